@@ -1,0 +1,8 @@
+"""`python -m dtviz` is the command `dtviz`."""
+
+import sys
+
+from dtviz.cli import main
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,253 @@
+"""The command line: `dtviz` starts the app, `dtviz grow FILE --target NAME` prints a tree.
+
+Glossary
+    home      the folder of app.py: inside the installed package, else the checkout
+    options   streamlit's settings by dotted name, read from the home's .streamlit/config.toml
+
+Streamlit is imported only to start the app, the engine only to grow: each command stays quick.
+"""
+
+from __future__ import annotations
+
+import argparse
+import errno
+import os
+import socket
+import sys
+import threading
+import tomllib
+import webbrowser
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import streamlit as st
+
+PORT = 8501
+LOOPBACK = ("localhost", "127.0.0.1")
+FORMATS = ("text", "json", "python", "sql", "dot")
+ORDERS = ("depth", "breadth", "best")
+OK, FAILED, MISUSED = 0, 1, 2
+
+
+class UsageError(ValueError):
+    """What was asked for cannot be done, and what can: one line for the user."""
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run the command in `argv`; the exit code: 0 done, 2 misused, 130 interrupted."""
+    args = _parser().parse_args(argv)
+    try:
+        return grow(args) if args.command == "grow" else start(args)
+    except BrokenPipeError:
+        return _quiet_pipe()
+    except (ValueError, OSError) as error:
+        print(f"dtviz: {_line(error)}", file=sys.stderr)
+        return MISUSED
+    except KeyboardInterrupt:
+        return 130
+
+
+# --- starting the app ---------------------------------------------------------------------------
+
+
+def start(args: argparse.Namespace) -> int:
+    """Serve the app until it is stopped."""
+    folder = home()
+    options = {**read_options(folder), **server_options(args.host, args.port)}
+    if args.no_browser:
+        options["server.headless"] = True
+    need_free_port(args.host, args.port)
+
+    import streamlit as st
+
+    try:
+        app = st.App(folder / "app.py", lifespan=_announce(args.host, args.port))
+        app.run(config=options)
+    except KeyboardInterrupt:
+        print()
+    return OK
+
+
+def home() -> Path:
+    """The folder that holds app.py: the installed package's own, else the checkout's."""
+    package = Path(__file__).resolve().parent
+    for folder in (package / "_app", package.parent):
+        if (folder / "app.py").is_file():
+            return folder
+    raise UsageError("app.py is not installed beside dtviz; install dtviz again with pip")
+
+
+def read_options(folder: Path) -> dict[str, Any]:
+    """The settings in the home's config.toml, by dotted name: {'server.maxUploadSize': 5, ...}."""
+    text = (folder / ".streamlit" / "config.toml").read_text(encoding="utf-8")
+    return dict(_flat(tomllib.loads(text)))
+
+
+def server_options(host: str, port: int) -> dict[str, Any]:
+    """The settings that say where to listen, and to whom.
+
+    On the loopback address only requests for that name are answered, so that no web page can
+    reach the app through a name of its own (DNS rebinding).
+    """
+    return {
+        "server.address": host,
+        "server.port": port,
+        "server.allowedHosts": [*LOOPBACK] if host in LOOPBACK else [],
+        "logger.hideWelcomeMessage": True,  # it asks an outside host for this machine's address
+    }
+
+
+def need_free_port(host: str, port: int) -> None:
+    """Raise UsageError when nobody could listen there."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    with socket.socket(family) as probe:
+        if os.name != "nt":  # there it would let two servers share a port
+            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind((host, port))
+        except OSError as error:
+            raise UsageError(_why_not(host, port, error)) from None
+
+
+def _why_not(host: str, port: int, error: OSError) -> str:
+    if error.errno == errno.EADDRINUSE:
+        other = port + 1 if port < 65535 else port - 1
+        return f"port {port} is already in use; choose another: dtviz --port {other}"
+    if error.errno == errno.EACCES:
+        return f"port {port} needs rights this user lacks; choose one above 1023"
+    return f"cannot listen on {host} port {port}: {_line(error)}"
+
+
+def _flat(table: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:
+    for name, value in table.items():
+        if isinstance(value, dict):
+            yield from _flat(value, f"{prefix}{name}.")
+        else:
+            yield prefix + name, value
+
+
+def _announce(host: str, port: int) -> Any:
+    """What to do once the server stands: print its address and open it, where there is a screen."""
+
+    @asynccontextmanager
+    async def lifespan(_app: st.App) -> AsyncIterator[None]:
+        import streamlit as st
+
+        url = f"http://{_name(host)}:{port}"
+        print(f"dtviz is at {url} (Ctrl-C stops it)", flush=True)
+        if not st.get_option("server.headless"):
+            threading.Thread(target=webbrowser.open, args=(url,), daemon=True).start()
+        yield
+
+    return lifespan
+
+
+def _name(host: str) -> str:
+    """The host as a browser on this machine calls it."""
+    if host in ("", "0.0.0.0", "::", *LOOPBACK):
+        return "localhost"
+    return f"[{host}]" if ":" in host else host
+
+
+# --- growing a tree -----------------------------------------------------------------------------
+
+
+def grow(args: argparse.Namespace) -> int:
+    """Print the tree of a table in the format asked for; what the reader noted goes to stderr."""
+    import dtviz
+    from dtviz.data import summary
+
+    features = _names(args.features)
+    data = dtviz.read_table(args.file, target=args.target, features=features, task=args.task)
+    for line in summary(data.notes):
+        print(f"note: {line}", file=sys.stderr)
+    usual = "entropy" if data.task == "classification" else "squared_error"
+    rules = dtviz.Rules(
+        criterion=args.criterion or usual,
+        max_depth=args.max_depth,
+        min_samples_split=args.min_samples_split,
+        min_samples_leaf=args.min_samples_leaf,
+        max_leaf_nodes=args.max_leaf_nodes,
+        min_gain=args.min_gain,
+        order=args.order,
+    )
+    print(dtviz.fit(data, rules).export(args.format).rstrip("\n"), flush=True)
+    return OK
+
+
+def _names(text: str | None) -> list[str] | None:
+    """The names in a comma-separated list: 'a, b' -> ['a', 'b']; quotes keep a comma in a name."""
+    if text is None:
+        return None
+    import csv
+
+    return [name.strip() for name in next(csv.reader([text], skipinitialspace=True), [])]
+
+
+# --- words in and out ---------------------------------------------------------------------------
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="dtviz",
+        description="Decision trees, one visible step at a time. Without a command: start the app.",
+    )
+    parser.add_argument("--version", action="version", version=f"dtviz {_version()}")
+    parser.add_argument("--port", type=_port, default=PORT, help=f"port to listen on ({PORT})")
+    parser.add_argument(
+        "--host",
+        default="localhost",
+        help="address to listen on (localhost: this machine only; 0.0.0.0: the whole network)",
+    )
+    parser.add_argument("--no-browser", action="store_true", help="do not open a browser")
+    _add_grow(parser.add_subparsers(dest="command", title="commands"))
+    return parser
+
+
+def _add_grow(commands: Any) -> None:
+    cmd = commands.add_parser("grow", help="print the tree of a table", description=grow.__doc__)
+    add = cmd.add_argument
+    add("file", metavar="FILE", help="a csv or tsv file")
+    add("--target", required=True, metavar="NAME", help="the column to predict")
+    add("--features", metavar="A,B", help="the columns to cut on (every numeric one)")
+    add("--task", choices=("classification", "regression"), help="what the target is (inferred)")
+    add("--criterion", metavar="NAME", help="measure of a cut (entropy, or squared_error)")
+    add("--max-depth", type=int, metavar="N", help="levels below the root (no limit)")
+    add("--min-samples-split", type=int, default=2, metavar="N", help="rows a cut needs (2)")
+    add("--min-samples-leaf", type=int, default=1, metavar="N", help="rows each side keeps (1)")
+    add("--max-leaf-nodes", type=int, metavar="N", help="leaves at most (no limit)")
+    add("--min-gain", type=float, default=0.0, metavar="G", help="gain a cut must reach (0)")
+    add("--order", choices=ORDERS, default="depth", help="which open node is next (depth)")
+    add("--format", choices=FORMATS, default="text", help="what to print (text)")
+
+
+def _port(text: str) -> int:
+    """The port number in `text`; argparse turns the error into its own one line."""
+    if not text.isdecimal() or not 1 <= int(text) <= 65535:
+        raise argparse.ArgumentTypeError(f"must be a number from 1 to 65535; not {text!r}")
+    return int(text)
+
+
+def _version() -> str:
+    from importlib.metadata import PackageNotFoundError, version
+
+    try:
+        return version("dtviz")
+    except PackageNotFoundError:
+        return "(not installed)"
+
+
+def _line(error: BaseException) -> str:
+    """The error as one line."""
+    if isinstance(error, OSError) and error.strerror:
+        return f"{error.strerror}: {error.filename}" if error.filename else error.strerror
+    return " ".join(str(error).split()) or type(error).__name__
+
+
+def _quiet_pipe() -> int:
+    """The reader of our output has gone: say no more, not even while Python closes down."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return FAILED

@@ -1,0 +1,277 @@
+"""The data a tree is grown on: a read-only table of numbers and one target.
+
+Glossary
+    row        one example; rows are counted from 0 in code and by file line in notes
+    feature    one column the tree may cut on (numeric here; the kind is kept by name)
+    target     the column to predict: class codes, or a number
+    note       one thing that was read as missing, left out or changed on the way in
+    recipe     the name and parameters that rebuild a dataset; small, hashable, goes in a link
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Hashable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from dtviz.text import clean, quoted
+
+Task = Literal["classification", "regression"]
+Value = str | int | float | bool | tuple[str, ...] | None
+
+MAX_CLASSES = 1000
+MAX_FEATURES = 500
+WHOLE_NUMBER_CLASSES = 20
+
+
+class DataError(ValueError):
+    """What is wrong with the data, what is allowed and what to do, in one message for the user."""
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """One thing the reader did that the user should know of.
+
+    `line` is the file's line (the header is line 1) or, for a frame, the row counted from 1.
+    """
+
+    kind: Literal["file", "column", "row", "cell"]
+    text: str
+    line: int | None = None
+    column: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Recipe:
+    """The name and parameters that rebuild a dataset; `params` are sorted (name, value) pairs."""
+
+    name: str
+    params: tuple[tuple[str, Value], ...] = ()
+
+    def get(self, key: str, default: Value = None) -> Value:
+        """The parameter `key`, or `default`."""
+        return dict(self.params).get(key, default)
+
+
+def recipe(name: str, **params: Value) -> Recipe:
+    """The recipe of that name, its parameters in alphabetical order."""
+    return Recipe(name, tuple(sorted(params.items())))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Dataset:
+    """Rows to learn from.
+
+    `columns` has shape (M, n), float64, one line a feature; `y` has shape (n,): class codes into
+    `classes` or float64 numbers. Both are read-only. `classes` is empty for regression.
+    """
+
+    columns: NDArray[np.float64]
+    y: NDArray[Any]
+    features: tuple[str, ...]
+    target: str
+    classes: tuple[Hashable, ...]
+    task: Task
+    kinds: tuple[str, ...] = ()
+    notes: tuple[Note, ...] = ()
+
+    @property
+    def n(self) -> int:
+        """Number of rows."""
+        return int(self.columns.shape[1])
+
+    @property
+    def class_names(self) -> tuple[str, ...]:
+        """The classes as text, cleaned for display."""
+        return tuple(clean(str(c)) for c in self.classes)
+
+
+def dataset(
+    columns: Sequence[NDArray[Any]] | NDArray[Any],
+    y: NDArray[Any],
+    features: Sequence[str],
+    target: str,
+    classes: Sequence[Hashable] = (),
+    notes: Iterable[Note] = (),
+) -> Dataset:
+    """A Dataset from arrays: `columns` (M, n); `y` codes into `classes`, or numbers if none."""
+    table = np.ascontiguousarray(np.array(columns, dtype=np.float64).reshape(len(features), len(y)))
+    codes = np.array(y, dtype=np.min_scalar_type(max(len(classes) - 1, 0)) if classes else float)
+    table.setflags(write=False)
+    codes.setflags(write=False)
+    task: Task = "classification" if classes else "regression"
+    kinds = ("numeric",) * len(features)
+    return Dataset(
+        table, codes, tuple(features), target, tuple(classes), task, kinds, tuple(notes)
+    )
+
+
+def from_frame(
+    frame: pd.DataFrame,
+    target: str,
+    features: Sequence[str] | None = None,
+    task: Task | None = None,
+    notes: Iterable[Note] = (),
+) -> Dataset:
+    """The Dataset of a pandas frame.
+
+    `features=None` takes every numeric column but the target. `task=None` infers: text, booleans,
+    or whole numbers with at most 20 distinct values mean classification, any other number
+    regression. Rows with no value in the target or a feature are left out, each with a note;
+    infinite values count as missing. Raises DataError when a column is unknown or unusable.
+    """
+    frame = _unique_columns(frame)
+    log = list(notes)
+    _need_column(frame, target, "target")
+    names = _feature_names(frame, target, features, log)
+    matrix = [_numbers(frame[name]) for name in names]
+    series = frame[target]
+    chosen = task or infer_task(series)
+    if chosen not in ("classification", "regression"):
+        raise DataError(f"`task` must be 'classification', 'regression' or None; not {task!r}")
+    y = _numbers(series) if chosen == "regression" else None
+    keep = _complete_rows(frame, names, matrix, target, log)
+    table = [column[keep] for column in matrix]
+    if y is not None:
+        return dataset(table, y[keep], names, target, (), log)
+    codes, classes = _codes(series[keep], target)
+    return dataset(table, codes, names, target, classes, log)
+
+
+def infer_task(series: pd.Series[Any]) -> Task:
+    """Classification for text, booleans and few whole numbers; regression for other numbers."""
+    if pd.api.types.is_bool_dtype(series) or not pd.api.types.is_numeric_dtype(series):
+        return "classification"
+    values = np.unique(_finite(_numbers(series)))
+    whole = bool(np.all(values == np.floor(values)))
+    return "classification" if whole and len(values) <= WHOLE_NUMBER_CLASSES else "regression"
+
+
+def is_feature(series: pd.Series[Any]) -> bool:
+    """Whether a column can be cut on: numbers or booleans."""
+    return bool(pd.api.types.is_numeric_dtype(series) or pd.api.types.is_bool_dtype(series))
+
+
+def summary(notes: Iterable[Note]) -> list[str]:
+    """The notes as few sentences: equal texts are counted together, with their first lines."""
+    groups: dict[tuple[str, str, str | None], list[int | None]] = {}
+    for note in notes:
+        groups.setdefault((note.kind, note.text, note.column), []).append(note.line)
+    return [_sentence(kind, text, column, lines) for (kind, text, column), lines in groups.items()]
+
+
+def _sentence(kind: str, text: str, column: str | None, lines: list[int | None]) -> str:
+    where = f"column {quoted(column)}: " if column is not None else ""
+    numbers = [str(line) for line in lines if line is not None]
+    if not numbers:
+        return f"{where}{text}"
+    some = ", ".join(numbers[:5]) + (", ..." if len(numbers) > 5 else "")
+    plural = "s" if len(numbers) > 1 else ""
+    return f"{len(numbers)} {kind}{plural}: {where}{text} (line{plural} {some})"
+
+
+def _unique_columns(frame: pd.DataFrame) -> pd.DataFrame:
+    names = [str(name) for name in frame.columns]
+    twice = [name for name, count in Counter(names).items() if count > 1]
+    if twice:
+        raise DataError(f"column {quoted(twice[0])} occurs more than once; give each its own name")
+    return frame if names == list(frame.columns) else frame.set_axis(names, axis=1)
+
+
+def _need_column(frame: pd.DataFrame, name: str, role: str) -> None:
+    if name not in frame.columns:
+        known = ", ".join(quoted(c) for c in list(frame.columns)[:20]) or "none"
+        raise DataError(f"`{role}` must be one of the columns ({known}); not {quoted(str(name))}")
+
+
+def _feature_names(
+    frame: pd.DataFrame, target: str, features: Sequence[str] | None, log: list[Note]
+) -> tuple[str, ...]:
+    if features is None:
+        others = [name for name in frame.columns if name != target]
+        names = tuple(name for name in others if is_feature(frame[name]))
+        text = "text column, not used as a feature: a cut needs numbers"
+        log += [Note("column", text, None, name) for name in others if name not in names]
+    else:
+        names = tuple(features)
+        for name in names:
+            _need_column(frame, name, "features")
+            if name == target:
+                raise DataError(f"{quoted(name)} is the target; it cannot be a feature too")
+            if not is_feature(frame[name]):
+                raise DataError(f"{quoted(name)} holds text; a feature needs numbers")
+        if len(set(names)) < len(names):
+            raise DataError("`features` names a column twice; name each once")
+    if not names:
+        raise DataError("no numeric feature is left; the table needs one beside the target")
+    if len(names) > MAX_FEATURES:
+        raise DataError(f"at most {MAX_FEATURES} features; not {len(names):,}: name the ones to use")
+    return names
+
+
+def _numbers(series: pd.Series[Any]) -> NDArray[np.float64]:
+    try:
+        return np.asarray(series.to_numpy(dtype=np.float64, na_value=np.nan))
+    except (TypeError, ValueError):
+        name = quoted(str(series.name))
+        raise DataError(f"{name} holds text; regression needs a number in every row") from None
+
+
+def _finite(values: NDArray[np.float64]) -> NDArray[np.float64]:
+    return values[np.isfinite(values)]
+
+
+def _complete_rows(
+    frame: pd.DataFrame,
+    names: Sequence[str],
+    matrix: Sequence[NDArray[np.float64]],
+    target: str,
+    log: list[Note],
+) -> NDArray[np.bool_]:
+    """Which rows have a value everywhere; each other row gets a note that names the columns."""
+    has_y = np.isfinite(_numbers(frame[target])) if is_feature(frame[target]) else frame[target].notna()
+    holes = np.array([~has_y, *(~np.isfinite(column) for column in matrix)])
+    keep: NDArray[np.bool_] = ~holes.any(axis=0)
+    labels = [target, *names]
+    lines = frame.attrs.get("lines")
+    for row in np.flatnonzero(~keep).tolist():
+        empty = ", ".join(quoted(labels[j]) for j in np.flatnonzero(holes[:, row]).tolist())
+        line = int(lines[row]) if lines is not None else row + 1
+        log.append(Note("row", f"left out, no value in {empty}", line))
+    if not keep.any():
+        raise DataError(
+            f"0 of {len(frame):,} rows have a value in the target and every feature; "
+            "choose features with fewer gaps"
+        )
+    return keep
+
+
+def _codes(series: pd.Series[Any], target: str) -> tuple[NDArray[Any], tuple[Hashable, ...]]:
+    values = series.to_numpy()
+    distinct = _in_order(list(pd.unique(series)))
+    if len(distinct) > MAX_CLASSES:
+        raise DataError(
+            f"{quoted(target)} has {len(distinct):,} distinct values; at most {MAX_CLASSES:,} can "
+            "be classes: choose another target, or a number as a regression target"
+        )
+    place = {value: code for code, value in enumerate(distinct)}
+    codes = np.array([place[value] for value in values], dtype=np.int64)
+    return codes, tuple(_plain(value) for value in distinct)
+
+
+def _in_order(values: list[Any]) -> list[Any]:
+    try:
+        return sorted(values)
+    except TypeError:
+        return sorted(values, key=lambda value: (type(value).__name__, str(value)))
+
+
+def _plain(value: Any) -> Hashable:
+    plain = value.item() if isinstance(value, np.generic) else value
+    whole = isinstance(plain, float) and plain == int(plain)
+    return int(plain) if whole else plain

@@ -1,0 +1,340 @@
+"""Every candidate of many nodes at once, and the best of each.
+
+Glossary
+    frontier   the nodes that are searched together: for each feature their rows, sorted by that
+               feature inside each node, one segment a node
+    cut        a place in a segment where the value changes; its threshold lies half-way
+    tie        two cuts whose scores differ by no more than rounding
+
+A frontier of one node is a single step, a frontier of many is a whole level: one scan serves both.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dtviz.criteria import Criterion, Sides, running_variance
+from dtviz.data import Dataset
+from dtviz.splits import Split, axis_split, midpoint
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.intp]
+Bools = NDArray[np.bool_]
+
+ROUNDING = 1e-12
+"""Scores closer than this (times the node's variance, for numbers) are equal."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Frontier:
+    """The rows of m nodes: `rows` has shape (M, N); node j owns starts[j] : starts[j] + sizes[j]."""
+
+    rows: Ints
+    starts: Ints
+    sizes: Ints
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Cuts:
+    """One entry a cut of the frontier, ordered by feature, node, threshold; arrays (cuts,).
+
+    `place` is the cut's position in the flattened (M, N) rows, `node` its node in the frontier.
+    """
+
+    place: Ints
+    node: Ints
+    lower: Floats
+    upper: Floats
+    sides: Sides
+    score: Floats
+    tolerance: Floats
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Best:
+    """The best cut of each node, arrays (m,); where `cut` is -1 no cut is admissible."""
+
+    cut: Ints
+    feature: Ints
+    lower: Floats
+    upper: Floats
+    threshold: Floats
+    gain: Floats
+    any_cut: Bools
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Candidates:
+    """Every cut of one node, ordered by feature then threshold; all arrays have shape (cuts,).
+
+    `score` ranks them (the gain, unless the criterion has a measure of its own); `best` is the
+    index of the winner or None; `tied` marks every admissible cut that scores as much.
+    """
+
+    feature: Ints
+    threshold: Floats
+    lower: Floats
+    upper: Floats
+    n_left: Ints
+    n_right: Ints
+    left: NDArray[Any]
+    right: NDArray[Any]
+    impurity_left: Floats
+    impurity_right: Floats
+    gain: Floats
+    score: Floats
+    admissible: Bools
+    boundary: Bools
+    tied: Bools
+    best: int | None
+
+    def __len__(self) -> int:
+        return len(self.feature)
+
+    def split(self, index: int) -> Split:
+        """The split of cut `index`."""
+        return axis_split(self.feature[index], self.threshold[index])
+
+    def of_feature(self, feature: int) -> slice:
+        """Where the cuts of one feature stand."""
+        first, last = np.searchsorted(self.feature, [feature, feature + 1])
+        return slice(int(first), int(last))
+
+    def find(self, split: Split) -> int | None:
+        """The index of the cut with exactly this split, or None."""
+        span = self.of_feature(split.feature)
+        at = span.start + int(np.searchsorted(self.threshold[span], split.threshold))
+        found = at < span.stop and self.threshold[at] == split.threshold
+        return at if found else None
+
+
+def frontier(data: Dataset, groups: Sequence[Ints]) -> Frontier:
+    """The frontier of the nodes whose row numbers are `groups`, sorted once a feature."""
+    sizes = np.array([len(group) for group in groups], dtype=np.intp)
+    rows = np.concatenate(groups) if len(groups) > 1 else groups[0]
+    order = np.argsort(data.columns.take(rows, axis=1), axis=1)
+    if len(groups) > 1:
+        node = np.repeat(np.arange(len(groups)), sizes).astype(_small(len(groups)))
+        by_node = np.argsort(node.take(order), axis=1, kind="stable")
+        order = np.take_along_axis(order, by_node, axis=1)
+    return Frontier(rows.take(order), _starts(sizes), sizes)
+
+
+def root_frontier(data: Dataset) -> Frontier:
+    """The frontier of the root alone: all rows."""
+    order = np.argsort(data.columns, axis=1)
+    return Frontier(order, np.zeros(1, np.intp), np.array([data.n], np.intp))
+
+
+def scan(data: Dataset, front: Frontier, criterion: Criterion) -> Cuts:
+    """Every cut of every node of the frontier with its gain and score, in one pass."""
+    n_features, width = front.rows.shape
+    m = len(front.sizes)
+    starts = (np.arange(n_features)[:, None] * width + front.starts).ravel()
+    ends = starts + np.tile(front.sizes, n_features)
+    x = _values(data, front.rows)
+    place = _changes(x, ends)
+    per_segment = np.diff(np.searchsorted(place, np.append(starts, x.size)))
+    segment = np.repeat(np.arange(len(starts)), per_segment)
+    node = segment % m if m > 1 else np.zeros(len(place), np.intp)
+    left, total = _sums(data, front, place, starts, ends, segment)
+    n_left = place - starts.take(segment) + 1
+    n = front.sizes.take(node)
+    n_right = n - n_left
+    right = total.take(node, axis=1) - left
+    spread = criterion.spread
+    whole = spread(total, front.sizes).take(node)
+    gain = (whole - (spread(left, n_left) + spread(right, n_right))) / n
+    tolerance = _tolerance(data, front)
+    gain[gain <= tolerance.take(node)] = 0.0
+    sides = Sides(left, right, n_left, n_right, gain)
+    score = gain if criterion.measure is None else criterion.measure(sides)
+    return Cuts(place, node, x.take(place), x.take(place + 1), sides, score, tolerance)
+
+
+def best(cuts: Cuts, front: Frontier, min_samples_leaf: int) -> Best:
+    """The best admissible cut of each node; ties go to the lowest feature, then threshold."""
+    m = len(front.sizes)
+    width = front.rows.shape[1]
+    score = np.where(_admissible(cuts.sides, min_samples_leaf), cuts.score, -np.inf)
+    top = np.full(m, -np.inf)
+    np.maximum.at(top, cuts.node, score)
+    equal = np.flatnonzero(score >= (top - cuts.tolerance).take(cuts.node))
+    equal = equal[score[equal] > -np.inf][::-1]
+    first = np.full(m, -1, np.intp)
+    first[cuts.node.take(equal)] = equal  # written backwards: the first of equal cuts stays
+    any_cut = np.bincount(cuts.node, minlength=m) > 0
+    if not len(cuts.place):
+        none = np.full(m, np.nan)
+        return Best(first, np.zeros(m, np.intp), none, none, none, none, any_cut)
+    at = np.maximum(first, 0)
+    lower, upper = cuts.lower.take(at), cuts.upper.take(at)
+    middle = midpoint(lower, upper)
+    gain = cuts.sides.gain.take(at)
+    return Best(first, cuts.place.take(at) // width, lower, upper, middle, gain, any_cut)
+
+
+def divide(data: Dataset, front: Frontier, splits: Best) -> tuple[Bools, Ints]:
+    """Which of the frontier's rows go left at their node's best cut, and how many a node.
+
+    The first answer has shape (N,) and follows `front.rows[0]`; nodes without a cut keep all left.
+    """
+    rows = front.rows[0]
+    feature = np.repeat(splits.feature * data.n, front.sizes)
+    limit = np.repeat(np.where(splits.cut < 0, np.inf, splits.threshold), front.sizes)
+    left = data.columns.ravel().take(feature + rows) <= limit
+    return left, np.add.reduceat(left, front.starts, dtype=np.intp)
+
+
+def children(front: Frontier, left: Bools, n_left: Ints, keep: Bools) -> Frontier:
+    """The frontier of the children, all left ones before all right ones, each feature still sorted.
+
+    `keep` has shape (2 m,): which left and which right children go on.
+    """
+    m = len(front.sizes)
+    sizes = np.concatenate([n_left, front.sizes - n_left])[keep]
+    first = front.rows[0]
+    mark = np.zeros(int(first.max(initial=-1)) + 1, np.bool_)
+    sides = []
+    for side, going in ((left, keep[:m]), (~left, keep[m:])):
+        mark[first] = side & np.repeat(going, front.sizes)
+        kept = np.compress(mark.take(front.rows).ravel(), front.rows.ravel())
+        sides.append(kept.reshape(len(front.rows), -1))
+    return Frontier(np.concatenate(sides, axis=1), _starts(sizes), sizes)
+
+
+def first_feature(front: Frontier) -> Frontier:
+    """The same nodes with one ordering only: enough to sum up their rows."""
+    return Frontier(front.rows[:1], front.starts, front.sizes)
+
+
+def candidates(
+    data: Dataset, rows: Ints, criterion: Criterion, min_samples_leaf: int = 1
+) -> Candidates:
+    """Every candidate of the node that holds `rows`, with all that is shown of it."""
+    front = frontier(data, [rows])
+    cuts = scan(data, front, criterion)
+    winner = int(best(cuts, front, min_samples_leaf).cut[0])
+    admissible = _admissible(cuts.sides, min_samples_leaf)
+    sides = cuts.sides
+    inside = front.rows.ravel()
+    if data.classes:
+        impurity_left = np.maximum(criterion.spread(sides.left, sides.n_left) / sides.n_left, 0)
+        impurity_right = np.maximum(criterion.spread(sides.right, sides.n_right) / sides.n_right, 0)
+    else:
+        impurity_left, impurity_right = _side_variances(data.y.take(front.rows), cuts.place)
+    top = cuts.score[winner] if winner >= 0 else np.inf
+    return Candidates(
+        feature=cuts.place // front.rows.shape[1],
+        threshold=midpoint(cuts.lower, cuts.upper),
+        lower=cuts.lower,
+        upper=cuts.upper,
+        n_left=sides.n_left,
+        n_right=sides.n_right,
+        left=sides.left,
+        right=sides.right,
+        impurity_left=impurity_left,
+        impurity_right=impurity_right,
+        gain=sides.gain,
+        score=cuts.score,
+        admissible=admissible,
+        boundary=_boundary(data.y.take(inside), cuts.place, front.rows.shape[1]),
+        tied=admissible & (cuts.score >= top - cuts.tolerance[0]),
+        best=winner if winner >= 0 else None,
+    )
+
+
+def _starts(sizes: Ints) -> Ints:
+    return np.cumsum(sizes) - sizes
+
+
+def _small(count: int) -> np.dtype[Any]:
+    """The smallest integer type for `count` labels: numpy sorts 16-bit keys in linear time."""
+    return np.min_scalar_type(max(count - 1, 0))
+
+
+def _values(data: Dataset, rows: Ints) -> Floats:
+    """The sorted values of every feature, flat (M N,)."""
+    offset = np.arange(len(rows))[:, None] * data.n
+    return data.columns.ravel().take((rows + offset).ravel())
+
+
+def _changes(x: Floats, ends: Ints) -> Ints:
+    """The places where the next value of the same segment is larger."""
+    change = np.zeros(x.size, np.bool_)
+    np.less(x[:-1], x[1:], out=change[:-1])
+    change[ends - 1] = False
+    return np.flatnonzero(change)
+
+
+def _sums(
+    data: Dataset, front: Frontier, place: Ints, starts: Ints, ends: Ints, segment: Ints
+) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Sums left of each cut, (d, cuts), and over each node, (d, m)."""
+    m = len(front.sizes)
+    y = data.y.take(front.rows.ravel())
+    if not data.classes:
+        sizes = ends - starts
+        mean = np.add.reduceat(y, starts) / sizes
+        total = _running(y - np.repeat(mean, sizes))
+        left = total.take(place + 1) - total.take(starts).take(segment)
+        return left[None, :], (total.take(ends[:m]) - total.take(starts[:m]))[None, :]
+    k = len(data.classes)
+    left = np.empty((k, len(place)), np.intp)
+    node = np.empty((k, m), np.intp)
+    left[0] = place - starts.take(segment) + 1
+    node[0] = front.sizes
+    for c in range(1, k):
+        total = _running(y == c)
+        left[c] = total.take(place + 1) - total.take(starts).take(segment)
+        node[c] = total.take(ends[:m]) - total.take(starts[:m])
+        left[0] -= left[c]
+        node[0] -= node[c]
+    return left, node
+
+
+def _running(values: NDArray[Any]) -> NDArray[Any]:
+    """Sums of the first 0, 1, ..., n values, shape (n + 1,)."""
+    kind = np.intp if values.dtype == np.bool_ else values.dtype
+    total = np.zeros(len(values) + 1, kind)
+    np.cumsum(values, out=total[1:])
+    return total
+
+
+def _tolerance(data: Dataset, front: Frontier) -> Floats:
+    """What counts as rounding in each node's scores, shape (m,)."""
+    if data.classes:
+        return np.full(len(front.sizes), ROUNDING)
+    y = data.y.take(front.rows[0])
+    mean = np.add.reduceat(y, front.starts) / front.sizes
+    square = np.square(y - np.repeat(mean, front.sizes))
+    return ROUNDING * np.add.reduceat(square, front.starts) / front.sizes
+
+
+def _admissible(sides: Sides, min_samples_leaf: int) -> Bools:
+    return np.minimum(sides.n_left, sides.n_right) >= min_samples_leaf
+
+
+def _side_variances(y: NDArray[Any], place: Ints) -> tuple[Floats, Floats]:
+    """The variance left and right of each cut; `y` is (M, N), sorted by each feature."""
+    left = np.concatenate([running_variance(line) for line in y])
+    right = np.concatenate([running_variance(line[::-1])[::-1] for line in y])
+    return left.take(place), right.take(place + 1)
+
+
+def _boundary(y: NDArray[Any], place: Ints, width: int) -> Bools:
+    """Whether the rows at the two values beside a cut differ in y [C]; fades hopeless cuts."""
+    change = _running(y[1:] != y[:-1])
+    line = place // width * width
+    before = np.zeros(len(place), np.intp)
+    before[1:] = place[:-1] + 1
+    after = np.full(len(place), len(y) - 1, np.intp)
+    after[:-1] = place[1:]
+    first = np.maximum(before, line)
+    last = np.minimum(after, line + width - 1)
+    return np.asarray(change.take(last) > change.take(first))

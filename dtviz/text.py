@@ -1,0 +1,75 @@
+"""Text from outside made harmless, and numbers made short: one function a place it is written to.
+
+Everything a file, a link or a person brings (column names, class labels, cells) passes `clean`
+when it comes in and one of the escapes below when it goes out.
+"""
+
+from __future__ import annotations
+
+import html
+import math
+import re
+import unicodedata
+
+MAX_LENGTH = 60
+_PUNCTUATION = re.compile(r"([!-/:-@\[-`{-~])")
+_LATEX = {
+    "\\": r"\textbackslash{}", "{": r"\{", "}": r"\}", "$": r"\$", "&": r"\&", "#": r"\#",
+    "%": r"\%", "_": r"\_", "^": r"\textasciicircum{}", "~": r"\textasciitilde{}",
+}  # fmt: skip
+
+
+def clean(text: str) -> str:
+    """`text` in NFC, without control and format characters, at most 60 characters long."""
+    normal = unicodedata.normalize("NFC", text[: 4 * MAX_LENGTH])
+    kept = "".join(c if unicodedata.category(c)[0] != "C" else " " for c in normal)
+    line = " ".join(kept.split())
+    return line if len(line) <= MAX_LENGTH else line[: MAX_LENGTH - 1] + "…"
+
+
+def quoted(text: str) -> str:
+    """`text` cleaned and in single quotes, for messages."""
+    return f"'{clean(text)}'"
+
+
+def markdown(text: str) -> str:
+    """`text` as literal Markdown: nothing in it links, embeds or formats."""
+    escaped = _PUNCTUATION.sub(r"\\\1", clean(text))
+    return re.sub(r"(:|@|www)", "\\1\u2060", escaped)
+
+
+def plotly(text: str) -> str:
+    """`text` as literal plotly text: no tags, no %{templates}, no TeX."""
+    return html.escape(clean(text)).replace("%{", "%&#123;").replace("$", "&#36;")
+
+
+def latex(text: str) -> str:
+    """`text` as literal LaTeX text inside `\\text{...}`, as KaTeX reads it."""
+    return r"\text{" + "".join(_LATEX.get(c, c) for c in clean(text)) + "}"
+
+
+def number(value: float, digits: int = 4) -> str:
+    """`value` with at most `digits` significant digits, without trailing zeros: 0.9183, 12000."""
+    if not math.isfinite(value):
+        return "-" if math.isnan(value) else ("∞" if value > 0 else "-∞")
+    short = float(f"{value:.{digits}g}")
+    if short == 0 or 1e-4 <= abs(short) < 1e15:
+        return f"{short:.0f}" if short == int(short) else repr(short)
+    return f"{short:g}"
+
+
+def threshold(value: float, lower: float, upper: float) -> str:
+    """`value` as short as it can be said while `lower <= text < upper` holds (4 digits or more).
+
+    `lower` and `upper` are the neighbouring values of the feature in the node, so that the text,
+    read back as a number, sends every row to the same side as `value` does.
+    """
+    for digits in range(4, 17):
+        if lower <= float(short := number(value, digits)) < upper:
+            return short
+    return repr(value)
+
+
+def count(n: int, noun: str) -> str:
+    """`n` and the noun in the right number: '1 row', '2,000 rows'."""
+    return f"{n:,} {noun}" + ("" if n == 1 else "s" if not noun.endswith("s") else "es")
