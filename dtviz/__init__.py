@@ -1,0 +1,39 @@
+"""dtviz: how a decision tree is grown, and why each split is made.
+
+data = dtviz.load("moons", n=200, noise=0.25, seed=7)
+rules = dtviz.Rules(criterion="entropy", max_depth=3)
+model = dtviz.fit(data, rules)
+print(model.export("text"))
+"""
+
+from dtviz.criteria import impurity
+from dtviz.data import DataError, Dataset, from_frame
+from dtviz.datasets import load
+from dtviz.model import Model, fit
+
+# from dtviz.read import read_table
+from dtviz.rules import Rules, RulesError
+from dtviz.splits import axis_split
+from dtviz.trace import Step, candidates, steps
+from dtviz.tree import Collapse, Grow, LogError
+
+__version__ = "0.1.0"
+__all__ = [
+    "Collapse",
+    "DataError",
+    "Dataset",
+    "Grow",
+    "LogError",
+    "Model",
+    "Rules",
+    "RulesError",
+    "Step",
+    "axis_split",
+    "candidates",
+    "fit",
+    "from_frame",
+    "impurity",
+    "load",
+    #    "read_table",
+    "steps",
+]

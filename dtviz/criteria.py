@@ -120,7 +120,13 @@ CRITERIA: dict[str, Criterion] = {
         Criterion("gini", "Gini", "classification", "", _GINI, gini_spread),
         Criterion("error", "Error", "classification", "", r"1 - \max_k p_k", error_spread),
         Criterion(
-            "gain_ratio", "Gain ratio", "classification", "bit", _ENTROPY, entropy_spread, gain_ratio
+            "gain_ratio",
+            "Gain ratio",
+            "classification",
+            "bit",
+            _ENTROPY,
+            entropy_spread,
+            gain_ratio,
         ),
         Criterion("cart", "CART measure", "classification", "", _GINI, gini_spread, cart_measure),
         Criterion(

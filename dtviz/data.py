@@ -106,9 +106,7 @@ def dataset(
     codes.setflags(write=False)
     task: Task = "classification" if classes else "regression"
     kinds = ("numeric",) * len(features)
-    return Dataset(
-        table, codes, tuple(features), target, tuple(classes), task, kinds, tuple(notes)
-    )
+    return Dataset(table, codes, tuple(features), target, tuple(classes), task, kinds, tuple(notes))
 
 
 def from_frame(
@@ -210,7 +208,9 @@ def _feature_names(
     if not names:
         raise DataError("no numeric feature is left; the table needs one beside the target")
     if len(names) > MAX_FEATURES:
-        raise DataError(f"at most {MAX_FEATURES} features; not {len(names):,}: name the ones to use")
+        raise DataError(
+            f"at most {MAX_FEATURES} features; not {len(names):,}: name the ones to use"
+        )
     return names
 
 
@@ -234,7 +234,9 @@ def _complete_rows(
     log: list[Note],
 ) -> NDArray[np.bool_]:
     """Which rows have a value everywhere; each other row gets a note that names the columns."""
-    has_y = np.isfinite(_numbers(frame[target])) if is_feature(frame[target]) else frame[target].notna()
+    has_y = (
+        np.isfinite(_numbers(frame[target])) if is_feature(frame[target]) else frame[target].notna()
+    )
     holes = np.array([~has_y, *(~np.isfinite(column) for column in matrix)])
     keep: NDArray[np.bool_] = ~holes.any(axis=0)
     labels = [target, *names]

@@ -106,9 +106,7 @@ def next_move(data: Dataset, rules: Rules, tree: Tree) -> Move | None:
     return next((move for move, _ in moves(data, rules, tree)), None)
 
 
-def _next_move(
-    data: Dataset, rules: Rules, tree: Tree, known: dict[int, Decision]
-) -> Move | None:
+def _next_move(data: Dataset, rules: Rules, tree: Tree, known: dict[int, Decision]) -> Move | None:
     """Look only as far as the order needs: at one leaf at a time unless it is best-first."""
     leaves = sorted(tree.rows, key=preorder if rules.order == "depth" else None)
     if rules.order == "best":

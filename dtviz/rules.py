@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import Any
 
-from dtviz.criteria import CRITERIA, Criterion, criteria_for
+from dtviz.criteria import CRITERIA, Criterion, criteria_for, default_criterion
 from dtviz.data import Task
 
 ORDERS = ("depth", "breadth", "best")
@@ -57,9 +57,9 @@ def criterion_of(rules: Rules, task: Task) -> Criterion:
     return criterion
 
 
-def rule_names() -> tuple[str, ...]:
-    """The names of all rules, in the order they are declared."""
-    return tuple(field.name for field in fields(Rules))
+def default_rules(task: Task) -> Rules:
+    """The rules before anything is chosen: the task's usual criterion, no limits."""
+    return Rules(criterion=default_criterion(task))
 
 
 def _refusal(name: str, allowed: str, value: Any) -> RulesError:

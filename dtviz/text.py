@@ -6,7 +6,7 @@ when it comes in and one of the escapes below when it goes out.
 
 from __future__ import annotations
 
-import html
+import html as _html
 import math
 import re
 import unicodedata
@@ -19,12 +19,12 @@ _LATEX = {
 }  # fmt: skip
 
 
-def clean(text: str) -> str:
-    """`text` in NFC, without control and format characters, at most 60 characters long."""
-    normal = unicodedata.normalize("NFC", text[: 4 * MAX_LENGTH])
+def clean(text: str, limit: int = MAX_LENGTH) -> str:
+    """`text` in NFC, without control and format characters, at most `limit` characters long."""
+    normal = unicodedata.normalize("NFC", text[: 4 * limit])
     kept = "".join(c if unicodedata.category(c)[0] != "C" else " " for c in normal)
     line = " ".join(kept.split())
-    return line if len(line) <= MAX_LENGTH else line[: MAX_LENGTH - 1] + "…"
+    return line if len(line) <= limit else line[: limit - 1] + "…"
 
 
 def quoted(text: str) -> str:
@@ -32,15 +32,20 @@ def quoted(text: str) -> str:
     return f"'{clean(text)}'"
 
 
-def markdown(text: str) -> str:
+def markdown(text: str, limit: int = MAX_LENGTH) -> str:
     """`text` as literal Markdown: nothing in it links, embeds or formats."""
-    escaped = _PUNCTUATION.sub(r"\\\1", clean(text))
+    escaped = _PUNCTUATION.sub(r"\\\1", clean(text, limit))
     return re.sub(r"(:|@|www)", "\\1\u2060", escaped)
 
 
 def plotly(text: str) -> str:
     """`text` as literal plotly text: no tags, no %{templates}, no TeX."""
-    return html.escape(clean(text)).replace("%{", "%&#123;").replace("$", "&#36;")
+    return html(text).replace("%{", "%&#123;").replace("$", "&#36;")
+
+
+def html(text: str) -> str:
+    """`text` as literal HTML, in labels of DOT too."""
+    return _html.escape(clean(text))
 
 
 def latex(text: str) -> str:

@@ -57,12 +57,13 @@ def find_chromium(own: str) -> str:
         if not _starts(named):
             pytest.fail(f"{VARIABLE}={named} does not start\n{HELP}", pytrace=False)
         return named
+    said = ""
     for install in (_nothing, _through_playwright, _through_apt):
-        said = install()
+        said += install() + "\n"
         for program in (*map(shutil.which, PROGRAMS), own):
             if program and _starts(program):
                 return program
-    pytest.fail(f"{HELP}\n\nThe last attempt said: {said}", pytrace=False)
+    pytest.fail(f"{HELP}\n\nThe attempts to install it said:\n{said.strip()}", pytrace=False)
 
 
 def _nothing() -> str:
@@ -76,9 +77,10 @@ def _through_playwright() -> str:
 def _through_apt() -> str:
     if not shutil.which("apt-get") or os.geteuid() != 0:
         return "no apt-get, or not root"
-    said = _run("apt-get", "update")
-    install = ("apt-get", "install", "--yes", "--no-install-recommends", "chromium")
-    return said + _run(*install)
+    apt = ("apt-get", "-o", "DPkg::Lock::Timeout=120")
+    said = _run(*apt, "update")
+    packages = ("chromium", "fonts-liberation")
+    return said + "\n" + _run(*apt, "install", "--yes", "--no-install-recommends", *packages)
 
 
 def _starts(program: str) -> bool:
@@ -111,9 +113,7 @@ def _run(*command: str) -> str:
 def _once(folder: Path, find: Callable[[], str]) -> str:
     """What `find` gives, asked by the first worker only; the others wait for its answer."""
     answer = folder / "chromium.json"
-    try:
-        (folder / "chromium.lock").mkdir()
-    except FileExistsError:
+    if not _first(folder / "chromium.lock"):
         return _answer(answer)
     found = {"failed": "the worker that looked for it was stopped"}
     try:
@@ -125,6 +125,15 @@ def _once(folder: Path, find: Callable[[], str]) -> str:
         (folder / "chromium.part").write_text(json.dumps(found))
         (folder / "chromium.part").rename(answer)
     return found["path"]
+
+
+def _first(lock: Path) -> bool:
+    """Whether nobody made the folder before."""
+    try:
+        lock.mkdir()
+    except FileExistsError:
+        return False
+    return True
 
 
 def _answer(file: Path) -> str:

@@ -1,0 +1,16 @@
+"""The app: its pages, in the order of a lecture."""
+
+import streamlit as st
+
+from dtviz.ui.frame import frame
+
+page = st.navigation(
+    [
+        st.Page("pages/grow.py", title="Grow", url_path="grow", default=True),
+        st.Page("pages/data.py", title="Data", url_path="data"),
+        st.Page("pages/learn.py", title="Learn", url_path="learn"),
+    ],
+    position="top",
+)
+frame()
+page.run()

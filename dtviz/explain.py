@@ -1,0 +1,226 @@
+"""Why this split: one sentence, the worked arithmetic, the line of the algorithm that is at work."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dtviz.criteria import CRITERIA, Criterion
+from dtviz.data import Dataset
+from dtviz.rules import Rules
+from dtviz.search import Candidates
+from dtviz.splits import Split
+from dtviz.text import clean, count, latex, number
+from dtviz.words import cut_text
+
+DIGITS = 6
+MOST_TERMS = 6
+
+ALGORITHM: tuple[tuple[str, str], ...] = (
+    ("grow", "grow(D):"),
+    ("stop", "    if a stop rule holds for D: make a leaf"),
+    ("score", "    for every feature j and candidate t: score x_j <= t"),
+    ("choose", "    choose the best split (j*, t*)"),
+    ("part", "    D_L = rows with x_j* <= t*;  D_R = the others"),
+    ("recurse", "    grow(D_L);  grow(D_R)"),
+)
+"""The CART algorithm, line by line, each with a name."""
+
+
+def measure_name(rules: Rules) -> str:
+    """What the criterion ranks cuts by: 'gain', 'gain ratio' or 'CART measure'."""
+    criterion = CRITERIA[rules.criterion]
+    if criterion.measure is None:
+        return "gain"
+    return criterion.title if criterion.name == "cart" else criterion.title.lower()
+
+
+def unit_of(rules: Rules) -> str:
+    """The unit of the score: 'bit' for the entropy's gain, else ''."""
+    criterion = CRITERIA[rules.criterion]
+    return criterion.unit if criterion.measure is None else ""
+
+
+def score_text(rules: Rules, value: float, digits: int = 4) -> str:
+    """A score with its unit: '0.9183 bit'."""
+    unit = unit_of(rules)
+    return number(value, digits) + (f" {unit}" if unit else "")
+
+
+def why(data: Dataset, rules: Rules, cuts: Candidates, chosen: Split | None = None) -> str:
+    """One sentence on the chosen cut, the best one if none is given.
+
+    For example: 'x1 <= 2.45 wins: gain 0.9183 bit, 1.7 times the best cut on x2; 2 cuts tie.'
+    """
+    if len(cuts) == 0:
+        return "No cut exists here: every feature is constant in this node."
+    if cuts.best is None and chosen is None:
+        least = count(rules.min_samples_leaf, "row")
+        return f"None of the {count(len(cuts), 'cut')} leaves min_samples_leaf = {least} a side."
+    at = cuts.best if chosen is None else cuts.find(chosen)
+    if at is None:
+        return "This split is no candidate of the node: its threshold is not half-way between rows."
+    if cuts.best is None or not cuts.tied[at]:
+        return _why_not(data, rules, cuts, at)
+    return _why_best(data, rules, cuts, at)
+
+
+def _why_best(data: Dataset, rules: Rules, cuts: Candidates, at: int) -> str:
+    score = float(cuts.score[at])
+    name = measure_name(rules)
+    ties = int(cuts.tied.sum())
+    cut = cut_text(data, cuts, at)
+    if score == 0:
+        others = "the only cut" if len(cuts) == 1 else f"like all {ties} admissible cuts"
+        return f"{cut} comes first: {name} 0, {others}."
+    first = "wins" if at == cuts.best else "ties with the winner"
+    against = _against_other_features(data, cuts, at)
+    tail = (
+        f"; {ties} cuts tie" + (", the first wins" if at == cuts.best else "") if ties > 1 else ""
+    )
+    return f"{cut} {first}: {name} {score_text(rules, score)}{against}{tail}."
+
+
+def _against_other_features(data: Dataset, cuts: Candidates, at: int) -> str:
+    """', 1.7 times the best cut on x2': the strongest rival feature, or nothing to compare with."""
+    rivals = np.flatnonzero(cuts.admissible & (cuts.feature != cuts.feature[at]))
+    if not len(rivals):
+        return f", the best of {count(len(cuts), 'cut')}" if len(cuts) > 1 else ", the only cut"
+    rival = int(rivals[np.argmax(cuts.score[rivals])])
+    other = clean(data.features[cuts.feature[rival]])
+    if cuts.tied[rival]:
+        return f", as much as the best cut on {other}"
+    if cuts.score[rival] <= 0:
+        return f"; no cut on {other} gains anything"
+    return f", {number(cuts.score[at] / cuts.score[rival], 2)} times the best cut on {other}"
+
+
+def _why_not(data: Dataset, rules: Rules, cuts: Candidates, at: int) -> str:
+    here = f"{cut_text(data, cuts, at)}: {measure_name(rules)} {score_text(rules, cuts.score[at])}"
+    if not cuts.admissible[at]:
+        here += f"; it leaves fewer than min_samples_leaf = {rules.min_samples_leaf} rows on a side"
+    if cuts.best is None:
+        return here + "."
+    top = float(cuts.score[cuts.best])
+    winner = f"{cut_text(data, cuts, cuts.best)} ({score_text(rules, top)})"
+    share = f"{number(100 * float(cuts.score[at]) / top, 3)} % of" if top > 0 else "less than"
+    return f"{here}, {share} the best cut, {winner}."
+
+
+def arithmetic(
+    data: Dataset, rules: Rules, cuts: Candidates, at: int, rows: NDArray[np.intp]
+) -> tuple[str, ...]:
+    """The gain of cut `at` worked out with its own numbers, as LaTeX lines for KaTeX.
+
+    `rows` are the row numbers of the node, shape (n,).
+    """
+    criterion = CRITERIA[rules.criterion]
+    x = data.columns[cuts.feature[at]].take(rows)
+    left = x <= cuts.threshold[at]
+    y = data.y.take(rows)
+    groups = (("D", y), ("D_L", y[left]), ("D_R", y[~left]))
+    lines = [_impurity_line(data, criterion, name, group) for name, group in groups]
+    n, n_left, n_right = len(y), int(left.sum()), int((~left).sum())
+    parts = [_impurity(data, criterion, group) for _, group in groups]
+    gain = float(cuts.gain[at])
+    lines.append(
+        rf"\text{{gain}} = {_num(parts[0])} - \frac{{{n_left}}}{{{n}}} \cdot {_num(parts[1])}"
+        rf" - \frac{{{n_right}}}{{{n}}} \cdot {_num(parts[2])} = \mathbf{{{_num(gain)}}}"
+        + _unit(criterion.unit)
+    )
+    lines.append(rf"n \cdot \text{{gain}} = {n} \cdot {_num(gain)} = {_num(n * gain)}")
+    if criterion.name == "gain_ratio":
+        lines.append(_ratio_line(n, n_left, n_right, gain, float(cuts.score[at])))
+    if criterion.name == "cart":
+        lines.append(_cart_line(cuts, at, n, n_left, n_right))
+    return tuple(lines)
+
+
+def _impurity(data: Dataset, criterion: Criterion, y: NDArray[Any]) -> float:
+    if not data.classes:
+        return float(np.var(y)) if np.ptp(y) else 0.0
+    counts = np.bincount(y, minlength=len(data.classes))
+    spread = criterion.spread(counts[:, None], np.array([len(y)]))
+    return max(float(spread[0]) / len(y), 0.0) if counts.max() < len(y) else 0.0
+
+
+def _impurity_line(data: Dataset, criterion: Criterion, name: str, y: NDArray[Any]) -> str:
+    value = _num(_impurity(data, criterion, y))
+    n = len(y)
+    if not data.classes:
+        mean = _num(float(np.mean(y)))
+        shown = [rf"({_num(v)} - {_signed(mean)})^2" for v in y[:MOST_TERMS].tolist()]
+        dots = r" + \dots" if n > MOST_TERMS else ""
+        body = rf"\frac{{1}}{{{n}}} \left[ {' + '.join(shown)}{dots} \right]"
+    else:
+        counts = [k for k in np.bincount(y, minlength=len(data.classes)).tolist() if k]
+        body = _class_terms(criterion, counts, n)
+    return rf"I({name}) = {body} = {value}" + _unit(criterion.unit)
+
+
+def _class_terms(criterion: Criterion, counts: Sequence[int], n: int) -> str:
+    shares = [rf"\tfrac{{{k}}}{{{n}}}" for k in counts]
+    dots = r" - \dots" if len(shares) > MOST_TERMS else ""
+    shares = shares[:MOST_TERMS]
+    if criterion.unit == "bit":
+        return " ".join(rf"- {p} \log_2 {p}" for p in shares) + dots
+    if criterion.name == "error":
+        return rf"1 - \tfrac{{{max(counts)}}}{{{n}}}"
+    return "1 " + " ".join(rf"- \left({p}\right)^2" for p in shares) + dots
+
+
+def _ratio_line(n: int, n_left: int, n_right: int, gain: float, ratio: float) -> str:
+    split_entropy = _num(gain / ratio) if ratio else "H"
+    left, right = rf"\tfrac{{{n_left}}}{{{n}}}", rf"\tfrac{{{n_right}}}{{{n}}}"
+    below = rf"- {left} \log_2 {left} - {right} \log_2 {right}"
+    return (
+        rf"\text{{gain ratio}} = \frac{{\text{{gain}}}}{{{below}}}"
+        rf" = \frac{{{_num(gain)}}}{{{split_entropy}}} = \mathbf{{{_num(ratio)}}}"
+    )
+
+
+def _cart_line(cuts: Candidates, at: int, n: int, n_left: int, n_right: int) -> str:
+    pairs = zip(cuts.left[:, at].tolist(), cuts.right[:, at].tolist(), strict=True)
+    terms = [
+        rf"\left| \tfrac{{{a}}}{{{n_left}}} - \tfrac{{{b}}}{{{n_right}}} \right|"
+        for a, b in pairs
+        if a or b
+    ]
+    dots = r" + \dots" if len(terms) > MOST_TERMS else ""
+    body = " + ".join(terms[:MOST_TERMS]) + dots
+    return (
+        rf"\text{{CART measure}} = 2 \cdot \tfrac{{{n_left}}}{{{n}}} \cdot \tfrac{{{n_right}}}{{{n}}}"
+        rf" \left( {body} \right) = \mathbf{{{_num(float(cuts.score[at]))}}}"
+    )
+
+
+def cut_latex(data: Dataset, cuts: Candidates, at: int) -> str:
+    """The cut as LaTeX, names escaped: x_1 <= 2.45."""
+    name, shown = cut_text(data, cuts, at).rsplit(" <= ", 1)
+    return rf"{latex(name)} \le {shown}"
+
+
+def _num(value: float) -> str:
+    shown = number(value, DIGITS)
+    if "e" in shown:
+        mantissa, power = shown.split("e")
+        return rf"{mantissa} \cdot 10^{{{int(power)}}}"
+    return shown
+
+
+def _signed(shown: str) -> str:
+    return f"({shown})" if shown.startswith("-") else shown
+
+
+def _unit(unit: str) -> str:
+    return rf"\ \text{{{unit}}}" if unit else ""
+
+
+def lit_line(stop: str, has_split: bool) -> str:
+    """The name of the algorithm's line that speaks of a node: stopped, already split, or open."""
+    if has_split:
+        return "part"
+    return "stop" if stop else "choose"

@@ -1,0 +1,329 @@
+"""The stage: points, regions and, on the same axes, the gain of every cut.
+
+With two features or more the plane has x1 and x2, the gains of x1 stand above it and those of x2
+to its right. With one feature the plane shows x against y (a number) or the classes in lanes, and
+the gains lie under it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import plotly.graph_objects as go
+from numpy.typing import NDArray
+
+from dtviz.data import Dataset
+from dtviz.figures.gains import axis_title, gain_traces
+from dtviz.figures.palette import LIGHT, SCALE, Theme, class_colour, class_symbol, step_of, tint
+from dtviz.search import Candidates
+from dtviz.splits import Split
+from dtviz.text import number, plotly, threshold
+from dtviz.tree import Region, Tree, is_below, region, regions
+
+MAX_POINTS = 5_000
+Trace = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """What of the tree is shown: the focus, its candidates, the cut looked at, the two axes.
+
+    `slice_at` holds the values at which the features that are on no axis are pinned, shape (M,).
+    """
+
+    focus: int
+    cuts: Candidates
+    cut: int | None
+    axes: tuple[int, int] = (0, 1)
+    measure: str = "gain"
+    unit: str = ""
+    theme: Theme = LIGHT
+    slice_at: NDArray[np.float64] = field(default_factory=lambda: np.empty(0))
+
+
+def stage(data: Dataset, tree: Tree, view: View) -> go.Figure:
+    """The picture of the tree's regions with the gains of the focus at its margins."""
+    traces, layout = (_plane if len(data.features) > 1 else _strip)(data, tree, view)
+    theme = view.theme
+    base = {
+        "paper_bgcolor": "rgba(0,0,0,0)",
+        "plot_bgcolor": "rgba(0,0,0,0)",
+        "font": {"color": theme.ink, "size": 13},
+        "margin": {"l": 54, "r": 12, "t": 8, "b": 46},
+        "showlegend": bool(data.classes) and len(data.classes) <= 8,
+        "legend": {"orientation": "h", "y": 1.0, "x": 1.0, "xanchor": "right", "yanchor": "bottom"},
+        "hovermode": "closest",
+        "dragmode": False,
+        "uirevision": "stage",
+    }
+    return go.Figure({"data": traces, "layout": base | layout})
+
+
+def pinned(data: Dataset) -> NDArray[np.float64]:
+    """Where the features that are on no axis are pinned: at their medians."""
+    return np.median(data.columns, axis=1)
+
+
+def drawn_rows(data: Dataset) -> NDArray[np.intp]:
+    """The rows that are drawn: all, or an even choice of MAX_POINTS of them."""
+    if data.n <= MAX_POINTS:
+        return np.arange(data.n)
+    return np.linspace(0, data.n - 1, MAX_POINTS).astype(np.intp)
+
+
+def _plane(data: Dataset, tree: Tree, view: View) -> tuple[list[Trace], dict[str, Any]]:
+    a, b = view.axes
+    xs, ys = data.columns[a], data.columns[b]
+    box = (_span(xs), _span(ys))
+    rows = drawn_rows(data)
+    traces = _rectangles(data, tree, view, box)
+    traces += _points(data, tree, view, rows, xs[rows], ys[rows])
+    traces += _focus_outline(data, tree, view, box)
+    traces += _chosen_line(data, tree, view, box)
+    traces += gain_traces(view.cuts, a, view.cut, view.theme, x="x", y="y2")
+    traces += gain_traces(view.cuts, b, view.cut, view.theme, x="x2", y="y", turned=True)
+    top = _top_gain(view.cuts)
+    theme = view.theme
+    gain_title = f"{view.measure} ({view.unit})" if view.unit else view.measure
+    gain_axis = {"range": [0, top * 1.12], "showgrid": False, "nticks": 3, "zeroline": False}
+    layout = {
+        "xaxis": _axis(data, a, box[0], theme) | {"domain": [0, 0.8], "anchor": "y"},
+        "yaxis": _axis(data, b, box[1], theme) | {"domain": [0, 0.76], "anchor": "x"},
+        "yaxis2": gain_axis
+        | {"domain": [0.8, 1], "anchor": "x", "title": axis_title(gain_title, theme)},
+        "xaxis2": gain_axis
+        | {"domain": [0.83, 1], "anchor": "y", "title": axis_title(gain_title, theme)},
+    }
+    return traces, layout
+
+
+def _strip(data: Dataset, tree: Tree, view: View) -> tuple[list[Trace], dict[str, Any]]:
+    """One feature: classes in lanes or the number as height; the gains under it."""
+    rows = drawn_rows(data)
+    xs = data.columns[0]
+    ys = _lanes(data) if data.classes else np.asarray(data.y, dtype=np.float64)
+    box = (_span(xs), (-0.5, len(data.classes) - 0.5) if data.classes else _span(ys))
+    traces = _rectangles(data, tree, view, box) if data.classes else []
+    traces += _points(data, tree, view, rows, xs[rows], ys[rows])
+    if not data.classes:
+        traces += _step_function(data, tree, view, box[0])
+    traces += _focus_outline(data, tree, view, box)
+    traces += _chosen_line(data, tree, view, box)
+    traces += gain_traces(view.cuts, 0, view.cut, view.theme, x="x", y="y2")
+    theme = view.theme
+    gain_title = f"{view.measure} ({view.unit})" if view.unit else view.measure
+    upright = _plain_axis(theme, box[1]) | {"title": axis_title(plotly(data.target), theme)}
+    if data.classes:
+        names = [plotly(name) for name in data.class_names]
+        upright |= {"tickvals": list(range(len(names)))[:40], "ticktext": names[:40]}
+    layout = {
+        "xaxis": _axis(data, 0, box[0], theme) | {"anchor": "y2"},
+        "yaxis": upright | {"domain": [0.36, 1], "anchor": "x"},
+        "yaxis2": {
+            "domain": [0, 0.3],
+            "anchor": "x",
+            "range": [0, _top_gain(view.cuts) * 1.12],
+            "nticks": 3,
+            "showgrid": False,
+            "title": axis_title(gain_title, theme),
+        },
+    }
+    return traces, layout
+
+
+def _points(
+    data: Dataset,
+    tree: Tree,
+    view: View,
+    rows: NDArray[np.intp],
+    xs: NDArray[np.float64],
+    ys: NDArray[np.float64],
+) -> list[Trace]:
+    """One trace a class, rows outside the focus faded; for a number one trace on a scale."""
+    inside = np.zeros(data.n, np.bool_)
+    for leaf, members in tree.rows.items():
+        if is_below(leaf, view.focus):
+            inside[members] = True
+    opacity = np.where(inside[rows], 0.9, 0.16)
+    size = 7 if len(rows) <= 600 else 5 if len(rows) <= 2500 else 3.5
+    line = {"width": 0.6, "color": view.theme.paper}
+    if not data.classes:
+        low, high = float(data.y.min()), float(data.y.max())
+        scale = [[k / (len(SCALE) - 1), colour] for k, colour in enumerate(SCALE)]
+        bar = {"thickness": 10, "len": 0.5, "y": 0.3, "outlinewidth": 0, "nticks": 4}
+        marker = {"color": data.y[rows], "colorscale": scale, "cmin": low, "cmax": high}
+        marker |= {"size": size, "opacity": opacity, "line": line}
+        if len(data.features) > 1:
+            marker |= {"showscale": True, "colorbar": bar | {"title": plotly(data.target)}}
+        hover = "%{x:.5g}, %{y:.5g}<extra></extra>"
+        return [_scatter(xs, ys, mode="markers", marker=marker, hovertemplate=hover)]
+    traces = []
+    codes = data.y[rows]
+    for k, name in enumerate(data.class_names):
+        mine = codes == k
+        if not mine.any():
+            continue
+        marker = {"color": class_colour(k), "symbol": class_symbol(k), "size": size, "line": line}
+        marker["opacity"] = opacity[mine]
+        hover = f"{plotly(name)}<br>%{{x:.5g}}, %{{y:.5g}}<extra></extra>"
+        traces.append(
+            _scatter(xs[mine], ys[mine], mode="markers", marker=marker, hovertemplate=hover)
+            | {"name": plotly(name), "showlegend": True}
+        )
+    return traces
+
+
+def _rectangles(data: Dataset, tree: Tree, view: View, box: Any) -> list[Trace]:
+    """The regions in the plane, one filled trace a colour."""
+    groups: dict[str, list[Region]] = {}
+    for area in regions(data, tree):
+        if not _in_slice(data, view, area):
+            continue
+        groups.setdefault(_fill(data, area), []).append(area)
+    traces = []
+    for colour, areas in groups.items():
+        xs: list[float | None] = []
+        ys: list[float | None] = []
+        for area in areas:
+            left, right, bottom, top = _corners(data, view, area, box)
+            if left < right and bottom < top:
+                xs += [left, right, right, left, left, None]
+                ys += [bottom, bottom, top, top, bottom, None]
+        alpha = 0.24 if view.theme.dark else 0.15
+        alpha = alpha if data.classes else 0.45
+        line = {"width": 1, "color": tint(view.theme.muted, 0.55)}
+        traces.append(
+            _scatter(xs, ys, mode="lines", fill="toself", hoverinfo="skip", line=line)
+            | {"fillcolor": tint(colour, alpha)}
+        )
+    return traces
+
+
+def _fill(data: Dataset, area: Region) -> str:
+    if data.classes:
+        return class_colour(int(area.value))
+    return SCALE[step_of(area.value, float(data.y.min()), float(data.y.max()))]
+
+
+def _in_slice(data: Dataset, view: View, area: Region) -> bool:
+    """Whether a region meets the plane that is drawn: it holds where the other features are pinned."""
+    others = [f for f in range(len(view.slice_at)) if f not in view.axes[: len(data.features)]]
+    return all(area.lower[f] < view.slice_at[f] <= area.upper[f] for f in others)
+
+
+def _corners(data: Dataset, view: View, area: Region, box: Any) -> tuple[float, ...]:
+    """Left, right, bottom, top of a region, cut to the box."""
+    a = view.axes[0] if len(data.features) > 1 else 0
+    (x0, x1), (y0, y1) = box
+    left, right = max(area.lower[a], x0), min(area.upper[a], x1)
+    if len(data.features) == 1:
+        return left, right, y0, y1
+    b = view.axes[1]
+    return left, right, max(area.lower[b], y0), min(area.upper[b], y1)
+
+
+def _focus_outline(data: Dataset, tree: Tree, view: View, box: Any) -> list[Trace]:
+    area = region(data, tree, view.focus)
+    left, right, bottom, top = _corners(data, view, area, box)
+    xs, ys = [left, right, right, left, left], [bottom, bottom, top, top, bottom]
+    line = {"width": 2, "color": view.theme.accent}
+    return [_scatter(xs, ys, mode="lines", hoverinfo="skip", line=line)]
+
+
+def _chosen_line(data: Dataset, tree: Tree, view: View, box: Any) -> list[Trace]:
+    """The cut looked at, through the focus, dashed, with its rule beside it."""
+    if view.cut is None:
+        return []
+    split = view.cuts.split(view.cut)
+    left, right, bottom, top = _corners(data, view, region(data, tree, view.focus), box)
+    shown_axes = view.axes if len(data.features) > 1 else (0,)
+    if split.feature not in shown_axes:
+        return []
+    t = split.threshold
+    if split.feature == shown_axes[0]:
+        xs, ys, place = [t, t], [bottom, top], "middle right"
+    else:
+        xs, ys, place = [left, right], [t, t], "top right"
+    line = {"width": 2.5, "color": view.theme.accent, "dash": "dash"}
+    label = _cut_label(data, view, split)
+    return [
+        _scatter(xs, ys, mode="lines", hoverinfo="skip", line=line),
+        _scatter(xs[:1], ys[-1:] if place == "middle right" else ys[:1], mode="text")
+        | {
+            "text": [f"<b>{label}</b>"],
+            "textposition": "bottom right" if place == "middle right" else "top right",
+            "textfont": {"color": view.theme.accent, "size": 13},
+            "hoverinfo": "skip",
+            "cliponaxis": True,
+        },
+    ]
+
+
+def _cut_label(data: Dataset, view: View, split: Split) -> str:
+    at = view.cut or 0
+    lower, upper = float(view.cuts.lower[at]), float(view.cuts.upper[at])
+    shown = threshold(split.threshold, lower, upper)
+    return f"{plotly(data.features[split.feature])} ≤ {shown}"
+
+
+def _step_function(data: Dataset, tree: Tree, view: View, span: tuple[float, float]) -> list[Trace]:
+    """f(x), the mean of each region, as a step line."""
+    xs: list[float] = []
+    ys: list[float] = []
+    for area in regions(data, tree):
+        xs += [max(area.lower[0], span[0]), min(area.upper[0], span[1])]
+        ys += [area.value, area.value]
+    line = {"width": 3, "color": class_colour(5)}
+    return [_scatter(xs, ys, mode="lines", line=line, hovertemplate="f = %{y:.5g}<extra></extra>")]
+
+
+def _lanes(data: Dataset) -> NDArray[np.float64]:
+    """The class of each row as a height, spread a little so that equal rows stay visible."""
+    golden = (np.arange(data.n) * 0.6180339887) % 1
+    return np.asarray(data.y + (golden - 0.5) * 0.5, dtype=np.float64)
+
+
+def _span(values: NDArray[Any]) -> tuple[float, float]:
+    """The range that is drawn: the data with a margin, never empty."""
+    low, high = float(np.min(values)), float(np.max(values))
+    margin = 0.05 * (high - low) if high - low > 0 else max(abs(low) * 0.05, 0.5)
+    return low - margin, high + margin
+
+
+def _axis(data: Dataset, feature: int, span: tuple[float, float], theme: Theme) -> dict[str, Any]:
+    return _plain_axis(theme, span) | {"title": axis_title(plotly(data.features[feature]), theme)}
+
+
+def _plain_axis(theme: Theme, span: tuple[float, float]) -> dict[str, Any]:
+    return {
+        "range": list(span),
+        "gridcolor": theme.grid,
+        "zeroline": False,
+        "nticks": 8,
+        "linecolor": theme.muted,
+    }
+
+
+def _top_gain(cuts: Candidates) -> float:
+    top = float(cuts.score.max()) if len(cuts) else 0.0
+    return top if top > 0 else 1.0
+
+
+def _scatter(xs: Any, ys: Any, **rest: Any) -> Trace:
+    return {"type": "scatter", "x": xs, "y": ys, "showlegend": False, **rest}
+
+
+def caption(data: Dataset, axes: tuple[int, int]) -> str:
+    """What must be said under the picture: pinned features, and points left out of the drawing."""
+    parts = []
+    others = [f for f in range(len(data.features)) if f not in axes]
+    if others and len(data.features) > 1:
+        at = pinned(data)
+        some = ", ".join(f"{data.features[f]} = {number(float(at[f]))}" for f in others[:4])
+        more = f" and {len(others) - 4} more" if len(others) > 4 else ""
+        parts.append(f"Rectangles: the slice at the medians of the others ({some}{more}).")
+    if data.n > MAX_POINTS:
+        parts.append(f"{MAX_POINTS:,} of {data.n:,} points are drawn; every row counts.")
+    return " ".join(parts)

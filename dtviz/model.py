@@ -1,0 +1,153 @@
+"""A grown tree that predicts: fit, predict, rules, regions, path."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from dtviz.data import DataError, Dataset
+from dtviz.export import export
+from dtviz.grow import Decision, finish, status
+from dtviz.rules import Rules, criterion_of
+from dtviz.text import quoted
+from dtviz.tree import (
+    Log,
+    Node,
+    Region,
+    Tree,
+    apply,
+    class_shares,
+    fold,
+    leaf_ids,
+    path,
+    prediction,
+    regions,
+    stump,
+)
+from dtviz.words import LeafRule, leaf_rules
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Model:
+    """A tree with the data and rules it was grown by."""
+
+    data: Dataset
+    rules_used: Rules
+    log: Log
+    tree: Tree
+
+    @property
+    def leaves(self) -> tuple[Node, ...]:
+        """The leaves from left to right."""
+        return tuple(self.tree.nodes[leaf] for leaf in leaf_ids(self.tree))
+
+    def apply(self, frame: pd.DataFrame | Dataset) -> NDArray[Any]:
+        """The node id of each row's leaf, shape (n,); Python ints where 63 bits do not hold it."""
+        ids, place = apply(self.tree, self._columns(frame))
+        small = max(ids) < 2**63
+        return np.array(ids, dtype=np.int64 if small else object)[place]
+
+    def predict(self, frame: pd.DataFrame | Dataset) -> NDArray[Any]:
+        """The majority class or the mean of each row's leaf, shape (n,)."""
+        ids, place = apply(self.tree, self._columns(frame))
+        values = [prediction(self.data, self.tree.nodes[leaf]) for leaf in ids]
+        return _array(values)[place]
+
+    def predict_proba(self, frame: pd.DataFrame | Dataset) -> NDArray[np.float64]:
+        """The class shares of each row's leaf, shape (n, K), in the order of `data.classes`.
+
+        Raises ValueError for regression.
+        """
+        if not self.data.classes:
+            raise ValueError("`predict_proba` needs classes; this tree predicts a number")
+        ids, place = apply(self.tree, self._columns(frame))
+        return np.array([class_shares(self.tree.nodes[leaf]) for leaf in ids])[place]
+
+    def score(self, frame: Dataset) -> float:
+        """Accuracy on a Dataset; for regression the share of variance explained, R^2."""
+        if self.data.classes:
+            return float(np.mean(self._predicted_codes(frame) == frame.y))
+        ids, place = apply(self.tree, frame.columns)
+        rest = frame.y - np.array([self.tree.nodes[leaf].value for leaf in ids])[place]
+        whole = float(np.sum(np.square(frame.y - frame.y.mean())))
+        return 1.0 if whole == 0 else 1.0 - float(np.sum(np.square(rest))) / whole
+
+    def rules(self) -> tuple[LeafRule, ...]:
+        """One rule a leaf, from left to right."""
+        return leaf_rules(self.data, self.tree)
+
+    def regions(self) -> tuple[Region, ...]:
+        """R_1 ... R_J: the boxes of the leaves, from left to right."""
+        return regions(self.data, self.tree)
+
+    def path(self, row: Mapping[str, float] | Sequence[float]) -> tuple[int, ...]:
+        """The node ids one row passes, from the root to its leaf."""
+        if isinstance(row, Mapping):
+            missing = [name for name in self.data.features if name not in row]
+            if missing:
+                raise DataError(f"the row has no {quoted(missing[0])}; give every feature")
+            row = [row[name] for name in self.data.features]
+        values = np.array(row, dtype=np.float64)
+        if values.shape != (len(self.data.features),) or np.isnan(values).any():
+            raise DataError(f"a row needs {len(self.data.features)} numbers; not {row!r}")
+        return tuple(path(self.tree, values))
+
+    def stops(self) -> dict[int, Decision]:
+        """Why each leaf stops, or the split the rules would make there."""
+        return status(self.data, self.rules_used, self.tree)
+
+    def export(self, kind: str) -> str:
+        """The tree as 'text', 'python', 'sql', 'json' or 'dot'."""
+        return export(self.data, self.rules_used, self.tree, kind)
+
+    def _predicted_codes(self, frame: Dataset) -> NDArray[Any]:
+        ids, place = apply(self.tree, frame.columns)
+        return np.array([int(self.tree.nodes[leaf].value) for leaf in ids])[place]
+
+    def _columns(self, frame: pd.DataFrame | Dataset) -> NDArray[np.float64]:
+        return frame.columns if isinstance(frame, Dataset) else _matrix(self.data.features, frame)
+
+
+def fit(data: Dataset, rules: Rules | None = None, log: Log | None = None) -> Model:
+    """The model that `rules` grow on `data`; with a log, the model of exactly these moves.
+
+    Raises RulesError when the criterion does not suit the task, LogError for an impossible move.
+    """
+    rules = rules or Rules()
+    criterion = criterion_of(rules, data.task)
+    if log is not None:
+        return Model(data, rules, tuple(log), fold(data, criterion, tuple(log)))
+    grown, tree = finish(data, rules, stump(data, criterion))
+    return Model(data, rules, grown, tree)
+
+
+def _array(values: list[Any]) -> NDArray[Any]:
+    """The values as one array; objects where their types are mixed, so that none is changed."""
+    if len({type(value) for value in values}) == 1 and not isinstance(values[0], tuple):
+        return np.array(values)
+    out = np.empty(len(values), dtype=object)
+    out[:] = values
+    return out
+
+
+def _matrix(features: tuple[str, ...], frame: pd.DataFrame) -> NDArray[np.float64]:
+    """The feature columns of a frame, shape (M, n); raises DataError where a value is missing."""
+    missing = [name for name in features if name not in frame.columns]
+    if missing:
+        raise DataError(f"the table has no column {quoted(missing[0])}; the tree was grown with it")
+    try:
+        table = frame[list(features)].to_numpy(dtype=np.float64, na_value=np.nan).T
+    except (TypeError, ValueError):
+        raise DataError("the tree needs numbers in every feature; a column holds text") from None
+    holes = np.argwhere(np.isnan(table))
+    if len(holes):
+        f, row = holes[0]
+        raise DataError(
+            f"row {row} has no value for {quoted(features[f])}; every feature is needed"
+        )
+    return np.ascontiguousarray(table)

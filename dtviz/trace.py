@@ -1,0 +1,98 @@
+"""What happened at each move, with every number the screen shows; lazy, one step at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from dtviz.criteria import CRITERIA
+from dtviz.data import Dataset
+from dtviz.explain import why
+from dtviz.grow import moves
+from dtviz.rules import Rules, criterion_of
+from dtviz.search import Candidates
+from dtviz.search import candidates as search
+from dtviz.tree import Grow, Log, LogError, Move, Tree, fold, rows_in
+from dtviz.words import cut_text
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Step:
+    """One move: the log up to and with it, and the tree before it."""
+
+    data: Dataset
+    rules: Rules
+    log: Log
+    move: Move
+    before: Tree
+
+    @property
+    def candidates(self) -> Candidates:
+        """Every cut of the node that was split."""
+        return node_candidates(self.data, self.rules, self.before, self.move.node)
+
+    @property
+    def table(self) -> pd.DataFrame:
+        """The candidates as a table, one row a cut."""
+        return table(self.data, self.rules, self.candidates)
+
+    @property
+    def why(self) -> str:
+        """Why this split, in one sentence."""
+        chosen = self.move.split if isinstance(self.move, Grow) else None
+        return why(self.data, self.rules, self.candidates, chosen)
+
+
+def steps(data: Dataset, rules: Rules | None = None, log: Log = ()) -> Iterator[Step]:
+    """The automatic steps after `log`, grown only as far as they are asked for."""
+    rules = rules or Rules()
+    tree = fold(data, criterion_of(rules, data.task), log)
+    for move, after in moves(data, rules, tree):
+        log = (*log, move)
+        yield Step(data, rules, log, move, tree)
+        tree = after
+
+
+def candidates(
+    data: Dataset, rules: Rules | None = None, log: Log = (), node: int = 1
+) -> pd.DataFrame:
+    """Every candidate of `node` after `log`, one row a cut, by feature then threshold.
+
+    Columns: feature rule threshold n_left n_right impurity_left impurity_right gain weighted_gain
+    admissible boundary; a criterion that ranks by a measure of its own adds it under its name.
+    Gains are in bits for entropy, in squared target units for squared_error. Raises LogError.
+    """
+    rules = rules or Rules()
+    tree = fold(data, criterion_of(rules, data.task), tuple(log))
+    return table(data, rules, node_candidates(data, rules, tree, node))
+
+
+def node_candidates(data: Dataset, rules: Rules, tree: Tree, node: int) -> Candidates:
+    """Every candidate of a node of the tree, leaf or not; raises LogError if there is none."""
+    if node not in tree.nodes:
+        raise LogError(f"node {node} is not in the tree; it has {sorted(tree.nodes)[:20]}")
+    criterion = criterion_of(rules, data.task)
+    return search(data, rows_in(tree, node), criterion, rules.min_samples_leaf)
+
+
+def table(data: Dataset, rules: Rules, cuts: Candidates) -> pd.DataFrame:
+    """The candidates as a pandas frame."""
+    columns = {
+        "feature": np.array(data.features, dtype=object)[cuts.feature],
+        "rule": [cut_text(data, cuts, index) for index in range(len(cuts))],
+        "threshold": cuts.threshold,
+        "n_left": cuts.n_left,
+        "n_right": cuts.n_right,
+        "impurity_left": cuts.impurity_left,
+        "impurity_right": cuts.impurity_right,
+        "gain": cuts.gain,
+        "weighted_gain": cuts.gain * (cuts.n_left + cuts.n_right),
+        "admissible": cuts.admissible,
+        "boundary": cuts.boundary,
+    }
+    if CRITERIA[rules.criterion].measure is not None:
+        columns[rules.criterion] = cuts.score
+    return pd.DataFrame(columns)

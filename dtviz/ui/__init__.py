@@ -1,0 +1,1 @@
+"""The only code that touches streamlit: state, controls and the bodies of the pages."""

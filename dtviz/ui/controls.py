@@ -1,0 +1,212 @@
+"""The controls that several pages share: time-line, settings, link, problems."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import streamlit as st
+
+from dtviz.criteria import CRITERIA, criteria_for
+from dtviz.data import DataError, summary
+from dtviz.rules import ORDERS, Rules
+from dtviz.session import back, forward, goto, line, with_rules
+from dtviz.text import markdown
+from dtviz.ui import state
+from dtviz.ui.state import FileNeeded, Screen
+
+ORDER_NAMES = {"depth": "depth-first", "breadth": "breadth-first", "best": "best-first"}
+LIMITS: tuple[tuple[str, str, int], ...] = (
+    ("max_depth", "No node is deeper than this; the root has depth 0.", 1),
+    ("min_samples_split", "A node with fewer rows stays a leaf.", 2),
+    ("min_samples_leaf", "A cut must leave this many rows on both sides.", 1),
+    ("max_leaf_nodes", "Growing stops at this many leaves.", 2),
+)
+
+
+def time_line(screen: Screen) -> None:
+    """Start, back, forward, end, undo, redo, and where on the line we are."""
+    session, future = screen.session, screen.future
+    whole = line(session, future)
+    made, total = len(session.log), len(whole)
+    with st.container(horizontal=True, gap="small", vertical_alignment="center", key="time-line"):
+        _button("start", ":material/first_page:", "To the start", "Home", made > 0, _to_start)
+        _button("back", ":material/chevron_left:", "One step back", "Left", made > 0, _back)
+        st.button(
+            "Next split",
+            key="forward",
+            icon=":material/chevron_right:",
+            type="primary",
+            help="Make the next split (right arrow key)",
+            shortcut="Right",
+            disabled=made >= total,
+            on_click=state.act,
+            args=(forward,),
+        )
+        _button("end", ":material/last_page:", "To the end", "End", made < total, _to_end)
+        _button("undo", ":material/undo:", "Undo", "Ctrl+Z", state.can("past"), None, state.undo)
+        _button("redo", ":material/redo:", "Redo", "Ctrl+Y", state.can("ahead"), None, state.redo)
+        st.markdown(f"step **{made}** of {total}")
+
+
+def _button(
+    key: str, icon: str, label: str, shortcut: str, active: bool, change: Any, plain: Any = None
+) -> None:
+    st.button(
+        "",
+        key=key,
+        icon=icon,
+        help=label,
+        shortcut=shortcut,
+        disabled=not active,
+        on_click=plain or state.act,
+        args=() if plain else (change,),
+    )
+
+
+def _to_start(session: Any, future: Any) -> Any:
+    return goto(session, 0, future)
+
+
+def _back(session: Any, future: Any) -> Any:
+    return back(session, future)
+
+
+def _to_end(session: Any, future: Any) -> Any:
+    return goto(session, len(line(session, future)), future)
+
+
+def settings(screen: Screen) -> None:
+    """Criterion, order and stop rules, in a popover."""
+    rules = screen.session.rules
+    with st.popover("Settings", icon=":material/tune:"):
+        _choice("criterion", "Criterion", criteria_for(screen.data.task), rules.criterion)
+        _choice("order", "Order of growing", ORDERS, rules.order)
+        left, right = st.columns(2)
+        for place, (name, text, low) in enumerate(LIMITS):
+            with left if place % 2 == 0 else right:
+                _limit(name, text, low, getattr(rules, name))
+        with left:
+            _share("min_gain", "A best cut that gains less does not split.", 0.0, None, rules)
+        if screen.data.classes:
+            with right:
+                _share("purity", "A class with this share stops the node.", 0.0, 1.0, rules)
+        st.session_state["rule_stop_at_zero_gain"] = rules.stop_at_zero_gain
+        st.toggle(
+            "Stop at zero gain",
+            key="rule_stop_at_zero_gain",
+            help="XOR needs it off: its first cut gains nothing.",
+            on_change=_set_rule,
+            args=("stop_at_zero_gain",),
+        )
+        st.button("Usual settings", on_click=_usual, disabled=rules == _default(screen))
+
+
+def _default(screen: Screen) -> Rules:
+    return state.default_rules(screen.data.task)
+
+
+def _usual() -> None:
+    def change(session: Any, future: Any) -> Any:
+        return with_rules(
+            session, state.default_rules(CRITERIA[session.rules.criterion].task), future
+        )
+
+    state.act(change)
+
+
+def _choice(name: str, label: str, options: Any, value: str) -> None:
+    titles = {c.name: c.title for c in CRITERIA.values()} | ORDER_NAMES
+    st.session_state[f"rule_{name}"] = value
+    st.selectbox(
+        label,
+        options,
+        key=f"rule_{name}",
+        format_func=lambda option: titles[option],
+        on_change=_set_rule,
+        args=(name,),
+    )
+
+
+def _limit(name: str, text: str, low: int, value: int | None) -> None:
+    st.session_state[f"rule_{name}"] = value
+    st.number_input(
+        name,
+        min_value=low,
+        max_value=1_000_000,
+        step=1,
+        key=f"rule_{name}",
+        value=None,
+        placeholder="no limit",
+        help=text,
+        on_change=_set_rule,
+        args=(name,),
+    )
+
+
+def _share(name: str, text: str, low: float, high: float | None, rules: Rules) -> None:
+    st.session_state[f"rule_{name}"] = float(getattr(rules, name))
+    st.number_input(
+        name,
+        min_value=low,
+        max_value=high,
+        step=0.01,
+        format="%.4g",
+        key=f"rule_{name}",
+        help=text,
+        on_change=_set_rule,
+        args=(name,),
+    )
+
+
+def _set_rule(name: str) -> None:
+    value = st.session_state[f"rule_{name}"]
+    if value is None and name in ("min_samples_split", "min_samples_leaf"):
+        value = getattr(Rules(), name)
+    if value is None and name in ("min_gain", "purity"):
+        value = getattr(Rules(), name)
+
+    def change(session: Any, future: Any) -> Any:
+        kept = {field: getattr(session.rules, field) for field in Rules.__slots__}
+        return with_rules(session, Rules(**{**kept, name: value}), future)
+
+    state.act(change)
+
+
+def show_problems(problems: tuple[str, ...]) -> None:
+    """What of the address was not understood."""
+    if problems:
+        lines = "\n".join(f"- {sentence(problem)}" for problem in problems[:6])
+        st.warning(f"Not all of the link was understood; the rest is shown.\n{lines}")
+
+
+def show_notes(screen: Screen) -> None:
+    """What was read as missing or left out."""
+    lines = summary(screen.data.notes)
+    if not lines:
+        return
+    with st.expander(f"What was left out or read as missing ({len(lines)})"):
+        st.text("\n".join(lines[:200]))
+
+
+def show_error(error: DataError) -> None:
+    """Why there is no data to draw, and the ways on."""
+    if isinstance(error, FileNeeded):
+        name = markdown(str(error.recipe.get("file")))
+        st.info(
+            f"This link was made with the file **{name}**. Files are not part of a link: give the "
+            "same file on the Data page and the tree picks up where it was."
+        )
+    else:
+        st.error(sentence(str(error)))
+    st.button("Show an example instead", on_click=_example)
+
+
+def _example() -> None:
+    state.put(state.Session(state.START))
+    st.query_params.clear()
+    st.session_state["written"] = {}
+
+
+def sentence(text: str) -> str:
+    """A sentence of ours with names from outside in it, literal in Markdown."""
+    return markdown(text.replace("`", ""), 500)

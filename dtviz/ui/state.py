@@ -1,0 +1,221 @@
+"""The session of one browser tab: kept here, written to the address on every run, read from it.
+
+Glossary
+    screen     the session with its data, tree and automatic future: what a page draws
+    written    the address parameters this tab wrote last; if others come, the person went back,
+               followed a link or edited the address
+    past       sessions before this one, for undo; `ahead` holds those undone, for redo
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+from dtviz import datasets, url
+from dtviz.data import DataError, Dataset, Note, Recipe, from_frame
+from dtviz.figures.palette import DARK, LIGHT, Theme
+from dtviz.grow import Decision, finish, status
+from dtviz.rules import Rules, criterion_of, default_rules
+from dtviz.session import Future, Session
+from dtviz.tree import Log, LogError, Tree, fold
+
+START = datasets.example_recipe("iris", features=("petal_length_cm", "petal_width_cm"))
+MOST_KEPT = 200
+Change = Callable[[Session, Future], Session]
+
+
+class FileNeeded(DataError):
+    """The address speaks of a file that has to be given again; `recipe` says which."""
+
+    def __init__(self, recipe: Recipe) -> None:
+        self.recipe = recipe
+        super().__init__(f"the link needs the file {recipe.get('file', 'it was made with')}")
+
+
+@dataclass(frozen=True, slots=True)
+class Screen:
+    """All a page draws from; `node` is the focus and `decisions` says of each leaf why it stops."""
+
+    session: Session
+    data: Dataset
+    tree: Tree
+    future: Future
+    decisions: dict[int, Decision]
+    node: int
+    problems: tuple[str, ...] = ()
+
+
+def open_screen(page: str) -> Screen:
+    """The screen of this run; raises DataError (FileNeeded) when its data cannot be had."""
+    session, problems = _session(page)
+    data = dataset_of(session.recipe)
+    future = future_for(session.recipe, data)
+    try:
+        tree = fold(data, criterion_of(session.rules, data.task), session.log)
+    except LogError as error:
+        session = replace(session, log=session.log[: error.index], undone=(), focus=None, cut=None)
+        tree = fold(data, criterion_of(session.rules, data.task), session.log)
+    st.session_state["session"] = session
+    decisions = status(data, session.rules, tree)
+    return Screen(session, data, tree, future, decisions, _focus(session, tree, future), problems)
+
+
+def close_screen(screen: Screen) -> None:
+    """Write the session to the address."""
+    session = screen.session
+    plain = Session(START, default_rules(screen.data.task))
+    wanted = {} if session == plain else url.write(session, screen.data, screen.future)
+    if dict(st.query_params) != wanted:
+        st.query_params.from_dict(wanted)
+    st.session_state["written"] = wanted
+
+
+def act(change: Change) -> None:
+    """Change the session as a control asks, so that undo can take it back (use in callbacks)."""
+    session: Session = st.session_state["session"]
+    data = dataset_of(session.recipe)
+    put(change(session, future_for(session.recipe, data)))
+
+
+def put(after: Session) -> None:
+    """Make `after` the session; the one before can be had back by undo."""
+    before = st.session_state.get("session")
+    if after == before:
+        return
+    if before is not None:
+        st.session_state["past"] = [*st.session_state.get("past", []), before][-MOST_KEPT:]
+    st.session_state["ahead"] = []
+    st.session_state["session"] = after
+
+
+def undo() -> None:
+    """Back to the session before the last change."""
+    _swap("past", "ahead")
+
+
+def redo() -> None:
+    """The change that was undone last, again."""
+    _swap("ahead", "past")
+
+
+def can(which: str) -> bool:
+    """Whether there is anything to undo ('past') or redo ('ahead')."""
+    return bool(st.session_state.get(which))
+
+
+def theme() -> Theme:
+    """The colours of the page as the browser shows it."""
+    return DARK if st.context.theme.type == "dark" else LIGHT
+
+
+def dataset_of(recipe: Recipe) -> Dataset:
+    """The data of a recipe, built once; an uploaded file's lives in its own tab only."""
+    if recipe.name != "file":
+        return _gallery(recipe)
+    kept = st.session_state.setdefault("datasets", {})
+    if recipe not in kept:
+        kept[recipe] = _from_upload(recipe)
+    data: Dataset = kept[recipe]
+    return data
+
+
+def keep_file(fingerprint: str, frame: pd.DataFrame, notes: tuple[Note, ...]) -> None:
+    """Keep an uploaded table in this tab, by its fingerprint."""
+    st.session_state.setdefault("files", {})[fingerprint] = (frame, notes)
+
+
+def future_for(recipe: Recipe, data: Dataset) -> Future:
+    """The automatic moves after a log, each grown once and kept for everybody."""
+
+    def future(rules: Rules, log: Log) -> Log:
+        return _future(repr((recipe, rules, log)), data, rules, log)
+
+    return future
+
+
+@st.cache_resource(max_entries=400, show_spinner=False)
+def _future(key: str, _data: Dataset, _rules: Rules, _log: Log) -> Log:
+    return finish(_data, _rules, fold(_data, criterion_of(_rules, _data.task), _log))[0]
+
+
+@st.cache_resource(max_entries=60, show_spinner=False)
+def _gallery_by_key(key: str, _recipe: Recipe) -> Dataset:
+    return datasets.build(_recipe)
+
+
+def _gallery(recipe: Recipe) -> Dataset:
+    return _gallery_by_key(repr(recipe), recipe)
+
+
+def _from_upload(recipe: Recipe) -> Dataset:
+    files = st.session_state.get("files", {})
+    found = files.get(recipe.get("sha"))
+    if found is None:
+        raise FileNeeded(recipe)
+    frame, notes = found
+    features, task = recipe.get("features"), recipe.get("task")
+    return from_frame(
+        frame,
+        str(recipe.get("target")),
+        [str(name) for name in features] if isinstance(features, tuple) else None,
+        "regression" if task == "regression" else "classification",
+        notes,
+    )
+
+
+def _session(page: str) -> tuple[Session, tuple[str, ...]]:
+    """The session of this run: this tab's own, or what the address says if it is new."""
+    params = {key: str(value) for key, value in dict(st.query_params).items()}
+    known: Session | None = st.session_state.get("session")
+    moved = st.session_state.get("page") != page
+    st.session_state["page"] = page
+    if known is not None and (params == st.session_state.get("written") or (moved and not params)):
+        return known, ()
+    if known is not None and not moved:
+        st.session_state["past"] = [*st.session_state.get("past", []), known][-MOST_KEPT:]
+    found = url.read(params, START, complete)
+    data = dataset_of(found.recipe)
+    return url.resolve(found, data, future_for(found.recipe, data))
+
+
+def complete(recipe: Recipe) -> Recipe:
+    """A recipe with every parameter in place; raises DataError for what is not understood."""
+    if recipe.name != "file":
+        return datasets.example_recipe(recipe.name, **dict(recipe.params))
+    given: dict[str, Any] = dict(recipe.params)
+    texts = {key: given.get(key) for key in ("sha", "file", "target")}
+    if not all(isinstance(value, str | int | float) for value in texts.values()):
+        raise DataError("the link does not say which file it needs; an example is shown instead")
+    features = given.get("features")
+    kept = {key: str(value) for key, value in texts.items()}
+    kept["task"] = "regression" if given.get("task") == "regression" else "classification"
+    params: dict[str, Any] = {**kept, "features": features if isinstance(features, tuple) else None}
+    return Recipe("file", tuple(sorted(params.items())))
+
+
+def _focus(session: Session, tree: Tree, future: Future) -> int:
+    """The node looked at: the chosen one, else the one that splits next, else the root."""
+    if session.focus in tree.nodes and session.focus is not None:
+        return session.focus
+    return next_node(session, tree, future) or 1
+
+
+def next_node(session: Session, tree: Tree, future: Future) -> int | None:
+    """The leaf that the next step splits, or None at the end."""
+    ahead = session.undone or future(session.rules, session.log)
+    node = ahead[0].node if ahead else None
+    return node if node in tree.nodes else None
+
+
+def _swap(source: str, target: str) -> None:
+    stack = list(st.session_state.get(source, []))
+    if not stack:
+        return
+    st.session_state[target] = [*st.session_state.get(target, []), st.session_state["session"]]
+    st.session_state["session"] = stack.pop()
+    st.session_state[source] = stack

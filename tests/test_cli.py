@@ -1,0 +1,216 @@
+from __future__ import annotations
+
+import json
+import os
+import socket
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import streamlit as st
+from streamlit import config as streamlit_config
+
+from dtviz import cli
+
+CHECKOUT = Path(__file__).resolve().parent.parent
+CAPTURED = pytest.CaptureFixture[str]
+
+
+def python(*args: str, **options: Any) -> subprocess.CompletedProcess[bytes]:
+    """`python` with these arguments, finding the checkout's dtviz wherever it runs."""
+    env = {**os.environ, "PYTHONPATH": str(CHECKOUT)}
+    return subprocess.run([sys.executable, *args], env=env, check=False, timeout=60, **options)
+
+
+# --- dtviz ----------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def taken() -> Iterator[int]:
+    """A port somebody listens on."""
+    with socket.socket() as other:
+        other.bind(("localhost", 0))
+        other.listen()
+        yield other.getsockname()[1]
+
+
+def test_app_starts_from_an_empty_folder_and_ctrl_c_ends_it_quietly(serve: Any) -> None:
+    server = serve()
+    assert '<div id="root">' in server.get("/")
+    assert server.stop() == 0
+    assert server.output.read_text().split("\n") == [
+        f"dtviz is at {server.url} (Ctrl-C stops it)",
+        "",
+        "",
+    ]
+
+
+def test_taken_port_is_said_in_one_line(taken: int, capsys: CAPTURED) -> None:
+    assert cli.main(["--no-browser", "--port", str(taken)]) == 2
+    said = capsys.readouterr().err
+    assert said.startswith(f"dtviz: port {taken} is already in use; choose another: dtviz --port ")
+    assert said.count("\n") == 1
+
+
+@pytest.mark.parametrize("port", ["0", "65536", "-1", "http", "²"])
+def test_port_that_is_none_is_refused(port: str, capsys: CAPTURED) -> None:
+    with pytest.raises(SystemExit) as end:
+        cli.main(["--port", port])
+    assert end.value.code == 2
+    assert "must be a number from 1 to 65535" in capsys.readouterr().err
+
+
+def test_host_that_is_not_ours_is_said_in_one_line(capsys: CAPTURED) -> None:
+    assert cli.main(["--no-browser", "--host", "192.0.2.1"]) == 2
+    assert capsys.readouterr().err.startswith("dtviz: cannot listen on 192.0.2.1 port 8501: ")
+
+
+@pytest.mark.parametrize(
+    ("args", "headless"), [([], None), (["--no-browser"], True)], ids=["browser", "no-browser"]
+)
+def test_settings_reach_the_server(
+    args: list[str], headless: bool | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    got: dict[str, Any] = {}
+    monkeypatch.setattr(st.App, "run", lambda _app, config: got.update(config))
+    monkeypatch.setattr(cli, "need_free_port", lambda _host, _port: None)
+    assert cli.main([*args, "--port", "8600"]) == 0
+    assert got["server.port"] == 8600
+    assert got["server.address"] == "localhost"
+    assert got["server.allowedHosts"] == ["localhost", "127.0.0.1"]
+    assert got["server.maxUploadSize"] == 5
+    assert got["theme.dark.primaryColor"] == "#6fc3f7"
+    assert got.get("server.headless") is headless
+
+
+def test_on_the_network_every_name_of_this_machine_is_answered() -> None:
+    assert cli.server_options("0.0.0.0", 8501)["server.allowedHosts"] == []
+
+
+# The settings: each must exist in the streamlit that is installed, the hidden ones too.
+OPTIONS = cli.read_options(cli.home())
+
+
+@pytest.mark.parametrize("name", [*OPTIONS, *cli.server_options("localhost", 1)])
+def test_streamlit_knows_the_setting(name: str) -> None:
+    streamlit_config.get_option(name)  # raises for a name it does not know
+
+
+def test_privacy_and_load_settings() -> None:
+    wanted = {
+        "browser.gatherUsageStats": False,
+        "client.showErrorDetails": "none",
+        "client.showErrorLinks": False,
+        "runner.postScriptGC": False,
+        "server.fileWatcherType": "none",
+        "server.maxUploadSize": 5,
+    }
+    assert {name: OPTIONS[name] for name in wanted} == wanted
+
+
+def test_settings_name_no_other_host() -> None:
+    assert not any("://" in str(value) for value in OPTIONS.values())
+
+
+# --- dtviz grow -----------------------------------------------------------------------------------
+
+FRUIT = "width,height,fruit\n1,5,lemon\n2,4,lemon\n3,1,apple\n4,,apple\n4,2,apple\n"
+
+
+@pytest.fixture
+def fruit(tmp_path: Path) -> str:
+    file = tmp_path / "fruit.csv"
+    file.write_text(FRUIT)
+    return str(file)
+
+
+def test_grow_prints_the_tree_and_notes_what_was_left_out(fruit: str, capsys: CAPTURED) -> None:
+    assert cli.main(["grow", fruit, "--target", "fruit"]) == 0
+    said = capsys.readouterr()
+    assert "width <= 2.5" in said.out
+    assert "lemon" in said.out
+    assert said.err.startswith("note: ")
+    assert "left out, no value in 'height'" in said.err
+
+
+@pytest.mark.parametrize("form", cli.FORMATS)
+def test_grow_prints_every_format(form: str, fruit: str, capsys: CAPTURED) -> None:
+    assert cli.main(["grow", fruit, "--target", "fruit", "--format", form]) == 0
+    printed = capsys.readouterr().out
+    assert "2.5" in printed
+    if form == "json":
+        json.loads(printed)
+    if form == "python":
+        compile(printed, "tree.py", "exec")
+
+
+def test_grow_takes_numbers_as_a_regression_by_squared_error(
+    tmp_path: Path, capsys: CAPTURED
+) -> None:
+    file = tmp_path / "line.csv"
+    file.write_text("x,y\n1,0.5\n2,0.5\n3,9.5\n4,9.5\n")
+    assert cli.main(["grow", str(file), "--target", "y"]) == 0
+    assert "x <= 2.5" in capsys.readouterr().out
+
+
+def test_grow_takes_features_and_rules(fruit: str, capsys: CAPTURED) -> None:
+    args = ["--features", " height ", "--criterion", "gini", "--max-depth", "1", "--order", "best"]
+    assert cli.main(["grow", fruit, "--target", "fruit", *args]) == 0
+    assert "height <= 3" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("args", "said"),
+    [
+        (["--target", "colour"], "`target` must be one of the columns"),
+        (["--target", "fruit", "--features", "width,fruit"], "is the target"),
+        (["--target", "fruit", "--max-depth", "0"], "`max_depth` must be at least 1"),
+        (["--target", "fruit", "--criterion", "luck"], "`criterion` must be"),
+        (["--target", "fruit", "--criterion", "squared_error"], "`criterion` must be"),
+    ],
+)
+def test_grow_says_what_is_wrong_in_one_line(
+    args: list[str], said: str, fruit: str, capsys: CAPTURED
+) -> None:
+    assert cli.main(["grow", fruit, *args]) == 2
+    errors = [line for line in capsys.readouterr().err.splitlines() if not line.startswith("note:")]
+    assert len(errors) == 1
+    assert errors[0].startswith("dtviz: ")
+    assert said in errors[0]
+
+
+def test_grow_without_the_file_says_so(tmp_path: Path, capsys: CAPTURED) -> None:
+    assert cli.main(["grow", str(tmp_path / "none.csv"), "--target", "y"]) == 2
+    said = capsys.readouterr().err
+    assert "none.csv" in said
+    assert said.count("\n") == 1
+
+
+def test_grow_does_not_load_streamlit(fruit: str) -> None:
+    look = "import sys; from dtviz.cli import main; main(sys.argv[1:]); "
+    look += "assert not {'streamlit', 'plotly'} & set(sys.modules)"
+    done = python("-c", look, "grow", fruit, "--target", "fruit", capture_output=True)
+    assert done.returncode == 0, done.stderr.decode()
+
+
+@pytest.mark.skipif(os.name == "nt", reason="pipes break otherwise there")
+def test_reader_that_leaves_is_no_error(fruit: str) -> None:
+    read, write = os.pipe()
+    os.close(read)
+    with os.fdopen(write, "wb") as out:
+        args = ("-m", "dtviz", "grow", fruit, "--target", "fruit")
+        done = python(*args, stdout=out, stderr=subprocess.PIPE)
+    assert done.returncode == 1
+    assert done.stderr.decode().startswith("note: ")
+    assert done.stderr.count(b"\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [(None, None), ("a,b", ["a", "b"]), (" a , b ", ["a", "b"]), ('"a,b",c', ["a,b", "c"])],
+)
+def test_feature_names_are_parted_by_commas(text: str | None, names: list[str] | None) -> None:
+    assert cli._names(text) == names

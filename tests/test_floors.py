@@ -1,0 +1,36 @@
+"""app.py and pages/ stay thin. import-linter sees only the package, so this looks at them."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+CHECKOUT = Path(__file__).resolve().parent.parent
+SCRIPTS = [CHECKOUT / "app.py", *sorted((CHECKOUT / "pages").glob("*.py"))]
+MAY_USE = ("__future__", "streamlit", "dtviz.ui", "dtviz.session")
+
+
+def imported(source: str) -> Iterator[str]:
+    """The modules a script imports, by full name: `from dtviz import ui` gives 'dtviz.ui'."""
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module == "dtviz":
+            yield from (f"dtviz.{alias.name}" for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            yield node.module or "."
+
+
+@pytest.mark.parametrize("script", SCRIPTS, ids=lambda path: path.name)
+def test_scripts_import_only_the_ui_and_the_session(script: Path) -> None:
+    names = imported(script.read_text(encoding="utf-8"))
+    others = [n for n in names if not any(n == m or n.startswith(m + ".") for m in MAY_USE)]
+    assert others == []
+
+
+def test_imports_are_named_in_full() -> None:
+    source = "import numpy as np\nfrom dtviz import ui, grow\nfrom dtviz.session import Session"
+    assert list(imported(source)) == ["numpy", "dtviz.ui", "dtviz.grow", "dtviz.session"]
