@@ -98,14 +98,15 @@ def _numbers(known: Node, look: Look) -> str:
 
 def _bar(known: Node, look: Look) -> str:
     """The class counts as coloured cells, each as wide as its share."""
+    widths = [max(round(BAR * rows / known.n), 1) if rows else 0 for rows in known.counts]
     cells = []
-    for k, rows in enumerate(known.counts):
-        width = round(BAR * rows / known.n)
+    for k, width in enumerate(widths):
         if width:
             colour = look.classes[k % len(look.classes)]
             size = f'FIXEDSIZE="TRUE" HEIGHT="8" WIDTH="{width}"'
             cells.append(f'<TD BGCOLOR="{colour}" {size}></TD>')
     table = 'BORDER="0" CELLBORDER="0" CELLSPACING="0" CELLPADDING="0"'
+    table += f' FIXEDSIZE="TRUE" WIDTH="{sum(widths)}" HEIGHT="8"'
     return f"<TABLE {table}><TR>{''.join(cells)}</TR></TABLE>"
 
 

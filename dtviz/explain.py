@@ -1,4 +1,4 @@
-"""Why this split: one sentence, the worked arithmetic, the line of the algorithm that is at work."""
+"""Why this split: one sentence, the worked arithmetic, the line of the algorithm at work."""
 
 from __future__ import annotations
 
@@ -192,7 +192,8 @@ def _cart_line(cuts: Candidates, at: int, n: int, n_left: int, n_right: int) -> 
     dots = r" + \dots" if len(terms) > MOST_TERMS else ""
     body = " + ".join(terms[:MOST_TERMS]) + dots
     return (
-        rf"\text{{CART measure}} = 2 \cdot \tfrac{{{n_left}}}{{{n}}} \cdot \tfrac{{{n_right}}}{{{n}}}"
+        rf"\text{{CART measure}} = 2 \cdot \tfrac{{{n_left}}}{{{n}}}"
+        rf" \cdot \tfrac{{{n_right}}}{{{n}}}"
         rf" \left( {body} \right) = \mathbf{{{_num(float(cuts.score[at]))}}}"
     )
 

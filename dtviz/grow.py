@@ -156,9 +156,14 @@ def _grow_levels(data: Dataset, rules: Rules, tree: Tree, levels: int | None) ->
 
 
 def _one_level(
-    data: Dataset, rules: Rules, criterion: Criterion, grown: Tree, ids: list[int], front: Frontier
+    data: Dataset,
+    rules: Rules,
+    criterion: Criterion,
+    grown: Tree,
+    ids: list[int],
+    front: Frontier,
 ) -> tuple[list[int], Frontier]:
-    """Split every node of the frontier that the rules split; the frontier of their open children."""
+    """Split each node of the frontier that the rules split; the frontier of the open children."""
     top = best(scan(data, front, criterion), front, rules.min_samples_leaf)
     chosen = _stops_after_search(rules, top) == 0
     if not chosen.any():

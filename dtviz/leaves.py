@@ -1,4 +1,4 @@
-"""What a node says of the rows in it: counts or mean, impurity, prediction, and whether it is pure."""
+"""What a node says of its rows: counts or mean, impurity, prediction, and whether it is pure."""
 
 from __future__ import annotations
 

@@ -32,7 +32,7 @@ ROUNDING = 1e-12
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Frontier:
-    """The rows of m nodes: `rows` has shape (M, N); node j owns starts[j] : starts[j] + sizes[j]."""
+    """The rows of m nodes: `rows` is (M, N); node j owns starts[j] : starts[j] + sizes[j]."""
 
     rows: Ints
     starts: Ints
@@ -247,6 +247,18 @@ def candidates(
         tied=admissible & (cuts.score >= top - cuts.tolerance[0]),
         best=winner if winner >= 0 else None,
     )
+
+
+def best_features(data: Dataset, criterion: Criterion) -> tuple[int, int]:
+    """The two features whose best cuts score highest over all rows, in their own order."""
+    many = len(data.features)
+    if many <= 2:
+        return 0, many - 1
+    cuts = scan(data, root_frontier(data), criterion)
+    top = np.full(many, -1.0)
+    np.maximum.at(top, cuts.place // data.n, cuts.score)
+    first, second = sorted(np.argsort(-top, kind="stable")[:2].tolist())
+    return first, second
 
 
 def _starts(sizes: Ints) -> Ints:

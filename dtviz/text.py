@@ -49,7 +49,7 @@ def html(text: str) -> str:
 
 
 def latex(text: str) -> str:
-    """`text` as literal LaTeX text inside `\\text{...}`, as KaTeX reads it."""
+    r"""`text` as literal LaTeX text inside `\text{...}`, as KaTeX reads it."""
     return r"\text{" + "".join(_LATEX.get(c, c) for c in clean(text)) + "}"
 
 

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -246,7 +247,7 @@ def region(data: Dataset, tree: Tree, node: int) -> Region:
     """The box of any node of the tree."""
     lower, upper = [-np.inf] * len(data.features), [np.inf] * len(data.features)
     passed = [*ancestors(node), node]
-    for k, child in zip(passed, passed[1:], strict=False):
+    for k, child in pairwise(passed):
         split = tree.splits[k]
         f, t = split.feature, split.threshold
         if child % 2:

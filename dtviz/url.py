@@ -184,8 +184,9 @@ def _read_recipe(
 ) -> Recipe:
     if "data" not in params:
         return default
-    pairs = {k: _read_value(v) for k, v in params.items() if k not in _RESERVED}
     name = params["data"]
+    reader = _read_file_value if name == "file" else _read_value
+    pairs = {k: reader(v) for k, v in params.items() if k not in _RESERVED}
     while True:
         try:
             return known(Recipe(name, tuple(sorted(pairs.items()))))
@@ -195,6 +196,12 @@ def _read_recipe(
             if not bad:
                 return default
             del pairs[bad[0]]
+
+
+def _read_file_value(text: str) -> Any:
+    """A parameter of a file's recipe: a list of names, or text as it stands ('007' is a name)."""
+    value = _read_value(text)
+    return value if isinstance(value, tuple) else text
 
 
 def _read_value(text: str) -> Any:

@@ -1,4 +1,4 @@
-"""The gain of every cut along a feature: best starred, ties ringed, forbidden hollow, hopeless faint."""
+"""The gain of every cut: best starred, ties ringed, forbidden hollow, no boundary faint."""
 
 from __future__ import annotations
 

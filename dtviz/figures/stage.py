@@ -7,6 +7,7 @@ the gains lie under it.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -23,6 +24,8 @@ from dtviz.text import number, plotly, threshold
 from dtviz.tree import Region, Tree, is_below, region, regions
 
 MAX_POINTS = 5_000
+MAX_LEGEND = 8
+MAX_LANES = 40
 Trace = dict[str, Any]
 
 
@@ -46,19 +49,50 @@ class View:
 def stage(data: Dataset, tree: Tree, view: View) -> go.Figure:
     """The picture of the tree's regions with the gains of the focus at its margins."""
     traces, layout = (_plane if len(data.features) > 1 else _strip)(data, tree, view)
-    theme = view.theme
+    return _figure(data, view, traces, layout | {"annotations": _cut_note(data, view)})
+
+
+def points_only(data: Dataset, tree: Tree, view: View) -> go.Figure:
+    """The rows without any cut, on two features or on one beside the target."""
+    xs, ys, across, up = _placed(data, view)
+    rows = drawn_rows(data)
+    traces = _points(data, tree, view, rows, xs[rows], ys[rows])
+    return _figure(data, view, traces, {"xaxis": across, "yaxis": up, "height": 400})
+
+
+def _figure(data: Dataset, view: View, traces: list[Trace], layout: dict[str, Any]) -> go.Figure:
+    top = 8 if len(data.features) > 1 else 34
     base = {
         "paper_bgcolor": "rgba(0,0,0,0)",
         "plot_bgcolor": "rgba(0,0,0,0)",
-        "font": {"color": theme.ink, "size": 13},
-        "margin": {"l": 54, "r": 12, "t": 8, "b": 46},
-        "showlegend": bool(data.classes) and len(data.classes) <= 8,
+        "font": {"color": view.theme.ink, "size": 13},
+        "margin": {"l": 54, "r": 12, "t": top, "b": 46},
+        "showlegend": bool(data.classes) and len(data.classes) <= MAX_LEGEND,
         "legend": {"orientation": "h", "y": 1.0, "x": 1.0, "xanchor": "right", "yanchor": "bottom"},
         "hovermode": "closest",
         "dragmode": False,
         "uirevision": "stage",
     }
     return go.Figure({"data": traces, "layout": base | layout})
+
+
+def _placed(
+    data: Dataset, view: View
+) -> tuple[NDArray[np.float64], NDArray[np.float64], dict[str, Any], dict[str, Any]]:
+    """Where each row stands, and the two axes it is measured on."""
+    theme = view.theme
+    if len(data.features) > 1:
+        a, b = view.axes
+        xs, ys = data.columns[a], data.columns[b]
+        return xs, ys, _axis(data, a, _span(xs), theme), _axis(data, b, _span(ys), theme)
+    xs = data.columns[0]
+    ys = _lanes(data) if data.classes else np.asarray(data.y, dtype=np.float64)
+    span = (-0.5, len(data.classes) - 0.5) if data.classes else _span(ys)
+    up = _plain_axis(theme, span) | {"title": axis_title(plotly(data.target), theme)}
+    if data.classes:
+        names = [plotly(name) for name in data.class_names][:MAX_LANES]
+        up |= {"tickvals": list(range(len(names))), "ticktext": names}
+    return xs, ys, _axis(data, 0, _span(xs), theme), up
 
 
 def pinned(data: Dataset) -> NDArray[np.float64]:
@@ -74,63 +108,61 @@ def drawn_rows(data: Dataset) -> NDArray[np.intp]:
 
 
 def _plane(data: Dataset, tree: Tree, view: View) -> tuple[list[Trace], dict[str, Any]]:
-    a, b = view.axes
-    xs, ys = data.columns[a], data.columns[b]
-    box = (_span(xs), _span(ys))
-    rows = drawn_rows(data)
-    traces = _rectangles(data, tree, view, box)
-    traces += _points(data, tree, view, rows, xs[rows], ys[rows])
-    traces += _focus_outline(data, tree, view, box)
-    traces += _chosen_line(data, tree, view, box)
-    traces += gain_traces(view.cuts, a, view.cut, view.theme, x="x", y="y2")
-    traces += gain_traces(view.cuts, b, view.cut, view.theme, x="x2", y="y", turned=True)
-    top = _top_gain(view.cuts)
-    theme = view.theme
-    gain_title = f"{view.measure} ({view.unit})" if view.unit else view.measure
-    gain_axis = {"range": [0, top * 1.12], "showgrid": False, "nticks": 3, "zeroline": False}
+    """Two features: the gains of x1 above the plane, those of x2 right of it."""
+    xs, ys, across, up = _placed(data, view)
+    traces = _scene(data, tree, view, xs, ys, (across["range"], up["range"]))
+    traces += gain_traces(view.cuts, view.axes[0], view.cut, view.theme, x="x", y="y2")
+    traces += gain_traces(view.cuts, view.axes[1], view.cut, view.theme, x="x2", y="y", turned=True)
+    gain = _gain_axis(view)
     layout = {
-        "xaxis": _axis(data, a, box[0], theme) | {"domain": [0, 0.8], "anchor": "y"},
-        "yaxis": _axis(data, b, box[1], theme) | {"domain": [0, 0.76], "anchor": "x"},
-        "yaxis2": gain_axis
-        | {"domain": [0.8, 1], "anchor": "x", "title": axis_title(gain_title, theme)},
-        "xaxis2": gain_axis
-        | {"domain": [0.83, 1], "anchor": "y", "title": axis_title(gain_title, theme)},
+        "xaxis": across | {"domain": [0, 0.8], "anchor": "y"},
+        "yaxis": up | {"domain": [0, 0.76], "anchor": "x"},
+        "yaxis2": gain | {"domain": [0.81, 1], "anchor": "x"},
+        "xaxis2": gain | {"domain": [0.83, 1], "anchor": "y"},
     }
     return traces, layout
 
 
 def _strip(data: Dataset, tree: Tree, view: View) -> tuple[list[Trace], dict[str, Any]]:
     """One feature: classes in lanes or the number as height; the gains under it."""
-    rows = drawn_rows(data)
-    xs = data.columns[0]
-    ys = _lanes(data) if data.classes else np.asarray(data.y, dtype=np.float64)
-    box = (_span(xs), (-0.5, len(data.classes) - 0.5) if data.classes else _span(ys))
-    traces = _rectangles(data, tree, view, box) if data.classes else []
-    traces += _points(data, tree, view, rows, xs[rows], ys[rows])
-    if not data.classes:
-        traces += _step_function(data, tree, view, box[0])
-    traces += _focus_outline(data, tree, view, box)
-    traces += _chosen_line(data, tree, view, box)
+    xs, ys, across, up = _placed(data, view)
+    traces = _scene(data, tree, view, xs, ys, (across["range"], up["range"]))
     traces += gain_traces(view.cuts, 0, view.cut, view.theme, x="x", y="y2")
-    theme = view.theme
-    gain_title = f"{view.measure} ({view.unit})" if view.unit else view.measure
-    upright = _plain_axis(theme, box[1]) | {"title": axis_title(plotly(data.target), theme)}
-    if data.classes:
-        names = [plotly(name) for name in data.class_names]
-        upright |= {"tickvals": list(range(len(names)))[:40], "ticktext": names[:40]}
     layout = {
-        "xaxis": _axis(data, 0, box[0], theme) | {"anchor": "y2"},
-        "yaxis": upright | {"domain": [0.36, 1], "anchor": "x"},
-        "yaxis2": {
-            "domain": [0, 0.3],
-            "anchor": "x",
-            "range": [0, _top_gain(view.cuts) * 1.12],
-            "nticks": 3,
-            "showgrid": False,
-            "title": axis_title(gain_title, theme),
-        },
+        "xaxis": across | {"anchor": "y2"},
+        "yaxis": up | {"domain": [0.36, 1], "anchor": "x"},
+        "yaxis2": _gain_axis(view) | {"domain": [0, 0.3], "anchor": "x"},
     }
     return traces, layout
+
+
+def _scene(
+    data: Dataset,
+    tree: Tree,
+    view: View,
+    xs: NDArray[np.float64],
+    ys: NDArray[np.float64],
+    box: tuple[list[float], list[float]],
+) -> list[Trace]:
+    """Regions, points, focus and the cut looked at, from back to front."""
+    rows = drawn_rows(data)
+    flat = len(data.features) == 1 and not data.classes
+    traces = [] if flat else _rectangles(data, tree, view, box)
+    traces += _points(data, tree, view, rows, xs[rows], ys[rows])
+    if flat:
+        traces += _step_function(data, tree, box[0])
+    return traces + _focus_outline(data, tree, view, box) + _chosen_line(data, tree, view, box)
+
+
+def _gain_axis(view: View) -> dict[str, Any]:
+    title = f"{view.measure} ({view.unit})" if view.unit else view.measure
+    return {
+        "range": [0, _top_gain(view.cuts) * 1.12],
+        "showgrid": False,
+        "zeroline": False,
+        "nticks": 3,
+        "title": axis_title(title, view.theme),
+    }
 
 
 def _points(
@@ -163,15 +195,14 @@ def _points(
     codes = data.y[rows]
     for k, name in enumerate(data.class_names):
         mine = codes == k
-        if not mine.any():
-            continue
-        marker = {"color": class_colour(k), "symbol": class_symbol(k), "size": size, "line": line}
-        marker["opacity"] = opacity[mine]
+        shape = {"color": class_colour(k), "symbol": class_symbol(k), "size": size, "line": line}
+        marker = shape | {"opacity": opacity[mine]}
         hover = f"{plotly(name)}<br>%{{x:.5g}}, %{{y:.5g}}<extra></extra>"
-        traces.append(
-            _scatter(xs[mine], ys[mine], mode="markers", marker=marker, hovertemplate=hover)
-            | {"name": plotly(name), "showlegend": True}
-        )
+        points = _scatter(xs[mine], ys[mine], mode="markers", marker=marker, hovertemplate=hover)
+        traces.append(points)
+        if len(data.classes) <= MAX_LEGEND:
+            key = _scatter([None], [None], mode="markers", marker=shape | {"size": 9})
+            traces.append(key | {"name": plotly(name), "showlegend": True})
     return traces
 
 
@@ -208,7 +239,7 @@ def _fill(data: Dataset, area: Region) -> str:
 
 
 def _in_slice(data: Dataset, view: View, area: Region) -> bool:
-    """Whether a region meets the plane that is drawn: it holds where the other features are pinned."""
+    """Whether a region meets the plane: it holds where the other features are pinned."""
     others = [f for f in range(len(view.slice_at)) if f not in view.axes[: len(data.features)]]
     return all(area.lower[f] < view.slice_at[f] <= area.upper[f] for f in others)
 
@@ -242,22 +273,36 @@ def _chosen_line(data: Dataset, tree: Tree, view: View, box: Any) -> list[Trace]
     if split.feature not in shown_axes:
         return []
     t = split.threshold
-    if split.feature == shown_axes[0]:
-        xs, ys, place = [t, t], [bottom, top], "middle right"
-    else:
-        xs, ys, place = [left, right], [t, t], "top right"
+    upright = split.feature == shown_axes[0]
+    xs, ys = ([t, t], [bottom, top]) if upright else ([left, right], [t, t])
     line = {"width": 2.5, "color": view.theme.accent, "dash": "dash"}
+    return [_scatter(xs, ys, mode="lines", hoverinfo="skip", line=line)]
+
+
+def _cut_note(data: Dataset, view: View) -> list[dict[str, Any]]:
+    """The rule of the cut looked at, beside its line at the edge of the plane."""
+    if view.cut is None:
+        return []
+    split = view.cuts.split(view.cut)
+    shown_axes = view.axes if len(data.features) > 1 else (0,)
+    if split.feature not in shown_axes:
+        return []
+    place: dict[str, Any] = {"x": split.threshold, "xref": "x", "y": 1, "yref": "y domain"}
+    place |= {"yanchor": "bottom", "xanchor": "center"}
     label = _cut_label(data, view, split)
+    if split.feature != shown_axes[0]:
+        place = {"x": 0, "xref": "x2 domain", "y": split.threshold, "yref": "y"}
+        place |= {"xanchor": "left", "yanchor": "bottom"}
+        label = label[label.index("≤") :]
     return [
-        _scatter(xs, ys, mode="lines", hoverinfo="skip", line=line),
-        _scatter(xs[:1], ys[-1:] if place == "middle right" else ys[:1], mode="text")
+        place
         | {
-            "text": [f"<b>{label}</b>"],
-            "textposition": "bottom right" if place == "middle right" else "top right",
-            "textfont": {"color": view.theme.accent, "size": 13},
-            "hoverinfo": "skip",
-            "cliponaxis": True,
-        },
+            "text": f"<b>{label}</b>",
+            "showarrow": False,
+            "font": {"color": view.theme.accent, "size": 13},
+            "bgcolor": tint(view.theme.paper, 0.85),
+            "borderpad": 2,
+        }
     ]
 
 
@@ -268,7 +313,7 @@ def _cut_label(data: Dataset, view: View, split: Split) -> str:
     return f"{plotly(data.features[split.feature])} ≤ {shown}"
 
 
-def _step_function(data: Dataset, tree: Tree, view: View, span: tuple[float, float]) -> list[Trace]:
+def _step_function(data: Dataset, tree: Tree, span: Sequence[float]) -> list[Trace]:
     """f(x), the mean of each region, as a step line."""
     xs: list[float] = []
     ys: list[float] = []
@@ -285,18 +330,18 @@ def _lanes(data: Dataset) -> NDArray[np.float64]:
     return np.asarray(data.y + (golden - 0.5) * 0.5, dtype=np.float64)
 
 
-def _span(values: NDArray[Any]) -> tuple[float, float]:
+def _span(values: NDArray[Any]) -> list[float]:
     """The range that is drawn: the data with a margin, never empty."""
     low, high = float(np.min(values)), float(np.max(values))
     margin = 0.05 * (high - low) if high - low > 0 else max(abs(low) * 0.05, 0.5)
-    return low - margin, high + margin
+    return [low - margin, high + margin]
 
 
-def _axis(data: Dataset, feature: int, span: tuple[float, float], theme: Theme) -> dict[str, Any]:
+def _axis(data: Dataset, feature: int, span: Sequence[float], theme: Theme) -> dict[str, Any]:
     return _plain_axis(theme, span) | {"title": axis_title(plotly(data.features[feature]), theme)}
 
 
-def _plain_axis(theme: Theme, span: tuple[float, float]) -> dict[str, Any]:
+def _plain_axis(theme: Theme, span: Sequence[float]) -> dict[str, Any]:
     return {
         "range": list(span),
         "gridcolor": theme.grid,
@@ -307,7 +352,7 @@ def _plain_axis(theme: Theme, span: tuple[float, float]) -> dict[str, Any]:
 
 
 def _top_gain(cuts: Candidates) -> float:
-    top = float(cuts.score.max()) if len(cuts) else 0.0
+    top = float(cuts.score.max(initial=0.0))
     return top if top > 0 else 1.0
 
 

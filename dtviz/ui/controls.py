@@ -8,13 +8,14 @@ import streamlit as st
 
 from dtviz.criteria import CRITERIA, criteria_for
 from dtviz.data import DataError, summary
-from dtviz.rules import ORDERS, Rules
+from dtviz.rules import ORDERS, Rules, default_rules
 from dtviz.session import back, forward, goto, line, with_rules
 from dtviz.text import markdown
 from dtviz.ui import state
-from dtviz.ui.state import FileNeeded, Screen
+from dtviz.ui.state import FileNeededError, Screen
 
 ORDER_NAMES = {"depth": "depth-first", "breadth": "breadth-first", "best": "best-first"}
+SHORTCUT_NAMES = {"Left": "left arrow key", "Right": "right arrow key"}
 LIMITS: tuple[tuple[str, str, int], ...] = (
     ("max_depth", "No node is deeper than this; the root has depth 0.", 1),
     ("min_samples_split", "A node with fewer rows stays a leaf.", 2),
@@ -26,49 +27,34 @@ LIMITS: tuple[tuple[str, str, int], ...] = (
 def time_line(screen: Screen) -> None:
     """Start, back, forward, end, undo, redo, and where on the line we are."""
     session, future = screen.session, screen.future
-    whole = line(session, future)
-    made, total = len(session.log), len(whole)
+    made, total = len(session.log), len(line(session, future))
     with st.container(horizontal=True, gap="small", vertical_alignment="center", key="time-line"):
-        _button("start", ":material/first_page:", "To the start", "Home", made > 0, _to_start)
-        _button("back", ":material/chevron_left:", "One step back", "Left", made > 0, _back)
-        st.button(
-            "Next split",
-            key="forward",
-            icon=":material/chevron_right:",
-            type="primary",
-            help="Make the next split (right arrow key)",
-            shortcut="Right",
-            disabled=made >= total,
-            on_click=state.act,
-            args=(forward,),
-        )
-        _button("end", ":material/last_page:", "To the end", "End", made < total, _to_end)
-        _button("undo", ":material/undo:", "Undo", "Ctrl+Z", state.can("past"), None, state.undo)
-        _button("redo", ":material/redo:", "Redo", "Ctrl+Y", state.can("ahead"), None, state.redo)
+        _button("Start", "first_page", "Home", made > 0, state.act, _to_start)
+        _button("Back", "chevron_left", "Left", made > 0, state.act, back)
+        _button("Next split", "chevron_right", "Right", made < total, state.act, forward)
+        _button("End", "last_page", "End", made < total, state.act, _to_end)
+        _button("Undo", "undo", "Ctrl+Z", state.can("past"), state.undo)
+        _button("Redo", "redo", "Ctrl+Y", state.can("ahead"), state.redo)
         st.markdown(f"step **{made}** of {total}")
 
 
-def _button(
-    key: str, icon: str, label: str, shortcut: str, active: bool, change: Any, plain: Any = None
-) -> None:
+def _button(label: str, icon: str, shortcut: str, active: bool, do: Any, *args: Any) -> None:
+    main = label == "Next split"
     st.button(
-        "",
-        key=key,
-        icon=icon,
-        help=label,
+        label,
+        key=label.split()[0].lower(),
+        icon=f":material/{icon}:",
+        type="primary" if main else "secondary",
+        help=f"{label} ({SHORTCUT_NAMES.get(shortcut, shortcut)})",
         shortcut=shortcut,
         disabled=not active,
-        on_click=plain or state.act,
-        args=() if plain else (change,),
+        on_click=do,
+        args=args,
     )
 
 
 def _to_start(session: Any, future: Any) -> Any:
     return goto(session, 0, future)
-
-
-def _back(session: Any, future: Any) -> Any:
-    return back(session, future)
 
 
 def _to_end(session: Any, future: Any) -> Any:
@@ -98,14 +84,11 @@ def settings(screen: Screen) -> None:
             on_change=_set_rule,
             args=("stop_at_zero_gain",),
         )
-        st.button("Usual settings", on_click=_usual, disabled=rules == _default(screen))
+        usual = default_rules(screen.data.task)
+        st.button("Usual settings", on_click=_usual, args=(usual,), disabled=rules == usual)
 
 
-def _default(screen: Screen) -> Rules:
-    return state.default_rules(screen.data.task)
-
-
-def _usual() -> None:
+def _usual(usual: Rules) -> None:
     def change(session: Any, future: Any) -> Any:
         return with_rules(
             session, state.default_rules(CRITERIA[session.rules.criterion].task), future
@@ -160,9 +143,7 @@ def _share(name: str, text: str, low: float, high: float | None, rules: Rules) -
 
 def _set_rule(name: str) -> None:
     value = st.session_state[f"rule_{name}"]
-    if value is None and name in ("min_samples_split", "min_samples_leaf"):
-        value = getattr(Rules(), name)
-    if value is None and name in ("min_gain", "purity"):
+    if value is None:
         value = getattr(Rules(), name)
 
     def change(session: Any, future: Any) -> Any:
@@ -190,7 +171,7 @@ def show_notes(screen: Screen) -> None:
 
 def show_error(error: DataError) -> None:
     """Why there is no data to draw, and the ways on."""
-    if isinstance(error, FileNeeded):
+    if isinstance(error, FileNeededError):
         name = markdown(str(error.recipe.get("file")))
         st.info(
             f"This link was made with the file **{name}**. Files are not part of a link: give the "

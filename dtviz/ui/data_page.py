@@ -1,8 +1,300 @@
-"""Learn (being written)."""
+"""Data: pick an example or upload a table, choose target and features, see what was read."""
 
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from typing import Any
+
+import pandas as pd
 import streamlit as st
+
+from dtviz.data import (
+    DataError,
+    Dataset,
+    Note,
+    Recipe,
+    infer_task,
+    is_feature,
+    recipe,
+    summary,
+)
+from dtviz.datasets import GALLERY, GROUPS, Example, Param, example_recipe
+from dtviz.figures.overview import overview
+from dtviz.read import read_frame
+from dtviz.rules import default_rules
+from dtviz.session import Session
+from dtviz.text import clean, count, markdown
+from dtviz.ui import controls, state
+from dtviz.ui.controls import sentence
+from dtviz.url import Read, resolve
+
+CHART: dict[str, Any] = {"displayModeBar": False, "displaylogo": False, "responsive": True}
+PREVIEW_ROWS = 8
+PREVIEW_COLUMNS = 30
+MOST_ROWS = 100_000
+TASKS = {"classification": "classes", "regression": "a number"}
 
 
 def show() -> None:
     """Draw the page."""
-    st.title("Learn")
+    screen = None
+    try:
+        screen = state.open_screen("data")
+        controls.show_problems(screen.problems)
+    except DataError as error:
+        if "asked" not in st.session_state:
+            controls.show_error(error)
+    asked = st.session_state.get("asked")
+    if asked is not None:
+        controls.show_error(state.FileNeededError(asked.recipe))
+    names = ["Examples", "Upload a table"]
+    tabs = st.tabs(names, key="data_tabs", on_change="rerun", default=names[asked is not None])
+    if tabs[0].open:
+        with tabs[0]:
+            _examples(screen.session.recipe if screen else state.START)
+    if tabs[1].open:
+        with tabs[1]:
+            _upload()
+    if screen is not None:
+        state.close_screen(screen)
+
+
+def _examples(current: Recipe) -> None:
+    """The gallery: groups of names, what to look for, sliders, a picture."""
+    left, right = st.columns([4, 7], gap="large")
+    name = current.name if current.name in GALLERY else state.START.name
+    with left:
+        for group in GROUPS:
+            names = [example.name for example in GALLERY.values() if example.group == group]
+            st.session_state[f"pick_{group}"] = name if name in names else None
+            st.pills(
+                group,
+                names,
+                key=f"pick_{group}",
+                format_func=lambda option: GALLERY[option].title,
+                on_change=_picked,
+                args=(f"pick_{group}",),
+            )
+    chosen = current if current.name in GALLERY else state.START
+    example = GALLERY[chosen.name]
+    data = state.dataset_of(chosen)
+    with right:
+        st.markdown(f"**{markdown(example.title)}.** {sentence(example.about)}")
+        _sliders(example, chosen)
+        _picture(data)
+        _grow_button()
+        _notes(data.notes)
+
+
+def _picked(key: str) -> None:
+    name = st.session_state[key]
+    if name is not None:
+        _use(state.START if name == state.START.name else example_recipe(name))
+
+
+def _use(chosen: Recipe) -> None:
+    """Put the example on screen, before the first step."""
+    st.session_state.pop("asked", None)
+    data = state.dataset_of(chosen)
+    state.put(Session(chosen, default_rules(data.task)))
+
+
+def _sliders(example: Example, chosen: Recipe) -> None:
+    places = st.columns(max(len(example.params), 1))
+    for place, param in zip(places, example.params, strict=False):
+        with place:
+            _one_param(param, chosen)
+
+
+def _one_param(param: Param, chosen: Recipe) -> None:
+    key = f"param_{param.name}"
+    value: Any = chosen.get(param.name)
+    call: dict[str, Any] = {"key": key, "on_change": _changed, "args": (param, chosen)}
+    if param.kind == "names":
+        st.session_state[key] = list(value) if value is not None else list(param.choices)
+        st.multiselect(param.name, param.choices, help=param.help, **call)
+    elif param.kind == "int":
+        st.session_state[key] = int(value)
+        high = min(int(param.high or 0), MOST_ROWS) if param.name == "n" else int(param.high or 0)
+        low = int(param.low or 0)
+        st.number_input(param.name, low, high, step=1, help=param.help, **call)
+    else:
+        st.session_state[key] = float(value)
+        st.slider(
+            param.name,
+            float(param.low or 0),
+            float(param.high or 1),
+            step=0.05,
+            help=param.help,
+            **call,
+        )
+
+
+def _changed(param: Param, chosen: Recipe) -> None:
+    value: Any = st.session_state[f"param_{param.name}"]
+    if value is None or (param.kind == "names" and not value):
+        return
+    value = tuple(value) if param.kind == "names" else value
+    _use(example_recipe(chosen.name, **{**dict(chosen.params), param.name: value}))
+
+
+def _picture(data: Dataset) -> None:
+    figure = overview(data, state.theme())
+    st.plotly_chart(
+        figure,
+        key="overview",
+        config=CHART,
+        theme=None,
+        alt=f"{count(data.n, 'row')}, {count(len(data.features), 'feature')}",
+    )
+
+
+def _grow_button() -> None:
+    if st.button("Grow a tree on it", type="primary", icon=":material/account_tree:"):
+        st.switch_page("pages/grow.py")
+
+
+def _upload() -> None:
+    """A file in, a preview, target and features chosen, the tree grown on it."""
+    file = st.file_uploader(
+        "A table as csv or tsv, at most 5 MB",
+        type=["csv", "tsv", "txt", "tab"],
+        help="Any usual delimiter, encoding and decimal comma. It stays on the server's memory "
+        "for this tab only.",
+    )
+    if file is None:
+        return
+    try:
+        name, fingerprint, frame, notes = _read(file)
+    except DataError as error:
+        st.error(sentence(str(error)))
+        return
+    asked = st.session_state.get("asked")
+    if asked is not None and asked.recipe.get("sha") == fingerprint:
+        _pick_up(asked)
+    _preview(frame)
+    _choose(name, fingerprint, frame, notes)
+
+
+def _read(file: Any) -> tuple[str, str, pd.DataFrame, tuple[Note, ...]]:
+    """The uploaded table, read once a file and kept in this tab."""
+    content = file.getvalue()
+    fingerprint = hashlib.sha256(content).hexdigest()[:16]
+    files = st.session_state.get("files", {})
+    if fingerprint not in files:
+        state.keep_file(fingerprint, *read_frame(content))
+        files = st.session_state["files"]
+    return clean(file.name), fingerprint, *files[fingerprint]
+
+
+def _preview(frame: pd.DataFrame) -> None:
+    st.markdown(f"{count(len(frame), 'row')}, {count(len(frame.columns), 'column')}")
+    shown = frame.iloc[:PREVIEW_ROWS, :PREVIEW_COLUMNS]
+    st.dataframe(shown.map(_cell), hide_index=True, alt="The first rows of the table")
+    if len(frame.columns) > PREVIEW_COLUMNS:
+        st.caption(f"The first {PREVIEW_COLUMNS} columns are shown.")
+
+
+def _cell(value: Any) -> str:
+    return "" if value is None or value is pd.NA or value != value else clean(str(value))
+
+
+def _choose(name: str, fingerprint: str, frame: pd.DataFrame, notes: tuple[Note, ...]) -> None:
+    """Target, features and task; then the data set, or why it cannot be one."""
+    names = list(frame.columns)
+    left, right = st.columns(2)
+    with left:
+        target = st.selectbox(
+            "Target",
+            names,
+            index=_likely_target(frame),
+            key=f"target_{fingerprint}",
+            format_func=markdown,
+            help="The column the tree predicts",
+        )
+        usual = infer_task(frame[target])
+        task = st.radio(
+            "It is",
+            list(TASKS),
+            index=list(TASKS).index(usual),
+            key=f"task_{fingerprint}_{target}",
+            format_func=lambda option: TASKS[option],
+            horizontal=True,
+        )
+    numeric = [column for column in names if column != target and is_feature(frame[column])]
+    with right:
+        features = st.multiselect(
+            "Features",
+            numeric,
+            default=numeric[:MAX_CHOSEN],
+            key=f"features_{fingerprint}_{target}",
+            format_func=markdown,
+            help="Columns of numbers the tree may cut on; text columns cannot be cut yet",
+        )
+    text = [column for column in names if column != target and column not in numeric]
+    if text:
+        listed = ", ".join(clean(column) for column in text[:8])
+        st.caption(sentence(f"Text columns, not used as features: {listed}"))
+    _offer(name, fingerprint, frame, str(target), features, str(task), notes)
+
+
+MAX_CHOSEN = 12
+
+
+def _likely_target(frame: pd.DataFrame) -> int:
+    """The last column that looks like classes, else the last column."""
+    for place in range(len(frame.columns) - 1, -1, -1):
+        series = frame.iloc[:, place]
+        few = series.nunique() <= min(20, max(2, len(series) // 2))
+        if few and not is_feature(series):
+            return place
+    return len(frame.columns) - 1
+
+
+def _offer(
+    name: str,
+    fingerprint: str,
+    frame: pd.DataFrame,
+    target: str,
+    features: Sequence[str],
+    task: str,
+    notes: tuple[Note, ...],
+) -> None:
+    chosen = recipe(
+        "file", sha=fingerprint, file=name, target=target, features=tuple(features), task=task
+    )
+    try:
+        if not features:
+            raise DataError("choose at least one feature: a column of numbers")
+        data = state.dataset_of(chosen)
+    except DataError as error:
+        st.error(sentence(str(error)))
+        _notes(notes)
+        return
+    st.success(
+        sentence(
+            f"{data.n:,} of {count(len(frame), 'row')} can be used, "
+            f"{count(len(data.features), 'feature')}, target {clean(target)}"
+        )
+    )
+    if st.button("Grow a tree on this table", type="primary", icon=":material/account_tree:"):
+        state.put(Session(chosen, default_rules(data.task)))
+        st.switch_page("pages/grow.py")
+    _notes(data.notes)
+
+
+def _pick_up(asked: Read) -> None:
+    """Go on where the link was that asked for this file."""
+    del st.session_state["asked"]
+    data = state.dataset_of(asked.recipe)
+    session, _ = resolve(asked, data, state.future_for(asked.recipe, data))
+    state.put(session)
+    st.switch_page("pages/grow.py")
+
+
+def _notes(notes: Sequence[Note]) -> None:
+    lines = summary(notes)
+    if lines:
+        with st.expander(f"What was left out or read as missing ({len(lines)})", expanded=True):
+            st.text("\n".join(lines[:200]))

@@ -8,15 +8,24 @@ from dtviz.datasets import asset
 
 STYLE = """
 <style>
-[data-testid="stMainBlockContainer"] {padding: 3.6rem 1.6rem 2rem 1.6rem; max-width: 1500px}
-[data-testid="stGraphVizChart"] svg {max-width: 100%; height: auto; max-height: 25rem}
+[data-testid="stMainBlockContainer"] {padding: 4.6rem 1.6rem 2rem 1.6rem; max-width: 1500px}
+[data-testid="stGraphVizChart"] {display: flex; justify-content: center}
+[data-testid="stGraphVizChart"] svg {max-width: 100%; height: auto; max-height: 27rem}
+.st-key-time-line kbd {display: none}
 .st-key-time-line p {white-space: nowrap}
+.st-key-start button p, .st-key-back button p, .st-key-end button p,
+.st-key-undo button p, .st-key-redo button p {
+  position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%)
+}
 .st-key-why p {font-size: 1.15rem; line-height: 1.45}
 @media (max-width: 640px) {
-  [data-testid="stMainBlockContainer"] {padding: 3.4rem .7rem 1.5rem .7rem}
+  [data-testid="stMainBlockContainer"] {padding: 4.2rem .7rem 1.5rem .7rem}
+  .st-key-time-line {flex: 1 1 100% !important; gap: .3rem !important}
+  .st-key-time-line button {padding: .25rem .55rem}
 }
 </style>
 """
+"""Room for the plot, graphs no larger than their text, icon buttons whose names are only heard."""
 
 
 def frame() -> None:

@@ -11,11 +11,12 @@ import streamlit as st
 from dtviz import explain
 from dtviz.criteria import CRITERIA
 from dtviz.data import DataError
+from dtviz.datasets import GALLERY
 from dtviz.export import KINDS, export
 from dtviz.figures import gain_curves, stage, tree_dot
 from dtviz.figures.graph import MAX_LEAVES, levels_drawn
 from dtviz.figures.stage import View, caption, pinned
-from dtviz.search import Candidates
+from dtviz.search import Candidates, best_features
 from dtviz.session import look_at, split_here
 from dtviz.text import clean, count, markdown, number
 from dtviz.trace import node_candidates, table
@@ -62,9 +63,18 @@ def _chosen(screen: Screen, cuts: Candidates) -> int | None:
 
 def _head(screen: Screen) -> None:
     with st.container(horizontal=True, gap="medium", vertical_alignment="center"):
+        st.markdown(f"**{_title(screen)}**", width="content")
         controls.time_line(screen)
         controls.settings(screen)
         _focus_box(screen)
+
+
+def _title(screen: Screen) -> str:
+    """What the data is called."""
+    recipe = screen.session.recipe
+    if recipe.name == "file":
+        return markdown(str(recipe.get("file")))
+    return markdown(GALLERY[recipe.name].title)
 
 
 def _focus_box(screen: Screen) -> None:
@@ -162,13 +172,7 @@ def _axes(screen: Screen) -> tuple[int, int]:
     """The features on the axes: those chosen, else the two with the best cuts at the root."""
     if screen.session.axes is not None:
         return screen.session.axes
-    many = len(screen.data.features)
-    if many <= 2:
-        return (0, min(1, many - 1))
-    cuts = node_candidates(screen.data, screen.session.rules, screen.tree, 1)
-    tops = [cuts.score[cuts.of_feature(f)].max(initial=-1.0) for f in range(many)]
-    first, second = sorted(np.argsort(tops, kind="stable")[::-1][:2].tolist())
-    return int(first), int(second)
+    return best_features(screen.data, CRITERIA[screen.session.rules.criterion])
 
 
 def _axes_boxes(screen: Screen, axes: tuple[int, int]) -> None:
@@ -233,7 +237,7 @@ def _tree(screen: Screen) -> None:
         theme=state.theme(),
     )
     leaves = len(screen.tree.rows)
-    st.graphviz_chart(text, width="stretch", height=430, alt=_tree_alt(screen))
+    st.graphviz_chart(text, width="content", alt=_tree_alt(screen))
     words = f"{count(leaves, 'leaf').replace('leafs', 'leaves')}, height {height(screen.tree)}"
     levels = levels_drawn(screen.tree)
     if levels is not None:

@@ -29,7 +29,7 @@ MOST_KEPT = 200
 Change = Callable[[Session, Future], Session]
 
 
-class FileNeeded(DataError):
+class FileNeededError(DataError):
     """The address speaks of a file that has to be given again; `recipe` says which."""
 
     def __init__(self, recipe: Recipe) -> None:
@@ -37,7 +37,7 @@ class FileNeeded(DataError):
         super().__init__(f"the link needs the file {recipe.get('file', 'it was made with')}")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Screen:
     """All a page draws from; `node` is the focus and `decisions` says of each leaf why it stops."""
 
@@ -51,7 +51,7 @@ class Screen:
 
 
 def open_screen(page: str) -> Screen:
-    """The screen of this run; raises DataError (FileNeeded) when its data cannot be had."""
+    """The screen of this run; raises DataError (FileNeededError) when its data cannot be had."""
     session, problems = _session(page)
     data = dataset_of(session.recipe)
     future = future_for(session.recipe, data)
@@ -70,7 +70,7 @@ def close_screen(screen: Screen) -> None:
     session = screen.session
     plain = Session(START, default_rules(screen.data.task))
     wanted = {} if session == plain else url.write(session, screen.data, screen.future)
-    if dict(st.query_params) != wanted:
+    if _address() != wanted:
         st.query_params.from_dict(wanted)
     st.session_state["written"] = wanted
 
@@ -91,6 +91,7 @@ def put(after: Session) -> None:
         st.session_state["past"] = [*st.session_state.get("past", []), before][-MOST_KEPT:]
     st.session_state["ahead"] = []
     st.session_state["session"] = after
+    st.session_state["written"] = _address()  # what was asked there is done: do not read it again
 
 
 def undo() -> None:
@@ -156,7 +157,7 @@ def _from_upload(recipe: Recipe) -> Dataset:
     files = st.session_state.get("files", {})
     found = files.get(recipe.get("sha"))
     if found is None:
-        raise FileNeeded(recipe)
+        raise FileNeededError(recipe)
     frame, notes = found
     features, task = recipe.get("features"), recipe.get("task")
     return from_frame(
@@ -170,7 +171,7 @@ def _from_upload(recipe: Recipe) -> Dataset:
 
 def _session(page: str) -> tuple[Session, tuple[str, ...]]:
     """The session of this run: this tab's own, or what the address says if it is new."""
-    params = {key: str(value) for key, value in dict(st.query_params).items()}
+    params = _address()
     known: Session | None = st.session_state.get("session")
     moved = st.session_state.get("page") != page
     st.session_state["page"] = page
@@ -179,8 +180,16 @@ def _session(page: str) -> tuple[Session, tuple[str, ...]]:
     if known is not None and not moved:
         st.session_state["past"] = [*st.session_state.get("past", []), known][-MOST_KEPT:]
     found = url.read(params, START, complete)
-    data = dataset_of(found.recipe)
+    try:
+        data = dataset_of(found.recipe)
+    except FileNeededError:
+        st.session_state["asked"] = found
+        raise
     return url.resolve(found, data, future_for(found.recipe, data))
+
+
+def _address() -> dict[str, str]:
+    return {key: str(value) for key, value in dict(st.query_params).items()}
 
 
 def complete(recipe: Recipe) -> Recipe:
