@@ -10,8 +10,7 @@ from dtviz.criteria import impurity
 from dtviz.data import DataError, Dataset, from_frame
 from dtviz.datasets import load
 from dtviz.model import Model, fit
-
-# from dtviz.read import read_table
+from dtviz.read import read_table
 from dtviz.rules import Rules, RulesError
 from dtviz.splits import axis_split
 from dtviz.trace import Step, candidates, steps
@@ -34,6 +33,6 @@ __all__ = [
     "from_frame",
     "impurity",
     "load",
-    #    "read_table",
+    "read_table",
     "steps",
 ]

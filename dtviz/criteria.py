@@ -11,9 +11,9 @@ Sources: theory.md [F] Freiburg 2023, [Z] Zaki & Meira, [M] Murphy 18.1, [H] HSE
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, reduce
 from typing import Any
 
 import numpy as np
@@ -21,21 +21,33 @@ from numpy.typing import NDArray
 
 from dtviz.data import Task
 
-Sums = NDArray[Any]
 Counts = NDArray[Any]
+Sums = Iterable[Counts]
 Floats = NDArray[np.float64]
 Spread = Callable[[Sums, Counts], Floats]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Sides:
-    """Both sides of many cuts at once: `left`, `right` have shape (d, cuts), the rest (cuts,)."""
+    """Both sides of many cuts at once, left before right: `n` and each of the sums are (2, cuts).
 
-    left: Sums
-    right: Sums
-    n_left: Counts
-    n_right: Counts
+    `sums` gives the sums anew each time it is called, one statistic after the other, so that a
+    node of many classes never has all their counts in memory.
+    """
+
+    sums: Callable[[], Iterable[Counts]]
+    n: Counts
     gain: Floats
+
+    @property
+    def n_left(self) -> Counts:
+        """Rows left of each cut."""
+        return self.n[0]
+
+    @property
+    def n_right(self) -> Counts:
+        """Rows right of each cut."""
+        return self.n[1]
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,10 +63,9 @@ class Criterion:
     measure: Callable[[Sides], Floats] | None = None
 
 
-def xlog2x(counts: Counts) -> Floats:
-    """k log2 k for whole numbers k >= 0, with 0 log2 0 = 0, from a table: no logarithm per cut."""
-    top = int(counts.max(initial=0))
-    return _xlog2x_table(1 << top.bit_length()).take(counts)
+def xlog2x_table(top: int) -> Floats:
+    """k log2 k for k = 0 ... top at least, with 0 log2 0 = 0: no logarithm per cut is needed."""
+    return _xlog2x_table(1 << top.bit_length())
 
 
 @lru_cache(maxsize=8)
@@ -67,9 +78,10 @@ def _xlog2x_table(size: int) -> Floats:
 
 def entropy_spread(counts: Sums, n: Counts) -> Floats:
     """n times the entropy in bits: n log2 n - sum c_k log2 c_k [F, Z, H, C]."""
-    total = xlog2x(n)
+    table = xlog2x_table(int(n.max(initial=0)))
+    total = table.take(n)
     for count in counts:
-        total -= xlog2x(count)
+        total -= table.take(count)
     return total
 
 
@@ -83,7 +95,7 @@ def gini_spread(counts: Sums, n: Counts) -> Floats:
 
 def error_spread(counts: Sums, n: Counts) -> Floats:
     """n times the misclassification rate: n - max c_k [C]."""
-    return np.asarray(n - counts.max(axis=0), dtype=np.float64)
+    return np.asarray(n - reduce(np.maximum, counts), dtype=np.float64)
 
 
 def squared_spread(sums: Sums, n: Counts) -> Floats:
@@ -91,23 +103,24 @@ def squared_spread(sums: Sums, n: Counts) -> Floats:
 
     Exact enough only for y centred on the node's mean.
     """
-    return np.asarray(-np.square(sums[0]) / n)
+    (total,) = sums
+    return np.asarray(-np.square(total) / n)
 
 
 def gain_ratio(sides: Sides) -> Floats:
     """Gain divided by the entropy of (n_L/n, n_R/n) (C4.5)."""
-    n = sides.n_left + sides.n_right
-    split_entropy = entropy_spread(np.stack([sides.n_left, sides.n_right]), n) / n
-    return sides.gain / split_entropy
+    n = sides.n.sum(axis=0)
+    return np.asarray(sides.gain / (entropy_spread(sides.n, n) / n))
 
 
 def cart_measure(sides: Sides) -> Floats:
     """2 (n_L/n) (n_R/n) sum_k |p_k(L) - p_k(R)| [Z]."""
-    n = sides.n_left + sides.n_right
-    apart = np.zeros(len(n))
-    for left, right in zip(sides.left, sides.right, strict=True):
-        apart += np.abs(left / sides.n_left - right / sides.n_right)
-    return 2 * (sides.n_left / n) * (sides.n_right / n) * apart
+    shares = sides.n / sides.n.sum(axis=0)
+    apart = np.zeros(sides.n.shape[1])
+    for count in sides.sums():
+        share = count / sides.n
+        apart += np.abs(share[0] - share[1])
+    return np.asarray(2 * shares[0] * shares[1] * apart)
 
 
 _ENTROPY = r"-\sum_k p_k \log_2 p_k"

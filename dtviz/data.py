@@ -10,9 +10,11 @@ Glossary
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
+from numbers import Real
 from typing import Any, Literal
 
 import numpy as np
@@ -24,9 +26,10 @@ from dtviz.text import clean, quoted
 Task = Literal["classification", "regression"]
 Value = str | int | float | bool | tuple[str, ...] | None
 
-MAX_CLASSES = 1000
+MAX_CLASSES = 500
 MAX_FEATURES = 500
 WHOLE_NUMBER_CLASSES = 20
+LARGEST_TARGET = 1e150  # its square is still a float
 
 
 class DataError(ValueError):
@@ -124,6 +127,8 @@ def from_frame(
     infinite values count as missing. Raises DataError when a column is unknown or unusable.
     """
     frame = _unique_columns(frame)
+    target = str(target)
+    features = None if features is None else [str(name) for name in features]
     log = list(notes)
     _need_column(frame, target, "target")
     names = _feature_names(frame, target, features, log)
@@ -136,6 +141,7 @@ def from_frame(
     keep = _complete_rows(frame, names, matrix, target, log)
     table = [column[keep] for column in matrix]
     if y is not None:
+        _need_squares(y[keep], target)
         return dataset(table, y[keep], names, target, (), log)
     codes, classes = _codes(series[keep], target)
     return dataset(table, codes, names, target, classes, log)
@@ -151,8 +157,10 @@ def infer_task(series: pd.Series[Any]) -> Task:
 
 
 def is_feature(series: pd.Series[Any]) -> bool:
-    """Whether a column can be cut on: numbers or booleans."""
-    return bool(pd.api.types.is_numeric_dtype(series) or pd.api.types.is_bool_dtype(series))
+    """Whether a column can be cut on: numbers (not complex ones) or booleans."""
+    types = pd.api.types
+    real = types.is_numeric_dtype(series) and not types.is_complex_dtype(series)
+    return bool(real or types.is_bool_dtype(series))
 
 
 def summary(notes: Iterable[Note]) -> list[str]:
@@ -226,6 +234,15 @@ def _finite(values: NDArray[np.float64]) -> NDArray[np.float64]:
     return values[np.isfinite(values)]
 
 
+def _need_squares(y: NDArray[np.float64], target: str) -> None:
+    top = float(np.max(np.abs(y)))
+    if top > LARGEST_TARGET:
+        raise DataError(
+            f"{quoted(target)} holds {top:g}: too large to square; at most {LARGEST_TARGET:g}, "
+            "in a larger unit"
+        )
+
+
 def _complete_rows(
     frame: pd.DataFrame,
     names: Sequence[str],
@@ -255,7 +272,12 @@ def _complete_rows(
 
 def _codes(series: pd.Series[Any], target: str) -> tuple[NDArray[Any], tuple[Hashable, ...]]:
     values = series.to_numpy()
-    distinct = _in_order(list(pd.unique(series)))
+    try:
+        distinct = _in_order(list(pd.unique(series)))
+    except TypeError:
+        raise DataError(
+            f"{quoted(target)} holds values that cannot be classes; classes are text or numbers"
+        ) from None
     if len(distinct) > MAX_CLASSES:
         raise DataError(
             f"{quoted(target)} has {len(distinct):,} distinct values; at most {MAX_CLASSES:,} can "
@@ -270,10 +292,16 @@ def _in_order(values: list[Any]) -> list[Any]:
     try:
         return sorted(values)
     except TypeError:
-        return sorted(values, key=lambda value: (type(value).__name__, str(value)))
+        return sorted(values, key=_mixed)
+
+
+def _mixed(value: Any) -> tuple[bool, float, str, str]:
+    """Numbers first, as numbers; the others by type and text."""
+    number = isinstance(value, Real)
+    return not number, float(value) if number else 0.0, type(value).__name__, str(value)
 
 
 def _plain(value: Any) -> Hashable:
     plain = value.item() if isinstance(value, np.generic) else value
-    whole = isinstance(plain, float) and plain == int(plain)
+    whole = isinstance(plain, float) and math.isfinite(plain) and plain == int(plain)
     return int(plain) if whole else plain

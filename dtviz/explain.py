@@ -135,7 +135,7 @@ def arithmetic(
     if criterion.name == "gain_ratio":
         lines.append(_ratio_line(n, n_left, n_right, gain, float(cuts.score[at])))
     if criterion.name == "cart":
-        lines.append(_cart_line(cuts, at, n, n_left, n_right))
+        lines.append(_cart_line(y[left], y[~left], len(data.classes), float(cuts.score[at])))
     return tuple(lines)
 
 
@@ -182,8 +182,11 @@ def _ratio_line(n: int, n_left: int, n_right: int, gain: float, ratio: float) ->
     )
 
 
-def _cart_line(cuts: Candidates, at: int, n: int, n_left: int, n_right: int) -> str:
-    pairs = zip(cuts.left[:, at].tolist(), cuts.right[:, at].tolist(), strict=True)
+def _cart_line(left: NDArray[Any], right: NDArray[Any], classes: int, score: float) -> str:
+    n_left, n_right = len(left), len(right)
+    n = n_left + n_right
+    counts = (np.bincount(side, minlength=classes).tolist() for side in (left, right))
+    pairs = zip(*counts, strict=True)
     terms = [
         rf"\left| \tfrac{{{a}}}{{{n_left}}} - \tfrac{{{b}}}{{{n_right}}} \right|"
         for a, b in pairs
@@ -194,7 +197,7 @@ def _cart_line(cuts: Candidates, at: int, n: int, n_left: int, n_right: int) -> 
     return (
         rf"\text{{CART measure}} = 2 \cdot \tfrac{{{n_left}}}{{{n}}}"
         rf" \cdot \tfrac{{{n_right}}}{{{n}}}"
-        rf" \left( {body} \right) = \mathbf{{{_num(float(cuts.score[at]))}}}"
+        rf" \left( {body} \right) = \mathbf{{{_num(score)}}}"
     )
 
 

@@ -169,17 +169,14 @@ def _one_level(
     if not chosen.any():
         return [], front
     left, n_left = divide(data, front, top)
-    both = np.concatenate([chosen, chosen])
-    below = children(first_feature(front), left, n_left, both)
-    split = np.flatnonzero(chosen).tolist()
-    parents = [ids[j] for j in split]
+    parents = [node for node, splits in zip(ids, chosen.tolist(), strict=True) if splits]
     child_ids = [2 * k for k in parents] + [2 * k + 1 for k in parents]
+    last = rules.max_depth is not None and all(depth(k) >= rules.max_depth for k in child_ids)
+    source = first_feature(front) if last else front
+    below = children(source, left, n_left, np.concatenate([chosen, chosen]))
     known = facts(data, below, criterion)
     _record(grown, parents, top, chosen, child_ids, known, below)
-    going = _stops_before_search(rules, known, child_ids) == 0
-    both[both] = going
-    front = children(front, left, n_left, both) if going.any() else below
-    return [child for child, goes in zip(child_ids, going.tolist(), strict=True) if goes], front
+    return _restrict(child_ids, below, _stops_before_search(rules, known, child_ids) == 0)
 
 
 def _record(
@@ -199,48 +196,46 @@ def _record(
         grown.gaps[node] = (lower, upper)
         del grown.rows[node]
     grown.nodes.update(zip(child_ids, make_nodes(child_ids, known), strict=True))
-    parts = np.split(below.rows[0], below.starts[1:])
-    grown.rows.update(zip(child_ids, parts, strict=True))
+    rows, starts = below.rows[0], below.starts.tolist()
+    for child, first, size in zip(child_ids, starts, below.sizes.tolist(), strict=True):
+        grown.rows[child] = rows[first : first + size]
 
 
 def _restrict(ids: list[int], front: Frontier, going: Bools) -> tuple[list[int], Frontier]:
     """The frontier without the nodes that stop."""
     if going.all():
         return ids, front
-    inside = np.repeat(going, front.sizes)
+    inside = np.flatnonzero(np.repeat(going, front.sizes))
     sizes = front.sizes[going]
-    kept = Frontier(front.rows[:, inside], np.cumsum(sizes) - sizes, sizes)
+    kept = Frontier(front.rows.take(inside, axis=1), np.cumsum(sizes) - sizes, sizes)
     return [node for node, goes in zip(ids, going.tolist(), strict=True) if goes], kept
 
 
 def _stops_before_search(rules: Rules, known: Facts, ids: Sequence[int]) -> NDArray[Any]:
-    """The stop code of each node that needs no look at its cuts; 0 where it goes on."""
-    limit = rules.max_depth
-    deep = [limit is not None and depth(node) >= limit for node in ids]
-    return np.select(
-        [
-            known.pure,
-            (known.share >= rules.purity) & (known.counts.shape[1] > 0),
-            known.n < rules.min_samples_split,
-            np.array(deep, np.bool_),
-        ],
-        [CODE[name] for name in ("pure", "purity", "min_samples_split", "max_depth")],
-        0,
-    )
+    """The stop code of each node that needs no look at its cuts; 0 where it goes on.
+
+    Written from the last reason to the first, so that the first that holds stays.
+    """
+    codes = np.zeros(len(ids), np.intp)
+    if rules.max_depth is not None:
+        deep = [depth(node) >= rules.max_depth for node in ids]
+        codes[deep] = CODE["max_depth"]
+    codes[known.n < rules.min_samples_split] = CODE["min_samples_split"]
+    if known.counts.shape[1]:
+        codes[known.share >= rules.purity] = CODE["purity"]
+    codes[known.pure] = CODE["pure"]
+    return codes
 
 
 def _stops_after_search(rules: Rules, top: Best) -> NDArray[Any]:
     """The stop code of each node by its best cut; 0 where it is split."""
-    return np.select(
-        [
-            ~top.any_cut,
-            top.cut < 0,
-            top.gain < rules.min_gain,
-            (top.gain <= 0) & rules.stop_at_zero_gain,
-        ],
-        [CODE[name] for name in ("constant", "min_samples_leaf", "min_gain", "zero_gain")],
-        0,
-    )
+    codes = np.zeros(len(top.cut), np.intp)
+    if rules.stop_at_zero_gain:
+        codes[top.gain <= 0] = CODE["zero_gain"]
+    codes[top.gain < rules.min_gain] = CODE["min_gain"]
+    codes[top.cut < 0] = CODE["min_samples_leaf"]
+    codes[~top.any_cut] = CODE["constant"]
+    return codes
 
 
 def _full(rules: Rules, leaves: int) -> bool:

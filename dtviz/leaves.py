@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from dtviz.criteria import Criterion
 from dtviz.data import Dataset
-from dtviz.search import Bools, Floats, Frontier, Ints
+from dtviz.search import Bools, Floats, Frontier, Ints, class_counts
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -35,9 +35,7 @@ def facts(data: Dataset, front: Frontier, criterion: Criterion) -> Facts:
 
 
 def _of_classes(data: Dataset, y: NDArray[Any], front: Frontier, criterion: Criterion) -> Facts:
-    k, m = len(data.classes), len(front.sizes)
-    cell = np.repeat(np.arange(m) * k, front.sizes) + y
-    counts = np.bincount(cell, minlength=m * k).reshape(m, k)
+    counts = class_counts(y, len(data.classes), front)
     most = counts.max(axis=1)
     pure = most == front.sizes
     impurity = np.where(pure, 0.0, criterion.spread(counts.T, front.sizes) / front.sizes)

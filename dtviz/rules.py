@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+import sys
+from dataclasses import dataclass, fields
 from typing import Any
+
+import numpy as np
 
 from dtviz.criteria import CRITERIA, Criterion, criteria_for, default_criterion
 from dtviz.data import Task
@@ -36,6 +39,10 @@ class Rules:
     stop_at_zero_gain: bool = False
 
     def __post_init__(self) -> None:
+        for field in fields(self):
+            value = getattr(self, field.name)
+            if isinstance(value, np.generic):  # numpy's numbers count as Python's
+                object.__setattr__(self, field.name, value.item())
         _one_of("criterion", self.criterion, tuple(CRITERIA))
         _one_of("order", self.order, ORDERS)
         _whole("max_depth", self.max_depth, 1, or_none=True)
@@ -63,7 +70,11 @@ def default_rules(task: Task) -> Rules:
 
 
 def _refusal(name: str, allowed: str, value: Any) -> RulesError:
-    return RulesError(f"`{name}` must be {allowed}; not {value!r}")
+    try:
+        shown = repr(value)
+    except ValueError:  # Python refuses to print an int of more than 4,300 digits
+        shown = "a huge number"
+    return RulesError(f"`{name}` must be {allowed}; not {shown}")
 
 
 def _one_of(name: str, value: Any, allowed: tuple[str, ...]) -> None:
@@ -80,6 +91,6 @@ def _whole(name: str, value: Any, low: int, or_none: bool = False) -> None:
 
 def _between(name: str, value: Any, low: float, high: float) -> None:
     number = isinstance(value, int | float) and not isinstance(value, bool)
-    if not number or not low <= value <= high or math.isinf(value):
+    if not number or not low <= value <= high or value > sys.float_info.max:
         span = f"a number from {low:g} to {high:g}" if high < math.inf else f"at least {low:g}"
         raise _refusal(name, span, value)

@@ -11,20 +11,24 @@ A frontier of one node is a single step, a frontier of many is a whole level: on
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from dtviz.criteria import Criterion, Sides, running_variance
+from dtviz.criteria import Counts, Criterion, Sides, running_variance
 from dtviz.data import Dataset
 from dtviz.splits import Split, axis_split, midpoint
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.intp]
 Bools = NDArray[np.bool_]
+
+COUNT = np.int32
+"""The type of row counts: half the memory of 64 bits, and enough for 2,147,483,647 rows."""
 
 ROUNDING = 1e-12
 """Scores closer than this (times the node's variance, for numbers) are equal."""
@@ -40,14 +44,27 @@ class Frontier:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class _Places:
+    """Where sums are read off: at both ends of every segment and behind every cut; `n` as Sides."""
+
+    n: Counts
+    starts: Ints
+    ends: Ints
+    after: Ints
+    segment: Ints
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Cuts:
     """One entry a cut of the frontier, ordered by feature, node, threshold; arrays (cuts,).
 
-    `place` is the cut's position in the flattened (M, N) rows, `node` its node in the frontier.
+    `place` is the cut's position in the flattened (M, N) rows, `node` its node in the frontier;
+    `per_segment` counts the cuts of each feature and node, shape (M, m).
     """
 
     place: Ints
     node: Ints
+    per_segment: Ints
     lower: Floats
     upper: Floats
     sides: Sides
@@ -82,8 +99,6 @@ class Candidates:
     upper: Floats
     n_left: Ints
     n_right: Ints
-    left: NDArray[Any]
-    right: NDArray[Any]
     impurity_left: Floats
     impurity_right: Floats
     gain: Floats
@@ -142,19 +157,25 @@ def scan(data: Dataset, front: Frontier, criterion: Criterion) -> Cuts:
     per_segment = np.diff(np.searchsorted(place, np.append(starts, x.size)))
     segment = np.repeat(np.arange(len(starts)), per_segment)
     node = segment % m if m > 1 else np.zeros(len(place), np.intp)
-    left, total = _sums(data, front, place, starts, ends, segment)
-    n_left = place - starts.take(segment) + 1
-    n = front.sizes.take(node)
-    n_right = n - n_left
-    right = total.take(node, axis=1) - left
+    y, classes = data.y.take(front.rows.ravel()), len(data.classes)
+    if not classes:
+        sizes = ends - starts
+        y = y - np.repeat(np.add.reduceat(y, starts) / sizes, sizes)
+    whole = front.sizes.take(node)
+    n = np.empty((2, len(place)), COUNT)
+    np.subtract(place + 1, starts.take(segment), out=n[0], casting="same_kind")
+    np.subtract(whole, n[0], out=n[1], casting="same_kind")
+    sums = partial(_sums, y, classes, _Places(n, starts, ends, place + 1, segment))
+    total = _totals(y[:width], classes, front)
     spread = criterion.spread
-    whole = spread(total, front.sizes).take(node)
-    gain = (whole - (spread(left, n_left) + spread(right, n_right))) / n
+    below = spread(sums(), n)
+    gain = (spread(total, front.sizes).take(node) - (below[0] + below[1])) / whole
     tolerance = _tolerance(data, front)
     gain[gain <= tolerance.take(node)] = 0.0
-    sides = Sides(left, right, n_left, n_right, gain)
+    sides = Sides(sums, n, gain)
     score = gain if criterion.measure is None else criterion.measure(sides)
-    return Cuts(place, node, x.take(place), x.take(place + 1), sides, score, tolerance)
+    counted = per_segment.reshape(n_features, m)
+    return Cuts(place, node, counted, x.take(place), x.take(place + 1), sides, score, tolerance)
 
 
 def best(cuts: Cuts, front: Frontier, min_samples_leaf: int) -> Best:
@@ -162,13 +183,12 @@ def best(cuts: Cuts, front: Frontier, min_samples_leaf: int) -> Best:
     m = len(front.sizes)
     width = front.rows.shape[1]
     score = np.where(_admissible(cuts.sides, min_samples_leaf), cuts.score, -np.inf)
-    top = np.full(m, -np.inf)
-    np.maximum.at(top, cuts.node, score)
+    top = _highest(score, cuts.per_segment)
     equal = np.flatnonzero(score >= (top - cuts.tolerance).take(cuts.node))
     equal = equal[score[equal] > -np.inf][::-1]
     first = np.full(m, -1, np.intp)
     first[cuts.node.take(equal)] = equal  # written backwards: the first of equal cuts stays
-    any_cut = np.bincount(cuts.node, minlength=m) > 0
+    any_cut = cuts.per_segment.any(axis=0)
     if not len(cuts.place):
         none = np.full(m, np.nan)
         return Best(first, np.zeros(m, np.intp), none, none, none, none, any_cut)
@@ -177,6 +197,16 @@ def best(cuts: Cuts, front: Frontier, min_samples_leaf: int) -> Best:
     middle = midpoint(lower, upper)
     gain = cuts.sides.gain.take(at)
     return Best(first, cuts.place.take(at) // width, lower, upper, middle, gain, any_cut)
+
+
+def _highest(score: Floats, per_segment: Ints) -> Floats:
+    """The highest score of each node over all features, shape (m,); -inf where it has no cut."""
+    sizes = per_segment.ravel()
+    some = np.flatnonzero(sizes)
+    out = np.full(len(sizes), -np.inf)
+    if len(some):
+        out[some] = np.maximum.reduceat(score, _starts(sizes).take(some))
+    return np.asarray(out.reshape(per_segment.shape).max(axis=0))
 
 
 def divide(data: Dataset, front: Frontier, splits: Best) -> tuple[Bools, Ints]:
@@ -224,10 +254,9 @@ def candidates(
     sides = cuts.sides
     inside = front.rows.ravel()
     if data.classes:
-        impurity_left = np.maximum(criterion.spread(sides.left, sides.n_left) / sides.n_left, 0)
-        impurity_right = np.maximum(criterion.spread(sides.right, sides.n_right) / sides.n_right, 0)
+        impurity = np.maximum(criterion.spread(sides.sums(), sides.n) / sides.n, 0.0)
     else:
-        impurity_left, impurity_right = _side_variances(data.y.take(front.rows), cuts.place)
+        impurity = _side_variances(data.y.take(front.rows), cuts.place)
     top = cuts.score[winner] if winner >= 0 else np.inf
     return Candidates(
         feature=cuts.place // front.rows.shape[1],
@@ -236,10 +265,8 @@ def candidates(
         upper=cuts.upper,
         n_left=sides.n_left,
         n_right=sides.n_right,
-        left=sides.left,
-        right=sides.right,
-        impurity_left=impurity_left,
-        impurity_right=impurity_right,
+        impurity_left=impurity[0],
+        impurity_right=impurity[1],
         gain=sides.gain,
         score=cuts.score,
         admissible=admissible,
@@ -284,37 +311,50 @@ def _changes(x: Floats, ends: Ints) -> Ints:
     return np.flatnonzero(change)
 
 
-def _sums(
-    data: Dataset, front: Frontier, place: Ints, starts: Ints, ends: Ints, segment: Ints
-) -> tuple[NDArray[Any], NDArray[Any]]:
-    """Sums left of each cut, (d, cuts), and over each node, (d, m)."""
+def _sums(y: NDArray[Any], classes: int, at: _Places) -> Iterator[NDArray[Any]]:
+    """One statistic after the other, left and right of each cut: arrays (2, cuts).
+
+    The rows of the last class are those that are in no other.
+    """
+    if not classes:
+        yield _both_sides(y, at)
+        return
+    rest = at.n.copy()
+    for k in range(classes - 1):
+        sides = _both_sides(y == k, at)
+        rest -= sides
+        yield sides
+    yield rest
+
+
+def _both_sides(statistic: NDArray[Any], at: _Places) -> NDArray[Any]:
+    """One statistic summed left and right of each cut, (2, cuts)."""
+    running = _running(statistic)
+    here = running.take(at.after)
+    sides = np.empty((2, len(here)), running.dtype)
+    np.subtract(here, running.take(at.starts).take(at.segment), out=sides[0])
+    np.subtract(running.take(at.ends).take(at.segment), here, out=sides[1])
+    return sides
+
+
+def _totals(y: NDArray[Any], classes: int, front: Frontier) -> NDArray[Any]:
+    """The statistics summed over each node, (d, m); `y` follows the first feature's rows."""
+    if not classes:
+        return np.add.reduceat(y, front.starts)[None, :]
+    return class_counts(y, classes, front).T
+
+
+def class_counts(y: NDArray[Any], classes: int, front: Frontier) -> Ints:
+    """How many rows of each class each node has, (m, K); `y` follows the first feature's rows."""
     m = len(front.sizes)
-    y = data.y.take(front.rows.ravel())
-    if not data.classes:
-        sizes = ends - starts
-        mean = np.add.reduceat(y, starts) / sizes
-        total = _running(y - np.repeat(mean, sizes))
-        left = total.take(place + 1) - total.take(starts).take(segment)
-        return left[None, :], (total.take(ends[:m]) - total.take(starts[:m]))[None, :]
-    k = len(data.classes)
-    left = np.empty((k, len(place)), np.intp)
-    node = np.empty((k, m), np.intp)
-    left[0] = place - starts.take(segment) + 1
-    node[0] = front.sizes
-    for c in range(1, k):
-        total = _running(y == c)
-        left[c] = total.take(place + 1) - total.take(starts).take(segment)
-        node[c] = total.take(ends[:m]) - total.take(starts[:m])
-        left[0] -= left[c]
-        node[0] -= node[c]
-    return left, node
+    cell = np.repeat(np.arange(m) * classes, front.sizes) + y
+    return np.bincount(cell, minlength=m * classes).reshape(m, classes)
 
 
 def _running(values: NDArray[Any]) -> NDArray[Any]:
     """Sums of the first 0, 1, ..., n values, shape (n + 1,)."""
-    kind = np.intp if values.dtype == np.bool_ else values.dtype
-    total = np.zeros(len(values) + 1, kind)
-    np.cumsum(values, out=total[1:])
+    total = np.zeros(len(values) + 1, COUNT if values.dtype == np.bool_ else values.dtype)
+    np.cumsum(values, out=total[1:], dtype=total.dtype)
     return total
 
 
@@ -329,14 +369,14 @@ def _tolerance(data: Dataset, front: Frontier) -> Floats:
 
 
 def _admissible(sides: Sides, min_samples_leaf: int) -> Bools:
-    return np.minimum(sides.n_left, sides.n_right) >= min_samples_leaf
+    return np.asarray(sides.n.min(axis=0) >= min_samples_leaf)
 
 
-def _side_variances(y: NDArray[Any], place: Ints) -> tuple[Floats, Floats]:
-    """The variance left and right of each cut; `y` is (M, N), sorted by each feature."""
+def _side_variances(y: NDArray[Any], place: Ints) -> Floats:
+    """The variance left and right of each cut, (2, cuts); `y` is (M, N), sorted by each feature."""
     left = np.concatenate([running_variance(line) for line in y])
     right = np.concatenate([running_variance(line[::-1])[::-1] for line in y])
-    return left.take(place), right.take(place + 1)
+    return np.array([left.take(place), right.take(place + 1)])
 
 
 def _boundary(y: NDArray[Any], place: Ints, width: int) -> Bools:

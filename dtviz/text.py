@@ -58,9 +58,11 @@ def number(value: float, digits: int = 4) -> str:
     if not math.isfinite(value):
         return "-" if math.isnan(value) else ("∞" if value > 0 else "-∞")
     short = float(f"{value:.{digits}g}")
-    if short == 0 or 1e-4 <= abs(short) < 1e15:
+    if short == 0:
+        return "0"
+    if 1e-4 <= abs(short) < 1e15:
         return f"{short:.0f}" if short == int(short) else repr(short)
-    return f"{short:g}"
+    return f"{value:.{digits}g}"
 
 
 def threshold(value: float, lower: float, upper: float) -> str:

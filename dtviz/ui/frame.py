@@ -20,7 +20,8 @@ STYLE = """
 .st-key-why p {font-size: 1.15rem; line-height: 1.45}
 @media (max-width: 640px) {
   [data-testid="stMainBlockContainer"] {padding: 4.2rem .7rem 1.5rem .7rem}
-  .st-key-time-line {flex: 1 1 100% !important; gap: .3rem !important}
+  div:has(> .st-key-time-line) {flex: 1 1 100% !important}
+  .st-key-time-line {gap: .3rem !important}
   .st-key-time-line button {padding: .25rem .55rem}
 }
 </style>

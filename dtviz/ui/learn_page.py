@@ -1,8 +1,143 @@
-"""Learn (being written)."""
+"""Learn: the definitions in lecture order, each formula with the numbers of what is on screen."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
 
 import streamlit as st
+
+from dtviz.data import DataError, Dataset
+from dtviz.datasets import GALLERY
+from dtviz.text import count, markdown
+from dtviz.tree import rows_in
+from dtviz.ui import controls, state
+from dtviz.ui.lessons import growing, measures
+from dtviz.ui.lessons.formulas import Spot, mid_points, set_text
+from dtviz.ui.lessons.lesson import Lesson, lesson_of, table
+from dtviz.ui.lessons.misprints import misprints, other_gains
+
+WIDTH = 820
+
+SOURCES = (
+    "**[F]** Freiburg lecture on decision trees (2023)",
+    "**[Z]** Zaki and Meira, *Data Mining*, the chapter on decision trees",
+    "**[M]** Murphy, *Probabilistic Machine Learning*, section 18.1",
+    "**[H]** HSE lecture on trees",
+    "**[C]** CERMICS lecture on trees and forests (2024)",
+)
 
 
 def show() -> None:
     """Draw the page."""
-    st.title("Learn")
+    try:
+        screen = state.open_screen("learn")
+    except DataError as error:
+        controls.show_error(error)
+        return
+    with st.container(width=WIDTH):
+        controls.show_problems(screen.problems)
+        lesson = lesson_of(screen)
+        _head(lesson)
+        for number_, (anchor, title, draw) in enumerate(SECTIONS, 1):
+            st.header(f"{number_} {title}", anchor=anchor)
+            draw(lesson)
+    state.close_screen(screen)
+
+
+def _head(lesson: Lesson) -> None:
+    screen = lesson.screen
+    recipe = screen.session.recipe
+    known = GALLERY.get(recipe.name)
+    title = markdown(known.title if known else str(recipe.get("file")))
+    st.title("Learn", anchor=False)
+    st.markdown(
+        f"Every number on this page is computed now, from **{title}** "
+        f"({_rows_words(screen.data)}) at **{lesson.spot.name}** "
+        f"({count(lesson.spot.n, 'row')}). Choose other data on Data, another node on Grow: "
+        "the numbers here follow."
+    )
+    links = (f"[{at} {title}](#{anchor})" for at, (anchor, title, _) in enumerate(SECTIONS, 1))
+    st.markdown(" · ".join(links))
+
+
+def _rows_words(data: Dataset) -> str:
+    """'150 rows, 2 features, 3 classes'."""
+    kind = count(len(data.classes), "class") if data.classes else "a number to predict"
+    return f"{count(data.n, 'row')}, {count(len(data.features), 'feature')}, {kind}"
+
+
+def _reading(lesson: Lesson) -> None:
+    first, second = (1, 3, 1, 5, 4), (5, 4, 6, 5, 8)
+    st.markdown(
+        "- The root has **depth 0**; the depth of a node is the number of edges above it, the "
+        "*height* of a tree its largest depth.\n"
+        "- A row goes left when `x <= threshold`, right otherwise: **a row exactly at the "
+        "threshold goes left**.\n"
+        "- The **candidates** of a feature lie half-way between neighbouring distinct values "
+        f"*in the node*: {set_text(first)} → {set_text(mid_points(first))}, "
+        f"{set_text(second)} → {set_text(mid_points(second))}.\n"
+        "- **Ties** go to the feature that comes first, then to the lowest threshold, and are "
+        "shown.\n"
+        "- A **boundary point** is a candidate whose two neighbouring values do not all share "
+        "one class; a best cut is always found among them [C].\n\n"
+        "On the gain curves: ★ the best cut, a ring round a tie, hollow where `min_samples_leaf` "
+        "forbids the cut, faint where it is no boundary point."
+    )
+    st.markdown(_root_candidates(lesson))
+
+
+def _root_candidates(lesson: Lesson) -> str:
+    data, root = lesson.screen.data, lesson.spot
+    if lesson.screen.node != 1:
+        root = Spot(data, rows_in(lesson.screen.tree, 1), root.rules, "the root")
+    cuts = root.cuts(root.rules.criterion)
+    if not len(cuts):
+        return "**Here:** the root has **0 candidates**: every feature is constant."
+    each = [f"{len(cuts.gain[cuts.of_feature(f)]):,} on {name}" for f, name in _some(data.features)]
+    more = f" and {len(data.features) - len(each)} more features" if len(data.features) > 4 else ""
+    tied = int(cuts.tied.sum())
+    return (
+        f"**Here:** the root has **{count(len(cuts), 'candidate')}** "
+        f"({', '.join(map(markdown, each))}{more}), {int(cuts.boundary.sum()):,} of them boundary "
+        f"points, {int((~cuts.admissible).sum()):,} forbidden; "
+        + (f"{tied:,} tie for the best." if tied > 1 else "no two tie for the best.")
+    )
+
+
+def _some(features: tuple[str, ...]) -> list[tuple[int, str]]:
+    return list(enumerate(features))[:4]
+
+
+def _wrong(lesson: Lesson) -> None:
+    st.markdown(
+        "Figures seen in print, beside what the engine computes now from the same rows (open the "
+        "worked examples on Data to follow them cut by cut):"
+    )
+    rows = [
+        {
+            "Figure": f"{markdown(one.example)}: {markdown(one.what)}",
+            "Printed": one.printed + (" (fine)" if one.fine else ""),
+            "Recomputed": f"**{one.recomputed}**",
+        }
+        for one in misprints()
+    ]
+    table(rows, "Printed and recomputed figures")
+    gains = ", ".join(f"{markdown(rule)}: {gain}" for rule, gain in other_gains())
+    st.markdown(f"All gains at the root of Age, car, risk, in bits: {gains}.")
+
+
+def _sources(lesson: Lesson) -> None:
+    st.markdown("\n".join(f"- {source}" for source in SOURCES))
+
+
+SECTIONS: tuple[tuple[str, str, Callable[[Lesson], None]], ...] = (
+    ("reading", "How to read the screen", _reading),
+    ("impurity", "Impurity", measures.impurity),
+    ("gain", "Gain", measures.gain),
+    ("stops", "Stop rules and orders", growing.stops),
+    ("regions", "Regions", growing.regions),
+    ("cost", "Cost", growing.cost),
+    ("misprints", "Numbers that circulate and are wrong", _wrong),
+    ("sources", "Sources", _sources),
+)
+"""(anchor, title, what draws it), in the order of a lecture."""

@@ -1,0 +1,162 @@
+"""Learn, sections 4 to 6: when growing stops, the regions it leaves, and what it costs."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from dataclasses import replace
+
+import streamlit as st
+
+from dtviz.data import Dataset
+from dtviz.rules import ORDERS, Rules
+from dtviz.text import number
+from dtviz.tree import Grow, Tree, depth, height, leaf_ids
+from dtviz.ui.controls import ORDER_NAMES, sentence
+from dtviz.ui.lessons.lesson import Lesson, table
+from dtviz.words import leaf_rules, stop_reason
+
+FIRST_SPLITS = 5
+MOST_REASONS = 6
+
+
+def stops(lesson: Lesson) -> None:
+    """Section 4."""
+    rules, data = lesson.screen.session.rules, lesson.screen.data
+    st.markdown("A node becomes a leaf at the first rule that holds, in this order:")
+    held = [
+        (name, Counter(decision.stop for decision in decisions.values()))
+        for name, _, decisions in lesson.stages
+    ]
+    rows = [
+        {"A leaf stops when": words, **{f"Leaves {name}": f"{n[stop]:,}" for name, n in held}}
+        for stop, words in _stop_words(rules, bool(data.classes)).items()
+    ]
+    table(rows, "Stop rules and how many leaves stop by each")
+    name, tree, decisions = lesson.stages[-1]
+    seen: dict[str, str] = {}
+    for leaf, decision in decisions.items():
+        if decision.stop and decision.stop not in seen:
+            reason = stop_reason(data, rules, tree.nodes[leaf], decision.stop)
+            seen[decision.stop] = f"- Node {leaf}: {sentence(reason)}"
+    if seen:
+        st.markdown(f"Some leaves {name}:\n" + "\n".join(list(seen.values())[:MOST_REASONS]))
+    st.markdown(
+        "A best gain of 0 stops in [C], not in scikit-learn. Here `min_gain` = 0 goes on while the "
+        "node is impure and a cut exists: XOR needs it. *Stop at zero gain* is a switch on Grow."
+    )
+    _orders(lesson)
+
+
+def _stop_words(rules: Rules, classes: bool) -> dict[str, str]:
+    """Each stop rule in words, with its value now."""
+    deepest = "no limit" if rules.max_depth is None else rules.max_depth
+    leaves = "no limit" if rules.max_leaf_nodes is None else rules.max_leaf_nodes
+    words = {
+        "pure": "pure: all rows have one class" if classes else "pure: all rows have one value",
+        "purity": f"a class has at least the share `purity` = {rules.purity:g} [Z]",
+        "min_samples_split": f"fewer rows than `min_samples_split` = {rules.min_samples_split} [F]",
+        "max_depth": f"its depth is `max_depth` = {deepest}",
+        "constant": "all features are constant",
+        "min_samples_leaf": "no cut leaves `min_samples_leaf` = "
+        f"{rules.min_samples_leaf} on both sides",
+        "min_gain": f"the best gain is below `min_gain` = {rules.min_gain:g}",
+        "zero_gain": f"the best gain is 0 (switch {'on' if rules.stop_at_zero_gain else 'off'})",
+        "max_leaf_nodes": f"the tree has `max_leaf_nodes` = {leaves}",
+        "pruned": "a split was taken back there",
+        "": "*no rule: it is open*",
+    }
+    return words if classes else {name: text for name, text in words.items() if name != "purity"}
+
+
+def _orders(lesson: Lesson) -> None:
+    rules, future = lesson.screen.session.rules, lesson.screen.future
+    few = min(FIRST_SPLITS + 1, rules.max_leaf_nodes or FIRST_SPLITS + 1)
+    about = {
+        "depth": "the recursive algorithm: the left part to its end, then the right",
+        "breadth": "level by level",
+        "best": "the largest impurity decrease $n/n_\\text{total} \\cdot$ gain first",
+    }
+    lines = []
+    for order in ORDERS:
+        moves = future(replace(rules, order=order, max_leaf_nodes=few), ())
+        nodes = ", ".join(str(move.node) for move in moves if isinstance(move, Grow))
+        lines.append(f"- **{ORDER_NAMES[order]}**: {about[order]}. Here: {nodes or 'no split'}.")
+    st.markdown(
+        "**Orders.** The tree is the same unless `max_leaf_nodes` ends it; the steps are not. "
+        f"The first {FIRST_SPLITS} nodes split in each order, from the root "
+        "(node k has children 2k and 2k + 1):\n" + "\n".join(lines)
+    )
+
+
+def regions(lesson: Lesson) -> None:
+    """Section 5."""
+    data = lesson.screen.data
+    st.markdown(
+        "Each leaf $j$ is a box, half-open: lower $< x \\le$ upper in every feature. The boxes "
+        "part the plane, so exactly one term of the sum is not 0 [F, M, H]: a linear model over "
+        "$J$ indicator features [H]."
+    )
+    st.latex(r"f(x) = \sum_{j=1}^{J} y_j \, [x \in R_j]")
+    for name, tree, _ in lesson.stages:
+        st.markdown(
+            f"- {name.capitalize()}: $J = {len(tree.rows)}$ regions, height **{height(tree)}**"
+        )
+    name, tree, _ = lesson.stages[-1]
+    largest = max(leaf_rules(data, tree), key=lambda rule: rule.n)
+    place = leaf_ids(tree).index(largest.node) + 1
+    st.markdown(
+        f"The largest region {name} is $R_{{{place}}}$, node {largest.node} at depth "
+        f"{depth(largest.node)}. Its rule [Z]: **{sentence(str(largest))}**"
+    )
+
+
+def cost(lesson: Lesson) -> None:
+    """Section 6."""
+    data = lesson.screen.data
+    name, tree, _ = lesson.stages[-1]
+    n, m = data.n, len(data.features)
+    st.markdown(
+        "Naive search looks at all $n$ rows again for each of up to $n$ cuts on $M$ features. "
+        "With the rows sorted once a feature, one pass over them scores every cut [F]. Here "
+        f"$n = {n}$, $M = {m}$; counted in looks at one value of one row:"
+    )
+    rows = [
+        {"Search": f"{what}: {formula}", "Root": f"{root:,}", f"Tree {name}": f"{whole:,}"}
+        for what, formula, root, whole in cost_table(data, tree)
+    ]
+    table(rows, "Operations counted")
+    balanced, chain = shapes(data)
+    st.markdown(
+        "Down to single rows, presorted, these data would cost between\n"
+        f"- a **balanced** tree, $M n \\log_2 n$: **{balanced:,}**\n"
+        f"- a **chain** that parts one row at a time, $M (n(n+1)/2 - 1)$: **{chain:,}**\n\n"
+        f"A prediction costs at most the height, **{height(tree)}** comparisons {name}; "
+        f"on average {number(mean_depth(tree))} over these rows."
+    )
+
+
+def cost_table(data: Dataset, tree: Tree) -> list[tuple[str, str, int, int]]:
+    """(what, formula, at the root, over all split nodes): looks at one value of one row."""
+    m, n = len(data.features), data.n
+    sizes = [tree.nodes[node].n for node in tree.splits]
+    sort = round(m * n * math.log2(n)) if n > 1 else 0
+    return [
+        ("naive", "n² M a node", n * n * m, sum(s * s for s in sizes) * m),
+        ("presorted", "n M a node", n * m, sum(sizes) * m),
+        ("the sort, once", "M n log₂ n", sort, sort),
+    ]
+
+
+def shapes(data: Dataset) -> tuple[int, int]:
+    """Presorted looks down to single rows: a balanced tree's, and a chain's."""
+    m, n = len(data.features), data.n
+    if n < 2:
+        return 0, 0
+    return round(m * n * math.log2(n)), m * (n * (n + 1) // 2 - 1)
+
+
+def mean_depth(tree: Tree) -> float:
+    """Comparisons a row of the data passes on its way to its leaf, on average."""
+    leaves = [tree.nodes[leaf] for leaf in leaf_ids(tree)]
+    return sum(leaf.n * (leaf.id.bit_length() - 1) for leaf in leaves) / tree.nodes[1].n

@@ -1,0 +1,113 @@
+"""Learn, sections 2 and 3: how mixed a node is, and what a split takes away from that."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from dtviz.criteria import CRITERIA
+from dtviz.rules import Rules
+from dtviz.text import markdown
+from dtviz.ui.lessons import formulas
+from dtviz.ui.lessons.formulas import MOST_TERMS, Spot, example_spot, shown
+from dtviz.ui.lessons.lesson import Lesson, elsewhere, table
+from dtviz.words import cut_text
+
+FOR_CLASSES = "play_tennis"
+FOR_NUMBERS = "rpart_treble"
+
+
+def impurity(lesson: Lesson) -> None:
+    """Section 2."""
+    st.markdown("How mixed the rows of one node are; 0 when it is pure. $p_k$: share of class $k$.")
+    spot = lesson.spot
+    if not spot.data.classes:
+        _numbers_impurity(spot)
+        spot = example_spot(FOR_CLASSES, Rules())
+        st.markdown(elsewhere("The measures for classes", spot))
+    _classes_impurity(spot)
+    if lesson.spot.data.classes:
+        spot = example_spot(FOR_NUMBERS, Rules(criterion="squared_error"))
+        st.markdown(elsewhere("The measure for a number", spot))
+        _numbers_impurity(spot)
+
+
+def _classes_impurity(spot: Spot) -> None:
+    counts = [(name, int(c)) for name, c in zip(spot.data.class_names, spot.counts, strict=True)]
+    present = [(name, c) for name, c in counts if c]
+    words = ", ".join(f"{markdown(name)} {c:,}" for name, c in present[:MOST_TERMS])
+    more = f" and {len(present) - MOST_TERMS} more classes"
+    st.markdown(
+        f"Rows: **{words}**{more if len(present) > MOST_TERMS else ''}.\n\n"
+        "**Entropy**, in bits; $0 \\log 0 = 0$ [F, Z, H, C]. [M] uses nats; bits everywhere here."
+    )
+    st.latex(formulas.entropy_lines(spot))
+    st.markdown("**Gini** [Z, M, H]")
+    st.latex(formulas.gini_lines(spot))
+    st.markdown("**Error**: the share of rows the majority gets wrong [C]")
+    st.latex(formulas.error_lines(spot))
+    k = len(spot.data.classes)
+    st.markdown(f"**Bounds** of the entropy with $K = {k}$ {'class' if k == 1 else 'classes'} [C]")
+    st.latex(formulas.bounds_lines(spot))
+    st.markdown(
+        "**Least entropy = farthest from uniform** [F]: "
+        "$H = \\log_2 K - \\mathrm{KL}(p \\,\\|\\, u)$ with $u_k = 1/K$. Both sides:"
+    )
+    st.latex(formulas.divergence_lines(spot))
+
+
+def _numbers_impurity(spot: Spot) -> None:
+    st.markdown("**Squared error**: the variance of the target in the node [F, M, H]")
+    st.latex(formulas.squared_lines(spot))
+
+
+def gain(lesson: Lesson) -> None:
+    """Section 3."""
+    spot = lesson.spot
+    cuts = spot.cuts(spot.rules.criterion)
+    if cuts.best is None:
+        st.markdown(f"No cut is possible at {spot.name}, so a worked example stands in.")
+        spot = example_spot(FOR_CLASSES, Rules())
+        cuts = spot.cuts("entropy")
+    at = cuts.best or 0
+    title = CRITERIA[spot.rules.criterion].title
+    cut = markdown(cut_text(spot.data, cuts, at))
+    st.markdown(
+        f"What a split takes away from the impurity. The best cut at {spot.name} under "
+        f"{title}: **{cut}**, {int(cuts.n_left[at]):,} rows left and {int(cuts.n_right[at]):,} "
+        "right.\n\n**Gain** [Z, H, C]"
+    )
+    st.latex(formulas.gain_lines(spot, cuts, at))
+    st.markdown(
+        "**Weighted gain** [F] has the same winner inside one node; the **impurity decrease** "
+        "compares nodes (best-first order, importances)."
+    )
+    st.latex(formulas.scaled_lines(spot, cuts, at))
+    if not spot.data.classes:
+        spot = example_spot(FOR_CLASSES, Rules())
+        at = spot.cuts("entropy").best or 0
+        st.markdown(elsewhere("The next two need classes. The best cut by entropy", spot))
+    _other_measures(spot, at)
+
+
+def _other_measures(spot: Spot, at: int) -> None:
+    st.markdown("**Gain ratio** (C4.5): dear are splits that only chip off a few rows")
+    st.latex(formulas.ratio_lines(spot, spot.cuts("gain_ratio"), at))
+    st.markdown("**CART measure** [Z]: scores the split itself, no impurity of the parent")
+    st.latex(formulas.cart_lines(spot, spot.cuts("cart"), at))
+    found = formulas.winners(spot)
+    rows = [
+        {
+            "Criterion": CRITERIA[one.criterion].title,
+            "Best cut": markdown(one.cut) + ("" if one.same else " **≠**"),
+            "Score": shown(one.score),
+        }
+        for one in found
+    ]
+    own = CRITERIA[spot.rules.criterion].title
+    differ = [CRITERIA[one.criterion].title for one in found if not one.same]
+    st.markdown(f"**Every criterion's own best cut** at {spot.name}")
+    table(rows, "Best cut and score under each criterion")
+    if differ:
+        st.markdown(f"≠ another cut than {own}: {', '.join(differ)}. The criterion matters here.")
+    else:
+        st.markdown("All criteria choose the same cut here.")

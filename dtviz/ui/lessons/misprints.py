@@ -1,0 +1,115 @@
+"""Figures that circulate and are wrong, beside what the engine computes from the same rows.
+
+Glossary
+    printed      the figure as it stands in print: the only numbers written by hand on this page
+    recomputed   the same figure from the worked example, by the engine, six decimals
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import combinations
+
+import numpy as np
+import pandas as pd
+
+from dtviz.criteria import impurity
+from dtviz.data import Dataset
+from dtviz.datasets import load
+from dtviz.model import Model, fit
+from dtviz.trace import candidates
+
+DECIMALS = 6
+
+
+@dataclass(frozen=True, slots=True)
+class Misprint:
+    """One figure; `fine` marks a printed one that is only rounded."""
+
+    example: str
+    what: str
+    printed: str
+    recomputed: str
+    fine: bool = False
+
+
+def misprints() -> list[Misprint]:
+    """Every figure of the list, recomputed now."""
+    return [*_heights(), *_risk(), *_formulas()]
+
+
+def other_gains() -> list[tuple[str, str]]:
+    """(cut, gain) of every cut of the Age, car, risk root."""
+    table = candidates(load("age_car_risk"))
+    return [(str(rule), _six(gain)) for rule, gain in zip(table.rule, table.gain, strict=True)]
+
+
+def _heights() -> list[Misprint]:
+    table = candidates(load("heights")).set_index("threshold").weighted_gain
+    return [
+        Misprint("Heights", "weighted gain of x <= 165", "3.92", _six(table[165.0])),
+        Misprint("Heights", "weighted gain of x <= 175", "0.9", _six(table[175.0]), fine=True),
+    ]
+
+
+def _risk() -> list[Misprint]:
+    data = load("age_car_risk")
+    table = candidates(data)
+    sports = table.gain[table.feature == "Car = Sports"].iloc[0]
+    model = fit(data)
+    young = _rule(model, ("Age <= 22.5", "Car = Sports > 0.5"))
+    older = _rule(model, ("Age > 22.5", "Car = Sports > 0.5"))
+    name = "Age, car, risk"
+    return [
+        Misprint(name, "entropy of the root", "0.915", _six(impurity("entropy", _counts(data)))),
+        Misprint(name, "gain of Car in {Sports}", "0.721", _six(sports)),
+        Misprint(name, "rule Car in {Sports} and Age <= 22.5", "L", young),
+        Misprint(name, "rule Car in {Sports} and Age > 22.5", "H", older),
+        Misprint(name, "prediction for Age 20, Sports", "L", _predicted(model)),
+    ]
+
+
+def _formulas() -> list[Misprint]:
+    data = load("age_car_risk")
+    values = sum(name.startswith("Car = ") for name in data.features)
+    p = _counts(load("heights")) / load("heights").n
+    wrong = -float(np.sum(p * (1 - p)))
+    right = impurity("gini", _counts(load("heights")))
+    return [
+        Misprint(
+            "Subset splits",
+            f"of v = {values} values: (v-1)/2 in print, 2^(v-1) - 1 in truth",
+            f"{(values - 1) / 2:g}",
+            str(subset_splits(values)),
+        ),
+        Misprint("Gini", "sign of the sum, at the root of Heights", _six(wrong), _six(right)),
+    ]
+
+
+def subset_splits(values: int) -> int:
+    """How many ways part `values` values in two non-empty sides, by listing them."""
+    everything = frozenset(range(values))
+    sides = {
+        frozenset({frozenset(some), everything - frozenset(some)})
+        for size in range(1, values)
+        for some in combinations(range(values), size)
+    }
+    return len(sides)
+
+
+def _rule(model: Model, conditions: tuple[str, ...]) -> str:
+    """What the leaf with exactly these conditions predicts."""
+    return next(str(r.value) for r in model.rules() if set(r.conditions) == set(conditions))
+
+
+def _predicted(model: Model) -> str:
+    row = dict.fromkeys(model.data.features, 0) | {"Age": 20, "Car = Sports": 1}
+    return str(model.predict(pd.DataFrame([row]))[0])
+
+
+def _counts(data: Dataset) -> np.ndarray[tuple[int, ...], np.dtype[np.intp]]:
+    return np.bincount(data.y, minlength=len(data.classes))
+
+
+def _six(value: float) -> str:
+    return f"{value:.{DECIMALS}f}"

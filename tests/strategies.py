@@ -1,0 +1,146 @@
+"""What hypothesis draws from: small hard datasets, rules, logs, and text nobody would type.
+
+Glossary
+    hard      few distinct values, ties, constants, duplicates, 1e8 offsets, adjacent floats
+    log       moves that are possible one after the other: the rules' own, other cuts, collapses
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+from hypothesis import strategies as st
+
+from dtviz.criteria import criteria_for
+from dtviz.data import Dataset, dataset
+from dtviz.grow import next_move
+from dtviz.rules import Rules, criterion_of
+from dtviz.search import candidates
+from dtviz.tree import Collapse, Grow, Log, Move, Tree, extend, rows_in, stump
+
+ADJACENT = [math.nextafter(1.0, 0), 1.0, math.nextafter(1.0, 2), 1.5, 2.0]
+TINY = [0.0, 5e-324, 1e-323, -5e-324, 1e-308]
+VALUES = {
+    "small": [0.0, 1.0, 2.0, 3.0],
+    "constant": [7.0],
+    "offset": [1e8, 1e8 + 1, 1e8 + 2, 1e8 + 16],
+    "adjacent": ADJACENT,
+    "far": [1e8, math.nextafter(1e8, 2e8), 1e8 + 1],
+    "tiny": TINY,
+    "huge": [-1.7e308, 0.0, 1.7e308, 1e308],
+    "mixed": [-3.5, -1.0, 0.0, 0.1, 0.2, 0.3, 10.0],
+}
+TARGETS = {
+    "small": [0.0, 1.0, 2.0],
+    "offset": [1e8, 1e8 + 1, 1e8 + 3],
+    "decimal": [0.1, 0.2, 0.3, 0.7],
+    "signed": [-5.0, -1.0, 4.0, 10.0],
+    "constant": [0.3],
+}
+NASTY = (
+    "", " ", "0", "-1", "1e999", "nan", "inf", "-inf", "None", "True", "null", "undefined", "1/0",
+    "0x10", "1_000", "٣", "²", "\0", "a\0", "\n", "\r\n", "\t", "\\", "'", '"', "'\"\\", "`", "``",
+    "'; DROP TABLE users; --", '"; DROP TABLE t; --', "{}", "{{7*7}}", "%s%n", "%{x}", "$x^2$",
+    "\\text{a}", "}", "{", "${x}", "<b>", "</TABLE>>];evil [label=x", "<script>alert(1)</script>",
+    "]>; n99 [label=<x>]", "a -> b", "/* */", "--", "#", "[x](javascript:1)", "![x](http://x/y)",
+    "http://evil.example", "Ω≈ç√∫˜µ≤≥÷", "田中さん", "👩‍👩‍👧‍👦", "\u202etest", "\ufeff", "\ud800",
+    "ﷺ", "Z̮̞̠͙͔ͅa", "x" * 3000, "[" * 500, '["a"', '["a","b"]', "[1]", "1" * 400, "1" * 5000,
+    "a" + "9" * 30, "c0", "c", "a", "a1", "a0", "2.0.5", "1.0.0.5", "1.0.1e400", "c1_c1_c1", "_",
+    "__", ".", "..", "0.0", "0.1", "9999.9998", "-0.1", "+", "&", "=", "?", "def f():\n  pass",
+    '"""', "'''", "\\N{DASH}", "\\u0041", "f{x!r}", "a\u2028b",
+)  # fmt: skip
+
+nasty = st.one_of(st.sampled_from(NASTY), st.text(max_size=30))
+
+
+@st.composite
+def class_data(
+    draw: st.DrawFn, max_rows: int = 12, max_features: int = 3, max_classes: int = 3
+) -> Dataset:
+    """Rows of hard values with class targets; a class may have no row."""
+    n = draw(st.integers(1, max_rows))
+    k = draw(st.integers(1, max_classes))
+    y = draw(st.lists(st.integers(0, k - 1), min_size=n, max_size=n))
+    columns = draw(_columns(n, max_features))
+    return dataset(columns, np.array(y), _names(columns), "target", "ABCDEFGH"[:k])
+
+
+@st.composite
+def number_data(draw: st.DrawFn, max_rows: int = 12, max_features: int = 3) -> Dataset:
+    """Rows of hard values with a number to predict."""
+    n = draw(st.integers(1, max_rows))
+    pool = draw(st.sampled_from(list(TARGETS.values())))
+    y = draw(st.lists(st.sampled_from(pool), min_size=n, max_size=n))
+    columns = draw(_columns(n, max_features))
+    return dataset(columns, np.array(y), _names(columns), "target")
+
+
+def data(max_rows: int = 12, max_features: int = 3) -> st.SearchStrategy[Dataset]:
+    """Either kind."""
+    return st.one_of(class_data(max_rows, max_features), number_data(max_rows, max_features))
+
+
+@st.composite
+def rules_for(draw: st.DrawFn, task: Any, **fixed: Any) -> Rules:
+    """Rules that suit the task, most of them at their default; `fixed` ones as given."""
+    chosen = {
+        "criterion": draw(st.sampled_from(criteria_for(task))),
+        "order": draw(st.sampled_from(("depth", "breadth", "best"))),
+        "max_depth": draw(st.sampled_from((None, None, 1, 2, 3))),
+        "min_samples_split": draw(st.sampled_from((2, 2, 3, 5))),
+        "min_samples_leaf": draw(st.sampled_from((1, 1, 2, 3))),
+        "max_leaf_nodes": draw(st.sampled_from((None, None, 2, 3, 5))),
+        "min_gain": draw(st.sampled_from((0.0, 0.0, 0.05, 0.3))),
+        "purity": draw(st.sampled_from((1.0, 1.0, 0.6, 0.8))),
+        "stop_at_zero_gain": draw(st.booleans()),
+    }
+    return Rules(**{**chosen, **fixed})
+
+
+@st.composite
+def grown(
+    draw: st.DrawFn, max_rows: int = 12, most: int = 5, **fixed: Any
+) -> tuple[Dataset, Rules, Log, Tree]:
+    """Data, rules, a log that is possible on it, and the tree it builds."""
+    found = draw(data(max_rows))
+    rules = draw(rules_for(found.task, **fixed))
+    log, tree = draw(logs(found, rules, most))
+    return found, rules, log, tree
+
+
+@st.composite
+def logs(draw: st.DrawFn, found: Dataset, rules: Rules, most: int = 5) -> tuple[Log, Tree]:
+    """Up to `most` moves, each possible after those before it, and the tree after them."""
+    criterion = criterion_of(rules, found.task)
+    log: Log = ()
+    tree = stump(found, criterion)
+    for _ in range(draw(st.integers(0, most))):
+        move = draw(_move(found, rules, tree))
+        if move is not None:
+            log, tree = (*log, move), extend(found, criterion, tree, move)
+    return log, tree
+
+
+@st.composite
+def _move(draw: st.DrawFn, found: Dataset, rules: Rules, tree: Tree) -> Move | None:
+    kind = draw(st.sampled_from(("rules", "own", "own", "collapse")))
+    if kind == "rules":
+        return next_move(found, rules, tree)
+    if kind == "collapse":
+        return Collapse(draw(st.sampled_from(sorted(tree.splits)))) if tree.splits else None
+    leaf = draw(st.sampled_from(sorted(tree.rows)))
+    cuts = candidates(found, rows_in(tree, leaf), criterion_of(rules, found.task))
+    return Grow(leaf, cuts.split(draw(st.integers(0, len(cuts) - 1)))) if len(cuts) else None
+
+
+@st.composite
+def _columns(draw: st.DrawFn, n: int, most: int) -> list[list[float]]:
+    kinds = st.sampled_from(list(VALUES.values()))
+    pools = draw(st.lists(kinds, min_size=1, max_size=most))
+    return [draw(st.lists(st.sampled_from(pool), min_size=n, max_size=n)) for pool in pools]
+
+
+def _names(columns: list[list[float]]) -> list[str]:
+    return [f"x{j + 1}" for j in range(len(columns))]

@@ -1,0 +1,142 @@
+"""Text from outside is harmless wherever it is written, and numbers are short and right."""
+
+from __future__ import annotations
+
+import html as stdlib_html
+import math
+import unicodedata
+
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+from strategies import nasty
+
+from dtviz import text
+
+finite = st.floats(allow_nan=False, allow_infinity=False)
+
+
+@given(nasty)
+def test_clean_is_one_short_line_without_control_characters(raw: str) -> None:
+    shown = text.clean(raw)
+    assert len(shown) <= text.MAX_LENGTH
+    assert all(unicodedata.category(c)[0] != "C" for c in shown)
+    assert shown == " ".join(shown.split())
+    assert text.clean(shown) == shown
+
+
+def test_clean_keeps_letters_of_every_language_and_says_where_it_cuts() -> None:
+    assert text.clean(" Größe  田中\n x ") == "Größe 田中 x"
+    assert text.clean("e\u0301") == "é"
+    assert text.clean("x" * 70) == "x" * 59 + "…"
+    assert text.clean("abcdef", 4) == "abc…"
+
+
+@given(nasty)
+def test_html_has_no_markup_of_its_own(raw: str) -> None:
+    shown = text.html(raw)
+    assert not set("<>\"'") & set(shown)
+    assert stdlib_html.unescape(shown) == stdlib_html.unescape(stdlib_html.escape(text.clean(raw)))
+
+
+@given(nasty)
+def test_plotly_text_has_no_tags_templates_or_tex(raw: str) -> None:
+    shown = text.plotly(raw)
+    assert not set("<>$") & set(shown)
+    assert "%{" not in shown
+
+
+@given(nasty)
+def test_markdown_escapes_every_punctuation_mark(raw: str) -> None:
+    shown = text.markdown(raw)
+    for at, c in enumerate(shown):
+        if c.isascii() and c.isprintable() and not c.isalnum() and c not in "\\ ":
+            before = len(shown[:at]) - len(shown[:at].rstrip("\\"))
+            assert before % 2 == 1, shown
+    assert "://" not in shown.replace("\\", "")
+
+
+@given(nasty)
+def test_latex_stays_inside_its_braces(raw: str) -> None:
+    shown = text.latex(raw)
+    assert shown.startswith(r"\text{")
+    assert shown.endswith("}")
+    body = shown[len(r"\text{") : -1]
+    depth, at = 0, 0
+    while at < len(body):
+        if body[at] == "\\" and body[at + 1] in "{}$&#%_\\":
+            at += 2
+            continue
+        depth += {"{": 1, "}": -1}.get(body[at], 0)
+        assert depth >= 0
+        assert body[at] not in "$&#%_^~"
+        at += 1
+    assert depth == 0
+
+
+@pytest.mark.parametrize(
+    ("value", "digits", "shown"),
+    [
+        (0.918296, 4, "0.9183"),
+        (12000, 4, "12000"),
+        (123456.0, 4, "123500"),
+        (0.1 + 0.2, 4, "0.3"),
+        (2.0, 4, "2"),
+        (-2.5, 4, "-2.5"),
+        (0.0, 4, "0"),
+        (-0.0, 4, "0"),
+        (1e-7, 4, "1e-07"),
+        (1.23456789e-7, 9, "1.23456789e-07"),
+        (1.25e300, 4, "1.25e+300"),
+        (1e15, 4, "1e+15"),
+        (1234567890123456789.0, 12, "1.23456789012e+18"),
+        (math.nan, 4, "-"),
+        (math.inf, 4, "∞"),
+        (-math.inf, 4, "-∞"),
+    ],
+)
+def test_number(value: float, digits: int, shown: str) -> None:
+    assert text.number(value, digits) == shown
+
+
+@given(finite, st.integers(1, 17))
+def test_a_number_is_right_to_its_digits(value: float, digits: int) -> None:
+    read = float(text.number(value, digits))
+    assert read == float(f"{value:.{digits}g}")
+
+
+@given(finite, finite, st.sampled_from((0.0, 0.5, 1.0)))
+def test_a_threshold_s_text_sends_every_row_to_the_same_side(a: float, b: float, at: float) -> None:
+    assume(a != b)
+    lower, upper = min(a, b), max(a, b)
+    value = lower + (upper / 2 - lower / 2) * at
+    assume(lower <= value < upper)
+    assert lower <= float(text.threshold(value, lower, upper)) < upper
+
+
+@given(finite, st.integers(1, 3))
+def test_a_threshold_between_adjacent_floats_is_exact(lower: float, steps: int) -> None:
+    upper = lower
+    for _ in range(steps):
+        upper = math.nextafter(upper, math.inf)
+    assume(math.isfinite(upper))
+    assert lower <= float(text.threshold(lower, lower, upper)) < upper
+
+
+def test_a_threshold_is_no_longer_than_it_need_be() -> None:
+    assert text.threshold(2.449999999, 1.9, 3.0) == "2.45"
+    assert text.threshold(100000001.5, 100000001, 100000002) == "100000001.5"
+    assert text.threshold(1.00005, 1.0, 1.0001) == "1"  # as good: no row lies between
+    assert text.threshold(1.00005, 1.00001, 1.0001) == "1.00005"
+
+
+@pytest.mark.parametrize(
+    ("n", "noun", "shown"),
+    [(1, "row", "1 row"), (0, "row", "0 rows"), (2000, "row", "2,000 rows"), (2, "class", "2 classes")],
+)
+def test_count(n: int, noun: str, shown: str) -> None:
+    assert text.count(n, noun) == shown
+
+
+def test_quoted_is_clean() -> None:
+    assert text.quoted("a\nb") == "'a b'"
