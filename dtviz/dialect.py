@@ -122,7 +122,7 @@ def detect(text: str) -> str:
 
 
 def _fitness(lines: Sequence[str], mark: str) -> float:
-    """How well `mark` cuts the lines, 0 to 1: equal lengths, a header that fits, cells that read."""
+    """How well `mark` cuts the lines, 0 to 1: equal lengths, a fitting header, sensible cells."""
     cut = csv.reader(lines, delimiter=mark, skipinitialspace=True)
     rows = [row for row in cut if len(row) > 1 or "".join(row).strip()]
     if not rows:
@@ -182,9 +182,7 @@ def numbers(cells: Sequence[str], mark: str) -> tuple[NDArray[np.float64], str] 
     comma = [_COMMA.fullmatch(cell) is not None for cell in cells]
     both = (c for c, p, q in zip(cells, point, comma, strict=True) if p and q and "," in c)
     unclear = next(both, None) if sum(point) == sum(comma) else None
-    by_point = sum(point) > sum(comma) or (
-        sum(point) == sum(comma) and not (unclear and mark != ",")
-    )
+    by_point = mark == "," if unclear else sum(point) >= sum(comma)
     fits = point if by_point else comma
     words = [_INFINITE.fullmatch(cell) is not None for cell in cells]
     if 10 * (sum(fits) + sum(words)) < 9 * len(cells):

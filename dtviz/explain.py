@@ -74,8 +74,11 @@ def _why_best(data: Dataset, rules: Rules, cuts: Candidates, at: int) -> str:
     ties = int(cuts.tied.sum())
     cut = cut_text(data, cuts, at)
     if score == 0:
-        others = "the only cut" if len(cuts) == 1 else f"like all {ties} admissible cuts"
-        return f"{cut} comes first: {name} 0, {others}."
+        others = f"like all {ties} admissible cuts"
+        if ties == 1:
+            others = "the only cut" if len(cuts) == 1 else "the only admissible cut"
+        first = "comes first" if at == cuts.best else "ties with the winner"
+        return f"{cut} {first}: {name} 0, {others}."
     first = "wins" if at == cuts.best else "ties with the winner"
     against = _against_other_features(data, cuts, at)
     tail = (
@@ -106,8 +109,10 @@ def _why_not(data: Dataset, rules: Rules, cuts: Candidates, at: int) -> str:
         return here + "."
     top = float(cuts.score[cuts.best])
     winner = f"{cut_text(data, cuts, cuts.best)} ({score_text(rules, top)})"
-    share = f"{number(100 * float(cuts.score[at]) / top, 3)} % of" if top > 0 else "less than"
-    return f"{here}, {share} the best cut, {winner}."
+    if top == 0:  # then only a forbidden cut is not among the best
+        return f"{here}; the best admissible cut is {winner}."
+    share = f"{number(100 * float(cuts.score[at]) / top, 3)} %"
+    return f"{here}, {share} of the best cut, {winner}."
 
 
 def arithmetic(

@@ -47,7 +47,7 @@ def _says(data: Dataset, tree: Tree, node: int) -> str:
     if node in tree.splits:
         return f"[{rows}]"
     value = prediction(data, known)
-    shown = number(value, 6) if isinstance(value, float) else clean(str(value))
+    shown = clean(str(value)) if known.counts else number(value, 6)
     pairs = zip(data.class_names, known.counts, strict=True) if known.counts else ()
     counts = ", ".join(f"{name} {k:,}" for name, k in pairs if k)
     return f"-> {shown} [{rows}{': ' + counts if counts else ''}]"
@@ -133,6 +133,10 @@ def _sql_number(value: float) -> str:
     Up to 15 digits are read back exactly everywhere; a longer one is written as such a number
     plus a tiny rest, whose sum rounds to `value`.
     """
+    if 0 < abs(value) < 1e-100:  # far powers of ten are not read exactly, powers of two are
+        return f"({_sql_number(value * 2.0**49)} / {2.0**49:.1f})"
+    if abs(value) > 1e100:
+        return f"({_sql_number(value / 2.0**49)} * {2.0**49:.1f})"
     short = float(f"{value:.15g}")
     if short == value:
         return repr(short)

@@ -127,9 +127,11 @@ def fit(data: Dataset, rules: Rules | None = None, log: Log | None = None) -> Mo
 
 
 def _array(values: list[Any]) -> NDArray[Any]:
-    """The values as one array; objects where their types are mixed, so that none is changed."""
+    """The values as one array; objects where any other type would change one of them."""
     if len({type(value) for value in values}) == 1 and not isinstance(values[0], tuple):
-        return np.array(values)
+        plain = np.array(values)
+        if plain.tolist() == values:  # text that ends in NUL or the largest integers are not kept
+            return plain
     out = np.empty(len(values), dtype=object)
     out[:] = values
     return out

@@ -1,11 +1,10 @@
-"""Tables from files: a path, bytes or a buffer of text becomes a frame, and nothing is silent.
+"""Tables from files: a path, bytes or a buffer becomes a frame, and nothing happens in silence.
 
 Glossary
     cell      the text between two delimiters, without the blanks around it
-    present   a cell that is none of the MISSING texts
+    record    the cells of one row of the file; a quoted cell may run over several lines
     header    the first record; names the columns
     hole      a cell that is read as missing; each is a note
-    lines     for each row of the frame, the line of the file it starts on (often the header is 1)
 
 What is no table is refused with a DataError; what was repaired, left out or read as missing is a
 Note. pandas' reader and csv.Sniffer are not used: they misread without a word.
@@ -13,10 +12,13 @@ Note. pandas' reader and csv.Sniffer are not used: they misread without a word.
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+import csv
+import io
+import os
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
-from typing import Any
+from typing import IO, Any
 
 import numpy as np
 import pandas as pd
@@ -24,29 +26,27 @@ from numpy.typing import NDArray
 
 from dtviz import dialect
 from dtviz.data import DataError, Dataset, Note, Task, from_frame
-from dtviz.dialect import MAX_BYTES, Record, Source, form, number
+from dtviz.dialect import MISSING, SHORT, is_infinite, is_number
 from dtviz.text import MAX_LENGTH, clean, count, quoted
 
-__all__ = ["MAX_BYTES", "MAX_COLUMNS", "MAX_ROWS", "read_frame", "read_table"]
+Source = str | os.PathLike[str] | IO[bytes] | IO[str] | bytes
+Record = tuple[int, list[str], bool]  # first line, cells, whether text follows a closing quote
+Column = tuple[Any, NDArray[np.intp], list[str]]  # values, rows of the holes, remarks
 
+MAX_BYTES = 50_000_000
+MAX_LINES = 2_000_000
+MAX_LINE = 1_000_000  # characters
 MAX_COLUMNS = 500
 MAX_ROWS = 1_000_000
-MAX_NOTES = 10_000  # notes of one sort that are listed one by one; the others are counted
-MOSTLY = 0.9  # share of numbers among the present cells that makes a column numeric
-MISSING = frozenset(("", "na", "n/a", "n.a.", "nan", "null", "none", "?", "-", ".", "#n/a"))
-EXACT = 2.0**53  # whole numbers from here on are not all float64
-_PLAIN = frozenset("0123456789+-.eE")
-
-Column = tuple[Any, NDArray[np.intp], list[str]]  # values, rows of the holes, remarks
+MAX_NOTES = 10_000  # of one sort, listed one by one; the others are counted
 
 
 def read_table(
     source: Source, target: str, features: Sequence[str] | None = None, task: Task | None = None
 ) -> Dataset:
-    """The Dataset of a text table: read_frame, then data.from_frame.
+    """The Dataset of a text table: read_frame, then data.from_frame; the notes of both are in it.
 
-    The notes of both are in its `notes`. Raises DataError when the file is no table, or a column
-    is unknown or unusable.
+    Raises DataError when the file is no table, or a column is unknown or unusable.
     """
     frame, notes = read_frame(source)
     return from_frame(frame, target, features, task, notes)
@@ -59,42 +59,74 @@ def read_frame(source: Source) -> tuple[pd.DataFrame, tuple[Note, ...]]:
     nullable boolean, or object: text with None. `frame.attrs["lines"]` has the file's line of each
     row, int64. Raises DataError, which says what to do, when there is no table to read.
     """
-    text, notes = dialect.read_text(source)
-    lines = dialect.lines_of(text)
-    declared = dialect.declared(lines)
-    delimiter = declared or dialect.detect(lines)
-    if declared:
-        notes.append(Note("file", f"the first line sets the delimiter {quoted(delimiter)}"))
-    found = _all_records(dialect.records(lines, delimiter, 1 if declared else 0), notes)
+    text, notes = dialect.decode(_content(source))
+    lines = _lines(text)
+    mark = dialect.declared(lines[0].rstrip("\r\n"))
+    skip = int(mark is not None)
+    if mark is None:
+        mark = dialect.detect(text)
+    else:
+        notes.append(Note("file", f"the first line sets the delimiter {quoted(mark)}"))
+    found = _records(lines, mark, skip, notes)
     names, body = _header(found, notes)
     numbers, rows = _rows(body, len(names), notes)
-    return _frame(names, rows, numbers, delimiter != ",", notes), tuple(notes)
+    return _frame(names, rows, numbers, mark, notes), tuple(notes)
 
 
-# --- records to rows ----------------------------------------------------------------------------
+def _content(source: Source) -> bytes:
+    try:
+        if isinstance(source, (bytes, bytearray)):
+            data: bytes | str = bytes(source)
+        elif isinstance(source, (str, os.PathLike)):
+            with open(source, "rb") as file:
+                data = file.read(MAX_BYTES + 1)
+        else:
+            data = source.read(MAX_BYTES + 1)
+    except UnicodeDecodeError:
+        raise DataError("the file could not be decoded; open it in binary mode ('rb')") from None
+    except (OSError, ValueError) as error:
+        reason = (getattr(error, "strerror", None) or str(error)).lower()
+        path = os.fspath(source) if isinstance(source, (str, os.PathLike)) else ""
+        name = f" {quoted(os.path.basename(path) or path)}" if path else ""
+        raise DataError(f"cannot read the file{name} ({reason}); check its name") from None
+    if isinstance(data, str):
+        data = data.encode("utf-8", "replace")  # a lone surrogate, in no file, becomes '?'
+    if len(data) > MAX_BYTES:
+        raise DataError(f"at most {MAX_BYTES // 10**6} MB; the file is larger: keep a part of it")
+    return data
 
 
-def _all_records(records: Iterable[Record], notes: list[Note]) -> list[Record]:
-    """The records that are not blank. The header is looked at before anything below it is read."""
-    source = iter(records)
-    first = next((record for record in source if record[1]), None)
+def _lines(text: str) -> list[str]:
+    r"""The lines with their ends: \n, \r\n or \r, mixed as they may be."""
+    if not text.strip():
+        raise DataError("the file is empty; choose a table with a header and rows")
+    if max(text.count("\n"), text.count("\r")) > MAX_LINES:
+        raise DataError(f"at most {MAX_LINES:,} lines; the file has more: keep a part of it")
+    lines = list(io.StringIO(text, newline=""))
+    longest = max(range(len(lines)), key=lambda i: len(lines[i]))
+    if len(lines[longest]) > MAX_LINE:
+        text = f"line {longest + 1:,} has more than {MAX_LINE:,} characters"
+        raise DataError(f"{text}; give each row a line of its own")
+    return lines
+
+
+def _records(lines: Sequence[str], mark: str, skip: int, notes: list[Note]) -> list[Record]:
+    """The records that are not blank; the header is checked before what is below it is parsed."""
+    source = _parsed(lines, mark, skip)
+    first = next((record for record in source if any(map(str.strip, record[1]))), None)
     if first is None:
         raise DataError("the file is empty; choose a table with a header and rows")
     if len(first[1]) > MAX_COLUMNS:
-        raise DataError(
-            f"at most {MAX_COLUMNS} columns; not {len(first[1]):,}: remove those you do not need"
-        )
-    rest = list(islice(source, MAX_ROWS + dialect.MAX_LINES))
+        raise DataError(f"at most {MAX_COLUMNS} columns; not {len(first[1]):,}: remove some")
+    rest = list(source)
     found = [first, *(record for record in rest if record[1])]
-    if len(found) > MAX_ROWS + 1:
-        raise DataError(f"at most {MAX_ROWS:,} rows; the file has more: keep a part of it")
-    blank = first[0] - 1 + len(rest) + 1 - len(found)
-    if blank:
+    if len(found) - 1 > MAX_ROWS:
+        raise DataError(f"at most {MAX_ROWS:,} rows; not {len(found) - 1:,}: keep a part of it")
+    if blank := first[0] - skip + len(rest) - len(found):
         notes.append(Note("file", f"{count(blank, 'blank line')} skipped"))
-    loose = [line for line, _, is_loose in found if is_loose]
-    if loose:
-        text = "text or blanks after a closing quote, kept as part of the cell"
-        notes.append(Note("file", f"{text} ({_where(loose)})"))
+    if loose := [line for line, _, follows in found if follows]:
+        text = f"text or blanks after a closing quote, kept in the cell ({_where(loose)})"
+        notes.append(Note("file", text))
     return found
 
 
@@ -102,112 +134,134 @@ def _where(lines: Sequence[int]) -> str:
     return f"{count(len(lines), 'line')}, the first is line {lines[0]:,}"
 
 
+def _parsed(lines: Sequence[str], mark: str, skip: int) -> Iterator[Record]:
+    """Each record below the first `skip` lines; a blank line has no cells."""
+    kept = lines[skip:]
+    reader = csv.reader(kept, delimiter=mark, skipinitialspace=True, strict=True)
+    start, loose = 0, False
+    while True:
+        try:
+            cells, loose = next(reader), False
+        except StopIteration:
+            return
+        except csv.Error:
+            part = kept[start : reader.line_num]
+            cells, loose = _loose(part, mark, skip + start + 1), True
+        if len(cells) == 1 and not kept[start].strip():
+            cells = []
+        yield skip + start + 1, cells, loose
+        start = reader.line_num
+
+
+def _loose(part: Sequence[str], mark: str, line: int) -> list[str]:
+    """The cells of one line with text after a closing quote, which is kept: `"a" b` is `a b`."""
+    try:
+        again = list(csv.reader([part[0], "end"], delimiter=mark, skipinitialspace=True))
+    except csv.Error:
+        text = f"a cell in line {line:,} has more than {csv.field_size_limit():,} characters"
+        raise DataError(f"{text}; check its quotes") from None
+    if len(part) == 1 and len(again) == 2:
+        return again[0]
+    line += _lines_before_quote("".join(part), mark)
+    text = f"the quote that opens in line {line:,} does not close at the end of its cell"
+    raise DataError(f'{text}; close it, or write a quote inside quotes twice ("")')
+
+
+def _lines_before_quote(record: str, mark: str) -> int:
+    """How many line ends come before the first cell that is not well quoted."""
+    sign = re.escape(mark)
+    cell = re.compile(rf' *(?:"(?:[^"]++|"")*+"|(?!")[^{sign}\r\n]*+){sign}')
+    place = 0
+    while found := cell.match(record, place):
+        place = found.end()
+    return len(re.findall(r"\r\n|\r|\n", record[:place]))
+
+
 def _header(found: list[Record], notes: list[Note]) -> tuple[list[str], list[Record]]:
     """The names of the columns, and the records below them."""
     line, cells, _ = found[0]
     raw = [cell.strip() for cell in cells]
-    if all(form(cell) not in (None, "inf") for cell in raw):
-        text = f"no header: line {line:,} holds only numbers; the columns are named by position"
+    if all(map(is_number, raw)):
+        text = f"no header: line {line:,} holds only numbers; columns are named by position"
         notes.append(Note("file", text))
         return [f"column {i + 1}" for i in range(len(raw))], found
     if len(found) == 1:
-        raise DataError(f"there are no rows below the header in line {line:,}; add at least one")
+        raise DataError(f"no rows below the header in line {line:,}; add at least one")
     return _names(raw, notes), found[1:]
 
 
 def _names(raw: list[str], notes: list[Note]) -> list[str]:
-    """Clean, unique names; every one that had to change has a note."""
+    """Clean names, each once; one that had to change has a note."""
     cleaned = [clean(name) for name in raw]
     wanted = [name or f"column {i + 1}" for i, name in enumerate(cleaned)]
-    reserved, used = set(wanted), set[str]()
-    names = list(wanted)
-    for i in sorted(range(len(wanted)), key=lambda i: not cleaned[i]):  # real names choose first
-        names[i] = _free(wanted[i], used, reserved)
-        used.add(names[i])
-    for old, new, name in zip(raw, wanted, names, strict=True):
-        if not clean(old):
-            notes.append(Note("column", "no name in the header, named by its position", None, name))
-        elif name != new:
-            text = f"the name {quoted(old)} occurs more than once, renamed"
+    names, taken = list(wanted), set[str]()
+    for i in sorted(range(len(raw)), key=lambda i: not cleaned[i]):  # given names choose first
+        if wanted[i] in taken:
+            names[i] = _free(wanted[i], taken.union(wanted))
+        taken.add(names[i])
+    for old, clear, want, name in zip(raw, cleaned, wanted, names, strict=True):
+        text = "no name in the header, called by its position" if not clear else ""
+        if clear and name != want:
+            text = f"{quoted(want)} is the name of another column too, so this one is renamed"
+        elif clear and name != old:
+            text = "name shortened, or cleaned of blanks and signs that do not show"
+        if text:
             notes.append(Note("column", text, None, name))
-        elif old != name:
-            notes.append(Note("column", "name shortened or cleaned", None, name))
     return names
 
 
-def _free(name: str, used: set[str], reserved: set[str]) -> str:
-    """`name`, or `name (2)`, `name (3)` and so on: the first that no other column has."""
-    if name not in used:
-        return name
-    number = 2
-    while True:
-        suffix = f" ({number})"
-        other = clean(name, MAX_LENGTH - len(suffix)) + suffix
-        if other not in used and other not in reserved:
-            return other
-        number += 1
+def _free(name: str, taken: set[str]) -> str:
+    """The first of `name (2)`, `name (3)` and so on that is not taken; short enough as a whole."""
+    suffixes = (f" ({i})" for i in range(2, len(taken) + 3))
+    others = (clean(name, MAX_LENGTH - len(suffix)) + suffix for suffix in suffixes)
+    return next(other for other in others if other not in taken)
 
 
 def _rows(
     body: list[Record], width: int, notes: list[Note]
 ) -> tuple[NDArray[np.int64], list[list[str]]]:
-    """The lines and the cells of the rows, all `width` wide; those with more cells are left out."""
+    """The lines and the cells of the rows, all `width` wide; those with more are left out."""
     odd = [(line, cells) for line, cells, _ in body if len(cells) != width]
+    short = {line: len(cells) for line, cells in odd if len(cells) < width}
     long = {line: len(cells) for line, cells in odd if any(map(str.strip, cells[width:]))}
     extra = [line for line, cells in odd if len(cells) > width and line not in long]
-    short = {line: len(cells) for line, cells in odd if len(cells) < width}
     if extra:
         notes.append(Note("file", f"empty cells after the last column dropped ({_where(extra)})"))
-    _list_rows(short, f"of {count(width, 'cell')}, the others read as missing", "", notes)
-    _list_rows(long, f"for {count(width, 'column')}", "left out: ", notes)
+    _list_rows(short, "{} of " + f"{width:,}; the others are read as missing", "cut short", notes)
+    _list_rows(long, "left out: {} for " + count(width, "column"), "left out as too long", notes)
     kept = [(line, cells) for line, cells, _ in body if line not in long]
     if not kept:
-        raise DataError(
-            f"the first line names {count(width, 'column')}, but every row has more cells; "
-            "delete the lines above the header"
-        )
-    rows = [cells if len(cells) == width else (cells + [""] * width)[:width] for _, cells in kept]
+        text = f"every row has more cells than the header has names ({width:,})"
+        raise DataError(f"{text}; delete the lines above the names of the columns")
+    rows = [cs if len(cs) == width else (cs + [SHORT] * width)[:width] for _, cs in kept]
     return np.array([line for line, _ in kept], dtype=np.int64), rows
 
 
-def _list_rows(widths: Mapping[int, int], text: str, before: str, notes: list[Note]) -> None:
-    """A note for each of the rows with the wrong number of cells, the last ones in one note."""
+def _list_rows(widths: Mapping[int, int], text: str, what: str, notes: list[Note]) -> None:
     for line, width in islice(widths.items(), MAX_NOTES):
-        cells = f"{width:,}" if text.startswith("of") else count(width, "cell")
-        notes.append(Note("row", f"{before}{cells} {text}", line))
-    more = len(widths) - MAX_NOTES
-    if more > 0:
-        what = "left out for too many cells" if before else "with too few cells"
-        notes.append(Note("file", f"{count(more, 'more row')} {what}, not listed"))
-
-
-# --- columns ------------------------------------------------------------------------------------
+        notes.append(Note("row", text.format(count(width, "cell")), line))
+    if (more := len(widths) - MAX_NOTES) > 0:
+        notes.append(Note("file", f"{count(more, 'more row')} {what}, not listed one by one"))
 
 
 def _frame(
-    names: list[str],
-    rows: list[list[str]],
-    lines: NDArray[np.int64],
-    comma: bool,
-    notes: list[Note],
+    names: list[str], rows: list[list[str]], lines: NDArray[np.int64], mark: str, notes: list[Note]
 ) -> pd.DataFrame:
     columns: dict[str, Any] = {}
-    cell_notes: list[Note] = []
+    listed: list[Note] = []
     more: dict[str, int] = {}
     for j, name in enumerate(names):
-        cells = [row[j].strip() for row in rows]
-        columns[name], holes, remarks = _column(cells, comma)
+        columns[name], holes, remarks = _column(cells := [row[j].strip() for row in rows], mark)
         notes += [Note("column", remark, None, name) for remark in remarks]
-        room = MAX_NOTES - len(cell_notes)
-        listed = holes[:room].tolist()
-        why = {cell: _why(cell) for cell in {cells[i] for i in listed}}
-        cell_notes += [Note("cell", why[cells[i]], int(lines[i]), name) for i in listed]
-        more[name] = len(holes) - len(listed)
-    notes += cell_notes
+        some = holes[: MAX_NOTES - len(listed)].tolist()
+        why = {cell: _why(cell) for cell in {cells[i] for i in some}}
+        listed += [Note("cell", why[cells[i]], int(lines[i]), name) for i in some]
+        more[name] = len(holes) - len(some)
+    notes += listed
     if any(more.values()):
-        parts = ", ".join(f"{n:,} in {quoted(name)}" for name, n in more.items() if n)
-        total = count(sum(more.values()), "more cell")
-        notes.append(Note("file", f"{total} read as missing, not listed: {parts}"))
+        where = ", ".join(f"{n:,} in {quoted(name)}" for name, n in more.items() if n)
+        total = f"{count(sum(more.values()), 'more cell')} read as missing, not listed one by one"
+        notes.append(Note("file", f"{total}: {where}"))
     frame = pd.DataFrame(columns)
     frame.attrs["lines"] = lines
     return frame
@@ -215,99 +269,31 @@ def _frame(
 
 def _why(cell: str) -> str:
     """Why a hole is one."""
-    if not cell:
-        return "empty, read as missing"
+    if cell in ("", SHORT):
+        return "empty, read as missing" if not cell else "the row ends before it, read as missing"
     if cell.lower() in MISSING:
         return f"{quoted(cell)} read as missing"
-    problem = {None: "not a number", "inf": "not finite"}.get(form(cell), "too large")
+    problem = "not a finite number" if is_infinite(cell) else "not a number"
     return f"{quoted(cell)} is {problem}, read as missing"
 
 
-def _column(cells: list[str], comma: bool) -> Column:
-    """The values of a column; `comma` says that 1,234 alone means 1.234 in this file."""
-    values = _plain_numbers(cells)
-    if values is not None:
-        return values, _nowhere(), _precision(values)
-    counts = Counter(cells)
-    for cell in [cell for cell in counts if cell.lower() in MISSING]:
-        del counts[cell]
-    if not counts:
-        return np.full(len(cells), None, dtype=object), _nowhere(), ["no value in any row"]
-    if {cell.lower() for cell in counts} <= {"true", "false"}:
-        return _booleans(cells, counts)
-    return _numbers(cells, counts, comma) or _text(cells, counts)
-
-
-def _nowhere() -> NDArray[np.intp]:
-    return np.empty(0, dtype=np.intp)
-
-
-def _plain_numbers(cells: list[str]) -> NDArray[np.float64] | None:
-    """The column at once when every cell is a plain finite number, as most are."""
-    if not _PLAIN.issuperset("".join(cells)):
-        return None
-    try:
-        values = np.array(list(map(float, cells)))
-    except ValueError:
-        return None
-    return values if bool(np.isfinite(values).all()) else None
-
-
-def _booleans(cells: list[str], counts: Mapping[str, int]) -> Column:
-    truth = {cell: cell.lower() == "true" for cell in counts}
-    holes = _holes(cells, counts)
-    if not len(holes):
-        return np.array([truth[cell] for cell in cells]), holes, []
-    return pd.array([truth.get(cell) for cell in cells], dtype="boolean"), holes, []
-
-
-def _holes(cells: list[str], present: Mapping[str, Any]) -> NDArray[np.intp]:
-    return np.flatnonzero([cell not in present for cell in cells])
-
-
-def _text(cells: list[str], counts: Mapping[str, int]) -> Column:
-    values = np.array([cell if cell in counts else None for cell in cells], dtype=object)
-    return values, _holes(cells, counts), []
-
-
-def _numbers(cells: list[str], counts: Mapping[str, int], comma: bool) -> Column | None:
-    """The column as numbers when at least 9 of 10 present cells are, else None."""
-    forms = {cell: written for cell in counts if (written := form(cell)) is not None}
-    if sum(counts[cell] for cell in forms) < MOSTLY * sum(counts.values()):
-        return None
-    decimal_comma, remarks = _decimal(forms, counts, comma)
-    parsed = {cell: number(cell, written, decimal_comma) for cell, written in forms.items()}
-    finite = {cell: value for cell, value in parsed.items() if np.isfinite(value)}
-    if not finite:
-        return None
-    values = np.array([finite.get(cell, np.nan) for cell in cells])
-    return values, np.flatnonzero(np.isnan(values)), remarks + _precision(values)
-
-
-def _decimal(
-    forms: Mapping[str, str], counts: Mapping[str, int], comma: bool
-) -> tuple[bool, list[str]]:
-    """Whether the column writes decimals with a comma, and a remark if it could be otherwise."""
-    seen = Counter[str]()
-    for cell, written in forms.items():
-        point = written == "plain" and "." in cell
-        seen["point" if point else written] += counts[cell]
-    points, commas = seen["point"] + seen["dot"] + seen["grouped"], seen["comma"]
-    decimal_comma = comma if points == commas else commas > points
-    unsure = [
-        cell
-        for cell, written in forms.items()
-        if (written == "either" and (points > 0) == (commas > 0))
-        or (written == "dot" and decimal_comma)
-    ]
-    if not unsure:
-        return decimal_comma, []
-    cell = unsure[0]
-    value = number(cell, forms[cell], decimal_comma)
-    sign = "decimal comma" if decimal_comma else "decimal point"
-    return decimal_comma, [f"{quoted(cell)} read as {value:.15g}: numbers with a {sign}"]
-
-
-def _precision(values: NDArray[np.float64]) -> list[str]:
-    top = np.nanmax(np.abs(values))
-    return ["whole numbers of 16 digits and more are rounded"] if top >= EXACT else []
+def _column(cells: list[str], mark: str) -> Column:
+    """The values of a column: numbers, else booleans, else text."""
+    plain = dialect.plain_numbers(cells)
+    if plain is not None:
+        return plain, np.empty(0, dtype=np.intp), []
+    missing = {cell for cell in set(cells) if cell.lower() in MISSING}
+    gone = np.fromiter((cell in missing for cell in cells), bool, len(cells))
+    present = [cell for cell in cells if cell not in missing]
+    if not present:
+        return np.full(len(cells), None), np.empty(0, dtype=np.intp), ["no value in any row"]
+    if {cell.lower() for cell in set(present)} <= {"true", "false"}:
+        truth = [None if cell in missing else cell.lower() == "true" for cell in cells]
+        return pd.array(truth, dtype="boolean" if gone.any() else "bool"), np.flatnonzero(gone), []
+    found = dialect.numbers(present, mark)
+    if found is None or not np.isfinite(found[0]).any():
+        text = [None if cell in missing else cell for cell in cells]
+        return np.array(text, dtype=object), np.flatnonzero(gone), []
+    values = np.full(len(cells), np.nan)
+    values[~gone] = np.where(np.isfinite(found[0]), found[0], np.nan)
+    return values, np.flatnonzero(np.isnan(values)), [found[1]] if found[1] else []

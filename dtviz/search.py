@@ -33,6 +33,11 @@ COUNT = np.int32
 ROUNDING = 1e-12
 """Scores closer than this (times the node's variance, for numbers) are equal."""
 
+np.empty(31 << 20, np.uint8)
+# glibc maps a block afresh, page by page, if it is larger than any it has seen freed. Freeing one
+# of 31 MiB, never touched, keeps our scratch arrays on its heap from then on: fits of 10,000 to
+# 100,000 rows take a third of the time. Elsewhere the line does nothing.
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Frontier:

@@ -33,7 +33,7 @@ class LeafRule:
 
     def __str__(self) -> str:
         """The rule in one line: '2 < x1 <= 5 and x2 > 1 -> A (12 rows)'."""
-        value = number(self.value) if isinstance(self.value, float) else clean(str(self.value))
+        value = clean(str(self.value)) if self.shares else number(self.value)
         rule = " and ".join(self.conditions) or "always"
         return f"{rule} -> {value} ({count(self.n, 'row')})"
 

@@ -220,7 +220,7 @@ def test_columns_named_by_numbers_are_found_by_them() -> None:
 
 def test_too_many_classes() -> None:
     names = [f"id{i}" for i in range(MAX_CLASSES + 1)]
-    with pytest.raises(DataError, match=r"'y' has 1,001 distinct values; at most 1,000"):
+    with pytest.raises(DataError, match=f"'y' has {MAX_CLASSES + 1:,} distinct values"):
         from_frame(table(names), "y")
     assert len(from_frame(table(names[:-1]), "y").classes) == MAX_CLASSES
 

@@ -38,8 +38,8 @@ def show() -> None:
         controls.show_problems(screen.problems)
         lesson = lesson_of(screen)
         _head(lesson)
-        for number_, (anchor, title, draw) in enumerate(SECTIONS, 1):
-            st.header(f"{number_} {title}", anchor=anchor)
+        for place, (anchor, title, draw) in enumerate(SECTIONS, 1):
+            st.header(f"{place} {title}", anchor=anchor)
             draw(lesson)
     state.close_screen(screen)
 
@@ -79,7 +79,7 @@ def _reading(lesson: Lesson) -> None:
         "- **Ties** go to the feature that comes first, then to the lowest threshold, and are "
         "shown.\n"
         "- A **boundary point** is a candidate whose two neighbouring values do not all share "
-        "one class; a best cut is always found among them [C].\n\n"
+        "one class (or number); a best cut is always found among them [C].\n\n"
         "On the gain curves: ★ the best cut, a ring round a tie, hollow where `min_samples_leaf` "
         "forbids the cut, faint where it is no boundary point."
     )
@@ -94,7 +94,8 @@ def _root_candidates(lesson: Lesson) -> str:
     if not len(cuts):
         return "**Here:** the root has **0 candidates**: every feature is constant."
     each = [f"{len(cuts.gain[cuts.of_feature(f)]):,} on {name}" for f, name in _some(data.features)]
-    more = f" and {len(data.features) - len(each)} more features" if len(data.features) > 4 else ""
+    rest = len(data.features) - len(each)
+    more = f" and the rest on {count(rest, 'more feature')}" if rest else ""
     tied = int(cuts.tied.sum())
     return (
         f"**Here:** the root has **{count(len(cuts), 'candidate')}** "

@@ -27,6 +27,8 @@ from dtviz.words import cut_text
 DIGITS = 6
 MOST_TERMS = 6
 TERMS_A_LINE = 2
+LONG = 100_000
+"""From so many rows on, fractions are so long that each term gets a line of its own."""
 
 SYMBOLS = {"entropy": "H", "gini": "G", "error": "E", "gain_ratio": "H", "cart": "G"}
 """The letter of each criterion's impurity; a squared error is written V."""
@@ -110,16 +112,16 @@ def entropy_lines(spot: Spot) -> str:
     """H(D) of the node, with its own shares."""
     terms = [rf"-{p}\log_2{p}" for p in _shares(spot)]
     value = impurity("entropy", spot.counts)
-    return aligned(
-        r"H(D) &= -\sum_k p_k \log_2 p_k", *_broken(terms), rf"&= {shown(value)}\ \text{{bit}}"
-    )
+    body = _broken(terms, spot.n)
+    return aligned(r"H(D) &= -\sum_k p_k \log_2 p_k", *body, rf"&= {shown(value)}\ \text{{bit}}")
 
 
 def gini_lines(spot: Spot) -> str:
     """G(D) of the node, with its own shares."""
-    terms = ["1", *(rf"-\left({p}\right)^2" for p in _shares(spot))]
+    terms = [rf"-\left({p}\right)^2" for p in _shares(spot)]
+    terms[0] = "1 " + terms[0]
     value = impurity("gini", spot.counts)
-    return aligned(r"G(D) &= 1 - \sum_k p_k^2", *_broken(terms), rf"&= {shown(value)}")
+    return aligned(r"G(D) &= 1 - \sum_k p_k^2", *_broken(terms, spot.n), rf"&= {shown(value)}")
 
 
 def error_lines(spot: Spot) -> str:
@@ -178,12 +180,13 @@ def _ratio(part: int, whole: int) -> str:
     return rf"\tfrac{{{part}}}{{{whole}}}"
 
 
-def _broken(terms: Sequence[str]) -> list[str]:
-    """The first terms of a sum on lines of their own, dots for the rest."""
-    kept = list(terms[:MOST_TERMS])
+def _broken(terms: Sequence[str], n: int) -> list[str]:
+    """The first terms of a sum, few on a line, dots for the rest."""
+    kept = terms[:MOST_TERMS]
+    step = TERMS_A_LINE if n < LONG else 1
+    rows = [" ".join(kept[at : at + step]) for at in range(0, len(kept), step)]
     if len(terms) > MOST_TERMS:
-        kept[-1] += rf" - \dots \ (\text{{{len(terms)} terms}})"
-    rows = [" ".join(kept[at : at + TERMS_A_LINE]) for at in range(0, len(kept), TERMS_A_LINE)]
+        rows.append(rf"- \dots \quad \text{{({len(terms)} terms)}}")
     return [("&= " if at == 0 else r"&\quad ") + row for at, row in enumerate(rows)]
 
 

@@ -10,7 +10,7 @@ import streamlit as st
 
 from dtviz.data import Dataset
 from dtviz.rules import ORDERS, Rules
-from dtviz.text import number
+from dtviz.text import count, number
 from dtviz.tree import Grow, Tree, depth, height, leaf_ids
 from dtviz.ui.controls import ORDER_NAMES, sentence
 from dtviz.ui.lessons.lesson import Lesson, table
@@ -93,15 +93,12 @@ def regions(lesson: Lesson) -> None:
     """Section 5."""
     data = lesson.screen.data
     st.markdown(
-        "Each leaf $j$ is a box, half-open: lower $< x \\le$ upper in every feature. The boxes "
-        "part the plane, so exactly one term of the sum is not 0 [F, M, H]: a linear model over "
-        "$J$ indicator features [H]."
+        "Each leaf $j$ is a box, half-open: $\\text{lower} < x \\le \\text{upper}$ in every "
+        "feature. The boxes part the plane, so exactly one term of the sum is not 0 [F, M, H]: a "
+        "linear model over $J$ indicator features [H]."
     )
     st.latex(r"f(x) = \sum_{j=1}^{J} y_j \, [x \in R_j]")
-    for name, tree, _ in lesson.stages:
-        st.markdown(
-            f"- {name.capitalize()}: $J = {len(tree.rows)}$ regions, height **{height(tree)}**"
-        )
+    st.markdown("\n".join(f"- {_size_words(name, tree)}" for name, tree, _ in lesson.stages))
     name, tree, _ = lesson.stages[-1]
     largest = max(leaf_rules(data, tree), key=lambda rule: rule.n)
     place = leaf_ids(tree).index(largest.node) + 1
@@ -109,6 +106,12 @@ def regions(lesson: Lesson) -> None:
         f"The largest region {name} is $R_{{{place}}}$, node {largest.node} at depth "
         f"{depth(largest.node)}. Its rule [Z]: **{sentence(str(largest))}**"
     )
+
+
+def _size_words(name: str, tree: Tree) -> str:
+    """'At the end: J = 9 regions, height 5'."""
+    noun = "region" if len(tree.rows) == 1 else "regions"
+    return f"{name.capitalize()}: $J = {len(tree.rows)}$ {noun}, height **{height(tree)}**"
 
 
 def cost(lesson: Lesson) -> None:
@@ -128,10 +131,10 @@ def cost(lesson: Lesson) -> None:
     table(rows, "Operations counted")
     balanced, chain = shapes(data)
     st.markdown(
-        "Down to single rows, presorted, these data would cost between\n"
+        "Down to single rows, presorted, these data would cost\n"
         f"- a **balanced** tree, $M n \\log_2 n$: **{balanced:,}**\n"
         f"- a **chain** that parts one row at a time, $M (n(n+1)/2 - 1)$: **{chain:,}**\n\n"
-        f"A prediction costs at most the height, **{height(tree)}** comparisons {name}; "
+        f"A prediction costs at most the height, **{count(height(tree), 'comparison')}** {name}; "
         f"on average {number(mean_depth(tree))} over these rows."
     )
 

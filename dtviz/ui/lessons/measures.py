@@ -90,7 +90,9 @@ def gain(lesson: Lesson) -> None:
 
 
 def _other_measures(spot: Spot, at: int) -> None:
-    st.markdown("**Gain ratio** (C4.5): dear are splits that only chip off a few rows")
+    st.markdown(
+        "**Gain ratio** (C4.5): the gain over the entropy of the two sizes; it leans to uneven cuts"
+    )
     st.latex(formulas.ratio_lines(spot, spot.cuts("gain_ratio"), at))
     st.markdown("**CART measure** [Z]: scores the split itself, no impurity of the parent")
     st.latex(formulas.cart_lines(spot, spot.cuts("cart"), at))

@@ -1,0 +1,47 @@
+"""One step on 2,000 rows: all the Python between the click and the figures ready."""
+
+from timing import alternate
+
+from dtviz import explain, load
+from dtviz.criteria import CRITERIA
+from dtviz.figures import stage, tree_dot
+from dtviz.figures.stage import View, pinned
+from dtviz.grow import status
+from dtviz.rules import Rules
+from dtviz.session import Session, forward, future_of, goto
+from dtviz.tree import fold
+from dtviz.datasets import example_recipe
+from dtviz.trace import node_candidates
+from dtviz.words import stop_reason
+
+data = load("moons", n=2000, noise=0.25, seed=7)
+rules = Rules()
+kept = {}
+
+
+def future(rules, log):
+    """The app grows the automatic moves once a time-line and keeps them."""
+    if rules not in kept:
+        kept[rules] = future_of(data)(rules, ())
+    return kept[rules][len(log) :]
+
+
+def step(session: Session) -> None:
+    session = forward(session, future)
+    tree = fold(data, CRITERIA[rules.criterion], session.log)
+    decisions = status(data, rules, tree)
+    ahead = future(rules, session.log)
+    node = ahead[0].node if ahead else 1
+    cuts = node_candidates(data, rules, tree, node)
+    explain.why(data, rules, cuts)
+    stage(data, tree, View(node, cuts, cuts.best, slice_at=pinned(data)))
+    stops = {k: stop_reason(data, rules, tree.nodes[k], d.stop) for k, d in decisions.items()}
+    tree_dot(data, rules, tree, stops, focus=node, next_node=node)
+
+
+start = Session(example_recipe("moons", n=2000, noise=0.25, seed=7), rules)
+total = len(future(rules, ()))
+for made in (0, 5, 15, total // 2, total - 1):
+    session = goto(start, made, future)
+    (time,) = alternate(40, lambda: step(session))
+    print(f"step {made:>3} of {total}: {time:.2f} ms")

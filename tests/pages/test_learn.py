@@ -1,0 +1,227 @@
+"""Learn: every number is of the data on screen, whatever the data are."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from streamlit.testing.v1 import AppTest
+
+import dtviz
+from dtviz.criteria import CRITERIA
+from dtviz.datasets import GALLERY
+from dtviz.ui.lessons import misprints
+from dtviz.ui.lessons.formulas import Spot, divergence_lines, entropy_lines, mid_points, shown
+from dtviz.ui.lessons.growing import cost_table, shapes
+
+PAGE = Path(__file__).resolve().parents[2] / "pages" / "learn.py"
+
+
+def learn(**params: str) -> AppTest:
+    at = AppTest.from_file(str(PAGE), default_timeout=60)
+    at.query_params.update(params)
+    at.run()
+    assert not at.exception, [error.value for error in at.exception]
+    return at
+
+
+def words(at: AppTest) -> str:
+    """All that is written on the page, tables included."""
+    tables = [table.value.to_string() for table in at.table]
+    return "\n".join([str(block.value) for block in (*at.markdown, *at.latex)] + tables)
+
+
+def leaves(at: AppTest, column: str) -> dict[str, int]:
+    """How many leaves stop, by the words of the rule."""
+    table = at.table[1].value
+    return dict(zip(table["A leaf stops when"], table[column].astype(int), strict=True))
+
+
+@pytest.mark.parametrize("name", GALLERY)
+def test_every_example_has_all_eight_sections(name: str) -> None:
+    at = learn(data=name)
+    assert [header.value[0] for header in at.header] == list("12345678")
+    assert not at.warning
+    assert not at.error
+
+
+def test_heights_carries_the_figures_worked_by_hand() -> None:
+    text = words(learn(data="heights"))
+    assert r"-\tfrac{3}{7}\log_2\tfrac{3}{7} -\tfrac{4}{7}\log_2\tfrac{4}{7}" in text
+    assert r"&= 0.985228\ \text{bit}" in text
+    assert "0.489796" in text  # Gini: 1 - (3/7)^2 - (4/7)^2
+    assert "0.428571" in text  # error: 3/7
+    assert "0.469565" in text  # gain of height <= 165
+    assert "7 \\cdot 0.469565 = 3.28696" in text
+    assert "2 candidates" in text
+    assert "{2, 3.5, 4.5}" in text
+    assert "{4.5, 5.5, 7}" in text
+
+
+def test_the_misprints_stand_beside_the_engines_figures() -> None:
+    at = learn(data="moons", n="50")
+    table = at.table[3].value
+    pairs = dict(zip(table["Printed"], table["Recomputed"], strict=True))
+    assert pairs["3.92"] == "**3.286956**"
+    assert pairs["0.915"] == "**0.918296**"
+    assert pairs["0.721"] == "**0.459148**"
+    assert pairs["0.9 (fine)"] == "**0.896597**"
+    assert pairs["1"] == "**3**"
+    text = words(at)
+    assert "0.251629" in text
+    assert "0.109170" in text
+
+
+def test_the_swapped_leaves_are_put_right() -> None:
+    found = {one.what: (one.printed, one.recomputed) for one in misprints.misprints()}
+    assert found["rule Car in {Sports} and Age <= 22.5"] == ("L", "H")
+    assert found["rule Car in {Sports} and Age > 22.5"] == ("H", "L")
+    assert found["prediction for Age 20, Sports"] == ("L", "H")
+
+
+@pytest.mark.parametrize("values", range(2, 8))
+def test_subset_splits_are_counted_as_the_formula_says(values: int) -> None:
+    assert misprints.subset_splits(values) == 2 ** (values - 1) - 1
+
+
+def test_the_numbers_are_of_the_node_in_focus() -> None:
+    at = learn(data="moons", n="50", log="a1", focus="3")
+    model = dtviz.fit(dtviz.load("moons", n=50))
+    first = dtviz.fit(model.data, model.rules_used, model.log[:1])
+    node = first.tree.nodes[3]
+    text = words(at)
+    assert "at **node 3**" in text
+    assert rf"&= {shown(dtviz.impurity('entropy', np.array(node.counts)))}\ \text{{bit}}" in text
+    best = dtviz.candidates(model.data, model.rules_used, first.log, 3).gain.max()
+    assert rf"&= {shown(best)}\ \text{{bit}}" in text
+    assert rf"\tfrac{{{node.n}}}{{50}} \cdot" in text
+
+
+def test_leaves_are_counted_by_reason_now_and_at_the_end() -> None:
+    at = learn(data="heights")
+    now, end = leaves(at, "Leaves now"), leaves(at, "Leaves at the end")
+    assert now["*no rule: it is open*"] == 1
+    assert end["pure: all rows have one class"] == 2
+    assert end["all features are constant"] == 1
+    assert sum(end.values()) == 3
+    assert "$J = 1$ region, height **0**" in words(at)
+    assert "$J = 3$ regions, height **2**" in words(at)
+
+
+def test_a_finished_tree_has_one_column() -> None:
+    at = learn(data="heights", log="a2")
+    assert list(at.table[1].value.columns) == ["A leaf stops when", "Leaves now"]
+
+
+def test_orders_name_the_first_nodes() -> None:
+    text = words(learn(data="moons"))
+    model = dtviz.fit(dtviz.load("moons"), dtviz.Rules(order="breadth"))
+    nodes = ", ".join(str(move.node) for move in model.log[:5])
+    assert f"level by level. Here: {nodes}." in text
+
+
+def test_winners_that_differ_are_marked() -> None:
+    at = learn(data="play_tennis")
+    table = at.table[0].value
+    marked = set(table["Criterion"][table["Best cut"].str.contains("≠")])
+    assert marked == {"Error", "CART measure"}
+
+
+@pytest.mark.parametrize("name", ["sine", "steps", "rpart_treble"])
+def test_a_number_as_target_has_its_own_figures(name: str) -> None:
+    text = words(learn(data=name))
+    data = dtviz.load(name)
+    assert f"&= {shown(float(np.var(data.y)))}" in text
+    assert "the worked example play tennis" in text
+    assert r"&= 0.940286\ \text{bit}" in text
+    assert "`purity`" not in text
+
+
+@pytest.mark.parametrize("params", [{"data": "moons", "n": "1"}, {"data": "sine", "n": "1"}])
+def test_one_row_explains_itself(params: dict[str, str]) -> None:
+    text = words(learn(**params))
+    assert "0 candidates" in text
+    assert "No cut is possible at the root, so a worked example stands in." in text
+
+
+def test_no_cut_that_leaves_enough_rows() -> None:
+    text = words(learn(data="moons", n="50", min_samples_leaf="40"))
+    assert "98 forbidden" in text
+    assert "No cut is possible at the root" in text
+
+
+def test_two_hundred_classes_show_their_first_terms() -> None:
+    at = learn(data="blobs", k="200", n="400")
+    text = words(at)
+    assert rf"&= {shown(math.log2(200))}\ \text{{bit}}" in text
+    assert "and 194 more classes" in text
+    assert max(len(str(block.value)) for block in at.latex) < 700
+
+
+@pytest.mark.parametrize("criterion", ["gini", "error", "gain_ratio", "cart"])
+def test_every_criterion(criterion: str) -> None:
+    at = learn(data="iris", criterion=criterion, focus="1", min_samples_leaf="5")
+    title = CRITERIA[criterion].title
+    assert f"at the root under {title}: " in words(at)
+    assert "50 rows left and 100 right" in words(at)
+
+
+def test_garbage_in_the_address_is_named_and_the_page_stands() -> None:
+    at = learn(data="nope", log="zzz", focus="x")
+    assert len(at.warning) == 1
+    assert len(at.header) == 8
+
+
+def test_a_link_to_a_file_asks_for_it() -> None:
+    at = learn(data="file", sha="1", file="[a](http://b)", target="t")
+    assert r"\[a\]" in at.info[0].value
+
+
+def test_hostile_names_stay_text() -> None:
+    name, target = "![x](http://evil/) $y$ :red[z]", "<b>$k$</b>"
+    frame = pd.DataFrame({name: [1.0, 2.0, 3.0, 4.0], target: ["`$a$`", ":red[b]", "|c", "|c"]})
+    at = AppTest.from_file(str(PAGE), default_timeout=60)
+    at.session_state["files"] = {"s": (frame, ())}
+    at.query_params.update({"data": "file", "sha": "s", "file": "*f*.csv", "target": target})
+    at.run()
+    assert not at.exception
+    text = words(at)
+    assert len(at.header) == 8
+    for raw in ("![x]", "](http", "$y$", "$a$", ":red[", "*f*"):
+        assert raw not in text.replace("\\*f\\*", "")
+
+
+# --- the formulas alone ---------------------------------------------------------------------------
+
+
+def test_mid_points() -> None:
+    assert mid_points((1, 3, 1, 5, 4)) == (2.0, 3.5, 4.5)
+    assert mid_points((7, 7)) == ()
+
+
+def test_both_sides_of_the_divergence_agree() -> None:
+    data = dtviz.load("age_car_risk")
+    spot = Spot(data, np.arange(data.n), dtviz.Rules(), "here")
+    value = shown(dtviz.impurity("entropy", spot.counts))
+    lines = divergence_lines(spot).split(r" \\ ")
+    assert lines[2] == f"&= {value}"
+    assert lines[3].startswith(f"H(D) &= {value}")
+    assert entropy_lines(spot).startswith(r"\begin{aligned}")
+
+
+def test_shown_numbers() -> None:
+    assert shown(-1e-17) == "0"
+    assert shown(1e-7) == r"1 \cdot 10^{-7}"
+    assert shown(2 / 3) == "0.666667"
+
+
+def test_cost_is_counted_on_the_tree() -> None:
+    data = dtviz.load("heights")  # 7 rows, split into 2 and 5, the 5 into 4 and 1
+    model = dtviz.fit(data)
+    rows = {what: (root, whole) for what, _, root, whole in cost_table(data, model.tree)}
+    assert rows["naive"] == (49, 49 + 25)
+    assert rows["presorted"] == (7, 7 + 5)
+    assert shapes(data) == (round(7 * math.log2(7)), 27)  # 7 + 6 + 5 + 4 + 3 + 2

@@ -1,0 +1,183 @@
+"""A model predicts from frames, datasets and single rows, and says why when it cannot."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from cases import AGE_CAR_RISK, GOOD_PLACE, RPART_TREBLE, data_of
+from hypothesis import given
+from strategies import data, grown
+
+import dtviz
+from dtviz import Collapse, DataError, Grow, LogError, Model, Rules, RulesError, axis_split, fit
+from dtviz.data import Dataset, dataset
+from dtviz.rules import default_rules
+from dtviz.tree import leaf_ids
+
+
+def frame(found: Dataset) -> pd.DataFrame:
+    return pd.DataFrame(dict(zip(found.features, found.columns, strict=True)))
+
+
+@given(grown())
+def test_predictions_are_what_the_leaf_says(case: Any) -> None:
+    found, rules, log, tree = case
+    model = Model(found, rules, log, tree)
+    leaves = model.apply(frame(found))
+    assert leaves.tolist() == model.apply(found).tolist()
+    for row, leaf in enumerate(leaves.tolist()):
+        node = tree.nodes[leaf]
+        assert row in tree.rows[leaf]
+        assert model.path(found.columns[:, row].tolist())[-1] == leaf
+        predicted = model.predict(found)[row]
+        if found.classes:
+            assert predicted == found.classes[node.counts.index(max(node.counts))]
+            shares = [count / node.n for count in node.counts]
+            assert model.predict_proba(found)[row].tolist() == shares
+        else:
+            assert predicted == node.value
+    assert [node.id for node in model.leaves] == leaf_ids(tree)
+    assert [box.node for box in model.regions()] == leaf_ids(tree)
+    assert [rule.node for rule in model.rules()] == leaf_ids(tree)
+    assert list(model.stops()) == leaf_ids(tree)
+
+
+@given(data())
+def test_a_full_tree_is_right_wherever_rows_differ(found: Dataset) -> None:
+    model = fit(found, default_rules(found.task))
+    rows = [tuple(row) for row in found.columns.T.tolist()]
+    distinct = {(row, y) for row, y in zip(rows, found.y.tolist(), strict=True)}
+    if len(distinct) == len(set(rows)):
+        assert model.score(found) == 1.0
+    assert model.score(found) <= 1.0
+
+
+def test_age_car_risk_predicts_as_recomputed() -> None:
+    model = fit(data_of(AGE_CAR_RISK))
+    for (age, car), risk in AGE_CAR_RISK["predict"]:
+        row = {"Age": age, **{f"Car = {v}": int(v == car) for v in ("SUV", "Sports", "Vintage")}}
+        assert model.predict(pd.DataFrame([row])).tolist() == [risk]
+        assert model.path(row)[0] == 1
+
+
+@pytest.mark.parametrize(
+    ("classes", "dtype"),
+    [
+        (("a", "b"), "U"),
+        ((1, 2), "i"),
+        ((0.5, 1.5), "f"),
+        ((False, True), "b"),
+        ((1, "b"), "O"),
+        (("a\0", "b"), "O"),
+        ((-5, 2**64 - 1), "O"),
+        ((("a", 1), ("b", 2)), "O"),
+    ],
+)
+def test_predictions_are_the_classes_unchanged(classes: tuple[Any, ...], dtype: str) -> None:
+    found = dataset([[1, 2]], np.array([0, 1]), ["x"], "y", classes)
+    predicted = fit(found).predict(found)
+    assert predicted.tolist() == list(classes)
+    assert [type(v) for v in predicted.tolist()] == [type(v) for v in classes]
+    assert predicted.dtype.kind == dtype
+
+
+def test_a_frame_may_have_more_columns_in_any_order() -> None:
+    model = fit(data_of(GOOD_PLACE))
+    shuffled = frame(model.data).iloc[:, ::-1].assign(extra="text")
+    assert model.predict(shuffled).tolist() == model.predict(model.data).tolist()
+    nullable = frame(model.data).astype("Int64")
+    assert model.predict(nullable).tolist() == model.predict(model.data).tolist()
+
+
+@pytest.mark.parametrize("ask", ["predict", "predict_proba", "apply"])
+def test_a_frame_without_a_feature_or_value_is_refused(ask: str) -> None:
+    model = fit(data_of(GOOD_PLACE))
+    good = frame(model.data)
+    with pytest.raises(DataError, match="the table has no column 'score'"):
+        getattr(model, ask)(good.drop(columns="score"))
+    with pytest.raises(DataError, match="row 3 has no value for 'lies'"):
+        getattr(model, ask)(good.assign(lies=[0, 1, 2, None, *range(6)]))
+    with pytest.raises(DataError, match="a column holds text"):
+        getattr(model, ask)(good.assign(lies="many"))
+
+
+def test_infinite_values_have_their_side() -> None:
+    model = fit(dataset([[1, 2]], np.array([0, 1]), ["x"], "y", "ab"))
+    assert model.predict(pd.DataFrame({"x": [-np.inf, np.inf]})).tolist() == ["a", "b"]
+
+
+def test_no_rows_give_no_predictions() -> None:
+    model = fit(data_of(GOOD_PLACE))
+    empty = frame(model.data).iloc[:0]
+    assert model.predict(empty).shape == (0,)
+    assert model.predict_proba(empty).shape == (0, 2)
+    assert model.apply(empty).shape == (0,)
+
+
+@pytest.mark.parametrize("row", [[1], [1, 2, 3, 4, 5], [1, 2, np.nan, 4], []])
+def test_a_row_needs_every_feature(row: list[float]) -> None:
+    with pytest.raises(DataError, match="a row needs 4 numbers"):
+        fit(data_of(GOOD_PLACE)).path(row)
+
+
+def test_a_row_by_name_needs_every_feature() -> None:
+    with pytest.raises(DataError, match="the row has no 'score'"):
+        fit(data_of(GOOD_PLACE)).path({"forbidden_expression": 1})
+
+
+def test_a_number_tree_has_no_class_shares() -> None:
+    model = fit(data_of(RPART_TREBLE, "regression"), Rules("squared_error"))
+    with pytest.raises(ValueError, match="needs classes; this tree predicts a number"):
+        model.predict_proba(model.data)
+
+
+def test_scores_by_hand() -> None:
+    treble = data_of(RPART_TREBLE, "regression")
+    model = fit(treble, Rules("squared_error", max_depth=1))
+    assert model.score(treble) == pytest.approx(0.757576, abs=5e-7)
+    assert fit(treble, Rules("squared_error"), log=()).score(treble) == pytest.approx(0)
+    constant = dataset([[1, 2]], np.array([3.0, 3.0]), ["x"], "y")
+    assert fit(constant, Rules("squared_error")).score(constant) == 1.0
+    place = data_of(GOOD_PLACE)
+    assert fit(place, log=()).score(place) == 0.5
+    assert fit(place).score(place) == 1.0
+
+
+def test_ids_beyond_63_bits_stay_whole() -> None:
+    n = 70
+    found = dataset([np.arange(n)], np.arange(n) % 2, ["x"], "y", "ab")
+    log = tuple(Grow(2**k, axis_split(0, n - k - 1.5)) for k in range(n - 1))
+    ids = fit(found, log=log).apply(found)
+    assert ids.dtype == object
+    assert ids[0] == 2**69
+    short = fit(found, log=log[:5]).apply(found)
+    assert short.dtype == np.int64
+
+
+def test_a_log_is_followed_to_the_letter() -> None:
+    found = data_of(GOOD_PLACE)
+    log = (Grow(1, axis_split(1, 5)), Collapse(1), Grow(1, axis_split(3, 0.5)))
+    model = fit(found, log=list(log))  # type: ignore[arg-type]
+    assert model.log == log
+    assert sorted(model.tree.nodes) == [1, 2, 3]
+    assert fit(found, log=()).leaves[0].n == 10
+    with pytest.raises(LogError, match="node 4 is no leaf"):
+        fit(found, log=(*log, Grow(4, axis_split(0, 0.5))))
+
+
+def test_the_log_of_a_fit_fits_again() -> None:
+    found = dtviz.load("moons", n=60, seed=1)
+    model = fit(found, Rules("gini", order="best"))
+    again = fit(found, Rules("gini"), log=model.log)
+    assert again.tree.splits == model.tree.splits
+    assert again.export("text") == model.export("text")
+
+
+def test_the_criterion_must_suit_the_task() -> None:
+    with pytest.raises(RulesError, match="`criterion` must be 'squared_error' for regression"):
+        fit(data_of(RPART_TREBLE, "regression"))
+    with pytest.raises(RulesError, match="for classification"):
+        fit(data_of(GOOD_PLACE), Rules("squared_error"))

@@ -1,0 +1,134 @@
+"""Steps are lazy and carry the numbers of their moment; the candidate table is as promised."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from cases import AGE_CAR_RISK, HEIGHTS, data_of
+from hypothesis import given
+from hypothesis import strategies as st
+from strategies import data, grown, rules_for
+
+import dtviz
+from dtviz import Collapse, Grow, LogError, Rules, RulesError, axis_split, candidates, fit, steps
+from dtviz.data import Dataset
+from dtviz.rules import criterion_of
+from dtviz.trace import Step
+from dtviz.tree import fold, rows_in
+
+COLUMNS = (
+    "feature rule threshold n_left n_right impurity_left impurity_right gain weighted_gain "
+    "admissible boundary"
+).split()
+
+
+@given(data(), st.data())
+def test_the_steps_are_the_moves_of_the_fit(found: Dataset, drawn: st.DataObject) -> None:
+    rules = drawn.draw(rules_for(found.task))
+    taken = list(steps(found, rules))
+    model = fit(found, rules)
+    assert tuple(step.move for step in taken) == model.log
+    for k, step in enumerate(taken):
+        assert step.log == model.log[: k + 1]
+        assert step.before.splits.keys() == {move.node for move in model.log[:k]}
+        cuts = step.candidates
+        assert isinstance(step.move, Grow)
+        assert cuts.best is not None
+        assert cuts.split(cuts.best) == step.move.split
+        assert len(step.table) == len(cuts)
+        assert step.why.endswith(".")
+
+
+@given(grown())
+def test_the_table_has_one_row_a_cut(case: Any) -> None:
+    found, rules, log, tree = case
+    for node in tree.nodes:
+        table = candidates(found, rules, log, node)
+        own = [rules.criterion] if rules.criterion in ("cart", "gain_ratio") else []
+        assert list(table.columns) == COLUMNS + own
+        place = table.feature.map(found.features.index)
+        order = pd.DataFrame({"f": place, "t": table.threshold})
+        assert order.equals(order.sort_values(["f", "t"]))
+        rows = rows_in(tree, node)
+        for cut in table.itertuples():
+            x = found.columns[found.features.index(cut.feature), rows]
+            assert (int((x <= cut.threshold).sum()), cut.n_right) == (cut.n_left, (x > cut.threshold).sum())
+            name, limit = cut.rule.rsplit(" <= ", 1)
+            assert (name, int((x <= float(limit)).sum())) == (cut.feature, cut.n_left)
+            assert cut.weighted_gain == pytest.approx(cut.gain * len(rows))
+            assert cut.admissible == (min(cut.n_left, cut.n_right) >= rules.min_samples_leaf)
+
+
+def test_the_table_of_the_heights() -> None:
+    table = candidates(data_of(HEIGHTS))
+    assert table.rule.tolist() == ["height <= 165", "height <= 175"]
+    assert table.weighted_gain.tolist() == pytest.approx([3.286956, 0.896597], abs=5e-7)
+    assert table.impurity_left.tolist() == pytest.approx([0, 1])
+    assert table.boundary.tolist() == [True, True]
+    assert table.admissible.tolist() == [True, True]
+    assert table.n_left.tolist() == [2, 6]
+
+
+def test_a_measure_of_its_own_is_a_column() -> None:
+    table = candidates(data_of(AGE_CAR_RISK), Rules("cart")).set_index("rule")
+    for rule, printed in AGE_CAR_RISK["candidates"].items():
+        assert table.cart[rule] == pytest.approx(printed["cart"], abs=5e-7)
+        assert table.gain[rule] == pytest.approx(printed["gini"], abs=5e-7)
+
+
+def test_no_cut_is_an_empty_table() -> None:
+    table = candidates(dtviz.from_frame(pd.DataFrame({"x": [1, 1], "y": ["a", "b"]}), "y"))
+    assert list(table.columns) == COLUMNS
+    assert len(table) == 0
+
+
+def test_a_node_that_is_not_there_is_named() -> None:
+    found = data_of(HEIGHTS)
+    with pytest.raises(LogError, match=r"node 2 is not in the tree; it has \[1\]"):
+        candidates(found, node=2)
+    with pytest.raises(LogError, match="leaves one side empty") as caught:
+        candidates(found, log=(Grow(1, axis_split(0, 165)), Grow(2, axis_split(0, 100))))
+    assert caught.value.index == 1
+    with pytest.raises(RulesError, match="`criterion`"):
+        candidates(found, Rules("squared_error"))
+
+
+def test_steps_go_on_from_a_log_of_your_own() -> None:
+    found = data_of(HEIGHTS)
+    own = (Grow(1, axis_split(0, 175)),)
+    after = list(steps(found, log=own))
+    assert [step.move for step in after] == [Grow(2, axis_split(0, 165))]
+    assert after[0].log == (*own, after[0].move)
+    assert after[0].before.splits == {1: own[0].split}
+    assert list(steps(found, log=(*own, Collapse(1)))) == []
+
+
+def test_steps_do_not_look_ahead(monkeypatch: pytest.MonkeyPatch) -> None:
+    found = dtviz.load("moons", n=100, seed=1)
+    made = []
+    plain = dtviz.grow.extend
+    monkeypatch.setattr(dtviz.grow, "extend", lambda *a: made.append(1) or plain(*a))
+    walk = steps(found, Rules())
+    assert made == []
+    next(walk)
+    next(walk)
+    assert len(made) == 2
+
+
+def test_a_collapse_is_a_step_too() -> None:
+    found = data_of(HEIGHTS)
+    criterion = criterion_of(Rules(), found.task)
+    log = (Grow(1, axis_split(0, 165)), Collapse(1))
+    step = Step(found, Rules(), log, log[1], fold(found, criterion, log[:1]))
+    assert step.why.startswith("height <= 165 wins")
+    assert np.array_equal(step.candidates.threshold, [165, 175])
+
+
+def test_a_split_of_your_own_is_explained_as_such() -> None:
+    found = data_of(HEIGHTS)
+    move = Grow(1, axis_split(0, 175))
+    step = Step(found, Rules(), (move,), move, fold(found, criterion_of(Rules(), found.task), ()))
+    assert "% of the best cut, height <= 165" in step.why
