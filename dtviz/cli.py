@@ -62,7 +62,11 @@ def start(args: argparse.Namespace) -> int:
     need_free_port(args.host, args.port)
 
     import streamlit as st
+    from streamlit.runtime.pages_manager import PagesManager
 
+    # app.py names the pages; without this, a first visit to /learn would find streamlit's
+    # automatic menu of the folder pages/ instead (it is unset only by a first visit to /).
+    PagesManager.uses_pages_directory = False
     try:
         app = st.App(folder / "app.py", lifespan=_announce(args.host, args.port))
         app.run(config=options)

@@ -42,12 +42,12 @@ class Sides:
     @property
     def n_left(self) -> Counts:
         """Rows left of each cut."""
-        return self.n[0]
+        return np.asarray(self.n[0])
 
     @property
     def n_right(self) -> Counts:
         """Rows right of each cut."""
-        return self.n[1]
+        return np.asarray(self.n[1])
 
 
 @dataclass(frozen=True, slots=True)

@@ -255,7 +255,7 @@ def _complete_rows(
         np.isfinite(_numbers(frame[target])) if is_feature(frame[target]) else frame[target].notna()
     )
     holes = np.array([~has_y, *(~np.isfinite(column) for column in matrix)])
-    keep: NDArray[np.bool_] = ~holes.any(axis=0)
+    keep = np.asarray(~holes.any(axis=0))
     labels = [target, *names]
     lines = frame.attrs.get("lines")
     for row in np.flatnonzero(~keep).tolist():

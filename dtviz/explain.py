@@ -18,6 +18,7 @@ from dtviz.words import cut_text
 
 DIGITS = 6
 MOST_TERMS = 6
+CLOSE = 1.05
 
 ALGORITHM: tuple[tuple[str, str], ...] = (
     ("grow", "grow(D):"),
@@ -98,7 +99,10 @@ def _against_other_features(data: Dataset, cuts: Candidates, at: int) -> str:
         return f", as much as the best cut on {other}"
     if cuts.score[rival] <= 0:
         return f"; no cut on {other} gains anything"
-    return f", {number(cuts.score[at] / cuts.score[rival], 2)} times the best cut on {other}"
+    times = float(cuts.score[at] / cuts.score[rival])
+    if times < CLOSE:
+        return f", just ahead of the best cut on {other}"
+    return f", {number(times, 2)} times the best cut on {other}"
 
 
 def _why_not(data: Dataset, rules: Rules, cuts: Candidates, at: int) -> str:

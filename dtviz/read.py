@@ -55,7 +55,7 @@ def read_table(
 def read_frame(source: Source) -> tuple[pd.DataFrame, tuple[Note, ...]]:
     """The frame of a text table (CSV, TSV and their relatives), and what was done to it.
 
-    `source` is a path, bytes, or a binary or text buffer. Columns are float64 with NaN, bool or
+    `source` is a path, bytes, or a binary or text buffer. Columns are float64 with NaN,
     nullable boolean, or object: text with None. `frame.attrs["lines"]` has the file's line of each
     row, int64. Raises DataError, which says what to do, when there is no table to read.
     """
@@ -66,7 +66,7 @@ def read_frame(source: Source) -> tuple[pd.DataFrame, tuple[Note, ...]]:
     if mark is None:
         mark = dialect.detect(text)
     else:
-        notes.append(Note("file", f"the first line sets the delimiter {quoted(mark)}"))
+        notes.append(Note("file", f"the first line sets the delimiter {mark!r}"))
     found = _records(lines, mark, skip, notes)
     names, body = _header(found, notes)
     numbers, rows = _rows(body, len(names), notes)
@@ -289,11 +289,11 @@ def _column(cells: list[str], mark: str) -> Column:
         return np.full(len(cells), None), np.empty(0, dtype=np.intp), ["no value in any row"]
     if {cell.lower() for cell in set(present)} <= {"true", "false"}:
         truth = [None if cell in missing else cell.lower() == "true" for cell in cells]
-        return pd.array(truth, dtype="boolean" if gone.any() else "bool"), np.flatnonzero(gone), []
+        return pd.array(truth, dtype="boolean"), np.flatnonzero(gone), []
     found = dialect.numbers(present, mark)
     if found is None or not np.isfinite(found[0]).any():
         text = [None if cell in missing else cell for cell in cells]
-        return np.array(text, dtype=object), np.flatnonzero(gone), []
+        return pd.Series(text, dtype=object), np.flatnonzero(gone), []
     values = np.full(len(cells), np.nan)
     values[~gone] = np.where(np.isfinite(found[0]), found[0], np.nan)
     return values, np.flatnonzero(np.isnan(values)), [found[1]] if found[1] else []

@@ -193,7 +193,7 @@ def best(cuts: Cuts, front: Frontier, min_samples_leaf: int) -> Best:
     equal = equal[score[equal] > -np.inf][::-1]
     first = np.full(m, -1, np.intp)
     first[cuts.node.take(equal)] = equal  # written backwards: the first of equal cuts stays
-    any_cut = cuts.per_segment.any(axis=0)
+    any_cut = np.asarray(cuts.per_segment.any(axis=0))
     if not len(cuts.place):
         none = np.full(m, np.nan)
         return Best(first, np.zeros(m, np.intp), none, none, none, none, any_cut)

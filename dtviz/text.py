@@ -66,11 +66,13 @@ def number(value: float, digits: int = 4) -> str:
 
 
 def threshold(value: float, lower: float, upper: float) -> str:
-    """`value` as short as it can be said while `lower <= text < upper` holds (4 digits or more).
+    """`value` in full where 6 digits hold it, else as short as `lower <= text < upper` allows.
 
     `lower` and `upper` are the neighbouring values of the feature in the node, so that the text,
-    read back as a number, sends every row to the same side as `value` does.
+    read back as a number, sends every row to the same side as `value` does; 4 digits or more.
     """
+    if float(full := number(value, 6)) == value:
+        return full
     for digits in range(4, 17):
         if lower <= float(short := number(value, digits)) < upper:
             return short

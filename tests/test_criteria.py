@@ -104,7 +104,8 @@ def multiway(feature: str) -> tuple[float, float]:
         groups.setdefault(row[at], [0, 0])[row[-1] == "yes"] += 1
     sizes = [sum(group) for group in groups.values()]
     below = sum(
-        n / 14 * impurity("entropy", np.array(g)) for n, g in zip(sizes, groups.values(), strict=True)
+        n / 14 * impurity("entropy", np.array(g))
+        for n, g in zip(sizes, groups.values(), strict=True)
     )
     gain = impurity("entropy", np.array([5, 9])) - below
     return gain, gain / impurity("entropy", np.array(sizes))

@@ -49,7 +49,7 @@ def nodes_of(text: str) -> dict[int, str]:
     """The nodes by id, with their attributes; asserts that there is nothing but nodes and edges."""
     out = {}
     for line in statements(text):
-        node = re.fullmatch(r'n(\d+) \[(.*label=<(<TABLE .*</TABLE>)>.*)\]', line)
+        node = re.fullmatch(r"n(\d+) \[(.*label=<(<TABLE .*</TABLE>)>.*)\]", line)
         edge = re.fullmatch(r'n(\d+) -> n(\d+) \[label=" (true|false) "\]', line)
         assert node or edge or re.match(r"(bgcolor=|(node|edge) \[)", line), line
         if node:

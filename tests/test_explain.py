@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from typing import Any
 
 import numpy as np
 import pytest
@@ -136,9 +135,7 @@ def test_a_split_that_is_no_candidate() -> None:
 
 def test_xor_gains_nothing_anywhere() -> None:
     xor = flat([0, 1, 1, 0], [0, 0, 1, 1], [0, 1, 0, 1])
-    assert sentence(xor, Rules()) == (
-        "x1 <= 0.5 comes first: gain 0, like all 2 admissible cuts."
-    )
+    assert sentence(xor, Rules()) == ("x1 <= 0.5 comes first: gain 0, like all 2 admissible cuts.")
     assert "comes first" not in sentence(xor, Rules(), (1, 0.5))
     assert sentence(xor, Rules(), (1, 0.5)) == (
         "x2 <= 0.5 ties with the winner: gain 0, like all 2 admissible cuts."

@@ -59,7 +59,9 @@ def by_sql(model: Model, rows: np.ndarray) -> list[Any]:
     names = ['"' + n.replace('"', '""').replace("\0", "") + '"' for n in model.data.features]
     base.execute(f"CREATE TABLE t (i INTEGER, {', '.join(name + ' REAL' for name in names)})")
     marks = ", ".join("?" * (len(names) + 1))
-    base.executemany(f"INSERT INTO t VALUES ({marks})", [(i, *r) for i, r in enumerate(rows.tolist())])
+    base.executemany(
+        f"INSERT INTO t VALUES ({marks})", [(i, *r) for i, r in enumerate(rows.tolist())]
+    )
     found = base.execute(f"SELECT {model.export('sql')} FROM t ORDER BY i").fetchall()
     assert base.execute("SELECT count(*) FROM sqlite_master").fetchone() == (1,)
     base.close()
@@ -70,7 +72,9 @@ def assert_code_agrees(model: Model) -> None:
     rows = points(model)
     expected = by_model(model, rows)
     assert by_python(model, rows) == expected
-    assert by_sql(model, rows) == [str(v).replace("\0", "") if isinstance(v, str) else v for v in expected]
+    assert by_sql(model, rows) == [
+        str(v).replace("\0", "") if isinstance(v, str) else v for v in expected
+    ]
 
 
 @given(grown(10, 4))
@@ -121,7 +125,15 @@ def test_the_worked_examples(case: Any, task: Any) -> None:
 
 @pytest.mark.parametrize(
     "classes",
-    [(False, True), (1, 2), (0.5, 1.5), ("a", "b"), ("it's", 'a "b"'), (-1, 10**15), ("\0a", "b\0")],
+    [
+        (False, True),
+        (1, 2),
+        (0.5, 1.5),
+        ("a", "b"),
+        ("it's", 'a "b"'),
+        (-1, 10**15),
+        ("\0a", "b\0"),
+    ],
 )
 def test_every_kind_of_class(classes: tuple[Any, ...]) -> None:
     assert_code_agrees(dtviz.fit(dataset([[1, 2]], np.array([0, 1]), ["x"], "y", classes)))

@@ -70,9 +70,7 @@ def slow_score(name: str, gain: float, left: Sequence[Any], right: Sequence[Any]
     if name == "cart":
         classes = set(left) | set(right)
         part, other = Counter(left), Counter(right)
-        apart = sum(
-            abs(Fraction(part[c], n_left) - Fraction(other[c], n_right)) for c in classes
-        )
+        apart = sum(abs(Fraction(part[c], n_left) - Fraction(other[c], n_right)) for c in classes)
         return float(2 * Fraction(n_left, n) * Fraction(n_right, n) * apart)
     return gain
 

@@ -181,7 +181,10 @@ def test_any_rules_can_be_chosen_after_any_log(case: Any, drawn: st.DataObject) 
 def test_a_future_is_what_growing_to_the_end_gives() -> None:
     found = data_of(HEIGHTS)
     rules = Rules("gini")
-    assert future_of(found)(rules, ()) == finish(found, rules, stump(found, criterion_of(rules, found.task)))[0]
+    assert (
+        future_of(found)(rules, ())
+        == finish(found, rules, stump(found, criterion_of(rules, found.task)))[0]
+    )
     one = dataset([[1.0]], np.array([0]), ["x"], "y", "a")
     assert future_of(one)(rules, ()) == ()
     assert forward(Session(recipe("one"), rules), future_of(one)).log == ()

@@ -126,13 +126,19 @@ def test_a_threshold_between_adjacent_floats_is_exact(lower: float, steps: int) 
 def test_a_threshold_is_no_longer_than_it_need_be() -> None:
     assert text.threshold(2.449999999, 1.9, 3.0) == "2.45"
     assert text.threshold(100000001.5, 100000001, 100000002) == "100000001.5"
-    assert text.threshold(1.00005, 1.0, 1.0001) == "1"  # as good: no row lies between
+    assert text.threshold(1.000049, 1.0, 1.0001) == "1"  # as good: no row lies between
+    assert text.threshold(3712.5, 3700, 3725) == "3712.5"  # a mid-point is said in full
     assert text.threshold(1.00005, 1.00001, 1.0001) == "1.00005"
 
 
 @pytest.mark.parametrize(
     ("n", "noun", "shown"),
-    [(1, "row", "1 row"), (0, "row", "0 rows"), (2000, "row", "2,000 rows"), (2, "class", "2 classes")],
+    [
+        (1, "row", "1 row"),
+        (0, "row", "0 rows"),
+        (2000, "row", "2,000 rows"),
+        (2, "class", "2 classes"),
+    ],
 )
 def test_count(n: int, noun: str, shown: str) -> None:
     assert text.count(n, noun) == shown

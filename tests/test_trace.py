@@ -19,10 +19,19 @@ from dtviz.rules import criterion_of
 from dtviz.trace import Step
 from dtviz.tree import fold, rows_in
 
-COLUMNS = (
-    "feature rule threshold n_left n_right impurity_left impurity_right gain weighted_gain "
-    "admissible boundary"
-).split()
+COLUMNS = [
+    "feature",
+    "rule",
+    "threshold",
+    "n_left",
+    "n_right",
+    "impurity_left",
+    "impurity_right",
+    "gain",
+    "weighted_gain",
+    "admissible",
+    "boundary",
+]
 
 
 @given(data(), st.data())
@@ -55,7 +64,10 @@ def test_the_table_has_one_row_a_cut(case: Any) -> None:
         rows = rows_in(tree, node)
         for cut in table.itertuples():
             x = found.columns[found.features.index(cut.feature), rows]
-            assert (int((x <= cut.threshold).sum()), cut.n_right) == (cut.n_left, (x > cut.threshold).sum())
+            assert (int((x <= cut.threshold).sum()), cut.n_right) == (
+                cut.n_left,
+                (x > cut.threshold).sum(),
+            )
             name, limit = cut.rule.rsplit(" <= ", 1)
             assert (name, int((x <= float(limit)).sum())) == (cut.feature, cut.n_left)
             assert cut.weighted_gain == pytest.approx(cut.gain * len(rows))

@@ -158,7 +158,9 @@ def test_nasty_text_in_every_parameter_at_once(text: str) -> None:
     found = read({**dict.fromkeys(NAMES, text), "n": text, "name": text}, START, gallery)
     assert found.recipe == START
     resolve(found, PLACE, FUTURE)
-    resolve(found, data_of(RPART_TREBLE, "regression"), future_of(data_of(RPART_TREBLE, "regression")))
+    resolve(
+        found, data_of(RPART_TREBLE, "regression"), future_of(data_of(RPART_TREBLE, "regression"))
+    )
 
 
 GARBAGE = [

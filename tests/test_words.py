@@ -107,7 +107,11 @@ def test_names_and_labels_are_cleaned(name: str, label: str) -> None:
     found = dataset([[1, 2]], np.array([0, 1]), [name], "y", [label, label + "'"])
     model = dtviz.fit(found)
     cuts = candidates(found, np.arange(2), CRITERIA["gini"])
-    for text in (*map(str, model.rules()), rule_text(found, model.tree, 1), cut_text(found, cuts, 0)):
+    for text in (
+        *map(str, model.rules()),
+        rule_text(found, model.tree, 1),
+        cut_text(found, cuts, 0),
+    ):
         assert "\n" not in text
         assert "\0" not in text
         assert len(text) < 200

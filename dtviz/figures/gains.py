@@ -123,7 +123,7 @@ def _shown(cuts: Candidates, at: NDArray[np.intp], chosen: int | None) -> NDArra
     for extra in (chosen, cuts.best):
         if extra is not None and at[0] <= extra <= at[-1]:
             keep[extra - at[0]] = True
-    return at[keep]
+    return np.asarray(at[keep])
 
 
 def _markers(cuts: Candidates, at: NDArray[np.intp], theme: Theme) -> dict[str, Any]:

@@ -9,7 +9,7 @@ import streamlit as st
 from dtviz.criteria import CRITERIA, criteria_for
 from dtviz.data import DataError, summary
 from dtviz.rules import ORDERS, Rules, default_rules
-from dtviz.session import back, forward, goto, line, with_rules
+from dtviz.session import Session, back, forward, goto, line, with_rules
 from dtviz.text import markdown
 from dtviz.ui import state
 from dtviz.ui.state import FileNeededError, Screen
@@ -90,9 +90,7 @@ def settings(screen: Screen) -> None:
 
 def _usual(usual: Rules) -> None:
     def change(session: Any, future: Any) -> Any:
-        return with_rules(
-            session, state.default_rules(CRITERIA[session.rules.criterion].task), future
-        )
+        return with_rules(session, default_rules(CRITERIA[session.rules.criterion].task), future)
 
     state.act(change)
 
@@ -183,7 +181,7 @@ def show_error(error: DataError) -> None:
 
 
 def _example() -> None:
-    state.put(state.Session(state.START))
+    state.put(Session(state.START))
     st.query_params.clear()
     st.session_state["written"] = {}
 

@@ -33,6 +33,7 @@ CHART: dict[str, Any] = {"displayModeBar": False, "displaylogo": False, "respons
 PREVIEW_ROWS = 8
 PREVIEW_COLUMNS = 30
 MOST_ROWS = 100_000
+MAX_CHOSEN = 12
 TASKS = {"classification": "classes", "regression": "a number"}
 
 
@@ -73,6 +74,7 @@ def _examples(current: Recipe) -> None:
                 names,
                 key=f"pick_{group}",
                 format_func=lambda option: GALLERY[option].title,
+                wrap=True,
                 on_change=_picked,
                 args=(f"pick_{group}",),
             )
@@ -190,7 +192,8 @@ def _read(file: Any) -> tuple[str, str, pd.DataFrame, tuple[Note, ...]]:
 
 def _preview(frame: pd.DataFrame) -> None:
     st.markdown(f"{count(len(frame), 'row')}, {count(len(frame.columns), 'column')}")
-    shown = frame.iloc[:PREVIEW_ROWS, :PREVIEW_COLUMNS]
+    shown = frame.iloc[:PREVIEW_ROWS, :PREVIEW_COLUMNS].copy()
+    shown.attrs.clear()
     st.dataframe(shown.map(_cell), hide_index=True, alt="The first rows of the table")
     if len(frame.columns) > PREVIEW_COLUMNS:
         st.caption(f"The first {PREVIEW_COLUMNS} columns are shown.")
@@ -210,7 +213,7 @@ def _choose(name: str, fingerprint: str, frame: pd.DataFrame, notes: tuple[Note,
             names,
             index=_likely_target(frame),
             key=f"target_{fingerprint}",
-            format_func=markdown,
+            format_func=clean,
             help="The column the tree predicts",
         )
         usual = infer_task(frame[target])
@@ -229,7 +232,7 @@ def _choose(name: str, fingerprint: str, frame: pd.DataFrame, notes: tuple[Note,
             numeric,
             default=numeric[:MAX_CHOSEN],
             key=f"features_{fingerprint}_{target}",
-            format_func=markdown,
+            format_func=clean,
             help="Columns of numbers the tree may cut on; text columns cannot be cut yet",
         )
     text = [column for column in names if column != target and column not in numeric]
@@ -239,17 +242,14 @@ def _choose(name: str, fingerprint: str, frame: pd.DataFrame, notes: tuple[Note,
     _offer(name, fingerprint, frame, str(target), features, str(task), notes)
 
 
-MAX_CHOSEN = 12
-
-
 def _likely_target(frame: pd.DataFrame) -> int:
-    """The last column that looks like classes, else the last column."""
-    for place in range(len(frame.columns) - 1, -1, -1):
+    """The last column if it holds few labels, else the first that does, else the last column."""
+    last = len(frame.columns) - 1
+    for place in (last, *range(last)):
         series = frame.iloc[:, place]
-        few = series.nunique() <= min(20, max(2, len(series) // 2))
-        if few and not is_feature(series):
+        if not is_feature(series) and series.nunique() <= max(2, min(20, len(series) // 2)):
             return place
-    return len(frame.columns) - 1
+    return last
 
 
 def _offer(

@@ -10,7 +10,7 @@ STYLE = """
 <style>
 [data-testid="stMainBlockContainer"] {padding: 4.6rem 1.6rem 2rem 1.6rem; max-width: 1500px}
 [data-testid="stGraphVizChart"] {display: flex; justify-content: center}
-[data-testid="stGraphVizChart"] svg {max-width: 100%; height: auto; max-height: 27rem}
+[data-testid="stGraphVizChart"] svg {max-width: 100%; height: auto; max-height: 46rem}
 .st-key-time-line kbd {display: none}
 .st-key-time-line p {white-space: nowrap}
 .st-key-start button p, .st-key-back button p, .st-key-end button p,
@@ -29,7 +29,16 @@ STYLE = """
 """Room for the plot, graphs no larger than their text, icon buttons whose names are only heard."""
 
 
+DARK_STYLE = """
+<style>
+[data-testid="stBaseButton-primary"], [data-testid="stBaseButton-primary"] p,
+[data-baseweb="tag"], [data-baseweb="tag"] svg {color: #0e1117 !important}
+</style>
+"""
+"""Dark ink on the light blue of the dark theme."""
+
+
 def frame() -> None:
     """Set the page up; call it before anything is drawn."""
     st.set_page_config(page_title="dtviz", page_icon=str(asset("favicon.png")), layout="wide")
-    st.html(STYLE)
+    st.html(STYLE + (DARK_STYLE if st.context.theme.type == "dark" else ""))

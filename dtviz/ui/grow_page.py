@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -102,8 +103,8 @@ def _focus_chosen() -> None:
 
 def _node_name(screen: Screen, node: int) -> str:
     if node in screen.tree.splits:
-        return f"Node {node}: {markdown(rule_text(screen.data, screen.tree, node))}"
-    value = markdown(value_text(screen.data, screen.tree.nodes[node]))
+        return f"Node {node}: {rule_text(screen.data, screen.tree, node)}"
+    value = value_text(screen.data, screen.tree.nodes[node])
     is_next = state.next_node(screen.session, screen.tree, screen.future) == node
     if is_next:
         return f"Node {node}: next to split"
@@ -115,6 +116,8 @@ def _why(screen: Screen, cuts: Candidates, chosen: int | None) -> None:
     split = cuts.split(chosen) if chosen is not None else None
     text = explain.why(screen.data, screen.session.rules, cuts, split)
     reason = _stop_words(screen).get(screen.node, "")
+    if screen.session.focus is None and screen.session.log and _finished(screen):
+        text = f"Every leaf has stopped. The first split: {text}"
     where = "Root" if screen.node == 1 else f"Node {screen.node}"
     if reason:
         text = f"This leaf stops: {reason}. {text}"
@@ -130,6 +133,10 @@ def _why(screen: Screen, cuts: Candidates, chosen: int | None) -> None:
             on_click=_split_here,
             args=(screen.tree, screen.node, split),
         )
+
+
+def _finished(screen: Screen) -> bool:
+    return all(decision.stop for decision in screen.decisions.values())
 
 
 def _split_here(tree: Any, node: int, split: Any) -> None:
@@ -184,7 +191,7 @@ def _axes_boxes(screen: Screen, axes: tuple[int, int]) -> None:
                 label,
                 list(names),
                 key=f"axis{place}",
-                format_func=lambda f: markdown(names[f]),
+                format_func=lambda f: names[f],
                 on_change=_axis_chosen,
                 args=(place, axes),
                 width=210,
@@ -197,7 +204,7 @@ def _axis_chosen(place: int, axes: tuple[int, int]) -> None:
     if chosen == other:
         other = axes[place]
     pair = (chosen, other) if place == 0 else (other, chosen)
-    state.act(lambda session, future: state.replace(session, axes=pair))
+    state.act(lambda session, future: replace(session, axes=pair))
 
 
 def _picked_point(name: str, node: int, cuts: Candidates) -> None:
@@ -358,7 +365,8 @@ def _arithmetic(screen: Screen, cuts: Candidates, chosen: int | None) -> None:
     rows = rows_in(screen.tree, screen.node)
     st.latex(explain.cut_latex(screen.data, cuts, chosen))
     lines = explain.arithmetic(screen.data, screen.session.rules, cuts, chosen, rows)
-    st.latex(r"\begin{aligned}" + r" \\ ".join(_aligned(line) for line in lines) + r"\end{aligned}")
+    body = r" \\[5pt] ".join(_aligned(line) for line in lines)
+    st.latex(rf"\begin{{aligned}} \rule{{0pt}}{{1.6em}} {body} \end{{aligned}}")
     with st.expander("As LaTeX"):
         st.code("\n".join(lines), language="latex")
 

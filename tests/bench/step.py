@@ -1,17 +1,19 @@
 """One step on 2,000 rows: all the Python between the click and the figures ready."""
 
+from functools import partial
+
 from timing import alternate
 
 from dtviz import explain, load
 from dtviz.criteria import CRITERIA
+from dtviz.datasets import example_recipe
 from dtviz.figures import stage, tree_dot
 from dtviz.figures.stage import View, pinned
 from dtviz.grow import status
 from dtviz.rules import Rules
 from dtviz.session import Session, forward, future_of, goto
-from dtviz.tree import fold
-from dtviz.datasets import example_recipe
 from dtviz.trace import node_candidates
+from dtviz.tree import fold
 from dtviz.words import stop_reason
 
 data = load("moons", n=2000, noise=0.25, seed=7)
@@ -43,5 +45,5 @@ start = Session(example_recipe("moons", n=2000, noise=0.25, seed=7), rules)
 total = len(future(rules, ()))
 for made in (0, 5, 15, total // 2, total - 1):
     session = goto(start, made, future)
-    (time,) = alternate(40, lambda: step(session))
+    (time,) = alternate(40, partial(step, session))
     print(f"step {made:>3} of {total}: {time:.2f} ms")
