@@ -60,7 +60,7 @@ class Example:
     params: tuple[Param, ...] = ()
 
 
-def load(name: str, **params: object) -> Dataset:
+def load(name: str, /, **params: object) -> Dataset:
     """The gallery's dataset of that name; parameters not given have their defaults.
 
     Raises DataError when the name or a parameter is unknown, of the wrong type or out of range.
@@ -74,7 +74,7 @@ def build(wanted: Recipe) -> Dataset:
     return GALLERY[full.name].build(**dict(full.params))
 
 
-def example_recipe(name: str, **params: object) -> Recipe:
+def example_recipe(name: str, /, **params: object) -> Recipe:
     """The checked recipe with every default filled in: equal datasets have equal recipes.
 
     Raises DataError as `load` does.

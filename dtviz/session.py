@@ -19,6 +19,7 @@ from dtviz.rules import Rules, criterion_of
 from dtviz.splits import Split
 from dtviz.tree import Collapse, Grow, Log, Move, Tree, fold
 
+MAX_RUNS = 100
 Future = Callable[[Rules, Log], Log]
 
 
@@ -97,11 +98,14 @@ def with_rules(session: Session, rules: Rules, future: Future) -> Session:
 
 
 def runs(rules: Rules, log: Log, future: Future) -> tuple[int | Move, ...]:
-    """The log as runs of automatic moves (their number) and moves of your own."""
+    """The log as runs of automatic moves (their number) and moves of your own.
+
+    After MAX_RUNS of your own, automatic moves are no longer told apart.
+    """
     out: list[int | Move] = []
     at = 0
     while at < len(log):
-        expected = future(rules, log[:at])
+        expected = future(rules, log[:at]) if len(out) < 2 * MAX_RUNS else ()
         same = 0
         while at + same < len(log) and same < len(expected) and log[at + same] == expected[same]:
             same += 1

@@ -10,6 +10,7 @@ import html as _html
 import math
 import re
 import unicodedata
+from functools import lru_cache
 
 MAX_LENGTH = 60
 _PUNCTUATION = re.compile(r"([!-/:-@\[-`{-~])")
@@ -19,6 +20,7 @@ _LATEX = {
 }  # fmt: skip
 
 
+@lru_cache(maxsize=4096)
 def clean(text: str, limit: int = MAX_LENGTH) -> str:
     """`text` in NFC, without control and format characters, at most `limit` characters long."""
     normal = unicodedata.normalize("NFC", text[: 4 * limit])

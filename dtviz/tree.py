@@ -129,37 +129,60 @@ def make_nodes(ids: list[int], known: Facts) -> Iterator[Node]:
 
 def stump(data: Dataset, criterion: Criterion) -> Tree:
     """The tree before any move: the root alone."""
-    rows = np.arange(data.n)
-    root = _node(data, criterion, 1, rows)
-    return Tree({1: root}, {}, {}, {1: rows})
+    return fold(data, criterion, ())
 
 
 def fold(data: Dataset, criterion: Criterion, log: Log) -> Tree:
     """The tree that the moves build; raises LogError at the first move that is not possible."""
-    tree = stump(data, criterion)
-    for index, move in enumerate(log):
-        try:
-            tree = _apply_in_place(data, criterion, tree, move)
-        except LogError as error:
-            raise LogError(str(error), index) from None
+    rows = np.arange(data.n)
+    root = Tree(_describe(data, criterion, {1: rows}), {}, {}, {1: rows})
+    tree, error = replay(data, criterion, root, log)
+    if error is not None:
+        raise error
     return tree
 
 
 def extend(data: Dataset, criterion: Criterion, tree: Tree, move: Move) -> Tree:
-    """The tree after one more move; the tree given is left as it was."""
-    copy = Tree(dict(tree.nodes), dict(tree.splits), dict(tree.gaps), dict(tree.rows), tree.pruned)
-    return _apply_in_place(data, criterion, copy, move)
+    """The tree after one more move; the tree given is left as it was. Raises LogError."""
+    after, error = replay(data, criterion, tree, (move,))
+    if error is not None:
+        raise error
+    return after
 
 
-def _apply_in_place(data: Dataset, criterion: Criterion, tree: Tree, move: Move) -> Tree:
+def replay(
+    data: Dataset, criterion: Criterion, tree: Tree, log: Log
+) -> tuple[Tree, LogError | None]:
+    """The tree after as many of the moves as are possible, and why the next is not.
+
+    The rows are handed down move by move; what is known of them is summed up once, at the end.
+    """
+    after = Tree(tree.nodes, dict(tree.splits), dict(tree.gaps), dict(tree.rows), tree.pruned)
+    added: dict[int, Ints] = {}
+    stopped = None
+    for index, move in enumerate(log):
+        try:
+            after, new = _moved(data, after, move)
+        except LogError as error:
+            stopped = LogError(str(error), index)
+            break
+        added |= new
+    inside = [node for node in added if node in after.splits or node in after.rows]
+    known = tree.nodes | _describe(data, criterion, {node: added[node] for node in inside})
+    nodes = {k: node for k, node in known.items() if k in after.splits or k in after.rows}
+    return Tree(nodes, after.splits, after.gaps, after.rows, after.pruned), stopped
+
+
+def _moved(data: Dataset, tree: Tree, move: Move) -> tuple[Tree, dict[int, Ints]]:
+    """The tree (changed in place, but for its nodes) and the rows of the nodes that are new."""
     match move:
         case Grow(node, split):
-            return _grow(data, criterion, tree, node, split)
+            return _grow(data, tree, node, split)
         case Collapse(node):
-            return _collapse(tree, node)
+            return _collapse(tree, node), {}
 
 
-def _grow(data: Dataset, criterion: Criterion, tree: Tree, node: int, split: Split) -> Tree:
+def _grow(data: Dataset, tree: Tree, node: int, split: Split) -> tuple[Tree, dict[int, Ints]]:
     if node not in tree.rows:
         raise LogError(f"node {node} is no leaf of the tree; only a leaf can be split")
     if not 0 <= split.feature < len(data.features):
@@ -167,31 +190,40 @@ def _grow(data: Dataset, criterion: Criterion, tree: Tree, node: int, split: Spl
     rows = tree.rows[node]
     x = data.columns[split.feature].take(rows)
     left = x <= split.threshold
-    if left.all() or not left.any():
+    below, above = x[left], x[~left]
+    if not len(below) or not len(above):
         raise LogError(f"the split at node {node} leaves one side empty; choose a cut inside it")
-    tree.gaps[node] = (float(x[left].max()), float(x[~left].min()))
+    tree.gaps[node] = (float(below.max()), float(above.min()))
     tree.splits[node] = split
     del tree.rows[node]
-    for child, side in ((2 * node, rows[left]), (2 * node + 1, rows[~left])):
-        tree.rows[child] = side
-        tree.nodes[child] = _node(data, criterion, child, side)
-    return Tree(tree.nodes, tree.splits, tree.gaps, tree.rows, tree.pruned - {node})
+    added = {2 * node: rows[left], 2 * node + 1: rows[~left]}
+    tree.rows.update(added)
+    return Tree(tree.nodes, tree.splits, tree.gaps, tree.rows, tree.pruned - {node}), added
 
 
 def _collapse(tree: Tree, node: int) -> Tree:
     if node not in tree.splits:
         raise LogError(f"node {node} has no split; only a node with a split can be collapsed")
-    below = [k for k in tree.nodes if k != node and is_below(k, node)]
+    below = [k for k in (*tree.splits, *tree.rows) if k != node and is_below(k, node)]
     gathered = [tree.rows.pop(k) for k in below if k in tree.rows]
     tree.rows[node] = np.sort(np.concatenate(gathered))
     for k in (*below, node):
         tree.splits.pop(k, None)
         tree.gaps.pop(k, None)
-    for k in below:
-        del tree.nodes[k]
-    return Tree(
-        tree.nodes, tree.splits, tree.gaps, tree.rows, tree.pruned.difference(below) | {node}
+    pruned = tree.pruned.difference(below) | {node}
+    return Tree(tree.nodes, tree.splits, tree.gaps, tree.rows, pruned)
+
+
+def _describe(data: Dataset, criterion: Criterion, members: dict[int, Ints]) -> dict[int, Node]:
+    """What is known of each group of rows, by node id."""
+    if not members:
+        return {}
+    sizes = np.array([len(rows) for rows in members.values()], np.intp)
+    together = Frontier(
+        np.concatenate(list(members.values()))[None, :], np.cumsum(sizes) - sizes, sizes
     )
+    ids = list(members)
+    return dict(zip(ids, make_nodes(ids, facts(data, together, criterion)), strict=True))
 
 
 def is_below(node: int, top: int) -> bool:
@@ -203,11 +235,6 @@ def rows_in(tree: Tree, node: int) -> Ints:
     """The row numbers of a node, in order, leaf or not."""
     parts = [rows for leaf, rows in tree.rows.items() if is_below(leaf, node)]
     return np.sort(np.concatenate(parts))
-
-
-def _node(data: Dataset, criterion: Criterion, node: int, rows: Ints) -> Node:
-    alone = Frontier(rows[None, :], np.zeros(1, np.intp), np.array([len(rows)], np.intp))
-    return next(make_nodes([node], facts(data, alone, criterion)))
 
 
 def gain(tree: Tree, node: int) -> float:

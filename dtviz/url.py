@@ -17,18 +17,18 @@ import math
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields
+from itertools import groupby
 from typing import Any, TypeVar
 
 from dtviz.data import DataError, Dataset, Recipe
 from dtviz.rules import Rules, RulesError, criterion_of, default_rules
-from dtviz.session import Future, Session, runs
+from dtviz.session import MAX_RUNS, Future, Session, runs
 from dtviz.splits import Split, axis_split
 from dtviz.text import quoted
-from dtviz.tree import Collapse, Grow, Log, LogError, Move, Tree, extend, stump
+from dtviz.tree import Collapse, Grow, Log, Move, Tree, fold, replay
 
 MAX_TEXT = 30_000
-MAX_MOVES = 20_000
-_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d{1,3})?")
+_NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]{1,3})?")
 _RESERVED = ("data", "log", "undone", "focus", "cut", "axes", *(f.name for f in fields(Rules)))
 
 Params = Mapping[str, str]
@@ -101,6 +101,9 @@ def resolve(found: Read, data: Dataset, future: Future) -> tuple[Session, tuple[
     if focus is not None and focus not in tree.nodes:
         problems.append(f"`focus={focus}` is no node of this tree; the next node is shown")
         focus, cut = None, None
+    if cut is not None and cut.feature >= len(data.features):
+        problems.append("`cut` names a feature that does not exist; the best cut is shown")
+        cut = None
     if axes is not None and max(axes) >= len(data.features):
         problems.append("`axes` names a feature that does not exist; the usual axes are shown")
         axes = None
@@ -118,18 +121,19 @@ def _replay(
 ) -> tuple[Log, Tree]:
     """The log with the pieces put after it, as far as they are possible."""
     criterion = criterion_of(rules, data.task)
-    tree = stump(data, criterion)
-    for move in log:
-        tree = extend(data, criterion, tree, move)
-    for piece in pieces:
-        wanted = future(rules, log)[:piece] if isinstance(piece, int) else (piece,)
-        if isinstance(piece, int) and len(wanted) < piece:
-            problems.append(f"`{name}` asks for {piece} steps; the tree ends after {len(wanted)}")
-        try:
-            for move in wanted:
-                tree = extend(data, criterion, tree, move)
-                log = (*log, move)
-        except LogError as error:
+    tree = fold(data, criterion, log)
+    for automatic, group in groupby(pieces, key=lambda piece: isinstance(piece, int)):
+        together = tuple(group)
+        wanted: Log = tuple(piece for piece in together if not isinstance(piece, int))
+        if automatic:
+            steps = sum(piece for piece in together if isinstance(piece, int))
+            wanted = future(rules, log)[:steps]
+            if len(wanted) < steps:
+                end = f"the tree ends after {len(wanted)}"
+                problems.append(f"`{name}` asks for {steps} steps; {end}")
+        tree, error = replay(data, criterion, tree, wanted)
+        log += wanted if error is None else wanted[: error.index]
+        if error is not None:
             problems.append(f"`{name}` is kept up to move {len(log)}: {error}")
             break
     return log, tree
@@ -171,6 +175,8 @@ def _split_text(split: Split) -> str:
 def _value_text(value: Any) -> str:
     if isinstance(value, tuple):
         return json.dumps(list(value), ensure_ascii=False, separators=(",", ":"))
+    if isinstance(value, str) and value.startswith(("[", '"')):
+        return json.dumps(value, ensure_ascii=False)  # else it would be read as a list
     if isinstance(value, float) and value == int(value) and abs(value) < 1e15:
         return str(int(value))
     return str(value)
@@ -188,33 +194,45 @@ def _read_recipe(
     reader = _read_file_value if name == "file" else _read_value
     pairs = {k: reader(v) for k, v in params.items() if k not in _RESERVED}
     while True:
-        try:
-            return known(Recipe(name, tuple(sorted(pairs.items()))))
-        except DataError as error:
-            problems.append(str(error))
-            bad = [key for key in pairs if f"`{key}`" in str(error)]
-            if not bad:
-                return default
-            del pairs[bad[0]]
+        found = _known(known, name, pairs)
+        if isinstance(found, Recipe):
+            return found
+        if found not in problems:
+            problems.append(found)
+        bad = [key for key in pairs if f"`{key}`" in found][:1] or [
+            key for key in pairs if isinstance(_known(known, name, {key: pairs[key]}), str)
+        ]
+        if not bad:
+            return default
+        pairs = {key: value for key, value in pairs.items() if key not in bad}
+
+
+def _known(known: Callable[[Recipe], Recipe], name: str, pairs: Mapping[str, Any]) -> Recipe | str:
+    """The completed recipe, or what is wrong with it."""
+    try:
+        return known(Recipe(name, tuple(sorted(pairs.items()))))
+    except DataError as error:
+        return str(error)
 
 
 def _read_file_value(text: str) -> Any:
     """A parameter of a file's recipe: a list of names, or text as it stands ('007' is a name)."""
-    value = _read_value(text)
-    return value if isinstance(value, tuple) else text
+    return _read_value(text) if text.startswith(("[", '"')) else text
 
 
 def _read_value(text: str) -> Any:
     """A parameter as a number, a list of names, or text."""
     if len(text) <= 40 and _NUMBER.fullmatch(text):
-        return int(text) if re.fullmatch(r"[+-]?\d{1,18}", text) else float(text)
-    if text.startswith("[") and len(text) <= MAX_TEXT:
+        return int(text) if re.fullmatch(r"[+-]?[0-9]{1,18}", text) else float(text)
+    if text.startswith(("[", '"')) and len(text) <= MAX_TEXT:
         try:
-            values = json.loads(text)
+            value = json.loads(text)
         except (ValueError, RecursionError):
             return text
-        if isinstance(values, list) and all(isinstance(v, str) for v in values):
-            return tuple(values)
+        if isinstance(value, list) and all(isinstance(v, str) for v in value):
+            return tuple(value)
+        if isinstance(value, str):
+            return value
     return text
 
 
@@ -226,7 +244,7 @@ def _read_rules(params: Params, problems: list[str]) -> tuple[tuple[str, Any], .
             continue
         text = params[field.name]
         value: Any = {"True": True, "False": False, "None": None}.get(text, _read_value(text))
-        if isinstance(field.default, float) and isinstance(value, int):
+        if isinstance(field.default, float) and type(value) is int:
             value = float(value)
         try:
             Rules(**{field.name: value})
@@ -257,7 +275,13 @@ def _read_pieces(params: Params, name: str, problems: list[str]) -> tuple[Piece,
         if piece is None:
             problems.append(f"`{name}` is kept up to {quoted(word)}, which is no move")
             break
-        out.append(piece)
+        if isinstance(piece, int) and out and isinstance(out[-1], int):
+            out[-1] += piece  # one run, so that the future is asked once
+        elif len(out) >= 2 * MAX_RUNS and isinstance(piece, int):
+            problems.append(f"`{name}` has more than {MAX_RUNS} runs; the rest is left out")
+            break
+        elif piece != 0:
+            out.append(piece)
     if len(text) > MAX_TEXT:
         problems.append(f"`{name}` is longer than {MAX_TEXT:,} characters; the rest is left out")
     return tuple(out)
@@ -265,7 +289,7 @@ def _read_pieces(params: Params, name: str, problems: list[str]) -> tuple[Piece,
 
 def _read_piece(word: str) -> Piece | None:
     if re.fullmatch(r"a[0-9]{1,6}", word):
-        return min(int(word[1:]), MAX_MOVES)
+        return int(word[1:])
     if word.startswith("c") and (node := _read_node(word[1:])) is not None:
         return Collapse(node)
     node_text, _, rest = word.partition(".")

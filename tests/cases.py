@@ -102,7 +102,7 @@ PLAY_TENNIS = {
         ("sunny", "mild", "normal", "true", "yes"), ("overcast", "mild", "high", "true", "yes"),
         ("overcast", "hot", "normal", "false", "yes"), ("rainy", "mild", "high", "true", "no"),
     ),
-    # one branch a value, from the table's own shares: the engine cuts in two, `impurity` gives these
+    # one branch a value: the engine cuts in two, but its impurities give these
     "multiway_gain": {
         "outlook": 0.2467, "humidity": 0.1518, "windy": 0.0481, "temperature": 0.0292,
     },

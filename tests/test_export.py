@@ -18,7 +18,7 @@ from test_dot import nodes_of
 
 import dtviz
 from dtviz import Grow, Model, Rules, axis_split
-from dtviz.data import Dataset, dataset
+from dtviz.data import dataset
 from dtviz.export import KINDS, export
 from dtviz.rules import default_rules
 from dtviz.tree import preorder
@@ -177,7 +177,7 @@ def test_a_tree_two_hundred_deep_exports_and_runs() -> None:
 
 @given(grown())
 def test_json_has_every_node_with_its_numbers(case: Any) -> None:
-    found, rules, log, tree = case
+    found, rules, _, tree = case
     body = json.loads(export(found, rules, tree, "json"))
     assert [node["id"] for node in body["nodes"]] == sorted(tree.nodes, key=preorder)
     assert (body["dtviz"], body["task"], body["criterion"]) == (1, found.task, rules.criterion)
@@ -255,7 +255,6 @@ def test_labels_of_other_types_become_their_text() -> None:
     assert json.loads(model.export("json"))["classes"] == [str(day) for day in days]
 
 
-def test_a_frame_and_a_dataset_predict_alike(found: Dataset | None = None) -> None:
-    found = found or data_of(GOOD_PLACE)
-    model = dtviz.fit(found)
-    assert model.predict(found).tolist() == by_model(model, found.columns.T)
+def test_a_frame_and_a_dataset_predict_alike() -> None:
+    model = dtviz.fit(data_of(GOOD_PLACE))
+    assert model.predict(model.data).tolist() == by_model(model, model.data.columns.T)

@@ -1,7 +1,7 @@
 """Every cut of a node against definitions: the slow way, one cut and one row at a time.
 
 Glossary
-    slow       the same numbers from theory.md's formulas, in exact fractions where they are rational
+    slow       the same numbers from theory.md's formulas, in exact fractions where that can be
     grey       scores so close that rounding, not arithmetic, decides whether they tie: not judged
 """
 
@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -81,7 +82,7 @@ def slow_cuts(found: Dataset, rows: Sequence[int], name: str) -> list[SlowCut]:
     for f in range(len(found.features)):
         x = found.columns[f].tolist()
         distinct = sorted({x[r] for r in rows})
-        for lower, upper in zip(distinct, distinct[1:], strict=False):
+        for lower, upper in pairwise(distinct):
             limit = slow_threshold(lower, upper)
             left = [y[r] for r in rows if x[r] <= limit]
             right = [y[r] for r in rows if x[r] > limit]
@@ -363,6 +364,29 @@ def test_find_knows_only_exact_candidates() -> None:
     for split in (axis_split(0, 166), axis_split(0, 999), axis_split(1, 165), axis_split(0, -9)):
         assert cuts.find(split) is None
     assert cuts.of_feature(0) == slice(0, 2)
+
+
+@pytest.mark.parametrize("name", criteria_for("classification"))
+def test_counts_of_a_hundred_thousand_rows_do_not_overflow(name: str) -> None:
+    n = 100_000
+    x = np.arange(n) * 4 // n
+    y = (np.arange(n) % 10 == 0) * 1 + (x == 3)
+    assert_equals_slow(dataset([x], y, ["x"], "y", "abc"), range(n), name, 1)
+
+
+def test_a_hundred_thousand_numbers() -> None:
+    rng = np.random.default_rng(0)
+    n = 100_000
+    y = rng.integers(0, 1000, n).astype(float)
+    found = dataset([np.arange(n)], y + 1e6, ["x"], "y")
+    cuts = candidates(found, np.arange(n), CRITERIA["squared_error"])
+    for at in (0, n // 3, n - 2):
+        left, right = y[: at + 1], y[at + 1 :]
+        whole = np.mean(left) - np.mean(right)
+        expected = len(left) / n * len(right) / n * whole**2  # the gain by the two means
+        assert cuts.gain[at] == pytest.approx(expected, rel=1e-6)
+        assert cuts.impurity_left[at] == pytest.approx(np.var(left), rel=1e-9)
+        assert cuts.impurity_right[at] == pytest.approx(np.var(right), rel=1e-9)
 
 
 def test_two_hundred_classes() -> None:

@@ -1,4 +1,4 @@
-"""An address carries the whole session; no text in it raises, and the longest valid part is kept."""
+"""An address carries the whole session; no text in it raises, and what is valid is kept."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def opened(found: Dataset = PLACE, **params: str) -> tuple[Session, tuple[str, .
 
 @given(grown(10), st.data())
 def test_a_session_comes_back_as_it_was(case: Any, drawn: st.DataObject) -> None:
-    found, rules, log, tree = case
+    found, rules, log, _ = case
     future = future_of(found)
     whole = line(Session(START, rules, log), future)
     made = drawn.draw(st.integers(0, len(whole)))
@@ -79,24 +79,27 @@ def test_any_rules_come_back(drawn: st.DataObject) -> None:
 
 
 VALUES = [
-    0, 7, -3, 10**17, 0.25, -1.5, 1e300, 1e-300, 2.0, "text", "", " a b ", "0123", "1e5", "007",
-    "123456789012", "1.50", "[", "[1]", '["a"]', '"quoted"', "ünï &=?#+%", ("a",), ("a", 'b"c'), (),
-    ("1", "2"), "True", "None", "null", "\u0663",
+    "text", "", " a b ", "0123", "1e5", "007", "123456789012", "1.50", "[", "[1]", '["a"]', '"',
+    '"quoted"', "ünï &=?#+%", ("a",), ("a", 'b"c'), (), ("1", "2"), "True", "None", "\u0663",
 ]  # fmt: skip
 
 
 @pytest.mark.parametrize("value", VALUES, ids=repr)
-def test_a_recipe_s_values_come_back(value: Any) -> None:
+def test_a_file_s_texts_and_names_come_back(value: Any) -> None:
     session = Session(recipe("file", some=value))
-    again, problems = reread(session, PLACE)
-    assert (again.recipe, problems) == (session.recipe, ())
-    assert [type(v) for _, v in again.recipe.params] == [type(value)]
+    assert reread(session, PLACE) == (session, ())
 
 
 @given(st.text(max_size=20) | st.lists(st.text(max_size=5)).map(tuple) | nasty)
-def test_any_text_in_a_recipe_comes_back(value: Any) -> None:
+def test_any_text_of_a_file_comes_back(value: Any) -> None:
     session = Session(recipe("file", some=value))
     assert reread(session, PLACE)[0].recipe == session.recipe
+
+
+@pytest.mark.parametrize("value", [0, 7, -3, 10**17, 0.25, -1.5, 1e300, 1e-300, 2.0, ("a", "b")])
+def test_a_generator_s_values_come_back(value: Any) -> None:
+    session = Session(recipe("moons", some=value))
+    assert reread(session, PLACE) == (session, ())
 
 
 def test_the_usual_is_left_out() -> None:
@@ -297,16 +300,20 @@ def test_many_small_pieces_are_read_in_no_time_and_few_words(text: str) -> None:
     begin = time.process_time()
     _, problems = resolve(read({"log": text}, START, anything), PLACE, future)
     assert len(calls) < 10
-    assert len(problems) <= 2
+    assert len(problems) <= 3
     assert time.process_time() - begin < 5
 
 
 def test_a_long_run_is_read_whole() -> None:
-    n = 21_000  # more moves than any log by hand
-    found = dataset([np.arange(n)], np.arange(n) % 2, ["x"], "y", "ab")
+    assert read({"log": "a100000_a20000"}, START, anything).log == (120_000,)
+    n = 3000
+    rng = np.random.default_rng(0)
+    found = dataset([rng.permutation(n)], np.arange(n), ["x"], "y")
     future = future_of(found)
-    full = future(Rules(), ())
-    session = Session(START, Rules(), full)
+    rules = Rules("squared_error")
+    full = future(rules, ())
+    assert len(full) == n - 1
+    session = Session(START, rules, full)
     assert write(session, found, future)["log"] == f"a{len(full)}"
     begin = time.process_time()
     again, problems = reread(session, found)

@@ -9,9 +9,9 @@ from dtviz.data import Dataset
 from dtviz.dot import Look, dot
 from dtviz.figures.palette import LIGHT, Theme
 from dtviz.rules import Rules
-from dtviz.tree import Tree, height, leaf_ids
+from dtviz.tree import Tree, depth, height
 
-MAX_LEAVES = 64
+MAX_NODES = 99
 
 
 def tree_dot(
@@ -25,7 +25,7 @@ def tree_dot(
 ) -> str:
     """The DOT text of the tree; `stops` holds the words under each leaf, '' for an open one.
 
-    A tree of more than 64 leaves is drawn down to the deepest level that keeps it readable.
+    A tree of more than 99 nodes is drawn down to the level that keeps to that number.
     """
     criterion = CRITERIA[rules.criterion]
     look = Look(
@@ -47,12 +47,14 @@ def tree_dot(
 
 def levels_drawn(tree: Tree) -> int | None:
     """The depth down to which the tree is drawn; None where all of it is."""
-    if len(tree.rows) <= MAX_LEAVES:
+    if len(tree.nodes) <= MAX_NODES:
         return None
-    for level in range(1, height(tree) + 1):
-        if sum(node >> level == 1 for node in tree.nodes) > 16:
+    drawn = 0
+    for level in range(height(tree)):
+        drawn += sum(depth(node) == level for node in tree.nodes)
+        if drawn > MAX_NODES:
             return level - 1
-    return len(leaf_ids(tree))
+    return height(tree) - 1
 
 
 def _measure(name: str) -> str:

@@ -245,7 +245,7 @@ def _choose(name: str, fingerprint: str, frame: pd.DataFrame, notes: tuple[Note,
 def _likely_target(frame: pd.DataFrame) -> int:
     """The last column if it holds few labels, else the first that does, else the last column."""
     last = len(frame.columns) - 1
-    for place in (last, *range(last)):
+    for place in [last, *range(last)]:
         series = frame.iloc[:, place]
         if not is_feature(series) and series.nunique() <= max(2, min(20, len(series) // 2)):
             return place
@@ -286,10 +286,15 @@ def _offer(
 
 def _pick_up(asked: Read) -> None:
     """Go on where the link was that asked for this file."""
+    try:
+        data = state.dataset_of(asked.recipe)
+    except DataError as error:
+        st.error(sentence(f"this is the file, but the link does not suit it: {error}"))
+        return
     del st.session_state["asked"]
-    data = state.dataset_of(asked.recipe)
-    session, _ = resolve(asked, data, state.future_for(asked.recipe, data))
+    session, problems = resolve(asked, data, state.future_for(asked.recipe, data))
     state.put(session)
+    st.session_state["said"] = problems
     st.switch_page("pages/grow.py")
 
 

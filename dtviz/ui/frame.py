@@ -31,7 +31,7 @@ STYLE = """
 
 DARK_STYLE = """
 <style>
-[data-testid="stBaseButton-primary"], [data-testid="stBaseButton-primary"] p,
+[data-testid="stBaseButton-primary"]:enabled, [data-testid="stBaseButton-primary"]:enabled p,
 [data-baseweb="tag"], [data-baseweb="tag"] svg {color: #0e1117 !important}
 </style>
 """

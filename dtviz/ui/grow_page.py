@@ -15,7 +15,7 @@ from dtviz.data import DataError
 from dtviz.datasets import GALLERY
 from dtviz.export import KINDS, export
 from dtviz.figures import gain_curves, stage, tree_dot
-from dtviz.figures.graph import MAX_LEAVES, levels_drawn
+from dtviz.figures.graph import MAX_NODES, levels_drawn
 from dtviz.figures.stage import View, caption, pinned
 from dtviz.search import Candidates, best_features
 from dtviz.session import look_at, split_here
@@ -84,7 +84,8 @@ def _focus_box(screen: Screen) -> None:
     if screen.node not in nodes:
         nodes.append(screen.node)
     st.session_state["focus_box"] = screen.node
-    names = {node: _node_name(screen, node) for node in nodes}
+    following = state.next_node(screen.session, screen.tree, screen.future)
+    names = {node: _node_name(screen, node, following) for node in nodes}
     st.selectbox(
         "Node",
         nodes,
@@ -101,12 +102,11 @@ def _focus_chosen() -> None:
     state.act(lambda session, future: look_at(session, node))
 
 
-def _node_name(screen: Screen, node: int) -> str:
+def _node_name(screen: Screen, node: int, following: int | None) -> str:
     if node in screen.tree.splits:
         return f"Node {node}: {rule_text(screen.data, screen.tree, node)}"
     value = value_text(screen.data, screen.tree.nodes[node])
-    is_next = state.next_node(screen.session, screen.tree, screen.future) == node
-    if is_next:
+    if node == following:
         return f"Node {node}: next to split"
     return f"Node {node}: {'open' if not screen.decisions[node].stop else 'leaf'}, {value}"
 
@@ -248,7 +248,7 @@ def _tree(screen: Screen) -> None:
     words = f"{count(leaves, 'leaf').replace('leafs', 'leaves')}, height {height(screen.tree)}"
     levels = levels_drawn(screen.tree)
     if levels is not None:
-        words += f"; more than {MAX_LEAVES} leaves: drawn down to depth {levels}"
+        words += f"; more than {MAX_NODES} nodes: drawn down to depth {levels}"
     st.caption(words)
 
 

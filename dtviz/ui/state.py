@@ -176,7 +176,7 @@ def _session(page: str) -> tuple[Session, tuple[str, ...]]:
     moved = st.session_state.get("page") != page
     st.session_state["page"] = page
     if known is not None and (params == st.session_state.get("written") or (moved and not params)):
-        return known, ()
+        return known, st.session_state.pop("said", ())
     if known is not None and not moved:
         st.session_state["past"] = [*st.session_state.get("past", []), known][-MOST_KEPT:]
     found = url.read(params, START, complete)

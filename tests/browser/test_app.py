@@ -1,0 +1,290 @@
+"""The app in a real Chromium: a table goes in, a tree grows, its link rebuilds the screen.
+
+Glossary
+    fresh    a new browser with nothing of the one before it
+    look     what the screen shows: the sentence, the step counter, the text of the tree
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Any
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+from playwright.sync_api import BrowserContext, Page, expect
+from screens import PENGUINS
+
+Settled = Callable[[Page], Page]
+NewContext = Callable[..., BrowserContext]
+MOONS = "/grow?data=moons&n=60&noise=0.25&seed=7"
+
+
+@pytest.fixture
+def visit(page: Page, app_url: str, settled: Settled) -> Callable[[str], Page]:
+    """`visit(path)` opens the path and waits until it stands."""
+
+    def go(path: str) -> Page:
+        page.goto(app_url + path)
+        return settled(page)
+
+    return go
+
+
+def step(page: Page) -> str:
+    """The step counter."""
+    return page.get_by_text(re.compile(r"^step \d+ of \d+$")).first.inner_text()
+
+
+def expect_step(page: Page, made: int) -> None:
+    expect(page.get_by_text(re.compile(rf"^step {made} of \d+$")).first).to_be_visible()
+
+
+def look(page: Page) -> tuple[str, str, str]:
+    page.locator("[data-testid=stGraphVizChart] svg g.node").first.wait_for()
+    tree = page.locator("[data-testid=stGraphVizChart] svg").first.text_content() or ""
+    return page.locator(".st-key-why p").first.inner_text(), step(page), tree
+
+
+def press(page: Page, settled: Settled, key: str, times: int = 1) -> None:
+    """Press a button of the time-line; `key` is its streamlit key."""
+    for _ in range(times):
+        page.locator(f".st-key-{key} button").click()
+        settled(page)
+
+
+def choose_point(page: Page, settled: Settled, panel: str) -> None:
+    """Click a point of a gain curve on the stage that is neither the best nor the worst."""
+    chart = page.locator("[data-testid=stPlotlyChart]").first
+    points = chart.locator(f"g.{panel} path.point")
+    points.first.wait_for()
+    count = points.count()
+    for place in (count // 3, count // 2, count // 4, 2 * count // 3):
+        before = page.locator(".st-key-why p").first.inner_text()
+        box = points.nth(place).bounding_box()
+        assert box is not None
+        page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+        settled(page)
+        page.wait_for_timeout(100)
+        after = page.locator(".st-key-why p").first.inner_text()
+        if after != before and "% of the best cut" in after:
+            return
+    pytest.fail("no click on a gain curve chose a cut that is not the best")
+
+
+def give_file(page: Page, settled: Settled) -> None:
+    page.locator("[data-testid=stFileUploader] input[type=file]").set_input_files(PENGUINS)
+    settled(page)
+
+
+def has_no_error(page: Page) -> None:
+    expect(page.locator("[data-testid=stException]")).to_have_count(0)
+
+
+# --- the whole way --------------------------------------------------------------------------------
+
+
+def test_a_table_goes_in_and_its_link_with_the_file_rebuilds_the_screen(
+    visit: Callable[[str], Page], new_context: NewContext, settled: Settled
+) -> None:
+    page = visit("/data")
+    page.get_by_role("tab", name="Upload a table").click()
+    settled(page)
+    give_file(page, settled)
+    expect(page.get_by_text("342 of 344 rows can be used")).to_be_visible()
+    page.get_by_role("button", name="Grow a tree on this table").click()
+    page.wait_for_url("**/grow**")
+    settled(page)
+    expect_step(page, 0)
+    press(page, settled, "next", 5)
+    expect_step(page, 5)
+    choose_point(page, settled, "x2y")
+    page.locator(".st-key-split_here button").click()
+    settled(page)
+    expect_step(page, 6)
+    seen, link = look(page), page.url
+    has_no_error(page)
+
+    fresh = new_context().new_page()
+    fresh.goto(link)
+    settled(fresh)
+    expect(fresh.get_by_text("This link was made with the file")).to_be_visible()
+    expect(fresh.get_by_text("penguins.csv")).to_be_visible()
+    fresh.get_by_role("link", name="Data").first.click()
+    fresh.wait_for_url("**/data**")
+    settled(fresh)
+    give_file(fresh, settled)
+    fresh.wait_for_url("**/grow**")
+    settled(fresh)
+    assert look(fresh) == seen
+    assert parse_qs(urlsplit(fresh.url).query) == parse_qs(urlsplit(link).query)
+    has_no_error(fresh)
+
+
+def test_a_link_alone_rebuilds_the_screen_of_an_example(
+    visit: Callable[[str], Page], new_context: NewContext, settled: Settled
+) -> None:
+    page = visit(MOONS)
+    press(page, settled, "next", 3)
+    choose_point(page, settled, "xy2")
+    page.locator(".st-key-split_here button").click()
+    settled(page)
+    press(page, settled, "next")
+    press(page, settled, "back")
+    seen, link = look(page), page.url
+    assert "undone=" in link
+    fresh = new_context().new_page()
+    fresh.goto(link)
+    settled(fresh)
+    assert look(fresh) == seen
+    assert fresh.url == link
+
+
+def test_a_row_of_the_candidate_table_chooses_its_cut(
+    visit: Callable[[str], Page], settled: Settled
+) -> None:
+    page = visit(MOONS)
+    table = page.locator("[data-testid=stDataFrame] canvas").first
+    table.wait_for()
+    box = table.bounding_box()
+    assert box is not None
+    page.mouse.click(box["x"] + 12, box["y"] + 38 + 35 * 4)
+    page.wait_for_url("**cut=**")
+    settled(page)
+    expect(page.locator(".st-key-why p").first).to_contain_text("% of the best cut")
+
+
+def test_back_undoes_and_forward_redoes(visit: Callable[[str], Page], settled: Settled) -> None:
+    page = visit(MOONS)
+    press(page, settled, "next", 2)
+    looks = {2: look(page)}
+    press(page, settled, "next")
+    looks[3] = look(page)
+    page.go_back()
+    expect_step(page, 2)
+    settled(page)
+    assert look(page) == looks[2]
+    page.go_forward()
+    expect_step(page, 3)
+    settled(page)
+    assert look(page) == looks[3]
+
+
+def test_back_from_another_page_finds_the_tree_again(
+    visit: Callable[[str], Page], settled: Settled
+) -> None:
+    page = visit(MOONS)
+    press(page, settled, "next", 2)
+    seen = look(page)
+    page.get_by_role("link", name="Data").first.click()
+    page.wait_for_url("**/data**data=moons**")
+    settled(page)
+    page.get_by_role("link", name="Grow").first.click()
+    expect_step(page, 2)
+    settled(page)
+    assert look(page) == seen
+
+
+def test_back_over_a_change_of_page_never_loses_the_tree(
+    visit: Callable[[str], Page], settled: Settled
+) -> None:
+    page = visit(MOONS)
+    press(page, settled, "next", 2)
+    page.get_by_role("link", name="Data").first.click()
+    page.wait_for_url("**/data**data=moons**")
+    settled(page)
+    for _ in range(3):
+        page.go_back()
+        page.wait_for_timeout(300)
+        settled(page)
+        expect(page.get_by_text(re.compile("^Moons")).first).to_be_visible()
+        if "/grow" in page.url:
+            break
+    expect_step(page, 2)
+
+
+def test_arrow_keys_step(visit: Callable[[str], Page], settled: Settled) -> None:
+    page = visit(MOONS)
+    for key, made in (("ArrowRight", 1), ("ArrowRight", 2), ("ArrowLeft", 1), ("Home", 0)):
+        page.keyboard.press(key)
+        expect_step(page, made)
+        settled(page)
+    page.keyboard.press("Control+z")
+    expect_step(page, 1)
+
+
+# --- what must hold on every page -----------------------------------------------------------------
+
+
+@pytest.mark.parametrize("path", ["/grow", "/data", "/learn"])
+def test_garbage_in_the_address_is_a_warning_on_a_page_that_stands(
+    visit: Callable[[str], Page], path: str
+) -> None:
+    page = visit(
+        path + "?data=![x](https://evil.example/x.png)&log=<script>alert(1)</script>&focus=%25%00"
+    )
+    expect(page.get_by_text("Not all of the link was understood")).to_be_visible()
+    has_no_error(page)
+    assert page.locator("img[src*=evil], a[href*=evil]").count() == 0
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_a_phone_shows_every_page_without_sideways_scrolling(
+    new_context: NewContext, app_url: str, settled: Settled, scheme: Any
+) -> None:
+    size: Any = {"width": 390, "height": 844}
+    page = new_context(viewport=size, screen=size, color_scheme=scheme).new_page()
+    for path in ("/grow?log=a3", "/data", "/learn"):
+        page.goto(app_url + path)
+        settled(page)
+        wide = page.evaluate("document.scrollingElement.scrollWidth")
+        main = page.evaluate("""() => {
+            const main = document.querySelector('[data-testid=stMain]')
+            return [main.scrollWidth, main.clientWidth] }""")
+        assert wide <= 390, f"{path} is {wide} px wide"
+        assert main[0] <= main[1], f"{path}: what it holds is {main[0]} px wide"
+        has_no_error(page)
+
+
+@pytest.mark.parametrize("path", ["/learn", "/data"])
+def test_the_first_page_asked_of_a_fresh_server_has_the_navigation_on_top(
+    page: Page, serve: Callable[..., Any], settled: Settled, path: str
+) -> None:
+    server = serve()
+    page.goto(server.url + path)
+    expect(page.get_by_role("link", name="Grow").first).to_be_visible()
+    settled(page)
+    expect(page.locator("[data-testid=stSidebarNav]")).to_have_count(0)
+    expect(page.get_by_role("link", name="Learn").first).to_be_visible()
+    has_no_error(page)
+    server.stop()
+
+
+def test_hostile_names_stay_text_in_every_picture_and_box(
+    visit: Callable[[str], Page], settled: Settled
+) -> None:
+    page = visit("/data")
+    page.get_by_role("tab", name="Upload a table").click()
+    settled(page)
+    header = '![x](https://evil.example/x.png),<img src=//evil.example>,"a ""q"" %{x} $y$",:red[z]'
+    rows = "".join(f"{i % 5},{i % 7},{i},[k{i % 3}](https://evil.example)\n" for i in range(20))
+    page.locator("[data-testid=stFileUploader] input[type=file]").set_input_files(
+        {"name": "![f](x).csv", "mimeType": "text/csv", "buffer": f"{header}\n{rows}".encode()}
+    )
+    settled(page)
+    expect(page.get_by_text("20 of 20 rows can be used")).to_be_visible()
+    outsiders = "img[src*=evil], a[href*=evil], image[href*=evil]"
+    assert page.locator(outsiders).count() == 0
+    page.locator("[data-testid=stSelectbox] input").first.click()
+    assert page.locator(outsiders).count() == 0
+    page.keyboard.press("Escape")
+    page.get_by_role("button", name="Grow a tree on this table").click()
+    page.wait_for_url("**/grow**")
+    settled(page)
+    press(page, settled, "next")
+    page.locator("[data-testid=stGraphVizChart] svg g.node").first.wait_for()
+    assert page.locator(outsiders).count() == 0
+    page.locator("[data-testid=stSelectbox] input").first.click()
+    assert page.locator(outsiders).count() == 0
+    has_no_error(page)

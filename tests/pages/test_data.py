@@ -1,0 +1,341 @@
+"""Data: examples, uploads with every oddity explained, and the file a link was made with."""
+
+from __future__ import annotations
+
+import gzip
+import re
+from typing import Any
+
+import pytest
+from screens import (
+    HOSTILE,
+    PENGUINS,
+    app,
+    live,
+    page,
+    params_of,
+    run,
+    screen,
+    seeded,
+    step,
+    words,
+)
+from strategies import NASTY
+from streamlit.testing.v1 import AppTest
+
+from dtviz.datasets import GALLERY, GROUPS
+from dtviz.text import clean
+
+GROW = "Grow a tree on this table"
+
+
+def upload(content: bytes | str, name: str = "a.csv", at: AppTest | None = None) -> AppTest:
+    """The page after that file was given to it."""
+    if at is None:
+        at = seeded("data")
+        at.session_state["data_tabs"] = "Upload a table"
+        run(at)
+    data = content.encode() if isinstance(content, str) else content
+    return run(at.file_uploader[0].upload(name, data, "text/csv"))
+
+
+def upload_in_app(content: bytes, name: str = "a.csv") -> AppTest:
+    """The same in the whole app, where the page can go on to Grow."""
+    at = app("data")
+    at.session_state["data_tabs"] = "Upload a table"
+    return upload(content, name, run(at))
+
+
+def button(at: AppTest, label: str) -> Any:
+    return next(one for one in at.button if one.label == label)
+
+
+# --- examples -------------------------------------------------------------------------------------
+
+
+def test_it_opens_on_the_examples() -> None:
+    at = page("data")
+    assert [pill.label for pill in at.pills] == list(GROUPS)
+    assert "Iris." in words(at)
+    assert len(at.get("plotly_chart")) == 1
+    assert not at.warning
+
+
+@pytest.mark.parametrize("name", GALLERY)
+def test_every_example_can_be_picked(name: str) -> None:
+    example = GALLERY[name]
+    at = page("data", data="heights" if name != "heights" else "moons")
+    at = run(at.pills(key=f"pick_{example.group}").set_value(name))
+    assert f"{clean(example.title)}. " in words(at)
+    assert params_of(at).get("data", "iris") == name
+    assert [at.session_state[f"pick_{group}"] for group in GROUPS if group != example.group] == [
+        None,
+        None,
+    ]
+    assert not at.error
+
+
+def test_parameters_go_into_the_address() -> None:
+    at = page("data", data="moons")
+    at = run(at.number_input(key="param_n").set_value(50))
+    at = run(at.number_input(key="param_seed").set_value(3))
+    at = run(at.slider(key="param_noise").set_value(0.5))
+    assert params_of(at) == {"data": "moons", "n": "50", "noise": "0.5", "seed": "3"}
+
+
+def test_features_of_a_table_are_chosen_but_never_none() -> None:
+    at = page("data", data="penguins")
+    two = ["body_mass_g", "bill_depth_mm"]
+    at = run(at.multiselect(key="param_features").set_value(two))
+    assert params_of(at)["features"] == '["body_mass_g","bill_depth_mm"]'
+    at = run(at.multiselect(key="param_features").set_value([]))
+    assert at.multiselect(key="param_features").value == two
+
+
+def test_rows_left_out_of_an_example_are_listed() -> None:
+    at = page("data", data="penguins")
+    assert "left out" in at.text[0].value
+
+
+@pytest.mark.parametrize(
+    "params",
+    [
+        {"data": "moons", "n": "1"},
+        {"data": "sine", "n": "1"},
+        {"data": "moons", "n": "200000", "noise": "0.26"},
+        {"data": "blobs", "k": "200", "n": "400"},
+    ],
+)
+def test_the_edge_of_every_parameter_is_drawn(params: dict[str, str]) -> None:
+    at = page("data", **params)
+    assert params.items() <= params_of(at).items()
+    assert len(at.get("plotly_chart")) == 1
+
+
+@pytest.mark.parametrize("text", NASTY[1::8], ids=lambda text: ascii(text)[:30])
+def test_garbage_in_the_address_is_survived_and_said(text: str) -> None:
+    text = text.encode("utf-8", "replace").decode()
+    at = page("data", data=text, log=text or "x", n=text, criterion=text)
+    assert len(at.warning) == 1
+    assert live(at) == []
+    assert len(at.get("plotly_chart")) == 1
+
+
+def test_an_example_goes_on_to_grow() -> None:
+    at = app("data")
+    at = run(at.pills(key="pick_Generators").set_value("xor"))
+    at = run(button(at, "Grow a tree on it").click())
+    assert step(at)[0] == 0
+    assert params_of(at)["data"] == "xor"
+
+
+# --- uploads --------------------------------------------------------------------------------------
+
+
+def test_penguins() -> None:
+    at = upload(PENGUINS.read_bytes(), "penguins.csv")
+    assert "344 rows, 8 columns" in words(at)
+    assert list(at.dataframe[0].value.columns)[:2] == ["species", "island"]
+    assert at.selectbox[0].value in ("species", "sex")
+    target = at.selectbox[0]
+    at = run(target.select("species"))
+    assert at.radio[0].value == "classification"
+    assert at.multiselect[0].value == [
+        "bill_length_mm",
+        "bill_depth_mm",
+        "flipper_length_mm",
+        "body_mass_g",
+        "year",
+    ]
+    assert "342 of 344 rows can be used, 5 features, target species" in words(at)
+    assert "Text columns, not used as features: island, sex" in words(at)
+    assert "left out, no value in 'bill_length_mm'" in at.text[0].value
+
+
+def test_an_upload_grows_and_its_link_asks_for_the_file_again() -> None:
+    at = upload_in_app(PENGUINS.read_bytes(), "penguins.csv")
+    at = run(at.selectbox[0].select("species"))
+    at = run(button(at, GROW).click())
+    at.switch_page("pages/grow.py")
+    for _ in range(3):
+        at = run(at.button(key="next").click())
+    link, look = params_of(at), screen(at)
+    assert link["data"] == "file"
+    assert link["log"] == "a3"
+
+    other = AppTest.from_file(str(PENGUINS.parents[1] / "app.py"), default_timeout=60)
+    other.query_params.update(link)
+    other = run(other)
+    assert "penguins.csv" in words(other)
+    other = run(other.switch_page("pages/data.py"))
+    assert "penguins.csv" in words(other)
+    other = upload("a,b\n1,x\n2,y\n", "other.csv", other)
+    assert "made with the file penguins.csv" in words(other)
+    other.file_uploader[0].clear()
+    other = upload(PENGUINS.read_bytes(), "renamed.csv", run(other))
+    assert screen(other) == look
+    assert params_of(other) == link
+
+
+def test_a_link_that_names_a_column_the_file_has_not() -> None:
+    at = upload_in_app(PENGUINS.read_bytes(), "penguins.csv")
+    at = run(button(at, GROW).click())
+    link = params_of(at) | {"target": "no such column"}
+    other = AppTest.from_file(str(PENGUINS.parents[1] / "app.py"), default_timeout=60)
+    other.query_params.update(link)
+    other = run(run(other).switch_page("pages/data.py"))
+    other = upload(PENGUINS.read_bytes(), "penguins.csv", other)
+    assert "no such column" in words(other)
+    assert other.error
+
+
+def test_what_a_files_link_says_wrongly_is_said_once_the_file_is_there() -> None:
+    at = upload_in_app(PENGUINS.read_bytes(), "penguins.csv")
+    at = run(button(at, GROW).click())
+    link = params_of(at) | {"log": "a1_1.0.5", "focus": "99"}
+    other = AppTest.from_file(str(PENGUINS.parents[1] / "app.py"), default_timeout=60)
+    other.query_params.update(link)
+    other = run(run(other).switch_page("pages/data.py"))
+    other = upload(PENGUINS.read_bytes(), "penguins.csv", other)
+    assert step(other)[0] == 1
+    assert "focus=99" in words(other)
+
+
+def test_a_link_to_a_file_opens_the_upload() -> None:
+    at = page("data", data="file", sha="1", file="pen.csv", target="t")
+    assert "made with the file pen.csv" in words(at)
+    assert len(at.file_uploader) == 1
+    at = run(button(at, "Show an example instead").click())
+    assert "pen.csv" not in words(at)
+    assert params_of(at) == {}
+
+
+ODD: dict[str, tuple[bytes | str, str]] = {
+    "nothing": ("", "the file is empty"),
+    "blanks": ("\n \n\t\n", "the file is empty"),
+    "a header alone": ("a,b\n", "no rows below the header"),
+    "one column of text": ("a\nx\ny\n", "choose at least one feature"),
+    "text alone": ("a,b\nx,p\ny,q\n", "choose at least one feature"),
+    "every row has a gap": ("a,b\n1,\n,x\n", "0 of 2 rows have a value"),
+    "gzip": (gzip.compress(b"a,b\n1,x\n"), ""),
+    "zip": (b"PK\x03\x04" + bytes(60), ""),
+    "parquet": (b"PAR1" + bytes(60), ""),
+    "binary": (bytes(range(256)) * 4, ""),
+    "too many columns": (",".join(f"c{i}" for i in range(501)) + "\n", "at most 500 columns"),
+    "a quote left open": ('a,b\n1,"x\n2,y\n', "quote"),
+}
+
+
+@pytest.mark.parametrize("name", ODD)
+def test_what_is_no_table_is_refused_with_a_reason(name: str) -> None:
+    content, says = ODD[name]
+    at = upload(content)
+    assert len(at.error) == 1
+    assert len(at.error[0].value) > 20
+    assert says in words(at)
+    assert live(at) == []
+
+
+TABLES: dict[str, tuple[str, str]] = {
+    "one row": ("a,b\n1,x\n", "1 of 1 row can be used, 1 feature, target b"),
+    "one class": ("a,b\n1,x\n2,x\n", "2 of 2 rows can be used"),
+    "constant features": ("a,b\n1,x\n1,y\n", "2 of 2 rows can be used"),
+    "duplicates": ("a,b\n1,x\n1,y\n2,x\n2,y\n", "4 of 4 rows can be used"),
+    "a number": ("a,b\n1,1.5\n2,2.25\n3,9\n", "3 of 3 rows can be used"),
+    "gaps": ("a,b\n1,x\n,y\n3,\n", "1 of 3 rows can be used"),
+    "semicolon, decimal comma": ("a;b\n1,5;x\n2,5;y\n", "2 of 2 rows can be used"),
+    "tab": ("a\tb\n1\tx\n2\ty\n", "2 of 2 rows can be used"),
+    "no header": ("1,2\n3,4\n", "2 of 2 rows can be used"),
+    "two hundred classes": (
+        "a,b\n" + "".join(f"{i},c{i // 2}\n" for i in range(400)),
+        "400 of 400 rows can be used",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_a_table_of_any_shape_is_grown(name: str) -> None:
+    content, says = TABLES[name]
+    at = upload_in_app(content.encode())
+    if at.selectbox[0].value != "b" and "b" in at.selectbox[0].options:
+        at = run(at.selectbox[0].select("b"))
+    assert says in words(at)
+    at = run(button(at, GROW).click())
+    assert step(at)[0] == 0
+
+
+def test_too_many_classes_say_what_to_do() -> None:
+    at = upload("a,b\n" + "".join(f"{i},c{i}\n" for i in range(600)))
+    at = run(at.selectbox[0].select("b"))
+    assert "600 distinct values; at most 500" in words(at)
+    assert GROW not in [one.label for one in at.button]
+
+
+def test_text_as_a_number_is_refused() -> None:
+    at = upload("a,b\n1,x\n2,y\n")
+    at = run(at.radio[0].set_value("regression"))
+    assert "holds text" in words(at)
+
+
+def test_no_feature_is_refused() -> None:
+    at = upload("a,b\n1,x\n2,y\n")
+    at = run(at.multiselect[0].set_value([]))
+    assert "choose at least one feature" in words(at)
+
+
+def test_a_wide_table_shows_its_first_columns() -> None:
+    names = [f"c{i}" for i in range(60)]
+    at = upload(",".join(names) + "\n" + ",".join("1" for _ in names) + "\n")
+    assert at.dataframe[0].value.shape == (1, 30)
+    assert "The first 30 columns are shown." in words(at)
+    assert 1 <= len(at.multiselect[0].value) < 59
+
+
+def test_numbers_no_display_can_hold() -> None:
+    at = upload("a,b\n1e30,x\n-1.7e308,y\n5e-324,x\n")
+    assert "3 of 3 rows can be used" in words(at)
+
+
+def test_a_hundred_thousand_rows() -> None:
+    rows = "".join(f"{i % 977},{i % 31},{'xy'[i % 2]}\n" for i in range(100_000))
+    at = upload("a,b,c\n" + rows)
+    assert "100,000 of 100,000 rows can be used" in words(at)
+
+
+# --- names nobody would choose --------------------------------------------------------------------
+
+
+def quoted_cell(text: str) -> str:
+    return '"' + text.replace('"', '""') + '"'
+
+
+@pytest.mark.parametrize("start", range(0, len(HOSTILE), 6))
+def test_hostile_names_stay_text(start: int) -> None:
+    names = HOSTILE[start : start + 6]
+    lines = [
+        ",".join(
+            quoted_cell(name.replace("\0", "")) for name in (*names, "![t](http://evil.example)")
+        )
+    ]
+    for i in range(12):
+        cells = [
+            *(str(i % (j + 2)) for j in range(len(names))),
+            names[i % len(names)].replace("\0", ""),
+        ]
+        lines.append(",".join(quoted_cell(cell) for cell in cells))
+    file = re.sub(r"[/\x00-\x1f]", "", names[0])[:80] + ".csv"
+    at = upload_in_app("\r\n".join(lines).encode(), file)
+    assert live(at) == []
+    assert "12 rows, 7 columns" in words(at)
+    at = run(at.selectbox[0].select_index(6))
+    assert "can be used" in words(at)
+    assert live(at) == []
+    at = run(button(at, GROW).click())
+    assert live(at) == []
+    assert step(at)[0] == 0
+
+
+@pytest.mark.parametrize("cell", HOSTILE[::3], ids=lambda name: ascii(name)[:30])
+def test_hostile_cells_in_what_is_refused_stay_text(cell: str) -> None:
+    at = upload(f"a,b\n{quoted_cell(cell)},{quoted_cell(cell)}\n1,2\n")
+    assert live(at) == []
