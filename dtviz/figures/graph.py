@@ -11,7 +11,8 @@ from dtviz.figures.palette import LIGHT, Theme
 from dtviz.rules import Rules
 from dtviz.tree import Tree, depth, height
 
-MAX_NODES = 99
+MAX_NODES = 79
+WIDEST = 16
 
 
 def tree_dot(
@@ -25,7 +26,7 @@ def tree_dot(
 ) -> str:
     """The DOT text of the tree; `stops` holds the words under each leaf, '' for an open one.
 
-    A tree of more than 99 nodes is drawn down to the level that keeps to that number.
+    A tree of more than 79 nodes is drawn as far down as it stays readable.
     """
     criterion = CRITERIA[rules.criterion]
     look = Look(
@@ -51,8 +52,9 @@ def levels_drawn(tree: Tree) -> int | None:
         return None
     drawn = 0
     for level in range(height(tree)):
-        drawn += sum(depth(node) == level for node in tree.nodes)
-        if drawn > MAX_NODES:
+        here = sum(depth(node) == level for node in tree.nodes)
+        drawn += here
+        if drawn > MAX_NODES or here > WIDEST:
             return level - 1
     return height(tree) - 1
 

@@ -26,6 +26,7 @@ from dtviz.tree import Region, Tree, is_below, region, regions
 MAX_POINTS = 5_000
 MAX_LEGEND = 8
 MAX_LANES = 40
+POINT_SIZES = ((60, 10), (600, 7), (2_500, 5), (MAX_POINTS, 3.5))
 Trace = dict[str, Any]
 
 
@@ -178,8 +179,8 @@ def _points(
     for leaf, members in tree.rows.items():
         if is_below(leaf, view.focus):
             inside[members] = True
-    opacity = np.where(inside[rows], 0.9, 0.16)
-    size = 7 if len(rows) <= 600 else 5 if len(rows) <= 2500 else 3.5
+    opacity = np.where(inside[rows], 0.9, 0.16 if data.classes else 0.35)
+    size = next(size for most, size in POINT_SIZES if len(rows) <= most)
     line = {"width": 0.6, "color": view.theme.paper}
     if not data.classes:
         low, high = float(data.y.min()), float(data.y.max())
@@ -215,18 +216,20 @@ def _rectangles(data: Dataset, tree: Tree, view: View, box: Any) -> list[Trace]:
         groups.setdefault(_fill(data, area), []).append(area)
     traces = []
     for colour, areas in groups.items():
-        xs: list[float | None] = []
-        ys: list[float | None] = []
+        xs: list[float] = []
+        ys: list[float] = []
         for area in areas:
             left, right, bottom, top = _corners(data, view, area, box)
             if left < right and bottom < top:
-                xs += [left, right, right, left, left, None]
-                ys += [bottom, bottom, top, top, bottom, None]
+                xs += [left, right, right, left, left, np.nan]
+                ys += [bottom, bottom, top, top, bottom, np.nan]
         alpha = 0.24 if view.theme.dark else 0.15
         alpha = alpha if data.classes else 0.45
         line = {"width": 1, "color": tint(view.theme.muted, 0.55)}
         traces.append(
-            _scatter(xs, ys, mode="lines", fill="toself", hoverinfo="skip", line=line)
+            _scatter(
+                np.array(xs), np.array(ys), mode="lines", fill="toself", hoverinfo="skip", line=line
+            )
             | {"fillcolor": tint(colour, alpha)}
         )
     return traces

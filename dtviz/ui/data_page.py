@@ -248,7 +248,7 @@ def _likely_target(frame: pd.DataFrame) -> int:
     for place in [last, *range(last)]:
         series = frame.iloc[:, place]
         if not is_feature(series) and series.nunique() <= max(2, min(20, len(series) // 2)):
-            return place
+            return int(place)
     return last
 
 

@@ -15,7 +15,7 @@ from dtviz.data import DataError
 from dtviz.datasets import GALLERY
 from dtviz.export import KINDS, export
 from dtviz.figures import gain_curves, stage, tree_dot
-from dtviz.figures.graph import MAX_NODES, levels_drawn
+from dtviz.figures.graph import levels_drawn
 from dtviz.figures.stage import View, caption, pinned
 from dtviz.search import Candidates, best_features
 from dtviz.session import look_at, split_here
@@ -248,7 +248,7 @@ def _tree(screen: Screen) -> None:
     words = f"{count(leaves, 'leaf').replace('leafs', 'leaves')}, height {height(screen.tree)}"
     levels = levels_drawn(screen.tree)
     if levels is not None:
-        words += f"; more than {MAX_NODES} nodes: drawn down to depth {levels}"
+        words += f"; a large tree: drawn down to depth {levels}"
     st.caption(words)
 
 
