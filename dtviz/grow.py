@@ -111,7 +111,7 @@ def _next_move(data: Dataset, rules: Rules, tree: Tree, known: dict[int, Decisio
     leaves = sorted(tree.rows, key=preorder if rules.order == "depth" else None)
     if rules.order == "best":
         known.update(decide(data, rules, tree, [leaf for leaf in leaves if leaf not in known]))
-        leaves.sort(key=lambda leaf: -known[leaf].decrease)
+        leaves.sort(key=lambda leaf: _rank(tree, known[leaf].decrease))
     for leaf in leaves:
         if leaf not in known:
             known.update(decide(data, rules, tree, [leaf]))
@@ -248,7 +248,8 @@ def _in_order(rules: Rules, tree: Tree, grown: Tree) -> list[int]:
     if rules.order != "best":
         return sorted(new, key=preorder if rules.order == "depth" else None)
     added = set(new)
-    size = {node: -gain(grown, node) * grown.nodes[node].n for node in new}
+    whole = grown.nodes[1].n
+    size = {node: _rank(grown, gain(grown, node) * grown.nodes[node].n / whole) for node in new}
     heap = [(size[node], node) for node in new if node // 2 not in added]
     heapq.heapify(heap)
     order = []
@@ -259,6 +260,15 @@ def _in_order(rules: Rules, tree: Tree, grown: Tree) -> list[int]:
             if child in added:
                 heapq.heappush(heap, (size[child], child))
     return order
+
+
+def _rank(tree: Tree, decrease: float) -> float:
+    """What best-first sorts by: the decrease as a share of the root's impurity, largest first.
+
+    It is rounded, so that equal decreases go by the lowest id and not by the last bits.
+    """
+    whole = tree.nodes[1].impurity
+    return -round(decrease / whole, 9) if whole else 0.0
 
 
 def _without(grown: Tree, dropped: Sequence[int]) -> Tree:

@@ -74,7 +74,8 @@ def params_of(at: AppTest) -> dict[str, str]:
 
 def plain(text: str) -> str:
     """Markdown of ours as it is read."""
-    return re.sub(r"\\([!-/:-@\[-`{-~])", r"\1", text).replace("\u2060", "").replace("**", "")
+    text = re.sub(r"\\([!-/:-@\[-`{-~])", r"\1", text)
+    return text.replace("\u2060", "").replace("**", "").replace("≤", "<=")
 
 
 def words(at: AppTest) -> str:
@@ -113,7 +114,7 @@ def why(at: AppTest) -> str:
 
 def tree_of(at: AppTest) -> str:
     """The DOT text of the tree drawn."""
-    return str(at.get("graphviz_chart")[0].proto.spec)
+    return str(at.get("graphviz_chart")[0].proto.spec).replace("≤", "&lt;=")
 
 
 def chart(at: AppTest, place: int = 0) -> str:

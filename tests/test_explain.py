@@ -91,6 +91,14 @@ def test_a_tie_between_features() -> None:
     )
 
 
+def test_a_cut_that_wins_by_a_hair() -> None:
+    y = np.array([0, 0.5, 0.501, 1])
+    found = dataset([[0, 0, 1, 1], [0, 1, 0, 1]], y, ["x1", "x2"], "y")
+    assert sentence(found, default_rules("regression")) == (
+        "x1 <= 0.5 wins: gain 0.06263, just ahead of the best cut on x2."
+    )
+
+
 def test_a_feature_that_gains_nothing() -> None:
     assert sentence(flat([0, 0, 1, 1], [1, 1, 2, 2], [1, 2, 1, 2]), Rules()) == (
         "x1 <= 1.5 wins: gain 1 bit; no cut on x2 gains anything."
@@ -259,6 +267,14 @@ def test_long_sums_are_cut_with_dots() -> None:
     first = arithmetic(numbers, rules, cuts_of(numbers, rules), 0, np.arange(9))[0]
     assert r"\dots" in first
     assert "- (-4)" in first
+
+
+def test_tiny_numbers_are_written_as_powers_of_ten() -> None:
+    found = dataset([np.arange(4.0)], np.array([0, 1e-6, 2e-6, 5e-6]), ["x"], "y")
+    rules = default_rules("regression")
+    lines = arithmetic(found, rules, cuts_of(found, rules), 2, np.arange(4))
+    assert lines[0].endswith(r"= 3.5 \cdot 10^{-12}")
+    assert bold(lines[3]) == pytest.approx(3e-12)
 
 
 def test_error_s_arithmetic_names_the_majority() -> None:

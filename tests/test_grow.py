@@ -96,6 +96,42 @@ def test_both_ways_agree_on_a_larger_tree(order: str, task: str, limit: int | No
     assert limit is None or len(tree.rows) <= limit
 
 
+EQUAL = [  # data on which several nodes offer the same decrease
+    ("entropy", [0, 3, 1, 6, 8, 2, 8, 6, 1], [2, 1, 0, 2, 1, 1, 2, 0, 0]),
+    ("squared_error", [0, 2, 1, 0, 5, 5], [0.0, 0.0, 0.2, 0.2, 0.2, 0.0]),
+    ("squared_error", [3, 5, 3, 2, 0, 0], [0.1, 0.2, 0.2, 0.1, 0.1, 0.0]),
+]
+
+
+@pytest.mark.parametrize(("criterion", "x", "y"), EQUAL)
+def test_equal_decreases_go_by_the_lowest_id(criterion: str, x: Any, y: Any) -> None:
+    # "0.1 + 0.2" must not decide which of two equal nodes is split first
+    found = dataset([x], np.array(y), ["x"], "y", "" if criterion == "squared_error" else "abc")
+    rules = Rules(criterion, order="best")
+    log, _ = finish(found, rules, root(found, rules))
+    assert lazily(found, rules, root(found, rules))[0] == log
+    for k in range(len(log)):
+        before = fold(found, criterion_of(rules, found.task), log[:k])
+        assert finish(found, rules, before)[0] == log[k:]
+
+
+@pytest.mark.parametrize("task", ["classification", "regression"])
+def test_best_first_is_one_order_on_many_equal_nodes(task: str) -> None:
+    rng = np.random.default_rng(0)
+    name = default_rules(task).criterion  # type: ignore[arg-type]
+    rules = Rules(name, order="best")
+    for n in (6, 12, 24, 48):
+        for _ in range(40):
+            y = rng.integers(0, 3, n) * (0.1 if task == "regression" else 1)
+            columns = rng.integers(0, n, (2, n))
+            found = dataset(columns, y, ["a", "b"], "y", "" if task == "regression" else "abc")
+            log, _ = finish(found, rules, root(found, rules))
+            assert lazily(found, rules, root(found, rules))[0] == log
+            k = len(log) // 2
+            half = fold(found, criterion_of(rules, found.task), log[:k])
+            assert finish(found, rules, half)[0] == log[k:]
+
+
 @pytest.mark.parametrize("order", ORDERS)
 def test_the_order_changes_the_log_but_not_the_tree(order: str) -> None:
     found = noisy(60)
@@ -313,6 +349,10 @@ def test_the_first_step_looks_at_the_root_alone(
     next(steps)
     assert searched["nodes"] == 2
     assert searched["rows"] < 400
+
+
+def test_no_leaves_need_no_decision() -> None:
+    assert grow.decide(XOR, Rules(), root(XOR, Rules()), []) == {}
 
 
 def test_good_place_s_tree() -> None:

@@ -25,7 +25,16 @@ from strategies import class_data, data, number_data
 from dtviz import axis_split
 from dtviz.criteria import CRITERIA, criteria_for
 from dtviz.data import Dataset, dataset
-from dtviz.search import ROUNDING, Candidates, best, candidates, frontier, root_frontier, scan
+from dtviz.search import (
+    ROUNDING,
+    Candidates,
+    best,
+    best_features,
+    candidates,
+    frontier,
+    root_frontier,
+    scan,
+)
 
 CONCAVE = ("entropy", "gini", "error")
 
@@ -210,6 +219,22 @@ def test_a_node_s_numbers_do_not_disturb_its_neighbour_s(shift: float) -> None:
     assert alone.best is not None
     assert top.threshold[1] == alone.threshold[alone.best] == 6.5
     assert top.gain[1] == pytest.approx(alone.gain[alone.best], rel=1e-6)
+
+
+@given(data(10), st.data())
+def test_the_best_features_have_the_highest_scores(found: Dataset, drawn: st.DataObject) -> None:
+    name = drawn.draw(st.sampled_from(criteria_for(found.task)))
+    first, second = best_features(found, CRITERIA[name])
+    m = len(found.features)
+    if m < 3:
+        assert (first, second) == (0, m - 1)
+        return
+    assert 0 <= first < second < m
+    slow = slow_cuts(found, range(found.n), name)
+    tops = [max((c.score for c in slow if c.feature == f), default=-1.0) for f in range(m)]
+    (rest,) = {0, 1, 2} - {first, second}
+    slack = 1e-9 * max(scale_of(found, range(found.n)), 1e-300)
+    assert min(tops[first], tops[second]) >= tops[rest] - slack
 
 
 def test_the_root_s_frontier_is_all_rows() -> None:

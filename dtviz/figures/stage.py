@@ -19,13 +19,14 @@ from dtviz.data import Dataset
 from dtviz.figures.gains import axis_title, gain_traces
 from dtviz.figures.palette import LIGHT, SCALE, Theme, class_colour, class_symbol, step_of, tint
 from dtviz.search import Candidates
-from dtviz.splits import Split
+from dtviz.splits import Split, midpoint
 from dtviz.text import number, plotly, threshold
 from dtviz.tree import Region, Tree, is_below, region, regions
 
 MAX_POINTS = 5_000
 MAX_LEGEND = 8
 MAX_LANES = 40
+LARGEST = float(np.finfo(np.float64).max)
 POINT_SIZES = ((60, 10), (600, 7), (2_500, 5), (MAX_POINTS, 3.5))
 Trace = dict[str, Any]
 
@@ -98,7 +99,8 @@ def _placed(
 
 def pinned(data: Dataset) -> NDArray[np.float64]:
     """Where the features that are on no axis are pinned: at their medians."""
-    return np.median(data.columns, axis=1)
+    columns, half = np.sort(data.columns, axis=1), data.n // 2
+    return midpoint(columns[:, (data.n - 1) // 2], columns[:, half])
 
 
 def drawn_rows(data: Dataset) -> NDArray[np.intp]:
@@ -292,11 +294,12 @@ def _cut_note(data: Dataset, view: View) -> list[dict[str, Any]]:
         return []
     place: dict[str, Any] = {"x": split.threshold, "xref": "x", "y": 1, "yref": "y domain"}
     place |= {"yanchor": "bottom", "xanchor": "center"}
-    label = _cut_label(data, view, split)
-    if split.feature != shown_axes[0]:
+    name, label = plotly(data.features[split.feature]), f"≤ {_limit(view, split)}"
+    if split.feature == shown_axes[0]:
+        label = f"{name} {label}"
+    else:
         place = {"x": 0, "xref": "x2 domain", "y": split.threshold, "yref": "y"}
         place |= {"xanchor": "left", "yanchor": "bottom"}
-        label = label[label.index("≤") :]
     return [
         place
         | {
@@ -309,11 +312,10 @@ def _cut_note(data: Dataset, view: View) -> list[dict[str, Any]]:
     ]
 
 
-def _cut_label(data: Dataset, view: View, split: Split) -> str:
+def _limit(view: View, split: Split) -> str:
+    """The threshold of the cut looked at, as short as its gap allows."""
     at = view.cut or 0
-    lower, upper = float(view.cuts.lower[at]), float(view.cuts.upper[at])
-    shown = threshold(split.threshold, lower, upper)
-    return f"{plotly(data.features[split.feature])} ≤ {shown}"
+    return threshold(split.threshold, float(view.cuts.lower[at]), float(view.cuts.upper[at]))
 
 
 def _step_function(data: Dataset, tree: Tree, span: Sequence[float]) -> list[Trace]:
@@ -336,8 +338,8 @@ def _lanes(data: Dataset) -> NDArray[np.float64]:
 def _span(values: NDArray[Any]) -> list[float]:
     """The range that is drawn: the data with a margin, never empty."""
     low, high = float(np.min(values)), float(np.max(values))
-    margin = 0.05 * (high - low) if high - low > 0 else max(abs(low) * 0.05, 0.5)
-    return [low - margin, high + margin]
+    margin = 0.05 * high - 0.05 * low if low < high else max(abs(low) * 0.05, 0.5)
+    return [max(low - margin, -LARGEST), min(high + margin, LARGEST)]
 
 
 def _axis(data: Dataset, feature: int, span: Sequence[float], theme: Theme) -> dict[str, Any]:

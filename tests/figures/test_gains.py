@@ -1,0 +1,144 @@
+"""The gain curves show every candidate as the engine scored it."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import numpy as np
+import pytest
+from screens import HOSTILE
+
+import dtviz
+from dtviz.data import Dataset, dataset
+from dtviz.figures import DARK, LIGHT, gain_curves
+from dtviz.figures.gains import MAX_CUTS, gain_traces
+from dtviz.rules import Rules
+from dtviz.search import Candidates
+from dtviz.trace import node_candidates
+from dtviz.tree import fold, stump
+
+
+def cuts_of(data: Dataset, least: int = 1) -> Candidates:
+    rules = Rules(dtviz.rules.default_rules(data.task).criterion, min_samples_leaf=least)
+    tree = stump(data, dtviz.criteria.CRITERIA[rules.criterion])
+    return node_candidates(data, rules, tree, 1)
+
+
+def traces(cuts: Candidates, feature: int, chosen: int | None = None, **more: Any) -> list[Any]:
+    return gain_traces(cuts, feature, chosen, LIGHT, "x", "y", **more)
+
+
+def marked(found: list[Any], symbol: str) -> list[int]:
+    """The cut indices of the trace drawn with one symbol."""
+    some = [t for t in found if t.get("marker", {}).get("symbol") == symbol]
+    return [int(i) for trace in some for i in trace["customdata"]]
+
+
+# x: 1 1 2 2 3 4 / A A A A B B: cuts at 1.5, 2.5, 3.5; the classes part at 2.5
+SMALL = dataset(
+    [[1, 1, 2, 2, 3, 4], [1, 1, 1, 1, 9, 9]], np.array([0, 0, 0, 0, 1, 1]), ["u", "v"], "y", "AB"
+)
+
+
+def test_every_threshold_and_score_worked_by_hand() -> None:
+    found = traces(cuts_of(SMALL), 0)
+    assert found[0]["x"].tolist() == [1.5, 2.5, 3.5]
+    # 1.5: 0.9183 - 4/6 * 1; 2.5 parts them; 3.5: 0.9183 - 5/6 * 0.7219
+    assert found[0]["y"].tolist() == pytest.approx([0.2516, 0.9183, 0.3167], abs=1e-4)
+    assert found[0]["customdata"].tolist() == [0, 1, 2]
+
+
+def test_star_at_the_best_ring_at_the_tie() -> None:
+    cuts = cuts_of(SMALL)
+    assert cuts.best == 1
+    assert marked(traces(cuts, 0), "star") == [1]
+    assert marked(traces(cuts, 0), "circle-open") == []
+    assert marked(traces(cuts, 1), "circle-open") == [3]
+    assert marked(traces(cuts, 1), "star") == []
+
+
+def test_faint_where_no_classes_meet() -> None:
+    opacity = traces(cuts_of(SMALL), 0)[0]["marker"]["opacity"]
+    assert opacity.tolist() == [0.3, 0.95, 0.3]
+
+
+def test_hollow_where_too_few_rows_are_left() -> None:
+    symbols = traces(cuts_of(SMALL, least=2), 0)[0]["marker"]["symbol"]
+    assert symbols == ["circle", "circle", "circle-open"]
+    assert "symbol" not in traces(cuts_of(SMALL), 0)[0]["marker"]
+
+
+def test_the_cut_looked_at_has_a_diamond_and_a_line_to_the_plane() -> None:
+    found = traces(cuts_of(SMALL), 0, chosen=2)
+    assert marked(found, "diamond") == [2]
+    assert found[-1]["x"] == [3.5, 3.5]
+    assert found[-1]["y"] == pytest.approx([0, 0.3167], abs=1e-4)
+    assert marked(traces(cuts_of(SMALL), 1, chosen=2), "diamond") == []
+    assert traces(cuts_of(SMALL), 0, chosen=1)[-1]["x"] == [2.5, 2.5]
+
+
+def test_turned_gains_run_along_x() -> None:
+    upright, turned = traces(cuts_of(SMALL), 0, 2), traces(cuts_of(SMALL), 0, 2, turned=True)
+    for a, b in zip(upright, turned, strict=True):
+        assert np.array_equal(a["x"], b["y"])
+        assert np.array_equal(a["y"], b["x"])
+    assert "%{y" in turned[0]["hovertemplate"].split(":")[0]
+
+
+def test_no_ring_where_nothing_is_gained() -> None:
+    data = dataset([[1, 1, 2, 2]], np.array([0, 1, 0, 1]), ["x"], "y", "AB")
+    cuts = cuts_of(data)
+    assert marked(traces(cuts, 0), "circle-open") == []
+    assert marked(traces(cuts, 0), "star") == [0]
+
+
+@pytest.mark.parametrize("name", ["moons", "iris", "sine", "rpart_treble", "play_tennis"])
+def test_curves_hold_what_the_candidates_table_holds(name: str) -> None:
+    data = dtviz.load(name)
+    table = dtviz.candidates(data, dtviz.rules.default_rules(data.task))
+    figure = gain_curves(data, cuts_of(data))
+    lines = [trace for trace in figure.data if trace.mode == "lines+markers"]
+    assert len(lines) == len(data.features)
+    assert np.concatenate([np.array(t.x) for t in lines]).tolist() == table["threshold"].tolist()
+    assert np.concatenate([np.array(t.y) for t in lines]) == pytest.approx(table["gain"].to_numpy())
+    scales = {tuple(figure.layout[axis].range) for axis in figure.layout if "yaxis" in axis}
+    assert len(scales) == 1
+    assert max(table["gain"]) <= scales.pop()[1]
+
+
+def test_of_very_many_cuts_the_highest_stay() -> None:
+    rng = np.random.default_rng(1)
+    data = dataset([rng.random(5_000)], rng.integers(0, 2, 5_000), ["x"], "y", "AB")
+    cuts = cuts_of(data)
+    found = traces(cuts, 0, chosen=17)
+    shown = set(found[0]["customdata"].tolist())
+    assert MAX_CUTS <= len(shown) < MAX_CUTS * 1.2
+    assert {cuts.best, 17, int(np.argmax(cuts.score))} <= shown
+    assert sorted(shown) == found[0]["customdata"].tolist()
+
+
+def test_no_cut_at_all() -> None:
+    data = dataset([[1.0, 1.0]], np.array([0, 1]), ["x"], "y", "AB")
+    figure = gain_curves(data, cuts_of(data))
+    assert list(figure.layout.yaxis.range) == [0, 1.12]
+    json.loads(figure.to_json())
+
+
+@pytest.mark.parametrize("name", HOSTILE, ids=lambda name: ascii(name)[:30])
+def test_hostile_names_are_escaped(name: str) -> None:
+    data = dataset([[1, 2], [1, 2]], np.array([0, 1]), [name, "b"], "y", "AB")
+    title = gain_curves(data, cuts_of(data)).layout.xaxis.title.text
+    assert "<" not in title
+    assert "%{" not in title
+    assert "$" not in title
+    assert "&quot;" not in title, "plotly knows no &quot; and shows it as it stands"
+
+
+def test_dark() -> None:
+    data = dtviz.load("moons", n=20)
+    cuts = node_candidates(data, Rules(), fold(data, dtviz.criteria.CRITERIA["entropy"], ()), 1)
+    text = gain_curves(data, cuts, theme=DARK).to_json()
+    assert DARK.accent in text
+    assert LIGHT.accent not in text
+    assert LIGHT.ink not in text
