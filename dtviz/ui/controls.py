@@ -14,6 +14,7 @@ from dtviz.text import markdown
 from dtviz.ui import state
 from dtviz.ui.state import FileNeededError, Screen
 
+CHART: dict[str, Any] = {"displayModeBar": False, "displaylogo": False, "responsive": True}
 ORDER_NAMES = {"depth": "depth-first", "breadth": "breadth-first", "best": "best-first"}
 SHORTCUT_NAMES = {"Left": "left arrow key", "Right": "right arrow key"}
 LIMITS: tuple[tuple[str, str, int], ...] = (

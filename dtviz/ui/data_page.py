@@ -26,10 +26,9 @@ from dtviz.rules import default_rules
 from dtviz.session import Session
 from dtviz.text import clean, count, markdown
 from dtviz.ui import controls, state
-from dtviz.ui.controls import sentence
+from dtviz.ui.controls import CHART, sentence
 from dtviz.url import Read, resolve
 
-CHART: dict[str, Any] = {"displayModeBar": False, "displaylogo": False, "responsive": True}
 PREVIEW_ROWS = 8
 PREVIEW_COLUMNS = 30
 MOST_ROWS = 100_000

