@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from graphviz import Digraph
 
 from dtviz.data import Dataset
-from dtviz.text import count, html, number
+from dtviz.text import MAX_LENGTH, count, html, number
 from dtviz.tree import Node, Tree, depth, preorder
 from dtviz.words import rule_text, value_text
 
@@ -74,7 +74,7 @@ def _label(data: Dataset, tree: Tree, node: int, look: Look) -> str:
     known = tree.nodes[node]
     folded = look.levels is not None and depth(node) == look.levels and node in tree.splits
     if node in tree.splits:
-        title = html(rule_text(data, tree, node))
+        title = html(rule_text(data, tree, node), limit=2 * MAX_LENGTH)
     else:
         title = f"{html(data.target)}: {html(value_text(data, known))}"
     rows = [f"<B>{title}</B>", html(_numbers(known, look))]

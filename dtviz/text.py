@@ -42,12 +42,13 @@ def markdown(text: str, limit: int = MAX_LENGTH) -> str:
 
 def plotly(text: str) -> str:
     """`text` as literal plotly text: no tags, no %{templates}, no TeX."""
-    return html(text).replace("%{", "%&#123;").replace("$", "&#36;")
+    escaped = _html.escape(clean(text), quote=False)  # plotly shows &quot; as it stands
+    return escaped.replace("%{", "%&#123;").replace("$", "&#36;")
 
 
-def html(text: str) -> str:
+def html(text: str, limit: int = MAX_LENGTH) -> str:
     """`text` as literal HTML, in labels of DOT too."""
-    return _html.escape(clean(text))
+    return _html.escape(clean(text, limit))
 
 
 def latex(text: str) -> str:

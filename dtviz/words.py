@@ -16,8 +16,9 @@ from dtviz.tree import (
     ancestors,
     class_shares,
     depth,
+    leaf_ids,
     prediction,
-    regions,
+    region,
 )
 
 
@@ -38,10 +39,11 @@ class LeafRule:
         return f"{rule} -> {value} ({count(self.n, 'row')})"
 
 
-def leaf_rules(data: Dataset, tree: Tree) -> tuple[LeafRule, ...]:
-    """One rule a leaf, from left to right."""
+def leaf_rules(data: Dataset, tree: Tree, most: int | None = None) -> tuple[LeafRule, ...]:
+    """One rule a leaf, from left to right; the first `most` only, if given."""
     out = []
-    for box in regions(data, tree):
+    for leaf in leaf_ids(tree)[:most]:
+        box = region(data, tree, leaf)
         node = tree.nodes[box.node]
         value = prediction(data, node)
         words = conditions(data, tree, box)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from dtviz.datasets import asset
+from dtviz.ui.state import theme
 
 STYLE = """
 <style>
@@ -18,6 +19,12 @@ STYLE = """
   position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%)
 }
 .st-key-why p {font-size: 1.15rem; line-height: 1.45}
+pre.algorithm {font-size: .95rem; line-height: 1.7; margin: 0; white-space: pre-wrap}
+pre.algorithm div {padding: 0 .6rem; border-left: 3px solid transparent}
+pre.algorithm .lit {
+  border-left-color: var(--accent); font-weight: 650;
+  background: color-mix(in srgb, var(--accent) 14%, transparent)
+}
 @media (max-width: 640px) {
   [data-testid="stMainBlockContainer"] {padding: 4.2rem .7rem 1.5rem .7rem}
   div:has(> .st-key-time-line) {flex: 1 1 100% !important}
@@ -41,4 +48,6 @@ DARK_STYLE = """
 def frame() -> None:
     """Set the page up; call it before anything is drawn."""
     st.set_page_config(page_title="dtviz", page_icon=str(asset("favicon.png")), layout="wide")
-    st.html(STYLE + (DARK_STYLE if st.context.theme.type == "dark" else ""))
+    colours = theme()
+    accent = f"<style>:root {{--accent: {colours.accent}}}</style>"
+    st.html(STYLE + accent + (DARK_STYLE if colours.dark else ""))

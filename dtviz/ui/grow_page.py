@@ -233,5 +233,5 @@ def _tree(screen: Screen) -> None:
 
 
 def _tree_alt(screen: Screen) -> str:
-    rules = [str(rule) for rule in leaf_rules(screen.data, screen.tree)[:20]]
+    rules = [str(rule) for rule in leaf_rules(screen.data, screen.tree, most=20)]
     return "Decision tree. " + "; ".join(rules)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from html import escape
 from typing import Any
 
 import numpy as np
@@ -147,8 +148,11 @@ def _aligned(line: str) -> str:
 def _algorithm(screen: Screen) -> None:
     stop = screen.decisions[screen.node].stop if screen.node in screen.decisions else ""
     lit = explain.lit_line(stop, screen.node in screen.tree.splits)
-    rows = [f"{'▶' if name == lit else ' '} {line}" for name, line in explain.ALGORITHM]
-    st.code("\n".join(rows), language=None)
+    lines = "".join(
+        f'<div class="{"lit" if name == lit else ""}">{escape(text)}</div>'
+        for name, text in explain.ALGORITHM
+    )
+    st.html(f'<pre class="algorithm">{lines}</pre>')
     known = screen.tree.nodes[screen.node]
     values = [f"D = the {count(known.n, 'row')} of node {screen.node}, depth {depth(screen.node)}"]
     if known.counts:
@@ -162,10 +166,10 @@ def _algorithm(screen: Screen) -> None:
 
 
 def _rules(screen: Screen) -> None:
-    rules = leaf_rules(screen.data, screen.tree)
-    st.text("\n".join(str(rule) for rule in rules[:MOST_LISTED]))
-    if len(rules) > MOST_LISTED:
-        st.caption(f"The first {MOST_LISTED} of {len(rules):,} rules.")
+    rules = leaf_rules(screen.data, screen.tree, most=MOST_LISTED)
+    st.text("\n".join(map(str, rules)))
+    if len(screen.tree.rows) > len(rules):
+        st.caption(f"The first {len(rules)} of {len(screen.tree.rows):,} rules.")
 
 
 def _export(screen: Screen, cuts: Candidates) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
 import numpy as np
@@ -368,7 +367,10 @@ def test_every_panel_of_every_kind_of_data(name: str, panel: str) -> None:
         assert len(at.download_button) == 2
         assert at.code[0].value.strip()
     if panel == "Algorithm":
-        assert len(re.findall("▶", at.code[0].value)) == 1
+        shown = [
+            element.proto.body for element in at.get("html") if "algorithm" in element.proto.body
+        ]
+        assert [text.count('class="lit"') for text in shown] == [1]
     if panel == "All gains" and name == "iris":
         assert len(at.get("plotly_chart")) == 2
 
