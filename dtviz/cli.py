@@ -142,11 +142,18 @@ def _announce(host: str, port: int) -> Any:
 
         url = f"http://{_name(host)}:{port}"
         print(f"dtviz is at {url} (Ctrl-C stops it)", flush=True)
+        threading.Thread(target=_warm_up, daemon=True).start()
         if not st.get_option("server.headless"):
             threading.Thread(target=webbrowser.open, args=(url,), daemon=True).start()
         yield
 
     return lifespan
+
+
+def _warm_up() -> None:
+    from dtviz.ui.warm import warm_up
+
+    warm_up()
 
 
 def _name(host: str) -> str:

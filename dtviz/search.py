@@ -64,17 +64,27 @@ class Cuts:
     """One entry a cut of the frontier, ordered by feature, node, threshold; arrays (cuts,).
 
     `place` is the cut's position in the flattened (M, N) rows, `node` its node in the frontier;
-    `per_segment` counts the cuts of each feature and node, shape (M, m).
+    `per_segment` counts the cuts of each feature and node, shape (M, m); `values` are the sorted
+    values of every feature, flat (M N,).
     """
 
     place: Ints
     node: Ints
     per_segment: Ints
-    lower: Floats
-    upper: Floats
+    values: Floats
     sides: Sides
     score: Floats
     tolerance: Floats
+
+    @property
+    def lower(self) -> Floats:
+        """The value just left of each cut."""
+        return self.values.take(self.place)
+
+    @property
+    def upper(self) -> Floats:
+        """The value just right of each cut."""
+        return self.values.take(self.place + 1)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -156,38 +166,42 @@ def scan(data: Dataset, front: Frontier, criterion: Criterion) -> Cuts:
     n_features, width = front.rows.shape
     m = len(front.sizes)
     starts = (np.arange(n_features)[:, None] * width + front.starts).ravel()
-    ends = starts + np.tile(front.sizes, n_features)
     x = _values(data, front.rows)
-    place = _changes(x, ends)
-    per_segment = np.diff(np.searchsorted(place, np.append(starts, x.size)))
-    segment = np.repeat(np.arange(len(starts)), per_segment)
-    node = segment % m if m > 1 else np.zeros(len(place), np.intp)
+    change = _changes(x, starts)
+    place = np.flatnonzero(change)
+    per_segment = np.add.reduceat(change, starts, dtype=np.intp)
+    segments = np.arange(n_features * m)
+    segment = segments.repeat(per_segment)
+    node = (segments % m).repeat(per_segment)
+    sizes = front.sizes.take(segments % m)
+    ends = starts + sizes
     y, classes = data.y.take(front.rows.ravel()), len(data.classes)
     if not classes:
-        sizes = ends - starts
         y = y - np.repeat(np.add.reduceat(y, starts) / sizes, sizes)
-    whole = front.sizes.take(node)
+    after = place + 1
     n = np.empty((2, len(place)), COUNT)
-    np.subtract(place + 1, starts.take(segment), out=n[0], casting="same_kind")
-    np.subtract(whole, n[0], out=n[1], casting="same_kind")
-    sums = partial(_sums, y, classes, _Places(n, starts, ends, place + 1, segment))
+    n[0] = after - starts.take(segment)
+    n[1] = ends.take(segment) - after
+    sums = partial(_sums, y, classes, _Places(n, starts, ends, after, segment))
     total = _totals(y[:width], classes, front)
     spread = criterion.spread
     below = spread(sums(), n)
-    gain = (spread(total, front.sizes).take(node) - (below[0] + below[1])) / whole
-    tolerance = _tolerance(data, front)
-    gain[gain <= tolerance.take(node)] = 0.0
+    gain = (spread(total, front.sizes).take(node) - (below[0] + below[1])) / sizes.take(segment)
+    tolerance = _tolerance(y[:width], classes, front)
+    gain *= gain > tolerance.take(node)
     sides = Sides(sums, n, gain)
     score = gain if criterion.measure is None else criterion.measure(sides)
     counted = per_segment.reshape(n_features, m)
-    return Cuts(place, node, counted, x.take(place), x.take(place + 1), sides, score, tolerance)
+    return Cuts(place, node, counted, x, sides, score, tolerance)
 
 
 def best(cuts: Cuts, front: Frontier, min_samples_leaf: int) -> Best:
     """The best admissible cut of each node; ties go to the lowest feature, then threshold."""
     m = len(front.sizes)
     width = front.rows.shape[1]
-    score = np.where(_admissible(cuts.sides, min_samples_leaf), cuts.score, -np.inf)
+    score = cuts.score
+    if min_samples_leaf > 1:
+        score = np.where(_admissible(cuts.sides, min_samples_leaf), score, -np.inf)
     top = _highest(score, cuts.per_segment)
     equal = np.flatnonzero(score >= (top - cuts.tolerance).take(cuts.node))
     equal = equal[score[equal] > -np.inf][::-1]
@@ -198,10 +212,10 @@ def best(cuts: Cuts, front: Frontier, min_samples_leaf: int) -> Best:
         none = np.full(m, np.nan)
         return Best(first, np.zeros(m, np.intp), none, none, none, none, any_cut)
     at = np.maximum(first, 0)
-    lower, upper = cuts.lower.take(at), cuts.upper.take(at)
+    place = cuts.place.take(at)
+    lower, upper = cuts.values.take(place), cuts.values.take(place + 1)
     middle = midpoint(lower, upper)
-    gain = cuts.sides.gain.take(at)
-    return Best(first, cuts.place.take(at) // width, lower, upper, middle, gain, any_cut)
+    return Best(first, place // width, lower, upper, middle, cuts.sides.gain.take(at), any_cut)
 
 
 def _highest(score: Floats, per_segment: Ints) -> Floats:
@@ -256,7 +270,7 @@ def candidates(
     cuts = scan(data, front, criterion)
     winner = int(best(cuts, front, min_samples_leaf).cut[0])
     admissible = _admissible(cuts.sides, min_samples_leaf)
-    sides = cuts.sides
+    sides, lower, upper = cuts.sides, cuts.lower, cuts.upper
     inside = front.rows.ravel()
     if data.classes:
         impurity = np.maximum(criterion.spread(sides.sums(), sides.n) / sides.n, 0.0)
@@ -265,9 +279,9 @@ def candidates(
     top = cuts.score[winner] if winner >= 0 else np.inf
     return Candidates(
         feature=cuts.place // front.rows.shape[1],
-        threshold=midpoint(cuts.lower, cuts.upper),
-        lower=cuts.lower,
-        upper=cuts.upper,
+        threshold=midpoint(lower, upper),
+        lower=lower,
+        upper=upper,
         n_left=sides.n_left,
         n_right=sides.n_right,
         impurity_left=impurity[0],
@@ -308,12 +322,12 @@ def _values(data: Dataset, rows: Ints) -> Floats:
     return data.columns.ravel().take((rows + offset).ravel())
 
 
-def _changes(x: Floats, ends: Ints) -> Ints:
-    """The places where the next value of the same segment is larger."""
+def _changes(x: Floats, starts: Ints) -> Bools:
+    """Whether the next value is larger and of the same segment, flat (M N,)."""
     change = np.zeros(x.size, np.bool_)
     np.less(x[:-1], x[1:], out=change[:-1])
-    change[ends - 1] = False
-    return np.flatnonzero(change)
+    change[starts[1:] - 1] = False
+    return change
 
 
 def _sums(y: NDArray[Any], classes: int, at: _Places) -> Iterator[NDArray[Any]]:
@@ -363,14 +377,11 @@ def _running(values: NDArray[Any]) -> NDArray[Any]:
     return total
 
 
-def _tolerance(data: Dataset, front: Frontier) -> Floats:
-    """What counts as rounding in each node's scores, shape (m,)."""
-    if data.classes:
+def _tolerance(y: NDArray[Any], classes: int, front: Frontier) -> Floats:
+    """What counts as rounding in each node's scores, shape (m,); numbers come centred."""
+    if classes:
         return np.full(len(front.sizes), ROUNDING)
-    y = data.y.take(front.rows[0])
-    mean = np.add.reduceat(y, front.starts) / front.sizes
-    square = np.square(y - np.repeat(mean, front.sizes))
-    return ROUNDING * np.add.reduceat(square, front.starts) / front.sizes
+    return np.asarray(ROUNDING * np.add.reduceat(np.square(y), front.starts) / front.sizes)
 
 
 def _admissible(sides: Sides, min_samples_leaf: int) -> Bools:
