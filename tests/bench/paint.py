@@ -75,7 +75,7 @@ with sync_playwright() as playwright:
 
     port = free_port()
     server = start(port)
-    for n in (300,):
+    for n in (300, 2_000, 20_000):
         page = browser.new_page(viewport={"width": 1280, "height": 720})
         page.goto(f"http://localhost:{port}/?data=moons&n={n}")
         page.wait_for_selector(DRAWN)
