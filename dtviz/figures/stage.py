@@ -159,8 +159,9 @@ def _scene(
 
 def _gain_axis(view: View) -> dict[str, Any]:
     title = f"{view.measure} ({view.unit})" if view.unit else view.measure
+    top = _top_gain(view.cuts)
     return {
-        "range": [0, _top_gain(view.cuts) * 1.12],
+        "range": [-0.03 * top, 1.12 * top],
         "showgrid": False,
         "zeroline": False,
         "nticks": 3,

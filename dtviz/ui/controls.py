@@ -36,7 +36,7 @@ def time_line(screen: Screen) -> None:
         _button("End", "last_page", "End", made < total, state.act, _to_end)
         _button("Undo", "undo", "Ctrl+Z", state.can("past"), state.undo)
         _button("Redo", "redo", "Ctrl+Y", state.can("ahead"), state.redo)
-        st.markdown(f"step **{made}** of {total}")
+        st.markdown(f"step **{made:,}** of {total:,}")
 
 
 def _button(label: str, icon: str, shortcut: str, active: bool, do: Any, *args: Any) -> None:

@@ -26,6 +26,7 @@ from dtviz.tree import Log, LogError, Tree, fold
 
 START = datasets.example_recipe("iris", features=("petal_length_cm", "petal_width_cm"))
 MOST_KEPT = 200
+MOST_LINES = 20
 Change = Callable[[Session, Future], Session]
 
 
@@ -131,10 +132,20 @@ def keep_file(fingerprint: str, frame: pd.DataFrame, notes: tuple[Note, ...]) ->
 
 
 def future_for(recipe: Recipe, data: Dataset) -> Future:
-    """The automatic moves after a log, each grown once and kept for everybody."""
+    """The automatic moves after a log, each time-line grown once and kept.
+
+    A log that lies on a line grown earlier in this tab has the rest of that line as its future.
+    """
+    kept: list[tuple[Recipe, Rules, int, Log]] = st.session_state.setdefault("lines", [])
 
     def future(rules: Rules, log: Log) -> Log:
-        return _future(repr((recipe, rules, log)), data, rules, log)
+        for made_on, by, start, line in kept:
+            same = (made_on, by) == (recipe, rules) and len(log) >= start
+            if same and line[: len(log)] == log:
+                return line[len(log) :]
+        rest = _future(repr((recipe, rules, log)), data, rules, log)
+        kept[:] = [(recipe, rules, len(log), log + rest), *kept][:MOST_LINES]
+        return rest
 
     return future
 
