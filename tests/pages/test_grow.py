@@ -524,3 +524,14 @@ def test_a_file_of_any_name_can_be_asked_for(name: str) -> None:
     at = page("grow", data="file", sha="1", file=name, target="t")
     assert live(at) == []
     assert len(at.info) == 1
+
+
+def test_a_step_grows_nothing_anew(monkeypatch: pytest.MonkeyPatch) -> None:
+    at = run(seeded("grow", data="circles", n="90", seed="41"))
+
+    def grown_again(*_: object) -> None:
+        raise AssertionError("the time-line of this tab was known")
+
+    monkeypatch.setattr("dtviz.ui.state.finish", grown_again)
+    for key in ("next", "next", "back", "end", "start"):
+        run(at.button(key=key).click())
