@@ -18,7 +18,7 @@ import threading
 import tomllib
 import webbrowser
 from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -67,11 +67,10 @@ def start(args: argparse.Namespace) -> int:
     # app.py names the pages; without this, a first visit to /learn would find streamlit's
     # automatic menu of the folder pages/ instead (it is unset only by a first visit to /).
     PagesManager.uses_pages_directory = False
-    try:
+    with suppress(KeyboardInterrupt):
         app = st.App(folder / "app.py", lifespan=_announce(args.host, args.port))
         app.run(config=options)
-    except KeyboardInterrupt:
-        print()
+    print()  # the server may have taken the Ctrl-C itself; either way the prompt gets its own line
     return OK
 
 
