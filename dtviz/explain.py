@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import ceil, log10
 from typing import Any
 
 import numpy as np
@@ -160,8 +161,9 @@ def _impurity_line(data: Dataset, criterion: Criterion, name: str, y: NDArray[An
     value = _num(_impurity(data, criterion, y))
     n = len(y)
     if not data.classes:
-        mean = _num(float(np.mean(y)))
-        shown = [rf"({_num(v)} - {_signed(mean)})^2" for v in y[:MOST_TERMS].tolist()]
+        digits = _digits_apart(y)
+        mean = _num(float(np.mean(y)), digits)
+        shown = [rf"({_num(v, digits)} - {_signed(mean)})^2" for v in y[:MOST_TERMS].tolist()]
         dots = r" + \dots" if n > MOST_TERMS else ""
         body = rf"\frac{{1}}{{{n}}} \left[ {' + '.join(shown)}{dots} \right]"
     else:
@@ -216,8 +218,14 @@ def cut_latex(data: Dataset, cuts: Candidates, at: int) -> str:
     return rf"{latex(name)} \le {shown}"
 
 
-def _num(value: float) -> str:
-    shown = number(value, DIGITS)
+def _digits_apart(y: NDArray[Any]) -> int:
+    """Digits enough to tell numbers apart that are large beside their differences."""
+    span = float(np.ptp(y))
+    return min(15, DIGITS + max(0, ceil(log10(float(np.abs(y).max()) / span)))) if span else 15
+
+
+def _num(value: float, digits: int = DIGITS) -> str:
+    shown = number(value, digits)
     if "e" in shown:
         mantissa, power = shown.split("e")
         return rf"{mantissa} \cdot 10^{{{int(power)}}}"

@@ -187,6 +187,9 @@ def _header(found: list[Record], notes: list[Note]) -> tuple[list[str], list[Rec
         return [f"column {i + 1}" for i in range(len(raw))], found
     if len(found) == 1:
         raise DataError(f"no rows below the header in line {line:,}; add at least one")
+    if any(map(is_number, raw)):
+        text = f"line {line:,} was read as names but holds numbers; is a line of names missing?"
+        notes.append(Note("file", text))
     return _names(raw, notes), found[1:]
 
 

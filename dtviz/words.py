@@ -108,7 +108,7 @@ def stop_reason(data: Dataset, rules: Rules, node: Node, stop: str) -> str:
         "constant": "all features are constant here: no cut can part these rows",
         "min_samples_leaf": f"no cut leaves min_samples_leaf = {rules.min_samples_leaf} "
         "rows on both sides",
-        "min_gain": f"the best gain is below min_gain = {rules.min_gain:g}",
+        "min_gain": f"the best cut gains less than min_gain = {rules.min_gain:g}",
         "zero_gain": "the best gain is 0 and growing stops at zero gain",
         "max_leaf_nodes": f"the tree has max_leaf_nodes = {rules.max_leaf_nodes} leaves",
         "pruned": "pruned: a split was taken back here",

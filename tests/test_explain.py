@@ -308,3 +308,12 @@ def test_good_place_s_tie_on_score_is_no_winner() -> None:
         "score <= 97.5: gain 0.108 bit, 45.7 % of the best cut, forbidden_expression <= 0.5 "
         "(0.2365 bit)."
     )
+
+
+def test_numbers_with_a_large_offset_are_told_apart_in_the_arithmetic() -> None:
+    far = dataset([[1.0, 2.0, 3.0]], np.array([1e8 + 1.5, 1e8 + 2.5, 1e8 + 5.0]), ["x"], "y")
+    rules = Rules("squared_error")
+    cuts = candidates(far, np.arange(3), CRITERIA["squared_error"])
+    first = arithmetic(far, rules, cuts, 0, np.arange(3))[0]
+    assert "(100000001.5 - 100000003)^2" in first
+    assert first.endswith("= 2.16667")

@@ -432,3 +432,10 @@ def test_what_is_written_is_read_back(rows: list[Any], mark: str, encoding: str)
     csv.writer(out, delimiter=mark).writerows([("u", "name", "v"), *rows])
     got = table(out.getvalue().encode(encoding))
     assert got == {name: [row[j] for row in rows] for j, name in enumerate(("u", "name", "v"))}
+
+
+def test_a_header_that_holds_numbers_is_said() -> None:
+    _, notes = read_frame(b"5.1,3.5,setosa\n4.9,3.0,setosa\n")
+    assert "line 1 was read as names but holds numbers; is a line of names missing?" in [
+        note.text for note in notes
+    ]

@@ -23,7 +23,7 @@ from dtviz.ui import controls, state
 from dtviz.ui.controls import CHART, sentence
 from dtviz.ui.panels import panels, picked_point
 from dtviz.ui.state import Screen
-from dtviz.words import leaf_rules, rule_text, stop_reason, value_text
+from dtviz.words import cut_text, leaf_rules, rule_text, stop_reason, value_text
 
 MOST_NODES = 400
 
@@ -165,6 +165,10 @@ def _stage(screen: Screen, cuts: Candidates, chosen: int | None) -> None:
         alt=f"Points, regions and the gain of {count(len(cuts), 'cut')} of node {screen.node}",
     )
     words = caption(screen.data, axes)
+    if chosen is not None and cuts.feature[chosen] not in axes:
+        words = (
+            f"The cut {cut_text(screen.data, cuts, chosen)} is on no axis: see All gains. {words}"
+        )
     if words:
         st.caption(sentence(words))
     if len(screen.data.features) > 2:

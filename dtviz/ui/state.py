@@ -190,6 +190,7 @@ def _session(page: str) -> tuple[Session, tuple[str, ...]]:
         return known, st.session_state.pop("said", ())
     if known is not None and not moved:
         st.session_state["past"] = [*st.session_state.get("past", []), known][-MOST_KEPT:]
+        st.session_state["ahead"] = []
     found = url.read(params, START, complete)
     try:
         data = dataset_of(found.recipe)
