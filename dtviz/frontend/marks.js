@@ -1,0 +1,71 @@
+// The marker shapes: a class is the same colour and the same shape on every picture.
+
+const TURN = Math.PI * 2;
+
+const ROUND = (count, inner = 1, start = -Math.PI / 2) => (path, x, y, r) => {
+  const steps = inner === 1 ? count : 2 * count;
+  for (let k = 0; k < steps; k++) {
+    const radius = k % 2 && inner !== 1 ? r * inner : r;
+    const angle = start + (TURN * k) / steps;
+    const [px, py] = [x + radius * Math.cos(angle), y + radius * Math.sin(angle)];
+    if (k) path.lineTo(px, py);
+    else path.moveTo(px, py);
+  }
+  path.closePath();
+};
+
+const POINTS = (...corners) => (path, x, y, r) => {
+  corners.forEach(([dx, dy], k) => {
+    if (k) path.lineTo(x + r * dx, y + r * dy);
+    else path.moveTo(x + r * dx, y + r * dy);
+  });
+  path.closePath();
+};
+
+const ARM = 0.36;
+const PLUS = [
+  [-ARM, -1], [ARM, -1], [ARM, -ARM], [1, -ARM], [1, ARM], [ARM, ARM],
+  [ARM, 1], [-ARM, 1], [-ARM, ARM], [-1, ARM], [-1, -ARM], [-ARM, -ARM],
+];
+const TILT = Math.SQRT1_2;
+
+const SHAPES = {
+  circle: (path, x, y, r) => {
+    path.moveTo(x + 0.95 * r, y);
+    path.arc(x, y, 0.95 * r, 0, TURN);
+  },
+  square: POINTS([-0.85, -0.85], [0.85, -0.85], [0.85, 0.85], [-0.85, 0.85]),
+  diamond: POINTS([0, -1.2], [1.05, 0], [0, 1.2], [-1.05, 0]),
+  "triangle-up": POINTS([0, -1.15], [1.1, 0.85], [-1.1, 0.85]),
+  cross: POINTS(...PLUS),
+  "triangle-down": POINTS([0, 1.15], [1.1, -0.85], [-1.1, -0.85]),
+  x: POINTS(...PLUS.map(([a, b]) => [1.1 * TILT * (a - b), 1.1 * TILT * (a + b)])),
+  star: ROUND(5, 0.45),
+  pentagon: ROUND(5),
+  hexagon: ROUND(6),
+  bowtie: POINTS([-1, -0.8], [1, 0.8], [1, -0.8], [-1, 0.8]),
+};
+
+/** Add the shape's outline, about r pixels around (x, y), to a path or canvas context. */
+export function mark(path, shape, x, y, r) {
+  SHAPES[shape](path, x, y, r);
+}
+
+/** An SVG path of the shape around (0, 0). */
+export function markPath(shape, r) {
+  const parts = [];
+  const put = (letter, ...numbers) => parts.push(letter + numbers.map((v) => v.toFixed(2)).join(" "));
+  SHAPES[shape](
+    {
+      moveTo: (x, y) => put("M", x, y),
+      lineTo: (x, y) => put("L", x, y),
+      arc: (x, y, radius) => {
+        put("M", x + radius, y);
+        put("A", radius, radius, 0, 1, 1, x - radius, y);
+        put("A", radius, radius, 0, 1, 1, x + radius, y);
+      },
+      closePath: () => put("Z"),
+    }, 0, 0, r,
+  );
+  return parts.join("");
+}

@@ -1,0 +1,27 @@
+"""The pictures drawn in the browser: one component, told its kind by the frame it is given."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import streamlit as st
+
+from dtviz.figures.frame import Frame, pack
+
+_COMPONENT = st.components.v2.component("dtviz.view", js="view.js", css="view.css")
+Did = Callable[[Mapping[str, Any]], None]
+
+
+def view(kind: str, key: str, frame: Frame, did: Did | None = None) -> None:
+    """Draw a picture; `did` is called, as a callback, with what the user did on it.
+
+    What comes from the browser is any JSON at all: `did` gets it only where it is an object.
+    """
+
+    def heard() -> None:
+        event = st.session_state[key].get("did")
+        if did is not None and isinstance(event, dict):
+            did(event)
+
+    _COMPONENT(key=key, data=pack(kind, frame), on_did_change=heard)
