@@ -13,7 +13,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Hashable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from numbers import Real
 from typing import Any, Literal
 
@@ -110,6 +110,21 @@ def dataset(
     task: Task = "classification" if classes else "regression"
     kinds = ("numeric",) * len(features)
     return Dataset(table, codes, tuple(features), target, tuple(classes), task, kinds, tuple(notes))
+
+
+def take(data: Dataset, rows: NDArray[Any]) -> Dataset:
+    """The Dataset of these rows, in this order: numbers, repeated or not, or a mask of shape (n,).
+
+    Features, classes (even those left without a row) and task stay; the notes speak of the whole
+    table and are left out. Raises DataError for no rows, IndexError for a row that does not exist.
+    """
+    columns = np.ascontiguousarray(data.columns[:, rows])
+    y = data.y[rows]
+    if not len(y):
+        raise DataError("`rows` must hold at least one row; not none")
+    columns.setflags(write=False)
+    y.setflags(write=False)
+    return replace(data, columns=columns, y=y, notes=())
 
 
 def from_frame(

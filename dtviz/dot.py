@@ -41,22 +41,46 @@ class Look:
     levels: int | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class Statements:
+    """The DOT text in pieces, so that a part of the tree can be drawn: one line each.
+
+    `nodes` maps a node to its line, `edges` a child to the line of the edge that leads to it.
+    """
+
+    head: str
+    nodes: dict[int, str]
+    edges: dict[int, str]
+
+
 def dot(data: Dataset, tree: Tree, look: Look | None = None) -> str:
     """The DOT text of the tree."""
-    look = look or Look()
+    parts = statements(data, tree, look or Look())
+    lines = [parts.head]
+    for node, line in parts.nodes.items():
+        lines.append(line)
+        lines += [parts.edges[child] for child in (2 * node, 2 * node + 1) if child in parts.edges]
+    return "".join([*lines, "}\n"])
+
+
+def statements(data: Dataset, tree: Tree, look: Look) -> Statements:
+    """The lines of the tree's DOT text, node by node from left to right."""
     graph = Digraph("tree")
     graph.attr(bgcolor="transparent", nodesep="0.25", ranksep="0.35")
     font = {"fontname": "Helvetica,Arial,sans-serif", "fontsize": "12", "fontcolor": look.ink}
     graph.attr("node", shape="box", style="rounded", color=look.muted, **font)
     graph.attr("edge", color=look.muted, arrowsize="0.6", **{**font, "fontsize": "11"})
+    out = Statements(graph.source.rsplit("}", 1)[0], {}, {})
     for node in sorted(tree.nodes, key=preorder):
         if look.levels is not None and depth(node) > look.levels:
             continue
         _draw_node(graph, data, tree, node, look)
+        out.nodes[node] = graph.body[-1]
         if node in tree.splits and (look.levels is None or depth(node) < look.levels):
-            graph.edge(f"n{node}", f"n{2 * node}", label=" true ")
-            graph.edge(f"n{node}", f"n{2 * node + 1}", label=" false ")
-    return str(graph.source)
+            for child, side in ((2 * node, " true "), (2 * node + 1, " false ")):
+                graph.edge(f"n{node}", f"n{child}", label=side)
+                out.edges[child] = graph.body[-1]
+    return out
 
 
 def _draw_node(graph: Digraph, data: Dataset, tree: Tree, node: int, look: Look) -> None:

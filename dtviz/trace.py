@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from dtviz.criteria import CRITERIA
+from dtviz.criteria import CRITERIA, criteria_for
 from dtviz.data import Dataset
 from dtviz.explain import why
 from dtviz.grow import moves
@@ -76,6 +76,15 @@ def node_candidates(data: Dataset, rules: Rules, tree: Tree, node: int) -> Candi
         raise LogError(f"node {node} is not in the tree; it has {sorted(tree.nodes)[:20]}")
     criterion = criterion_of(rules, data.task)
     return search(data, rows_in(tree, node), criterion, rules.min_samples_leaf)
+
+
+def race(data: Dataset, rules: Rules, tree: Tree, node: int) -> dict[str, Candidates]:
+    """The same cuts of a node under every criterion of the task, by the criterion's name."""
+    rows = rows_in(tree, node)
+    return {
+        name: search(data, rows, CRITERIA[name], rules.min_samples_leaf)
+        for name in criteria_for(data.task)
+    }
 
 
 def table(data: Dataset, rules: Rules, cuts: Candidates) -> pd.DataFrame:

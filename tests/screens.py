@@ -2,6 +2,7 @@
 
 Glossary
     page     one file of pages/, run alone with the address parameters given
+    frame    what a picture in the browser is given, by the key it is mounted under
     screen   what a person sees of Grow: sentence, step counter, tree, stage, candidates
     live     what Markdown would still make something of, after its backslash escapes are read
 """
@@ -9,11 +10,14 @@ Glossary
 from __future__ import annotations
 
 import hashlib
+import json
 import re
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
+from streamlit.components.v2.bidi_component.main import _make_trigger_id
 from streamlit.testing.v1 import AppTest
 
 CHECKOUT = Path(__file__).resolve().parent.parent
@@ -29,6 +33,8 @@ HOSTILE = (
     "1. a", "{{7*7}}", "田中さん", "👩‍👩‍👧‍👦", "Z̮̞̠͙͔ͅa", "&lt;&quot;&amp;", "</TABLE>>];evil [label=x",
     "a <= b", "a ≤ b", "None", r"\text{a} \\ }", "\ufeff",
 )  # fmt: skip
+LINE_KEYS = ("start", "back", "next", "end", "undo", "redo")
+Frame = dict[str, Any]
 LIVE = re.compile(r"!\[|\]\(|<\w|</|:[\w/-]+[:\[]|\$|[\w.+-]+@\w|https?:/|www\.|`\w|~~|\{\{")
 
 
@@ -42,6 +48,8 @@ def seeded(name: str, theme: str = "light", **params: str) -> AppTest:
     at = AppTest.from_file(str(CHECKOUT / "pages" / f"{name}.py"), default_timeout=60)
     at.query_params.update(params)
     at.context["theme"] = theme
+    if name == "grow":
+        at.session_state["settings"] = True  # what is in the popover is a part of the screen
     return at
 
 
@@ -99,31 +107,126 @@ def live(at: AppTest) -> list[str]:
     return [text for text in texts if LIVE.search(text)]
 
 
+# --- pictures -------------------------------------------------------------------------------------
+
+
+def unpack(raw: bytes) -> Frame:
+    """A frame as the browser reads it; what JSON does not know (NaN, Infinity) is refused."""
+    at = 4 + int.from_bytes(raw[:4], "little")
+    frame: Frame = json.loads(raw[4:at], parse_constant=_no_json)
+    for name, kind, count in frame.pop("arrays"):
+        array = np.frombuffer(raw, f"<{kind}", count, at)
+        frame[name] = array
+        at += -(-array.nbytes // 8) * 8
+    assert at == len(raw)
+    return frame
+
+
+def _no_json(word: str) -> Any:
+    raise AssertionError(f"{word} is not JSON")
+
+
+def frames(at: AppTest) -> dict[str, Frame]:
+    """The frames of all pictures on the page, by their keys."""
+    return {str(one.key): unpack(one.proto.bytes) for one in at.get("bidi_component")}
+
+
+def frame_of(at: AppTest, key: str) -> Frame:
+    """The frame of one picture."""
+    found = frames(at)
+    assert key in found, f"no picture {key} among {sorted(found)}"
+    return found[key]
+
+
+def flat(frame: Frame) -> Frame:
+    """The frame with its arrays as lists, so that frames can be compared."""
+    return {
+        name: value.tolist() if isinstance(value, np.ndarray) else value
+        for name, value in frame.items()
+    }
+
+
+def texts_in(value: Any) -> list[str]:
+    """Every text anywhere in a frame, the names of its entries too."""
+    if isinstance(value, dict):
+        return [text for pair in value.items() for one in pair for text in texts_in(one)]
+    if isinstance(value, list | tuple):
+        return [text for one in value for text in texts_in(one)]
+    return [value] if isinstance(value, str) else []
+
+
+def send(at: AppTest, key: str, event: Any) -> AppTest:
+    """One run more, in which the picture tells what was done on it."""
+    mounted = {str(one.key): one.proto.id for one in at.get("bidi_component")}
+    states = at._tree.get_widget_states()
+    told = states.widgets.add()
+    told.id = _make_trigger_id(mounted[key], "events")
+    told.json_trigger_value = json.dumps([{"event": "did", "value": event}])
+    at = at._run(states)
+    assert not at.exception, [error.value for error in at.exception]
+    return at
+
+
+def press(at: AppTest, *names: str) -> AppTest:
+    """Buttons of the time-line, by what they do, or of the page, by their keys."""
+    for name in names:
+        assert name not in disabled(at), f"{name} cannot be pressed"
+        if name in LINE_KEYS:
+            made, total = step(at)
+            goto = {"start": 0, "back": made - 1, "next": made + 1, "end": total}
+            done = {"what": "goto", "step": goto[name]} if name in goto else {"what": name}
+            at = send(at, "line", done)
+        else:
+            at = run(at.button(key=name).click())
+    return at
+
+
+def disabled(at: AppTest) -> set[str]:
+    """The buttons that cannot be pressed now."""
+    out = {button.key for button in at.button if button.disabled and button.key}
+    line = frames(at).get("line")
+    if line is not None:
+        out |= {name for name in ("start", "back") if line["made"] == 0}
+        out |= {name for name in ("next", "end") if line["made"] == line["total"]}
+        out |= {name for name in ("undo", "redo") if not line[name]}
+    return out
+
+
 def step(at: AppTest) -> tuple[int, int]:
     """Where on the time-line the page says it is."""
-    found = re.search(r"step (\d+) of (\d+)", words(at))
-    assert found, "no step counter"
-    return int(found[1]), int(found[2])
+    line = frame_of(at, "line")
+    return line["made"], line["total"]
 
 
 def why(at: AppTest) -> str:
-    """The sentence on the cut looked at."""
+    """The sentence on the cut looked at, if it is shown."""
     texts = [plain(str(one.value)) for one in at.markdown]
-    return next(text for text in texts if re.match(r"(Root|Node \d+)\.", text))
+    return next((text for text in texts if re.match(r"(Root|Node \d+)\.", text)), "")
 
 
 def tree_of(at: AppTest) -> str:
-    """The DOT text of the tree drawn."""
-    return str(at.get("graphviz_chart")[0].proto.spec).replace("≤", "&lt;=")
+    """The DOT statements of the tree drawn."""
+    frame = frame_of(at, "tree")
+    return "\n".join([frame["head"], *(line for _, *lines, _ in frame["nodes"] for line in lines)])
 
 
-def chart(at: AppTest, place: int = 0) -> str:
-    """The JSON of a plotly figure drawn."""
-    return str(at.get("plotly_chart")[place].proto.spec)
+def stage_of(at: AppTest) -> Frame:
+    """What the stage draws, without the points."""
+    return flat(frame_of(at, "stage"))
+
+
+def line_of(at: AppTest) -> Frame:
+    """The time-line, without what a fresh tab cannot know."""
+    return {
+        name: value
+        for name, value in frame_of(at, "line").items()
+        if name not in ("undo", "redo", "playing")
+    }
 
 
 def screen(at: AppTest) -> tuple[Any, ...]:
     """All that must be the same when the same link is opened."""
     tables = tuple(table.value.to_csv() for table in at.dataframe)
     boxes = tuple((box.label, str(box.value)) for box in (*at.selectbox, *at.number_input))
-    return why(at), step(at), tree_of(at), chart(at), tables, boxes
+    pictures = (line_of(at), stage_of(at), frame_of(at, "tree"))
+    return why(at), pictures, tables, boxes

@@ -14,11 +14,12 @@ import numpy as np
 from hypothesis import strategies as st
 
 from dtviz.criteria import criteria_for
-from dtviz.data import Dataset, dataset
+from dtviz.data import Dataset, dataset, recipe
 from dtviz.grow import next_move
 from dtviz.rules import Rules, criterion_of
 from dtviz.search import candidates
-from dtviz.tree import Collapse, Grow, Log, Move, Tree, extend, rows_in, stump
+from dtviz.session import HIDEABLE, Session, future_of, hide, line, narrate, with_branches
+from dtviz.tree import Collapse, Grow, Log, Move, Tree, extend, fold, rows_in, stump
 
 ADJACENT = [math.nextafter(1.0, 0), 1.0, math.nextafter(1.0, 2), 1.5, 2.0]
 TINY = [0.0, 5e-324, 1e-323, -5e-324, 1e-308]
@@ -121,6 +122,33 @@ def logs(draw: st.DrawFn, found: Dataset, rules: Rules, most: int = 5) -> tuple[
         if move is not None:
             log, tree = (*log, move), extend(found, criterion, tree, move)
     return log, tree
+
+
+@st.composite
+def sessions(draw: st.DrawFn, max_rows: int = 10) -> tuple[Dataset, Session]:
+    """Data and a session on it with everything in it: moves, branches, focus, narration."""
+    found, rules, log, _ = draw(grown(max_rows))
+    future = future_of(found)
+    whole = line(Session(recipe("x"), rules, log), future)
+    made = draw(st.integers(0, len(whole)))
+    kept = draw(st.integers(made, len(whole)))
+    here = fold(found, criterion_of(rules, found.task), whole[:made])
+    features = range(len(found.features))
+    pairs = [(a, b) for a in features for b in features if a != b]
+    session = Session(
+        recipe("x"),
+        rules,
+        whole[:made],
+        whole[made:kept],
+        draw(st.sampled_from([None, *sorted(here.nodes)])),
+        draw(st.sampled_from([None, *here.splits.values()])),
+        draw(st.sampled_from([None, *pairs])),
+        ask=draw(st.booleans()),
+    )
+    session = hide(session, draw(st.lists(st.sampled_from(HIDEABLE))))
+    session = narrate(session, draw(nasty))
+    branches = draw(st.lists(logs(found, rules), max_size=5))
+    return found, with_branches(session, [log for log, _ in branches], future)
 
 
 @st.composite

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from strategies import nasty
 
 from dtviz import DataError, from_frame
-from dtviz.data import MAX_CLASSES, Note, dataset, infer_task, is_feature, recipe, summary
+from dtviz.data import MAX_CLASSES, Note, dataset, infer_task, is_feature, recipe, summary, take
 
 
 def table(y: Any, x: Any = None) -> pd.DataFrame:
@@ -302,3 +302,29 @@ def test_the_worked_example_reads_as_printed() -> None:
     assert data.features == ("Age", "Car = SUV", "Car = Sports", "Car = Vintage")
     assert data.classes == ("H", "L")
     assert data.columns.tolist() == frame_of(AGE_CAR_RISK).iloc[:, :-1].T.to_numpy().tolist()
+
+
+def test_some_rows_of_a_dataset_in_any_order() -> None:
+    found = from_frame(
+        pd.DataFrame({"x": [1.0, 2, 3, 4], "z": [9.0, 8, 7, np.nan], "y": [*"abca"]}), "y"
+    )
+    part = take(found, np.array([2, 0, 2]))
+    assert part.columns.tolist() == [[3, 1, 3], [7, 9, 7]]
+    assert [part.classes[code] for code in part.y] == ["c", "a", "c"]
+    same = ("features", "target", "classes", "task", "kinds")
+    assert all(getattr(part, name) == getattr(found, name) for name in same)
+    assert (len(found.notes), part.notes) == (1, ())
+    assert part.columns.flags.c_contiguous
+    assert not part.columns.flags.writeable
+    assert not part.y.flags.writeable
+    assert take(found, found.y == 1).n == 1
+
+
+def test_rows_that_are_not_there_cannot_be_taken() -> None:
+    found = from_frame(table([0.5, 1.5]), "y")
+    with pytest.raises(DataError, match="`rows` must hold at least one row"):
+        take(found, np.array([], dtype=int))
+    with pytest.raises(DataError, match="`rows` must hold at least one row"):
+        take(found, found.y > 9)
+    with pytest.raises(IndexError):
+        take(found, np.array([2]))

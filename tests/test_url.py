@@ -10,20 +10,36 @@ import pytest
 from cases import GOOD_PLACE, HEIGHTS, RPART_TREBLE, data_of
 from hypothesis import given
 from hypothesis import strategies as st
-from strategies import NASTY, grown, nasty, rules_for
+from strategies import NASTY, nasty, rules_for, sessions
 
 from dtviz import Collapse, Grow, Rules, axis_split, datasets
 from dtviz.data import DataError, Dataset, Recipe, dataset, recipe
 from dtviz.rules import criterion_of, default_rules
-from dtviz.session import Future, Session, future_of, line
-from dtviz.tree import fold
+from dtviz.session import (
+    HIDEABLE,
+    MAX_BRANCHES,
+    MAX_RUNS,
+    Future,
+    Session,
+    future_of,
+    hide,
+    line,
+    narrate,
+    with_branches,
+)
+from dtviz.tree import Log, fold
 from dtviz.url import read, resolve, write
+from dtviz.url_read import MAX_TEXT
 
 PLACE = data_of(GOOD_PLACE)
 FUTURE = future_of(PLACE)
 FULL = FUTURE(Rules(), ())
 START = recipe("good_place")
-NAMES = ("data", "log", "undone", "focus", "cut", "axes", *Rules.__slots__)
+OWN = Grow(1, axis_split(1, 97.5))
+NAMES = (
+    *("data", "log", "undone", "focus", "cut", "axes", "branches", "ask", "hide", "say"),
+    *Rules.__slots__,
+)
 
 
 def anything(wanted: Recipe) -> Recipe:
@@ -49,25 +65,19 @@ def opened(found: Dataset = PLACE, **params: str) -> tuple[Session, tuple[str, .
     return resolve(read(params, START, anything), found, future_of(found))
 
 
-@given(grown(10), st.data())
-def test_a_session_comes_back_as_it_was(case: Any, drawn: st.DataObject) -> None:
-    found, rules, log, _ = case
-    future = future_of(found)
-    whole = line(Session(START, rules, log), future)
-    made = drawn.draw(st.integers(0, len(whole)))
-    kept = drawn.draw(st.integers(made, len(whole)))
-    here = fold(found, criterion_of(rules, found.task), whole[:made])
-    m = len(found.features)
-    axes = st.tuples(st.integers(0, m - 1), st.integers(0, m - 1)).filter(lambda p: p[0] != p[1])
-    session = Session(
-        START,
-        rules,
-        whole[:made],
-        whole[made:kept],
-        drawn.draw(st.sampled_from([None, *sorted(here.nodes)])),
-        drawn.draw(st.sampled_from([None, *here.splits.values()])),
-        drawn.draw(st.none() | axes) if m > 1 else None,
-    )
+def all_possible(session: Session) -> None:
+    """Every move of the session can be made, and its branches are whole, different time-lines."""
+    whole = line(session, FUTURE)
+    assert len({whole, *session.branches}) == 1 + len(session.branches)
+    for log in (whole, *session.branches):
+        fold(PLACE, criterion_of(session.rules, PLACE.task), log)
+        assert FUTURE(session.rules, log) == ()
+    assert set(session.hidden) <= set(HIDEABLE)
+
+
+@given(sessions())
+def test_a_session_comes_back_as_it_was(case: Any) -> None:
+    found, session = case
     assert reread(session, found) == (session, ())
 
 
@@ -119,6 +129,10 @@ def test_an_address_as_it_reads() -> None:
         3,
         axis_split(0, 0.5),
         (1, 2),
+        (FULL[:1], (*FULL[:1], own), ()),
+        True,
+        ("time-line", "why"),
+        "Why x < 2?",
     )
     assert write(session, PLACE, FUTURE) == {
         "data": "moons",
@@ -133,9 +147,15 @@ def test_an_address_as_it_reads() -> None:
         "focus": "3",
         "cut": "0.0.5",
         "axes": "1.2",
+        "branches": "1.0.0.5~1.0.0.5_3.2.3.5~a0",
+        "ask": "1",
+        "hide": "time-line.why",
+        "say": "Why x < 2?",
     }
     plain = Session(START, Rules(), FULL[:2], FULL[2:])
     assert write(plain, PLACE, FUTURE) == {"data": "good_place", "log": "a2", "undone": "a1"}
+    other = Session(START, Rules(), (OWN,), branches=(FULL, (*FULL[:2], Collapse(3))))
+    assert write(other, PLACE, FUTURE)["branches"] == "a3~a2_c3"
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -143,7 +163,7 @@ def test_an_address_as_it_reads() -> None:
 def test_any_text_anywhere_is_read(name: str, text: str) -> None:
     session, problems = opened(**{name: text})
     assert isinstance(session, Session)
-    fold(PLACE, criterion_of(session.rules, PLACE.task), session.log + session.undone)
+    all_possible(session)
     assert all(isinstance(p, str) and p for p in problems)
     assert all(len(p) < 400 for p in problems)
 
@@ -153,7 +173,7 @@ def test_any_address_at_all_is_read(params: dict[str, str]) -> None:
     found = read(params, START, gallery)
     assert found.recipe == START or found.recipe == gallery(found.recipe)
     session, _ = resolve(found, PLACE, FUTURE)
-    fold(PLACE, criterion_of(session.rules, PLACE.task), session.log + session.undone)
+    all_possible(session)
 
 
 @pytest.mark.parametrize("text", NASTY, ids=range(len(NASTY)))
@@ -203,6 +223,8 @@ def test_what_was_undone_is_kept_as_far_as_it_goes() -> None:
         ({"focus": "x"}, "`focus='x'`"),
         ({"focus": "-1"}, "`focus='-1'`"),
         ({"focus": "1" * 700}, "`focus="),
+        ({"focus": "1" * 500}, "`focus=1111"),
+        ({"log": "1" * 500 + ".0.5"}, "`log` is kept up to move 0: node 1111"),
         ({"cut": "x"}, "`cut='x'`"),
         ({"cut": "0"}, "`cut='0'`"),
         ({"cut": "9.5.5"}, "`cut`"),
@@ -219,13 +241,21 @@ def test_what_was_undone_is_kept_as_far_as_it_goes() -> None:
         ({"purity": "1.5"}, "`purity`"),
         ({"order": "[1]"}, "`order`"),
         ({"stop_at_zero_gain": "1"}, "`stop_at_zero_gain`"),
+        ({"ask": "yes"}, "`ask='yes'`"),
+        ({"ask": ""}, "`ask=''`"),
+        ({"hide": "x"}, "`hide` knows time-line, settings, focus, split, gains, why, panels; not"),
+        ({"hide": "."}, "`hide`"),
+        ({"branches": "x"}, "`branches`: one is kept up to 'x', which is no move"),
+        ({"branches": "9.0.5"}, "`branches`: one is kept up to move 0: node 9 is no leaf"),
+        ({"branches": "~"}, "`branches`: one is kept up to '', which is no move"),
     ],
 )
 def test_what_was_not_understood_is_named(params: dict[str, str], problem: str) -> None:
     session, problems = opened(**params)
     assert session == Session(START)
-    assert len(problems) == 1
+    assert len(set(problems)) == 1
     assert problems[0].startswith(problem)
+    assert len(problems[0]) < 400
 
 
 def test_one_bad_rule_does_not_lose_the_others() -> None:
@@ -256,7 +286,7 @@ def test_a_bad_parameter_of_a_recipe_falls_back_to_its_default() -> None:
     assert found.problems[0].startswith("`n` must be")
 
 
-@pytest.mark.parametrize("key", ["foo", "utm_source", "name", "", "ñ", "`", "self", "\0"])
+@pytest.mark.parametrize("key", ["foo", "utm", "name", "", "ñ", "`", "self", "\0"])
 def test_an_unknown_parameter_does_not_lose_the_data(key: str) -> None:
     found = read({"data": "circles", "n": "50", key: "1"}, START, gallery)
     assert found.recipe == datasets.example_recipe("circles", n=50)
@@ -271,7 +301,19 @@ def test_an_unknown_name_opens_the_default() -> None:
 
 def test_no_data_is_the_default_without_a_word() -> None:
     assert read({}, START, gallery).problems == ()
-    assert read({"n": "5"}, START, gallery).recipe == START
+    assert read(dict.fromkeys(NAMES[1:6], ""), START, gallery).recipe == START
+
+
+def test_what_nobody_knows_is_named_without_data_too() -> None:
+    found = read({"n": "5", "log": "a1", "x<b>": "", "y": "1", "z": "2"}, START, gallery)
+    assert found.recipe == START
+    assert found.problems == ("'n', 'x<b>', 'y', ...: not understood without `data`, left out",)
+
+
+@pytest.mark.parametrize("data", [{}, {"data": "circles"}])
+def test_what_others_add_to_a_link_is_no_problem(data: dict[str, str]) -> None:
+    added = {"utm_source": "x", "utm_medium": "y", "embed": "true", "embed_options": "dark_theme"}
+    assert read({**data, **added}, START, gallery).problems == ()
 
 
 def test_a_recipe_that_is_refused_whole_opens_the_default() -> None:
@@ -302,6 +344,112 @@ def test_many_small_pieces_are_read_in_no_time_and_few_words(text: str) -> None:
     assert len(calls) < 10
     assert len(problems) <= 3
     assert time.process_time() - begin < 5
+
+
+# --- branches, narration, what is hidden ---
+
+
+def whole(*log: Any) -> Log:
+    """These moves and the automatic rest."""
+    return (*log, *FUTURE(Rules(), log))
+
+
+def test_branches_are_read_as_whole_lines() -> None:
+    session, problems = opened(log="a1", branches="1.1.97.5~a1_3.2.3.5_a9")
+    assert session.branches == (whole(OWN), whole(FULL[0], Grow(3, axis_split(2, 3.5))))
+    rest = len(session.branches[1]) - 2
+    assert problems == (f"`branches`: one asks for 9 steps; the tree ends after {rest}",)
+    assert reread(session, PLACE)[0] == session
+
+
+@pytest.mark.parametrize(
+    ("text", "branches", "problem"),
+    [
+        ("1.1.97.5_x", (whole(OWN),), "one is kept up to 'x', which is no move"),
+        ("1.1.97.5_1.0.5", (whole(OWN),), "one is kept up to move 1: node 1 is no leaf"),
+        ("1.9.5~1.1.97.5", (whole(OWN),), "one is kept up to move 0: feature 9 does not exist"),
+        ("nonsense~1.1.97.5", (whole(OWN),), "one is kept up to 'nonsense', which is no move"),
+        ("a3~a3~1.1.97.5~1.1.97.5", (whole(OWN),), ""),
+        ("a0", (), ""),
+        ("", (), ""),
+    ],
+)
+def test_the_longest_valid_branches_are_kept(text: str, branches: Any, problem: str) -> None:
+    session, problems = opened(branches=text)
+    assert session == Session(START, branches=branches)
+    assert len(problems) == bool(problem)
+    assert not problem or problems[0].startswith(f"`branches`: {problem}")
+
+
+def test_more_branches_than_there_may_be() -> None:
+    cuts = (97.5, 95.0, 90.0, 84.0, 61.5)
+    text = "~".join(f"1.1.{cut}" for cut in cuts)
+    session, problems = opened(branches=text)
+    assert [branch[0] for branch in session.branches] == [
+        Grow(1, axis_split(1, cut)) for cut in cuts[:MAX_BRANCHES]
+    ]
+    assert problems == (f"`branches` has more than {MAX_BRANCHES}; the rest is left out",)
+
+
+def test_a_branch_of_very_many_runs_comes_back() -> None:
+    loop = (*whole(OWN)[:2], Collapse(1))
+    session = with_branches(Session(START, log=(OWN,)), [loop * 80, (*loop, OWN)], FUTURE)
+    assert [len(branch) for branch in session.branches] == [240, len(whole(*loop, OWN))]
+    first = write(session, PLACE, FUTURE)["branches"].split("~")[0]
+    assert first.count("_a1") == 17  # of three pieces each: 2 * MAX_RUNS / MAX_BRANCHES in all
+    assert reread(session, PLACE) == (session, ())
+
+
+@pytest.mark.parametrize(
+    "run", ["a1_", "a0_", "~", "a1~", "1.0.0.5_a1_c1_", "1.0.0.5_a99_c1_", "1.0.0.5_c1_", "c1~"]
+)
+def test_hostile_branches_are_no_more_work_than_one_log(run: str) -> None:
+    asked = []
+
+    def counting(rules: Rules, log: Any) -> Any:
+        asked.append(log)
+        return FUTURE(rules, log)
+
+    one = run * (MAX_TEXT // MAX_BRANCHES // len(run)) + "a1"
+    for text in (run * 40_000, "~".join([one] * MAX_BRANCHES)):
+        asked.clear()
+        begin = time.process_time()
+        session, problems = resolve(read({"branches": text}, START, anything), PLACE, counting)
+        assert len(asked) <= 2 * MAX_RUNS
+        assert len(problems) <= 2 + 2 * MAX_BRANCHES
+        assert all(len(problem) < 400 for problem in problems)
+        all_possible(session)
+        write(session, PLACE, counting)
+        assert len(asked) <= 6 * MAX_RUNS
+        assert time.process_time() - begin < 5
+
+
+def test_a_text_too_long_ends_at_a_whole_move() -> None:
+    found = read({"log": "1.0.0.5_c1_" * 2727 + "1.0.0.54321"}, START, anything)
+    assert found.log[-2:] == (Grow(1, axis_split(0, 0.5)), Collapse(1))
+    assert len(found.problems) == 1
+
+
+@pytest.mark.parametrize(("text", "ask"), [("1", True), ("0", False)])
+def test_ask_first(text: str, ask: bool) -> None:
+    assert opened(ask=text) == (Session(START, ask=ask), ())
+
+
+def test_controls_are_hidden_by_name() -> None:
+    assert opened(hide="time-line.settings") == (hide(Session(START), HIDEABLE[:2]), ())
+    session, problems = opened(hide="why.x.why.<b>.gains." + "y" * 999 + ".z")
+    assert session == hide(Session(START), ["gains", "why"])
+    assert len(problems) == 1
+    assert problems[0].startswith("`hide` knows time-line, settings,")
+    assert "not 'x', '<b>', 'yyy" in problems[0]
+    assert problems[0].endswith(", ...")
+
+
+def test_a_narration_is_made_harmless() -> None:
+    assert opened(say=" look\u202e\n at <b> ") == (narrate(Session(START), "look at <b>"), ())
+    session, problems = opened(say="x" * 5000)
+    assert session.say == "x" * 299 + "…"
+    assert problems == ("`say` is longer than 300 characters; the rest is left out",)
 
 
 def test_a_long_run_is_read_whole() -> None:

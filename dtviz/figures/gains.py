@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -10,6 +12,7 @@ from numpy.typing import NDArray
 
 from dtviz.data import Dataset
 from dtviz.figures.palette import LIGHT, Theme, tint
+from dtviz.figures.scene import shown_cuts
 from dtviz.search import Candidates
 from dtviz.text import plotly
 
@@ -24,24 +27,20 @@ def gain_traces(
     theme: Theme,
     x: str,
     y: str,
-    turned: bool = False,
 ) -> list[dict[str, Any]]:
-    """The traces of one feature's gains; `turned` draws the gain along x. customdata: cut index."""
-    span = cuts.of_feature(feature)
-    at = _shown(cuts, np.arange(span.start, span.stop), chosen)
+    """The traces of one feature's gains; customdata is the index of the cut."""
+    at = shown_cuts(cuts, feature, chosen, MAX_CUTS)
     axes = {"xaxis": x, "yaxis": y, "showlegend": False, "type": "scatter"}
     limits, score = cuts.threshold[at], cuts.score[at]
-    first, second = (score, limits) if turned else (limits, score)
-    word = "%{y:.6g}: %{x:.4g}" if turned else "%{x:.6g}: %{y:.4g}"
     traces = [
         {
-            "x": first,
-            "y": second,
+            "x": limits,
+            "y": score,
             "mode": "lines+markers",
             "line": {"width": 1.2, "color": tint(theme.accent, 0.45)},
             "marker": _markers(cuts, at, theme),
             "customdata": at,
-            "hovertemplate": f"≤ {word}<extra></extra>",
+            "hovertemplate": "≤ %{x:.6g}: %{y:.4g}<extra></extra>",
         }
         | axes
     ]
@@ -49,14 +48,25 @@ def gain_traces(
     if cuts.best is not None:
         ring = {"symbol": "circle-open", "size": 13, "color": theme.accent}
         star = {"symbol": "star", "size": 15, "color": theme.accent}
-        traces += _mark(cuts, ringed[ringed != cuts.best], ring, axes, turned)
-        traces += _mark(cuts, at[at == cuts.best], star, axes, turned)
+        traces += _mark(cuts, ringed[ringed != cuts.best], ring, axes)
+        traces += _mark(cuts, at[at == cuts.best], star, axes)
     if chosen is not None and chosen != cuts.best and cuts.feature[chosen] == feature:
         diamond = {"symbol": "diamond", "size": 12, "color": theme.accent}
-        traces += _mark(cuts, np.array([chosen]), diamond, axes, turned)
+        traces += _mark(cuts, np.array([chosen]), diamond, axes)
     if chosen is not None and cuts.feature[chosen] == feature:
-        traces.append(_drop_line(cuts, chosen, theme, axes, turned))
+        traces.append(_drop_line(cuts, chosen, theme, axes))
     return traces
+
+
+@dataclass(frozen=True, slots=True)
+class Panel:
+    """One small chart: the cuts of a feature, with the titles beside and under it."""
+
+    cuts: Candidates
+    feature: int
+    chosen: int | None
+    beside: str
+    under: str
 
 
 def gain_curves(
@@ -67,63 +77,83 @@ def gain_curves(
     theme: Theme = LIGHT,
 ) -> go.Figure:
     """One small panel a feature, all on one gain scale."""
-    features = list(range(len(data.features)))
-    lines = -(-len(features) // COLUMNS)
-    traces: list[dict[str, Any]] = []
-    top = float(cuts.score.max()) if len(cuts) and cuts.score.max() > 0 else 1.0
+    panels = [
+        Panel(cuts, f, chosen, measure if f % COLUMNS == 0 else "", name)
+        for f, name in enumerate(data.features)
+    ]
+    return _grid(panels, min(COLUMNS, len(panels)), theme)
+
+
+def race_curves(
+    data: Dataset,
+    raced: Mapping[str, Candidates],
+    axes: Sequence[int],
+    theme: Theme = LIGHT,
+) -> go.Figure:
+    """One line of panels a criterion, one panel a feature on the axes, each line on its own scale.
+
+    `raced` maps a criterion's title to the node's candidates under it.
+    """
+    last = len(raced) - 1
+    panels = [
+        Panel(cuts, f, None, "" if column else title, data.features[f] if row == last else "")
+        for row, (title, cuts) in enumerate(raced.items())
+        for column, f in enumerate(axes)
+    ]
+    return _grid(panels, len(axes), theme, height=110)
+
+
+def _grid(panels: Sequence[Panel], columns: int, theme: Theme, height: int = 190) -> go.Figure:
+    """The panels in lines of so many."""
+    lines = -(-len(panels) // columns)
     layout: dict[str, Any] = {
         "paper_bgcolor": "rgba(0,0,0,0)",
         "plot_bgcolor": "rgba(0,0,0,0)",
         "font": {"color": theme.ink, "size": 12},
         "margin": {"l": 48, "r": 10, "t": 10, "b": 40},
-        "height": 190 * lines + 40,
+        "height": height * lines + 40,
         "showlegend": False,
         "dragmode": False,
     }
-    for f in features:
-        key = "" if f == 0 else str(f + 1)
-        traces += gain_traces(cuts, f, chosen, theme, x=f"x{key}", y=f"y{key}")
-        column, row = f % COLUMNS, f // COLUMNS
-        wide = 1 / COLUMNS if len(features) > 1 else 1.0
-        left = column * wide + (0.05 if column else 0)
-        bottom = 1 - (row + 1) / lines + 0.32 / lines
-        layout[f"xaxis{key}"] = {
-            "domain": [left, (column + 1) * wide - (0.02 if column == 0 and wide < 1 else 0)],
-            "anchor": f"y{key}",
-            "title": axis_title(plotly(data.features[f]), theme),
-            "gridcolor": theme.grid,
-            "zeroline": False,
-            "nticks": 6,
-        }
-        layout[f"yaxis{key}"] = {
-            "domain": [bottom, 1 - row / lines],
-            "anchor": f"x{key}",
-            "range": [0, top * 1.12],
-            "gridcolor": theme.grid,
-            "nticks": 3,
-            "title": axis_title(measure if column == 0 else "", theme),
-        }
+    traces: list[dict[str, Any]] = []
+    for place, panel in enumerate(panels):
+        key = "" if place == 0 else str(place + 1)
+        layout |= _panel_axes(panel, key, place, columns, lines, theme)
+        traces += gain_traces(
+            panel.cuts, panel.feature, panel.chosen, theme, x=f"x{key}", y=f"y{key}"
+        )
     return go.Figure({"data": traces, "layout": layout})
+
+
+def _panel_axes(
+    panel: Panel, key: str, place: int, columns: int, lines: int, theme: Theme
+) -> dict[str, Any]:
+    """The two axes of a panel at its place in the grid."""
+    column, row = place % columns, place // columns
+    wide, gap = 1 / columns, 0.05
+    top = float(panel.cuts.score.max(initial=0.0)) or 1.0
+    across = {
+        "domain": [column * wide + (gap if column else 0), (column + 1) * wide],
+        "anchor": f"y{key}",
+        "title": axis_title(plotly(panel.under), theme),
+        "gridcolor": theme.grid,
+        "zeroline": False,
+        "nticks": 6,
+    }
+    up = {
+        "domain": [1 - (row + 1) / lines + 0.32 / lines, 1 - row / lines],
+        "anchor": f"x{key}",
+        "range": [0, top * 1.12],
+        "gridcolor": theme.grid,
+        "nticks": 3,
+        "title": axis_title(plotly(panel.beside), theme),
+    }
+    return {f"xaxis{key}": across, f"yaxis{key}": up}
 
 
 def axis_title(text: str, theme: Theme) -> dict[str, Any]:
     """An axis title in the page's ink; `text` is plotly text already."""
     return {"text": text, "font": {"color": theme.ink, "size": 13}, "standoff": 6}
-
-
-def _shown(cuts: Candidates, at: NDArray[np.intp], chosen: int | None) -> NDArray[np.intp]:
-    """The cuts that are drawn: all, or the highest of every MAX_CUTS-th part of them."""
-    if len(at) <= MAX_CUTS:
-        return at
-    starts = np.linspace(0, len(at), MAX_CUTS + 1).astype(np.intp)[:-1]
-    top = np.repeat(
-        np.maximum.reduceat(cuts.score[at], starts), np.diff(np.append(starts, len(at)))
-    )
-    keep = cuts.score[at] == top
-    for extra in (chosen, cuts.best):
-        if extra is not None and at[0] <= extra <= at[-1]:
-            keep[extra - at[0]] = True
-    return np.asarray(at[keep])
 
 
 def _markers(cuts: Candidates, at: NDArray[np.intp], theme: Theme) -> dict[str, Any]:
@@ -143,21 +173,16 @@ def _mark(
     at: NDArray[np.intp],
     marker: dict[str, Any],
     axes: dict[str, Any],
-    turned: bool,
 ) -> list[dict[str, Any]]:
     if not len(at):
         return []
-    limits, score = cuts.threshold[at], cuts.score[at]
-    xs, ys = (score, limits) if turned else (limits, score)
-    trace = {"x": xs, "y": ys, "mode": "markers", "marker": marker, "customdata": at}
-    return [trace | {"hoverinfo": "skip"} | axes]
+    trace = {"x": cuts.threshold[at], "y": cuts.score[at], "mode": "markers", "marker": marker}
+    return [trace | {"customdata": at, "hoverinfo": "skip"} | axes]
 
 
-def _drop_line(
-    cuts: Candidates, chosen: int, theme: Theme, axes: dict[str, Any], turned: bool
-) -> dict[str, Any]:
-    """From the chosen cut's gain down to the plane, to lead the eye."""
+def _drop_line(cuts: Candidates, chosen: int, theme: Theme, axes: dict[str, Any]) -> dict[str, Any]:
+    """From the chosen cut's gain down to its threshold, to lead the eye."""
     limit, score = float(cuts.threshold[chosen]), float(cuts.score[chosen])
-    xs, ys = ([0, score], [limit, limit]) if turned else ([limit, limit], [0, score])
     line = {"width": 1.5, "color": theme.accent, "dash": "dot"}
-    return {"x": xs, "y": ys, "mode": "lines", "line": line, "hoverinfo": "skip"} | axes
+    trace = {"x": [limit, limit], "y": [0, score], "mode": "lines", "line": line}
+    return trace | {"hoverinfo": "skip"} | axes

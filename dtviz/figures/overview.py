@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-import plotly.graph_objects as go
-
 from dtviz.criteria import CRITERIA, default_criterion
 from dtviz.data import Dataset
 from dtviz.figures.palette import LIGHT, Theme
-from dtviz.figures.stage import View, points_only
+from dtviz.figures.scene import Frame, View, bare_scene, cloud
 from dtviz.search import best_features, candidates
+from dtviz.text import count
 from dtviz.tree import stump
 
 
-def overview(data: Dataset, theme: Theme = LIGHT) -> go.Figure:
-    """The rows of a data set, on the two features that part the target best."""
+def overview(data: Dataset, name: str, theme: Theme = LIGHT) -> tuple[Frame, Frame]:
+    """The cloud and the scene of a data set, on the two features that part the target best."""
     criterion = CRITERIA[default_criterion(data.task)]
     tree = stump(data, criterion)
     axes = best_features(data, criterion)
     view = View(1, candidates(data, tree.rows[1], criterion), None, axes, theme=theme)
-    return points_only(data, tree, view)
+    about = f"{count(data.n, 'row')}, {count(len(data.features), 'feature')}"
+    return cloud(data, axes, name), bare_scene(data, view, name) | {"about": about}

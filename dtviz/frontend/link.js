@@ -1,11 +1,19 @@
 // What one picture says and the others hear, as CustomEvents on the window.
 //
 //   hover   { node, from }   the node under the pointer, or null
+//   cloud   { name }         the points of that name have come
+//   ahead   a frame          of a state that is likely to be asked for next; `of` says whose
+//   stamp   { stamp }        that state is asked for: show it if its frame is kept
 
 export function tell(name, detail) {
   window.dispatchEvent(new CustomEvent(`dtviz:${name}`, { detail }));
 }
 
-export function hear(name, listener) {
-  window.addEventListener(`dtviz:${name}`, (event) => listener(event.detail));
+/** Listen until `root`, the element of the one who listens, has left the page. */
+export function hear(name, listener, root = document) {
+  const heard = (event) => {
+    if (root.isConnected) listener(event.detail);
+    else window.removeEventListener(`dtviz:${name}`, heard);
+  };
+  window.addEventListener(`dtviz:${name}`, heard);
 }

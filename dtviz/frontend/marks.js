@@ -33,6 +33,7 @@ const SHAPES = {
   circle: (path, x, y, r) => {
     path.moveTo(x + 0.95 * r, y);
     path.arc(x, y, 0.95 * r, 0, TURN);
+    path.closePath();
   },
   square: POINTS([-0.85, -0.85], [0.85, -0.85], [0.85, 0.85], [-0.85, 0.85]),
   diamond: POINTS([0, -1.2], [1.05, 0], [0, 1.2], [-1.05, 0]),

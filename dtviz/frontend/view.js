@@ -9,6 +9,8 @@ import { unpack } from "./frame.js";
 
 const PICTURES = {
   cloud: () => import("./cloud.js"),
+  ahead: () => import("./ahead.js"),
+  line: () => import("./line.js"),
   stage: () => import("./stage.js"),
   tree: () => import("./tree.js"),
   pad: () => import("./pad.js"),

@@ -1,4 +1,4 @@
-"""The controls that several pages share: time-line, settings, link, problems."""
+"""The controls that several pages share: settings, problems, notes, errors."""
 
 from __future__ import annotations
 
@@ -9,14 +9,13 @@ import streamlit as st
 from dtviz.criteria import CRITERIA, criteria_for
 from dtviz.data import DataError, summary
 from dtviz.rules import ORDERS, Rules, default_rules
-from dtviz.session import Session, back, forward, goto, line, with_rules
+from dtviz.session import Session, with_rules
 from dtviz.text import markdown
 from dtviz.ui import state
 from dtviz.ui.state import FileNeededError, Screen
 
 CHART: dict[str, Any] = {"displayModeBar": False, "displaylogo": False, "responsive": True}
 ORDER_NAMES = {"depth": "depth-first", "breadth": "breadth-first", "best": "best-first"}
-SHORTCUT_NAMES = {"Left": "left arrow key", "Right": "right arrow key"}
 LIMITS: tuple[tuple[str, str, int], ...] = (
     ("max_depth", "No node is deeper than this; the root has depth 0.", 1),
     ("min_samples_split", "A node with fewer rows stays a leaf.", 2),
@@ -25,47 +24,13 @@ LIMITS: tuple[tuple[str, str, int], ...] = (
 )
 
 
-def time_line(screen: Screen) -> None:
-    """Start, back, forward, end, undo, redo, and where on the line we are."""
-    session, future = screen.session, screen.future
-    made, total = len(session.log), len(line(session, future))
-    with st.container(horizontal=True, gap="small", vertical_alignment="center", key="time-line"):
-        _button("Start", "first_page", "Home", made > 0, state.act, _to_start)
-        _button("Back", "chevron_left", "Left", made > 0, state.act, back)
-        _button("Next split", "chevron_right", "Right", made < total, state.act, forward)
-        _button("End", "last_page", "End", made < total, state.act, _to_end)
-        _button("Undo", "undo", "Ctrl+Z", state.can("past"), state.undo)
-        _button("Redo", "redo", "Ctrl+Y", state.can("ahead"), state.redo)
-        st.markdown(f"step **{made:,}** of {total:,}")
-
-
-def _button(label: str, icon: str, shortcut: str, active: bool, do: Any, *args: Any) -> None:
-    main = label == "Next split"
-    st.button(
-        label,
-        key=label.split()[0].lower(),
-        icon=f":material/{icon}:",
-        type="primary" if main else "secondary",
-        help=f"{label} ({SHORTCUT_NAMES.get(shortcut, shortcut)})",
-        shortcut=shortcut,
-        disabled=not active,
-        on_click=do,
-        args=args,
-    )
-
-
-def _to_start(session: Any, future: Any) -> Any:
-    return goto(session, 0, future)
-
-
-def _to_end(session: Any, future: Any) -> Any:
-    return goto(session, len(line(session, future)), future)
-
-
 def settings(screen: Screen) -> None:
     """Criterion, order and stop rules, in a popover."""
     rules = screen.session.rules
-    with st.popover("Settings", icon=":material/tune:"):
+    panel = st.popover("Settings", icon=":material/tune:", key="settings", on_change="rerun")
+    if not panel.open:  # a step need not send what nobody sees
+        return
+    with panel:
         _choice("criterion", "Criterion", criteria_for(screen.data.task), rules.criterion)
         _choice("order", "Order of growing", ORDERS, rules.order)
         left, right = st.columns(2)

@@ -1,8 +1,7 @@
-"""Data: pick an example or upload a table, choose target and features, see what was read."""
+"""Data: pick an example, draw points or upload a table, and see what was read."""
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Sequence
 from typing import Any
 
@@ -20,13 +19,15 @@ from dtviz.data import (
     summary,
 )
 from dtviz.datasets import GALLERY, GROUPS, Example, Param, example_recipe
+from dtviz.drawing import NAME, EmptyDrawingError
 from dtviz.figures.overview import overview
 from dtviz.read import read_frame
 from dtviz.rules import default_rules
 from dtviz.session import Session
 from dtviz.text import clean, count, markdown
-from dtviz.ui import controls, state
-from dtviz.ui.controls import CHART, sentence
+from dtviz.ui import controls, draw, state
+from dtviz.ui.controls import sentence
+from dtviz.ui.view import view
 from dtviz.url import Read, resolve
 
 PREVIEW_ROWS = 8
@@ -42,19 +43,29 @@ def show() -> None:
     try:
         screen = state.open_screen("data")
         controls.show_problems(screen.problems)
+    except EmptyDrawingError as error:
+        draw.take_up(error)
     except DataError as error:
         if "asked" not in st.session_state:
             controls.show_error(error)
     asked = st.session_state.get("asked")
     if asked is not None:
         controls.show_error(state.FileNeededError(asked.recipe))
-    names = ["Examples", "Upload a table"]
-    tabs = st.tabs(names, key="data_tabs", on_change="rerun", default=names[asked is not None])
+    session: Session | None = st.session_state.get("session")
+    current = session.recipe if session else state.START
+    names = ["Examples", "Draw", "Upload a table"]
+    if "data_tabs" not in st.session_state:  # later it stays: another default is another widget
+        st.session_state["data_first"] = int(current.name == NAME)
+    first = 2 if asked is not None else st.session_state.get("data_first", 0)
+    tabs = st.tabs(names, key="data_tabs", on_change="rerun", default=names[first])
     if tabs[0].open:
         with tabs[0]:
-            _examples(screen.session.recipe if screen else state.START)
+            _examples(current)
     if tabs[1].open:
         with tabs[1]:
+            draw.show(screen)
+    if tabs[2].open:
+        with tabs[2]:
             _upload()
     if screen is not None:
         state.close_screen(screen)
@@ -83,8 +94,11 @@ def _examples(current: Recipe) -> None:
     with right:
         st.markdown(f"**{markdown(example.title)}.** {sentence(example.about)}")
         _sliders(example, chosen)
-        _picture(data)
-        _grow_button()
+        _picture(data, chosen)
+        if draw.grow_button():
+            if chosen != current:
+                _use(chosen)
+            st.switch_page("pages/grow.py")
         _notes(data.notes)
 
 
@@ -140,20 +154,11 @@ def _changed(param: Param, chosen: Recipe) -> None:
     _use(example_recipe(chosen.name, **{**dict(chosen.params), param.name: value}))
 
 
-def _picture(data: Dataset) -> None:
-    figure = overview(data, state.theme())
-    st.plotly_chart(
-        figure,
-        key="overview",
-        config=CHART,
-        theme=None,
-        alt=f"{count(data.n, 'row')}, {count(len(data.features), 'feature')}",
-    )
-
-
-def _grow_button() -> None:
-    if st.button("Grow a tree on it", type="primary", icon=":material/account_tree:"):
-        st.switch_page("pages/grow.py")
+def _picture(data: Dataset, chosen: Recipe) -> None:
+    points, plane = overview(data, state.cloud_name(chosen), state.theme())
+    with st.container(key="cloud"):
+        view("cloud", "points", points)
+    view("stage", "overview", plane)
 
 
 def _upload() -> None:
@@ -181,7 +186,7 @@ def _upload() -> None:
 def _read(file: Any) -> tuple[str, str, pd.DataFrame, tuple[Note, ...]]:
     """The uploaded table, read once a file and kept in this tab."""
     content = file.getvalue()
-    fingerprint = hashlib.sha256(content).hexdigest()[:16]
+    fingerprint = state.fingerprint(content)
     files = st.session_state.get("files", {})
     if fingerprint not in files:
         state.keep_file(fingerprint, *read_frame(content))

@@ -7,7 +7,6 @@ from collections.abc import Callable
 import streamlit as st
 
 from dtviz.data import DataError, Dataset
-from dtviz.datasets import GALLERY
 from dtviz.text import count, markdown
 from dtviz.tree import rows_in
 from dtviz.ui import controls, state
@@ -46,9 +45,7 @@ def show() -> None:
 
 def _head(lesson: Lesson) -> None:
     screen = lesson.screen
-    recipe = screen.session.recipe
-    known = GALLERY.get(recipe.name)
-    title = markdown(known.title if known else str(recipe.get("file")))
+    title = markdown(state.title_of(screen.session.recipe))
     st.title("Learn", anchor=False)
     st.markdown(
         f"Every number on this page is computed now, from **{title}** "

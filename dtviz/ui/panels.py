@@ -12,37 +12,51 @@ import streamlit as st
 from dtviz import explain
 from dtviz.criteria import CRITERIA
 from dtviz.export import KINDS, export
-from dtviz.figures import gain_curves
 from dtviz.search import Candidates
 from dtviz.session import look_at
 from dtviz.text import count, number
 from dtviz.trace import table
 from dtviz.tree import class_shares, depth, rows_in
 from dtviz.ui import state
+from dtviz.ui.compare import branches_panel, race_panel
 from dtviz.ui.controls import CHART, sentence
+from dtviz.ui.pictures import Look
 from dtviz.ui.state import Screen
 from dtviz.words import cut_text, leaf_rules
 
 MOST_LISTED = 300
 
 
-def panels(screen: Screen, cuts: Candidates, chosen: int | None) -> None:
-    """Draw the panels as tabs; only the one that is open is worked out."""
-    names = ["Candidates", "Arithmetic", "Algorithm", "Rules", "Export"]
-    if len(screen.data.features) > 2:
-        names.insert(1, "All gains")
-    draw = {
+def panels(screen: Screen, look: Look) -> None:
+    """Draw the panels as tabs; only the one that is open is worked out.
+
+    While asking first, those that would tell the gains wait.
+    """
+    cuts, chosen, asking = look.cuts, look.cut, look.asking
+    telling = {
         "Candidates": lambda: _table(screen, cuts, chosen),
         "All gains": lambda: _all_gains(screen, cuts, chosen),
         "Arithmetic": lambda: _arithmetic(screen, cuts, chosen),
+        "Criteria": lambda: race_panel(screen),
+    }
+    if len(screen.data.features) <= 2:
+        del telling["All gains"]
+    others = {
         "Algorithm": lambda: _algorithm(screen),
         "Rules": lambda: _rules(screen),
-        "Export": lambda: _export(screen, cuts),
+        "Branches": lambda: branches_panel(screen),
+        "Export": lambda: _export(screen, None if asking else cuts),
     }
-    for name, tab in zip(names, st.tabs(names, key="panels", on_change="rerun"), strict=True):
+    if not screen.session.branches:
+        del others["Branches"]
+    draw = telling | others
+    for name, tab in zip(draw, st.tabs([*draw], key="panels", on_change="rerun"), strict=True):
         if tab.open:
             with tab:
-                draw[name]()
+                if asking and name in telling:
+                    st.markdown("Hidden until you have chosen a cut on the stage.")
+                else:
+                    draw[name]()
 
 
 def _table(screen: Screen, cuts: Candidates, chosen: int | None) -> None:
@@ -115,6 +129,8 @@ def _picked_row(name: str, node: int, cuts: Candidates, order: Any) -> None:
 
 
 def _all_gains(screen: Screen, cuts: Candidates, chosen: int | None) -> None:
+    from dtviz.figures.gains import gain_curves  # plotly is loaded only where it is seen
+
     measure = explain.measure_name(screen.session.rules)
     name = f"gains{st.session_state.setdefault('picks', 0)}"
     st.plotly_chart(
@@ -172,7 +188,7 @@ def _rules(screen: Screen) -> None:
         st.caption(f"The first {len(rules)} of {len(screen.tree.rows):,} rules.")
 
 
-def _export(screen: Screen, cuts: Candidates) -> None:
+def _export(screen: Screen, cuts: Candidates | None) -> None:
     data, rules = screen.data, screen.session.rules
     kind = st.segmented_control("Format", KINDS, default="text", required=True, key="export_kind")
     text = export(data, rules, screen.tree, str(kind))
@@ -181,13 +197,15 @@ def _export(screen: Screen, cuts: Candidates) -> None:
         st.download_button(
             "Download the tree", text, f"tree.{endings[str(kind)]}", on_click="ignore"
         )
-        st.download_button(
-            "Download all cuts as CSV",
-            lambda: table(data, rules, cuts).to_csv(index=False),
-            "candidates.csv",
-            "text/csv",
-            on_click="ignore",
-        )
+        if cuts is not None:
+            st.download_button(
+                "Download all cuts as CSV",
+                lambda: table(data, rules, cuts).to_csv(index=False),
+                "candidates.csv",
+                "text/csv",
+                on_click="ignore",
+            )
+    st.caption("The stage and the tree save themselves as SVG or PNG: ⤓ at their corner.")
     st.code(text[:20_000], language=None if kind in ("text", "dot") else str(kind), height=320)
 
 

@@ -9,6 +9,7 @@ Glossary
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
@@ -16,12 +17,12 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from dtviz import datasets, url
+from dtviz import datasets, drawing, url
 from dtviz.data import DataError, Dataset, Note, Recipe, from_frame
 from dtviz.figures.palette import DARK, LIGHT, Theme
 from dtviz.grow import Decision, finish, status
 from dtviz.rules import Rules, criterion_of, default_rules
-from dtviz.session import Future, Session
+from dtviz.session import Future, Session, line
 from dtviz.tree import Log, LogError, Tree, fold
 
 START = datasets.example_recipe("iris", features=("petal_length_cm", "petal_width_cm"))
@@ -40,7 +41,10 @@ class FileNeededError(DataError):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Screen:
-    """All a page draws from; `node` is the focus and `decisions` says of each leaf why it stops."""
+    """All a page draws from: `node` is the focus, `total` the number of moves on the time-line.
+
+    `decisions` says of each leaf why it stops.
+    """
 
     session: Session
     data: Dataset
@@ -48,12 +52,20 @@ class Screen:
     future: Future
     decisions: dict[int, Decision]
     node: int
+    total: int
     problems: tuple[str, ...] = ()
 
 
 def open_screen(page: str) -> Screen:
     """The screen of this run; raises DataError (FileNeededError) when its data cannot be had."""
     session, problems = _session(page)
+    screen = screen_of(session, problems)
+    st.session_state["session"] = screen.session
+    return screen
+
+
+def screen_of(session: Session, problems: tuple[str, ...] = ()) -> Screen:
+    """All there is to draw of a session, as far as its data allows it; raises DataError."""
     data = dataset_of(session.recipe)
     future = future_for(session.recipe, data)
     try:
@@ -61,9 +73,18 @@ def open_screen(page: str) -> Screen:
     except LogError as error:
         session = replace(session, log=session.log[: error.index], undone=(), focus=None, cut=None)
         tree = fold(data, criterion_of(session.rules, data.task), session.log)
-    st.session_state["session"] = session
-    decisions = status(data, session.rules, tree)
-    return Screen(session, data, tree, future, decisions, _focus(session, tree, future), problems)
+    if session.focus is not None and session.focus not in tree.nodes:
+        session = replace(session, focus=None, cut=None)
+    return Screen(
+        session,
+        data,
+        tree,
+        future,
+        decisions=status(data, session.rules, tree),
+        node=_focus(session, tree, future),
+        total=len(line(session, future)),
+        problems=problems,
+    )
 
 
 def close_screen(screen: Screen) -> None:
@@ -92,6 +113,7 @@ def put(after: Session) -> None:
         st.session_state["past"] = [*st.session_state.get("past", []), before][-MOST_KEPT:]
     st.session_state["ahead"] = []
     st.session_state["session"] = after
+    play(False)
     st.session_state["written"] = _address()  # what was asked there is done: do not read it again
 
 
@@ -110,6 +132,36 @@ def can(which: str) -> bool:
     return bool(st.session_state.get(which))
 
 
+def title_of(recipe: Recipe) -> str:
+    """What the data is called, as plain text."""
+    if recipe.name == drawing.NAME:
+        return "Your drawing"
+    known = datasets.GALLERY.get(recipe.name)
+    return known.title if known else str(recipe.get("file"))
+
+
+def cloud_name(*made_of: object) -> str:
+    """A short name for the points drawn from these."""
+    return hashlib.sha256(repr(made_of).encode()).hexdigest()[:16]
+
+
+def stamp(session: Session, future: Future) -> str:
+    """A short name for what the pictures of Grow show of a session."""
+    following = (session.undone or future(session.rules, session.log))[:1]
+    shown = replace(session, undone=(), branches=(), say="")
+    return cloud_name(shown, following, theme().dark)
+
+
+def play(on: bool) -> None:
+    """Let the time-line run by itself, or hold it."""
+    st.session_state["playing"] = on
+
+
+def playing() -> bool:
+    """Whether the time-line runs by itself."""
+    return bool(st.session_state.get("playing"))
+
+
 def theme() -> Theme:
     """The colours of the page as the browser shows it."""
     return DARK if st.context.theme.type == "dark" else LIGHT
@@ -126,6 +178,11 @@ def dataset_of(recipe: Recipe) -> Dataset:
     return data
 
 
+def fingerprint(content: bytes) -> str:
+    """What tells one file from another in a link."""
+    return hashlib.sha256(content).hexdigest()[:16]
+
+
 def keep_file(fingerprint: str, frame: pd.DataFrame, notes: tuple[Note, ...]) -> None:
     """Keep an uploaded table in this tab, by its fingerprint."""
     st.session_state.setdefault("files", {})[fingerprint] = (frame, notes)
@@ -139,10 +196,10 @@ def future_for(recipe: Recipe, data: Dataset) -> Future:
     kept: list[tuple[Recipe, Rules, int, Log]] = st.session_state.setdefault("lines", [])
 
     def future(rules: Rules, log: Log) -> Log:
-        for made_on, by, start, line in kept:
+        for made_on, by, start, whole in kept:
             same = (made_on, by) == (recipe, rules) and len(log) >= start
-            if same and line[: len(log)] == log:
-                return line[len(log) :]
+            if same and whole[: len(log)] == log:
+                return whole[len(log) :]
         rest = _future(repr((recipe, rules, log)), data, rules, log)
         kept[:] = [(recipe, rules, len(log), log + rest), *kept][:MOST_LINES]
         return rest
@@ -157,6 +214,8 @@ def _future(key: str, _data: Dataset, _rules: Rules, _log: Log) -> Log:
 
 @st.cache_resource(max_entries=60, show_spinner=False)
 def _gallery_by_key(key: str, _recipe: Recipe) -> Dataset:
+    if _recipe.name == drawing.NAME:
+        return drawing.build(drawing.drawing_of(_recipe))
     return datasets.build(_recipe)
 
 
@@ -192,6 +251,9 @@ def _session(page: str) -> tuple[Session, tuple[str, ...]]:
         st.session_state["past"] = [*st.session_state.get("past", []), known][-MOST_KEPT:]
         st.session_state["ahead"] = []
     found = url.read(params, START, complete)
+    if found.recipe.name == drawing.NAME:
+        problem = drawing.problem_in(found.recipe.get("kind"), params.get("points", ""))
+        found = replace(found, problems=(*found.problems, *([problem] if problem else [])))
     try:
         data = dataset_of(found.recipe)
     except FileNeededError:
@@ -206,6 +268,8 @@ def _address() -> dict[str, str]:
 
 def complete(recipe: Recipe) -> Recipe:
     """A recipe with every parameter in place; raises DataError for what is not understood."""
+    if recipe.name == drawing.NAME:
+        return drawing.complete(recipe)
     if recipe.name != "file":
         return datasets.example_recipe(recipe.name, **dict(recipe.params))
     given: dict[str, Any] = dict(recipe.params)
@@ -221,7 +285,7 @@ def complete(recipe: Recipe) -> Recipe:
 
 def _focus(session: Session, tree: Tree, future: Future) -> int:
     """The node looked at: the chosen one, else the one that splits next, else the root."""
-    if session.focus in tree.nodes and session.focus is not None:
+    if session.focus is not None:
         return session.focus
     return next_node(session, tree, future) or 1
 

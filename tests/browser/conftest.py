@@ -32,6 +32,7 @@ SIZE = {"width": 1280, "height": 720}
 CONTEXT = {"viewport": SIZE, "screen": SIZE, "reduced_motion": "reduce", "service_workers": "block"}
 HERE = ("localhost", "127.0.0.1")
 INSTALL_SECONDS = 400
+PICTURES = ("line", "stage", "tree")
 HELP = f"""the browser tests need Chromium, and it could be neither found nor installed.
 Do one of these and run the tests again:
     python -m playwright install --with-deps chromium
@@ -210,11 +211,17 @@ def _here(url: str) -> bool:
 
 @pytest.fixture(scope="session")
 def settled() -> Callable[[Page], Page]:
-    """`settled(page)` waits until the script has stopped and the keys are bound."""
+    """`settled(page)` waits until the script has stopped and all pictures show the same step."""
 
     def wait(page: Page) -> Page:
         page.locator("[data-testid=stApp][data-test-script-state=notRunning]").wait_for()
         page.wait_for_timeout(250)
+        for _ in range(100):
+            shown = [name for name in PICTURES if page.locator(f".st-key-{name}").count()]
+            steps = {page.locator(f"div.{name}").first.get_attribute("data-step") for name in shown}
+            if len(steps) <= 1 and None not in steps:
+                break
+            page.wait_for_timeout(50)
         return page
 
     return wait

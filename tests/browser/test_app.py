@@ -2,7 +2,6 @@
 
 Glossary
     fresh    a new browser with nothing of the one before it
-    look     what the screen shows: the sentence, the step counter, the text of the tree
 """
 
 from __future__ import annotations
@@ -13,12 +12,21 @@ from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
+from acts import (
+    MOONS,
+    Settled,
+    choose_other_cut,
+    expect_step,
+    has_no_error,
+    look,
+    press,
+    sentence,
+    split_here,
+)
 from playwright.sync_api import BrowserContext, Page, expect
 from screens import PENGUINS
 
-Settled = Callable[[Page], Page]
 NewContext = Callable[..., BrowserContext]
-MOONS = "/?data=moons&n=60&noise=0.25&seed=7"
 
 
 @pytest.fixture
@@ -33,56 +41,9 @@ def visit(page: Page, app_url: str, settled: Settled) -> Callable[[str], Page]:
     return go
 
 
-def step(page: Page) -> str:
-    """The step counter."""
-    return page.get_by_text(re.compile(r"^step \d+ of \d+$")).first.inner_text()
-
-
-def expect_step(page: Page, made: int) -> None:
-    expect(page.get_by_text(re.compile(rf"^step {made} of \d+$")).first).to_be_visible()
-
-
-def look(page: Page) -> tuple[str, str, str]:
-    page.locator("[data-testid=stGraphVizChart] svg g.node").first.wait_for()
-    tree = page.locator("[data-testid=stGraphVizChart] svg").first.text_content() or ""
-    return page.locator(".st-key-why p").first.inner_text(), step(page), tree
-
-
-def press(page: Page, settled: Settled, key: str, times: int = 1) -> None:
-    """Press a button of the time-line and see the counter move; `key` is its streamlit key."""
-    for _ in range(times):
-        before = step(page)
-        page.locator(f".st-key-{key} button").first.click()
-        expect(page.get_by_text(before, exact=True)).to_have_count(0)
-    settled(page)
-
-
-def choose_point(page: Page, settled: Settled, panel: str) -> None:
-    """Click a point of a gain curve on the stage that is not the best."""
-    points = page.locator("[data-testid=stPlotlyChart]").first.locator(f"g.{panel} path.point")
-    points.first.wait_for()
-    sentence = page.locator(".st-key-why p").first
-    count = points.count()
-    for place in (count // 3, count // 2, count // 4, 2 * count // 3):
-        box = points.nth(place).bounding_box()
-        assert box is not None
-        page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
-        try:
-            expect(sentence).to_contain_text("% of the best cut", timeout=3_000)
-        except AssertionError:
-            continue
-        settled(page)
-        return
-    pytest.fail("no click on a gain curve chose a cut that is not the best")
-
-
 def give_file(page: Page, settled: Settled) -> None:
     page.locator("[data-testid=stFileUploader] input[type=file]").set_input_files(PENGUINS)
     settled(page)
-
-
-def has_no_error(page: Page) -> None:
-    expect(page.locator("[data-testid=stException]")).to_have_count(0)
 
 
 # --- the whole way --------------------------------------------------------------------------------
@@ -101,9 +62,8 @@ def test_a_table_goes_in_and_its_link_with_the_file_rebuilds_the_screen(
     settled(page)
     press(page, settled, "next", 5)
     expect_step(page, 5)
-    choose_point(page, settled, "x2y")
-    page.locator(".st-key-split_here button").first.click()
-    settled(page)
+    choose_other_cut(page, settled, axis=1)
+    split_here(page, settled)
     expect_step(page, 6)
     seen, link = look(page), page.url
     has_no_error(page)
@@ -128,10 +88,9 @@ def test_a_link_alone_rebuilds_the_screen_of_an_example(
     visit: Callable[[str], Page], new_context: NewContext, settled: Settled
 ) -> None:
     page = visit(MOONS + "&log=a2")
-    choose_point(page, settled, "xy2")
-    page.locator(".st-key-split_here button").first.click()
+    choose_other_cut(page, settled)
+    split_here(page, settled)
     expect_step(page, 3)
-    settled(page)
     press(page, settled, "back")
     seen, link = look(page), page.url
     assert "undone=" in link
@@ -155,7 +114,7 @@ def test_a_row_of_the_candidate_table_chooses_its_cut(
     page.mouse.click(box["x"] + 12, box["y"] + 38 + 35 * 4)
     page.wait_for_url("**cut=**")
     settled(page)
-    expect(page.locator(".st-key-why p").first).to_contain_text("% of the best cut")
+    assert "% of the best cut" in sentence(page)
 
 
 def test_back_undoes_and_forward_redoes(visit: Callable[[str], Page], settled: Settled) -> None:
@@ -286,7 +245,7 @@ def test_hostile_names_stay_text_in_every_picture_and_box(
     expect_step(page, 0)
     settled(page)
     press(page, settled, "next")
-    page.locator("[data-testid=stGraphVizChart] svg g.node").first.wait_for()
+    look(page)
     assert page.locator(outsiders).count() == 0
     page.locator("[data-testid=stSelectbox] input").first.click()
     assert page.locator(outsiders).count() == 0

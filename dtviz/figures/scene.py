@@ -1,0 +1,316 @@
+"""What the stage draws: points, regions and, on the same axes, the gain of every cut.
+
+With two features or more the plane has x1 and x2, the gains of x1 stand above it and those of x2
+to its right. With one feature the strip shows x against y (a number) or the classes in lanes, and
+the gains lie under it.
+
+Glossary
+    cloud      the rows as points; it depends on data and axes alone and is sent once
+    scene      the rest: boxes, lines, focus and the cuts of the focus; new at every step
+    box        the part of a node's region that the picture shows
+    slice      the plane through the values at which the features on no axis are pinned
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dtviz.data import Dataset
+from dtviz.figures.palette import LIGHT, SCALE, Theme, class_colour, class_symbol, step_of
+from dtviz.search import Candidates
+from dtviz.splits import midpoint
+from dtviz.text import clean, number, threshold
+from dtviz.tree import Tree, preorder, rows_in
+from dtviz.words import rule_text
+
+MAX_POINTS = 20_000
+MAX_CUTS = 2_000
+MAX_LABELS = 24
+MAX_LANES = 40
+LARGEST = float(np.finfo(np.float64).max)
+ADMISSIBLE, BOUNDARY, TIED = 1, 2, 4
+Frame = dict[str, Any]
+Span = tuple[float, float]
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """What of the tree is shown: the focus, its candidates, the cut looked at, the two axes.
+
+    `pinned` holds the values at which the features that are on no axis are pinned, shape (M,);
+    `asking` leaves out whatever would tell how good a cut is.
+    """
+
+    focus: int
+    cuts: Candidates
+    cut: int | None
+    axes: tuple[int, int] = (0, 1)
+    measure: str = "gain"
+    unit: str = ""
+    impurity: str = "impurity"
+    theme: Theme = LIGHT
+    pinned: NDArray[np.float64] = field(default_factory=lambda: np.empty(0))
+    asking: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Box:
+    """A node's part of the picture: left < x <= right, bottom < y <= top."""
+
+    node: int
+    left: float
+    right: float
+    bottom: float
+    top: float
+
+
+def cloud(data: Dataset, axes: tuple[int, int], name: str) -> Frame:
+    """The points, under a name that scenes refer to; `code` is a class or a step of SCALE."""
+    rows = drawn_rows(data)
+    frame: Frame = {"name": name, "x": data.columns[_shown_axes(data, axes)[0]][rows]}
+    if len(data.features) > 1:
+        frame["y"] = data.columns[axes[1]][rows]
+    else:
+        frame["y"] = (_lanes(data) if data.classes else data.y)[rows]
+    if data.classes:
+        return frame | {"code": data.y[rows].astype("i4")}
+    low, high = float(data.y.min()), float(data.y.max())
+    steps = np.array([step_of(value, low, high) for value in data.y[rows].tolist()], "i4")
+    return frame | {"code": steps, "value": data.y[rows]}
+
+
+def scene(data: Dataset, tree: Tree, view: View, name: str) -> Frame:
+    """The picture of the tree's regions with the cuts of the focus, over the cloud `name`."""
+    frame = _frame_of(data, view, name)
+    boxes = node_boxes(data, tree, view)
+    shown = {box.node for box in boxes}
+    leaves = [box for box in boxes if box.node in tree.rows]
+    members = np.zeros(data.n, np.bool_)
+    members[rows_in(tree, view.focus)] = True
+    frame |= {
+        "n": tree.nodes[view.focus].n,
+        "focus": str(view.focus),
+        "boxes": [_box(box) for box in boxes],
+        "fills": {str(box.node): _fill(data, tree.nodes[box.node].value) for box in leaves},
+        "values": {str(box.node): tree.nodes[box.node].value for box in leaves},
+        "lines": _lines(data, tree, view, boxes),
+        "inside": np.packbits(members[drawn_rows(data)]),
+        "seen": view.focus in shown,
+    }
+    return frame | _cuts(data, view)
+
+
+def bare_scene(data: Dataset, view: View, name: str) -> Frame:
+    """The points without a tree."""
+    return _frame_of(data, view, name) | {"bare": True}
+
+
+def _frame_of(data: Dataset, view: View, name: str) -> Frame:
+    """What names and measures the picture: axes, classes or scale, colours of the page."""
+    across, up = _axes(data, view)
+    theme = view.theme
+    colours = {"ink": theme.ink, "paper": theme.paper, "muted": theme.muted, "grid": theme.grid}
+    frame: Frame = {
+        "cloud": name,
+        "form": "plane" if len(data.features) > 1 else "strip",
+        "across": across,
+        "up": up,
+        "target": clean(data.target),
+        "colours": colours | {"accent": theme.accent, "dark": theme.dark},
+        "measure": view.measure,
+        "unit": view.unit,
+        "impurity": view.impurity,
+        "whole": data.n <= MAX_POINTS,
+    }
+    if data.classes:
+        named = enumerate(data.class_names)
+        return frame | {"classes": [[n, class_colour(k), class_symbol(k)] for k, n in named]}
+    return frame | {
+        "scale": list(SCALE),
+        "low": float(data.y.min()),
+        "high": float(data.y.max()),
+    }
+
+
+def _axes(data: Dataset, view: View) -> tuple[Frame, Frame]:
+    a, b = view.axes
+    if len(data.features) > 1:
+        return _axis(data.features[a], data.columns[a]), _axis(data.features[b], data.columns[b])
+    across = _axis(data.features[0], data.columns[0])
+    if not data.classes:
+        return across, _axis(data.target, data.y)
+    up: Frame = {"name": clean(data.target), "low": -0.5, "high": len(data.classes) - 0.5}
+    return across, up | {"lanes": list(data.class_names[:MAX_LANES])}
+
+
+def _axis(name: str, values: NDArray[Any]) -> Frame:
+    low, high = _span(values)
+    return {"name": clean(name), "low": low, "high": high}
+
+
+def _span(values: NDArray[Any]) -> Span:
+    """The range that is drawn: the data with a margin, never empty."""
+    low, high = float(np.min(values)), float(np.max(values))
+    margin = 0.05 * high - 0.05 * low if low < high else max(abs(low) * 0.05, 0.5)
+    return max(low - margin, -LARGEST), min(high + margin, LARGEST)
+
+
+def _shown_axes(data: Dataset, axes: tuple[int, int]) -> tuple[int, ...]:
+    """The features on the axes: one where there is no other."""
+    return axes if len(data.features) > 1 else (0,)
+
+
+# --- regions --------------------------------------------------------------------------------------
+
+
+def node_boxes(data: Dataset, tree: Tree, view: View) -> list[Box]:
+    """The boxes of all nodes that meet the slice, from the root down."""
+    across, up = _axes(data, view)
+    first, *second = _shown_axes(data, view.axes)
+    found = {1: Box(1, across["low"], across["high"], up["low"], up["high"])}
+    for node in sorted(tree.splits, key=preorder):
+        box, split = found.get(node), tree.splits[node]
+        if box is None:
+            continue
+        t, f = split.threshold, split.feature
+        low_id, high_id = 2 * node, 2 * node + 1
+        if f == first:
+            at = min(max(t, box.left), box.right)
+            found[low_id] = Box(low_id, box.left, at, box.bottom, box.top)
+            found[high_id] = Box(high_id, at, box.right, box.bottom, box.top)
+        elif second and f == second[0]:
+            at = min(max(t, box.bottom), box.top)
+            found[low_id] = Box(low_id, box.left, box.right, box.bottom, at)
+            found[high_id] = Box(high_id, box.left, box.right, at, box.top)
+        else:
+            met = low_id if view.pinned[f] <= t else high_id
+            found[met] = Box(met, box.left, box.right, box.bottom, box.top)
+    return [found[node] for node in sorted(found, key=preorder)]
+
+
+def _box(box: Box) -> list[Any]:
+    return [str(box.node), box.left, box.right, box.bottom, box.top]
+
+
+def _fill(data: Dataset, value: float) -> int:
+    """A leaf's colour: the class it predicts, or the step of its mean on SCALE."""
+    if data.classes:
+        return int(value)
+    return step_of(value, float(data.y.min()), float(data.y.max()))
+
+
+def _lines(data: Dataset, tree: Tree, view: View, boxes: list[Box]) -> list[list[Any]]:
+    """The split lines, those of the upper levels first: node, axis, place, from, to, rule."""
+    on = _shown_axes(data, view.axes)
+    lines: list[list[Any]] = []
+    for box in sorted(boxes, key=lambda box: box.node):
+        split = tree.splits.get(box.node)
+        if split is None or split.feature not in on:
+            continue
+        axis = on.index(split.feature)
+        ends = (box.bottom, box.top) if axis == 0 else (box.left, box.right)
+        text = rule_text(data, tree, box.node) if len(lines) < MAX_LABELS else ""
+        lines.append([str(box.node), axis, split.threshold, *ends, text])
+    return lines
+
+
+# --- cuts -----------------------------------------------------------------------------------------
+
+
+def _cuts(data: Dataset, view: View) -> Frame:
+    """The cuts on both axes, the best and the one looked at as [axis, place]."""
+    cuts = view.cuts
+    told = not view.asking
+    frame: Frame = {"asking": view.asking, "best": None, "chosen": None}
+    frame["top"] = float(cuts.score.max(initial=0.0)) if told else 0.0
+    frame["winner"] = float(cuts.score[cuts.best]) if told and cuts.best is not None else 0.0
+    for axis, feature in enumerate(_shown_axes(data, view.axes)):
+        at = shown_cuts(cuts, feature, view.cut, MAX_CUTS)
+        frame |= _axis_cuts(view, axis, at)
+        for word, index in (("best", cuts.best), ("chosen", view.cut)):
+            if index is None or (word == "best" and not told):
+                continue
+            if len(here := np.flatnonzero(at == index)):
+                frame[word] = [axis, int(here[0])]
+    return frame
+
+
+def _axis_cuts(view: View, axis: int, at: NDArray[np.intp]) -> Frame:
+    cuts = view.cuts
+    limits, lower, upper = (a[at].tolist() for a in (cuts.threshold, cuts.lower, cuts.upper))
+    flags = ADMISSIBLE * cuts.admissible[at]
+    frame: Frame = {
+        f"index{axis}": at.astype("i4"),
+        f"rule{axis}": list(map(threshold, limits, lower, upper)),
+        f"left{axis}": cuts.n_left[at].astype("i4"),
+    }
+    if not view.asking:
+        flags = flags + BOUNDARY * cuts.boundary[at] + TIED * cuts.tied[at]
+        frame |= {
+            f"score{axis}": cuts.score[at],
+            f"low{axis}": cuts.impurity_left[at],
+            f"high{axis}": cuts.impurity_right[at],
+        }
+    return frame | {f"flags{axis}": flags.astype("u1")}
+
+
+def shown_cuts(cuts: Candidates, feature: int, chosen: int | None, most: int) -> NDArray[np.intp]:
+    """The cuts of a feature that are drawn: all, or the highest of each of `most` equal parts.
+
+    The best and the chosen cut are always among them.
+    """
+    span = cuts.of_feature(feature)
+    at = np.arange(span.start, span.stop)
+    if len(at) <= most:
+        return at
+    ends = np.linspace(0, len(at), most + 1).astype(np.intp)
+    tops = [low + int(np.argmax(cuts.score[at[low:high]])) for low, high in pairwise(ends)]
+    extra = [i for i in (chosen, cuts.best) if i is not None and span.start <= i < span.stop]
+    return np.unique(np.concatenate([at[tops], np.array(extra, np.intp)]))
+
+
+# --- words and rows -------------------------------------------------------------------------------
+
+
+def pinned(data: Dataset) -> NDArray[np.float64]:
+    """Where the features that are on no axis are pinned: at their medians."""
+    columns, half = np.sort(data.columns, axis=1), data.n // 2
+    return midpoint(columns[:, (data.n - 1) // 2], columns[:, half])
+
+
+def drawn_rows(data: Dataset) -> NDArray[np.intp]:
+    """The rows that are drawn: all, or an even choice of MAX_POINTS of them."""
+    if data.n <= MAX_POINTS:
+        return np.arange(data.n)
+    return np.linspace(0, data.n - 1, MAX_POINTS).astype(np.intp)
+
+
+def _lanes(data: Dataset) -> NDArray[np.float64]:
+    """The class of each row as a height, spread a little so that equal rows stay visible."""
+    golden = (np.arange(data.n) * 0.6180339887) % 1
+    return np.asarray(data.y + (golden - 0.5) * 0.5, dtype=np.float64)
+
+
+def caption(data: Dataset, cuts: Candidates, axes: tuple[int, int]) -> str:
+    """What must be said under the picture: pinned features, and what is left out of the drawing."""
+    parts = []
+    others = [f for f in range(len(data.features)) if f not in axes]
+    if others and len(data.features) > 1:
+        at = pinned(data)
+        some = ", ".join(f"{data.features[f]} = {number(float(at[f]))}" for f in others[:4])
+        more = f" and {len(others) - 4} more" if len(others) > 4 else ""
+        parts.append(f"Rectangles: the slice at the medians of the others ({some}{more}).")
+    if data.n > MAX_POINTS:
+        parts.append(f"{MAX_POINTS:,} of {data.n:,} points are drawn; every row counts.")
+    many = [len(cuts.gain[cuts.of_feature(f)]) for f in _shown_axes(data, axes)]
+    if max(many, default=0) > MAX_CUTS:
+        parts.append(
+            f"Of {max(many):,} cuts a feature the highest {MAX_CUTS:,} in turn are drawn; "
+            "the best is of all."
+        )
+    return " ".join(parts)

@@ -1,0 +1,88 @@
+// Where the plane of the pad stands on the screen, and what part of it is seen.
+//
+// Glossary
+//   view      the part of the plane that is seen: { x: [low, high], y: [low, high] }
+//   area      where the plane stands on the canvas, in pixels: { left, top, width, height }
+//   place     a spot of the plane, [x, y]; `pixel` and `place` turn one into the other
+//   outside   the rows beyond each edge of the view
+
+export const HOME = { x: [0, 10], y: [0, 10] };
+const MARGIN = 0.07;
+const SMALL = 0.25; // points that fill less of HOME are looked at from nearer
+
+export function pixel([x, y], view, area) {
+  const across = (x - view.x[0]) / (view.x[1] - view.x[0]);
+  const up = (y - view.y[0]) / (view.y[1] - view.y[0]);
+  return [area.left + across * area.width, area.top + (1 - up) * area.height];
+}
+
+export function place([px, py], view, area) {
+  const across = (px - area.left) / area.width;
+  const up = 1 - (py - area.top) / area.height;
+  const at = ([low, high], share) => low + Math.max(0, Math.min(share, 1)) * (high - low);
+  return neat([at(view.x, across), at(view.y, up)], view);
+}
+
+/** The place, with no more digits than a hand can mean: three decimals where 10 are seen. */
+export function neat([x, y], view) {
+  return [short(x, view.x), short(y, view.y)];
+}
+
+function short(value, [low, high]) {
+  const decimals = 3 - Math.round(Math.log10((high - low) / 10));
+  const near = decimals >= 0
+    ? Number(value.toFixed(Math.min(decimals, 20)))
+    : Math.round(value / 10 ** -decimals) * 10 ** -decimals;
+  return near + 0;
+}
+
+export function sees(view, [x, y]) {
+  return x >= view.x[0] && x <= view.x[1] && y >= view.y[0] && y <= view.y[1];
+}
+
+/** The view that holds all rows: HOME if they fill it well enough. */
+export function fit(rows) {
+  if (!rows.length) return HOME;
+  const [x, y] = [span(rows, 0), span(rows, 1)];
+  const wide = Math.max(x[1] - x[0], y[1] - y[0]);
+  const home = rows.every((row) => sees(HOME, row));
+  if (home && (rows.length < 3 || wide >= SMALL * (HOME.x[1] - HOME.x[0]))) return HOME;
+  return { x: around(x, wide), y: around(y, wide) };
+}
+
+export function outside(view, rows) {
+  const beyond = { left: [], right: [], below: [], above: [] };
+  for (const row of rows) {
+    if (row[0] < view.x[0]) beyond.left.push(row);
+    else if (row[0] > view.x[1]) beyond.right.push(row);
+    else if (row[1] < view.y[0]) beyond.below.push(row);
+    else if (row[1] > view.y[1]) beyond.above.push(row);
+  }
+  return beyond;
+}
+
+/** The view, grown until it holds these rows too. */
+export function grown(view, rows) {
+  return { x: stretched(view.x, span(rows, 0)), y: stretched(view.y, span(rows, 1)) };
+}
+
+function stretched([low, high], [least, most]) {
+  const spare = MARGIN * (Math.max(high, most) - Math.min(low, least));
+  return [least < low ? least - spare : low, most > high ? most + spare : high];
+}
+
+function around([low, high], wide) {
+  const least = Math.max(Math.abs(low), Math.abs(high)) * 1e-9;
+  const half = Math.max((high - low) / 2, low === high ? wide / 2 || 5 : 0, least);
+  const middle = low / 2 + high / 2;
+  return [middle - half * (1 + 2 * MARGIN), middle + half * (1 + 2 * MARGIN)];
+}
+
+function span(rows, at) {
+  let [low, high] = [Infinity, -Infinity];
+  for (const row of rows) {
+    low = Math.min(low, row[at]);
+    high = Math.max(high, row[at]);
+  }
+  return [low, high];
+}

@@ -1,0 +1,80 @@
+// A pen that writes SVG, with the part of the canvas API that the stage draws with: what is seen
+// is what is saved.
+
+const round = (value) => String(Math.round(value * 100) / 100);
+const escape = (text) =>
+  text.replace(/[&<>"]/g, (c) => ({ "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" })[c]);
+
+export class SvgPen {
+  constructor(width, height, measuring) {
+    Object.assign(this, {
+      width, height, measuring, body: [], d: "", dash: [], stack: [], move: "",
+      fillStyle: "#000", strokeStyle: "#000", lineWidth: 1, globalAlpha: 1, font: "12px sans-serif",
+      textAlign: "left", textBaseline: "alphabetic", lineJoin: "miter",
+    });
+  }
+
+  text() {
+    return `<svg xmlns="http://www.w3.org/2000/svg" width="${this.width}" height="${this.height}" `
+      + `viewBox="0 0 ${this.width} ${this.height}">${this.body.join("")}</svg>`;
+  }
+
+  save() {
+    const { fillStyle, strokeStyle, lineWidth, globalAlpha, font, textAlign, textBaseline, dash, move } = this;
+    this.stack.push({ fillStyle, strokeStyle, lineWidth, globalAlpha, font, textAlign, textBaseline, dash, move });
+  }
+
+  restore() { Object.assign(this, this.stack.pop()); }
+  setLineDash(dash) { this.dash = dash; }
+  translate(x, y) { this.move += `translate(${round(x)} ${round(y)}) `; }
+  rotate(angle) { this.move += `rotate(${round((angle * 180) / Math.PI)}) `; }
+
+  beginPath() { this.d = ""; }
+  moveTo(x, y) { this.d += `M${round(x)} ${round(y)}`; }
+  lineTo(x, y) { this.d += `L${round(x)} ${round(y)}`; }
+  closePath() { this.d += "Z"; }
+  rect(x, y, w, h) { this.d += `M${round(x)} ${round(y)}h${round(w)}v${round(h)}h${round(-w)}Z`; }
+
+  arc(x, y, r) { // whole circles only
+    this.d += `M${round(x + r)} ${round(y)}A${round(r)} ${round(r)} 0 1 1 ${round(x - r)} ${round(y)}`
+      + `A${round(r)} ${round(r)} 0 1 1 ${round(x + r)} ${round(y)}`;
+  }
+
+  fill() { this.put("path", `d="${this.d}" ${this.paint(true)}`); }
+  stroke() { this.put("path", `d="${this.d}" ${this.paint(false)}`); }
+
+  fillRect(x, y, w, h) {
+    this.put("rect", `x="${round(x)}" y="${round(y)}" width="${round(w)}" height="${round(h)}" ${this.paint(true)}`);
+  }
+
+  strokeRect(x, y, w, h) {
+    this.put("rect", `x="${round(x)}" y="${round(y)}" width="${round(w)}" height="${round(h)}" ${this.paint(false)}`);
+  }
+
+  measureText(text) {
+    this.measuring.font = this.font;
+    return this.measuring.measureText(text);
+  }
+
+  fillText(text, x, y) {
+    const anchor = { left: "start", center: "middle", right: "end" }[this.textAlign];
+    const size = parseFloat(/([\d.]+)px/.exec(this.font)[1]);
+    const drop = { top: 0.8, middle: 0.35, bottom: -0.2, alphabetic: 0 }[this.textBaseline] * size;
+    const bold = /bold|[67]00/.test(this.font) ? ' font-weight="bold"' : "";
+    const place = `x="${round(x)}" y="${round(y + drop)}" text-anchor="${anchor}" font-size="${size}"`;
+    const style = `${place} font-family="Helvetica, Arial, sans-serif"${bold} ${this.paint(true)}`;
+    this.put("text", style, escape(text));
+  }
+
+  put(tag, attributes, inside = "") {
+    const moved = this.move ? ` transform="${this.move.trim()}"` : "";
+    this.body.push(`<${tag} ${attributes}${moved}>${inside}</${tag}>`);
+  }
+
+  paint(filled) {
+    const alpha = this.globalAlpha < 1 ? ` opacity="${round(this.globalAlpha)}"` : "";
+    if (filled) return `fill="${this.fillStyle}"${alpha}`;
+    const dash = this.dash.length ? ` stroke-dasharray="${this.dash.join(" ")}"` : "";
+    return `fill="none" stroke="${this.strokeStyle}" stroke-width="${this.lineWidth}"${dash}${alpha}`;
+  }
+}

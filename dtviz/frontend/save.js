@@ -1,0 +1,77 @@
+// One small button beside a picture that saves it as SVG or PNG, made in the browser.
+
+const ICON = '<svg viewBox="0 0 24 24" aria-hidden="true"><path d="M12 4v11M7 11l5 5 5-5M5 20h14"/></svg>';
+const SHARP = 2; // pixels of a PNG for one of the picture
+
+/** The button; `makeSvg` returns the picture as a whole SVG document, `paper` the page's colour. */
+export function saveMenu(name, makeSvg, paper = () => "#fff") {
+  const menu = document.createElement("div");
+  menu.className = "save";
+  const opener = button("", `Save the ${name}`);
+  opener.innerHTML = ICON;
+  opener.setAttribute("aria-haspopup", "true");
+  const choices = document.createElement("div");
+  choices.className = "choices";
+  choices.append(
+    button("SVG", `Save the ${name} as SVG`, () => download(`${name}.svg`, svgFile(makeSvg()))),
+    button("PNG", `Save the ${name} as PNG`, () => png(makeSvg(), paper()).then((file) => download(`${name}.png`, file))),
+  );
+  const open = (on) => {
+    choices.hidden = !on;
+    opener.setAttribute("aria-expanded", String(on));
+  };
+  opener.addEventListener("click", () => open(choices.hidden));
+  choices.addEventListener("click", () => open(false));
+  menu.addEventListener("keydown", (event) => {
+    if (event.key !== "Escape" || choices.hidden) return;
+    event.stopPropagation();
+    open(false);
+    opener.focus();
+  });
+  menu.addEventListener("focusout", (event) => {
+    if (event.relatedTarget && !menu.contains(event.relatedTarget)) open(false);
+  });
+  open(false);
+  menu.append(opener, choices);
+  return menu;
+}
+
+function button(text, label, act) {
+  const made = document.createElement("button");
+  made.type = "button";
+  made.className = "tool";
+  made.textContent = text;
+  made.title = label;
+  made.setAttribute("aria-label", label);
+  if (act) made.addEventListener("click", act);
+  return made;
+}
+
+const svgFile = (text) => new Blob([text], { type: "image/svg+xml" });
+
+/** The SVG drawn at twice its size on the page's colour. */
+async function png(text, paper) {
+  const address = URL.createObjectURL(svgFile(text));
+  try {
+    const image = new Image();
+    image.src = address;
+    await image.decode();
+    const canvas = document.createElement("canvas");
+    [canvas.width, canvas.height] = [SHARP * image.width, SHARP * image.height];
+    const pen = canvas.getContext("2d");
+    pen.fillStyle = paper;
+    pen.fillRect(0, 0, canvas.width, canvas.height);
+    pen.drawImage(image, 0, 0, canvas.width, canvas.height);
+    return await new Promise((done) => { canvas.toBlob(done, "image/png"); });
+  } finally {
+    URL.revokeObjectURL(address);
+  }
+}
+
+function download(name, file) {
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(file);
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
+}

@@ -1,0 +1,124 @@
+"""Two comparisons: all measures over the same cuts, and the time-lines that were left."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+from dtviz.criteria import CRITERIA
+from dtviz.data import Dataset, Recipe
+from dtviz.explain import score_text
+from dtviz.metrics import Line, compare
+from dtviz.rules import Rules
+from dtviz.session import bring_back, drop_branch, line, runs
+from dtviz.text import number
+from dtviz.trace import race
+from dtviz.tree import Log
+from dtviz.ui import state
+from dtviz.ui.controls import CHART
+from dtviz.ui.pictures import axes_of
+from dtviz.ui.state import Screen
+from dtviz.words import cut_text
+
+
+def race_panel(screen: Screen) -> None:
+    """Every criterion's curve over the same cuts with its own winner marked, and the winners."""
+    from dtviz.figures.gains import race_curves  # plotly is loaded only where it is seen
+
+    raced = race(screen.data, screen.session.rules, screen.tree, screen.node)
+    if not any(len(cuts) for cuts in raced.values()):
+        st.markdown("No cut exists in this node.")
+        return
+    titles = {CRITERIA[name].title: cuts for name, cuts in raced.items()}
+    axes = axes_of(screen) if len(screen.data.features) > 1 else (0,)
+    st.plotly_chart(
+        race_curves(screen.data, titles, axes, state.theme()),
+        key="race",
+        config=CHART,
+        theme=None,
+        alt="The score of every cut under each criterion, the winner starred",
+    )
+    st.dataframe(_winners(screen, raced), hide_index=True, alt="The winner of each criterion")
+    if len(raced) == 1:
+        st.caption("For a number there is one criterion here: squared_error.")
+
+
+def _winners(screen: Screen, raced: Any) -> pd.DataFrame:
+    """One row a criterion: its best cut, the score, how many cuts tie."""
+    rows = []
+    for name, cuts in raced.items():
+        rules = Rules(criterion=name)
+        found = cuts.best is not None
+        rows.append(
+            {
+                "criterion": CRITERIA[name].title,
+                "winner": cut_text(screen.data, cuts, cuts.best) if found else "no cut",
+                "score": score_text(rules, float(cuts.score[cuts.best])) if found else "",
+                "ties": int(cuts.tied.sum()) - 1 if found else 0,
+            }
+        )
+    return pd.DataFrame(rows)
+
+
+def branches_panel(screen: Screen) -> None:
+    """The time-line and the branches left beside it: leaves, height, training, held out."""
+    session, data = screen.session, screen.data
+    logs = (line(session, screen.future), *session.branches)
+    found = _compared(session.recipe, session.rules, data, logs, screen)
+    st.table(_side_by_side(data, found), hide_index=True, border="horizontal", alt="Time-lines")
+    st.caption(
+        "Each line grown to its end. Held out: every row is predicted by a tree grown without it "
+        "(5 folds), with your own splits kept and the automatic ones made anew."
+    )
+    with st.container(horizontal=True):
+        for index in range(len(session.branches)):
+            st.button(
+                f"Bring back branch {index + 1}",
+                key=f"branch{index}",
+                icon=":material/swap_horiz:",
+                on_click=state.act,
+                args=(lambda session, future, index=index: bring_back(session, index, future),),
+            )
+            st.button(
+                "Drop",
+                key=f"drop{index}",
+                help=f"Drop branch {index + 1}",
+                type="tertiary",
+                on_click=state.act,
+                args=(lambda session, future, index=index: drop_branch(session, index),),
+            )
+
+
+def _compared(
+    recipe: Recipe, rules: Rules, data: Dataset, logs: tuple[Log, ...], screen: Screen
+) -> tuple[Line, ...]:
+    """The figures of the lines, kept in this tab while they are the same."""
+    asked = (recipe, rules, logs)
+    kept = st.session_state.get("compared")
+    if kept is None or kept[0] != asked:
+        pieces = [runs(rules, log, screen.future) for log in logs]
+        with st.spinner("Growing on 5 folds", show_time=True):
+            kept = st.session_state["compared"] = (asked, compare(data, rules, pieces))
+    return tuple(kept[1])
+
+
+def _side_by_side(data: Dataset, found: tuple[Line, ...]) -> pd.DataFrame:
+    names = ["**This line**", *(f"Branch {k}" for k in range(1, len(found)))]
+    word = "accuracy" if data.classes else "squared error"
+    return pd.DataFrame(
+        {
+            "": names,
+            "splits": [f"{one.splits:,}" for one in found],
+            "your own": [f"{one.own:,}" for one in found],
+            "leaves": [f"{one.leaves:,}" for one in found],
+            "height": [f"{one.height:,}" for one in found],
+            f"training {word}": [_score(data, one.training) for one in found],
+            f"held-out {word}": [_score(data, one.held_out) for one in found],
+        }
+    )
+
+
+def _score(data: Dataset, value: float) -> str:
+    return f"{number(100 * value, 3)} %" if data.classes and value == value else number(value)

@@ -1,0 +1,154 @@
+"""The stage and the tree on Grow, and what a click, a drag or a key on them does."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import streamlit as st
+
+from dtviz import explain
+from dtviz.criteria import CRITERIA
+from dtviz.figures.graph import tree_frame
+from dtviz.figures.scene import Frame, View, caption, cloud, pinned, scene
+from dtviz.search import Candidates, best_features
+from dtviz.session import forward, look_at
+from dtviz.trace import node_candidates
+from dtviz.tree import height
+from dtviz.ui import state
+from dtviz.ui.controls import sentence
+from dtviz.ui.state import Screen
+from dtviz.ui.view import view
+from dtviz.words import cut_text, stop_reason
+
+MOST_DIGITS = 600
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Look:
+    """The candidates of the focus and which of them is looked at.
+
+    While `asking` none is, and nothing may tell how good one would be.
+    """
+
+    cuts: Candidates
+    cut: int | None
+    asking: bool = False
+
+
+def draw_stage(screen: Screen, look: Look) -> None:
+    """The stage with the cuts of the focus."""
+    axes = axes_of(screen)
+    name = state.cloud_name(screen.session.recipe, axes)
+    with st.container(key="cloud"):
+        view("cloud", "points", cloud(screen.data, axes, name))
+    frame = _stage_frame(screen, look)
+    view("stage", "stage", frame, lambda event: _stage_did(screen, look.cuts, frame, event))
+    words = caption(screen.data, look.cuts, axes)
+    if look.cut is not None and look.cuts.feature[look.cut] not in axes:
+        cut = cut_text(screen.data, look.cuts, look.cut)
+        words = f"The cut {cut} is on no axis: see All gains. {words}"
+    if words:
+        st.caption(sentence(words))
+
+
+def draw_tree(screen: Screen) -> None:
+    """The tree; a click or Enter makes a node the focus."""
+    view("tree", "tree", _tree_frame(screen), lambda event: _tree_did(screen, event))
+    leaves = len(screen.tree.rows)
+    words = f"{leaves:,} {'leaf' if leaves == 1 else 'leaves'}, height {height(screen.tree)}"
+    st.caption(words)
+
+
+def draw_ahead(screen: Screen) -> None:
+    """The frames of the next step, so that it is on screen as soon as it is asked for."""
+    if len(screen.session.log) >= screen.total:
+        return
+    following = state.screen_of(forward(screen.session, screen.future))
+    with st.container(key="ahead"):
+        stage = _stage_frame(following, look_of(following))
+        view("ahead", "ahead_stage", {"of": "stage", **stage})
+        view("ahead", "ahead_tree", {"of": "tree", **_tree_frame(following)})
+
+
+def look_of(screen: Screen) -> Look:
+    """What is looked at in the focus: its candidates, and the cut chosen, its own, or the best."""
+    session = screen.session
+    cuts = node_candidates(screen.data, session.rules, screen.tree, screen.node)
+    open_leaf = screen.node in screen.decisions and not screen.decisions[screen.node].stop
+    if session.ask and session.cut is None and open_leaf and cuts.best is not None:
+        return Look(cuts, None, asking=True)
+    for split in (session.cut, screen.tree.splits.get(screen.node)):
+        if split is not None and (found := cuts.find(split)) is not None:
+            return Look(cuts, found)
+    return Look(cuts, cuts.best)
+
+
+def _stage_frame(screen: Screen, look: Look) -> Frame:
+    rules, axes, hidden = screen.session.rules, axes_of(screen), screen.session.hidden
+    looked_at = View(
+        focus=screen.node,
+        cuts=look.cuts,
+        cut=look.cut,
+        axes=axes,
+        measure=explain.measure_name(rules),
+        unit=explain.unit_of(rules),
+        impurity=explain.impurity_name(rules),
+        theme=state.theme(),
+        pinned=pinned(screen.data),
+        asking=look.asking,
+    )
+    name = state.cloud_name(screen.session.recipe, axes)
+    return scene(screen.data, screen.tree, looked_at, name) | {
+        "stamp": state.stamp(screen.session, screen.future),
+        "gains": "gains" not in hidden,
+        "can": {"cut": not {"gains", "split"} & {*hidden}, "focus": "focus" not in hidden},
+    }
+
+
+def _tree_frame(screen: Screen) -> Frame:
+    frame = tree_frame(
+        screen.data,
+        screen.session.rules,
+        screen.tree,
+        stop_words(screen),
+        focus=screen.node,
+        next_node=state.next_node(screen.session, screen.tree, screen.future),
+        theme=state.theme(),
+    )
+    return frame | {"stamp": state.stamp(screen.session, screen.future)}
+
+
+def axes_of(screen: Screen) -> tuple[int, int]:
+    """The features on the axes: those chosen, else the two with the best cuts at the root."""
+    if screen.session.axes is not None:
+        return screen.session.axes
+    return best_features(screen.data, CRITERIA[screen.session.rules.criterion])
+
+
+def stop_words(screen: Screen) -> dict[int, str]:
+    """The words under each leaf: why it stops, '' where it is open."""
+    rules = screen.session.rules
+    return {
+        leaf: stop_reason(screen.data, rules, screen.tree.nodes[leaf], decision.stop)
+        for leaf, decision in screen.decisions.items()
+    }
+
+
+def _stage_did(screen: Screen, cuts: Candidates, frame: Frame, event: Mapping[str, Any]) -> None:
+    match event:
+        case {"what": "cut", "stamp": stamp, "index": int(index)}:
+            if stamp == frame["stamp"] and frame["can"]["cut"] and 0 <= index < len(cuts):
+                split = cuts.split(index)
+                state.act(lambda session, future: look_at(session, screen.node, split))
+        case _:
+            _tree_did(screen, event)
+
+
+def _tree_did(screen: Screen, event: Mapping[str, Any]) -> None:
+    match event:
+        case {"what": "focus", "node": str(text)} if "focus" not in screen.session.hidden:
+            node = int(text) if text.isdecimal() and len(text) <= MOST_DIGITS else 0
+            if node in screen.tree.nodes:
+                state.act(lambda session, future: look_at(session, node))

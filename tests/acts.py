@@ -1,0 +1,86 @@
+"""What a person does and sees on the pages: the pictures, the time-line, a cut on the stage.
+
+Glossary
+    picture   the element a view of dtviz draws in: stage, tree, line or pad
+    look      what the screen shows: the sentence, the step counter, the cut, the text of the tree
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+
+from playwright.sync_api import Locator, Page, expect
+
+Settled = Callable[[Page], Page]
+MOONS = "/?data=moons&n=60&noise=0.25&seed=7"
+
+
+def picture(page: Page, name: str) -> Locator:
+    return page.locator(f"div.{name}").first
+
+
+def step(page: Page) -> str:
+    return picture(page, "line").locator(".counter").inner_text()
+
+
+def expect_step(page: Page, made: int) -> None:
+    expect(picture(page, "line").locator(".counter")).to_have_text(
+        re.compile(rf"^step {made} of \d+$")
+    )
+
+
+def sentence(page: Page) -> str:
+    return page.locator(".st-key-why p").first.inner_text()
+
+
+def look(page: Page) -> tuple[str, str, str, str]:
+    tree = picture(page, "tree").locator("svg g.node")
+    tree.first.wait_for()
+    cut = picture(page, "stage").get_attribute("data-cut") or ""
+    return sentence(page), step(page), cut, " ".join(sorted(tree.all_text_contents()))
+
+
+def press(page: Page, settled: Settled, name: str, times: int = 1) -> None:
+    """Press a button of the time-line and see the counter move."""
+    for _ in range(times):
+        before = step(page)
+        picture(page, "line").locator(f"[data-name={name}]").click()
+        expect(picture(page, "line").locator(".counter")).not_to_have_text(before)
+    settled(page)
+
+
+def along(page: Page, axis: int) -> Iterator[tuple[float, float]]:
+    """Places along the gains of the feature across (0) or up (1)."""
+    box = picture(page, "stage").locator(".area").bounding_box()
+    assert box
+    for k in range(10, 90, 4):
+        if axis == 0:
+            yield box["x"] + 50 + (box["width"] - 150) * k / 100, box["y"] + 60
+        else:
+            yield box["x"] + box["width"] - 40, box["y"] + 130 + (box["height"] - 180) * k / 100
+
+
+def choose_other_cut(page: Page, settled: Settled, axis: int = 0) -> str:
+    """Click a cut that is not the best; its rule."""
+    stage = picture(page, "stage")
+    for x, y in along(page, axis):
+        page.mouse.move(x, y)
+        if "% of the best" in stage.locator(".readout").inner_text():
+            break
+    rule = stage.get_attribute("data-cut") or ""
+    page.mouse.click(x, y)
+    page.wait_for_url("**cut=**")
+    settled(page)
+    return rule
+
+
+def split_here(page: Page, settled: Settled) -> None:
+    before = step(page)
+    page.locator(".st-key-split_here button").first.click()
+    expect(picture(page, "line").locator(".counter")).not_to_have_text(before)
+    settled(page)
+
+
+def has_no_error(page: Page) -> None:
+    expect(page.locator("[data-testid=stException]")).to_have_count(0)

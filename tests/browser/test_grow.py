@@ -1,0 +1,428 @@
+"""Grow as an instrument: preview, drag, keys, links between the pictures, branches, ask first."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Any
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+from acts import (
+    MOONS,
+    Settled,
+    along,
+    choose_other_cut,
+    expect_step,
+    has_no_error,
+    look,
+    picture,
+    press,
+    sentence,
+    split_here,
+    step,
+)
+from playwright.sync_api import BrowserContext, Locator, Page, expect
+
+from dtviz.text import number
+
+NewContext = Callable[..., BrowserContext]
+LIT = """
+(stage, node) => {
+  const canvas = stage.querySelector("canvas.moving");
+  const pixels = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height).data;
+  let painted = 0;
+  for (let k = 3; k < pixels.length; k += 4) painted += pixels[k] > 0;
+  return painted;
+}
+"""
+
+
+@pytest.fixture
+def visit(page: Page, app_url: str, settled: Settled) -> Callable[[str], Page]:
+    """`visit(path)` opens the path and waits until the pictures stand."""
+
+    def go(path: str) -> Page:
+        page.set_default_timeout(10_000)
+        page.goto(app_url + path)
+        expect(picture(page, "stage")).to_have_attribute("data-step", re.compile("."))
+        return settled(page)
+
+    return go
+
+
+def query(page: Page) -> dict[str, list[str]]:
+    return parse_qs(urlsplit(page.url).query)
+
+
+def node(page: Page, name: int) -> Locator:
+    return picture(page, "tree").locator(f"g.node[id=n{name}]")
+
+
+def drag(page: Page, by: float) -> None:
+    """Take hold of the cut's line and pull it."""
+    box = picture(page, "stage").locator(".handle").bounding_box()
+    assert box
+    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    across = picture(page, "stage").locator(".handle").get_attribute("data-axis") == "0"
+    page.mouse.move(x, y)
+    page.mouse.down()
+    for share in (0.3, 0.6, 1.0):
+        page.mouse.move(x + by * share * across, y + by * share * (not across))
+    page.mouse.up()
+
+
+# --- the cut --------------------------------------------------------------------------------------
+
+
+def test_moving_over_the_gains_previews_a_cut_without_the_server(
+    visit: Callable[[str], Page],
+) -> None:
+    page = visit(MOONS)
+    page.evaluate(
+        """() => { const send = WebSocket.prototype.send;
+        window.sent = 0;
+        WebSocket.prototype.send = function (data) { window.sent++; return send.call(this, data); }
+        }"""
+    )
+    stage, seen = picture(page, "stage"), set()
+    for x, y in along(page, 0):
+        page.mouse.move(x, y)
+        seen.add((stage.get_attribute("data-cut"), stage.locator(".readout").inner_text()))
+    assert len(seen) > 8
+    assert page.evaluate("window.sent") == 0
+    held = stage.get_attribute("data-held")
+    page.mouse.move(5, 5)
+    expect(stage).to_have_attribute("data-held", held or "")
+    assert "cut" not in query(page)
+
+
+def test_the_readout_says_what_the_engine_computed(visit: Callable[[str], Page]) -> None:
+    import dtviz
+
+    page = visit(MOONS)
+    table = dtviz.candidates(dtviz.load("moons", n=60))
+    known = {row.rule: row for row in table.itertuples()}
+    best = table["gain"].max()
+    stage, checked = picture(page, "stage"), 0
+    for axis in (0, 1):
+        for x, y in along(page, axis):
+            page.mouse.move(x, y)
+            rule = stage.get_attribute("data-cut") or ""
+            text = stage.locator(".readout").inner_text().replace("\n", " ")
+            row = known[rule]
+            assert f"gain {number(row.gain)} bit" in text
+            assert f"{row.n_left:,} row" in text
+            assert f"entropy {number(row.impurity_left)}" in text
+            assert f"entropy {number(row.impurity_right)}" in text
+            if row.gain < 0.9 * best:
+                assert f"{number(100 * row.gain / best, 3)} % of the best" in text
+            checked += 1
+    assert checked > 20
+
+
+def test_a_dragged_line_stays_and_splits_there(
+    visit: Callable[[str], Page], settled: Settled
+) -> None:
+    page = visit(MOONS + "&log=a1")
+    before = picture(page, "stage").get_attribute("data-cut")
+    drag(page, 60)
+    page.wait_for_url("**cut=**")
+    settled(page)
+    dragged = picture(page, "stage").get_attribute("data-cut")
+    assert dragged != before
+    assert sentence(page).split(". ", 1)[1].startswith(str(dragged).replace("<=", "≤"))
+    split_here(page, settled)
+    expect_step(page, 2)
+    assert dragged in look(page)[3]
+
+
+def test_arrow_keys_move_the_cut_and_enter_keeps_it(
+    visit: Callable[[str], Page], settled: Settled
+) -> None:
+    page = visit(MOONS)
+    slider = picture(page, "stage").get_by_role("slider")
+    slider.focus()
+    first = slider.get_attribute("aria-valuetext")
+    for key in ("ArrowUp", "ArrowUp", "ArrowRight", "ArrowRight", "ArrowLeft"):
+        page.keyboard.press(key)
+    rule = picture(page, "stage").get_attribute("data-cut") or ""
+    assert rule.startswith("x1 <= ")
+    assert slider.get_attribute("aria-valuetext") != first
+    assert rule in (slider.get_attribute("aria-valuetext") or "")
+    assert step(page).startswith("step 0 ")
+    page.keyboard.press("Enter")
+    page.wait_for_url("**cut=0.**")
+    settled(page)
+    assert picture(page, "stage").get_attribute("data-cut") == rule
+    page.keyboard.press("b")
+    page.keyboard.press("Enter")
+    settled(page)
+    assert " wins:" in sentence(page)
+
+
+# --- stage and tree together ----------------------------------------------------------------------
+
+
+def test_a_node_hovered_in_the_tree_lights_its_rectangle_and_a_click_focuses_it(
+    visit: Callable[[str], Page], settled: Settled
+) -> None:
+    page = visit(MOONS + "&log=a4")
+    stage = picture(page, "stage")
+    node(page, 2).hover()
+    expect(stage).to_have_attribute("data-lit", "2")
+    page.mouse.move(5, 5)
+    expect(stage).to_have_attribute("data-lit", "")
+    dark = stage.evaluate(LIT)
+    node(page, 2).hover()
+    assert stage.evaluate(LIT) > dark
+    node(page, 2).click()
+    page.wait_for_url("**focus=2**")
+    settled(page)
+    expect(stage).to_have_attribute("data-focus", "2")
+    assert sentence(page).startswith("Node 2.")
+
+
+def test_a_rectangle_hovered_on_the_stage_marks_its_node_and_a_click_focuses_it(
+    visit: Callable[[str], Page], settled: Settled
+) -> None:
+    page = visit("/?data=stripes&n=60&log=a5")
+    stage = picture(page, "stage")
+    box = stage.locator(".area").bounding_box()
+    assert box
+    page.mouse.move(box["x"] + 110, box["y"] + box["height"] - 100)
+    lit = stage.get_attribute("data-lit")
+    assert lit
+    expect(picture(page, "tree")).to_have_attribute("data-lit", lit)
+    page.mouse.down()
+    page.mouse.up()
+    page.wait_for_url(f"**focus={lit}**")
+    settled(page)
+    assert sentence(page).startswith(f"Node {lit}.")
+
+
+def test_enter_in_the_tree_focuses_a_node_and_arrow_keys_walk_it(
+    visit: Callable[[str], Page], settled: Settled
+) -> None:
+    page = visit(MOONS + "&log=a3")
+    tree = picture(page, "tree")
+    tree.locator("g.node[tabindex='0']").focus()
+    page.keyboard.press("Home")
+    page.keyboard.press("ArrowDown")
+    expect(picture(page, "stage")).to_have_attribute("data-lit", "2")
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("Enter")
+    page.wait_for_url("**focus=3**")
+    settled(page)
+    expect_step(page, 3)
+
+
+# --- the time-line --------------------------------------------------------------------------------
+
+
+def test_the_track_goes_to_any_step(visit: Callable[[str], Page], settled: Settled) -> None:
+    page = visit(MOONS)
+    track = picture(page, "line").get_by_role("slider", name="Step")
+    total = int(track.get_attribute("max") or 0)
+    track.fill(str(total - 1))
+    expect_step(page, total - 1)
+    settled(page)
+    assert query(page)["log"] == [f"a{total - 1}"]
+
+
+def test_quick_presses_lose_no_step(visit: Callable[[str], Page], settled: Settled) -> None:
+    page = visit("/?data=moons&n=200&noise=0.4")
+    for _ in range(6):
+        page.keyboard.press("ArrowRight")
+    expect_step(page, 6)
+    settled(page)
+    expect_step(page, 6)
+    assert query(page)["log"] == ["a6"]
+
+
+def test_play_goes_on_by_itself_until_it_is_held(
+    visit: Callable[[str], Page], settled: Settled
+) -> None:
+    page = visit(MOONS)
+    picture(page, "line").locator("[data-name=play]").click()
+    expect_step(page, 2)
+    picture(page, "line").get_by_role("button", name="Pause").click()
+    settled(page)
+    held = step(page)
+    page.wait_for_timeout(1_600)
+    assert step(page) == held
+
+
+def test_a_choice_of_ones_own_keeps_the_old_line_as_a_branch(
+    visit: Callable[[str], Page], settled: Settled
+) -> None:
+    page = visit(MOONS + "&log=a2")
+    before = look(page)
+    choose_other_cut(page, settled)
+    split_here(page, settled)
+    own = look(page)
+    page.get_by_role("tab", name="Branches").click()
+    settled(page)
+    table = page.locator("[data-testid=stTable]").first
+    expect(table).to_contain_text("held-out accuracy")
+    expect(table.locator("tbody tr")).to_have_count(2)
+    page.get_by_role("button", name="Bring back branch 1").click()
+    settled(page)
+    press(page, settled, "back")
+    assert look(page)[3] == before[3]
+    page.get_by_role("button", name="Bring back branch 1").click()
+    settled(page)
+    press(page, settled, "next")
+    assert look(page)[3] == own[3]
+
+
+# --- ask first, teacher's link --------------------------------------------------------------------
+
+
+def test_ask_first_hides_the_gains_until_a_cut_is_chosen(
+    visit: Callable[[str], Page], settled: Settled
+) -> None:
+    page = visit(MOONS)
+    page.get_by_text("Ask first").click()
+    settled(page)
+    assert "Where would you cut?" in sentence(page)
+    stage = picture(page, "stage")
+    x, y = next(along(page, 0))
+    page.mouse.move(x, y)
+    assert "gain" not in stage.locator(".readout").inner_text()
+    assert stage.get_attribute("data-cut")
+    expect(page.get_by_text("Hidden until you have chosen a cut")).to_be_visible()
+    page.mouse.click(x, y)
+    page.wait_for_url("**cut=**")
+    settled(page)
+    assert "regret" in sentence(page)
+    split_here(page, settled)
+    assert "Where would you cut?" in sentence(page)
+
+
+def test_a_teachers_link_hides_controls_and_says_a_line(
+    visit: Callable[[str], Page], new_context: NewContext, settled: Settled
+) -> None:
+    page = visit(MOONS + "&log=a2")
+    page.get_by_role("button", name="Share").click()
+    settled(page)
+    page.get_by_label("A line to show on top").fill("Which cut [wins](http://x)?")
+    page.keyboard.press("Enter")
+    settled(page)
+    for name in ("Time-line", "Settings", "Panels below", "Choosing a node"):
+        page.locator("[data-testid=stButtonGroup]").get_by_role("button", name=name).click()
+        settled(page)
+    link = page.locator("[data-testid=stCode] code").first.inner_text()
+    student = new_context().new_page()
+    student.goto(link)
+    settled(student)
+    expect(student.get_by_text(re.compile(r"^Which cut .wins.\(http:"))).to_be_visible()
+    expect(student.locator("div.line, [data-testid=stTabs]")).to_have_count(0)
+    expect(student.get_by_role("button", name="Settings")).to_have_count(0)
+    assert sentence(student) == sentence(page)
+    node(student, 1).click()
+    settled(student)
+    assert sentence(student) == sentence(page)
+    has_no_error(student)
+
+
+# --- saving ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["stage", "tree"])
+def test_a_picture_is_saved_as_svg_and_png(
+    visit: Callable[[str], Page], name: str, tmp_path: Any
+) -> None:
+    page = visit(MOONS + "&log=a2")
+    for kind, begin in (("SVG", b"<svg"), ("PNG", b"\x89PNG")):
+        picture(page, name).get_by_role("button", name=re.compile("save", re.I)).click()
+        with page.expect_download() as waiting:
+            picture(page, name).get_by_text(kind, exact=True).click()
+        saved = tmp_path / waiting.value.suggested_filename
+        waiting.value.save_as(saved)
+        assert saved.suffix == f".{kind.lower()}"
+        content = saved.read_bytes()
+        assert begin in content[:200]
+        assert len(content) > 2_000
+
+
+# --- the proof ------------------------------------------------------------------------------------
+
+
+def draw_points(page: Page) -> None:
+    pad = picture(page, "pad")
+    box = pad.locator("canvas").first.bounding_box()
+    assert box
+    for k in range(20):
+        if k in (0, 10):
+            pad.get_by_role("button", name=f"class {'AB'[k // 10]}").click()
+        x, y = 0.15 + 0.07 * (k % 10), 0.25 + 0.05 * ((3 * k) % 7) + 0.2 * (k // 10)
+        page.mouse.click(box["x"] + x * box["width"], box["y"] + y * box["height"])
+    page.wait_for_url("**data=drawn**")
+
+
+def test_draw_grow_undo_drag_split_click_reload_link(
+    page: Page, app_url: str, new_context: NewContext, settled: Settled
+) -> None:
+    page.set_default_timeout(10_000)
+    page.goto(app_url + "/data")
+    settled(page)
+    page.get_by_role("tab", name="Draw").click()
+    settled(page)
+    draw_points(page)
+    settled(page)
+    assert len(query(page)["points"][0].split("_")) == 20
+    page.get_by_role("button", name=re.compile("Grow a tree")).first.click()
+    expect_step(page, 0)
+    settled(page)
+    press(page, settled, "end")
+    total = int(step(page).split()[1])
+    press(page, settled, "back", total - total // 2)
+    expect_step(page, total // 2)
+    drag(page, -40)
+    page.wait_for_url("**cut=**")
+    settled(page)
+    split_here(page, settled)
+    node(page, 2).click()
+    settled(page)
+    expect(picture(page, "stage")).to_have_attribute("data-focus", "2")
+    page.mouse.move(5, 5)
+    seen, link = look(page), page.url
+    page.reload()
+    settled(page)
+    assert look(page) == seen
+    fresh = new_context().new_page()
+    fresh.goto(link)
+    settled(fresh)
+    assert look(fresh) == seen
+    has_no_error(fresh)
+
+
+def test_a_phone_grows_and_cuts_by_touch(
+    new_context: NewContext, app_url: str, settled: Settled
+) -> None:
+    size: Any = {"width": 390, "height": 844}
+    page = new_context(viewport=size, screen=size, has_touch=True, is_mobile=True).new_page()
+    page.goto(app_url + MOONS)
+    settled(page)
+    picture(page, "line").locator("[data-name=next]").tap()
+    expect_step(page, 1)
+    settled(page)
+    stage = picture(page, "stage")
+    stage.scroll_into_view_if_needed()
+    before = stage.get_attribute("data-cut")
+    box = stage.locator(".area").bounding_box()
+    assert box
+    for share in (0.3, 0.5, 0.7):
+        page.touchscreen.tap(box["x"] + share * box["width"], box["y"] + 50)
+        settled(page)
+        if stage.get_attribute("data-cut") != before:
+            break
+    assert stage.get_attribute("data-cut") != before
+    page.wait_for_url("**cut=**")
+    page.get_by_role("button", name="Split here").tap()
+    expect_step(page, 2)
+    settled(page)
+    node(page, 2).tap()
+    page.wait_for_url("**focus=2**")
+    has_no_error(page)

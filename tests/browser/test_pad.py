@@ -1,0 +1,440 @@
+"""The pad in a real Chromium: by mouse, finger, keys and table, nothing that was drawn is lost.
+
+Glossary
+    draw      opens the tab Draw at a path
+    points    the points in the address, as a list of texts
+    spot      a place of the plane in pixels of the window
+"""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Callable
+from pathlib import Path
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+from playwright.sync_api import Page, expect
+
+Settled = Callable[[Page], Page]
+Draw = Callable[[str], Page]
+THREE = "/data?data=drawn&kind=classes&points=2~2~A_8~8~B_5~3~A"
+EDGE = {"left": 44, "right": 10, "top": 10, "bottom": 38}  # around the plane, see pad-draw.js
+
+
+@pytest.fixture
+def draw(page: Page, app_url: str, settled: Settled) -> Draw:
+    def go(path: str) -> Page:
+        page.set_default_timeout(10_000)
+        page.goto(app_url + path)
+        settled(page)
+        page.get_by_role("tab", name="Draw").click()
+        page.locator(".pad-surface").wait_for()
+        return settled(page)
+
+    return go
+
+
+def points(page: Page) -> list[str]:
+    text = parse_qs(urlsplit(page.url).query).get("points", [""])[0]
+    return text.split("_") if text else []
+
+
+def expect_points(page: Page, count: int) -> list[str]:
+    end = time.monotonic() + 10
+    while len(points(page)) != count and time.monotonic() < end:
+        page.wait_for_timeout(50)
+    assert len(points(page)) == count, points(page)
+    return points(page)
+
+
+def expect_words(page: Page, words: str) -> None:
+    expect(page.locator(".pad [role=status]")).to_contain_text(words)
+
+
+def spot(page: Page, x: float, y: float) -> tuple[float, float]:
+    """Where the place is, in a view from 0 to 10."""
+    box = page.locator(".pad-surface").bounding_box()
+    assert box is not None
+    width = box["width"] - EDGE["left"] - EDGE["right"]
+    height = box["height"] - EDGE["top"] - EDGE["bottom"]
+    return (
+        box["x"] + EDGE["left"] + x / 10 * width,
+        box["y"] + EDGE["top"] + (1 - y / 10) * height,
+    )
+
+
+def click(page: Page, x: float, y: float) -> None:
+    page.mouse.click(*spot(page, x, y))
+
+
+def drag(page: Page, start: tuple[float, float], end: tuple[float, float]) -> None:
+    page.mouse.move(*spot(page, *start))
+    page.mouse.down()
+    page.mouse.move(*spot(page, *end), steps=8)
+    page.mouse.up()
+
+
+def tool(page: Page, name: str) -> None:
+    page.locator(".pad").get_by_role("button", name=name, exact=True).click()
+
+
+def near(text: str, x: float, y: float, slack: float = 0.06) -> bool:
+    found = [float(part) for part in text.split("~")[:2]]
+    return abs(found[0] - x) < slack and abs(found[1] - y) < slack
+
+
+# --- by mouse -------------------------------------------------------------------------------------
+
+
+def test_a_click_puts_a_point_where_it_was_made(draw: Draw) -> None:
+    page = draw("/data")
+    click(page, 3, 4)
+    (one,) = expect_points(page, 1)
+    assert near(one, 3, 4)
+    assert one.endswith("~A")
+    assert all(len(part) <= 5 for part in one.split("~"))
+    expect_words(page, "A added at 3")
+    expect(page.get_by_role("tab", name="Draw")).to_have_attribute("aria-selected", "true")
+
+
+def test_twenty_quick_clicks_lose_nothing_and_each_can_be_undone(
+    draw: Draw, settled: Settled
+) -> None:
+    page = draw("/data")
+    for k in range(20):
+        click(page, 0.5 + 0.45 * k, 1 + (k * 7) % 9)
+        page.wait_for_timeout(50)
+    drawn = expect_points(page, 20)
+    assert all(near(one, 0.5 + 0.45 * k, 1 + (k * 7) % 9) for k, one in enumerate(drawn))
+    for _ in range(5):
+        tool(page, "Undo")
+    assert expect_points(page, 15) == drawn[:15]
+    for _ in range(2):
+        tool(page, "Redo")
+    assert expect_points(page, 17) == drawn[:17]
+
+
+def test_nothing_is_lost_while_the_server_is_busy(draw: Draw, settled: Settled) -> None:
+    page = draw("/data")
+    click(page, 1, 1)
+    page.get_by_role("tab", name="Examples").click()
+    page.get_by_role("tab", name="Draw").click()
+    page.locator(".pad-surface").wait_for()
+    settled(page)
+    expect_points(page, 1)
+    for k in range(6):
+        click(page, 2 + k, 5)
+    page.get_by_role("button", name="Grow a tree on it").click()
+    page.wait_for_url(lambda url: "/data?" not in url)
+    expect_points(page, 7)
+
+
+def test_spray_erase_move_and_clear(draw: Draw) -> None:
+    page = draw("/data")
+    tool(page, "class B")
+    tool(page, "Spray")
+    drag(page, (3, 3), (6, 6))
+    page.wait_for_timeout(300)
+    page.wait_for_function("location.search.includes('points=')")
+    sprayed = points(page)
+    assert len(sprayed) > 10
+    assert all(one.endswith("~B") for one in sprayed)
+    tool(page, "class A")  # the spray stays
+    tool(page, "Add")
+    click(page, 9, 1)
+    expect_points(page, len(sprayed) + 1)
+    tool(page, "Move")
+    drag(page, (9, 1), (9, 9))
+    expect_words(page, "A moved to 9")
+    page.wait_for_function(
+        "/9\\.?\\d*~9\\.?\\d*~A|9~8\\.9\\d*~A|8\\.9\\d*~8\\.9\\d*~A/.test(location.search)"
+    )
+    tool(page, "Erase")
+    drag(page, (9, 8), (9, 9.5))
+    assert not any(one.endswith("~A") for one in expect_points(page, len(sprayed)))
+    tool(page, "Clear")
+    expect_points(page, 0)
+    expect(page.get_by_role("button", name="Grow a tree on it")).to_be_disabled()
+    tool(page, "Undo")
+    assert expect_points(page, len(sprayed)) == sprayed
+
+
+def test_undo_lives_on_after_another_page_and_back(draw: Draw, settled: Settled) -> None:
+    page = draw(THREE)
+    click(page, 1, 9)
+    expect_points(page, 4)
+    page.get_by_role("link", name="Learn").click()
+    page.get_by_role("heading", name="Learn").wait_for()
+    settled(page)
+    expect(page.get_by_text("Your drawing").first).to_be_visible()
+    page.get_by_role("link", name="Data").click()
+    page.locator(".pad-surface").wait_for()
+    settled(page)
+    tool(page, "Undo")
+    expect_points(page, 3)
+    tool(page, "Redo")
+    expect_points(page, 4)
+
+
+def test_the_browsers_back_takes_a_point_away(draw: Draw, settled: Settled) -> None:
+    page = draw(THREE)
+    click(page, 1, 9)
+    expect_points(page, 4)
+    settled(page)
+    page.go_back()
+    expect_points(page, 3)
+    settled(page)
+    tool(page, "Undo")
+    expect_points(page, 4)
+
+
+# --- by keys --------------------------------------------------------------------------------------
+
+
+def test_keys_alone_do_everything(draw: Draw) -> None:
+    page = draw("/data")
+    surface = page.locator(".pad-surface")
+    surface.focus()
+    keys = page.keyboard
+    keys.press("Enter")
+    assert expect_points(page, 1) == ["5~5~A"]
+    expect_words(page, "A added at 5, 5; 1 point")
+    keys.press("2")
+    keys.press("Shift+ArrowRight")
+    keys.press("ArrowUp")
+    expect_words(page, "6, 5.2")
+    keys.press("Space")
+    assert expect_points(page, 2) == ["5~5~A", "6~5.2~B"]
+    keys.press("m")
+    expect_words(page, "picked up")
+    keys.press("Shift+ArrowUp")
+    keys.press("M")
+    page.wait_for_function("location.search.includes('6~6.2~B')")
+    keys.press("Delete")
+    assert expect_points(page, 1) == ["5~5~A"]
+    keys.press("Control+z")
+    expect_points(page, 2)
+    keys.press("Control+y")
+    expect_points(page, 1)
+
+
+def test_escape_leaves_a_point_where_it_was(draw: Draw) -> None:
+    page = draw(THREE)
+    page.locator(".pad-surface").focus()
+    for key in ("m", "ArrowLeft", "ArrowLeft", "Escape"):
+        page.keyboard.press(key)
+    expect_words(page, "left where it was")
+    assert points(page) == ["2~2~A", "8~8~B", "5~3~A"]
+
+
+def test_the_keys_of_the_pad_do_not_reach_the_page(draw: Draw) -> None:
+    page = draw(THREE)
+    page.evaluate("window.heard = []; addEventListener('keydown', e => window.heard.push(e.key))")
+    page.locator(".pad-surface").focus()
+    for key in ("ArrowLeft", "Enter", "m", "m", "2", "Delete", "Control+z", "Control+y"):
+        page.keyboard.press(key)
+    assert [key for key in page.evaluate("window.heard") if key != "Control"] == []
+    page.keyboard.press("F9")
+    assert page.evaluate("window.heard.at(-1)") == "F9"
+
+
+def test_the_buttons_say_what_they_are(draw: Draw) -> None:
+    page = draw(THREE)
+    pad = page.locator(".pad")
+    expect(pad.get_by_role("group", name="Class").get_by_role("button")).to_have_count(8)
+    expect(pad.get_by_role("button", name="Add")).to_have_attribute("aria-pressed", "true")
+    tool(page, "Erase")
+    expect(pad.get_by_role("button", name="Add")).to_have_attribute("aria-pressed", "false")
+    expect(pad.get_by_role("button", name="Erase")).to_have_attribute("aria-pressed", "true")
+    expect(pad.get_by_role("application", name="Drawing pad")).to_have_accessible_description(
+        re.compile("Arrow keys move a crosshair")
+    )
+
+
+# --- by finger ------------------------------------------------------------------------------------
+
+
+@pytest.mark.browser_context_args(viewport={"width": 390, "height": 844}, has_touch=True)
+def test_it_works_on_a_phone(draw: Draw) -> None:
+    page = draw("/data")
+    page.touchscreen.tap(*spot(page, 2, 3))
+    page.touchscreen.tap(*spot(page, 7, 8))
+    drawn = expect_points(page, 2)
+    assert near(drawn[0], 2, 3)
+    assert near(drawn[1], 7, 8)
+    wide = page.evaluate("document.documentElement.scrollWidth")
+    assert wide <= 390
+    surface = page.locator(".pad-surface")
+    assert surface.evaluate("e => getComputedStyle(e).touchAction") == "none"
+
+
+# --- numbers, and points far away -----------------------------------------------------------------
+
+
+def test_a_number_by_colour_and_by_height(draw: Draw) -> None:
+    page = draw(THREE)
+    page.get_by_text("Number by colour").click()
+    page.wait_for_function("location.search.includes('kind=colour')")
+    assert points(page) == ["2~2~1", "8~8~2", "5~3~1"]
+    tool(page, "value 6")
+    click(page, 1, 9)
+    assert expect_points(page, 4)[3].endswith("~6")
+    page.get_by_text("Number by height").click()
+    page.wait_for_function("location.search.includes('kind=height')")
+    click(page, 4, 4)
+    assert all(one.count("~") == 1 for one in expect_points(page, 5))
+    expect(page.locator(".pad").get_by_role("button", name="a point")).to_have_count(0)
+
+
+def test_points_outside_are_pointed_at(draw: Draw) -> None:
+    page = draw("/data?data=drawn&kind=classes&points=2~2~A_8~8~B")
+    tool(page, "Fit")
+    type_cell(page, 0, 0, "500")
+    page.wait_for_function("location.search.includes('500~2~A')")
+    arrow = page.get_by_role("button", name="Show 1 point to the right")
+    expect(arrow).to_have_text("1 →")
+    arrow.click()
+    expect(arrow).to_be_hidden()
+    tool(page, "Undo")
+    page.wait_for_function("location.search.includes('points=2~2~A')")
+    page.wait_for_timeout(300)
+    tool(page, "Fit")
+    click(page, 5, 5)
+    assert near(expect_points(page, 3)[2], 5, 5)
+
+
+def test_an_example_is_drawn_on(draw: Draw) -> None:
+    page = draw("/data?data=moons&n=60&noise=0.25&seed=7")
+    page.get_by_role("button", name="Draw on from Moons").click()
+    drawn = expect_points(page, 60)
+    assert any(len(one) > 30 for one in drawn)
+    page.mouse.click(*spot(page, 9.5, 9.5))
+    assert expect_points(page, 61)[:60] == drawn
+
+
+# --- the table ------------------------------------------------------------------------------------
+
+
+def cell(page: Page, row: int, column: int) -> tuple[float, float]:
+    """The middle of a cell of the table."""
+    box = page.locator("[data-testid=stDataFrame]").bounding_box()
+    assert box is not None
+    left, head, height = 33, 34, 33
+    width = (box["width"] - left) / 3
+    return (
+        box["x"] + left + (column + 0.5) * width,
+        box["y"] + head + (row + 0.5) * height,
+    )
+
+
+def open_cell(page: Page, row: int, column: int, text: str) -> None:
+    """Type into a cell that is there and leave it open."""
+    editor = page.locator("#portal textarea, #portal input").first
+    for _ in range(6):  # the grid takes a while to listen
+        page.mouse.click(*cell(page, row, column))
+        page.wait_for_timeout(300)
+        page.keyboard.press("Enter")
+        page.wait_for_timeout(700)
+        if editor.is_visible():
+            break
+    expect(editor).to_be_visible()
+    page.keyboard.press("Control+a")
+    page.keyboard.type(text, delay=30)
+
+
+def type_cell(page: Page, row: int, column: int, text: str) -> None:
+    open_cell(page, row, column, text)
+    page.keyboard.press("Enter")
+
+
+def test_the_table_changes_points(draw: Draw, settled: Settled) -> None:
+    page = draw(THREE)
+    type_cell(page, 1, 0, "7,25")
+    page.wait_for_function("location.search.includes('7.25~8~B')")
+    settled(page)
+    type_cell(page, 1, 2, "c")
+    page.wait_for_function("location.search.includes('7.25~8~C')")
+    settled(page)
+    type_cell(page, 0, 0, "abc")
+    expect(page.get_by_text("'abc' is no number")).to_be_visible()
+    assert points(page) == ["2~2~A", "7.25~8~C", "5~3~A"]
+    tool(page, "Undo")
+    page.wait_for_function("location.search.includes('7.25~8~B')")
+
+
+@pytest.mark.parametrize("opened", [True, False], ids=["in an open cell", "on a cell"])
+def test_a_block_is_pasted(draw: Draw, settled: Settled, opened: bool) -> None:
+    page = draw(THREE)
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    page.evaluate(
+        "navigator.clipboard.writeText('1\\t9\\tC\\n2,5\\t9\\tD\\n3\\tx\\tA\\n4\\t9\\tB')"
+    )
+    before = page.url
+    for _ in range(6):  # the grid takes a while to listen
+        page.mouse.click(*cell(page, 3 if opened else 2, 0))  # below the last row: a new one opens
+        page.wait_for_timeout(500)
+        page.keyboard.press("Control+v")
+        if opened:
+            page.keyboard.press("Enter")
+        page.wait_for_timeout(1000)
+        if page.url != before:
+            break
+    drawn = expect_points(page, 6 if opened else 5)
+    new = ["1~9~C", "2.5~9~D", "4~9~B"]
+    assert drawn == ["2~2~A", "8~8~B", *(["5~3~A"] if opened else []), *new]
+    expect(page.get_by_text("'x' is no number")).to_be_visible()
+    settled(page)
+    click(page, 9, 1)
+    assert expect_points(page, len(drawn) + 1)[:-1] == drawn
+
+
+def test_a_cell_still_open_when_the_pad_is_clicked_is_not_lost(
+    draw: Draw, settled: Settled
+) -> None:
+    page = draw(THREE)
+    open_cell(page, 0, 0, "3.5")
+    click(page, 1, 9)
+    drawn = expect_points(page, 4)
+    page.wait_for_function("location.search.includes('3.5~2~A')")
+    assert near(drawn[3], 1, 9)
+
+
+# --- more than a link carries ---------------------------------------------------------------------
+
+
+def test_a_long_drawing_becomes_a_file_and_comes_back(
+    draw: Draw, settled: Settled, tmp_path: Path
+) -> None:
+    full = "_".join(f"{k % 20}.5~{k // 20}.25~{'AB'[k % 2]}" for k in range(300))
+    page = draw(f"/data?data=drawn&kind=classes&points={full}")
+    click(page, 5, 5)
+    expect(page.get_by_text("more than a link carries")).to_be_visible()
+    page.wait_for_function("location.search.includes('data=file')")
+    settled(page)
+    with page.expect_download() as saving:
+        page.get_by_role("button", name="Save drawing.csv").click()
+    saved = tmp_path / "drawing.csv"
+    saving.value.save_as(saved)
+    assert len(saved.read_text().splitlines()) == 302
+    link = page.url
+    page.goto("about:blank")
+    page.goto(link)
+    settled(page)
+    page.locator("[data-testid=stFileUploader] input[type=file]").set_input_files(saved)
+    page.wait_for_url(lambda url: "/data?" not in url)
+    settled(page)
+    assert parse_qs(urlsplit(page.url).query)["sha"] == parse_qs(urlsplit(link).query)["sha"]
+
+
+def test_the_longest_link_opens(draw: Draw) -> None:
+    long = [f"{1.1 + k / 7!r}~{2.3 - k / 9!r}~{'ABCDEFGH'[k % 8]}" for k in range(300)]
+    page = draw("/data?data=drawn&kind=classes&points=" + "_".join(long))
+    assert expect_points(page, 300) == long
+
+
+def test_what_the_browser_makes_up_is_survived(draw: Draw, settled: Settled) -> None:
+    page = draw(THREE + "_nonsense~1~A_4~4~A")
+    expect(page.get_by_text("'nonsense~1~A'")).to_be_visible()
+    assert points(page) == ["2~2~A", "8~8~B", "5~3~A"]

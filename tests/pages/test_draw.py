@@ -1,0 +1,326 @@
+"""The tab Draw: links, empty and odd drawings, and whatever the browser sends, on every page."""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib import import_module
+from typing import Any
+
+import pandas as pd
+import pytest
+import streamlit as st
+from hypothesis import given
+from hypothesis import strategies as hst
+from screens import app, live, page, params_of, run, seeded, words
+from streamlit.testing.v1 import AppTest
+from test_drawing import anything, drawings
+
+from dtviz import drawing
+from dtviz.drawing import COLUMNS, MOST, Drawing, Row
+from dtviz.rules import Rules
+from dtviz.session import Session
+from dtviz.ui import state
+from dtviz.ui.draw_table import edited, merged
+
+TWO = "1~2~A_3~4~B"
+ROWS: tuple[Row, ...] = ((1.0, 2.0, 0.0), (3.0, 4.0, 1.0))
+
+
+def drawn_page(name: str = "data", **params: str) -> AppTest:
+    return page(name, **({"data": "drawn", "kind": "classes"} | params))
+
+
+@cache
+def draw() -> Any:
+    """The module of the tab; its picture can only be declared once a page has run."""
+    page("data")
+    return import_module("dtviz.ui.draw")
+
+
+def button(at: AppTest, label: str) -> Any:
+    return next(one for one in at.button if one.label == label)
+
+
+# --- links ----------------------------------------------------------------------------------------
+
+
+def test_a_link_opens_the_drawing() -> None:
+    at = drawn_page(points=TWO)
+    assert params_of(at) == {"data": "drawn", "kind": "classes", "points": TWO}
+    assert "2 points of at most 2,000" in words(at)
+    assert not button(at, "Grow a tree on it").disabled
+
+
+@pytest.mark.parametrize("name", ["data", "grow", "learn"])
+@pytest.mark.parametrize(
+    "points",
+    ["1~2~A", "1~2~A_1~2~A", "1~2~A_1~2~H", "1~1~A_1~2~B_1~3~A", "-1e9~1e-300~C_1e9~0~A"],
+)
+def test_tiny_and_odd_drawings_stand_on_every_page(name: str, points: str) -> None:
+    at = drawn_page(name, points=points)
+    assert not at.error
+    assert params_of(at)["points"] == drawing.text_of(drawing.parse("classes", points)[0])
+
+
+@pytest.mark.parametrize("name", ["data", "grow", "learn"])
+@pytest.mark.parametrize("kind", drawing.KINDS)
+def test_an_empty_drawing_explains_itself_on_every_page(name: str, kind: str) -> None:
+    at = drawn_page(name, kind=kind)
+    if name == "data":
+        assert not at.error
+        assert button(at, "Grow a tree on it").disabled
+        assert params_of(at) == {"data": "drawn", "kind": kind}
+    else:
+        assert "the drawing is empty: put points on the pad" in words(at)
+
+
+@pytest.mark.parametrize(
+    ("params", "says"),
+    [
+        ({"points": TWO + "_x~1~A_5~5~A"}, "'x~1~A'"),
+        ({"points": "<b>x</b>"}, "no point"),
+        ({"points": "[1]"}, "no point"),
+        ({"points": "1e5"}, "no point"),
+        ({"points": TWO, "kind": "circle"}, "`kind` must be"),
+        ({"points": TWO, "n": "5"}, "takes kind, points; not 'n'"),
+        ({"points": "_".join([TWO] * 200)}, "the first 300 are kept"),
+    ],
+)
+def test_garbage_in_the_link_is_said(params: dict[str, str], says: str) -> None:
+    at = drawn_page(**params)
+    assert says.replace("`", "") in words(at)
+    assert live(at) == []
+
+
+def test_the_drawing_has_a_title() -> None:
+    at = drawn_page("learn", points=TWO)
+    assert "Your drawing" in words(at)
+    assert state.title_of(drawing.recipe_of(Drawing("height"))) == "Your drawing"
+
+
+def test_the_examples_are_still_there_beside_a_drawing() -> None:
+    at = seeded("data", data="drawn", kind="classes", points=TWO)
+    at.session_state["data_tabs"] = "Examples"
+    at = run(at)
+    at = run(at.pills(key="pick_Generators").set_value("xor"))
+    assert params_of(at)["data"] == "xor"
+
+
+@pytest.mark.parametrize(
+    ("data", "title"), [("moons", "Moons"), ("sine", "Sine"), ("rpart_treble", "Treble (rpart)")]
+)
+def test_an_example_is_drawn_on(data: str, title: str) -> None:
+    at = seeded("data", data=data)
+    at.session_state["data_tabs"] = "Draw"
+    at = run(at)
+    label = next(one for one in at.button if "Draw on from" in one.label)
+    assert title.replace("(", "\\(").replace(")", "\\)") in label.label
+    at = run(label.click())
+    assert params_of(at)["data"] == "drawn"
+    assert not any("Draw on from" in one.label for one in at.button)
+
+
+def test_the_names_of_the_classes_are_told() -> None:
+    at = seeded("data")
+    at.session_state["data_tabs"] = "Draw"
+    at = run(at)
+    at = run(button(at, "Draw on from Iris").click())
+    assert "A is setosa; B is versicolor; C is virginica" in words(at)
+
+
+def test_what_has_too_much_for_a_drawing_offers_no_way_in() -> None:
+    at = seeded("data", data="penguins")
+    at.session_state["data_tabs"] = "Draw"
+    assert not any("Draw on" in one.label for one in run(at).button)
+
+
+def test_the_kind_can_be_changed() -> None:
+    at = drawn_page(points=TWO)
+    at = run(at.segmented_control(key="draw_kind").set_value("colour"))
+    assert params_of(at) == {"data": "drawn", "kind": "colour", "points": "1~2~1_3~4~2"}
+    at = run(at.segmented_control(key="draw_kind").set_value("height"))
+    assert params_of(at) == {"data": "drawn", "kind": "height", "points": "1~2_3~4"}
+
+
+def test_the_button_goes_on_to_grow() -> None:
+    at = app("data")
+    at.session_state["data_tabs"] = "Draw"
+    at = run(at)
+    at = run(button(at, "Draw on from Iris").click())
+    at = run(button(at, "Grow a tree on it").click())
+    assert params_of(at)["data"] == "drawn"
+    assert not at.error
+
+
+# --- steps of the pad -----------------------------------------------------------------------------
+
+
+@pytest.fixture
+def tab(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
+    """The session state of a tab, without the pages around it."""
+    draw()
+    kept: dict[str, Any] = {"session": Session(drawing.recipe_of(Drawing("classes", ROWS)))}
+    monkeypatch.setattr(st, "session_state", kept)
+    monkeypatch.setattr(st, "query_params", {})
+    return kept
+
+
+def did(*steps: Any) -> tuple[Row, ...]:
+    draw()._did({"what": "steps", "steps": list(steps)})
+    return draw().current().rows
+
+
+def add(n: int, *cells: Any) -> dict[str, Any]:
+    return {"n": n, "what": "points", "target": "classes", "change": [[None, list(cells)]]}
+
+
+def test_a_step_is_done_once(tab: dict[str, Any]) -> None:
+    one, two = add(1, 5, 5, 0), add(2, 6, 6, 1)
+    assert did(one) == (*ROWS, (5.0, 5.0, 0.0))
+    assert did(one, two) == (*ROWS, (5.0, 5.0, 0.0), (6.0, 6.0, 1.0))
+    assert len(did(one, two)) == 4
+    assert tab["pad_seen"] == 2
+
+
+def test_undo_and_redo_come_in_their_order(tab: dict[str, Any]) -> None:
+    assert len(did(add(1, 5, 5, 0), add(2, 6, 6, 0), {"n": 3, "what": "undo"})) == 3
+    assert did({"n": 4, "what": "undo"}) == ROWS
+    assert len(did({"n": 5, "what": "redo"}, {"n": 6, "what": "redo"})) == 4
+    assert (
+        len(did({"n": 7, "what": "redo"}, *[{"n": k, "what": "undo"} for k in range(8, 20)])) == 2
+    )
+
+
+def test_rules_that_suit_the_drawing_stay(tab: dict[str, Any]) -> None:
+    rules = Rules(criterion="gini", max_depth=2)
+    tab["session"] = Session(drawing.recipe_of(Drawing("classes", ROWS)), rules)
+    did(add(1, 5, 5, 0))
+    assert tab["session"].rules == rules
+
+
+def test_a_long_drawing_is_a_file_of_this_tab(tab: dict[str, Any]) -> None:
+    many = [[None, [k / 10, 1, k % 2]] for k in range(400)]
+    rows = did({"n": 1, "what": "points", "change": many})
+    recipe = tab["session"].recipe
+    assert len(rows) == 402
+    assert recipe.name == "file"
+    content = drawing.csv(draw().current())
+    assert recipe.get("sha") == state.fingerprint(content)
+    assert state.dataset_of(recipe).n == 402
+    assert len(did({"n": 2, "what": "undo"})) == 2
+
+
+def test_files_no_undo_comes_back_to_are_let_go(tab: dict[str, Any]) -> None:
+    did({"n": 1, "what": "points", "change": [[None, [k / 10, 1, 0]] for k in range(400)]})
+    for k in range(2, state.MOST_KEPT + 30):
+        did(add(k, k, k, 1))
+    assert len(tab["files"]) <= state.MOST_KEPT + 1
+    assert set(tab["files"]) == tab["drawn_files"]
+
+
+@given(anything)
+def test_any_event_at_all_is_survived(event: Any) -> None:
+    draw()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(st, "session_state", {"session": Session(drawing.recipe_of(Drawing()))})
+        patch.setattr(st, "query_params", {})
+        for what in ("points", "undo", event):
+            step = {"n": 1, "what": what, "change": event, "target": event}
+            for steps in (event, [event], [step], [{**step, "n": event}]):
+                draw()._did({"what": "steps", "steps": steps})
+        assert len(draw().current().rows) <= MOST
+
+
+@given(drawings())
+def test_every_drawing_makes_a_frame(drawn: Drawing) -> None:
+    draw()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(st, "session_state", {})
+        frame = draw().frame_of(drawn)
+    assert len(frame["x"]) == len(frame["y"]) == len(frame["value"]) == len(drawn.rows)
+    assert frame["palette"]
+
+
+# --- edits of the table ---------------------------------------------------------------------------
+
+BASE = Drawing("classes", ROWS)
+
+
+def edits(
+    changed: dict[int, dict[str, Any]] | None = None,
+    added: list[dict[str, Any]] | None = None,
+    deleted: list[int] | None = None,
+) -> dict[str, Any]:
+    return {"edited_rows": changed or {}, "added_rows": added or [], "deleted_rows": deleted or []}
+
+
+def test_no_edit_is_the_drawing_itself() -> None:
+    assert edited(BASE, None).drawing == edited(BASE, edits()).drawing == BASE
+
+
+def test_cells_rows_and_deletions() -> None:
+    after = edited(
+        BASE,
+        edits({0: {"x1": "1,5"}, 1: {"class": "c"}}, [{"x1": "5", "x2": "6", "class": "A"}], [1]),
+    )
+    assert after.drawing.rows == ((1.5, 2.0, 0.0), (5.0, 6.0, 0.0))
+    assert (after.refused, after.unfinished) == ((), 0)
+
+
+def test_what_is_no_number_or_class_is_refused_and_the_rest_kept() -> None:
+    after = edited(
+        BASE,
+        edits(
+            {0: {"x1": "abc", "x2": "9"}, 1: {"class": "Z", "x1": None}},
+            [{"x1": "1", "x2": "oh", "class": "A"}, {"x1": "1"}, {}],
+        ),
+    )
+    assert after.drawing.rows == ((1.0, 9.0, 0.0), (3.0, 4.0, 1.0))
+    assert after.refused[0] == "'abc' is no number a drawing can hold"
+    assert "'Z' is no class from A to H" in after.refused
+    assert after.refused[-1] == "4 cells in all not taken"
+    assert after.unfinished == 2
+
+
+def test_a_block_in_one_cell_spreads() -> None:
+    after = edited(BASE, edits(added=[{"x1": "5\t6\tA\r\n7\t8\tB\r\n"}]))
+    assert after.drawing.rows == (*ROWS, (5.0, 6.0, 0.0), (7.0, 8.0, 1.0))
+    after = edited(BASE, edits({1: {"x1": "5\t6\tA\n7\t8\tB"}}))
+    assert after.drawing.rows == (ROWS[0], (5.0, 6.0, 0.0), (7.0, 8.0, 1.0))
+
+
+def test_too_many_rows_are_cut_and_said() -> None:
+    row = {"x1": "5", "x2": "6", "class": "A"}
+    after = edited(BASE, edits(added=[row] * (MOST + 10)))
+    assert len(after.drawing.rows) == MOST
+    assert after.refused == ("at most 2,000 points; the last 12 were left out",)
+
+
+@given(drawings(), anything)
+def test_any_edit_at_all_is_survived(base: Drawing, what: Any) -> None:
+    name = COLUMNS[base.kind][0]
+    for one in (
+        what,
+        edits(what, what, what),
+        edits({0: what}, [what], [what]),
+        edits({0: {name: what}}, [{name: what}]),
+    ):
+        after = edited(base, one).drawing
+        assert all(drawing.row_of(after.kind, row) == row for row in after.rows)
+
+
+@given(hst.data())
+def test_an_edit_does_not_undo_what_the_pad_did_meanwhile(data: hst.DataObject) -> None:
+    rows = hst.lists(hst.sampled_from([(1.0, 1.0, 0.0), (2.0, 2.0, 1.0), (3.0, 3.0, 2.0)]))
+    before, new = (tuple(data.draw(rows)) for _ in range(2))
+    extra = (9.0, 9.0, 0.0)
+    now = Drawing("classes", (*before, extra))
+    after = merged(Drawing("classes", before), Drawing("classes", new), now)
+    assert sorted(after.rows) == sorted((*new, extra))
+
+
+def test_the_table_of_a_drawing_is_text() -> None:
+    at = drawn_page(points=TWO)
+    table = pd.DataFrame(at.dataframe[0].value)
+    assert list(table.columns) == ["x1", "x2", "class"]
+    assert table.to_numpy().tolist() == [["1", "2", "A"], ["3", "4", "B"]]
