@@ -17,8 +17,10 @@ from dtviz.data import Dataset, dataset
 from dtviz.explain import (
     ALGORITHM,
     DIGITS,
+    answer,
     arithmetic,
     cut_latex,
+    impurity_name,
     lit_line,
     measure_name,
     score_text,
@@ -317,3 +319,81 @@ def test_numbers_with_a_large_offset_are_told_apart_in_the_arithmetic() -> None:
     first = arithmetic(far, rules, cuts, 0, np.arange(3))[0]
     assert "(100000001.5 - 100000003)^2" in first
     assert first.endswith("= 2.16667")
+
+
+# --- what a cut is worth that was chosen before the gains were seen -------------------------------
+
+
+def answered(found: Dataset, rules: Rules, chosen: tuple[int, float]) -> str:
+    return answer(found, rules, cuts_of(found, rules), axis_split(*chosen))
+
+
+def test_the_answer_tells_the_share_and_the_regret() -> None:
+    assert answered(data_of(HEIGHTS), Rules(), (0, 175)) == (
+        "height <= 175: gain 0.1281 bit, 27.3 % of the best, regret 0.3415 bit; "
+        "the best is height <= 165 (0.4696 bit)."
+    )
+    assert answered(data_of(AGE_CAR_RISK), Rules("cart"), (0, 22.5)) == (
+        "Age <= 22.5: CART measure 0.4444, 66.7 % of the best, regret 0.2222; "
+        "the best is Car = Sports <= 0.5 (0.6667)."
+    )
+
+
+def test_the_answer_to_the_best_cut_and_to_its_ties() -> None:
+    assert answered(data_of(HEIGHTS), Rules(), (0, 165)) == (
+        "height <= 165: gain 0.4696 bit, 100 % of the best, regret 0: no cut is better."
+    )
+    two = flat([0, 1], [1, 2], [3, 4])
+    assert answered(two, Rules("gini"), (1, 3.5)) == (
+        "x2 <= 3.5: gain 0.5, 100 % of the best, regret 0: no cut is better."
+    )
+
+
+def test_the_answer_where_nothing_is_gained() -> None:
+    xor = flat([0, 1, 1, 0], [0, 0, 1, 1], [0, 1, 0, 1])
+    assert answered(xor, Rules(), (1, 0.5)) == (
+        "x2 <= 0.5: gain 0 bit, 100 % of the best, regret 0: no cut is better."
+    )
+
+
+@pytest.mark.parametrize(
+    ("least", "chosen"), [(2, (0, 175)), (4, (0, 165)), (1, (0, 166)), (1, (0, 999))]
+)
+def test_the_answer_to_a_cut_that_cannot_be_made_is_why(
+    least: int, chosen: tuple[int, float]
+) -> None:
+    found, rules = data_of(HEIGHTS), Rules(min_samples_leaf=least)
+    assert answered(found, rules, chosen) == sentence(found, rules, chosen)
+
+
+@given(data(8), st.data())
+def test_the_share_and_the_regret_add_up_to_the_best(found: Dataset, drawn: st.DataObject) -> None:
+    name = drawn.draw(st.sampled_from(criteria_for(found.task)))
+    rules = Rules(name, min_samples_leaf=drawn.draw(st.integers(1, 2)))
+    cuts = cuts_of(found, rules)
+    for at in range(len(cuts)):
+        words = answer(found, rules, cuts, cuts.split(at))
+        assert words.endswith(".")
+        assert "nan" not in words
+        told = re.search(r" ([\d.e-]+) % of the best, regret ([\d.e-]+)", words)
+        if cuts.best is None or not cuts.admissible[at]:
+            assert told is None
+            continue
+        assert told
+        share, regret = float(told[1]) / 100, float(told[2].rstrip("."))
+        top = float(cuts.score[cuts.best])
+        assert (share == 1 and regret == 0) or not cuts.tied[at]
+        assert share * top == pytest.approx(float(cuts.score[at]), rel=6e-3, abs=6e-3 * top)
+        assert share * top + regret == pytest.approx(top, rel=6e-3)
+        assert ("no cut is better" in words) == bool(cuts.tied[at])
+
+
+def test_each_impurity_by_its_name() -> None:
+    assert {name: impurity_name(Rules(name)) for name in CRITERIA} == {
+        "entropy": "entropy",
+        "gini": "gini",
+        "error": "error",
+        "gain_ratio": "entropy",
+        "cart": "gini",
+        "squared_error": "variance",
+    }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -14,9 +15,10 @@ from strategies import data, grown, rules_for
 
 import dtviz
 from dtviz import Collapse, Grow, LogError, Rules, RulesError, axis_split, candidates, fit, steps
+from dtviz.criteria import CRITERIA, criteria_for
 from dtviz.data import Dataset
 from dtviz.rules import criterion_of
-from dtviz.trace import Step
+from dtviz.trace import Step, race
 from dtviz.tree import fold, rows_in
 
 COLUMNS = [
@@ -144,3 +146,48 @@ def test_a_split_of_your_own_is_explained_as_such() -> None:
     move = Grow(1, axis_split(0, 175))
     step = Step(found, Rules(), (move,), move, fold(found, criterion_of(Rules(), found.task), ()))
     assert "% of the best cut, height <= 165" in step.why
+
+
+@given(grown(10))
+def test_the_race_is_over_the_same_cuts(case: Any) -> None:
+    found, rules, log, tree = case
+    for node in tree.nodes:
+        raced = race(found, rules, tree, node)
+        assert tuple(raced) == criteria_for(found.task)
+        for name, cuts in raced.items():
+            own = candidates(found, replace(rules, criterion=name), log, node)
+            score = own[name if CRITERIA[name].measure else "gain"]
+            assert cuts.threshold.tolist() == own.threshold.tolist()
+            assert [found.features[f] for f in cuts.feature] == own.feature.tolist()
+            assert cuts.score.tolist() == score.tolist()
+            assert cuts.admissible.tolist() == own.admissible.tolist()
+
+
+@given(data(10), st.integers(1, 3))
+def test_each_criterion_s_winner_is_the_split_it_would_make(found: Dataset, least: int) -> None:
+    usual = Rules(criteria_for(found.task)[0], min_samples_leaf=least)
+    raced = race(found, usual, fit(found, usual, ()).tree, 1)
+    for name, cuts in raced.items():
+        grown_one = fit(found, Rules(name, max_depth=1, min_samples_leaf=least)).log
+        if cuts.best is None:
+            assert grown_one == ()
+        elif grown_one:  # pure rows are not split, though every cut of theirs ties
+            assert grown_one == (Grow(1, cuts.split(cuts.best)),)
+        else:
+            assert cuts.gain.max() == 0
+
+
+def test_the_race_on_the_printed_gains() -> None:
+    found = data_of(AGE_CAR_RISK)
+    raced = race(found, Rules(), fit(found, Rules(), ()).tree, 1)
+    for rule, printed in AGE_CAR_RISK["candidates"].items():
+        feature, limit = rule.rsplit(" <= ", 1)
+        for name, gain in printed.items():
+            at = raced[name].find(axis_split(found.features.index(feature), float(limit)))
+            assert raced[name].score[at] == pytest.approx(gain, abs=5e-7)
+
+
+def test_there_is_one_way_to_rank_cuts_for_a_number() -> None:
+    found = dtviz.load("sine")
+    rules = dtviz.rules.default_rules("regression")
+    assert list(race(found, rules, fit(found, rules, ()).tree, 1)) == ["squared_error"]

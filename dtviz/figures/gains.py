@@ -110,7 +110,7 @@ def _grid(panels: Sequence[Panel], columns: int, theme: Theme, height: int = 190
         "paper_bgcolor": "rgba(0,0,0,0)",
         "plot_bgcolor": "rgba(0,0,0,0)",
         "font": {"color": theme.ink, "size": 12},
-        "margin": {"l": 48, "r": 10, "t": 10, "b": 40},
+        "margin": {"l": 76, "r": 10, "t": 10, "b": 40},
         "height": height * lines + 40,
         "showlegend": False,
         "dragmode": False,
@@ -146,7 +146,7 @@ def _panel_axes(
         "range": [0, top * 1.12],
         "gridcolor": theme.grid,
         "nticks": 3,
-        "title": axis_title(plotly(panel.beside), theme),
+        "title": axis_title(plotly(panel.beside), theme) | {"standoff": 14},
     }
     return {f"xaxis{key}": across, f"yaxis{key}": up}
 

@@ -112,7 +112,7 @@ def bare_scene(data: Dataset, view: View, name: str) -> Frame:
 
 def _frame_of(data: Dataset, view: View, name: str) -> Frame:
     """What names and measures the picture: axes, classes or scale, colours of the page."""
-    across, up = _axes(data, view)
+    across, up = scene_axes(data, view)
     theme = view.theme
     colours = {"ink": theme.ink, "paper": theme.paper, "muted": theme.muted, "grid": theme.grid}
     frame: Frame = {
@@ -137,7 +137,8 @@ def _frame_of(data: Dataset, view: View, name: str) -> Frame:
     }
 
 
-def _axes(data: Dataset, view: View) -> tuple[Frame, Frame]:
+def scene_axes(data: Dataset, view: View) -> tuple[Frame, Frame]:
+    """Name and range of the axis across and the axis up."""
     a, b = view.axes
     if len(data.features) > 1:
         return _axis(data.features[a], data.columns[a]), _axis(data.features[b], data.columns[b])
@@ -170,7 +171,7 @@ def _shown_axes(data: Dataset, axes: tuple[int, int]) -> tuple[int, ...]:
 
 def node_boxes(data: Dataset, tree: Tree, view: View) -> list[Box]:
     """The boxes of all nodes that meet the slice, from the root down."""
-    across, up = _axes(data, view)
+    across, up = scene_axes(data, view)
     first, *second = _shown_axes(data, view.axes)
     found = {1: Box(1, across["low"], across["high"], up["low"], up["high"])}
     for node in sorted(tree.splits, key=preorder):

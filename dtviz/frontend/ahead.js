@@ -1,25 +1,35 @@
 // Frames of the step that is likely next, and those seen before: a step is shown before Python
-// answers. Each picture keeps its own, by their stamp.
+// answers. They are kept by the picture they are for and their stamp.
 
 import { hear, tell } from "./link.js";
 
 const MOST = 40;
+const kept = new Map(); // picture -> stamp -> frame, the oldest first
 
 /** What the page's hidden elements hold: a frame of the picture named in `of`. */
 export function create() {
-  return { show: (frame) => tell("ahead", frame) };
+  return {
+    show(frame) {
+      keep(frame.of, frame);
+      tell("ahead", frame);
+    },
+  };
 }
 
-/** Keep the frames of a picture and show one when its stamp is told; returns `keep(frame)`. */
-export function keeper(kind, root, show) {
-  const kept = new Map();
-  const keep = (frame) => {
-    if (!frame.stamp) return;
-    kept.delete(frame.stamp);
-    kept.set(frame.stamp, frame);
-    if (kept.size > MOST) kept.delete(kept.keys().next().value);
-  };
-  hear("ahead", (frame) => frame.of === kind && keep(frame), root);
-  hear("stamp", ({ stamp }) => kept.has(stamp) && show(kept.get(stamp)), root);
-  return keep;
+/** Keep a frame of a picture. */
+export function keep(picture, frame) {
+  if (!frame.stamp) return;
+  if (!kept.has(picture)) kept.set(picture, new Map());
+  const frames = kept.get(picture);
+  frames.delete(frame.stamp);
+  frames.set(frame.stamp, frame);
+  if (frames.size > MOST) frames.delete(frames.keys().next().value);
+}
+
+/** Show the kept frame of a picture whenever its stamp is told. */
+export function onStamp(picture, root, show) {
+  hear("stamp", ({ stamp }) => {
+    const frame = kept.get(picture)?.get(stamp);
+    if (frame) show(frame);
+  }, root);
 }

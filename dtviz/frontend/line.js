@@ -89,6 +89,7 @@ function show(line, frame) {
   if (!behind) line.made = frame.made;
   line.made = Math.min(line.made, frame.total);
   paint(line);
+  line.root.dataset.waiting = String(behind);
   if (behind) {
     line.timer = setTimeout(() => show(line, { ...frame, heard: Infinity }), PATIENCE);
   } else if (frame.playing && frame.made < frame.total) {
@@ -151,6 +152,7 @@ function press(line, name) {
 /** Tell Python, with a number that its next frame gives back. */
 function ask(line, event) {
   line.sent = Date.now();
+  line.root.dataset.waiting = "true";
   line.send({ ...event, number: line.sent });
 }
 
@@ -162,6 +164,7 @@ function go(line, step, playing = false) {
   if (stamp) tell("stamp", { stamp });
   line.made = step;
   paint(line);
+  line.root.dataset.step = stamp ?? "";
   ask(line, { what: "goto", step, playing });
 }
 

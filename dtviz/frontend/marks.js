@@ -62,8 +62,9 @@ export function markPath(shape, r) {
       lineTo: (x, y) => put("L", x, y),
       arc: (x, y, radius) => {
         put("M", x + radius, y);
-        put("A", radius, radius, 0, 1, 1, x - radius, y);
-        put("A", radius, radius, 0, 1, 1, x + radius, y);
+        for (const end of [x - radius, x + radius]) {
+          parts.push(`A${radius} ${radius} 0 1 1 ${end.toFixed(2)} ${y.toFixed(2)}`);
+        }
       },
       closePath: () => put("Z"),
     }, 0, 0, r,

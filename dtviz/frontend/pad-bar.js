@@ -52,8 +52,9 @@ function fill(palette, frame, choose) {
   palette.setAttribute("aria-label", frame.target === "classes" ? "Class" : "Value");
   frame.palette.forEach((one, at) => {
     const shape = one.symbol === "circle" ? '<circle r="6.5"' : `<path d="${markPath(one.symbol, 6.5)}"`;
+    const rim = frame.target === "colour" ? 'stroke="currentColor" stroke-opacity=".6"' : "";
     const swatch = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="-9 -9 18 18" width="16" height="16"
-      aria-hidden="true">${shape} fill="${one.colour}"/></svg>`;
+      aria-hidden="true">${shape} fill="${one.colour}" ${rim}/></svg>`;
     const made = button(palette, one.name, `${one.said} (key ${at + 1})`, () => choose(at), swatch);
     made.setAttribute("aria-label", one.said);
   });

@@ -102,10 +102,11 @@ function axes(ctx, { view, area, frame, rows, hint }, { ink, grid, font }) {
   }
 }
 
-function points(ctx, { view, area, frame, rows }, { paper }) {
+/** Each point has a rim that parts it from its neighbours; on the scale, from the page too. */
+function points(ctx, { view, area, frame, rows }, { paper, ink }) {
   const look = looks(frame, rows);
   const radius = rows.length > 600 ? 4 : 5.5;
-  ctx.strokeStyle = paper;
+  ctx.strokeStyle = frame.target === "colour" ? ink : paper;
   for (const row of rows) {
     if (!sees(view, row)) continue;
     const { colour, symbol } = look(row[2]);
@@ -113,7 +114,9 @@ function points(ctx, { view, area, frame, rows }, { paper }) {
     mark(ctx, symbol, ...pixel(row, view, area), radius);
     ctx.fillStyle = colour;
     ctx.fill();
+    ctx.globalAlpha = frame.target === "colour" ? 0.6 : 1;
     ctx.stroke();
+    ctx.globalAlpha = 1;
   }
 }
 

@@ -12,8 +12,9 @@ const AGAIN = 5000; // ms without an answer until the steps are sent once more
 const REMEMBERED = 100;
 
 export class Sync {
-  constructor(send) {
-    Object.assign(this, { send, n: 0, unheard: [], rows: [], past: [], ahead: [], timer: 0, until: 0 });
+  /** `there` says whether the pad still stands on the page. */
+  constructor(send, there) {
+    Object.assign(this, { send, there, n: 0, unheard: [], rows: [], past: [], ahead: [], timer: 0, until: 0 });
   }
 
   /** Take a frame in; true if its rows were not what the pad showed. */
@@ -64,7 +65,7 @@ export class Sync {
 
   tell(wait) {
     clearTimeout(this.timer);
-    if (!this.unheard.length) return;
+    if (!this.unheard.length || !this.there()) return;
     if (!wait) this.send({ what: "steps", steps: this.unheard.map(({ guess, ...step }) => step) });
     this.timer = setTimeout(() => this.tell(0), wait || AGAIN);
   }

@@ -91,8 +91,13 @@ function spray(drag, spot, count, pad) {
     const far = SPREAD * Math.sqrt(-2 * Math.log(1 - Math.random())) * 0.6;
     const angle = 2 * Math.PI * Math.random();
     const at = [spot[0] + far * Math.cos(angle), spot[1] + far * Math.sin(angle)];
+    if (!within(at, pad.area)) continue;
     drag.change.push([null, [...place(at, pad.view, pad.area), pad.value]]);
   }
+}
+
+function within([px, py], { left, top, width, height }) {
+  return px >= left && px <= left + width && py >= top && py <= top + height;
 }
 
 /** Spots from one to the other, at most `step` apart. */

@@ -19,13 +19,13 @@ const SETTLE = 400; // ms: a cell of the table that was being typed in reaches P
 const FINGER = 22;
 const NOTHING = {
   add: () => "nothing added",
-  spray: (most) => `nothing added; at most ${most} points`,
+  spray: (most) => `nothing added; at most ${most} points, inside the axes`,
   erase: () => "no point here",
   move: () => "no point here to move",
 };
 
 export function create(root, send) {
-  const sync = new Sync(send);
+  const sync = new Sync(send, () => root.isConnected);
   const pad = {
     frame: null, view: HOME, area: areaOf(400, 400), tool: "add", choice: 0,
     cross: null, carried: null, drag: null, hover: null, draft: [], wait: 0,

@@ -8,7 +8,7 @@
 //   still    the canvas with the picture; `moving` the one over it with the cut looked at
 //   held     the cut that stays; `preview` the one under the pointer or the arrow keys
 
-import { keeper } from "./ahead.js";
+import { keep, onStamp } from "./ahead.js";
 import { cloud as cloudNamed } from "./cloud.js";
 import { hear, tell } from "./link.js";
 import { SvgPen } from "./pen.js";
@@ -28,10 +28,10 @@ export function create(root, send) {
     if (stage.scene?.cloud === name && !stage.cloud) show(stage, stage.scene);
   }, root);
   hear("hover", ({ node, from }) => from !== "stage" && light(stage, node), root);
-  const keep = keeper("stage", root, (scene) => show(stage, scene));
+  onStamp("stage", root, (scene) => show(stage, scene));
   return {
     show(scene) {
-      keep(scene);
+      keep("stage", scene);
       show(stage, scene);
     },
   };

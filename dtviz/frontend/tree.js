@@ -5,7 +5,7 @@
 //   drawn     the SVG on the page, and the place of each node in it
 //   folded    nodes whose subtree is hidden; `opened` and `closed` are those the user chose
 
-import { keeper } from "./ahead.js";
+import { keep, onStamp } from "./ahead.js";
 import { hear, tell } from "./link.js";
 import { saveMenu } from "./save.js";
 import { childrenOf, foldedAtFirst, index, laidOut, parentOf, part, pathTo, visible } from "./tree-layout.js";
@@ -22,12 +22,12 @@ export function create(root, send) {
   });
   tools(tree);
   listen(tree);
-  const keep = keeper("tree", root, (frame) => show(tree, frame));
+  onStamp("tree", root, (frame) => show(tree, frame));
   hear("ahead", (frame) => frame.of === "tree" && prepare(tree, frame), root);
   hear("hover", ({ node, from }) => from !== "tree" && light(tree, node), root);
   return {
     show(frame) {
-      keep(frame);
+      keep("tree", frame);
       show(tree, frame);
     },
   };

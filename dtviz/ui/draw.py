@@ -50,11 +50,25 @@ def show(screen: Screen | None) -> None:
         table(drawn, _take)
         _size(drawn)
         with st.container(horizontal=True):
-            if grow_button(bool(drawn.rows)):
-                st.switch_page("pages/grow.py")
-            if screen is not None and not drawn.rows and _fits(screen.data):
-                title = markdown(state.title_of(screen.session.recipe))
-                st.button(f"Draw on from {title}", icon=":material/edit:", on_click=_draw_on)
+            _ways_on(drawn, screen)
+
+
+def _ways_on(drawn: Drawing, screen: Screen | None) -> None:
+    """The buttons under the table: on to the tree, into a file, or here from an example."""
+    if grow_button(bool(drawn.rows)):
+        st.switch_page("pages/grow.py")
+    if not drawing.travels(drawn):
+        st.download_button(
+            f"Save {markdown(drawing.FILE)}",
+            drawing.csv(drawn),
+            drawing.FILE,
+            "text/csv",
+            icon=":material/download:",
+            on_click="ignore",
+        )
+    if screen is not None and not drawn.rows and _fits(screen.data):
+        title = markdown(state.title_of(screen.session.recipe))
+        st.button(f"Draw on from {title}", icon=":material/edit:", on_click=_draw_on)
 
 
 def grow_button(ready: bool = True) -> bool:
@@ -268,7 +282,7 @@ def _say(refused: tuple[str, ...] = (), unfinished: int = 0) -> None:
 
 
 def _size(drawn: Drawing) -> None:
-    """How many points there are, what was not taken, and the file when a link cannot do."""
+    """How many points there are, and what was not taken."""
     said, unfinished = st.session_state.get("draw_said", ((), 0))
     if said:
         st.warning("  \n".join(controls.sentence(one) for one in said))
@@ -279,14 +293,6 @@ def _size(drawn: Drawing) -> None:
         st.caption(f"{many} of at most {drawing.MOST:,}. Type here, or paste from a spreadsheet.")
         return
     st.info(
-        f"{many} are more than a link carries ({drawing.LINK_POINTS}; at most {drawing.MOST:,} "
-        "can be drawn). Save the file: the link will ask for it."
-    )
-    st.download_button(
-        f"Save {markdown(drawing.FILE)}",
-        drawing.csv(drawn),
-        drawing.FILE,
-        "text/csv",
-        icon=":material/download:",
-        on_click="ignore",
+        f"{many}: a link carries {drawing.LINK_POINTS}. Save the file, the link will ask for it. "
+        f"At most {drawing.MOST:,} can be drawn."
     )

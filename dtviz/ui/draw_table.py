@@ -33,7 +33,7 @@ from dtviz.drawing import (
 from dtviz.text import count, quoted
 
 EDITS_KEPT = 60  # a table edited more often begins anew from the drawing it made
-HEIGHT = 380
+HEIGHT = 350
 SHOWN = 3
 LONGEST_BLOCK = 200_000  # characters
 Cells = dict[str, object]

@@ -20,7 +20,7 @@ from dtviz.tree import class_shares, depth, rows_in
 from dtviz.ui import state
 from dtviz.ui.compare import branches_panel, race_panel
 from dtviz.ui.controls import CHART, sentence
-from dtviz.ui.pictures import Look
+from dtviz.ui.pictures import Look, view_of
 from dtviz.ui.state import Screen
 from dtviz.words import cut_text, leaf_rules
 
@@ -49,6 +49,8 @@ def panels(screen: Screen, look: Look) -> None:
     }
     if not screen.session.branches:
         del others["Branches"]
+    if not screen.data.classes and len(screen.data.features) > 1:
+        others = {"Surface": lambda: _surface(screen, look)} | others
     draw = telling | others
     for name, tab in zip(draw, st.tabs([*draw], key="panels", on_change="rerun"), strict=True):
         if tab.open:
@@ -141,6 +143,18 @@ def _all_gains(screen: Screen, cuts: Candidates, chosen: int | None) -> None:
         on_select=lambda: picked_point(name, screen.node, cuts),
         selection_mode="points",
         alt="The gain of every cut, one panel a feature",
+    )
+
+
+def _surface(screen: Screen, look: Look) -> None:
+    from dtviz.figures.surface import surface  # plotly is loaded only where it is seen
+
+    st.plotly_chart(
+        surface(screen.data, screen.tree, view_of(screen, look)),
+        key="surface",
+        config=CHART,
+        theme=None,
+        alt="The prediction of the tree over the two features, as a surface of steps",
     )
 
 

@@ -85,13 +85,14 @@ def look_of(screen: Screen) -> Look:
     return Look(cuts, cuts.best)
 
 
-def _stage_frame(screen: Screen, look: Look) -> Frame:
-    rules, axes, hidden = screen.session.rules, axes_of(screen), screen.session.hidden
-    looked_at = View(
+def view_of(screen: Screen, look: Look) -> View:
+    """What of the tree the stage shows."""
+    rules = screen.session.rules
+    return View(
         focus=screen.node,
         cuts=look.cuts,
         cut=look.cut,
-        axes=axes,
+        axes=axes_of(screen),
         measure=explain.measure_name(rules),
         unit=explain.unit_of(rules),
         impurity=explain.impurity_name(rules),
@@ -99,8 +100,12 @@ def _stage_frame(screen: Screen, look: Look) -> Frame:
         pinned=pinned(screen.data),
         asking=look.asking,
     )
-    name = state.cloud_name(screen.session.recipe, axes)
-    return scene(screen.data, screen.tree, looked_at, name) | {
+
+
+def _stage_frame(screen: Screen, look: Look) -> Frame:
+    hidden, shown = screen.session.hidden, view_of(screen, look)
+    name = state.cloud_name(screen.session.recipe, shown.axes)
+    return scene(screen.data, screen.tree, shown, name) | {
         "stamp": state.stamp(screen.session, screen.future),
         "gains": "gains" not in hidden,
         "can": {"cut": not {"gains", "split"} & {*hidden}, "focus": "focus" not in hidden},

@@ -27,6 +27,7 @@ def share(screen: Screen) -> None:
     panel = st.popover("Share", icon=":material/share:", key="share", on_change="rerun")
     if not panel.open:
         return
+    st.session_state.setdefault("share_say", screen.session.say)
     with panel:
         st.text_input(
             "A line to show on top",

@@ -219,7 +219,8 @@ def settled() -> Callable[[Page], Page]:
         for _ in range(100):
             shown = [name for name in PICTURES if page.locator(f".st-key-{name}").count()]
             steps = {page.locator(f"div.{name}").first.get_attribute("data-step") for name in shown}
-            if len(steps) <= 1 and None not in steps:
+            waits = shown and page.locator("div.line[data-waiting=true]").count()
+            if len(steps) <= 1 and None not in steps and not waits:
                 break
             page.wait_for_timeout(50)
         return page

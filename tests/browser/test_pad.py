@@ -410,7 +410,7 @@ def test_a_long_drawing_becomes_a_file_and_comes_back(
     full = "_".join(f"{k % 20}.5~{k // 20}.25~{'AB'[k % 2]}" for k in range(300))
     page = draw(f"/data?data=drawn&kind=classes&points={full}")
     click(page, 5, 5)
-    expect(page.get_by_text("more than a link carries")).to_be_visible()
+    expect(page.get_by_text("a link carries 300")).to_be_visible()
     page.wait_for_function("location.search.includes('data=file')")
     settled(page)
     with page.expect_download() as saving:

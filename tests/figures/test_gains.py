@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -10,12 +11,13 @@ import pytest
 from screens import HOSTILE
 
 import dtviz
+from dtviz.criteria import CRITERIA
 from dtviz.data import Dataset, dataset
-from dtviz.figures import DARK, LIGHT, gain_curves
-from dtviz.figures.gains import MAX_CUTS, gain_traces
-from dtviz.rules import Rules
+from dtviz.figures.gains import MAX_CUTS, gain_curves, gain_traces, race_curves
+from dtviz.figures.palette import DARK, LIGHT
+from dtviz.rules import Rules, default_rules
 from dtviz.search import Candidates
-from dtviz.trace import node_candidates
+from dtviz.trace import node_candidates, race
 from dtviz.tree import fold, stump
 
 
@@ -25,8 +27,8 @@ def cuts_of(data: Dataset, least: int = 1) -> Candidates:
     return node_candidates(data, rules, tree, 1)
 
 
-def traces(cuts: Candidates, feature: int, chosen: int | None = None, **more: Any) -> list[Any]:
-    return gain_traces(cuts, feature, chosen, LIGHT, "x", "y", **more)
+def traces(cuts: Candidates, feature: int, chosen: int | None = None) -> list[Any]:
+    return gain_traces(cuts, feature, chosen, LIGHT, "x", "y")
 
 
 def marked(found: list[Any], symbol: str) -> list[int]:
@@ -76,14 +78,6 @@ def test_the_cut_looked_at_has_a_diamond_and_a_line_to_the_plane() -> None:
     assert found[-1]["y"] == pytest.approx([0, 0.3167], abs=1e-4)
     assert marked(traces(cuts_of(SMALL), 1, chosen=2), "diamond") == []
     assert traces(cuts_of(SMALL), 0, chosen=1)[-1]["x"] == [2.5, 2.5]
-
-
-def test_turned_gains_run_along_x() -> None:
-    upright, turned = traces(cuts_of(SMALL), 0, 2), traces(cuts_of(SMALL), 0, 2, turned=True)
-    for a, b in zip(upright, turned, strict=True):
-        assert np.array_equal(a["x"], b["y"])
-        assert np.array_equal(a["y"], b["x"])
-    assert "%{y" in turned[0]["hovertemplate"].split(":")[0]
 
 
 def test_no_ring_where_nothing_is_gained() -> None:
@@ -142,3 +136,91 @@ def test_dark() -> None:
     assert DARK.accent in text
     assert LIGHT.accent not in text
     assert LIGHT.ink not in text
+
+
+# --- the criteria side by side --------------------------------------------------------------------
+
+
+def raced_on(data: Dataset) -> dict[str, Candidates]:
+    """The root's cuts under every criterion, by its title."""
+    root = stump(data, CRITERIA[default_rules(data.task).criterion])
+    found = race(data, default_rules(data.task), root, 1)
+    return {CRITERIA[name].title: cuts for name, cuts in found.items()}
+
+
+def titles(layout: Any, kind: str) -> list[str]:
+    """What stands beside or under each panel, in the panels' order."""
+    axes = sorted((axis for axis in layout if axis.startswith(kind)), key=lambda a: int(a[5:] or 1))
+    return [layout[axis].title.text for axis in axes]
+
+
+def curves(figure: Any) -> list[Any]:
+    return [trace for trace in figure.data if trace.mode == "lines+markers"]
+
+
+@pytest.mark.parametrize(
+    ("name", "axes"), [("iris", (2, 3)), ("iris", (3, 0)), ("heights", (0,)), ("sine", (0,))]
+)
+def test_the_race_has_a_line_of_panels_a_criterion(name: str, axes: tuple[int, ...]) -> None:
+    data = dtviz.load(name)
+    raced = raced_on(data)
+    figure = race_curves(data, raced, axes)
+    lines = curves(figure)
+    assert len(lines) == len(raced) * len(axes)
+    wanted = [(cuts, feature) for cuts in raced.values() for feature in axes]
+    for trace, (cuts, feature) in zip(lines, wanted, strict=True):
+        span = cuts.of_feature(feature)
+        assert np.array_equal(np.array(trace.x), cuts.threshold[span])
+        assert np.array_equal(np.array(trace.y), cuts.score[span])
+        scale = figure.layout[f"yaxis{trace.yaxis.removeprefix('y')}"].range
+        assert scale == (0, pytest.approx(1.12 * cuts.score.max()))
+    json.loads(figure.to_json())
+
+
+def test_each_criterion_stars_its_own_winner() -> None:
+    data = dtviz.load("iris")
+    raced = raced_on(data)
+    best = {title: cuts.best for title, cuts in raced.items()}
+    figure = race_curves(data, raced, range(4))
+    stars = {t.yaxis: list(t.customdata) for t in figure.data if t.marker.symbol == "star"}
+    assert list(stars.values()) == [[index] for index in best.values()]
+    assert len(stars) == len(raced)
+
+
+def test_the_race_is_titled_at_its_edges() -> None:
+    data = dtviz.load("iris")
+    raced = raced_on(data)
+    layout = race_curves(data, raced, (2, 3)).layout
+    beside, under = titles(layout, "yaxis"), titles(layout, "xaxis")
+    assert beside[::2] == list(raced)
+    assert not any(beside[1::2])
+    assert under[-2:] == ["petal_length_cm", "petal_width_cm"]
+    assert not any(under[:-2])
+
+
+def test_panels_do_not_overlap() -> None:
+    data = dtviz.load("iris")
+    for figure in (race_curves(data, raced_on(data), (0, 1)), gain_curves(data, cuts_of(data))):
+        layout = figure.layout
+        for axis in ("xaxis", "yaxis"):
+            spans = sorted({tuple(layout[one].domain) for one in layout if one.startswith(axis)})
+            assert all(0 <= low < high <= 1 for low, high in spans)
+            assert all(a[1] <= b[0] for a, b in pairwise(spans))
+
+
+def test_a_race_without_a_cut_on_an_axis() -> None:
+    data = dataset([[1.0, 1.0], [1.0, 2.0]], np.array([0, 1]), ["x", "z"], "y", "AB")
+    figure = race_curves(data, raced_on(data), (0, 1), DARK)
+    text = figure.to_json()
+    assert "NaN" not in text
+    assert DARK.accent in text
+    assert LIGHT.accent not in text
+
+
+@pytest.mark.parametrize("name", HOSTILE, ids=lambda name: ascii(name)[:30])
+def test_hostile_names_are_escaped_in_the_race(name: str) -> None:
+    data = dataset([[1, 2], [1, 2]], np.array([0, 1]), [name, "b"], "y", "AB")
+    layout = race_curves(data, raced_on(data), (0, 1)).layout
+    title = titles(layout, "xaxis")[-2]
+    assert not {"<", "$"} & set(title)
+    assert "%{" not in title

@@ -1,0 +1,90 @@
+"""The prediction of a number over two features, as a surface of steps among the points."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import plotly.graph_objects as go
+from numpy.typing import NDArray
+
+from dtviz.data import Dataset
+from dtviz.figures.palette import LIGHT, SCALE, Theme
+from dtviz.figures.scene import Frame, View, scene_axes
+from dtviz.text import plotly
+from dtviz.tree import Tree, apply
+
+MAX_POINTS = 2_000
+
+
+def surface(data: Dataset, tree: Tree, view: View) -> go.Figure:
+    """The step surface over the two features on the axes, the others pinned."""
+    across, up = scene_axes(data, view)
+    xs, ys = (
+        _edges(tree, feature, axis) for feature, axis in zip(view.axes, (across, up), strict=True)
+    )
+    scale = [[k / (len(SCALE) - 1), colour] for k, colour in enumerate(SCALE)]
+    low, high = float(data.y.min()), float(data.y.max())
+    colours = {"colorscale": scale, "cmin": low, "cmax": high}
+    steps = go.Surface(
+        x=_doubled(xs),
+        y=_doubled(ys),
+        z=np.repeat(np.repeat(_heights(tree, view, xs, ys), 2, axis=0), 2, axis=1),
+        opacity=0.85,
+        showscale=False,
+        hovertemplate="f = %{z:.5g}<extra></extra>",
+        **colours,
+    )
+    a, b = view.axes
+    rows = np.linspace(0, data.n - 1, min(data.n, MAX_POINTS)).astype(np.intp)
+    points = go.Scatter3d(
+        x=data.columns[a][rows],
+        y=data.columns[b][rows],
+        z=data.y[rows],
+        mode="markers",
+        marker={"size": 3, "color": data.y[rows], "line": {"width": 0.5}, **colours},
+        hovertemplate="%{x:.5g}, %{y:.5g}: %{z:.5g}<extra></extra>",
+    )
+    return go.Figure([steps, points], _layout(data, view, view.theme))
+
+
+def _edges(tree: Tree, feature: int, axis: Frame) -> NDArray[np.float64]:
+    """The ends of an axis and every threshold between them."""
+    inner = {s.threshold for s in tree.splits.values() if s.feature == feature}
+    low, high = axis["low"], axis["high"]
+    return np.array([low, *sorted(t for t in inner if low < t < high), high])
+
+
+def _doubled(edges: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Each inner edge twice, so that the surface has upright steps."""
+    return np.repeat(edges, 2)[1:-1]
+
+
+def _heights(
+    tree: Tree, view: View, xs: NDArray[np.float64], ys: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """The prediction in each cell, shape (len(ys) - 1, len(xs) - 1)."""
+    wide, high = len(xs) - 1, len(ys) - 1
+    columns = np.repeat(view.pinned[:, None], wide * high, axis=1)
+    columns[view.axes[0]] = np.tile(xs[1:], high)  # the right end of a cell is inside it
+    columns[view.axes[1]] = np.repeat(ys[1:], wide)
+    leaves, place = apply(tree, columns)
+    values = np.array([tree.nodes[leaf].value for leaf in leaves])
+    return np.asarray(values[place].reshape(high, wide))
+
+
+def _layout(data: Dataset, view: View, theme: Theme = LIGHT) -> dict[str, Any]:
+    names = [*(data.features[f] for f in view.axes), data.target]
+    axes = {
+        f"{letter}axis": {"title": {"text": plotly(name)}, "gridcolor": theme.grid}
+        | {"backgroundcolor": "rgba(0,0,0,0)", "color": theme.ink}
+        for letter, name in zip("xyz", names, strict=True)
+    }
+    return {
+        "paper_bgcolor": "rgba(0,0,0,0)",
+        "font": {"color": theme.ink, "size": 12},
+        "margin": {"l": 0, "r": 0, "t": 0, "b": 0},
+        "height": 480,
+        "scene": axes | {"aspectmode": "cube"},
+        "uirevision": "surface",
+    }

@@ -1,0 +1,658 @@
+"""The stage is given what the engine computed: rows, regions and the worth of every cut.
+
+Glossary
+    sent      a frame as the browser reads it
+    at        a place of the picture: the features on the axes there, the others pinned
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from screens import HOSTILE, flat, texts_in, unpack
+from strategies import data, grown
+
+import dtviz
+from dtviz.data import Dataset, dataset
+from dtviz.figures.frame import pack
+from dtviz.figures.palette import DARK, LIGHT, SCALE, class_colour, class_symbol
+from dtviz.figures.scene import (
+    ADMISSIBLE,
+    BOUNDARY,
+    LARGEST,
+    MAX_CUTS,
+    MAX_LABELS,
+    MAX_LANES,
+    MAX_POINTS,
+    TIED,
+    View,
+    bare_scene,
+    caption,
+    cloud,
+    drawn_rows,
+    node_boxes,
+    pinned,
+    scene,
+    shown_cuts,
+)
+from dtviz.model import Model
+from dtviz.rules import default_rules
+from dtviz.search import Candidates
+from dtviz.text import clean, threshold
+from dtviz.trace import node_candidates
+from dtviz.tree import Tree, apply, region, regions, rows_in
+from dtviz.words import rule_text
+
+Frame = dict[str, Any]
+
+
+def grown_by(found: Dataset, moves: int = 2, **rules: Any) -> Model:
+    used = replace(default_rules(found.task), **rules)
+    return dtviz.fit(found, used, dtviz.fit(found, used).log[:moves])
+
+
+def view_of(model: Model, focus: int = 1, **more: Any) -> View:
+    cuts = node_candidates(model.data, model.rules_used, model.tree, focus)
+    usual = {"cut": cuts.best, "axes": (0, min(1, len(model.data.features) - 1))}
+    return View(focus, cuts, pinned=pinned(model.data), **(usual | more))
+
+
+def sent(frame: Frame) -> Frame:
+    return unpack(pack("k", frame))
+
+
+def scene_of(model: Model, **more: Any) -> Frame:
+    return sent(scene(model.data, model.tree, view_of(model, **more), "name"))
+
+
+def cloud_of(found: Dataset, axes: tuple[int, int] = (0, 1)) -> Frame:
+    return sent(cloud(found, axes, "name"))
+
+
+def boxes_of(frame: Frame) -> dict[int, tuple[float, ...]]:
+    """Left, right, bottom, top by node."""
+    return {int(node): tuple(sides) for node, *sides in frame["boxes"]}
+
+
+def leaves_in(frame: Frame, x: float, y: float) -> list[int]:
+    """The leaves in whose boxes a place lies; the picture's own edge belongs to it."""
+
+    def within(value: float, low: float, high: float, edge: float) -> bool:
+        return low < value <= high or value == low == edge
+
+    edges = frame["across"]["low"], frame["up"]["low"]
+    return [
+        node
+        for node, (left, right, bottom, top) in boxes_of(frame).items()
+        if str(node) in frame["fills"]
+        and within(x, left, right, edges[0])
+        and within(y, bottom, top, edges[1])
+    ]
+
+
+def leaf_at(model: Model, axes: tuple[int, int], x: float, y: float) -> int:
+    """The leaf that the engine sends a row to that stands at this place."""
+    row = pinned(model.data)
+    row[axes[0]] = x
+    if len(row) > 1:
+        row[axes[1]] = y
+    ids, place = apply(model.tree, row[:, None])
+    return ids[int(place[0])]
+
+
+MOONS = grown_by(dtviz.load("moons", n=60), 4)
+SINE = grown_by(dtviz.load("sine", n=40), 3)
+HEIGHTS = grown_by(dtviz.load("heights"), 1)
+TREBLE = grown_by(dtviz.load("rpart_treble"), 3)
+IRIS = grown_by(dtviz.load("iris"), 4)
+FORMS = {"2-D classes": MOONS, "2-D number": TREBLE, "1-D number": SINE, "1-D classes": HEIGHTS}
+BY_FORM = pytest.mark.parametrize("model", FORMS.values(), ids=FORMS)
+
+
+# --- points ---------------------------------------------------------------------------------------
+
+
+@BY_FORM
+def test_every_row_stands_where_it_is(model: Model) -> None:
+    found, frame = model.data, cloud_of(model.data)
+    assert frame["name"] == "name"
+    assert np.array_equal(frame["x"], found.columns[0])
+    if len(found.features) > 1:
+        assert np.array_equal(frame["y"], found.columns[1])
+    elif not found.classes:
+        assert np.array_equal(frame["y"], found.y)
+    else:
+        assert np.abs(frame["y"] - found.y).max() <= 0.25
+        equal = [frame["y"][(found.columns[0] == x) & (found.y == k)] for x in (170,) for k in (1,)]
+        assert len(set(equal[0].tolist())) == len(equal[0]) > 1, "equal rows stay apart"
+    if found.classes:
+        assert np.array_equal(frame["code"], found.y)
+        assert "value" not in frame
+    else:
+        assert np.array_equal(frame["value"], found.y)
+        order = np.argsort(found.y, kind="stable")
+        assert (np.diff(frame["code"][order]) >= 0).all()
+        assert {0, len(SCALE) - 1} <= set(frame["code"].tolist()) <= set(range(len(SCALE)))
+
+
+def test_the_points_of_any_two_features() -> None:
+    frame = cloud_of(IRIS.data, (3, 0))
+    assert np.array_equal(frame["x"], IRIS.data.columns[3])
+    assert np.array_equal(frame["y"], IRIS.data.columns[0])
+
+
+@pytest.mark.parametrize("theme", [LIGHT, DARK], ids=["light", "dark"])
+@BY_FORM
+def test_a_class_looks_the_same_on_every_picture(model: Model, theme: Any) -> None:
+    found = model.data
+    view = view_of(model, theme=theme)
+    for frame in (scene(found, model.tree, view, "n"), bare_scene(found, view, "n")):
+        text = str(flat(sent(frame)))
+        other = DARK if theme is LIGHT else LIGHT
+        assert theme.accent in text
+        assert theme.ink in text
+        assert other.accent not in text
+        assert other.ink not in text
+        if found.classes:
+            named = enumerate(found.class_names)
+            looks = [[name, class_colour(k), class_symbol(k)] for k, name in named]
+            assert frame["classes"] == looks
+        else:
+            assert frame["scale"] == list(SCALE)
+            assert (frame["low"], frame["high"]) == (found.y.min(), found.y.max())
+
+
+def test_of_very_many_rows_an_even_choice_is_drawn_and_it_is_said() -> None:
+    model = grown_by(dtviz.load("moons", n=50_000), 1)
+    rows = drawn_rows(model.data)
+    assert (rows[0], rows[-1]) == (0, model.data.n - 1)
+    assert len(set(rows.tolist())) == len(rows) == MAX_POINTS
+    assert set(np.diff(rows).tolist()) <= {2, 3}
+    points, frame = cloud_of(model.data), scene_of(model, focus=3)
+    assert len(points["x"]) == len(points["y"]) == len(points["code"]) == MAX_POINTS
+    assert not frame["whole"]
+    assert scene_of(MOONS)["whole"]
+    inside = np.unpackbits(frame["inside"])[:MAX_POINTS].astype(bool)
+    assert np.array_equal(inside, np.isin(rows, rows_in(model.tree, 3)))
+    said = caption(model.data, view_of(model).cuts, (0, 1))
+    assert said.startswith("20,000 of 50,000 points are drawn; every row counts.")
+
+
+@pytest.mark.parametrize("many", [MAX_POINTS, MAX_POINTS + 1])
+def test_up_to_the_limit_all_rows_are_drawn(many: int) -> None:
+    found = dataset([np.arange(float(many))], np.arange(many) % 2, ["x"], "y", "AB")
+    assert len(cloud_of(found)["x"]) == MAX_POINTS
+    assert np.array_equal(drawn_rows(found), np.arange(many)) == (many == MAX_POINTS)
+
+
+@pytest.mark.parametrize("focus", sorted(MOONS.tree.nodes))
+def test_the_rows_of_the_focus_are_told(focus: int) -> None:
+    frame = scene_of(MOONS, focus=focus)
+    inside = np.unpackbits(frame["inside"])[: MOONS.data.n].astype(bool)
+    assert np.array_equal(np.flatnonzero(inside), rows_in(MOONS.tree, focus))
+    assert frame["n"] == MOONS.tree.nodes[focus].n == inside.sum()
+    assert frame["focus"] == str(focus)
+
+
+# --- regions --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("model", [MOONS, TREBLE], ids=["classes", "number"])
+def test_boxes_are_the_regions_as_far_as_the_axes_go(model: Model) -> None:
+    frame = scene_of(model)
+    (x0, x1), (y0, y1) = ((frame[a]["low"], frame[a]["high"]) for a in ("across", "up"))
+    boxes = boxes_of(frame)
+    assert boxes.keys() == model.tree.nodes.keys()
+    for node, box in boxes.items():
+        r = region(model.data, model.tree, node)
+        assert box == (
+            max(r.lower[0], x0),
+            min(r.upper[0], x1),
+            max(r.lower[1], y0),
+            min(r.upper[1], y1),
+        )
+    area = sum((b - a) * (d - c) for k, (a, b, c, d) in boxes.items() if k in model.tree.rows)
+    assert area == pytest.approx((x1 - x0) * (y1 - y0))
+
+
+@BY_FORM
+def test_leaves_have_the_colour_of_what_they_predict(model: Model) -> None:
+    frame = scene_of(model)
+    leaves = {str(r.node): r.value for r in regions(model.data, model.tree)}
+    assert frame["values"] == leaves
+    assert frame["fills"].keys() == leaves.keys()
+    codes = cloud_of(model.data)["code"]
+    for leaf, code in frame["fills"].items():
+        mine = codes[model.tree.rows[int(leaf)]]
+        if model.data.classes:
+            assert np.bincount(mine).max() == (mine == code).sum()
+        else:
+            assert mine.min() <= code <= mine.max()
+
+
+@pytest.mark.parametrize("model", [SINE, HEIGHTS], ids=["number", "classes"])
+def test_one_feature_is_cut_into_intervals_of_full_height(model: Model) -> None:
+    frame = scene_of(model)
+    assert frame["form"] == "strip"
+    for r in regions(model.data, model.tree):
+        left, right, bottom, top = boxes_of(frame)[r.node]
+        low, high = frame["across"]["low"], frame["across"]["high"]
+        assert (left, right) == (max(r.lower[0], low), min(r.upper[0], high))
+        assert (bottom, top) == (frame["up"]["low"], frame["up"]["high"])
+
+
+@given(grown(10), st.data())
+@settings(max_examples=60)
+def test_the_picture_sends_every_place_to_the_leaf_the_engine_does(
+    case: Any, drawn: st.DataObject
+) -> None:
+    found, rules, log, tree = case
+    model = Model(found, rules, log, tree)
+    many = len(found.features)
+    axes = (0, 0)
+    if many > 1:
+        axes = drawn.draw(
+            st.sampled_from([(a, b) for a in range(many) for b in range(many) if a != b])
+        )
+    frame = scene_of(model, focus=drawn.draw(st.sampled_from(sorted(tree.nodes))), axes=axes)
+    places = []
+    for feature, axis in zip(axes, ("across", "up"), strict=True):
+        limits = [s.threshold for s in tree.splits.values() if s.feature == feature]
+        inner = [*found.columns[feature], *limits, frame[axis]["low"], frame[axis]["high"]]
+        low, high = frame[axis]["low"], frame[axis]["high"]
+        places.append([value for value in inner if low <= value <= high])
+    if many == 1:
+        places[1] = [frame["up"]["low"], (frame["up"]["low"] + frame["up"]["high"]) / 2]
+    for x in places[0]:
+        for y in places[1]:
+            edge = x == frame["across"]["low"] or y == frame["up"]["low"]
+            inside = leaves_in(frame, x, y)
+            assert leaf_at(model, axes, x, y) in inside
+            assert len(inside) == 1 or edge
+    assert frame["seen"] == (frame["focus"] in {node for node, *_ in frame["boxes"]})
+
+
+def test_more_than_two_features_show_the_slice_at_the_medians() -> None:
+    found = IRIS.data
+    at = pinned(found)
+    assert at.tolist() == np.median(found.columns, axis=1).tolist()
+    frame = scene_of(IRIS, axes=(0, 1))
+    assert (frame["across"]["name"], frame["up"]["name"]) == found.features[:2]
+    cells = {
+        r.node
+        for r in regions(found, IRIS.tree)
+        if all(r.lower[f] < at[f] <= r.upper[f] for f in (2, 3))
+    }
+    assert {int(leaf) for leaf in frame["fills"]} == cells
+    assert len(cells) < len(IRIS.tree.rows)
+    said = caption(found, view_of(IRIS).cuts, (0, 1))
+    assert said == (
+        "Rectangles: the slice at the medians of the others "
+        "(petal_length_cm = 4.35, petal_width_cm = 1.3)."
+    )
+
+
+def test_a_focus_that_the_slice_does_not_meet_is_said_to_be_unseen() -> None:
+    unseen = [
+        node
+        for node in IRIS.tree.nodes
+        if node not in {box.node for box in node_boxes(IRIS.data, IRIS.tree, view_of(IRIS))}
+    ]
+    assert unseen
+    for node in unseen:
+        frame = scene_of(IRIS, focus=node)
+        assert not frame["seen"]
+        assert frame["n"] == IRIS.tree.nodes[node].n
+
+
+@pytest.mark.parametrize("axes", [(0, 1), (2, 3), (3, 0), (1, 2)])
+def test_the_slice_covers_the_plane_once(axes: tuple[int, int]) -> None:
+    frame = scene_of(IRIS, axes=axes)
+    (x0, x1), (y0, y1) = ((frame[a]["low"], frame[a]["high"]) for a in ("across", "up"))
+    boxes = [box for node, box in boxes_of(frame).items() if str(node) in frame["fills"]]
+    area = sum((b - a) * (d - c) for a, b, c, d in boxes)
+    assert area == pytest.approx((x1 - x0) * (y1 - y0))
+
+
+@pytest.mark.parametrize("axes", [(0, 1), (2, 3), (3, 0)])
+def test_split_lines_run_across_the_box_of_their_node(axes: tuple[int, int]) -> None:
+    frame = scene_of(IRIS, axes=axes)
+    boxes = boxes_of(frame)
+    lines = {int(node): rest for node, *rest in frame["lines"]}
+    for node, split in IRIS.tree.splits.items():
+        if node not in boxes or split.feature not in axes:
+            assert node not in lines
+            continue
+        axis, place, start, end, text = lines[node]
+        left, right, bottom, top = boxes[node]
+        assert (axis, place) == (axes.index(split.feature), split.threshold)
+        assert (start, end) == ((left, right) if axis else (bottom, top))
+        assert text == rule_text(IRIS.data, IRIS.tree, node)
+
+
+def test_the_lines_of_the_upper_levels_have_the_labels() -> None:
+    found = dataset([np.arange(100.0)], np.arange(100) % 2, ["x"], "y", "AB")
+    frame = scene_of(grown_by(found, 99, order="breadth"))
+    nodes, texts = [int(n) for n, *_ in frame["lines"]], [text for *_, text in frame["lines"]]
+    assert nodes == sorted(nodes)
+    assert all(texts[:MAX_LABELS])
+    assert not any(texts[MAX_LABELS:])
+    assert len(texts) == 99
+
+
+# --- cuts -----------------------------------------------------------------------------------------
+
+
+def assert_holds(frame: Frame, cuts: Candidates, axes: tuple[int, ...]) -> None:
+    """The cuts in the frame are those of the engine, number for number."""
+    for axis, feature in enumerate(axes):
+        span = cuts.of_feature(feature)
+        at = frame[f"index{axis}"]
+        assert at.tolist() == list(range(span.start, span.stop))
+        assert np.array_equal(frame[f"score{axis}"], cuts.score[span])
+        assert np.array_equal(frame[f"left{axis}"], cuts.n_left[span])
+        assert np.array_equal(frame[f"low{axis}"], cuts.impurity_left[span])
+        assert np.array_equal(frame[f"high{axis}"], cuts.impurity_right[span])
+        flags = frame[f"flags{axis}"]
+        assert np.array_equal(flags & ADMISSIBLE > 0, cuts.admissible[span])
+        assert np.array_equal(flags & BOUNDARY > 0, cuts.boundary[span])
+        assert np.array_equal(flags & TIED > 0, cuts.tied[span])
+        bounds = zip(cuts.threshold[span], cuts.lower[span], cuts.upper[span], strict=True)
+        assert frame[f"rule{axis}"] == [threshold(*map(float, bound)) for bound in bounds]
+        limits = [float(text) for text in frame[f"rule{axis}"]]
+        assert (cuts.lower[span] <= limits).all()
+        assert (limits < cuts.upper[span]).all()
+
+
+def place_of(frame: Frame, cuts: Candidates, index: int | None, axes: tuple[int, ...]) -> Any:
+    """[axis, place] of a cut; None where it is on no axis."""
+    if index is None or cuts.feature[index] not in axes:
+        return None
+    feature = int(cuts.feature[index])
+    return [axes.index(feature), index - cuts.of_feature(feature).start]
+
+
+@given(grown(10), st.data())
+@settings(max_examples=60)
+def test_every_cut_is_sent_as_the_engine_scored_it(case: Any, drawn: st.DataObject) -> None:
+    found, rules, log, tree = case
+    model = Model(found, rules, log, tree)
+    focus = drawn.draw(st.sampled_from(sorted(tree.nodes)))
+    cuts = node_candidates(found, rules, tree, focus)
+    cut = drawn.draw(st.sampled_from([None, *range(len(cuts))]))
+    axes = (0, 1) if len(found.features) > 1 else (0,)
+    frame = scene_of(model, focus=focus, cut=cut)
+    assert_holds(frame, cuts, axes)
+    assert ("index1" in frame) == (len(axes) == 2)
+    assert frame["best"] == place_of(frame, cuts, cuts.best, axes)
+    assert frame["chosen"] == place_of(frame, cuts, cut, axes)
+    assert frame["top"] == cuts.score.max(initial=0.0)
+    assert frame["winner"] == (0.0 if cuts.best is None else cuts.score[cuts.best])
+    assert frame["asking"] is False
+
+
+def test_the_gains_worked_by_hand() -> None:
+    # x: 1 1 2 2 3 4 / A A A A B B: cuts at 1.5, 2.5, 3.5; the classes part at 2.5
+    small = dataset(
+        [[1, 1, 2, 2, 3, 4], [1, 1, 1, 1, 9, 9]],
+        np.array([0, 0, 0, 0, 1, 1]),
+        ["u", "v"],
+        "y",
+        "AB",
+    )
+    frame = scene_of(grown_by(small, 0, min_samples_leaf=2), cut=0)
+    assert frame["rule0"] == ["1.5", "2.5", "3.5"]
+    assert frame["score0"] == pytest.approx([0.2516, 0.9183, 0.3167], abs=1e-4)
+    assert frame["left0"].tolist() == [2, 4, 5]
+    best, second = ADMISSIBLE | BOUNDARY | TIED, ADMISSIBLE | BOUNDARY | TIED
+    assert frame["flags0"].tolist() == [ADMISSIBLE, best, 0]
+    assert frame["flags1"].tolist() == [second]
+    assert (frame["best"], frame["chosen"]) == ([0, 1], [0, 0])
+
+
+def test_a_cut_on_another_feature_is_on_no_axis() -> None:
+    cuts = node_candidates(IRIS.data, IRIS.rules_used, IRIS.tree, 1)
+    frame = scene_of(IRIS, axes=(0, 1), cut=cuts.of_feature(3).start)
+    assert frame["chosen"] is None
+    assert frame["best"] is None
+    assert frame["winner"] == cuts.score.max() > frame["score0"].max()
+    swapped = scene_of(IRIS, axes=(3, 2), cut=cuts.of_feature(3).start)
+    assert swapped["chosen"] == [0, 0]
+    assert_holds(swapped, cuts, (3, 2))
+
+
+@given(grown(10), st.data())
+@settings(max_examples=40)
+def test_asking_tells_nothing(case: Any, drawn: st.DataObject) -> None:
+    found, rules, log, tree = case
+    model = Model(found, rules, log, tree)
+    focus = drawn.draw(st.sampled_from(sorted(tree.nodes)))
+    told, asked = (
+        scene_of(model, focus=focus, cut=None, asking=asking) for asking in (False, True)
+    )
+    cuts = node_candidates(found, rules, tree, focus)
+    worth = {f"{word}{axis}" for word in ("score", "low", "high") for axis in (0, 1)}
+    assert told.keys() - asked.keys() == worth & told.keys()
+    assert (asked["best"], asked["chosen"]) == (None, None)
+    assert (asked["top"], asked["winner"]) == (0, 0)
+    for axis in range(1 + ("flags1" in asked)):
+        span = cuts.of_feature(axis)
+        assert np.array_equal(asked[f"flags{axis}"], ADMISSIBLE * cuts.admissible[span])
+    differ = {"best", "top", "winner", "asking", "flags0", "flags1"}
+    same = [
+        {k: v for k, v in flat(one).items() if k not in differ | worth} for one in (told, asked)
+    ]
+    assert same[0] == same[1]
+
+
+def test_asking_about_very_many_cuts_does_not_draw_those_that_are_high() -> None:
+    x = np.arange(5_000.0)
+    frames = []
+    for seed in (1, 2):
+        y = np.random.default_rng(seed).integers(0, 2, 5_000)
+        model = grown_by(dataset([x], y, ["x"], "y", "AB"), 0)
+        frames.append(scene_of(model, cut=None, asking=True))
+    assert np.array_equal(frames[0]["index0"], frames[1]["index0"])
+
+
+# --- of very many cuts ----------------------------------------------------------------------------
+
+
+def many_cuts(n: int = 5_000) -> Model:
+    rng = np.random.default_rng(1)
+    columns = [rng.random(n), rng.random(n)]
+    return grown_by(dataset(columns, rng.integers(0, 2, n), ["x", "z"], "y", "AB"), 0)
+
+
+@pytest.mark.parametrize("chosen", [None, 17, 4_998, 5_000, 9_997])
+@pytest.mark.parametrize("most", [7, 1_500, MAX_CUTS])
+def test_the_best_the_chosen_and_the_top_of_every_part_stay(chosen: int | None, most: int) -> None:
+    cuts = view_of(many_cuts()).cuts
+    for feature in (0, 1):
+        span = cuts.of_feature(feature)
+        shown = shown_cuts(cuts, feature, chosen, most)
+        assert (np.diff(shown) > 0).all()
+        assert most <= len(shown) <= most + 2
+        must = {i for i in (cuts.best, chosen) if i is not None and span.start <= i < span.stop}
+        assert must <= set(shown.tolist())
+        assert span.start <= shown[0] <= shown[-1] < span.stop
+        ends = np.linspace(span.start, span.stop, most + 1).astype(int)
+        for low, high in pairwise(ends):
+            part = shown[(low <= shown) & (shown < high)]
+            assert cuts.score[part].max() == cuts.score[low:high].max()
+
+
+@pytest.mark.parametrize("most", [4_998, 4_999, 5_000])
+def test_no_more_than_the_limit_and_all_are_drawn(most: int) -> None:
+    cuts = view_of(many_cuts()).cuts
+    shown = shown_cuts(cuts, 0, None, most)
+    assert (len(shown) == 4_999) == (most >= 4_999)
+
+
+def test_thinned_cuts_keep_their_own_numbers_and_it_is_said() -> None:
+    model = many_cuts()
+    cuts = view_of(model).cuts
+    chosen = cuts.of_feature(1).start + 1
+    frame = scene_of(model, cut=chosen)
+    for axis in (0, 1):
+        at = frame[f"index{axis}"]
+        assert MAX_CUTS <= len(at) <= MAX_CUTS + 2
+        assert np.array_equal(frame[f"score{axis}"], cuts.score[at])
+        assert np.array_equal(frame[f"left{axis}"], cuts.n_left[at])
+        assert np.array_equal(frame[f"high{axis}"], cuts.impurity_right[at])
+        limits = [float(text) for text in frame[f"rule{axis}"]]
+        assert (cuts.lower[at] <= limits).all()
+        assert (limits < cuts.upper[at]).all()
+    for word, index in (("best", cuts.best), ("chosen", chosen)):
+        axis, place = frame[word]
+        assert frame[f"index{axis}"][place] == index
+    assert caption(model.data, cuts, (0, 1)) == (
+        "Of 4,999 cuts a feature the highest 2,000 in turn are drawn; the best is of all."
+    )
+
+
+# --- axes -----------------------------------------------------------------------------------------
+
+
+def test_two_features_need_no_caption() -> None:
+    for model in FORMS.values():
+        axes = (0, min(1, len(model.data.features) - 1))
+        assert caption(model.data, view_of(model).cuts, axes) == ""
+
+
+def test_many_pinned_features_are_counted() -> None:
+    found = dataset(np.ones((9, 2)), np.array([0, 1]), list("abcdefghi"), "y", "AB")
+    said = caption(found, view_of(grown_by(found, 0)).cuts, (0, 4))
+    assert said.endswith("(b = 1, c = 1, d = 1, f = 1 and 3 more).")
+
+
+def test_classes_of_one_feature_stand_in_lanes() -> None:
+    frame = scene_of(HEIGHTS)
+    assert frame["up"] == {"name": "gender", "low": -0.5, "high": 1.5, "lanes": ["f", "m"]}
+    wide = dataset([np.arange(200.0)], np.arange(200), ["x"], "y", [f"c{k}" for k in range(200)])
+    up = scene_of(grown_by(wide, 0))["up"]
+    assert len(up["lanes"]) == MAX_LANES
+    assert up["high"] == 199.5
+
+
+@given(data(10))
+def test_the_axes_hold_every_row(found: Dataset) -> None:
+    model = grown_by(found, 0)
+    frame, points = scene_of(model), cloud_of(found)
+    for axis, values in (("across", points["x"]), ("up", points["y"])):
+        low, high = frame[axis]["low"], frame[axis]["high"]
+        assert -LARGEST <= low < high <= LARGEST
+        assert low <= values.min() <= values.max() <= high
+
+
+# --- tables at the edge ---------------------------------------------------------------------------
+
+LARGE = 1.7e308
+EDGES: dict[str, list[list[float]]] = {
+    "one row": [[1.0], [2.0]],
+    "one row, one feature": [[0.0]],
+    "constant": [[1.0, 1.0], [3.0, 3.0]],
+    "constant zero": [[0.0, 0.0, 0.0]],
+    "two values": [[0.0, 0.0, 1.0]],
+    "huge": [[-LARGE, 0.0, LARGE], [5e-324, 1e-323, 0.0]],
+    "largest": [[-LARGEST, 0.0, LARGEST], [LARGEST, LARGEST, LARGEST]],
+    "largest alone": [[LARGEST], [-LARGEST]],
+    "tiny": [[0.0, 5e-324, 1e-323]],
+    "offset": [[1e8, 1e8 + 1, 1e8 + 2], [-1e8, -1e8 - 1, -1e8 - 1]],
+    "adjacent": [[1e8, float(np.nextafter(1e8, 2e8)), 1e8 + 1]],
+    "huge medians": [[LARGE, LARGE, 1.6e308]] * 3,
+}
+
+
+@pytest.mark.parametrize("columns", EDGES.values(), ids=EDGES)
+@pytest.mark.parametrize(
+    "task", ["classes", "one class", "number", "constant number", "far number"]
+)
+def test_tables_at_the_edge_have_a_picture(columns: list[list[float]], task: str) -> None:
+    n = len(columns[0])
+    y: Any = {
+        "classes": np.arange(n) % 2,
+        "one class": np.zeros(n, int),
+        "number": np.arange(n) * 1.5,
+        "constant number": np.full(n, 0.3),
+        "far number": 1e149 * np.arange(1, n + 1),
+    }[task]
+    labels = {"classes": "AB", "one class": "A"}.get(task, "")
+    names = [f"x{j}" for j in range(len(columns))]
+    model = grown_by(dataset(columns, y, names, "y", labels), 9)
+    for focus in model.tree.nodes:
+        frame = scene_of(model, focus=focus)  # read as JSON, which has no NaN and no Infinity
+        for name, values in (frame | cloud_of(model.data)).items():
+            if isinstance(values, np.ndarray):
+                assert np.isfinite(values).all(), name
+        for axis in ("across", "up"):
+            assert frame[axis]["low"] < frame[axis]["high"]
+        for left, right, bottom, top in boxes_of(frame).values():
+            assert left <= right
+            assert bottom <= top
+    sent(bare_scene(model.data, view_of(model), "n"))
+
+
+@given(grown(10))
+@settings(max_examples=40)
+def test_any_tree_on_any_data_has_a_picture(case: Any) -> None:
+    found, rules, log, tree = case
+    model = Model(found, rules, log, tree)
+    for focus in tree.nodes:
+        frame = scene_of(model, focus=focus)
+        assert np.unpackbits(frame["inside"])[: found.n].sum() == tree.nodes[focus].n
+    assert len(cloud_of(found, (0, min(1, len(found.features) - 1)))["x"]) == found.n
+
+
+def deep(levels: int) -> tuple[Dataset, Tree]:
+    """A chain of splits, each deeper than the one before."""
+    found = dataset([np.arange(levels + 1.0)], np.arange(levels + 1.0), ["x"], "y")
+    log = []
+    node = 1
+    for k in range(levels):
+        log.append(dtviz.Grow(node, dtviz.axis_split(0, k + 0.5)))
+        node = 2 * node + 1
+    return found, dtviz.fit(found, default_rules("regression"), tuple(log)).tree
+
+
+def test_nodes_of_any_depth_keep_their_names() -> None:
+    found, tree = deep(200)
+    model = Model(found, default_rules("regression"), (), tree)
+    frame = scene_of(model, focus=max(tree.nodes))
+    assert {node for node, *_ in frame["boxes"]} == {str(node) for node in tree.nodes}
+    assert int(frame["focus"]) == 2**201 - 1
+
+
+# --- names ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", HOSTILE, ids=lambda name: ascii(name)[:30])
+@pytest.mark.parametrize("width", [1, 2])
+def test_names_are_cleaned(name: str, width: int) -> None:
+    columns = [[1, 2, 3, 4], [4, 3, 2, 1]][:width]
+    labels = [name, "other"]
+    found = dataset(columns, np.array([0, 1, 0, 1]), [name, "b"][:width], name, labels)
+    frame = scene_of(grown_by(found, 1))
+    assert frame["across"]["name"] == frame["target"] == clean(name)
+    assert frame["classes"][0][0] == clean(name)
+    if width == 1:
+        assert frame["up"]["name"] == clean(name)
+        assert frame["up"]["lanes"] == [clean(name), "other"]
+    for text in texts_in(frame):
+        assert text.strip() == clean(text, 200)
+
+
+def test_a_class_may_be_called_anything_that_is_no_text() -> None:
+    found = dataset([[1, 2, 3]], np.array([0, 1, 2]), ["x"], "y", [1, None, 2.5])
+    assert [name for name, *_ in scene_of(grown_by(found, 0))["classes"]] == list(found.class_names)
+
+
+def test_what_is_measured_is_named() -> None:
+    frame = scene_of(MOONS, measure="gain ratio", unit="", impurity="entropy")
+    assert [frame[k] for k in ("measure", "unit", "impurity")] == ["gain ratio", "", "entropy"]
