@@ -51,7 +51,7 @@ function fill(palette, frame, choose) {
   palette.hidden = frame.palette.length < 2;
   palette.setAttribute("aria-label", frame.target === "classes" ? "Class" : "Value");
   frame.palette.forEach((one, at) => {
-    const shape = one.symbol === "circle" ? '<circle r="6.5"' : `<path d="${markPath(one.symbol, 6.5)}"`;
+    const shape = `<path d="${markPath(one.symbol, 6.5)}"`;
     const rim = frame.target === "colour" ? 'stroke="currentColor" stroke-opacity=".6"' : "";
     const swatch = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="-9 -9 18 18" width="16" height="16"
       aria-hidden="true">${shape} fill="${one.colour}" ${rim}/></svg>`;

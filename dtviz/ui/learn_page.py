@@ -78,7 +78,13 @@ def _reading(lesson: Lesson) -> None:
         "- A **boundary point** is a candidate whose two neighbouring values do not all share "
         "one class (or number); a best cut is always found among them [C].\n\n"
         "On the gain curves: ★ the best cut, a ring round a tie, hollow where `min_samples_leaf` "
-        "forbids the cut, faint where it is no boundary point."
+        "forbids the cut, faint where it is no boundary point.\n\n"
+        "**Look before you cut.** Move over the dots, drag the line or press the arrow keys: the "
+        "line, both sides and the gain follow. Enter or a click keeps a cut, *Split here* makes "
+        "it. The line you leave stays as a **branch** to compare with. With *Ask first* the gains "
+        "hide until you have chosen; the **regret** is the best gain minus yours.\n\n"
+        "**Find your way.** A node under the pointer lights its rectangle, and the other way "
+        "round; a click looks at it. Space folds a subtree. Arrow keys step along the time-line."
     )
     st.markdown(_root_candidates(lesson))
 
