@@ -231,7 +231,7 @@ def _cuts(data: Dataset, view: View) -> Frame:
     frame["top"] = float(cuts.score.max(initial=0.0)) if told else 0.0
     frame["winner"] = float(cuts.score[cuts.best]) if told and cuts.best is not None else 0.0
     for axis, feature in enumerate(_shown_axes(data, view.axes)):
-        at = shown_cuts(cuts, feature, view.cut, MAX_CUTS)
+        at = shown_cuts(cuts, feature, view.cut, MAX_CUTS, told)
         frame |= _axis_cuts(view, axis, at)
         for word, index in (("best", cuts.best), ("chosen", view.cut)):
             if index is None or (word == "best" and not told):
@@ -260,16 +260,21 @@ def _axis_cuts(view: View, axis: int, at: NDArray[np.intp]) -> Frame:
     return frame | {f"flags{axis}": flags.astype("u1")}
 
 
-def shown_cuts(cuts: Candidates, feature: int, chosen: int | None, most: int) -> NDArray[np.intp]:
+def shown_cuts(
+    cuts: Candidates, feature: int, chosen: int | None, most: int, telling: bool = True
+) -> NDArray[np.intp]:
     """The cuts of a feature that are drawn: all, or the highest of each of `most` equal parts.
 
-    The best and the chosen cut are always among them.
+    The best and the chosen cut are always among them. Not `telling`, the first of each part is
+    taken, so that nothing shows where the high ones are.
     """
     span = cuts.of_feature(feature)
     at = np.arange(span.start, span.stop)
     if len(at) <= most:
         return at
     ends = np.linspace(0, len(at), most + 1).astype(np.intp)
+    if not telling:
+        return np.asarray(at[ends[:-1]])
     tops = [low + int(np.argmax(cuts.score[at[low:high]])) for low, high in pairwise(ends)]
     extra = [i for i in (chosen, cuts.best) if i is not None and span.start <= i < span.stop]
     return np.unique(np.concatenate([at[tops], np.array(extra, np.intp)]))

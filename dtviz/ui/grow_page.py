@@ -57,7 +57,7 @@ def show() -> None:
         panels(screen, look)
     controls.show_notes(screen)
     state.close_screen(screen)
-    if "time-line" not in hidden:
+    if "time-line" not in hidden and not look.asking:
         draw_ahead(screen)
 
 

@@ -62,7 +62,10 @@ def draw_tree(screen: Screen) -> None:
 
 
 def draw_ahead(screen: Screen) -> None:
-    """The frames of the next step, so that it is on screen as soon as it is asked for."""
+    """The frames of the next step, so that it is on screen as soon as it is asked for.
+
+    Not while asking first: they would tell which cut wins.
+    """
     if len(screen.session.log) >= screen.total:
         return
     following = state.screen_of(forward(screen.session, screen.future))

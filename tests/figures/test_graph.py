@@ -1,8 +1,9 @@
-"""The tree as DOT text in the colours of the page."""
+"""The frame of the tree: DOT lines in the colours of the page, and what is said of each node."""
 
 from __future__ import annotations
 
 import re
+from typing import Any
 
 import numpy as np
 import pytest
@@ -10,15 +11,22 @@ from screens import HOSTILE
 
 import dtviz
 from dtviz.data import dataset
-from dtviz.figures import DARK, LIGHT, tree_dot
-from dtviz.figures.graph import levels_drawn
+from dtviz.dot import Look, dot
+from dtviz.figures.graph import MAX_NODES, levels_drawn, tree_frame
+from dtviz.figures.palette import DARK, LIGHT
 from dtviz.model import Model
 from dtviz.rules import Rules
 
 
-def drawn(model: Model, **more: object) -> str:
-    stops = dict.fromkeys(model.tree.rows, "")
-    return tree_dot(model.data, model.rules_used, model.tree, stops, **more)  # type: ignore[arg-type]
+def framed(model: Model, stops: dict[int, str] | None = None, **more: Any) -> dict[str, Any]:
+    stops = dict.fromkeys(model.tree.rows, "") | (stops or {})
+    return tree_frame(model.data, model.rules_used, model.tree, stops, **more)
+
+
+def drawn(model: Model, **more: Any) -> str:
+    """The DOT text that the browser puts together of all nodes."""
+    frame = framed(model, **more)
+    return frame["head"] + "".join(line + edge for _, line, edge, _ in frame["nodes"]) + "}"
 
 
 def ids(text: str) -> set[int]:
@@ -51,8 +59,7 @@ def test_focus_and_next_are_marked() -> None:
 
 def test_open_leaves_are_dashed_and_stops_are_written() -> None:
     tree = HEIGHTS.tree
-    stops = dict.fromkeys(tree.rows, "") | {2: "pure: all 2 rows are f"}
-    text = tree_dot(HEIGHTS.data, HEIGHTS.rules_used, tree, stops)
+    text = drawn(HEIGHTS, stops={2: "pure: all 2 rows are f"})
     assert "dashed" not in node_of(text, 2)
     assert "pure: all 2 rows are f" in node_of(text, 2)
     assert all("dashed" in node_of(text, leaf) for leaf in tree.rows if leaf != 2)
@@ -73,23 +80,53 @@ def test_a_number_has_a_variance() -> None:
     assert "variance 8.25" in node_of(text, 1)
 
 
-def test_a_large_tree_is_drawn_down_to_a_level() -> None:
-    model = dtviz.fit(dtviz.load("moons", n=2000, noise=0.5, seed=7))
+def test_the_dot_text_is_that_of_the_export() -> None:
+    lines = drawn(HEIGHTS, stops={2: "x", 6: "x", 7: "x"}).splitlines()
+    stops = dict.fromkeys(HEIGHTS.tree.rows, "x")
+    look = Look(stops=stops, unit="bit", measure="entropy")
+    assert sorted(lines) == sorted(dot(HEIGHTS.data, HEIGHTS.tree, look).splitlines())
+
+
+def test_every_part_of_the_tree_is_a_graph_of_its_own() -> None:
+    frame = framed(dtviz.fit(dtviz.load("moons", n=60)))
+    assert frame["head"].startswith("digraph tree {")
+    for node, line, edge, _ in frame["nodes"]:
+        assert line.startswith(f"\tn{node} [")
+        assert line.count("\n") == 1
+        if node == "1":
+            assert edge == ""
+        else:
+            assert edge.startswith(f"\tn{int(node) // 2} -> n{node} [")
+            assert edge.count("\n") == 1
+
+
+def test_each_node_is_said_in_words() -> None:
+    frame = framed(HEIGHTS, stops={2: "pure: all 2 rows are f"}, focus=3, next_node=6)
+    said = {node: words for node, _, _, words in frame["nodes"]}
+    assert said["1"] == "Node 1: height <= 165; 7 rows, entropy 0.9852 bit"
+    assert said["2"] == "Node 2: gender: f; 2 rows, entropy 0 bit; pure: all 2 rows are f"
+    assert said["6"].endswith("; open")
+    assert (frame["focus"], frame["next"]) == ("3", "6")
+
+
+def test_a_huge_tree_is_sent_down_to_a_level() -> None:
+    rng = np.random.default_rng(1)
+    data = dataset([rng.random(4000)], rng.integers(0, 2, 4000), ["x"], "y", "AB")
+    model = dtviz.fit(data)
+    assert len(model.tree.nodes) > MAX_NODES
     levels = levels_drawn(model.tree)
     assert levels is not None
-    text = drawn(model)
-    depths = {node.bit_length() - 1 for node in ids(text)}
-    assert max(depths) == levels
-    assert len(ids(text)) < 250
+    sent = ids(drawn(model))
+    assert max(node.bit_length() - 1 for node in sent) == levels
+    assert len(sent) <= MAX_NODES
     assert levels_drawn(HEIGHTS.tree) is None
 
 
-def test_a_chain_of_many_leaves_has_a_level_too() -> None:
+def test_node_ids_without_bound_travel_as_text() -> None:
     data = dataset([np.arange(150.0)], np.arange(150) % 2, ["x"], "y", "AB")
-    model = dtviz.fit(data)
-    levels = levels_drawn(model.tree)
-    assert levels is not None
-    assert ids(drawn(model))
+    deep = [node for node, *_ in framed(dtviz.fit(data))["nodes"]]
+    assert max(map(int, deep)) > 2**63
+    assert all(isinstance(node, str) for node in deep)
 
 
 def test_dark() -> None:

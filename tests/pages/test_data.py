@@ -11,9 +11,11 @@ from screens import (
     HOSTILE,
     PENGUINS,
     app,
+    frame_of,
     live,
     page,
     params_of,
+    press,
     run,
     screen,
     seeded,
@@ -57,7 +59,7 @@ def test_it_opens_on_the_examples() -> None:
     at = page("data")
     assert [pill.label for pill in at.pills] == list(GROUPS)
     assert "Iris." in words(at)
-    assert len(at.get("plotly_chart")) == 1
+    assert frame_of(at, "overview")["bare"]
     assert not at.warning
 
 
@@ -109,7 +111,7 @@ def test_rows_left_out_of_an_example_are_listed() -> None:
 def test_the_edge_of_every_parameter_is_drawn(params: dict[str, str]) -> None:
     at = page("data", **params)
     assert params.items() <= params_of(at).items()
-    assert len(at.get("plotly_chart")) == 1
+    assert frame_of(at, "overview")["bare"]
 
 
 @pytest.mark.parametrize("text", NASTY[1::8], ids=lambda text: ascii(text)[:30])
@@ -118,7 +120,7 @@ def test_garbage_in_the_address_is_survived_and_said(text: str) -> None:
     at = page("data", data=text, log=text or "x", n=text, criterion=text)
     assert len(at.warning) == 1
     assert live(at) == []
-    assert len(at.get("plotly_chart")) == 1
+    assert frame_of(at, "overview")["bare"]
 
 
 def test_an_example_goes_on_to_grow() -> None:
@@ -158,7 +160,7 @@ def test_an_upload_grows_and_its_link_asks_for_the_file_again() -> None:
     at = run(button(at, GROW).click())
     at.switch_page("pages/grow.py")
     for _ in range(3):
-        at = run(at.button(key="next").click())
+        at = press(at, "next")
     link, look = params_of(at), screen(at)
     assert link["data"] == "file"
     assert link["log"] == "a3"

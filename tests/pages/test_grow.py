@@ -54,6 +54,7 @@ from dtviz.words import cut_text
 
 PANELS = ("Candidates", "Arithmetic", "Criteria", "Algorithm", "Rules", "Export")
 MOONS = {"data": "moons", "n": "60", "noise": "0.25", "seed": "7"}
+SINE = {"data": "sine", "n": "12", "noise": "0.25", "seed": "7"}
 OWN = {"data": "good_place", "log": "1.1.61.5_a1"}
 
 
@@ -386,6 +387,7 @@ def test_two_features_need_no_choice_of_axes() -> None:
         *(("iris", panel) for panel in (*PANELS, "All gains")),
         *((name, "Arithmetic") for name in ("good_place", "rpart_treble", "sine", "heights")),
         *((name, panel) for name in ("sine", "heights") for panel in ("Algorithm", "Rules")),
+        ("rpart_treble", "Surface"),
     ],
 )
 def test_every_panel_of_every_kind_of_data(name: str, panel: str) -> None:
@@ -402,7 +404,7 @@ def test_every_panel_of_every_kind_of_data(name: str, panel: str) -> None:
             element.proto.body for element in at.get("html") if "algorithm" in element.proto.body
         ]
         assert [text.count('class="lit"') for text in shown] == [1]
-    assert len(at.get("plotly_chart")) == (panel in ("All gains", "Criteria"))
+    assert len(at.get("plotly_chart")) == (panel in ("All gains", "Criteria", "Surface"))
 
 
 @pytest.mark.parametrize("kind", ["text", "python", "sql", "json", "dot"])
@@ -427,7 +429,7 @@ def test_the_dark_page_has_light_ink() -> None:
 # --- pictures that are ready before they are asked for --------------------------------------------
 
 
-@pytest.mark.parametrize("link", [MOONS, OWN, {"data": "iris", "undone": "a2"}, {"data": "sine"}])
+@pytest.mark.parametrize("link", [MOONS, OWN, {"data": "iris", "undone": "a2"}, SINE])
 def test_the_next_step_is_sent_before_it_is_asked_for(link: dict[str, str]) -> None:
     at = page("grow", **link)
     while True:
