@@ -7,14 +7,13 @@ so that the arrays begin at a multiple of 8 bytes, then each array, padded likew
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 TYPES = ("f8", "f4", "i4", "u1")
-Frame = Mapping[str, Any]
+Frame = dict[str, Any]
 
 
 def pack(kind: str, frame: Frame) -> bytes:

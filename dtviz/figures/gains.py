@@ -11,8 +11,8 @@ import plotly.graph_objects as go
 from numpy.typing import NDArray
 
 from dtviz.data import Dataset
+from dtviz.figures.cuts import shown_cuts
 from dtviz.figures.palette import LIGHT, Theme, tint
-from dtviz.figures.scene import shown_cuts
 from dtviz.search import Candidates
 from dtviz.text import plotly
 

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from dtviz.criteria import CRITERIA, default_criterion
 from dtviz.data import Dataset
+from dtviz.figures.cuts import View
+from dtviz.figures.frame import Frame
 from dtviz.figures.palette import LIGHT, Theme
-from dtviz.figures.scene import Frame, View, bare_scene, cloud
+from dtviz.figures.scene import bare_scene, cloud
 from dtviz.search import best_features, candidates
 from dtviz.text import count
 from dtviz.tree import stump

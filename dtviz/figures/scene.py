@@ -13,49 +13,27 @@ Glossary
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from itertools import pairwise
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dtviz.data import Dataset
-from dtviz.figures.palette import LIGHT, SCALE, Theme, class_colour, class_symbol, step_of
+from dtviz.figures.cuts import MAX_CUTS, View, cuts_frame, shown_axes
+from dtviz.figures.frame import Frame
+from dtviz.figures.palette import SCALE, class_colour, class_symbol, step_of
 from dtviz.search import Candidates
 from dtviz.splits import midpoint
-from dtviz.text import clean, number, threshold
+from dtviz.text import clean, number
 from dtviz.tree import Tree, preorder, rows_in
 from dtviz.words import rule_text
 
 MAX_POINTS = 20_000
-MAX_CUTS = 2_000
 MAX_LABELS = 24
 MAX_LANES = 40
 LARGEST = float(np.finfo(np.float64).max)
-ADMISSIBLE, BOUNDARY, TIED = 1, 2, 4
-Frame = dict[str, Any]
 Span = tuple[float, float]
-
-
-@dataclass(frozen=True, slots=True)
-class View:
-    """What of the tree is shown: the focus, its candidates, the cut looked at, the two axes.
-
-    `pinned` holds the values at which the features that are on no axis are pinned, shape (M,);
-    `asking` leaves out whatever would tell how good a cut is.
-    """
-
-    focus: int
-    cuts: Candidates
-    cut: int | None
-    axes: tuple[int, int] = (0, 1)
-    measure: str = "gain"
-    unit: str = ""
-    impurity: str = "impurity"
-    theme: Theme = LIGHT
-    pinned: NDArray[np.float64] = field(default_factory=lambda: np.empty(0))
-    asking: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +50,7 @@ class Box:
 def cloud(data: Dataset, axes: tuple[int, int], name: str) -> Frame:
     """The points, under a name that scenes refer to; `code` is a class or a step of SCALE."""
     rows = drawn_rows(data)
-    frame: Frame = {"name": name, "x": data.columns[_shown_axes(data, axes)[0]][rows]}
+    frame: Frame = {"name": name, "x": data.columns[shown_axes(data, axes)[0]][rows]}
     if len(data.features) > 1:
         frame["y"] = data.columns[axes[1]][rows]
     else:
@@ -102,7 +80,7 @@ def scene(data: Dataset, tree: Tree, view: View, name: str) -> Frame:
         "inside": np.packbits(members[drawn_rows(data)]),
         "seen": view.focus in shown,
     }
-    return frame | _cuts(data, view)
+    return frame | cuts_frame(data, view)
 
 
 def bare_scene(data: Dataset, view: View, name: str) -> Frame:
@@ -161,18 +139,13 @@ def _span(values: NDArray[Any]) -> Span:
     return max(low - margin, -LARGEST), min(high + margin, LARGEST)
 
 
-def _shown_axes(data: Dataset, axes: tuple[int, int]) -> tuple[int, ...]:
-    """The features on the axes: one where there is no other."""
-    return axes if len(data.features) > 1 else (0,)
-
-
 # --- regions --------------------------------------------------------------------------------------
 
 
 def node_boxes(data: Dataset, tree: Tree, view: View) -> list[Box]:
     """The boxes of all nodes that meet the slice, from the root down."""
     across, up = scene_axes(data, view)
-    first, *second = _shown_axes(data, view.axes)
+    first, *second = shown_axes(data, view.axes)
     found = {1: Box(1, across["low"], across["high"], up["low"], up["high"])}
     for node in sorted(tree.splits, key=preorder):
         box, split = found.get(node), tree.splits[node]
@@ -207,7 +180,7 @@ def _fill(data: Dataset, value: float) -> int:
 
 def _lines(data: Dataset, tree: Tree, view: View, boxes: list[Box]) -> list[list[Any]]:
     """The split lines, those of the upper levels first: node, axis, place, from, to, rule."""
-    on = _shown_axes(data, view.axes)
+    on = shown_axes(data, view.axes)
     lines: list[list[Any]] = []
     for box in sorted(boxes, key=lambda box: box.node):
         split = tree.splits.get(box.node)
@@ -218,66 +191,6 @@ def _lines(data: Dataset, tree: Tree, view: View, boxes: list[Box]) -> list[list
         text = rule_text(data, tree, box.node) if len(lines) < MAX_LABELS else ""
         lines.append([str(box.node), axis, split.threshold, *ends, text])
     return lines
-
-
-# --- cuts -----------------------------------------------------------------------------------------
-
-
-def _cuts(data: Dataset, view: View) -> Frame:
-    """The cuts on both axes, the best and the one looked at as [axis, place]."""
-    cuts = view.cuts
-    told = not view.asking
-    frame: Frame = {"asking": view.asking, "best": None, "chosen": None}
-    frame["top"] = float(cuts.score.max(initial=0.0)) if told else 0.0
-    frame["winner"] = float(cuts.score[cuts.best]) if told and cuts.best is not None else 0.0
-    for axis, feature in enumerate(_shown_axes(data, view.axes)):
-        at = shown_cuts(cuts, feature, view.cut, MAX_CUTS, told)
-        frame |= _axis_cuts(view, axis, at)
-        for word, index in (("best", cuts.best), ("chosen", view.cut)):
-            if index is None or (word == "best" and not told):
-                continue
-            if len(here := np.flatnonzero(at == index)):
-                frame[word] = [axis, int(here[0])]
-    return frame
-
-
-def _axis_cuts(view: View, axis: int, at: NDArray[np.intp]) -> Frame:
-    cuts = view.cuts
-    limits, lower, upper = (a[at].tolist() for a in (cuts.threshold, cuts.lower, cuts.upper))
-    flags = ADMISSIBLE * cuts.admissible[at]
-    frame: Frame = {
-        f"index{axis}": at.astype("i4"),
-        f"rule{axis}": list(map(threshold, limits, lower, upper)),
-        f"left{axis}": cuts.n_left[at].astype("i4"),
-    }
-    if not view.asking:
-        flags = flags + BOUNDARY * cuts.boundary[at] + TIED * cuts.tied[at]
-        frame |= {
-            f"score{axis}": cuts.score[at],
-            f"low{axis}": cuts.impurity_left[at],
-            f"high{axis}": cuts.impurity_right[at],
-        }
-    return frame | {f"flags{axis}": flags.astype("u1")}
-
-
-def shown_cuts(
-    cuts: Candidates, feature: int, chosen: int | None, most: int, telling: bool = True
-) -> NDArray[np.intp]:
-    """The cuts of a feature that are drawn: all, or the highest of each of `most` equal parts.
-
-    The best and the chosen cut are always among them. Not `telling`, the first of each part is
-    taken, so that nothing shows where the high ones are.
-    """
-    span = cuts.of_feature(feature)
-    at = np.arange(span.start, span.stop)
-    if len(at) <= most:
-        return at
-    ends = np.linspace(0, len(at), most + 1).astype(np.intp)
-    if not telling:
-        return np.asarray(at[ends[:-1]])
-    tops = [low + int(np.argmax(cuts.score[at[low:high]])) for low, high in pairwise(ends)]
-    extra = [i for i in (chosen, cuts.best) if i is not None and span.start <= i < span.stop]
-    return np.unique(np.concatenate([at[tops], np.array(extra, np.intp)]))
 
 
 # --- words and rows -------------------------------------------------------------------------------
@@ -313,7 +226,7 @@ def caption(data: Dataset, cuts: Candidates, axes: tuple[int, int]) -> str:
         parts.append(f"Rectangles: the slice at the medians of the others ({some}{more}).")
     if data.n > MAX_POINTS:
         parts.append(f"{MAX_POINTS:,} of {data.n:,} points are drawn; every row counts.")
-    many = [len(cuts.gain[cuts.of_feature(f)]) for f in _shown_axes(data, axes)]
+    many = [len(cuts.gain[cuts.of_feature(f)]) for f in shown_axes(data, axes)]
     if max(many, default=0) > MAX_CUTS:
         parts.append(
             f"Of {max(many):,} cuts a feature the highest {MAX_CUTS:,} in turn are drawn; "

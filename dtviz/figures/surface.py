@@ -9,8 +9,10 @@ import plotly.graph_objects as go
 from numpy.typing import NDArray
 
 from dtviz.data import Dataset
+from dtviz.figures.cuts import View
+from dtviz.figures.frame import Frame
 from dtviz.figures.palette import LIGHT, SCALE, Theme
-from dtviz.figures.scene import Frame, View, scene_axes
+from dtviz.figures.scene import scene_axes
 from dtviz.text import plotly
 from dtviz.tree import Tree, apply
 

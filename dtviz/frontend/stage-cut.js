@@ -8,7 +8,8 @@
 
 import { number } from "./format.js";
 import { pixels } from "./stage-layout.js";
-import { boxOf, colourOf, font, isInside, peak } from "./stage-draw.js";
+import { peak } from "./stage-axes.js";
+import { boxOf, colourOf, font, isInside } from "./stage-paint.js";
 import { mark } from "./marks.js";
 
 export function limitOf(scene, [axis, i]) {

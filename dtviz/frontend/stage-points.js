@@ -1,7 +1,7 @@
 // The point under the pointer, and what is said of it.
 
 import { number } from "./format.js";
-import { radius } from "./stage-draw.js";
+import { radius } from "./stage-paint.js";
 
 /** The nearest point within a few pixels: where it is drawn and its text; null if there is none. */
 export function pointNear({ scene, cloud, at }, x, y) {

@@ -10,8 +10,10 @@ import streamlit as st
 
 from dtviz import explain
 from dtviz.criteria import CRITERIA
+from dtviz.figures.cuts import View
+from dtviz.figures.frame import Frame
 from dtviz.figures.graph import tree_frame
-from dtviz.figures.scene import Frame, View, caption, cloud, pinned, scene
+from dtviz.figures.scene import caption, cloud, pinned, scene
 from dtviz.search import Candidates, best_features
 from dtviz.session import forward, look_at
 from dtviz.trace import node_candidates

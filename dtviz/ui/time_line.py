@@ -7,7 +7,7 @@ from typing import Any
 
 import streamlit as st
 
-from dtviz.figures.scene import Frame
+from dtviz.figures.frame import Frame
 from dtviz.session import back, forward, goto, runs
 from dtviz.ui import state
 from dtviz.ui.state import Screen

@@ -20,18 +20,21 @@ from strategies import data, grown
 
 import dtviz
 from dtviz.data import Dataset, dataset
+from dtviz.figures.cuts import (
+    ADMISSIBLE,
+    BOUNDARY,
+    MAX_CUTS,
+    TIED,
+    View,
+    shown_cuts,
+)
 from dtviz.figures.frame import pack
 from dtviz.figures.palette import DARK, LIGHT, SCALE, class_colour, class_symbol
 from dtviz.figures.scene import (
-    ADMISSIBLE,
-    BOUNDARY,
     LARGEST,
-    MAX_CUTS,
     MAX_LABELS,
     MAX_LANES,
     MAX_POINTS,
-    TIED,
-    View,
     bare_scene,
     caption,
     cloud,
@@ -39,7 +42,6 @@ from dtviz.figures.scene import (
     node_boxes,
     pinned,
     scene,
-    shown_cuts,
 )
 from dtviz.model import Model
 from dtviz.rules import default_rules
@@ -298,6 +300,14 @@ def test_more_than_two_features_show_the_slice_at_the_medians() -> None:
     )
 
 
+def test_a_slice_right_at_a_threshold_goes_left_as_a_row_does() -> None:
+    found = dataset([[1, 2, 3, 4]] * 2 + [[0, 0, 1, 1]], np.array([0, 0, 1, 1]), "abc", "y", "AB")
+    log = (dtviz.Grow(1, dtviz.axis_split(2, 0.5)),)
+    frame = scene_of(dtviz.fit(found, log=log))
+    assert pinned(found)[2] == 0.5
+    assert [node for node, *_ in frame["boxes"]] == ["1", "2"]
+
+
 def test_a_focus_that_the_slice_does_not_meet_is_said_to_be_unseen() -> None:
     unseen = [
         node
@@ -486,6 +496,14 @@ def test_the_best_the_chosen_and_the_top_of_every_part_stay(chosen: int | None, 
         for low, high in pairwise(ends):
             part = shown[(low <= shown) & (shown < high)]
             assert cuts.score[part].max() == cuts.score[low:high].max()
+
+
+def test_the_best_stays_where_a_forbidden_cut_is_higher() -> None:
+    y = np.array([1] + [0] * 9)
+    model = grown_by(dataset([np.arange(10.0)], y, ["x"], "y", "AB"), 0, min_samples_leaf=2)
+    cuts = view_of(model).cuts
+    assert cuts.best == 1
+    assert shown_cuts(cuts, 0, None, 1).tolist() == [0, 1]
 
 
 @pytest.mark.parametrize("most", [4_998, 4_999, 5_000])

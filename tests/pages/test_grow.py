@@ -839,6 +839,7 @@ def test_a_teachers_link_shows_the_same_step_and_node(link: dict[str, str]) -> N
     at = run(at.pills(key="share_hide").set_value(["settings", "panels", "focus"]))
     given = shared(at)
     assert given["hide"] == "focus.panels.settings"
+    assert given["focus"] == stage_of(at)["focus"]
     assert given["say"] == "Where <b>would</b> you cut? 100 % & more"
     other = page("grow", **given)
     assert given["say"] in words(other)

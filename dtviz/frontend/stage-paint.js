@@ -1,0 +1,46 @@
+// What every part of the stage draws with: font, colours, one point, the rows of the focus.
+
+import { mark } from "./marks.js";
+
+/** The page's own font in a size. */
+export function font(scene, size, weight = "") {
+  return `${weight} ${size}px ${scene.family}`.trim();
+}
+
+/** The text, cut so that it is no wider than `room`. */
+export function fitted(pen, text, room) {
+  if (pen.measureText(text).width <= room) return text;
+  let cut = text;
+  while (cut.length > 1 && pen.measureText(`${cut}…`).width > room) cut = cut.slice(0, -1);
+  return `${cut}…`;
+}
+
+export function boxOf(scene, node) {
+  return scene.boxes?.find((box) => box[0] === node);
+}
+
+export function colourOf(scene, code) {
+  return scene.classes ? scene.classes[code][1] : scene.scale[code];
+}
+
+export function radius(count) {
+  return count <= 60 ? 5.2 : count <= 600 ? 3.8 : count <= 2500 ? 2.7 : count <= 8000 ? 2 : 1.5;
+}
+
+/** Whether point i belongs to the focus (bits are packed, the first one highest). */
+export function isInside(scene, i) {
+  return !scene.inside || Boolean(scene.inside[i >> 3] & (128 >> (i & 7)));
+}
+
+/** One point, with its rim where it is large enough. */
+export function one(pen, scene, code, x, y, r) {
+  pen.beginPath();
+  mark(pen, scene.classes ? scene.classes[code][2] : "circle", x, y, r);
+  pen.fillStyle = colourOf(scene, code);
+  pen.fill();
+  if (r < 2.5) return;
+  pen.strokeStyle = scene.classes ? scene.colours.paper : scene.colours.muted;
+  pen.lineWidth = 0.6;
+  pen.setLineDash([]);
+  pen.stroke();
+}
