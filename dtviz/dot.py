@@ -6,18 +6,22 @@ label can add nodes, links or markup. Node k has the id "nk".
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from graphviz import Digraph
 
 from dtviz.data import Dataset
-from dtviz.text import MAX_LENGTH, count, html, number
+from dtviz.text import MAX_LENGTH, clean, count, html, number
 from dtviz.tree import Node, Tree, depth, preorder
 from dtviz.words import rule_text, value_text
 
 PALETTE = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00", "#8C6BB1", "#7F7F7F")
 BAR = 110
+NARROW_BAR = 92
+LINE, REASON_LINE = 18, 24
+"""Characters a line of a narrow node holds, and of the small print under it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +30,7 @@ class Look:
 
     `stops` maps a leaf to the words under it ('' for an open leaf, drawn dashed); `next_node` is
     the leaf that splits next; `levels` is the depth below which nodes are folded into '...'.
+    `narrow` breaks long lines and keeps the layout tight, for a page that has little width.
     """
 
     ink: str = "#111418"
@@ -39,6 +44,7 @@ class Look:
     unit: str = ""
     measure: str = "impurity"
     levels: int | None = None
+    narrow: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,11 +71,7 @@ def dot(data: Dataset, tree: Tree, look: Look | None = None) -> str:
 
 def statements(data: Dataset, tree: Tree, look: Look) -> Statements:
     """The lines of the tree's DOT text, node by node from left to right."""
-    graph = Digraph("tree")
-    graph.attr(bgcolor="transparent", nodesep="0.25", ranksep="0.35")
-    font = {"fontname": "Helvetica,Arial,sans-serif", "fontsize": "12", "fontcolor": look.ink}
-    graph.attr("node", shape="box", style="rounded", color=look.muted, **font)
-    graph.attr("edge", color=look.muted, arrowsize="0.6", **{**font, "fontsize": "11"})
+    graph = _begin(look)
     out = Statements(graph.source.rsplit("}", 1)[0], {}, {})
     for node in sorted(tree.nodes, key=preorder):
         if look.levels is not None and depth(node) > look.levels:
@@ -77,16 +79,41 @@ def statements(data: Dataset, tree: Tree, look: Look) -> Statements:
         _draw_node(graph, data, tree, node, look)
         out.nodes[node] = graph.body[-1]
         if node in tree.splits and (look.levels is None or depth(node) < look.levels):
-            for child, side in ((2 * node, " true "), (2 * node + 1, " false ")):
-                graph.edge(f"n{node}", f"n{child}", label=side)
+            for child in (2 * node, 2 * node + 1):
+                graph.edge(f"n{node}", f"n{child}", **_edge(child, look))
                 out.edges[child] = graph.body[-1]
     return out
+
+
+def _begin(look: Look) -> Digraph:
+    """The graph without nodes; narrow, it keeps every left child on the left and fills nodes."""
+    graph = Digraph("tree")
+    font = {"fontname": "Helvetica,Arial,sans-serif", "fontsize": "12", "fontcolor": look.ink}
+    spaces, box = {"nodesep": "0.25", "ranksep": "0.35"}, {"shape": "box", "style": "rounded"}
+    if look.narrow:
+        spaces = {"nodesep": "0.16", "ranksep": "0.4", "ordering": "out", "pad": "0.06,0.17"}
+        box |= {"fillcolor": look.paper, "margin": "0.1,0.04", "width": "0", "height": "0"}
+    graph.attr(bgcolor="transparent", **spaces)
+    graph.attr("node", **box, color=look.muted, **font)
+    graph.attr("edge", color=look.muted, arrowsize="0.6", **{**font, "fontsize": "11"})
+    return graph
+
+
+def _edge(child: int, look: Look) -> dict[str, str]:
+    """What is written on the edge to a child; narrow, outside of it and beside the parent."""
+    side = "false" if child % 2 else "true"
+    if not look.narrow:
+        return {"label": f" {side} "}
+    angle = "50" if child % 2 else "-50"
+    return {"taillabel": side, "labelangle": angle, "labeldistance": "1.7", "id": f"e{child}"}
 
 
 def _draw_node(graph: Digraph, data: Dataset, tree: Tree, node: int, look: Look) -> None:
     is_open = look.stops.get(node) == "" and node in tree.rows
     style = "rounded,dashed" if is_open else "rounded"
     attributes = {"style": style, "id": f"n{node}", "tooltip": f"node {node}"}
+    if look.narrow:
+        attributes = {"style": f"{style},filled", "id": f"n{node}"}
     if node == look.next_node:
         attributes |= {"color": look.accent, "penwidth": "1.8"}
     if node == look.focus:
@@ -97,32 +124,52 @@ def _draw_node(graph: Digraph, data: Dataset, tree: Tree, node: int, look: Look)
 def _label(data: Dataset, tree: Tree, node: int, look: Look) -> str:
     known = tree.nodes[node]
     folded = look.levels is not None and depth(node) == look.levels and node in tree.splits
-    if node in tree.splits:
-        title = html(rule_text(data, tree, node), limit=2 * MAX_LENGTH)
-    else:
-        title = f"{html(data.target)}: {html(value_text(data, known))}"
-    rows = [f"<B>{title}</B>", html(_numbers(known, look))]
+    rows = [f"<B>{_title(data, tree, node, look)}</B>", html(_numbers(known, look))]
     if known.counts:
         rows.insert(1, _bar(known, look))
     reason = look.stops.get(node, "")
-    if folded:
+    if folded and not look.narrow:
         rows.append("...")
     elif reason:
-        rows.append(f'<FONT COLOR="{look.muted}" POINT-SIZE="10">{html(_wrap(reason))}</FONT>')
+        size = f'COLOR="{look.muted}" POINT-SIZE="{11 if look.narrow else 10}"'
+        rows.append(f"<FONT {size}>{_reason(reason, look)}</FONT>")
     elif node == look.next_node:
         rows.append(f'<FONT COLOR="{look.accent}" POINT-SIZE="10">next</FONT>')
+    pad = 1 if look.narrow else 2
     cells = "".join(f"<TR><TD>{row}</TD></TR>" for row in rows)
-    return f'<<TABLE BORDER="0" CELLBORDER="0" CELLSPACING="0" CELLPADDING="2">{cells}</TABLE>>'
+    return f'<<TABLE BORDER="0" CELLBORDER="0" CELLSPACING="0" CELLPADDING="{pad}">{cells}</TABLE>>'
+
+
+def _title(data: Dataset, tree: Tree, node: int, look: Look) -> str:
+    """The rule of a node, or what it predicts; a threshold stays beside its sign."""
+    if node in tree.splits:
+        rule = rule_text(data, tree, node)
+        if not look.narrow:
+            return html(rule, limit=2 * MAX_LENGTH)
+        return _broken("\u00a0".join(rule.rsplit(" ", 1)), LINE)
+    title = f"{html(data.target)}: {html(value_text(data, tree.nodes[node]))}"
+    if not look.narrow:
+        return title
+    return _broken(f"{clean(data.target)}: {value_text(data, tree.nodes[node])}", LINE)
+
+
+def _broken(text: str, most: int) -> str:
+    """`text` in lines of at most `most` characters, escaped; no-break spaces hold together."""
+    lines = textwrap.wrap(text, most, break_on_hyphens=False)
+    return "<BR/>".join(html(line.replace("\u00a0", " ")) for line in lines)
 
 
 def _numbers(known: Node, look: Look) -> str:
+    if look.narrow and look.unit:
+        return f"{count(known.n, 'row')}, {number(known.impurity)} {look.unit}"
     unit = f" {look.unit}" if look.unit else ""
     return f"{count(known.n, 'row')}, {look.measure} {number(known.impurity)}{unit}"
 
 
 def _bar(known: Node, look: Look) -> str:
     """The class counts as coloured cells, each as wide as its share."""
-    widths = [max(round(BAR * rows / known.n), 1) if rows else 0 for rows in known.counts]
+    full = NARROW_BAR if look.narrow else BAR
+    widths = [max(round(full * rows / known.n), 1) if rows else 0 for rows in known.counts]
     cells = []
     for k, width in enumerate(widths):
         if width:
@@ -134,6 +181,10 @@ def _bar(known: Node, look: Look) -> str:
     return f"<TABLE {table}><TR>{''.join(cells)}</TR></TABLE>"
 
 
-def _wrap(reason: str) -> str:
-    """A reason short enough to stand under a node."""
-    return reason.split(":")[0] if len(reason) > 34 else reason
+def _reason(reason: str, look: Look) -> str:
+    """Why a leaf stops, short enough to stand under it."""
+    if not look.narrow:
+        return html(reason.split(":")[0] if len(reason) > 34 else reason)
+    head, _, tail = reason.partition(": ")
+    said = tail if tail and head.endswith((" row", " rows")) else head  # the rows stand above
+    return _broken(said, REASON_LINE)

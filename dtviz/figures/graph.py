@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
@@ -16,6 +17,7 @@ from dtviz.tree import Tree, depth, height
 from dtviz.words import rule_text, value_text
 
 MAX_NODES = 1_500
+MAX_DIGITS = 9
 
 
 def tree_frame(
@@ -29,31 +31,43 @@ def tree_frame(
 ) -> dict[str, Any]:
     """The frame of the tree; `stops` holds the words under each leaf, '' for an open one.
 
-    Each node has its DOT line, the line of the edge that leads to it, and what is said of it; ids
-    are text, since they have no bound. Of more than 1,500 nodes the deepest are left out.
+    Each node, from left to right, has its id (text, since ids have no bound), its DOT line, the
+    line of the edge that leads to it, and what is said of it. Of more than 1,500 nodes the deepest
+    are left out: `missing` counts them by the node above, `line` says so. The focus is marked in
+    the browser, so that a new one needs no new layout.
     """
+    levels = levels_drawn(tree)
     look = Look(
         ink=theme.ink,
         paper=theme.paper,
         muted=theme.muted,
         accent=theme.accent,
-        focus=focus,
         next_node=next_node,
         stops=stops,
         unit=CRITERIA[rules.criterion].unit,
         measure=impurity_name(rules),
-        levels=levels_drawn(tree),
+        levels=levels,
+        narrow=True,
     )
     lines = statements(data, tree, look)
+    missing = _left_out(tree, levels)
+    out = missing.total()
     return {
         "head": lines.head,
         "nodes": [
-            [str(node), line, lines.edges.get(node, ""), spoken(data, rules, tree, node, stops)]
+            [
+                str(node),
+                line,
+                lines.edges.get(node, ""),
+                spoken(data, rules, tree, node, stops, next_node),
+            ]
             for node, line in lines.nodes.items()
         ],
+        "missing": {str(node): below for node, below in missing.items()},
+        "line": f"the deepest {count(out, 'node')} are not drawn" if out else "",
         "focus": "" if focus is None else str(focus),
         "next": "" if next_node is None else str(next_node),
-        "paper": theme.paper,
+        "colours": {"ink": theme.ink, "paper": theme.paper, "accent": theme.accent},
     }
 
 
@@ -72,16 +86,39 @@ def levels_drawn(tree: Tree) -> int | None:
     return None
 
 
-def spoken(data: Dataset, rules: Rules, tree: Tree, node: int, stops: Mapping[int, str]) -> str:
-    """What a node holds, in words: 'Node 5: x1 <= 2.45; 50 rows, entropy 0.9183 bit'."""
+def spoken(
+    data: Dataset,
+    rules: Rules,
+    tree: Tree,
+    node: int,
+    stops: Mapping[int, str],
+    next_node: int | None = None,
+) -> str:
+    """What a node holds, in words: 'Node 5, false: x1 <= 2.45; 50 rows, entropy 0.9183 bit; ...'.
+
+    An id of many digits is not said: nobody could follow it.
+    """
     known = tree.nodes[node]
+    name = f"Node {node}" if len(str(node)) <= MAX_DIGITS else f"A node at depth {depth(node)}"
+    side = "" if node == 1 else (", false" if node % 2 else ", true")
+    value = value_text(data, known)
     unit = CRITERIA[rules.criterion].unit
+    measured = f"{impurity_name(rules)} {number(known.impurity)} {unit}".rstrip()
+    said = [f"{count(known.n, 'row')}, {measured}"]
     if node in tree.splits:
-        what = rule_text(data, tree, node)
+        said = [rule_text(data, tree, node), *said, f"predicts {value}"]
     else:
-        what = f"{clean(data.target)}: {value_text(data, known)}"
-    said = f"Node {node}: {what}; {count(known.n, 'row')}, {impurity_name(rules)} "
-    said += f"{number(known.impurity)} {unit}".strip()
+        said = [f"{clean(data.target)}: {value}", *said]
     if node in stops:
-        said += f"; {stops[node] or 'open'}"
-    return said
+        said.append(stops[node] or "open")
+    if node == next_node:
+        said.append("splits next")
+    return f"{name}{side}: {'; '.join(said)}"
+
+
+def _left_out(tree: Tree, levels: int | None) -> Counter[int]:
+    """The number of nodes that are not sent, by the last node above them that is."""
+    if levels is None:
+        return Counter()
+    deep = (node for node in tree.nodes if depth(node) > levels)
+    return Counter(node >> (depth(node) - levels) for node in deep)

@@ -2,6 +2,8 @@
 
 const ICON = '<svg viewBox="0 0 24 24" aria-hidden="true"><path d="M12 4v11M7 11l5 5 5-5M5 20h14"/></svg>';
 const SHARP = 2; // pixels of a PNG for one of the picture
+const LONGEST = 16_000; // pixels a side: browsers draw no larger canvas
+const MOST = 1.2e8;
 
 /** The button; `makeSvg` returns the picture as a whole SVG document, `paper` the page's colour. */
 export function saveMenu(name, makeSvg, paper = () => "#fff") {
@@ -31,6 +33,9 @@ export function saveMenu(name, makeSvg, paper = () => "#fff") {
   menu.addEventListener("focusout", (event) => {
     if (event.relatedTarget && !menu.contains(event.relatedTarget)) open(false);
   });
+  window.addEventListener("pointerdown", (event) => {
+    if (!choices.hidden && !event.composedPath().includes(menu)) open(false);
+  });
   open(false);
   menu.append(opener, choices);
   return menu;
@@ -49,7 +54,7 @@ function button(text, label, act) {
 
 const svgFile = (text) => new Blob([text], { type: "image/svg+xml" });
 
-/** The SVG drawn at twice its size on the page's colour. */
+/** The SVG drawn at twice its size, if a canvas can be that large, on the page's colour. */
 async function png(text, paper) {
   const address = URL.createObjectURL(svgFile(text));
   try {
@@ -57,7 +62,9 @@ async function png(text, paper) {
     image.src = address;
     await image.decode();
     const canvas = document.createElement("canvas");
-    [canvas.width, canvas.height] = [SHARP * image.width, SHARP * image.height];
+    const { width, height } = image;
+    const sharp = Math.min(SHARP, LONGEST / Math.max(width, height), Math.sqrt(MOST / (width * height)));
+    [canvas.width, canvas.height] = [Math.round(sharp * width), Math.round(sharp * height)];
     const pen = canvas.getContext("2d");
     pen.fillStyle = paper;
     pen.fillRect(0, 0, canvas.width, canvas.height);

@@ -1,11 +1,15 @@
-// The SVG that Graphviz wrote: made harmless, measured, animated, saved.
+// The SVG that Graphviz wrote: made harmless, measured, given its handles, animated, saved.
+//
+// Glossary
+//   place    where a node is drawn: x, y, w, h in the picture's units, its group, and left, top
+//            in the units of the group
+//   handle   the tag under a split: what is folded away, or a sign to fold it
 
 const SVG = "http://www.w3.org/2000/svg";
-const ALLOWED = new Set([
-  "svg", "g", "path", "polygon", "polyline", "ellipse", "rect", "text", "tspan", "title", "defs",
-  "linearGradient", "stop", "style",
-]);
+const ALLOWED = new Set(["g", "path", "polygon", "polyline", "ellipse", "rect", "text"]);
+const BELOW = 15; // from a node to the words on its edges
 const LONG = 250;
+const MOST_MOVED = 300; // a larger picture changes at once
 
 /** The SVG element of Graphviz's text, without anything that could act or load. */
 export function clean(text) {
@@ -14,62 +18,143 @@ export function clean(text) {
   );
   if (svg.localName !== "svg") throw new Error("the layout gave no picture");
   for (const element of [...svg.querySelectorAll("*")]) {
-    if (element.localName === "a") element.replaceWith(...element.childNodes); // tooltips
-    else if (!ALLOWED.has(element.localName) || ["title", "style"].includes(element.localName)) element.remove();
+    if (!ALLOWED.has(element.localName)) {
+      const inside = element.localName === "a" ? [...element.childNodes] : []; // a tooltip's
+      element.replaceWith(...inside);
+    }
     for (const { name } of [...element.attributes]) {
       if (name.startsWith("on") || name.includes("href")) element.removeAttribute(name);
     }
   }
+  for (const edge of svg.querySelectorAll("g.edge")) label(edge);
   const { width, height } = svg.viewBox.baseVal;
   svg.setAttribute("width", width);
   svg.setAttribute("height", height);
   return svg;
 }
 
-/** Each node's group and its rectangle in the picture's units, by id. */
+const numbersOf = (text) => text.match(/-?[\d.]+/g).map(Number);
+
+/** Write true left of its edge and false right of it, just below the parent and off its handle. */
+function label(edge) {
+  const [x0, y0, x1, y1, x2, y2, x3, y3] = numbersOf(edge.querySelector("path").getAttribute("d"));
+  const curve = (t, a, b, c, d) => (1 - t) ** 3 * a + 3 * (1 - t) ** 2 * t * b + 3 * (1 - t) * t * t * c + t ** 3 * d;
+  let t = 0;
+  while (t < 1 && curve(t, y0, y1, y2, y3) < y0 + BELOW - 4) t += 0.05;
+  const x = curve(t, x0, x1, x2, x3);
+  const text = edge.querySelector("text");
+  const isTrue = text.textContent === "true";
+  text.setAttribute("text-anchor", isTrue ? "end" : "start");
+  text.setAttribute("x", isTrue ? Math.min(x - 4, x0 - 11) : Math.max(x + 4, x0 + 11));
+  text.setAttribute("y", y0 + BELOW);
+}
+
+/** The place of each node by id. */
 export function places(svg) {
   const [, dx, dy] = /translate\(([-\d.]+)[ ,]+([-\d.]+)\)/
     .exec(svg.querySelector("g.graph").getAttribute("transform")).map(Number);
   const out = new Map();
   for (const group of svg.querySelectorAll("g.node")) {
     const shape = group.querySelector("path, polygon");
-    const numbers = (shape.getAttribute("d") ?? shape.getAttribute("points")).match(/-?[\d.]+/g).map(Number);
+    const numbers = numbersOf(shape.getAttribute("d") ?? shape.getAttribute("points"));
     const [xs, ys] = [0, 1].map((odd) => numbers.filter((_, k) => k % 2 === odd));
     const [left, top] = [Math.min(...xs), Math.min(...ys)];
-    const place = { w: Math.max(...xs) - left, h: Math.max(...ys) - top, group };
-    out.set(group.id.slice(1), { ...place, x: left + dx, y: top + dy, left, top });
+    const size = { w: Math.max(...xs) - left, h: Math.max(...ys) - top };
+    out.set(group.id.slice(1), { ...size, group, left, top, x: left + dx, y: top + dy });
+    for (const text of group.querySelectorAll("text")) centre(text, left + size.w / 2);
   }
   return out;
 }
 
-/** Let nodes go from their old place to the new one and new ones fade in; still where asked. */
-export function grow(svg, before, after, parentOf) {
-  if (!before.size || window.matchMedia("(prefers-reduced-motion: reduce)").matches) return;
-  const timing = { duration: LONG, easing: "ease-out" };
-  for (const [id, { group, left, top, w }] of after) {
-    const old = before.get(id);
-    const from = old ?? before.get(parentOf(id));
-    if (from) {
-      const [dx, dy] = [from.left + from.w / 2 - left - w / 2, from.top - top];
-      const start = { transform: `translate(${dx}px, ${dy}px)`, opacity: old ? 1 : 0 };
-      if (dx || dy || !old) group.animate([start, { transform: "none", opacity: 1 }], timing);
-    }
-  }
-  const moved = before.size !== after.size;
-  if (!moved) return;
-  for (const edge of svg.querySelectorAll("g.edge")) edge.animate([{ opacity: 0 }, { opacity: 1 }], timing);
+/** Graphviz only guesses how wide a font runs: a line written from its middle stays in its box. */
+function centre(text, x) {
+  text.setAttribute("x", x);
+  text.setAttribute("text-anchor", "middle");
 }
 
-/** The picture as a document of its own. */
-export function standalone(svg) {
+export function shape(name, attributes, text = "") {
+  const made = document.createElementNS(SVG, name);
+  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
+  made.textContent = text;
+  return made;
+}
+
+/** The handle of a place: "+ 34 nodes" where `count` are folded away, else a minus. */
+export function handle({ left, top, w, h }, count, { ink, paper }) {
+  const words = count ? `+ ${count.toLocaleString("en")} node${count === 1 ? "" : "s"}` : "−";
+  const wide = count ? 12 + 6 * words.length : 18;
+  const [cx, cy] = [left + w / 2, top + h];
+  const tag = shape("g", { class: count ? "fold shut" : "fold", "aria-hidden": "true" });
+  tag.append(
+    shape("rect", { class: "hit", x: cx - wide / 2 - 6, y: cy - 4, width: wide + 12, height: 24, fill: "none" }),
+    shape("rect", { x: cx - wide / 2, y: cy + 1, width: wide, height: 15, rx: 7.5, fill: paper, stroke: "#888888" }),
+    shape("text", {
+      x: cx, y: cy + 12.5, "text-anchor": "middle", "font-size": 11, fill: ink,
+      "font-family": "Helvetica,Arial,sans-serif",
+    }, words),
+  );
+  return tag;
+}
+
+// --- moving ---------------------------------------------------------------------------------------
+
+/** Where each node is seen, in pixels of the frame, while it moves too. */
+export function seen(places, { x, y, scale }) {
+  const out = new Map();
+  for (const [id, place] of places) {
+    const [dx, dy] = place.group.getAnimations?.().length ? offset(place.group) : [0, 0];
+    out.set(id, { x: x + (place.x + place.w / 2 + dx) * scale, y: y + (place.y + dy) * scale });
+  }
+  return out;
+}
+
+function offset(group) {
+  const { e, f } = new DOMMatrixReadOnly(getComputedStyle(group).transform);
+  return [e, f];
+}
+
+/** Let nodes go from where they were seen to their new place; new ones come out of their parent. */
+export function grow(svg, before, places, view, parentOf) {
+  if (!before.size || places.size > MOST_MOVED) return;
+  if (window.matchMedia("(prefers-reduced-motion: reduce)").matches) return;
+  const after = seen(places, view);
+  const shifts = new Map();
+  for (const [id, { group }] of places) {
+    const [from, to] = [before.get(id), after.get(id)];
+    const start = from ?? before.get(parentOf(id)) ?? after.get(parentOf(id)) ?? to;
+    const shift = [(start.x - to.x) / view.scale, (start.y - to.y) / view.scale];
+    shifts.set(id, { fresh: !from, text: `translate(${shift[0]}px, ${shift[1]}px)` });
+    if (!from || Math.hypot(...shift) > 0.5) run(group, shifts.get(id));
+  }
+  for (const edge of svg.querySelectorAll("g.edge")) {
+    const [own, tail] = [edge.id.slice(1), parentOf(edge.id.slice(1))];
+    const together = !shifts.get(own).fresh && shifts.get(own).text === shifts.get(tail)?.text;
+    run(edge, together ? shifts.get(own) : { fresh: true, text: "none" });
+  }
+}
+
+function run(group, { fresh, text }) {
+  const frames = [{ transform: text, opacity: fresh ? 0 : 1 }, { transform: "none", opacity: 1 }];
+  group.animate(frames, { duration: LONG, easing: "ease-out" });
+}
+
+// --- saving ---------------------------------------------------------------------------------------
+
+/** The picture as a document of its own, as it is shown. */
+export function standalone(svg, { paper, accent }) {
   const copy = svg.cloneNode(true);
-  for (const tag of copy.querySelectorAll(".fold:not(.shut)")) tag.remove();
+  for (const tag of copy.querySelectorAll(".fold:not(.shut), .hit")) tag.remove();
+  const box = copy.querySelector("g.focus > path");
+  box?.setAttribute("stroke", accent);
+  box?.setAttribute("stroke-width", 3);
   for (const element of [copy, ...copy.querySelectorAll("*")]) {
-    for (const name of ["tabindex", "role", "class"]) element.removeAttribute(name);
     for (const { name } of [...element.attributes]) {
-      if (name.startsWith("aria-")) element.removeAttribute(name);
+      if (["tabindex", "role", "class", "style"].includes(name) || name.startsWith("aria-")) {
+        element.removeAttribute(name);
+      }
     }
   }
+  copy.prepend(shape("rect", { width: "100%", height: "100%", fill: paper }));
   copy.setAttribute("xmlns", SVG);
   return new XMLSerializer().serializeToString(copy);
 }

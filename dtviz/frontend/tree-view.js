@@ -2,38 +2,52 @@
 //
 // Glossary
 //   size    the tree's own size in its units; at scale 1 its text is 12 px high
-//   view    scale and the place of the tree in the frame, in pixels
+//   view    scale and the place of the tree in the frame, in pixels; `own` once the user chose it
+//   fitted  the scale at which it was fitted last
 
-const NATURAL = 1.08; // never larger than this when fitted
-const READABLE = 0.74; // nor smaller: 12 units of text are then about 9 px
-const LOWEST = 170;
-const HIGHEST = 500;
+const NATURAL = 1.1; // never larger than this when fitted
+const READABLE = 0.8; // nor smaller: 12 units of text are then 9.6 px, the small print 8.8
+const STEP = 1.25;
+const EDGE = 8; // pixels between what is revealed and the rim
+const PHONE = 520;
+const HIGH = { phone: [150, 380], desk: [190, 460] };
 
-export function viewer(box, sheet, changed) {
-  const view = { scale: 1, x: 0, y: 0, size: null, own: false };
-  const fingers = new Map();
+export function viewer(box, sheet) {
+  const view = { scale: 1, x: 0, y: 0, size: { w: 1, h: 1 }, own: false, fitted: 1, dragged: false };
 
   function apply() {
-    sheet.style.transform = `translate(${view.x}px, ${view.y}px) scale(${view.scale})`;
-    changed(view);
+    const { scale, size } = view;
+    const keep = (at, length, room) => Math.min(Math.max(at, 60 - length), room - 60);
+    view.x = keep(view.x, size.w * scale, box.clientWidth);
+    view.y = keep(view.y, size.h * scale, box.clientHeight);
+    sheet.style.transform = `translate(${view.x}px, ${view.y}px) scale(${scale})`;
+    box.classList.toggle("zoomed", view.own && scale > view.fitted * 1.05);
   }
 
-  /** Fit the tree of a size into the box; `anchor` is the place to show where it is too large. */
-  function fit(size, anchor) {
-    view.size = size;
+  /** Fit the tree into the box; `anchor` is the place to show where it is too large. */
+  function fit(anchor) {
+    const { size } = view;
     view.own = false;
     const wide = box.clientWidth;
-    const scale = Math.max(READABLE, Math.min(NATURAL, wide / size.w, HIGHEST / size.h));
-    box.style.height = `${Math.min(Math.max(size.h * scale + 8, LOWEST), HIGHEST)}px`;
-    const high = box.clientHeight;
-    view.scale = scale;
-    view.x = place(size.w * scale, wide, anchor.x * scale);
-    view.y = size.h * scale <= high ? 4 : place(size.h * scale, high, anchor.y * scale);
+    const [low, high] = HIGH[wide < PHONE ? "phone" : "desk"];
+    const scale = Math.max(READABLE, Math.min(NATURAL, wide / size.w, high / size.h));
+    const tall = Math.min(Math.max(Math.ceil(size.h * scale), low), high);
+    if (box.style.height !== `${tall}px`) box.style.height = `${tall}px`;
+    view.scale = view.fitted = scale;
+    view.x = placed(size.w * scale, wide, (anchor.x + anchor.w / 2) * scale);
+    view.y = size.h * scale <= tall ? 0 : placed(size.h * scale, tall, (anchor.y + anchor.h / 2) * scale);
+    apply();
+  }
+
+  /** Another tree in the same view: what stood at `from` now stands at `to`, and is not moved. */
+  function hold(from, to) {
+    view.x += (from.x - to.x) * view.scale;
+    view.y += (from.y - to.y) * view.scale;
     apply();
   }
 
   function zoom(factor, x = box.clientWidth / 2, y = box.clientHeight / 2) {
-    const scale = Math.min(Math.max(view.scale * factor, 0.08), 4);
+    const scale = Math.min(Math.max(view.scale * factor, 0.06), 4);
     view.x = x - ((x - view.x) * scale) / view.scale;
     view.y = y - ((y - view.y) * scale) / view.scale;
     view.scale = scale;
@@ -48,59 +62,75 @@ export function viewer(box, sheet, changed) {
     apply();
   }
 
-  /** Move just as far as it takes to have a rectangle of the tree in sight. */
+  /** Move just as far as it takes to have a place in sight. */
   function reveal({ x, y, w, h }) {
-    const [left, top] = [view.x + x * view.scale, view.y + y * view.scale];
-    const shift = (low, length, room) => Math.max(8 - low, 0) + Math.min(room - 8 - low - length, 0);
-    const dx = shift(left, w * view.scale, box.clientWidth);
-    const dy = shift(top, h * view.scale, box.clientHeight);
-    if (dx || dy) {
-      view.x += dx;
-      view.y += dy;
-      apply();
-    }
+    const shift = (low, length, room) => Math.max(EDGE - low, 0) + Math.min(room - EDGE - low - length, 0);
+    const dx = shift(view.x + x * view.scale, w * view.scale, box.clientWidth);
+    const dy = shift(view.y + y * view.scale, (h + 14) * view.scale, box.clientHeight);
+    view.x += dx;
+    view.y += dy;
+    if (dx || dy) apply();
   }
 
-  box.addEventListener("wheel", (event) => {
-    if (!event.ctrlKey && !event.metaKey) return; // without them the wheel scrolls the page
-    event.preventDefault();
+  drags(box, view, { pan, zoom });
+  return { view, fit, hold, reveal, larger: () => zoom(STEP), smaller: () => zoom(1 / STEP) };
+}
+
+/** Where a length starts in a room: in its middle, or so that the anchor is seen. */
+function placed(length, room, anchor) {
+  if (length <= room) return (room - length) / 2;
+  return Math.min(0, Math.max(room - length, room / 2 - anchor));
+}
+
+/** Bind wheel, mouse and fingers. The wheel alone scrolls the page, and so does one finger. */
+function drags(box, view, { pan, zoom }) {
+  const fingers = new Map();
+  const inside = ({ x, y }) => {
     const area = box.getBoundingClientRect();
-    zoom(Math.exp(-event.deltaY / 300), event.clientX - area.left, event.clientY - area.top);
+    return [x - area.left, y - area.top];
+  };
+
+  box.addEventListener("wheel", (event) => {
+    if (event.ctrlKey || event.metaKey) {
+      zoom(Math.exp(-event.deltaY / 300), ...inside({ x: event.clientX, y: event.clientY }));
+    } else if (Math.abs(event.deltaX) > Math.abs(event.deltaY) && view.size.w * view.scale > box.clientWidth) {
+      pan(-event.deltaX, 0);
+    } else return;
+    event.preventDefault();
   }, { passive: false });
 
+  // Two fingers are ours: else the browser takes the first of them to scroll.
+  for (const name of ["touchstart", "touchmove"]) {
+    box.addEventListener(name, (event) => event.touches.length > 1 && event.preventDefault(), { passive: false });
+  }
+
+  /** A finger moves a tree that is not zoomed in sideways only: up and down it scrolls the page. */
+  const drag = ({ pointerType }, dx, dy) => {
+    if (pointerType !== "touch" || box.classList.contains("zoomed")) pan(dx, dy);
+    else if (Math.abs(dx) > Math.abs(dy)) pan(dx, 0);
+  };
+
   box.addEventListener("pointerdown", (event) => {
+    if (event.button > 0) return;
+    if (!fingers.size) view.dragged = false;
     fingers.set(event.pointerId, { x: event.clientX, y: event.clientY, far: 0 });
   });
   box.addEventListener("pointermove", (event) => {
     const finger = fingers.get(event.pointerId);
     if (!finger) return;
-    const [dx, dy] = [event.clientX - finger.x, event.clientY - finger.y];
-    const others = [...fingers.values()].filter((one) => one !== finger);
-    if (others.length) pinch(finger, others[0], event);
-    else if (finger.far > 4) pan(dx, dy);
-    finger.far += Math.hypot(dx, dy);
-    [finger.x, finger.y] = [event.clientX, event.clientY];
-    if (finger.far > 4 && !box.hasPointerCapture(event.pointerId)) box.setPointerCapture(event.pointerId);
+    const to = { x: event.clientX, y: event.clientY };
+    const other = [...fingers.values()].find((one) => one !== finger);
+    if (other) {
+      const [before, after] = [finger, to].map(({ x, y }) => Math.hypot(x - other.x, y - other.y));
+      if (before > 0) zoom(after / before, ...inside(other));
+    } else if (finger.far > 4) drag(event, to.x - finger.x, to.y - finger.y);
+    finger.far += Math.hypot(to.x - finger.x, to.y - finger.y);
+    Object.assign(finger, to);
+    if (finger.far <= 4) return;
+    view.dragged = true; // the click that follows is none
+    if (!box.hasPointerCapture(event.pointerId)) box.setPointerCapture(event.pointerId);
   });
   for (const name of ["pointerup", "pointercancel"]) {
-    box.addEventListener(name, (event) => {
-      view.dragged = (fingers.get(event.pointerId)?.far ?? 0) > 4;
-      fingers.delete(event.pointerId);
-    });
+    box.addEventListener(name, (event) => fingers.delete(event.pointerId));
   }
-
-  function pinch(finger, other, event) {
-    const area = box.getBoundingClientRect();
-    const before = Math.hypot(finger.x - other.x, finger.y - other.y);
-    const after = Math.hypot(event.clientX - other.x, event.clientY - other.y);
-    if (before > 0) zoom(after / before, other.x - area.left, other.y - area.top);
-  }
-
-  return { view, fit, zoom, pan, reveal };
-}
-
-/** Where a length starts in a room: in its middle, or so that the anchor is seen. */
-function place(length, room, anchor) {
-  if (length <= room) return (room - length) / 2;
-  return Math.min(0, Math.max(room - length, room / 2 - anchor));
 }

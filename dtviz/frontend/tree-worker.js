@@ -4,10 +4,10 @@ import { instance } from "./vendor/viz.js";
 
 const viz = instance();
 
-onmessage = async ({ data: { id, text } }) => {
+onmessage = async ({ data: text }) => {
   try {
-    postMessage({ id, svg: (await viz).renderString(text, { format: "svg" }) });
+    postMessage({ svg: (await viz).renderString(text, { format: "svg" }) });
   } catch (error) {
-    postMessage({ id, error: String(error) });
+    postMessage({ error: String(error) });
   }
 };

@@ -1,27 +1,29 @@
 // The tree: laid out by Graphviz, walked by pointer and keys, folded where it is large.
 //
 // Glossary
-//   frame     nodes with their DOT lines and words, the focus and the next node to split
-//   drawn     the SVG on the page, and the place of each node in it
-//   folded    nodes whose subtree is hidden; `opened` and `closed` are those the user chose
+//   frame     what Python sends: DOT lines and words of each node, the focus, the next to split
+//   places    where each node is drawn (see tree-svg.js)
+//   shut      the nodes whose subtree is folded away; `wishes` those the user opened or folded
+//   active    the node the keyboard stands on; `lit` the one that is looked at, here or elsewhere
 
 import { keep, onStamp } from "./ahead.js";
 import { hear, tell } from "./link.js";
 import { saveMenu } from "./save.js";
-import { childrenOf, foldedAtFirst, index, laidOut, parentOf, part, pathTo, visible } from "./tree-layout.js";
-import { clean, grow, places, standalone } from "./tree-svg.js";
+import { above, folded, foldedAtFirst, nodesOf, part, visible } from "./tree-fold.js";
+import { laidOut } from "./tree-layout.js";
+import { clean, grow, handle, places, seen, standalone } from "./tree-svg.js";
+import { steer } from "./tree-steer.js";
 import { viewer } from "./tree-view.js";
 
 export function create(root, send) {
   const tree = {
-    root, send, frame: null, nodes: new Map(), ids: [], svg: null, places: new Map(),
-    opened: new Set(), closed: new Set(), active: null, lit: null, asked: 0, ...build(root),
+    root, send, frame: null, nodes: new Map(), ids: [], text: "", svg: null, places: new Map(),
+    wishes: new Map(), shut: new Set(), active: "1", lit: null, asked: 0, ...build(root),
   };
-  tree.viewer = viewer(tree.box, tree.sheet, ({ scale }) => {
-    tree.box.classList.toggle("zoomed", scale > 1.2);
-  });
+  tree.viewer = viewer(tree.box, tree.sheet);
   tools(tree);
-  listen(tree);
+  steer(tree, { choose, fold, hover, go, fit });
+  new ResizeObserver(() => tree.svg && !tree.viewer.view.own && fit(tree)).observe(root);
   onStamp("tree", root, (frame) => show(tree, frame));
   hear("ahead", (frame) => frame.of === "tree" && prepare(tree, frame), root);
   hear("hover", ({ node, from }) => from !== "tree" && light(tree, node), root);
@@ -34,18 +36,19 @@ export function create(root, send) {
 }
 
 function build(root) {
-  const element = (name, parent) => {
-    const made = document.createElement("div");
+  const element = (name, parent, tag = "div") => {
+    const made = document.createElement(tag);
     made.className = name;
     parent.append(made);
     return made;
   };
   const bar = element("bar", root);
+  const count = element("count", bar, "span");
   const box = element("box", root);
   const sheet = element("sheet", box);
   const heard = element("heard", root);
   heard.setAttribute("aria-live", "polite");
-  return { bar, box, sheet, heard };
+  return { bar, count, box, sheet, heard };
 }
 
 function tools(tree) {
@@ -55,73 +58,110 @@ function tools(tree) {
     made.setAttribute("aria-label", label);
     made.addEventListener("click", act);
     tree.bar.append(made);
+    return made;
   };
-  add("−", "Smaller", () => tree.viewer.zoom(1 / 1.25));
-  add("+", "Larger", () => tree.viewer.zoom(1.25));
+  tree.all = add("", "", () => foldAll(tree));
+  tree.all.hidden = true;
+  add("−", "Smaller", tree.viewer.smaller);
+  add("+", "Larger", tree.viewer.larger);
   add("fit", "Fit the tree", () => fit(tree));
-  tree.bar.append(saveMenu("tree", () => standalone(tree.svg), () => tree.frame.paper));
+  const colours = () => tree.frame.colours;
+  tree.bar.append(saveMenu("tree", () => standalone(tree.svg, colours()), () => colours().paper));
 }
 
 // --- showing --------------------------------------------------------------------------------------
 
 function show(tree, frame) {
-  const before = tree.frame?.stamp;
-  tree.frame = frame;
-  tree.nodes = index(frame);
-  if (frame.stamp !== before || !tree.svg) draw(tree);
+  const nodes = nodesOf(frame);
+  const before = tree.frame;
+  Object.assign(tree, { frame, nodes });
+  for (const name of ["focus", "next"]) {
+    if (frame[name] !== before?.[name]) for (const id of above(nodes, frame[name])) unwish(tree, id);
+  }
+  draw(tree, before?.focus);
+}
+
+/** The way to a new focus opens, though its user folded it before. */
+function unwish(tree, id) {
+  if (tree.wishes.get(id) === false) tree.wishes.delete(id);
 }
 
 /** Lay out what is likely to be asked for next. */
 function prepare(tree, frame) {
-  const nodes = index(frame);
-  laidOut(part(frame, nodes, visible(nodes, folded(tree, frame, nodes)))).catch(() => {});
+  const nodes = nodesOf(frame);
+  const text = part(frame, nodes, visible(nodes, shutIn(tree, frame, nodes)));
+  laidOut(text).catch(() => {}); // shown, it will say so itself
 }
 
-/** The folded nodes: at first those of a level, then as the user chose; never one on the way. */
-function folded(tree, frame, nodes) {
-  const out = foldedAtFirst(nodes);
-  for (const id of tree.closed) if (nodes.get(id)?.below) out.add(id);
-  for (const id of tree.opened) out.delete(id);
-  for (const end of [frame.focus, frame.next]) {
-    for (const id of pathTo(end).slice(0, -1)) if (!tree.closed.has(id)) out.delete(id);
-  }
-  return out;
-}
+const shutIn = (tree, frame, nodes) => folded(nodes, tree.wishes, [frame.focus, frame.next]);
 
-async function draw(tree) {
-  const { frame, nodes } = tree;
+/** Lay out and paint what is to be seen; only marks change where that is the same as before. */
+async function draw(tree, focusBefore = tree.frame.focus) {
   const asked = ++tree.asked;
-  const hidden = folded(tree, frame, nodes);
-  const ids = visible(nodes, hidden);
+  const { frame, nodes } = tree;
+  const shut = shutIn(tree, frame, nodes);
+  const ids = visible(nodes, shut);
+  const text = part(frame, nodes, ids);
+  let svg;
   try {
-    const text = await laidOut(part(frame, nodes, ids));
-    if (asked === tree.asked) paint(tree, text, ids, hidden);
-  } catch {
+    if (text !== tree.text) svg = await laidOut(text, tree);
+  } catch (error) {
+    console.error(error);
     if (asked === tree.asked) inWords(tree);
+    return;
   }
-}
-
-function paint(tree, text, ids, hidden) {
-  const before = tree.places;
-  const svg = clean(text);
-  tree.svg = svg;
-  tree.ids = ids;
-  tree.folded = hidden;
-  tree.places = places(svg);
-  label(tree);
-  tree.sheet.replaceChildren(svg);
-  if (!tree.viewer.view.own) fit(tree);
-  else reveal(tree, tree.frame.focus);
-  grow(svg, before, tree.places, parentOf);
-  light(tree, tree.lit);
-  tree.root.dataset.step = tree.frame.stamp ?? "";
+  if (asked !== tree.asked || svg === null) return;
+  Object.assign(tree, { ids, shut });
+  if (svg) {
+    paint(tree, svg);
+    tree.text = text;
+  }
+  mark(tree);
+  if (frame.focus !== focusBefore) reveal(tree, frame.focus);
+  tree.root.dataset.step = frame.stamp ?? "";
   tree.root.dataset.nodes = ids.length;
 }
 
+function paint(tree, text) {
+  const { viewer: { view }, nodes } = tree;
+  const held = tree.root.getRootNode().activeElement?.closest?.("g.node");
+  const [before, old] = [seen(tree.places, view), tree.places];
+  const svg = clean(text);
+  Object.assign(tree, { svg, places: places(svg) });
+  for (const [id, place] of tree.places) name(tree, id, place);
+  svg.setAttribute("role", "tree");
+  tree.box.classList.remove("words");
+  tree.sheet.replaceChildren(svg);
+  settle(tree, old);
+  grow(svg, before, tree.places, view, (id) => nodes.get(id)?.parent);
+  if (held) step(tree, held.id.slice(1));
+}
+
+/** Names, levels and states for those who listen, and a handle under each split. */
+function name(tree, id, place) {
+  const { words, level, children, below } = tree.nodes.get(id);
+  const { group } = place;
+  const shut = !children.length || tree.shut.has(id);
+  group.setAttribute("role", "treeitem");
+  group.setAttribute("aria-label", words);
+  group.setAttribute("aria-level", String(level));
+  if (!below) return;
+  if (children.length) group.setAttribute("aria-expanded", String(!shut));
+  group.append(handle(place, shut ? below : 0, tree.frame.colours));
+}
+
+/** Fit the new picture, or leave the user's own view where it is. */
+function settle(tree, old) {
+  const { width: w, height: h } = tree.svg.viewBox.baseVal;
+  tree.viewer.view.size = { w, h };
+  if (!tree.viewer.view.own) return fit(tree);
+  const anchor = [tree.frame.focus, tree.active, "1"].find((id) => old.has(id) && tree.places.has(id));
+  if (anchor) tree.viewer.hold(old.get(anchor), tree.places.get(anchor));
+  return undefined;
+}
+
 function fit(tree) {
-  const { x, y, w } = tree.places.get(tree.frame.focus) ?? { x: 0, y: 0, w: 0 };
-  const { width, height } = tree.svg.viewBox.baseVal;
-  tree.viewer.fit({ w: width, h: height }, { x: x + w / 2, y });
+  tree.viewer.fit(tree.places.get(tree.frame.focus) ?? tree.places.get("1"));
 }
 
 function reveal(tree, id) {
@@ -129,47 +169,26 @@ function reveal(tree, id) {
   if (place) tree.viewer.reveal(place);
 }
 
-/** Names, levels and states for those who listen, and a handle under each split. */
-function label(tree) {
-  const { svg, frame, nodes } = tree;
-  svg.setAttribute("role", "tree");
-  svg.setAttribute("aria-label", "Decision tree; arrow keys walk it, Enter chooses a node, Space folds it");
-  tree.active = tree.places.has(frame.focus) ? frame.focus : "1";
-  for (const [id, { group }] of tree.places) {
-    const known = nodes.get(id);
-    group.setAttribute("role", "treeitem");
-    group.setAttribute("tabindex", id === tree.active ? "0" : "-1");
-    group.setAttribute("aria-label", known.words);
-    group.setAttribute("aria-level", String(pathTo(id).length));
+/** What a new focus changes: its frame, where Tab goes, the words above the tree. */
+function mark(tree) {
+  const { frame, nodes, ids, places: at } = tree;
+  for (const [id, { group }] of at) {
+    group.classList.toggle("focus", id === frame.focus);
     group.setAttribute("aria-selected", String(id === frame.focus));
-    if (known.below) {
-      group.setAttribute("aria-expanded", String(!tree.folded.has(id)));
-      handle(tree, id);
-    }
   }
-}
-
-/** A small tag under a node: what is folded away, or a sign to fold it. */
-function handle(tree, id) {
-  const { left, top, w, h, group } = tree.places.get(id); // in the units of the group
-  const shut = tree.folded.has(id);
-  const count = tree.nodes.get(id).below;
-  const words = shut ? `+ ${count.toLocaleString("en")} nodes` : "−";
-  const wide = shut ? 11 + 6 * words.length : 18;
-  const made = (name, attributes) => {
-    const element = document.createElementNS("http://www.w3.org/2000/svg", name);
-    for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
-    return element;
-  };
-  const tag = made("g", { class: shut ? "fold shut" : "fold", "aria-hidden": "true" });
-  const [cx, cy] = [left + w / 2, top + h];
-  const style = { fill: tree.frame.paper, stroke: "#888888", rx: 7 };
-  tag.append(made("rect", { x: cx - wide / 2, y: cy - 7, width: wide, height: 15, ...style }));
-  const text = made("text", { x: cx, y: cy + 4.5, "text-anchor": "middle", "font-size": 11 });
-  text.setAttribute("fill", "currentColor");
-  text.textContent = words;
-  tag.append(text);
-  group.append(tag);
+  const held = tree.root.getRootNode().activeElement?.closest?.("g.node");
+  if (!held) tree.active = at.has(frame.focus) ? frame.focus : "1";
+  for (const [id, { group }] of at) group.setAttribute("tabindex", id === tree.active ? "0" : "-1");
+  light(tree, tree.lit);
+  const all = nodes.get("1").below + 1;
+  const shown = ids.length < all ? `${ids.length} of ${all.toLocaleString("en")} nodes` : "";
+  tree.count.textContent = [shown, frame.line].filter(Boolean).join("; ");
+  const about = "Decision tree; arrow keys walk it, Enter chooses a node, Space folds it";
+  tree.svg.setAttribute("aria-label", [about, tree.count.textContent].filter(Boolean).join("; "));
+  tree.all.hidden = !foldedAtFirst(nodes).size;
+  tree.all.textContent = tree.shut.size ? "unfold all" : "fold";
+  tree.all.title = tree.shut.size ? "Unfold the whole tree" : "Fold what is deep";
+  tree.all.setAttribute("aria-label", tree.all.title);
 }
 
 /** The layout failed: the words of the nodes as a list. */
@@ -180,47 +199,23 @@ function inWords(tree) {
     item.textContent = words;
     list.append(item);
   }
+  Object.assign(tree, { text: "", svg: null, places: new Map() });
   tree.sheet.replaceChildren(list);
+  tree.sheet.style.transform = "";
   tree.box.classList.add("words");
   tree.root.dataset.step = tree.frame.stamp ?? "";
 }
 
+/** Light a node; where it is folded away, the one it is folded into. */
 function light(tree, node) {
+  const shown = tree.places.has(node) ? node : above(tree.nodes, node).find((id) => tree.places.has(id));
+  tree.svg?.querySelector("g.lit")?.classList.remove("lit");
+  tree.places.get(shown)?.group.classList.add("lit");
   tree.lit = node;
-  for (const [id, { group }] of tree.places) group.classList.toggle("lit", id === node);
   tree.root.dataset.lit = node ?? "";
 }
 
 // --- what the user does ---------------------------------------------------------------------------
-
-function nodeOf(event) {
-  const group = event.composedPath().find((one) => one.classList?.contains("node"));
-  return group ? group.id.slice(1) : null;
-}
-
-function listen(tree) {
-  const { box } = tree;
-  box.addEventListener("pointerover", (event) => hover(tree, nodeOf(event)));
-  box.addEventListener("pointerleave", () => hover(tree, null));
-  box.addEventListener("click", (event) => {
-    const id = nodeOf(event);
-    if (!id || tree.viewer.view.dragged) return;
-    if (event.composedPath().some((one) => one.classList?.contains("fold"))) fold(tree, id);
-    else choose(tree, id);
-  });
-  box.addEventListener("focusin", (event) => {
-    const id = nodeOf(event);
-    if (id) hover(tree, id);
-  });
-  box.addEventListener("focusout", () => hover(tree, null));
-  box.addEventListener("keydown", (event) => {
-    if (event.ctrlKey || event.metaKey || event.altKey) return;
-    if (keyed(tree, event.key)) {
-      event.preventDefault();
-      event.stopPropagation();
-    }
-  });
-}
 
 function hover(tree, id) {
   if (tree.lit === id) return;
@@ -233,48 +228,35 @@ function choose(tree, id) {
 }
 
 function fold(tree, id) {
-  if (!tree.nodes.get(id)?.below) return;
-  const [into, from] = tree.folded.has(id) ? [tree.opened, tree.closed] : [tree.closed, tree.opened];
-  into.add(id);
-  from.delete(id);
-  tree.heard.textContent = into === tree.closed ? "folded" : "unfolded";
-  draw(tree).then(() => go(tree, id));
+  if (!tree.nodes.get(id)?.children.length) return;
+  const open = tree.shut.has(id);
+  tree.wishes.set(id, open);
+  tree.heard.textContent = open ? "unfolded" : "folded";
+  step(tree, id);
+  draw(tree).then(() => tree.places.has(id) && reveal(tree, id));
 }
 
-/** Do what a key asks for; whether it was one of ours. */
-function keyed(tree, key) {
-  const now = tree.active;
-  const acts = {
-    Enter: () => choose(tree, now),
-    " ": () => fold(tree, now),
-    ArrowUp: () => go(tree, parentOf(now)),
-    ArrowDown: () => go(tree, childrenOf(now)[0]),
-    ArrowLeft: () => go(tree, beside(tree, now, -1)),
-    ArrowRight: () => go(tree, beside(tree, now, 1)),
-    Home: () => go(tree, "1"),
-    "+": () => tree.viewer.zoom(1.25),
-    "-": () => tree.viewer.zoom(1 / 1.25),
-    0: () => fit(tree),
-  };
-  if (!(key in acts)) return false;
-  acts[key]();
-  return true;
+/** Unfold everything, or go back to what is folded in a large tree. */
+function foldAll(tree) {
+  const open = tree.shut.size > 0;
+  tree.wishes.clear();
+  if (open) for (const [id, { children }] of tree.nodes) if (children.length) tree.wishes.set(id, true);
+  tree.heard.textContent = open ? "unfolded" : "folded";
+  draw(tree);
 }
 
-/** The neighbour on the same level. */
-function beside(tree, id, by) {
-  const level = pathTo(id).length;
-  const row = tree.ids.filter((one) => pathTo(one).length === level);
-  return row[row.indexOf(id) + by];
-}
-
-/** Move the keyboard's place to a node, if it is drawn. */
+/** Move the keyboard's place to a node that is drawn, and have it in sight. */
 function go(tree, id) {
-  const place = tree.places.get(id);
-  if (!place) return;
-  tree.places.get(tree.active)?.group.setAttribute("tabindex", "-1");
-  tree.active = id;
-  place.group.setAttribute("tabindex", "0");
-  place.group.focus({ preventScroll: true });
+  if (!tree.places.has(id)) return;
+  step(tree, id);
   reveal(tree, id);
+}
+
+/** Move the keyboard's place to a node, or to the nearest above it. */
+function step(tree, id) {
+  const to = [id, ...above(tree.nodes, id), "1"].find((one) => tree.places.has(one));
+  tree.places.get(tree.active)?.group.setAttribute("tabindex", "-1");
+  tree.active = to;
+  tree.places.get(to)?.group.setAttribute("tabindex", "0");
+  tree.places.get(to)?.group.focus({ preventScroll: true });
 }

@@ -215,6 +215,9 @@ def test_enter_in_the_tree_focuses_a_node_and_arrow_keys_walk_it(
     page.wait_for_url("**focus=3**")
     settled(page)
     expect_step(page, 3)
+    expect(node(page, 3)).to_be_focused()
+    page.keyboard.press("ArrowUp")
+    expect(node(page, 1)).to_be_focused()
 
 
 # --- the time-line --------------------------------------------------------------------------------

@@ -1,4 +1,4 @@
-"""The frame of the tree: DOT lines in the colours of the page, and what is said of each node."""
+"""The tree's frame: DOT statements one by one, what is said of each node, what is left out."""
 
 from __future__ import annotations
 
@@ -11,142 +11,158 @@ from screens import HOSTILE
 
 import dtviz
 from dtviz.data import dataset
-from dtviz.dot import Look, dot
+from dtviz.figures.frame import pack
 from dtviz.figures.graph import MAX_NODES, levels_drawn, tree_frame
 from dtviz.figures.palette import DARK, LIGHT
 from dtviz.model import Model
 from dtviz.rules import Rules
+from dtviz.tree import depth
 
 
-def framed(model: Model, stops: dict[int, str] | None = None, **more: Any) -> dict[str, Any]:
-    stops = dict.fromkeys(model.tree.rows, "") | (stops or {})
+def framed(model: Model, **more: Any) -> dict[str, Any]:
+    stops = more.pop("stops", dict.fromkeys(model.tree.rows, ""))
     return tree_frame(model.data, model.rules_used, model.tree, stops, **more)
 
 
-def drawn(model: Model, **more: Any) -> str:
-    """The DOT text that the browser puts together of all nodes."""
-    frame = framed(model, **more)
-    return frame["head"] + "".join(line + edge for _, line, edge, _ in frame["nodes"]) + "}"
+def nodes_of(frame: dict[str, Any]) -> dict[int, list[Any]]:
+    """The entries by id: DOT line, line of the edge, words."""
+    return {int(node): rest for node, *rest in frame["nodes"]}
 
 
-def ids(text: str) -> set[int]:
-    return {int(found) for found in re.findall(r"\bid=n(\d+)", text)}
+def line_of(frame: dict[str, Any], node: int) -> str:
+    return str(nodes_of(frame)[node][0])
 
 
-def node_of(text: str, node: int) -> str:
-    return next(line for line in text.splitlines() if f"id=n{node} " in line)
+def words_of(frame: dict[str, Any], node: int) -> str:
+    return str(nodes_of(frame)[node][2])
 
 
 HEIGHTS = dtviz.fit(dtviz.load("heights"))
+MANY = dtviz.fit(dtviz.load("moons", n=5000, noise=0.5, seed=7))
+CHAIN = dtviz.fit(dataset([np.arange(900.0)], np.arange(900) % 2, ["x"], "y", "AB"))
 
 
-def test_every_node_and_edge_of_a_small_tree() -> None:
-    text = drawn(HEIGHTS)
-    assert ids(text) == set(HEIGHTS.tree.nodes)
-    assert text.count(" true ") == text.count(" false ") == len(HEIGHTS.tree.splits)
-    assert re.search(r'n1 -> n2 \[label=" true "', text)
-    assert re.search(r'n1 -> n3 \[label=" false "', text)
-    assert "7 rows, entropy 0.9852 bit" in node_of(text, 1)
+def test_every_node_and_edge_is_a_statement_of_its_own() -> None:
+    frame = framed(HEIGHTS)
+    nodes = nodes_of(frame)
+    assert set(nodes) == set(HEIGHTS.tree.nodes)
+    for node, (line, edge, _) in nodes.items():
+        assert re.fullmatch(rf"\tn{node} \[label=<.*>.* id=n{node} .*\]\n", line)
+        side = "false" if node % 2 else "true"
+        whole = rf"\tn{node // 2} -> n{node} \[id=e{node} .*taillabel={side}\]\n"
+        assert re.fullmatch(whole, edge) if node > 1 else edge == ""
+    assert frame["missing"] == {}
+    assert frame["head"].startswith("digraph tree {")
+    assert "}" not in frame["head"]
 
 
-def test_focus_and_next_are_marked() -> None:
-    text = drawn(HEIGHTS, focus=3, next_node=2)
-    assert "penwidth=3" in node_of(text, 3)
-    assert "penwidth=1.8" in node_of(text, 2)
-    assert ">next<" in node_of(text, 2)
-    assert "penwidth" not in node_of(text, 1)
+def test_a_parent_comes_before_its_children_and_left_before_right() -> None:
+    order = list(nodes_of(framed(HEIGHTS)))
+    assert all(order.index(node) > order.index(node // 2) for node in order[1:])
+    assert all(order.index(k) < order.index(k + 1) for k in order if k % 2 == 0)
+
+
+def test_the_frame_can_be_packed() -> None:
+    assert pack("tree", framed(CHAIN))
+
+
+def test_the_focus_needs_no_new_layout_but_next_is_written() -> None:
+    frame, other = framed(HEIGHTS, focus=3, next_node=2), framed(HEIGHTS, focus=1, next_node=2)
+    assert (frame["focus"], other["focus"], frame["next"]) == ("3", "1", "2")
+    assert nodes_of(frame) == nodes_of(other)
+    assert ">next<" in line_of(frame, 2)
+    assert words_of(frame, 2).endswith("splits next")
+    assert framed(HEIGHTS)["focus"] == framed(HEIGHTS)["next"] == ""
 
 
 def test_open_leaves_are_dashed_and_stops_are_written() -> None:
-    tree = HEIGHTS.tree
-    text = drawn(HEIGHTS, stops={2: "pure: all 2 rows are f"})
-    assert "dashed" not in node_of(text, 2)
-    assert "pure: all 2 rows are f" in node_of(text, 2)
-    assert all("dashed" in node_of(text, leaf) for leaf in tree.rows if leaf != 2)
+    stops = dict.fromkeys(HEIGHTS.tree.rows, "") | {2: "pure: all 2 rows are f"}
+    frame = framed(HEIGHTS, stops=stops)
+    assert "dashed" not in line_of(frame, 2)
+    assert ">pure<" in line_of(frame, 2)
+    assert "pure: all 2 rows are f" in words_of(frame, 2)
+    for leaf in HEIGHTS.tree.rows:
+        assert ("dashed" in line_of(frame, leaf)) == (leaf != 2)
+        assert words_of(frame, leaf).endswith("; open") == (leaf != 2)
+
+
+def test_the_reason_under_a_leaf_is_not_its_rows_again() -> None:
+    stops = {2: "2 rows: fewer than min_samples_split = 8"}
+    line = line_of(framed(HEIGHTS, stops=stops), 2)
+    assert "fewer than<BR/>min_samples_split = 8" in line
 
 
 @pytest.mark.parametrize(
-    ("criterion", "says"),
-    [("entropy", "entropy"), ("gini", "gini"), ("error", "error"), ("gain_ratio", "entropy")],
+    ("criterion", "says", "writes"),
+    [
+        ("entropy", "entropy 0.9852 bit", "7 rows, 0.9852 bit"),
+        ("gini", "gini 0.4898", "7 rows, gini 0.4898"),
+        ("error", "error 0.4286", "7 rows, error 0.4286"),
+        ("gain_ratio", "entropy 0.9852 bit", "7 rows, 0.9852 bit"),
+    ],
 )
-def test_the_impurity_is_called_by_its_name(criterion: str, says: str) -> None:
-    text = drawn(dtviz.fit(dtviz.load("heights"), Rules(criterion)))
-    assert re.search(rf"7 rows, {says} 0\.\d+", node_of(text, 1))
+def test_the_impurity_is_called_by_its_name(criterion: str, says: str, writes: str) -> None:
+    frame = framed(dtviz.fit(dtviz.load("heights"), Rules(criterion)))
+    assert f"7 rows, {says}" in words_of(frame, 1)
+    assert f">{writes}<" in line_of(frame, 1)
 
 
-def test_a_number_has_a_variance() -> None:
+def test_the_words_say_rule_rows_impurity_and_prediction() -> None:
     data = dtviz.load("rpart_treble")
-    text = drawn(dtviz.fit(data, dtviz.rules.default_rules(data.task)))
-    assert "variance 8.25" in node_of(text, 1)
+    frame = framed(dtviz.fit(data, dtviz.rules.default_rules(data.task)))
+    said = words_of(frame, 1)
+    assert re.fullmatch(r"Node 1: \S.* <= \S+; \d+ rows, variance 8.25; predicts \S+", said)
+    assert words_of(frame, 2).startswith("Node 2, true: ")
+    assert words_of(frame, 3).startswith("Node 3, false: ")
 
 
-def test_the_dot_text_is_that_of_the_export() -> None:
-    lines = drawn(HEIGHTS, stops={2: "x", 6: "x", 7: "x"}).splitlines()
-    stops = dict.fromkeys(HEIGHTS.tree.rows, "x")
-    look = Look(stops=stops, unit="bit", measure="entropy")
-    assert sorted(lines) == sorted(dot(HEIGHTS.data, HEIGHTS.tree, look).splitlines())
-
-
-def test_every_part_of_the_tree_is_a_graph_of_its_own() -> None:
-    frame = framed(dtviz.fit(dtviz.load("moons", n=60)))
-    assert frame["head"].startswith("digraph tree {")
-    for node, line, edge, _ in frame["nodes"]:
-        assert line.startswith(f"\tn{node} [")
-        assert line.count("\n") == 1
-        if node == "1":
-            assert edge == ""
-        else:
-            assert edge.startswith(f"\tn{int(node) // 2} -> n{node} [")
-            assert edge.count("\n") == 1
-
-
-def test_each_node_is_said_in_words() -> None:
-    frame = framed(HEIGHTS, stops={2: "pure: all 2 rows are f"}, focus=3, next_node=6)
-    said = {node: words for node, _, _, words in frame["nodes"]}
-    assert said["1"] == "Node 1: height <= 165; 7 rows, entropy 0.9852 bit"
-    assert said["2"] == "Node 2: gender: f; 2 rows, entropy 0 bit; pure: all 2 rows are f"
-    assert said["6"].endswith("; open")
-    assert (frame["focus"], frame["next"]) == ("3", "6")
-
-
-def test_a_huge_tree_is_sent_down_to_a_level() -> None:
-    rng = np.random.default_rng(1)
-    data = dataset([rng.random(4000)], rng.integers(0, 2, 4000), ["x"], "y", "AB")
-    model = dtviz.fit(data)
-    assert len(model.tree.nodes) > MAX_NODES
-    levels = levels_drawn(model.tree)
+def test_of_a_very_large_tree_the_deepest_nodes_are_left_out_and_counted() -> None:
+    total = len(MANY.tree.nodes)
+    frame = framed(MANY)
+    levels = levels_drawn(MANY.tree)
+    nodes = nodes_of(frame)
+    assert total > MAX_NODES
     assert levels is not None
-    sent = ids(drawn(model))
-    assert max(node.bit_length() - 1 for node in sent) == levels
-    assert len(sent) <= MAX_NODES
-    assert levels_drawn(HEIGHTS.tree) is None
+    assert set(nodes) == {node for node in MANY.tree.nodes if depth(node) <= levels}
+    assert 500 < len(nodes) <= MAX_NODES
+    assert sum(frame["missing"].values()) == total - len(nodes)
+    assert {depth(int(node)) for node in frame["missing"]} == {levels}
+    assert frame["line"] == f"the deepest {total - len(nodes):,} nodes are not drawn"
+    assert framed(HEIGHTS)["line"] == ""
 
 
-def test_node_ids_without_bound_travel_as_text() -> None:
-    data = dataset([np.arange(150.0)], np.arange(150) % 2, ["x"], "y", "AB")
-    deep = [node for node, *_ in framed(dtviz.fit(data))["nodes"]]
-    assert max(map(int, deep)) > 2**63
-    assert all(isinstance(node, str) for node in deep)
+def test_the_ids_of_a_deep_chain_are_sent_as_text_and_not_said() -> None:
+    frame = framed(CHAIN)
+    assert all(isinstance(node, str) for node, *_ in frame["nodes"])
+    nodes = nodes_of(frame)
+    deepest = max(nodes)
+    assert depth(deepest) > 200
+    assert f"A node at depth {depth(deepest)}, " in nodes[deepest][2]
 
 
 def test_dark() -> None:
-    text = drawn(HEIGHTS, theme=DARK, focus=1)
-    assert DARK.ink in text
-    assert DARK.accent in text
-    assert LIGHT.ink not in text
+    frame = framed(HEIGHTS, theme=DARK, next_node=2)
+    assert frame["colours"] == {"ink": DARK.ink, "paper": DARK.paper, "accent": DARK.accent}
+    assert DARK.ink in frame["head"]
+    assert DARK.accent in line_of(frame, 2)
+    assert LIGHT.ink not in frame["head"]
 
 
 @pytest.mark.parametrize("name", HOSTILE, ids=lambda name: ascii(name)[:30])
 def test_hostile_names_add_nothing(name: str) -> None:
     data = dataset([[1, 2, 3]], np.array([0, 1, 1]), [name], name, [name, "other"])
-    text = drawn(dtviz.fit(data))
-    assert ids(text) == {1, 2, 3}
-    labels = "".join(re.findall(r"<B>(.*?)</B>", text))
-    assert "<" not in labels
-    assert ">" not in labels
-    assert text.count("label=<<TABLE") == 3
+    nodes = nodes_of(framed(dtviz.fit(data)))
+    assert set(nodes) == {1, 2, 3}
+    for line, *_ in nodes.values():
+        assert line.count("\n") == 1
+        assert line.count("label=<<TABLE") == 1
+        title = re.search(r"<B>(.*?)</B>", line)
+        assert title
+        assert not set("<>") & set(title[1].replace("<BR/>", ""))
 
 
-def test_a_long_name_does_not_hide_the_threshold() -> None:
+def test_a_long_name_is_broken_and_does_not_hide_the_threshold() -> None:
     data = dataset([[1, 2, 3]], np.array([0, 1, 1]), ["n" * 200], "y", "AB")
-    assert "1.5</B>" in node_of(drawn(dtviz.fit(data)), 1)
+    line = line_of(framed(dtviz.fit(data)), 1)
+    assert "&lt;= 1.5</B>" in line
+    assert all(len(part) <= 26 for part in line.split("<B>")[1].split("</B>")[0].split("<BR/>"))

@@ -1,0 +1,77 @@
+// Which nodes of a tree are drawn: large trees open with their deep parts folded.
+//
+// Glossary
+//   node     { line, edge, words, below, parent, children, level }: its DOT lines, what is said of
+//            it, how many nodes there are below it, those that were not sent too
+//   folded   a node whose subtree is not drawn
+
+const MOST_NODES = 79; // more are folded at first, and levels wider than WIDEST
+const WIDEST = 16;
+
+const read = new WeakMap();
+
+/** The nodes of a frame by id, each after its parent; read once a frame. */
+export function nodesOf(frame) {
+  if (!read.has(frame)) read.set(frame, index(frame));
+  return read.get(frame);
+}
+
+function index(frame) {
+  const nodes = new Map();
+  for (const [id, line, edge, words] of frame.nodes) {
+    const parent = id === "1" ? null : (BigInt(id) >> 1n).toString();
+    const level = parent ? nodes.get(parent).level + 1 : 1;
+    nodes.set(id, { line, edge, words, below: frame.missing[id] ?? 0, parent, level, children: [] });
+    if (parent) nodes.get(parent).children.push(id);
+  }
+  for (const { below, parent } of [...nodes.values()].reverse()) {
+    if (parent) nodes.get(parent).below += below + 1;
+  }
+  return nodes;
+}
+
+/** The nodes above a node, from its parent up. */
+export function above(nodes, id) {
+  const out = [];
+  for (let one = nodes.get(id)?.parent; one; one = nodes.get(one).parent) out.push(one);
+  return out;
+}
+
+/** The folded nodes when nobody has chosen: those at the last level that stays readable. */
+export function foldedAtFirst(nodes) {
+  const levels = [];
+  for (const [id, { level }] of nodes) (levels[level - 1] ??= []).push(id);
+  let drawn = 0;
+  for (const [level, here] of levels.entries()) {
+    drawn += here.length;
+    if (level && (drawn > MOST_NODES || here.length > WIDEST)) {
+      return new Set(levels[level - 1].filter((id) => nodes.get(id).children.length));
+    }
+  }
+  return new Set();
+}
+
+/** The folded nodes: `wishes` (id -> open?) come first, then the ways to these ids are open. */
+export function folded(nodes, wishes, ids) {
+  const out = foldedAtFirst(nodes);
+  for (const id of ids) for (const one of above(nodes, id)) out.delete(one);
+  for (const [id, open] of wishes) {
+    if (open) out.delete(id);
+    else if (nodes.get(id)?.children.length) out.add(id);
+  }
+  return out;
+}
+
+/** The ids that are drawn, from left to right, when these are folded. */
+export function visible(nodes, shut) {
+  const out = new Set();
+  for (const [id, { parent }] of nodes) {
+    if (!parent || (out.has(parent) && !shut.has(parent))) out.add(id);
+  }
+  return [...out];
+}
+
+/** The DOT text of these nodes. */
+export function part(frame, nodes, ids) {
+  return `${frame.head}${ids.map((id) => nodes.get(id).line + nodes.get(id).edge).join("")}}\n`;
+}

@@ -1,0 +1,256 @@
+"""The tree on Grow: its order, folding, keys, zoom, what it saves, and how it fails."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from acts import MOONS, Settled, expect_step, picture, press
+from playwright.sync_api import Locator, Page, expect
+
+LARGE = "/?data=moons&n=600&noise=0.5&seed=7&log=a90"
+MODULES = "/_stcore/bidi-components/dtviz.view/"
+Visit = Callable[[str], Locator]
+LIGHT_BY_OTHERS = """
+(tree, node) => {
+  const begun = performance.now();
+  window.dispatchEvent(new CustomEvent("dtviz:hover", { detail: { node, from: "stage" } }));
+  const lit = tree.querySelector("g.node.lit")?.id;
+  return [lit, performance.now() - begun];
+}
+"""
+
+
+@pytest.fixture
+def visit(page: Page, app_url: str, settled: Settled) -> Visit:
+    """`visit(path)` opens the path and returns the tree once it stands."""
+
+    def go(path: str) -> Locator:
+        page.set_default_timeout(15_000)
+        page.goto(app_url + path)
+        tree = picture(page, "tree")
+        expect(tree).to_have_attribute("data-step", re.compile("."))
+        settled(page)
+        return tree
+
+    return go
+
+
+def shown(tree: Locator) -> set[int]:
+    ids = tree.locator("g.node").evaluate_all("all => all.map((one) => one.id)")
+    return {int(one[1:]) for one in ids}
+
+
+def node(tree: Locator, name: int) -> Locator:
+    return tree.locator(f"g.node[id=n{name}]")
+
+
+def middle(place: Locator) -> tuple[float, float]:
+    box = place.bounding_box()
+    assert box
+    return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+
+
+def scale(tree: Locator) -> float:
+    text = tree.locator(".sheet").evaluate("one => one.style.transform")
+    found = re.search(r"scale\((.*)\)", text)
+    assert found
+    return float(found[1])
+
+
+def standing(tree: Locator) -> str:
+    """The id of the node that has the keyboard."""
+    return str(tree.evaluate("one => one.getRootNode().activeElement?.id ?? ''"))
+
+
+def test_true_is_left_and_false_is_right_of_every_split(visit: Visit) -> None:
+    tree = visit(LARGE)
+    boxes = tree.evaluate("""one => [...one.querySelectorAll("g.node, g.edge text")].map((each) => {
+        const { left, right, top } = each.getBoundingClientRect();
+        const id = each.matches("text") ? each.parentNode.id + each.textContent : each.id;
+        return [id, [(left + right) / 2, top]]; })""")
+    at = dict(boxes)
+    for name in shown(tree):
+        if f"n{2 * name}" in at:
+            x, y = at[f"n{name}"]
+            left, right = at[f"n{2 * name}"], at[f"n{2 * name + 1}"]
+            assert left[0] < right[0]
+            assert left[1] > y < right[1]
+            assert at[f"e{2 * name}true"][0] < x < at[f"e{2 * name + 1}false"][0]
+
+
+def test_a_large_tree_opens_folded_and_space_unfolds_without_the_server(
+    visit: Visit, page: Page, settled: Settled
+) -> None:
+    tree = visit(LARGE)
+    first = shown(tree)
+    focus = int(tree.locator("g.node.focus").evaluate("one => one.id.slice(1)"))
+    assert {focus >> k for k in range(focus.bit_length())} <= first
+    assert re.fullmatch(rf"{len(first)} of \d+ nodes", tree.locator(".count").inner_text())
+    shut = tree.locator("g.node[aria-expanded=false]").first
+    hidden = int(re.sub(r"\D", "", shut.locator(".fold text").inner_html()))
+    name = int(shut.evaluate("one => one.id.slice(1)"))
+    page.evaluate("""() => { const send = WebSocket.prototype.send; window.sent = 0;
+        WebSocket.prototype.send = function (data) { window.sent++; return send.call(this, data); }
+        }""")
+    shut.focus()
+    page.keyboard.press("Space")
+    expect(node(tree, name)).to_have_attribute("aria-expanded", "true")
+    assert shown(tree) - first >= {2 * name, 2 * name + 1}
+    assert len(shown(tree) - first) == hidden
+    assert standing(tree) == f"n{name}"
+    assert page.evaluate("window.sent") == 0
+    press(page, settled, "back")
+    expect(node(tree, name)).to_have_attribute("aria-expanded", "true")
+    node(tree, name).focus()
+    page.keyboard.press("Space")
+    expect(node(tree, name)).to_have_attribute("aria-expanded", "false")
+
+
+def test_everything_unfolds_and_folds_again(visit: Visit) -> None:
+    tree = visit(LARGE)
+    before = shown(tree)
+    tree.get_by_label("Unfold the whole tree").click()
+    expect(tree.locator(".fold.shut")).to_have_count(0)
+    assert len(shown(tree)) > len(before)
+    tree.get_by_label("Fold what is deep").click()
+    expect(tree.locator(".fold.shut").first).to_be_attached()
+    assert shown(tree) == before
+
+
+def test_keys_walk_the_tree_keep_their_place_and_do_not_step(
+    visit: Visit, page: Page, settled: Settled
+) -> None:
+    tree = visit(MOONS + "&log=a3")
+    tree.locator("g.node[tabindex='0']").focus()
+    for key, to in (("Home", "n1"), ("ArrowDown", "n2"), ("ArrowRight", "n3"), ("ArrowLeft", "n2")):
+        page.keyboard.press(key)
+        assert standing(tree) == to
+    expect(tree).to_have_attribute("data-lit", "2")
+    page.keyboard.press("Enter")
+    page.wait_for_url("**focus=2**")
+    settled(page)
+    expect(node(tree, 2)).to_have_attribute("aria-selected", "true")
+    assert standing(tree) == "n2"
+    page.keyboard.press("ArrowUp")
+    assert standing(tree) == "n1"
+    expect_step(page, 3)
+    before = scale(tree)
+    page.keyboard.press("-")
+    assert scale(tree) < before
+    page.keyboard.press("0")
+    assert scale(tree) == before
+
+
+def test_a_node_lit_elsewhere_is_lit_at_once_and_folded_away_in_the_one_it_is_in(
+    visit: Visit,
+) -> None:
+    tree = visit(LARGE)
+    for name in sorted(shown(tree))[:6]:
+        lit, took = tree.evaluate(LIGHT_BY_OTHERS, str(name))
+        assert lit == f"n{name}"
+        assert took < 16
+    shut = tree.locator("g.node[aria-expanded=false]").first.evaluate("one => one.id")
+    assert tree.evaluate(LIGHT_BY_OTHERS, str(2 * int(shut[1:])))[0] == shut
+    assert tree.evaluate(LIGHT_BY_OTHERS, None)[0] is None
+
+
+def test_ctrl_wheel_zooms_the_wheel_alone_does_not_and_a_drag_is_no_click(
+    visit: Visit, page: Page
+) -> None:
+    tree = visit(MOONS + "&log=a4")
+    first = scale(tree)
+    x, y = middle(tree.locator(".box"))
+    page.mouse.move(x, y)
+    page.mouse.wheel(0, 100)
+    assert scale(tree) == first
+    page.keyboard.down("Control")
+    page.mouse.wheel(0, -200)
+    page.keyboard.up("Control")
+    expect(tree.locator(".box.zoomed")).to_be_visible()
+    assert scale(tree) > first
+    before = middle(node(tree, 1))
+    page.mouse.down()
+    page.mouse.move(x + 30, y + 20, steps=5)
+    page.mouse.move(x + 60, y + 40, steps=5)
+    page.mouse.up()
+    after = middle(node(tree, 1))
+    assert 40 < after[0] - before[0] < 70
+    assert "focus" not in page.url
+    tree.get_by_label("Fit the tree").click()
+    assert scale(tree) == first
+    for label, sign in (("Larger", 1), ("Smaller", -1)):
+        fitted = scale(tree)
+        tree.get_by_label(label).click()
+        assert (scale(tree) - fitted) * sign > 0
+
+
+@pytest.mark.browser_context_args(reduced_motion="no-preference")
+def test_new_nodes_grow_in_and_old_ones_move(visit: Visit, page: Page, settled: Settled) -> None:
+    tree = visit(MOONS + "&log=a2")
+    tree.evaluate("""one => { const animate = Element.prototype.animate; window.moved = [];
+        Element.prototype.animate = function (...all) {
+          window.moved.push([this.id, all[0][0].opacity]); return animate.apply(this, all); } }""")
+    before = shown(tree)
+    press(page, settled, "next")
+    moved = dict(page.evaluate("window.moved"))
+    assert shown(tree) > before
+    assert {name for name, opacity in moved.items() if name[0] == "n" and opacity == 0} == {
+        f"n{name}" for name in shown(tree) - before
+    }
+
+
+def test_what_is_shown_can_be_saved(visit: Visit, page: Page, tmp_path: Path) -> None:
+    tree = visit(LARGE)
+    for kind in ("SVG", "PNG"):
+        tree.get_by_label("Save the tree", exact=True).click()
+        with page.expect_download() as coming:
+            tree.get_by_label(f"Save the tree as {kind}").click()
+        coming.value.save_as(tmp_path / coming.value.suggested_filename)
+    text = (tmp_path / "tree.svg").read_text()
+    assert text.startswith("<svg ")
+    assert 'xmlns="http://www.w3.org/2000/svg"' in text
+    assert set(map(int, re.findall(r'<g id="n(\d+)"', text))) == shown(tree)
+    assert "url(" not in text
+    assert "href" not in text
+    assert re.search(r">\+ \d+ nodes?<", text)
+    assert (tmp_path / "tree.png").read_bytes().startswith(b"\x89PNG")
+    tree.get_by_label("Save the tree", exact=True).click()
+    page.keyboard.press("Escape")
+    expect(tree.get_by_label("Save the tree as SVG")).to_be_hidden()
+
+
+def test_nothing_that_acts_or_loads_comes_through(page: Page, app_url: str) -> None:
+    page.goto(app_url + "/learn")
+    page.locator("h1").first.wait_for()
+    hostile = """<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink"
+      viewBox="0 0 9 9"><script>window.acted = 1</script><style>* { fill: red }</style>
+      <g class="graph"><a xlink:href="javascript:window.acted = 1"><title>n1</title>
+      <text onclick="window.acted = 1">kept</text></a><image href="https://example.com/x.png"/>
+      <foreignObject><body/></foreignObject><path onload="window.acted = 1" d="M0,0"/></g></svg>"""
+    script = f"""async (text) => (await import('{MODULES}tree-svg.js')).clean(text).outerHTML"""
+    left = page.evaluate(script, hostile)
+    assert "kept" in left
+    assert "<path" in left
+    assert not re.search(r"<(a|script|style|image|foreignObject|title)\b|href=|\bon\w+=", left)
+    assert page.evaluate("window.acted") is None
+
+
+@pytest.mark.parametrize("file", ["tree-worker.js", "viz.js"])
+def test_without_a_worker_it_is_laid_out_on_the_page_and_without_layout_in_words(
+    visit: Visit, page: Page, file: str
+) -> None:
+    def refuse(route: Any) -> None:
+        route.abort()
+
+    page.route(f"**/{file}", refuse)
+    tree = visit(MOONS + "&log=a2")
+    if file == "tree-worker.js":
+        assert len(shown(tree)) == 5
+        return
+    said = tree.locator("li").all_inner_texts()
+    assert len(said) == 5
+    assert said[0].startswith("Node 1: x2 <= ")
