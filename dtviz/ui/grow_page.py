@@ -21,6 +21,7 @@ from dtviz.ui.pictures import (
     draw_ahead,
     draw_stage,
     draw_tree,
+    is_open,
     look_of,
     stop_words,
 )
@@ -57,7 +58,7 @@ def show() -> None:
         panels(screen, look)
     controls.show_notes(screen)
     state.close_screen(screen)
-    if "time-line" not in hidden and not look.asking:
+    if "time-line" not in hidden and not screen.session.ask:
         draw_ahead(screen)
 
 
@@ -115,7 +116,7 @@ def _words(screen: Screen, look: Look, split: Split | None) -> str:
     session, cuts = screen.session, look.cuts
     if look.asking:
         return "Where would you cut? Choose on the stage: the gains show once you have."
-    if session.ask and session.cut is not None and screen.node not in screen.tree.splits:
+    if session.ask and session.cut is not None and is_open(screen, screen.node):
         return explain.answer(screen.data, session.rules, cuts, session.cut)
     text = explain.why(screen.data, session.rules, cuts, split)
     if session.focus is None and session.log and _finished(screen):

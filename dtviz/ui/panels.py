@@ -33,6 +33,7 @@ def panels(screen: Screen, look: Look) -> None:
     While asking first, those that would tell the gains wait.
     """
     cuts, chosen, asking = look.cuts, look.cut, look.asking
+    tells = not asking and "gains" not in screen.session.hidden
     telling = {
         "Candidates": lambda: _table(screen, cuts, chosen),
         "All gains": lambda: _all_gains(screen, cuts, chosen),
@@ -41,11 +42,13 @@ def panels(screen: Screen, look: Look) -> None:
     }
     if len(screen.data.features) <= 2:
         del telling["All gains"]
+    if "gains" in screen.session.hidden:
+        telling.clear()
     others = {
         "Algorithm": lambda: _algorithm(screen),
         "Rules": lambda: _rules(screen),
         "Branches": lambda: branches_panel(screen),
-        "Export": lambda: _export(screen, None if asking else cuts),
+        "Export": lambda: _export(screen, cuts if tells else None),
     }
     if not screen.session.branches:
         del others["Branches"]
@@ -234,6 +237,7 @@ def picked_point(name: str, node: int, cuts: Candidates) -> None:
 
 def _pick(node: int, cuts: Candidates, index: Any) -> None:
     st.session_state["picks"] = st.session_state.get("picks", 0) + 1
-    if index is not None and 0 <= int(index) < len(cuts):
+    free = "split" not in st.session_state["session"].hidden
+    if free and index is not None and 0 <= int(index) < len(cuts):
         split = cuts.split(int(index))
         state.act(lambda session, future: look_at(session, node, split))

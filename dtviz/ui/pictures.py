@@ -81,13 +81,18 @@ def look_of(screen: Screen) -> Look:
     """What is looked at in the focus: its candidates, and the cut chosen, its own, or the best."""
     session = screen.session
     cuts = node_candidates(screen.data, session.rules, screen.tree, screen.node)
-    open_leaf = screen.node in screen.decisions and not screen.decisions[screen.node].stop
-    if session.ask and session.cut is None and open_leaf and cuts.best is not None:
+    own, made = (
+        None if split is None else cuts.find(split)
+        for split in (session.cut, screen.tree.splits.get(screen.node))
+    )
+    if session.ask and own is None and is_open(screen, screen.node) and cuts.best is not None:
         return Look(cuts, None, asking=True)
-    for split in (session.cut, screen.tree.splits.get(screen.node)):
-        if split is not None and (found := cuts.find(split)) is not None:
-            return Look(cuts, found)
-    return Look(cuts, cuts.best)
+    return Look(cuts, next((at for at in (own, made) if at is not None), cuts.best))
+
+
+def is_open(screen: Screen, node: int) -> bool:
+    """Whether a node is a leaf that no rule stops."""
+    return node in screen.decisions and not screen.decisions[node].stop
 
 
 def view_of(screen: Screen, look: Look) -> View:

@@ -675,6 +675,30 @@ def test_the_next_step_tells_nothing_before_a_cut_is_chosen(link: dict[str, str]
     assert told(at, frames(at).values()) == set()
 
 
+def test_asking_first_no_next_step_is_sent_whatever_node_is_looked_at() -> None:
+    assert not [
+        key for key in frames(page("grow", **MOONS, log="a1", ask="1", focus="1")) if "ahead" in key
+    ]
+
+
+def test_a_cut_that_is_no_candidate_is_no_answer() -> None:
+    at = page("grow", data="iris", ask="1", cut="2.2.4")
+    assert why(at).endswith(f". {QUESTION}")
+    assert stage_of(at)["asking"]
+
+
+def test_a_leaf_that_stopped_says_why_though_a_cut_is_looked_at() -> None:
+    at = page("grow", data="iris", log="a99", focus="2", cut="0.4.75", ask="1")
+    assert "This leaf stops: pure" in why(at)
+
+
+def test_hidden_gains_are_in_no_panel() -> None:
+    at = page("grow", **MOONS, hide="gains")
+    assert not {tab.label for tab in at.tabs} & {"Candidates", "Arithmetic", "Criteria"}
+    at.session_state["panels"] = "Export"
+    assert [one.label for one in run(at).download_button] == ["Download the tree"]
+
+
 @pytest.mark.parametrize("link", ASKED.values(), ids=ASKED)
 def test_a_cut_once_chosen_tells_its_share_and_its_regret(link: dict[str, str]) -> None:
     at = page("grow", **link, ask="1")
