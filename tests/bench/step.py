@@ -1,4 +1,4 @@
-"""One step on 2,000 rows: all the Python between the click and the figures ready."""
+"""One step on 2,000 rows: all the Python between the click and the frames ready to be sent."""
 
 from functools import partial
 
@@ -7,8 +7,10 @@ from timing import alternate
 from dtviz import explain, load
 from dtviz.criteria import CRITERIA
 from dtviz.datasets import example_recipe
-from dtviz.figures import stage, tree_dot
-from dtviz.figures.stage import View, pinned
+from dtviz.figures.cuts import View
+from dtviz.figures.frame import pack
+from dtviz.figures.graph import tree_frame
+from dtviz.figures.scene import pinned, scene
 from dtviz.grow import status
 from dtviz.rules import Rules
 from dtviz.session import Session, forward, future_of, goto
@@ -36,9 +38,10 @@ def step(session: Session) -> None:
     node = ahead[0].node if ahead else 1
     cuts = node_candidates(data, rules, tree, node)
     explain.why(data, rules, cuts)
-    stage(data, tree, View(node, cuts, cuts.best, slice_at=pinned(data)))
+    view = View(node, cuts, cuts.best, pinned=pinned(data))
+    pack("stage", scene(data, tree, view, "moons"))
     stops = {k: stop_reason(data, rules, tree.nodes[k], d.stop) for k, d in decisions.items()}
-    tree_dot(data, rules, tree, stops, focus=node, next_node=node)
+    pack("tree", tree_frame(data, rules, tree, stops, focus=node, next_node=node))
 
 
 start = Session(example_recipe("moons", n=2000, noise=0.25, seed=7), rules)
