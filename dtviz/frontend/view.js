@@ -25,15 +25,34 @@ export default function ({ data, parentElement, setTriggerValue }) {
     known.frame = frame;
     known.send = setTriggerValue;
     known.picture?.show(frame);
+    askForColours(known);
     return;
   }
-  const fresh = { frame, send: setTriggerValue, picture: null };
-  shown.set(parentElement, fresh);
   const root = document.createElement("div");
+  const fresh = { root, frame, send: setTriggerValue, picture: null, asked: null };
+  shown.set(parentElement, fresh);
   root.className = frame.kind;
   parentElement.appendChild(root);
   PICTURES[frame.kind]().then(({ create }) => {
     fresh.picture = create(root, (event) => fresh.send("did", event));
     fresh.picture.show(fresh.frame);
+    askForColours(fresh);
   });
+}
+
+/** The page went dark or light: the colours come from Python, so have it run once more. */
+function askForColours(view) {
+  if (view.frame.kind !== "stage") return; // one of the pictures asks for all
+  const paper = getComputedStyle(view.root).getPropertyValue("--st-background-color");
+  const dark = darkness(paper);
+  const wrong = dark !== null && dark !== view.frame.colours.dark;
+  if (wrong && view.asked !== dark) view.send("did", { what: "theme" });
+  view.asked = wrong ? dark : null;
+}
+
+/** Whether a colour like #0e1117 or rgb(14, 17, 23) is dark; null if it is neither. */
+function darkness(colour) {
+  const hex = /^#([0-9a-f]{2})([0-9a-f]{2})([0-9a-f]{2})/i.exec(colour.trim());
+  const parts = hex ? hex.slice(1).map((two) => parseInt(two, 16)) : colour.match(/[\d.]+/g)?.map(Number);
+  return parts?.length >= 3 ? parts[0] + parts[1] + parts[2] < 384 : null;
 }

@@ -28,11 +28,13 @@ from dtviz.ui.pictures import (
 from dtviz.ui.share import share
 from dtviz.ui.state import Screen
 from dtviz.ui.time_line import time_line
+from dtviz.ui.view import recolour
 
 
 @st.fragment
 def show() -> None:
     """Draw the page; what is done on it reruns the page alone."""
+    recolour()
     try:
         screen = state.open_screen("grow")
     except DataError as error:

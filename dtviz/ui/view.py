@@ -17,11 +17,20 @@ def view(kind: str, key: str, frame: Frame, did: Did | None = None) -> None:
     """Draw a picture; `did` is called, as a callback, with what the user did on it.
 
     What comes from the browser is any JSON at all: `did` gets it only where it is an object.
+    A page that turns dark or light asks for its colours itself, see `recolour`.
     """
 
     def heard() -> None:
         event = st.session_state[key].get("did")
-        if did is not None and isinstance(event, dict):
+        if event == {"what": "theme"}:
+            st.session_state["recolour"] = True
+        elif did is not None and isinstance(event, dict):
             did(event)
 
     _COMPONENT(key=key, data=pack(kind, frame), on_did_change=heard)
+
+
+def recolour() -> None:
+    """Run the whole app once more where a picture has seen the page turn dark or light."""
+    if st.session_state.pop("recolour", False):
+        st.rerun()

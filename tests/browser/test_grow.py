@@ -429,3 +429,14 @@ def test_a_phone_grows_and_cuts_by_touch(
     node(page, 2).tap()
     page.wait_for_url("**focus=2**")
     has_no_error(page)
+
+
+def test_the_pictures_turn_dark_with_the_page(visit: Callable[[str], Page]) -> None:
+    page = visit(MOONS + "&log=a2")
+    ink = picture(page, "tree").locator("g.node text").first
+    light = ink.get_attribute("fill")
+    page.emulate_media(color_scheme="dark")
+    expect(ink).not_to_have_attribute("fill", light or "")
+    page.emulate_media(color_scheme="light")
+    expect(ink).to_have_attribute("fill", light or "")
+    expect_step(page, 2)
