@@ -124,8 +124,13 @@ def _why_not(data: Dataset, rules: Rules, cuts: Candidates, at: int) -> str:
     winner = f"{cut_text(data, cuts, cuts.best)} ({score_text(rules, top)})"
     if top == 0:  # then only a forbidden cut is not among the best
         return f"{here}; the best admissible cut is {winner}."
-    share = f"{number(100 * float(cuts.score[at]) / top, 3)} %"
-    return f"{here}, {share} of the best cut, {winner}."
+    return f"{here}, {share_text(cuts.score[at], top)} the best cut, {winner}."
+
+
+def share_text(score: float, top: float) -> str:
+    """A score beside the best one: '54.4 % of', or 'just below' where it would round to 100 %."""
+    share = number(100 * float(score) / top, 3)
+    return "just below" if share == "100" else f"{share} % of"
 
 
 def answer(data: Dataset, rules: Rules, cuts: Candidates, chosen: Split) -> str:
@@ -140,10 +145,9 @@ def answer(data: Dataset, rules: Rules, cuts: Candidates, chosen: Split) -> str:
     here = f"{cut_text(data, cuts, at)}: {measure_name(rules)} {score_text(rules, score)}"
     if cuts.tied[at]:
         return f"{here}, 100 % of the best, regret 0: no cut is better."
-    share, regret = number(100 * score / top, 3), score_text(rules, top - score)
-    return f"{here}, {share} % of the best, regret {regret}; the best is " + (
-        f"{cut_text(data, cuts, cuts.best)} ({score_text(rules, top)})."
-    )
+    regret = score_text(rules, top - score)
+    best = f"{cut_text(data, cuts, cuts.best)} ({score_text(rules, top)})"
+    return f"{here}, {share_text(score, top)} the best, regret {regret}; the best is {best}."
 
 
 def arithmetic(

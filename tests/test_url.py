@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from typing import Any
 
 import numpy as np
@@ -331,7 +330,7 @@ def test_an_endless_log_is_cut_short_with_a_word() -> None:
 
 
 @pytest.mark.parametrize("text", ["a1_" * 9999 + "a1", "a0_" * 9999 + "a0", "a1_c1_" * 4999 + "a1"])
-def test_many_small_pieces_are_read_in_no_time_and_few_words(text: str) -> None:
+def test_many_small_pieces_ask_for_few_futures_and_say_few_words(text: str) -> None:
     calls = []
 
     def counting(rules: Rules, log: Any) -> Any:
@@ -339,11 +338,9 @@ def test_many_small_pieces_are_read_in_no_time_and_few_words(text: str) -> None:
         return FUTURE(rules, log)
 
     future: Future = counting
-    begin = time.process_time()
     _, problems = resolve(read({"log": text}, START, anything), PLACE, future)
     assert len(calls) < 10
     assert len(problems) <= 3
-    assert time.process_time() - begin < 5
 
 
 # --- branches, narration, what is hidden ---
@@ -413,7 +410,6 @@ def test_hostile_branches_are_no_more_work_than_one_log(run: str) -> None:
     one = run * (MAX_TEXT // MAX_BRANCHES // len(run)) + "a1"
     for text in (run * 40_000, "~".join([one] * MAX_BRANCHES)):
         asked.clear()
-        begin = time.process_time()
         session, problems = resolve(read({"branches": text}, START, anything), PLACE, counting)
         assert len(asked) <= 2 * MAX_RUNS
         assert len(problems) <= 2 + 2 * MAX_BRANCHES
@@ -421,7 +417,6 @@ def test_hostile_branches_are_no_more_work_than_one_log(run: str) -> None:
         all_possible(session)
         write(session, PLACE, counting)
         assert len(asked) <= 6 * MAX_RUNS
-        assert time.process_time() - begin < 5
 
 
 def test_a_text_too_long_ends_at_a_whole_move() -> None:
@@ -463,10 +458,8 @@ def test_a_long_run_is_read_whole() -> None:
     assert len(full) == n - 1
     session = Session(START, rules, full)
     assert write(session, found, future)["log"] == f"a{len(full)}"
-    begin = time.process_time()
     again, problems = reread(session, found)
     assert (again, problems) == (session, ())
-    assert time.process_time() - begin < 8
 
 
 def test_a_session_of_the_heights_by_hand() -> None:

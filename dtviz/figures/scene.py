@@ -31,6 +31,7 @@ from dtviz.words import rule_text
 
 MAX_POINTS = 20_000
 MAX_LABELS = 24
+MAX_BOXES = 3_000
 MAX_LANES = 40
 LARGEST = float(np.finfo(np.float64).max)
 Span = tuple[float, float]
@@ -65,7 +66,7 @@ def cloud(data: Dataset, axes: tuple[int, int], name: str) -> Frame:
 def scene(data: Dataset, tree: Tree, view: View, name: str) -> Frame:
     """The picture of the tree's regions with the cuts of the focus, over the cloud `name`."""
     frame = _frame_of(data, view, name)
-    boxes = node_boxes(data, tree, view)
+    boxes = _largest(node_boxes(data, tree, view), view.focus)
     shown = {box.node for box in boxes}
     leaves = [box for box in boxes if box.node in tree.rows]
     members = np.zeros(data.n, np.bool_)
@@ -165,6 +166,18 @@ def node_boxes(data: Dataset, tree: Tree, view: View) -> list[Box]:
             met = low_id if view.pinned[f] <= t else high_id
             found[met] = Box(met, box.left, box.right, box.bottom, box.top)
     return [found[node] for node in sorted(found, key=preorder)]
+
+
+def _largest(boxes: list[Box], focus: int) -> list[Box]:
+    """The boxes, or of very many those that can be seen best; the focus is always among them."""
+    if len(boxes) <= MAX_BOXES:
+        return boxes
+
+    def size(box: Box) -> float:
+        return (box.right / 2 - box.left / 2) * (box.top / 2 - box.bottom / 2)
+
+    kept = {box.node for box in sorted(boxes, key=size, reverse=True)[:MAX_BOXES]} | {focus}
+    return [box for box in boxes if box.node in kept]
 
 
 def _box(box: Box) -> list[Any]:

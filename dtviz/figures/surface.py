@@ -17,6 +17,7 @@ from dtviz.text import plotly
 from dtviz.tree import Tree, apply
 
 MAX_POINTS = 2_000
+MAX_EDGES = 150
 
 
 def surface(data: Dataset, tree: Tree, view: View) -> go.Figure:
@@ -51,10 +52,13 @@ def surface(data: Dataset, tree: Tree, view: View) -> go.Figure:
 
 
 def _edges(tree: Tree, feature: int, axis: Frame) -> NDArray[np.float64]:
-    """The ends of an axis and every threshold between them."""
+    """The ends of an axis and every threshold between them, or an even choice of MAX_EDGES."""
     inner = {s.threshold for s in tree.splits.values() if s.feature == feature}
     low, high = axis["low"], axis["high"]
-    return np.array([low, *sorted(t for t in inner if low < t < high), high])
+    edges = np.array([low, *sorted(t for t in inner if low < t < high), high])
+    if len(edges) <= MAX_EDGES:
+        return edges
+    return np.asarray(edges[np.linspace(0, len(edges) - 1, MAX_EDGES).astype(np.intp)])
 
 
 def _doubled(edges: NDArray[np.float64]) -> NDArray[np.float64]:

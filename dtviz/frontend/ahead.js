@@ -3,7 +3,7 @@
 
 import { hear, tell } from "./link.js";
 
-const MOST = 40;
+const MOST = 12;
 const kept = new Map(); // picture -> stamp -> frame, the oldest first
 
 /** What the page's hidden elements hold: a frame of the picture named in `of`. */

@@ -13,6 +13,7 @@ import { tell } from "./link.js";
 const TICK = 1200;
 const PATIENCE = 3000;
 const MOST_MARKS = 80;
+const MOST_PENDING = 50;
 const ICONS = {
   start: "M6 5v14M19 5l-9 7 9 7z",
   back: "M15 5l-8 7 8 7",
@@ -32,7 +33,7 @@ const OWN_KEYS = "input, textarea, select, [contenteditable], [role=tab], [role=
 let live = null; // the line whose keys work: there is one on a page
 
 export function create(root, send) {
-  const line = { root, send, frame: null, made: 0, sent: 0, timer: null, ...build(root) };
+  const line = { root, send, frame: null, made: 0, sent: 0, pending: [], timer: null, ...build(root) };
   for (const [name, button] of Object.entries(line.buttons)) {
     button.addEventListener("click", () => press(line, name));
   }
@@ -90,11 +91,20 @@ function show(line, frame) {
   line.made = Math.min(line.made, frame.total);
   paint(line);
   line.root.dataset.waiting = String(behind);
-  if (behind) {
-    line.timer = setTimeout(() => show(line, { ...frame, heard: Infinity }), PATIENCE);
-  } else if (frame.playing && frame.made < frame.total) {
-    line.timer = setTimeout(() => go(line, frame.made + 1, true), TICK);
+  line.pending = line.pending.filter(({ number }) => number > frame.heard);
+  if (behind) wait(line);
+  else if (frame.playing && frame.made < frame.total) {
+    line.timer = setTimeout(() => line.root.isConnected && go(line, frame.made + 1, true), TICK);
   }
+}
+
+/** Where no answer comes although Python rests, show what it said last. */
+function wait(line) {
+  line.timer = setTimeout(() => {
+    const running = document.querySelector("[data-test-script-state=running]");
+    if (running) wait(line);
+    else show(line, { ...line.frame, heard: Infinity, playing: false });
+  }, PATIENCE);
 }
 
 function paint(line) {
@@ -149,11 +159,12 @@ function press(line, name) {
   if (name === "undo" || name === "redo") ask(line, { what: name });
 }
 
-/** Tell Python, with a number that its next frame gives back. */
+/** Tell Python all it has not heard yet; its next frame gives the number of the last back. */
 function ask(line, event) {
-  line.sent = Date.now();
+  line.sent = Math.max(Date.now(), line.sent + 1);
   line.root.dataset.waiting = "true";
-  line.send({ ...event, number: line.sent });
+  line.pending.push({ ...event, number: line.sent });
+  line.send({ events: line.pending.slice(-MOST_PENDING) });
 }
 
 /** Go to a step: at once where its picture is kept, and in Python. */
@@ -177,6 +188,7 @@ function keyed(line, event) {
   let name = null;
   if (control && (letter === "z" || redo)) name = redo ? "redo" : "undo";
   else if (!control && !event.altKey) name = KEYS[event.key];
+  if (!event.key.startsWith("Arrow") && !control && !line.root.contains(target)) return; // the page's own
   if (!name) return;
   event.preventDefault();
   press(line, name);

@@ -64,6 +64,7 @@ function titles(pen, at, scene) {
 export function peak(at, scene, axis, i) {
   const limit = Number(scene[`rule${axis}`][i]);
   const strip = at.strips[axis];
+  if (!strip) return axis === 0 ? [at.X(limit), at.plane.y] : [at.plane.x + at.plane.w, at.Y(limit)];
   const gain = strip.gain(scene.asking ? 0 : scene[`score${axis}`][i]);
   return axis === 0 ? [at.X(limit), gain] : [gain, at.Y(limit)];
 }
@@ -166,7 +167,12 @@ export function legend(pen, at, scene) {
   for (const [code, [name]] of scene.classes.entries()) {
     const text = fitted(pen, name, Math.max(60, (at.width - at.plane.x) / scene.classes.length - 30));
     const w = pen.measureText(text).width + 30;
-    if (x + w > at.width + 12) break;
+    const left = scene.classes.length - code;
+    if (x + w > at.width - (left > 1 ? 20 : -12)) {
+      pen.fillStyle = scene.colours.muted;
+      pen.fillText(`+${left}`, x, 9.5);
+      break;
+    }
     one(pen, scene, code, x + 5, 9, 5);
     pen.fillStyle = scene.colours.ink;
     pen.fillText(text, x + 15, 9.5);

@@ -51,7 +51,7 @@ export function drawCut(pen, at, scene, cloud, { cut, lit }) {
   const focus = pixels(at, boxOf(scene, scene.focus));
   tint(pen, at, scene, cloud, cut, focus);
   line(pen, at, scene, cut, focus);
-  top(pen, at, scene, cut);
+  if (at.strips.length) top(pen, at, scene, cut);
   pill(pen, at, scene, cut);
 }
 
@@ -175,8 +175,8 @@ function shareOf(scene, axis, i, score) {
   if (!(scene[`flags${axis}`][i] & 1)) return "leaves too few rows";
   if (!(scene.top > 0)) return "";
   if (scene[`flags${axis}`][i] & 4) return "the best";
-  const share = (100 * score) / scene.winner;
-  return share > 99.9 ? "just below the best" : `${number(share, 3)} % of the best`;
+  const share = number((100 * score) / scene.winner, 3);
+  return share === "100" ? "just below the best" : `${share} % of the best`;
 }
 
 /** The same in one line, for those who listen. */

@@ -213,13 +213,19 @@ def frame_of(drawn: Drawing) -> Frame:
         "range": RANGE,
         "most": drawing.MOST,
         "seen": st.session_state.get("pad_seen", 0),
-        "past": state.can("past"),
-        "ahead": state.can("ahead"),
+        "past": _drawn_otherwise("past"),
+        "ahead": _drawn_otherwise("ahead"),
         "fit": st.session_state.get("pad_fit", 0),
         "x": x,
         "y": y,
         "value": value,
     }
+
+
+def _drawn_otherwise(stack: str) -> bool:
+    """Whether undo ('past') or redo ('ahead') changes the data, and not a step of the tree."""
+    sessions = st.session_state.get(stack) or []
+    return bool(sessions) and sessions[-1].recipe != st.session_state["session"].recipe
 
 
 def _palette(kind: Kind) -> list[dict[str, Any]]:
@@ -254,9 +260,9 @@ def _did(event: Mapping[str, Any]) -> None:
 def _do(step: Mapping[str, Any]) -> None:
     _say()
     match step.get("what"):
-        case "undo":
+        case "undo" if _drawn_otherwise("past"):
             state.undo()
-        case "redo":
+        case "redo" if _drawn_otherwise("ahead"):
             state.redo()
         case "points":
             before = current()

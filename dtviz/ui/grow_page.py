@@ -29,14 +29,20 @@ from dtviz.ui.share import share
 from dtviz.ui.state import Screen
 from dtviz.ui.time_line import time_line
 from dtviz.ui.view import recolour
+from dtviz.words import cut_text
+
+
+def show() -> None:
+    """Draw the page; what is done on it then reruns the fragment alone."""
+    st.session_state["whole"] = True
+    _page()
 
 
 @st.fragment
-def show() -> None:
-    """Draw the page; what is done on it reruns the page alone."""
+def _page() -> None:
     recolour()
     try:
-        screen = state.open_screen("grow")
+        screen = state.open_screen("grow", st.session_state.pop("whole", False))
     except DataError as error:
         controls.show_error(error)
         return
@@ -47,11 +53,12 @@ def show() -> None:
         with st.container(key="say"):
             st.markdown(markdown(screen.session.say, MAX_SAY))
     _head(screen)
+    words = _words(screen, look)
     if "why" not in hidden or "split" not in hidden:
-        _why(screen, look)
+        _why(screen, look, words)
     left, right = st.columns([11, 9], gap="medium")
     with left:
-        draw_stage(screen, look)
+        draw_stage(screen, look, "" if "why" in hidden else f"{_where(screen)}. {words}")
         if len(screen.data.features) > 2 and "settings" not in hidden:
             _axes_boxes(screen)
     with right:
@@ -92,15 +99,13 @@ def _set_ask() -> None:
     state.act(lambda session, future: replace(session, ask=ask, cut=None))
 
 
-def _why(screen: Screen, look: Look) -> None:
+def _why(screen: Screen, look: Look, words: str) -> None:
     """The sentence, and the button that makes the cut."""
     hidden = screen.session.hidden
     split = look.cuts.split(look.cut) if look.cut is not None else None
-    where = "Root" if screen.node == 1 else f"Node {screen.node}"
     with st.container(horizontal=True, vertical_alignment="center", key="why"):
         if "why" not in hidden:
-            words = _words(screen, look, split)
-            st.markdown(f"**{where}.** {sentence(words)}", width="stretch")
+            st.markdown(f"**{_where(screen)}.** {sentence(words)}", width="stretch")
         if "split" not in hidden:
             has = screen.tree.splits.get(screen.node)
             st.button(
@@ -114,12 +119,20 @@ def _why(screen: Screen, look: Look) -> None:
             )
 
 
-def _words(screen: Screen, look: Look, split: Split | None) -> str:
+def _where(screen: Screen) -> str:
+    return "Root" if screen.node == 1 else f"Node {screen.node}"
+
+
+def _words(screen: Screen, look: Look) -> str:
+    """Why this split, what the chosen cut is worth, or the question."""
     session, cuts = screen.session, look.cuts
+    split = None if look.cut is None else cuts.split(look.cut)
     if look.asking:
         return "Where would you cut? Choose on the stage: the gains show once you have."
     if session.ask and session.cut is not None and is_open(screen, screen.node):
         return explain.answer(screen.data, session.rules, cuts, session.cut)
+    if "gains" in session.hidden:
+        return f"{cut_text(screen.data, cuts, look.cut)}." if look.cut is not None else ""
     text = explain.why(screen.data, session.rules, cuts, split)
     if session.focus is None and session.log and _finished(screen):
         text = f"Every leaf has stopped. The first split: {text}"

@@ -103,13 +103,19 @@ def _listed(screen: Screen, cuts: Candidates, order: Any, chosen: int | None) ->
         " ": marks,
         "cut": [cut_text(screen.data, cuts, int(i)) for i in order],
         score: [_round(cuts.score[i]) for i in order],
-        "% of best": [_round(100 * cuts.score[i] / best, 3) if best else 0.0 for i in order],
+        "% of best": [_share(cuts, int(i), best) for i in order],
         "rows left": cuts.n_left[order],
         "rows right": cuts.n_right[order],
         "impurity left": [_round(cuts.impurity_left[i]) for i in order],
         "impurity right": [_round(cuts.impurity_right[i]) for i in order],
     }
     return pd.DataFrame(columns)
+
+
+def _share(cuts: Candidates, at: int, best: float) -> float:
+    """A score in percent of the best; only a tie is 100."""
+    share = _round(100 * cuts.score[at] / best, 3) if best else 0.0
+    return share if cuts.tied[at] or share != 100 else 99.9
 
 
 def _mark(cuts: Candidates, index: int, chosen: int | None) -> str:
@@ -150,7 +156,7 @@ def _all_gains(screen: Screen, cuts: Candidates, chosen: int | None) -> None:
 
 
 def _surface(screen: Screen, look: Look) -> None:
-    from dtviz.figures.surface import surface  # plotly is loaded only where it is seen
+    from dtviz.figures.surface import MAX_EDGES, surface  # plotly is loaded only where it is seen
 
     st.plotly_chart(
         surface(screen.data, screen.tree, view_of(screen, look)),
@@ -159,6 +165,8 @@ def _surface(screen: Screen, look: Look) -> None:
         theme=None,
         alt="The prediction of the tree over the two features, as a surface of steps",
     )
+    if len(screen.tree.splits) > MAX_EDGES:
+        st.caption(f"Of a large tree at most {MAX_EDGES} steps a feature are drawn.")
 
 
 def _arithmetic(screen: Screen, cuts: Candidates, chosen: int | None) -> None:

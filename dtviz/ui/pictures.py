@@ -25,6 +25,7 @@ from dtviz.ui.view import view
 from dtviz.words import cut_text, stop_reason
 
 MOST_DIGITS = 600
+MOST_AHEAD = 1_000  # nodes: of a larger tree a frame is too much to send twice
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -39,13 +40,13 @@ class Look:
     asking: bool = False
 
 
-def draw_stage(screen: Screen, look: Look) -> None:
-    """The stage with the cuts of the focus."""
+def draw_stage(screen: Screen, look: Look, said: str) -> None:
+    """The stage with the cuts of the focus; `said` is spoken to those who listen."""
     axes = axes_of(screen)
     name = state.cloud_name(screen.session.recipe, axes)
     with st.container(key="cloud"):
         view("cloud", "points", cloud(screen.data, axes, name))
-    frame = _stage_frame(screen, look)
+    frame = _stage_frame(screen, look) | {"say": said}
     view("stage", "stage", frame, lambda event: _stage_did(screen, look.cuts, frame, event))
     words = caption(screen.data, look.cuts, axes)
     if look.cut is not None and look.cuts.feature[look.cut] not in axes:
@@ -68,7 +69,7 @@ def draw_ahead(screen: Screen) -> None:
 
     Not while asking first: they would tell which cut wins.
     """
-    if len(screen.session.log) >= screen.total:
+    if len(screen.session.log) >= screen.total or len(screen.tree.nodes) > MOST_AHEAD:
         return
     following = state.screen_of(forward(screen.session, screen.future))
     with st.container(key="ahead"):
@@ -108,7 +109,7 @@ def view_of(screen: Screen, look: Look) -> View:
         impurity=explain.impurity_name(rules),
         theme=state.theme(),
         pinned=pinned(screen.data),
-        asking=look.asking,
+        asking=look.asking or "gains" in screen.session.hidden,
     )
 
 

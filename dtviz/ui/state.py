@@ -56,9 +56,13 @@ class Screen:
     problems: tuple[str, ...] = ()
 
 
-def open_screen(page: str) -> Screen:
-    """The screen of this run; raises DataError (FileNeededError) when its data cannot be had."""
-    session, problems = _session(page)
+def open_screen(page: str, whole: bool = True) -> Screen:
+    """The screen of this run; raises DataError (FileNeededError) when its data cannot be had.
+
+    A run of a fragment is not `whole`: its address may be older than the session, and is not read.
+    """
+    known: Session | None = st.session_state.get("session")
+    session, problems = (known, ()) if known and not whole else _session(page)
     screen = screen_of(session, problems)
     st.session_state["session"] = screen.session
     return screen
@@ -92,7 +96,7 @@ def close_screen(screen: Screen) -> None:
     session = screen.session
     plain = Session(START, default_rules(screen.data.task))
     wanted = {} if session == plain else url.write(session, screen.data, screen.future)
-    if _address() != wanted:
+    if _address() != wanted or st.session_state.get("written") != wanted:
         st.query_params.from_dict(wanted)
     st.session_state["written"] = wanted
 
@@ -244,6 +248,8 @@ def _session(page: str) -> tuple[Session, tuple[str, ...]]:
     params = _address()
     known: Session | None = st.session_state.get("session")
     moved = st.session_state.get("page") != page
+    if moved:
+        play(False)
     st.session_state["page"] = page
     if known is not None and (params == st.session_state.get("written") or (moved and not params)):
         return known, st.session_state.pop("said", ())
@@ -304,3 +310,5 @@ def _swap(source: str, target: str) -> None:
     st.session_state[target] = [*st.session_state.get(target, []), st.session_state["session"]]
     st.session_state["session"] = stack.pop()
     st.session_state[source] = stack
+    play(False)
+    st.session_state["written"] = _address()

@@ -13,6 +13,8 @@ from dtviz.ui import state
 from dtviz.ui.state import Screen
 from dtviz.ui.view import view
 
+MOST_EVENTS = 50
+
 
 def time_line(screen: Screen) -> None:
     """Start, back, forward, end, play, undo, redo, and where on the line we are."""
@@ -50,9 +52,22 @@ def _own_steps(screen: Screen) -> list[int]:
 
 
 def did(event: Mapping[str, Any]) -> None:
-    """Do what was asked for on the time-line; its number goes back with the next frame."""
-    if isinstance(event.get("number"), int):
-        st.session_state["line_heard"] = event["number"]
+    """Do what was asked for on the time-line, each thing once.
+
+    Every message holds all that was not heard before it, so that none of several quick clicks is
+    lost; the number of the last goes back with the next frame.
+    """
+    events = event.get("events")
+    for one in events[:MOST_EVENTS] if isinstance(events, list) else [event]:
+        number = one.get("number") if isinstance(one, dict) else None
+        if isinstance(number, int) and number <= st.session_state.get("line_heard", 0):
+            continue
+        if isinstance(number, int):
+            st.session_state["line_heard"] = number
+        _do(one)
+
+
+def _do(event: Any) -> None:
     match event:
         case {"what": "goto", "step": int(step)}:
             on = event.get("playing") is True and state.playing()

@@ -172,9 +172,18 @@ def outside() -> Iterator[list[str]]:
 
 
 @pytest.fixture
+def raised() -> Iterator[list[str]]:
+    """What was raised in a page and nobody caught; none may be left when the test ends."""
+    errors: list[str] = []
+    yield errors
+    assert errors == [], "an error in the browser"
+
+
+@pytest.fixture
 def new_context(
     new_context: Callable[..., BrowserContext],
     outside: list[str],
+    raised: list[str],
     request: pytest.FixtureRequest,
 ) -> Callable[..., BrowserContext]:
     """Opens a fresh browser, kept to this machine; `page` and `context` come from here too.
@@ -189,6 +198,7 @@ def new_context(
         context = new_context(**chosen)
         context.route(lambda url: not _here(url), _refuse)
         context.on("request", note)
+        context.on("weberror", lambda error: raised.append(str(error.error)))
         context.on("page", lambda page: page.on("websocket", note))
         return context
 

@@ -243,6 +243,51 @@ def test_quick_presses_lose_no_step(visit: Callable[[str], Page], settled: Settl
     assert query(page)["log"] == ["a6"]
 
 
+def test_a_click_elsewhere_right_after_a_step_loses_nothing(
+    visit: Callable[[str], Page], settled: Settled
+) -> None:
+    page = visit(MOONS + "&log=a1")
+    for place in ("[role=tab]:nth-of-type(2)", ".st-key-settings button"):
+        before = int(step(page).split()[1])
+        page.evaluate(
+            """(place) => {
+              const hosts = [...document.querySelectorAll(".st-key-line *")];
+              const found = hosts.map((host) => host.shadowRoot?.querySelector("div.line"));
+              found.find(Boolean).querySelector("[data-name=next]").click();
+              document.querySelector(place).click();
+            }""",
+            place,
+        )
+        settled(page)
+        page.wait_for_timeout(300)
+        settled(page)
+        expect_step(page, before + 1)
+        assert query(page)["log"] == [f"a{before + 1}"]
+
+
+def test_three_quick_undos_undo_three_steps(visit: Callable[[str], Page], settled: Settled) -> None:
+    page = visit(MOONS)
+    press(page, settled, "next", 4)
+    undo = picture(page, "line").locator("[data-name=undo]")
+    undo.evaluate("(button) => { for (let k = 0; k < 3; k++) button.click(); }")
+    expect_step(page, 1)
+    settled(page)
+    expect_step(page, 1)
+    assert query(page)["log"] == ["a1"]
+
+
+def test_hidden_gains_leave_the_stage_and_tell_no_gain(
+    visit: Callable[[str], Page],
+) -> None:
+    page = visit(MOONS + "&log=a2&hide=gains")
+    stage = picture(page, "stage")
+    assert stage.get_attribute("data-cut")
+    assert "gain" not in stage.inner_text()
+    assert "gain" not in sentence(page)
+    node(page, 2).hover()
+    expect(stage).to_have_attribute("data-lit", "2")
+
+
 def test_play_goes_on_by_itself_until_it_is_held(
     visit: Callable[[str], Page], settled: Settled
 ) -> None:

@@ -442,7 +442,7 @@ def test_the_next_step_is_sent_before_it_is_asked_for(link: dict[str, str]) -> N
         for picture in ("stage", "tree"):
             ahead = flat(ready[f"ahead_{picture}"]) | {"kind": picture}
             assert ahead.pop("of") == picture
-            assert flat(frame_of(at, picture)) == ahead
+            assert {k: v for k, v in flat(frame_of(at, picture)).items() if k != "say"} == ahead
             assert ahead["stamp"] == stamps["1"]
         back = frame_of(at, "line")["stamps"]["-1"]
         assert back == ready["stage"]["stamp"] == ready["line"]["stamp"]
