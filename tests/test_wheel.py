@@ -49,9 +49,12 @@ def tracked(checkout: Path, *folders: str) -> set[str]:
 def test_wheel_carries_app_pages_assets_and_settings(checkout: Path, wheel: Path) -> None:
     names = set(zipfile.ZipFile(wheel).namelist())
     app = {"dtviz/_app/app.py", "dtviz/_app/.streamlit/config.toml"}
-    wanted = app | tracked(checkout, "pages", "assets", ".streamlit")
+    pictures = {"dtviz/_app/assets/grow.png", "dtviz/_app/assets/draw.png"}  # the README's
+    wanted = (app | tracked(checkout, "pages", "assets", ".streamlit")) - pictures
     assert {name for name in names if name.startswith("dtviz/_app/")} == wanted
-    assert {"dtviz/py.typed", "dtviz/cli.py"} <= names
+    assert {"dtviz/py.typed", "dtviz/cli.py", "dtviz/pyproject.toml"} <= names
+    front = (checkout / "dtviz" / "frontend").rglob("*")
+    assert {file.relative_to(checkout).as_posix() for file in front if file.is_file()} <= names
     assert not any(name.startswith(("tests/", "pages/", "assets/")) for name in names)
 
 
@@ -59,6 +62,7 @@ def test_installed_wheel_starts_from_any_folder(serve: Any, installed: Path) -> 
     program = installed / "bin" / "dtviz"
     server = serve(str(program), env={"PYTHONPATH": str(installed)})
     assert '<div id="root">' in server.get("/")
+    assert "export default" in server.get("/_stcore/bidi-components/dtviz.view/view.js")
     assert server.stop() == 0
 
 

@@ -114,7 +114,8 @@ function paint(line) {
     start: made > 0, back: made > 0, next: made < total, end: made < total, play: made < total,
     undo: frame.undo, redo: frame.redo,
   };
-  for (const [name, on] of Object.entries(able)) buttons[name].disabled = !on;
+  // not `disabled`: the keyboard would lose its place on the button just pressed
+  for (const [name, on] of Object.entries(able)) buttons[name].setAttribute("aria-disabled", String(!on));
   label(buttons.start, "Start", "Home", "start");
   label(buttons.back, "Back", "left arrow key", "back");
   label(buttons.next, "Next split", "right arrow key", "next");
@@ -150,7 +151,7 @@ function markOwn({ frame, marks, made }) {
 
 function press(line, name) {
   const { frame, made } = line;
-  if (line.buttons[name].disabled) return;
+  if (line.buttons[name].getAttribute("aria-disabled") === "true") return;
   if (name === "start") go(line, 0);
   if (name === "back") go(line, made - 1);
   if (name === "next") go(line, made + 1);

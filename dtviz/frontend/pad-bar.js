@@ -38,10 +38,10 @@ export function bar(tools, act) {
     made = wanted;
     for (const one of kinds.children) press(one, one.dataset.tool === tool);
     [...palette.children].forEach((one, at) => press(one, at === choice));
-    undo.disabled = !undoes;
-    redo.disabled = !redoes;
-    clear.disabled = !rows.length;
-    fit.disabled = !rows.length;
+    allow(undo, undoes);
+    allow(redo, redoes);
+    allow(clear, rows.length);
+    allow(fit, rows.length);
   }
   return { element, update };
 }
@@ -76,11 +76,16 @@ function button(parent, text, title, pressed, icon = "") {
   made.innerHTML = icon; // ours: a drawing out of numbers and colours of the palette
   made.append(text);
   made.title = title;
-  made.onclick = pressed;
+  made.onclick = () => made.getAttribute("aria-disabled") === "true" || pressed();
   parent.append(made);
   return made;
 }
 
 function press(one, on) {
   one.setAttribute("aria-pressed", String(on));
+}
+
+/** Not `disabled`: the keyboard would lose its place on the button just pressed. */
+function allow(one, on) {
+  one.setAttribute("aria-disabled", String(!on));
 }

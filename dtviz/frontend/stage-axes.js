@@ -162,7 +162,6 @@ export function legend(pen, at, scene) {
   pen.textBaseline = "middle";
   pen.textAlign = "left";
   if (!scene.classes) return scaleBar(pen, at, scene);
-  if (scene.classes.length > 8) return undefined;
   let x = at.plane.x + 4;
   for (const [code, [name]] of scene.classes.entries()) {
     const text = fitted(pen, name, Math.max(60, (at.width - at.plane.x) / scene.classes.length - 30));

@@ -41,14 +41,14 @@ function regions(pen, at, scene) {
 
 function points(pen, at, scene, cloud) {
   const r = radius(cloud.x.length);
-  const faint = scene.classes ? 0.16 : 0.3;
+  const faint = scene.classes && !scene.colours.dark ? 0.16 : 0.3;
   for (const inside of scene.inside ? [false, true] : [true]) {
     const alpha = inside ? 0.92 : faint;
     const stamps = new Map();
     for (let i = 0; i < cloud.x.length; i++) {
       if (isInside(scene, i) !== inside) continue;
       const code = cloud.code[i];
-      const [x, y] = [at.X(cloud.x[i]), at.Y(cloud.y[i])];
+      const [x, y] = [at.spots[0][i], at.spots[1][i]];
       if (pen.drawImage) {
         if (!stamps.has(code)) stamps.set(code, stamp(pen, scene, code, r, alpha));
         stamps.get(code)(x, y);
@@ -120,7 +120,7 @@ function occupied(at, scene, cloud) {
   };
   const r = radius(cloud.x.length) + 1;
   for (let i = 0; i < cloud.x.length; i++) {
-    const [x, y] = [at.X(cloud.x[i]), at.Y(cloud.y[i])];
+    const [x, y] = [at.spots[0][i], at.spots[1][i]];
     take(x - r, y - r, x + r, y + r);
   }
   for (const [, axis, place, from, to] of scene.lines) {

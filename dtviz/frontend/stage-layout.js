@@ -16,7 +16,7 @@ export function layout(width, scene, measured) {
   const small = width < 520;
   const height = Math.round(Math.max(small ? 400 : 430, Math.min(0.74 * width, 490)));
   const plane = scene.form === "plane";
-  const head = scene.classes && scene.classes.length <= 8 ? LEGEND : 6;
+  const head = scene.classes ? LEGEND : 6;
   const yTicks = scene.up.lanes
     ? scene.up.lanes.map((text, value) => ({ value, text }))
     : ticks(scene.up.low, scene.up.high, small ? 5 : 6);

@@ -39,7 +39,8 @@ export function one(pen, scene, code, x, y, r) {
   pen.fillStyle = colourOf(scene, code);
   pen.fill();
   if (r < 2.5) return;
-  pen.strokeStyle = scene.classes ? scene.colours.paper : scene.colours.muted;
+  const { dark, ink, paper, muted } = scene.colours;
+  pen.strokeStyle = !scene.classes ? muted : dark ? ink : paper;
   pen.lineWidth = 0.6;
   pen.setLineDash([]);
   pen.stroke();

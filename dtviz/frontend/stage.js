@@ -14,10 +14,10 @@ import { hear, tell } from "./link.js";
 import { SvgPen } from "./pen.js";
 import { saveMenu } from "./save.js";
 import { draw } from "./stage-draw.js";
-import { boxOf, font } from "./stage-paint.js";
+import { boxOf, fitted, font } from "./stage-paint.js";
 import { drawCut, limitOf, readout, spoken, telling } from "./stage-cut.js";
 import { layout, pixels, within } from "./stage-layout.js";
-import { pointNear } from "./stage-points.js";
+import { pointNear, spots } from "./stage-points.js";
 import { steer } from "./stage-steer.js";
 
 export function create(root, send) {
@@ -73,7 +73,10 @@ function show(stage, scene) {
   stage.held = scene.chosen;
   stage.preview = null;
   stage.cloud = cloudNamed(scene.cloud) ?? null;
-  if (!stage.cloud) return;
+  if (!stage.cloud) {
+    stage.at = null; // nothing answers until the points have come
+    return;
+  }
   paint(stage);
   offerToSave(stage);
   if (scene.say && scene.say !== stage.heard.textContent) stage.heard.textContent = scene.say;
@@ -86,6 +89,7 @@ function paint(stage) {
   const pen = still.getContext("2d");
   pen.font = font(scene, 12);
   stage.at = layout(width, scene, (text) => pen.measureText(text).width);
+  stage.at.spots = spots(stage.at, cloud);
   for (const canvas of [still, moving]) size(canvas, stage.at);
   area.style.height = `${stage.at.height}px`;
   fresh(still, stage.at);
@@ -215,11 +219,19 @@ function offerToSave(stage) {
 }
 
 function svg({ at, scene, cloud, held, still }) {
-  const pen = new SvgPen(at.width, at.height, still.getContext("2d"));
+  const foot = held ? 26 : 0; // what the readout says, under the picture
+  const pen = new SvgPen(at.width, at.height + foot, still.getContext("2d"));
   pen.fillStyle = scene.colours.paper;
-  pen.fillRect(0, 0, at.width, at.height);
+  pen.fillRect(0, 0, at.width, at.height + foot);
   draw(pen, at, scene, cloud);
   pen.clearRect = () => {};
   drawCut(pen, at, scene, cloud, { cut: held, lit: null });
+  if (held) {
+    pen.font = font(scene, 12);
+    pen.fillStyle = scene.colours.ink;
+    pen.textAlign = "left";
+    pen.textBaseline = "middle";
+    pen.fillText(fitted(pen, spoken(telling(scene, cloud, held)), at.width - 12), 6, at.height + 10);
+  }
   return pen.text();
 }

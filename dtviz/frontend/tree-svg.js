@@ -26,7 +26,10 @@ export function clean(text) {
       if (name.startsWith("on") || name.includes("href")) element.removeAttribute(name);
     }
   }
-  for (const edge of svg.querySelectorAll("g.edge")) label(edge);
+  for (const edge of svg.querySelectorAll("g.edge")) {
+    label(edge);
+    edge.setAttribute("aria-hidden", "true"); // the nodes' own words and levels say it
+  }
   const { width, height } = svg.viewBox.baseVal;
   svg.setAttribute("width", width);
   svg.setAttribute("height", height);

@@ -24,13 +24,14 @@ export function viewer(box, sheet) {
     box.classList.toggle("zoomed", view.own && scale > view.fitted * 1.05);
   }
 
-  /** Fit the tree into the box; `anchor` is the place to show where it is too large. */
-  function fit(anchor) {
+  /** Fit the tree into the box, text readable; `anchor` is shown where it is too large, or all. */
+  function fit(anchor, all = false) {
     const { size } = view;
-    view.own = false;
+    view.own = all;
+    const least = all ? 0 : READABLE;
     const wide = box.clientWidth;
     const [low, high] = HIGH[wide < PHONE ? "phone" : "desk"];
-    const scale = Math.max(READABLE, Math.min(NATURAL, wide / size.w, high / size.h));
+    const scale = Math.max(least, Math.min(NATURAL, wide / size.w, high / size.h));
     const tall = Math.min(Math.max(Math.ceil(size.h * scale), low), high);
     if (box.style.height !== `${tall}px`) box.style.height = `${tall}px`;
     view.scale = view.fitted = scale;

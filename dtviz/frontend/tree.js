@@ -64,7 +64,7 @@ function tools(tree) {
   tree.all.hidden = true;
   add("−", "Smaller", tree.viewer.smaller);
   add("+", "Larger", tree.viewer.larger);
-  add("fit", "Fit the tree", () => fit(tree));
+  add("fit", "Show the whole tree", () => fit(tree, true));
   const colours = () => tree.frame.colours;
   tree.bar.append(saveMenu("tree", () => standalone(tree.svg, colours()), () => colours().paper));
 }
@@ -129,6 +129,8 @@ function paint(tree, text) {
   const svg = clean(text);
   Object.assign(tree, { svg, places: places(svg) });
   for (const [id, place] of tree.places) name(tree, id, place);
+  const graph = svg.querySelector("g.graph");
+  for (const id of tree.ids) graph.append(tree.places.get(id).group); // read branch by branch
   svg.setAttribute("role", "tree");
   tree.box.classList.remove("words");
   tree.sheet.replaceChildren(svg);
@@ -160,8 +162,8 @@ function settle(tree, old) {
   return undefined;
 }
 
-function fit(tree) {
-  tree.viewer.fit(tree.places.get(tree.frame.focus) ?? tree.places.get("1"));
+function fit(tree, all = false) {
+  tree.viewer.fit(tree.places.get(tree.frame.focus) ?? tree.places.get("1"), all);
 }
 
 function reveal(tree, id) {

@@ -18,12 +18,11 @@ from dtviz.trace import race
 from dtviz.tree import Log
 from dtviz.ui import state
 from dtviz.ui.controls import CHART
-from dtviz.ui.pictures import axes_of
 from dtviz.ui.state import Screen
 from dtviz.words import cut_text
 
 
-def race_panel(screen: Screen) -> None:
+def race_panel(screen: Screen, axes: tuple[int, int]) -> None:
     """Every criterion's curve over the same cuts with its own winner marked, and the winners."""
     from dtviz.figures.gains import race_curves  # plotly is loaded only where it is seen
 
@@ -32,9 +31,9 @@ def race_panel(screen: Screen) -> None:
         st.markdown("No cut exists in this node.")
         return
     titles = {CRITERIA[name].title: cuts for name, cuts in raced.items()}
-    axes = axes_of(screen) if len(screen.data.features) > 1 else (0,)
+    shown = axes if len(screen.data.features) > 1 else (0,)
     st.plotly_chart(
-        race_curves(screen.data, titles, axes, state.theme()),
+        race_curves(screen.data, titles, shown, state.theme()),
         key="race",
         config=CHART,
         theme=None,

@@ -60,7 +60,7 @@ def _page() -> None:
     with left:
         draw_stage(screen, look, "" if "why" in hidden else f"{_where(screen)}. {words}")
         if len(screen.data.features) > 2 and "settings" not in hidden:
-            _axes_boxes(screen)
+            _axes_boxes(axes_of(screen, look), screen)
     with right:
         draw_tree(screen)
     if "panels" not in hidden:
@@ -113,7 +113,8 @@ def _why(screen: Screen, look: Look, words: str) -> None:
                 key="split_here",
                 icon=":material/call_split:",
                 help="Make the cut that is marked, best or not; the tree goes on from yours",
-                disabled=split is None or split == has,
+                disabled=(split is None and not look.asking)
+                or (split is not None and split == has),
                 on_click=_split_here,
                 args=(screen.node, split),
             )
@@ -144,7 +145,11 @@ def _finished(screen: Screen) -> bool:
     return all(decision.stop for decision in screen.decisions.values())
 
 
-def _split_here(node: int, split: Split) -> None:
+def _split_here(node: int, split: Split | None) -> None:
+    if split is None:
+        st.toast("Choose a cut on the stage first: move along the dots and click one.")
+        return
+
     def change(session: Session, future: Future) -> Session:
         try:
             return split_here(session, state.screen_of(session).tree, node, split, future)
@@ -154,9 +159,8 @@ def _split_here(node: int, split: Split) -> None:
     state.act(change)
 
 
-def _axes_boxes(screen: Screen) -> None:
+def _axes_boxes(axes: tuple[int, int], screen: Screen) -> None:
     """Which two of the features are on the axes."""
-    axes = axes_of(screen)
     names = {f: clean(name) for f, name in enumerate(screen.data.features)}
     with st.container(horizontal=True):
         for place, label in ((0, "Across"), (1, "Up")):

@@ -14,13 +14,13 @@ from dtviz.criteria import CRITERIA
 from dtviz.export import KINDS, export
 from dtviz.search import Candidates
 from dtviz.session import look_at
-from dtviz.text import count, number
+from dtviz.text import clean, count, number
 from dtviz.trace import table
 from dtviz.tree import class_shares, depth, rows_in
 from dtviz.ui import state
 from dtviz.ui.compare import branches_panel, race_panel
 from dtviz.ui.controls import CHART, sentence
-from dtviz.ui.pictures import Look, view_of
+from dtviz.ui.pictures import Look, axes_of, view_of
 from dtviz.ui.state import Screen
 from dtviz.words import cut_text, leaf_rules
 
@@ -38,7 +38,7 @@ def panels(screen: Screen, look: Look) -> None:
         "Candidates": lambda: _table(screen, cuts, chosen),
         "All gains": lambda: _all_gains(screen, cuts, chosen),
         "Arithmetic": lambda: _arithmetic(screen, cuts, chosen),
-        "Criteria": lambda: race_panel(screen),
+        "Criteria": lambda: race_panel(screen, axes_of(screen, look)),
     }
     if len(screen.data.features) <= 2:
         del telling["All gains"]
@@ -78,10 +78,24 @@ def _table(screen: Screen, cuts: Candidates, chosen: int | None) -> None:
         on_select=lambda: _picked_row(name, screen.node, cuts, order),
         selection_mode="single-row",
         height=min(38 + 35 * len(order), 320),
+        column_config=_formats(screen),
         alt="Candidate cuts of the node",
     )
     if len(cuts) > len(order):
         st.caption(f"The first {len(order)} of {len(cuts):,} cuts; Export has all of them.")
+
+
+def _formats(screen: Screen) -> dict[str, Any]:
+    """Four significant digits as everywhere, whole numbers with their commas."""
+    digits = st.column_config.NumberColumn(format="%.4g")
+    names = (_score_title(screen), "% of best", "impurity left", "impurity right")
+    whole = st.column_config.NumberColumn(format="localized")
+    return dict.fromkeys(names, digits) | dict.fromkeys(("rows left", "rows right"), whole)
+
+
+def _score_title(screen: Screen) -> str:
+    unit = explain.unit_of(screen.session.rules)
+    return explain.measure_name(screen.session.rules) + (f" ({unit})" if unit else "")
 
 
 def _best_a_feature_first(cuts: Candidates) -> np.ndarray[Any, Any]:
@@ -94,15 +108,13 @@ def _best_a_feature_first(cuts: Candidates) -> np.ndarray[Any, Any]:
 
 
 def _listed(screen: Screen, cuts: Candidates, order: Any, chosen: int | None) -> pd.DataFrame:
-    rules = screen.session.rules
     best = float(cuts.score[cuts.best]) if cuts.best is not None else 0.0
-    unit = explain.unit_of(rules)
-    score = explain.measure_name(rules) + (f" ({unit})" if unit else "")
-    marks = [_mark(cuts, int(i), chosen) for i in order]
+    leads = len(np.unique(cuts.feature))
+    marks = [_mark(screen, cuts, int(i), chosen, k < leads) for k, i in enumerate(order)]
     columns: dict[str, Any] = {
         " ": marks,
         "cut": [cut_text(screen.data, cuts, int(i)) for i in order],
-        score: [_round(cuts.score[i]) for i in order],
+        _score_title(screen): [_round(cuts.score[i]) for i in order],
         "% of best": [_share(cuts, int(i), best) for i in order],
         "rows left": cuts.n_left[order],
         "rows right": cuts.n_right[order],
@@ -118,8 +130,8 @@ def _share(cuts: Candidates, at: int, best: float) -> float:
     return share if cuts.tied[at] or share != 100 else 99.9
 
 
-def _mark(cuts: Candidates, index: int, chosen: int | None) -> str:
-    """What is special about a cut, as one sign."""
+def _mark(screen: Screen, cuts: Candidates, index: int, chosen: int | None, leads: bool) -> str:
+    """What is special about a cut, in a word or two; `leads`: it is the best of its feature."""
     shown = "▶ " if index == chosen else ""
     if index == cuts.best:
         return shown + "★ best"
@@ -127,6 +139,8 @@ def _mark(cuts: Candidates, index: int, chosen: int | None) -> str:
         return shown + "○ tie"
     if not cuts.admissible[index]:
         return shown + "too few rows"
+    if leads:
+        return f"{shown}best on {clean(screen.data.features[cuts.feature[index]])}"
     return shown if cuts.boundary[index] else shown + "no class boundary"
 
 

@@ -42,7 +42,7 @@ class Look:
 
 def draw_stage(screen: Screen, look: Look, said: str) -> None:
     """The stage with the cuts of the focus; `said` is spoken to those who listen."""
-    axes = axes_of(screen)
+    axes = axes_of(screen, look)
     name = state.cloud_name(screen.session.recipe, axes)
     with st.container(key="cloud"):
         view("cloud", "points", cloud(screen.data, axes, name))
@@ -51,7 +51,7 @@ def draw_stage(screen: Screen, look: Look, said: str) -> None:
     words = caption(screen.data, look.cuts, axes)
     if look.cut is not None and look.cuts.feature[look.cut] not in axes:
         cut = cut_text(screen.data, look.cuts, look.cut)
-        words = f"The cut {cut} is on no axis: see All gains. {words}"
+        words = f"The cut {cut} is on neither axis chosen. {words}"
     if words:
         st.caption(sentence(words))
 
@@ -103,7 +103,7 @@ def view_of(screen: Screen, look: Look) -> View:
         focus=screen.node,
         cuts=look.cuts,
         cut=look.cut,
-        axes=axes_of(screen),
+        axes=axes_of(screen, look),
         measure=explain.measure_name(rules),
         unit=explain.unit_of(rules),
         impurity=explain.impurity_name(rules),
@@ -136,11 +136,17 @@ def _tree_frame(screen: Screen) -> Frame:
     return frame | {"stamp": state.stamp(screen.session, screen.future)}
 
 
-def axes_of(screen: Screen) -> tuple[int, int]:
-    """The features on the axes: those chosen, else the two with the best cuts at the root."""
+def axes_of(screen: Screen, look: Look) -> tuple[int, int]:
+    """The features on the axes: those chosen, else the two with the best cuts at the root.
+
+    Where the cut looked at is on neither, its feature takes the second place.
+    """
     if screen.session.axes is not None:
         return screen.session.axes
-    return best_features(screen.data, CRITERIA[screen.session.rules.criterion])
+    axes = best_features(screen.data, CRITERIA[screen.session.rules.criterion])
+    if look.cut is None or (feature := int(look.cuts.feature[look.cut])) in axes:
+        return axes
+    return axes[0], feature
 
 
 def stop_words(screen: Screen) -> dict[int, str]:

@@ -180,7 +180,7 @@ def test_ctrl_wheel_zooms_the_wheel_alone_does_not_and_a_drag_is_no_click(
     after = middle(node(tree, 1))
     assert 40 < after[0] - before[0] < 70
     assert "focus" not in page.url
-    tree.get_by_label("Fit the tree").click()
+    tree.get_by_label("Show the whole tree").click()
     assert scale(tree) == first
     for label, sign in (("Larger", 1), ("Smaller", -1)):
         fitted = scale(tree)

@@ -657,7 +657,9 @@ def test_nothing_tells_how_good_a_cut_is_before_one_is_chosen(link: dict[str, st
     seen = [frame for frame in frames(at).values() if frame["kind"] != "ahead"]
     assert told(at, seen) == set()
     assert why(at).endswith(f". {QUESTION}")
-    assert "split_here" in disabled(at)
+    before = params_of(at)
+    at = press(at, "split_here")
+    assert (params_of(at), len(at.toast)) == (before, 1)
     for panel in [tab.label for tab in at.tabs]:
         at.session_state["panels"] = panel
         at = run(at)
