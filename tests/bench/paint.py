@@ -4,6 +4,8 @@ first paint     from the moment the server answers to the first points on screen
 step            from the click on "Next split" to the frame after which counter, stage and tree
                 all show the step; median and p95 of 20
 settled         from the same click until sentence and panels, sent by the server, show it too
+                (a step taken 0.3 s after the last finds its pictures there already: painted is
+                the time to draw them, settled that of the whole way)
 preview         the work of one pointer move over the gains, until the picture is drawn again
 whole repaint   a step until it has settled, against dtreeviz's view() and ctree_feature_space()
                 of the same tree (`pip install dtreeviz` and Graphviz's `dot`; left out without)
@@ -169,6 +171,8 @@ def main() -> None:
         cases += [
             ("tree of 15 nodes", "data=moons&n=2000&noise=0.4&order=best&log=a7", 8),
             ("tree of 127 nodes", "data=moons&n=2000&noise=0.6&order=best&log=a63", RUNS),
+            ("20,000 points, tree of 2,001 nodes", "data=moons&n=20000&noise=0.4&log=a1000", 8),
+            ("20,000 points, tree of 2,001 nodes", "data=moons&n=20000&noise=0.4&log=a1000", 8),
         ]
         kept = []
         for what, query, runs in cases:
