@@ -432,6 +432,7 @@ def test_draw_grow_undo_drag_split_click_reload_link(
     settled(page)
     split_here(page, settled)
     node(page, 2).click()
+    expect(picture(page, "stage")).to_have_attribute("data-lit", "2")
     settled(page)
     expect(picture(page, "stage")).to_have_attribute("data-focus", "2")
     page.mouse.move(5, 5)
