@@ -397,7 +397,7 @@ def test_a_picture_is_saved_as_svg_and_png(
 # --- the proof ------------------------------------------------------------------------------------
 
 
-def draw_points(page: Page) -> None:
+def draw_points(page: Page, touch: bool) -> None:
     pad = picture(page, "pad")
     box = pad.locator("canvas").first.bounding_box()
     assert box
@@ -405,19 +405,42 @@ def draw_points(page: Page) -> None:
         if k in (0, 10):
             pad.get_by_role("button", name=f"class {'AB'[k // 10]}").click()
         x, y = 0.15 + 0.07 * (k % 10), 0.25 + 0.05 * ((3 * k) % 7) + 0.2 * (k // 10)
-        page.mouse.click(box["x"] + x * box["width"], box["y"] + y * box["height"])
+        at = (box["x"] + x * box["width"], box["y"] + y * box["height"])
+        if touch:
+            page.touchscreen.tap(*at)
+        else:
+            page.mouse.click(*at)
     page.wait_for_url("**data=drawn**")
 
 
+def pull(page: Page, by: float) -> None:
+    """Take hold of the cut's line with a finger and pull it."""
+    handle = picture(page, "stage").locator(".handle")
+    handle.scroll_into_view_if_needed()
+    box = handle.bounding_box()
+    assert box
+    across = handle.get_attribute("data-axis") == "0"
+    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    browser = page.context.new_cdp_session(page)
+    for kind, share in (("Start", 0.0), ("Move", 0.3), ("Move", 0.7), ("Move", 1.0), ("End", 1.0)):
+        place = {"x": x + by * share * across, "y": y + by * share * (not across)}
+        points = [] if kind == "End" else [place]
+        browser.send("Input.dispatchTouchEvent", {"type": f"touch{kind}", "touchPoints": points})
+
+
+@pytest.mark.parametrize("touch", [False, True], ids=["mouse at 1280 px", "finger at 390 px"])
 def test_draw_grow_undo_drag_split_click_reload_link(
-    page: Page, app_url: str, new_context: NewContext, settled: Settled
+    new_context: NewContext, app_url: str, settled: Settled, touch: bool
 ) -> None:
+    size: Any = {"width": 390, "height": 844}
+    phone: Any = {"viewport": size, "screen": size, "has_touch": True, "is_mobile": True}
+    page = new_context(**(phone if touch else {})).new_page()
     page.set_default_timeout(10_000)
     page.goto(app_url + "/data")
     settled(page)
     page.get_by_role("tab", name="Draw").click()
     settled(page)
-    draw_points(page)
+    draw_points(page, touch)
     settled(page)
     assert len(query(page)["points"][0].split("_")) == 20
     page.get_by_role("button", name=re.compile("Grow a tree")).first.click()
@@ -427,15 +450,22 @@ def test_draw_grow_undo_drag_split_click_reload_link(
     total = int(step(page).split()[1])
     press(page, settled, "back", total - total // 2)
     expect_step(page, total // 2)
-    drag(page, -40)
+    if touch:
+        pull(page, -40)
+    else:
+        drag(page, -40)
     page.wait_for_url("**cut=**")
     settled(page)
     split_here(page, settled)
-    node(page, 2).click()
-    expect(picture(page, "stage")).to_have_attribute("data-lit", "2")
+    if touch:
+        picture(page, "tree").get_by_role("button", name="Show the whole tree").tap()
+        node(page, 2).locator("text").first.tap()
+    else:
+        node(page, 2).click()
+        expect(picture(page, "stage")).to_have_attribute("data-lit", "2")
+        page.mouse.move(5, 5)
     settled(page)
     expect(picture(page, "stage")).to_have_attribute("data-focus", "2")
-    page.mouse.move(5, 5)
     seen, link = look(page), page.url
     page.reload()
     settled(page)
