@@ -16,7 +16,7 @@ export function limitOf(scene, [axis, i]) {
   return Number(scene[`rule${axis}`][i]);
 }
 
-export function ruleOf(scene, [axis, i]) {
+function ruleOf(scene, [axis, i]) {
   const name = axis === 0 ? scene.across.name : scene.up.name;
   return `${name} <= ${scene[`rule${axis}`][i]}`;
 }

@@ -17,13 +17,12 @@ from dtviz.ui.controls import sentence
 from dtviz.ui.panels import panels
 from dtviz.ui.pictures import (
     Look,
-    axes_of,
     draw_ahead,
     draw_stage,
     draw_tree,
     is_open,
     look_of,
-    stop_words,
+    stop_word,
 )
 from dtviz.ui.share import share
 from dtviz.ui.state import Screen
@@ -60,7 +59,7 @@ def _page() -> None:
     with left:
         draw_stage(screen, look, "" if "why" in hidden else f"{_where(screen)}. {words}")
         if len(screen.data.features) > 2 and "settings" not in hidden:
-            _axes_boxes(axes_of(screen, look), screen)
+            _axes_boxes(look.axes, screen)
     with right:
         draw_tree(screen)
     if "panels" not in hidden:
@@ -137,7 +136,7 @@ def _words(screen: Screen, look: Look) -> str:
     text = explain.why(screen.data, session.rules, cuts, split)
     if session.focus is None and session.log and _finished(screen):
         text = f"Every leaf has stopped. The first split: {text}"
-    reason = stop_words(screen).get(screen.node, "")
+    reason = stop_word(screen, screen.node) if screen.node in screen.decisions else ""
     return f"This leaf stops: {reason}. {text}" if reason else text
 
 

@@ -20,7 +20,7 @@ from dtviz.tree import class_shares, depth, rows_in
 from dtviz.ui import state
 from dtviz.ui.compare import branches_panel, race_panel
 from dtviz.ui.controls import CHART, sentence
-from dtviz.ui.pictures import Look, axes_of, view_of
+from dtviz.ui.pictures import Look, view_of
 from dtviz.ui.state import Screen
 from dtviz.words import cut_text, leaf_rules
 
@@ -38,7 +38,7 @@ def panels(screen: Screen, look: Look) -> None:
         "Candidates": lambda: _table(screen, cuts, chosen),
         "All gains": lambda: _all_gains(screen, cuts, chosen),
         "Arithmetic": lambda: _arithmetic(screen, cuts, chosen),
-        "Criteria": lambda: race_panel(screen, axes_of(screen, look)),
+        "Criteria": lambda: race_panel(screen, look.axes),
     }
     if len(screen.data.features) <= 2:
         del telling["All gains"]

@@ -30,19 +30,20 @@ MOST_AHEAD = 1_000  # nodes: of a larger tree a frame is too much to send twice
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Look:
-    """The candidates of the focus and which of them is looked at.
+    """The candidates of the focus, which of them is looked at, and the features on the axes.
 
-    While `asking` none is, and nothing may tell how good one would be.
+    While `asking` no cut is, and nothing may tell how good one would be.
     """
 
     cuts: Candidates
     cut: int | None
-    asking: bool = False
+    axes: tuple[int, int]
+    asking: bool
 
 
 def draw_stage(screen: Screen, look: Look, said: str) -> None:
     """The stage with the cuts of the focus; `said` is spoken to those who listen."""
-    axes = axes_of(screen, look)
+    axes = look.axes
     name = state.cloud_name(screen.session.recipe, axes)
     with st.container(key="cloud"):
         view("cloud", "points", cloud(screen.data, axes, name))
@@ -86,9 +87,9 @@ def look_of(screen: Screen) -> Look:
         None if split is None else cuts.find(split)
         for split in (session.cut, screen.tree.splits.get(screen.node))
     )
-    if session.ask and own is None and is_open(screen, screen.node) and cuts.best is not None:
-        return Look(cuts, None, asking=True)
-    return Look(cuts, next((at for at in (own, made) if at is not None), cuts.best))
+    asking = session.ask and own is None and is_open(screen, screen.node) and cuts.best is not None
+    cut = None if asking else next((at for at in (own, made) if at is not None), cuts.best)
+    return Look(cuts, cut, _axes(screen, None if cut is None else int(cuts.feature[cut])), asking)
 
 
 def is_open(screen: Screen, node: int) -> bool:
@@ -103,7 +104,7 @@ def view_of(screen: Screen, look: Look) -> View:
         focus=screen.node,
         cuts=look.cuts,
         cut=look.cut,
-        axes=axes_of(screen, look),
+        axes=look.axes,
         measure=explain.measure_name(rules),
         unit=explain.unit_of(rules),
         impurity=explain.impurity_name(rules),
@@ -117,7 +118,7 @@ def _stage_frame(screen: Screen, look: Look) -> Frame:
     hidden, shown = screen.session.hidden, view_of(screen, look)
     name = state.cloud_name(screen.session.recipe, shown.axes)
     return scene(screen.data, screen.tree, shown, name) | {
-        "stamp": state.stamp(screen.session, screen.future),
+        "stamp": screen.stamp,
         "gains": "gains" not in hidden,
         "can": {"cut": not {"gains", "split"} & {*hidden}, "focus": "focus" not in hidden},
     }
@@ -128,34 +129,29 @@ def _tree_frame(screen: Screen) -> Frame:
         screen.data,
         screen.session.rules,
         screen.tree,
-        stop_words(screen),
+        {leaf: stop_word(screen, leaf) for leaf in screen.decisions},
         focus=screen.node,
         next_node=state.next_node(screen.session, screen.tree, screen.future),
         theme=state.theme(),
     )
-    return frame | {"stamp": state.stamp(screen.session, screen.future)}
+    return frame | {"stamp": screen.stamp}
 
 
-def axes_of(screen: Screen, look: Look) -> tuple[int, int]:
+def _axes(screen: Screen, feature: int | None) -> tuple[int, int]:
     """The features on the axes: those chosen, else the two with the best cuts at the root.
 
-    Where the cut looked at is on neither, its feature takes the second place.
+    Where the feature of the cut looked at is not among these two, it takes the second place.
     """
     if screen.session.axes is not None:
         return screen.session.axes
     axes = best_features(screen.data, CRITERIA[screen.session.rules.criterion])
-    if look.cut is None or (feature := int(look.cuts.feature[look.cut])) in axes:
-        return axes
-    return axes[0], feature
+    return axes if feature is None or feature in axes else (axes[0], feature)
 
 
-def stop_words(screen: Screen) -> dict[int, str]:
-    """The words under each leaf: why it stops, '' where it is open."""
-    rules = screen.session.rules
-    return {
-        leaf: stop_reason(screen.data, rules, screen.tree.nodes[leaf], decision.stop)
-        for leaf, decision in screen.decisions.items()
-    }
+def stop_word(screen: Screen, leaf: int) -> str:
+    """Why a leaf stops, in words; '' where it is open."""
+    known, stop = screen.tree.nodes[leaf], screen.decisions[leaf].stop
+    return stop_reason(screen.data, screen.session.rules, known, stop)
 
 
 def _stage_did(screen: Screen, cuts: Candidates, frame: Frame, event: Mapping[str, Any]) -> None:

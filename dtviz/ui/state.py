@@ -43,7 +43,7 @@ class FileNeededError(DataError):
 class Screen:
     """All a page draws from: `node` is the focus, `total` the number of moves on the time-line.
 
-    `decisions` says of each leaf why it stops.
+    `decisions` says of each leaf why it stops; `stamp` names what the pictures of Grow show.
     """
 
     session: Session
@@ -53,6 +53,7 @@ class Screen:
     decisions: dict[int, Decision]
     node: int
     total: int
+    stamp: str
     problems: tuple[str, ...] = ()
 
 
@@ -87,6 +88,7 @@ def screen_of(session: Session, problems: tuple[str, ...] = ()) -> Screen:
         decisions=status(data, session.rules, tree),
         node=_focus(session, tree, future),
         total=len(line(session, future)),
+        stamp=stamp(session, future),
         problems=problems,
     )
 

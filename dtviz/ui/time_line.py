@@ -33,7 +33,7 @@ def _frame(screen: Screen) -> Frame:
         "undo": state.can("past"),
         "redo": state.can("ahead"),
         "heard": st.session_state.get("line_heard", 0),
-        "stamp": state.stamp(session, future),
+        "stamp": screen.stamp,
         "stamps": {
             "-1": state.stamp(back(session, future), future),
             "1": state.stamp(forward(session, future), future),
