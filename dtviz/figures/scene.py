@@ -68,15 +68,16 @@ def scene(data: Dataset, tree: Tree, view: View, name: str) -> Frame:
     frame = _frame_of(data, view, name)
     boxes = _largest(node_boxes(data, tree, view), view.focus)
     shown = {box.node for box in boxes}
-    leaves = [box for box in boxes if box.node in tree.rows]
+    leaves = [box.node for box in boxes if box.node in tree.rows]
+    values = {str(leaf): tree.nodes[leaf].value for leaf in leaves}
     members = np.zeros(data.n, np.bool_)
     members[rows_in(tree, view.focus)] = True
     frame |= {
         "n": tree.nodes[view.focus].n,
         "focus": str(view.focus),
         "boxes": [_box(box) for box in boxes],
-        "fills": {str(box.node): _fill(data, tree.nodes[box.node].value) for box in leaves},
-        "values": {str(box.node): tree.nodes[box.node].value for box in leaves},
+        "fills": _fills(data, values),
+        "values": values,
         "lines": _lines(data, tree, view, boxes),
         "inside": np.packbits(members[drawn_rows(data)]),
         "seen": view.focus in shown,
@@ -184,11 +185,12 @@ def _box(box: Box) -> list[Any]:
     return [str(box.node), box.left, box.right, box.bottom, box.top]
 
 
-def _fill(data: Dataset, value: float) -> int:
-    """A leaf's colour: the class it predicts, or the step of its mean on SCALE."""
+def _fills(data: Dataset, values: dict[str, float]) -> dict[str, int]:
+    """The leaves' colours: the class each predicts, or the step of its mean on SCALE."""
     if data.classes:
-        return int(value)
-    return step_of(value, float(data.y.min()), float(data.y.max()))
+        return {leaf: int(value) for leaf, value in values.items()}
+    low, high = float(data.y.min()), float(data.y.max())
+    return {leaf: step_of(value, low, high) for leaf, value in values.items()}
 
 
 def _lines(data: Dataset, tree: Tree, view: View, boxes: list[Box]) -> list[list[Any]]:
