@@ -5,13 +5,15 @@ Glossary
     stop       the rule that keeps a leaf from splitting, by name; '' for an open leaf
     order      'depth': as the recursive algorithm; 'breadth': level by level;
                'best': largest impurity decrease n_node/n_total * gain first
+    whole      the tree that criterion and min_samples_leaf alone would grow, see subtrees.py
+
+Where `ccp_alpha` is above 0, the moves that grow the tree are followed by those that prune it.
 """
 
 from __future__ import annotations
 
-import heapq
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -20,12 +22,13 @@ from numpy.typing import NDArray
 from dtviz.criteria import Criterion
 from dtviz.data import Dataset
 from dtviz.leaves import Facts, facts
+from dtviz.prune import weakest_links
 from dtviz.rules import Rules, criterion_of
 from dtviz.search import (
+    ROUNDING,
     Best,
     Bools,
     Frontier,
-    Ints,
     best,
     children,
     divide,
@@ -35,7 +38,20 @@ from dtviz.search import (
     scan,
 )
 from dtviz.splits import Split, axis_split
-from dtviz.tree import Grow, Log, Move, Tree, depth, extend, gain, make_nodes, preorder
+from dtviz.subtrees import Nodes, in_order, nodes_of, rank, without
+from dtviz.tree import (
+    Collapse,
+    Grow,
+    Log,
+    Move,
+    Tree,
+    ancestors,
+    depth,
+    extend,
+    make_nodes,
+    preorder,
+    stump,
+)
 
 STOPS = (
     "",
@@ -83,7 +99,7 @@ def decide(data: Dataset, rules: Rules, tree: Tree, leaves: Sequence[int]) -> di
 def status(data: Dataset, rules: Rules, tree: Tree) -> dict[int, Decision]:
     """The decision on every leaf of the tree, from left to right."""
     found = decide(data, rules, tree, sorted(tree.rows, key=preorder))
-    if not _full(rules, len(tree.rows)):
+    if not _full(rules, tree):
         return found
     closed = Decision("max_leaf_nodes", None, 0.0)
     return {leaf: decision if decision.stop else closed for leaf, decision in found.items()}
@@ -93,12 +109,15 @@ def moves(data: Dataset, rules: Rules, tree: Tree) -> Iterator[tuple[Move, Tree]
     """The automatic moves from here on, one at a time, each with the tree after it (lazy)."""
     criterion = criterion_of(rules, data.task)
     known: dict[int, Decision] = {}
-    while not _full(rules, len(tree.rows)):
+    while not _full(rules, tree):
         move = _next_move(data, rules, tree, known)
         if move is None:
-            return
+            break
         tree = extend(data, criterion, tree, move)
         yield move, tree
+    for prune in _prunes(rules, tree):
+        tree = extend(data, criterion, tree, prune)
+        yield prune, tree
 
 
 def next_move(data: Dataset, rules: Rules, tree: Tree) -> Move | None:
@@ -111,7 +130,7 @@ def _next_move(data: Dataset, rules: Rules, tree: Tree, known: dict[int, Decisio
     leaves = sorted(tree.rows, key=preorder if rules.order == "depth" else None)
     if rules.order == "best":
         known.update(decide(data, rules, tree, [leaf for leaf in leaves if leaf not in known]))
-        leaves.sort(key=lambda leaf: _rank(tree, known[leaf].decrease))
+        leaves.sort(key=lambda leaf: rank(tree, known[leaf].decrease))
     for leaf in leaves:
         if leaf not in known:
             known.update(decide(data, rules, tree, [leaf]))
@@ -127,19 +146,62 @@ def finish(data: Dataset, rules: Rules, tree: Tree) -> tuple[Log, Tree]:
     Whole levels are searched at once; the moves are then put in order, and the tail beyond
     `max_leaf_nodes` is dropped.
     """
-    spare = None if rules.max_leaf_nodes is None else rules.max_leaf_nodes - len(tree.rows)
-    if spare is not None and spare <= 0:
-        return (), tree
-    grown = _grow_levels(data, rules, tree, spare)
-    order = _in_order(rules, tree, grown)
+    grown, order = tree, list[int]()
+    if not _full(rules, tree):
+        grown, order = _grown(data, rules, tree)
+    log = tuple(Grow(node, grown.splits[node]) for node in order)
+    prunes = tuple(_prunes(rules, grown))
+    return log + prunes, _pruned(grown, prunes) if prunes else grown
+
+
+def whole(data: Dataset, rules: Rules) -> Nodes:
+    """The tree that criterion and min_samples_leaf alone grow; it holds that of all other rules."""
+    free = Rules(criterion=rules.criterion, min_samples_leaf=rules.min_samples_leaf)
+    gains: dict[int, float] = {}
+    tree = _grow_levels(data, free, stump(data, criterion_of(rules, data.task)), None, gains)
+    return nodes_of(tree, gains)
+
+
+def _grown(data: Dataset, rules: Rules, tree: Tree) -> tuple[Tree, list[int]]:
+    """The tree grown to the end, and the nodes split on the way, in order."""
+    most = rules.max_leaf_nodes
+    spare = None if most is None else most - len(tree.rows)
+    grown = _grow_levels(data, rules, tree, spare, {})
+    new = [node for node in grown.splits if node not in tree.splits]
+    order = in_order(grown, new, rules.order)
     if spare is not None and len(order) > spare:
-        grown = _without(grown, order[spare:])
-        order = order[:spare]
-    return tuple(Grow(node, grown.splits[node]) for node in order), grown
+        return without(grown, order[spare:]), order[:spare]
+    return grown, order
 
 
-def _grow_levels(data: Dataset, rules: Rules, tree: Tree, levels: int | None) -> Tree:
-    """The tree grown until every leaf stops (at most `levels` further levels)."""
+def _prunes(rules: Rules, tree: Tree) -> Iterator[Collapse]:
+    """The moves that take back the links of at most `ccp_alpha`, the weakest first."""
+    if not rules.ccp_alpha:
+        return
+    nodes = nodes_of(tree)
+    most = rules.ccp_alpha + ROUNDING * float(nodes.risk[0])
+    for link in weakest_links(nodes, nodes.split):
+        if link.alpha > most:
+            return
+        yield Collapse(nodes.ids[link.place])
+
+
+def _pruned(grown: Tree, prunes: Log) -> Tree:
+    """The tree with these nodes collapsed."""
+    gone = {move.node for move in prunes}
+    tops = {node for node in gone if not any(above in gone for above in ancestors(node))}
+    below = [node for node in grown.splits if tops.intersection((*ancestors(node), node))]
+    tree = without(grown, below)
+    return replace(tree, pruned=tree.pruned.intersection(tree.rows) | tops)
+
+
+def _grow_levels(
+    data: Dataset, rules: Rules, tree: Tree, levels: int | None, gains: dict[int, float]
+) -> Tree:
+    """The tree grown until every leaf stops (at most `levels` further levels).
+
+    The gains of its new splits are put into `gains`.
+    """
     criterion = criterion_of(rules, data.task)
     grown = Tree(dict(tree.nodes), dict(tree.splits), dict(tree.gaps), dict(tree.rows), tree.pruned)
     ids = [leaf for leaf in tree.rows if leaf not in tree.pruned]
@@ -150,7 +212,7 @@ def _grow_levels(data: Dataset, rules: Rules, tree: Tree, levels: int | None) ->
     going = _stops_before_search(rules, facts(data, front, criterion), ids) == 0
     ids, front = _restrict(ids, front, going)
     while ids and levels != 0:
-        ids, front = _one_level(data, rules, criterion, grown, ids, front)
+        ids, front = _one_level(data, rules, criterion, grown, gains, ids, front)
         levels = None if levels is None else levels - 1
     return grown
 
@@ -160,6 +222,7 @@ def _one_level(
     rules: Rules,
     criterion: Criterion,
     grown: Tree,
+    gains: dict[int, float],
     ids: list[int],
     front: Frontier,
 ) -> tuple[list[int], Frontier]:
@@ -175,6 +238,7 @@ def _one_level(
     source = first_feature(front) if last else front
     below = children(source, left, n_left, np.concatenate([chosen, chosen]))
     known = facts(data, below, criterion)
+    gains |= zip(parents, top.gain[chosen].tolist(), strict=True)
     _record(grown, parents, top, chosen, child_ids, known, below)
     return _restrict(child_ids, below, _stops_before_search(rules, known, child_ids) == 0)
 
@@ -238,62 +302,8 @@ def _stops_after_search(rules: Rules, top: Best) -> NDArray[Any]:
     return codes
 
 
-def _full(rules: Rules, leaves: int) -> bool:
-    return rules.max_leaf_nodes is not None and leaves >= rules.max_leaf_nodes
-
-
-def _in_order(rules: Rules, tree: Tree, grown: Tree) -> list[int]:
-    """The nodes split since `tree`, in the order the rules would have split them."""
-    new = [node for node in grown.splits if node not in tree.splits]
-    if rules.order != "best":
-        return sorted(new, key=preorder if rules.order == "depth" else None)
-    added = set(new)
-    whole = grown.nodes[1].n
-    size = {node: _rank(grown, gain(grown, node) * grown.nodes[node].n / whole) for node in new}
-    heap = [(size[node], node) for node in new if node // 2 not in added]
-    heapq.heapify(heap)
-    order = []
-    while heap:
-        node = heapq.heappop(heap)[1]
-        order.append(node)
-        for child in (2 * node, 2 * node + 1):
-            if child in added:
-                heapq.heappush(heap, (size[child], child))
-    return order
-
-
-def _rank(tree: Tree, decrease: float) -> float:
-    """What best-first sorts by: the decrease as a share of the root's impurity, largest first.
-
-    It is rounded, so that equal decreases go by the lowest id and not by the last bits.
-    """
-    whole = tree.nodes[1].impurity
-    return -round(decrease / whole, 9) if whole else 0.0
-
-
-def _without(grown: Tree, dropped: Sequence[int]) -> Tree:
-    """The grown tree with the splits `dropped` taken back."""
-    gone = set(dropped)
-    tops = [node for node in dropped if node // 2 not in gone]
-    nodes, rows = dict(grown.nodes), dict(grown.rows)
-    for top in tops:
-        rows[top] = _gather(grown, rows, top, gone)
-    for node in dropped:
-        for child in (2 * node, 2 * node + 1):
-            nodes.pop(child)
-            rows.pop(child, None)
-    splits = {k: v for k, v in grown.splits.items() if k not in gone}
-    gaps = {k: v for k, v in grown.gaps.items() if k not in gone}
-    return Tree(nodes, splits, gaps, rows, grown.pruned)
-
-
-def _gather(grown: Tree, rows: dict[int, Ints], top: int, gone: set[int]) -> Ints:
-    """The rows of every leaf under a node, by walking down from it."""
-    parts, waiting = [], [top]
-    while waiting:
-        node = waiting.pop()
-        if node in gone:
-            waiting += [2 * node, 2 * node + 1]
-        else:
-            parts.append(rows[node])
-    return np.sort(np.concatenate(parts))
+def _full(rules: Rules, tree: Tree) -> bool:
+    """Whether there are max_leaf_nodes leaves, or there were before pruning began."""
+    most = rules.max_leaf_nodes
+    begun = rules.ccp_alpha > 0 and bool(tree.pruned)
+    return most is not None and (len(tree.rows) >= most or begun)

@@ -175,7 +175,7 @@ def _held_out(
 def _to_the_end(data: Dataset, rules: Rules, tree: Tree, pieces: Pieces) -> Pieces:
     """The pieces, with more automatic moves than any tree has if the rules stop at theirs."""
     ahead, _ = finish(data, rules, tree)
-    return pieces if ahead else (*pieces, data.n)
+    return pieces if ahead else (*pieces, 2 * data.n)
 
 
 def _replayed(data: Dataset, rules: Rules, pieces: Pieces) -> tuple[Tree, set[int]]:
@@ -198,6 +198,12 @@ def _replayed(data: Dataset, rules: Rules, pieces: Pieces) -> tuple[Tree, set[in
 
 def _automatic(data: Dataset, rules: Rules, tree: Tree, steps: int) -> Tree:
     """The tree after at most `steps` automatic moves."""
+    if rules.ccp_alpha:
+        log, whole = finish(data, rules, tree)
+        short = log[:steps]
+        return (
+            whole if short == log else replay(data, criterion_of(rules, data.task), tree, short)[0]
+        )
     leaves = len(tree.rows) + steps
     most = leaves if rules.max_leaf_nodes is None else min(leaves, rules.max_leaf_nodes)
     return finish(data, replace(rules, max_leaf_nodes=most), tree)[1] if steps else tree

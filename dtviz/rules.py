@@ -25,7 +25,8 @@ class Rules:
 
     `order` is 'depth', 'breadth' or 'best' (largest impurity decrease first). `purity` stops a
     node whose majority class has at least that share [Z]. `min_gain = 0` goes on while a node is
-    impure and a cut exists; `stop_at_zero_gain` stops there instead [C]. Raises RulesError.
+    impure and a cut exists; `stop_at_zero_gain` stops there instead [C]. `ccp_alpha > 0` prunes the
+    grown tree by its weakest links [M]. Raises RulesError.
     """
 
     criterion: str = "entropy"
@@ -37,6 +38,7 @@ class Rules:
     purity: float = 1.0
     order: str = "depth"
     stop_at_zero_gain: bool = False
+    ccp_alpha: float = 0.0
 
     def __post_init__(self) -> None:
         for field in fields(self):
@@ -51,6 +53,7 @@ class Rules:
         _whole("max_leaf_nodes", self.max_leaf_nodes, 2, or_none=True)
         _between("min_gain", self.min_gain, 0.0, math.inf)
         _between("purity", self.purity, 0.0, 1.0)
+        _between("ccp_alpha", self.ccp_alpha, 0.0, math.inf)
         if not isinstance(self.stop_at_zero_gain, bool):
             raise _refusal("stop_at_zero_gain", "True or False", self.stop_at_zero_gain)
 

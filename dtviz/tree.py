@@ -204,8 +204,12 @@ def _grow(data: Dataset, tree: Tree, node: int, split: Split) -> tuple[Tree, dic
 def _collapse(tree: Tree, node: int) -> Tree:
     if node not in tree.splits:
         raise LogError(f"node {node} has no split; only a node with a split can be collapsed")
-    below = [k for k in (*tree.splits, *tree.rows) if k != node and is_below(k, node)]
-    gathered = [tree.rows.pop(k) for k in below if k in tree.rows]
+    below, gathered = [2 * node, 2 * node + 1], []
+    for k in below:
+        if k in tree.splits:
+            below += [2 * k, 2 * k + 1]
+        else:
+            gathered.append(tree.rows.pop(k))
     tree.rows[node] = np.sort(np.concatenate(gathered))
     for k in (*below, node):
         tree.splits.pop(k, None)
