@@ -27,7 +27,7 @@ from numpy.typing import NDArray
 from dtviz.data import Dataset, Task, take
 from dtviz.grow import finish
 from dtviz.rules import Rules, criterion_of
-from dtviz.search import Floats, Ints
+from dtviz.search import Bools, Floats, Ints
 from dtviz.tree import Grow, Move, Tree, apply, height, replay, stump
 
 FOLDS = 5
@@ -75,11 +75,25 @@ def folds(data: Dataset, k: int, seed: int = 0) -> Ints:
     """
     _need_whole("k", k, 2)
     _need_whole("seed", seed, 0)
-    order = np.random.default_rng(seed).permutation(data.n)
-    if data.classes:
-        order = order[np.argsort(data.y[order], kind="stable")]
     out = np.empty(data.n, np.intp)
-    out[order] = np.arange(data.n) % min(k, data.n)
+    out[_by_class(data, seed)] = np.arange(data.n) % min(k, data.n)
+    return out
+
+
+def held_rows(data: Dataset, share: float, seed: int = 0) -> Bools:
+    """Which rows are held out, (n,): about that share of all and of each class; equal seeds agree.
+
+    At least one row is held out and one is not, of a single row none. Raises ValueError unless the
+    share lies between 0 and 1 and the seed is at least 0.
+    """
+    _need_whole("seed", seed, 0)
+    if not 0 < share < 1:
+        raise ValueError(f"`share` must lie between 0 and 1; not {share!r}")
+    many = min(max(round(share * data.n), 1), data.n - 1)
+    order = _by_class(data, seed)
+    at = np.arange(data.n)
+    out = np.zeros(data.n, np.bool_)
+    out[order] = (at + 1) * many // data.n > at * many // data.n
     return out
 
 
@@ -233,6 +247,12 @@ def _marks(data: Dataset, tree: Tree, rows: Ints | None = None) -> Floats:
 def _mean(marks: Sequence[Floats]) -> float:
     values = np.concatenate([*marks, np.empty(0)])
     return float(values.mean()) if len(values) else math.nan
+
+
+def _by_class(data: Dataset, seed: int) -> Ints:
+    """The rows in random order, those of a class together."""
+    order = np.random.default_rng(seed).permutation(data.n)
+    return order[np.argsort(data.y[order], kind="stable")] if data.classes else order
 
 
 def _need_whole(name: str, value: Any, low: int) -> None:
