@@ -27,7 +27,7 @@ from dtviz.metrics import folds
 from dtviz.prune import path, pruned
 from dtviz.rules import Rules
 from dtviz.search import ROUNDING, Bools, Floats, Ints
-from dtviz.subtrees import Nodes, ends, kept, losses, splits_in_order
+from dtviz.subtrees import Nodes, ends, height_of, kept, losses, splits_in_order
 
 MOST_VALUES = 60
 Value = int | float
@@ -106,7 +106,7 @@ def values_of(nodes: Nodes, rules: Rules, axis: Axis) -> tuple[Value, ...]:
     free: dict[str, Any] = {axis.rule: None}
     stays = kept(nodes, replace(rules, **free))
     if axis.name == "depth":
-        return _some(range(1, max(_height(nodes, stays), 1) + 1), rules.max_depth)
+        return _some(range(1, max(height_of(nodes, stays), 1) + 1), rules.max_depth)
     return _some(range(2, max(int(stays.sum()) + 1, 2) + 1), rules.max_leaf_nodes)
 
 
@@ -161,7 +161,7 @@ def curve(
                 errors(nodes, stays, training),
                 none if held is None else errors(nodes, stays, held),
                 stays.sum(axis=1) + 1,
-                [_height(nodes, line) for line in stays],
+                [height_of(nodes, line) for line in stays],
             )
         )
         yield (at + 1) / len(groups)
@@ -220,9 +220,3 @@ def _simplest(axis: Axis, good: Bools) -> int:
 
 def _rounding(mean: Floats) -> float:
     return ROUNDING * float(np.abs(mean).max())
-
-
-def _height(nodes: Nodes, stays: Bools) -> int:
-    """The largest depth of any node of a subtree."""
-    at = np.flatnonzero(stays)
-    return int(np.searchsorted(nodes.levels, at[-1], side="right")) if len(at) else 0

@@ -19,9 +19,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from dtviz.search import ROUNDING, Bools, Floats, Ints
-from dtviz.subtrees import Nodes, ends, levels
+from dtviz.subtrees import Nodes, connected, ends, levels
 
 SMALLEST = float(np.nextafter(0, 1))
+"""The least alpha above 0."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,19 +80,20 @@ def weakest_links(nodes: Nodes, stays: Bools) -> Iterator[Link]:
 def path(nodes: Nodes, stays: Bools) -> Path:
     """The whole path of a subtree; alphas that differ by rounding alone are one.
 
-    ccp_alpha = 0 prunes nothing, so links of alpha 0 (they lower no risk) go with the next.
+    ccp_alpha = 0 prunes nothing, so links of alpha 0 (they lower no risk) go at SMALLEST.
     """
     tolerance = ROUNDING * float(nodes.risk[0])
     at_end = ends(nodes, stays)
     steps = [(0.0, float(nodes.risk[at_end].sum()), int(at_end.sum()))]
     until, left = np.zeros(len(stays)), stays.copy()
     for link in weakest_links(nodes, stays):
-        if link.alpha > steps[-1][0] + tolerance:
-            steps.append((link.alpha, link.risk, link.leaves))
-        elif len(steps) > 1:
+        if len(steps) == 1 or link.alpha > steps[-1][0] + tolerance:
+            alpha = link.alpha if link.alpha > tolerance else SMALLEST
+            steps.append((alpha, link.risk, link.leaves))
+        else:
             steps[-1] = (steps[-1][0], link.risk, link.leaves)
         for gone in _splits_under(nodes, left, link.place):
-            left[gone], until[gone] = False, max(steps[-1][0], SMALLEST)
+            left[gone], until[gone] = False, steps[-1][0]
     alphas, impurities, leaves = zip(*steps, strict=True)
     return Path(np.array(alphas), np.array(impurities), np.array(leaves, np.intp), until)
 
@@ -116,6 +118,7 @@ def reduced_error(nodes: Nodes, stays: Bools, losses: Floats) -> list[int]:
         worse = losses[inside] <= below + tolerance
         left[inside[worse]] = False
         best[inside[~worse]] = below[~worse]
+    left = connected(nodes, left)  # what lies below a link goes with it
     tops = np.flatnonzero(stays & ~left)
     tops = tops[(tops == 0) | left[nodes.parent[tops]]]
     saved = _sum_of_ends(nodes, stays, losses)[tops] - losses[tops]

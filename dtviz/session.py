@@ -8,6 +8,7 @@ Glossary
     focus      the node that is looked at; None follows the next node to split
     cut        the candidate that is looked at in the focus; None follows the best
     ask        ask first: the gains hide until a cut is chosen
+    judging    how the tree of the rules is judged: on rows held out, by folds, against which rule
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 
+from dtviz.curves import AXES
 from dtviz.data import Dataset, Recipe
 from dtviz.grow import finish
 from dtviz.rules import Rules, criterion_of
@@ -29,7 +31,38 @@ MAX_SAY = 300
 HIDEABLE = ("time-line", "settings", "focus", "split", "gains", "why", "panels")
 """The controls that a teacher's link can hide."""
 
+MOST_FOLDS = 20
+ONE_OUT = 1
+MOST_ONE_OUT = 500
+"""Leave-one-out is as many folds as there are rows: for at most so many rows."""
+
 Future = Callable[[Rules, Log], Log]
+
+
+@dataclass(frozen=True, slots=True)
+class Judging:
+    """How Overfit judges the tree that the rules grow on the training rows.
+
+    `share` of the rows is held out, drawn by `seed`; `folds` is their number, 0 for none, ONE_OUT
+    for a fold a row; `against` is the curve's axis; `prunes` are Collapse moves made after growing.
+    Raises ValueError.
+    """
+
+    share: float = 0.3
+    seed: int = 0
+    folds: int = 5
+    against: str = "depth"
+    prunes: Log = ()
+
+    def __post_init__(self) -> None:
+        if not 0.05 <= self.share <= 0.95:
+            raise ValueError(f"`share` must lie between 0.05 and 0.95; not {self.share!r}")
+        if not 0 <= self.seed < 10**9:
+            raise ValueError(f"`seed` must be at least 0 and below 10^9; not {self.seed!r}")
+        if not 0 <= self.folds <= MOST_FOLDS:
+            raise ValueError(f"`folds` must be 0, 1 or at most {MOST_FOLDS}; not {self.folds!r}")
+        if self.against not in AXES:
+            raise ValueError(f"`against` must be one of {', '.join(AXES)}; not {self.against!r}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +84,7 @@ class Session:
     ask: bool = False
     hidden: tuple[str, ...] = ()
     say: str = ""
+    judging: Judging = Judging()
 
 
 def future_of(data: Dataset) -> Future:

@@ -140,6 +140,12 @@ def above(nodes: Nodes, stays: Bools) -> Ints:
     return out
 
 
+def height_of(nodes: Nodes, stays: Bools) -> int:
+    """The largest depth of any node of a subtree."""
+    at = np.flatnonzero(stays)
+    return int(np.searchsorted(nodes.levels, at[-1], side="right")) if len(at) else 0
+
+
 def subtree(nodes: Nodes, stays: Bools) -> Tree:
     """The tree of the splits that stay."""
     gone = np.flatnonzero(nodes.split & ~stays)

@@ -9,6 +9,8 @@
     focus=6&cut=0.2.45&axes=0.1             what is looked at
     ask=1&hide=settings.time-line&say=...   how it is shown: gains hidden until a cut is chosen,
                                             controls left out, a line of narration
+    held_out=0.3&held_seed=1                the share of the rows held out on Overfit; their draw
+    folds=10&against=alpha&prunes=c5_c9     folds (`one_out`: a row each), the curve's axis, prunes
 
 Reading keeps the longest valid part and says, in one sentence each, what was not understood.
 """
@@ -22,7 +24,7 @@ from typing import Any
 
 from dtviz.data import Dataset
 from dtviz.rules import Rules, RulesError, criterion_of, default_rules
-from dtviz.session import BRANCH_RUNS, Future, Session, runs, with_branches
+from dtviz.session import BRANCH_RUNS, ONE_OUT, Future, Judging, Session, runs, with_branches
 from dtviz.splits import Split
 from dtviz.text import clean
 from dtviz.tree import Collapse, Grow, Log, Tree, fold, replay
@@ -40,7 +42,7 @@ def write(session: Session, data: Dataset, future: Future) -> dict[str, str]:
         value = getattr(session.rules, field.name)
         if value != getattr(usual, field.name):
             out[field.name] = _value_text(value)
-    return out | _moves(session, future) | _view(session)
+    return out | _moves(session, future) | _view(session) | _judging(session.judging)
 
 
 def _moves(session: Session, future: Future) -> dict[str, str]:
@@ -68,6 +70,19 @@ def _view(session: Session) -> dict[str, str]:
     return {name: text for name, text in texts.items() if text}
 
 
+def _judging(judging: Judging) -> dict[str, str]:
+    usual = Judging()
+    values: dict[str, Any] = {
+        "held_out": (judging.share, usual.share),
+        "held_seed": (judging.seed, usual.seed),
+        "folds": (judging.folds, usual.folds),
+        "against": (judging.against, usual.against),
+        "prunes": (_pieces_text(judging.prunes), ""),
+    }
+    texts = {name: _value_text(value) for name, (value, other) in values.items() if value != other}
+    return texts | ({"folds": "one_out"} if judging.folds == ONE_OUT else {})
+
+
 def resolve(found: Read, data: Dataset, future: Future) -> tuple[Session, tuple[str, ...]]:
     """The session on its data: the longest part of what was read that the data allows."""
     problems = list(found.problems)
@@ -84,7 +99,9 @@ def resolve(found: Read, data: Dataset, future: Future) -> tuple[Session, tuple[
             branches.append(branch)
     focus, cut, axes = _looked_at(found, data, tree, problems)
     moved = Session(found.recipe, rules, log, undone, focus, cut, axes)
-    session = replace(moved, ask=found.ask, hidden=found.hidden, say=found.say)
+    session = replace(
+        moved, ask=found.ask, hidden=found.hidden, say=found.say, judging=found.judging
+    )
     return with_branches(session, branches, future), tuple(problems)
 
 

@@ -14,12 +14,20 @@ import json
 import math
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from typing import Any, TypeVar
 
 from dtviz.data import DataError, Recipe
 from dtviz.rules import Rules, RulesError
-from dtviz.session import BRANCH_RUNS, HIDEABLE, MAX_BRANCHES, MAX_RUNS, MAX_SAY
+from dtviz.session import (
+    BRANCH_RUNS,
+    HIDEABLE,
+    MAX_BRANCHES,
+    MAX_RUNS,
+    MAX_SAY,
+    ONE_OUT,
+    Judging,
+)
 from dtviz.splits import Split, axis_split
 from dtviz.text import clean, quoted
 from dtviz.tree import Collapse, Grow, Move
@@ -28,6 +36,7 @@ MAX_TEXT = 30_000
 _NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]{1,3})?")
 _RESERVED = (
     *("data", "log", "undone", "focus", "cut", "axes", "branches", "ask", "hide", "say"),
+    *("held_out", "held_seed", "folds", "against", "prunes"),
     *(field.name for field in fields(Rules)),
 )
 _NOT_OURS = ("utm_", "embed")  # put there by whoever passes the link on
@@ -53,6 +62,7 @@ class Read:
     ask: bool
     hidden: tuple[str, ...]
     say: str
+    judging: Judging
     problems: tuple[str, ...]
 
 
@@ -71,6 +81,7 @@ def read(params: Params, default: Recipe, known: Callable[[Recipe], Recipe]) -> 
         ask=_read_one(params, "ask", {"1": True, "0": False}.get, problems) or False,
         hidden=_read_hidden(params, problems),
         say=_read_say(params, problems),
+        judging=_read_judging(params, problems),
         problems=tuple(problems),
     )
 
@@ -253,6 +264,41 @@ def _read_say(params: Params, problems: list[str]) -> str:
     if len(clean(text, 2 * MAX_SAY)) > MAX_SAY:
         problems.append(f"`say` is longer than {MAX_SAY} characters; the rest is left out")
     return clean(text, MAX_SAY)
+
+
+def _read_judging(params: Params, problems: list[str]) -> Judging:
+    """Each part on its own, so that one bad value does not lose the others."""
+    judging = Judging()
+    parts: dict[str, tuple[str, Any]] = {
+        "held_out": ("share", _read_share),
+        "held_seed": ("seed", _read_whole),
+        "folds": ("folds", lambda text: ONE_OUT if text == "one_out" else _read_whole(text)),
+        "against": ("against", str),
+    }
+    for name, (field, reader) in parts.items():
+        if name not in params:
+            continue
+        try:
+            judging = replace(judging, **{field: reader(params[name])})
+        except ValueError:
+            problems.append(f"`{name}={quoted(params[name])}` was not understood")
+    moves = _read_log(params, "prunes", problems)
+    prunes = tuple(move for move in moves if isinstance(move, Collapse))
+    if len(prunes) < len(moves):
+        problems.append("`prunes` holds moves that are no prunes (c and a node); they are left out")
+    return replace(judging, prunes=prunes)
+
+
+def _read_share(text: str) -> float:
+    if len(text) > 40 or not _NUMBER.fullmatch(text):
+        raise ValueError(text)
+    return float(text)
+
+
+def _read_whole(text: str) -> int:
+    if not re.fullmatch(r"[0-9]{1,9}", text):
+        raise ValueError(text)
+    return int(text)
 
 
 def _listed(names: list[str]) -> str:

@@ -4,20 +4,16 @@ from __future__ import annotations
 
 from dtviz.criteria import CRITERIA, default_criterion
 from dtviz.data import Dataset
-from dtviz.figures.cuts import View
 from dtviz.figures.frame import Frame
 from dtviz.figures.palette import LIGHT, Theme
 from dtviz.figures.scene import bare_scene, cloud
-from dtviz.search import best_features, candidates
+from dtviz.search import best_features
 from dtviz.text import count
-from dtviz.tree import stump
 
 
 def overview(data: Dataset, name: str, theme: Theme = LIGHT) -> tuple[Frame, Frame]:
     """The cloud and the scene of a data set, on the two features that part the target best."""
     criterion = CRITERIA[default_criterion(data.task)]
-    tree = stump(data, criterion)
     axes = best_features(data, criterion)
-    view = View(1, candidates(data, tree.rows[1], criterion), None, axes, theme=theme)
     about = f"{count(data.n, 'row')}, {count(len(data.features), 'feature')}"
-    return cloud(data, axes, name), bare_scene(data, view, name) | {"about": about}
+    return cloud(data, axes, name), bare_scene(data, axes, theme, name) | {"about": about}

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from dtviz.data import Dataset
 from dtviz.figures.cuts import MAX_CUTS, View, cuts_frame, shown_axes
 from dtviz.figures.frame import Frame
-from dtviz.figures.palette import SCALE, class_colour, class_symbol, step_of
+from dtviz.figures.palette import SCALE, Theme, class_colour, class_symbol, step_of
 from dtviz.search import Candidates
 from dtviz.splits import midpoint
 from dtviz.text import clean, number
@@ -65,14 +65,17 @@ def cloud(data: Dataset, axes: tuple[int, int], name: str) -> Frame:
 
 def scene(data: Dataset, tree: Tree, view: View, name: str) -> Frame:
     """The picture of the tree's regions with the cuts of the focus, over the cloud `name`."""
-    frame = _frame_of(data, view, name)
-    boxes = _largest(node_boxes(data, tree, view), view.focus)
+    frame = _frame_of(data, view.axes, view.theme, name)
+    boxes = largest(node_boxes(data, tree, view.axes, view.pinned), view.focus)
     shown = {box.node for box in boxes}
     leaves = [box.node for box in boxes if box.node in tree.rows]
     values = {str(leaf): tree.nodes[leaf].value for leaf in leaves}
     members = np.zeros(data.n, np.bool_)
     members[rows_in(tree, view.focus)] = True
     frame |= {
+        "measure": view.measure,
+        "unit": view.unit,
+        "impurity": view.impurity,
         "n": tree.nodes[view.focus].n,
         "focus": str(view.focus),
         "boxes": [_box(box) for box in boxes],
@@ -85,15 +88,14 @@ def scene(data: Dataset, tree: Tree, view: View, name: str) -> Frame:
     return frame | cuts_frame(data, view)
 
 
-def bare_scene(data: Dataset, view: View, name: str) -> Frame:
+def bare_scene(data: Dataset, axes: tuple[int, int], theme: Theme, name: str) -> Frame:
     """The points without a tree."""
-    return _frame_of(data, view, name) | {"bare": True}
+    return _frame_of(data, axes, theme, name) | {"bare": True}
 
 
-def _frame_of(data: Dataset, view: View, name: str) -> Frame:
+def _frame_of(data: Dataset, axes: tuple[int, int], theme: Theme, name: str) -> Frame:
     """What names and measures the picture: axes, classes or scale, colours of the page."""
-    across, up = scene_axes(data, view)
-    theme = view.theme
+    across, up = scene_axes(data, axes)
     colours = {"ink": theme.ink, "paper": theme.paper, "muted": theme.muted, "grid": theme.grid}
     frame: Frame = {
         "cloud": name,
@@ -102,9 +104,6 @@ def _frame_of(data: Dataset, view: View, name: str) -> Frame:
         "up": up,
         "target": clean(data.target),
         "colours": colours | {"accent": theme.accent, "dark": theme.dark},
-        "measure": view.measure,
-        "unit": view.unit,
-        "impurity": view.impurity,
         "whole": data.n <= MAX_POINTS,
     }
     if data.classes:
@@ -117,9 +116,9 @@ def _frame_of(data: Dataset, view: View, name: str) -> Frame:
     }
 
 
-def scene_axes(data: Dataset, view: View) -> tuple[Frame, Frame]:
+def scene_axes(data: Dataset, axes: tuple[int, int]) -> tuple[Frame, Frame]:
     """Name and range of the axis across and the axis up."""
-    a, b = view.axes
+    a, b = axes
     if len(data.features) > 1:
         return _axis(data.features[a], data.columns[a]), _axis(data.features[b], data.columns[b])
     across = _axis(data.features[0], data.columns[0])
@@ -144,10 +143,12 @@ def _span(values: NDArray[Any]) -> Span:
 # --- regions --------------------------------------------------------------------------------------
 
 
-def node_boxes(data: Dataset, tree: Tree, view: View) -> list[Box]:
+def node_boxes(
+    data: Dataset, tree: Tree, axes: tuple[int, int], pinned: NDArray[np.float64]
+) -> list[Box]:
     """The boxes of all nodes that meet the slice, from the root down."""
-    across, up = scene_axes(data, view)
-    first, *second = shown_axes(data, view.axes)
+    across, up = scene_axes(data, axes)
+    first, *second = shown_axes(data, axes)
     found = {1: Box(1, across["low"], across["high"], up["low"], up["high"])}
     for node in sorted(tree.splits, key=preorder):
         box, split = found.get(node), tree.splits[node]
@@ -164,12 +165,12 @@ def node_boxes(data: Dataset, tree: Tree, view: View) -> list[Box]:
             found[low_id] = Box(low_id, box.left, box.right, box.bottom, at)
             found[high_id] = Box(high_id, box.left, box.right, at, box.top)
         else:
-            met = low_id if view.pinned[f] <= t else high_id
+            met = low_id if pinned[f] <= t else high_id
             found[met] = Box(met, box.left, box.right, box.bottom, box.top)
     return [found[node] for node in sorted(found, key=preorder)]
 
 
-def _largest(boxes: list[Box], focus: int) -> list[Box]:
+def largest(boxes: list[Box], focus: int) -> list[Box]:
     """The boxes, or of very many those that can be seen best; the focus is always among them."""
     if len(boxes) <= MAX_BOXES:
         return boxes

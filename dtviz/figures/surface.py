@@ -22,7 +22,7 @@ MAX_EDGES = 150
 
 def surface(data: Dataset, tree: Tree, view: View) -> go.Figure:
     """The step surface over the two features on the axes, the others pinned."""
-    across, up = scene_axes(data, view)
+    across, up = scene_axes(data, view.axes)
     xs, ys = (
         _edges(tree, feature, axis) for feature, axis in zip(view.axes, (across, up), strict=True)
     )

@@ -33,7 +33,7 @@ export function axes(pen, at, scene) {
     if (y < plane.y - 1 || y > plane.y + plane.h + 1) continue;
     pen.moveTo(plane.x - 4, y);
     pen.lineTo(plane.x, y);
-    pen.fillText(fitted(pen, text, at.left - 34), plane.x - 7, y);
+    pen.fillText(fitted(pen, text, at.left - (at.tiny ? 12 : 34)), plane.x - 7, y);
   }
   pen.moveTo(plane.x, plane.y);
   pen.lineTo(plane.x, plane.y + plane.h);
@@ -45,6 +45,7 @@ export function axes(pen, at, scene) {
 
 function titles(pen, at, scene) {
   const { plane } = at;
+  if (at.tiny) return;
   pen.font = font(scene, 13);
   pen.fillStyle = scene.colours.ink;
   pen.textAlign = "center";

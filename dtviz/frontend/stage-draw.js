@@ -14,7 +14,7 @@ export function draw(pen, at, scene, cloud) {
   if (scene.seen) outline(pen, at, scene);
   axes(pen, at, scene);
   at.strips.forEach((strip, axis) => gains(pen, at, scene, strip, axis));
-  legend(pen, at, scene);
+  if (!scene.plain) legend(pen, at, scene);
 }
 
 function regions(pen, at, scene) {

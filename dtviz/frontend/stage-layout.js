@@ -12,30 +12,34 @@ const LEGEND = 22;
 const GAP = 8;
 
 /** The layout of a scene in a width; `measured` gives the width of a text. */
-export function layout(width, scene, measured) {
+export function layout(width, scene, measured, height = usualHeight(width)) {
   const small = width < 520;
-  const height = Math.round(Math.max(small ? 400 : 430, Math.min(0.74 * width, 490)));
+  const tiny = width < 280; // room for the picture, none for the names of the axes
   const plane = scene.form === "plane";
-  const head = scene.classes ? LEGEND : 6;
+  const head = scene.classes && !scene.plain ? LEGEND : 6;
   const yTicks = scene.up.lanes
     ? scene.up.lanes.map((text, value) => ({ value, text }))
-    : ticks(scene.up.low, scene.up.high, small ? 5 : 6);
+    : ticks(scene.up.low, scene.up.high, tiny ? 4 : small ? 5 : 6);
   const widest = Math.min(Math.max(...yTicks.map((tick) => measured(tick.text)), 10), width / 4);
   const gains = !scene.bare && scene.gains !== false;
   const thick = gains ? (small ? 62 : 92) : 0;
-  const left = widest + 34;
-  const foot = 40;
+  const left = widest + (tiny ? 12 : 34);
+  const foot = tiny ? 22 : 40;
   const right = plane && gains ? thick + GAP + 4 : 8;
   const above = head + (plane && gains ? thick + GAP : 0);
   const below = foot + (!plane && gains ? thick + 2 * GAP : 0);
   const box = { x: left, y: above, w: width - left - right, h: height - above - below };
   const X = scale(scene.across.low, scene.across.high, box.x, box.x + box.w);
   const Y = scale(scene.up.low, scene.up.high, box.y + box.h, box.y);
-  const xTicks = ticks(scene.across.low, scene.across.high, small ? 4 : 7);
+  const xTicks = ticks(scene.across.low, scene.across.high, tiny ? 3 : small ? 4 : 7);
   return {
-    width, height, small, left, foot: height - foot, plane: box, X, Y, xTicks, yTicks,
+    width, height, small, tiny, left, foot: height - foot, plane: box, X, Y, xTicks, yTicks,
     strips: gains ? strips(scene, plane, box, thick) : [],
   };
+}
+
+function usualHeight(width) {
+  return Math.round(Math.max(width < 520 ? 400 : 430, Math.min(0.74 * width, 490)));
 }
 
 function strips(scene, plane, box, thick) {

@@ -32,10 +32,17 @@ export function isInside(scene, i) {
   return !scene.inside || Boolean(scene.inside[i >> 3] & (128 >> (i & 7)));
 }
 
-/** One point, with its rim where it is large enough. */
+/** One point, with its rim where it is large enough; a row held out is hollow. */
 export function one(pen, scene, code, x, y, r) {
   pen.beginPath();
   mark(pen, scene.classes ? scene.classes[code][2] : "circle", x, y, r);
+  if (scene.hollow) {
+    pen.strokeStyle = colourOf(scene, code);
+    pen.lineWidth = r < 2.5 ? 1 : 1.7;
+    pen.setLineDash([]);
+    pen.stroke();
+    return;
+  }
   pen.fillStyle = colourOf(scene, code);
   pen.fill();
   if (r < 2.5) return;

@@ -14,6 +14,7 @@ const PICTURES = {
   stage: () => import("./stage.js"),
   tree: () => import("./tree.js"),
   pad: () => import("./pad.js"),
+  overfit: () => import("./overfit.js"),
 };
 
 const shown = new WeakMap();
@@ -42,7 +43,7 @@ export default function ({ data, parentElement, setTriggerValue }) {
 
 /** The page went dark or light: the colours come from Python, so have it run once more. */
 function askForColours(view) {
-  if (view.frame.kind !== "stage") return; // one of the pictures asks for all
+  if (!["stage", "overfit"].includes(view.frame.kind)) return; // one of the pictures asks for all
   const paper = getComputedStyle(view.root).getPropertyValue("--st-background-color");
   const dark = darkness(paper);
   const wrong = dark !== null && dark !== view.frame.colours.dark;

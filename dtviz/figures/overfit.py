@@ -1,0 +1,108 @@
+"""The cockpit of Overfit: one whole tree, the subtrees along an error curve, the rows held out.
+
+Glossary
+    place      of a node in the whole tree, see subtrees.py; on the curve: which of its values
+    mask       the splits that stay, as packed bits
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from dtviz.curves import Curve, Value, best, mean_and_error, one_standard_error
+from dtviz.data import Dataset
+from dtviz.figures.frame import Frame
+from dtviz.figures.palette import LIGHT, Theme, step_of
+from dtviz.figures.scene import bare_scene, drawn_rows, largest, node_boxes, pinned
+from dtviz.search import Bools, Floats, Ints
+from dtviz.subtrees import Nodes, height_of
+from dtviz.text import number
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Picture:
+    """A subtree with rows in it: `stays` are its splits, (m,), `leaf` the place of each row's leaf
+    in the whole tree, (n,), `held` the rows held out, (n,).
+
+    `errors` are those of the subtree on the training and the held-out rows.
+    """
+
+    data: Dataset
+    nodes: Nodes
+    stays: Bools
+    leaf: Ints
+    held: Bools
+    errors: tuple[float, float]
+    axes: tuple[int, int] = (0, 1)
+    theme: Theme = LIGHT
+
+
+def pictures_frame(shown: Picture, name: str, titles: Sequence[tuple[str, bool]]) -> Frame:
+    """The panels of a subtree over the cloud `name`: each a title and whether its rows are held."""
+    data, nodes = shown.data, shown.nodes
+    boxes = largest(node_boxes(data, nodes.tree, shown.axes, pinned(data)), 1)
+    place = {node: at for at, node in enumerate(nodes.ids)}
+    rows = drawn_rows(data)
+    held = int(shown.held.sum())
+    counts = {True: held, False: data.n - held}
+    frame: Frame = bare_scene(data, shown.axes, shown.theme, name) | {
+        "panels": [{"title": t, "held": h, "rows": counts[h]} for t, h in titles],
+        "box": np.array([(b.left, b.right, b.bottom, b.top) for b in boxes]).ravel(),
+        "box_place": np.array([place[b.node] for b in boxes], "i4"),
+        "parent": nodes.parent.astype("i4"),
+        "fill": _fills(data, nodes),
+        "leaf": shown.leaf[rows].astype("i4"),
+        "held": np.packbits(shown.held[rows]),
+        "mask": np.packbits(shown.stays),
+        "now": {
+            "leaves": int(shown.stays.sum()) + 1,
+            "height": height_of(nodes, shown.stays),
+            "errors": [_plain(error) for error in shown.errors],
+        },
+    }
+    return frame if data.classes else frame | {"value": nodes.value}
+
+
+def curve_frame(curve: Curve, at: int | None, now: str, folds: str, found: Floats | None) -> Frame:
+    """The error curve: `at` is the place of the setting, `now` its words.
+
+    `found` are the fold errors, (k, K), of so many `folds`, or None without them.
+    """
+    axis = curve.axis
+    more = "larger trees to the right" if axis.small_is_simple else "smaller trees to the right"
+    frame: Frame = {
+        "axis": {"rule": axis.rule, "title": f"{axis.rule} ({more})", "now": now},
+        "labels": [value_text(value) for value in curve.values],
+        "training": curve.training,
+        "held_error": curve.held,
+        "leaves": curve.leaves.astype("i4"),
+        "height": curve.height.astype("i4"),
+        "masks": np.packbits(curve.stays, axis=1).ravel(),
+        "at": -1 if at is None else at,
+    }
+    if found is None:
+        return frame
+    mean, error = mean_and_error(found)
+    chosen = {"best": best(axis, mean), "one_error": one_standard_error(axis, mean, error)}
+    return frame | {"mean": mean, "spread": error, "folds": folds} | chosen
+
+
+def value_text(value: Value) -> str:
+    """A value of an axis as it is shown."""
+    return f"{value:,}" if isinstance(value, int) else number(value, 3)
+
+
+def _fills(data: Dataset, nodes: Nodes) -> Ints:
+    """Each node's class, or the step of its mean on the scale."""
+    if data.classes:
+        return nodes.value.astype("i4")
+    low, high = float(data.y.min()), float(data.y.max())
+    return np.array([step_of(value, low, high) for value in nodes.value.tolist()], "i4")
+
+
+def _plain(value: float) -> float | None:
+    """The number, or None where there is none: JSON has no nan."""
+    return None if np.isnan(value) else float(value)

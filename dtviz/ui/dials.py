@@ -1,0 +1,170 @@
+"""The controls of Overfit: what is held out, the folds, the curve's axis, and a slider a rule."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from typing import Any
+
+import streamlit as st
+
+from dtviz.curves import AXES, Value, values_of
+from dtviz.figures.overfit import value_text
+from dtviz.rules import Rules
+from dtviz.session import MOST_ONE_OUT, ONE_OUT, Future, Session, with_rules
+from dtviz.text import markdown
+from dtviz.ui import controls, state
+from dtviz.ui.judge import Judged
+from dtviz.ui.state import Screen
+
+SHARES = (0.1, 0.2, 0.3, 0.4, 0.5)
+FOLDS = (0, 2, 3, 5, 10, 20)
+SPLITS = (2, 3, 4, 5, 8, 10, 15, 20, 30, 50, 100, 200, 500, 1_000)
+GAINS = (0.0, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5)
+"""min_gain as a share of the root's impurity."""
+
+HELP = {
+    "max_depth": "No node is deeper than this; the root has depth 0.",
+    "min_samples_leaf": "A cut must leave this many training rows on both sides.",
+    "min_samples_split": "A node with fewer training rows stays a leaf.",
+    "max_leaf_nodes": "Growing stops at this many leaves; the best node is split first.",
+    "min_gain": "A best cut that gains less does not split.",
+    "ccp_alpha": "Links whose leaves lower the impurity by no more than this each are pruned.",
+}
+
+
+def head(screen: Screen) -> None:
+    """Title, held-out share, folds, the curve's axis, undo and redo."""
+    judging = screen.session.judging
+    with st.container(horizontal=True, gap="medium", vertical_alignment="bottom", key="head"):
+        st.markdown(f"**{markdown(state.title_of(screen.session.recipe))}**", width="content")
+        if "settings" in screen.session.hidden:
+            return
+        _judging(
+            "share", "Held out", _with(SHARES, judging.share), lambda share: f"{share:.0%}", 105
+        )
+        st.button(
+            "Draw again",
+            icon=":material/casino:",
+            help="Hold out other rows",
+            on_click=_judge,
+            args=("seed", judging.seed + 1),
+        )
+        _judging("folds", "Folds", _folds(screen), _fold_name, 150)
+        st.session_state["judge_against"] = judging.against
+        st.segmented_control(
+            "Error against",
+            [*AXES],
+            key="judge_against",
+            format_func=lambda name: AXES[name].title,
+            required=True,
+            on_change=_judged,
+            args=("against",),
+        )
+        controls.settings(screen)
+        with st.container(horizontal=True, width="content", gap="small"):
+            for word, icon, act, which in (
+                ("Undo", "undo", state.undo, "past"),
+                ("Redo", "redo", state.redo, "ahead"),
+            ):
+                st.button(
+                    "",
+                    key=word,
+                    icon=f":material/{icon}:",
+                    help=word,
+                    on_click=act,
+                    disabled=not state.can(which),
+                )
+
+
+def _folds(screen: Screen) -> list[int]:
+    rows = screen.data.n * (1 - screen.session.judging.share)
+    return [*_with(FOLDS, screen.session.judging.folds)] + (
+        [ONE_OUT] if rows <= MOST_ONE_OUT and screen.session.judging.folds != ONE_OUT else []
+    )
+
+
+def _fold_name(folds: int) -> str:
+    return {0: "none", ONE_OUT: "leave one out"}.get(folds, f"{folds} folds")
+
+
+def _judging(name: str, label: str, options: Sequence[Any], text: Any, width: int) -> None:
+    st.session_state[f"judge_{name}"] = getattr(st.session_state["session"].judging, name)
+    st.selectbox(
+        label,
+        options,
+        key=f"judge_{name}",
+        format_func=text,
+        on_change=_judged,
+        args=(name,),
+        width=width,
+    )
+
+
+def _judged(name: str) -> None:
+    _judge(name, st.session_state[f"judge_{name}"])
+
+
+def _judge(name: str, value: Any) -> None:
+    changed = {name: value} if name in ("folds", "against") else {name: value, "prunes": ()}
+
+    def change(session: Session, future: Future) -> Session:
+        return replace(session, judging=replace(session.judging, **changed))
+
+    state.act(change)
+
+
+# --- a slider a rule ------------------------------------------------------------------------------
+
+
+def dials(screen: Screen, found: Judged) -> None:
+    """One slider a rule; each has the values at which the tree changes."""
+    rules, nodes = screen.session.rules, found.nodes
+    free = (None,)
+    root = float(nodes.impurity[0])
+    depths = values_of(nodes, rules, AXES["depth"])
+    options: dict[str, Iterable[Value | None]] = {
+        "max_depth": [*range(1, max(int(depths[-1]), 20) + 1)[:100], *free],
+        "min_samples_leaf": values_of(nodes, rules, AXES["leaf_size"]),
+        "min_samples_split": [n for n in SPLITS if n <= max(found.training.n, 2)],
+        "max_leaf_nodes": [*values_of(nodes, rules, AXES["leaves"]), *free],
+        "min_gain": [share * root for share in GAINS] if root else (0.0,),
+        "ccp_alpha": values_of(nodes, rules, AXES["alpha"]),
+    }
+    with st.container(horizontal=True, gap="medium", key="dials"):
+        for name, values in options.items():
+            _dial(name, _with(values, getattr(rules, name)))
+
+
+def _dial(name: str, values: Sequence[Value | None]) -> None:
+    st.session_state[f"dial_{name}"] = getattr(st.session_state["session"].rules, name)
+    if len(values) < 2:
+        values = [*values, *([None] if None not in values else [])]
+    st.select_slider(
+        name,
+        values,
+        key=f"dial_{name}",
+        format_func=lambda value: "no limit" if value is None else value_text(value),
+        help=HELP[name],
+        on_change=_set,
+        args=(name,),
+        width=180,
+    )
+
+
+def _with(values: Iterable[Any], own: Any) -> list[Any]:
+    """The values in order with `own` among them; None is the largest."""
+    known = dict.fromkeys([*values, own])
+    return sorted(known, key=lambda value: (value is None, value or 0))
+
+
+def _set(name: str) -> None:
+    value = st.session_state[f"dial_{name}"]
+
+    def change(session: Session, future: Future) -> Session:
+        changed: dict[str, Any] = {name: getattr(Rules(), name) if value is None else value}
+        if name == "max_leaf_nodes" and value is not None:
+            changed["order"] = "best"
+        return with_rules(session, replace(session.rules, **changed), future)
+
+    state.act(change)

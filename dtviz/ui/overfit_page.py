@@ -1,0 +1,203 @@
+"""Overfit: depth, leaf size and pruning against the error on rows that were held out."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import streamlit as st
+
+from dtviz.curves import (
+    AXES,
+    Curve,
+    best,
+    curve,
+    fold_errors,
+    mean_and_error,
+    one_standard_error,
+    rules_at,
+)
+from dtviz.data import DataError
+from dtviz.figures.frame import Frame
+from dtviz.figures.overfit import curve_frame, pictures_frame, value_text
+from dtviz.figures.scene import cloud
+from dtviz.rules import Rules
+from dtviz.search import Floats
+from dtviz.session import MAX_SAY, MOST_ONE_OUT, ONE_OUT, Future, Session, with_rules
+from dtviz.text import count, markdown, number
+from dtviz.ui import controls, state
+from dtviz.ui.controls import sentence
+from dtviz.ui.dials import dials, head
+from dtviz.ui.judge import Judged, grower, judged, picture
+from dtviz.ui.overfit_panels import panels
+from dtviz.ui.state import Screen
+from dtviz.ui.view import recolour, view
+from dtviz.ui.work import work
+
+TITLES = (("Training", False), ("Held out", True))
+
+
+def show() -> None:
+    """Draw the page; what is done on it then reruns the fragment alone."""
+    st.session_state["whole"] = True
+    _page()
+
+
+@st.fragment
+def _page() -> None:
+    recolour()
+    try:
+        screen = state.open_screen("overfit", st.session_state.pop("whole", False))
+    except DataError as error:
+        controls.show_error(error)
+        return
+    controls.show_problems(screen.problems)
+    session = screen.session
+    found = judged(session, screen.data)
+    if session.say:
+        with st.container(key="say"):
+            st.markdown(markdown(session.say, MAX_SAY))
+    head(screen)
+    sentences, curves = st.container(key="why"), st.container()
+    place = st.container(key="progress")
+    if "settings" not in session.hidden:
+        dials(screen, found)
+    with place:
+        along, folded = _curve(session, found), None
+        if along is not None:
+            folded = _folded(session, found, along)
+    with sentences:
+        st.markdown(sentence(_words(session, found, along, folded)))
+    with curves:
+        _cockpit(screen, found, along, folded)
+    if "panels" not in session.hidden:
+        panels(screen, found)
+    controls.show_notes(screen)
+    state.close_screen(screen)
+
+
+def _cockpit(screen: Screen, found: Judged, along: Curve | None, folded: Floats | None) -> None:
+    """Both pictures and the curve; what is done on the curve becomes the setting."""
+    session = screen.session
+    shown = picture(session, found)
+    name = state.cloud_name(session.recipe, shown.axes)
+    with st.container(key="cloud"):
+        view("cloud", "points", cloud(screen.data, shown.axes, name))
+    frame = pictures_frame(shown, name, TITLES)
+    if along is not None:
+        at, folds = _place(session, found, along), _folds_name(session)
+        frame |= curve_frame(along, at, _now(session, found, along), folds, folded)
+    frame |= {"stamp": state.cloud_name(session, state.theme().dark), "say": ""}
+    frame["curve"] = state.cloud_name(_without(session.rules, session), session.judging.against)
+    view("overfit", "overfit", frame, lambda event: _did(along, frame, event))
+
+
+def _curve(session: Session, found: Judged) -> Curve | None:
+    """The curve of the axis chosen; None while it is under way."""
+    axis = AXES[session.judging.against]
+    asked = ("curve", _about(session), axis.name)
+    grow = grower(session, found.training)
+    return work(
+        asked,
+        lambda: curve(grow, session.rules, axis, found.training, found.held),
+        f"One tree for each {axis.title.lower()}",
+    )
+
+
+def _folded(session: Session, found: Judged, along: Curve) -> Floats | None:
+    """The errors of the folds along the curve; None without folds and while they are under way."""
+    folds, training = session.judging.folds, found.training
+    many = training.n if folds == ONE_OUT else folds
+    if not folds or training.n < 2 or (folds == ONE_OUT and training.n > MOST_ONE_OUT):
+        return None
+    asked = ("folds", _about(session), along.axis.name, along.values, folds)
+    return work(
+        asked,
+        lambda: fold_errors(training, session.rules, along.axis, along.values, many),
+        _folds_name(session).capitalize(),
+    )
+
+
+def _about(session: Session) -> tuple[Any, ...]:
+    """What a curve depends on: not on the rule it varies."""
+    judging = session.judging
+    return session.recipe, judging.share, judging.seed, _without(session.rules, session)
+
+
+def _without(rules: Rules, session: Session) -> Rules:
+    axis = AXES[session.judging.against]
+    usual: dict[str, Any] = {axis.rule: getattr(Rules(), axis.rule)}
+    return replace(rules, **usual)
+
+
+def _place(session: Session, found: Judged, along: Curve) -> int | None:
+    """Where on the curve the tree on screen stands, if it does."""
+    own = getattr(session.rules, along.axis.rule)
+    if found.prunes:
+        return None
+    if not along.axis.one_tree:
+        return along.values.index(own) if own in along.values else None
+    same = np.flatnonzero((along.stays == found.stays).all(axis=1)).tolist()
+    exact = [at for at in same if along.values[at] == own]
+    return next(iter(exact or same), None)
+
+
+def _now(session: Session, found: Judged, along: Curve) -> str:
+    """The setting in words: 'max_depth 3, 2 prunes'."""
+    own = getattr(session.rules, along.axis.rule)
+    rule = f"{along.axis.rule} {'no limit' if own is None else value_text(own)}"
+    return rule + (f", {count(len(found.prunes), 'prune')}" if found.prunes else "")
+
+
+def _folds_name(session: Session) -> str:
+    folds = session.judging.folds
+    return "leave-one-out mean" if folds == ONE_OUT else f"{folds}-fold mean"
+
+
+def _words(session: Session, found: Judged, along: Curve | None, folded: Floats | None) -> str:
+    """What the error does from the training rows to the others, and what the folds favour."""
+    said = _gap(found)
+    if along is None or folded is None:
+        return said
+    mean, error = mean_and_error(folded)
+    axis = along.axis
+    low, simple = best(axis, mean), one_standard_error(axis, mean, error)
+    rule = axis.rule
+    said += f" The {_folds_name(session)} is least at {rule} {value_text(along.values[low])}"
+    if low == simple:
+        return f"{said}, and no simpler tree is within one standard error."
+    return (
+        f"{said}; within one standard error of it the simplest tree has "
+        f"{rule} {value_text(along.values[simple])}."
+    )
+
+
+def _gap(found: Judged) -> str:
+    training, held = found.errors
+    leaves = count(int(found.stays.sum()) + 1, "leaf")
+    if found.held is None:
+        return "One row leaves none to hold out: choose data with more rows."
+    if found.data.classes:
+        texts = f"{number(100 * training, 3)} %", f"{number(100 * held, 3)} %"
+        return f"With {leaves}, {texts[0]} of the training rows are wrong and {texts[1]} held out."
+    return (
+        f"With {leaves} the squared error is {number(training)} on the training rows and "
+        f"{number(held)} held out."
+    )
+
+
+def _did(along: Curve | None, frame: Frame, event: Mapping[str, Any]) -> None:
+    match event:
+        case {"what": "setting", "stamp": stamp, "index": int(index)}:
+            if along is None or stamp != frame["curve"] or not 0 <= index < len(along.values):
+                return
+            value = along.values[index]
+
+            def change(session: Session, future: Future) -> Session:
+                rules = rules_at(session.rules, along.axis, value)
+                judging = replace(session.judging, prunes=())
+                return with_rules(replace(session, judging=judging), rules, future)
+
+            state.act(change)
