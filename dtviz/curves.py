@@ -100,7 +100,8 @@ def values_of(nodes: Nodes, rules: Rules, axis: Axis) -> tuple[Value, ...]:
     """
     if axis.name == "alpha":
         alphas = path(nodes, kept(nodes, rules)).alphas.tolist()
-        return _some(alphas, max((a for a in alphas if a <= rules.ccp_alpha), default=0.0))
+        most = rules.ccp_alpha + ROUNDING * float(nodes.risk[0])  # what `pruned` takes back
+        return _some(alphas, max(alpha for alpha in alphas if alpha <= most))
     if axis.name == "leaf_size":
         return _some(range(1, max(nodes.tree.nodes[1].n // 2, 1) + 1), rules.min_samples_leaf)
     free: dict[str, Any] = {axis.rule: None}

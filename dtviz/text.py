@@ -83,5 +83,8 @@ def threshold(value: float, lower: float, upper: float) -> str:
 
 
 def count(n: int, noun: str) -> str:
-    """`n` and the noun in the right number: '1 row', '2,000 rows'."""
-    return f"{n:,} {noun}" + ("" if n == 1 else "s" if not noun.endswith("s") else "es")
+    """`n` and the noun in the right number: '1 row', '2,000 rows', '3 classes', '9 leaves'."""
+    if n == 1:
+        return f"1 {noun}"
+    stem, ending = (noun[:-1], "ves") if noun.endswith("f") else (noun, "s")
+    return f"{n:,} {stem}{'es' if noun.endswith('s') else ending}"

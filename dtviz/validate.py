@@ -120,7 +120,7 @@ def learning(
     for at, (others, fold) in enumerate(parts):
         order = _mixed(others, seed)
         for column, size in enumerate(sizes.tolist()):
-            some = take(others, order[:size])
+            some = take(others, order[: size * others.n // least])  # folds differ by a row
             nodes = whole(some, rules)
             stays = left_by(nodes, rules)[None, :]
             found[:, at, column] = errors(nodes, stays, some)[0], errors(nodes, stays, fold)[0]
@@ -141,6 +141,7 @@ def resampled(
     `plane` has shape (M, p). The trees keep to the rules; those by depth but for `max_depth`.
     """
     random = np.random.default_rng(seed)
+    data, held = _centred(data, held)
     points = np.concatenate([held.columns, plane], axis=1)
     votes = _Votes(len(data.classes), len(depths) + 1, points.shape[1])
     single = np.zeros(len(depths))
@@ -155,6 +156,13 @@ def resampled(
     loss = loss_of(data.task, held.y, winner[:-1, : held.n])
     judged = spread[:-1, : held.n].mean(axis=1)
     return Spread(tuple(depths), single, loss.mean(axis=1), judged, spread[-1, held.n :])
+
+
+def _centred(data: Dataset, held: Dataset) -> tuple[Dataset, Dataset]:
+    """Both, with numbers told from the first row's: far from 0 their squares would be rounded."""
+    if data.classes:
+        return data, held
+    return replace(data, y=data.y - data.y[0]), replace(held, y=held.y - data.y[0])
 
 
 def _predicted(nodes: Nodes, stays: Bools, points: NDArray[np.float64]) -> Floats:

@@ -46,7 +46,8 @@ function above(frame, mask) {
 
 export function drawPanel(pen, at, frame, panel, mask) {
   const ends = above(frame, mask);
-  const scene = { ...frame, plain: true, hollow: panel.held, ...boxes(frame, mask, ends) };
+  const many = frame.leaf.length; // points are as large on every panel
+  const scene = { ...frame, plain: true, many, hollow: panel.held, ...boxes(frame, mask, ends) };
   if (frame.form === "strip" && !frame.classes) stems(pen, at, frame, panel, ends);
   draw(pen, at, scene, panel.cloud);
   if (frame.classes) crosses(pen, at, frame, panel, ends);
@@ -66,7 +67,7 @@ function boxes(frame, mask, ends) {
 }
 
 function crosses(pen, at, frame, { cloud, leaf }, ends) {
-  const r = radius(cloud.x.length) + 1.6;
+  const r = radius(frame.leaf.length) + 1.6;
   pen.strokeStyle = frame.colours.ink;
   pen.lineWidth = 1.6;
   pen.setLineDash([]);

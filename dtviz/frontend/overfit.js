@@ -102,7 +102,7 @@ function paint(view) {
   const beside = frame.axis && width >= 900;
   const room = beside ? Math.floor((width * many) / (many + 1)) : width;
   const each = Math.floor((room - GAP * (many - 1)) / many);
-  const height = Math.round(Math.max(Math.min(each * 0.95, 400), Math.min(each * 1.15, 300)));
+  const height = Math.round(Math.max(Math.min(each * 0.9, 380), Math.min(each * 1.15, 300)));
   root.classList.toggle("beside", Boolean(beside));
   left.style.width = `${room}px`;
   view.at = { each, height, panels: [] };

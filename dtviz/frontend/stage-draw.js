@@ -40,7 +40,7 @@ function regions(pen, at, scene) {
 // --- points ---------------------------------------------------------------------------------------
 
 function points(pen, at, scene, cloud) {
-  const r = radius(cloud.x.length);
+  const r = radius(scene.many ?? cloud.x.length);
   const faint = scene.classes && !scene.colours.dark ? 0.16 : 0.3;
   for (const inside of scene.inside ? [false, true] : [true]) {
     const alpha = inside ? 0.92 : faint;

@@ -36,13 +36,12 @@ HELP = {
 def head(screen: Screen) -> None:
     """Title, held-out share, folds, the curve's axis, undo and redo."""
     judging = screen.session.judging
-    with st.container(horizontal=True, gap="medium", vertical_alignment="bottom", key="head"):
+    with st.container(horizontal=True, gap="medium", vertical_alignment="center", key="head"):
         st.markdown(f"**{markdown(state.title_of(screen.session.recipe))}**", width="content")
         if "settings" in screen.session.hidden:
             return
-        _judging(
-            "share", "Held out", _with(SHARES, judging.share), lambda share: f"{share:.0%}", 105
-        )
+        shares = _with(SHARES, judging.share)
+        _judging("share", "Held out", shares, lambda share: f"{share:.0%} held out", 150)
         st.button(
             "Draw again",
             icon=":material/casino:",
@@ -50,7 +49,7 @@ def head(screen: Screen) -> None:
             on_click=_judge,
             args=("seed", judging.seed + 1),
         )
-        _judging("folds", "Folds", _folds(screen), _fold_name, 150)
+        _judging("folds", "Folds", _folds(screen), _fold_name, 155)
         st.session_state["judge_against"] = judging.against
         st.segmented_control(
             "Error against",
@@ -58,6 +57,7 @@ def head(screen: Screen) -> None:
             key="judge_against",
             format_func=lambda name: AXES[name].title,
             required=True,
+            label_visibility="collapsed",
             on_change=_judged,
             args=("against",),
         )
@@ -85,7 +85,7 @@ def _folds(screen: Screen) -> list[int]:
 
 
 def _fold_name(folds: int) -> str:
-    return {0: "none", ONE_OUT: "leave one out"}.get(folds, f"{folds} folds")
+    return {0: "no folds", ONE_OUT: "leave one out"}.get(folds, f"{folds} folds")
 
 
 def _judging(name: str, label: str, options: Sequence[Any], text: Any, width: int) -> None:
@@ -95,6 +95,7 @@ def _judging(name: str, label: str, options: Sequence[Any], text: Any, width: in
         options,
         key=f"judge_{name}",
         format_func=text,
+        label_visibility="collapsed",
         on_change=_judged,
         args=(name,),
         width=width,

@@ -164,14 +164,10 @@ def _words(session: Session, found: Judged, along: Curve | None, folded: Floats 
     mean, error = mean_and_error(folded)
     axis = along.axis
     low, simple = best(axis, mean), one_standard_error(axis, mean, error)
-    rule = axis.rule
-    said += f" The {_folds_name(session)} is least at {rule} {value_text(along.values[low])}"
+    said += f" The {_folds_name(session)} is least at {axis.rule} {value_text(along.values[low])}"
     if low == simple:
-        return f"{said}, and no simpler tree is within one standard error."
-    return (
-        f"{said}; within one standard error of it the simplest tree has "
-        f"{rule} {value_text(along.values[simple])}."
-    )
+        return f"{said}; no simpler tree is within one standard error."
+    return f"{said}; within one standard error {value_text(along.values[simple])} will do."
 
 
 def _gap(found: Judged) -> str:
@@ -181,10 +177,9 @@ def _gap(found: Judged) -> str:
         return "One row leaves none to hold out: choose data with more rows."
     if found.data.classes:
         texts = f"{number(100 * training, 3)} %", f"{number(100 * held, 3)} %"
-        return f"With {leaves}, {texts[0]} of the training rows are wrong and {texts[1]} held out."
+        return f"{leaves}: {texts[0]} of the training rows are wrong, {texts[1]} held out."
     return (
-        f"With {leaves} the squared error is {number(training)} on the training rows and "
-        f"{number(held)} held out."
+        f"{leaves}: squared error {number(training)} on the training rows, {number(held)} held out."
     )
 
 

@@ -16,6 +16,7 @@ from dtviz.figures.graph import tree_frame
 from dtviz.figures.scene import caption, cloud, pinned, scene
 from dtviz.search import Candidates, best_features
 from dtviz.session import forward, look_at
+from dtviz.text import count
 from dtviz.trace import node_candidates
 from dtviz.tree import height
 from dtviz.ui import state
@@ -60,9 +61,7 @@ def draw_stage(screen: Screen, look: Look, said: str) -> None:
 def draw_tree(screen: Screen) -> None:
     """The tree; a click or Enter makes a node the focus."""
     view("tree", "tree", _tree_frame(screen), lambda event: _tree_did(screen, event))
-    leaves = len(screen.tree.rows)
-    words = f"{leaves:,} {'leaf' if leaves == 1 else 'leaves'}, height {height(screen.tree)}"
-    st.caption(words)
+    st.caption(f"{count(len(screen.tree.rows), 'leaf')}, height {height(screen.tree)}")
 
 
 def draw_ahead(screen: Screen) -> None:

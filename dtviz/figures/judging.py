@@ -1,0 +1,183 @@
+"""The charts under the cockpit of Overfit: heat map of a grid, learning curve, spread of trees."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import plotly.graph_objects as go
+from numpy.typing import NDArray
+
+from dtviz.criteria import CRITERIA
+from dtviz.curves import mean_and_error
+from dtviz.data import Dataset
+from dtviz.figures.gains import axis_title
+from dtviz.figures.palette import LIGHT, SCALE, Theme, tint
+from dtviz.figures.scene import scene_axes
+from dtviz.search import Floats
+from dtviz.text import number, plotly
+from dtviz.validate import Grid, Learning, Spread
+
+CELLS = 48
+"""The plane of the spread is this many cells wide and high."""
+
+_HEAT = [[at / (len(SCALE) - 1), colour] for at, colour in enumerate(SCALE)]
+
+
+def heat_map(found: Grid, classes: bool, theme: Theme = LIGHT) -> go.Figure:
+    """The mean error of every criterion and depth: the best cell starred, its ties ringed.
+
+    Each cell can be clicked; its customdata is [criterion, depth].
+    """
+    titles = [CRITERIA[name].title for name in found.criteria]
+    depths = [str(depth) for depth in found.depths]
+    cells = [(i, j) for i in range(len(titles)) for j in range(len(depths))]
+    shown = 100 * found.mean if classes else found.mean
+    middle = (float(found.mean.min()) + float(found.mean.max())) / 2
+    ink = ["#ffffff" if found.mean[cell] <= middle else "#111418" for cell in cells]
+    marks = ["★ " if cell == found.best else "○ " if found.tied[cell] else "" for cell in cells]
+    texts = [mark + number(shown[cell], 3) for cell, mark in zip(cells, marks, strict=True)]
+    heat: dict[str, Any] = {
+        "type": "heatmap",
+        "x": depths,
+        "y": titles,
+        "z": shown,
+        "colorscale": _HEAT,
+    }
+    heat |= {"showscale": False, "hoverinfo": "skip", "xgap": 2, "ygap": 2}
+    clicks = {
+        "type": "scatter",
+        "x": [depths[j] for _, j in cells],
+        "y": [titles[i] for i, _ in cells],
+        "mode": "markers+text",
+        "text": texts,
+        "textfont": {"color": ink, "size": 13},
+        "marker": {"size": 34, "symbol": "square", "color": "rgba(0,0,0,0)"},
+        "customdata": [[found.criteria[i], found.depths[j]] for i, j in cells],
+        "hovertemplate": "%{y}, max_depth %{x}: %{text}<extra></extra>",
+        "unselected": {"marker": {"opacity": 1}, "textfont": {"color": None}},
+    }
+    layout = _layout(theme, 70 + 46 * len(titles)) | {
+        "xaxis": {"type": "category", "title": axis_title("max_depth", theme), "fixedrange": True},
+        "yaxis": {"type": "category", "autorange": "reversed", "fixedrange": True},
+    }
+    return go.Figure({"data": [heat, clicks], "layout": layout})
+
+
+def learning_curve(found: Learning, classes: bool, theme: Theme = LIGHT) -> go.Figure:
+    """The error on the rows grown on and on the others by training size, each with its band."""
+    traces = [
+        *_band(found.sizes, *mean_and_error(found.training), "training", theme.muted),
+        *_band(found.sizes, *mean_and_error(found.held), "left out", theme.accent),
+    ]
+    return _lines(traces, "training rows", classes, theme)
+
+
+def spread_curve(found: Spread, classes: bool, theme: Theme = LIGHT) -> go.Figure:
+    """By depth: the error of a single tree, that of the vote, and the spread of trees round it."""
+    names = ("one tree", "the vote", "spread") if classes else ("one tree", "their mean", "spread")
+    lines = (found.single, found.vote, found.spread)
+    looks = ((theme.ink, "solid"), (theme.accent, "solid"), (theme.muted, "dash"))
+    traces = [
+        _line(found.depths, line, name, *look)
+        for line, name, look in zip(lines, names, looks, strict=True)
+    ]
+    return _lines(traces, "max_depth", classes, theme)
+
+
+def spread_plane(
+    data: Dataset, axes: tuple[int, int], where: Floats, theme: Theme = LIGHT
+) -> go.Figure:
+    """Where in the plane the trees disagree; over one feature a line."""
+    across, up = scene_axes(data, axes)
+    x = _cells(across["low"], across["high"])
+    label = "trees that differ from the vote" if data.classes else "variance"
+    if len(data.features) == 1:
+        trace = _line(x, where, label, theme.accent, "solid")
+        return _lines([trace], plotly(across["name"]), bool(data.classes), theme)
+    y = _cells(up["low"], up["high"])
+    heat = {
+        "type": "heatmap",
+        "x": x,
+        "y": y,
+        "z": where.reshape(CELLS, CELLS) * (100 if data.classes else 1),
+        "colorscale": [[0, tint(theme.accent, 0)], [1, theme.accent]],
+        "zmin": 0,
+        "colorbar": {"thickness": 10, "ticksuffix": " %" if data.classes else ""},
+        "hovertemplate": label + ": %{z:.3g}<extra></extra>",
+    }
+    layout = _layout(theme, 340) | {
+        "xaxis": _axis(plotly(across["name"]), theme),
+        "yaxis": _axis(plotly(up["name"]), theme),
+    }
+    return go.Figure({"data": [heat], "layout": layout})
+
+
+def plane_points(
+    data: Dataset, axes: tuple[int, int], pinned: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """The middle of every cell of the plane, the other features pinned: (M, cells)."""
+    across, up = scene_axes(data, axes)
+    x, y = _cells(across["low"], across["high"]), _cells(up["low"], up["high"])
+    many = CELLS if len(data.features) == 1 else CELLS * CELLS
+    out = np.repeat(pinned[:, None], many, axis=1)
+    out[axes[0] if len(data.features) > 1 else 0] = np.tile(x, many // CELLS)
+    if len(data.features) > 1:
+        out[axes[1]] = np.repeat(y, CELLS)
+    return out
+
+
+def _cells(low: float, high: float) -> Floats:
+    return low + (np.arange(CELLS) + 0.5) / CELLS * (high - low)
+
+
+def _band(x: Sequence[Any] | Any, mean: Floats, error: Floats, name: str, colour: str) -> list[Any]:
+    edge = {"type": "scatter", "x": x, "mode": "lines", "line": {"width": 0}, "hoverinfo": "skip"}
+    return [
+        edge | {"y": mean - error, "showlegend": False},
+        edge
+        | {"y": mean + error, "showlegend": False, "fill": "tonexty"}
+        | {"fillcolor": tint(colour, 0.15)},
+        _line(x, mean, name, colour, "solid"),
+    ]
+
+
+def _line(x: Any, y: Floats, name: str, colour: str, dash: str) -> dict[str, Any]:
+    return {
+        "type": "scatter",
+        "x": x,
+        "y": y,
+        "name": name,
+        "mode": "lines+markers",
+        "line": {"color": colour, "width": 2, "dash": dash},
+        "marker": {"size": 5},
+    }
+
+
+def _lines(traces: list[Any], across: str, classes: bool, theme: Theme) -> go.Figure:
+    up = _axis("error" if classes else "squared error", theme) | {"rangemode": "tozero"}
+    layout = _layout(theme, 340) | {
+        "xaxis": _axis(across, theme),
+        "yaxis": up | ({"tickformat": ".0%"} if classes else {}),
+        "legend": {"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0},
+        "hovermode": "x unified",
+    }
+    return go.Figure({"data": traces, "layout": layout})
+
+
+def _axis(title: str, theme: Theme) -> dict[str, Any]:
+    grid = {"gridcolor": theme.grid, "zeroline": False, "fixedrange": True}
+    return {"title": axis_title(title, theme), "nticks": 7} | grid
+
+
+def _layout(theme: Theme, height: int) -> dict[str, Any]:
+    return {
+        "paper_bgcolor": "rgba(0,0,0,0)",
+        "plot_bgcolor": "rgba(0,0,0,0)",
+        "font": {"color": theme.ink, "size": 12},
+        "hoverlabel": {"bgcolor": theme.paper, "font": {"color": theme.ink}},
+        "margin": {"l": 64, "r": 10, "t": 30, "b": 44},
+        "height": height,
+        "dragmode": False,
+    }
