@@ -11,10 +11,13 @@ from numpy.typing import NDArray
 
 from dtviz.criteria import CRITERIA, Criterion
 from dtviz.data import Dataset
+from dtviz.prune import alpha_of
 from dtviz.rules import Rules
 from dtviz.search import Candidates
 from dtviz.splits import Split
+from dtviz.subtrees import nodes_of
 from dtviz.text import clean, count, latex, number
+from dtviz.tree import Tree
 from dtviz.words import cut_text
 
 DIGITS = 6
@@ -76,6 +79,22 @@ def why(data: Dataset, rules: Rules, cuts: Candidates, chosen: Split | None = No
     if cuts.best is None or not cuts.tied[at]:
         return _why_not(data, rules, cuts, at)
     return _why_best(data, rules, cuts, at)
+
+
+def why_pruned(rules: Rules, tree: Tree, node: int) -> str:
+    """One sentence on why pruning takes the split of a node back, where ccp_alpha asks for it.
+
+    For example: 'Node 5 is pruned: its 3 leaves lower the impurity of the tree by 0.0042 bit for
+    each leaf more than one; ccp_alpha asks for more than 0.01.'
+    """
+    nodes = nodes_of(tree)
+    alpha, leaves = alpha_of(nodes, nodes.split, nodes.ids.index(node))
+    unit = CRITERIA[rules.criterion].unit
+    worth = f"{number(alpha)} {unit}".strip()
+    return (
+        f"Node {node} is pruned: its {leaves:,} leaves lower the impurity of the tree by {worth} "
+        f"for each leaf more than one; ccp_alpha asks for more than {number(rules.ccp_alpha)}."
+    )
 
 
 def _why_best(data: Dataset, rules: Rules, cuts: Candidates, at: int) -> str:

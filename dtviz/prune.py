@@ -77,6 +77,13 @@ def weakest_links(nodes: Nodes, stays: Bools) -> Iterator[Link]:
         yield Link(place, last, float(whole[0]), int(whole[1]))
 
 
+def alpha_of(nodes: Nodes, stays: Bools, place: int) -> tuple[float, int]:
+    """The alpha of one link of a subtree, and how many leaves it has."""
+    many, below = _under(nodes, stays)
+    leaves = int(many[place])
+    return float((nodes.risk[place] - below[place]) / (leaves - 1)), leaves
+
+
 def path(nodes: Nodes, stays: Bools) -> Path:
     """The whole path of a subtree; alphas that differ by rounding alone are one.
 

@@ -10,12 +10,12 @@ import pandas as pd
 
 from dtviz.criteria import CRITERIA, criteria_for
 from dtviz.data import Dataset
-from dtviz.explain import why
+from dtviz.explain import why, why_pruned
 from dtviz.grow import moves
 from dtviz.rules import Rules, criterion_of
 from dtviz.search import Candidates
 from dtviz.search import candidates as search
-from dtviz.tree import Grow, Log, LogError, Move, Tree, fold, rows_in
+from dtviz.tree import Collapse, Grow, Log, LogError, Move, Tree, fold, rows_in
 from dtviz.words import cut_text
 
 
@@ -41,7 +41,9 @@ class Step:
 
     @property
     def why(self) -> str:
-        """Why this split, in one sentence."""
+        """Why this split, or why it is taken back, in one sentence."""
+        if isinstance(self.move, Collapse) and self.rules.ccp_alpha:
+            return why_pruned(self.rules, self.before, self.move.node)
         chosen = self.move.split if isinstance(self.move, Grow) else None
         return why(self.data, self.rules, self.candidates, chosen)
 

@@ -10,7 +10,8 @@ Glossary
     vote       what most trees of the resamples predict for a row; for numbers their mean
     spread     how far single trees are from the vote: the share that differs, or the variance
 
-Sources: theory.md, Judging [C]; Domingos, A unified bias-variance decomposition (2000).
+Sources: theory.md, Judging [C]; Domingos, A unified bias-variance decomposition (2000); Tijdeman,
+The chairman assignment problem (1980).
 """
 
 from __future__ import annotations
@@ -149,13 +150,14 @@ def resampled(
         drawn = take(data, np.sort(random.integers(0, data.n, data.n)))
         nodes = whole(drawn, rules)
         by_depth = subtrees(nodes, rules, AXES["depth"], depths)
-        single += errors(nodes, by_depth, held) / RESAMPLES
+        single += errors(nodes, by_depth, held)
         votes.add(_predicted(nodes, np.vstack([by_depth, left_by(nodes, rules)]), points))
         yield (at + 1) / RESAMPLES
     winner, spread = votes.count()
     loss = loss_of(data.task, held.y, winner[:-1, : held.n])
     judged = spread[:-1, : held.n].mean(axis=1)
-    return Spread(tuple(depths), single, loss.mean(axis=1), judged, spread[-1, held.n :])
+    mean = single / RESAMPLES
+    return Spread(tuple(depths), mean, loss.mean(axis=1), judged, spread[-1, held.n :])
 
 
 def _centred(data: Dataset, held: Dataset) -> tuple[Dataset, Dataset]:
@@ -201,12 +203,28 @@ class _Votes:
 
 
 def _mixed(data: Dataset, seed: int) -> Ints:
-    """The rows in an order whose every beginning holds the classes in about their shares."""
+    """The rows in an order whose every beginning holds each class's share of it, within one row."""
     order = np.random.default_rng(seed).permutation(data.n)
     if not data.classes:
         return order
-    place = np.empty(data.n)
-    for code in range(len(data.classes)):
-        own = np.flatnonzero(data.y[order] == code)
-        place[own] = (np.arange(len(own)) + 0.5) / max(len(own), 1)
-    return np.asarray(order[np.argsort(place, kind="stable")])
+    out = np.empty(data.n, np.intp)
+    turns = np.argsort(_turns(np.bincount(data.y)), kind="stable")
+    out[turns] = order[np.argsort(data.y[order], kind="stable")]
+    return out
+
+
+def _turns(counts: Ints) -> Ints:
+    """Whose turn it is at each place, so that classes come evenly [Tijdeman].
+
+    Of those that are behind by `slack` the one that has to come first, so as not to be a row late.
+    """
+    codes = np.flatnonzero(counts)
+    share, behind = counts[codes] / counts.sum(), np.zeros(len(codes))
+    slack = 1 / max(2 * len(codes) - 2, 1)
+    out = np.empty(counts.sum(), np.intp)
+    for at in range(len(out)):
+        behind += share
+        late = np.where(behind >= slack, (1 - slack - behind) / share, np.inf)
+        out[at] = now = late.argmin()
+        behind[now] -= 1
+    return codes[out]

@@ -58,9 +58,11 @@ def heat_map(found: Grid, classes: bool, theme: Theme = LIGHT) -> go.Figure:
         "hovertemplate": "%{y}, max_depth %{x}: %{text}<extra></extra>",
         "unselected": {"marker": {"opacity": 1}, "textfont": {"color": None}},
     }
-    layout = _layout(theme, 70 + 46 * len(titles)) | {
-        "xaxis": {"type": "category", "title": axis_title("max_depth", theme), "fixedrange": True},
-        "yaxis": {"type": "category", "autorange": "reversed", "fixedrange": True},
+    bare = {"type": "category", "fixedrange": True, "showgrid": False, "ticks": ""}
+    layout = _layout(theme, 60 + 46 * len(titles)) | {
+        "xaxis": bare | {"title": axis_title("max_depth", theme)},
+        "yaxis": bare | {"autorange": "reversed"},
+        "margin": {"l": 104, "r": 10, "t": 10, "b": 44},
     }
     return go.Figure({"data": [heat, clicks], "layout": layout})
 

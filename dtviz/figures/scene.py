@@ -233,6 +233,18 @@ def _lanes(data: Dataset) -> NDArray[np.float64]:
 
 def caption(data: Dataset, cuts: Candidates, axes: tuple[int, int]) -> str:
     """What must be said under the picture: pinned features, and what is left out of the drawing."""
+    parts = [sliced(data, axes)]
+    many = [len(cuts.gain[cuts.of_feature(f)]) for f in shown_axes(data, axes)]
+    if max(many, default=0) > MAX_CUTS:
+        parts.append(
+            f"Of {max(many):,} cuts a feature the highest {MAX_CUTS:,} in turn are drawn; "
+            "the best is of all."
+        )
+    return " ".join(part for part in parts if part)
+
+
+def sliced(data: Dataset, axes: tuple[int, int]) -> str:
+    """Where the features on no axis are pinned, and how many of the points are drawn."""
     parts = []
     others = [f for f in range(len(data.features)) if f not in axes]
     if others and len(data.features) > 1:
@@ -242,10 +254,4 @@ def caption(data: Dataset, cuts: Candidates, axes: tuple[int, int]) -> str:
         parts.append(f"Rectangles: the slice at the medians of the others ({some}{more}).")
     if data.n > MAX_POINTS:
         parts.append(f"{MAX_POINTS:,} of {data.n:,} points are drawn; every row counts.")
-    many = [len(cuts.gain[cuts.of_feature(f)]) for f in shown_axes(data, axes)]
-    if max(many, default=0) > MAX_CUTS:
-        parts.append(
-            f"Of {max(many):,} cuts a feature the highest {MAX_CUTS:,} in turn are drawn; "
-            "the best is of all."
-        )
     return " ".join(parts)

@@ -104,6 +104,7 @@ function paint(view) {
   const each = Math.floor((room - GAP * (many - 1)) / many);
   const height = Math.round(Math.max(Math.min(each * 0.9, 380), Math.min(each * 1.15, 300)));
   root.classList.toggle("beside", Boolean(beside));
+  root.classList.toggle("tiny", each < 280);
   left.style.width = `${room}px`;
   view.at = { each, height, panels: [] };
   [...panels.children].forEach((figure, k) => {

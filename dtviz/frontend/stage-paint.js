@@ -36,19 +36,20 @@ export function isInside(scene, i) {
 export function one(pen, scene, code, x, y, r) {
   pen.beginPath();
   mark(pen, scene.classes ? scene.classes[code][2] : "circle", x, y, r);
+  const { dark, ink, paper, muted } = scene.colours;
+  pen.setLineDash([]);
   if (scene.hollow) {
-    pen.strokeStyle = colourOf(scene, code);
-    pen.lineWidth = r < 2.5 ? 1 : 1.7;
-    pen.setLineDash([]);
-    pen.stroke();
+    if (dark) rim(pen, ink, 2.6);
+    rim(pen, colourOf(scene, code), r < 2.5 ? 1 : 1.7);
     return;
   }
   pen.fillStyle = colourOf(scene, code);
   pen.fill();
-  if (r < 2.5) return;
-  const { dark, ink, paper, muted } = scene.colours;
-  pen.strokeStyle = !scene.classes ? muted : dark ? ink : paper;
-  pen.lineWidth = 0.6;
-  pen.setLineDash([]);
+  if (r >= 2.5) rim(pen, !scene.classes ? muted : dark ? ink : paper, 0.6);
+}
+
+function rim(pen, colour, width) {
+  pen.strokeStyle = colour;
+  pen.lineWidth = width;
   pen.stroke();
 }

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -36,45 +36,46 @@ HELP = {
 def head(screen: Screen) -> None:
     """Title, held-out share, folds, the curve's axis, undo and redo."""
     judging = screen.session.judging
-    with st.container(horizontal=True, gap="medium", vertical_alignment="center", key="head"):
+    with st.container(horizontal=True, gap="medium", vertical_alignment="center", key="judging"):
         st.markdown(f"**{markdown(state.title_of(screen.session.recipe))}**", width="content")
         if "settings" in screen.session.hidden:
             return
-        shares = _with(SHARES, judging.share)
-        _judging("share", "Held out", shares, lambda share: f"{share:.0%} held out", 150)
-        st.button(
-            "Draw again",
-            icon=":material/casino:",
-            help="Hold out other rows",
-            on_click=_judge,
-            args=("seed", judging.seed + 1),
-        )
-        _judging("folds", "Folds", _folds(screen), _fold_name, 155)
-        st.session_state["judge_against"] = judging.against
-        st.segmented_control(
-            "Error against",
-            [*AXES],
-            key="judge_against",
-            format_func=lambda name: AXES[name].title,
-            required=True,
-            label_visibility="collapsed",
-            on_change=_judged,
-            args=("against",),
-        )
-        controls.settings(screen)
         with st.container(horizontal=True, width="content", gap="small"):
-            for word, icon, act, which in (
-                ("Undo", "undo", state.undo, "past"),
-                ("Redo", "redo", state.redo, "ahead"),
-            ):
-                st.button(
-                    "",
-                    key=word,
-                    icon=f":material/{icon}:",
-                    help=word,
-                    on_click=act,
-                    disabled=not state.can(which),
-                )
+            shares = _with(SHARES, judging.share)
+            _judging("share", "Held out", shares, lambda share: f"{share:.0%} held out", 145)
+            st.button(
+                "",
+                key="draw_again",
+                icon=":material/casino:",
+                help="Draw again: hold out other rows",
+                on_click=_judge,
+                args=("seed", judging.seed + 1),
+            )
+            _judging("folds", "Folds", _folds(screen), _fold_name, 145)
+        _axis(judging.against)
+        with st.container(horizontal=True, width="content", gap="small", key="more"):
+            controls.settings(screen)
+            _back("Undo", state.undo, "past")
+            _back("Redo", state.redo, "ahead")
+
+
+def _axis(against: str) -> None:
+    st.session_state["judge_against"] = against
+    st.segmented_control(
+        "Error against",
+        [*AXES],
+        key="judge_against",
+        format_func=lambda name: AXES[name].title,
+        required=True,
+        label_visibility="collapsed",
+        on_change=_judged,
+        args=("against",),
+    )
+
+
+def _back(word: str, act: Callable[[], None], which: str) -> None:
+    icon = f":material/{word.lower()}:"
+    st.button("", key=word, icon=icon, help=word, on_click=act, disabled=not state.can(which))
 
 
 def _folds(screen: Screen) -> list[int]:

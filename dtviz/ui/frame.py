@@ -28,6 +28,8 @@ pre.algorithm .lit {
 @media (max-width: 640px) {
   [data-testid="stMainBlockContainer"] {padding: 4.2rem .7rem 1.5rem .7rem}
   div:has(> .st-key-time-line) {flex: 1 1 100% !important}
+  .st-key-judging > :nth-child(n + 2) {order: 2}
+  .st-key-judging > :has(> .st-key-more) {order: 1}
 }
 </style>
 """

@@ -11,7 +11,7 @@ from dtviz.data import DataError
 from dtviz.session import MAX_SAY, Future, Session, split_here
 from dtviz.splits import Split
 from dtviz.text import clean, markdown
-from dtviz.tree import LogError
+from dtviz.tree import Collapse, LogError
 from dtviz.ui import controls, state
 from dtviz.ui.controls import sentence
 from dtviz.ui.panels import panels
@@ -131,6 +131,9 @@ def _words(screen: Screen, look: Look) -> str:
         return "Where would you cut? Choose on the stage: the gains show once you have."
     if session.ask and session.cut is not None and is_open(screen, screen.node):
         return explain.answer(screen.data, session.rules, cuts, session.cut)
+    following = state.next_move(session, screen.future)
+    if session.rules.ccp_alpha and following == Collapse(screen.node) and session.cut is None:
+        return explain.why_pruned(session.rules, screen.tree, screen.node)
     if "gains" in session.hidden:
         return f"{cut_text(screen.data, cuts, look.cut)}." if look.cut is not None else ""
     text = explain.why(screen.data, session.rules, cuts, split)

@@ -22,7 +22,7 @@ from dtviz.curves import (
 from dtviz.data import DataError
 from dtviz.figures.frame import Frame
 from dtviz.figures.overfit import curve_frame, pictures_frame, value_text
-from dtviz.figures.scene import cloud
+from dtviz.figures.scene import cloud, sliced
 from dtviz.rules import Rules
 from dtviz.search import Floats
 from dtviz.session import MAX_SAY, MOST_ONE_OUT, ONE_OUT, Future, Session, with_rules
@@ -61,10 +61,9 @@ def _page() -> None:
             st.markdown(markdown(session.say, MAX_SAY))
     head(screen)
     sentences, curves = st.container(key="why"), st.container()
-    place = st.container(key="progress")
     if "settings" not in session.hidden:
         dials(screen, found)
-    with place:
+    with st.container(key="progress"):
         along, folded = _curve(session, found), None
         if along is not None:
             folded = _folded(session, found, along)
@@ -92,6 +91,8 @@ def _cockpit(screen: Screen, found: Judged, along: Curve | None, folded: Floats 
     frame |= {"stamp": state.cloud_name(session, state.theme().dark), "say": ""}
     frame["curve"] = state.cloud_name(_without(session.rules, session), session.judging.against)
     view("overfit", "overfit", frame, lambda event: _did(along, frame, event))
+    if words := sliced(screen.data, shown.axes):
+        st.caption(sentence(words))
 
 
 def _curve(session: Session, found: Judged) -> Curve | None:

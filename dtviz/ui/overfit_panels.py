@@ -159,14 +159,16 @@ def _path_table(screen: Screen, found: Judged) -> None:
     at = np.unique(np.linspace(0, len(along.alphas) - 1, MOST_LISTED).round().astype(int))
     some = along.alphas[at]
     masks = np.array([pruned(nodes, stays, along, alpha) for alpha in some])
+    scale = 100 if found.data.classes else 1
+    unit = " %" if found.data.classes else ""
     columns = {
         "ccp_alpha": some,
         "leaves": along.leaves[at],
         "impurity": along.impurities[at],
-        "training error": errors(nodes, masks, found.training),
+        f"training error{unit}": scale * errors(nodes, masks, found.training),
     }
     if found.held is not None:
-        columns["held-out error"] = errors(nodes, masks, found.held)
+        columns[f"held-out error{unit}"] = scale * errors(nodes, masks, found.held)
     name = f"path{st.session_state.setdefault('picks', 0)}"
     digits = st.column_config.NumberColumn(format="%.4g")
     st.dataframe(
@@ -310,7 +312,7 @@ def _spread(screen: Screen, found: Judged) -> None:
             st.plotly_chart(chart, key=title, config=CHART, theme=None, alt=title)
     st.caption(
         f"{RESAMPLES} trees on resampled training rows. The vote is what most of them predict: its "
-        "error is the bias (with the noise); the spread round it, the variance, grows with depth."
+        "error is the bias (with the noise), the spread round it the variance."
         if classes
         else f"{RESAMPLES} trees on resampled training rows. Squared error of one tree = error of "
         "their mean (bias and noise) + their spread (variance)."
@@ -369,6 +371,7 @@ def _depth_2(screen: Screen, found: Judged, title: str, tree: Tree) -> None:
     frame = pictures_frame(shown, name, ((title, False),))
     view("overfit", f"depth2 {title}", frame | {"stamp": name, "say": ""})
     root = tree.splits.get(1)
+    unit = CRITERIA[screen.session.rules.criterion].unit
     first = f"Root: {rule_text(training, tree, 1)}, gain {number(gain(tree, 1))}" if root else ""
-    words = f"{first or 'No cut'}; all splits together {number(_gain(tree))}."
-    st.markdown(sentence(words))
+    words = f"{first or 'No cut'}; all splits together {number(_gain(tree))} {unit}"
+    st.markdown(sentence(f"{words.strip()}."))

@@ -23,7 +23,7 @@ from dtviz.figures.palette import DARK, LIGHT, Theme
 from dtviz.grow import Decision, finish, status
 from dtviz.rules import Rules, criterion_of, default_rules
 from dtviz.session import Future, Session, line
-from dtviz.tree import Log, LogError, Tree, fold
+from dtviz.tree import Log, LogError, Move, Tree, fold
 
 START = datasets.example_recipe("iris", features=("petal_length_cm", "petal_width_cm"))
 MOST_KEPT = 200
@@ -153,7 +153,7 @@ def cloud_name(*made_of: object) -> str:
 
 def stamp(session: Session, future: Future) -> str:
     """A short name for what the pictures of Grow show of a session."""
-    following = (session.undone or future(session.rules, session.log))[:1]
+    following = next_move(session, future)
     shown = replace(session, undone=(), branches=(), say="")
     return cloud_name(shown, following, theme().dark)
 
@@ -298,11 +298,15 @@ def _focus(session: Session, tree: Tree, future: Future) -> int:
     return next_node(session, tree, future) or 1
 
 
+def next_move(session: Session, future: Future) -> Move | None:
+    """The move that the next step makes, or None at the end."""
+    return next(iter(session.undone or future(session.rules, session.log)), None)
+
+
 def next_node(session: Session, tree: Tree, future: Future) -> int | None:
-    """The leaf that the next step splits, or None at the end."""
-    ahead = session.undone or future(session.rules, session.log)
-    node = ahead[0].node if ahead else None
-    return node if node in tree.nodes else None
+    """The node that the next step splits or prunes, or None at the end."""
+    move = next_move(session, future)
+    return move.node if move is not None and move.node in tree.nodes else None
 
 
 def _swap(source: str, target: str) -> None:
