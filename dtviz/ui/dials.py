@@ -15,6 +15,7 @@ from dtviz.session import MOST_ONE_OUT, ONE_OUT, Future, Session, with_rules
 from dtviz.text import markdown
 from dtviz.ui import controls, state
 from dtviz.ui.judge import Judged
+from dtviz.ui.share import share
 from dtviz.ui.state import Screen
 
 SHARES = (0.1, 0.2, 0.3, 0.4, 0.5)
@@ -57,6 +58,8 @@ def head(screen: Screen) -> None:
             controls.settings(screen)
             _back("Undo", state.undo, "past")
             _back("Redo", state.redo, "ahead")
+            if not screen.session.hidden:
+                share(screen)
 
 
 def _axis(against: str) -> None:
