@@ -178,6 +178,7 @@ def grow(args: argparse.Namespace) -> int:
     rules = dtviz.Rules(
         criterion=args.criterion or usual,
         max_depth=args.max_depth,
+        ccp_alpha=args.ccp_alpha,
         min_samples_split=args.min_samples_split,
         min_samples_leaf=args.min_samples_leaf,
         max_leaf_nodes=args.max_leaf_nodes,
@@ -230,6 +231,7 @@ def _add_grow(commands: Any) -> None:
     add("--min-samples-leaf", type=int, default=1, metavar="N", help="rows each side keeps (1)")
     add("--max-leaf-nodes", type=int, metavar="N", help="leaves at most (no limit)")
     add("--min-gain", type=float, default=0.0, metavar="G", help="gain a cut must reach (0)")
+    add("--ccp-alpha", type=float, default=0.0, metavar="A", help="prune links this weak (0: none)")
     add("--order", choices=ORDERS, default="depth", help="which open node is next (depth)")
     add("--format", choices=FORMATS, default="text", help="what to print (text)")
 

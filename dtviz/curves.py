@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -32,6 +32,7 @@ from dtviz.subtrees import Nodes, ends, height_of, kept, losses, splits_in_order
 MOST_VALUES = 60
 Value = int | float
 Whole = Callable[[Rules], Nodes]
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,6 +188,16 @@ def fold_errors(
             yield (at + len(np.concatenate(row)) / len(values)) / len(parts)
         rows.append(np.concatenate(row))
     return np.array(rows)
+
+
+def finished(slices: Generator[float, None, T]) -> T:
+    """What long work returns, done to its end without a pause."""
+    while True:
+        try:
+            next(slices)
+        except StopIteration as last:
+            found: T = last.value
+            return found
 
 
 def folded_parts(data: Dataset, k: int, seed: int) -> list[tuple[Dataset, Dataset]]:

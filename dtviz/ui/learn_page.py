@@ -12,6 +12,7 @@ from dtviz.tree import rows_in
 from dtviz.ui import controls, state
 from dtviz.ui.lessons import growing, measures
 from dtviz.ui.lessons.formulas import Spot, mid_points, set_text
+from dtviz.ui.lessons.judging import judging
 from dtviz.ui.lessons.lesson import Lesson, lesson_of, table
 from dtviz.ui.lessons.misprints import misprints, other_gains
 
@@ -86,6 +87,10 @@ def _reading(lesson: Lesson) -> None:
         "hide until you have chosen; the **regret** is the best gain minus yours.\n\n"
         "**Find your way.** A node under the pointer lights its rectangle, and the other way "
         "round; a click looks at it. Space folds a subtree. Arrow keys step along the time-line."
+        "\n\n**See overfitting.** On *Overfit* rows held out are hollow and mistakes crossed. "
+        "Move along the error curve, or drag alpha: the rectangles split and merge as you go, a "
+        "click keeps the setting. ★ marks the folds' least mean, ◆ the simplest tree within one "
+        "standard error of it."
     )
     st.markdown(_root_candidates(lesson))
 
@@ -142,6 +147,7 @@ SECTIONS: tuple[tuple[str, str, Callable[[Lesson], None]], ...] = (
     ("stops", "Stop rules and orders", growing.stops),
     ("regions", "Regions", growing.regions),
     ("cost", "Cost", growing.cost),
+    ("judging", "Judging and pruning", judging),
     ("misprints", "Numbers that circulate and are wrong", _wrong),
     ("sources", "Sources", _sources),
 )

@@ -1,0 +1,98 @@
+"""Learn, section 7: held-out rows, folds, pruning, bias and variance."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from dtviz.curves import AXES, finished, fold_errors, mean_and_error
+from dtviz.data import Dataset
+from dtviz.metrics import FOLDS
+from dtviz.prune import alpha_of, weakest_links
+from dtviz.rules import Rules
+from dtviz.text import count, number
+from dtviz.ui.judge import Judged, judged
+from dtviz.ui.lessons.lesson import Lesson
+
+MOST_ROWS = 20_000
+"""Of more rows no folds are grown while a page is read."""
+
+
+def judging(lesson: Lesson) -> None:
+    """Section 7."""
+    session, data = lesson.screen.session, lesson.screen.data
+    found = judged(session, data)
+    st.markdown(
+        "A tree without limits learns its rows by heart. What it is worth shows on rows it has "
+        "never seen: a share of the rows, of every class alike, is **held out**, and the **error** "
+        "is the share of wrong classes, for a number the mean squared error. Page **Overfit** "
+        "draws both against depth, leaf size, leaves or alpha [C, M].\n\n" + _rows_words(found)
+    )
+    st.markdown(
+        "**K folds.** Every training row is left out once: the rows are parted into K folds, each "
+        "is judged on a tree grown on the others. Mean and standard error of the K errors:"
+    )
+    st.latex(
+        r"\bar e = \frac{1}{K} \sum_k e_k \qquad "
+        r"\mathrm{se} = \frac{1}{\sqrt K} \sqrt{\frac{1}{K-1} \sum_k (e_k - \bar e)^2}"
+    )
+    st.markdown(
+        f"{_fold_words(found, session.rules)} The **one-standard-error** choice is the simplest "
+        "tree whose mean is no more than one standard error above the least.\n\n"
+        "**Pruning.** A *link* is a split with all below it. With the risk $R$ (impurity times "
+        "share of the rows, summed over leaves) its *alpha* is what each leaf beyond the first "
+        "lowers the risk by. The weakest link goes first; `ccp_alpha` says where to end [M]:"
+    )
+    st.latex(
+        r"\alpha(t) = \frac{R(t) - R(T_t)}{|T_t| - 1} \qquad "
+        r"R_\alpha(T) = R(T) + \alpha \, |T|"
+    )
+    st.markdown(
+        f"{_link_words(found)} *Reduced error* prunes wherever the held-out rows lose nothing.\n\n"
+        "**Bias and variance.** Trees grown on resampled rows differ: how far they are from their "
+        "mean is the variance, how far their mean is from the truth the bias. For a number the "
+        "error of one tree is exactly the sum:"
+    )
+    st.latex(r"\overline{(y - f_b)^2} = (y - \bar f)^2 + \overline{(f_b - \bar f)^2}")
+    st.markdown(
+        "**Greedy's limit.** The best cut at the root need not begin the best tree: on XOR every "
+        "first cut gains almost nothing, and the best tree of depth 2 makes no mistake. Overfit "
+        "searches all pairs of levels beside the greedy tree."
+    )
+
+
+def _rows_words(found: Judged) -> str:
+    if found.held is None:
+        return "**Here:** one row leaves none to hold out."
+    training, held = (_error_text(found.data, error) for error in found.errors)
+    return (
+        f"**Here:** {found.training.n:,} training rows and {found.held.n:,} held out; the tree of "
+        f"the settings has {count(int(found.stays.sum()) + 1, 'leaf')}, its error is "
+        f"**{training}** on the first and **{held}** on the others."
+    )
+
+
+def _fold_words(found: Judged, rules: Rules) -> str:
+    training = found.training
+    if training.n < FOLDS or training.n > MOST_ROWS:
+        return ""
+    errors = finished(fold_errors(training, rules, AXES["alpha"], (rules.ccp_alpha,), FOLDS))
+    mean, error = (_error_text(training, float(line[0])) for line in mean_and_error(errors))
+    each = ", ".join(_error_text(training, float(one)) for one in errors[:, 0])
+    return f"**Here**, for the settings: {each}, so **{mean} ± {error}**."
+
+
+def _link_words(found: Judged) -> str:
+    nodes, stays = found.nodes, found.stays
+    link = next(weakest_links(nodes, stays), None)
+    if link is None:
+        return "**Here:** the root alone has no link."
+    alpha, leaves = alpha_of(nodes, stays, link.place)
+    risk = float(nodes.risk[link.place])
+    below = risk - alpha * (leaves - 1)
+    node = nodes.ids[link.place]
+    sum_text = f"({number(risk)} - {number(max(below, 0.0))}) / {leaves - 1}"
+    return f"**Here** the weakest link is node {node}: {sum_text} = **{number(alpha)}**."
+
+
+def _error_text(data: Dataset, error: float) -> str:
+    return f"{number(100 * error, 3)} %" if data.classes else number(error)
