@@ -219,7 +219,7 @@ def rank(tree: Tree, decrease: float) -> float:
 
 
 def without(grown: Tree, dropped: Iterable[int]) -> Tree:
-    """The grown tree with the splits `dropped` taken back, and with them all below."""
+    """The grown tree with the splits `dropped` taken back; every split below one is among them."""
     gone = set(dropped)
     tops = [node for node in gone if node // 2 not in gone]
     nodes, rows = dict(grown.nodes), dict(grown.rows)

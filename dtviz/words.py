@@ -110,6 +110,6 @@ def stop_reason(data: Dataset, rules: Rules, node: Node, stop: str) -> str:
         "rows on both sides",
         "min_gain": f"the best cut gains less than min_gain = {rules.min_gain:g}",
         "zero_gain": "the best gain is 0 and growing stops at zero gain",
-        "max_leaf_nodes": f"the tree has max_leaf_nodes = {rules.max_leaf_nodes} leaves",
+        "max_leaf_nodes": f"growing ended at max_leaf_nodes = {rules.max_leaf_nodes} leaves",
         "pruned": "pruned: a split was taken back here",
     }[stop]

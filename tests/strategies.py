@@ -3,11 +3,14 @@
 Glossary
     hard      few distinct values, ties, constants, duplicates, 1e8 offsets, adjacent floats
     log       moves that are possible one after the other: the rules' own, other cuts, collapses
+    telling   values of a rule at which something changes on this data, and between those
 """
 
 from __future__ import annotations
 
 import math
+from dataclasses import replace
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -15,10 +18,12 @@ from hypothesis import strategies as st
 
 from dtviz.criteria import criteria_for
 from dtviz.data import Dataset, dataset, recipe
-from dtviz.grow import next_move
+from dtviz.grow import next_move, whole
+from dtviz.prune import path
 from dtviz.rules import Rules, criterion_of
 from dtviz.search import candidates
 from dtviz.session import HIDEABLE, Session, future_of, hide, line, narrate, with_branches
+from dtviz.subtrees import kept
 from dtviz.tree import Collapse, Grow, Log, Move, Tree, extend, fold, rows_in, stump
 
 ADJACENT = [math.nextafter(1.0, 0), 1.0, math.nextafter(1.0, 2), 1.5, 2.0]
@@ -101,6 +106,28 @@ def rules_for(draw: st.DrawFn, task: Any, **fixed: Any) -> Rules:
 
 
 @st.composite
+def any_rules(draw: st.DrawFn, found: Dataset, **fixed: Any) -> Rules:
+    """Rules with every field drawn: `min_gain` and `ccp_alpha` are telling ones.
+
+    No gain is within rounding of `min_gain`, but alphas of the path are drawn as they stand.
+    """
+    rules = draw(rules_for(found.task, min_gain=0.0))
+    nodes = whole(found, rules)
+    gains = between([0.0, *nodes.gain[nodes.split].tolist()])
+    rules = replace(rules, min_gain=draw(st.sampled_from([0.0, 0.0, *gains])))
+    alphas = path(nodes, kept(nodes, rules)).alphas.tolist()
+    alpha = draw(st.sampled_from([0.0, *alphas, *between(alphas), 2 * alphas[-1] + 1e-3]))
+    return replace(rules, **{"ccp_alpha": alpha, **fixed})
+
+
+def between(values: list[float]) -> list[float]:
+    """The numbers half-way between the values, where there is room, and one beyond the last."""
+    order = sorted(values)
+    room = max(1e-6 * order[-1], 1e-300)
+    return [(a + b) / 2 for a, b in pairwise([*order, 1.5 * order[-1]]) if b - a > room]
+
+
+@st.composite
 def grown(
     draw: st.DrawFn, max_rows: int = 12, most: int = 5, **fixed: Any
 ) -> tuple[Dataset, Rules, Log, Tree]:
@@ -125,9 +152,9 @@ def logs(draw: st.DrawFn, found: Dataset, rules: Rules, most: int = 5) -> tuple[
 
 
 @st.composite
-def sessions(draw: st.DrawFn, max_rows: int = 10) -> tuple[Dataset, Session]:
+def sessions(draw: st.DrawFn, max_rows: int = 10, **fixed: Any) -> tuple[Dataset, Session]:
     """Data and a session on it with everything in it: moves, branches, focus, narration."""
-    found, rules, log, _ = draw(grown(max_rows))
+    found, rules, log, _ = draw(grown(max_rows, **fixed))
     future = future_of(found)
     whole = line(Session(recipe("x"), rules, log), future)
     made = draw(st.integers(0, len(whole)))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import heapq
 from collections import Counter
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,7 @@ import pytest
 from cases import GOOD_PLACE, HEIGHTS, IRIS_CCP, PLAY_TENNIS, RPART_TREBLE, data_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from strategies import data, grown, rules_for
+from strategies import any_rules, data, grown, rules_for
 from test_tree import same
 
 import dtviz
@@ -401,3 +402,65 @@ def test_iris_by_gini_starts_and_ends_as_scikit_learn_prints() -> None:
     assert total[-1] - total[-2] == pytest.approx(IRIS_CCP["ccp_alphas"][-1], abs=2e-6)
     assert total[-2] - total[-3] == pytest.approx(IRIS_CCP["ccp_alphas"][-2], abs=2e-6)
     assert importances(found, full).sum() == pytest.approx(1)
+
+
+# --- growth that ends in pruning (the path itself: test_prune.py) ---
+
+
+@settings(max_examples=60)
+@given(grown(12), st.data())
+def test_pruning_goes_on_from_a_half_grown_tree(case: Any, drawn: st.DataObject) -> None:
+    found, rules, log, tree = case
+    alpha = drawn.draw(any_rules(found)).ccp_alpha
+    rules = replace(rules, ccp_alpha=alpha)
+    rest, after = finish(found, rules, tree)
+    one_rest, one_after = lazily(found, rules, tree)
+    assert rest == one_rest
+    same(after, one_after)
+    same(fold(found, criterion_of(rules, found.task), log + rest), after)
+    same(tree, fold(found, criterion_of(rules, found.task), log))  # left as it was
+    assert finish(found, rules, after)[0] == ()
+    assert next_move(found, rules, after) is None
+    assert all(decision.stop for decision in status(found, rules, after).values())
+    for made in range(len(rest)):
+        there = fold(found, criterion_of(rules, found.task), log + rest[:made])
+        assert finish(found, rules, there)[0] == rest[made:]
+
+
+def test_pruning_waits_for_the_last_split() -> None:
+    found = noisy(60)
+    rules = Rules("gini", ccp_alpha=0.015)
+    log, tree = finish(found, rules, root(found, rules))
+    plain = finish(found, Rules("gini"), root(found, rules))[0]
+    assert log[: len(plain)] == plain
+    prunes = log[len(plain) :]
+    assert len(prunes) > 3
+    assert all(isinstance(move, Collapse) for move in prunes)
+    assert tree.pruned <= {move.node for move in prunes}
+    stops = {leaf: d.stop for leaf, d in status(found, rules, tree).items()}
+    assert {leaf for leaf, stop in stops.items() if stop == "pruned"} == tree.pruned
+    halfway = fold(found, criterion_of(rules, found.task), plain)
+    assert next_move(found, rules, halfway) == prunes[0]
+
+
+def test_leaves_that_pruning_frees_are_not_grown_again() -> None:
+    found = noisy(60)
+    rules = Rules("gini", order="best", max_leaf_nodes=12, ccp_alpha=0.022)
+    log, tree = finish(found, rules, root(found, rules))
+    assert sum(isinstance(move, Grow) for move in log) == 11
+    assert len(tree.rows) < 12
+    for made in range(11, len(log) + 1):
+        there = fold(found, criterion_of(rules, found.task), log[:made])
+        assert finish(found, rules, there)[0] == log[made:]
+
+
+@pytest.mark.parametrize("order", ORDERS)
+def test_a_larger_alpha_leaves_a_subset_of_the_splits(order: str) -> None:
+    found = noisy(80, "regression")
+    name, before = "squared_error", None
+    for alpha in (0.0, 0.001, 0.01, 0.03, 0.1, 10.0):
+        rules = Rules(name, order=order, ccp_alpha=alpha)
+        splits = finish(found, rules, root(found, rules))[1].splits.items()
+        assert before is None or splits <= before
+        before = splits
+    assert not before

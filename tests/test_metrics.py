@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 import pytest
 from cases import HEIGHTS, data_of
-from hypothesis import assume, given
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from sklearn.metrics import accuracy_score, mean_squared_error
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
-from strategies import class_data, data, grown, logs, number_data, rules_for
+from strategies import any_rules, class_data, data, grown, logs, number_data, rules_for
 
 from dtviz import Collapse, Grow, Rules, axis_split, fit, metrics
 from dtviz.data import Dataset, dataset, take
@@ -365,3 +365,58 @@ def test_all_lines_are_judged_on_the_same_folds() -> None:
     assert [line.held_out for line in together] == alone
     assert compare(found, Rules(), []) == ()
     assert Counter(together)[together[0]] == 2
+
+
+# --- with pruning ---
+
+
+@settings(max_examples=40)
+@given(data(16), st.integers(2, 5), st.data())
+def test_a_pruned_line_is_judged_as_fit_is(found: Dataset, k: int, drawn: st.DataObject) -> None:
+    assume(found.n > 1)
+    rules = drawn.draw(any_rules(found))
+    model = fit(found, rules)
+    pieces = runs(rules, model.log, future_of(found))
+    assert pieces == ((len(model.log),) if model.log else ())
+    expected = np.empty(found.n)
+    for others, rows in parts(found, k):
+        tree = fit(others, rules).tree
+        expected[rows] = [score_of(found, tree, np.array([row])) for row in rows]
+    assert held_out(found, rules, pieces, k) == pytest.approx(expected.mean(), rel=1e-9)
+    (line,) = compare(found, rules, [pieces], k)
+    assert (line.splits, line.own, line.leaves) == (len(model.tree.splits), 0, len(model.leaves))
+    assert line.held_out == pytest.approx(expected.mean(), rel=1e-9)
+    assert line.training == pytest.approx(score_of(found, model.tree), rel=1e-9, abs=1e-12)
+
+
+@settings(max_examples=60)
+@given(data(16), st.data())
+def test_the_first_automatic_moves_with_pruning(found: Dataset, drawn: st.DataObject) -> None:
+    rules = drawn.draw(any_rules(found))
+    log = fit(found, rules).log
+    for steps in range(len(log) + 2):
+        tree = fit(found, rules, log[:steps]).tree
+        again = replay_on(found, rules, (steps,))
+        assert (again.splits, again.pruned) == (tree.splits, tree.pruned)
+    assert replay_on(found, rules, (1, 0, 1)).splits == replay_on(found, rules, (2,)).splits
+
+
+@settings(max_examples=60)
+@given(grown(12, ccp_alpha=0.03), st.integers(2, 5))
+def test_any_log_with_pruning_is_judged(case: Any, k: int) -> None:
+    found, rules, log, tree = case
+    pieces = runs(rules, log, future_of(found))
+    again = replay_on(found, rules, pieces)
+    assert (again.splits, again.pruned) == (tree.splits, tree.pruned)
+    (line,) = compare(found, rules, [pieces], k)
+    assert (line.splits, line.leaves) == (len(tree.splits), len(tree.rows))
+    assert math.isnan(line.held_out) == (found.n == 1)
+
+
+def test_own_splits_that_are_pruned_are_not_counted() -> None:
+    # parting row 1 from b b lowers gini from 4/9 * 3/6 = 0.2222 (of 6 rows) to 0: alpha 2/9
+    own = Grow(1, axis_split(0, 1.5))
+    rules = Rules("gini", ccp_alpha=0.3)
+    grown_line, pruned_line = compare(STAIRS, rules, [(own,), (own, 9)], k=2)
+    assert (grown_line.splits, grown_line.own) == (1, 1)
+    assert (pruned_line.splits, pruned_line.own, pruned_line.leaves) == (0, 0, 1)

@@ -9,6 +9,8 @@ Glossary
 
 from __future__ import annotations
 
+from dataclasses import replace
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -18,8 +20,10 @@ from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 from dtviz import Grow, Rules, axis_split, fit
 from dtviz.criteria import CRITERIA
 from dtviz.data import Dataset, dataset
-from dtviz.grow import status
+from dtviz.grow import status, whole
+from dtviz.prune import path
 from dtviz.search import candidates
+from dtviz.subtrees import kept
 from dtviz.tree import Tree, extend, rows_in, stump
 
 DEPTHS = (1, 2, 3, 5, None)
@@ -65,6 +69,7 @@ def oracle(found: Dataset, rules: Rules) -> Any:
         min_samples_split=rules.min_samples_split,
         min_samples_leaf=rules.min_samples_leaf,
         max_leaf_nodes=rules.max_leaf_nodes,
+        ccp_alpha=rules.ccp_alpha,
         random_state=0,
     ).fit(found.columns.T, found.y)
 
@@ -239,3 +244,36 @@ def test_values_that_repeat(criterion: str) -> None:
         for depth in (1, 2, 3):
             follow(found, Rules(criterion, max_depth=depth))
             follow(found, Rules(criterion))
+
+
+LIMITS = [
+    {},
+    {"max_depth": 3},
+    {"max_leaf_nodes": 9, "order": "best"},
+    {"max_leaf_nodes": 12, "order": "best", "max_depth": 5, "min_samples_leaf": 2},
+]
+
+
+@pytest.mark.parametrize("limits", LIMITS, ids=str)
+@pytest.mark.parametrize("criterion", ["entropy", "gini", "squared_error"])
+def test_pruned_trees(criterion: str, limits: dict[str, Any]) -> None:
+    # alphas half-way between those of the path, where rounding decides nothing
+    numbers, compared = criterion == "squared_error", 0
+    rules = Rules(criterion, **limits)
+    for seed in range(40):
+        found = make(seed, 80, 1, 0 if numbers else 3, noise=0.0)
+        if follow(found, rules)[1]:
+            continue
+        nodes = whole(found, rules)
+        alphas = path(nodes, kept(nodes, rules)).alphas.tolist()
+        middles = [(a + b) / 2 for a, b in pairwise([*alphas, 1.2 * alphas[-1]])]
+        leaves = []
+        for alpha in middles[:: max(len(middles) // 8, 1)]:
+            pruned = replace(rules, ccp_alpha=alpha)
+            assert_same(found, pruned)
+            leaves.append(len(fit(found, pruned).leaves))
+        assert leaves == sorted(set(leaves), reverse=True)
+        compared += len(leaves) > 1
+        if compared == len(SEEDS):
+            return
+    pytest.fail(f"{compared} draws without ties")

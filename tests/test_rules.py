@@ -26,6 +26,7 @@ BAD = {
     "min_gain": ("at least 0", [-0.1, math.nan, math.inf, -math.inf, True, None, "0", 1 + 0j]),
     "purity": ("a number from 0 to 1", [-0.1, 1.1, math.nan, math.inf, True, None, "1", 10**400]),
     "stop_at_zero_gain": ("True or False", [0, 1, None, "True"]),
+    "ccp_alpha": ("at least 0", [-0.1, math.nan, math.inf, -math.inf, True, None, "0.1", [0.1]]),
 }
 CASES = [(name, allowed, value) for name, (allowed, values) in BAD.items() for value in values]
 
@@ -109,3 +110,10 @@ def test_squared_error_does_not_suit_classes() -> None:
 def test_default_rules_follow_the_task() -> None:
     assert default_rules("classification") == Rules()
     assert default_rules("regression") == Rules(criterion="squared_error")
+
+
+@given(st.floats(0, 1e300))
+def test_any_alpha_from_0_on_is_kept(alpha: float) -> None:
+    assert Rules(ccp_alpha=alpha).ccp_alpha == alpha
+    assert Rules(ccp_alpha=np.float64(alpha)) == Rules(ccp_alpha=alpha)
+    assert Rules(ccp_alpha=0) == Rules()

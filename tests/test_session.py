@@ -12,9 +12,9 @@ from typing import Any
 import numpy as np
 import pytest
 from cases import GOOD_PLACE, HEIGHTS, data_of
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
-from strategies import grown, nasty, rules_for, sessions
+from strategies import any_rules, data, grown, nasty, rules_for, sessions
 
 from dtviz import Collapse, Grow, Rules, axis_split
 from dtviz.data import Dataset, dataset, recipe
@@ -215,6 +215,82 @@ def test_a_future_is_what_growing_to_the_end_gives() -> None:
     one = dataset([[1.0]], np.array([0]), ["x"], "y", "a")
     assert future_of(one)(rules, ()) == ()
     assert forward(Session(recipe("one"), rules), future_of(one)).log == ()
+
+
+# --- pruning ---
+
+PRUNING = Rules("gini", ccp_alpha=0.2)  # three splits lower the risk by 0.5: a sixth each
+PRUNED = FUTURE(PRUNING, ())
+
+
+def test_prunes_are_automatic_moves() -> None:
+    assert PRUNED[:3] == FUTURE(Rules("gini"), ())
+    assert PRUNED[3:] == (Collapse(1),)
+    assert runs(PRUNING, PRUNED, FUTURE) == (len(PRUNED),)
+    for made in range(len(PRUNED) + 1):
+        assert FUTURE(PRUNING, PRUNED[:made]) == PRUNED[made:]
+    session = replace(START, rules=PRUNING)
+    for step in (1, 3, 4, 99):
+        there = goto(session, step, FUTURE)
+        assert line(there, FUTURE) == PRUNED
+        assert there.log == PRUNED[:step]
+
+
+def test_without_pruning_a_prune_is_your_own() -> None:
+    prune = PRUNED[3]
+    assert runs(Rules("gini"), PRUNED[:4], FUTURE) == (3, prune)
+
+
+def test_pruning_is_turned_on_and_off() -> None:
+    there = goto(replace(START, rules=Rules("gini")), 3, FUTURE)
+    pruning = with_rules(there, PRUNING, FUTURE)
+    assert pruning.log == PRUNED[:3]
+    assert line(pruning, FUTURE) == PRUNED
+    ended = goto(pruning, 99, FUTURE)
+    assert ended.log == PRUNED
+    back_again = with_rules(ended, Rules("gini"), FUTURE)
+    assert back_again.log == PRUNED[:3]
+    assert line(back_again, FUTURE) == PRUNED[:3]
+
+
+def test_a_split_of_your_own_after_pruning() -> None:
+    ended = goto(replace(START, rules=PRUNING), 99, FUTURE)
+    leaf = min(tree_of(ended).rows)
+    cuts = candidates(PLACE, rows_in(tree_of(ended), leaf), criterion_of(PRUNING, PLACE.task))
+    after = split_here(ended, tree_of(ended), leaf, cuts.split(0), FUTURE)
+    whole = line(after, FUTURE)
+    fold(PLACE, criterion_of(PRUNING, PLACE.task), whole)
+    assert whole[: len(PRUNED) + 1] == (*PRUNED, Grow(leaf, cuts.split(0)))
+    assert FUTURE(PRUNING, whole) == ()
+
+
+@settings(max_examples=40)
+@given(grown(10, ccp_alpha=0.05))
+def test_runs_with_pruning_are_the_log_said_shorter(case: Any) -> None:
+    found, rules, log, _ = case
+    future = future_of(found)
+    whole = log + future(rules, log)
+    again: Log = ()
+    for piece in runs(rules, whole, future):
+        again += future(rules, again)[:piece] if isinstance(piece, int) else (piece,)
+    assert again == whole
+    for made in range(len(log), len(whole) + 1):
+        assert future(rules, whole[:made]) == whole[made:]
+
+
+@settings(max_examples=40)
+@given(data(10), st.data())
+def test_other_rules_with_pruning_keep_every_line_whole(
+    found: Dataset, drawn: st.DataObject
+) -> None:
+    future = future_of(found)
+    rules, other = drawn.draw(any_rules(found)), drawn.draw(any_rules(found))
+    session = Session(recipe("x"), rules)
+    step = drawn.draw(st.integers(0, len(line(session, future))))
+    there = goto(session, step, future)
+    changed = with_rules(there, other, future)
+    assert changed.log == future(other, ())[:step]
+    assert line(changed, future) == future(other, ())
 
 
 # --- branches ---

@@ -9,9 +9,9 @@ import numpy as np
 import pandas as pd
 import pytest
 from cases import AGE_CAR_RISK, HEIGHTS, data_of
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
-from strategies import data, grown, rules_for
+from strategies import any_rules, data, grown, rules_for
 
 import dtviz
 from dtviz import Collapse, Grow, LogError, Rules, RulesError, axis_split, candidates, fit, steps
@@ -139,6 +139,44 @@ def test_a_collapse_is_a_step_too() -> None:
     step = Step(found, Rules(), log, log[1], fold(found, criterion, log[:1]))
     assert step.why.startswith("height <= 165 wins")
     assert np.array_equal(step.candidates.threshold, [165, 175])
+
+
+@settings(max_examples=40)
+@given(data(), st.data())
+def test_pruning_yields_its_collapses_as_steps(found: Dataset, drawn: st.DataObject) -> None:
+    rules = drawn.draw(any_rules(found))
+    taken = list(steps(found, rules))
+    model = fit(found, rules)
+    assert tuple(step.move for step in taken) == model.log
+    criterion = criterion_of(rules, found.task)
+    for k, step in enumerate(taken):
+        assert step.log == model.log[: k + 1]
+        assert step.before.splits == fold(found, criterion, model.log[:k]).splits
+        assert len(step.table) == len(step.candidates)
+        assert step.why.endswith(".")
+        if isinstance(step.move, Collapse):
+            assert step.move.node in step.before.splits
+            assert step.candidates.best is not None
+    for made in range(len(taken)):
+        rest = [step.move for step in steps(found, rules, model.log[:made])]
+        assert tuple(rest) == model.log[made:]
+
+
+def test_the_steps_of_a_pruned_tree_by_hand() -> None:
+    # y = a b a a: x <= 0.5 and x <= 1.5 part the b, which lowers gini from 0.375 to 0 with three
+    # leaves: alpha is 0.375 / 2 for both splits, 0.25 for the second alone
+    found = dtviz.data.dataset([np.arange(4.0)], np.array([0, 1, 0, 0]), ["x"], "y", "ab")
+    taken = list(steps(found, Rules("gini", ccp_alpha=0.2)))
+    assert [step.move for step in taken] == [
+        Grow(1, axis_split(0, 1.5)),
+        Grow(2, axis_split(0, 0.5)),
+        Collapse(1),
+    ]
+    assert set(taken[-1].before.splits) == {1, 2}
+    assert [len(step.candidates) for step in taken] == [3, 1, 3]
+    assert "its 3 leaves" in taken[-1].why
+    assert "0.1875" in taken[-1].why
+    assert "0.2" in taken[-1].why
 
 
 def test_a_split_of_your_own_is_explained_as_such() -> None:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 from cases import RPART_TREBLE, data_of
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from strategies import grown
 
@@ -36,6 +36,7 @@ from dtviz.tree import (
     preorder,
     region,
     regions,
+    replay,
     rows_in,
     stump,
 )
@@ -233,6 +234,67 @@ def test_a_chain_of_two_hundred_rows() -> None:
     assert [box.upper[0] for box in boxes[:-1]] == [k + 0.5 for k in range(n - 1)]
     bare = extend(found, GINI, tree, Collapse(1))
     assert bare.rows[1].tolist() == list(range(n))
+
+
+# x = 0 ... 5, cut at 2.5; then at 0.5 and 1.5 on the left, at 3.5 on the right
+SIX = dataset([np.arange(6.0)], np.array([0, 1, 0, 1, 0, 1]), ["x"], "y", "ab")
+SIX_LOG: Log = (
+    Grow(1, axis_split(0, 2.5)),
+    Grow(2, axis_split(0, 0.5)),
+    Grow(5, axis_split(0, 1.5)),
+    Grow(3, axis_split(0, 3.5)),
+)
+
+
+def test_a_collapse_inside_a_collapse_by_hand() -> None:
+    inner = fold(SIX, GINI, (*SIX_LOG, Collapse(5)))
+    assert sorted(inner.splits) == [1, 2, 3]
+    assert inner.pruned == {5}
+    assert inner.rows[5].tolist() == [1, 2]
+    outer = extend(SIX, GINI, inner, Collapse(2))
+    assert sorted(outer.splits) == [1, 3]
+    assert outer.pruned == {2}  # 5 is no node any more
+    assert outer.rows[2].tolist() == [0, 1, 2]
+    assert sorted(outer.nodes) == [1, 2, 3, 6, 7]
+    assert sorted(outer.gaps) == [1, 3]
+    at_once = fold(SIX, GINI, (*SIX_LOG, Collapse(2)))
+    same(outer, at_once)
+    both = fold(SIX, GINI, (*SIX_LOG, Collapse(3), Collapse(5)))
+    assert both.pruned == {3, 5}
+    assert fold(SIX, GINI, (*SIX_LOG, Collapse(3), Collapse(5), Collapse(1))).pruned == {1}
+
+
+@pytest.mark.parametrize(
+    ("after", "node"), [((Collapse(2),), 5), ((Collapse(2),), 2), ((), 4), ((Collapse(1),), 3)]
+)
+def test_what_has_no_split_any_more_cannot_be_collapsed(after: Log, node: int) -> None:
+    log = (*SIX_LOG, *after, Collapse(node))
+    with pytest.raises(LogError, match=f"node {node} has no split") as caught:
+        fold(SIX, GINI, log)
+    assert caught.value.index == len(log) - 1
+    tree, error = replay(SIX, GINI, stump(SIX, GINI), log)
+    same(tree, fold(SIX, GINI, log[:-1]))
+    assert error is not None
+    assert error.index == len(log) - 1
+
+
+@settings(max_examples=40)
+@given(grown(14, 9), st.data())
+def test_collapses_from_below_are_one_from_above(case: Case, drawn: st.DataObject) -> None:
+    found, rules, _, tree = case
+    criterion = criterion_of(rules, found.task)
+    if not tree.splits:
+        return
+    top = drawn.draw(st.sampled_from(sorted(tree.splits)))
+    below = [k for k in sorted(tree.splits, reverse=True) if is_below(k, top)]
+    some = [k for k in below if k == top or drawn.draw(st.booleans())]
+    after = tree
+    for k in some:
+        after = extend(found, criterion, after, Collapse(k))
+    at_once = extend(found, criterion, tree, Collapse(top))
+    same(after, at_once)
+    others = {k for k in tree.pruned if not is_below(k, top)}
+    assert after.pruned == others | {top}
 
 
 def test_treble_s_preorder_sums_of_squares() -> None:

@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 import pytest
 from cases import GOOD_PLACE, HEIGHTS, RPART_TREBLE, data_of
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
-from strategies import NASTY, nasty, rules_for, sessions
+from strategies import NASTY, any_rules, data, nasty, rules_for, sessions
 
 from dtviz import Collapse, Grow, Rules, axis_split, datasets
 from dtviz.data import DataError, Dataset, Recipe, dataset, recipe
@@ -25,6 +25,7 @@ from dtviz.session import (
     line,
     narrate,
     with_branches,
+    with_rules,
 )
 from dtviz.tree import Log, fold
 from dtviz.url import read, resolve, write
@@ -468,3 +469,87 @@ def test_a_session_of_the_heights_by_hand() -> None:
     assert problems == ()
     assert session.log == (Grow(1, axis_split(0, 175)), Grow(2, axis_split(0, 165)))
     assert (session.focus, session.cut) == (4, axis_split(0, 165))
+
+
+# --- pruning ---
+
+PRUNING = Rules("gini", ccp_alpha=0.2)
+PRUNED = FUTURE(PRUNING, ())
+
+
+def test_alpha_is_written_where_it_is_not_0() -> None:
+    session = Session(START, Rules(ccp_alpha=0.01))
+    assert write(session, PLACE, FUTURE) == {"data": "good_place", "ccp_alpha": "0.01"}
+    assert reread(session, PLACE) == (session, ())
+    assert opened(ccp_alpha="0.01") == (session, ())
+    assert opened(ccp_alpha="0") == (Session(START), ())
+    assert opened(ccp_alpha="1e-2") == (session, ())
+    assert opened(ccp_alpha="2")[0].rules == Rules(ccp_alpha=2.0)
+
+
+@pytest.mark.parametrize("alpha", [5e-324, 1e-17, 1 / 3, 0.1 + 0.2, 1.0, 12345678.9, 1e300])
+def test_any_alpha_comes_back(alpha: float) -> None:
+    session = Session(START, Rules(ccp_alpha=alpha))
+    assert reread(session, PLACE) == (session, ())
+
+
+@pytest.mark.parametrize("text", ["-0.01", "-1", "x", "", "nan", "inf", "1e999", "True", "None"])
+def test_an_alpha_that_cannot_be_is_refused_with_a_word(text: str) -> None:
+    session, problems = opened(ccp_alpha=text, max_depth="2")
+    assert session == Session(START, Rules(max_depth=2))
+    assert len(problems) == 1
+    assert problems[0].startswith("`ccp_alpha` must be at least 0; not ")
+    assert problems[0].endswith("; the usual value is used")
+
+
+def test_prunes_are_counted_among_the_automatic_moves() -> None:
+    assert PRUNED[3:] == (Collapse(1),)
+    session = Session(START, PRUNING, PRUNED)
+    assert write(session, PLACE, FUTURE)["log"] == "a4"
+    assert reread(session, PLACE) == (session, ())
+    treble = data_of(RPART_TREBLE, "regression")
+    rules = Rules("squared_error", min_samples_split=4, ccp_alpha=1.0)
+    log = future_of(treble)(rules, ())
+    assert log[3:] == (Collapse(2), Collapse(3))
+    assert write(Session(START, rules, log), treble, future_of(treble))["log"] == "a5"
+    for made in range(len(PRUNED) + 1):
+        session = Session(START, PRUNING, PRUNED[:made], PRUNED[made:])
+        assert reread(session, PLACE) == (session, ())
+    session, problems = opened(criterion="gini", ccp_alpha="0.2", log="a99")
+    assert session.log == PRUNED
+    assert problems == (f"`log` asks for 99 steps; the tree ends after {len(PRUNED)}",)
+
+
+def test_a_log_with_prunes_is_read_under_rules_that_prune_nothing() -> None:
+    session, problems = opened(criterion="gini", log="a3_c3")
+    assert session.log == (*PRUNED[:3], Collapse(3))
+    assert problems == ()
+    assert write(session, PLACE, FUTURE)["log"] == "a3_c3"
+
+
+def test_rules_changed_half_way_through_the_prunes_come_back() -> None:
+    for made in range(len(PRUNED) + 1):
+        for rules in (Rules("gini"), Rules("gini", ccp_alpha=0.01), Rules(ccp_alpha=9.0)):
+            changed = with_rules(
+                Session(START, PRUNING, PRUNED[:made], PRUNED[made:]), rules, FUTURE
+            )
+            assert changed.log == FUTURE(rules, ())[:made]
+            assert reread(changed, PLACE) == (changed, ())
+
+
+@settings(max_examples=40)
+@given(sessions(ccp_alpha=0.05))
+def test_a_session_with_pruning_comes_back_as_it_was(case: Any) -> None:
+    found, session = case
+    assert reread(session, found) == (session, ())
+
+
+@settings(max_examples=40)
+@given(data(10), st.data())
+def test_any_rules_with_alpha_and_any_step_come_back(found: Dataset, drawn: st.DataObject) -> None:
+    rules = drawn.draw(any_rules(found))
+    log = future_of(found)(rules, ())
+    made = drawn.draw(st.integers(0, len(log)))
+    session = Session(START, rules, log[:made])
+    assert write(session, found, future_of(found)).get("log", "a0") == f"a{made}"
+    assert reread(session, found) == (session, ())

@@ -128,7 +128,7 @@ REASONS = {
     "min_samples_leaf": "no cut leaves min_samples_leaf = 2 rows on both sides",
     "min_gain": "the best cut gains less than min_gain = 0.25",
     "zero_gain": "the best gain is 0 and growing stops at zero gain",
-    "max_leaf_nodes": "the tree has max_leaf_nodes = 5 leaves",
+    "max_leaf_nodes": "growing ended at max_leaf_nodes = 5 leaves",
     "pruned": "pruned: a split was taken back here",
 }
 

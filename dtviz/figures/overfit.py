@@ -17,6 +17,7 @@ from dtviz.data import Dataset
 from dtviz.figures.frame import Frame
 from dtviz.figures.palette import LIGHT, Theme, step_of
 from dtviz.figures.scene import bare_scene, drawn_rows, largest, node_boxes, pinned
+from dtviz.prune import SMALLEST
 from dtviz.search import Bools, Floats, Ints
 from dtviz.subtrees import Nodes, height_of
 from dtviz.text import number
@@ -91,7 +92,9 @@ def curve_frame(curve: Curve, at: int | None, now: str, folds: str, found: Float
 
 
 def value_text(value: Value) -> str:
-    """A value of an axis as it is shown."""
+    """A value of an axis as it is shown; the alpha that prunes what gains nothing is no figure."""
+    if value == SMALLEST:
+        return "above 0"
     return f"{value:,}" if isinstance(value, int) else number(value, 3)
 
 
