@@ -87,8 +87,7 @@ def held_rows(data: Dataset, share: float, seed: int = 0) -> Bools:
     share lies between 0 and 1 and the seed is at least 0.
     """
     _need_whole("seed", seed, 0)
-    if not 0 < share < 1:
-        raise ValueError(f"`share` must lie between 0 and 1; not {share!r}")
+    _need_share("share", share)
     many = min(max(round(share * data.n), 1), data.n - 1)
     order = _by_class(data, seed)
     at = np.arange(data.n)
@@ -259,3 +258,8 @@ def _need_whole(name: str, value: Any, low: int) -> None:
     whole = isinstance(value, int | np.integer) and not isinstance(value, bool)
     if not whole or value < low:
         raise ValueError(f"`{name}` must be at least {low}; not {value!r}")
+
+
+def _need_share(name: str, value: Any) -> None:
+    if not isinstance(value, float | np.floating) or not 0 < value < 1:
+        raise ValueError(f"`{name}` must lie between 0 and 1; not {value!r}")

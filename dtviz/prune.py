@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 
@@ -87,8 +88,15 @@ def alpha_of(nodes: Nodes, stays: Bools, place: int) -> tuple[float, int]:
 def path(nodes: Nodes, stays: Bools) -> Path:
     """The whole path of a subtree; alphas that differ by rounding alone are one.
 
-    ccp_alpha = 0 prunes nothing, so links of alpha 0 (they lower no risk) go at SMALLEST.
+    ccp_alpha = 0 prunes nothing, so links of alpha 0 (they lower no risk) go at SMALLEST. The last
+    few are kept: a screen asks for the same one several times.
     """
+    return _path(nodes, stays.tobytes())
+
+
+@lru_cache(maxsize=8)
+def _path(nodes: Nodes, mask: bytes) -> Path:
+    stays = np.frombuffer(mask, np.bool_)
     tolerance = ROUNDING * float(nodes.risk[0])
     at_end = ends(nodes, stays)
     steps = [(0.0, float(nodes.risk[at_end].sum()), int(at_end.sum()))]

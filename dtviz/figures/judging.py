@@ -97,7 +97,7 @@ def spread_plane(
     label = "trees that differ from the vote" if data.classes else "variance"
     if len(data.features) == 1:
         trace = _line(x, where, label, theme.accent, "solid")
-        return _lines([trace], plotly(across["name"]), bool(data.classes), theme)
+        return _lines([trace], plotly(across["name"]), bool(data.classes), theme, label)
     y = _cells(up["low"], up["high"])
     heat = {
         "type": "heatmap",
@@ -131,7 +131,8 @@ def plane_points(
 
 
 def _cells(low: float, high: float) -> Floats:
-    return low + (np.arange(CELLS) + 0.5) / CELLS * (high - low)
+    share = (np.arange(CELLS) + 0.5) / CELLS
+    return np.asarray(low * (1 - share) + high * share)  # high - low may be beyond any float
 
 
 def _band(x: Sequence[Any] | Any, mean: Floats, error: Floats, name: str, colour: str) -> list[Any]:
@@ -157,8 +158,11 @@ def _line(x: Any, y: Floats, name: str, colour: str, dash: str) -> dict[str, Any
     }
 
 
-def _lines(traces: list[Any], across: str, classes: bool, theme: Theme) -> go.Figure:
-    up = _axis("error" if classes else "squared error", theme) | {"rangemode": "tozero"}
+def _lines(
+    traces: list[Any], across: str, classes: bool, theme: Theme, measured: str = ""
+) -> go.Figure:
+    usual = "error" if classes else "squared error"
+    up = _axis(measured or usual, theme) | {"rangemode": "tozero"}
     layout = _layout(theme, 340) | {
         "xaxis": _axis(across, theme),
         "yaxis": up | ({"tickformat": ".0%"} if classes else {}),

@@ -26,7 +26,9 @@ const LEGEND = 22;
 const PATIENCE = 350; // milliseconds after the last arrow key
 
 export function create(root, send) {
-  const view = { root, send, frame: null, cloud: null, preview: null, drag: false, at: null, ...build(root) };
+  const view = {
+    root, send, frame: null, cloud: null, preview: null, drag: false, timer: 0, at: null, ...build(root),
+  };
   new ResizeObserver(() => view.frame && paint(view)).observe(root);
   hear("cloud", ({ name }) => {
     if (view.frame?.cloud === name && !view.cloud) show(view, view.frame);
@@ -67,10 +69,11 @@ function element(tag, name) {
 // --- showing --------------------------------------------------------------------------------------
 
 function show(view, frame) {
-  const same = view.frame?.axis?.rule === frame.axis?.rule;
+  const same = view.frame?.axis?.rule === frame.axis?.rule && view.frame?.labels?.length === frame.labels?.length;
   frame.family = getComputedStyle(view.root).fontFamily;
   view.frame = frame;
-  if (!view.drag || !same) view.preview = null;
+  if (!same) rest(view);
+  if (!same || !(view.drag || view.timer)) view.preview = null; // a preview under way outlives an answer
   view.cloud = cloudNamed(frame.cloud) ?? null;
   if (!view.cloud) return;
   view.rows = frame.panels.map(({ held }) => panelOf(frame, view.cloud, held));
@@ -117,7 +120,8 @@ function paint(view) {
     figure.style.width = `${each}px`;
     view.at.panels.push(at);
   });
-  legendOf(size(view.legend, { width: room, height: LEGEND }), room, frame);
+  size(view.legend, { width: room, height: LEGEND });
+  legendOf(fresh(view.legend), room, frame);
   curve.hidden = !frame.axis;
   if (frame.axis) {
     const title = panels.firstChild.firstChild.offsetHeight;
@@ -215,7 +219,6 @@ function speak({ slider, heard, frame }, at, place) {
 
 function steer(view) {
   const { curve, slider, panels } = view;
-  let timer = 0;
   const there = (event) => placeAt(view.at.curve, view.frame, event.clientX - curve.getBoundingClientRect().left);
   curve.addEventListener("pointermove", (event) => {
     if (view.at?.curve) look(view, there(event));
@@ -245,9 +248,9 @@ function steer(view) {
     if (wanted === undefined) return;
     event.preventDefault();
     event.stopPropagation();
-    clearTimeout(timer);
+    rest(view);
     look(view, wanted);
-    if (wanted !== null) timer = setTimeout(() => stay(view, wanted), event.key === "Enter" ? 0 : PATIENCE);
+    if (wanted !== null) view.timer = setTimeout(() => stay(view, wanted), event.key === "Enter" ? 0 : PATIENCE);
   });
   panels.addEventListener("pointermove", (event) => tipAt(view, event));
   panels.addEventListener("pointerleave", () => { view.tip.hidden = true; });
@@ -269,8 +272,15 @@ function look(view, place) {
   repaint(view);
 }
 
+/** What was asked by keys is asked no more. */
+function rest(view) {
+  clearTimeout(view.timer);
+  view.timer = 0;
+}
+
 /** Tell Python; the picture stays until it answers. */
 function stay(view, place) {
+  rest(view);
   view.preview = place;
   view.asked = true;
   repaint(view);

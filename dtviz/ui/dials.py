@@ -11,15 +11,16 @@ import streamlit as st
 from dtviz.curves import AXES, Value, values_of
 from dtviz.figures.overfit import value_text
 from dtviz.rules import Rules
-from dtviz.session import MOST_ONE_OUT, ONE_OUT, Future, Session, with_rules
-from dtviz.text import markdown
+from dtviz.session import MOST_FOLDS, MOST_ONE_OUT, ONE_OUT, Future, Session, with_rules
+from dtviz.text import markdown, number
 from dtviz.ui import controls, state
 from dtviz.ui.judge import Judged
 from dtviz.ui.share import share
 from dtviz.ui.state import Screen
 
 SHARES = (0.1, 0.2, 0.3, 0.4, 0.5)
-FOLDS = (0, 2, 3, 5, 10, 20)
+FOLDS = (0, *range(2, MOST_FOLDS + 1))
+SEEDS = 10**9  # Judging takes none above
 SPLITS = (2, 3, 4, 5, 8, 10, 15, 20, 30, 50, 100, 200, 500, 1_000)
 GAINS = (0.0, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5)
 """min_gain as a share of the root's impurity."""
@@ -42,15 +43,15 @@ def head(screen: Screen) -> None:
         if "settings" in screen.session.hidden:
             return
         with st.container(horizontal=True, width="content", gap="small"):
-            shares = _with(SHARES, judging.share)
-            _judging("share", "Held out", shares, lambda share: f"{share:.0%} held out", 145)
+            shares = _with(SHARES, judging.share, _share_name)
+            _judging("share", "Held out", shares, _share_name, 145)
             st.button(
                 "",
                 key="draw_again",
                 icon=":material/casino:",
                 help="Draw again: hold out other rows",
                 on_click=_judge,
-                args=("seed", judging.seed + 1),
+                args=("seed", (judging.seed + 1) % SEEDS),
             )
             _judging("folds", "Folds", _folds(screen), _fold_name, 145)
         _axis(judging.against)
@@ -82,10 +83,13 @@ def _back(word: str, act: Callable[[], None], which: str) -> None:
 
 
 def _folds(screen: Screen) -> list[int]:
-    rows = screen.data.n * (1 - screen.session.judging.share)
-    return [*_with(FOLDS, screen.session.judging.folds)] + (
-        [ONE_OUT] if rows <= MOST_ONE_OUT and screen.session.judging.folds != ONE_OUT else []
-    )
+    rows, own = screen.data.n * (1 - screen.session.judging.share), screen.session.judging.folds
+    some = [*FOLDS] if own == ONE_OUT else _with(FOLDS, own, _fold_name)
+    return [*some, ONE_OUT] if rows <= MOST_ONE_OUT or own == ONE_OUT else some
+
+
+def _share_name(share: float) -> str:
+    return f"{number(100 * share, 3)}% held out"
 
 
 def _fold_name(folds: int) -> str:
@@ -138,7 +142,7 @@ def dials(screen: Screen, found: Judged) -> None:
     }
     with st.container(horizontal=True, gap="medium", key="dials"):
         for name, values in options.items():
-            _dial(name, _with(values, getattr(rules, name)))
+            _dial(name, _with(values, getattr(rules, name), _dial_name))
 
 
 def _dial(name: str, values: Sequence[Value | None]) -> None:
@@ -149,7 +153,7 @@ def _dial(name: str, values: Sequence[Value | None]) -> None:
         name,
         values,
         key=f"dial_{name}",
-        format_func=lambda value: "no limit" if value is None else value_text(value),
+        format_func=_dial_name,
         help=HELP[name],
         on_change=_set,
         args=(name,),
@@ -157,10 +161,17 @@ def _dial(name: str, values: Sequence[Value | None]) -> None:
     )
 
 
-def _with(values: Iterable[Any], own: Any) -> list[Any]:
-    """The values in order with `own` among them; None is the largest."""
-    known = dict.fromkeys([*values, own])
-    return sorted(known, key=lambda value: (value is None, value or 0))
+def _dial_name(value: Value | None) -> str:
+    return "no limit" if value is None else value_text(value)
+
+
+def _with(values: Iterable[Any], own: Any, text: Callable[[Any], str]) -> list[Any]:
+    """The values in order with `own` among them; None is the largest.
+
+    The browser knows them by their texts, so of those that look the same one is kept: `own`.
+    """
+    known = {text(value): value for value in [*values, own]}
+    return sorted(known.values(), key=lambda value: (value is None, value or 0))
 
 
 def _set(name: str) -> None:

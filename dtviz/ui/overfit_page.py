@@ -18,6 +18,7 @@ from dtviz.curves import (
     mean_and_error,
     one_standard_error,
     rules_at,
+    values_of,
 )
 from dtviz.data import DataError
 from dtviz.figures.frame import Frame
@@ -86,10 +87,11 @@ def _cockpit(screen: Screen, found: Judged, along: Curve | None, folded: Floats 
         view("cloud", "points", cloud(screen.data, shown.axes, name))
     frame = pictures_frame(shown, name, TITLES)
     if along is not None:
-        at, folds = _place(session, found, along), _folds_name(session)
+        at, folds = _place(session, found, along), _folds_name(session, found)
         frame |= curve_frame(along, at, _now(session, found, along), folds, folded)
     frame |= {"stamp": state.cloud_name(session, state.theme().dark), "say": ""}
-    frame["curve"] = state.cloud_name(_without(session.rules, session), session.judging.against)
+    values = along and along.values
+    frame["curve"] = state.cloud_name(_about(session), session.judging.against, values)
     view("overfit", "overfit", frame, lambda event: _did(along, frame, event))
     if words := sliced(screen.data, shown.axes):
         st.caption(sentence(words))
@@ -98,8 +100,8 @@ def _cockpit(screen: Screen, found: Judged, along: Curve | None, folded: Floats 
 def _curve(session: Session, found: Judged) -> Curve | None:
     """The curve of the axis chosen; None while it is under way."""
     axis = AXES[session.judging.against]
-    asked = ("curve", _about(session), axis.name)
-    grow = grower(session, found.training)
+    grow, values = grower(session, found.training), values_of(found.nodes, session.rules, axis)
+    asked = ("curve", _about(session), axis.name, values)  # of very many, the own one is shown
     return work(
         asked,
         lambda: curve(grow, session.rules, axis, found.training, found.held),
@@ -117,7 +119,7 @@ def _folded(session: Session, found: Judged, along: Curve) -> Floats | None:
     return work(
         asked,
         lambda: fold_errors(training, session.rules, along.axis, along.values, many),
-        _folds_name(session).capitalize(),
+        _folds_name(session, found).capitalize(),
     )
 
 
@@ -152,9 +154,9 @@ def _now(session: Session, found: Judged, along: Curve) -> str:
     return rule + (f", {count(len(found.prunes), 'prune')}" if found.prunes else "")
 
 
-def _folds_name(session: Session) -> str:
+def _folds_name(session: Session, found: Judged) -> str:
     folds = session.judging.folds
-    return "leave-one-out mean" if folds == ONE_OUT else f"{folds}-fold mean"
+    return "leave-one-out mean" if folds == ONE_OUT else f"{min(folds, found.training.n)}-fold mean"
 
 
 def _words(session: Session, found: Judged, along: Curve | None, folded: Floats | None) -> str:
@@ -165,7 +167,8 @@ def _words(session: Session, found: Judged, along: Curve | None, folded: Floats 
     mean, error = mean_and_error(folded)
     axis = along.axis
     low, simple = best(axis, mean), one_standard_error(axis, mean, error)
-    said += f" The {_folds_name(session)} is least at {axis.rule} {value_text(along.values[low])}"
+    said += f" The {_folds_name(session, found)} is least at {axis.rule}"
+    said += f" {value_text(along.values[low])}"
     if low == simple:
         return f"{said}; no simpler tree is within one standard error."
     return f"{said}; within one standard error {value_text(along.values[simple])} will do."

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -14,7 +14,7 @@ from dtviz.criteria import CRITERIA, criteria_for
 from dtviz.curves import AXES, errors, values_of
 from dtviz.exhaustive import best_of_depth_2
 from dtviz.figures.graph import tree_frame
-from dtviz.figures.overfit import pictures_frame
+from dtviz.figures.overfit import pictures_frame, value_text
 from dtviz.figures.scene import pinned
 from dtviz.grow import finish, status
 from dtviz.metrics import FOLDS
@@ -120,9 +120,9 @@ def _prune_buttons(screen: Screen, found: Judged) -> None:
             _prune(
                 f"All {len(lossless)}", "Every node whose pruning makes no more mistakes", lossless
             )
-        many = len(found.prunes)
-        st.button("Take one back", disabled=not many, on_click=_keep, args=(max(many - 1, 0),))
-        st.button("Take all back", disabled=not many, on_click=_keep, args=(0,))
+        none = not found.prunes
+        st.button("Take one back", disabled=none, on_click=_take_back, args=(found.prunes[-1:],))
+        st.button("Take all back", disabled=none, on_click=_take_back, args=(found.prunes,))
     if found.held is not None and not lossless and stays.any():
         st.caption("No node can be pruned without more mistakes on the held-out rows.")
 
@@ -143,8 +143,13 @@ def _more_prunes(moves: Log) -> None:
     _judge(lambda judging: replace(judging, prunes=judging.prunes + moves))
 
 
-def _keep(many: int) -> None:
-    _judge(lambda judging: replace(judging, prunes=judging.prunes[:many]))
+def _take_back(moves: Log) -> None:
+    """Without these moves; those that the present tree does not have stay."""
+
+    def change(judging: Judging) -> Judging:
+        return replace(judging, prunes=tuple(move for move in judging.prunes if move not in moves))
+
+    _judge(change)
 
 
 def _judge(change: Callable[[Judging], Judging]) -> None:
@@ -162,7 +167,7 @@ def _path_table(screen: Screen, found: Judged) -> None:
     scale = 100 if found.data.classes else 1
     unit = " %" if found.data.classes else ""
     columns = {
-        "ccp_alpha": some,
+        "ccp_alpha": [value_text(alpha) for alpha in some.tolist()],
         "leaves": along.leaves[at],
         "impurity": along.impurities[at],
         f"training error{unit}": scale * errors(nodes, masks, found.training),
@@ -205,9 +210,9 @@ def _set_rules(changed: dict[str, Any]) -> None:
 def _folds_of(screen: Screen, found: Judged) -> int:
     """The folds chosen; the usual ones where there are none, or too many rows to leave one out."""
     folds, rows = screen.session.judging.folds, found.training.n
-    if folds == ONE_OUT:
-        return rows if rows <= MOST_ONE_OUT else FOLDS
-    return folds or FOLDS
+    if folds == ONE_OUT and rows <= MOST_ONE_OUT:
+        folds = rows
+    return max(min(folds if folds > ONE_OUT else FOLDS, rows), 2)  # no more folds than rows
 
 
 def _asked(name: str, screen: Screen, *more: Any) -> tuple[Any, ...]:
@@ -234,7 +239,7 @@ def _grid(screen: Screen, found: Judged) -> None:
         key=name,
         config=CHART,
         theme=None,
-        on_select=lambda: _cell_picked(name),
+        on_select=lambda: _cell_picked(name, names),
         selection_mode="points",
         alt="The mean error of every criterion and depth",
     )
@@ -248,12 +253,12 @@ def _grid(screen: Screen, found: Judged) -> None:
     )
 
 
-def _cell_picked(name: str) -> None:
+def _cell_picked(name: str, names: Sequence[str]) -> None:
     points = st.session_state[name].selection.points
     st.session_state["picks"] += 1
     picked = points[0].get("customdata") if points else None
     match picked:
-        case [str(criterion), int(depth)] if criterion in CRITERIA and depth >= 1:
+        case [str(criterion), int(depth)] if criterion in names and depth >= 1:
             _set_rules({"criterion": criterion, "max_depth": depth})
 
 

@@ -58,14 +58,17 @@ def work(asked: Hashable, start: Callable[[], Generator[float, None, T]], said: 
 
 
 def _slice(job: Job) -> None:
+    """One step at least, so that a busy machine gets on too, and more until the time is up."""
     end = time.monotonic() + SLICE
-    while not (job.done or job.stopped) and time.monotonic() < end:
+    while not (job.done or job.stopped):
         try:
             job.share = next(job.steps)
         except StopIteration as last:
             job.done, job.result = True, last.value
         except ValueError as error:
             job.done, job.failed = True, str(error).replace("`", "")
+        if time.monotonic() >= end:
+            return
 
 
 def _bar(job: Job, said: str) -> None:
