@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -26,10 +27,13 @@ from dtviz.explain import (
     score_text,
     unit_of,
     why,
+    why_pruned,
 )
 from dtviz.grow import STOPS
+from dtviz.model import fit
 from dtviz.rules import default_rules
 from dtviz.search import Candidates, candidates
+from dtviz.text import number
 
 NUMBER = r"-?[\d.]+(?: \\cdot 10\^\{-?\d+\})?"
 
@@ -397,3 +401,19 @@ def test_each_impurity_by_its_name() -> None:
         "cart": "gini",
         "squared_error": "variance",
     }
+
+
+# --- pruning --------------------------------------------------------------------------------------
+
+
+def test_why_a_node_is_pruned_says_its_alpha_as_worked_by_hand() -> None:
+    # heights: x <= 165 leaves 2 rows of one class and 5 rows (1, 4), x <= 175 leaves those (0, 1)
+    # and (1, 3): 7 R(t) = 5 * 0.721928, 7 R(T_t) = 4 * 0.811278, one leaf more
+    found, rules = data_of(HEIGHTS), Rules(ccp_alpha=0.1)
+    tree = fit(found, replace(rules, ccp_alpha=0.0)).tree
+    alpha = (5 * 0.7219280948873623 - 4 * 0.8112781244591328) / 7
+    said = why_pruned(rules, tree, 3)
+    assert said == (
+        f"Node 3 is pruned: its 2 leaves lower the impurity of the tree by {number(alpha)} bit "
+        "for each leaf more than one; ccp_alpha asks for more than 0.1."
+    )

@@ -138,6 +138,7 @@ def test_a_threshold_is_no_longer_than_it_need_be() -> None:
         (0, "row", "0 rows"),
         (2000, "row", "2,000 rows"),
         (2, "class", "2 classes"),
+        (9, "leaf", "9 leaves"),
     ],
 )
 def test_count(n: int, noun: str, shown: str) -> None:
