@@ -89,10 +89,9 @@ def held_rows(data: Dataset, share: float, seed: int = 0) -> Bools:
     _need_whole("seed", seed, 0)
     _need_share("share", share)
     many = min(max(round(share * data.n), 1), data.n - 1)
-    order = _by_class(data, seed)
-    at = np.arange(data.n)
-    out = np.zeros(data.n, np.bool_)
-    out[order] = (at + 1) * many // data.n > at * many // data.n
+    at = np.arange(data.n) * many + np.random.default_rng(seed).integers(data.n)
+    out = np.empty(data.n, np.bool_)
+    out[_by_class(data, seed)] = (at + many) // data.n > at // data.n
     return out
 
 

@@ -203,28 +203,11 @@ class _Votes:
 
 
 def _mixed(data: Dataset, seed: int) -> Ints:
-    """The rows in an order whose every beginning holds each class's share of it, within one row."""
-    order = np.random.default_rng(seed).permutation(data.n)
-    if not data.classes:
-        return order
-    out = np.empty(data.n, np.intp)
-    turns = np.argsort(_turns(np.bincount(data.y)), kind="stable")
-    out[turns] = order[np.argsort(data.y[order], kind="stable")]
-    return out
-
-
-def _turns(counts: Ints) -> Ints:
-    """Whose turn it is at each place, so that classes come evenly [Tijdeman].
-
-    Of those that are behind by `slack` the one that has to come first, so as not to be a row late.
-    """
-    codes = np.flatnonzero(counts)
-    share, behind = counts[codes] / counts.sum(), np.zeros(len(codes))
-    slack = 1 / max(2 * len(codes) - 2, 1)
-    out = np.empty(counts.sum(), np.intp)
-    for at in range(len(out)):
-        behind += share
-        late = np.where(behind >= slack, (1 - slack - behind) / share, np.inf)
-        out[at] = now = late.argmin()
-        behind[now] -= 1
-    return codes[out]
+    """The rows in a random order whose every beginning holds the classes in about their shares."""
+    random = np.random.default_rng(seed)
+    order = random.permutation(data.n)
+    place = random.random(data.n)
+    for code in np.unique(data.y) if data.classes else ():
+        own = np.flatnonzero(data.y[order] == code)
+        place[own] = (np.arange(len(own)) + random.random()) / len(own)
+    return np.asarray(order[np.argsort(place, kind="stable")])
