@@ -1,0 +1,177 @@
+"""Long work in slices: a bar meanwhile, Stop and Go on, results kept, errors as messages.
+
+Every run does one step here: SLICE is 0, and at least one step is done.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from screens import run
+from streamlit.testing.v1 import AppTest
+
+from dtviz.ui import work as module
+from dtviz.ui.work import MOST_KEPT, Job, _slice
+
+
+@pytest.fixture(autouse=True)
+def one_step_a_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "SLICE", 0)
+
+
+def script() -> None:
+    """A page with one job of so many `steps`: `asked` names it, `fails` is its error, if any."""
+    import streamlit as st
+
+    from dtviz.ui.work import work
+
+    state = st.session_state
+
+    def job():  # type: ignore[no-untyped-def]
+        state["started"] = state.get("started", 0) + 1
+        asked, steps, fails = state["asked"], state["steps"], state.get("fails")
+        for k in range(steps):
+            state["made"] = state.get("made", 0) + 1
+            if fails and k == steps - 1:
+                raise ValueError(fails)
+            yield (k + 1) / steps
+        return f"result of {asked}"
+
+    st.text(str(work(state["asked"], job, "Some work")))
+
+
+def page(asked: Any = "a", steps: int = 3, fails: str = "") -> AppTest:
+    at = AppTest.from_function(script, default_timeout=60)
+    for name, value in (("asked", asked), ("steps", steps), ("fails", fails)):
+        at.session_state[name] = value
+    return run(at)
+
+
+def shown(at: AppTest) -> str:
+    return str(at.text[0].value)
+
+
+def bar(at: AppTest) -> tuple[int, str] | None:
+    """How far the bar is, and what it says."""
+    found = at.get("progress")
+    return (found[0].proto.value, found[0].proto.text) if found else None
+
+
+def button(at: AppTest) -> Any:
+    assert len(at.button) == 1
+    return at.button[0]
+
+
+def test_unfinished_work_shows_a_bar_and_stop_and_goes_on_with_every_run() -> None:
+    at = page()
+    assert (shown(at), bar(at)) == ("None", (33, "Some work: 33%"))
+    assert button(at).label == "Stop"
+    at = run(at)
+    assert (shown(at), bar(at)) == ("None", (66, "Some work: 67%"))
+    at = run(at)
+    assert bar(at) == (100, "Some work: 100%")  # the job has yet to hand its result back
+    at = run(at)
+    assert (shown(at), bar(at)) == ("result of a", None)
+    assert not at.button
+    assert at.session_state["made"] == 3
+
+
+def test_a_result_is_kept_and_not_made_again() -> None:
+    at = run(run(run(page())))
+    for _ in range(3):
+        at = run(at)
+        assert shown(at) == "result of a"
+    assert (at.session_state["started"], at.session_state["made"]) == (1, 3)
+
+
+def test_what_is_asked_otherwise_is_another_job_and_both_are_kept() -> None:
+    at = run(run(run(page(("a", 1)))))
+    at.session_state["asked"] = ("a", 2)
+    at = run(at)
+    assert (shown(at), bar(at)) == ("None", (33, "Some work: 33%"))
+    at.session_state["asked"] = ("a", 1)
+    assert shown(run(at)) == "result of ('a', 1)"
+    at.session_state["asked"] = ("a", 2)
+    at = run(at)
+    assert bar(at) == (66, "Some work: 67%")  # where it was
+    assert at.session_state["started"] == 2
+
+
+def test_stop_holds_it_and_go_on_resumes_where_it_was() -> None:
+    at = run(button(page(steps=5)).click())
+    held = bar(at)
+    assert button(at).label == "Go on"
+    for _ in range(3):
+        at = run(at)
+        assert bar(at) == held
+        assert button(at).label == "Go on"
+    made = at.session_state["made"]
+    at = run(button(at).click())
+    assert button(at).label == "Stop"
+    assert at.session_state["made"] > made
+    for _ in range(4):
+        at = run(at)
+    assert shown(at) == "result of a"
+    assert (at.session_state["started"], at.session_state["made"]) == (1, 5)
+
+
+def test_what_cannot_be_done_becomes_a_message() -> None:
+    at = page(steps=2, fails="`k` must be at least 2; not 1")
+    assert not at.info
+    at = run(at)
+    assert [one.value for one in at.info] == ["k must be at least 2; not 1"]
+    assert (shown(at), bar(at)) == ("None", None)
+    assert not at.button
+    at = run(at)
+    assert len(at.info) == 1
+    assert at.session_state["made"] == 2
+
+
+def test_what_fails_at_once_is_a_message_too() -> None:
+    at = page(steps=1, fails="no")
+    assert ([one.value for one in at.info], bar(at)) == (["no"], None)
+
+
+def test_work_without_steps_is_done_at_once() -> None:
+    at = page(steps=0)
+    assert (shown(at), bar(at)) == ("result of a", None)
+
+
+def test_at_most_so_many_results_are_kept_and_the_oldest_goes() -> None:
+    at = page("first", 0)
+    for k in range(MOST_KEPT + 3):
+        at.session_state["asked"] = k
+        at = run(at)
+        assert len(at.session_state["work"]) <= MOST_KEPT
+    assert "first" not in at.session_state["work"]
+    assert list(at.session_state["work"]) == list(range(3, MOST_KEPT + 3))
+    at.session_state["asked"] = 3  # used again: the newest now
+    at = run(at)
+    at.session_state["asked"] = "another"
+    at = run(at)
+    assert 3 in at.session_state["work"]
+    assert 4 not in at.session_state["work"]
+
+
+def test_a_stopped_job_does_nothing_and_a_long_slice_does_many_steps(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    job = Job(iter([0.1, 0.2, 0.3]), stopped=True)  # type: ignore[arg-type]
+    _slice(job)
+    assert (job.share, job.done) == (0.0, False)
+    monkeypatch.setattr(module, "SLICE", 60)
+    job.stopped = False
+    _slice(job)
+    assert (job.share, job.done) == (0.3, True)
+
+
+def test_an_error_of_ours_is_not_hidden() -> None:
+    def wrong() -> Any:
+        yield 0.5
+        raise ZeroDivisionError
+
+    job = Job(wrong())
+    _slice(job)
+    with pytest.raises(ZeroDivisionError):
+        _slice(job)
