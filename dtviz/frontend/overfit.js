@@ -8,6 +8,7 @@
 // Glossary
 //   place    on the curve: the index of a value of the rule that is varied
 //   preview  the place under the pointer or the arrow keys; null shows the tree as it is
+//   asked    the places told to Python that it has not answered yet
 //   panel    a picture of the rectangles with some of the rows: training, or held out
 
 import { cloud as cloudNamed } from "./cloud.js";
@@ -27,7 +28,7 @@ const PATIENCE = 350; // milliseconds after the last arrow key
 
 export function create(root, send) {
   const view = {
-    root, send, frame: null, cloud: null, preview: null, drag: false, timer: 0, at: null, ...build(root),
+    root, send, frame: null, cloud: null, preview: null, drag: false, timer: 0, asked: [], at: null, ...build(root),
   };
   new ResizeObserver(() => view.frame && paint(view)).observe(root);
   hear("cloud", ({ name }) => {
@@ -73,7 +74,10 @@ function show(view, frame) {
   frame.family = getComputedStyle(view.root).fontFamily;
   view.frame = frame;
   if (!same) rest(view);
-  if (!same || !(view.drag || view.timer)) view.preview = null; // a preview under way outlives an answer
+  const answered = view.asked.indexOf(frame.at);
+  view.asked = same && answered >= 0 ? view.asked.slice(answered + 1) : [];
+  const underWay = view.drag || view.timer || view.asked.length; // outlives an earlier one's answer
+  if (!same || !underWay) view.preview = null;
   view.cloud = cloudNamed(frame.cloud) ?? null;
   if (!view.cloud) return;
   view.rows = frame.panels.map(({ held }) => panelOf(frame, view.cloud, held));
@@ -241,7 +245,7 @@ function steer(view) {
     look(view, null);
   });
   curve.addEventListener("pointerleave", () => {
-    if (!view.drag && !view.asked) look(view, null);
+    if (!view.drag) look(view, view.asked.at(-1) ?? null);
   });
   slider.addEventListener("keydown", (event) => {
     const wanted = keyed(view, event);
@@ -268,7 +272,6 @@ function keyed({ frame, preview }, { key, ctrlKey, metaKey, altKey }) {
 function look(view, place) {
   if (view.preview === place) return;
   view.preview = place;
-  view.asked = false;
   repaint(view);
 }
 
@@ -282,7 +285,7 @@ function rest(view) {
 function stay(view, place) {
   rest(view);
   view.preview = place;
-  view.asked = true;
+  view.asked.push(place);
   repaint(view);
   view.send({ what: "setting", rule: view.frame.axis.rule, stamp: view.frame.curve, index: place });
 }

@@ -7,7 +7,8 @@ Glossary
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 import streamlit as st
@@ -20,7 +21,7 @@ from dtviz.grow import whole
 from dtviz.metrics import held_rows
 from dtviz.rules import Rules, criterion_of
 from dtviz.search import Bools, Floats, Ints, best_features
-from dtviz.session import Session
+from dtviz.session import Future, Session, with_rules
 from dtviz.subtrees import Nodes, connected, ends, losses
 from dtviz.tree import Log
 from dtviz.ui import state
@@ -84,6 +85,21 @@ def picture(session: Session, found: Judged) -> Picture:
     axes = session.axes or best_features(found.data, CRITERIA[session.rules.criterion])
     shown = (found.stays, found.leaf, found.out, found.errors)
     return Picture(found.data, found.nodes, *shown, axes, state.theme())
+
+
+def asked(name: str, session: Session, *more: Any) -> tuple[Any, ...]:
+    """What long work of that name is about: the training rows, and whatever else is said."""
+    judging = session.judging
+    return name, session.recipe, judging.share, judging.seed, *more
+
+
+def set_rules(changed: dict[str, Any]) -> None:
+    """Change some of the rules, by name (use in callbacks)."""
+
+    def change(session: Session, future: Future) -> Session:
+        return with_rules(session, replace(session.rules, **changed), future)
+
+    state.act(change)
 
 
 def _after_prunes(nodes: Nodes, stays: Bools, prunes: Log) -> tuple[Bools, Log]:

@@ -31,7 +31,7 @@ from dtviz.text import count, markdown, number
 from dtviz.ui import controls, state
 from dtviz.ui.controls import sentence
 from dtviz.ui.dials import dials, head
-from dtviz.ui.judge import Judged, grower, judged, picture
+from dtviz.ui.judge import Judged, asked, grower, judged, picture
 from dtviz.ui.overfit_panels import panels
 from dtviz.ui.state import Screen
 from dtviz.ui.view import recolour, view
@@ -91,7 +91,9 @@ def _cockpit(screen: Screen, found: Judged, along: Curve | None, folded: Floats 
         frame |= curve_frame(along, at, _now(session, found, along), folds, folded)
     frame |= {"stamp": state.cloud_name(session, state.theme().dark), "say": ""}
     values = along and along.values
-    frame["curve"] = state.cloud_name(_about(session), session.judging.against, values)
+    frame["curve"] = state.cloud_name(
+        asked("curve", session, _without(session), session.judging.against, values)
+    )
     view("overfit", "overfit", frame, lambda event: _did(along, frame, event))
     if words := sliced(screen.data, shown.axes):
         st.caption(sentence(words))
@@ -101,9 +103,8 @@ def _curve(session: Session, found: Judged) -> Curve | None:
     """The curve of the axis chosen; None while it is under way."""
     axis = AXES[session.judging.against]
     grow, values = grower(session, found.training), values_of(found.nodes, session.rules, axis)
-    asked = ("curve", _about(session), axis.name, values)  # of very many, the own one is shown
     return work(
-        asked,
+        asked("curve", session, _without(session), axis.name, values),
         lambda: curve(grow, session.rules, axis, found.training, found.held),
         f"One tree for each {axis.title.lower()}",
     )
@@ -115,24 +116,18 @@ def _folded(session: Session, found: Judged, along: Curve) -> Floats | None:
     many = training.n if folds == ONE_OUT else folds
     if not folds or training.n < 2 or (folds == ONE_OUT and training.n > MOST_ONE_OUT):
         return None
-    asked = ("folds", _about(session), along.axis.name, along.values, folds)
     return work(
-        asked,
+        asked("folds", session, _without(session), along.axis.name, along.values, folds),
         lambda: fold_errors(training, session.rules, along.axis, along.values, many),
         _folds_name(session, found).capitalize(),
     )
 
 
-def _about(session: Session) -> tuple[Any, ...]:
-    """What a curve depends on: not on the rule it varies."""
-    judging = session.judging
-    return session.recipe, judging.share, judging.seed, _without(session.rules, session)
-
-
-def _without(rules: Rules, session: Session) -> Rules:
+def _without(session: Session) -> Rules:
+    """The rules as a curve depends on them: whatever the value of the one it varies."""
     axis = AXES[session.judging.against]
     usual: dict[str, Any] = {axis.rule: getattr(Rules(), axis.rule)}
-    return replace(rules, **usual)
+    return replace(session.rules, **usual)
 
 
 def _place(session: Session, found: Judged, along: Curve) -> int | None:

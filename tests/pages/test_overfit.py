@@ -941,10 +941,10 @@ def test_the_other_panels_draw_their_figures_and_say_what_they_are(
 
 
 @cache
-def panels() -> Any:
-    """The module of the panels; its pictures can only be declared once a page has run."""
+def module_of(name: str) -> Any:
+    """A module of the panels; its pictures can only be declared once a page has run."""
     page("overfit", hide="panels")
-    return import_module("dtviz.ui.overfit_panels")
+    return import_module(f"dtviz.ui.{name}")
 
 
 class Tab(dict[str, Any]):
@@ -954,7 +954,7 @@ class Tab(dict[str, Any]):
 @pytest.fixture
 def tab(monkeypatch: pytest.MonkeyPatch) -> Tab:
     """The state of a tab that looks at moons, without a page."""
-    module = panels()
+    module = module_of("pruning_panel")
     state = Tab(
         session=Session(dtviz.datasets.example_recipe("moons", n=60)),
         picks=0,
@@ -971,7 +971,7 @@ def chosen(points: Iterable[Any]) -> Any:
 
 def test_a_cell_of_the_heat_map_sets_criterion_and_depth(tab: Tab) -> None:
     tab["grid0"] = chosen([{"customdata": ["gini", 3]}])
-    panels()._cell_picked("grid0", criteria_for("classification"))
+    module_of("trees_panels")._cell_picked("grid0", criteria_for("classification"))
     assert tab["session"].rules == Rules("gini", max_depth=3)
     assert tab["picks"] == 1
     assert len(tab["past"]) == 1
@@ -990,7 +990,7 @@ def test_a_cell_of_the_heat_map_sets_criterion_and_depth(tab: Tab) -> None:
 def test_what_is_no_cell_of_the_heat_map_is_ignored(tab: Tab, points: Any) -> None:
     before = tab["session"]
     tab["grid0"] = chosen(points)
-    panels()._cell_picked("grid0", criteria_for("classification"))
+    module_of("trees_panels")._cell_picked("grid0", criteria_for("classification"))
     assert tab["session"] == before
     assert tab["picks"] == 1
 
@@ -998,10 +998,10 @@ def test_what_is_no_cell_of_the_heat_map_is_ignored(tab: Tab, points: Any) -> No
 def test_a_line_of_the_path_sets_its_alpha(tab: Tab) -> None:
     alphas = np.array([0.0, 0.25, 0.5])
     tab["path0"] = chosen([])
-    panels()._alpha_picked("path0", alphas)
+    module_of("pruning_panel")._alpha_picked("path0", alphas)
     assert tab["session"].rules == Rules()
     tab["path0"] = chosen([1])
-    panels()._alpha_picked("path0", alphas)
+    module_of("pruning_panel")._alpha_picked("path0", alphas)
     assert tab["session"].rules == Rules(ccp_alpha=0.25)
 
 

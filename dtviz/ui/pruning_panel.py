@@ -1,0 +1,170 @@
+"""Pruning: the tree, the ways to take splits back, and the weakest-link path."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+from dtviz.curves import errors
+from dtviz.figures.graph import tree_frame
+from dtviz.figures.overfit import value_text
+from dtviz.grow import status
+from dtviz.prune import path, pruned, reduced_error, weakest_links
+from dtviz.session import Judging
+from dtviz.subtrees import ends, kept, subtree
+from dtviz.text import number
+from dtviz.tree import Collapse, Log, Tree
+from dtviz.ui import state
+from dtviz.ui.judge import Judged, set_rules
+from dtviz.ui.state import Screen
+from dtviz.ui.view import view
+from dtviz.words import stop_reason
+
+MOST_LISTED = 300
+
+
+def pruning(screen: Screen, found: Judged) -> None:
+    """The tree, the ways to prune it, and the whole path."""
+    left, right = st.columns([11, 9], gap="medium")
+    with left:
+        _tree(screen, found)
+    with right:
+        _prune_buttons(screen, found)
+        _path_table(screen, found)
+
+
+def _tree(screen: Screen, found: Judged) -> None:
+    rules, tree = screen.session.rules, subtree(found.nodes, found.stays)
+    own = kept(found.nodes, rules) & ends(found.nodes, found.stays)
+    taken = frozenset(found.nodes.ids[at] for at in np.flatnonzero(own).tolist())
+    tree = replace(tree, pruned=taken)
+    decisions = status(found.training, rules, tree)
+    stops = {
+        leaf: stop_reason(found.training, rules, tree.nodes[leaf], decisions[leaf].stop)
+        for leaf in decisions
+    }
+    chosen = _chosen(tree)
+    frame = tree_frame(found.training, rules, tree, stops, focus=chosen or 1, theme=state.theme())
+    frame |= {"stamp": state.cloud_name(screen.session, chosen)}
+    view("tree", "tree", frame, _tree_did)
+
+
+def _chosen(tree: Tree) -> int | None:
+    """The node clicked, if it has a split."""
+    node = st.session_state.get("prune_node")
+    return node if node in tree.splits else None
+
+
+def _tree_did(event: Mapping[str, Any]) -> None:
+    match event:
+        case {"what": "focus", "node": str(text)} if text.isdecimal() and len(text) < 600:
+            st.session_state["prune_node"] = int(text)
+
+
+def _prune_buttons(screen: Screen, found: Judged) -> None:
+    """The ways to prune one node or many, and the way back; each prune is a move."""
+    nodes, stays = found.nodes, found.stays
+    chosen = _chosen(subtree(nodes, stays))
+    weakest = next(weakest_links(nodes, stays), None)
+    better = [] if found.held is None else reduced_error(nodes, stays, found.held_loss)
+    lossless = [nodes.ids[at] for at in better]
+    with st.container(horizontal=True, key="prunes"):
+        _prune(
+            f"Prune node {chosen}" if chosen else "Prune a node",
+            "Click a node of the tree; its split and all below it are taken back",
+            [chosen] if chosen else [],
+        )
+        _prune(
+            "Weakest link",
+            f"Node {nodes.ids[weakest.place]}, alpha {number(weakest.alpha)}" if weakest else "",
+            [nodes.ids[weakest.place]] if weakest else [],
+        )
+        _prune(
+            "Reduced error",
+            "The node whose pruning saves most held-out mistakes",
+            lossless[:1],
+        )
+        if len(lossless) > 1:
+            _prune(
+                f"All {len(lossless)}", "Every node whose pruning makes no more mistakes", lossless
+            )
+        none = not found.prunes
+        st.button("Take one back", disabled=none, on_click=_take_back, args=(found.prunes[-1:],))
+        st.button("Take all back", disabled=none, on_click=_take_back, args=(found.prunes,))
+    if found.held is not None and not lossless and stays.any():
+        st.caption("No node can be pruned without more mistakes on the held-out rows.")
+
+
+def _prune(label: str, text: str, ids: list[int]) -> None:
+    st.button(
+        label,
+        icon=":material/content_cut:",
+        help=text,
+        disabled=not ids,
+        on_click=_more_prunes,
+        args=(tuple(Collapse(node) for node in ids),),
+    )
+
+
+def _more_prunes(moves: Log) -> None:
+    st.session_state.pop("prune_node", None)
+    _judge(lambda judging: replace(judging, prunes=judging.prunes + moves))
+
+
+def _take_back(moves: Log) -> None:
+    """Without these moves; those that the present tree does not have stay."""
+
+    def change(judging: Judging) -> Judging:
+        return replace(judging, prunes=tuple(move for move in judging.prunes if move not in moves))
+
+    _judge(change)
+
+
+def _judge(change: Callable[[Judging], Judging]) -> None:
+    state.act(lambda session, future: replace(session, judging=change(session.judging)))
+
+
+def _path_table(screen: Screen, found: Judged) -> None:
+    """The weakest-link path; a click on a line makes its alpha the setting."""
+    nodes = found.nodes
+    stays = kept(nodes, screen.session.rules)
+    along = path(nodes, stays)
+    at = np.unique(np.linspace(0, len(along.alphas) - 1, MOST_LISTED).round().astype(int))
+    some = along.alphas[at]
+    masks = np.array([pruned(nodes, stays, along, alpha) for alpha in some])
+    scale = 100 if found.data.classes else 1
+    unit = " %" if found.data.classes else ""
+    columns = {
+        "ccp_alpha": [value_text(alpha) for alpha in some.tolist()],
+        "leaves": along.leaves[at],
+        "impurity": along.impurities[at],
+        f"training error{unit}": scale * errors(nodes, masks, found.training),
+    }
+    if found.held is not None:
+        columns[f"held-out error{unit}"] = scale * errors(nodes, masks, found.held)
+    name = f"path{st.session_state.setdefault('picks', 0)}"
+    digits = st.column_config.NumberColumn(format="%.4g")
+    st.dataframe(
+        pd.DataFrame(columns),
+        key=name,
+        hide_index=True,
+        on_select=lambda: _alpha_picked(name, some),
+        selection_mode="single-row",
+        height=min(38 + 35 * len(some), 390),
+        column_config=dict.fromkeys(columns, digits),
+        alt="The weakest-link path: alpha, leaves, impurity and errors",
+    )
+    if len(some) < len(along.alphas):
+        st.caption(f"{len(some)} of {len(along.alphas):,} alphas, evenly chosen.")
+
+
+def _alpha_picked(name: str, alphas: Any) -> None:
+    rows = st.session_state[name].selection.rows
+    st.session_state["picks"] += 1
+    if rows:
+        set_rules({"ccp_alpha": float(alphas[rows[0]])})

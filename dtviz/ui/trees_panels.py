@@ -1,0 +1,133 @@
+"""What many trees tell: grid search, learning curve, bias and variance."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import streamlit as st
+
+from dtviz.criteria import CRITERIA, criteria_for
+from dtviz.curves import AXES, values_of
+from dtviz.figures.scene import pinned
+from dtviz.metrics import FOLDS
+from dtviz.session import MOST_ONE_OUT, ONE_OUT
+from dtviz.text import count
+from dtviz.ui import state
+from dtviz.ui.controls import CHART
+from dtviz.ui.judge import Judged, asked, picture, set_rules
+from dtviz.ui.state import Screen
+from dtviz.ui.work import work
+from dtviz.validate import DEPTHS, RESAMPLES, grid, learning, resampled
+
+
+def _folds_of(screen: Screen, found: Judged) -> int:
+    """The folds chosen; the usual ones where there are none, or too many rows to leave one out."""
+    folds, rows = screen.session.judging.folds, found.training.n
+    if folds == ONE_OUT and rows <= MOST_ONE_OUT:
+        folds = rows
+    return max(min(folds if folds > ONE_OUT else FOLDS, rows), 2)  # no more folds than rows
+
+
+def grid_search(screen: Screen, found: Judged) -> None:
+    """The folds' mean error of every criterion and depth; a click makes a cell the setting."""
+    rules, training = screen.session.rules, found.training
+    k, names = _folds_of(screen, found), criteria_for(training.task)
+    result = work(
+        asked("grid", screen.session, replace(rules, criterion=names[0], max_depth=None), k),
+        lambda: grid(training, rules, names, DEPTHS, k),
+        f"{len(names)} criteria on {k} folds",
+    )
+    if result is None:
+        return
+    from dtviz.figures.judging import heat_map  # plotly is loaded only where it is seen
+
+    name = f"grid{st.session_state.setdefault('picks', 0)}"
+    st.plotly_chart(
+        heat_map(result, bool(training.classes), state.theme()),
+        key=name,
+        config=CHART,
+        theme=None,
+        on_select=lambda: _cell_picked(name, names),
+        selection_mode="points",
+        alt="The mean error of every criterion and depth",
+    )
+    ties = int(result.tied.sum()) - 1
+    line, column = result.best
+    unit = ", in percent of the rows" if training.classes else ""
+    st.caption(
+        f"Mean error of {k} folds of the training rows{unit}. ★ the least: "
+        f"{CRITERIA[names[line]].title}, max_depth {DEPTHS[column]}"
+        + (f"; ○ {count(ties, 'cell')} as good." if ties else ".")
+    )
+
+
+def _cell_picked(name: str, names: Sequence[str]) -> None:
+    points = st.session_state[name].selection.points
+    st.session_state["picks"] += 1
+    picked = points[0].get("customdata") if points else None
+    match picked:
+        case [str(criterion), int(depth)] if criterion in names and depth >= 1:
+            set_rules({"criterion": criterion, "max_depth": depth})
+
+
+def learning_curve(screen: Screen, found: Judged) -> None:
+    """The error by training size."""
+    rules, k = screen.session.rules, _folds_of(screen, found)
+    result = work(
+        asked("learning", screen.session, rules, k),
+        lambda: learning(found.training, rules, k),
+        f"Trees of growing size on {k} folds",
+    )
+    if result is None:
+        return
+    from dtviz.figures import judging
+
+    st.plotly_chart(
+        judging.learning_curve(result, bool(found.training.classes), state.theme()),
+        key="learning",
+        config=CHART,
+        theme=None,
+        alt="Error by training size, on the rows grown on and on the fold left out",
+    )
+    st.caption(
+        f"The setting above, grown on ever more of the training rows; {k} folds, band: one "
+        "standard error. Where the two lines are still apart and falling, more rows would help."
+    )
+
+
+def bias_and_variance(screen: Screen, found: Judged) -> None:
+    """How trees of resampled rows differ, over the plane and by depth."""
+    from dtviz.figures.judging import plane_points, spread_curve, spread_plane
+
+    if found.held is None:
+        st.markdown("One row leaves none to judge by.")
+        return
+    rules, held, axes = screen.session.rules, found.held, picture(screen.session, found).axes
+    depths = tuple(int(depth) for depth in values_of(found.nodes, rules, AXES["depth"]))[:20]
+    plane = plane_points(found.data, axes, pinned(found.data))
+    result = work(
+        asked("spread", screen.session, rules, axes),
+        lambda: resampled(found.training, held, plane, rules, depths),
+        f"{RESAMPLES} trees, each on rows drawn with replacement",
+    )
+    if result is None:
+        return
+    classes, left_right = bool(found.data.classes), st.columns(2, gap="medium")
+    charts = {
+        "Where the trees of this setting disagree": spread_plane(
+            found.data, axes, result.where, state.theme()
+        ),
+        "By depth, on the held-out rows": spread_curve(result, classes, state.theme()),
+    }
+    for column, (title, chart) in zip(left_right, charts.items(), strict=True):
+        with column:
+            st.markdown(f"**{title}**")
+            st.plotly_chart(chart, key=title, config=CHART, theme=None, alt=title)
+    st.caption(
+        f"{RESAMPLES} trees on resampled training rows. The vote is what most of them predict: its "
+        "error is the bias (with the noise), the spread round it the variance."
+        if classes
+        else f"{RESAMPLES} trees on resampled training rows. Squared error of one tree = error of "
+        "their mean (bias and noise) + their spread (variance)."
+    )
