@@ -12,7 +12,12 @@ from streamlit.testing.v1 import AppTest
 
 import dtviz
 from dtviz.criteria import CRITERIA
+from dtviz.data import take
 from dtviz.datasets import GALLERY
+from dtviz.metrics import held_rows
+from dtviz.prune import weakest_links
+from dtviz.subtrees import nodes_of
+from dtviz.text import number
 from dtviz.ui.lessons import misprints
 from dtviz.ui.lessons.formulas import Spot, divergence_lines, entropy_lines, mid_points, shown
 from dtviz.ui.lessons.growing import cost_table, shapes
@@ -41,9 +46,9 @@ def leaves(at: AppTest, column: str) -> dict[str, int]:
 
 
 @pytest.mark.parametrize("name", GALLERY)
-def test_every_example_has_all_eight_sections(name: str) -> None:
+def test_every_example_has_all_nine_sections(name: str) -> None:
     at = learn(data=name)
-    assert [header.value[0] for header in at.header] == list("12345678")
+    assert [header.value[0] for header in at.header] == list("123456789")
     assert not at.warning
     assert not at.error
 
@@ -172,7 +177,7 @@ def test_every_criterion(criterion: str) -> None:
 def test_garbage_in_the_address_is_named_and_the_page_stands() -> None:
     at = learn(data="nope", log="zzz", focus="x")
     assert len(at.warning) == 1
-    assert len(at.header) == 8
+    assert len(at.header) == 9
 
 
 def test_a_link_to_a_file_asks_for_it() -> None:
@@ -189,7 +194,7 @@ def test_hostile_names_stay_text() -> None:
     at.run()
     assert not at.exception
     text = words(at)
-    assert len(at.header) == 8
+    assert len(at.header) == 9
     for raw in ("![x]", "](http", "$y$", "$a$", ":red[", "*f*"):
         assert raw not in text.replace("\\*f\\*", "")
 
@@ -225,3 +230,32 @@ def test_cost_is_counted_on_the_tree() -> None:
     assert rows["naive"] == (49, 49 + 25)
     assert rows["presorted"] == (7, 7 + 5)
     assert shapes(data) == (round(7 * math.log2(7)), 27)  # 7 + 6 + 5 + 4 + 3 + 2
+
+
+# --- judging and pruning --------------------------------------------------------------------------
+
+
+def test_judging_carries_the_errors_of_the_tree_on_the_training_rows_and_those_held_out() -> None:
+    data = dtviz.load("moons", n=100)
+    out = held_rows(data, 0.3)
+    model = dtviz.fit(take(data, ~out))
+    wrong = 1 - model.score(take(data, out))
+    text = words(learn(data="moons", n="100"))
+    assert "70 training rows and 30 held out" in text
+    assert f"**{number(100 * wrong, 3)} %** on the others" in text
+
+
+def test_judging_carries_the_weakest_link_of_heights() -> None:
+    data = dtviz.load("heights")
+    model = dtviz.fit(take(data, ~held_rows(data, 0.3)))
+    nodes = nodes_of(model.tree)
+    link = next(weakest_links(nodes, nodes.split))
+    text = words(learn(data="heights"))
+    assert f"the weakest link is node {nodes.ids[link.place]}:" in text
+    assert f"= **{number(link.alpha)}**" in text
+
+
+def test_judging_of_a_single_row_says_that_none_can_be_held_out() -> None:
+    text = words(learn(data="drawn", kind="classes", points="1~2~A"))
+    assert "one row leaves none to hold out" in text
+    assert "the root alone has no link" in text
