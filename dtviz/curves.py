@@ -210,8 +210,13 @@ def folded_parts(data: Dataset, k: int, seed: int) -> list[tuple[Dataset, Datase
 
 
 def mean_and_error(found: Floats) -> tuple[Floats, Floats]:
-    """The mean over the folds and its standard error, each (K,); `found` has shape (k, K)."""
-    return found.mean(axis=0), found.std(axis=0, ddof=1) / np.sqrt(len(found))
+    """The mean over the folds and its standard error, each (K,); `found` has shape (k, K).
+
+    Deviations are squared as shares of the largest error, so that huge ones do not overflow.
+    """
+    top = float(found.max(initial=0.0)) or 1.0
+    error = top * ((found / top).std(axis=0, ddof=1) / np.sqrt(len(found)))
+    return found.mean(axis=0), error
 
 
 def best(axis: Axis, mean: Floats) -> int:

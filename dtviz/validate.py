@@ -22,7 +22,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from dtviz.curves import AXES, errors, folded_parts, left_by, subtrees
+from dtviz.curves import AXES, errors, folded_parts, left_by, mean_and_error, subtrees
 from dtviz.data import Dataset, take
 from dtviz.grow import whole
 from dtviz.rules import Rules
@@ -98,11 +98,11 @@ def grid(
             nodes = whole(others, own)
             found[line, at] = errors(nodes, subtrees(nodes, own, AXES["depth"], depths), fold)
             yield (line * len(parts) + at + 1) / (len(criteria) * len(parts))
-    mean = found.mean(axis=1)
+    both = [mean_and_error(of_one) for of_one in found]
+    mean, error = (np.array(part) for part in zip(*both, strict=True))
     tied = mean <= mean.min() + ROUNDING * mean.max()
     column = int(np.argmax(tied.any(axis=0)))
     best = (int(np.argmax(tied[:, column])), column)
-    error = found.std(axis=1, ddof=1) / np.sqrt(len(parts))
     return Grid(tuple(criteria), tuple(depths), mean, error, best, tied)
 
 

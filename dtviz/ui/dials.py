@@ -147,14 +147,14 @@ def dials(screen: Screen, found: Judged) -> None:
 
 def _dial(name: str, values: Sequence[Value | None]) -> None:
     st.session_state[f"dial_{name}"] = getattr(st.session_state["session"].rules, name)
-    if len(values) < 2:
-        values = [*values, *([None] if None not in values else [])]
+    alone = len(values) < 2  # a slider needs two ends
     st.select_slider(
         name,
-        values,
+        [*values, None] if alone else values,
         key=f"dial_{name}",
         format_func=_dial_name,
         help=HELP[name],
+        disabled=alone,
         on_change=_set,
         args=(name,),
         width=180,

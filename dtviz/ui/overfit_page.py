@@ -68,8 +68,8 @@ def _page() -> None:
         along, folded = _curve(session, found), None
         if along is not None:
             folded = _folded(session, found, along)
-    with sentences:
-        st.markdown(sentence(_words(session, found, along, folded)))
+    if "why" not in session.hidden:
+        sentences.markdown(sentence(_words(session, found, along, folded)))
     with curves:
         _cockpit(screen, found, along, folded)
     if "panels" not in session.hidden:
@@ -114,7 +114,10 @@ def _folded(session: Session, found: Judged, along: Curve) -> Floats | None:
     """The errors of the folds along the curve; None without folds and while they are under way."""
     folds, training = session.judging.folds, found.training
     many = training.n if folds == ONE_OUT else folds
-    if not folds or training.n < 2 or (folds == ONE_OUT and training.n > MOST_ONE_OUT):
+    if folds == ONE_OUT and training.n > MOST_ONE_OUT:
+        st.caption(f"Leave one out is for at most {MOST_ONE_OUT} training rows; choose folds.")
+        return None
+    if not folds or training.n < 2:
         return None
     return work(
         asked("folds", session, _without(session), along.axis.name, along.values, folds),

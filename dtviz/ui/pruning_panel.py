@@ -86,18 +86,16 @@ def _prune_buttons(screen: Screen, found: Judged) -> None:
         )
         _prune(
             "Reduced error",
-            "The node whose pruning saves most held-out mistakes",
+            "The node whose pruning lowers the held-out error most",
             lossless[:1],
         )
         if len(lossless) > 1:
-            _prune(
-                f"All {len(lossless)}", "Every node whose pruning makes no more mistakes", lossless
-            )
+            _prune(f"All {len(lossless)}", "Every node whose pruning does not raise it", lossless)
         none = not found.prunes
         st.button("Take one back", disabled=none, on_click=_take_back, args=(found.prunes[-1:],))
         st.button("Take all back", disabled=none, on_click=_take_back, args=(found.prunes,))
     if found.held is not None and not lossless and stays.any():
-        st.caption("No node can be pruned without more mistakes on the held-out rows.")
+        st.caption("No node can be pruned without raising the held-out error.")
 
 
 def _prune(label: str, text: str, ids: list[int]) -> None:

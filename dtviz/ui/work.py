@@ -44,10 +44,10 @@ def work(asked: Hashable, start: Callable[[], Generator[float, None, T]], said: 
     """
     jobs: dict[Hashable, Job] = st.session_state.setdefault("work", {})
     job = jobs.pop(asked, None) or Job(start())
+    _slice(job)  # what fails unforeseen is not kept
     jobs[asked] = job
     while len(jobs) > MOST_KEPT:
         del jobs[next(iter(jobs))]
-    _slice(job)
     job.fed = True
     if job.failed:
         st.info(job.failed)
@@ -66,7 +66,8 @@ def _slice(job: Job) -> None:
         except StopIteration as last:
             job.done, job.result = True, last.value
         except ValueError as error:
-            job.done, job.failed = True, str(error).replace("`", "")
+            text = str(error).replace("`", "")
+            job.done, job.failed = True, f"{text[:1].upper()}{text[1:]}."
         if time.monotonic() >= end:
             return
 

@@ -428,7 +428,7 @@ def test_degenerate_data_in_the_other_panels(name: str, panel: str) -> None:
     run(at)
     rows = len(frame) - max(round(0.3 * len(frame)), 1) if len(frame) > 1 else 1
     if rows < 2 and panel in ("Grid search", "Learning curve"):
-        assert [one.value for one in at.info] == ["K folds need at least two rows; not 1"]
+        assert [one.value for one in at.info] == ["K folds need at least two rows; not 1."]
     elif name == "one row" and panel == "Bias and variance":
         assert "One row leaves none to judge by." in words(at)
     else:
@@ -827,7 +827,7 @@ def test_reduced_error_prunes_what_loses_nothing_on_the_held_rows(data: dict[str
     assert after[1] <= cockpit(one)["now"]["errors"][1] <= before[1]
     assert after[0] >= before[0]
     assert labelled(every, "Reduced error").disabled
-    none_left = "No node can be pruned without more mistakes" in words(every)
+    none_left = "No node can be pruned without raising" in words(every)
     assert none_left == stays_of(every).any()
     link_rebuilds(every, "Pruning")
 

@@ -120,7 +120,7 @@ def test_what_cannot_be_done_becomes_a_message() -> None:
     at = page(steps=2, fails="`k` must be at least 2; not 1")
     assert not at.info
     at = run(at)
-    assert [one.value for one in at.info] == ["k must be at least 2; not 1"]
+    assert [one.value for one in at.info] == ["K must be at least 2; not 1."]
     assert (shown(at), bar(at)) == ("None", None)
     assert not at.button
     at = run(at)
@@ -130,7 +130,7 @@ def test_what_cannot_be_done_becomes_a_message() -> None:
 
 def test_what_fails_at_once_is_a_message_too() -> None:
     at = page(steps=1, fails="no")
-    assert ([one.value for one in at.info], bar(at)) == (["no"], None)
+    assert ([one.value for one in at.info], bar(at)) == (["No."], None)
 
 
 def test_work_without_steps_is_done_at_once() -> None:
