@@ -29,7 +29,7 @@ from dtviz.rules import Rules
 from dtviz.search import ROUNDING, Bools, Floats, Ints
 from dtviz.subtrees import Nodes, ends, height_of, kept, losses, splits_in_order
 
-MOST_VALUES = 60
+MOST_VALUES = 40
 Value = int | float
 Whole = Callable[[Rules], Nodes]
 T = TypeVar("T")

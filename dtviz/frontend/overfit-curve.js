@@ -75,7 +75,7 @@ function axes(pen, at, frame) {
     const last = k < at.many - 1 ? at.X(at.many - 1) - pen.measureText(frame.labels.at(-1)).width / 2 - 4 : Infinity;
     if (at.X(k) - half < free || at.X(k) + half > last) return;
     free = at.X(k) + half;
-    pen.fillText(text, at.X(k), plane.y + plane.h + 7);
+    pen.fillText(text, at.X(k), plane.y + plane.h + 9);
   });
   pen.font = font(frame, 13);
   pen.fillStyle = frame.colours.ink;

@@ -161,10 +161,11 @@ function fresh(canvas) {
 function repaint(view) {
   const { frame, at, panels, preview, rows, root } = view;
   const now = preview ?? -1;
-  const mask = stays(frame, now);
+  const drawn = frame.masks?.length ? now : -1; // trees of their own are drawn once they are chosen
+  const mask = stays(frame, drawn);
   [...panels.children].forEach((figure, k) => {
     drawPanel(fresh(figure.lastChild), at.panels[k], frame, rows[k], mask);
-    const words = panelWords(frame, k, now);
+    const words = panelWords(frame, k, drawn);
     figure.firstChild.textContent = words;
     figure.lastChild.setAttribute("aria-label", words);
   });
@@ -204,7 +205,10 @@ function told(frame, place) {
   const folded = frame.mean && at >= 0
     ? `; ${frame.folds} ${errorText(frame, frame.mean[at])} ± ${errorText(frame, frame.spread[at])}`
     : "";
-  return `${rule}: ${tree}${folded}`;
+  const undrawn = place >= 0 && !frame.masks.length
+    ? `; ${frame.panels.map((_, k) => panelWords(frame, k, place)).join("; ")}; click to see it`
+    : "";
+  return `${rule}: ${tree}${folded}${undrawn}`;
 }
 
 const plural = (count, one, more) => `${count.toLocaleString("en")} ${count === 1 ? one : more}`;

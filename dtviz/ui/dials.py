@@ -25,15 +25,6 @@ SPLITS = (2, 3, 4, 5, 8, 10, 15, 20, 30, 50, 100, 200, 500, 1_000)
 GAINS = (0.0, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5)
 """min_gain as a share of the root's impurity."""
 
-HELP = {
-    "max_depth": "No node is deeper than this; the root has depth 0.",
-    "min_samples_leaf": "A cut must leave this many training rows on both sides.",
-    "min_samples_split": "A node with fewer training rows stays a leaf.",
-    "max_leaf_nodes": "Growing stops at this many leaves; the best node is split first.",
-    "min_gain": "A best cut that gains less does not split.",
-    "ccp_alpha": "Links whose leaves lower the impurity by no more than this each are pruned.",
-}
-
 
 def head(screen: Screen) -> None:
     """Title, held-out share, folds, the curve's axis, undo and redo."""
@@ -153,7 +144,6 @@ def _dial(name: str, values: Sequence[Value | None]) -> None:
         [*values, None] if alone else values,
         key=f"dial_{name}",
         format_func=_dial_name,
-        help=HELP[name],
         disabled=alone,
         on_change=_set,
         args=(name,),

@@ -60,18 +60,21 @@ def _page() -> None:
     if session.say:
         with st.container(key="say"):
             st.markdown(markdown(session.say, MAX_SAY))
-    head(screen)
-    sentences, curves = st.container(key="why"), st.container()
-    if "settings" not in session.hidden:
-        dials(screen, found)
+    above, sentences, cockpit = st.container(), st.container(key="why"), st.container()
+    sliders = st.container()
     with st.container(key="progress"):
         along, folded = _curve(session, found), None
         if along is not None:
             folded = _folded(session, found, along)
+    with cockpit:  # first of all, so that it is on screen while the rest is drawn
+        _cockpit(screen, found, along, folded)
     if "why" not in session.hidden:
         sentences.markdown(sentence(_words(session, found, along, folded)))
-    with curves:
-        _cockpit(screen, found, along, folded)
+    with above:
+        head(screen)
+    if "settings" not in session.hidden:
+        with sliders:
+            dials(screen, found)
     if "panels" not in session.hidden:
         panels(screen, found)
     controls.show_notes(screen)

@@ -1,0 +1,154 @@
+"""How fast the page Overfit is: a slider in Chromium, moving along the curve, the folds' errors.
+
+slider          from the key pressed on the slider max_depth, 1 to 20 and on, to the frame after
+                which the pictures show it; with the panel Pruning under them, and without panels
+preview         moving along the curve, a step a frame: the work of a move to another place until
+                all is drawn again, and the time from one frame to the next
+folds           all errors of ten folds along an axis, against scikit-learn refitting the same
+                folds at the same values; median of alternating runs
+"""
+
+import os
+import shutil
+from collections.abc import Generator
+from itertools import product
+from time import sleep
+from typing import Any
+
+from paint import FIND, FLAGS, free_port, say, start
+from playwright.sync_api import Browser, Page, sync_playwright
+from sklearn.tree import DecisionTreeClassifier
+from timing import alternate
+
+from dtviz import load
+from dtviz.curves import AXES, fold_errors, folded_parts, values_of
+from dtviz.data import Dataset
+from dtviz.grow import whole
+from dtviz.rules import Rules
+
+QUERY = "data=moons&n=2000&noise=0.3&seed=7"
+STEPS = 20
+FOLDS = 10
+WATCH = """
+() => {
+  window.painted = new Promise((done) => {
+    const before = picture("overfit").dataset.step;
+    const look = (begun) => {
+      if (picture("overfit").dataset.step === before) requestAnimationFrame(() => look(begun));
+      else requestAnimationFrame(() => done(performance.now() - begun));
+    };
+    const pressed = () => look(performance.now());
+    window.addEventListener("keydown", pressed, { capture: true, once: true });
+  });
+}
+"""
+PREVIEW = """
+() => new Promise((done) => {
+  const slider = picture("overfit").querySelector(".slider");
+  const { left, top, width } = slider.getBoundingClientRect();
+  const [work, frames] = [[], []];
+  let [last, moves] = [null, 0];
+  const move = (now) => {
+    if (last !== null) frames.push(now - last);
+    last = now;
+    const [start, { at }] = [performance.now(), picture("overfit").dataset];
+    slider.dispatchEvent(new PointerEvent("pointermove", {
+      clientX: left + 50 + ((width - 70) * (moves++ % 40)) / 40,
+      clientY: top + 60, bubbles: true, composed: true,
+    }));
+    if (picture("overfit").dataset.at !== at) work.push(performance.now() - start);
+    if (moves < 300) requestAnimationFrame(move);
+    else done([work, frames]);
+  };
+  requestAnimationFrame(move);
+})
+"""
+
+
+def opened(browser: Browser, port: int, query: str) -> Page:
+    page = browser.new_page(viewport={"width": 1280, "height": 720})
+    page.add_init_script(FIND)
+    page.goto(f"http://localhost:{port}/overfit?{query}")
+    page.wait_for_function("picture('overfit')?.querySelector('.told')?.innerText.includes('mean')")
+    sleep(1)
+    return page
+
+
+def slid(page: Page) -> list[float]:
+    """Times of as many presses of the right arrow on the slider, each until painted."""
+    page.locator(".st-key-dial_max_depth input").focus()
+    times = []
+    for _ in range(STEPS):
+        page.evaluate(WATCH)
+        page.keyboard.press("ArrowRight")
+        times.append(page.evaluate("window.painted"))
+        sleep(0.5)
+    return times
+
+
+def in_browser() -> None:
+    with sync_playwright() as playwright:
+        program = os.environ.get("DTVIZ_CHROMIUM") or shutil.which("chromium")
+        browser = playwright.chromium.launch(executable_path=program, args=FLAGS)
+        port = free_port()
+        server = start(port)
+        try:
+            felt(browser, port)
+        finally:
+            server.terminate()
+            browser.close()
+
+
+def felt(browser: Browser, port: int) -> None:
+    for what, more in (("Pruning open", ""), ("no panels", "&hide=panels")):
+        page = opened(browser, port, f"{QUERY}&max_depth=1{more}")
+        say(f"depth slider to painted, {what}", slid(page))
+        page.close()
+    work, frames = opened(browser, port, QUERY).evaluate(PREVIEW)
+    say("preview along the curve, work of a move", work)
+    say("preview along the curve, frame to frame", frames)
+
+
+def last(steps: Generator[float, None, Any]) -> Any:
+    """What a job returns, done without a break."""
+    while True:
+        try:
+            next(steps)
+        except StopIteration as done:
+            return done.value
+
+
+def refitted(parts: list[tuple[Dataset, Dataset]], rule: str, values: tuple[Any, ...]) -> list[Any]:
+    """What scikit-learn's trees score on each fold at each value, every tree fitted anew."""
+    scores = []
+    for (others, fold), value in product(parts, values):
+        tree = DecisionTreeClassifier(criterion="entropy", random_state=0, **{rule: value})
+        scores.append(tree.fit(others.columns.T, others.y).score(fold.columns.T, fold.y))
+    return scores
+
+
+def folds_of(name: str, data: Dataset, runs: int) -> None:
+    """One line: ten folds along the axis, ours against scikit-learn."""
+    axis, rules = AXES[name], Rules()
+    values = values_of(whole(data, rules), rules, axis)
+    parts = folded_parts(data, FOLDS, 0)
+    ours, theirs = alternate(
+        runs,
+        lambda: last(fold_errors(data, rules, axis, values, FOLDS)),
+        lambda: refitted(parts, axis.rule, values),
+    )
+    print(
+        f"{FOLDS} folds, {axis.rule:<16} {len(values):>2} values  n={data.n:,}  "
+        f"ours {ours:8.1f} ms  scikit-learn {theirs:8.1f} ms  ratio {theirs / ours:.1f}"
+    )
+
+
+def main() -> None:
+    in_browser()
+    data = load("moons", n=2_000, noise=0.3, seed=7)
+    for name, runs in (("depth", 5), ("alpha", 3), ("leaf_size", 3), ("leaves", 3)):
+        folds_of(name, data, runs)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,449 @@
+"""Overfit as an instrument: the curve under hand, keys and finger; panels, links, saving, access.
+
+Glossary
+    cockpit   both pictures of the rectangles and the error curve beside them
+    place     of a value on the curve; `data-at` of the cockpit says which one is shown
+"""
+
+from __future__ import annotations
+
+import re
+import xml.etree.ElementTree as ET
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+from acts import Settled, has_no_error, picture
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import BrowserContext, FloatRect, Locator, Page, expect
+
+NewContext = Callable[..., BrowserContext]
+Visit = Callable[[str], Page]
+MOONS = "/overfit?data=moons&n=200&noise=0.3&seed=7"
+SINE = "/overfit?data=sine&n=120&noise=0.3&seed=7"
+LEVELS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]
+PHONE: Any = {"width": 390, "height": 844}
+COUNT_SENT = """
+() => {
+  const send = WebSocket.prototype.send;
+  window.sent = 0;
+  WebSocket.prototype.send = function (data) { window.sent++; return send.call(this, data); };
+}
+"""
+PRESS_IN_ONE_GO = """
+(slider, keys) => {
+  const { sent } = window;
+  const press = (key) =>
+    slider.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true, composed: true }));
+  const places = keys.map((key) => { press(key); return slider.closest(".overfit").dataset.at; });
+  return [places.map(Number), window.sent - sent];
+}
+"""
+PAINTED = """
+(cockpit) => [...cockpit.querySelectorAll("canvas")].map((canvas) => canvas.toDataURL())
+"""
+
+
+@pytest.fixture
+def visit(page: Page, app_url: str, settled: Settled) -> Visit:
+    """`visit(path)` opens the path and waits until the cockpit stands, its curve too."""
+
+    def go(path: str) -> Page:
+        page.set_default_timeout(10_000)
+        page.goto(app_url + path)
+        return stands(page, settled)
+
+    return go
+
+
+def stands(page: Page, settled: Settled) -> Page:
+    expect(picture(page, "overfit")).to_have_attribute("data-step", re.compile("."), timeout=10_000)
+    expect(picture(page, "overfit").locator(".told")).to_contain_text("mean", timeout=10_000)
+    return settled(page)
+
+
+def query(page: Page) -> dict[str, str]:
+    return {name: values[0] for name, values in parse_qs(urlsplit(page.url).query).items()}
+
+
+def titles(page: Page) -> list[str]:
+    return picture(page, "overfit").locator(".title").all_inner_texts()
+
+
+def leaves(page: Page) -> int:
+    return int(picture(page, "overfit").get_attribute("data-leaves") or -1)
+
+
+def place(page: Page) -> int:
+    return int(picture(page, "overfit").get_attribute("data-at") or -1)
+
+
+def expect_place(page: Page, at: int) -> None:
+    expect(picture(page, "overfit")).to_have_attribute("data-at", str(at))
+
+
+def slider(page: Page) -> Locator:
+    return picture(page, "overfit").locator(".slider")
+
+
+def box(place: Locator) -> FloatRect:
+    found = place.bounding_box()
+    assert found
+    return found
+
+
+def over(page: Page, share: float) -> tuple[float, float]:
+    """A point over the curve, so far from its left end."""
+    own = box(slider(page))
+    return own["x"] + 60 + share * (own["width"] - 90), own["y"] + own["height"] / 2
+
+
+def move_to(page: Page, at: int) -> None:
+    """Move the mouse over a place of the curve."""
+    for k in range(61):
+        page.mouse.move(*over(page, k / 60))
+        if place(page) == at:
+            return
+    raise AssertionError(f"no place {at} on the curve")
+
+
+def dial(page: Page, name: str) -> Locator:
+    return page.locator(f".st-key-dial_{name} input[type=range]")
+
+
+# --- the curve ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("path", [MOONS, SINE], ids=["classes", "a number"])
+def test_moving_over_the_curve_previews_without_the_server_and_leaving_brings_it_back(
+    visit: Visit, path: str
+) -> None:
+    page = visit(path + "&max_depth=3")
+    before, seen = (place(page), leaves(page), titles(page)), set()
+    page.evaluate(COUNT_SENT)
+    for k in range(0, 101, 5):
+        page.mouse.move(*over(page, k / 100))
+        seen.add((place(page), leaves(page), *titles(page)))
+    assert len({at for at, *_ in seen}) == len(seen) >= 4
+    assert page.evaluate("window.sent") == 0
+    page.mouse.move(5, 5)
+    assert (place(page), leaves(page), titles(page)) == before
+    assert query(page)["max_depth"] == "3"
+
+
+def test_a_click_on_the_curve_stays_over_reload_and_link(
+    visit: Visit, new_context: NewContext, settled: Settled
+) -> None:
+    page = visit(MOONS)
+    full = leaves(page)
+    move_to(page, 2)
+    previewed = titles(page)
+    page.mouse.down()
+    page.mouse.up()
+    page.wait_for_url("**max_depth=3**")
+    settled(page)
+    expect(dial(page, "max_depth")).to_have_attribute("aria-valuetext", "3")
+    page.mouse.move(5, 5)
+    expect_place(page, 2)
+    assert titles(page) == previewed
+    assert leaves(page) < full
+    page.reload()
+    stands(page, settled)
+    assert (place(page), titles(page)) == (2, previewed)
+    fresh = new_context().new_page()
+    fresh.goto(page.url)
+    stands(fresh, settled)
+    assert (place(fresh), titles(fresh)) == (2, previewed)
+    has_no_error(fresh)
+
+
+def test_arrow_keys_preview_at_once_and_settle_after_a_rest(visit: Visit, settled: Settled) -> None:
+    page = visit(MOONS + "&max_depth=5")
+    page.evaluate(COUNT_SENT)
+    slider(page).focus()
+    keys = ["ArrowLeft", "ArrowDown", "ArrowRight", "Home", "End", "ArrowLeft", "ArrowLeft"]
+    places, sent = slider(page).evaluate(PRESS_IN_ONE_GO, keys)
+    end = places[4]
+    assert places == [3, 2, 3, 0, end, end - 1, end - 2]
+    assert sent == 0
+    page.keyboard.press("ArrowLeft")
+    expect_place(page, end - 3)
+    assert f"max_depth {end - 2}: " in (slider(page).get_attribute("aria-valuetext") or "")
+    page.wait_for_url(f"**max_depth={end - 2}**")
+    settled(page)
+    expect_place(page, end - 3)
+    expect(dial(page, "max_depth")).to_have_attribute("aria-valuetext", str(end - 2))
+    expect(slider(page)).to_be_focused()
+
+
+def test_enter_settles_at_once_and_escape_goes_back(visit: Visit, settled: Settled) -> None:
+    page = visit(MOONS + "&max_depth=4")
+    page.evaluate(COUNT_SENT)
+    shown = titles(page)
+    slider(page).focus()
+    places, _ = slider(page).evaluate(PRESS_IN_ONE_GO, ["Home", "Escape"])
+    assert places == [0, 3]
+    assert titles(page) == shown
+    page.wait_for_timeout(450)  # longer than the rest after which a preview stays
+    assert page.evaluate("window.sent") == 0
+    took = slider(page).evaluate(
+        """(slider, press) => new Promise((done) => {
+          const [begun, { sent }] = [performance.now(), window];
+          const look = () => {
+            if (window.sent > sent) done(performance.now() - begun);
+            else setTimeout(look, 5);
+          };
+          eval(press)(slider, ["ArrowLeft", "Enter"]);
+          look();
+        })""",
+        PRESS_IN_ONE_GO,
+    )
+    assert took < 300
+    page.wait_for_url("**max_depth=3**")
+    settled(page)
+    expect_place(page, 2)
+
+
+def test_keys_pressed_while_the_server_answers_lose_no_step(visit: Visit, settled: Settled) -> None:
+    page = visit(MOONS + "&max_depth=1")
+    before, seen = slider(page).evaluate(
+        """(slider, press) => new Promise((done) => {
+          const { dataset } = slider.closest(".overfit");
+          const [{ step }, seen] = [dataset, []];
+          const push = (key) => { eval(press)(slider, [key]); return Number(dataset.at); };
+          const go = () => {
+            seen.push(push(seen.length % 2 ? "ArrowLeft" : "ArrowRight"));
+            if (dataset.step === step) setTimeout(go, 20);
+            else done([before, seen]);
+          };
+          push("ArrowRight");
+          const before = push("Enter");
+          setTimeout(() => { push("ArrowRight"); push("ArrowRight"); go(); }, 5);
+        })""",
+        PRESS_IN_ONE_GO,
+    )
+    assert before == 1
+    assert seen == ([4, 3] * len(seen))[: len(seen)]
+    page.wait_for_url(f"**max_depth={seen[-1] + 1}**")
+    settled(page)
+    expect_place(page, seen[-1])
+
+
+def test_dragging_along_alpha_merges_rectangles_and_back_undoes_it(
+    visit: Visit, settled: Settled
+) -> None:
+    page = visit(MOONS)
+    before = leaves(page)
+    page.get_by_text("Alpha", exact=True).click()
+    page.wait_for_url("**against=alpha**")
+    expect(picture(page, "overfit").locator(".told")).to_contain_text("ccp_alpha 0:")
+    settled(page)
+    seen = []
+    page.mouse.move(*over(page, 0))
+    page.mouse.down()
+    for k in range(31):
+        page.mouse.move(*over(page, k / 30))
+        seen.append(leaves(page))
+    assert seen == sorted(seen, reverse=True)
+    assert seen[0] == before
+    assert seen[-1] == 1
+    assert len(set(seen)) >= 8
+    page.mouse.move(*over(page, 0.75))
+    kept = leaves(page)
+    page.mouse.up()
+    page.wait_for_url("**ccp_alpha=0.**")
+    page.mouse.move(5, 5)
+    settled(page)
+    assert (leaves(page), "ccp_alpha" in query(page)) == (kept, True)
+    page.go_back()
+    expect(picture(page, "overfit")).to_have_attribute("data-leaves", str(before))
+    settled(page)
+    assert "ccp_alpha" not in query(page)
+    assert query(page)["against"] == "alpha"
+
+
+def test_the_slider_of_a_rule_changes_both_pictures_by_keyboard(
+    visit: Visit, settled: Settled
+) -> None:
+    page = visit(MOONS + "&max_depth=4")
+    before, shown = titles(page), picture(page, "overfit").evaluate(PAINTED)
+    dial(page, "max_depth").focus()
+    for _ in range(3):
+        page.keyboard.press("ArrowLeft")
+    page.wait_for_url("**max_depth=1**")
+    expect_place(page, 0)
+    settled(page)
+    assert leaves(page) == 2
+    assert titles(page) != before
+    painted = picture(page, "overfit").evaluate(PAINTED)
+    legend, training, held_out, curve, line = map(str.__eq__, shown, painted)
+    assert (legend, curve) == (True, True)
+    assert (training, held_out, line) == (False, False, False)
+
+
+def test_the_readout_names_the_mean_of_the_folds_chosen(visit: Visit, settled: Settled) -> None:
+    page = visit(MOONS + "&max_depth=3")
+    told = picture(page, "overfit").locator(".told")
+    expect(told).to_contain_text(re.compile(r"; 5-fold mean [\d.]+ % ± [\d.]+ %$"))
+    expect(page.locator(".st-key-why")).to_contain_text("The 5-fold mean is least at max_depth")
+    for folds, said in (("10 folds", "; 10-fold mean"), ("no folds", "nodes")):
+        page.get_by_role("combobox", name="Folds").click()
+        page.get_by_role("option", name=folds).click()
+        expect(told).to_contain_text(re.compile(said + r"( [\d.]+ % ± [\d.]+ %)?$"))
+        settled(page)
+    assert query(page)["folds"] == "0"
+
+
+# --- the panels -----------------------------------------------------------------------------------
+
+
+def test_a_node_clicked_is_pruned_and_taken_back(visit: Visit, settled: Settled) -> None:
+    page = visit(MOONS + "&max_depth=4")
+    before = leaves(page)
+    picture(page, "tree").locator("g.node[id=n2]").click()
+    page.get_by_role("button", name="Prune node 2", exact=True).click()
+    page.wait_for_url("**prunes=c2**")
+    settled(page)
+    assert leaves(page) < before
+    expect(picture(page, "tree").locator("g.node[id=n2]")).to_contain_text("class:")
+    expect(picture(page, "overfit").locator(".told")).to_contain_text("max_depth 4, 1 prune: ")
+    page.get_by_role("button", name="Take one back").click()
+    expect(picture(page, "overfit")).to_have_attribute("data-leaves", str(before))
+    settled(page)
+    assert "prunes" not in query(page)
+
+
+def test_a_cell_of_the_grid_sets_criterion_and_depth(visit: Visit, settled: Settled) -> None:
+    page = visit(MOONS + "&criterion=gini")
+    page.get_by_role("tab", name="Grid search").click()
+    cell = page.locator(".js-plotly-plot .textpoint text").nth(1)  # the first criterion, depth 2
+    cell.wait_for()
+    settled(page)
+    cell.scroll_into_view_if_needed()
+    own = box(cell)
+    page.mouse.click(own["x"] + own["width"] / 2, own["y"] + own["height"] / 2)
+    page.wait_for_url("**max_depth=2**")
+    settled(page)
+    assert "criterion" not in query(page)
+    expect_place(page, 1)
+    has_no_error(page)
+
+
+def test_the_best_tree_of_depth_2_makes_no_mistake_on_xor(visit: Visit, settled: Settled) -> None:
+    page = visit("/overfit?data=xor")
+    page.get_by_role("tab", name="Greedy's limit").click()
+    both = page.locator("[role=tabpanel] div.overfit .title")
+    expect(both).to_have_count(2)
+    settled(page)
+    greedy, best = both.all_inner_texts()
+    assert re.fullmatch(r"Greedy: [1-9]\d* of 140 wrong, [\d.]+ %", greedy)
+    assert best == "Best of depth 2: 0 of 140 wrong, 0 %"
+
+
+# --- saving, phones, colours, access, names -------------------------------------------------------
+
+
+def test_the_pictures_are_saved_as_one_svg_with_both_titles(visit: Visit, tmp_path: Path) -> None:
+    page = visit(MOONS + "&max_depth=3")
+    page.get_by_role("button", name="Save the pictures", exact=True).click()
+    with page.expect_download() as coming:
+        page.get_by_role("button", name="Save the pictures as SVG").click()
+    coming.value.save_as(tmp_path / "pictures.svg")
+    words = " ".join(ET.parse(tmp_path / "pictures.svg").getroot().itertext())
+    for title in titles(page):
+        assert title in words
+    assert "max_depth (larger trees to the right)" in words
+
+
+def finger(page: Page, *shares: float) -> None:
+    """Touch the curve at the first share, pull along the others and let go."""
+    browser = page.context.new_cdp_session(page)
+    kinds = ["Start", *["Move"] * (len(shares) - 1), "End"]
+    for kind, share in zip(kinds, (*shares, shares[-1]), strict=True):
+        x, y = over(page, share)
+        points = [] if kind == "End" else [{"x": x, "y": y}]
+        browser.send("Input.dispatchTouchEvent", {"type": f"touch{kind}", "touchPoints": points})
+
+
+def test_a_finger_taps_and_pulls_along_the_curve_at_390_px(
+    new_context: NewContext, app_url: str, settled: Settled
+) -> None:
+    page = new_context(viewport=PHONE, screen=PHONE, has_touch=True, is_mobile=True).new_page()
+    page.set_default_timeout(10_000)
+    page.goto(app_url + MOONS)
+    stands(page, settled)
+    slider(page).scroll_into_view_if_needed()
+    page.touchscreen.tap(*over(page, 0.02))
+    page.wait_for_url("**max_depth=1**")
+    settled(page)
+    assert (place(page), leaves(page)) == (0, 2)
+    finger(page, 0.02, 0.1, 0.2, 0.3, 0.4, 0.5)
+    page.wait_for_url(lambda url: "max_depth" in url and "max_depth=1" not in url)
+    settled(page)
+    assert int(query(page)["max_depth"]) - 1 == place(page) > 1
+    wide, held, room = page.evaluate(
+        """() => { const main = document.querySelector('[data-testid=stMain]')
+        return [document.scrollingElement.scrollWidth, main.scrollWidth, main.clientWidth] }"""
+    )
+    assert wide <= 390
+    assert held <= room
+    has_no_error(page)
+
+
+@pytest.mark.parametrize("path", [MOONS, SINE], ids=["classes", "a number"])
+def test_the_cockpit_turns_dark_with_the_page(visit: Visit, settled: Settled, path: str) -> None:
+    page = visit(path + "&max_depth=3")
+    cockpit = picture(page, "overfit")
+    stamp, light = cockpit.get_attribute("data-step"), cockpit.evaluate(PAINTED)
+    page.emulate_media(color_scheme="dark")
+    expect(cockpit).not_to_have_attribute("data-step", stamp or "")
+    settled(page)
+    dark = cockpit.evaluate(PAINTED)
+    same = [old for old, new in zip(light, dark, strict=True) if old == new]
+    assert len(same) == (path == SINE)  # over x against y there is no legend to paint
+    has_no_error(page)
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_nothing_on_overfit(
+    visit: Visit, page: Page, settled: Settled, scheme: Any
+) -> None:
+    page.emulate_media(color_scheme=scheme)
+    visit(MOONS + "&max_depth=3")
+    for panel, part in (("Pruning", "body"), ("Grid search", "[role=tabpanel]")):
+        page.get_by_role("tab", name=panel).click()
+        inside = page.locator("g.node, .textpoint text").first
+        inside.wait_for()
+        settled(page)
+        answer = Axe().run(page, part, options={"runOnly": {"type": "tag", "values": LEVELS}})
+        found = [(one["id"], one["nodes"][0]["html"]) for one in answer.response["violations"]]
+        assert found == [], panel
+
+
+def test_hostile_names_stay_text(visit: Visit, page: Page, app_url: str, settled: Settled) -> None:
+    page.goto(app_url + "/data")
+    settled(page)
+    page.get_by_role("tab", name="Upload a table").click()
+    settled(page)
+    bad = "<img src=x onerror=window.acted=1>"
+    rows = "".join(f"{i % 7},{i * 5 % 11},{bad}{i % 3}\n" for i in range(60))
+    table = f"{bad},:red[z](https://evil.example),{bad} class\n{rows}"
+    page.locator("[data-testid=stFileUploader] input[type=file]").set_input_files(
+        {"name": "a.csv", "mimeType": "text/csv", "buffer": table.encode()}
+    )
+    expect(page.get_by_text("60 of 60 rows can be used")).to_be_visible()
+    page.get_by_role("link", name="Overfit").first.click()
+    page.wait_for_url("**/overfit**")
+    stands(page, settled)
+    move_to(page, 1)
+    own = box(picture(page, "overfit").locator(".panel canvas").first)
+    for k in range(20):
+        page.mouse.move(own["x"] + own["width"] * k / 20, own["y"] + own["height"] * (k % 5) / 5)
+    for panel in ("Grid search", "Greedy's limit"):
+        page.get_by_role("tab", name=panel).click()
+        settled(page)
+    assert page.locator("img[src='x'], a[href*=evil], image").count() == 0
+    assert page.evaluate("window.acted") is None
+    has_no_error(page)
