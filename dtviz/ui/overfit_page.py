@@ -76,7 +76,7 @@ def _page() -> None:
         with sliders:
             dials(screen, found)
     if "panels" not in session.hidden:
-        panels(screen, found)
+        panels(screen, found, along, folded)
     controls.show_notes(screen)
     state.close_screen(screen)
 

@@ -1,9 +1,15 @@
-"""The panels under the cockpit: pruning, grid search, learning curve, spread, greedy's limit."""
+"""The panels under the cockpit: the curve as a table, pruning, many trees, greedy's limit."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
+import pandas as pd
 import streamlit as st
 
+from dtviz.curves import Curve, mean_and_error
+from dtviz.figures.overfit import value_text
+from dtviz.search import Floats
 from dtviz.ui.greedy_panel import greedy_limit
 from dtviz.ui.judge import Judged
 from dtviz.ui.pruning_panel import pruning
@@ -11,17 +17,43 @@ from dtviz.ui.state import Screen
 from dtviz.ui.trees_panels import bias_and_variance, grid_search, learning_curve
 
 
-def panels(screen: Screen, found: Judged) -> None:
+def panels(screen: Screen, found: Judged, along: Curve | None, folded: Floats | None) -> None:
     """Draw the panels as tabs; only the one that is open is worked out."""
-    draw = {
-        "Pruning": pruning,
-        "Grid search": grid_search,
-        "Learning curve": learning_curve,
-        "Bias and variance": bias_and_variance,
-        "Greedy's limit": greedy_limit,
+    draw: dict[str, Callable[[], None]] = {
+        "Table": lambda: _table(along, folded, bool(found.data.classes)),
+        "Pruning": lambda: pruning(screen, found),
+        "Grid search": lambda: grid_search(screen, found),
+        "Learning curve": lambda: learning_curve(screen, found),
+        "Bias and variance": lambda: bias_and_variance(screen, found),
+        "Greedy's limit": lambda: greedy_limit(screen, found),
     }
     names = [*draw]
     for name, tab in zip(names, st.tabs(names, key="panels", on_change="rerun"), strict=True):
         if tab.open:
             with tab:
-                draw[name](screen, found)
+                draw[name]()
+
+
+def _table(along: Curve | None, folded: Floats | None, classes: bool) -> None:
+    """The error curve in numbers."""
+    if along is None:
+        return
+    scale, unit = (100, " %") if classes else (1, "")
+    columns = {
+        along.axis.rule: [value_text(value) for value in along.values],
+        "leaves": along.leaves,
+        "height": along.height,
+        f"training error{unit}": scale * along.training,
+        f"held-out error{unit}": scale * along.held,
+    }
+    if folded is not None:
+        mean, error = mean_and_error(folded)
+        columns |= {f"folds' mean{unit}": scale * mean, f"standard error{unit}": scale * error}
+    digits = st.column_config.NumberColumn(format="%.4g")
+    st.dataframe(
+        pd.DataFrame(columns),
+        hide_index=True,
+        height=min(38 + 35 * len(along.values), 360),
+        column_config=dict.fromkeys([*columns][1:], digits),
+        alt=f"The errors against {along.axis.rule}, with leaves and height",
+    )

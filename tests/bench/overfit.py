@@ -1,7 +1,7 @@
 """How fast the page Overfit is: a slider in Chromium, moving along the curve, the folds' errors.
 
 slider          from the key pressed on the slider max_depth, 1 to 20 and on, to the frame after
-                which the pictures show it; with the panel Pruning under them, and without panels
+                which the pictures show it; as the page opens, with Pruning open, and without panels
 preview         moving along the curve, a step a frame: the work of a move to another place until
                 all is drawn again, and the time from one frame to the next
 folds           all errors of ten folds along an axis, against scikit-learn refitting the same
@@ -28,6 +28,11 @@ from dtviz.rules import Rules
 
 QUERY = "data=moons&n=2000&noise=0.3&seed=7"
 STEPS = 20
+PAGES = (
+    ("as it opens", "", ""),
+    ("Pruning open", "Pruning", ""),
+    ("no panels", "", "&hide=panels"),
+)
 FOLDS = 10
 WATCH = """
 () => {
@@ -100,8 +105,11 @@ def in_browser() -> None:
 
 
 def felt(browser: Browser, port: int) -> None:
-    for what, more in (("Pruning open", ""), ("no panels", "&hide=panels")):
+    for what, panel, more in PAGES:
         page = opened(browser, port, f"{QUERY}&max_depth=1{more}")
+        if panel:
+            page.get_by_role("tab", name=panel).click()
+            sleep(2)
         say(f"depth slider to painted, {what}", slid(page))
         page.close()
     work, frames = opened(browser, port, QUERY).evaluate(PREVIEW)

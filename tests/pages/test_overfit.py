@@ -74,8 +74,15 @@ from dtviz.validate import DEPTHS
 
 MOONS = {"data": "moons", "n": "60", "noise": "0.4", "seed": "7"}
 SINE = {"data": "sine", "n": "30", "noise": "0.25", "seed": "7"}
-PANELS = ("Pruning", "Grid search", "Learning curve", "Bias and variance", "Greedy's limit")
-OTHERS = PANELS[1:]
+PANELS = (
+    "Table",
+    "Pruning",
+    "Grid search",
+    "Learning curve",
+    "Bias and variance",
+    "Greedy's limit",
+)
+OTHERS = PANELS[2:]
 TAKE = ("Take one back", "Take all back")
 
 
@@ -276,7 +283,7 @@ def test_it_opens_on_an_example_and_asks_for_nothing() -> None:
     assert not at.warning
     assert [tab.label for tab in at.tabs] == list(PANELS)
     assert [panel["rows"] for panel in cockpit(at)["panels"]] == [105, 45]
-    assert set(frames(at)) == {"points", "overfit", "tree"}
+    assert set(frames(at)) == {"points", "overfit"}
     assert at.button(key="Undo").disabled
     assert at.button(key="Redo").disabled
     assert "of the training rows are wrong" in words(at)
@@ -1083,3 +1090,24 @@ def test_a_line_of_narration_stands_there_literally(text: str) -> None:
     at = overfit(**MOONS, say=text)
     assert text.strip() in words(at)
     assert live(at) == []
+
+
+# --- the table ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("axis", AXES)
+@pytest.mark.parametrize("data", [MOONS, SINE], ids=["class", "number"])
+def test_the_table_says_what_the_curve_shows(data: dict[str, str], axis: str) -> None:
+    at = overfit("Table", **data, against=axis)
+    frame, table = cockpit(at), at.dataframe[0].value
+    assert table[AXES[axis].rule].tolist() == frame["labels"]
+    assert table["leaves"].tolist() == frame["leaves"].tolist()
+    scale, unit = (100, " %") if "classes" in frame else (1, "")
+    shown = {"training error": "training", "held-out error": "held_error", "folds' mean": "mean"}
+    for column, name in (shown | {"standard error": "spread"}).items():
+        np.testing.assert_allclose(table[column + unit], scale * np.array(frame[name]))
+
+
+def test_without_folds_the_table_has_no_column_of_them() -> None:
+    at = overfit("Table", **MOONS, folds="0")
+    assert [*at.dataframe[0].value.columns][3:] == ["training error %", "held-out error %"]
