@@ -104,7 +104,9 @@ def values_of(nodes: Nodes, rules: Rules, axis: Axis) -> tuple[Value, ...]:
         most = rules.ccp_alpha + ROUNDING * float(nodes.risk[0])  # what `pruned` takes back
         return _some(alphas, max(alpha for alpha in alphas if alpha <= most))
     if axis.name == "leaf_size":
-        return _some(range(1, max(nodes.tree.nodes[1].n // 2, 1) + 1), rules.min_samples_leaf)
+        n, own = nodes.tree.nodes[1].n, rules.min_samples_leaf  # above n / 2 no cut is left
+        most = max(n // 4, min(max(own, 10), n // 2), 1)
+        return _some(range(1, most + 1), own)
     free: dict[str, Any] = {axis.rule: None}
     stays = kept(nodes, replace(rules, **free))
     if axis.name == "depth":
@@ -204,7 +206,7 @@ def folded_parts(data: Dataset, k: int, seed: int) -> list[tuple[Dataset, Datase
     """Each fold held out in turn: the other rows, and the fold. Raises ValueError."""
     fold_of = folds(data, k, seed)
     if data.n < 2:
-        raise ValueError("K folds need at least two rows; not 1")
+        raise ValueError("K folds need at least two training rows; not 1")
     every = range(int(fold_of.max()) + 1)
     return [(take(data, fold_of != fold), take(data, fold_of == fold)) for fold in every]
 

@@ -100,8 +100,8 @@ def _need_little_work(data: Dataset, rules: Rules) -> None:
     if much > MOST_WORK:
         classes = f", {len(data.classes):,} classes" if len(data.classes) > 2 else ""
         raise ValueError(
-            f"an exhaustive search of {data.n:,} rows and {len(data.features):,} features{classes} "
-            f"is too much work: {much:,} sums, at most {MOST_WORK:,} are made; "
+            f"trying every pair of levels on {data.n:,} rows and {len(data.features):,} "
+            f"features{classes} is too much work: {much / MOST_WORK:.1f} times the most; "
             "take a sample of the rows or fewer features"
         )
 

@@ -30,8 +30,8 @@ from dtviz.search import ROUNDING, Bools, Floats, Ints
 from dtviz.subtrees import Nodes, above, loss_of
 from dtviz.tree import apply
 
-DEPTHS = (1, 2, 3, 4, 5, 10, 20, 30, 40)
-"""The depths of the grid in [C]."""
+DEPTHS = (*range(1, 11), 20, 30, 40)
+"""The depths of the grid in [C], and those between them up to 10."""
 
 SIZES = 10
 RESAMPLES = 40
@@ -76,6 +76,12 @@ class Spread:
     vote: Floats
     spread: Floats
     where: Floats
+
+
+def depths_to(height: int) -> tuple[int, ...]:
+    """The depths of the grid up to the first that limits no tree of that height."""
+    enough = next((at for at, depth in enumerate(DEPTHS) if depth >= height), len(DEPTHS) - 1)
+    return DEPTHS[: enough + 1]
 
 
 def grid(

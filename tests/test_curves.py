@@ -341,7 +341,7 @@ def test_leaves_and_depths_grow_by_one() -> None:
     depths = drawn(found, Rules(), DEPTH)
     assert depths.height.tolist() == list(depths.values)
     sizes = drawn(found, Rules(), LEAF_SIZE)
-    assert sizes.values == tuple(range(1, 31))
+    assert sizes.values == tuple(range(1, 16))
 
 
 # --- folds ---
@@ -433,7 +433,7 @@ def test_fold_errors_are_those_of_trees_fitted_without_the_fold(
 
 def test_folds_that_cannot_be_are_refused_by_name() -> None:
     one = take(STAIRS, np.array([0]))
-    with pytest.raises(ValueError, match="at least two rows; not 1"):
+    with pytest.raises(ValueError, match="at least two training rows; not 1"):
         ended(fold_errors(one, Rules(), DEPTH, (1,), 5))
     with pytest.raises(ValueError, match="`k` must be at least 2; not 1"):
         ended(fold_errors(STAIRS, Rules(), DEPTH, (1,), 1))
@@ -560,7 +560,7 @@ def test_an_odd_table_has_fold_errors_or_says_what_it_lacks(found: Dataset, axis
     values = values_of(whole(found, rules), rules, axis)
     work = fold_errors(found, rules, axis, values, 5)
     if found.n == 1:
-        with pytest.raises(ValueError, match="at least two rows"):
+        with pytest.raises(ValueError, match="at least two training rows"):
             ended(work)
         return
     errors = ended(work)

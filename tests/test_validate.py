@@ -121,7 +121,7 @@ def test_errors_that_differ_by_rounding_tie(monkeypatch: pytest.MonkeyPatch) -> 
 
 
 def test_the_grid_of_the_lecture_has_its_depths() -> None:
-    assert DEPTHS == (1, 2, 3, 4, 5, 10, 20, 30, 40)
+    assert {1, 2, 3, 4, 5, 10, 20, 30, 40} <= set(DEPTHS)
 
 
 # --- learning ---
@@ -389,7 +389,7 @@ def test_an_odd_table_is_searched_or_says_what_it_lacks(found: Dataset) -> None:
     rules, criteria = default_rules(found.task), criteria_for(found.task)
     if found.n == 1:
         for work in (grid(found, rules, criteria, DEPTHS, 5), learning(found, rules, 5)):
-            with pytest.raises(ValueError, match="at least two rows; not 1"):
+            with pytest.raises(ValueError, match="at least two training rows; not 1"):
                 ended(work)
         return
     cells = ended(grid(found, rules, criteria, DEPTHS, 5))

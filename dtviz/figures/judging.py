@@ -71,7 +71,7 @@ def learning_curve(found: Learning, classes: bool, theme: Theme = LIGHT) -> go.F
     """The error on the rows grown on and on the others by training size, each with its band."""
     traces = [
         *_band(found.sizes, *mean_and_error(found.training), "training", theme.muted),
-        *_band(found.sizes, *mean_and_error(found.held), "left out", theme.accent),
+        *_band(found.sizes, *mean_and_error(found.held), "fold left out", theme.accent),
     ]
     return _lines(traces, "training rows", classes, theme)
 
@@ -136,9 +136,10 @@ def _cells(low: float, high: float) -> Floats:
 
 
 def _band(x: Sequence[Any] | Any, mean: Floats, error: Floats, name: str, colour: str) -> list[Any]:
+    low = np.maximum(mean - error, 0.0)
     edge = {"type": "scatter", "x": x, "mode": "lines", "line": {"width": 0}, "hoverinfo": "skip"}
     return [
-        edge | {"y": mean - error, "showlegend": False},
+        edge | {"y": low, "showlegend": False},
         edge
         | {"y": mean + error, "showlegend": False, "fill": "tonexty"}
         | {"fillcolor": tint(colour, 0.15)},

@@ -186,8 +186,8 @@ function legend(pen, at, frame) {
 /** The line of the place that is looked at, and what the errors are there. */
 export function drawPlace(pen, at, frame, place) {
   const { colours } = frame;
-  if (place < 0) return;
   const { plane } = at;
+  if (place < 0) return level(pen, at, frame);
   const x = at.X(place);
   pen.strokeStyle = colours.accent;
   pen.lineWidth = 1.6;
@@ -206,4 +206,22 @@ export function drawPlace(pen, at, frame, place) {
   for (const [errors, colour] of [[frame.training, colours.muted], [frame.held_error, colours.accent]]) {
     if (Number.isFinite(errors[place])) dot(pen, x, at.Y(errors[place]), 5, colour, false, frame);
   }
+  return undefined;
+}
+
+/** The errors of a tree that stands nowhere on the curve, such as a pruned one. */
+function level(pen, at, frame) {
+  const { plane } = at;
+  const colours = [frame.colours.muted, frame.colours.accent];
+  frame.now.errors.forEach((error, k) => {
+    if (error === null) return;
+    pen.strokeStyle = pen.fillStyle = colours[k];
+    pen.lineWidth = 1.6;
+    pen.setLineDash([2, 4]);
+    pen.beginPath();
+    pen.moveTo(plane.x, at.Y(error));
+    pen.lineTo(plane.x + plane.w, at.Y(error));
+    pen.stroke();
+    pen.setLineDash([]);
+  });
 }

@@ -48,7 +48,10 @@ export function drawPanel(pen, at, frame, panel, mask) {
   const ends = above(frame, mask);
   const many = frame.leaf.length; // points are as large on every panel
   const scene = { ...frame, plain: true, many, hollow: panel.held, ...boxes(frame, mask, ends) };
-  if (frame.form === "strip" && !frame.classes) stems(pen, at, frame, panel, ends);
+  if (frame.form === "strip" && !frame.classes) {
+    scene.scale = frame.scale.map(() => frame.colours.ink); // the height says the number already
+    stems(pen, at, frame, panel, ends);
+  }
   draw(pen, at, scene, panel.cloud);
   if (frame.classes) crosses(pen, at, frame, panel, ends);
 }

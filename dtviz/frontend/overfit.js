@@ -192,7 +192,7 @@ function panelWords(frame, k, place) {
   const { title, rows } = frame.panels[k];
   const error = figures(frame, place).errors[k];
   if (!rows) return `${title}: no rows`;
-  if (!frame.classes) return `${title}, ${rows.toLocaleString("en")} rows: squared error ${number(error, 4)}`;
+  if (!frame.classes) return `${title}, ${plural(rows, "row", "rows")}: squared error ${number(error, 4)}`;
   const wrong = Math.round(error * rows).toLocaleString("en");
   return `${title}: ${wrong} of ${rows.toLocaleString("en")} wrong, ${errorText(frame, error)}`;
 }
@@ -218,7 +218,8 @@ function speak({ slider, heard, frame }, at, place) {
   slider.setAttribute("aria-label", `${frame.axis.title}; the arrow keys move along the error curve`);
   slider.setAttribute("aria-valuemin", "1");
   slider.setAttribute("aria-valuemax", String(frame.labels.length));
-  slider.setAttribute("aria-valuenow", String(at + 1));
+  if (at >= 0) slider.setAttribute("aria-valuenow", String(at + 1));
+  else slider.removeAttribute("aria-valuenow");
   slider.setAttribute("aria-valuetext", words);
   if (heard.textContent !== frame.say) heard.textContent = frame.say;
 }
@@ -237,7 +238,7 @@ function steer(view) {
     curve.setPointerCapture(event.pointerId);
     look(view, there(event));
     event.preventDefault();
-    slider.focus({ preventScroll: true });
+    slider.focus({ preventScroll: true, focusVisible: false });
   });
   curve.addEventListener("pointerup", (event) => {
     if (!view.drag) return;
@@ -291,7 +292,7 @@ function stay(view, place) {
   view.preview = place;
   view.asked.push(place);
   repaint(view);
-  view.send({ what: "setting", rule: view.frame.axis.rule, stamp: view.frame.curve, index: place });
+  view.send({ what: "setting", stamp: view.frame.curve, index: place });
 }
 
 /** Say what point is under the pointer. */

@@ -39,8 +39,7 @@ export function one(pen, scene, code, x, y, r) {
   const { dark, ink, paper, muted } = scene.colours;
   pen.setLineDash([]);
   if (scene.hollow) {
-    if (dark) rim(pen, ink, 2.6);
-    rim(pen, colourOf(scene, code), r < 2.5 ? 1 : 1.7);
+    rim(pen, colourOf(scene, code), r < 2.5 ? 1.2 : dark ? 2.2 : 1.7);
     return;
   }
   pen.fillStyle = colourOf(scene, code);

@@ -43,7 +43,13 @@ def settings(screen: Screen) -> None:
             with right:
                 _share("purity", "A class with this share stops the node.", 0.0, 1.0, rules)
         with left:
-            _share("ccp_alpha", "Once grown, links this weak are pruned.", 0.0, None, rules)
+            _share(
+                "ccp_alpha",
+                "After growing, splits that gain no more than this a leaf are pruned.",
+                0.0,
+                None,
+                rules,
+            )
         st.session_state["rule_stop_at_zero_gain"] = rules.stop_at_zero_gain
         st.toggle(
             "Stop at zero gain",

@@ -80,7 +80,7 @@ def _folds(screen: Screen) -> list[int]:
 
 
 def _share_name(share: float) -> str:
-    return f"{number(100 * share, 3)}% held out"
+    return f"{number(100 * share, 3)} % held out"
 
 
 def _fold_name(folds: int) -> str:
@@ -131,7 +131,7 @@ def dials(screen: Screen, found: Judged) -> None:
         "min_gain": [share * root for share in GAINS] if root else (0.0,),
         "ccp_alpha": values_of(nodes, rules, AXES["alpha"]),
     }
-    with st.container(horizontal=True, gap="medium", key="dials"):
+    with st.container(horizontal=True, gap="small", key="dials"):
         for name, values in options.items():
             _dial(name, _with(values, getattr(rules, name), _dial_name))
 
@@ -147,7 +147,7 @@ def _dial(name: str, values: Sequence[Value | None]) -> None:
         disabled=alone,
         on_change=_set,
         args=(name,),
-        width=180,
+        width=170,
     )
 
 

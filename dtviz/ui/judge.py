@@ -69,11 +69,16 @@ def judged(session: Session, data: Dataset) -> Judged:
 
 
 def grower(session: Session, training: Dataset) -> Whole:
-    """A function that gives the whole tree of rules on the training rows, each grown once."""
+    """A function that gives the whole tree of rules on the training rows.
+
+    That of the session's own leaf size is grown once and kept.
+    """
     made_of = (session.recipe, session.judging.share, session.judging.seed)
 
     def grow(rules: Rules) -> Nodes:
         criterion_of(rules, training.task)
+        if rules.min_samples_leaf != session.rules.min_samples_leaf:
+            return whole(training, rules)
         key = repr((*made_of, rules.criterion, rules.min_samples_leaf))
         return _whole(key, training, rules)
 

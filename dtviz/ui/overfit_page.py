@@ -66,10 +66,11 @@ def _page() -> None:
         along, folded = _curve(session, found), None
         if along is not None:
             folded = _folded(session, found, along)
+    words = "" if "why" in session.hidden else _words(session, found, along, folded)
     with cockpit:  # first of all, so that it is on screen while the rest is drawn
-        _cockpit(screen, found, along, folded)
-    if "why" not in session.hidden:
-        sentences.markdown(sentence(_words(session, found, along, folded)))
+        _cockpit(screen, found, along, folded, words)
+    if words:
+        sentences.markdown(sentence(words))
     with above:
         head(screen)
     if "settings" not in session.hidden:
@@ -81,8 +82,10 @@ def _page() -> None:
     state.close_screen(screen)
 
 
-def _cockpit(screen: Screen, found: Judged, along: Curve | None, folded: Floats | None) -> None:
-    """Both pictures and the curve; what is done on the curve becomes the setting."""
+def _cockpit(
+    screen: Screen, found: Judged, along: Curve | None, folded: Floats | None, said: str
+) -> None:
+    """Both pictures and the curve; what is done there becomes the setting; `said` is spoken."""
     session = screen.session
     shown = picture(session, found)
     name = state.cloud_name(session.recipe, shown.axes)
@@ -92,14 +95,15 @@ def _cockpit(screen: Screen, found: Judged, along: Curve | None, folded: Floats 
     if along is not None:
         at, folds = _place(session, found, along), _folds_name(session, found)
         frame |= curve_frame(along, at, _now(session, found, along), folds, folded)
-    frame |= {"stamp": state.cloud_name(session, state.theme().dark), "say": ""}
+    frame |= {"stamp": state.cloud_name(session, state.theme().dark), "say": said}
     values = along and along.values
     frame["curve"] = state.cloud_name(
         asked("curve", session, _without(session), session.judging.against, values)
     )
     view("overfit", "overfit", frame, lambda event: _did(along, frame, event))
     if words := sliced(screen.data, shown.axes):
-        st.caption(sentence(words))
+        crosses = " Crosses count all features." if screen.data.classes else ""
+        st.caption(sentence(words + crosses))
 
 
 def _curve(session: Session, found: Judged) -> Curve | None:
@@ -130,10 +134,14 @@ def _folded(session: Session, found: Judged, along: Curve) -> Floats | None:
 
 
 def _without(session: Session) -> Rules:
-    """The rules as a curve depends on them: whatever the value of the one it varies."""
+    """The rules as a curve depends on them: whatever the value of the one it varies.
+
+    The order of growing matters to max_leaf_nodes only.
+    """
     axis = AXES[session.judging.against]
     usual: dict[str, Any] = {axis.rule: getattr(Rules(), axis.rule)}
-    return replace(session.rules, **usual)
+    rules = replace(session.rules, **usual)
+    return rules if rules.max_leaf_nodes else replace(rules, order=Rules().order)
 
 
 def _place(session: Session, found: Judged, along: Curve) -> int | None:
@@ -169,10 +177,12 @@ def _words(session: Session, found: Judged, along: Curve | None, folded: Floats 
     axis = along.axis
     low, simple = best(axis, mean), one_standard_error(axis, mean, error)
     said += f" The {_folds_name(session, found)} is least at {axis.rule}"
-    said += f" {value_text(along.values[low])}"
+    said += f" {value_text(along.values[low])} (★)"
     if low == simple:
         return f"{said}; no simpler tree is within one standard error."
-    return f"{said}; within one standard error {value_text(along.values[simple])} will do."
+    return (
+        f"{said}; the simplest within one standard error is {value_text(along.values[simple])} (◆)."
+    )
 
 
 def _gap(found: Judged) -> str:

@@ -85,12 +85,16 @@ def _prune_buttons(screen: Screen, found: Judged) -> None:
             [nodes.ids[weakest.place]] if weakest else [],
         )
         _prune(
-            "Reduced error",
-            "The node whose pruning lowers the held-out error most",
+            "Held-out rows: one",
+            "Reduced error: the node whose pruning lowers the held-out error most",
             lossless[:1],
         )
         if len(lossless) > 1:
-            _prune(f"All {len(lossless)}", "Every node whose pruning does not raise it", lossless)
+            _prune(
+                f"Held-out rows: all {len(lossless)}",
+                "Reduced error: every node whose pruning does not raise it",
+                lossless,
+            )
         none = not found.prunes
         st.button("Take one back", disabled=none, on_click=_take_back, args=(found.prunes[-1:],))
         st.button("Take all back", disabled=none, on_click=_take_back, args=(found.prunes,))

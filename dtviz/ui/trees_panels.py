@@ -12,13 +12,14 @@ from dtviz.curves import AXES, values_of
 from dtviz.figures.scene import pinned
 from dtviz.metrics import FOLDS
 from dtviz.session import MOST_ONE_OUT, ONE_OUT
+from dtviz.subtrees import height_of
 from dtviz.text import count
 from dtviz.ui import state
 from dtviz.ui.controls import CHART
 from dtviz.ui.judge import Judged, asked, picture, set_rules
 from dtviz.ui.state import Screen
 from dtviz.ui.work import work
-from dtviz.validate import DEPTHS, RESAMPLES, grid, learning, resampled
+from dtviz.validate import RESAMPLES, depths_to, grid, learning, resampled
 
 
 def _folds_of(screen: Screen, found: Judged) -> int:
@@ -29,14 +30,21 @@ def _folds_of(screen: Screen, found: Judged) -> int:
     return max(min(folds if folds > ONE_OUT else FOLDS, rows), 2)  # no more folds than rows
 
 
+def _folds_text(found: Judged, k: int) -> str:
+    return "leave one out" if k == found.training.n else f"{k} folds of the training rows"
+
+
 def grid_search(screen: Screen, found: Judged) -> None:
     """The folds' mean error of every criterion and depth; a click makes a cell the setting."""
     rules, training = screen.session.rules, found.training
     k, names = _folds_of(screen, found), criteria_for(training.task)
+    depths = depths_to(height_of(found.nodes, found.nodes.split))
     result = work(
-        asked("grid", screen.session, replace(rules, criterion=names[0], max_depth=None), k),
-        lambda: grid(training, rules, names, DEPTHS, k),
-        f"{len(names)} criteria on {k} folds",
+        asked(
+            "grid", screen.session, replace(rules, criterion=names[0], max_depth=None), k, depths
+        ),
+        lambda: grid(training, rules, names, depths, k),
+        f"All criteria, {_folds_text(found, k)}",
     )
     if result is None:
         return
@@ -56,8 +64,8 @@ def grid_search(screen: Screen, found: Judged) -> None:
     line, column = result.best
     unit = ", in percent of the rows" if training.classes else ""
     st.caption(
-        f"Mean error of {k} folds of the training rows{unit}. ★ the least: "
-        f"{CRITERIA[names[line]].title}, max_depth {DEPTHS[column]}"
+        f"Mean error of {_folds_text(found, k)}{unit}. ★ the least: "
+        f"{CRITERIA[names[line]].title}, max_depth {depths[column]}"
         + (f"; ○ {count(ties, 'cell')} as good." if ties else ".")
     )
 
@@ -77,7 +85,7 @@ def learning_curve(screen: Screen, found: Judged) -> None:
     result = work(
         asked("learning", screen.session, rules, k),
         lambda: learning(found.training, rules, k),
-        f"Trees of growing size on {k} folds",
+        f"Trees on ever more rows, {_folds_text(found, k)}",
     )
     if result is None:
         return
@@ -91,8 +99,8 @@ def learning_curve(screen: Screen, found: Judged) -> None:
         alt="Error by training size, on the rows grown on and on the fold left out",
     )
     st.caption(
-        f"The setting above, grown on ever more of the training rows; {k} folds, band: one "
-        "standard error. Where the two lines are still apart and falling, more rows would help."
+        f"The tree of the settings (no prunes), grown on ever more rows; {_folds_text(found, k)}, "
+        "band: one standard error. Where both lines still near each other, more rows would help."
     )
 
 
@@ -115,7 +123,7 @@ def bias_and_variance(screen: Screen, found: Judged) -> None:
         return
     classes, left_right = bool(found.data.classes), st.columns(2, gap="medium")
     charts = {
-        "Where the trees of this setting disagree": spread_plane(
+        "Where trees of these settings disagree": spread_plane(
             found.data, axes, result.where, state.theme()
         ),
         "By depth, on the held-out rows": spread_curve(result, classes, state.theme()),

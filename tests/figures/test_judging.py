@@ -135,7 +135,7 @@ def test_the_learning_curve_has_means_and_bands(classes: bool, theme: Theme) -> 
     figure = learning_curve(LEARNING, classes, theme)
     traces, layout = parts(figure)
     found = lines_of(figure)
-    assert list(found) == ["training", "left out"]
+    assert list(found) == ["training", "fold left out"]
     for (name, line), errors in zip(found.items(), (LEARNING.training, LEARNING.held), strict=True):
         mean, error = mean_and_error(errors)
         assert read(line["x"]).tolist() == [1, 5, 10]
