@@ -73,7 +73,7 @@ def learning_curve(found: Learning, classes: bool, theme: Theme = LIGHT) -> go.F
         *_band(found.sizes, *mean_and_error(found.training), "training", theme.muted),
         *_band(found.sizes, *mean_and_error(found.held), "fold left out", theme.accent),
     ]
-    return _lines(traces, "training rows", classes, theme)
+    return _at_places(_lines(traces, "training rows", classes, theme), found.sizes.tolist())
 
 
 def spread_curve(found: Spread, classes: bool, theme: Theme = LIGHT) -> go.Figure:
@@ -85,7 +85,7 @@ def spread_curve(found: Spread, classes: bool, theme: Theme = LIGHT) -> go.Figur
         _line(found.depths, line, name, *look)
         for line, name, look in zip(lines, names, looks, strict=True)
     ]
-    return _lines(traces, "max_depth", classes, theme)
+    return _at_places(_lines(traces, "max_depth", classes, theme), found.depths)
 
 
 def spread_plane(
@@ -171,6 +171,12 @@ def _lines(
         "hovermode": "x unified",
     }
     return go.Figure({"data": traces, "layout": layout})
+
+
+def _at_places(figure: go.Figure, places: Sequence[int]) -> go.Figure:
+    """The chart with ticks at some of these whole numbers and nowhere between."""
+    every = -(-len(places) // 8)
+    return figure.update_xaxes(tickmode="array", tickvals=list(places)[::every])
 
 
 def _axis(title: str, theme: Theme) -> dict[str, Any]:

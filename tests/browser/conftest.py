@@ -3,6 +3,7 @@
 Glossary
     app_url   the address of a running app
     page      a tab, 1280x720; its context fails the test if it asked for anything outside
+    context   a browser of its own, as to what it remembers; what it loaded stays in its cache
     settled   waits until the app has stopped running
 """
 
@@ -14,25 +15,48 @@ import shutil
 import subprocess
 import sys
 import time
+from collections import defaultdict
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
-from playwright.sync_api import BrowserContext, Page, Playwright, Request, Route
+from playwright.sync_api import Browser, BrowserContext, Page, Playwright
 
 VARIABLE = "DTVIZ_CHROMIUM"
 PROGRAMS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 FLAGS = [
     "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
     "--disable-background-networking", "--disable-component-update", "--disable-sync",
+    "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE localhost, EXCLUDE 127.0.0.1",
 ]  # fmt: skip
 SIZE = {"width": 1280, "height": 720}
 CONTEXT = {"viewport": SIZE, "screen": SIZE, "reduced_motion": "reduce", "service_workers": "block"}
 HERE = ("localhost", "127.0.0.1")
 INSTALL_SECONDS = 400
 PICTURES = ("line", "stage", "tree")
+SETTLED = """
+async (names) => {
+  const picture = (name) => {
+    const inside = [...document.querySelectorAll(`.st-key-${name} *`)];
+    const roots = inside.map((one) => one.shadowRoot).filter(Boolean);
+    return [document, ...roots].map((root) => root.querySelector(`div.${name}`)).find(Boolean);
+  };
+  const quiet = () => {
+    if (!document.querySelector("[data-testid=stApp][data-test-script-state=notRunning]"))
+      return false;
+    const shown = names.filter((name) => document.querySelector(`.st-key-${name}`)).map(picture);
+    const steps = new Set(shown.map((one) => one?.dataset.step));
+    const waits = shown.some((one) => one?.dataset.waiting === "true");
+    return steps.size <= 1 && !steps.has(undefined) && !waits;
+  };
+  const end = performance.now() + 30_000;
+  for (let looks = 0; looks < 5 && performance.now() < end; looks = quiet() ? looks + 1 : 0)
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  return quiet();
+}
+"""
 HELP = f"""the browser tests need Chromium, and it could be neither found nor installed.
 Do one of these and run the tests again:
     python -m playwright install --with-deps chromium
@@ -179,38 +203,93 @@ def raised() -> Iterator[list[str]]:
     assert errors == [], "an error in the browser"
 
 
+@pytest.fixture(scope="session")
+def browser(browser: Browser, app_url: str) -> Browser:
+    """The browser; a context closed is emptied and given out again, for what it has loaded."""
+    idle: defaultdict[str, list[BrowserContext]] = defaultdict(list)
+    make: Callable[..., BrowserContext] = browser.new_context
+
+    def new_context(**options: Any) -> BrowserContext:
+        kept = idle[repr(sorted(options.items()))]
+        context = kept.pop() if kept else _opening_quickly(make(**options), app_url)
+
+        def close() -> None:
+            _empty(context)
+            kept.append(context)
+
+        context.close = close
+        return context
+
+    browser.new_context = new_context
+    return browser
+
+
+def _opening_quickly(context: BrowserContext, app_url: str) -> BrowserContext:
+    """A context whose new tabs are opened by its first: that process has read the scripts."""
+    first = context.new_page()
+    first.goto(app_url + "/_stcore/health")
+
+    def new_page() -> Page:
+        with first.expect_popup() as opened:
+            first.evaluate("() => { window.open('about:blank') }")
+        return opened.value
+
+    context.new_page = new_page
+    return context
+
+
+def _empty(context: BrowserContext) -> None:
+    """Take everything from it but its cache: tabs, cookies, permissions, what pages stored."""
+    first, *pages = context.pages
+    origins = {"{0.scheme}://{0.netloc}".format(urlsplit(page.url)) for page in pages}
+    for page in pages:
+        page.close()
+    context.clear_cookies()
+    context.clear_permissions()
+    session = context.new_cdp_session(first)
+    for origin in origins:
+        session.send("Storage.clearDataForOrigin", {"origin": origin, "storageTypes": "all"})
+    session.detach()
+
+
 @pytest.fixture
 def new_context(
     new_context: Callable[..., BrowserContext],
     outside: list[str],
     raised: list[str],
     request: pytest.FixtureRequest,
-) -> Callable[..., BrowserContext]:
-    """Opens a fresh browser, kept to this machine; `page` and `context` come from here too.
+) -> Iterator[Callable[..., BrowserContext]]:
+    """Opens a browser that remembers nothing; `page` and `context` come from here too.
 
+    It finds no other machine: FLAGS see to that, and `outside` to its not even asking.
     Playwright's options override CONTEXT, as arguments or as @pytest.mark.browser_context_args.
     """
     marker = request.node.get_closest_marker("browser_context_args")
     marked = marker.kwargs if marker else {}
-
-    def guarded(**options: Any) -> BrowserContext:
-        chosen = {name: v for name, v in {**CONTEXT, **options}.items() if name not in marked}
-        context = new_context(**chosen)
-        context.route(lambda url: not _here(url), _refuse)
-        context.on("request", note)
-        context.on("weberror", lambda error: raised.append(str(error.error)))
-        context.on("page", lambda page: page.on("websocket", note))
-        return context
+    opened: list[BrowserContext] = []
 
     def note(request: Any) -> None:
         if not _here(request.url):
             outside.append(request.url)
 
-    return guarded
+    listeners: dict[Any, Callable[[Any], None]] = {
+        "request": note,
+        "weberror": lambda error: raised.append(str(error.error)),
+        "page": lambda page: page.on("websocket", note),
+    }
 
+    def guarded(**options: Any) -> BrowserContext:
+        chosen = {name: v for name, v in {**CONTEXT, **options}.items() if name not in marked}
+        context = new_context(**chosen)
+        opened.append(context)
+        for event, listener in listeners.items():
+            context.on(event, listener)
+        return context
 
-def _refuse(route: Route, _request: Request) -> None:
-    route.abort("blockedbyclient")
+    yield guarded
+    for context in opened:
+        for event, listener in listeners.items():
+            context.remove_listener(event, listener)
 
 
 def _here(url: str) -> bool:
@@ -224,15 +303,7 @@ def settled() -> Callable[[Page], Page]:
     """`settled(page)` waits until the script has stopped and all pictures show the same step."""
 
     def wait(page: Page) -> Page:
-        page.locator("[data-testid=stApp][data-test-script-state=notRunning]").wait_for()
-        page.wait_for_timeout(250)
-        for _ in range(100):
-            shown = [name for name in PICTURES if page.locator(f".st-key-{name}").count()]
-            steps = {page.locator(f"div.{name}").first.get_attribute("data-step") for name in shown}
-            waits = shown and page.locator("div.line[data-waiting=true]").count()
-            if len(steps) <= 1 and None not in steps and not waits:
-                break
-            page.wait_for_timeout(50)
+        assert page.evaluate(SETTLED, PICTURES), "the app does not come to rest"
         return page
 
     return wait

@@ -340,8 +340,8 @@ def test_the_best_tree_of_depth_2_makes_no_mistake_on_xor(visit: Visit, settled:
     expect(both).to_have_count(2)
     settled(page)
     greedy, best = both.all_inner_texts()
-    assert re.fullmatch(r"Greedy: [1-9]\d* of 140 wrong, [\d.]+ %", greedy)
-    assert best == "Best of depth 2: 0 of 140 wrong, 0 %"
+    assert re.fullmatch(r"Greedy: [1-9]\d* of 200 wrong, [\d.]+ %", greedy)
+    assert best == "Best of depth 2: 0 of 200 wrong, 0 %"
 
 
 # --- saving, phones, colours, access, names -------------------------------------------------------

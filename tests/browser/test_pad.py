@@ -11,11 +11,12 @@ from __future__ import annotations
 import re
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, TimeoutError, expect
 
 Settled = Callable[[Page], Page]
 Draw = Callable[[str], Page]
@@ -336,10 +337,10 @@ def open_cell(page: Page, row: int, column: int, text: str) -> None:
         page.mouse.click(*cell(page, row, column))
         page.wait_for_timeout(300)
         page.keyboard.press("Enter")
-        page.wait_for_timeout(700)
-        if editor.is_visible():
+        with suppress(TimeoutError):
+            editor.wait_for(timeout=700)
             break
-    expect(editor).to_be_visible()
+    expect(editor).to_be_focused()
     page.keyboard.press("Control+a")
     page.keyboard.type(text, delay=30)
 
@@ -378,8 +379,8 @@ def test_a_block_is_pasted(draw: Draw, settled: Settled, opened: bool) -> None:
         page.keyboard.press("Control+v")
         if opened:
             page.keyboard.press("Enter")
-        page.wait_for_timeout(1000)
-        if page.url != before:
+        with suppress(TimeoutError):
+            page.wait_for_url(lambda url: url != before, timeout=1000)
             break
     drawn = expect_points(page, 6 if opened else 5)
     new = ["1~9~C", "2.5~9~D", "4~9~B"]
@@ -423,7 +424,7 @@ def test_a_long_drawing_becomes_a_file_and_comes_back(
     page.goto(link)
     settled(page)
     page.locator("[data-testid=stFileUploader] input[type=file]").set_input_files(saved)
-    page.wait_for_url(lambda url: "/data?" not in url)
+    page.wait_for_url(lambda url: "/data?" not in url and "sha=" in url)
     settled(page)
     assert parse_qs(urlsplit(page.url).query)["sha"] == parse_qs(urlsplit(link).query)["sha"]
 

@@ -154,7 +154,10 @@ def test_the_points_of_any_two_features() -> None:
 def test_a_class_looks_the_same_on_every_picture(model: Model, theme: Any) -> None:
     found = model.data
     view = view_of(model, theme=theme)
-    for frame in (scene(found, model.tree, view, "n"), bare_scene(found, view.axes, view.theme, "n")):
+    for frame in (
+        scene(found, model.tree, view, "n"),
+        bare_scene(found, view.axes, view.theme, "n"),
+    ):
         text = str(flat(sent(frame)))
         other = DARK if theme is LIGHT else LIGHT
         assert theme.accent in text
@@ -312,7 +315,8 @@ def test_a_focus_that_the_slice_does_not_meet_is_said_to_be_unseen() -> None:
     unseen = [
         node
         for node in IRIS.tree.nodes
-        if node not in {box.node for box in node_boxes(IRIS.data, IRIS.tree, (0, 1), pinned(IRIS.data))}
+        if node
+        not in {box.node for box in node_boxes(IRIS.data, IRIS.tree, (0, 1), pinned(IRIS.data))}
     ]
     assert unseen
     for node in unseen:

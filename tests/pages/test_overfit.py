@@ -1037,7 +1037,9 @@ def test_greedy_misses_the_first_cut_of_xor() -> None:
     greedy, both = (frame_of(at, f"depth2 {name}")["now"] for name in ("Greedy", "Best of depth 2"))
     assert both == {"leaves": 4, "height": 2, "errors": [0.0, None]}
     assert greedy["errors"][0] > 0.3
-    told = re.findall(r"Root: .*?, gain ([\d.e-]+) bit; all splits together ([\d.e-]+) bit", words(at))
+    told = re.findall(
+        r"Root: .*?, gain ([\d.e-]+) bit; all splits together ([\d.e-]+) bit", words(at)
+    )
     (first, all_of_greedy), (other, all_of_both) = [tuple(map(float, pair)) for pair in told]
     assert other < first < 0.1
     assert all_of_greedy < 0.1
