@@ -57,7 +57,7 @@ def show() -> None:
     if "data_tabs" not in st.session_state:  # later it stays: another default is another widget
         st.session_state["data_first"] = int(current.name == NAME)
     first = 2 if asked is not None else st.session_state.get("data_first", 0)
-    tabs = st.tabs(names, key="data_tabs", on_change="rerun", default=names[first])
+    tabs = st.tabs(names, key="data_tabs", on_change=state.hold, default=names[first])
     if tabs[0].open:
         with tabs[0]:
             _examples(current)
@@ -282,7 +282,8 @@ def _offer(
             f"{count(len(data.features), 'feature')}, target {clean(target)}"
         )
     )
-    if st.button("Grow a tree on this table", type="primary", icon=":material/account_tree:"):
+    icon, text = ":material/account_tree:", "Grow a tree on this table"
+    if st.button(text, type="primary", icon=icon, on_click=state.hold):
         state.put(Session(chosen, default_rules(data.task)))
         st.switch_page("pages/grow.py")
     _notes(data.notes)

@@ -74,7 +74,8 @@ def _ways_on(drawn: Drawing, screen: Screen | None) -> None:
 def grow_button(ready: bool = True) -> bool:
     """The button that leads from data to its tree; whether it was pressed."""
     icon = ":material/account_tree:"
-    return st.button("Grow a tree on it", type="primary", icon=icon, disabled=not ready)
+    text = "Grow a tree on it"
+    return st.button(text, type="primary", icon=icon, disabled=not ready, on_click=state.hold)
 
 
 def current() -> Drawing:
@@ -248,6 +249,7 @@ def _swatch(
 
 def _did(event: Mapping[str, Any]) -> None:
     """Do the steps of the pad that were not done yet, in their order."""
+    state.hold()
     steps = event.get("steps")
     for step in steps[:STEPS_AT_ONCE] if isinstance(steps, list) else ():
         number = step.get("n") if isinstance(step, dict) else None

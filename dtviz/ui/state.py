@@ -120,7 +120,15 @@ def put(after: Session) -> None:
     st.session_state["ahead"] = []
     st.session_state["session"] = after
     play(False)
-    st.session_state["written"] = _address()  # what was asked there is done: do not read it again
+    hold()
+
+
+def hold() -> None:
+    """Do not read the address that came with this run (use in callbacks).
+
+    It is as old as the page was when the person acted: what was done since is not in it yet.
+    """
+    st.session_state["written"] = _address()
 
 
 def undo() -> None:
@@ -317,4 +325,4 @@ def _swap(source: str, target: str) -> None:
     st.session_state["session"] = stack.pop()
     st.session_state[source] = stack
     play(False)
-    st.session_state["written"] = _address()
+    hold()
