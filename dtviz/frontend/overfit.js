@@ -19,7 +19,7 @@ import { drawPanel, legendOf, panelOf, stays } from "./overfit-panel.js";
 import { SvgPen } from "./pen.js";
 import { saveMenu } from "./save.js";
 import { layout } from "./stage-layout.js";
-import { font } from "./stage-paint.js";
+import { font, size } from "./stage-paint.js";
 import { pointNear, spots } from "./stage-points.js";
 
 const GAP = 16;
@@ -138,17 +138,6 @@ function paint(view) {
     drawCurve(fresh(view.still), view.at.curve, frame);
   }
   repaint(view);
-}
-
-function size(canvas, { width, height }) {
-  const ratio = window.devicePixelRatio || 1;
-  const [w, h] = [Math.round(width * ratio), Math.round(height * ratio)];
-  if (canvas.width !== w || canvas.height !== h) Object.assign(canvas, { width: w, height: h });
-  canvas.style.width = `${width}px`;
-  canvas.style.height = `${height}px`;
-  const pen = canvas.getContext("2d");
-  pen.setTransform(ratio, 0, 0, ratio, 0, 0);
-  return pen;
 }
 
 function fresh(canvas) {

@@ -2,6 +2,18 @@
 
 import { mark } from "./marks.js";
 
+/** Give a canvas its size on the page, as sharp as the screen is; its pen. */
+export function size(canvas, { width, height }) {
+  const ratio = window.devicePixelRatio || 1;
+  const [w, h] = [Math.round(width * ratio), Math.round(height * ratio)];
+  if (canvas.width !== w || canvas.height !== h) Object.assign(canvas, { width: w, height: h });
+  canvas.style.width = `${width}px`;
+  canvas.style.height = `${height}px`;
+  const pen = canvas.getContext("2d");
+  pen.setTransform(ratio, 0, 0, ratio, 0, 0);
+  return pen;
+}
+
 /** The page's own font in a size. */
 export function font(scene, size, weight = "") {
   return `${weight} ${size}px ${scene.family}`.trim();

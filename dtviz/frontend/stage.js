@@ -14,7 +14,7 @@ import { hear, tell } from "./link.js";
 import { SvgPen } from "./pen.js";
 import { saveMenu } from "./save.js";
 import { draw } from "./stage-draw.js";
-import { boxOf, fitted, font } from "./stage-paint.js";
+import { boxOf, fitted, font, size } from "./stage-paint.js";
 import { drawCut, limitOf, readout, spoken, telling } from "./stage-cut.js";
 import { layout, pixels, within } from "./stage-layout.js";
 import { pointNear, spots } from "./stage-points.js";
@@ -96,15 +96,6 @@ function paint(stage) {
   draw(pen, stage.at, scene, cloud);
   placeGrips(stage);
   repaint(stage);
-}
-
-function size(canvas, { width, height }) {
-  const ratio = window.devicePixelRatio || 1;
-  const [w, h] = [Math.round(width * ratio), Math.round(height * ratio)];
-  if (canvas.width !== w || canvas.height !== h) Object.assign(canvas, { width: w, height: h });
-  canvas.style.width = `${width}px`;
-  canvas.style.height = `${height}px`;
-  canvas.getContext("2d").setTransform(ratio, 0, 0, ratio, 0, 0);
 }
 
 function fresh(canvas, { width, height }) {

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import streamlit as st
@@ -117,12 +118,14 @@ def _set_rule(name: str) -> None:
     value = st.session_state[f"rule_{name}"]
     if value is None:
         value = getattr(Rules(), name)
+    set_rules({name: value})
 
-    def change(session: Any, future: Any) -> Any:
-        kept = {field: getattr(session.rules, field) for field in Rules.__slots__}
-        return with_rules(session, Rules(**{**kept, name: value}), future)
 
-    state.act(change)
+def set_rules(changed: dict[str, Any]) -> None:
+    """Change some of the rules, by name (use in callbacks)."""
+    state.act(
+        lambda session, future: with_rules(session, replace(session.rules, **changed), future)
+    )
 
 
 def show_problems(problems: tuple[str, ...]) -> None:

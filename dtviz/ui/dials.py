@@ -11,10 +11,10 @@ import streamlit as st
 from dtviz.curves import AXES, Value, values_of
 from dtviz.figures.overfit import value_text
 from dtviz.rules import Rules
-from dtviz.session import MOST_FOLDS, MOST_ONE_OUT, ONE_OUT, Future, Session, with_rules
+from dtviz.session import MOST_FOLDS, MOST_ONE_OUT, ONE_OUT
 from dtviz.text import markdown, number
 from dtviz.ui import controls, state
-from dtviz.ui.judge import Judged
+from dtviz.ui.judge import Judged, set_judging
 from dtviz.ui.share import share
 from dtviz.ui.state import Screen
 
@@ -107,11 +107,7 @@ def _judged(name: str) -> None:
 
 def _judge(name: str, value: Any) -> None:
     changed = {name: value} if name in ("folds", "against") else {name: value, "prunes": ()}
-
-    def change(session: Session, future: Future) -> Session:
-        return replace(session, judging=replace(session.judging, **changed))
-
-    state.act(change)
+    set_judging(lambda judging: replace(judging, **changed))
 
 
 # --- a slider a rule ------------------------------------------------------------------------------
@@ -120,14 +116,13 @@ def _judge(name: str, value: Any) -> None:
 def dials(screen: Screen, found: Judged) -> None:
     """One slider a rule; each has the values at which the tree changes."""
     rules, nodes = screen.session.rules, found.nodes
-    free = (None,)
     root = float(nodes.impurity[0])
     depths = values_of(nodes, rules, AXES["depth"])
     options: dict[str, Iterable[Value | None]] = {
-        "max_depth": [*range(1, max(int(depths[-1]), 20) + 1)[:100], *free],
+        "max_depth": [*range(1, max(int(depths[-1]), 20) + 1)[:100], None],
         "min_samples_leaf": values_of(nodes, rules, AXES["leaf_size"]),
         "min_samples_split": [n for n in SPLITS if n <= max(found.training.n, 2)],
-        "max_leaf_nodes": [*values_of(nodes, rules, AXES["leaves"]), *free],
+        "max_leaf_nodes": [*values_of(nodes, rules, AXES["leaves"]), None],
         "min_gain": [share * root for share in GAINS] if root else (0.0,),
         "ccp_alpha": values_of(nodes, rules, AXES["alpha"]),
     }
@@ -166,11 +161,7 @@ def _with(values: Iterable[Any], own: Any, text: Callable[[Any], str]) -> list[A
 
 def _set(name: str) -> None:
     value = st.session_state[f"dial_{name}"]
-
-    def change(session: Session, future: Future) -> Session:
-        changed: dict[str, Any] = {name: getattr(Rules(), name) if value is None else value}
-        if name == "max_leaf_nodes" and value is not None:
-            changed["order"] = "best"
-        return with_rules(session, replace(session.rules, **changed), future)
-
-    state.act(change)
+    changed: dict[str, Any] = {name: getattr(Rules(), name) if value is None else value}
+    if name == "max_leaf_nodes" and value is not None:
+        changed["order"] = "best"
+    controls.set_rules(changed)

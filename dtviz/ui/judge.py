@@ -7,6 +7,7 @@ Glossary
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -21,7 +22,7 @@ from dtviz.grow import whole
 from dtviz.metrics import held_rows
 from dtviz.rules import Rules, criterion_of
 from dtviz.search import Bools, Floats, Ints, best_features
-from dtviz.session import Future, Session, with_rules
+from dtviz.session import Judging, Session
 from dtviz.subtrees import Nodes, connected, ends, losses
 from dtviz.tree import Log
 from dtviz.ui import state
@@ -98,13 +99,9 @@ def asked(name: str, session: Session, *more: Any) -> tuple[Any, ...]:
     return name, session.recipe, judging.share, judging.seed, *more
 
 
-def set_rules(changed: dict[str, Any]) -> None:
-    """Change some of the rules, by name (use in callbacks)."""
-
-    def change(session: Session, future: Future) -> Session:
-        return with_rules(session, replace(session.rules, **changed), future)
-
-    state.act(change)
+def set_judging(change: Callable[[Judging], Judging]) -> None:
+    """Change how the tree is judged (use in callbacks)."""
+    state.act(lambda session, future: replace(session, judging=change(session.judging)))
 
 
 def _after_prunes(nodes: Nodes, stays: Bools, prunes: Log) -> tuple[Bools, Log]:

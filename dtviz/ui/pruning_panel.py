@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -20,7 +20,8 @@ from dtviz.subtrees import ends, kept, subtree
 from dtviz.text import number
 from dtviz.tree import Collapse, Log, Tree
 from dtviz.ui import state
-from dtviz.ui.judge import Judged, set_rules
+from dtviz.ui.controls import set_rules
+from dtviz.ui.judge import Judged, set_judging
 from dtviz.ui.state import Screen
 from dtviz.ui.view import view
 from dtviz.words import stop_reason
@@ -30,16 +31,18 @@ MOST_LISTED = 300
 
 def pruning(screen: Screen, found: Judged) -> None:
     """The tree, the ways to prune it, and the whole path."""
+    tree = subtree(found.nodes, found.stays)
     left, right = st.columns([11, 9], gap="medium")
     with left:
-        _tree(screen, found)
+        _tree(screen, found, tree)
     with right:
-        _prune_buttons(screen, found)
+        _prune_buttons(found, _chosen(tree))
         _path_table(screen, found)
 
 
-def _tree(screen: Screen, found: Judged) -> None:
-    rules, tree = screen.session.rules, subtree(found.nodes, found.stays)
+def _tree(screen: Screen, found: Judged, tree: Tree) -> None:
+    """The tree; a click chooses a node, its leaves say why they stop."""
+    rules = screen.session.rules
     own = kept(found.nodes, rules) & ends(found.nodes, found.stays)
     taken = frozenset(found.nodes.ids[at] for at in np.flatnonzero(own).tolist())
     tree = replace(tree, pruned=taken)
@@ -66,10 +69,9 @@ def _tree_did(event: Mapping[str, Any]) -> None:
             st.session_state["prune_node"] = int(text)
 
 
-def _prune_buttons(screen: Screen, found: Judged) -> None:
+def _prune_buttons(found: Judged, chosen: int | None) -> None:
     """The ways to prune one node or many, and the way back; each prune is a move."""
     nodes, stays = found.nodes, found.stays
-    chosen = _chosen(subtree(nodes, stays))
     weakest = next(weakest_links(nodes, stays), None)
     better = [] if found.held is None else reduced_error(nodes, stays, found.held_loss)
     lossless = [nodes.ids[at] for at in better]
@@ -115,7 +117,7 @@ def _prune(label: str, text: str, ids: list[int]) -> None:
 
 def _more_prunes(moves: Log) -> None:
     st.session_state.pop("prune_node", None)
-    _judge(lambda judging: replace(judging, prunes=judging.prunes + moves))
+    set_judging(lambda judging: replace(judging, prunes=judging.prunes + moves))
 
 
 def _take_back(moves: Log) -> None:
@@ -124,11 +126,7 @@ def _take_back(moves: Log) -> None:
     def change(judging: Judging) -> Judging:
         return replace(judging, prunes=tuple(move for move in judging.prunes if move not in moves))
 
-    _judge(change)
-
-
-def _judge(change: Callable[[Judging], Judging]) -> None:
-    state.act(lambda session, future: replace(session, judging=change(session.judging)))
+    set_judging(change)
 
 
 def _path_table(screen: Screen, found: Judged) -> None:

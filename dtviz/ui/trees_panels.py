@@ -15,8 +15,8 @@ from dtviz.session import MOST_ONE_OUT, ONE_OUT
 from dtviz.subtrees import height_of
 from dtviz.text import count
 from dtviz.ui import state
-from dtviz.ui.controls import CHART
-from dtviz.ui.judge import Judged, asked, picture, set_rules
+from dtviz.ui.controls import CHART, set_rules
+from dtviz.ui.judge import Judged, asked, picture
 from dtviz.ui.state import Screen
 from dtviz.ui.work import work
 from dtviz.validate import RESAMPLES, depths_to, grid, learning, resampled
