@@ -8,6 +8,7 @@ Glossary
     training   the rows a tree is grown on; `held` those it never saw
     error      the mean loss: the share of wrong classes, or the mean squared error
     fold error the error on one fold of a tree grown on the other folds
+    value      of the rule that is varied; None is no limit
     slice      a piece of long work, after which a generator yields the share that is done
 
 Sources: theory.md, Judging [C]; Breiman et al. (1984) for the one-standard-error rule.
@@ -27,11 +28,13 @@ from dtviz.metrics import folds
 from dtviz.prune import path, pruned
 from dtviz.rules import Rules
 from dtviz.search import ROUNDING, Bools, Floats, Ints
-from dtviz.subtrees import Nodes, ends, height_of, kept, losses, splits_in_order
+from dtviz.subtrees import Nodes, connected, ends, height_of, kept, losses, splits_in_order
 
 MOST_VALUES = 40
-Value = int | float
+Number = int | float
+Value = Number | None
 Whole = Callable[[Rules], Nodes]
+Lost = tuple[Floats, int]
 T = TypeVar("T")
 
 
@@ -58,7 +61,12 @@ AXES = {
         Axis("alpha", "ccp_alpha", "Alpha", False),
     )
 }
-"""Every axis by name."""
+"""Every axis of the page's curve, by name."""
+AXIS_OF = {axis.rule: axis for axis in AXES.values()} | {
+    "min_samples_split": Axis("split_size", "min_samples_split", "Split size", False),
+    "min_gain": Axis("gain", "min_gain", "Gain", False),
+}
+"""The axis of every rule that says where to stop, by rule."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -81,20 +89,17 @@ class Curve:
 def rules_at(rules: Rules, axis: Axis, value: Value) -> Rules:
     """The rules with another value on the axis; a number of leaves is reached best-first."""
     changed: dict[str, Any] = {axis.rule: value}
-    if axis.name == "leaves":
+    if axis.name == "leaves" and value is not None:
         changed["order"] = "best"
     return replace(rules, **changed)
 
 
 def left_by(nodes: Nodes, rules: Rules) -> Bools:
     """The splits of a whole tree that are left by all the rules, pruning too, (m,)."""
-    stays = kept(nodes, rules)
-    if rules.ccp_alpha:
-        stays = pruned(nodes, stays, path(nodes, stays), rules.ccp_alpha)
-    return stays
+    return pruned(nodes, kept(nodes, rules), rules.ccp_alpha)
 
 
-def values_of(nodes: Nodes, rules: Rules, axis: Axis) -> tuple[Value, ...]:
+def values_of(nodes: Nodes, rules: Rules, axis: Axis) -> tuple[Number, ...]:
     """The values of the axis at which something changes, at most MOST_VALUES of them.
 
     The value the rules have is among them wherever it changes something.
@@ -114,7 +119,7 @@ def values_of(nodes: Nodes, rules: Rules, axis: Axis) -> tuple[Value, ...]:
     return _some(range(2, max(int(stays.sum()) + 1, 2) + 1), rules.max_leaf_nodes)
 
 
-def _some(values: Sequence[Value], own: Value | None) -> tuple[Value, ...]:
+def _some(values: Sequence[Number], own: Value) -> tuple[Number, ...]:
     """At most MOST_VALUES of the values, thinner to the end; first, last and `own` among them."""
     if len(values) <= MOST_VALUES:
         return tuple(values)
@@ -128,25 +133,69 @@ def _some(values: Sequence[Value], own: Value | None) -> tuple[Value, ...]:
 
 
 def subtrees(nodes: Nodes, rules: Rules, axis: Axis, values: Sequence[Value]) -> Bools:
-    """The splits of the tree at each value of a one-tree axis, (K, m)."""
+    """The splits of the tree at each value of a one-tree axis, (K, m); None is no limit.
+
+    The same as `left_by` under the rules at each value, for all values at once.
+    """
     if axis.name == "alpha":
-        stays = kept(nodes, rules)
-        found = path(nodes, stays)
-        return np.array([pruned(nodes, stays, found, value) for value in values])
-    if axis.name == "leaves" and not rules.ccp_alpha:
-        stays = kept(nodes, replace(rules, max_leaf_nodes=None))
-        order = splits_in_order(nodes, stays, "best")
-        out = np.repeat(stays[None, :], len(values), axis=0)
-        for line, value in zip(out, values, strict=True):
-            line[order[int(value) - 1 :]] = False
-        return out
-    return np.array([left_by(nodes, rules_at(rules, axis, value)) for value in values])
+        return pruned(nodes, kept(nodes, rules), np.array([values]).T)
+    free: dict[str, Any] = {axis.rule: getattr(Rules(), axis.rule), "max_leaf_nodes": None}
+    all_stay = kept(nodes, replace(rules, **free))
+    lines = connected(nodes, all_stay & _admitted(nodes, axis, values))
+    limits = values if axis.name == "leaves" else [rules.max_leaf_nodes] * len(values)
+    if any(limit is not None for limit in limits):
+        order = splits_in_order(nodes, all_stay, "best" if axis.name == "leaves" else rules.order)
+        most = [len(order) if limit is None else limit - 1 for limit in limits]
+        lines[:, order] &= lines[:, order].cumsum(axis=1) <= np.array(most)[:, None]
+    return pruned(nodes, lines, rules.ccp_alpha)
+
+
+def _admitted(nodes: Nodes, axis: Axis, values: Sequence[Value]) -> Bools:
+    """Which nodes may split at each value of the axis, by their own figures, (K, m)."""
+    if axis.name in ("leaves", "leaf_size"):
+        return np.ones((len(values), 1), np.bool_)
+    if axis.name == "depth":
+        depth = np.repeat(np.arange(len(nodes.levels) - 1), np.diff(nodes.levels))
+        return np.array([depth < (np.inf if value is None else value) for value in values])
+    own = nodes.n if axis.name == "split_size" else nodes.gain
+    return np.array([own >= (value or 0) for value in values])
 
 
 def errors(nodes: Nodes, stays: Bools, data: Dataset) -> Floats:
     """The error of each subtree on the rows, (K,); `stays` has shape (K, m)."""
-    found = losses(nodes, data)[0]
-    return np.array([found[line].sum() for line in ends(nodes, stays)]) / data.n
+    return mean_loss(nodes, stays, loss_on(nodes, data)[0])
+
+
+def mean_loss(nodes: Nodes, stays: Bools, lost: Lost) -> Floats:
+    """The error of each subtree, (K,), from the losses of all nodes; `stays` has shape (K, m)."""
+    loss, n = lost
+    return np.array([loss[line].sum() for line in ends(nodes, stays)]) / n
+
+
+def read_off(
+    nodes: Nodes, axis: Axis, values: Sequence[Value], stays: Bools, lost: Lost, held: Lost
+) -> Curve:
+    """The curve of subtrees, one a value, from the losses of their nodes, see `loss_on`."""
+    return Curve(
+        axis,
+        tuple(values),
+        mean_loss(nodes, stays, lost),
+        mean_loss(nodes, stays, held),
+        stays.sum(axis=1) + 1,
+        np.array([height_of(nodes, line) for line in stays]),
+        stays,
+    )
+
+
+def loss_on(nodes: Nodes, data: Dataset | None) -> tuple[Lost, Ints]:
+    """Each node's loss on some rows, (m,), and how many they are; and each row's leaf, (n,).
+
+    The losses are nan where there are no rows; leaves are said by their places.
+    """
+    if data is None:
+        return (np.full(len(nodes.ids), np.nan), 1), np.zeros(0, np.intp)
+    loss, leaf = losses(nodes, data)
+    return (loss, data.n), leaf
 
 
 def curve(
@@ -155,23 +204,18 @@ def curve(
     """The curve of an axis, in slices; `grow` gives the whole tree of the training rows."""
     values = values_of(grow(rules), rules, axis)
     groups = [values] if axis.one_tree else [(value,) for value in values]
-    lines, stays = [], np.zeros((0, 0), np.bool_)
+    parts: list[Curve] = []
     for at, group in enumerate(groups):
         nodes = grow(rules_at(rules, axis, group[0]))
+        lost, held_lost = loss_on(nodes, training)[0], loss_on(nodes, held)[0]
         stays = subtrees(nodes, rules, axis, group)
-        none = np.full(len(group), np.nan)
-        lines.append(
-            (
-                errors(nodes, stays, training),
-                none if held is None else errors(nodes, stays, held),
-                stays.sum(axis=1) + 1,
-                [height_of(nodes, line) for line in stays],
-            )
-        )
+        parts.append(read_off(nodes, axis, group, stays, lost, held_lost))
         yield (at + 1) / len(groups)
-    trained, judged, leaves, height = map(np.concatenate, zip(*lines, strict=True))
-    shown = stays if axis.one_tree else np.zeros((0, 0), np.bool_)
-    return Curve(axis, values, trained, judged, leaves, height, shown)
+    if axis.one_tree:
+        return parts[0]
+    names = ("training", "held", "leaves", "height")
+    joined = {name: np.concatenate([getattr(part, name) for part in parts]) for name in names}
+    return Curve(axis, values, **joined, stays=np.zeros((0, 0), np.bool_))
 
 
 def fold_errors(

@@ -41,14 +41,12 @@ class Path:
     """The nested subtrees of weakest-link pruning, from the one given to the root alone.
 
     Tree k is the one for alphas[k] <= ccp_alpha < alphas[k + 1]; alphas, impurities and leaves
-    have shape (K,), impurities are risks. `until` is the alpha at which each split goes, (m,); 0
-    where there is none that stays.
+    have shape (K,), impurities are risks.
     """
 
     alphas: Floats
     impurities: Floats
     leaves: Ints
-    until: Floats
 
 
 def weakest_links(nodes: Nodes, stays: Bools) -> Iterator[Link]:
@@ -100,23 +98,32 @@ def _path(nodes: Nodes, mask: bytes) -> Path:
     tolerance = ROUNDING * float(nodes.risk[0])
     at_end = ends(nodes, stays)
     steps = [(0.0, float(nodes.risk[at_end].sum()), int(at_end.sum()))]
-    until, left = np.zeros(len(stays)), stays.copy()
     for link in weakest_links(nodes, stays):
         if len(steps) == 1 or link.alpha > steps[-1][0] + tolerance:
             alpha = link.alpha if link.alpha > tolerance else SMALLEST
             steps.append((alpha, link.risk, link.leaves))
         else:
             steps[-1] = (steps[-1][0], link.risk, link.leaves)
-        for gone in _splits_under(nodes, left, link.place):
-            left[gone], until[gone] = False, steps[-1][0]
     alphas, impurities, leaves = zip(*steps, strict=True)
-    return Path(np.array(alphas), np.array(impurities), np.array(leaves, np.intp), until)
+    return Path(np.array(alphas), np.array(impurities), np.array(leaves, np.intp))
 
 
-def pruned(nodes: Nodes, stays: Bools, found: Path, ccp_alpha: float) -> Bools:
-    """The splits of a subtree that its path leaves at `ccp_alpha`, (m,)."""
-    rounding = ROUNDING * float(nodes.risk[0]) if ccp_alpha else 0.0
-    return np.asarray(stays & (found.until > ccp_alpha + rounding))
+def pruned(nodes: Nodes, stays: Bools, ccp_alpha: Floats | float) -> Bools:
+    """The splits left at `ccp_alpha` of a subtree, (m,), or of many: masks (K, m), alphas (K, 1).
+
+    From the leaves up, a split stays where its link costs less, R + alpha |T|, than it as a leaf;
+    that is the path's tree at this alpha.
+    """
+    alpha, risk = np.asarray(ccp_alpha), nodes.risk
+    cost = risk + np.minimum(alpha + ROUNDING * risk[0], 2 * risk[0])  # at R(root) all are pruned
+    left = np.broadcast_to(stays, np.broadcast_shapes(stays.shape, cost.shape)).copy()
+    cost = np.broadcast_to(cost, left.shape).copy()
+    for level in reversed(levels(nodes)):
+        inside = np.flatnonzero(nodes.left[level] >= 0) + level.start
+        below = cost[..., nodes.left[inside]] + cost[..., nodes.left[inside] + 1]
+        left[..., inside] &= below < cost[..., inside]
+        cost[..., inside] = np.where(left[..., inside], below, cost[..., inside])
+    return np.where(alpha > 0, connected(nodes, left), stays)
 
 
 def reduced_error(nodes: Nodes, stays: Bools, losses: Floats) -> list[int]:

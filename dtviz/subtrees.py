@@ -117,10 +117,10 @@ def splits_in_order(nodes: Nodes, stays: Bools, order: str) -> list[int]:
 
 
 def connected(nodes: Nodes, stays: Bools) -> Bools:
-    """The splits of the mask whose ancestors are all in it too."""
+    """The splits of the mask, (m,), whose ancestors are all in it too; or of many: (..., m)."""
     out = stays.copy()
     for level in levels(nodes)[1:]:
-        out[level] &= out[nodes.parent[level]]
+        out[..., level] &= out[..., nodes.parent[level]]
     return out
 
 

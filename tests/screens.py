@@ -112,13 +112,19 @@ def live(at: AppTest) -> list[str]:
 
 def unpack(raw: bytes) -> Frame:
     """A frame as the browser reads it; what JSON does not know (NaN, Infinity) is refused."""
-    at = 4 + int.from_bytes(raw[:4], "little")
-    frame: Frame = json.loads(raw[4:at], parse_constant=_no_json)
-    for name, kind, count in frame.pop("arrays"):
-        array = np.frombuffer(raw, f"<{kind}", count, at)
-        frame[name] = array
-        at += -(-array.nbytes // 8) * 8
-    assert at == len(raw)
+    first = 4 + int.from_bytes(raw[:4], "little")
+    used = [first]
+
+    def read(value: dict[str, Any]) -> Any:
+        if "$array" not in value:
+            return value
+        kind, at, count = value["$array"]
+        array = np.frombuffer(raw, f"<{kind}", count, first + at)
+        used.append(first + at + -(-array.nbytes // 8) * 8)
+        return array
+
+    frame: Frame = json.loads(raw[4:first], object_hook=read, parse_constant=_no_json)
+    assert max(used) == len(raw)
     return frame
 
 
@@ -138,12 +144,13 @@ def frame_of(at: AppTest, key: str) -> Frame:
     return found[key]
 
 
-def flat(frame: Frame) -> Frame:
-    """The frame with its arrays as lists, so that frames can be compared."""
-    return {
-        name: value.tolist() if isinstance(value, np.ndarray) else value
-        for name, value in frame.items()
-    }
+def flat(value: Any) -> Any:
+    """A frame with its arrays as lists, so that frames can be compared."""
+    if isinstance(value, dict):
+        return {name: flat(one) for name, one in value.items()}
+    if isinstance(value, list):
+        return [flat(one) for one in value]
+    return value.tolist() if isinstance(value, np.ndarray) else value
 
 
 def texts_in(value: Any) -> list[str]:

@@ -26,6 +26,7 @@ import dtviz
 from dtviz import Rules, curves
 from dtviz.curves import (
     AXES,
+    AXIS_OF,
     MOST_VALUES,
     Axis,
     Curve,
@@ -34,9 +35,11 @@ from dtviz.curves import (
     finished,
     fold_errors,
     folded_parts,
+    left_by,
     mean_and_error,
     one_standard_error,
     rules_at,
+    subtrees,
     values_of,
 )
 from dtviz.data import Dataset, dataset, take
@@ -205,6 +208,27 @@ def test_every_curve_of_four_numbers_by_hand() -> None:
         assert found.training.tolist() == pytest.approx(training)
         assert found.leaves.tolist() == leaves
         assert found.height.tolist() == heights
+
+
+SLIDERS: dict[str, tuple[Any, ...]] = {
+    "max_depth": (1, 2, 3, 9, None),
+    "max_leaf_nodes": (2, 3, 4, 6, None),
+    "min_samples_split": (2, 3, 4, 5, 8, 40),
+    "min_gain": (0.0, 1e-6, 0.01, 0.1, 0.3, 2.0),
+    "ccp_alpha": (0.0, 5e-324, 0.01, 0.1, 0.3, 1e300),
+}
+
+
+@settings(max_examples=80)
+@given(data(16), st.sampled_from([*SLIDERS]), st.data())
+def test_all_values_at_once_leave_what_each_leaves_alone(
+    found: Dataset, rule: str, drawn: st.DataObject
+) -> None:
+    rules, axis = drawn.draw(any_rules(found)), AXIS_OF[rule]
+    nodes, values = whole(found, rules), SLIDERS[rule]
+    lines = subtrees(nodes, rules, axis, values)
+    each = [left_by(nodes, rules_at(rules, axis, value)) for value in values]
+    assert lines.tolist() == [line.tolist() for line in each]
 
 
 @every_axis

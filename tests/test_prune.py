@@ -43,9 +43,9 @@ def paths(found: Dataset, rules: Rules) -> tuple[Nodes, Any, Path]:
     return nodes, stays, path(nodes, stays)
 
 
-def left_at(nodes: Nodes, stays: Any, found: Path, alpha: float) -> set[int]:
+def left_at(nodes: Nodes, stays: Any, alpha: float) -> set[int]:
     """The ids of the splits that are left at an alpha."""
-    return set(ids_in(nodes, pruned(nodes, stays, found, alpha)))
+    return set(ids_in(nodes, pruned(nodes, stays, alpha)))
 
 
 def all_subtrees(nodes: Nodes, stays: Any) -> Iterator[Any]:
@@ -81,9 +81,6 @@ def test_the_path_of_treble_by_hand() -> None:
     assert found.alphas == pytest.approx([0, 0.75, 6.25])
     assert found.impurities == pytest.approx([0.5, 2, 8.25])
     assert found.leaves.tolist() == [4, 2, 1]
-    until = dict(zip(nodes.ids, found.until.tolist(), strict=True))
-    assert [until[node] for node in (1, 2, 3)] == pytest.approx([6.25, 0.75, 0.75])
-    assert all(until[node] == 0 for node in nodes.ids if node > 3)
 
 
 @pytest.mark.parametrize(
@@ -98,8 +95,8 @@ def test_the_path_of_treble_by_hand() -> None:
     ],
 )
 def test_what_is_left_of_treble_by_hand(alpha: float, left: set[int]) -> None:
-    nodes, stays, found = paths(TREBLE, NUMBERS)
-    assert left_at(nodes, stays, found, alpha) == left
+    nodes, stays, _ = paths(TREBLE, NUMBERS)
+    assert left_at(nodes, stays, alpha) == left
     assert set(dtviz.fit(TREBLE, replace(NUMBERS, ccp_alpha=alpha)).tree.splits) == left
 
 
@@ -127,9 +124,9 @@ def test_a_split_that_lowers_no_risk_goes_at_any_alpha_but_0() -> None:
     assert found.alphas.tolist() == [0, 5e-324]
     assert found.impurities == pytest.approx([1 / 6, 1 / 6])
     assert found.leaves.tolist() == [2, 1]
-    assert left_at(nodes, stays, found, 0.0) == {1}
+    assert left_at(nodes, stays, 0.0) == {1}
     for alpha in (5e-324, 1e-9, 0.5):
-        assert left_at(nodes, stays, found, alpha) == set()
+        assert left_at(nodes, stays, alpha) == set()
         assert dtviz.fit(USELESS, Rules("error", ccp_alpha=alpha)).log[-1] == Collapse(1)
     assert len(dtviz.fit(USELESS, rules).leaves) == 2
 
@@ -139,7 +136,6 @@ def test_the_path_of_a_root_alone() -> None:
     found = path(nodes, nodes.split)
     assert (found.alphas.tolist(), found.leaves.tolist()) == ([0], [1])
     assert found.impurities == pytest.approx([10 / 36])
-    assert found.until.tolist() == [0]
     assert reduced_error(nodes, nodes.split, losses(nodes, USELESS)[0]) == []
 
 
@@ -148,8 +144,6 @@ def test_the_path_of_iris() -> None:
     assert found.alphas == pytest.approx(IRIS_CCP["ccp_alphas"], abs=5e-7)
     assert found.impurities == pytest.approx(IRIS_CCP["impurities"], abs=5e-7)
     assert found.leaves.tolist() == [9, 7, 5, 4, 3, 2, 1]
-    assert found.until.max() == found.alphas[-1] == found.until[0]
-    assert sorted(set(found.until.tolist())) == found.alphas.tolist()  # 0: no split
 
 
 # --- the path, against scikit-learn ---
@@ -221,7 +215,7 @@ def assert_nested(nodes: Nodes, stays: Any, found: Path) -> None:
     assert all(a <= b + room for a, b in pairwise(found.impurities.tolist()))
     before = set(ids_in(nodes, stays))
     for alpha, risk, leaves in zip(found.alphas, found.impurities, found.leaves, strict=True):
-        mask = pruned(nodes, stays, found, float(alpha))
+        mask = pruned(nodes, stays, float(alpha))
         assert connected(nodes, mask).tolist() == mask.tolist()
         left, end = set(ids_in(nodes, mask)), ends(nodes, mask)
         assert left < before or (alpha == 0 and left == before)
@@ -245,12 +239,12 @@ def test_a_tree_of_the_path_stands_until_the_next_alpha(
 ) -> None:
     nodes, stays, line = paths(found, drawn.draw(any_rules(found)))
     for low, high in pairwise(line.alphas.tolist()):
-        here = left_at(nodes, stays, line, low)
-        assert left_at(nodes, stays, line, high) < here
+        here = left_at(nodes, stays, low)
+        assert left_at(nodes, stays, high) < here
         if high - low > 1e-9 * float(nodes.risk[0]):
             for alpha in (low + (high - low) / 1000, (low + high) / 2, high - (high - low) / 1000):
-                assert left_at(nodes, stays, line, alpha) == here
-    assert left_at(nodes, stays, line, 2 * line.alphas[-1] + 1) == set()
+                assert left_at(nodes, stays, alpha) == here
+    assert left_at(nodes, stays, 2 * line.alphas[-1] + 1) == set()
 
 
 @settings(max_examples=80)
@@ -267,7 +261,7 @@ def test_no_subtree_costs_less_and_none_that_costs_as_little_is_smaller(
     room = 1e-9 * float(nodes.risk[0])
     alphas = line.alphas.tolist()[1:]
     for alpha in (*alphas, *between(line.alphas.tolist()), 2 * line.alphas[-1] + room):
-        mask = pruned(nodes, stays, line, alpha)
+        mask = pruned(nodes, stays, alpha)
         cost = float(nodes.risk[ends(nodes, mask)].sum()) + alpha * (int(mask.sum()) + 1)
         costs = risks + alpha * leaves
         assert cost <= costs.min() + room
@@ -308,9 +302,8 @@ def test_growing_and_pruning_is_a_subtree_of_the_whole_tree(
     found: Dataset, drawn: st.DataObject
 ) -> None:
     rules = drawn.draw(any_rules(found))
-    nodes, stays, line = paths(found, rules)
-    if rules.ccp_alpha > 0:
-        stays = pruned(nodes, stays, line, rules.ccp_alpha)
+    nodes, stays, _ = paths(found, rules)
+    stays = pruned(nodes, stays, rules.ccp_alpha)
     bare = stump(found, criterion_of(rules, found.task))
     log, tree = finish(found, rules, bare)
     assert set(tree.splits) == set(ids_in(nodes, stays))
@@ -393,7 +386,7 @@ def test_a_chain_is_grown_collapsed_and_pruned() -> None:
     assert (line.leaves[0], line.leaves[-1]) == (n, 1)
     half = float(line.alphas[len(line.alphas) // 2])
     prunes, after = finish(found, Rules("squared_error", ccp_alpha=half), tree)
-    assert set(after.splits) == left_at(nodes, nodes.split, line, half)
+    assert set(after.splits) == left_at(nodes, nodes.split, half)
     assert len(prunes) == n // 2  # from the last of the chain up, one by one
     again, error = replay(found, criterion, tree, prunes)
     assert error is None

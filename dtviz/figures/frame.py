@@ -1,7 +1,8 @@
-"""What a picture in the browser is given, as bytes: a JSON header and the arrays it names.
+"""What a picture in the browser is given, as bytes: a JSON header and the arrays it speaks of.
 
 dtviz/frontend/frame.js reads it: the header's length (4 bytes, little-endian), the header padded
-so that the arrays begin at a multiple of 8 bytes, then each array, padded likewise.
+so that the arrays begin at a multiple of 8 bytes, then each array, padded likewise. In the header
+an array stands as {"$array": [type, bytes from the first array on, entries]}.
 """
 
 from __future__ import annotations
@@ -17,17 +18,23 @@ Frame = dict[str, Any]
 
 
 def pack(kind: str, frame: Frame) -> bytes:
-    """The frame of a picture of that kind; its numpy arrays (f8, f4, i4, u1) travel as they are."""
-    plain = {name: value for name, value in frame.items() if not isinstance(value, np.ndarray)}
-    arrays = {name: value for name, value in frame.items() if isinstance(value, np.ndarray)}
-    listed = [[name, _type(array), array.size] for name, array in arrays.items()]
-    text = json.dumps({"kind": kind, **plain, "arrays": listed}, allow_nan=False).encode()
+    """The frame of a picture of that kind; numpy arrays (f8, f4, i4, u1) in it travel as they are.
+
+    Raises TypeError for any other array, ValueError for numbers that JSON does not have.
+    """
+    parts: list[bytes] = []
+
+    def placed(value: Any) -> dict[str, Any]:
+        if not isinstance(value, np.ndarray):
+            raise TypeError(f"a frame holds plain values and arrays; not {type(value).__name__}")
+        listed = [_type(value), sum(map(len, parts)), value.size]
+        raw = value.astype(value.dtype.newbyteorder("<"), order="C", copy=False).tobytes()
+        parts.append(raw + b"\0" * (-len(raw) % 8))
+        return {"$array": listed}
+
+    text = json.dumps({"kind": kind, **frame}, default=placed, allow_nan=False).encode()
     text += b" " * (-(len(text) + 4) % 8)
-    parts = [len(text).to_bytes(4, "little"), text]
-    for array in arrays.values():
-        raw = np.ascontiguousarray(array).astype(array.dtype.newbyteorder("<"), copy=False)
-        parts += [raw.tobytes(), b"\0" * (-raw.nbytes % 8)]
-    return b"".join(parts)
+    return b"".join([len(text).to_bytes(4, "little"), text, *parts])
 
 
 def _type(array: NDArray[Any]) -> str:

@@ -1,7 +1,8 @@
 """The cockpit of Overfit: one whole tree, the subtrees along an error curve, the rows held out.
 
 Glossary
-    place      of a node in the whole tree, see subtrees.py; on the curve: which of its values
+    line       the values of one rule, and the tree at each of them
+    place      of a node in the whole tree, see subtrees.py; on a line: which of its values
     mask       the splits that stay, as packed bits
 """
 
@@ -74,25 +75,40 @@ def curve_frame(curve: Curve, at: int | None, now: str, folds: str, found: Float
     """
     axis = curve.axis
     more = "larger trees to the right" if axis.small_is_simple else "smaller trees to the right"
-    frame: Frame = {
-        "axis": {"rule": axis.rule, "title": f"{axis.rule} ({more})", "now": now},
-        "labels": [value_text(value) for value in curve.values],
-        "training": curve.training,
-        "held_error": curve.held,
-        "leaves": curve.leaves.astype("i4"),
-        "height": curve.height.astype("i4"),
-        "masks": np.packbits(curve.stays, axis=1).ravel(),
-        "at": -1 if at is None else at,
-    }
+    line = line_frame(axis.rule, curve.values, at, curve)
+    line |= {"title": f"{axis.rule} ({more})", "now": now}
     if found is None:
-        return frame
+        return line
     mean, error = mean_and_error(found)
     chosen = {"best": best(axis, mean), "one_error": one_standard_error(axis, mean, error)}
-    return frame | {"mean": mean, "spread": error, "folds": folds} | chosen
+    return line | {"mean": mean, "spread": error, "folds": folds} | chosen
+
+
+def line_frame(
+    rule: str, values: Sequence[Value], at: int | None, along: Curve | None = None
+) -> Frame:
+    """The values of a rule, the place of the present one, and what the tree is at each if known."""
+    line: Frame = {
+        "rule": rule,
+        "values": values,
+        "labels": [value_text(value) for value in values],
+        "at": -1 if at is None else at,
+    }
+    if along is None:
+        return line
+    return line | {
+        "training": along.training,
+        "held": along.held,
+        "leaves": along.leaves.astype("i4"),
+        "height": along.height.astype("i4"),
+        "masks": np.packbits(along.stays, axis=1).ravel(),
+    }
 
 
 def value_text(value: Value) -> str:
-    """A value of an axis as it is shown; the alpha that prunes what gains nothing is no figure."""
+    """A value of a rule as it is shown; the alpha that prunes what gains nothing is no figure."""
+    if value is None:
+        return "no limit"
     if value == SMALLEST:
         return "above 0"
     return f"{value:,}" if isinstance(value, int) else number(value, 3)

@@ -1,19 +1,15 @@
-// A frame as bytes: the length of a JSON header, the header, then the arrays it names, each at a
+// A frame as bytes: the length of a JSON header, the header, then the arrays it speaks of, each at a
 // multiple of 8 bytes. dtviz/figures/frame.py writes it.
 
 const TYPES = { f8: Float64Array, f4: Float32Array, i4: Int32Array, u1: Uint8Array };
 
 export function unpack(bytes) {
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const size = view.getUint32(0, true);
-  const header = JSON.parse(new TextDecoder().decode(bytes.subarray(4, 4 + size)));
-  const { arrays, ...frame } = header;
-  let at = 4 + size;
-  for (const [name, type, count] of arrays) {
+  const size = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength).getUint32(0, true);
+  const first = bytes.byteOffset + 4 + size;
+  return JSON.parse(new TextDecoder().decode(bytes.subarray(4, 4 + size)), (_, value) => {
+    if (!value?.$array) return value;
+    const [type, at, count] = value.$array;
     const Type = TYPES[type];
-    const start = bytes.byteOffset + at;
-    frame[name] = new Type(bytes.buffer.slice(start, start + count * Type.BYTES_PER_ELEMENT));
-    at += Math.ceil((count * Type.BYTES_PER_ELEMENT) / 8) * 8;
-  }
-  return frame;
+    return new Type(bytes.buffer.slice(first + at, first + at + count * Type.BYTES_PER_ELEMENT));
+  });
 }

@@ -11,8 +11,9 @@ const FOOT = 44;
 const RIGHT = 14;
 
 export function curveLayout({ width, height }, frame, pen) {
-  const all = [...frame.training, ...frame.held_error, ...frame.now.errors];
-  if (frame.mean) frame.mean.forEach((mean, k) => all.push(mean + frame.spread[k]));
+  const { curve } = frame;
+  const all = [...curve.training, ...curve.held, ...frame.now.errors];
+  if (curve.mean) curve.mean.forEach((mean, k) => all.push(mean + curve.spread[k]));
   const top = 1.06 * (Math.max(...all.filter(Number.isFinite)) || 1);
   const yTicks = frame.classes
     ? ticks(0, 100 * top, 5).map(({ value, text }) => ({ value: value / 100, text: `${text} %` }))
@@ -20,7 +21,7 @@ export function curveLayout({ width, height }, frame, pen) {
   pen.font = font(frame, 12);
   const left = Math.max(...yTicks.map(({ text }) => pen.measureText(text).width), 10) + 14;
   const plane = { x: left, y: TOP, w: width - left - RIGHT, h: height - TOP - FOOT };
-  const many = frame.labels.length;
+  const many = curve.labels.length;
   const step = plane.w / Math.max(many, 1);
   return {
     width, height, plane, yTicks, many, step,
@@ -30,22 +31,22 @@ export function curveLayout({ width, height }, frame, pen) {
 }
 
 /** The place nearest to a pixel. */
-export function placeAt(at, frame, x) {
+export function placeAt(at, x) {
   return Math.max(0, Math.min(at.many - 1, Math.floor((x - at.plane.x) / at.step)));
 }
 
 export function drawCurve(pen, at, frame) {
-  const { colours } = frame;
+  const { colours, curve } = frame;
   axes(pen, at, frame);
-  if (frame.mean) {
+  if (curve.mean) {
     band(pen, at, frame);
-    line(pen, at, frame.mean, colours.ink, 1.4, [5, 4]);
+    line(pen, at, curve.mean, colours.ink, 1.4, [5, 4]);
   }
-  line(pen, at, frame.training, colours.muted, 2, []);
-  dots(pen, at, frame.training, colours.muted, false, frame);
-  line(pen, at, frame.held_error, colours.accent, 2.4, []);
-  dots(pen, at, frame.held_error, colours.accent, true, frame);
-  if (frame.mean) choices(pen, at, frame);
+  line(pen, at, curve.training, colours.muted, 2, []);
+  dots(pen, at, curve.training, colours.muted, false, frame);
+  line(pen, at, curve.held, colours.accent, 2.4, []);
+  dots(pen, at, curve.held, colours.accent, true, frame);
+  if (curve.mean) choices(pen, at, frame);
   legend(pen, at, frame);
 }
 
@@ -70,9 +71,9 @@ function axes(pen, at, frame) {
   pen.textAlign = "center";
   pen.textBaseline = "top";
   let free = -Infinity;
-  frame.labels.forEach((text, k) => {
+  frame.curve.labels.forEach((text, k) => {
     const half = pen.measureText(text).width / 2 + 4;
-    const last = k < at.many - 1 ? at.X(at.many - 1) - pen.measureText(frame.labels.at(-1)).width / 2 - 4 : Infinity;
+    const last = k < at.many - 1 ? at.X(at.many - 1) - pen.measureText(frame.curve.labels.at(-1)).width / 2 - 4 : Infinity;
     if (at.X(k) - half < free || at.X(k) + half > last) return;
     free = at.X(k) + half;
     pen.fillText(text, at.X(k), plane.y + plane.h + 9);
@@ -80,7 +81,7 @@ function axes(pen, at, frame) {
   pen.font = font(frame, 13);
   pen.fillStyle = frame.colours.ink;
   pen.textBaseline = "bottom";
-  pen.fillText(fitted(pen, frame.axis.title, plane.w), plane.x + plane.w / 2, at.height - 2);
+  pen.fillText(fitted(pen, frame.curve.title, plane.w), plane.x + plane.w / 2, at.height - 2);
 }
 
 function line(pen, at, errors, colour, width, dash) {
@@ -116,7 +117,7 @@ function dot(pen, x, y, r, colour, hollow, frame) {
 }
 
 /** One standard error to both sides of the folds' mean. */
-function band(pen, at, { mean, spread, colours }) {
+function band(pen, at, { curve: { mean, spread }, colours }) {
   pen.fillStyle = colours.ink;
   pen.globalAlpha = 0.09;
   pen.beginPath();
@@ -133,9 +134,10 @@ function band(pen, at, { mean, spread, colours }) {
 
 /** A star on the folds' least mean, a diamond on the simplest tree within one standard error. */
 function choices(pen, at, frame) {
-  for (const [place, shape, r] of [[frame.one_error, "diamond", 6], [frame.best, "star", 8]]) {
+  const { curve } = frame;
+  for (const [place, shape, r] of [[curve.one_error, "diamond", 6], [curve.best, "star", 8]]) {
     pen.beginPath();
-    mark(pen, shape, at.X(place), at.Y(frame.mean[place]), r);
+    mark(pen, shape, at.X(place), at.Y(curve.mean[place]), r);
     pen.fillStyle = frame.colours.ink;
     pen.fill();
     pen.strokeStyle = frame.colours.paper;
@@ -145,7 +147,7 @@ function choices(pen, at, frame) {
 }
 
 function legend(pen, at, frame) {
-  const { colours } = frame;
+  const { colours, curve } = frame;
   pen.font = font(frame, 12);
   pen.textAlign = "left";
   pen.textBaseline = "middle";
@@ -153,7 +155,7 @@ function legend(pen, at, frame) {
     ["training", (x, y) => dot(pen, x, y, 4, colours.muted, false, frame)],
     ["held out", (x, y) => dot(pen, x, y, 4, colours.accent, true, frame)],
   ];
-  if (frame.mean) {
+  if (curve.mean) {
     const shape = (name, r) => (x, y) => {
       pen.beginPath();
       mark(pen, name, x, y, r);
@@ -170,7 +172,7 @@ function legend(pen, at, frame) {
       pen.stroke();
       pen.setLineDash([]);
     };
-    entries.push([frame.folds, dashes], ["least", shape("star", 7)], ["one standard error", shape("diamond", 5)]);
+    entries.push([curve.folds, dashes], ["least", shape("star", 7)], ["one standard error", shape("diamond", 5)]);
   }
   let [x, y] = [at.plane.x + 4, 10];
   for (const [text, draw] of entries) {
@@ -183,11 +185,13 @@ function legend(pen, at, frame) {
   }
 }
 
-/** The line of the place that is looked at, and what the errors are there. */
-export function drawPlace(pen, at, frame, place) {
-  const { colours } = frame;
+/** The line of the place that is looked at, and what the errors are there.
+ *
+ *  A tree that stands nowhere on the curve, such as a pruned one, has `errors` of its own. */
+export function drawPlace(pen, at, frame, place, errors) {
+  const { colours, curve } = frame;
   const { plane } = at;
-  if (place < 0) return level(pen, at, frame);
+  if (place < 0) return level(pen, at, frame, errors);
   const x = at.X(place);
   pen.strokeStyle = colours.accent;
   pen.lineWidth = 1.6;
@@ -203,24 +207,24 @@ export function drawPlace(pen, at, frame, place) {
   pen.lineTo(x, plane.y + plane.h);
   pen.closePath();
   pen.fill();
-  for (const [errors, colour] of [[frame.training, colours.muted], [frame.held_error, colours.accent]]) {
+  for (const [errors, colour] of [[curve.training, colours.muted], [curve.held, colours.accent]]) {
     if (Number.isFinite(errors[place])) dot(pen, x, at.Y(errors[place]), 5, colour, false, frame);
   }
   return undefined;
 }
 
-/** The errors of a tree that stands nowhere on the curve, such as a pruned one. */
-function level(pen, at, frame) {
+function level(pen, at, frame, errors) {
   const { plane } = at;
   const colours = [frame.colours.muted, frame.colours.accent];
-  frame.now.errors.forEach((error, k) => {
-    if (error === null) return;
+  errors.forEach((error, k) => {
+    if (!Number.isFinite(error)) return;
+    const y = Math.max(at.Y(error), plane.y);
     pen.strokeStyle = pen.fillStyle = colours[k];
     pen.lineWidth = 1.6;
     pen.setLineDash([2, 4]);
     pen.beginPath();
-    pen.moveTo(plane.x, at.Y(error));
-    pen.lineTo(plane.x + plane.w, at.Y(error));
+    pen.moveTo(plane.x, y);
+    pen.lineTo(plane.x + plane.w, y);
     pen.stroke();
     pen.setLineDash([]);
   });

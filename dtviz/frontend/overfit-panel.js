@@ -26,11 +26,11 @@ export function panelOf(frame, cloud, held) {
 
 const isHeld = (frame, i) => Boolean(frame.held[i >> 3] & (128 >> (i & 7)));
 
-/** The mask of a place on the curve, or (-1, or where each value grows its own tree) as it is. */
-export function stays(frame, place) {
+/** The mask of a place on a line that has trees; without one that of the tree as it is. */
+export function stays(frame, line, place) {
   const many = frame.parent.length;
-  const line = Math.ceil(many / 8);
-  const bits = place >= 0 && frame.masks?.length ? frame.masks.subarray(place * line, (place + 1) * line) : frame.mask;
+  const size = Math.ceil(many / 8);
+  const bits = line?.masks?.length ? line.masks.subarray(place * size, (place + 1) * size) : frame.mask;
   return Uint8Array.from({ length: many }, (_, k) => (bits[k >> 3] & (128 >> (k & 7)) ? 1 : 0));
 }
 

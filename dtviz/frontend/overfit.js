@@ -1,21 +1,24 @@
-// The cockpit of Overfit: training and held-out rows over the same rectangles, and the error curve
-// beside them.
+// The cockpit of Overfit: training and held-out rows over the same rectangles, the error curve
+// beside them, and a slider a rule below.
 //
-// Python sends one whole tree, and for every place on the curve which of its splits stay; moving
-// along the curve redraws the rectangles at once, here. A click, the end of a drag or a rest of the
-// arrow keys tells Python, and the setting stays.
+// Python sends one whole tree, and for every place on a line which of its splits stay; moving along
+// the curve or a slider redraws the rectangles at once, here. A click, the end of a drag or a rest
+// of the arrow keys tells Python, and the setting stays.
 //
 // Glossary
-//   place    on the curve: the index of a value of the rule that is varied
-//   preview  the place under the pointer or the arrow keys; null shows the tree as it is
-//   asked    the places told to Python that it has not answered yet
+//   line     the values of one rule, and the tree at each: the curve is one, each slider another
+//   place    on a line: the index of a value
+//   preview  the line and the place under the pointer or the arrow keys; null shows the tree as it is
+//   asked    the previews told to Python that it has not answered yet
 //   panel    a picture of the rectangles with some of the rows: training, or held out
 
 import { cloud as cloudNamed } from "./cloud.js";
-import { number } from "./format.js";
 import { hear } from "./link.js";
-import { curveLayout, drawCurve, drawPlace, placeAt } from "./overfit-curve.js";
+import { curveLayout, drawCurve, drawPlace } from "./overfit-curve.js";
+import { fillDials, showDials } from "./overfit-dials.js";
 import { drawPanel, legendOf, panelOf, stays } from "./overfit-panel.js";
+import { rest, steer } from "./overfit-steer.js";
+import { lineOf, looked, panelWords, told } from "./overfit-words.js";
 import { SvgPen } from "./pen.js";
 import { saveMenu } from "./save.js";
 import { layout } from "./stage-layout.js";
@@ -24,17 +27,19 @@ import { pointNear, spots } from "./stage-points.js";
 
 const GAP = 16;
 const LEGEND = 22;
-const PATIENCE = 350; // milliseconds after the last arrow key
 
 export function create(root, send) {
   const view = {
     root, send, frame: null, cloud: null, preview: null, drag: false, timer: 0, asked: [], at: null, ...build(root),
   };
+  view.repaint = () => repaint(view);
   new ResizeObserver(() => view.frame && paint(view)).observe(root);
   hear("cloud", ({ name }) => {
     if (view.frame?.cloud === name && !view.cloud) show(view, view.frame);
   }, root);
   steer(view);
+  view.panels.addEventListener("pointermove", (event) => tipAt(view, event));
+  view.panels.addEventListener("pointerleave", () => { view.tip.hidden = true; });
   return { show: (frame) => show(view, frame) };
 }
 
@@ -42,7 +47,7 @@ function build(root) {
   const made = {
     told: element("div", "told"), legend: element("canvas", "key"), panels: element("div", "panels"),
     curve: element("div", "curve"), still: element("canvas", "still"), moving: element("canvas", "moving"),
-    slider: element("div", "slider"), tip: element("div", "tip"), heard: element("div", "heard"),
+    slider: element("div", "slider"), dials: element("div", "dials"), tip: element("div", "tip"), heard: element("div", "heard"),
   };
   made.told.setAttribute("aria-hidden", "true");
   made.heard.setAttribute("aria-live", "polite");
@@ -57,7 +62,7 @@ function build(root) {
   pictures.append(left, made.curve);
   const head = element("div", "head");
   head.append(made.told);
-  root.append(head, pictures, made.tip, made.heard);
+  root.append(head, pictures, made.dials, made.tip, made.heard);
   return { ...made, head, left };
 }
 
@@ -70,18 +75,21 @@ function element(tag, name) {
 // --- showing --------------------------------------------------------------------------------------
 
 function show(view, frame) {
-  const same = view.frame?.axis?.rule === frame.axis?.rule && view.frame?.labels?.length === frame.labels?.length;
-  frame.family = getComputedStyle(view.root).fontFamily;
+  const { preview, root } = view;
+  frame.family = getComputedStyle(root).fontFamily;
   view.frame = frame;
-  if (!same) rest(view);
-  const answered = view.asked.indexOf(frame.at);
-  view.asked = same && answered >= 0 ? view.asked.slice(answered + 1) : [];
-  const underWay = view.drag || view.timer || view.asked.length; // outlives an earlier one's answer
-  if (!same || !underWay) view.preview = null;
   view.cloud = cloudNamed(frame.cloud) ?? null;
+  const answered = view.asked.findIndex(({ rule, value }) => frame.rules[rule] === value);
+  view.asked = answered < 0 ? [] : view.asked.slice(answered + 1);
+  const underWay = view.drag || view.timer || view.asked.length; // outlives an earlier one's answer
+  if (preview && (!underWay || lineOf(frame, preview)?.labels[preview.place] !== preview.label)) {
+    rest(view);
+    view.preview = null;
+  }
   if (!view.cloud) return;
   view.rows = frame.panels.map(({ held }) => panelOf(frame, view.cloud, held));
   fill(view);
+  fillDials(view);
   paint(view);
   if (!view.saver) {
     view.saver = saveMenu("pictures", () => svg(view), () => view.frame.colours.paper);
@@ -98,7 +106,7 @@ function fill({ panels, frame, root }) {
     figure.lastChild.setAttribute("role", "img");
     panels.append(figure);
   }
-  root.classList.toggle("alone", !frame.axis);
+  root.classList.toggle("alone", !frame.curve);
 }
 
 function paint(view) {
@@ -106,7 +114,7 @@ function paint(view) {
   const width = Math.floor(root.clientWidth);
   if (!width || !cloud) return;
   const many = frame.panels.length;
-  const beside = frame.axis && width >= 900;
+  const beside = frame.curve && width >= 900;
   const room = beside ? Math.floor((width * many) / (many + 1)) : width;
   const each = Math.floor((room - GAP * (many - 1)) / many);
   const height = Math.round(Math.max(Math.min(each * 0.9, 380), Math.min(each * 1.15, 300)));
@@ -126,8 +134,8 @@ function paint(view) {
   });
   size(view.legend, { width: room, height: LEGEND });
   legendOf(fresh(view.legend), room, frame);
-  curve.hidden = !frame.axis;
-  if (frame.axis) {
+  curve.hidden = !frame.curve;
+  if (frame.curve) {
     const title = panels.firstChild.firstChild.offsetHeight;
     const own = beside
       ? { width: width - room - GAP, height: height + LEGEND + title }
@@ -148,140 +156,35 @@ function fresh(canvas) {
 
 /** Draw what depends on the place: the rectangles, the mistakes, the line on the curve. */
 function repaint(view) {
-  const { frame, at, panels, preview, rows, root } = view;
-  const now = preview ?? -1;
-  const drawn = frame.masks?.length ? now : -1; // trees of their own are drawn once they are chosen
-  const mask = stays(frame, drawn);
+  const { frame, at, panels, rows, root } = view;
+  const seen = looked(view);
+  const mask = stays(frame, seen.line, seen.place);
   [...panels.children].forEach((figure, k) => {
     drawPanel(fresh(figure.lastChild), at.panels[k], frame, rows[k], mask);
-    const words = panelWords(frame, k, drawn);
+    const words = panelWords(frame, k, seen.drawn);
     figure.firstChild.textContent = words;
     figure.lastChild.setAttribute("aria-label", words);
   });
-  if (frame.axis) {
-    drawPlace(fresh(view.moving), at.curve, frame, preview ?? frame.at);
-    view.told.textContent = told(frame, now);
-    speak(view, preview ?? frame.at, now);
+  if (frame.curve) {
+    drawPlace(fresh(view.moving), at.curve, frame, seen.at, seen.drawn.errors);
+    view.told.textContent = told(frame, seen);
+    speak(view, seen);
   }
-  root.dataset.leaves = figures(frame, now).leaves;
-  root.dataset.at = preview ?? frame.at;
+  showDials(view);
+  root.dataset.leaves = seen.drawn.leaves;
+  root.dataset.at = seen.at;
   root.dataset.step = frame.stamp;
 }
 
-/** The figures of a place on the curve; of the tree as it is for -1. */
-function figures(frame, place) {
-  if (place < 0) return frame.now;
-  const [leaves, height] = [frame.leaves[place], frame.height[place]];
-  return { leaves, height, errors: [frame.training[place], frame.held_error[place]] };
-}
-
-const errorText = (frame, error) => (frame.classes ? `${number(100 * error, 3)} %` : number(error, 4));
-
-function panelWords(frame, k, place) {
-  const { title, rows } = frame.panels[k];
-  const error = figures(frame, place).errors[k];
-  if (!rows) return `${title}: no rows`;
-  if (!frame.classes) return `${title}, ${plural(rows, "row", "rows")}: squared error ${number(error, 4)}`;
-  const wrong = Math.round(error * rows).toLocaleString("en");
-  return `${title}: ${wrong} of ${rows.toLocaleString("en")} wrong, ${errorText(frame, error)}`;
-}
-
-function told(frame, place) {
-  const { leaves, height } = figures(frame, place);
-  const at = place < 0 ? frame.at : place;
-  const rule = place < 0 ? frame.axis.now : `${frame.axis.rule} ${frame.labels[place]}`;
-  const tree = `${plural(leaves, "leaf", "leaves")}, height ${height}, ${plural(2 * leaves - 1, "node", "nodes")}`;
-  const folded = frame.mean && at >= 0
-    ? `; ${frame.folds} ${errorText(frame, frame.mean[at])} ± ${errorText(frame, frame.spread[at])}`
-    : "";
-  const undrawn = place >= 0 && !frame.masks.length
-    ? `; ${frame.panels.map((_, k) => panelWords(frame, k, place)).join("; ")}; click to see it`
-    : "";
-  return `${rule}: ${tree}${folded}${undrawn}`;
-}
-
-const plural = (count, one, more) => `${count.toLocaleString("en")} ${count === 1 ? one : more}`;
-
-function speak({ slider, heard, frame }, at, place) {
-  const words = `${told(frame, place)}. ${frame.panels.map((_, k) => panelWords(frame, k, place)).join(". ")}`;
-  slider.setAttribute("aria-label", `${frame.axis.title}; the arrow keys move along the error curve`);
+function speak({ slider, heard, frame }, seen) {
+  const words = `${told(frame, seen)}. ${frame.panels.map((_, k) => panelWords(frame, k, seen.now)).join(". ")}`;
+  slider.setAttribute("aria-label", `${frame.curve.title}; the arrow keys move along the error curve`);
   slider.setAttribute("aria-valuemin", "1");
-  slider.setAttribute("aria-valuemax", String(frame.labels.length));
-  if (at >= 0) slider.setAttribute("aria-valuenow", String(at + 1));
+  slider.setAttribute("aria-valuemax", String(frame.curve.labels.length));
+  if (seen.at >= 0) slider.setAttribute("aria-valuenow", String(seen.at + 1));
   else slider.removeAttribute("aria-valuenow");
   slider.setAttribute("aria-valuetext", words);
   if (heard.textContent !== frame.say) heard.textContent = frame.say;
-}
-
-// --- what the user does ---------------------------------------------------------------------------
-
-function steer(view) {
-  const { curve, slider, panels } = view;
-  const there = (event) => placeAt(view.at.curve, view.frame, event.clientX - curve.getBoundingClientRect().left);
-  curve.addEventListener("pointermove", (event) => {
-    if (view.at?.curve) look(view, there(event));
-  });
-  curve.addEventListener("pointerdown", (event) => {
-    if (!view.at?.curve || event.button > 0) return;
-    view.drag = true;
-    curve.setPointerCapture(event.pointerId);
-    look(view, there(event));
-    event.preventDefault();
-    slider.focus({ preventScroll: true, focusVisible: false });
-  });
-  curve.addEventListener("pointerup", (event) => {
-    if (!view.drag) return;
-    view.drag = false;
-    stay(view, there(event));
-  });
-  curve.addEventListener("pointercancel", () => {
-    view.drag = false;
-    look(view, null);
-  });
-  curve.addEventListener("pointerleave", () => {
-    if (!view.drag) look(view, view.asked.at(-1) ?? null);
-  });
-  slider.addEventListener("keydown", (event) => {
-    const wanted = keyed(view, event);
-    if (wanted === undefined) return;
-    event.preventDefault();
-    event.stopPropagation();
-    rest(view);
-    look(view, wanted);
-    if (wanted !== null) view.timer = setTimeout(() => stay(view, wanted), event.key === "Enter" ? 0 : PATIENCE);
-  });
-  panels.addEventListener("pointermove", (event) => tipAt(view, event));
-  panels.addEventListener("pointerleave", () => { view.tip.hidden = true; });
-}
-
-function keyed({ frame, preview }, { key, ctrlKey, metaKey, altKey }) {
-  if (ctrlKey || metaKey || altKey) return undefined;
-  const now = preview ?? frame.at;
-  const last = frame.labels.length - 1;
-  const steps = { ArrowRight: 1, ArrowUp: 1, ArrowLeft: -1, ArrowDown: -1, PageUp: 5, PageDown: -5 };
-  if (key in steps) return Math.max(0, Math.min(last, (now < 0 ? 0 : now) + steps[key]));
-  return { Home: 0, End: last, Escape: null, Enter: now < 0 ? undefined : now }[key];
-}
-
-function look(view, place) {
-  if (view.preview === place) return;
-  view.preview = place;
-  repaint(view);
-}
-
-/** What was asked by keys is asked no more. */
-function rest(view) {
-  clearTimeout(view.timer);
-  view.timer = 0;
-}
-
-/** Tell Python; the picture stays until it answers. */
-function stay(view, place) {
-  rest(view);
-  view.preview = place;
-  view.asked.push(place);
-  repaint(view);
-  view.send({ what: "setting", stamp: view.frame.curve, index: place });
 }
 
 /** Say what point is under the pointer. */
@@ -306,16 +209,16 @@ function tipAt(view, event) {
 /** The pictures one beside the other, with their titles. */
 function svg(view) {
   const { frame, at, rows } = view;
-  const place = view.preview ?? -1;
+  const seen = looked(view);
   const tall = at.height + 2 * LEGEND;
-  const wide = frame.axis ? at.curve.width + GAP : 0;
+  const wide = frame.curve ? at.curve.width + GAP : 0;
   const width = at.panels.length * (at.each + GAP) - GAP + wide;
-  const height = frame.axis ? Math.max(tall, at.curve.height) : tall;
+  const height = frame.curve ? Math.max(tall, at.curve.height) : tall;
   const pen = new SvgPen(width, height, view.still.getContext("2d"));
   pen.fillStyle = frame.colours.paper;
   pen.fillRect(0, 0, width, height);
   legendOf(pen, width, frame);
-  const mask = stays(frame, place);
+  const mask = stays(frame, seen.line, seen.place);
   at.panels.forEach((own, k) => {
     pen.save();
     pen.translate(k * (at.each + GAP), LEGEND);
@@ -323,16 +226,16 @@ function svg(view) {
     pen.fillStyle = frame.colours.ink;
     pen.textAlign = "left";
     pen.textBaseline = "middle";
-    pen.fillText(panelWords(frame, k, place), own.plane.x, 10);
+    pen.fillText(panelWords(frame, k, seen.drawn), own.plane.x, 10);
     pen.translate(0, LEGEND);
     drawPanel(pen, own, frame, rows[k], mask);
     pen.restore();
   });
-  if (frame.axis) {
+  if (frame.curve) {
     pen.save();
     pen.translate(width - at.curve.width, 0);
     drawCurve(pen, at.curve, frame);
-    drawPlace(pen, at.curve, frame, view.preview ?? frame.at);
+    drawPlace(pen, at.curve, frame, seen.at, seen.drawn.errors);
     pen.restore();
   }
   return pen.text();

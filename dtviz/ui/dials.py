@@ -8,10 +8,11 @@ from typing import Any
 
 import streamlit as st
 
-from dtviz.curves import AXES, Value, values_of
-from dtviz.figures.overfit import value_text
-from dtviz.rules import Rules
-from dtviz.session import MOST_FOLDS, MOST_ONE_OUT, ONE_OUT
+from dtviz.curves import AXES, AXIS_OF, Value, read_off, rules_at, subtrees, values_of
+from dtviz.figures.frame import Frame
+from dtviz.figures.overfit import line_frame, value_text
+from dtviz.rules import Rules, RulesError
+from dtviz.session import MOST_FOLDS, MOST_ONE_OUT, ONE_OUT, Future, Session, with_rules
 from dtviz.text import markdown, number
 from dtviz.ui import controls, state
 from dtviz.ui.judge import Judged, set_judging
@@ -21,6 +22,7 @@ from dtviz.ui.state import Screen
 SHARES = (0.1, 0.2, 0.3, 0.4, 0.5)
 FOLDS = (0, *range(2, MOST_FOLDS + 1))
 SEEDS = 10**9  # Judging takes none above
+MOST = 10**9  # no setting above is another tree
 SPLITS = (2, 3, 4, 5, 8, 10, 15, 20, 30, 50, 100, 200, 500, 1_000)
 GAINS = (0.0, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5)
 """min_gain as a share of the root's impurity."""
@@ -113,55 +115,58 @@ def _judge(name: str, value: Any) -> None:
 # --- a slider a rule ------------------------------------------------------------------------------
 
 
-def dials(screen: Screen, found: Judged) -> None:
-    """One slider a rule; each has the values at which the tree changes."""
+def dials(screen: Screen, found: Judged) -> list[Frame]:
+    """A line for the slider of each rule: the values at which the tree changes, and each tree."""
     rules, nodes = screen.session.rules, found.nodes
     root = float(nodes.impurity[0])
     depths = values_of(nodes, rules, AXES["depth"])
-    options: dict[str, Iterable[Value | None]] = {
-        "max_depth": [*range(1, max(int(depths[-1]), 20) + 1)[:100], None],
+    values: dict[str, Iterable[Value]] = {
+        "max_depth": [*depths, *range(len(depths) + 1, 21), None],
         "min_samples_leaf": values_of(nodes, rules, AXES["leaf_size"]),
         "min_samples_split": [n for n in SPLITS if n <= max(found.training.n, 2)],
         "max_leaf_nodes": [*values_of(nodes, rules, AXES["leaves"]), None],
         "min_gain": [share * root for share in GAINS] if root else (0.0,),
         "ccp_alpha": values_of(nodes, rules, AXES["alpha"]),
     }
-    with st.container(horizontal=True, gap="small", key="dials"):
-        for name, values in options.items():
-            _dial(name, _with(values, getattr(rules, name), _dial_name))
+    return [_dial(name, some, rules, found) for name, some in values.items()]
 
 
-def _dial(name: str, values: Sequence[Value | None]) -> None:
-    st.session_state[f"dial_{name}"] = getattr(st.session_state["session"].rules, name)
-    alone = len(values) < 2  # a slider needs two ends
-    st.select_slider(
-        name,
-        [*values, None] if alone else values,
-        key=f"dial_{name}",
-        format_func=_dial_name,
-        disabled=alone,
-        on_change=_set,
-        args=(name,),
-        width=170,
-    )
-
-
-def _dial_name(value: Value | None) -> str:
-    return "no limit" if value is None else value_text(value)
+def _dial(rule: str, values: Iterable[Value], rules: Rules, found: Judged) -> Frame:
+    """The line of one rule, prunes kept; a leaf size is a tree of its own, grown when it is set."""
+    axis, own, nodes = AXIS_OF[rule], getattr(rules, rule), found.nodes
+    some = _with(values, own, value_text)
+    along = None
+    if axis.one_tree:
+        stays = subtrees(nodes, rules, axis, some) & found.allowed
+        along = read_off(nodes, axis, some, stays, found.lost, found.held_lost)
+    return line_frame(rule, some, some.index(own), along)
 
 
 def _with(values: Iterable[Any], own: Any, text: Callable[[Any], str]) -> list[Any]:
     """The values in order with `own` among them; None is the largest.
 
-    The browser knows them by their texts, so of those that look the same one is kept: `own`.
+    The person knows them by their texts, so of those that look the same one is kept: `own`.
     """
     known = {text(value): value for value in [*values, own]}
     return sorted(known.values(), key=lambda value: (value is None, value or 0))
 
 
-def _set(name: str) -> None:
-    value = st.session_state[f"dial_{name}"]
-    changed: dict[str, Any] = {name: getattr(Rules(), name) if value is None else value}
-    if name == "max_leaf_nodes" and value is not None:
-        changed["order"] = "best"
-    controls.set_rules(changed)
+def set_rule(rule: Any, value: Any, unpruned: bool) -> None:
+    """Make a value of a rule the setting, without prunes if it is to be `unpruned` (in callbacks).
+
+    What is no rule or no value of it, such as what a browser made up, changes nothing.
+    """
+    if rule not in [*AXIS_OF] or (isinstance(value, int) and abs(value) > MOST):
+        return
+    if isinstance(getattr(Rules(), rule), float) and type(value) is int:
+        value = float(value)  # JSON has one kind of number
+    try:
+        rules = rules_at(st.session_state["session"].rules, AXIS_OF[rule], value)
+    except RulesError:
+        return
+
+    def change(session: Session, future: Future) -> Session:
+        judging = replace(session.judging, prunes=()) if unpruned else session.judging
+        return with_rules(replace(session, judging=judging), rules, future)
+
+    state.act(change)

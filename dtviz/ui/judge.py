@@ -15,15 +15,15 @@ import numpy as np
 import streamlit as st
 
 from dtviz.criteria import CRITERIA
-from dtviz.curves import Whole, left_by
+from dtviz.curves import Lost, Whole, left_by, loss_on, mean_loss
 from dtviz.data import Dataset, take
 from dtviz.figures.overfit import Picture
 from dtviz.grow import whole
 from dtviz.metrics import held_rows
 from dtviz.rules import Rules, criterion_of
-from dtviz.search import Bools, Floats, Ints, best_features
+from dtviz.search import Bools, Ints, best_features
 from dtviz.session import Judging, Session
-from dtviz.subtrees import Nodes, connected, ends, losses
+from dtviz.subtrees import Nodes, connected
 from dtviz.tree import Log
 from dtviz.ui import state
 
@@ -33,7 +33,8 @@ class Judged:
     """The rows parted, and the tree: `out` are the rows held out, (n,), `held` these rows, if any.
 
     `unpruned` are the splits that the rules leave, `stays` those that the prunes leave of them,
-    (m,); `prunes` are the moves that are possible; `held_loss` is each node's, (m,).
+    (m,), `allowed` those that the prunes leave of all; `prunes` are the moves that are possible.
+    `lost` and `held_lost` are the losses of all nodes, see `curves.loss_on`.
     """
 
     data: Dataset
@@ -43,10 +44,12 @@ class Judged:
     nodes: Nodes
     unpruned: Bools
     stays: Bools
+    allowed: Bools
     prunes: Log
     leaf: Ints
     errors: tuple[float, float]
-    held_loss: Floats
+    lost: Lost
+    held_lost: Lost
 
 
 def judged(session: Session, data: Dataset) -> Judged:
@@ -56,16 +59,26 @@ def judged(session: Session, data: Dataset) -> Judged:
     training, held = take(data, ~out), take(data, out) if out.any() else None
     nodes = grower(session, training)(rules)
     unpruned = left_by(nodes, rules)
+    allowed, _ = _after_prunes(nodes, nodes.split, judging.prunes)
     stays, prunes = _after_prunes(nodes, unpruned, judging.prunes)
-    leaf, error, held_loss = np.empty(data.n, np.intp), np.nan, np.zeros(len(stays))
-    at_end = ends(nodes, stays)
-    loss, leaf[~out] = losses(nodes, training)
-    if held is not None:
-        held_loss, leaf[out] = losses(nodes, held)
-        error = float(held_loss[at_end].sum() / held.n)
-    errors = (float(loss[at_end].sum() / training.n), error)
+    leaf = np.empty(data.n, np.intp)
+    lost, leaf[~out] = loss_on(nodes, training)
+    held_lost, leaf[out] = loss_on(nodes, held)
+    error, held_error = (float(mean_loss(nodes, stays[None], on)[0]) for on in (lost, held_lost))
     return Judged(
-        data, out, training, held, nodes, unpruned, stays, prunes, leaf, errors, held_loss
+        data,
+        out,
+        training,
+        held,
+        nodes,
+        unpruned,
+        stays,
+        allowed,
+        prunes,
+        leaf,
+        (error, held_error),
+        lost,
+        held_lost,
     )
 
 

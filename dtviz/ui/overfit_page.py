@@ -11,26 +11,25 @@ import streamlit as st
 
 from dtviz.curves import (
     AXES,
+    AXIS_OF,
     Curve,
     best,
     curve,
     fold_errors,
     mean_and_error,
     one_standard_error,
-    rules_at,
     values_of,
 )
 from dtviz.data import DataError
-from dtviz.figures.frame import Frame
 from dtviz.figures.overfit import curve_frame, pictures_frame, value_text
 from dtviz.figures.scene import cloud, sliced
 from dtviz.rules import Rules
 from dtviz.search import Floats
-from dtviz.session import MAX_SAY, MOST_ONE_OUT, ONE_OUT, Future, Session, with_rules
+from dtviz.session import MAX_SAY, MOST_ONE_OUT, ONE_OUT, Session
 from dtviz.text import count, markdown, number
 from dtviz.ui import controls, state
 from dtviz.ui.controls import sentence
-from dtviz.ui.dials import dials, head
+from dtviz.ui.dials import dials, head, set_rule
 from dtviz.ui.judge import Judged, asked, grower, judged, picture
 from dtviz.ui.overfit_panels import panels
 from dtviz.ui.state import Screen
@@ -61,7 +60,6 @@ def _page() -> None:
         with st.container(key="say"):
             st.markdown(markdown(session.say, MAX_SAY))
     above, sentences, cockpit = st.container(), st.container(key="why"), st.container()
-    sliders = st.container()
     with st.container(key="progress"):
         along, folded = _curve(session, found), None
         if along is not None:
@@ -73,9 +71,6 @@ def _page() -> None:
         sentences.markdown(sentence(words))
     with above:
         head(screen)
-    if "settings" not in session.hidden:
-        with sliders:
-            dials(screen, found)
     if "panels" not in session.hidden:
         panels(screen, found, along, folded)
     controls.show_notes(screen)
@@ -94,13 +89,12 @@ def _cockpit(
     frame = pictures_frame(shown, name, TITLES)
     if along is not None:
         at, folds = _place(session, found, along), _folds_name(session, found)
-        frame |= curve_frame(along, at, _now(session, found, along), folds, folded)
+        frame["curve"] = curve_frame(along, at, _now(session, found, along), folds, folded)
+    if "settings" not in session.hidden:
+        frame["dials"] = dials(screen, found)
+    frame["rules"] = {rule: getattr(session.rules, rule) for rule in AXIS_OF}
     frame |= {"stamp": state.cloud_name(session, state.theme().dark), "say": said}
-    values = along and along.values
-    frame["curve"] = state.cloud_name(
-        asked("curve", session, _without(session), session.judging.against, values)
-    )
-    view("overfit", "overfit", frame, lambda event: _did(along, frame, event))
+    view("overfit", "overfit", frame, _did)
     if words := sliced(screen.data, shown.axes):
         crosses = " Crosses count all features." if screen.data.classes else ""
         st.caption(sentence(words + crosses))
@@ -159,7 +153,7 @@ def _place(session: Session, found: Judged, along: Curve) -> int | None:
 def _now(session: Session, found: Judged, along: Curve) -> str:
     """The setting in words: 'max_depth 3, 2 prunes'."""
     own = getattr(session.rules, along.axis.rule)
-    rule = f"{along.axis.rule} {'no limit' if own is None else value_text(own)}"
+    rule = f"{along.axis.rule} {value_text(own)}"
     return rule + (f", {count(len(found.prunes), 'prune')}" if found.prunes else "")
 
 
@@ -198,16 +192,9 @@ def _gap(found: Judged) -> str:
     )
 
 
-def _did(along: Curve | None, frame: Frame, event: Mapping[str, Any]) -> None:
+def _did(event: Mapping[str, Any]) -> None:
     match event:
-        case {"what": "setting", "stamp": stamp, "index": int(index)}:
-            if along is None or stamp != frame["curve"] or not 0 <= index < len(along.values):
-                return
-            value = along.values[index]
-
-            def change(session: Session, future: Future) -> Session:
-                rules = rules_at(session.rules, along.axis, value)
-                judging = replace(session.judging, prunes=())
-                return with_rules(replace(session, judging=judging), rules, future)
-
-            state.act(change)
+        case {"what": "place", "rule": rule, "value": value}:
+            set_rule(rule, value, unpruned=True)
+        case {"what": "slider", "rule": rule, "value": value}:
+            set_rule(rule, value, unpruned=False)

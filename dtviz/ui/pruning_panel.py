@@ -73,7 +73,7 @@ def _prune_buttons(found: Judged, chosen: int | None) -> None:
     """The ways to prune one node or many, and the way back; each prune is a move."""
     nodes, stays = found.nodes, found.stays
     weakest = next(weakest_links(nodes, stays), None)
-    better = [] if found.held is None else reduced_error(nodes, stays, found.held_loss)
+    better = [] if found.held is None else reduced_error(nodes, stays, found.held_lost[0])
     lossless = [nodes.ids[at] for at in better]
     with st.container(horizontal=True, key="prunes"):
         _prune(
@@ -136,7 +136,7 @@ def _path_table(screen: Screen, found: Judged) -> None:
     along = path(nodes, stays)
     at = np.unique(np.linspace(0, len(along.alphas) - 1, MOST_LISTED).round().astype(int))
     some = along.alphas[at]
-    masks = np.array([pruned(nodes, stays, along, alpha) for alpha in some])
+    masks = pruned(nodes, stays, some[:, None])
     scale = 100 if found.data.classes else 1
     unit = " %" if found.data.classes else ""
     columns = {

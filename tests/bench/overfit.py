@@ -1,7 +1,9 @@
 """How fast the page Overfit is: a slider in Chromium, moving along the curve, the folds' errors.
 
-slider          from the key pressed on the slider max_depth, 1 to 20 and on, to the frame after
-                which the pictures show it; as the page opens, with Pruning open, and without panels
+slider          from the click on the slider max_depth, at 1 to 20, to the frame after which the
+                pictures show that depth, and to the one that shows the server's answer as well
+                (sentence, curves of the other axes, panels); as the page opens, with Pruning open,
+                and without panels
 preview         moving along the curve, a step a frame: the work of a move to another place until
                 all is drawn again, and the time from one frame to the next
 folds           all errors of ten folds along an axis, against scikit-learn refitting the same
@@ -37,13 +39,18 @@ FOLDS = 10
 WATCH = """
 () => {
   window.painted = new Promise((done) => {
-    const before = picture("overfit").dataset.step;
+    const told = () => picture("overfit").querySelector(".told").textContent;
+    const step = () => picture("overfit").dataset.step;
+    const before = [told(), step()];
+    let shown = null;
     const look = (begun) => {
-      if (picture("overfit").dataset.step === before) requestAnimationFrame(() => look(begun));
-      else requestAnimationFrame(() => done(performance.now() - begun));
+      if (shown === null && told() !== before[0])
+        requestAnimationFrame(() => { shown = performance.now() - begun; });
+      if (shown === null || step() === before[1]) requestAnimationFrame(() => look(begun));
+      else requestAnimationFrame(() => done([shown, performance.now() - begun]));
     };
     const pressed = () => look(performance.now());
-    window.addEventListener("keydown", pressed, { capture: true, once: true });
+    window.addEventListener("pointerdown", pressed, { capture: true, once: true });
   });
 }
 """
@@ -79,13 +86,17 @@ def opened(browser: Browser, port: int, query: str) -> Page:
     return page
 
 
-def slid(page: Page) -> list[float]:
-    """Times of as many presses of the right arrow on the slider, each until painted."""
-    page.locator(".st-key-dial_max_depth input").focus()
+def slid(page: Page) -> list[list[float]]:
+    """Times of a click at each depth on the slider, until painted and until answered."""
+    dial = page.locator("input[aria-label=max_depth]")
+    last = int(dial.get_attribute("max") or 0)
     times = []
-    for _ in range(STEPS):
+    for depth in range(2, STEPS + 2):
+        box = dial.bounding_box()
+        assert box
         page.evaluate(WATCH)
-        page.keyboard.press("ArrowRight")
+        along = 8 + (box["width"] - 16) * (depth - 1) / last  # the thumb is 16 pixels wide
+        page.mouse.click(box["x"] + along, box["y"] + box["height"] / 2)
         times.append(page.evaluate("window.painted"))
         sleep(0.5)
     return times
@@ -110,7 +121,9 @@ def felt(browser: Browser, port: int) -> None:
         if panel:
             page.get_by_role("tab", name=panel).click()
             sleep(2)
-        say(f"depth slider to painted, {what}", slid(page))
+        painted, answered = zip(*slid(page), strict=True)
+        say(f"depth slider to painted, {what}", [*painted])
+        say(f"depth slider to answered, {what}", [*answered])
         page.close()
     work, frames = opened(browser, port, QUERY).evaluate(PREVIEW)
     say("preview along the curve, work of a move", work)

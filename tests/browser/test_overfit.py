@@ -110,7 +110,13 @@ def move_to(page: Page, at: int) -> None:
 
 
 def dial(page: Page, name: str) -> Locator:
-    return page.locator(f".st-key-dial_{name} input[type=range]")
+    return picture(page, "overfit").locator(f"input[aria-label={name}]")
+
+
+def dial_at(page: Page, name: str, place: int) -> tuple[float, float]:
+    """A point of a slider: the thumb, 16 pixels wide, stands there at this place."""
+    own, last = box(dial(page, name)), int(dial(page, name).get_attribute("max") or 0)
+    return own["x"] + 8 + (own["width"] - 16) * place / last, own["y"] + own["height"] / 2
 
 
 # --- the curve ------------------------------------------------------------------------------------
@@ -265,34 +271,111 @@ def test_dragging_along_alpha_merges_rectangles_and_back_undoes_it(
     assert query(page)["against"] == "alpha"
 
 
-def test_the_slider_of_a_rule_changes_both_pictures_by_keyboard(
+def test_a_slider_of_a_rule_previews_at_once_and_settles_after_a_rest_of_the_keys(
     visit: Visit, settled: Settled
 ) -> None:
     page = visit(MOONS + "&max_depth=4")
     before, shown = titles(page), picture(page, "overfit").evaluate(PAINTED)
+    page.evaluate(COUNT_SENT)
     dial(page, "max_depth").focus()
     for _ in range(3):
         page.keyboard.press("ArrowLeft")
+    assert (place(page), leaves(page), page.evaluate("window.sent")) == (0, 2, 0)
+    previewed = titles(page)
     page.wait_for_url("**max_depth=1**")
-    expect_place(page, 0)
     settled(page)
-    assert leaves(page) == 2
-    assert titles(page) != before
+    assert (place(page), leaves(page), titles(page)) == (0, 2, previewed)
+    assert previewed != before
     painted = picture(page, "overfit").evaluate(PAINTED)
     legend, training, held_out, curve, line = map(str.__eq__, shown, painted)
     assert (legend, curve) == (True, True)
     assert (training, held_out, line) == (False, False, False)
+    expect(dial(page, "max_depth")).to_be_focused()
+
+
+def test_dragging_a_slider_merges_rectangles_and_letting_go_is_one_setting(
+    visit: Visit, settled: Settled
+) -> None:
+    page = visit(MOONS)
+    full, last = leaves(page), int(dial(page, "ccp_alpha").get_attribute("max") or 0)
+    page.evaluate(COUNT_SENT)
+    page.mouse.move(*dial_at(page, "ccp_alpha", 0))
+    page.mouse.down()
+    seen = []
+    for k in range(last + 1):
+        page.mouse.move(*dial_at(page, "ccp_alpha", k))
+        expect(dial(page, "ccp_alpha")).to_have_js_property("value", str(k))
+        seen.append(leaves(page))
+    assert seen == sorted(set(seen), reverse=True)  # every place is another tree
+    assert (seen[0], seen[-1], place(page)) == (full, 1, -1)
+    page.mouse.move(*dial_at(page, "ccp_alpha", last - 1))
+    expect(dial(page, "ccp_alpha")).to_have_js_property("value", str(last - 1))
+    told = picture(page, "overfit").locator(".told").inner_text()
+    shown = (leaves(page), titles(page))
+    assert page.evaluate("window.sent") == 0
+    page.mouse.up()
+    page.wait_for_url("**ccp_alpha=0.**")
+    settled(page)
+    assert (leaves(page), titles(page)) == shown
+    assert re.fullmatch(r"ccp_alpha 0\.\d+: 2 leaves, height 1, 3 nodes", told)
+    value = dial(page, "ccp_alpha").get_attribute("aria-valuetext") or ""
+    assert f"ccp_alpha {value}: " in told
+    page.go_back()
+    expect(picture(page, "overfit")).to_have_attribute("data-leaves", str(full))
+
+
+def test_escape_and_coming_back_leave_a_slider_where_it_was(visit: Visit) -> None:
+    page = visit(MOONS + "&max_depth=4")
+    before = (place(page), leaves(page), titles(page))
+    page.evaluate(COUNT_SENT)
+    dial(page, "max_depth").focus()
+    page.keyboard.press("ArrowLeft")
+    assert place(page) == 2
+    page.keyboard.press("Escape")
+    assert (place(page), leaves(page), titles(page)) == before
+    expect(dial(page, "max_depth")).to_have_attribute("aria-valuetext", "4")
+    page.mouse.move(*dial_at(page, "max_depth", 3))
+    page.mouse.down()
+    page.mouse.move(*dial_at(page, "max_depth", 0))
+    assert leaves(page) == 2
+    page.mouse.move(*dial_at(page, "max_depth", 3))
+    page.mouse.up()
+    page.wait_for_timeout(450)  # longer than the rest after which a preview stays
+    assert (place(page), leaves(page), titles(page)) == before
+    assert page.evaluate("window.sent") == 0
+
+
+def test_the_slider_of_the_curve_s_rule_moves_with_the_curve(visit: Visit) -> None:
+    page = visit(MOONS + "&max_depth=4")
+    move_to(page, 1)
+    expect(dial(page, "max_depth")).to_have_js_property("value", "1")
+    expect(dial(page, "max_depth")).to_have_attribute("aria-valuetext", "2")
+    page.mouse.move(5, 5)
+    expect(dial(page, "max_depth")).to_have_attribute("aria-valuetext", "4")
+
+
+def test_a_leaf_size_is_grown_when_the_slider_is_let_go(visit: Visit, settled: Settled) -> None:
+    page = visit(MOONS)
+    full, told = leaves(page), picture(page, "overfit").locator(".told")
+    dial(page, "min_samples_leaf").focus()
+    for _ in range(4):
+        page.keyboard.press("ArrowRight")
+    assert told.inner_text() == "min_samples_leaf 5: another tree, grown when you let go"
+    assert leaves(page) == full
+    page.wait_for_url("**min_samples_leaf=5**")
+    settled(page)
+    assert leaves(page) < full
 
 
 def test_the_readout_names_the_mean_of_the_folds_chosen(visit: Visit, settled: Settled) -> None:
     page = visit(MOONS + "&max_depth=3")
     told = picture(page, "overfit").locator(".told")
-    expect(told).to_contain_text(re.compile(r"; 5-fold mean [\d.]+ % ± [\d.]+ %$"))
+    expect(told).to_contain_text(re.compile(r"; 5-fold mean [\d.]+\s% ± [\d.]+\s%$"))
     expect(page.locator(".st-key-why")).to_contain_text("The 5-fold mean is least at max_depth")
     for folds, said in (("10 folds", "; 10-fold mean"), ("no folds", "nodes")):
         page.get_by_role("combobox", name="Folds").click()
         page.get_by_role("option", name=folds).click()
-        expect(told).to_contain_text(re.compile(said + r"( [\d.]+ % ± [\d.]+ %)?$"))
+        expect(told).to_contain_text(re.compile(said + r"( [\d.]+\s% ± [\d.]+\s%)?$"))
         settled(page)
     assert query(page)["folds"] == "0"
 
@@ -340,8 +423,8 @@ def test_the_best_tree_of_depth_2_makes_no_mistake_on_xor(visit: Visit, settled:
     expect(both).to_have_count(2)
     settled(page)
     greedy, best = both.all_inner_texts()
-    assert re.fullmatch(r"Greedy: [1-9]\d* of 200 wrong, [\d.]+ %", greedy)
-    assert best == "Best of depth 2: 0 of 200 wrong, 0 %"
+    assert re.fullmatch(r"Greedy: [1-9]\d* of 200 wrong, [\d.]+\s%", greedy)
+    assert best == "Best of depth 2: 0 of 200 wrong, 0\u00a0%"
 
 
 # --- saving, phones, colours, access, names -------------------------------------------------------
@@ -385,6 +468,11 @@ def test_a_finger_taps_and_pulls_along_the_curve_at_390_px(
     page.wait_for_url(lambda url: "max_depth" in url and "max_depth=1" not in url)
     settled(page)
     assert int(query(page)["max_depth"]) - 1 == place(page) > 1
+    dial(page, "max_depth").scroll_into_view_if_needed()
+    page.touchscreen.tap(*dial_at(page, "max_depth", 1))
+    page.wait_for_url("**max_depth=2**")
+    settled(page)
+    assert place(page) == 1
     wide, held, room = page.evaluate(
         """() => { const main = document.querySelector('[data-testid=stMain]')
         return [document.scrollingElement.scrollWidth, main.scrollWidth, main.clientWidth] }"""

@@ -15,7 +15,7 @@ from strategies import nasty
 
 from dtviz.figures.frame import TYPES, pack
 
-NAMES = st.text(max_size=8).filter(lambda name: name not in ("kind", "arrays"))
+NAMES = st.text(max_size=8).filter(lambda name: name not in ("kind", "$array"))
 WHOLE = {"i4": st.integers(-(2**31), 2**31 - 1), "u1": st.integers(0, 255)}
 PLAIN = st.recursive(
     st.none() | st.booleans() | st.integers(-(2**53), 2**53) | nasty | st.floats(allow_nan=False),
@@ -32,17 +32,32 @@ def arrays(draw: st.DrawFn) -> np.ndarray[Any, Any]:
     return np.array(values, kind)
 
 
-@given(NAMES, st.dictionaries(NAMES, PLAIN | arrays(), max_size=5))
+def deep() -> st.SearchStrategy[Any]:
+    """Plain values and arrays, some in lists and dictionaries."""
+    some = st.lists(arrays(), max_size=3) | st.dictionaries(NAMES, arrays(), max_size=3)
+    return PLAIN | arrays() | some
+
+
+@given(NAMES, st.dictionaries(NAMES, deep(), max_size=5))
 def test_a_frame_is_read_as_it_was_packed(kind: str, frame: dict[str, Any]) -> None:
     found = unpack(pack(kind, frame))
     assert found.pop("kind") == kind
     assert found.keys() == frame.keys()
     for name, value in frame.items():
-        if isinstance(value, np.ndarray):
-            assert found[name].dtype.str[1:] == value.dtype.str[1:]
-            assert found[name].tobytes() == value.tobytes()
-        else:
-            assert found[name] == value
+        same(found[name], value)
+
+
+def same(found: Any, value: Any) -> None:
+    """Bit for bit where there are arrays: some of their numbers are no numbers."""
+    if isinstance(value, np.ndarray):
+        assert found.dtype.str[1:] == value.dtype.str[1:]
+        assert found.tobytes() == value.tobytes()
+    elif isinstance(value, dict | list):
+        assert len(found) == len(value)
+        for name in value if isinstance(value, dict) else range(len(value)):
+            same(found[name], value[name])
+    else:
+        assert found == value
 
 
 @given(st.lists(arrays(), max_size=5), nasty)
@@ -51,8 +66,10 @@ def test_every_part_begins_at_a_multiple_of_eight(parts: list[Any], text: str) -
     size = int.from_bytes(raw[:4], "little")
     assert (size + 4) % 8 == 0
     assert len(raw) == 4 + size + sum(-(-array.nbytes // 8) * 8 for array in parts)
-    listed = json.loads(raw[4 : 4 + size])["arrays"]
-    assert listed == [[str(k), a.dtype.str[1:], a.size] for k, a in enumerate(parts)]
+    header = json.loads(raw[4 : 4 + size])
+    listed = [header[str(k)]["$array"] for k in range(len(parts))]
+    assert [(kind, many) for kind, _, many in listed] == [(a.dtype.str[1:], a.size) for a in parts]
+    assert all(at % 8 == 0 for _, at, _ in listed)
 
 
 def test_arrays_of_any_order_in_memory_travel_the_same() -> None:
@@ -66,6 +83,12 @@ def test_arrays_of_any_order_in_memory_travel_the_same() -> None:
 def test_any_other_array_is_refused(kind: str) -> None:
     with pytest.raises(TypeError, match="f8, f4, i4, u1; not"):
         pack("k", {"a": np.zeros(2, kind)})
+
+
+@pytest.mark.parametrize("value", [{1}, b"x", np.int64(3)], ids=["set", "bytes", "np.int64"])
+def test_what_is_no_plain_value_is_refused(value: Any) -> None:
+    with pytest.raises(TypeError, match="plain values and arrays; not"):
+        pack("k", {"a": [value]})
 
 
 @pytest.mark.parametrize("value", [math.nan, math.inf, -math.inf, [1, {"a": math.nan}]])

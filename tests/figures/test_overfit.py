@@ -90,10 +90,11 @@ def masks_of(frame: Frame, places: int) -> list[Bools]:
     """The mask at each place of the curve; none where each value grows a tree of its own."""
     many = len(frame["parent"])
     line = -(-many // 8)
-    if not frame["masks"].size:
+    masks = frame["curve"]["masks"]
+    if not masks.size:
         return []
-    assert frame["masks"].size == line * places
-    return [bits(frame["masks"][k * line : (k + 1) * line], many) for k in range(places)]
+    assert masks.size == line * places
+    return [bits(masks[k * line : (k + 1) * line], many) for k in range(places)]
 
 
 def agrees(frame: Frame, found: Dataset, nodes: Nodes, mask: Bools) -> None:
@@ -170,27 +171,27 @@ def test_at_every_place_of_the_curve_too(case: Any, axis: Axis) -> None:
     out = take(found, held) if held.any() else None
     along: Curve = ended(curve(lambda _: nodes, rules, axis, training, out))
     shown = picture_of(found, held, nodes, left_by(nodes, rules), axes)
-    frame = read(
-        pictures_frame(shown, "n", TITLES) | curve_frame(along, None, "now", "5-fold mean", None)
-    )
+    line = curve_frame(along, None, "now", "5-fold mean", None)
+    frame = read(pictures_frame(shown, "n", TITLES) | {"curve": line})
+    line = frame["curve"]
     masks = masks_of(frame, len(along.values))
     for at, (mask, value) in enumerate(zip(masks, along.values, strict=True)):
         agrees(frame, found, nodes, mask)
         model = dtviz.fit(training, rules_at(rules, axis, value))
-        assert frame["leaves"][at] == len(model.leaves)
-        assert frame["height"][at] == height(model.tree)
+        assert line["leaves"][at] == len(model.leaves)
+        assert line["height"][at] == height(model.tree)
         wrong = frame["fill"][anchors(frame, mask)] != found.y if found.classes else None
         if wrong is not None:
-            assert frame["training"][at] == pytest.approx(wrong[~held].mean())
+            assert line["training"][at] == pytest.approx(wrong[~held].mean())
             if held.any():
-                assert frame["held_error"][at] == pytest.approx(wrong[held].mean())
+                assert line["held"][at] == pytest.approx(wrong[held].mean())
         else:
             off = (frame["value"][anchors(frame, mask)] - found.y) ** 2
-            assert frame["training"][at] == pytest.approx(off[~held].mean())
+            assert line["training"][at] == pytest.approx(off[~held].mean())
             if held.any():
-                assert frame["held_error"][at] == pytest.approx(off[held].mean())
+                assert line["held"][at] == pytest.approx(off[held].mean())
         if not held.any():
-            assert np.isnan(frame["held_error"][at])
+            assert np.isnan(line["held"][at])
 
 
 def moons() -> tuple[Dataset, Bools, Nodes]:
@@ -245,14 +246,15 @@ def test_the_curve_is_sent_as_it_is(axis: Axis) -> None:
     training, out = take(found, ~held), take(found, held)
     along: Curve = ended(curve(lambda rules: whole(training, rules), Rules(), axis, training, out))
     frame = read(curve_frame(along, 1, "words", "5-fold mean", None))
-    assert frame["axis"]["rule"] == axis.rule
-    assert axis.rule in frame["axis"]["title"]
+    assert frame["rule"] == axis.rule
+    assert axis.rule in frame["title"]
     way = "larger" if axis.name in ("depth", "leaves") else "smaller"
-    assert f"{way} trees to the right" in frame["axis"]["title"]
-    assert frame["axis"]["now"] == "words"
+    assert f"{way} trees to the right" in frame["title"]
+    assert frame["now"] == "words"
+    assert frame["values"] == [*along.values]
     assert frame["labels"] == [value_text(value) for value in along.values]
     assert frame["training"].tolist() == along.training.tolist()
-    assert frame["held_error"].tolist() == along.held.tolist()
+    assert frame["held"].tolist() == along.held.tolist()
     assert frame["leaves"].tolist() == along.leaves.tolist()
     assert frame["height"].tolist() == along.height.tolist()
     assert frame["at"] == 1
@@ -296,7 +298,8 @@ def test_a_curve_of_one_row_has_one_place() -> None:
 
 
 @pytest.mark.parametrize(
-    ("value", "text"), [(1, "1"), (12_000, "12,000"), (0.0, "0"), (0.123456, "0.123"), (3.0, "3")]
+    ("value", "text"),
+    [(1, "1"), (12_000, "12,000"), (None, "no limit"), (0.0, "0"), (0.123456, "0.123"), (3.0, "3")],
 )
 def test_values_are_short(value: Any, text: str) -> None:
     assert overfit.value_text(value) == text

@@ -113,10 +113,9 @@ def session_of(at: AppTest) -> Session:
 def saw(at: AppTest) -> str:
     """The pictures, the sliders and the sentence: what must be the same when a link is opened."""
     pictures = {key: flat(frame) for key, frame in frames(at).items()}
-    sliders = [(one.key, one.value, one.options) for one in at.select_slider]
     boxes = [(one.key, one.value, one.options) for one in at.selectbox]
     tables = [table.value.to_csv() for table in at.dataframe]
-    return repr((pictures, sliders, boxes, tables, words(at)))
+    return repr((pictures, boxes, tables, words(at)))
 
 
 def link_rebuilds(at: AppTest, panel: str = "") -> None:
@@ -129,22 +128,24 @@ def link_rebuilds(at: AppTest, panel: str = "") -> None:
     assert saw(fresh) == saw(at)
 
 
-def slide(at: AppTest, name: str, value: Any) -> AppTest:
-    slider = at.select_slider(key=f"dial_{name}")
-    if value is not None:
-        return run(slider.set_value(value))
-    states = at._tree.get_widget_states()  # AppTest takes None for no change
-    told = next(one for one in states.widgets if one.id == slider.id)
-    told.string_array_value.data[:] = ["no limit"]
-    return run(SimpleNamespace(run=lambda: at._run(states)))
+def dial(at: AppTest, name: str) -> Frame:
+    """The slider of a rule."""
+    found: Frame = next(one for one in cockpit(at)["dials"] if one["rule"] == name)
+    return found
+
+
+def slide(at: AppTest, name: Any, value: Any) -> AppTest:
+    return send(at, "overfit", {"what": "slider", "rule": name, "value": value})
 
 
 def against(at: AppTest, axis: str) -> AppTest:
     return run(at.button_group(key="judge_against").set_value(axis))
 
 
-def setting(at: AppTest, place: Any, **more: Any) -> AppTest:
-    event = {"what": "setting", "stamp": cockpit(at)["curve"], "index": place} | more
+def setting(at: AppTest, place: int, **more: Any) -> AppTest:
+    """A click on a place of the curve."""
+    line = cockpit(at)["curve"]
+    event = {"what": "place", "rule": line["rule"], "value": line["values"][place]} | more
     return send(at, "overfit", event)
 
 
@@ -234,6 +235,7 @@ def predicts(frame: Frame, mask: Any, model: dtviz.Model, data: Dataset) -> None
 def agrees(at: AppTest) -> None:
     """The cockpit shows what the engine finds: tree, errors, curve, folds, every place on it."""
     frame, judging, told = cockpit(at), session_of(at).judging, expected(at)
+    line = frame["curve"]
     data, rules, many = told.data, told.rules, len(told.nodes.ids)
     assert (bits(frame["held"], data.n) == told.out).all()
     assert len(frame["parent"]) == many
@@ -248,30 +250,30 @@ def agrees(at: AppTest) -> None:
     axis = AXES[judging.against]
     grow = lambda rules: whole(told.training, rules)  # noqa: E731
     along = ended(curve(grow, rules, axis, told.training, told.held))
-    assert frame["labels"] == [value_text(value) for value in along.values]
-    for name, values in (("training", along.training), ("held_error", along.held)):
-        assert np.array_equal(frame[name], values, equal_nan=True)
-    assert frame["leaves"].tolist() == along.leaves.tolist()
-    assert frame["height"].tolist() == along.height.tolist()
-    if frame["at"] >= 0:
-        assert along.leaves[frame["at"]] == now["leaves"]
+    assert line["labels"] == [value_text(value) for value in along.values]
+    for name, values in (("training", along.training), ("held", along.held)):
+        assert np.array_equal(line[name], values, equal_nan=True)
+    assert line["leaves"].tolist() == along.leaves.tolist()
+    assert line["height"].tolist() == along.height.tolist()
+    if line["at"] >= 0:
+        assert along.leaves[line["at"]] == now["leaves"]
     if axis.one_tree:
-        line = -(-many // 8)
+        size = -(-many // 8)
         for k, value in enumerate(along.values):
-            mask = bits(frame["masks"][k * line : (k + 1) * line], many)
+            mask = bits(line["masks"][k * size : (k + 1) * size], many)
             assert (mask == along.stays[k]).all()
             if k in (0, len(along.values) // 2, len(along.values) - 1):
                 predicts(frame, mask, dtviz.fit(told.training, rules_at(rules, axis, value)), data)
     folds = told.training.n if judging.folds == ONE_OUT else judging.folds
     if not folds or told.training.n < 2:
-        assert "mean" not in frame
+        assert "mean" not in line
         return
     errors = ended(fold_errors(told.training, rules, axis, along.values, folds))
     mean, error = mean_and_error(errors)
-    assert frame["mean"] == pytest.approx(mean)
-    assert frame["spread"] == pytest.approx(error)
-    assert frame["best"] == best(axis, mean)
-    assert frame["one_error"] == one_standard_error(axis, mean, error)
+    assert line["mean"] == pytest.approx(mean)
+    assert line["spread"] == pytest.approx(error)
+    assert line["best"] == best(axis, mean)
+    assert line["one_error"] == one_standard_error(axis, mean, error)
 
 
 # --- what a link says -----------------------------------------------------------------------------
@@ -333,16 +335,17 @@ def test_a_link_shows_what_the_engine_finds_and_is_written_again(link: dict[str,
 def test_the_sentence_says_gap_least_and_one_standard_error() -> None:
     at = overfit(**MOONS)
     frame = cockpit(at)
+    line = frame["curve"]
     training, held = (f"{number(100 * error, 3)} %" for error in frame["now"]["errors"])
     assert f"{training} of the training rows are wrong, {held} held out." in words(at)
-    least, simple = (frame["labels"][frame[name]] for name in ("best", "one_error"))
+    least, simple = (line["labels"][line[name]] for name in ("best", "one_error"))
     assert f"The 5-fold mean is least at max_depth {least} (★); " in words(at)
     assert f"the simplest within one standard error is {simple} (◆)." in words(at)
 
 
 def test_no_more_folds_are_named_than_there_are_rows() -> None:
     at = overfit(data="age_car_risk", folds="10")
-    assert cockpit(at)["folds"] == "4-fold mean"
+    assert cockpit(at)["curve"]["folds"] == "4-fold mean"
     assert "The 4-fold mean is least" in words(at)
     assert "Mean error of leave one out" in words(overfit("Grid search", data="age_car_risk"))
 
@@ -385,7 +388,7 @@ def test_a_share_of_the_link_between_those_offered_stays(share: str, said: str) 
 def test_settings_that_look_the_same_on_a_slider_stay_as_they_are() -> None:
     at = overfit(**MOONS, ccp_alpha="0.0300001", min_gain="0.0299999", against="alpha")
     params = params_of(at)
-    alphas = at.select_slider(key="dial_ccp_alpha").options
+    alphas = dial(at, "ccp_alpha")["labels"]
     assert len(alphas) == len(set(alphas))
     assert params_of(run(run(at))) == params
 
@@ -529,13 +532,46 @@ def test_every_slider_changes_session_address_and_frame(
     assert repr(flat(cockpit(run(back.button(key="Redo").click())))) == repr(after)
 
 
+SHOWN = (
+    MOONS | {"prunes": "c3"},
+    MOONS | {"max_depth": "4", "min_gain": "0.05", "ccp_alpha": "0.01"},
+    MOONS | {"max_leaf_nodes": "6", "order": "best", "min_samples_leaf": "3"},
+    SINE | {"max_depth": "3"},
+)
+
+
+@pytest.mark.parametrize("link", SHOWN, ids=lambda link: "_".join([*link][-2:]))
+def test_every_place_of_every_slider_shows_what_setting_it_gives(link: dict[str, str]) -> None:
+    at = overfit(**link)
+    told, params = expected(at), params_of(at)
+    many = len(told.nodes.ids)
+    for line in cockpit(at)["dials"]:
+        rule, values = line["rule"], line["values"]
+        assert values[line["at"]] == getattr(told.rules, rule)
+        assert len(set(line["labels"])) == len(values) >= 3
+        assert ("leaves" in line) == (rule != "min_samples_leaf")
+        size = -(-many // 8)
+        for k in {0, len(values) // 2, len(values) - 1} if "leaves" in line else ():
+            now = cockpit(slide(at, rule, values[k]))
+            assert now["rules"][rule] == values[k]
+            assert now["mask"].tolist() == line["masks"][k * size : (k + 1) * size].tolist()
+            assert now["now"] == {
+                "leaves": line["leaves"][k],
+                "height": line["height"][k],
+                "errors": [line["training"][k], line["held"][k]],
+            }
+            at = overfit(**link)
+    assert params_of(at) == params
+
+
 @pytest.mark.parametrize("name", ["max_depth", "max_leaf_nodes"])
 def test_a_slider_s_last_place_is_no_limit(name: str) -> None:
     at = overfit(**MOONS, **{name: "2"})
-    assert at.select_slider(key=f"dial_{name}").options[-1] == "no limit"
+    assert dial(at, name)["labels"][-1] == "no limit"
+    assert dial(at, name)["values"][-1] is None
     at = slide(at, name, None)
     assert name not in params_of(at)
-    assert cockpit(at)["at"] >= 0
+    assert cockpit(at)["curve"]["at"] >= 0
 
 
 FEW = MOONS | {"n": "30"}
@@ -569,8 +605,11 @@ def test_every_way_to_judge_changes_session_address_and_frame(
     assert getattr(session_of(at).judging, name) == value
     after = flat(cockpit(at))
     assert after["stamp"] != before["stamp"]
-    changed = {"share": "held", "seed": "held", "folds": "folds", "against": "axis"}[name]
-    assert after.get(changed) != before.get(changed)
+    if name in ("share", "seed"):
+        assert after["held"] != before["held"]
+    else:
+        changed = {"folds": "folds", "against": "rule"}[name]
+        assert after["curve"].get(changed) != before["curve"].get(changed)
     agrees(at)
     link_rebuilds(at)
     back = run(at.button(key="Undo").click())
@@ -583,7 +622,7 @@ def test_leaving_one_out_is_offered_for_few_rows_only() -> None:
     assert options[-1] == "leave one out"
     at = overfit(**MOONS | {"folds": "one_out"})
     assert at.selectbox(key="judge_folds").options == options
-    assert cockpit(at)["folds"] == "leave-one-out mean"
+    assert cockpit(at)["curve"]["folds"] == "leave-one-out mean"
     at = overfit(data="moons", n="800", folds="0")
     assert "leave one out" not in at.selectbox(key="judge_folds").options
 
@@ -635,10 +674,9 @@ def test_the_teacher_s_link_has_all_of_it() -> None:
 
 def test_an_alpha_set_here_shows_its_prunes_as_moves_on_grow() -> None:
     at = run(app().switch_page("pages/overfit.py"))
-    values = at.select_slider(key="dial_ccp_alpha").options
     told = expected(at)
     alpha = path(told.nodes, kept(told.nodes, told.rules)).alphas[-2]
-    assert value_text(alpha) == values[-2]
+    assert alpha == dial(at, "ccp_alpha")["values"][-2]
     at = slide(at, "ccp_alpha", float(alpha))
     log = dtviz.fit(told.data, replace(told.rules, ccp_alpha=float(alpha))).log
     assert any(isinstance(move, Collapse) for move in log)
@@ -657,7 +695,8 @@ def test_moves_and_rules_of_grow_come_along() -> None:
     at = overfit(**link)
     assert params_of(at) == link | {"hide": "panels"}
     assert cockpit(at)["now"]["height"] == 2
-    assert at.select_slider(key="dial_max_depth").value == 2
+    depths = dial(at, "max_depth")
+    assert depths["values"][depths["at"]] == 2
 
 
 # --- what is done on the curve --------------------------------------------------------------------
@@ -668,17 +707,18 @@ def test_moves_and_rules_of_grow_come_along() -> None:
 def test_a_place_on_the_curve_becomes_the_setting(data: dict[str, str], axis: str) -> None:
     at = overfit(**data, against=axis, folds="0")
     first = cockpit(at)
-    last = len(first["labels"]) - 1
-    for index in (1, last):
+    line = first["curve"]
+    for index in (1, len(line["labels"]) - 1):
         at = setting(at, index)
         frame = cockpit(at)
-        assert frame["at"] == index
-        assert frame["now"]["leaves"] == first["leaves"][index]
-        assert frame["now"]["height"] == first["height"][index]
-        assert frame["now"]["errors"] == [first["training"][index], first["held_error"][index]]
-        assert frame["curve"] == first["curve"] or axis == "leaves"
+        assert frame["curve"]["at"] == index
+        assert frame["now"]["leaves"] == line["leaves"][index]
+        assert frame["now"]["height"] == line["height"][index]
+        assert frame["now"]["errors"] == [line["training"][index], line["held"][index]]
         rules = session_of(at).rules
-        assert value_text(getattr(rules, AXES[axis].rule)) == first["labels"][index]
+        rule = AXES[axis].rule
+        assert frame["rules"][rule] == getattr(rules, rule) == line["values"][index]
+        assert value_text(getattr(rules, rule)) == line["labels"][index]
         assert (rules.order == "best") == (axis == "leaves")
     agrees(at)
     link_rebuilds(at)
@@ -692,60 +732,51 @@ def test_a_setting_takes_the_prunes_back_and_undo_brings_them() -> None:
 
 
 IGNORED: tuple[Any, ...] = (
-    {"index": -1}, {"index": 10**6}, {"index": 10**400}, {"index": 1.0}, {"index": "1"},
-    {"index": None}, {"index": [1]}, {"index": {}}, {"stamp": "old"}, {"stamp": None},
-    {"stamp": 7}, {"stamp": ["x"]}, {"what": "settings"}, {"what": None}, {"what": ["setting"]},
+    {"value": 0}, {"value": -1}, {"value": 10**400}, {"value": -(10**400)}, {"value": 2.0},
+    {"value": "1"}, {"value": True}, {"value": [1]}, {"value": {}}, {"value": 1e999},
+    {"rule": "purity"}, {"rule": "criterion"}, {"rule": "min_samples_leaf", "value": None},
+    {"rule": "ccp_alpha", "value": -0.1}, {"rule": "ccp_alpha", "value": 10**400},
+    {"rule": "min_gain", "value": "x"}, {"rule": "min_gain", "value": float("nan")},
+    {"rule": None}, {"rule": 7}, {"rule": ["max_depth"]}, {"rule": {}},
+    {"what": "settings"}, {"what": None}, {"what": ["place"]},
 )  # fmt: skip
 
 
-def test_what_is_stale_or_no_setting_is_ignored() -> None:
+@pytest.mark.parametrize("what", ["place", "slider"])
+def test_what_is_no_setting_is_ignored(what: str) -> None:
     at = overfit(**MOONS)
     params, before = params_of(at), saw(at)
     for wrong in IGNORED:
-        at = setting(at, 1, **wrong)
+        at = setting(at, 1, **({"what": what} | wrong))
         assert (params_of(at), saw(at)) == (params, before), wrong
-    stamp = cockpit(at)["curve"]
-    events = ({"what": "setting", "stamp": stamp}, {"what": "setting", "index": 1}, {}, [], "x")
-    for event in (
-        {"what": "theme"},
-        *events,
-        1,
-        None,
-        True,
-        [{"what": "setting", "stamp": stamp, "index": 1}],
-    ):
+    whole_event = {"what": what, "rule": "max_depth", "value": 1}
+    less = [{key: whole_event[key] for key in whole_event if key != name} for name in whole_event]
+    for event in (*less, {"what": "theme"}, {}, [], "x", 1, None, True, [whole_event]):
         at = send(at, "overfit", event)
         assert params_of(at) == params, event
-
-
-def test_the_curve_of_other_rows_or_another_axis_is_stale() -> None:
-    at = overfit(**MOONS)
-    old = cockpit(at)["curve"]
-    for other in (run(at.button(key="draw_again").click()), against(at, "leaves")):
-        params = params_of(other)
-        assert params_of(setting(other, 0, stamp=old)) == params
+    assert params_of(send(at, "overfit", whole_event)) == params | {"max_depth": "1"}
 
 
 def test_of_very_many_alphas_the_own_one_is_on_the_curve() -> None:
     at = overfit(data="steps", n="150", against="alpha", folds="0")
     told = expected(at)
     alphas = path(told.nodes, kept(told.nodes, told.rules)).alphas
-    shown = cockpit(at)["labels"]
+    shown = cockpit(at)["curve"]["labels"]
     assert len(shown) < len(alphas)
     hidden = next(alpha for alpha in alphas.tolist() if value_text(alpha) not in shown)
     at.session_state["session"] = replace(
         session_of(at), rules=replace(told.rules, ccp_alpha=hidden)
     )
     at = run(at)
-    assert cockpit(at)["labels"][cockpit(at)["at"]] == value_text(hidden)
+    line = cockpit(at)["curve"]
+    assert line["labels"][line["at"]] == value_text(hidden)
 
 
 def test_the_alpha_that_prunes_what_gains_nothing_has_a_name_and_survives_the_link() -> None:
     at = overfit(data="iris", criterion="error", max_depth="3", against="alpha", folds="0")
-    assert "above 0" in cockpit(at)["labels"]
-    at = setting(at, cockpit(at)["labels"].index("above 0"))
+    at = setting(at, cockpit(at)["curve"]["labels"].index("above 0"))
     assert params_of(at)["ccp_alpha"] == "5e-324"
-    assert cockpit(at)["axis"]["now"] == "ccp_alpha above 0"
+    assert cockpit(at)["curve"]["now"] == "ccp_alpha above 0"
     link_rebuilds(at)
     assert params_of(run(at))["ccp_alpha"] == "5e-324"
 
@@ -754,14 +785,13 @@ def test_until_the_curve_is_there_the_pictures_stand_alone(monkeypatch: pytest.M
     whole_run = cockpit(overfit(**MOONS))
     monkeypatch.setattr(work, "SLICE", 0)
     at = overfit(**MOONS)
-    assert "axis" not in cockpit(at)
+    assert "curve" not in cockpit(at)
     assert cockpit(at)["now"] == whole_run["now"]
     assert "Stop" in [button.label for button in at.button]
-    params = params_of(at)
-    assert params_of(setting(at, 0)) == params
+    assert len(cockpit(at)["dials"]) == len(DIALS)
     for _ in range(50):
         at = run(at)
-        if "mean" in cockpit(at):
+        if "mean" in cockpit(at).get("curve", {}):
             break
     assert repr(flat(cockpit(at))) == repr(flat(whole_run))
     assert "Stop" not in [button.label for button in at.button]
@@ -789,8 +819,8 @@ def test_the_weakest_link_is_pruned_taken_back_and_undone() -> None:
         wanted = [told.nodes.ids[link.place] for link in links[:many]]
         assert params_of(at)["prunes"] == "_".join(f"c{node}" for node in wanted)
         assert cockpit(at)["now"]["leaves"] == links[many - 1].leaves
-        assert cockpit(at)["at"] == -1
-        assert f"{count(many, 'prune')}" in cockpit(at)["axis"]["now"]
+        assert cockpit(at)["curve"]["at"] == -1
+        assert f"{count(many, 'prune')}" in cockpit(at)["curve"]["now"]
     link_rebuilds(at, "Pruning")
     one = click(at, "Take one back")
     assert params_of(one)["prunes"] == f"c{told.nodes.ids[links[0].place]}"
@@ -879,7 +909,7 @@ def test_a_prune_the_present_tree_lacks_is_skipped_and_comes_back_with_the_setti
     at = slide(at, "max_depth", 1)
     assert cockpit(at)["now"]["leaves"] == 2
     assert all(labelled(at, label).disabled for label in TAKE)
-    assert "prune" not in cockpit(at)["axis"]["now"]
+    assert "prune" not in cockpit(at)["curve"]["now"]
     assert not at.warning
     assert params_of(at)["prunes"] == "c3"
     link_rebuilds(at, "Pruning")
@@ -890,7 +920,7 @@ def test_taking_one_back_leaves_those_alone_that_the_present_tree_lacks() -> Non
     at = overfit("Pruning", **MOONS, prunes="c12345_c3_c2")
     told = expected(at)
     assert {2, 3} < set(told.nodes.tree.splits)
-    assert cockpit(at)["axis"]["now"].endswith("2 prunes")
+    assert cockpit(at)["curve"]["now"].endswith("2 prunes")
     at = click(at, "Take one back")
     assert params_of(at)["prunes"] == "c12345_c3"
     at = click(at, "Take one back")
@@ -1073,19 +1103,19 @@ def test_results_are_kept_while_the_setting_moves() -> None:
 
 def test_hidden_controls_are_not_there() -> None:
     at = page("overfit", **MOONS, hide="settings.panels")
-    assert not at.select_slider
+    assert "dials" not in cockpit(at)
     assert not at.selectbox
     assert not at.button
     assert not at.tabs
     assert {"overfit", "points"} == set(frames(at))
-    assert cockpit(setting(at, 1))["at"] == 1  # the curve still answers
+    assert cockpit(setting(at, 1))["curve"]["at"] == 1  # the curve still answers
     assert params_of(at)["hide"] == "panels.settings"
 
 
 @pytest.mark.parametrize("hidden", ["settings", "panels"])
 def test_each_is_hidden_alone(hidden: str) -> None:
     at = page("overfit", **MOONS, hide=hidden)
-    assert bool(at.select_slider) == (hidden != "settings")
+    assert ("dials" in cockpit(at)) == (hidden != "settings")
     assert bool(at.tabs) == (hidden != "panels")
 
 
@@ -1104,12 +1134,13 @@ def test_a_line_of_narration_stands_there_literally(text: str) -> None:
 def test_the_table_says_what_the_curve_shows(data: dict[str, str], axis: str) -> None:
     at = overfit("Table", **data, against=axis)
     frame, table = cockpit(at), at.dataframe[0].value
-    assert table[AXES[axis].rule].tolist() == frame["labels"]
-    assert table["leaves"].tolist() == frame["leaves"].tolist()
+    line = frame["curve"]
+    assert table[AXES[axis].rule].tolist() == line["labels"]
+    assert table["leaves"].tolist() == line["leaves"].tolist()
     scale, unit = (100, " %") if "classes" in frame else (1, "")
-    shown = {"training error": "training", "held-out error": "held_error", "folds' mean": "mean"}
+    shown = {"training error": "training", "held-out error": "held", "folds' mean": "mean"}
     for column, name in (shown | {"standard error": "spread"}).items():
-        np.testing.assert_allclose(table[column + unit], scale * np.array(frame[name]))
+        np.testing.assert_allclose(table[column + unit], scale * np.array(line[name]))
 
 
 def test_without_folds_the_table_has_no_column_of_them() -> None:
