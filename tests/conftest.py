@@ -12,6 +12,7 @@ import signal
 import socket
 import subprocess
 import sys
+import threading
 import time
 import urllib.request
 from collections.abc import Callable, Iterator, Mapping
@@ -28,6 +29,29 @@ START_SECONDS = 60.0
 settings.register_profile("same", derandomize=True, deadline=None)
 settings.register_profile("explore", deadline=None, max_examples=1000)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "same"))
+
+
+def pytest_xdist_auto_num_workers() -> int:
+    """One more than there are cores: the browser tests wait about a third of their time."""
+    return len(os.sched_getaffinity(0)) + 1
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call(item: pytest.Item) -> Iterator[None]:
+    """Count no coverage in what drives whole pages: the engine has tests of its own for that.
+
+    The marker `no_cover` does not stop the tracer of a worker.
+    """
+    if item.path.parent.name not in ("pages", "browser"):
+        return (yield)
+    own = sys.gettrace(), threading.gettrace()
+    sys.settrace(None)
+    threading.settrace(None)  # type: ignore[arg-type]
+    try:
+        return (yield)
+    finally:
+        sys.settrace(own[0])
+        threading.settrace(own[1])  # type: ignore[arg-type]
 
 
 @dataclass(frozen=True)

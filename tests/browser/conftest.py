@@ -25,7 +25,8 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, Playwright
 
 VARIABLE = "DTVIZ_CHROMIUM"
-PROGRAMS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+SHELL = "chromium-headless-shell"  # a tenth faster: no windows, no profile
+PROGRAMS = (SHELL, "chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 FLAGS = [
     "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
     "--disable-background-networking", "--disable-component-update", "--disable-sync",
@@ -103,9 +104,11 @@ def _through_apt() -> str:
     if not shutil.which("apt-get") or os.geteuid() != 0:
         return "no apt-get, or not root"
     apt = ("apt-get", "-o", "DPkg::Lock::Timeout=120")
-    said = _run(*apt, "update")
-    packages = ("chromium", "fonts-liberation")
-    return said + "\n" + _run(*apt, "install", "--yes", "--no-install-recommends", *packages)
+    install = (*apt, "install", "--yes", "--no-install-recommends", "fonts-liberation")
+    said = [_run(*apt, "update"), _run(*install, SHELL)]
+    if not shutil.which(SHELL):
+        said.append(_run(*install, "chromium"))
+    return "\n".join(said)
 
 
 def _starts(program: str) -> bool:

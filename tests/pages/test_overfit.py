@@ -50,6 +50,7 @@ from dtviz import Collapse, Rules
 from dtviz.criteria import CRITERIA, criteria_for
 from dtviz.curves import (
     AXES,
+    AXIS_OF,
     best,
     curve,
     fold_errors,
@@ -66,7 +67,7 @@ from dtviz.metrics import held_rows
 from dtviz.prune import path, reduced_error, weakest_links
 from dtviz.rules import default_rules
 from dtviz.session import ONE_OUT, Judging, Session
-from dtviz.subtrees import Nodes, kept, losses
+from dtviz.subtrees import Nodes, connected, kept, losses
 from dtviz.text import count, number
 from dtviz.tree import height
 from dtviz.ui import work
@@ -541,27 +542,37 @@ SHOWN = (
 
 
 @pytest.mark.parametrize("link", SHOWN, ids=lambda link: "_".join([*link][-2:]))
-def test_every_place_of_every_slider_shows_what_setting_it_gives(link: dict[str, str]) -> None:
+def test_every_place_of_every_slider_shows_the_tree_of_that_setting(link: dict[str, str]) -> None:
     at = overfit(**link)
-    told, params = expected(at), params_of(at)
+    told, frame = expected(at), cockpit(at)
     many = len(told.nodes.ids)
-    for line in cockpit(at)["dials"]:
+    allowed = np.ones(many, np.bool_)
+    allowed[[k for k, node in enumerate(told.nodes.ids) if "prunes" in link and node == 3]] = False
+    for line in frame["dials"]:
         rule, values = line["rule"], line["values"]
         assert values[line["at"]] == getattr(told.rules, rule)
         assert len(set(line["labels"])) == len(values) >= 3
         assert ("leaves" in line) == (rule != "min_samples_leaf")
+        if "leaves" not in line:
+            continue
         size = -(-many // 8)
-        for k in {0, len(values) // 2, len(values) - 1} if "leaves" in line else ():
-            now = cockpit(slide(at, rule, values[k]))
-            assert now["rules"][rule] == values[k]
-            assert now["mask"].tolist() == line["masks"][k * size : (k + 1) * size].tolist()
-            assert now["now"] == {
-                "leaves": line["leaves"][k],
-                "height": line["height"][k],
-                "errors": [line["training"][k], line["held"][k]],
-            }
-            at = overfit(**link)
-    assert params_of(at) == params
+        masks = [bits(line["masks"][k * size : (k + 1) * size], many) for k in range(len(values))]
+        for mask, value in zip(masks, values, strict=True):
+            left = left_by(told.nodes, rules_at(told.rules, AXIS_OF[rule], value))
+            assert mask.tolist() == connected(told.nodes, left & allowed).tolist()
+        k = len(values) // 2
+        at = slide(at, rule, values[k])
+        now = cockpit(at)
+        assert now["rules"] == frame["rules"] | {rule: values[k]}
+        assert bits(now["mask"], many).tolist() == masks[k].tolist()
+        assert now["now"] == {
+            "leaves": line["leaves"][k],
+            "height": line["height"][k],
+            "errors": [line["training"][k], line["held"][k]],
+        }
+        if values[k] != getattr(told.rules, rule):
+            at = run(at.button(key="Undo").click())
+    assert repr(flat(cockpit(at))) == repr(flat(frame))
 
 
 @pytest.mark.parametrize("name", ["max_depth", "max_leaf_nodes"])
