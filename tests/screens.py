@@ -83,7 +83,7 @@ def params_of(at: AppTest) -> dict[str, str]:
 def plain(text: str) -> str:
     """Markdown of ours as it is read."""
     text = re.sub(r"\\([!-/:-@\[-`{-~])", r"\1", text)
-    return text.replace("\u2060", "").replace("**", "").replace("≤", "<=")
+    return text.replace("\u2060", "").replace("\u00a0%", " %").replace("**", "").replace("≤", "<=")
 
 
 def words(at: AppTest) -> str:

@@ -165,5 +165,8 @@ def _example() -> None:
 
 
 def sentence(text: str) -> str:
-    """A sentence of ours with names from outside in it, literal in Markdown."""
-    return markdown(text.replace("`", ""), 500)
+    """A sentence of ours with names from outside in it, literal in Markdown.
+
+    A percent sign stays on the line of its number.
+    """
+    return markdown(text.replace("`", ""), 500).replace(r" \%", "\u00a0\\%")

@@ -25,7 +25,8 @@ def judging(lesson: Lesson) -> None:
         "A tree without limits learns its rows by heart. What it is worth shows on rows it has "
         "never seen: a share of the rows, of every class alike, is **held out**, and the **error** "
         "is the share of wrong classes, for a number the mean squared error. Page **Overfit** "
-        "draws both against depth, leaf size, leaves or alpha [C, M].\n\n" + _rows_words(found)
+        "draws both against depth, leaf size, leaves or alpha; its sliders show the tree of every "
+        "setting [C, M].\n\n" + _rows_words(found)
     )
     st.markdown(
         "**K folds.** Every training row is left out once: the rows are parted into K folds, each "
