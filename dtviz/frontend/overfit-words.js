@@ -12,9 +12,11 @@ export const lineOf = (frame, { of }) => (of === "curve" ? frame.curve : frame.d
  * They differ where every value grows a tree of its own: that is drawn once it is chosen.
  */
 export function looked({ frame, preview }) {
-  const [line, place] = preview ? [lineOf(frame, preview), preview.place] : [null, -1];
+  let [line, place] = preview ? [lineOf(frame, preview), preview.place] : [null, -1];
+  const at = onCurve(frame, line, place);
+  if (line && !line.leaves && at >= 0) [line, place] = [frame.curve, at]; // the curve knows its trees
   const now = line?.leaves ? figures(line, place) : frame.now;
-  return { line, place, at: onCurve(frame, line, place), now, drawn: line?.masks?.length ? now : frame.now };
+  return { line, place, at, now, drawn: line?.masks?.length ? now : frame.now };
 }
 
 const figures = ({ leaves, height, training, held }, place) => ({
@@ -46,7 +48,7 @@ export function panelWords(frame, k, { errors }) {
 export function told(frame, { line, place, at, now, drawn }) {
   const { curve } = frame;
   const rule = line ? `${line.rule} ${line.labels[place]}` : curve.now;
-  if (line && !line.leaves) return `${rule}: another tree, grown when you let go`;
+  if (line && !line.leaves) return `${rule}: another tree, drawn once you choose it`;
   const { leaves, height } = now;
   const tree = `${plural(leaves, "leaf", "leaves")}, height ${height}, ${plural(2 * leaves - 1, "node", "nodes")}`;
   const folded = curve.mean && at >= 0
@@ -54,7 +56,7 @@ export function told(frame, { line, place, at, now, drawn }) {
     : "";
   const undrawn = now === drawn
     ? ""
-    : `; ${frame.panels.map((_, k) => panelWords(frame, k, now)).join("; ")}; click to see it`;
+    : `; ${frame.panels.map((_, k) => panelWords(frame, k, now)).join("; ")}; drawn once you choose it`;
   return `${rule}: ${tree}${folded}${undrawn}`;
 }
 

@@ -354,17 +354,23 @@ def test_the_slider_of_the_curve_s_rule_moves_with_the_curve(visit: Visit) -> No
     expect(dial(page, "max_depth")).to_have_attribute("aria-valuetext", "4")
 
 
-def test_a_leaf_size_is_grown_when_the_slider_is_let_go(visit: Visit, settled: Settled) -> None:
-    page = visit(MOONS)
+@pytest.mark.parametrize("against", ["depth", "leaf_size"])
+def test_a_leaf_size_is_drawn_once_its_slider_is_let_go(
+    visit: Visit, settled: Settled, against: str
+) -> None:
+    page = visit(f"{MOONS}&against={against}")
     full, told = leaves(page), picture(page, "overfit").locator(".told")
     dial(page, "min_samples_leaf").focus()
     for _ in range(4):
         page.keyboard.press("ArrowRight")
-    assert told.inner_text() == "min_samples_leaf 5: another tree, grown when you let go"
-    assert leaves(page) == full
+    said = told.inner_text()
+    figures = r"\d+ leaves, .*; Training: \d+ of 140 wrong" if against == "leaf_size" else "another"
+    assert re.match(rf"min_samples_leaf 5: {figures}.*drawn once you choose it$", said)
+    assert (leaves(page), place(page)) == (full, 4 if against == "leaf_size" else -1)
     page.wait_for_url("**min_samples_leaf=5**")
     settled(page)
     assert leaves(page) < full
+    assert against == "depth" or told.inner_text().startswith(said.split(";")[0])
 
 
 def test_the_readout_names_the_mean_of_the_folds_chosen(visit: Visit, settled: Settled) -> None:
