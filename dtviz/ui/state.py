@@ -5,6 +5,8 @@ Glossary
     written    the address parameters this tab wrote last; if others come, the person went back,
                followed a link or edited the address
     past       sessions before this one, for undo; `ahead` holds those undone, for redo
+    entered    by page, the session it was entered with: Streamlit enters by the bare address, which
+               stays in the browser's history; `bare` is the one that Back came to there
 """
 
 from __future__ import annotations
@@ -94,10 +96,16 @@ def screen_of(session: Session, problems: tuple[str, ...] = ()) -> Screen:
 
 
 def close_screen(screen: Screen) -> None:
-    """Write the session to the address."""
+    """Write the session to the address; a bare one that Back came to stays, and Back leads on."""
     session = screen.session
+    if session == st.session_state.get("bare") and not _address():
+        st.session_state["written"] = {}
+        return
+    st.session_state["bare"] = None
     plain = Session(START, default_rules(screen.data.task))
     wanted = {} if session == plain else url.write(session, screen.data, screen.future)
+    if not wanted:
+        st.session_state.get("entered", {}).pop(st.session_state["page"], None)
     if _address() != wanted or st.session_state.get("written") != wanted:
         st.query_params.from_dict(wanted)
     st.session_state["written"] = wanted
@@ -258,14 +266,22 @@ def _session(page: str) -> tuple[Session, tuple[str, ...]]:
     params = _address()
     known: Session | None = st.session_state.get("session")
     moved = st.session_state.get("page") != page
+    entered = st.session_state.setdefault("entered", {})
     if moved:
         play(False)
+        st.session_state["bare"] = None
     st.session_state["page"] = page
-    if known is not None and (params == st.session_state.get("written") or (moved and not params)):
+    if known is not None and moved and not params:
+        entered[page] = known
+        return known, st.session_state.pop("said", ())
+    if known is not None and params == st.session_state.get("written"):
         return known, st.session_state.pop("said", ())
     if known is not None and not moved:
         st.session_state["past"] = [*st.session_state.get("past", []), known][-MOST_KEPT:]
         st.session_state["ahead"] = []
+    if not params and page in entered:
+        st.session_state["bare"] = entered[page]
+        return entered[page], ()
     found = url.read(params, START, complete)
     if found.recipe.name == drawing.NAME:
         problem = drawing.problem_in(found.recipe.get("kind"), params.get("points", ""))

@@ -152,6 +152,25 @@ def test_another_page_and_back_never_loses_the_tree(
     assert look(settled(page)) == seen
 
 
+def test_back_through_the_entry_of_a_page_keeps_the_data_and_leads_on(
+    visit: Callable[[str], Page], settled: Settled
+) -> None:
+    page = visit(MOONS + "&log=a2")
+    page.get_by_role("link", name="Overfit").first.click()
+    page.wait_for_url("**/overfit?data=moons**")
+    settled(page)
+    title = page.locator(".st-key-judging strong").first
+    page.go_back()  # Streamlit enters a page by its bare address
+    page.wait_for_url("**/overfit")
+    settled(page)
+    expect(title).to_have_text("Moons")
+    assert page.url.endswith("/overfit")
+    page.go_back()
+    page.wait_for_url("**/?data=moons**")
+    settled(page)
+    expect_step(page, 2)
+
+
 def test_arrow_keys_step(visit: Callable[[str], Page], settled: Settled) -> None:
     page = visit(MOONS)
     for key, made in (("ArrowRight", 1), ("ArrowRight", 2), ("ArrowLeft", 1), ("Home", 0)):
