@@ -100,7 +100,7 @@ def left_by(nodes: Nodes, rules: Rules) -> Bools:
 
 
 def values_of(nodes: Nodes, rules: Rules, axis: Axis) -> tuple[Number, ...]:
-    """The values of the axis at which something changes, at most MOST_VALUES of them.
+    """The values of one of AXES at which something changes, at most MOST_VALUES of them.
 
     The value the rules have is among them wherever it changes something.
     """

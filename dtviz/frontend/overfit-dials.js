@@ -1,6 +1,6 @@
 // A slider for each rule. What it stands on is looked at; let go, or left alone by the keys, it stays.
 
-import { look, rest, settle, stay } from "./overfit-steer.js";
+import { giveUp, leave, letGo, look, lookAway, settle, stay } from "./overfit-steer.js";
 
 /** As many sliders as the frame has rules; those that are there are kept. */
 export function fillDials(view) {
@@ -11,37 +11,54 @@ export function fillDials(view) {
 }
 
 function dial(view, rule) {
-  const [made, name, value, input] = ["label", "span", "output", "input"].map((tag) => document.createElement(tag));
+  const [made, name, value, input] = ["label", "span", "span", "input"].map((tag) => document.createElement(tag));
   made.className = "dial";
   made.dataset.rule = rule;
   name.textContent = rule;
+  value.className = "value";
+  value.setAttribute("aria-hidden", "true"); // the slider itself says it
   Object.assign(input, { type: "range", min: 0, step: 1, ariaLabel: rule });
   made.append(name, value, input);
+  steer(view, rule, input);
+  return made;
+}
+
+function steer(view, rule, input) {
   let keys = false;
+  let cancelled = false;
   const there = () => {
-    const { labels, at } = view.frame.dials.find((one) => one.rule === rule);
+    const { values, at } = view.frame.dials.find((one) => one.rule === rule);
     const place = Number(input.value);
-    return place === at && !view.asked.length ? null : { of: rule, place, label: labels[place] };
+    return place === at && !view.asked.length ? null : { of: "dial", rule, value: values[place] };
   };
-  input.addEventListener("pointerdown", () => { [keys, view.drag] = [false, true]; });
-  for (const end of ["pointerup", "pointercancel"]) input.addEventListener(end, () => { view.drag = false; });
+  const release = () => {
+    if (view.hold === rule) setTimeout(() => letGo(view)); // after `change`
+  };
+  input.addEventListener("pointerdown", (event) => {
+    if (event.button > 0) return;
+    [keys, cancelled, view.hold] = [false, false, rule];
+    window.addEventListener("pointerup", release, { capture: true, once: true });
+  });
+  input.addEventListener("pointercancel", () => { // a finger scrolls the page
+    cancelled = true;
+    lookAway(view);
+    release();
+  });
   input.addEventListener("keydown", (event) => {
     keys = true;
     event.stopPropagation();
-    if (event.key !== "Escape") return;
-    rest(view);
-    look(view, null);
+    if (event.key === "Escape") giveUp(view);
   });
   input.addEventListener("input", () => {
-    rest(view);
+    leave(view, { of: "dial", rule });
     look(view, there());
   });
   input.addEventListener("change", () => {
-    const preview = there();
-    if (preview && keys) settle(view);
+    const preview = cancelled ? null : there();
+    cancelled = false;
+    if (preview && keys) settle(view, preview);
     else if (preview) stay(view, preview);
   });
-  return made;
 }
 
 /** Every slider at the place looked at, else at its own. */
@@ -49,19 +66,13 @@ export function showDials({ dials, frame, preview }) {
   [...dials.children].forEach((made, k) => {
     const [, value, input] = made.children;
     const { rule, labels, values, at } = frame.dials[k];
-    const place = placeOf(frame, preview, rule, values) ?? at;
+    const seen = preview?.rule === rule ? values.indexOf(preview.value) : -1;
+    const place = seen < 0 ? at : seen;
     input.max = Math.max(labels.length - 1, 1);
     input.disabled = labels.length < 2; // a slider needs two ends
     input.value = place;
+    if (value.textContent === labels[place]) return;
     value.textContent = labels[place];
     input.setAttribute("aria-valuetext", labels[place]);
   });
-}
-
-/** Where a preview puts the slider of a rule, if it does. */
-function placeOf({ curve }, preview, rule, values) {
-  if (preview?.of === rule) return preview.place;
-  if (preview?.of !== "curve" || curve.rule !== rule) return null;
-  const place = values.indexOf(curve.values[preview.place]);
-  return place < 0 ? null : place;
 }

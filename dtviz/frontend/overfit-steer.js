@@ -1,7 +1,11 @@
-// Moving along the curve by pointer, finger and keys; what is looked at, and when it becomes the setting.
+// What is looked at, by pointer, finger and keys, and when it becomes the setting.
+//
+// Glossary
+//   preview  { of, rule, value }: a value of a rule, on the curve or on the rule's slider
+//   wanted   the preview that becomes the setting if no key follows
+//   hold     the line that the pointer has hold of; frames that come meanwhile wait
 
 import { placeAt } from "./overfit-curve.js";
-import { lineOf } from "./overfit-words.js";
 
 const PATIENCE = 350; // milliseconds after the last arrow key
 
@@ -10,77 +14,105 @@ export function steer(view) {
   const { curve, slider } = view;
   const there = (event) => onCurve(view, placeAt(view.at.curve, event.clientX - curve.getBoundingClientRect().left));
   curve.addEventListener("pointermove", (event) => {
-    if (view.at?.curve) look(view, there(event));
+    if (view.at?.curve && (!view.hold || view.hold === "curve")) look(view, there(event));
   });
   curve.addEventListener("pointerdown", (event) => {
     if (!view.at?.curve || event.button > 0) return;
-    view.drag = true;
+    view.hold = "curve";
     curve.setPointerCapture(event.pointerId);
     look(view, there(event));
     event.preventDefault();
     slider.focus({ preventScroll: true, focusVisible: false });
   });
   curve.addEventListener("pointerup", (event) => {
-    if (!view.drag) return;
-    view.drag = false;
+    if (view.hold !== "curve") return;
     stay(view, there(event));
+    letGo(view);
   });
   curve.addEventListener("pointercancel", () => {
-    view.drag = false;
-    look(view, null);
+    if (view.hold !== "curve") return;
+    lookAway(view);
+    letGo(view);
   });
   curve.addEventListener("pointerleave", () => {
-    if (!view.drag) look(view, view.asked.at(-1)?.preview ?? null);
+    if (!view.hold) lookAway(view);
   });
   slider.addEventListener("keydown", (event) => {
-    const wanted = keyed(view, event);
-    if (wanted === undefined) return;
+    const place = keyed(view, event);
+    if (place === undefined) return;
     event.preventDefault();
     event.stopPropagation();
-    rest(view);
-    look(view, wanted === null ? null : onCurve(view, wanted));
-    if (wanted !== null) settle(view, event.key === "Enter" ? 0 : PATIENCE);
+    if (place === null) giveUp(view);
+    else settle(view, onCurve(view, place), event.key === "Enter" ? 0 : PATIENCE);
   });
 }
 
-function keyed({ frame, preview }, { key, ctrlKey, metaKey, altKey }) {
+function keyed({ frame: { curve }, preview }, { key, ctrlKey, metaKey, altKey }) {
   if (ctrlKey || metaKey || altKey) return undefined;
-  const now = preview?.of === "curve" ? preview.place : frame.curve.at;
-  const last = frame.curve.labels.length - 1;
+  const now = preview?.rule === curve.rule ? curve.values.indexOf(preview.value) : curve.at;
+  const last = curve.values.length - 1;
   const steps = { ArrowRight: 1, ArrowUp: 1, ArrowLeft: -1, ArrowDown: -1, PageUp: 5, PageDown: -5 };
   if (key in steps) return Math.max(0, Math.min(last, (now < 0 ? 0 : now) + steps[key]));
   return { Home: 0, End: last, Escape: null, Enter: now < 0 ? undefined : now }[key];
 }
 
-const onCurve = ({ frame }, place) => ({ of: "curve", place, label: frame.curve.labels[place] });
+const onCurve = ({ frame: { curve } }, place) => ({ of: "curve", rule: curve.rule, value: curve.values[place] });
 
-/** Draw another tree, or the one as it is, without telling Python. */
+const alike = (one, other) => one?.of === other?.of && one?.rule === other?.rule;
+
+/** Draw another tree, or (null) the one as it is, without telling Python. */
 export function look(view, preview) {
-  if (view.preview?.of === preview?.of && view.preview?.place === preview?.place) return;
+  if (alike(view.preview, preview) && view.preview?.value === preview?.value) return;
   view.preview = preview;
   view.repaint();
 }
 
-/** What was asked by keys is asked no more. */
-export function rest(view) {
-  clearTimeout(view.timer);
-  view.timer = 0;
+/** Draw what will be the setting, or is. */
+export function lookAway(view) {
+  look(view, view.wanted ?? view.asked.at(-1) ?? null);
 }
 
-/** Keep what is looked at unless another key comes before that. */
-export function settle(view, wait = PATIENCE) {
-  rest(view);
-  const wanted = view.preview;
-  view.timer = setTimeout(() => stay(view, wanted), wait);
+/** Take back what was asked by keys. */
+export function giveUp(view) {
+  stopWaiting(view);
+  lookAway(view);
+}
+
+/** Look at it, and keep it unless another key comes before that. */
+export function settle(view, preview, wait = PATIENCE) {
+  leave(view, preview);
+  look(view, preview);
+  view.wanted = preview;
+  view.timer = setTimeout(() => stay(view, preview), wait);
 }
 
 /** Tell Python; the picture stays until it answers. */
 export function stay(view, preview) {
-  rest(view);
-  const { rule, values } = lineOf(view.frame, preview);
-  const value = values[preview.place];
-  view.preview = preview;
-  view.asked.push({ preview, rule, value });
-  view.repaint();
-  view.send({ what: preview.of === "curve" ? "place" : "slider", rule, value });
+  leave(view, preview);
+  tell(view, preview);
+  look(view, preview);
+}
+
+/** The pointer lets go; a frame that waited is shown. */
+export function letGo(view) {
+  view.hold = null;
+  view.wake();
+}
+
+/** What was asked by keys is the setting, unless it is another value of the same line that comes. */
+export function leave(view, next) {
+  const { wanted } = view;
+  stopWaiting(view);
+  if (wanted && !alike(wanted, next)) tell(view, wanted);
+}
+
+function stopWaiting(view) {
+  clearTimeout(view.timer);
+  view.wanted = null;
+}
+
+function tell(view, preview) {
+  view.asked.push(preview);
+  const { of, rule, value } = preview;
+  view.send({ what: of === "curve" ? "place" : "slider", rule, value });
 }

@@ -2,8 +2,9 @@
 
 import { number } from "./format.js";
 
-/** The line a preview is on: the curve's, or that of a rule's slider. */
-export const lineOf = (frame, { of }) => (of === "curve" ? frame.curve : frame.dials?.find(({ rule }) => rule === of));
+/** The line a preview is on, if it is still there: the curve's, or that of a rule's slider. */
+const lineOf = ({ curve, dials }, { of, rule }) =>
+  (of === "curve" ? [curve] : dials ?? []).find((line) => line?.rule === rule);
 
 /**
  * What is looked at: line and place of the preview, where that is on the curve (-1: nowhere), and
@@ -12,7 +13,9 @@ export const lineOf = (frame, { of }) => (of === "curve" ? frame.curve : frame.d
  * They differ where every value grows a tree of its own: that is drawn once it is chosen.
  */
 export function looked({ frame, preview }) {
-  let [line, place] = preview ? [lineOf(frame, preview), preview.place] : [null, -1];
+  let line = preview && lineOf(frame, preview);
+  let place = line ? line.values.indexOf(preview.value) : -1;
+  if (place < 0) line = null;
   const at = onCurve(frame, line, place);
   if (line && !line.leaves && at >= 0) [line, place] = [frame.curve, at]; // the curve knows its trees
   const now = line?.leaves ? figures(line, place) : frame.now;
@@ -30,7 +33,10 @@ function onCurve({ curve }, line, place) {
   if (line === curve) return place;
   if (line.rule !== curve.rule) return -1;
   const value = line.values[place];
-  return value === null || value > curve.values.at(-1) ? curve.values.length - 1 : curve.values.indexOf(value);
+  const at = value === null || value > curve.values.at(-1) ? curve.values.length - 1 : curve.values.indexOf(value);
+  // a slider keeps the prunes, the curve has none
+  const same = line.leaves ? line.leaves[place] === curve.leaves[at] : curve.at >= 0;
+  return same ? at : -1;
 }
 
 const errorText = (frame, error) => (frame.classes ? `${number(100 * error, 3)}\u00a0%` : number(error, 4));

@@ -8,7 +8,7 @@
 // Glossary
 //   line     the values of one rule, and the tree at each: the curve is one, each slider another
 //   place    on a line: the index of a value
-//   preview  the line and the place under the pointer or the arrow keys; null shows the tree as it is
+//   preview  what is looked at, by pointer or keys, see overfit-steer.js; null: the tree as it is
 //   asked    the previews told to Python that it has not answered yet
 //   panel    a picture of the rectangles with some of the rows: training, or held out
 
@@ -17,8 +17,8 @@ import { hear } from "./link.js";
 import { curveLayout, drawCurve, drawPlace } from "./overfit-curve.js";
 import { fillDials, showDials } from "./overfit-dials.js";
 import { drawPanel, legendOf, panelOf, stays } from "./overfit-panel.js";
-import { rest, steer } from "./overfit-steer.js";
-import { lineOf, looked, panelWords, told } from "./overfit-words.js";
+import { steer } from "./overfit-steer.js";
+import { looked, panelWords, told } from "./overfit-words.js";
 import { SvgPen } from "./pen.js";
 import { saveMenu } from "./save.js";
 import { layout } from "./stage-layout.js";
@@ -30,9 +30,11 @@ const LEGEND = 22;
 
 export function create(root, send) {
   const view = {
-    root, send, frame: null, cloud: null, preview: null, drag: false, timer: 0, asked: [], at: null, ...build(root),
+    root, send, frame: null, cloud: null, at: null,
+    preview: null, wanted: null, timer: 0, hold: null, later: null, asked: [], ...build(root),
   };
   view.repaint = () => repaint(view);
+  view.wake = () => view.later && show(view, view.later);
   new ResizeObserver(() => view.frame && paint(view)).observe(root);
   hear("cloud", ({ name }) => {
     if (view.frame?.cloud === name && !view.cloud) show(view, view.frame);
@@ -75,17 +77,14 @@ function element(tag, name) {
 // --- showing --------------------------------------------------------------------------------------
 
 function show(view, frame) {
-  const { preview, root } = view;
-  frame.family = getComputedStyle(root).fontFamily;
+  view.later = view.hold ? frame : null; // what the pointer holds must not jump
+  if (view.hold) return;
+  frame.family = getComputedStyle(view.root).fontFamily;
   view.frame = frame;
   view.cloud = cloudNamed(frame.cloud) ?? null;
   const answered = view.asked.findIndex(({ rule, value }) => frame.rules[rule] === value);
   view.asked = answered < 0 ? [] : view.asked.slice(answered + 1);
-  const underWay = view.drag || view.timer || view.asked.length; // outlives an earlier one's answer
-  if (preview && (!underWay || lineOf(frame, preview)?.labels[preview.place] !== preview.label)) {
-    rest(view);
-    view.preview = null;
-  }
+  if (!view.wanted && !view.asked.length) view.preview = null; // else it outlives an earlier one's answer
   if (!view.cloud) return;
   view.rows = frame.panels.map(({ held }) => panelOf(frame, view.cloud, held));
   fill(view);

@@ -22,7 +22,7 @@ from dtviz.ui.state import Screen
 SHARES = (0.1, 0.2, 0.3, 0.4, 0.5)
 FOLDS = (0, *range(2, MOST_FOLDS + 1))
 SEEDS = 10**9  # Judging takes none above
-MOST = 10**9  # no setting above is another tree
+MOST = 10**9  # rows, levels, leaves: nothing above makes another tree
 SPLITS = (2, 3, 4, 5, 8, 10, 15, 20, 30, 50, 100, 200, 500, 1_000)
 GAINS = (0.0, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5)
 """min_gain as a share of the root's impurity."""
@@ -156,13 +156,15 @@ def set_rule(rule: Any, value: Any, unpruned: bool) -> None:
 
     What is no rule or no value of it, such as what a browser made up, changes nothing.
     """
-    if rule not in [*AXIS_OF] or (isinstance(value, int) and abs(value) > MOST):
+    if rule not in [*AXIS_OF]:
         return
-    if isinstance(getattr(Rules(), rule), float) and type(value) is int:
-        value = float(value)  # JSON has one kind of number
+    whole = not isinstance(getattr(Rules(), rule), float)
     try:
-        rules = rules_at(st.session_state["session"].rules, AXIS_OF[rule], value)
-    except RulesError:
+        exact = value if whole or type(value) is not int else float(value)  # JSON has one number
+        rules = rules_at(st.session_state["session"].rules, AXIS_OF[rule], exact)
+    except (RulesError, OverflowError):
+        return
+    if whole and value is not None and value > MOST:
         return
 
     def change(session: Session, future: Future) -> Session:

@@ -80,7 +80,7 @@ def _page() -> None:
 def _cockpit(
     screen: Screen, found: Judged, along: Curve | None, folded: Floats | None, said: str
 ) -> None:
-    """Both pictures and the curve; what is done there becomes the setting; `said` is spoken."""
+    """Pictures, curve and sliders; what is done there becomes the setting; `said` is spoken."""
     session = screen.session
     shown = picture(session, found)
     name = state.cloud_name(session.recipe, shown.axes)

@@ -1,7 +1,7 @@
 """Overfit as an instrument: the curve under hand, keys and finger; panels, links, saving, access.
 
 Glossary
-    cockpit   both pictures of the rectangles and the error curve beside them
+    cockpit   both pictures of the rectangles, the error curve beside them, the sliders below
     place     of a value on the curve; `data-at` of the cockpit says which one is shown
 """
 
@@ -371,6 +371,110 @@ def test_a_leaf_size_is_drawn_once_its_slider_is_let_go(
     settled(page)
     assert leaves(page) < full
     assert against == "depth" or told.inner_text().startswith(said.split(";")[0])
+
+
+def test_two_sliders_moved_one_after_the_other_by_keys_both_stay(
+    visit: Visit, settled: Settled
+) -> None:
+    page = visit(MOONS + "&max_depth=6")
+    dial(page, "max_depth").focus()
+    for key in ("ArrowLeft", "Tab", "ArrowRight"):
+        page.keyboard.press(key)
+    page.wait_for_url(re.compile("max_depth=5.*min_samples_leaf=2"))
+    settled(page)
+    assert query(page)["max_depth"] == "5"
+
+
+def choose(page: Page, axis: str) -> None:
+    """Click the axis of the curve in the page itself: the mouse may hold something else."""
+    page.evaluate(
+        """(axis) => [...document.querySelectorAll("button")]
+          .find((one) => one.innerText === axis).click()""",
+        axis,
+    )
+
+
+def test_a_key_on_the_curve_is_about_the_axis_it_was_pressed_on(
+    visit: Visit, settled: Settled
+) -> None:
+    page = visit(MOONS + "&max_depth=3")
+    slider(page).evaluate(PRESS_IN_ONE_GO, ["ArrowRight"])
+    choose(page, "Leaves")
+    page.wait_for_url("**max_depth=4**")
+    settled(page)
+    expect(picture(page, "overfit").locator(".told")).to_contain_text("max_leaf_nodes no limit")
+    assert "max_leaf_nodes" not in query(page)
+
+
+def test_a_slider_that_is_held_does_not_jump_when_an_answer_comes(
+    visit: Visit, settled: Settled
+) -> None:
+    page = visit(MOONS)
+    stamp = picture(page, "overfit").get_attribute("data-step") or ""
+    page.mouse.move(*dial_at(page, "max_leaf_nodes", 3))
+    page.mouse.down()
+    choose(page, "Alpha")
+    page.wait_for_url("**against=alpha**")
+    settled(page)
+    expect(dial(page, "max_leaf_nodes")).to_have_js_property("value", "3")
+    assert picture(page, "overfit").get_attribute("data-step") == stamp  # the answer waits
+    page.mouse.up()
+    page.wait_for_url("**max_leaf_nodes=5**")
+    settled(page)
+    expect(picture(page, "overfit").locator(".told")).to_contain_text("ccp_alpha 0: 5 leaves")
+    assert query(page)["against"] == "alpha"
+
+
+def test_a_right_press_on_a_slider_is_no_hold(visit: Visit) -> None:
+    page = visit(MOONS + "&max_depth=4")
+    page.evaluate(COUNT_SENT)
+    page.mouse.move(*dial_at(page, "max_depth", 3))
+    page.mouse.down(button="right")
+    page.mouse.move(*over(page, 0))
+    page.mouse.up(button="right")
+    assert place(page) == 0
+    page.mouse.move(5, 5)
+    assert (place(page), page.evaluate("window.sent")) == (3, 0)
+
+
+def test_a_finger_that_scrolls_over_a_slider_sets_nothing(
+    new_context: NewContext, app_url: str, settled: Settled
+) -> None:
+    page = new_context(viewport=PHONE, screen=PHONE, has_touch=True, is_mobile=True).new_page()
+    page.set_default_timeout(10_000)
+    page.goto(app_url + MOONS + "&max_depth=4")
+    stands(page, settled)
+    dial(page, "max_depth").scroll_into_view_if_needed()
+    x, y = dial_at(page, "max_depth", 12)
+    browser = page.context.new_cdp_session(page)
+    for kind, points in (
+        ("Start", [{"x": x, "y": y}]),
+        *(("Move", [{"x": x, "y": y - 15 * k}]) for k in range(1, 12)),
+        ("End", []),
+    ):
+        browser.send("Input.dispatchTouchEvent", {"type": f"touch{kind}", "touchPoints": points})
+        page.wait_for_timeout(16)
+    page.wait_for_timeout(450)  # longer than the rest after which a preview stays
+    settled(page)
+    expect(dial(page, "max_depth")).to_have_attribute("aria-valuetext", "4")
+    assert query(page)["max_depth"] == "4"
+    assert picture(page, "overfit").locator("output").count() == 0  # nor is it a live region
+
+
+def test_with_prunes_a_slider_stands_on_the_curve_only_where_the_trees_are_the_same(
+    page: Page, app_url: str, settled: Settled
+) -> None:
+    page.goto(app_url + MOONS + "&max_depth=5&prunes=c2")
+    expect(picture(page, "overfit").locator(".told")).to_contain_text("max_depth 5, 1 prune: ")
+    settled(page)
+    assert place(page) == -1
+    dial(page, "max_depth").focus()
+    page.keyboard.press("ArrowLeft")
+    told = picture(page, "overfit").locator(".told").inner_text()
+    assert place(page) == -1
+    assert re.fullmatch(rf"max_depth 4: {leaves(page)} leaves, height 4, \d+ nodes", told)
+    page.keyboard.press("Home")  # one cut at the root: node 2 is a leaf with the prune and without
+    assert (place(page), leaves(page)) == (0, 2)
 
 
 def test_the_readout_names_the_mean_of_the_folds_chosen(visit: Visit, settled: Settled) -> None:

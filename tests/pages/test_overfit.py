@@ -768,6 +768,13 @@ def test_what_is_no_setting_is_ignored(what: str) -> None:
     assert params_of(send(at, "overfit", whole_event)) == params | {"max_depth": "1"}
 
 
+def test_a_large_gain_comes_from_the_browser_as_a_whole_number() -> None:
+    at = slide(overfit(**SINE), "min_gain", 15_000_000_000)
+    assert session_of(at).rules.min_gain == 1.5e10
+    assert session_of(slide(at, "ccp_alpha", 0)).rules.ccp_alpha == 0.0
+    assert session_of(slide(at, "max_depth", 10**9 + 1)).rules.max_depth is None
+
+
 def test_of_very_many_alphas_the_own_one_is_on_the_curve() -> None:
     at = overfit(data="steps", n="150", against="alpha", folds="0")
     told = expected(at)
