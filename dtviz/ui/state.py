@@ -132,11 +132,20 @@ def put(after: Session) -> None:
 
 
 def hold() -> None:
-    """Do not read the address that came with this run (use in callbacks).
+    """Do not read the address that came with this run.
 
-    It is as old as the page was when the person acted: what was done since is not in it yet.
+    It is as old as the page was when the browser sent it: what was done since is not in it yet.
     """
     st.session_state["written"] = _address()
+
+
+def rerun() -> None:
+    """Run the whole page once more, for work that is done or colours that changed.
+
+    The browser may have asked for this run before it learnt the last address; that is no way back.
+    """
+    hold()
+    st.rerun()
 
 
 def undo() -> None:

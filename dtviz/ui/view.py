@@ -8,6 +8,7 @@ from typing import Any
 import streamlit as st
 
 from dtviz.figures.frame import Frame, pack
+from dtviz.ui import state
 
 _COMPONENT = st.components.v2.component("dtviz.view", js="view.js", css="view.css")
 Did = Callable[[Mapping[str, Any]], None]
@@ -33,4 +34,4 @@ def view(kind: str, key: str, frame: Frame, did: Did | None = None) -> None:
 def recolour() -> None:
     """Run the whole app once more where a picture has seen the page turn dark or light."""
     if st.session_state.pop("recolour", False):
-        st.rerun()
+        state.rerun()

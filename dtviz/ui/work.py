@@ -15,6 +15,8 @@ from typing import Any, TypeVar
 
 import streamlit as st
 
+from dtviz.ui import state
+
 SLICE = 0.15  # seconds
 AGAIN = 0.1
 MOST_KEPT = 12
@@ -78,9 +80,9 @@ def _bar(job: Job, said: str) -> None:
         _slice(job)
     job.fed = False
     if job.done:
-        st.rerun()
+        state.rerun()
     with st.container(horizontal=True, vertical_alignment="center"):
         st.progress(min(job.share, 1.0), f"{said}: {job.share:.0%}")
         if st.button("Go on" if job.stopped else "Stop", key=f"work_{id(job)}"):
             job.stopped = not job.stopped
-            st.rerun()
+            state.rerun()

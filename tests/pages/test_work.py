@@ -175,3 +175,27 @@ def test_an_error_of_ours_is_not_hidden() -> None:
     _slice(job)
     with pytest.raises(ZeroDivisionError):
         _slice(job)
+
+
+# --- runs that the page asks for itself -----------------------------------------------------------
+
+
+def asks_again() -> None:
+    """A page that asks for a run while the browser still has the address of before."""
+    import streamlit as st
+
+    from dtviz.ui import state
+
+    screen = state.open_screen("overfit")
+    if "asked_again" not in st.session_state:
+        state.close_screen(screen)
+        st.session_state["asked_again"] = True
+        st.query_params.from_dict({"data": "moons", "n": "60"})
+        state.rerun()
+    st.text(str(screen.session.judging.folds))
+
+
+def test_an_address_older_than_the_setting_is_no_way_back_when_work_is_done() -> None:
+    at = AppTest.from_function(asks_again, default_timeout=60)
+    at.query_params.update({"data": "moons", "n": "60", "folds": "10"})
+    assert shown(run(at)) == "10"
