@@ -23,6 +23,7 @@ SHARES = (0.1, 0.2, 0.3, 0.4, 0.5)
 FOLDS = (0, *range(2, MOST_FOLDS + 1))
 SEEDS = 10**9  # Judging takes none above
 MOST = 10**9  # rows, levels, leaves: nothing above makes another tree
+MOST_NODES = 20_000  # the trees of all sliders of a larger one are too much to send
 SPLITS = (2, 3, 4, 5, 8, 10, 15, 20, 30, 50, 100, 200, 500, 1_000)
 GAINS = (0.0, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5)
 """min_gain as a share of the root's impurity."""
@@ -132,11 +133,14 @@ def dials(screen: Screen, found: Judged) -> list[Frame]:
 
 
 def _dial(rule: str, values: Iterable[Value], rules: Rules, found: Judged) -> Frame:
-    """The line of one rule, prunes kept; a leaf size is a tree of its own, grown when it is set."""
+    """The line of one rule, prunes kept.
+
+    A leaf size is a tree of its own, grown when it is set; of very large trees none is shown ahead.
+    """
     axis, own, nodes = AXIS_OF[rule], getattr(rules, rule), found.nodes
     some = _with(values, own, value_text)
     along = None
-    if axis.one_tree:
+    if axis.one_tree and len(nodes.ids) <= MOST_NODES:
         stays = subtrees(nodes, rules, axis, some) & found.allowed
         along = read_off(nodes, axis, some, stays, found.lost, found.held_lost)
     return line_frame(rule, some, some.index(own), along)

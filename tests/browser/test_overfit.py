@@ -634,9 +634,13 @@ def test_hostile_names_stay_text(visit: Visit, page: Page, app_url: str, settled
         {"name": "a.csv", "mimeType": "text/csv", "buffer": table.encode()}
     )
     expect(page.get_by_text("60 of 60 rows can be used")).to_be_visible()
+    page.get_by_role("button", name="Grow a tree on this table").click()
+    page.wait_for_url("**data=file**")
+    settled(page)
     page.get_by_role("link", name="Overfit").first.click()
-    page.wait_for_url("**/overfit**")
+    page.wait_for_url("**/overfit**data=file**")
     stands(page, settled)
+    expect(page.locator(".st-key-judging")).to_contain_text("a.csv")
     move_to(page, 1)
     own = box(picture(page, "overfit").locator(".panel canvas").first)
     for k in range(20):

@@ -70,7 +70,7 @@ from dtviz.session import ONE_OUT, Judging, Session
 from dtviz.subtrees import Nodes, connected, kept, losses
 from dtviz.text import count, number
 from dtviz.tree import height
-from dtviz.ui import work
+from dtviz.ui import dials, work
 from dtviz.validate import DEPTHS
 
 MOONS = {"data": "moons", "n": "60", "noise": "0.4", "seed": "7"}
@@ -766,6 +766,17 @@ def test_what_is_no_setting_is_ignored(what: str) -> None:
         at = send(at, "overfit", event)
         assert params_of(at) == params, event
     assert params_of(send(at, "overfit", whole_event)) == params | {"max_depth": "1"}
+
+
+def test_sliders_of_a_very_large_tree_send_no_trees_and_set_all_the_same(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(dials, "MOST_NODES", 3)
+    at = overfit(**MOONS)
+    assert not any("masks" in line for line in cockpit(at)["dials"])
+    assert cockpit(at)["curve"]["masks"].size
+    assert cockpit(slide(at, "min_samples_split", 30))["rules"]["min_samples_split"] == 30
+    agrees(at)
 
 
 def test_a_large_gain_comes_from_the_browser_as_a_whole_number() -> None:
