@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from dtviz.ui.frame import frame
+from dtviz.ui.page import frame
 
 page = st.navigation(
     [

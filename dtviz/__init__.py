@@ -6,15 +6,15 @@ model = dtviz.fit(data, rules)
 print(model.export("text"))
 """
 
-from dtviz.criteria import impurity
-from dtviz.data import DataError, Dataset, from_frame
-from dtviz.datasets import load
+from dtviz.engine.criteria import impurity
+from dtviz.engine.rules import Rules, RulesError
+from dtviz.engine.splits import axis_split
+from dtviz.engine.tree import Collapse, Grow, LogError
 from dtviz.model import Model, fit
-from dtviz.read import read_table
-from dtviz.rules import Rules, RulesError
-from dtviz.splits import axis_split
+from dtviz.table.data import DataError, Dataset, from_frame
+from dtviz.table.gallery import load
+from dtviz.table.read import read_table
 from dtviz.trace import Step, candidates, steps
-from dtviz.tree import Collapse, Grow, LogError
 
 __version__ = "0.1.0"
 __all__ = [

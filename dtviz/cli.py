@@ -168,7 +168,7 @@ def _name(host: str) -> str:
 def grow(args: argparse.Namespace) -> int:
     """Print the tree of a table in the format asked for; what the reader noted goes to stderr."""
     import dtviz
-    from dtviz.data import summary
+    from dtviz.table.data import summary
 
     features = _names(args.features)
     data = dtviz.read_table(args.file, target=args.target, features=features, task=args.task)

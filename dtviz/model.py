@@ -10,12 +10,9 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from dtviz.data import DataError, Dataset
-from dtviz.export import export
-from dtviz.grow import Decision, finish, status
-from dtviz.rules import Rules, criterion_of
-from dtviz.text import quoted
-from dtviz.tree import (
+from dtviz.engine.grow import Decision, finish, status
+from dtviz.engine.rules import Rules, criterion_of
+from dtviz.engine.tree import (
     Log,
     Node,
     Region,
@@ -29,7 +26,10 @@ from dtviz.tree import (
     regions,
     stump,
 )
-from dtviz.words import LeafRule, leaf_rules
+from dtviz.say.export import export
+from dtviz.say.words import LeafRule, leaf_rules
+from dtviz.table.data import DataError, Dataset
+from dtviz.text import quoted
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -8,15 +8,15 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from dtviz.criteria import CRITERIA, criteria_for
-from dtviz.data import Dataset
-from dtviz.explain import why, why_pruned
-from dtviz.grow import moves
-from dtviz.rules import Rules, criterion_of
-from dtviz.search import Candidates
-from dtviz.search import candidates as search
-from dtviz.tree import Collapse, Grow, Log, LogError, Move, Tree, fold, rows_in
-from dtviz.words import cut_text
+from dtviz.engine.criteria import CRITERIA, criteria_for
+from dtviz.engine.grow import moves
+from dtviz.engine.rules import Rules, criterion_of
+from dtviz.engine.search import Candidates
+from dtviz.engine.search import candidates as search
+from dtviz.engine.tree import Collapse, Grow, Log, LogError, Move, Tree, fold, rows_in
+from dtviz.say.explain import why, why_pruned
+from dtviz.say.words import cut_text
+from dtviz.table.data import Dataset
 
 
 @dataclass(frozen=True, slots=True, eq=False)

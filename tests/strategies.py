@@ -16,15 +16,15 @@ from typing import Any
 import numpy as np
 from hypothesis import strategies as st
 
-from dtviz.criteria import criteria_for
-from dtviz.data import Dataset, dataset, recipe
-from dtviz.grow import next_move, whole
-from dtviz.prune import path
-from dtviz.rules import Rules, criterion_of
-from dtviz.search import candidates
-from dtviz.session import HIDEABLE, Session, future_of, hide, line, narrate, with_branches
-from dtviz.subtrees import kept
-from dtviz.tree import Collapse, Grow, Log, Move, Tree, extend, fold, rows_in, stump
+from dtviz.engine.criteria import criteria_for
+from dtviz.engine.grow import next_move, whole
+from dtviz.engine.prune import path
+from dtviz.engine.rules import Rules, criterion_of
+from dtviz.engine.search import candidates
+from dtviz.engine.subtrees import kept
+from dtviz.engine.tree import Collapse, Grow, Log, Move, Tree, extend, fold, rows_in, stump
+from dtviz.screen.session import HIDEABLE, Session, future_of, hide, line, narrate, with_branches
+from dtviz.table.data import Dataset, dataset, recipe
 
 ADJACENT = [math.nextafter(1.0, 0), 1.0, math.nextafter(1.0, 2), 1.5, 2.0]
 TINY = [0.0, 5e-324, 1e-323, -5e-324, 1e-308]

@@ -10,7 +10,7 @@ import pytest
 
 CHECKOUT = Path(__file__).resolve().parent.parent
 SCRIPTS = [CHECKOUT / "app.py", *sorted((CHECKOUT / "pages").glob("*.py"))]
-MAY_USE = ("__future__", "streamlit", "dtviz.ui", "dtviz.session")
+MAY_USE = ("__future__", "streamlit", "dtviz.ui", "dtviz.screen")
 
 
 def imported(source: str) -> Iterator[str]:
@@ -25,12 +25,12 @@ def imported(source: str) -> Iterator[str]:
 
 
 @pytest.mark.parametrize("script", SCRIPTS, ids=lambda path: path.name)
-def test_scripts_import_only_the_ui_and_the_session(script: Path) -> None:
+def test_scripts_import_only_the_ui_and_the_screen(script: Path) -> None:
     names = imported(script.read_text(encoding="utf-8"))
     others = [n for n in names if not any(n == m or n.startswith(m + ".") for m in MAY_USE)]
     assert others == []
 
 
 def test_imports_are_named_in_full() -> None:
-    source = "import numpy as np\nfrom dtviz import ui, grow\nfrom dtviz.session import Session"
-    assert list(imported(source)) == ["numpy", "dtviz.ui", "dtviz.grow", "dtviz.session"]
+    source = "import numpy as np\nfrom dtviz import ui, cli\nfrom dtviz.screen import session"
+    assert list(imported(source)) == ["numpy", "dtviz.ui", "dtviz.cli", "dtviz.screen"]

@@ -13,9 +13,9 @@ from strategies import data, grown
 
 import dtviz
 from dtviz import Collapse, DataError, Grow, LogError, Model, Rules, RulesError, axis_split, fit
-from dtviz.data import Dataset, dataset
-from dtviz.rules import default_rules
-from dtviz.tree import leaf_ids
+from dtviz.engine.rules import default_rules
+from dtviz.engine.tree import leaf_ids
+from dtviz.table.data import Dataset, dataset
 
 
 def frame(found: Dataset) -> pd.DataFrame:

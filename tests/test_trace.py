@@ -15,11 +15,11 @@ from strategies import any_rules, data, grown, rules_for
 
 import dtviz
 from dtviz import Collapse, Grow, LogError, Rules, RulesError, axis_split, candidates, fit, steps
-from dtviz.criteria import CRITERIA, criteria_for
-from dtviz.data import Dataset
-from dtviz.rules import criterion_of
+from dtviz.engine.criteria import CRITERIA, criteria_for
+from dtviz.engine.rules import criterion_of
+from dtviz.engine.tree import fold, rows_in
+from dtviz.table.data import Dataset
 from dtviz.trace import Step, race
-from dtviz.tree import fold, rows_in
 
 COLUMNS = [
     "feature",
@@ -123,8 +123,8 @@ def test_steps_go_on_from_a_log_of_your_own() -> None:
 def test_steps_do_not_look_ahead(monkeypatch: pytest.MonkeyPatch) -> None:
     found = dtviz.load("moons", n=100, seed=1)
     made = []
-    plain = dtviz.grow.extend
-    monkeypatch.setattr(dtviz.grow, "extend", lambda *a: made.append(1) or plain(*a))
+    plain = dtviz.engine.grow.extend
+    monkeypatch.setattr(dtviz.engine.grow, "extend", lambda *a: made.append(1) or plain(*a))
     walk = steps(found, Rules())
     assert made == []
     next(walk)
@@ -165,7 +165,7 @@ def test_pruning_yields_its_collapses_as_steps(found: Dataset, drawn: st.DataObj
 def test_the_steps_of_a_pruned_tree_by_hand() -> None:
     # y = a b a a: x <= 0.5 and x <= 1.5 part the b, which lowers gini from 0.375 to 0 with three
     # leaves: alpha is 0.375 / 2 for both splits, 0.25 for the second alone
-    found = dtviz.data.dataset([np.arange(4.0)], np.array([0, 1, 0, 0]), ["x"], "y", "ab")
+    found = dtviz.table.data.dataset([np.arange(4.0)], np.array([0, 1, 0, 0]), ["x"], "y", "ab")
     taken = list(steps(found, Rules("gini", ccp_alpha=0.2)))
     assert [step.move for step in taken] == [
         Grow(1, axis_split(0, 1.5)),
@@ -227,5 +227,5 @@ def test_the_race_on_the_printed_gains() -> None:
 
 def test_there_is_one_way_to_rank_cuts_for_a_number() -> None:
     found = dtviz.load("sine")
-    rules = dtviz.rules.default_rules("regression")
+    rules = dtviz.engine.rules.default_rules("regression")
     assert list(race(found, rules, fit(found, rules, ()).tree, 1)) == ["squared_error"]

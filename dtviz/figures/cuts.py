@@ -13,10 +13,10 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from dtviz.data import Dataset
+from dtviz.engine.search import Candidates
 from dtviz.figures.frame import Frame
 from dtviz.figures.palette import LIGHT, Theme
-from dtviz.search import Candidates
+from dtviz.table.data import Dataset
 from dtviz.text import threshold
 
 MAX_CUTS = 2_000

@@ -1,6 +1,6 @@
 """What a picture in the browser is given, as bytes: a JSON header and the arrays it speaks of.
 
-dtviz/frontend/frame.js reads it: the header's length (4 bytes, little-endian), the header padded
+frontend/lib/frame.js reads it: the header's length (4 bytes, little-endian), the header padded
 so that the arrays begin at a multiple of 8 bytes, then each array, padded likewise. In the header
 an array stands as {"$array": [type, bytes from the first array on, entries]}.
 """

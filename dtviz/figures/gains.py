@@ -10,10 +10,10 @@ import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
-from dtviz.data import Dataset
+from dtviz.engine.search import Candidates
 from dtviz.figures.cuts import shown_cuts
 from dtviz.figures.palette import LIGHT, Theme, tint
-from dtviz.search import Candidates
+from dtviz.table.data import Dataset
 from dtviz.text import plotly
 
 MAX_CUTS = 1_500

@@ -6,15 +6,15 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
-from dtviz.criteria import CRITERIA
-from dtviz.data import Dataset
-from dtviz.dot import Look, statements
-from dtviz.explain import impurity_name
+from dtviz.engine.criteria import CRITERIA
+from dtviz.engine.rules import Rules
+from dtviz.engine.tree import Tree, depth, height
 from dtviz.figures.palette import LIGHT, Theme
-from dtviz.rules import Rules
+from dtviz.say.dot import Look, statements
+from dtviz.say.explain import impurity_name
+from dtviz.say.words import rule_text, value_text
+from dtviz.table.data import Dataset
 from dtviz.text import clean, count, number
-from dtviz.tree import Tree, depth, height
-from dtviz.words import rule_text, value_text
 
 MAX_NODES = 1_500
 MAX_DIGITS = 9

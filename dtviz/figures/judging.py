@@ -9,15 +9,15 @@ import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
-from dtviz.criteria import CRITERIA
-from dtviz.curves import mean_and_error
-from dtviz.data import Dataset
+from dtviz.engine.criteria import CRITERIA
+from dtviz.engine.search import Floats
 from dtviz.figures.gains import axis_title
 from dtviz.figures.palette import LIGHT, SCALE, Theme, tint
 from dtviz.figures.scene import scene_axes
-from dtviz.search import Floats
+from dtviz.judge.curves import mean_and_error
+from dtviz.judge.validate import Grid, Learning, Spread
+from dtviz.table.data import Dataset
 from dtviz.text import number, plotly
-from dtviz.validate import Grid, Learning, Spread
 
 CELLS = 48
 """The plane of the spread is this many cells wide and high."""

@@ -13,14 +13,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dtviz.curves import Curve, Value, best, mean_and_error, one_standard_error
-from dtviz.data import Dataset
+from dtviz.engine.prune import SMALLEST
+from dtviz.engine.search import Bools, Floats, Ints
+from dtviz.engine.subtrees import Nodes, height_of
 from dtviz.figures.frame import Frame
 from dtviz.figures.palette import LIGHT, Theme, step_of
 from dtviz.figures.scene import bare_scene, drawn_rows, largest, node_boxes, pinned
-from dtviz.prune import SMALLEST
-from dtviz.search import Bools, Floats, Ints
-from dtviz.subtrees import Nodes, height_of
+from dtviz.judge.curves import Curve, Value, best, mean_and_error, one_standard_error
+from dtviz.table.data import Dataset
 from dtviz.text import number
 
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dtviz.criteria import CRITERIA, default_criterion
-from dtviz.data import Dataset
+from dtviz.engine.criteria import CRITERIA, default_criterion
+from dtviz.engine.search import best_features
 from dtviz.figures.frame import Frame
 from dtviz.figures.palette import LIGHT, Theme
 from dtviz.figures.scene import bare_scene, cloud
-from dtviz.search import best_features
+from dtviz.table.data import Dataset
 from dtviz.text import count
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from dtviz.dot import PALETTE
+from dtviz.say.dot import PALETTE
 
 SYMBOLS = (
     "circle",

@@ -19,15 +19,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dtviz.data import Dataset
+from dtviz.engine.search import Candidates
+from dtviz.engine.splits import midpoint
+from dtviz.engine.tree import Tree, preorder, rows_in
 from dtviz.figures.cuts import MAX_CUTS, View, cuts_frame, shown_axes
 from dtviz.figures.frame import Frame
 from dtviz.figures.palette import SCALE, Theme, class_colour, class_symbol, step_of
-from dtviz.search import Candidates
-from dtviz.splits import midpoint
+from dtviz.say.words import rule_text
+from dtviz.table.data import Dataset
 from dtviz.text import clean, number
-from dtviz.tree import Tree, preorder, rows_in
-from dtviz.words import rule_text
 
 MAX_POINTS = 20_000
 MAX_LABELS = 24

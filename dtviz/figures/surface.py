@@ -8,13 +8,13 @@ import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
-from dtviz.data import Dataset
+from dtviz.engine.tree import Tree, apply
 from dtviz.figures.cuts import View
 from dtviz.figures.frame import Frame
 from dtviz.figures.palette import LIGHT, SCALE, Theme
 from dtviz.figures.scene import scene_axes
+from dtviz.table.data import Dataset
 from dtviz.text import plotly
-from dtviz.tree import Tree, apply
 
 MAX_POINTS = 2_000
 MAX_EDGES = 150

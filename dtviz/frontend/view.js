@@ -5,16 +5,16 @@
 //   picture   a module with create(root, send) -> { show(frame) }; it lives as long as its element
 //   send      tells Python what the user did: send({ what: "cut", ... })
 
-import { unpack } from "./frame.js";
+import { unpack } from "./lib/frame.js";
 
 const PICTURES = {
-  cloud: () => import("./cloud.js"),
-  ahead: () => import("./ahead.js"),
-  line: () => import("./line.js"),
-  stage: () => import("./stage.js"),
-  tree: () => import("./tree.js"),
-  pad: () => import("./pad.js"),
-  overfit: () => import("./overfit.js"),
+  cloud: () => import("./lib/cloud.js"),
+  ahead: () => import("./lib/ahead.js"),
+  line: () => import("./line/line.js"),
+  stage: () => import("./stage/stage.js"),
+  tree: () => import("./tree/tree.js"),
+  pad: () => import("./pad/pad.js"),
+  overfit: () => import("./overfit/overfit.js"),
 };
 
 const shown = new WeakMap();

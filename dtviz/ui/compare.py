@@ -7,19 +7,19 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from dtviz.criteria import CRITERIA
-from dtviz.data import Dataset, Recipe
-from dtviz.explain import score_text
-from dtviz.metrics import Line, compare
-from dtviz.rules import Rules
-from dtviz.session import bring_back, drop_branch, line, runs
+from dtviz.engine.criteria import CRITERIA
+from dtviz.engine.rules import Rules
+from dtviz.engine.tree import Log
+from dtviz.judge.metrics import Line, compare
+from dtviz.say.explain import score_text
+from dtviz.say.words import cut_text
+from dtviz.screen.session import bring_back, drop_branch, line, runs
+from dtviz.table.data import Dataset, Recipe
 from dtviz.text import number
 from dtviz.trace import race
-from dtviz.tree import Log
 from dtviz.ui import state
 from dtviz.ui.controls import CHART
 from dtviz.ui.state import Screen
-from dtviz.words import cut_text
 
 
 def race_panel(screen: Screen, axes: tuple[int, int]) -> None:

@@ -7,10 +7,10 @@ from typing import Any
 
 import streamlit as st
 
-from dtviz.criteria import CRITERIA, criteria_for
-from dtviz.data import DataError, summary
-from dtviz.rules import ORDERS, Rules, default_rules
-from dtviz.session import Session, with_rules
+from dtviz.engine.criteria import CRITERIA, criteria_for
+from dtviz.engine.rules import ORDERS, Rules, default_rules
+from dtviz.screen.session import Session, with_rules
+from dtviz.table.data import DataError, summary
 from dtviz.text import markdown
 from dtviz.ui import state
 from dtviz.ui.state import FileNeededError, Screen

@@ -8,7 +8,11 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from dtviz.data import (
+from dtviz.engine.rules import default_rules
+from dtviz.figures.overview import overview
+from dtviz.screen.session import Session
+from dtviz.screen.url import Read, resolve
+from dtviz.table.data import (
     DataError,
     Dataset,
     Note,
@@ -18,17 +22,13 @@ from dtviz.data import (
     recipe,
     summary,
 )
-from dtviz.datasets import GALLERY, GROUPS, Example, Param, example_recipe
-from dtviz.drawing import NAME, EmptyDrawingError
-from dtviz.figures.overview import overview
-from dtviz.read import read_frame
-from dtviz.rules import default_rules
-from dtviz.session import Session
+from dtviz.table.drawing import NAME, EmptyDrawingError
+from dtviz.table.gallery import GALLERY, GROUPS, Example, Param, example_recipe
+from dtviz.table.read import read_frame
 from dtviz.text import clean, count, markdown
 from dtviz.ui import controls, draw, state
 from dtviz.ui.controls import sentence
 from dtviz.ui.view import view
-from dtviz.url import Read, resolve
 
 PREVIEW_ROWS = 8
 PREVIEW_COLUMNS = 30

@@ -8,11 +8,11 @@ from typing import Any
 
 import streamlit as st
 
-from dtviz.curves import AXES, AXIS_OF, Value, read_off, rules_at, subtrees, values_of
+from dtviz.engine.rules import Rules, RulesError
 from dtviz.figures.frame import Frame
 from dtviz.figures.overfit import line_frame, value_text
-from dtviz.rules import Rules, RulesError
-from dtviz.session import MOST_FOLDS, MOST_ONE_OUT, ONE_OUT, Future, Session, with_rules
+from dtviz.judge.curves import AXES, AXIS_OF, Value, read_off, rules_at, subtrees, values_of
+from dtviz.screen.session import MOST_FOLDS, MOST_ONE_OUT, ONE_OUT, Future, Session, with_rules
 from dtviz.text import markdown, number
 from dtviz.ui import controls, state
 from dtviz.ui.judge import Judged, set_judging

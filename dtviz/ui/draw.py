@@ -14,15 +14,15 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
-from dtviz import drawing
-from dtviz.criteria import CRITERIA
-from dtviz.data import DataError, Dataset, Recipe
-from dtviz.drawing import Drawing, EmptyDrawingError, Kind
+from dtviz.engine.criteria import CRITERIA
+from dtviz.engine.rules import default_rules
 from dtviz.figures.frame import Frame
 from dtviz.figures.palette import SCALE, class_colour, class_symbol, step_of
-from dtviz.read import read_frame
-from dtviz.rules import default_rules
-from dtviz.session import Session
+from dtviz.screen.session import Session
+from dtviz.table import drawing
+from dtviz.table.data import DataError, Dataset, Recipe
+from dtviz.table.drawing import Drawing, EmptyDrawingError, Kind
+from dtviz.table.read import read_frame
 from dtviz.text import count, markdown
 from dtviz.ui import controls, state
 from dtviz.ui.draw_table import Edited, merged, table
@@ -204,7 +204,7 @@ def _draw_on() -> None:
 
 
 def frame_of(drawn: Drawing) -> Frame:
-    """What the pad is given; see dtviz/frontend/pad.js."""
+    """What the pad is given; see dtviz/frontend/pad/pad.js."""
     x, y, value = np.array(drawn.rows, dtype=float).reshape(-1, 3).T
     return {
         "target": drawn.kind,

@@ -18,7 +18,7 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from dtviz.drawing import (
+from dtviz.table.drawing import (
     CLASSES,
     COLUMNS,
     MOST,

@@ -7,21 +7,21 @@ from dataclasses import replace
 import numpy as np
 import streamlit as st
 
-from dtviz.criteria import CRITERIA
-from dtviz.exhaustive import best_of_depth_2
+from dtviz.engine.criteria import CRITERIA
+from dtviz.engine.exhaustive import best_of_depth_2
+from dtviz.engine.grow import finish
+from dtviz.engine.rules import Rules, criterion_of
+from dtviz.engine.subtrees import losses, nodes_of
+from dtviz.engine.tree import Tree, fold, gain, stump
 from dtviz.figures.overfit import pictures_frame
-from dtviz.grow import finish
-from dtviz.rules import Rules, criterion_of
-from dtviz.subtrees import losses, nodes_of
+from dtviz.say.words import rule_text
 from dtviz.text import number
-from dtviz.tree import Tree, fold, gain, stump
 from dtviz.ui import state
 from dtviz.ui.controls import sentence
 from dtviz.ui.judge import Judged, picture
 from dtviz.ui.state import Screen
 from dtviz.ui.view import view
 from dtviz.ui.work import work
-from dtviz.words import rule_text
 
 
 def greedy_limit(screen: Screen, found: Judged) -> None:

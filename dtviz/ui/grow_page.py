@@ -6,12 +6,13 @@ from dataclasses import replace
 
 import streamlit as st
 
-from dtviz import explain
-from dtviz.data import DataError
-from dtviz.session import MAX_SAY, Future, Session, split_here
-from dtviz.splits import Split
+from dtviz.engine.splits import Split
+from dtviz.engine.tree import Collapse, LogError
+from dtviz.say import explain
+from dtviz.say.words import cut_text
+from dtviz.screen.session import MAX_SAY, Future, Session, split_here
+from dtviz.table.data import DataError
 from dtviz.text import clean, markdown
-from dtviz.tree import Collapse, LogError
 from dtviz.ui import controls, state
 from dtviz.ui.controls import sentence
 from dtviz.ui.panels import panels
@@ -28,7 +29,6 @@ from dtviz.ui.share import share
 from dtviz.ui.state import Screen
 from dtviz.ui.time_line import time_line
 from dtviz.ui.view import recolour
-from dtviz.words import cut_text
 
 
 def show() -> None:

@@ -14,17 +14,17 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
-from dtviz.criteria import CRITERIA
-from dtviz.curves import Lost, Whole, left_by, loss_on, mean_loss
-from dtviz.data import Dataset, take
+from dtviz.engine.criteria import CRITERIA
+from dtviz.engine.grow import whole
+from dtviz.engine.rules import Rules, criterion_of
+from dtviz.engine.search import Bools, Ints, best_features
+from dtviz.engine.subtrees import Nodes, connected
+from dtviz.engine.tree import Log
 from dtviz.figures.overfit import Picture
-from dtviz.grow import whole
-from dtviz.metrics import held_rows
-from dtviz.rules import Rules, criterion_of
-from dtviz.search import Bools, Ints, best_features
-from dtviz.session import Judging, Session
-from dtviz.subtrees import Nodes, connected
-from dtviz.tree import Log
+from dtviz.judge.curves import Lost, Whole, left_by, loss_on, mean_loss
+from dtviz.judge.metrics import held_rows
+from dtviz.screen.session import Judging, Session
+from dtviz.table.data import Dataset, take
 from dtviz.ui import state
 
 

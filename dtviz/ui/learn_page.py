@@ -6,9 +6,9 @@ from collections.abc import Callable
 
 import streamlit as st
 
-from dtviz.data import DataError, Dataset
+from dtviz.engine.tree import rows_in
+from dtviz.table.data import DataError, Dataset
 from dtviz.text import count, markdown
-from dtviz.tree import rows_in
 from dtviz.ui import controls, state
 from dtviz.ui.lessons import growing, measures
 from dtviz.ui.lessons.formulas import Spot, mid_points, set_text

@@ -9,7 +9,11 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
-from dtviz.curves import (
+from dtviz.engine.rules import Rules
+from dtviz.engine.search import Floats
+from dtviz.figures.overfit import curve_frame, pictures_frame, value_text
+from dtviz.figures.scene import cloud, sliced
+from dtviz.judge.curves import (
     AXES,
     AXIS_OF,
     Curve,
@@ -20,12 +24,8 @@ from dtviz.curves import (
     one_standard_error,
     values_of,
 )
-from dtviz.data import DataError
-from dtviz.figures.overfit import curve_frame, pictures_frame, value_text
-from dtviz.figures.scene import cloud, sliced
-from dtviz.rules import Rules
-from dtviz.search import Floats
-from dtviz.session import MAX_SAY, MOST_ONE_OUT, ONE_OUT, Session
+from dtviz.screen.session import MAX_SAY, MOST_ONE_OUT, ONE_OUT, Session
+from dtviz.table.data import DataError
 from dtviz.text import count, markdown, number
 from dtviz.ui import controls, state
 from dtviz.ui.controls import sentence

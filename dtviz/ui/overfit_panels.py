@@ -7,9 +7,9 @@ from collections.abc import Callable
 import pandas as pd
 import streamlit as st
 
-from dtviz.curves import Curve, mean_and_error
+from dtviz.engine.search import Floats
 from dtviz.figures.overfit import value_text
-from dtviz.search import Floats
+from dtviz.judge.curves import Curve, mean_and_error
 from dtviz.ui.greedy_panel import greedy_limit
 from dtviz.ui.judge import Judged
 from dtviz.ui.pruning_panel import pruning

@@ -9,20 +9,20 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from dtviz import explain
-from dtviz.criteria import CRITERIA
-from dtviz.export import KINDS, export
-from dtviz.search import Candidates
-from dtviz.session import look_at
+from dtviz.engine.criteria import CRITERIA
+from dtviz.engine.search import Candidates
+from dtviz.engine.tree import class_shares, depth, rows_in
+from dtviz.say import explain
+from dtviz.say.export import KINDS, export
+from dtviz.say.words import cut_text, leaf_rules
+from dtviz.screen.session import look_at
 from dtviz.text import clean, count, number
 from dtviz.trace import table
-from dtviz.tree import class_shares, depth, rows_in
 from dtviz.ui import state
 from dtviz.ui.compare import branches_panel, race_panel
 from dtviz.ui.controls import CHART, sentence
 from dtviz.ui.pictures import Look, view_of
 from dtviz.ui.state import Screen
-from dtviz.words import cut_text, leaf_rules
 
 MOST_LISTED = 300
 

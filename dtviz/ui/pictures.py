@@ -8,22 +8,22 @@ from typing import Any
 
 import streamlit as st
 
-from dtviz import explain
-from dtviz.criteria import CRITERIA
+from dtviz.engine.criteria import CRITERIA
+from dtviz.engine.search import Candidates, best_features
+from dtviz.engine.tree import height
 from dtviz.figures.cuts import View
 from dtviz.figures.frame import Frame
 from dtviz.figures.graph import tree_frame
 from dtviz.figures.scene import caption, cloud, pinned, scene
-from dtviz.search import Candidates, best_features
-from dtviz.session import forward, look_at
+from dtviz.say import explain
+from dtviz.say.words import cut_text, stop_reason
+from dtviz.screen.session import forward, look_at
 from dtviz.text import count
 from dtviz.trace import node_candidates
-from dtviz.tree import height
 from dtviz.ui import state
 from dtviz.ui.controls import sentence
 from dtviz.ui.state import Screen
 from dtviz.ui.view import view
-from dtviz.words import cut_text, stop_reason
 
 MOST_DIGITS = 600
 MOST_AHEAD = 1_000  # nodes: of a larger tree a frame is too much to send twice

@@ -10,21 +10,21 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from dtviz.curves import errors
+from dtviz.engine.grow import status
+from dtviz.engine.prune import path, pruned, reduced_error, weakest_links
+from dtviz.engine.subtrees import ends, kept, subtree
+from dtviz.engine.tree import Collapse, Log, Tree
 from dtviz.figures.graph import tree_frame
 from dtviz.figures.overfit import value_text
-from dtviz.grow import status
-from dtviz.prune import path, pruned, reduced_error, weakest_links
-from dtviz.session import Judging
-from dtviz.subtrees import ends, kept, subtree
+from dtviz.judge.curves import errors
+from dtviz.say.words import stop_reason
+from dtviz.screen.session import Judging
 from dtviz.text import number
-from dtviz.tree import Collapse, Log, Tree
 from dtviz.ui import state
 from dtviz.ui.controls import set_rules
 from dtviz.ui.judge import Judged, set_judging
 from dtviz.ui.state import Screen
 from dtviz.ui.view import view
-from dtviz.words import stop_reason
 
 MOST_LISTED = 300
 

@@ -7,8 +7,8 @@ from urllib.parse import quote, urlencode, urlsplit, urlunsplit
 
 import streamlit as st
 
-from dtviz import url
-from dtviz.session import HIDEABLE, hide, narrate
+from dtviz.screen import url
+from dtviz.screen.session import HIDEABLE, hide, narrate
 from dtviz.ui.state import Screen
 
 NAMES = {

@@ -19,15 +19,16 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from dtviz import datasets, drawing, url
-from dtviz.data import DataError, Dataset, Note, Recipe, from_frame
+from dtviz.engine.grow import Decision, finish, status
+from dtviz.engine.rules import Rules, criterion_of, default_rules
+from dtviz.engine.tree import Log, LogError, Move, Tree, fold
 from dtviz.figures.palette import DARK, LIGHT, Theme
-from dtviz.grow import Decision, finish, status
-from dtviz.rules import Rules, criterion_of, default_rules
-from dtviz.session import Future, Session, line
-from dtviz.tree import Log, LogError, Move, Tree, fold
+from dtviz.screen import url
+from dtviz.screen.session import Future, Session, line
+from dtviz.table import drawing, gallery
+from dtviz.table.data import DataError, Dataset, Note, Recipe, from_frame
 
-START = datasets.example_recipe("iris", features=("petal_length_cm", "petal_width_cm"))
+START = gallery.example_recipe("iris", features=("petal_length_cm", "petal_width_cm"))
 MOST_KEPT = 200
 MOST_LINES = 20
 Change = Callable[[Session, Future], Session]
@@ -167,7 +168,7 @@ def title_of(recipe: Recipe) -> str:
     """What the data is called, as plain text."""
     if recipe.name == drawing.NAME:
         return "Your drawing"
-    known = datasets.GALLERY.get(recipe.name)
+    known = gallery.GALLERY.get(recipe.name)
     return known.title if known else str(recipe.get("file"))
 
 
@@ -247,7 +248,7 @@ def _future(key: str, _data: Dataset, _rules: Rules, _log: Log) -> Log:
 def _gallery_by_key(key: str, _recipe: Recipe) -> Dataset:
     if _recipe.name == drawing.NAME:
         return drawing.build(drawing.drawing_of(_recipe))
-    return datasets.build(_recipe)
+    return gallery.build(_recipe)
 
 
 def _gallery(recipe: Recipe) -> Dataset:
@@ -312,7 +313,7 @@ def complete(recipe: Recipe) -> Recipe:
     if recipe.name == drawing.NAME:
         return drawing.complete(recipe)
     if recipe.name != "file":
-        return datasets.example_recipe(recipe.name, **dict(recipe.params))
+        return gallery.example_recipe(recipe.name, **dict(recipe.params))
     given: dict[str, Any] = dict(recipe.params)
     texts = {key: given.get(key) for key in ("sha", "file", "target")}
     if not all(isinstance(value, str | int | float) for value in texts.values()):

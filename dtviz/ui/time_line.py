@@ -8,7 +8,7 @@ from typing import Any
 import streamlit as st
 
 from dtviz.figures.frame import Frame
-from dtviz.session import back, forward, goto, runs
+from dtviz.screen.session import back, forward, goto, runs
 from dtviz.ui import state
 from dtviz.ui.state import Screen
 from dtviz.ui.view import view

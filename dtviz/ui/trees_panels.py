@@ -7,19 +7,19 @@ from dataclasses import replace
 
 import streamlit as st
 
-from dtviz.criteria import CRITERIA, criteria_for
-from dtviz.curves import AXES, values_of
+from dtviz.engine.criteria import CRITERIA, criteria_for
+from dtviz.engine.subtrees import height_of
 from dtviz.figures.scene import pinned
-from dtviz.metrics import FOLDS
-from dtviz.session import MOST_ONE_OUT, ONE_OUT
-from dtviz.subtrees import height_of
+from dtviz.judge.curves import AXES, values_of
+from dtviz.judge.metrics import FOLDS
+from dtviz.judge.validate import RESAMPLES, depths_to, grid, learning, resampled
+from dtviz.screen.session import MOST_ONE_OUT, ONE_OUT
 from dtviz.text import count
 from dtviz.ui import state
 from dtviz.ui.controls import CHART, set_rules
 from dtviz.ui.judge import Judged, asked, picture
 from dtviz.ui.state import Screen
 from dtviz.ui.work import work
-from dtviz.validate import RESAMPLES, depths_to, grid, learning, resampled
 
 
 def _folds_of(screen: Screen, found: Judged) -> int:

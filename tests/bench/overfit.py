@@ -23,10 +23,10 @@ from sklearn.tree import DecisionTreeClassifier
 from timing import alternate
 
 from dtviz import load
-from dtviz.curves import AXES, fold_errors, folded_parts, values_of
-from dtviz.data import Dataset
-from dtviz.grow import whole
-from dtviz.rules import Rules
+from dtviz.engine.grow import whole
+from dtviz.engine.rules import Rules
+from dtviz.judge.curves import AXES, fold_errors, folded_parts, values_of
+from dtviz.table.data import Dataset
 
 QUERY = "data=moons&n=2000&noise=0.3&seed=7"
 STEPS = 20

@@ -4,19 +4,20 @@ from functools import partial
 
 from timing import alternate
 
-from dtviz import explain, load
-from dtviz.criteria import CRITERIA
-from dtviz.datasets import example_recipe
+from dtviz import load
+from dtviz.engine.criteria import CRITERIA
+from dtviz.engine.grow import status
+from dtviz.engine.rules import Rules
+from dtviz.engine.tree import fold
 from dtviz.figures.cuts import View
 from dtviz.figures.frame import pack
 from dtviz.figures.graph import tree_frame
 from dtviz.figures.scene import pinned, scene
-from dtviz.grow import status
-from dtviz.rules import Rules
-from dtviz.session import Session, forward, future_of, goto
+from dtviz.say import explain
+from dtviz.say.words import stop_reason
+from dtviz.screen.session import Session, forward, future_of, goto
+from dtviz.table.gallery import example_recipe
 from dtviz.trace import node_candidates
-from dtviz.tree import fold
-from dtviz.words import stop_reason
 
 data = load("moons", n=2000, noise=0.25, seed=7)
 rules = Rules()

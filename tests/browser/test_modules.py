@@ -36,7 +36,7 @@ def test_numbers_are_written_as_in_python(call: Any) -> None:
     values += [k / 1024 for k in range(1, 1024, 7)] + [k / 64 + 1e8 for k in range(40)]
     values += [rng.uniform(-1, 1) * 10 ** rng.randint(-12, 18) for _ in range(600)]
     for digits in (3, 4, 5, 6):
-        got = call("format.js", f"given.map((v) => m.number(v, {digits}))", values)
+        got = call("lib/format.js", f"given.map((v) => m.number(v, {digits}))", values)
         assert got == [number(value, digits) for value in values]
 
 
@@ -54,7 +54,7 @@ def test_ticks_stand_inside_the_range_at_round_places(call: Any) -> None:
         (low, low + 10 ** rng.uniform(-6, 6)) for low in (rng.uniform(-9, 9) for _ in range(60))
     ]
     for (low, high), found in zip(
-        spans, call("format.js", "given.map(([a, b]) => m.ticks(a, b, 6))", spans), strict=True
+        spans, call("lib/format.js", "given.map(([a, b]) => m.ticks(a, b, 6))", spans), strict=True
     ):
         assert len(found) <= 14
         for tick in found:
@@ -76,7 +76,7 @@ def test_a_frame_is_read_as_it_was_packed(call: Any) -> None:
         "d": np.array([255, 0, 7], dtype="u1"),
     }
     got = call(
-        "frame.js",
+        "lib/frame.js",
         "(() => { const f = m.unpack(new Uint8Array(given));"
         " return { ...f, a: [...f.a], b: [...f.b], c: [...f.c], d: [...f.d] } })()",
         list(pack("stage", frame)),
@@ -86,6 +86,6 @@ def test_a_frame_is_read_as_it_was_packed(call: Any) -> None:
 
 
 def test_every_marker_shape_is_known_and_its_own(call: Any) -> None:
-    paths = call("marks.js", "given.map((name) => m.markPath(name, 10))", list(SYMBOLS))
+    paths = call("lib/marks.js", "given.map((name) => m.markPath(name, 10))", list(SYMBOLS))
     assert all(path.startswith("M") and path.endswith("Z") for path in paths)
     assert len(set(paths)) == len(SYMBOLS)

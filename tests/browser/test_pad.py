@@ -21,7 +21,7 @@ from playwright.sync_api import Page, TimeoutError, expect
 Settled = Callable[[Page], Page]
 Draw = Callable[[str], Page]
 THREE = "/data?data=drawn&kind=classes&points=2~2~A_8~8~B_5~3~A"
-EDGE = {"left": 44, "right": 10, "top": 10, "bottom": 38}  # around the plane, see pad-draw.js
+EDGE = {"left": 44, "right": 10, "top": 10, "bottom": 38}  # around the plane, see pad/draw.js
 
 
 @pytest.fixture

@@ -230,7 +230,7 @@ def test_nothing_that_acts_or_loads_comes_through(page: Page, app_url: str) -> N
       <g class="graph"><a xlink:href="javascript:window.acted = 1"><title>n1</title>
       <text onclick="window.acted = 1">kept</text></a><image href="https://example.com/x.png"/>
       <foreignObject><body/></foreignObject><path onload="window.acted = 1" d="M0,0"/></g></svg>"""
-    script = f"""async (text) => (await import('{MODULES}tree-svg.js')).clean(text).outerHTML"""
+    script = f"""async (text) => (await import('{MODULES}tree/svg.js')).clean(text).outerHTML"""
     left = page.evaluate(script, hostile)
     assert "kept" in left
     assert "<path" in left
@@ -238,7 +238,7 @@ def test_nothing_that_acts_or_loads_comes_through(page: Page, app_url: str) -> N
     assert page.evaluate("window.acted") is None
 
 
-@pytest.mark.parametrize("file", ["tree-worker.js", "viz.js"])
+@pytest.mark.parametrize("file", ["tree/worker.js", "viz.js"])
 def test_without_a_worker_it_is_laid_out_on_the_page_and_without_layout_in_words(
     visit: Visit, page: Page, file: str
 ) -> None:
@@ -247,7 +247,7 @@ def test_without_a_worker_it_is_laid_out_on_the_page_and_without_layout_in_words
 
     page.route(f"**/{file}", refuse)
     tree = visit(MOONS + "&log=a2")
-    if file == "tree-worker.js":
+    if file == "tree/worker.js":
         assert len(shown(tree)) == 5
         return
     said = tree.locator("li").all_inner_texts()

@@ -11,19 +11,19 @@ import pytest
 from screens import HOSTILE
 
 import dtviz
-from dtviz.criteria import CRITERIA
-from dtviz.data import Dataset, dataset
+from dtviz.engine.criteria import CRITERIA
+from dtviz.engine.rules import Rules, default_rules
+from dtviz.engine.search import Candidates
+from dtviz.engine.tree import fold, stump
 from dtviz.figures.gains import MAX_CUTS, gain_curves, gain_traces, race_curves
 from dtviz.figures.palette import DARK, LIGHT
-from dtviz.rules import Rules, default_rules
-from dtviz.search import Candidates
+from dtviz.table.data import Dataset, dataset
 from dtviz.trace import node_candidates, race
-from dtviz.tree import fold, stump
 
 
 def cuts_of(data: Dataset, least: int = 1) -> Candidates:
-    rules = Rules(dtviz.rules.default_rules(data.task).criterion, min_samples_leaf=least)
-    tree = stump(data, dtviz.criteria.CRITERIA[rules.criterion])
+    rules = Rules(dtviz.engine.rules.default_rules(data.task).criterion, min_samples_leaf=least)
+    tree = stump(data, dtviz.engine.criteria.CRITERIA[rules.criterion])
     return node_candidates(data, rules, tree, 1)
 
 
@@ -90,7 +90,7 @@ def test_no_ring_where_nothing_is_gained() -> None:
 @pytest.mark.parametrize("name", ["moons", "iris", "sine", "rpart_treble", "play_tennis"])
 def test_curves_hold_what_the_candidates_table_holds(name: str) -> None:
     data = dtviz.load(name)
-    table = dtviz.candidates(data, dtviz.rules.default_rules(data.task))
+    table = dtviz.candidates(data, dtviz.engine.rules.default_rules(data.task))
     figure = gain_curves(data, cuts_of(data))
     lines = [trace for trace in figure.data if trace.mode == "lines+markers"]
     assert len(lines) == len(data.features)
@@ -131,7 +131,7 @@ def test_hostile_names_are_escaped(name: str) -> None:
 
 def test_dark() -> None:
     data = dtviz.load("moons", n=20)
-    cuts = node_candidates(data, Rules(), fold(data, dtviz.criteria.CRITERIA["entropy"], ()), 1)
+    cuts = node_candidates(data, Rules(), fold(data, CRITERIA["entropy"], ()), 1)
     text = gain_curves(data, cuts, theme=DARK).to_json()
     assert DARK.accent in text
     assert LIGHT.accent not in text

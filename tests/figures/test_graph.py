@@ -10,13 +10,13 @@ import pytest
 from screens import HOSTILE
 
 import dtviz
-from dtviz.data import dataset
+from dtviz.engine.rules import Rules
+from dtviz.engine.tree import depth
 from dtviz.figures.frame import pack
 from dtviz.figures.graph import MAX_NODES, levels_drawn, tree_frame
 from dtviz.figures.palette import DARK, LIGHT
 from dtviz.model import Model
-from dtviz.rules import Rules
-from dtviz.tree import depth
+from dtviz.table.data import dataset
 
 
 def framed(model: Model, **more: Any) -> dict[str, Any]:
@@ -109,7 +109,7 @@ def test_the_impurity_is_called_by_its_name(criterion: str, says: str, writes: s
 
 def test_the_words_say_rule_rows_impurity_and_prediction() -> None:
     data = dtviz.load("rpart_treble")
-    frame = framed(dtviz.fit(data, dtviz.rules.default_rules(data.task)))
+    frame = framed(dtviz.fit(data, dtviz.engine.rules.default_rules(data.task)))
     said = words_of(frame, 1)
     assert re.fullmatch(r"Node 1: \S.* <= \S+; \d+ rows, variance 8.25; predicts \S+", said)
     assert words_of(frame, 2).startswith("Node 2, true: ")

@@ -12,9 +12,7 @@ import pytest
 from screens import HOSTILE
 
 import dtviz
-from dtviz.criteria import CRITERIA
-from dtviz.curves import mean_and_error
-from dtviz.data import Dataset, dataset
+from dtviz.engine.criteria import CRITERIA
 from dtviz.figures.judging import (
     CELLS,
     heat_map,
@@ -25,8 +23,10 @@ from dtviz.figures.judging import (
 )
 from dtviz.figures.palette import DARK, LIGHT, Theme
 from dtviz.figures.scene import pinned
+from dtviz.judge.curves import mean_and_error
+from dtviz.judge.validate import Grid, Learning, Spread
+from dtviz.table.data import Dataset, dataset
 from dtviz.text import plotly
-from dtviz.validate import Grid, Learning, Spread
 
 # two criteria, three depths; the least error is at depth 2, gini as good as entropy there
 GRID = Grid(
@@ -257,7 +257,7 @@ def test_names_from_outside_are_literal(name: str) -> None:
 
 
 def test_every_dataset_of_the_gallery_has_a_plane() -> None:
-    for name in dtviz.datasets.GALLERY:
+    for name in dtviz.table.gallery.GALLERY:
         data = dtviz.load(name)
         axes = (0, len(data.features) - 1)
         plane = plane_points(data, axes, pinned(data))

@@ -17,7 +17,16 @@ from screens import unpack
 from strategies import any_rules, data
 
 import dtviz
-from dtviz.curves import (
+from dtviz.engine.grow import whole
+from dtviz.engine.rules import Rules, default_rules
+from dtviz.engine.search import Bools
+from dtviz.engine.subtrees import Nodes, losses, subtree
+from dtviz.engine.tree import apply, height
+from dtviz.figures import overfit, scene
+from dtviz.figures.frame import Frame, pack
+from dtviz.figures.overfit import Picture, curve_frame, pictures_frame, value_text
+from dtviz.figures.palette import DARK, LIGHT, step_of
+from dtviz.judge.curves import (
     AXES,
     Axis,
     Curve,
@@ -28,17 +37,8 @@ from dtviz.curves import (
     one_standard_error,
     rules_at,
 )
-from dtviz.data import Dataset, dataset, take
-from dtviz.figures import overfit, scene
-from dtviz.figures.frame import Frame, pack
-from dtviz.figures.overfit import Picture, curve_frame, pictures_frame, value_text
-from dtviz.figures.palette import DARK, LIGHT, step_of
-from dtviz.grow import whole
-from dtviz.metrics import held_rows
-from dtviz.rules import Rules, default_rules
-from dtviz.search import Bools
-from dtviz.subtrees import Nodes, losses, subtree
-from dtviz.tree import apply, height
+from dtviz.judge.metrics import held_rows
+from dtviz.table.data import Dataset, dataset, take
 
 TITLES = (("Training", False), ("Held out", True))
 every_axis = pytest.mark.parametrize("axis", AXES.values(), ids=lambda axis: axis.name)

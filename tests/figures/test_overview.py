@@ -7,10 +7,10 @@ import pytest
 from screens import flat, unpack
 
 import dtviz
-from dtviz.datasets import GALLERY
 from dtviz.figures.frame import pack
 from dtviz.figures.overview import overview
 from dtviz.figures.palette import DARK, LIGHT, class_colour, class_symbol
+from dtviz.table.gallery import GALLERY
 from dtviz.text import count
 
 

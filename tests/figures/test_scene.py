@@ -19,7 +19,9 @@ from screens import HOSTILE, flat, texts_in, unpack
 from strategies import data, grown
 
 import dtviz
-from dtviz.data import Dataset, dataset
+from dtviz.engine.rules import default_rules
+from dtviz.engine.search import Candidates
+from dtviz.engine.tree import Tree, apply, region, regions, rows_in
 from dtviz.figures.cuts import (
     ADMISSIBLE,
     BOUNDARY,
@@ -44,12 +46,10 @@ from dtviz.figures.scene import (
     scene,
 )
 from dtviz.model import Model
-from dtviz.rules import default_rules
-from dtviz.search import Candidates
+from dtviz.say.words import rule_text
+from dtviz.table.data import Dataset, dataset
 from dtviz.text import clean, threshold
 from dtviz.trace import node_candidates
-from dtviz.tree import Tree, apply, region, regions, rows_in
-from dtviz.words import rule_text
 
 Frame = dict[str, Any]
 

@@ -7,13 +7,13 @@ import pytest
 from screens import HOSTILE
 
 import dtviz
-from dtviz.data import Dataset, dataset
+from dtviz.engine.rules import default_rules
 from dtviz.figures.cuts import View
 from dtviz.figures.palette import DARK
 from dtviz.figures.scene import pinned
 from dtviz.figures.surface import MAX_POINTS, surface
 from dtviz.model import Model
-from dtviz.rules import default_rules
+from dtviz.table.data import Dataset, dataset
 from dtviz.trace import node_candidates
 
 

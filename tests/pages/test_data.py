@@ -25,7 +25,7 @@ from screens import (
 from strategies import NASTY
 from streamlit.testing.v1 import AppTest
 
-from dtviz.datasets import GALLERY, GROUPS
+from dtviz.table.gallery import GALLERY, GROUPS
 from dtviz.text import clean
 
 GROW = "Grow a tree on this table"

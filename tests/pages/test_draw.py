@@ -15,10 +15,10 @@ from screens import app, live, page, params_of, run, seeded, words
 from streamlit.testing.v1 import AppTest
 from test_drawing import anything, drawings
 
-from dtviz import drawing
-from dtviz.drawing import COLUMNS, MOST, Drawing, Row
-from dtviz.rules import Rules
-from dtviz.session import Session
+from dtviz.engine.rules import Rules
+from dtviz.screen.session import Session
+from dtviz.table import drawing
+from dtviz.table.drawing import COLUMNS, MOST, Drawing, Row
 from dtviz.ui import state
 from dtviz.ui.draw_table import edited, merged
 

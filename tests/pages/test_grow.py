@@ -40,17 +40,18 @@ from strategies import NASTY
 from streamlit.testing.v1 import AppTest
 
 import dtviz
-from dtviz import Rules, explain
-from dtviz.criteria import CRITERIA, criteria_for
-from dtviz.datasets import GALLERY, build
-from dtviz.metrics import compare
+from dtviz import Rules
+from dtviz.engine.criteria import CRITERIA, criteria_for
+from dtviz.engine.search import Candidates
+from dtviz.engine.tree import height
+from dtviz.judge.metrics import compare
 from dtviz.model import Model
-from dtviz.search import Candidates
-from dtviz.session import HIDEABLE, future_of, line, runs
+from dtviz.say import explain
+from dtviz.say.words import cut_text
+from dtviz.screen.session import HIDEABLE, future_of, line, runs
+from dtviz.table.gallery import GALLERY, build
 from dtviz.text import clean, markdown, number
 from dtviz.trace import node_candidates
-from dtviz.tree import height
-from dtviz.words import cut_text
 
 PANELS = ("Candidates", "Arithmetic", "Criteria", "Algorithm", "Rules", "Export")
 MOONS = {"data": "moons", "n": "60", "noise": "0.25", "seed": "7"}
@@ -98,7 +99,7 @@ def test_it_opens_on_an_example_and_asks_for_nothing() -> None:
 def test_every_example_opens_and_grows_to_its_end(name: str) -> None:
     at = page("grow", data=name)
     data = dtviz.load(name)
-    model = dtviz.fit(data, dtviz.rules.default_rules(data.task))
+    model = dtviz.fit(data, dtviz.engine.rules.default_rules(data.task))
     assert step(at) == (0, len(model.log))
     at = press(at, "end")
     assert step(at) == (len(model.log), len(model.log))
@@ -144,7 +145,7 @@ def test_a_link_mid_way_shows_that_step() -> None:
     before = dtviz.fit(data, log=model.log[:2])
     node = model.log[2].node
     cuts = node_candidates(data, dtviz.Rules(), before.tree, node)
-    assert why(at) == f"Node {node}. {dtviz.explain.why(data, dtviz.Rules(), cuts)}"
+    assert why(at) == f"Node {node}. {dtviz.say.explain.why(data, dtviz.Rules(), cuts)}"
     table = at.dataframe[0].value
     assert len(table) == len(cuts)
     assert cuts.best is not None

@@ -11,12 +11,12 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 import dtviz
-from dtviz.criteria import CRITERIA
-from dtviz.data import take
-from dtviz.datasets import GALLERY
-from dtviz.metrics import held_rows
-from dtviz.prune import weakest_links
-from dtviz.subtrees import nodes_of
+from dtviz.engine.criteria import CRITERIA
+from dtviz.engine.prune import weakest_links
+from dtviz.engine.subtrees import nodes_of
+from dtviz.judge.metrics import held_rows
+from dtviz.table.data import take
+from dtviz.table.gallery import GALLERY
 from dtviz.text import number
 from dtviz.ui.lessons import misprints
 from dtviz.ui.lessons.formulas import Spot, divergence_lines, entropy_lines, mid_points, shown

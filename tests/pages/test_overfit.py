@@ -47,8 +47,14 @@ from streamlit.testing.v1 import AppTest
 
 import dtviz
 from dtviz import Collapse, Rules
-from dtviz.criteria import CRITERIA, criteria_for
-from dtviz.curves import (
+from dtviz.engine.criteria import CRITERIA, criteria_for
+from dtviz.engine.grow import whole
+from dtviz.engine.prune import path, reduced_error, weakest_links
+from dtviz.engine.rules import default_rules
+from dtviz.engine.subtrees import Nodes, connected, kept, losses
+from dtviz.engine.tree import height
+from dtviz.figures.overfit import value_text
+from dtviz.judge.curves import (
     AXES,
     AXIS_OF,
     best,
@@ -59,19 +65,13 @@ from dtviz.curves import (
     one_standard_error,
     rules_at,
 )
-from dtviz.data import Dataset, take
-from dtviz.datasets import GALLERY, build
-from dtviz.figures.overfit import value_text
-from dtviz.grow import whole
-from dtviz.metrics import held_rows
-from dtviz.prune import path, reduced_error, weakest_links
-from dtviz.rules import default_rules
-from dtviz.session import ONE_OUT, Judging, Session
-from dtviz.subtrees import Nodes, connected, kept, losses
+from dtviz.judge.metrics import held_rows
+from dtviz.judge.validate import DEPTHS
+from dtviz.screen.session import ONE_OUT, Judging, Session
+from dtviz.table.data import Dataset, take
+from dtviz.table.gallery import GALLERY, build
 from dtviz.text import count, number
-from dtviz.tree import height
 from dtviz.ui import dials, work
-from dtviz.validate import DEPTHS
 
 MOONS = {"data": "moons", "n": "60", "noise": "0.4", "seed": "7"}
 SINE = {"data": "sine", "n": "30", "noise": "0.25", "seed": "7"}
@@ -1022,7 +1022,7 @@ def tab(monkeypatch: pytest.MonkeyPatch) -> Tab:
     """The state of a tab that looks at moons, without a page."""
     module = module_of("pruning_panel")
     state = Tab(
-        session=Session(dtviz.datasets.example_recipe("moons", n=60)),
+        session=Session(dtviz.table.gallery.example_recipe("moons", n=60)),
         picks=0,
         written={},
     )

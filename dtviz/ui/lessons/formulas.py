@@ -16,13 +16,13 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from dtviz.criteria import CRITERIA, criteria_for, impurity
-from dtviz.data import Dataset, dataset
-from dtviz.datasets import load
-from dtviz.rules import Rules
-from dtviz.search import Candidates, candidates
+from dtviz.engine.criteria import CRITERIA, criteria_for, impurity
+from dtviz.engine.rules import Rules
+from dtviz.engine.search import Candidates, candidates
+from dtviz.say.words import cut_text
+from dtviz.table.data import Dataset, dataset
+from dtviz.table.gallery import load
 from dtviz.text import number
-from dtviz.words import cut_text
 
 DIGITS = 6
 MOST_TERMS = 6

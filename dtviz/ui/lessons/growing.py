@@ -8,13 +8,13 @@ from dataclasses import replace
 
 import streamlit as st
 
-from dtviz.data import Dataset
-from dtviz.rules import ORDERS, Rules
+from dtviz.engine.rules import ORDERS, Rules
+from dtviz.engine.tree import Grow, Tree, depth, height, leaf_ids
+from dtviz.say.words import leaf_rules, stop_reason
+from dtviz.table.data import Dataset
 from dtviz.text import count, number
-from dtviz.tree import Grow, Tree, depth, height, leaf_ids
 from dtviz.ui.controls import ORDER_NAMES, sentence
 from dtviz.ui.lessons.lesson import Lesson, table
-from dtviz.words import leaf_rules, stop_reason
 
 FIRST_SPLITS = 5
 MOST_REASONS = 6

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import streamlit as st
 
-from dtviz.curves import AXES, finished, fold_errors, mean_and_error
-from dtviz.data import Dataset
-from dtviz.metrics import FOLDS
-from dtviz.prune import alpha_of, weakest_links
-from dtviz.rules import Rules
+from dtviz.engine.prune import alpha_of, weakest_links
+from dtviz.engine.rules import Rules
+from dtviz.judge.curves import AXES, finished, fold_errors, mean_and_error
+from dtviz.judge.metrics import FOLDS
+from dtviz.table.data import Dataset
 from dtviz.text import count, number
 from dtviz.ui.judge import Judged, judged
 from dtviz.ui.lessons.lesson import Lesson

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 import pandas as pd
 import streamlit as st
 
-from dtviz.grow import Decision, finish, status
-from dtviz.rules import criterion_of
+from dtviz.engine.grow import Decision, finish, status
+from dtviz.engine.rules import criterion_of
+from dtviz.engine.tree import Tree, fold, rows_in
 from dtviz.text import count
-from dtviz.tree import Tree, fold, rows_in
 from dtviz.ui.lessons.formulas import Spot
 from dtviz.ui.state import Screen
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import streamlit as st
 
-from dtviz.criteria import CRITERIA
-from dtviz.rules import Rules
+from dtviz.engine.criteria import CRITERIA
+from dtviz.engine.rules import Rules
+from dtviz.say.words import cut_text
 from dtviz.text import markdown
 from dtviz.ui.lessons import formulas
 from dtviz.ui.lessons.formulas import MOST_TERMS, Spot, example_spot, shown
 from dtviz.ui.lessons.lesson import Lesson, elsewhere, table
-from dtviz.words import cut_text
 
 FOR_CLASSES = "play_tennis"
 FOR_NUMBERS = "rpart_treble"

@@ -13,10 +13,10 @@ from itertools import combinations
 import numpy as np
 import pandas as pd
 
-from dtviz.criteria import impurity
-from dtviz.data import Dataset
-from dtviz.datasets import load
+from dtviz.engine.criteria import impurity
 from dtviz.model import Model, fit
+from dtviz.table.data import Dataset
+from dtviz.table.gallery import load
 from dtviz.trace import candidates
 
 DECIMALS = 6

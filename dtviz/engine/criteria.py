@@ -1,0 +1,196 @@
+"""The measures that rank cuts: impurity of a group of rows, from additive sums over its rows.
+
+Glossary
+    sums       what is added up over the rows of a group: one count a class, or the sum of y
+    spread     n times the impurity of a group, as a function of its sums
+    gain       impurity of the node minus the row-weighted impurity of both sides
+    score      what a criterion ranks cuts by: the gain, unless it has a measure of its own
+
+Sources: theory.md [F] Freiburg 2023, [Z] Zaki & Meira, [M] Murphy 18.1, [H] HSE, [C] CERMICS 2024.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from functools import lru_cache, reduce
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dtviz.table.data import Task
+
+Counts = NDArray[Any]
+Sums = Iterable[Counts]
+Floats = NDArray[np.float64]
+Spread = Callable[[Sums, Counts], Floats]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Sides:
+    """Both sides of many cuts at once, left before right: `n` and each of the sums are (2, cuts).
+
+    `sums` gives the sums anew each time it is called, one statistic after the other, so that a
+    node of many classes never has all their counts in memory.
+    """
+
+    sums: Callable[[], Iterable[Counts]]
+    n: Counts
+    gain: Floats
+
+    @property
+    def n_left(self) -> Counts:
+        """Rows left of each cut."""
+        return np.asarray(self.n[0])
+
+    @property
+    def n_right(self) -> Counts:
+        """Rows right of each cut."""
+        return np.asarray(self.n[1])
+
+
+@dataclass(frozen=True, slots=True)
+class Criterion:
+    """A named way to rank cuts; `measure` is None where the gain itself ranks them."""
+
+    name: str
+    title: str
+    task: Task
+    unit: str
+    formula: str
+    spread: Spread
+    measure: Callable[[Sides], Floats] | None = None
+
+
+def xlog2x_table(top: int) -> Floats:
+    """k log2 k for k = 0 ... top at least, with 0 log2 0 = 0: no logarithm per cut is needed."""
+    return _xlog2x_table(1 << top.bit_length())
+
+
+@lru_cache(maxsize=8)
+def _xlog2x_table(size: int) -> Floats:
+    k = np.arange(size, dtype=np.float64)
+    k[1:] *= np.log2(k[1:])
+    k.setflags(write=False)
+    return k
+
+
+def entropy_spread(counts: Sums, n: Counts) -> Floats:
+    """n times the entropy in bits: n log2 n - sum c_k log2 c_k [F, Z, H, C]."""
+    table = xlog2x_table(int(n.max(initial=0)))
+    total = table.take(n)
+    for count in counts:
+        total -= table.take(count)
+    return total
+
+
+def gini_spread(counts: Sums, n: Counts) -> Floats:
+    """n times the Gini impurity: n - sum c_k^2 / n [Z, M, H]."""
+    squares = np.zeros(np.shape(n))
+    for count in counts:
+        squares += np.square(count, dtype=np.float64)
+    return np.asarray(n - squares / n)
+
+
+def error_spread(counts: Sums, n: Counts) -> Floats:
+    """n times the misclassification rate: n - max c_k [C]."""
+    return np.asarray(n - reduce(np.maximum, counts), dtype=np.float64)
+
+
+def squared_spread(sums: Sums, n: Counts) -> Floats:
+    """n times the variance, less the sum of y^2 (it cancels in a gain): -(sum y)^2 / n [F, M, H].
+
+    Exact enough only for y centred on the node's mean.
+    """
+    (total,) = sums
+    return np.asarray(-np.square(total) / n)
+
+
+def gain_ratio(sides: Sides) -> Floats:
+    """Gain divided by the entropy of (n_L/n, n_R/n) (C4.5)."""
+    n = sides.n.sum(axis=0)
+    return np.asarray(sides.gain / (entropy_spread(sides.n, n) / n))
+
+
+def cart_measure(sides: Sides) -> Floats:
+    """2 (n_L/n) (n_R/n) sum_k |p_k(L) - p_k(R)| [Z]."""
+    shares = sides.n / sides.n.sum(axis=0)
+    apart = np.zeros(sides.n.shape[1])
+    for count in sides.sums():
+        share = count / sides.n
+        apart += np.abs(share[0] - share[1])
+    return np.asarray(2 * shares[0] * shares[1] * apart)
+
+
+_ENTROPY = r"-\sum_k p_k \log_2 p_k"
+_GINI = r"1 - \sum_k p_k^2"
+
+CRITERIA: dict[str, Criterion] = {
+    c.name: c
+    for c in (
+        Criterion("entropy", "Entropy", "classification", "bit", _ENTROPY, entropy_spread),
+        Criterion("gini", "Gini", "classification", "", _GINI, gini_spread),
+        Criterion("error", "Error", "classification", "", r"1 - \max_k p_k", error_spread),
+        Criterion(
+            "gain_ratio",
+            "Gain ratio",
+            "classification",
+            "bit",
+            _ENTROPY,
+            entropy_spread,
+            gain_ratio,
+        ),
+        Criterion("cart", "CART measure", "classification", "", _GINI, gini_spread, cart_measure),
+        Criterion(
+            "squared_error",
+            "Squared error",
+            "regression",
+            "",
+            r"\frac{1}{n} \sum_i (y_i - \bar y)^2",
+            squared_spread,
+        ),
+    )
+}
+"""Every criterion by name. `gain_ratio` and `cart` rank by their own measure; the impurity and
+gain shown beside it are entropy's and Gini's."""
+
+
+def default_criterion(task: Task) -> str:
+    """Entropy for classes, squared_error for numbers."""
+    return "entropy" if task == "classification" else "squared_error"
+
+
+def criteria_for(task: Task) -> tuple[str, ...]:
+    """The names of the criteria that suit a task."""
+    return tuple(c.name for c in CRITERIA.values() if c.task == task)
+
+
+def impurity(name: str, counts: Counts) -> float:
+    """The impurity of one group of rows from its class counts, shape (K,).
+
+    Raises ValueError for a criterion that has no class counts, or for an empty group.
+    """
+    criterion = CRITERIA.get(name)
+    if criterion is None or criterion.task != "classification":
+        allowed = ", ".join(criteria_for("classification"))
+        raise ValueError(f"`criterion` must be one of {allowed}; not {name!r}")
+    counts = np.asarray(counts, dtype=np.int64)
+    n = counts.sum()
+    if n == 0:
+        raise ValueError("an empty group has no impurity; give at least one row")
+    return float(criterion.spread(counts[:, None], np.array([n]))[0] / n)
+
+
+def running_variance(y: Floats) -> Floats:
+    """The variance of y[:1], y[:2], ..., y[:n], shape (n,), exact where all y so far are equal.
+
+    Welford's update in two cumulative sums: every term is non-negative, nothing cancels.
+    """
+    n = len(y)
+    i = np.arange(1, n + 1)
+    offset = y - y[0] if n else y
+    mean_before = np.zeros(n)
+    mean_before[1:] = np.cumsum(offset[:-1]) / i[:-1]
+    terms = np.square(offset - mean_before) * ((i - 1) / i)
+    return np.asarray(np.cumsum(terms) / i)

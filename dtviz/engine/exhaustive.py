@@ -1,0 +1,177 @@
+"""The best tree of depth 2 over all pairs of levels: what greedy growth may miss.
+
+Greedy growth takes the best cut of the root and only then looks at its children. Here every root
+cut is tried, each with the best cut of its left and of its right child: the children share no row,
+so the best of each is the best of both.
+
+Glossary
+    root cut   a candidate of the root with at least min_samples_leaf rows on both sides
+    decrease   what a tree lowers the impurity by: that of the root less that of the leaves, each
+               weighted by its share of the rows
+    entry      a row in the ordering of one feature; each root cut needs all of them scanned
+    work       root cuts x rows x features x statistics a row: what the scan adds up in all
+    batch      root cuts searched together: their sides are the nodes of one frontier
+
+Every candidate is tried at the root, not only boundary points: the best first cut of two levels
+may lie between two rows of one class, which a single level never needs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Iterator
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from dtviz.engine.criteria import Criterion
+from dtviz.engine.leaves import facts
+from dtviz.engine.rules import Rules, criterion_of
+from dtviz.engine.search import Best, Bools, Floats, Frontier, Ints, best, root_frontier, scan
+from dtviz.engine.splits import axis_split, midpoint
+from dtviz.engine.tree import Grow, Log
+from dtviz.table.data import Dataset
+
+MOST_WORK = 200_000_000
+"""The most that is searched: 5 seconds of one core, 11 to 18 measured on a machine busy with much
+else. It is 7,000 rows of two features and two classes, or 200 rows of 70 features."""
+
+BATCH = 200_000
+"""The work of one batch: 5 to 15 milliseconds, some 20 MB. A single root cut may be more."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Roots:
+    """The root cuts ordered by feature, then threshold, arrays (R,); `tolerance` is the root's."""
+
+    feature: Ints
+    threshold: Floats
+    n_left: Ints
+    gain: Floats
+    tolerance: float
+
+
+def work(data: Dataset, rules: Rules) -> int:
+    """How much an exhaustive search of this data is: root cuts x rows x features x statistics.
+
+    The statistics of a row are its classes less one, and 1 for two classes and for numbers.
+    """
+    ordered = np.sort(data.columns, axis=1)
+    first = rules.min_samples_leaf - 1
+    last = max(data.n - rules.min_samples_leaf, first)
+    cuts = np.count_nonzero(ordered[:, first:last] < ordered[:, first + 1 : last + 1])
+    return int(cuts) * _work_of_one(data)
+
+
+def best_of_depth_2(data: Dataset, rules: Rules) -> Generator[float, None, Log]:
+    """The moves that grow the tree of depth 2 with the least impurity in its leaves (lazy).
+
+    Yields the share done, up to 1, after each batch; returns Grow(1, ..) and, where a child's best
+    cut gains anything, Grow(2, ..) and Grow(3, ..). The log is empty when no tree gains anything.
+    Impurity is that of the criterion (entropy for gain_ratio, Gini for cart); of the other rules
+    only min_samples_leaf counts. Ties go to the fewest splits, then to the lowest root feature,
+    then threshold. Raises ValueError when the work is more than MOST_WORK, RulesError when the
+    criterion does not suit the task.
+    """
+    criterion = replace(criterion_of(rules, data.task), measure=None)
+    _need_little_work(data, rules)
+    front = root_frontier(data)
+    roots = _roots(data, front, criterion, rules.min_samples_leaf)
+    decrease, splits = roots.gain.copy(), np.ones(len(roots.gain), np.intp)
+    for batch in _batches(data, len(splits)):
+        sides = _sides(data, front, roots, batch)
+        top, grows = _best_cuts(data, sides, criterion, rules.min_samples_leaf)
+        gained = np.where(grows, top.gain * sides.sizes, 0.0) / data.n
+        decrease[batch] += gained.reshape(2, -1).sum(axis=0)
+        splits[batch] += grows.reshape(2, -1).sum(axis=0)
+        yield batch.stop / len(splits)
+    if not len(splits):
+        yield 1.0
+    first = _first_of_best(decrease, splits, roots.tolerance)
+    if first is None:
+        return ()
+    sides = _sides(data, front, roots, slice(first, first + 1))
+    top, grows = _best_cuts(data, sides, criterion, rules.min_samples_leaf)
+    split = axis_split(roots.feature[first], roots.threshold[first])
+    return (Grow(1, split), *_moves_below(top, grows))
+
+
+def _need_little_work(data: Dataset, rules: Rules) -> None:
+    much = work(data, rules)
+    if much > MOST_WORK:
+        classes = f", {len(data.classes):,} classes" if len(data.classes) > 2 else ""
+        raise ValueError(
+            f"trying every pair of levels on {data.n:,} rows and {len(data.features):,} "
+            f"features{classes} is too much work: {much / MOST_WORK:.1f} times the most; "
+            "take a sample of the rows or fewer features"
+        )
+
+
+def _work_of_one(data: Dataset) -> int:
+    """The work of one root cut."""
+    return data.n * len(data.features) * max(len(data.classes) - 1, 1)
+
+
+def _roots(data: Dataset, front: Frontier, criterion: Criterion, min_samples_leaf: int) -> _Roots:
+    """Every root cut; none where all targets are equal."""
+    cuts = scan(data, front, criterion)
+    enough = cuts.sides.n.min(axis=0) >= min_samples_leaf
+    at = np.flatnonzero(enough & ~facts(data, front, criterion).pure)
+    return _Roots(
+        feature=cuts.place.take(at) // data.n,
+        threshold=midpoint(cuts.lower.take(at), cuts.upper.take(at)),
+        n_left=cuts.sides.n_left.take(at).astype(np.intp),
+        gain=cuts.sides.gain.take(at),
+        tolerance=float(cuts.tolerance[0]),
+    )
+
+
+def _batches(data: Dataset, many: int) -> Iterator[slice]:
+    """The root cuts in runs of at most BATCH work."""
+    size = max(BATCH // _work_of_one(data), 1)
+    for first in range(0, many, size):
+        yield slice(first, min(first + size, many))
+
+
+def _sides(data: Dataset, front: Frontier, roots: _Roots, batch: slice) -> Frontier:
+    """The frontier of both sides of a batch of b root cuts: all left ones before all right ones.
+
+    The root's ordering by each feature, repeated b times and compressed to the rows of a side,
+    is the ordering of those sides: nothing is sorted anew.
+    """
+    left = data.columns.take(roots.feature[batch], axis=0) <= roots.threshold[batch, None]
+    rows = np.empty((len(front.rows), left.size), np.intp)
+    for order, out in zip(front.rows, rows, strict=True):
+        repeated = np.broadcast_to(order, left.shape)
+        goes = left.take(order, axis=1)
+        out[:] = np.concatenate([repeated[goes], repeated[~goes]])
+    n_left = roots.n_left[batch]
+    sizes = np.concatenate([n_left, data.n - n_left])
+    return Frontier(rows, np.cumsum(sizes) - sizes, sizes)
+
+
+def _best_cuts(
+    data: Dataset, sides: Frontier, criterion: Criterion, min_samples_leaf: int
+) -> tuple[Best, Bools]:
+    """The best cut of each side, and which sides it gains anything in."""
+    top = best(scan(data, sides, criterion), sides, min_samples_leaf)
+    return top, (top.cut >= 0) & (top.gain > 0)
+
+
+def _first_of_best(decrease: Floats, splits: Ints, tolerance: float) -> int | None:
+    """The place of the best root cut, of equal ones the first with the fewest splits.
+
+    None where the root alone is as good.
+    """
+    most = decrease.max(initial=0.0)
+    if most <= tolerance:
+        return None
+    equal = np.flatnonzero(decrease >= most - tolerance)
+    return int(equal[splits[equal].argmin()])
+
+
+def _moves_below(top: Best, grows: Bools) -> Log:
+    """The moves that split the left and the right side of one root cut, where they grow."""
+    return tuple(
+        Grow(2 + side, axis_split(top.feature[side], top.threshold[side]))
+        for side in np.flatnonzero(grows).tolist()
+    )

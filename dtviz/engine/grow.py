@@ -1,0 +1,309 @@
+"""Rules in, moves out: which node splits next, at which cut, and why a node stops.
+
+Glossary
+    open       a leaf that the rules would still split
+    stop       the rule that keeps a leaf from splitting, by name; '' for an open leaf
+    order      'depth': as the recursive algorithm; 'breadth': level by level;
+               'best': largest impurity decrease n_node/n_total * gain first
+    whole      the tree that criterion and min_samples_leaf alone would grow, see subtrees.py
+
+Where `ccp_alpha` is above 0, the moves that grow the tree are followed by those that prune it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dtviz.engine.criteria import Criterion
+from dtviz.engine.leaves import Facts, facts
+from dtviz.engine.prune import weakest_links
+from dtviz.engine.rules import Rules, criterion_of
+from dtviz.engine.search import (
+    ROUNDING,
+    Best,
+    Bools,
+    Frontier,
+    best,
+    children,
+    divide,
+    first_feature,
+    frontier,
+    root_frontier,
+    scan,
+)
+from dtviz.engine.splits import Split, axis_split
+from dtviz.engine.subtrees import Nodes, in_order, nodes_of, rank, without
+from dtviz.engine.tree import (
+    Collapse,
+    Grow,
+    Log,
+    Move,
+    Tree,
+    ancestors,
+    depth,
+    extend,
+    make_nodes,
+    preorder,
+    stump,
+)
+from dtviz.table.data import Dataset
+
+STOPS = (
+    "",
+    "pure",
+    "purity",
+    "min_samples_split",
+    "max_depth",
+    "constant",
+    "min_samples_leaf",
+    "min_gain",
+    "zero_gain",
+    "max_leaf_nodes",
+    "pruned",
+)
+CODE = {name: code for code, name in enumerate(STOPS)}
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """What the rules say of one leaf: why it stops, or the split they would make."""
+
+    stop: str
+    split: Split | None
+    decrease: float
+
+
+def decide(data: Dataset, rules: Rules, tree: Tree, leaves: Sequence[int]) -> dict[int, Decision]:
+    """The decision on each of the leaves, by one scan over all of them."""
+    if not leaves:
+        return {}
+    criterion = criterion_of(rules, data.task)
+    front = frontier(data, [tree.rows[leaf] for leaf in leaves])
+    codes = _stops_before_search(rules, facts(data, front, criterion), leaves)
+    top = best(scan(data, front, criterion), front, rules.min_samples_leaf)
+    codes = np.where(codes == 0, _stops_after_search(rules, top), codes)
+    out = {}
+    for j, leaf in enumerate(leaves):
+        stop = "pruned" if leaf in tree.pruned else STOPS[codes[j]]
+        split = axis_split(top.feature[j], top.threshold[j]) if not stop else None
+        decrease = float(top.gain[j] * front.sizes[j] / data.n) if not stop else 0.0
+        out[leaf] = Decision(stop, split, decrease)
+    return out
+
+
+def status(data: Dataset, rules: Rules, tree: Tree) -> dict[int, Decision]:
+    """The decision on every leaf of the tree, from left to right."""
+    found = decide(data, rules, tree, sorted(tree.rows, key=preorder))
+    if not _full(rules, tree):
+        return found
+    closed = Decision("max_leaf_nodes", None, 0.0)
+    return {leaf: decision if decision.stop else closed for leaf, decision in found.items()}
+
+
+def moves(data: Dataset, rules: Rules, tree: Tree) -> Iterator[tuple[Move, Tree]]:
+    """The automatic moves from here on, one at a time, each with the tree after it (lazy)."""
+    criterion = criterion_of(rules, data.task)
+    known: dict[int, Decision] = {}
+    while not _full(rules, tree):
+        move = _next_move(data, rules, tree, known)
+        if move is None:
+            break
+        tree = extend(data, criterion, tree, move)
+        yield move, tree
+    for prune in _prunes(rules, tree):
+        tree = extend(data, criterion, tree, prune)
+        yield prune, tree
+
+
+def next_move(data: Dataset, rules: Rules, tree: Tree) -> Move | None:
+    """The move the rules make next, or None when every leaf stops."""
+    return next((move for move, _ in moves(data, rules, tree)), None)
+
+
+def _next_move(data: Dataset, rules: Rules, tree: Tree, known: dict[int, Decision]) -> Move | None:
+    """Look only as far as the order needs: at one leaf at a time unless it is best-first."""
+    leaves = sorted(tree.rows, key=preorder if rules.order == "depth" else None)
+    if rules.order == "best":
+        known.update(decide(data, rules, tree, [leaf for leaf in leaves if leaf not in known]))
+        leaves.sort(key=lambda leaf: rank(tree, known[leaf].decrease))
+    for leaf in leaves:
+        if leaf not in known:
+            known.update(decide(data, rules, tree, [leaf]))
+        split = known[leaf].split
+        if split is not None:
+            return Grow(leaf, split)
+    return None
+
+
+def finish(data: Dataset, rules: Rules, tree: Tree) -> tuple[Log, Tree]:
+    """All automatic moves from here to the end, in the rules' order, and the tree after them.
+
+    Whole levels are searched at once; the moves are then put in order, and the tail beyond
+    `max_leaf_nodes` is dropped.
+    """
+    grown, order = tree, list[int]()
+    if not _full(rules, tree):
+        grown, order = _grown(data, rules, tree)
+    log = tuple(Grow(node, grown.splits[node]) for node in order)
+    prunes = tuple(_prunes(rules, grown))
+    return log + prunes, _pruned(grown, prunes) if prunes else grown
+
+
+def whole(data: Dataset, rules: Rules) -> Nodes:
+    """The tree that criterion and min_samples_leaf alone grow; it holds that of all other rules."""
+    free = Rules(criterion=rules.criterion, min_samples_leaf=rules.min_samples_leaf)
+    gains: dict[int, float] = {}
+    tree = _grow_levels(data, free, stump(data, criterion_of(rules, data.task)), None, gains)
+    return nodes_of(tree, gains)
+
+
+def _grown(data: Dataset, rules: Rules, tree: Tree) -> tuple[Tree, list[int]]:
+    """The tree grown to the end, and the nodes split on the way, in order."""
+    most = rules.max_leaf_nodes
+    spare = None if most is None else most - len(tree.rows)
+    grown = _grow_levels(data, rules, tree, spare, {})
+    new = [node for node in grown.splits if node not in tree.splits]
+    order = in_order(grown, new, rules.order)
+    if spare is not None and len(order) > spare:
+        return without(grown, order[spare:]), order[:spare]
+    return grown, order
+
+
+def _prunes(rules: Rules, tree: Tree) -> Iterator[Collapse]:
+    """The moves that take back the links of at most `ccp_alpha`, the weakest first."""
+    if not rules.ccp_alpha:
+        return
+    nodes = nodes_of(tree)
+    most = rules.ccp_alpha + ROUNDING * float(nodes.risk[0])
+    for link in weakest_links(nodes, nodes.split):
+        if link.alpha > most:
+            return
+        yield Collapse(nodes.ids[link.place])
+
+
+def _pruned(grown: Tree, prunes: Log) -> Tree:
+    """The tree with these nodes collapsed."""
+    gone = {move.node for move in prunes}
+    tops = {node for node in gone if not any(above in gone for above in ancestors(node))}
+    below = [node for node in grown.splits if tops.intersection((*ancestors(node), node))]
+    tree = without(grown, below)
+    return replace(tree, pruned=tree.pruned.intersection(tree.rows) | tops)
+
+
+def _grow_levels(
+    data: Dataset, rules: Rules, tree: Tree, levels: int | None, gains: dict[int, float]
+) -> Tree:
+    """The tree grown until every leaf stops (at most `levels` further levels).
+
+    The gains of its new splits are put into `gains`.
+    """
+    criterion = criterion_of(rules, data.task)
+    grown = Tree(dict(tree.nodes), dict(tree.splits), dict(tree.gaps), dict(tree.rows), tree.pruned)
+    ids = [leaf for leaf in tree.rows if leaf not in tree.pruned]
+    if not ids:
+        return grown
+    whole = ids == [1] and len(tree.nodes) == 1
+    front = root_frontier(data) if whole else frontier(data, [tree.rows[leaf] for leaf in ids])
+    going = _stops_before_search(rules, facts(data, front, criterion), ids) == 0
+    ids, front = _restrict(ids, front, going)
+    while ids and levels != 0:
+        ids, front = _one_level(data, rules, criterion, grown, gains, ids, front)
+        levels = None if levels is None else levels - 1
+    return grown
+
+
+def _one_level(
+    data: Dataset,
+    rules: Rules,
+    criterion: Criterion,
+    grown: Tree,
+    gains: dict[int, float],
+    ids: list[int],
+    front: Frontier,
+) -> tuple[list[int], Frontier]:
+    """Split each node of the frontier that the rules split; the frontier of the open children."""
+    top = best(scan(data, front, criterion), front, rules.min_samples_leaf)
+    chosen = _stops_after_search(rules, top) == 0
+    if not chosen.any():
+        return [], front
+    left, n_left = divide(data, front, top)
+    parents = [node for node, splits in zip(ids, chosen.tolist(), strict=True) if splits]
+    child_ids = [2 * k for k in parents] + [2 * k + 1 for k in parents]
+    last = rules.max_depth is not None and all(depth(k) >= rules.max_depth for k in child_ids)
+    source = first_feature(front) if last else front
+    below = children(source, left, n_left, np.concatenate([chosen, chosen]))
+    known = facts(data, below, criterion)
+    gains |= zip(parents, top.gain[chosen].tolist(), strict=True)
+    _record(grown, parents, top, chosen, child_ids, known, below)
+    return _restrict(child_ids, below, _stops_before_search(rules, known, child_ids) == 0)
+
+
+def _record(
+    grown: Tree,
+    parents: list[int],
+    top: Best,
+    chosen: Bools,
+    child_ids: list[int],
+    known: Facts,
+    below: Frontier,
+) -> None:
+    columns = (top.feature, top.threshold, top.lower, top.upper)
+    for node, feature, threshold, lower, upper in zip(
+        parents, *(column[chosen].tolist() for column in columns), strict=True
+    ):
+        grown.splits[node] = axis_split(feature, threshold)
+        grown.gaps[node] = (lower, upper)
+        del grown.rows[node]
+    grown.nodes.update(zip(child_ids, make_nodes(child_ids, known), strict=True))
+    rows, starts = below.rows[0], below.starts.tolist()
+    for child, first, size in zip(child_ids, starts, below.sizes.tolist(), strict=True):
+        grown.rows[child] = rows[first : first + size]
+
+
+def _restrict(ids: list[int], front: Frontier, going: Bools) -> tuple[list[int], Frontier]:
+    """The frontier without the nodes that stop."""
+    if going.all():
+        return ids, front
+    inside = np.flatnonzero(np.repeat(going, front.sizes))
+    sizes = front.sizes[going]
+    kept = Frontier(front.rows.take(inside, axis=1), np.cumsum(sizes) - sizes, sizes)
+    return [node for node, goes in zip(ids, going.tolist(), strict=True) if goes], kept
+
+
+def _stops_before_search(rules: Rules, known: Facts, ids: Sequence[int]) -> NDArray[Any]:
+    """The stop code of each node that needs no look at its cuts; 0 where it goes on.
+
+    Written from the last reason to the first, so that the first that holds stays.
+    """
+    codes = np.zeros(len(ids), np.intp)
+    if rules.max_depth is not None:
+        deep = [depth(node) >= rules.max_depth for node in ids]
+        codes[deep] = CODE["max_depth"]
+    codes[known.n < rules.min_samples_split] = CODE["min_samples_split"]
+    if known.counts.shape[1]:
+        codes[known.share >= rules.purity] = CODE["purity"]
+    codes[known.pure] = CODE["pure"]
+    return codes
+
+
+def _stops_after_search(rules: Rules, top: Best) -> NDArray[Any]:
+    """The stop code of each node by its best cut; 0 where it is split."""
+    codes = np.zeros(len(top.cut), np.intp)
+    if rules.stop_at_zero_gain:
+        codes[top.gain <= 0] = CODE["zero_gain"]
+    codes[top.gain < rules.min_gain] = CODE["min_gain"]
+    codes[top.cut < 0] = CODE["min_samples_leaf"]
+    codes[~top.any_cut] = CODE["constant"]
+    return codes
+
+
+def _full(rules: Rules, tree: Tree) -> bool:
+    """Whether there are max_leaf_nodes leaves, or there were before pruning began."""
+    most = rules.max_leaf_nodes
+    begun = rules.ccp_alpha > 0 and bool(tree.pruned)
+    return most is not None and (len(tree.rows) >= most or begun)

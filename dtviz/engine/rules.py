@@ -1,0 +1,99 @@
+"""The rules of growing: which cuts rank first, in which order nodes split, when a node stops."""
+
+from __future__ import annotations
+
+import math
+import sys
+from dataclasses import dataclass, fields
+from typing import Any
+
+import numpy as np
+
+from dtviz.engine.criteria import CRITERIA, Criterion, criteria_for, default_criterion
+from dtviz.table.data import Task
+
+ORDERS = ("depth", "breadth", "best")
+
+
+class RulesError(ValueError):
+    """A rule outside what is allowed; the message names it, the range and what came."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """How a tree grows; scikit-learn's names and meanings wherever both have one.
+
+    `order` is 'depth', 'breadth' or 'best' (largest impurity decrease first). `purity` stops a
+    node whose majority class has at least that share [Z]. `min_gain = 0` goes on while a node is
+    impure and a cut exists; `stop_at_zero_gain` stops there instead [C]. `ccp_alpha > 0` prunes the
+    grown tree by its weakest links [M]. Raises RulesError.
+    """
+
+    criterion: str = "entropy"
+    max_depth: int | None = None
+    min_samples_split: int = 2
+    min_samples_leaf: int = 1
+    max_leaf_nodes: int | None = None
+    min_gain: float = 0.0
+    purity: float = 1.0
+    order: str = "depth"
+    stop_at_zero_gain: bool = False
+    ccp_alpha: float = 0.0
+
+    def __post_init__(self) -> None:
+        for field in fields(self):
+            value = getattr(self, field.name)
+            if isinstance(value, np.generic):  # numpy's numbers count as Python's
+                object.__setattr__(self, field.name, value.item())
+        _one_of("criterion", self.criterion, tuple(CRITERIA))
+        _one_of("order", self.order, ORDERS)
+        _whole("max_depth", self.max_depth, 1, or_none=True)
+        _whole("min_samples_split", self.min_samples_split, 2)
+        _whole("min_samples_leaf", self.min_samples_leaf, 1)
+        _whole("max_leaf_nodes", self.max_leaf_nodes, 2, or_none=True)
+        _between("min_gain", self.min_gain, 0.0, math.inf)
+        _between("purity", self.purity, 0.0, 1.0)
+        _between("ccp_alpha", self.ccp_alpha, 0.0, math.inf)
+        if not isinstance(self.stop_at_zero_gain, bool):
+            raise _refusal("stop_at_zero_gain", "True or False", self.stop_at_zero_gain)
+
+
+def criterion_of(rules: Rules, task: Task) -> Criterion:
+    """The rules' criterion; raises RulesError when it does not suit the task."""
+    criterion = CRITERIA[rules.criterion]
+    if criterion.task != task:
+        allowed = " or ".join(repr(name) for name in criteria_for(task))
+        raise _refusal("criterion", f"{allowed} for {task}", rules.criterion)
+    return criterion
+
+
+def default_rules(task: Task) -> Rules:
+    """The rules before anything is chosen: the task's usual criterion, no limits."""
+    return Rules(criterion=default_criterion(task))
+
+
+def _refusal(name: str, allowed: str, value: Any) -> RulesError:
+    try:
+        shown = repr(value)
+    except ValueError:  # Python refuses to print an int of more than 4,300 digits
+        shown = "a huge number"
+    return RulesError(f"`{name}` must be {allowed}; not {shown}")
+
+
+def _one_of(name: str, value: Any, allowed: tuple[str, ...]) -> None:
+    if value not in allowed:
+        raise _refusal(name, "one of " + ", ".join(allowed), value)
+
+
+def _whole(name: str, value: Any, low: int, or_none: bool = False) -> None:
+    if value is None and or_none:
+        return
+    if not isinstance(value, int) or isinstance(value, bool) or value < low:
+        raise _refusal(name, f"at least {low}" + (" or None" if or_none else ""), value)
+
+
+def _between(name: str, value: Any, low: float, high: float) -> None:
+    number = isinstance(value, int | float) and not isinstance(value, bool)
+    if not number or not low <= value <= high or value > sys.float_info.max:
+        span = f"a number from {low:g} to {high:g}" if high < math.inf else f"at least {low:g}"
+        raise _refusal(name, span, value)

@@ -1,0 +1,246 @@
+"""The subtrees of one grown tree that keep its root: what stop rules and pruning choose from.
+
+Criterion and min_samples_leaf decide which cut a node makes; every other rule only decides where
+to stop. So one tree, grown under those two alone, holds the tree of every other setting.
+
+Glossary
+    whole      such a tree: grown until its leaves are pure or have no admissible cut
+    place      the index of a node when ids ascend: a parent stands before its children, and
+               siblings stand side by side
+    stays      a mask over places, (m,): the splits that a subtree keeps
+    end        a node that is a leaf of the subtree
+    loss       what one row adds to the error: 1 for a wrong class, (y - prediction)^2 for a number
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dtviz.engine.rules import Rules
+from dtviz.engine.search import Bools, Floats, Ints
+from dtviz.engine.tree import Tree, depth, gain, preorder
+from dtviz.table.data import Dataset, Task
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Nodes:
+    """The nodes of a tree as arrays (m,), by place; `levels` says where each depth begins.
+
+    `left` is the place of the left child (the right one stands after it), -1 in a leaf; there
+    `gain` is 0, `feature` 0 and `threshold` 0. `share` is the majority class's, 1 for numbers.
+    """
+
+    tree: Tree
+    ids: tuple[int, ...]
+    levels: Ints
+    parent: Ints
+    left: Ints
+    feature: Ints
+    threshold: Floats
+    gain: Floats
+    n: Ints
+    value: Floats
+    impurity: Floats
+    share: Floats
+
+    @property
+    def split(self) -> Bools:
+        """Which nodes have a split."""
+        return np.asarray(self.left >= 0)
+
+    @property
+    def risk(self) -> Floats:
+        """The impurity of each node times its share of all rows."""
+        return np.asarray(self.impurity * (self.n / self.n[0]))
+
+
+def nodes_of(tree: Tree, gains: dict[int, float] | None = None) -> Nodes:
+    """The arrays of a tree; `gains` are those of its splits where they are known already."""
+    ids = sorted(tree.nodes)
+    place = {node: at for at, node in enumerate(ids)}
+    known = [tree.nodes[node] for node in ids]
+    size = len(ids)
+    left, feature = np.full(size, -1, np.intp), np.zeros(size, np.intp)
+    threshold, gained = np.zeros(size), np.zeros(size)
+    for node, split in tree.splits.items():
+        at = place[node]
+        left[at], feature[at], threshold[at] = place[2 * node], split.feature, split.threshold
+        gained[at] = gain(tree, node) if gains is None else gains[node]
+    depths = np.array([depth(node) for node in ids])
+    return Nodes(
+        tree=tree,
+        ids=tuple(ids),
+        levels=np.searchsorted(depths, np.arange(depths[-1] + 2)),
+        parent=np.array([place[max(node // 2, 1)] for node in ids], np.intp),
+        left=left,
+        feature=feature,
+        threshold=threshold,
+        gain=gained,
+        n=np.array([one.n for one in known], np.intp),
+        value=np.array([one.value for one in known], np.float64),
+        impurity=np.array([one.impurity for one in known], np.float64),
+        share=np.array([max(one.counts) / one.n if one.counts else 1.0 for one in known]),
+    )
+
+
+def kept(nodes: Nodes, rules: Rules) -> Bools:
+    """Which splits of a whole tree the stop rules leave, (m,); `ccp_alpha` is not among them.
+
+    The rules' criterion and min_samples_leaf must be those it was grown under.
+    """
+    stays = nodes.split & (nodes.n >= rules.min_samples_split) & (nodes.gain >= rules.min_gain)
+    if rules.max_depth is not None:
+        stays[nodes.levels[min(rules.max_depth, len(nodes.levels) - 1)] :] = False
+    if nodes.tree.nodes[1].counts:
+        stays &= nodes.share < rules.purity
+    if rules.stop_at_zero_gain:
+        stays &= nodes.gain > 0
+    stays = connected(nodes, stays)
+    if rules.max_leaf_nodes is not None:
+        order = splits_in_order(nodes, stays, rules.order)
+        stays[order[rules.max_leaf_nodes - 1 :]] = False
+    return stays
+
+
+def splits_in_order(nodes: Nodes, stays: Bools, order: str) -> list[int]:
+    """The places of the splits that stay, as growing in that order makes them."""
+    ids = [nodes.ids[at] for at in np.flatnonzero(stays)]
+    place = {nodes.ids[at]: int(at) for at in np.flatnonzero(stays)}
+    return [place[node] for node in in_order(nodes.tree, ids, order)]
+
+
+def connected(nodes: Nodes, stays: Bools) -> Bools:
+    """The splits of the mask, (m,), whose ancestors are all in it too; or of many: (..., m)."""
+    out = stays.copy()
+    for level in levels(nodes)[1:]:
+        out[..., level] &= out[..., nodes.parent[level]]
+    return out
+
+
+def ends(nodes: Nodes, stays: Bools) -> Bools:
+    """The leaves of a subtree, (m,), or of many: masks (..., m)."""
+    reached = stays[..., nodes.parent]
+    reached[..., 0] = True
+    return np.asarray(reached & ~stays)
+
+
+def above(nodes: Nodes, stays: Bools) -> Ints:
+    """For each node the place of the end it lies in; its own place where it is not below one."""
+    out = np.arange(len(nodes.ids))
+    for level in levels(nodes)[1:]:
+        parent = nodes.parent[level]
+        out[level] = np.where(stays[parent], out[level], out[parent])
+    return out
+
+
+def height_of(nodes: Nodes, stays: Bools) -> int:
+    """The largest depth of any node of a subtree."""
+    at = np.flatnonzero(stays)
+    return int(np.searchsorted(nodes.levels, at[-1], side="right")) if len(at) else 0
+
+
+def subtree(nodes: Nodes, stays: Bools) -> Tree:
+    """The tree of the splits that stay."""
+    gone = np.flatnonzero(nodes.split & ~stays)
+    return without(nodes.tree, [nodes.ids[at] for at in gone])
+
+
+def losses(nodes: Nodes, data: Dataset) -> tuple[Floats, Ints]:
+    """Each node's loss summed over the rows that reach it, (m,), and the place of each row's leaf.
+
+    The rows need not be those the tree was grown on; the second answer has shape (n,).
+    """
+    total = np.zeros(len(nodes.ids))
+    place = np.zeros(data.n, np.intp)
+    rows = np.arange(data.n)
+    flat = data.columns.ravel()
+    while len(rows):
+        at = place[rows]
+        loss = loss_of(data.task, data.y[rows], nodes.value[at])
+        total += np.bincount(at, weights=loss, minlength=len(total))
+        rows = rows[nodes.left[at] >= 0]
+        at = place[rows]
+        right = flat[nodes.feature[at] * data.n + rows] > nodes.threshold[at]
+        place[rows] = nodes.left[at] + right
+    return total, place
+
+
+def loss_of(task: Task, y: NDArray[Any], predicted: Floats) -> Floats:
+    """The loss of each prediction, (n,)."""
+    if task == "classification":
+        return np.asarray(y != predicted, dtype=np.float64)
+    return np.asarray(np.square(y - predicted))
+
+
+def levels(nodes: Nodes) -> list[slice]:
+    """The places of each depth, from 0 on."""
+    return [slice(first, last) for first, last in pairwise(nodes.levels.tolist())]
+
+
+# --- on trees as they are -------------------------------------------------------------------------
+
+
+def in_order(tree: Tree, new: Sequence[int], order: str) -> list[int]:
+    """The nodes `new`, all split in the tree, in the order in which growing splits them.
+
+    The order is 'depth', 'breadth' or 'best': the largest impurity decrease first.
+    """
+    if order != "best":
+        return sorted(new, key=preorder if order == "depth" else None)
+    added = set(new)
+    whole = tree.nodes[1].n
+    size = {node: rank(tree, gain(tree, node) * tree.nodes[node].n / whole) for node in new}
+    heap = [(size[node], node) for node in new if node // 2 not in added]
+    heapq.heapify(heap)
+    out = []
+    while heap:
+        node = heapq.heappop(heap)[1]
+        out.append(node)
+        for child in (2 * node, 2 * node + 1):
+            if child in added:
+                heapq.heappush(heap, (size[child], child))
+    return out
+
+
+def rank(tree: Tree, decrease: float) -> float:
+    """What best-first sorts by: the decrease as a share of the root's impurity, largest first.
+
+    It is rounded, so that equal decreases go by the lowest id and not by the last bits.
+    """
+    whole = tree.nodes[1].impurity
+    return -round(decrease / whole, 9) if whole else 0.0
+
+
+def without(grown: Tree, dropped: Iterable[int]) -> Tree:
+    """The grown tree with the splits `dropped` taken back; every split below one is among them."""
+    gone = set(dropped)
+    tops = [node for node in gone if node // 2 not in gone]
+    nodes, rows = dict(grown.nodes), dict(grown.rows)
+    for top in tops:
+        rows[top] = _gather(grown, rows, top, gone)
+    for node in gone:
+        for child in (2 * node, 2 * node + 1):
+            nodes.pop(child)
+            rows.pop(child, None)
+    splits = {k: v for k, v in grown.splits.items() if k not in gone}
+    gaps = {k: v for k, v in grown.gaps.items() if k not in gone}
+    return Tree(nodes, splits, gaps, rows, grown.pruned)
+
+
+def _gather(grown: Tree, rows: dict[int, Ints], top: int, gone: set[int]) -> Ints:
+    """The rows of every leaf under a node, by walking down from it."""
+    parts, waiting = [], [top]
+    while waiting:
+        node = waiting.pop()
+        if node in gone:
+            waiting += [2 * node, 2 * node + 1]
+        else:
+            parts.append(rows[node])
+    return np.sort(np.concatenate(parts))

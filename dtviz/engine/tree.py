@@ -1,0 +1,311 @@
+"""A tree is the fold of its moves.
+
+Glossary
+    move       `Grow(node, split)` turns a leaf into a node with two children,
+               `Collapse(node)` turns a node back into a leaf (a prune)
+    log        the moves so far, in order; undo drops the last
+    node id    the root is 1, the children of k are 2k (left) and 2k + 1 (right)
+    depth      edges from the root; height of a tree: the largest depth of any node
+    region     R_j, the box of leaf j: lower < x <= upper in every feature
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dtviz.engine.criteria import Criterion
+from dtviz.engine.leaves import Facts, facts
+from dtviz.engine.search import Floats, Frontier, Ints
+from dtviz.engine.splits import Split, goes_left
+from dtviz.table.data import Dataset
+
+
+class LogError(ValueError):
+    """A move that the tree before it does not allow; `index` is its place in the log."""
+
+    def __init__(self, message: str, index: int = 0) -> None:
+        super().__init__(message)
+        self.index = index
+
+
+@dataclass(frozen=True, slots=True)
+class Grow:
+    """Split the leaf `node`."""
+
+    node: int
+    split: Split
+
+
+@dataclass(frozen=True, slots=True)
+class Collapse:
+    """Make `node` a leaf again; automatic growth leaves it alone from then on."""
+
+    node: int
+
+
+Move = Grow | Collapse
+Log = tuple[Move, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """What is known of the rows in one node; `counts` is empty for regression.
+
+    `value` is the index of the majority class, or the mean.
+    """
+
+    id: int
+    n: int
+    counts: tuple[int, ...]
+    value: float
+    impurity: float
+    pure: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Tree:
+    """Nodes by id; the splits of those that have one; the row numbers of each leaf.
+
+    `gaps` holds, for each split, the largest value that goes left and the smallest that goes right.
+    """
+
+    nodes: dict[int, Node]
+    splits: dict[int, Split]
+    gaps: dict[int, tuple[float, float]]
+    rows: dict[int, Ints]
+    pruned: frozenset[int] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class Region:
+    """R_j: `lower < x <= upper` in every feature; (M,) tuples, infinite where unbounded."""
+
+    node: int
+    lower: tuple[float, ...]
+    upper: tuple[float, ...]
+    value: float
+
+
+def depth(node: int) -> int:
+    """Edges from the root."""
+    return node.bit_length() - 1
+
+
+def preorder(node: int) -> str:
+    """A key that sorts ids as the recursive algorithm meets them: node, left part, right part."""
+    return f"{node:b}"
+
+
+def ancestors(node: int) -> list[int]:
+    """The ids from the root down to the node's parent."""
+    return [node >> k for k in range(depth(node), 0, -1)]
+
+
+def leaf_ids(tree: Tree) -> list[int]:
+    """The leaves from left to right."""
+    return sorted(tree.rows, key=preorder)
+
+
+def height(tree: Tree) -> int:
+    """The largest depth of any node."""
+    return max(depth(node) for node in tree.nodes)
+
+
+def make_nodes(ids: list[int], known: Facts) -> Iterator[Node]:
+    """One Node for each entry of the facts."""
+    counts = map(tuple, known.counts.tolist())
+    columns = (known.n, known.value, known.impurity, known.pure)
+    for node, count, n, value, impurity, pure in zip(
+        ids, counts, *(column.tolist() for column in columns), strict=True
+    ):
+        yield Node(node, n, count, value, impurity, pure)
+
+
+def stump(data: Dataset, criterion: Criterion) -> Tree:
+    """The tree before any move: the root alone."""
+    return fold(data, criterion, ())
+
+
+def fold(data: Dataset, criterion: Criterion, log: Log) -> Tree:
+    """The tree that the moves build; raises LogError at the first move that is not possible."""
+    rows = np.arange(data.n)
+    root = Tree(_describe(data, criterion, {1: rows}), {}, {}, {1: rows})
+    tree, error = replay(data, criterion, root, log)
+    if error is not None:
+        raise error
+    return tree
+
+
+def extend(data: Dataset, criterion: Criterion, tree: Tree, move: Move) -> Tree:
+    """The tree after one more move; the tree given is left as it was. Raises LogError."""
+    after, error = replay(data, criterion, tree, (move,))
+    if error is not None:
+        raise error
+    return after
+
+
+def replay(
+    data: Dataset, criterion: Criterion, tree: Tree, log: Log
+) -> tuple[Tree, LogError | None]:
+    """The tree after as many of the moves as are possible, and why the next is not.
+
+    The rows are handed down move by move; what is known of them is summed up once, at the end.
+    """
+    after = Tree(tree.nodes, dict(tree.splits), dict(tree.gaps), dict(tree.rows), tree.pruned)
+    added: dict[int, Ints] = {}
+    stopped = None
+    for index, move in enumerate(log):
+        try:
+            after, new = _moved(data, after, move)
+        except LogError as error:
+            stopped = LogError(str(error), index)
+            break
+        added |= new
+    inside = [node for node in added if node in after.splits or node in after.rows]
+    known = tree.nodes | _describe(data, criterion, {node: added[node] for node in inside})
+    nodes = {k: node for k, node in known.items() if k in after.splits or k in after.rows}
+    return Tree(nodes, after.splits, after.gaps, after.rows, after.pruned), stopped
+
+
+def _moved(data: Dataset, tree: Tree, move: Move) -> tuple[Tree, dict[int, Ints]]:
+    """The tree (changed in place, but for its nodes) and the rows of the nodes that are new."""
+    match move:
+        case Grow(node, split):
+            return _grow(data, tree, node, split)
+        case Collapse(node):
+            return _collapse(tree, node), {}
+
+
+def _grow(data: Dataset, tree: Tree, node: int, split: Split) -> tuple[Tree, dict[int, Ints]]:
+    if node not in tree.rows:
+        raise LogError(f"node {node} is no leaf of the tree; only a leaf can be split")
+    if not 0 <= split.feature < len(data.features):
+        raise LogError(f"feature {split.feature} does not exist; there are {len(data.features)}")
+    rows = tree.rows[node]
+    x = data.columns[split.feature].take(rows)
+    left = x <= split.threshold
+    below, above = x[left], x[~left]
+    if not len(below) or not len(above):
+        raise LogError(f"the split at node {node} leaves one side empty; choose a cut inside it")
+    tree.gaps[node] = (float(below.max()), float(above.min()))
+    tree.splits[node] = split
+    del tree.rows[node]
+    added = {2 * node: rows[left], 2 * node + 1: rows[~left]}
+    tree.rows.update(added)
+    return Tree(tree.nodes, tree.splits, tree.gaps, tree.rows, tree.pruned - {node}), added
+
+
+def _collapse(tree: Tree, node: int) -> Tree:
+    if node not in tree.splits:
+        raise LogError(f"node {node} has no split; only a node with a split can be collapsed")
+    below, gathered = [2 * node, 2 * node + 1], []
+    for k in below:
+        if k in tree.splits:
+            below += [2 * k, 2 * k + 1]
+        else:
+            gathered.append(tree.rows.pop(k))
+    tree.rows[node] = np.sort(np.concatenate(gathered))
+    for k in (*below, node):
+        tree.splits.pop(k, None)
+        tree.gaps.pop(k, None)
+    pruned = tree.pruned.difference(below) | {node}
+    return Tree(tree.nodes, tree.splits, tree.gaps, tree.rows, pruned)
+
+
+def _describe(data: Dataset, criterion: Criterion, members: dict[int, Ints]) -> dict[int, Node]:
+    """What is known of each group of rows, by node id."""
+    if not members:
+        return {}
+    sizes = np.array([len(rows) for rows in members.values()], np.intp)
+    together = Frontier(
+        np.concatenate(list(members.values()))[None, :], np.cumsum(sizes) - sizes, sizes
+    )
+    ids = list(members)
+    return dict(zip(ids, make_nodes(ids, facts(data, together, criterion)), strict=True))
+
+
+def is_below(node: int, top: int) -> bool:
+    """Whether `node` is `top` or lies under it."""
+    return depth(node) >= depth(top) and node >> (depth(node) - depth(top)) == top
+
+
+def rows_in(tree: Tree, node: int) -> Ints:
+    """The row numbers of a node, in order, leaf or not."""
+    parts = [rows for leaf, rows in tree.rows.items() if is_below(leaf, node)]
+    return np.sort(np.concatenate(parts))
+
+
+def gain(tree: Tree, node: int) -> float:
+    """The gain of the split a node has: its impurity less the weighted impurity of its children."""
+    parent, left, right = (tree.nodes[k] for k in (node, 2 * node, 2 * node + 1))
+    below = (left.n * left.impurity + right.n * right.impurity) / parent.n
+    return max(parent.impurity - below, 0.0)
+
+
+def apply(tree: Tree, columns: NDArray[np.float64]) -> tuple[list[int], Ints]:
+    """Where new rows end: the leaf ids from left to right, and for each row the leaf's index."""
+    leaves = leaf_ids(tree)
+    place = {leaf: index for index, leaf in enumerate(leaves)}
+    out = np.empty(columns.shape[1], np.intp)
+    waiting = [(1, np.arange(columns.shape[1]))]
+    while waiting:
+        node, rows = waiting.pop()
+        split = tree.splits.get(node)
+        if split is None:
+            out[rows] = place[node]
+            continue
+        left = goes_left(split, columns.take(rows, axis=1))
+        waiting += [(2 * node, rows[left]), (2 * node + 1, rows[~left])]
+    return leaves, out
+
+
+def path(tree: Tree, row: NDArray[np.float64]) -> list[int]:
+    """The node ids that one row, shape (M,), passes from the root to its leaf."""
+    passed = [1]
+    while (split := tree.splits.get(passed[-1])) is not None:
+        left = bool(goes_left(split, row[:, None])[0])
+        passed.append(2 * passed[-1] + (0 if left else 1))
+    return passed
+
+
+def region(data: Dataset, tree: Tree, node: int) -> Region:
+    """The box of any node of the tree."""
+    lower, upper = [-np.inf] * len(data.features), [np.inf] * len(data.features)
+    passed = [*ancestors(node), node]
+    for k, child in pairwise(passed):
+        split = tree.splits[k]
+        f, t = split.feature, split.threshold
+        if child % 2:
+            lower[f] = max(lower[f], t)
+        else:
+            upper[f] = min(upper[f], t)
+    return Region(node, tuple(lower), tuple(upper), tree.nodes[node].value)
+
+
+def regions(data: Dataset, tree: Tree) -> tuple[Region, ...]:
+    """R_1 ... R_J, from left to right."""
+    return tuple(region(data, tree, leaf) for leaf in leaf_ids(tree))
+
+
+def importances(data: Dataset, tree: Tree) -> Floats:
+    """Each feature's share of the summed impurity decrease n_node/n_total * gain, shape (M,)."""
+    total = np.zeros(len(data.features))
+    for node, split in tree.splits.items():
+        total[split.feature] += tree.nodes[node].n * gain(tree, node)
+    return total / total.sum() if total.sum() > 0 else total
+
+
+def class_shares(node: Node) -> tuple[float, ...]:
+    """The share of each class among the node's rows."""
+    return tuple(count / node.n for count in node.counts)
+
+
+def prediction(data: Dataset, node: Node) -> Any:
+    """What the node predicts: a class as it stands in the data, or the mean."""
+    return data.classes[int(node.value)] if data.classes else node.value

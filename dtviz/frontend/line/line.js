@@ -1,0 +1,196 @@
+// The time-line: start, back, forward, end, play, undo, redo, and every step on one track.
+//
+// A step whose picture is known is shown at once, before Python answers: the line tells its stamp,
+// and the stage and the tree show the frame they keep under it.
+//
+// Glossary
+//   made     steps made so far; `total` steps on the line; `own` the steps you chose yourself
+//   stamp    the name of a state of the screen; frames are kept by it
+//   sent     the number of the last thing asked for; a frame that has not heard it is behind
+
+import { tell } from "../lib/link.js";
+
+const TICK = 1200;
+const PATIENCE = 3000;
+const MOST_MARKS = 80;
+const MOST_PENDING = 50;
+const ICONS = {
+  start: "M6 5v14M19 5l-9 7 9 7z",
+  back: "M15 5l-8 7 8 7",
+  next: "M9 5l8 7-8 7",
+  end: "M18 5v14M5 5l9 7-9 7z",
+  play: "M7 5l12 7-12 7z",
+  pause: "M8 5v14M16 5v14",
+  undo: "M8 5L4 9l4 4M4 9h10a5 5 0 0 1 0 10h-4",
+  redo: "M16 5l4 4-4 4M20 9H10a5 5 0 0 0 0 10h4",
+};
+const KEYS = {
+  ArrowLeft: "back", ArrowRight: "next", Home: "start", End: "end", p: "play", P: "play",
+};
+const OWN_KEYS = "input, textarea, select, [contenteditable], [role=tab], [role=slider], [role=tree],"
+  + " [role=radio], [role=option], [role=combobox], [role=grid], [role=menuitem], [role=dialog] *";
+
+let live = null; // the line whose keys work: there is one on a page
+
+export function create(root, send) {
+  const line = { root, send, frame: null, made: 0, sent: 0, pending: [], timer: null, ...build(root) };
+  for (const [name, button] of Object.entries(line.buttons)) {
+    button.addEventListener("click", () => press(line, name));
+  }
+  line.track.addEventListener("input", () => go(line, Number(line.track.value)));
+  if (!live) document.addEventListener("keydown", (event) => live.root.isConnected && keyed(live, event));
+  live = line;
+  return { show: (frame) => show(line, frame) };
+}
+
+function build(root) {
+  const buttons = {};
+  const group = (...names) => {
+    const made = document.createElement("div");
+    made.className = "group";
+    for (const name of names) made.append((buttons[name] = button(name)));
+    return made;
+  };
+  const track = document.createElement("input");
+  Object.assign(track, { type: "range", min: 0, step: 1, className: "track" });
+  const marks = document.createElement("div");
+  marks.className = "marks";
+  const rail = document.createElement("div");
+  rail.className = "rail";
+  rail.append(track, marks);
+  const counter = document.createElement("span");
+  counter.className = "counter";
+  counter.setAttribute("role", "status");
+  root.append(group("start", "back", "next", "end", "play"), rail, counter, group("undo", "redo"));
+  return { buttons, track, marks, counter };
+}
+
+function button(name) {
+  const made = document.createElement("button");
+  made.type = "button";
+  made.className = name === "next" ? "tool main" : "tool";
+  made.dataset.name = name;
+  made.innerHTML = `<svg viewBox="0 0 24 24" aria-hidden="true"><path d=""/></svg>`;
+  if (name === "next") made.append("Next split");
+  return made;
+}
+
+function label(made, text, key, icon) {
+  made.title = `${text} (${key})`;
+  made.setAttribute("aria-label", text);
+  made.querySelector("path").setAttribute("d", ICONS[icon]);
+}
+
+// --- showing --------------------------------------------------------------------------------------
+
+function show(line, frame) {
+  clearTimeout(line.timer);
+  line.frame = frame;
+  const behind = frame.heard < line.sent;
+  if (!behind) line.made = frame.made;
+  line.made = Math.min(line.made, frame.total);
+  paint(line);
+  line.root.dataset.waiting = String(behind);
+  line.pending = line.pending.filter(({ number }) => number > frame.heard);
+  if (behind) wait(line);
+  else if (frame.playing && frame.made < frame.total) {
+    line.timer = setTimeout(() => line.root.isConnected && go(line, frame.made + 1, true), TICK);
+  }
+}
+
+/** Where no answer comes although Python rests, show what it said last. */
+function wait(line) {
+  line.timer = setTimeout(() => {
+    const running = document.querySelector("[data-test-script-state=running]");
+    if (running) wait(line);
+    else show(line, { ...line.frame, heard: Infinity, playing: false });
+  }, PATIENCE);
+}
+
+function paint(line) {
+  const { frame, made, buttons, track, counter } = line;
+  const { total } = frame;
+  const able = {
+    start: made > 0, back: made > 0, next: made < total, end: made < total, play: made < total,
+    undo: frame.undo, redo: frame.redo,
+  };
+  // not `disabled`: the keyboard would lose its place on the button just pressed
+  for (const [name, on] of Object.entries(able)) buttons[name].setAttribute("aria-disabled", String(!on));
+  label(buttons.start, "Start", "Home", "start");
+  label(buttons.back, "Back", "left arrow key", "back");
+  label(buttons.next, "Next split", "right arrow key", "next");
+  label(buttons.end, "End", "End", "end");
+  label(buttons.play, frame.playing ? "Pause" : "Play", "P", frame.playing ? "pause" : "play");
+  label(buttons.undo, "Undo", "Ctrl+Z", "undo");
+  label(buttons.redo, "Redo", "Ctrl+Y", "redo");
+  Object.assign(track, { max: total, value: made, disabled: !total });
+  track.setAttribute("aria-label", "Step");
+  track.setAttribute("aria-valuetext", `step ${made} of ${total}`);
+  track.style.setProperty("--share", total ? made / total : 0);
+  counter.textContent = `step ${made.toLocaleString("en")} of ${total.toLocaleString("en")}`;
+  markOwn(line);
+  line.root.dataset.made = made;
+  line.root.dataset.step = frame.stamp;
+}
+
+/** A dot for every step, if they are few; those chosen by hand stand out. */
+function markOwn({ frame, marks, made }) {
+  const { total, own } = frame;
+  marks.replaceChildren();
+  const steps = total <= MOST_MARKS ? Array.from({ length: total }, (_, k) => k + 1) : own;
+  for (const step of steps) {
+    const dot = document.createElement("i");
+    dot.className = own.includes(step) ? "own" : "";
+    dot.classList.toggle("done", step <= made);
+    dot.style.left = `${(100 * step) / total}%`;
+    marks.append(dot);
+  }
+}
+
+// --- acting ---------------------------------------------------------------------------------------
+
+function press(line, name) {
+  const { frame, made } = line;
+  if (line.buttons[name].getAttribute("aria-disabled") === "true") return;
+  if (name === "start") go(line, 0);
+  if (name === "back") go(line, made - 1);
+  if (name === "next") go(line, made + 1);
+  if (name === "end") go(line, frame.total);
+  if (name === "play") ask(line, { what: "play", on: !frame.playing });
+  if (name === "undo" || name === "redo") ask(line, { what: name });
+}
+
+/** Tell Python all it has not heard yet; its next frame gives the number of the last back. */
+function ask(line, event) {
+  line.sent = Math.max(Date.now(), line.sent + 1);
+  line.root.dataset.waiting = "true";
+  line.pending.push({ ...event, number: line.sent });
+  line.send({ events: line.pending.slice(-MOST_PENDING) });
+}
+
+/** Go to a step: at once where its picture is kept, and in Python. */
+function go(line, step, playing = false) {
+  const { frame } = line;
+  if (step === line.made) return;
+  const stamp = frame.stamps[step - frame.made];
+  if (stamp) tell("stamp", { stamp });
+  line.made = step;
+  paint(line);
+  line.root.dataset.step = stamp ?? "";
+  ask(line, { what: "goto", step, playing });
+}
+
+function keyed(line, event) {
+  const target = event.composedPath()[0];
+  if (event.defaultPrevented || target.closest?.(OWN_KEYS)) return;
+  const control = event.ctrlKey || event.metaKey;
+  const letter = event.key.toLowerCase();
+  const redo = letter === "y" || (letter === "z" && event.shiftKey);
+  let name = null;
+  if (control && (letter === "z" || redo)) name = redo ? "redo" : "undo";
+  else if (!control && !event.altKey) name = KEYS[event.key];
+  if (!event.key.startsWith("Arrow") && !control && !line.root.contains(target)) return; // the page's own
+  if (!name) return;
+  event.preventDefault();
+  press(line, name);
+}

@@ -1,0 +1,231 @@
+// The error curve: training, held out and the mean of the folds against one rule.
+//
+// Its places stand at equal distances, whatever the values: every one can be seen and met.
+
+import { ticks } from "../lib/format.js";
+import { mark } from "../lib/marks.js";
+import { fitted, font } from "../stage/paint.js";
+
+const TOP = 44;
+const FOOT = 44;
+const RIGHT = 14;
+
+export function curveLayout({ width, height }, frame, pen) {
+  const { curve } = frame;
+  const all = [...curve.training, ...curve.held, ...frame.now.errors];
+  if (curve.mean) curve.mean.forEach((mean, k) => all.push(mean + curve.spread[k]));
+  const top = 1.06 * (Math.max(...all.filter(Number.isFinite)) || 1);
+  const yTicks = frame.classes
+    ? ticks(0, 100 * top, 5).map(({ value, text }) => ({ value: value / 100, text: `${text} %` }))
+    : ticks(0, top, 5);
+  pen.font = font(frame, 12);
+  const left = Math.max(...yTicks.map(({ text }) => pen.measureText(text).width), 10) + 14;
+  const plane = { x: left, y: TOP, w: width - left - RIGHT, h: height - TOP - FOOT };
+  const many = curve.labels.length;
+  const step = plane.w / Math.max(many, 1);
+  return {
+    width, height, plane, yTicks, many, step,
+    X: (place) => plane.x + step * (place + 0.5),
+    Y: (error) => plane.y + plane.h * (1 - error / top),
+  };
+}
+
+/** The place nearest to a pixel. */
+export function placeAt(at, x) {
+  return Math.max(0, Math.min(at.many - 1, Math.floor((x - at.plane.x) / at.step)));
+}
+
+export function drawCurve(pen, at, frame) {
+  const { colours, curve } = frame;
+  axes(pen, at, frame);
+  if (curve.mean) {
+    band(pen, at, frame);
+    line(pen, at, curve.mean, colours.ink, 1.4, [5, 4]);
+  }
+  line(pen, at, curve.training, colours.muted, 2, []);
+  dots(pen, at, curve.training, colours.muted, false, frame);
+  line(pen, at, curve.held, colours.accent, 2.4, []);
+  dots(pen, at, curve.held, colours.accent, true, frame);
+  if (curve.mean) choices(pen, at, frame);
+  legend(pen, at, frame);
+}
+
+function axes(pen, at, frame) {
+  const { plane } = at;
+  pen.font = font(frame, 12);
+  pen.lineWidth = 1;
+  pen.setLineDash([]);
+  pen.textAlign = "right";
+  pen.textBaseline = "middle";
+  for (const { value, text } of at.yTicks) {
+    const y = at.Y(value);
+    if (y < plane.y - 1) continue;
+    pen.strokeStyle = frame.colours.grid;
+    pen.beginPath();
+    pen.moveTo(plane.x, y);
+    pen.lineTo(plane.x + plane.w, y);
+    pen.stroke();
+    pen.fillStyle = frame.colours.muted;
+    pen.fillText(text, plane.x - 7, y);
+  }
+  pen.textAlign = "center";
+  pen.textBaseline = "top";
+  let free = -Infinity;
+  frame.curve.labels.forEach((text, k) => {
+    const half = pen.measureText(text).width / 2 + 4;
+    const last = k < at.many - 1 ? at.X(at.many - 1) - pen.measureText(frame.curve.labels.at(-1)).width / 2 - 4 : Infinity;
+    if (at.X(k) - half < free || at.X(k) + half > last) return;
+    free = at.X(k) + half;
+    pen.fillText(text, at.X(k), plane.y + plane.h + 9);
+  });
+  pen.font = font(frame, 13);
+  pen.fillStyle = frame.colours.ink;
+  pen.textBaseline = "bottom";
+  pen.fillText(fitted(pen, frame.curve.title, plane.w), plane.x + plane.w / 2, at.height - 2);
+}
+
+function line(pen, at, errors, colour, width, dash) {
+  pen.strokeStyle = colour;
+  pen.lineWidth = width;
+  pen.setLineDash(dash);
+  pen.beginPath();
+  errors.forEach((error, k) => {
+    if (!Number.isFinite(error)) return;
+    if (k) pen.lineTo(at.X(k), at.Y(error));
+    else pen.moveTo(at.X(k), at.Y(error));
+  });
+  pen.stroke();
+  pen.setLineDash([]);
+}
+
+function dots(pen, at, errors, colour, hollow, frame) {
+  const r = Math.min(4, Math.max(1.6, at.step / 4));
+  errors.forEach((error, k) => {
+    if (Number.isFinite(error)) dot(pen, at.X(k), at.Y(error), r, colour, hollow, frame);
+  });
+}
+
+function dot(pen, x, y, r, colour, hollow, frame) {
+  pen.beginPath();
+  pen.arc(x, y, r, 0, 2 * Math.PI);
+  pen.fillStyle = hollow ? frame.colours.paper : colour;
+  pen.fill();
+  if (!hollow) return;
+  pen.strokeStyle = colour;
+  pen.lineWidth = 1.6;
+  pen.stroke();
+}
+
+/** One standard error to both sides of the folds' mean. */
+function band(pen, at, { curve: { mean, spread }, colours }) {
+  pen.fillStyle = colours.ink;
+  pen.globalAlpha = 0.09;
+  pen.beginPath();
+  mean.forEach((error, k) => {
+    const y = at.Y(error + spread[k]);
+    if (k) pen.lineTo(at.X(k), y);
+    else pen.moveTo(at.X(k), y);
+  });
+  for (let k = mean.length - 1; k >= 0; k--) pen.lineTo(at.X(k), at.Y(Math.max(mean[k] - spread[k], 0)));
+  pen.closePath();
+  pen.fill();
+  pen.globalAlpha = 1;
+}
+
+/** A star on the folds' least mean, a diamond on the simplest tree within one standard error. */
+function choices(pen, at, frame) {
+  const { curve } = frame;
+  for (const [place, shape, r] of [[curve.one_error, "diamond", 6], [curve.best, "star", 8]]) {
+    pen.beginPath();
+    mark(pen, shape, at.X(place), at.Y(curve.mean[place]), r);
+    pen.fillStyle = frame.colours.ink;
+    pen.fill();
+    pen.strokeStyle = frame.colours.paper;
+    pen.lineWidth = 1;
+    pen.stroke();
+  }
+}
+
+function legend(pen, at, frame) {
+  const { colours, curve } = frame;
+  pen.font = font(frame, 12);
+  pen.textAlign = "left";
+  pen.textBaseline = "middle";
+  const entries = [
+    ["training", (x, y) => dot(pen, x, y, 4, colours.muted, false, frame)],
+    ["held out", (x, y) => dot(pen, x, y, 4, colours.accent, true, frame)],
+  ];
+  if (curve.mean) {
+    const shape = (name, r) => (x, y) => {
+      pen.beginPath();
+      mark(pen, name, x, y, r);
+      pen.fillStyle = colours.ink;
+      pen.fill();
+    };
+    const dashes = (x, y) => {
+      pen.strokeStyle = colours.ink;
+      pen.lineWidth = 1.4;
+      pen.setLineDash([4, 3]);
+      pen.beginPath();
+      pen.moveTo(x - 6, y);
+      pen.lineTo(x + 6, y);
+      pen.stroke();
+      pen.setLineDash([]);
+    };
+    entries.push([curve.folds, dashes], ["least", shape("star", 7)], ["one standard error", shape("diamond", 5)]);
+  }
+  let [x, y] = [at.plane.x + 4, 10];
+  for (const [text, draw] of entries) {
+    const wide = pen.measureText(text).width + 28;
+    if (x + wide > at.width + 10 && y < 20) [x, y] = [at.plane.x + 4, 28];
+    draw(x + 4, y);
+    pen.fillStyle = colours.ink;
+    pen.fillText(text, x + 14, y);
+    x += wide;
+  }
+}
+
+/** The line of the place that is looked at, and what the errors are there.
+ *
+ *  A tree that stands nowhere on the curve, such as a pruned one, has `errors` of its own. */
+export function drawPlace(pen, at, frame, place, errors) {
+  const { colours, curve } = frame;
+  const { plane } = at;
+  if (place < 0) return level(pen, at, frame, errors);
+  const x = at.X(place);
+  pen.strokeStyle = colours.accent;
+  pen.lineWidth = 1.6;
+  pen.setLineDash([]);
+  pen.beginPath();
+  pen.moveTo(x, plane.y - 4);
+  pen.lineTo(x, plane.y + plane.h);
+  pen.stroke();
+  pen.fillStyle = colours.accent;
+  pen.beginPath();
+  pen.moveTo(x - 6, plane.y + plane.h + 7);
+  pen.lineTo(x + 6, plane.y + plane.h + 7);
+  pen.lineTo(x, plane.y + plane.h);
+  pen.closePath();
+  pen.fill();
+  for (const [errors, colour] of [[curve.training, colours.muted], [curve.held, colours.accent]]) {
+    if (Number.isFinite(errors[place])) dot(pen, x, at.Y(errors[place]), 5, colour, false, frame);
+  }
+  return undefined;
+}
+
+function level(pen, at, frame, errors) {
+  const { plane } = at;
+  const colours = [frame.colours.muted, frame.colours.accent];
+  errors.forEach((error, k) => {
+    if (!Number.isFinite(error)) return;
+    const y = Math.max(at.Y(error), plane.y);
+    pen.strokeStyle = pen.fillStyle = colours[k];
+    pen.lineWidth = 1.6;
+    pen.setLineDash([2, 4]);
+    pen.beginPath();
+    pen.moveTo(plane.x, y);
+    pen.lineTo(plane.x + plane.w, y);
+    pen.stroke();
+    pen.setLineDash([]);
+  });
+}

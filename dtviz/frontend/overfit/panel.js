@@ -1,0 +1,126 @@
+// One picture of the cockpit: the rectangles of a subtree, some of the rows, the mistakes crossed.
+//
+// Glossary
+//   mask     for every node of the whole tree whether its split stays (1) or not
+//   above    for every node the leaf of the subtree it lies in
+//   panel    the rows that are drawn, as a cloud of their own, and the leaf of each
+
+import { number } from "../lib/format.js";
+import { draw } from "../stage/draw.js";
+import { legend } from "../stage/axes.js";
+import { fitted, font, radius } from "../stage/paint.js";
+
+const MOST_STEMS = 400;
+
+/** The rows of a panel: those held out, or those trained on. */
+export function panelOf(frame, cloud, held) {
+  const at = [];
+  for (let i = 0; i < cloud.x.length; i++) if (isHeld(frame, i) === held) at.push(i);
+  const some = (values) => values && values.constructor.from(at, (i) => values[i]);
+  return {
+    held,
+    cloud: { x: some(cloud.x), y: some(cloud.y), code: some(cloud.code), value: some(cloud.value) },
+    leaf: Int32Array.from(at, (i) => frame.leaf[i]),
+  };
+}
+
+const isHeld = (frame, i) => Boolean(frame.held[i >> 3] & (128 >> (i & 7)));
+
+/** The mask of a place on a line that has trees; without one that of the tree as it is. */
+export function stays(frame, line, place) {
+  const many = frame.parent.length;
+  const size = Math.ceil(many / 8);
+  const bits = line?.masks?.length ? line.masks.subarray(place * size, (place + 1) * size) : frame.mask;
+  return Uint8Array.from({ length: many }, (_, k) => (bits[k >> 3] & (128 >> (k & 7)) ? 1 : 0));
+}
+
+/** For every node the leaf of the subtree it lies in; parents stand before their children. */
+function above(frame, mask) {
+  const out = Int32Array.from(mask.keys());
+  for (let k = 1; k < out.length; k++) {
+    const parent = frame.parent[k];
+    if (!mask[parent]) out[k] = out[parent];
+  }
+  return out;
+}
+
+export function drawPanel(pen, at, frame, panel, mask) {
+  const ends = above(frame, mask);
+  const many = frame.leaf.length; // points are as large on every panel
+  const scene = { ...frame, plain: true, many, hollow: panel.held, ...boxes(frame, mask, ends) };
+  if (frame.form === "strip" && !frame.classes) {
+    scene.scale = frame.scale.map(() => frame.colours.ink); // the height says the number already
+    stems(pen, at, frame, panel, ends);
+  }
+  draw(pen, at, scene, panel.cloud);
+  if (frame.classes) crosses(pen, at, frame, panel, ends);
+}
+
+/** The rectangles that are leaves of the subtree, as the stage draws them. */
+function boxes(frame, mask, ends) {
+  const found = { boxes: [], fills: {}, values: {} };
+  frame.box_place.forEach((k, i) => {
+    if (mask[k] || ends[k] !== k) return;
+    found.boxes.push([k, ...frame.box.subarray(4 * i, 4 * i + 4)]);
+    found.fills[k] = frame.fill[k];
+    found.values[k] = frame.value?.[k];
+  });
+  if (frame.classes) delete found.values;
+  return found;
+}
+
+function crosses(pen, at, frame, { cloud, leaf }, ends) {
+  const r = radius(frame.leaf.length) + 1.6;
+  pen.strokeStyle = frame.colours.ink;
+  pen.lineWidth = 1.6;
+  pen.setLineDash([]);
+  pen.beginPath();
+  leaf.forEach((k, i) => {
+    if (frame.fill[ends[k]] === cloud.code[i]) return;
+    const [x, y] = [at.spots[0][i], at.spots[1][i]];
+    pen.moveTo(x - r, y - r);
+    pen.lineTo(x + r, y + r);
+    pen.moveTo(x - r, y + r);
+    pen.lineTo(x + r, y - r);
+  });
+  pen.stroke();
+}
+
+/** From each point to what is predicted there: what the squared error squares. */
+function stems(pen, at, frame, { cloud, leaf }, ends) {
+  if (leaf.length > MOST_STEMS) return;
+  pen.strokeStyle = frame.colours.muted;
+  pen.lineWidth = 1;
+  pen.globalAlpha = 0.5;
+  pen.setLineDash([]);
+  pen.beginPath();
+  leaf.forEach((k, i) => {
+    pen.moveTo(at.spots[0][i], at.spots[1][i]);
+    pen.lineTo(at.spots[0][i], at.Y(frame.value[ends[k]]));
+  });
+  pen.stroke();
+  pen.globalAlpha = 1;
+}
+
+/** The classes, or the scale of a number, on one line over all panels. */
+export function legendOf(pen, width, frame) {
+  if (frame.classes) {
+    legend(pen, { plane: { x: 0 }, width }, frame);
+    return;
+  }
+  if (frame.form === "strip") return;
+  const cell = 9;
+  pen.font = font(frame, 12);
+  pen.textBaseline = "middle";
+  pen.textAlign = "left";
+  const words = `${fitted(pen, frame.target, width / 2)}: ${number(frame.low, 3)} `;
+  pen.fillStyle = frame.colours.ink;
+  pen.fillText(words, 4, 9.5);
+  const from = 8 + pen.measureText(words).width;
+  frame.scale.forEach((colour, k) => {
+    pen.fillStyle = colour;
+    pen.fillRect(from + k * cell, 4, cell + 0.5, 10);
+  });
+  pen.fillStyle = frame.colours.ink;
+  pen.fillText(number(frame.high, 3), from + frame.scale.length * cell + 6, 9.5);
+}

@@ -1,0 +1,69 @@
+// What the cockpit says: the figures of the tree that is looked at, in words.
+
+import { number } from "../lib/format.js";
+
+/** The line a preview is on, if it is still there: the curve's, or that of a rule's slider. */
+const lineOf = ({ curve, dials }, { of, rule }) =>
+  (of === "curve" ? [curve] : dials ?? []).find((line) => line?.rule === rule);
+
+/**
+ * What is looked at: line and place of the preview, where that is on the curve (-1: nowhere), and
+ * the figures of that tree, `now`, and of the tree in the pictures, `drawn`.
+ *
+ * They differ where every value grows a tree of its own: that is drawn once it is chosen.
+ */
+export function looked({ frame, preview }) {
+  let line = preview && lineOf(frame, preview);
+  let place = line ? line.values.indexOf(preview.value) : -1;
+  if (place < 0) line = null;
+  const at = onCurve(frame, line, place);
+  if (line && !line.leaves && at >= 0) [line, place] = [frame.curve, at]; // the curve knows its trees
+  const now = line?.leaves ? figures(line, place) : frame.now;
+  return { line, place, at, now, drawn: line?.masks?.length ? now : frame.now };
+}
+
+const figures = ({ leaves, height, training, held }, place) => ({
+  leaves: leaves[place], height: height[place], errors: [training[place], held[place]],
+});
+
+/** The place on the curve of a place on any line; above its last value nothing changes. */
+function onCurve({ curve }, line, place) {
+  if (!curve) return -1;
+  if (!line) return curve.at;
+  if (line === curve) return place;
+  if (line.rule !== curve.rule) return -1;
+  const value = line.values[place];
+  const at = value === null || value > curve.values.at(-1) ? curve.values.length - 1 : curve.values.indexOf(value);
+  // a slider keeps the prunes, the curve has none
+  const same = line.leaves ? line.leaves[place] === curve.leaves[at] : curve.at >= 0;
+  return same ? at : -1;
+}
+
+const errorText = (frame, error) => (frame.classes ? `${number(100 * error, 3)}\u00a0%` : number(error, 4));
+
+/** The title of a panel, for the figures of a tree. */
+export function panelWords(frame, k, { errors }) {
+  const { title, rows } = frame.panels[k];
+  if (!rows) return `${title}: no rows`;
+  if (!frame.classes) return `${title}, ${plural(rows, "row", "rows")}: squared error ${number(errors[k], 4)}`;
+  const wrong = Math.round(errors[k] * rows).toLocaleString("en");
+  return `${title}: ${wrong} of ${rows.toLocaleString("en")} wrong, ${errorText(frame, errors[k])}`;
+}
+
+/** What is looked at, on one line: rule and value, the size of the tree, the mean of the folds. */
+export function told(frame, { line, place, at, now, drawn }) {
+  const { curve } = frame;
+  const rule = line ? `${line.rule} ${line.labels[place]}` : curve.now;
+  if (line && !line.leaves) return `${rule}: another tree, drawn once you choose it`;
+  const { leaves, height } = now;
+  const tree = `${plural(leaves, "leaf", "leaves")}, height ${height}, ${plural(2 * leaves - 1, "node", "nodes")}`;
+  const folded = curve.mean && at >= 0
+    ? `; ${curve.folds} ${errorText(frame, curve.mean[at])} ± ${errorText(frame, curve.spread[at])}`
+    : "";
+  const undrawn = now === drawn
+    ? ""
+    : `; ${frame.panels.map((_, k) => panelWords(frame, k, now)).join("; ")}; drawn once you choose it`;
+  return `${rule}: ${tree}${folded}${undrawn}`;
+}
+
+const plural = (count, one, more) => `${count.toLocaleString("en")} ${count === 1 ? one : more}`;

@@ -1,0 +1,119 @@
+// What the tools of the pad do to its rows.
+//
+// Glossary
+//   row       a point: [x, y, value]
+//   change    pairs [old row, new row], in order; null adds or drops (dtviz/table/drawing.py has the same)
+//   drag      one gesture from press to release: its tool, its change so far, where it was last
+
+import { neat, pixel, place } from "./view.js";
+
+export const TOOLS = ["add", "spray", "erase", "move"];
+export const REACH = 13; // pixels
+export const SPREAD = 24;
+const DROPS = 4; // points of one press of the spray, and then one every so many pixels:
+const APART = 9;
+
+/** The rows after a change. */
+export function applied(rows, change) {
+  const out = [...rows];
+  const places = new Map();
+  const keep = (row, at) => {
+    const key = row.join();
+    if (places.has(key)) places.get(key).push(at);
+    else places.set(key, [at]);
+  };
+  for (let at = out.length - 1; at >= 0; at--) keep(out[at], at);
+  for (const [before, after] of change) {
+    const at = before && places.get(before.join())?.pop();
+    if (at === undefined || at === null) {
+      if (after) keep(after, out.push(after) - 1);
+    } else {
+      out[at] = after;
+      if (after) keep(after, at);
+    }
+  }
+  return out.filter(Boolean);
+}
+
+/** The row seen nearest to a spot of the canvas, within reach; else null. */
+export function nearest(rows, spot, view, area, reach) {
+  let [best, least] = [null, reach];
+  for (const row of rows) {
+    const [px, py] = pixel(row, view, area);
+    const far = Math.hypot(px - spot[0], py - spot[1]);
+    if (far <= least) [best, least] = [row, far];
+  }
+  return best;
+}
+
+export function press(tool, spot, pad) {
+  const drag = { tool, change: [], last: spot, reach: pad.reach ?? REACH, held: null };
+  if (tool === "add") drag.change = [[null, [...place(spot, pad.view, pad.area), pad.value]]];
+  if (tool === "spray") spray(drag, spot, DROPS, pad);
+  if (tool === "erase") erase(drag, spot, pad);
+  if (tool === "move") drag.held = nearest(pad.rows, spot, pad.view, pad.area, 1.5 * drag.reach);
+  return drag;
+}
+
+export function pull(drag, spot, pad) {
+  const here = place(spot, pad.view, pad.area);
+  if (drag.tool === "add") drag.change = [[null, [...here, pad.value]]];
+  if (drag.tool === "move" && drag.held) drag.change = [moved(drag.held, here)];
+  if (drag.tool === "erase") {
+    for (const at of between(drag.last, spot, drag.reach)) erase(drag, at, pad);
+    drag.last = spot;
+  }
+  if (drag.tool === "spray") {
+    const far = Math.hypot(spot[0] - drag.last[0], spot[1] - drag.last[1]);
+    if (far < APART) return;
+    for (const at of between(drag.last, spot, APART)) spray(drag, at, 1, pad);
+    drag.last = spot;
+  }
+}
+
+/** The pair that moves a row to a place. */
+export function moved(row, here) {
+  return [row, [...here, row[2]]];
+}
+
+function erase(drag, spot, pad) {
+  const gone = new Set(drag.change.map(([row]) => row));
+  for (const row of pad.rows) {
+    if (gone.has(row)) continue;
+    const [px, py] = pixel(row, pad.view, pad.area);
+    if (Math.hypot(px - spot[0], py - spot[1]) <= drag.reach) drag.change.push([row, null]);
+  }
+}
+
+function spray(drag, spot, count, pad) {
+  const room = pad.most - pad.rows.length - drag.change.length;
+  for (let k = 0; k < Math.min(count, room); k++) {
+    const far = SPREAD * Math.sqrt(-2 * Math.log(1 - Math.random())) * 0.6;
+    const angle = 2 * Math.PI * Math.random();
+    const at = [spot[0] + far * Math.cos(angle), spot[1] + far * Math.sin(angle)];
+    if (!within(at, pad.area)) continue;
+    drag.change.push([null, [...place(at, pad.view, pad.area), pad.value]]);
+  }
+}
+
+function within([px, py], { left, top, width, height }) {
+  return px >= left && px <= left + width && py >= top && py <= top + height;
+}
+
+/** Spots from one to the other, at most `step` apart. */
+function between([ax, ay], [bx, by], step) {
+  const count = Math.max(1, Math.min(Math.round(Math.hypot(bx - ax, by - ay) / step), 200));
+  return Array.from({ length: count }, (_, k) => {
+    const share = (k + 1) / count;
+    return [ax + share * (bx - ax), ay + share * (by - ay)];
+  });
+}
+
+/** The crosshair's next place after an arrow key. */
+export function stepped([x, y], key, far, view) {
+  const [dx, dy] = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] }[key];
+  const part = far ? 10 : 50;
+  const go = (at, d, [low, high]) =>
+    Math.max(low, Math.min(at + (d * (high - low)) / part, high));
+  return neat([go(x, dx, view.x), go(y, dy, view.y)], view);
+}

@@ -1,0 +1,205 @@
+// Round the plane: the two axes, the gain of every cut, the legend.
+
+import { number } from "../lib/format.js";
+import { mark } from "../lib/marks.js";
+import { fitted, font, one } from "./paint.js";
+
+const ADMISSIBLE = 1;
+const BOUNDARY = 2;
+const TIED = 4;
+
+export function axes(pen, at, scene) {
+  const { plane } = at;
+  pen.font = font(scene, 12);
+  pen.fillStyle = scene.colours.muted;
+  pen.strokeStyle = scene.colours.muted;
+  pen.lineWidth = 1;
+  pen.setLineDash([]);
+  pen.beginPath();
+  pen.textAlign = "center";
+  pen.textBaseline = "top";
+  const foot = at.foot;
+  for (const { value, text } of at.xTicks) {
+    const x = at.X(value);
+    if (x < plane.x - 1 || x > plane.x + plane.w + 1) continue;
+    pen.moveTo(x, foot);
+    pen.lineTo(x, foot + 4);
+    pen.fillText(text, x, foot + 7);
+  }
+  pen.textAlign = "right";
+  pen.textBaseline = "middle";
+  for (const { value, text } of at.yTicks) {
+    const y = at.Y(value);
+    if (y < plane.y - 1 || y > plane.y + plane.h + 1) continue;
+    pen.moveTo(plane.x - 4, y);
+    pen.lineTo(plane.x, y);
+    pen.fillText(fitted(pen, text, at.left - (at.tiny ? 12 : 34)), plane.x - 7, y);
+  }
+  pen.moveTo(plane.x, plane.y);
+  pen.lineTo(plane.x, plane.y + plane.h);
+  pen.moveTo(plane.x, foot);
+  pen.lineTo(plane.x + plane.w, foot);
+  pen.stroke();
+  titles(pen, at, scene);
+}
+
+function titles(pen, at, scene) {
+  const { plane } = at;
+  if (at.tiny) return;
+  pen.font = font(scene, 13);
+  pen.fillStyle = scene.colours.ink;
+  pen.textAlign = "center";
+  pen.textBaseline = "bottom";
+  const middle = plane.x + plane.w / 2;
+  pen.fillText(fitted(pen, scene.across.name, plane.w), middle, at.height - 2);
+  pen.save();
+  pen.translate(11, plane.y + plane.h / 2);
+  pen.rotate(-Math.PI / 2);
+  pen.textBaseline = "middle";
+  pen.fillText(fitted(pen, scene.up.name, plane.h), 0, 0);
+  pen.restore();
+  pen.font = font(scene, 12);
+}
+
+/** The place of cut i of an axis on its gain curve. */
+export function peak(at, scene, axis, i) {
+  const limit = Number(scene[`rule${axis}`][i]);
+  const strip = at.strips[axis];
+  if (!strip) return axis === 0 ? [at.X(limit), at.plane.y] : [at.plane.x + at.plane.w, at.Y(limit)];
+  const gain = strip.gain(scene.asking ? 0 : scene[`score${axis}`][i]);
+  return axis === 0 ? [at.X(limit), gain] : [gain, at.Y(limit)];
+}
+
+export function gains(pen, at, scene, strip, axis) {
+  baseline(pen, scene, strip, axis);
+  const flags = scene[`flags${axis}`];
+  const spots = Array.from(flags, (_, i) => peak(at, scene, axis, i));
+  pen.strokeStyle = scene.colours.accent;
+  if (!scene.asking) {
+    pen.globalAlpha = 0.45;
+    pen.lineWidth = 1.2;
+    pen.beginPath();
+    spots.forEach(([x, y], i) => (i ? pen.lineTo(x, y) : pen.moveTo(x, y)));
+    pen.stroke();
+    pen.globalAlpha = 1;
+  }
+  const r = flags.length > 400 ? 1.4 : flags.length > 150 ? 2.2 : 3.2;
+  spots.forEach(([x, y], i) => dot(pen, scene, x, y, r, flags[i]));
+  marked(pen, scene, axis, spots, flags);
+}
+
+function baseline(pen, scene, strip, axis) {
+  pen.strokeStyle = scene.colours.grid;
+  pen.lineWidth = 1;
+  pen.setLineDash([]);
+  pen.beginPath();
+  if (axis === 0) {
+    pen.moveTo(strip.x, strip.y + strip.h);
+    pen.lineTo(strip.x + strip.w, strip.y + strip.h);
+  } else {
+    pen.moveTo(strip.x, strip.y);
+    pen.lineTo(strip.x, strip.y + strip.h);
+  }
+  pen.stroke();
+  pen.font = font(scene, 11);
+  pen.fillStyle = scene.colours.muted;
+  if (axis === 0) {
+    const word = scene.unit ? `${scene.measure} (${scene.unit})` : scene.measure;
+    pen.textAlign = "right";
+    pen.textBaseline = "top";
+    pen.fillText(scene.asking ? "cuts" : word, strip.x + strip.w - 2, strip.y);
+    pen.textBaseline = "middle";
+    if (scene.top > 0) {
+      const y = strip.gain(scene.top);
+      pen.fillText(number(scene.top, 3), strip.x - 7, y);
+      pen.beginPath();
+      pen.moveTo(strip.x - 4, y);
+      pen.lineTo(strip.x, y);
+      pen.stroke();
+    }
+  }
+  pen.font = font(scene, 12);
+}
+
+function dot(pen, scene, x, y, r, flag) {
+  pen.globalAlpha = scene.asking || flag & BOUNDARY ? 0.95 : 0.3;
+  pen.beginPath();
+  pen.arc(x, y, flag & ADMISSIBLE ? r : r + 0.4, 0, 2 * Math.PI);
+  if (flag & ADMISSIBLE) {
+    pen.fillStyle = scene.colours.accent;
+    pen.fill();
+  } else {
+    pen.lineWidth = 1.2;
+    pen.setLineDash([]);
+    pen.stroke();
+  }
+  pen.globalAlpha = 1;
+}
+
+/** Rings round the ties, a star on the best. */
+function marked(pen, scene, axis, spots, flags) {
+  const best = scene.best?.[0] === axis ? scene.best[1] : -1;
+  pen.lineWidth = 1.5;
+  if (scene.top > 0) {
+    spots.forEach(([x, y], i) => {
+      if (!(flags[i] & TIED) || i === best) return;
+      pen.beginPath();
+      pen.arc(x, y, 6.5, 0, 2 * Math.PI);
+      pen.stroke();
+    });
+  }
+  if (best < 0) return;
+  pen.beginPath();
+  mark(pen, "star", spots[best][0], spots[best][1], 8.5);
+  pen.fillStyle = scene.colours.accent;
+  pen.fill();
+  pen.strokeStyle = scene.colours.paper;
+  pen.lineWidth = 1;
+  pen.stroke();
+}
+
+export function legend(pen, at, scene) {
+  pen.font = font(scene, 12);
+  pen.textBaseline = "middle";
+  pen.textAlign = "left";
+  if (!scene.classes) return scaleBar(pen, at, scene);
+  let x = at.plane.x + 4;
+  for (const [code, [name]] of scene.classes.entries()) {
+    const text = fitted(pen, name, Math.max(60, (at.width - at.plane.x) / scene.classes.length - 30));
+    const w = pen.measureText(text).width + 30;
+    const left = scene.classes.length - code;
+    if (x + w > at.width - (left > 1 ? 20 : -12)) {
+      pen.fillStyle = scene.colours.muted;
+      pen.fillText(`+${left}`, x, 9.5);
+      break;
+    }
+    one(pen, scene, code, x + 5, 9, 5);
+    pen.fillStyle = scene.colours.ink;
+    pen.fillText(text, x + 15, 9.5);
+    x += w;
+  }
+  return undefined;
+}
+
+/** The colours of a number, in the corner between the two strips. */
+function scaleBar(pen, at, scene) {
+  if (scene.form !== "plane" || at.strips.length < 2) return;
+  const { x, w } = at.strips[1];
+  const { y, h } = at.strips[0];
+  const cell = w / scene.scale.length;
+  scene.scale.forEach((colour, k) => {
+    pen.fillStyle = colour;
+    pen.fillRect(x + k * cell, y + h - 30, cell + 0.5, 9);
+  });
+  pen.fillStyle = scene.colours.muted;
+  pen.font = font(scene, 11);
+  pen.textBaseline = "top";
+  pen.fillText(number(scene.low, 3), x, y + h - 17);
+  pen.textAlign = "right";
+  pen.fillText(number(scene.high, 3), x + w, y + h - 17);
+  pen.textAlign = "left";
+  pen.textBaseline = "bottom";
+  pen.fillStyle = scene.colours.ink;
+  pen.fillText(fitted(pen, scene.target, w), x, y + h - 34);
+  pen.font = font(scene, 12);
+}

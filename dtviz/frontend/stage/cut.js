@@ -1,0 +1,238 @@
+// The stage's moving part: the cut looked at, its line, both sides and what is said of it.
+//
+// Glossary
+//   cut      [axis, i]: the i-th cut of the feature across (0) or up (1)
+//   sides    the rows of the focus left and right of a cut, by class (or their mean), counted from
+//            the points; null where not all rows are drawn
+//   readout  the line above the picture that says what the cut does
+
+import { number } from "../lib/format.js";
+import { pixels } from "./layout.js";
+import { peak } from "./axes.js";
+import { boxOf, colourOf, font, isInside } from "./paint.js";
+import { mark } from "../lib/marks.js";
+
+export function limitOf(scene, [axis, i]) {
+  return Number(scene[`rule${axis}`][i]);
+}
+
+function ruleOf(scene, [axis, i]) {
+  const name = axis === 0 ? scene.across.name : scene.up.name;
+  return `${name} <= ${scene[`rule${axis}`][i]}`;
+}
+
+export function sides(scene, cloud, cut) {
+  if (!scene.whole) return null;
+  const limit = limitOf(scene, cut);
+  const values = cut[0] === 0 ? cloud.x : cloud.y;
+  const size = scene.classes ? scene.classes.length : 2;
+  const out = { left: new Array(size).fill(0), right: new Array(size).fill(0) };
+  for (let i = 0; i < values.length; i++) {
+    if (!isInside(scene, i)) continue;
+    const side = values[i] <= limit ? out.left : out.right;
+    if (scene.classes) side[cloud.code[i]] += 1;
+    else {
+      side[0] += 1;
+      side[1] += (cloud.value[i] - side[1]) / side[0];
+    }
+  }
+  return out;
+}
+
+const majority = (counts) => counts.indexOf(Math.max(...counts));
+
+// --- drawing --------------------------------------------------------------------------------------
+
+/** Draw the cut, its peak and the node that is lit. */
+export function drawCut(pen, at, scene, cloud, { cut, lit }) {
+  pen.clearRect(0, 0, at.width, at.height);
+  if (lit && boxOf(scene, lit)) light(pen, at, scene, lit);
+  if (!cut || !scene.seen) return;
+  const focus = pixels(at, boxOf(scene, scene.focus));
+  tint(pen, at, scene, cloud, cut, focus);
+  line(pen, at, scene, cut, focus);
+  if (at.strips.length) top(pen, at, scene, cut);
+  pill(pen, at, scene, cut);
+}
+
+function light(pen, at, scene, node) {
+  const { x, y, w, h } = pixels(at, boxOf(scene, node));
+  pen.fillStyle = pen.strokeStyle = scene.colours.accent;
+  pen.globalAlpha = 0.16;
+  pen.fillRect(x, y, w, h);
+  pen.globalAlpha = 1;
+  pen.lineWidth = 2.5;
+  pen.setLineDash([]);
+  pen.strokeRect(x, y, w, h);
+}
+
+/** Both sides of the cut in the colour each would be; the means, where a number is predicted. */
+function tint(pen, at, scene, cloud, cut, focus) {
+  const place = cut[0] === 0 ? at.X(limitOf(scene, cut)) : at.Y(limitOf(scene, cut));
+  const halves = cut[0] === 0
+    ? [{ ...focus, w: place - focus.x }, { ...focus, x: place, w: focus.x + focus.w - place }]
+    : [{ ...focus, y: place, h: focus.y + focus.h - place }, { ...focus, h: place - focus.y }];
+  const found = sides(scene, cloud, cut);
+  const leaf = scene.fills[scene.focus] !== undefined;
+  const shade = scene.colours.dark ? 0.26 : 0.17;
+  halves.forEach(({ x, y, w, h }, k) => {
+    const side = found && (k === 0 ? found.left : found.right);
+    if (side && !scene.classes && scene.form === "strip") {
+      pen.strokeStyle = scene.colours.accent;
+      pen.lineWidth = 2.5;
+      pen.setLineDash([5, 4]);
+      pen.beginPath();
+      pen.moveTo(x, at.Y(side[1]));
+      pen.lineTo(x + w, at.Y(side[1]));
+      pen.stroke();
+    }
+    const known = side && scene.classes && leaf;
+    pen.fillStyle = known ? colourOf(scene, majority(side)) : scene.colours.accent;
+    pen.globalAlpha = known ? shade : k === 0 ? 0.12 : 0.02;
+    pen.fillRect(x, y, w, h);
+    pen.globalAlpha = 1;
+  });
+}
+
+/** From the peak through the plane to the axis, thick inside the focus. */
+function line(pen, at, scene, cut, focus) {
+  const [px, py] = peak(at, scene, ...cut);
+  pen.strokeStyle = scene.colours.accent;
+  const draw = (width, dash, ends) => {
+    pen.lineWidth = width;
+    pen.setLineDash(dash);
+    pen.beginPath();
+    pen.moveTo(...ends[0]);
+    pen.lineTo(...ends[1]);
+    pen.stroke();
+  };
+  if (cut[0] === 0) {
+    draw(1.2, [2, 3], [[px, py], [px, at.foot]]);
+    draw(2.8, [], [[px, focus.y], [px, focus.y + focus.h]]);
+  } else {
+    draw(1.2, [2, 3], [[at.plane.x, py], [px, py]]);
+    draw(2.8, [], [[focus.x, py], [focus.x + focus.w, py]]);
+  }
+}
+
+function top(pen, at, scene, cut) {
+  const isBest = scene.best && scene.best[0] === cut[0] && scene.best[1] === cut[1];
+  const [x, y] = peak(at, scene, ...cut);
+  pen.setLineDash([]);
+  pen.beginPath();
+  mark(pen, isBest ? "star" : "diamond", x, y, isBest ? 10 : 7);
+  pen.fillStyle = scene.colours.accent;
+  pen.fill();
+  pen.strokeStyle = scene.colours.paper;
+  pen.lineWidth = 1.2;
+  pen.stroke();
+}
+
+/** The threshold, written on the axis, where it covers no point. */
+function pill(pen, at, scene, cut) {
+  const text = `≤ ${scene[`rule${cut[0]}`][cut[1]]}`;
+  pen.font = font(scene, 12, "bold");
+  const w = pen.measureText(text).width + 12;
+  const h = 19;
+  const limit = limitOf(scene, cut);
+  const x = cut[0] === 0
+    ? Math.min(Math.max(at.X(limit) - w / 2, 0), at.width - w)
+    : Math.max(at.plane.x - w - 1, 0);
+  const y = cut[0] === 0 ? at.foot + 3 : at.Y(limit) - h / 2;
+  pen.fillStyle = scene.colours.accent;
+  pen.fillRect(x, y, w, h);
+  pen.fillStyle = scene.colours.paper;
+  pen.textAlign = "center";
+  pen.textBaseline = "middle";
+  pen.fillText(text, x + w / 2, y + h / 2 + 0.5);
+}
+
+// --- words ----------------------------------------------------------------------------------------
+
+/** What is said of a cut: its rule, its score, and each side. */
+export function telling(scene, cloud, cut) {
+  const [axis, i] = cut;
+  const nLeft = scene[`left${axis}`][i];
+  const counts = sides(scene, cloud, cut);
+  const side = (name, n, impurity, rows) => ({
+    name, n, impurity, shares: scene.classes && rows, mean: scene.classes || !rows ? null : rows[1],
+  });
+  const told = { rule: ruleOf(scene, cut) };
+  if (scene.asking) {
+    told.left = side("left", nLeft, null, counts?.left);
+    told.right = side("right", scene.n - nLeft, null, counts?.right);
+    return told;
+  }
+  const score = scene[`score${axis}`][i];
+  told.left = side("left", nLeft, scene[`low${axis}`][i], counts?.left);
+  told.right = side("right", scene.n - nLeft, scene[`high${axis}`][i], counts?.right);
+  told.score = `${scene.measure} ${number(score)}${scene.unit ? ` ${scene.unit}` : ""}`;
+  told.share = shareOf(scene, axis, i, score);
+  return told;
+}
+
+function shareOf(scene, axis, i, score) {
+  if (!(scene[`flags${axis}`][i] & 1)) return "leaves too few rows";
+  if (!(scene.top > 0)) return "";
+  if (scene[`flags${axis}`][i] & 4) return "the best";
+  const share = number((100 * score) / scene.winner, 3);
+  return share === "100" ? "just below the best" : `${share} % of the best`;
+}
+
+/** The same in one line, for those who listen. */
+export function spoken(told) {
+  const rows = (n) => `${n.toLocaleString("en")} row${n === 1 ? "" : "s"}`;
+  const side = (s) => `${s.name} ${rows(s.n)}${s.impurity === null ? "" : `, impurity ${number(s.impurity)}`}`;
+  const score = told.score ? `; ${told.score}${told.share ? `, ${told.share}` : ""}` : "";
+  return `${told.rule}; ${side(told.left)}; ${side(told.right)}${score}`;
+}
+
+/** The readout above the picture: an element and `say(told)`. */
+export function readout() {
+  const element = document.createElement("div");
+  element.className = "readout";
+  const add = (parent, name, tag = "span") => {
+    const child = document.createElement(tag);
+    child.className = name;
+    parent.appendChild(child);
+    return child;
+  };
+  const first = add(element, "what", "div");
+  const rule = add(first, "rule", "b");
+  const score = add(first, "score");
+  const both = add(element, "both", "div");
+  const parts = [add(both, "side"), add(both, "side")];
+  return {
+    element,
+    say(scene, told) {
+      element.classList.toggle("empty", !told);
+      if (!told) {
+        rule.textContent = scene.asking ? "Where would you cut?" : "";
+        score.textContent = scene.asking ? "Move along the dots and click one." : "";
+        for (const part of parts) part.replaceChildren();
+        return;
+      }
+      rule.textContent = told.rule;
+      score.textContent = [told.score, told.share].filter(Boolean).join(" · ");
+      [told.left, told.right].forEach((side, k) => fillSide(parts[k], scene, side, add));
+    },
+  };
+}
+
+function fillSide(part, scene, side, add) {
+  part.replaceChildren();
+  add(part, "name").textContent = side.name;
+  if (side.shares) {
+    const bar = add(part, "bar");
+    side.shares.forEach((rows, code) => {
+      if (!rows) return;
+      const piece = add(bar, "piece");
+      piece.style.background = colourOf(scene, code);
+      piece.style.flexGrow = rows;
+    });
+  }
+  const words = [`${side.n.toLocaleString("en")} row${side.n === 1 ? "" : "s"}`];
+  if (side.mean !== null) words.push(`mean ${number(side.mean)}`);
+  if (side.impurity !== null) words.push(`${scene.impurity} ${number(side.impurity)}`);
+  add(part, "count").textContent = words.join(", ");
+}

@@ -1,0 +1,77 @@
+// Where everything of the stage stands, in pixels.
+//
+// Glossary
+//   plane     the rectangle with the points
+//   strips    the gains beside it: strips[0] of the feature across, strips[1] of the one up;
+//             in each, `gain(score)` is a place between its base and its top
+//   X, Y      from a value of the data to a place across and up
+
+import { ticks } from "../lib/format.js";
+
+const LEGEND = 22;
+const GAP = 8;
+
+/** The layout of a scene in a width; `measured` gives the width of a text. */
+export function layout(width, scene, measured, height = usualHeight(width)) {
+  const small = width < 520;
+  const tiny = width < 280; // room for the picture, none for the names of the axes
+  const plane = scene.form === "plane";
+  const head = scene.classes && !scene.plain ? LEGEND : 6;
+  const yTicks = scene.up.lanes
+    ? scene.up.lanes.map((text, value) => ({ value, text }))
+    : ticks(scene.up.low, scene.up.high, tiny ? 4 : small ? 5 : 6);
+  const widest = Math.min(Math.max(...yTicks.map((tick) => measured(tick.text)), 10), width / 4);
+  const gains = !scene.bare && scene.gains !== false;
+  const thick = gains ? (small ? 62 : 92) : 0;
+  const left = widest + (tiny ? 12 : 34);
+  const foot = tiny ? 22 : 40;
+  const right = plane && gains ? thick + GAP + 4 : 8;
+  const above = head + (plane && gains ? thick + GAP : 0);
+  const below = foot + (!plane && gains ? thick + 2 * GAP : 0);
+  const box = { x: left, y: above, w: width - left - right, h: height - above - below };
+  const X = scale(scene.across.low, scene.across.high, box.x, box.x + box.w);
+  const Y = scale(scene.up.low, scene.up.high, box.y + box.h, box.y);
+  const xTicks = ticks(scene.across.low, scene.across.high, tiny ? 3 : small ? 4 : 7);
+  return {
+    width, height, small, tiny, left, foot: height - foot, plane: box, X, Y, xTicks, yTicks,
+    strips: gains ? strips(scene, plane, box, thick) : [],
+  };
+}
+
+function usualHeight(width) {
+  return Math.round(Math.max(width < 520 ? 400 : 430, Math.min(0.74 * width, 490)));
+}
+
+function strips(scene, plane, box, thick) {
+  const top = 1.12 * (scene.top > 0 ? scene.top : 1);
+  if (!plane) {
+    const y = box.y + box.h + GAP;
+    const strip = { x: box.x, y, w: box.w, h: thick + GAP };
+    return [{ ...strip, gain: scale(0, top, strip.y + strip.h - 1, strip.y) }];
+  }
+  const over = { x: box.x, y: box.y - GAP - thick, w: box.w, h: thick };
+  const beside = { x: box.x + box.w + GAP, y: box.y, w: thick, h: box.h };
+  return [
+    { ...over, gain: scale(0, top, over.y + over.h - 1, over.y) },
+    { ...beside, gain: scale(0, top, beside.x + 1, beside.x + beside.w) },
+  ];
+}
+
+/** From values to pixels; halves are taken first, so that the largest floats do not overflow. */
+function scale(low, high, from, to) {
+  const span = high / 2 - low / 2;
+  return (value) => from + (to - from) * ((value / 2 - low / 2) / span);
+}
+
+/** The pixels of a box [node, left, right, bottom, top]. */
+export function pixels(at, [, left, right, bottom, top]) {
+  const [x0, x1] = [at.X(left), at.X(right)];
+  const [y0, y1] = [at.Y(top), at.Y(bottom)];
+  return { x: x0, y: y0, w: x1 - x0, h: y1 - y0 };
+}
+
+/** Whether a place lies in a rectangle, or no more than `more` pixels beside it. */
+export function within(rect, x, y, more = 0) {
+  return x >= rect.x - more && x <= rect.x + rect.w + more
+    && y >= rect.y - more && y <= rect.y + rect.h + more;
+}

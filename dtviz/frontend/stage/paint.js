@@ -1,0 +1,66 @@
+// What every part of the stage draws with: font, colours, one point, the rows of the focus.
+
+import { mark } from "../lib/marks.js";
+
+/** Give a canvas its size on the page, as sharp as the screen is; its pen. */
+export function size(canvas, { width, height }) {
+  const ratio = window.devicePixelRatio || 1;
+  const [w, h] = [Math.round(width * ratio), Math.round(height * ratio)];
+  if (canvas.width !== w || canvas.height !== h) Object.assign(canvas, { width: w, height: h });
+  canvas.style.width = `${width}px`;
+  canvas.style.height = `${height}px`;
+  const pen = canvas.getContext("2d");
+  pen.setTransform(ratio, 0, 0, ratio, 0, 0);
+  return pen;
+}
+
+/** The page's own font in a size. */
+export function font(scene, size, weight = "") {
+  return `${weight} ${size}px ${scene.family}`.trim();
+}
+
+/** The text, cut so that it is no wider than `room`. */
+export function fitted(pen, text, room) {
+  if (pen.measureText(text).width <= room) return text;
+  let cut = text;
+  while (cut.length > 1 && pen.measureText(`${cut}…`).width > room) cut = cut.slice(0, -1);
+  return `${cut}…`;
+}
+
+export function boxOf(scene, node) {
+  return scene.boxes?.find((box) => box[0] === node);
+}
+
+export function colourOf(scene, code) {
+  return scene.classes ? scene.classes[code][1] : scene.scale[code];
+}
+
+export function radius(count) {
+  return count <= 60 ? 5.2 : count <= 600 ? 3.8 : count <= 2500 ? 2.7 : count <= 8000 ? 2 : 1.5;
+}
+
+/** Whether point i belongs to the focus (bits are packed, the first one highest). */
+export function isInside(scene, i) {
+  return !scene.inside || Boolean(scene.inside[i >> 3] & (128 >> (i & 7)));
+}
+
+/** One point, with its rim where it is large enough; a row held out is hollow. */
+export function one(pen, scene, code, x, y, r) {
+  pen.beginPath();
+  mark(pen, scene.classes ? scene.classes[code][2] : "circle", x, y, r);
+  const { dark, ink, paper, muted } = scene.colours;
+  pen.setLineDash([]);
+  if (scene.hollow) {
+    rim(pen, colourOf(scene, code), r < 2.5 ? 1.2 : dark ? 2.2 : 1.7);
+    return;
+  }
+  pen.fillStyle = colourOf(scene, code);
+  pen.fill();
+  if (r >= 2.5) rim(pen, !scene.classes ? muted : dark ? ink : paper, 0.6);
+}
+
+function rim(pen, colour, width) {
+  pen.strokeStyle = colour;
+  pen.lineWidth = width;
+  pen.stroke();
+}

@@ -1,0 +1,86 @@
+// Where each point is drawn, and what is said of the ones under the pointer.
+//
+// Rows that stand at the same place are spread round it, so that their number and classes are seen;
+// never so far that one would cross to a neighbouring value.
+
+import { number } from "../lib/format.js";
+import { radius } from "./paint.js";
+
+const MOST = 5000; // more rows are not spread
+const FAR = 13; // pixels from their place at most
+const TURN = 2.399963; // the golden angle: neighbours do not hide one another
+
+/** The pixels of every point: two arrays, [across, up]. */
+export function spots(at, cloud) {
+  const xs = Float64Array.from(cloud.x, at.X);
+  const ys = Float64Array.from(cloud.y, at.Y);
+  if (xs.length > MOST) return [xs, ys];
+  const room = Math.min(FAR, 0.4 * gap(xs), 0.4 * gap(ys));
+  const places = new Map();
+  for (let i = 0; i < xs.length; i++) {
+    const key = `${cloud.x[i]} ${cloud.y[i]}`;
+    if (!places.has(key)) places.set(key, []);
+    places.get(key).push(i);
+  }
+  for (const rows of places.values()) {
+    if (rows.length > 1) {
+      const wide = Math.min(room, 2.2 * Math.sqrt(rows.length) * radius(xs.length));
+      rows.forEach((i, k) => {
+        const far = wide * Math.sqrt((k + 0.5) / rows.length);
+        xs[i] += far * Math.cos(k * TURN);
+        ys[i] += far * Math.sin(k * TURN);
+      });
+    }
+  }
+  return [xs, ys];
+}
+
+/** The least distance between different values. */
+function gap(values) {
+  const sorted = Float64Array.from(values).sort();
+  let least = Infinity;
+  for (let i = 1; i < sorted.length; i++) {
+    if (sorted[i] > sorted[i - 1]) least = Math.min(least, sorted[i] - sorted[i - 1]);
+  }
+  return least;
+}
+
+/** The nearest point within a few pixels: where it is drawn and its text; null if there is none. */
+export function pointNear({ scene, cloud, at }, x, y) {
+  const [xs, ys] = at.spots;
+  const reach = radius(xs.length) + 3;
+  let best = null;
+  let least = reach * reach;
+  for (let i = 0; i < xs.length; i++) {
+    const [dx, dy] = [xs[i] - x, ys[i] - y];
+    const distance = dx * dx + dy * dy;
+    if (distance <= least) [best, least] = [i, distance];
+  }
+  return best === null ? null : { x: xs[best], y: ys[best], text: textOf(scene, cloud, best) };
+}
+
+function textOf(scene, cloud, i) {
+  const place = `${scene.across.name} ${number(cloud.x[i], 5)}`;
+  if (scene.form === "strip") {
+    if (scene.classes) return `${scene.classes[cloud.code[i]][0]}: ${place}`;
+    return `${place}, ${scene.up.name} ${number(cloud.y[i], 5)}`;
+  }
+  return `${there(scene, cloud, i)}: ${place}, ${scene.up.name} ${number(cloud.y[i], 5)}`;
+}
+
+/** What stands at a point's place: its class or number, or how many of each. */
+function there(scene, cloud, i) {
+  const same = [];
+  for (let k = 0; k < cloud.x.length; k++) {
+    if (cloud.x[k] === cloud.x[i] && cloud.y[k] === cloud.y[i]) same.push(k);
+  }
+  if (!scene.classes) {
+    const mine = number(cloud.value[i], 5);
+    return same.length > 1 ? `${same.length} rows, this one ${mine}` : mine;
+  }
+  if (same.length === 1) return scene.classes[cloud.code[i]][0];
+  const counts = new Map();
+  for (const k of same) counts.set(cloud.code[k], (counts.get(cloud.code[k]) ?? 0) + 1);
+  const each = [...counts].map(([code, rows]) => `${scene.classes[code][0]} ${rows}`);
+  return `${same.length} rows (${each.join(", ")})`;
+}

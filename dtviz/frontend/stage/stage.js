@@ -1,0 +1,228 @@
+// The stage: points, regions and the gain of every cut on the same axes.
+//
+// It draws what Python computed. Moving over a cut, dragging its line and the arrow keys preview
+// it at once, here; a click or Enter tells Python, and the cut stays.
+//
+// Glossary
+//   scene    the frame: boxes, lines, cuts, focus; `cloud` the points, sent on their own
+//   still    the canvas with the picture; `moving` the one over it with the cut looked at
+//   held     the cut that stays; `preview` the one under the pointer or the arrow keys
+
+import { keep, onStamp } from "../lib/ahead.js";
+import { cloud as cloudNamed } from "../lib/cloud.js";
+import { hear, tell } from "../lib/link.js";
+import { SvgPen } from "../lib/pen.js";
+import { saveMenu } from "../lib/save.js";
+import { draw } from "./draw.js";
+import { boxOf, fitted, font, size } from "./paint.js";
+import { drawCut, limitOf, readout, spoken, telling } from "./cut.js";
+import { layout, pixels, within } from "./layout.js";
+import { pointNear, spots } from "./points.js";
+import { steer } from "./steer.js";
+
+export function create(root, send) {
+  const stage = build(root);
+  Object.assign(stage, { root, send, scene: null, cloud: null, at: null, held: null, preview: null, lit: null });
+  steer(stage, { look, keep: stay, point });
+  new ResizeObserver(() => stage.scene && paint(stage)).observe(root);
+  hear("cloud", ({ name }) => {
+    if (stage.scene?.cloud === name && !stage.cloud) show(stage, stage.scene);
+  }, root);
+  hear("hover", ({ node, from }) => from !== "stage" && light(stage, node), root);
+  onStamp("stage", root, (scene) => show(stage, scene));
+  return {
+    show(scene) {
+      keep("stage", scene);
+      show(stage, scene);
+    },
+  };
+}
+
+function build(root) {
+  const told = readout();
+  const area = element("div", "area");
+  const still = element("canvas", "still");
+  const moving = element("canvas", "moving");
+  const slider = element("div", "slider");
+  const beside = element("div", "beside");
+  const handle = element("div", "handle");
+  const tip = element("div", "tip");
+  const heard = element("div", "heard");
+  slider.tabIndex = 0;
+  tip.hidden = beside.hidden = handle.hidden = true;
+  heard.setAttribute("aria-live", "polite");
+  for (const canvas of [still, moving]) canvas.setAttribute("aria-hidden", "true");
+  area.append(still, moving, slider, beside, handle, tip);
+  const head = element("div", "head");
+  head.append(told.element);
+  root.append(head, area, heard);
+  return { told, area, still, moving, slider, beside, handle, tip, heard, head };
+}
+
+function element(tag, name) {
+  const made = document.createElement(tag);
+  made.className = name;
+  return made;
+}
+
+// --- showing a frame ------------------------------------------------------------------------------
+
+function show(stage, scene) {
+  scene.family = getComputedStyle(stage.root).fontFamily;
+  stage.scene = scene;
+  stage.held = scene.chosen;
+  stage.preview = null;
+  stage.cloud = cloudNamed(scene.cloud) ?? null;
+  if (!stage.cloud) {
+    stage.at = null; // nothing answers until the points have come
+    return;
+  }
+  paint(stage);
+  offerToSave(stage);
+  if (scene.say && scene.say !== stage.heard.textContent) stage.heard.textContent = scene.say;
+}
+
+function paint(stage) {
+  const { scene, cloud, still, moving, area } = stage;
+  const width = Math.floor(area.clientWidth);
+  if (!width || !cloud) return;
+  const pen = still.getContext("2d");
+  pen.font = font(scene, 12);
+  stage.at = layout(width, scene, (text) => pen.measureText(text).width);
+  stage.at.spots = spots(stage.at, cloud);
+  for (const canvas of [still, moving]) size(canvas, stage.at);
+  area.style.height = `${stage.at.height}px`;
+  fresh(still, stage.at);
+  draw(pen, stage.at, scene, cloud);
+  placeGrips(stage);
+  repaint(stage);
+}
+
+function fresh(canvas, { width, height }) {
+  canvas.getContext("2d").clearRect(0, 0, width, height);
+}
+
+/** Draw the moving part and say what it shows. */
+function repaint(stage) {
+  const { scene, cloud, at, moving, root } = stage;
+  const cut = stage.preview ?? stage.held;
+  drawCut(moving.getContext("2d"), at, scene, cloud, { cut, lit: stage.lit });
+  const told = cut && telling(scene, cloud, cut);
+  if (!scene.bare) stage.told.say(scene, told);
+  speak(stage, cut, told);
+  placeHandle(stage, cut);
+  root.dataset.step = scene.stamp ?? "bare";
+  root.dataset.focus = scene.focus ?? "";
+  root.dataset.lit = stage.lit ?? "";
+  root.dataset.cut = told ? told.rule : "";
+  root.dataset.held = stage.held ? `${stage.held}` : "";
+}
+
+function speak({ slider, scene }, cut, told) {
+  if (scene.bare) {
+    slider.removeAttribute("tabindex");
+    slider.setAttribute("role", "img");
+    slider.setAttribute("aria-label", scene.about);
+    return;
+  }
+  const count = scene[`rule${cut ? cut[0] : 0}`].length;
+  slider.setAttribute("role", "slider");
+  slider.setAttribute("aria-label", `Cut of node ${scene.focus}; arrow keys move it, Enter keeps it`);
+  slider.setAttribute("aria-valuemin", count ? "1" : "0");
+  slider.setAttribute("aria-valuemax", String(count));
+  slider.setAttribute("aria-valuenow", String(cut ? cut[1] + 1 : 0));
+  slider.setAttribute("aria-valuetext", told ? spoken(told) : "no cut");
+}
+
+/** The strip beside the plane is scrubbed up and down: there a finger must not scroll the page. */
+function placeGrips({ at, beside }) {
+  const strip = at.strips[1];
+  beside.hidden = !strip;
+  if (strip) put(beside, strip);
+}
+
+function placeHandle(stage, cut) {
+  const { handle, scene, at } = stage;
+  handle.hidden = !cut || !scene.seen || !scene.can?.cut;
+  if (handle.hidden) return;
+  const focus = pixels(at, boxOf(scene, scene.focus));
+  handle.dataset.axis = cut[0];
+  if (cut[0] === 0) put(handle, { x: at.X(limitOf(scene, cut)) - 12, y: focus.y, w: 24, h: focus.h });
+  else put(handle, { x: focus.x, y: at.Y(limitOf(scene, cut)) - 12, w: focus.w, h: 24 });
+}
+
+function put(element, { x, y, w, h }) {
+  Object.assign(element.style, { left: `${x}px`, top: `${y}px`, width: `${w}px`, height: `${h}px` });
+}
+
+// --- what the user does ---------------------------------------------------------------------------
+
+/** Look at a cut, or (null) back at the one that stays. */
+function look(stage, cut) {
+  if (String(stage.preview) === String(cut)) return;
+  stage.preview = cut;
+  repaint(stage);
+}
+
+function stay(stage, cut) {
+  stage.held = cut;
+  stage.preview = null;
+  repaint(stage);
+  const index = stage.scene[`index${cut[0]}`][cut[1]];
+  stage.send({ what: "cut", stamp: stage.scene.stamp, index });
+}
+
+/** Light the rectangle under the pointer and say what point is there. */
+function point(stage, x, y) {
+  const { scene, at, tip } = stage;
+  const inside = within(at.plane, x, y);
+  const leaf = inside && scene.boxes?.find(
+    (box) => scene.fills[box[0]] !== undefined && within(pixels(at, box), x, y),
+  );
+  const node = leaf ? leaf[0] : null;
+  if (node !== stage.under) {
+    stage.under = node;
+    tell("hover", { node, from: "stage" });
+    light(stage, node);
+  }
+  const near = inside && pointNear(stage, x, y);
+  tip.hidden = !near;
+  if (near) {
+    tip.textContent = near.text;
+    const left = Math.min(near.x + 10, at.width - tip.offsetWidth - 2);
+    tip.style.left = `${Math.max(left, 0)}px`;
+    tip.style.top = `${Math.max(near.y - tip.offsetHeight - 8, 0)}px`;
+  }
+}
+
+function light(stage, node) {
+  if (stage.lit === node || !stage.at) return;
+  stage.lit = node;
+  repaint(stage);
+}
+
+// --- saving ---------------------------------------------------------------------------------------
+
+function offerToSave(stage) {
+  if (stage.saver) return;
+  stage.saver = saveMenu("stage", () => svg(stage), () => stage.scene.colours.paper);
+  stage.head.append(stage.saver);
+}
+
+function svg({ at, scene, cloud, held, still }) {
+  const foot = held ? 26 : 0; // what the readout says, under the picture
+  const pen = new SvgPen(at.width, at.height + foot, still.getContext("2d"));
+  pen.fillStyle = scene.colours.paper;
+  pen.fillRect(0, 0, at.width, at.height + foot);
+  draw(pen, at, scene, cloud);
+  pen.clearRect = () => {};
+  drawCut(pen, at, scene, cloud, { cut: held, lit: null });
+  if (held) {
+    pen.font = font(scene, 12);
+    pen.fillStyle = scene.colours.ink;
+    pen.textAlign = "left";
+    pen.textBaseline = "middle";
+    pen.fillText(fitted(pen, spoken(telling(scene, cloud, held)), at.width - 12), 6, at.height + 10);
+  }
+  return pen.text();
+}

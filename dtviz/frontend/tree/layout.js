@@ -1,0 +1,92 @@
+// From DOT text to SVG, in a worker; what was laid out is kept.
+//
+// Glossary
+//   asker    who wants a layout: of its requests that wait only the newest counts
+//   AHEAD    stands for all who ask for what may be wanted later: served when nobody else waits
+//   running  the request the worker has; there is never more than one
+
+const MOST_KEPT = 8_000_000; // characters of SVG
+const AHEAD = Symbol("ahead");
+
+const kept = new Map();
+const waiting = new Map();
+let running = null;
+let worker = null;
+
+/** The SVG text of a DOT text, or null if the same asker wanted another before it was begun. */
+export function laidOut(text, asker = AHEAD) {
+  if (kept.has(text)) return Promise.resolve(touched(text));
+  if (running?.text === text) return running.promise;
+  const request = { text };
+  request.promise = new Promise((done, fail) => Object.assign(request, { done, fail }));
+  waiting.get(asker)?.done(null);
+  waiting.delete(asker);
+  waiting.set(asker, request);
+  next();
+  return request.promise;
+}
+
+function touched(text) {
+  const svg = kept.get(text);
+  kept.delete(text);
+  kept.set(text, svg);
+  return svg;
+}
+
+function keep(text, svg) {
+  kept.set(text, svg);
+  let size = 0;
+  for (const one of kept.values()) size += one.length;
+  for (const [oldest, one] of kept) {
+    if (size <= MOST_KEPT || oldest === text) break;
+    kept.delete(oldest);
+    size -= one.length;
+  }
+}
+
+function next() {
+  if (running || !waiting.size) return;
+  const asker = [...waiting.keys()].find((one) => one !== AHEAD) ?? AHEAD;
+  running = waiting.get(asker);
+  waiting.delete(asker);
+  worker ??= begin();
+  worker.postMessage(running.text);
+}
+
+function answer({ svg, error }) {
+  const { text, done, fail } = running;
+  running = null;
+  if (error) fail(new Error(error));
+  else {
+    keep(text, svg);
+    done(svg);
+  }
+  next();
+}
+
+function begin() {
+  try {
+    const made = new Worker(new URL("./worker.js", import.meta.url), { type: "module" });
+    made.onmessage = ({ data }) => answer(data);
+    made.onerror = () => {
+      worker = { postMessage: onThePage };
+      if (running) onThePage(running.text);
+    };
+    return made;
+  } catch {
+    return { postMessage: onThePage };
+  }
+}
+
+/** Where no worker can be had, lay out here. */
+async function onThePage(text) {
+  try {
+    const { instance } = await import("../vendor/viz.js");
+    onThePage.viz ??= await instance();
+    answer({ svg: onThePage.viz.renderString(text, { format: "svg" }) });
+  } catch (error) {
+    answer({ error: String(error) });
+  }
+}
+
+worker = begin(); // Graphviz starts while the first frame is on its way

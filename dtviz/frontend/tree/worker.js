@@ -1,0 +1,13 @@
+// Lays trees out beside the page, so that nothing on it waits.
+
+import { instance } from "../vendor/viz.js";
+
+const viz = instance();
+
+onmessage = async ({ data: text }) => {
+  try {
+    postMessage({ svg: (await viz).renderString(text, { format: "svg" }) });
+  } catch (error) {
+    postMessage({ error: String(error) });
+  }
+};

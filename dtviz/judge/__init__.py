@@ -1,0 +1,1 @@
+"""How good a tree is: held-out rows, folds, curves, resamples."""

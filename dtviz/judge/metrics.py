@@ -1,0 +1,264 @@
+"""How good a tree is: on the rows it was grown on, and on rows held out.
+
+Glossary
+    fold       a share of the rows; each row is in exactly one
+    part       a fold held out: the data of the other rows, and the row numbers of the fold
+    pieces     a log told shorter: runs of automatic moves (their number) and moves of your own,
+               as `session.runs` gives them
+    mark       what one row adds to the score
+    score      the mean mark: accuracy for classes, mean squared error for numbers
+    training   measured on the rows the tree was grown on
+    held out   each row measured on a tree grown without it, all rows together
+
+Source: theory.md, Judging [C].
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import groupby
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dtviz.engine.grow import finish
+from dtviz.engine.rules import Rules, criterion_of
+from dtviz.engine.search import Bools, Floats, Ints
+from dtviz.engine.tree import Grow, Move, Tree, apply, height, replay, stump
+from dtviz.table.data import Dataset, Task, take
+
+FOLDS = 5
+MOST_FOLDED = 20_000
+Pieces = tuple[int | Move, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """How a task's predictions are judged; `marks` gives one number a row from y and prediction."""
+
+    name: str
+    more_is_better: bool
+    marks: Callable[[NDArray[Any], Floats], Floats]
+
+
+SCORES: dict[Task, Score] = {
+    "classification": Score("accuracy", True, lambda y, f: np.asarray(y == f, dtype=np.float64)),
+    "regression": Score("mean squared error", False, lambda y, f: np.square(y - f)),
+}
+"""The score of each task."""
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """What is shown of one time-line beside others; `own` of its splits are not the rules' own.
+
+    `training` and `held_out` are scores: a share of the rows, or squared target units; `held_out`
+    is nan for a single row, which leaves no other to grow a tree on.
+    """
+
+    splits: int
+    own: int
+    leaves: int
+    height: int
+    training: float
+    held_out: float
+
+
+def folds(data: Dataset, k: int, seed: int = 0) -> Ints:
+    """The fold of each row, shape (n,), from 0 to k - 1; equal seeds give equal folds.
+
+    Sizes differ by at most 1, and so do the folds' rows of any class. At most n folds are made.
+    Raises ValueError unless k is at least 2 and the seed at least 0.
+    """
+    _need_whole("k", k, 2)
+    _need_whole("seed", seed, 0)
+    out = np.empty(data.n, np.intp)
+    out[_by_class(data, seed)] = np.arange(data.n) % min(k, data.n)
+    return out
+
+
+def held_rows(data: Dataset, share: float, seed: int = 0) -> Bools:
+    """Which rows are held out, (n,): about that share of all and of each class; equal seeds agree.
+
+    At least one row is held out and one is not, of a single row none. Raises ValueError unless the
+    share lies between 0 and 1 and the seed is at least 0.
+    """
+    _need_whole("seed", seed, 0)
+    _need_share("share", share)
+    many = min(max(round(share * data.n), 1), data.n - 1)
+    at = np.arange(data.n) * many + np.random.default_rng(seed).integers(data.n)
+    out = np.empty(data.n, np.bool_)
+    out[_by_class(data, seed)] = (at + many) // data.n > at // data.n
+    return out
+
+
+def parts(data: Dataset, k: int = FOLDS, seed: int = 0) -> Iterator[tuple[Dataset, Ints]]:
+    """Each fold held out in turn: the data of the other rows, and the fold's row numbers (lazy).
+
+    Of more than MOST_FOLDED rows a fifth is held out, once. A single row gives no part. Raises
+    ValueError as `folds` does.
+    """
+    _need_whole("k", k, 2)
+    once = data.n > MOST_FOLDED
+    fold_of = folds(data, FOLDS if once else k, seed)
+    for fold in range(1 if once else int(fold_of.max()) + 1):
+        held = fold_of == fold
+        if not held.all():
+            yield take(data, np.flatnonzero(~held)), np.flatnonzero(held)
+
+
+def accuracy(data: Dataset, tree: Tree, rows: Ints | None = None) -> float:
+    """The share of the rows (all by default) whose class the tree predicts; nan for no rows.
+
+    Raises ValueError for numbers.
+    """
+    if data.task != "classification":
+        raise ValueError("`accuracy` needs classes; for numbers use `squared_error`")
+    return score_of(data, tree, rows)
+
+
+def squared_error(data: Dataset, tree: Tree, rows: Ints | None = None) -> float:
+    """The mean of (y - prediction)^2 over the rows (all by default), in squared target units.
+
+    It is nan for no rows. Raises ValueError for classes.
+    """
+    if data.task != "regression":
+        raise ValueError("`squared_error` needs numbers; for classes use `accuracy`")
+    return score_of(data, tree, rows)
+
+
+def score_of(data: Dataset, tree: Tree, rows: Ints | None = None) -> float:
+    """The task's own score on the rows (all by default); nan for no rows."""
+    return _mean([_marks(data, tree, rows)])
+
+
+def replay_on(data: Dataset, rules: Rules, pieces: Pieces) -> Tree:
+    """The tree that the same choices make on these rows.
+
+    Moves of your own stay, with their thresholds; one that is not possible here is left out.
+    Automatic moves are made anew by the rules, as many as there were, or as there are. Raises
+    RulesError when the criterion does not suit the task.
+    """
+    return _replayed(data, rules, pieces)[0]
+
+
+def held_out(data: Dataset, rules: Rules, pieces: Pieces, k: int = FOLDS, seed: int = 0) -> float:
+    """The score over all rows, each predicted by a tree grown without its fold; nan for one row.
+
+    Pieces that end where the rules do, go on to that end on every part: a time-line that is all
+    automatic is judged as `fit` is. Of more than MOST_FOLDED rows only a fifth is predicted.
+    Raises ValueError as `folds` does.
+    """
+    tree = replay_on(data, rules, pieces)
+    return _held_out(data, rules, [_to_the_end(data, rules, tree, pieces)], k, seed)[0]
+
+
+def compare(
+    data: Dataset, rules: Rules, lines: Sequence[Pieces], k: int = FOLDS, seed: int = 0
+) -> tuple[Line, ...]:
+    """The figures of each time-line, all judged on the same folds. Raises ValueError."""
+    trees = [_replayed(data, rules, pieces) for pieces in lines]
+    ends = [
+        _to_the_end(data, rules, tree, pieces)
+        for (tree, _), pieces in zip(trees, lines, strict=True)
+    ]
+    judged = _held_out(data, rules, ends, k, seed)
+    return tuple(_line(data, *tree, held) for tree, held in zip(trees, judged, strict=True))
+
+
+def _line(data: Dataset, tree: Tree, own: set[int], held: float) -> Line:
+    training = score_of(data, tree)
+    return Line(len(tree.splits), len(own), len(tree.rows), height(tree), training, held)
+
+
+def _held_out(
+    data: Dataset, rules: Rules, lines: Sequence[Pieces], k: int, seed: int
+) -> list[float]:
+    marks: list[list[Floats]] = [[] for _ in lines]
+    for others, rows in parts(data, k, seed):
+        for found, pieces in zip(marks, lines, strict=True):
+            found.append(_marks(data, replay_on(others, rules, pieces), rows))
+    return [_mean(found) for found in marks]
+
+
+def _to_the_end(data: Dataset, rules: Rules, tree: Tree, pieces: Pieces) -> Pieces:
+    """The pieces, with more automatic moves than any tree has if the rules stop at theirs."""
+    ahead, _ = finish(data, rules, tree)
+    return pieces if ahead else (*pieces, 2 * data.n)
+
+
+def _replayed(data: Dataset, rules: Rules, pieces: Pieces) -> tuple[Tree, set[int]]:
+    """The tree of the pieces, and those of its nodes whose split is your own."""
+    tree, own = stump(data, criterion_of(rules, data.task)), set[int]()
+    for automatic, group in groupby(pieces, key=lambda piece: isinstance(piece, int)):
+        together = tuple(group)
+        before = tree.splits
+        if automatic:
+            steps = sum(piece for piece in together if isinstance(piece, int))
+            tree = _automatic(data, rules, tree, steps)
+            own -= tree.splits.keys() - before.keys()
+        else:
+            moves = [piece for piece in together if not isinstance(piece, int)]
+            tree, made = _possible(data, rules, tree, moves)
+            own |= {move.node for move in made if isinstance(move, Grow)}
+        own &= tree.splits.keys()
+    return tree, own
+
+
+def _automatic(data: Dataset, rules: Rules, tree: Tree, steps: int) -> Tree:
+    """The tree after at most `steps` automatic moves."""
+    if rules.ccp_alpha:
+        log, whole = finish(data, rules, tree)
+        short = log[:steps]
+        return (
+            whole if short == log else replay(data, criterion_of(rules, data.task), tree, short)[0]
+        )
+    leaves = len(tree.rows) + steps
+    most = leaves if rules.max_leaf_nodes is None else min(leaves, rules.max_leaf_nodes)
+    return finish(data, replace(rules, max_leaf_nodes=most), tree)[1] if steps else tree
+
+
+def _possible(
+    data: Dataset, rules: Rules, tree: Tree, moves: Sequence[Move]
+) -> tuple[Tree, list[Move]]:
+    """The tree after those of the moves that are possible on it, and these."""
+    criterion, made = criterion_of(rules, data.task), list[Move]()
+    while moves:
+        tree, error = replay(data, criterion, tree, tuple(moves))
+        reached = len(moves) if error is None else error.index
+        made += moves[:reached]
+        moves = moves[reached + 1 :]
+    return tree, made
+
+
+def _marks(data: Dataset, tree: Tree, rows: Ints | None = None) -> Floats:
+    """The mark of each of the rows (all by default)."""
+    rows = np.arange(data.n) if rows is None else rows
+    ids, place = apply(tree, data.columns.take(rows, axis=1))
+    predicted = np.array([tree.nodes[leaf].value for leaf in ids])[place]
+    return SCORES[data.task].marks(data.y.take(rows), predicted)
+
+
+def _mean(marks: Sequence[Floats]) -> float:
+    values = np.concatenate([*marks, np.empty(0)])
+    return float(values.mean()) if len(values) else math.nan
+
+
+def _by_class(data: Dataset, seed: int) -> Ints:
+    """The rows in random order, those of a class together."""
+    order = np.random.default_rng(seed).permutation(data.n)
+    return order[np.argsort(data.y[order], kind="stable")] if data.classes else order
+
+
+def _need_whole(name: str, value: Any, low: int) -> None:
+    whole = isinstance(value, int | np.integer) and not isinstance(value, bool)
+    if not whole or value < low:
+        raise ValueError(f"`{name}` must be at least {low}; not {value!r}")
+
+
+def _need_share(name: str, value: Any) -> None:
+    if not isinstance(value, float | np.floating) or not 0 < value < 1:
+        raise ValueError(f"`{name}` must lie between 0 and 1; not {value!r}")

@@ -1,0 +1,219 @@
+"""What many trees tell of one setting: grid search, learning curve, bias and variance.
+
+All of it is long work in slices: each function is a generator that yields the share that is done
+and returns what was found.
+
+Glossary
+    cell       a criterion and a depth of the grid; its error is the mean over the folds
+    size       how many rows a tree of the learning curve is grown on
+    resample   as many rows as there are, drawn with replacement
+    vote       what most trees of the resamples predict for a row; for numbers their mean
+    spread     how far single trees are from the vote: the share that differs, or the variance
+
+Sources: theory.md, Judging [C]; Domingos, A unified bias-variance decomposition (2000); Tijdeman,
+The chairman assignment problem (1980).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dtviz.engine.grow import whole
+from dtviz.engine.rules import Rules
+from dtviz.engine.search import ROUNDING, Bools, Floats, Ints
+from dtviz.engine.subtrees import Nodes, above, loss_of
+from dtviz.engine.tree import apply
+from dtviz.judge.curves import AXES, errors, folded_parts, left_by, mean_and_error, subtrees
+from dtviz.table.data import Dataset, take
+
+DEPTHS = (*range(1, 11), 20, 30, 40)
+"""The depths of the grid in [C], and those between them up to 10."""
+
+SIZES = 10
+RESAMPLES = 40
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Grid:
+    """The mean fold error of each criterion (line) and depth (column), and its standard error.
+
+    `best` is the cell [criterion, depth] with the least error: the smallest depth, then the first
+    criterion; `tied` marks every cell as good as it.
+    """
+
+    criteria: tuple[str, ...]
+    depths: tuple[int, ...]
+    mean: Floats
+    error: Floats
+    best: tuple[int, int]
+    tied: Bools
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Learning:
+    """Errors by training size, (S,): on the rows grown on and on the fold left out, (k, S)."""
+
+    sizes: Ints
+    training: Floats
+    held: Floats
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Spread:
+    """How trees of resamples differ, by depth, (K,), judged on held-out rows.
+
+    `single` is the mean error of one tree, `vote` the error of the vote, `spread` how far single
+    trees are from it; for numbers single = vote + spread. `where` is the spread at each point of
+    the plane for the setting itself, (p,).
+    """
+
+    depths: tuple[int, ...]
+    single: Floats
+    vote: Floats
+    spread: Floats
+    where: Floats
+
+
+def depths_to(height: int) -> tuple[int, ...]:
+    """The depths of the grid up to the first that limits no tree of that height."""
+    enough = next((at for at, depth in enumerate(DEPTHS) if depth >= height), len(DEPTHS) - 1)
+    return DEPTHS[: enough + 1]
+
+
+def grid(
+    data: Dataset,
+    rules: Rules,
+    criteria: Sequence[str],
+    depths: Sequence[int],
+    k: int,
+    seed: int = 0,
+) -> Generator[float, None, Grid]:
+    """The K-fold error of every criterion and depth; a tree a criterion and fold serves all depths.
+
+    Raises ValueError as `metrics.folds` does.
+    """
+    parts = folded_parts(data, k, seed)
+    found = np.empty((len(criteria), len(parts), len(depths)))
+    for line, criterion in enumerate(criteria):
+        own = replace(rules, criterion=criterion)
+        for at, (others, fold) in enumerate(parts):
+            nodes = whole(others, own)
+            found[line, at] = errors(nodes, subtrees(nodes, own, AXES["depth"], depths), fold)
+            yield (line * len(parts) + at + 1) / (len(criteria) * len(parts))
+    both = [mean_and_error(of_one) for of_one in found]
+    mean, error = (np.array(part) for part in zip(*both, strict=True))
+    tied = mean <= mean.min() + ROUNDING * mean.max()
+    column = int(np.argmax(tied.any(axis=0)))
+    best = (int(np.argmax(tied[:, column])), column)
+    return Grid(tuple(criteria), tuple(depths), mean, error, best, tied)
+
+
+def learning(
+    data: Dataset, rules: Rules, k: int, seed: int = 0
+) -> Generator[float, None, Learning]:
+    """Errors by training size: of each fold's other rows the first tenth, two tenths, ... all.
+
+    The rows of a size hold the classes in their shares, and are among those of the next. Raises
+    ValueError as `metrics.folds` does.
+    """
+    parts = folded_parts(data, k, seed)
+    least = min(others.n for others, _ in parts)
+    sizes = np.unique(np.maximum(np.arange(1, SIZES + 1) * least // SIZES, 1))
+    found = np.empty((2, len(parts), len(sizes)))
+    for at, (others, fold) in enumerate(parts):
+        order = _mixed(others, seed)
+        for column, size in enumerate(sizes.tolist()):
+            some = take(others, order[: size * others.n // least])  # folds differ by a row
+            nodes = whole(some, rules)
+            stays = left_by(nodes, rules)[None, :]
+            found[:, at, column] = errors(nodes, stays, some)[0], errors(nodes, stays, fold)[0]
+            yield (at * len(sizes) + column + 1) / (len(parts) * len(sizes))
+    return Learning(sizes, found[0], found[1])
+
+
+def resampled(
+    data: Dataset,
+    held: Dataset,
+    plane: NDArray[np.float64],
+    rules: Rules,
+    depths: Sequence[int],
+    seed: int = 0,
+) -> Generator[float, None, Spread]:
+    """How the trees of RESAMPLES resamples differ: by depth on held-out rows, and over the plane.
+
+    `plane` has shape (M, p). The trees keep to the rules; those by depth but for `max_depth`.
+    """
+    random = np.random.default_rng(seed)
+    data, held = _centred(data, held)
+    points = np.concatenate([held.columns, plane], axis=1)
+    votes = _Votes(len(data.classes), len(depths) + 1, points.shape[1])
+    single = np.zeros(len(depths))
+    for at in range(RESAMPLES):
+        drawn = take(data, np.sort(random.integers(0, data.n, data.n)))
+        nodes = whole(drawn, rules)
+        by_depth = subtrees(nodes, rules, AXES["depth"], depths)
+        single += errors(nodes, by_depth, held)
+        votes.add(_predicted(nodes, np.vstack([by_depth, left_by(nodes, rules)]), points))
+        yield (at + 1) / RESAMPLES
+    winner, spread = votes.count()
+    loss = loss_of(data.task, held.y, winner[:-1, : held.n])
+    judged = spread[:-1, : held.n].mean(axis=1)
+    mean = single / RESAMPLES
+    return Spread(tuple(depths), mean, loss.mean(axis=1), judged, spread[-1, held.n :])
+
+
+def _centred(data: Dataset, held: Dataset) -> tuple[Dataset, Dataset]:
+    """Both, with numbers told from the first row's: far from 0 their squares would be rounded."""
+    if data.classes:
+        return data, held
+    return replace(data, y=data.y - data.y[0]), replace(held, y=held.y - data.y[0])
+
+
+def _predicted(nodes: Nodes, stays: Bools, points: NDArray[np.float64]) -> Floats:
+    """What each subtree predicts at the points (M, p): (K, p)."""
+    leaves, index = apply(nodes.tree, points)
+    place = {node: at for at, node in enumerate(nodes.ids)}
+    reached = np.array([place[leaf] for leaf in leaves])[index]
+    return np.array([nodes.value[above(nodes, line)[reached]] for line in stays])
+
+
+class _Votes:
+    """Counts predictions (K, p) of many trees: a class each, or numbers (by Welford's update)."""
+
+    def __init__(self, classes: int, lines: int, points: int) -> None:
+        self.trees = 0
+        self.counts = np.zeros((classes, lines, points), np.uint8)
+        self.mean = np.zeros((lines, points))
+        self.squares = np.zeros((lines, points))
+
+    def add(self, predicted: Floats) -> None:
+        """One more tree."""
+        self.trees += 1
+        for code, count in enumerate(self.counts):
+            count += predicted == code
+        if not len(self.counts):
+            off = predicted - self.mean
+            self.mean += off / self.trees
+            self.squares += off * (predicted - self.mean)
+
+    def count(self) -> tuple[Floats, Floats]:
+        """The vote and the spread round it, each (K, p)."""
+        if not len(self.counts):
+            return self.mean, self.squares / self.trees
+        winner = self.counts.argmax(axis=0).astype(np.float64)
+        return winner, 1 - self.counts.max(axis=0) / self.trees
+
+
+def _mixed(data: Dataset, seed: int) -> Ints:
+    """The rows in a random order whose every beginning holds the classes in about their shares."""
+    random = np.random.default_rng(seed)
+    order = random.permutation(data.n)
+    place = random.random(data.n)
+    for code in np.unique(data.y) if data.classes else ():
+        own = np.flatnonzero(data.y[order] == code)
+        place[own] = (np.arange(len(own)) + random.random()) / len(own)
+    return np.asarray(order[np.argsort(place, kind="stable")])

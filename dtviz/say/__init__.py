@@ -1,0 +1,1 @@
+"""A tree in words, code and formulas."""

@@ -1,0 +1,190 @@
+"""A tree as Graphviz DOT: rule, rows, class bar and impurity a node; true left, false right.
+
+The text is written with the graphviz package and every name from outside is escaped, so that no
+label can add nodes, links or markup. Node k has the id "nk".
+"""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from graphviz import Digraph
+
+from dtviz.engine.tree import Node, Tree, depth, preorder
+from dtviz.say.words import rule_text, value_text
+from dtviz.table.data import Dataset
+from dtviz.text import MAX_LENGTH, clean, count, html, number
+
+PALETTE = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00", "#8C6BB1", "#7F7F7F")
+BAR = 110
+NARROW_BAR = 92
+LINE, REASON_LINE = 18, 24
+"""Characters a line of a narrow node holds, and of the small print under it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """How the graph is drawn: colours of the page, of each class, and what is marked.
+
+    `stops` maps a leaf to the words under it ('' for an open leaf, drawn dashed); `next_node` is
+    the leaf that splits next; `levels` is the depth below which nodes are folded into '...'.
+    `narrow` breaks long lines and keeps the layout tight, for a page that has little width.
+    """
+
+    ink: str = "#111418"
+    paper: str = "#ffffff"
+    muted: str = "#5b6570"
+    accent: str = "#00588a"
+    classes: tuple[str, ...] = PALETTE
+    focus: int | None = None
+    next_node: int | None = None
+    stops: Mapping[int, str] = field(default_factory=dict)
+    unit: str = ""
+    measure: str = "impurity"
+    levels: int | None = None
+    narrow: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Statements:
+    """The DOT text in pieces, so that a part of the tree can be drawn: one line each.
+
+    `nodes` maps a node to its line, `edges` a child to the line of the edge that leads to it.
+    """
+
+    head: str
+    nodes: dict[int, str]
+    edges: dict[int, str]
+
+
+def dot(data: Dataset, tree: Tree, look: Look | None = None) -> str:
+    """The DOT text of the tree."""
+    parts = statements(data, tree, look or Look())
+    lines = [parts.head]
+    for node, line in parts.nodes.items():
+        lines.append(line)
+        lines += [parts.edges[child] for child in (2 * node, 2 * node + 1) if child in parts.edges]
+    return "".join([*lines, "}\n"])
+
+
+def statements(data: Dataset, tree: Tree, look: Look) -> Statements:
+    """The lines of the tree's DOT text, node by node from left to right."""
+    graph = _begin(look)
+    out = Statements(graph.source.rsplit("}", 1)[0], {}, {})
+    for node in sorted(tree.nodes, key=preorder):
+        if look.levels is not None and depth(node) > look.levels:
+            continue
+        _draw_node(graph, data, tree, node, look)
+        out.nodes[node] = graph.body[-1]
+        if node in tree.splits and (look.levels is None or depth(node) < look.levels):
+            for child in (2 * node, 2 * node + 1):
+                graph.edge(f"n{node}", f"n{child}", **_edge(child, look))
+                out.edges[child] = graph.body[-1]
+    return out
+
+
+def _begin(look: Look) -> Digraph:
+    """The graph without nodes; narrow, it keeps every left child on the left and fills nodes."""
+    graph = Digraph("tree")
+    font = {"fontname": "Helvetica,Arial,sans-serif", "fontsize": "12", "fontcolor": look.ink}
+    spaces, box = {"nodesep": "0.25", "ranksep": "0.35"}, {"shape": "box", "style": "rounded"}
+    if look.narrow:
+        spaces = {"nodesep": "0.16", "ranksep": "0.4", "ordering": "out", "pad": "0.06,0.17"}
+        box |= {"fillcolor": look.paper, "margin": "0.1,0.04", "width": "0", "height": "0"}
+    graph.attr(bgcolor="transparent", **spaces)
+    graph.attr("node", **box, color=look.muted, **font)
+    graph.attr("edge", color=look.muted, arrowsize="0.6", **{**font, "fontsize": "11"})
+    return graph
+
+
+def _edge(child: int, look: Look) -> dict[str, str]:
+    """What is written on the edge to a child; narrow, outside of it and beside the parent."""
+    side = "false" if child % 2 else "true"
+    if not look.narrow:
+        return {"label": f" {side} "}
+    angle = "50" if child % 2 else "-50"
+    return {"taillabel": side, "labelangle": angle, "labeldistance": "1.7", "id": f"e{child}"}
+
+
+def _draw_node(graph: Digraph, data: Dataset, tree: Tree, node: int, look: Look) -> None:
+    is_open = look.stops.get(node) == "" and node in tree.rows
+    style = "rounded,dashed" if is_open else "rounded"
+    attributes = {"style": style, "id": f"n{node}", "tooltip": f"node {node}"}
+    if look.narrow:
+        attributes = {"style": f"{style},filled", "id": f"n{node}"}
+    if node == look.next_node:
+        attributes |= {"color": look.accent, "penwidth": "1.8"}
+    if node == look.focus:
+        attributes |= {"color": look.accent, "penwidth": "3"}
+    graph.node(f"n{node}", label=_label(data, tree, node, look), **attributes)
+
+
+def _label(data: Dataset, tree: Tree, node: int, look: Look) -> str:
+    known = tree.nodes[node]
+    folded = look.levels is not None and depth(node) == look.levels and node in tree.splits
+    rows = [f"<B>{_title(data, tree, node, look)}</B>", html(_numbers(known, look))]
+    if known.counts:
+        rows.insert(1, _bar(known, look))
+    reason = look.stops.get(node, "")
+    if folded and not look.narrow:
+        rows.append("...")
+    elif reason:
+        size = f'COLOR="{look.muted}" POINT-SIZE="{11 if look.narrow else 10}"'
+        rows.append(f"<FONT {size}>{_reason(reason, look)}</FONT>")
+    elif node == look.next_node:
+        rows.append(f'<FONT COLOR="{look.accent}" POINT-SIZE="10">next</FONT>')
+    pad = 1 if look.narrow else 2
+    cells = "".join(f"<TR><TD>{row}</TD></TR>" for row in rows)
+    return f'<<TABLE BORDER="0" CELLBORDER="0" CELLSPACING="0" CELLPADDING="{pad}">{cells}</TABLE>>'
+
+
+def _title(data: Dataset, tree: Tree, node: int, look: Look) -> str:
+    """The rule of a node, or what it predicts; a threshold stays beside its sign."""
+    if node in tree.splits:
+        rule = rule_text(data, tree, node)
+        if not look.narrow:
+            return html(rule, limit=2 * MAX_LENGTH)
+        return _broken("\u00a0".join(rule.rsplit(" ", 1)), LINE)
+    title = f"{html(data.target)}: {html(value_text(data, tree.nodes[node]))}"
+    if not look.narrow:
+        return title
+    return _broken(f"{clean(data.target)}: {value_text(data, tree.nodes[node])}", LINE)
+
+
+def _broken(text: str, most: int) -> str:
+    """`text` in lines of at most `most` characters, escaped; no-break spaces hold together."""
+    lines = textwrap.wrap(text, most, break_on_hyphens=False)
+    return "<BR/>".join(html(line.replace("\u00a0", " ")) for line in lines)
+
+
+def _numbers(known: Node, look: Look) -> str:
+    if look.narrow and look.unit:
+        return f"{count(known.n, 'row')}, {number(known.impurity)} {look.unit}"
+    unit = f" {look.unit}" if look.unit else ""
+    return f"{count(known.n, 'row')}, {look.measure} {number(known.impurity)}{unit}"
+
+
+def _bar(known: Node, look: Look) -> str:
+    """The class counts as coloured cells, each as wide as its share."""
+    full = NARROW_BAR if look.narrow else BAR
+    widths = [max(round(full * rows / known.n), 1) if rows else 0 for rows in known.counts]
+    cells = []
+    for k, width in enumerate(widths):
+        if width:
+            colour = look.classes[k % len(look.classes)]
+            size = f'FIXEDSIZE="TRUE" HEIGHT="8" WIDTH="{width}"'
+            cells.append(f'<TD BGCOLOR="{colour}" {size}></TD>')
+    table = 'BORDER="0" CELLBORDER="0" CELLSPACING="0" CELLPADDING="0"'
+    table += f' FIXEDSIZE="TRUE" WIDTH="{sum(widths)}" HEIGHT="8"'
+    return f"<TABLE {table}><TR>{''.join(cells)}</TR></TABLE>"
+
+
+def _reason(reason: str, look: Look) -> str:
+    """Why a leaf stops, short enough to stand under it."""
+    if not look.narrow:
+        return html(reason.split(":")[0] if len(reason) > 34 else reason)
+    head, _, tail = reason.partition(": ")
+    said = tail if tail and head.endswith((" row", " rows")) else head  # the rows stand above
+    return _broken(said, REASON_LINE)

@@ -1,0 +1,1 @@
+"""The whole state of a screen as one value, and its address."""

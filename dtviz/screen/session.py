@@ -1,0 +1,242 @@
+"""The whole state of a screen as one value, and what each control makes of it.
+
+Glossary
+    line       the time-line: the moves made, those stepped back over, and the automatic rest
+    branch     a whole time-line that was left for another; it can be brought back and compared
+    undone     the moves stepped back over, next first; forward makes them again
+    future     a function that gives the automatic moves after a log (the app caches it)
+    focus      the node that is looked at; None follows the next node to split
+    cut        the candidate that is looked at in the focus; None follows the best
+    ask        ask first: the gains hide until a cut is chosen
+    judging    how the tree of the rules is judged: on rows held out, by folds, against which rule
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+
+from dtviz.engine.grow import finish
+from dtviz.engine.rules import Rules, criterion_of
+from dtviz.engine.splits import Split
+from dtviz.engine.tree import Collapse, Grow, Log, Move, Tree, fold
+from dtviz.judge.curves import AXES
+from dtviz.table.data import Dataset, Recipe
+from dtviz.text import clean
+
+MAX_RUNS = 100
+MAX_BRANCHES = 4
+BRANCH_RUNS = MAX_RUNS // MAX_BRANCHES  # all branches together are no more work than one log
+MAX_SAY = 300
+HIDEABLE = ("time-line", "settings", "focus", "split", "gains", "why", "panels")
+"""The controls that a teacher's link can hide."""
+
+MOST_FOLDS = 20
+ONE_OUT = 1
+MOST_ONE_OUT = 500
+"""Leave-one-out is as many folds as there are rows: for at most so many rows."""
+
+Future = Callable[[Rules, Log], Log]
+
+
+@dataclass(frozen=True, slots=True)
+class Judging:
+    """How Overfit judges the tree that the rules grow on the training rows.
+
+    `share` of the rows is held out, drawn by `seed`; `folds` is their number, 0 for none, ONE_OUT
+    for a fold a row; `against` is the curve's axis; `prunes` are Collapse moves made after growing.
+    Raises ValueError.
+    """
+
+    share: float = 0.3
+    seed: int = 0
+    folds: int = 5
+    against: str = "depth"
+    prunes: Log = ()
+
+    def __post_init__(self) -> None:
+        if not 0.05 <= self.share <= 0.95:
+            raise ValueError(f"`share` must lie between 0.05 and 0.95; not {self.share!r}")
+        if not 0 <= self.seed < 10**9:
+            raise ValueError(f"`seed` must be at least 0 and below 10^9; not {self.seed!r}")
+        if not 0 <= self.folds <= MOST_FOLDS:
+            raise ValueError(f"`folds` must be 0, 1 or at most {MOST_FOLDS}; not {self.folds!r}")
+        if self.against not in AXES:
+            raise ValueError(f"`against` must be one of {', '.join(AXES)}; not {self.against!r}")
+
+
+@dataclass(frozen=True, slots=True)
+class Session:
+    """What a link carries: data recipe, rules, moves, and what the screen shows of them.
+
+    `branches` are whole time-lines, the newest last, all different and none of them the session's
+    own; `axes` are the two features drawn; `hidden` is sorted, see `hide`; for `say` see `narrate`.
+    """
+
+    recipe: Recipe
+    rules: Rules = Rules()
+    log: Log = ()
+    undone: Log = ()
+    focus: int | None = None
+    cut: Split | None = None
+    axes: tuple[int, int] | None = None
+    branches: tuple[Log, ...] = ()
+    ask: bool = False
+    hidden: tuple[str, ...] = ()
+    say: str = ""
+    judging: Judging = Judging()
+
+
+def future_of(data: Dataset) -> Future:
+    """The automatic moves after any log, computed afresh each time."""
+
+    def future(rules: Rules, log: Log) -> Log:
+        return finish(data, rules, fold(data, criterion_of(rules, data.task), log))[0]
+
+    return future
+
+
+def line(session: Session, future: Future) -> Log:
+    """Every move of the time-line, made or to come."""
+    made = session.log + session.undone
+    return made + future(session.rules, made)
+
+
+def goto(session: Session, step: int, future: Future) -> Session:
+    """The session at step `step` of its time-line (0 is the bare root)."""
+    whole = line(session, future) if step > len(session.log) else session.log + session.undone
+    step = max(0, min(step, len(whole)))
+    made = max(len(session.log) + len(session.undone), step)
+    return _moved(session, whole[:step], whole[step:made])
+
+
+def forward(session: Session, future: Future) -> Session:
+    """One step on: the move stepped back over, or the next automatic one."""
+    return goto(session, len(session.log) + 1, future)
+
+
+def back(session: Session, future: Future) -> Session:
+    """One step back; the move stays on the time-line."""
+    return goto(session, len(session.log) - 1, future)
+
+
+def split_here(session: Session, tree: Tree, node: int, split: Split, future: Future) -> Session:
+    """The session after a split of your own; a split the node had is taken back first.
+
+    The time-line that is left stays as the newest branch, unless the new one runs through all of
+    it; of more than MAX_BRANCHES the oldest is dropped.
+    """
+    own: tuple[Move, ...] = (Grow(node, split),)
+    if node in tree.splits:
+        own = (Collapse(node), *own)
+    left = line(session, future)
+    after = _moved(session, session.log + own, ())
+    whole = line(after, future)
+    lost = () if whole[: len(left)] == left else (left,)
+    branches = _others(whole, (*session.branches, *lost))
+    return replace(after, branches=branches[-MAX_BRANCHES:])
+
+
+def bring_back(session: Session, index: int, future: Future) -> Session:
+    """The session on the time-line of a branch, at the same step as far as that goes.
+
+    The time-line that was there takes the branch's place. Raises IndexError.
+    """
+    whole, left = session.branches[_place(session, index)], line(session, future)
+    branches = (*session.branches[:index], left, *session.branches[index + 1 :])
+    step = len(session.log)
+    after = _moved(session, whole[:step], whole[step:])
+    return replace(after, branches=_others(whole, branches))
+
+
+def drop_branch(session: Session, index: int) -> Session:
+    """The session without a branch. Raises IndexError."""
+    index = _place(session, index)
+    return replace(session, branches=session.branches[:index] + session.branches[index + 1 :])
+
+
+def with_branches(session: Session, branches: Iterable[Log], future: Future) -> Session:
+    """The session with these moves, each grown to its end, as its branches.
+
+    Those that are twice there, are the session's own time-line or exceed MAX_BRANCHES are left out.
+    """
+    grown = tuple(log + future(session.rules, log) for log in branches)
+    kept = _others(line(session, future), grown)[:MAX_BRANCHES] if grown else ()
+    return replace(session, branches=kept)
+
+
+def look_at(session: Session, node: int | None, cut: Split | None = None) -> Session:
+    """The session with another focus and candidate."""
+    return replace(session, focus=node, cut=cut)
+
+
+def hide(session: Session, names: Iterable[str]) -> Session:
+    """The session that hides these controls and no others; names not in HIDEABLE are left out."""
+    return replace(session, hidden=tuple(sorted(set(names) & set(HIDEABLE))))
+
+
+def narrate(session: Session, text: str) -> Session:
+    """The session with a line of narration, made harmless and at most MAX_SAY characters long."""
+    return replace(session, say=clean(text, MAX_SAY))
+
+
+def with_rules(session: Session, rules: Rules, future: Future) -> Session:
+    """The session under other rules: your own splits stay, the automatic steps after them are
+    made anew, as many as before; those of a branch to its end.
+
+    The focus and the cut stay too, even where the tree has no such node any more.
+    """
+    if rules == session.rules:
+        return session
+    kept = _own_part(session.rules, session.log + session.undone, future, MAX_RUNS)
+    step = len(session.log)
+    rest = future(rules, kept)[: max(step - len(kept), 0)]
+    log = kept[:step] + rest
+    after = replace(session, rules=rules, log=log, undone=kept[step:], branches=())
+    own = [_own_part(session.rules, branch, future, BRANCH_RUNS) for branch in session.branches]
+    return with_branches(after, own, future)
+
+
+def runs(rules: Rules, log: Log, future: Future, most: int = MAX_RUNS) -> tuple[int | Move, ...]:
+    """The log as runs of automatic moves (their number) and moves of your own.
+
+    After `most` runs of your own, automatic moves are no longer told apart.
+    """
+    out: list[int | Move] = []
+    at = 0
+    while at < len(log):
+        expected = future(rules, log[:at]) if len(out) < 2 * most else ()
+        same = 0
+        while at + same < len(log) and same < len(expected) and log[at + same] == expected[same]:
+            same += 1
+        if same:
+            out.append(same)
+        at += same
+        if at < len(log):
+            out.append(log[at])
+            at += 1
+    return tuple(out)
+
+
+def _moved(session: Session, log: Log, undone: Log) -> Session:
+    return replace(session, log=log, undone=undone, focus=None, cut=None)
+
+
+def _own_part(rules: Rules, log: Log, future: Future, most: int) -> Log:
+    """The log without the automatic moves after the last of your own."""
+    pieces = runs(rules, log, future, most)
+    automatic = pieces[-1] if pieces and isinstance(pieces[-1], int) else 0
+    return log[: len(log) - automatic]
+
+
+def _others(whole: Log, branches: tuple[Log, ...]) -> tuple[Log, ...]:
+    """The branches in order, each once, without the time-line `whole`."""
+    return tuple(branch for branch in dict.fromkeys(branches) if branch != whole)
+
+
+def _place(session: Session, index: int) -> int:
+    """`index` if there is such a branch."""
+    many = len(session.branches)
+    if not 0 <= index < many:
+        raise IndexError(f"`index` must be the place of one of {many} branches; not {index}")
+    return index

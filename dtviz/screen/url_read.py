@@ -1,0 +1,306 @@
+"""The parameters of an address as values, as far as they can be known without the data.
+
+Any text at all is read and none raises: of each parameter the longest valid part is kept, and a
+sentence says what was not understood. What the parameters are is told in url.py.
+
+Glossary
+    piece      a run of automatic moves (their number), or a move of your own
+    problem    one sentence, for the person, on something that was not understood
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, fields, replace
+from typing import Any, TypeVar
+
+from dtviz.engine.rules import Rules, RulesError
+from dtviz.engine.splits import Split, axis_split
+from dtviz.engine.tree import Collapse, Grow, Move
+from dtviz.screen.session import (
+    BRANCH_RUNS,
+    HIDEABLE,
+    MAX_BRANCHES,
+    MAX_RUNS,
+    MAX_SAY,
+    ONE_OUT,
+    Judging,
+)
+from dtviz.table.data import DataError, Recipe
+from dtviz.text import clean, quoted
+
+MAX_TEXT = 30_000
+_NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]{1,3})?")
+_RESERVED = (
+    *("data", "log", "undone", "focus", "cut", "axes", "branches", "ask", "hide", "say"),
+    *("held_out", "held_seed", "folds", "against", "prunes"),
+    *(field.name for field in fields(Rules)),
+)
+_NOT_OURS = ("utm_", "embed")  # put there by whoever passes the link on
+
+Params = Mapping[str, str]
+Piece = int | Move
+Pieces = tuple[Piece, ...]
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Read:
+    """What an address says, as far as it can be known without the data."""
+
+    recipe: Recipe
+    rules: tuple[tuple[str, Any], ...]
+    log: Pieces
+    undone: Pieces
+    focus: int | None
+    cut: Split | None
+    axes: tuple[int, int] | None
+    branches: tuple[Pieces, ...]
+    ask: bool
+    hidden: tuple[str, ...]
+    say: str
+    judging: Judging
+    problems: tuple[str, ...]
+
+
+def read(params: Params, default: Recipe, known: Callable[[Recipe], Recipe]) -> Read:
+    """What the parameters say; `known` completes a recipe or raises DataError."""
+    problems: list[str] = []
+    return Read(
+        recipe=_read_recipe(params, default, known, problems),
+        rules=_read_rules(params, problems),
+        log=_read_log(params, "log", problems),
+        undone=_read_log(params, "undone", problems),
+        focus=_read_one(params, "focus", _read_node, problems),
+        cut=_read_one(params, "cut", _read_split, problems),
+        axes=_read_one(params, "axes", _read_axes, problems),
+        branches=_read_branches(params, problems),
+        ask=_read_one(params, "ask", {"1": True, "0": False}.get, problems) or False,
+        hidden=_read_hidden(params, problems),
+        say=_read_say(params, problems),
+        judging=_read_judging(params, problems),
+        problems=tuple(problems),
+    )
+
+
+def _read_recipe(
+    params: Params,
+    default: Recipe,
+    known: Callable[[Recipe], Recipe],
+    problems: list[str],
+) -> Recipe:
+    others = [k for k in params if k not in _RESERVED and not k.startswith(_NOT_OURS)]
+    if "data" not in params:
+        if others:
+            problems.append(f"{_listed(others)}: not understood without `data`, left out")
+        return default
+    name = params["data"]
+    reader = _read_file_value if name == "file" else _read_value
+    pairs = {k: reader(params[k]) for k in others}
+    while True:
+        found = _known(known, name, pairs)
+        if isinstance(found, Recipe):
+            return found
+        if found not in problems:
+            problems.append(found)
+        bad = [key for key in pairs if f"`{key}`" in found][:1] or [
+            key for key in pairs if isinstance(_known(known, name, {key: pairs[key]}), str)
+        ]
+        if not bad:
+            return default
+        pairs = {key: value for key, value in pairs.items() if key not in bad}
+
+
+def _known(known: Callable[[Recipe], Recipe], name: str, pairs: Mapping[str, Any]) -> Recipe | str:
+    """The completed recipe, or what is wrong with it."""
+    try:
+        return known(Recipe(name, tuple(sorted(pairs.items()))))
+    except DataError as error:
+        return str(error)
+
+
+def _read_file_value(text: str) -> Any:
+    """A parameter of a file's recipe: a list of names, or text as it stands ('007' is a name)."""
+    return _read_value(text) if text.startswith(("[", '"')) else text
+
+
+def _read_value(text: str) -> Any:
+    """A parameter as a number, a list of names, or text."""
+    if len(text) <= 40 and _NUMBER.fullmatch(text):
+        return int(text) if re.fullmatch(r"[+-]?[0-9]{1,18}", text) else float(text)
+    if text.startswith(("[", '"')) and len(text) <= MAX_TEXT:
+        try:
+            value = json.loads(text)
+        except (ValueError, RecursionError):
+            return text
+        if isinstance(value, list) and all(isinstance(v, str) for v in value):
+            return tuple(value)
+        if isinstance(value, str):
+            return value
+    return text
+
+
+def _read_rules(params: Params, problems: list[str]) -> tuple[tuple[str, Any], ...]:
+    """Each rule on its own, so that one bad value does not lose the others."""
+    out = []
+    for field in fields(Rules):
+        if field.name not in params:
+            continue
+        text = params[field.name]
+        value: Any = {"True": True, "False": False, "None": None}.get(text, _read_value(text))
+        if isinstance(field.default, float) and type(value) is int:
+            value = float(value)
+        try:
+            Rules(**{field.name: value})
+        except (RulesError, TypeError) as error:
+            problems.append(f"{error}; the usual value is used".replace(repr(value), quoted(text)))
+            continue
+        out.append((field.name, value))
+    return tuple(out)
+
+
+def _read_log(params: Params, name: str, problems: list[str]) -> Pieces:
+    text = _bounded(params.get(name, ""), name, problems)
+    return _read_pieces(text, f"`{name}`", MAX_RUNS, problems) if text else ()
+
+
+def _read_branches(params: Params, problems: list[str]) -> tuple[Pieces, ...]:
+    """The pieces of each branch; a branch of which nothing is understood is left out."""
+    text = _bounded(params.get("branches", ""), "branches", problems)
+    words = text.split("~") if text else []
+    if len(words) > MAX_BRANCHES:
+        problems.append(f"`branches` has more than {MAX_BRANCHES}; the rest is left out")
+    out = []
+    for word in words[:MAX_BRANCHES]:
+        wrong = len(problems)
+        pieces = _read_pieces(word, "`branches`: one", BRANCH_RUNS, problems)
+        if pieces or len(problems) == wrong:
+            out.append(pieces)
+    return tuple(out)
+
+
+def _bounded(text: str, name: str, problems: list[str]) -> str:
+    """At most MAX_TEXT characters of the text, without a last move cut in two."""
+    if len(text) <= MAX_TEXT:
+        return text
+    problems.append(f"`{name}` is longer than {MAX_TEXT:,} characters; the rest is left out")
+    return re.sub(r"[_~][^_~]*$", "", text[:MAX_TEXT])
+
+
+def _read_pieces(text: str, name: str, most: int, problems: list[str]) -> Pieces:
+    """The moves of one time-line, with at most `most` runs of automatic ones."""
+    out: list[Piece] = []
+    for word in text.split("_"):
+        piece = _read_piece(word)
+        if piece is None:
+            problems.append(f"{name} is kept up to {quoted(word)}, which is no move")
+            break
+        if isinstance(piece, int) and out and isinstance(out[-1], int):
+            out[-1] += piece  # one run, so that the future is asked once
+        elif len(out) >= 2 * most and isinstance(piece, int):
+            problems.append(f"{name} has more than {most} runs; the rest is left out")
+            break
+        elif piece != 0:
+            out.append(piece)
+    return tuple(out)
+
+
+def _read_piece(word: str) -> Piece | None:
+    if re.fullmatch(r"a[0-9]{1,6}", word):
+        return int(word[1:])
+    if word.startswith("c") and (node := _read_node(word[1:])) is not None:
+        return Collapse(node)
+    node_text, _, rest = word.partition(".")
+    node, split = _read_node(node_text), _read_split(rest)
+    return Grow(node, split) if node is not None and split is not None else None
+
+
+def _read_node(text: str) -> int | None:
+    return int(text) if re.fullmatch(r"[1-9][0-9]{0,599}", text) else None
+
+
+def _read_split(text: str) -> Split | None:
+    feature, _, limit = text.partition(".")
+    if not re.fullmatch(r"[0-9]{1,4}", feature):
+        return None
+    if len(limit) > 40 or not _NUMBER.fullmatch(limit) or not math.isfinite(float(limit)):
+        return None
+    return axis_split(int(feature), float(limit))
+
+
+def _read_axes(text: str) -> tuple[int, int] | None:
+    found = re.fullmatch(r"([0-9]{1,4})\.([0-9]{1,4})", text)
+    if not found or found[1] == found[2]:
+        return None
+    return int(found[1]), int(found[2])
+
+
+def _read_one(
+    params: Params, name: str, reader: Callable[[str], T | None], problems: list[str]
+) -> T | None:
+    if name not in params:
+        return None
+    value = reader(params[name])
+    if value is None:
+        problems.append(f"`{name}={quoted(params[name])}` was not understood")
+    return value
+
+
+def _read_hidden(params: Params, problems: list[str]) -> tuple[str, ...]:
+    text = params.get("hide", "")
+    names = dict.fromkeys(text.split(".")) if text else {}
+    unknown = [name for name in names if name not in HIDEABLE]
+    if unknown:
+        known = ", ".join(HIDEABLE)
+        problems.append(f"`hide` knows {known}; not {_listed(unknown)}")
+    return tuple(sorted(name for name in names if name in HIDEABLE))
+
+
+def _read_say(params: Params, problems: list[str]) -> str:
+    text = params.get("say", "")
+    if len(clean(text, 2 * MAX_SAY)) > MAX_SAY:
+        problems.append(f"`say` is longer than {MAX_SAY} characters; the rest is left out")
+    return clean(text, MAX_SAY)
+
+
+def _read_judging(params: Params, problems: list[str]) -> Judging:
+    """Each part on its own, so that one bad value does not lose the others."""
+    judging = Judging()
+    parts: dict[str, tuple[str, Any]] = {
+        "held_out": ("share", _read_share),
+        "held_seed": ("seed", _read_whole),
+        "folds": ("folds", lambda text: ONE_OUT if text == "one_out" else _read_whole(text)),
+        "against": ("against", str),
+    }
+    for name, (field, reader) in parts.items():
+        if name not in params:
+            continue
+        try:
+            judging = replace(judging, **{field: reader(params[name])})
+        except ValueError:
+            problems.append(f"`{name}={quoted(params[name])}` was not understood")
+    moves = _read_log(params, "prunes", problems)
+    prunes = tuple(move for move in moves if isinstance(move, Collapse))
+    if len(prunes) < len(moves):
+        problems.append("`prunes` holds moves that are no prunes (c and a node); they are left out")
+    return replace(judging, prunes=prunes)
+
+
+def _read_share(text: str) -> float:
+    if len(text) > 40 or not _NUMBER.fullmatch(text):
+        raise ValueError(text)
+    return float(text)
+
+
+def _read_whole(text: str) -> int:
+    if not re.fullmatch(r"[0-9]{1,9}", text):
+        raise ValueError(text)
+    return int(text)
+
+
+def _listed(names: list[str]) -> str:
+    """The first few names, for a message."""
+    return ", ".join(map(quoted, names[:3])) + (", ..." if len(names) > 3 else "")

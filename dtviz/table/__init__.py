@@ -1,0 +1,1 @@
+"""Data in: tables read, drawn or made, and the gallery."""

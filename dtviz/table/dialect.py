@@ -1,0 +1,203 @@
+"""How a file of rows is written: its encoding, its delimiter, its signs for numbers and for gaps.
+
+Glossary
+    magic      the first bytes by which a kind of file is known
+    mark       the delimiter between two cells; ONE_COLUMN where there is none
+    point      the reading in which 1,234.5 is a number: the comma parts thousands
+    comma      the reading in which 1.234,5 is a number: the comma is the decimal sign
+"""
+
+from __future__ import annotations
+
+import codecs
+import csv
+import io
+import re
+from collections import Counter
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dtviz.table.data import DataError, Note
+from dtviz.text import number, quoted
+
+SAMPLE = 65_536
+MARKS = ("\t", "|", ";", ",")  # of equals the first wins: the rarer in prose comes first
+ONE_COLUMN = "\x1f"
+SHORT = "\0"  # stands for a cell that a short row lacks; no file holds it
+MISSING = frozenset(
+    ("", SHORT, "na", "n/a", "n.a.", "nan", "null", "none", "?", "-", ".", "#n/a")
+)  # fmt: skip
+
+_MAGIC = (
+    (re.compile(rb"\x1f\x8b"), "a gzip archive", "unpack it first"),
+    (re.compile(rb"PK(\x03\x04|\x05\x06|\x07\x08)"), "an Excel workbook or a zip archive",
+     "save the sheet as CSV, or unpack the archive"),
+    (re.compile(rb"\xfd7zXZ\x00"), "an xz archive", "unpack it first"),
+    (re.compile(rb"BZh[1-9](1AY&SY|\x17rE8P\x90)"), "a bzip2 archive", "unpack it first"),
+    (re.compile(rb"\x28\xb5\x2f\xfd"), "a zstd archive", "unpack it first"),
+    (re.compile(rb"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"), "an old Excel workbook or Office file",
+     "save the sheet as CSV"),
+    (re.compile(rb"PAR1.*[\x00-\x08]", re.DOTALL), "a parquet file", "write the table as CSV"),
+    (re.compile(rb"%PDF-"), "a PDF", "copy the table into a spreadsheet and save it as CSV"),
+    (re.compile(rb"\x89PNG\r\n\x1a\n|\xff\xd8\xff|GIF8[79]a|II\*\x00|MM\x00\*|RIFF....WEBP",
+                re.DOTALL), "an image", "type the table into a spreadsheet and save it as CSV"),
+)  # fmt: skip
+_CP1252 = {b: bytes([b]).decode("cp1252", "ignore") or chr(b) for b in range(0x80, 0xA0)}
+_SEP = re.compile(r'"?sep=([^\w\s"]|\t)"?\s*', re.IGNORECASE)
+_EXPONENT = r"(?:[eE][+-]?[0-9]+)?"
+_POINT = re.compile(
+    r"[+-]?(?:(?:[0-9]+|[1-9][0-9]{0,2}(?:,[0-9]{3})+)(?:\.[0-9]*)?|\.[0-9]+)" + _EXPONENT
+)
+_COMMA = re.compile(
+    r"[+-]?(?:(?:[0-9]+|[1-9][0-9]{0,2}(?:\.[0-9]{3})+)(?:,[0-9]*)?|,[0-9]+)" + _EXPONENT
+)
+_INFINITE = re.compile(r"[+-]?inf(?:inity)?", re.IGNORECASE)
+_PLAIN = re.compile(r"[0-9+\-.eE]*")
+
+
+def decode(content: bytes) -> tuple[str, list[Note]]:
+    """The text of a file and what was guessed about it.
+
+    Raises DataError for archives, workbooks, images and other binary content.
+    """
+    _refuse(content)
+    if content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        return _utf16(content, "utf-16"), []
+    if b"\0" in content:
+        order = _byte_order(content)
+        note = Note("file", f"no byte order mark, read as {order.upper()}")
+        return _utf16(content, order), [note]
+    try:
+        return content.decode("utf-8").lstrip("\ufeff"), []
+    except UnicodeDecodeError:
+        text = content.removeprefix(codecs.BOM_UTF8).decode("latin-1").translate(_CP1252)
+        return text, [Note("file", "not UTF-8, read as Windows-1252")]
+
+
+def _refuse(content: bytes) -> None:
+    for magic, kind, remedy in _MAGIC:
+        if magic.match(content):
+            raise DataError(f"this is {kind}; a table must be plain text such as CSV: {remedy}")
+
+
+def _utf16(content: bytes, encoding: str) -> str:
+    try:
+        text = content.decode(encoding).lstrip("\ufeff")
+    except UnicodeDecodeError:
+        raise _binary() from None
+    if "\0" in text:
+        raise _binary()
+    return text
+
+
+def _byte_order(content: bytes) -> str:
+    """UTF-16 LE or BE, by where the zero bytes of its ASCII characters stand."""
+    even, odd = content[0::2].count(0), content[1::2].count(0)
+    if max(even, odd) < len(content) / 20 or min(even, odd) > max(even, odd) / 10:
+        raise _binary()
+    return "utf-16-le" if odd > even else "utf-16-be"
+
+
+def _binary() -> DataError:
+    return DataError(
+        "this is binary, not text; a table must be plain text such as CSV: save it as CSV (UTF-8)"
+    )
+
+
+def declared(line: str) -> str | None:
+    """The delimiter that a first line such as `sep=;` sets for Excel."""
+    match = _SEP.fullmatch(line)
+    return match[1] if match else None
+
+
+def detect(text: str) -> str:
+    """The delimiter that cuts the first lines into equally long rows of sensible cells."""
+    start = text.lstrip("\r\n")
+    lines = list(io.StringIO(start[:SAMPLE], newline=""))
+    if len(start) > SAMPLE and len(lines) > 1:
+        lines.pop()
+    return max((*MARKS, ONE_COLUMN), key=lambda mark: _fitness(lines, mark))
+
+
+def _fitness(lines: Sequence[str], mark: str) -> float:
+    """How well `mark` cuts the lines, 0 to 1: equal lengths, a fitting header, sensible cells."""
+    cut = csv.reader(lines, delimiter=mark, skipinitialspace=True)
+    rows = [row for row in cut if len(row) > 1 or "".join(row).strip()]
+    if not rows:
+        return 0.0
+    widths = Counter(len(row) for row in rows)
+    width = max(widths, key=lambda w: (widths[w], w == len(rows[0])))
+    width = width if width > 1 else len(rows[0])
+    if width == 1 and mark != ONE_COLUMN:
+        return 0.0
+    share = widths[width] / len(rows)
+    header = 0.75 if len(rows[0]) != width else 1.0
+    if mark == ONE_COLUMN and any(other in rows[0][0] for other in MARKS):
+        header = 0.25
+    grades = [_grade(cell.strip(), mark) for row in rows for cell in row]
+    return share * header * sum(grades) / len(grades)
+
+
+def _grade(cell: str, mark: str) -> float:
+    if cell.lower() in MISSING or _POINT.fullmatch(cell) or _COMMA.fullmatch(cell):
+        return 1.0
+    return 0.1 if any(other in cell for other in MARKS if other != mark) else 0.9
+
+
+def is_number(cell: str) -> bool:
+    """Whether a cell is a number in either reading."""
+    return bool(_POINT.fullmatch(cell) or _COMMA.fullmatch(cell))
+
+
+def is_infinite(cell: str) -> bool:
+    """Whether a cell is a word for infinity or a number too large to hold."""
+    word = _INFINITE.fullmatch(cell) is not None
+    return word or (is_number(cell) and bool(np.isinf(_value(cell, "," not in cell))))
+
+
+def plain_numbers(cells: Sequence[str]) -> NDArray[np.float64] | None:
+    """The values of a column in which every cell is a finite number with a decimal point."""
+    if not _PLAIN.fullmatch("".join(cells)):
+        return None
+    try:
+        values = np.fromiter(map(float, cells), np.float64, len(cells))
+    except ValueError:
+        return None
+    return values if bool(np.isfinite(values).all()) else None
+
+
+def numbers(cells: Sequence[str], mark: str) -> tuple[NDArray[np.float64], str] | None:
+    """The values of a column's present cells, and how an ambiguous comma was read ('' if none was).
+
+    None unless at least 90 % of the cells are numbers. A cell that is no number becomes NaN, one
+    too large to hold infinite. '1,234' alone is ambiguous: in a file with commas between its cells
+    the comma parts thousands, elsewhere it is the decimal sign.
+    """
+    plain = plain_numbers(cells)
+    if plain is not None:
+        return plain, ""
+    point = [_POINT.fullmatch(cell) is not None for cell in cells]
+    comma = [_COMMA.fullmatch(cell) is not None for cell in cells]
+    both = (c for c, p, q in zip(cells, point, comma, strict=True) if p and q and "," in c)
+    unclear = next(both, None) if sum(point) == sum(comma) else None
+    by_point = mark == "," if unclear else sum(point) >= sum(comma)
+    fits = point if by_point else comma
+    words = [_INFINITE.fullmatch(cell) is not None for cell in cells]
+    if 10 * (sum(fits) + sum(words)) < 9 * len(cells):
+        return None
+    values = [
+        _value(cell, by_point) if fit else np.inf if word else np.nan
+        for cell, fit, word in zip(cells, fits, words, strict=True)
+    ]
+    return np.array(values, dtype=np.float64), _said(unclear, by_point) if unclear else ""
+
+
+def _value(cell: str, by_point: bool) -> float:
+    return float(cell.replace(",", "") if by_point else cell.replace(".", "").replace(",", "."))
+
+
+def _said(cell: str, by_point: bool) -> str:
+    role = "the comma parts thousands" if by_point else "the comma is the decimal sign"
+    return f"{quoted(cell)} read as {number(_value(cell, by_point), 15)}: {role}"

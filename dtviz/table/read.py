@@ -1,0 +1,302 @@
+"""Tables from files: a path, bytes or a buffer becomes a frame, and nothing happens in silence.
+
+Glossary
+    cell      the text between two delimiters, without the blanks around it
+    record    the cells of one row of the file; a quoted cell may run over several lines
+    header    the first record; names the columns
+    hole      a cell that is read as missing; each is a note
+
+What is no table is refused with a DataError; what was repaired, left out or read as missing is a
+Note. pandas' reader and csv.Sniffer are not used: they misread without a word.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import os
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
+from typing import IO, Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from dtviz.table import dialect
+from dtviz.table.data import DataError, Dataset, Note, Task, from_frame
+from dtviz.table.dialect import MISSING, SHORT, is_infinite, is_number
+from dtviz.text import MAX_LENGTH, clean, count, quoted
+
+Source = str | os.PathLike[str] | IO[bytes] | IO[str] | bytes
+Record = tuple[int, list[str], bool]  # first line, cells, whether text follows a closing quote
+Column = tuple[Any, NDArray[np.intp], list[str]]  # values, rows of the holes, remarks
+
+MAX_BYTES = 50_000_000
+MAX_LINES = 2_000_000
+MAX_LINE = 1_000_000  # characters
+MAX_COLUMNS = 500
+MAX_ROWS = 1_000_000
+MAX_NOTES = 10_000  # of one sort, listed one by one; the others are counted
+
+
+def read_table(
+    source: Source, target: str, features: Sequence[str] | None = None, task: Task | None = None
+) -> Dataset:
+    """The Dataset of a text table: read_frame, then data.from_frame; the notes of both are in it.
+
+    Raises DataError when the file is no table, or a column is unknown or unusable.
+    """
+    frame, notes = read_frame(source)
+    return from_frame(frame, target, features, task, notes)
+
+
+def read_frame(source: Source) -> tuple[pd.DataFrame, tuple[Note, ...]]:
+    """The frame of a text table (CSV, TSV and their relatives), and what was done to it.
+
+    `source` is a path, bytes, or a binary or text buffer. Columns are float64 with NaN,
+    nullable boolean, or object: text with None. `frame.attrs["lines"]` has the file's line of each
+    row, int64. Raises DataError, which says what to do, when there is no table to read.
+    """
+    text, notes = dialect.decode(_content(source))
+    lines = _lines(text)
+    mark = dialect.declared(lines[0].rstrip("\r\n"))
+    skip = int(mark is not None)
+    if mark is None:
+        mark = dialect.detect(text)
+    else:
+        notes.append(Note("file", f"the first line sets the delimiter {mark!r}"))
+    found = _records(lines, mark, skip, notes)
+    names, body = _header(found, notes)
+    numbers, rows = _rows(body, len(names), notes)
+    return _frame(names, rows, numbers, mark, notes), tuple(notes)
+
+
+def _content(source: Source) -> bytes:
+    try:
+        if isinstance(source, (bytes, bytearray)):
+            data: bytes | str = bytes(source)
+        elif isinstance(source, (str, os.PathLike)):
+            with open(source, "rb") as file:
+                data = file.read(MAX_BYTES + 1)
+        else:
+            data = source.read(MAX_BYTES + 1)
+    except UnicodeDecodeError:
+        raise DataError("the file could not be decoded; open it in binary mode ('rb')") from None
+    except (OSError, ValueError) as error:
+        reason = (getattr(error, "strerror", None) or str(error)).lower()
+        path = os.fspath(source) if isinstance(source, (str, os.PathLike)) else ""
+        name = f" {quoted(os.path.basename(path) or path)}" if path else ""
+        raise DataError(f"cannot read the file{name} ({reason}); check its name") from None
+    if isinstance(data, str):
+        data = data.encode("utf-8", "replace")  # a lone surrogate, in no file, becomes '?'
+    if len(data) > MAX_BYTES:
+        raise DataError(f"at most {MAX_BYTES // 10**6} MB; the file is larger: keep a part of it")
+    return data
+
+
+def _lines(text: str) -> list[str]:
+    r"""The lines with their ends: \n, \r\n or \r, mixed as they may be."""
+    if not text.strip():
+        raise DataError("the file is empty; choose a table with a header and rows")
+    if max(text.count("\n"), text.count("\r")) > MAX_LINES:
+        raise DataError(f"at most {MAX_LINES:,} lines; the file has more: keep a part of it")
+    lines = list(io.StringIO(text, newline=""))
+    longest = max(range(len(lines)), key=lambda i: len(lines[i]))
+    if len(lines[longest]) > MAX_LINE:
+        text = f"line {longest + 1:,} has more than {MAX_LINE:,} characters"
+        raise DataError(f"{text}; give each row a line of its own")
+    return lines
+
+
+def _records(lines: Sequence[str], mark: str, skip: int, notes: list[Note]) -> list[Record]:
+    """The records that are not blank; the header is checked before what is below it is parsed."""
+    source = _parsed(lines, mark, skip)
+    first = next((record for record in source if any(map(str.strip, record[1]))), None)
+    if first is None:
+        raise DataError("the file is empty; choose a table with a header and rows")
+    if len(first[1]) > MAX_COLUMNS:
+        raise DataError(f"at most {MAX_COLUMNS} columns; not {len(first[1]):,}: remove some")
+    rest = list(source)
+    found = [first, *(record for record in rest if record[1])]
+    if len(found) - 1 > MAX_ROWS:
+        raise DataError(f"at most {MAX_ROWS:,} rows; not {len(found) - 1:,}: keep a part of it")
+    if blank := first[0] - skip + len(rest) - len(found):
+        notes.append(Note("file", f"{count(blank, 'blank line')} skipped"))
+    if loose := [line for line, _, follows in found if follows]:
+        text = f"text or blanks after a closing quote, kept in the cell ({_where(loose)})"
+        notes.append(Note("file", text))
+    return found
+
+
+def _where(lines: Sequence[int]) -> str:
+    return f"{count(len(lines), 'line')}, the first is line {lines[0]:,}"
+
+
+def _parsed(lines: Sequence[str], mark: str, skip: int) -> Iterator[Record]:
+    """Each record below the first `skip` lines; a blank line has no cells."""
+    kept = lines[skip:]
+    reader = csv.reader(kept, delimiter=mark, skipinitialspace=True, strict=True)
+    start, loose = 0, False
+    while True:
+        try:
+            cells, loose = next(reader), False
+        except StopIteration:
+            return
+        except csv.Error:
+            part = kept[start : reader.line_num]
+            cells, loose = _loose(part, mark, skip + start + 1), True
+        if len(cells) == 1 and not kept[start].strip():
+            cells = []
+        yield skip + start + 1, cells, loose
+        start = reader.line_num
+
+
+def _loose(part: Sequence[str], mark: str, line: int) -> list[str]:
+    """The cells of one line with text after a closing quote, which is kept: `"a" b` is `a b`."""
+    try:
+        again = list(csv.reader([part[0], "end"], delimiter=mark, skipinitialspace=True))
+    except csv.Error:
+        text = f"a cell in line {line:,} has more than {csv.field_size_limit():,} characters"
+        raise DataError(f"{text}; check its quotes") from None
+    if len(part) == 1 and len(again) == 2:
+        return again[0]
+    line += _lines_before_quote("".join(part), mark)
+    text = f"the quote that opens in line {line:,} does not close at the end of its cell"
+    raise DataError(f'{text}; close it, or write a quote inside quotes twice ("")')
+
+
+def _lines_before_quote(record: str, mark: str) -> int:
+    """How many line ends come before the first cell that is not well quoted."""
+    sign = re.escape(mark)
+    cell = re.compile(rf' *(?:"(?:[^"]++|"")*+"|(?!")[^{sign}\r\n]*+){sign}')
+    place = 0
+    while found := cell.match(record, place):
+        place = found.end()
+    return len(re.findall(r"\r\n|\r|\n", record[:place]))
+
+
+def _header(found: list[Record], notes: list[Note]) -> tuple[list[str], list[Record]]:
+    """The names of the columns, and the records below them."""
+    line, cells, _ = found[0]
+    raw = [cell.strip() for cell in cells]
+    if all(map(is_number, raw)):
+        text = f"no header: line {line:,} holds only numbers; columns are named by position"
+        notes.append(Note("file", text))
+        return [f"column {i + 1}" for i in range(len(raw))], found
+    if len(found) == 1:
+        raise DataError(f"no rows below the header in line {line:,}; add at least one")
+    if any(map(is_number, raw)):
+        text = f"line {line:,} was read as names but holds numbers; is a line of names missing?"
+        notes.append(Note("file", text))
+    return _names(raw, notes), found[1:]
+
+
+def _names(raw: list[str], notes: list[Note]) -> list[str]:
+    """Clean names, each once; one that had to change has a note."""
+    cleaned = [clean(name) for name in raw]
+    wanted = [name or f"column {i + 1}" for i, name in enumerate(cleaned)]
+    names, taken = list(wanted), set[str]()
+    for i in sorted(range(len(raw)), key=lambda i: not cleaned[i]):  # given names choose first
+        if wanted[i] in taken:
+            names[i] = _free(wanted[i], taken.union(wanted))
+        taken.add(names[i])
+    for old, clear, want, name in zip(raw, cleaned, wanted, names, strict=True):
+        text = "no name in the header, called by its position" if not clear else ""
+        if clear and name != want:
+            text = f"{quoted(want)} is the name of another column too, so this one is renamed"
+        elif clear and name != old:
+            text = "name shortened, or cleaned of blanks and signs that do not show"
+        if text:
+            notes.append(Note("column", text, None, name))
+    return names
+
+
+def _free(name: str, taken: set[str]) -> str:
+    """The first of `name (2)`, `name (3)` and so on that is not taken; short enough as a whole."""
+    suffixes = (f" ({i})" for i in range(2, len(taken) + 3))
+    others = (clean(name, MAX_LENGTH - len(suffix)) + suffix for suffix in suffixes)
+    return next(other for other in others if other not in taken)
+
+
+def _rows(
+    body: list[Record], width: int, notes: list[Note]
+) -> tuple[NDArray[np.int64], list[list[str]]]:
+    """The lines and the cells of the rows, all `width` wide; those with more are left out."""
+    odd = [(line, cells) for line, cells, _ in body if len(cells) != width]
+    short = {line: len(cells) for line, cells in odd if len(cells) < width}
+    long = {line: len(cells) for line, cells in odd if any(map(str.strip, cells[width:]))}
+    extra = [line for line, cells in odd if len(cells) > width and line not in long]
+    if extra:
+        notes.append(Note("file", f"empty cells after the last column dropped ({_where(extra)})"))
+    _list_rows(short, "{} of " + f"{width:,}; the others are read as missing", "cut short", notes)
+    _list_rows(long, "left out: {} for " + count(width, "column"), "left out as too long", notes)
+    kept = [(line, cells) for line, cells, _ in body if line not in long]
+    if not kept:
+        text = f"every row has more cells than the header has names ({width:,})"
+        raise DataError(f"{text}; delete the lines above the names of the columns")
+    rows = [cs if len(cs) == width else (cs + [SHORT] * width)[:width] for _, cs in kept]
+    return np.array([line for line, _ in kept], dtype=np.int64), rows
+
+
+def _list_rows(widths: Mapping[int, int], text: str, what: str, notes: list[Note]) -> None:
+    for line, width in islice(widths.items(), MAX_NOTES):
+        notes.append(Note("row", text.format(count(width, "cell")), line))
+    if (more := len(widths) - MAX_NOTES) > 0:
+        notes.append(Note("file", f"{count(more, 'more row')} {what}, not listed one by one"))
+
+
+def _frame(
+    names: list[str], rows: list[list[str]], lines: NDArray[np.int64], mark: str, notes: list[Note]
+) -> pd.DataFrame:
+    columns: dict[str, Any] = {}
+    listed: list[Note] = []
+    more: dict[str, int] = {}
+    for j, name in enumerate(names):
+        columns[name], holes, remarks = _column(cells := [row[j].strip() for row in rows], mark)
+        notes += [Note("column", remark, None, name) for remark in remarks]
+        some = holes[: MAX_NOTES - len(listed)].tolist()
+        why = {cell: _why(cell) for cell in {cells[i] for i in some}}
+        listed += [Note("cell", why[cells[i]], int(lines[i]), name) for i in some]
+        more[name] = len(holes) - len(some)
+    notes += listed
+    if any(more.values()):
+        where = ", ".join(f"{n:,} in {quoted(name)}" for name, n in more.items() if n)
+        total = f"{count(sum(more.values()), 'more cell')} read as missing, not listed one by one"
+        notes.append(Note("file", f"{total}: {where}"))
+    frame = pd.DataFrame(columns)
+    frame.attrs["lines"] = lines
+    return frame
+
+
+def _why(cell: str) -> str:
+    """Why a hole is one."""
+    if cell in ("", SHORT):
+        return "empty, read as missing" if not cell else "the row ends before it, read as missing"
+    if cell.lower() in MISSING:
+        return f"{quoted(cell)} read as missing"
+    problem = "not a finite number" if is_infinite(cell) else "not a number"
+    return f"{quoted(cell)} is {problem}, read as missing"
+
+
+def _column(cells: list[str], mark: str) -> Column:
+    """The values of a column: numbers, else booleans, else text."""
+    plain = dialect.plain_numbers(cells)
+    if plain is not None:
+        return plain, np.empty(0, dtype=np.intp), []
+    missing = {cell for cell in set(cells) if cell.lower() in MISSING}
+    gone = np.fromiter((cell in missing for cell in cells), bool, len(cells))
+    present = [cell for cell in cells if cell not in missing]
+    if not present:
+        return np.full(len(cells), None), np.empty(0, dtype=np.intp), ["no value in any row"]
+    if {cell.lower() for cell in set(present)} <= {"true", "false"}:
+        truth = [None if cell in missing else cell.lower() == "true" for cell in cells]
+        return pd.array(truth, dtype="boolean"), np.flatnonzero(gone), []
+    found = dialect.numbers(present, mark)
+    if found is None or not np.isfinite(found[0]).any():
+        text = [None if cell in missing else cell for cell in cells]
+        return pd.Series(text, dtype=object), np.flatnonzero(gone), []
+    values = np.full(len(cells), np.nan)
+    values[~gone] = np.where(np.isfinite(found[0]), found[0], np.nan)
+    return values, np.flatnonzero(np.isnan(values)), [found[1]] if found[1] else []

@@ -1,0 +1,61 @@
+"""What every page stands in: title, icon, width, and the few lines of style of our own."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from dtviz.table.gallery import asset
+from dtviz.ui.state import theme
+
+STYLE = """
+<style>
+[data-testid="stMainBlockContainer"] {padding: 4.6rem 1.6rem 2rem 1.6rem; max-width: 1500px}
+.st-key-cloud, .st-key-ahead {display: none}
+.st-key-why [data-testid=stMarkdown] p {font-size: 1.15rem; line-height: 1.45}
+.st-key-say p {
+  font-size: 1.3rem; font-weight: 600; padding-left: .8rem; border-left: 4px solid var(--accent)
+}
+.st-key-progress:has([data-testid="stProgress"]) {
+  position: fixed; z-index: 9; bottom: .8rem; left: 50%; transform: translateX(-50%);
+  width: min(46rem, 94vw); padding: .5rem 1rem; border-radius: .5rem;
+  background: var(--paper); border: 1px solid var(--accent)
+}
+[data-testid="stMultiSelect"] button[aria-label="Clear all"] {min-width: 24px; min-height: 24px}
+pre.algorithm {font-size: .95rem; line-height: 1.7; margin: 0; white-space: pre-wrap}
+pre.algorithm div {padding: 0 .6rem; border-left: 3px solid transparent}
+pre.algorithm .lit {
+  border-left-color: var(--accent); font-weight: 650;
+  background: color-mix(in srgb, var(--accent) 14%, transparent)
+}
+@media (min-width: 641px) {
+  .katex-display {overflow: visible !important}
+}
+@media (max-width: 640px) {
+  [data-testid="stMainBlockContainer"] {padding: 4.2rem .7rem 1.5rem .7rem}
+  div:has(> .st-key-time-line) {flex: 1 1 100% !important}
+  .js-plotly-plot .textpoint text {font-size: 9px !important}
+  .st-key-judging > :nth-child(n + 2) {order: 2}
+  .st-key-judging > :has(> .st-key-more) {order: 1}
+}
+</style>
+"""
+"""Room for the pictures; what only carries data takes none."""
+
+
+DARK_STYLE = """
+<style>
+[data-testid="stBaseButton-primary"]:enabled, [data-testid="stBaseButton-primary"]:enabled p,
+[data-testid="stMultiSelect"] span[title], [data-testid="stMultiSelect"] [role="row"] svg {
+  color: #0e1117 !important
+}
+</style>
+"""
+"""Dark ink on the light blue of the dark theme."""
+
+
+def frame() -> None:
+    """Set the page up; call it before anything is drawn."""
+    st.set_page_config(page_title="dtviz", page_icon=str(asset("favicon.png")), layout="wide")
+    colours = theme()
+    accent = f"<style>:root {{--accent: {colours.accent}; --paper: {colours.paper}}}</style>"
+    st.html(STYLE + accent + (DARK_STYLE if colours.dark else ""))

@@ -1,0 +1,343 @@
+"""The best tree of depth 2 against brute force in plain Python, and beside the greedy one.
+
+Glossary
+    search     what the generator returns, its shares dropped
+    impurity   of a tree: that of its leaves, each weighted by its share of the rows
+    slow       the same from the definition: one tree, one leaf and one row at a time
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from strategies import data, rules_for
+
+import dtviz
+from dtviz import Grow, Rules, axis_split
+from dtviz.engine import exhaustive
+from dtviz.engine.criteria import criteria_for
+from dtviz.engine.exhaustive import best_of_depth_2, work
+from dtviz.engine.grow import finish
+from dtviz.engine.rules import RulesError, criterion_of, default_rules
+from dtviz.engine.search import candidates
+from dtviz.engine.tree import Log, Tree, fold, height, stump
+from dtviz.table.data import Dataset, dataset
+
+XOR = dataset([[0.0, 0, 1, 1], [0.0, 1, 0, 1]], np.array([0, 1, 1, 0]), ["x1", "x2"], "y", "ab")
+EVERY = [*criteria_for("classification"), "squared_error"]
+
+
+def plane(x1: Sequence[float], x2: Sequence[float], y: Sequence[int]) -> Dataset:
+    """Two features and classes a, b."""
+    return dataset([x1, x2], np.array(y), ["x1", "x2"], "y", "ab")
+
+
+def line(x: Sequence[float], y: Sequence[float]) -> Dataset:
+    """One feature and a number."""
+    return dataset([x], np.array(y), ["x"], "y")
+
+
+def noisy(seed: int, n: int, m: int, classes: int, offset: float = 0.0) -> Dataset:
+    """Features rounded so that values repeat; classes or numbers that depend on them."""
+    rng = np.random.default_rng(seed)
+    columns = rng.normal(size=(m, n)).round(1)
+    names = [f"x{j}" for j in range(m)]
+    y = columns[0] * columns[-1] + rng.normal(size=n)
+    if not classes:
+        return dataset(columns, y.round(2) + offset, names, "y")
+    return dataset(columns, y.argsort().argsort() * classes // n, names, "y", "abcdef"[:classes])
+
+
+def parts_of(found: Dataset, rules: Rules) -> tuple[list[float], Log]:
+    """The shares that a search yields and the log it returns."""
+    shares, going = [], best_of_depth_2(found, rules)
+    while True:
+        try:
+            shares.append(next(going))
+        except StopIteration as end:
+            return shares, end.value
+
+
+def search(found: Dataset, rules: Rules | None = None) -> Log:
+    return parts_of(found, rules or default_rules(found.task))[1]
+
+
+def built(found: Dataset, rules: Rules, log: Log) -> Tree:
+    return fold(found, criterion_of(rules, found.task), log)
+
+
+def impurity(tree: Tree) -> float:
+    leaves = [tree.nodes[leaf] for leaf in tree.rows]
+    return sum(leaf.n * leaf.impurity for leaf in leaves) / tree.nodes[1].n
+
+
+def greedy(found: Dataset, rules: Rules) -> Tree:
+    short = Rules(criterion=rules.criterion, min_samples_leaf=rules.min_samples_leaf, max_depth=2)
+    return finish(found, short, stump(found, criterion_of(rules, found.task)))[1]
+
+
+def slow_spread(name: str, y: Sequence[Any]) -> float:
+    """Rows times impurity."""
+    n = len(y)
+    if name == "squared_error":
+        offset = [v - y[0] for v in y]
+        mean = math.fsum(offset) / n
+        return math.fsum((v - mean) ** 2 for v in offset)
+    counts = Counter(y).values()
+    if name in ("gini", "cart"):
+        return n - sum(c * c for c in counts) / n
+    if name == "error":
+        return n - max(counts)
+    return math.fsum(-c * math.log2(c / n) for c in counts)
+
+
+def slow_sides(found: Dataset, rows: list[int], least: int) -> Iterator[list[list[int]]]:
+    """The two sides of every candidate of some rows, from the values themselves."""
+    for column in found.columns.tolist():
+        for value in sorted({column[row] for row in rows})[:-1]:
+            left = [row for row in rows if column[row] <= value]
+            right = [row for row in rows if column[row] > value]
+            if min(len(left), len(right)) >= least:
+                yield [left, right]
+
+
+def slow_best(found: Dataset, rules: Rules, rows: list[int], levels: int) -> float:
+    """The least spread of the leaves of any tree with at most so many levels of splits."""
+    y = found.y.tolist()
+    least = slow_spread(rules.criterion, [y[row] for row in rows])
+    if levels:
+        for sides in slow_sides(found, rows, rules.min_samples_leaf):
+            both = [slow_best(found, rules, side, levels - 1) for side in sides]
+            least = min(least, math.fsum(both))
+    return least
+
+
+def slow_impurity(found: Dataset, rules: Rules) -> float:
+    return slow_best(found, rules, list(range(found.n)), 2) / found.n
+
+
+def near(found: Dataset, value: float) -> Any:
+    """Equal but for rounding, measured by the spread of the target."""
+    scale = 1.0 if found.classes else float(np.var(found.y - found.y[0]))
+    return pytest.approx(value, rel=0, abs=1e-9 * scale)
+
+
+# --- the optimum ---
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.data(), data(max_rows=9), st.integers(1, 4))
+def test_no_tree_of_depth_2_has_purer_leaves(draw: st.DataObject, found: Dataset, k: int) -> None:
+    rules = draw.draw(rules_for(found.task, min_samples_leaf=k))
+    tree = built(found, rules, search(found, rules))
+    assert impurity(tree) == near(found, slow_impurity(found, rules))
+    assert height(tree) <= 2
+    assert min(node.n for node in tree.nodes.values()) >= min(k, found.n)
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.data(), data(max_rows=30))
+def test_it_is_never_worse_than_the_greedy_tree(draw: st.DataObject, found: Dataset) -> None:
+    rules = draw.draw(rules_for(found.task))
+    own, other = built(found, rules, search(found, rules)), greedy(found, rules)
+    assert impurity(own) <= impurity(other) + 1e-9 * max(own.nodes[1].impurity, 1e-300)
+    if impurity(own) == near(found, own.nodes[1].impurity):
+        assert not own.splits
+
+
+@pytest.mark.parametrize("name", EVERY)
+@pytest.mark.parametrize("k", [1, 5])
+def test_rows_that_many_leaves_would_fit_have_the_optimum_too(name: str, k: int) -> None:
+    found = noisy(3, 24, 2, 0 if name == "squared_error" else 3)
+    rules = Rules(criterion=name, min_samples_leaf=k)
+    tree = built(found, rules, search(found, rules))
+    assert impurity(tree) == near(found, slow_impurity(found, rules))
+
+
+def test_a_large_offset_of_the_target_changes_nothing() -> None:
+    # whole targets, so that the offset rounds nothing away
+    base = noisy(5, 60, 3, 0)
+    y = (100 * base.y).round()
+    near_0, far = (dataset(base.columns, y + add, base.features, "y") for add in (0.0, 1e8))
+    assert search(near_0) == search(far)
+    assert len(search(far)) == 3
+
+
+def test_a_measure_of_its_own_gives_way_to_the_impurity() -> None:
+    found = noisy(1, 80, 3, 3)
+    for own, plain in (("gain_ratio", "entropy"), ("cart", "gini")):
+        assert search(found, Rules(criterion=own)) == search(found, Rules(criterion=plain))
+
+
+def test_of_the_other_rules_none_matters() -> None:
+    found = noisy(2, 60, 2, 2)
+    strict = Rules(
+        max_depth=1, min_samples_split=50, max_leaf_nodes=2, min_gain=0.9, purity=0.1,
+        order="best", stop_at_zero_gain=True, ccp_alpha=1.0,
+    )  # fmt: skip
+    assert search(found, strict) == search(found)
+
+
+# --- greedy's limit ---
+
+
+def test_four_xor_points_have_no_gain_at_the_root_and_a_perfect_tree() -> None:
+    rules = Rules()
+    assert candidates(XOR, np.arange(4), criterion_of(rules, XOR.task)).gain.tolist() == [0, 0]
+    log = search(XOR, rules)
+    cut = axis_split(1, 0.5)
+    assert log == (Grow(1, axis_split(0, 0.5)), Grow(2, cut), Grow(3, cut))
+    assert impurity(built(XOR, rules, log)) == 0
+
+
+def test_noisy_xor_is_told_apart_where_greedy_learns_next_to_nothing() -> None:
+    found = dtviz.load("xor", n=200, noise=0.5, seed=0)
+    rules = Rules()
+    tree = built(found, rules, search(found, rules))
+    assert impurity(tree) < 0.05
+    assert impurity(greedy(found, rules)) > 0.9
+    assert abs(tree.splits[1].threshold) < 1
+
+
+def test_the_best_first_cut_may_lie_between_two_rows_of_one_class() -> None:
+    # by x2 the classes read b a b | b a b a a; x1 then parts each side: a | b b and b b | a a a
+    found = plane([4, 1, 6, 0, 3, 2, 5, 7], [4, 1, 6, 3, 5, 0, 7, 2], [0, 0, 0, 1, 1, 1, 0, 1])
+    log = search(found)
+    assert log == (
+        Grow(1, axis_split(1, 2.5)), Grow(2, axis_split(0, 1.5)), Grow(3, axis_split(0, 3.5)),
+    )  # fmt: skip
+    cuts = candidates(found, np.arange(8), criterion_of(Rules(), found.task))
+    assert not cuts.boundary[cuts.find(log[0].split)]
+    assert impurity(built(found, Rules(), log)) == 0
+
+
+# --- leaves and ties ---
+
+
+@pytest.mark.parametrize(
+    "found",
+    [
+        plane([1], [2], [0]),
+        plane([1, 2, 3], [3, 1, 2], [1, 1, 1]),
+        plane([7, 7, 7], [7, 7, 7], [0, 1, 0]),
+        line([1, 2, 3, 4], [0.3, 0.3, 0.3, 0.3]),
+        line([5], [1e8]),
+        plane([0, 0, 1, 1], [0, 0, 0, 0], [0, 1, 0, 1]),
+    ],
+    ids=[
+        "one row",
+        "one class",
+        "constant features",
+        "one number",
+        "one row of numbers",
+        "no gain",
+    ],
+)
+def test_where_no_tree_gains_anything_the_log_is_empty(found: Dataset) -> None:
+    shares, log = parts_of(found, default_rules(found.task))
+    assert log == ()
+    assert shares[-1] == 1
+
+
+def test_no_cut_leaves_more_rows_than_there_are() -> None:
+    for least in (3, 4, 5, 10**30):
+        rules = Rules(min_samples_leaf=least)
+        assert work(XOR, rules) == 0
+        assert parts_of(XOR, rules) == ([1.0], ())
+
+
+def test_a_pure_child_stays_a_leaf() -> None:
+    assert search(line([1, 2, 3], [0.3, 0.3, 1])) == (Grow(1, axis_split(0, 2.5)),)
+    log = search(line([1, 2, 3, 4, 5], [0.3, 0.3, 0.3, 5, 6]))
+    assert log == (Grow(1, axis_split(0, 3.5)), Grow(3, axis_split(0, 4.5)))
+
+
+def test_a_child_whose_cuts_gain_nothing_stays_a_leaf() -> None:
+    # left of the root cut x2 parts a b | a b
+    found = plane([0, 0, 0, 0, 1, 1, 1, 1], [0, 0, 1, 1, 0, 0, 1, 1], [0, 1, 0, 1, 1, 1, 1, 1])
+    assert search(found) == (Grow(1, axis_split(0, 0.5)),)
+
+
+def test_of_equal_trees_the_one_with_the_fewest_splits_wins() -> None:
+    # x1 needs two cuts for what x2 does in one
+    assert search(plane([0, 3, 1, 2], [0, 0, 1, 1], [0, 0, 1, 1])) == (Grow(1, axis_split(1, 0.5)),)
+
+
+def test_of_equal_root_cuts_the_lowest_feature_and_then_threshold_wins() -> None:
+    # a b a: first 0.5 then 1.5 is as good as first 1.5 then 0.5
+    log = search(plane([0, 1, 2], [0, 1, 2], [0, 1, 0]))
+    assert log == (Grow(1, axis_split(0, 0.5)), Grow(3, axis_split(0, 1.5)))
+
+
+# --- the work ---
+
+
+def test_equal_targets_need_no_search(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(exhaustive, "BATCH", 1)
+    for found in (plane(range(9), range(9), [1] * 9), line(range(9), [0.3] * 9)):
+        assert parts_of(found, default_rules(found.task)) == ([1.0], ())
+
+
+@pytest.mark.parametrize("classes", [0, 2, 3])
+def test_the_shares_ascend_to_1(classes: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    found = noisy(0, 40, 2, classes)
+    monkeypatch.setattr(exhaustive, "BATCH", 400)
+    shares, log = parts_of(found, default_rules(found.task))
+    assert len(shares) > 5
+    assert shares == sorted(set(shares))
+    assert shares[0] > 0
+    assert shares[-1] == 1
+    assert log
+
+
+@pytest.mark.parametrize("name", EVERY)
+def test_the_size_of_the_batches_does_not_change_the_answer(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for seed in range(5):
+        found = noisy(seed, 40, 3, 0 if name == "squared_error" else 3, offset=1e8)
+        rules = Rules(criterion=name, min_samples_leaf=2)
+        logs = set()
+        for size in (1, 777, 5_000, 10**9):
+            monkeypatch.setattr(exhaustive, "BATCH", size)
+            logs.add(search(found, rules))
+        assert len(logs) == 1
+
+
+@given(st.data(), data(max_rows=12), st.integers(1, 4))
+def test_work_is_root_cuts_times_rows_times_features(
+    draw: st.DataObject, found: Dataset, k: int
+) -> None:
+    rules = draw.draw(rules_for(found.task, min_samples_leaf=k))
+    cuts = candidates(found, np.arange(found.n), criterion_of(rules, found.task), k)
+    statistics = max(len(found.classes) - 1, 1)
+    expected = int(cuts.admissible.sum()) * found.n * len(found.features) * statistics
+    assert work(found, rules) == expected
+
+
+def test_too_much_work_is_refused_before_any_is_done(monkeypatch: pytest.MonkeyPatch) -> None:
+    found, rules = noisy(0, 40, 2, 3), Rules()
+    much = work(found, rules)
+    monkeypatch.setattr(exhaustive, "MOST_WORK", much)
+    assert search(found, rules)
+    monkeypatch.setattr(exhaustive, "MOST_WORK", much - 1)
+    monkeypatch.setattr(exhaustive, "scan", None)
+    refused = best_of_depth_2(found, rules)
+    with pytest.raises(ValueError, match="too much work") as error:
+        next(refused)
+    assert str(error.value) == (
+        "trying every pair of levels on 40 rows and 2 features, 3 classes is too much work: "
+        "1.0 times the most; take a sample of the rows or fewer features"
+    )
+
+
+def test_a_criterion_for_the_other_task_is_refused() -> None:
+    with pytest.raises(RulesError, match="`criterion` must be"):
+        next(best_of_depth_2(XOR, Rules(criterion="squared_error")))

@@ -1,0 +1,119 @@
+"""Every rule out of range names itself, what is allowed and what came."""
+
+from __future__ import annotations
+
+import math
+import re
+from dataclasses import FrozenInstanceError, fields
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from strategies import nasty
+
+from dtviz import Rules, RulesError
+from dtviz.engine.rules import criterion_of, default_rules
+
+BAD = {
+    "criterion": ("one of entropy, gini", ["", "Gini", "absolute_error", None, 1, ["gini"]]),
+    "order": ("one of depth, breadth, best", ["", "deep", None, 0]),
+    "max_depth": ("at least 1 or None", [0, -1, True, False, 2.0, "3", math.nan]),
+    "min_samples_split": ("at least 2", [1, 0, -5, True, 2.5, None, "2"]),
+    "min_samples_leaf": ("at least 1", [0, -1, True, 0.5, None, "1"]),
+    "max_leaf_nodes": ("at least 2 or None", [1, 0, -1, True, 3.0, "4"]),
+    "min_gain": ("at least 0", [-0.1, math.nan, math.inf, -math.inf, True, None, "0", 1 + 0j]),
+    "purity": ("a number from 0 to 1", [-0.1, 1.1, math.nan, math.inf, True, None, "1", 10**400]),
+    "stop_at_zero_gain": ("True or False", [0, 1, None, "True"]),
+    "ccp_alpha": ("at least 0", [-0.1, math.nan, math.inf, -math.inf, True, None, "0.1", [0.1]]),
+}
+CASES = [(name, allowed, value) for name, (allowed, values) in BAD.items() for value in values]
+
+
+@pytest.mark.parametrize(
+    ("name", "allowed", "value"), CASES, ids=[f"{c[0]}-{c[2]!r:.12}" for c in CASES]
+)
+def test_a_bad_value_is_refused_by_name(name: str, allowed: str, value: Any) -> None:
+    with pytest.raises(RulesError, match=re.escape(f"`{name}` must be {allowed}")) as caught:
+        Rules(**{name: value})
+    assert str(caught.value).endswith(f"; not {value!r}")
+
+
+def test_the_message_for_no_depth_is_as_promised() -> None:
+    with pytest.raises(RulesError) as caught:
+        Rules(max_depth=0)
+    assert str(caught.value) == "`max_depth` must be at least 1 or None; not 0"
+
+
+@pytest.mark.parametrize("value", [10**400, -(10**400)], ids=["large", "small"])
+def test_a_number_beyond_every_float_is_refused(value: int) -> None:
+    with pytest.raises(RulesError, match="`min_gain` must be at least 0"):
+        Rules(min_gain=value)
+
+
+def test_a_number_too_long_to_print_is_refused() -> None:
+    with pytest.raises(RulesError, match="`max_depth` must be at least 1 or None"):
+        Rules(max_depth=-(10**5000))
+
+
+@given(nasty)
+@pytest.mark.parametrize("name", [field.name for field in fields(Rules)])
+def test_text_is_refused_everywhere(name: str, raw: str) -> None:
+    with pytest.raises(RulesError, match=f"`{name}`"):
+        Rules(**{name: raw})
+
+
+@given(
+    st.integers(1, 10**9),
+    st.integers(2, 10**9),
+    st.floats(0, 1e300),
+    st.floats(0, 1),
+)
+def test_what_is_allowed_is_kept(whole: int, more: int, gain: float, share: float) -> None:
+    rules = Rules("gini", whole, more, whole, more, gain, share, "best", True)
+    assert (rules.max_depth, rules.min_samples_split, rules.max_leaf_nodes) == (whole, more, more)
+    assert (rules.min_gain, rules.purity) == (gain, share)
+
+
+def test_whole_numbers_will_do_for_numbers() -> None:
+    assert Rules(min_gain=0, purity=1) == Rules()
+    assert hash(Rules(min_gain=0)) == hash(Rules())
+
+
+def test_numbers_of_numpy_are_numbers() -> None:
+    rules = Rules(max_depth=np.int64(3), min_gain=np.float64(0.5), min_samples_leaf=np.int32(2))
+    assert rules == Rules(max_depth=3, min_gain=0.5, min_samples_leaf=2)
+    with pytest.raises(RulesError, match="`max_depth`"):
+        Rules(max_depth=np.int64(0))
+
+
+def test_rules_are_frozen_and_hashable() -> None:
+    rules = Rules(max_depth=3)
+    with pytest.raises(FrozenInstanceError):
+        rules.max_depth = 4  # type: ignore[misc]
+    assert len({rules, Rules(max_depth=3), Rules()}) == 2
+
+
+@pytest.mark.parametrize("name", ["entropy", "gini", "error", "gain_ratio", "cart"])
+def test_a_class_criterion_does_not_suit_a_number(name: str) -> None:
+    assert criterion_of(Rules(name), "classification").name == name
+    with pytest.raises(RulesError, match=r"`criterion` must be 'squared_error' for regression"):
+        criterion_of(Rules(name), "regression")
+
+
+def test_squared_error_does_not_suit_classes() -> None:
+    with pytest.raises(RulesError, match=r"'entropy' or 'gini'.*classification; not 'squared"):
+        criterion_of(Rules("squared_error"), "classification")
+
+
+def test_default_rules_follow_the_task() -> None:
+    assert default_rules("classification") == Rules()
+    assert default_rules("regression") == Rules(criterion="squared_error")
+
+
+@given(st.floats(0, 1e300))
+def test_any_alpha_from_0_on_is_kept(alpha: float) -> None:
+    assert Rules(ccp_alpha=alpha).ccp_alpha == alpha
+    assert Rules(ccp_alpha=np.float64(alpha)) == Rules(ccp_alpha=alpha)
+    assert Rules(ccp_alpha=0) == Rules()

@@ -1,0 +1,422 @@
+"""Every cut of a node against definitions: the slow way, one cut and one row at a time.
+
+Glossary
+    slow       the same numbers from theory.md's formulas, in exact fractions where that can be
+    grey       scores so close that rounding, not arithmetic, decides whether they tie: not judged
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import pytest
+from cases import AGE_CAR_RISK, CLASS_SPLITS, GOOD_PLACE, HEIGHTS, MIDPOINTS, RPART_TREBLE, data_of
+from hypothesis import given, reject
+from hypothesis import strategies as st
+from strategies import class_data, data, number_data
+
+from dtviz import axis_split
+from dtviz.engine.criteria import CRITERIA, criteria_for
+from dtviz.engine.search import (
+    ROUNDING,
+    Candidates,
+    best,
+    best_features,
+    candidates,
+    frontier,
+    root_frontier,
+    scan,
+)
+from dtviz.table.data import Dataset, dataset
+
+CONCAVE = ("entropy", "gini", "error")
+
+
+@dataclass(frozen=True)
+class SlowCut:
+    """One candidate, worked out row by row."""
+
+    feature: int
+    threshold: float
+    n_left: int
+    n_right: int
+    impurity_left: float
+    impurity_right: float
+    gain: float
+    score: float
+    boundary: bool
+
+
+def slow_impurity(name: str, y: Sequence[Any]) -> Fraction | float:
+    n = len(y)
+    if name == "squared_error":
+        exact = [Fraction(v) for v in y]
+        mean = sum(exact) / n
+        return sum((v - mean) ** 2 for v in exact) / n
+    shares = [Fraction(c, n) for c in Counter(y).values()]
+    if name in ("gini", "cart"):
+        return 1 - sum(p * p for p in shares)
+    if name == "error":
+        return 1 - max(shares)
+    return math.fsum(-p * math.log2(p) for p in shares)
+
+
+def slow_threshold(lower: float, upper: float) -> float:
+    middle = lower / 2 + upper / 2
+    return middle if middle < upper else lower
+
+
+def slow_score(name: str, gain: float, left: Sequence[Any], right: Sequence[Any]) -> float:
+    n, n_left, n_right = len(left) + len(right), len(left), len(right)
+    if name == "gain_ratio":
+        return gain / slow_impurity("entropy", [0] * n_left + [1] * n_right)
+    if name == "cart":
+        classes = set(left) | set(right)
+        part, other = Counter(left), Counter(right)
+        apart = sum(abs(Fraction(part[c], n_left) - Fraction(other[c], n_right)) for c in classes)
+        return float(2 * Fraction(n_left, n) * Fraction(n_right, n) * apart)
+    return gain
+
+
+def slow_cuts(found: Dataset, rows: Sequence[int], name: str) -> list[SlowCut]:
+    y = found.y.tolist()
+    out = []
+    for f in range(len(found.features)):
+        x = found.columns[f].tolist()
+        distinct = sorted({x[r] for r in rows})
+        for lower, upper in pairwise(distinct):
+            limit = slow_threshold(lower, upper)
+            left = [y[r] for r in rows if x[r] <= limit]
+            right = [y[r] for r in rows if x[r] > limit]
+            parts = [slow_impurity(name, part) for part in (left + right, left, right)]
+            n = len(rows)
+            below = Fraction(len(left), n) * parts[1] + Fraction(len(right), n) * parts[2]
+            gain = max(float(parts[0] - below), 0.0)
+            beside = {y[r] for r in rows if x[r] in (lower, upper)}
+            score = slow_score(name, gain, left, right)
+            sides = (len(left), len(right), float(parts[1]), float(parts[2]))
+            out.append(SlowCut(f, limit, *sides, gain, score, len(beside) > 1))
+    return out
+
+
+def scale_of(found: Dataset, rows: Sequence[int]) -> float:
+    """What rounding is measured against: 1 bit or share, or the variance in the node."""
+    if found.classes:
+        return 1.0
+    return float(slow_impurity("squared_error", [found.y.tolist()[r] for r in rows]))
+
+
+def slow_ties(cuts: list[SlowCut], leaf: int, scale: float) -> list[bool]:
+    """Which admissible cuts score as much as the best of them; grey cases are thrown away."""
+    scores = [c.score for c in cuts if min(c.n_left, c.n_right) >= leaf]
+    if not scores:
+        return [False] * len(cuts)
+    top, grey = max(scores), ROUNDING * scale
+    if any(grey / 100 < top - s < grey * 100 for s in scores):
+        reject()
+    return [min(c.n_left, c.n_right) >= leaf and top - c.score <= grey for c in cuts]
+
+
+def assert_equals_slow(found: Dataset, rows: Sequence[int], name: str, leaf: int) -> Candidates:
+    fast = candidates(found, np.array(rows), CRITERIA[name], leaf)
+    slow = slow_cuts(found, rows, name)
+    scale = scale_of(found, rows)
+    tied = slow_ties(slow, leaf, scale)
+    near = {"rel": 1e-9, "abs": 1e-11 * max(scale, 1e-300)}
+    assert fast.feature.tolist() == [c.feature for c in slow]
+    assert fast.threshold.tolist() == [c.threshold for c in slow]
+    assert fast.n_left.tolist() == [c.n_left for c in slow]
+    assert fast.n_right.tolist() == [c.n_right for c in slow]
+    assert fast.boundary.tolist() == [c.boundary for c in slow]
+    assert fast.admissible.tolist() == [min(c.n_left, c.n_right) >= leaf for c in slow]
+    assert fast.gain.tolist() == pytest.approx([c.gain for c in slow], **near)
+    assert fast.score.tolist() == pytest.approx([c.score for c in slow], **near)
+    assert fast.impurity_left.tolist() == pytest.approx([c.impurity_left for c in slow], **near)
+    assert fast.impurity_right.tolist() == pytest.approx([c.impurity_right for c in slow], **near)
+    assert fast.tied.tolist() == tied
+    assert fast.best == (tied.index(True) if any(tied) else None)
+    assert len(fast) == len(slow)
+    return fast
+
+
+@given(class_data(), st.sampled_from(criteria_for("classification")), st.integers(1, 4))
+def test_class_cuts_equal_the_definitions(found: Dataset, name: str, leaf: int) -> None:
+    assert_equals_slow(found, range(found.n), name, leaf)
+
+
+@given(number_data(), st.integers(1, 4))
+def test_number_cuts_equal_the_definitions(found: Dataset, leaf: int) -> None:
+    assert_equals_slow(found, range(found.n), "squared_error", leaf)
+
+
+@given(data(), st.data())
+def test_cuts_of_some_rows_see_only_these(found: Dataset, drawn: st.DataObject) -> None:
+    rows = drawn.draw(st.sets(st.integers(0, found.n - 1), min_size=1))
+    name = drawn.draw(st.sampled_from(criteria_for(found.task)))
+    assert_equals_slow(found, sorted(rows), name, 1)
+
+
+@given(st.one_of(class_data(20), number_data(20)), st.sampled_from(CONCAVE))
+def test_gain_is_never_negative(found: Dataset, name: str) -> None:
+    name = name if found.classes else "squared_error"
+    assert (candidates(found, np.arange(found.n), CRITERIA[name]).gain >= 0).all()
+
+
+@given(class_data(20), st.sampled_from(("entropy", "gini")))
+def test_the_best_cut_is_a_boundary(found: Dataset, name: str) -> None:
+    # [C]: convex impurities are best at a boundary point, if they gain anything at all
+    cuts = candidates(found, np.arange(found.n), CRITERIA[name])
+    if cuts.best is not None and cuts.gain[cuts.best] > 0:
+        assert cuts.boundary[cuts.best]
+
+
+@given(st.one_of(class_data(16), number_data(16)), st.data())
+def test_many_nodes_at_once_give_each_what_it_gets_alone(
+    found: Dataset, drawn: st.DataObject
+) -> None:
+    name = drawn.draw(st.sampled_from(criteria_for(found.task)))
+    leaf = drawn.draw(st.integers(1, 3))
+    marks = drawn.draw(st.lists(st.integers(0, 3), min_size=found.n, max_size=found.n))
+    groups = [np.flatnonzero(np.array(marks) == mark) for mark in sorted(set(marks))]
+    front = frontier(found, groups)
+    cuts = scan(found, front, CRITERIA[name])
+    top = best(cuts, front, leaf)
+    for j, rows in enumerate(groups):
+        alone = candidates(found, rows, CRITERIA[name], leaf)
+        mine = cuts.node == j
+        assert cuts.lower[mine].tolist() == alone.lower.tolist()
+        assert cuts.upper[mine].tolist() == alone.upper.tolist()
+        if found.classes:
+            assert cuts.sides.gain[mine].tolist() == alone.gain.tolist()
+        near = {"rel": 1e-9, "abs": 1e-11 * scale_of(found, rows.tolist())}
+        assert cuts.sides.gain[mine].tolist() == pytest.approx(alone.gain.tolist(), **near)
+        assert bool(top.any_cut[j]) == (len(alone) > 0)
+        if alone.best is None:
+            assert top.cut[j] == -1
+        else:
+            assert axis_split(top.feature[j], top.threshold[j]) == alone.split(alone.best)
+            assert top.gain[j] == pytest.approx(alone.gain[alone.best], **near)
+            assert top.lower[j] == alone.lower[alone.best]
+            assert top.upper[j] == alone.upper[alone.best]
+
+
+@pytest.mark.parametrize("shift", [1e3, 1e8, 1e15])
+def test_a_node_s_numbers_do_not_disturb_its_neighbour_s(shift: float) -> None:
+    # node 0 spans 2 * shift, node 1 spans 1e-6: its cuts must still be told apart
+    y = np.array([-shift, shift, -shift, shift, 0, 1e-6, 0, 3e-6])
+    found = dataset([np.arange(8.0)], y, ["x"], "y")
+    groups = [np.arange(4), np.arange(4, 8)]
+    front = frontier(found, groups)
+    top = best(scan(found, front, CRITERIA["squared_error"]), front, 1)
+    alone = candidates(found, groups[1], CRITERIA["squared_error"])
+    assert alone.best is not None
+    assert top.threshold[1] == alone.threshold[alone.best] == 6.5
+    assert top.gain[1] == pytest.approx(alone.gain[alone.best], rel=1e-6)
+
+
+@given(data(10), st.data())
+def test_the_best_features_have_the_highest_scores(found: Dataset, drawn: st.DataObject) -> None:
+    name = drawn.draw(st.sampled_from(criteria_for(found.task)))
+    first, second = best_features(found, CRITERIA[name])
+    m = len(found.features)
+    if m < 3:
+        assert (first, second) == (0, m - 1)
+        return
+    assert 0 <= first < second < m
+    slow = slow_cuts(found, range(found.n), name)
+    tops = [max((c.score for c in slow if c.feature == f), default=-1.0) for f in range(m)]
+    (rest,) = {0, 1, 2} - {first, second}
+    slack = 1e-9 * max(scale_of(found, range(found.n)), 1e-300)
+    assert min(tops[first], tops[second]) >= tops[rest] - slack
+
+
+def test_the_root_s_frontier_is_all_rows() -> None:
+    found = data_of(GOOD_PLACE)
+    whole = best(scan(found, root_frontier(found), CRITERIA["gini"]), root_frontier(found), 1)
+    alone = candidates(found, np.arange(found.n), CRITERIA["gini"])
+    assert alone.best is not None
+    assert (int(whole.feature[0]), float(whole.threshold[0])) == (0, 0.5)
+    assert alone.split(alone.best) == axis_split(0, 0.5)
+
+
+def cut_named(found: Dataset, cuts: Candidates, rule: str) -> int:
+    name, limit = rule.rsplit(" <= ", 1)
+    at = cuts.find(axis_split(found.features.index(name), float(limit)))
+    assert at is not None, rule
+    return at
+
+
+@pytest.mark.parametrize("rule", list(HEIGHTS["candidates"]))
+def test_heights(rule: str) -> None:
+    found, printed = data_of(HEIGHTS), HEIGHTS["candidates"][rule]
+    for name in CONCAVE:
+        cuts = candidates(found, np.arange(7), CRITERIA[name])
+        at = cut_named(found, cuts, rule)
+        assert cuts.gain[at] == pytest.approx(printed[name], abs=5e-7)
+        assert (cuts.n_left[at], cuts.n_right[at]) == (printed["n_left"], printed["n_right"])
+        assert len(cuts) == 2
+    bits = candidates(found, np.arange(7), CRITERIA["entropy"]).gain
+    assert 7 * bits == pytest.approx([3.286956, 0.896597], abs=5e-7)  # not the 3.92 in print
+
+
+@pytest.mark.parametrize("rule", list(AGE_CAR_RISK["candidates"]))
+def test_age_car_risk(rule: str) -> None:
+    found, printed = data_of(AGE_CAR_RISK), AGE_CAR_RISK["candidates"][rule]
+    for name in CONCAVE:
+        cuts = candidates(found, np.arange(6), CRITERIA[name])
+        assert cuts.gain[cut_named(found, cuts, rule)] == pytest.approx(printed[name], abs=5e-7)
+    cuts = candidates(found, np.arange(6), CRITERIA["cart"])
+    assert cuts.score[cut_named(found, cuts, rule)] == pytest.approx(printed["cart"], abs=5e-7)
+    assert len(cuts) == len(AGE_CAR_RISK["candidates"])
+
+
+@pytest.mark.parametrize("rule", list(GOOD_PLACE["candidates"]))
+def test_good_place(rule: str) -> None:
+    found = data_of(GOOD_PLACE)
+    cuts = candidates(found, np.arange(10), CRITERIA["entropy"])
+    expected = GOOD_PLACE["candidates"][rule]
+    assert cuts.gain[cut_named(found, cuts, rule)] == pytest.approx(expected, abs=5e-7)
+
+
+def test_treble_s_root() -> None:
+    found = data_of(RPART_TREBLE, "regression")
+    cuts = candidates(found, np.arange(10), CRITERIA["squared_error"])
+    share = cuts.gain / 8.25
+    assert cuts.best == cut_named(found, cuts, "x1 <= 5.5")
+    assert share[cuts.best] == pytest.approx(0.757576, abs=5e-7)
+    on_x2 = cuts.of_feature(1)
+    rival = on_x2.start + int(np.argmax(cuts.gain[on_x2]))
+    assert rival == cut_named(found, cuts, "x2 <= 0.5")
+    assert share[rival] == pytest.approx(0.272727, abs=5e-7)
+
+
+@pytest.mark.parametrize(
+    ("right", "rule", "ties"), [(True, "x1 <= 7.5", "x2 <= 4"), (False, "x1 <= 3.5", "")]
+)
+def test_treble_s_children(right: bool, rule: str, ties: str) -> None:
+    found = data_of(RPART_TREBLE, "regression")
+    rows = np.flatnonzero((found.columns[0] > 5.5) == right)
+    cuts = candidates(found, rows, CRITERIA["squared_error"])
+    assert cuts.best == cut_named(found, cuts, rule)
+    variance = np.var(found.y[rows])
+    assert cuts.gain[cuts.best] / variance == pytest.approx(0.75, abs=5e-7)
+    tied = {cuts.best, cut_named(found, cuts, ties)} if ties else {cuts.best}
+    assert tied <= set(np.flatnonzero(cuts.tied))
+    assert cuts.best == min(np.flatnonzero(cuts.tied))
+    assert ties or set(np.flatnonzero(cuts.tied)) == tied
+
+
+@pytest.mark.parametrize(("left", "right", "bits"), CLASS_SPLITS)
+def test_two_groups_of_the_lectures(left: Any, right: Any, bits: float) -> None:
+    y = np.repeat([0, 1, 0, 1], [*left, *right])
+    x = np.repeat([0.0, 1.0], [sum(left), sum(right)])
+    cuts = candidates(dataset([x], y, ["x"], "y", "ab"), np.arange(len(y)), CRITERIA["entropy"])
+    assert cuts.gain.tolist() == [pytest.approx(bits, abs=5e-7)]
+    assert cuts.threshold.tolist() == [0.5]
+
+
+@pytest.mark.parametrize(("values", "thresholds"), MIDPOINTS)
+def test_thresholds_of_the_lectures(values: Any, thresholds: Any) -> None:
+    found = dataset([values], np.zeros(len(values), int), ["x"], "y", ["a"])
+    cuts = candidates(found, np.arange(len(values)), CRITERIA["gini"])
+    assert tuple(cuts.threshold) == thresholds
+
+
+def test_ties_go_to_the_lowest_feature_then_threshold() -> None:
+    y = np.array([0, 1, 0, 1])
+    x = np.arange(4.0)
+    found = dataset([np.zeros(4), x, x, -x], y, "zabc", "y", ["no", "yes"])
+    cuts = candidates(found, np.arange(4), CRITERIA["entropy"])
+    assert cuts.best == 0
+    assert cuts.split(0) == axis_split(1, 0.5)
+    assert cuts.tied.tolist() == [True, False, True] * 3
+
+
+def test_a_forbidden_cut_neither_wins_nor_ties() -> None:
+    found = dataset([np.arange(6.0)], np.array([0, 1, 1, 1, 1, 1]), ["x"], "y", "ab")
+    cuts = candidates(found, np.arange(6), CRITERIA["gini"], 2)
+    assert cuts.admissible.tolist() == [False, True, True, True, False]
+    assert cuts.best == 1
+    assert cuts.gain[0] > cuts.gain[1]
+    assert not cuts.tied[0]
+
+
+@pytest.mark.parametrize("n", [1, 3])
+def test_no_cut_where_all_is_constant(n: int) -> None:
+    found = dataset([np.ones(n), np.full(n, 1e8)], np.zeros(n, int), "ab", "y", ["c"])
+    cuts = candidates(found, np.arange(n), CRITERIA["entropy"])
+    assert (len(cuts), cuts.best) == (0, None)
+    assert cuts.of_feature(0) == slice(0, 0)
+    front = root_frontier(found)
+    top = best(scan(found, front, CRITERIA["entropy"]), front, 1)
+    assert (top.cut.tolist(), top.any_cut.tolist()) == ([-1], [False])
+
+
+def test_adjacent_floats_are_cut_at_the_lower() -> None:
+    x = [1e8, math.nextafter(1e8, math.inf), 1e8 + 1]
+    found = dataset([x], np.array([0, 1, 1]), ["x"], "y", "ab")
+    cuts = candidates(found, np.arange(3), CRITERIA["gini"])
+    assert cuts.threshold[0] == 1e8
+    assert (cuts.best, cuts.n_left.tolist()) == (0, [1, 2])
+
+
+@pytest.mark.parametrize("offset", [0.0, 1e8, -1e8, 1e12])
+def test_an_offset_of_the_target_changes_nothing(offset: float) -> None:
+    rng = np.random.default_rng(1)
+    y = rng.integers(0, 50, 300).astype(float)
+    found = dataset([rng.permutation(300)], y + offset, ["x"], "y")
+    plain = dataset(found.columns, y, ["x"], "y")
+    name = CRITERIA["squared_error"]
+    here, there = (candidates(d, np.arange(300), name) for d in (found, plain))
+    assert here.best == there.best
+    assert here.gain == pytest.approx(there.gain, rel=1e-6)
+    assert here.impurity_left == pytest.approx(there.impurity_left, rel=1e-6, abs=1e-9)
+    assert here.impurity_right == pytest.approx(there.impurity_right, rel=1e-6, abs=1e-9)
+
+
+def test_find_knows_only_exact_candidates() -> None:
+    found = data_of(HEIGHTS)
+    cuts = candidates(found, np.arange(7), CRITERIA["entropy"])
+    assert cuts.find(axis_split(0, 165)) == 0
+    assert cuts.find(axis_split(0, 175)) == 1
+    for split in (axis_split(0, 166), axis_split(0, 999), axis_split(1, 165), axis_split(0, -9)):
+        assert cuts.find(split) is None
+    assert cuts.of_feature(0) == slice(0, 2)
+
+
+@pytest.mark.parametrize("name", criteria_for("classification"))
+def test_counts_of_a_hundred_thousand_rows_do_not_overflow(name: str) -> None:
+    n = 100_000
+    x = np.arange(n) * 4 // n
+    y = (np.arange(n) % 10 == 0) * 1 + (x == 3)
+    assert_equals_slow(dataset([x], y, ["x"], "y", "abc"), range(n), name, 1)
+
+
+def test_a_hundred_thousand_numbers() -> None:
+    rng = np.random.default_rng(0)
+    n = 100_000
+    y = rng.integers(0, 1000, n).astype(float)
+    found = dataset([np.arange(n)], y + 1e6, ["x"], "y")
+    cuts = candidates(found, np.arange(n), CRITERIA["squared_error"])
+    for at in (0, n // 3, n - 2):
+        left, right = y[: at + 1], y[at + 1 :]
+        whole = np.mean(left) - np.mean(right)
+        expected = len(left) / n * len(right) / n * whole**2  # the gain by the two means
+        assert cuts.gain[at] == pytest.approx(expected, rel=1e-6)
+        assert cuts.impurity_left[at] == pytest.approx(np.var(left), rel=1e-9)
+        assert cuts.impurity_right[at] == pytest.approx(np.var(right), rel=1e-9)
+
+
+def test_two_hundred_classes() -> None:
+    rng = np.random.default_rng(3)
+    y = rng.integers(0, 200, 600)
+    labels = [str(i) for i in range(200)]
+    found = dataset([rng.permutation(600) % 40], y, ["x"], "y", labels)
+    assert_equals_slow(found, range(600), "entropy", 5)

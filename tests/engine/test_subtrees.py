@@ -1,0 +1,392 @@
+"""The subtrees of one tree: masks, ends, order and losses, by hand and against trees grown anew.
+
+Glossary
+    comb      eight rows on a line, x = 0 ... 7, and the tree cut at 3.5, 1.5, 5.5, 2.5
+
+        place   0   1   2   3   4   5   6    7    8
+        id      1   2   3   4   5   6   7   10   11
+        rows  0-7 0-3 4-7 0-1 2-3 4-5 6-7    2    3
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import pytest
+from cases import RPART_TREBLE, data_of
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from strategies import any_rules, data, grown, rules_for
+from test_tree import same
+
+import dtviz
+from dtviz import Grow, Rules, axis_split
+from dtviz.engine.criteria import CRITERIA
+from dtviz.engine.grow import finish, whole
+from dtviz.engine.rules import criterion_of, default_rules
+from dtviz.engine.subtrees import (
+    Nodes,
+    above,
+    connected,
+    ends,
+    height_of,
+    in_order,
+    kept,
+    levels,
+    loss_of,
+    losses,
+    nodes_of,
+    splits_in_order,
+    subtree,
+    without,
+)
+from dtviz.engine.tree import Log, Tree, apply, depth, fold, height, is_below, rows_in, stump
+from dtviz.table.data import Dataset, dataset, take
+
+Y = np.array([0, 0, 0, 1, 0, 1, 1, 1])
+LINE = dataset([np.arange(8.0)], Y, ["x"], "y", "ab")
+CUTS: Log = (
+    Grow(1, axis_split(0, 3.5)),
+    Grow(2, axis_split(0, 1.5)),
+    Grow(3, axis_split(0, 5.5)),
+    Grow(5, axis_split(0, 2.5)),
+)
+COMB = fold(LINE, CRITERIA["gini"], CUTS)
+NODES = nodes_of(COMB)
+
+
+def mask(*ids: int, nodes: Nodes = NODES) -> Any:
+    """The places of these ids, as a mask."""
+    return np.isin(np.array(nodes.ids, dtype=object), ids)
+
+
+def ids_in(chosen: Any, nodes: Nodes = NODES) -> list[int]:
+    """The ids of a mask."""
+    return [node for node, inside in zip(nodes.ids, chosen.tolist(), strict=True) if inside]
+
+
+# --- arrays of a tree ---
+
+
+def test_the_arrays_of_a_tree_by_hand() -> None:
+    assert NODES.ids == (1, 2, 3, 4, 5, 6, 7, 10, 11)
+    assert NODES.levels.tolist() == [0, 1, 3, 7, 9]
+    assert levels(NODES) == [slice(0, 1), slice(1, 3), slice(3, 7), slice(7, 9)]
+    assert NODES.parent.tolist() == [0, 0, 0, 1, 1, 2, 2, 4, 4]
+    assert NODES.left.tolist() == [1, 3, 5, -1, 7, -1, -1, -1, -1]
+    assert NODES.threshold.tolist() == [3.5, 1.5, 5.5, 0, 2.5, 0, 0, 0, 0]
+    assert NODES.n.tolist() == [8, 4, 4, 2, 2, 2, 2, 1, 1]
+    assert NODES.value.tolist() == [0, 0, 1, 0, 0, 0, 1, 0, 1]
+    assert NODES.share.tolist() == [0.5, 0.75, 0.75, 1, 0.5, 0.5, 1, 1, 1]
+    assert NODES.impurity.tolist() == [0.5, 0.375, 0.375, 0, 0.5, 0.5, 0, 0, 0]
+    assert NODES.risk.tolist() == [0.5, 0.1875, 0.1875, 0, 0.125, 0.125, 0, 0, 0]
+    assert NODES.gain.tolist() == [0.125, 0.125, 0.125, 0, 0.5, 0, 0, 0, 0]
+    assert ids_in(NODES.split) == [1, 2, 3, 5]
+
+
+def test_a_root_alone_is_a_tree_too() -> None:
+    bare = nodes_of(stump(LINE, CRITERIA["gini"]))
+    assert (bare.ids, bare.levels.tolist(), bare.left.tolist()) == ((1,), [0, 1], [-1])
+    none = np.zeros(1, bool)
+    assert ends(bare, none).tolist() == [True]
+    assert above(bare, none).tolist() == [0]
+    assert connected(bare, none).tolist() == kept(bare, Rules("gini")).tolist() == [False]
+    assert splits_in_order(bare, none, "best") == []
+    same(subtree(bare, none), bare.tree)
+    assert losses(bare, LINE)[0].tolist() == [4]
+
+
+@settings(max_examples=30)
+@given(grown(14, 9))
+def test_places_ascend_with_siblings_side_by_side(case: Any) -> None:
+    _, _, _, tree = case
+    nodes = nodes_of(tree)
+    assert list(nodes.ids) == sorted(tree.nodes)
+    for at, node in enumerate(nodes.ids):
+        assert nodes.ids[nodes.parent[at]] == max(node // 2, 1)
+        assert nodes.levels[depth(node)] <= at < nodes.levels[depth(node) + 1]
+        left = int(nodes.left[at])
+        assert (left >= 0) == (node in tree.splits)
+        if left >= 0:
+            assert nodes.ids[left : left + 2] == (2 * node, 2 * node + 1)
+    assert len(nodes.levels) == height(tree) + 2
+
+
+@settings(max_examples=30)
+@given(data(14), st.data())
+def test_the_whole_tree_is_what_the_two_rules_grow(found: Dataset, drawn: st.DataObject) -> None:
+    rules = drawn.draw(rules_for(found.task))
+    nodes = whole(found, rules)
+    free = Rules(rules.criterion, min_samples_leaf=rules.min_samples_leaf)
+    tree = finish(found, free, stump(found, criterion_of(rules, found.task)))[1]
+    same(nodes.tree, tree)
+    again = nodes_of(tree)
+    scale = max(1.0, float(nodes.impurity[0]))
+    assert nodes.gain == pytest.approx(again.gain, abs=1e-9 * scale)
+
+
+# --- masks ---
+
+
+def test_ends_by_hand() -> None:
+    assert ids_in(ends(NODES, mask(1, 2, 3, 5))) == [4, 6, 7, 10, 11]
+    assert ids_in(ends(NODES, mask(1, 2))) == [3, 4, 5]
+    assert ids_in(ends(NODES, mask())) == [1]
+    both = ends(NODES, np.array([mask(1), mask(1, 3)]))
+    assert [ids_in(line) for line in both] == [[2, 3], [2, 6, 7]]
+
+
+def test_asking_for_ends_leaves_the_mask_as_it_was() -> None:
+    stays = mask(1, 2)
+    ends(NODES, stays), above(NODES, stays), connected(NODES, stays)
+    assert ids_in(stays) == [1, 2]
+
+
+def test_above_by_hand() -> None:
+    def end_of(*splits: int) -> list[int]:
+        return [NODES.ids[at] for at in above(NODES, mask(*splits))]
+
+    assert end_of(1, 2, 3, 5) == list(NODES.ids)
+    assert end_of(1, 3) == [1, 2, 3, 2, 2, 6, 7, 2, 2]
+    assert end_of(1, 2) == [1, 2, 3, 4, 5, 3, 3, 5, 5]
+    assert end_of() == [1] * 9
+
+
+def test_connected_by_hand() -> None:
+    assert ids_in(connected(NODES, mask(1, 2, 3, 5))) == [1, 2, 3, 5]
+    assert ids_in(connected(NODES, mask(1, 3, 5))) == [1, 3]
+    assert ids_in(connected(NODES, mask(2, 3, 5))) == []
+    assert ids_in(connected(NODES, mask(1, 2, 5))) == [1, 2, 5]
+
+
+def test_a_subtree_by_hand() -> None:
+    tree = subtree(NODES, mask(1, 2))
+    assert tree.splits == {1: axis_split(0, 3.5), 2: axis_split(0, 1.5)}
+    assert {leaf: rows.tolist() for leaf, rows in tree.rows.items()} == {
+        4: [0, 1],
+        5: [2, 3],
+        3: [4, 5, 6, 7],
+    }
+    assert set(tree.nodes) == {1, 2, 3, 4, 5}
+    assert set(tree.gaps) == {1, 2}
+    same(COMB, fold(LINE, CRITERIA["gini"], CUTS))  # left as it was
+
+
+@settings(max_examples=40)
+@given(grown(14, 9), st.data())
+def test_a_subtree_is_the_fold_of_its_splits(case: Any, drawn: st.DataObject) -> None:
+    found, rules, _, tree = case
+    nodes = nodes_of(tree)
+    keep = drawn.draw(st.lists(st.booleans(), min_size=len(nodes.ids), max_size=len(nodes.ids)))
+    stays = connected(nodes, nodes.split & np.array(keep))
+    log = tuple(Grow(nodes.ids[at], tree.splits[nodes.ids[at]]) for at in np.flatnonzero(stays))
+    small = subtree(nodes, stays)
+    same(small, replace(fold(found, criterion_of(rules, found.task), log), pruned=tree.pruned))
+    assert set(ids_in(ends(nodes, stays), nodes)) == set(small.rows)
+    assert height_of(nodes, stays) == height(small)
+    for at, end in enumerate(above(nodes, stays).tolist()):
+        node, top = nodes.ids[at], nodes.ids[end]
+        assert is_below(node, top)
+        assert node == top or top in small.rows
+        assert node in small.nodes or top in small.rows
+
+
+def test_without_nothing_is_the_same() -> None:
+    same(without(COMB, []), COMB)
+    same(without(COMB, [1, 2, 3, 5]), stump(LINE, CRITERIA["gini"]))
+
+
+# --- order ---
+
+
+def test_the_order_of_growing_by_hand() -> None:
+    # decreases: 1: 0.125; 2 and 3: 4/8 * 0.125 = 0.0625 each; 5: 2/8 * 0.5 = 0.125
+    assert in_order(COMB, [5, 3, 2, 1], "depth") == [1, 2, 5, 3]
+    assert in_order(COMB, [5, 3, 2, 1], "breadth") == [1, 2, 3, 5]
+    assert in_order(COMB, [5, 3, 2, 1], "best") == [1, 2, 5, 3]
+
+
+def test_best_first_prefers_the_larger_decrease_over_the_lower_id() -> None:
+    # node 3 parts its rows clean (gain 0.5 of 4/8 rows), node 2 gains nothing
+    found = dataset([np.arange(8.0)], np.array([0, 1, 0, 1, 0, 0, 1, 1]), ["x"], "y", "ab")
+    cuts = (Grow(1, axis_split(0, 3.5)), Grow(2, axis_split(0, 1.5)), Grow(3, axis_split(0, 5.5)))
+    nodes = nodes_of(fold(found, CRITERIA["gini"], cuts))
+    assert nodes.gain.tolist() == [0, 0, 0.5, 0, 0, 0, 0]
+    assert in_order(nodes.tree, [1, 2, 3], "best") == [1, 3, 2]
+    assert splits_in_order(nodes, nodes.split, "best") == [0, 2, 1]
+    assert splits_in_order(nodes, mask(1, 2, nodes=nodes), "best") == [0, 1]
+    for most, left in ((2, [1]), (3, [1, 3]), (4, [1, 2, 3])):
+        rules = Rules("gini", order="best", max_leaf_nodes=most)
+        assert ids_in(kept(nodes, rules), nodes) == left
+
+
+def test_new_splits_are_put_in_order_below_those_that_are_there() -> None:
+    assert in_order(COMB, [3, 5], "best") == [5, 3]  # 1 and 2 are split already
+    assert in_order(COMB, [3, 5], "depth") == [5, 3]
+    assert in_order(COMB, [3, 5], "breadth") == [3, 5]
+    assert in_order(COMB, [], "best") == []
+
+
+@settings(max_examples=30)
+@given(grown(14, 9), st.sampled_from(["depth", "breadth", "best"]))
+def test_in_every_order_a_parent_comes_first(case: Any, order: str) -> None:
+    _, _, _, tree = case
+    made = in_order(tree, list(tree.splits), order)
+    assert sorted(made) == sorted(tree.splits)
+    assert all(node == 1 or node // 2 in made[:at] for at, node in enumerate(made))
+
+
+# --- what stop rules leave ---
+
+
+def test_what_stop_rules_leave_by_hand() -> None:
+    found = data_of(RPART_TREBLE, "regression")
+    nodes = whole(found, Rules("squared_error"))
+    assert ids_in(kept(nodes, Rules("squared_error")), nodes) == sorted(nodes.tree.splits)
+    for rules, left in (
+        (Rules("squared_error", max_depth=1), [1]),
+        (Rules("squared_error", max_depth=2), [1, 2, 3]),
+        (Rules("squared_error", min_samples_split=4), [1, 2, 3]),
+        (Rules("squared_error", min_samples_split=11), []),
+        (Rules("squared_error", min_gain=6.2), [1]),  # 82.5 / 10 - (10 + 10) / 10 = 6.25
+        (Rules("squared_error", min_gain=6.3), []),
+        (Rules("squared_error", max_leaf_nodes=2), [1]),
+        (Rules("squared_error", max_leaf_nodes=4, order="breadth"), [1, 2, 3]),
+        (Rules("squared_error", purity=0.0, max_depth=1), [1]),  # numbers have no majority
+    ):
+        assert ids_in(kept(nodes, rules), nodes) == left
+
+
+@settings(max_examples=60)
+@given(data(14), st.data())
+def test_every_setting_s_tree_is_a_subtree_of_one(found: Dataset, drawn: st.DataObject) -> None:
+    rules = drawn.draw(any_rules(found, ccp_alpha=0.0))
+    nodes = whole(found, rules)
+    stays = kept(nodes, rules)
+    log, tree = finish(found, rules, stump(found, criterion_of(rules, found.task)))
+    assert connected(nodes, stays).tolist() == stays.tolist()
+    same(subtree(nodes, stays), tree)
+    places = splits_in_order(nodes, stays, rules.order)
+    assert [nodes.ids[at] for at in places] == [move.node for move in log]
+
+
+@pytest.mark.parametrize("order", ["depth", "breadth", "best"])
+@pytest.mark.parametrize("task", ["classification", "regression"])
+def test_every_number_of_leaves_is_in_one_larger_tree(order: str, task: str) -> None:
+    rng = np.random.default_rng(5)
+    y = rng.normal(size=150) if task == "regression" else rng.integers(0, 3, 150)
+    classes = "" if task == "regression" else "abc"
+    found = dataset(rng.normal(size=(3, 150)), y, ["u", "v", "w"], "y", classes)
+    free = replace(default_rules(found.task), order=order)  # type: ignore[arg-type]
+    nodes = whole(found, free)
+    for most in (2, 3, 8, 40, 500):
+        rules = replace(free, max_leaf_nodes=most, min_samples_split=5)
+        same(subtree(nodes, kept(nodes, rules)), dtviz.fit(found, rules).tree)
+
+
+# --- losses ---
+
+
+def test_losses_by_hand() -> None:
+    total, place = losses(NODES, LINE)
+    # y = a a a b | a b b b: the root says a (4 wrong), each half has 1 wrong; 2, 3 and 4, 5 tie
+    assert total.tolist() == [4, 1, 1, 0, 1, 1, 0, 0, 0]
+    assert [NODES.ids[at] for at in place] == [4, 4, 10, 11, 6, 6, 7, 7]
+    other = dataset([[3.5, 9.0, 2.0]], np.array([1, 0, 1]), ["x"], "y", "ab")
+    total, place = losses(NODES, other)  # 3.5 goes left at 3.5: 1 -> 2 -> 5 -> 11
+    assert [NODES.ids[at] for at in place] == [11, 7, 10]
+    # 1 says a: 2 wrong; 2 says a: both wrong; 3 and 7 say b: wrong; 5 says a; 10 says a; 11 says b
+    assert total.tolist() == [2, 2, 1, 0, 2, 0, 1, 1, 0]
+
+
+def test_the_loss_of_a_row() -> None:
+    assert loss_of("classification", np.array([0, 1, 2]), np.array([0.0, 0.0, 2.0])).tolist() == [
+        0,
+        1,
+        0,
+    ]
+    assert loss_of("regression", np.array([1.0, 4.0]), np.array([3.0, 4.5])).tolist() == [4, 0.25]
+
+
+def cut_there(nodes: Nodes, node: int) -> Tree:
+    """The tree with the node's split taken back, and with it all below."""
+    gone = [k for k in nodes.tree.splits if is_below(k, node)]
+    return without(nodes.tree, gone)
+
+
+@settings(max_examples=50)
+@given(data(14), st.data())
+def test_losses_are_those_of_the_tree_cut_at_the_node(found: Dataset, drawn: st.DataObject) -> None:
+    rules = drawn.draw(rules_for(found.task))
+    grown_on = drawn.draw(st.lists(st.integers(0, found.n - 1), min_size=1, max_size=14))
+    nodes = whole(take(found, np.array(grown_on)), rules)
+    total, place = losses(nodes, found)
+    ids, at = apply(nodes.tree, found.columns)
+    assert [nodes.ids[k] for k in place] == [ids[k] for k in at]
+    scale = 1e-9 * (1 + float(np.abs(found.y - nodes.value[0]).max()) ** 2)
+    for k, node in enumerate(nodes.ids):
+        cut = cut_there(nodes, node)
+        leaves, where = apply(cut, found.columns)
+        here = np.array([leaf == node for leaf in leaves])[where]
+        predicted = np.array([cut.nodes[leaf].value for leaf in leaves])[where]
+        expected = loss_of(found.task, found.y[here], predicted[here]).sum()
+        assert total[k] == pytest.approx(expected, abs=scale)
+
+
+@settings(max_examples=40)
+@given(data(14), st.data())
+def test_losses_of_its_own_rows_are_counts_and_spreads(
+    found: Dataset, drawn: st.DataObject
+) -> None:
+    rules = drawn.draw(rules_for(found.task))
+    nodes = whole(found, rules)
+    total, place = losses(nodes, found)
+    for row, at in enumerate(place.tolist()):
+        assert row in nodes.tree.rows[nodes.ids[at]]
+    for loss, node in zip(total.tolist(), nodes.ids, strict=True):
+        known = nodes.tree.nodes[node]
+        if found.classes:
+            assert loss == known.n - max(known.counts)
+        else:  # targets near 1e8 leave 1.5e-8 of each mean to rounding
+            assert loss == pytest.approx(known.n * known.impurity, rel=1e-6, abs=1e-6)
+
+
+def test_losses_of_numbers_far_from_0() -> None:
+    y = np.array([0.0, 1.0, 3.0, 2.0, 7.0, 8.0, 5.0, 9.0])
+    near, far = (dataset([np.arange(8.0)], y + offset, ["x"], "y") for offset in (0.0, 1e8))
+    rules = Rules("squared_error")
+    nodes, there = whole(near, rules), whole(far, rules)
+    assert nodes.ids == there.ids
+    total, place = losses(there, far)
+    assert total == pytest.approx(there.n * there.impurity, abs=1e-6)
+    assert total == pytest.approx(losses(nodes, near)[0], abs=1e-6)
+    assert total[0] == pytest.approx(y.var() * 8)
+    assert place.tolist() == losses(nodes, near)[1].tolist()
+
+
+@settings(max_examples=40)
+@given(data(14), st.data())
+def test_the_training_loss_never_rises_with_depth(found: Dataset, drawn: st.DataObject) -> None:
+    rules = drawn.draw(rules_for(found.task, max_leaf_nodes=None))
+    nodes = whole(found, rules)
+    total, _ = losses(nodes, found)
+    sums = [total[0]]
+    for limit in range(1, len(nodes.levels)):
+        stays = kept(nodes, replace(rules, max_depth=limit))
+        sums.append(float(total[ends(nodes, stays)].sum()))
+    assert all(b <= a + 1e-9 * (1 + total[0]) for a, b in pairwise(sums))
+
+
+def test_losses_of_the_ends_add_up_to_the_score() -> None:
+    found = dtviz.load("iris")
+    nodes = whole(found, Rules("gini"))
+    total, _ = losses(nodes, found)
+    for limit in (1, 2, 3, 9):
+        rules = Rules("gini", max_depth=limit)
+        wrong = total[ends(nodes, kept(nodes, rules))].sum()
+        assert 1 - wrong / found.n == pytest.approx(dtviz.fit(found, rules).score(found))
+    rows = [rows_in(nodes.tree, node) for node in nodes.ids]
+    assert [len(part) for part in rows] == nodes.n.tolist()

@@ -1,0 +1,345 @@
+"""A tree is the fold of its moves: rows, boxes and paths agree, and bad moves are named."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+from cases import RPART_TREBLE, data_of
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from strategies import grown
+
+from dtviz import Collapse, Grow, LogError, Rules, axis_split
+from dtviz.engine.criteria import CRITERIA
+from dtviz.engine.grow import finish, next_move
+from dtviz.engine.rules import criterion_of
+from dtviz.engine.tree import (
+    Log,
+    Tree,
+    ancestors,
+    apply,
+    class_shares,
+    depth,
+    extend,
+    fold,
+    gain,
+    height,
+    importances,
+    is_below,
+    leaf_ids,
+    path,
+    prediction,
+    preorder,
+    region,
+    regions,
+    replay,
+    rows_in,
+    stump,
+)
+from dtviz.table.data import Dataset, dataset
+
+LINE = dataset([np.arange(4.0)], np.array([0, 0, 1, 1]), ["x"], "y", "ab")
+GINI = CRITERIA["gini"]
+Case = tuple[Dataset, Rules, Log, Tree]
+
+
+def same(one: Tree, other: Tree) -> None:
+    """Assert that two trees are the same in all they know; means and variances to the last bits,
+    which depend on the order in which rows are added up.
+    """
+    assert one.nodes.keys() == other.nodes.keys()
+    for k, node in one.nodes.items():
+        twin = other.nodes[k]
+        assert (node.n, node.counts, node.pure) == (twin.n, twin.counts, twin.pure)
+        assert (node.value, node.impurity) == pytest.approx(
+            (twin.value, twin.impurity), rel=1e-12, abs=1e-12
+        )
+    assert one.splits == other.splits
+    assert one.gaps == other.gaps
+    assert one.pruned == other.pruned
+    assert {k: sorted(v.tolist()) for k, v in one.rows.items()} == {
+        k: sorted(v.tolist()) for k, v in other.rows.items()
+    }
+
+
+@given(grown())
+def test_the_leaves_part_the_rows(case: Case) -> None:
+    found, _, _, tree = case
+    parts = [row for leaf in tree.rows for row in tree.rows[leaf].tolist()]
+    assert sorted(parts) == list(range(found.n))
+    assert all(tree.nodes[leaf].n == len(rows) > 0 for leaf, rows in tree.rows.items())
+    assert set(tree.nodes) == set(tree.rows) | set(tree.splits)
+    for node in tree.splits:
+        children = tree.nodes[2 * node].n, tree.nodes[2 * node + 1].n
+        assert sum(children) == tree.nodes[node].n
+        assert sorted(rows_in(tree, node).tolist()) == rows_in(tree, node).tolist()
+
+
+@given(grown())
+def test_a_box_holds_exactly_its_rows(case: Case) -> None:
+    found, _, _, tree = case
+    for node in tree.nodes:
+        box = region(found, tree, node)
+        inside = np.ones(found.n, bool)
+        for f in range(len(found.features)):
+            x = found.columns[f]
+            inside &= (box.lower[f] < x) & (x <= box.upper[f])
+        assert np.flatnonzero(inside).tolist() == rows_in(tree, node).tolist()
+        assert box.value == tree.nodes[node].value
+
+
+@given(grown())
+def test_apply_path_and_regions_agree(case: Case) -> None:
+    found, _, _, tree = case
+    ids, place = apply(tree, found.columns)
+    assert ids == leaf_ids(tree) == [box.node for box in regions(found, tree)]
+    for row in range(found.n):
+        leaf = ids[place[row]]
+        assert row in tree.rows[leaf]
+        passed = path(tree, found.columns[:, row])
+        assert passed == [*ancestors(leaf), leaf]
+
+
+@given(grown())
+def test_every_point_lies_in_one_box_and_apply_says_which(case: Case) -> None:
+    found, _, _, tree = case
+    limits = sorted({s.threshold for s in tree.splits.values()}) or [0.0]
+    grid = [v for t in limits for v in (math.nextafter(t, -9e9), t, math.nextafter(t, 9e9))]
+    grid += [-math.inf, math.inf]
+    points = np.array([np.roll(grid, f) for f in range(len(found.features))])
+    ids, place = apply(tree, points)
+    for j in range(points.shape[1]):
+        inside = [
+            box.node
+            for box in regions(found, tree)
+            if all(
+                low < x <= high or x == low == -math.inf
+                for low, x, high in zip(box.lower, points[:, j], box.upper, strict=True)
+            )
+        ]
+        assert inside == [ids[place[j]]]
+
+
+@given(grown())
+def test_a_prefix_and_one_more_move_is_the_longer_prefix(case: Case) -> None:
+    found, rules, log, tree = case
+    criterion = criterion_of(rules, found.task)
+    for k in range(len(log)):
+        before = fold(found, criterion, log[:k])
+        kept = fold(found, criterion, log[:k])
+        same(extend(found, criterion, before, log[k]), fold(found, criterion, log[: k + 1]))
+        same(before, kept)  # the tree given is left as it was
+    same(fold(found, criterion, log), tree)
+
+
+@given(grown(), st.data())
+def test_collapse_then_grow_is_as_before(case: Case, drawn: st.DataObject) -> None:
+    found, rules, _, tree = case
+    criterion = criterion_of(rules, found.task)
+    if not tree.splits:
+        return
+    node = drawn.draw(st.sampled_from(sorted(tree.splits)))
+    bare = extend(found, criterion, tree, Collapse(node))
+    assert node in bare.rows
+    assert node in bare.pruned
+    assert bare.rows[node].tolist() == rows_in(tree, node).tolist()
+    assert bare.nodes[node] == tree.nodes[node]
+    assert not [k for k in bare.nodes if k != node and is_below(k, node)]
+    again = extend(found, criterion, bare, Grow(node, tree.splits[node]))
+    assert node not in again.pruned
+    assert again.nodes[2 * node] == tree.nodes[2 * node]
+    assert again.gaps[node] == tree.gaps[node]
+
+
+@pytest.mark.parametrize(
+    ("move", "message"),
+    [
+        (Grow(2, axis_split(0, 1.5)), "node 2 is no leaf"),
+        (Grow(0, axis_split(0, 1.5)), "node 0 is no leaf"),
+        (Grow(-1, axis_split(0, 1.5)), "node -1 is no leaf"),
+        (Grow(1, axis_split(1, 1.5)), "feature 1 does not exist; there are 1"),
+        (Grow(1, axis_split(-1, 1.5)), "feature -1 does not exist"),
+        (Grow(1, axis_split(0, -1)), "node 1 leaves one side empty"),
+        (Grow(1, axis_split(0, 3)), "node 1 leaves one side empty"),
+        (Grow(1, axis_split(0, math.nan)), "node 1 leaves one side empty"),
+        (Grow(1, axis_split(0, math.inf)), "node 1 leaves one side empty"),
+        (Collapse(1), "node 1 has no split"),
+        (Collapse(7), "node 7 has no split"),
+    ],
+)
+def test_an_impossible_move_is_named_with_its_place(move: Any, message: str) -> None:
+    with pytest.raises(LogError, match=message) as caught:
+        fold(LINE, GINI, (move,))
+    assert caught.value.index == 0
+    first: Log = (Grow(1, axis_split(0, 0.5)), Collapse(1))
+    with pytest.raises(LogError, match=message) as caught:
+        fold(LINE, GINI, (*first, move))
+    assert caught.value.index == 2
+
+
+def test_a_node_is_not_split_twice() -> None:
+    log = (Grow(1, axis_split(0, 0.5)), Grow(1, axis_split(0, 1.5)))
+    with pytest.raises(LogError, match="node 1 is no leaf") as caught:
+        fold(LINE, GINI, log)
+    assert caught.value.index == 1
+
+
+def test_a_failed_move_leaves_the_tree_as_it_was() -> None:
+    tree = stump(LINE, GINI)
+    with pytest.raises(LogError):
+        extend(LINE, GINI, tree, Grow(1, axis_split(0, 9)))
+    same(tree, stump(LINE, GINI))
+
+
+def test_own_thresholds_need_not_be_half_way() -> None:
+    tree = fold(LINE, GINI, (Grow(1, axis_split(0, 1.0)),))
+    assert tree.gaps[1] == (1.0, 2.0)
+    assert tree.rows[2].tolist() == [0, 1]
+    assert tree.splits[1].threshold == 1.0
+
+
+def test_ids_are_arithmetic() -> None:
+    assert [depth(k) for k in (1, 2, 3, 4, 2**200)] == [0, 1, 1, 2, 200]
+    assert ancestors(13) == [1, 3, 6]
+    assert ancestors(1) == []
+    assert sorted([7, 6, 3, 5, 4, 2, 1], key=preorder) == [1, 2, 4, 5, 3, 6, 7]
+    assert is_below(13, 3)
+    assert is_below(3, 3)
+    assert not is_below(3, 6)
+    assert not is_below(13, 2)
+
+
+@given(st.integers(1, 2**80), st.integers(1, 2**80))
+def test_preorder_meets_a_node_before_all_below_it(one: int, other: int) -> None:
+    assert preorder(one) < preorder(2 * one) < preorder(2 * one + 1)
+    if preorder(one) < preorder(other) and not is_below(other, one):
+        assert preorder(2 * one + 1) < preorder(other)
+
+
+def test_a_chain_of_two_hundred_rows() -> None:
+    # the tip of each interval is split off: depth far beyond 63 bits
+    n = 200
+    found = dataset([np.arange(n)], np.arange(n) % 2, ["x"], "y", "ab")
+    log: Log = tuple(Grow(2**k, axis_split(0, n - k - 1.5)) for k in range(n - 1))
+    tree = fold(found, GINI, log)
+    assert height(tree) == n - 1
+    assert len(tree.rows) == n
+    ids, place = apply(tree, found.columns)
+    assert [ids[p] for p in place] == [2 ** (n - 1)] + [2 ** (n - k) + 1 for k in range(1, n)]
+    assert len(path(tree, np.array([0.0]))) == n
+    boxes = regions(found, tree)
+    assert [box.upper[0] for box in boxes[:-1]] == [k + 0.5 for k in range(n - 1)]
+    bare = extend(found, GINI, tree, Collapse(1))
+    assert bare.rows[1].tolist() == list(range(n))
+
+
+# x = 0 ... 5, cut at 2.5; then at 0.5 and 1.5 on the left, at 3.5 on the right
+SIX = dataset([np.arange(6.0)], np.array([0, 1, 0, 1, 0, 1]), ["x"], "y", "ab")
+SIX_LOG: Log = (
+    Grow(1, axis_split(0, 2.5)),
+    Grow(2, axis_split(0, 0.5)),
+    Grow(5, axis_split(0, 1.5)),
+    Grow(3, axis_split(0, 3.5)),
+)
+
+
+def test_a_collapse_inside_a_collapse_by_hand() -> None:
+    inner = fold(SIX, GINI, (*SIX_LOG, Collapse(5)))
+    assert sorted(inner.splits) == [1, 2, 3]
+    assert inner.pruned == {5}
+    assert inner.rows[5].tolist() == [1, 2]
+    outer = extend(SIX, GINI, inner, Collapse(2))
+    assert sorted(outer.splits) == [1, 3]
+    assert outer.pruned == {2}  # 5 is no node any more
+    assert outer.rows[2].tolist() == [0, 1, 2]
+    assert sorted(outer.nodes) == [1, 2, 3, 6, 7]
+    assert sorted(outer.gaps) == [1, 3]
+    at_once = fold(SIX, GINI, (*SIX_LOG, Collapse(2)))
+    same(outer, at_once)
+    both = fold(SIX, GINI, (*SIX_LOG, Collapse(3), Collapse(5)))
+    assert both.pruned == {3, 5}
+    assert fold(SIX, GINI, (*SIX_LOG, Collapse(3), Collapse(5), Collapse(1))).pruned == {1}
+
+
+@pytest.mark.parametrize(
+    ("after", "node"), [((Collapse(2),), 5), ((Collapse(2),), 2), ((), 4), ((Collapse(1),), 3)]
+)
+def test_what_has_no_split_any_more_cannot_be_collapsed(after: Log, node: int) -> None:
+    log = (*SIX_LOG, *after, Collapse(node))
+    with pytest.raises(LogError, match=f"node {node} has no split") as caught:
+        fold(SIX, GINI, log)
+    assert caught.value.index == len(log) - 1
+    tree, error = replay(SIX, GINI, stump(SIX, GINI), log)
+    same(tree, fold(SIX, GINI, log[:-1]))
+    assert error is not None
+    assert error.index == len(log) - 1
+
+
+@settings(max_examples=40)
+@given(grown(14, 9), st.data())
+def test_collapses_from_below_are_one_from_above(case: Case, drawn: st.DataObject) -> None:
+    found, rules, _, tree = case
+    criterion = criterion_of(rules, found.task)
+    if not tree.splits:
+        return
+    top = drawn.draw(st.sampled_from(sorted(tree.splits)))
+    below = [k for k in sorted(tree.splits, reverse=True) if is_below(k, top)]
+    some = [k for k in below if k == top or drawn.draw(st.booleans())]
+    after = tree
+    for k in some:
+        after = extend(found, criterion, after, Collapse(k))
+    at_once = extend(found, criterion, tree, Collapse(top))
+    same(after, at_once)
+    others = {k for k in tree.pruned if not is_below(k, top)}
+    assert after.pruned == others | {top}
+
+
+def test_treble_s_preorder_sums_of_squares() -> None:
+    found = data_of(RPART_TREBLE, "regression")
+    rules = Rules("squared_error", min_samples_split=4)
+    tree = finish(found, rules, stump(found, CRITERIA["squared_error"]))[1]
+    sums = [tree.nodes[k].n * tree.nodes[k].impurity for k in sorted(tree.nodes, key=preorder)]
+    assert sums == pytest.approx(RPART_TREBLE["preorder_sum_of_squares"])
+    assert tree.splits == {1: axis_split(0, 5.5), 2: axis_split(0, 3.5), 3: axis_split(0, 7.5)}
+    assert gain(tree, 1) / tree.nodes[1].impurity == pytest.approx(0.757576, abs=5e-7)
+
+
+def test_importances_share_the_impurity_decrease() -> None:
+    # x parts 4 | 4 rows with 3:1 a side (Gini 0.5 -> 0.375), z then clears each side
+    y = np.array([0, 0, 0, 1, 1, 1, 1, 0])
+    x, z = np.repeat([0, 1], 4), np.array([0, 0, 0, 1, 0, 0, 0, 1])
+    found = dataset([x, z, np.zeros(8)], y, "xzc", "y", "ab")
+    log = (Grow(1, axis_split(0, 0.5)), Grow(2, axis_split(1, 0.5)), Grow(3, axis_split(1, 0.5)))
+    tree = fold(found, GINI, log)
+    assert gain(tree, 1) == pytest.approx(0.125)
+    assert importances(found, tree) == pytest.approx([0.25, 0.75, 0])
+    assert importances(found, stump(found, GINI)).tolist() == [0, 0, 0]
+
+
+@given(grown())
+def test_gain_is_never_negative_for_concave_measures(case: Case) -> None:
+    found, _, _, tree = case
+    assert all(gain(tree, node) >= 0 for node in tree.splits)
+    shares = importances(found, tree)
+    assert sum(shares) == pytest.approx(1) or not shares.any()
+
+
+@given(grown())
+def test_the_next_move_is_possible(case: Case) -> None:
+    found, rules, _, tree = case
+    move = next_move(found, rules, tree)
+    if move is not None:
+        longer = extend(found, criterion_of(rules, found.task), tree, move)
+        assert len(longer.rows) == len(tree.rows) + 1
+        assert move.node not in tree.pruned
+
+
+def test_a_prediction_is_a_class_or_the_mean() -> None:
+    tree = fold(LINE, GINI, (Grow(1, axis_split(0, 2.5)),))
+    assert [prediction(LINE, tree.nodes[k]) for k in (1, 2, 3)] == ["a", "a", "b"]
+    assert class_shares(tree.nodes[2]) == (2 / 3, 1 / 3)
+    numbers = dataset([np.arange(2.0)], np.array([1.0, 2.0]), ["x"], "y")
+    assert prediction(numbers, stump(numbers, CRITERIA["squared_error"]).nodes[1]) == 1.5

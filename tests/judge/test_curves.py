@@ -1,0 +1,674 @@
+"""Error curves against trees fitted one by one, folds against scikit-learn, held rows by count.
+
+Glossary
+    ended      a piece of sliced work run to its end; the shares it yields ascend to 1
+    smooth     continuous random features, exact in float32 as scikit-learn needs
+    untied     a tree whose every split is the only best one: the oracle has to make it too
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from dataclasses import replace
+from itertools import pairwise
+from typing import Any, TypeVar
+
+import numpy as np
+import pytest
+from cases import AGE_CAR_RISK, data_of
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+from sklearn.model_selection import LeaveOneOut, PredefinedSplit, cross_val_score
+from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
+from strategies import any_rules, data, rules_for
+
+import dtviz
+from dtviz import Rules
+from dtviz.engine.grow import whole
+from dtviz.engine.rules import RulesError, criterion_of, default_rules
+from dtviz.engine.search import candidates
+from dtviz.engine.subtrees import Nodes, subtree
+from dtviz.engine.tree import height, rows_in
+from dtviz.judge import curves
+from dtviz.judge.curves import (
+    AXES,
+    AXIS_OF,
+    MOST_VALUES,
+    Axis,
+    Curve,
+    best,
+    curve,
+    finished,
+    fold_errors,
+    folded_parts,
+    left_by,
+    mean_and_error,
+    one_standard_error,
+    rules_at,
+    subtrees,
+    values_of,
+)
+from dtviz.judge.metrics import folds, held_rows
+from dtviz.table.data import Dataset, dataset, take
+
+Found = TypeVar("Found")
+Part = tuple[Dataset, Dataset, Rules]
+
+DEPTH, LEAVES, LEAF_SIZE, ALPHA = (AXES[name] for name in ("depth", "leaves", "leaf_size", "alpha"))
+every_axis = pytest.mark.parametrize("axis", AXES.values(), ids=lambda axis: axis.name)
+
+# x <= 3.5 first (gain 0.549 bit), then x <= 1.5 (0.311), then x <= 2.5 between one row of each
+STAIRS = dataset([np.arange(8.0)], np.array([0, 0, 1, 0, 1, 1, 1, 1]), ["x"], "y", "ab")
+# x <= 1.5 lowers the risk from 11 to 2, x <= 2.5 to its right from 2 to 0
+RAMP = dataset([np.arange(4.0)], np.array([0.0, 0, 4, 8]), ["x"], "y")
+
+
+def ended(work: Generator[float, None, Found]) -> Found:
+    """What the work returns; the shares it yields ascend and end at 1."""
+    shares = []
+    while True:
+        try:
+            shares.append(next(work))
+        except StopIteration as end:
+            assert shares == sorted(set(shares))
+            assert shares[0] > 0
+            assert shares[-1] == 1
+            return end.value  # type: ignore[no-any-return]
+
+
+def smooth(seed: int, n: int, m: int, classes: int, noise: float = 0.0) -> Dataset:
+    """Distinct values in every feature; the target depends on the first two, with noise."""
+    rng = np.random.default_rng(seed)
+    columns = np.array([rng.permutation(8 * n)[:n] for _ in range(m)]) / 1024
+    rank = columns.argsort(axis=1).argsort(axis=1) / n
+    target = np.sin(7 * rank[0]) + rank[-1] + noise * rng.normal(size=n)
+    names = [f"x{j}" for j in range(m)]
+    if not classes:
+        return dataset(columns, target, names, "y")
+    codes = np.searchsorted(np.quantile(target, np.arange(1, classes) / classes), target)
+    return dataset(columns, codes, names, "y", "abcdefghijkl"[:classes])
+
+
+def untied(found: Dataset, rules: Rules) -> bool:
+    """Whether every split that the rules make is the only best one."""
+    tree, criterion = dtviz.fit(found, rules).tree, criterion_of(rules, found.task)
+    tied = [
+        candidates(found, rows_in(tree, node), criterion, rules.min_samples_leaf).tied.sum()
+        for node in tree.splits
+    ]
+    return max(tied, default=1) == 1
+
+
+def error_of(model: dtviz.Model, found: Dataset) -> float:
+    """The share of wrong classes, or the mean squared error, from the model's predictions."""
+    predicted = model.predict(found)
+    if found.classes:
+        return float(np.mean(np.array(found.classes)[found.y] != predicted))
+    return float(np.mean((found.y - predicted) ** 2))
+
+
+def grower(found: Dataset) -> curves.Whole:
+    """What `curve` grows the whole tree of these rows with."""
+    return lambda rules: whole(found, rules)
+
+
+def drawn(found: Dataset, rules: Rules, axis: Axis, held: Dataset | None = None) -> Curve:
+    return ended(curve(grower(found), rules, axis, found, held))
+
+
+@st.composite
+def parted(draw: st.DrawFn, max_rows: int = 14) -> Part:
+    """Training rows, held rows, and rules that suit them, with pruning or without."""
+    found = draw(data(max_rows))
+    assume(found.n > 1)
+    held = held_rows(found, draw(st.sampled_from((0.2, 0.5))), draw(st.integers(0, 3)))
+    training = take(found, ~held)
+    return training, take(found, held), draw(any_rules(training))
+
+
+def assert_fitted(found: Curve, training: Dataset, held: Dataset, rules: Rules) -> None:
+    """The curve tells at every value what the tree fitted under that value tells."""
+    scale = 1.0 if training.classes else max(float(np.square(training.y).max()), 1.0)
+    nodes = whole(training, rules)
+    for at, value in enumerate(found.values):
+        own = rules_at(rules, found.axis, value)
+        model = dtviz.fit(training, own)
+        assert found.training[at] == pytest.approx(error_of(model, training), abs=1e-12 * scale)
+        assert found.held[at] == pytest.approx(error_of(model, held), abs=1e-12 * scale)
+        assert found.leaves[at] == len(model.leaves)
+        assert found.height[at] == height(model.tree)
+        if found.axis.one_tree:
+            assert splits(nodes, found.stays[at]) == model.tree.splits
+            assert subtree(nodes, found.stays[at]).nodes == model.tree.nodes
+    if not found.axis.one_tree:
+        assert found.stays.shape == (0, 0)
+
+
+def splits(nodes: Nodes, stays: Any) -> dict[int, Any]:
+    """The splits of a mask by node id."""
+    return {nodes.ids[at]: nodes.tree.splits[nodes.ids[at]] for at in np.flatnonzero(stays)}
+
+
+# --- curves against trees fitted one by one ---
+
+
+@given(parted())
+@settings(max_examples=70)
+def test_a_curve_tells_what_each_fitted_tree_tells(part: Part) -> None:
+    training, held, rules = part
+    for axis in AXES.values():
+        found = drawn(training, rules, axis, held)
+        assert found.axis == axis
+        assert found.values == assert_own_value(training, rules, axis)
+        assert_fitted(found, training, held, rules)
+
+
+@pytest.mark.parametrize(
+    "rules",
+    [
+        {},
+        {"max_leaf_nodes": 20, "order": "breadth", "max_depth": 6},
+        {"max_leaf_nodes": 9, "order": "depth", "ccp_alpha": 0.004},
+        {"min_samples_split": 12, "min_gain": 0.02, "purity": 0.8, "max_depth": 7},
+        {"ccp_alpha": 0.003, "min_samples_leaf": 3, "stop_at_zero_gain": True},
+    ],
+    ids=str,
+)
+@pytest.mark.parametrize("classes", [0, 3])
+@every_axis
+def test_a_curve_of_many_rows_tells_what_each_fitted_tree_tells(
+    axis: Axis, classes: int, rules: dict[str, Any]
+) -> None:
+    found = smooth(1, 80, 2, classes, noise=0.3)
+    out = held_rows(found, 0.3)
+    training, held = take(found, ~out), take(found, out)
+    own = replace(default_rules(found.task), **rules)
+    assert_fitted(drawn(training, own, axis, held), training, held, own)
+
+
+def test_a_depth_curve_by_hand() -> None:
+    held = dataset([[0.5, 2.4, 6.0, 5.0]], np.array([0, 0, 1, 0]), ["x"], "y", "ab")
+    found = drawn(STAIRS, Rules(), DEPTH, held)
+    assert found.values == (1, 2, 3)
+    assert found.training.tolist() == [1 / 8, 1 / 8, 0]  # depth 2 has a leaf with one row of each
+    assert found.held.tolist() == [1 / 4, 1 / 4, 2 / 4]  # at depth 3 x = 2.4 is a b
+    assert found.leaves.tolist() == [2, 3, 4]
+    assert found.height.tolist() == [1, 2, 3]
+
+
+def test_every_curve_of_four_numbers_by_hand() -> None:
+    wanted = {
+        "depth": ((1, 2), [2, 0], [2, 3], [1, 2]),
+        "leaves": ((2, 3), [2, 0], [2, 3], [1, 2]),
+        "leaf_size": ((1, 2), [0, 2], [3, 2], [2, 1]),
+        "alpha": ((0, 2, 9), [0, 2, 11], [3, 2, 1], [2, 1, 0]),
+    }
+    for name, (values, training, leaves, heights) in wanted.items():
+        found = drawn(RAMP, default_rules("regression"), AXES[name])
+        assert found.values == pytest.approx(values)
+        assert found.training.tolist() == pytest.approx(training)
+        assert found.leaves.tolist() == leaves
+        assert found.height.tolist() == heights
+
+
+SLIDERS: dict[str, tuple[Any, ...]] = {
+    "max_depth": (1, 2, 3, 9, None),
+    "max_leaf_nodes": (2, 3, 4, 6, None),
+    "min_samples_split": (2, 3, 4, 5, 8, 40),
+    "min_gain": (0.0, 1e-6, 0.01, 0.1, 0.3, 2.0),
+    "ccp_alpha": (0.0, 5e-324, 0.01, 0.1, 0.3, 1e300),
+}
+
+
+@settings(max_examples=80)
+@given(data(16), st.sampled_from([*SLIDERS]), st.data())
+def test_all_values_at_once_leave_what_each_leaves_alone(
+    found: Dataset, rule: str, drawn: st.DataObject
+) -> None:
+    rules, axis = drawn.draw(any_rules(found)), AXIS_OF[rule]
+    nodes, values = whole(found, rules), SLIDERS[rule]
+    lines = subtrees(nodes, rules, axis, values)
+    each = [left_by(nodes, rules_at(rules, axis, value)) for value in values]
+    assert lines.tolist() == [line.tolist() for line in each]
+
+
+@every_axis
+def test_without_held_rows_nothing_is_held(axis: Axis) -> None:
+    assert np.isnan(drawn(STAIRS, Rules(), axis).held).all()
+
+
+def test_a_number_of_leaves_is_reached_best_first() -> None:
+    rules = Rules(order="depth", max_depth=3)
+    assert rules_at(rules, LEAVES, 4) == Rules(order="best", max_depth=3, max_leaf_nodes=4)
+    assert rules_at(rules, DEPTH, 2) == Rules(order="depth", max_depth=2)
+    assert rules_at(rules, LEAF_SIZE, 2).order == rules_at(rules, ALPHA, 0.1).order == "depth"
+
+
+# --- values ---
+
+MANY = {classes: smooth(3, 400, 2, classes, noise=1.0) for classes in (0, 4)}
+
+
+@every_axis
+@pytest.mark.parametrize("classes", [0, 4])
+def test_of_many_values_a_few_stay_with_first_last_and_current(classes: int, axis: Axis) -> None:
+    found = MANY[classes]
+    rules = default_rules(found.task)
+    every = every_value(found, rules, axis)
+    assert axis == DEPTH or len(every) > MOST_VALUES + 10  # no tree is that high
+    for own in every[:: max(len(every) // 6, 1)]:
+        values = assert_own_value(found, rules_at(rules, axis, own), axis)
+        assert own in values
+        assert len(values) >= min(len(every), MOST_VALUES // 2)
+        assert {every[0], every[-1]} <= set(values) <= set(every)
+
+
+def test_values_thin_out_towards_the_simple_end_of_depth_and_the_complex_end_of_alpha() -> None:
+    nodes = whole(MANY[4], Rules())
+    leaves, alphas = (values_of(nodes, Rules(), axis) for axis in (LEAVES, ALPHA))
+    assert leaves[:8] == tuple(range(2, 10))
+    assert leaves[-1] - leaves[-2] > 5
+    every = every_value(MANY[4], Rules(), ALPHA)
+    assert alphas[-8:] == tuple(every[-8:])
+    assert every.index(alphas[1]) > 1
+
+
+def test_a_deep_tree_has_few_depths_and_its_own() -> None:
+    chain = dataset([2.0 ** np.arange(200)], 3.0 ** np.arange(200), ["x"], "y")
+    rules = Rules("squared_error", max_depth=101)
+    values = assert_own_value(chain, rules, DEPTH)
+    assert len(every_value(chain, rules, DEPTH)) > 150
+    assert 101 in values
+
+
+def test_an_alpha_off_by_rounding_is_still_among_the_values() -> None:
+    found = MANY[0]
+    rules = default_rules(found.task)
+    every = every_value(found, rules, ALPHA)
+    few = values_of(whole(found, rules), rules, ALPHA)
+    for alpha in [alpha for alpha in every if alpha not in few][:20:4]:
+        own = replace(rules, ccp_alpha=float(np.nextafter(alpha, 0)))
+        assert dtviz.fit(found, own).tree.splits == (
+            dtviz.fit(found, replace(rules, ccp_alpha=alpha)).tree.splits
+        )
+        assert alpha in values_of(whole(found, own), own, ALPHA)
+
+
+def every_value(found: Dataset, rules: Rules, axis: Axis) -> list[Any]:
+    """The values of an axis where none is left out."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(curves, "MOST_VALUES", 10**6)
+        return list(values_of(whole(found, rules), rules, axis))
+
+
+def assert_own_value(found: Dataset, rules: Rules, axis: Axis) -> tuple[Any, ...]:
+    """Values are few and ascend; the tree of the rules is that of one of them. The values."""
+    values = values_of(whole(found, rules), rules, axis)
+    assert 1 <= len(values) <= MOST_VALUES + 1
+    assert all(low < high for low, high in pairwise(values))
+    own = getattr(rules, axis.rule)
+    if axis == LEAF_SIZE:
+        assert own in values or own > found.n // 2  # then no cut is left
+        return values
+    shape = replace(rules, order="best") if axis == LEAVES else rules
+    wanted = dtviz.fit(found, shape).tree.splits
+    if axis == ALPHA:
+        rounding = 1e-12 * whole(found, rules).risk[0] if own else 0.0  # 0 prunes nothing at all
+        at = np.searchsorted(values, own + rounding, side="right") - 1
+        assert dtviz.fit(found, replace(rules, ccp_alpha=values[at])).tree.splits == wanted
+    elif wanted != dtviz.fit(found, replace(shape, **{axis.rule: None})).tree.splits:
+        assert own in values
+    return values
+
+
+# --- what holds along an axis ---
+
+
+@given(parted())
+@settings(max_examples=50)
+def test_training_error_never_rises_with_depth(part: Part) -> None:
+    training, _, rules = part
+    free = replace(rules, max_leaf_nodes=None, ccp_alpha=0.0)  # only then are the trees nested
+    assert_falls(drawn(training, free, DEPTH))
+
+
+@given(parted())
+@settings(max_examples=50)
+def test_training_error_never_rises_with_leaves_best_first(part: Part) -> None:
+    training, _, rules = part
+    assert_falls(drawn(training, replace(rules, ccp_alpha=0.0), LEAVES))
+
+
+@given(parted())
+@settings(max_examples=50)
+def test_pruned_trees_are_nested_along_alpha_and_training_error_never_falls(part: Part) -> None:
+    training, _, rules = part
+    found = drawn(training, rules, ALPHA)
+    assert (found.stays[1:] <= found.stays[:-1]).all()
+    assert (np.diff(found.leaves) < 0).all()  # every alpha prunes something
+    assert found.values[0] == 0
+    assert found.leaves[-1] == 1
+    rounding = 1e-12 * max(float(np.abs(found.training).max()), 1e-300)
+    assert (np.diff(found.training) >= -rounding).all()
+
+
+def assert_falls(found: Curve) -> None:
+    """The trees are nested and their training error never rises."""
+    assert (found.stays[1:] >= found.stays[:-1]).all()
+    assert (np.diff(found.leaves) > 0).all()  # every value adds something
+    assert (np.diff(found.training) <= 1e-12 * found.training.max()).all()
+
+
+def test_leaves_and_depths_grow_by_one() -> None:
+    found = smooth(0, 60, 2, 3, noise=0.3)
+    leaves = drawn(found, Rules(), LEAVES)
+    assert leaves.leaves.tolist() == list(leaves.values)
+    depths = drawn(found, Rules(), DEPTH)
+    assert depths.height.tolist() == list(depths.values)
+    sizes = drawn(found, Rules(), LEAF_SIZE)
+    assert sizes.values == tuple(range(1, 16))
+
+
+# --- folds ---
+
+
+def theirs(found: Dataset, rules: Rules) -> Any:
+    """scikit-learn's estimator under the same rules."""
+    kind = DecisionTreeClassifier if found.classes else DecisionTreeRegressor
+    return kind(
+        criterion=rules.criterion,
+        max_depth=rules.max_depth,
+        min_samples_split=rules.min_samples_split,
+        min_samples_leaf=rules.min_samples_leaf,
+        max_leaf_nodes=rules.max_leaf_nodes,
+        ccp_alpha=rules.ccp_alpha,
+        random_state=0,
+    )
+
+
+def oracle_errors(found: Dataset, rules: Rules, cv: Any) -> Any:
+    """The error of each of scikit-learn's folds."""
+    scoring = "accuracy" if found.classes else "neg_mean_squared_error"
+    score = cross_val_score(theirs(found, rules), found.columns.T, found.y, cv=cv, scoring=scoring)
+    return 1 - score if found.classes else -score
+
+
+VALUES = {
+    "depth": (1, 2, 3, 4, 5, 9),
+    "leaves": (2, 3, 4, 6, 9, 40),
+    "leaf_size": (8, 20, 28, 37),
+    "alpha": (0.0, 0.0007, 0.0031, 0.0117, 0.041, 0.17),
+}
+# On one feature trees may grow to the end; two features part small nodes alike, so a cut ties.
+UNTIED = [
+    (smooth(11, 150, 1, 3, 0.1), Rules("entropy")),
+    (smooth(11, 150, 1, 3, 0.1), Rules("gini")),
+    (smooth(0, 150, 1, 0, 0.3), Rules("squared_error")),
+    (smooth(9, 150, 2, 3, 0.1), Rules("entropy", min_samples_leaf=8)),
+    (smooth(6, 80, 2, 3, 0.1), Rules("gini", min_samples_leaf=5)),
+    (smooth(10, 150, 3, 0, 0.3), Rules("squared_error", min_samples_leaf=4)),
+]
+
+
+@every_axis
+@pytest.mark.parametrize(
+    ("found", "rules"),
+    [pytest.param(*one, id=f"{one[1].criterion}-{len(one[0].features)}") for one in UNTIED],
+)
+def test_fold_errors_are_those_of_scikit_learn(found: Dataset, rules: Rules, axis: Axis) -> None:
+    values: Any = VALUES[axis.name]
+    if axis == LEAF_SIZE:
+        values = (rules.min_samples_leaf, *values[1:])
+    deep = [rules] if axis.one_tree else [rules_at(rules, axis, value) for value in values]
+    assert all(untied(others, one) for others, _ in folded_parts(found, 5, 2) for one in deep)
+    cv = PredefinedSplit(folds(found, 5, 2))
+    wanted = [oracle_errors(found, rules_at(rules, axis, value), cv) for value in values]
+    mine = ended(fold_errors(found, rules, axis, values, 5, 2))
+    assert mine.shape == (5, len(values))
+    assert mine == pytest.approx(np.array(wanted).T, abs=1e-12)
+
+
+@pytest.mark.parametrize("classes", [0, 2])
+def test_n_folds_leave_one_out(classes: int) -> None:
+    found = smooth(2, 24, 1, classes)
+    rules = replace(default_rules(found.task), min_samples_leaf=2)
+    mine = ended(fold_errors(found, rules, DEPTH, (1, 2, 3), found.n))
+    wanted = [oracle_errors(found, rules_at(rules, DEPTH, d), LeaveOneOut()) for d in (1, 2, 3)]
+    assert mine[folds(found, found.n)] == pytest.approx(np.array(wanted).T, abs=1e-12)
+
+
+@given(data(), st.integers(2, 14), st.sampled_from(list(AXES.values())), st.data())
+@settings(max_examples=60)
+def test_fold_errors_are_those_of_trees_fitted_without_the_fold(
+    found: Dataset, k: int, axis: Axis, pick: Any
+) -> None:
+    assume(found.n > 1)
+    rules = pick.draw(rules_for(found.task, ccp_alpha=pick.draw(st.sampled_from((0.0, 0.02)))))
+    values = (0.0, 0.01, 0.3) if axis == ALPHA else (2, 3)
+    mine = ended(fold_errors(found, rules, axis, values, k, 1))
+    assert mine.shape == (min(k, found.n), len(values))
+    fold_of = folds(found, k, 1)
+    scale = 1.0 if found.classes else max(float(np.square(found.y).max()), 1.0)
+    for fold, row in enumerate(mine):
+        others, held = take(found, fold_of != fold), take(found, fold_of == fold)
+        models = [dtviz.fit(others, rules_at(rules, axis, value)) for value in values]
+        wanted = [error_of(model, held) for model in models]
+        assert row == pytest.approx(wanted, abs=1e-12 * scale)
+
+
+def test_folds_that_cannot_be_are_refused_by_name() -> None:
+    one = take(STAIRS, np.array([0]))
+    with pytest.raises(ValueError, match="at least two training rows; not 1"):
+        ended(fold_errors(one, Rules(), DEPTH, (1,), 5))
+    with pytest.raises(ValueError, match="`k` must be at least 2; not 1"):
+        ended(fold_errors(STAIRS, Rules(), DEPTH, (1,), 1))
+    with pytest.raises(ValueError, match="`seed` must be at least 0; not -1"):
+        ended(fold_errors(STAIRS, Rules(), DEPTH, (1,), 2, -1))
+    with pytest.raises(RulesError, match="`criterion` must be"):
+        ended(fold_errors(STAIRS, Rules("squared_error"), DEPTH, (1,), 2))
+    with pytest.raises(RulesError, match="`max_depth` must be at least 1 or None; not 0"):
+        ended(fold_errors(STAIRS, Rules(), DEPTH, (0,), 2))
+
+
+def test_finished_gives_what_the_work_returns() -> None:
+    work = (fold_errors(STAIRS, Rules(), LEAF_SIZE, (1, 2), 2) for _ in range(2))
+    assert (finished(next(work)) == ended(next(work))).all()
+
+
+# --- the choice ---
+
+
+def test_mean_and_standard_error_by_hand() -> None:
+    mean, error = mean_and_error(np.array([[0.1, 0.2], [0.3, 0.2]]))
+    assert mean == pytest.approx([0.2, 0.2])
+    assert error == pytest.approx([0.1, 0.0])  # sqrt(2 * 0.1^2 / 1) / sqrt(2)
+    mean, error = mean_and_error(np.array([[1.0], [2.0], [6.0]]))
+    assert (mean[0], error[0]) == pytest.approx((3.0, np.sqrt((4 + 1 + 9) / 2 / 3)))
+
+
+@given(st.integers(2, 9), st.integers(1, 6), st.integers(0, 9))
+def test_mean_and_standard_error_are_numpys(k: int, many: int, seed: int) -> None:
+    found = np.random.default_rng(seed).random((k, many))
+    mean, error = mean_and_error(found)
+    for at, column in enumerate(found.T):
+        variance = sum((one - column.mean()) ** 2 for one in column) / (k - 1)
+        assert mean[at] == pytest.approx(sum(column) / k)
+        assert error[at] == pytest.approx((variance / k) ** 0.5)
+
+
+@pytest.mark.parametrize(
+    ("mean", "small", "large"),
+    [
+        ([0.3, 0.1, 0.2], 1, 1),
+        ([0.3, 0.1, 0.1, 0.2], 1, 2),
+        ([0.3, 0.1, 0.2, 0.1, 0.2], 1, 3),
+        ([0.1 + 0.2, 0.3, 0.4], 0, 1),  # 0.30000000000000004 is no more than 0.3
+        ([0.3, 0.1 + 0.2, 0.4], 0, 1),
+        ([0.0, 0.0, 0.0], 0, 2),
+        ([5.0], 0, 0),
+    ],
+)
+def test_the_best_is_the_least_error_and_of_equals_the_simplest_tree(
+    mean: list[float], small: int, large: int
+) -> None:
+    assert [best(axis, np.array(mean)) for axis in (DEPTH, LEAVES)] == [small, small]
+    assert [best(axis, np.array(mean)) for axis in (LEAF_SIZE, ALPHA)] == [large, large]
+
+
+@pytest.mark.parametrize(
+    ("mean", "error", "small", "large"),
+    [
+        ([0.30, 0.14, 0.10, 0.13, 0.20], [0.9, 0.9, 0.05, 0.9, 0.9], 1, 3),
+        ([0.30, 0.14, 0.10, 0.13, 0.20], [0.9, 0.9, 0.0, 0.9, 0.9], 2, 2),
+        ([0.30, 0.14, 0.10, 0.13, 0.20], [0.0, 0.0, 0.2, 0.0, 0.0], 0, 4),
+        ([0.30, 0.10, 0.40, 0.12], [0.0, 0.03, 0.0, 0.0], 1, 3),  # no need to stand side by side
+        ([0.3, 0.2, 0.9], [0.0, 0.1, 0.0], 0, 1),  # 0.2 + 0.1 is no less than 0.3
+        ([0.3, 0.1, 0.1, 0.15], [0.0, 0.2, 0.0, 0.0], 0, 2),  # the best's own error decides
+    ],
+)
+def test_one_standard_error_is_the_simplest_tree_that_near_the_best(
+    mean: list[float], error: list[float], small: int, large: int
+) -> None:
+    found = np.array(mean), np.array(error)
+    assert [one_standard_error(axis, *found) for axis in (DEPTH, LEAVES)] == [small, small]
+    assert [one_standard_error(axis, *found) for axis in (LEAF_SIZE, ALPHA)] == [large, large]
+
+
+@given(st.integers(1, 8), st.integers(0, 30), st.sampled_from(list(AXES.values())))
+def test_one_standard_error_is_never_less_simple_than_the_best(
+    many: int, seed: int, axis: Axis
+) -> None:
+    mean, error = np.random.default_rng(seed).integers(0, 4, (2, many)) / 4
+    lowest, chosen = best(axis, mean), one_standard_error(axis, mean, error)
+    assert mean[lowest] == mean.min()
+    assert mean[chosen] <= mean[lowest] + error[lowest]
+    assert chosen <= lowest if axis.small_is_simple else chosen >= lowest
+
+
+# --- small and odd tables ---
+
+
+def odd(kind: str, task: str) -> Dataset:
+    """A table that barely is one."""
+    n = {"one row": 1, "two rows": 2}.get(kind, 6)
+    x = np.zeros(n) if kind == "all features equal" else np.arange(n)
+    if task == "regression":
+        y = np.full(n, 0.3) if kind == "one class" else np.arange(n) ** 2.0
+        return dataset([x, x], y, ["x", "z"], "y")
+    codes = np.zeros(n, int) if kind == "one class" else np.arange(n) % 2
+    return dataset([x, x], codes, ["x", "z"], "y", "a" if kind == "one class" else "ab")
+
+
+odd_tables = pytest.mark.parametrize(
+    "found",
+    [
+        pytest.param(odd(kind, task), id=f"{kind}, {task}")
+        for kind in ("one row", "two rows", "one class", "all features equal")
+        for task in ("classification", "regression")
+    ],
+)
+
+
+@odd_tables
+@every_axis
+def test_an_odd_table_has_a_curve(found: Dataset, axis: Axis) -> None:
+    rules = default_rules(found.task)
+    held = take(found, np.array([0]))
+    assert_fitted(drawn(found, rules, axis, held), found, held, rules)
+    assert_own_value(found, rules, axis)
+
+
+@odd_tables
+@every_axis
+def test_an_odd_table_has_fold_errors_or_says_what_it_lacks(found: Dataset, axis: Axis) -> None:
+    rules = default_rules(found.task)
+    values = values_of(whole(found, rules), rules, axis)
+    work = fold_errors(found, rules, axis, values, 5)
+    if found.n == 1:
+        with pytest.raises(ValueError, match="at least two training rows"):
+            ended(work)
+        return
+    errors = ended(work)
+    assert errors.shape == (min(5, found.n), len(values))
+    mean, error = mean_and_error(errors)
+    assert np.isfinite([mean, error]).all()
+    assert 0 <= best(axis, mean) < len(values)
+    assert 0 <= one_standard_error(axis, mean, error) < len(values)
+
+
+def test_a_table_without_cuts_has_one_tree() -> None:
+    found = odd("all features equal", "classification")
+    for axis, values in ((DEPTH, (1,)), (LEAVES, (2,)), (LEAF_SIZE, (1, 2, 3)), (ALPHA, (0.0,))):
+        one = drawn(found, Rules(), axis)
+        assert one.values == values
+        assert set(one.training.tolist()) == {0.5}
+        assert set(one.leaves.tolist()) == {1}
+        assert set(one.height.tolist()) == {0}
+
+
+# --- metrics.held_rows ---
+
+
+@given(data(40), st.sampled_from((0.001, 0.1, 0.2, 1 / 3, 0.5, 0.75, 0.999)), st.integers(0, 5))
+def test_held_rows_are_that_share_of_all_and_of_each_class(
+    found: Dataset, share: float, seed: int
+) -> None:
+    held = held_rows(found, share, seed)
+    assert held.shape == (found.n,)
+    assert held.dtype == bool
+    many = int(held.sum())
+    assert abs(many - share * found.n) <= 1
+    assert found.n == 1 or 1 <= many <= found.n - 1
+    for code in range(len(found.classes)):
+        own = found.y == code
+        assert abs(held[own].sum() - many / found.n * own.sum()) < 1
+        assert abs(held[own].sum() - share * own.sum()) < 1 + 0.5 * own.mean() + 1e-9
+
+
+def test_held_rows_by_hand() -> None:
+    assert data_of(AGE_CAR_RISK).n == 6  # four H, two L
+    for seed in range(9):
+        held = held_rows(data_of(AGE_CAR_RISK), 0.5, seed)
+        assert np.bincount(data_of(AGE_CAR_RISK).y[held]).tolist() == [2, 1]
+    found = smooth(0, 90, 1, 3)
+    assert np.bincount(found.y[held_rows(found, 0.2)]).tolist() == [6, 6, 6]
+
+
+@pytest.mark.parametrize("classes", [0, 3])
+def test_held_rows_are_the_same_for_the_same_seed_only(classes: int) -> None:
+    found = smooth(0, 60, 1, classes)
+    assert (held_rows(found, 0.3) == held_rows(found, 0.3, seed=0)).all()
+    assert (held_rows(found, 0.3, 4) == held_rows(found, 0.3, np.int64(4))).all()  # type: ignore[arg-type]
+    distinct = {held_rows(found, 0.3, seed).tobytes() for seed in range(20)}
+    assert len(distinct) == 20
+
+
+@pytest.mark.parametrize("classes", [0, 2])
+def test_every_row_is_held_out_about_equally_often(classes: int) -> None:
+    found = smooth(0, 20, 1, classes)
+    often = sum(held_rows(found, 0.25, seed).astype(int) for seed in range(400))
+    assert often.sum() == 400 * 5
+    assert often.min() > 60  # 100 each, give or take 9
+    assert often.max() < 140
+
+
+def test_of_a_single_row_none_is_held_out() -> None:
+    assert held_rows(odd("one row", "regression"), 0.9).tolist() == [False]
+    assert held_rows(odd("one row", "classification"), 0.9).tolist() == [False]
+
+
+def test_of_two_rows_one_is_held_out() -> None:
+    for share in (0.01, 0.5, 0.99):
+        assert held_rows(odd("two rows", "classification"), share).sum() == 1
+
+
+@pytest.mark.parametrize("share", [0, 1, 0.0, 1.0, -0.2, 1.2, float("nan"), True, "0.2", None])
+def test_a_share_that_cannot_be(share: Any) -> None:
+    with pytest.raises(ValueError, match=f"`share` must lie between 0 and 1; not {share!r}"):
+        held_rows(STAIRS, share)
+
+
+@pytest.mark.parametrize("seed", [-1, 1.5, "0", None, True])
+def test_a_seed_that_cannot_be(seed: Any) -> None:
+    with pytest.raises(ValueError, match=f"`seed` must be at least 0; not {seed!r}"):
+        held_rows(STAIRS, 0.2, seed)

@@ -1,0 +1,432 @@
+"""Grid search, learning curve, bias and variance: against scikit-learn and loops written out.
+
+Glossary
+    grown_on   the data of each tree, in the order in which they are grown
+    brute      bias and variance by the book: fit a tree a resample, predict, count
+    plane      points where the spread is told, (M, p)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+from sklearn.model_selection import GridSearchCV, PredefinedSplit
+from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
+from strategies import any_rules, class_data, data, number_data
+from test_curves import STAIRS, ended, error_of, odd_tables, smooth, untied
+
+import dtviz
+from dtviz import Rules
+from dtviz.engine.criteria import criteria_for
+from dtviz.engine.rules import RulesError, default_rules
+from dtviz.judge import validate
+from dtviz.judge.curves import AXES, fold_errors, folded_parts, mean_and_error
+from dtviz.judge.metrics import folds, held_rows
+from dtviz.judge.validate import DEPTHS, RESAMPLES, Learning, grid, learning, resampled
+from dtviz.table.data import Dataset, dataset, take
+
+DEPTH = AXES["depth"]
+ONE = take(STAIRS, np.array([0]))
+
+
+# --- grid ---
+
+
+@pytest.mark.parametrize(("k", "seed"), [(3, 1), (5, 2)])
+def test_a_grid_is_scikit_learns_grid_search(k: int, seed: int) -> None:
+    found, depths = smooth(11, 150, 1, 3, 0.1), (1, 2, 3, 4, 5, 10, 20)
+    criteria, rules = ("gini", "entropy"), Rules(min_samples_leaf=2)
+    for others, _ in folded_parts(found, k, seed):
+        assert all(untied(others, replace(rules, criterion=one)) for one in criteria)
+    search = GridSearchCV(
+        DecisionTreeClassifier(random_state=0, min_samples_leaf=2),
+        {"criterion": criteria, "max_depth": depths},
+        cv=PredefinedSplit(folds(found, k, seed)),
+    ).fit(found.columns.T, found.y)
+    mine = ended(grid(found, rules, criteria, depths, k, seed))
+    assert (mine.criteria, mine.depths) == (criteria, depths)
+    theirs = search.cv_results_["mean_test_score"].reshape(2, len(depths))
+    assert 1 - mine.mean == pytest.approx(theirs, abs=1e-12)
+    assert mine.mean[mine.best] == pytest.approx(1 - search.best_score_, abs=1e-12)
+    # scikit-learn gives the standard deviation of the folds with k, not k - 1, below
+    spread = search.cv_results_["std_test_score"].reshape(2, len(depths))
+    assert mine.error == pytest.approx(spread / np.sqrt(k - 1), abs=1e-12)
+    assert mine.tied.tolist() == (abs(theirs - theirs.max()) < 1e-9).tolist()
+
+
+def test_a_grid_of_numbers_is_scikit_learns_grid_search() -> None:
+    found, depths = smooth(0, 150, 1, 0, 0.3), (1, 2, 3, 5, 10)
+    search = GridSearchCV(
+        DecisionTreeRegressor(random_state=0),
+        {"max_depth": depths},
+        cv=PredefinedSplit(folds(found, 5)),
+        scoring="neg_mean_squared_error",
+    ).fit(found.columns.T, found.y)
+    mine = ended(grid(found, Rules("squared_error"), ("squared_error",), depths, 5))
+    assert -mine.mean[0] == pytest.approx(search.cv_results_["mean_test_score"], abs=1e-12)
+    assert mine.depths[mine.best[1]] == search.best_params_["max_depth"]
+
+
+@given(data(), st.integers(2, 6), st.integers(0, 3), st.data())
+@settings(max_examples=30)
+def test_each_cell_of_a_grid_is_the_fold_error_of_its_setting(
+    found: Dataset, k: int, seed: int, pick: Any
+) -> None:
+    assume(found.n > 1)
+    criteria, depths = criteria_for(found.task), (1, 2, 4)
+    rules = pick.draw(any_rules(found))
+    mine = ended(grid(found, rules, criteria, depths, k, seed))
+    for line, criterion in enumerate(criteria):
+        own = replace(rules, criterion=criterion)
+        errors = ended(fold_errors(found, own, DEPTH, depths, k, seed))
+        mean, error = mean_and_error(errors)
+        assert (mine.mean[line] == mean).all()
+        assert (mine.error[line] == error).all()
+    least = mine.mean.min()
+    assert mine.tied.tolist() == (mine.mean <= least * (1 + 1e-9)).tolist()
+    line, column = mine.best
+    assert mine.tied[line, column]
+    assert not mine.tied[:, :column].any()  # no smaller depth is as good
+    assert not mine.tied[:line, column].any()  # nor, at this depth, a criterion before it
+
+
+def test_cells_that_tie_are_all_marked_and_the_best_is_the_smallest_depth() -> None:
+    stairs = dataset([np.arange(12.0)], np.repeat([0, 1], 6), ["x"], "y", "ab")
+    mine = ended(grid(stairs, Rules(), ("gini", "entropy", "error"), (1, 2, 3), 6))
+    assert mine.tied.all()  # one cut parts the classes: every criterion, at every depth
+    assert mine.best == (0, 0)
+    xor = dataset(
+        [[0.0, 0, 1, 1] * 4, [0.0, 1, 0, 1] * 4], np.array([0, 1, 1, 0] * 4), "xz", "y", "ab"
+    )
+    mine = ended(grid(xor, Rules(), ("error", "gini"), (1, 2, 3), 4))
+    assert mine.mean[:, 1:].tolist() == [[0, 0], [0, 0]]  # two levels solve it, one does not
+    assert mine.tied.tolist() == [[False, True, True]] * 2
+    assert mine.best == (0, 1)
+
+
+def test_errors_that_differ_by_rounding_tie(monkeypatch: pytest.MonkeyPatch) -> None:
+    gini, entropy = [0.1 + 0.2, 0.3, 0.4], [0.1 + 0.2, 0.3, 0.4]
+    told = iter([gini, gini, entropy, entropy])  # two folds each
+    monkeypatch.setattr(validate, "errors", lambda *_: np.array(next(told)))
+    mine = ended(grid(STAIRS, Rules(), ("gini", "entropy"), (1, 2, 3), 2))
+    assert mine.mean[0, 0] > mine.mean[0, 1]
+    assert mine.tied.tolist() == [[True, True, False]] * 2
+    assert mine.best == (0, 0)
+
+
+def test_the_grid_of_the_lecture_has_its_depths() -> None:
+    assert {1, 2, 3, 4, 5, 10, 20, 30, 40} <= set(DEPTHS)
+
+
+# --- learning ---
+
+
+def grown_on(found: Dataset, rules: Rules, k: int, seed: int = 0) -> tuple[Learning, list[Dataset]]:
+    """The learning curve and the rows of each of its trees."""
+    seen: list[Dataset] = []
+    real = validate.whole
+
+    def recorded(some: Dataset, own: Rules) -> Any:
+        seen.append(some)
+        return real(some, own)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(validate, "whole", recorded)
+        return ended(learning(found, rules, k, seed)), seen
+
+
+def numbered(found: Dataset) -> Dataset:
+    """The same rows with their number as one more feature, so that they can be told apart."""
+    columns = [*found.columns, np.arange(found.n)]
+    return dataset(columns, found.y, (*found.features, "row"), "y", found.classes)
+
+
+@pytest.mark.parametrize("classes", [0, 2, 3, 10])
+@pytest.mark.parametrize(("n", "k"), [(100, 5), (37, 5), (101, 3), (11, 30), (12, 2)])
+def test_learning_sizes_ascend_to_the_whole_and_hold_one_another(
+    n: int, k: int, classes: int
+) -> None:
+    found = numbered(smooth(4, n, 1, classes, 0.3))
+    mine, seen = grown_on(found, default_rules(found.task), k, 2)
+    parts = folded_parts(found, k, 2)
+    sizes = mine.sizes.tolist()
+    assert sizes == sorted(set(sizes))
+    assert sizes[0] >= 1
+    assert sizes[-1] == min(others.n for others, _ in parts)
+    assert mine.training.shape == mine.held.shape == (len(parts), len(sizes))
+    assert len(seen) == len(parts) * len(sizes)
+    for at, (others, _) in enumerate(parts):
+        own = seen[at * len(sizes) : (at + 1) * len(sizes)]
+        rows = [set(some.columns[-1].tolist()) for some in own]
+        assert [some.n for some in own[:-1]] == sizes[:-1]
+        assert all(small < large for small, large in pairwise(rows))
+        assert rows[-1] == set(others.columns[-1].tolist())  # all of them, whatever the fold's size
+
+
+@given(class_data(40, 1, 8), st.integers(2, 5), st.integers(0, 3))
+@settings(max_examples=30)
+def test_rows_of_a_learning_size_hold_the_classes_in_about_their_shares(
+    found: Dataset, k: int, seed: int
+) -> None:
+    assume(found.n > 1)
+    _, seen = grown_on(found, Rules(max_depth=1), k, seed)
+    parts = folded_parts(found, k, seed)
+    each = len(seen) // len(parts)
+    for at, some in enumerate(seen):
+        others = parts[at // each][0]
+        shares = np.bincount(others.y, minlength=len(found.classes)) / others.n
+        counts = np.bincount(some.y, minlength=len(found.classes))
+        assert (abs(counts - some.n * shares) <= 1 + len(found.classes) * shares).all()
+
+
+def test_rare_classes_do_not_all_come_at_the_same_time() -> None:
+    found = dataset(
+        [np.arange(99.0)], np.array([0] * 90 + [*range(1, 10)]), ["x"], "y", "abcdefghij"
+    )
+    order = validate._mixed(found, 0)
+    assert sorted(order.tolist()) == list(range(99))
+    thirds = np.flatnonzero(found.y[order] > 0) // 33
+    assert set(thirds.tolist()) == {0, 1, 2}
+
+
+@given(data(20), st.integers(2, 6), st.data())
+@settings(max_examples=30)
+def test_learning_errors_are_those_of_trees_fitted_on_these_rows(
+    found: Dataset, k: int, pick: Any
+) -> None:
+    assume(found.n > 1)
+    rules = pick.draw(any_rules(found))
+    mine, seen = grown_on(found, rules, k)
+    parts = folded_parts(found, k, 0)
+    scale = 1.0 if found.classes else max(float(np.square(found.y).max()), 1.0)
+    each = len(mine.sizes)
+    for at, some in enumerate(seen):
+        place, model = divmod(at, each), dtviz.fit(some, rules)
+        held = parts[place[0]][1]
+        assert mine.training[place] == pytest.approx(error_of(model, some), abs=1e-12 * scale)
+        assert mine.held[place] == pytest.approx(error_of(model, held), abs=1e-12 * scale)
+
+
+@pytest.mark.parametrize("classes", [0, 3])
+@pytest.mark.parametrize(("n", "k"), [(100, 5), (37, 5), (20, 20)])
+def test_the_last_learning_column_is_the_fold_error_of_the_setting(
+    n: int, k: int, classes: int
+) -> None:
+    found = smooth(4, n, 2, classes, 0.3)
+    rules = replace(default_rules(found.task), max_depth=4, ccp_alpha=0.003, min_samples_leaf=2)
+    mine = ended(learning(found, rules, k, 3))
+    wanted = ended(fold_errors(found, rules, DEPTH, (4,), k, 3))
+    assert mine.held[:, -1] == pytest.approx(wanted[:, 0], abs=1e-12)
+
+
+def test_a_learning_curve_by_hand() -> None:
+    # any two rows to grow on: from one of them x <= 0 tells nothing, from both all
+    found = dataset([[0.0, 1.0, 0.0, 1.0]], np.array([0, 1, 0, 1]), ["x"], "y", "ab")
+    mine = ended(learning(found, Rules(), 2))
+    assert mine.sizes.tolist() == [1, 2]
+    assert mine.training.tolist() == [[0, 0], [0, 0]]
+    assert mine.held.tolist() == [[0.5, 0], [0.5, 0]]
+
+
+def test_equal_seeds_learn_alike() -> None:
+    found = smooth(4, 60, 2, 3, 0.5)
+    one, same, other = (ended(learning(found, Rules(), 4, seed)) for seed in (1, 1, 2))
+    assert (one.held == same.held).all()
+    assert (one.held != other.held).any()
+
+
+# --- resampled ---
+
+
+def brute(
+    found: Dataset, held: Dataset, plane: Any, rules: Rules, depths: Sequence[int], seed: int
+) -> tuple[list[Any], Any]:
+    """Single, vote and spread by depth, (K, 3), and the spread over the plane for the setting."""
+    random = np.random.default_rng(seed)
+    rows = [np.sort(random.integers(0, found.n, found.n)) for _ in range(RESAMPLES)]
+    out = []
+    for depth in depths:
+        models = [dtviz.fit(take(found, one), replace(rules, max_depth=depth)) for one in rows]
+        told = np.array([codes(model, held) for model in models])
+        vote, off = judged(found, told)
+        truth = held.y if not found.classes else held.y.astype(float)
+        if found.classes:
+            out.append(((told != truth).mean(), (vote != truth).mean(), off.mean()))
+        else:
+            out.append((((told - truth) ** 2).mean(), ((vote - truth) ** 2).mean(), off.mean()))
+    points = replace(held, columns=plane, y=np.zeros(plane.shape[1], held.y.dtype))
+    own = np.array([codes(dtviz.fit(take(found, one), rules), points) for one in rows])
+    return out, judged(found, own)[1]
+
+
+def codes(model: dtviz.Model, found: Dataset) -> Any:
+    """What the model predicts, classes as their codes."""
+    told = model.predict(found)
+    return np.searchsorted(model.data.classes, told).astype(float) if model.data.classes else told
+
+
+def judged(found: Dataset, told: Any) -> tuple[Any, Any]:
+    """The vote at each point, the first of equal classes, and the spread round it."""
+    if not found.classes:
+        return told.mean(axis=0), told.var(axis=0)
+    counts = np.array([(told == code).sum(axis=0) for code in range(len(found.classes))])
+    vote = counts.argmax(axis=0)
+    return vote, (told != vote).mean(axis=0)
+
+
+def halves(found: Dataset) -> tuple[Dataset, Dataset]:
+    out = held_rows(found, 0.4)
+    return take(found, ~out), take(found, out)
+
+
+@pytest.mark.parametrize(
+    "rules",
+    [
+        {},
+        {"max_depth": 3, "min_samples_leaf": 3},
+        {"max_leaf_nodes": 6, "order": "best", "ccp_alpha": 0.01},
+    ],
+    ids=str,
+)
+@pytest.mark.parametrize("classes", [0, 2, 4])
+def test_resampled_is_the_loop_written_out(classes: int, rules: dict[str, Any]) -> None:
+    found, held = halves(smooth(5, 60, 2, classes, 0.5))
+    own, depths = replace(default_rules(found.task), **rules), (1, 3)
+    plane = np.random.default_rng(0).uniform(0, 0.5, (2, 17))
+    mine = ended(resampled(found, held, plane, own, depths, 7))
+    wanted, where = brute(found, held, plane, own, depths, 7)
+    assert mine.depths == depths
+    got = np.array([mine.single, mine.vote, mine.spread]).T
+    assert got == pytest.approx(np.array(wanted), abs=1e-12)
+    assert mine.where == pytest.approx(where, abs=1e-12)
+
+
+@pytest.mark.parametrize("offset", [-1e4, 1e8, 1e12])
+def test_for_numbers_the_single_error_is_vote_plus_spread(offset: float) -> None:
+    plain = smooth(6, 80, 2, 0, 0.5)
+    y = np.round(plain.y * 1024) / 1024
+    rules, plane = Rules("squared_error"), plain.columns[:, :9]
+    near, far = (
+        ended(resampled(*halves(replace(plain, y=y + o)), plane, rules, (1, 2, 3, 5, 20)))
+        for o in (0.0, offset)
+    )
+    assert far.single == pytest.approx(far.vote + far.spread, rel=1e-9)
+    assert (far.spread > 0).all()
+    for name in ("single", "vote", "spread", "where"):
+        assert getattr(far, name) == pytest.approx(getattr(near, name), rel=1e-9, abs=1e-12)
+
+
+@given(number_data(14), st.integers(0, 3), st.data())
+@settings(max_examples=20)
+def test_for_numbers_of_any_kind_too(found: Dataset, seed: int, pick: Any) -> None:
+    assume(found.n > 1)
+    training, held = halves(found)
+    rules = pick.draw(any_rules(training))
+    mine = ended(resampled(training, held, found.columns, rules, (1, 2), seed))
+    scale = max(float(np.ptp(found.y)) ** 2, 1e-30)
+    assert mine.single == pytest.approx(mine.vote + mine.spread, abs=1e-9 * scale)
+    assert mine.where.shape == (found.n,)
+    assert (mine.where >= 0).all()
+
+
+@given(class_data(14), st.integers(0, 3), st.data())
+@settings(max_examples=20)
+def test_the_spread_of_classes_lies_below_that_of_an_even_vote(
+    found: Dataset, seed: int, pick: Any
+) -> None:
+    assume(found.n > 1)
+    training, held = halves(found)
+    rules = pick.draw(any_rules(training))
+    mine = ended(resampled(training, held, found.columns, rules, (1, 2), seed))
+    most = 1 - 1 / len(found.classes) + 1e-12
+    assert mine.where.shape == (found.n,)
+    assert ((mine.where >= 0) & (mine.where <= most)).all()
+    assert ((mine.spread >= 0) & (mine.spread <= most)).all()
+    for errors in (mine.single, mine.vote):
+        assert ((errors >= 0) & (errors <= 1)).all()
+    # a single tree is wrong at most where the vote is or where it is not of the vote's opinion
+    assert (mine.single <= mine.vote + mine.spread + 1e-12).all()
+
+
+@pytest.mark.parametrize("classes", [0, 3])
+def test_equal_seeds_spread_alike(classes: int) -> None:
+    found, held = halves(smooth(5, 60, 2, classes, 0.5))
+    rules, plane = default_rules(found.task), found.columns[:, :5]
+    one, same, other = (
+        ended(resampled(found, held, plane, rules, (1, 4), seed)) for seed in (1, 1, 2)
+    )
+    for name in ("single", "vote", "spread", "where"):
+        assert (getattr(one, name) == getattr(same, name)).all()
+    assert (one.single != other.single).any()
+
+
+@pytest.mark.parametrize("y", [0.3, 1e8 + 0.1, -1e-300, 1e150, 0])
+def test_a_constant_target_spreads_nothing(y: float) -> None:
+    classes = "a" if y == 0 else ""
+    found = dataset([np.arange(20.0)], np.full(20, y), ["x"], "y", classes)
+    plane = np.linspace(-5, 25, 7)[None, :]
+    mine = ended(resampled(*halves(found), plane, default_rules(found.task), (1, 2)))
+    for name in ("single", "vote", "spread", "where"):
+        assert set(getattr(mine, name).tolist()) == {0.0}
+
+
+def test_without_a_point_in_the_plane_nothing_is_told_of_it() -> None:
+    mine = ended(resampled(*halves(STAIRS), np.empty((1, 0)), Rules(), (1,)))
+    assert mine.where.shape == (0,)
+
+
+# --- small and odd tables ---
+
+
+@odd_tables
+def test_an_odd_table_is_searched_or_says_what_it_lacks(found: Dataset) -> None:
+    rules, criteria = default_rules(found.task), criteria_for(found.task)
+    if found.n == 1:
+        for work in (grid(found, rules, criteria, DEPTHS, 5), learning(found, rules, 5)):
+            with pytest.raises(ValueError, match="at least two training rows; not 1"):
+                ended(work)
+        return
+    cells = ended(grid(found, rules, criteria, DEPTHS, 5))
+    assert np.isfinite([cells.mean, cells.error]).all()
+    assert cells.tied[cells.best]
+    curve = ended(learning(found, rules, 5))
+    assert np.isfinite([curve.training, curve.held]).all()
+
+
+@odd_tables
+def test_an_odd_table_can_be_resampled(found: Dataset) -> None:
+    rules = default_rules(found.task)
+    mine = ended(resampled(found, found, found.columns, rules, (1, 2)))
+    for name in ("single", "vote", "spread", "where"):
+        assert np.isfinite(getattr(mine, name)).all()
+    if found.n == 1 or len(set(found.y.tolist())) == 1:
+        assert set(mine.spread.tolist()) == set(mine.where.tolist()) == {0.0}
+
+
+@pytest.mark.parametrize(("k", "seed"), [(1, 0), (2, -1), (2.0, 0)])
+def test_folds_that_cannot_be_are_refused_by_name(k: Any, seed: int) -> None:
+    name = "seed" if seed < 0 else "k"
+    for work in (
+        grid(STAIRS, Rules(), ("gini",), (1,), k, seed),
+        learning(STAIRS, Rules(), k, seed),
+    ):
+        with pytest.raises(ValueError, match=f"`{name}` must be at least"):
+            ended(work)
+
+
+def test_rules_that_do_not_suit_the_task_are_refused_by_name() -> None:
+    wrong = Rules("squared_error")
+    for work in (
+        grid(STAIRS, Rules(), ("squared_error",), (1,), 2),
+        learning(STAIRS, wrong, 2),
+        resampled(STAIRS, STAIRS, STAIRS.columns, wrong, (1,)),
+    ):
+        with pytest.raises(RulesError, match="`criterion` must be"):
+            ended(work)  # type: ignore[misc]

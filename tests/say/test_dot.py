@@ -1,0 +1,150 @@
+"""DOT text: every node once, labels escaped so that no name draws anything."""
+
+from __future__ import annotations
+
+import re
+from html.parser import HTMLParser
+from typing import Any
+
+import numpy as np
+import pytest
+from cases import GOOD_PLACE, RPART_TREBLE, data_of
+from hypothesis import given
+from strategies import grown, nasty
+
+import dtviz
+from dtviz import Rules
+from dtviz.engine.tree import Collapse, depth, fold
+from dtviz.say.dot import Look, dot
+from dtviz.say.words import stop_reason
+from dtviz.table.data import dataset
+
+KNOWN_TAGS = {"table", "tr", "td", "b", "font"}
+
+
+class Label(HTMLParser):
+    """The tags and the text of one label."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.tags: list[str] = []
+        self.text = ""
+
+    def handle_starttag(self, tag: str, attrs: Any) -> None:
+        self.tags.append(tag)
+
+    def handle_data(self, data: str) -> None:
+        self.text += data
+
+
+def statements(text: str) -> list[str]:
+    """The lines of the graph; each statement stands on its own."""
+    lines = text.splitlines()
+    assert lines[0] == "digraph tree {"
+    assert lines[-1] == "}"
+    return [line.strip() for line in lines[1:-1]]
+
+
+def nodes_of(text: str) -> dict[int, str]:
+    """The nodes by id, with their attributes; asserts that there is nothing but nodes and edges."""
+    out = {}
+    for line in statements(text):
+        node = re.fullmatch(r"n(\d+) \[(.*label=<(<TABLE .*</TABLE>)>.*)\]", line)
+        edge = re.fullmatch(r'n(\d+) -> n(\d+) \[label=" (true|false) "\]', line)
+        assert node or edge or re.match(r"(bgcolor=|(node|edge) \[)", line), line
+        if node:
+            assert int(node[1]) not in out
+            out[int(node[1])] = node[2]
+    return out
+
+
+def edges_of(text: str) -> set[tuple[int, int, str]]:
+    found = re.findall(r'^\tn(\d+) -> n(\d+) \[label=" (true|false) "\]$', text, re.M)
+    return {(int(a), int(b), side) for a, b, side in found}
+
+
+@given(grown())
+def test_every_node_and_edge_is_there_once(case: Any) -> None:
+    found, _, _, tree = case
+    text = dot(found, tree)
+    drawn = nodes_of(text)
+    assert set(drawn) == set(tree.nodes)
+    assert all(f"id=n{k}" in attributes for k, attributes in drawn.items())
+    true = {(k, 2 * k, "true") for k in tree.splits}
+    assert edges_of(text) == true | {(k, 2 * k + 1, "false") for k in tree.splits}
+
+
+@given(nasty, nasty, nasty)
+def test_no_name_adds_nodes_or_markup(name: str, target: str, label: str) -> None:
+    found = dataset([[1, 2]], np.array([0, 1]), [name], target, [label, label + "'"])
+    tree = dtviz.fit(found).tree
+    drawn = nodes_of(dot(found, tree))
+    assert set(drawn) == {1, 2, 3}
+    for attributes in drawn.values():
+        label_text = re.search(r"label=<(.*)>", attributes)
+        assert label_text
+        read = Label()
+        read.feed(label_text[1])
+        assert set(read.tags) <= KNOWN_TAGS
+        assert "1 row" in read.text or "2 rows" in read.text
+
+
+def test_the_label_says_rule_rows_and_impurity() -> None:
+    model = dtviz.fit(data_of(GOOD_PLACE))
+    drawn = nodes_of(dot(model.data, model.tree, Look(unit="bit", measure="entropy")))
+    assert "forbidden_expression &lt;= 0.5" in drawn[1]
+    assert "10 rows, entropy 1 bit" in drawn[1]
+    assert "y: 1" in drawn[7]
+    assert drawn[1].count("BGCOLOR") == 2
+    assert drawn[7].count("BGCOLOR") == 1
+
+
+def test_a_number_tree_has_no_class_bar() -> None:
+    model = dtviz.fit(data_of(RPART_TREBLE, "regression"), Rules("squared_error", max_depth=1))
+    assert "BGCOLOR" not in dot(model.data, model.tree)
+    assert "y: 8" in nodes_of(model.export("dot"))[2]
+
+
+def test_marks_of_focus_next_open_and_stopped() -> None:
+    found = data_of(GOOD_PLACE)
+    model = dtviz.fit(found, log=dtviz.fit(found).log[:1])
+    tree = model.tree
+    reason = stop_reason(found, Rules(), tree.nodes[2], "pure")
+    drawn = nodes_of(dot(found, tree, Look(focus=2, next_node=3, stops={2: reason, 3: ""})))
+    assert "penwidth=3" in drawn[2]
+    assert "pure: all 2 rows are 0" in drawn[2]
+    assert "dashed" not in drawn[2]
+    assert "penwidth=1.8" in drawn[3]
+    assert "dashed" in drawn[3]
+    assert "next" in drawn[3]
+
+
+def test_a_long_reason_is_cut_at_its_colon() -> None:
+    found = data_of(GOOD_PLACE)
+    tree = dtviz.fit(found, log=()).tree
+    drawn = nodes_of(dot(found, tree, Look(stops={1: "all features are constant here: no cut"})))
+    assert "all features are constant here<" in drawn[1]
+
+
+@pytest.mark.parametrize("levels", [0, 1, 2, 3])
+def test_levels_fold_what_is_deeper(levels: int) -> None:
+    model = dtviz.fit(data_of(GOOD_PLACE))
+    text = dot(model.data, model.tree, Look(levels=levels))
+    drawn = nodes_of(text)
+    assert set(drawn) == {k for k in model.tree.nodes if depth(k) <= levels}
+    folded = {k for k in drawn if "..." in drawn[k]}
+    assert folded == {k for k in model.tree.splits if depth(k) == levels}
+    assert all(a in drawn and b in drawn for a, b, _ in edges_of(text))
+
+
+def test_a_collapsed_node_is_drawn_as_a_leaf() -> None:
+    model = dtviz.fit(data_of(GOOD_PLACE))
+    bare = dtviz.fit(model.data, log=(*model.log, Collapse(3)))
+    assert set(nodes_of(bare.export("dot"))) == {1, 2, 3}
+
+
+def test_a_class_with_few_rows_is_still_seen() -> None:
+    y = np.array([0] * 999 + [1])
+    found = dataset([np.arange(1000)], y, ["x"], "y", "ab")
+    tree = fold(found, dtviz.engine.criteria.CRITERIA["gini"], ())
+    assert dot(found, tree).count("BGCOLOR") == 2

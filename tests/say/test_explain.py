@@ -1,0 +1,419 @@
+"""Why this split: the sentence says what the numbers say, and the arithmetic adds up."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from cases import AGE_CAR_RISK, GOOD_PLACE, HEIGHTS, RPART_TREBLE, data_of
+from hypothesis import given
+from hypothesis import strategies as st
+from strategies import class_data, data, nasty, number_data
+
+from dtviz import Rules, axis_split
+from dtviz.engine.criteria import CRITERIA, criteria_for
+from dtviz.engine.grow import STOPS
+from dtviz.engine.rules import default_rules
+from dtviz.engine.search import Candidates, candidates
+from dtviz.model import fit
+from dtviz.say.explain import (
+    ALGORITHM,
+    DIGITS,
+    answer,
+    arithmetic,
+    cut_latex,
+    impurity_name,
+    lit_line,
+    measure_name,
+    score_text,
+    unit_of,
+    why,
+    why_pruned,
+)
+from dtviz.table.data import Dataset, dataset
+from dtviz.text import number
+
+NUMBER = r"-?[\d.]+(?: \\cdot 10\^\{-?\d+\})?"
+
+
+def cuts_of(found: Dataset, rules: Rules) -> Candidates:
+    """The root's candidates."""
+    return candidates(found, np.arange(found.n), CRITERIA[rules.criterion], rules.min_samples_leaf)
+
+
+def sentence(found: Dataset, rules: Rules, chosen: tuple[int, float] | None = None) -> str:
+    return why(found, rules, cuts_of(found, rules), axis_split(*chosen) if chosen else None)
+
+
+def flat(y: list[int], *columns: list[float]) -> Dataset:
+    """Class data with features x1, x2, ..."""
+    return dataset(columns, np.array(y), [f"x{j + 1}" for j in range(len(columns))], "y", "abc")
+
+
+def value_of(latex: str) -> float:
+    """A number as the arithmetic prints it."""
+    mantissa, _, power = latex.partition(r" \cdot 10^{")
+    return float(mantissa) * 10 ** int(power.rstrip("}") or 0)
+
+
+def bold(line: str) -> float:
+    """The result of a line."""
+    found = re.search(r"\\mathbf\{(" + NUMBER + r")\}", line)
+    assert found, line
+    return value_of(found[1])
+
+
+def rounded(value: float) -> float:
+    return float(f"{value:.{DIGITS}g}")
+
+
+def test_the_best_cut_against_the_best_on_another_feature() -> None:
+    assert sentence(data_of(AGE_CAR_RISK), Rules()) == (
+        "Car = Sports <= 0.5 wins: gain 0.4591 bit, 1.8 times the best cut on Age."
+    )
+
+
+def test_the_best_of_several_cuts_on_the_only_feature() -> None:
+    assert sentence(data_of(HEIGHTS), Rules()) == (
+        "height <= 165 wins: gain 0.4696 bit, the best of 2 cuts."
+    )
+
+
+def test_the_only_cut() -> None:
+    assert sentence(flat([0, 1], [1, 2]), Rules("gini")) == (
+        "x1 <= 1.5 wins: gain 0.5, the only cut."
+    )
+
+
+def test_a_tie_between_features() -> None:
+    two = flat([0, 1], [1, 2], [3, 4])
+    assert sentence(two, Rules()) == (
+        "x1 <= 1.5 wins: gain 1 bit, as much as the best cut on x2; 2 cuts tie, the first wins."
+    )
+    assert sentence(two, Rules(), (1, 3.5)) == (
+        "x2 <= 3.5 ties with the winner: gain 1 bit, as much as the best cut on x1; 2 cuts tie."
+    )
+
+
+def test_a_cut_that_wins_by_a_hair() -> None:
+    y = np.array([0, 0.5, 0.501, 1])
+    found = dataset([[0, 0, 1, 1], [0, 1, 0, 1]], y, ["x1", "x2"], "y")
+    assert sentence(found, default_rules("regression")) == (
+        "x1 <= 0.5 wins: gain 0.06263, just ahead of the best cut on x2."
+    )
+
+
+def test_a_feature_that_gains_nothing() -> None:
+    assert sentence(flat([0, 0, 1, 1], [1, 1, 2, 2], [1, 2, 1, 2]), Rules()) == (
+        "x1 <= 1.5 wins: gain 1 bit; no cut on x2 gains anything."
+    )
+
+
+def test_a_cut_that_is_not_the_best() -> None:
+    assert sentence(data_of(HEIGHTS), Rules(), (0, 175)) == (
+        "height <= 175: gain 0.1281 bit, 27.3 % of the best cut, height <= 165 (0.4696 bit)."
+    )
+
+
+def test_a_cut_that_is_not_admissible() -> None:
+    rules = Rules(min_samples_leaf=2)
+    assert sentence(data_of(HEIGHTS), rules, (0, 175)) == (
+        "height <= 175: gain 0.1281 bit; it leaves fewer than min_samples_leaf = 2 rows on a side, "
+        "27.3 % of the best cut, height <= 165 (0.4696 bit)."
+    )
+
+
+def test_a_cut_where_none_is_admissible() -> None:
+    rules = Rules(min_samples_leaf=4)
+    assert sentence(data_of(HEIGHTS), rules) == (
+        "None of the 2 cuts leaves min_samples_leaf = 4 rows a side."
+    )
+    assert sentence(data_of(HEIGHTS), rules, (0, 165)) == (
+        "height <= 165: gain 0.4696 bit; it leaves fewer than min_samples_leaf = 4 rows on a side."
+    )
+
+
+def test_no_cut_at_all() -> None:
+    constant = "No cut exists here: every feature is constant in this node."
+    assert sentence(flat([0, 1], [5, 5]), Rules()) == constant
+    assert sentence(flat([0], [5]), Rules()) == constant
+
+
+def test_a_split_that_is_no_candidate() -> None:
+    words = "This split is no candidate of the node: its threshold is not half-way between rows."
+    assert sentence(data_of(HEIGHTS), Rules(), (0, 166)) == words
+    assert sentence(data_of(HEIGHTS), Rules(), (0, 999)) == words
+
+
+def test_xor_gains_nothing_anywhere() -> None:
+    xor = flat([0, 1, 1, 0], [0, 0, 1, 1], [0, 1, 0, 1])
+    assert sentence(xor, Rules()) == ("x1 <= 0.5 comes first: gain 0, like all 2 admissible cuts.")
+    assert "comes first" not in sentence(xor, Rules(), (1, 0.5))
+    assert sentence(xor, Rules(), (1, 0.5)) == (
+        "x2 <= 0.5 ties with the winner: gain 0, like all 2 admissible cuts."
+    )
+    one = flat([0, 0], [0, 1])
+    assert sentence(one, Rules("gini")) == "x1 <= 0.5 comes first: gain 0, the only cut."
+    rest = flat([0, 0, 1, 0, 0, 1], [0, 1, 1, 1, 1, 2])
+    assert "all 1 " not in sentence(rest, Rules("error", min_samples_leaf=1))
+
+
+def test_one_admissible_cut_that_gains_nothing() -> None:
+    # 1 | 2 3 | 4: only the middle cut leaves two rows a side, and both sides hold one of each
+    found = flat([0, 1, 1, 0], [1, 2, 3, 4])
+    assert sentence(found, Rules("gini", min_samples_leaf=2)) == (
+        "x1 <= 2.5 comes first: gain 0, the only admissible cut."
+    )
+
+
+def test_nothing_is_compared_with_a_top_of_zero() -> None:
+    found = flat([0, 1, 1, 0], [1, 2, 3, 4])
+    words = sentence(found, Rules("gini", min_samples_leaf=2), (0, 1.5))
+    assert words.startswith("x1 <= 1.5: gain 0.1667; it leaves fewer than min_samples_leaf = 2")
+    assert words.endswith("rows on a side; the best admissible cut is x1 <= 2.5 (0).")
+
+
+def test_each_measure_by_its_name_and_unit() -> None:
+    assert measure_name(Rules("gain_ratio")) == "gain ratio"
+    assert measure_name(Rules("cart")) == "CART measure"
+    assert measure_name(Rules("error")) == "gain"
+    assert [unit_of(Rules(name)) for name in CRITERIA] == ["bit", "", "", "", "", ""]
+    assert score_text(Rules(), 0.918296) == "0.9183 bit"
+    assert score_text(Rules("gini"), 0.918296, 2) == "0.92"
+    assert sentence(data_of(AGE_CAR_RISK), Rules("cart")).startswith(
+        "Car = Sports <= 0.5 wins: CART measure 0.6667, 1.5 times"
+    )
+    assert "gain ratio 0.4591" in sentence(data_of(AGE_CAR_RISK), Rules("gain_ratio"))
+    treble = data_of(RPART_TREBLE, "regression")
+    assert sentence(treble, Rules("squared_error")) == (
+        "x1 <= 5.5 wins: gain 6.25, 2.8 times the best cut on x2."
+    )
+
+
+@given(data(8), st.data())
+def test_every_cut_has_a_sentence(found: Dataset, drawn: st.DataObject) -> None:
+    name = drawn.draw(st.sampled_from(criteria_for(found.task)))
+    rules = Rules(name, min_samples_leaf=drawn.draw(st.integers(1, 3)))
+    cuts = cuts_of(found, rules)
+    for at in (None, *range(len(cuts))):
+        words = why(found, rules, cuts, None if at is None else cuts.split(at))
+        assert words.endswith(".")
+        assert "nan" not in words
+        assert "inf" not in words.replace("information", "")
+        wins = at is None or at == cuts.best
+        assert ("wins:" in words or "comes first" in words) == (wins and cuts.best is not None)
+
+
+@given(st.one_of(class_data(), number_data()), st.data())
+def test_the_arithmetic_ends_in_the_cut_s_numbers(found: Dataset, drawn: st.DataObject) -> None:
+    name = drawn.draw(st.sampled_from(criteria_for(found.task)))
+    cuts = cuts_of(found, Rules(name))
+    rows = np.arange(found.n)
+    for at in range(len(cuts)):
+        lines = arithmetic(found, Rules(name), cuts, at, rows)
+        assert bold(lines[3]) == rounded(cuts.gain[at])
+        ends = [re.search(r"= (" + NUMBER + r")(\\ \\text\{bit\})?$", line) for line in lines[:3]]
+        parts = [value_of(end[1]) for end in ends if end]
+        sides = (cuts.impurity_left[at], cuts.impurity_right[at])
+        assert parts[1:] == pytest.approx(sides, rel=1e-5, abs=1e-9)
+        n_left, n_right = int(cuts.n_left[at]), int(cuts.n_right[at])
+        worked = parts[0] - (n_left * parts[1] + n_right * parts[2]) / (n_left + n_right)
+        assert bold(lines[3]) == pytest.approx(worked, abs=3e-5 * max(parts[0], 1e-300))
+        whole = re.search(r"= (" + NUMBER + ")$", lines[4])
+        assert whole
+        assert value_of(whole[1]) == pytest.approx(found.n * cuts.gain[at], rel=1e-5)
+        assert len(lines) == (6 if name in ("cart", "gain_ratio") else 5)
+        if len(lines) == 6:
+            assert bold(lines[5]) == rounded(cuts.score[at])
+        assert all(line.count("{") == line.count("}") for line in lines)
+
+
+@pytest.mark.parametrize("name", ["entropy", "gini", "error"])
+@pytest.mark.parametrize("rule", list(AGE_CAR_RISK["candidates"]))
+def test_the_printed_gains_come_out_of_the_arithmetic(name: str, rule: str) -> None:
+    found = data_of(AGE_CAR_RISK)
+    feature, limit = rule.rsplit(" <= ", 1)
+    cuts = cuts_of(found, Rules(name))
+    at = cuts.find(axis_split(found.features.index(feature), float(limit)))
+    assert at is not None
+    lines = arithmetic(found, Rules(name), cuts, at, np.arange(6))
+    assert bold(lines[3]) == pytest.approx(AGE_CAR_RISK["candidates"][rule][name], abs=5e-7)
+    cart = arithmetic(found, Rules("cart"), cuts_of(found, Rules("cart")), at, np.arange(6))
+    printed = AGE_CAR_RISK["candidates"][rule]["cart"]
+    assert bold(cart[5]) == pytest.approx(printed, abs=5e-7)
+
+
+def test_the_arithmetic_of_the_heights_in_full() -> None:
+    found = data_of(HEIGHTS)
+    lines = arithmetic(found, Rules(), cuts_of(found, Rules()), 0, np.arange(7))
+    assert lines == (
+        r"I(D) = - \tfrac{3}{7} \log_2 \tfrac{3}{7} - \tfrac{4}{7} \log_2 \tfrac{4}{7}"
+        r" = 0.985228\ \text{bit}",
+        r"I(D_L) = - \tfrac{2}{2} \log_2 \tfrac{2}{2} = 0\ \text{bit}",
+        r"I(D_R) = - \tfrac{1}{5} \log_2 \tfrac{1}{5} - \tfrac{4}{5} \log_2 \tfrac{4}{5}"
+        r" = 0.721928\ \text{bit}",
+        r"\text{gain} = 0.985228 - \frac{2}{7} \cdot 0 - \frac{5}{7} \cdot 0.721928"
+        r" = \mathbf{0.469565}\ \text{bit}",
+        r"n \cdot \text{gain} = 7 \cdot 0.469565 = 3.28696",
+    )
+
+
+def test_long_sums_are_cut_with_dots() -> None:
+    found = dataset([np.arange(9.0)], np.arange(9), ["x"], "y", "abcdefghi")
+    for name in ("entropy", "gini"):
+        lines = arithmetic(found, Rules(name), cuts_of(found, Rules(name)), 0, np.arange(9))
+        assert r"\dots" in lines[0]
+        assert lines[0].count("tfrac") <= 12
+    cart = arithmetic(found, Rules("cart"), cuts_of(found, Rules("cart")), 0, np.arange(9))
+    assert r"\dots" in cart[-1]
+    numbers = dataset([np.arange(9.0)], -np.arange(9.0), ["x"], "y")
+    rules = default_rules("regression")
+    first = arithmetic(numbers, rules, cuts_of(numbers, rules), 0, np.arange(9))[0]
+    assert r"\dots" in first
+    assert "- (-4)" in first
+
+
+def test_tiny_numbers_are_written_as_powers_of_ten() -> None:
+    found = dataset([np.arange(4.0)], np.array([0, 1e-6, 2e-6, 5e-6]), ["x"], "y")
+    rules = default_rules("regression")
+    lines = arithmetic(found, rules, cuts_of(found, rules), 2, np.arange(4))
+    assert lines[0].endswith(r"= 3.5 \cdot 10^{-12}")
+    assert bold(lines[3]) == pytest.approx(3e-12)
+
+
+def test_error_s_arithmetic_names_the_majority() -> None:
+    found = data_of(HEIGHTS)
+    lines = arithmetic(found, Rules("error"), cuts_of(found, Rules("error")), 0, np.arange(7))
+    assert lines[0] == r"I(D) = 1 - \tfrac{4}{7} = 0.428571"
+
+
+@given(nasty)
+def test_a_cut_as_latex_escapes_the_name(name: str) -> None:
+    found = dataset([[1, 2]], np.array([0, 1]), [name], "y", "ab")
+    shown = cut_latex(found, cuts_of(found, Rules()), 0)
+    assert shown.startswith(r"\text{")
+    assert shown.endswith(r"} \le 1.5")
+    assert "\n" not in shown
+
+
+def test_the_lit_line_is_one_of_the_algorithm_s() -> None:
+    names = [name for name, _ in ALGORITHM]
+    assert len(set(names)) == len(names)
+    assert lit_line("", True) == lit_line("pure", True) == "part"
+    assert {lit_line(stop, False) for stop in STOPS if stop} == {"stop"}
+    assert lit_line("", False) == "choose"
+    assert {"part", "stop", "choose"} <= set(names)
+
+
+def test_good_place_s_tie_on_score_is_no_winner() -> None:
+    found = data_of(GOOD_PLACE)
+    words = sentence(found, Rules(), (1, 97.5))
+    assert words == (
+        "score <= 97.5: gain 0.108 bit, 45.7 % of the best cut, forbidden_expression <= 0.5 "
+        "(0.2365 bit)."
+    )
+
+
+def test_numbers_with_a_large_offset_are_told_apart_in_the_arithmetic() -> None:
+    far = dataset([[1.0, 2.0, 3.0]], np.array([1e8 + 1.5, 1e8 + 2.5, 1e8 + 5.0]), ["x"], "y")
+    rules = Rules("squared_error")
+    cuts = candidates(far, np.arange(3), CRITERIA["squared_error"])
+    first = arithmetic(far, rules, cuts, 0, np.arange(3))[0]
+    assert "(100000001.5 - 100000003)^2" in first
+    assert first.endswith("= 2.16667")
+
+
+# --- what a cut is worth that was chosen before the gains were seen -------------------------------
+
+
+def answered(found: Dataset, rules: Rules, chosen: tuple[int, float]) -> str:
+    return answer(found, rules, cuts_of(found, rules), axis_split(*chosen))
+
+
+def test_the_answer_tells_the_share_and_the_regret() -> None:
+    assert answered(data_of(HEIGHTS), Rules(), (0, 175)) == (
+        "height <= 175: gain 0.1281 bit, 27.3 % of the best, regret 0.3415 bit; "
+        "the best is height <= 165 (0.4696 bit)."
+    )
+    assert answered(data_of(AGE_CAR_RISK), Rules("cart"), (0, 22.5)) == (
+        "Age <= 22.5: CART measure 0.4444, 66.7 % of the best, regret 0.2222; "
+        "the best is Car = Sports <= 0.5 (0.6667)."
+    )
+
+
+def test_the_answer_to_the_best_cut_and_to_its_ties() -> None:
+    assert answered(data_of(HEIGHTS), Rules(), (0, 165)) == (
+        "height <= 165: gain 0.4696 bit, 100 % of the best, regret 0: no cut is better."
+    )
+    two = flat([0, 1], [1, 2], [3, 4])
+    assert answered(two, Rules("gini"), (1, 3.5)) == (
+        "x2 <= 3.5: gain 0.5, 100 % of the best, regret 0: no cut is better."
+    )
+
+
+def test_the_answer_where_nothing_is_gained() -> None:
+    xor = flat([0, 1, 1, 0], [0, 0, 1, 1], [0, 1, 0, 1])
+    assert answered(xor, Rules(), (1, 0.5)) == (
+        "x2 <= 0.5: gain 0 bit, 100 % of the best, regret 0: no cut is better."
+    )
+
+
+@pytest.mark.parametrize(
+    ("least", "chosen"), [(2, (0, 175)), (4, (0, 165)), (1, (0, 166)), (1, (0, 999))]
+)
+def test_the_answer_to_a_cut_that_cannot_be_made_is_why(
+    least: int, chosen: tuple[int, float]
+) -> None:
+    found, rules = data_of(HEIGHTS), Rules(min_samples_leaf=least)
+    assert answered(found, rules, chosen) == sentence(found, rules, chosen)
+
+
+@given(data(8), st.data())
+def test_the_share_and_the_regret_add_up_to_the_best(found: Dataset, drawn: st.DataObject) -> None:
+    name = drawn.draw(st.sampled_from(criteria_for(found.task)))
+    rules = Rules(name, min_samples_leaf=drawn.draw(st.integers(1, 2)))
+    cuts = cuts_of(found, rules)
+    for at in range(len(cuts)):
+        words = answer(found, rules, cuts, cuts.split(at))
+        assert words.endswith(".")
+        assert "nan" not in words
+        told = re.search(r" ([\d.e-]+) % of the best, regret ([\d.e-]+)", words)
+        if cuts.best is None or not cuts.admissible[at]:
+            assert told is None
+            continue
+        assert told
+        share, regret = float(told[1]) / 100, float(told[2].rstrip("."))
+        top = float(cuts.score[cuts.best])
+        assert (share == 1 and regret == 0) or not cuts.tied[at]
+        assert share * top == pytest.approx(float(cuts.score[at]), rel=6e-3, abs=6e-3 * top)
+        assert share * top + regret == pytest.approx(top, rel=6e-3)
+        assert ("no cut is better" in words) == bool(cuts.tied[at])
+
+
+def test_each_impurity_by_its_name() -> None:
+    assert {name: impurity_name(Rules(name)) for name in CRITERIA} == {
+        "entropy": "entropy",
+        "gini": "gini",
+        "error": "error",
+        "gain_ratio": "entropy",
+        "cart": "gini",
+        "squared_error": "variance",
+    }
+
+
+# --- pruning --------------------------------------------------------------------------------------
+
+
+def test_why_a_node_is_pruned_says_its_alpha_as_worked_by_hand() -> None:
+    # heights: x <= 165 leaves 2 rows of one class and 5 rows (1, 4), x <= 175 leaves those (0, 1)
+    # and (1, 3): 7 R(t) = 5 * 0.721928, 7 R(T_t) = 4 * 0.811278, one leaf more
+    found, rules = data_of(HEIGHTS), Rules(ccp_alpha=0.1)
+    tree = fit(found, replace(rules, ccp_alpha=0.0)).tree
+    alpha = (5 * 0.7219280948873623 - 4 * 0.8112781244591328) / 7
+    said = why_pruned(rules, tree, 3)
+    assert said == (
+        f"Node 3 is pruned: its 2 leaves lower the impurity of the tree by {number(alpha)} bit "
+        "for each leaf more than one; ccp_alpha asks for more than 0.1."
+    )

@@ -1,0 +1,260 @@
+"""The exported code, run, predicts as the model does: on every row and at every threshold."""
+
+from __future__ import annotations
+
+import json
+import math
+import sqlite3
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from cases import AGE_CAR_RISK, GOOD_PLACE, PLAY_TENNIS, RPART_TREBLE, data_of
+from hypothesis import given
+from hypothesis import strategies as st
+from strategies import NASTY, grown, nasty
+from test_dot import nodes_of
+
+import dtviz
+from dtviz import Grow, Model, Rules, axis_split
+from dtviz.engine.rules import default_rules
+from dtviz.engine.tree import preorder
+from dtviz.say.export import KINDS, export
+from dtviz.table.data import dataset
+
+
+def points(model: Model) -> np.ndarray:
+    """The training rows, and rows at each threshold and at both its neighbouring floats."""
+    columns = model.data.columns
+    extra = []
+    for split in model.tree.splits.values():
+        t = split.threshold
+        for value in (t, math.nextafter(t, -math.inf), math.nextafter(t, math.inf)):
+            for row in columns.T[:2]:
+                point = row.copy()
+                point[split.feature] = value
+                extra.append(point)
+    return np.vstack([columns.T, *extra])
+
+
+def by_model(model: Model, rows: np.ndarray) -> list[Any]:
+    """The model's own predictions, as Python values."""
+    frame = pd.DataFrame(rows, columns=list(model.data.features))
+    return list(model.predict(frame).tolist())
+
+
+def by_python(model: Model, rows: np.ndarray) -> list[Any]:
+    """What the exported Python answers."""
+    space: dict[str, Any] = {}
+    exec(compile(model.export("python"), "export", "exec"), space)
+    assert set(space) == {"__builtins__", "predict"}
+    names = model.data.features
+    return [space["predict"](dict(zip(names, row, strict=True))) for row in rows.tolist()]
+
+
+def by_sql(model: Model, rows: np.ndarray) -> list[Any]:
+    """What SQLite answers to the exported SQL over a table of these rows."""
+    base = sqlite3.connect(":memory:")
+    names = ['"' + n.replace('"', '""').replace("\0", "") + '"' for n in model.data.features]
+    base.execute(f"CREATE TABLE t (i INTEGER, {', '.join(name + ' REAL' for name in names)})")
+    marks = ", ".join("?" * (len(names) + 1))
+    base.executemany(
+        f"INSERT INTO t VALUES ({marks})", [(i, *r) for i, r in enumerate(rows.tolist())]
+    )
+    found = base.execute(f"SELECT {model.export('sql')} FROM t ORDER BY i").fetchall()
+    assert base.execute("SELECT count(*) FROM sqlite_master").fetchone() == (1,)
+    base.close()
+    return [row[0] for row in found]
+
+
+def assert_code_agrees(model: Model) -> None:
+    rows = points(model)
+    expected = by_model(model, rows)
+    assert by_python(model, rows) == expected
+    assert by_sql(model, rows) == [
+        str(v).replace("\0", "") if isinstance(v, str) else v for v in expected
+    ]
+
+
+@given(grown(10, 4))
+def test_python_and_sql_predict_as_the_model(case: Any) -> None:
+    found, rules, _, tree = case
+    assert_code_agrees(Model(found, rules, (), tree))
+
+
+@given(
+    st.lists(st.floats(allow_nan=False, allow_infinity=False), min_size=2, max_size=8, unique=True)
+)
+def test_any_threshold_survives_the_trip(values: list[float]) -> None:
+    found = dataset([values], np.arange(len(values)), ["x"], "y", "abcdefgh"[: len(values)])
+    assert_code_agrees(dtviz.fit(found))
+
+
+EXACT = [
+    [1e8, math.nextafter(1e8, 2e8)],
+    [1.0, math.nextafter(1.0, 2)],
+    [0.1, 0.2, 0.30000000000000004],
+    [-5e-324, 0.0, 5e-324],
+    [1.7976931348623157e308, math.nextafter(1.7976931348623157e308, 0)],
+    [-1.7976931348623157e308, 1.7976931348623157e308],
+    [2.2250738585072014e-308, 2.225073858507201e-308],
+    [2**53, 2**53 + 2, 2**53 + 4],
+]
+
+
+@pytest.mark.parametrize("values", EXACT, ids=[f"{v[0]:g}" for v in EXACT])
+def test_thresholds_between_adjacent_floats(values: list[float]) -> None:
+    found = dataset([values], np.arange(len(values)), ["x"], "y", "abc"[: len(values)])
+    assert_code_agrees(dtviz.fit(found))
+
+
+@pytest.mark.parametrize(
+    ("case", "task"),
+    [
+        (AGE_CAR_RISK, None),
+        (GOOD_PLACE, None),
+        (PLAY_TENNIS, None),
+        (RPART_TREBLE, "regression"),
+    ],
+)
+def test_the_worked_examples(case: Any, task: Any) -> None:
+    found = data_of(case, task)
+    assert_code_agrees(dtviz.fit(found, default_rules(found.task)))
+
+
+@pytest.mark.parametrize(
+    "classes",
+    [
+        (False, True),
+        (1, 2),
+        (0.5, 1.5),
+        ("a", "b"),
+        ("it's", 'a "b"'),
+        (-1, 10**15),
+        ("\0a", "b\0"),
+    ],
+)
+def test_every_kind_of_class(classes: tuple[Any, ...]) -> None:
+    assert_code_agrees(dtviz.fit(dataset([[1, 2]], np.array([0, 1]), ["x"], "y", classes)))
+
+
+@pytest.mark.parametrize("name", NASTY, ids=range(len(NASTY)))
+def test_hostile_names_and_labels_stay_inert(name: str) -> None:
+    if "\ud800" in name:
+        name = name.replace("\ud800", "?")  # no text of SQLite's holds a lone surrogate
+    found = dataset([[1, 2], [0, 0]], np.array([0, 1]), [name, "other"], name, [name, "x" + name])
+    model = dtviz.fit(found)
+    assert_code_agrees(model)
+    body = json.loads(model.export("json"))
+    assert body["features"] == [name, "other"]
+    assert body["nodes"][1]["value"] == name
+    assert set(nodes_of(model.export("dot"))) == {1, 2, 3}
+    assert len(model.export("text").splitlines()) == 3
+
+
+@given(nasty, nasty, nasty)
+def test_no_text_breaks_the_python(name: str, target: str, label: str) -> None:
+    found = dataset([[1, 2]], np.array([0, 1]), [name], target, [label, label + "'"])
+    model = dtviz.fit(found)
+    assert by_python(model, np.array([[1.0], [2.0]])) == [label, label + "'"]
+    assert json.loads(model.export("json"))["target"] == target
+
+
+def chain(n: int) -> Model:
+    """A tree of depth n - 1: one row is split off at a time."""
+    found = dataset([np.arange(n)], np.arange(n) % 2, ["x"], "y", "ab")
+    return dtviz.fit(found, log=tuple(Grow(2**k, axis_split(0, n - k - 1.5)) for k in range(n - 1)))
+
+
+def test_a_tree_two_hundred_deep_exports_and_runs() -> None:
+    model = chain(201)
+    assert_code_agrees(model)
+    assert len(json.loads(model.export("json"))["nodes"]) == 401
+    assert len(nodes_of(model.export("dot"))) == 401
+    assert len(model.export("text").splitlines()) == 401
+
+
+@given(grown())
+def test_json_has_every_node_with_its_numbers(case: Any) -> None:
+    found, rules, _, tree = case
+    body = json.loads(export(found, rules, tree, "json"))
+    assert [node["id"] for node in body["nodes"]] == sorted(tree.nodes, key=preorder)
+    assert (body["dtviz"], body["task"], body["criterion"]) == (1, found.task, rules.criterion)
+    for node in body["nodes"]:
+        known = tree.nodes[node["id"]]
+        assert (node["n"], node["impurity"]) == (known.n, known.impurity)
+        assert node.get("counts", []) == list(known.counts)
+        split = tree.splits.get(node["id"])
+        if split is None:
+            assert "threshold" not in node
+        else:
+            assert node["feature"] == found.features[split.feature]
+            assert node["threshold"] == split.threshold
+            assert (node["left"], node["right"]) == (2 * node["id"], 2 * node["id"] + 1)
+
+
+def test_the_text_of_a_tree() -> None:
+    assert dtviz.fit(data_of(GOOD_PLACE)).export("text") == GOOD_PLACE["text"]
+    treble = data_of(RPART_TREBLE, "regression")
+    assert dtviz.fit(treble, Rules("squared_error", max_depth=1)).export("text") == (
+        "[10 rows]\n  x1 <= 5.5: yes: -> 8 [5 rows]\n  x1 <= 5.5: no: -> 3 [5 rows]\n"
+    )
+
+
+def test_number_classes_keep_their_digits_in_the_text() -> None:
+    found = dataset([[1, 2]], np.array([0, 1]), ["x"], "y", [12345678.25, 12345678.5])
+    text = dtviz.fit(found).export("text")
+    assert "-> 12345678.25 [" in text
+    assert "-> 12345678.5 [" in text
+
+
+def test_code_as_it_reads() -> None:
+    model = dtviz.fit(data_of(RPART_TREBLE, "regression"), Rules("squared_error", max_depth=1))
+    assert model.export("python") == (
+        "def predict(row):\n"
+        '    """Predict y of one row, a mapping of numbers."""\n'
+        "    if row['x1'] <= 5.5:\n        return 8.0\n"
+        "    if row['x1'] > 5.5:\n        return 3.0\n"
+        "    raise ValueError('a feature has no value')\n"
+    )
+    assert model.export("sql") == (
+        'CASE\n  WHEN "x1" <= 5.5 THEN 8.0\n  WHEN "x1" > 5.5 THEN 3.0\nEND\n'
+    )
+
+
+def test_a_stump_is_a_constant() -> None:
+    found = dataset([[1.0]], np.array([0]), ["x"], "y", ["it's"])
+    model = dtviz.fit(found)
+    assert model.export("sql") == "'it''s'\n"
+    assert by_python(model, np.array([[5.0]])) == ["it's"]
+
+
+def test_a_missing_value_has_no_prediction() -> None:
+    model = chain(4)
+    space: dict[str, Any] = {}
+    exec(model.export("python"), space)
+    with pytest.raises(ValueError, match="a feature has no value"):
+        space["predict"]({"x": math.nan})
+    base = sqlite3.connect(":memory:")
+    answer = base.execute(f"SELECT {model.export('sql')} FROM (SELECT NULL AS x)").fetchone()
+    base.close()
+    assert answer == (None,)
+
+
+def test_an_unknown_kind_names_those_there_are() -> None:
+    with pytest.raises(ValueError, match="`kind` must be one of text, python, sql, json, dot"):
+        chain(3).export("yaml")
+    assert KINDS == ("text", "python", "sql", "json", "dot")
+
+
+def test_labels_of_other_types_become_their_text() -> None:
+    days = tuple(pd.to_datetime(["2020-01-01", "2021-01-01"]))
+    model = dtviz.fit(dataset([[1, 2]], np.array([0, 1]), ["x"], "y", days))
+    assert by_python(model, np.array([[1.0]])) == [str(days[0])]
+    assert json.loads(model.export("json"))["classes"] == [str(day) for day in days]
+
+
+def test_a_frame_and_a_dataset_predict_alike() -> None:
+    model = dtviz.fit(data_of(GOOD_PLACE))
+    assert model.predict(model.data).tolist() == by_model(model, model.data.columns.T)

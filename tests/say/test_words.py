@@ -1,0 +1,151 @@
+"""Texts of splits, leaves and stops say exactly what the arithmetic does."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import numpy as np
+import pytest
+from cases import AGE_CAR_RISK, HEIGHTS, RPART_TREBLE, data_of
+from hypothesis import given
+from strategies import grown, nasty
+
+import dtviz
+from dtviz import Grow, Rules, axis_split
+from dtviz.engine.criteria import CRITERIA
+from dtviz.engine.grow import STOPS, status
+from dtviz.engine.rules import default_rules
+from dtviz.engine.search import candidates
+from dtviz.engine.tree import fold, leaf_ids, regions, rows_in
+from dtviz.say.words import conditions, cut_text, leaf_rules, rule_text, stop_reason, value_text
+from dtviz.table.data import Dataset, dataset
+
+
+def fulfils(found: Dataset, words: tuple[str, ...], row: int) -> bool:
+    """Whether a row fulfils conditions read back from their text."""
+    for text in words:
+        found_text = re.fullmatch(r"(?:(\S+) < )?(\w+)(?: (<=|>) (\S+))?", text)
+        assert found_text, text
+        low, name, sign, high = found_text.groups()
+        x = float(found.columns[found.features.index(name), row])
+        if low is not None and not float(low) < x:
+            return False
+        if sign == "<=" and not x <= float(high):
+            return False
+        if sign == ">" and not x > float(high):
+            return False
+    return True
+
+
+@given(grown())
+def test_the_rules_as_text_part_the_rows_as_the_tree_does(case: Any) -> None:
+    found, _, _, tree = case
+    for box in regions(found, tree):
+        words = conditions(found, tree, box)
+        rows = [row for row in range(found.n) if fulfils(found, words, row)]
+        assert rows == sorted(tree.rows[box.node].tolist())
+        assert len(words) == len({w.split(" <= ")[0].split(" > ")[0] for w in words})
+
+
+@given(grown())
+def test_a_split_s_text_sends_each_row_as_the_split_does(case: Any) -> None:
+    found, _, _, tree = case
+    for node, split in tree.splits.items():
+        name, limit = rule_text(found, tree, node).rsplit(" <= ", 1)
+        assert name == found.features[split.feature]
+        x = found.columns[split.feature, rows_in(tree, node)]
+        assert (x <= float(limit)).tolist() == (x <= split.threshold).tolist()
+
+
+@given(grown())
+def test_every_leaf_has_a_reason_in_words(case: Any) -> None:
+    found, rules, _, tree = case
+    for leaf, decision in status(found, rules, tree).items():
+        reason = stop_reason(found, rules, tree.nodes[leaf], decision.stop)
+        assert (reason == "") == (decision.stop == "")
+        assert (decision.stop == "") == (decision.split is not None)
+
+
+def test_age_car_risk_by_its_rules() -> None:
+    model = dtviz.fit(data_of(AGE_CAR_RISK), Rules("entropy"))
+    assert tuple(str(rule) for rule in model.rules()) == AGE_CAR_RISK["rules"]
+    rule = model.rules()[1]
+    assert (rule.node, rule.value, rule.n, rule.shares) == (6, "H", 1, (1.0, 0.0))
+
+
+def test_bounds_on_one_feature_are_merged() -> None:
+    found = dataset([[1, 2, 3, 4, 5]], np.array([0, 1, 0, 1, 0]), ["x1"], "y", "AB")
+    log = (Grow(1, axis_split(0, 2)), Grow(3, axis_split(0, 4.5)), Grow(6, axis_split(0, 3.2)))
+    tree = fold(found, CRITERIA["gini"], log)
+    assert [str(rule) for rule in leaf_rules(found, tree)] == [
+        "x1 <= 2 -> A (2 rows)",
+        "2 < x1 <= 3.2 -> A (1 row)",
+        "3.2 < x1 <= 4.5 -> B (1 row)",
+        "x1 > 4.5 -> A (1 row)",
+    ]
+
+
+def test_the_stump_holds_always() -> None:
+    found = data_of(HEIGHTS)
+    assert str(leaf_rules(found, dtviz.fit(found, log=()).tree)[0]) == "always -> m (7 rows)"
+
+
+def test_numbers_are_short_and_number_classes_whole() -> None:
+    treble = dtviz.fit(data_of(RPART_TREBLE, "regression"), Rules("squared_error", max_depth=1))
+    assert [str(rule) for rule in treble.rules()] == [
+        "x1 <= 5.5 -> 8 (5 rows)",
+        "x1 > 5.5 -> 3 (5 rows)",
+    ]
+    found = dataset([[1, 2]], np.array([0, 1]), ["x"], "y", [1234.567, 1234.568])
+    words = [str(rule) for rule in dtviz.fit(found).rules()]
+    assert words == ["x <= 1.5 -> 1234.567 (1 row)", "x > 1.5 -> 1234.568 (1 row)"]
+
+
+@given(nasty, nasty)
+def test_names_and_labels_are_cleaned(name: str, label: str) -> None:
+    found = dataset([[1, 2]], np.array([0, 1]), [name], "y", [label, label + "'"])
+    model = dtviz.fit(found)
+    cuts = candidates(found, np.arange(2), CRITERIA["gini"])
+    for text in (
+        *map(str, model.rules()),
+        rule_text(found, model.tree, 1),
+        cut_text(found, cuts, 0),
+    ):
+        assert "\n" not in text
+        assert "\0" not in text
+        assert len(text) < 200
+    assert rule_text(found, model.tree, 1) == cut_text(found, cuts, 0)
+
+
+REASONS = {
+    "": "",
+    "pure": "pure: all 3 rows are b",
+    "purity": "100 % of its rows are b: purity is at least 0.9",
+    "min_samples_split": "3 rows: fewer than min_samples_split = 4",
+    "max_depth": "depth 1 = max_depth",
+    "constant": "all features are constant here: no cut can part these rows",
+    "min_samples_leaf": "no cut leaves min_samples_leaf = 2 rows on both sides",
+    "min_gain": "the best cut gains less than min_gain = 0.25",
+    "zero_gain": "the best gain is 0 and growing stops at zero gain",
+    "max_leaf_nodes": "growing ended at max_leaf_nodes = 5 leaves",
+    "pruned": "pruned: a split was taken back here",
+}
+
+
+@pytest.mark.parametrize("stop", STOPS)
+def test_reasons_with_their_numbers(stop: str) -> None:
+    found = dataset([np.arange(4.0)], np.array([0, 1, 1, 1]), ["x"], "y", "ab")
+    rules = Rules(
+        min_samples_split=4, min_samples_leaf=2, min_gain=0.25, purity=0.9, max_leaf_nodes=5
+    )
+    tree = fold(found, CRITERIA["gini"], (Grow(1, axis_split(0, 0.5)),))
+    assert stop_reason(found, rules, tree.nodes[3], stop) == REASONS[stop]
+
+
+def test_one_row_is_the_only_row() -> None:
+    found = dataset([[1.0]], np.array([2.5]), ["x"], "y")
+    tree = dtviz.fit(found, default_rules("regression")).tree
+    node = tree.nodes[leaf_ids(tree)[0]]
+    assert stop_reason(found, Rules(), node, "pure") == "pure: the only row is 2.5"
+    assert value_text(found, node) == "2.5"

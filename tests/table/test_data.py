@@ -1,0 +1,339 @@
+"""from_frame: tasks, classes and their order, missing rows with notes, and every refusal."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from cases import AGE_CAR_RISK, data_of, frame_of
+from hypothesis import given
+from hypothesis import strategies as st
+from strategies import nasty
+
+from dtviz import DataError, from_frame
+from dtviz.table.data import (
+    MAX_CLASSES,
+    Note,
+    dataset,
+    infer_task,
+    is_feature,
+    recipe,
+    summary,
+    take,
+)
+
+
+def table(y: Any, x: Any = None) -> pd.DataFrame:
+    """One feature x (0, 1, 2, ...) and the target y."""
+    return pd.DataFrame({"x": np.arange(len(y), dtype=float) if x is None else x, "y": y})
+
+
+@pytest.mark.parametrize(
+    ("values", "task"),
+    [
+        (["a", "b"], "classification"),
+        ([True, False], "classification"),
+        ([1, 2, 3], "classification"),
+        ([1.0, 2.0, np.nan], "classification"),
+        (list(range(20)), "classification"),
+        (list(range(21)), "regression"),
+        ([1.0, 2.5], "regression"),
+        ([1.0, 2.0, np.inf], "classification"),
+        (pd.array([1, 2, None], "Int64"), "classification"),
+        (pd.array([1, 2.5, None], "Float64"), "regression"),
+        (pd.array([True, None, False], "boolean"), "classification"),
+        (pd.array(["a", None, "b"], "string"), "classification"),
+        (pd.Categorical([1.5, 2.5, 1.5]), "classification"),
+        (pd.to_datetime(["2020-01-01", "2021-01-01"]), "classification"),
+    ],
+)
+def test_the_task_is_inferred(values: Any, task: str) -> None:
+    assert infer_task(pd.Series(values)) == task
+
+
+@pytest.mark.parametrize(
+    ("values", "classes"),
+    [
+        ([10, 9, 100, 9], (9, 10, 100)),
+        ([10.0, 2.5, 9.0], (2.5, 9, 10)),
+        (["b", "a", "B"], ("B", "a", "b")),
+        ([True, False, True], (False, True)),
+        (pd.array([10, 9, 100], "Int64"), (9, 10, 100)),
+        (pd.array([True, False], "boolean"), (False, True)),
+        (pd.Categorical([10, 9, 100]), (9, 10, 100)),
+        (pd.Categorical(["b", "a"], ["z", "b", "a"]), ("a", "b")),
+        (pd.Series([10, "a", 9], dtype=object), (9, 10, "a")),
+        (pd.Series(["a", math.inf], dtype=object), (math.inf, "a")),
+    ],
+)
+def test_classes_are_in_order_and_plain(values: Any, classes: tuple[Any, ...]) -> None:
+    data = from_frame(table(values), "y", task="classification")
+    assert data.classes == classes
+    assert [type(c) for c in data.classes] == [type(c) for c in classes]
+    assert [data.classes[code] for code in data.y] == list(values)
+
+
+def test_a_number_target_stays_a_number() -> None:
+    data = from_frame(table([0.5, 1.5, 2.25]), "y")
+    assert (data.task, data.classes, data.class_names) == ("regression", (), ())
+    assert data.y.tolist() == [0.5, 1.5, 2.25]
+
+
+def test_the_task_can_be_chosen() -> None:
+    assert from_frame(table([1, 2, 3]), "y", task="regression").y.tolist() == [1, 2, 3]
+    assert from_frame(table([1.5, 2.5]), "y", task="classification").classes == (1.5, 2.5)
+    assert from_frame(table([True, False]), "y", task="regression").y.tolist() == [1, 0]
+    with pytest.raises(DataError, match="`task` must be 'classification', 'regression' or None"):
+        from_frame(table([1, 2]), "y", task="cluster")  # type: ignore[arg-type]
+
+
+def test_a_text_target_is_no_number() -> None:
+    with pytest.raises(DataError, match="'y' holds text; regression needs a number"):
+        from_frame(table(["a", "b"]), "y", task="regression")
+
+
+def test_rows_with_holes_are_left_out_each_with_a_note() -> None:
+    frame = pd.DataFrame(
+        {
+            "a": [1, np.nan, 3, 4, np.inf],
+            "b": [1, 2, 3, -np.inf, 5],
+            "y": ["p", "q", None, "q", "p"],
+        }
+    )
+    data = from_frame(frame, "y")
+    assert data.n == 1
+    assert data.classes == ("p",)
+    assert data.notes == (
+        Note("row", "left out, no value in 'a'", 2),
+        Note("row", "left out, no value in 'y'", 3),
+        Note("row", "left out, no value in 'b'", 4),
+        Note("row", "left out, no value in 'a'", 5),
+    )
+
+
+def test_notes_carry_the_file_s_lines_and_come_after_the_reader_s() -> None:
+    frame = table(["p", None, "q"])
+    frame.attrs["lines"] = [2, 5, 9]
+    first = Note("file", "read as UTF-8")
+    assert from_frame(frame, "y", notes=[first]).notes == (
+        first,
+        Note("row", "left out, no value in 'y'", 5),
+    )
+
+
+def test_a_row_with_two_holes_names_both() -> None:
+    frame = pd.DataFrame({"a": [1, np.nan], "y": ["p", None]})
+    assert from_frame(frame, "y").notes[0].text == "left out, no value in 'y', 'a'"
+
+
+@pytest.mark.parametrize(
+    "column",
+    [
+        pd.array([1, 2, None], "Int64"),
+        pd.array([1, 2, None], "Float64"),
+        pd.array([True, False, None], "boolean"),
+        [1.0, 2.0, np.nan],
+    ],
+)
+def test_nullable_features_are_numbers(column: Any) -> None:
+    data = from_frame(table(["p", "q", "p"], column), "y")
+    assert data.columns.dtype == np.float64
+    assert data.columns.shape == (1, 2)
+    assert len(data.notes) == 1
+
+
+@pytest.mark.parametrize(
+    "target",
+    [
+        pd.array([1, None, 3], "Int64"),
+        pd.array([1.5, None, 3.5], "Float64"),
+        pd.array(["a", None, "b"], "string"),
+        pd.array([True, None, False], "boolean"),
+        pd.Categorical(["a", None, "b"]),
+        [1.5, np.nan, 2.5],
+        [1.5, np.inf, 2.5],
+        ["a", None, "b"],
+    ],
+)
+def test_a_row_without_target_is_left_out(target: Any) -> None:
+    data = from_frame(table(target), "y")
+    assert data.n == 2
+    assert data.notes == (Note("row", "left out, no value in 'y'", 2),)
+
+
+def test_nothing_left_says_so() -> None:
+    with pytest.raises(DataError, match="0 of 2 rows have a value in the target and every feature"):
+        from_frame(table(["a", "b"], [np.nan, np.inf]), "y")
+    with pytest.raises(DataError, match="0 of 0 rows"):
+        from_frame(pd.DataFrame({"x": [], "y": []}), "y")
+
+
+def test_text_columns_are_no_features_and_a_note_says_so() -> None:
+    frame = pd.DataFrame({"a": [1, 2], "t": ["u", "v"], "y": ["p", "q"]})
+    data = from_frame(frame, "y")
+    assert data.features == ("a",)
+    note = Note("column", "text column, not used as a feature: a cut needs numbers", None, "t")
+    assert data.notes == (note,)
+    with pytest.raises(DataError, match="'t' holds text; a feature needs numbers"):
+        from_frame(frame, "y", features=["t"])
+
+
+def test_features_are_taken_in_the_order_given() -> None:
+    frame = pd.DataFrame({"a": [1, 2], "b": [3, 4], "y": ["p", "q"]})
+    data = from_frame(frame, "y", features=["b", "a"])
+    assert data.features == ("b", "a")
+    assert data.columns.tolist() == [[3, 4], [1, 2]]
+    assert from_frame(frame, "y", features=("b",)).features == ("b",)
+
+
+@pytest.mark.parametrize(
+    ("features", "message"),
+    [
+        (["a", "c"], r"`features` must be one of the columns \('a', 'b', 'y'\); not 'c'"),
+        (["a", "a"], "`features` names a column twice"),
+        (["y"], "'y' is the target"),
+        ([], "no numeric feature is left"),
+    ],
+)
+def test_features_that_cannot_be(features: list[str], message: str) -> None:
+    frame = pd.DataFrame({"a": [1, 2], "b": [3, 4], "y": ["p", "q"]})
+    with pytest.raises(DataError, match=message):
+        from_frame(frame, "y", features=features)
+
+
+def test_an_unknown_target_names_the_columns_there_are() -> None:
+    with pytest.raises(DataError, match=r"`target` must be one of the columns \('x', 'y'\)"):
+        from_frame(table([1, 2]), "z")
+
+
+def test_no_feature_beside_the_target() -> None:
+    with pytest.raises(DataError, match="no numeric feature is left"):
+        from_frame(pd.DataFrame({"y": [1, 2]}), "y")
+
+
+def test_a_column_twice_is_refused() -> None:
+    frame = pd.DataFrame([[1, 2, "a"]], columns=["x", "x", "y"])
+    with pytest.raises(DataError, match="column 'x' occurs more than once"):
+        from_frame(frame, "y")
+
+
+def test_columns_named_by_numbers_are_found_by_them() -> None:
+    frame = pd.DataFrame(np.array([[1.0, 5.0, 0.0], [2.0, 6.0, 1.0]]))
+    data = from_frame(frame, 2, features=[1, 0])  # type: ignore[arg-type, list-item]
+    assert (data.features, data.target) == (("1", "0"), "2")
+    assert from_frame(frame, "2").features == ("0", "1")
+
+
+def test_too_many_classes() -> None:
+    names = [f"id{i}" for i in range(MAX_CLASSES + 1)]
+    with pytest.raises(DataError, match=f"'y' has {MAX_CLASSES + 1:,} distinct values"):
+        from_frame(table(names), "y")
+    assert len(from_frame(table(names[:-1]), "y").classes) == MAX_CLASSES
+
+
+def test_too_many_features() -> None:
+    frame = pd.DataFrame(np.zeros((1, 501))).assign(y=["a"])
+    with pytest.raises(DataError, match="at most 500 features; not 501"):
+        from_frame(frame, "y")
+
+
+@pytest.mark.parametrize("value", [1e200, -1e308])
+def test_a_number_too_large_to_square_is_refused(value: float) -> None:
+    with pytest.raises(DataError, match=r"'y' .*too large"):
+        from_frame(table([0.5, value, 1.5]), "y")
+
+
+def test_values_that_are_no_labels_are_refused() -> None:
+    with pytest.raises(DataError, match="'y' holds values that cannot be classes"):
+        from_frame(table(pd.Series([[1], [2]], dtype=object)), "y")
+
+
+def test_complex_numbers_are_no_feature() -> None:
+    frame = pd.DataFrame({"x": [1, 2], "z": [1j, 2j], "y": ["a", "b"]})
+    assert from_frame(frame, "y").features == ("x",)
+
+
+def test_a_dataset_is_read_only_and_does_not_share() -> None:
+    x = np.array([1.0, 2.0])
+    data = dataset([x], np.array([0, 1]), ["x"], "y", ["a", "b"])
+    x[0] = 9
+    assert data.columns.tolist() == [[1, 2]]
+    with pytest.raises(ValueError, match="read-only"):
+        data.columns[0, 0] = 1
+    with pytest.raises(ValueError, match="read-only"):
+        data.y[0] = 1
+    assert (data.n, data.kinds, data.task) == (2, ("numeric",), "classification")
+
+
+storable = nasty.filter(lambda raw: "\ud800" not in raw)  # pandas keeps no lone surrogates
+
+
+@given(st.lists(storable, min_size=1, max_size=5, unique=True), storable)
+def test_any_names_and_labels_are_kept_as_they_are(names: list[str], label: str) -> None:
+    *features, target = [*(f"f{i}{name}" for i, name in enumerate(names)), "target" + names[0]]
+    frame = pd.DataFrame([[*range(len(features)), label]] * 2, columns=[*features, target])
+    frame[target] = pd.Series([label, label], dtype=object)
+    data = from_frame(frame, target)
+    assert data.features == tuple(features)
+    assert data.classes == (label,)
+    assert len(data.class_names[0]) <= 60
+
+
+def test_booleans_and_numbers_are_features() -> None:
+    assert is_feature(pd.Series([True, False]))
+    assert is_feature(pd.Series([1, 2]))
+    assert not is_feature(pd.Series(["1", "2"]))
+    assert not is_feature(pd.Series(pd.to_datetime(["2020-01-01"])))
+
+
+def test_the_summary_counts_equal_notes_together() -> None:
+    rows = [Note("row", "left out, no value in 'a'", i) for i in range(2, 9)]
+    column = Note("column", "text column", None, "t")
+    assert summary([*rows, column, Note("row", "odd", 4)]) == [
+        "7 rows: left out, no value in 'a' (lines 2, 3, 4, 5, 6, ...)",
+        "column 't': text column",
+        "1 row: odd (line 4)",
+    ]
+
+
+def test_a_recipe_sorts_its_parameters() -> None:
+    made = recipe("moons", seed=7, n=200)
+    assert made.params == (("n", 200), ("seed", 7))
+    assert (made.get("n"), made.get("noise"), made.get("noise", 0.5)) == (200, None, 0.5)
+    assert made == recipe("moons", n=200, seed=7)
+
+
+def test_the_worked_example_reads_as_printed() -> None:
+    data = data_of(AGE_CAR_RISK)
+    assert data.features == ("Age", "Car = SUV", "Car = Sports", "Car = Vintage")
+    assert data.classes == ("H", "L")
+    assert data.columns.tolist() == frame_of(AGE_CAR_RISK).iloc[:, :-1].T.to_numpy().tolist()
+
+
+def test_some_rows_of_a_dataset_in_any_order() -> None:
+    found = from_frame(
+        pd.DataFrame({"x": [1.0, 2, 3, 4], "z": [9.0, 8, 7, np.nan], "y": [*"abca"]}), "y"
+    )
+    part = take(found, np.array([2, 0, 2]))
+    assert part.columns.tolist() == [[3, 1, 3], [7, 9, 7]]
+    assert [part.classes[code] for code in part.y] == ["c", "a", "c"]
+    same = ("features", "target", "classes", "task", "kinds")
+    assert all(getattr(part, name) == getattr(found, name) for name in same)
+    assert (len(found.notes), part.notes) == (1, ())
+    assert part.columns.flags.c_contiguous
+    assert not part.columns.flags.writeable
+    assert not part.y.flags.writeable
+    assert take(found, found.y == 1).n == 1
+
+
+def test_rows_that_are_not_there_cannot_be_taken() -> None:
+    found = from_frame(table([0.5, 1.5]), "y")
+    with pytest.raises(DataError, match="`rows` must hold at least one row"):
+        take(found, np.array([], dtype=int))
+    with pytest.raises(DataError, match="`rows` must hold at least one row"):
+        take(found, found.y > 9)
+    with pytest.raises(IndexError):
+        take(found, np.array([2]))

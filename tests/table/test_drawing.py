@@ -1,0 +1,276 @@
+"""Drawings: written into a link and read back exactly; what comes in becomes rows or nothing."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+from strategies import nasty
+
+import dtviz
+from dtviz.engine.rules import default_rules
+from dtviz.table import drawing
+from dtviz.table.data import DataError, Recipe, dataset, from_frame, recipe
+from dtviz.table.drawing import CLASSES, KINDS, LARGEST, Drawing, EmptyDrawingError, Kind, Row
+from dtviz.table.read import read_frame
+
+numbers = st.floats(-LARGEST, LARGEST).map(lambda value: value + 0.0)
+anything = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | nasty,
+    lambda inner: st.lists(inner, max_size=5) | st.dictionaries(nasty, inner, max_size=3),
+    max_leaves=20,
+)
+
+
+def rows_of(kind: Kind) -> st.SearchStrategy[Row]:
+    values = {
+        "classes": st.integers(0, len(CLASSES) - 1).map(float),
+        "colour": numbers,
+        "height": st.just(0.0),
+    }
+    return st.tuples(numbers, numbers, values[kind])
+
+
+@st.composite
+def drawings(draw: st.DrawFn, least: int = 0) -> Drawing:
+    kind = draw(st.sampled_from(KINDS))
+    return Drawing(kind, tuple(draw(st.lists(rows_of(kind), min_size=least, max_size=12))))
+
+
+def pairs(old: Drawing, new: Drawing) -> list[Any]:
+    """The change that makes `new` of `old`, as the browser would send it."""
+    gone = [[list(row), None] for row in old.rows]
+    return gone + [[None, list(row)] for row in new.rows]
+
+
+# --- links ----------------------------------------------------------------------------------------
+
+
+@given(drawings())
+@example(Drawing("colour", ((1.25, 3.5, -1e-300), (5e-324, 0.1, LARGEST))))
+def test_the_text_of_a_drawing_is_read_back_exactly(drawn: Drawing) -> None:
+    text = drawing.text_of(drawn)
+    assert re.fullmatch(r"[A-Za-z0-9._~-]*", text)
+    assert drawing.parse(drawn.kind, text) == (drawn, "")
+    assert drawing.drawing_of(drawing.recipe_of(drawn)) == drawn
+
+
+def test_the_text_as_it_stands_in_a_link() -> None:
+    drawn = Drawing("classes", ((1.25, 3.5, 0.0), (2.0, 1.0, 1.0)))
+    assert drawing.text_of(drawn) == "1.25~3.5~A_2~1~B"
+    assert drawing.text_of(Drawing("colour", ((1.0, 2.0, 6.0),))) == "1~2~6"
+    assert drawing.text_of(Drawing("height", ((1.0, -2.5, 0.0),))) == "1~-2.5"
+
+
+@given(drawings())
+def test_a_recipe_completes_to_itself(drawn: Drawing) -> None:
+    made = drawing.recipe_of(drawn)
+    assert drawing.complete(made) == made
+    assert hash(made) == hash(drawing.complete(made))
+
+
+@pytest.mark.parametrize(
+    ("text", "read", "says"),
+    [
+        ("", 0, ""),
+        ("1~2~A_", 1, "kept up to ''"),
+        ("1~2~A_3~4~Z_5~6~B", 1, "kept up to '3~4~Z'"),
+        ("1~2~A_nan~1~A", 1, "nan"),
+        ("1~2~A_1e10~1~A", 1, "1e10"),
+        ("1~2", 0, "'1~2'"),
+        ("1~2~A~3", 0, "no point"),
+        ("_", 0, "no point"),
+        ("_".join(["1~2~A"] * 301), 300, "first 300"),
+        ("1" * 5000, 0, "no point"),
+    ],
+)
+def test_the_longest_readable_beginning_is_kept(text: str, read: int, says: str) -> None:
+    drawn, problem = drawing.parse("classes", text)
+    assert len(drawn.rows) == read
+    assert says in problem
+    assert bool(problem) == bool(says)
+
+
+@given(nasty, nasty)
+def test_any_text_is_read(kind: str, text: str) -> None:
+    drawn, problem = drawing.parse("colour", text)
+    assert drawing.parse("colour", drawing.text_of(drawn)) == (drawn, "")
+    assert drawing.problem_in(kind, text) == "" or "`points`" in drawing.problem_in(kind, text)
+    assert problem == "" or "`points`" in problem
+    made = drawing.complete(recipe("drawn", kind="colour", points=text))
+    assert drawing.complete(made) == made
+
+
+@pytest.mark.parametrize(
+    ("params", "says"),
+    [
+        ({"kind": "circle"}, "`kind` must be one of classes, colour, height; not 'circle'"),
+        ({"kind": 3}, "not '3'"),
+        ({"n": 200}, "takes kind, points; not 'n'"),
+    ],
+)
+def test_what_a_recipe_does_not_take_is_named(params: dict[str, Any], says: str) -> None:
+    with pytest.raises(DataError) as error:
+        drawing.complete(recipe("drawn", **params))
+    assert says in str(error.value)
+
+
+def test_a_link_carries_three_hundred_points_and_no_more() -> None:
+    row = (1.0, 2.0, 0.0)
+    assert drawing.travels(Drawing("classes", (row,) * 300))
+    assert not drawing.travels(Drawing("classes", (row,) * 301))
+    long = (-1.2345678901234567e-300, -1.2345678901234567e-300, -1.2345678901234567e-300)
+    assert not drawing.travels(Drawing("colour", (long,) * 300))
+
+
+# --- what comes from the browser ------------------------------------------------------------------
+
+
+@given(drawings(), anything, anything)
+def test_any_change_at_all_leaves_a_drawing(drawn: Drawing, change: Any, kind: Any) -> None:
+    for one in (change, [change], [[change, change]], [[None, [1, 2, change]]]):
+        after = drawing.changed(drawn, one, kind)
+        assert after.kind == drawn.kind
+        assert len(after.rows) <= drawing.MOST
+        assert all(drawing.row_of(after.kind, row) == row for row in after.rows)
+
+
+@given(st.sampled_from(KINDS), st.data())
+def test_a_change_makes_one_drawing_of_another(kind: Kind, data: st.DataObject) -> None:
+    rows = st.lists(rows_of(kind), max_size=8).map(tuple)
+    old, new = (Drawing(kind, data.draw(rows)) for _ in range(2))
+    assert drawing.changed(old, pairs(old, new)) == new
+
+
+def test_a_change_keeps_what_it_does_not_name() -> None:
+    drawn = Drawing("classes", ((1.0, 1.0, 0.0), (2.0, 2.0, 1.0), (1.0, 1.0, 0.0)))
+    moved = drawing.changed(drawn, [[[1, 1, 0], [5, 5, 0]]])
+    assert moved.rows == ((5.0, 5.0, 0.0), (2.0, 2.0, 1.0), (1.0, 1.0, 0.0))
+    assert drawing.changed(drawn, [[[9, 9, 0], None]]) == drawn
+    assert drawing.changed(drawn, [[[9, 9, 0], [3, 3, 1]]]).rows[3:] == ((3.0, 3.0, 1.0),)
+
+
+def test_a_drawing_stays_bounded() -> None:
+    full = Drawing("height", ((1.0, 1.0, 0.0),) * drawing.MOST)
+    assert drawing.changed(full, [[None, [2, 2, 0]]] * 10_000) == full
+
+
+def test_a_change_made_before_the_kind_was_changed_is_translated() -> None:
+    drawn = Drawing("classes", ((1.0, 1.0, 0.0), (2.0, 2.0, 1.0)))
+    now = drawing.convert(drawn, "colour")
+    after = drawing.changed(now, [[[2, 2, 1], None], [None, [3, 3, 7]]], "classes")
+    assert after.rows == ((1.0, 1.0, 1.0), (3.0, 3.0, 8.0))
+
+
+@pytest.mark.parametrize(
+    ("cell", "number"),
+    [
+        ("1.5", 1.5), (" 1,5 ", 1.5), ("−2", -2.0), ("1e3", 1000.0), (True, None), ("1_0", None),
+        ("nan", None), (float("inf"), None), (10**400, None), ("1,2,3", None), ("٣", None),
+        (None, None), ([1], None), ("-0", 0.0), (3, 3.0), ("1" * 41, None),
+    ],
+)  # fmt: skip
+def test_the_number_of_a_cell(cell: object, number: float | None) -> None:
+    assert drawing.number_of(cell) == number
+
+
+@pytest.mark.parametrize(
+    ("cell", "code"),
+    [("A", 0.0), (" h ", 7.0), ("I", None), ("", None), ("AB", None), (3, 3.0), (8, None),
+     (-1, None), (0.5, None), (None, None), ({}, None), ("1", None)],
+)  # fmt: skip
+def test_the_class_of_a_cell(cell: object, code: float | None) -> None:
+    assert drawing.class_of(cell) == code
+
+
+# --- data sets ------------------------------------------------------------------------------------
+
+
+def test_the_three_kinds_as_data() -> None:
+    classes = drawing.build(Drawing("classes", ((1.0, 2.0, 2.0), (3.0, 4.0, 0.0))))
+    assert (classes.features, classes.target, classes.task) == (
+        ("x1", "x2"),
+        "class",
+        "classification",
+    )
+    assert classes.classes == ("A", "B", "C")
+    assert classes.y.tolist() == [2, 0]
+    colour = drawing.build(Drawing("colour", ((1.0, 2.0, 6.5),)))
+    assert (colour.features, colour.target, colour.task) == (("x1", "x2"), "y", "regression")
+    assert colour.y.tolist() == [6.5]
+    height = drawing.build(Drawing("height", ((1.0, 2.0, 0.0),)))
+    assert (height.features, height.target, height.columns.tolist()) == (("x",), "y", [[1.0]])
+    assert height.y.tolist() == [2.0]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_an_empty_drawing_says_what_to_do(kind: Kind) -> None:
+    with pytest.raises(EmptyDrawingError, match="the drawing is empty: put points on the pad"):
+        drawing.build(Drawing(kind))
+
+
+@given(drawings(least=1))
+def test_a_tree_grows_on_every_drawing(drawn: Drawing) -> None:
+    data = drawing.build(drawn)
+    model = dtviz.fit(data, default_rules(data.task))
+    assert len(model.leaves) >= 1
+
+
+@given(drawings(least=1))
+def test_a_drawing_is_had_back_from_its_data(drawn: Drawing) -> None:
+    assert drawing.from_dataset(drawing.build(drawn)) == drawn
+
+
+@given(drawings(least=1))
+def test_a_drawing_is_had_back_from_its_file(drawn: Drawing) -> None:
+    frame, notes = read_frame(drawing.csv(drawn))
+    asked = dict(drawing.file_recipe(drawn, "0").params)
+    data = from_frame(frame, asked["target"], asked["features"], asked["task"], notes)
+    assert drawing.from_dataset(data) == drawn
+
+
+def test_the_points_of_an_example_are_taken_as_they_are() -> None:
+    moons = dtviz.load("moons", n=50)
+    drawn = drawing.from_dataset(moons)
+    assert np.array_equal(np.array(drawn.rows)[:, :2].T, moons.columns)
+    assert drawn.kind == "classes"
+    assert drawing.from_dataset(dtviz.load("sine", n=20)).kind == "height"
+    assert drawing.from_dataset(dtviz.load("rpart_treble")).kind == "colour"
+
+
+@pytest.mark.parametrize(
+    ("data", "says"),
+    [
+        (dtviz.load("iris"), "two features"),
+        (dtviz.load("moons", n=301), "at most 300 rows can be drawn on; not 301"),
+        (dtviz.load("blobs", k=9, n=90), "at most 8 classes; not 9"),
+        (dataset([[1e10], [1.0]], np.array([1.0]), ["a", "b"], "y"), "some here are larger"),
+    ],
+)
+def test_data_that_cannot_be_drawn_says_why(data: Any, says: str) -> None:
+    with pytest.raises(DataError) as error:
+        drawing.from_dataset(data)
+    assert says in str(error.value)
+
+
+@given(drawings(), st.sampled_from(KINDS))
+def test_another_kind_keeps_the_places(drawn: Drawing, kind: Kind) -> None:
+    after = drawing.convert(drawn, kind)
+    assert after.kind == kind
+    assert [row[:2] for row in after.rows] == [row[:2] for row in drawn.rows]
+    assert all(drawing.row_of(kind, row) == row for row in after.rows)
+
+
+def test_classes_and_numbers_are_one_another() -> None:
+    drawn = Drawing("classes", tuple((1.0, 2.0, float(code)) for code in range(8)))
+    assert drawing.convert(drawing.convert(drawn, "colour"), "classes") == drawn
+
+
+def test_recipes_of_drawings_are_plain_values() -> None:
+    made = drawing.recipe_of(Drawing("height", ((1.0, 2.0, 0.0),)))
+    assert made == Recipe("drawn", (("kind", "height"), ("points", "1~2")))
+    assert drawing.recipe_of(Drawing("height")) == Recipe("drawn", (("kind", "height"),))

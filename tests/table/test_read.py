@@ -1,0 +1,441 @@
+"""Tables from files: read as they are meant, or refused with a reason; nothing in silence.
+
+Glossary
+    told    the notes of a file as (kind, text, line, column)
+
+csv_spectrum/ is max-mapper/csv-spectrum (BSD-2-Clause). NAUGHTY are strings from
+minimaxir/big-list-of-naughty-strings:
+
+    The MIT License (MIT). Copyright (c) 2015-2020 Max Woolf. Permission is hereby granted, free of
+    charge, to any person obtaining a copy of this software and associated documentation files
+    (the "Software"), to deal in the Software without restriction, including without limitation the
+    rights to use, copy, modify, merge, publish, distribute, sublicense, and/or sell copies of the
+    Software, and to permit persons to whom the Software is furnished to do so, subject to the
+    following conditions: The above copyright notice and this permission notice shall be included
+    in all copies or substantial portions of the Software. THE SOFTWARE IS PROVIDED "AS IS", WITHOUT
+    WARRANTY OF ANY KIND, EXPRESS OR IMPLIED, INCLUDING BUT NOT LIMITED TO THE WARRANTIES OF
+    MERCHANTABILITY, FITNESS FOR A PARTICULAR PURPOSE AND NONINFRINGEMENT. IN NO EVENT SHALL THE
+    AUTHORS OR COPYRIGHT HOLDERS BE LIABLE FOR ANY CLAIM, DAMAGES OR OTHER LIABILITY, WHETHER IN AN
+    ACTION OF CONTRACT, TORT OR OTHERWISE, ARISING FROM, OUT OF OR IN CONNECTION WITH THE SOFTWARE
+    OR THE USE OR OTHER DEALINGS IN THE SOFTWARE.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from dtviz.table import read
+from dtviz.table.data import DataError
+from dtviz.table.read import read_frame, read_table
+
+SPECTRUM = Path(__file__).parent / "csv_spectrum"
+NAUGHTY = ["undefined", "hasOwnProperty", "\\", "1/2", "-$1.00", "0..0", "0xffffffff", "¸˛Ç◊ı˜Â¯˘¿",
+    "田中さんにあげて下さい", "\u202etest\u202e", "<script>alert(123)</script>", "' OR 1=1 -- 1",
+    "{% print 'x' %}", "$HOME", "../../etc/passwd", "=1+1", "🏳0🌈️"]  # fmt: skip
+same = settings(derandomize=True, deadline=None, max_examples=150)
+
+
+def told(source: Any) -> list[tuple[str, str, int | None, str | None]]:
+    return [(note.kind, note.text, note.line, note.column) for note in read_frame(source)[1]]
+
+
+def table(source: Any) -> dict[str, list[Any]]:
+    """The columns as lists, None where a cell is missing."""
+    frame, _ = read_frame(source)
+    return {
+        name: [None if missing else value for value, missing in zip(s, s.isna(), strict=True)]
+        for name, s in frame.items()
+    }  # fmt: skip
+
+
+def refused(source: Any) -> str:
+    with pytest.raises(DataError) as caught:
+        read_frame(source)
+    return str(caught.value)
+
+
+def lines(source: Any) -> list[int]:
+    return list(read_frame(source)[0].attrs["lines"])
+
+
+def as_read(cells: list[str]) -> list[Any]:
+    """What a column of the expected JSON becomes in a frame."""
+    try:
+        return [float(cell) if cell else None for cell in cells]
+    except ValueError:
+        return [cell or None for cell in cells]
+
+
+@pytest.mark.parametrize("path", sorted(SPECTRUM.glob("*.csv")), ids=lambda path: path.stem)
+def test_csv_spectrum(path: Path) -> None:
+    expected = json.loads(path.with_suffix(".json").read_text(encoding="utf-8"))
+    if (
+        path.stem == "location_coordinates"
+    ):  # its JSON has no list, lacks a column, has another phone
+        got = {name: column[0] for name, column in table(path).items()}
+        assert got.pop("Contact Phone Number") == 2095257564
+        assert got == {"Location Coordinates": expected["Location Coordinates"],
+                       "Cities": "Modesto", "Counties": "Stanislaus"}  # fmt: skip
+        return
+    assert table(path) == {name: as_read([row[name] for row in expected]) for name in expected[0]}
+
+
+# --- sources and what is refused ----------------------------------------------------------------
+
+
+def test_every_kind_of_source(tmp_path: Path) -> None:
+    text = "a,b\n1,2\n"
+    path = tmp_path / "t.csv"
+    path.write_text(text, encoding="utf-8")
+    for source in (path, str(path), text.encode(), io.BytesIO(text.encode()), io.StringIO(text)):
+        assert table(source) == {"a": [1.0], "b": [2.0]}
+
+
+MAGIC = [b"\x1f\x8b\x08", b"PK\x03\x04", b"\xfd7zXZ\x00", b"BZh91AY&SY", b"\x28\xb5\x2f\xfd",
+    b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", b"PAR1\x15\x04", b"%PDF-1.7", b"\x89PNG\r\n\x1a\n",
+    b"\xff\xd8\xff\xe0", b"GIF89a"]  # fmt: skip
+
+
+@pytest.mark.parametrize("magic", MAGIC)
+def test_other_files_are_refused(magic: bytes) -> None:
+    assert "a table must be plain text such as CSV: " in refused(magic + b"a,b\n1,2\n")
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (b"", "the file is empty; choose a table with a header and rows"),
+        (b" \n\t\r\n", "the file is empty; choose a table with a header and rows"),
+        (b",,\n", "the file is empty; choose a table with a header and rows"),
+        (b"sep=;\n", "the file is empty; choose a table with a header and rows"),
+        (b"a,b\n\n", "no rows below the header in line 1; add at least one"),
+        (b"a\0b,c\n1,2", "this is binary, not text; a table must be plain text such as CSV: "
+                         "save it as CSV (UTF-8)"),
+        (b"Title\na,b,c\n1,2,3\n", "every row has more cells than the header has names (1); "
+                                   "delete the lines above the names of the columns"),
+        (b",".join([b"x"] * 501) + b"\n", "at most 500 columns; not 501: remove some"),
+        (b"a\n" + b"x" * 1_000_001, "line 2 has more than 1,000,000 characters; "
+                                    "give each row a line of its own"),
+        (b"a,b\n1," + b"x" * 140_000, "a cell in line 2 has more than 131,072 characters; "
+                                      "check its quotes"),
+    ],
+    ids=range(10),
+)  # fmt: skip
+def test_what_cannot_be_a_table_says_why(content: bytes, message: str) -> None:
+    assert refused(content) == message
+
+
+def test_bounds_on_size(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(read, "MAX_ROWS", 2)
+    assert refused(b"a\n1\n2\n3\n") == "at most 2 rows; not 3: keep a part of it"
+    monkeypatch.setattr(read, "MAX_LINES", 2)
+    assert refused(b"a\n1\n2\n3\n") == "at most 2 lines; the file has more: keep a part of it"
+    monkeypatch.setattr(read, "MAX_BYTES", 3)
+    for source in (b"a\n1\n", io.StringIO("a\n1\n")):
+        assert refused(source) == "at most 0 MB; the file is larger: keep a part of it"
+
+
+def test_paths_that_lead_nowhere(tmp_path: Path) -> None:
+    assert "(no such file or directory); check its name" in refused("/nowhere.csv")
+    assert "(is a directory); check its name" in refused(tmp_path)
+    assert "(embedded null byte); check its name" in refused("a\0")
+    path = tmp_path / "t.csv"
+    path.write_bytes(b"\xff")
+    with path.open(encoding="utf-8") as file:
+        assert refused(file) == "the file could not be decoded; open it in binary mode ('rb')"
+
+
+# --- encodings, delimiters, quotes, lines -------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("encoding", "notes"),
+    [
+        ("utf-8", []),
+        ("utf-8-sig", []),
+        ("utf-16", []),
+        ("utf-16-le", ["no byte order mark, read as UTF-16-LE"]),
+        ("utf-16-be", ["no byte order mark, read as UTF-16-BE"]),
+        ("cp1252", ["not UTF-8, read as Windows-1252"]),
+    ],
+)
+def test_encodings(encoding: str, notes: list[str]) -> None:
+    content = "size,name\n1,é€\n2,ü\n".encode(encoding)
+    assert table(content) == {"size": [1.0, 2.0], "name": ["é€", "ü"]}
+    assert [text for _, text, _, _ in told(content)] == notes
+
+
+@pytest.mark.parametrize("mark", [",", ";", "\t", "|"])
+def test_delimiters(mark: str) -> None:
+    content = "a,b\n1.5,x\n2,y\n".replace(",", mark).encode()
+    assert table(content) == {"a": [1.5, 2.0], "b": ["x", "y"]}
+
+
+def test_delimiter_set_by_the_first_line() -> None:
+    content = b"sep=;\na;b\n1,5;2\n"
+    assert table(content) == {"a": [1.5], "b": [2.0]}
+    assert told(content) == [("file", "the first line sets the delimiter ';'", None, None)]
+    assert lines(content) == [3]
+
+
+TRICKY = {
+    "lists behind pipes": (
+        'id,"t, u",g\n1,"A, B",x|y\n2,"C, D",z\n3,E,x|y|z\n',
+        ["id", "t, u", "g"],
+    ),
+    "prose behind semicolons": ("name;said\nBob;well, no\nAnn;oh, yes\n", ["name", "said"]),
+    "commas in every cell": ("last, first;age\nDoe, J;12\nRoe, K;13\n", ["last, first", "age"]),
+    "semicolons in quotes": ('id,text\n1,"a;b"\n2,"c;d"\n', ["id", "text"]),
+    "one column of prose": ("said\nwell, no\nyes\nmaybe\n", ["said"]),
+    "one quoted column": ('said\n"a, b"\n"c, d"\n', ["said"]),
+    "spaces are no delimiter": ("a b\n1 2\n", ["a b"]),
+    "mostly short rows": ("a,b\nx\ny\nz,w\n", ["a", "b"]),
+    "times and decimal commas": ("t;v\n10:00;3,5\n11:00;3,7\n", ["t", "v"]),
+    "an index without a name": (",2019,2020\nx,1,2\ny,3,4\n", ["column 1", "2019", "2020"]),
+}
+
+
+@pytest.mark.parametrize("case", TRICKY)
+def test_delimiters_where_it_is_tricky(case: str) -> None:
+    text, names = TRICKY[case]
+    assert list(table(text.encode())) == names
+
+
+def test_decimal_commas_do_not_pass_for_delimiters() -> None:
+    assert table(b"a;b\n1,5;2,3\n") == {"a": [1.5], "b": [2.3]}
+    assert table(b"x\n1,5\n2,5\n") == {"x": [1.5, 2.5]}
+    assert table(b'a,b\n"1,5",2\n') == {"a": [1.5], "b": [2.0]}
+
+
+def test_quoted_cells() -> None:
+    content = b'a,b\n"x, ""y""\nz",1\nti"me,2\n'
+    assert table(content) == {"a": ['x, "y"\nz', 'ti"me'], "b": [1.0, 2.0]}
+    assert lines(content) == [2, 4]
+
+
+@pytest.mark.parametrize(
+    ("content", "line"),
+    [
+        (b'a,b\n1,"x\n2,3\n', 2),
+        (b'a,b\n1,"x\n2,"y"\n', 2),
+        (b'a,b\n"p\nq","x\n2,3\n', 3),
+        (b'a,b\n1,"x', 2),
+    ],
+)
+def test_open_quote_is_refused_by_line(content: bytes, line: int) -> None:
+    assert refused(content) == (
+        f"the quote that opens in line {line} does not close at the end of its cell; close it, or "
+        'write a quote inside quotes twice ("")'
+    )
+
+
+def test_text_after_a_closing_quote_is_told() -> None:
+    content = b'a,b\n"x"y,2\n'
+    assert table(content) == {"a": ["xy"], "b": [2.0]}
+    text = "text or blanks after a closing quote, kept in the cell (1 line, the first is line 2)"
+    assert told(content) == [("file", text, None, None)]
+
+
+def test_line_ends_mixed_and_blank_lines() -> None:
+    content = b"\na,b\r\n1,2\r3,4\n  \n 5 , 6 "
+    assert table(content) == {"a": [1.0, 3.0, 5.0], "b": [2.0, 4.0, 6.0]}
+    assert lines(content) == [3, 4, 6]
+    assert told(content) == [("file", "2 blank lines skipped", None, None)]
+
+
+# --- header and rows ----------------------------------------------------------------------------
+
+
+def test_names_are_clean_and_unique() -> None:
+    content = "a,a,a (2),,x\u202ey\n1,2,3,4,5\n".encode()
+    assert list(table(content)) == ["a", "a (3)", "a (2)", "column 4", "x y"]
+    assert told(content) == [
+        ("column", "'a' is the name of another column too, so this one is renamed", None, "a (3)"),
+        ("column", "no name in the header, called by its position", None, "column 4"),
+        ("column", "name shortened, or cleaned of blanks and signs that do not show", None, "x y"),
+    ]
+
+
+def test_long_names_that_differ_late_stay_apart() -> None:
+    names = list(table(f"{'n' * 70}1,{'n' * 70}2\n1,2\n".encode()))
+    assert len(set(names)) == 2
+    assert all(len(name) <= 60 for name in names)
+
+
+def test_numbers_alone_are_no_header() -> None:
+    assert table(b"1,2\n3,4\n") == {"column 1": [1.0, 3.0], "column 2": [2.0, 4.0]}
+    text = "no header: line 1 holds only numbers; columns are named by position"
+    assert told(b"1,2\n3,4\n") == [("file", text, None, None)]
+
+
+def test_rows_of_other_widths() -> None:
+    content = b"a,b\n1\n1,2,3\n1,2,\n4,5,,\n"
+    assert table(content) == {"a": [1.0, 1.0, 4.0], "b": [None, 2.0, 5.0]}
+    text = "empty cells after the last column dropped (2 lines, the first is line 4)"
+    assert told(content) == [
+        ("file", text, None, None),
+        ("row", "1 cell of 2; the others are read as missing", 2, None),
+        ("row", "left out: 3 cells for 2 columns", 3, None),
+        ("cell", "the row ends before it, read as missing", 2, "b"),
+    ]
+
+
+def test_notes_are_capped_and_the_rest_is_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(read, "MAX_NOTES", 2)
+    assert told(b"a,b,c\nNA,,x\n?,,x\n.,1,x\n1,2,x\n")[2:] == [
+        ("file", "3 more cells read as missing, not listed one by one: 1 in 'a', 2 in 'b'",
+         None, None),
+    ]  # fmt: skip
+    rows = told(b"a,b\n1,2\n1\n1\n1\n1,2,3\n1,2,3\n1,2,3\n1,2,3\n")
+    assert ("file", "1 more row cut short, not listed one by one", None, None) in rows
+    assert ("file", "2 more rows left out as too long, not listed one by one", None, None) in rows
+
+
+# --- cells --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "cell", ["NA", "n/a", "N.A.", "NaN", "null", "None", "?", "-", ".", "#N/A"]
+)
+def test_missing_words(cell: str) -> None:
+    assert table(f"a,b\n1,x\n{cell},{cell}\n".encode()) == {"a": [1.0, None], "b": ["x", None]}
+    assert told(f"a,b\n1,x\n{cell},y\n".encode()) == [("cell", f"'{cell}' read as missing", 3, "a")]
+
+
+def test_empty_cells() -> None:
+    assert told(b"a,b\n1,2\n,3\n") == [("cell", "empty, read as missing", 3, "a")]
+    assert table(b"a,b\n1,\n2,NA\n") == {"a": [1.0, 2.0], "b": [None, None]}
+    assert told(b"a,b\n1,\n2,NA\n") == [("column", "no value in any row", None, "b")]
+
+
+@pytest.mark.parametrize("cell", ["inf", "-Infinity", "1e999"])
+def test_infinite_cells(cell: str) -> None:
+    content = f"a\n1\n{cell}\n".encode()
+    assert table(content) == {"a": [1.0, None]}
+    text = f"'{cell}' is not a finite number, read as missing"
+    assert told(content) == [("cell", text, 3, "a")]
+
+
+@pytest.mark.parametrize("cell", ["1_000", "0x10", "１", "1e", "--1", "1 2", "1.2.3"])
+def test_what_only_python_takes_for_a_number_is_text(cell: str) -> None:
+    assert table(f"a,b\n{cell},1\n".encode())["a"] == [cell]
+
+
+@pytest.mark.parametrize(
+    ("mark", "cell", "value"),
+    [
+        (";", "1,5", 1.5),
+        (";", "1.234,5", 1234.5),
+        (";", "1,234.5", 1234.5),
+        (",", "1,234.5", 1234.5),
+        (",", "-1.234,5", -1234.5),
+        (";", ",5", 0.5),
+        (",", "+.5e-1", 0.05),
+    ],
+)
+def test_decimal_signs(mark: str, cell: str, value: float) -> None:
+    assert table(f'a{mark}b\n"{cell}"{mark}1\n'.encode())["a"] == [value]
+
+
+def test_a_comma_that_can_be_both_is_told() -> None:
+    assert table(b'a,b\n"1,234",1\n')["a"] == [1234.0]
+    text = "'1,234' read as 1234: the comma parts thousands"
+    assert told(b'a,b\n"1,234",1\n') == [("column", text, None, "a")]
+    assert table(b"a;b\n1,234;1\n")["a"] == [1.234]
+    text = "'1,234' read as 1.234: the comma is the decimal sign"
+    assert told(b"a;b\n1,234;1\n") == [("column", text, None, "a")]
+
+
+def test_nine_in_ten_make_a_number_column() -> None:
+    rows = "\n".join(str(i) for i in range(9))
+    assert table(f"a\n{rows}\nab\n".encode())["a"][-1] is None
+    text = "'ab' is not a number, read as missing"
+    assert told(f"a\n{rows}\nab\n".encode()) == [("cell", text, 11, "a")]
+    assert table(f"a\n{rows}\nab\ncd\n".encode())["a"][0] == "0"
+
+
+def test_true_and_false_are_booleans() -> None:
+    frame, _ = read_frame(b"a,b\ntrue,True\nFALSE,\n")
+    assert [str(kind) for kind in frame.dtypes] == ["boolean", "boolean"]
+    assert table(b"a,b\ntrue,True\nFALSE,\n") == {"a": [True, False], "b": [True, None]}
+
+
+def test_text_is_object_with_none() -> None:
+    frame, _ = read_frame(b"a,b\nx,\n,\n")
+    assert [str(kind) for kind in frame.dtypes] == ["object", "object"]
+    assert frame["a"].tolist() == ["x", None]
+
+
+def test_naughty_strings_stay_as_they_are() -> None:
+    out = io.StringIO()
+    csv.writer(out).writerows([["text", "n"], *[[text, i] for i, text in enumerate(NAUGHTY)]])
+    assert table(out.getvalue().encode())["text"] == NAUGHTY
+
+
+def test_a_table_becomes_a_data_set() -> None:
+    data = read_table(b"a,b,y\n1,true,u\n2,false,v\nNA,true,u\n", target="y")
+    assert (data.n, data.features, data.classes) == (2, ("a", "b"), ("u", "v"))
+    assert [note.line for note in data.notes] == [4, 4]
+
+
+# --- properties ---------------------------------------------------------------------------------
+
+
+def holds(source: Any) -> None:
+    """Any source is a frame, sound and with a line for each row, or a DataError."""
+    try:
+        frame, notes = read_frame(source)
+    except DataError:
+        return
+    assert len(frame.attrs["lines"]) == len(frame) > 0
+    assert all(note.text for note in notes)
+    assert not np.isinf(frame.select_dtypes("number").to_numpy(dtype=float)).any()
+
+
+@same
+@given(st.binary(max_size=200))
+def test_any_bytes(content: bytes) -> None:
+    holds(content)
+
+
+@same
+@given(
+    st.text(st.sampled_from('a1,;\t|"\n\r .-e\0é') | st.characters(), max_size=60),
+    st.sampled_from(["utf-8", "utf-8-sig", "utf-16", "utf-16-le", "cp1252"]),
+)
+def test_any_text(text: str, encoding: str) -> None:
+    holds(text.encode(encoding, "replace"))
+    holds(io.StringIO(text))
+
+
+finite = st.floats(allow_nan=False, allow_infinity=False)
+words = st.text(st.sampled_from('xyzäß ,;|\t"\n'), max_size=8).map(lambda word: f"k{word}k")
+
+
+@same
+@given(
+    st.lists(st.tuples(finite, words, finite), min_size=1, max_size=8),
+    st.sampled_from([",", ";", "\t", "|"]),
+    st.sampled_from(["utf-8", "utf-8-sig", "utf-16"]),
+)
+def test_what_is_written_is_read_back(rows: list[Any], mark: str, encoding: str) -> None:
+    out = io.StringIO(newline="")
+    csv.writer(out, delimiter=mark).writerows([("u", "name", "v"), *rows])
+    got = table(out.getvalue().encode(encoding))
+    assert got == {name: [row[j] for row in rows] for j, name in enumerate(("u", "name", "v"))}
+
+
+def test_a_header_that_holds_numbers_is_said() -> None:
+    _, notes = read_frame(b"5.1,3.5,setosa\n4.9,3.0,setosa\n")
+    assert "line 1 was read as names but holds numbers; is a line of names missing?" in [
+        note.text for note in notes
+    ]
