@@ -162,13 +162,15 @@ def texts_in(value: Any) -> list[str]:
     return [value] if isinstance(value, str) else []
 
 
-def send(at: AppTest, key: str, event: Any) -> AppTest:
-    """One run more, in which the picture tells what was done on it."""
+def send(at: AppTest, key: str, event: Any, to: str = "") -> AppTest:
+    """One run more, in which the picture tells what was done on it; `to`: and the page is left."""
     mounted = {str(one.key): one.proto.id for one in at.get("bidi_component")}
     states = at._tree.get_widget_states()
     told = states.widgets.add()
     told.id = _make_trigger_id(mounted[key], "events")
     told.json_trigger_value = json.dumps([{"event": "did", "value": event}])
+    if to:
+        at.switch_page(f"pages/{to}.py")
     at = at._run(states)
     assert not at.exception, [error.value for error in at.exception]
     return at

@@ -22,7 +22,7 @@ def view(kind: str, key: str, frame: Frame, did: Did | None = None) -> None:
     """
 
     def heard() -> None:
-        event = st.session_state[key].get("did")
+        event = (st.session_state.get(key) or {}).get("did")  # gone where the page was left with it
         if event == {"what": "theme"}:
             st.session_state["recolour"] = True
         elif did is not None and isinstance(event, dict):

@@ -579,6 +579,13 @@ def test_a_cut_that_was_sent_before_the_step_is_not_chosen_after_it() -> None:
     assert "cut" in params_of(send(at, "stage", event))
 
 
+@pytest.mark.parametrize("to", ["data", "overfit", "learn"])
+@pytest.mark.parametrize("picture", ["line", "stage", "tree"])
+def test_an_event_that_comes_with_a_page_switch_is_no_error(picture: str, to: str) -> None:
+    for event in ({"what": "play", "on": True}, {"what": "focus", "node": "1"}, None):
+        assert not send(app(), picture, event, to).error
+
+
 def test_a_step_beyond_either_end_is_the_end() -> None:
     at = page("grow", data="good_place", log="a1")
     assert step(send(at, "line", {"what": "goto", "step": 10**400})) == (3, 3)
