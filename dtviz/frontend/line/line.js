@@ -34,8 +34,8 @@ let live = null; // the line whose keys work: there is one on a page
 
 export function create(root, send) {
   const line = { root, send, frame: null, made: 0, sent: 0, pending: [], timer: null, ...build(root) };
-  for (const [name, button] of Object.entries(line.buttons)) {
-    button.addEventListener("click", () => press(line, name));
+  for (const [name, made] of Object.entries(line.buttons)) {
+    made.addEventListener("click", () => press(line, name));
   }
   line.track.addEventListener("input", () => go(line, Number(line.track.value)));
   if (!live) document.addEventListener("keydown", (event) => live.root.isConnected && keyed(live, event));

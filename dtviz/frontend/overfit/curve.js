@@ -207,8 +207,8 @@ export function drawPlace(pen, at, frame, place, errors) {
   pen.lineTo(x, plane.y + plane.h);
   pen.closePath();
   pen.fill();
-  for (const [errors, colour] of [[curve.training, colours.muted], [curve.held, colours.accent]]) {
-    if (Number.isFinite(errors[place])) dot(pen, x, at.Y(errors[place]), 5, colour, false, frame);
+  for (const [own, colour] of [[curve.training, colours.muted], [curve.held, colours.accent]]) {
+    if (Number.isFinite(own[place])) dot(pen, x, at.Y(own[place]), 5, colour, false, frame);
   }
   return undefined;
 }

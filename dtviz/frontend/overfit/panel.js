@@ -87,7 +87,7 @@ function crosses(pen, at, frame, { cloud, leaf }, ends) {
 }
 
 /** From each point to what is predicted there: what the squared error squares. */
-function stems(pen, at, frame, { cloud, leaf }, ends) {
+function stems(pen, at, frame, { leaf }, ends) {
   if (leaf.length > MOST_STEMS) return;
   pen.strokeStyle = frame.colours.muted;
   pen.lineWidth = 1;

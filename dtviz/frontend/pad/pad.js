@@ -105,7 +105,7 @@ export function create(root, send) {
   function change(pairs, said) {
     pad.draft = [];
     const room = pad.frame.most - sync.rows.length;
-    const fits = pairs.filter(([before], at) => before || at < room);
+    const fits = pairs.filter(([before], k) => before || k < room);
     const full = fits.length < pairs.length ? `; at most ${pad.frame.most} points` : "";
     if (fits.length) sync.points(fits, pad.frame.target, pad.wait);
     pad.wait = 0;
@@ -113,10 +113,10 @@ export function create(root, send) {
     paint();
   }
 
-  function choose(at) {
-    pad.choice = at;
+  function choose(k) {
+    pad.choice = k;
     if (pad.tool !== "spray") pad.tool = "add";
-    say(`${pad.frame.palette[at].said} chosen`);
+    say(`${pad.frame.palette[k].said} chosen`);
     paint();
   }
 

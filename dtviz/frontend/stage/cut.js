@@ -26,7 +26,7 @@ export function sides(scene, cloud, cut) {
   const limit = limitOf(scene, cut);
   const values = cut[0] === 0 ? cloud.x : cloud.y;
   const size = scene.classes ? scene.classes.length : 2;
-  const out = { left: new Array(size).fill(0), right: new Array(size).fill(0) };
+  const out = { left: zeros(size), right: zeros(size) };
   for (let i = 0; i < values.length; i++) {
     if (!isInside(scene, i)) continue;
     const side = values[i] <= limit ? out.left : out.right;
@@ -39,6 +39,7 @@ export function sides(scene, cloud, cut) {
   return out;
 }
 
+const zeros = (size) => Array.from({ length: size }, () => 0);
 const majority = (counts) => counts.indexOf(Math.max(...counts));
 
 // --- drawing --------------------------------------------------------------------------------------

@@ -15,8 +15,8 @@ export function size(canvas, { width, height }) {
 }
 
 /** The page's own font in a size. */
-export function font(scene, size, weight = "") {
-  return `${weight} ${size}px ${scene.family}`.trim();
+export function font(scene, pixels, weight = "") {
+  return `${weight} ${pixels}px ${scene.family}`.trim();
 }
 
 /** The text, cut so that it is no wider than `room`. */

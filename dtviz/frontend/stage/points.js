@@ -37,7 +37,7 @@ export function spots(at, cloud) {
 
 /** The least distance between different values. */
 function gap(values) {
-  const sorted = Float64Array.from(values).sort();
+  const sorted = Float64Array.from(values).toSorted();
   let least = Infinity;
   for (let i = 1; i < sorted.length; i++) {
     if (sorted[i] > sorted[i - 1]) least = Math.min(least, sorted[i] - sorted[i - 1]);

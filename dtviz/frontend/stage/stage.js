@@ -151,8 +151,8 @@ function placeHandle(stage, cut) {
   else put(handle, { x: focus.x, y: at.Y(limitOf(scene, cut)) - 12, w: focus.w, h: 24 });
 }
 
-function put(element, { x, y, w, h }) {
-  Object.assign(element.style, { left: `${x}px`, top: `${y}px`, width: `${w}px`, height: `${h}px` });
+function put(made, { x, y, w, h }) {
+  Object.assign(made.style, { left: `${x}px`, top: `${y}px`, width: `${w}px`, height: `${h}px` });
 }
 
 // --- what the user does ---------------------------------------------------------------------------

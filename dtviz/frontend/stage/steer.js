@@ -43,9 +43,9 @@ export function steer(stage, { look, keep, point }) {
   area.addEventListener("pointerup", (event) => {
     if (!stage.at || stage.scene.bare) return;
     if (drag) {
-      const { moved } = drag;
+      const dragged = drag.moved;
       drag = null;
-      if (moved && stage.preview) keep(stage, stage.preview);
+      if (dragged && stage.preview) keep(stage, stage.preview);
       return;
     }
     const [x, y] = place(stage, event);

@@ -24,7 +24,7 @@ function index(frame) {
     nodes.set(id, { line, edge, words, below: frame.missing[id] ?? 0, parent, level, children: [] });
     if (parent) nodes.get(parent).children.push(id);
   }
-  for (const { below, parent } of [...nodes.values()].reverse()) {
+  for (const { below, parent } of [...nodes.values()].toReversed()) {
     if (parent) nodes.get(parent).below += below + 1;
   }
   return nodes;

@@ -58,8 +58,8 @@ export function places(svg) {
     .exec(svg.querySelector("g.graph").getAttribute("transform")).map(Number);
   const out = new Map();
   for (const group of svg.querySelectorAll("g.node")) {
-    const shape = group.querySelector("path, polygon");
-    const numbers = numbersOf(shape.getAttribute("d") ?? shape.getAttribute("points"));
+    const box = group.querySelector("path, polygon");
+    const numbers = numbersOf(box.getAttribute("d") ?? box.getAttribute("points"));
     const [xs, ys] = [0, 1].map((odd) => numbers.filter((_, k) => k % 2 === odd));
     const [left, top] = [Math.min(...xs), Math.min(...ys)];
     const size = { w: Math.max(...xs) - left, h: Math.max(...ys) - top };
@@ -102,9 +102,9 @@ export function handle({ left, top, w, h }, count, { ink, paper }) {
 // --- moving ---------------------------------------------------------------------------------------
 
 /** Where each node is seen, in pixels of the frame, while it moves too. */
-export function seen(places, { x, y, scale }) {
+export function seen(drawn, { x, y, scale }) {
   const out = new Map();
-  for (const [id, place] of places) {
+  for (const [id, place] of drawn) {
     const [dx, dy] = place.group.getAnimations?.().length ? offset(place.group) : [0, 0];
     out.set(id, { x: x + (place.x + place.w / 2 + dx) * scale, y: y + (place.y + dy) * scale });
   }
@@ -117,12 +117,12 @@ function offset(group) {
 }
 
 /** Let nodes go from where they were seen to their new place; new ones come out of their parent. */
-export function grow(svg, before, places, view, parentOf) {
-  if (!before.size || places.size > MOST_MOVED) return;
+export function grow(svg, before, drawn, view, parentOf) {
+  if (!before.size || drawn.size > MOST_MOVED) return;
   if (window.matchMedia("(prefers-reduced-motion: reduce)").matches) return;
-  const after = seen(places, view);
+  const after = seen(drawn, view);
   const shifts = new Map();
-  for (const [id, { group }] of places) {
+  for (const [id, { group }] of drawn) {
     const [from, to] = [before.get(id), after.get(id)];
     const start = from ?? before.get(parentOf(id)) ?? after.get(parentOf(id)) ?? to;
     const shift = [(start.x - to.x) / view.scale, (start.y - to.y) / view.scale];

@@ -36,9 +36,9 @@ export function create(root, send) {
 }
 
 function build(root) {
-  const element = (name, parent, tag = "div") => {
+  const element = (called, parent, tag = "div") => {
     const made = document.createElement(tag);
-    made.className = name;
+    made.className = called;
     parent.append(made);
     return made;
   };
@@ -75,8 +75,8 @@ function show(tree, frame) {
   const nodes = nodesOf(frame);
   const before = tree.frame;
   Object.assign(tree, { frame, nodes });
-  for (const name of ["focus", "next"]) {
-    if (frame[name] !== before?.[name]) for (const id of above(nodes, frame[name])) unwish(tree, id);
+  for (const node of ["focus", "next"]) {
+    if (frame[node] !== before?.[node]) for (const id of above(nodes, frame[node])) unwish(tree, id);
   }
   draw(tree, before?.focus);
 }

@@ -1,0 +1,82 @@
+"""What Python says, for the units of the browser's modules to come to as well: one JSON text.
+
+`python tests/frontend/expected.py > FILE` writes it by hand; then `DTVIZ_EXPECTED=FILE node --test`
+runs the units beside this file. JSON has no infinities: they stand as texts, as JavaScript reads
+them.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+import math
+import random
+import sys
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from dtviz.figures.frame import pack
+from dtviz.figures.palette import SYMBOLS
+from dtviz.text import number
+
+
+def numbers() -> Any:
+    """[value, digits, text] of numbers of every size, half-way ones too."""
+    rng = random.Random(7)
+    values = [0.0, -0.0, 1.0, 0.15625, 0.03125, 2.5, 1e-5, 9.99995, 99995.0, 0.1 + 0.2, -0.00012345]
+    values += [123456.5, 1e15, 1e16, 1.5e300, 5e-324, 12345.25, 0.000244140625, 1e8 + 0.25, 999.95]
+    values += [math.inf, -math.inf, math.nan, 1e-4, 9.99996e-5, 999999999999999.0]
+    values += [k / 1024 for k in range(1, 1024, 7)] + [k / 64 + 1e8 for k in range(40)]
+    values += [rng.uniform(-1, 1) * 10 ** rng.randint(-12, 18) for _ in range(600)]
+    return [[_plain(v), digits, number(v, digits)] for v in values for digits in (3, 4, 5, 6)]
+
+
+def frames() -> Any:
+    """Packed bytes, and the frame they are to be read as."""
+    frame = {
+        "text": "naïve ≤ \N{SNOWMAN}",
+        "none": None,
+        "a": np.array([1.5, -2.0, 1e300]),
+        "b": np.arange(-2, 3, dtype="i4"),
+        "c": np.array([], dtype="f8"),
+        "d": np.array([255, 0, 7], dtype="u1"),
+        "deep": {"e": [np.array([3], dtype="i4")]},
+    }
+    return {"bytes": _packed("stage", frame), "frame": _listed({"kind": "stage", **frame})}
+
+
+def symbols() -> Any:
+    """The marker shapes by name."""
+    return list(SYMBOLS)
+
+
+def _plain(value: float) -> float | str:
+    names = {math.inf: "Infinity", -math.inf: "-Infinity"}
+    return "NaN" if math.isnan(value) else names.get(value, value)
+
+
+def _packed(kind: str, frame: Any) -> str:
+    return base64.b64encode(pack(kind, frame)).decode()
+
+
+def _listed(value: Any) -> Any:
+    """The value with its arrays as lists."""
+    if isinstance(value, np.ndarray):
+        return value.tolist()
+    if isinstance(value, dict):
+        return {name: _listed(one) for name, one in value.items()}
+    return [_listed(one) for one in value] if isinstance(value, list | tuple) else value
+
+
+PARTS: tuple[Callable[[], Any], ...] = (numbers, frames, symbols)
+
+
+def text() -> str:
+    """All of it."""
+    return json.dumps({part.__name__: part() for part in PARTS}, allow_nan=False)
+
+
+if __name__ == "__main__":
+    sys.stdout.write(text())

@@ -1,0 +1,124 @@
+import assert from "node:assert/strict";
+import test, { beforeEach, mock } from "node:test";
+
+import { placed, press, use } from "../page.js";
+import { calls } from "../pen.js";
+import { saveMenu } from "../../../dtviz/frontend/lib/save.js";
+
+const SVG = '<svg xmlns="http://www.w3.org/2000/svg" width="30" height="20"></svg>';
+const saved = [];
+let canvas = null;
+let size = { width: 300, height: 200 };
+
+globalThis.Image = class {
+  constructor() { Object.assign(this, size); }
+  async decode() {}
+};
+const files = new Map();
+mock.method(URL, "createObjectURL", (file) => {
+  const address = `blob:${files.size}`;
+  files.set(address, file);
+  return address;
+});
+mock.method(URL, "revokeObjectURL", (address) => files.delete(address));
+mock.timers.enable({ apis: ["setTimeout"] });
+const plain = document.createElement;
+document.createElement = (tag) => {
+  const made = plain(tag);
+  if (tag === "a") made.onclick = () => saved.push({ name: made.download, file: files.get(made.href) });
+  if (tag === "canvas") {
+    canvas = made;
+    made.getContext().drawImage = (...args) => made.pen.log.push({ name: "drawImage", args });
+    made.toBlob = (done, type) => done(new Blob(["drawn"], { type }));
+  }
+  return made;
+};
+
+function menu() {
+  const made = saveMenu("stage", () => SVG, () => "#abcdef");
+  placed().append(made);
+  const [opener, choices] = made.children;
+  return { made, opener, choices, svg: choices.children[0], png: choices.children[1] };
+}
+
+const settled = () => new Promise((done) => { setImmediate(done); });
+
+beforeEach(() => {
+  saved.length = 0;
+  size = { width: 300, height: 200 };
+});
+
+test("SVG saves the picture as it is", async () => {
+  menu().svg.click();
+  assert.deepEqual(saved.map(({ name }) => name), ["stage.svg"]);
+  assert.equal(saved[0].file.type, "image/svg+xml");
+  assert.equal(await saved[0].file.text(), SVG);
+});
+
+test("PNG draws that picture on the page's colour, twice as large", async () => {
+  menu().png.click();
+  await settled();
+  assert.deepEqual(saved.map(({ name, file }) => [name, file.type]), [["stage.png", "image/png"]]);
+  assert.deepEqual([canvas.width, canvas.height], [600, 400]);
+  assert.deepEqual(canvas.pen.log.map(({ name }) => name), ["fillRect", "drawImage"]);
+  const [paper] = calls(canvas.pen, "fillRect");
+  assert.deepEqual([paper.fillStyle, ...paper.args], ["#abcdef", 0, 0, 600, 400]);
+  const [drawn] = calls(canvas.pen, "drawImage");
+  assert.deepEqual(drawn.args.slice(1), [0, 0, 600, 400]);
+});
+
+test("a very large PNG is no larger than a canvas can be", async () => {
+  size = { width: 32_000, height: 100 };
+  menu().png.click();
+  await settled();
+  assert.deepEqual([canvas.width, canvas.height], [16_000, 50]);
+  size = { width: 15_000, height: 15_000 };
+  menu().png.click();
+  await settled();
+  assert.ok(canvas.width * canvas.height <= 1.201e8 && canvas.width > 10_900);
+});
+
+test("nothing is kept that was made for a file", async () => {
+  files.clear();
+  menu().png.click();
+  await settled();
+  mock.timers.tick(10_000);
+  assert.equal(files.size, 0);
+});
+
+test("the choices open and close with the button", () => {
+  const { opener, choices } = menu();
+  assert.ok(choices.hidden);
+  opener.click();
+  assert.ok(!choices.hidden);
+  assert.equal(opener.getAttribute("aria-expanded"), "true");
+  opener.click();
+  assert.ok(choices.hidden);
+});
+
+test("Escape closes the choices, and goes no further only then", () => {
+  const { opener, choices } = menu();
+  assert.ok(!press(opener, "Escape").stopped);
+  opener.click();
+  assert.ok(press(choices.children[1], "Escape").stopped);
+  assert.ok(choices.hidden);
+  assert.equal(document.activeElement, opener);
+});
+
+test("a press elsewhere closes the choices, one inside does not", () => {
+  const { opener, choices, svg } = menu();
+  opener.click();
+  use(svg, "pointerdown");
+  assert.ok(!choices.hidden);
+  use(placed(), "pointerdown");
+  assert.ok(choices.hidden);
+});
+
+test("the choices close when the keyboard goes elsewhere", () => {
+  const { opener, choices, svg } = menu();
+  opener.click();
+  use(opener, "focusout", { relatedTarget: svg });
+  assert.ok(!choices.hidden);
+  use(svg, "focusout", { relatedTarget: placed() });
+  assert.ok(choices.hidden);
+});

