@@ -10,6 +10,8 @@ import html as _html
 import math
 import re
 import unicodedata
+from collections.abc import Callable
+from dataclasses import dataclass
 from functools import lru_cache
 
 MAX_LENGTH = 60
@@ -18,6 +20,15 @@ _LATEX = {
     "\\": r"\textbackslash{}", "{": r"\{", "}": r"\}", "$": r"\$", "&": r"\&", "#": r"\#",
     "%": r"\%", "_": r"\_", "^": r"\textasciicircum{}", "~": r"\textasciitilde{}",
 }  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Dialect:
+    """How a language writes what a condition is made of: a column's name, a number, "and"."""
+
+    name: Callable[[str], str]
+    number: Callable[[float], str]
+    both: str
 
 
 @lru_cache(maxsize=4096)

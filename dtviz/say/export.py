@@ -1,22 +1,25 @@
 """A tree as text, Python, SQL, JSON or DOT; the code, run, predicts what the model does.
 
 Python and SQL carry thresholds to the last bit and send a row at the threshold left. Both are
-flat, one line a leaf, so that no nesting limit is met by a deep tree.
+flat, one line a leaf, so that no nesting limit is met by a deep tree. The SQL is standard: SQLite,
+DuckDB and PostgreSQL run it as it stands, MySQL in the modes ANSI_QUOTES and NO_BACKSLASH_ESCAPES;
+the columns hold double precision.
 """
 
 from __future__ import annotations
 
 import json
 import math
-from collections.abc import Callable
+from collections.abc import Sequence
+from fractions import Fraction
 from typing import Any
 
 from dtviz.engine.rules import Rules
-from dtviz.engine.tree import Region, Tree, depth, prediction, preorder, regions
+from dtviz.engine.tree import Tree, depth, prediction, preorder
 from dtviz.say.dot import dot
-from dtviz.say.words import rule_text
+from dtviz.say.words import Bounds, leaf_bounds, rule_text
 from dtviz.table.data import Dataset
-from dtviz.text import clean, count, number
+from dtviz.text import Dialect, clean, count, number
 
 KINDS = ("text", "python", "sql", "json", "dot")
 
@@ -54,27 +57,35 @@ def _says(data: Dataset, tree: Tree, node: int) -> str:
 
 
 def python(data: Dataset, tree: Tree) -> str:
-    """A function `predict(row)`; `row` maps feature names to numbers."""
+    """A function `predict(row)`; `row` maps feature names to numbers, None where there is none."""
     target = clean(data.target).replace("\\", "/").replace('"', "'")
     lines = ["def predict(row):", f'    """Predict {target} of one row, a mapping of numbers."""']
-    for box in regions(data, tree):
-        value = repr(_plain(prediction(data, tree.nodes[box.node])))
-        terms = _terms(data, box, lambda name: f"row[{name!r}]", repr)
-        if not terms:
-            return "\n".join([*lines, f"    return {value}", ""])
-        lines += [f"    if {' and '.join(terms)}:", f"        return {value}"]
+    if not tree.splits:
+        return "\n".join([*lines, f"    return {_plain(prediction(data, tree.nodes[1]))!r}", ""])
+    lines.append("    row = {name: float('nan') if x is None else x for name, x in row.items()}")
+    for leaf, bounds in leaf_bounds(tree):
+        lines.append(f"    if {_conditions(data, tree, bounds, _PYTHON)}:")
+        lines.append(f"        return {_plain(prediction(data, tree.nodes[leaf]))!r}")
     return "\n".join([*lines, "    raise ValueError('a feature has no value')", ""])
 
 
 def sql(data: Dataset, tree: Tree) -> str:
-    """A CASE expression over quoted column names; NULL where a needed feature is NULL."""
-    lines = []
-    for box in regions(data, tree):
-        terms = _terms(data, box, _sql_name, _sql_number)
-        value = _sql_value(_plain(prediction(data, tree.nodes[box.node])))
-        if not terms:
-            return value + "\n"
-        lines.append(f"  WHEN {' AND '.join(terms)} THEN {value}")
+    """A CASE expression over quoted column names; NULL where a needed feature is NULL.
+
+    It has one type: classes that are not all text, all numbers or all true or false are text.
+    """
+    classes = _of_one_type(data.classes)
+
+    def says(leaf: int) -> str:
+        value = tree.nodes[leaf].value
+        return _sql_value(classes[int(value)] if classes else value)
+
+    if not tree.splits:
+        return says(1) + "\n"
+    lines = [
+        f"  WHEN {_conditions(data, tree, bounds, _SQL)} THEN {says(leaf)}"
+        for leaf, bounds in leaf_bounds(tree)
+    ]
     return "CASE\n" + "\n".join(lines) + "\nEND\n"
 
 
@@ -105,47 +116,72 @@ def _json_node(data: Dataset, tree: Tree, node: int) -> dict[str, Any]:
     return out
 
 
-def _terms(
-    data: Dataset, box: Region, name: Callable[[str], str], num: Callable[[float], str]
-) -> list[str]:
-    """The box as conditions in code, from what the names and numbers look like there."""
+def _conditions(data: Dataset, tree: Tree, bounds: Bounds, dialect: Dialect) -> str:
+    """The bounds of a leaf in a language, by feature."""
     terms = []
-    for f, feature in enumerate(data.features):
-        if box.lower[f] > -math.inf:
-            terms.append(f"{name(feature)} > {num(box.lower[f])}")
-        if box.upper[f] < math.inf:
-            terms.append(f"{name(feature)} <= {num(box.upper[f])}")
-    return terms
+    for projection, limits in sorted(bounds.items()):
+        name = dialect.name(data.features[projection.feature])
+        for sign, node in zip((">", "<="), limits, strict=True):
+            if node:
+                terms.append(f"{name} {sign} {dialect.number(tree.splits[node].threshold)}")
+    return dialect.both.join(terms)
 
 
 def _plain(value: Any) -> Any:
-    """A class label as a literal: text, number or truth value; anything else as its text."""
-    return value if isinstance(value, str | int | float | bool) else str(value)
+    """A class label as a literal: text, finite number or truth value; anything else as its text."""
+    literal = type(value) in (str, bool, int) or (type(value) is float and math.isfinite(value))
+    return value if literal else str(value)
+
+
+def _of_one_type(values: Sequence[Any]) -> list[Any]:
+    """The values as literals of one type in SQL; their texts where they have no other in common."""
+    plain = [_plain(value) for value in values]
+    types = {type(value) for value in plain}
+    return plain if len(types) == 1 or types == {int, float} else [str(value) for value in values]
 
 
 def _sql_name(name: str) -> str:
-    return '"' + name.replace('"', '""').replace("\0", "") + '"'
+    return _sql_quoted(name, '"')
+
+
+def _sql_quoted(text: str, mark: str) -> str:
+    return mark + text.replace(mark, 2 * mark).replace("\0", "") + mark
 
 
 def _sql_number(value: float) -> str:
-    """The number so that readers that lose the last bit of 17 digits still get it right.
+    """The number so that every engine reads the very same float.
 
-    Up to 15 digits are read back exactly everywhere; a longer one is written as such a number
-    plus a tiny rest, whose sum rounds to `value`.
+    Some read literals as decimals, some round more than once: what they might get wrong is written
+    as a whole number times or over powers of two, which are exact everywhere.
     """
-    if 0 < abs(value) < 1e-100:  # far powers of ten are not read exactly, powers of two are
-        return f"({_sql_number(value * 2.0**49)} / {2.0**49:.1f})"
-    if abs(value) > 1e100:
-        return f"({_sql_number(value / 2.0**49)} * {2.0**49:.1f})"
-    short = float(f"{value:.15g}")
-    if short == value:
-        return repr(short)
-    return f"({short!r} + {value - short!r})"
+    if _read_alike(value):
+        return repr(value)
+    top, bottom = value.as_integer_ratio()
+    twos = (top & -top).bit_length() - 1  # how often 2 divides it
+    sign, powers = ("*", twos) if twos else ("/", bottom.bit_length() - 1)
+    factors = [62] * (powers // 62) + [powers % 62] * (powers % 62 > 0)  # in 64 bits each
+    product = "".join(f" {sign} {2**power}" for power in factors)
+    return f"CAST({top >> twos} AS DOUBLE PRECISION){product} /* {value!r} */"
+
+
+def _read_alike(value: float) -> bool:
+    """Whether at most 15 digits, times or over a power of ten that is a float, make the number.
+
+    One rounding is right then; a second one too, unless the digits lie half-way between two floats.
+    """
+    if (value and not 1e-7 <= abs(value) < 1e22) or float(f"{value:.15g}") != value:
+        return False
+    off = abs(Fraction(repr(value)) - Fraction(value)) / Fraction(math.ulp(value))
+    return off < Fraction(499, 1000)
 
 
 def _sql_value(value: Any) -> str:
     if isinstance(value, bool):
         return "TRUE" if value else "FALSE"
-    if isinstance(value, int | float):
-        return repr(value)
-    return "'" + str(value).replace("'", "''").replace("\0", "") + "'"
+    if isinstance(value, float):
+        return _sql_number(value)
+    return str(value) if isinstance(value, int) else _sql_quoted(value, "'")
+
+
+_PYTHON = Dialect(lambda name: f"row[{name!r}]", repr, " and ")
+_SQL = Dialect(_sql_name, _sql_number, " AND ")

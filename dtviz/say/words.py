@@ -2,24 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any
 
 from dtviz.engine.rules import Rules
 from dtviz.engine.search import Candidates
-from dtviz.engine.tree import (
-    Node,
-    Region,
-    Tree,
-    ancestors,
-    class_shares,
-    depth,
-    leaf_ids,
-    prediction,
-    region,
-)
+from dtviz.engine.splits import Projection
+from dtviz.engine.tree import Node, Tree, class_shares, depth, prediction
 from dtviz.table.data import Dataset
 from dtviz.text import clean, count, number, threshold
+
+Bounds = dict[Projection, tuple[int, int]]
+"""For each projection cut above a node, the ids of the nodes whose thresholds bound it from below
+and from above, 0 where none does. A split parts its rows, so that the nearest is the tightest."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,36 +39,49 @@ class LeafRule:
 def leaf_rules(data: Dataset, tree: Tree, most: int | None = None) -> tuple[LeafRule, ...]:
     """One rule a leaf, from left to right; the first `most` only, if given."""
     out = []
-    for leaf in leaf_ids(tree)[:most]:
-        box = region(data, tree, leaf)
-        node = tree.nodes[box.node]
-        value = prediction(data, node)
-        words = conditions(data, tree, box)
-        out.append(LeafRule(node.id, words, value, node.n, class_shares(node)))
+    for leaf, bounds in islice(leaf_bounds(tree), most):
+        node = tree.nodes[leaf]
+        words = conditions(data, tree, bounds)
+        out.append(LeafRule(leaf, words, prediction(data, node), node.n, class_shares(node)))
     return tuple(out)
 
 
-def conditions(data: Dataset, tree: Tree, box: Region) -> tuple[str, ...]:
-    """The box as text, one condition a bounded feature: '2 < x1 <= 5'."""
-    words = _bounds(tree, box.node)
+def leaf_bounds(tree: Tree) -> Iterator[tuple[int, Bounds]]:
+    """Each leaf from left to right, and what bounds it."""
+    waiting: list[tuple[int, Bounds]] = [(1, {})]
+    while waiting:
+        node, bounds = waiting.pop()
+        split = tree.splits.get(node)
+        if split is None:
+            yield node, bounds
+            continue
+        low, high = bounds.get(split.projection, (0, 0))
+        waiting.append((2 * node + 1, bounds | {split.projection: (node, high)}))
+        waiting.append((2 * node, bounds | {split.projection: (low, node)}))
+
+
+def conditions(data: Dataset, tree: Tree, bounds: Bounds) -> tuple[str, ...]:
+    """The bounds of a leaf as text, one condition a feature: '2 < x1 <= 5'."""
     out = []
-    for f, name in enumerate(data.features):
-        low, high = words.get((f, box.lower[f])), words.get((f, box.upper[f]))
-        shown = clean(name)
+    for projection, (low, high) in sorted(bounds.items()):
+        shown = clean(data.features[projection.feature])
         if low and high:
-            out.append(f"{low} < {shown} <= {high}")
+            out.append(f"{_limit(tree, low)} < {shown} <= {_limit(tree, high)}")
         elif low:
-            out.append(f"{shown} > {low}")
-        elif high:
-            out.append(f"{shown} <= {high}")
+            out.append(f"{shown} > {_limit(tree, low)}")
+        else:
+            out.append(f"{shown} <= {_limit(tree, high)}")
     return tuple(out)
+
+
+def _limit(tree: Tree, node: int) -> str:
+    """The threshold of a node as short as its gap allows."""
+    return threshold(tree.splits[node].threshold, *tree.gaps[node])
 
 
 def rule_text(data: Dataset, tree: Tree, node: int) -> str:
     """The split of a node as text: 'x1 <= 2.45'."""
-    split = tree.splits[node]
-    shown = threshold(split.threshold, *tree.gaps[node])
-    return f"{clean(data.features[split.feature])} <= {shown}"
+    return f"{clean(data.features[tree.splits[node].feature])} <= {_limit(tree, node)}"
 
 
 def cut_text(data: Dataset, cuts: Candidates, index: int) -> str:
@@ -79,15 +89,6 @@ def cut_text(data: Dataset, cuts: Candidates, index: int) -> str:
     lower, upper = float(cuts.lower[index]), float(cuts.upper[index])
     shown = threshold(float(cuts.threshold[index]), lower, upper)
     return f"{clean(data.features[cuts.feature[index]])} <= {shown}"
-
-
-def _bounds(tree: Tree, node: int) -> dict[tuple[int, float], str]:
-    """The thresholds on the way to a node as short as their gaps allow."""
-    out = {}
-    for k in ancestors(node):
-        split = tree.splits[k]
-        out[split.feature, split.threshold] = threshold(split.threshold, *tree.gaps[k])
-    return out
 
 
 def value_text(data: Dataset, node: Node) -> str:

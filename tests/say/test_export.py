@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import json
 import math
+import random
+import re
 import sqlite3
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -107,6 +110,73 @@ EXACT = [
 def test_thresholds_between_adjacent_floats(values: list[float]) -> None:
     found = dataset([values], np.arange(len(values)), ["x"], "y", "abc"[: len(values)])
     assert_code_agrees(dtviz.fit(found))
+
+
+def threshold_in_sql(value: float) -> str:
+    """The threshold as the SQL of `x <= value` has it."""
+    found = dataset([[value, math.nextafter(value, math.inf)]], np.array([0, 1]), ["x"], "y", "ab")
+    model = dtviz.fit(found, log=(Grow(1, axis_split(0, value)),))
+    return model.export("sql").splitlines()[1].split(" <= ")[1].split(" THEN ")[0]
+
+
+def exactly(text: str) -> Fraction:
+    """The number a threshold's SQL says, in exact arithmetic."""
+    whole = re.fullmatch(r"CAST\((-?\d+) AS DOUBLE PRECISION\)(.*?) /\* (\S+) \*/", text)
+    if whole is None:
+        return Fraction(text)
+    out = Fraction(int(whole[1]))
+    assert abs(out) < 2**53  # a double holds it, and 64 bits each factor
+    for sign, factor in re.findall(r" ([*/]) (\d+)", whole[2]):
+        assert int(factor) < 2**63
+        out = out * int(factor) if sign == "*" else out / int(factor)
+    assert float(whole[3]) == out
+    return out
+
+
+@given(st.floats(allow_nan=False, allow_infinity=False, max_value=1e308))
+def test_a_threshold_in_sql_is_exact_or_short_in_every_engine(value: float) -> None:
+    """PostgreSQL and DuckDB read a literal as a decimal, SQLite with roundings of its own."""
+    text = threshold_in_sql(value)
+    if text.startswith("CAST("):
+        assert exactly(text) == Fraction(value)
+        return
+    away = abs(Fraction(text) - Fraction(value)) / Fraction(math.ulp(value))
+    assert away < Fraction(1, 2) - Fraction(1, 2000)  # one more rounding does not matter
+    assert float(f"{value:.15g}") == value
+    assert value == 0 or 1e-7 <= abs(value) < 1e22  # at most 15 digits and a power of ten, exact
+
+
+def test_sqlite_reads_ten_thousand_thresholds_as_they_are() -> None:
+    """Among them literals of four digits that SQLite 3.40 itself reads one float off."""
+    base, rng = sqlite3.connect(":memory:"), random.Random(3)
+    drawn = [0.002877, 0.024421, 9.481433, 504.390231]
+    drawn += [
+        float(f"{rng.uniform(-10, 10) * 10.0 ** rng.randint(low, high):.{rng.randint(1, 17)}g}")
+        for low, high in ((-4, 14), (-320, 307))
+        for _ in range(5_000)
+    ]
+    off = [v for v in drawn if base.execute(f"SELECT {threshold_in_sql(v)}").fetchone()[0] != v]
+    base.close()
+    assert off == []
+
+
+@pytest.mark.parametrize(
+    ("classes", "shown"),
+    [
+        (("a", 1, 2.5), "'a' '1' '2.5'"),
+        ((True, 1, "b"), "'True' '1' 'b'"),
+        ((False, 2), "'False' '2'"),
+        ((1, 2.5, -3), "1 2.5 -3"),
+        ((False, True), "FALSE TRUE"),
+    ],
+)
+def test_sql_has_one_type_for_all_answers(classes: tuple[Any, ...], shown: str) -> None:
+    n = len(classes)
+    found = dataset([np.arange(n)], np.arange(n), ["x"], "y", classes)
+    sql = dtviz.fit(found).export("sql")
+    assert " ".join(re.findall("THEN (.*)", sql)) == shown
+    stump = dtviz.fit(found, log=()).export("sql")
+    assert stump == shown.split()[0] + "\n"
 
 
 @pytest.mark.parametrize(
@@ -214,6 +284,7 @@ def test_code_as_it_reads() -> None:
     assert model.export("python") == (
         "def predict(row):\n"
         '    """Predict y of one row, a mapping of numbers."""\n'
+        "    row = {name: float('nan') if x is None else x for name, x in row.items()}\n"
         "    if row['x1'] <= 5.5:\n        return 8.0\n"
         "    if row['x1'] > 5.5:\n        return 3.0\n"
         "    raise ValueError('a feature has no value')\n"
@@ -234,8 +305,9 @@ def test_a_missing_value_has_no_prediction() -> None:
     model = chain(4)
     space: dict[str, Any] = {}
     exec(model.export("python"), space)
-    with pytest.raises(ValueError, match="a feature has no value"):
-        space["predict"]({"x": math.nan})
+    for nothing in (math.nan, None):
+        with pytest.raises(ValueError, match="a feature has no value"):
+            space["predict"]({"x": nothing})
     base = sqlite3.connect(":memory:")
     answer = base.execute(f"SELECT {model.export('sql')} FROM (SELECT NULL AS x)").fetchone()
     base.close()

@@ -17,8 +17,8 @@ from dtviz.engine.criteria import CRITERIA
 from dtviz.engine.grow import STOPS, status
 from dtviz.engine.rules import default_rules
 from dtviz.engine.search import candidates
-from dtviz.engine.tree import fold, leaf_ids, regions, rows_in
-from dtviz.say.words import conditions, cut_text, leaf_rules, rule_text, stop_reason, value_text
+from dtviz.engine.tree import fold, leaf_ids, rows_in
+from dtviz.say.words import cut_text, leaf_rules, rule_text, stop_reason, value_text
 from dtviz.table.data import Dataset, dataset
 
 
@@ -41,10 +41,10 @@ def fulfils(found: Dataset, words: tuple[str, ...], row: int) -> bool:
 @given(grown())
 def test_the_rules_as_text_part_the_rows_as_the_tree_does(case: Any) -> None:
     found, _, _, tree = case
-    for box in regions(found, tree):
-        words = conditions(found, tree, box)
+    for rule in leaf_rules(found, tree):
+        words = rule.conditions
         rows = [row for row in range(found.n) if fulfils(found, words, row)]
-        assert rows == sorted(tree.rows[box.node].tolist())
+        assert rows == sorted(tree.rows[rule.node].tolist())
         assert len(words) == len({w.split(" <= ")[0].split(" > ")[0] for w in words})
 
 
