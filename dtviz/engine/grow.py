@@ -33,6 +33,7 @@ from dtviz.engine.search import (
     divide,
     first_feature,
     frontier,
+    restrict,
     root_frontier,
     scan,
 )
@@ -269,10 +270,8 @@ def _restrict(ids: list[int], front: Frontier, going: Bools) -> tuple[list[int],
     """The frontier without the nodes that stop."""
     if going.all():
         return ids, front
-    inside = np.flatnonzero(np.repeat(going, front.sizes))
-    sizes = front.sizes[going]
-    kept = Frontier(front.rows.take(inside, axis=1), np.cumsum(sizes) - sizes, sizes)
-    return [node for node, goes in zip(ids, going.tolist(), strict=True) if goes], kept
+    kept = [node for node, goes in zip(ids, going.tolist(), strict=True) if goes]
+    return kept, restrict(front, going)
 
 
 def _stops_before_search(rules: Rules, known: Facts, ids: Sequence[int]) -> NDArray[Any]:

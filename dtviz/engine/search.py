@@ -41,11 +41,21 @@ np.empty(31 << 20, np.uint8)
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Frontier:
-    """The rows of m nodes: `rows` is (M, N); node j owns starts[j] : starts[j] + sizes[j]."""
+    """The rows of m nodes: `rows` is (M, N); node j owns starts[j] : starts[j] + sizes[j].
+
+    Where a row stands more than once, in two nodes or twice in one, `entries` (M, N) says which of
+    its places each entry is: a number that occurs once in every ordering. Else it is None.
+    """
 
     rows: Ints
     starts: Ints
     sizes: Ints
+    entries: Ints | None = None
+
+    @property
+    def ids(self) -> Ints:
+        """What tells the entries of an ordering apart, (M, N): their row, where none is shared."""
+        return self.rows if self.entries is None else self.entries
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -144,7 +154,10 @@ class Candidates:
 
 
 def frontier(data: Dataset, groups: Sequence[Ints]) -> Frontier:
-    """The frontier of the nodes whose row numbers are `groups`, sorted once a feature."""
+    """The frontier of the nodes whose row numbers are `groups`, sorted once a feature.
+
+    Groups may share rows and hold one more than once.
+    """
     sizes = np.array([len(group) for group in groups], dtype=np.intp)
     rows = np.concatenate(groups) if len(groups) > 1 else groups[0]
     order = np.argsort(data.columns.take(rows, axis=1), axis=1)
@@ -152,7 +165,8 @@ def frontier(data: Dataset, groups: Sequence[Ints]) -> Frontier:
         node = np.repeat(np.arange(len(groups)), sizes).astype(_small(len(groups)))
         by_node = np.argsort(node.take(order), axis=1, kind="stable")
         order = np.take_along_axis(order, by_node, axis=1)
-    return Frontier(rows.take(order), _starts(sizes), sizes)
+    entries = order if _any_twice(rows, data.n) else None
+    return Frontier(rows.take(order), _starts(sizes), sizes, entries)
 
 
 def root_frontier(data: Dataset) -> Frontier:
@@ -247,19 +261,39 @@ def children(front: Frontier, left: Bools, n_left: Ints, keep: Bools) -> Frontie
     """
     m = len(front.sizes)
     sizes = np.concatenate([n_left, front.sizes - n_left])[keep]
-    first = front.rows[0]
-    mark = np.zeros(int(first.max(initial=-1)) + 1, np.bool_)
-    sides = []
-    for side, going in ((left, keep[:m]), (~left, keep[m:])):
-        mark[first] = side & np.repeat(going, front.sizes)
-        kept = np.compress(mark.take(front.rows).ravel(), front.rows.ravel())
-        sides.append(kept.reshape(len(front.rows), -1))
-    return Frontier(np.concatenate(sides, axis=1), _starts(sizes), sizes)
+    goes = [
+        everywhere(front, side & np.repeat(going, front.sizes))
+        for side, going in ((left, keep[:m]), (~left, keep[m:]))
+    ]
+
+    def kept(numbers: Ints) -> Ints:
+        flat, many = numbers.ravel(), len(numbers)
+        return np.concatenate([np.compress(side, flat).reshape(many, -1) for side in goes], axis=1)
+
+    entries = None if front.entries is None else kept(front.entries)
+    return Frontier(kept(front.rows), _starts(sizes), sizes, entries)
+
+
+def everywhere(front: Frontier, values: NDArray[Any]) -> NDArray[Any]:
+    """What is known of each entry of the first ordering, (N,), told of every ordering: (M N,)."""
+    first = front.ids[0]
+    by_id = np.zeros(int(first.max(initial=-1)) + 1, values.dtype)
+    by_id[first] = values
+    return by_id.take(front.ids.ravel())
+
+
+def restrict(front: Frontier, going: Bools) -> Frontier:
+    """The frontier of some of its nodes: `going` has shape (m,)."""
+    inside = np.flatnonzero(np.repeat(going, front.sizes))
+    sizes = front.sizes[going]
+    entries = None if front.entries is None else front.entries.take(inside, axis=1)
+    return Frontier(front.rows.take(inside, axis=1), _starts(sizes), sizes, entries)
 
 
 def first_feature(front: Frontier) -> Frontier:
     """The same nodes with one ordering only: enough to sum up their rows."""
-    return Frontier(front.rows[:1], front.starts, front.sizes)
+    entries = None if front.entries is None else front.entries[:1]
+    return Frontier(front.rows[:1], front.starts, front.sizes, entries)
 
 
 def candidates(
@@ -309,6 +343,13 @@ def best_features(data: Dataset, criterion: Criterion) -> tuple[int, int]:
 
 def _starts(sizes: Ints) -> Ints:
     return np.cumsum(sizes) - sizes
+
+
+def _any_twice(rows: Ints, n: int) -> bool:
+    """Whether a row number, each below n, occurs more than once."""
+    seen = np.zeros(n, np.bool_)
+    seen[rows] = True
+    return bool(np.count_nonzero(seen) < len(rows))
 
 
 def _small(count: int) -> np.dtype[Any]:
