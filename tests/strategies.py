@@ -156,14 +156,14 @@ def sessions(draw: st.DrawFn, max_rows: int = 10, **fixed: Any) -> tuple[Dataset
     """Data and a session on it with everything in it: moves, branches, focus, narration."""
     found, rules, log, _ = draw(grown(max_rows, **fixed))
     future = future_of(found)
-    whole = line(Session(recipe("x"), rules, log), future)
+    whole = line(Session(recipe("heights"), rules, log), future)
     made = draw(st.integers(0, len(whole)))
     kept = draw(st.integers(made, len(whole)))
     here = fold(found, criterion_of(rules, found.task), whole[:made])
     features = range(len(found.features))
     pairs = [(a, b) for a in features for b in features if a != b]
     session = Session(
-        recipe("x"),
+        recipe("heights"),
         rules,
         whole[:made],
         whole[made:kept],

@@ -17,7 +17,6 @@ Reading keeps the longest valid part and says, in one sentence each, what was no
 
 from __future__ import annotations
 
-import json
 from dataclasses import fields, replace
 from itertools import groupby
 from typing import Any
@@ -28,6 +27,7 @@ from dtviz.engine.tree import Collapse, Grow, Log, Tree, fold, replay
 from dtviz.screen.session import BRANCH_RUNS, ONE_OUT, Future, Judging, Session, runs, with_branches
 from dtviz.screen.url_read import Piece, Pieces, Read, read
 from dtviz.table.data import Dataset
+from dtviz.table.values import write_value
 from dtviz.text import clean
 
 __all__ = ["Read", "read", "resolve", "write"]
@@ -36,12 +36,12 @@ __all__ = ["Read", "read", "resolve", "write"]
 def write(session: Session, data: Dataset, future: Future) -> dict[str, str]:
     """The parameters of the session's address; what is at its default is left out."""
     out = {"data": session.recipe.name}
-    out |= {k: _value_text(v) for k, v in session.recipe.params if v is not None}
+    out |= {k: write_value(v) for k, v in session.recipe.params if v is not None}
     usual = default_rules(data.task)
     for field in fields(Rules):
         value = getattr(session.rules, field.name)
         if value != getattr(usual, field.name):
-            out[field.name] = _value_text(value)
+            out[field.name] = write_value(value)
     return out | _moves(session, future) | _view(session) | _judging(session.judging)
 
 
@@ -79,7 +79,7 @@ def _judging(judging: Judging) -> dict[str, str]:
         "against": (judging.against, usual.against),
         "prunes": (_pieces_text(judging.prunes), ""),
     }
-    texts = {name: _value_text(value) for name, (value, other) in values.items() if value != other}
+    texts = {name: write_value(value) for name, (value, other) in values.items() if value != other}
     return texts | ({"folds": "one_out"} if judging.folds == ONE_OUT else {})
 
 
@@ -197,13 +197,3 @@ def _piece_text(piece: Piece) -> str:
 
 def _split_text(split: Split) -> str:
     return f"{split.feature}.{split.threshold!r}"
-
-
-def _value_text(value: Any) -> str:
-    if isinstance(value, tuple):
-        return json.dumps(list(value), ensure_ascii=False, separators=(",", ":"))
-    if isinstance(value, str) and value.startswith(("[", '"')):
-        return json.dumps(value, ensure_ascii=False)  # else it would be read as a list
-    if isinstance(value, float) and value == int(value) and abs(value) < 1e15:
-        return str(int(value))
-    return str(value)

@@ -10,7 +10,6 @@ Glossary
 
 from __future__ import annotations
 
-import json
 import math
 import re
 from collections.abc import Callable, Mapping
@@ -29,11 +28,11 @@ from dtviz.screen.session import (
     ONE_OUT,
     Judging,
 )
-from dtviz.table.data import DataError, Recipe
+from dtviz.table.data import DataError, Recipe, Value, recipe
+from dtviz.table.origins import origin_of
+from dtviz.table.values import MOST_TEXT, is_number, read_value
 from dtviz.text import clean, quoted
 
-MAX_TEXT = 30_000
-_NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]{1,3})?")
 _RESERVED = (
     *("data", "log", "undone", "focus", "cut", "axes", "branches", "ask", "hide", "say"),
     *("held_out", "held_seed", "folds", "against", "prunes"),
@@ -66,11 +65,11 @@ class Read:
     problems: tuple[str, ...]
 
 
-def read(params: Params, default: Recipe, known: Callable[[Recipe], Recipe]) -> Read:
-    """What the parameters say; `known` completes a recipe or raises DataError."""
+def read(params: Params, default: Recipe) -> Read:
+    """What the parameters say; without data that is understood they speak of the default."""
     problems: list[str] = []
     return Read(
-        recipe=_read_recipe(params, default, known, problems),
+        recipe=_read_recipe(params, default, problems),
         rules=_read_rules(params, problems),
         log=_read_log(params, "log", problems),
         undone=_read_log(params, "undone", problems),
@@ -86,61 +85,32 @@ def read(params: Params, default: Recipe, known: Callable[[Recipe], Recipe]) -> 
     )
 
 
-def _read_recipe(
-    params: Params,
-    default: Recipe,
-    known: Callable[[Recipe], Recipe],
-    problems: list[str],
-) -> Recipe:
+def _read_recipe(params: Params, default: Recipe, problems: list[str]) -> Recipe:
+    """The recipe with every parameter that its origin takes; the default if it takes none."""
     others = [k for k in params if k not in _RESERVED and not k.startswith(_NOT_OURS)]
     if "data" not in params:
         if others:
             problems.append(f"{_listed(others)}: not understood without `data`, left out")
         return default
-    name = params["data"]
-    reader = _read_file_value if name == "file" else _read_value
-    pairs = {k: reader(params[k]) for k in others}
-    while True:
-        found = _known(known, name, pairs)
-        if isinstance(found, Recipe):
-            return found
-        if found not in problems:
-            problems.append(found)
-        bad = [key for key in pairs if f"`{key}`" in found][:1] or [
-            key for key in pairs if isinstance(_known(known, name, {key: pairs[key]}), str)
-        ]
-        if not bad:
-            return default
-        pairs = {key: value for key, value in pairs.items() if key not in bad}
-
-
-def _known(known: Callable[[Recipe], Recipe], name: str, pairs: Mapping[str, Any]) -> Recipe | str:
-    """The completed recipe, or what is wrong with it."""
+    pairs: dict[str, Value] = {}
     try:
-        return known(Recipe(name, tuple(sorted(pairs.items()))))
+        origin = origin_of(Recipe(params["data"]))
+        pairs = {key: origin.read(params[key]) for key in others}
     except DataError as error:
-        return str(error)
-
-
-def _read_file_value(text: str) -> Any:
-    """A parameter of a file's recipe: a list of names, or text as it stands ('007' is a name)."""
-    return _read_value(text) if text.startswith(("[", '"')) else text
-
-
-def _read_value(text: str) -> Any:
-    """A parameter as a number, a list of names, or text."""
-    if len(text) <= 40 and _NUMBER.fullmatch(text):
-        return int(text) if re.fullmatch(r"[+-]?[0-9]{1,18}", text) else float(text)
-    if text.startswith(("[", '"')) and len(text) <= MAX_TEXT:
+        problems.append(str(error))
+        return default
+    while True:
+        given = recipe(origin.name, **pairs)
         try:
-            value = json.loads(text)
-        except (ValueError, RecursionError):
-            return text
-        if isinstance(value, list) and all(isinstance(v, str) for v in value):
-            return tuple(value)
-        if isinstance(value, str):
-            return value
-    return text
+            found = origin.complete(given)
+        except DataError as error:
+            problems.append(str(error))
+            if error.parameter not in pairs:
+                return default
+            del pairs[error.parameter]
+        else:
+            problems.extend(origin.problems(given))
+            return found
 
 
 def _read_rules(params: Params, problems: list[str]) -> tuple[tuple[str, Any], ...]:
@@ -150,7 +120,7 @@ def _read_rules(params: Params, problems: list[str]) -> tuple[tuple[str, Any], .
         if field.name not in params:
             continue
         text = params[field.name]
-        value: Any = {"True": True, "False": False, "None": None}.get(text, _read_value(text))
+        value: Any = {"True": True, "False": False, "None": None}.get(text, read_value(text))
         if isinstance(field.default, float) and type(value) is int:
             value = float(value)
         try:
@@ -183,11 +153,11 @@ def _read_branches(params: Params, problems: list[str]) -> tuple[Pieces, ...]:
 
 
 def _bounded(text: str, name: str, problems: list[str]) -> str:
-    """At most MAX_TEXT characters of the text, without a last move cut in two."""
-    if len(text) <= MAX_TEXT:
+    """At most MOST_TEXT characters of the text, without a last move cut in two."""
+    if len(text) <= MOST_TEXT:
         return text
-    problems.append(f"`{name}` is longer than {MAX_TEXT:,} characters; the rest is left out")
-    return re.sub(r"[_~][^_~]*$", "", text[:MAX_TEXT])
+    problems.append(f"`{name}` is longer than {MOST_TEXT:,} characters; the rest is left out")
+    return re.sub(r"[_~][^_~]*$", "", text[:MOST_TEXT])
 
 
 def _read_pieces(text: str, name: str, most: int, problems: list[str]) -> Pieces:
@@ -226,7 +196,7 @@ def _read_split(text: str) -> Split | None:
     feature, _, limit = text.partition(".")
     if not re.fullmatch(r"[0-9]{1,4}", feature):
         return None
-    if len(limit) > 40 or not _NUMBER.fullmatch(limit) or not math.isfinite(float(limit)):
+    if not is_number(limit) or not math.isfinite(float(limit)):
         return None
     return axis_split(int(feature), float(limit))
 
@@ -290,7 +260,7 @@ def _read_judging(params: Params, problems: list[str]) -> Judging:
 
 
 def _read_share(text: str) -> float:
-    if len(text) > 40 or not _NUMBER.fullmatch(text):
+    if not is_number(text):
         raise ValueError(text)
     return float(text)
 

@@ -33,7 +33,14 @@ LARGEST_TARGET = 1e150  # its square is still a float
 
 
 class DataError(ValueError):
-    """What is wrong with the data, what is allowed and what to do, in one message for the user."""
+    """What is wrong with the data, what is allowed and what to do, in one message for the user.
+
+    `parameter` is the one of a recipe that is wrong, if it is one alone.
+    """
+
+    def __init__(self, message: str, parameter: str | None = None) -> None:
+        super().__init__(message)
+        self.parameter = parameter
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +68,7 @@ class Recipe:
         return dict(self.params).get(key, default)
 
 
-def recipe(name: str, **params: Value) -> Recipe:
+def recipe(name: str, /, **params: Value) -> Recipe:
     """The recipe of that name, its parameters in alphabetical order."""
     return Recipe(name, tuple(sorted(params.items())))
 

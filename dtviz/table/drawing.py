@@ -14,12 +14,14 @@ rows or is left out, and never raises.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Literal, get_args
 
 import numpy as np
 
+from dtviz.table import uploads
 from dtviz.table.data import DataError, Dataset, Recipe, Task, dataset, recipe
 from dtviz.text import quoted
 
@@ -77,7 +79,21 @@ def recipe_of(drawing: Drawing) -> Recipe:
 
 def drawing_of(wanted: Recipe) -> Drawing:
     """The drawing of a recipe, as far as its text can be read."""
-    return parse(_kind(wanted.get("kind")), str(wanted.get("points", "")))[0]
+    return _parsed(wanted)[0]
+
+
+def drawing_in(wanted: Recipe, dataset_of: Callable[[Recipe], Dataset]) -> Drawing | None:
+    """The drawing that a recipe carries, or that its file was saved of; None if there is none."""
+    if wanted.name == NAME:
+        return drawing_of(wanted)
+    if wanted.name != uploads.NAME or wanted.get("file") != FILE:
+        return None
+    try:
+        data = dataset_of(wanted)
+        found = from_dataset(data, MOST)
+    except DataError:
+        return None
+    return found if (*data.features, data.target) == COLUMNS[found.kind] else None
 
 
 def complete(wanted: Recipe) -> Recipe:
@@ -85,16 +101,22 @@ def complete(wanted: Recipe) -> Recipe:
     given = dict(wanted.params)
     for key in given:
         if key not in ("kind", "points"):
-            raise DataError(f"'{NAME}' takes kind, points; not {quoted(key)}")
+            raise DataError(f"'{NAME}' takes kind, points; not {quoted(key)}", key)
     kind = given.get("kind", "classes")
     if kind not in KINDS:
-        raise DataError(f"`kind` must be one of {', '.join(KINDS)}; not {quoted(str(kind))}")
+        allowed = ", ".join(KINDS)
+        raise DataError(f"`kind` must be one of {allowed}; not {quoted(str(kind))}", "kind")
     return recipe_of(drawing_of(wanted))
 
 
-def problem_in(kind: object, points: str) -> str:
-    """What of a link's points is not understood, as a sentence; '' when all of it is."""
-    return parse(_kind(kind), points)[1]
+def problems(wanted: Recipe) -> tuple[str, ...]:
+    """What of a recipe's points is not understood: a sentence, or none."""
+    problem = _parsed(wanted)[1]
+    return (problem,) if problem else ()
+
+
+def _parsed(wanted: Recipe) -> tuple[Drawing, str]:
+    return parse(_kind(wanted.get("kind")), str(wanted.get("points", "")))
 
 
 def travels(drawing: Drawing) -> bool:
@@ -107,6 +129,7 @@ def text_of(drawing: Drawing) -> str:
     return "_".join("~".join(cells_of(drawing.kind, row)) for row in drawing.rows)
 
 
+@lru_cache(maxsize=64)  # the page asks for the same text many times
 def parse(kind: Kind, text: str) -> tuple[Drawing, str]:
     """The longest readable beginning of the text, and what stopped the reading ('' if nothing)."""
     rows: list[Row] = []
@@ -288,7 +311,4 @@ def csv(drawing: Drawing) -> bytes:
 def file_recipe(drawing: Drawing, fingerprint: str) -> Recipe:
     """The recipe of that table, for a drawing that no link can carry."""
     *features, target = COLUMNS[drawing.kind]
-    return recipe(
-        "file", sha=fingerprint, file=FILE, target=target, features=tuple(features),
-        task=drawing.task,
-    )  # fmt: skip
+    return uploads.recipe_of(fingerprint, FILE, target, tuple(features), drawing.task)

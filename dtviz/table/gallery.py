@@ -102,7 +102,7 @@ def _full(name: str, given: Mapping[str, object]) -> Recipe:
     for key in given:
         if key not in known:
             takes = ", ".join(known) or "no parameters"
-            raise DataError(f"{quoted(name)} takes {takes}; not {_shown(key)}")
+            raise DataError(f"{quoted(name)} takes {takes}; not {_shown(key)}", key)
     values: dict[str, Value] = {}
     for param in example.params:
         check = _names if param.kind == "names" else _number
@@ -123,7 +123,7 @@ def _number(param: Param, value: object) -> int | float:
             return int(plain)
     noun = "a whole number" if whole else "a number"
     allowed = f"{noun} from {low:,} to {high:,}"
-    raise DataError(f"`{param.name}` must be {allowed}; not {_shown(value)}")
+    raise DataError(f"`{param.name}` must be {allowed}; not {_shown(value)}", param.name)
 
 
 def _names(param: Param, value: object) -> tuple[str, ...] | None:
@@ -135,7 +135,7 @@ def _names(param: Param, value: object) -> tuple[str, ...] | None:
     if not chosen or not fine or len(set(chosen)) < len(chosen):
         some = ", ".join(param.choices)
         allowed = f"None or at least one of {some}, each once"
-        raise DataError(f"`{param.name}` must be {allowed}; not {_shown(value)}")
+        raise DataError(f"`{param.name}` must be {allowed}; not {_shown(value)}", param.name)
     return None if chosen == param.choices else chosen
 
 

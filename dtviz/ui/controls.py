@@ -11,9 +11,10 @@ from dtviz.engine.criteria import CRITERIA, criteria_for
 from dtviz.engine.rules import ORDERS, Rules, default_rules
 from dtviz.screen.session import Session, with_rules
 from dtviz.table.data import DataError, summary
+from dtviz.table.uploads import FileNeededError
 from dtviz.text import markdown
 from dtviz.ui import state
-from dtviz.ui.state import FileNeededError, Screen
+from dtviz.ui.state import Screen
 
 CHART: dict[str, Any] = {"displayModeBar": False, "displaylogo": False, "responsive": True}
 ORDER_NAMES = {"depth": "depth-first", "breadth": "breadth-first", "best": "best-first"}

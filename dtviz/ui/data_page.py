@@ -12,17 +12,18 @@ from dtviz.engine.rules import default_rules
 from dtviz.figures.overview import overview
 from dtviz.screen.session import Session
 from dtviz.screen.url import Read, resolve
+from dtviz.table import uploads
 from dtviz.table.data import (
     DataError,
     Dataset,
     Note,
     Recipe,
+    Task,
     infer_task,
     is_feature,
-    recipe,
     summary,
 )
-from dtviz.table.drawing import NAME, EmptyDrawingError
+from dtviz.table.drawing import EmptyDrawingError
 from dtviz.table.gallery import GALLERY, GROUPS, Example, Param, example_recipe
 from dtviz.table.read import read_frame
 from dtviz.text import clean, count, markdown
@@ -34,7 +35,7 @@ PREVIEW_ROWS = 8
 PREVIEW_COLUMNS = 30
 MOST_ROWS = 100_000
 MAX_CHOSEN = 12
-TASKS = {"classification": "classes", "regression": "a number"}
+TASKS: dict[Task, str] = {"classification": "classes", "regression": "a number"}
 
 
 def show() -> None:
@@ -50,12 +51,12 @@ def show() -> None:
             controls.show_error(error)
     asked = st.session_state.get("asked")
     if asked is not None:
-        controls.show_error(state.FileNeededError(asked.recipe))
+        controls.show_error(uploads.FileNeededError(asked.recipe))
     session: Session | None = st.session_state.get("session")
     current = session.recipe if session else state.START
     names = ["Examples", "Draw", "Upload a table"]
     if "data_tabs" not in st.session_state:  # later it stays: another default is another widget
-        st.session_state["data_first"] = int(current.name == NAME)
+        st.session_state["data_first"] = int(draw.shows(current))
     first = 2 if asked is not None else st.session_state.get("data_first", 0)
     tabs = st.tabs(names, key="data_tabs", on_change=state.hold, default=names[first])
     if tabs[0].open:
@@ -243,7 +244,7 @@ def _choose(name: str, fingerprint: str, frame: pd.DataFrame, notes: tuple[Note,
     if text:
         listed = ", ".join(clean(column) for column in text[:8])
         st.caption(sentence(f"Text columns, not used as features: {listed}"))
-    _offer(name, fingerprint, frame, str(target), features, str(task), notes)
+    _offer(name, fingerprint, frame, str(target), features, task, notes)
 
 
 def _likely_target(frame: pd.DataFrame) -> int:
@@ -262,12 +263,10 @@ def _offer(
     frame: pd.DataFrame,
     target: str,
     features: Sequence[str],
-    task: str,
+    task: Task,
     notes: tuple[Note, ...],
 ) -> None:
-    chosen = recipe(
-        "file", sha=fingerprint, file=name, target=target, features=tuple(features), task=task
-    )
+    chosen = uploads.recipe_of(fingerprint, name, target, tuple(features), task)
     try:
         if not features:
             raise DataError("choose at least one feature: a column of numbers")

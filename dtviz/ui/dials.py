@@ -13,6 +13,7 @@ from dtviz.figures.frame import Frame
 from dtviz.figures.overfit import line_frame, value_text
 from dtviz.judge.curves import AXES, AXIS_OF, Value, read_off, rules_at, subtrees, values_of
 from dtviz.screen.session import MOST_FOLDS, MOST_ONE_OUT, ONE_OUT, Future, Session, with_rules
+from dtviz.table.origins import title_of
 from dtviz.text import markdown, number
 from dtviz.ui import controls, state
 from dtviz.ui.judge import Judged, set_judging
@@ -33,7 +34,7 @@ def head(screen: Screen) -> None:
     """Title, held-out share, folds, the curve's axis, undo and redo."""
     judging = screen.session.judging
     with st.container(horizontal=True, gap="medium", vertical_alignment="center", key="judging"):
-        st.markdown(f"**{markdown(state.title_of(screen.session.recipe))}**", width="content")
+        st.markdown(f"**{markdown(title_of(screen.session.recipe))}**", width="content")
         if "settings" in screen.session.hidden:
             return
         with st.container(horizontal=True, width="content", gap="small"):

@@ -20,8 +20,9 @@ from dtviz.figures.frame import Frame
 from dtviz.figures.palette import SCALE, class_colour, class_symbol, step_of
 from dtviz.screen.session import Session
 from dtviz.table import drawing
-from dtviz.table.data import DataError, Dataset, Recipe
+from dtviz.table.data import DataError, Dataset, Recipe, recipe
 from dtviz.table.drawing import Drawing, EmptyDrawingError, Kind
+from dtviz.table.origins import title_of
 from dtviz.table.read import read_frame
 from dtviz.text import count, markdown
 from dtviz.ui import controls, state
@@ -67,7 +68,7 @@ def _ways_on(drawn: Drawing, screen: Screen | None) -> None:
             on_click="ignore",
         )
     if screen is not None and not drawn.rows and _fits(screen.data):
-        title = markdown(state.title_of(screen.session.recipe))
+        title = markdown(title_of(screen.session.recipe))
         st.button(f"Draw on from {title}", icon=":material/edit:", on_click=_draw_on)
 
 
@@ -81,8 +82,13 @@ def grow_button(ready: bool = True) -> bool:
 def current() -> Drawing:
     """The drawing on screen; an empty one if the data on screen is none."""
     session: Session | None = st.session_state.get("session")
-    found = _drawing_in(session.recipe) if session is not None else None
+    found = drawing.drawing_in(session.recipe, state.dataset_of) if session is not None else None
     return found or Drawing(st.session_state.get("drawing_kind", "classes"))
+
+
+def shows(wanted: Recipe) -> bool:
+    """Whether the data is a drawing, so that the pad shows it."""
+    return drawing.drawing_in(wanted, state.dataset_of) is not None
 
 
 def take_up(error: EmptyDrawingError) -> None:
@@ -90,26 +96,13 @@ def take_up(error: EmptyDrawingError) -> None:
     empty = drawing.recipe_of(error.drawing)
     session: Session | None = st.session_state.get("session")
     if session is None or session.recipe != empty:
-        problem = drawing.problem_in(error.drawing.kind, st.query_params.get("points", ""))
-        controls.show_problems((problem,) if problem else ())
+        given = recipe(empty.name, **dict(empty.params), points=st.query_params.get("points", ""))
+        controls.show_problems(drawing.problems(given))
         st.session_state["session"] = Session(empty, default_rules(error.drawing.task))
     wanted = {"data": empty.name, "kind": error.drawing.kind}
     if dict(st.query_params) != wanted:
         st.query_params.from_dict(wanted)
     st.session_state["written"] = wanted
-
-
-def _drawing_in(recipe: Recipe) -> Drawing | None:
-    if recipe.name == drawing.NAME:
-        return drawing.drawing_of(recipe)
-    if recipe.name != "file" or recipe.get("file") != drawing.FILE:
-        return None
-    try:
-        data = state.dataset_of(recipe)
-        found = drawing.from_dataset(data, drawing.MOST)
-    except DataError:
-        return None
-    return found if (*data.features, data.target) == drawing.COLUMNS[found.kind] else None
 
 
 def _use(drawn: Drawing) -> None:
@@ -144,8 +137,8 @@ def _forget() -> None:
     for mark in made - used:
         st.session_state["files"].pop(mark, None)
     built: dict[Recipe, Dataset] = st.session_state.get("datasets", {})
-    for recipe in [one for one in built if one.get("sha") in made - used]:
-        del built[recipe]
+    for wanted in [one for one in built if one.get("sha") in made - used]:
+        del built[wanted]
     made &= used
 
 
@@ -176,7 +169,7 @@ def _other_kind() -> None:
 
 def _is_drawing() -> bool:
     session: Session | None = st.session_state.get("session")
-    return session is not None and _drawing_in(session.recipe) is not None
+    return session is not None and shows(session.recipe)
 
 
 def _fits(data: Dataset) -> bool:

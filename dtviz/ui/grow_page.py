@@ -12,6 +12,7 @@ from dtviz.say import explain
 from dtviz.say.words import cut_text
 from dtviz.screen.session import MAX_SAY, Future, Session, split_here
 from dtviz.table.data import DataError
+from dtviz.table.origins import title_of
 from dtviz.text import clean, markdown
 from dtviz.ui import controls, state
 from dtviz.ui.controls import sentence
@@ -73,7 +74,7 @@ def _page() -> None:
 def _head(screen: Screen) -> None:
     hidden = screen.session.hidden
     with st.container(horizontal=True, gap="medium", vertical_alignment="center", key="head"):
-        st.markdown(f"**{markdown(state.title_of(screen.session.recipe))}**", width="content")
+        st.markdown(f"**{markdown(title_of(screen.session.recipe))}**", width="content")
         if "time-line" not in hidden:
             time_line(screen)
         if "settings" not in hidden:

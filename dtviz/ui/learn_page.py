@@ -8,6 +8,7 @@ import streamlit as st
 
 from dtviz.engine.tree import rows_in
 from dtviz.table.data import DataError, Dataset
+from dtviz.table.origins import title_of
 from dtviz.text import count, markdown
 from dtviz.ui import controls, state
 from dtviz.ui.lessons import growing, measures
@@ -46,7 +47,7 @@ def show() -> None:
 
 def _head(lesson: Lesson) -> None:
     screen = lesson.screen
-    title = markdown(state.title_of(screen.session.recipe))
+    title = markdown(title_of(screen.session.recipe))
     st.title("Learn", anchor=False)
     st.markdown(
         f"Every number on this page is computed now, from **{title}** "

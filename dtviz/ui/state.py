@@ -14,7 +14,6 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any
 
 import pandas as pd
 import streamlit as st
@@ -25,21 +24,15 @@ from dtviz.engine.tree import Log, LogError, Move, Tree, fold
 from dtviz.figures.palette import DARK, LIGHT, Theme
 from dtviz.screen import url
 from dtviz.screen.session import Future, Session, line
-from dtviz.table import drawing, gallery
-from dtviz.table.data import DataError, Dataset, Note, Recipe, from_frame
+from dtviz.table import gallery
+from dtviz.table.data import Dataset, Note, Recipe
+from dtviz.table.origins import origin_of
+from dtviz.table.uploads import FileNeededError
 
 START = gallery.example_recipe("iris", features=("petal_length_cm", "petal_width_cm"))
 MOST_KEPT = 200
 MOST_LINES = 20
 Change = Callable[[Session, Future], Session]
-
-
-class FileNeededError(DataError):
-    """The address speaks of a file that has to be given again; `recipe` says which."""
-
-    def __init__(self, recipe: Recipe) -> None:
-        self.recipe = recipe
-        super().__init__(f"the link needs the file {recipe.get('file', 'it was made with')}")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -164,14 +157,6 @@ def can(which: str) -> bool:
     return bool(st.session_state.get(which))
 
 
-def title_of(recipe: Recipe) -> str:
-    """What the data is called, as plain text."""
-    if recipe.name == drawing.NAME:
-        return "Your drawing"
-    known = gallery.GALLERY.get(recipe.name)
-    return known.title if known else str(recipe.get("file"))
-
-
 def cloud_name(*made_of: object) -> str:
     """A short name for the points drawn from these."""
     return hashlib.sha256(repr(made_of).encode()).hexdigest()[:16]
@@ -200,14 +185,14 @@ def theme() -> Theme:
 
 
 def dataset_of(recipe: Recipe) -> Dataset:
-    """The data of a recipe, built once; an uploaded file's lives in its own tab only."""
-    if recipe.name != "file":
-        return _gallery(recipe)
-    kept = st.session_state.setdefault("datasets", {})
+    """The data of a recipe, built once; private data lives in its own tab only."""
+    origin = origin_of(recipe)
+    if not origin.private:
+        return _shared(repr(recipe), recipe)
+    kept: dict[Recipe, Dataset] = st.session_state.setdefault("datasets", {})
     if recipe not in kept:
-        kept[recipe] = _from_upload(recipe)
-    data: Dataset = kept[recipe]
-    return data
+        kept[recipe] = origin.build(recipe, st.session_state.get("files", {}))
+    return kept[recipe]
 
 
 def fingerprint(content: bytes) -> str:
@@ -245,30 +230,8 @@ def _future(key: str, _data: Dataset, _rules: Rules, _log: Log) -> Log:
 
 
 @st.cache_resource(max_entries=60, show_spinner=False)
-def _gallery_by_key(key: str, _recipe: Recipe) -> Dataset:
-    if _recipe.name == drawing.NAME:
-        return drawing.build(drawing.drawing_of(_recipe))
-    return gallery.build(_recipe)
-
-
-def _gallery(recipe: Recipe) -> Dataset:
-    return _gallery_by_key(repr(recipe), recipe)
-
-
-def _from_upload(recipe: Recipe) -> Dataset:
-    files = st.session_state.get("files", {})
-    found = files.get(recipe.get("sha"))
-    if found is None:
-        raise FileNeededError(recipe)
-    frame, notes = found
-    features, task = recipe.get("features"), recipe.get("task")
-    return from_frame(
-        frame,
-        str(recipe.get("target")),
-        [str(name) for name in features] if isinstance(features, tuple) else None,
-        "regression" if task == "regression" else "classification",
-        notes,
-    )
+def _shared(key: str, _recipe: Recipe) -> Dataset:
+    return origin_of(_recipe).build(_recipe, {})
 
 
 def _session(page: str) -> tuple[Session, tuple[str, ...]]:
@@ -292,10 +255,7 @@ def _session(page: str) -> tuple[Session, tuple[str, ...]]:
     if not params and page in entered:
         st.session_state["bare"] = entered[page]
         return entered[page], ()
-    found = url.read(params, START, complete)
-    if found.recipe.name == drawing.NAME:
-        problem = drawing.problem_in(found.recipe.get("kind"), params.get("points", ""))
-        found = replace(found, problems=(*found.problems, *([problem] if problem else [])))
+    found = url.read(params, START)
     try:
         data = dataset_of(found.recipe)
     except FileNeededError:
@@ -306,23 +266,6 @@ def _session(page: str) -> tuple[Session, tuple[str, ...]]:
 
 def _address() -> dict[str, str]:
     return {key: str(value) for key, value in dict(st.query_params).items()}
-
-
-def complete(recipe: Recipe) -> Recipe:
-    """A recipe with every parameter in place; raises DataError for what is not understood."""
-    if recipe.name == drawing.NAME:
-        return drawing.complete(recipe)
-    if recipe.name != "file":
-        return gallery.example_recipe(recipe.name, **dict(recipe.params))
-    given: dict[str, Any] = dict(recipe.params)
-    texts = {key: given.get(key) for key in ("sha", "file", "target")}
-    if not all(isinstance(value, str | int | float) for value in texts.values()):
-        raise DataError("the link does not say which file it needs; an example is shown instead")
-    features = given.get("features")
-    kept = {key: str(value) for key, value in texts.items()}
-    kept["task"] = "regression" if given.get("task") == "regression" else "classification"
-    params: dict[str, Any] = {**kept, "features": features if isinstance(features, tuple) else None}
-    return Recipe("file", tuple(sorted(params.items())))
 
 
 def _focus(session: Session, tree: Tree, future: Future) -> int:

@@ -19,6 +19,7 @@ from dtviz.engine.rules import Rules
 from dtviz.screen.session import Session
 from dtviz.table import drawing
 from dtviz.table.drawing import COLUMNS, MOST, Drawing, Row
+from dtviz.table.origins import title_of
 from dtviz.ui import state
 from dtviz.ui.draw_table import edited, merged
 
@@ -95,7 +96,7 @@ def test_garbage_in_the_link_is_said(params: dict[str, str], says: str) -> None:
 def test_the_drawing_has_a_title() -> None:
     at = drawn_page("learn", points=TWO)
     assert "Your drawing" in words(at)
-    assert state.title_of(drawing.recipe_of(Drawing("height"))) == "Your drawing"
+    assert title_of(drawing.recipe_of(Drawing("height"))) == "Your drawing"
 
 
 def test_the_examples_are_still_there_beside_a_drawing() -> None:

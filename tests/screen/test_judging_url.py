@@ -14,8 +14,8 @@ from dtviz.engine.tree import Collapse
 from dtviz.judge.curves import AXES
 from dtviz.screen.session import MOST_FOLDS, ONE_OUT, Judging, Session, future_of
 from dtviz.screen.url import read, resolve, write
-from dtviz.screen.url_read import MAX_TEXT
-from dtviz.table.data import Recipe, recipe
+from dtviz.table.data import recipe
+from dtviz.table.values import MOST_TEXT
 
 PLACE = data_of(GOOD_PLACE)
 FUTURE = future_of(PLACE)
@@ -32,18 +32,13 @@ judgings = st.builds(
 )
 
 
-def anything(wanted: Recipe) -> Recipe:
-    """Takes every recipe as it is."""
-    return wanted
-
-
 def written(judging: Judging) -> dict[str, str]:
     return write(Session(START, judging=judging), PLACE, FUTURE)
 
 
 def opened(**params: str) -> tuple[Judging, tuple[str, ...]]:
     """What an address says of judging, and what of it was not understood."""
-    session, problems = resolve(read(params, START, anything), PLACE, FUTURE)
+    session, problems = resolve(read(params, START), PLACE, FUTURE)
     return session.judging, problems
 
 
@@ -91,7 +86,7 @@ def test_any_judging_comes_back(judging: Judging) -> None:
 def test_it_stands_beside_a_recipe_rules_and_moves(judging: Judging) -> None:
     params = {"data": "good_place", "max_depth": "2", "log": "a1", "hide": "panels", "say": "?"}
     params |= written(judging)
-    session, problems = resolve(read(params, START, anything), PLACE, FUTURE)
+    session, problems = resolve(read(params, START), PLACE, FUTURE)
     assert (session.judging, session.recipe, problems) == (judging, START, ())
     assert write(session, PLACE, FUTURE) == params
 
@@ -159,7 +154,7 @@ def test_a_node_of_six_hundred_digits_is_read_and_written() -> None:
 def test_a_million_characters_of_prunes_are_cut(text: str) -> None:
     judging, problems = opened(prunes=text)
     assert any("longer than" in problem for problem in problems)
-    assert len(judging.prunes) <= MAX_TEXT // 3
+    assert len(judging.prunes) <= MOST_TEXT // 3
     assert set(judging.prunes) <= {Collapse(1)}
 
 

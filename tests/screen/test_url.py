@@ -28,9 +28,11 @@ from dtviz.screen.session import (
     with_rules,
 )
 from dtviz.screen.url import read, resolve, write
-from dtviz.screen.url_read import MAX_TEXT
-from dtviz.table import gallery
-from dtviz.table.data import DataError, Dataset, Recipe, dataset, recipe
+from dtviz.table import gallery, uploads
+from dtviz.table.data import Dataset, dataset, recipe
+from dtviz.table.gallery import GALLERY
+from dtviz.table.origins import origin_of
+from dtviz.table.values import MOST_TEXT
 
 PLACE = data_of(GOOD_PLACE)
 FUTURE = future_of(PLACE)
@@ -43,27 +45,17 @@ NAMES = (
 )
 
 
-def anything(wanted: Recipe) -> Recipe:
-    """Takes every recipe as it is."""
-    return wanted
-
-
-def known(wanted: Recipe) -> Recipe:
-    """Knows the gallery, as the app does."""
-    return gallery.example_recipe(wanted.name, **dict(wanted.params))
-
-
 def reread(session: Session, found: Dataset) -> tuple[Session, tuple[str, ...]]:
     """The session after a trip through the address."""
     future = future_of(found)
     params = write(session, found, future)
     assert all(isinstance(v, str) for v in params.values())
-    return resolve(read(params, recipe("other"), anything), found, future)
+    return resolve(read(params, recipe("other")), found, future)
 
 
 def opened(found: Dataset = PLACE, **params: str) -> tuple[Session, tuple[str, ...]]:
     """The session that an address opens on this data."""
-    return resolve(read(params, START, anything), found, future_of(found))
+    return resolve(read(params, START), found, future_of(found))
 
 
 def all_possible(session: Session) -> None:
@@ -95,21 +87,36 @@ VALUES = [
 ]  # fmt: skip
 
 
+def given_file(value: Any) -> Session:
+    """A session on a file with this text as its target, or these names as its features."""
+    listed = isinstance(value, tuple)
+    target, features = ("y", value) if listed else (value, None)
+    return Session(uploads.recipe_of("01", "1.csv", target, features, "classification"))
+
+
 @pytest.mark.parametrize("value", VALUES, ids=repr)
 def test_a_file_s_texts_and_names_come_back(value: Any) -> None:
-    session = Session(recipe("file", some=value))
+    session = given_file(value)
     assert reread(session, PLACE) == (session, ())
 
 
 @given(st.text(max_size=20) | st.lists(st.text(max_size=5)).map(tuple) | nasty)
 def test_any_text_of_a_file_comes_back(value: Any) -> None:
-    session = Session(recipe("file", some=value))
+    session = given_file(value)
     assert reread(session, PLACE)[0].recipe == session.recipe
 
 
-@pytest.mark.parametrize("value", [0, 7, -3, 10**17, 0.25, -1.5, 1e300, 1e-300, 2.0, ("a", "b")])
-def test_a_generator_s_values_come_back(value: Any) -> None:
-    session = Session(recipe("moons", some=value))
+@pytest.mark.parametrize("name", GALLERY)
+def test_every_example_comes_back(name: str) -> None:
+    session = Session(gallery.example_recipe(name))
+    assert reread(session, PLACE) == (session, ())
+
+
+@pytest.mark.parametrize(
+    "params", [{"n": 7}, {"noise": 2.0}, {"noise": 1e-300}, {"noise": 0.1 + 0.2, "seed": 2**31 - 1}]
+)
+def test_a_generator_s_values_come_back(params: dict[str, Any]) -> None:
+    session = Session(gallery.example_recipe("moons", **params))
     assert reread(session, PLACE) == (session, ())
 
 
@@ -171,15 +178,15 @@ def test_any_text_anywhere_is_read(name: str, text: str) -> None:
 
 @given(st.dictionaries(st.sampled_from(NAMES) | nasty, nasty, max_size=8))
 def test_any_address_at_all_is_read(params: dict[str, str]) -> None:
-    found = read(params, START, known)
-    assert found.recipe == START or found.recipe == known(found.recipe)
+    found = read(params, START)
+    assert found.recipe == START or found.recipe == origin_of(found.recipe).complete(found.recipe)
     session, _ = resolve(found, PLACE, FUTURE)
     all_possible(session)
 
 
 @pytest.mark.parametrize("text", NASTY, ids=range(len(NASTY)))
 def test_nasty_text_in_every_parameter_at_once(text: str) -> None:
-    found = read({**dict.fromkeys(NAMES, text), "n": text, "name": text}, START, known)
+    found = read({**dict.fromkeys(NAMES, text), "n": text, "name": text}, START)
     assert found.recipe == START
     resolve(found, PLACE, FUTURE)
     resolve(
@@ -281,7 +288,7 @@ def test_whole_numbers_and_decimals_are_read_as_meant() -> None:
 
 
 def test_a_bad_parameter_of_a_recipe_falls_back_to_its_default() -> None:
-    found = read({"data": "moons", "n": "-5", "seed": "3"}, START, known)
+    found = read({"data": "moons", "n": "-5", "seed": "3"}, START)
     assert found.recipe == gallery.example_recipe("moons", seed=3)
     assert len(found.problems) == 1
     assert found.problems[0].startswith("`n` must be")
@@ -289,24 +296,24 @@ def test_a_bad_parameter_of_a_recipe_falls_back_to_its_default() -> None:
 
 @pytest.mark.parametrize("key", ["foo", "utm", "name", "", "ñ", "`", "self", "\0"])
 def test_an_unknown_parameter_does_not_lose_the_data(key: str) -> None:
-    found = read({"data": "circles", "n": "50", key: "1"}, START, known)
+    found = read({"data": "circles", "n": "50", key: "1"}, START)
     assert found.recipe == gallery.example_recipe("circles", n=50)
     assert len(found.problems) == 1
 
 
 def test_an_unknown_name_opens_the_default() -> None:
-    found = read({"data": "nonsense", "n": "50"}, START, known)
+    found = read({"data": "nonsense", "n": "50"}, START)
     assert found.recipe == START
     assert "nonsense" in found.problems[0]
 
 
 def test_no_data_is_the_default_without_a_word() -> None:
-    assert read({}, START, known).problems == ()
-    assert read(dict.fromkeys(NAMES[1:6], ""), START, known).recipe == START
+    assert read({}, START).problems == ()
+    assert read(dict.fromkeys(NAMES[1:6], ""), START).recipe == START
 
 
 def test_what_nobody_knows_is_named_without_data_too() -> None:
-    found = read({"n": "5", "log": "a1", "x<b>": "", "y": "1", "z": "2"}, START, known)
+    found = read({"n": "5", "log": "a1", "x<b>": "", "y": "1", "z": "2"}, START)
     assert found.recipe == START
     assert found.problems == ("'n', 'x<b>', 'y', ...: not understood without `data`, left out",)
 
@@ -314,15 +321,15 @@ def test_what_nobody_knows_is_named_without_data_too() -> None:
 @pytest.mark.parametrize("data", [{}, {"data": "circles"}])
 def test_what_others_add_to_a_link_is_no_problem(data: dict[str, str]) -> None:
     added = {"utm_source": "x", "utm_medium": "y", "embed": "true", "embed_options": "dark_theme"}
-    assert read({**data, **added}, START, known).problems == ()
+    assert read({**data, **added}, START).problems == ()
 
 
 def test_a_recipe_that_is_refused_whole_opens_the_default() -> None:
-    def refuse(wanted: Recipe) -> Recipe:
-        raise DataError("no")
-
-    found = read({"data": "file", "n": "5"}, START, refuse)
-    assert (found.recipe, found.problems) == (START, ("no",))
+    found = read({"data": "file", "n": "5"}, START)
+    assert found.recipe == START
+    assert found.problems == (
+        "the link does not say which file it needs; an example is shown instead",
+    )
 
 
 def test_an_endless_log_is_cut_short_with_a_word() -> None:
@@ -340,7 +347,7 @@ def test_many_small_pieces_ask_for_few_futures_and_say_few_words(text: str) -> N
         return FUTURE(rules, log)
 
     future: Future = counting
-    _, problems = resolve(read({"log": text}, START, anything), PLACE, future)
+    _, problems = resolve(read({"log": text}, START), PLACE, future)
     assert len(calls) < 10
     assert len(problems) <= 3
 
@@ -409,10 +416,10 @@ def test_hostile_branches_are_no_more_work_than_one_log(run: str) -> None:
         asked.append(log)
         return FUTURE(rules, log)
 
-    one = run * (MAX_TEXT // MAX_BRANCHES // len(run)) + "a1"
+    one = run * (MOST_TEXT // MAX_BRANCHES // len(run)) + "a1"
     for text in (run * 40_000, "~".join([one] * MAX_BRANCHES)):
         asked.clear()
-        session, problems = resolve(read({"branches": text}, START, anything), PLACE, counting)
+        session, problems = resolve(read({"branches": text}, START), PLACE, counting)
         assert len(asked) <= 2 * MAX_RUNS
         assert len(problems) <= 2 + 2 * MAX_BRANCHES
         assert all(len(problem) < 400 for problem in problems)
@@ -422,7 +429,7 @@ def test_hostile_branches_are_no_more_work_than_one_log(run: str) -> None:
 
 
 def test_a_text_too_long_ends_at_a_whole_move() -> None:
-    found = read({"log": "1.0.0.5_c1_" * 2727 + "1.0.0.54321"}, START, anything)
+    found = read({"log": "1.0.0.5_c1_" * 2727 + "1.0.0.54321"}, START)
     assert found.log[-2:] == (Grow(1, axis_split(0, 0.5)), Collapse(1))
     assert len(found.problems) == 1
 
@@ -450,7 +457,7 @@ def test_a_narration_is_made_harmless() -> None:
 
 
 def test_a_long_run_is_read_whole() -> None:
-    assert read({"log": "a100000_a20000"}, START, anything).log == (120_000,)
+    assert read({"log": "a100000_a20000"}, START).log == (120_000,)
     n = 3000
     rng = np.random.default_rng(0)
     found = dataset([rng.permutation(n)], np.arange(n), ["x"], "y")

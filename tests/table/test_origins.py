@@ -1,0 +1,211 @@
+"""Every origin reads, completes, builds and titles its own recipes; a new one is one value."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from screens import page as page_of
+from screens import params_of, step, words
+from strategies import nasty
+
+import dtviz
+from dtviz.engine.rules import default_rules
+from dtviz.screen.session import Session, future_of, goto
+from dtviz.screen.url import read, resolve, write
+from dtviz.table import gallery, uploads
+from dtviz.table.data import DataError, Dataset, Recipe, dataset, recipe
+from dtviz.table.drawing import EmptyDrawingError
+from dtviz.table.gallery import GALLERY
+from dtviz.table.origins import ORIGINS, Origin, origin_of, title_of
+from dtviz.table.uploads import FileNeededError, Files
+
+FRAME = pd.DataFrame({"a": [1.0, 2.0, 3.0], "b": [0.5, 0.5, 2.5], "y": ["u", "u", "v"]})
+FILES: Files = {"01": (FRAME, ())}
+POINTS = "1~2~A_3~4~B"
+RECIPES = (
+    *map(gallery.example_recipe, GALLERY),
+    recipe("drawn", kind="classes", points=POINTS),
+    uploads.recipe_of("01", "007.csv", "y", ("a", "b"), "classification"),
+)
+
+
+@pytest.mark.parametrize("wanted", RECIPES, ids=lambda wanted: wanted.name)
+def test_every_origin_builds_and_titles_what_it_completes(wanted: Recipe) -> None:
+    origin = origin_of(wanted)
+    assert origin.name == wanted.name
+    assert origin.complete(wanted) == wanted
+    assert origin.problems(wanted) == ()
+    assert origin.build(wanted, FILES).n > 0
+    assert title_of(wanted)
+
+
+def test_every_origin_is_tried_here() -> None:
+    assert [wanted.name for wanted in RECIPES] == list(ORIGINS)
+    assert list(ORIGINS) == [*GALLERY, "drawn", "file"]
+    assert all(name == origin.name for name, origin in ORIGINS.items())
+
+
+def test_only_what_a_person_gave_is_private() -> None:
+    assert [name for name, origin in ORIGINS.items() if origin.private] == ["file"]
+
+
+def test_titles() -> None:
+    assert title_of(recipe("moons")) == "Moons"
+    assert title_of(recipe("drawn", kind="height")) == "Your drawing"
+    assert title_of(uploads.recipe_of("01", "007.csv", "y", None, "regression")) == "007.csv"
+
+
+def test_a_name_nobody_has_is_refused_with_those_there_are() -> None:
+    with pytest.raises(DataError, match=r"`data` must be one of heights, .*, file; not 'x'") as e:
+        origin_of(recipe("x"))
+    assert e.value.parameter == "data"
+
+
+@pytest.mark.parametrize("name", ORIGINS)
+@given(st.dictionaries(nasty, nasty, max_size=4))
+def test_no_text_raises_more_than_a_data_error(name: str, params: dict[str, str]) -> None:
+    origin = ORIGINS[name]
+    given_ = Recipe(name, tuple(sorted((k, origin.read(v)) for k, v in params.items())))
+    assert all(map(str, origin.problems(given_)))
+    whole, refused = None, None
+    try:
+        whole = origin.complete(given_)
+    except DataError as error:
+        refused = error.parameter
+    assert refused is None or refused in params
+    assert whole is None or origin.complete(whole) == whole
+
+
+@pytest.mark.parametrize(
+    ("wanted", "parameter"),
+    [
+        (recipe("moons", n=-1), "n"),
+        (recipe("moons", m=1), "m"),
+        (recipe("iris", features=("x",)), "features"),
+        (recipe("drawn", kind="circle"), "kind"),
+        (recipe("drawn", points="", n=1), "n"),
+        (recipe("file", sha="1", target="y"), None),
+    ],
+    ids=str,
+)
+def test_a_refusal_carries_its_parameter(wanted: Recipe, parameter: str | None) -> None:
+    with pytest.raises(DataError) as error:
+        origin_of(wanted).complete(wanted)
+    assert error.value.parameter == parameter
+
+
+# --- files ----------------------------------------------------------------------------------------
+
+
+def test_a_file_s_parameters_are_completed() -> None:
+    bare = recipe("file", sha="01", file="a.csv", target="y", other="x")
+    whole = uploads.recipe_of("01", "a.csv", "y", None, "classification")
+    assert uploads.complete(bare) == whole
+    assert uploads.complete(replace(bare, params=(*bare.params, ("task", "x")))) == whole
+    number = uploads.complete(recipe("file", sha=7, file=1.5, target="y", task="regression"))
+    assert (number.get("sha"), number.get("file"), number.get("task")) == ("7", "1.5", "regression")
+
+
+def test_a_file_s_text_that_looks_like_a_number_stays_text() -> None:
+    assert ORIGINS["file"].read("007") == "007"
+    assert ORIGINS["file"].read('["1","b"]') == ("1", "b")
+    assert ORIGINS["moons"].read("007") == 7
+    assert ORIGINS["drawn"].read("1e3") == "1e3"
+
+
+def test_a_file_is_built_of_the_table_given() -> None:
+    found = uploads.build(uploads.recipe_of("01", "a.csv", "y", None, "classification"), FILES)
+    assert (found.features, found.classes) == (("a", "b"), ("u", "v"))
+    some = uploads.build(uploads.recipe_of("01", "a.csv", "a", ("b",), "regression"), FILES)
+    assert (some.features, some.task) == (("b",), "regression")
+    with pytest.raises(DataError, match="`target` must be one of the columns"):
+        uploads.build(uploads.recipe_of("01", "a.csv", "z", None, "classification"), FILES)
+
+
+def test_a_file_not_given_is_asked_for_by_name() -> None:
+    wanted = uploads.recipe_of("02", "a.csv", "y", None, "classification")
+    with pytest.raises(FileNeededError, match=r"the link needs the file a\.csv") as error:
+        uploads.build(wanted, FILES)
+    assert error.value.recipe == wanted
+
+
+def test_an_empty_drawing_has_an_address_and_no_data() -> None:
+    origin = ORIGINS["drawn"]
+    empty = origin.complete(recipe("drawn"))
+    assert empty == recipe("drawn", kind="classes")
+    with pytest.raises(EmptyDrawingError):
+        origin.build(empty, {})
+    assert origin.problems(recipe("drawn", points="1~2~A_x")) == (
+        "`points` are kept up to 'x', which is no point",
+    )
+
+
+# --- a new origin ---------------------------------------------------------------------------------
+
+
+def _thrown(wanted: Recipe, _: Files) -> Dataset:
+    """All throws of two dice; whether their sum is at least `least`."""
+    dice = np.array([(a, b) for a in range(1, 7) for b in range(1, 7)]).T
+    codes = (dice.sum(axis=0) >= wanted.get("least")).astype(int)
+    return dataset(dice, codes, ["first", "second"], "sum", ["low", "high"])
+
+
+def _whole(wanted: Recipe) -> Recipe:
+    least: Any = wanted.get("least", 8)
+    if least not in range(3, 12):
+        raise DataError("`least` must be from 3 to 11", "least")
+    return recipe("dice", least=least)
+
+
+DICE = Origin("dice", _whole, _thrown, lambda wanted: f"Dice, {wanted.get('least')} wins")
+
+
+@pytest.fixture
+def dice(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(ORIGINS, DICE.name, DICE)
+
+
+@pytest.mark.usefixtures("dice")
+def test_a_new_origin_walks_from_the_address_to_every_export() -> None:
+    found = read({"data": "dice", "least": "10", "log": "a1"}, recipe("heights"))
+    assert (found.recipe, found.problems) == (recipe("dice", least=10), ())
+    data = origin_of(found.recipe).build(found.recipe, {})
+    future = future_of(data)
+    session, problems = resolve(found, data, future)
+    assert (session.recipe, len(session.log), problems) == (found.recipe, 1, ())
+    assert title_of(session.recipe) == "Dice, 10 wins"
+    assert write(session, data, future) == {"data": "dice", "least": "10", "log": "a1"}
+    assert goto(session, 99, future).log[:1] == session.log
+    model = dtviz.fit(data, default_rules(data.task))
+    assert model.score(data) == 1.0
+    exports = [model.export(kind) for kind in ("text", "python", "sql", "json", "dot")]
+    assert all("first" in text for text in exports)
+    assert json.loads(exports[3])
+
+
+@pytest.mark.usefixtures("dice")
+@pytest.mark.parametrize("page", ["grow", "data", "overfit", "learn"])
+def test_every_page_shows_a_new_origin(page: str) -> None:
+    link = {"data": "dice", "least": "10", "log": "a1"}
+    at = page_of(page, **link)
+    assert not at.warning
+    assert params_of(at) == link
+    if page != "data":
+        assert "Dice, 10 wins" in words(at)
+    if page == "grow":
+        assert step(at)[0] == 1
+
+
+@pytest.mark.usefixtures("dice")
+def test_a_bad_parameter_of_a_new_origin_falls_back_to_its_default() -> None:
+    found = read({"data": "dice", "least": "99"}, recipe("heights"))
+    assert found.recipe == recipe("dice", least=8)
+    assert found.problems == ("`least` must be from 3 to 11",)
+    assert Session(found.recipe).recipe.name == "dice"

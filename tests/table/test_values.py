@@ -1,0 +1,67 @@
+"""A value is written as text and read back; what is hostile stays text."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from strategies import nasty
+
+from dtviz.table.values import MOST_TEXT, is_number, read_names, read_value, write_value
+
+names = st.lists(st.text(max_size=5)).map(tuple)
+
+
+@given(st.text(max_size=20) | nasty | names)
+def test_texts_and_lists_of_names_come_back(value: Any) -> None:
+    assert read_names(write_value(value)) == value
+
+
+@given(st.integers(1 - 10**18, 10**18 - 1) | st.floats(allow_nan=False, allow_infinity=False))
+def test_numbers_come_back(value: float) -> None:
+    assert read_value(write_value(value)) == value
+
+
+@pytest.mark.parametrize("value", [0, 7, -3, 10**17, 0.25, -1.5, 1e300, 1e-300, 2.0, ("a", "b")])
+def test_some_values_come_back(value: Any) -> None:
+    assert read_value(write_value(value)) == value
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("007", 7), ("+3", 3), ("1.50", 1.5), ("1e5", 1e5), (".5", 0.5), ("5.", 5.0),
+        ("9" * 30, 1e30), ('["a"]', ("a",)), ('"[1]"', "[1]"), ("[]", ()),
+    ],
+)  # fmt: skip
+def test_text_is_read_as_meant(text: str, value: Any) -> None:
+    read = read_value(text)
+    assert (read, type(read)) == (value, type(value))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "", " 1", "1 ", "1,5", "nan", "inf", "1e999", "1e1000", "0x1", "1_0", "٣", "²",
+        "true", "null", "1" * 41, "{}", "[1]",
+        '["a", 1]', "[", '"', '"a', "[" * 5000, ' ["a"]', ' "a"', "[null]",
+    ],
+)  # fmt: skip
+def test_other_text_stays_as_it_is(text: str) -> None:
+    assert read_value(text) == read_names(text) == text
+
+
+def test_a_list_too_long_for_an_address_stays_text() -> None:
+    fits = '["' + "a" * (MOST_TEXT - 4) + '"]'
+    assert read_names(fits) == ("a" * (MOST_TEXT - 4),)
+    assert read_names('["' + "a" * (MOST_TEXT - 3) + '"]').startswith('["aa')
+
+
+@given(nasty)
+def test_any_text_is_read(text: str) -> None:
+    for read in (read_value, read_names):
+        value = read(text)
+        assert read(write_value(value)) == value
+    assert is_number(text) or not isinstance(read_value(text), int | float)
