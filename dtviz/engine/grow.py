@@ -24,7 +24,6 @@ from dtviz.engine.leaves import Facts, facts
 from dtviz.engine.prune import weakest_links
 from dtviz.engine.rules import Rules, criterion_of
 from dtviz.engine.search import (
-    ROUNDING,
     Best,
     Bools,
     Frontier,
@@ -38,7 +37,7 @@ from dtviz.engine.search import (
     scan,
 )
 from dtviz.engine.splits import Split, axis_split
-from dtviz.engine.subtrees import Nodes, in_order, nodes_of, rank, without
+from dtviz.engine.subtrees import Nodes, gains_enough, in_order, nodes_of, ranks, without
 from dtviz.engine.tree import (
     Collapse,
     Grow,
@@ -87,7 +86,7 @@ def decide(data: Dataset, rules: Rules, tree: Tree, leaves: Sequence[int]) -> di
     front = frontier(data, [tree.rows[leaf] for leaf in leaves])
     codes = _stops_before_search(rules, facts(data, front, criterion), leaves)
     top = best(scan(data, front, criterion), front, rules.min_samples_leaf)
-    codes = np.where(codes == 0, _stops_after_search(rules, top), codes)
+    codes = np.where(codes == 0, _stops_after_search(rules, top, tree, leaves), codes)
     out = {}
     for j, leaf in enumerate(leaves):
         stop = "pruned" if leaf in tree.pruned else STOPS[codes[j]]
@@ -131,7 +130,8 @@ def _next_move(data: Dataset, rules: Rules, tree: Tree, known: dict[int, Decisio
     leaves = sorted(tree.rows, key=preorder if rules.order == "depth" else None)
     if rules.order == "best":
         known.update(decide(data, rules, tree, [leaf for leaf in leaves if leaf not in known]))
-        leaves.sort(key=lambda leaf: rank(tree, known[leaf].decrease))
+        leaves = [leaf for leaf in leaves if known[leaf].split is not None]
+        leaves.sort(key=ranks(tree, {leaf: known[leaf].decrease for leaf in leaves}).__getitem__)
     for leaf in leaves:
         if leaf not in known:
             known.update(decide(data, rules, tree, [leaf]))
@@ -180,9 +180,8 @@ def _prunes(rules: Rules, tree: Tree) -> Iterator[Collapse]:
     if not rules.ccp_alpha:
         return
     nodes = nodes_of(tree)
-    most = rules.ccp_alpha + ROUNDING * float(nodes.risk[0])
     for link in weakest_links(nodes, nodes.split):
-        if link.alpha > most:
+        if link.least > rules.ccp_alpha:
             return
         yield Collapse(nodes.ids[link.place])
 
@@ -229,7 +228,7 @@ def _one_level(
 ) -> tuple[list[int], Frontier]:
     """Split each node of the frontier that the rules split; the frontier of the open children."""
     top = best(scan(data, front, criterion), front, rules.min_samples_leaf)
-    chosen = _stops_after_search(rules, top) == 0
+    chosen = _stops_after_search(rules, top, grown, ids) == 0
     if not chosen.any():
         return [], front
     left, n_left = divide(data, front, top)
@@ -290,12 +289,14 @@ def _stops_before_search(rules: Rules, known: Facts, ids: Sequence[int]) -> NDAr
     return codes
 
 
-def _stops_after_search(rules: Rules, top: Best) -> NDArray[Any]:
+def _stops_after_search(rules: Rules, top: Best, tree: Tree, ids: Sequence[int]) -> NDArray[Any]:
     """The stop code of each node by its best cut; 0 where it is split."""
     codes = np.zeros(len(top.cut), np.intp)
     if rules.stop_at_zero_gain:
         codes[top.gain <= 0] = CODE["zero_gain"]
-    codes[top.gain < rules.min_gain] = CODE["min_gain"]
+    if rules.min_gain:
+        impurity = np.array([tree.nodes[node].impurity for node in ids])
+        codes[~gains_enough(top.gain, impurity, rules.min_gain)] = CODE["min_gain"]
     codes[top.cut < 0] = CODE["min_samples_leaf"]
     codes[~top.any_cut] = CODE["constant"]
     return codes

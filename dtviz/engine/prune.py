@@ -6,6 +6,7 @@ Glossary
                first lowers the risk by; the weakest link has the smallest
     risk       R: impurity times the share of all rows, summed over leaves
     path       the nested subtrees met when the weakest link is taken back again and again
+    rounding   of an alpha: that of R(t), the larger of the two risks whose difference it is
 
 Sources: theory.md, Pruning [M]; Breiman et al., Classification and Regression Trees (1984), ch. 3;
 Quinlan, Simplifying decision trees (1987), for reduced-error pruning.
@@ -22,16 +23,23 @@ import numpy as np
 from dtviz.engine.search import ROUNDING, Bools, Floats, Ints
 from dtviz.engine.subtrees import Nodes, connected, ends, levels
 
+LAST_BITS = 1e-15
+"""How far a mean may be off, as a share of what it is the mean of."""
+
 SMALLEST = float(np.nextafter(0, 1))
 """The least alpha above 0."""
 
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """A link that is taken back: the place of its split, its alpha; the risk and leaves left."""
+    """A link that is taken back: the place of its split, its alpha; the risk and leaves left.
+
+    `least` is the alpha less its rounding: the least ccp_alpha that takes the link back.
+    """
 
     place: int
     alpha: float
+    least: float
     risk: float
     leaves: int
 
@@ -52,17 +60,17 @@ class Path:
 def weakest_links(nodes: Nodes, stays: Bools) -> Iterator[Link]:
     """The links of a subtree as they are taken back, the weakest first; alphas never fall.
 
-    Of equal ones the lowest id goes first.
+    Of those that may be the weakest, but for rounding, the lowest id goes first.
     """
-    risk, tolerance = nodes.risk, ROUNDING * nodes.risk[0]
-    stays = stays.copy()
+    risk, stays = nodes.risk, stays.copy()
     many, below = _under(nodes, stays)
-    alpha = np.full(len(risk), np.inf)
+    alpha, rounding = np.full(len(risk), np.inf), np.zeros(len(risk))
     alpha[stays] = (risk[stays] - below[stays]) / (many[stays] - 1)
+    rounding[stays] = ROUNDING * risk[stays] / (many[stays] - 1)
     last = 0.0
     while stays[0]:
-        place = int(np.argmax(alpha <= alpha.min() + tolerance))
-        last = max(last, float(alpha[place]))
+        place = int(np.argmax(alpha - rounding <= (alpha + rounding).min()))
+        last, least = max(last, float(alpha[place])), float(alpha[place] - rounding[place])
         for gone in _splits_under(nodes, stays, place):
             stays[gone], alpha[gone] = False, np.inf
         fewer, more = many[place] - 1, risk[place] - below[place]
@@ -72,8 +80,9 @@ def weakest_links(nodes: Nodes, stays: Bools) -> Iterator[Link]:
             many[up] -= fewer
             below[up] += more
             alpha[up] = (risk[up] - below[up]) / (many[up] - 1)
+            rounding[up] = ROUNDING * risk[up] / (many[up] - 1)
         whole = (risk[0], 1) if not stays[0] else (below[0], many[0])
-        yield Link(place, last, float(whole[0]), int(whole[1]))
+        yield Link(place, last, least, float(whole[0]), int(whole[1]))
 
 
 def alpha_of(nodes: Nodes, stays: Bools, place: int) -> tuple[float, int]:
@@ -95,12 +104,11 @@ def path(nodes: Nodes, stays: Bools) -> Path:
 @lru_cache(maxsize=8)
 def _path(nodes: Nodes, mask: bytes) -> Path:
     stays = np.frombuffer(mask, np.bool_)
-    tolerance = ROUNDING * float(nodes.risk[0])
     at_end = ends(nodes, stays)
     steps = [(0.0, float(nodes.risk[at_end].sum()), int(at_end.sum()))]
     for link in weakest_links(nodes, stays):
-        if len(steps) == 1 or link.alpha > steps[-1][0] + tolerance:
-            alpha = link.alpha if link.alpha > tolerance else SMALLEST
+        if len(steps) == 1 or link.least > steps[-1][0]:
+            alpha = link.alpha if link.least > 0 else SMALLEST
             steps.append((alpha, link.risk, link.leaves))
         else:
             steps[-1] = (steps[-1][0], link.risk, link.leaves)
@@ -111,17 +119,17 @@ def _path(nodes: Nodes, mask: bytes) -> Path:
 def pruned(nodes: Nodes, stays: Bools, ccp_alpha: Floats | float) -> Bools:
     """The splits left at `ccp_alpha` of a subtree, (m,), or of many: masks (K, m), alphas (K, 1).
 
-    From the leaves up, a split stays where its link costs less, R + alpha |T|, than it as a leaf;
-    that is the path's tree at this alpha.
+    From the leaves up, a split stays where its link costs less, R + alpha |T|, than it as a leaf,
+    by more than rounding; that is the path's tree at this alpha.
     """
     alpha, risk = np.asarray(ccp_alpha), nodes.risk
-    cost = risk + np.minimum(alpha + ROUNDING * risk[0], 2 * risk[0])  # at R(root) all are pruned
+    cost = risk + np.minimum(alpha, 2 * risk[0])  # at R(root) all are pruned
     left = np.broadcast_to(stays, np.broadcast_shapes(stays.shape, cost.shape)).copy()
     cost = np.broadcast_to(cost, left.shape).copy()
     for level in reversed(levels(nodes)):
         inside = np.flatnonzero(nodes.left[level] >= 0) + level.start
         below = cost[..., nodes.left[inside]] + cost[..., nodes.left[inside] + 1]
-        left[..., inside] &= below < cost[..., inside]
+        left[..., inside] &= below < cost[..., inside] - ROUNDING * risk[inside]
         cost[..., inside] = np.where(left[..., inside], below, cost[..., inside])
     return np.where(alpha > 0, connected(nodes, left), stays)
 
@@ -132,12 +140,12 @@ def reduced_error(nodes: Nodes, stays: Bools, losses: Floats) -> list[int]:
     `losses` are each node's on these rows, (m,), as `subtrees.losses` gives them. The link that
     saves most goes first; of equal ones the lowest id.
     """
-    tolerance = ROUNDING * float(losses[0])
+    least = _less_rounding(nodes, losses)
     left, best = stays.copy(), losses.copy()
     for level in reversed(levels(nodes)):
         inside = np.flatnonzero(left[level]) + level.start
         below = best[nodes.left[inside]] + best[nodes.left[inside] + 1]
-        worse = losses[inside] <= below + tolerance
+        worse = least[inside] <= below
         left[inside[worse]] = False
         best[inside[~worse]] = below[~worse]
     left = connected(nodes, left)  # what lies below a link goes with it
@@ -145,6 +153,16 @@ def reduced_error(nodes: Nodes, stays: Bools, losses: Floats) -> list[int]:
     tops = tops[(tops == 0) | left[nodes.parent[tops]]]
     saved = _sum_of_ends(nodes, stays, losses)[tops] - losses[tops]
     return [int(at) for at in tops[np.lexsort((tops, -saved))]]
+
+
+def _less_rounding(nodes: Nodes, losses: Floats) -> Floats:
+    """The losses less what may be rounding: of the sum, and of the mean that rows are told from.
+
+    The root of a sum of squares moves by no more than the mean does, times the root of n.
+    """
+    size = np.abs(nodes.value) + np.sqrt(nodes.impurity)
+    moved = np.sqrt(losses) * (1 - ROUNDING) - LAST_BITS * size * np.sqrt(nodes.n)
+    return np.square(np.maximum(moved, 0.0))
 
 
 def _under(nodes: Nodes, stays: Bools) -> tuple[Ints, Floats]:

@@ -15,7 +15,7 @@ Glossary
 from __future__ import annotations
 
 import heapq
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
@@ -24,7 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dtviz.engine.rules import Rules
-from dtviz.engine.search import Bools, Floats, Ints
+from dtviz.engine.search import ROUNDING, Bools, Floats, Ints
 from dtviz.engine.tree import Tree, depth, gain, preorder
 from dtviz.table.data import Dataset, Task
 
@@ -95,7 +95,8 @@ def kept(nodes: Nodes, rules: Rules) -> Bools:
 
     The rules' criterion and min_samples_leaf must be those it was grown under.
     """
-    stays = nodes.split & (nodes.n >= rules.min_samples_split) & (nodes.gain >= rules.min_gain)
+    stays = nodes.split & (nodes.n >= rules.min_samples_split)
+    stays &= gains_enough(nodes.gain, nodes.impurity, rules.min_gain)
     if rules.max_depth is not None:
         stays[nodes.levels[min(rules.max_depth, len(nodes.levels) - 1)] :] = False
     if nodes.tree.nodes[1].counts:
@@ -107,6 +108,11 @@ def kept(nodes: Nodes, rules: Rules) -> Bools:
         order = splits_in_order(nodes, stays, rules.order)
         stays[order[rules.max_leaf_nodes - 1 :]] = False
     return stays
+
+
+def gains_enough(gain: Floats, impurity: Floats, min_gain: Any) -> Bools:
+    """Whether each gain is at least `min_gain`, but for the rounding of its node's impurity."""
+    return np.asarray(gain + ROUNDING * impurity >= min_gain)
 
 
 def splits_in_order(nodes: Nodes, stays: Bools, order: str) -> list[int]:
@@ -196,8 +202,8 @@ def in_order(tree: Tree, new: Sequence[int], order: str) -> list[int]:
         return sorted(new, key=preorder if order == "depth" else None)
     added = set(new)
     whole = tree.nodes[1].n
-    size = {node: rank(tree, gain(tree, node) * tree.nodes[node].n / whole) for node in new}
-    heap = [(size[node], node) for node in new if node // 2 not in added]
+    place = ranks(tree, {node: gain(tree, node) * tree.nodes[node].n / whole for node in new})
+    heap = [(place[node], node) for node in new if node // 2 not in added]
     heapq.heapify(heap)
     out = []
     while heap:
@@ -205,17 +211,22 @@ def in_order(tree: Tree, new: Sequence[int], order: str) -> list[int]:
         out.append(node)
         for child in (2 * node, 2 * node + 1):
             if child in added:
-                heapq.heappush(heap, (size[child], child))
+                heapq.heappush(heap, (place[child], child))
     return out
 
 
-def rank(tree: Tree, decrease: float) -> float:
-    """What best-first sorts by: the decrease as a share of the root's impurity, largest first.
+def ranks(tree: Tree, decreases: Mapping[int, float]) -> dict[int, int]:
+    """What best-first sorts nodes by: 0 for those of the largest decrease, 1 for the next, ...
 
-    It is rounded, so that equal decreases go by the lowest id and not by the last bits.
+    Decreases closer than the rounding of their nodes' risks are equal, so that the lowest id
+    decides and not the last bits.
     """
-    whole = tree.nodes[1].impurity
-    return -round(decrease / whole, 9) if whole else 0.0
+    order = sorted(decreases, key=lambda node: -decreases[node])
+    size = np.array([decreases[node] for node in order])
+    risk = np.array([tree.nodes[node].n * tree.nodes[node].impurity for node in order])
+    room = ROUNDING * risk / tree.nodes[1].n
+    falls = size[:-1] - size[1:] > room[:-1] + room[1:]
+    return dict(zip(order, [0, *np.cumsum(falls).tolist()], strict=False))
 
 
 def without(grown: Tree, dropped: Iterable[int]) -> Tree:

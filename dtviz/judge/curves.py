@@ -26,7 +26,16 @@ from dtviz.engine.grow import whole
 from dtviz.engine.prune import path, pruned
 from dtviz.engine.rules import Rules
 from dtviz.engine.search import ROUNDING, Bools, Floats, Ints
-from dtviz.engine.subtrees import Nodes, connected, ends, height_of, kept, losses, splits_in_order
+from dtviz.engine.subtrees import (
+    Nodes,
+    connected,
+    ends,
+    gains_enough,
+    height_of,
+    kept,
+    losses,
+    splits_in_order,
+)
 from dtviz.judge.metrics import folds
 from dtviz.table.data import Dataset, take
 
@@ -105,9 +114,9 @@ def values_of(nodes: Nodes, rules: Rules, axis: Axis) -> tuple[Number, ...]:
     The value the rules have is among them wherever it changes something.
     """
     if axis.name == "alpha":
-        alphas = path(nodes, kept(nodes, rules)).alphas.tolist()
-        most = rules.ccp_alpha + ROUNDING * float(nodes.risk[0])  # what `pruned` takes back
-        return _some(alphas, max(alpha for alpha in alphas if alpha <= most))
+        line, left = path(nodes, kept(nodes, rules)), left_by(nodes, rules)
+        own = line.alphas[line.leaves > left.sum()][-1]
+        return _some(line.alphas.tolist(), float(own))
     if axis.name == "leaf_size":
         n, own = nodes.tree.nodes[1].n, rules.min_samples_leaf  # above n / 2 no cut is left
         most = max(n // 4, min(max(own, 10), n // 2), 1)
@@ -157,8 +166,10 @@ def _admitted(nodes: Nodes, axis: Axis, values: Sequence[Value]) -> Bools:
     if axis.name == "depth":
         depth = np.repeat(np.arange(len(nodes.levels) - 1), np.diff(nodes.levels))
         return np.array([depth < (np.inf if value is None else value) for value in values])
-    own = nodes.n if axis.name == "split_size" else nodes.gain
-    return np.array([own >= (value or 0) for value in values])
+    limits = np.array([[value or 0] for value in values])
+    if axis.name == "split_size":
+        return np.asarray(nodes.n >= limits)
+    return gains_enough(nodes.gain, nodes.impurity, limits)
 
 
 def errors(nodes: Nodes, stays: Bools, data: Dataset) -> Floats:
@@ -267,19 +278,15 @@ def mean_and_error(found: Floats) -> tuple[Floats, Floats]:
 
 def best(axis: Axis, mean: Floats) -> int:
     """The place of the least mean error; of equal ones the simplest tree's."""
-    return _simplest(axis, mean <= mean.min() + _rounding(mean))
+    return _simplest(axis, mean * (1 - ROUNDING) <= mean.min())
 
 
 def one_standard_error(axis: Axis, mean: Floats, error: Floats) -> int:
     """The place of the simplest tree no more than one standard error above the least [Breiman]."""
     lowest = best(axis, mean)
-    return _simplest(axis, mean <= mean[lowest] + error[lowest] + _rounding(mean))
+    return _simplest(axis, mean * (1 - ROUNDING) <= mean[lowest] + error[lowest])
 
 
 def _simplest(axis: Axis, good: Bools) -> int:
     places = np.flatnonzero(good)
     return int(places[0] if axis.small_is_simple else places[-1])
-
-
-def _rounding(mean: Floats) -> float:
-    return ROUNDING * float(np.abs(mean).max())

@@ -106,7 +106,7 @@ def grid(
             yield (line * len(parts) + at + 1) / (len(criteria) * len(parts))
     both = [mean_and_error(of_one) for of_one in found]
     mean, error = (np.array(part) for part in zip(*both, strict=True))
-    tied = mean <= mean.min() + ROUNDING * mean.max()
+    tied = mean * (1 - ROUNDING) <= mean.min()
     column = int(np.argmax(tied.any(axis=0)))
     best = (int(np.argmax(tied[:, column])), column)
     return Grid(tuple(criteria), tuple(depths), mean, error, best, tied)

@@ -1,0 +1,233 @@
+"""One target far from all others: each comparison is as fine as what it compares.
+
+Glossary
+    far      plateaus near 3 with some noise, and one target at 999999
+    cost     R + alpha |T|, of a subtree
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sklearn.tree import DecisionTreeRegressor
+from strategies import data, rules_for
+
+import dtviz
+from dtviz import Rules
+from dtviz.engine.grow import finish, moves, whole
+from dtviz.engine.prune import path, pruned, reduced_error, weakest_links
+from dtviz.engine.rules import criterion_of
+from dtviz.engine.subtrees import Nodes, connected, ends, kept, losses
+from dtviz.engine.tree import is_below, rows_in, stump
+from dtviz.judge.curves import AXES, values_of
+from dtviz.table.data import Dataset, dataset, take
+
+sizes = pytest.mark.parametrize("size", [1, 3, 8])
+seeds = pytest.mark.parametrize("seed", range(4))
+
+
+def far(seed: int, top: float = 999_999.0) -> Dataset:
+    """Ten plateaus of ten rows; row 50 + 7 seed is far from all others."""
+    random = np.random.default_rng(seed)
+    steps = random.integers(-40, 40, 10).repeat(10) / 100
+    y = 3 + steps + random.integers(-20, 20, 100) / 1000
+    y[50 + 7 * seed] = top
+    return dataset([np.arange(100.0)], y, ["x"], "y")
+
+
+def theirs(found: Dataset, **limits: Any) -> DecisionTreeRegressor:
+    return DecisionTreeRegressor(**limits).fit(found.columns.T, found.y)
+
+
+def cuts_of(model: Any) -> list[float]:
+    return sorted(float(at) for at in model.tree_.threshold if at != -2)
+
+
+def ours(found: Dataset, **limits: Any) -> list[float]:
+    tree = dtviz.fit(found, Rules("squared_error", **limits)).tree
+    return sorted(split.threshold for split in tree.splits.values())
+
+
+@seeds
+@sizes
+@pytest.mark.parametrize("alpha", [0.05, 0.005, 0.0005])
+def test_pruned_as_scikit_learn_prunes(seed: int, size: int, alpha: float) -> None:
+    found, limits = far(seed), {"min_samples_leaf": size, "ccp_alpha": alpha}
+    assert ours(found, **limits) == cuts_of(theirs(found, **limits))
+
+
+@seeds
+@sizes
+def test_every_step_of_scikit_learn_s_path_is_there(seed: int, size: int) -> None:
+    # its alphas are off by the last bits of the far row's square, 1e-6: the least are left out
+    found = far(seed)
+    nodes = whole(found, Rules("squared_error", min_samples_leaf=size))
+    line = path(nodes, nodes.split)
+    grown = DecisionTreeRegressor(min_samples_leaf=size)
+    other = grown.cost_complexity_pruning_path(found.columns.T, found.y)
+    theirs, mine = other.ccp_alphas > 1e-4, line.alphas > 1e-4
+    assert line.alphas[mine] == pytest.approx(other.ccp_alphas[theirs], abs=1e-5)
+    assert line.impurities[mine] == pytest.approx(other.impurities[theirs], abs=1e-5)
+
+
+@seeds
+@sizes
+def test_the_path_is_that_of_exact_arithmetic(seed: int, size: int) -> None:
+    found = far(seed)
+    nodes = whole(found, Rules("squared_error", min_samples_leaf=size))
+    line, exact = path(nodes, nodes.split), exact_path(found, nodes)
+    assert line.leaves.tolist() == [leaves for _, leaves in exact]
+    assert line.alphas == pytest.approx([float(alpha) for alpha, _ in exact], rel=1e-9)
+
+
+def exact_path(found: Dataset, nodes: Nodes) -> list[tuple[Fraction, int]]:
+    """The alphas of the path and their leaves, from targets of three decimals as fractions."""
+    y = [Fraction(round(value * 1000), 1000) for value in found.y.tolist()]
+    risk = {}
+    for node in nodes.ids:
+        own = [y[row] for row in rows_in(nodes.tree, node).tolist()]
+        risk[node] = sum((one - sum(own) / len(own)) ** 2 for one in own) / found.n
+    splits, out = set(nodes.tree.splits), [(Fraction(0), len(nodes.tree.rows))]
+
+    def under(node: int) -> tuple[Fraction, int]:
+        if node not in splits:
+            return risk[node], 1
+        (left, many), (right, more) = under(2 * node), under(2 * node + 1)
+        return left + right, many + more
+
+    def alpha(node: int) -> Fraction:
+        below, many = under(node)
+        return (risk[node] - below) / (many - 1)
+
+    while splits:
+        least = min(map(alpha, splits))
+        while weak := [node for node in sorted(splits) if alpha(node) <= least]:
+            splits -= {node for node in splits if is_below(node, weak[0])}
+        out.append((least, len(splits) + 1))
+    return out
+
+
+@seeds
+@sizes
+@pytest.mark.parametrize("leaves", [3, 6, 12])
+def test_best_first_cuts_where_most_is_gained(seed: int, size: int, leaves: int) -> None:
+    found, limits = far(seed), {"min_samples_leaf": size, "max_leaf_nodes": leaves}
+    assert ours(found, order="best", **limits) == cuts_of(theirs(found, **limits))
+
+
+@seeds
+def test_best_first_one_at_a_time_is_the_same(seed: int) -> None:
+    found, rules = far(seed), Rules("squared_error", order="best")
+    root = stump(found, criterion_of(rules, found.task))
+    assert tuple(move for move, _ in moves(found, rules, root)) == finish(found, rules, root)[0]
+
+
+@seeds
+@sizes
+def test_reduced_error_keeps_whatever_saves_a_little(seed: int, size: int) -> None:
+    # judged on the plateaus with other noise, without the leaf of the far row
+    found = far(seed)
+    nodes = whole(found, Rules("squared_error", min_samples_leaf=size))
+    leaf = losses(nodes, found)[1]
+    near = take(found, leaf != leaf[found.y.argmax()])
+    noise = np.random.default_rng(seed + 50).integers(-20, 20, near.n) / 1000
+    lost = losses(nodes, replace(near, y=near.y + noise))[0]
+    left = nodes.split.copy()
+    left[reduced_error(nodes, nodes.split, lost)] = False
+    left = connected(nodes, left)
+    assert lost[ends(nodes, left)].sum() == pytest.approx(least_loss(nodes, lost), rel=1e-9)
+    assert left.sum() >= 5
+
+
+def least_loss(nodes: Nodes, lost: Any) -> float:
+    """What the best subtree loses."""
+    best = lost.copy()
+    for at in np.flatnonzero(nodes.split)[::-1]:
+        best[at] = min(best[at], best[nodes.left[at]] + best[nodes.left[at] + 1])
+    return float(best[0])
+
+
+@settings(max_examples=120)
+@given(data(16), st.data())
+def test_the_tree_at_an_alpha_is_the_path_s(found: Dataset, drawn: st.DataObject) -> None:
+    """At every alpha of the path, as `pruned` and as moves, with one value far away or none."""
+    if not found.classes and drawn.draw(st.booleans()):
+        found = dataset(found.columns, _one_far(found.y), found.features, "y")
+    rules = drawn.draw(rules_for(found.task, ccp_alpha=0.0))
+    nodes = whole(found, rules)
+    stays = kept(nodes, rules)
+    line = path(nodes, stays)
+    for alpha, leaves, risk in zip(line.alphas, line.leaves, line.impurities, strict=True):
+        left = pruned(nodes, stays, float(alpha))
+        assert left.sum() + 1 == leaves
+        assert nodes.risk[ends(nodes, left)].sum() == pytest.approx(risk, rel=1e-9, abs=1e-300)
+        tree = dtviz.fit(found, replace(rules, ccp_alpha=float(alpha))).tree
+        assert sorted(tree.splits) == [nodes.ids[at] for at in np.flatnonzero(left)]
+    for low, high in pairwise(line.alphas.tolist()):
+        middle = low + (high - low) / 2
+        if middle < high * (1 - 1e-6):
+            between = pruned(nodes, stays, middle)
+            assert between.tolist() == pruned(nodes, stays, low).tolist() or low == 0
+
+
+def _one_far(y: Any) -> Any:
+    out = y.copy()
+    out[len(y) // 2] = 1e6
+    return out
+
+
+@settings(max_examples=60)
+@given(data(16), st.data())
+def test_links_are_taken_back_the_weakest_first(found: Dataset, drawn: st.DataObject) -> None:
+    rules = drawn.draw(rules_for(found.task))
+    nodes = whole(found, rules)
+    for link in weakest_links(nodes, nodes.split):
+        assert link.least <= link.alpha
+
+
+@seeds
+def test_an_own_alpha_is_a_value_of_the_curve(seed: int) -> None:
+    found = far(seed)
+    rules = Rules("squared_error", min_samples_leaf=3)
+    nodes = whole(found, rules)
+    line = path(nodes, nodes.split)
+    for alpha in line.alphas.tolist():
+        own = Rules("squared_error", min_samples_leaf=3, ccp_alpha=alpha)
+        assert alpha in values_of(nodes, own, AXES["alpha"])
+
+
+def test_equal_links_go_together_far_from_others_too() -> None:
+    # 0 0.1 0.3 and 5 5.1 5.3 part alike: first the 0.1 of both goes back, then the 0.3 of both
+    y = np.array([0.0, 0.1, 0.3, 1e6, 5.0, 5.1, 5.3])
+    found = dataset([np.arange(7.0)], y, ["x"], "y")
+    nodes = whole(found, Rules("squared_error"))
+    line = path(nodes, nodes.split)
+    assert line.leaves.tolist() == [7, 5, 3, 1]
+    assert line.alphas[1:3] == pytest.approx([0.005 / 7, (2 / 3 * 0.0625) / 7])
+
+
+TWINS = [
+    ([1, 2, 2, 2, 2], [1, 1, 1, 0, 0], "gini", 0.08),
+    ([1, 2, 3, 4, 5, 6, 7, 8, 9, 10], [0, 1, 1, 1, 1, 1, 1, 1, 1, 0], "gini", 0.32 - 0.9 * 16 / 81),
+    ([0, 1, 1, 1], [0.1, 0.4, 0.4, 0.4], "squared_error", 0.016875),
+]
+
+
+@pytest.mark.parametrize("x_y_criterion_gain", TWINS)
+def test_a_gain_of_exactly_min_gain_is_enough(x_y_criterion_gain: Any) -> None:
+    x, y, criterion, gain = x_y_criterion_gain
+    found = dataset([x], np.array(y), ["x"], "y", "ab" if criterion == "gini" else "")
+    for least, split in ((gain, True), (gain * (1 + 1e-6), False)):
+        rules = Rules(criterion, min_gain=least, max_depth=1)
+        grown = dtviz.fit(found, rules)
+        assert bool(grown.tree.splits) == split
+        assert bool(list(dtviz.steps(found, rules))) == split
+        nodes = whole(found, rules)
+        assert bool(kept(nodes, rules).any()) == split
