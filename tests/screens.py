@@ -17,6 +17,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from frame_types import frame_faults
 from streamlit.components.v2.bidi_component.main import _make_trigger_id
 from streamlit.testing.v1 import AppTest
 
@@ -133,8 +134,10 @@ def _no_json(word: str) -> Any:
 
 
 def frames(at: AppTest) -> dict[str, Frame]:
-    """The frames of all pictures on the page, by their keys."""
-    return {str(one.key): unpack(one.proto.bytes) for one in at.get("bidi_component")}
+    """The frames of all pictures on the page, by their keys; each has the shape of its kind."""
+    found = {str(one.key): unpack(one.proto.bytes) for one in at.get("bidi_component")}
+    assert not [fault for frame in found.values() for fault in frame_faults(frame)]
+    return found
 
 
 def frame_of(at: AppTest, key: str) -> Frame:

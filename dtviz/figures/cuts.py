@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dtviz.engine.search import Candidates
-from dtviz.figures.frame import Frame
+from dtviz.figures.kinds import AxisCuts, Cuts, Spot, Worth
 from dtviz.figures.palette import LIGHT, Theme
 from dtviz.table.data import Dataset
 from dtviz.text import threshold
@@ -48,41 +48,50 @@ def shown_axes(data: Dataset, axes: tuple[int, int]) -> tuple[int, ...]:
     return axes if len(data.features) > 1 else (0,)
 
 
-def cuts_frame(data: Dataset, view: View) -> Frame:
-    """The cuts on both axes, the best and the one looked at as [axis, place]."""
+def cuts_frame(data: Dataset, view: View) -> Cuts:
+    """The cuts on both axes, the best and the one looked at."""
     cuts = view.cuts
-    told = not view.asking
-    frame: Frame = {"asking": view.asking, "best": None, "chosen": None}
-    frame["top"] = float(cuts.score.max(initial=0.0)) if told else 0.0
-    frame["winner"] = float(cuts.score[cuts.best]) if told and cuts.best is not None else 0.0
-    for axis, feature in enumerate(shown_axes(data, view.axes)):
-        at = shown_cuts(cuts, feature, view.cut, MAX_CUTS, told)
-        frame |= _axis_cuts(view, axis, at)
-        for word, index in (("best", cuts.best), ("chosen", view.cut)):
-            if index is None or (word == "best" and not told):
-                continue
-            if len(here := np.flatnonzero(at == index)):
-                frame[word] = [axis, int(here[0])]
-    return frame
+    best = None if view.asking else cuts.best
+    shown = [
+        shown_cuts(cuts, feature, view.cut, MAX_CUTS, not view.asking)
+        for feature in shown_axes(data, view.axes)
+    ]
+    return {
+        "asking": view.asking,
+        "best": _spot(shown, best),
+        "chosen": _spot(shown, view.cut),
+        "top": 0.0 if view.asking else float(cuts.score.max(initial=0.0)),
+        "winner": 0.0 if best is None else float(cuts.score[best]),
+        "cuts": [_axis_cuts(view, at) for at in shown],
+    }
 
 
-def _axis_cuts(view: View, axis: int, at: NDArray[np.intp]) -> Frame:
+def _spot(shown: list[NDArray[np.intp]], index: int | None) -> Spot | None:
+    """Where a cut stands among those shown, if it does."""
+    for axis, at in enumerate(shown):
+        if len(here := np.flatnonzero(at == index)):
+            return axis, int(here[0])
+    return None
+
+
+def _axis_cuts(view: View, at: NDArray[np.intp]) -> AxisCuts:
     cuts = view.cuts
     limits, lower, upper = (a[at].tolist() for a in (cuts.threshold, cuts.lower, cuts.upper))
-    flags = ADMISSIBLE * cuts.admissible[at]
-    frame: Frame = {
-        f"index{axis}": at.astype("i4"),
-        f"rule{axis}": list(map(threshold, limits, lower, upper)),
-        f"left{axis}": cuts.n_left[at].astype("i4"),
-    }
+    flags, worth = ADMISSIBLE * cuts.admissible[at], Worth()
     if not view.asking:
         flags = flags + BOUNDARY * cuts.boundary[at] + TIED * cuts.tied[at]
-        frame |= {
-            f"score{axis}": cuts.score[at],
-            f"low{axis}": cuts.impurity_left[at],
-            f"high{axis}": cuts.impurity_right[at],
+        worth = {
+            "score": cuts.score[at],
+            "impurity_left": cuts.impurity_left[at],
+            "impurity_right": cuts.impurity_right[at],
         }
-    return frame | {f"flags{axis}": flags.astype("u1")}
+    return {
+        "index": at.astype(np.int32),
+        "threshold": list(map(threshold, limits, lower, upper)),
+        "left": cuts.n_left[at].astype(np.int32),
+        "flags": flags.astype(np.uint8),
+        **worth,
+    }
 
 
 def shown_cuts(

@@ -8,16 +8,16 @@ an array stands as {"$array": [type, bytes from the first array on, entries]}.
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 TYPES = ("f8", "f4", "i4", "u1")
-Frame = dict[str, Any]
 
 
-def pack(kind: str, frame: Frame) -> bytes:
+def pack(kind: str, frame: Mapping[str, Any]) -> bytes:
     """The frame of a picture of that kind; numpy arrays (f8, f4, i4, u1) in it travel as they are.
 
     Raises TypeError for any other array, ValueError for numbers that JSON does not have.

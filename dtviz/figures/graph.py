@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
-from typing import Any
 
 from dtviz.engine.criteria import CRITERIA
 from dtviz.engine.rules import Rules
 from dtviz.engine.tree import Tree, depth, height
+from dtviz.figures.kinds import TreeFrame
 from dtviz.figures.palette import LIGHT, Theme
 from dtviz.say.dot import Look, statements
 from dtviz.say.explain import impurity_name
@@ -28,7 +28,7 @@ def tree_frame(
     focus: int | None = None,
     next_node: int | None = None,
     theme: Theme = LIGHT,
-) -> dict[str, Any]:
+) -> TreeFrame:
     """The frame of the tree; `stops` holds the words under each leaf, '' for an open one.
 
     Each node, from left to right, has its id (text, since ids have no bound), its DOT line, the
@@ -55,12 +55,12 @@ def tree_frame(
     return {
         "head": lines.head,
         "nodes": [
-            [
+            (
                 str(node),
                 line,
                 lines.edges.get(node, ""),
                 spoken(data, rules, tree, node, stops, next_node),
-            ]
+            )
             for node, line in lines.nodes.items()
         ],
         "missing": {str(node): below for node, below in missing.items()},

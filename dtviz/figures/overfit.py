@@ -16,7 +16,7 @@ import numpy as np
 from dtviz.engine.prune import SMALLEST
 from dtviz.engine.search import Bools, Floats, Ints
 from dtviz.engine.subtrees import Nodes, height_of
-from dtviz.figures.frame import Frame
+from dtviz.figures.kinds import I4, ErrorCurve, Folds, Pictures, RuleLine, Trees, Values
 from dtviz.figures.palette import LIGHT, Theme, step_of
 from dtviz.figures.scene import bare_scene, drawn_rows, largest, node_boxes, pinned
 from dtviz.judge.curves import Curve, Value, best, mean_and_error, one_standard_error
@@ -42,7 +42,7 @@ class Picture:
     theme: Theme = LIGHT
 
 
-def pictures_frame(shown: Picture, name: str, titles: Sequence[tuple[str, bool]]) -> Frame:
+def pictures_frame(shown: Picture, name: str, titles: Sequence[tuple[str, bool]]) -> Pictures:
     """The panels of a subtree over the cloud `name`: each a title and whether its rows are held."""
     data, nodes = shown.data, shown.nodes
     boxes = largest(node_boxes(data, nodes.tree, shown.axes, pinned(data)), 1)
@@ -50,13 +50,15 @@ def pictures_frame(shown: Picture, name: str, titles: Sequence[tuple[str, bool]]
     rows = drawn_rows(data)
     held = int(shown.held.sum())
     counts = {True: held, False: data.n - held}
-    frame: Frame = bare_scene(data, shown.axes, shown.theme, name) | {
+    values: Values = {} if data.classes else {"value": nodes.value}
+    return {
+        **bare_scene(data, shown.axes, shown.theme, name),
         "panels": [{"title": t, "held": h, "rows": counts[h]} for t, h in titles],
         "box": np.array([(b.left, b.right, b.bottom, b.top) for b in boxes]).ravel(),
-        "box_place": np.array([place[b.node] for b in boxes], "i4"),
-        "parent": nodes.parent.astype("i4"),
+        "box_place": np.array([place[b.node] for b in boxes], np.int32),
+        "parent": nodes.parent.astype(np.int32),
         "fill": _fills(data, nodes),
-        "leaf": shown.leaf[rows].astype("i4"),
+        "leaf": shown.leaf[rows].astype(np.int32),
         "held": np.packbits(shown.held[rows]),
         "mask": np.packbits(shown.stays),
         "now": {
@@ -64,44 +66,57 @@ def pictures_frame(shown: Picture, name: str, titles: Sequence[tuple[str, bool]]
             "height": height_of(nodes, shown.stays),
             "errors": [_plain(error) for error in shown.errors],
         },
+        "stamp": name,
+        **values,
     }
-    return frame if data.classes else frame | {"value": nodes.value}
 
 
-def curve_frame(curve: Curve, at: int | None, now: str, folds: str, found: Floats | None) -> Frame:
+def curve_frame(
+    curve: Curve, at: int | None, now: str, folds: str, found: Floats | None
+) -> ErrorCurve:
     """The error curve: `at` is the place of the setting, `now` its words.
 
     `found` are the fold errors, (k, K), of so many `folds`, or None without them.
     """
     axis = curve.axis
     more = "larger trees to the right" if axis.small_is_simple else "smaller trees to the right"
-    line = line_frame(axis.rule, curve.values, at, curve)
-    line |= {"title": f"{axis.rule} ({more})", "now": now}
-    if found is None:
-        return line
-    mean, error = mean_and_error(found)
-    chosen = {"best": best(axis, mean), "one_error": one_standard_error(axis, mean, error)}
-    return line | {"mean": mean, "spread": error, "folds": folds} | chosen
+    folded = Folds()
+    if found is not None:
+        mean, error = mean_and_error(found)
+        folded = {
+            "mean": mean,
+            "spread": error,
+            "folds": folds,
+            "best": best(axis, mean),
+            "one_error": one_standard_error(axis, mean, error),
+        }
+    return {
+        **line_frame(axis.rule, curve.values, at, curve),
+        "title": f"{axis.rule} ({more})",
+        "now": now,
+        **folded,
+    }
 
 
 def line_frame(
     rule: str, values: Sequence[Value], at: int | None, along: Curve | None = None
-) -> Frame:
+) -> RuleLine:
     """The values of a rule, the place of the present one, and what the tree is at each if known."""
-    line: Frame = {
+    trees = Trees()
+    if along is not None:
+        trees = {
+            "training": along.training,
+            "held": along.held,
+            "leaves": along.leaves.astype(np.int32),
+            "height": along.height.astype(np.int32),
+            "masks": np.packbits(along.stays, axis=1).ravel(),
+        }
+    return {
         "rule": rule,
         "values": values,
         "labels": [value_text(value) for value in values],
         "at": -1 if at is None else at,
-    }
-    if along is None:
-        return line
-    return line | {
-        "training": along.training,
-        "held": along.held,
-        "leaves": along.leaves.astype("i4"),
-        "height": along.height.astype("i4"),
-        "masks": np.packbits(along.stays, axis=1).ravel(),
+        **trees,
     }
 
 
@@ -114,12 +129,12 @@ def value_text(value: Value) -> str:
     return f"{value:,}" if isinstance(value, int) else number(value, 3)
 
 
-def _fills(data: Dataset, nodes: Nodes) -> Ints:
+def _fills(data: Dataset, nodes: Nodes) -> I4:
     """Each node's class, or the step of its mean on the scale."""
     if data.classes:
-        return nodes.value.astype("i4")
+        return nodes.value.astype(np.int32)
     low, high = float(data.y.min()), float(data.y.max())
-    return np.array([step_of(value, low, high) for value in nodes.value.tolist()], "i4")
+    return np.array([step_of(value, low, high) for value in nodes.value.tolist()], np.int32)
 
 
 def _plain(value: float) -> float | None:

@@ -22,8 +22,9 @@ from numpy.typing import NDArray
 from dtviz.engine.search import Candidates
 from dtviz.engine.splits import midpoint
 from dtviz.engine.tree import Tree, preorder, rows_in
+from dtviz.figures import kinds
 from dtviz.figures.cuts import MAX_CUTS, View, cuts_frame, shown_axes
-from dtviz.figures.frame import Frame
+from dtviz.figures.kinds import Axis, Bare, Cloud, Drawn, Plane, SplitLine
 from dtviz.figures.palette import SCALE, Theme, class_colour, class_symbol, step_of
 from dtviz.say.words import rule_text
 from dtviz.table.data import Dataset
@@ -48,31 +49,32 @@ class Box:
     top: float
 
 
-def cloud(data: Dataset, axes: tuple[int, int], name: str) -> Frame:
+def cloud(data: Dataset, axes: tuple[int, int], name: str) -> Cloud:
     """The points, under a name that scenes refer to; `code` is a class or a step of SCALE."""
     rows = drawn_rows(data)
-    frame: Frame = {"name": name, "x": data.columns[shown_axes(data, axes)[0]][rows]}
+    x = data.columns[shown_axes(data, axes)[0]][rows]
     if len(data.features) > 1:
-        frame["y"] = data.columns[axes[1]][rows]
+        y = data.columns[axes[1]][rows]
     else:
-        frame["y"] = (_lanes(data) if data.classes else data.y)[rows]
+        y = (_lanes(data) if data.classes else data.y)[rows]
     if data.classes:
-        return frame | {"code": data.y[rows].astype("i4")}
+        return {"name": name, "x": x, "y": y, "code": data.y[rows].astype(np.int32)}
     low, high = float(data.y.min()), float(data.y.max())
-    steps = np.array([step_of(value, low, high) for value in data.y[rows].tolist()], "i4")
-    return frame | {"code": steps, "value": data.y[rows]}
+    steps = np.array([step_of(value, low, high) for value in data.y[rows].tolist()], np.int32)
+    return {"name": name, "x": x, "y": y, "code": steps, "value": data.y[rows]}
 
 
-def scene(data: Dataset, tree: Tree, view: View, name: str) -> Frame:
+def scene(data: Dataset, tree: Tree, view: View, name: str) -> Drawn:
     """The picture of the tree's regions with the cuts of the focus, over the cloud `name`."""
-    frame = _frame_of(data, view.axes, view.theme, name)
     boxes = largest(node_boxes(data, tree, view.axes, view.pinned), view.focus)
     shown = {box.node for box in boxes}
     leaves = [box.node for box in boxes if box.node in tree.rows]
     values = {str(leaf): tree.nodes[leaf].value for leaf in leaves}
     members = np.zeros(data.n, np.bool_)
     members[rows_in(tree, view.focus)] = True
-    frame |= {
+    return {
+        **_frame_of(data, view.axes, view.theme, name),
+        **cuts_frame(data, view),
         "measure": view.measure,
         "unit": view.unit,
         "impurity": view.impurity,
@@ -85,38 +87,43 @@ def scene(data: Dataset, tree: Tree, view: View, name: str) -> Frame:
         "inside": np.packbits(members[drawn_rows(data)]),
         "seen": view.focus in shown,
     }
-    return frame | cuts_frame(data, view)
 
 
-def bare_scene(data: Dataset, axes: tuple[int, int], theme: Theme, name: str) -> Frame:
+def bare_scene(data: Dataset, axes: tuple[int, int], theme: Theme, name: str) -> Bare:
     """The points without a tree."""
-    return _frame_of(data, axes, theme, name) | {"bare": True}
+    return {**_frame_of(data, axes, theme, name), "bare": True}
 
 
-def _frame_of(data: Dataset, axes: tuple[int, int], theme: Theme, name: str) -> Frame:
+def _frame_of(data: Dataset, axes: tuple[int, int], theme: Theme, name: str) -> Plane:
     """What names and measures the picture: axes, classes or scale, colours of the page."""
     across, up = scene_axes(data, axes)
-    colours = {"ink": theme.ink, "paper": theme.paper, "muted": theme.muted, "grid": theme.grid}
-    frame: Frame = {
+    plain: Plane = {
         "cloud": name,
         "form": "plane" if len(data.features) > 1 else "strip",
         "across": across,
         "up": up,
         "target": clean(data.target),
-        "colours": colours | {"accent": theme.accent, "dark": theme.dark},
+        "colours": {
+            "ink": theme.ink,
+            "paper": theme.paper,
+            "muted": theme.muted,
+            "grid": theme.grid,
+            "accent": theme.accent,
+            "dark": theme.dark,
+        },
         "whole": data.n <= MAX_POINTS,
     }
     if data.classes:
         named = enumerate(data.class_names)
-        return frame | {"classes": [[n, class_colour(k), class_symbol(k)] for k, n in named]}
-    return frame | {
+        return plain | {"classes": [(n, class_colour(k), class_symbol(k)) for k, n in named]}
+    return plain | {
         "scale": list(SCALE),
         "low": float(data.y.min()),
         "high": float(data.y.max()),
     }
 
 
-def scene_axes(data: Dataset, axes: tuple[int, int]) -> tuple[Frame, Frame]:
+def scene_axes(data: Dataset, axes: tuple[int, int]) -> tuple[Axis, Axis]:
     """Name and range of the axis across and the axis up."""
     a, b = axes
     if len(data.features) > 1:
@@ -124,11 +131,11 @@ def scene_axes(data: Dataset, axes: tuple[int, int]) -> tuple[Frame, Frame]:
     across = _axis(data.features[0], data.columns[0])
     if not data.classes:
         return across, _axis(data.target, data.y)
-    up: Frame = {"name": clean(data.target), "low": -0.5, "high": len(data.classes) - 0.5}
-    return across, up | {"lanes": list(data.class_names[:MAX_LANES])}
+    lanes, high = list(data.class_names[:MAX_LANES]), len(data.classes) - 0.5
+    return across, {"name": clean(data.target), "low": -0.5, "high": high, "lanes": lanes}
 
 
-def _axis(name: str, values: NDArray[Any]) -> Frame:
+def _axis(name: str, values: NDArray[Any]) -> Axis:
     low, high = _span(values)
     return {"name": clean(name), "low": low, "high": high}
 
@@ -182,8 +189,8 @@ def largest(boxes: list[Box], focus: int) -> list[Box]:
     return [box for box in boxes if box.node in kept]
 
 
-def _box(box: Box) -> list[Any]:
-    return [str(box.node), box.left, box.right, box.bottom, box.top]
+def _box(box: Box) -> kinds.Box:
+    return str(box.node), box.left, box.right, box.bottom, box.top
 
 
 def _fills(data: Dataset, values: dict[str, float]) -> dict[str, int]:
@@ -194,10 +201,10 @@ def _fills(data: Dataset, values: dict[str, float]) -> dict[str, int]:
     return {leaf: step_of(value, low, high) for leaf, value in values.items()}
 
 
-def _lines(data: Dataset, tree: Tree, view: View, boxes: list[Box]) -> list[list[Any]]:
+def _lines(data: Dataset, tree: Tree, view: View, boxes: list[Box]) -> list[SplitLine]:
     """The split lines, those of the upper levels first: node, axis, place, from, to, rule."""
     on = shown_axes(data, view.axes)
-    lines: list[list[Any]] = []
+    lines: list[SplitLine] = []
     for box in sorted(boxes, key=lambda box: box.node):
         split = tree.splits.get(box.node)
         if split is None or split.feature not in on:
@@ -205,7 +212,7 @@ def _lines(data: Dataset, tree: Tree, view: View, boxes: list[Box]) -> list[list
         axis = on.index(split.feature)
         ends = (box.bottom, box.top) if axis == 0 else (box.left, box.right)
         text = rule_text(data, tree, box.node) if len(lines) < MAX_LABELS else ""
-        lines.append([str(box.node), axis, split.threshold, *ends, text])
+        lines.append((str(box.node), axis, split.threshold, *ends, text))
     return lines
 
 

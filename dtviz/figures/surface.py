@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from dtviz.engine.tree import Tree, apply
 from dtviz.figures.cuts import View
-from dtviz.figures.frame import Frame
+from dtviz.figures.kinds import Axis
 from dtviz.figures.palette import LIGHT, SCALE, Theme
 from dtviz.figures.scene import scene_axes
 from dtviz.table.data import Dataset
@@ -51,7 +51,7 @@ def surface(data: Dataset, tree: Tree, view: View) -> go.Figure:
     return go.Figure([steps, points], _layout(data, view, view.theme))
 
 
-def _edges(tree: Tree, feature: int, axis: Frame) -> NDArray[np.float64]:
+def _edges(tree: Tree, feature: int, axis: Axis) -> NDArray[np.float64]:
     """The ends of an axis and every threshold between them, or an even choice of MAX_EDGES."""
     inner = {s.threshold for s in tree.splits.values() if s.feature == feature}
     low, high = axis["low"], axis["high"]

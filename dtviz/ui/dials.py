@@ -9,7 +9,7 @@ from typing import Any
 import streamlit as st
 
 from dtviz.engine.rules import Rules, RulesError
-from dtviz.figures.frame import Frame
+from dtviz.figures.kinds import RuleLine
 from dtviz.figures.overfit import line_frame, value_text
 from dtviz.judge.curves import AXES, AXIS_OF, Value, read_off, rules_at, subtrees, values_of
 from dtviz.screen.session import MOST_FOLDS, MOST_ONE_OUT, ONE_OUT, Future, Session, with_rules
@@ -117,7 +117,7 @@ def _judge(name: str, value: Any) -> None:
 # --- a slider a rule ------------------------------------------------------------------------------
 
 
-def dials(screen: Screen, found: Judged) -> list[Frame]:
+def dials(screen: Screen, found: Judged) -> list[RuleLine]:
     """A line for the slider of each rule: the values at which the tree changes, and each tree."""
     rules, nodes = screen.session.rules, found.nodes
     root = float(nodes.impurity[0])
@@ -133,7 +133,7 @@ def dials(screen: Screen, found: Judged) -> list[Frame]:
     return [_dial(name, some, rules, found) for name, some in values.items()]
 
 
-def _dial(rule: str, values: Iterable[Value], rules: Rules, found: Judged) -> Frame:
+def _dial(rule: str, values: Iterable[Value], rules: Rules, found: Judged) -> RuleLine:
     """The line of one rule, prunes kept.
 
     A leaf size is a tree of its own, grown when it is set; of very large trees none is shown ahead.

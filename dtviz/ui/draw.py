@@ -16,7 +16,7 @@ import streamlit as st
 
 from dtviz.engine.criteria import CRITERIA
 from dtviz.engine.rules import default_rules
-from dtviz.figures.frame import Frame
+from dtviz.figures.kinds import Pad, Swatch
 from dtviz.figures.palette import SCALE, class_colour, class_symbol, step_of
 from dtviz.screen.session import Session
 from dtviz.table import drawing
@@ -196,7 +196,7 @@ def _draw_on() -> None:
 # --- the pad --------------------------------------------------------------------------------------
 
 
-def frame_of(drawn: Drawing) -> Frame:
+def frame_of(drawn: Drawing) -> Pad:
     """What the pad is given; see dtviz/frontend/pad/pad.js."""
     x, y, value = np.array(drawn.rows, dtype=float).reshape(-1, 3).T
     return {
@@ -222,7 +222,7 @@ def _drawn_otherwise(stack: str) -> bool:
     return bool(sessions) and sessions[-1].recipe != st.session_state["session"].recipe
 
 
-def _palette(kind: Kind) -> list[dict[str, Any]]:
+def _palette(kind: Kind) -> list[Swatch]:
     if kind == "classes":
         return [
             _swatch(letter, f"class {letter}", code, class_colour(code), class_symbol(code))
@@ -234,9 +234,7 @@ def _palette(kind: Kind) -> list[dict[str, Any]]:
     return [_swatch(str(v), f"value {v}", v, SCALE[step_of(v, *RANGE)]) for v in values]
 
 
-def _swatch(
-    name: str, said: str, value: int, colour: str, symbol: str = "circle"
-) -> dict[str, Any]:
+def _swatch(name: str, said: str, value: int, colour: str, symbol: str = "circle") -> Swatch:
     return {"name": name, "said": said, "value": value, "colour": colour, "symbol": symbol}
 
 

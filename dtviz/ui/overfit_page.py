@@ -11,6 +11,7 @@ import streamlit as st
 
 from dtviz.engine.rules import Rules
 from dtviz.engine.search import Floats
+from dtviz.figures.kinds import Cockpit, Overfit
 from dtviz.figures.overfit import curve_frame, pictures_frame, value_text
 from dtviz.figures.scene import cloud, sliced
 from dtviz.judge.curves import (
@@ -86,14 +87,18 @@ def _cockpit(
     name = state.cloud_name(session.recipe, shown.axes)
     with st.container(key="cloud"):
         view("cloud", "points", cloud(screen.data, shown.axes, name))
-    frame = pictures_frame(shown, name, TITLES)
+    rules = {rule: getattr(session.rules, rule) for rule in AXIS_OF}
+    cockpit: Cockpit = {"rules": rules, "say": said}
     if along is not None:
         at, folds = _place(session, found, along), _folds_name(session, found)
-        frame["curve"] = curve_frame(along, at, _now(session, found, along), folds, folded)
+        cockpit["curve"] = curve_frame(along, at, _now(session, found, along), folds, folded)
     if "settings" not in session.hidden:
-        frame["dials"] = dials(screen, found)
-    frame["rules"] = {rule: getattr(session.rules, rule) for rule in AXIS_OF}
-    frame |= {"stamp": state.cloud_name(session, state.theme().dark), "say": said}
+        cockpit["dials"] = dials(screen, found)
+    frame: Overfit = {
+        **pictures_frame(shown, name, TITLES),
+        **cockpit,
+        "stamp": state.cloud_name(session, state.theme().dark),
+    }
     view("overfit", "overfit", frame, _did)
     if words := sliced(screen.data, shown.axes):
         crosses = " Crosses count all features." if screen.data.classes else ""

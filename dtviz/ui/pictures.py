@@ -12,8 +12,8 @@ from dtviz.engine.criteria import CRITERIA
 from dtviz.engine.search import Candidates, best_features
 from dtviz.engine.tree import height
 from dtviz.figures.cuts import View
-from dtviz.figures.frame import Frame
 from dtviz.figures.graph import tree_frame
+from dtviz.figures.kinds import Scene, Shown, TreeFrame
 from dtviz.figures.scene import caption, cloud, pinned, scene
 from dtviz.say import explain
 from dtviz.say.words import cut_text, stop_reason
@@ -48,7 +48,7 @@ def draw_stage(screen: Screen, look: Look, said: str) -> None:
     name = state.cloud_name(screen.session.recipe, axes)
     with st.container(key="cloud"):
         view("cloud", "points", cloud(screen.data, axes, name))
-    frame = _stage_frame(screen, look) | {"say": said}
+    frame: Scene = {**_stage_frame(screen, look), "say": said}
     view("stage", "stage", frame, lambda event: _stage_did(screen, look.cuts, frame, event))
     words = caption(screen.data, look.cuts, axes)
     if look.cut is not None and look.cuts.feature[look.cut] not in axes:
@@ -113,17 +113,18 @@ def view_of(screen: Screen, look: Look) -> View:
     )
 
 
-def _stage_frame(screen: Screen, look: Look) -> Frame:
+def _stage_frame(screen: Screen, look: Look) -> Shown:
     hidden, shown = screen.session.hidden, view_of(screen, look)
     name = state.cloud_name(screen.session.recipe, shown.axes)
-    return scene(screen.data, screen.tree, shown, name) | {
+    return {
+        **scene(screen.data, screen.tree, shown, name),
         "stamp": screen.stamp,
         "gains": "gains" not in hidden,
         "can": {"cut": not {"gains", "split"} & {*hidden}, "focus": "focus" not in hidden},
     }
 
 
-def _tree_frame(screen: Screen) -> Frame:
+def _tree_frame(screen: Screen) -> TreeFrame:
     frame = tree_frame(
         screen.data,
         screen.session.rules,
@@ -153,7 +154,7 @@ def stop_word(screen: Screen, leaf: int) -> str:
     return stop_reason(screen.data, screen.session.rules, known, stop)
 
 
-def _stage_did(screen: Screen, cuts: Candidates, frame: Frame, event: Mapping[str, Any]) -> None:
+def _stage_did(screen: Screen, cuts: Candidates, frame: Scene, event: Mapping[str, Any]) -> None:
     match event:
         case {"what": "cut", "stamp": stamp, "index": int(index)}:
             if stamp == frame["stamp"] and frame["can"]["cut"] and 0 <= index < len(cuts):

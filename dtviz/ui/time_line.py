@@ -7,7 +7,7 @@ from typing import Any
 
 import streamlit as st
 
-from dtviz.figures.frame import Frame
+from dtviz.figures.kinds import TimeLine
 from dtviz.screen.session import back, forward, goto, runs
 from dtviz.ui import state
 from dtviz.ui.state import Screen
@@ -22,7 +22,7 @@ def time_line(screen: Screen) -> None:
         view("line", "line", _frame(screen), did)
 
 
-def _frame(screen: Screen) -> Frame:
+def _frame(screen: Screen) -> TimeLine:
     session, future = screen.session, screen.future
     made = len(session.log)
     return {

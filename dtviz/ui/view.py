@@ -7,7 +7,8 @@ from typing import Any
 
 import streamlit as st
 
-from dtviz.figures.frame import Frame, pack
+from dtviz.figures.frame import pack
+from dtviz.figures.kinds import Frame
 from dtviz.ui import state
 
 _COMPONENT = st.components.v2.component("dtviz.view", js="view.js", css="view.css")

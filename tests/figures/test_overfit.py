@@ -23,7 +23,8 @@ from dtviz.engine.search import Bools
 from dtviz.engine.subtrees import Nodes, losses, subtree
 from dtviz.engine.tree import apply, height
 from dtviz.figures import overfit, scene
-from dtviz.figures.frame import Frame, pack
+from dtviz.figures.frame import pack
+from dtviz.figures.kinds import Frame
 from dtviz.figures.overfit import Picture, curve_frame, pictures_frame, value_text
 from dtviz.figures.palette import DARK, LIGHT, step_of
 from dtviz.judge.curves import (

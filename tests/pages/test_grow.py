@@ -603,10 +603,10 @@ def test_undo_with_nothing_to_undo_changes_nothing() -> None:
 def test_a_cut_chosen_on_the_stage_is_the_cut_of_the_link(place: int) -> None:
     at = page("grow", data="iris", log="a1")
     stage = stage_of(at)
-    index, rule = stage["index1"][place], stage["rule1"][place]
+    index, rule = stage["cuts"][1]["index"][place], stage["cuts"][1]["threshold"][place]
     at = send(at, "stage", {"what": "cut", "stamp": stage["stamp"], "index": index})
     assert why(at).startswith(f"Node 3. petal_width_cm <= {rule}")
-    assert stage_of(at)["chosen"] == [1, stage["index1"].index(index)]
+    assert stage_of(at)["chosen"] == [1, stage["cuts"][1]["index"].index(index)]
     assert screen(page("grow", **params_of(at))) == screen(at)
 
 
@@ -651,7 +651,7 @@ def told(at: AppTest, pictures: Iterable[Frame]) -> set[float | str]:
     worth = np.concatenate([cuts.score, cuts.gain, cuts.impurity_left, cuts.impurity_right])
     secret = set(worth.tolist()) - {0.0, 0.5, 1.0}
     known = {number(node.impurity) for node in model.tree.nodes.values()}
-    known |= {*stage["rule0"], *stage.get("rule1", ())}
+    known |= {text for axis in stage["cuts"] for text in axis["threshold"]}
     hushed = {text for text in map(number, secret) if len(text) > len("0.35")} - known
     texts = [words(at), *(text for frame in pictures for text in texts_in(frame))]
     said = {found for text in texts for found in re.findall(r"-?\d+\.\d+", text)}
@@ -714,15 +714,15 @@ def test_a_cut_once_chosen_tells_its_share_and_its_regret(link: dict[str, str]) 
     at = page("grow", **link, ask="1")
     model, cuts = model_of(at), cuts_at(at)
     asked = stage_of(at)
-    able = [i for i in asked["index0"] if cuts.admissible[i] and not cuts.tied[i]]
+    able = [i for i in asked["cuts"][0]["index"] if cuts.admissible[i] and not cuts.tied[i]]
     at = send(at, "stage", {"what": "cut", "stamp": asked["stamp"], "index": able[0]})
     said = explain.answer(model.data, model.rules_used, cuts, cuts.split(able[0]))
     assert why(at).endswith(f". {said}")
     assert re.search(r", [\d.e-]+ % of the best, regret [\d.e-]+( bit)?; the best is ", said)
     stage = stage_of(at)
     assert not stage["asking"]
-    assert stage["chosen"] == [0, asked["index0"].index(able[0])]
-    assert stage["score0"] == [cuts.score[i] for i in stage["index0"]]
+    assert stage["chosen"] == [0, asked["cuts"][0]["index"].index(able[0])]
+    assert stage["cuts"][0]["score"] == [cuts.score[i] for i in stage["cuts"][0]["index"]]
     assert len(at.dataframe[0].value) == len(cuts)
     assert screen(page("grow", **params_of(at))) == screen(at)
     assert "split_here" not in disabled(at)

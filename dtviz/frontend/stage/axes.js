@@ -63,16 +63,16 @@ function titles(pen, at, scene) {
 
 /** The place of cut i of an axis on its gain curve. */
 export function peak(at, scene, axis, i) {
-  const limit = Number(scene[`rule${axis}`][i]);
+  const limit = Number(scene.cuts[axis].threshold[i]);
   const strip = at.strips[axis];
   if (!strip) return axis === 0 ? [at.X(limit), at.plane.y] : [at.plane.x + at.plane.w, at.Y(limit)];
-  const gain = strip.gain(scene.asking ? 0 : scene[`score${axis}`][i]);
+  const gain = strip.gain(scene.asking ? 0 : scene.cuts[axis].score[i]);
   return axis === 0 ? [at.X(limit), gain] : [gain, at.Y(limit)];
 }
 
 export function gains(pen, at, scene, strip, axis) {
   baseline(pen, scene, strip, axis);
-  const flags = scene[`flags${axis}`];
+  const flags = scene.cuts[axis].flags;
   const spots = Array.from(flags, (_, i) => peak(at, scene, axis, i));
   pen.strokeStyle = scene.colours.accent;
   if (!scene.asking) {

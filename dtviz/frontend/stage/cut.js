@@ -13,12 +13,12 @@ import { boxOf, colourOf, font, isInside } from "./paint.js";
 import { mark } from "../lib/marks.js";
 
 export function limitOf(scene, [axis, i]) {
-  return Number(scene[`rule${axis}`][i]);
+  return Number(scene.cuts[axis].threshold[i]);
 }
 
 function ruleOf(scene, [axis, i]) {
   const name = axis === 0 ? scene.across.name : scene.up.name;
-  return `${name} <= ${scene[`rule${axis}`][i]}`;
+  return `${name} <= ${scene.cuts[axis].threshold[i]}`;
 }
 
 export function sides(scene, cloud, cut) {
@@ -131,7 +131,7 @@ function top(pen, at, scene, cut) {
 
 /** The threshold, written on the axis, where it covers no point. */
 function pill(pen, at, scene, cut) {
-  const text = `≤ ${scene[`rule${cut[0]}`][cut[1]]}`;
+  const text = `≤ ${scene.cuts[cut[0]].threshold[cut[1]]}`;
   pen.font = font(scene, 12, "bold");
   const w = pen.measureText(text).width + 12;
   const h = 19;
@@ -153,7 +153,7 @@ function pill(pen, at, scene, cut) {
 /** What is said of a cut: its rule, its score, and each side. */
 export function telling(scene, cloud, cut) {
   const [axis, i] = cut;
-  const nLeft = scene[`left${axis}`][i];
+  const nLeft = scene.cuts[axis].left[i];
   const counts = sides(scene, cloud, cut);
   const side = (name, n, impurity, rows) => ({
     name, n, impurity, shares: scene.classes && rows, mean: scene.classes || !rows ? null : rows[1],
@@ -164,18 +164,18 @@ export function telling(scene, cloud, cut) {
     told.right = side("right", scene.n - nLeft, null, counts?.right);
     return told;
   }
-  const score = scene[`score${axis}`][i];
-  told.left = side("left", nLeft, scene[`low${axis}`][i], counts?.left);
-  told.right = side("right", scene.n - nLeft, scene[`high${axis}`][i], counts?.right);
+  const score = scene.cuts[axis].score[i];
+  told.left = side("left", nLeft, scene.cuts[axis].impurity_left[i], counts?.left);
+  told.right = side("right", scene.n - nLeft, scene.cuts[axis].impurity_right[i], counts?.right);
   told.score = `${scene.measure} ${number(score)}${scene.unit ? ` ${scene.unit}` : ""}`;
   told.share = shareOf(scene, axis, i, score);
   return told;
 }
 
 function shareOf(scene, axis, i, score) {
-  if (!(scene[`flags${axis}`][i] & 1)) return "leaves too few rows";
+  if (!(scene.cuts[axis].flags[i] & 1)) return "leaves too few rows";
   if (!(scene.top > 0)) return "";
-  if (scene[`flags${axis}`][i] & 4) return "the best";
+  if (scene.cuts[axis].flags[i] & 4) return "the best";
   const share = number((100 * score) / scene.winner, 3);
   return share === "100" ? "just below the best" : `${share} % of the best`;
 }

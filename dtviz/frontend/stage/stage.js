@@ -125,7 +125,7 @@ function speak({ slider, scene }, cut, told) {
     slider.setAttribute("aria-label", scene.about);
     return;
   }
-  const count = scene[`rule${cut ? cut[0] : 0}`].length;
+  const count = scene.cuts[cut ? cut[0] : 0].threshold.length;
   slider.setAttribute("role", "slider");
   slider.setAttribute("aria-label", `Cut of node ${scene.focus}; arrow keys move it, Enter keeps it`);
   slider.setAttribute("aria-valuemin", count ? "1" : "0");
@@ -168,7 +168,7 @@ function stay(stage, cut) {
   stage.held = cut;
   stage.preview = null;
   repaint(stage);
-  const index = stage.scene[`index${cut[0]}`][cut[1]];
+  const index = stage.scene.cuts[cut[0]].index[cut[1]];
   stage.send({ what: "cut", stamp: stage.scene.stamp, index });
 }
 

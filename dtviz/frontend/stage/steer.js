@@ -89,13 +89,13 @@ function place({ area }, event) {
 
 /** The strip under the pointer, 0 or 1, or null. */
 function stripAt({ at, scene }, x, y) {
-  const found = at.strips.findIndex((strip, axis) => scene[`rule${axis}`].length && within(strip, x, y, 4));
+  const found = at.strips.findIndex((strip, axis) => scene.cuts[axis].threshold.length && within(strip, x, y, 4));
   return found < 0 ? null : found;
 }
 
 /** The cut of an axis that is drawn nearest to a pixel; none if it is far from all of them. */
 function nearest({ at, scene }, axis, pixel) {
-  const rules = scene[`rule${axis}`];
+  const rules = scene.cuts[axis].threshold;
   const scale = axis === 0 ? at.X : at.Y;
   const gap = (i) => Math.abs(scale(limitOf(scene, [axis, i])) - pixel);
   let [low, high] = [0, rules.length - 1];
@@ -126,7 +126,7 @@ function keyed(stage, key) {
   if (key in page) return moved(scene, now, now ? now[0] : 0, page[key]);
   if (key === "Home" || key === "End") {
     const axis = now ? now[0] : 0;
-    const last = scene[`rule${axis}`].length - 1;
+    const last = scene.cuts[axis].threshold.length - 1;
     return last < 0 ? null : [axis, key === "Home" ? 0 : last];
   }
   return undefined;
@@ -134,7 +134,7 @@ function keyed(stage, key) {
 
 /** The cut so many places on; the middle of an axis that was not looked at before. */
 function moved(scene, now, axis, by) {
-  const count = scene[`rule${axis}`].length;
+  const count = scene.cuts[axis].threshold.length;
   if (!count) return null;
   if (!now || now[0] !== axis) return [axis, Math.floor((count - 1) / 2)];
   return [axis, Math.max(0, Math.min(count - 1, now[1] + by))];

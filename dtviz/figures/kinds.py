@@ -1,0 +1,353 @@
+"""What a picture of each kind is given: the one place that knows the shape of every frame.
+
+frontend/frames.d.ts says the same to the browser's modules; tests/frontend/frame_types.py writes
+it, and every frame of the test screens is held against it.
+
+Glossary
+    node      an id as text: ids have no bound
+    place     of a cut: [axis, i], the i-th cut of the feature across (0) or up (1);
+              on a line: the index of a value
+    bit       bits are packed, the first one highest
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Literal, NotRequired, TypeAlias, TypedDict
+
+import numpy as np
+from numpy.typing import NDArray
+
+F8: TypeAlias = NDArray[np.float64]
+I4: TypeAlias = NDArray[np.int32]
+U1: TypeAlias = NDArray[np.uint8]
+Rule = int | float | None
+"""A value of a rule; None is no limit."""
+Spot = tuple[int, int]
+"""The place of a cut: axis and number."""
+Box = tuple[str, float, float, float, float]
+"""The part of a node's region that is drawn: node, left, right, bottom, top."""
+SplitLine = tuple[str, int, float, float, float, str]
+"""The line of a split: node, axis, threshold, from, to, its rule in words or ''."""
+ClassLook = tuple[str, str, str]
+"""A class: name, colour, marker shape."""
+NodeLook = tuple[str, str, str, str]
+"""A node of the tree: id, its DOT line, that of the edge to it, what is said of it."""
+
+
+class Axis(TypedDict):
+    """A range that is drawn; `lanes` are the classes, where these stand across it."""
+
+    name: str
+    low: float
+    high: float
+    lanes: NotRequired[list[str]]
+
+
+class Colours(TypedDict):
+    """The colours of the page; `dark` says which of the two."""
+
+    ink: str
+    paper: str
+    muted: str
+    grid: str
+    accent: str
+    dark: bool
+
+
+class Cloud(TypedDict):
+    """The rows as points, under a name; `code` is a class or a step of the scale."""
+
+    name: str
+    x: F8
+    y: F8
+    code: I4
+    value: NotRequired[F8]
+
+
+class Plane(TypedDict):
+    """What names and measures a picture of points: classes, or scale, low and high of a number."""
+
+    cloud: str
+    form: Literal["plane", "strip"]
+    across: Axis
+    up: Axis
+    target: str
+    colours: Colours
+    whole: bool
+    classes: NotRequired[list[ClassLook]]
+    scale: NotRequired[list[str]]
+    low: NotRequired[float]
+    high: NotRequired[float]
+
+
+class Bare(Plane):
+    """The points without a tree."""
+
+    bare: bool
+
+
+class Overview(Bare):
+    """The points alone; `about` says what they are."""
+
+    about: str
+
+
+class Worth(TypedDict, total=False):
+    """How good each cut is; left out while that is asked."""
+
+    score: F8
+    impurity_left: F8
+    impurity_right: F8
+
+
+class AxisCuts(Worth):
+    """The cuts of a feature: `flags` are ADMISSIBLE, BOUNDARY, TIED together, `left` counts rows.
+
+    `index` is the place among the candidates of all features.
+    """
+
+    index: I4
+    threshold: list[str]
+    left: I4
+    flags: U1
+
+
+class Cuts(TypedDict):
+    """The cuts on each axis; `top` is the highest score of all, `winner` that of the best cut."""
+
+    asking: bool
+    best: Spot | None
+    chosen: Spot | None
+    top: float
+    winner: float
+    cuts: list[AxisCuts]
+
+
+class Can(TypedDict):
+    """What may be done on the stage."""
+
+    cut: bool
+    focus: bool
+
+
+class Drawn(Plane, Cuts):
+    """The regions and lines of a tree, and the cuts of the node in focus, which has `n` rows.
+
+    `inside` has a bit a point: whether it is in the focus. `seen` says whether the focus is drawn.
+    """
+
+    measure: str
+    unit: str
+    impurity: str
+    n: int
+    focus: str
+    boxes: list[Box]
+    fills: dict[str, int]
+    values: dict[str, float]
+    lines: list[SplitLine]
+    inside: U1
+    seen: bool
+
+
+class Shown(Drawn):
+    """That as a page shows it: whether with the gains, what may be done, the state it is of."""
+
+    gains: bool
+    can: Can
+    stamp: str
+
+
+class Scene(Shown):
+    """The stage; `say` is for those who listen."""
+
+    say: str
+
+
+class TreeColours(TypedDict):
+    """The colours that the browser puts on the tree."""
+
+    ink: str
+    paper: str
+    accent: str
+
+
+class TreeFrame(TypedDict):
+    """The tree as DOT: its head and its nodes; `missing` counts those not sent, by node."""
+
+    head: str
+    nodes: list[NodeLook]
+    missing: dict[str, int]
+    line: str
+    focus: str
+    next: str
+    colours: TreeColours
+    stamp: NotRequired[str]
+
+
+class AheadStage(Shown):
+    """A stage that is likely to be asked for next."""
+
+    of: Literal["stage"]
+
+
+class AheadTree(TreeFrame):
+    """A tree that is likely to be asked for next."""
+
+    of: Literal["tree"]
+
+
+class TimeLine(TypedDict):
+    """Where on the time-line the screen is; `stamps` by the steps from here."""
+
+    made: int
+    total: int
+    own: list[int]
+    playing: bool
+    undo: bool
+    redo: bool
+    heard: int
+    stamp: str
+    stamps: dict[str, str]
+
+
+class Swatch(TypedDict):
+    """A value that can be drawn."""
+
+    name: str
+    said: str
+    value: int
+    colour: str
+    symbol: str
+
+
+class Pad(TypedDict):
+    """A drawing and what draws it; `seen` is the last step heard, `fit` counts the calls to fit."""
+
+    target: Literal["classes", "colour", "height"]
+    axes: list[str]
+    palette: list[Swatch]
+    scale: Sequence[str]
+    range: tuple[int, int]
+    most: int
+    seen: int
+    past: bool
+    ahead: bool
+    fit: int
+    x: F8
+    y: F8
+    value: F8
+
+
+class Figures(TypedDict):
+    """The size of a tree, and its errors on the training and on the held-out rows."""
+
+    leaves: int
+    height: int
+    errors: list[float | None]
+
+
+class Trees(TypedDict, total=False):
+    """The tree at each value of a line; `masks` has a bit a node: whether its split stays."""
+
+    training: F8
+    held: F8
+    leaves: I4
+    height: I4
+    masks: U1
+
+
+class RuleLine(Trees):
+    """The values of a rule, and the place of the present one, or -1."""
+
+    rule: str
+    values: Sequence[Rule]
+    labels: list[str]
+    at: int
+
+
+class Folds(TypedDict, total=False):
+    """The errors of the folds along a line, and the places of their two choices."""
+
+    mean: F8
+    spread: F8
+    folds: str
+    best: int
+    one_error: int
+
+
+class ErrorCurve(RuleLine, Folds):
+    """The line that is drawn, with its title and the present setting in words."""
+
+    title: str
+    now: str
+
+
+class Panel(TypedDict):
+    """A picture of the regions with some of the rows."""
+
+    title: str
+    held: bool
+    rows: int
+
+
+class Values(TypedDict, total=False):
+    """The number that each node predicts."""
+
+    value: F8
+
+
+class Pictures(Bare, Values):
+    """A whole tree by the places of its nodes, and the subtree on screen.
+
+    `box` has left, right, bottom, top of each box, `box_place` its node; `parent` and `fill` go by
+    node; `leaf` and `held` by point; `mask` has a bit a node: whether its split stays.
+    """
+
+    panels: list[Panel]
+    box: F8
+    box_place: I4
+    parent: I4
+    fill: I4
+    leaf: I4
+    held: U1
+    mask: U1
+    now: Figures
+    stamp: str
+
+
+class Cockpit(TypedDict, total=False):
+    """What stands round the pictures: the curve, a slider a rule, the rules as they are."""
+
+    curve: ErrorCurve
+    dials: list[RuleLine]
+    rules: dict[str, Rule]
+    say: str
+
+
+class Overfit(Pictures, Cockpit):
+    """Pictures of a subtree, alone or with what stands round them."""
+
+
+Frame: TypeAlias = (
+    Cloud
+    | Scene
+    | Overview
+    | TreeFrame
+    | AheadStage
+    | AheadTree
+    | TimeLine
+    | Pad
+    | Pictures
+    | Overfit
+)
+KINDS: dict[str, tuple[type, ...]] = {
+    "cloud": (Cloud,),
+    "stage": (Scene, Overview),
+    "tree": (TreeFrame,),
+    "ahead": (AheadStage, AheadTree),
+    "line": (TimeLine,),
+    "pad": (Pad,),
+    "overfit": (Overfit,),
+}
+"""What a picture of each kind is given."""

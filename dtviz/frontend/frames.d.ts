@@ -1,0 +1,465 @@
+// Written by tests/frontend/frame_types.py from dtviz/figures/kinds.py: change that.
+
+/** A range that is drawn; `lanes` are the classes, where these stand across it. */
+export interface Axis {
+  name: string;
+  low: number;
+  high: number;
+  lanes?: Array<string>;
+}
+
+/** The colours of the page; `dark` says which of the two. */
+export interface Colours {
+  ink: string;
+  paper: string;
+  muted: string;
+  grid: string;
+  accent: string;
+  dark: boolean;
+}
+
+/** The rows as points, under a name; `code` is a class or a step of the scale. */
+export interface Cloud {
+  name: string;
+  x: Float64Array<ArrayBuffer>;
+  y: Float64Array<ArrayBuffer>;
+  code: Int32Array<ArrayBuffer>;
+  value?: Float64Array<ArrayBuffer>;
+}
+
+/** What names and measures a picture of points: classes, or scale, low and high of a number. */
+export interface Plane {
+  cloud: string;
+  form: "plane" | "strip";
+  across: Axis;
+  up: Axis;
+  target: string;
+  colours: Colours;
+  whole: boolean;
+  classes?: Array<[string, string, string]>;
+  scale?: Array<string>;
+  low?: number;
+  high?: number;
+}
+
+/** The points without a tree. */
+export interface Bare {
+  cloud: string;
+  form: "plane" | "strip";
+  across: Axis;
+  up: Axis;
+  target: string;
+  colours: Colours;
+  whole: boolean;
+  classes?: Array<[string, string, string]>;
+  scale?: Array<string>;
+  low?: number;
+  high?: number;
+  bare: boolean;
+}
+
+/** The points alone; `about` says what they are. */
+export interface Overview {
+  cloud: string;
+  form: "plane" | "strip";
+  across: Axis;
+  up: Axis;
+  target: string;
+  colours: Colours;
+  whole: boolean;
+  classes?: Array<[string, string, string]>;
+  scale?: Array<string>;
+  low?: number;
+  high?: number;
+  bare: boolean;
+  about: string;
+}
+
+/** How good each cut is; left out while that is asked. */
+export interface Worth {
+  score?: Float64Array<ArrayBuffer>;
+  impurity_left?: Float64Array<ArrayBuffer>;
+  impurity_right?: Float64Array<ArrayBuffer>;
+}
+
+/** The cuts of a feature: `flags` are ADMISSIBLE, BOUNDARY, TIED together, `left` counts rows. `index` is the place among the candidates of all features. */
+export interface AxisCuts {
+  score?: Float64Array<ArrayBuffer>;
+  impurity_left?: Float64Array<ArrayBuffer>;
+  impurity_right?: Float64Array<ArrayBuffer>;
+  index: Int32Array<ArrayBuffer>;
+  threshold: Array<string>;
+  left: Int32Array<ArrayBuffer>;
+  flags: Uint8Array<ArrayBuffer>;
+}
+
+/** The cuts on each axis; `top` is the highest score of all, `winner` that of the best cut. */
+export interface Cuts {
+  asking: boolean;
+  best: [number, number] | null;
+  chosen: [number, number] | null;
+  top: number;
+  winner: number;
+  cuts: Array<AxisCuts>;
+}
+
+/** What may be done on the stage. */
+export interface Can {
+  cut: boolean;
+  focus: boolean;
+}
+
+/** The regions and lines of a tree, and the cuts of the node in focus, which has `n` rows. `inside` has a bit a point: whether it is in the focus. `seen` says whether the focus is drawn. */
+export interface Drawn {
+  cloud: string;
+  form: "plane" | "strip";
+  across: Axis;
+  up: Axis;
+  target: string;
+  colours: Colours;
+  whole: boolean;
+  classes?: Array<[string, string, string]>;
+  scale?: Array<string>;
+  low?: number;
+  high?: number;
+  asking: boolean;
+  best: [number, number] | null;
+  chosen: [number, number] | null;
+  top: number;
+  winner: number;
+  cuts: Array<AxisCuts>;
+  measure: string;
+  unit: string;
+  impurity: string;
+  n: number;
+  focus: string;
+  boxes: Array<[string, number, number, number, number]>;
+  fills: Record<string, number>;
+  values: Record<string, number>;
+  lines: Array<[string, number, number, number, number, string]>;
+  inside: Uint8Array<ArrayBuffer>;
+  seen: boolean;
+}
+
+/** That as a page shows it: whether with the gains, what may be done, the state it is of. */
+export interface Shown {
+  cloud: string;
+  form: "plane" | "strip";
+  across: Axis;
+  up: Axis;
+  target: string;
+  colours: Colours;
+  whole: boolean;
+  classes?: Array<[string, string, string]>;
+  scale?: Array<string>;
+  low?: number;
+  high?: number;
+  asking: boolean;
+  best: [number, number] | null;
+  chosen: [number, number] | null;
+  top: number;
+  winner: number;
+  cuts: Array<AxisCuts>;
+  measure: string;
+  unit: string;
+  impurity: string;
+  n: number;
+  focus: string;
+  boxes: Array<[string, number, number, number, number]>;
+  fills: Record<string, number>;
+  values: Record<string, number>;
+  lines: Array<[string, number, number, number, number, string]>;
+  inside: Uint8Array<ArrayBuffer>;
+  seen: boolean;
+  gains: boolean;
+  can: Can;
+  stamp: string;
+}
+
+/** The stage; `say` is for those who listen. */
+export interface Scene {
+  cloud: string;
+  form: "plane" | "strip";
+  across: Axis;
+  up: Axis;
+  target: string;
+  colours: Colours;
+  whole: boolean;
+  classes?: Array<[string, string, string]>;
+  scale?: Array<string>;
+  low?: number;
+  high?: number;
+  asking: boolean;
+  best: [number, number] | null;
+  chosen: [number, number] | null;
+  top: number;
+  winner: number;
+  cuts: Array<AxisCuts>;
+  measure: string;
+  unit: string;
+  impurity: string;
+  n: number;
+  focus: string;
+  boxes: Array<[string, number, number, number, number]>;
+  fills: Record<string, number>;
+  values: Record<string, number>;
+  lines: Array<[string, number, number, number, number, string]>;
+  inside: Uint8Array<ArrayBuffer>;
+  seen: boolean;
+  gains: boolean;
+  can: Can;
+  stamp: string;
+  say: string;
+}
+
+/** The colours that the browser puts on the tree. */
+export interface TreeColours {
+  ink: string;
+  paper: string;
+  accent: string;
+}
+
+/** The tree as DOT: its head and its nodes; `missing` counts those not sent, by node. */
+export interface TreeFrame {
+  head: string;
+  nodes: Array<[string, string, string, string]>;
+  missing: Record<string, number>;
+  line: string;
+  focus: string;
+  next: string;
+  colours: TreeColours;
+  stamp?: string;
+}
+
+/** A stage that is likely to be asked for next. */
+export interface AheadStage {
+  cloud: string;
+  form: "plane" | "strip";
+  across: Axis;
+  up: Axis;
+  target: string;
+  colours: Colours;
+  whole: boolean;
+  classes?: Array<[string, string, string]>;
+  scale?: Array<string>;
+  low?: number;
+  high?: number;
+  asking: boolean;
+  best: [number, number] | null;
+  chosen: [number, number] | null;
+  top: number;
+  winner: number;
+  cuts: Array<AxisCuts>;
+  measure: string;
+  unit: string;
+  impurity: string;
+  n: number;
+  focus: string;
+  boxes: Array<[string, number, number, number, number]>;
+  fills: Record<string, number>;
+  values: Record<string, number>;
+  lines: Array<[string, number, number, number, number, string]>;
+  inside: Uint8Array<ArrayBuffer>;
+  seen: boolean;
+  gains: boolean;
+  can: Can;
+  stamp: string;
+  of: "stage";
+}
+
+/** A tree that is likely to be asked for next. */
+export interface AheadTree {
+  head: string;
+  nodes: Array<[string, string, string, string]>;
+  missing: Record<string, number>;
+  line: string;
+  focus: string;
+  next: string;
+  colours: TreeColours;
+  stamp?: string;
+  of: "tree";
+}
+
+/** Where on the time-line the screen is; `stamps` by the steps from here. */
+export interface TimeLine {
+  made: number;
+  total: number;
+  own: Array<number>;
+  playing: boolean;
+  undo: boolean;
+  redo: boolean;
+  heard: number;
+  stamp: string;
+  stamps: Record<string, string>;
+}
+
+/** A value that can be drawn. */
+export interface Swatch {
+  name: string;
+  said: string;
+  value: number;
+  colour: string;
+  symbol: string;
+}
+
+/** A drawing and what draws it; `seen` is the last step heard, `fit` counts the calls to fit. */
+export interface Pad {
+  target: "classes" | "colour" | "height";
+  axes: Array<string>;
+  palette: Array<Swatch>;
+  scale: Array<string>;
+  range: [number, number];
+  most: number;
+  seen: number;
+  past: boolean;
+  ahead: boolean;
+  fit: number;
+  x: Float64Array<ArrayBuffer>;
+  y: Float64Array<ArrayBuffer>;
+  value: Float64Array<ArrayBuffer>;
+}
+
+/** The size of a tree, and its errors on the training and on the held-out rows. */
+export interface Figures {
+  leaves: number;
+  height: number;
+  errors: Array<number | null>;
+}
+
+/** The tree at each value of a line; `masks` has a bit a node: whether its split stays. */
+export interface Trees {
+  training?: Float64Array<ArrayBuffer>;
+  held?: Float64Array<ArrayBuffer>;
+  leaves?: Int32Array<ArrayBuffer>;
+  height?: Int32Array<ArrayBuffer>;
+  masks?: Uint8Array<ArrayBuffer>;
+}
+
+/** The values of a rule, and the place of the present one, or -1. */
+export interface RuleLine {
+  training?: Float64Array<ArrayBuffer>;
+  held?: Float64Array<ArrayBuffer>;
+  leaves?: Int32Array<ArrayBuffer>;
+  height?: Int32Array<ArrayBuffer>;
+  masks?: Uint8Array<ArrayBuffer>;
+  rule: string;
+  values: Array<number | null>;
+  labels: Array<string>;
+  at: number;
+}
+
+/** The errors of the folds along a line, and the places of their two choices. */
+export interface Folds {
+  mean?: Float64Array<ArrayBuffer>;
+  spread?: Float64Array<ArrayBuffer>;
+  folds?: string;
+  best?: number;
+  one_error?: number;
+}
+
+/** The line that is drawn, with its title and the present setting in words. */
+export interface ErrorCurve {
+  training?: Float64Array<ArrayBuffer>;
+  held?: Float64Array<ArrayBuffer>;
+  leaves?: Int32Array<ArrayBuffer>;
+  height?: Int32Array<ArrayBuffer>;
+  masks?: Uint8Array<ArrayBuffer>;
+  rule: string;
+  values: Array<number | null>;
+  labels: Array<string>;
+  at: number;
+  mean?: Float64Array<ArrayBuffer>;
+  spread?: Float64Array<ArrayBuffer>;
+  folds?: string;
+  best?: number;
+  one_error?: number;
+  title: string;
+  now: string;
+}
+
+/** A picture of the regions with some of the rows. */
+export interface Panel {
+  title: string;
+  held: boolean;
+  rows: number;
+}
+
+/** The number that each node predicts. */
+export interface Values {
+  value?: Float64Array<ArrayBuffer>;
+}
+
+/** A whole tree by the places of its nodes, and the subtree on screen. `box` has left, right, bottom, top of each box, `box_place` its node; `parent` and `fill` go by node; `leaf` and `held` by point; `mask` has a bit a node: whether its split stays. */
+export interface Pictures {
+  cloud: string;
+  form: "plane" | "strip";
+  across: Axis;
+  up: Axis;
+  target: string;
+  colours: Colours;
+  whole: boolean;
+  classes?: Array<[string, string, string]>;
+  scale?: Array<string>;
+  low?: number;
+  high?: number;
+  bare: boolean;
+  value?: Float64Array<ArrayBuffer>;
+  panels: Array<Panel>;
+  box: Float64Array<ArrayBuffer>;
+  box_place: Int32Array<ArrayBuffer>;
+  parent: Int32Array<ArrayBuffer>;
+  fill: Int32Array<ArrayBuffer>;
+  leaf: Int32Array<ArrayBuffer>;
+  held: Uint8Array<ArrayBuffer>;
+  mask: Uint8Array<ArrayBuffer>;
+  now: Figures;
+  stamp: string;
+}
+
+/** What stands round the pictures: the curve, a slider a rule, the rules as they are. */
+export interface Cockpit {
+  curve?: ErrorCurve;
+  dials?: Array<RuleLine>;
+  rules?: Record<string, number | null>;
+  say?: string;
+}
+
+/** Pictures of a subtree, alone or with what stands round them. */
+export interface Overfit {
+  cloud: string;
+  form: "plane" | "strip";
+  across: Axis;
+  up: Axis;
+  target: string;
+  colours: Colours;
+  whole: boolean;
+  classes?: Array<[string, string, string]>;
+  scale?: Array<string>;
+  low?: number;
+  high?: number;
+  bare: boolean;
+  value?: Float64Array<ArrayBuffer>;
+  panels: Array<Panel>;
+  box: Float64Array<ArrayBuffer>;
+  box_place: Int32Array<ArrayBuffer>;
+  parent: Int32Array<ArrayBuffer>;
+  fill: Int32Array<ArrayBuffer>;
+  leaf: Int32Array<ArrayBuffer>;
+  held: Uint8Array<ArrayBuffer>;
+  mask: Uint8Array<ArrayBuffer>;
+  now: Figures;
+  stamp: string;
+  curve?: ErrorCurve;
+  dials?: Array<RuleLine>;
+  rules?: Record<string, number | null>;
+  say?: string;
+}
+
+export type Frame =
+  | (Cloud & { kind: "cloud" })
+  | ((Scene | Overview) & { kind: "stage" })
+  | (TreeFrame & { kind: "tree" })
+  | ((AheadStage | AheadTree) & { kind: "ahead" })
+  | (TimeLine & { kind: "line" })
+  | (Pad & { kind: "pad" })
+  | (Overfit & { kind: "overfit" });

@@ -1,0 +1,67 @@
+"""The shapes of frames are said in one place; what is written from it for the browser is new."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import frame_types
+import numpy as np
+import pytest
+from frame_types import faults, frame_faults
+
+from dtviz.figures import kinds
+
+SWATCH = {"name": "A", "said": "class A", "value": 0, "colour": "#000", "symbol": "circle"}
+FIGURES = {"leaves": 3, "height": 2, "errors": [0.25, None]}
+
+
+def test_the_types_of_the_browser_are_those_of_python() -> None:
+    assert frame_types.FILE.read_text("utf-8") == frame_types.text(), (
+        "run `python tests/frontend/frame_types.py`"
+    )
+
+
+def test_every_kind_of_frame_is_written() -> None:
+    for kind, shapes in kinds.KINDS.items():
+        assert f'kind: "{kind}"' in frame_types.text()
+        assert all(
+            f"export interface {shape.__name__} {{" in frame_types.text() for shape in shapes
+        )
+
+
+@pytest.mark.parametrize(
+    ("shape", "value"),
+    [
+        (kinds.Swatch, SWATCH),
+        (kinds.Figures, FIGURES),
+        (kinds.Axis, {"name": "x", "low": 0, "high": 1.5}),
+        (kinds.Axis, {"name": "x", "low": 0.0, "high": 1.5, "lanes": ["a"]}),
+        (kinds.Spot, [0, 3]),
+        (kinds.F8, np.zeros(2)),
+    ],
+)
+def test_what_has_the_shape_has_no_fault(shape: Any, value: Any) -> None:
+    assert faults(value, shape) == []
+
+
+@pytest.mark.parametrize(
+    ("shape", "value", "fault"),
+    [
+        (kinds.Swatch, SWATCH | {"value": True}, "frame.value is True"),
+        (kinds.Swatch, SWATCH | {"value": 0.5}, "frame.value is 0.5"),
+        (kinds.Swatch, SWATCH | {"more": 1}, "frame has more"),
+        (kinds.Swatch, {"name": "A"}, "frame lacks colour"),
+        (kinds.Figures, FIGURES | {"errors": [0.25, "x"]}, "frame.errors[1] is 'x'"),
+        (kinds.Axis, {"name": "x", "low": 0.0, "high": 1.5, "lanes": "a"}, "frame.lanes is 'a'"),
+        (kinds.Spot, [0, 3, 4], "frame is [0, 3, 4]"),
+        (kinds.F8, np.zeros(2, "i4"), "frame is array"),
+        (kinds.F8, [1.0], "frame is [1.0]"),
+    ],
+)
+def test_what_has_not_the_shape_has_a_fault(shape: Any, value: Any, fault: str) -> None:
+    assert faults(value, shape)[0].startswith(fault)
+
+
+def test_a_frame_of_no_kind_has_a_fault() -> None:
+    assert frame_faults({"kind": "chart"}) == ["no picture is of kind 'chart'"]
+    assert frame_faults({"kind": "line", "made": 1})
