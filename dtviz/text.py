@@ -22,13 +22,31 @@ _LATEX = {
 }  # fmt: skip
 
 
+def chained(score: str, low: str, high: str, at_most: str = "<=") -> str:
+    """low < score <= high as people write it: '2 < x1 <= 5', 'x1 > 2', 'x1 <= 5'."""
+    if low and high:
+        return f"{low} < {score} {at_most} {high}"
+    return f"{score} > {low}" if low else f"{score} {at_most} {high}"
+
+
 @dataclass(frozen=True, slots=True)
 class Dialect:
-    """How a language writes what a condition is made of: a column's name, a number, "and"."""
+    """How a language writes a name, a number, low < score <= high ('' for no bound), and "and"."""
 
     name: Callable[[str], str]
     number: Callable[[float], str]
-    both: str
+    between: Callable[[str, str, str], str] = chained
+    both: str = " and "
+
+
+def code(name: Callable[[str], str], number: Callable[[float], str], both: str) -> Dialect:
+    """The dialect of a language in which each comparison stands alone."""
+
+    def between(score: str, low: str, high: str) -> str:
+        terms = (f"{score} > {low}" if low else "", f"{score} <= {high}" if high else "")
+        return both.join(filter(None, terms))
+
+    return Dialect(name, number, between, both)
 
 
 @lru_cache(maxsize=4096)

@@ -8,14 +8,15 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from dtviz.engine.criteria import CRITERIA, criteria_for
+from dtviz.engine.criteria import CRITERIA, Criterion, criteria_for
 from dtviz.engine.grow import moves
+from dtviz.engine.lines import lined, projections_of
 from dtviz.engine.rules import Rules, criterion_of
 from dtviz.engine.search import Candidates
 from dtviz.engine.search import candidates as search
 from dtviz.engine.tree import Collapse, Grow, Log, LogError, Move, Tree, fold, rows_in
 from dtviz.say.explain import why, why_pruned
-from dtviz.say.words import cut_text
+from dtviz.say.words import cut_text, line_text
 from dtviz.table.data import Dataset
 
 
@@ -77,22 +78,26 @@ def node_candidates(data: Dataset, rules: Rules, tree: Tree, node: int) -> Candi
     if node not in tree.nodes:
         raise LogError(f"node {node} is not in the tree; it has {sorted(tree.nodes)[:20]}")
     criterion = criterion_of(rules, data.task)
-    return search(data, rows_in(tree, node), criterion, rules.min_samples_leaf)
+    return _searched(data, rules, tree, node, criterion)
 
 
 def race(data: Dataset, rules: Rules, tree: Tree, node: int) -> dict[str, Candidates]:
     """The same cuts of a node under every criterion of the task, by the criterion's name."""
-    rows = rows_in(tree, node)
     return {
-        name: search(data, rows, CRITERIA[name], rules.min_samples_leaf)
-        for name in criteria_for(data.task)
+        name: _searched(data, rules, tree, node, CRITERIA[name]) for name in criteria_for(data.task)
     }
+
+
+def _searched(data: Dataset, rules: Rules, tree: Tree, node: int, by: Criterion) -> Candidates:
+    rows, projections = rows_in(tree, node), projections_of(data, rules)
+    return search(lined(data, rules), rows, by, rules.min_samples_leaf, projections)
 
 
 def table(data: Dataset, rules: Rules, cuts: Candidates) -> pd.DataFrame:
     """The candidates as a pandas frame."""
+    lines = [line_text(data, one) for one in cuts.projections]
     columns = {
-        "feature": np.array(data.features, dtype=object)[cuts.feature],
+        "feature": np.array(lines, dtype=object)[cuts.line],
         "rule": [cut_text(data, cuts, index) for index in range(len(cuts))],
         "threshold": cuts.threshold,
         "n_left": cuts.n_left,

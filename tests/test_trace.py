@@ -196,7 +196,7 @@ def test_the_race_is_over_the_same_cuts(case: Any) -> None:
             own = candidates(found, replace(rules, criterion=name), log, node)
             score = own[name if CRITERIA[name].measure else "gain"]
             assert cuts.threshold.tolist() == own.threshold.tolist()
-            assert [found.features[f] for f in cuts.feature] == own.feature.tolist()
+            assert [found.features[f] for f in cuts.line] == own.feature.tolist()
             assert cuts.score.tolist() == score.tolist()
             assert cuts.admissible.tolist() == own.admissible.tolist()
 

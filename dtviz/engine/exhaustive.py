@@ -18,16 +18,17 @@ may lie between two rows of one class, which a single level never needs.
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterator
+from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from dtviz.engine.criteria import Criterion
 from dtviz.engine.leaves import facts
+from dtviz.engine.lines import lined, projections_of
 from dtviz.engine.rules import Rules, criterion_of
 from dtviz.engine.search import Best, Bools, Floats, Frontier, Ints, best, root_frontier, scan
-from dtviz.engine.splits import axis_split, midpoint
+from dtviz.engine.splits import Axis, Projection, Split, Splits, goes_left, midpoint
 from dtviz.engine.tree import Grow, Log
 from dtviz.table.data import Dataset
 
@@ -43,8 +44,7 @@ BATCH = 200_000
 class _Roots:
     """The root cuts ordered by feature, then threshold, arrays (R,); `tolerance` is the root's."""
 
-    feature: Ints
-    threshold: Floats
+    splits: Splits
     n_left: Ints
     gain: Floats
     tolerance: float
@@ -55,6 +55,7 @@ def work(data: Dataset, rules: Rules) -> int:
 
     The statistics of a row are its classes less one, and 1 for two classes and for numbers.
     """
+    data = lined(data, rules)
     ordered = np.sort(data.columns, axis=1)
     first = rules.min_samples_leaf - 1
     last = max(data.n - rules.min_samples_leaf, first)
@@ -74,6 +75,7 @@ def best_of_depth_2(data: Dataset, rules: Rules) -> Generator[float, None, Log]:
     """
     criterion = replace(criterion_of(rules, data.task), measure=None)
     _need_little_work(data, rules)
+    data, projections = lined(data, rules), projections_of(data, rules)
     front = root_frontier(data)
     roots = _roots(data, front, criterion, rules.min_samples_leaf)
     decrease, splits = roots.gain.copy(), np.ones(len(roots.gain), np.intp)
@@ -91,8 +93,11 @@ def best_of_depth_2(data: Dataset, rules: Rules) -> Generator[float, None, Log]:
         return ()
     sides = _sides(data, front, roots, slice(first, first + 1))
     top, grows = _best_cuts(data, sides, criterion, rules.min_samples_leaf)
-    split = axis_split(roots.feature[first], roots.threshold[first])
-    return (Grow(1, split), *_moves_below(top, grows))
+    line, threshold = roots.splits.line[first], float(roots.splits.threshold[first])
+    return (
+        Grow(1, Split(projections[line], threshold)),
+        *_moves_below(projections, top, grows),
+    )
 
 
 def _need_little_work(data: Dataset, rules: Rules) -> None:
@@ -108,7 +113,7 @@ def _need_little_work(data: Dataset, rules: Rules) -> None:
 
 def _work_of_one(data: Dataset) -> int:
     """The work of one root cut."""
-    return data.n * len(data.features) * max(len(data.classes) - 1, 1)
+    return data.n * len(data.columns) * max(len(data.classes) - 1, 1)
 
 
 def _roots(data: Dataset, front: Frontier, criterion: Criterion, min_samples_leaf: int) -> _Roots:
@@ -117,8 +122,11 @@ def _roots(data: Dataset, front: Frontier, criterion: Criterion, min_samples_lea
     enough = cuts.sides.n.min(axis=0) >= min_samples_leaf
     at = np.flatnonzero(enough & ~facts(data, front, criterion).pure)
     return _Roots(
-        feature=cuts.place.take(at) // data.n,
-        threshold=midpoint(cuts.lower.take(at), cuts.upper.take(at)),
+        splits=Splits(
+            tuple(map(Axis, range(len(data.columns)))),
+            cuts.place.take(at) // data.n,
+            midpoint(cuts.lower.take(at), cuts.upper.take(at)),
+        ),
         n_left=cuts.sides.n_left.take(at).astype(np.intp),
         gain=cuts.sides.gain.take(at),
         tolerance=float(cuts.tolerance[0]),
@@ -138,15 +146,16 @@ def _sides(data: Dataset, front: Frontier, roots: _Roots, batch: slice) -> Front
     The root's ordering by each feature, repeated b times and compressed to the rows of a side,
     is the ordering of those sides: nothing is sorted anew.
     """
-    left = data.columns.take(roots.feature[batch], axis=0) <= roots.threshold[batch, None]
-    rows = np.empty((len(front.rows), left.size), np.intp)
-    for order, out in zip(front.rows, rows, strict=True):
+    which, rows = np.arange(len(roots.n_left))[batch, None], np.arange(data.n)
+    left = goes_left(roots.splits, data.columns, rows, which)
+    both = np.empty((len(front.rows), left.size), np.intp)
+    for order, out in zip(front.rows, both, strict=True):
         repeated = np.broadcast_to(order, left.shape)
         goes = left.take(order, axis=1)
         out[:] = np.concatenate([repeated[goes], repeated[~goes]])
     n_left = roots.n_left[batch]
     sizes = np.concatenate([n_left, data.n - n_left])
-    return Frontier(rows, np.cumsum(sizes) - sizes, sizes)
+    return Frontier(both, np.cumsum(sizes) - sizes, sizes)
 
 
 def _best_cuts(
@@ -169,9 +178,9 @@ def _first_of_best(decrease: Floats, splits: Ints, tolerance: float) -> int | No
     return int(equal[splits[equal].argmin()])
 
 
-def _moves_below(top: Best, grows: Bools) -> Log:
+def _moves_below(projections: Sequence[Projection], top: Best, grows: Bools) -> Log:
     """The moves that split the left and the right side of one root cut, where they grow."""
     return tuple(
-        Grow(2 + side, axis_split(top.feature[side], top.threshold[side]))
+        Grow(2 + side, Split(projections[top.line[side]], float(top.threshold[side])))
         for side in np.flatnonzero(grows).tolist()
     )

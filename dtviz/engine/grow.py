@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 
 from dtviz.engine.criteria import Criterion
 from dtviz.engine.leaves import Facts, facts
+from dtviz.engine.lines import lined, projections_of
 from dtviz.engine.prune import weakest_links
 from dtviz.engine.rules import Rules, criterion_of
 from dtviz.engine.search import (
@@ -36,7 +37,7 @@ from dtviz.engine.search import (
     root_frontier,
     scan,
 )
-from dtviz.engine.splits import Split, axis_split
+from dtviz.engine.splits import Projection, Split
 from dtviz.engine.subtrees import Nodes, gains_enough, in_order, nodes_of, ranks, without
 from dtviz.engine.tree import (
     Collapse,
@@ -83,14 +84,15 @@ def decide(data: Dataset, rules: Rules, tree: Tree, leaves: Sequence[int]) -> di
     if not leaves:
         return {}
     criterion = criterion_of(rules, data.task)
-    front = frontier(data, [tree.rows[leaf] for leaf in leaves])
+    table, projections = lined(data, rules), projections_of(data, rules)
+    front = frontier(table, [tree.rows[leaf] for leaf in leaves])
     codes = _stops_before_search(rules, facts(data, front, criterion), leaves)
-    top = best(scan(data, front, criterion), front, rules.min_samples_leaf)
+    top = best(scan(table, front, criterion), front, rules.min_samples_leaf)
     codes = np.where(codes == 0, _stops_after_search(rules, top, tree, leaves), codes)
     out = {}
     for j, leaf in enumerate(leaves):
         stop = "pruned" if leaf in tree.pruned else STOPS[codes[j]]
-        split = axis_split(top.feature[j], top.threshold[j]) if not stop else None
+        split = Split(projections[top.line[j]], float(top.threshold[j])) if not stop else None
         decrease = float(top.gain[j] * front.sizes[j] / data.n) if not stop else 0.0
         out[leaf] = Decision(stop, split, decrease)
     return out
@@ -207,18 +209,20 @@ def _grow_levels(
     ids = [leaf for leaf in tree.rows if leaf not in tree.pruned]
     if not ids:
         return grown
-    whole = ids == [1] and len(tree.nodes) == 1
-    front = root_frontier(data) if whole else frontier(data, [tree.rows[leaf] for leaf in ids])
+    whole, table = ids == [1] and len(tree.nodes) == 1, lined(data, rules)
+    front = root_frontier(table) if whole else frontier(table, [tree.rows[leaf] for leaf in ids])
+    projections = projections_of(data, rules)
     going = _stops_before_search(rules, facts(data, front, criterion), ids) == 0
     ids, front = _restrict(ids, front, going)
     while ids and levels != 0:
-        ids, front = _one_level(data, rules, criterion, grown, gains, ids, front)
+        ids, front = _one_level(table, projections, rules, criterion, grown, gains, ids, front)
         levels = None if levels is None else levels - 1
     return grown
 
 
 def _one_level(
     data: Dataset,
+    projections: Sequence[Projection],
     rules: Rules,
     criterion: Criterion,
     grown: Tree,
@@ -239,12 +243,13 @@ def _one_level(
     below = children(source, left, n_left, np.concatenate([chosen, chosen]))
     known = facts(data, below, criterion)
     gains |= zip(parents, top.gain[chosen].tolist(), strict=True)
-    _record(grown, parents, top, chosen, child_ids, known, below)
+    _record(grown, projections, parents, top, chosen, child_ids, known, below)
     return _restrict(child_ids, below, _stops_before_search(rules, known, child_ids) == 0)
 
 
 def _record(
     grown: Tree,
+    projections: Sequence[Projection],
     parents: list[int],
     top: Best,
     chosen: Bools,
@@ -252,11 +257,11 @@ def _record(
     known: Facts,
     below: Frontier,
 ) -> None:
-    columns = (top.feature, top.threshold, top.lower, top.upper)
-    for node, feature, threshold, lower, upper in zip(
+    columns = (top.line, top.threshold, top.lower, top.upper)
+    for node, line, threshold, lower, upper in zip(
         parents, *(column[chosen].tolist() for column in columns), strict=True
     ):
-        grown.splits[node] = axis_split(feature, threshold)
+        grown.splits[node] = Split(projections[line], threshold)
         grown.gaps[node] = (lower, upper)
         del grown.rows[node]
     grown.nodes.update(zip(child_ids, make_nodes(child_ids, known), strict=True))

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from dtviz.engine.criteria import CRITERIA, Criterion, criteria_for, default_criterion
+from dtviz.engine.splits import FAMILIES
 from dtviz.table.data import Task
 
 ORDERS = ("depth", "breadth", "best")
@@ -26,7 +27,8 @@ class Rules:
     `order` is 'depth', 'breadth' or 'best' (largest impurity decrease first). `purity` stops a
     node whose majority class has at least that share [Z]. `min_gain = 0` goes on while a node is
     impure and a cut exists; `stop_at_zero_gain` stops there instead [C]. `ccp_alpha > 0` prunes the
-    grown tree by its weakest links [M]. Raises RulesError.
+    grown tree by its weakest links [M]. `families` are the kinds of split that compete, by name;
+    of equal cuts that of the first family wins. Raises RulesError.
     """
 
     criterion: str = "entropy"
@@ -39,6 +41,7 @@ class Rules:
     order: str = "depth"
     stop_at_zero_gain: bool = False
     ccp_alpha: float = 0.0
+    families: tuple[str, ...] = ("axis",)
 
     def __post_init__(self) -> None:
         for field in fields(self):
@@ -54,6 +57,7 @@ class Rules:
         _between("min_gain", self.min_gain, 0.0, math.inf)
         _between("purity", self.purity, 0.0, 1.0)
         _between("ccp_alpha", self.ccp_alpha, 0.0, math.inf)
+        _some_of("families", self.families, tuple(FAMILIES))
         if not isinstance(self.stop_at_zero_gain, bool):
             raise _refusal("stop_at_zero_gain", "True or False", self.stop_at_zero_gain)
 
@@ -83,6 +87,12 @@ def _refusal(name: str, allowed: str, value: Any) -> RulesError:
 def _one_of(name: str, value: Any, allowed: tuple[str, ...]) -> None:
     if value not in allowed:
         raise _refusal(name, "one of " + ", ".join(allowed), value)
+
+
+def _some_of(name: str, value: Any, allowed: tuple[str, ...]) -> None:
+    known = isinstance(value, tuple) and all(one in allowed for one in value)
+    if not known or not value or len(set(value)) < len(value):
+        raise _refusal(name, "a tuple of at least one of " + ", ".join(allowed), value)
 
 
 def _whole(name: str, value: Any, low: int, or_none: bool = False) -> None:

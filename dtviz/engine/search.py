@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dtviz.engine.criteria import Counts, Criterion, Sides, running_variance
-from dtviz.engine.splits import Split, axis_split, midpoint
+from dtviz.engine.splits import Axis, Projection, Split, Splits, axis_of, goes_left, midpoint
 from dtviz.table.data import Dataset
 
 Floats = NDArray[np.float64]
@@ -102,7 +102,7 @@ class Best:
     """The best cut of each node, arrays (m,); where `cut` is -1 no cut is admissible."""
 
     cut: Ints
-    feature: Ints
+    line: Ints
     lower: Floats
     upper: Floats
     threshold: Floats
@@ -112,13 +112,15 @@ class Best:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Candidates:
-    """Every cut of one node, ordered by feature then threshold; all arrays have shape (cuts,).
+    """Every cut of one node, ordered by line then threshold; all arrays have shape (cuts,).
 
+    A line is a projection; `line` says at which place of `projections` that of each cut stands.
     `score` ranks them (the gain, unless the criterion has a measure of its own); `best` is the
     index of the winner or None; `tied` marks every admissible cut that scores as much.
     """
 
-    feature: Ints
+    projections: tuple[Projection, ...]
+    line: Ints
     threshold: Floats
     lower: Floats
     upper: Floats
@@ -134,20 +136,32 @@ class Candidates:
     best: int | None
 
     def __len__(self) -> int:
-        return len(self.feature)
+        return len(self.line)
 
     def split(self, index: int) -> Split:
         """The split of cut `index`."""
-        return axis_split(self.feature[index], self.threshold[index])
+        return Split(self.projections[self.line[index]], float(self.threshold[index]))
 
-    def of_feature(self, feature: int) -> slice:
-        """Where the cuts of one feature stand."""
-        first, last = np.searchsorted(self.feature, [feature, feature + 1])
+    def axis(self, index: int) -> int | None:
+        """The feature along whose axis cut `index` stands, or None."""
+        return axis_of(self.projections[self.line[index]])
+
+    def of_line(self, line: int) -> slice:
+        """Where the cuts of one line stand."""
+        first, last = np.searchsorted(self.line, [line, line + 1])
         return slice(int(first), int(last))
+
+    def along(self, feature: int) -> slice:
+        """Where the cuts that stand along the axis of a feature are; nowhere if none does."""
+        places = map(axis_of, self.projections)
+        line = next((at for at, axis in enumerate(places) if axis == feature), None)
+        return slice(0, 0) if line is None else self.of_line(line)
 
     def find(self, split: Split) -> int | None:
         """The index of the cut with exactly this split, or None."""
-        span = self.of_feature(split.feature)
+        if split.projection not in self.projections:
+            return None
+        span = self.of_line(self.projections.index(split.projection))
         at = span.start + int(np.searchsorted(self.threshold[span], split.threshold))
         found = at < span.stop and self.threshold[at] == split.threshold
         return at if found else None
@@ -248,9 +262,10 @@ def divide(data: Dataset, front: Frontier, splits: Best) -> tuple[Bools, Ints]:
     The first answer has shape (N,) and follows `front.rows[0]`; nodes without a cut keep all left.
     """
     rows = front.rows[0]
-    feature = np.repeat(splits.feature * data.n, front.sizes)
-    limit = np.repeat(np.where(splits.cut < 0, np.inf, splits.threshold), front.sizes)
-    left = data.columns.ravel().take(feature + rows) <= limit
+    lines = tuple(map(Axis, range(len(data.columns))))
+    limits = np.where(splits.cut < 0, np.inf, splits.threshold)
+    node = np.repeat(np.arange(len(front.sizes)), front.sizes)
+    left = goes_left(Splits(lines, splits.line, limits), data.columns, rows, node)
     return left, np.add.reduceat(left, front.starts, dtype=np.intp)
 
 
@@ -297,9 +312,16 @@ def first_feature(front: Frontier) -> Frontier:
 
 
 def candidates(
-    data: Dataset, rows: Ints, criterion: Criterion, min_samples_leaf: int = 1
+    data: Dataset,
+    rows: Ints,
+    criterion: Criterion,
+    min_samples_leaf: int = 1,
+    projections: Sequence[Projection] | None = None,
 ) -> Candidates:
-    """Every candidate of the node that holds `rows`, with all that is shown of it."""
+    """Every candidate of the node that holds `rows`, with all that is shown of it.
+
+    The columns of `data` are the scores of the `projections`, the features themselves by default.
+    """
     front = frontier(data, [rows])
     cuts = scan(data, front, criterion)
     winner = int(best(cuts, front, min_samples_leaf).cut[0])
@@ -312,7 +334,8 @@ def candidates(
         impurity = _side_variances(data.y.take(front.rows), cuts.place)
     top = cuts.score[winner] if winner >= 0 else np.inf
     return Candidates(
-        feature=cuts.place // front.rows.shape[1],
+        projections=tuple(projections or map(Axis, range(len(data.columns)))),
+        line=cuts.place // front.rows.shape[1],
         threshold=midpoint(lower, upper),
         lower=lower,
         upper=upper,

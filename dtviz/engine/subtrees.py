@@ -25,6 +25,7 @@ from numpy.typing import NDArray
 
 from dtviz.engine.rules import Rules
 from dtviz.engine.search import ROUNDING, Bools, Floats, Ints
+from dtviz.engine.splits import Splits, goes_left, splits_of
 from dtviz.engine.tree import Tree, depth, gain, preorder
 from dtviz.table.data import Dataset, Task
 
@@ -34,7 +35,8 @@ class Nodes:
     """The nodes of a tree as arrays (m,), by place; `levels` says where each depth begins.
 
     `left` is the place of the left child (the right one stands after it), -1 in a leaf; there
-    `gain` is 0, `feature` 0 and `threshold` 0. `share` is the majority class's, 1 for numbers.
+    `gain` is 0. `cut` says which of `splits` a node has. `share` is the majority class's, 1 for
+    numbers.
     """
 
     tree: Tree
@@ -42,8 +44,8 @@ class Nodes:
     levels: Ints
     parent: Ints
     left: Ints
-    feature: Ints
-    threshold: Floats
+    splits: Splits
+    cut: Ints
     gain: Floats
     n: Ints
     value: Floats
@@ -67,11 +69,10 @@ def nodes_of(tree: Tree, gains: dict[int, float] | None = None) -> Nodes:
     place = {node: at for at, node in enumerate(ids)}
     known = [tree.nodes[node] for node in ids]
     size = len(ids)
-    left, feature = np.full(size, -1, np.intp), np.zeros(size, np.intp)
-    threshold, gained = np.zeros(size), np.zeros(size)
-    for node, split in tree.splits.items():
+    left, cut, gained = np.full(size, -1, np.intp), np.zeros(size, np.intp), np.zeros(size)
+    for which, node in enumerate(tree.splits):
         at = place[node]
-        left[at], feature[at], threshold[at] = place[2 * node], split.feature, split.threshold
+        left[at], cut[at] = place[2 * node], which
         gained[at] = gain(tree, node) if gains is None else gains[node]
     depths = np.array([depth(node) for node in ids])
     return Nodes(
@@ -80,8 +81,8 @@ def nodes_of(tree: Tree, gains: dict[int, float] | None = None) -> Nodes:
         levels=np.searchsorted(depths, np.arange(depths[-1] + 2)),
         parent=np.array([place[max(node // 2, 1)] for node in ids], np.intp),
         left=left,
-        feature=feature,
-        threshold=threshold,
+        splits=splits_of(tree.splits.values()),
+        cut=cut,
         gain=gained,
         n=np.array([one.n for one in known], np.intp),
         value=np.array([one.value for one in known], np.float64),
@@ -166,15 +167,13 @@ def losses(nodes: Nodes, data: Dataset) -> tuple[Floats, Ints]:
     total = np.zeros(len(nodes.ids))
     place = np.zeros(data.n, np.intp)
     rows = np.arange(data.n)
-    flat = data.columns.ravel()
     while len(rows):
         at = place[rows]
         loss = loss_of(data.task, data.y[rows], nodes.value[at])
         total += np.bincount(at, weights=loss, minlength=len(total))
         rows = rows[nodes.left[at] >= 0]
         at = place[rows]
-        right = flat[nodes.feature[at] * data.n + rows] > nodes.threshold[at]
-        place[rows] = nodes.left[at] + right
+        place[rows] = nodes.left[at] + ~goes_left(nodes.splits, data.columns, rows, nodes.cut[at])
     return total, place
 
 

@@ -22,7 +22,18 @@ from numpy.typing import NDArray
 from dtviz.engine.criteria import Criterion
 from dtviz.engine.leaves import Facts, facts
 from dtviz.engine.search import Floats, Frontier, Ints
-from dtviz.engine.splits import Split, goes_left
+from dtviz.engine.splits import (
+    EVERYWHERE,
+    Projection,
+    Span,
+    Split,
+    axis_of,
+    family_of,
+    goes_left,
+    narrowed,
+    order_of,
+    score,
+)
 from dtviz.table.data import Dataset
 
 
@@ -84,12 +95,17 @@ class Tree:
 
 @dataclass(frozen=True, slots=True)
 class Region:
-    """R_j: `lower < x <= upper` in every feature; (M,) tuples, infinite where unbounded."""
+    """R_j: low < score <= high for each of `bounds`, ordered by family, then projection.
+
+    `lower < x <= upper` is the box that those say of single features: (M,) tuples, infinite where
+    unbounded.
+    """
 
     node: int
     lower: tuple[float, ...]
     upper: tuple[float, ...]
     value: float
+    bounds: tuple[tuple[Projection, Span], ...]
 
 
 def depth(node: int) -> int:
@@ -185,12 +201,13 @@ def _moved(data: Dataset, tree: Tree, move: Move) -> tuple[Tree, dict[int, Ints]
 def _grow(data: Dataset, tree: Tree, node: int, split: Split) -> tuple[Tree, dict[int, Ints]]:
     if node not in tree.rows:
         raise LogError(f"node {node} is no leaf of the tree; only a leaf can be split")
-    if not 0 <= split.feature < len(data.features):
-        raise LogError(f"feature {split.feature} does not exist; there are {len(data.features)}")
+    problem = family_of(split.projection).problem(split.projection, len(data.features))
+    if problem:
+        raise LogError(problem)
     rows = tree.rows[node]
-    x = data.columns[split.feature].take(rows)
-    left = x <= split.threshold
-    below, above = x[left], x[~left]
+    scores = score(split.projection, data.columns, rows)
+    left = goes_left(split, data.columns, rows)
+    below, above = scores[left], scores[~left]
     if not len(below) or not len(above):
         raise LogError(f"the split at node {node} leaves one side empty; choose a cut inside it")
     tree.gaps[node] = (float(below.max()), float(above.min()))
@@ -260,7 +277,7 @@ def apply(tree: Tree, columns: NDArray[np.float64]) -> tuple[list[int], Ints]:
         if split is None:
             out[rows] = place[node]
             continue
-        left = goes_left(split, columns.take(rows, axis=1))
+        left = goes_left(split, columns, rows)
         waiting += [(2 * node, rows[left]), (2 * node + 1, rows[~left])]
     return leaves, out
 
@@ -275,17 +292,16 @@ def path(tree: Tree, row: NDArray[np.float64]) -> list[int]:
 
 
 def region(data: Dataset, tree: Tree, node: int) -> Region:
-    """The box of any node of the tree."""
-    lower, upper = [-np.inf] * len(data.features), [np.inf] * len(data.features)
-    passed = [*ancestors(node), node]
-    for k, child in pairwise(passed):
+    """The region of any node of the tree."""
+    spans: dict[Projection, Span] = {}
+    for k, child in pairwise([*ancestors(node), node]):
         split = tree.splits[k]
-        f, t = split.feature, split.threshold
-        if child % 2:
-            lower[f] = max(lower[f], t)
-        else:
-            upper[f] = min(upper[f], t)
-    return Region(node, tuple(lower), tuple(upper), tree.nodes[node].value)
+        spans[split.projection] = narrowed(spans.get(split.projection), split, child % 2 == 0)
+    bounds = tuple(sorted(spans.items(), key=lambda one: order_of(one[0])))
+    along = {axis_of(one): span for one, span in bounds}
+    box = (along.get(f, EVERYWHERE) for f in range(len(data.features)))
+    lower, upper = zip(*box, strict=True)
+    return Region(node, lower, upper, tree.nodes[node].value, bounds)
 
 
 def regions(data: Dataset, tree: Tree) -> tuple[Region, ...]:
@@ -297,7 +313,7 @@ def importances(data: Dataset, tree: Tree) -> Floats:
     """Each feature's share of the summed impurity decrease n_node/n_total * gain, shape (M,)."""
     total = np.zeros(len(data.features))
     for node, split in tree.splits.items():
-        total[split.feature] += tree.nodes[node].n * gain(tree, node)
+        total[axis_of(split.projection)] += tree.nodes[node].n * gain(tree, node)
     return total / total.sum() if total.sum() > 0 else total
 
 

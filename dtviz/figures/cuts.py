@@ -53,7 +53,7 @@ def cuts_frame(data: Dataset, view: View) -> Cuts:
     cuts = view.cuts
     best = None if view.asking else cuts.best
     shown = [
-        shown_cuts(cuts, feature, view.cut, MAX_CUTS, not view.asking)
+        shown_cuts(cuts, cuts.along(feature), view.cut, MAX_CUTS, not view.asking)
         for feature in shown_axes(data, view.axes)
     ]
     return {
@@ -95,14 +95,13 @@ def _axis_cuts(view: View, at: NDArray[np.intp]) -> AxisCuts:
 
 
 def shown_cuts(
-    cuts: Candidates, feature: int, chosen: int | None, most: int, telling: bool = True
+    cuts: Candidates, span: slice, chosen: int | None, most: int, telling: bool = True
 ) -> NDArray[np.intp]:
-    """The cuts of a feature that are drawn: all, or the highest of each of `most` equal parts.
+    """The cuts of a line that are drawn: all, or the highest of each of `most` equal parts.
 
     The best and the chosen cut are always among them. Not `telling`, the first of each part is
     taken, so that nothing shows where the high ones are.
     """
-    span = cuts.of_feature(feature)
     at = np.arange(span.start, span.stop)
     if len(at) <= most:
         return at

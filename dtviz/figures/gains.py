@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from dtviz.engine.search import Candidates
 from dtviz.figures.cuts import shown_cuts
 from dtviz.figures.palette import LIGHT, Theme, tint
+from dtviz.say.words import line_text
 from dtviz.table.data import Dataset
 from dtviz.text import plotly
 
@@ -22,14 +23,15 @@ COLUMNS = 2
 
 def gain_traces(
     cuts: Candidates,
-    feature: int,
+    span: slice,
     chosen: int | None,
     theme: Theme,
     x: str,
     y: str,
 ) -> list[dict[str, Any]]:
-    """The traces of one feature's gains; customdata is the index of the cut."""
-    at = shown_cuts(cuts, feature, chosen, MAX_CUTS)
+    """The traces of one line's gains; customdata is the index of the cut."""
+    at = shown_cuts(cuts, span, chosen, MAX_CUTS)
+    here = chosen is not None and span.start <= chosen < span.stop
     axes = {"xaxis": x, "yaxis": y, "showlegend": False, "type": "scatter"}
     limits, score = cuts.threshold[at], cuts.score[at]
     traces = [
@@ -50,20 +52,20 @@ def gain_traces(
         star = {"symbol": "star", "size": 15, "color": theme.accent}
         traces += _mark(cuts, ringed[ringed != cuts.best], ring, axes)
         traces += _mark(cuts, at[at == cuts.best], star, axes)
-    if chosen is not None and chosen != cuts.best and cuts.feature[chosen] == feature:
+    if chosen is not None and here and chosen != cuts.best:
         diamond = {"symbol": "diamond", "size": 12, "color": theme.accent}
         traces += _mark(cuts, np.array([chosen]), diamond, axes)
-    if chosen is not None and cuts.feature[chosen] == feature:
+    if chosen is not None and here:
         traces.append(_drop_line(cuts, chosen, theme, axes))
     return traces
 
 
 @dataclass(frozen=True, slots=True)
 class Panel:
-    """One small chart: the cuts of a feature, with the titles beside and under it."""
+    """One small chart: the cuts of a line, with the titles beside and under it."""
 
     cuts: Candidates
-    feature: int
+    span: slice
     chosen: int | None
     beside: str
     under: str
@@ -76,10 +78,16 @@ def gain_curves(
     measure: str = "gain",
     theme: Theme = LIGHT,
 ) -> go.Figure:
-    """One small panel a feature, all on one gain scale."""
+    """One small panel a line, all on one gain scale."""
     panels = [
-        Panel(cuts, f, chosen, measure if f % COLUMNS == 0 else "", name)
-        for f, name in enumerate(data.features)
+        Panel(
+            cuts,
+            cuts.of_line(line),
+            chosen,
+            measure if line % COLUMNS == 0 else "",
+            line_text(data, projection),
+        )
+        for line, projection in enumerate(cuts.projections)
     ]
     return _grid(panels, min(COLUMNS, len(panels)), theme)
 
@@ -95,8 +103,18 @@ def race_curves(
     `raced` maps a criterion's title to the node's candidates under it.
     """
     last = len(raced) - 1
+
+    def under(feature: int, row: int) -> str:
+        return data.features[feature] if row == last else ""
+
     panels = [
-        Panel(cuts, f, None, "" if column else title, data.features[f] if row == last else "")
+        Panel(
+            cuts,
+            cuts.along(f),
+            None,
+            "" if column else title,
+            data.features[f] if row == last else "",
+        )
         for row, (title, cuts) in enumerate(raced.items())
         for column, f in enumerate(axes)
     ]
@@ -119,9 +137,7 @@ def _grid(panels: Sequence[Panel], columns: int, theme: Theme, height: int = 190
     for place, panel in enumerate(panels):
         key = "" if place == 0 else str(place + 1)
         layout |= _panel_axes(panel, key, place, columns, lines, theme)
-        traces += gain_traces(
-            panel.cuts, panel.feature, panel.chosen, theme, x=f"x{key}", y=f"y{key}"
-        )
+        traces += gain_traces(panel.cuts, panel.span, panel.chosen, theme, x=f"x{key}", y=f"y{key}")
     return go.Figure({"data": traces, "layout": layout})
 
 

@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dtviz.engine.search import Candidates
-from dtviz.engine.splits import midpoint
+from dtviz.engine.splits import axis_of, midpoint
 from dtviz.engine.tree import Tree, preorder, rows_in
 from dtviz.figures import kinds
 from dtviz.figures.cuts import MAX_CUTS, View, cuts_frame, shown_axes
@@ -161,7 +161,7 @@ def node_boxes(
         box, split = found.get(node), tree.splits[node]
         if box is None:
             continue
-        t, f = split.threshold, split.feature
+        t, f = split.threshold, axis_of(split.projection)
         low_id, high_id = 2 * node, 2 * node + 1
         if f == first:
             at = min(max(t, box.left), box.right)
@@ -207,9 +207,10 @@ def _lines(data: Dataset, tree: Tree, view: View, boxes: list[Box]) -> list[Spli
     lines: list[SplitLine] = []
     for box in sorted(boxes, key=lambda box: box.node):
         split = tree.splits.get(box.node)
-        if split is None or split.feature not in on:
+        feature = None if split is None else axis_of(split.projection)
+        if split is None or feature not in on:
             continue
-        axis = on.index(split.feature)
+        axis = on.index(feature)
         ends = (box.bottom, box.top) if axis == 0 else (box.left, box.right)
         text = rule_text(data, tree, box.node) if len(lines) < MAX_LABELS else ""
         lines.append((str(box.node), axis, split.threshold, *ends, text))
@@ -241,7 +242,7 @@ def _lanes(data: Dataset) -> NDArray[np.float64]:
 def caption(data: Dataset, cuts: Candidates, axes: tuple[int, int]) -> str:
     """What must be said under the picture: pinned features, and what is left out of the drawing."""
     parts = [sliced(data, axes)]
-    many = [len(cuts.gain[cuts.of_feature(f)]) for f in shown_axes(data, axes)]
+    many = [len(cuts.gain[cuts.along(f)]) for f in shown_axes(data, axes)]
     if max(many, default=0) > MAX_CUTS:
         parts.append(
             f"Of {max(many):,} cuts a feature the highest {MAX_CUTS:,} in turn are drawn; "

@@ -8,6 +8,7 @@ import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
+from dtviz.engine.splits import axis_of
 from dtviz.engine.tree import Tree, apply
 from dtviz.figures.cuts import View
 from dtviz.figures.kinds import Axis
@@ -53,7 +54,7 @@ def surface(data: Dataset, tree: Tree, view: View) -> go.Figure:
 
 def _edges(tree: Tree, feature: int, axis: Axis) -> NDArray[np.float64]:
     """The ends of an axis and every threshold between them, or an even choice of MAX_EDGES."""
-    inner = {s.threshold for s in tree.splits.values() if s.feature == feature}
+    inner = {s.threshold for s in tree.splits.values() if axis_of(s.projection) == feature}
     low, high = axis["low"], axis["high"]
     edges = np.array([low, *sorted(t for t in inner if low < t < high), high])
     if len(edges) <= MAX_EDGES:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from math import ceil, log10
 from typing import Any
 
@@ -13,16 +14,19 @@ from dtviz.engine.criteria import CRITERIA, Criterion
 from dtviz.engine.prune import alpha_of
 from dtviz.engine.rules import Rules
 from dtviz.engine.search import Candidates
-from dtviz.engine.splits import Split
+from dtviz.engine.splits import Split, goes_left
 from dtviz.engine.subtrees import nodes_of
 from dtviz.engine.tree import Tree
-from dtviz.say.words import cut_text
+from dtviz.say.words import cut_text, limit_text, line_text, split_text
 from dtviz.table.data import Dataset
-from dtviz.text import clean, count, latex, number
+from dtviz.text import Dialect, chained, count, latex, number
 
 DIGITS = 6
 MOST_TERMS = 6
 CLOSE = 1.05
+
+FORMULA = Dialect(latex, number, partial(chained, at_most=r"\le"))
+"""The dialect of KaTeX."""
 
 ALGORITHM: tuple[tuple[str, str], ...] = (
     ("grow", "grow(D):"),
@@ -118,11 +122,11 @@ def _why_best(data: Dataset, rules: Rules, cuts: Candidates, at: int) -> str:
 
 def _against_other_features(data: Dataset, cuts: Candidates, at: int) -> str:
     """', 1.7 times the best cut on x2': the strongest rival feature, or nothing to compare with."""
-    rivals = np.flatnonzero(cuts.admissible & (cuts.feature != cuts.feature[at]))
+    rivals = np.flatnonzero(cuts.admissible & (cuts.line != cuts.line[at]))
     if not len(rivals):
         return f", the best of {count(len(cuts), 'cut')}" if len(cuts) > 1 else ", the only cut"
     rival = int(rivals[np.argmax(cuts.score[rivals])])
-    other = clean(data.features[cuts.feature[rival]])
+    other = line_text(data, cuts.projections[cuts.line[rival]])
     if cuts.tied[rival]:
         return f", as much as the best cut on {other}"
     if cuts.score[rival] <= 0:
@@ -177,8 +181,7 @@ def arithmetic(
     `rows` are the row numbers of the node, shape (n,).
     """
     criterion = CRITERIA[rules.criterion]
-    x = data.columns[cuts.feature[at]].take(rows)
-    left = x <= cuts.threshold[at]
+    left = goes_left(cuts.split(at), data.columns, rows)
     y = data.y.take(rows)
     groups = (("D", y), ("D_L", y[left]), ("D_R", y[~left]))
     lines = [_impurity_line(data, criterion, name, group) for name, group in groups]
@@ -263,8 +266,7 @@ def _cart_line(left: NDArray[Any], right: NDArray[Any], classes: int, score: flo
 
 def cut_latex(data: Dataset, cuts: Candidates, at: int) -> str:
     """The cut as LaTeX, names escaped: x_1 <= 2.45."""
-    name, shown = cut_text(data, cuts, at).rsplit(" <= ", 1)
-    return rf"{latex(name)} \le {shown}"
+    return split_text(data, cuts.split(at), limit_text(cuts, at), FORMULA)
 
 
 def _digits_apart(y: NDArray[Any]) -> int:

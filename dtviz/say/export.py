@@ -15,11 +15,12 @@ from fractions import Fraction
 from typing import Any
 
 from dtviz.engine.rules import Rules
+from dtviz.engine.splits import Projection, axis_of, condition, family_of, order_of
 from dtviz.engine.tree import Tree, depth, prediction, preorder
 from dtviz.say.dot import dot
-from dtviz.say.words import Bounds, leaf_bounds, rule_text
+from dtviz.say.words import Bounds, leaf_bounds, line_text, rule_text
 from dtviz.table.data import Dataset
-from dtviz.text import Dialect, clean, count, number
+from dtviz.text import Dialect, clean, code, count, number
 
 KINDS = ("text", "python", "sql", "json", "dot")
 
@@ -110,21 +111,33 @@ def _json_node(data: Dataset, tree: Tree, node: int) -> dict[str, Any]:
         out["counts"] = list(known.counts)
     out["value"] = _plain(prediction(data, known))
     if split is not None:
-        out["feature"] = data.features[split.feature]
+        out |= _json_projection(data, split.projection)
         out["threshold"] = split.threshold
         out["left"], out["right"] = 2 * node, 2 * node + 1
     return out
 
 
+def _json_projection(data: Dataset, projection: Projection) -> dict[str, Any]:
+    """The feature that is cut, or the family's letter, its projection and what that means."""
+    axis = axis_of(projection)
+    if axis is not None:
+        return {"feature": data.features[axis]}
+    family = family_of(projection)
+    score = line_text(data, projection)
+    return {"family": family.code, "projection": family.write(projection), "score": score}
+
+
 def _conditions(data: Dataset, tree: Tree, bounds: Bounds, dialect: Dialect) -> str:
-    """The bounds of a leaf in a language, by feature."""
-    terms = []
-    for projection, limits in sorted(bounds.items()):
-        name = dialect.name(data.features[projection.feature])
-        for sign, node in zip((">", "<="), limits, strict=True):
-            if node:
-                terms.append(f"{name} {sign} {dialect.number(tree.splits[node].threshold)}")
-    return dialect.both.join(terms)
+    """The bounds of a leaf in a language, by projection."""
+
+    def limit(node: int) -> str:
+        return dialect.number(tree.splits[node].threshold) if node else ""
+
+    ordered = sorted(bounds.items(), key=lambda item: order_of(item[0]))
+    return dialect.both.join(
+        condition(one, limit(low), limit(high), data.features, dialect)
+        for one, (low, high) in ordered
+    )
 
 
 def _plain(value: Any) -> Any:
@@ -183,5 +196,5 @@ def _sql_value(value: Any) -> str:
     return str(value) if isinstance(value, int) else _sql_quoted(value, "'")
 
 
-_PYTHON = Dialect(lambda name: f"row[{name!r}]", repr, " and ")
-_SQL = Dialect(_sql_name, _sql_number, " AND ")
+_PYTHON = code(lambda name: f"row[{name!r}]", repr, " and ")
+_SQL = code(_sql_name, _sql_number, " AND ")

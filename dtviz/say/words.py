@@ -9,14 +9,18 @@ from typing import Any
 
 from dtviz.engine.rules import Rules
 from dtviz.engine.search import Candidates
-from dtviz.engine.splits import Projection
+from dtviz.engine.splits import Projection, Split, condition, formula, order_of
 from dtviz.engine.tree import Node, Tree, class_shares, depth, prediction
 from dtviz.table.data import Dataset
-from dtviz.text import clean, count, number, threshold
+from dtviz.text import Dialect, clean, count, number, threshold
 
 Bounds = dict[Projection, tuple[int, int]]
 """For each projection cut above a node, the ids of the nodes whose thresholds bound it from below
 and from above, 0 where none does. A split parts its rows, so that the nearest is the tightest."""
+
+
+WORDS = Dialect(clean, number)
+"""The dialect of people; the texts of thresholds depend on their neighbours, see `limit_text`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,17 +65,15 @@ def leaf_bounds(tree: Tree) -> Iterator[tuple[int, Bounds]]:
 
 
 def conditions(data: Dataset, tree: Tree, bounds: Bounds) -> tuple[str, ...]:
-    """The bounds of a leaf as text, one condition a feature: '2 < x1 <= 5'."""
-    out = []
-    for projection, (low, high) in sorted(bounds.items()):
-        shown = clean(data.features[projection.feature])
-        if low and high:
-            out.append(f"{_limit(tree, low)} < {shown} <= {_limit(tree, high)}")
-        elif low:
-            out.append(f"{shown} > {_limit(tree, low)}")
-        else:
-            out.append(f"{shown} <= {_limit(tree, high)}")
-    return tuple(out)
+    """The bounds of a leaf as text, one condition a projection: '2 < x1 <= 5'."""
+
+    def limit(node: int) -> str:
+        return _limit(tree, node) if node else ""
+
+    return tuple(
+        condition(one, limit(low), limit(high), data.features, WORDS)
+        for one, (low, high) in sorted(bounds.items(), key=lambda item: order_of(item[0]))
+    )
 
 
 def _limit(tree: Tree, node: int) -> str:
@@ -81,14 +83,27 @@ def _limit(tree: Tree, node: int) -> str:
 
 def rule_text(data: Dataset, tree: Tree, node: int) -> str:
     """The split of a node as text: 'x1 <= 2.45'."""
-    return f"{clean(data.features[tree.splits[node].feature])} <= {_limit(tree, node)}"
+    return split_text(data, tree.splits[node], _limit(tree, node), WORDS)
 
 
 def cut_text(data: Dataset, cuts: Candidates, index: int) -> str:
     """A candidate as text: 'x1 <= 2.45'."""
-    lower, upper = float(cuts.lower[index]), float(cuts.upper[index])
-    shown = threshold(float(cuts.threshold[index]), lower, upper)
-    return f"{clean(data.features[cuts.feature[index]])} <= {shown}"
+    return split_text(data, cuts.split(index), limit_text(cuts, index), WORDS)
+
+
+def limit_text(cuts: Candidates, index: int) -> str:
+    """The threshold of a candidate as short as its neighbours allow."""
+    return threshold(*(float(of[index]) for of in (cuts.threshold, cuts.lower, cuts.upper)))
+
+
+def split_text(data: Dataset, split: Split, limit: str, dialect: Dialect) -> str:
+    """A split in a dialect; `limit` is the text of its threshold."""
+    return condition(split.projection, "", limit, data.features, dialect)
+
+
+def line_text(data: Dataset, projection: Projection) -> str:
+    """What the cuts of a projection are on: 'x1'."""
+    return formula(projection, data.features, WORDS)
 
 
 def value_text(data: Dataset, node: Node) -> str:

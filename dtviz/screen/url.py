@@ -22,7 +22,7 @@ from itertools import groupby
 from typing import Any
 
 from dtviz.engine.rules import Rules, RulesError, criterion_of, default_rules
-from dtviz.engine.splits import Split
+from dtviz.engine.splits import Split, address_text, family_of
 from dtviz.engine.tree import Collapse, Grow, Log, Tree, fold, replay
 from dtviz.screen.session import BRANCH_RUNS, ONE_OUT, Future, Judging, Session, runs, with_branches
 from dtviz.screen.url_read import Piece, Pieces, Read, read
@@ -61,7 +61,7 @@ def _view(session: Session) -> dict[str, str]:
     focus, cut, axes = session.focus, session.cut, session.axes
     texts = {
         "focus": str(focus) if focus is not None else "",
-        "cut": _split_text(cut) if cut is not None else "",
+        "cut": address_text(cut) if cut is not None else "",
         "axes": f"{axes[0]}.{axes[1]}" if axes is not None else "",
         "ask": "1" if session.ask else "",
         "hide": ".".join(session.hidden),
@@ -115,7 +115,7 @@ def _looked_at(
             f"`focus={clean(str(focus))}` is no node of this tree; the next node is shown"
         )
         focus, cut = None, None
-    if cut is not None and cut.feature >= len(data.features):
+    if cut is not None and family_of(cut.projection).problem(cut.projection, len(data.features)):
         problems.append("`cut` names a feature that does not exist; the best cut is shown")
         cut = None
     if axes is not None and max(axes) >= len(data.features):
@@ -188,12 +188,8 @@ def _pieces_text(pieces: Pieces) -> str:
 def _piece_text(piece: Piece) -> str:
     match piece:
         case Grow(node, split):
-            return f"{node}.{_split_text(split)}"
+            return f"{node}.{address_text(split)}"
         case Collapse(node):
             return f"c{node}"
         case _:
             return f"a{piece}"
-
-
-def _split_text(split: Split) -> str:
-    return f"{split.feature}.{split.threshold!r}"

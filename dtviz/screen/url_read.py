@@ -17,7 +17,7 @@ from dataclasses import dataclass, fields, replace
 from typing import Any, TypeVar
 
 from dtviz.engine.rules import Rules, RulesError
-from dtviz.engine.splits import Split, axis_split
+from dtviz.engine.splits import Split, projection_in
 from dtviz.engine.tree import Collapse, Grow, Move
 from dtviz.screen.session import (
     BRANCH_RUNS,
@@ -193,12 +193,11 @@ def _read_node(text: str) -> int | None:
 
 
 def _read_split(text: str) -> Split | None:
-    feature, _, limit = text.partition(".")
-    if not re.fullmatch(r"[0-9]{1,4}", feature):
-        return None
+    word, _, limit = text.partition(".")
     if not is_number(limit) or not math.isfinite(float(limit)):
         return None
-    return axis_split(int(feature), float(limit))
+    projection = projection_in(word)
+    return None if projection is None else Split(projection, float(limit))
 
 
 def _read_axes(text: str) -> tuple[int, int] | None:

@@ -103,7 +103,7 @@ def _root_candidates(lesson: Lesson) -> str:
     cuts = root.cuts(root.rules.criterion)
     if not len(cuts):
         return "**Here:** the root has **0 candidates**: every feature is constant."
-    each = [f"{len(cuts.gain[cuts.of_feature(f)]):,} on {name}" for f, name in _some(data.features)]
+    each = [f"{len(cuts.gain[cuts.along(f)]):,} on {name}" for f, name in _some(data.features)]
     rest = len(data.features) - len(each)
     more = f" and the rest on {count(rest, 'more feature')}" if rest else ""
     tied = int(cuts.tied.sum())

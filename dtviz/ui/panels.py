@@ -14,9 +14,9 @@ from dtviz.engine.search import Candidates
 from dtviz.engine.tree import class_shares, depth, rows_in
 from dtviz.say import explain
 from dtviz.say.export import KINDS, export
-from dtviz.say.words import cut_text, leaf_rules
+from dtviz.say.words import cut_text, leaf_rules, line_text
 from dtviz.screen.session import look_at
-from dtviz.text import clean, count, number
+from dtviz.text import count, number
 from dtviz.trace import table
 from dtviz.ui import state
 from dtviz.ui.compare import branches_panel, race_panel
@@ -102,14 +102,14 @@ def _best_a_feature_first(cuts: Candidates) -> np.ndarray[Any, Any]:
     """Cut indices: each feature's best first, then all others, by score; ties as in the engine."""
     score = np.where(cuts.admissible, cuts.score, -1.0)
     order = np.argsort(-score, kind="stable")
-    _, first = np.unique(cuts.feature[order], return_index=True)
+    _, first = np.unique(cuts.line[order], return_index=True)
     leads = order[np.sort(first)]
     return np.concatenate([leads, order[~np.isin(order, leads)]])
 
 
 def _listed(screen: Screen, cuts: Candidates, order: Any, chosen: int | None) -> pd.DataFrame:
     best = float(cuts.score[cuts.best]) if cuts.best is not None else 0.0
-    leads = len(np.unique(cuts.feature))
+    leads = len(np.unique(cuts.line))
     marks = [_mark(screen, cuts, int(i), chosen, k < leads) for k, i in enumerate(order)]
     columns: dict[str, Any] = {
         " ": marks,
@@ -140,7 +140,7 @@ def _mark(screen: Screen, cuts: Candidates, index: int, chosen: int | None, lead
     if not cuts.admissible[index]:
         return shown + "too few rows"
     if leads:
-        return f"{shown}best on {clean(screen.data.features[cuts.feature[index]])}"
+        return f"{shown}best on {line_text(screen.data, cuts.projections[cuts.line[index]])}"
     return shown if cuts.boundary[index] else shown + "no class boundary"
 
 

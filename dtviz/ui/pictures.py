@@ -51,7 +51,7 @@ def draw_stage(screen: Screen, look: Look, said: str) -> None:
     frame: Scene = {**_stage_frame(screen, look), "say": said}
     view("stage", "stage", frame, lambda event: _stage_did(screen, look.cuts, frame, event))
     words = caption(screen.data, look.cuts, axes)
-    if look.cut is not None and look.cuts.feature[look.cut] not in axes:
+    if look.cut is not None and look.cuts.axis(look.cut) not in axes:
         cut = cut_text(screen.data, look.cuts, look.cut)
         words = f"The cut {cut} is on neither axis chosen. {words}"
     if words:
@@ -88,7 +88,7 @@ def look_of(screen: Screen) -> Look:
     )
     asking = session.ask and own is None and is_open(screen, screen.node) and cuts.best is not None
     cut = None if asking else next((at for at in (own, made) if at is not None), cuts.best)
-    return Look(cuts, cut, _axes(screen, None if cut is None else int(cuts.feature[cut])), asking)
+    return Look(cuts, cut, _axes(screen, None if cut is None else cuts.axis(cut)), asking)
 
 
 def is_open(screen: Screen, node: int) -> bool:

@@ -369,13 +369,13 @@ def test_play_tennis_starts_with_overcast_then_humidity() -> None:
     found = data_of(PLAY_TENNIS)
     model = dtviz.fit(found, Rules("gini"))
     features = found.features
-    assert features[model.tree.splits[1].feature] == "outlook = overcast"
-    assert features[model.tree.splits[2].feature].startswith("humidity")
+    assert features[model.tree.splits[1].projection.feature] == "outlook = overcast"
+    assert features[model.tree.splits[2].projection.feature].startswith("humidity")
     assert model.tree.nodes[3].counts == (0, 4)
     gallery = dtviz.load("play_tennis")
     at = dtviz.fit(gallery, Rules("gini")).tree.splits
-    assert gallery.features[at[1].feature] == "outlook = overcast"
-    assert gallery.features[at[2].feature].startswith("humidity")
+    assert gallery.features[at[1].projection.feature] == "outlook = overcast"
+    assert gallery.features[at[2].projection.feature].startswith("humidity")
 
 
 def test_treble_as_rpart_grows_it() -> None:

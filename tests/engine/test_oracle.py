@@ -91,7 +91,9 @@ def cuts_of(theirs: Any) -> dict[int, tuple[int, float]]:
 def assert_same(found: Dataset, rules: Rules) -> None:
     """The trees agree node by node."""
     model, theirs = fit(found, rules), oracle(found, rules)
-    ours = {k: (split.feature, split.threshold) for k, split in model.tree.splits.items()}
+    ours = {
+        k: (split.projection.feature, split.threshold) for k, split in model.tree.splits.items()
+    }
     assert ours == cuts_of(theirs)
     assert len(model.leaves) == theirs.get_n_leaves()
     assert model.score(found) == pytest.approx(theirs.score(found.columns.T, found.y), abs=1e-12)

@@ -130,7 +130,7 @@ def assert_equals_slow(found: Dataset, rows: Sequence[int], name: str, leaf: int
     scale = scale_of(found, rows)
     tied = slow_ties(slow, leaf, scale)
     near = {"rel": 1e-9, "abs": 1e-11 * max(scale, 1e-300)}
-    assert fast.feature.tolist() == [c.feature for c in slow]
+    assert fast.line.tolist() == [c.feature for c in slow]
     assert fast.threshold.tolist() == [c.threshold for c in slow]
     assert fast.n_left.tolist() == [c.n_left for c in slow]
     assert fast.n_right.tolist() == [c.n_right for c in slow]
@@ -201,7 +201,7 @@ def test_many_nodes_at_once_give_each_what_it_gets_alone(
         if alone.best is None:
             assert top.cut[j] == -1
         else:
-            assert axis_split(top.feature[j], top.threshold[j]) == alone.split(alone.best)
+            assert axis_split(top.line[j], top.threshold[j]) == alone.split(alone.best)
             assert top.gain[j] == pytest.approx(alone.gain[alone.best], **near)
             assert top.lower[j] == alone.lower[alone.best]
             assert top.upper[j] == alone.upper[alone.best]
@@ -242,7 +242,7 @@ def test_the_root_s_frontier_is_all_rows() -> None:
     whole = best(scan(found, root_frontier(found), CRITERIA["gini"]), root_frontier(found), 1)
     alone = candidates(found, np.arange(found.n), CRITERIA["gini"])
     assert alone.best is not None
-    assert (int(whole.feature[0]), float(whole.threshold[0])) == (0, 0.5)
+    assert (int(whole.line[0]), float(whole.threshold[0])) == (0, 0.5)
     assert alone.split(alone.best) == axis_split(0, 0.5)
 
 
@@ -291,7 +291,7 @@ def test_treble_s_root() -> None:
     share = cuts.gain / 8.25
     assert cuts.best == cut_named(found, cuts, "x1 <= 5.5")
     assert share[cuts.best] == pytest.approx(0.757576, abs=5e-7)
-    on_x2 = cuts.of_feature(1)
+    on_x2 = cuts.of_line(1)
     rival = on_x2.start + int(np.argmax(cuts.gain[on_x2]))
     assert rival == cut_named(found, cuts, "x2 <= 0.5")
     assert share[rival] == pytest.approx(0.272727, abs=5e-7)
@@ -353,7 +353,7 @@ def test_no_cut_where_all_is_constant(n: int) -> None:
     found = dataset([np.ones(n), np.full(n, 1e8)], np.zeros(n, int), "ab", "y", ["c"])
     cuts = candidates(found, np.arange(n), CRITERIA["entropy"])
     assert (len(cuts), cuts.best) == (0, None)
-    assert cuts.of_feature(0) == slice(0, 0)
+    assert cuts.of_line(0) == slice(0, 0)
     front = root_frontier(found)
     top = best(scan(found, front, CRITERIA["entropy"]), front, 1)
     assert (top.cut.tolist(), top.any_cut.tolist()) == ([-1], [False])
@@ -388,7 +388,7 @@ def test_find_knows_only_exact_candidates() -> None:
     assert cuts.find(axis_split(0, 175)) == 1
     for split in (axis_split(0, 166), axis_split(0, 999), axis_split(1, 165), axis_split(0, -9)):
         assert cuts.find(split) is None
-    assert cuts.of_feature(0) == slice(0, 2)
+    assert cuts.of_line(0) == slice(0, 2)
 
 
 @pytest.mark.parametrize("name", criteria_for("classification"))

@@ -62,7 +62,7 @@ def test_a_score_is_the_feature_s_column() -> None:
 def test_splits_are_plain_values() -> None:
     split = axis_split(np.int64(1), np.float64(2.5))  # type: ignore[arg-type]
     assert split == Split(Axis(1), 2.5)
-    assert type(split.feature) is int
+    assert type(split.projection.feature) is int
     assert type(split.threshold) is float
     assert axis_split(0, 9.0) < axis_split(1, 0.0)
     assert hash(split) == hash(axis_split(1, 2.5))

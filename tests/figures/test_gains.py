@@ -28,7 +28,7 @@ def cuts_of(data: Dataset, least: int = 1) -> Candidates:
 
 
 def traces(cuts: Candidates, feature: int, chosen: int | None = None) -> list[Any]:
-    return gain_traces(cuts, feature, chosen, LIGHT, "x", "y")
+    return gain_traces(cuts, cuts.of_line(feature), chosen, LIGHT, "x", "y")
 
 
 def marked(found: list[Any], symbol: str) -> list[int]:
@@ -169,7 +169,7 @@ def test_the_race_has_a_line_of_panels_a_criterion(name: str, axes: tuple[int, .
     assert len(lines) == len(raced) * len(axes)
     wanted = [(cuts, feature) for cuts in raced.values() for feature in axes]
     for trace, (cuts, feature) in zip(lines, wanted, strict=True):
-        span = cuts.of_feature(feature)
+        span = cuts.of_line(feature)
         assert np.array_equal(np.array(trace.x), cuts.threshold[span])
         assert np.array_equal(np.array(trace.y), cuts.score[span])
         scale = figure.layout[f"yaxis{trace.yaxis.removeprefix('y')}"].range

@@ -268,7 +268,7 @@ def test_the_picture_sends_every_place_to_the_leaf_the_engine_does(
     frame = scene_of(model, focus=drawn.draw(st.sampled_from(sorted(tree.nodes))), axes=axes)
     places = []
     for feature, axis in zip(axes, ("across", "up"), strict=True):
-        limits = [s.threshold for s in tree.splits.values() if s.feature == feature]
+        limits = [s.threshold for s in tree.splits.values() if s.projection.feature == feature]
         inner = [*found.columns[feature], *limits, frame[axis]["low"], frame[axis]["high"]]
         low, high = frame[axis]["low"], frame[axis]["high"]
         places.append([value for value in inner if low <= value <= high])
@@ -340,12 +340,12 @@ def test_split_lines_run_across_the_box_of_their_node(axes: tuple[int, int]) -> 
     boxes = boxes_of(frame)
     lines = {int(node): rest for node, *rest in frame["lines"]}
     for node, split in IRIS.tree.splits.items():
-        if node not in boxes or split.feature not in axes:
+        if node not in boxes or split.projection.feature not in axes:
             assert node not in lines
             continue
         axis, place, start, end, text = lines[node]
         left, right, bottom, top = boxes[node]
-        assert (axis, place) == (axes.index(split.feature), split.threshold)
+        assert (axis, place) == (axes.index(split.projection.feature), split.threshold)
         assert (start, end) == ((left, right) if axis else (bottom, top))
         assert text == rule_text(IRIS.data, IRIS.tree, node)
 
@@ -366,7 +366,7 @@ def test_the_lines_of_the_upper_levels_have_the_labels() -> None:
 def assert_holds(frame: Frame, cuts: Candidates, axes: tuple[int, ...]) -> None:
     """The cuts in the frame are those of the engine, number for number."""
     for axis, feature in enumerate(axes):
-        span = cuts.of_feature(feature)
+        span = cuts.of_line(feature)
         at = frame["cuts"][axis]["index"]
         assert at.tolist() == list(range(span.start, span.stop))
         assert np.array_equal(frame["cuts"][axis]["score"], cuts.score[span])
@@ -387,10 +387,10 @@ def assert_holds(frame: Frame, cuts: Candidates, axes: tuple[int, ...]) -> None:
 
 def place_of(frame: Frame, cuts: Candidates, index: int | None, axes: tuple[int, ...]) -> Any:
     """[axis, place] of a cut; None where it is on no axis."""
-    if index is None or cuts.feature[index] not in axes:
+    if index is None or cuts.line[index] not in axes:
         return None
-    feature = int(cuts.feature[index])
-    return [axes.index(feature), index - cuts.of_feature(feature).start]
+    feature = int(cuts.line[index])
+    return [axes.index(feature), index - cuts.of_line(feature).start]
 
 
 @given(grown(10), st.data())
@@ -433,11 +433,11 @@ def test_the_gains_worked_by_hand() -> None:
 
 def test_a_cut_on_another_feature_is_on_no_axis() -> None:
     cuts = node_candidates(IRIS.data, IRIS.rules_used, IRIS.tree, 1)
-    frame = scene_of(IRIS, axes=(0, 1), cut=cuts.of_feature(3).start)
+    frame = scene_of(IRIS, axes=(0, 1), cut=cuts.of_line(3).start)
     assert frame["chosen"] is None
     assert frame["best"] is None
     assert frame["winner"] == cuts.score.max() > frame["cuts"][0]["score"].max()
-    swapped = scene_of(IRIS, axes=(3, 2), cut=cuts.of_feature(3).start)
+    swapped = scene_of(IRIS, axes=(3, 2), cut=cuts.of_line(3).start)
     assert swapped["chosen"] == [0, 0]
     assert_holds(swapped, cuts, (3, 2))
 
@@ -459,7 +459,7 @@ def test_asking_tells_nothing(case: Any, drawn: st.DataObject) -> None:
     assert (asked["best"], asked["chosen"]) == (None, None)
     assert (asked["top"], asked["winner"]) == (0, 0)
     for axis in range(len(asked["cuts"])):
-        span = cuts.of_feature(axis)
+        span = cuts.of_line(axis)
         assert np.array_equal(asked["cuts"][axis]["flags"], ADMISSIBLE * cuts.admissible[span])
     differ = {"best", "top", "winner", "asking", "flags"} | worth
     assert without(told, differ) == without(asked, differ)
@@ -496,8 +496,8 @@ def many_cuts(n: int = 5_000) -> Model:
 def test_the_best_the_chosen_and_the_top_of_every_part_stay(chosen: int | None, most: int) -> None:
     cuts = view_of(many_cuts()).cuts
     for feature in (0, 1):
-        span = cuts.of_feature(feature)
-        shown = shown_cuts(cuts, feature, chosen, most)
+        span = cuts.of_line(feature)
+        shown = shown_cuts(cuts, cuts.of_line(feature), chosen, most)
         assert (np.diff(shown) > 0).all()
         assert most <= len(shown) <= most + 2
         must = {i for i in (cuts.best, chosen) if i is not None and span.start <= i < span.stop}
@@ -514,20 +514,20 @@ def test_the_best_stays_where_a_forbidden_cut_is_higher() -> None:
     model = grown_by(dataset([np.arange(10.0)], y, ["x"], "y", "AB"), 0, min_samples_leaf=2)
     cuts = view_of(model).cuts
     assert cuts.best == 1
-    assert shown_cuts(cuts, 0, None, 1).tolist() == [0, 1]
+    assert shown_cuts(cuts, cuts.of_line(0), None, 1).tolist() == [0, 1]
 
 
 @pytest.mark.parametrize("most", [4_998, 4_999, 5_000])
 def test_no_more_than_the_limit_and_all_are_drawn(most: int) -> None:
     cuts = view_of(many_cuts()).cuts
-    shown = shown_cuts(cuts, 0, None, most)
+    shown = shown_cuts(cuts, cuts.of_line(0), None, most)
     assert (len(shown) == 4_999) == (most >= 4_999)
 
 
 def test_thinned_cuts_keep_their_own_numbers_and_it_is_said() -> None:
     model = many_cuts()
     cuts = view_of(model).cuts
-    chosen = cuts.of_feature(1).start + 1
+    chosen = cuts.of_line(1).start + 1
     frame = scene_of(model, cut=chosen)
     for axis in (0, 1):
         at = frame["cuts"][axis]["index"]

@@ -915,7 +915,7 @@ def test_the_winners_are_those_of_the_engine(name: str, least: str) -> None:
             assert (found.winner, found.score, found.ties) == ("no cut", "", 0)
             continue
         table = dtviz.candidates(data, rules)
-        place = (table.feature == data.features[grown[0].split.feature]) & (
+        place = (table.feature == data.features[grown[0].split.projection.feature]) & (
             table.threshold == grown[0].split.threshold
         )
         score = table[one if one in table else "gain"]

@@ -36,7 +36,7 @@ def points(model: Model) -> np.ndarray:
         for value in (t, math.nextafter(t, -math.inf), math.nextafter(t, math.inf)):
             for row in columns.T[:2]:
                 point = row.copy()
-                point[split.feature] = value
+                point[split.projection.feature] = value
                 extra.append(point)
     return np.vstack([columns.T, *extra])
 
@@ -259,7 +259,7 @@ def test_json_has_every_node_with_its_numbers(case: Any) -> None:
         if split is None:
             assert "threshold" not in node
         else:
-            assert node["feature"] == found.features[split.feature]
+            assert node["feature"] == found.features[split.projection.feature]
             assert node["threshold"] == split.threshold
             assert (node["left"], node["right"]) == (2 * node["id"], 2 * node["id"] + 1)
 

@@ -53,8 +53,8 @@ def test_a_split_s_text_sends_each_row_as_the_split_does(case: Any) -> None:
     found, _, _, tree = case
     for node, split in tree.splits.items():
         name, limit = rule_text(found, tree, node).rsplit(" <= ", 1)
-        assert name == found.features[split.feature]
-        x = found.columns[split.feature, rows_in(tree, node)]
+        assert name == found.features[split.projection.feature]
+        x = found.columns[split.projection.feature, rows_in(tree, node)]
         assert (x <= float(limit)).tolist() == (x <= split.threshold).tolist()
 
 

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from dtviz.engine.criteria import CRITERIA, criteria_for, impurity
 from dtviz.engine.rules import Rules
 from dtviz.engine.search import Candidates, candidates
+from dtviz.engine.splits import goes_left
 from dtviz.say.words import cut_text
 from dtviz.table.data import Dataset, dataset
 from dtviz.table.gallery import load
@@ -259,9 +260,9 @@ def cart_lines(spot: Spot, cuts: Candidates, at: int) -> str:
 
 def _side_counts(spot: Spot, cuts: Candidates, at: int) -> tuple[list[int], list[int]]:
     """Rows of each class left and right of cut `at`."""
-    x = spot.data.columns[cuts.feature[at]].take(spot.rows)
     y, classes = spot.data.y.take(spot.rows), len(spot.data.classes)
-    left = np.bincount(y[x <= cuts.threshold[at]], minlength=classes)
+    goes = goes_left(cuts.split(at), spot.data.columns, spot.rows)
+    left = np.bincount(y[goes], minlength=classes)
     return left.tolist(), (spot.counts - left).tolist()
 
 

@@ -1,0 +1,57 @@
+"""Splits: every one is `score(x) <= threshold`, and each kind of score is one family.
+
+A new kind of split is a new value in FAMILIES; `family.py` says what it has to know.
+"""
+
+from dtviz.engine.splits.axis import AXIS, Axis, axis_split
+from dtviz.engine.splits.family import (
+    EVERYWHERE,
+    FAMILIES,
+    Family,
+    Plane,
+    Projection,
+    Ring,
+    Span,
+    Split,
+    Splits,
+    address_text,
+    axis_of,
+    condition,
+    family_of,
+    formula,
+    goes_left,
+    midpoint,
+    narrowed,
+    order_of,
+    projection_in,
+    score,
+    splits_of,
+)
+
+__all__ = [
+    "EVERYWHERE",
+    "FAMILIES",
+    "Axis",
+    "Family",
+    "Plane",
+    "Projection",
+    "Ring",
+    "Span",
+    "Split",
+    "Splits",
+    "address_text",
+    "axis_of",
+    "axis_split",
+    "condition",
+    "family_of",
+    "formula",
+    "goes_left",
+    "midpoint",
+    "narrowed",
+    "order_of",
+    "projection_in",
+    "score",
+    "splits_of",
+]
+
+FAMILIES[AXIS.name] = AXIS

@@ -1,0 +1,100 @@
+"""Cuts of one feature: `x_feature <= threshold`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from dtviz.engine.splits.family import Family, Floats, Ints, Plane, Ring, Split
+from dtviz.table.data import Dataset
+from dtviz.text import Dialect
+
+_FEATURE = re.compile(r"[0-9]{1,4}")
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Axis:
+    """The projection on one feature, by its index."""
+
+    family: ClassVar[str] = "axis"
+    feature: int
+
+
+def axis_split(feature: int, threshold: float) -> Split:
+    """The split `x_feature <= threshold`."""
+    return Split(Axis(int(feature)), float(threshold))
+
+
+def _propose(data: Dataset) -> tuple[Axis, ...]:
+    return tuple(map(Axis, range(len(data.features))))
+
+
+def _score(projections: Sequence[Axis], which: Ints, columns: Floats, rows: Ints) -> Floats:
+    if len(projections) == 1:
+        return np.asarray(columns[projections[0].feature].take(rows))
+    first = np.array([one.feature * columns.shape[1] for one in projections], np.intp)
+    return np.asarray(columns.ravel().take(first.take(which) + rows))
+
+
+def _problem(projection: Axis, features: int) -> str:
+    if 0 <= projection.feature < features:
+        return ""
+    return f"feature {projection.feature} does not exist; there are {features}"
+
+
+def _read(text: str) -> Axis | None:
+    return Axis(int(text)) if _FEATURE.fullmatch(text) else None
+
+
+def _formula(projection: Axis, features: Sequence[str], dialect: Dialect) -> str:
+    return dialect.name(features[projection.feature])
+
+
+def _clip(projection: Axis, threshold: float, ring: Ring, plane: Plane) -> tuple[Ring, Ring]:
+    if projection.feature == plane.across:
+        return _halves(ring, 0, threshold)
+    if projection.feature == plane.up:
+        return _halves(ring, 1, threshold)
+    empty = ring[:0]
+    return (ring, empty) if plane.pinned[projection.feature] <= threshold else (empty, ring)
+
+
+def _halves(ring: Ring, side: int, limit: float) -> tuple[Ring, Ring]:
+    """A ring parted by an upright (side 0) or level (side 1) line."""
+    below: list[Floats] = []
+    above: list[Floats] = []
+    for start, end in zip(ring, np.roll(ring, -1, axis=0), strict=True):
+        a, b = start[side], end[side]
+        if a <= limit:
+            below.append(start)
+        if a >= limit:
+            above.append(start)
+        if (a < limit < b) or (b < limit < a):
+            share = (limit / 2 - a / 2) / (b / 2 - a / 2)  # halves: the ends may be far apart
+            crossing = np.where(start == end, start, (1 - share) * start + share * end)
+            crossing[side] = limit
+            below.append(crossing)
+            above.append(crossing)
+    return _ring(below), _ring(above)
+
+
+def _ring(corners: list[Floats]) -> Ring:
+    return np.array(corners).reshape(-1, 2) if len(corners) > 2 else np.empty((0, 2))
+
+
+AXIS = Family(
+    name="axis",
+    code="",
+    propose=_propose,
+    score=_score,
+    problem=_problem,
+    write=lambda projection: str(projection.feature),
+    read=_read,
+    formula=_formula,
+    axis=lambda projection: projection.feature,
+    clip=_clip,
+)

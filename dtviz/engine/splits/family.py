@@ -1,0 +1,199 @@
+"""What a tree asks of a row: is `score(x) <= threshold`? Here is what every kind of score shares.
+
+Glossary
+    projection   how a row becomes one number, its score; a small hashable value of its family
+    threshold    rows whose score is at most it go left, the others right
+    family       all projections of a kind, and the only code that knows what is in them
+    span         what a path says of one projection: low < score <= high, infinite where it says
+                 nothing
+    dialect      how a language writes names, numbers and spans: words, LaTeX, Python, SQL; in text
+    plane        the picture's two axes, see `Plane`; a ring is a polygon in it, (k, 2), k = 0 if
+                 empty
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dtviz.table.data import Dataset
+from dtviz.text import Dialect
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.intp]
+Bools = NDArray[np.bool_]
+Ring = NDArray[np.float64]
+Span = tuple[float, float]
+EVERYWHERE: Span = (-np.inf, np.inf)
+
+
+class Projection(Protocol):
+    """A hashable value of the family named in `family`."""
+
+    family: ClassVar[str]
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Split:
+    """A row goes left when its score by the projection is at most `threshold`."""
+
+    projection: Projection
+    threshold: float
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Splits:
+    """Many splits as columns: the k-th cuts projections[line[k]] at threshold[k]; both (K,)."""
+
+    projections: tuple[Projection, ...]
+    line: Ints
+    threshold: Floats
+
+
+@dataclass(frozen=True, slots=True)
+class Plane:
+    """The features across and up (None where the target stands), all others at `pinned`, (M,)."""
+
+    across: int
+    up: int | None
+    pinned: tuple[float, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Family:
+    """A kind of split.
+
+    `propose` gives the projections that every node of a tree on the data tries. `score` is
+    vectorised over many: the score of rows[i] of the columns (M, n) by projections[which[i]], where
+    the two arrays broadcast. `problem` says why a projection does not suit the data, '' if it does.
+    `write` and `read` are a pair: text of letters, digits and '-' for addresses. `formula` writes
+    the score in a dialect. `axis` is the feature along whose axis the thresholds stand, or None.
+    `clip` parts a ring of the plane into what goes left and what goes right.
+    """
+
+    name: str
+    code: str
+    propose: Callable[[Dataset], tuple[Projection, ...]]
+    score: Callable[[Sequence[Any], Ints, Floats, Ints], Floats]
+    problem: Callable[[Any, int], str]
+    write: Callable[[Any], str]
+    read: Callable[[str], Projection | None]
+    formula: Callable[[Any, Sequence[str], Dialect], str]
+    axis: Callable[[Any], int | None]
+    clip: Callable[[Any, float, Ring, Plane], tuple[Ring, Ring]]
+
+
+FAMILIES: dict[str, Family] = {}
+"""Every family by name."""
+
+
+def family_of(projection: Projection) -> Family:
+    """The family a projection is of."""
+    return FAMILIES[projection.family]
+
+
+def order_of(projection: Projection) -> tuple[int, Projection]:
+    """What projections are sorted by: their family's place, then themselves."""
+    return list(FAMILIES).index(projection.family), projection
+
+
+def narrowed(span: Span | None, split: Split, left: bool) -> Span:
+    """What is left of a projection's span (None: all of it) on one side of a split."""
+    low, high = span or EVERYWHERE
+    limit = split.threshold
+    return (low, min(high, limit)) if left else (max(low, limit), high)
+
+
+def condition(
+    projection: Projection, low: str, high: str, features: Sequence[str], dialect: Dialect
+) -> str:
+    """low < score <= high in a dialect, the bounds given as its texts; '' where there is none."""
+    return dialect.between(formula(projection, features, dialect), low, high)
+
+
+def formula(projection: Projection, features: Sequence[str], dialect: Dialect) -> str:
+    """The score in a dialect: 'x1'."""
+    return family_of(projection).formula(projection, features, dialect)
+
+
+def axis_of(projection: Projection) -> int | None:
+    """The feature along whose axis the thresholds of a projection stand, or None."""
+    return family_of(projection).axis(projection)
+
+
+def splits_of(some: Iterable[Split]) -> Splits:
+    """The splits as columns."""
+    splits = list(some)
+    place: dict[Projection, int] = {}
+    line = [place.setdefault(split.projection, len(place)) for split in splits]
+    limits = np.array([split.threshold for split in splits], np.float64)
+    return Splits(tuple(place), np.array(line, np.intp), limits)
+
+
+def scores(projections: Sequence[Projection], which: Ints, columns: Floats, rows: Ints) -> Floats:
+    """The score of rows[i] by projections[which[i]]; columns (M, n); both broadcast."""
+    names = [projection.family for projection in projections]
+    kinds = dict.fromkeys(names)
+    if len(kinds) == 1:
+        return FAMILIES[names[0]].score(projections, which, columns, rows)
+    which, rows = np.broadcast_arrays(which, rows)
+    out = np.full(which.shape, np.nan)
+    for name in kinds:
+        own = np.isin(which, [at for at, other in enumerate(names) if other == name])
+        out[own] = FAMILIES[name].score(projections, which[own], columns, rows[own])
+    return out
+
+
+def score(projection: Projection, columns: Floats, rows: Ints | None = None) -> Floats:
+    """The score of each of the rows (all by default): columns (M, n) -> (n,)."""
+    at = np.arange(columns.shape[1]) if rows is None else rows
+    return scores((projection,), np.zeros(1, np.intp), columns, at)
+
+
+def goes_left(
+    split: Split | Splits,
+    columns: Floats,
+    rows: Ints | None = None,
+    which: Ints | None = None,
+) -> Bools:
+    """Which of the rows (all by default) go left; a row exactly at the threshold does.
+
+    `columns` has shape (M, n). Of many splits rows[i] meets the one at which[i]; `rows` and `which`
+    broadcast.
+    """
+    many = splits_of([split]) if isinstance(split, Split) else split
+    at = np.arange(columns.shape[1]) if rows is None else rows
+    by = np.zeros(1, np.intp) if which is None else which
+    return scores(many.projections, many.line.take(by), columns, at) <= many.threshold.take(by)
+
+
+def address_text(split: Split) -> str:
+    """The split as an address has it: the family's letter, its projection, '.', the threshold.
+
+    The axis family has no letter: '0.2.45' cuts feature 0 at 2.45.
+    """
+    family = family_of(split.projection)
+    return f"{family.code}{family.write(split.projection)}.{split.threshold!r}"
+
+
+def projection_in(text: str) -> Projection | None:
+    """The projection whose letter and text these are, or None."""
+    for family in FAMILIES.values():
+        if text.startswith(family.code):
+            found = family.read(text.removeprefix(family.code))
+            if found is not None:
+                return found
+    return None
+
+
+def midpoint(lower: NDArray[Any], upper: NDArray[Any]) -> Floats:
+    """Half-way between neighbouring values, or the lower one where that rounds up to the upper.
+
+    Halves are added, so that values near the largest float do not overflow.
+    """
+    middle = lower / 2 + upper / 2
+    return np.where(middle < upper, middle, lower)
