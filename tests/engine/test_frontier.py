@@ -54,7 +54,7 @@ def grow_together(found: Dataset, bags: list[list[int]], criterion: Criterion, l
             assert {tuple(sorted(line)) for line in rows.tolist()} == {tuple(sorted(rows[0]))}
             ordered = np.take_along_axis(found.columns, rows, axis=1)
             assert (ordered[:, :-1] <= ordered[:, 1:]).all()
-            cut = (int(top.feature[j]), float(top.threshold[j])) if splits[j] else None
+            cut = (int(top.line[j]), float(top.threshold[j])) if splits[j] else None
             node = (sorted(rows[0].tolist()), known.value[j], known.counts[j].tolist())
             out[key] = (*node, bool(known.pure[j]), cut)
         left, n_left = divide(found, front, top)
