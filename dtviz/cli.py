@@ -168,15 +168,15 @@ def _name(host: str) -> str:
 def grow(args: argparse.Namespace) -> int:
     """Print the tree of a table in the format asked for; what the reader noted goes to stderr."""
     import dtviz
+    from dtviz.engine.criteria import default_criterion
     from dtviz.table.data import summary
 
     features = _names(args.features)
     data = dtviz.read_table(args.file, target=args.target, features=features, task=args.task)
     for line in summary(data.notes):
         print(f"note: {line}", file=sys.stderr)
-    usual = "entropy" if data.task == "classification" else "squared_error"
     rules = dtviz.Rules(
-        criterion=args.criterion or usual,
+        criterion=args.criterion or default_criterion(data.task),
         max_depth=args.max_depth,
         ccp_alpha=args.ccp_alpha,
         min_samples_split=args.min_samples_split,

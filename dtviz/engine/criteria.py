@@ -4,7 +4,8 @@ Glossary
     sums       what is added up over the rows of a group: one count a class, or the sum of y
     spread     n times the impurity of a group, as a function of its sums
     gain       impurity of the node minus the row-weighted impurity of both sides
-    score      what a criterion ranks cuts by: the gain, unless it has a measure of its own
+    measure    what a criterion ranks cuts by where that is not the gain
+    score      a cut's gain, or its measure
 
 Sources: theory.md [F] Freiburg 2023, [Z] Zaki & Meira, [M] Murphy 18.1, [H] HSE, [C] CERMICS 2024.
 """
@@ -19,6 +20,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from dtviz.engine import worked
+from dtviz.engine.worked import Cut, Group, Step
 from dtviz.table.data import Task
 
 Counts = NDArray[Any]
@@ -50,17 +53,59 @@ class Sides:
         return np.asarray(self.n[1])
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
+class Impurity:
+    """How mixed a group of rows is: what it is called, how it is computed and written.
+
+    `spread` is n times the impurity, from the sums of the group's rows; `step` writes it with the
+    group's own numbers. `name` stands in sentences, `symbol` in formulas; `lead` opens it on Learn
+    (Markdown); `formula` is LaTeX in the shares p_k, or in y.
+    """
+
+    name: str
+    symbol: str
+    unit: str
+    lead: str
+    formula: str
+    spread: Spread
+    step: Callable[[Group], Step]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Measure:
+    """What ranks cuts in the gain's place: named, computed, and written step by step."""
+
+    name: str
+    lead: str
+    formula: str
+    score: Callable[[Sides], Floats]
+    steps: Callable[[Cut], tuple[Step, ...]]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Criterion:
-    """A named way to rank cuts; `measure` is None where the gain itself ranks them."""
+    """A named way to rank cuts: by the gain of an impurity, or by a measure of its own."""
 
     name: str
     title: str
     task: Task
-    unit: str
-    formula: str
-    spread: Spread
-    measure: Callable[[Sides], Floats] | None = None
+    impurity: Impurity
+    measure: Measure | None = None
+
+    @property
+    def measured(self) -> str:
+        """What it ranks cuts by: 'gain', 'gain ratio' or 'CART measure'."""
+        return self.measure.name if self.measure else "gain"
+
+    @property
+    def unit(self) -> str:
+        """The unit of its scores: a gain has the impurity's, a measure none."""
+        return "" if self.measure else self.impurity.unit
+
+    @property
+    def spread(self) -> Spread:
+        """The impurity's."""
+        return self.impurity.spread
 
 
 def xlog2x_table(top: int) -> Floats:
@@ -123,33 +168,60 @@ def cart_measure(sides: Sides) -> Floats:
     return np.asarray(2 * shares[0] * shares[1] * apart)
 
 
-_ENTROPY = r"-\sum_k p_k \log_2 p_k"
-_GINI = r"1 - \sum_k p_k^2"
+ENTROPY = Impurity(
+    "entropy",
+    "H",
+    "bit",
+    "**Entropy**, in bits; $0 \\log 0 = 0$ [F, Z, H, C]. [M] uses nats; bits everywhere here.",
+    r"-\sum_k p_k \log_2 p_k",
+    entropy_spread,
+    worked.entropy,
+)
+GINI = Impurity(
+    "gini", "G", "", "**Gini** [Z, M, H]", r"1 - \sum_k p_k^2", gini_spread, worked.gini
+)
+ERROR = Impurity(
+    "error",
+    "E",
+    "",
+    "**Error**: the share of rows the majority gets wrong [C]",
+    r"1 - \max_k p_k",
+    error_spread,
+    worked.error,
+)
+VARIANCE = Impurity(
+    "variance",
+    "V",
+    "",
+    "**Squared error**: the variance of the target in the node [F, M, H]",
+    r"\frac{1}{n} \sum_i (y_i - \bar y)^2",
+    squared_spread,
+    worked.variance,
+)
+GAIN_RATIO = Measure(
+    "gain ratio",
+    "**Gain ratio** (C4.5): the gain over the entropy of the two sizes; it leans to uneven cuts",
+    r"\frac{\text{gain of } H}{H(\tfrac{n_L}{n}, \tfrac{n_R}{n})}",
+    gain_ratio,
+    worked.gain_ratio,
+)
+CART_MEASURE = Measure(
+    "CART measure",
+    "**CART measure** [Z]: scores the split itself, no impurity of the parent",
+    r"2 \tfrac{n_L}{n} \tfrac{n_R}{n} \sum_k |p_k(L) - p_k(R)|",
+    cart_measure,
+    worked.cart_measure,
+)
 
 CRITERIA: dict[str, Criterion] = {
     c.name: c
     for c in (
-        Criterion("entropy", "Entropy", "classification", "bit", _ENTROPY, entropy_spread),
-        Criterion("gini", "Gini", "classification", "", _GINI, gini_spread),
-        Criterion("error", "Error", "classification", "", r"1 - \max_k p_k", error_spread),
-        Criterion(
-            "gain_ratio",
-            "Gain ratio",
-            "classification",
-            "bit",
-            _ENTROPY,
-            entropy_spread,
-            gain_ratio,
-        ),
-        Criterion("cart", "CART measure", "classification", "", _GINI, gini_spread, cart_measure),
-        Criterion(
-            "squared_error",
-            "Squared error",
-            "regression",
-            "",
-            r"\frac{1}{n} \sum_i (y_i - \bar y)^2",
-            squared_spread,
-        ),
+        Criterion("entropy", "Entropy", "classification", ENTROPY),
+        Criterion("gini", "Gini", "classification", GINI),
+        Criterion("error", "Error", "classification", ERROR),
+        Criterion("gain_ratio", "Gain ratio", "classification", ENTROPY, GAIN_RATIO),
+        Criterion("cart", "CART measure", "classification", GINI, CART_MEASURE),
+        Criterion("squared_error", "Squared error", "regression", VARIANCE),
     )
 }
 """Every criterion by name. `gain_ratio` and `cart` rank by their own measure; the impurity and
@@ -164,6 +236,11 @@ def default_criterion(task: Task) -> str:
 def criteria_for(task: Task) -> tuple[str, ...]:
     """The names of the criteria that suit a task."""
     return tuple(c.name for c in CRITERIA.values() if c.task == task)
+
+
+def impurities_for(task: Task) -> tuple[Impurity, ...]:
+    """The impurities that the criteria of a task measure, each once."""
+    return tuple(dict.fromkeys(c.impurity for c in CRITERIA.values() if c.task == task))
 
 
 def impurity(name: str, counts: Counts) -> float:

@@ -183,6 +183,12 @@ def frontier(data: Dataset, groups: Sequence[Ints]) -> Frontier:
     return Frontier(rows.take(order), _starts(sizes), sizes, entries)
 
 
+def unsorted(groups: Sequence[Ints]) -> Frontier:
+    """The frontier of many nodes with one ordering, by no feature: enough to sum up their rows."""
+    sizes = np.array([len(group) for group in groups], dtype=np.intp)
+    return Frontier(np.concatenate(groups)[None, :], _starts(sizes), sizes)
+
+
 def root_frontier(data: Dataset) -> Frontier:
     """The frontier of the root alone: all rows."""
     order = np.argsort(data.columns, axis=1)
@@ -218,7 +224,7 @@ def scan(data: Dataset, front: Frontier, criterion: Criterion) -> Cuts:
     tolerance = _tolerance(y[:width], classes, front)
     gain *= gain > tolerance.take(node)
     sides = Sides(sums, n, gain)
-    score = gain if criterion.measure is None else criterion.measure(sides)
+    score = gain if criterion.measure is None else criterion.measure.score(sides)
     counted = per_segment.reshape(n_features, m)
     return Cuts(place, node, counted, x, sides, score, tolerance)
 

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from dtviz.engine.criteria import Criterion
 from dtviz.engine.leaves import Facts, facts
-from dtviz.engine.search import Floats, Frontier, Ints
+from dtviz.engine.search import Floats, Ints, unsorted
 from dtviz.engine.splits import (
     EVERYWHERE,
     Projection,
@@ -239,11 +239,7 @@ def _describe(data: Dataset, criterion: Criterion, members: dict[int, Ints]) -> 
     """What is known of each group of rows, by node id."""
     if not members:
         return {}
-    sizes = np.array([len(rows) for rows in members.values()], np.intp)
-    together = Frontier(
-        np.concatenate(list(members.values()))[None, :], np.cumsum(sizes) - sizes, sizes
-    )
-    ids = list(members)
+    ids, together = list(members), unsorted(list(members.values()))
     return dict(zip(ids, make_nodes(ids, facts(data, together, criterion)), strict=True))
 
 

@@ -44,7 +44,7 @@ def tree_frame(
         accent=theme.accent,
         next_node=next_node,
         stops=stops,
-        unit=CRITERIA[rules.criterion].unit,
+        unit=CRITERIA[rules.criterion].impurity.unit,
         measure=impurity_name(rules),
         levels=levels,
         narrow=True,
@@ -102,7 +102,7 @@ def spoken(
     name = f"Node {node}" if len(str(node)) <= MAX_DIGITS else f"A node at depth {depth(node)}"
     side = "" if node == 1 else (", false" if node % 2 else ", true")
     value = value_text(data, known)
-    unit = CRITERIA[rules.criterion].unit
+    unit = CRITERIA[rules.criterion].impurity.unit
     measured = f"{impurity_name(rules)} {number(known.impurity)} {unit}".rstrip()
     said = [f"{count(known.n, 'row')}, {measured}"]
     if node in tree.splits:

@@ -2,27 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from functools import partial
-from math import ceil, log10
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from dtviz.engine.criteria import CRITERIA, Criterion
+from dtviz.engine.criteria import CRITERIA
+from dtviz.engine.leaves import facts
 from dtviz.engine.prune import alpha_of
 from dtviz.engine.rules import Rules
-from dtviz.engine.search import Candidates
+from dtviz.engine.search import Candidates, unsorted
 from dtviz.engine.splits import Split, goes_left
 from dtviz.engine.subtrees import nodes_of
 from dtviz.engine.tree import Tree
+from dtviz.engine.worked import MOST_TERMS, Cut, Group, amount, figure
 from dtviz.say.words import cut_text, limit_text, line_text, split_text
 from dtviz.table.data import Dataset
 from dtviz.text import Dialect, chained, count, latex, number
 
-DIGITS = 6
-MOST_TERMS = 6
 CLOSE = 1.05
 
 FORMULA = Dialect(latex, number, partial(chained, at_most=r"\le"))
@@ -41,24 +38,17 @@ ALGORITHM: tuple[tuple[str, str], ...] = (
 
 def measure_name(rules: Rules) -> str:
     """What the criterion ranks cuts by: 'gain', 'gain ratio' or 'CART measure'."""
-    criterion = CRITERIA[rules.criterion]
-    if criterion.measure is None:
-        return "gain"
-    return criterion.title if criterion.name == "cart" else criterion.title.lower()
+    return CRITERIA[rules.criterion].measured
 
 
 def unit_of(rules: Rules) -> str:
     """The unit of the score: 'bit' for the entropy's gain, else ''."""
-    criterion = CRITERIA[rules.criterion]
-    return criterion.unit if criterion.measure is None else ""
+    return CRITERIA[rules.criterion].unit
 
 
 def impurity_name(rules: Rules) -> str:
     """What the impurity of a node is called: 'entropy', 'gini', 'error' or 'variance'."""
-    criterion = CRITERIA[rules.criterion]
-    if criterion.measure is not None:
-        return "entropy" if criterion.unit else "gini"
-    return {"squared_error": "variance"}.get(criterion.name, criterion.name)
+    return CRITERIA[rules.criterion].impurity.name
 
 
 def score_text(rules: Rules, value: float, digits: int = 4) -> str:
@@ -93,7 +83,7 @@ def why_pruned(rules: Rules, tree: Tree, node: int) -> str:
     """
     nodes = nodes_of(tree)
     alpha, leaves = alpha_of(nodes, nodes.split, nodes.ids.index(node))
-    unit = CRITERIA[rules.criterion].unit
+    unit = CRITERIA[rules.criterion].impurity.unit
     worth = f"{number(alpha)} {unit}".strip()
     return (
         f"Node {node} is pruned: its {leaves:,} leaves lower the impurity of the tree by {worth} "
@@ -182,113 +172,34 @@ def arithmetic(
     """
     criterion = CRITERIA[rules.criterion]
     left = goes_left(cuts.split(at), data.columns, rows)
-    y = data.y.take(rows)
-    groups = (("D", y), ("D_L", y[left]), ("D_R", y[~left]))
-    lines = [_impurity_line(data, criterion, name, group) for name, group in groups]
-    n, n_left, n_right = len(y), int(left.sum()), int((~left).sum())
-    parts = [_impurity(data, criterion, group) for _, group in groups]
-    gain = float(cuts.gain[at])
-    lines.append(
-        rf"\text{{gain}} = {_num(parts[0])} - \frac{{{n_left}}}{{{n}}} \cdot {_num(parts[1])}"
-        rf" - \frac{{{n_right}}}{{{n}}} \cdot {_num(parts[2])} = \mathbf{{{_num(gain)}}}"
-        + _unit(criterion.unit)
-    )
-    lines.append(rf"n \cdot \text{{gain}} = {n} \cdot {_num(gain)} = {_num(n * gain)}")
-    if criterion.name == "gain_ratio":
-        lines.append(_ratio_line(n, n_left, n_right, gain, float(cuts.score[at])))
-    if criterion.name == "cart":
-        lines.append(_cart_line(y[left], y[~left], len(data.classes), float(cuts.score[at])))
+    parts = [rows, rows[left], rows[~left]]
+    groups = [Group(data.y.take(part), len(data.classes)) for part in parts]
+    worth = [figure(value) for value in facts(data, unsorted(parts), criterion).impurity.tolist()]
+    unit, gain, score = _unit(criterion.impurity.unit), float(cuts.gain[at]), float(cuts.score[at])
+    n, n_left, n_right = (amount(group.whole) for group in groups)
+    lines = [
+        rf"I({name}) = {criterion.impurity.step(group).line(MOST_TERMS)} = {value}{unit}"
+        for name, group, value in zip(("D", "D_L", "D_R"), groups, worth, strict=True)
+    ]
+    lines += [
+        rf"\text{{gain}} = {worth[0]} - \frac{{{n_left}}}{{{n}}} \cdot {worth[1]}"
+        rf" - \frac{{{n_right}}}{{{n}}} \cdot {worth[2]} = \mathbf{{{figure(gain)}}}{unit}",
+        rf"n \cdot \text{{gain}} = {n} \cdot {figure(gain)} = {figure(groups[0].whole * gain)}",
+    ]
+    if criterion.measure is not None:
+        steps = criterion.measure.steps(Cut(groups[1], groups[2], gain, score))
+        body = " = ".join(step.line(MOST_TERMS) for step in steps)
+        lines.append(rf"\text{{{criterion.measured}}} = {body} = \mathbf{{{figure(score)}}}")
     return tuple(lines)
 
 
-def _impurity(data: Dataset, criterion: Criterion, y: NDArray[Any]) -> float:
-    if not data.classes:
-        return float(np.var(y)) if np.ptp(y) else 0.0
-    counts = np.bincount(y, minlength=len(data.classes))
-    spread = criterion.spread(counts[:, None], np.array([len(y)]))
-    return max(float(spread[0]) / len(y), 0.0) if counts.max() < len(y) else 0.0
-
-
-def _impurity_line(data: Dataset, criterion: Criterion, name: str, y: NDArray[Any]) -> str:
-    value = _num(_impurity(data, criterion, y))
-    n = len(y)
-    if not data.classes:
-        digits = _digits_apart(y)
-        mean = _num(float(np.mean(y)), digits)
-        shown = [rf"({_num(v, digits)} - {_signed(mean)})^2" for v in y[:MOST_TERMS].tolist()]
-        dots = r" + \dots" if n > MOST_TERMS else ""
-        body = rf"\frac{{1}}{{{n}}} \left[ {' + '.join(shown)}{dots} \right]"
-    else:
-        counts = [k for k in np.bincount(y, minlength=len(data.classes)).tolist() if k]
-        body = _class_terms(criterion, counts, n)
-    return rf"I({name}) = {body} = {value}" + _unit(criterion.unit)
-
-
-def _class_terms(criterion: Criterion, counts: Sequence[int], n: int) -> str:
-    shares = [rf"\tfrac{{{k}}}{{{n}}}" for k in counts]
-    dots = r" - \dots" if len(shares) > MOST_TERMS else ""
-    shares = shares[:MOST_TERMS]
-    if criterion.unit == "bit":
-        return " ".join(rf"- {p} \log_2 {p}" for p in shares) + dots
-    if criterion.name == "error":
-        return rf"1 - \tfrac{{{max(counts)}}}{{{n}}}"
-    return "1 " + " ".join(rf"- \left({p}\right)^2" for p in shares) + dots
-
-
-def _ratio_line(n: int, n_left: int, n_right: int, gain: float, ratio: float) -> str:
-    split_entropy = _num(gain / ratio) if ratio else "H"
-    left, right = rf"\tfrac{{{n_left}}}{{{n}}}", rf"\tfrac{{{n_right}}}{{{n}}}"
-    below = rf"- {left} \log_2 {left} - {right} \log_2 {right}"
-    return (
-        rf"\text{{gain ratio}} = \frac{{\text{{gain}}}}{{{below}}}"
-        rf" = \frac{{{_num(gain)}}}{{{split_entropy}}} = \mathbf{{{_num(ratio)}}}"
-    )
-
-
-def _cart_line(left: NDArray[Any], right: NDArray[Any], classes: int, score: float) -> str:
-    n_left, n_right = len(left), len(right)
-    n = n_left + n_right
-    counts = (np.bincount(side, minlength=classes).tolist() for side in (left, right))
-    pairs = zip(*counts, strict=True)
-    terms = [
-        rf"\left| \tfrac{{{a}}}{{{n_left}}} - \tfrac{{{b}}}{{{n_right}}} \right|"
-        for a, b in pairs
-        if a or b
-    ]
-    dots = r" + \dots" if len(terms) > MOST_TERMS else ""
-    body = " + ".join(terms[:MOST_TERMS]) + dots
-    return (
-        rf"\text{{CART measure}} = 2 \cdot \tfrac{{{n_left}}}{{{n}}}"
-        rf" \cdot \tfrac{{{n_right}}}{{{n}}}"
-        rf" \left( {body} \right) = \mathbf{{{_num(score)}}}"
-    )
+def _unit(unit: str) -> str:
+    return rf"\ \text{{{unit}}}" if unit else ""
 
 
 def cut_latex(data: Dataset, cuts: Candidates, at: int) -> str:
     """The cut as LaTeX, names escaped: x_1 <= 2.45."""
     return split_text(data, cuts.split(at), limit_text(cuts, at), FORMULA)
-
-
-def _digits_apart(y: NDArray[Any]) -> int:
-    """Digits enough to tell numbers apart that are large beside their differences."""
-    span = float(np.ptp(y))
-    return min(15, DIGITS + max(0, ceil(log10(float(np.abs(y).max()) / span)))) if span else 15
-
-
-def _num(value: float, digits: int = DIGITS) -> str:
-    shown = number(value, digits)
-    if "e" in shown:
-        mantissa, power = shown.split("e")
-        return rf"{mantissa} \cdot 10^{{{int(power)}}}"
-    return shown
-
-
-def _signed(shown: str) -> str:
-    return f"({shown})" if shown.startswith("-") else shown
-
-
-def _unit(unit: str) -> str:
-    return rf"\ \text{{{unit}}}" if unit else ""
 
 
 def lit_line(stop: str, has_split: bool) -> str:

@@ -41,7 +41,7 @@ def race_panel(screen: Screen, axes: tuple[int, int]) -> None:
     )
     st.dataframe(_winners(screen, raced), hide_index=True, alt="The winner of each criterion")
     if len(raced) == 1:
-        st.caption("For a number there is one criterion here: squared_error.")
+        st.caption(f"For a number there is one criterion here: {next(iter(raced))}.")
 
 
 def _winners(screen: Screen, raced: Any) -> pd.DataFrame:

@@ -73,7 +73,7 @@ def _depth_2(screen: Screen, found: Judged, title: str, tree: Tree) -> None:
     name = state.cloud_name(screen.session.recipe, shown.axes)
     frame = pictures_frame(shown, name, ((title, False),))
     view("overfit", f"depth2 {title}", frame)
-    unit = CRITERIA[screen.session.rules.criterion].unit
+    unit = CRITERIA[screen.session.rules.criterion].impurity.unit
     words = "No cut gains anything"
     if 1 in tree.splits:
         first = f"Root: {rule_text(data, tree, 1)}, gain {number(gain(tree, 1))} {unit}".strip()

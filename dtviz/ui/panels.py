@@ -214,9 +214,8 @@ def _algorithm(screen: Screen) -> None:
         shares = zip(screen.data.class_names, class_shares(known), strict=True)
         some = [f"{name} {number(share, 3)}" for name, share in shares if share][:8]
         values.append("class shares " + ", ".join(some))
-    values.append(
-        f"impurity {number(known.impurity)} {CRITERIA[screen.session.rules.criterion].unit}"
-    )
+    unit = CRITERIA[screen.session.rules.criterion].impurity.unit
+    values.append(f"impurity {number(known.impurity)} {unit}")
     st.caption(sentence("; ".join(values)))
 
 

@@ -185,4 +185,4 @@ def test_each_task_has_its_criteria() -> None:
     assert default_criterion("regression") == "squared_error"
     assert criteria_for("regression") == ("squared_error",)
     assert set(CLASS_CRITERIA) == {"entropy", "gini", "error", "gain_ratio", "cart"}
-    assert all(c.name == name and c.title and c.formula for name, c in CRITERIA.items())
+    assert all(c.name == name and c.title and c.impurity.formula for name, c in CRITERIA.items())

@@ -11,7 +11,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 import dtviz
-from dtviz.engine.criteria import CRITERIA
+from dtviz.engine.criteria import CRITERIA, ENTROPY
 from dtviz.engine.prune import weakest_links
 from dtviz.engine.subtrees import nodes_of
 from dtviz.judge.metrics import held_rows
@@ -19,7 +19,7 @@ from dtviz.table.data import take
 from dtviz.table.gallery import GALLERY
 from dtviz.text import number
 from dtviz.ui.lessons import misprints
-from dtviz.ui.lessons.formulas import Spot, divergence_lines, entropy_lines, mid_points, shown
+from dtviz.ui.lessons.formulas import Spot, divergence_lines, impurity_lines, mid_points, shown
 from dtviz.ui.lessons.growing import cost_table, shapes
 
 PAGE = Path(__file__).resolve().parents[2] / "pages" / "learn.py"
@@ -214,7 +214,7 @@ def test_both_sides_of_the_divergence_agree() -> None:
     lines = divergence_lines(spot).split(r" \\ ")
     assert lines[2] == f"&= {value}"
     assert lines[3].startswith(f"H(D) &= {value}")
-    assert entropy_lines(spot).startswith(r"\begin{aligned}")
+    assert impurity_lines(spot, ENTROPY).startswith(r"\begin{aligned}")
 
 
 def test_shown_numbers() -> None:

@@ -17,10 +17,10 @@ from dtviz.engine.criteria import CRITERIA, criteria_for
 from dtviz.engine.grow import STOPS
 from dtviz.engine.rules import default_rules
 from dtviz.engine.search import Candidates, candidates
+from dtviz.engine.worked import DIGITS
 from dtviz.model import fit
 from dtviz.say.explain import (
     ALGORITHM,
-    DIGITS,
     answer,
     arithmetic,
     cut_latex,

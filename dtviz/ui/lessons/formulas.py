@@ -11,28 +11,25 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from dtviz.engine.criteria import CRITERIA, criteria_for, impurity
+from dtviz.engine.criteria import CRITERIA, Criterion, Impurity, criteria_for, impurity
+from dtviz.engine.leaves import facts
 from dtviz.engine.rules import Rules
-from dtviz.engine.search import Candidates, candidates
+from dtviz.engine.search import Candidates, candidates, unsorted
 from dtviz.engine.splits import goes_left
+from dtviz.engine.worked import DIGITS, MOST_TERMS, Cut, Group, Step, figure, share
 from dtviz.say.words import cut_text
 from dtviz.table.data import Dataset, dataset
 from dtviz.table.gallery import load
 from dtviz.text import number
 
-DIGITS = 6
-MOST_TERMS = 6
 TERMS_A_LINE = 2
 LONG = 100_000
 """From so many rows on, fractions are so long that each term gets a line of its own."""
-
-SYMBOLS = {"entropy": "H", "gini": "G", "error": "E", "gain_ratio": "H", "cart": "G"}
-"""The letter of each criterion's impurity; a squared error is written V."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -54,6 +51,10 @@ class Spot:
     def counts(self) -> NDArray[np.intp]:
         """Rows of each class, shape (K,)."""
         return np.bincount(self.data.y.take(self.rows), minlength=len(self.data.classes))
+
+    def group(self, rows: NDArray[np.intp] | None = None) -> Group:
+        """The node's rows, or some of them, as formulas take them."""
+        return Group(self.data.y.take(self.rows if rows is None else rows), len(self.data.classes))
 
     def cuts(self, criterion: str) -> Candidates:
         """Every cut of the node as a criterion ranks them; searched once."""
@@ -89,11 +90,7 @@ def mid_points(values: Sequence[float]) -> tuple[float, ...]:
 
 def shown(value: float, digits: int = DIGITS) -> str:
     """A number as LaTeX, rounding noise as 0."""
-    text = number(0.0 if abs(value) < 1e-12 else float(value), digits)
-    if "e" not in text:
-        return text.replace("∞", r"\infty")
-    mantissa, power = text.split("e")
-    return rf"{mantissa} \cdot 10^{{{int(power)}}}"
+    return figure(0.0 if abs(value) < 1e-12 else float(value), digits)
 
 
 def set_text(values: Sequence[float]) -> str:
@@ -109,48 +106,36 @@ def aligned(*lines: str) -> str:
 # --- impurity -------------------------------------------------------------------------------------
 
 
-def entropy_lines(spot: Spot) -> str:
-    """H(D) of the node, with its own shares."""
-    terms = [rf"-{p}\log_2{p}" for p in _shares(spot)]
-    value = impurity("entropy", spot.counts)
-    body = _broken(terms, spot.n)
-    return aligned(r"H(D) &= -\sum_k p_k \log_2 p_k", *body, rf"&= {shown(value)}\ \text{{bit}}")
+def impurity_lines(spot: Spot, impurity: Impurity) -> str:
+    """I(D) of the node by its formula, with the node's own numbers."""
+    step = impurity.step(spot.group())
+    formula = rf"{impurity.symbol}(D) &= {impurity.formula}"
+    if not step.terms:
+        formula, body = f"{formula} = {step.head}", []
+    else:
+        body = _broken(step, TERMS_A_LINE if spot.n < LONG else 1)
+    return aligned(formula, *body, rf"&= {shown(impurity_of(spot, impurity))}{_unit(impurity)}")
 
 
-def gini_lines(spot: Spot) -> str:
-    """G(D) of the node, with its own shares."""
-    terms = [rf"-\left({p}\right)^2" for p in _shares(spot)]
-    terms[0] = "1 " + terms[0]
-    value = impurity("gini", spot.counts)
-    return aligned(r"G(D) &= 1 - \sum_k p_k^2", *_broken(terms, spot.n), rf"&= {shown(value)}")
+def impurity_of(spot: Spot, impurity: Impurity) -> float:
+    """The impurity of the node."""
+    own = replace(CRITERIA[spot.rules.criterion], impurity=impurity)
+    return float(facts(spot.data, unsorted([spot.rows]), own).impurity[0])
 
 
-def error_lines(spot: Spot) -> str:
-    """E(D) of the node, with its own shares."""
-    value = impurity("error", spot.counts)
-    most = _ratio(int(spot.counts.max()), spot.n)
-    return aligned(rf"E(D) &= 1 - \max_k p_k = 1 - {most}", rf"&= {shown(value)}")
+def _unit(impurity: Impurity) -> str:
+    return rf"\ \text{{{impurity.unit}}}" if impurity.unit else ""
 
 
-def squared_lines(spot: Spot) -> str:
-    """V(D) of the node, with its own first rows."""
-    y = spot.data.y.take(spot.rows)
-    mean = shown(float(np.mean(y)))
-    minus = rf"({mean})" if mean.startswith("-") else mean
-    terms = [rf"({shown(value)} - {minus})^2" for value in y[:2].tolist()]
-    dots = r" + \dots" if spot.n > len(terms) else ""
-    body = r" \\ &\qquad + ".join(terms) + dots
-    return aligned(
-        r"V(D) &= \tfrac{1}{n} \sum_i (y_i - \bar y)^2, \quad \bar y = " + mean,
-        rf"&= \tfrac{{1}}{{{spot.n}}} \bigl[ {body} \bigr]",
-        rf"&= {shown(squared_error(spot))}",
-    )
-
-
-def squared_error(spot: Spot) -> float:
-    """The mean squared distance from the mean in the node."""
-    y = spot.data.y.take(spot.rows)
-    return float(np.var(y)) if np.ptp(y) else 0.0
+def _broken(step: Step, a_line: int) -> list[str]:
+    """A step on lines of few terms, dots for the rest."""
+    tight = [step.sign + term.replace(" \\", "\\") for term in step.terms[:MOST_TERMS]]
+    tight[0] = tight[0].removeprefix("+")
+    rows = [" ".join(tight[at : at + a_line]) for at in range(0, len(tight), a_line)]
+    if len(step.terms) > MOST_TERMS:
+        rows.append(rf"{step.sign} \dots")
+    rows[0], rows[-1] = f"{step.head} {rows[0]}".strip(), f"{rows[-1]} {step.tail}".strip()
+    return [("&= " if at == 0 else r"&\quad ") + row for at, row in enumerate(rows)]
 
 
 def bounds_lines(spot: Spot) -> str:
@@ -172,49 +157,18 @@ def divergence_lines(spot: Spot) -> str:
     )
 
 
-def _shares(spot: Spot) -> list[str]:
-    """p_1, p_2, ... as fractions; classes that do not occur add nothing."""
-    return [_ratio(int(c), spot.n) for c in spot.counts if c]
-
-
-def _ratio(part: int, whole: int) -> str:
-    return rf"\tfrac{{{part}}}{{{whole}}}"
-
-
-def _broken(terms: Sequence[str], n: int) -> list[str]:
-    """The first terms of a sum, few on a line, dots for the rest."""
-    kept = terms[:MOST_TERMS]
-    step = TERMS_A_LINE if n < LONG else 1
-    rows = [" ".join(kept[at : at + step]) for at in range(0, len(kept), step)]
-    if len(terms) > MOST_TERMS:
-        rows.append(rf"- \dots \quad \text{{({len(terms)} terms)}}")
-    return [("&= " if at == 0 else r"&\quad ") + row for at, row in enumerate(rows)]
-
-
 # --- gain -----------------------------------------------------------------------------------------
-
-
-def symbol(rules: Rules) -> str:
-    """The letter of the impurity that the rules' criterion measures."""
-    return SYMBOLS.get(rules.criterion, "V")
-
-
-def node_impurity(spot: Spot) -> float:
-    """The impurity of the node under the rules' criterion."""
-    name = spot.rules.criterion
-    return impurity(name, spot.counts) if spot.data.classes else squared_error(spot)
 
 
 def gain_lines(spot: Spot, cuts: Candidates, at: int) -> str:
     """The gain of cut `at`, worked out."""
-    s = symbol(spot.rules)
-    left, right = _sides(cuts, at)
-    unit = CRITERIA[spot.rules.criterion].unit
+    own = CRITERIA[spot.rules.criterion].impurity
+    s, (left, right) = own.symbol, _sides(cuts, at)
     return aligned(
         rf"\text{{gain}} &= {s}(D) - \tfrac{{n_L}}{{n}} {s}(D_L) - \tfrac{{n_R}}{{n}} {s}(D_R)",
-        rf"&= {shown(node_impurity(spot))} - {left} \cdot {shown(cuts.impurity_left[at])}",
+        rf"&= {shown(impurity_of(spot, own))} - {left} \cdot {shown(cuts.impurity_left[at])}",
         rf"&\quad - {right} \cdot {shown(cuts.impurity_right[at])}",
-        rf"&= {shown(cuts.gain[at])}" + (rf"\ \text{{{unit}}}" if unit else ""),
+        rf"&= {shown(cuts.gain[at])}{_unit(own)}",
     )
 
 
@@ -224,46 +178,21 @@ def scaled_lines(spot: Spot, cuts: Candidates, at: int) -> str:
     return aligned(
         rf"n \cdot \text{{gain}} &= {n} \cdot {shown(gain)} = {shown(n * gain)}",
         rf"\tfrac{{n}}{{n_\text{{total}}}} \cdot \text{{gain}} &= "
-        rf"{_ratio(n, total)} \cdot {shown(gain)} = {shown(n / total * gain)}",
+        rf"{share(n, total)} \cdot {shown(gain)} = {shown(n / total * gain)}",
     )
 
 
-def ratio_lines(spot: Spot, cuts: Candidates, at: int) -> str:
-    """The gain ratio of cut `at`; `cuts` are those of the criterion gain_ratio."""
-    left, right = _sides(cuts, at)
-    sizes = np.array([cuts.n_left[at], cuts.n_right[at]])
-    below, gain = impurity("entropy", sizes), float(cuts.gain[at])
-    return aligned(
-        r"\text{gain ratio} &= \frac{\text{gain of } H}{H(\tfrac{n_L}{n}, \tfrac{n_R}{n})}",
-        rf"H({left}, {right}) &= {shown(below)}",
-        rf"\text{{gain ratio}} &= \frac{{{shown(gain)}}}{{{shown(below)}}} "
-        rf"= {shown(cuts.score[at])}",
-    )
-
-
-def cart_lines(spot: Spot, cuts: Candidates, at: int) -> str:
-    """The CART measure of cut `at`; `cuts` are those of the criterion cart."""
-    left, right = _sides(cuts, at)
-    n_left, n_right = int(cuts.n_left[at]), int(cuts.n_right[at])
-    pairs = zip(*_side_counts(spot, cuts, at), strict=True)
-    terms = [
-        rf"\left|{_ratio(a, n_left)} - {_ratio(b, n_right)}\right|" for a, b in pairs if a or b
-    ]
-    dots = [r"\dots"] if len(terms) > 3 else []
-    body = r" \\ &\qquad + ".join([*terms[:3], *dots])
-    return aligned(
-        r"\text{CART} &= 2 \tfrac{n_L}{n} \tfrac{n_R}{n} \sum_k |p_k(L) - p_k(R)|",
-        rf"&= 2 \cdot {left} \cdot {right} \, \bigl( {body} \bigr)",
-        rf"&= {shown(cuts.score[at])}",
-    )
-
-
-def _side_counts(spot: Spot, cuts: Candidates, at: int) -> tuple[list[int], list[int]]:
-    """Rows of each class left and right of cut `at`."""
-    y, classes = spot.data.y.take(spot.rows), len(spot.data.classes)
-    goes = goes_left(cuts.split(at), spot.data.columns, spot.rows)
-    left = np.bincount(y[goes], minlength=classes)
-    return left.tolist(), (spot.counts - left).tolist()
+def measure_lines(spot: Spot, criterion: Criterion, at: int) -> str:
+    """What a criterion's own measure makes of cut `at`, step by step."""
+    assert criterion.measure is not None
+    cuts = spot.cuts(criterion.name)
+    left = goes_left(cuts.split(at), spot.data.columns, spot.rows)
+    gain, score = float(cuts.gain[at]), float(cuts.score[at])
+    cut = Cut(spot.group(spot.rows[left]), spot.group(spot.rows[~left]), gain, score)
+    lines = [rf"\text{{{criterion.measured}}} &= {criterion.measure.formula}"]
+    for step in criterion.measure.steps(cut):
+        lines += _broken(step, 1) if step.terms else [f"&= {step.head}"]
+    return aligned(*lines, rf"&= {shown(score)}")
 
 
 def winners(spot: Spot) -> list[Winner]:
@@ -281,4 +210,4 @@ def winners(spot: Spot) -> list[Winner]:
 def _sides(cuts: Candidates, at: int) -> tuple[str, str]:
     """n_L / n and n_R / n as fractions."""
     n_left, n_right = int(cuts.n_left[at]), int(cuts.n_right[at])
-    return _ratio(n_left, n_left + n_right), _ratio(n_right, n_left + n_right)
+    return share(n_left, n_left + n_right), share(n_right, n_left + n_right)

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import streamlit as st
 
-from dtviz.engine.criteria import CRITERIA
+from dtviz.engine.criteria import CRITERIA, criteria_for, impurities_for
 from dtviz.engine.rules import Rules
+from dtviz.engine.worked import MOST_TERMS
 from dtviz.say.words import cut_text
 from dtviz.text import markdown
 from dtviz.ui.lessons import formulas
-from dtviz.ui.lessons.formulas import MOST_TERMS, Spot, example_spot, shown
+from dtviz.ui.lessons.formulas import Spot, example_spot, shown
 from dtviz.ui.lessons.lesson import Lesson, elsewhere, table
 
 FOR_CLASSES = "play_tennis"
@@ -21,14 +22,14 @@ def impurity(lesson: Lesson) -> None:
     st.markdown("How mixed the rows of one node are; 0 when it is pure. $p_k$: share of class $k$.")
     spot = lesson.spot
     if not spot.data.classes:
-        _numbers_impurity(spot)
+        _impurities(spot)
         spot = example_spot(FOR_CLASSES, Rules())
         st.markdown(elsewhere("The measures for classes", spot))
     _classes_impurity(spot)
     if lesson.spot.data.classes:
         spot = example_spot(FOR_NUMBERS, Rules(criterion="squared_error"))
         st.markdown(elsewhere("The measure for a number", spot))
-        _numbers_impurity(spot)
+        _impurities(spot)
 
 
 def _classes_impurity(spot: Spot) -> None:
@@ -36,15 +37,8 @@ def _classes_impurity(spot: Spot) -> None:
     present = [(name, c) for name, c in counts if c]
     words = ", ".join(f"{markdown(name)} {c:,}" for name, c in present[:MOST_TERMS])
     more = f" and {len(present) - MOST_TERMS} more classes"
-    st.markdown(
-        f"Rows: **{words}**{more if len(present) > MOST_TERMS else ''}.\n\n"
-        "**Entropy**, in bits; $0 \\log 0 = 0$ [F, Z, H, C]. [M] uses nats; bits everywhere here."
-    )
-    st.latex(formulas.entropy_lines(spot))
-    st.markdown("**Gini** [Z, M, H]")
-    st.latex(formulas.gini_lines(spot))
-    st.markdown("**Error**: the share of rows the majority gets wrong [C]")
-    st.latex(formulas.error_lines(spot))
+    st.markdown(f"Rows: **{words}**{more if len(present) > MOST_TERMS else ''}.")
+    _impurities(spot)
     k = len(spot.data.classes)
     st.markdown(f"**Bounds** of the entropy with $K = {k}$ {'class' if k == 1 else 'classes'} [C]")
     st.latex(formulas.bounds_lines(spot))
@@ -55,9 +49,10 @@ def _classes_impurity(spot: Spot) -> None:
     st.latex(formulas.divergence_lines(spot))
 
 
-def _numbers_impurity(spot: Spot) -> None:
-    st.markdown("**Squared error**: the variance of the target in the node [F, M, H]")
-    st.latex(formulas.squared_lines(spot))
+def _impurities(spot: Spot) -> None:
+    for impurity in impurities_for(spot.data.task):
+        st.markdown(impurity.lead)
+        st.latex(formulas.impurity_lines(spot, impurity))
 
 
 def gain(lesson: Lesson) -> None:
@@ -90,12 +85,10 @@ def gain(lesson: Lesson) -> None:
 
 
 def _other_measures(spot: Spot, at: int) -> None:
-    st.markdown(
-        "**Gain ratio** (C4.5): the gain over the entropy of the two sizes; it leans to uneven cuts"
-    )
-    st.latex(formulas.ratio_lines(spot, spot.cuts("gain_ratio"), at))
-    st.markdown("**CART measure** [Z]: scores the split itself, no impurity of the parent")
-    st.latex(formulas.cart_lines(spot, spot.cuts("cart"), at))
+    for criterion in map(CRITERIA.get, criteria_for(spot.data.task)):
+        if criterion and criterion.measure:
+            st.markdown(criterion.measure.lead)
+            st.latex(formulas.measure_lines(spot, criterion, at))
     found = formulas.winners(spot)
     rows = [
         {
