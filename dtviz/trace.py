@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-import numpy as np
 import pandas as pd
 
 from dtviz.engine.criteria import CRITERIA, Criterion, criteria_for
@@ -16,7 +15,7 @@ from dtviz.engine.search import Candidates
 from dtviz.engine.search import candidates as search
 from dtviz.engine.tree import Collapse, Grow, Log, LogError, Move, Tree, fold, rows_in
 from dtviz.say.explain import why, why_pruned
-from dtviz.say.words import cut_text, line_text
+from dtviz.say.words import cut_texts, line_text
 from dtviz.table.data import Dataset
 
 
@@ -97,8 +96,8 @@ def table(data: Dataset, rules: Rules, cuts: Candidates) -> pd.DataFrame:
     """The candidates as a pandas frame."""
     lines = [line_text(data, one) for one in cuts.projections]
     columns = {
-        "feature": np.array(lines, dtype=object)[cuts.line],
-        "rule": [cut_text(data, cuts, index) for index in range(len(cuts))],
+        "feature": pd.Series(lines).array.take(cuts.line),
+        "rule": pd.Series(cut_texts(data, cuts), dtype=object),
         "threshold": cuts.threshold,
         "n_left": cuts.n_left,
         "n_right": cuts.n_right,

@@ -251,7 +251,7 @@ def is_below(node: int, top: int) -> bool:
 def rows_in(tree: Tree, node: int) -> Ints:
     """The row numbers of a node, in order, leaf or not."""
     parts = [rows for leaf, rows in tree.rows.items() if is_below(leaf, node)]
-    return np.sort(np.concatenate(parts))
+    return np.sort(np.concatenate(parts), kind="stable")  # one sorted run a leaf
 
 
 def gain(tree: Tree, node: int) -> float:

@@ -11,8 +11,9 @@ from dtviz.engine.rules import Rules
 from dtviz.engine.search import Candidates
 from dtviz.engine.splits import Projection, Split, condition, formula, order_of
 from dtviz.engine.tree import Node, Tree, class_shares, depth, prediction
+from dtviz.say.thresholds import thresholds
 from dtviz.table.data import Dataset
-from dtviz.text import Dialect, clean, count, number, threshold
+from dtviz.text import Dialect, chained, clean, count, number, threshold
 
 Bounds = dict[Projection, tuple[int, int]]
 """For each projection cut above a node, the ids of the nodes whose thresholds bound it from below
@@ -104,6 +105,15 @@ def split_text(data: Dataset, split: Split, limit: str, dialect: Dialect) -> str
 def line_text(data: Dataset, projection: Projection) -> str:
     """What the cuts of a projection are on: 'x1'."""
     return formula(projection, data.features, WORDS)
+
+
+def cut_texts(data: Dataset, cuts: Candidates) -> list[str]:
+    """All candidates as text."""
+    out: list[str] = []
+    for line, one in enumerate(cuts.projections):
+        its, before = cuts.of_line(line), chained(line_text(data, one), "", "")
+        out += thresholds(cuts.threshold[its], cuts.lower[its], cuts.upper[its], before)
+    return out
 
 
 def value_text(data: Dataset, node: Node) -> str:

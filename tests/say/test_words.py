@@ -18,7 +18,14 @@ from dtviz.engine.grow import STOPS, status
 from dtviz.engine.rules import default_rules
 from dtviz.engine.search import candidates
 from dtviz.engine.tree import fold, leaf_ids, rows_in
-from dtviz.say.words import cut_text, leaf_rules, rule_text, stop_reason, value_text
+from dtviz.say.words import (
+    cut_text,
+    cut_texts,
+    leaf_rules,
+    rule_text,
+    stop_reason,
+    value_text,
+)
 from dtviz.table.data import Dataset, dataset
 
 
@@ -56,6 +63,15 @@ def test_a_split_s_text_sends_each_row_as_the_split_does(case: Any) -> None:
         assert name == found.features[split.projection.feature]
         x = found.columns[split.projection.feature, rows_in(tree, node)]
         assert (x <= float(limit)).tolist() == (x <= split.threshold).tolist()
+
+
+@given(grown())
+def test_all_cuts_as_text_are_each_cut_as_text(case: Any) -> None:
+    found, rules, _, tree = case
+    for node in tree.nodes:
+        cuts = candidates(found, rows_in(tree, node), CRITERIA[rules.criterion])
+        one_by_one = [cut_text(found, cuts, index) for index in range(len(cuts))]
+        assert cut_texts(found, cuts) == one_by_one
 
 
 @given(grown())

@@ -1,0 +1,156 @@
+"""The texts of very many thresholds at once: `text.threshold`, worked out in whole arrays.
+
+Glossary
+    mantissa   the first digits of a number, rounded, as a whole number
+    places     how many of these digits stand behind the point; below 0: zeros before the point
+    read       what a text is as a float: the mantissa over its power of ten
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dtviz.text import threshold
+
+Bytes = NDArray[np.uint8]
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+BLOCK = 1 << 14
+"""Rows worked on together: few enough to stay in the processor's cache."""
+
+_TENS = 10 ** np.arange(19)
+_POWERS = _TENS.astype(np.float64)  # exact up to 10**22
+_STEPS = np.array([10.0**k for k in range(-4, 15)])
+_SMALLEST, _LARGEST = 1e-4, 9e14  # beyond, a text has an exponent
+_MOST_PLACES = 16  # more may not fit 64 bits
+_SPLITTER = 2.0**27 + 1
+
+
+def thresholds(values: Floats, lower: Floats, upper: Floats, before: str = "") -> list[str]:
+    """`text.threshold` of each value between its neighbours, `before` in front; arrays (n,)."""
+    out: list[str] = []
+    for start in range(0, len(values), BLOCK):
+        part = slice(start, start + BLOCK)
+        out += _block(values[part], lower[part], upper[part], before)
+    return out
+
+
+def _block(values: Floats, lower: Floats, upper: Floats, before: str) -> list[str]:
+    mantissa, places, found = _shortest(values, lower, upper)
+    lines = _lines(values < 0, mantissa, places)
+    texts = (before + lines.replace("\n", "\n" + before)).split("\n")[:-1]
+    for i in np.flatnonzero(~found).tolist():
+        texts[i] = before + threshold(float(values[i]), float(lower[i]), float(upper[i]))
+    return texts
+
+
+def _shortest(values: Floats, lower: Floats, upper: Floats) -> tuple[Ints, Ints, NDArray[np.bool_]]:
+    """Mantissa and places of each text, and whether they were found; arrays (n,)."""
+    mantissa, places = np.zeros((2, len(values)), np.int64)
+    size, found = np.abs(values), values == 0
+    rows = np.flatnonzero((size >= _SMALLEST) & (size < _LARGEST))
+    first = np.searchsorted(_STEPS, size, "right") - 5  # the power of ten of the first digit
+    in_full = (6, values, np.nextafter(values, np.inf))
+    for digits, least, end in (in_full, *((k, lower, upper) for k in range(4, 16))):
+        at = digits - 1 - first.take(rows)
+        whole, read = _rounded(size.take(rows), at)
+        shown = np.copysign(read, values.take(rows))
+        fits = (least.take(rows) <= shown) & (shown < end.take(rows)) & (at <= _MOST_PLACES)
+        here = rows[fits]
+        mantissa[here], places[here], found[here] = whole[fits], at[fits], True
+        rows = rows[~fits]
+    return mantissa, places, found
+
+
+def _rounded(size: Floats, places: Ints) -> tuple[Floats, Floats]:
+    """The mantissas of sizes at so many places, halves to even, and what they are read as."""
+    up, down = _POWERS.take(np.maximum(places, 0)), _POWERS.take(np.maximum(-places, 0))
+    scaled = size * up / down  # one of the two is 1
+    whole = np.rint(scaled)
+    unsure = np.flatnonzero(np.abs(np.abs(scaled - whole) - 0.5) <= 2.0**-51 * scaled)
+    if len(unsure):
+        floor = np.floor(scaled[unsure])
+        above = _compared(size[unsure], up[unsure], floor + 0.5, down[unsure])
+        whole[unsure] = floor + ((above > 0) | ((above == 0) & (floor % 2 == 1)))
+    return whole, whole / up * down
+
+
+def _compared(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
+    """The sign of a b - c d, where one of b and d is 1 and the products are nearly equal."""
+    (ab, rest_ab), (cd, rest_cd) = _product(a, b), _product(c, d)
+    return (ab - cd) + (rest_ab - rest_cd)
+
+
+def _product(a: Floats, b: Floats) -> tuple[Floats, Floats]:
+    """a b as a float, and what rounding took from it (Dekker)."""
+    product = a * b
+    (a1, a2), (b1, b2) = _halves(a), _halves(b)
+    return product, a2 * b2 - (((product - a1 * b1) - a2 * b1) - a1 * b2)
+
+
+def _halves(a: Floats) -> tuple[Floats, Floats]:
+    """Two floats of 26 bits whose sum is a (Veltkamp)."""
+    top = _SPLITTER * a
+    high = top - (top - a)
+    return high, a - high
+
+
+def _lines(negative: NDArray[np.bool_], mantissa: Ints, places: Ints) -> str:
+    """Each number on a line of its own."""
+    power = _TENS.take(np.abs(places))
+    whole = np.where(places < 0, mantissa * power, mantissa // power)
+    rest = np.where(places < 0, 0, mantissa - whole * power)
+    groups = max(-(-int(places.max()) // 4), 0)
+    rest *= _TENS.take(4 * groups - np.maximum(places, 0))
+    minus, point, end = _sign("-", negative), _sign(".", rest > 0), _sign("\n", whole >= 0)
+    columns = (minus, *_before_point(whole), point, *_behind_point(rest, groups), end)
+    return np.concatenate(columns, axis=1).tobytes().translate(None, b"\0").decode("ascii")
+
+
+def _sign(sign: str, where: NDArray[np.bool_]) -> Bytes:
+    return np.where(where, np.uint8(ord(sign)), np.uint8(0))[:, None]
+
+
+def _before_point(whole: Ints) -> list[Bytes]:
+    """The digits of whole numbers, four a table (n, 4), without leading zeros."""
+    groups: list[Bytes] = []
+    units = whole == 0
+    while not groups or whole.any():
+        above = whole // 10_000
+        groups.append(_digits(_LEADING, whole - 10_000 * above, above > 0))
+        whole = above
+    groups[0][units, 3] = ord("0")
+    return groups[::-1]
+
+
+def _behind_point(rest: Ints, count: int) -> list[Bytes]:
+    """The digits of whole numbers in `count` tables (n, 4), without zeros at their end."""
+    groups: list[Bytes] = []
+    more = np.zeros(len(rest), np.bool_)
+    for _ in range(count):
+        above = rest // 10_000
+        group = rest - 10_000 * above
+        groups.append(_digits(_TRAILING, group, more))
+        more |= group > 0
+        rest = above
+    return groups[::-1]
+
+
+def _digits(table: NDArray[np.uint32], groups: Ints, inside: NDArray[np.bool_]) -> Bytes:
+    """The digits of numbers below 10,000 from a table, all four of them where they are inside."""
+    return table.take(groups + 10_000 * inside).view(np.uint8).reshape(-1, 4)
+
+
+def _table(cut: Callable[[str], str]) -> NDArray[np.uint32]:
+    """Four bytes a number: below 10,000 cut, zeros for what is cut away, then in full."""
+    full = [f"{i:04}" for i in range(10_000)]
+    text = [*map(cut, full), *full]
+    return np.array([line.replace(" ", "\0").encode() for line in text], "S4").view(np.uint32)
+
+
+_LEADING = _table(lambda text: f"{text.lstrip('0'):>4}")
+_TRAILING = _table(lambda text: text.rstrip("0"))
