@@ -30,6 +30,7 @@ export default function ({ data, parentElement, setTriggerValue }) {
     return;
   }
   const root = document.createElement("div");
+  /** @type {any} */
   const fresh = { root, frame, send: setTriggerValue, picture: null, asked: null };
   shown.set(parentElement, fresh);
   root.className = frame.kind;

@@ -35,7 +35,7 @@ export function ticks(low, high, most) {
   if (!(span > 0)) return [];
   const rough = (span / most) * 2;
   const power = 10 ** Math.floor(Math.log10(rough));
-  const step = power * [1, 2, 5, 10].find((factor) => factor * power >= rough);
+  const step = power * ([1, 2, 5].find((factor) => factor * power >= rough) ?? 10);
   const out = [];
   for (let k = Math.ceil(low / step); k * step <= high && out.length < 2 * most + 2; k++) {
     out.push({ value: k * step, text: tickText(k * step, step) });

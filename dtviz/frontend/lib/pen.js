@@ -5,13 +5,27 @@ const round = (value) => String(Math.round(value * 100) / 100);
 const escape = (text) =>
   text.replace(/[&<>"]/g, (c) => ({ "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" })[c]);
 
+const ANCHORS = { left: "start", center: "middle", right: "end" };
+const DROPS = { top: 0.8, middle: 0.35, bottom: -0.2, alphabetic: 0 }; // of a line's height
+
 export class SvgPen {
+  body = /** @type {string[]} */ ([]);
+  stack = /** @type {object[]} */ ([]);
+  d = "";
+  dash = /** @type {number[]} */ ([]);
+  move = "";
+  fillStyle = "#000";
+  strokeStyle = "#000";
+  lineWidth = 1;
+  globalAlpha = 1;
+  font = "12px sans-serif";
+  textAlign = /** @type {CanvasTextAlign} */ ("left");
+  textBaseline = /** @type {CanvasTextBaseline} */ ("alphabetic");
+
   constructor(width, height, measuring) {
-    Object.assign(this, {
-      width, height, measuring, body: [], d: "", dash: [], stack: [], move: "",
-      fillStyle: "#000", strokeStyle: "#000", lineWidth: 1, globalAlpha: 1, font: "12px sans-serif",
-      textAlign: "left", textBaseline: "alphabetic", lineJoin: "miter",
-    });
+    this.width = width;
+    this.height = height;
+    this.measuring = measuring; // a canvas's pen, which knows how wide a text is
   }
 
   text() {
@@ -25,6 +39,7 @@ export class SvgPen {
   }
 
   restore() { Object.assign(this, this.stack.pop()); }
+  clearRect() {} // the page is blank
   setLineDash(dash) { this.dash = dash; }
   translate(x, y) { this.move += `translate(${round(x)} ${round(y)}) `; }
   rotate(angle) { this.move += `rotate(${round((angle * 180) / Math.PI)}) `; }
@@ -57,9 +72,9 @@ export class SvgPen {
   }
 
   fillText(text, x, y) {
-    const anchor = { left: "start", center: "middle", right: "end" }[this.textAlign];
-    const size = parseFloat(/([\d.]+)px/.exec(this.font)[1]);
-    const drop = { top: 0.8, middle: 0.35, bottom: -0.2, alphabetic: 0 }[this.textBaseline] * size;
+    const anchor = ANCHORS[this.textAlign];
+    const size = parseFloat(/[\d.]+(?=px)/.exec(this.font)?.[0] ?? "12");
+    const drop = DROPS[this.textBaseline] * size;
     const bold = /bold|[67]00/.test(this.font) ? ' font-weight="bold"' : "";
     const place = `x="${round(x)}" y="${round(y + drop)}" text-anchor="${anchor}" font-size="${size}"`;
     const style = `${place} font-family="Helvetica, Arial, sans-serif"${bold} ${this.paint(true)}`;

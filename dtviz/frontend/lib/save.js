@@ -31,7 +31,8 @@ export function saveMenu(name, makeSvg, paper = () => "#fff") {
     opener.focus();
   });
   menu.addEventListener("focusout", (event) => {
-    if (event.relatedTarget && !menu.contains(event.relatedTarget)) open(false);
+    const to = /** @type {Node | null} */ (event.relatedTarget);
+    if (to && !menu.contains(to)) open(false);
   });
   window.addEventListener("pointerdown", (event) => {
     if (!choices.hidden && !event.composedPath().includes(menu)) open(false);
@@ -65,7 +66,7 @@ async function png(text, paper) {
     const { width, height } = image;
     const sharp = Math.min(SHARP, LONGEST / Math.max(width, height), Math.sqrt(MOST / (width * height)));
     [canvas.width, canvas.height] = [Math.round(sharp * width), Math.round(sharp * height)];
-    const pen = canvas.getContext("2d");
+    const pen = /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d"));
     pen.fillStyle = paper;
     pen.fillRect(0, 0, canvas.width, canvas.height);
     pen.drawImage(image, 0, 0, canvas.width, canvas.height);

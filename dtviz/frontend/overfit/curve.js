@@ -151,6 +151,7 @@ function legend(pen, at, frame) {
   pen.font = font(frame, 12);
   pen.textAlign = "left";
   pen.textBaseline = "middle";
+  /** @type {Array<[words: string, draw: (x: number, y: number) => void]>} */
   const entries = [
     ["training", (x, y) => dot(pen, x, y, 4, colours.muted, false, frame)],
     ["held out", (x, y) => dot(pen, x, y, 4, colours.accent, true, frame)],

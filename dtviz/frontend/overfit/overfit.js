@@ -29,12 +29,12 @@ const GAP = 16;
 const LEGEND = 22;
 
 export function create(root, send) {
-  const view = {
+  const view = /** @type {any} */ ({
     root, send, frame: null, cloud: null, at: null,
     preview: null, wanted: null, timer: 0, hold: null, later: null, asked: [], ...build(root),
-  };
-  view.repaint = () => repaint(view);
-  view.wake = () => view.later && show(view, view.later);
+    repaint: () => repaint(view),
+    wake: () => view.later && show(view, view.later),
+  });
   new ResizeObserver(() => view.frame && paint(view)).observe(root);
   hear("cloud", ({ name }) => {
     if (view.frame?.cloud === name && !view.cloud) show(view, view.frame);

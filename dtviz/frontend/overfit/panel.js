@@ -58,14 +58,17 @@ export function drawPanel(pen, at, frame, panel, mask) {
 
 /** The rectangles that are leaves of the subtree, as the stage draws them. */
 function boxes(frame, mask, ends) {
-  const found = { boxes: [], fills: {}, values: {} };
+  const found = {
+    boxes: /** @type {Array<[node: number, ...box: number[]]>} */ ([]),
+    fills: /** @type {Record<number, number>} */ ({}),
+    values: /** @type {Record<number, number> | undefined} */ (frame.classes ? undefined : {}),
+  };
   frame.box_place.forEach((k, i) => {
     if (mask[k] || ends[k] !== k) return;
     found.boxes.push([k, ...frame.box.subarray(4 * i, 4 * i + 4)]);
     found.fills[k] = frame.fill[k];
-    found.values[k] = frame.value?.[k];
+    if (found.values) found.values[k] = frame.value[k];
   });
-  if (frame.classes) delete found.values;
   return found;
 }
 

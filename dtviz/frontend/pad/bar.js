@@ -36,7 +36,7 @@ export function bar(tools, act) {
     const wanted = JSON.stringify(frame.palette);
     if (wanted !== made) fill(palette, frame, act.choose);
     made = wanted;
-    for (const one of kinds.children) press(one, one.dataset.tool === tool);
+    for (const one of kinds.children) press(one, /** @type {HTMLElement} */ (one).dataset.tool === tool);
     [...palette.children].forEach((one, at) => press(one, at === choice));
     allow(undo, undoes);
     allow(redo, redoes);

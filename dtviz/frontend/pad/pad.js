@@ -24,12 +24,32 @@ const NOTHING = {
   move: () => "no point here to move",
 };
 
+/**
+ * The pad's own state; before its first frame nothing but `paint` and the keys may run.
+ *
+ * @typedef {import("./tools.js").Row} Row
+ * @typedef {import("./tools.js").Drag & { id: number }} Held
+ * @typedef {import("./view.js").Place} Place
+ * @typedef {object} State
+ * @property {import("../frames.d.ts").Pad} frame
+ * @property {import("./view.js").View} view
+ * @property {import("./view.js").Area} area
+ * @property {string} tool
+ * @property {number} choice  the place on the palette
+ * @property {Place | null} cross
+ * @property {Row | null} carried
+ * @property {Held | null} drag
+ * @property {Place | null} hover  in pixels
+ * @property {import("./tools.js").Pair[]} draft
+ * @property {number} wait
+ */
+
 export function create(root, send) {
   const sync = new Sync(send, () => root.isConnected);
-  const pad = {
+  const pad = /** @type {State} */ (/** @type {unknown} */ ({
     frame: null, view: HOME, area: areaOf(400, 400), tool: "add", choice: 0,
     cross: null, carried: null, drag: null, hover: null, draft: [], wait: 0,
-  };
+  }));
   const parts = build(root);
   const buttons = bar(TOOLS, {
     tool: (tool) => { lay(); pad.tool = tool; paint(); },
@@ -146,6 +166,7 @@ export function create(root, send) {
 
   // --- by pointer
 
+  /** @param {PointerEvent} event @returns {Place} in pixels */
   function at(event) {
     const box = parts.surface.getBoundingClientRect();
     return [event.clientX - box.left, event.clientY - box.top];
@@ -176,7 +197,7 @@ export function create(root, send) {
 
   function release(event) {
     const drag = pad.drag;
-    if (drag?.id !== event.pointerId) return;
+    if (!drag || drag.id !== event.pointerId) return;
     pad.drag = null;
     pad.draft = [];
     const broken = event.type !== "pointerup" && ["add", "move"].includes(drag.tool);
@@ -253,7 +274,7 @@ export function create(root, send) {
     pad.carried = nearest(sync.rows, seen(), pad.view, pad.area, Infinity);
     if (!pad.carried) return say("no point here to move");
     pad.cross = [pad.carried[0], pad.carried[1]];
-    say(`${name(pad.carried)} at ${spot(pad.carried)} picked up`);
+    say(`${name(pad.carried)} at ${spot(pad.cross)} picked up`);
   }
 
   function lay() {
@@ -271,7 +292,7 @@ export function create(root, send) {
 
   const half = ([low, high]) => low / 2 + high / 2;
   const middle = () => neat([half(pad.view.x), half(pad.view.y)], pad.view);
-  const seen = () => pixel(pad.cross, pad.view, pad.area);
+  const seen = () => pixel(pad.cross ?? middle(), pad.view, pad.area);
 
   parts.surface.addEventListener("focus", () => {
     if (parts.surface.matches(":focus-visible")) pad.cross = pad.cross ?? middle();
@@ -289,11 +310,12 @@ function build(root) {
     aria-describedby="pad-help"><canvas aria-hidden="true"></canvas></div>
     <p class="heard" id="pad-help">${HELP}</p><p class="heard" role="status" aria-live="polite"></p>`;
   root.append(field);
-  const surface = field.querySelector(".pad-surface");
+  const part = (name) => /** @type {HTMLElement} */ (field.querySelector(name));
+  const canvas = /** @type {HTMLCanvasElement} */ (part("canvas"));
   return {
     field,
-    surface,
-    heard: field.querySelector("[role=status]"),
-    ctx: field.querySelector("canvas").getContext("2d"),
+    surface: part(".pad-surface"),
+    heard: part("[role=status]"),
+    ctx: /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d")),
   };
 }

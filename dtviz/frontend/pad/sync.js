@@ -11,18 +11,29 @@ import { applied } from "./tools.js";
 const AGAIN = 5000; // ms without an answer until the steps are sent once more
 const REMEMBERED = 100;
 
+/** @typedef {import("./tools.js").Row} Row */
+
 export class Sync {
   /** `there` says whether the pad still stands on the page. */
   constructor(send, there) {
-    Object.assign(this, { send, there, n: 0, unheard: [], rows: [], past: [], ahead: [], timer: 0, until: 0 });
+    this.send = send;
+    this.there = there;
+    this.n = 0;
+    this.unheard = /** @type {any[]} */ ([]);
+    this.rows = /** @type {Row[]} */ ([]);
+    this.past = /** @type {Row[][]} */ ([]);
+    this.ahead = /** @type {Row[][]} */ ([]);
+    this.timer = 0;
+    this.until = 0;
   }
 
-  /** Take a frame in; true if its rows were not what the pad showed. */
+  /** Take a frame in; true if its rows were not what the pad showed.
+   *  @param {import("../frames.d.ts").Pad} frame */
   hear(frame) {
     const before = this.rows;
     this.n = Math.max(this.n, frame.seen);
     this.unheard = this.unheard.filter((step) => step.n > frame.seen);
-    this.rows = Array.from(frame.x, (x, at) => [x, frame.y[at], frame.value[at]]);
+    this.rows = Array.from(frame.x, (x, at) => /** @type {Row} */ ([x, frame.y[at], frame.value[at]]));
     for (const step of this.unheard) this.rows = this.after(step);
     const news = before.length !== this.rows.length
       || before.some((row, at) => row.join() !== this.rows[at].join());

@@ -7,6 +7,17 @@
 
 import { neat, pixel, place } from "./view.js";
 
+/**
+ * @typedef {[x: number, y: number, value: number]} Row
+ * @typedef {[before: Row | null, after: Row | null]} Pair
+ * @typedef {object} Drag
+ * @property {string} tool
+ * @property {Pair[]} change
+ * @property {import("./view.js").Place} last
+ * @property {number} reach
+ * @property {Row | null} held
+ */
+
 export const TOOLS = ["add", "spray", "erase", "move"];
 export const REACH = 13; // pixels
 export const SPREAD = 24;
@@ -37,7 +48,8 @@ export function applied(rows, change) {
 
 /** The row seen nearest to a spot of the canvas, within reach; else null. */
 export function nearest(rows, spot, view, area, reach) {
-  let [best, least] = [null, reach];
+  let best = /** @type {Row | null} */ (null);
+  let least = reach;
   for (const row of rows) {
     const [px, py] = pixel(row, view, area);
     const far = Math.hypot(px - spot[0], py - spot[1]);
@@ -47,7 +59,7 @@ export function nearest(rows, spot, view, area, reach) {
 }
 
 export function press(tool, spot, pad) {
-  const drag = { tool, change: [], last: spot, reach: pad.reach ?? REACH, held: null };
+  const drag = /** @type {Drag} */ ({ tool, change: [], last: spot, reach: pad.reach ?? REACH, held: null });
   if (tool === "add") drag.change = [[null, [...place(spot, pad.view, pad.area), pad.value]]];
   if (tool === "spray") spray(drag, spot, DROPS, pad);
   if (tool === "erase") erase(drag, spot, pad);
@@ -71,7 +83,9 @@ export function pull(drag, spot, pad) {
   }
 }
 
-/** The pair that moves a row to a place. */
+/** The pair that moves a row to a place.
+ *  @param {Row} row @param {import("./view.js").Place} here
+ *  @returns {Pair} */
 export function moved(row, here) {
   return [row, [...here, row[2]]];
 }
@@ -90,6 +104,7 @@ function spray(drag, spot, count, pad) {
   for (let k = 0; k < Math.min(count, room); k++) {
     const far = SPREAD * Math.sqrt(-2 * Math.log(1 - Math.random())) * 0.6;
     const angle = 2 * Math.PI * Math.random();
+    /** @type {import("./view.js").Place} */
     const at = [spot[0] + far * Math.cos(angle), spot[1] + far * Math.sin(angle)];
     if (!within(at, pad.area)) continue;
     drag.change.push([null, [...place(at, pad.view, pad.area), pad.value]]);

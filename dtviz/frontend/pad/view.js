@@ -6,10 +6,19 @@
 //   place     a spot of the plane, [x, y]; `pixel` and `place` turn one into the other
 //   outside   the rows beyond each edge of the view
 
+/**
+ * @typedef {[x: number, y: number]} Place
+ * @typedef {[low: number, high: number]} Span
+ * @typedef {{ x: Span, y: Span }} View
+ * @typedef {{ left: number, top: number, width: number, height: number }} Area
+ */
+
+/** @type {View} */
 export const HOME = { x: [0, 10], y: [0, 10] };
 const MARGIN = 0.07;
 const SMALL = 0.25; // points that fill less of HOME are looked at from nearer
 
+/** @returns {Place} in pixels */
 export function pixel([x, y], view, area) {
   const across = (x - view.x[0]) / (view.x[1] - view.x[0]);
   const up = (y - view.y[0]) / (view.y[1] - view.y[0]);
@@ -23,7 +32,8 @@ export function place([px, py], view, area) {
   return neat([at(view.x, across), at(view.y, up)], view);
 }
 
-/** The place, with no more digits than a hand can mean: three decimals where 10 are seen. */
+/** The place, with no more digits than a hand can mean: three decimals where 10 are seen.
+ *  @returns {Place} */
 export function neat([x, y], view) {
   return [short(x, view.x), short(y, view.y)];
 }
@@ -40,7 +50,8 @@ export function sees(view, [x, y]) {
   return x >= view.x[0] && x <= view.x[1] && y >= view.y[0] && y <= view.y[1];
 }
 
-/** The view that holds all rows: HOME if they fill it well enough. */
+/** The view that holds all rows: HOME if they fill it well enough.
+ *  @returns {View} */
 export function fit(rows) {
   if (!rows.length) return HOME;
   const [x, y] = [span(rows, 0), span(rows, 1)];
@@ -50,7 +61,9 @@ export function fit(rows) {
   return { x: around(x, wide), y: around(y, wide) };
 }
 
+/** @param {View} view @param {import("./tools.js").Row[]} rows */
 export function outside(view, rows) {
+  /** @type {Record<"left" | "right" | "below" | "above", import("./tools.js").Row[]>} */
   const beyond = { left: [], right: [], below: [], above: [] };
   for (const row of rows) {
     if (row[0] < view.x[0]) beyond.left.push(row);
@@ -61,16 +74,19 @@ export function outside(view, rows) {
   return beyond;
 }
 
-/** The view, grown until it holds these rows too. */
+/** The view, grown until it holds these rows too.
+ *  @returns {View} */
 export function grown(view, rows) {
   return { x: stretched(view.x, span(rows, 0)), y: stretched(view.y, span(rows, 1)) };
 }
 
+/** @returns {Span} */
 function stretched([low, high], [least, most]) {
   const spare = MARGIN * (Math.max(high, most) - Math.min(low, least));
   return [least < low ? least - spare : low, most > high ? most + spare : high];
 }
 
+/** @returns {Span} */
 function around([low, high], wide) {
   const least = Math.max(Math.abs(low), Math.abs(high)) * 1e-9;
   const half = Math.max((high - low) / 2, low === high ? wide / 2 || 5 : 0, least);
@@ -78,6 +94,7 @@ function around([low, high], wide) {
   return [middle - half * (1 + 2 * MARGIN), middle + half * (1 + 2 * MARGIN)];
 }
 
+/** @returns {Span} */
 function span(rows, at) {
   let [low, high] = [Infinity, -Infinity];
   for (const row of rows) {

@@ -66,7 +66,7 @@ function stamp(pen, scene, code, r, alpha) {
   const ratio = pen.getTransform().a;
   const size = Math.ceil((2.6 * r + 2) * ratio);
   const sheet = new OffscreenCanvas(size, size);
-  const own = sheet.getContext("2d");
+  const own = /** @type {OffscreenCanvasRenderingContext2D} */ (sheet.getContext("2d"));
   own.scale(ratio, ratio);
   own.globalAlpha = alpha;
   one(own, scene, code, size / ratio / 2, size / ratio / 2, r);

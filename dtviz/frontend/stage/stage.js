@@ -215,7 +215,6 @@ function svg({ at, scene, cloud, held, still }) {
   pen.fillStyle = scene.colours.paper;
   pen.fillRect(0, 0, at.width, at.height + foot);
   draw(pen, at, scene, cloud);
-  pen.clearRect = () => {};
   drawCut(pen, at, scene, cloud, { cut: held, lit: null });
   if (held) {
     pen.font = font(scene, 12);

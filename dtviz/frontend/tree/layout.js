@@ -10,8 +10,9 @@ const AHEAD = Symbol("ahead");
 
 const kept = new Map();
 const waiting = new Map();
-let running = null;
-let worker = null;
+let running = /** @type {any} */ (null);
+let worker = /** @type {any} */ (null);
+let viz = /** @type {Awaited<ReturnType<import("../vendor/viz.d.ts").instance>> | null} */ (null);
 
 /** The SVG text of a DOT text, or null if the same asker wanted another before it was begun. */
 export function laidOut(text, asker = AHEAD) {
@@ -53,6 +54,7 @@ function next() {
   worker.postMessage(running.text);
 }
 
+/** @param {{ svg?: string, error?: string }} found */
 function answer({ svg, error }) {
   const { text, done, fail } = running;
   running = null;
@@ -81,9 +83,9 @@ function begin() {
 /** Where no worker can be had, lay out here. */
 async function onThePage(text) {
   try {
-    const { instance } = await import("../vendor/viz.js");
-    onThePage.viz ??= await instance();
-    answer({ svg: onThePage.viz.renderString(text, { format: "svg" }) });
+    const { instance } = await import("./graphviz.js");
+    viz ??= await instance();
+    answer({ svg: viz.renderString(text, { format: "svg" }) });
   } catch (error) {
     answer({ error: String(error) });
   }

@@ -13,9 +13,8 @@ const MOST_MOVED = 300; // a larger picture changes at once
 
 /** The SVG element of Graphviz's text, without anything that could act or load. */
 export function clean(text) {
-  const svg = document.importNode(
-    new DOMParser().parseFromString(text, "image/svg+xml").documentElement, true,
-  );
+  const read = new DOMParser().parseFromString(text, "image/svg+xml").documentElement;
+  const svg = /** @type {SVGSVGElement} */ (/** @type {unknown} */ (document.importNode(read, true)));
   if (svg.localName !== "svg") throw new Error("the layout gave no picture");
   for (const element of [...svg.querySelectorAll("*")]) {
     if (!ALLOWED.has(element.localName)) {
@@ -31,8 +30,8 @@ export function clean(text) {
     edge.setAttribute("aria-hidden", "true"); // the nodes' own words and levels say it
   }
   const { width, height } = svg.viewBox.baseVal;
-  svg.setAttribute("width", width);
-  svg.setAttribute("height", height);
+  svg.setAttribute("width", String(width));
+  svg.setAttribute("height", String(height));
   return svg;
 }
 
@@ -54,8 +53,8 @@ function label(edge) {
 
 /** The place of each node by id. */
 export function places(svg) {
-  const [, dx, dy] = /translate\(([-\d.]+)[ ,]+([-\d.]+)\)/
-    .exec(svg.querySelector("g.graph").getAttribute("transform")).map(Number);
+  const moved = svg.querySelector("g.graph").getAttribute("transform");
+  const [dx, dy] = numbersOf(/translate\([^)]*\)/.exec(moved)?.[0] ?? "0 0");
   const out = new Map();
   for (const group of svg.querySelectorAll("g.node")) {
     const box = group.querySelector("path, polygon");

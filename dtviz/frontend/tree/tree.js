@@ -16,10 +16,10 @@ import { steer } from "./steer.js";
 import { viewer } from "./view.js";
 
 export function create(root, send) {
-  const tree = {
+  const tree = /** @type {any} */ ({
     root, send, frame: null, nodes: new Map(), ids: [], text: "", svg: null, places: new Map(),
     wishes: new Map(), shut: new Set(), active: "1", lit: null, asked: 0, ...build(root),
-  };
+  });
   tree.viewer = viewer(tree.box, tree.sheet);
   tools(tree);
   steer(tree, { choose, fold, hover, go, fit });
@@ -129,7 +129,7 @@ function paint(tree, text) {
   const svg = clean(text);
   Object.assign(tree, { svg, places: places(svg) });
   for (const [id, place] of tree.places) name(tree, id, place);
-  const graph = svg.querySelector("g.graph");
+  const graph = /** @type {SVGGElement} */ (svg.querySelector("g.graph"));
   for (const id of tree.ids) graph.append(tree.places.get(id).group); // read branch by branch
   svg.setAttribute("role", "tree");
   tree.box.classList.remove("words");

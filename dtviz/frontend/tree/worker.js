@@ -1,6 +1,6 @@
 // Lays trees out beside the page, so that nothing on it waits.
 
-import { instance } from "../vendor/viz.js";
+import { instance } from "./graphviz.js";
 
 const viz = instance();
 
