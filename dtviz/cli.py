@@ -232,7 +232,7 @@ def _add_grow(commands: Any) -> None:
     add("--max-leaf-nodes", type=int, metavar="N", help="leaves at most (no limit)")
     add("--min-gain", type=float, default=0.0, metavar="G", help="gain a cut must reach (0)")
     add("--ccp-alpha", type=float, default=0.0, metavar="A", help="prune links this weak (0: none)")
-    add("--order", choices=ORDERS, default="depth", help="which open node is next (depth)")
+    add("--order", choices=ORDERS, help="which open node is next (depth; best with a leaf limit)")
     add("--format", choices=FORMATS, default="text", help="what to print (text)")
 
 

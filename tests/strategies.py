@@ -93,7 +93,7 @@ def rules_for(draw: st.DrawFn, task: Any, **fixed: Any) -> Rules:
     """Rules that suit the task, most of them at their default; `fixed` ones as given."""
     chosen = {
         "criterion": draw(st.sampled_from(criteria_for(task))),
-        "order": draw(st.sampled_from(("depth", "breadth", "best"))),
+        "order": draw(st.sampled_from((None, "depth", "breadth", "best"))),
         "max_depth": draw(st.sampled_from((None, None, 1, 2, 3))),
         "min_samples_split": draw(st.sampled_from((2, 2, 3, 5))),
         "min_samples_leaf": draw(st.sampled_from((1, 1, 2, 3))),

@@ -129,8 +129,8 @@ def next_move(data: Dataset, rules: Rules, tree: Tree) -> Move | None:
 
 def _next_move(data: Dataset, rules: Rules, tree: Tree, known: dict[int, Decision]) -> Move | None:
     """Look only as far as the order needs: at one leaf at a time unless it is best-first."""
-    leaves = sorted(tree.rows, key=preorder if rules.order == "depth" else None)
-    if rules.order == "best":
+    leaves = sorted(tree.rows, key=preorder if rules.growing_order == "depth" else None)
+    if rules.growing_order == "best":
         known.update(decide(data, rules, tree, [leaf for leaf in leaves if leaf not in known]))
         leaves = [leaf for leaf in leaves if known[leaf].split is not None]
         leaves.sort(key=ranks(tree, {leaf: known[leaf].decrease for leaf in leaves}).__getitem__)
@@ -171,7 +171,7 @@ def _grown(data: Dataset, rules: Rules, tree: Tree) -> tuple[Tree, list[int]]:
     spare = None if most is None else most - len(tree.rows)
     grown = _grow_levels(data, rules, tree, spare, {})
     new = [node for node in grown.splits if node not in tree.splits]
-    order = in_order(grown, new, rules.order)
+    order = in_order(grown, new, rules.growing_order)
     if spare is not None and len(order) > spare:
         return without(grown, order[spare:]), order[:spare]
     return grown, order

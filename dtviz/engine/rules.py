@@ -24,11 +24,12 @@ class RulesError(ValueError):
 class Rules:
     """How a tree grows; scikit-learn's names and meanings wherever both have one.
 
-    `order` is 'depth', 'breadth' or 'best' (largest impurity decrease first). `purity` stops a
-    node whose majority class has at least that share [Z]. `min_gain = 0` goes on while a node is
-    impure and a cut exists; `stop_at_zero_gain` stops there instead [C]. `ccp_alpha > 0` prunes the
-    grown tree by its weakest links [M]. `families` are the kinds of split that compete, by name;
-    of equal cuts that of the first family wins. Raises RulesError.
+    `order` is 'depth', 'breadth' or 'best' (largest impurity decrease first); None is best-first
+    where `max_leaf_nodes` is given, else depth-first. `purity` stops a node whose majority class
+    has at least that share [Z]. `min_gain = 0` goes on while a node is impure and a cut exists;
+    `stop_at_zero_gain` stops there instead [C]. `ccp_alpha > 0` prunes the grown tree by its
+    weakest links [M]. `families` are the kinds of split that compete, by name; of equal cuts that
+    of the first family wins. Raises RulesError.
     """
 
     criterion: str = "entropy"
@@ -38,7 +39,7 @@ class Rules:
     max_leaf_nodes: int | None = None
     min_gain: float = 0.0
     purity: float = 1.0
-    order: str = "depth"
+    order: str | None = None
     stop_at_zero_gain: bool = False
     ccp_alpha: float = 0.0
     families: tuple[str, ...] = ("axis",)
@@ -49,7 +50,7 @@ class Rules:
             if isinstance(value, np.generic):  # numpy's numbers count as Python's
                 object.__setattr__(self, field.name, value.item())
         _one_of("criterion", self.criterion, tuple(CRITERIA))
-        _one_of("order", self.order, ORDERS)
+        _one_of("order", self.order, ORDERS, or_none=True)
         _whole("max_depth", self.max_depth, 1, or_none=True)
         _whole("min_samples_split", self.min_samples_split, 2)
         _whole("min_samples_leaf", self.min_samples_leaf, 1)
@@ -60,6 +61,11 @@ class Rules:
         _some_of("families", self.families, tuple(FAMILIES))
         if not isinstance(self.stop_at_zero_gain, bool):
             raise _refusal("stop_at_zero_gain", "True or False", self.stop_at_zero_gain)
+
+    @property
+    def growing_order(self) -> str:
+        """The order that nodes are split in: the one chosen, or the one that None stands for."""
+        return self.order or ("depth" if self.max_leaf_nodes is None else "best")
 
 
 def criterion_of(rules: Rules, task: Task) -> Criterion:
@@ -84,9 +90,9 @@ def _refusal(name: str, allowed: str, value: Any) -> RulesError:
     return RulesError(f"`{name}` must be {allowed}; not {shown}")
 
 
-def _one_of(name: str, value: Any, allowed: tuple[str, ...]) -> None:
-    if value not in allowed:
-        raise _refusal(name, "one of " + ", ".join(allowed), value)
+def _one_of(name: str, value: Any, allowed: tuple[str, ...], or_none: bool = False) -> None:
+    if value not in allowed and not (value is None and or_none):
+        raise _refusal(name, "one of " + ", ".join(allowed) + " or None" * or_none, value)
 
 
 def _some_of(name: str, value: Any, allowed: tuple[str, ...]) -> None:

@@ -106,7 +106,7 @@ def kept(nodes: Nodes, rules: Rules) -> Bools:
         stays &= nodes.gain > 0
     stays = connected(nodes, stays)
     if rules.max_leaf_nodes is not None:
-        order = splits_in_order(nodes, stays, rules.order)
+        order = splits_in_order(nodes, stays, rules.growing_order)
         stays[order[rules.max_leaf_nodes - 1 :]] = False
     return stays
 

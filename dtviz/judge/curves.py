@@ -153,7 +153,8 @@ def subtrees(nodes: Nodes, rules: Rules, axis: Axis, values: Sequence[Value]) ->
     lines = connected(nodes, all_stay & _admitted(nodes, axis, values))
     limits = values if axis.name == "leaves" else [rules.max_leaf_nodes] * len(values)
     if any(limit is not None for limit in limits):
-        order = splits_in_order(nodes, all_stay, "best" if axis.name == "leaves" else rules.order)
+        first = "best" if axis.name == "leaves" else rules.growing_order
+        order = splits_in_order(nodes, all_stay, first)
         most = [len(order) if limit is None else limit - 1 for limit in limits]
         lines[:, order] &= lines[:, order].cumsum(axis=1) <= np.array(most)[:, None]
     return pruned(nodes, lines, rules.ccp_alpha)

@@ -34,7 +34,7 @@ def settings(screen: Screen) -> None:
         return
     with panel:
         _choice("criterion", "Criterion", criteria_for(screen.data.task), rules.criterion)
-        _choice("order", "Order of growing", ORDERS, rules.order)
+        _choice("order", "Order of growing", ORDERS, rules.growing_order)
         left, right = st.columns(2)
         for place, (name, text, low) in enumerate(LIMITS):
             with left if place % 2 == 0 else right:

@@ -137,5 +137,5 @@ def bias_and_variance(screen: Screen, found: Judged) -> None:
         "error is the bias (with the noise), the spread round it the variance."
         if classes
         else f"{RESAMPLES} trees on resampled training rows. Squared error of one tree = error of "
-        "their mean (bias and noise) + their spread (variance)."
+        "their mean (bias squared plus noise) + their spread (variance)."
     )

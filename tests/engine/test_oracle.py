@@ -62,7 +62,7 @@ def oracle(found: Dataset, rules: Rules) -> Any:
     """scikit-learn's tree under the same rules."""
     kind = DecisionTreeClassifier if found.classes else DecisionTreeRegressor
     best = rules.max_leaf_nodes is not None
-    assert best == (rules.order == "best")
+    assert best == (rules.growing_order == "best")
     return kind(
         criterion=rules.criterion,
         max_depth=rules.max_depth,
@@ -232,7 +232,7 @@ def test_stop_rules(criterion: str, limits: dict[str, int]) -> None:
 @pytest.mark.parametrize("criterion", ["entropy", "gini", "squared_error"])
 def test_best_first(criterion: str, leaves: int) -> None:
     classes = 0 if criterion == "squared_error" else 3
-    rules = Rules(criterion, max_leaf_nodes=leaves, order="best", min_samples_leaf=5)
+    rules = Rules(criterion, max_leaf_nodes=leaves, min_samples_leaf=5)
     assert len(fit(make(0, 400, 2, classes), rules).leaves) == leaves
     assert_same_where_nothing_ties(rules, n=400, m=2, classes=classes)
 
@@ -251,7 +251,7 @@ def test_values_that_repeat(criterion: str) -> None:
 LIMITS = [
     {},
     {"max_depth": 3},
-    {"max_leaf_nodes": 9, "order": "best"},
+    {"max_leaf_nodes": 9},
     {"max_leaf_nodes": 12, "order": "best", "max_depth": 5, "min_samples_leaf": 2},
 ]
 

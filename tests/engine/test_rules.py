@@ -19,7 +19,7 @@ from dtviz.engine.rules import ORDERS, criterion_of, default_rules
 
 BAD = {
     "criterion": ("one of entropy, gini", ["", "Gini", "absolute_error", None, 1, ["gini"]]),
-    "order": ("one of depth, breadth, best", ["", "deep", None, 0]),
+    "order": ("one of depth, breadth, best", ["", "deep", 0]),
     "max_depth": ("at least 1 or None", [0, -1, True, False, 2.0, "3", math.nan]),
     "min_samples_split": ("at least 2", [1, 0, -5, True, 2.5, None, "2"]),
     "min_samples_leaf": ("at least 1", [0, -1, True, 0.5, None, "1"]),
@@ -39,6 +39,14 @@ def test_a_bad_value_is_refused_by_name(name: str, allowed: str, value: Any) -> 
     with pytest.raises(RulesError, match=re.escape(f"`{name}` must be {allowed}")) as caught:
         Rules(**{name: value})
     assert str(caught.value).endswith(f"; not {value!r}")
+
+
+def test_a_limit_of_leaves_grows_best_first_unless_an_order_is_chosen() -> None:
+    assert Rules().growing_order == "depth"
+    assert Rules(max_leaf_nodes=3).growing_order == "best"
+    for order in ORDERS:
+        assert Rules(order=order).growing_order == order
+        assert Rules(order=order, max_leaf_nodes=3).growing_order == order
 
 
 def test_the_message_for_no_depth_is_as_promised() -> None:

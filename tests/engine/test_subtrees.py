@@ -270,7 +270,7 @@ def test_every_setting_s_tree_is_a_subtree_of_one(found: Dataset, drawn: st.Data
     log, tree = finish(found, rules, stump(found, criterion_of(rules, found.task)))
     assert connected(nodes, stays).tolist() == stays.tolist()
     same(subtree(nodes, stays), tree)
-    places = splits_in_order(nodes, stays, rules.order)
+    places = splits_in_order(nodes, stays, rules.growing_order)
     assert [nodes.ids[at] for at in places] == [move.node for move in log]
 
 

@@ -176,6 +176,18 @@ def test_the_widgets_show_the_rules_of_the_link() -> None:
     assert at.number_input(key="rule_purity").value == 0.75
 
 
+def test_a_limit_of_leaves_grows_best_first_unless_the_link_says_otherwise() -> None:
+    limited = MOONS | {"noise": "0.4", "max_leaf_nodes": "4", "log": "a3"}
+    trees = {}
+    for order in ("usual", "best", "depth"):
+        at = page("grow", **limited, **({} if order == "usual" else {"order": order}))
+        shown = at.selectbox(key="rule_order").value
+        assert shown == ("best" if order == "usual" else order)
+        assert params_of(at).get("order", "usual") == order
+        trees[order] = tree_of(at)
+    assert trees["usual"] == trees["best"] != trees["depth"]
+
+
 # --- what a link says that cannot be --------------------------------------------------------------
 
 GARBAGE: tuple[tuple[dict[str, str], str, dict[str, str]], ...] = (

@@ -116,6 +116,17 @@ def test_leaves_are_counted_by_reason_now_and_at_the_end() -> None:
     assert "$J = 3$ regions, height **2**" in words(at)
 
 
+def test_the_stop_table_is_in_the_order_of_the_checks() -> None:
+    # a leaf that was taken back says so whatever else holds; an open one holds no rule
+    told = list(leaves(learn(data="heights"), "Leaves now"))
+    assert (told[0], told[-1]) == ("a split was taken back there", "*no rule: it is open*")
+
+
+def test_the_error_of_the_mean_is_said_to_hold_the_noise_too() -> None:
+    text = words(learn(data="heights"))
+    assert "a sum, whose first part is the bias squared plus the noise of $y$" in text
+
+
 def test_a_finished_tree_has_one_column() -> None:
     at = learn(data="heights", log="a2")
     assert list(at.table[1].value.columns) == ["A leaf stops when", "Leaves now"]

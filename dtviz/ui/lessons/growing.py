@@ -53,6 +53,7 @@ def _stop_words(rules: Rules, classes: bool) -> dict[str, str]:
     deepest = "no limit" if rules.max_depth is None else rules.max_depth
     leaves = "no limit" if rules.max_leaf_nodes is None else rules.max_leaf_nodes
     words = {
+        "pruned": "a split was taken back there",
         "pure": "pure: all rows have one class" if classes else "pure: all rows have one value",
         "purity": f"a class has at least the share `purity` = {rules.purity:g} [Z]",
         "min_samples_split": f"fewer rows than `min_samples_split` = {rules.min_samples_split} [F]",
@@ -63,7 +64,6 @@ def _stop_words(rules: Rules, classes: bool) -> dict[str, str]:
         "min_gain": f"the best cut gains less than `min_gain` = {rules.min_gain:g}",
         "zero_gain": f"the best gain is 0 (switch {'on' if rules.stop_at_zero_gain else 'off'})",
         "max_leaf_nodes": f"the tree has `max_leaf_nodes` = {leaves}",
-        "pruned": "a split was taken back there",
         "": "*no rule: it is open*",
     }
     return words if classes else {name: text for name, text in words.items() if name != "purity"}

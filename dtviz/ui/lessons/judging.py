@@ -51,7 +51,8 @@ def judging(lesson: Lesson) -> None:
         f"{_link_words(found)} *Reduced error* prunes wherever the held-out rows lose nothing.\n\n"
         "**Bias and variance.** Trees grown on resampled rows differ: how far they are from their "
         "mean is the variance, how far their mean is from the truth the bias. For a number the "
-        "error of one tree is exactly the sum:"
+        "error of one tree is exactly a sum, whose first part is the bias squared plus the noise "
+        "of $y$:"
     )
     st.latex(r"\overline{(y - f_b)^2} = (y - \bar f)^2 + \overline{(f_b - \bar f)^2}")
     st.markdown(
