@@ -17,7 +17,14 @@ ORDERS = ("depth", "breadth", "best")
 
 
 class RulesError(ValueError):
-    """A rule outside what is allowed; the message names it, the range and what came."""
+    """A rule outside what is allowed; the message names it, the range and what came.
+
+    `parameter` is the rule, `allowed` what it may be.
+    """
+
+    def __init__(self, message: str, parameter: str, allowed: str) -> None:
+        super().__init__(message)
+        self.parameter, self.allowed = parameter, allowed
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +94,7 @@ def _refusal(name: str, allowed: str, value: Any) -> RulesError:
         shown = repr(value)
     except ValueError:  # Python refuses to print an int of more than 4,300 digits
         shown = "a huge number"
-    return RulesError(f"`{name}` must be {allowed}; not {shown}")
+    return RulesError(f"`{name}` must be {allowed}; not {shown}", name, allowed)
 
 
 def _one_of(name: str, value: Any, allowed: tuple[str, ...], or_none: bool = False) -> None:

@@ -21,7 +21,7 @@ from dtviz.engine.rules import Rules, criterion_of
 from dtviz.engine.splits import Split
 from dtviz.engine.tree import Collapse, Grow, Log, Move, Tree, fold
 from dtviz.judge.curves import AXES
-from dtviz.table.data import Dataset, Recipe
+from dtviz.table.data import Dataset, Recipe, Value
 from dtviz.text import clean
 
 MAX_RUNS = 100
@@ -70,7 +70,8 @@ class Session:
     """What a link carries: data recipe, rules, moves, and what the screen shows of them.
 
     `branches` are whole time-lines, the newest last, all different and none of them the session's
-    own; `axes` are the two features drawn; `hidden` is sorted, see `hide`; for `say` see `narrate`.
+    own; `axes` are the two features drawn; `hidden` is sorted, see `hide`; for `say` see `narrate`;
+    `extra` are sorted pairs, the values of address fields that have no attribute here.
     """
 
     recipe: Recipe
@@ -85,6 +86,7 @@ class Session:
     hidden: tuple[str, ...] = ()
     say: str = ""
     judging: Judging = Judging()
+    extra: tuple[tuple[str, Value], ...] = ()
 
 
 def future_of(data: Dataset) -> Future:
@@ -197,15 +199,17 @@ def with_rules(session: Session, rules: Rules, future: Future) -> Session:
     return with_branches(after, own, future)
 
 
-def runs(rules: Rules, log: Log, future: Future, most: int = MAX_RUNS) -> tuple[int | Move, ...]:
-    """The log as runs of automatic moves (their number) and moves of your own.
+def runs(
+    rules: Rules, log: Log, future: Future, most: int = MAX_RUNS, before: Log = ()
+) -> tuple[int | Move, ...]:
+    """The log as runs of automatic moves (their number) and moves of your own; it follows `before`.
 
     After `most` runs of your own, automatic moves are no longer told apart.
     """
     out: list[int | Move] = []
     at = 0
     while at < len(log):
-        expected = future(rules, log[:at]) if len(out) < 2 * most else ()
+        expected = future(rules, before + log[:at]) if len(out) < 2 * most else ()
         same = 0
         while at + same < len(log) and same < len(expected) and log[at + same] == expected[same]:
             same += 1

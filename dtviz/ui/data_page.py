@@ -10,8 +10,8 @@ import streamlit as st
 
 from dtviz.engine.rules import default_rules
 from dtviz.figures.overview import overview
+from dtviz.screen.address import Read, resolve
 from dtviz.screen.session import Session
-from dtviz.screen.url import Read, resolve
 from dtviz.table import uploads
 from dtviz.table.data import (
     DataError,

@@ -7,7 +7,7 @@ from urllib.parse import quote, urlencode, urlsplit, urlunsplit
 
 import streamlit as st
 
-from dtviz.screen import url
+from dtviz.screen import address
 from dtviz.screen.session import HIDEABLE, hide, narrate
 from dtviz.ui.state import Screen
 
@@ -53,6 +53,6 @@ def _link(screen: Screen) -> str:
     session = hide(session, st.session_state.get("share_hide") or ())
     if session.hidden:
         session = replace(session, focus=screen.node)
-    params = url.write(session, screen.data, screen.future)
+    params = address.write(session, screen.data, screen.future)
     scheme, host, path, *_ = urlsplit(st.context.url or "")
     return urlunsplit((scheme, host, path, urlencode(params, quote_via=quote), ""))

@@ -22,7 +22,7 @@ from dtviz.engine.grow import Decision, finish, status
 from dtviz.engine.rules import Rules, criterion_of, default_rules
 from dtviz.engine.tree import Log, LogError, Move, Tree, fold
 from dtviz.figures.palette import DARK, LIGHT, Theme
-from dtviz.screen import url
+from dtviz.screen import address
 from dtviz.screen.session import Future, Session, line
 from dtviz.table import gallery
 from dtviz.table.data import Dataset, Note, Recipe
@@ -97,7 +97,7 @@ def close_screen(screen: Screen) -> None:
         return
     st.session_state["bare"] = None
     plain = Session(START, default_rules(screen.data.task))
-    wanted = {} if session == plain else url.write(session, screen.data, screen.future)
+    wanted = {} if session == plain else address.write(session, screen.data, screen.future)
     if not wanted:
         st.session_state.get("entered", {}).pop(st.session_state["page"], None)
     if _address() != wanted or st.session_state.get("written") != wanted:
@@ -255,13 +255,13 @@ def _session(page: str) -> tuple[Session, tuple[str, ...]]:
     if not params and page in entered:
         st.session_state["bare"] = entered[page]
         return entered[page], ()
-    found = url.read(params, START)
+    found = address.read(params, START)
     try:
         data = dataset_of(found.recipe)
     except FileNeededError:
         st.session_state["asked"] = found
         raise
-    return url.resolve(found, data, future_for(found.recipe, data))
+    return address.resolve(found, data, future_for(found.recipe, data))
 
 
 def _address() -> dict[str, str]:

@@ -17,8 +17,8 @@ from strategies import nasty
 
 import dtviz
 from dtviz.engine.rules import default_rules
+from dtviz.screen.address import read, resolve, write
 from dtviz.screen.session import Session, future_of, goto
-from dtviz.screen.url import read, resolve, write
 from dtviz.table import gallery, uploads
 from dtviz.table.data import DataError, Dataset, Recipe, dataset, recipe
 from dtviz.table.drawing import EmptyDrawingError

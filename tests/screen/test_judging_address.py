@@ -12,8 +12,8 @@ from strategies import NASTY, nasty
 
 from dtviz.engine.tree import Collapse
 from dtviz.judge.curves import AXES
+from dtviz.screen.address import read, resolve, write
 from dtviz.screen.session import MOST_FOLDS, ONE_OUT, Judging, Session, future_of
-from dtviz.screen.url import read, resolve, write
 from dtviz.table.data import recipe
 from dtviz.table.values import MOST_TEXT
 

@@ -9,11 +9,14 @@ import pytest
 from cases import GOOD_PLACE, HEIGHTS, RPART_TREBLE, data_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from screens import page, params_of, press
 from strategies import NASTY, any_rules, data, nasty, rules_for, sessions
 
 from dtviz import Collapse, Grow, Rules, axis_split
 from dtviz.engine.rules import criterion_of, default_rules
 from dtviz.engine.tree import Log, fold
+from dtviz.screen.address import FIELDS, read, resolve, write
+from dtviz.screen.field import Field, extra, matched, plain
 from dtviz.screen.session import (
     HIDEABLE,
     MAX_BRANCHES,
@@ -27,7 +30,6 @@ from dtviz.screen.session import (
     with_branches,
     with_rules,
 )
-from dtviz.screen.url import read, resolve, write
 from dtviz.table import gallery, uploads
 from dtviz.table.data import Dataset, dataset, recipe
 from dtviz.table.gallery import GALLERY
@@ -39,10 +41,7 @@ FUTURE = future_of(PLACE)
 FULL = FUTURE(Rules(), ())
 START = recipe("good_place")
 OWN = Grow(1, axis_split(1, 97.5))
-NAMES = (
-    *("data", "log", "undone", "focus", "cut", "axes", "branches", "ask", "hide", "say"),
-    *Rules.__slots__,
-)
+NAMES = ("data", *FIELDS)
 
 
 def reread(session: Session, found: Dataset) -> tuple[Session, tuple[str, ...]]:
@@ -429,9 +428,9 @@ def test_hostile_branches_are_no_more_work_than_one_log(run: str) -> None:
 
 
 def test_a_text_too_long_ends_at_a_whole_move() -> None:
-    found = read({"log": "1.0.0.5_c1_" * 2727 + "1.0.0.54321"}, START)
-    assert found.log[-2:] == (Grow(1, axis_split(0, 0.5)), Collapse(1))
-    assert len(found.problems) == 1
+    session, problems = opened(log="1.0.0.5_c1_" * 2727 + "1.0.0.54321")
+    assert session.log[-2:] == (Grow(1, axis_split(0, 0.5)), Collapse(1))
+    assert len(problems) == 1
 
 
 @pytest.mark.parametrize(("text", "ask"), [("1", True), ("0", False)])
@@ -457,7 +456,9 @@ def test_a_narration_is_made_harmless() -> None:
 
 
 def test_a_long_run_is_read_whole() -> None:
-    assert read({"log": "a100000_a20000"}, START).log == (120_000,)
+    assert opened(log="a100000_a20000")[1] == (
+        "`log` asks for 120000 steps; the tree ends after 3",
+    )
     n = 3000
     rng = np.random.default_rng(0)
     found = dataset([rng.permutation(n)], np.arange(n), ["x"], "y")
@@ -561,3 +562,79 @@ def test_any_rules_with_alpha_and_any_step_come_back(found: Dataset, drawn: st.D
     session = Session(START, rules, log[:made])
     assert write(session, found, future_of(found)).get("log", "a0") == f"a{made}"
     assert reread(session, found) == (session, ())
+
+
+# --- the table ---
+
+
+def test_every_field_is_documented_under_its_own_name() -> None:
+    assert all(name == field.name for name, field in FIELDS.items())
+    assert all(field.help.endswith(".") and field.help[0].isupper() for field in FIELDS.values())
+    assert {*Rules.__slots__} < {*FIELDS}
+    assert not {*FIELDS} & {param.name for example in GALLERY.values() for param in example.params}
+
+
+@pytest.mark.parametrize("name", FIELDS)
+def test_the_example_of_a_field_is_read_and_written(name: str) -> None:
+    session, problems = opened(**{name: FIELDS[name].example})
+    assert problems == ()
+    written = write(session, PLACE, FUTURE)
+    assert reread(session, PLACE) == (session, ())
+    if name == "families":  # there is no other one yet
+        return
+    assert written.keys() == {"data", name}
+    if name != "branches":  # the automatic rest is written too
+        assert written[name] == FIELDS[name].example
+
+
+def test_what_the_session_holds_of_a_field_is_its_own() -> None:
+    examples = {name: field.example for name, field in FIELDS.items()}
+    session, problems = opened(**examples)
+    assert problems == ()
+    unusual = write(session, PLACE, FUTURE).keys()
+    assert unusual == {"data", *FIELDS} - {"families"}  # there is only one family yet
+    for name, field in FIELDS.items():
+        value = field.place.get(session)
+        assert field.place.put(session, value) == session
+        changed = field.place.put(session, field.place.get(Session(START)))
+        places = [(key, other.place) for key, other in FIELDS.items()]
+        differ = [key for key, at in places if at.get(changed) != at.get(session)]
+        assert differ == [name] * (name in unusual)
+
+
+def test_a_cut_goes_with_its_node() -> None:
+    session, problems = opened(focus="9", cut="1.97.5")
+    assert (session, len(problems)) == (Session(START), 1)
+    assert opened(cut="1.97.5")[0].cut == OWN.split
+
+
+def test_an_undone_move_after_very_many_runs_comes_back() -> None:
+    loop = (*whole(OWN)[:2], Collapse(1))
+    session = Session(START, log=loop * 80, undone=(OWN, *whole(OWN)[1:2], Collapse(1), OWN))
+    assert write(session, PLACE, FUTURE)["undone"].startswith("1.1.97.5_a1_c1_1")
+    assert reread(session, PLACE) == (session, ())
+
+
+MOODS = {"calm": 0, "merry": 1}
+MOOD: Field[int] = plain(
+    "mood", "merry", "How the tree feels.", extra("mood", 0),
+    lambda text: MOODS[matched("|".join(MOODS), text)[0]],
+    lambda mood: [*MOODS][mood],
+)  # fmt: skip
+
+
+def test_a_new_field_walks_the_address_both_ways(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert opened(mood="merry")[1] == ("'mood': not understood without `data`, left out",)
+    monkeypatch.setitem(FIELDS, "mood", MOOD)
+    session, problems = opened(data="good_place", mood="merry", max_depth="2")
+    assert problems == ()
+    assert MOOD.place.get(session) == 1
+    params = {"data": "good_place", "mood": "merry", "max_depth": "2"}
+    assert write(session, PLACE, FUTURE) == params
+    assert reread(session, PLACE) == (session, ())
+    at = page("grow", **params)
+    assert not at.warning
+    assert params_of(at) == params
+    assert params_of(press(at, "next")) == {**params, "log": "a1"}
+    assert opened(mood="calm") == (Session(START), ())
+    assert opened(mood="sad") == (Session(START), ("`mood='sad'` was not understood",))

@@ -1,0 +1,254 @@
+"""A session as the parameters of an address, and back: FIELDS is the format, one value a parameter.
+
+    data=moons&n=200&noise=0.25&criterion=gini&max_depth=3&log=a3_5.0.2.45_c2_a9&focus=6&ask=1
+
+`data` names the recipe; whatever no field is called is a parameter of it. What is as usual is not
+written. Any text at all is read and none raises: of each parameter the longest valid part is kept,
+and a sentence says what was not understood.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+from dtviz.engine.rules import Rules, RulesError, criterion_of, default_rules
+from dtviz.engine.splits import Split, address_text, family_of
+from dtviz.engine.tree import Log, Tree
+from dtviz.screen import moves
+from dtviz.screen.field import Draft, Field, Reading, T, Texts, at, matched, plain
+from dtviz.screen.moves import read_node, read_split
+from dtviz.screen.session import HIDEABLE, MAX_SAY, ONE_OUT, Future, Session
+from dtviz.table.data import DataError, Dataset, Recipe, Value
+from dtviz.table.origins import Origin, origin_of
+from dtviz.table.values import is_number, read_value, write_value
+from dtviz.text import clean, quoted
+
+_OTHERS = ("utm_", "embed")  # put there by whoever passes the link on
+
+
+@dataclass(frozen=True, slots=True)
+class Read:
+    """What an address says: its recipe, and the texts of the fields, which wait for the data."""
+
+    recipe: Recipe
+    texts: Texts
+    problems: tuple[str, ...]
+
+
+def write(session: Session, data: Dataset, future: Future) -> dict[str, str]:
+    """The parameters of the session's address; what is at its default is left out."""
+    usual = Session(session.recipe, default_rules(data.task))
+    out = {"data": session.recipe.name}
+    out |= {name: write_value(value) for name, value in session.recipe.params if value is not None}
+    for name, field in FIELDS.items():
+        value = field.place.get(session)
+        if value != field.place.get(usual):
+            out[name] = field.write(value, session, future)
+    return out
+
+
+def read(params: Texts, default: Recipe) -> Read:
+    """What the parameters say; without data that is understood they speak of the default."""
+    recipe, problems = _read_recipe(params, default)
+    return Read(recipe, {name: params[name] for name in FIELDS if name in params}, problems)
+
+
+def resolve(found: Read, data: Dataset, future: Future) -> tuple[Session, tuple[str, ...]]:
+    """The session on its data: the longest part of what was read that the data allows."""
+    session, problems = Session(found.recipe, default_rules(data.task)), found.problems
+    trees: dict[Log, Tree] = {}
+    for name in found.texts:
+        session, unread = _taken(FIELDS[name], Draft(session, found.texts, data, future, trees))
+        problems += unread
+    return session, problems
+
+
+def _taken(field: Field[T], draft: Draft) -> Reading[Session]:
+    """The session with what the field's text says."""
+    text = draft.texts[field.name]
+    try:
+        value, problems = field.read(text, draft)
+        return field.place.put(draft.session, value), problems
+    except RulesError as error:
+        problem = f"`{error.parameter}` must be {error.allowed}; not {quoted(text)}"
+        return draft.session, (f"{problem}; the usual value is used",)
+    except ValueError:
+        return draft.session, (f"`{field.name}={quoted(text)}` was not understood",)
+
+
+# --- the recipe -----------------------------------------------------------------------------------
+
+
+def _read_recipe(params: Texts, default: Recipe) -> Reading[Recipe]:
+    names = [k for k in params if k != "data" and k not in FIELDS and not k.startswith(_OTHERS)]
+    if "data" not in params:
+        problem = f"{_listed(names)}: not understood without `data`, left out"
+        return default, (problem,) if names else ()
+    try:
+        origin = origin_of(Recipe(params["data"]))
+    except DataError as error:
+        return default, (str(error),)
+    return _completed(origin, {name: origin.read(params[name]) for name in names}, default)
+
+
+def _completed(origin: Origin, values: dict[str, Value], default: Recipe) -> Reading[Recipe]:
+    """The recipe with every value that its origin takes; the default if that is not enough."""
+    problems: list[str] = []
+    while True:
+        given = Recipe(origin.name, tuple(sorted(values.items())))
+        try:
+            return origin.complete(given), (*problems, *origin.problems(given))
+        except DataError as error:
+            problems.append(str(error))
+            if error.parameter not in values:
+                return default, tuple(problems)
+            del values[error.parameter]
+
+
+# --- rules ----------------------------------------------------------------------------------------
+
+
+def _rule(name: str, example: str, help: str) -> Field[Any]:
+    number = isinstance(getattr(Rules(), name), float)
+
+    def read(text: str) -> Any:
+        value = {"True": True, "False": False, "None": None}.get(text, read_value(text))
+        return float(value) if number and type(value) is int else value
+
+    return plain(name, example, help, at(f"rules.{name}"), read, write_value)
+
+
+def _read_criterion(text: str, draft: Draft) -> Reading[str]:
+    usual = draft.session.rules
+    rules = replace(usual, criterion=text)
+    try:
+        criterion_of(rules, draft.data.task)
+    except RulesError as error:
+        return usual.criterion, (f"{error}; {usual.criterion} is used",)
+    return text, ()
+
+
+# --- what is looked at ----------------------------------------------------------------------------
+
+
+def _read_focus(text: str, draft: Draft) -> Reading[int | None]:
+    node = read_node(text)
+    if node in draft.tree(draft.session.log).nodes:
+        return node, ()
+    return None, (f"`focus={clean(text)}` is no node of this tree; the next node is shown",)
+
+
+def _read_cut(text: str, draft: Draft) -> Reading[Split | None]:
+    cut = read_split(text)
+    if "focus" in draft.texts and draft.session.focus is None:
+        return None, ()  # it was a cut of the node that is not there
+    if family_of(cut.projection).problem(cut.projection, len(draft.data.features)):
+        return None, ("`cut` names a feature that does not exist; the best cut is shown",)
+    return cut, ()
+
+
+def _read_axes(text: str, draft: Draft) -> Reading[tuple[int, int] | None]:
+    found = matched(r"([0-9]{1,4})\.([0-9]{1,4})", text)
+    axes = int(found[1]), int(found[2])
+    if found[1] == found[2]:
+        raise ValueError(text)
+    if max(axes) >= len(draft.data.features):
+        return None, ("`axes` names a feature that does not exist; the usual axes are shown",)
+    return axes, ()
+
+
+def _read_hidden(text: str, _: Draft) -> Reading[tuple[str, ...]]:
+    names = dict.fromkeys(text.split(".")) if text else {}
+    unknown = [name for name in names if name not in HIDEABLE]
+    problem = f"`hide` knows {', '.join(HIDEABLE)}; not {_listed(unknown)}"
+    return tuple(sorted(names.keys() & HIDEABLE)), (problem,) if unknown else ()
+
+
+def _read_say(text: str, _: Draft) -> Reading[str]:
+    long = len(clean(text, 2 * MAX_SAY)) > MAX_SAY
+    problem = f"`say` is longer than {MAX_SAY} characters; the rest is left out"
+    return clean(text, MAX_SAY), (problem,) if long else ()
+
+
+# --- single values --------------------------------------------------------------------------------
+
+
+def _share(text: str) -> float:
+    if not is_number(text):
+        raise ValueError(text)
+    return float(text)
+
+
+def _whole(text: str) -> int:
+    return int(matched("[0-9]{1,9}", text)[0])
+
+
+def _folds(text: str) -> int:
+    return ONE_OUT if text == "one_out" else _whole(text)
+
+
+def _folds_text(folds: int) -> str:
+    return "one_out" if folds == ONE_OUT else str(folds)
+
+
+def _listed(names: list[str]) -> str:
+    """The first few names, for a message."""
+    return ", ".join(map(quoted, names[:3])) + (", ..." if len(names) > 3 else "")
+
+
+# --- the format, in the order it is read ----------------------------------------------------------
+
+_ALL: tuple[Field[Any], ...] = (
+    Field(
+        "criterion", "gini", "The measure of a cut, of those that suit the task.",
+        at("rules.criterion"), _read_criterion, lambda name, *_: name,
+    ),
+    _rule("max_depth", "3", "No node is deeper."),
+    _rule("min_samples_split", "5", "A node with fewer rows is a leaf."),
+    _rule("min_samples_leaf", "2", "A cut leaves at least so many rows on each side."),
+    _rule("max_leaf_nodes", "4", "There are no more leaves."),
+    _rule("min_gain", "0.05", "A cut gains at least so much."),
+    _rule("purity", "0.9", "A node whose commonest class has this share is a leaf."),
+    _rule("order", "best", "Which open node splits next."),
+    _rule("stop_at_zero_gain", "True", "A node where no cut gains anything is a leaf."),
+    _rule("ccp_alpha", "0.01", "Links as weak as this are pruned once the tree is grown."),
+    plain(
+        "families", "axis", "The kinds of split that compete.",
+        at("rules.families"), lambda text: tuple(text.split(".")), ".".join,
+    ),
+    moves.LOG,
+    moves.UNDONE,
+    moves.BRANCHES,
+    Field("focus", "1", "The node looked at.", at("focus"), _read_focus, lambda k, *_: str(k)),
+    Field(
+        "cut", "0.2.45", "The cut looked at: feature 0 at 2.45.",
+        at("cut"), _read_cut, lambda cut, *_: address_text(cut),
+    ),
+    Field(
+        "axes", "1.0", "The features drawn across and up.",
+        at("axes"), _read_axes, lambda axes, *_: f"{axes[0]}.{axes[1]}",
+    ),
+    plain(
+        "ask", "1", "The gains hide until a cut is chosen.",
+        at("ask"), lambda text: matched("[01]", text)[0] == "1", lambda ask: str(int(ask)),
+    ),
+    Field(
+        "hide", "settings.why", "The controls that are left out.",
+        at("hidden"), _read_hidden, lambda names, *_: ".".join(names),
+    ),
+    Field("say", "Why x < 2?", "A line of narration.", at("say"), _read_say, lambda say, *_: say),
+    plain(
+        "held_out", "0.5", "The share of the rows that is held out.",
+        at("judging.share"), _share, write_value,
+    ),
+    plain("held_seed", "1", "The seed of their draw.", at("judging.seed"), _whole),
+    plain(
+        "folds", "one_out", "How many folds; `one_out` is one a row.",
+        at("judging.folds"), _folds, _folds_text,
+    ),
+    plain("against", "alpha", "The axis of the error curve.", at("judging.against"), str),
+    moves.PRUNES,
+)  # fmt: skip
+
+FIELDS: dict[str, Field[Any]] = {field.name: field for field in _ALL}

@@ -1,0 +1,118 @@
+"""What a parameter of an address is: one value that both reads and writes it.
+
+Glossary
+    draft      a session in the making, on its data: each field is read on those before it
+    reading    what a text says as far as it is understood, and a sentence on each part that is not
+    place      how to get a value of a session and how to put another there
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from functools import partial
+from operator import attrgetter
+from typing import Any, Generic, NamedTuple, TypeVar
+
+from dtviz.engine.criteria import Criterion
+from dtviz.engine.rules import criterion_of
+from dtviz.engine.tree import Log, Tree, fold
+from dtviz.screen.session import Future, Session
+from dtviz.table.data import Dataset, Value
+
+T = TypeVar("T")
+Texts = Mapping[str, str]
+Reading = tuple[T, tuple[str, ...]]
+
+
+class Draft(NamedTuple):
+    """A session with the fields that were read so far, the texts of all, and the data.
+
+    `trees` keeps the tree of each log that was played: rules are read before any log.
+    """
+
+    session: Session
+    texts: Texts
+    data: Dataset
+    future: Future
+    trees: dict[Log, Tree]
+
+    @property
+    def criterion(self) -> Criterion:
+        """The criterion of the rules, for this data."""
+        return criterion_of(self.session.rules, self.data.task)
+
+    def tree(self, log: Log) -> Tree:
+        """The tree after these moves."""
+        if log not in self.trees:
+            self.trees[log] = fold(self.data, self.criterion, log)
+        return self.trees[log]
+
+
+class Place(NamedTuple):
+    """Where in a session a value is."""
+
+    get: Callable[[Session], Any]
+    put: Callable[[Session, Any], Session]
+
+
+@dataclass(frozen=True, slots=True)
+class Field(Generic[T]):
+    """One parameter of an address.
+
+    `read` takes its text and the draft: a ValueError, there or on putting the value in its place,
+    says that nothing of it was understood. `write` takes the value, the session and its future.
+    """
+
+    name: str
+    example: str
+    help: str
+    place: Place
+    read: Callable[[str, Draft], Reading[T]]
+    write: Callable[[T, Session, Future], str]
+
+
+def plain(
+    name: str,
+    example: str,
+    help: str,
+    place: Place,
+    read: Callable[[str], T],
+    write: Callable[[T], str] = str,
+) -> Field[T]:
+    """The field that needs nothing but its text, all of which must be understood."""
+
+    def read_all(text: str, _: Draft) -> Reading[T]:
+        return read(text), ()
+
+    return Field(name, example, help, place, read_all, lambda value, *_: write(value))
+
+
+def matched(pattern: str, text: str) -> re.Match[str]:
+    """The match of the whole text; raises ValueError when there is none."""
+    found = re.fullmatch(pattern, text)
+    if found is None:
+        raise ValueError(text)
+    return found
+
+
+def at(path: str) -> Place:
+    """The place at this path of attributes: 'judging.share'."""
+    return Place(attrgetter(path), partial(_replaced, path.split(".")))
+
+
+def extra(name: str, default: Value) -> Place:
+    """A place among the extra values of a session, for what has no attribute there."""
+
+    def put(session: Session, value: Value) -> Session:
+        others = {key: other for key, other in session.extra if key != name}
+        own = {} if value == default else {name: value}
+        return replace(session, extra=tuple(sorted((others | own).items())))
+
+    return Place(lambda session: dict(session.extra).get(name, default), put)
+
+
+def _replaced(path: list[str], whole: Any, value: Any) -> Any:
+    name, *rest = path
+    return replace(whole, **{name: _replaced(rest, getattr(whole, name), value) if rest else value})
