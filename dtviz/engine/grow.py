@@ -5,7 +5,7 @@ Glossary
     stop       the rule that keeps a leaf from splitting, by name; '' for an open leaf
     order      'depth': as the recursive algorithm; 'breadth': level by level;
                'best': largest impurity decrease n_node/n_total * gain first
-    whole      the tree that criterion and min_samples_leaf alone would grow, see subtrees.py
+    whole      the tree that the `cutting` rules alone would grow, see subtrees.py
 
 Where `ccp_alpha` is above 0, the moves that grow the tree are followed by those that prune it.
 """
@@ -23,7 +23,7 @@ from dtviz.engine.criteria import Criterion
 from dtviz.engine.leaves import Facts, facts
 from dtviz.engine.lines import lined, projections_of
 from dtviz.engine.prune import weakest_links
-from dtviz.engine.rules import Rules, criterion_of
+from dtviz.engine.rules import Rules, criterion_of, cutting
 from dtviz.engine.search import (
     Best,
     Bools,
@@ -158,10 +158,11 @@ def finish(data: Dataset, rules: Rules, tree: Tree) -> tuple[Log, Tree]:
 
 
 def whole(data: Dataset, rules: Rules) -> Nodes:
-    """The tree that criterion and min_samples_leaf alone grow; it holds that of all other rules."""
-    free = Rules(criterion=rules.criterion, min_samples_leaf=rules.min_samples_leaf)
+    """The tree that `cutting` rules alone grow; it holds that of all other rules."""
     gains: dict[int, float] = {}
-    tree = _grow_levels(data, free, stump(data, criterion_of(rules, data.task)), None, gains)
+    tree = _grow_levels(
+        data, cutting(rules), stump(data, criterion_of(rules, data.task)), None, gains
+    )
     return nodes_of(tree, gains)
 
 

@@ -84,6 +84,11 @@ def criterion_of(rules: Rules, task: Task) -> Criterion:
     return criterion
 
 
+def cutting(rules: Rules) -> Rules:
+    """Those of the rules that say which cut a node makes; the others only say where to stop."""
+    return Rules(rules.criterion, min_samples_leaf=rules.min_samples_leaf, families=rules.families)
+
+
 def default_rules(task: Task) -> Rules:
     """The rules before anything is chosen: the task's usual criterion, no limits."""
     return Rules(criterion=default_criterion(task))

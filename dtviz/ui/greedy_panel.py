@@ -10,7 +10,7 @@ import streamlit as st
 from dtviz.engine.criteria import CRITERIA
 from dtviz.engine.exhaustive import best_of_depth_2
 from dtviz.engine.grow import finish
-from dtviz.engine.rules import Rules, criterion_of
+from dtviz.engine.rules import criterion_of
 from dtviz.engine.subtrees import losses, nodes_of
 from dtviz.engine.tree import Tree, fold, gain, stump
 from dtviz.figures.overfit import pictures_frame
@@ -28,13 +28,13 @@ def greedy_limit(screen: Screen, found: Judged) -> None:
     """The greedy tree of depth 2 beside the best one on the same cuts, both of all rows."""
     data, rules = found.data, screen.session.rules
     log = work(
-        ("greedy", screen.session.recipe, rules.criterion, rules.min_samples_leaf),
+        ("greedy", screen.session.recipe, cutting(rules)),
         lambda: best_of_depth_2(data, rules),
         "Every pair of levels",
     )
     if log is None:
         return
-    own = Rules(criterion=rules.criterion, min_samples_leaf=rules.min_samples_leaf, max_depth=2)
+    own = replace(cutting(rules), max_depth=2)
     criterion = criterion_of(own, data.task)
     greedy = finish(data, own, stump(data, criterion))[1]
     trees = {"Greedy": greedy, "Best of depth 2": fold(data, criterion, log)}

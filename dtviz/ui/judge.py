@@ -16,7 +16,7 @@ import streamlit as st
 
 from dtviz.engine.criteria import CRITERIA
 from dtviz.engine.grow import whole
-from dtviz.engine.rules import Rules, criterion_of
+from dtviz.engine.rules import Rules, criterion_of, cutting
 from dtviz.engine.search import Bools, Ints, best_features
 from dtviz.engine.subtrees import Nodes, connected
 from dtviz.engine.tree import Log
@@ -93,7 +93,7 @@ def grower(session: Session, training: Dataset) -> Whole:
         criterion_of(rules, training.task)
         if rules.min_samples_leaf != session.rules.min_samples_leaf:
             return whole(training, rules)
-        key = repr((*made_of, rules.criterion, rules.min_samples_leaf))
+        key = repr((*made_of, cutting(rules)))
         return _whole(key, training, rules)
 
     return grow

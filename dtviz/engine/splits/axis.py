@@ -9,7 +9,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from dtviz.engine.splits.family import Family, Floats, Ints, Plane, Ring, Split
+from dtviz.engine.splits.family import Family, Floats, Ints, Plane, Ring, Split, parted
 from dtviz.table.data import Dataset
 from dtviz.text import Dialect
 
@@ -65,25 +65,11 @@ def _clip(projection: Axis, threshold: float, ring: Ring, plane: Plane) -> tuple
 
 def _halves(ring: Ring, side: int, limit: float) -> tuple[Ring, Ring]:
     """A ring parted by an upright (side 0) or level (side 1) line."""
-    below: list[Floats] = []
-    above: list[Floats] = []
-    for start, end in zip(ring, np.roll(ring, -1, axis=0), strict=True):
-        a, b = start[side], end[side]
-        if a <= limit:
-            below.append(start)
-        if a >= limit:
-            above.append(start)
-        if (a < limit < b) or (b < limit < a):
-            share = (limit / 2 - a / 2) / (b / 2 - a / 2)  # halves: the ends may be far apart
-            crossing = np.where(start == end, start, (1 - share) * start + share * end)
-            crossing[side] = limit
-            below.append(crossing)
-            above.append(crossing)
-    return _ring(below), _ring(above)
-
-
-def _ring(corners: list[Floats]) -> Ring:
-    return np.array(corners).reshape(-1, 2) if len(corners) > 2 else np.empty((0, 2))
+    left, right = parted(ring, ring[:, side] / 2 - limit / 2)
+    shared = (left[:, None] == right).all(axis=2)
+    left[shared.any(axis=1), side] = limit  # what both have stands exactly on the line
+    right[shared.any(axis=0), side] = limit
+    return left, right
 
 
 AXIS = Family(

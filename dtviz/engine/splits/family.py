@@ -197,3 +197,23 @@ def midpoint(lower: NDArray[Any], upper: NDArray[Any]) -> Floats:
     """
     middle = lower / 2 + upper / 2
     return np.where(middle < upper, middle, lower)
+
+
+def parted(ring: Ring, heights: Floats) -> tuple[Ring, Ring]:
+    """A ring parted where a function that is linear in the plane is 0: at most 0 goes left.
+
+    `heights` are its values at the corners, (k,).
+    """
+    corners: tuple[list[Floats], list[Floats]] = ([], [])
+    after = zip(np.roll(ring, -1, axis=0), np.roll(heights, -1), strict=True)
+    for start, a, (end, b) in zip(ring, heights, after, strict=True):
+        for corner, inside in zip(corners, (a <= 0, a >= 0), strict=True):
+            if inside:
+                corner.append(start)
+        if min(a, b) < 0 < max(a, b):
+            share = a / 2 / (a / 2 - b / 2)  # halves: the ends may be far apart
+            crossing = np.where(start == end, start, (1 - share) * start + share * end)
+            for corner in corners:
+                corner.append(crossing)
+    left, right = (np.array(some).reshape(-1, 2) if len(some) > 2 else ring[:0] for some in corners)
+    return left, right

@@ -1,0 +1,91 @@
+"""A toy of each kind that the registries hold, and how to have it there for one test."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from dtviz.engine.splits import FAMILIES, Family, Plane, Ring, parted
+from dtviz.table.data import Dataset
+from dtviz.text import Dialect
+
+
+@contextmanager
+def registered(registry: dict[str, Any], name: str, value: Any) -> Iterator[None]:
+    """The value in the registry, for as long as the context lasts."""
+    assert name not in registry
+    registry[name] = value
+    try:
+        yield
+    finally:
+        del registry[name]
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Sum:
+    """The projection on the sum of two features."""
+
+    family: ClassVar[str] = "sum"
+    first: int
+    second: int
+
+
+def _score(projections: Sequence[Sum], which: Any, columns: Any, rows: Any) -> Any:
+    first, second = (
+        np.array([getattr(one, name) for one in projections]) for name in Sum.__slots__
+    )
+    flat, n = columns.ravel(), columns.shape[1]
+    return flat.take(first.take(which) * n + rows) + flat.take(second.take(which) * n + rows)
+
+
+def _problem(projection: Sum, features: int) -> str:
+    there = max(projection.first, projection.second) < features
+    return "" if there else f"a sum of features that are not there; there are {features}"
+
+
+def _read(text: str) -> Sum | None:
+    words = text.split("-")
+    fine = len(words) == 2 and all(word.isdecimal() and len(word) < 5 for word in words)
+    return Sum(int(words[0]), int(words[1])) if fine else None
+
+
+def _formula(projection: Sum, features: Sequence[str], dialect: Dialect) -> str:
+    return " + ".join(dialect.name(features[f]) for f in (projection.first, projection.second))
+
+
+def _propose(data: Dataset) -> tuple[Sum, ...]:
+    return (Sum(0, 1),) if len(data.features) > 1 else ()
+
+
+def _clip(projection: Sum, threshold: float, ring: Ring, plane: Plane) -> tuple[Ring, Ring]:
+    def at(feature: int) -> Any:
+        on = {plane.across: 0, plane.up: 1}.get(feature)
+        return plane.pinned[feature] if on is None else ring[:, on]
+
+    heights = at(projection.first) + at(projection.second) - threshold
+    return parted(ring, np.broadcast_to(heights, len(ring)))
+
+
+SUM = Family(
+    name="sum",
+    code="s",
+    propose=_propose,
+    score=_score,
+    problem=_problem,
+    write=lambda projection: f"{projection.first}-{projection.second}",
+    read=_read,
+    formula=_formula,
+    axis=lambda projection: None,
+    clip=_clip,
+)
+
+
+@contextmanager
+def sum_family() -> Iterator[Family]:
+    """The family `x1 + x2 <= t`, registered."""
+    with registered(FAMILIES, SUM.name, SUM):
+        yield SUM
