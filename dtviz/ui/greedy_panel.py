@@ -10,7 +10,7 @@ import streamlit as st
 from dtviz.engine.criteria import CRITERIA
 from dtviz.engine.exhaustive import best_of_depth_2
 from dtviz.engine.grow import finish
-from dtviz.engine.rules import criterion_of
+from dtviz.engine.rules import criterion_of, cutting
 from dtviz.engine.subtrees import losses, nodes_of
 from dtviz.engine.tree import Tree, fold, gain, stump
 from dtviz.figures.overfit import pictures_frame
