@@ -30,6 +30,7 @@ MAX_CLASSES = 500
 MAX_FEATURES = 500
 WHOLE_NUMBER_CLASSES = 20
 LARGEST_TARGET = 1e150  # its square is still a float
+LEAST_STEP = 1e-140  # its square too, of all digits, as a share of a million rows
 
 
 class DataError(ValueError):
@@ -163,7 +164,7 @@ def from_frame(
     keep = _complete_rows(frame, names, matrix, target, log)
     table = [column[keep] for column in matrix]
     if y is not None:
-        _need_squares(y[keep], target)
+        need_squares(y[keep], target)
         return dataset(table, y[keep], names, target, (), log)
     codes, classes = _codes(series[keep], target)
     return dataset(table, codes, names, target, classes, log)
@@ -256,12 +257,19 @@ def _finite(values: NDArray[np.float64]) -> NDArray[np.float64]:
     return values[np.isfinite(values)]
 
 
-def _need_squares(y: NDArray[np.float64], target: str) -> None:
+def need_squares(y: NDArray[np.float64], target: str) -> None:
+    """Raises DataError where a number, or how far two different ones are apart, has no square."""
     top = float(np.max(np.abs(y)))
     if top > LARGEST_TARGET:
         raise DataError(
             f"{quoted(target)} holds {top:g}: too large to square; at most {LARGEST_TARGET:g}, "
             "in a larger unit"
+        )
+    step = float(np.min(np.diff(np.unique(y)), initial=math.inf))
+    if step < LEAST_STEP:
+        raise DataError(
+            f"{quoted(target)} holds numbers only {step:g} apart: too near to square; "
+            f"at least {LEAST_STEP:g}, in a smaller unit"
         )
 
 

@@ -22,7 +22,7 @@ from typing import Literal, get_args
 import numpy as np
 
 from dtviz.table import uploads
-from dtviz.table.data import DataError, Dataset, Recipe, Task, dataset, recipe
+from dtviz.table.data import DataError, Dataset, Recipe, Task, dataset, need_squares, recipe
 from dtviz.text import quoted
 
 Kind = Literal["classes", "colour", "height"]
@@ -259,7 +259,7 @@ def _translated(row: Row, before: Kind, kind: Kind) -> Row:
 
 
 def build(drawing: Drawing) -> Dataset:
-    """The data set of the drawing; raises EmptyDrawingError.
+    """The data set of the drawing; raises EmptyDrawingError, DataError for numbers too near.
 
     Its classes go from A to the last one drawn, so that each keeps its colour and shape.
     """
@@ -267,10 +267,10 @@ def build(drawing: Drawing) -> Dataset:
         raise EmptyDrawingError(drawing)
     x, y, value = np.array(drawing.rows).T
     *features, target = COLUMNS[drawing.kind]
-    if drawing.kind == "height":
-        return dataset([x], y, features, target)
-    if drawing.kind == "colour":
-        return dataset([x, y], value, features, target)
+    if drawing.kind != "classes":
+        number = y if drawing.kind == "height" else value
+        need_squares(number, target)
+        return dataset([x, y][: len(features)], number, features, target)
     return dataset([x, y], value.astype(int), features, target, CLASSES[: int(value.max()) + 1])
 
 

@@ -13,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from strategies import nasty
 
+import dtviz
 from dtviz import DataError, from_frame
 from dtviz.table.data import (
     MAX_CLASSES,
@@ -24,6 +25,7 @@ from dtviz.table.data import (
     summary,
     take,
 )
+from dtviz.table.drawing import Drawing, build
 
 
 def table(y: Any, x: Any = None) -> pd.DataFrame:
@@ -244,6 +246,44 @@ def test_too_many_features() -> None:
 def test_a_number_too_large_to_square_is_refused(value: float) -> None:
     with pytest.raises(DataError, match=r"'y' .*too large"):
         from_frame(table([0.5, value, 1.5]), "y")
+
+
+TOO_NEAR = [
+    [1e-170, 2e-170, 3e-170],
+    [0.5, 1e-200, 0.0],
+    [5e-324, 0.0, 7.0],
+    [9e-141, -1e-300, 1.0],
+]
+
+
+@pytest.mark.parametrize("y", TOO_NEAR, ids=str)
+def test_numbers_too_near_to_square_are_refused(y: list[float]) -> None:
+    with pytest.raises(DataError, match=r"'y' holds numbers only [\d.e-]+ apart: too near"):
+        from_frame(table(y), "y")
+    rows = tuple((float(at), value, 0.0) for at, value in enumerate(y))
+    with pytest.raises(DataError, match="too near to square; at least 1e-140, in a smaller unit"):
+        build(Drawing("height", rows))
+
+
+def test_equal_numbers_of_any_size_are_welcome() -> None:
+    for value in (0.0, 5e-324, 1e-170, -1e150):
+        model = dtviz.fit(
+            from_frame(table([value] * 3), "y", task="regression"), dtviz.Rules("squared_error")
+        )
+        assert model.tree.nodes[1].pure
+
+
+@pytest.mark.parametrize("unit", [1e-139, 1e149])
+def test_at_both_ends_a_tree_is_that_of_any_other_unit(unit: float) -> None:
+    y = np.random.default_rng(3).integers(0, 9, 60).astype(float)
+    frames = [pd.DataFrame({"x": np.arange(60.0), "y": y * scale}) for scale in (1.0, unit)]
+    rules = dtviz.Rules("squared_error", max_leaf_nodes=20)
+    one, other = (dtviz.fit(from_frame(f, "y", task="regression"), rules) for f in frames)
+    assert one.tree.splits == other.tree.splits
+    for node, known in one.tree.nodes.items():
+        there = other.tree.nodes[node]
+        assert there.impurity / unit / unit == pytest.approx(known.impurity, rel=1e-9)
+        assert there.pure == known.pure
 
 
 def test_values_that_are_no_labels_are_refused() -> None:
