@@ -7,7 +7,6 @@ them.
 
 from __future__ import annotations
 
-import base64
 import json
 import math
 import random
@@ -16,8 +15,8 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+from expected_stage import packed, scenes
 
-from dtviz.figures.frame import pack
 from dtviz.figures.palette import SYMBOLS
 from dtviz.text import number
 
@@ -44,7 +43,7 @@ def frames() -> Any:
         "d": np.array([255, 0, 7], dtype="u1"),
         "deep": {"e": [np.array([3], dtype="i4")]},
     }
-    return {"bytes": _packed("stage", frame), "frame": _listed({"kind": "stage", **frame})}
+    return {"bytes": packed("stage", frame), "frame": _listed({"kind": "stage", **frame})}
 
 
 def symbols() -> Any:
@@ -57,10 +56,6 @@ def _plain(value: float) -> float | str:
     return "NaN" if math.isnan(value) else names.get(value, value)
 
 
-def _packed(kind: str, frame: Any) -> str:
-    return base64.b64encode(pack(kind, frame)).decode()
-
-
 def _listed(value: Any) -> Any:
     """The value with its arrays as lists."""
     if isinstance(value, np.ndarray):
@@ -70,7 +65,7 @@ def _listed(value: Any) -> Any:
     return [_listed(one) for one in value] if isinstance(value, list | tuple) else value
 
 
-PARTS: tuple[Callable[[], Any], ...] = (numbers, frames, symbols)
+PARTS: tuple[Callable[[], Any], ...] = (numbers, frames, symbols, scenes)
 
 
 def text() -> str:

@@ -1,0 +1,227 @@
+"""What the engine says of the stage: of every cut its rows, sides, worth and words; of every place
+of the plane what is predicted there.
+
+Glossary
+    scene     a frame of the stage with the cloud it is drawn over
+    witness   a place of the picture with the colour the engine gives it
+"""
+
+from __future__ import annotations
+
+import base64
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+import dtviz
+from dtviz.engine.rules import default_rules
+from dtviz.engine.search import Candidates
+from dtviz.engine.splits import goes_left
+from dtviz.engine.tree import apply, rows_in
+from dtviz.figures.cuts import View
+from dtviz.figures.frame import pack
+from dtviz.figures.palette import DARK, LIGHT, SCALE, class_colour, class_symbol, step_of
+from dtviz.figures.scene import cloud, pinned, scene
+from dtviz.model import Model
+from dtviz.say import explain
+from dtviz.say.words import cut_text
+from dtviz.table.data import Dataset, dataset
+from dtviz.text import number
+from dtviz.trace import node_candidates
+
+TREES = ("ash", "birch", "elm")
+NAMES = ["leaf", "bark"]
+
+
+def packed(kind: str, frame: Any) -> str:
+    """A frame as the browser gets it, in base64."""
+    return base64.b64encode(pack(kind, frame)).decode()
+
+
+def scenes() -> dict[str, Any]:
+    """The scenes by name."""
+    three, two = _classes(24, 3, 5), _classes(16, 2, 8)
+    return {
+        "three classes": _scene(three, moves=0),
+        "a node in focus": _scene(three, moves=2, focus=3, cut=2),
+        "a node that is split": _scene(three, moves=3, focus=1, cut=4),
+        "large leaves": _scene(two, moves=1, focus=2, min_samples_leaf=3),
+        "bits": _scene(two, moves=1, focus=3, criterion="entropy"),
+        "a ratio": _scene(two, moves=0, criterion="gain_ratio"),
+        "other axes, dark": _scene(three, moves=1, axes=(1, 0), theme=DARK),
+        "rows at thresholds": _scene(_touching(), moves=0, cut=0),
+        "ties": _scene(_tied(), moves=0),
+        "lanes": _scene(dataset([np.arange(9.0)], np.arange(9) % 2, ["x"], "kind", "AB"), moves=1),
+        "a curve": _scene(_curve(), moves=2, focus=2),
+        "a surface": _scene(_surface(), moves=2, focus=3),
+        "asking": _scene(three, moves=0, asking=True, cut=None),
+        "nothing looked at": _scene(two, moves=1, focus=2, cut=None),
+        "very many": _scene(_many(), moves=1, cut=None),
+    }
+
+
+def _places(n: int, seed: int) -> NDArray[np.float64]:
+    """Places no two of which are the same, on a grid, so that values repeat."""
+    at = np.random.default_rng(seed).permutation(64)[:n]
+    return np.array([at % 8 / 2, at // 8 * 10.0])
+
+
+def _classes(n: int, many: int, seed: int) -> Dataset:
+    columns = _places(n, seed)
+    y = (columns[0] > 1.6).astype(int) + (columns[1] > 35) * (many > 2)
+    y[::7] = (y[::7] + 1) % many
+    return dataset(columns, y, NAMES, "tree", TREES[:many])
+
+
+def _touching() -> Dataset:
+    """Neighbouring floats: no number lies between them, so that rows stand at the threshold."""
+    step = np.nextafter(1.0, 2.0)
+    columns = [[1.0, step, 1.0, step, 3.0, step], [5.0, 6.0, 7.0, 6.0, 5.0, 8.0]]
+    return dataset(np.array(columns), np.array([0, 1, 0, 1, 1, 1]), NAMES, "tree", TREES[:2])
+
+
+def _tied() -> Dataset:
+    columns = np.array([[1.0, 2.0, 3.0, 4.0], [4.0, 1.0, 3.0, 2.0]])
+    return dataset(columns, np.array([0, 1, 1, 0]), NAMES, "tree", TREES[:2])
+
+
+def _curve() -> Dataset:
+    x = np.arange(14.0)
+    return dataset([x], np.round(np.sin(x / 2) * 10, 1) + x // 7 * 30, ["x"], "y")
+
+
+def _surface() -> Dataset:
+    columns = _places(20, 3)
+    return dataset(columns, np.round(columns[0] ** 2 + columns[1] / 7, 2), NAMES, "height")
+
+
+def _many() -> Dataset:
+    columns = np.random.default_rng(1).normal(size=(2, 700))
+    return dataset(columns, (columns.sum(axis=0) > 0).astype(int), NAMES, "tree", TREES[:2])
+
+
+def _scene(
+    data: Dataset,
+    moves: int,
+    focus: int = 1,
+    cut: int | str | None = "best",
+    axes: tuple[int, int] = (0, 1),
+    theme: Any = LIGHT,
+    asking: bool = False,
+    **rules: Any,
+) -> Any:
+    used = replace(default_rules(data.task), **rules)
+    model = dtviz.fit(data, used, dtviz.fit(data, used).log[:moves])
+    cuts = node_candidates(data, used, model.tree, focus)
+    shown = View(
+        focus=focus,
+        cuts=cuts,
+        cut=cuts.best if cut == "best" else cut,  # type: ignore[arg-type]
+        axes=axes if len(data.features) > 1 else (0, 0),
+        measure=explain.measure_name(used),
+        unit=explain.unit_of(used),
+        impurity=explain.impurity_name(used),
+        theme=theme,
+        pinned=pinned(data),
+        asking=asking,
+    )
+    more = {"gains": True, "can": {"cut": True, "focus": True}, "stamp": "now", "say": "said"}
+    frame = scene(data, model.tree, shown, "points") | more  # type: ignore[operator]
+    features = shown.axes if len(data.features) > 1 else (0,)
+    return {
+        "frame": packed("stage", frame),
+        "cloud": packed("cloud", cloud(data, shown.axes, "points")),
+        "points": _points(data, model, focus, shown.axes),
+        "cuts": [
+            [_cut(data, model, shown, at) for at in _places_of(cuts, feature)]
+            for feature in features
+        ],
+        "best": None if asking or cuts.best is None else cut_text(data, cuts, cuts.best),
+        "witnesses": _witnesses(data, model, shown.axes),
+        "classes": [[n, class_colour(k), class_symbol(k)] for k, n in enumerate(data.class_names)],
+    }
+
+
+def _places_of(cuts: Candidates, feature: int) -> range:
+    span = cuts.along(feature)
+    return range(span.start, span.stop) if span.stop - span.start < 100 else range(0)
+
+
+def _points(data: Dataset, model: Model, focus: int, axes: tuple[int, int]) -> Any:
+    """Each row: whether it is in the focus, its colour, its two values."""
+    inside = np.zeros(data.n, np.bool_)
+    inside[rows_in(model.tree, focus)] = True
+    first, second = (data.columns[f] for f in axes)
+    if len(data.features) == 1:
+        second = data.y
+    rows = zip(inside.tolist(), first.tolist(), second.tolist(), data.y.tolist(), strict=True)
+    return [{"inside": i, "x": x, "y": y, "colour": _colour(data, v)} for i, x, y, v in rows]
+
+
+def _colour(data: Dataset, value: float) -> str:
+    if data.classes:
+        return class_colour(int(value))
+    return SCALE[step_of(value, float(data.y.min()), float(data.y.max()))]
+
+
+def _cut(data: Dataset, model: Model, shown: View, at: int) -> Any:
+    """All that is told of a cut."""
+    cuts = shown.cuts
+    rows = rows_in(model.tree, shown.focus)
+    goes = goes_left(cuts.split(at), data.columns)[rows]
+    left, right = rows[goes], rows[~goes]
+    assert len(left) == cuts.n_left[at]
+    return {
+        "index": at,
+        "rule": cut_text(data, cuts, at),
+        "threshold": float(cuts.threshold[at]),
+        "left": _side(data, left, cuts.impurity_left[at]),
+        "right": _side(data, right, cuts.impurity_right[at]),
+        "on_it": int((data.columns[cuts.axis(at)][rows] == cuts.threshold[at]).sum()),
+        "score": f"{shown.measure} {explain.score_text(model.rules_used, cuts.score[at])}",
+        "worth": float(cuts.score[at]),
+        "share": _share(cuts, at),
+        "admissible": bool(cuts.admissible[at]),
+        "boundary": bool(cuts.boundary[at]),
+        "tied": bool(cuts.tied[at]),
+        "best": at == cuts.best,
+    }
+
+
+def _share(cuts: Candidates, at: int) -> str:
+    if not cuts.admissible[at]:
+        return "leaves too few rows"
+    if cuts.best is None or not cuts.score.max() > 0:
+        return ""
+    if cuts.tied[at]:
+        return "the best"
+    return f"{explain.share_text(cuts.score[at], cuts.score[cuts.best])} the best"
+
+
+def _side(data: Dataset, rows: NDArray[np.intp], impurity: float) -> Any:
+    y = data.y[rows]
+    side = {"rows": len(rows), "impurity": number(float(impurity))}
+    if not data.classes:
+        return side | {"mean": float(y.mean()), "said": number(float(y.mean()))}
+    counts = np.bincount(y, minlength=len(data.classes))
+    return side | {"counts": counts.tolist(), "colour": class_colour(int(counts.argmax()))}
+
+
+def _witnesses(data: Dataset, model: Model, axes: tuple[int, int]) -> Any:
+    """Places all over the plane (of a line: along it), and what is predicted there."""
+    out = []
+    spans = [(data.columns[f].min(), data.columns[f].max()) for f in axes]
+    for i in range(12):
+        for j in range(12 if len(data.features) > 1 else 1):
+            row = pinned(data)
+            for f, (low, high), k in zip(axes, spans, (i, j), strict=True):
+                row[f] = low + (high - low) * (k + 0.4321) / 12
+                if len(data.features) == 1:
+                    break
+            ids, place = apply(model.tree, row[:, None])
+            value = model.tree.nodes[ids[int(place[0])]].value
+            x, y = row[axes[0]], row[axes[1]] if len(row) > 1 else value
+            out.append({"x": x, "y": y, "value": value, "colour": _colour(data, value)})
+    return out

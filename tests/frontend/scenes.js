@@ -1,0 +1,80 @@
+// The scenes that Python made, laid out and ready to be drawn, with all that the engine says of them.
+
+import "./page.js";
+import { unpack } from "../../dtviz/frontend/lib/frame.js";
+import { layout } from "../../dtviz/frontend/stage/layout.js";
+import { spots } from "../../dtviz/frontend/stage/points.js";
+import { bytesOf, expected } from "./expected.js";
+import { recorder } from "./pen.js";
+
+export const NAMES = Object.keys(expected.scenes);
+const measured = (text) => 6 * text.length;
+
+/** A scene by name: { name, scene, cloud, at, pen, told }, where `told` is what Python says. */
+export function sceneOf(name, width = 640) {
+  const told = expected.scenes[name];
+  const scene = unpack(bytesOf(told.frame));
+  scene.family = "Sans";
+  const cloud = unpack(bytesOf(told.cloud));
+  const at = layout(width, scene, measured);
+  at.spots = spots(at, cloud);
+  return { name, scene, cloud, at, pen: recorder(), told };
+}
+
+/** Every scene, one after the other. */
+export const eachScene = (width) => NAMES.map((name) => sceneOf(name, width));
+
+/** Every cut of a scene whose cuts Python told: { cut: [axis, i], ...what is told of it }. */
+export function cutsOf({ told }) {
+  return told.cuts.flatMap((cuts, axis) => cuts.map((one, i) => ({ ...one, cut: [axis, i] })));
+}
+
+/** The colour of what was last filled over a pixel, or null. */
+export function colourAt(pen, x, y) {
+  return pen.log.findLast((call) => covers(call, x, y))?.fillStyle ?? null;
+}
+
+/** The fills of one pen that cover a pixel. */
+export const fillsAt = (pen, x, y) => pen.log.filter((call) => covers(call, x, y));
+
+function covers({ name, args, path }, x, y) {
+  if (name === "fillRect") return x >= args[0] && x <= args[0] + args[2] && y >= args[1] && y <= args[1] + args[3];
+  return name === "fill" && inside(path, x, y);
+}
+
+/** Whether a pixel lies inside a path, even-odd. */
+function inside(path, x, y) {
+  let crossed = 0;
+  for (const ring of ringsOf(path)) {
+    ring.forEach(([ax, ay], k) => {
+      const [bx, by] = ring[(k + 1) % ring.length];
+      if (ay > y !== by > y && x < ax + ((y - ay) / (by - ay)) * (bx - ax)) crossed += 1;
+    });
+  }
+  return crossed % 2 === 1;
+}
+
+/** The corners of each part of a path; a circle has many. */
+export function ringsOf(path) {
+  const rings = [];
+  for (const [what, a, b, c, d] of path) {
+    if (what === "moveTo") rings.push([[a, b]]);
+    if (what === "lineTo") rings.at(-1).push([a, b]);
+    if (what === "rect") rings.push([[a, b], [a + c, b], [a + c, b + d], [a, b + d]]);
+    if (what === "arc") {
+      rings.push(Array.from({ length: 24 }, (_, k) => [a + c * Math.cos((k * Math.PI) / 12), b + c * Math.sin((k * Math.PI) / 12)]));
+    }
+  }
+  return rings;
+}
+
+/** The middle of what a path encloses. */
+export function middleOf(path) {
+  const corners = ringsOf(path).flat();
+  return [0, 1].map((k) => {
+    const side = corners.map((corner) => corner[k]);
+    return (Math.min(...side) + Math.max(...side)) / 2;
+  });
+}
+
+export const near = (a, b, far = 0.01) => Math.abs(a - b) <= far;

@@ -1,0 +1,257 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+
+import "../page.js";
+import { drawCut, limitOf, readout, sides, spoken, telling } from "../../../dtviz/frontend/stage/cut.js";
+import { calls, recorder, texts } from "../pen.js";
+import { colourAt, cutsOf, eachScene, fillsAt, middleOf, near, sceneOf } from "../scenes.js";
+
+const SCENES = eachScene();
+const TOLD = SCENES.filter(({ scene }) => !scene.asking);
+
+test("there are rows at the threshold, cuts on both axes, both sides of both colours", () => {
+  const all = SCENES.flatMap(cutsOf);
+  assert.ok(all.some(({ on_it: rows }) => rows > 1));
+  for (const axis of [0, 1]) {
+    const mine = all.filter(({ cut }) => cut[0] === axis);
+    assert.ok(mine.some(({ left, right }) => left.colour !== right.colour && left.rows !== right.rows));
+  }
+  assert.ok(all.some(({ admissible }) => !admissible) && all.some(({ boundary }) => !boundary));
+});
+
+test("the rows of both sides are those that the engine sends there", () => {
+  for (const one of SCENES) {
+    for (const { cut, left, right, rule } of cutsOf(one)) {
+      const found = sides(one.scene, one.cloud, cut);
+      if (one.scene.classes) {
+        assert.deepEqual([found.left, found.right], [left.counts, right.counts], `${one.name}: ${rule}`);
+      } else {
+        assert.deepEqual([found.left[0], found.right[0]], [left.rows, right.rows]);
+        assert.ok(near(found.left[1], left.mean, 1e-9) && near(found.right[1], right.mean, 1e-9));
+      }
+    }
+  }
+});
+
+test("where not all rows are drawn nothing is counted", () => {
+  const { scene, cloud, told } = sceneOf("three classes");
+  assert.equal(sides({ ...scene, whole: false }, cloud, [0, 0]), null);
+  const said = telling({ ...scene, whole: false }, cloud, [0, 0]);
+  assert.deepEqual([said.left.n, said.right.n], [told.cuts[0][0].left.rows, told.cuts[0][0].right.rows]);
+  assert.ok(!said.left.shares && said.left.mean === null);
+});
+
+test("the threshold is the engine's, short enough to be read", () => {
+  for (const one of SCENES) {
+    for (const { cut, threshold } of cutsOf(one)) {
+      assert.ok(near(limitOf(one.scene, cut), threshold, Math.abs(threshold) * 1e-3));
+    }
+  }
+});
+
+test("each cut is told as Python tells it: rule, rows, impurities, worth and share of the best", () => {
+  for (const one of TOLD) {
+    for (const { cut, rule, left, right, score, share } of cutsOf(one)) {
+      const told = telling(one.scene, one.cloud, cut);
+      assert.equal(told.rule, rule);
+      assert.equal(told.score, score);
+      assert.equal(told.share, share, `${one.name}: ${rule}`);
+      for (const [mine, side] of [[told.left, left], [told.right, right]]) {
+        assert.equal(mine.n, side.rows);
+        if (one.scene.classes) assert.deepEqual(mine.shares, side.counts);
+        else assert.ok(near(mine.mean, side.mean, 1e-9));
+      }
+      const rows = (side) => `${side.rows} row${side.rows === 1 ? "" : "s"}, impurity ${side.impurity}`;
+      const tail = share ? `, ${share}` : "";
+      assert.equal(spoken(told), `${rule}; left ${rows(left)}; right ${rows(right)}; ${score}${tail}`);
+    }
+  }
+});
+
+test("a cut that is not the best never rounds up to it", () => {
+  const { scene, cloud } = sceneOf("a ratio");
+  const [cuts] = scene.cuts;
+  const i = cuts.flags.findIndex((flag) => flag & 1 && !(flag & 4));
+  cuts.score[i] = scene.winner * 0.99999;
+  assert.equal(telling(scene, cloud, [0, i]).share, "just below the best");
+});
+
+test("while a cut is asked for, nothing tells how good it is", () => {
+  const { scene, cloud, told } = sceneOf("asking");
+  const said = telling(scene, cloud, [0, 2]);
+  assert.deepEqual([said.score, said.share], [undefined, undefined]);
+  assert.deepEqual([said.left.impurity, said.right.impurity], [null, null]);
+  assert.deepEqual([said.left.shares, said.right.shares], [told.cuts[0][2].left.counts, told.cuts[0][2].right.counts]);
+  assert.equal(spoken(said), `${told.cuts[0][2].rule}; left ${told.cuts[0][2].left.rows} rows; right ${told.cuts[0][2].right.rows} rows`);
+});
+
+// --- what is drawn --------------------------------------------------------------------------------
+
+/** A cut drawn alone. */
+function drawn(one, cut, lit = null) {
+  const pen = recorder();
+  drawCut(pen, one.at, one.scene, one.cloud, { cut, lit });
+  return pen;
+}
+
+/** The pixel of a row that lies well inside the plane. */
+const pixelOf = ({ at }, row) => [at.X(row.x), at.Y(row.y)];
+
+test("each row of a leaf stands on the colour of the side that the engine sends it to", () => {
+  let differ = 0;
+  for (const one of SCENES.filter(({ scene }) => scene.form === "plane" && scene.classes && scene.fills[scene.focus] !== undefined)) {
+    for (const { cut, left, right, threshold } of cutsOf(one)) {
+      const pen = drawn(one, cut);
+      for (const row of one.told.points.filter(({ inside }) => inside)) {
+        const value = cut[0] === 0 ? row.x : row.y;
+        if (value === threshold) continue; // on the line itself
+        const side = value <= threshold ? left : right;
+        const [fill] = fillsAt(pen, ...pixelOf(one, row));
+        assert.equal(fill.fillStyle, side.colour, `${one.name}: ${cut}`);
+        assert.equal(fill.globalAlpha, one.scene.colours.dark ? 0.26 : 0.17);
+        if (left.colour !== right.colour) differ += 1;
+      }
+    }
+  }
+  assert.ok(differ > 200);
+});
+
+test("where no class colours the sides, the left one is darker", () => {
+  let seen = 0;
+  for (const one of SCENES.filter(({ scene }) => scene.form === "plane" && (!scene.classes || scene.fills[scene.focus] === undefined))) {
+    for (const { cut, threshold } of cutsOf(one)) {
+      const pen = drawn(one, cut);
+      for (const row of one.told.points.filter(({ inside }) => inside)) {
+        const value = cut[0] === 0 ? row.x : row.y;
+        if (value === threshold) continue;
+        const [fill] = fillsAt(pen, ...pixelOf(one, row));
+        assert.deepEqual([fill.fillStyle, fill.globalAlpha], [one.scene.colours.accent, value <= threshold ? 0.12 : 0.02]);
+        seen += 1;
+      }
+    }
+  }
+  assert.ok(seen > 100);
+});
+
+test("a number on a line has the mean of each side drawn over it", () => {
+  const one = sceneOf("a curve");
+  for (const { cut, left, right, threshold } of cutsOf(one)) {
+    const lines = calls(drawn(one, cut), "stroke").filter(({ dash }) => String(dash) === "5,4");
+    const ends = lines.map(({ path: [[, ax, ay], [, bx, by]] }) => ({ ax, ay, bx, by }));
+    assert.equal(ends.length, 2);
+    for (const [k, side] of [left, right].entries()) {
+      assert.ok(near(ends[k].ay, one.at.Y(side.mean)) && ends[k].ay === ends[k].by);
+    }
+    assert.ok(near(ends[0].bx, one.at.X(threshold)) && near(ends[1].ax, one.at.X(threshold)));
+    assert.ok(ends[0].ax < ends[0].bx && ends[1].ax < ends[1].bx);
+  }
+});
+
+test("the line stands at the threshold, thick inside the focus", () => {
+  for (const one of SCENES) {
+    const { at, scene } = one;
+    const [, left, right, bottom, top] = scene.boxes.find(([node]) => node === scene.focus);
+    for (const { cut, threshold } of cutsOf(one)) {
+      const thick = calls(drawn(one, cut), "stroke").find(({ lineWidth }) => lineWidth === 2.8);
+      const [[, ax, ay], [, bx, by]] = thick.path;
+      const place = Number(scene.cuts[cut[0]].threshold[cut[1]]);
+      assert.ok(near(place, threshold, 1e-3 * Math.abs(threshold)));
+      if (cut[0] === 0) {
+        assert.ok(near(ax, at.X(place)) && near(bx, at.X(place)));
+        assert.deepEqual([ay, by].map(Math.round), [at.Y(top), at.Y(bottom)].map(Math.round));
+      } else {
+        assert.ok(near(ay, at.Y(place)) && near(by, at.Y(place)));
+        assert.deepEqual([ax, bx].map(Math.round), [at.X(left), at.X(right)].map(Math.round));
+      }
+      assert.equal(thick.strokeStyle, scene.colours.accent);
+    }
+  }
+});
+
+test("a star stands on the best cut, a diamond on another, at its place on the gains", () => {
+  for (const one of TOLD.filter(({ at }) => at.strips.length)) {
+    for (const { cut, best, worth } of cutsOf(one)) {
+      const [fill] = calls(drawn(one, cut), "fill");
+      assert.equal(fill.path.length, best ? 11 : 5, `${one.name}: ${cut}`);
+      const strip = one.at.strips[cut[0]];
+      const [x, y] = middleOf(fill.path);
+      const limit = limitOf(one.scene, cut);
+      if (cut[0] === 0) assert.ok(near(x, one.at.X(limit), 0.1) && near(y, strip.gain(worth), 2));
+      else assert.ok(near(y, one.at.Y(limit), 2) && near(x, strip.gain(worth), 0.1));
+    }
+  }
+});
+
+test("the threshold is written beside its axis", () => {
+  for (const one of SCENES) {
+    const { scene, at } = one;
+    for (const { cut, rule } of cutsOf(one)) {
+      const written = calls(drawn(one, cut), "fillText").at(-1);
+      assert.equal(written.args[0], `≤ ${rule.split(" <= ")[1]}`);
+      assert.equal(written.fillStyle, scene.colours.paper);
+      const [, x, y] = written.args;
+      if (cut[0] === 0) {
+        assert.ok(y > at.foot);
+        assert.ok(near(x, at.X(limitOf(scene, cut)), 60));
+      } else {
+        assert.ok(x < at.plane.x);
+        assert.ok(near(y, at.Y(limitOf(scene, cut)), 1));
+      }
+    }
+  }
+});
+
+test("a node that is lit is framed and tinted", () => {
+  const one = sceneOf("a node in focus");
+  const [, left, right, bottom, top] = one.scene.boxes.find(([node]) => node === "2");
+  const pen = drawn(one, null, "2");
+  const middle = [one.at.X((left + right) / 2), one.at.Y((bottom + top) / 2)];
+  assert.equal(colourAt(pen, ...middle), one.scene.colours.accent);
+  const [fill] = fillsAt(pen, ...middle);
+  assert.equal(fill.globalAlpha, 0.16);
+  assert.deepEqual(texts(pen), []);
+  assert.equal(drawn(one, null).log.filter(({ name }) => name !== "clearRect").length, 0);
+  assert.equal(drawn(one, null, "999").log.filter(({ name }) => name !== "clearRect").length, 0);
+});
+
+test("nothing is drawn of a cut whose node is out of sight", () => {
+  const one = sceneOf("three classes");
+  one.scene.seen = false;
+  assert.deepEqual(drawn(one, [0, 0]).log.map(({ name }) => name), ["clearRect"]);
+});
+
+// --- the readout ----------------------------------------------------------------------------------
+
+test("the readout has both sides in their order, with the engine's rows and figures", () => {
+  for (const one of TOLD) {
+    const { element, say } = readout();
+    for (const { cut, rule, left, right, score, share } of cutsOf(one)) {
+      say(one.scene, telling(one.scene, one.cloud, cut));
+      const [first, both] = element.children;
+      assert.equal(first.children[0].textContent, rule);
+      assert.equal(first.children[1].textContent, [score, share].filter(Boolean).join(" · "));
+      const parts = both.children;
+      [[parts[0], "left", left], [parts[1], "right", right]].forEach(([part, name, side]) => {
+        assert.equal(part.querySelector(".name").textContent, name);
+        const mean = side.mean === undefined ? "" : `, mean ${side.said}`;
+        const rows = `${side.rows} row${side.rows === 1 ? "" : "s"}`;
+        assert.equal(part.querySelector(".count").textContent, `${rows}${mean}, ${one.scene.impurity} ${side.impurity}`);
+        const pieces = part.querySelectorAll(".piece").map(({ style }) => [style.background, Number(style.flexGrow)]);
+        const counts = side.counts ?? [];
+        const wanted = counts.map((count, code) => [one.told.classes[code][1], count]).filter(([, count]) => count);
+        assert.deepEqual(pieces, wanted, `${one.name}: ${rule}, ${name}`);
+      });
+    }
+  }
+});
+
+test("without a cut the readout is empty, or asks for one", () => {
+  const { element, say } = readout();
+  const told = sceneOf("three classes");
+  say(told.scene, telling(told.scene, told.cloud, [0, 0]));
+  say(told.scene, null);
+  assert.equal(element.textContent, "");
+  assert.ok(element.classList.contains("empty"));
+  say(sceneOf("asking").scene, null);
+  assert.match(element.textContent, /^Where would you cut\?/);
+});

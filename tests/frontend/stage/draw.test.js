@@ -1,0 +1,116 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+
+import "../page.js";
+import { draw } from "../../../dtviz/frontend/stage/draw.js";
+import { calls, recorder, texts } from "../pen.js";
+import { eachScene, fillsAt, middleOf, near, sceneOf } from "../scenes.js";
+
+const SCENES = eachScene().filter(({ name }) => name !== "very many");
+
+/** The whole still picture, without points where these would hide what is under them. */
+function drawn({ at, scene, cloud }, points = true) {
+  const pen = recorder();
+  const none = { x: new Float64Array(), y: new Float64Array(), code: new Int32Array(), value: new Float64Array() };
+  const shown = points ? at : { ...at, spots: [[], []] };
+  draw(pen, shown, scene, points ? cloud : none);
+  return pen;
+}
+
+test("every place of the plane has the colour of what the engine predicts there", () => {
+  let seen = 0;
+  for (const one of SCENES.filter(({ scene }) => scene.classes || scene.form === "plane")) {
+    const pen = drawn(one, false);
+    const chosen = one.scene.classes && one.scene.chosen;
+    const [, left, right, bottom, top] = one.scene.boxes.find(([node]) => node === one.scene.focus);
+    const leaf = one.scene.fills[one.scene.focus] !== undefined;
+    for (const { x, y, colour } of one.told.witnesses) {
+      const up = one.scene.form === "plane" ? y : 0.01;
+      const inFocus = x > left && x <= right && up > bottom && up <= top;
+      const fills = fillsAt(pen, one.at.X(x), one.at.Y(up));
+      if (chosen && leaf && inFocus) assert.deepEqual(fills, []); // the cut tints both of its sides
+      else {
+        assert.equal(fills.at(-1)?.fillStyle, colour, `${one.name}: ${x}, ${y}`);
+        const shade = one.scene.classes ? (one.scene.colours.dark ? 0.24 : 0.15) : 0.45;
+        assert.deepEqual(fills.map(({ globalAlpha }) => globalAlpha), [shade]);
+        seen += 1;
+      }
+    }
+  }
+  assert.ok(seen > 300);
+});
+
+test("on a line the mean of each leaf is drawn over it as the engine predicts", () => {
+  const one = sceneOf("a curve");
+  const [path] = calls(drawn(one, false), "stroke").filter(({ lineWidth }) => lineWidth === 3).map((call) => call.path);
+  for (const { x, value } of one.told.witnesses) {
+    const px = one.at.X(x);
+    const here = path.findIndex(([, ax], k) => k + 1 < path.length && ax <= px && px <= path[k + 1][1] && ax < path[k + 1][1]);
+    assert.ok(near(path[here][2], one.at.Y(value)) && near(path[here + 1][2], one.at.Y(value)), `${x}`);
+  }
+});
+
+test("every row is drawn once, with the colour of its class and shape, at its place", () => {
+  for (const one of SCENES) {
+    const { at, scene, told } = one;
+    const pen = drawn(one);
+    const marks = calls(pen, "fill").filter(({ globalAlpha }) => globalAlpha === 0.92 || globalAlpha === (scene.classes && !scene.colours.dark ? 0.16 : 0.3));
+    assert.ok(marks.length >= told.points.length);
+    const wide = scene.up.lanes ? Math.abs(at.Y(0.3) - at.Y(0)) : 3; // in lanes rows are spread
+    for (const row of told.points) {
+      const alpha = row.inside ? 0.92 : scene.classes && !scene.colours.dark ? 0.16 : 0.3;
+      const found = marks.some(({ path, fillStyle, globalAlpha }) => {
+        const [x, y] = middleOf(path);
+        return near(x, at.X(row.x), 3) && near(y, at.Y(row.y), wide) && fillStyle === row.colour && globalAlpha === alpha;
+      });
+      assert.ok(found, `${one.name}: ${row.x}, ${row.y}`);
+    }
+  }
+});
+
+test("rows of the focus are drawn over the others", () => {
+  const pen = drawn(sceneOf("a node in focus"));
+  const alphas = calls(pen, "fill").map(({ globalAlpha }) => globalAlpha).filter((alpha) => [0.16, 0.92].includes(alpha));
+  assert.ok(alphas.lastIndexOf(0.16) < alphas.indexOf(0.92) && alphas.includes(0.16));
+});
+
+test("each split that can be seen has its line between the ends of its box", () => {
+  for (const one of SCENES.filter(({ scene }) => scene.lines.length)) {
+    const { at, scene } = one;
+    const drawnLines = calls(drawn(one, false), "stroke").filter(({ lineWidth, globalAlpha }) => lineWidth === 1.4 && globalAlpha === 0.75);
+    assert.equal(drawnLines.length, scene.lines.length);
+    scene.lines.forEach(([node, axis, threshold], k) => {
+      const [, left, right, bottom, top] = scene.boxes.find(([id]) => id === node);
+      const [[, ax, ay], [, bx, by]] = drawnLines[k].path;
+      const ends = axis === 0 ? [threshold, bottom, threshold, top] : [left, threshold, right, threshold];
+      const wanted = [at.X(ends[0]), at.Y(ends[1]), at.X(ends[2]), at.Y(ends[3])];
+      [ax, ay, bx, by].forEach((v, i) => assert.ok(near(v, wanted[i]), `${one.name}: ${node}`));
+    });
+  }
+});
+
+test("rules are written beside their lines, and over no point", () => {
+  const one = sceneOf("other axes, dark");
+  const words = texts(drawn(one, false));
+  assert.ok(one.scene.lines.every(([, , , , , text]) => words.includes(text)));
+});
+
+test("the focus has its frame in the colour of what is looked at", () => {
+  for (const one of SCENES) {
+    const { at, scene } = one;
+    const [, left, right, bottom, top] = scene.boxes.find(([node]) => node === scene.focus);
+    const frames = calls(drawn(one, false), "strokeRect").filter(({ lineWidth, strokeStyle }) => lineWidth === 2 && strokeStyle === scene.colours.accent);
+    const wanted = [at.X(left), at.Y(top), at.X(right) - at.X(left), at.Y(bottom) - at.Y(top)];
+    assert.equal(frames.length, 1);
+    frames[0].args.forEach((v, k) => assert.ok(near(v, wanted[k])));
+  }
+});
+
+test("a bare scene has its points and axes, and nothing of a tree", () => {
+  const one = sceneOf("three classes");
+  for (const name of ["boxes", "lines", "values", "seen", "inside", "fills"]) delete one.scene[name];
+  one.at.strips = [];
+  const pen = drawn(one);
+  assert.deepEqual(calls(pen, "strokeRect"), []);
+  assert.equal(calls(pen, "fill").filter(({ globalAlpha }) => globalAlpha === 0.92).length, one.told.points.length);
+});

@@ -1,0 +1,101 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+
+import { layout, pixels, within } from "../../../dtviz/frontend/stage/layout.js";
+import { eachScene, near, sceneOf } from "../scenes.js";
+
+const WIDTHS = [250, 400, 640, 1100];
+
+test("values stand across from left to right and up from bottom to top", () => {
+  for (const width of WIDTHS) {
+    for (const { scene: { across, up }, at: { X, Y, plane } } of eachScene(width)) {
+      assert.ok(near(X(across.low), plane.x) && near(X(across.high), plane.x + plane.w));
+      assert.ok(near(Y(up.low), plane.y + plane.h) && near(Y(up.high), plane.y));
+      assert.ok(near(X(across.low / 2 + across.high / 2), plane.x + plane.w / 2));
+      assert.ok(near(Y(up.low / 4 + (3 * up.high) / 4), plane.y + plane.h / 4));
+    }
+  }
+});
+
+test("the largest floats have their places too", () => {
+  const { scene } = sceneOf("three classes");
+  const { MAX_VALUE: most } = Number;
+  const { X, plane } = sceneOfMore(scene, { across: { name: "x", low: -most, high: most } });
+  assert.ok(near(X(-most), plane.x) && near(X(0), plane.x + plane.w / 2) && near(X(most), plane.x + plane.w));
+});
+
+test("a higher gain stands further from the base, the highest near the other end", () => {
+  for (const { scene, at } of eachScene()) {
+    at.strips.forEach((strip, axis) => {
+      const [base, top] = [strip.gain(0), strip.gain(scene.top > 0 ? scene.top : 1)];
+      if (axis === 0) {
+        assert.ok(near(base, strip.y + strip.h, 1.01) && top < base && top > strip.y);
+        assert.ok((base - top) / strip.h > 0.8);
+      } else {
+        assert.ok(near(base, strip.x, 1.01) && top > base && top < strip.x + strip.w);
+        assert.ok((top - base) / strip.w > 0.8);
+      }
+    });
+  }
+});
+
+test("the strips stand along their axes and beside the plane", () => {
+  for (const { scene, at: { plane, strips } } of eachScene()) {
+    assert.equal(strips.length, scene.form === "plane" ? 2 : 1);
+    const [first, second] = strips;
+    assert.deepEqual([first.x, first.w], [plane.x, plane.w]);
+    if (scene.form === "strip") assert.ok(first.y > plane.y + plane.h);
+    else {
+      assert.ok(first.y + first.h < plane.y);
+      assert.deepEqual([second.y, second.h], [plane.y, plane.h]);
+      assert.ok(second.x > plane.x + plane.w);
+    }
+  }
+});
+
+test("without gains there are no strips and the plane takes their room", () => {
+  const { scene, at } = sceneOf("three classes");
+  for (const more of [{ gains: false }, { bare: true }]) {
+    const other = sceneOfMore(scene, more);
+    assert.equal(other.strips.length, 0);
+    assert.ok(other.plane.w > at.plane.w && other.plane.h > at.plane.h);
+  }
+});
+
+test("everything stands inside the picture", () => {
+  for (const width of WIDTHS) {
+    for (const { at } of eachScene(width)) {
+      for (const { x, y, w, h } of [at.plane, ...at.strips]) {
+        assert.ok(x >= 0 && y >= 0 && w > 0 && h > 0 && x + w <= width && y + h <= at.height);
+      }
+      assert.ok(at.foot <= at.height && at.foot >= at.plane.y + at.plane.h - 0.01);
+    }
+  }
+});
+
+test("ticks are those of the axes; lanes are the classes", () => {
+  const { at, scene } = sceneOf("lanes");
+  assert.deepEqual(at.yTicks.map(({ text }) => text), scene.up.lanes);
+  assert.deepEqual(at.yTicks.map(({ value }) => value), [0, 1]);
+  for (const { at: { xTicks }, scene: { across } } of eachScene()) {
+    assert.ok(xTicks.length >= 2 || across.high - across.low < 1e-9);
+    for (const { value } of xTicks) assert.ok(value >= across.low && value <= across.high);
+  }
+});
+
+test("a box has its pixels: left, top, width and height", () => {
+  const { at } = sceneOf("three classes");
+  const { x, y, w, h } = pixels(at, ["1", 1, 2, 10, 30]);
+  assert.deepEqual([x, y, x + w, y + h].map((v) => v.toFixed(6)), [at.X(1), at.Y(30), at.X(2), at.Y(10)].map((v) => v.toFixed(6)));
+});
+
+test("within knows the rim and a little beside it", () => {
+  const rect = { x: 10, y: 20, w: 30, h: 40 };
+  for (const [x, y] of [[10, 20], [40, 60], [25, 30]]) assert.ok(within(rect, x, y));
+  for (const [x, y] of [[9.9, 30], [40.1, 30], [20, 19.9], [20, 60.1]]) {
+    assert.ok(!within(rect, x, y));
+    assert.ok(within(rect, x, y, 1));
+  }
+});
+
+const sceneOfMore = (scene, more) => layout(640, { ...scene, ...more }, (text) => 6 * text.length);

@@ -1,0 +1,66 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+
+import { Element } from "../page.js";
+import { boxOf, colourOf, fitted, font, isInside, one, radius, size } from "../../../dtviz/frontend/stage/paint.js";
+import { recorder } from "../pen.js";
+import { eachScene, sceneOf } from "../scenes.js";
+
+test("the rows of the focus are those of the engine", () => {
+  for (const { scene, told, name } of eachScene()) {
+    told.points.forEach(({ inside }, i) => assert.equal(isInside(scene, i), inside, `${name}: ${i}`));
+  }
+  assert.ok(isInside({}, 3));
+});
+
+test("a code has the colour of its class, or of its step on the scale", () => {
+  const { scene, told } = sceneOf("three classes");
+  told.classes.forEach(([, colour], code) => assert.equal(colourOf(scene, code), colour));
+  const { scene: surface } = sceneOf("a surface");
+  assert.equal(colourOf(surface, 13), surface.scale[13]);
+});
+
+test("a box is found by its node", () => {
+  const { scene } = sceneOf("a node in focus");
+  assert.equal(boxOf(scene, "3")[0], "3");
+  assert.equal(boxOf(scene, "77"), undefined);
+  assert.equal(boxOf({}, "1"), undefined);
+});
+
+test("a text that is too wide is cut at its end, and no further than needed", () => {
+  const pen = recorder();
+  assert.equal(fitted(pen, "abcdef", 36), "abcdef");
+  assert.equal(fitted(pen, "abcdef", 35), "abcd…");
+  assert.equal(fitted(pen, "abcdef", 0), "a…");
+});
+
+test("the page's font comes in a size and a weight", () => {
+  assert.equal(font({ family: "Sans" }, 12), "12px Sans");
+  assert.equal(font({ family: "Sans" }, 13, "bold"), "bold 13px Sans");
+});
+
+test("more points are smaller", () => {
+  const sizes = [10, 60, 61, 600, 601, 2500, 2501, 8000, 8001].map(radius);
+  assert.deepEqual(sizes, [5.2, 5.2, 3.8, 3.8, 2.7, 2.7, 2, 2, 1.5]);
+});
+
+test("a canvas is as sharp as the screen", () => {
+  const canvas = new Element("canvas");
+  window.devicePixelRatio = 1.5;
+  size(canvas, { width: 301, height: 200 });
+  window.devicePixelRatio = 1;
+  assert.deepEqual([canvas.width, canvas.height], [452, 300]);
+  assert.deepEqual([canvas.style.width, canvas.style.height], ["301px", "200px"]);
+});
+
+test("a row held out is hollow, one trained on is filled and has a rim on light paper", () => {
+  const { scene } = sceneOf("three classes");
+  const [filled, hollow, tiny] = [recorder(), recorder(), recorder()];
+  one(filled, scene, 1, 5, 5, 4);
+  one(hollow, { ...scene, hollow: true }, 1, 5, 5, 4);
+  one(tiny, scene, 1, 5, 5, 2);
+  const what = (pen) => pen.log.map(({ name, fillStyle, strokeStyle }) => [name, name === "fill" ? fillStyle : strokeStyle]);
+  assert.deepEqual(what(filled), [["fill", scene.classes[1][1]], ["stroke", scene.colours.paper]]);
+  assert.deepEqual(what(hollow), [["stroke", scene.classes[1][1]]]);
+  assert.deepEqual(what(tiny), [["fill", scene.classes[1][1]]]);
+});

@@ -1,0 +1,76 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+
+import "../page.js";
+import { number } from "../../../dtviz/frontend/lib/format.js";
+import { pointNear, spots } from "../../../dtviz/frontend/stage/points.js";
+import { eachScene, near, sceneOf } from "../scenes.js";
+
+test("rows that stand alone are drawn where their values are", () => {
+  for (const { at, cloud, name } of eachScene().filter((one) => one.name !== "rows at thresholds")) {
+    at.spots[0].forEach((x, i) => assert.ok(near(x, at.X(cloud.x[i])) && near(at.spots[1][i], at.Y(cloud.y[i])), name));
+  }
+});
+
+/** A plane of 100 pixels for values from 0 to 10, y upwards. */
+const at = { X: (v) => 10 * v, Y: (v) => 100 - 10 * v };
+
+test("rows at one place are spread round it, and never to a neighbour's", () => {
+  const cloud = { x: Float64Array.from([2, 2, 2, 2, 3]), y: Float64Array.from([5, 5, 5, 5, 5]) };
+  const [xs, ys] = spots(at, cloud);
+  const here = [0, 1, 2, 3].map((i) => `${xs[i]} ${ys[i]}`);
+  assert.equal(new Set(here).size, 4);
+  for (let i = 0; i < 4; i++) assert.ok(Math.hypot(xs[i] - 20, ys[i] - 50) <= 4.001); // 0.4 of the gap
+  assert.deepEqual([xs[4], ys[4]], [30, 50]);
+});
+
+test("very many rows are not spread", () => {
+  const cloud = { x: new Float64Array(5001), y: new Float64Array(5001) };
+  const [xs, ys] = spots(at, cloud);
+  assert.ok(xs.every((x) => x === 0) && ys.every((y) => y === 100));
+});
+
+test("the point under the pointer is said with its class and values", () => {
+  const one = sceneOf("three classes");
+  const { told, scene } = one;
+  for (const row of told.points) {
+    const found = pointNear(one, one.at.X(row.x) + 1, one.at.Y(row.y) - 1);
+    const [name] = told.classes.find(([, colour]) => colour === row.colour);
+    assert.equal(found.text, `${name}: ${scene.across.name} ${number(row.x, 5)}, ${scene.up.name} ${number(row.y, 5)}`);
+    assert.ok(near(found.x, one.at.X(row.x)) && near(found.y, one.at.Y(row.y)));
+  }
+});
+
+test("no point is said where none is near", () => {
+  const one = sceneOf("three classes");
+  assert.equal(pointNear(one, one.at.plane.x, one.at.plane.y), null);
+});
+
+test("of several rows at a place all are said, by class", () => {
+  const one = sceneOf("rows at thresholds");
+  const texts = [...one.cloud.x.keys()].map((i) => pointNear(one, one.at.spots[0][i], one.at.spots[1][i]).text);
+  assert.equal(texts[1], "2 rows (birch 2): leaf 1, bark 6");
+  assert.equal(texts[0], "ash: leaf 1, bark 5");
+});
+
+test("a number is said with its value", () => {
+  const one = sceneOf("a surface");
+  const i = 3;
+  const text = pointNear(one, one.at.spots[0][i], one.at.spots[1][i]).text;
+  assert.equal(text, `${number(one.cloud.value[i], 5)}: leaf ${number(one.cloud.x[i], 5)}, bark ${number(one.cloud.y[i], 5)}`);
+  const line = sceneOf("a curve");
+  assert.equal(
+    pointNear(line, line.at.spots[0][4], line.at.spots[1][4]).text,
+    `x ${number(line.cloud.x[4], 5)}, y ${number(line.cloud.y[4], 5)}`,
+  );
+  const lanes = sceneOf("lanes");
+  assert.equal(pointNear(lanes, lanes.at.spots[0][3], lanes.at.spots[1][3]).text, "B: x 3");
+});
+
+test("several numbers at a place are counted", () => {
+  const one = sceneOf("a surface");
+  one.cloud.x[1] = one.cloud.x[0];
+  one.cloud.y[1] = one.cloud.y[0];
+  const { text } = pointNear(one, one.at.spots[0][0], one.at.spots[1][0]);
+  assert.match(text, new RegExp(`^2 rows, this one ${number(one.cloud.value[0], 5)}: `));
+});

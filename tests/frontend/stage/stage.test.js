@@ -1,0 +1,320 @@
+import assert from "node:assert/strict";
+import test, { mock } from "node:test";
+
+import { placed, press, use } from "../page.js";
+import { create as cloudPicture } from "../../../dtviz/frontend/lib/cloud.js";
+import { create } from "../../../dtviz/frontend/stage/stage.js";
+import { spoken, telling } from "../../../dtviz/frontend/stage/cut.js";
+import { cutsOf, eachScene, near, NAMES, sceneOf } from "../scenes.js";
+
+/** A stage on the page that shows a scene: its parts, what it sent, and what Python says. */
+function shown(name) {
+  const one = sceneOf(name);
+  cloudPicture().show({ ...one.cloud, name: "points" });
+  const root = placed();
+  const sent = [];
+  create(root, (event) => sent.push(event)).show(one.scene);
+  const area = root.querySelector(".area");
+  const slider = root.querySelector(".slider");
+  const order = one.told.cuts.map((cuts) => cuts.map(({ rule }) => rule)); // as the engine has them
+  const best = cutsOf(one).find((cut) => cut.best);
+  return { ...one, root, sent, area, slider, order, best, now: () => root.dataset.cut };
+}
+
+test("what is looked at first is the cut that Python chose", () => {
+  for (const { name, told, scene } of eachScene().filter((one) => one.name !== "very many")) {
+    const { now, root } = shown(name);
+    const chosen = scene.chosen ? told.cuts[scene.chosen[0]][scene.chosen[1]].rule : "";
+    assert.equal(now(), chosen, name);
+    assert.equal(root.dataset.step, "now");
+    assert.equal(root.dataset.focus, scene.focus);
+  }
+});
+
+test("the arrows across go through the cuts of the feature across, in order, and stop at the ends", () => {
+  const { slider, order, now } = shown("three classes");
+  press(slider, "Home");
+  for (const rule of order[0]) {
+    assert.equal(now(), rule);
+    press(slider, "ArrowRight");
+  }
+  assert.equal(now(), order[0].at(-1));
+  for (const rule of [...order[0]].toReversed()) {
+    assert.equal(now(), rule);
+    press(slider, "ArrowLeft");
+  }
+  assert.equal(now(), order[0][0]);
+});
+
+test("the arrows up and down go through the cuts of the feature up, from its middle", () => {
+  const { slider, order, now } = shown("three classes");
+  press(slider, "ArrowUp");
+  assert.equal(now(), order[1][3]);
+  press(slider, "ArrowUp");
+  assert.equal(now(), order[1][4]);
+  press(slider, "ArrowDown");
+  press(slider, "ArrowDown");
+  assert.equal(now(), order[1][2]);
+  press(slider, "ArrowRight");
+  assert.equal(now(), order[0][3]);
+});
+
+test("on a line up and down are right and left", () => {
+  const { slider, order, now } = shown("a curve");
+  press(slider, "Home");
+  press(slider, "ArrowUp");
+  assert.equal(now(), order[0][1]);
+  press(slider, "ArrowDown");
+  assert.equal(now(), order[0][0]);
+});
+
+test("Home and End are the least and the largest threshold, PageUp and PageDown ten cuts on", () => {
+  const { slider, order, now } = shown("lanes");
+  const [rules] = order;
+  press(slider, "End");
+  assert.equal(now(), rules.at(-1));
+  press(slider, "Home");
+  assert.equal(now(), rules[0]);
+  press(slider, "PageUp");
+  assert.equal(now(), rules[Math.min(10, rules.length - 1)]);
+  press(slider, "PageDown");
+  assert.equal(now(), rules[0]);
+  const long = shown("very many");
+  const texts = long.scene.cuts[1].threshold;
+  press(long.slider, "Home");
+  press(long.slider, "PageUp");
+  assert.equal(long.now(), `${long.scene.up.name} <= ${texts[10]}`);
+});
+
+test("End on the feature up stays on it", () => {
+  const { slider, order, now } = shown("three classes");
+  press(slider, "ArrowUp");
+  press(slider, "End");
+  assert.equal(now(), order[1].at(-1));
+  press(slider, "Home");
+  assert.equal(now(), order[1][0]);
+});
+
+test("b is the best cut, Escape the one that stays", () => {
+  const { slider, order, now, best, told, scene } = shown("a node in focus");
+  const held = told.cuts[scene.chosen[0]][scene.chosen[1]].rule;
+  assert.notEqual(held, best.rule);
+  press(slider, "b");
+  assert.equal(now(), best.rule);
+  press(slider, "Escape");
+  assert.equal(now(), held);
+  press(slider, "B");
+  assert.equal(now(), best.rule);
+  assert.ok(order[0].length);
+});
+
+test("Enter keeps the cut looked at and tells Python its place among all", () => {
+  const { slider, sent, told, root } = shown("three classes");
+  press(slider, "ArrowUp");
+  press(slider, "Enter");
+  assert.deepEqual(sent, [{ what: "cut", stamp: "now", index: told.cuts[1][3].index }]);
+  assert.equal(root.dataset.held, "1,3");
+  press(slider, "ArrowLeft");
+  press(slider, " ");
+  assert.deepEqual(sent.at(-1), { what: "cut", stamp: "now", index: told.cuts[0][3].index });
+  press(slider, "Enter");
+  assert.equal(sent.length, 2); // nothing was looked at but the cut that stays
+});
+
+test("keys of the page stay the page's", () => {
+  const { slider, now } = shown("three classes");
+  const before = now();
+  for (const more of [{ ctrlKey: true }, { metaKey: true }, { altKey: true }]) {
+    assert.ok(!press(slider, "ArrowRight", more).event.defaultPrevented);
+  }
+  assert.ok(!press(slider, "Tab").event.defaultPrevented);
+  assert.equal(now(), before);
+  assert.ok(press(slider, "ArrowRight").stopped);
+});
+
+test("without the right to cut, keys and pointer look at nothing and tell nothing", () => {
+  const one = shown("three classes");
+  one.scene.can = { cut: false, focus: false };
+  const before = one.now();
+  press(one.slider, "ArrowRight");
+  const strip = one.at.strips[0];
+  use(one.area, "pointermove", { clientX: strip.x + 5, clientY: strip.y + 5 });
+  assert.equal(one.now(), before);
+  assert.deepEqual(one.sent, []);
+});
+
+test("the slider says in words what is looked at, and where that is among the cuts", () => {
+  const one = shown("bits");
+  press(one.slider, "End");
+  const axis = one.best.cut[0];
+  const count = one.order[axis].length;
+  const said = (name) => one.slider.getAttribute(`aria-${name}`);
+  assert.deepEqual([said("valuemin"), said("valuenow"), said("valuemax")], ["1", String(count), String(count)]);
+  assert.equal(said("valuetext"), spoken(telling(one.scene, one.cloud, [axis, count - 1])));
+});
+
+test("over a strip the cut nearest to the pointer is looked at", () => {
+  const one = shown("three classes");
+  const at = atOf(one);
+  one.told.cuts.forEach((cuts, axis) => {
+    const strip = at.strips[axis];
+    for (const { rule, threshold } of cuts) {
+      for (const off of [-2, 0, 2]) {
+        const place = axis === 0 ? { clientX: at.X(threshold) + off, clientY: strip.y + 9 } : { clientX: strip.x + 9, clientY: at.Y(threshold) + off };
+        use(one.area, "pointermove", place);
+        assert.equal(one.now(), rule);
+      }
+    }
+  });
+  use(one.area, "pointermove", { clientX: at.plane.x + 3, clientY: at.plane.y + 3 });
+  assert.equal(one.now(), one.best.rule);
+});
+
+test("half-way between two cuts lies the border between them", () => {
+  const one = shown("three classes");
+  const at = atOf(one);
+  const strip = at.strips[0];
+  const [a, b] = one.told.cuts[0];
+  const middle = (at.X(a.threshold) + at.X(b.threshold)) / 2;
+  use(one.area, "pointermove", { clientX: middle - 1, clientY: strip.y + 9 });
+  assert.equal(one.now(), a.rule);
+  use(one.area, "pointermove", { clientX: middle + 1, clientY: strip.y + 9 });
+  assert.equal(one.now(), b.rule);
+});
+
+test("pressed, dragged and let go, a cut stays and Python is told", () => {
+  const one = shown("three classes");
+  const at = atOf(one);
+  const strip = at.strips[0];
+  const over = ({ threshold }) => ({ clientX: at.X(threshold), clientY: strip.y + 9 });
+  const [a, b] = one.told.cuts[0];
+  use(one.area, "pointerdown", over(a));
+  use(one.area, "pointermove", { ...over(b), clientY: at.plane.y + 50 }); // off the strip: still held
+  use(one.area, "pointerup", over(b));
+  assert.deepEqual(one.sent, [{ what: "cut", stamp: "now", index: b.index }]);
+  assert.equal(one.now(), b.rule);
+});
+
+test("the handle on the line drags it, and a mere press on it changes nothing", () => {
+  const one = shown("three classes");
+  const at = atOf(one);
+  const handle = one.root.querySelector(".handle");
+  const [axis, i] = one.best.cut;
+  const { style } = handle;
+  const place = (axis === 0 ? at.X : at.Y)(one.told.cuts[axis][i].threshold);
+  assert.ok(near(parseFloat(axis === 0 ? style.left : style.top) + 12, place, 0.1));
+  use(handle, "pointerdown", { clientX: 0, clientY: 0 });
+  use(handle, "pointerup", { clientX: 0, clientY: 0 });
+  assert.deepEqual(one.sent, []);
+  use(handle, "pointerdown", { clientX: 0, clientY: 0 });
+  const other = one.told.cuts[axis].at(-1);
+  use(handle, "pointermove", { clientX: at.X(other.threshold), clientY: at.Y(other.threshold) });
+  use(handle, "pointerup", { clientX: 0, clientY: 0 });
+  assert.deepEqual(one.sent.map(({ index }) => index), [other.index]);
+});
+
+test("a lost pointer takes the preview back", () => {
+  const one = shown("three classes");
+  const at = atOf(one);
+  use(one.area, "pointerdown", { clientX: at.X(one.told.cuts[0][0].threshold), clientY: at.strips[0].y + 9 });
+  use(one.area, "pointercancel");
+  assert.equal(one.now(), one.best.rule);
+  use(one.area, "pointerup", { clientX: 0, clientY: 0 });
+  assert.deepEqual(one.sent, []);
+});
+
+test("the leaf under the pointer is lit and told, and a click asks for it", () => {
+  const one = shown("a node in focus");
+  const at = atOf(one);
+  const heard = [];
+  window.addEventListener("dtviz:hover", ({ detail }) => heard.push(detail));
+  for (const [node, left, right, bottom, top] of one.scene.boxes) {
+    if (one.scene.fills[node] === undefined) continue;
+    const place = { clientX: at.X((left + right) / 2), clientY: at.Y((bottom + top) / 2) };
+    use(one.area, "pointermove", place);
+    assert.equal(one.root.dataset.lit, node);
+    assert.deepEqual(heard.at(-1), { node, from: "stage" });
+    use(one.area, "pointerup", place);
+    assert.deepEqual(one.sent.at(-1), { what: "focus", node });
+  }
+  use(one.area, "pointerleave");
+  assert.equal(one.root.dataset.lit, "");
+  assert.deepEqual(heard.at(-1), { node: null, from: "stage" });
+});
+
+test("what the others light is lit here", () => {
+  const one = shown("a node in focus");
+  window.dispatchEvent(new CustomEvent("dtviz:hover", { detail: { node: "2", from: "tree" } }));
+  assert.equal(one.root.dataset.lit, "2");
+});
+
+test("a point under the pointer is said", () => {
+  const one = shown("three classes");
+  const at = atOf(one);
+  const [row] = one.told.points;
+  use(one.area, "pointermove", { clientX: at.X(row.x), clientY: at.Y(row.y) });
+  const tip = one.root.querySelector(".tip");
+  assert.ok(!tip.hidden);
+  assert.match(tip.textContent, /^(ash|birch|elm): leaf/);
+});
+
+test("nothing answers before the points have come", () => {
+  const { scene } = sceneOf("three classes");
+  const root = placed();
+  const sent = [];
+  create(root, (event) => sent.push(event)).show({ ...scene, cloud: "late" });
+  const area = root.querySelector(".area");
+  for (const type of ["pointermove", "pointerdown", "pointerup", "pointerleave"]) use(area, type, { clientX: 300, clientY: 60 });
+  press(root.querySelector(".slider"), "Enter");
+  assert.deepEqual(sent, []);
+  assert.equal(root.dataset.cut, undefined);
+  cloudPicture().show({ ...sceneOf("three classes").cloud, name: "late" });
+  assert.ok(root.dataset.cut);
+});
+
+// --- the saved picture ----------------------------------------------------------------------------
+
+const files = [];
+mock.method(URL, "createObjectURL", (file) => `blob:${files.push(file)}`);
+mock.method(URL, "revokeObjectURL", () => {});
+
+/** The SVG that the button saves. */
+async function saved(root) {
+  const svg = root.querySelectorAll("button").find(({ textContent }) => textContent === "SVG");
+  svg.click();
+  return files.at(-1).text();
+}
+
+test("the saved picture has every row, the classes, the axes, the cut that stays and what it does", async () => {
+  for (const name of NAMES.filter((one) => one !== "very many")) {
+    const one = shown(name);
+    const text = await saved(one.root);
+    const { told, scene } = one;
+    for (const words of [scene.across.name, scene.up.name, ...told.classes.map(([title]) => title)]) {
+      if (!scene.up.lanes || words !== scene.up.name) assert.ok(text.includes(`>${words}</text>`), `${name}: ${words}`);
+    }
+    for (const colour of new Set(told.points.map((row) => row.colour))) {
+      const rows = told.points.filter((row) => row.colour === colour).length;
+      assert.ok(text.split(`fill="${colour}"`).length > rows, `${name}: ${colour}`);
+    }
+    if (scene.chosen) {
+      const cut = told.cuts[scene.chosen[0]][scene.chosen[1]];
+      assert.ok(text.includes(`>≤ ${cut.rule.split(" <= ")[1]}</text>`));
+      const said = spoken(telling(scene, one.cloud, scene.chosen)).replace("<=", "&lt;=");
+      assert.ok(text.includes(`>${said.slice(0, 60)}`), name);
+    }
+    assert.ok(text.includes(`<rect x="0" y="0" width="600" height="${scene.chosen ? atOf(one).height + 26 : atOf(one).height}" fill="${scene.colours.paper}">`), name);
+  }
+});
+
+test("a preview is not saved, the cut that stays is", async () => {
+  const one = shown("three classes");
+  press(one.slider, "Home");
+  assert.notEqual(one.now(), one.best.rule);
+  assert.ok((await saved(one.root)).includes(`${one.best.rule.replace("<=", "&lt;=")};`));
+});
+
+/** The layout of a stage 600 pixels wide. */
+function atOf({ name }) {
+  return sceneOf(name, 600).at;
+}
