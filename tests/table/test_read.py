@@ -238,6 +238,15 @@ def test_open_quote_is_refused_by_line(content: bytes, line: int) -> None:
     )
 
 
+@pytest.mark.parametrize("mark", [",", ";", "\t", "|"])
+def test_text_after_a_closing_quote_keeps_the_other_cells(mark: str) -> None:
+    rows = [["said", "n", "y"], [' "a" b', ' "1,5"', "x"], ["c", "2", '"d" e']]
+    content = "".join(mark.join(row) + "\n" for row in rows).encode()
+    frame, _ = read_frame(content)
+    assert frame["said"].tolist() == ["a b", "c"]
+    assert frame["y"].tolist() == ["x", "d e"]
+
+
 def test_text_after_a_closing_quote_is_told() -> None:
     content = b'a,b\n"x"y,2\n'
     assert table(content) == {"a": ["xy"], "b": [2.0]}
