@@ -21,7 +21,7 @@ from dtviz.screen.moves import read_node, read_split
 from dtviz.screen.session import HIDEABLE, MAX_SAY, ONE_OUT, Future, Session
 from dtviz.table.data import DataError, Dataset, Recipe, Value
 from dtviz.table.origins import Origin, origin_of
-from dtviz.table.values import is_number, read_value, write_value
+from dtviz.table.values import NUMBER, read_value, write_value
 from dtviz.text import clean, quoted
 
 _OTHERS = ("utm_", "embed")  # put there by whoever passes the link on
@@ -171,25 +171,12 @@ def _read_say(text: str, _: Draft) -> Reading[str]:
     return clean(text, MAX_SAY), (problem,) if long else ()
 
 
-# --- single values --------------------------------------------------------------------------------
-
-
-def _share(text: str) -> float:
-    if not is_number(text):
-        raise ValueError(text)
-    return float(text)
-
-
-def _whole(text: str) -> int:
-    return int(matched("[0-9]{1,9}", text)[0])
-
-
 def _folds(text: str) -> int:
     return ONE_OUT if text == "one_out" else _whole(text)
 
 
-def _folds_text(folds: int) -> str:
-    return "one_out" if folds == ONE_OUT else str(folds)
+def _whole(text: str) -> int:
+    return int(matched("[0-9]{1,9}", text)[0])
 
 
 def _listed(names: list[str]) -> str:
@@ -200,10 +187,8 @@ def _listed(names: list[str]) -> str:
 # --- the format, in the order it is read ----------------------------------------------------------
 
 _ALL: tuple[Field[Any], ...] = (
-    Field(
-        "criterion", "gini", "The measure of a cut, of those that suit the task.",
-        at("rules.criterion"), _read_criterion, lambda name, *_: name,
-    ),
+    Field("criterion", "gini", "The measure of a cut, of those that suit the task.",
+          at("rules.criterion"), _read_criterion, lambda name, *_: name),
     _rule("max_depth", "3", "No node is deeper."),
     _rule("min_samples_split", "5", "A node with fewer rows is a leaf."),
     _rule("min_samples_leaf", "2", "A cut leaves at least so many rows on each side."),
@@ -213,40 +198,26 @@ _ALL: tuple[Field[Any], ...] = (
     _rule("order", "best", "Which open node splits next."),
     _rule("stop_at_zero_gain", "True", "A node where no cut gains anything is a leaf."),
     _rule("ccp_alpha", "0.01", "Links as weak as this are pruned once the tree is grown."),
-    plain(
-        "families", "axis", "The kinds of split that compete.",
-        at("rules.families"), lambda text: tuple(text.split(".")), ".".join,
-    ),
+    plain("families", "axis", "The kinds of split that compete.",
+          at("rules.families"), lambda text: tuple(text.split(".")), ".".join),
     moves.LOG,
     moves.UNDONE,
     moves.BRANCHES,
     Field("focus", "1", "The node looked at.", at("focus"), _read_focus, lambda k, *_: str(k)),
-    Field(
-        "cut", "0.2.45", "The cut looked at: feature 0 at 2.45.",
-        at("cut"), _read_cut, lambda cut, *_: address_text(cut),
-    ),
-    Field(
-        "axes", "1.0", "The features drawn across and up.",
-        at("axes"), _read_axes, lambda axes, *_: f"{axes[0]}.{axes[1]}",
-    ),
-    plain(
-        "ask", "1", "The gains hide until a cut is chosen.",
-        at("ask"), lambda text: matched("[01]", text)[0] == "1", lambda ask: str(int(ask)),
-    ),
-    Field(
-        "hide", "settings.why", "The controls that are left out.",
-        at("hidden"), _read_hidden, lambda names, *_: ".".join(names),
-    ),
+    Field("cut", "0.2.45", "The cut looked at: feature 0 at 2.45.",
+          at("cut"), _read_cut, lambda cut, *_: address_text(cut)),
+    Field("axes", "1.0", "The features drawn across and up.",
+          at("axes"), _read_axes, lambda axes, *_: f"{axes[0]}.{axes[1]}"),
+    plain("ask", "1", "The gains hide until a cut is chosen.",
+          at("ask"), lambda text: matched("[01]", text)[0] == "1", lambda ask: str(int(ask))),
+    Field("hide", "settings.why", "The controls that are left out.",
+          at("hidden"), _read_hidden, lambda names, *_: ".".join(names)),
     Field("say", "Why x < 2?", "A line of narration.", at("say"), _read_say, lambda say, *_: say),
-    plain(
-        "held_out", "0.5", "The share of the rows that is held out.",
-        at("judging.share"), _share, write_value,
-    ),
+    plain("held_out", "0.5", "The share of the rows that is held out.",
+          at("judging.share"), lambda text: float(matched(NUMBER, text)[0]), write_value),
     plain("held_seed", "1", "The seed of their draw.", at("judging.seed"), _whole),
-    plain(
-        "folds", "one_out", "How many folds; `one_out` is one a row.",
-        at("judging.folds"), _folds, _folds_text,
-    ),
+    plain("folds", "one_out", "How many folds; `one_out` is one a row.",
+          at("judging.folds"), _folds, lambda n: "one_out" if n == ONE_OUT else str(n)),
     plain("against", "alpha", "The axis of the error curve.", at("judging.against"), str),
     moves.PRUNES,
 )  # fmt: skip

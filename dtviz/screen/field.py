@@ -89,7 +89,7 @@ def plain(
     return Field(name, example, help, place, read_all, lambda value, *_: write(value))
 
 
-def matched(pattern: str, text: str) -> re.Match[str]:
+def matched(pattern: str | re.Pattern[str], text: str) -> re.Match[str]:
     """The match of the whole text; raises ValueError when there is none."""
     found = re.fullmatch(pattern, text)
     if found is None:

@@ -25,7 +25,7 @@ from dtviz.screen.session import (
     runs,
     with_branches,
 )
-from dtviz.table.values import MOST_TEXT, is_number
+from dtviz.table.values import MOST_TEXT, NUMBER
 from dtviz.text import clean, quoted
 
 Piece = int | Move
@@ -39,7 +39,7 @@ def read_split(text: str) -> Split:
     """The split that has this `address_text`; raises ValueError."""
     word, _, limit = text.partition(".")
     projection = projection_in(word)
-    if projection is None or not is_number(limit) or not math.isfinite(float(limit)):
+    if projection is None or not math.isfinite(float(matched(NUMBER, limit)[0])):
         raise ValueError(text)
     return Split(projection, float(limit))
 
@@ -111,11 +111,9 @@ def _played(name: str, before: Log, pieces: Pieces, draft: Draft) -> Reading[Log
     """The moves of these pieces after the log `before`, as far as they are possible."""
     log, tree = before, draft.tree(before)
     problems, short = [], ""
-    for automatic, group in groupby(pieces, key=lambda piece: isinstance(piece, int)):
-        together = tuple(group)
-        wanted: Log = tuple(piece for piece in together if not isinstance(piece, int))
-        if automatic:
-            steps = sum(piece for piece in together if isinstance(piece, int))
+    for steps, group in groupby(pieces, lambda piece: piece if isinstance(piece, int) else None):
+        wanted: Log = tuple(piece for piece in group if not isinstance(piece, int))
+        if isinstance(steps, int):
             wanted = draft.future(draft.session.rules, log)[:steps]
             if len(wanted) < steps:
                 short = short or f"asks for {steps} steps; the tree ends after {len(wanted)}"
@@ -180,10 +178,10 @@ UNDONE = Field(
     lambda log, session, future: _text(runs(session.rules, log, future, before=session.log)),
 )  # fmt: skip
 BRANCHES = Field(
-    "branches", "a1_c1~a0", "Whole time-lines that were left, the newest last.", at("branches"),
-    _read_branches, _branches_text,
+    "branches", "a1_c1~a0", "Whole time-lines that were left, the newest last.",
+    at("branches"), _read_branches, _branches_text,
 )  # fmt: skip
 PRUNES = Field(
-    "prunes", "c5_c9", "The subtrees taken back on Overfit.", at("judging.prunes"),
-    _read_prunes, lambda prunes, *_: _text(prunes),
+    "prunes", "c5_c9", "The subtrees taken back on Overfit.",
+    at("judging.prunes"), _read_prunes, lambda prunes, *_: _text(prunes),
 )  # fmt: skip

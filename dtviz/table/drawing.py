@@ -13,7 +13,6 @@ rows or is left out, and never raises.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import lru_cache
@@ -23,6 +22,7 @@ import numpy as np
 
 from dtviz.table import uploads
 from dtviz.table.data import DataError, Dataset, Recipe, Task, dataset, need_squares, recipe
+from dtviz.table.values import NUMBER
 from dtviz.text import quoted
 
 Kind = Literal["classes", "colour", "height"]
@@ -43,8 +43,7 @@ MOST = 2000
 LINK_POINTS = 300
 LINK_TEXT = 14_000  # characters: an address of this length still opens in a new tab
 LARGEST = 1e9
-NUMBER_TEXT = 40
-_NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]{1,3})?")
+POINT_TEXT = 160
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,7 +136,7 @@ def parse(kind: Kind, text: str) -> tuple[Drawing, str]:
         if len(rows) == LINK_POINTS:
             problem = f"`points` are more than a link carries; the first {LINK_POINTS} are kept"
             return Drawing(kind, tuple(rows)), problem
-        row = row_of(kind, word.split("~")) if len(word) <= 4 * NUMBER_TEXT else None
+        row = row_of(kind, word.split("~")) if len(word) <= POINT_TEXT else None
         if row is None:
             problem = f"`points` are kept up to {quoted(word)}, which is no point"
             return Drawing(kind, tuple(rows)), problem
@@ -180,7 +179,7 @@ def number_of(cell: object) -> float | None:
         text = cell.strip().replace("−", "-")
         if "." not in text:
             text = text.replace(",", ".", 1)
-        if len(text) > NUMBER_TEXT or not _NUMBER.fullmatch(text):
+        if not NUMBER.fullmatch(text):
             return None
         cell = float(text)
     if isinstance(cell, bool) or not isinstance(cell, int | float):

@@ -20,10 +20,6 @@ from dtviz.table.values import read_names, read_value
 from dtviz.text import quoted
 
 
-def _nothing(_: Recipe) -> tuple[str, ...]:
-    return ()
-
-
 @dataclass(frozen=True, slots=True)
 class Origin:
     """Where the recipes of one name lead.
@@ -38,7 +34,7 @@ class Origin:
     build: Callable[[Recipe, Files], Dataset]
     title: Callable[[Recipe], str]
     read: Callable[[str], Value] = read_value
-    problems: Callable[[Recipe], tuple[str, ...]] = _nothing
+    problems: Callable[[Recipe], tuple[str, ...]] = lambda _: ()
     private: bool = False
 
 

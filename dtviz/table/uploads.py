@@ -8,6 +8,7 @@ Glossary
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 import pandas as pd
 
@@ -45,15 +46,8 @@ def complete(wanted: Recipe) -> Recipe:
 
 def build(wanted: Recipe, files: Files) -> Dataset:
     """The dataset of a complete recipe; raises DataError, FileNeededError for a file not given."""
-    given = files.get(str(wanted.get("sha")))
-    if given is None:
+    params: dict[str, Any] = dict(wanted.params)
+    if params["sha"] not in files:
         raise FileNeededError(wanted)
-    frame, notes = given
-    features = wanted.get("features")
-    return from_frame(
-        frame,
-        str(wanted.get("target")),
-        features if isinstance(features, tuple) else None,
-        "regression" if wanted.get("task") == "regression" else "classification",
-        notes,
-    )
+    frame, notes = files[params["sha"]]
+    return from_frame(frame, params["target"], params["features"], params["task"], notes)

@@ -9,19 +9,14 @@ import re
 from dtviz.table.data import Value
 
 MOST_TEXT = 30_000
-NUMBER_TEXT = 40
-_NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]{1,3})?")
+NUMBER = re.compile(r"(?=.{1,40}\Z)[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]{1,3})?")
+"""A number in plain digits, short enough to be meant as one."""
 _WHOLE = re.compile(r"[+-]?[0-9]{1,18}")
-
-
-def is_number(text: str) -> bool:
-    """Whether the text is a number in plain digits, short enough to be meant as one."""
-    return len(text) <= NUMBER_TEXT and _NUMBER.fullmatch(text) is not None
 
 
 def read_value(text: str) -> Value:
     """A number, a list of names, or text."""
-    if not is_number(text):
+    if not NUMBER.fullmatch(text):
         return read_names(text)
     if _WHOLE.fullmatch(text):
         return int(text)
