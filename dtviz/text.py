@@ -16,7 +16,9 @@ from functools import lru_cache
 
 MAX_LENGTH = 60
 _PUNCTUATION = re.compile(r"([!-/:-@\[-`{-~])")
+_LIVE = re.compile(r"(:|@|www|(?!<=)[-<>~](?=[-=>]))")
 _LATEX = {
+    "'": r'\(\char"27\)', "`": r'{\char"2CB}', "-": "{-}", ":": "{:}",
     "\\": r"\textbackslash{}", "{": r"\{", "}": r"\}", "$": r"\$", "&": r"\&", "#": r"\#",
     "%": r"\%", "_": r"\_", "^": r"\textasciicircum{}", "~": r"\textasciitilde{}",
 }  # fmt: skip
@@ -64,9 +66,12 @@ def quoted(text: str) -> str:
 
 
 def markdown(text: str, limit: int = MAX_LENGTH) -> str:
-    """`text` as literal Markdown: nothing in it links, embeds or formats."""
-    escaped = _PUNCTUATION.sub(r"\\\1", clean(text, limit))
-    return re.sub(r"(:|@|www)", "\\1\u2060", escaped)
+    """`text` as literal Markdown: nothing in it links, embeds or formats.
+
+    Streamlit also writes icons for `:material/home:` and signs for `->`, `--` and their like, which
+    a word joiner prevents; only a rule's ` <= ` may become its sign.
+    """
+    return _PUNCTUATION.sub(r"\\\1", _LIVE.sub("\\1\u2060", clean(text, limit)))
 
 
 def plotly(text: str) -> str:
@@ -76,13 +81,28 @@ def plotly(text: str) -> str:
 
 
 def html(text: str, limit: int = MAX_LENGTH) -> str:
-    """`text` as literal HTML, in labels of DOT too."""
+    """`text` as literal HTML."""
     return _html.escape(clean(text, limit))
 
 
+def graphviz(text: str, limit: int = MAX_LENGTH) -> str:
+    r"""`text` as literal HTML in a label of DOT, where Graphviz also reads `\N`, `\G` and `\E`."""
+    return html(text, limit).replace("\\", "\\\\")
+
+
 def latex(text: str) -> str:
-    r"""`text` as literal LaTeX text inside `\text{...}`, as KaTeX reads it."""
-    return r"\text{" + "".join(_LATEX.get(c, c) for c in clean(text)) + "}"
+    r"""`text` as literal LaTeX text inside `\text{...}`, as KaTeX reads it.
+
+    KaTeX has typographic quotes and dashes, so that a quote is written by its number, a back-tick
+    as the accent that looks like it; of what is not ASCII it reads letters, and no other character
+    without fail. Streamlit looks for `:material/` in LaTeX too.
+    """
+    return r"\text{" + "".join(map(_in_latex, clean(text))) + "}"
+
+
+def _in_latex(c: str) -> str:
+    known = c.isascii() or (c.isalpha() and unicodedata.is_normalized("NFKC", c))
+    return _LATEX.get(c, c if known else rf'{{\char"{ord(c):X}}}')
 
 
 def number(value: float, digits: int = 4) -> str:

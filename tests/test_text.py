@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html as stdlib_html
 import math
+import re
 import unicodedata
 
 import pytest
@@ -54,6 +55,46 @@ def test_markdown_escapes_every_punctuation_mark(raw: str) -> None:
             before = len(shown[:at]) - len(shown[:at].rstrip("\\"))
             assert before % 2 == 1, shown
     assert "://" not in shown.replace("\\", "")
+
+
+SIGNS = re.compile(r"(?<!\S)(<->|->|<-|--|>=|~=)(?!\S)|:material/|:[\w+-]+:")
+"""What Streamlit replaces in Markdown that is already parsed: arrows, a dash, icons, emoji."""
+
+
+@given(st.one_of(nasty, st.text("<->=~ :/a")))
+def test_markdown_is_free_of_what_streamlit_turns_into_signs(raw: str) -> None:
+    shown = text.markdown(raw)
+    assert not SIGNS.search(re.sub(r"\\([!-/:-@\[-`{-~])", r"\1", shown))
+    assert not SIGNS.search(shown)
+
+
+def test_the_sign_of_a_rule_stays_one_in_markdown() -> None:
+    assert text.markdown("x <= 2") == r"x \<\= 2"
+    assert text.markdown("a --> b") == "a \\-\u2060\\-\u2060\\> b"
+
+
+@pytest.mark.parametrize(
+    ("raw", "shown"),
+    [
+        ("it's", r'it\(\char"27\)s'),
+        ("a`b", r'a{\char"2CB}b'),
+        ("a -- b", "a {-}{-} b"),
+        (":material/home:", "{:}material/home{:}"),
+        ("Größe 田中", "Größe 田中"),
+        ("∑ ≠ ²", r'{\char"2211} {\char"2260} {\char"B2}'),
+        ("ℒ", r'{\char"2112}'),
+        ("\U0001f469", r'{\char"1F469}'),
+    ],
+)
+def test_latex_is_what_katex_reads_as_it_stands(raw: str, shown: str) -> None:
+    assert text.latex(raw) == rf"\text{{{shown}}}"
+
+
+@given(nasty)
+def test_graphviz_finds_no_escape_of_its_own(raw: str) -> None:
+    shown = text.graphviz(raw)
+    assert shown.replace("\\\\", "").count("\\") == 0
+    assert shown.replace("\\\\", "\\") == text.html(raw)
 
 
 @given(nasty)

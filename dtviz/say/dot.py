@@ -15,7 +15,7 @@ from graphviz import Digraph
 from dtviz.engine.tree import Node, Tree, depth, preorder
 from dtviz.say.words import rule_text, value_text
 from dtviz.table.data import Dataset
-from dtviz.text import MAX_LENGTH, clean, count, html, number
+from dtviz.text import MAX_LENGTH, clean, count, graphviz, number
 
 PALETTE = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00", "#8C6BB1", "#7F7F7F")
 BAR = 110
@@ -124,7 +124,7 @@ def _draw_node(graph: Digraph, data: Dataset, tree: Tree, node: int, look: Look)
 def _label(data: Dataset, tree: Tree, node: int, look: Look) -> str:
     known = tree.nodes[node]
     folded = look.levels is not None and depth(node) == look.levels and node in tree.splits
-    rows = [f"<B>{_title(data, tree, node, look)}</B>", html(_numbers(known, look))]
+    rows = [f"<B>{_title(data, tree, node, look)}</B>", graphviz(_numbers(known, look))]
     if known.counts:
         rows.insert(1, _bar(known, look))
     reason = look.stops.get(node, "")
@@ -145,9 +145,9 @@ def _title(data: Dataset, tree: Tree, node: int, look: Look) -> str:
     if node in tree.splits:
         rule = rule_text(data, tree, node)
         if not look.narrow:
-            return html(rule, limit=2 * MAX_LENGTH)
+            return graphviz(rule, limit=2 * MAX_LENGTH)
         return _broken("\u00a0".join(rule.rsplit(" ", 1)), LINE)
-    title = f"{html(data.target)}: {html(value_text(data, tree.nodes[node]))}"
+    title = f"{graphviz(data.target)}: {graphviz(value_text(data, tree.nodes[node]))}"
     if not look.narrow:
         return title
     return _broken(f"{clean(data.target)}: {value_text(data, tree.nodes[node])}", LINE)
@@ -156,7 +156,7 @@ def _title(data: Dataset, tree: Tree, node: int, look: Look) -> str:
 def _broken(text: str, most: int) -> str:
     """`text` in lines of at most `most` characters, escaped; no-break spaces hold together."""
     lines = textwrap.wrap(text, most, break_on_hyphens=False)
-    return "<BR/>".join(html(line.replace("\u00a0", " ")) for line in lines)
+    return "<BR/>".join(graphviz(line.replace("\u00a0", " ")) for line in lines)
 
 
 def _numbers(known: Node, look: Look) -> str:
@@ -184,7 +184,7 @@ def _bar(known: Node, look: Look) -> str:
 def _reason(reason: str, look: Look) -> str:
     """Why a leaf stops, short enough to stand under it."""
     if not look.narrow:
-        return html(reason.split(":")[0] if len(reason) > 34 else reason)
+        return graphviz(reason.split(":")[0] if len(reason) > 34 else reason)
     head, _, tail = reason.partition(": ")
     said = tail if tail and head.endswith((" row", " rows")) else head  # the rows stand above
     return _broken(said, REASON_LINE)

