@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from typing import Any
 
@@ -168,6 +169,6 @@ def _example() -> None:
 def sentence(text: str) -> str:
     """A sentence of ours with names from outside in it, literal in Markdown.
 
-    A percent sign stays on the line of its number.
+    Parameters lose their back-ticks; a percent sign stays on the line of its number.
     """
-    return markdown(text.replace("`", ""), 500).replace(r" \%", "\u00a0\\%")
+    return markdown(re.sub(r"`([a-z_]+)`", r"\1", text), 500).replace(r" \%", "\u00a0\\%")
