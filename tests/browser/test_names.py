@@ -61,6 +61,6 @@ def test_a_name_stands_as_it_is_in_words_formulas_charts_and_the_tree(
     page.get_by_role("tab", name="All gains").click()
     settled(page)
     charts = page.locator(".js-plotly-plot text")
-    expect(charts.first).to_be_visible()
+    expect(charts.first).to_be_visible(timeout=30_000)  # plotly is loaded
     assert name in read(charts)
     has_no_error(page)
