@@ -28,6 +28,7 @@ def table(name: str) -> bytes:
 
 def read(place: Locator) -> str:
     """The text as it is read: without joiners, and back-ticks where accents stand for them."""
+    expect(place.first).to_be_visible(timeout=30_000)  # its code may have to be loaded first
     text = " ".join(place.all_text_contents())
     for said, meant in (("\u2060", ""), ("\u200b", ""), ("ˋ", "`"), ("\u00a0", " ")):
         text = text.replace(said, meant)
@@ -60,7 +61,5 @@ def test_a_name_stands_as_it_is_in_words_formulas_charts_and_the_tree(
     expect(page.locator(".katex-error")).to_have_count(0)
     page.get_by_role("tab", name="All gains").click()
     settled(page)
-    charts = page.locator(".js-plotly-plot text")
-    expect(charts.first).to_be_visible(timeout=30_000)  # plotly is loaded
-    assert name in read(charts)
+    assert name in read(page.locator(".js-plotly-plot text"))
     has_no_error(page)
