@@ -12,7 +12,7 @@ Where `ccp_alpha` is above 0, the moves that grow the tree are followed by those
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -41,12 +41,15 @@ from dtviz.engine.splits import Projection, Split
 from dtviz.engine.subtrees import Nodes, gains_enough, in_order, nodes_of, ranks, without
 from dtviz.engine.tree import (
     Collapse,
+    Draft,
     Grow,
     Log,
     Move,
+    Node,
     Tree,
     ancestors,
     depth,
+    draft_of,
     extend,
     make_nodes,
     preorder,
@@ -88,7 +91,7 @@ def decide(data: Dataset, rules: Rules, tree: Tree, leaves: Sequence[int]) -> di
     front = frontier(table, [tree.rows[leaf] for leaf in leaves])
     codes = _stops_before_search(rules, facts(data, front, criterion), leaves)
     top = best(scan(table, front, criterion), front, rules.min_samples_leaf)
-    codes = np.where(codes == 0, _stops_after_search(rules, top, tree, leaves), codes)
+    codes = np.where(codes == 0, _stops_after_search(rules, top, tree.nodes, leaves), codes)
     out = {}
     for j, leaf in enumerate(leaves):
         stop = "pruned" if leaf in tree.pruned else STOPS[codes[j]]
@@ -206,10 +209,10 @@ def _grow_levels(
     The gains of its new splits are put into `gains`.
     """
     criterion = criterion_of(rules, data.task)
-    grown = Tree(dict(tree.nodes), dict(tree.splits), dict(tree.gaps), dict(tree.rows), tree.pruned)
     ids = [leaf for leaf in tree.rows if leaf not in tree.pruned]
     if not ids:
-        return grown
+        return tree
+    grown = draft_of(tree)
     whole, table = ids == [1] and len(tree.nodes) == 1, lined(data, rules)
     front = root_frontier(table) if whole else frontier(table, [tree.rows[leaf] for leaf in ids])
     projections = projections_of(data, rules)
@@ -218,7 +221,7 @@ def _grow_levels(
     while ids and levels != 0:
         ids, front = _one_level(table, projections, rules, criterion, grown, gains, ids, front)
         levels = None if levels is None else levels - 1
-    return grown
+    return grown.finished()
 
 
 def _one_level(
@@ -226,14 +229,14 @@ def _one_level(
     projections: Sequence[Projection],
     rules: Rules,
     criterion: Criterion,
-    grown: Tree,
+    grown: Draft,
     gains: dict[int, float],
     ids: list[int],
     front: Frontier,
 ) -> tuple[list[int], Frontier]:
     """Split each node of the frontier that the rules split; the frontier of the open children."""
     top = best(scan(data, front, criterion), front, rules.min_samples_leaf)
-    chosen = _stops_after_search(rules, top, grown, ids) == 0
+    chosen = _stops_after_search(rules, top, grown.nodes, ids) == 0
     if not chosen.any():
         return [], front
     left, n_left = divide(data, front, top)
@@ -249,7 +252,7 @@ def _one_level(
 
 
 def _record(
-    grown: Tree,
+    grown: Draft,
     projections: Sequence[Projection],
     parents: list[int],
     top: Best,
@@ -295,13 +298,15 @@ def _stops_before_search(rules: Rules, known: Facts, ids: Sequence[int]) -> NDAr
     return codes
 
 
-def _stops_after_search(rules: Rules, top: Best, tree: Tree, ids: Sequence[int]) -> NDArray[Any]:
+def _stops_after_search(
+    rules: Rules, top: Best, nodes: Mapping[int, Node], ids: Sequence[int]
+) -> NDArray[Any]:
     """The stop code of each node by its best cut; 0 where it is split."""
     codes = np.zeros(len(top.cut), np.intp)
     if rules.stop_at_zero_gain:
         codes[top.gain <= 0] = CODE["zero_gain"]
     if rules.min_gain:
-        impurity = np.array([tree.nodes[node].impurity for node in ids])
+        impurity = np.array([nodes[node].impurity for node in ids])
         codes[~gains_enough(top.gain, impurity, rules.min_gain)] = CODE["min_gain"]
     codes[top.cut < 0] = CODE["min_samples_leaf"]
     codes[~top.any_cut] = CODE["constant"]

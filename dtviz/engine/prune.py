@@ -22,6 +22,7 @@ import numpy as np
 
 from dtviz.engine.search import ROUNDING, Bools, Floats, Ints
 from dtviz.engine.subtrees import Nodes, connected, ends, levels
+from dtviz.table.data import read_only
 
 LAST_BITS = 1e-15
 """How far a mean may be off, as a share of what it is the mean of."""
@@ -55,6 +56,9 @@ class Path:
     alphas: Floats
     impurities: Floats
     leaves: Ints
+
+    def __post_init__(self) -> None:
+        read_only(self)
 
 
 def weakest_links(nodes: Nodes, stays: Bools) -> Iterator[Link]:

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from dtviz.engine.criteria import Counts, Criterion, Sides, running_variance
 from dtviz.engine.splits import Axis, Projection, Split, Splits, axis_of, goes_left, midpoint
-from dtviz.table.data import Dataset
+from dtviz.table.data import Dataset, read_only
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.intp]
@@ -134,6 +134,9 @@ class Candidates:
     boundary: Bools
     tied: Bools
     best: int | None
+
+    def __post_init__(self) -> None:
+        read_only(self)
 
     def __len__(self) -> int:
         return len(self.line)

@@ -11,9 +11,10 @@ Glossary
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import pairwise
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -21,7 +22,7 @@ from numpy.typing import NDArray
 
 from dtviz.engine.criteria import Criterion
 from dtviz.engine.leaves import Facts, facts
-from dtviz.engine.search import Floats, Ints, unsorted
+from dtviz.engine.search import Ints, unsorted
 from dtviz.engine.splits import (
     EVERYWHERE,
     Projection,
@@ -84,13 +85,36 @@ class Tree:
     """Nodes by id; the splits of those that have one; the row numbers of each leaf.
 
     `gaps` holds, for each split, the largest value that goes left and the smallest that goes right.
+    None of it can be changed; a `Draft` can.
     """
+
+    nodes: Mapping[int, Node]
+    splits: Mapping[int, Split]
+    gaps: Mapping[int, tuple[float, float]]
+    rows: Mapping[int, Ints]
+    pruned: frozenset[int] = frozenset()
+
+    def __post_init__(self) -> None:
+        for name in ("nodes", "splits", "gaps", "rows"):
+            if isinstance(known := getattr(self, name), dict):
+                object.__setattr__(self, name, MappingProxyType(known))
+        for rows in self.rows.values():
+            rows.setflags(write=False)
+
+
+@dataclass(slots=True)
+class Draft:
+    """A tree that is being built: the same fields, in dicts of its own."""
 
     nodes: dict[int, Node]
     splits: dict[int, Split]
     gaps: dict[int, tuple[float, float]]
     rows: dict[int, Ints]
-    pruned: frozenset[int] = frozenset()
+    pruned: frozenset[int]
+
+    def finished(self) -> Tree:
+        """The tree; the draft is used up."""
+        return Tree(self.nodes, self.splits, self.gaps, self.rows, self.pruned)
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,6 +190,11 @@ def extend(data: Dataset, criterion: Criterion, tree: Tree, move: Move) -> Tree:
     return after
 
 
+def draft_of(tree: Tree) -> Draft:
+    """A draft that begins with what the tree has."""
+    return Draft(dict(tree.nodes), dict(tree.splits), dict(tree.gaps), dict(tree.rows), tree.pruned)
+
+
 def replay(
     data: Dataset, criterion: Criterion, tree: Tree, log: Log
 ) -> tuple[Tree, LogError | None]:
@@ -173,32 +202,32 @@ def replay(
 
     The rows are handed down move by move; what is known of them is summed up once, at the end.
     """
-    after = Tree(tree.nodes, dict(tree.splits), dict(tree.gaps), dict(tree.rows), tree.pruned)
+    after = draft_of(tree)
     added: dict[int, Ints] = {}
     stopped = None
     for index, move in enumerate(log):
         try:
-            after, new = _moved(data, after, move)
+            added |= _moved(data, after, move)
         except LogError as error:
             stopped = LogError(str(error), index)
             break
-        added |= new
     inside = [node for node in added if node in after.splits or node in after.rows]
-    known = tree.nodes | _describe(data, criterion, {node: added[node] for node in inside})
-    nodes = {k: node for k, node in known.items() if k in after.splits or k in after.rows}
-    return Tree(nodes, after.splits, after.gaps, after.rows, after.pruned), stopped
+    known = after.nodes | _describe(data, criterion, {node: added[node] for node in inside})
+    after.nodes = {k: node for k, node in known.items() if k in after.splits or k in after.rows}
+    return after.finished(), stopped
 
 
-def _moved(data: Dataset, tree: Tree, move: Move) -> tuple[Tree, dict[int, Ints]]:
-    """The tree (changed in place, but for its nodes) and the rows of the nodes that are new."""
+def _moved(data: Dataset, tree: Draft, move: Move) -> dict[int, Ints]:
+    """The rows of the nodes that are new; the draft is changed, but for its nodes."""
     match move:
         case Grow(node, split):
             return _grow(data, tree, node, split)
         case Collapse(node):
-            return _collapse(tree, node), {}
+            _collapse(tree, node)
+            return {}
 
 
-def _grow(data: Dataset, tree: Tree, node: int, split: Split) -> tuple[Tree, dict[int, Ints]]:
+def _grow(data: Dataset, tree: Draft, node: int, split: Split) -> dict[int, Ints]:
     if node not in tree.rows:
         raise LogError(f"node {node} is no leaf of the tree; only a leaf can be split")
     problem = family_of(split.projection).problem(split.projection, len(data.features))
@@ -215,10 +244,11 @@ def _grow(data: Dataset, tree: Tree, node: int, split: Split) -> tuple[Tree, dic
     del tree.rows[node]
     added = {2 * node: rows[left], 2 * node + 1: rows[~left]}
     tree.rows.update(added)
-    return Tree(tree.nodes, tree.splits, tree.gaps, tree.rows, tree.pruned - {node}), added
+    tree.pruned -= {node}
+    return added
 
 
-def _collapse(tree: Tree, node: int) -> Tree:
+def _collapse(tree: Draft, node: int) -> None:
     if node not in tree.splits:
         raise LogError(f"node {node} has no split; only a node with a split can be collapsed")
     below, gathered = [2 * node, 2 * node + 1], []
@@ -231,8 +261,7 @@ def _collapse(tree: Tree, node: int) -> Tree:
     for k in (*below, node):
         tree.splits.pop(k, None)
         tree.gaps.pop(k, None)
-    pruned = tree.pruned.difference(below) | {node}
-    return Tree(tree.nodes, tree.splits, tree.gaps, tree.rows, pruned)
+    tree.pruned = tree.pruned.difference(below) | {node}
 
 
 def _describe(data: Dataset, criterion: Criterion, members: dict[int, Ints]) -> dict[int, Node]:
@@ -303,14 +332,6 @@ def region(data: Dataset, tree: Tree, node: int) -> Region:
 def regions(data: Dataset, tree: Tree) -> tuple[Region, ...]:
     """R_1 ... R_J, from left to right."""
     return tuple(region(data, tree, leaf) for leaf in leaf_ids(tree))
-
-
-def importances(data: Dataset, tree: Tree) -> Floats:
-    """Each feature's share of the summed impurity decrease n_node/n_total * gain, shape (M,)."""
-    total = np.zeros(len(data.features))
-    for node, split in tree.splits.items():
-        total[axis_of(split.projection)] += tree.nodes[node].n * gain(tree, node)
-    return total / total.sum() if total.sum() > 0 else total
 
 
 def class_shares(node: Node) -> tuple[float, ...]:

@@ -40,13 +40,12 @@ class Score:
     """How a task's predictions are judged; `marks` gives one number a row from y and prediction."""
 
     name: str
-    more_is_better: bool
     marks: Callable[[NDArray[Any], Floats], Floats]
 
 
 SCORES: dict[Task, Score] = {
-    "classification": Score("accuracy", True, lambda y, f: np.asarray(y == f, dtype=np.float64)),
-    "regression": Score("mean squared error", False, lambda y, f: np.square(y - f)),
+    "classification": Score("accuracy", lambda y, f: np.asarray(y == f, dtype=np.float64)),
+    "regression": Score("mean squared error", lambda y, f: np.square(y - f)),
 }
 """The score of each task."""
 

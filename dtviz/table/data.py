@@ -13,7 +13,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Hashable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from numbers import Real
 from typing import Any, Literal
 
@@ -57,6 +57,14 @@ class Note:
     column: str | None = None
 
 
+def read_only(value: Any) -> None:
+    """Make the arrays among a dataclass's fields read-only."""
+    for field in fields(value):
+        array = getattr(value, field.name)
+        if isinstance(array, np.ndarray):
+            array.setflags(write=False)
+
+
 @dataclass(frozen=True, slots=True)
 class Recipe:
     """The name and parameters that rebuild a dataset; `params` are sorted (name, value) pairs."""
@@ -88,8 +96,10 @@ class Dataset:
     target: str
     classes: tuple[Hashable, ...]
     task: Task
-    kinds: tuple[str, ...] = ()
     notes: tuple[Note, ...] = ()
+
+    def __post_init__(self) -> None:
+        read_only(self)
 
     @property
     def n(self) -> int:
@@ -113,11 +123,8 @@ def dataset(
     """A Dataset from arrays: `columns` (M, n); `y` codes into `classes`, or numbers if none."""
     table = np.ascontiguousarray(np.array(columns, dtype=np.float64).reshape(len(features), len(y)))
     codes = np.array(y, dtype=np.min_scalar_type(max(len(classes) - 1, 0)) if classes else float)
-    table.setflags(write=False)
-    codes.setflags(write=False)
     task: Task = "classification" if classes else "regression"
-    kinds = ("numeric",) * len(features)
-    return Dataset(table, codes, tuple(features), target, tuple(classes), task, kinds, tuple(notes))
+    return Dataset(table, codes, tuple(features), target, tuple(classes), task, tuple(notes))
 
 
 def take(data: Dataset, rows: NDArray[Any]) -> Dataset:
@@ -130,8 +137,6 @@ def take(data: Dataset, rows: NDArray[Any]) -> Dataset:
     y = data.y[rows]
     if not len(y):
         raise DataError("`rows` must hold at least one row; not none")
-    columns.setflags(write=False)
-    y.setflags(write=False)
     return replace(data, columns=columns, y=y, notes=())
 
 

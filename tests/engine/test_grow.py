@@ -20,7 +20,7 @@ from dtviz import Collapse, Grow, Rules, axis_split
 from dtviz.engine import grow
 from dtviz.engine.grow import STOPS, finish, moves, next_move, status
 from dtviz.engine.rules import criterion_of, default_rules
-from dtviz.engine.tree import Log, Tree, extend, fold, height, importances, preorder, stump
+from dtviz.engine.tree import Log, Tree, extend, fold, height, preorder, stump
 from dtviz.table.data import Dataset, dataset
 
 ORDERS = ("depth", "breadth", "best")
@@ -402,7 +402,6 @@ def test_iris_by_gini_starts_and_ends_as_scikit_learn_prints() -> None:
     assert impurity_of(full) == total[0]
     assert total[-1] - total[-2] == pytest.approx(IRIS_CCP["ccp_alphas"][-1], abs=2e-6)
     assert total[-2] - total[-3] == pytest.approx(IRIS_CCP["ccp_alphas"][-2], abs=2e-6)
-    assert importances(found, full).sum() == pytest.approx(1)
 
 
 # --- growth that ends in pruning (the path itself: test_prune.py) ---

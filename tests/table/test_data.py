@@ -305,7 +305,7 @@ def test_a_dataset_is_read_only_and_does_not_share() -> None:
         data.columns[0, 0] = 1
     with pytest.raises(ValueError, match="read-only"):
         data.y[0] = 1
-    assert (data.n, data.kinds, data.task) == (2, ("numeric",), "classification")
+    assert (data.n, data.task) == (2, "classification")
 
 
 storable = nasty.filter(lambda raw: "\ud800" not in raw)  # pandas keeps no lone surrogates
@@ -360,7 +360,7 @@ def test_some_rows_of_a_dataset_in_any_order() -> None:
     part = take(found, np.array([2, 0, 2]))
     assert part.columns.tolist() == [[3, 1, 3], [7, 9, 7]]
     assert [part.classes[code] for code in part.y] == ["c", "a", "c"]
-    same = ("features", "target", "classes", "task", "kinds")
+    same = ("features", "target", "classes", "task")
     assert all(getattr(part, name) == getattr(found, name) for name in same)
     assert (len(found.notes), part.notes) == (1, ())
     assert part.columns.flags.c_contiguous
