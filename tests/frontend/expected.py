@@ -15,6 +15,7 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+from expected_overfit import cockpits
 from expected_stage import packed, scenes
 
 from dtviz.figures.palette import SYMBOLS
@@ -65,7 +66,7 @@ def _listed(value: Any) -> Any:
     return [_listed(one) for one in value] if isinstance(value, list | tuple) else value
 
 
-PARTS: tuple[Callable[[], Any], ...] = (numbers, frames, symbols, scenes)
+PARTS: tuple[Callable[[], Any], ...] = (numbers, frames, symbols, scenes, cockpits)
 
 
 def text() -> str:

@@ -1,0 +1,205 @@
+"""What the engine says of the cockpit: at every place of each line a tree fitted on its own, its
+size, its errors, and what it predicts for every row.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from expected_stage import NAMES, TREES, packed
+from numpy.typing import NDArray
+
+import dtviz
+from dtviz.engine.grow import whole
+from dtviz.engine.rules import Rules, default_rules
+from dtviz.engine.subtrees import Nodes, losses, subtree
+from dtviz.engine.tree import Tree, apply, height
+from dtviz.figures.overfit import (
+    Picture,
+    curve_frame,
+    line_frame,
+    pictures_frame,
+    value_text,
+)
+from dtviz.figures.palette import LIGHT, SCALE, class_colour, step_of
+from dtviz.figures.scene import cloud
+from dtviz.judge.curves import (
+    AXIS_OF,
+    Axis,
+    Curve,
+    curve,
+    finished,
+    fold_errors,
+    left_by,
+    mean_and_error,
+    rules_at,
+)
+from dtviz.judge.metrics import held_rows
+from dtviz.table.data import Dataset, dataset, take
+from dtviz.text import number
+
+TITLES = (("Training", False), ("Held out", True))
+FOLDS = 4
+
+
+def cockpits() -> dict[str, Any]:
+    """The cockpits by name."""
+    return {
+        "by depth": _cockpit(_classes(), "max_depth", max_depth=2),
+        "by leaves": _cockpit(_classes(), "max_leaf_nodes", max_leaf_nodes=4),
+        "by leaf size": _cockpit(_classes(), "min_samples_leaf", min_samples_leaf=2),
+        "by alpha": _cockpit(_surface(), "ccp_alpha"),
+        "of a line": _cockpit(_line(), "max_depth", max_depth=3),
+        "without folds": _cockpit(_classes(), "max_depth", folds=False, max_depth=1),
+        "pruned": _cockpit(_classes(), "max_depth", nowhere=True, max_depth=2),
+    }
+
+
+def _classes() -> Dataset:
+    columns = np.random.default_rng(4).normal(size=(2, 60)).round(2)
+    y = (columns[0] + columns[1] > 0.1).astype(int) + (columns[1] > 0.9)
+    y[::6] = (y[::6] + 1) % 3
+    return dataset(columns, y, NAMES, "tree", TREES)
+
+
+def _surface() -> Dataset:
+    columns = np.random.default_rng(5).normal(size=(2, 40)).round(2)
+    return dataset(columns, (columns[0] * 3 + columns[1] ** 2).round(2), NAMES, "height")
+
+
+def _line() -> Dataset:
+    x = np.arange(30.0)
+    return dataset([x], (np.sin(x / 4) * 5).round(2) + (x % 3), ["x"], "y")
+
+
+def _cockpit(
+    data: Dataset, rule: str, folds: bool = True, nowhere: bool = False, **fixed: Any
+) -> Any:
+    rules, axis = replace(default_rules(data.task), **fixed), AXIS_OF[rule]
+    out = held_rows(data, 0.3, 1)
+    training, held = take(data, ~out), take(data, out)
+    nodes = whole(training, rules)
+    along = _curve(nodes, rules, axis, training, held)
+    stays = nodes.split.copy() if nowhere else left_by(nodes, rules)
+    if nowhere:
+        stays[1:] = False
+    own = getattr(rules, rule)
+    at = None if nowhere or own not in along.values else along.values.index(own)
+    tree = subtree(nodes, stays)
+    here = _tree(data, tree, out)
+    picture = Picture(
+        data,
+        nodes,
+        stays,
+        losses(nodes, data)[1],
+        out,
+        tuple(here["errors"]),
+        (0, 1 % len(data.features)),
+        LIGHT,
+    )
+    found = None
+    if folds:
+        found = finished(fold_errors(training, rules, axis, along.values, FOLDS))
+    dials = [_dial(nodes, rules, name, training, held) for name in ("max_depth", "ccp_alpha")]
+    leaf_sizes = (1, 2, 5, 9)
+    dials.append(line_frame("min_samples_leaf", leaf_sizes, leaf_sizes.index(2) if own == 2 else 0))
+    frame = {
+        **pictures_frame(picture, "points", TITLES),
+        "curve": curve_frame(along, at, f"{rule} as it is", f"{FOLDS}-fold mean", found),
+        "dials": dials,
+        "rules": {name: getattr(rules, name) for name in AXIS_OF},
+        "stamp": "now",
+        "say": "said",
+    }
+    return {
+        "frame": packed("overfit", frame),
+        "cloud": packed("cloud", cloud(data, picture.axes, "points")),
+        "held": out.tolist(),
+        "truth": [_colour(data, y) for y in data.y.tolist()],
+        "now": here,
+        "curve": _places(data, training, rules, axis, along, out),
+        "dial": _places(
+            data,
+            training,
+            rules,
+            AXIS_OF["ccp_alpha"],
+            _curve(nodes, rules, AXIS_OF["ccp_alpha"], training, held),
+            out,
+        ),
+        "folds": None if found is None else _folds(data, found),
+    }
+
+
+def _curve(nodes: Nodes, rules: Rules, axis: Axis, training: Dataset, held: Dataset) -> Curve:
+    return finished(
+        curve(
+            lambda at: nodes if axis.one_tree else whole(training, at), rules, axis, training, held
+        )
+    )
+
+
+def _dial(nodes: Nodes, rules: Rules, rule: str, training: Dataset, held: Dataset) -> Any:
+    along = _curve(nodes, rules, AXIS_OF[rule], training, held)
+    own = getattr(rules, rule)
+    at = along.values.index(own) if own in along.values else 0
+    return line_frame(rule, along.values, at, along)
+
+
+def _places(
+    data: Dataset, training: Dataset, rules: Rules, axis: Axis, along: Curve, out: NDArray[np.bool_]
+) -> Any:
+    """The tree at each place, fitted on its own."""
+    return [
+        {"value": value, "label": value_text(value)}
+        | _tree(data, dtviz.fit(training, rules_at(rules, axis, value)).tree, out)
+        for value in along.values
+    ]
+
+
+def _tree(data: Dataset, tree: Tree, out: NDArray[np.bool_]) -> Any:
+    """Its size, its errors on both kinds of rows as numbers and as texts, its predictions."""
+    ids, place = apply(tree, data.columns)
+    values = np.array([tree.nodes[ids[k]].value for k in place.tolist()])
+    off = (values != data.y) if data.classes else (values - data.y) ** 2
+    sides = [off[~out], off[out]]
+    errors = [float(side.mean()) for side in sides]
+    return {
+        "leaves": len(tree.rows),
+        "height": height(tree),
+        "nodes": len(tree.nodes),
+        "errors": errors,
+        "wrong": [int(side.sum()) for side in sides] if data.classes else None,
+        "said": [_panel(data, *one) for one in zip(TITLES, sides, errors, strict=True)],
+        "colours": [_colour(data, value) for value in values.tolist()],
+        "values": values.tolist(),
+    }
+
+
+def _panel(data: Dataset, title: tuple[str, bool], off: NDArray[Any], error: float) -> str:
+    if not data.classes:
+        return f"{title[0]}, {len(off):,} rows: squared error {number(error, 4)}"
+    return f"{title[0]}: {int(off.sum())} of {len(off)} wrong, {_error(data, error)}"
+
+
+def _error(data: Dataset, error: float) -> str:
+    return f"{number(100 * error, 3)}\u00a0%" if data.classes else number(error, 4)
+
+
+def _colour(data: Dataset, value: float) -> str:
+    if data.classes:
+        return class_colour(int(value))
+    return SCALE[step_of(value, float(data.y.min()), float(data.y.max()))]
+
+
+def _folds(data: Dataset, found: NDArray[np.float64]) -> Any:
+    """The mean of the folds at each place, its spread and both as text, and its least place."""
+    mean, spread = mean_and_error(found)
+    pairs = zip(mean.tolist(), spread.tolist(), strict=True)
+    return {
+        "mean": mean.tolist(),
+        "spread": spread.tolist(),
+        "said": [f"{_error(data, m)} ± {_error(data, s)}" for m, s in pairs],
+        "least": float(mean.min()),
+    }
