@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 from expected_overfit import cockpits
+from expected_rest import drawings, palettes, trees
 from expected_stage import packed, scenes
 
 from dtviz.figures.palette import SYMBOLS
@@ -66,7 +67,16 @@ def _listed(value: Any) -> Any:
     return [_listed(one) for one in value] if isinstance(value, list | tuple) else value
 
 
-PARTS: tuple[Callable[[], Any], ...] = (numbers, frames, symbols, scenes, cockpits)
+PARTS: tuple[Callable[[], Any], ...] = (
+    numbers,
+    frames,
+    symbols,
+    scenes,
+    cockpits,
+    drawings,
+    palettes,
+    trees,
+)
 
 
 def text() -> str:

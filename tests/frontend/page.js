@@ -48,7 +48,6 @@ export class Element extends Node {
   offsetWidth = 0;
   offsetHeight = 0;
   hidden = false;
-  className = "";
   #attributes = new Map();
   #listeners = [];
 
@@ -65,6 +64,8 @@ export class Element extends Node {
   get isConnected() { return this === document.body || Boolean(this.parentElement?.isConnected); }
   get textContent() { return this.childNodes.map((one) => one.textContent).join(""); }
   set textContent(text) { this.replaceChildren(...(String(text) ? [String(text)] : [])); }
+  get className() { return this.getAttribute("class") ?? ""; }
+  set className(name) { this.setAttribute("class", name); }
   get id() { return this.getAttribute("id") ?? ""; }
   get attributes() { return [...this.#attributes].map(([name, value]) => ({ name, value })); }
   get viewBox() {
@@ -103,7 +104,6 @@ export class Element extends Node {
 
   setAttribute(name, value) {
     this.#attributes.set(name, String(value));
-    if (name === "class") this.className = String(value);
     if (name.startsWith("data-")) this.dataset[name.slice(5)] = String(value);
   }
   getAttribute(name) { return this.#attributes.get(name) ?? null; }
@@ -182,7 +182,8 @@ function parsed(text) {
   return top.childNodes.slice();
 }
 
-const unescaped = (text) => text.replace(/&(lt|gt|amp|quot|#160);/g, (_, name) => ({ lt: "<", gt: ">", amp: "&", quot: '"' })[name] ?? "\u00a0");
+const ENTITIES = { lt: "<", gt: ">", amp: "&", quot: '"' };
+const unescaped = (text) => text.replace(/&(#?)(\w+);/g, (_, coded, name) => (coded ? String.fromCodePoint(Number(name)) : ENTITIES[name]));
 const escaped = (text) => text.replace(/[&<>"]/g, (c) => ({ "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" })[c]);
 
 function serialized(node) {

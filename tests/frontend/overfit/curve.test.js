@@ -57,7 +57,7 @@ test("the mean of the folds is dashed, with its spread to both sides", () => {
     const { pen, found } = lines(one);
     const mean = found.find(({ dash, path }) => String(dash) === "5,4" && path.length === at.many);
     mean.path.forEach(([, , y], place) => assert.ok(near(y, at.Y(told.folds.mean[place]))));
-    const [band] = calls(pen, "fill").filter(({ globalAlpha }) => globalAlpha === 0.09);
+    const band = calls(pen, "fill").find(({ globalAlpha }) => globalAlpha === 0.09);
     told.folds.mean.forEach((middle, place) => {
       const { spread } = told.folds;
       const under = band.path[2 * at.many - 1 - place];

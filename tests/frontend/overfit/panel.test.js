@@ -89,7 +89,7 @@ test("a number on a line has a stem from each row to what the engine predicts", 
   const one = cockpitOf("of a line");
   for (const { mask, tree } of trees(one)) {
     one.panels.forEach((side) => {
-      const [stems] = calls(drawn(one, side, mask), "stroke").filter(({ globalAlpha, lineWidth }) => globalAlpha === 0.5 && lineWidth === 1);
+      const stems = calls(drawn(one, side, mask), "stroke").find(({ globalAlpha, lineWidth }) => globalAlpha === 0.5 && lineWidth === 1);
       side.rows.forEach((row, i) => {
         const [[, ax, ay], [, bx, by]] = stems.path.slice(2 * i, 2 * i + 2);
         assert.ok(near(ay, side.at.spots[1][i]) && near(by, side.at.Y(tree.values[row])) && ax === bx);

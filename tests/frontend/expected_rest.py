@@ -1,0 +1,101 @@
+"""What Python makes of the pad's changes, of a tree's frame and of the palette."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+import numpy as np
+from expected_stage import NAMES, TREES, packed
+
+import dtviz
+from dtviz.engine.rules import Rules
+from dtviz.engine.tree import depth, preorder
+from dtviz.figures.graph import tree_frame
+from dtviz.figures.palette import SCALE, class_colour, class_symbol, step_of
+from dtviz.table.data import dataset
+from dtviz.table.drawing import Drawing, changed
+
+
+def drawings() -> Any:
+    """Rows, a change of the pad and what is left of them: rows stand more than once, some gone."""
+    rng = random.Random(2)
+    out = []
+    for _ in range(300):
+        rows = [_row(rng) for _ in range(rng.randint(0, 8))]
+        change = [_pair(rng, rows) for _ in range(rng.randint(1, 5))]
+        after = changed(
+            Drawing("classes", tuple(rows)), [list(map(_cells, pair)) for pair in change]
+        )
+        out.append({"rows": rows, "change": change, "after": after.rows})
+    return out
+
+
+def _row(rng: random.Random) -> tuple[float, float, float]:
+    return float(rng.randint(0, 1)), float(rng.randint(0, 1)), float(rng.randint(0, 2))
+
+
+def _pair(rng: random.Random, rows: list[Any]) -> Any:
+    old = rng.choice([None, _row(rng), *rows])
+    return old, rng.choice([None, _row(rng)]) if old else _row(rng)
+
+
+def _cells(row: Any) -> Any:
+    return None if row is None else list(row)
+
+
+def palettes() -> Any:
+    """The colours of numbers on the pad, as the engine's pictures have them, and of classes."""
+    values = [0.0, 0.7, 3.3, 5.0, 9.99, 10.0]
+    return {
+        "scale": list(SCALE),
+        "numbers": [[value, SCALE[step_of(value, 0, 10)]] for value in values],
+        "classes": [[class_colour(k), class_symbol(k)] for k in range(6)],
+    }
+
+
+def trees() -> Any:
+    """Trees small and large, and what is known of each of their nodes."""
+    return {
+        "small": _tree(20, None),
+        "large": _tree(500, None),
+        "deep": _chain(),
+        "one split": _tree(20, 1),
+    }
+
+
+def _tree(n: int, most: int | None) -> Any:
+    columns = np.random.default_rng(6).normal(size=(2, n))
+    y = np.random.default_rng(7).integers(0, 3, n)
+    return _told(dataset(columns, y, NAMES, "tree", TREES), most)
+
+
+def _chain() -> Any:
+    """The targets turn at every row: each split parts one row from the rest."""
+    y = np.arange(60) % 2
+    return _told(dataset([np.cumsum(np.arange(60.0) ** 2)], y, ["x"], "y", TREES[:2]), None)
+
+
+def _told(data: Any, most: int | None) -> Any:
+    rules = Rules(max_depth=most)
+    model = dtviz.fit(data, rules)
+    tree = model.tree
+    order = sorted(tree.nodes, key=preorder)
+    frame = tree_frame(data, rules, tree, dict.fromkeys(tree.rows, ""), focus=1)
+    return {
+        "frame": packed("tree", frame),
+        "nodes": [
+            {
+                "id": str(node),
+                "level": depth(node) + 1,
+                "parent": None if node == 1 else str(node // 2),
+                "below": sum(_is_under(other, node) for other in order),
+                "leaf": node in tree.rows,
+            }
+            for node in order
+        ],
+    }
+
+
+def _is_under(node: int, top: int) -> bool:
+    return node != top and node >> max(depth(node) - depth(top), 0) == top

@@ -1,0 +1,135 @@
+import assert from "node:assert/strict";
+import test, { mock } from "node:test";
+
+import { placed, press, use } from "../page.js";
+import { create } from "../../../dtviz/frontend/line/line.js";
+
+mock.timers.enable({ apis: ["setTimeout", "Date"] });
+
+const FRAME = {
+  made: 3, total: 8, own: [2, 6], playing: false, undo: true, redo: false, heard: 0, stamp: "at 3",
+  stamps: { "-1": "at 2", 1: "at 4" },
+};
+
+/** A time-line on the page. */
+function shown(more = {}) {
+  const root = placed();
+  const sent = [];
+  const line = create(root, (event) => sent.push(event));
+  const frame = { ...FRAME, ...more };
+  line.show(frame);
+  const button = (name) => root.querySelectorAll("button").find(({ dataset }) => dataset.name === name);
+  return {
+    root, sent, line, frame, button,
+    counter: () => root.querySelector(".counter").textContent,
+    asked: () => (sent.at(-1)?.events ?? []).map(({ number, ...event }) => event),
+    able: (name) => button(name).getAttribute("aria-disabled") === "false",
+    numbers: () => sent.at(-1).events.map(({ number }) => number),
+  };
+}
+
+test("the line says how many steps are made, and which can be asked for", () => {
+  const one = shown();
+  assert.equal(one.counter(), "step 3 of 8");
+  const names = ["start", "back", "next", "end", "play", "undo", "redo"];
+  assert.deepEqual(names.map(one.able), [true, true, true, true, true, true, false]);
+  const first = shown({ made: 0 });
+  assert.deepEqual(names.map(first.able), [false, false, true, true, true, true, false]);
+  const last = shown({ made: 8 });
+  assert.deepEqual(names.map(last.able), [true, true, false, false, false, true, false]);
+});
+
+test("each step has its mark: those made, and those chosen by hand", () => {
+  const marks = shown().root.querySelector(".marks").children;
+  assert.deepEqual(marks.map(({ classList }) => classList.contains("done")), [1, 2, 3, 4, 5, 6, 7, 8].map((step) => step <= 3));
+  assert.deepEqual(marks.map(({ classList }) => classList.contains("own")), [1, 2, 3, 4, 5, 6, 7, 8].map((step) => [2, 6].includes(step)));
+  assert.deepEqual(marks.map(({ style }) => style.left), [1, 2, 3, 4, 5, 6, 7, 8].map((step) => `${12.5 * step}%`));
+});
+
+test("of very many steps only those chosen by hand are marked", () => {
+  assert.equal(shown({ total: 81 }).root.querySelector(".marks").children.length, 2);
+});
+
+test("the buttons and the arrow keys ask for their step", () => {
+  for (const [name, key, step] of [["start", "Home", 0], ["back", "ArrowLeft", 2], ["next", "ArrowRight", 4], ["end", "End", 8]]) {
+    const clicked = shown();
+    clicked.button(name).click();
+    assert.deepEqual(clicked.asked(), [{ what: "goto", step, playing: false }], name);
+    assert.equal(clicked.counter(), `step ${step} of 8`);
+    clicked.root.remove();
+    const keyed = shown();
+    press(keyed.root, key);
+    assert.deepEqual(keyed.asked(), [{ what: "goto", step, playing: false }], key);
+    keyed.root.remove();
+  }
+});
+
+test("undo, redo and play are asked for by button and key", () => {
+  for (const [name, more, event] of [
+    ["undo", { ctrlKey: true, key: "z" }, { what: "undo" }],
+    ["redo", { ctrlKey: true, key: "y" }, { what: "redo" }],
+    ["redo", { metaKey: true, key: "Z", shiftKey: true }, { what: "redo" }],
+    ["play", { key: "p" }, { what: "play", on: true }],
+  ]) {
+    const one = shown({ redo: true });
+    one.button(name).click();
+    assert.deepEqual(one.asked(), [event]);
+    one.root.remove();
+    const other = shown({ redo: true });
+    use(other.root, "keydown", more);
+    assert.deepEqual(other.asked(), [event], JSON.stringify(more));
+    other.root.remove();
+  }
+});
+
+test("what cannot be done is not asked for", () => {
+  const one = shown({ made: 8 });
+  for (const name of ["next", "end", "redo"]) one.button(name).click();
+  assert.deepEqual(one.sent, []);
+});
+
+test("a step whose picture is known is told at once", () => {
+  const told = [];
+  window.addEventListener("dtviz:stamp", ({ detail }) => told.push(detail.stamp));
+  const one = shown();
+  one.button("next").click();
+  assert.deepEqual(told, ["at 4"]);
+  assert.equal(one.root.dataset.step, "at 4");
+  shown().button("back").click();
+  assert.deepEqual(told, ["at 4", "at 2"]);
+});
+
+test("what Python has not heard is asked for again with what follows, in order", () => {
+  const one = shown();
+  one.button("next").click();
+  one.button("next").click();
+  one.button("undo").click();
+  assert.deepEqual(one.asked().map(({ what, step }) => step ?? what), [4, 5, "undo"]);
+  const [first, second, third] = one.numbers();
+  assert.ok(first < second && second < third);
+  one.line.show({ ...FRAME, made: 4, heard: first });
+  assert.equal(one.counter(), "step 5 of 8"); // it has not heard the second yet
+  one.line.show({ ...FRAME, made: 5, heard: third });
+  assert.equal(one.root.dataset.waiting, "false");
+  one.button("start").click();
+  assert.deepEqual(one.asked().map(({ step }) => step), [0]);
+});
+
+test("playing goes on by a step at a time until the end", () => {
+  const one = shown({ playing: true });
+  mock.timers.tick(1200);
+  assert.deepEqual(one.asked(), [{ what: "goto", step: 4, playing: true }]);
+  const done = shown({ playing: true, made: 8 });
+  mock.timers.tick(5000);
+  assert.deepEqual(done.sent, []);
+});
+
+test("the track goes to any step", () => {
+  const one = shown();
+  const track = one.root.querySelector("input");
+  assert.equal(Number(track.max), 8);
+  assert.equal(track.getAttribute("aria-valuetext"), "step 3 of 8");
+  track.value = 6;
+  use(track, "input");
+  assert.deepEqual(one.asked(), [{ what: "goto", step: 6, playing: false }]);
+});

@@ -1,0 +1,145 @@
+import assert from "node:assert/strict";
+import test, { mock } from "node:test";
+
+import { placed, press, use } from "../page.js";
+import { unpack } from "../../../dtviz/frontend/lib/frame.js";
+import { create } from "../../../dtviz/frontend/tree/tree.js";
+import { bytesOf, expected } from "../expected.js";
+
+const settled = async (root, nodes) => {
+  for (let k = 0; k < 400 && root.dataset.nodes !== String(nodes); k++) await new Promise((done) => { setImmediate(done); });
+};
+
+/** A tree on the page, laid out. */
+async function shown(name, more = {}) {
+  const { frame, nodes: told } = expected.trees[name];
+  const read = { ...unpack(bytesOf(frame)), stamp: "now", ...more };
+  const root = placed();
+  const sent = [];
+  const picture = create(root, (event) => sent.push(event));
+  picture.show(read);
+  await settled(root, told.length);
+  const groups = () => root.querySelectorAll("g.node");
+  const group = (id) => groups().find((one) => one.id === `n${id}`);
+  return {
+    root, sent, picture, frame: read, told, groups, group, ids: () => groups().map(({ id }) => id.slice(1)),
+    active: () => groups().find((one) => one.getAttribute("tabindex") === "0")?.id.slice(1),
+    box: root.querySelector(".box"),
+  };
+}
+
+const { told: SMALL } = { told: expected.trees.small.nodes };
+const inner = SMALL.filter(({ leaf }) => !leaf);
+
+test("every node is drawn with its words, its level and its state", async () => {
+  const one = await shown("small");
+  assert.deepEqual(one.ids(), SMALL.map(({ id }) => id));
+  for (const [id, , , words] of one.frame.nodes) {
+    const { level, leaf } = SMALL.find((node) => node.id === id);
+    const group = one.group(id);
+    assert.equal(group.getAttribute("aria-label"), words);
+    assert.equal(group.getAttribute("aria-level"), String(level));
+    assert.equal(group.getAttribute("aria-expanded"), leaf ? null : "true");
+    assert.equal(group.getAttribute("role"), "treeitem");
+  }
+});
+
+test("left children stand left of right ones, parents above both, and the edges say which is true", async () => {
+  const one = await shown("small");
+  const place = (id) => {
+    const shape = one.group(id).querySelector("path, polygon");
+    const numbers = (shape.getAttribute("d") ?? shape.getAttribute("points")).match(/-?[\d.]+/g).map(Number);
+    return [0, 1].map((odd) => numbers.filter((_, k) => k % 2 === odd)).map((side) => (Math.min(...side) + Math.max(...side)) / 2);
+  };
+  for (const { id } of inner) {
+    const [left, right] = [String(2 * id), String(2 * id + 1)];
+    assert.ok(place(left)[0] < place(right)[0]);
+    assert.ok(place(id)[1] < place(left)[1] && place(id)[1] < place(right)[1]);
+    const said = (child) => one.root.querySelectorAll("g.edge").find((edge) => edge.id === `e${child}`).querySelector("text");
+    assert.deepEqual([said(left).textContent, said(right).textContent], ["true", "false"]);
+    assert.deepEqual([said(left).getAttribute("text-anchor"), said(right).getAttribute("text-anchor")], ["end", "start"]);
+    assert.ok(Number(said(left).getAttribute("x")) < Number(said(right).getAttribute("x")));
+  }
+});
+
+test("the arrows walk the tree: up, down to the left child, and along a level", async () => {
+  const one = await shown("small");
+  const split = inner.find(({ id }) => id === "2" || id === "3");
+  press(one.group("1"), "ArrowDown");
+  assert.equal(one.active(), "2");
+  press(one.group("2"), "ArrowRight");
+  assert.equal(one.active(), "3");
+  press(one.group("3"), "ArrowRight");
+  assert.equal(one.active(), "3");
+  press(one.group("3"), "ArrowLeft");
+  assert.equal(one.active(), "2");
+  press(one.group("2"), "ArrowUp");
+  assert.equal(one.active(), "1");
+  press(one.group("1"), "ArrowUp");
+  assert.equal(one.active(), "1");
+  press(one.group(split.id), "Home");
+  assert.equal(one.active(), "1");
+});
+
+test("Enter and a click ask for a node", async () => {
+  const one = await shown("small");
+  press(one.group("1"), "Enter");
+  use(one.group("3").querySelector("text"), "click");
+  assert.deepEqual(one.sent, [{ what: "focus", node: "1" }, { what: "focus", node: "3" }]);
+});
+
+test("the focus is marked, and is where Tab goes", async () => {
+  const one = await shown("small", { focus: "3" });
+  assert.ok(one.group("3").classList.contains("focus"));
+  assert.equal(one.group("3").getAttribute("aria-selected"), "true");
+  assert.equal(one.groups().filter((group) => group.classList.contains("focus")).length, 1);
+});
+
+test("Space folds what is below a node and says how much that is; Space again opens it", async () => {
+  const one = await shown("small");
+  const folds = inner.find(({ id, below }) => id !== "1" && below > 1);
+  use(one.group(folds.id), "focusin");
+  press(one.group(folds.id), " ");
+  await settled(one.root, SMALL.length - folds.below);
+  assert.equal(one.ids().length, SMALL.length - folds.below);
+  assert.match(one.group(folds.id).textContent, new RegExp(`\\+ ${folds.below} nodes$`));
+  assert.equal(one.group(folds.id).getAttribute("aria-expanded"), "false");
+  assert.match(one.root.querySelector(".count").textContent, new RegExp(`^${SMALL.length - folds.below} of ${SMALL.length} nodes`));
+  press(one.group(folds.id), " ");
+  await settled(one.root, SMALL.length);
+  assert.equal(one.ids().length, SMALL.length);
+});
+
+test("what others light is lit, or what it is folded into", async () => {
+  const one = await shown("small");
+  window.dispatchEvent(new CustomEvent("dtviz:hover", { detail: { node: "2", from: "stage" } }));
+  assert.ok(one.group("2").classList.contains("lit"));
+  use(one.group("3"), "pointerover");
+  assert.ok(one.group("3").classList.contains("lit") && !one.group("2").classList.contains("lit"));
+  use(one.box, "pointerleave");
+  assert.equal(one.groups().filter((group) => group.classList.contains("lit")).length, 0);
+});
+
+const files = [];
+mock.method(URL, "createObjectURL", (file) => `blob:${files.push(file)}`);
+mock.method(URL, "revokeObjectURL", () => {});
+
+test("the saved picture has every node's words on the page's colour, and nothing of the page", async () => {
+  const one = await shown("small");
+  one.root.querySelectorAll("button").find(({ textContent }) => textContent === "SVG").click();
+  const text = await files.at(-1).text();
+  const rows = one.groups().map((group) => group.querySelector("text").textContent);
+  for (const words of rows) assert.ok(text.includes(words.replace("<", "&lt;")), words);
+  assert.ok(text.includes(`fill="${one.frame.colours.paper}"`));
+  assert.ok(text.includes(`stroke="${one.frame.colours.accent}"`)); // the focus
+  assert.doesNotMatch(text, /aria-|tabindex|role=|class="(node|hit)/);
+});
+
+test("nothing that could act or load comes through", async () => {
+  const { clean } = await import("../../../dtviz/frontend/tree/svg.js");
+  const svg = clean('<svg viewBox="0 0 10 20"><g class="graph" transform="translate(1 2)"><script>x</script><a href="evil"><text onclick="x">kept</text></a><image href="evil"></image></g></svg>');
+  assert.equal(svg.textContent, "kept");
+  assert.deepEqual(svg.querySelectorAll("*").map(({ localName }) => localName), ["g", "text"]);
+  assert.equal(svg.querySelector("text").getAttribute("onclick"), null);
+  assert.equal(svg.getAttribute("width"), "10");
+});
