@@ -21,6 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dtviz.engine import worked
+from dtviz.engine.sums import COUNTS, TOTAL, Statistics
 from dtviz.engine.worked import Cut, Group, Step
 from dtviz.table.data import Task
 
@@ -29,17 +30,22 @@ Sums = Iterable[Counts]
 Floats = NDArray[np.float64]
 Spread = Callable[[Sums, Counts], Floats]
 
+MOST_LOOKED_UP = 1 << 25
+"""Logarithms of whole numbers below this are looked up: 256 MB at most."""
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Sides:
-    """Both sides of many cuts at once, left before right: `n` and each of the sums are (2, cuts).
+    """Both sides of many cuts at once, left before right: each array is (2, cuts) but the gain.
 
-    `sums` gives the sums anew each time it is called, one statistic after the other, so that a
-    node of many classes never has all their counts in memory.
+    `n` counts rows, `weight` is what they weigh: `n` itself where rows have no weights. `sums`
+    gives the sums anew each time it is called, one statistic after the other, so that a node of
+    many classes never has all their counts in memory.
     """
 
     sums: Callable[[], Iterable[Counts]]
     n: Counts
+    weight: Counts
     gain: Floats
 
     @property
@@ -69,6 +75,7 @@ class Impurity:
     formula: str
     spread: Spread
     step: Callable[[Group], Step]
+    statistics: Statistics = COUNTS
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -108,6 +115,18 @@ class Criterion:
         return self.impurity.spread
 
 
+def _xlog2x_of(most: Counts) -> Callable[[Counts], Floats]:
+    """k log2 k of each k up to `most`, looked up where all are whole and none is huge."""
+    top = most.max(initial=0)
+    whole = most.dtype.kind in "iu" and top < MOST_LOOKED_UP
+    return xlog2x_table(int(top)).take if whole else _xlog2x
+
+
+def _xlog2x(values: Counts) -> Floats:
+    values = np.maximum(values, 0.0)
+    return np.asarray(values * np.log2(np.where(values > 0, values, 1.0)))
+
+
 def xlog2x_table(top: int) -> Floats:
     """k log2 k for k = 0 ... top at least, with 0 log2 0 = 0: no logarithm per cut is needed."""
     return _xlog2x_table(1 << top.bit_length())
@@ -123,10 +142,10 @@ def _xlog2x_table(size: int) -> Floats:
 
 def entropy_spread(counts: Sums, n: Counts) -> Floats:
     """n times the entropy in bits: n log2 n - sum c_k log2 c_k [F, Z, H, C]."""
-    table = xlog2x_table(int(n.max(initial=0)))
-    total = table.take(n)
+    xlog2x = _xlog2x_of(n)
+    total = xlog2x(n)
     for count in counts:
-        total -= table.take(count)
+        total -= xlog2x(count)
     return total
 
 
@@ -149,21 +168,23 @@ def squared_spread(sums: Sums, n: Counts) -> Floats:
     Exact enough only for y centred on the node's mean.
     """
     (total,) = sums
-    return np.asarray(-np.square(total) / n)
+    spread = total / n
+    spread *= total
+    return np.negative(spread, out=spread)
 
 
 def gain_ratio(sides: Sides) -> Floats:
     """Gain divided by the entropy of (n_L/n, n_R/n) (C4.5)."""
-    n = sides.n.sum(axis=0)
-    return np.asarray(sides.gain / (entropy_spread(sides.n, n) / n))
+    whole = sides.weight.sum(axis=0)
+    return np.asarray(sides.gain / (entropy_spread(sides.weight, whole) / whole))
 
 
 def cart_measure(sides: Sides) -> Floats:
     """2 (n_L/n) (n_R/n) sum_k |p_k(L) - p_k(R)| [Z]."""
-    shares = sides.n / sides.n.sum(axis=0)
+    shares = sides.weight / sides.weight.sum(axis=0)
     apart = np.zeros(sides.n.shape[1])
     for count in sides.sums():
-        share = count / sides.n
+        share = count / sides.weight
         apart += np.abs(share[0] - share[1])
     return np.asarray(2 * shares[0] * shares[1] * apart)
 
@@ -197,6 +218,7 @@ VARIANCE = Impurity(
     r"\frac{1}{n} \sum_i (y_i - \bar y)^2",
     squared_spread,
     worked.variance,
+    TOTAL,
 )
 GAIN_RATIO = Measure(
     "gain ratio",

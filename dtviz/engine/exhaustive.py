@@ -24,10 +24,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from dtviz.engine.criteria import Criterion
+from dtviz.engine.frontier import Frontier, root_frontier
 from dtviz.engine.leaves import facts
 from dtviz.engine.lines import lined, projections_of
 from dtviz.engine.rules import Rules, criterion_of
-from dtviz.engine.search import Best, Bools, Floats, Frontier, Ints, best, root_frontier, scan
+from dtviz.engine.search import Best, Bools, Floats, Ints, best, scan
 from dtviz.engine.splits import Axis, Projection, Split, Splits, goes_left, midpoint
 from dtviz.engine.tree import Grow, Log
 from dtviz.table.data import Dataset
@@ -124,7 +125,7 @@ def _roots(data: Dataset, front: Frontier, criterion: Criterion, min_samples_lea
     return _Roots(
         splits=Splits(
             tuple(map(Axis, range(len(data.columns)))),
-            cuts.place.take(at) // data.n,
+            cuts.lines_of(at),
             midpoint(cuts.lower.take(at), cuts.upper.take(at)),
         ),
         n_left=cuts.sides.n_left.take(at).astype(np.intp),

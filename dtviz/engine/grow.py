@@ -20,23 +20,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dtviz.engine.criteria import Criterion
-from dtviz.engine.leaves import Facts, facts
-from dtviz.engine.lines import lined, projections_of
-from dtviz.engine.prune import weakest_links
-from dtviz.engine.rules import Rules, criterion_of, cutting
-from dtviz.engine.search import (
-    Best,
-    Bools,
+from dtviz.engine.frontier import (
     Frontier,
-    best,
     children,
-    divide,
     first_feature,
     frontier,
     restrict,
     root_frontier,
-    scan,
 )
+from dtviz.engine.leaves import Facts, facts
+from dtviz.engine.lines import lined, projections_of
+from dtviz.engine.prune import weakest_links
+from dtviz.engine.rules import Rules, criterion_of, cutting
+from dtviz.engine.search import Best, Bools, best, divide, scan
 from dtviz.engine.splits import Projection, Split
 from dtviz.engine.subtrees import Nodes, gains_enough, in_order, nodes_of, ranks, without
 from dtviz.engine.tree import (

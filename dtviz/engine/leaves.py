@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dtviz.engine.criteria import Criterion
-from dtviz.engine.search import Bools, Floats, Frontier, Ints, class_counts
+from dtviz.engine.frontier import Bools, Floats, Frontier, Ints
 from dtviz.table.data import Dataset
 
 
@@ -35,7 +35,7 @@ def facts(data: Dataset, front: Frontier, criterion: Criterion) -> Facts:
 
 
 def _of_classes(data: Dataset, y: NDArray[Any], front: Frontier, criterion: Criterion) -> Facts:
-    counts = class_counts(y, len(data.classes), front)
+    counts = _class_counts(y, len(data.classes), front)
     most = counts.max(axis=1)
     pure = most == front.sizes
     impurity = np.where(pure, 0.0, criterion.spread(counts.T, front.sizes) / front.sizes)
@@ -54,3 +54,10 @@ def _of_numbers(data: Dataset, y: NDArray[Any], front: Frontier, criterion: Crit
     mean = np.where(pure, low, low + (rough + correction))
     none = np.zeros((len(front.sizes), 0), np.intp)
     return Facts(front.sizes, none, mean, pure.astype(float), variance, pure)
+
+
+def _class_counts(y: NDArray[Any], classes: int, front: Frontier) -> Ints:
+    """How many rows of each class each node has, (m, K); `y` follows the first feature's rows."""
+    m = len(front.sizes)
+    cell = np.repeat(np.arange(m) * classes, front.sizes) + y
+    return np.bincount(cell, minlength=m * classes).reshape(m, classes)

@@ -1,9 +1,7 @@
 """Every candidate of many nodes at once, and the best of each.
 
 Glossary
-    frontier   the nodes that are searched together: for each feature their rows, sorted by that
-               feature inside each node, one segment a node
-    cut        a place in a segment where the value changes; its threshold lies half-way
+    cut        a place in a segment between two groups of a tally; its threshold lies half-way
     tie        two cuts whose scores differ by no more than rounding
 
 A frontier of one node is a single step, a frontier of many is a whole level: one scan serves both.
@@ -19,16 +17,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dtviz.engine.criteria import Counts, Criterion, Sides, running_variance
+from dtviz.engine.criteria import Criterion, Sides, running_variance
+from dtviz.engine.frontier import Frontier, frontier, root_frontier, starts_of
 from dtviz.engine.splits import Axis, Projection, Split, Splits, axis_of, goes_left, midpoint
+from dtviz.engine.sums import Amounts
+from dtviz.engine.tally import COUNT, Tally, tally
 from dtviz.table.data import Dataset, read_only
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.intp]
 Bools = NDArray[np.bool_]
-
-COUNT = np.int32
-"""The type of row counts: half the memory of 64 bits, and enough for 2,147,483,647 rows."""
 
 ROUNDING = 1e-12
 """Scores closer than this (times the node's variance, for numbers) are equal."""
@@ -40,66 +38,80 @@ np.empty(31 << 20, np.uint8)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Frontier:
-    """The rows of m nodes: `rows` is (M, N); node j owns starts[j] : starts[j] + sizes[j].
-
-    Where a row stands more than once, in two nodes or twice in one, `entries` (M, N) says which of
-    its places each entry is: a number that occurs once in every ordering. Else it is None.
-    """
-
-    rows: Ints
-    starts: Ints
-    sizes: Ints
-    entries: Ints | None = None
-
-    @property
-    def ids(self) -> Ints:
-        """What tells the entries of an ordering apart, (M, N): their row, where none is shared."""
-        return self.rows if self.entries is None else self.entries
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class _Places:
-    """Where sums are read off: at both ends of every segment and behind every cut; `n` as Sides."""
-
-    n: Counts
-    starts: Ints
-    ends: Ints
-    after: Ints
-    segment: Ints
-
-
-@dataclass(frozen=True, slots=True, eq=False)
 class Cuts:
-    """One entry a cut of the frontier, ordered by feature, node, threshold; arrays (cuts,).
+    """One entry a cut of the frontier, ordered by line, node, threshold; arrays (cuts,).
 
-    `place` is the cut's position in the flattened (M, N) rows, `node` its node in the frontier;
-    `per_segment` counts the cuts of each feature and node, shape (M, m); `values` are the sorted
-    values of every feature, flat (M N,).
+    `group` is the group just left of each cut, `node` its node in the frontier; `per_segment`
+    counts the cuts of each line and node, shape (L, m); `values` are those of the tally's groups.
+    `spread` is that of both sides, (2, cuts), as Sides has them; `weight` is each node's, (m,).
     """
 
-    place: Ints
+    group: Ints
     node: Ints
     per_segment: Ints
     values: Floats
     sides: Sides
+    spread: Floats
     score: Floats
     tolerance: Floats
+    weight: NDArray[Any]
 
     @property
     def lower(self) -> Floats:
         """The value just left of each cut."""
-        return self.values.take(self.place)
+        return self.values.take(self.group)
 
     @property
     def upper(self) -> Floats:
         """The value just right of each cut."""
-        return self.values.take(self.place + 1)
+        return self.values.take(self.group + 1)
+
+    def lines_of(self, at: Ints) -> Ints:
+        """The lines along which cuts `at` stand."""
+        ends = self.per_segment.sum(axis=1).cumsum()
+        return np.asarray(ends.searchsorted(at, side="right"))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Reader:
+    """Reads sums off a tally: left and right of c cuts, and of the m nodes, flat (2 c + m,).
+
+    Cuts stand behind the groups before `after`, (c,), `counts` of them in each segment, (L m,);
+    `node` says whose segment it is.
+    """
+
+    after: Ints
+    starts: Ints
+    ends: Ints
+    counts: Ints
+    node: Ints
+    nodes: int
+
+    def read(self, amounts: Amounts, unit: Floats | None = None) -> NDArray[Any]:
+        """The sums of one statistic."""
+        c, m = len(self.after), self.nodes
+        running = _running(amounts)
+        here, first, last = (running.take(at) for at in (self.after, self.starts, self.ends))
+        out = np.empty(2 * c + m, running.dtype)
+        np.subtract(here, first.repeat(self.counts), out=out[:c])
+        np.subtract(last.repeat(self.counts), here, out=out[c : 2 * c])
+        np.subtract(last[:m], first[:m], out=out[2 * c :])
+        if unit is None:
+            return out
+        each = self.at_cuts(unit)
+        return np.asarray(out * np.concatenate([each, each, unit]))
+
+    def at_cuts(self, values: NDArray[Any]) -> NDArray[Any]:
+        """What is known of each node, (m,), said of each of its cuts, (c,)."""
+        return values.take(self.node).repeat(self.counts)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Best:
-    """The best cut of each node, arrays (m,); where `cut` is -1 no cut is admissible."""
+    """The best cut of each node, arrays (m,); where `cut` is -1 no cut is admissible.
+
+    `weight` is that of the node's rows: their number, where they have no weights.
+    """
 
     cut: Ints
     line: Ints
@@ -108,6 +120,7 @@ class Best:
     threshold: Floats
     gain: Floats
     any_cut: Bools
+    weight: NDArray[Any]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -170,72 +183,66 @@ class Candidates:
         return at if found else None
 
 
-def frontier(data: Dataset, groups: Sequence[Ints]) -> Frontier:
-    """The frontier of the nodes whose row numbers are `groups`, sorted once a feature.
-
-    Groups may share rows and hold one more than once.
-    """
-    sizes = np.array([len(group) for group in groups], dtype=np.intp)
-    rows = np.concatenate(groups) if len(groups) > 1 else groups[0]
-    order = np.argsort(data.columns.take(rows, axis=1), axis=1)
-    if len(groups) > 1:
-        node = np.repeat(np.arange(len(groups)), sizes).astype(_small(len(groups)))
-        by_node = np.argsort(node.take(order), axis=1, kind="stable")
-        order = np.take_along_axis(order, by_node, axis=1)
-    entries = order if _any_twice(rows, data.n) else None
-    return Frontier(rows.take(order), _starts(sizes), sizes, entries)
-
-
-def unsorted(groups: Sequence[Ints]) -> Frontier:
-    """The frontier of many nodes with one ordering, by no feature: enough to sum up their rows."""
-    sizes = np.array([len(group) for group in groups], dtype=np.intp)
-    return Frontier(np.concatenate(groups)[None, :], _starts(sizes), sizes)
-
-
-def root_frontier(data: Dataset) -> Frontier:
-    """The frontier of the root alone: all rows."""
-    order = np.argsort(data.columns, axis=1)
-    return Frontier(order, np.zeros(1, np.intp), np.array([data.n], np.intp))
-
-
 def scan(data: Dataset, front: Frontier, criterion: Criterion) -> Cuts:
     """Every cut of every node of the frontier with its gain and score, in one pass."""
-    n_features, width = front.rows.shape
-    m = len(front.sizes)
-    starts = (np.arange(n_features)[:, None] * width + front.starts).ravel()
-    x = _values(data, front.rows)
-    change = _changes(x, starts)
-    place = np.flatnonzero(change)
-    per_segment = np.add.reduceat(change, starts, dtype=np.intp)
-    segments = np.arange(n_features * m)
-    segment = segments.repeat(per_segment)
-    node = (segments % m).repeat(per_segment)
-    sizes = front.sizes.take(segments % m)
-    ends = starts + sizes
-    y, classes = data.y.take(front.rows.ravel()), len(data.classes)
-    if not classes:
-        y = y - np.repeat(np.add.reduceat(y, starts) / sizes, sizes)
-    after = place + 1
-    n = np.empty((2, len(place)), COUNT)
-    n[0] = after - starts.take(segment)
-    n[1] = ends.take(segment) - after
-    sums = partial(_sums, y, classes, _Places(n, starts, ends, after, segment))
-    total = _totals(y[:width], classes, front)
-    spread = criterion.spread
-    below = spread(sums(), n)
-    gain = (spread(total, front.sizes).take(node) - (below[0] + below[1])) / sizes.take(segment)
-    tolerance = _tolerance(y[:width], classes, front)
-    gain *= gain > tolerance.take(node)
-    sides = Sides(sums, n, gain)
+    return rank(tally(data, front, criterion.impurity.statistics), criterion)
+
+
+def rank(found: Tally, criterion: Criterion) -> Cuts:
+    """Every cut between the groups of a tally with its gain and score."""
+    reader = _reader(found)
+    c = len(reader.after)
+    n = reader.read(found.n)
+    weight = n if found.weight is None else reader.read(found.weight, found.weight_unit)
+    sums = partial(_sums, found, reader, weight)
+    spread = criterion.impurity.spread(sums(), weight)
+    below = spread[: 2 * c].reshape(2, c)
+    gain = below[0] + below[1]
+    np.subtract(reader.at_cuts(spread[2 * c :]), gain, out=gain)
+    gain /= reader.at_cuts(weight[2 * c :])
+    tolerance = ROUNDING * (np.ones(reader.nodes) if found.scale is None else found.scale)
+    np.putmask(gain, gain <= reader.at_cuts(tolerance), 0.0)
+    n, weight = (of[: 2 * c].reshape(2, c) for of in (n, weight))
+    sides = Sides(lambda: (of[: 2 * c].reshape(2, c) for of in sums()), n, weight, gain)
     score = gain if criterion.measure is None else criterion.measure.score(sides)
-    counted = per_segment.reshape(n_features, m)
-    return Cuts(place, node, counted, x, sides, score, tolerance)
+    return Cuts(
+        group=reader.after - 1,
+        node=reader.node.repeat(reader.counts),
+        per_segment=found.per_segment - 1,
+        values=found.values,
+        sides=sides,
+        spread=below,
+        score=score,
+        tolerance=tolerance,
+        weight=found.node_weight,
+    )
+
+
+def _reader(found: Tally) -> _Reader:
+    """A cut stands behind every group but a segment's last."""
+    sizes, m = found.per_segment.ravel(), found.per_segment.shape[1]
+    ends = sizes.cumsum()
+    inner = np.ones(len(found.values), np.bool_)
+    inner[ends - 1] = False
+    after = np.flatnonzero(inner) + 1
+    return _Reader(after, ends - sizes, ends, sizes - 1, np.arange(len(sizes)) % m, m)
+
+
+def _sums(found: Tally, reader: _Reader, weight: NDArray[Any]) -> Iterator[NDArray[Any]]:
+    """One statistic after the other, as the reader gives them."""
+    rest = weight.copy() if found.partition else None
+    for amounts in found.sums():
+        read = reader.read(amounts, found.unit)
+        if rest is not None:
+            rest -= read
+        yield read
+    if rest is not None:
+        yield rest
 
 
 def best(cuts: Cuts, front: Frontier, min_samples_leaf: int) -> Best:
     """The best admissible cut of each node; ties go to the lowest feature, then threshold."""
     m = len(front.sizes)
-    width = front.rows.shape[1]
     score = cuts.score
     if min_samples_leaf > 1:
         score = np.where(_admissible(cuts.sides, min_samples_leaf), score, -np.inf)
@@ -245,14 +252,14 @@ def best(cuts: Cuts, front: Frontier, min_samples_leaf: int) -> Best:
     first = np.full(m, -1, np.intp)
     first[cuts.node.take(equal)] = equal  # written backwards: the first of equal cuts stays
     any_cut = np.asarray(cuts.per_segment.any(axis=0))
-    if not len(cuts.place):
+    if not len(cuts.node):
         none = np.full(m, np.nan)
-        return Best(first, np.zeros(m, np.intp), none, none, none, none, any_cut)
+        return Best(first, np.zeros(m, np.intp), none, none, none, none, any_cut, cuts.weight)
     at = np.maximum(first, 0)
-    place = cuts.place.take(at)
-    lower, upper = cuts.values.take(place), cuts.values.take(place + 1)
-    middle = midpoint(lower, upper)
-    return Best(first, place // width, lower, upper, middle, cuts.sides.gain.take(at), any_cut)
+    line, group = cuts.lines_of(at), cuts.group.take(at)
+    lower, upper = cuts.values.take(group), cuts.values.take(group + 1)
+    middle, gain = midpoint(lower, upper), cuts.sides.gain.take(at)
+    return Best(first, line, lower, upper, middle, gain, any_cut, cuts.weight)
 
 
 def _highest(score: Floats, per_segment: Ints) -> Floats:
@@ -261,7 +268,7 @@ def _highest(score: Floats, per_segment: Ints) -> Floats:
     some = np.flatnonzero(sizes)
     out = np.full(len(sizes), -np.inf)
     if len(some):
-        out[some] = np.maximum.reduceat(score, _starts(sizes).take(some))
+        out[some] = np.maximum.reduceat(score, starts_of(sizes).take(some))
     return np.asarray(out.reshape(per_segment.shape).max(axis=0))
 
 
@@ -278,48 +285,6 @@ def divide(data: Dataset, front: Frontier, splits: Best) -> tuple[Bools, Ints]:
     return left, np.add.reduceat(left, front.starts, dtype=np.intp)
 
 
-def children(front: Frontier, left: Bools, n_left: Ints, keep: Bools) -> Frontier:
-    """The frontier of the children, all left ones before all right ones, each feature still sorted.
-
-    `keep` has shape (2 m,): which left and which right children go on.
-    """
-    m = len(front.sizes)
-    sizes = np.concatenate([n_left, front.sizes - n_left])[keep]
-    goes = [
-        everywhere(front, side & np.repeat(going, front.sizes))
-        for side, going in ((left, keep[:m]), (~left, keep[m:]))
-    ]
-
-    def kept(numbers: Ints) -> Ints:
-        flat, many = numbers.ravel(), len(numbers)
-        return np.concatenate([np.compress(side, flat).reshape(many, -1) for side in goes], axis=1)
-
-    entries = None if front.entries is None else kept(front.entries)
-    return Frontier(kept(front.rows), _starts(sizes), sizes, entries)
-
-
-def everywhere(front: Frontier, values: NDArray[Any]) -> NDArray[Any]:
-    """What is known of each entry of the first ordering, (N,), told of every ordering: (M N,)."""
-    first = front.ids[0]
-    by_id = np.zeros(int(first.max(initial=-1)) + 1, values.dtype)
-    by_id[first] = values
-    return by_id.take(front.ids.ravel())
-
-
-def restrict(front: Frontier, going: Bools) -> Frontier:
-    """The frontier of some of its nodes: `going` has shape (m,)."""
-    inside = np.flatnonzero(np.repeat(going, front.sizes))
-    sizes = front.sizes[going]
-    entries = None if front.entries is None else front.entries.take(inside, axis=1)
-    return Frontier(front.rows.take(inside, axis=1), _starts(sizes), sizes, entries)
-
-
-def first_feature(front: Frontier) -> Frontier:
-    """The same nodes with one ordering only: enough to sum up their rows."""
-    entries = None if front.entries is None else front.entries[:1]
-    return Frontier(front.rows[:1], front.starts, front.sizes, entries)
-
-
 def candidates(
     data: Dataset,
     rows: Ints,
@@ -332,19 +297,20 @@ def candidates(
     The columns of `data` are the scores of the `projections`, the features themselves by default.
     """
     front = frontier(data, [rows])
-    cuts = scan(data, front, criterion)
+    found = tally(data, front, criterion.impurity.statistics)
+    cuts = rank(found, criterion)
     winner = int(best(cuts, front, min_samples_leaf).cut[0])
     admissible = _admissible(cuts.sides, min_samples_leaf)
     sides, lower, upper = cuts.sides, cuts.lower, cuts.upper
-    inside = front.rows.ravel()
+    last = np.cumsum(found.n, dtype=np.intp).take(cuts.group) - 1
     if data.classes:
-        impurity = np.maximum(criterion.spread(sides.sums(), sides.n) / sides.n, 0.0)
+        impurity = np.maximum(cuts.spread / sides.weight, 0.0)
     else:
-        impurity = _side_variances(data.y.take(front.rows), cuts.place)
+        impurity = _side_variances(data.y.take(front.rows), last)
     top = cuts.score[winner] if winner >= 0 else np.inf
     return Candidates(
         projections=tuple(projections or map(Axis, range(len(data.columns)))),
-        line=cuts.place // front.rows.shape[1],
+        line=cuts.lines_of(np.arange(len(cuts.node))),
         threshold=midpoint(lower, upper),
         lower=lower,
         upper=upper,
@@ -355,7 +321,7 @@ def candidates(
         gain=sides.gain,
         score=cuts.score,
         admissible=admissible,
-        boundary=_boundary(data.y.take(inside), cuts.place, front.rows.shape[1]),
+        boundary=_boundary(data.y.take(front.rows.ravel()), last, len(rows)),
         tied=admissible & (cuts.score >= top - cuts.tolerance[0]),
         best=winner if winner >= 0 else None,
     )
@@ -368,79 +334,9 @@ def best_features(data: Dataset, criterion: Criterion) -> tuple[int, int]:
         return 0, many - 1
     cuts = scan(data, root_frontier(data), criterion)
     top = np.full(many, -1.0)
-    np.maximum.at(top, cuts.place // data.n, cuts.score)
+    np.maximum.at(top, cuts.lines_of(np.arange(len(cuts.node))), cuts.score)
     first, second = sorted(np.argsort(-top, kind="stable")[:2].tolist())
     return first, second
-
-
-def _starts(sizes: Ints) -> Ints:
-    return np.cumsum(sizes) - sizes
-
-
-def _any_twice(rows: Ints, n: int) -> bool:
-    """Whether a row number, each below n, occurs more than once."""
-    seen = np.zeros(n, np.bool_)
-    seen[rows] = True
-    return bool(np.count_nonzero(seen) < len(rows))
-
-
-def _small(count: int) -> np.dtype[Any]:
-    """The smallest integer type for `count` labels: numpy sorts 16-bit keys in linear time."""
-    return np.min_scalar_type(max(count - 1, 0))
-
-
-def _values(data: Dataset, rows: Ints) -> Floats:
-    """The sorted values of every feature, flat (M N,)."""
-    offset = np.arange(len(rows))[:, None] * data.n
-    return data.columns.ravel().take((rows + offset).ravel())
-
-
-def _changes(x: Floats, starts: Ints) -> Bools:
-    """Whether the next value is larger and of the same segment, flat (M N,)."""
-    change = np.zeros(x.size, np.bool_)
-    np.less(x[:-1], x[1:], out=change[:-1])
-    change[starts[1:] - 1] = False
-    return change
-
-
-def _sums(y: NDArray[Any], classes: int, at: _Places) -> Iterator[NDArray[Any]]:
-    """One statistic after the other, left and right of each cut: arrays (2, cuts).
-
-    The rows of the last class are those that are in no other.
-    """
-    if not classes:
-        yield _both_sides(y, at)
-        return
-    rest = at.n.copy()
-    for k in range(classes - 1):
-        sides = _both_sides(y == k, at)
-        rest -= sides
-        yield sides
-    yield rest
-
-
-def _both_sides(statistic: NDArray[Any], at: _Places) -> NDArray[Any]:
-    """One statistic summed left and right of each cut, (2, cuts)."""
-    running = _running(statistic)
-    here = running.take(at.after)
-    sides = np.empty((2, len(here)), running.dtype)
-    np.subtract(here, running.take(at.starts).take(at.segment), out=sides[0])
-    np.subtract(running.take(at.ends).take(at.segment), here, out=sides[1])
-    return sides
-
-
-def _totals(y: NDArray[Any], classes: int, front: Frontier) -> NDArray[Any]:
-    """The statistics summed over each node, (d, m); `y` follows the first feature's rows."""
-    if not classes:
-        return np.add.reduceat(y, front.starts)[None, :]
-    return class_counts(y, classes, front).T
-
-
-def class_counts(y: NDArray[Any], classes: int, front: Frontier) -> Ints:
-    """How many rows of each class each node has, (m, K); `y` follows the first feature's rows."""
-    m = len(front.sizes)
-    cell = np.repeat(np.arange(m) * classes, front.sizes) + y
-    return np.bincount(cell, minlength=m * classes).reshape(m, classes)
 
 
 def _running(values: NDArray[Any]) -> NDArray[Any]:
@@ -448,13 +344,6 @@ def _running(values: NDArray[Any]) -> NDArray[Any]:
     total = np.zeros(len(values) + 1, COUNT if values.dtype == np.bool_ else values.dtype)
     np.cumsum(values, out=total[1:], dtype=total.dtype)
     return total
-
-
-def _tolerance(y: NDArray[Any], classes: int, front: Frontier) -> Floats:
-    """What counts as rounding in each node's scores, shape (m,); numbers come centred."""
-    if classes:
-        return np.full(len(front.sizes), ROUNDING)
-    return np.asarray(ROUNDING * np.add.reduceat(np.square(y), front.starts) / front.sizes)
 
 
 def _admissible(sides: Sides, min_samples_leaf: int) -> Bools:

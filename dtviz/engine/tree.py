@@ -21,8 +21,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dtviz.engine.criteria import Criterion
+from dtviz.engine.frontier import unsorted
 from dtviz.engine.leaves import Facts, facts
-from dtviz.engine.search import Ints, unsorted
+from dtviz.engine.search import Ints
 from dtviz.engine.splits import (
     EVERYWHERE,
     Projection,

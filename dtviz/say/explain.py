@@ -8,10 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dtviz.engine.criteria import CRITERIA
+from dtviz.engine.frontier import unsorted
 from dtviz.engine.leaves import facts
 from dtviz.engine.prune import alpha_of
 from dtviz.engine.rules import Rules
-from dtviz.engine.search import Candidates, unsorted
+from dtviz.engine.search import Candidates
 from dtviz.engine.splits import Split, goes_left
 from dtviz.engine.subtrees import nodes_of
 from dtviz.engine.tree import Tree

@@ -97,6 +97,7 @@ class Dataset:
     classes: tuple[Hashable, ...]
     task: Task
     notes: tuple[Note, ...] = ()
+    weights: NDArray[np.float64] | None = None
 
     def __post_init__(self) -> None:
         read_only(self)

@@ -16,17 +16,9 @@ from hypothesis import strategies as st
 from strategies import data
 
 from dtviz.engine.criteria import CRITERIA, Criterion, criteria_for
+from dtviz.engine.frontier import children, first_feature, frontier, restrict
 from dtviz.engine.leaves import facts
-from dtviz.engine.search import (
-    best,
-    candidates,
-    children,
-    divide,
-    first_feature,
-    frontier,
-    restrict,
-    scan,
-)
+from dtviz.engine.search import best, candidates, divide, scan
 from dtviz.table.data import Dataset, dataset, take
 
 Key = tuple[int, int]

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from strategies import class_data, number_data
 
 from dtviz.engine.criteria import CRITERIA, criteria_for, impurity
+from dtviz.engine.frontier import frontier, root_frontier
 from dtviz.engine.leaves import facts
-from dtviz.engine.search import frontier, root_frontier
 from dtviz.table.data import Dataset, dataset
 
 

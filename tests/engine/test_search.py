@@ -24,16 +24,8 @@ from strategies import class_data, data, number_data
 
 from dtviz import axis_split
 from dtviz.engine.criteria import CRITERIA, criteria_for
-from dtviz.engine.search import (
-    ROUNDING,
-    Candidates,
-    best,
-    best_features,
-    candidates,
-    frontier,
-    root_frontier,
-    scan,
-)
+from dtviz.engine.frontier import frontier, root_frontier
+from dtviz.engine.search import ROUNDING, Candidates, best, best_features, candidates, scan
 from dtviz.table.data import Dataset, dataset
 
 CONCAVE = ("entropy", "gini", "error")

@@ -17,9 +17,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dtviz.engine.criteria import CRITERIA, Criterion, Impurity, criteria_for, impurity
+from dtviz.engine.frontier import unsorted
 from dtviz.engine.leaves import facts
 from dtviz.engine.rules import Rules
-from dtviz.engine.search import Candidates, candidates, unsorted
+from dtviz.engine.search import Candidates, candidates
 from dtviz.engine.splits import goes_left
 from dtviz.engine.worked import DIGITS, MOST_TERMS, Cut, Group, Step, figure, share
 from dtviz.say.words import cut_text

@@ -1,0 +1,129 @@
+"""The nodes that are searched together, sorted once: a step has one of them, a level many.
+
+Glossary
+    frontier   for each line the rows of some nodes, sorted by it inside each node
+    line       a projection that cuts stand along: one column of the data
+    segment    the rows of one node on one line
+    entry      one row in one node; a row may be an entry of many nodes, or of one several times
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dtviz.table.data import Dataset
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.intp]
+Bools = NDArray[np.bool_]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Frontier:
+    """The rows of m nodes: `rows` is (M, N); node j owns starts[j] : starts[j] + sizes[j].
+
+    Where a row stands more than once, in two nodes or twice in one, `entries` (M, N) says which of
+    its places each entry is: a number that occurs once in every ordering. Else it is None.
+    """
+
+    rows: Ints
+    starts: Ints
+    sizes: Ints
+    entries: Ints | None = None
+
+    @property
+    def ids(self) -> Ints:
+        """What tells the entries of an ordering apart, (M, N): their row, where none is shared."""
+        return self.rows if self.entries is None else self.entries
+
+
+def frontier(data: Dataset, groups: Sequence[Ints]) -> Frontier:
+    """The frontier of the nodes whose row numbers are `groups`, sorted once a feature.
+
+    Groups may share rows and hold one more than once.
+    """
+    sizes = np.array([len(group) for group in groups], dtype=np.intp)
+    rows = np.concatenate(groups) if len(groups) > 1 else groups[0]
+    order = np.argsort(data.columns.take(rows, axis=1), axis=1)
+    if len(groups) > 1:
+        node = np.repeat(np.arange(len(groups)), sizes).astype(_small(len(groups)))
+        by_node = np.argsort(node.take(order), axis=1, kind="stable")
+        order = np.take_along_axis(order, by_node, axis=1)
+    entries = order if _any_twice(rows, data.n) else None
+    return Frontier(rows.take(order), starts_of(sizes), sizes, entries)
+
+
+def unsorted(groups: Sequence[Ints]) -> Frontier:
+    """The frontier of many nodes with one ordering, by no feature: enough to sum up their rows."""
+    sizes = np.array([len(group) for group in groups], dtype=np.intp)
+    return Frontier(np.concatenate(groups)[None, :], starts_of(sizes), sizes)
+
+
+def root_frontier(data: Dataset) -> Frontier:
+    """The frontier of the root alone: all rows."""
+    order = np.argsort(data.columns, axis=1)
+    return Frontier(order, np.zeros(1, np.intp), np.array([data.n], np.intp))
+
+
+def children(front: Frontier, left: Bools, n_left: Ints, keep: Bools) -> Frontier:
+    """The frontier of the children, all left ones before all right ones, each feature still sorted.
+
+    `keep` has shape (2 m,): which left and which right children go on.
+    """
+    m = len(front.sizes)
+    sizes = np.concatenate([n_left, front.sizes - n_left])[keep]
+    goes = [
+        everywhere(front, side & np.repeat(going, front.sizes))
+        for side, going in ((left, keep[:m]), (~left, keep[m:]))
+    ]
+
+    def kept(numbers: Ints) -> Ints:
+        flat, many = numbers.ravel(), len(numbers)
+        return np.concatenate([np.compress(side, flat).reshape(many, -1) for side in goes], axis=1)
+
+    entries = None if front.entries is None else kept(front.entries)
+    return Frontier(kept(front.rows), starts_of(sizes), sizes, entries)
+
+
+def everywhere(front: Frontier, values: NDArray[Any]) -> NDArray[Any]:
+    """What is known of each entry of the first ordering, (N,), told of every ordering: (M N,)."""
+    first = front.ids[0]
+    by_id = np.zeros(int(first.max(initial=-1)) + 1, values.dtype)
+    by_id[first] = values
+    return by_id.take(front.ids.ravel())
+
+
+def restrict(front: Frontier, going: Bools) -> Frontier:
+    """The frontier of some of its nodes: `going` has shape (m,)."""
+    inside = np.flatnonzero(np.repeat(going, front.sizes))
+    sizes = front.sizes[going]
+    entries = None if front.entries is None else front.entries.take(inside, axis=1)
+    return Frontier(front.rows.take(inside, axis=1), starts_of(sizes), sizes, entries)
+
+
+def first_feature(front: Frontier) -> Frontier:
+    """The same nodes with one ordering only: enough to sum up their rows."""
+    entries = None if front.entries is None else front.entries[:1]
+    return Frontier(front.rows[:1], front.starts, front.sizes, entries)
+
+
+def starts_of(sizes: Ints) -> Ints:
+    """Where segments of these sizes begin."""
+    return np.cumsum(sizes) - sizes
+
+
+def _any_twice(rows: Ints, n: int) -> bool:
+    """Whether a row number, each below n, occurs more than once."""
+    seen = np.zeros(n, np.bool_)
+    seen[rows] = True
+    return bool(np.count_nonzero(seen) < len(rows))
+
+
+def _small(count: int) -> np.dtype[Any]:
+    """The smallest integer type for `count` labels: numpy sorts 16-bit keys in linear time."""
+    return np.min_scalar_type(max(count - 1, 0))

@@ -1,0 +1,104 @@
+"""What is added up over the rows of a group: class counts, or numbers told from their node's mean.
+
+Glossary
+    amount     what one row adds to a sum: a whole number, so that sums are exact in any order and
+               no node of a frontier disturbs its neighbour's
+    unit       what an amount of 1 is worth in each node, where that is not 1
+    scale      what rounding is measured against in each node: 1 for shares, the variance for
+               numbers
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+Amounts = NDArray[Any]
+Floats = NDArray[np.float64]
+Ints = NDArray[np.intp]
+
+BITS = 62
+"""A sum of amounts is below 2^62, whatever it sums up of one node."""
+LEAST = -900
+"""No unit is less than 2^-900: numbers as small have no square."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Rows:
+    """The targets of many nodes, one node after the other: node j owns starts[j] : + sizes[j].
+
+    `weights` are amounts or fractions that add up to 1 in each node, or None: each row counts 1.
+    """
+
+    y: NDArray[Any]
+    weights: Amounts | None
+    starts: Ints
+    sizes: Ints
+
+    @property
+    def weight(self) -> Amounts:
+        """The weight of each node, (m,)."""
+        if self.weights is None:
+            return self.sizes
+        return np.asarray(np.add.reduceat(self.weights, self.starts))
+
+    def weighted(self, values: NDArray[Any]) -> NDArray[Any]:
+        """A number of each row times its weight."""
+        return values if self.weights is None else values * self.weights
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Told:
+    """What is kept of each row's target, (N,), with its unit and scale, (m,); None: all are 1."""
+
+    values: NDArray[Any]
+    unit: Floats | None
+    scale: Floats | None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Statistics:
+    """What a criterion sums up: `told` of the target, `each` of its statistics one by one.
+
+    `told` is None where the target is taken as it stands, and rounding is that of shares. `each`
+    takes what was told, the number of classes and the weights, and gives amounts. `partition`: one
+    statistic more is what the others leave of the weight.
+    """
+
+    told: Callable[[Rows], Told] | None
+    each: Callable[[NDArray[Any], int, Amounts | None], Iterator[Amounts]]
+    partition: bool = False
+
+
+def fixed(values: Floats, starts: Ints, sizes: Ints) -> tuple[Amounts, Floats]:
+    """Numbers as amounts of a unit of their node, and these units, (m,): powers of two."""
+    top = np.maximum.reduceat(np.abs(values), starts) * sizes
+    unit = np.ldexp(1.0, np.maximum(np.frexp(top)[1] - BITS, LEAST))
+    return (values / np.repeat(unit, sizes)).astype(np.int64), unit
+
+
+def _one_hot(codes: NDArray[Any], classes: int, weights: Amounts | None) -> Iterator[Amounts]:
+    for k in range(classes - 1):
+        yield codes == k if weights is None else weights * (codes == k)
+
+
+def _from_the_mean(rows: Rows) -> Told:
+    mean = np.add.reduceat(rows.weighted(rows.y), rows.starts) / rows.weight
+    apart = rows.y - np.repeat(mean, rows.sizes)
+    part = rows.weighted(apart)
+    values, unit = fixed(part, rows.starts, rows.sizes)
+    return Told(values, unit, np.add.reduceat(part * apart, rows.starts) / rows.weight)
+
+
+def _as_told(values: Amounts, _classes: int, _weights: Amounts | None) -> Iterator[Amounts]:
+    yield values
+
+
+COUNTS = Statistics(None, _one_hot, partition=True)
+"""The rows of each class, or their weight."""
+TOTAL = Statistics(_from_the_mean, _as_told)
+"""The sum of the target, told from the mean of the node."""

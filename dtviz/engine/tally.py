@@ -1,0 +1,143 @@
+"""The rows of many nodes summed up by value: all that a ranking of cuts needs to know of them.
+
+A tally has one group a (line, node, distinct value). It is what `GROUP BY` answers too:
+`SELECT x, COUNT(*), SUM(y = 'A') ... GROUP BY x` for each line and node, in the order of x.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dtviz.engine.frontier import Floats, Frontier, Ints, everywhere
+from dtviz.engine.sums import Amounts, Rows, Statistics, fixed
+from dtviz.table.data import Dataset
+
+COUNT = np.int32
+"""The type of row counts: half the memory of 64 bits, and enough for 2,147,483,647 rows."""
+MOST_WHOLE = 2**53
+"""Whole weights add up exactly to this."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Tally:
+    """Groups ordered by line, node, value: `values` and `n`, their rows, have shape (g,).
+
+    `per_segment` counts the groups of each line and node, (L, m). `sums` gives the statistics anew
+    each time it is called, (g,) each, one after the other: many classes never stand in memory
+    together; `partition` says that one more is what they leave of the weight. `weight` is None
+    where each row weighs 1. `unit` and `weight_unit` are what a sum of 1 is worth in each node,
+    `scale` what rounding is measured against there (None: 1), `node_weight` what its rows weigh:
+    (m,).
+    """
+
+    values: Floats
+    per_segment: Ints
+    n: Amounts
+    sums: Callable[[], Iterator[Amounts]]
+    partition: bool
+    scale: Floats | None
+    node_weight: Amounts
+    weight: Amounts | None = None
+    unit: Floats | None = None
+    weight_unit: Floats | None = None
+
+
+def tally(data: Dataset, front: Frontier, statistics: Statistics) -> Tally:
+    """The rows of a frontier summed up by value."""
+    lines, width = front.rows.shape
+    starts = (np.arange(lines)[:, None] * width + front.starts).ravel()
+    x = _values(data, front.rows)
+    new = _begins(x, starts)
+    first = np.flatnonzero(new)
+    alone = len(first) == len(x)
+    n = np.ones(len(x), COUNT) if alone else np.diff(first, append=len(x)).astype(COUNT)
+    weights = weighed(data, front)
+    values, unit, scale = _told(data, front, statistics, weights)
+    weight = None if weights.amounts is None else everywhere(front, weights.amounts)
+
+    def grouped(amounts: Amounts) -> Amounts:
+        if alone:
+            return amounts
+        kind = COUNT if amounts.dtype == np.bool_ else amounts.dtype
+        return np.asarray(np.add.reduceat(amounts, first, dtype=kind))
+
+    return Tally(
+        values=x if alone else x.take(first),
+        per_segment=np.add.reduceat(new, starts, dtype=np.intp).reshape(lines, -1),
+        n=n,
+        sums=lambda: map(grouped, statistics.each(values, len(data.classes), weight)),
+        partition=statistics.partition,
+        scale=scale,
+        node_weight=weights.of_node,
+        weight=None if weight is None else grouped(weight),
+        unit=unit,
+        weight_unit=weights.unit,
+    )
+
+
+def _told(
+    data: Dataset, front: Frontier, statistics: Statistics, weights: Weights
+) -> tuple[NDArray[Any], Floats | None, Floats | None]:
+    """What the statistics are summed of, flat (L N,), with unit and scale."""
+    if statistics.told is None:
+        return data.y.take(front.rows.ravel()), weights.unit, None
+    y = data.y.take(front.rows[0])
+    told = statistics.told(Rows(y, weights.shares, front.starts, front.sizes))
+    return everywhere(front, told.values), told.unit, told.scale
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Weights:
+    """The weights of a frontier's rows, as its first ordering has them, (N,); None: each 1.
+
+    `shares` are those of the node's weight, or the weights as they are where all are whole;
+    `amounts` the same in units. `unit` and `of_node` have shape (m,).
+    """
+
+    shares: NDArray[Any] | None
+    amounts: Amounts | None
+    unit: Floats | None
+    of_node: NDArray[Any]
+
+
+def weighed(data: Dataset, front: Frontier) -> Weights:
+    """The weights of the rows of a frontier, and of its nodes."""
+    if data.weights is None:
+        return Weights(None, None, None, front.sizes)
+    whole = whole_weights(data)
+    weights = (data.weights if whole is None else whole).take(front.rows[0])
+    of_node = np.add.reduceat(weights, front.starts)
+    if whole is not None:
+        return Weights(weights, weights, None, of_node)
+    shares = weights / np.repeat(of_node, front.sizes)
+    amounts, unit = fixed(shares, front.starts, front.sizes)
+    return Weights(shares, np.maximum(amounts, 1), unit, of_node)
+
+
+@lru_cache(maxsize=4)
+def whole_weights(data: Dataset) -> Amounts | None:
+    """The weights as integers, (n,); None where one is a fraction, or there are none."""
+    weights = data.weights
+    if weights is None or weights.sum() > MOST_WHOLE or (weights != np.floor(weights)).any():
+        return None
+    return weights.astype(np.int64)
+
+
+def _values(data: Dataset, rows: Ints) -> Floats:
+    """The sorted values of every line, flat (L N,)."""
+    offset = np.arange(len(rows))[:, None] * data.n
+    return data.columns.ravel().take((rows + offset).ravel())
+
+
+def _begins(x: Floats, starts: Ints) -> NDArray[np.bool_]:
+    """Whether a group begins at an entry: its value is larger, or its segment another."""
+    new = np.empty(x.size, np.bool_)
+    np.less(x[:-1], x[1:], out=new[1:])
+    new[starts] = True
+    return new
