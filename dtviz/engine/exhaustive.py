@@ -24,7 +24,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from dtviz.engine.criteria import Criterion
-from dtviz.engine.frontier import Frontier, root_frontier
+from dtviz.engine.frontier import Frontier, children, root_frontier
 from dtviz.engine.leaves import facts
 from dtviz.engine.lines import lined, projections_of
 from dtviz.engine.rules import Rules, criterion_of
@@ -144,19 +144,16 @@ def _batches(data: Dataset, many: int) -> Iterator[slice]:
 def _sides(data: Dataset, front: Frontier, roots: _Roots, batch: slice) -> Frontier:
     """The frontier of both sides of a batch of b root cuts: all left ones before all right ones.
 
-    The root's ordering by each feature, repeated b times and compressed to the rows of a side,
-    is the ordering of those sides: nothing is sorted anew.
+    They are the children of b nodes that each hold all rows: nothing is sorted anew.
     """
-    which, rows = np.arange(len(roots.n_left))[batch, None], np.arange(data.n)
-    left = goes_left(roots.splits, data.columns, rows, which)
-    both = np.empty((len(front.rows), left.size), np.intp)
-    for order, out in zip(front.rows, both, strict=True):
-        repeated = np.broadcast_to(order, left.shape)
-        goes = left.take(order, axis=1)
-        out[:] = np.concatenate([repeated[goes], repeated[~goes]])
-    n_left = roots.n_left[batch]
-    sizes = np.concatenate([n_left, data.n - n_left])
-    return Frontier(both, np.cumsum(sizes) - sizes, sizes)
+    which, rows = np.arange(len(roots.n_left))[batch], np.arange(data.n)
+    left = goes_left(roots.splits, data.columns, rows, which[:, None])
+    starts = np.arange(len(which)) * data.n
+    repeated = np.tile(front.rows, len(which))
+    entries = repeated + np.repeat(starts, data.n)
+    many = Frontier(repeated, starts, np.full(len(which), data.n), entries)
+    first = left.take(front.rows[0], axis=1).ravel()
+    return children(many, first, roots.n_left[batch], np.ones(2 * len(which), np.bool_))
 
 
 def _best_cuts(
