@@ -14,6 +14,7 @@ from itertools import pairwise
 from typing import Any
 
 import numpy as np
+from futures import future_of
 from hypothesis import strategies as st
 
 from dtviz.engine.criteria import criteria_for
@@ -23,7 +24,7 @@ from dtviz.engine.rules import Rules, criterion_of
 from dtviz.engine.search import candidates
 from dtviz.engine.subtrees import kept
 from dtviz.engine.tree import Collapse, Grow, Log, Move, Tree, extend, fold, rows_in, stump
-from dtviz.screen.session import HIDEABLE, Session, future_of, hide, line, narrate, with_branches
+from dtviz.screen.session import HIDEABLE, Session, hide, line, narrate, with_branches
 from dtviz.table.data import Dataset, dataset, recipe
 
 ADJACENT = [math.nextafter(1.0, 0), 1.0, math.nextafter(1.0, 2), 1.5, 2.0]

@@ -14,11 +14,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-TYPES = ("f8", "f4", "i4", "u1")
+TYPES = ("f8", "i4", "u1")
 
 
 def pack(kind: str, frame: Mapping[str, Any]) -> bytes:
-    """The frame of a picture of that kind; numpy arrays (f8, f4, i4, u1) in it travel as they are.
+    """The frame of a picture of that kind; numpy arrays (f8, i4, u1) in it travel as they are.
 
     Raises TypeError for any other array, ValueError for numbers that JSON does not have.
     """

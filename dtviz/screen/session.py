@@ -16,12 +16,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 
-from dtviz.engine.grow import finish
-from dtviz.engine.rules import Rules, criterion_of
+from dtviz.engine.rules import Rules
 from dtviz.engine.splits import Split
-from dtviz.engine.tree import Collapse, Grow, Log, Move, Tree, fold
+from dtviz.engine.tree import Collapse, Grow, Log, Move, Tree
 from dtviz.judge.curves import AXES
-from dtviz.table.data import Dataset, Recipe, Value
+from dtviz.table.data import Recipe, Value
 from dtviz.text import clean
 
 MAX_RUNS = 100
@@ -87,15 +86,6 @@ class Session:
     say: str = ""
     judging: Judging = Judging()
     extra: tuple[tuple[str, Value], ...] = ()
-
-
-def future_of(data: Dataset) -> Future:
-    """The automatic moves after any log, computed afresh each time."""
-
-    def future(rules: Rules, log: Log) -> Log:
-        return finish(data, rules, fold(data, criterion_of(rules, data.task), log))[0]
-
-    return future
 
 
 def line(session: Session, future: Future) -> Log:

@@ -4,7 +4,7 @@ from functools import partial
 
 from timing import alternate
 
-from dtviz import load
+from dtviz import fit, load
 from dtviz.engine.criteria import CRITERIA
 from dtviz.engine.grow import status
 from dtviz.engine.rules import Rules
@@ -15,7 +15,7 @@ from dtviz.figures.graph import tree_frame
 from dtviz.figures.scene import pinned, scene
 from dtviz.say import explain
 from dtviz.say.words import stop_reason
-from dtviz.screen.session import Session, forward, future_of, goto
+from dtviz.screen.session import Session, forward, goto
 from dtviz.table.gallery import example_recipe
 from dtviz.trace import node_candidates
 
@@ -27,7 +27,7 @@ kept = {}
 def future(rules, log):
     """The app grows the automatic moves once a time-line and keeps them."""
     if rules not in kept:
-        kept[rules] = future_of(data)(rules, ())
+        kept[rules] = fit(data, rules).log
     return kept[rules][len(log) :]
 
 

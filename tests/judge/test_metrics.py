@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 from cases import HEIGHTS, data_of
+from futures import future_of
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from sklearn.metrics import accuracy_score, mean_squared_error
@@ -32,7 +33,7 @@ from dtviz.judge.metrics import (
     score_of,
     squared_error,
 )
-from dtviz.screen.session import future_of, runs
+from dtviz.screen.session import runs
 from dtviz.table.data import Dataset, dataset, take
 
 STAIRS = dataset([[1.0, 2, 3, 4, 5, 6]], np.array([0, 0, 0, 1, 1, 1]), ["x"], "y", "ab")

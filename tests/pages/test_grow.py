@@ -12,6 +12,7 @@ from urllib.parse import parse_qsl
 import numpy as np
 import pandas as pd
 import pytest
+from futures import future_of
 from screens import (
     HOSTILE,
     Frame,
@@ -48,7 +49,7 @@ from dtviz.judge.metrics import compare
 from dtviz.model import Model
 from dtviz.say import explain
 from dtviz.say.words import cut_text
-from dtviz.screen.session import HIDEABLE, future_of, line, runs
+from dtviz.screen.session import HIDEABLE, line, runs
 from dtviz.table.gallery import GALLERY, build
 from dtviz.text import clean, markdown, number
 from dtviz.trace import node_candidates

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 from cases import GOOD_PLACE, HEIGHTS, RPART_TREBLE, data_of
+from futures import future_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from screens import page, params_of, press
@@ -23,7 +24,6 @@ from dtviz.screen.session import (
     MAX_RUNS,
     Future,
     Session,
-    future_of,
     hide,
     line,
     narrate,

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 from cases import GOOD_PLACE, data_of
+from futures import future_of
 from hypothesis import given
 from hypothesis import strategies as st
 from strategies import NASTY, nasty
@@ -13,7 +14,7 @@ from strategies import NASTY, nasty
 from dtviz.engine.tree import Collapse
 from dtviz.judge.curves import AXES
 from dtviz.screen.address import read, resolve, write
-from dtviz.screen.session import MOST_FOLDS, ONE_OUT, Judging, Session, future_of
+from dtviz.screen.session import MOST_FOLDS, ONE_OUT, Judging, Session
 from dtviz.table.data import recipe
 from dtviz.table.values import MOST_TEXT
 

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 from cases import GOOD_PLACE, HEIGHTS, data_of
+from futures import future_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from strategies import any_rules, data, grown, nasty, rules_for, sessions
@@ -31,7 +32,6 @@ from dtviz.screen.session import (
     bring_back,
     drop_branch,
     forward,
-    future_of,
     goto,
     hide,
     line,

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+from futures import future_of
 from hypothesis import given
 from hypothesis import strategies as st
 from screens import page as page_of
@@ -18,7 +19,7 @@ from strategies import nasty
 import dtviz
 from dtviz.engine.rules import default_rules
 from dtviz.screen.address import read, resolve, write
-from dtviz.screen.session import Session, future_of, goto
+from dtviz.screen.session import Session, goto
 from dtviz.table import gallery, uploads
 from dtviz.table.data import DataError, Dataset, Recipe, dataset, recipe
 from dtviz.table.drawing import EmptyDrawingError

@@ -1,7 +1,7 @@
 // A frame as bytes: the length of a JSON header, the header, then the arrays it speaks of, each at a
 // multiple of 8 bytes. dtviz/figures/frame.py writes it.
 
-const TYPES = { f8: Float64Array, f4: Float32Array, i4: Int32Array, u1: Uint8Array };
+const TYPES = { f8: Float64Array, i4: Int32Array, u1: Uint8Array };
 
 export function unpack(bytes) {
   const size = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength).getUint32(0, true);

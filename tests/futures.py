@@ -1,0 +1,18 @@
+"""The time-line's future as tests need it: computed afresh each time, nothing kept."""
+
+from __future__ import annotations
+
+from dtviz.engine.grow import finish
+from dtviz.engine.rules import Rules, criterion_of
+from dtviz.engine.tree import Log, fold
+from dtviz.screen.session import Future
+from dtviz.table.data import Dataset
+
+
+def future_of(data: Dataset) -> Future:
+    """The automatic moves after any log."""
+
+    def future(rules: Rules, log: Log) -> Log:
+        return finish(data, rules, fold(data, criterion_of(rules, data.task), log))[0]
+
+    return future
