@@ -10,14 +10,12 @@ from cases import GOOD_PLACE, HEIGHTS, RPART_TREBLE, data_of
 from futures import future_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from screens import page, params_of, press
 from strategies import NASTY, any_rules, data, nasty, rules_for, sessions
 
 from dtviz import Collapse, Grow, Rules, axis_split
 from dtviz.engine.rules import criterion_of, default_rules
 from dtviz.engine.tree import Log, fold
 from dtviz.screen.address import FIELDS, read, resolve, write
-from dtviz.screen.field import Field, extra, matched, plain
 from dtviz.screen.session import (
     HIDEABLE,
     MAX_BRANCHES,
@@ -564,42 +562,7 @@ def test_any_rules_with_alpha_and_any_step_come_back(found: Dataset, drawn: st.D
     assert reread(session, found) == (session, ())
 
 
-# --- the table ---
-
-
-def test_every_field_is_documented_under_its_own_name() -> None:
-    assert all(name == field.name for name, field in FIELDS.items())
-    assert all(field.help.endswith(".") and field.help[0].isupper() for field in FIELDS.values())
-    assert {*Rules.__slots__} < {*FIELDS}
-    assert not {*FIELDS} & {param.name for example in GALLERY.values() for param in example.params}
-
-
-@pytest.mark.parametrize("name", FIELDS)
-def test_the_example_of_a_field_is_read_and_written(name: str) -> None:
-    session, problems = opened(**{name: FIELDS[name].example})
-    assert problems == ()
-    written = write(session, PLACE, FUTURE)
-    assert reread(session, PLACE) == (session, ())
-    if name == "families":  # there is no other one yet
-        return
-    assert written.keys() == {"data", name}
-    if name != "branches":  # the automatic rest is written too
-        assert written[name] == FIELDS[name].example
-
-
-def test_what_the_session_holds_of_a_field_is_its_own() -> None:
-    examples = {name: field.example for name, field in FIELDS.items()}
-    session, problems = opened(**examples)
-    assert problems == ()
-    unusual = write(session, PLACE, FUTURE).keys()
-    assert unusual == {"data", *FIELDS} - {"families"}  # there is only one family yet
-    for name, field in FIELDS.items():
-        value = field.place.get(session)
-        assert field.place.put(session, value) == session
-        changed = field.place.put(session, field.place.get(Session(START)))
-        places = [(key, other.place) for key, other in FIELDS.items()]
-        differ = [key for key, at in places if at.get(changed) != at.get(session)]
-        assert differ == [name] * (name in unusual)
+# --- what belongs together ---
 
 
 def test_a_cut_goes_with_its_node() -> None:
@@ -613,28 +576,3 @@ def test_an_undone_move_after_very_many_runs_comes_back() -> None:
     session = Session(START, log=loop * 80, undone=(OWN, *whole(OWN)[1:2], Collapse(1), OWN))
     assert write(session, PLACE, FUTURE)["undone"].startswith("1.1.97.5_a1_c1_1")
     assert reread(session, PLACE) == (session, ())
-
-
-MOODS = {"calm": 0, "merry": 1}
-MOOD: Field[int] = plain(
-    "mood", "merry", "How the tree feels.", extra("mood", 0),
-    lambda text: MOODS[matched("|".join(MOODS), text)[0]],
-    lambda mood: [*MOODS][mood],
-)  # fmt: skip
-
-
-def test_a_new_field_walks_the_address_both_ways(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert opened(mood="merry")[1] == ("'mood': not understood without `data`, left out",)
-    monkeypatch.setitem(FIELDS, "mood", MOOD)
-    session, problems = opened(data="good_place", mood="merry", max_depth="2")
-    assert problems == ()
-    assert MOOD.place.get(session) == 1
-    params = {"data": "good_place", "mood": "merry", "max_depth": "2"}
-    assert write(session, PLACE, FUTURE) == params
-    assert reread(session, PLACE) == (session, ())
-    at = page("grow", **params)
-    assert not at.warning
-    assert params_of(at) == params
-    assert params_of(press(at, "next")) == {**params, "log": "a1"}
-    assert opened(mood="calm") == (Session(START), ())
-    assert opened(mood="sad") == (Session(START), ("`mood='sad'` was not understood",))

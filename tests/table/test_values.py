@@ -53,6 +53,13 @@ def test_other_text_stays_as_it_is(text: str) -> None:
     assert read_value(text) == read_names(text) == text
 
 
+def test_text_is_written_as_it_reads_best() -> None:
+    assert write_value(("ü", "b c")) == '["ü","b c"]'
+    assert write_value("[ü") == '"[ü"'
+    assert (write_value(2.0), write_value(1e16), write_value(-0.5)) == ("2", "1e+16", "-0.5")
+    assert (write_value(True), write_value(None), write_value("a")) == ("True", "None", "a")
+
+
 def test_a_list_too_long_for_an_address_stays_text() -> None:
     fits = '["' + "a" * (MOST_TEXT - 4) + '"]'
     assert read_names(fits) == ("a" * (MOST_TEXT - 4),)
