@@ -121,6 +121,14 @@ def test_what_a_recipe_does_not_take_is_named(params: dict[str, Any], says: str)
     assert says in str(error.value)
 
 
+def test_the_text_of_a_link_is_parsed_once() -> None:
+    drawing.parse.cache_clear()
+    made = drawing.complete(recipe("drawn", points="0.125~2~A_3~4~B"))
+    assert drawing.problems(made) == ()
+    assert drawing.build(drawing.drawing_of(made)).n == 2
+    assert drawing.parse.cache_info().misses == 1
+
+
 def test_a_link_carries_three_hundred_points_and_no_more() -> None:
     row = (1.0, 2.0, 0.0)
     assert drawing.travels(Drawing("classes", (row,) * 300))
