@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import pytest
 from cases import GOOD_PLACE, data_of
+from futures import future_of
 from screens import page, params_of, press
 
 from dtviz import Rules
 from dtviz.screen.address import FIELDS, read, resolve, write
 from dtviz.screen.field import Field, at, extra, matched, plain
-from dtviz.screen.session import Session, future_of
+from dtviz.screen.session import Session
 from dtviz.table.data import recipe
 from dtviz.table.gallery import GALLERY
 
