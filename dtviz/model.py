@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -26,10 +26,13 @@ from dtviz.engine.tree import (
     regions,
     stump,
 )
+from dtviz.given import data_of, log_of, rules_of
 from dtviz.say.export import export
 from dtviz.say.words import LeafRule, leaf_rules
-from dtviz.table.data import DataError, Dataset
-from dtviz.text import quoted
+from dtviz.table.data import DataError, Dataset, named, numbers, target_of
+from dtviz.text import quoted, shown
+
+_NO_NUMBERS = "the tree needs numbers in every feature; a column holds {problem}"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -68,14 +71,20 @@ class Model:
         ids, place = apply(self.tree, self._columns(frame))
         return np.array([class_shares(self.tree.nodes[leaf]) for leaf in ids])[place]
 
-    def score(self, frame: Dataset) -> float:
-        """Accuracy on a Dataset; for regression the share of variance explained, R^2."""
+    def score(self, frame: pd.DataFrame | Dataset) -> float:
+        """Accuracy on rows with their target; for regression the share of variance explained, R^2.
+
+        Raises DataError where a row has no target or there is no row.
+        """
+        ids, place = apply(self.tree, self._columns(frame))
+        truth = self._truth(frame)
+        if not len(truth):
+            raise DataError("a score needs at least one row; not none")
+        predicted = np.array([self.tree.nodes[leaf].value for leaf in ids])[place]
         if self.data.classes:
-            return float(np.mean(self._predicted_codes(frame) == frame.y))
-        ids, place = apply(self.tree, frame.columns)
-        rest = frame.y - np.array([self.tree.nodes[leaf].value for leaf in ids])[place]
-        whole = float(np.sum(np.square(frame.y - frame.y.mean())))
-        return 1.0 if whole == 0 else 1.0 - float(np.sum(np.square(rest))) / whole
+            return float(np.mean(predicted == truth))
+        whole = float(np.sum(np.square(truth - truth.mean())))
+        return 1.0 if whole == 0 else 1.0 - float(np.sum(np.square(truth - predicted))) / whole
 
     def rules(self) -> tuple[LeafRule, ...]:
         """One rule a leaf, from left to right."""
@@ -92,9 +101,9 @@ class Model:
             if missing:
                 raise DataError(f"the row has no {quoted(missing[0])}; give every feature")
             row = [row[name] for name in self.data.features]
-        values = np.array(row, dtype=np.float64)
+        values = _row(row)
         if values.shape != (len(self.data.features),) or np.isnan(values).any():
-            raise DataError(f"a row needs {len(self.data.features)} numbers; not {row!r}")
+            raise DataError(f"a row needs {len(self.data.features)} numbers; not {shown(row)}")
         return tuple(path(self.tree, values))
 
     def stops(self) -> dict[int, Decision]:
@@ -105,12 +114,28 @@ class Model:
         """The tree as 'text', 'python', 'sql', 'json' or 'dot'."""
         return export(self.data, self.rules_used, self.tree, kind)
 
-    def _predicted_codes(self, frame: Dataset) -> NDArray[Any]:
-        ids, place = apply(self.tree, frame.columns)
-        return np.array([int(self.tree.nodes[leaf].value) for leaf in ids])[place]
-
     def _columns(self, frame: pd.DataFrame | Dataset) -> NDArray[np.float64]:
-        return frame.columns if isinstance(frame, Dataset) else _matrix(self.data.features, frame)
+        """The tree's features of these rows, shape (M, n)."""
+        names = self.data.features
+        if not isinstance(frame, Dataset):
+            return _matrix(names, named(frame))
+        if frame.features == names:
+            return frame.columns
+        _need_all(names, frame.features)
+        return np.ascontiguousarray(frame.columns[[frame.features.index(name) for name in names]])
+
+    def _truth(self, frame: pd.DataFrame | Dataset) -> NDArray[Any]:
+        """The target of these rows: codes of the tree's classes, -1 for others; or numbers."""
+        code = {value: at for at, value in enumerate(self.data.classes)}
+        if isinstance(frame, Dataset):
+            if frame.task != self.data.task:
+                raise DataError(f"the tree does {self.data.task}; these rows are for {frame.task}")
+            known = np.array([code.get(value, -1) for value in frame.classes])
+            return known[frame.y] if code else frame.y
+        values = target_of(named(frame), self.data.target)
+        if code:
+            return np.array([code.get(value, -1) for value in values.tolist()])
+        return numbers(values)
 
 
 def fit(data: Dataset, rules: Rules | None = None, log: Log | None = None) -> Model:
@@ -118,10 +143,11 @@ def fit(data: Dataset, rules: Rules | None = None, log: Log | None = None) -> Mo
 
     Raises RulesError when the criterion does not suit the task, LogError for an impossible move.
     """
-    rules = rules or Rules()
+    data, rules = data_of(data), rules_of(rules)
     criterion = criterion_of(rules, data.task)
     if log is not None:
-        return Model(data, rules, tuple(log), fold(data, criterion, tuple(log)))
+        log = log_of(log)
+        return Model(data, rules, log, fold(data, criterion, log))
     grown, tree = finish(data, rules, stump(data, criterion))
     return Model(data, rules, grown, tree)
 
@@ -139,17 +165,28 @@ def _array(values: list[Any]) -> NDArray[Any]:
 
 def _matrix(features: tuple[str, ...], frame: pd.DataFrame) -> NDArray[np.float64]:
     """The feature columns of a frame, shape (M, n); raises DataError where a value is missing."""
-    missing = [name for name in features if name not in frame.columns]
-    if missing:
-        raise DataError(f"the table has no column {quoted(missing[0])}; the tree was grown with it")
-    try:
-        table = frame[list(features)].to_numpy(dtype=np.float64, na_value=np.nan).T
-    except (TypeError, ValueError):
-        raise DataError("the tree needs numbers in every feature; a column holds text") from None
+    _need_all(features, frame.columns)
+    table = np.array([numbers(frame[name], _NO_NUMBERS) for name in features])
     holes = np.argwhere(np.isnan(table))
     if len(holes):
         f, row = holes[0]
         raise DataError(
             f"row {row} has no value for {quoted(features[f])}; every feature is needed"
         )
-    return np.ascontiguousarray(table)
+    return table
+
+
+def _need_all(features: Iterable[str], known: Iterable[str]) -> None:
+    missing = [name for name in features if name not in known]
+    if missing:
+        raise DataError(f"the table has no column {quoted(missing[0])}; the tree was grown with it")
+
+
+def _row(row: Any) -> NDArray[np.float64]:
+    """The numbers of one row; none of them where they are no real numbers."""
+    try:
+        values = np.array(row)
+        plain = values.dtype != object  # text and complex numbers are no numbers of a row
+        return values.astype(np.float64, casting="same_kind" if plain else "unsafe")
+    except (TypeError, ValueError, OverflowError):
+        return np.empty(0)

@@ -65,6 +65,14 @@ def quoted(text: str) -> str:
     return f"'{clean(text)}'"
 
 
+def shown(value: object, limit: int = MAX_LENGTH) -> str:
+    """Any value in one short line, for messages; its type alone where it cannot be written."""
+    try:
+        return clean(repr(value)[: 4 * limit], limit)
+    except Exception:  # an int of more than 4,300 digits, or a `__repr__` that fails
+        return f"a huge or broken {type(value).__name__}"
+
+
 def markdown(text: str, limit: int = MAX_LENGTH) -> str:
     """`text` as literal Markdown: nothing in it links, embeds or formats.
 

@@ -14,9 +14,11 @@ from dtviz.engine.rules import Rules, criterion_of
 from dtviz.engine.search import Candidates
 from dtviz.engine.search import candidates as search
 from dtviz.engine.tree import Collapse, Grow, Log, LogError, Move, Tree, fold, rows_in
+from dtviz.given import data_of, log_of, rules_of
 from dtviz.say.explain import why, why_pruned
 from dtviz.say.words import cut_texts, line_text
 from dtviz.table.data import Dataset
+from dtviz.text import shown
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -50,7 +52,7 @@ class Step:
 
 def steps(data: Dataset, rules: Rules | None = None, log: Log = ()) -> Iterator[Step]:
     """The automatic steps after `log`, grown only as far as they are asked for."""
-    rules = rules or Rules()
+    data, rules, log = data_of(data), rules_of(rules), log_of(log)
     tree = fold(data, criterion_of(rules, data.task), log)
     for move, after in moves(data, rules, tree):
         log = (*log, move)
@@ -67,15 +69,15 @@ def candidates(
     admissible boundary; a criterion that ranks by a measure of its own adds it under its name.
     Gains are in bits for entropy, in squared target units for squared_error. Raises LogError.
     """
-    rules = rules or Rules()
-    tree = fold(data, criterion_of(rules, data.task), tuple(log))
+    data, rules = data_of(data), rules_of(rules)
+    tree = fold(data, criterion_of(rules, data.task), log_of(log))
     return table(data, rules, node_candidates(data, rules, tree, node))
 
 
 def node_candidates(data: Dataset, rules: Rules, tree: Tree, node: int) -> Candidates:
     """Every candidate of a node of the tree, leaf or not; raises LogError if there is none."""
-    if node not in tree.nodes:
-        raise LogError(f"node {node} is not in the tree; it has {sorted(tree.nodes)[:20]}")
+    if not isinstance(node, int) or node not in tree.nodes:
+        raise LogError(f"node {shown(node)} is not in the tree; it has {sorted(tree.nodes)[:20]}")
     criterion = criterion_of(rules, data.task)
     return _searched(data, rules, tree, node, criterion)
 

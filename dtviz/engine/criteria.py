@@ -24,6 +24,7 @@ from dtviz.engine import worked
 from dtviz.engine.sums import COUNTS, TOTAL, Statistics
 from dtviz.engine.worked import Cut, Group, Step
 from dtviz.table.data import Task
+from dtviz.text import shown
 
 Counts = NDArray[Any]
 Sums = Iterable[Counts]
@@ -270,15 +271,27 @@ def impurity(name: str, counts: Counts) -> float:
 
     Raises ValueError for a criterion that has no class counts, or for an empty group.
     """
-    criterion = CRITERIA.get(name)
+    criterion = CRITERIA.get(name) if isinstance(name, str) else None
     if criterion is None or criterion.task != "classification":
         allowed = ", ".join(criteria_for("classification"))
-        raise ValueError(f"`criterion` must be one of {allowed}; not {name!r}")
-    counts = np.asarray(counts, dtype=np.int64)
+        raise ValueError(f"`criterion` must be one of {allowed}; not {shown(name)}")
+    counts = _counted(counts)
     n = counts.sum()
     if n == 0:
         raise ValueError("an empty group has no impurity; give at least one row")
     return float(criterion.spread(counts[:, None], np.array([n]))[0] / n)
+
+
+def _counted(counts: Any) -> Counts:
+    """The counts as whole numbers; raises ValueError where they are none."""
+    try:
+        given = np.asarray(counts)
+        given = given.astype(np.float64, casting="same_kind")
+        if given.ndim == 1 and np.all((given >= 0) & (given % 1 == 0) & (given < 2**53)):
+            return given.astype(np.int64)
+    except (TypeError, ValueError):
+        pass
+    raise ValueError(f"`counts` must be numbers of rows, one a class; not {shown(counts)}")
 
 
 def running_variance(y: Floats) -> Floats:

@@ -12,6 +12,7 @@ import numpy as np
 from dtviz.engine.criteria import CRITERIA, Criterion, criteria_for, default_criterion
 from dtviz.engine.splits import FAMILIES
 from dtviz.table.data import Task
+from dtviz.text import shown
 
 ORDERS = ("depth", "breadth", "best")
 
@@ -95,21 +96,18 @@ def default_rules(task: Task) -> Rules:
 
 
 def _refusal(name: str, allowed: str, value: Any) -> RulesError:
-    try:
-        shown = repr(value)
-    except ValueError:  # Python refuses to print an int of more than 4,300 digits
-        shown = "a huge number"
-    return RulesError(f"`{name}` must be {allowed}; not {shown}", name, allowed)
+    return RulesError(f"`{name}` must be {allowed}; not {shown(value, 500)}", name, allowed)
 
 
 def _one_of(name: str, value: Any, allowed: tuple[str, ...], or_none: bool = False) -> None:
-    if value not in allowed and not (value is None and or_none):
+    if not (isinstance(value, str) and value in allowed) and not (value is None and or_none):
         raise _refusal(name, "one of " + ", ".join(allowed) + " or None" * or_none, value)
 
 
 def _some_of(name: str, value: Any, allowed: tuple[str, ...]) -> None:
-    known = isinstance(value, tuple) and all(one in allowed for one in value)
-    if not known or not value or len(set(value)) < len(value):
+    names = value if isinstance(value, tuple) else ()
+    known = all(isinstance(one, str) and one in allowed for one in names)
+    if not names or not known or len(set(names)) < len(names):
         raise _refusal(name, "a tuple of at least one of " + ", ".join(allowed), value)
 
 

@@ -20,15 +20,15 @@ from dtviz.engine.tree import Tree, depth, prediction, preorder
 from dtviz.say.dot import dot
 from dtviz.say.words import Bounds, leaf_bounds, line_text, rule_text
 from dtviz.table.data import Dataset
-from dtviz.text import Dialect, clean, code, count, number
+from dtviz.text import Dialect, clean, code, count, number, shown
 
 KINDS = ("text", "python", "sql", "json", "dot")
 
 
 def export(data: Dataset, rules: Rules, tree: Tree, kind: str) -> str:
     """The tree as one of KINDS; raises ValueError for another kind."""
-    if kind not in KINDS:
-        raise ValueError(f"`kind` must be one of {', '.join(KINDS)}; not {kind!r}")
+    if not isinstance(kind, str) or kind not in KINDS:
+        raise ValueError(f"`kind` must be one of {', '.join(KINDS)}; not {shown(kind)}")
     if kind == "json":
         return as_json(data, rules, tree)
     return {"text": text, "python": python, "sql": sql, "dot": dot}[kind](data, tree)

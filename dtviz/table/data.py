@@ -11,6 +11,7 @@ Glossary
 from __future__ import annotations
 
 import math
+import sys
 from collections import Counter
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass, fields, replace
@@ -21,11 +22,12 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from dtviz.text import clean, quoted
+from dtviz.text import clean, quoted, shown
 
 Task = Literal["classification", "regression"]
 Value = str | int | float | bool | tuple[str, ...] | None
 
+TASKS = ("classification", "regression")
 MAX_CLASSES = 500
 MAX_FEATURES = 500
 WHOLE_NUMBER_CLASSES = 20
@@ -155,18 +157,16 @@ def from_frame(
     regression. Rows with no value in the target or a feature are left out, each with a note;
     infinite values count as missing. Raises DataError when a column is unknown or unusable.
     """
-    frame = _unique_columns(frame)
-    target = str(target)
-    features = None if features is None else [str(name) for name in features]
-    log = list(notes)
+    frame, target = named(frame), _name(target)
+    if not (task is None or (isinstance(task, str) and task in TASKS)):
+        raise DataError(f"`task` must be 'classification', 'regression' or None; not {shown(task)}")
+    log = _listed("notes", "a list of Notes", notes)
     _need_column(frame, target, "target")
     names = _feature_names(frame, target, features, log)
-    matrix = [_numbers(frame[name]) for name in names]
+    matrix = [numbers(frame[name]) for name in names]
     series = frame[target]
     chosen = task or infer_task(series)
-    if chosen not in ("classification", "regression"):
-        raise DataError(f"`task` must be 'classification', 'regression' or None; not {task!r}")
-    y = _numbers(series) if chosen == "regression" else None
+    y = numbers(series) if chosen == "regression" else None
     keep = _complete_rows(frame, names, matrix, target, log)
     table = [column[keep] for column in matrix]
     if y is not None:
@@ -180,7 +180,7 @@ def infer_task(series: pd.Series[Any]) -> Task:
     """Classification for text, booleans and few whole numbers; regression for other numbers."""
     if pd.api.types.is_bool_dtype(series) or not pd.api.types.is_numeric_dtype(series):
         return "classification"
-    values = np.unique(_finite(_numbers(series)))
+    values = np.unique(_finite(numbers(series)))
     whole = bool(np.all(values == np.floor(values)))
     return "classification" if whole and len(values) <= WHOLE_NUMBER_CLASSES else "regression"
 
@@ -190,6 +190,16 @@ def is_feature(series: pd.Series[Any]) -> bool:
     types = pd.api.types
     real = types.is_numeric_dtype(series) and not types.is_complex_dtype(series)
     return bool(real or types.is_bool_dtype(series))
+
+
+def target_of(frame: pd.DataFrame, target: str) -> pd.Series[Any]:
+    """The target's column; raises DataError if there is none, or a row has no value in it."""
+    _need_column(frame, target, "target")
+    series = frame[target]
+    holes = np.flatnonzero(series.isna())
+    if len(holes):
+        raise DataError(f"row {holes[0]} has no value for {quoted(target)}; each needs its target")
+    return series
 
 
 def summary(notes: Iterable[Note]) -> list[str]:
@@ -210,12 +220,31 @@ def _sentence(kind: str, text: str, column: str | None, lines: list[int | None])
     return f"{len(numbers)} {kind}{plural}: {where}{text} (line{plural} {some})"
 
 
-def _unique_columns(frame: pd.DataFrame) -> pd.DataFrame:
-    names = [str(name) for name in frame.columns]
+def named(frame: pd.DataFrame) -> pd.DataFrame:
+    """The frame with text for names; raises DataError if it is none, or two names are equal."""
+    if not isinstance(frame, pd.DataFrame):
+        raise DataError(f"`frame` must be a pandas DataFrame; not {shown(frame)}")
+    names = [_name(name) for name in frame.columns]
     twice = [name for name, count in Counter(names).items() if count > 1]
     if twice:
         raise DataError(f"column {quoted(twice[0])} occurs more than once; give each its own name")
     return frame if names == list(frame.columns) else frame.set_axis(names, axis=1)
+
+
+def _name(value: Any) -> str:
+    try:
+        return str(value)
+    except Exception:  # whatever a stranger's `__str__` may raise
+        return shown(value)
+
+
+def _listed(name: str, allowed: str, values: Any) -> list[Any]:
+    try:
+        if not isinstance(values, str | bytes):
+            return list(values)
+    except TypeError:
+        pass
+    raise DataError(f"`{name}` must be {allowed}; not {shown(values)}")
 
 
 def _need_column(frame: pd.DataFrame, name: str, role: str) -> None:
@@ -233,7 +262,7 @@ def _feature_names(
         text = "text column, not used as a feature: a cut needs numbers"
         log += [Note("column", text, None, name) for name in others if name not in names]
     else:
-        names = tuple(features)
+        names = tuple(map(_name, _listed("features", "a list of column names or None", features)))
         for name in names:
             _need_column(frame, name, "features")
             if name == target:
@@ -251,12 +280,20 @@ def _feature_names(
     return names
 
 
-def _numbers(series: pd.Series[Any]) -> NDArray[np.float64]:
+NO_NUMBERS = "{name} holds {problem}; regression needs a number in every row"
+
+
+def numbers(series: pd.Series[Any], refusal: str = NO_NUMBERS) -> NDArray[np.float64]:
+    """The values of a column, NaN for none; raises DataError where one is no real number."""
+    problem = "complex numbers"
     try:
-        return np.asarray(series.to_numpy(dtype=np.float64, na_value=np.nan))
+        if not pd.api.types.is_complex_dtype(series):
+            return np.asarray(series.to_numpy(dtype=np.float64, na_value=np.nan))
     except (TypeError, ValueError):
-        name = quoted(str(series.name))
-        raise DataError(f"{name} holds text; regression needs a number in every row") from None
+        problem = "text"
+    except OverflowError:
+        problem = f"a number beyond {sys.float_info.max:.2g}"
+    raise DataError(refusal.format(name=quoted(str(series.name)), problem=problem))
 
 
 def _finite(values: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -288,7 +325,7 @@ def _complete_rows(
 ) -> NDArray[np.bool_]:
     """Which rows have a value everywhere; each other row gets a note that names the columns."""
     has_y = (
-        np.isfinite(_numbers(frame[target])) if is_feature(frame[target]) else frame[target].notna()
+        np.isfinite(numbers(frame[target])) if is_feature(frame[target]) else frame[target].notna()
     )
     holes = np.array([~has_y, *(~np.isfinite(column) for column in matrix)])
     keep = np.asarray(~holes.any(axis=0))
@@ -310,7 +347,8 @@ def _codes(series: pd.Series[Any], target: str) -> tuple[NDArray[Any], tuple[Has
     values = series.to_numpy()
     try:
         distinct = _in_order(list(pd.unique(series)))
-    except TypeError:
+        "".join(map(str, distinct))
+    except (TypeError, ValueError):  # no hash; or an int too long to be written
         raise DataError(
             f"{quoted(target)} holds values that cannot be classes; classes are text or numbers"
         ) from None
@@ -331,10 +369,10 @@ def _in_order(values: list[Any]) -> list[Any]:
         return sorted(values, key=_mixed)
 
 
-def _mixed(value: Any) -> tuple[bool, float, str, str]:
+def _mixed(value: Any) -> tuple[bool, Any, str, str]:
     """Numbers first, as numbers; the others by type and text."""
     number = isinstance(value, Real)
-    return not number, float(value) if number else 0.0, type(value).__name__, str(value)
+    return not number, value if number else 0, type(value).__name__, "" if number else str(value)
 
 
 def _plain(value: Any) -> Hashable:

@@ -20,7 +20,7 @@ import pandas as pd
 
 from dtviz.table import examples
 from dtviz.table.data import DataError, Dataset, Recipe, Value, from_frame, recipe
-from dtviz.text import clean, quoted
+from dtviz.text import quoted, shown
 
 Group = Literal["Worked examples", "Generators", "Tables"]
 Kind = Literal["int", "float", "names"]
@@ -97,12 +97,12 @@ def asset(name: str) -> Path:
 def _full(name: str, given: Mapping[str, object]) -> Recipe:
     example = GALLERY.get(name) if isinstance(name, str) else None
     if example is None:
-        raise DataError(f"`name` must be one of {', '.join(GALLERY)}; not {_shown(name)}")
+        raise DataError(f"`name` must be one of {', '.join(GALLERY)}; not {shown(name)}")
     known = [param.name for param in example.params]
     for key in given:
         if key not in known:
             takes = ", ".join(known) or "no parameters"
-            raise DataError(f"{quoted(name)} takes {takes}; not {_shown(key)}", key)
+            raise DataError(f"{quoted(name)} takes {takes}; not {shown(key)}", key)
     values: dict[str, Value] = {}
     for param in example.params:
         check = _names if param.kind == "names" else _number
@@ -123,7 +123,7 @@ def _number(param: Param, value: object) -> int | float:
             return int(plain)
     noun = "a whole number" if whole else "a number"
     allowed = f"{noun} from {low:,} to {high:,}"
-    raise DataError(f"`{param.name}` must be {allowed}; not {_shown(value)}", param.name)
+    raise DataError(f"`{param.name}` must be {allowed}; not {shown(value)}", param.name)
 
 
 def _names(param: Param, value: object) -> tuple[str, ...] | None:
@@ -135,15 +135,8 @@ def _names(param: Param, value: object) -> tuple[str, ...] | None:
     if not chosen or not fine or len(set(chosen)) < len(chosen):
         some = ", ".join(param.choices)
         allowed = f"None or at least one of {some}, each once"
-        raise DataError(f"`{param.name}` must be {allowed}; not {_shown(value)}", param.name)
+        raise DataError(f"`{param.name}` must be {allowed}; not {shown(value)}", param.name)
     return None if chosen == param.choices else chosen
-
-
-def _shown(value: object) -> str:
-    try:
-        return clean(repr(value))
-    except ValueError:  # Python refuses to print an int of more than 4,300 digits
-        return f"a huge {type(value).__name__}"
 
 
 def _table(file: str, measures: tuple[str, ...], features: tuple[str, ...] | None) -> Dataset:

@@ -27,7 +27,7 @@ from numpy.typing import NDArray
 from dtviz.table import dialect
 from dtviz.table.data import DataError, Dataset, Note, Task, from_frame
 from dtviz.table.dialect import MISSING, SHORT, is_infinite, is_number
-from dtviz.text import MAX_LENGTH, clean, count, quoted
+from dtviz.text import MAX_LENGTH, clean, count, quoted, shown
 
 Source = str | os.PathLike[str] | IO[bytes] | IO[str] | bytes
 Record = tuple[int, list[str], bool]  # first line, cells, whether text follows a closing quote
@@ -74,6 +74,10 @@ def read_frame(source: Source) -> tuple[pd.DataFrame, tuple[Note, ...]]:
 
 
 def _content(source: Source) -> bytes:
+    if not isinstance(source, bytes | bytearray | str | os.PathLike) and not hasattr(
+        source, "read"
+    ):
+        raise DataError(f"`source` must be a path, bytes or a buffer; not {shown(source)}")
     try:
         if isinstance(source, (bytes, bytearray)):
             data: bytes | str = bytes(source)

@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from numbers import Real
+from typing import Any, ClassVar
 
 import numpy as np
 
 from dtviz.engine.splits.family import Family, Floats, Ints, Plane, Ring, Split, parted
 from dtviz.table.data import Dataset
-from dtviz.text import Dialect
+from dtviz.text import Dialect, shown
 
 _FEATURE = re.compile(r"[0-9]{1,4}")
 
@@ -25,8 +26,23 @@ class Axis:
 
 
 def axis_split(feature: int, threshold: float) -> Split:
-    """The split `x_feature <= threshold`."""
-    return Split(Axis(int(feature)), float(threshold))
+    """The split `x_feature <= threshold`; raises ValueError where they are no numbers."""
+    return Split(Axis(_index(feature)), _float(threshold))
+
+
+def _index(feature: Any) -> int:
+    if not isinstance(feature, int | np.integer):
+        raise ValueError(f"`feature` must be the index of a feature; not {shown(feature)}")
+    return int(feature)
+
+
+def _float(threshold: Any) -> float:
+    try:
+        if isinstance(threshold, Real):
+            return float(threshold)
+    except OverflowError:
+        pass
+    raise ValueError(f"`threshold` must be a number that a float holds; not {shown(threshold)}")
 
 
 def _propose(data: Dataset) -> tuple[Axis, ...]:
