@@ -2,6 +2,7 @@
 
 import "./page.js";
 import { unpack } from "../../dtviz/frontend/lib/frame.js";
+import { mark } from "../../dtviz/frontend/lib/marks.js";
 import { layout } from "../../dtviz/frontend/stage/layout.js";
 import { spots } from "../../dtviz/frontend/stage/points.js";
 import { bytesOf, expected } from "./expected.js";
@@ -75,6 +76,17 @@ export function middleOf(path) {
     const side = corners.map((corner) => corner[k]);
     return (Math.min(...side) + Math.max(...side)) / 2;
   });
+}
+
+/** What a path is made of, by which a shape is known. */
+export const shapeOf = (path) => path.map(([what]) => what);
+
+/** The same of a shape by its name. */
+export function shapeNamed(name) {
+  const pen = recorder();
+  mark(pen, name, 0, 0, 5);
+  pen.fill();
+  return shapeOf(pen.log[0].path);
 }
 
 export const near = (a, b, far = 0.01) => Math.abs(a - b) <= far;

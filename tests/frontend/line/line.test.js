@@ -33,6 +33,8 @@ test("the line says how many steps are made, and which can be asked for", () => 
   assert.equal(one.counter(), "step 3 of 8");
   const names = ["start", "back", "next", "end", "play", "undo", "redo"];
   assert.deepEqual(names.map(one.able), [true, true, true, true, true, true, false]);
+  const second = shown({ made: 1 });
+  assert.ok(second.able("start") && second.able("back"));
   const first = shown({ made: 0 });
   assert.deepEqual(names.map(first.able), [false, false, true, true, true, true, false]);
   const last = shown({ made: 8 });

@@ -84,6 +84,16 @@ test("a preview whose value is gone shows the tree as it is", () => {
   }
 });
 
+test("wrong rows are counted whole, whatever their share", () => {
+  const { frame } = cockpitOf("by depth");
+  for (let rows = 1; rows < 60; rows++) {
+    for (let wrong = 0; wrong <= rows; wrong++) {
+      frame.panels[0].rows = rows;
+      assert.ok(panelWords(frame, 0, { errors: [wrong / rows, 0] }).startsWith(`Training: ${wrong} of ${rows} wrong`));
+    }
+  }
+});
+
 test("a panel without rows says so", () => {
   const { frame } = cockpitOf("by depth");
   frame.panels[1].rows = 0;

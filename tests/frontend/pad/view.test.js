@@ -47,6 +47,8 @@ test("other rows are looked at with a margin, all of them", () => {
       assert.ok(x > view.x[0] && x < view.x[1] && y > view.y[0] && y < view.y[1]);
     }
   }
+  const tall = fit([[5, 2], [5.01, 4], [5.02, 4.9]]);
+  assert.equal(tall, HOME); // they fill it well, up and down
   const { x } = fit([[-50, 3], [90, 4]]);
   assert.ok(x[0] > -65 && x[1] < 105);
 });

@@ -5,7 +5,7 @@ import "../page.js";
 import { axes, gains, legend, peak } from "../../../dtviz/frontend/stage/axes.js";
 import { number } from "../../../dtviz/frontend/lib/format.js";
 import { calls, recorder, texts } from "../pen.js";
-import { cutsOf, eachScene, middleOf, near, sceneOf } from "../scenes.js";
+import { cutsOf, eachScene, middleOf, near, sceneOf, shapeNamed, shapeOf } from "../scenes.js";
 
 const SCENES = eachScene();
 const SMALL = SCENES.filter((one) => cutsOf(one).length);
@@ -137,6 +137,7 @@ test("the legend has every class with its colour and shape, in their order", () 
     calls(pen, "fillText").forEach(({ args }, k) => {
       const mark = middleOf(calls(pen, "fill")[k].path)[0];
       assert.ok(mark < args[1] && args[1] - mark < 20); // beside its own name
+      assert.deepEqual(shapeOf(calls(pen, "fill")[k].path), shapeNamed(told.classes[k][2]));
     });
   }
 });

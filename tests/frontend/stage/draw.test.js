@@ -4,7 +4,7 @@ import test from "node:test";
 import "../page.js";
 import { draw } from "../../../dtviz/frontend/stage/draw.js";
 import { calls, recorder, texts } from "../pen.js";
-import { eachScene, fillsAt, middleOf, near, sceneOf } from "../scenes.js";
+import { eachScene, fillsAt, middleOf, near, sceneOf, shapeNamed, shapeOf } from "../scenes.js";
 
 const SCENES = eachScene().filter(({ name }) => name !== "very many");
 
@@ -61,7 +61,9 @@ test("every row is drawn once, with the colour of its class and shape, at its pl
       const alpha = row.inside ? 0.92 : scene.classes && !scene.colours.dark ? 0.16 : 0.3;
       const found = marks.some(({ path, fillStyle, globalAlpha }) => {
         const [x, y] = middleOf(path);
-        return near(x, at.X(row.x), 3) && near(y, at.Y(row.y), wide) && fillStyle === row.colour && globalAlpha === alpha;
+        const shape = told.classes.find(([, colour]) => colour === row.colour)?.[2] ?? "circle";
+        return near(x, at.X(row.x), 3) && near(y, at.Y(row.y), wide) && fillStyle === row.colour
+          && globalAlpha === alpha && String(shapeOf(path)) === String(shapeNamed(shape));
       });
       assert.ok(found, `${one.name}: ${row.x}, ${row.y}`);
     }

@@ -20,6 +20,7 @@ test("rows at one place are spread round it, and never to a neighbour's", () => 
   const [xs, ys] = spots(at, cloud);
   const here = [0, 1, 2, 3].map((i) => `${xs[i]} ${ys[i]}`);
   assert.equal(new Set(here).size, 4);
+  assert.ok(new Set(xs.slice(0, 4)).size === 4 && new Set(ys.slice(0, 4)).size === 4);
   for (let i = 0; i < 4; i++) assert.ok(Math.hypot(xs[i] - 20, ys[i] - 50) <= 4.001); // 0.4 of the gap
   assert.deepEqual([xs[4], ys[4]], [30, 50]);
 });

@@ -7,6 +7,8 @@ import { create } from "../../../dtviz/frontend/stage/stage.js";
 import { spoken, telling } from "../../../dtviz/frontend/stage/cut.js";
 import { cutsOf, eachScene, near, NAMES, sceneOf } from "../scenes.js";
 
+mock.timers.enable({ apis: ["setTimeout"] });
+
 /** A stage on the page that shows a scene: its parts, what it sent, and what Python says. */
 function shown(name) {
   const one = sceneOf(name);

@@ -76,6 +76,16 @@ test("a large tree opens with few enough nodes, whole levels of them", () => {
   }
 });
 
+test("as many nodes as may be are all drawn", () => {
+  const line = (count) => {
+    const ids = ["1"];
+    for (let id = 1n; ids.length < count; id = 2n * id + 1n) ids.push(String(2n * id), String(2n * id + 1n));
+    return nodesOf({ nodes: ids.map((id) => [id, "", "", ""]), missing: {} });
+  };
+  assert.equal(foldedAtFirst(line(79)).size, 0);
+  assert.ok(foldedAtFirst(line(81)).size > 0);
+});
+
 test("what is folded hides just what is below it", () => {
   const { nodes, told } = treeOf("small");
   const inner = told.find(({ leaf, id }) => !leaf && id !== "1");

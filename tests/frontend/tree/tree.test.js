@@ -6,6 +6,8 @@ import { unpack } from "../../../dtviz/frontend/lib/frame.js";
 import { create } from "../../../dtviz/frontend/tree/tree.js";
 import { bytesOf, expected } from "../expected.js";
 
+mock.timers.enable({ apis: ["setTimeout"] });
+
 const settled = async (root, nodes) => {
   for (let k = 0; k < 400 && root.dataset.nodes !== String(nodes); k++) await new Promise((done) => { setImmediate(done); });
 };
@@ -78,6 +80,16 @@ test("the arrows walk the tree: up, down to the left child, and along a level", 
   press(one.group("1"), "ArrowUp");
   assert.equal(one.active(), "1");
   press(one.group(split.id), "Home");
+  assert.equal(one.active(), "1");
+});
+
+test("keys with Ctrl are the page's, and other keys too", async () => {
+  const one = await shown("small");
+  for (const more of [{ ctrlKey: true }, { metaKey: true }, { altKey: true }]) {
+    assert.ok(!press(one.group("1"), "ArrowDown", more).event.defaultPrevented);
+  }
+  assert.ok(!press(one.group("1"), "q").event.defaultPrevented);
+  assert.ok(!press(one.box, "ArrowDown").event.defaultPrevented);
   assert.equal(one.active(), "1");
 });
 
