@@ -30,7 +30,7 @@ from dtviz.engine.frontier import (
 )
 from dtviz.engine.leaves import Facts, facts
 from dtviz.engine.lines import lined, projections_of
-from dtviz.engine.prune import weakest_links
+from dtviz.engine.prune import pruned, weakest_links
 from dtviz.engine.rules import Rules, criterion_of, cutting
 from dtviz.engine.search import Best, Bools, best, divide, scan
 from dtviz.engine.splits import Projection, Split
@@ -44,6 +44,7 @@ from dtviz.engine.tree import (
     Node,
     Tree,
     ancestors,
+    decrease,
     depth,
     draft_of,
     extend,
@@ -92,8 +93,8 @@ def decide(data: Dataset, rules: Rules, tree: Tree, leaves: Sequence[int]) -> di
     for j, leaf in enumerate(leaves):
         stop = "pruned" if leaf in tree.pruned else STOPS[codes[j]]
         split = Split(projections[top.line[j]], float(top.threshold[j])) if not stop else None
-        decrease = float(top.gain[j] * front.sizes[j] / data.n) if not stop else 0.0
-        out[leaf] = Decision(stop, split, decrease)
+        gained = decrease(tree, leaf, float(top.gain[j])) if not stop else 0.0
+        out[leaf] = Decision(stop, split, gained)
     return out
 
 
@@ -182,8 +183,9 @@ def _prunes(rules: Rules, tree: Tree) -> Iterator[Collapse]:
     if not rules.ccp_alpha:
         return
     nodes = nodes_of(tree)
+    left = pruned(nodes, nodes.split, rules.ccp_alpha)
     for link in weakest_links(nodes, nodes.split):
-        if link.least > rules.ccp_alpha:
+        if left[link.place]:
             return
         yield Collapse(nodes.ids[link.place])
 
@@ -209,8 +211,8 @@ def _grow_levels(
     if not ids:
         return tree
     grown = draft_of(tree)
-    whole, table = ids == [1] and len(tree.nodes) == 1, lined(data, rules)
-    front = root_frontier(table) if whole else frontier(table, [tree.rows[leaf] for leaf in ids])
+    bare, table = len(tree.nodes) == 1, lined(data, rules)
+    front = root_frontier(table) if bare else frontier(table, [tree.rows[leaf] for leaf in ids])
     projections = projections_of(data, rules)
     going = _stops_before_search(rules, facts(data, front, criterion), ids) == 0
     ids, front = _restrict(ids, front, going)

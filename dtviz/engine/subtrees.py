@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 from dtviz.engine.rules import Rules
 from dtviz.engine.search import ROUNDING, Bools, Floats, Ints
 from dtviz.engine.splits import Splits, goes_left, splits_of
-from dtviz.engine.tree import Tree, depth, gain, preorder
+from dtviz.engine.tree import Tree, decrease, depth, gain, preorder
 from dtviz.table.data import Dataset, Task
 
 
@@ -51,6 +51,11 @@ class Nodes:
     value: Floats
     impurity: Floats
     share: Floats
+
+    @property
+    def depth(self) -> Ints:
+        """The depth of each node."""
+        return np.repeat(np.arange(len(self.levels) - 1), np.diff(self.levels))
 
     @property
     def split(self) -> Bools:
@@ -99,7 +104,7 @@ def kept(nodes: Nodes, rules: Rules) -> Bools:
     stays = nodes.split & (nodes.n >= rules.min_samples_split)
     stays &= gains_enough(nodes.gain, nodes.impurity, rules.min_gain)
     if rules.max_depth is not None:
-        stays[nodes.levels[min(rules.max_depth, len(nodes.levels) - 1)] :] = False
+        stays &= nodes.depth < rules.max_depth
     if nodes.tree.nodes[1].counts:
         stays &= nodes.share < rules.purity
     if rules.stop_at_zero_gain:
@@ -200,8 +205,7 @@ def in_order(tree: Tree, new: Sequence[int], order: str) -> list[int]:
     if order != "best":
         return sorted(new, key=preorder if order == "depth" else None)
     added = set(new)
-    whole = tree.nodes[1].n
-    place = ranks(tree, {node: gain(tree, node) * tree.nodes[node].n / whole for node in new})
+    place = ranks(tree, {node: decrease(tree, node, gain(tree, node)) for node in new})
     heap = [(place[node], node) for node in new if node // 2 not in added]
     heapq.heapify(heap)
     out = []
@@ -222,8 +226,8 @@ def ranks(tree: Tree, decreases: Mapping[int, float]) -> dict[int, int]:
     """
     order = sorted(decreases, key=lambda node: -decreases[node])
     size = np.array([decreases[node] for node in order])
-    risk = np.array([tree.nodes[node].n * tree.nodes[node].impurity for node in order])
-    room = ROUNDING * risk / tree.nodes[1].n
+    risk = np.array([decrease(tree, node, tree.nodes[node].impurity) for node in order])
+    room = ROUNDING * risk
     falls = size[:-1] - size[1:] > room[:-1] + room[1:]
     return dict(zip(order, [0, *np.cumsum(falls).tolist()], strict=False))
 

@@ -165,8 +165,7 @@ def _admitted(nodes: Nodes, axis: Axis, values: Sequence[Value]) -> Bools:
     if axis.name in ("leaves", "leaf_size"):
         return np.ones((len(values), 1), np.bool_)
     if axis.name == "depth":
-        depth = np.repeat(np.arange(len(nodes.levels) - 1), np.diff(nodes.levels))
-        return np.array([depth < (np.inf if value is None else value) for value in values])
+        return np.array([nodes.depth < (np.inf if value is None else value) for value in values])
     limits = np.array([[value or 0] for value in values])
     if axis.name == "split_size":
         return np.asarray(nodes.n >= limits)

@@ -353,6 +353,33 @@ def test_the_first_step_looks_at_the_root_alone(
     assert searched["rows"] < 400
 
 
+@pytest.mark.parametrize("limit", [1, 3])
+def test_leaves_at_the_largest_depth_are_sorted_by_no_further_feature(
+    limit: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # nothing is searched below: one ordering is enough to sum up their rows
+    found, handed = noisy(200, features=3), []
+
+    def noting(front: Any, *rest: Any) -> Any:
+        handed.append(len(front.rows))
+        return plain(front, *rest)
+
+    plain = grow.children
+    monkeypatch.setattr(grow, "children", noting)
+    rules = Rules(max_depth=limit)
+    finish(found, rules, root(found, rules))
+    assert handed == [3] * (limit - 1) + [1]
+
+
+def test_the_decrease_of_an_open_leaf_is_its_share_of_the_rows_times_the_gain() -> None:
+    found = dataset([np.arange(8.0)], np.array([0, 0, 0, 0, 0, 0, 1, 1]), ["x"], "y", "ab")
+    rules = Rules("gini")
+    assert status(found, rules, root(found, rules))[1].decrease == 0.375
+    half = fold(found, criterion_of(rules, found.task), (Grow(1, axis_split(0, 3.5)),))
+    decisions = status(found, rules, half)
+    assert (decisions[2].decrease, decisions[3].decrease) == (0, 0.25)  # 4/8 * 0.5
+
+
 def test_no_leaves_need_no_decision() -> None:
     assert grow.decide(XOR, Rules(), root(XOR, Rules()), []) == {}
 

@@ -237,6 +237,15 @@ def test_without_held_rows_nothing_is_held(axis: Axis) -> None:
     assert np.isnan(drawn(STAIRS, Rules(), axis).held).all()
 
 
+@pytest.mark.parametrize("axis", [DEPTH, LEAVES], ids=["depth", "leaves"])
+def test_no_limit_may_stand_among_limits(axis: Axis) -> None:
+    found, rules = smooth(3, 60, 2, 3, 0.3), Rules("gini")
+    nodes, values = whole(found, rules), [2, None, 4]
+    for value, line in zip(values, subtrees(nodes, rules, axis, values), strict=True):
+        own = rules_at(rules, axis, value)
+        assert splits(nodes, line) == dtviz.fit(found, own).tree.splits
+
+
 def test_a_number_of_leaves_is_reached_best_first() -> None:
     rules = Rules(order="depth", max_depth=3)
     assert rules_at(rules, LEAVES, 4) == Rules(order="best", max_depth=3, max_leaf_nodes=4)
