@@ -236,6 +236,8 @@ def test_what_was_undone_is_kept_as_far_as_it_goes() -> None:
         ({"axes": "0"}, "`axes='0'`"),
         ({"axes": "0.0"}, "`axes='0.0'`"),
         ({"axes": "0.9"}, "`axes`"),
+        ({"axes": "4.0"}, "`axes`"),
+        ({"cut": "4.5.5"}, "`cut`"),
         ({"criterion": "squared_error"}, "`criterion`"),
         ({"criterion": "x"}, "`criterion`"),
         ({"max_depth": "0"}, "`max_depth`"),
@@ -446,8 +448,15 @@ def test_controls_are_hidden_by_name() -> None:
     assert problems[0].endswith(", ...")
 
 
+def test_the_last_feature_can_be_drawn_and_cut() -> None:
+    assert len(PLACE.features) == 4
+    session, problems = opened(axes="3.0", cut="3.5.5")
+    assert (session.axes, session.cut, problems) == ((3, 0), axis_split(3, 5.5), ())
+
+
 def test_a_narration_is_made_harmless() -> None:
     assert opened(say=" look\u202e\n at <b> ") == (narrate(Session(START), "look at <b>"), ())
+    assert opened(say="x" * 300) == (Session(START, say="x" * 300), ())
     session, problems = opened(say="x" * 5000)
     assert session.say == "x" * 299 + "…"
     assert problems == ("`say` is longer than 300 characters; the rest is left out",)
