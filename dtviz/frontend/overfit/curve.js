@@ -6,13 +6,18 @@ import { ticks } from "../lib/format.js";
 import { mark } from "../lib/marks.js";
 import { fitted, font } from "../stage/paint.js";
 
+/** @import { Cockpit, CurveLayout, Pen } from "../types.d.ts" */
+
 const TOP = 44;
 const FOOT = 44;
 const RIGHT = 14;
 
+/** @param {{ width: number, height: number }} given @param {Cockpit} frame @param {Pen} pen
+ *  @returns {CurveLayout} */
 export function curveLayout({ width, height }, frame, pen) {
   const { curve } = frame;
-  const all = [...curve.training, ...curve.held, ...frame.now.errors];
+  const own = /** @type {number[]} */ (frame.now.errors);
+  const all = [...curve.training, ...curve.held, ...own];
   if (curve.mean) curve.mean.forEach((mean, k) => all.push(mean + curve.spread[k]));
   const top = 1.06 * (Math.max(...all.filter(Number.isFinite)) || 1);
   const yTicks = frame.classes
@@ -30,11 +35,13 @@ export function curveLayout({ width, height }, frame, pen) {
   };
 }
 
-/** The place nearest to a pixel. */
+/** The place nearest to a pixel.
+ *  @param {CurveLayout} at @param {number} x */
 export function placeAt(at, x) {
   return Math.max(0, Math.min(at.many - 1, Math.floor((x - at.plane.x) / at.step)));
 }
 
+/** @param {Pen} pen @param {CurveLayout} at @param {Cockpit} frame */
 export function drawCurve(pen, at, frame) {
   const { colours, curve } = frame;
   axes(pen, at, frame);
@@ -50,6 +57,7 @@ export function drawCurve(pen, at, frame) {
   legend(pen, at, frame);
 }
 
+/** @param {Pen} pen @param {CurveLayout} at @param {Cockpit} frame */
 function axes(pen, at, frame) {
   const { plane } = at;
   pen.font = font(frame, 12);
@@ -73,7 +81,7 @@ function axes(pen, at, frame) {
   let free = -Infinity;
   frame.curve.labels.forEach((text, k) => {
     const half = pen.measureText(text).width / 2 + 4;
-    const last = k < at.many - 1 ? at.X(at.many - 1) - pen.measureText(frame.curve.labels.at(-1)).width / 2 - 4 : Infinity;
+    const last = k < at.many - 1 ? at.X(at.many - 1) - pen.measureText(frame.curve.labels.at(-1) ?? "").width / 2 - 4 : Infinity;
     if (at.X(k) - half < free || at.X(k) + half > last) return;
     free = at.X(k) + half;
     pen.fillText(text, at.X(k), plane.y + plane.h + 9);
@@ -84,6 +92,8 @@ function axes(pen, at, frame) {
   pen.fillText(fitted(pen, frame.curve.title, plane.w), plane.x + plane.w / 2, at.height - 2);
 }
 
+/** @param {Pen} pen @param {CurveLayout} at @param {Float64Array} errors
+ *  @param {string} colour @param {number} width @param {number[]} dash */
 function line(pen, at, errors, colour, width, dash) {
   pen.strokeStyle = colour;
   pen.lineWidth = width;
@@ -98,6 +108,8 @@ function line(pen, at, errors, colour, width, dash) {
   pen.setLineDash([]);
 }
 
+/** @param {Pen} pen @param {CurveLayout} at @param {Float64Array} errors
+ *  @param {string} colour @param {boolean} hollow @param {Cockpit} frame */
 function dots(pen, at, errors, colour, hollow, frame) {
   const r = Math.min(4, Math.max(1.6, at.step / 4));
   errors.forEach((error, k) => {
@@ -105,6 +117,8 @@ function dots(pen, at, errors, colour, hollow, frame) {
   });
 }
 
+/** @param {Pen} pen @param {number} x @param {number} y @param {number} r
+ *  @param {string} colour @param {boolean} hollow @param {Cockpit} frame */
 function dot(pen, x, y, r, colour, hollow, frame) {
   pen.beginPath();
   pen.arc(x, y, r, 0, 2 * Math.PI);
@@ -116,7 +130,8 @@ function dot(pen, x, y, r, colour, hollow, frame) {
   pen.stroke();
 }
 
-/** One standard error to both sides of the folds' mean. */
+/** One standard error to both sides of the folds' mean.
+ *  @param {Pen} pen @param {CurveLayout} at @param {Cockpit} given */
 function band(pen, at, { curve: { mean, spread }, colours }) {
   pen.fillStyle = colours.ink;
   pen.globalAlpha = 0.09;
@@ -132,10 +147,13 @@ function band(pen, at, { curve: { mean, spread }, colours }) {
   pen.globalAlpha = 1;
 }
 
-/** A star on the folds' least mean, a diamond on the simplest tree within one standard error. */
+/** A star on the folds' least mean, a diamond on the simplest tree within one standard error.
+ *  @param {Pen} pen @param {CurveLayout} at @param {Cockpit} frame */
 function choices(pen, at, frame) {
   const { curve } = frame;
-  for (const [place, shape, r] of [[curve.one_error, "diamond", 6], [curve.best, "star", 8]]) {
+  /** @type {Array<[place: number, shape: string, r: number]>} */
+  const both = [[curve.one_error, "diamond", 6], [curve.best, "star", 8]];
+  for (const [place, shape, r] of both) {
     pen.beginPath();
     mark(pen, shape, at.X(place), at.Y(curve.mean[place]), r);
     pen.fillStyle = frame.colours.ink;
@@ -146,6 +164,7 @@ function choices(pen, at, frame) {
   }
 }
 
+/** @param {Pen} pen @param {CurveLayout} at @param {Cockpit} frame */
 function legend(pen, at, frame) {
   const { colours, curve } = frame;
   pen.font = font(frame, 12);
@@ -188,7 +207,9 @@ function legend(pen, at, frame) {
 
 /** The line of the place that is looked at, and what the errors are there.
  *
- *  A tree that stands nowhere on the curve, such as a pruned one, has `errors` of its own. */
+ *  A tree that stands nowhere on the curve, such as a pruned one, has `errors` of its own.
+ *  @param {Pen} pen @param {CurveLayout} at @param {Cockpit} frame @param {number} place
+ *  @param {number[]} errors */
 export function drawPlace(pen, at, frame, place, errors) {
   const { colours, curve } = frame;
   const { plane } = at;
@@ -208,12 +229,16 @@ export function drawPlace(pen, at, frame, place, errors) {
   pen.lineTo(x, plane.y + plane.h);
   pen.closePath();
   pen.fill();
-  for (const [own, colour] of [[curve.training, colours.muted], [curve.held, colours.accent]]) {
+  /** @type {Array<[errors: Float64Array, colour: string]>} */
+  const both = [[curve.training, colours.muted], [curve.held, colours.accent]];
+  for (const [own, colour] of both) {
     if (Number.isFinite(own[place])) dot(pen, x, at.Y(own[place]), 5, colour, false, frame);
   }
   return undefined;
 }
 
+/** @param {Pen} pen @param {CurveLayout} at @param {Cockpit} frame
+ *  @param {number[]} errors */
 function level(pen, at, frame, errors) {
   const { plane } = at;
   const colours = [frame.colours.muted, frame.colours.accent];

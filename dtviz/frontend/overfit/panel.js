@@ -10,9 +10,12 @@ import { draw } from "../stage/draw.js";
 import { legend } from "../stage/axes.js";
 import { fitted, font, radius } from "../stage/paint.js";
 
+/** @import { Cockpit, Layout, PanelRows, Pen, Picture, Points } from "../types.d.ts" */
+
 const MOST_STEMS = 400;
 
-/** The rows of a panel: those held out, or those trained on. */
+/** The rows of a panel: those held out, or those trained on.
+ *  @param {Cockpit} frame @param {Points} cloud @param {boolean} held @returns {PanelRows} */
 export function panelOf(frame, cloud, held) {
   const at = [];
   for (let i = 0; i < cloud.x.length; i++) if (isHeld(frame, i) === held) at.push(i);
@@ -26,7 +29,8 @@ export function panelOf(frame, cloud, held) {
 
 const isHeld = (frame, i) => Boolean(frame.held[i >> 3] & (128 >> (i & 7)));
 
-/** The mask of a place on a line that has trees; without one that of the tree as it is. */
+/** The mask of a place on a line that has trees; without one that of the tree as it is.
+ *  @param {Cockpit} frame @param {any} line @param {number} place */
 export function stays(frame, line, place) {
   const many = frame.parent.length;
   const size = Math.ceil(many / 8);
@@ -34,7 +38,8 @@ export function stays(frame, line, place) {
   return Uint8Array.from({ length: many }, (_, k) => (bits[k >> 3] & (128 >> (k & 7)) ? 1 : 0));
 }
 
-/** For every node the leaf of the subtree it lies in; parents stand before their children. */
+/** For every node the leaf of the subtree it lies in; parents stand before their children.
+ *  @param {Cockpit} frame @param {Uint8Array} mask */
 function above(frame, mask) {
   const out = Int32Array.from(mask.keys());
   for (let k = 1; k < out.length; k++) {
@@ -44,10 +49,13 @@ function above(frame, mask) {
   return out;
 }
 
+/** @param {Pen} pen @param {Layout} at @param {Cockpit} frame @param {PanelRows} panel
+ *  @param {Uint8Array} mask */
 export function drawPanel(pen, at, frame, panel, mask) {
   const ends = above(frame, mask);
   const many = frame.leaf.length; // points are as large on every panel
-  const scene = { ...frame, plain: true, many, hollow: panel.held, ...boxes(frame, mask, ends) };
+  const drawn = { ...frame, plain: true, many, hollow: panel.held, ...boxes(frame, mask, ends) };
+  const scene = /** @type {Picture} */ (/** @type {unknown} */ (drawn));
   if (frame.form === "strip" && !frame.classes) {
     scene.scale = frame.scale.map(() => frame.colours.ink); // the height says the number already
     stems(pen, at, frame, panel, ends);
@@ -56,7 +64,8 @@ export function drawPanel(pen, at, frame, panel, mask) {
   if (frame.classes) crosses(pen, at, frame, panel, ends);
 }
 
-/** The rectangles that are leaves of the subtree, as the stage draws them. */
+/** The rectangles that are leaves of the subtree, as the stage draws them.
+ *  @param {Cockpit} frame @param {Uint8Array} mask @param {Int32Array} ends */
 function boxes(frame, mask, ends) {
   const found = {
     boxes: /** @type {Array<[node: number, ...box: number[]]>} */ ([]),
@@ -72,6 +81,8 @@ function boxes(frame, mask, ends) {
   return found;
 }
 
+/** @param {Pen} pen @param {Layout} at @param {Cockpit} frame @param {PanelRows} given
+ *  @param {Int32Array} ends */
 function crosses(pen, at, frame, { cloud, leaf }, ends) {
   const r = radius(frame.leaf.length) + 1.6;
   pen.strokeStyle = frame.colours.ink;
@@ -89,7 +100,9 @@ function crosses(pen, at, frame, { cloud, leaf }, ends) {
   pen.stroke();
 }
 
-/** From each point to what is predicted there: what the squared error squares. */
+/** From each point to what is predicted there: what the squared error squares.
+ *  @param {Pen} pen @param {Layout} at @param {Cockpit} frame @param {PanelRows} given
+ *  @param {Int32Array} ends */
 function stems(pen, at, frame, { leaf }, ends) {
   if (leaf.length > MOST_STEMS) return;
   pen.strokeStyle = frame.colours.muted;
@@ -105,10 +118,12 @@ function stems(pen, at, frame, { leaf }, ends) {
   pen.globalAlpha = 1;
 }
 
-/** The classes, or the scale of a number, on one line over all panels. */
+/** The classes, or the scale of a number, on one line over all panels.
+ *  @param {Pen} pen @param {number} width @param {Cockpit} frame */
 export function legendOf(pen, width, frame) {
   if (frame.classes) {
-    legend(pen, { plane: { x: 0 }, width }, frame);
+    const at = { plane: { x: 0 }, width };
+    legend(pen, /** @type {any} */ (at), /** @type {any} */ (frame));
     return;
   }
   if (frame.form === "strip") return;

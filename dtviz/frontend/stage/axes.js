@@ -4,10 +4,13 @@ import { number } from "../lib/format.js";
 import { mark } from "../lib/marks.js";
 import { fitted, font, one } from "./paint.js";
 
+/** @import { Layout, Pen, Picture, Strip } from "../types.d.ts" */
+
 const ADMISSIBLE = 1;
 const BOUNDARY = 2;
 const TIED = 4;
 
+/** @param {Pen} pen @param {Layout} at @param {Picture} scene */
 export function axes(pen, at, scene) {
   const { plane } = at;
   pen.font = font(scene, 12);
@@ -43,6 +46,7 @@ export function axes(pen, at, scene) {
   titles(pen, at, scene);
 }
 
+/** @param {Pen} pen @param {Layout} at @param {Picture} scene */
 function titles(pen, at, scene) {
   const { plane } = at;
   if (at.tiny) return;
@@ -61,7 +65,9 @@ function titles(pen, at, scene) {
   pen.font = font(scene, 12);
 }
 
-/** The place of cut i of an axis on its gain curve. */
+/** The place of cut i of an axis on its gain curve.
+ *  @param {Layout} at @param {Picture} scene @param {number} axis @param {number} i
+ *  @returns {[x: number, y: number]} */
 export function peak(at, scene, axis, i) {
   const limit = Number(scene.cuts[axis].threshold[i]);
   const strip = at.strips[axis];
@@ -70,6 +76,8 @@ export function peak(at, scene, axis, i) {
   return axis === 0 ? [at.X(limit), gain] : [gain, at.Y(limit)];
 }
 
+/** @param {Pen} pen @param {Layout} at @param {Picture} scene @param {Strip} strip
+ *  @param {number} axis */
 export function gains(pen, at, scene, strip, axis) {
   baseline(pen, scene, strip, axis);
   const flags = scene.cuts[axis].flags;
@@ -88,6 +96,7 @@ export function gains(pen, at, scene, strip, axis) {
   marked(pen, scene, axis, spots, flags);
 }
 
+/** @param {Pen} pen @param {Picture} scene @param {Strip} strip @param {number} axis */
 function baseline(pen, scene, strip, axis) {
   pen.strokeStyle = scene.colours.grid;
   pen.lineWidth = 1;
@@ -121,6 +130,8 @@ function baseline(pen, scene, strip, axis) {
   pen.font = font(scene, 12);
 }
 
+/** @param {Pen} pen @param {Picture} scene @param {number} x @param {number} y
+ *  @param {number} r @param {number} flag */
 function dot(pen, scene, x, y, r, flag) {
   pen.globalAlpha = scene.asking || flag & BOUNDARY ? 0.95 : 0.3;
   pen.beginPath();
@@ -136,7 +147,9 @@ function dot(pen, scene, x, y, r, flag) {
   pen.globalAlpha = 1;
 }
 
-/** Rings round the ties, a star on the best. */
+/** Rings round the ties, a star on the best.
+ *  @param {Pen} pen @param {Picture} scene @param {number} axis @param {number[][]} spots
+ *  @param {Uint8Array} flags */
 function marked(pen, scene, axis, spots, flags) {
   const best = scene.best?.[0] === axis ? scene.best[1] : -1;
   pen.lineWidth = 1.5;
@@ -158,6 +171,7 @@ function marked(pen, scene, axis, spots, flags) {
   pen.stroke();
 }
 
+/** @param {Pen} pen @param {Layout} at @param {Picture} scene */
 export function legend(pen, at, scene) {
   pen.font = font(scene, 12);
   pen.textBaseline = "middle";
@@ -181,7 +195,8 @@ export function legend(pen, at, scene) {
   return undefined;
 }
 
-/** The colours of a number, in the corner between the two strips. */
+/** The colours of a number, in the corner between the two strips.
+ *  @param {Pen} pen @param {Layout} at @param {Picture} scene */
 function scaleBar(pen, at, scene) {
   if (scene.form !== "plane" || at.strips.length < 2) return;
   const { x, w } = at.strips[1];

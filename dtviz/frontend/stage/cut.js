@@ -12,15 +12,20 @@ import { peak } from "./axes.js";
 import { boxOf, colourOf, font, isInside } from "./paint.js";
 import { mark } from "../lib/marks.js";
 
+/** @import { Cut, Layout, Pen, Picture, Points, Rect, Side, Sides, Told } from "../types.d.ts" */
+
+/** @param {Picture} scene @param {Cut} given */
 export function limitOf(scene, [axis, i]) {
   return Number(scene.cuts[axis].threshold[i]);
 }
 
+/** @param {Picture} scene @param {Cut} given */
 function ruleOf(scene, [axis, i]) {
   const name = axis === 0 ? scene.across.name : scene.up.name;
   return `${name} <= ${scene.cuts[axis].threshold[i]}`;
 }
 
+/** @param {Picture} scene @param {Points} cloud @param {Cut} cut @returns {Sides | null} */
 export function sides(scene, cloud, cut) {
   if (!scene.whole) return null;
   const limit = limitOf(scene, cut);
@@ -44,7 +49,9 @@ const majority = (counts) => counts.indexOf(Math.max(...counts));
 
 // --- drawing --------------------------------------------------------------------------------------
 
-/** Draw the cut, its peak and the node that is lit. */
+/** Draw the cut, its peak and the node that is lit.
+ *  @param {Pen} pen @param {Layout} at @param {Picture} scene @param {Points} cloud
+ *  @param {{ cut: Cut | null, lit: string | null }} given */
 export function drawCut(pen, at, scene, cloud, { cut, lit }) {
   pen.clearRect(0, 0, at.width, at.height);
   if (lit && boxOf(scene, lit)) light(pen, at, scene, lit);
@@ -56,6 +63,7 @@ export function drawCut(pen, at, scene, cloud, { cut, lit }) {
   pill(pen, at, scene, cut);
 }
 
+/** @param {Pen} pen @param {Layout} at @param {Picture} scene @param {string | null} node */
 function light(pen, at, scene, node) {
   const { x, y, w, h } = pixels(at, boxOf(scene, node));
   pen.fillStyle = pen.strokeStyle = scene.colours.accent;
@@ -67,7 +75,9 @@ function light(pen, at, scene, node) {
   pen.strokeRect(x, y, w, h);
 }
 
-/** Both sides of the cut in the colour each would be; the means, where a number is predicted. */
+/** Both sides of the cut in the colour each would be; the means, where a number is predicted.
+ *  @param {Pen} pen @param {Layout} at @param {Picture} scene @param {Points} cloud
+ *  @param {Cut} cut @param {Rect} focus */
 function tint(pen, at, scene, cloud, cut, focus) {
   const place = cut[0] === 0 ? at.X(limitOf(scene, cut)) : at.Y(limitOf(scene, cut));
   const halves = cut[0] === 0
@@ -95,10 +105,13 @@ function tint(pen, at, scene, cloud, cut, focus) {
   });
 }
 
-/** From the peak through the plane to the axis, thick inside the focus. */
+/** From the peak through the plane to the axis, thick inside the focus.
+ *  @param {Pen} pen @param {Layout} at @param {Picture} scene @param {Cut} cut
+ *  @param {Rect} focus */
 function line(pen, at, scene, cut, focus) {
   const [px, py] = peak(at, scene, ...cut);
   pen.strokeStyle = scene.colours.accent;
+  /** @param {number} width @param {number[]} dash @param {Array<[x: number, y: number]>} ends */
   const draw = (width, dash, ends) => {
     pen.lineWidth = width;
     pen.setLineDash(dash);
@@ -116,6 +129,7 @@ function line(pen, at, scene, cut, focus) {
   }
 }
 
+/** @param {Pen} pen @param {Layout} at @param {Picture} scene @param {Cut} cut */
 function top(pen, at, scene, cut) {
   const isBest = scene.best && scene.best[0] === cut[0] && scene.best[1] === cut[1];
   const [x, y] = peak(at, scene, ...cut);
@@ -129,7 +143,8 @@ function top(pen, at, scene, cut) {
   pen.stroke();
 }
 
-/** The threshold, written on the axis, where it covers no point. */
+/** The threshold, written on the axis, where it covers no point.
+ *  @param {Pen} pen @param {Layout} at @param {Picture} scene @param {Cut} cut */
 function pill(pen, at, scene, cut) {
   const text = `≤ ${scene.cuts[cut[0]].threshold[cut[1]]}`;
   pen.font = font(scene, 12, "bold");
@@ -150,7 +165,8 @@ function pill(pen, at, scene, cut) {
 
 // --- words ----------------------------------------------------------------------------------------
 
-/** What is said of a cut: its rule, its score, and each side. */
+/** What is said of a cut: its rule, its score, and each side.
+ *  @param {Picture} scene @param {Points} cloud @param {Cut} cut @returns {Told} */
 export function telling(scene, cloud, cut) {
   const [axis, i] = cut;
   const nLeft = scene.cuts[axis].left[i];
@@ -158,7 +174,7 @@ export function telling(scene, cloud, cut) {
   const side = (name, n, impurity, rows) => ({
     name, n, impurity, shares: scene.classes && rows, mean: scene.classes || !rows ? null : rows[1],
   });
-  const told = { rule: ruleOf(scene, cut) };
+  const told = /** @type {Told} */ ({ rule: ruleOf(scene, cut) });
   if (scene.asking) {
     told.left = side("left", nLeft, null, counts?.left);
     told.right = side("right", scene.n - nLeft, null, counts?.right);
@@ -172,6 +188,7 @@ export function telling(scene, cloud, cut) {
   return told;
 }
 
+/** @param {Picture} scene @param {number} axis @param {number} i @param {number} score */
 function shareOf(scene, axis, i, score) {
   if (!(scene.cuts[axis].flags[i] & 1)) return "leaves too few rows";
   if (!(scene.top > 0)) return "";
@@ -180,7 +197,8 @@ function shareOf(scene, axis, i, score) {
   return share === "100" ? "just below the best" : `${share} % of the best`;
 }
 
-/** The same in one line, for those who listen. */
+/** The same in one line, for those who listen.
+ *  @param {Told} told */
 export function spoken(told) {
   const rows = (n) => `${n.toLocaleString("en")} row${n === 1 ? "" : "s"}`;
   const side = (s) => `${s.name} ${rows(s.n)}${s.impurity === null ? "" : `, impurity ${number(s.impurity)}`}`;
@@ -220,6 +238,7 @@ export function readout() {
   };
 }
 
+/** @param {HTMLElement} part @param {Picture} scene @param {Side} side @param {any} add */
 function fillSide(part, scene, side, add) {
   part.replaceChildren();
   add(part, "name").textContent = side.name;

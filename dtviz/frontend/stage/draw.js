@@ -4,7 +4,10 @@ import { axes, gains, legend } from "./axes.js";
 import { pixels, within } from "./layout.js";
 import { boxOf, colourOf, font, isInside, one, radius } from "./paint.js";
 
-/** Draw the whole still picture; `pen` is a canvas context or an SvgPen. */
+/** @import { Layout, Pen, Picture, Points } from "../types.d.ts" */
+
+/** Draw the whole still picture; `pen` is a canvas context or an SvgPen.
+ *  @param {Pen} pen @param {Layout} at @param {Picture} scene @param {Points} cloud */
 export function draw(pen, at, scene, cloud) {
   pen.font = font(scene, 12);
   if (scene.boxes) regions(pen, at, scene);
@@ -17,6 +20,7 @@ export function draw(pen, at, scene, cloud) {
   if (!scene.plain) legend(pen, at, scene);
 }
 
+/** @param {Pen} pen @param {Layout} at @param {Picture} scene */
 function regions(pen, at, scene) {
   if (scene.form === "strip" && !scene.classes) return;
   const shade = scene.classes ? (scene.colours.dark ? 0.24 : 0.15) : 0.45;
@@ -39,6 +43,7 @@ function regions(pen, at, scene) {
 
 // --- points ---------------------------------------------------------------------------------------
 
+/** @param {Pen} pen @param {Layout} at @param {Picture} scene @param {Points} cloud */
 function points(pen, at, scene, cloud) {
   const r = radius(scene.many ?? cloud.x.length);
   const faint = scene.classes && !scene.colours.dark ? 0.16 : 0.3;
@@ -61,7 +66,9 @@ function points(pen, at, scene, cloud) {
   pen.globalAlpha = 1;
 }
 
-/** A function that puts the marker of a class on the canvas, drawn once and copied. */
+/** A function that puts the marker of a class on the canvas, drawn once and copied.
+ *  @param {Pen} pen @param {Picture} scene @param {number} code @param {number} r
+ *  @param {number} alpha */
 function stamp(pen, scene, code, r, alpha) {
   const ratio = pen.getTransform().a;
   const size = Math.ceil((2.6 * r + 2) * ratio);
@@ -78,6 +85,7 @@ function stamp(pen, scene, code, r, alpha) {
 
 // --- lines of the tree ----------------------------------------------------------------------------
 
+/** @param {Pen} pen @param {Layout} at @param {Picture} scene @param {Points} cloud */
 function splitLines(pen, at, scene, cloud) {
   const taken = occupied(at, scene, cloud);
   pen.setLineDash([]);
@@ -102,7 +110,8 @@ function splitLines(pen, at, scene, cloud) {
 
 const CELL = 3;
 
-/** A coarse grid of what points, lines and labels cover already. */
+/** A coarse grid of what points, lines and labels cover already.
+ *  @param {Layout} at @param {Picture} scene @param {Points} cloud */
 function occupied(at, scene, cloud) {
   const wide = Math.ceil(at.width / CELL) + 1;
   const cells = new Uint8Array(wide * (Math.ceil(at.height / CELL) + 1));
@@ -130,12 +139,14 @@ function occupied(at, scene, cloud) {
   return { take, free };
 }
 
-/** The rule of a split beside its line, where no point and no other label stands; else nowhere. */
+/** The rule of a split beside its line, where no point and no other label stands; else nowhere.
+ *  @param {Pen} pen @param {Layout} at @param {Picture} scene
+ *  @param {[any, number, number, number, number, string]} given @param {any} taken */
 function label(pen, at, scene, [, axis, place, from, to, text], taken) {
   if (!text) return;
   pen.font = font(scene, 11);
   const [w, h] = [pen.measureText(text).width + 6, 15];
-  const [across, up] = axis === 0 ? [at.X(place), null] : [null, at.Y(place)];
+  const [across, up] = [at.X(place), at.Y(place)]; // the one of its own axis counts
   const [low, high] = axis === 0 ? [at.Y(to), at.Y(from)] : [at.X(from), at.X(to)];
   const length = axis === 0 ? h : w;
   for (let along = low + 2; along + length < high - 1; along += 2 * CELL) {
@@ -157,7 +168,8 @@ function label(pen, at, scene, [, axis, place, from, to, text], taken) {
   pen.font = font(scene, 12);
 }
 
-/** f(x), the mean of each region, as a step line. */
+/** f(x), the mean of each region, as a step line.
+ *  @param {Pen} pen @param {Layout} at @param {Picture} scene */
 function steps(pen, at, scene) {
   pen.strokeStyle = scene.colours.dark ? "#f0a35e" : "#b34e00";
   pen.lineWidth = 3;
@@ -176,6 +188,7 @@ function steps(pen, at, scene) {
   pen.stroke();
 }
 
+/** @param {Pen} pen @param {Layout} at @param {Picture} scene */
 function outline(pen, at, scene) {
   const { x, y, w, h } = pixels(at, boxOf(scene, scene.focus));
   pen.strokeStyle = scene.colours.accent;

@@ -8,10 +8,14 @@
 
 import { ticks } from "../lib/format.js";
 
+/** @import { Layout, Picture, Rect, Strip } from "../types.d.ts" */
+
 const LEGEND = 22;
 const GAP = 8;
 
-/** The layout of a scene in a width; `measured` gives the width of a text. */
+/** The layout of a scene in a width; `measured` gives the width of a text.
+ *  @param {number} width @param {Picture} scene @param {(text: string) => number} measured
+ *  @param {number} [height] @returns {Layout} */
 export function layout(width, scene, measured, height = usualHeight(width)) {
   const small = width < 520;
   const tiny = width < 280; // room for the picture, none for the names of the axes
@@ -35,13 +39,17 @@ export function layout(width, scene, measured, height = usualHeight(width)) {
   return {
     width, height, small, tiny, left, foot: height - foot, plane: box, X, Y, xTicks, yTicks,
     strips: gains ? strips(scene, plane, box, thick) : [],
+    spots: [new Float64Array(), new Float64Array()], // until the points are placed, see points.js
   };
 }
 
+/** @param {number} width */
 function usualHeight(width) {
   return Math.round(Math.max(width < 520 ? 400 : 430, Math.min(0.74 * width, 490)));
 }
 
+/** @param {Picture} scene @param {boolean} plane @param {Rect} box @param {number} thick
+ *  @returns {Strip[]} */
 function strips(scene, plane, box, thick) {
   const top = 1.12 * (scene.top > 0 ? scene.top : 1);
   if (!plane) {
@@ -57,20 +65,23 @@ function strips(scene, plane, box, thick) {
   ];
 }
 
-/** From values to pixels; halves are taken first, so that the largest floats do not overflow. */
+/** From values to pixels; halves are taken first, so that the largest floats do not overflow.
+ *  @param {number} low @param {number} high @param {number} from @param {number} to */
 function scale(low, high, from, to) {
   const span = high / 2 - low / 2;
   return (value) => from + (to - from) * ((value / 2 - low / 2) / span);
 }
 
-/** The pixels of a box [node, left, right, bottom, top]. */
+/** The pixels of a box [node, left, right, bottom, top].
+ *  @param {Layout} at @param {[any, number, number, number, number]} given */
 export function pixels(at, [, left, right, bottom, top]) {
   const [x0, x1] = [at.X(left), at.X(right)];
   const [y0, y1] = [at.Y(top), at.Y(bottom)];
   return { x: x0, y: y0, w: x1 - x0, h: y1 - y0 };
 }
 
-/** Whether a place lies in a rectangle, or no more than `more` pixels beside it. */
+/** Whether a place lies in a rectangle, or no more than `more` pixels beside it.
+ *  @param {Rect} rect @param {number} x @param {number} y @param {number} [more] */
 export function within(rect, x, y, more = 0) {
   return x >= rect.x - more && x <= rect.x + rect.w + more
     && y >= rect.y - more && y <= rect.y + rect.h + more;

@@ -2,24 +2,29 @@
 
 import { mark } from "../lib/marks.js";
 
-/** Give a canvas its size on the page, as sharp as the screen is; its pen. */
+/** @import { Pen, Picture } from "../types.d.ts" */
+
+/** Give a canvas its size on the page, as sharp as the screen is; its pen.
+ *  @param {HTMLCanvasElement} canvas @param {{ width: number, height: number }} given */
 export function size(canvas, { width, height }) {
   const ratio = window.devicePixelRatio || 1;
   const [w, h] = [Math.round(width * ratio), Math.round(height * ratio)];
   if (canvas.width !== w || canvas.height !== h) Object.assign(canvas, { width: w, height: h });
   canvas.style.width = `${width}px`;
   canvas.style.height = `${height}px`;
-  const pen = canvas.getContext("2d");
+  const pen = /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d"));
   pen.setTransform(ratio, 0, 0, ratio, 0, 0);
   return pen;
 }
 
-/** The page's own font in a size. */
+/** The page's own font in a size.
+ *  @param {{ family: string }} scene @param {number} pixels @param {string} [weight] */
 export function font(scene, pixels, weight = "") {
   return `${weight} ${pixels}px ${scene.family}`.trim();
 }
 
-/** The text, cut so that it is no wider than `room`. */
+/** The text, cut so that it is no wider than `room`.
+ *  @param {Pen} pen @param {string} text @param {number} room */
 export function fitted(pen, text, room) {
   if (pen.measureText(text).width <= room) return text;
   let cut = text;
@@ -27,24 +32,31 @@ export function fitted(pen, text, room) {
   return `${cut}…`;
 }
 
+/** The box of a node, if it is drawn.
+ *  @param {Picture} scene @param {string | null} node @returns {any} */
 export function boxOf(scene, node) {
   return scene.boxes?.find((box) => box[0] === node);
 }
 
+/** @param {Picture} scene @param {number} code */
 export function colourOf(scene, code) {
   return scene.classes ? scene.classes[code][1] : scene.scale[code];
 }
 
+/** @param {number} count */
 export function radius(count) {
   return count <= 60 ? 5.2 : count <= 600 ? 3.8 : count <= 2500 ? 2.7 : count <= 8000 ? 2 : 1.5;
 }
 
-/** Whether point i belongs to the focus (bits are packed, the first one highest). */
+/** Whether point i belongs to the focus (bits are packed, the first one highest).
+ *  @param {Picture} scene @param {number} i */
 export function isInside(scene, i) {
   return !scene.inside || Boolean(scene.inside[i >> 3] & (128 >> (i & 7)));
 }
 
-/** One point, with its rim where it is large enough; a row held out is hollow. */
+/** One point, with its rim where it is large enough; a row held out is hollow.
+ *  @param {Pen} pen @param {Picture} scene @param {number} code @param {number} x
+ *  @param {number} y @param {number} r */
 export function one(pen, scene, code, x, y, r) {
   pen.beginPath();
   mark(pen, scene.classes ? scene.classes[code][2] : "circle", x, y, r);
@@ -59,6 +71,7 @@ export function one(pen, scene, code, x, y, r) {
   if (r >= 2.5) rim(pen, !scene.classes ? muted : dark ? ink : paper, 0.6);
 }
 
+/** @param {Pen} pen @param {string} colour @param {number} width */
 function rim(pen, colour, width) {
   pen.strokeStyle = colour;
   pen.lineWidth = width;

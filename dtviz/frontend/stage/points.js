@@ -6,11 +6,14 @@
 import { number } from "../lib/format.js";
 import { radius } from "./paint.js";
 
+/** @import { Layout, Picture, Points } from "../types.d.ts" */
+
 const MOST = 5000; // more rows are not spread
 const FAR = 13; // pixels from their place at most
 const TURN = 2.399963; // the golden angle: neighbours do not hide one another
 
-/** The pixels of every point: two arrays, [across, up]. */
+/** The pixels of every point: two arrays, [across, up].
+ *  @param {Layout} at @param {Points} cloud @returns {[Float64Array, Float64Array]} */
 export function spots(at, cloud) {
   const xs = Float64Array.from(cloud.x, at.X);
   const ys = Float64Array.from(cloud.y, at.Y);
@@ -35,7 +38,8 @@ export function spots(at, cloud) {
   return [xs, ys];
 }
 
-/** The least distance between different values. */
+/** The least distance between different values.
+ *  @param {Float64Array} values */
 function gap(values) {
   const sorted = Float64Array.from(values).toSorted();
   let least = Infinity;
@@ -45,7 +49,9 @@ function gap(values) {
   return least;
 }
 
-/** The nearest point within a few pixels: where it is drawn and its text; null if there is none. */
+/** The nearest point within a few pixels: where it is drawn and its text; null if there is none.
+ *  @param {{ scene: Picture, cloud: Points, at: Layout }} given @param {number} x
+ *  @param {number} y */
 export function pointNear({ scene, cloud, at }, x, y) {
   const [xs, ys] = at.spots;
   const reach = radius(xs.length) + 3;
@@ -59,6 +65,7 @@ export function pointNear({ scene, cloud, at }, x, y) {
   return best === null ? null : { x: xs[best], y: ys[best], text: textOf(scene, cloud, best) };
 }
 
+/** @param {Picture} scene @param {Points} cloud @param {number} i */
 function textOf(scene, cloud, i) {
   const place = `${scene.across.name} ${number(cloud.x[i], 5)}`;
   if (scene.form === "strip") {
@@ -68,7 +75,8 @@ function textOf(scene, cloud, i) {
   return `${there(scene, cloud, i)}: ${place}, ${scene.up.name} ${number(cloud.y[i], 5)}`;
 }
 
-/** What stands at a point's place: its class or number, or how many of each. */
+/** What stands at a point's place: its class or number, or how many of each.
+ *  @param {Picture} scene @param {Points} cloud @param {number} i */
 function there(scene, cloud, i) {
   const same = [];
   for (let k = 0; k < cloud.x.length; k++) {

@@ -1,0 +1,118 @@
+// What the modules hand one another. frames.d.ts has what comes from Python; here all of its
+// optional entries are taken as there: which of them are, a module asks before it uses them.
+
+import type { AxisCuts, Cloud, ErrorCurve, Overfit, RuleLine, Scene } from "./frames.d.ts";
+
+/** What the pictures are drawn with: a canvas's own, or the one that writes SVG. */
+export interface Pen {
+  fillStyle: any;
+  strokeStyle: any;
+  lineWidth: number;
+  globalAlpha: number;
+  font: string;
+  textAlign: CanvasTextAlign;
+  textBaseline: CanvasTextBaseline;
+  save(): void;
+  restore(): void;
+  translate(x: number, y: number): void;
+  rotate(angle: number): void;
+  setLineDash(dash: number[]): void;
+  beginPath(): void;
+  closePath(): void;
+  moveTo(x: number, y: number): void;
+  lineTo(x: number, y: number): void;
+  rect(x: number, y: number, w: number, h: number): void;
+  arc(x: number, y: number, r: number, from: number, to: number): void;
+  fill(): void;
+  stroke(): void;
+  clearRect(x: number, y: number, w: number, h: number): void;
+  fillRect(x: number, y: number, w: number, h: number): void;
+  strokeRect(x: number, y: number, w: number, h: number): void;
+  fillText(text: string, x: number, y: number): void;
+  measureText(text: string): { width: number };
+  drawImage?: any;
+  getTransform?: any;
+}
+
+/** A rectangle in pixels. */
+export interface Rect { x: number; y: number; w: number; h: number }
+
+/** A strip of gains beside the plane. */
+export interface Strip extends Rect { gain(score: number): number }
+
+/** Where a value stands on an axis, and how it is written. */
+export interface Tick { value: number; text: string }
+
+/** The layout of a stage. */
+export interface Layout {
+  width: number;
+  height: number;
+  small: boolean;
+  tiny: boolean;
+  left: number;
+  foot: number;
+  plane: Rect;
+  X(value: number): number;
+  Y(value: number): number;
+  xTicks: Tick[];
+  yTicks: Tick[];
+  strips: Strip[];
+  spots: [Float64Array, Float64Array];
+}
+
+/** A scene as it is drawn; a panel of Overfit is one too. */
+export interface Picture extends Omit<Required<Scene>, "cuts" | "boxes" | "fills" | "values"> {
+  cuts: Array<Required<AxisCuts>>;
+  boxes: Array<[node: any, left: number, right: number, bottom: number, top: number]>;
+  fills: Record<string, number>;
+  values: Record<string, number>;
+  family: string;
+  bare: boolean;
+  about: string;
+  plain: boolean;
+  many: number;
+  hollow: boolean;
+}
+
+/** Points as they are drawn. */
+export type Points = Omit<Required<Cloud>, "name">;
+
+/** The place of a cut. */
+export type Cut = [axis: number, i: number];
+
+/** The rows on both sides of a cut: by class, or how many and their mean. */
+export interface Sides { left: number[]; right: number[] }
+
+/** One side of a cut as it is told. */
+export interface Side {
+  name: string;
+  n: number;
+  impurity: number | null;
+  shares: number[] | null | undefined;
+  mean: number | null;
+}
+
+/** What is said of a cut. */
+export interface Told { rule: string; left: Side; right: Side; score?: string; share?: string }
+
+/** The frame of Overfit as it is drawn. */
+export interface Cockpit extends Omit<Required<Overfit>, "curve" | "dials"> {
+  curve: Required<ErrorCurve>;
+  dials: Array<Required<RuleLine>>;
+  family: string;
+}
+
+/** The layout of the error curve. */
+export interface CurveLayout {
+  width: number;
+  height: number;
+  plane: Rect;
+  yTicks: Tick[];
+  many: number;
+  step: number;
+  X(place: number): number;
+  Y(error: number): number;
+}
+
+/** The rows of a panel, and the leaf of each in the whole tree. */
+export interface PanelRows { held: boolean; cloud: Points; leaf: Int32Array }
