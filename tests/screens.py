@@ -12,6 +12,7 @@ from __future__ import annotations
 import hashlib
 import json
 import re
+import struct
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +22,10 @@ from frame_types import frame_faults
 from streamlit.components.v2.bidi_component.main import _make_trigger_id
 from streamlit.testing.v1 import AppTest
 
+from dtviz.instrument import Instrument
+from dtviz.screen.session import Session
+
+HEAD = 8  # bytes of a letter: the number of the last event heard
 CHECKOUT = Path(__file__).resolve().parent.parent
 PENGUINS = CHECKOUT / "assets" / "penguins.csv"
 ALERTS = ("warning", "error", "info", "success")
@@ -134,10 +139,28 @@ def _no_json(word: str) -> Any:
 
 
 def frames(at: AppTest) -> dict[str, Frame]:
-    """The frames of all pictures on the page, by their keys; each has the shape of its kind."""
-    found = {str(one.key): unpack(one.proto.bytes) for one in at.get("bidi_component")}
-    assert not [fault for frame in found.values() for fault in frame_faults(frame)]
-    return found
+    """The frames of all pictures on the page, by their keys, and those of the next step.
+
+    Each has the shape of its kind.
+    """
+    out = {str(one.key): unpack(one.proto.bytes[HEAD:]) for one in at.get("bidi_component")}
+    ahead = out.get("ahead", {"frames": {}})["frames"]
+    out |= {f"ahead_{name}": unpack(packed.tobytes()) for name, packed in ahead.items()}
+    assert not [fault for frame in out.values() for fault in frame_faults(frame)]
+    out.pop("ahead", None)
+    return out
+
+
+def heard(at: AppTest) -> int:
+    """The number of the last event that the page has heard."""
+    letters = [one.proto.bytes for one in at.get("bidi_component")]
+    return max([int(struct.unpack("<d", letter[:HEAD])[0]) for letter in letters], default=0)
+
+
+def session_of(at: AppTest) -> Session:
+    """The session of the tab."""
+    instrument: Instrument = at.session_state["instrument"]
+    return instrument.visit.session
 
 
 def frame_of(at: AppTest, key: str) -> Frame:
@@ -167,11 +190,18 @@ def texts_in(value: Any) -> list[str]:
 
 def send(at: AppTest, key: str, event: Any, to: str = "") -> AppTest:
     """One run more, in which the picture tells what was done on it; `to`: and the page is left."""
+    frame = frame_of(at, key)
+    picture = frame.get("picture", frame["kind"])
+    return post(at, key, {"events": [{"n": heard(at) + 1, "picture": picture, "event": event}]}, to)
+
+
+def post(at: AppTest, key: str, message: Any, to: str = "") -> AppTest:
+    """One run more, in which a message of any content comes through a picture."""
     mounted = {str(one.key): one.proto.id for one in at.get("bidi_component")}
     states = at._tree.get_widget_states()
     told = states.widgets.add()
     told.id = _make_trigger_id(mounted[key], "events")
-    told.json_trigger_value = json.dumps([{"event": "did", "value": event}])
+    told.json_trigger_value = json.dumps([{"event": "did", "value": message}])
     if to:
         at.switch_page(f"pages/{to}.py")
     at = at._run(states)

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -68,6 +69,7 @@ STOPS = (
     "pruned",
 )
 CODE = {name: code for code, name in enumerate(STOPS)}
+NOTHING_KNOWN: Mapping[int, Decision] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,9 +100,16 @@ def decide(data: Dataset, rules: Rules, tree: Tree, leaves: Sequence[int]) -> di
     return out
 
 
-def status(data: Dataset, rules: Rules, tree: Tree) -> dict[int, Decision]:
-    """The decision on every leaf of the tree, from left to right."""
-    found = decide(data, rules, tree, sorted(tree.rows, key=preorder))
+def status(
+    data: Dataset, rules: Rules, tree: Tree, known: Mapping[int, Decision] = NOTHING_KNOWN
+) -> dict[int, Decision]:
+    """The decision on every leaf of the tree, from left to right; those `known` are not searched.
+
+    Known are decisions on the same rows by the same rules, none of them that the tree is full.
+    """
+    leaves = sorted(tree.rows, key=preorder)
+    fresh = decide(data, rules, tree, [leaf for leaf in leaves if leaf not in known])
+    found = {leaf: known[leaf] if leaf in known else fresh[leaf] for leaf in leaves}
     if not _full(rules, tree):
         return found
     closed = Decision("max_leaf_nodes", None, 0.0)

@@ -150,17 +150,12 @@ class Drawn(Plane, Cuts):
     seen: bool
 
 
-class Shown(Drawn):
-    """That as a page shows it: whether with the gains, what may be done, the state it is of."""
+class Scene(Drawn):
+    """The stage: whether with the gains, what may be done, the state it is of, what is spoken."""
 
     gains: bool
     can: Can
     stamp: str
-
-
-class Scene(Shown):
-    """The stage; `say` is for those who listen."""
-
     say: str
 
 
@@ -173,7 +168,10 @@ class TreeColours(TypedDict):
 
 
 class TreeFrame(TypedDict):
-    """The tree as DOT: its head and its nodes; `missing` counts those not sent, by node."""
+    """The tree as DOT: its head and its nodes; `missing` counts those not sent, by node.
+
+    `picture` names it where it is not the tree of Grow.
+    """
 
     head: str
     nodes: list[NodeLook]
@@ -183,32 +181,31 @@ class TreeFrame(TypedDict):
     next: str
     colours: TreeColours
     stamp: NotRequired[str]
+    picture: NotRequired[str]
 
 
-class AheadStage(Shown):
-    """A stage that is likely to be asked for next."""
+class Ahead(TypedDict):
+    """Packed frames that are likely to be asked for next, by the kind of their picture."""
 
-    of: Literal["stage"]
-
-
-class AheadTree(TreeFrame):
-    """A tree that is likely to be asked for next."""
-
-    of: Literal["tree"]
+    frames: dict[str, U1]
 
 
-class TimeLine(TypedDict):
+class Line(TypedDict):
     """Where on the time-line the screen is; `stamps` by the steps from here."""
 
     made: int
     total: int
     own: list[int]
+    stamp: str
+    stamps: dict[str, str]
+
+
+class TimeLine(Line):
+    """That with the ways that the visit has."""
+
     playing: bool
     undo: bool
     redo: bool
-    heard: int
-    stamp: str
-    stamps: dict[str, str]
 
 
 class Swatch(TypedDict):
@@ -222,7 +219,7 @@ class Swatch(TypedDict):
 
 
 class Pad(TypedDict):
-    """A drawing and what draws it; `seen` is the last step heard, `fit` counts the calls to fit."""
+    """A drawing and what draws it; `fit` counts the calls to fit."""
 
     target: Literal["classes", "colour", "height"]
     axes: list[str]
@@ -230,7 +227,6 @@ class Pad(TypedDict):
     scale: Sequence[str]
     range: tuple[int, int]
     most: int
-    seen: int
     past: bool
     ahead: bool
     fit: int
@@ -317,11 +313,10 @@ class Pictures(Bare, Values):
 
 
 class Cockpit(TypedDict, total=False):
-    """What stands round the pictures: the curve, a slider a rule, the rules as they are."""
+    """What stands round the pictures: the curve, a slider a rule, what is spoken."""
 
     curve: ErrorCurve
     dials: list[RuleLine]
-    rules: dict[str, Rule]
     say: str
 
 
@@ -330,22 +325,13 @@ class Overfit(Pictures, Cockpit):
 
 
 Frame: TypeAlias = (
-    Cloud
-    | Scene
-    | Overview
-    | TreeFrame
-    | AheadStage
-    | AheadTree
-    | TimeLine
-    | Pad
-    | Pictures
-    | Overfit
+    Cloud | Scene | Overview | TreeFrame | Ahead | TimeLine | Pad | Pictures | Overfit
 )
 KINDS: dict[str, tuple[type, ...]] = {
     "cloud": (Cloud,),
     "stage": (Scene, Overview),
     "tree": (TreeFrame,),
-    "ahead": (AheadStage, AheadTree),
+    "ahead": (Ahead,),
     "line": (TimeLine,),
     "pad": (Pad,),
     "overfit": (Overfit,),

@@ -141,42 +141,7 @@ export interface Drawn {
   seen: boolean;
 }
 
-/** That as a page shows it: whether with the gains, what may be done, the state it is of. */
-export interface Shown {
-  cloud: string;
-  form: "plane" | "strip";
-  across: Axis;
-  up: Axis;
-  target: string;
-  colours: Colours;
-  whole: boolean;
-  classes?: Array<[string, string, string]>;
-  scale?: Array<string>;
-  low?: number;
-  high?: number;
-  asking: boolean;
-  best: [number, number] | null;
-  chosen: [number, number] | null;
-  top: number;
-  winner: number;
-  cuts: Array<AxisCuts>;
-  measure: string;
-  unit: string;
-  impurity: string;
-  n: number;
-  focus: string;
-  boxes: Array<[string, number, number, number, number]>;
-  fills: Record<string, number>;
-  values: Record<string, number>;
-  lines: Array<[string, number, number, number, number, string]>;
-  inside: Uint8Array<ArrayBuffer>;
-  seen: boolean;
-  gains: boolean;
-  can: Can;
-  stamp: string;
-}
-
-/** The stage; `say` is for those who listen. */
+/** The stage: whether with the gains, what may be done, the state it is of, what is spoken. */
 export interface Scene {
   cloud: string;
   form: "plane" | "strip";
@@ -219,7 +184,7 @@ export interface TreeColours {
   accent: string;
 }
 
-/** The tree as DOT: its head and its nodes; `missing` counts those not sent, by node. */
+/** The tree as DOT: its head and its nodes; `missing` counts those not sent, by node. `picture` names it where it is not the tree of Grow. */
 export interface TreeFrame {
   head: string;
   nodes: Array<[string, string, string, string]>;
@@ -229,68 +194,33 @@ export interface TreeFrame {
   next: string;
   colours: TreeColours;
   stamp?: string;
+  picture?: string;
 }
 
-/** A stage that is likely to be asked for next. */
-export interface AheadStage {
-  cloud: string;
-  form: "plane" | "strip";
-  across: Axis;
-  up: Axis;
-  target: string;
-  colours: Colours;
-  whole: boolean;
-  classes?: Array<[string, string, string]>;
-  scale?: Array<string>;
-  low?: number;
-  high?: number;
-  asking: boolean;
-  best: [number, number] | null;
-  chosen: [number, number] | null;
-  top: number;
-  winner: number;
-  cuts: Array<AxisCuts>;
-  measure: string;
-  unit: string;
-  impurity: string;
-  n: number;
-  focus: string;
-  boxes: Array<[string, number, number, number, number]>;
-  fills: Record<string, number>;
-  values: Record<string, number>;
-  lines: Array<[string, number, number, number, number, string]>;
-  inside: Uint8Array<ArrayBuffer>;
-  seen: boolean;
-  gains: boolean;
-  can: Can;
-  stamp: string;
-  of: "stage";
-}
-
-/** A tree that is likely to be asked for next. */
-export interface AheadTree {
-  head: string;
-  nodes: Array<[string, string, string, string]>;
-  missing: Record<string, number>;
-  line: string;
-  focus: string;
-  next: string;
-  colours: TreeColours;
-  stamp?: string;
-  of: "tree";
+/** Packed frames that are likely to be asked for next, by the kind of their picture. */
+export interface Ahead {
+  frames: Record<string, Uint8Array<ArrayBuffer>>;
 }
 
 /** Where on the time-line the screen is; `stamps` by the steps from here. */
+export interface Line {
+  made: number;
+  total: number;
+  own: Array<number>;
+  stamp: string;
+  stamps: Record<string, string>;
+}
+
+/** That with the ways that the visit has. */
 export interface TimeLine {
   made: number;
   total: number;
   own: Array<number>;
+  stamp: string;
+  stamps: Record<string, string>;
   playing: boolean;
   undo: boolean;
   redo: boolean;
-  heard: number;
-  stamp: string;
-  stamps: Record<string, string>;
 }
 
 /** A value that can be drawn. */
@@ -302,7 +232,7 @@ export interface Swatch {
   symbol: string;
 }
 
-/** A drawing and what draws it; `seen` is the last step heard, `fit` counts the calls to fit. */
+/** A drawing and what draws it; `fit` counts the calls to fit. */
 export interface Pad {
   target: "classes" | "colour" | "height";
   axes: Array<string>;
@@ -310,7 +240,6 @@ export interface Pad {
   scale: Array<string>;
   range: [number, number];
   most: number;
-  seen: number;
   past: boolean;
   ahead: boolean;
   fit: number;
@@ -416,11 +345,10 @@ export interface Pictures {
   stamp: string;
 }
 
-/** What stands round the pictures: the curve, a slider a rule, the rules as they are. */
+/** What stands round the pictures: the curve, a slider a rule, what is spoken. */
 export interface Cockpit {
   curve?: ErrorCurve;
   dials?: Array<RuleLine>;
-  rules?: Record<string, number | null>;
   say?: string;
 }
 
@@ -451,7 +379,6 @@ export interface Overfit {
   stamp: string;
   curve?: ErrorCurve;
   dials?: Array<RuleLine>;
-  rules?: Record<string, number | null>;
   say?: string;
 }
 
@@ -459,7 +386,7 @@ export type Frame =
   | (Cloud & { kind: "cloud" })
   | ((Scene | Overview) & { kind: "stage" })
   | (TreeFrame & { kind: "tree" })
-  | ((AheadStage | AheadTree) & { kind: "ahead" })
+  | (Ahead & { kind: "ahead" })
   | (TimeLine & { kind: "line" })
   | (Pad & { kind: "pad" })
   | (Overfit & { kind: "overfit" });

@@ -7,6 +7,7 @@ Glossary
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Mapping
 from typing import Any
 
@@ -16,6 +17,11 @@ from dtviz.table.data import DataError, Dataset, Note, Recipe, Task, from_frame,
 
 NAME = "file"
 Files = Mapping[str, tuple[pd.DataFrame, tuple[Note, ...]]]
+
+
+def fingerprint(content: bytes) -> str:
+    """What tells one file from another in a link."""
+    return hashlib.sha256(content).hexdigest()[:16]
 
 
 class FileNeededError(DataError):

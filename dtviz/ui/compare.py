@@ -13,13 +13,13 @@ from dtviz.engine.tree import Log
 from dtviz.judge.metrics import Line, compare
 from dtviz.say.explain import score_text
 from dtviz.say.words import cut_text
-from dtviz.screen.session import bring_back, drop_branch, line, runs
+from dtviz.screen.screen import Screen
+from dtviz.screen.session import line, runs
 from dtviz.table.data import Dataset, Recipe
 from dtviz.text import number
 from dtviz.trace import race
 from dtviz.ui import state
 from dtviz.ui.controls import CHART
-from dtviz.ui.state import Screen
 
 
 def race_panel(screen: Screen, axes: tuple[int, int]) -> None:
@@ -78,7 +78,8 @@ def branches_panel(screen: Screen) -> None:
                 key=f"branch{index}",
                 icon=":material/swap_horiz:",
                 on_click=state.act,
-                args=(lambda session, future, index=index: bring_back(session, index, future),),
+                args=("branches", "bring_back"),
+                kwargs={"branch": index},
             )
             st.button(
                 "Drop",
@@ -86,7 +87,8 @@ def branches_panel(screen: Screen) -> None:
                 help=f"Drop branch {index + 1}",
                 type="tertiary",
                 on_click=state.act,
-                args=(lambda session, future, index=index: drop_branch(session, index),),
+                args=("branches", "drop"),
+                kwargs={"branch": index},
             )
 
 

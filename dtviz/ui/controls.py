@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from typing import Any
 
 import streamlit as st
 
 from dtviz.engine.criteria import CRITERIA, criteria_for
 from dtviz.engine.rules import ORDERS, Rules, default_rules
-from dtviz.screen.session import Session, with_rules
+from dtviz.screen.screen import Screen
+from dtviz.screen.session import Session
 from dtviz.table.data import DataError, summary
 from dtviz.table.uploads import FileNeededError
 from dtviz.text import markdown
 from dtviz.ui import state
-from dtviz.ui.state import Screen
 
 CHART: dict[str, Any] = {"displayModeBar": False, "displaylogo": False, "responsive": True}
 ORDER_NAMES = {"depth": "depth-first", "breadth": "breadth-first", "best": "best-first"}
@@ -62,14 +61,12 @@ def settings(screen: Screen) -> None:
             args=("stop_at_zero_gain",),
         )
         usual = default_rules(screen.data.task)
-        st.button("Usual settings", on_click=_usual, args=(usual,), disabled=rules == usual)
-
-
-def _usual(usual: Rules) -> None:
-    def change(session: Any, future: Any) -> Any:
-        return with_rules(session, default_rules(CRITERIA[session.rules.criterion].task), future)
-
-    state.act(change)
+        st.button(
+            "Usual settings",
+            on_click=state.act,
+            args=("settings", "usual"),
+            disabled=rules == usual,
+        )
 
 
 def _choice(name: str, label: str, options: Any, value: str) -> None:
@@ -117,17 +114,12 @@ def _share(name: str, text: str, low: float, high: float | None, rules: Rules) -
 
 
 def _set_rule(name: str) -> None:
-    value = st.session_state[f"rule_{name}"]
-    if value is None:
-        value = getattr(Rules(), name)
-    set_rules({name: value})
+    set_rules(**{name: st.session_state.get(f"rule_{name}")})
 
 
-def set_rules(changed: dict[str, Any]) -> None:
-    """Change some of the rules, by name (use in callbacks)."""
-    state.act(
-        lambda session, future: with_rules(session, replace(session.rules, **changed), future)
-    )
+def set_rules(**values: Any) -> None:
+    """Change some of the rules, by name; None is the usual value (use in callbacks)."""
+    state.act("settings", "rules", values=values)
 
 
 def show_problems(problems: tuple[str, ...]) -> None:

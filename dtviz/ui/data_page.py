@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import Any
 
 import pandas as pd
 import streamlit as st
 
 from dtviz.engine.rules import default_rules
+from dtviz.figures.frame import pack
 from dtviz.figures.overview import overview
 from dtviz.screen.address import Read, resolve
+from dtviz.screen.screen import short_name
 from dtviz.screen.session import Session
 from dtviz.table import uploads
 from dtviz.table.data import (
@@ -26,10 +29,11 @@ from dtviz.table.data import (
 from dtviz.table.drawing import EmptyDrawingError
 from dtviz.table.gallery import GALLERY, GROUPS, Example, Param, example_recipe
 from dtviz.table.read import read_frame
+from dtviz.table.uploads import fingerprint
 from dtviz.text import clean, count, markdown
 from dtviz.ui import controls, draw, state
 from dtviz.ui.controls import sentence
-from dtviz.ui.view import view
+from dtviz.ui.view import carry, view
 
 PREVIEW_ROWS = 8
 PREVIEW_COLUMNS = 30
@@ -42,8 +46,8 @@ def show() -> None:
     """Draw the page."""
     screen = None
     try:
-        screen = state.open_screen("data")
-        controls.show_problems(screen.problems)
+        screen, problems = state.open_screen("data")
+        controls.show_problems(problems)
     except EmptyDrawingError as error:
         draw.take_up(error)
     except DataError as error:
@@ -52,7 +56,7 @@ def show() -> None:
     asked = st.session_state.get("asked")
     if asked is not None:
         controls.show_error(uploads.FileNeededError(asked.recipe))
-    session: Session | None = st.session_state.get("session")
+    session = state.session()
     current = session.recipe if session else state.START
     names = ["Examples", "Draw", "Upload a table"]
     if "data_tabs" not in st.session_state:  # later it stays: another default is another widget
@@ -104,8 +108,8 @@ def _examples(current: Recipe) -> None:
 
 
 def _picked(key: str) -> None:
-    name = st.session_state[key]
-    if name is not None:
+    name = st.session_state.get(key)
+    if name in [*GALLERY]:
         _use(state.START if name == state.START.name else example_recipe(name))
 
 
@@ -148,18 +152,18 @@ def _one_param(param: Param, chosen: Recipe) -> None:
 
 
 def _changed(param: Param, chosen: Recipe) -> None:
-    value: Any = st.session_state[f"param_{param.name}"]
+    value: Any = st.session_state.get(f"param_{param.name}")
     if value is None or (param.kind == "names" and not value):
         return
     value = tuple(value) if param.kind == "names" else value
-    _use(example_recipe(chosen.name, **{**dict(chosen.params), param.name: value}))
+    with suppress(DataError):
+        _use(example_recipe(chosen.name, **{**dict(chosen.params), param.name: value}))
 
 
 def _picture(data: Dataset, chosen: Recipe) -> None:
-    points, plane = overview(data, state.cloud_name(chosen), state.theme())
-    with st.container(key="cloud"):
-        view("cloud", "points", points)
-    view("stage", "overview", plane)
+    points, plane = overview(data, short_name(chosen), state.theme())
+    carry("points", pack("cloud", points))
+    view("overview", pack("stage", plane))
 
 
 def _upload() -> None:
@@ -187,12 +191,10 @@ def _upload() -> None:
 def _read(file: Any) -> tuple[str, str, pd.DataFrame, tuple[Note, ...]]:
     """The uploaded table, read once a file and kept in this tab."""
     content = file.getvalue()
-    fingerprint = state.fingerprint(content)
-    files = st.session_state.get("files", {})
-    if fingerprint not in files:
-        state.keep_file(fingerprint, *read_frame(content))
-        files = st.session_state["files"]
-    return clean(file.name), fingerprint, *files[fingerprint]
+    mark, files = fingerprint(content), state.tab().files
+    if mark not in files:
+        files[mark] = read_frame(content)
+    return clean(file.name), mark, *files[mark]
 
 
 def _preview(frame: pd.DataFrame) -> None:
@@ -296,7 +298,7 @@ def _pick_up(asked: Read) -> None:
         st.error(sentence(f"this is the file, but the link does not suit it: {error}"))
         return
     del st.session_state["asked"]
-    session, problems = resolve(asked, data, state.future_for(asked.recipe, data))
+    session, problems = resolve(asked, data, state.tab().future(asked.recipe, data))
     state.put(session)
     st.session_state["said"] = problems
     st.switch_page("pages/grow.py")

@@ -3,27 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import replace
 from typing import Any
 
 import streamlit as st
 
-from dtviz.engine.rules import Rules, RulesError
+from dtviz.engine.rules import Rules
 from dtviz.figures.kinds import RuleLine
 from dtviz.figures.overfit import line_frame, value_text
-from dtviz.judge.curves import AXES, AXIS_OF, Value, read_off, rules_at, subtrees, values_of
-from dtviz.screen.session import MOST_FOLDS, MOST_ONE_OUT, ONE_OUT, Future, Session, with_rules
+from dtviz.judge.curves import AXES, AXIS_OF, Value, read_off, subtrees, values_of
+from dtviz.screen.screen import Screen
+from dtviz.screen.session import MOST_FOLDS, MOST_ONE_OUT, ONE_OUT, Session
 from dtviz.table.origins import title_of
 from dtviz.text import markdown, number
 from dtviz.ui import controls, state
-from dtviz.ui.judge import Judged, set_judging
+from dtviz.ui.judge import Judged
 from dtviz.ui.share import share
-from dtviz.ui.state import Screen
 
 SHARES = (0.1, 0.2, 0.3, 0.4, 0.5)
 FOLDS = (0, *range(2, MOST_FOLDS + 1))
 SEEDS = 10**9  # Judging takes none above
-MOST = 10**9  # rows, levels, leaves: nothing above makes another tree
 MOST_NODES = 20_000  # the trees of all sliders of a larger one are too much to send
 SPLITS = (2, 3, 4, 5, 8, 10, 15, 20, 30, 50, 100, 200, 500, 1_000)
 GAINS = (0.0, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5)
@@ -39,7 +37,7 @@ def head(screen: Screen) -> None:
             return
         with st.container(horizontal=True, width="content", gap="small"):
             shares = _with(SHARES, judging.share, _share_name)
-            _judging("share", "Held out", shares, _share_name, 145)
+            _judging("share", judging.share, "Held out", shares, _share_name)
             st.button(
                 "",
                 key="draw_again",
@@ -48,12 +46,12 @@ def head(screen: Screen) -> None:
                 on_click=_judge,
                 args=("seed", (judging.seed + 1) % SEEDS),
             )
-            _judging("folds", "Folds", _folds(screen), _fold_name, 145)
+            _judging("folds", judging.folds, "Folds", _folds(screen), _fold_name)
         _axis(judging.against)
         with st.container(horizontal=True, width="content", gap="small", key="more"):
             controls.settings(screen)
-            _back("Undo", state.undo, "past")
-            _back("Redo", state.redo, "ahead")
+            _back("Undo", state.tab().visit.past)
+            _back("Redo", state.tab().visit.ahead)
             if not screen.session.hidden:
                 share(screen)
 
@@ -72,9 +70,17 @@ def _axis(against: str) -> None:
     )
 
 
-def _back(word: str, act: Callable[[], None], which: str) -> None:
-    icon = f":material/{word.lower()}:"
-    st.button("", key=word, icon=icon, help=word, on_click=act, disabled=not state.can(which))
+def _back(word: str, sessions: tuple[Session, ...]) -> None:
+    what = word.lower()
+    st.button(
+        "",
+        key=word,
+        icon=f":material/{what}:",
+        help=word,
+        on_click=state.act,
+        args=("line", what),
+        disabled=not sessions,
+    )
 
 
 def _folds(screen: Screen) -> list[int]:
@@ -91,8 +97,8 @@ def _fold_name(folds: int) -> str:
     return {0: "no folds", ONE_OUT: "leave one out"}.get(folds, f"{folds} folds")
 
 
-def _judging(name: str, label: str, options: Sequence[Any], text: Any, width: int) -> None:
-    st.session_state[f"judge_{name}"] = getattr(st.session_state["session"].judging, name)
+def _judging(name: str, value: Any, label: str, options: Sequence[Any], text: Any) -> None:
+    st.session_state[f"judge_{name}"] = value
     st.selectbox(
         label,
         options,
@@ -101,17 +107,16 @@ def _judging(name: str, label: str, options: Sequence[Any], text: Any, width: in
         label_visibility="collapsed",
         on_change=_judged,
         args=(name,),
-        width=width,
+        width=145,
     )
 
 
 def _judged(name: str) -> None:
-    _judge(name, st.session_state[f"judge_{name}"])
+    _judge(name, st.session_state.get(f"judge_{name}"))
 
 
-def _judge(name: str, value: Any) -> None:
-    changed = {name: value} if name in ("folds", "against") else {name: value, "prunes": ()}
-    set_judging(lambda judging: replace(judging, **changed))
+def _judge(name: str, value: object) -> None:
+    state.act("judging", "judge", values={name: value})
 
 
 # --- a slider a rule ------------------------------------------------------------------------------
@@ -154,26 +159,3 @@ def _with(values: Iterable[Any], own: Any, text: Callable[[Any], str]) -> list[A
     """
     known = {text(value): value for value in [*values, own]}
     return sorted(known.values(), key=lambda value: (value is None, value or 0))
-
-
-def set_rule(rule: Any, value: Any, unpruned: bool) -> None:
-    """Make a value of a rule the setting, without prunes if it is to be `unpruned` (in callbacks).
-
-    What is no rule or no value of it, such as what a browser made up, changes nothing.
-    """
-    if rule not in [*AXIS_OF]:
-        return
-    whole = not isinstance(getattr(Rules(), rule), float)
-    try:
-        exact = value if whole or type(value) is not int else float(value)  # JSON has one number
-        rules = rules_at(st.session_state["session"].rules, AXIS_OF[rule], exact)
-    except (RulesError, OverflowError):
-        return
-    if whole and value is not None and value > MOST:
-        return
-
-    def change(session: Session, future: Future) -> Session:
-        judging = replace(session.judging, prunes=()) if unpruned else session.judging
-        return with_rules(replace(session, judging=judging), rules, future)
-
-    state.act(change)

@@ -13,13 +13,13 @@ from dtviz.engine.grow import finish
 from dtviz.engine.rules import criterion_of, cutting
 from dtviz.engine.subtrees import losses, nodes_of
 from dtviz.engine.tree import Tree, fold, gain, stump
+from dtviz.figures.frame import pack
 from dtviz.figures.overfit import pictures_frame
 from dtviz.say.words import rule_text
+from dtviz.screen.screen import Screen, short_name
 from dtviz.text import number
-from dtviz.ui import state
 from dtviz.ui.controls import sentence
 from dtviz.ui.judge import Judged, picture
-from dtviz.ui.state import Screen
 from dtviz.ui.view import view
 from dtviz.ui.work import work
 
@@ -70,9 +70,9 @@ def _depth_2(screen: Screen, found: Judged, title: str, tree: Tree) -> None:
         held=np.zeros(data.n, np.bool_),
         errors=(float(loss[~nodes.split].sum() / data.n), np.nan),
     )
-    name = state.cloud_name(screen.session.recipe, shown.axes)
+    name = short_name(screen.session.recipe, shown.axes)
     frame = pictures_frame(shown, name, ((title, False),))
-    view("overfit", f"depth2 {title}", frame)
+    view(f"depth2 {title}", pack("overfit", frame))
     unit = CRITERIA[screen.session.rules.criterion].impurity.unit
     words = "No cut gains anything"
     if 1 in tree.splits:

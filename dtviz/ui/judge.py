@@ -7,8 +7,7 @@ Glossary
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -23,7 +22,7 @@ from dtviz.engine.tree import Log
 from dtviz.figures.overfit import Picture
 from dtviz.judge.curves import Lost, Whole, left_by, loss_on, mean_loss
 from dtviz.judge.metrics import held_rows
-from dtviz.screen.session import Judging, Session
+from dtviz.screen.session import Session
 from dtviz.table.data import Dataset, take
 from dtviz.ui import state
 
@@ -110,11 +109,6 @@ def asked(name: str, session: Session, *more: Any) -> tuple[Any, ...]:
     """What long work of that name is about: the training rows, and whatever else is said."""
     judging = session.judging
     return name, session.recipe, judging.share, judging.seed, *more
-
-
-def set_judging(change: Callable[[Judging], Judging]) -> None:
-    """Change how the tree is judged (use in callbacks)."""
-    state.act(lambda session, future: replace(session, judging=change(session.judging)))
 
 
 def _after_prunes(nodes: Nodes, stays: Bools, prunes: Log) -> tuple[Bools, Log]:

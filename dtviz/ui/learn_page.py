@@ -31,12 +31,12 @@ SOURCES = (
 def show() -> None:
     """Draw the page."""
     try:
-        screen = state.open_screen("learn")
+        screen, problems = state.open_screen("learn")
     except DataError as error:
         controls.show_error(error)
         return
     with st.container(width=WIDTH):
-        controls.show_problems(screen.problems)
+        controls.show_problems(problems)
         lesson = lesson_of(screen)
         _head(lesson)
         for place, (anchor, title, draw) in enumerate(SECTIONS, 1):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -11,12 +10,12 @@ import streamlit as st
 
 from dtviz.engine.rules import Rules
 from dtviz.engine.search import Floats
+from dtviz.figures.frame import pack
 from dtviz.figures.kinds import Cockpit, Overfit
 from dtviz.figures.overfit import curve_frame, pictures_frame, value_text
-from dtviz.figures.scene import cloud, sliced
+from dtviz.figures.scene import sliced
 from dtviz.judge.curves import (
     AXES,
-    AXIS_OF,
     Curve,
     best,
     curve,
@@ -25,16 +24,16 @@ from dtviz.judge.curves import (
     one_standard_error,
     values_of,
 )
+from dtviz.screen.screen import Screen, short_name
 from dtviz.screen.session import MAX_SAY, MOST_ONE_OUT, ONE_OUT, Session
 from dtviz.table.data import DataError
 from dtviz.text import count, markdown, number
 from dtviz.ui import controls, state
 from dtviz.ui.controls import sentence
-from dtviz.ui.dials import dials, head, set_rule
+from dtviz.ui.dials import dials, head
 from dtviz.ui.judge import Judged, asked, grower, judged, picture
 from dtviz.ui.overfit_panels import panels
-from dtviz.ui.state import Screen
-from dtviz.ui.view import recolour, view
+from dtviz.ui.view import carry, recolour, view
 from dtviz.ui.work import work
 
 TITLES = (("Training", False), ("Held out", True))
@@ -50,11 +49,11 @@ def show() -> None:
 def _page() -> None:
     recolour()
     try:
-        screen = state.open_screen("overfit", st.session_state.pop("whole", False))
+        screen, problems = state.open_screen("overfit", st.session_state.pop("whole", False))
     except DataError as error:
         controls.show_error(error)
         return
-    controls.show_problems(screen.problems)
+    controls.show_problems(problems)
     session = screen.session
     found = judged(session, screen.data)
     if session.say:
@@ -84,11 +83,9 @@ def _cockpit(
     """Pictures, curve and sliders; what is done there becomes the setting; `said` is spoken."""
     session = screen.session
     shown = picture(session, found)
-    name = state.cloud_name(session.recipe, shown.axes)
-    with st.container(key="cloud"):
-        view("cloud", "points", cloud(screen.data, shown.axes, name))
-    rules = {rule: getattr(session.rules, rule) for rule in AXIS_OF}
-    cockpit: Cockpit = {"rules": rules, "say": said}
+    name = short_name(session.recipe, shown.axes)
+    carry("points", state.tab().cloud(screen.data, session.recipe, shown.axes))
+    cockpit: Cockpit = {"say": said}
     if along is not None:
         at, folds = _place(session, found, along), _folds_name(session, found)
         cockpit["curve"] = curve_frame(along, at, _now(session, found, along), folds, folded)
@@ -97,9 +94,9 @@ def _cockpit(
     frame: Overfit = {
         **pictures_frame(shown, name, TITLES),
         **cockpit,
-        "stamp": state.cloud_name(session, state.theme().dark),
+        "stamp": short_name(session, state.theme().dark),
     }
-    view("overfit", "overfit", frame, _did)
+    view("overfit", pack("overfit", frame))
     if words := sliced(screen.data, shown.axes):
         crosses = " Crosses count all features." if screen.data.classes else ""
         st.caption(sentence(words + crosses))
@@ -195,11 +192,3 @@ def _gap(found: Judged) -> str:
     return (
         f"{leaves}: squared error {number(training)} on the training rows, {number(held)} held out."
     )
-
-
-def _did(event: Mapping[str, Any]) -> None:
-    match event:
-        case {"what": "place", "rule": rule, "value": value}:
-            set_rule(rule, value, unpruned=True)
-        case {"what": "slider", "rule": rule, "value": value}:
-            set_rule(rule, value, unpruned=False)

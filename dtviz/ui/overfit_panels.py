@@ -10,10 +10,10 @@ import streamlit as st
 from dtviz.engine.search import Floats
 from dtviz.figures.overfit import value_text
 from dtviz.judge.curves import Curve, mean_and_error
+from dtviz.screen.screen import Screen
 from dtviz.ui.greedy_panel import greedy_limit
 from dtviz.ui.judge import Judged
 from dtviz.ui.pruning_panel import pruning
-from dtviz.ui.state import Screen
 from dtviz.ui.trees_panels import bias_and_variance, grid_search, learning_curve
 
 

@@ -10,7 +10,7 @@ from dtviz.ui.state import theme
 STYLE = """
 <style>
 [data-testid="stMainBlockContainer"] {padding: 4.6rem 1.6rem 2rem 1.6rem; max-width: 1500px}
-.st-key-cloud, .st-key-ahead {display: none}
+[class*=st-key-carry] {display: none}
 .st-key-why [data-testid=stMarkdown] p {font-size: 1.15rem; line-height: 1.45}
 .st-key-say p {
   font-size: 1.3rem; font-weight: 600; padding-left: .8rem; border-left: 4px solid var(--accent)

@@ -12,26 +12,27 @@ import streamlit as st
 from dtviz.engine.criteria import CRITERIA
 from dtviz.engine.search import Candidates
 from dtviz.engine.tree import class_shares, depth, rows_in
+from dtviz.figures.frames import view_of
 from dtviz.say import explain
 from dtviz.say.export import KINDS, export
 from dtviz.say.words import cut_text, leaf_rules, line_text
-from dtviz.screen.session import look_at
+from dtviz.screen.screen import Screen
 from dtviz.text import count, number
 from dtviz.trace import table
 from dtviz.ui import state
 from dtviz.ui.compare import branches_panel, race_panel
 from dtviz.ui.controls import CHART, sentence
-from dtviz.ui.pictures import Look, view_of
-from dtviz.ui.state import Screen
+from dtviz.ui.picked import pick_key, picked_point, picked_row
 
 MOST_LISTED = 300
 
 
-def panels(screen: Screen, look: Look) -> None:
+def panels(screen: Screen) -> None:
     """Draw the panels as tabs; only the one that is open is worked out.
 
     While asking first, those that would tell the gains wait.
     """
+    look = screen.look
     cuts, chosen, asking = look.cuts, look.cut, look.asking
     tells = not asking and "gains" not in screen.session.hidden
     telling = {
@@ -53,7 +54,7 @@ def panels(screen: Screen, look: Look) -> None:
     if not screen.session.branches:
         del others["Branches"]
     if not screen.data.classes and len(screen.data.features) > 1:
-        others = {"Surface": lambda: _surface(screen, look)} | others
+        others = {"Surface": lambda: _surface(screen)} | others
     draw = telling | others
     for name, tab in zip(draw, st.tabs([*draw], key="panels", on_change="rerun"), strict=True):
         if tab.open:
@@ -70,12 +71,12 @@ def _table(screen: Screen, cuts: Candidates, chosen: int | None) -> None:
         st.markdown("No cut exists in this node.")
         return
     order = _best_a_feature_first(cuts)[:MOST_LISTED]
-    name = f"cuts{st.session_state.setdefault('picks', 0)}-{screen.node}-{len(screen.session.log)}"
+    name = f"{pick_key('cuts')}-{screen.node}-{len(screen.session.log)}"
     st.dataframe(
         _listed(screen, cuts, order, chosen),
         key=name,
         hide_index=True,
-        on_select=lambda: _picked_row(name, screen.node, cuts, order),
+        on_select=lambda: _pick(screen.stamp, picked_row(name, order.tolist())),
         selection_mode="single-row",
         height=min(38 + 35 * len(order), 320),
         column_config=_formats(screen),
@@ -148,32 +149,27 @@ def _round(value: float, digits: int = 4) -> float:
     return float(f"{float(value):.{digits}g}")
 
 
-def _picked_row(name: str, node: int, cuts: Candidates, order: Any) -> None:
-    rows = st.session_state[name].selection.rows
-    _pick(node, cuts, order[rows[0]] if rows else None)
-
-
 def _all_gains(screen: Screen, cuts: Candidates, chosen: int | None) -> None:
     from dtviz.figures.gains import gain_curves  # plotly is loaded only where it is seen
 
     measure = explain.measure_name(screen.session.rules)
-    name = f"gains{st.session_state.setdefault('picks', 0)}"
+    name = pick_key("gains")
     st.plotly_chart(
         gain_curves(screen.data, cuts, chosen, measure, state.theme()),
         key=name,
         config=CHART,
         theme=None,
-        on_select=lambda: picked_point(name, screen.node, cuts),
+        on_select=lambda: _pick(screen.stamp, picked_point(name)),
         selection_mode="points",
         alt="The gain of every cut, one panel a feature",
     )
 
 
-def _surface(screen: Screen, look: Look) -> None:
+def _surface(screen: Screen) -> None:
     from dtviz.figures.surface import MAX_EDGES, surface  # plotly is loaded only where it is seen
 
     st.plotly_chart(
-        surface(screen.data, screen.tree, view_of(screen, look)),
+        surface(screen.data, screen.tree, view_of(screen, state.theme())),
         key="surface",
         config=CHART,
         theme=None,
@@ -247,18 +243,6 @@ def _export(screen: Screen, cuts: Candidates | None) -> None:
     st.code(text[:20_000], language=None if kind in ("text", "dot") else str(kind), height=320)
 
 
-def picked_point(name: str, node: int, cuts: Candidates) -> None:
-    """A click on a gain curve chooses that cut."""
-    points = st.session_state[name].selection.points
-    picked = next((point.get("customdata") for point in points if "customdata" in point), None)
-    if isinstance(picked, list):
-        picked = picked[0] if picked else None
-    _pick(node, cuts, picked)
-
-
-def _pick(node: int, cuts: Candidates, index: Any) -> None:
-    st.session_state["picks"] = st.session_state.get("picks", 0) + 1
-    free = "split" not in st.session_state["session"].hidden
-    if free and index is not None and 0 <= int(index) < len(cuts):
-        split = cuts.split(int(index))
-        state.act(lambda session, future: look_at(session, node, split))
+def _pick(stamp: str, index: object) -> None:
+    """A click in the table or on a gain curve chooses that cut."""
+    state.act("grow", "cut", stamp=stamp, index=index)

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -13,17 +11,18 @@ import streamlit as st
 from dtviz.engine.grow import status
 from dtviz.engine.prune import path, pruned, reduced_error, weakest_links
 from dtviz.engine.subtrees import ends, kept, subtree
-from dtviz.engine.tree import Collapse, Log, Tree
+from dtviz.engine.tree import Tree
+from dtviz.figures.frame import pack
 from dtviz.figures.graph import tree_frame
 from dtviz.figures.overfit import value_text
 from dtviz.judge.curves import errors
 from dtviz.say.words import stop_reason
-from dtviz.screen.session import Judging
+from dtviz.screen.screen import Screen, short_name
 from dtviz.text import number
 from dtviz.ui import state
 from dtviz.ui.controls import set_rules
-from dtviz.ui.judge import Judged, set_judging
-from dtviz.ui.state import Screen
+from dtviz.ui.judge import Judged
+from dtviz.ui.picked import pick_key, picked_row
 from dtviz.ui.view import view
 
 MOST_LISTED = 300
@@ -53,20 +52,14 @@ def _tree(screen: Screen, found: Judged, tree: Tree) -> None:
     }
     chosen = _chosen(tree)
     frame = tree_frame(found.training, rules, tree, stops, focus=chosen or 1, theme=state.theme())
-    frame |= {"stamp": state.cloud_name(screen.session, chosen)}
-    view("tree", "tree", frame, _tree_did)
+    frame |= {"picture": "pruning", "stamp": short_name(screen.session, chosen)}
+    view("tree", pack("tree", frame))
 
 
 def _chosen(tree: Tree) -> int | None:
     """The node clicked, if it has a split."""
-    node = st.session_state.get("prune_node")
+    node = state.tab().visit.marked
     return node if node in tree.splits else None
-
-
-def _tree_did(event: Mapping[str, Any]) -> None:
-    match event:
-        case {"what": "focus", "node": str(text)} if text.isdecimal() and len(text) < 600:
-            st.session_state["prune_node"] = int(text)
 
 
 def _prune_buttons(found: Judged, chosen: int | None) -> None:
@@ -98,8 +91,9 @@ def _prune_buttons(found: Judged, chosen: int | None) -> None:
                 lossless,
             )
         none = not found.prunes
-        st.button("Take one back", disabled=none, on_click=_take_back, args=(found.prunes[-1:],))
-        st.button("Take all back", disabled=none, on_click=_take_back, args=(found.prunes,))
+        made = [move.node for move in found.prunes]
+        st.button("Take one back", disabled=none, on_click=_take_back, args=(made[-1:],))
+        st.button("Take all back", disabled=none, on_click=_take_back, args=(made,))
     if found.held is not None and not lossless and stays.any():
         st.caption("No node can be pruned without raising the held-out error.")
 
@@ -110,23 +104,14 @@ def _prune(label: str, text: str, ids: list[int]) -> None:
         icon=":material/content_cut:",
         help=text,
         disabled=not ids,
-        on_click=_more_prunes,
-        args=(tuple(Collapse(node) for node in ids),),
+        on_click=state.act,
+        args=("judging", "prune"),
+        kwargs={"nodes": ids},
     )
 
 
-def _more_prunes(moves: Log) -> None:
-    st.session_state.pop("prune_node", None)
-    set_judging(lambda judging: replace(judging, prunes=judging.prunes + moves))
-
-
-def _take_back(moves: Log) -> None:
-    """Without these moves; those that the present tree does not have stay."""
-
-    def change(judging: Judging) -> Judging:
-        return replace(judging, prunes=tuple(move for move in judging.prunes if move not in moves))
-
-    set_judging(change)
+def _take_back(nodes: list[int]) -> None:
+    state.act("judging", "unprune", nodes=nodes)
 
 
 def _path_table(screen: Screen, found: Judged) -> None:
@@ -147,13 +132,13 @@ def _path_table(screen: Screen, found: Judged) -> None:
     }
     if found.held is not None:
         columns[f"held-out error{unit}"] = scale * errors(nodes, masks, found.held)
-    name = f"path{st.session_state.setdefault('picks', 0)}"
+    name = pick_key("path")
     digits = st.column_config.NumberColumn(format="%.4g")
     st.dataframe(
         pd.DataFrame(columns),
         key=name,
         hide_index=True,
-        on_select=lambda: _alpha_picked(name, some),
+        on_select=lambda: _alpha_picked(name, some.tolist()),
         selection_mode="single-row",
         height=min(38 + 35 * len(some), 390),
         column_config=dict.fromkeys(columns, digits),
@@ -163,8 +148,7 @@ def _path_table(screen: Screen, found: Judged) -> None:
         st.caption(f"{len(some)} of {len(along.alphas):,} alphas, evenly chosen.")
 
 
-def _alpha_picked(name: str, alphas: Any) -> None:
-    rows = st.session_state[name].selection.rows
-    st.session_state["picks"] += 1
-    if rows:
-        set_rules({"ccp_alpha": float(alphas[rows[0]])})
+def _alpha_picked(name: str, alphas: list[float]) -> None:
+    alpha = picked_row(name, alphas)
+    if alpha is not None:
+        set_rules(ccp_alpha=alpha)

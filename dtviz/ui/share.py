@@ -8,8 +8,8 @@ from urllib.parse import quote, urlencode, urlsplit, urlunsplit
 import streamlit as st
 
 from dtviz.screen import address
+from dtviz.screen.screen import Screen
 from dtviz.screen.session import HIDEABLE, hide, narrate
-from dtviz.ui.state import Screen
 
 NAMES = {
     "time-line": "Time-line",

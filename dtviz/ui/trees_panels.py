@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 
 import streamlit as st
@@ -13,12 +12,13 @@ from dtviz.figures.scene import pinned
 from dtviz.judge.curves import AXES, values_of
 from dtviz.judge.metrics import FOLDS
 from dtviz.judge.validate import RESAMPLES, depths_to, grid, learning, resampled
+from dtviz.screen.screen import Screen
 from dtviz.screen.session import MOST_ONE_OUT, ONE_OUT
 from dtviz.text import count
-from dtviz.ui import state
-from dtviz.ui.controls import CHART, set_rules
+from dtviz.ui import controls, state
+from dtviz.ui.controls import CHART
 from dtviz.ui.judge import Judged, asked, picture
-from dtviz.ui.state import Screen
+from dtviz.ui.picked import pick_key, picked_point
 from dtviz.ui.work import work
 
 
@@ -50,13 +50,13 @@ def grid_search(screen: Screen, found: Judged) -> None:
         return
     from dtviz.figures.judging import heat_map  # plotly is loaded only where it is seen
 
-    name = f"grid{st.session_state.setdefault('picks', 0)}"
+    name = pick_key("grid")
     st.plotly_chart(
         heat_map(result, bool(training.classes), state.theme()),
         key=name,
         config=CHART,
         theme=None,
-        on_select=lambda: _cell_picked(name, names),
+        on_select=lambda: _cell_picked(name),
         selection_mode="points",
         alt="The mean error of every criterion and depth",
     )
@@ -70,13 +70,10 @@ def grid_search(screen: Screen, found: Judged) -> None:
     )
 
 
-def _cell_picked(name: str, names: Sequence[str]) -> None:
-    points = st.session_state[name].selection.points
-    st.session_state["picks"] += 1
-    picked = points[0].get("customdata") if points else None
-    match picked:
-        case [str(criterion), int(depth)] if criterion in names and depth >= 1:
-            set_rules({"criterion": criterion, "max_depth": depth})
+def _cell_picked(name: str) -> None:
+    match picked_point(name):
+        case [criterion, int(depth)]:
+            controls.set_rules(criterion=criterion, max_depth=depth)
 
 
 def learning_curve(screen: Screen, found: Judged) -> None:

@@ -2,37 +2,43 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import Any
-
 import streamlit as st
 
-from dtviz.figures.frame import pack
-from dtviz.figures.kinds import Frame
+from dtviz.screen.channel import letter
 from dtviz.ui import state
 
 _COMPONENT = st.components.v2.component("dtviz.view", js="view.js", css="view.css")
-Did = Callable[[Mapping[str, Any]], None]
 
 
-def view(kind: str, key: str, frame: Frame, did: Did | None = None) -> None:
-    """Draw a picture; `did` is called, as a callback, with what the user did on it.
+def view(key: str, frame: bytes) -> None:
+    """Draw a picture from its packed frame; what is done on it becomes the session.
 
-    What comes from the browser is any JSON at all: `did` gets it only where it is an object.
     A page that turns dark or light asks for its colours itself, see `recolour`.
     """
+    _mount(key, letter(state.tab().visit.heard, frame))
 
-    def heard() -> None:
-        event = (st.session_state.get(key) or {}).get("did")  # gone where the page was left with it
-        if event == {"what": "theme"}:
-            st.session_state["recolour"] = True
-        elif did is not None and isinstance(event, dict):
-            did(event)
 
-    _COMPONENT(key=key, data=pack(kind, frame), on_did_change=heard)
+def carry(key: str, frame: bytes) -> None:
+    """Send what only the pictures need, in a container that the page's style hides.
+
+    It acknowledges nothing, so that the same frame is the same message.
+    """
+    with st.container(key=f"carry_{key}"):
+        _mount(key, letter(0, frame))
 
 
 def recolour() -> None:
     """Run the whole app once more where a picture has seen the page turn dark or light."""
     if st.session_state.pop("recolour", False):
         state.rerun()
+
+
+def _mount(key: str, data: bytes) -> None:
+    def heard() -> None:
+        message = (st.session_state.get(key) or {}).get("did")  # none where the page was left
+        if message == {"what": "theme"}:
+            st.session_state["recolour"] = True
+        else:
+            state.hear(message)
+
+    _COMPONENT(key=key, data=data, on_did_change=heard)

@@ -109,7 +109,6 @@ def _cockpit(
         **pictures_frame(picture, "points", TITLES),
         "curve": curve_frame(along, at, f"{rule} as it is", f"{FOLDS}-fold mean", found),
         "dials": dials,
-        "rules": {name: getattr(rules, name) for name in AXIS_OF},
         "stamp": "now",
         "say": "said",
     }

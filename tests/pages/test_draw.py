@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from functools import cache
-from importlib import import_module
 from typing import Any
 
 import pandas as pd
 import pytest
-import streamlit as st
 from hypothesis import given
 from hypothesis import strategies as hst
 from screens import app, live, page, params_of, run, seeded, words
@@ -16,11 +13,14 @@ from streamlit.testing.v1 import AppTest
 from test_drawing import anything, drawings
 
 from dtviz.engine.rules import Rules
+from dtviz.figures.pad import pad_frame
+from dtviz.instrument import Instrument
 from dtviz.screen.session import Session
+from dtviz.screen.visit import MOST_KEPT, Visit
 from dtviz.table import drawing
 from dtviz.table.drawing import COLUMNS, MOST, Drawing, Row
 from dtviz.table.origins import title_of
-from dtviz.ui import state
+from dtviz.table.uploads import fingerprint
 from dtviz.ui.draw_table import edited, merged
 
 TWO = "1~2~A_3~4~B"
@@ -29,13 +29,6 @@ ROWS: tuple[Row, ...] = ((1.0, 2.0, 0.0), (3.0, 4.0, 1.0))
 
 def drawn_page(name: str = "data", **params: str) -> AppTest:
     return page(name, **({"data": "drawn", "kind": "classes"} | params))
-
-
-@cache
-def draw() -> Any:
-    """The module of the tab; its picture can only be declared once a page has run."""
-    page("data")
-    return import_module("dtviz.ui.draw")
 
 
 def button(at: AppTest, label: str) -> Any:
@@ -157,87 +150,83 @@ def test_the_button_goes_on_to_grow() -> None:
 
 
 @pytest.fixture
-def tab(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
-    """The session state of a tab, without the pages around it."""
-    draw()
-    kept: dict[str, Any] = {"session": Session(drawing.recipe_of(Drawing("classes", ROWS)))}
-    monkeypatch.setattr(st, "session_state", kept)
-    monkeypatch.setattr(st, "query_params", {})
-    return kept
+def tab() -> Instrument:
+    """A tab with a drawing, without the pages around it."""
+    return drawing_tab(Drawing("classes", ROWS))
 
 
-def did(*steps: Any) -> tuple[Row, ...]:
-    draw()._did({"what": "steps", "steps": list(steps)})
-    return draw().current().rows
+def drawing_tab(drawn: Drawing) -> Instrument:
+    tab = Instrument(Visit(Session(drawing.recipe_of(drawn))))
+    tab.become(tab.visit.session)
+    return tab
 
 
-def add(n: int, *cells: Any) -> dict[str, Any]:
-    return {"n": n, "what": "points", "target": "classes", "change": [[None, list(cells)]]}
+def did(tab: Instrument, *events: tuple[int, Any]) -> tuple[Row, ...]:
+    tab.hear({"events": [{"n": n, "picture": "pad", "event": event} for n, event in events]})
+    return tab.drawing().rows
 
 
-def test_a_step_is_done_once(tab: dict[str, Any]) -> None:
-    one, two = add(1, 5, 5, 0), add(2, 6, 6, 1)
-    assert did(one) == (*ROWS, (5.0, 5.0, 0.0))
-    assert did(one, two) == (*ROWS, (5.0, 5.0, 0.0), (6.0, 6.0, 1.0))
-    assert len(did(one, two)) == 4
-    assert tab["pad_seen"] == 2
+def add(*cells: Any) -> dict[str, Any]:
+    return {"what": "points", "target": "classes", "change": [[None, list(cells)]]}
 
 
-def test_undo_and_redo_come_in_their_order(tab: dict[str, Any]) -> None:
-    assert len(did(add(1, 5, 5, 0), add(2, 6, 6, 0), {"n": 3, "what": "undo"})) == 3
-    assert did({"n": 4, "what": "undo"}) == ROWS
-    assert len(did({"n": 5, "what": "redo"}, {"n": 6, "what": "redo"})) == 4
-    assert (
-        len(did({"n": 7, "what": "redo"}, *[{"n": k, "what": "undo"} for k in range(8, 20)])) == 2
-    )
+UNDO, REDO = {"what": "undo"}, {"what": "redo"}
 
 
-def test_rules_that_suit_the_drawing_stay(tab: dict[str, Any]) -> None:
+def test_a_step_is_done_once(tab: Instrument) -> None:
+    one, two = (1, add(5, 5, 0)), (2, add(6, 6, 1))
+    assert did(tab, one) == (*ROWS, (5.0, 5.0, 0.0))
+    assert did(tab, one, two) == (*ROWS, (5.0, 5.0, 0.0), (6.0, 6.0, 1.0))
+    assert len(did(tab, one, two)) == 4
+    assert tab.visit.heard == 2
+
+
+def test_undo_and_redo_come_in_their_order(tab: Instrument) -> None:
+    assert len(did(tab, (1, add(5, 5, 0)), (2, add(6, 6, 0)), (3, UNDO))) == 3
+    assert did(tab, (4, UNDO)) == ROWS
+    assert len(did(tab, (5, REDO), (6, REDO))) == 4
+    assert len(did(tab, (7, REDO), *((k, UNDO) for k in range(8, 20)))) == 2
+
+
+def test_rules_that_suit_the_drawing_stay(tab: Instrument) -> None:
     rules = Rules(criterion="gini", max_depth=2)
-    tab["session"] = Session(drawing.recipe_of(Drawing("classes", ROWS)), rules)
-    did(add(1, 5, 5, 0))
-    assert tab["session"].rules == rules
+    tab.become(Session(drawing.recipe_of(Drawing("classes", ROWS)), rules))
+    did(tab, (1, add(5, 5, 0)))
+    assert tab.visit.session.rules == rules
 
 
-def test_a_long_drawing_is_a_file_of_this_tab(tab: dict[str, Any]) -> None:
+def test_a_long_drawing_is_a_file_of_this_tab(tab: Instrument) -> None:
     many = [[None, [k / 10, 1, k % 2]] for k in range(400)]
-    rows = did({"n": 1, "what": "points", "change": many})
-    recipe = tab["session"].recipe
+    rows = did(tab, (1, {"what": "points", "change": many}))
+    recipe = tab.visit.session.recipe
     assert len(rows) == 402
     assert recipe.name == "file"
-    content = drawing.csv(draw().current())
-    assert recipe.get("sha") == state.fingerprint(content)
-    assert state.dataset_of(recipe).n == 402
-    assert len(did({"n": 2, "what": "undo"})) == 2
+    assert recipe.get("sha") == fingerprint(drawing.csv(tab.drawing()))
+    assert tab.dataset(recipe).n == 402
+    assert len(did(tab, (2, UNDO))) == 2
 
 
-def test_files_no_undo_comes_back_to_are_let_go(tab: dict[str, Any]) -> None:
-    did({"n": 1, "what": "points", "change": [[None, [k / 10, 1, 0]] for k in range(400)]})
-    for k in range(2, state.MOST_KEPT + 30):
-        did(add(k, k, k, 1))
-    assert len(tab["files"]) <= state.MOST_KEPT + 1
-    assert set(tab["files"]) == tab["drawn_files"]
+def test_files_no_undo_comes_back_to_are_let_go(tab: Instrument) -> None:
+    did(tab, (1, {"what": "points", "change": [[None, [k / 10, 1, 0]] for k in range(400)]}))
+    for k in range(2, MOST_KEPT + 30):
+        did(tab, (k, add(k, k, 1)))
+    assert len(tab.files) <= MOST_KEPT + 1
+    assert {*tab.files} == tab.drawn
 
 
 @given(anything)
 def test_any_event_at_all_is_survived(event: Any) -> None:
-    draw()
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(st, "session_state", {"session": Session(drawing.recipe_of(Drawing()))})
-        patch.setattr(st, "query_params", {})
-        for what in ("points", "undo", event):
-            step = {"n": 1, "what": what, "change": event, "target": event}
-            for steps in (event, [event], [step], [{**step, "n": event}]):
-                draw()._did({"what": "steps", "steps": steps})
-        assert len(draw().current().rows) <= MOST
+    tab = drawing_tab(Drawing())
+    for what in ("points", "undo", event):
+        step = {"what": what, "change": event, "target": event}
+        for one in (event, step):
+            did(tab, (tab.visit.heard + 1, one))
+    assert len(tab.drawing().rows) <= MOST
 
 
 @given(drawings())
 def test_every_drawing_makes_a_frame(drawn: Drawing) -> None:
-    draw()
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(st, "session_state", {})
-        frame = draw().frame_of(drawn)
+    frame = pad_frame(drawn, past=False, ahead=False, fit=0)
     assert len(frame["x"]) == len(frame["y"]) == len(frame["value"]) == len(drawn.rows)
     assert frame["palette"]
 

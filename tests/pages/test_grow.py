@@ -29,6 +29,7 @@ from screens import (
     screen,
     seeded,
     send,
+    session_of,
     stage_of,
     step,
     texts_in,
@@ -454,9 +455,8 @@ def test_the_next_step_is_sent_before_it_is_asked_for(link: dict[str, str]) -> N
         stamps = ready["line"]["stamps"]
         at = press(at, "next")
         for picture in ("stage", "tree"):
-            ahead = flat(ready[f"ahead_{picture}"]) | {"kind": picture}
-            assert ahead.pop("of") == picture
-            assert {k: v for k, v in flat(frame_of(at, picture)).items() if k != "say"} == ahead
+            ahead = flat(ready[f"ahead_{picture}"])
+            assert flat(frame_of(at, picture)) == ahead
             assert ahead["stamp"] == stamps["1"]
         back = frame_of(at, "line")["stamps"]["-1"]
         assert back == ready["stage"]["stamp"] == ready["line"]["stamp"]
@@ -638,7 +638,7 @@ ASKED: dict[str, dict[str, str]] = {
 
 def model_of(at: AppTest) -> Model:
     """The model that is on the page."""
-    session = at.session_state["session"]
+    session = session_of(at)
     return dtviz.fit(build(session.recipe), session.rules, session.log)
 
 
@@ -967,7 +967,7 @@ BRANCHED: tuple[dict[str, str], ...] = (
 def test_time_lines_stand_side_by_side(link: dict[str, str]) -> None:
     at = opened("Branches", **link)
     assert not at.warning
-    session = at.session_state["session"]
+    session = session_of(at)
     data = build(session.recipe)
     future = future_of(data)
     logs = [line(session, future), *session.branches]
@@ -1148,5 +1148,5 @@ def test_a_step_grows_nothing_anew(monkeypatch: pytest.MonkeyPatch) -> None:
     def grown_again(*_: object) -> None:
         raise AssertionError("the time-line of this tab was known")
 
-    monkeypatch.setattr("dtviz.ui.state.finish", grown_again)
+    monkeypatch.setattr("dtviz.instrument.finish", grown_again)
     press(at, "next", "next", "back", "end", "start")

@@ -37,6 +37,7 @@ from screens import (
     run,
     seeded,
     send,
+    session_of,
     step,
     texts_in,
     with_file,
@@ -54,6 +55,7 @@ from dtviz.engine.rules import default_rules
 from dtviz.engine.subtrees import Nodes, connected, kept, losses
 from dtviz.engine.tree import height
 from dtviz.figures.overfit import value_text
+from dtviz.instrument import Instrument
 from dtviz.judge.curves import (
     AXES,
     AXIS_OF,
@@ -68,6 +70,7 @@ from dtviz.judge.curves import (
 from dtviz.judge.metrics import held_rows
 from dtviz.judge.validate import DEPTHS
 from dtviz.screen.session import ONE_OUT, Judging, Session
+from dtviz.screen.visit import Visit
 from dtviz.table.data import Dataset, take
 from dtviz.table.gallery import GALLERY, build
 from dtviz.text import count, number
@@ -106,9 +109,9 @@ def cockpit(at: AppTest) -> Frame:
     return frame_of(at, "overfit")
 
 
-def session_of(at: AppTest) -> Session:
-    session: Session = at.session_state["session"]
-    return session
+def rules_of(at: AppTest) -> dict[str, Any]:
+    """The rules that have a slider, as they are set."""
+    return {rule: getattr(session_of(at).rules, rule) for rule in AXIS_OF}
 
 
 def saw(at: AppTest) -> str:
@@ -544,7 +547,7 @@ SHOWN = (
 @pytest.mark.parametrize("link", SHOWN, ids=lambda link: "_".join([*link][-2:]))
 def test_every_place_of_every_slider_shows_the_tree_of_that_setting(link: dict[str, str]) -> None:
     at = overfit(**link)
-    told, frame = expected(at), cockpit(at)
+    told, frame, rules = expected(at), cockpit(at), rules_of(at)
     many = len(told.nodes.ids)
     allowed = np.ones(many, np.bool_)
     allowed[[k for k, node in enumerate(told.nodes.ids) if "prunes" in link and node == 3]] = False
@@ -563,7 +566,7 @@ def test_every_place_of_every_slider_shows_the_tree_of_that_setting(link: dict[s
         k = len(values) // 2
         at = slide(at, rule, values[k])
         now = cockpit(at)
-        assert now["rules"] == frame["rules"] | {rule: values[k]}
+        assert rules_of(at) == rules | {rule: values[k]}
         assert bits(now["mask"], many).tolist() == masks[k].tolist()
         assert now["now"] == {
             "leaves": line["leaves"][k],
@@ -728,7 +731,7 @@ def test_a_place_on_the_curve_becomes_the_setting(data: dict[str, str], axis: st
         assert frame["now"]["errors"] == [line["training"][index], line["held"][index]]
         rules = session_of(at).rules
         rule = AXES[axis].rule
-        assert frame["rules"][rule] == getattr(rules, rule) == line["values"][index]
+        assert getattr(rules, rule) == line["values"][index]
         assert value_text(getattr(rules, rule)) == line["labels"][index]
         assert (rules.order == "best") == (axis == "leaves")
     agrees(at)
@@ -775,7 +778,7 @@ def test_sliders_of_a_very_large_tree_send_no_trees_and_set_all_the_same(
     at = overfit(**MOONS)
     assert not any("masks" in line for line in cockpit(at)["dials"])
     assert cockpit(at)["curve"]["masks"].size
-    assert cockpit(slide(at, "min_samples_split", 30))["rules"]["min_samples_split"] == 30
+    assert rules_of(slide(at, "min_samples_split", 30))["min_samples_split"] == 30
     agrees(at)
 
 
@@ -793,8 +796,8 @@ def test_of_very_many_alphas_the_own_one_is_on_the_curve() -> None:
     shown = cockpit(at)["curve"]["labels"]
     assert len(shown) < len(alphas)
     hidden = next(alpha for alpha in alphas.tolist() if value_text(alpha) not in shown)
-    at.session_state["session"] = replace(
-        session_of(at), rules=replace(told.rules, ccp_alpha=hidden)
+    at.session_state["instrument"].become(
+        replace(session_of(at), rules=replace(told.rules, ccp_alpha=hidden))
     )
     at = run(at)
     line = cockpit(at)["curve"]
@@ -1007,40 +1010,43 @@ def test_the_other_panels_draw_their_figures_and_say_what_they_are(
 
 
 @cache
+def page_has_run() -> None:
+    page("overfit", hide="panels")
+
+
 def module_of(name: str) -> Any:
     """A module of the panels; its pictures can only be declared once a page has run."""
-    page("overfit", hide="panels")
+    page_has_run()
     return import_module(f"dtviz.ui.{name}")
 
 
-class Tab(dict[str, Any]):
-    """A tab's state, for a callback called by hand."""
-
-
 @pytest.fixture
-def tab(monkeypatch: pytest.MonkeyPatch) -> Tab:
+def tab(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
     """The state of a tab that looks at moons, without a page."""
-    module = module_of("pruning_panel")
-    state = Tab(
-        session=Session(dtviz.table.gallery.example_recipe("moons", n=60)),
-        picks=0,
-        written={},
-    )
+    module_of("pruning_panel")
+    instrument = Instrument(Visit(Session(dtviz.table.gallery.example_recipe("moons", n=60))))
+    instrument.become(instrument.visit.session)
+    state: dict[str, Any] = {"instrument": instrument, "picks": 0}
     monkeypatch.setattr(st, "session_state", state)
-    monkeypatch.setattr(module.state, "_address", dict)
+    monkeypatch.setattr(st, "query_params", {})
     return state
 
 
+def visit_of(tab: dict[str, Any]) -> Visit:
+    visit: Visit = tab["instrument"].visit
+    return visit
+
+
 def chosen(points: Iterable[Any]) -> Any:
-    return SimpleNamespace(selection=SimpleNamespace(points=list(points), rows=list(points)))
+    return {"selection": {"points": list(points), "rows": list(points)}}
 
 
-def test_a_cell_of_the_heat_map_sets_criterion_and_depth(tab: Tab) -> None:
+def test_a_cell_of_the_heat_map_sets_criterion_and_depth(tab: dict[str, Any]) -> None:
     tab["grid0"] = chosen([{"customdata": ["gini", 3]}])
-    module_of("trees_panels")._cell_picked("grid0", criteria_for("classification"))
-    assert tab["session"].rules == Rules("gini", max_depth=3)
+    module_of("trees_panels")._cell_picked("grid0")
+    assert visit_of(tab).session.rules == Rules("gini", max_depth=3)
     assert tab["picks"] == 1
-    assert len(tab["past"]) == 1
+    assert len(visit_of(tab).past) == 1
 
 
 @pytest.mark.parametrize(
@@ -1053,22 +1059,22 @@ def test_a_cell_of_the_heat_map_sets_criterion_and_depth(tab: Tab) -> None:
     ],
     ids=str,
 )  # fmt: skip
-def test_what_is_no_cell_of_the_heat_map_is_ignored(tab: Tab, points: Any) -> None:
-    before = tab["session"]
+def test_what_is_no_cell_of_the_heat_map_is_ignored(tab: dict[str, Any], points: Any) -> None:
+    before = visit_of(tab).session
     tab["grid0"] = chosen(points)
-    module_of("trees_panels")._cell_picked("grid0", criteria_for("classification"))
-    assert tab["session"] == before
+    module_of("trees_panels")._cell_picked("grid0")
+    assert visit_of(tab).session == before
     assert tab["picks"] == 1
 
 
-def test_a_line_of_the_path_sets_its_alpha(tab: Tab) -> None:
-    alphas = np.array([0.0, 0.25, 0.5])
+def test_a_line_of_the_path_sets_its_alpha(tab: dict[str, Any]) -> None:
+    alphas = [0.0, 0.25, 0.5]
     tab["path0"] = chosen([])
     module_of("pruning_panel")._alpha_picked("path0", alphas)
-    assert tab["session"].rules == Rules()
+    assert visit_of(tab).session.rules == Rules()
     tab["path0"] = chosen([1])
     module_of("pruning_panel")._alpha_picked("path0", alphas)
-    assert tab["session"].rules == Rules(ccp_alpha=0.25)
+    assert visit_of(tab).session.rules == Rules(ccp_alpha=0.25)
 
 
 def test_every_cell_of_the_heat_map_can_be_clicked() -> None:

@@ -186,7 +186,7 @@ def asks_again() -> None:
 
     from dtviz.ui import state
 
-    screen = state.open_screen("overfit")
+    screen, _ = state.open_screen("overfit")
     if "asked_again" not in st.session_state:
         state.close_screen(screen)
         st.session_state["asked_again"] = True

@@ -9,15 +9,13 @@ export function cloud(name) {
   return kept.get(name);
 }
 
-export function create() {
-  return {
-    show(frame) {
-      kept.delete(frame.name);
-      kept.set(frame.name, frame);
-      for (const old of kept.keys()) {
-        if (kept.size > MOST) kept.delete(old);
-      }
-      tell("cloud", { name: frame.name });
-    },
-  };
+export function create(root, host) {
+  host.onFrame((frame) => {
+    kept.delete(frame.name);
+    kept.set(frame.name, frame);
+    for (const old of kept.keys()) {
+      if (kept.size > MOST) kept.delete(old);
+    }
+    tell("cloud", { name: frame.name });
+  });
 }

@@ -6,14 +6,12 @@
 // Glossary
 //   made     steps made so far; `total` steps on the line; `own` the steps you chose yourself
 //   stamp    the name of a state of the screen; frames are kept by it
-//   sent     the number of the last thing asked for; a frame that has not heard it is behind
+//   behind   a frame that has not heard all that was asked for
 
 import { tell } from "../lib/link.js";
 
 const TICK = 1200;
-const PATIENCE = 3000;
 const MOST_MARKS = 80;
-const MOST_PENDING = 50;
 const ICONS = {
   start: "M6 5v14M19 5l-9 7 9 7z",
   back: "M15 5l-8 7 8 7",
@@ -32,15 +30,15 @@ const OWN_KEYS = "input, textarea, select, [contenteditable], [role=tab], [role=
 
 let live = null; // the line whose keys work: there is one on a page
 
-export function create(root, send) {
-  const line = { root, send, frame: null, made: 0, sent: 0, pending: [], timer: null, ...build(root) };
+export function create(root, host) {
+  const line = { root, host, frame: null, made: 0, timer: null, ...build(root) };
   for (const [name, made] of Object.entries(line.buttons)) {
     made.addEventListener("click", () => press(line, name));
   }
   line.track.addEventListener("input", () => go(line, Number(line.track.value)));
   if (!live) document.addEventListener("keydown", (event) => live.root.isConnected && keyed(live, event));
   live = line;
-  return { show: (frame) => show(line, frame) };
+  host.onFrame((frame) => show(line, frame));
 }
 
 function build(root) {
@@ -86,25 +84,14 @@ function label(made, text, key, icon) {
 function show(line, frame) {
   clearTimeout(line.timer);
   line.frame = frame;
-  const behind = frame.heard < line.sent;
+  const behind = line.host.pending.length > 0;
   if (!behind) line.made = frame.made;
   line.made = Math.min(line.made, frame.total);
   paint(line);
   line.root.dataset.waiting = String(behind);
-  line.pending = line.pending.filter(({ number }) => number > frame.heard);
-  if (behind) wait(line);
-  else if (frame.playing && frame.made < frame.total) {
+  if (!behind && frame.playing && frame.made < frame.total) {
     line.timer = setTimeout(() => line.root.isConnected && go(line, frame.made + 1, true), TICK);
   }
-}
-
-/** Where no answer comes although Python rests, show what it said last. */
-function wait(line) {
-  line.timer = setTimeout(() => {
-    const running = document.querySelector("[data-test-script-state=running]");
-    if (running) wait(line);
-    else show(line, { ...line.frame, heard: Infinity, playing: false });
-  }, PATIENCE);
 }
 
 function paint(line) {
@@ -160,12 +147,10 @@ function press(line, name) {
   if (name === "undo" || name === "redo") ask(line, { what: name });
 }
 
-/** Tell Python all it has not heard yet; its next frame gives the number of the last back. */
+/** Tell Python; until it answers, the line is behind. */
 function ask(line, event) {
-  line.sent = Math.max(Date.now(), line.sent + 1);
   line.root.dataset.waiting = "true";
-  line.pending.push({ ...event, number: line.sent });
-  line.send({ events: line.pending.slice(-MOST_PENDING) });
+  line.host.send(event);
 }
 
 /** Go to a step: at once where its picture is kept, and in Python. */

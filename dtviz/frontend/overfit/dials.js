@@ -29,7 +29,7 @@ function steer(view, rule, input) {
   const there = () => {
     const { values, at } = view.frame.dials.find((one) => one.rule === rule);
     const place = Number(input.value);
-    return place === at && !view.asked.length ? null : { of: "dial", rule, value: values[place] };
+    return place === at && !view.host.pending.length ? null : { of: "dial", rule, value: values[place] };
   };
   const release = () => {
     if (view.hold === rule) setTimeout(() => letGo(view)); // after `change`

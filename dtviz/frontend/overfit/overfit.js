@@ -9,7 +9,6 @@
 //   line     the values of one rule, and the tree at each: the curve is one, each slider another
 //   place    on a line: the index of a value
 //   preview  what is looked at, by pointer or keys, see overfit-steer.js; null: the tree as it is
-//   asked    the previews told to Python that it has not answered yet
 //   panel    a picture of the rectangles with some of the rows: training, or held out
 
 import { cloud as cloudNamed } from "../lib/cloud.js";
@@ -28,10 +27,10 @@ import { pointNear, spots } from "../stage/points.js";
 const GAP = 16;
 const LEGEND = 22;
 
-export function create(root, send) {
+export function create(root, host) {
   const view = /** @type {any} */ ({
-    root, send, frame: null, cloud: null, at: null,
-    preview: null, wanted: null, timer: 0, hold: null, later: null, asked: [], ...build(root),
+    root, host, frame: null, cloud: null, at: null,
+    preview: null, wanted: null, timer: 0, hold: null, later: null, ...build(root),
     repaint: () => repaint(view),
     wake: () => view.later && show(view, view.later),
   });
@@ -42,7 +41,7 @@ export function create(root, send) {
   steer(view);
   view.panels.addEventListener("pointermove", (event) => tipAt(view, event));
   view.panels.addEventListener("pointerleave", () => { view.tip.hidden = true; });
-  return { show: (frame) => show(view, frame) };
+  host.onFrame((frame) => show(view, frame));
 }
 
 function build(root) {
@@ -82,9 +81,7 @@ function show(view, frame) {
   frame.family = getComputedStyle(view.root).fontFamily;
   view.frame = frame;
   view.cloud = cloudNamed(frame.cloud) ?? null;
-  const answered = view.asked.findIndex(({ rule, value }) => frame.rules[rule] === value);
-  view.asked = answered < 0 ? [] : view.asked.slice(answered + 1);
-  if (!view.wanted && !view.asked.length) view.preview = null; // else it outlives an earlier one's answer
+  if (!view.wanted && !view.host.pending.length) view.preview = null; // else it outlives an earlier one's answer
   if (!view.cloud) return;
   view.rows = frame.panels.map(({ held }) => panelOf(frame, view.cloud, held));
   fill(view);

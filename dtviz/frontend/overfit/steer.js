@@ -69,7 +69,7 @@ export function look(view, preview) {
 
 /** Draw what will be the setting, or is. */
 export function lookAway(view) {
-  look(view, view.wanted ?? view.asked.at(-1) ?? null);
+  look(view, view.wanted ?? asked(view) ?? null);
 }
 
 /** Take back what was asked by keys. */
@@ -112,7 +112,12 @@ function stopWaiting(view) {
 }
 
 function tell(view, preview) {
-  view.asked.push(preview);
   const { of, rule, value } = preview;
-  view.send({ what: of === "curve" ? "place" : "slider", rule, value });
+  view.host.send({ what: of === "curve" ? "place" : "slider", rule, value });
+}
+
+/** The preview told last, while Python has not answered. */
+function asked({ host }) {
+  const last = host.pending.at(-1);
+  return last && { of: last.what === "place" ? "curve" : "dial", rule: last.rule, value: last.value };
 }

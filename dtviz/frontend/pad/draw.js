@@ -17,15 +17,13 @@ export function areaOf(width, height) {
 }
 
 /** The colours of the page as they are now. */
-export function inks(root) {
-  const style = getComputedStyle(root);
-  const of = (name, usual) => style.getPropertyValue(name).trim() || usual;
+export function inks(host) {
   return {
-    ink: of("--st-text-color", "#111418"),
-    paper: of("--st-background-color", "#ffffff"),
-    grid: of("--st-border-color", "#d5dae0"),
-    accent: of("--st-primary-color", "#00588a"),
-    font: style.fontFamily || "sans-serif",
+    ink: host.colour("text") || "#111418",
+    paper: host.colour("background") || "#ffffff",
+    grid: host.colour("border") || "#d5dae0",
+    accent: host.colour("primary") || "#00588a",
+    font: getComputedStyle(host.root).fontFamily || "sans-serif",
   };
 }
 

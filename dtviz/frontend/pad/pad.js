@@ -1,8 +1,8 @@
 // The pad: a plane to draw points on, by pointer, finger or keys.
 //
 // Glossary
-//   frame     the points as Python has them, the palette, and the last step it heard (`seen`)
-//   sync      the rows shown and the steps on their way to Python, see pad-sync.js
+//   frame     the points as Python has them, the palette, whether there is more to undo
+//   sync      the rows shown and the steps on their way to Python, see sync.js
 //   draft     the change of a gesture that is not finished; it is drawn but not sent
 //   cross     the crosshair of the keys; carried, the row it drags along
 
@@ -44,8 +44,9 @@ const NOTHING = {
  * @property {number} wait
  */
 
-export function create(root, send) {
-  const sync = new Sync(send, () => root.isConnected);
+/** @param {HTMLElement} root  @param {import("../lib/channel.js").Host} host */
+export function create(root, host) {
+  const sync = new Sync(host);
   const pad = /** @type {State} */ (/** @type {unknown} */ ({
     frame: null, view: HOME, area: areaOf(400, 400), tool: "add", choice: 0,
     cross: null, carried: null, drag: null, hover: null, draft: [], wait: 0,
@@ -90,7 +91,7 @@ export function create(root, send) {
       waiting = 0;
       const state = now();
       size();
-      draw(parts.ctx, { ...state, area: pad.area }, inks(root));
+      draw(parts.ctx, { ...state, area: pad.area }, inks(host));
       arrows(parts.field, { ...state, rows: sync.rows }, (rows) => {
         pad.view = grown(pad.view, rows);
         parts.surface.focus();
@@ -207,7 +208,7 @@ export function create(root, send) {
   for (const type of ["pointerup", "pointercancel", "lostpointercapture"]) {
     parts.surface.addEventListener(type, release);
   }
-  parts.surface.addEventListener("pointerleave", () => { pad.hover = null; sync.hurry(); paint(); });
+  parts.surface.addEventListener("pointerleave", () => { pad.hover = null; host.hurry(); paint(); });
 
   // --- by keys
 
@@ -298,9 +299,9 @@ export function create(root, send) {
     if (parts.surface.matches(":focus-visible")) pad.cross = pad.cross ?? middle();
     paint();
   });
-  parts.surface.addEventListener("blur", () => { lay(); sync.hurry(); pad.cross = null; paint(); });
+  parts.surface.addEventListener("blur", () => { lay(); host.hurry(); pad.cross = null; paint(); });
   new ResizeObserver(paint).observe(parts.surface);
-  return { show };
+  host.onFrame(show);
 }
 
 function build(root) {

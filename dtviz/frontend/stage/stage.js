@@ -20,9 +20,9 @@ import { layout, pixels, within } from "./layout.js";
 import { pointNear, spots } from "./points.js";
 import { steer } from "./steer.js";
 
-export function create(root, send) {
+export function create(root, host) {
   const stage = build(root);
-  Object.assign(stage, { root, send, scene: null, cloud: null, at: null, held: null, preview: null, lit: null });
+  Object.assign(stage, { root, host, scene: null, cloud: null, at: null, held: null, preview: null, lit: null });
   steer(stage, { look, keep: stay, point });
   new ResizeObserver(() => stage.scene && paint(stage)).observe(root);
   hear("cloud", ({ name }) => {
@@ -30,12 +30,10 @@ export function create(root, send) {
   }, root);
   hear("hover", ({ node, from }) => from !== "stage" && light(stage, node), root);
   onStamp("stage", root, (scene) => show(stage, scene));
-  return {
-    show(scene) {
-      keep("stage", scene);
-      show(stage, scene);
-    },
-  };
+  host.onFrame((scene) => {
+    keep("stage", scene);
+    show(stage, scene);
+  });
 }
 
 function build(root) {
@@ -169,7 +167,7 @@ function stay(stage, cut) {
   stage.preview = null;
   repaint(stage);
   const index = stage.scene.cuts[cut[0]].index[cut[1]];
-  stage.send({ what: "cut", stamp: stage.scene.stamp, index });
+  stage.host.send({ what: "cut", stamp: stage.scene.stamp, index });
 }
 
 /** Light the rectangle under the pointer and say what point is there. */

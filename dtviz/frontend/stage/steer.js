@@ -50,7 +50,7 @@ export function steer(stage, { look, keep, point }) {
     }
     const [x, y] = place(stage, event);
     point(stage, x, y);
-    if (stage.under && stage.scene.can.focus) stage.send({ what: "focus", node: stage.under });
+    if (stage.under && stage.scene.can.focus) stage.host.send({ what: "focus", node: stage.under });
   });
 
   area.addEventListener("pointercancel", () => {

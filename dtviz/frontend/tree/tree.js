@@ -15,9 +15,9 @@ import { clean, grow, handle, places, seen, standalone } from "./svg.js";
 import { steer } from "./steer.js";
 import { viewer } from "./view.js";
 
-export function create(root, send) {
+export function create(root, host) {
   const tree = /** @type {any} */ ({
-    root, send, frame: null, nodes: new Map(), ids: [], text: "", svg: null, places: new Map(),
+    root, host, frame: null, nodes: new Map(), ids: [], text: "", svg: null, places: new Map(),
     wishes: new Map(), shut: new Set(), active: "1", lit: null, asked: 0, ...build(root),
   });
   tree.viewer = viewer(tree.box, tree.sheet);
@@ -25,14 +25,12 @@ export function create(root, send) {
   steer(tree, { choose, fold, hover, go, fit });
   new ResizeObserver(() => tree.svg && !tree.viewer.view.own && fit(tree)).observe(root);
   onStamp("tree", root, (frame) => show(tree, frame));
-  hear("ahead", (frame) => frame.of === "tree" && prepare(tree, frame), root);
+  hear("ahead", ({ picture, frame }) => picture === "tree" && prepare(tree, frame), root);
   hear("hover", ({ node, from }) => from !== "tree" && light(tree, node), root);
-  return {
-    show(frame) {
-      keep("tree", frame);
-      show(tree, frame);
-    },
-  };
+  host.onFrame((frame) => {
+    keep("tree", frame);
+    show(tree, frame);
+  });
 }
 
 function build(root) {
@@ -226,7 +224,7 @@ function hover(tree, id) {
 }
 
 function choose(tree, id) {
-  tree.send({ what: "focus", node: id });
+  tree.host.send({ what: "focus", node: id });
 }
 
 function fold(tree, id) {

@@ -10,9 +10,9 @@ import streamlit as st
 from dtviz.engine.grow import Decision, finish, status
 from dtviz.engine.rules import criterion_of
 from dtviz.engine.tree import Tree, fold, rows_in
+from dtviz.screen.screen import Screen
 from dtviz.text import count
 from dtviz.ui.lessons.formulas import Spot
-from dtviz.ui.state import Screen
 
 Decisions = dict[int, Decision]
 

@@ -1,30 +1,27 @@
 import assert from "node:assert/strict";
 import test, { mock } from "node:test";
 
-import { placed, press, use } from "../page.js";
+import { pictured } from "../hosts.js";
+import { press, use } from "../page.js";
 import { create } from "../../../dtviz/frontend/line/line.js";
 
 mock.timers.enable({ apis: ["setTimeout", "Date"] });
 
 const FRAME = {
-  made: 3, total: 8, own: [2, 6], playing: false, undo: true, redo: false, heard: 0, stamp: "at 3",
+  made: 3, total: 8, own: [2, 6], playing: false, undo: true, redo: false, stamp: "at 3",
   stamps: { "-1": "at 2", 1: "at 4" },
 };
 
 /** A time-line on the page. */
 function shown(more = {}) {
-  const root = placed();
-  const sent = [];
-  const line = create(root, (event) => sent.push(event));
-  const frame = { ...FRAME, ...more };
-  line.show(frame);
+  const one = pictured(create, "line", { ...FRAME, ...more });
+  const { root, posts } = one;
   const button = (name) => root.querySelectorAll("button").find(({ dataset }) => dataset.name === name);
   return {
-    root, sent, line, frame, button,
+    ...one, button,
     counter: () => root.querySelector(".counter").textContent,
-    asked: () => (sent.at(-1)?.events ?? []).map(({ number, ...event }) => event),
+    asked: () => (posts.at(-1)?.events ?? []).map(({ event }) => event),
     able: (name) => button(name).getAttribute("aria-disabled") === "false",
-    numbers: () => sent.at(-1).events.map(({ number }) => number),
   };
 }
 
@@ -109,9 +106,9 @@ test("what Python has not heard is asked for again with what follows, in order",
   assert.deepEqual(one.asked().map(({ what, step }) => step ?? what), [4, 5, "undo"]);
   const [first, second, third] = one.numbers();
   assert.ok(first < second && second < third);
-  one.line.show({ ...FRAME, made: 4, heard: first });
+  one.show({ kind: "line", ...FRAME, made: 4 }, first);
   assert.equal(one.counter(), "step 5 of 8"); // it has not heard the second yet
-  one.line.show({ ...FRAME, made: 5, heard: third });
+  one.show({ kind: "line", ...FRAME, made: 5 }, third);
   assert.equal(one.root.dataset.waiting, "false");
   one.button("start").click();
   assert.deepEqual(one.asked().map(({ step }) => step), [0]);

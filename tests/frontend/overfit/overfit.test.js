@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import test, { mock } from "node:test";
 
+import { pictured } from "../hosts.js";
 import { placed, press, use } from "../page.js";
 import { create as cloudPicture } from "../../../dtviz/frontend/lib/cloud.js";
 import { create } from "../../../dtviz/frontend/overfit/overfit.js";
@@ -11,12 +12,11 @@ mock.timers.enable({ apis: ["setTimeout"] });
 /** A cockpit on the page: its parts, what it sent and what Python says. */
 function shown(name) {
   const one = cockpitOf(name);
-  cloudPicture().show({ ...one.cloud, name: "points" });
+  pictured(cloudPicture, "cloud", { ...one.cloud, name: "points" });
   const root = placed();
   root.clientWidth = 1000;
-  const sent = [];
-  const picture = create(root, (event) => sent.push(event));
-  picture.show(one.frame);
+  const picture = pictured(create, "overfit", one.frame, root);
+  const { sent } = picture;
   const find = (selector) => root.querySelector(selector);
   const dial = (rule) => find(".dials").children.find(({ dataset }) => dataset.rule === rule);
   const value = (place) => one.frame.curve.values[place];
@@ -173,7 +173,7 @@ test("an answer is shown as Python has it", () => {
   place(one, "Enter");
   mock.timers.tick(0);
   const next = cockpitOf("without folds").frame; // depth 1
-  one.picture.show({ ...next, rules: { ...next.rules, max_depth: one.value(one.frame.curve.at + 1) } });
+  one.picture.show({ kind: "overfit", ...next }, 1);
   assert.equal(one.leaves(), next.now.leaves);
 });
 
@@ -204,11 +204,11 @@ test("the saved pictures have both titles, every row, the curve and the classes"
 
 test("a setting of Overfit alone has neither curve nor sliders", () => {
   const one = cockpitOf("by depth");
-  cloudPicture().show({ ...one.cloud, name: "points" });
+  pictured(cloudPicture, "cloud", { ...one.cloud, name: "points" });
   const root = placed();
   delete one.frame.curve;
   delete one.frame.dials;
-  create(root, () => {}).show(one.frame);
+  pictured(create, "overfit", one.frame, root);
   assert.ok(root.classList.contains("alone"));
   assert.equal(root.querySelector(".dials").children.length, 0);
   assert.deepEqual(root.querySelectorAll("figcaption").map(({ textContent }) => textContent), one.told.now.said);

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import test, { mock } from "node:test";
 
-import { placed, press, use } from "../page.js";
+import { pictured } from "../hosts.js";
+import { press, use } from "../page.js";
 import { create } from "../../../dtviz/frontend/pad/pad.js";
 import { areaOf } from "../../../dtviz/frontend/pad/draw.js";
 import { HOME, pixel } from "../../../dtviz/frontend/pad/view.js";
@@ -14,19 +15,17 @@ const SWATCHES = expected.palettes.classes.map(([colour, symbol], value) => ({
 
 /** A pad on the page that was given rows. */
 function shown(rows = [], more = {}) {
-  const root = placed();
-  const sent = [];
   const frame = {
     target: "classes", axes: ["x1", "x2"], palette: SWATCHES, scale: expected.palettes.scale, range: [0, 10],
-    most: 9, seen: 0, past: false, ahead: false, fit: 0, ...columns(rows), ...more,
+    most: 9, past: false, ahead: false, fit: 0, ...columns(rows), ...more,
   };
-  const pad = create(root, (event) => sent.push(event));
-  pad.show(frame);
+  const made = pictured(create, "pad", frame);
+  const { root, posts } = made;
   const surface = root.querySelector(".pad-surface");
   return {
-    root, sent, pad, frame, surface,
+    ...made, surface,
     heard: () => root.querySelector("[role=status]").textContent,
-    steps: () => sent.at(-1)?.steps ?? [],
+    steps: () => (posts.at(-1)?.events ?? []).map(({ event }) => event),
     button: (text) => root.querySelectorAll("button").find((one) => one.textContent === text || one.title.startsWith(text)),
     spot: (row) => {
       const [clientX, clientY] = pixel(row, HOME, areaOf(600, 400));
@@ -50,7 +49,7 @@ function click({ surface, spot }, row, more = {}) {
 test("a click adds a point of the chosen class where it is", () => {
   const one = shown();
   click(one, [4, 6]);
-  assert.deepEqual(one.steps(), [{ n: 1, what: "points", target: "classes", change: [[null, [4, 6, 0]]] }]);
+  assert.deepEqual(one.steps(), [{ what: "points", target: "classes", change: [[null, [4, 6, 0]]] }]);
   assert.equal(one.heard(), "A added at 4, 6; 1 point");
   press(one.root, "3");
   click(one, [2, 2]);

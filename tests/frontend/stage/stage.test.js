@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import test, { mock } from "node:test";
 
-import { placed, press, use } from "../page.js";
+import { pictured } from "../hosts.js";
+import { press, use } from "../page.js";
 import { create as cloudPicture } from "../../../dtviz/frontend/lib/cloud.js";
 import { create } from "../../../dtviz/frontend/stage/stage.js";
 import { spoken, telling } from "../../../dtviz/frontend/stage/cut.js";
@@ -12,10 +13,8 @@ mock.timers.enable({ apis: ["setTimeout"] });
 /** A stage on the page that shows a scene: its parts, what it sent, and what Python says. */
 function shown(name) {
   const one = sceneOf(name);
-  cloudPicture().show({ ...one.cloud, name: "points" });
-  const root = placed();
-  const sent = [];
-  create(root, (event) => sent.push(event)).show(one.scene);
+  pictured(cloudPicture, "cloud", { ...one.cloud, name: "points" });
+  const { root, sent } = pictured(create, "stage", one.scene);
   const area = root.querySelector(".area");
   const slider = root.querySelector(".slider");
   const order = one.told.cuts.map((cuts) => cuts.map(({ rule }) => rule)); // as the engine has them
@@ -262,15 +261,13 @@ test("a point under the pointer is said", () => {
 
 test("nothing answers before the points have come", () => {
   const { scene } = sceneOf("three classes");
-  const root = placed();
-  const sent = [];
-  create(root, (event) => sent.push(event)).show({ ...scene, cloud: "late" });
+  const { root, sent } = pictured(create, "stage", { ...scene, cloud: "late" });
   const area = root.querySelector(".area");
   for (const type of ["pointermove", "pointerdown", "pointerup", "pointerleave"]) use(area, type, { clientX: 300, clientY: 60 });
   press(root.querySelector(".slider"), "Enter");
   assert.deepEqual(sent, []);
   assert.equal(root.dataset.cut, undefined);
-  cloudPicture().show({ ...sceneOf("three classes").cloud, name: "late" });
+  pictured(cloudPicture, "cloud", { ...sceneOf("three classes").cloud, name: "late" });
   assert.ok(root.dataset.cut);
 });
 

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import test, { mock } from "node:test";
 
-import { placed, press, use } from "../page.js";
+import { pictured } from "../hosts.js";
+import { press, use } from "../page.js";
 import { unpack } from "../../../dtviz/frontend/lib/frame.js";
 import { create } from "../../../dtviz/frontend/tree/tree.js";
 import { bytesOf, expected } from "../expected.js";
@@ -16,10 +17,8 @@ const settled = async (root, nodes) => {
 async function shown(name, more = {}) {
   const { frame, nodes: told } = expected.trees[name];
   const read = { ...unpack(bytesOf(frame)), stamp: "now", ...more };
-  const root = placed();
-  const sent = [];
-  const picture = create(root, (event) => sent.push(event));
-  picture.show(read);
+  const picture = pictured(create, "tree", read);
+  const { root, sent } = picture;
   await settled(root, told.length);
   const groups = () => root.querySelectorAll("g.node");
   const group = (id) => groups().find((one) => one.id === `n${id}`);

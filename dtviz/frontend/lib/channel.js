@@ -1,0 +1,124 @@
+// Events on their way to Python, each done once and in order: the only optimistic protocol.
+//
+// Every event has a number, and goes out again, with all others that no frame has acknowledged,
+// until one does. dtviz/screen/channel.py is the other end.
+//
+// Glossary
+//   shell    what carries messages: there(), busy(), post(message); one for every picture on the page
+//   unheard  the events that no frame has acknowledged
+//   host     what one picture knows of all this: send, onFrame, colour, busy; and what is pending
+//   pending  the events of a picture that its own last frame has not heard: it may show them already
+
+const AGAIN = 5000; // ms without an answer until the events are sent once more
+const AT_ONCE = 200;
+
+/**
+ * @typedef {{ what: string, [name: string]: any }} Event
+ * @typedef {object} Shell
+ * @property {() => boolean} there  whether its element is on the page
+ * @property {() => boolean} busy
+ * @property {(message: object) => void} post
+ */
+
+export class Channel {
+  constructor() {
+    this.n = 0;
+    this.unheard = /** @type {{ n: number, picture: string, event: Event }[]} */ ([]);
+    this.shells = /** @type {Shell[]} */ ([]);
+    this.timer = /** @type {any} */ (0);
+    this.until = 0;
+  }
+
+  /** Send an event, with those before it, in `wait` ms; its number.
+   *  @param {string} picture  @param {Event} event */
+  did(picture, event, wait = 0) {
+    this.n += 1;
+    this.unheard.push({ n: this.n, picture, event });
+    if (wait) this.until = Date.now() + wait;
+    this.tell(Math.max(0, this.until - Date.now()));
+    return this.n;
+  }
+
+  /** A frame has come in which all up to this number is done.
+   *  @param {number} heard */
+  hear(heard) {
+    this.n = Math.max(this.n, heard);
+    this.unheard = this.unheard.filter(({ n }) => n > heard);
+    if (!this.unheard.length) clearTimeout(this.timer);
+  }
+
+  /** Wait no longer: the hand leaves the picture, perhaps for a button that leaves the page. */
+  hurry() {
+    if (this.until > Date.now()) this.tell(this.until = 0);
+  }
+
+  tell(wait) {
+    clearTimeout(this.timer);
+    if (!this.unheard.length) return;
+    this.shells = this.shells.filter((shell) => shell.there());
+    const shell = this.shells.at(-1);
+    if (!wait) shell?.post({ events: this.unheard.slice(0, AT_ONCE) });
+    this.timer = wait
+      ? setTimeout(() => this.tell(0), wait)
+      : setTimeout(() => this.again(), AGAIN);
+  }
+
+  /** No answer came; one who is busy has more time. */
+  again() {
+    if (this.shells.at(-1)?.busy()) this.timer = setTimeout(() => this.again(), AGAIN);
+    else this.tell(0);
+  }
+}
+
+export class Host {
+  /** @param {Channel} channel  @param {Shell} shell  @param {HTMLElement} root */
+  constructor(channel, shell, root) {
+    this.channel = channel;
+    this.shell = shell;
+    this.root = root;
+    this.frame = /** @type {any} */ (null);
+    this.sent = /** @type {{ n: number, event: Event }[]} */ ([]);
+    this.shown = /** @type {((frame: any) => void) | null} */ (null);
+    channel.shells.push(shell);
+  }
+
+  /** Tell Python what was done, in `wait` ms.
+   *  @param {Event} event */
+  send(event, wait = 0) {
+    const n = this.channel.did(this.frame.picture ?? this.frame.kind, event, wait);
+    this.sent.push({ n, event });
+  }
+
+  get pending() {
+    return this.sent.map(({ event }) => event);
+  }
+
+  /** Have every frame shown, the last one at once.
+   *  @param {(frame: any) => void} show */
+  onFrame(show) {
+    this.shown = show;
+    if (this.frame) show(this.frame);
+  }
+
+  /** A frame has come, in which all up to the number `heard` is done. */
+  take(frame, heard) {
+    this.channel.hear(heard);
+    this.frame = frame;
+    this.sent = this.sent.filter(({ n }) => n > heard);
+    this.shown?.(frame);
+  }
+
+  hurry() {
+    this.channel.hurry();
+  }
+
+  /** A colour of the page.
+   *  @param {"text" | "background" | "border" | "primary"} token */
+  colour(token) {
+    return getComputedStyle(this.root).getPropertyValue(`--st-${token}-color`).trim();
+  }
+
+  busy() {
+    return this.shell.busy();
+  }
+}

@@ -1,0 +1,35 @@
+"""Events from the browser, each done once and in order, whatever is lost or comes twice.
+
+The browser numbers its events and sends all that no frame has acknowledged, again and again; a
+frame says the number of the last event that was done. frontend/lib/channel.js is the other end.
+
+    {"events": [{"n": 7, "picture": "line", "event": {"what": "goto", "step": 3}}, ...]}
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Mapping
+
+AT_ONCE = 200  # the rest comes again
+LARGEST = 2**40
+
+
+def unheard(message: object, heard: int) -> list[tuple[int, str, object]]:
+    """The events of a message after number `heard`, in their order: number, picture, event.
+
+    A message is any JSON at all; what in it is no event is left out.
+    """
+    events = message.get("events") if isinstance(message, Mapping) else None
+    out: list[tuple[int, str, object]] = []
+    for one in events[:AT_ONCE] if isinstance(events, list) else ():
+        n, picture = (one.get("n"), one.get("picture")) if isinstance(one, Mapping) else (0, "")
+        if type(n) is int and heard < n < LARGEST and isinstance(picture, str):
+            out.append((n, picture, one.get("event")))
+            heard = n
+    return out
+
+
+def letter(heard: int, frame: bytes) -> bytes:
+    """What is sent to the browser: the number of the last event done (8 bytes), then the frame."""
+    return struct.pack("<d", heard) + frame

@@ -1,0 +1,255 @@
+"""What the user did on a picture or a control, and the session it makes: every act, pure.
+
+An event is any JSON at all, such as what a browser made up: {"what": the act, ...}. What is no act
+of the picture, is hidden, or asks for what is not there leaves the session as it is.
+
+    line      goto: step
+    stage     cut: index, stamp      focus: node (text, since ids have no bound)
+    tree      focus: node
+    grow      cut                    split: stamp            axis: place, feature      ask: on
+    settings  rules: values          usual
+    branches  bring_back: branch     drop: branch
+    overfit   place: rule, value     slider: rule, value
+    judging   judge: values          prune: nodes            unprune: nodes
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, fields, replace
+from typing import Any
+
+from dtviz.engine.rules import Rules, criterion_of, default_rules
+from dtviz.engine.tree import Collapse, Log
+from dtviz.judge.curves import AXIS_OF, rules_at
+from dtviz.screen.screen import Screen
+from dtviz.screen.session import (
+    Judging,
+    Session,
+    bring_back,
+    drop_branch,
+    goto,
+    look_at,
+    split_here,
+    with_rules,
+)
+
+MOST_DIGITS = 600
+MOST = 10**9  # rows, levels, leaves: nothing above makes another tree
+MOST_NODES = 10_000
+NO_OTHER_ROWS = {"folds", "against"}
+"""How a tree is judged without holding out other rows."""
+Event = Mapping[Any, Any]
+REFUSED = (ValueError, LookupError, AttributeError, OverflowError)
+
+
+@dataclass(frozen=True, slots=True)
+class Act:
+    """One thing that can be done, unless any of these controls is hidden.
+
+    `make` raises one of REFUSED for what it does not allow.
+    """
+
+    make: Callable[[Screen, Event], Session]
+    unless: tuple[str, ...] = ()
+
+
+def handle(screen: Screen, picture: str, event: object) -> Session:
+    """The session after an event of that picture; the same where it is no act. Never raises."""
+    given = event if isinstance(event, Mapping) else {}
+    what = given.get("what")
+    act = ACTS.get(picture, {}).get(what) if isinstance(what, str) else None
+    if act is None or {*act.unless} & {*screen.session.hidden}:
+        return screen.session
+    try:
+        return act.make(screen, given)
+    except REFUSED:
+        return screen.session
+
+
+def node_in(event: Event) -> int | None:
+    """The node an event speaks of, if it is the id of any."""
+    text = event.get("node")
+    if not isinstance(text, str) or not text.isdecimal() or len(text) > MOST_DIGITS:
+        return None
+    return int(text)
+
+
+# --- the tree, step by step -----------------------------------------------------------------------
+
+
+def _goto(screen: Screen, event: Event) -> Session:
+    return goto(screen.session, _whole(event["step"]), screen.future)
+
+
+def _cut(screen: Screen, event: Event) -> Session:
+    cuts, index = screen.look.cuts, _whole(event["index"])
+    if event["stamp"] != screen.stamp or not 0 <= index < len(cuts):
+        return screen.session
+    return look_at(screen.session, screen.node, cuts.split(index))
+
+
+def _focus(screen: Screen, event: Event) -> Session:
+    node = node_in(event)
+    return look_at(screen.session, node) if node in screen.tree.nodes else screen.session
+
+
+def _split(screen: Screen, event: Event) -> Session:
+    look = screen.look
+    if event["stamp"] != screen.stamp or look.cut is None:
+        return screen.session
+    split = look.cuts.split(look.cut)
+    return split_here(screen.session, screen.tree, screen.node, split, screen.future)
+
+
+def _axis(screen: Screen, event: Event) -> Session:
+    """The other axis keeps its feature, or takes the one that was here."""
+    place, feature = _whole(event["place"]), _whole(event["feature"])
+    if not 0 <= feature < len(screen.data.features) or place not in (0, 1):
+        return screen.session
+    axes = screen.look.axes
+    other = axes[place] if feature == axes[1 - place] else axes[1 - place]
+    return replace(screen.session, axes=(feature, other) if place == 0 else (other, feature))
+
+
+def _ask(screen: Screen, event: Event) -> Session:
+    return replace(screen.session, ask=_flag(event["on"]), cut=None)
+
+
+def _bring_back(screen: Screen, event: Event) -> Session:
+    return bring_back(screen.session, _whole(event["branch"]), screen.future)
+
+
+def _drop(screen: Screen, event: Event) -> Session:
+    return drop_branch(screen.session, _whole(event["branch"]))
+
+
+# --- rules ----------------------------------------------------------------------------------------
+
+
+def _rules(screen: Screen, event: Event) -> Session:
+    """Other values of some rules, by name; None is the usual one."""
+    usual = Rules()
+    values = {
+        name: getattr(usual, name) if value is None else _suited(name, value)
+        for name, value in _named(event, Rules).items()
+    }
+    return _ruled(screen, screen.session, replace(screen.session.rules, **values))
+
+
+def _usual(screen: Screen, event: Event) -> Session:
+    return _ruled(screen, screen.session, default_rules(screen.data.task))
+
+
+def _slider(screen: Screen, event: Event) -> Session:
+    """Another value of a rule that has a slider."""
+    rule = _text(event["rule"])
+    value = _suited(rule, event["value"])
+    return _ruled(screen, screen.session, rules_at(screen.session.rules, AXIS_OF[rule], value))
+
+
+def _place(screen: Screen, event: Event) -> Session:
+    """A place on the curve is the tree of the rules alone, without prunes."""
+    after = _slider(screen, event)
+    return replace(after, judging=replace(after.judging, prunes=()))
+
+
+def _ruled(screen: Screen, session: Session, rules: Rules) -> Session:
+    criterion_of(rules, screen.data.task)
+    return with_rules(session, rules, screen.future)
+
+
+# --- judging --------------------------------------------------------------------------------------
+
+
+def _judge(screen: Screen, event: Event) -> Session:
+    """Other rows held out have other prunes: none."""
+    values, usual = _named(event, Judging), Judging()
+    if any(type(value) is not type(getattr(usual, name)) for name, value in values.items()):
+        raise ValueError("each value must be of its field's own type")
+    kept = {"prunes": screen.session.judging.prunes if {*values} <= NO_OTHER_ROWS else ()}
+    return _judged(screen, **values | kept)
+
+
+def _prune(screen: Screen, event: Event) -> Session:
+    return _judged(screen, prunes=screen.session.judging.prunes + _collapsed(event))
+
+
+def _unprune(screen: Screen, event: Event) -> Session:
+    """Without these prunes; those that the present tree does not have stay."""
+    gone = _collapsed(event)
+    prunes = tuple(move for move in screen.session.judging.prunes if move not in gone)
+    return _judged(screen, prunes=prunes)
+
+
+def _judged(screen: Screen, **values: Any) -> Session:
+    return replace(screen.session, judging=replace(screen.session.judging, **values))
+
+
+# --- reading an event -----------------------------------------------------------------------------
+
+
+def _whole(value: object) -> int:
+    if type(value) is not int:
+        raise ValueError(f"it must be a whole number; not a {type(value).__name__}")
+    return value
+
+
+def _flag(value: object) -> bool:
+    if not isinstance(value, bool):
+        raise ValueError(f"it must be true or false; not a {type(value).__name__}")
+    return value
+
+
+def _text(value: object) -> str:
+    if not isinstance(value, str):
+        raise ValueError(f"it must be a text; not a {type(value).__name__}")
+    return value
+
+
+def _suited(rule: str, value: Any) -> Any:
+    """A value in the type of its rule: JSON has one number; Rules refuses what is none of it."""
+    if type(value) is not int:
+        return value
+    if isinstance(getattr(Rules(), rule), float):
+        return float(value)
+    if value > MOST:
+        raise ValueError(f"it must be at most {MOST}")
+    return value
+
+
+def _named(event: Event, kind: type) -> dict[str, Any]:
+    """The values of an event by the names of fields; raises ValueError for other names."""
+    values = event["values"]
+    names = {field.name for field in fields(kind)}
+    if not isinstance(values, Mapping) or not {*values} <= names:
+        raise ValueError(f"it must be some of {', '.join(sorted(names))}")
+    return dict(values)
+
+
+def _collapsed(event: Event) -> Log:
+    nodes = event["nodes"]
+    if not isinstance(nodes, list | tuple) or len(nodes) > MOST_NODES:
+        raise ValueError("it must be a list of nodes")
+    return tuple(Collapse(_whole(node)) for node in nodes)
+
+
+CUT = Act(_cut, ("gains", "split"))
+FOCUS = Act(_focus, ("focus",))
+RULES = Act(_rules)
+ACTS: dict[str, dict[str, Act]] = {
+    "line": {"goto": Act(_goto, ("time-line",))},
+    "stage": {"cut": CUT, "focus": FOCUS},
+    "tree": {"focus": FOCUS},
+    "grow": {
+        "cut": CUT,
+        "split": Act(_split, ("split",)),
+        "axis": Act(_axis, ("settings",)),
+        "ask": Act(_ask, ("settings",)),
+    },
+    "settings": {"rules": RULES, "usual": Act(_usual)},
+    "branches": {"bring_back": Act(_bring_back), "drop": Act(_drop)},
+    "overfit": {"place": Act(_place), "slider": Act(_slider)},
+    "judging": {"judge": Act(_judge), "prune": Act(_prune), "unprune": Act(_unprune)},
+}
+"""The acts of each picture and of each group of controls, by name."""

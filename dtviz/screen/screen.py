@@ -1,0 +1,171 @@
+"""What a page draws of a session: its tree, what the rules say of each leaf, what is looked at.
+
+Glossary
+    screen    a session with its data, tree and automatic future
+    grown     the tree of a log, and the decision on each of its leaves
+    look      the candidates of the focus, which of them is looked at, the features on the axes
+    stamp     a short name for what the pictures of Grow show of a screen, whatever their colours
+"""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+
+from dtviz.engine.criteria import CRITERIA
+from dtviz.engine.grow import Decision, status
+from dtviz.engine.rules import criterion_of
+from dtviz.engine.search import Candidates, best_features
+from dtviz.engine.tree import LogError, Move, Tree, extend, fold
+from dtviz.say.words import stop_reason
+from dtviz.screen.keep import Keep
+from dtviz.screen.session import Future, Session, line
+from dtviz.table.data import Dataset
+from dtviz.trace import node_candidates
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Look:
+    """The candidates of the focus, which of them is looked at, and the features on the axes.
+
+    While `asking` no cut is, and nothing may tell how good one would be.
+    """
+
+    cuts: Candidates
+    cut: int | None
+    axes: tuple[int, int]
+    asking: bool
+
+
+@dataclass(frozen=True, eq=False)
+class Screen:
+    """A session with its data and tree; what only some pages need is worked out when asked for.
+
+    `decisions` says of each leaf why it stops. Made by `screen_of`.
+    """
+
+    session: Session
+    data: Dataset
+    tree: Tree
+    decisions: dict[int, Decision]
+    future: Future
+    keep: Keep = field(default_factory=Keep)
+
+    @cached_property
+    def following(self) -> Move | None:
+        """The move that the next step makes, or None at the end."""
+        session = self.session
+        return next(iter(session.undone or self.future(session.rules, session.log)), None)
+
+    @cached_property
+    def next_node(self) -> int | None:
+        """The node that the next step splits or prunes, or None at the end."""
+        move = self.following
+        return move.node if move is not None and move.node in self.tree.nodes else None
+
+    @cached_property
+    def node(self) -> int:
+        """The node looked at: the chosen one, else the one that splits next, else the root."""
+        focus = self.session.focus
+        return focus if focus is not None else self.next_node or 1
+
+    @cached_property
+    def total(self) -> int:
+        """The number of moves on the time-line."""
+        return len(line(self.session, self.future))
+
+    @cached_property
+    def stamp(self) -> str:
+        """The name of what the pictures of Grow show."""
+        return stamp(self.session, self.future)
+
+    @cached_property
+    def look(self) -> Look:
+        """The candidates of the focus, and the cut chosen, its own, or the best."""
+        session, node = self.session, self.node
+        key = ("cuts", session.recipe, session.rules, session.log, node)
+        cuts = self.keep.get(
+            key, lambda: node_candidates(self.data, session.rules, self.tree, node)
+        )
+        own, made = (
+            None if split is None else cuts.find(split)
+            for split in (session.cut, self.tree.splits.get(node))
+        )
+        asking = session.ask and own is None and self.is_open(node) and cuts.best is not None
+        cut = None if asking else next((at for at in (own, made) if at is not None), cuts.best)
+        return Look(cuts, cut, self._axes(None if cut is None else cuts.axis(cut)), asking)
+
+    def is_open(self, node: int) -> bool:
+        """Whether a node is a leaf that no rule stops."""
+        return node in self.decisions and not self.decisions[node].stop
+
+    def stop_word(self, leaf: int) -> str:
+        """Why a leaf stops, in words; '' where it is open."""
+        known, stop = self.tree.nodes[leaf], self.decisions[leaf].stop
+        return stop_reason(self.data, self.session.rules, known, stop)
+
+    def _axes(self, feature: int | None) -> tuple[int, int]:
+        """The features on the axes: those chosen, else the two with the best cuts at the root.
+
+        Where the feature of the cut looked at is not among these two, it takes the second place.
+        """
+        session = self.session
+        if session.axes is not None:
+            return session.axes
+        criterion = CRITERIA[session.rules.criterion]
+        key = ("axes", session.recipe, criterion.name)
+        axes = self.keep.get(key, lambda: best_features(self.data, criterion))
+        return axes if feature is None or feature in axes else (axes[0], feature)
+
+
+def screen_of(session: Session, data: Dataset, future: Future, keep: Keep | None = None) -> Screen:
+    """The screen of a session; moves and a focus that its data do not allow are left out.
+
+    What `keep` knows of it, or of the step before, is not worked out again.
+    """
+    keep = Keep() if keep is None else keep
+    try:
+        tree, decisions = _grown(session, data, keep)
+    except LogError as error:
+        session = replace(session, log=session.log[: error.index], undone=(), focus=None, cut=None)
+        tree, decisions = _grown(session, data, keep)
+    if session.focus is not None and session.focus not in tree.nodes:
+        session = replace(session, focus=None, cut=None)
+    return Screen(session, data, tree, decisions, future, keep)
+
+
+def stamp(session: Session, future: Future) -> str:
+    """A short name for what the pictures of Grow show of a session."""
+    following = next(iter(session.undone or future(session.rules, session.log)), None)
+    return short_name(replace(session, undone=(), branches=(), say=""), following)
+
+
+def short_name(*made_of: object) -> str:
+    """A short name for what is made of these."""
+    return hashlib.sha256(repr(made_of).encode()).hexdigest()[:16]
+
+
+def _grown(session: Session, data: Dataset, keep: Keep) -> tuple[Tree, dict[int, Decision]]:
+    """The tree of the log with the decision on each leaf; from that of one move less, if kept."""
+    rules, log = session.rules, session.log
+    criterion = criterion_of(rules, data.task)
+
+    def grow() -> tuple[Tree, dict[int, Decision]]:
+        before = keep.peek(("grown", session.recipe, rules, log[:-1])) if log else None
+        if before is None:
+            tree = fold(data, criterion, log)
+            return tree, status(data, rules, tree)
+        tree = extend(data, criterion, before[0], log[-1])
+        return tree, status(data, rules, tree, _as_they_were(tree, *before))
+
+    return keep.get(("grown", session.recipe, rules, log), grow)
+
+
+def _as_they_were(tree: Tree, before: Tree, decisions: dict[int, Decision]) -> dict[int, Decision]:
+    """The decisions that hold on: the leaf has the same rows, and its own rows decided."""
+    return {
+        leaf: found
+        for leaf, found in decisions.items()
+        if found.stop != "max_leaf_nodes" and tree.rows.get(leaf) is before.rows[leaf]
+    }

@@ -1,0 +1,34 @@
+"""The sentence over the pictures of Grow: why this split, what a cut is worth, or the question."""
+
+from __future__ import annotations
+
+from dtviz.engine.tree import Collapse
+from dtviz.say import explain
+from dtviz.say.words import cut_text
+from dtviz.screen.screen import Screen
+
+
+def where(screen: Screen) -> str:
+    """The node that is looked at."""
+    return "Root" if screen.node == 1 else f"Node {screen.node}"
+
+
+def why(screen: Screen) -> str:
+    """Why this split, what the chosen cut is worth, or the question."""
+    session, look = screen.session, screen.look
+    split = None if look.cut is None else look.cuts.split(look.cut)
+    if look.asking:
+        return "Where would you cut? Choose on the stage: the gains show once you have."
+    if session.ask and session.cut is not None and screen.is_open(screen.node):
+        return explain.answer(screen.data, session.rules, look.cuts, session.cut)
+    pruned = screen.following == Collapse(screen.node)
+    if session.rules.ccp_alpha and pruned and session.cut is None:
+        return explain.why_pruned(session.rules, screen.tree, screen.node)
+    if "gains" in session.hidden:
+        return f"{cut_text(screen.data, look.cuts, look.cut)}." if look.cut is not None else ""
+    text = explain.why(screen.data, session.rules, look.cuts, split)
+    finished = all(decision.stop for decision in screen.decisions.values())
+    if session.focus is None and session.log and finished:
+        text = f"Every leaf has stopped. The first split: {text}"
+    reason = screen.stop_word(screen.node) if screen.node in screen.decisions else ""
+    return f"This leaf stops: {reason}. {text}" if reason else text

@@ -1,0 +1,35 @@
+// A picture on the page with a host as every shell gives it, and a channel that ends here.
+
+import { placed } from "./page.js";
+import { Channel, Host } from "../../dtviz/frontend/lib/channel.js";
+
+/** A host: `posts` are the messages, `sent` the events in them, each once; `there` and `busy` can be set. */
+export function hosted(channel = new Channel(), root = placed()) {
+  const one = { root, channel, posts: [], sent: [], there: true, busy: false };
+  let last = channel.n;
+  const shell = {
+    there: () => one.there,
+    busy: () => one.busy,
+    post(message) {
+      one.posts.push(structuredClone(message));
+      for (const { n, event } of message.events) if (n > last) [last] = [n, one.sent.push(event)];
+    },
+  };
+  const { tell } = channel;
+  channel.tell = (wait) => {
+    tell.call(channel, wait);
+    channel.timer.unref?.(); // a test does not wait for what is never answered
+  };
+  one.host = new Host(channel, shell, root);
+  one.show = (frame, heard = 0) => one.host.take(frame, heard);
+  one.numbers = () => one.posts.at(-1).events.map(({ n }) => n);
+  return one;
+}
+
+/** The picture that `create` makes, given a frame of its kind. */
+export function pictured(create, kind, frame, root = placed()) {
+  const one = hosted(undefined, root);
+  create(one.root, one.host);
+  one.show(Object.assign(frame, { kind }));
+  return one;
+}

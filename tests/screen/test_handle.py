@@ -1,0 +1,152 @@
+"""Every act on every picture as a plain function: what it makes, and what it refuses."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from futures import future_of
+from hypothesis import given, settings
+from hypothesis import strategies as hst
+from test_drawing import anything
+
+from dtviz.engine.rules import Rules
+from dtviz.engine.tree import Collapse
+from dtviz.screen.handle import ACTS, handle
+from dtviz.screen.screen import Screen, screen_of
+from dtviz.screen.session import Judging, Session, forward, hide
+from dtviz.table.gallery import build, example_recipe
+
+IRIS = example_recipe("iris")
+DATA = build(IRIS)
+FUTURE = future_of(DATA)
+
+
+def screen(**changes: Any) -> Screen:
+    """A screen of iris, two steps on."""
+    session = Session(IRIS)
+    for _ in range(2):
+        session = forward(session, FUTURE)
+    return screen_of(replace(session, **changes), DATA, FUTURE)
+
+
+HERE = screen()
+COLUMNS = {"values", "nodes", "stamp", "index", "node", "step", "place", "feature", "on", "branch"}
+WORDS = hst.sampled_from([*COLUMNS, "rule", "value", "criterion", "max_depth", "folds", "share"])
+VALUES = hst.one_of(
+    anything,
+    hst.just(HERE.stamp),
+    hst.sampled_from([0, 1, 2, 99, -1, 10**400, 0.5, True, None, "1", "max_depth", "9" * 5_000]),
+    hst.dictionaries(WORDS, anything, max_size=2),
+)
+
+
+def test_every_act_is_documented() -> None:
+    import dtviz.screen.handle as module
+
+    said = module.__doc__ or ""
+    for picture, acts in ACTS.items():
+        assert picture in said
+        assert all(what in said for what in acts)
+
+
+@settings(max_examples=400)
+@given(hst.data())
+def test_an_event_of_any_content_makes_a_session_and_never_raises(data: hst.DataObject) -> None:
+    picture = data.draw(hst.sampled_from([*ACTS, "", "no picture"]))
+    what = data.draw(hst.one_of(hst.sampled_from([*ACTS.get(picture, {"goto": 0})]), anything))
+    event = data.draw(hst.dictionaries(WORDS, VALUES, max_size=4)) | {"what": what}
+    after = handle(HERE, picture, event)
+    assert isinstance(after, Session)
+    screen_of(after, DATA, FUTURE)  # whatever it is, it can be shown
+
+
+@given(anything)
+def test_what_is_no_event_changes_nothing(event: Any) -> None:
+    assert handle(HERE, "stage", event) == HERE.session
+    assert handle(HERE, "stage", {"what": event}) == HERE.session
+
+
+def test_a_picture_does_its_own_acts_only() -> None:
+    for picture in ("stage", "tree", "overfit"):
+        assert handle(HERE, picture, {"what": "goto", "step": 0}) == HERE.session
+    assert handle(HERE, "line", {"what": "focus", "node": "1"}) == HERE.session
+
+
+@pytest.mark.parametrize(
+    ("picture", "event", "name"),
+    [
+        ("line", {"what": "goto", "step": 0}, "time-line"),
+        ("stage", {"what": "focus", "node": "1"}, "focus"),
+        ("tree", {"what": "focus", "node": "1"}, "focus"),
+        ("stage", {"what": "cut", "index": 0}, "split"),
+        ("stage", {"what": "cut", "index": 0}, "gains"),
+        ("grow", {"what": "cut", "index": 0}, "gains"),
+        ("grow", {"what": "ask", "on": True}, "settings"),
+        ("grow", {"what": "axis", "place": 0, "feature": 0}, "settings"),
+        ("grow", {"what": "split"}, "split"),
+    ],
+)
+def test_what_is_hidden_is_not_done(picture: str, event: dict[str, Any], name: str) -> None:
+    here = screen(focus=2)
+    hidden = screen_of(hide(here.session, [name]), DATA, FUTURE)
+    assert handle(here, picture, event | {"stamp": here.stamp}) != here.session
+    assert handle(hidden, picture, event | {"stamp": hidden.stamp}) == hidden.session
+
+
+def test_a_split_is_that_of_the_cut_looked_at_on_this_very_screen() -> None:
+    here = screen(focus=1, cut=screen(focus=1).look.cuts.split(3))
+    after = handle(here, "grow", {"what": "split", "stamp": here.stamp})
+    assert after.log[-1].split == here.session.cut
+    assert handle(here, "grow", {"what": "split", "stamp": HERE.stamp}) == here.session
+
+
+@pytest.mark.parametrize("feature", [99, 4, -1, "0", 0.0, None, True, [0]])
+def test_a_feature_that_is_not_there_is_on_no_axis(feature: Any) -> None:
+    assert handle(HERE, "grow", {"what": "axis", "place": 0, "feature": feature}) == HERE.session
+
+
+def test_axes_are_chosen_and_swapped() -> None:
+    here = screen(axes=(2, 3))
+    axes = [
+        handle(here, "grow", {"what": "axis", "place": place, "feature": feature}).axes
+        for place, feature in ((0, 1), (1, 1), (0, 3), (1, 2))
+    ]
+    assert axes == [(1, 3), (2, 1), (3, 2), (3, 2)]
+
+
+def test_rules_are_refused_whole() -> None:
+    event = {"what": "rules", "values": {"max_depth": 2, "criterion": "nope"}}
+    assert handle(HERE, "settings", event) == HERE.session
+    event = {"what": "rules", "values": {"max_depth": 2, "criterion": "gini"}}
+    assert handle(HERE, "settings", event).rules == Rules("gini", max_depth=2)
+    event = {"what": "rules", "values": {"criterion": "squared_error"}}
+    assert handle(HERE, "settings", event) == HERE.session
+
+
+def test_other_rows_held_out_have_no_prunes() -> None:
+    here = screen(judging=Judging(prunes=(Collapse(3),)))
+    after = handle(here, "judging", {"what": "judge", "values": {"folds": 3}})
+    assert after.judging == Judging(folds=3, prunes=(Collapse(3),))
+    after = handle(here, "judging", {"what": "judge", "values": {"seed": 3}})
+    assert after.judging == Judging(seed=3)
+
+
+@pytest.mark.parametrize(
+    "values",
+    [{"share": "x"}, {"share": 1}, {"folds": 2.5}, {"folds": True}, {"against": []}, {"nope": 1},
+     {"seed": 10**400}, {"share": float("nan")}, {"prunes": [3]}, [], None],
+    ids=str,
+)  # fmt: skip
+def test_what_is_no_way_to_judge_changes_nothing(values: Any) -> None:
+    assert handle(HERE, "judging", {"what": "judge", "values": values}) == HERE.session
+
+
+def test_prunes_are_made_and_taken_back() -> None:
+    after = handle(HERE, "judging", {"what": "prune", "nodes": [3, 6]})
+    assert after.judging.prunes == (Collapse(3), Collapse(6))
+    here = screen_of(after, DATA, FUTURE)
+    assert handle(here, "judging", {"what": "unprune", "nodes": [3]}).judging.prunes == (
+        Collapse(6),
+    )

@@ -1,0 +1,86 @@
+"""A visit: undo, redo and play as plain functions on one value."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from futures import future_of
+from hypothesis import given
+from hypothesis import strategies as hst
+from test_drawing import anything
+
+from dtviz.screen.screen import screen_of
+from dtviz.screen.session import Session
+from dtviz.screen.visit import MOST_KEPT, Visit, act, do, redo, undo
+from dtviz.table.gallery import build, example_recipe
+
+PLACE = example_recipe("good_place")
+DATA = build(PLACE)
+FUTURE = future_of(DATA)
+START = Visit(Session(PLACE))
+
+
+def acted(visit: Visit, *events: dict[str, Any]) -> Visit:
+    for event in events:
+        visit = act(visit, screen_of(visit.session, DATA, FUTURE), "line", event)
+    return visit
+
+
+def goto(step: int, **more: Any) -> dict[str, Any]:
+    return {"what": "goto", "step": step} | more
+
+
+PLAY, UNDO, REDO = {"what": "play", "on": True}, {"what": "undo"}, {"what": "redo"}
+
+
+@given(hst.lists(hst.sampled_from([goto(0), goto(1), goto(2), goto(3), PLAY]), max_size=8))
+def test_undo_takes_back_every_change_and_redo_makes_it_again(events: list[Any]) -> None:
+    after = acted(START, *events)
+    back = after
+    for _ in after.past:
+        back = undo(back)
+    assert back.session == START.session
+    assert undo(back) == back
+    for _ in after.past:
+        back = redo(back)
+    assert back.session == after.session
+    assert redo(back) == back
+
+
+def test_another_change_leaves_nothing_to_redo() -> None:
+    after = acted(START, goto(2), UNDO, goto(1))
+    assert after.ahead == ()
+    assert acted(after, REDO) == after
+
+
+def test_the_same_again_is_no_change() -> None:
+    assert do(START, START.session) is START
+    assert acted(START, goto(0)).past == ()
+
+
+def test_so_many_changes_can_be_undone() -> None:
+    visit = START
+    for k in range(MOST_KEPT + 10):
+        visit = acted(visit, goto(k % 2 + 1))
+    assert len(visit.past) == MOST_KEPT
+
+
+def test_it_plays_on_only_where_its_own_tick_asks() -> None:
+    playing = acted(START, PLAY)
+    assert playing.playing
+    assert acted(playing, goto(1, playing=True)).playing
+    for event in (goto(1), goto(1, playing=1), goto(0), UNDO, {"what": "play", "on": False}):
+        assert not acted(playing, PLAY, goto(1, playing=True), event).playing
+    assert not acted(START, goto(1, playing=True)).playing
+
+
+def test_a_node_of_the_pruned_tree_is_marked() -> None:
+    assert act(START, None, "pruning", {"what": "focus", "node": "5"}).marked == 5
+    assert act(START, None, "pruning", {"what": "focus", "node": 5}) == START
+
+
+@given(hst.sampled_from(["line", "pruning", "stage", "", "x"]), anything)
+def test_an_event_of_any_content_is_survived(picture: str, event: Any) -> None:
+    for one in (event, {"what": event}, {"what": "play", "on": event}, goto(event)):
+        for screen in (None, screen_of(START.session, DATA, FUTURE)):
+            assert isinstance(act(START, screen, picture, one), Visit)

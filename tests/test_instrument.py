@@ -1,0 +1,192 @@
+"""One tab without a shell: what a click costs, what is kept, what is sent."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from futures import future_of
+from hypothesis import given
+from screens import Frame, flat, unpack
+from test_drawing import anything
+
+import dtviz.engine.grow
+import dtviz.engine.search
+import dtviz.engine.tree
+import dtviz.figures.frames
+import dtviz.screen.screen
+import dtviz.trace
+from dtviz.figures.frame import pack
+from dtviz.figures.frames import PICTURES, frames
+from dtviz.figures.palette import DARK, LIGHT
+from dtviz.instrument import AHEAD, Instrument
+from dtviz.screen.screen import screen_of
+from dtviz.screen.session import Session
+from dtviz.screen.visit import Visit
+from dtviz.table.gallery import build, example_recipe
+
+MOONS = example_recipe("moons", n=60)
+
+
+def tab(**changes: Any) -> Instrument:
+    made = Instrument(Visit(replace(Session(MOONS), **changes)))
+    made.become(made.visit.session)
+    return made
+
+
+def shown(tab: Instrument) -> dict[str, bytes | None]:
+    """All that a shell sends of Grow."""
+    screen = tab.screen()
+    packed = {name: tab.frame(name, screen, LIGHT) for name in ("cloud", *AHEAD)}
+    return packed | {"line": tab.line(screen, LIGHT), "ahead": tab.ahead(screen, LIGHT)}
+
+
+def click(tab: Instrument, event: dict[str, Any], picture: str = "line") -> None:
+    number = tab.visit.heard + 1
+    tab.hear({"events": [{"n": number, "picture": picture, "event": event}]})
+
+
+def frames_in(packed: bytes | None) -> dict[str, Frame]:
+    assert packed is not None
+    found: dict[str, Any] = unpack(packed)["frames"]
+    return {name: flat(unpack(one.tobytes())) for name, one in found.items()}
+
+
+@pytest.fixture
+def counted(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
+    """How often the dear functions are called: by what they do."""
+    calls: Counter[str] = Counter()
+
+    def count(module: Any, name: str, kind: str) -> None:
+        function = getattr(module, name)
+
+        def counting(*args: Any, **options: Any) -> Any:
+            calls[kind] += 1
+            return function(*args, **options)
+
+        monkeypatch.setattr(module, name, counting)
+
+    for module, name, kind in (
+        (dtviz.screen.screen, "fold", "fold"),
+        (dtviz.screen.screen, "extend", "fold"),
+        (dtviz.screen.screen, "node_candidates", "search"),
+        (dtviz.screen.screen, "status", "decide"),
+        (dtviz.screen.screen, "best_features", "axes"),
+        (dtviz.figures.frames, "scene", "scene"),
+        (dtviz.figures.frames, "tree_frame", "tree"),
+        (dtviz.figures.frames, "cloud", "cloud"),
+        (dtviz.instrument, "cloud", "cloud"),
+        (dtviz.instrument, "finish", "grow"),
+    ):
+        count(module, name, kind)
+    return calls
+
+
+def test_a_step_costs_one_fold_one_search_one_scene(counted: Counter[str]) -> None:
+    here = tab()
+    shown(here)
+    total = here.screen().total
+    assert total > 3
+    for step in range(1, total - 1):
+        counted.clear()
+        click(here, {"what": "goto", "step": step})
+        shown(here)
+        assert counted == {"fold": 1, "search": 1, "decide": 1, "scene": 1, "tree": 1}, step
+
+
+def test_a_step_searches_the_new_leaves_and_the_next_node_only(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    here = tab()
+    shown(here)
+    for step in (1, 2, 3):
+        click(here, {"what": "goto", "step": step})
+        shown(here)
+    searched: list[int] = []
+    scan = dtviz.engine.grow.scan
+
+    def counting(data: Any, front: Any, criterion: Any) -> Any:
+        searched.append(int(front.sizes.sum()))
+        return scan(data, front, criterion)
+
+    monkeypatch.setattr(dtviz.engine.grow, "scan", counting)
+    click(here, {"what": "goto", "step": 4})
+    shown(here)
+    assert searched == [here.screen().tree.nodes[here.screen().following.node].n]
+
+
+def test_a_way_back_and_on_again_costs_nothing(counted: Counter[str]) -> None:
+    here = tab()
+    for step in (0, 1, 2, 3):
+        click(here, {"what": "goto", "step": step})
+        shown(here)
+    counted.clear()
+    for event in ({"what": "goto", "step": 2}, {"what": "undo"}, {"what": "redo"}):
+        click(here, event)
+        shown(here)
+    click(here, {"what": "goto", "step": 3})
+    shown(here)
+    assert not counted
+
+
+def test_looking_at_another_cut_searches_nothing(counted: Counter[str]) -> None:
+    here = tab()
+    shown(here)
+    counted.clear()
+    click(here, {"what": "cut", "stamp": here.screen().stamp, "index": 4}, "stage")
+    shown(here)
+    assert counted == {"scene": 1, "tree": 1}
+
+
+def test_what_is_kept_is_what_would_be_made() -> None:
+    here = tab()
+    for step in (0, 2, 1, 3, 2):
+        click(here, {"what": "goto", "step": step})
+        packed = shown(here)
+        fresh = screen_of(here.visit.session, build(MOONS), future_of(build(MOONS)))
+        for theme in (LIGHT, DARK):
+            for name in AHEAD:
+                frame = unpack(here.frame(name, here.screen(), theme))
+                assert flat(frame) == flat(unpack(pack(name, frames(fresh, theme)[name])))
+        line = flat(unpack(packed["line"] or b""))
+        assert line.items() >= dict(frames(fresh, LIGHT)["line"]).items()
+
+
+def test_ahead_is_the_next_screen_to_the_byte() -> None:
+    here = tab()
+    before = shown(here)["ahead"]
+    click(here, {"what": "goto", "step": 1})
+    after = shown(here)
+    assert frames_in(before) == {name: flat(unpack(after[name] or b"")) for name in AHEAD}
+
+
+def test_nothing_is_sent_ahead_that_would_tell_the_answer_or_is_not_there() -> None:
+    assert shown(tab(ask=True))["ahead"] is None
+    here = tab()
+    click(here, {"what": "goto", "step": 10**6})
+    assert shown(here)["ahead"] is None
+
+
+def test_every_picture_has_a_frame() -> None:
+    screen = tab().screen()
+    assert {*frames(screen, LIGHT)} == {*PICTURES} == {"cloud", "stage", "tree", "line"}
+
+
+@given(anything)
+def test_a_message_of_any_content_is_survived(message: Any) -> None:
+    here = tab()
+    for picture in ("pad", "line", "stage"):
+        here.hear(message)
+        here.hear({"events": [{"n": here.visit.heard + 1, "picture": picture, "event": message}]})
+        here.hear({"events": message})
+    shown(here)
+
+
+def test_two_tabs_share_their_examples_and_nothing_else() -> None:
+    one = tab()
+    two = Instrument(one.visit, one.shared)
+    assert one.dataset(MOONS) is two.dataset(MOONS)
+    click(one, {"what": "goto", "step": 1})
+    assert (len(one.visit.session.log), len(two.visit.session.log)) == (1, 0)
