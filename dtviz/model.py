@@ -11,7 +11,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from dtviz.engine.grow import Decision, finish, status
-from dtviz.engine.rules import Rules, criterion_of
+from dtviz.engine.rules import Rules
 from dtviz.engine.tree import (
     Log,
     Node,
@@ -22,7 +22,7 @@ from dtviz.engine.tree import (
     fold,
     leaf_ids,
     path,
-    prediction,
+    predict,
     regions,
     stump,
 )
@@ -56,10 +56,12 @@ class Model:
         return np.array(ids, dtype=np.int64 if small else object)[place]
 
     def predict(self, frame: pd.DataFrame | Dataset) -> NDArray[Any]:
-        """The majority class or the mean of each row's leaf, shape (n,)."""
-        ids, place = apply(self.tree, self._columns(frame))
-        values = [prediction(self.data, self.tree.nodes[leaf]) for leaf in ids]
-        return _array(values)[place]
+        """What each row's leaf predicts: a class as it stands in the data, or a number; (n,)."""
+        found = predict(self.tree, self._columns(frame))
+        if not self.data.classes:
+            return found
+        codes, place = np.unique(found.astype(np.intp), return_inverse=True)
+        return _array([self.data.classes[code] for code in codes.tolist()])[place]
 
     def predict_proba(self, frame: pd.DataFrame | Dataset) -> NDArray[np.float64]:
         """The class shares of each row's leaf, shape (n, K), in the order of `data.classes`.
@@ -76,11 +78,9 @@ class Model:
 
         Raises DataError where a row has no target or there is no row.
         """
-        ids, place = apply(self.tree, self._columns(frame))
-        truth = self._truth(frame)
+        predicted, truth = predict(self.tree, self._columns(frame)), self._truth(frame)
         if not len(truth):
             raise DataError("a score needs at least one row; not none")
-        predicted = np.array([self.tree.nodes[leaf].value for leaf in ids])[place]
         if self.data.classes:
             return float(np.mean(predicted == truth))
         whole = float(np.sum(np.square(truth - truth.mean())))
@@ -144,11 +144,10 @@ def fit(data: Dataset, rules: Rules | None = None, log: Log | None = None) -> Mo
     Raises RulesError when the criterion does not suit the task, LogError for an impossible move.
     """
     data, rules = data_of(data), rules_of(rules)
-    criterion = criterion_of(rules, data.task)
     if log is not None:
         log = log_of(log)
-        return Model(data, rules, log, fold(data, criterion, log))
-    grown, tree = finish(data, rules, stump(data, criterion))
+        return Model(data, rules, log, fold(data, rules, log))
+    grown, tree = finish(data, rules, stump(data, rules))
     return Model(data, rules, grown, tree)
 
 

@@ -53,7 +53,7 @@ class Step:
 def steps(data: Dataset, rules: Rules | None = None, log: Log = ()) -> Iterator[Step]:
     """The automatic steps after `log`, grown only as far as they are asked for."""
     data, rules, log = data_of(data), rules_of(rules), log_of(log)
-    tree = fold(data, criterion_of(rules, data.task), log)
+    tree = fold(data, rules, log)
     for move, after in moves(data, rules, tree):
         log = (*log, move)
         yield Step(data, rules, log, move, tree)
@@ -70,7 +70,7 @@ def candidates(
     Gains are in bits for entropy, in squared target units for squared_error. Raises LogError.
     """
     data, rules = data_of(data), rules_of(rules)
-    tree = fold(data, criterion_of(rules, data.task), log_of(log))
+    tree = fold(data, rules, log_of(log))
     return table(data, rules, node_candidates(data, rules, tree, node))
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dtviz.engine.grow import finish
-from dtviz.engine.rules import Rules, criterion_of
+from dtviz.engine.rules import Rules
 from dtviz.engine.tree import Log, fold
 from dtviz.screen.session import Future
 from dtviz.table.data import Dataset
@@ -13,6 +13,6 @@ def future_of(data: Dataset) -> Future:
     """The automatic moves after any log."""
 
     def future(rules: Rules, log: Log) -> Log:
-        return finish(data, rules, fold(data, criterion_of(rules, data.task), log))[0]
+        return finish(data, rules, fold(data, rules, log))[0]
 
     return future

@@ -142,13 +142,12 @@ def grown(
 @st.composite
 def logs(draw: st.DrawFn, found: Dataset, rules: Rules, most: int = 5) -> tuple[Log, Tree]:
     """Up to `most` moves, each possible after those before it, and the tree after them."""
-    criterion = criterion_of(rules, found.task)
     log: Log = ()
-    tree = stump(found, criterion)
+    tree = stump(found, rules)
     for _ in range(draw(st.integers(0, most))):
         move = draw(_move(found, rules, tree))
         if move is not None:
-            log, tree = (*log, move), extend(found, criterion, tree, move)
+            log, tree = (*log, move), extend(found, rules, tree, move)
     return log, tree
 
 
@@ -160,7 +159,7 @@ def sessions(draw: st.DrawFn, max_rows: int = 10, **fixed: Any) -> tuple[Dataset
     whole = line(Session(recipe("heights"), rules, log), future)
     made = draw(st.integers(0, len(whole)))
     kept = draw(st.integers(made, len(whole)))
-    here = fold(found, criterion_of(rules, found.task), whole[:made])
+    here = fold(found, rules, whole[:made])
     features = range(len(found.features))
     pairs = [(a, b) for a in features for b in features if a != b]
     session = Session(

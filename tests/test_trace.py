@@ -16,7 +16,6 @@ from strategies import any_rules, data, grown, rules_for
 import dtviz
 from dtviz import Collapse, Grow, LogError, Rules, RulesError, axis_split, candidates, fit, steps
 from dtviz.engine.criteria import CRITERIA, criteria_for
-from dtviz.engine.rules import criterion_of
 from dtviz.engine.tree import fold, rows_in
 from dtviz.table.data import Dataset
 from dtviz.trace import Step, race
@@ -134,9 +133,8 @@ def test_steps_do_not_look_ahead(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_a_collapse_is_a_step_too() -> None:
     found = data_of(HEIGHTS)
-    criterion = criterion_of(Rules(), found.task)
     log = (Grow(1, axis_split(0, 165)), Collapse(1))
-    step = Step(found, Rules(), log, log[1], fold(found, criterion, log[:1]))
+    step = Step(found, Rules(), log, log[1], fold(found, Rules(), log[:1]))
     assert step.why.startswith("height <= 165 wins")
     assert np.array_equal(step.candidates.threshold, [165, 175])
 
@@ -148,10 +146,9 @@ def test_pruning_yields_its_collapses_as_steps(found: Dataset, drawn: st.DataObj
     taken = list(steps(found, rules))
     model = fit(found, rules)
     assert tuple(step.move for step in taken) == model.log
-    criterion = criterion_of(rules, found.task)
     for k, step in enumerate(taken):
         assert step.log == model.log[: k + 1]
-        assert step.before.splits == fold(found, criterion, model.log[:k]).splits
+        assert step.before.splits == fold(found, rules, model.log[:k]).splits
         assert len(step.table) == len(step.candidates)
         assert step.why.endswith(".")
         if isinstance(step.move, Collapse):
@@ -182,7 +179,7 @@ def test_the_steps_of_a_pruned_tree_by_hand() -> None:
 def test_a_split_of_your_own_is_explained_as_such() -> None:
     found = data_of(HEIGHTS)
     move = Grow(1, axis_split(0, 175))
-    step = Step(found, Rules(), (move,), move, fold(found, criterion_of(Rules(), found.task), ()))
+    step = Step(found, Rules(), (move,), move, fold(found, Rules(), ()))
     assert "% of the best cut, height <= 165" in step.why
 
 

@@ -9,6 +9,9 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from dtviz.engine.frontier import Frontier
+from dtviz.engine.leaf_models import LEAF_MODELS, LeafModel, Literal
+from dtviz.engine.leaves import Facts
 from dtviz.engine.splits import FAMILIES, Family, Plane, Ring, parted
 from dtviz.table.data import Dataset
 from dtviz.text import Dialect
@@ -89,3 +92,36 @@ def sum_family() -> Iterator[Family]:
     """The family `x1 + x2 <= t`, registered."""
     with registered(FAMILIES, SUM.name, SUM):
         yield SUM
+
+
+def _fit(data: Dataset, front: Frontier, known: Facts) -> Any:
+    """The mean of each node, and the least-squares slope along the first feature."""
+    ends = front.starts + front.sizes
+    of = [front.rows[0, a:b] for a, b in zip(front.starts, ends, strict=True)]
+    return np.array([[known.value[j], *_line(data, rows)] for j, rows in enumerate(of)])
+
+
+def _line(data: Dataset, rows: Any) -> tuple[float, float]:
+    x, y = data.columns[0][rows], data.y[rows]
+    spread = float(np.var(x))
+    slope = float(np.mean((x - x.mean()) * (y - y.mean())) / spread) if spread else 0.0
+    return float(y.mean() - slope * x.mean()), slope
+
+
+def _slanted(params: Any, columns: Any, rows: Any) -> Any:
+    return params[:, 1] + params[:, 2] * columns[0].take(rows)
+
+
+def _sloping(params: Any, features: Sequence[str], dialect: Dialect, literal: Literal) -> str:
+    _, start, slope = params
+    return f"{literal(start)} + {literal(slope)} * {dialect.name(features[0])}"
+
+
+SLOPE = LeafModel("slope", "Slope", "regression", _fit, _slanted, _sloping)
+
+
+@contextmanager
+def slope_model() -> Iterator[LeafModel]:
+    """The leaf model `a + b x1`, registered."""
+    with registered(LEAF_MODELS, SLOPE.name, SLOPE):
+        yield SLOPE

@@ -118,16 +118,15 @@ def status(
 
 def moves(data: Dataset, rules: Rules, tree: Tree) -> Iterator[tuple[Move, Tree]]:
     """The automatic moves from here on, one at a time, each with the tree after it (lazy)."""
-    criterion = criterion_of(rules, data.task)
     known: dict[int, Decision] = {}
     while not _full(rules, tree):
         move = _next_move(data, rules, tree, known)
         if move is None:
             break
-        tree = extend(data, criterion, tree, move)
+        tree = extend(data, rules, tree, move)
         yield move, tree
     for prune in _prunes(rules, tree):
-        tree = extend(data, criterion, tree, prune)
+        tree = extend(data, rules, tree, prune)
         yield prune, tree
 
 
@@ -169,9 +168,7 @@ def finish(data: Dataset, rules: Rules, tree: Tree) -> tuple[Log, Tree]:
 def whole(data: Dataset, rules: Rules) -> Nodes:
     """The tree that `cutting` rules alone grow; it holds that of all other rules."""
     gains: dict[int, float] = {}
-    tree = _grow_levels(
-        data, cutting(rules), stump(data, criterion_of(rules, data.task)), None, gains
-    )
+    tree = _grow_levels(data, cutting(rules), stump(data, rules), None, gains)
     return nodes_of(tree, gains)
 
 
@@ -254,11 +251,12 @@ def _one_level(
     below = children(source, left, n_left, np.concatenate([chosen, chosen]))
     known = facts(data, below, criterion)
     gains |= zip(parents, top.gain[chosen].tolist(), strict=True)
-    _record(grown, projections, parents, top, chosen, child_ids, known, below)
+    _record(data, grown, projections, parents, top, chosen, child_ids, known, below)
     return _restrict(child_ids, below, _stops_before_search(rules, known, child_ids) == 0)
 
 
 def _record(
+    data: Dataset,
     grown: Draft,
     projections: Sequence[Projection],
     parents: list[int],
@@ -275,7 +273,8 @@ def _record(
         grown.splits[node] = Split(projections[line], threshold)
         grown.gaps[node] = (lower, upper)
         del grown.rows[node]
-    grown.nodes.update(zip(child_ids, make_nodes(child_ids, known), strict=True))
+    nodes = make_nodes(data, below, child_ids, known, grown.leaf_model)
+    grown.nodes.update(zip(child_ids, nodes, strict=True))
     rows, starts = below.rows[0], below.starts.tolist()
     for child, first, size in zip(child_ids, starts, below.sizes.tolist(), strict=True):
         grown.rows[child] = rows[first : first + size]

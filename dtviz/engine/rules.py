@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import math
 import sys
+from collections.abc import Mapping
 from dataclasses import dataclass, fields
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
-from dtviz.engine.criteria import CRITERIA, Criterion, criteria_for, default_criterion
+from dtviz.engine.criteria import CRITERIA, Criterion, default_criterion
+from dtviz.engine.leaf_models import LEAF_MODELS, LeafModel, usual_leaf_model
 from dtviz.engine.splits import FAMILIES
 from dtviz.table.data import Task
 from dtviz.text import shown
 
+Kind = TypeVar("Kind", Criterion, LeafModel)
 ORDERS = ("depth", "breadth", "best")
 
 
@@ -51,6 +54,7 @@ class Rules:
     stop_at_zero_gain: bool = False
     ccp_alpha: float = 0.0
     families: tuple[str, ...] = ("axis",)
+    leaf_model: str | None = None
 
     def __post_init__(self) -> None:
         for field in fields(self):
@@ -67,6 +71,7 @@ class Rules:
         _between("purity", self.purity, 0.0, 1.0)
         _between("ccp_alpha", self.ccp_alpha, 0.0, math.inf)
         _some_of("families", self.families, tuple(FAMILIES))
+        _one_of("leaf_model", self.leaf_model, tuple(LEAF_MODELS), or_none=True)
         if not isinstance(self.stop_at_zero_gain, bool):
             raise _refusal("stop_at_zero_gain", "True or False", self.stop_at_zero_gain)
 
@@ -78,16 +83,30 @@ class Rules:
 
 def criterion_of(rules: Rules, task: Task) -> Criterion:
     """The rules' criterion; raises RulesError when it does not suit the task."""
-    criterion = CRITERIA[rules.criterion]
-    if criterion.task != task:
-        allowed = " or ".join(repr(name) for name in criteria_for(task))
-        raise _refusal("criterion", f"{allowed} for {task}", rules.criterion)
-    return criterion
+    return _suited("criterion", CRITERIA, rules.criterion, task)
+
+
+def leaf_model_of(rules: Rules, task: Task) -> LeafModel:
+    """The rules' leaf model; raises RulesError when it does not suit the task."""
+    return _suited("leaf_model", LEAF_MODELS, rules.leaf_model or usual_leaf_model(task).name, task)
+
+
+def _suited(rule: str, registry: Mapping[str, Kind], name: str, task: Task) -> Kind:
+    """What a rule names, if it suits the task."""
+    if registry[name].task != task:
+        allowed = " or ".join(repr(one.name) for one in registry.values() if one.task == task)
+        raise _refusal(rule, f"{allowed} for {task}", name)
+    return registry[name]
 
 
 def cutting(rules: Rules) -> Rules:
-    """Those of the rules that say which cut a node makes; the others only say where to stop."""
-    return Rules(rules.criterion, min_samples_leaf=rules.min_samples_leaf, families=rules.families)
+    """Those of the rules that say what a node does; the others only say where to stop."""
+    return Rules(
+        rules.criterion,
+        min_samples_leaf=rules.min_samples_leaf,
+        families=rules.families,
+        leaf_model=rules.leaf_model,
+    )
 
 
 def default_rules(task: Task) -> Rules:

@@ -48,7 +48,7 @@ class Nodes:
     cut: Ints
     gain: Floats
     n: Ints
-    value: Floats
+    params: Floats
     impurity: Floats
     share: Floats
 
@@ -56,6 +56,15 @@ class Nodes:
     def depth(self) -> Ints:
         """The depth of each node."""
         return np.repeat(np.arange(len(self.levels) - 1), np.diff(self.levels))
+
+    @property
+    def value(self) -> Floats:
+        """What each node predicts as a whole."""
+        return np.asarray(self.params[:, 0])
+
+    def predict(self, places: Ints, columns: Floats, rows: Ints) -> Floats:
+        """What the nodes at these places predict of as many rows of the columns, (r,)."""
+        return self.tree.leaf_model.predict(self.params.take(places, axis=0), columns, rows)
 
     @property
     def split(self) -> Bools:
@@ -90,7 +99,7 @@ def nodes_of(tree: Tree, gains: dict[int, float] | None = None) -> Nodes:
         cut=cut,
         gain=gained,
         n=np.array([one.n for one in known], np.intp),
-        value=np.array([one.value for one in known], np.float64),
+        params=np.array([one.params for one in known], np.float64),
         impurity=np.array([one.impurity for one in known], np.float64),
         share=np.array([max(one.counts) / one.n if one.counts else 1.0 for one in known]),
     )
@@ -174,7 +183,7 @@ def losses(nodes: Nodes, data: Dataset) -> tuple[Floats, Ints]:
     rows = np.arange(data.n)
     while len(rows):
         at = place[rows]
-        loss = loss_of(data.task, data.y[rows], nodes.value[at])
+        loss = loss_of(data.task, data.y[rows], nodes.predict(at, data.columns, rows))
         total += np.bincount(at, weights=loss, minlength=len(total))
         rows = rows[nodes.left[at] >= 0]
         at = place[rows]
@@ -245,7 +254,7 @@ def without(grown: Tree, dropped: Iterable[int]) -> Tree:
             rows.pop(child, None)
     splits = {k: v for k, v in grown.splits.items() if k not in gone}
     gaps = {k: v for k, v in grown.gaps.items() if k not in gone}
-    return Tree(nodes, splits, gaps, rows, grown.pruned)
+    return Tree(nodes, splits, gaps, rows, grown.leaf_model, grown.pruned)
 
 
 def _gather(grown: Tree, rows: dict[int, Ints], top: int, gone: set[int]) -> Ints:

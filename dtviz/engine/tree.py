@@ -20,10 +20,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dtviz.engine.criteria import Criterion
-from dtviz.engine.frontier import unsorted
+from dtviz.engine.frontier import Frontier, unsorted
+from dtviz.engine.leaf_models import LeafModel
 from dtviz.engine.leaves import Facts, facts
-from dtviz.engine.search import Ints
+from dtviz.engine.rules import Rules, criterion_of, leaf_model_of
+from dtviz.engine.search import Floats, Ints
 from dtviz.engine.splits import (
     EVERYWHERE,
     Projection,
@@ -70,22 +71,27 @@ Log = tuple[Move, ...]
 class Node:
     """What is known of the rows in one node; `counts` is empty for regression.
 
-    `value` is the index of the majority class, or the mean.
+    `params` are those of the tree's leaf model, were the node a leaf.
     """
 
     id: int
     n: int
     counts: tuple[int, ...]
-    value: float
+    params: tuple[float, ...]
     impurity: float
     pure: bool
+
+    @property
+    def value(self) -> float:
+        """What the node predicts as a whole: the index of a class, or a number."""
+        return self.params[0]
 
 
 @dataclass(frozen=True, slots=True)
 class Tree:
     """Nodes by id; the splits of those that have one; the row numbers of each leaf.
 
-    `gaps` holds, for each split, the largest value that goes left and the smallest that goes right.
+    `gaps` holds, for each split, the largest score that goes left and the smallest that goes right.
     None of it can be changed; a `Draft` can.
     """
 
@@ -93,6 +99,7 @@ class Tree:
     splits: Mapping[int, Split]
     gaps: Mapping[int, tuple[float, float]]
     rows: Mapping[int, Ints]
+    leaf_model: LeafModel
     pruned: frozenset[int] = frozenset()
 
     def __post_init__(self) -> None:
@@ -111,11 +118,12 @@ class Draft:
     splits: dict[int, Split]
     gaps: dict[int, tuple[float, float]]
     rows: dict[int, Ints]
+    leaf_model: LeafModel
     pruned: frozenset[int]
 
     def finished(self) -> Tree:
         """The tree; the draft is used up."""
-        return Tree(self.nodes, self.splits, self.gaps, self.rows, self.pruned)
+        return Tree(self.nodes, self.splits, self.gaps, self.rows, self.leaf_model, self.pruned)
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,34 +166,39 @@ def height(tree: Tree) -> int:
     return max(depth(node) for node in tree.nodes)
 
 
-def make_nodes(ids: list[int], known: Facts) -> Iterator[Node]:
-    """One Node for each entry of the facts."""
-    counts = map(tuple, known.counts.tolist())
-    columns = (known.n, known.value, known.impurity, known.pure)
-    for node, count, n, value, impurity, pure in zip(
-        ids, counts, *(column.tolist() for column in columns), strict=True
+def make_nodes(
+    data: Dataset, front: Frontier, ids: list[int], known: Facts, model: LeafModel
+) -> Iterator[Node]:
+    """One Node for each node of the frontier, of which the facts are known."""
+    counts, params = (
+        map(tuple, some.tolist()) for some in (known.counts, model.fit(data, front, known))
+    )
+    columns = (known.n, known.impurity, known.pure)
+    for node, count, param, n, impurity, pure in zip(
+        ids, counts, params, *(column.tolist() for column in columns), strict=True
     ):
-        yield Node(node, n, count, value, impurity, pure)
+        yield Node(node, n, count, param, impurity, pure)
 
 
-def stump(data: Dataset, criterion: Criterion) -> Tree:
+def stump(data: Dataset, rules: Rules) -> Tree:
     """The tree before any move: the root alone."""
-    return fold(data, criterion, ())
+    return fold(data, rules, ())
 
 
-def fold(data: Dataset, criterion: Criterion, log: Log) -> Tree:
+def fold(data: Dataset, rules: Rules, log: Log) -> Tree:
     """The tree that the moves build; raises LogError at the first move that is not possible."""
     rows = np.arange(data.n)
-    root = Tree(_describe(data, criterion, {1: rows}), {}, {}, {1: rows})
-    tree, error = replay(data, criterion, root, log)
+    model = leaf_model_of(rules, data.task)
+    root = Tree(_describe(data, rules, {1: rows}), {}, {}, {1: rows}, model)
+    tree, error = replay(data, rules, root, log)
     if error is not None:
         raise error
     return tree
 
 
-def extend(data: Dataset, criterion: Criterion, tree: Tree, move: Move) -> Tree:
+def extend(data: Dataset, rules: Rules, tree: Tree, move: Move) -> Tree:
     """The tree after one more move; the tree given is left as it was. Raises LogError."""
-    after, error = replay(data, criterion, tree, (move,))
+    after, error = replay(data, rules, tree, (move,))
     if error is not None:
         raise error
     return after
@@ -193,12 +206,11 @@ def extend(data: Dataset, criterion: Criterion, tree: Tree, move: Move) -> Tree:
 
 def draft_of(tree: Tree) -> Draft:
     """A draft that begins with what the tree has."""
-    return Draft(dict(tree.nodes), dict(tree.splits), dict(tree.gaps), dict(tree.rows), tree.pruned)
+    own = dict(tree.nodes), dict(tree.splits), dict(tree.gaps), dict(tree.rows)
+    return Draft(*own, tree.leaf_model, tree.pruned)
 
 
-def replay(
-    data: Dataset, criterion: Criterion, tree: Tree, log: Log
-) -> tuple[Tree, LogError | None]:
+def replay(data: Dataset, rules: Rules, tree: Tree, log: Log) -> tuple[Tree, LogError | None]:
     """The tree after as many of the moves as are possible, and why the next is not.
 
     The rows are handed down move by move; what is known of them is summed up once, at the end.
@@ -213,7 +225,7 @@ def replay(
             stopped = LogError(str(error), index)
             break
     inside = [node for node in added if node in after.splits or node in after.rows]
-    known = after.nodes | _describe(data, criterion, {node: added[node] for node in inside})
+    known = after.nodes | _describe(data, rules, {node: added[node] for node in inside})
     after.nodes = {k: node for k, node in known.items() if k in after.splits or k in after.rows}
     return after.finished(), stopped
 
@@ -265,12 +277,14 @@ def _collapse(tree: Draft, node: int) -> None:
     tree.pruned = tree.pruned.difference(below) | {node}
 
 
-def _describe(data: Dataset, criterion: Criterion, members: dict[int, Ints]) -> dict[int, Node]:
+def _describe(data: Dataset, rules: Rules, members: dict[int, Ints]) -> dict[int, Node]:
     """What is known of each group of rows, by node id."""
     if not members:
         return {}
     ids, together = list(members), unsorted(list(members.values()))
-    return dict(zip(ids, make_nodes(ids, facts(data, together, criterion)), strict=True))
+    known = facts(data, together, criterion_of(rules, data.task))
+    nodes = make_nodes(data, together, ids, known, leaf_model_of(rules, data.task))
+    return dict(zip(ids, nodes, strict=True))
 
 
 def is_below(node: int, top: int) -> bool:
@@ -313,6 +327,13 @@ def apply(tree: Tree, columns: NDArray[np.float64]) -> tuple[list[int], Ints]:
     return leaves, out
 
 
+def predict(tree: Tree, columns: NDArray[np.float64]) -> Floats:
+    """What the tree predicts of new rows, columns (M, n) -> (n,): class codes or numbers."""
+    leaves, place = apply(tree, columns)
+    params = np.array([tree.nodes[leaf].params for leaf in leaves])[place]
+    return tree.leaf_model.predict(params, columns, np.arange(columns.shape[1]))
+
+
 def path(tree: Tree, row: NDArray[np.float64]) -> list[int]:
     """The node ids that one row, shape (M,), passes from the root to its leaf."""
     passed = [1]
@@ -346,5 +367,5 @@ def class_shares(node: Node) -> tuple[float, ...]:
 
 
 def prediction(data: Dataset, node: Node) -> Any:
-    """What the node predicts: a class as it stands in the data, or the mean."""
+    """What the node predicts as a whole: a class as it stands in the data, or a number."""
     return data.classes[int(node.value)] if data.classes else node.value

@@ -101,7 +101,7 @@ def spoken(
     known = tree.nodes[node]
     name = f"Node {node}" if len(str(node)) <= MAX_DIGITS else f"A node at depth {depth(node)}"
     side = "" if node == 1 else (", false" if node % 2 else ", true")
-    value = value_text(data, known)
+    value = value_text(data, tree.leaf_model, known)
     unit = CRITERIA[rules.criterion].impurity.unit
     measured = f"{impurity_name(rules)} {number(known.impurity)} {unit}".rstrip()
     said = [f"{count(known.n, 'row')}, {measured}"]

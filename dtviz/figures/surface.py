@@ -9,7 +9,7 @@ import plotly.graph_objects as go
 from numpy.typing import NDArray
 
 from dtviz.engine.splits import axis_of
-from dtviz.engine.tree import Tree, apply
+from dtviz.engine.tree import Tree, predict
 from dtviz.figures.cuts import View
 from dtviz.figures.kinds import Axis
 from dtviz.figures.palette import LIGHT, SCALE, Theme
@@ -75,9 +75,7 @@ def _heights(
     columns = np.repeat(view.pinned[:, None], wide * high, axis=1)
     columns[view.axes[0]] = np.tile(xs[1:], high)  # the right end of a cell is inside it
     columns[view.axes[1]] = np.repeat(ys[1:], wide)
-    leaves, place = apply(tree, columns)
-    values = np.array([tree.nodes[leaf].value for leaf in leaves])
-    return np.asarray(values[place].reshape(high, wide))
+    return np.asarray(predict(tree, columns).reshape(high, wide))
 
 
 def _layout(data: Dataset, view: View, theme: Theme = LIGHT) -> dict[str, Any]:

@@ -25,9 +25,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dtviz.engine.grow import finish
-from dtviz.engine.rules import Rules, criterion_of
+from dtviz.engine.rules import Rules
 from dtviz.engine.search import Bools, Floats, Ints
-from dtviz.engine.tree import Grow, Move, Tree, apply, height, replay, stump
+from dtviz.engine.tree import Grow, Move, Tree, height, predict, replay, stump
 from dtviz.table.data import Dataset, Task, take
 
 FOLDS = 5
@@ -191,7 +191,7 @@ def _to_the_end(data: Dataset, rules: Rules, tree: Tree, pieces: Pieces) -> Piec
 
 def _replayed(data: Dataset, rules: Rules, pieces: Pieces) -> tuple[Tree, set[int]]:
     """The tree of the pieces, and those of its nodes whose split is your own."""
-    tree, own = stump(data, criterion_of(rules, data.task)), set[int]()
+    tree, own = stump(data, rules), set[int]()
     for automatic, group in groupby(pieces, key=lambda piece: isinstance(piece, int)):
         together = tuple(group)
         before = tree.splits
@@ -212,9 +212,7 @@ def _automatic(data: Dataset, rules: Rules, tree: Tree, steps: int) -> Tree:
     if rules.ccp_alpha:
         log, whole = finish(data, rules, tree)
         short = log[:steps]
-        return (
-            whole if short == log else replay(data, criterion_of(rules, data.task), tree, short)[0]
-        )
+        return whole if short == log else replay(data, rules, tree, short)[0]
     leaves = len(tree.rows) + steps
     most = leaves if rules.max_leaf_nodes is None else min(leaves, rules.max_leaf_nodes)
     return finish(data, replace(rules, max_leaf_nodes=most), tree)[1] if steps else tree
@@ -224,9 +222,9 @@ def _possible(
     data: Dataset, rules: Rules, tree: Tree, moves: Sequence[Move]
 ) -> tuple[Tree, list[Move]]:
     """The tree after those of the moves that are possible on it, and these."""
-    criterion, made = criterion_of(rules, data.task), list[Move]()
+    made = list[Move]()
     while moves:
-        tree, error = replay(data, criterion, tree, tuple(moves))
+        tree, error = replay(data, rules, tree, tuple(moves))
         reached = len(moves) if error is None else error.index
         made += moves[:reached]
         moves = moves[reached + 1 :]
@@ -236,8 +234,7 @@ def _possible(
 def _marks(data: Dataset, tree: Tree, rows: Ints | None = None) -> Floats:
     """The mark of each of the rows (all by default)."""
     rows = np.arange(data.n) if rows is None else rows
-    ids, place = apply(tree, data.columns.take(rows, axis=1))
-    predicted = np.array([tree.nodes[leaf].value for leaf in ids])[place]
+    predicted = predict(tree, data.columns.take(rows, axis=1))
     return SCORES[data.task].marks(data.y.take(rows), predicted)
 
 

@@ -178,7 +178,9 @@ def _predicted(nodes: Nodes, stays: Bools, points: NDArray[np.float64]) -> Float
     leaves, index = apply(nodes.tree, points)
     place = {node: at for at, node in enumerate(nodes.ids)}
     reached = np.array([place[leaf] for leaf in leaves])[index]
-    return np.array([nodes.value[above(nodes, line)[reached]] for line in stays])
+    rows = np.arange(points.shape[1])
+    ends = (above(nodes, line)[reached] for line in stays)
+    return np.array([nodes.predict(end, points, rows) for end in ends])
 
 
 class _Votes:

@@ -147,10 +147,11 @@ def _title(data: Dataset, tree: Tree, node: int, look: Look) -> str:
         if not look.narrow:
             return graphviz(rule, limit=2 * MAX_LENGTH)
         return _broken("\u00a0".join(rule.rsplit(" ", 1)), LINE)
-    title = f"{graphviz(data.target)}: {graphviz(value_text(data, tree.nodes[node]))}"
+    value = value_text(data, tree.leaf_model, tree.nodes[node])
+    title = f"{graphviz(data.target)}: {graphviz(value)}"
     if not look.narrow:
         return title
-    return _broken(f"{clean(data.target)}: {value_text(data, tree.nodes[node])}", LINE)
+    return _broken(f"{clean(data.target)}: {value}", LINE)
 
 
 def _broken(text: str, most: int) -> str:

@@ -12,15 +12,17 @@ import json
 import math
 from collections.abc import Sequence
 from fractions import Fraction
+from functools import partial
 from typing import Any
 
+from dtviz.engine.leaf_models import Literal
 from dtviz.engine.rules import Rules
 from dtviz.engine.splits import Projection, axis_of, condition, family_of, order_of
-from dtviz.engine.tree import Tree, depth, prediction, preorder
+from dtviz.engine.tree import Tree, depth, preorder
 from dtviz.say.dot import dot
-from dtviz.say.words import Bounds, leaf_bounds, line_text, rule_text
+from dtviz.say.words import Bounds, leaf_bounds, line_text, rule_text, value_text
 from dtviz.table.data import Dataset
-from dtviz.text import Dialect, clean, code, count, number, shown
+from dtviz.text import Dialect, clean, code, count, shown
 
 KINDS = ("text", "python", "sql", "json", "dot")
 
@@ -50,23 +52,23 @@ def _says(data: Dataset, tree: Tree, node: int) -> str:
     rows = count(known.n, "row")
     if node in tree.splits:
         return f"[{rows}]"
-    value = prediction(data, known)
-    shown = clean(str(value)) if known.counts else number(value, 6)
+    value = value_text(data, tree.leaf_model, known, 6)
     pairs = zip(data.class_names, known.counts, strict=True) if known.counts else ()
     counts = ", ".join(f"{name} {k:,}" for name, k in pairs if k)
-    return f"-> {shown} [{rows}{': ' + counts if counts else ''}]"
+    return f"-> {value} [{rows}{': ' + counts if counts else ''}]"
 
 
 def python(data: Dataset, tree: Tree) -> str:
     """A function `predict(row)`; `row` maps feature names to numbers, None where there is none."""
     target = clean(data.target).replace("\\", "/").replace('"', "'")
     lines = ["def predict(row):", f'    """Predict {target} of one row, a mapping of numbers."""']
+    says = partial(_formula, data, tree, _PYTHON, lambda value: repr(_label(data, value)))
     if not tree.splits:
-        return "\n".join([*lines, f"    return {_plain(prediction(data, tree.nodes[1]))!r}", ""])
+        return "\n".join([*lines, f"    return {says(1)}", ""])
     lines.append("    row = {name: float('nan') if x is None else x for name, x in row.items()}")
     for leaf, bounds in leaf_bounds(tree):
         lines.append(f"    if {_conditions(data, tree, bounds, _PYTHON)}:")
-        lines.append(f"        return {_plain(prediction(data, tree.nodes[leaf]))!r}")
+        lines.append(f"        return {says(leaf)}")
     return "\n".join([*lines, "    raise ValueError('a feature has no value')", ""])
 
 
@@ -77,10 +79,10 @@ def sql(data: Dataset, tree: Tree) -> str:
     """
     classes = _of_one_type(data.classes)
 
-    def says(leaf: int) -> str:
-        value = tree.nodes[leaf].value
+    def literal(value: float) -> str:
         return _sql_value(classes[int(value)] if classes else value)
 
+    says = partial(_formula, data, tree, _SQL, literal)
     if not tree.splits:
         return says(1) + "\n"
     lines = [
@@ -99,9 +101,20 @@ def as_json(data: Dataset, rules: Rules, tree: Tree) -> str:
         "features": list(data.features),
         "classes": [_plain(value) for value in data.classes],
         "criterion": rules.criterion,
+        "leaf_model": tree.leaf_model.name,
         "nodes": [_json_node(data, tree, node) for node in sorted(tree.nodes, key=preorder)],
     }
     return json.dumps(body, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
+
+
+def _formula(data: Dataset, tree: Tree, dialect: Dialect, literal: Literal, leaf: int) -> str:
+    """What a leaf predicts, in a language."""
+    return tree.leaf_model.formula(tree.nodes[leaf].params, data.features, dialect, literal)
+
+
+def _label(data: Dataset, value: float) -> Any:
+    """A class of the data as a literal, or the number."""
+    return _plain(data.classes[int(value)]) if data.classes else value
 
 
 def _json_node(data: Dataset, tree: Tree, node: int) -> dict[str, Any]:
@@ -109,7 +122,9 @@ def _json_node(data: Dataset, tree: Tree, node: int) -> dict[str, Any]:
     out: dict[str, Any] = {"id": node, "n": known.n, "impurity": known.impurity}
     if known.counts:
         out["counts"] = list(known.counts)
-    out["value"] = _plain(prediction(data, known))
+    out["value"] = _label(data, known.value)
+    if len(known.params) > 1:
+        out["params"] = list(known.params)
     if split is not None:
         out |= _json_projection(data, split.projection)
         out["threshold"] = split.threshold

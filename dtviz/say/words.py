@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Any
 
-from dtviz.engine.rules import Rules
+from dtviz.engine.leaf_models import LeafModel
+from dtviz.engine.rules import Rules, leaf_model_of
 from dtviz.engine.search import Candidates
 from dtviz.engine.splits import Projection, Split, condition, formula, order_of
 from dtviz.engine.tree import Node, Tree, class_shares, depth, prediction
@@ -125,14 +126,18 @@ def cut_texts(data: Dataset, cuts: Candidates) -> list[str]:
     return out
 
 
-def value_text(data: Dataset, node: Node) -> str:
+def value_text(data: Dataset, model: LeafModel, node: Node, digits: int = 4) -> str:
     """What a node predicts, as text."""
-    return data.class_names[int(node.value)] if data.classes else number(node.value)
+
+    def literal(value: float) -> str:
+        return data.class_names[int(value)] if data.classes else number(value, digits)
+
+    return model.formula(node.params, data.features, WORDS, literal)
 
 
 def stop_reason(data: Dataset, rules: Rules, node: Node, stop: str) -> str:
     """Why a leaf stops, in words with its own numbers; '' for an open leaf."""
-    rows, value = count(node.n, "row"), value_text(data, node)
+    rows, value = count(node.n, "row"), value_text(data, leaf_model_of(rules, data.task), node)
     share = f"{number(100 * max(class_shares(node), default=1.0), 3)} %"
     return {
         "": "",

@@ -15,8 +15,6 @@ from functools import partial
 from operator import attrgetter
 from typing import Any, Generic, NamedTuple, TypeVar
 
-from dtviz.engine.criteria import Criterion
-from dtviz.engine.rules import criterion_of
 from dtviz.engine.tree import Log, Tree, fold
 from dtviz.screen.session import Future, Session
 from dtviz.table.data import Dataset, Value
@@ -38,15 +36,10 @@ class Draft(NamedTuple):
     future: Future
     trees: dict[Log, Tree]
 
-    @property
-    def criterion(self) -> Criterion:
-        """The criterion of the rules, for this data."""
-        return criterion_of(self.session.rules, self.data.task)
-
     def tree(self, log: Log) -> Tree:
         """The tree after these moves."""
         if log not in self.trees:
-            self.trees[log] = fold(self.data, self.criterion, log)
+            self.trees[log] = fold(self.data, self.session.rules, log)
         return self.trees[log]
 
 

@@ -117,7 +117,7 @@ def _played(name: str, before: Log, pieces: Pieces, draft: Draft) -> Reading[Log
             wanted = draft.future(draft.session.rules, log)[:steps]
             if len(wanted) < steps:
                 short = short or f"asks for {steps} steps; the tree ends after {len(wanted)}"
-        tree, error = replay(draft.data, draft.criterion, tree, wanted)
+        tree, error = replay(draft.data, draft.session.rules, tree, wanted)
         log += wanted if error is None else wanted[: error.index]
         if error is not None:
             problems = [f"{name} is kept up to move {len(log)}: {clean(str(error), 200)}"]

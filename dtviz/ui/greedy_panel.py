@@ -10,7 +10,7 @@ import streamlit as st
 from dtviz.engine.criteria import CRITERIA
 from dtviz.engine.exhaustive import best_of_depth_2
 from dtviz.engine.grow import finish
-from dtviz.engine.rules import criterion_of, cutting
+from dtviz.engine.rules import cutting
 from dtviz.engine.subtrees import losses, nodes_of
 from dtviz.engine.tree import Tree, fold, gain, stump
 from dtviz.figures.frame import pack
@@ -35,9 +35,8 @@ def greedy_limit(screen: Screen, found: Judged) -> None:
     if log is None:
         return
     own = replace(cutting(rules), max_depth=2)
-    criterion = criterion_of(own, data.task)
-    greedy = finish(data, own, stump(data, criterion))[1]
-    trees = {"Greedy": greedy, "Best of depth 2": fold(data, criterion, log)}
+    greedy = finish(data, own, stump(data, own))[1]
+    trees = {"Greedy": greedy, "Best of depth 2": fold(data, own, log)}
     for column, (title, tree) in zip(st.columns(2, gap="medium"), trees.items(), strict=True):
         with column:
             _depth_2(screen, found, title, tree)

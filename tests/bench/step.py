@@ -5,7 +5,6 @@ from functools import partial
 from timing import alternate
 
 from dtviz import fit, load
-from dtviz.engine.criteria import CRITERIA
 from dtviz.engine.grow import status
 from dtviz.engine.rules import Rules
 from dtviz.engine.tree import fold
@@ -33,7 +32,7 @@ def future(rules, log):
 
 def step(session: Session) -> None:
     session = forward(session, future)
-    tree = fold(data, CRITERIA[rules.criterion], session.log)
+    tree = fold(data, Rules(rules.criterion), session.log)
     decisions = status(data, rules, tree)
     ahead = future(rules, session.log)
     node = ahead[0].node if ahead else 1

@@ -70,7 +70,7 @@ def search(found: Dataset, rules: Rules | None = None) -> Log:
 
 
 def built(found: Dataset, rules: Rules, log: Log) -> Tree:
-    return fold(found, criterion_of(rules, found.task), log)
+    return fold(found, rules, log)
 
 
 def impurity(tree: Tree) -> float:
@@ -80,7 +80,7 @@ def impurity(tree: Tree) -> float:
 
 def greedy(found: Dataset, rules: Rules) -> Tree:
     short = Rules(criterion=rules.criterion, min_samples_leaf=rules.min_samples_leaf, max_depth=2)
-    return finish(found, short, stump(found, criterion_of(rules, found.task)))[1]
+    return finish(found, short, stump(found, rules))[1]
 
 
 def slow_spread(name: str, y: Sequence[Any]) -> float:

@@ -23,7 +23,6 @@ import dtviz
 from dtviz import Rules
 from dtviz.engine.grow import finish, moves, whole
 from dtviz.engine.prune import path, pruned, reduced_error, weakest_links
-from dtviz.engine.rules import criterion_of
 from dtviz.engine.subtrees import Nodes, connected, ends, kept, losses
 from dtviz.engine.tree import is_below, rows_in, stump
 from dtviz.judge.curves import AXES, values_of
@@ -125,7 +124,7 @@ def test_best_first_cuts_where_most_is_gained(seed: int, size: int, leaves: int)
 @seeds
 def test_best_first_one_at_a_time_is_the_same(seed: int) -> None:
     found, rules = far(seed), Rules("squared_error", order="best")
-    root = stump(found, criterion_of(rules, found.task))
+    root = stump(found, rules)
     assert tuple(move for move, _ in moves(found, rules, root)) == finish(found, rules, root)[0]
 
 

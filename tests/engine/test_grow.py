@@ -19,7 +19,7 @@ import dtviz
 from dtviz import Collapse, Grow, Rules, axis_split
 from dtviz.engine import grow
 from dtviz.engine.grow import STOPS, finish, moves, next_move, status
-from dtviz.engine.rules import criterion_of, default_rules
+from dtviz.engine.rules import default_rules
 from dtviz.engine.tree import Log, Tree, extend, fold, height, preorder, stump
 from dtviz.table.data import Dataset, dataset
 
@@ -28,7 +28,7 @@ XOR = dataset([[0, 0, 1, 1], [0, 1, 0, 1]], np.array([0, 1, 1, 0]), ["x1", "x2"]
 
 
 def root(found: Dataset, rules: Rules) -> Tree:
-    return stump(found, criterion_of(rules, found.task))
+    return stump(found, rules)
 
 
 def lazily(found: Dataset, rules: Rules, tree: Tree) -> tuple[Log, Tree]:
@@ -57,7 +57,7 @@ def test_level_by_level_is_the_same_as_one_at_a_time(found: Dataset, drawn: st.D
     one_log, one_tree = lazily(found, rules, root(found, rules))
     assert log == one_log
     same(tree, one_tree)
-    same(fold(found, criterion_of(rules, found.task), log), tree)
+    same(fold(found, rules, log), tree)
 
 
 @settings(max_examples=200)
@@ -68,8 +68,8 @@ def test_the_same_from_a_half_grown_tree(case: Any) -> None:
     one_rest, one_after = lazily(found, rules, tree)
     assert rest == one_rest
     same(after, one_after)
-    same(fold(found, criterion_of(rules, found.task), log + rest), after)
-    same(tree, fold(found, criterion_of(rules, found.task), log))  # left as it was
+    same(fold(found, rules, log + rest), after)
+    same(tree, fold(found, rules, log))  # left as it was
 
 
 @given(data(), st.data())
@@ -79,7 +79,7 @@ def test_growing_on_from_any_step_is_the_rest_of_the_log(
     rules = drawn.draw(rules_for(found.task))
     log, tree = finish(found, rules, root(found, rules))
     k = drawn.draw(st.integers(0, len(log)))
-    rest, after = finish(found, rules, fold(found, criterion_of(rules, found.task), log[:k]))
+    rest, after = finish(found, rules, fold(found, rules, log[:k]))
     assert rest == log[k:]
     same(after, tree)
 
@@ -113,7 +113,7 @@ def test_equal_decreases_go_by_the_lowest_id(criterion: str, x: Any, y: Any) -> 
     log, _ = finish(found, rules, root(found, rules))
     assert lazily(found, rules, root(found, rules))[0] == log
     for k in range(len(log)):
-        before = fold(found, criterion_of(rules, found.task), log[:k])
+        before = fold(found, rules, log[:k])
         assert finish(found, rules, before)[0] == log[k:]
 
 
@@ -130,7 +130,7 @@ def test_best_first_is_one_order_on_many_equal_nodes(task: str) -> None:
             log, _ = finish(found, rules, root(found, rules))
             assert lazily(found, rules, root(found, rules))[0] == log
             k = len(log) // 2
-            half = fold(found, criterion_of(rules, found.task), log[:k])
+            half = fold(found, rules, log[:k])
             assert finish(found, rules, half)[0] == log[k:]
 
 
@@ -278,12 +278,11 @@ def test_a_pruned_leaf_stays_a_leaf_until_it_is_split_again() -> None:
     found = noisy(40)
     rules = Rules()
     log, tree = finish(found, rules, root(found, rules))
-    criterion = criterion_of(rules, found.task)
-    bare = extend(found, criterion, tree, Collapse(1))
+    bare = extend(found, rules, tree, Collapse(1))
     assert finish(found, rules, bare)[0] == ()
     assert next_move(found, rules, bare) is None
     assert status(found, rules, bare)[1].stop == "pruned"
-    again = extend(found, criterion, bare, log[0])
+    again = extend(found, rules, bare, log[0])
     assert finish(found, rules, again)[0] == log[1:]
 
 
@@ -325,7 +324,7 @@ def test_a_chain_grows_far_beyond_63_levels(order: str) -> None:
     log, tree = finish(found, rules, root(found, rules))
     assert height(tree) > 63
     assert len(log) == len(tree.splits)
-    same(fold(found, criterion_of(rules, "regression"), log), tree)
+    same(fold(found, rules, log), tree)
     if order != "breadth":
         return
     assert lazily(found, rules, root(found, rules))[0] == log
@@ -375,7 +374,7 @@ def test_the_decrease_of_an_open_leaf_is_its_share_of_the_rows_times_the_gain() 
     found = dataset([np.arange(8.0)], np.array([0, 0, 0, 0, 0, 0, 1, 1]), ["x"], "y", "ab")
     rules = Rules("gini")
     assert status(found, rules, root(found, rules))[1].decrease == 0.375
-    half = fold(found, criterion_of(rules, found.task), (Grow(1, axis_split(0, 3.5)),))
+    half = fold(found, rules, (Grow(1, axis_split(0, 3.5)),))
     decisions = status(found, rules, half)
     assert (decisions[2].decrease, decisions[3].decrease) == (0, 0.25)  # 4/8 * 0.5
 
@@ -444,13 +443,13 @@ def test_pruning_goes_on_from_a_half_grown_tree(case: Any, drawn: st.DataObject)
     one_rest, one_after = lazily(found, rules, tree)
     assert rest == one_rest
     same(after, one_after)
-    same(fold(found, criterion_of(rules, found.task), log + rest), after)
-    same(tree, fold(found, criterion_of(rules, found.task), log))  # left as it was
+    same(fold(found, rules, log + rest), after)
+    same(tree, fold(found, rules, log))  # left as it was
     assert finish(found, rules, after)[0] == ()
     assert next_move(found, rules, after) is None
     assert all(decision.stop for decision in status(found, rules, after).values())
     for made in range(len(rest)):
-        there = fold(found, criterion_of(rules, found.task), log + rest[:made])
+        there = fold(found, rules, log + rest[:made])
         assert finish(found, rules, there)[0] == rest[made:]
 
 
@@ -466,7 +465,7 @@ def test_pruning_waits_for_the_last_split() -> None:
     assert tree.pruned <= {move.node for move in prunes}
     stops = {leaf: d.stop for leaf, d in status(found, rules, tree).items()}
     assert {leaf for leaf, stop in stops.items() if stop == "pruned"} == tree.pruned
-    halfway = fold(found, criterion_of(rules, found.task), plain)
+    halfway = fold(found, rules, plain)
     assert next_move(found, rules, halfway) == prunes[0]
 
 
@@ -477,7 +476,7 @@ def test_leaves_that_pruning_frees_are_not_grown_again() -> None:
     assert sum(isinstance(move, Grow) for move in log) == 11
     assert len(tree.rows) < 12
     for made in range(11, len(log) + 1):
-        there = fold(found, criterion_of(rules, found.task), log[:made])
+        there = fold(found, rules, log[:made])
         assert finish(found, rules, there)[0] == log[made:]
 
 

@@ -110,14 +110,14 @@ def follow(found: Dataset, rules: Rules) -> tuple[Tree, int]:
     """Our tree grown by the oracle's cuts, each one of our best, and how many others tied."""
     criterion = CRITERIA[rules.criterion]
     theirs = cuts_of(oracle(found, rules))
-    tree, others = stump(found, criterion), 0
+    tree, others = stump(found, rules), 0
     for node in sorted(theirs):
         cuts = candidates(found, rows_in(tree, node), criterion, rules.min_samples_leaf)
         at = cuts.find(axis_split(*theirs[node]))
         assert at is not None
         assert cuts.tied[at], (node, theirs[node], cuts.gain[at], cuts.gain[cuts.best])
         others += int(cuts.tied.sum()) - 1
-        tree = extend(found, criterion, tree, Grow(node, cuts.split(at)))
+        tree = extend(found, rules, tree, Grow(node, cuts.split(at)))
     assert all(decision.stop for decision in status(found, rules, tree).values())
     return tree, others
 

@@ -18,10 +18,8 @@ from test_tree import same
 
 import dtviz
 from dtviz import Collapse, Grow, Rules, axis_split
-from dtviz.engine.criteria import CRITERIA
 from dtviz.engine.grow import finish, moves, whole
 from dtviz.engine.prune import Path, path, pruned, reduced_error, weakest_links
-from dtviz.engine.rules import criterion_of
 from dtviz.engine.subtrees import Nodes, connected, ends, kept, losses, nodes_of, subtree
 from dtviz.engine.tree import Log, extend, fold, replay, stump
 from dtviz.table.data import Dataset, dataset, take
@@ -293,7 +291,7 @@ def test_links_of_the_largest_trees_are_nested_too() -> None:
 
 def rest_of(found: Dataset, rules: Rules, log: Log) -> Log:
     """The automatic moves after a log."""
-    return finish(found, rules, fold(found, criterion_of(rules, found.task), log))[0]
+    return finish(found, rules, fold(found, rules, log))[0]
 
 
 @settings(max_examples=120)
@@ -304,11 +302,11 @@ def test_growing_and_pruning_is_a_subtree_of_the_whole_tree(
     rules = drawn.draw(any_rules(found))
     nodes, stays, _ = paths(found, rules)
     stays = pruned(nodes, stays, rules.ccp_alpha)
-    bare = stump(found, criterion_of(rules, found.task))
+    bare = stump(found, rules)
     log, tree = finish(found, rules, bare)
     assert set(tree.splits) == set(ids_in(nodes, stays))
     same(replace(subtree(nodes, stays), pruned=tree.pruned), tree)
-    same(fold(found, criterion_of(rules, found.task), log), tree)
+    same(fold(found, rules, log), tree)
     one_log, one_tree = [], bare
     for move, after in moves(found, rules, bare):
         one_log.append(move)
@@ -362,7 +360,7 @@ def test_prunes_go_from_the_weakest_link_on(found: Dataset, drawn: st.DataObject
         assert all(link.alpha > rules.ccp_alpha for link in links[len(prunes) :])
     else:
         assert prunes == []
-    tree = fold(found, criterion_of(rules, found.task), log)
+    tree = fold(found, rules, log)
     assert tree.pruned <= set(tree.rows)
 
 
@@ -378,9 +376,9 @@ def test_a_chain_is_grown_collapsed_and_pruned() -> None:
     n = 1500
     # the tip of each interval is split off, so that ids have up to 1,500 bits
     found = dataset([np.arange(n)[::-1]], np.arange(float(n)), ["x"], "y")
-    criterion = CRITERIA["squared_error"]
+    rules = Rules("squared_error")
     log: Log = tuple(Grow(2**k, axis_split(0, n - k - 1.5)) for k in range(n - 1))
-    tree = fold(found, criterion, log)
+    tree = fold(found, rules, log)
     nodes = nodes_of(tree)
     line = path(nodes, nodes.split)
     assert (line.leaves[0], line.leaves[-1]) == (n, 1)
@@ -388,12 +386,12 @@ def test_a_chain_is_grown_collapsed_and_pruned() -> None:
     prunes, after = finish(found, Rules("squared_error", ccp_alpha=half), tree)
     assert set(after.splits) == left_at(nodes, nodes.split, half)
     assert len(prunes) == n // 2  # from the last of the chain up, one by one
-    again, error = replay(found, criterion, tree, prunes)
+    again, error = replay(found, rules, tree, prunes)
     assert error is None
     same(again, after)
-    bare = extend(found, criterion, tree, Collapse(1))
+    bare = extend(found, rules, tree, Collapse(1))
     assert bare.rows[1].tolist() == list(range(n))
-    middle = extend(found, criterion, tree, Collapse(2**700))
+    middle = extend(found, rules, tree, Collapse(2**700))
     assert len(middle.splits) == 700
     assert middle.pruned == {2**700}
 
@@ -408,7 +406,7 @@ def test_reduced_error_by_hand() -> None:
     found = dataset([np.arange(8.0)], y, ["x"], "y", "ab")
     cuts = [(1, 3.5), (2, 1.5), (3, 5.5), (5, 2.5)]
     log = tuple(Grow(node, axis_split(0, at)) for node, at in cuts)
-    nodes = nodes_of(fold(found, CRITERIA["gini"], log))
+    nodes = nodes_of(fold(found, Rules("gini"), log))
     held = dataset([np.arange(8.0)], np.array([0, 0, 0, 0, 1, 1, 1, 1]), ["x"], "y", "ab")
     lost = losses(nodes, held)[0]
     # by id 1 2 3 4 5 6 7 10 11: 6 says a
@@ -429,7 +427,7 @@ def test_a_link_is_taken_back_once_even_where_a_better_one_lies_below() -> None:
     found = dataset([x], np.array([0, 1, 0, 1, 0, 1, 0, 1]), ["x"], "y", "ab")
     cuts = [(1, 6.5), (2, 4.5), (4, 2.5), (8, 0.5)]
     nodes = nodes_of(
-        fold(found, CRITERIA["gini"], tuple(Grow(node, axis_split(0, at)) for node, at in cuts))
+        fold(found, Rules("gini"), tuple(Grow(node, axis_split(0, at)) for node, at in cuts))
     )
     lost = dict.fromkeys(nodes.ids, 0.0)
     lost |= {1: 10.0, 2: 3.0, 4: 4.0, 5: 2.0, 8: 1.0, 9: 0.0, 16: 1.0, 17: 1.0, 3: 0.0}
@@ -452,7 +450,7 @@ def test_no_subtree_loses_less_on_held_out_rows(found: Dataset, drawn: st.DataOb
     _assert_none_loses_less(nodes, stays, lost, places)
     grown = subtree(nodes, stays)
     log = tuple(Collapse(nodes.ids[at]) for at in places)
-    after, error = replay(part, criterion_of(rules, part.task), grown, log)
+    after, error = replay(part, rules, grown, log)
     assert error is None
     assert len(after.pruned) == len(places)
 

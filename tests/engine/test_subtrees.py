@@ -24,9 +24,8 @@ from test_tree import same
 
 import dtviz
 from dtviz import Grow, Rules, axis_split
-from dtviz.engine.criteria import CRITERIA
 from dtviz.engine.grow import finish, whole
-from dtviz.engine.rules import criterion_of, default_rules
+from dtviz.engine.rules import default_rules
 from dtviz.engine.subtrees import (
     Nodes,
     above,
@@ -54,7 +53,7 @@ CUTS: Log = (
     Grow(3, axis_split(0, 5.5)),
     Grow(5, axis_split(0, 2.5)),
 )
-COMB = fold(LINE, CRITERIA["gini"], CUTS)
+COMB = fold(LINE, Rules("gini"), CUTS)
 NODES = nodes_of(COMB)
 
 
@@ -89,7 +88,7 @@ def test_the_arrays_of_a_tree_by_hand() -> None:
 
 
 def test_a_root_alone_is_a_tree_too() -> None:
-    bare = nodes_of(stump(LINE, CRITERIA["gini"]))
+    bare = nodes_of(stump(LINE, Rules("gini")))
     assert (bare.ids, bare.levels.tolist(), bare.left.tolist()) == ((1,), [0, 1], [-1])
     none = np.zeros(1, bool)
     assert ends(bare, none).tolist() == [True]
@@ -122,7 +121,7 @@ def test_the_whole_tree_is_what_the_two_rules_grow(found: Dataset, drawn: st.Dat
     rules = drawn.draw(rules_for(found.task))
     nodes = whole(found, rules)
     free = Rules(rules.criterion, min_samples_leaf=rules.min_samples_leaf)
-    tree = finish(found, free, stump(found, criterion_of(rules, found.task)))[1]
+    tree = finish(found, free, stump(found, rules))[1]
     same(nodes.tree, tree)
     again = nodes_of(tree)
     scale = max(1.0, float(nodes.impurity[0]))
@@ -173,7 +172,7 @@ def test_a_subtree_by_hand() -> None:
     }
     assert set(tree.nodes) == {1, 2, 3, 4, 5}
     assert set(tree.gaps) == {1, 2}
-    same(COMB, fold(LINE, CRITERIA["gini"], CUTS))  # left as it was
+    same(COMB, fold(LINE, Rules("gini"), CUTS))  # left as it was
 
 
 @settings(max_examples=40)
@@ -185,7 +184,7 @@ def test_a_subtree_is_the_fold_of_its_splits(case: Any, drawn: st.DataObject) ->
     stays = connected(nodes, nodes.split & np.array(keep))
     log = tuple(Grow(nodes.ids[at], tree.splits[nodes.ids[at]]) for at in np.flatnonzero(stays))
     small = subtree(nodes, stays)
-    same(small, replace(fold(found, criterion_of(rules, found.task), log), pruned=tree.pruned))
+    same(small, replace(fold(found, rules, log), pruned=tree.pruned))
     assert set(ids_in(ends(nodes, stays), nodes)) == set(small.rows)
     assert height_of(nodes, stays) == height(small)
     for at, end in enumerate(above(nodes, stays).tolist()):
@@ -197,7 +196,7 @@ def test_a_subtree_is_the_fold_of_its_splits(case: Any, drawn: st.DataObject) ->
 
 def test_without_nothing_is_the_same() -> None:
     same(without(COMB, []), COMB)
-    same(without(COMB, [1, 2, 3, 5]), stump(LINE, CRITERIA["gini"]))
+    same(without(COMB, [1, 2, 3, 5]), stump(LINE, Rules("gini")))
 
 
 # --- order ---
@@ -214,7 +213,7 @@ def test_best_first_prefers_the_larger_decrease_over_the_lower_id() -> None:
     # node 3 parts its rows clean (gain 0.5 of 4/8 rows), node 2 gains nothing
     found = dataset([np.arange(8.0)], np.array([0, 1, 0, 1, 0, 0, 1, 1]), ["x"], "y", "ab")
     cuts = (Grow(1, axis_split(0, 3.5)), Grow(2, axis_split(0, 1.5)), Grow(3, axis_split(0, 5.5)))
-    nodes = nodes_of(fold(found, CRITERIA["gini"], cuts))
+    nodes = nodes_of(fold(found, Rules("gini"), cuts))
     assert nodes.gain.tolist() == [0, 0, 0.5, 0, 0, 0, 0]
     assert in_order(nodes.tree, [1, 2, 3], "best") == [1, 3, 2]
     assert splits_in_order(nodes, nodes.split, "best") == [0, 2, 1]
@@ -267,7 +266,7 @@ def test_every_setting_s_tree_is_a_subtree_of_one(found: Dataset, drawn: st.Data
     rules = drawn.draw(any_rules(found, ccp_alpha=0.0))
     nodes = whole(found, rules)
     stays = kept(nodes, rules)
-    log, tree = finish(found, rules, stump(found, criterion_of(rules, found.task)))
+    log, tree = finish(found, rules, stump(found, rules))
     assert connected(nodes, stays).tolist() == stays.tolist()
     same(subtree(nodes, stays), tree)
     places = splits_in_order(nodes, stays, rules.growing_order)

@@ -13,9 +13,7 @@ from hypothesis import strategies as st
 from strategies import grown
 
 from dtviz import Collapse, Grow, LogError, Rules, axis_split
-from dtviz.engine.criteria import CRITERIA
 from dtviz.engine.grow import finish, next_move
-from dtviz.engine.rules import criterion_of
 from dtviz.engine.tree import (
     Log,
     Tree,
@@ -41,7 +39,7 @@ from dtviz.engine.tree import (
 from dtviz.table.data import Dataset, dataset
 
 LINE = dataset([np.arange(4.0)], np.array([0, 0, 1, 1]), ["x"], "y", "ab")
-GINI = CRITERIA["gini"]
+GINI = Rules("gini")
 Case = tuple[Dataset, Rules, Log, Tree]
 
 
@@ -125,29 +123,27 @@ def test_every_point_lies_in_one_box_and_apply_says_which(case: Case) -> None:
 @given(grown())
 def test_a_prefix_and_one_more_move_is_the_longer_prefix(case: Case) -> None:
     found, rules, log, tree = case
-    criterion = criterion_of(rules, found.task)
     for k in range(len(log)):
-        before = fold(found, criterion, log[:k])
-        kept = fold(found, criterion, log[:k])
-        same(extend(found, criterion, before, log[k]), fold(found, criterion, log[: k + 1]))
+        before = fold(found, rules, log[:k])
+        kept = fold(found, rules, log[:k])
+        same(extend(found, rules, before, log[k]), fold(found, rules, log[: k + 1]))
         same(before, kept)  # the tree given is left as it was
-    same(fold(found, criterion, log), tree)
+    same(fold(found, rules, log), tree)
 
 
 @given(grown(), st.data())
 def test_collapse_then_grow_is_as_before(case: Case, drawn: st.DataObject) -> None:
     found, rules, _, tree = case
-    criterion = criterion_of(rules, found.task)
     if not tree.splits:
         return
     node = drawn.draw(st.sampled_from(sorted(tree.splits)))
-    bare = extend(found, criterion, tree, Collapse(node))
+    bare = extend(found, rules, tree, Collapse(node))
     assert node in bare.rows
     assert node in bare.pruned
     assert bare.rows[node].tolist() == rows_in(tree, node).tolist()
     assert bare.nodes[node] == tree.nodes[node]
     assert not [k for k in bare.nodes if k != node and is_below(k, node)]
-    again = extend(found, criterion, bare, Grow(node, tree.splits[node]))
+    again = extend(found, rules, bare, Grow(node, tree.splits[node]))
     assert node not in again.pruned
     assert again.nodes[2 * node] == tree.nodes[2 * node]
     assert again.gaps[node] == tree.gaps[node]
@@ -281,7 +277,6 @@ def test_what_has_no_split_any_more_cannot_be_collapsed(after: Log, node: int) -
 @given(grown(14, 9), st.data())
 def test_collapses_from_below_are_one_from_above(case: Case, drawn: st.DataObject) -> None:
     found, rules, _, tree = case
-    criterion = criterion_of(rules, found.task)
     if not tree.splits:
         return
     top = drawn.draw(st.sampled_from(sorted(tree.splits)))
@@ -289,8 +284,8 @@ def test_collapses_from_below_are_one_from_above(case: Case, drawn: st.DataObjec
     some = [k for k in below if k == top or drawn.draw(st.booleans())]
     after = tree
     for k in some:
-        after = extend(found, criterion, after, Collapse(k))
-    at_once = extend(found, criterion, tree, Collapse(top))
+        after = extend(found, rules, after, Collapse(k))
+    at_once = extend(found, rules, tree, Collapse(top))
     same(after, at_once)
     others = {k for k in tree.pruned if not is_below(k, top)}
     assert after.pruned == others | {top}
@@ -299,7 +294,7 @@ def test_collapses_from_below_are_one_from_above(case: Case, drawn: st.DataObjec
 def test_treble_s_preorder_sums_of_squares() -> None:
     found = data_of(RPART_TREBLE, "regression")
     rules = Rules("squared_error", min_samples_split=4)
-    tree = finish(found, rules, stump(found, CRITERIA["squared_error"]))[1]
+    tree = finish(found, rules, stump(found, Rules("squared_error")))[1]
     sums = [tree.nodes[k].n * tree.nodes[k].impurity for k in sorted(tree.nodes, key=preorder)]
     assert sums == pytest.approx(RPART_TREBLE["preorder_sum_of_squares"])
     assert tree.splits == {1: axis_split(0, 5.5), 2: axis_split(0, 3.5), 3: axis_split(0, 7.5)}
@@ -317,7 +312,7 @@ def test_the_next_move_is_possible(case: Case) -> None:
     found, rules, _, tree = case
     move = next_move(found, rules, tree)
     if move is not None:
-        longer = extend(found, criterion_of(rules, found.task), tree, move)
+        longer = extend(found, rules, tree, move)
         assert len(longer.rows) == len(tree.rows) + 1
         assert move.node not in tree.pruned
 
@@ -327,4 +322,4 @@ def test_a_prediction_is_a_class_or_the_mean() -> None:
     assert [prediction(LINE, tree.nodes[k]) for k in (1, 2, 3)] == ["a", "a", "b"]
     assert class_shares(tree.nodes[2]) == (2 / 3, 1 / 3)
     numbers = dataset([np.arange(2.0)], np.array([1.0, 2.0]), ["x"], "y")
-    assert prediction(numbers, stump(numbers, CRITERIA["squared_error"]).nodes[1]) == 1.5
+    assert prediction(numbers, stump(numbers, Rules("squared_error")).nodes[1]) == 1.5

@@ -23,7 +23,7 @@ from dtviz.trace import node_candidates, race
 
 def cuts_of(data: Dataset, least: int = 1) -> Candidates:
     rules = Rules(dtviz.engine.rules.default_rules(data.task).criterion, min_samples_leaf=least)
-    tree = stump(data, dtviz.engine.criteria.CRITERIA[rules.criterion])
+    tree = stump(data, Rules(rules.criterion))
     return node_candidates(data, rules, tree, 1)
 
 
@@ -131,7 +131,7 @@ def test_hostile_names_are_escaped(name: str) -> None:
 
 def test_dark() -> None:
     data = dtviz.load("moons", n=20)
-    cuts = node_candidates(data, Rules(), fold(data, CRITERIA["entropy"], ()), 1)
+    cuts = node_candidates(data, Rules(), fold(data, Rules("entropy"), ()), 1)
     text = gain_curves(data, cuts, theme=DARK).to_json()
     assert DARK.accent in text
     assert LIGHT.accent not in text
@@ -143,7 +143,7 @@ def test_dark() -> None:
 
 def raced_on(data: Dataset) -> dict[str, Candidates]:
     """The root's cuts under every criterion, by its title."""
-    root = stump(data, CRITERIA[default_rules(data.task).criterion])
+    root = stump(data, Rules(default_rules(data.task).criterion))
     found = race(data, default_rules(data.task), root, 1)
     return {CRITERIA[name].title: cuts for name, cuts in found.items()}
 

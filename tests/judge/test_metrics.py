@@ -112,7 +112,7 @@ def test_of_very_many_rows_a_fifth_is_held_out_once(monkeypatch: pytest.MonkeyPa
 
 
 def test_accuracy_by_hand() -> None:
-    tree = fold(STAIRS, criterion_of(Rules(), STAIRS.task), (Grow(1, axis_split(0, 2.5)),))
+    tree = fold(STAIRS, Rules(), (Grow(1, axis_split(0, 2.5)),))
     assert accuracy(STAIRS, tree) == 5 / 6  # row 3 lies with the b's
     assert accuracy(STAIRS, tree, np.array([0, 2])) == 0.5
     assert accuracy(STAIRS, tree, np.array([2])) == 0.0
@@ -122,7 +122,7 @@ def test_accuracy_by_hand() -> None:
 def test_squared_error_by_hand() -> None:
     found = numbers([1, 3, 10, 20])
     rules = default_rules("regression")
-    tree = fold(found, criterion_of(rules, found.task), (Grow(1, axis_split(0, 1.5)),))
+    tree = fold(found, rules, (Grow(1, axis_split(0, 1.5)),))
     assert squared_error(found, tree) == (1 + 1 + 25 + 25) / 4  # means 2 and 15
     assert squared_error(found, tree, np.array([0, 3])) == 13
     assert math.isnan(squared_error(found, tree, np.array([], int)))
@@ -166,7 +166,7 @@ def test_on_its_own_rows_a_log_gives_its_own_tree(case: Any) -> None:
 @given(data(20), st.data())
 def test_automatic_moves_are_the_first_of_the_rules(found: Dataset, drawn: st.DataObject) -> None:
     rules, steps = drawn.draw(rules_for(found.task)), drawn.draw(st.integers(0, 8))
-    tree = stump(found, criterion_of(rules, found.task))
+    tree = stump(found, rules)
     for (_, after), _ in zip(moves(found, rules, tree), range(steps), strict=False):
         tree = after
     again = replay_on(found, rules, (steps,))
@@ -267,7 +267,7 @@ def test_an_automatic_line_is_judged_as_fit_is(
 ) -> None:
     assume(found.n > 1)
     rules = drawn.draw(rules_for(found.task))
-    whole = len(finish(found, rules, stump(found, criterion_of(rules, found.task)))[0])
+    whole = len(finish(found, rules, stump(found, rules))[0])
     expected = np.empty(found.n)
     for others, rows in parts(found, k):
         expected[rows] = [score_of(found, fit(others, rules).tree, np.array([row])) for row in rows]

@@ -191,5 +191,5 @@ def test_a_collapsed_node_is_drawn_as_a_leaf() -> None:
 def test_a_class_with_few_rows_is_still_seen() -> None:
     y = np.array([0] * 999 + [1])
     found = dataset([np.arange(1000)], y, ["x"], "y", "ab")
-    tree = fold(found, dtviz.engine.criteria.CRITERIA["gini"], ())
+    tree = fold(found, Rules("gini"), ())
     assert dot(found, tree).count("BGCOLOR") == 2

@@ -93,7 +93,7 @@ def test_age_car_risk_by_its_rules() -> None:
 def test_bounds_on_one_feature_are_merged() -> None:
     found = dataset([[1, 2, 3, 4, 5]], np.array([0, 1, 0, 1, 0]), ["x1"], "y", "AB")
     log = (Grow(1, axis_split(0, 2)), Grow(3, axis_split(0, 4.5)), Grow(6, axis_split(0, 3.2)))
-    tree = fold(found, CRITERIA["gini"], log)
+    tree = fold(found, Rules("gini"), log)
     assert [str(rule) for rule in leaf_rules(found, tree)] == [
         "x1 <= 2 -> A (2 rows)",
         "2 < x1 <= 3.2 -> A (1 row)",
@@ -155,7 +155,7 @@ def test_reasons_with_their_numbers(stop: str) -> None:
     rules = Rules(
         min_samples_split=4, min_samples_leaf=2, min_gain=0.25, purity=0.9, max_leaf_nodes=5
     )
-    tree = fold(found, CRITERIA["gini"], (Grow(1, axis_split(0, 0.5)),))
+    tree = fold(found, Rules("gini"), (Grow(1, axis_split(0, 0.5)),))
     assert stop_reason(found, rules, tree.nodes[3], stop) == REASONS[stop]
 
 
@@ -164,4 +164,4 @@ def test_one_row_is_the_only_row() -> None:
     tree = dtviz.fit(found, default_rules("regression")).tree
     node = tree.nodes[leaf_ids(tree)[0]]
     assert stop_reason(found, Rules(), node, "pure") == "pure: the only row is 2.5"
-    assert value_text(found, node) == "2.5"
+    assert value_text(found, tree.leaf_model, node) == "2.5"

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from strategies import NASTY, any_rules, data, nasty, rules_for, sessions
 
 from dtviz import Collapse, Grow, Rules, axis_split
-from dtviz.engine.rules import criterion_of, default_rules
+from dtviz.engine.rules import default_rules
 from dtviz.engine.tree import Log, fold
 from dtviz.screen.address import FIELDS, read, resolve, write
 from dtviz.screen.session import (
@@ -60,7 +60,7 @@ def all_possible(session: Session) -> None:
     whole = line(session, FUTURE)
     assert len({whole, *session.branches}) == 1 + len(session.branches)
     for log in (whole, *session.branches):
-        fold(PLACE, criterion_of(session.rules, PLACE.task), log)
+        fold(PLACE, session.rules, log)
         assert FUTURE(session.rules, log) == ()
     assert set(session.hidden) <= set(HIDEABLE)
 

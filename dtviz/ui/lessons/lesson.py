@@ -8,7 +8,6 @@ import pandas as pd
 import streamlit as st
 
 from dtviz.engine.grow import Decision, finish, status
-from dtviz.engine.rules import criterion_of
 from dtviz.engine.tree import Tree, fold, rows_in
 from dtviz.screen.screen import Screen
 from dtviz.text import count
@@ -59,6 +58,6 @@ def elsewhere(what: str, spot: Spot) -> str:
 def _end(key: str, _screen: Screen) -> tuple[Tree, Decisions]:
     """The tree at the end of the time-line, and why each of its leaves stops."""
     session, data = _screen.session, _screen.data
-    made = fold(data, criterion_of(session.rules, data.task), session.log + session.undone)
+    made = fold(data, session.rules, session.log + session.undone)
     end = finish(data, session.rules, made)[1]
     return end, status(data, session.rules, end)
