@@ -20,7 +20,7 @@ import numpy as np
 
 from dtviz.engine.criteria import CRITERIA
 from dtviz.engine.grow import finish
-from dtviz.engine.rules import Rules, criterion_of, default_rules
+from dtviz.engine.rules import Rules, default_rules
 from dtviz.engine.tree import Log, fold
 from dtviz.figures.frame import pack
 from dtviz.figures.frames import PICTURES, line_frame
@@ -93,7 +93,7 @@ class Instrument:
                     return whole[len(log) :]
             rest = self.shared.rests.get(
                 (recipe, rules, log),
-                lambda: finish(data, rules, fold(data, criterion_of(rules, data.task), log))[0],
+                lambda: finish(data, rules, fold(data, rules, log))[0],
             )
             self.lines = [(recipe, rules, len(log), log + rest), *self.lines][:MOST_LINES]
             return rest

@@ -15,7 +15,6 @@ from functools import cached_property
 
 from dtviz.engine.criteria import CRITERIA
 from dtviz.engine.grow import Decision, status
-from dtviz.engine.rules import criterion_of
 from dtviz.engine.search import Candidates, best_features
 from dtviz.engine.tree import LogError, Move, Tree, extend, fold
 from dtviz.say.words import stop_reason
@@ -149,14 +148,13 @@ def short_name(*made_of: object) -> str:
 def _grown(session: Session, data: Dataset, keep: Keep) -> tuple[Tree, dict[int, Decision]]:
     """The tree of the log with the decision on each leaf; from that of one move less, if kept."""
     rules, log = session.rules, session.log
-    criterion = criterion_of(rules, data.task)
 
     def grow() -> tuple[Tree, dict[int, Decision]]:
         before = keep.peek(("grown", session.recipe, rules, log[:-1])) if log else None
         if before is None:
-            tree = fold(data, criterion, log)
+            tree = fold(data, rules, log)
             return tree, status(data, rules, tree)
-        tree = extend(data, criterion, before[0], log[-1])
+        tree = extend(data, rules, before[0], log[-1])
         return tree, status(data, rules, tree, _as_they_were(tree, *before))
 
     return keep.get(("grown", session.recipe, rules, log), grow)

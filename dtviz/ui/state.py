@@ -14,13 +14,7 @@ from typing import Any
 
 import streamlit as st
 
-<<<<<<< HEAD
 from dtviz.engine.rules import default_rules
-=======
-from dtviz.engine.grow import Decision, finish, status
-from dtviz.engine.rules import Rules, default_rules
-from dtviz.engine.tree import Log, LogError, Move, Tree, fold
->>>>>>> 0854a19 (Let leaves predict by a model of their own, and play moves by rules (#9))
 from dtviz.figures.palette import DARK, LIGHT, Theme
 from dtviz.instrument import Instrument, Shared
 from dtviz.screen import address
@@ -59,60 +53,11 @@ def open_screen(page: str, whole: bool = True) -> tuple[Screen, tuple[str, ...]]
     Raises DataError (FileNeededError) when its data cannot be had. A run of a fragment is not
     `whole`: its address may be older than the session, and is not read.
     """
-<<<<<<< HEAD
     known = session()
     wanted, problems = (known, ()) if known and not whole else _session(page)
     screen = tab().screen(wanted)
     tab().become(screen.session)
     return screen, problems
-=======
-
-    session: Session
-    data: Dataset
-    tree: Tree
-    future: Future
-    decisions: dict[int, Decision]
-    node: int
-    total: int
-    stamp: str
-    problems: tuple[str, ...] = ()
-
-
-def open_screen(page: str, whole: bool = True) -> Screen:
-    """The screen of this run; raises DataError (FileNeededError) when its data cannot be had.
-
-    A run of a fragment is not `whole`: its address may be older than the session, and is not read.
-    """
-    known: Session | None = st.session_state.get("session")
-    session, problems = (known, ()) if known and not whole else _session(page)
-    screen = screen_of(session, problems)
-    st.session_state["session"] = screen.session
-    return screen
-
-
-def screen_of(session: Session, problems: tuple[str, ...] = ()) -> Screen:
-    """All there is to draw of a session, as far as its data allows it; raises DataError."""
-    data = dataset_of(session.recipe)
-    future = future_for(session.recipe, data)
-    try:
-        tree = fold(data, session.rules, session.log)
-    except LogError as error:
-        session = replace(session, log=session.log[: error.index], undone=(), focus=None, cut=None)
-        tree = fold(data, session.rules, session.log)
-    if session.focus is not None and session.focus not in tree.nodes:
-        session = replace(session, focus=None, cut=None)
-    return Screen(
-        session,
-        data,
-        tree,
-        future,
-        decisions=status(data, session.rules, tree),
-        node=_focus(session, tree, future),
-        total=len(line(session, future)),
-        stamp=stamp(session, future),
-        problems=problems,
-    )
->>>>>>> 0854a19 (Let leaves predict by a model of their own, and play moves by rules (#9))
 
 
 def close_screen(screen: Screen) -> None:
@@ -175,58 +120,8 @@ def theme() -> Theme:
 
 
 def dataset_of(recipe: Recipe) -> Dataset:
-<<<<<<< HEAD
     """The data of a recipe, built once; raises DataError."""
     return tab().dataset(recipe)
-=======
-    """The data of a recipe, built once; private data lives in its own tab only."""
-    origin = origin_of(recipe)
-    if not origin.private:
-        return _shared(repr(recipe), recipe)
-    kept: dict[Recipe, Dataset] = st.session_state.setdefault("datasets", {})
-    if recipe not in kept:
-        kept[recipe] = origin.build(recipe, st.session_state.get("files", {}))
-    return kept[recipe]
-
-
-def fingerprint(content: bytes) -> str:
-    """What tells one file from another in a link."""
-    return hashlib.sha256(content).hexdigest()[:16]
-
-
-def keep_file(fingerprint: str, frame: pd.DataFrame, notes: tuple[Note, ...]) -> None:
-    """Keep an uploaded table in this tab, by its fingerprint."""
-    st.session_state.setdefault("files", {})[fingerprint] = (frame, notes)
-
-
-def future_for(recipe: Recipe, data: Dataset) -> Future:
-    """The automatic moves after a log, each time-line grown once and kept.
-
-    A log that lies on a line grown earlier in this tab has the rest of that line as its future.
-    """
-    kept: list[tuple[Recipe, Rules, int, Log]] = st.session_state.setdefault("lines", [])
-
-    def future(rules: Rules, log: Log) -> Log:
-        for made_on, by, start, whole in kept:
-            same = (made_on, by) == (recipe, rules) and len(log) >= start
-            if same and whole[: len(log)] == log:
-                return whole[len(log) :]
-        rest = _future(repr((recipe, rules, log)), data, rules, log)
-        kept[:] = [(recipe, rules, len(log), log + rest), *kept][:MOST_LINES]
-        return rest
-
-    return future
-
-
-@st.cache_resource(max_entries=400, show_spinner=False)
-def _future(key: str, _data: Dataset, _rules: Rules, _log: Log) -> Log:
-    return finish(_data, _rules, fold(_data, _rules, _log))[0]
-
-
-@st.cache_resource(max_entries=60, show_spinner=False)
-def _shared(key: str, _recipe: Recipe) -> Dataset:
-    return origin_of(_recipe).build(_recipe, {})
->>>>>>> 0854a19 (Let leaves predict by a model of their own, and play moves by rules (#9))
 
 
 def _session(page: str) -> tuple[Session, tuple[str, ...]]:
