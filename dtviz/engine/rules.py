@@ -91,6 +91,13 @@ def leaf_model_of(rules: Rules, task: Task) -> LeafModel:
     return _suited("leaf_model", LEAF_MODELS, rules.leaf_model or usual_leaf_model(task).name, task)
 
 
+def suited(rules: Rules, task: Task) -> Rules:
+    """The rules; raises RulesError when one of them does not suit the task."""
+    criterion_of(rules, task)
+    leaf_model_of(rules, task)
+    return rules
+
+
 def _suited(rule: str, registry: Mapping[str, Kind], name: str, task: Task) -> Kind:
     """What a rule names, if it suits the task."""
     if registry[name].task != task:

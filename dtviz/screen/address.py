@@ -10,9 +10,10 @@ and a sentence says what was not understood.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
-from dtviz.engine.rules import Rules, RulesError, criterion_of, default_rules
+from dtviz.engine.rules import Rules, RulesError, default_rules, suited
 from dtviz.engine.splits import Split, address_text, family_of
 from dtviz.engine.tree import Log, Tree
 from dtviz.screen import moves
@@ -119,13 +120,21 @@ def _rule(name: str, example: str, help: str) -> Field[Any]:
     return plain(name, example, help, at(f"rules.{name}"), read, write_value)
 
 
-def _read_criterion(text: str, draft: Draft) -> Reading[str]:
+def _suits(name: str, example: str, help: str) -> Field[Any]:
+    place, read = at(f"rules.{name}"), partial(_read_suited, name)
+    return Field(name, example, help, place, read, lambda value, *_: value)
+
+
+def _read_suited(name: str, text: str, draft: Draft) -> Reading[Any]:
+    """A rule that must suit the task."""
     usual = draft.session.rules
-    rules = replace(usual, criterion=text)
+    changed: dict[str, Any] = {name: text}
     try:
-        criterion_of(rules, draft.data.task)
+        suited(replace(usual, **changed), draft.data.task)
     except RulesError as error:
-        return usual.criterion, (f"{error}; {usual.criterion} is used",)
+        known = getattr(usual, name)
+        problem = f"`{error.parameter}` must be {error.allowed}; not {quoted(text)}"
+        return known, (f"{problem}; {known or 'the usual one'} is used",)
     return text, ()
 
 
@@ -187,8 +196,7 @@ def _listed(names: list[str]) -> str:
 # --- the format, in the order it is read ----------------------------------------------------------
 
 _ALL: tuple[Field[Any], ...] = (
-    Field("criterion", "gini", "The measure of a cut, of those that suit the task.",
-          at("rules.criterion"), _read_criterion, lambda name, *_: name),
+    _suits("criterion", "gini", "The measure of a cut, of those that suit the task."),
     _rule("max_depth", "3", "No node is deeper."),
     _rule("min_samples_split", "5", "A node with fewer rows is a leaf."),
     _rule("min_samples_leaf", "2", "A cut leaves at least so many rows on each side."),
@@ -200,6 +208,7 @@ _ALL: tuple[Field[Any], ...] = (
     _rule("ccp_alpha", "0.01", "Links as weak as this are pruned once the tree is grown."),
     plain("families", "axis", "The kinds of split that compete.",
           at("rules.families"), lambda text: tuple(text.split(".")), ".".join),
+    _suits("leaf_model", "majority", "What a leaf predicts, of what suits the task."),
     moves.LOG,
     moves.UNDONE,
     moves.BRANCHES,

@@ -19,7 +19,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields, replace
 from typing import Any
 
-from dtviz.engine.rules import Rules, criterion_of, default_rules
+from dtviz.engine.rules import Rules, default_rules, suited
 from dtviz.engine.tree import Collapse, Log
 from dtviz.judge.curves import AXIS_OF, rules_at
 from dtviz.screen.screen import Screen
@@ -155,8 +155,7 @@ def _place(screen: Screen, event: Event) -> Session:
 
 
 def _ruled(screen: Screen, session: Session, rules: Rules) -> Session:
-    criterion_of(rules, screen.data.task)
-    return with_rules(session, rules, screen.future)
+    return with_rules(session, suited(rules, screen.data.task), screen.future)
 
 
 # --- judging --------------------------------------------------------------------------------------
