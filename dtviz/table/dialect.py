@@ -128,7 +128,7 @@ def _fitness(lines: Sequence[str], mark: str) -> float:
     if not rows:
         return 0.0
     widths = Counter(len(row) for row in rows)
-    width = max(widths, key=lambda w: (widths[w], w == len(rows[0])))
+    width = max(widths, key=widths.__getitem__)  # of equals the first row's, counted first
     width = width if width > 1 else len(rows[0])
     if width == 1 and mark != ONE_COLUMN:
         return 0.0

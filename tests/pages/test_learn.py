@@ -177,6 +177,16 @@ def test_two_hundred_classes_show_their_first_terms() -> None:
     assert max(len(str(block.value)) for block in at.latex) < 700
 
 
+@pytest.mark.parametrize("k", [6, 7])
+def test_dots_and_more_classes_are_for_more_than_six(k: int) -> None:
+    at = learn(data="blobs", k=str(k), n="70")
+    rows = next(line for line in words(at).split("\n") if line.startswith("Rows: "))
+    assert rows.count(",") == 5
+    assert rows.endswith(" and 1 more class.") == ("more" in rows) == (k > 6)
+    of_classes = [str(block.value) for block in at.latex if r"\log_2" in str(block.value)]
+    assert any(r"\dots" in one for one in of_classes) == (k > 6)
+
+
 @pytest.mark.parametrize("criterion", ["gini", "error", "gain_ratio", "cart"])
 def test_every_criterion(criterion: str) -> None:
     at = learn(data="iris", criterion=criterion, focus="1", min_samples_leaf="5")

@@ -17,7 +17,7 @@ from dtviz.engine.criteria import CRITERIA, criteria_for
 from dtviz.engine.grow import STOPS
 from dtviz.engine.rules import default_rules
 from dtviz.engine.search import Candidates, candidates
-from dtviz.engine.worked import DIGITS
+from dtviz.engine.worked import DIGITS, MOST_TERMS, Step
 from dtviz.model import fit
 from dtviz.say.explain import (
     ALGORITHM,
@@ -273,6 +273,20 @@ def test_long_sums_are_cut_with_dots() -> None:
     first = arithmetic(numbers, rules, cuts_of(numbers, rules), 0, np.arange(9))[0]
     assert r"\dots" in first
     assert "- (-4)" in first
+
+
+def test_a_sum_of_as_many_terms_as_are_written_has_no_dots() -> None:
+    terms = tuple("abcdef")
+    assert len(terms) == MOST_TERMS
+    assert Step("", terms).line(MOST_TERMS) == "a + b + c + d + e + f"
+    assert Step("1", (*terms, "g"), "-").line(MOST_TERMS) == r"1 - a - b - c - d - e - f - \dots"
+    for classes, dots in ((6, False), (7, True)):
+        one_each = dataset(
+            [np.arange(classes)], np.arange(classes), ["x"], "y", "abcdefg"[:classes]
+        )
+        rules = Rules("gini")
+        lines = arithmetic(one_each, rules, cuts_of(one_each, rules), 0, np.arange(classes))
+        assert (r"\dots" in lines[0]) == dots
 
 
 def test_tiny_numbers_are_written_as_powers_of_ten() -> None:

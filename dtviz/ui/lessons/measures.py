@@ -8,7 +8,7 @@ from dtviz.engine.criteria import CRITERIA, criteria_for, impurities_for
 from dtviz.engine.rules import Rules
 from dtviz.engine.worked import MOST_TERMS
 from dtviz.say.words import cut_text
-from dtviz.text import markdown
+from dtviz.text import count, markdown
 from dtviz.ui.lessons import formulas
 from dtviz.ui.lessons.formulas import Spot, example_spot, shown
 from dtviz.ui.lessons.lesson import Lesson, elsewhere, table
@@ -36,7 +36,7 @@ def _classes_impurity(spot: Spot) -> None:
     counts = [(name, int(c)) for name, c in zip(spot.data.class_names, spot.counts, strict=True)]
     present = [(name, c) for name, c in counts if c]
     words = ", ".join(f"{markdown(name)} {c:,}" for name, c in present[:MOST_TERMS])
-    more = f" and {len(present) - MOST_TERMS} more classes"
+    more = f" and {count(len(present) - MOST_TERMS, 'more class')}"
     st.markdown(f"Rows: **{words}**{more if len(present) > MOST_TERMS else ''}.")
     _impurities(spot)
     k = len(spot.data.classes)
