@@ -141,7 +141,7 @@ def test_its_moves_can_be_made_by_hand_and_are_checked(slanted: Dataset, rules: 
 
 
 def test_it_parts_the_plane_along_its_line() -> None:
-    square = np.array([[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0]])
+    square = ((0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0))
     left, right = SUM.clip(Sum(0, 1), 1.0, square, Plane(0, 1, (0.0, 0.0)))
-    assert left.tolist() == [[0, 0], [1, 0], [0, 1]]
-    assert right.tolist() == [[1, 0], [1, 1], [0, 1]]
+    assert left == ((0, 0), (1, 0), (0, 1))
+    assert right == ((1, 0), (1, 1), (0, 1))

@@ -12,7 +12,7 @@ import numpy as np
 from dtviz.engine.frontier import Frontier
 from dtviz.engine.leaf_models import LEAF_MODELS, LeafModel, Literal
 from dtviz.engine.leaves import Facts
-from dtviz.engine.splits import FAMILIES, Family, Plane, Ring, parted
+from dtviz.engine.splits import FAMILIES, Family, linear_clip
 from dtviz.table.data import Dataset
 from dtviz.text import Dialect
 
@@ -64,15 +64,6 @@ def _propose(data: Dataset) -> tuple[Sum, ...]:
     return (Sum(0, 1),) if len(data.features) > 1 else ()
 
 
-def _clip(projection: Sum, threshold: float, ring: Ring, plane: Plane) -> tuple[Ring, Ring]:
-    def at(feature: int) -> Any:
-        on = {plane.across: 0, plane.up: 1}.get(feature)
-        return plane.pinned[feature] if on is None else ring[:, on]
-
-    heights = at(projection.first) + at(projection.second) - threshold
-    return parted(ring, np.broadcast_to(heights, len(ring)))
-
-
 SUM = Family(
     name="sum",
     code="s",
@@ -83,7 +74,7 @@ SUM = Family(
     read=_read,
     formula=_formula,
     axis=lambda projection: None,
-    clip=_clip,
+    clip=linear_clip,
 )
 
 

@@ -25,10 +25,6 @@ Rule = int | float | None
 """A value of a rule; None is no limit."""
 Spot = tuple[int, int]
 """The place of a cut: axis and number."""
-Box = tuple[str, float, float, float, float]
-"""The part of a node's region that is drawn: node, left, right, bottom, top."""
-SplitLine = tuple[str, int, float, float, float, str]
-"""The line of a split: node, axis, threshold, from, to, its rule in words or ''."""
 ClassLook = tuple[str, str, str]
 """A class: name, colour, marker shape."""
 NodeLook = tuple[str, str, str, str]
@@ -124,6 +120,32 @@ class Cuts(TypedDict):
     cuts: list[AxisCuts]
 
 
+class Shapes(TypedDict):
+    """Polygons or lines: `corners` has x and y in turn, those of the k-th from starts[k] on."""
+
+    corners: F8
+    starts: I4
+
+
+class Regions(Shapes):
+    """The part of each node's region that is drawn, from left to right in the tree."""
+
+    node: list[str]
+
+
+class Places(Shapes):
+    """The same of a whole tree, by the places of its nodes."""
+
+    node: I4
+
+
+class Lines(Shapes):
+    """The line that each split draws, with its rule in words or ''; upper levels first."""
+
+    node: list[str]
+    rule: list[str]
+
+
 class Can(TypedDict):
     """What may be done on the stage."""
 
@@ -142,10 +164,10 @@ class Drawn(Plane, Cuts):
     impurity: str
     n: int
     focus: str
-    boxes: list[Box]
+    regions: Regions
     fills: dict[str, int]
     values: dict[str, float]
-    lines: list[SplitLine]
+    lines: Lines
     inside: U1
     seen: bool
 
@@ -296,13 +318,12 @@ class Values(TypedDict, total=False):
 class Pictures(Bare, Values):
     """A whole tree by the places of its nodes, and the subtree on screen.
 
-    `box` has left, right, bottom, top of each box, `box_place` its node; `parent` and `fill` go by
-    node; `leaf` and `held` by point; `mask` has a bit a node: whether its split stays.
+    `parent` and `fill` go by node; `leaf` and `held` by point; `mask` has a bit a node: whether its
+    split stays.
     """
 
     panels: list[Panel]
-    box: F8
-    box_place: I4
+    regions: Places
     parent: I4
     fill: I4
     leaf: I4

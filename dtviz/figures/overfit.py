@@ -18,7 +18,8 @@ from dtviz.engine.search import Bools, Floats, Ints
 from dtviz.engine.subtrees import Nodes, height_of
 from dtviz.figures.kinds import I4, ErrorCurve, Folds, Pictures, RuleLine, Trees, Values
 from dtviz.figures.palette import LIGHT, Theme, step_of
-from dtviz.figures.scene import bare_scene, drawn_rows, largest, node_boxes, pinned
+from dtviz.figures.regions import largest, shapes
+from dtviz.figures.scene import bare_scene, drawn_rows, pinned, rings_of
 from dtviz.judge.curves import Curve, Value, best, mean_and_error, one_standard_error
 from dtviz.table.data import Dataset
 from dtviz.text import number
@@ -45,7 +46,7 @@ class Picture:
 def pictures_frame(shown: Picture, name: str, titles: Sequence[tuple[str, bool]]) -> Pictures:
     """The panels of a subtree over the cloud `name`: each a title and whether its rows are held."""
     data, nodes = shown.data, shown.nodes
-    boxes = largest(node_boxes(data, nodes.tree, shown.axes, pinned(data)), 1)
+    rings = largest(rings_of(data, nodes.tree, shown.axes, pinned(data)), 1)
     place = {node: at for at, node in enumerate(nodes.ids)}
     rows = drawn_rows(data)
     held = int(shown.held.sum())
@@ -54,8 +55,10 @@ def pictures_frame(shown: Picture, name: str, titles: Sequence[tuple[str, bool]]
     return {
         **bare_scene(data, shown.axes, shown.theme, name),
         "panels": [{"title": t, "held": h, "rows": counts[h]} for t, h in titles],
-        "box": np.array([(b.left, b.right, b.bottom, b.top) for b in boxes]).ravel(),
-        "box_place": np.array([place[b.node] for b in boxes], np.int32),
+        "regions": {
+            "node": np.array([place[node] for node in rings], np.int32),
+            **shapes(rings.values()),
+        },
         "parent": nodes.parent.astype(np.int32),
         "fill": _fills(data, nodes),
         "leaf": shown.leaf[rows].astype(np.int32),

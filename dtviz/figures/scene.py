@@ -6,47 +6,41 @@ the gains lie under it.
 
 Glossary
     cloud      the rows as points; it depends on data and axes alone and is sent once
-    scene      the rest: boxes, lines, focus and the cuts of the focus; new at every step
-    box        the part of a node's region that the picture shows
+    scene      the rest: regions, lines, focus and the cuts of the focus; new at every step
     slice      the plane through the values at which the features on no axis are pinned
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dtviz.engine.search import Candidates
-from dtviz.engine.splits import axis_of, midpoint
-from dtviz.engine.tree import Tree, preorder, rows_in
-from dtviz.figures import kinds
+from dtviz.engine.splits import Ring, midpoint
+from dtviz.engine.tree import Tree, rows_in
 from dtviz.figures.cuts import MAX_CUTS, View, cuts_frame, shown_axes
-from dtviz.figures.kinds import Axis, Bare, Cloud, Drawn, Plane, SplitLine
+from dtviz.figures.kinds import Axis, Bare, Cloud, Drawn, Lines, Plane, Regions
 from dtviz.figures.palette import SCALE, Theme, class_colour, class_symbol, step_of
+from dtviz.figures.regions import (
+    Rings,
+    largest,
+    line_between,
+    node_rings,
+    plane_of,
+    shapes,
+    window_of,
+)
 from dtviz.say.words import rule_text
 from dtviz.table.data import Dataset
 from dtviz.text import clean, number
 
 MAX_POINTS = 20_000
 MAX_LABELS = 24
-MAX_BOXES = 3_000
 MAX_LANES = 40
 LARGEST = float(np.finfo(np.float64).max)
 Span = tuple[float, float]
-
-
-@dataclass(frozen=True, slots=True)
-class Box:
-    """A node's part of the picture: left < x <= right, bottom < y <= top."""
-
-    node: int
-    left: float
-    right: float
-    bottom: float
-    top: float
 
 
 def cloud(data: Dataset, axes: tuple[int, int], name: str) -> Cloud:
@@ -66,9 +60,9 @@ def cloud(data: Dataset, axes: tuple[int, int], name: str) -> Cloud:
 
 def scene(data: Dataset, tree: Tree, view: View, name: str) -> Drawn:
     """The picture of the tree's regions with the cuts of the focus, over the cloud `name`."""
-    boxes = largest(node_boxes(data, tree, view.axes, view.pinned), view.focus)
-    shown = {box.node for box in boxes}
-    leaves = [box.node for box in boxes if box.node in tree.rows]
+    rings = rings_of(data, tree, view.axes, view.pinned)
+    shown = largest(rings, view.focus)
+    leaves = [node for node in shown if node in tree.rows]
     values = {str(leaf): tree.nodes[leaf].value for leaf in leaves}
     members = np.zeros(data.n, np.bool_)
     members[rows_in(tree, view.focus)] = True
@@ -80,10 +74,10 @@ def scene(data: Dataset, tree: Tree, view: View, name: str) -> Drawn:
         "impurity": view.impurity,
         "n": tree.nodes[view.focus].n,
         "focus": str(view.focus),
-        "boxes": [_box(box) for box in boxes],
+        "regions": _regions(shown),
         "fills": _fills(data, values),
         "values": values,
-        "lines": _lines(data, tree, view, boxes),
+        "lines": _lines(data, tree, rings, shown),
         "inside": np.packbits(members[drawn_rows(data)]),
         "seen": view.focus in shown,
     }
@@ -150,47 +144,16 @@ def _span(values: NDArray[Any]) -> Span:
 # --- regions --------------------------------------------------------------------------------------
 
 
-def node_boxes(
+def rings_of(
     data: Dataset, tree: Tree, axes: tuple[int, int], pinned: NDArray[np.float64]
-) -> list[Box]:
-    """The boxes of all nodes that meet the slice, from the root down."""
-    across, up = scene_axes(data, axes)
-    first, *second = shown_axes(data, axes)
-    found = {1: Box(1, across["low"], across["high"], up["low"], up["high"])}
-    for node in sorted(tree.splits, key=preorder):
-        box, split = found.get(node), tree.splits[node]
-        if box is None:
-            continue
-        t, f = split.threshold, axis_of(split.projection)
-        low_id, high_id = 2 * node, 2 * node + 1
-        if f == first:
-            at = min(max(t, box.left), box.right)
-            found[low_id] = Box(low_id, box.left, at, box.bottom, box.top)
-            found[high_id] = Box(high_id, at, box.right, box.bottom, box.top)
-        elif second and f == second[0]:
-            at = min(max(t, box.bottom), box.top)
-            found[low_id] = Box(low_id, box.left, box.right, box.bottom, at)
-            found[high_id] = Box(high_id, box.left, box.right, at, box.top)
-        else:
-            met = low_id if pinned[f] <= t else high_id
-            found[met] = Box(met, box.left, box.right, box.bottom, box.top)
-    return [found[node] for node in sorted(found, key=preorder)]
+) -> dict[int, Ring]:
+    """The rings of all nodes that meet the slice, from the root down."""
+    window = window_of(*scene_axes(data, axes))
+    return node_rings(tree.splits, window, plane_of(data, axes, pinned))
 
 
-def largest(boxes: list[Box], focus: int) -> list[Box]:
-    """The boxes, or of very many those that can be seen best; the focus is always among them."""
-    if len(boxes) <= MAX_BOXES:
-        return boxes
-
-    def size(box: Box) -> float:
-        return (box.right / 2 - box.left / 2) * (box.top / 2 - box.bottom / 2)
-
-    kept = {box.node for box in sorted(boxes, key=size, reverse=True)[:MAX_BOXES]} | {focus}
-    return [box for box in boxes if box.node in kept]
-
-
-def _box(box: Box) -> kinds.Box:
-    return str(box.node), box.left, box.right, box.bottom, box.top
+def _regions(rings: Rings) -> Regions:
+    return {"node": list(map(str, rings)), **shapes(rings.values())}
 
 
 def _fills(data: Dataset, values: dict[str, float]) -> dict[str, int]:
@@ -201,20 +164,16 @@ def _fills(data: Dataset, values: dict[str, float]) -> dict[str, int]:
     return {leaf: step_of(value, low, high) for leaf, value in values.items()}
 
 
-def _lines(data: Dataset, tree: Tree, view: View, boxes: list[Box]) -> list[SplitLine]:
-    """The split lines, those of the upper levels first: node, axis, place, from, to, rule."""
-    on = shown_axes(data, view.axes)
-    lines: list[SplitLine] = []
-    for box in sorted(boxes, key=lambda box: box.node):
-        split = tree.splits.get(box.node)
-        feature = None if split is None else axis_of(split.projection)
-        if split is None or feature not in on:
-            continue
-        axis = on.index(feature)
-        ends = (box.bottom, box.top) if axis == 0 else (box.left, box.right)
-        text = rule_text(data, tree, box.node) if len(lines) < MAX_LABELS else ""
-        lines.append((str(box.node), axis, split.threshold, *ends, text))
-    return lines
+def _lines(data: Dataset, tree: Tree, rings: Rings, shown: Rings) -> Lines:
+    """The lines of the splits in sight, those of the upper levels first."""
+    split = [node for node in sorted(shown) if node in tree.splits]
+    lines = {node: line for node in split if len(line := line_between(rings, node)) > 1}
+    rules = [rule_text(data, tree, node) for node in list(lines)[:MAX_LABELS]]
+    return {
+        "node": list(map(str, lines)),
+        "rule": rules + [""] * (len(lines) - len(rules)),
+        **shapes(lines.values()),
+    }
 
 
 # --- words and rows -------------------------------------------------------------------------------

@@ -103,6 +103,34 @@ export interface Cuts {
   cuts: Array<AxisCuts>;
 }
 
+/** Polygons or lines: `corners` has x and y in turn, those of the k-th from starts[k] on. */
+export interface Shapes {
+  corners: Float64Array<ArrayBuffer>;
+  starts: Int32Array<ArrayBuffer>;
+}
+
+/** The part of each node's region that is drawn, from left to right in the tree. */
+export interface Regions {
+  corners: Float64Array<ArrayBuffer>;
+  starts: Int32Array<ArrayBuffer>;
+  node: Array<string>;
+}
+
+/** The same of a whole tree, by the places of its nodes. */
+export interface Places {
+  corners: Float64Array<ArrayBuffer>;
+  starts: Int32Array<ArrayBuffer>;
+  node: Int32Array<ArrayBuffer>;
+}
+
+/** The line that each split draws, with its rule in words or ''; upper levels first. */
+export interface Lines {
+  corners: Float64Array<ArrayBuffer>;
+  starts: Int32Array<ArrayBuffer>;
+  node: Array<string>;
+  rule: Array<string>;
+}
+
 /** What may be done on the stage. */
 export interface Can {
   cut: boolean;
@@ -133,10 +161,10 @@ export interface Drawn {
   impurity: string;
   n: number;
   focus: string;
-  boxes: Array<[string, number, number, number, number]>;
+  regions: Regions;
   fills: Record<string, number>;
   values: Record<string, number>;
-  lines: Array<[string, number, number, number, number, string]>;
+  lines: Lines;
   inside: Uint8Array<ArrayBuffer>;
   seen: boolean;
 }
@@ -165,10 +193,10 @@ export interface Scene {
   impurity: string;
   n: number;
   focus: string;
-  boxes: Array<[string, number, number, number, number]>;
+  regions: Regions;
   fills: Record<string, number>;
   values: Record<string, number>;
-  lines: Array<[string, number, number, number, number, string]>;
+  lines: Lines;
   inside: Uint8Array<ArrayBuffer>;
   seen: boolean;
   gains: boolean;
@@ -318,7 +346,7 @@ export interface Values {
   value?: Float64Array<ArrayBuffer>;
 }
 
-/** A whole tree by the places of its nodes, and the subtree on screen. `box` has left, right, bottom, top of each box, `box_place` its node; `parent` and `fill` go by node; `leaf` and `held` by point; `mask` has a bit a node: whether its split stays. */
+/** A whole tree by the places of its nodes, and the subtree on screen. `parent` and `fill` go by node; `leaf` and `held` by point; `mask` has a bit a node: whether its split stays. */
 export interface Pictures {
   cloud: string;
   form: "plane" | "strip";
@@ -334,8 +362,7 @@ export interface Pictures {
   bare: boolean;
   value?: Float64Array<ArrayBuffer>;
   panels: Array<Panel>;
-  box: Float64Array<ArrayBuffer>;
-  box_place: Int32Array<ArrayBuffer>;
+  regions: Places;
   parent: Int32Array<ArrayBuffer>;
   fill: Int32Array<ArrayBuffer>;
   leaf: Int32Array<ArrayBuffer>;
@@ -368,8 +395,7 @@ export interface Overfit {
   bare: boolean;
   value?: Float64Array<ArrayBuffer>;
   panels: Array<Panel>;
-  box: Float64Array<ArrayBuffer>;
-  box_place: Int32Array<ArrayBuffer>;
+  regions: Places;
   parent: Int32Array<ArrayBuffer>;
   fill: Int32Array<ArrayBuffer>;
   leaf: Int32Array<ArrayBuffer>;

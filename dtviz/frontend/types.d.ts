@@ -1,7 +1,7 @@
 // What the modules hand one another. frames.d.ts has what comes from Python; here all of its
 // optional entries are taken as there: which of them are, a module asks before it uses them.
 
-import type { AxisCuts, Cloud, ErrorCurve, Overfit, RuleLine, Scene } from "./frames.d.ts";
+import type { AxisCuts, Cloud, ErrorCurve, Overfit, RuleLine, Scene, Shapes } from "./frames.d.ts";
 
 /** What the pictures are drawn with: a canvas's own, or the one that writes SVG. */
 export interface Pen {
@@ -40,6 +40,9 @@ export interface Rect { x: number; y: number; w: number; h: number }
 /** A strip of gains beside the plane. */
 export interface Strip extends Rect { gain(score: number): number }
 
+/** The corners of a polygon or a line, x and y in turn. */
+export type Ring = Float64Array;
+
 /** Where a value stands on an axis, and how it is written. */
 export interface Tick { value: number; text: string }
 
@@ -57,13 +60,15 @@ export interface Layout {
   xTicks: Tick[];
   yTicks: Tick[];
   strips: Strip[];
+  rings: Map<any, Ring>;
+  lines: Ring[];
   spots: [Float64Array, Float64Array];
 }
 
 /** A scene as it is drawn; a panel of Overfit is one too. */
-export interface Picture extends Omit<Required<Scene>, "cuts" | "boxes" | "fills" | "values"> {
+export interface Picture extends Omit<Required<Scene>, "cuts" | "regions" | "fills" | "values"> {
   cuts: Array<Required<AxisCuts>>;
-  boxes: Array<[node: any, left: number, right: number, bottom: number, top: number]>;
+  regions: Shapes & { node: any };
   fills: Record<string, number>;
   values: Record<string, number>;
   family: string;

@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from rings import boxes_in
 from screens import unpack
 from strategies import any_rules, data
 
@@ -22,7 +23,7 @@ from dtviz.engine.rules import Rules, default_rules
 from dtviz.engine.search import Bools
 from dtviz.engine.subtrees import Nodes, losses, subtree
 from dtviz.engine.tree import apply, height
-from dtviz.figures import overfit, scene
+from dtviz.figures import overfit, regions, scene
 from dtviz.figures.frame import pack
 from dtviz.figures.kinds import Frame
 from dtviz.figures.overfit import Picture, curve_frame, pictures_frame, value_text
@@ -119,8 +120,8 @@ def agrees(frame: Frame, found: Dataset, nodes: Nodes, mask: Bools) -> None:
 
 def _covers(frame: Frame, ends: set[int]) -> None:
     """Every point of the plane lies in exactly one box of a leaf."""
-    boxes = frame["box"].reshape(-1, 4)
-    mine = boxes[[place in ends for place in frame["box_place"].tolist()]]
+    boxes = boxes_in(frame["regions"])
+    mine = np.array([box for place, box in boxes.items() if place in ends])
     across, up = frame["across"], frame["up"]
     share = (np.arange(9) + 0.37) / 9
     x, y = (one["low"] * (1 - share) + one["high"] * share for one in (across, up))
@@ -227,11 +228,11 @@ def test_names_from_outside_are_cleaned() -> None:
 
 
 def test_of_very_many_boxes_and_points_some_are_sent(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(scene, "MAX_BOXES", 5)
+    monkeypatch.setattr(regions, "MAX_REGIONS", 5)
     monkeypatch.setattr(scene, "MAX_POINTS", 20)
     found, held, nodes = moons()
     frame = read(pictures_frame(picture_of(found, held, nodes, nodes.split, (0, 1)), "n", TITLES))
-    assert 5 <= len(frame["box_place"]) <= 6
+    assert 5 <= len(frame["regions"]["node"]) <= 6
     rows = scene.drawn_rows(found)
     assert len(frame["leaf"]) == len(rows) == 20
     assert (bits(frame["held"], 20) == held[rows]).all()

@@ -36,7 +36,7 @@ def test_every_example_has_a_picture_of_all_its_rows(name: str) -> None:
 def test_there_is_no_tree_and_no_cut_in_it(name: str) -> None:
     plane = overview(dtviz.load(name), "n")[1]
     assert plane["bare"]
-    told = {"boxes", "lines", "fills", "values", "inside", "focus", "best", "chosen", "stamp"}
+    told = {"regions", "lines", "fills", "values", "inside", "focus", "best", "chosen", "stamp"}
     assert not told & plane.keys()
     assert not [key for key in plane if key.startswith(("score", "index", "rule", "flags"))]
 

@@ -15,6 +15,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from rings import boxes_in, rings_in
 from screens import HOSTILE, flat, texts_in, unpack
 from strategies import data, grown
 
@@ -41,8 +42,8 @@ from dtviz.figures.scene import (
     caption,
     cloud,
     drawn_rows,
-    node_boxes,
     pinned,
+    rings_of,
     scene,
 )
 from dtviz.model import Model
@@ -79,7 +80,7 @@ def cloud_of(found: Dataset, axes: tuple[int, int] = (0, 1)) -> Frame:
 
 def boxes_of(frame: Frame) -> dict[int, tuple[float, ...]]:
     """Left, right, bottom, top by node."""
-    return {int(node): tuple(sides) for node, *sides in frame["boxes"]}
+    return {int(node): box for node, box in boxes_in(frame["regions"]).items()}
 
 
 def leaves_in(frame: Frame, x: float, y: float) -> list[int]:
@@ -280,7 +281,7 @@ def test_the_picture_sends_every_place_to_the_leaf_the_engine_does(
             inside = leaves_in(frame, x, y)
             assert leaf_at(model, axes, x, y) in inside
             assert len(inside) == 1 or edge
-    assert frame["seen"] == (frame["focus"] in {node for node, *_ in frame["boxes"]})
+    assert frame["seen"] == (frame["focus"] in frame["regions"]["node"])
 
 
 def test_more_than_two_features_show_the_slice_at_the_medians() -> None:
@@ -308,15 +309,14 @@ def test_a_slice_right_at_a_threshold_goes_left_as_a_row_does() -> None:
     log = (dtviz.Grow(1, dtviz.axis_split(2, 0.5)),)
     frame = scene_of(dtviz.fit(found, log=log))
     assert pinned(found)[2] == 0.5
-    assert [node for node, *_ in frame["boxes"]] == ["1", "2"]
+    assert frame["regions"]["node"] == ["1", "2"]
 
 
 def test_a_focus_that_the_slice_does_not_meet_is_said_to_be_unseen() -> None:
     unseen = [
         node
         for node in IRIS.tree.nodes
-        if node
-        not in {box.node for box in node_boxes(IRIS.data, IRIS.tree, (0, 1), pinned(IRIS.data))}
+        if node not in rings_of(IRIS.data, IRIS.tree, (0, 1), pinned(IRIS.data))
     ]
     assert unseen
     for node in unseen:
@@ -338,22 +338,23 @@ def test_the_slice_covers_the_plane_once(axes: tuple[int, int]) -> None:
 def test_split_lines_run_across_the_box_of_their_node(axes: tuple[int, int]) -> None:
     frame = scene_of(IRIS, axes=axes)
     boxes = boxes_of(frame)
-    lines = {int(node): rest for node, *rest in frame["lines"]}
+    lines = {int(node): line for node, line in rings_in(frame["lines"]).items()}
+    rules = dict(zip(lines, frame["lines"]["rule"], strict=True))
     for node, split in IRIS.tree.splits.items():
         if node not in boxes or split.projection.feature not in axes:
             assert node not in lines
             continue
-        axis, place, start, end, text = lines[node]
         left, right, bottom, top = boxes[node]
-        assert (axis, place) == (axes.index(split.projection.feature), split.threshold)
-        assert (start, end) == ((left, right) if axis else (bottom, top))
-        assert text == rule_text(IRIS.data, IRIS.tree, node)
+        axis, place = axes.index(split.projection.feature), split.threshold
+        ends = [(left, place), (right, place)] if axis else [(place, bottom), (place, top)]
+        assert sorted(map(tuple, lines[node].tolist())) == ends
+        assert rules[node] == rule_text(IRIS.data, IRIS.tree, node)
 
 
 def test_the_lines_of_the_upper_levels_have_the_labels() -> None:
     found = dataset([np.arange(100.0)], np.arange(100) % 2, ["x"], "y", "AB")
     frame = scene_of(grown_by(found, 99, order="breadth"))
-    nodes, texts = [int(n) for n, *_ in frame["lines"]], [text for *_, text in frame["lines"]]
+    nodes, texts = [int(n) for n in frame["lines"]["node"]], frame["lines"]["rule"]
     assert nodes == sorted(nodes)
     assert all(texts[:MAX_LABELS])
     assert not any(texts[MAX_LABELS:])
@@ -654,7 +655,7 @@ def test_nodes_of_any_depth_keep_their_names() -> None:
     found, tree = deep(200)
     model = Model(found, default_rules("regression"), (), tree)
     frame = scene_of(model, focus=max(tree.nodes))
-    assert {node for node, *_ in frame["boxes"]} == {str(node) for node in tree.nodes}
+    assert set(frame["regions"]["node"]) == {str(node) for node in tree.nodes}
     assert int(frame["focus"]) == 2**201 - 1
 
 

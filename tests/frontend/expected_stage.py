@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 import dtviz
 from dtviz.engine.rules import default_rules
 from dtviz.engine.search import Candidates
-from dtviz.engine.splits import goes_left
+from dtviz.engine.splits import axis_of, goes_left
 from dtviz.engine.tree import apply, rows_in
 from dtviz.figures.cuts import View
 from dtviz.figures.frame import pack
@@ -26,7 +26,7 @@ from dtviz.figures.palette import DARK, LIGHT, SCALE, class_colour, class_symbol
 from dtviz.figures.scene import cloud, pinned, scene
 from dtviz.model import Model
 from dtviz.say import explain
-from dtviz.say.words import cut_text
+from dtviz.say.words import cut_text, rule_text
 from dtviz.table.data import Dataset, dataset
 from dtviz.text import number
 from dtviz.trace import node_candidates
@@ -139,6 +139,8 @@ def _scene(
             for feature in features
         ],
         "best": None if asking or cuts.best is None else cut_text(data, cuts, cuts.best),
+        "splits": _splits(data, model, shown.axes),
+        "on_lines": _on_lines(data, model, shown.axes),
         "witnesses": _witnesses(data, model, shown.axes),
         "classes": [[n, class_colour(k), class_symbol(k)] for k, n in enumerate(data.class_names)],
     }
@@ -220,8 +222,38 @@ def _witnesses(data: Dataset, model: Model, axes: tuple[int, int]) -> Any:
                 row[f] = low + (high - low) * (k + 0.4321) / 12
                 if len(data.features) == 1:
                     break
-            ids, place = apply(model.tree, row[:, None])
-            value = model.tree.nodes[ids[int(place[0])]].value
-            x, y = row[axes[0]], row[axes[1]] if len(row) > 1 else value
-            out.append({"x": x, "y": y, "value": value, "colour": _colour(data, value)})
+            out.append(_witness(data, model, axes, row))
+    return out
+
+
+def _witness(
+    data: Dataset, model: Model, axes: tuple[int, int], row: NDArray[np.float64]
+) -> dict[str, Any]:
+    ids, place = apply(model.tree, row[:, None])
+    leaf = ids[int(place[0])]
+    value = model.tree.nodes[leaf].value
+    x, y = row[axes[0]], row[axes[1]] if len(row) > 1 else value
+    return {"x": x, "y": y, "leaf": str(leaf), "value": value, "colour": _colour(data, value)}
+
+
+def _splits(data: Dataset, model: Model, axes: tuple[int, int]) -> Any:
+    """Each split of a feature on an axis, upper levels first."""
+    out = []
+    for node, split in sorted(model.tree.splits.items()):
+        feature = axis_of(split.projection)
+        if feature in axes:
+            rule = rule_text(data, model.tree, node)
+            where = {"axis": axes.index(feature), "threshold": split.threshold}
+            out.append({"node": str(node), "rule": rule} | where)
+    return out
+
+
+def _on_lines(data: Dataset, model: Model, axes: tuple[int, int]) -> Any:
+    """Places on the lines of those splits: rows moved there along the axis, and their leaves."""
+    out = []
+    for split in _splits(data, model, axes):
+        for row in rows_in(model.tree, int(split["node"]))[:5]:
+            moved = data.columns[:, row].copy()
+            moved[axes[split["axis"]]] = split["threshold"]
+            out.append(_witness(data, model, axes, moved))
     return out

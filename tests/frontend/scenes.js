@@ -25,6 +25,14 @@ export function sceneOf(name, width = 640) {
 /** Every scene, one after the other. */
 export const eachScene = (width) => NAMES.map((name) => sceneOf(name, width));
 
+/** Left, right, bottom and top of a node's region, which is a rectangle. */
+export function boxOf({ regions: { node, corners, starts } }, id) {
+  const k = node.indexOf(id);
+  const own = [...corners.subarray(2 * starts[k], 2 * starts[k + 1])];
+  const [xs, ys] = [0, 1].map((axis) => own.filter((_, i) => i % 2 === axis));
+  return [Math.min(...xs), Math.max(...xs), Math.min(...ys), Math.max(...ys)];
+}
+
 /** Every cut of a scene whose cuts Python told: { cut: [axis, i], ...what is told of it }. */
 export function cutsOf({ told }) {
   return told.cuts.flatMap((cuts, axis) => cuts.map((one, i) => ({ ...one, cut: [axis, i] })));

@@ -23,6 +23,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import streamlit as st
+from rings import boxes_in
 from screens import (
     HOSTILE,
     Frame,
@@ -228,8 +229,9 @@ def predicts(frame: Frame, mask: Any, model: dtviz.Model, data: Dataset) -> None
     parent, across, up = frame["parent"], frame["across"], frame["up"]
     ends = {k for k in range(len(parent)) if not mask[k] and (k == 0 or mask[parent[k]])}
     assert len(ends) == len(model.leaves)
-    mine = np.array([place in ends for place in frame["box_place"].tolist()])
-    left, right, bottom, top = frame["box"].reshape(-1, 4)[mine].T[:, :, None]
+    boxes = boxes_in(frame["regions"])
+    mine = np.array([box for place, box in boxes.items() if place in ends])
+    left, right, bottom, top = mine.T[:, :, None]
     share = (np.arange(11) + 0.37) / 11
     x, y = (one["low"] * (1 - share) + one["high"] * share for one in (across, up))
     inside = ((left < x) & (x <= right)).astype(int), ((bottom < y) & (y <= top)).astype(int)

@@ -20,12 +20,13 @@ from dtviz.engine.splits.family import (
     family_of,
     formula,
     goes_left,
+    linear_clip,
     midpoint,
     narrowed,
     order_of,
-    parted,
     projection_in,
     score,
+    share_of,
     splits_of,
 )
 
@@ -47,12 +48,13 @@ __all__ = [
     "family_of",
     "formula",
     "goes_left",
+    "linear_clip",
     "midpoint",
     "narrowed",
     "order_of",
-    "parted",
     "projection_in",
     "score",
+    "share_of",
     "splits_of",
 ]
 

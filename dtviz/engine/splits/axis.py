@@ -71,21 +71,10 @@ def _formula(projection: Axis, features: Sequence[str], dialect: Dialect) -> str
 
 
 def _clip(projection: Axis, threshold: float, ring: Ring, plane: Plane) -> tuple[Ring, Ring]:
-    if projection.feature == plane.across:
-        return _halves(ring, 0, threshold)
-    if projection.feature == plane.up:
-        return _halves(ring, 1, threshold)
-    empty = ring[:0]
-    return (ring, empty) if plane.pinned[projection.feature] <= threshold else (empty, ring)
-
-
-def _halves(ring: Ring, side: int, limit: float) -> tuple[Ring, Ring]:
-    """A ring parted by an upright (side 0) or level (side 1) line."""
-    left, right = parted(ring, ring[:, side] / 2 - limit / 2)
-    shared = (left[:, None] == right).all(axis=2)
-    left[shared.any(axis=1), side] = limit  # what both have stands exactly on the line
-    right[shared.any(axis=0), side] = limit
-    return left, right
+    on = {plane.across: 0, plane.up: 1}.get(projection.feature)
+    if on is not None:
+        return parted(ring, on, threshold)
+    return (ring, ()) if plane.pinned[projection.feature] <= threshold else ((), ring)
 
 
 AXIS = Family(

@@ -7,12 +7,13 @@ Glossary
     span         what a path says of one projection: low < score <= high, infinite where it says
                  nothing
     dialect      how a language writes names, numbers and spans: words, LaTeX, Python, SQL; in text
-    plane        the picture's two axes, see `Plane`; a ring is a polygon in it, (k, 2), k = 0 if
-                 empty
+    plane        the picture's two axes, see `Plane`
+    ring         a polygon in the plane: its corners (x, y), none if it is empty
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Protocol
@@ -26,7 +27,7 @@ from dtviz.text import Dialect
 Floats = NDArray[np.float64]
 Ints = NDArray[np.intp]
 Bools = NDArray[np.bool_]
-Ring = NDArray[np.float64]
+Ring = tuple[tuple[float, ...], ...]
 Span = tuple[float, float]
 EVERYWHERE: Span = (-np.inf, np.inf)
 
@@ -199,21 +200,53 @@ def midpoint(lower: NDArray[Any], upper: NDArray[Any]) -> Floats:
     return np.where(middle < upper, middle, lower)
 
 
-def parted(ring: Ring, heights: Floats) -> tuple[Ring, Ring]:
-    """A ring parted where a function that is linear in the plane is 0: at most 0 goes left.
+def parted(ring: Ring, by: int, limit: float) -> tuple[Ring, Ring]:
+    """What of a ring goes left and right where number `by` of its corners passes `limit`.
 
-    `heights` are its values at the corners, (k,).
+    At a crossing that number is the limit itself, and a number that both ends share stays. A side
+    is empty where no corner goes there; what only touches the line is on the left.
     """
-    corners: tuple[list[Floats], list[Floats]] = ([], [])
-    after = zip(np.roll(ring, -1, axis=0), np.roll(heights, -1), strict=True)
-    for start, a, (end, b) in zip(ring, heights, after, strict=True):
-        for corner, inside in zip(corners, (a <= 0, a >= 0), strict=True):
-            if inside:
-                corner.append(start)
-        if min(a, b) < 0 < max(a, b):
-            share = a / 2 / (a / 2 - b / 2)  # halves: the ends may be far apart
-            crossing = np.where(start == end, start, (1 - share) * start + share * end)
-            for corner in corners:
-                corner.append(crossing)
-    left, right = (np.array(some).reshape(-1, 2) if len(some) > 2 else ring[:0] for some in corners)
-    return left, right
+    left: list[tuple[float, ...]] = []
+    right: list[tuple[float, ...]] = []
+    for start, end in zip(ring, (*ring[1:], *ring[:1]), strict=True):
+        a, b = start[by], end[by]
+        if a <= limit:
+            left.append(start)
+        if a >= limit:
+            right.append(start)
+        if a < limit < b or b < limit < a:
+            crossing = _crossing(start, end, by, limit)
+            left.append(crossing)
+            right.append(crossing)
+    return tuple(left), tuple(right) if any(corner[by] > limit for corner in right) else ()
+
+
+def _crossing(
+    start: tuple[float, ...], end: tuple[float, ...], by: int, limit: float
+) -> tuple[float, ...]:
+    share = share_of(start[by], end[by], limit)
+    places = [a if a == b else (1 - share) * a + share * b for a, b in zip(start, end, strict=True)]
+    places[by] = limit
+    return tuple(places)
+
+
+def share_of(start: float, end: float, at: float) -> float:
+    """How far from start to end a number lies, 0 to 1; halves where the ends are too far apart."""
+    if math.isfinite(end - start):
+        return (at - start) / (end - start)
+    return (at / 2 - start / 2) / (end / 2 - start / 2)
+
+
+def linear_clip(
+    projection: Projection, threshold: float, ring: Ring, plane: Plane
+) -> tuple[Ring, Ring]:
+    """The `clip` of any family whose scores are linear in the features."""
+    places = np.repeat(np.array(plane.pinned)[:, None], len(ring), axis=1)
+    places[plane.across] = [corner[0] for corner in ring]
+    if plane.up is not None:
+        places[plane.up] = [corner[1] for corner in ring]
+    with np.errstate(over="ignore", invalid="ignore"):
+        heights = np.nan_to_num(score(projection, places)).tolist()
+    scored = tuple((*corner, height) for corner, height in zip(ring, heights, strict=True))
+    left, right = parted(scored, 2, threshold)
+    return tuple(corner[:2] for corner in left), tuple(corner[:2] for corner in right)

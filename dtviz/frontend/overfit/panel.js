@@ -1,4 +1,4 @@
-// One picture of the cockpit: the rectangles of a subtree, some of the rows, the mistakes crossed.
+// One picture of the cockpit: the regions of a subtree, some of the rows, the mistakes crossed.
 //
 // Glossary
 //   mask     for every node of the whole tree whether its split stays (1) or not
@@ -54,7 +54,7 @@ function above(frame, mask) {
 export function drawPanel(pen, at, frame, panel, mask) {
   const ends = above(frame, mask);
   const many = frame.leaf.length; // points are as large on every panel
-  const drawn = { ...frame, plain: true, many, hollow: panel.held, ...boxes(frame, mask, ends) };
+  const drawn = { ...frame, plain: true, many, hollow: panel.held, ...leaves(frame, mask, ends) };
   const scene = /** @type {Picture} */ (/** @type {unknown} */ (drawn));
   if (frame.form === "strip" && !frame.classes) {
     scene.scale = frame.scale.map(() => frame.colours.ink); // the height says the number already
@@ -64,17 +64,15 @@ export function drawPanel(pen, at, frame, panel, mask) {
   if (frame.classes) crosses(pen, at, frame, panel, ends);
 }
 
-/** The rectangles that are leaves of the subtree, as the stage draws them.
+/** The leaves of the subtree: what the stage fills their regions with.
  *  @param {Cockpit} frame @param {Uint8Array} mask @param {Int32Array} ends */
-function boxes(frame, mask, ends) {
+function leaves(frame, mask, ends) {
   const found = {
-    boxes: /** @type {Array<[node: number, ...box: number[]]>} */ ([]),
     fills: /** @type {Record<number, number>} */ ({}),
     values: /** @type {Record<number, number> | undefined} */ (frame.classes ? undefined : {}),
   };
-  frame.box_place.forEach((k, i) => {
-    if (mask[k] || ends[k] !== k) return;
-    found.boxes.push([k, ...frame.box.subarray(4 * i, 4 * i + 4)]);
+  ends.forEach((end, k) => {
+    if (mask[k] || end !== k) return;
     found.fills[k] = frame.fill[k];
     if (found.values) found.values[k] = frame.value[k];
   });

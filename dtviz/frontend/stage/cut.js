@@ -7,12 +7,13 @@
 //   readout  the line above the picture that says what the cut does
 
 import { number } from "../lib/format.js";
-import { pixels } from "./layout.js";
-import { peak } from "./axes.js";
-import { boxOf, colourOf, font, isInside } from "./paint.js";
 import { mark } from "../lib/marks.js";
+import { goesLeft } from "../lib/split.js";
+import { peak } from "./axes.js";
+import { colourOf, font, isInside } from "./paint.js";
+import { chord, fill, outline, parted, placed, ringAt, spanOf, trace } from "./rings.js";
 
-/** @import { Cut, Layout, Pen, Picture, Points, Rect, Side, Sides, Told } from "../types.d.ts" */
+/** @import { Cut, Layout, Pen, Picture, Points, Ring, Side, Sides, Told } from "../types.d.ts" */
 
 /** @param {Picture} scene @param {Cut} given */
 export function limitOf(scene, [axis, i]) {
@@ -34,7 +35,7 @@ export function sides(scene, cloud, cut) {
   const out = { left: zeros(size), right: zeros(size) };
   for (let i = 0; i < values.length; i++) {
     if (!isInside(scene, i)) continue;
-    const side = values[i] <= limit ? out.left : out.right;
+    const side = goesLeft(values[i], limit) ? out.left : out.right;
     if (scene.classes) side[cloud.code[i]] += 1;
     else {
       side[0] += 1;
@@ -54,79 +55,84 @@ const majority = (counts) => counts.indexOf(Math.max(...counts));
  *  @param {{ cut: Cut | null, lit: string | null }} given */
 export function drawCut(pen, at, scene, cloud, { cut, lit }) {
   pen.clearRect(0, 0, at.width, at.height);
-  if (lit && boxOf(scene, lit)) light(pen, at, scene, lit);
+  const shone = at.rings.get(lit);
+  if (shone) light(pen, scene, shone);
   if (!cut || !scene.seen) return;
-  const focus = pixels(at, boxOf(scene, scene.focus));
-  tint(pen, at, scene, cloud, cut, focus);
-  line(pen, at, scene, cut, focus);
+  tint(pen, at, scene, cloud, cut);
+  line(pen, at, scene, cut);
   if (at.strips.length) top(pen, at, scene, cut);
   pill(pen, at, scene, cut);
 }
 
-/** @param {Pen} pen @param {Layout} at @param {Picture} scene @param {string | null} node */
-function light(pen, at, scene, node) {
-  const { x, y, w, h } = pixels(at, boxOf(scene, node));
+/** The region of the focus in values.
+ *  @param {Picture} given */
+const focusOf = ({ regions, focus }) => ringAt(regions, regions.node.indexOf(focus));
+
+/** Where a cut runs inside the focus, in pixels: its upper or left end, then the other; or null.
+ *  @param {Layout} at @param {Picture} scene @param {Cut} given */
+export function inFocus(at, scene, [axis, i]) {
+  const limit = limitOf(scene, [axis, i]);
+  const ends = chord(focusOf(scene), axis, limit);
+  if (!ends) return null;
+  const [low, high] = ends;
+  return placed(at, axis === 0 ? [limit, high, limit, low] : [low, limit, high, limit]);
+}
+
+/** @param {Pen} pen @param {Picture} scene @param {Ring} ring */
+function light(pen, scene, ring) {
   pen.fillStyle = pen.strokeStyle = scene.colours.accent;
   pen.globalAlpha = 0.16;
-  pen.fillRect(x, y, w, h);
+  fill(pen, ring);
   pen.globalAlpha = 1;
   pen.lineWidth = 2.5;
   pen.setLineDash([]);
-  pen.strokeRect(x, y, w, h);
+  outline(pen, ring);
 }
 
 /** Both sides of the cut in the colour each would be; the means, where a number is predicted.
  *  @param {Pen} pen @param {Layout} at @param {Picture} scene @param {Points} cloud
- *  @param {Cut} cut @param {Rect} focus */
-function tint(pen, at, scene, cloud, cut, focus) {
-  const place = cut[0] === 0 ? at.X(limitOf(scene, cut)) : at.Y(limitOf(scene, cut));
-  const halves = cut[0] === 0
-    ? [{ ...focus, w: place - focus.x }, { ...focus, x: place, w: focus.x + focus.w - place }]
-    : [{ ...focus, y: place, h: focus.y + focus.h - place }, { ...focus, h: place - focus.y }];
+ *  @param {Cut} cut */
+function tint(pen, at, scene, cloud, cut) {
+  const halves = parted(focusOf(scene), cut[0], limitOf(scene, cut)).map((half) => placed(at, half));
   const found = sides(scene, cloud, cut);
   const leaf = scene.fills[scene.focus] !== undefined;
   const shade = scene.colours.dark ? 0.26 : 0.17;
-  halves.forEach(({ x, y, w, h }, k) => {
+  halves.forEach((ring, k) => {
+    if (!ring.length) return;
     const side = found && (k === 0 ? found.left : found.right);
     if (side && !scene.classes && scene.form === "strip") {
       pen.strokeStyle = scene.colours.accent;
       pen.lineWidth = 2.5;
       pen.setLineDash([5, 4]);
+      const [left, right] = spanOf(ring, 0);
       pen.beginPath();
-      pen.moveTo(x, at.Y(side[1]));
-      pen.lineTo(x + w, at.Y(side[1]));
+      pen.moveTo(left, at.Y(side[1]));
+      pen.lineTo(right, at.Y(side[1]));
       pen.stroke();
     }
     const known = side && scene.classes && leaf;
     pen.fillStyle = known ? colourOf(scene, majority(side)) : scene.colours.accent;
     pen.globalAlpha = known ? shade : k === 0 ? 0.12 : 0.02;
-    pen.fillRect(x, y, w, h);
+    fill(pen, ring);
     pen.globalAlpha = 1;
   });
 }
 
 /** From the peak through the plane to the axis, thick inside the focus.
- *  @param {Pen} pen @param {Layout} at @param {Picture} scene @param {Cut} cut
- *  @param {Rect} focus */
-function line(pen, at, scene, cut, focus) {
+ *  @param {Pen} pen @param {Layout} at @param {Picture} scene @param {Cut} cut */
+function line(pen, at, scene, cut) {
   const [px, py] = peak(at, scene, ...cut);
   pen.strokeStyle = scene.colours.accent;
-  /** @param {number} width @param {number[]} dash @param {Array<[x: number, y: number]>} ends */
+  /** @param {number} width @param {number[]} dash @param {ArrayLike<number>} ends */
   const draw = (width, dash, ends) => {
     pen.lineWidth = width;
     pen.setLineDash(dash);
-    pen.beginPath();
-    pen.moveTo(...ends[0]);
-    pen.lineTo(...ends[1]);
+    trace(pen, ends);
     pen.stroke();
   };
-  if (cut[0] === 0) {
-    draw(1.2, [2, 3], [[px, py], [px, at.foot]]);
-    draw(2.8, [], [[px, focus.y], [px, focus.y + focus.h]]);
-  } else {
-    draw(1.2, [2, 3], [[at.plane.x, py], [px, py]]);
-    draw(2.8, [], [[focus.x, py], [focus.x + focus.w, py]]);
-  }
+  draw(1.2, [2, 3], cut[0] === 0 ? [px, py, px, at.foot] : [at.plane.x, py, px, py]);
+  const inside = inFocus(at, scene, cut);
+  if (inside) draw(2.8, [], inside);
 }
 
 /** @param {Pen} pen @param {Layout} at @param {Picture} scene @param {Cut} cut */

@@ -1,20 +1,21 @@
 // The stage's still part, from back to front: regions, points, split lines, axes, gain curves.
 
 import { axes, gains, legend } from "./axes.js";
-import { pixels, within } from "./layout.js";
-import { boxOf, colourOf, font, isInside, one, radius } from "./paint.js";
+import { within } from "./layout.js";
+import { colourOf, font, isInside, one, radius } from "./paint.js";
+import { fill, outline, spanOf, trace } from "./rings.js";
 
-/** @import { Layout, Pen, Picture, Points } from "../types.d.ts" */
+/** @import { Layout, Pen, Picture, Points, Ring } from "../types.d.ts" */
 
 /** Draw the whole still picture; `pen` is a canvas context or an SvgPen.
  *  @param {Pen} pen @param {Layout} at @param {Picture} scene @param {Points} cloud */
 export function draw(pen, at, scene, cloud) {
   pen.font = font(scene, 12);
-  if (scene.boxes) regions(pen, at, scene);
+  if (scene.fills) regions(pen, at, scene);
   points(pen, at, scene, cloud);
   if (scene.lines) splitLines(pen, at, scene, cloud);
   if (scene.values && scene.form === "strip" && !scene.classes) steps(pen, at, scene);
-  if (scene.seen) outline(pen, at, scene);
+  if (scene.seen) frame(pen, at, scene);
   axes(pen, at, scene);
   at.strips.forEach((strip, axis) => gains(pen, at, scene, strip, axis));
   if (!scene.plain) legend(pen, at, scene);
@@ -24,19 +25,18 @@ export function draw(pen, at, scene, cloud) {
 function regions(pen, at, scene) {
   if (scene.form === "strip" && !scene.classes) return;
   const shade = scene.classes ? (scene.colours.dark ? 0.24 : 0.15) : 0.45;
-  for (const box of scene.boxes) {
-    const fill = scene.fills[box[0]];
-    if (fill === undefined) continue;
-    const { x, y, w, h } = pixels(at, box);
-    pen.fillStyle = colourOf(scene, fill);
+  for (const [node, ring] of at.rings) {
+    const code = scene.fills[node];
+    if (code === undefined) continue;
+    pen.fillStyle = colourOf(scene, code);
     pen.globalAlpha = shade;
-    const tinted = scene.classes && scene.chosen && box[0] === scene.focus;
-    if (!tinted) pen.fillRect(x, y, w, h); // else the cut tints both sides
+    const tinted = scene.classes && scene.chosen && node === scene.focus;
+    if (!tinted) fill(pen, ring); // else the cut tints both sides
     pen.globalAlpha = 0.55;
     pen.strokeStyle = scene.colours.muted;
     pen.lineWidth = 1;
     pen.setLineDash([]);
-    pen.strokeRect(x, y, w, h);
+    outline(pen, ring);
   }
   pen.globalAlpha = 1;
 }
@@ -87,32 +87,24 @@ function stamp(pen, scene, code, r, alpha) {
 
 /** @param {Pen} pen @param {Layout} at @param {Picture} scene @param {Points} cloud */
 function splitLines(pen, at, scene, cloud) {
-  const taken = occupied(at, scene, cloud);
+  const taken = occupied(at, cloud);
   pen.setLineDash([]);
-  for (const line of scene.lines) {
-    const [, axis, place, from, to] = line;
+  at.lines.forEach((line, k) => {
     pen.strokeStyle = scene.colours.ink;
     pen.globalAlpha = 0.75;
     pen.lineWidth = 1.4;
-    pen.beginPath();
-    if (axis === 0) {
-      pen.moveTo(at.X(place), at.Y(from));
-      pen.lineTo(at.X(place), at.Y(to));
-    } else {
-      pen.moveTo(at.X(from), at.Y(place));
-      pen.lineTo(at.X(to), at.Y(place));
-    }
+    trace(pen, line);
     pen.stroke();
     pen.globalAlpha = 1;
-    label(pen, at, scene, line, taken);
-  }
+    label(pen, at, scene, line, scene.lines.rule[k], taken);
+  });
 }
 
 const CELL = 3;
 
 /** A coarse grid of what points, lines and labels cover already.
- *  @param {Layout} at @param {Picture} scene @param {Points} cloud */
-function occupied(at, scene, cloud) {
+ *  @param {Layout} at @param {Points} cloud */
+function occupied(at, cloud) {
   const wide = Math.ceil(at.width / CELL) + 1;
   const cells = new Uint8Array(wide * (Math.ceil(at.height / CELL) + 1));
   const rows = (x0, y0, x1, y1, visit) => {
@@ -132,27 +124,52 @@ function occupied(at, scene, cloud) {
     const [x, y] = [at.spots[0][i], at.spots[1][i]];
     take(x - r, y - r, x + r, y + r);
   }
-  for (const [, axis, place, from, to] of scene.lines) {
-    if (axis === 0) take(at.X(place), at.Y(to), at.X(place), at.Y(from));
-    else take(at.X(from), at.Y(place), at.X(to), at.Y(place));
+  for (const line of at.lines) {
+    for (let k = 2; k < line.length; k += 2) {
+      const { low, high, over } = leaning(line.subarray(k - 2, k + 2), 1);
+      for (let y = low; y <= high; y += CELL) {
+        const below = Math.min(y + CELL, high);
+        const [left, right] = over(y, below);
+        take(left, y, right, below);
+      }
+    }
   }
   return { take, free };
 }
 
+/**
+ * A line from its low to its high end along an axis, and, `over` a piece of that, its least and its
+ * largest number on the other axis.
+ * @param {Ring} line @param {number} axis
+ */
+function leaning(line, axis) {
+  const ends = [line.slice(0, 2), line.slice(-2)].toSorted((a, b) => a[axis] - b[axis]);
+  const [[low, from], [high, to]] = ends.map((end) => [end[axis], end[1 - axis]]);
+  /** @param {number} place */
+  const at = (place) => from + ((to - from) * (place - low)) / (high - low);
+  /** @param {number} a @param {number} b */
+  const over = (a, b) => {
+    const both = low < high ? [at(a), at(b)] : [from, to];
+    return [Math.min(...both), Math.max(...both)];
+  };
+  return { low, high, over };
+}
+
 /** The rule of a split beside its line, where no point and no other label stands; else nowhere.
- *  @param {Pen} pen @param {Layout} at @param {Picture} scene
- *  @param {[any, number, number, number, number, string]} given @param {any} taken */
-function label(pen, at, scene, [, axis, place, from, to, text], taken) {
+ *  @param {Pen} pen @param {Layout} at @param {Picture} scene @param {Ring} line
+ *  @param {string} text @param {any} taken */
+function label(pen, at, scene, line, text, taken) {
   if (!text) return;
   pen.font = font(scene, 11);
   const [w, h] = [pen.measureText(text).width + 6, 15];
-  const [across, up] = [at.X(place), at.Y(place)]; // the one of its own axis counts
-  const [low, high] = axis === 0 ? [at.Y(to), at.Y(from)] : [at.X(from), at.X(to)];
-  const length = axis === 0 ? h : w;
+  const upright = isUpright(line);
+  const length = upright ? h : w;
+  const { low, high, over } = leaning(line, upright ? 1 : 0);
   for (let along = low + 2; along + length < high - 1; along += 2 * CELL) {
-    const spots = axis === 0
-      ? [[across + 4, along], [across - w - 4, along]]
-      : [[along, up - h - 4], [along, up + 4]];
+    const [least, most] = over(along, along + length);
+    const spots = upright
+      ? [[most + 4, along], [least - w - 4, along]]
+      : [[along, least - h - 4], [along, most + 4]];
     for (const [x, y] of spots) {
       if (!within(at.plane, x, y) || !within(at.plane, x + w, y + h)) continue;
       if (!taken.free(x, y, x + w, y + h)) continue;
@@ -168,6 +185,9 @@ function label(pen, at, scene, [, axis, place, from, to, text], taken) {
   pen.font = font(scene, 12);
 }
 
+/** @param {Ring} line */
+const isUpright = (line) => Math.abs(line[line.length - 1] - line[1]) > Math.abs(line[line.length - 2] - line[0]);
+
 /** f(x), the mean of each region, as a step line.
  *  @param {Pen} pen @param {Layout} at @param {Picture} scene */
 function steps(pen, at, scene) {
@@ -176,24 +196,23 @@ function steps(pen, at, scene) {
   pen.setLineDash([]);
   pen.beginPath();
   let begun = false;
-  for (const box of scene.boxes) {
-    const value = scene.values[box[0]];
+  for (const [node, ring] of at.rings) {
+    const value = scene.values[node];
     if (value === undefined) continue;
     const y = at.Y(value);
-    if (begun) pen.lineTo(at.X(box[1]), y);
-    else pen.moveTo(at.X(box[1]), y);
+    const [left, right] = spanOf(ring, 0);
+    if (begun) pen.lineTo(left, y);
+    else pen.moveTo(left, y);
     begun = true;
-    pen.lineTo(at.X(box[2]), y);
+    pen.lineTo(right, y);
   }
   pen.stroke();
 }
 
 /** @param {Pen} pen @param {Layout} at @param {Picture} scene */
-function outline(pen, at, scene) {
-  const { x, y, w, h } = pixels(at, boxOf(scene, scene.focus));
+function frame(pen, at, scene) {
   pen.strokeStyle = scene.colours.accent;
   pen.lineWidth = 2;
   pen.setLineDash([]);
-  pen.strokeRect(x, y, w, h);
+  outline(pen, /** @type {Ring} */ (at.rings.get(scene.focus)));
 }
-

@@ -5,10 +5,13 @@
 //   strips    the gains beside it: strips[0] of the feature across, strips[1] of the one up;
 //             in each, `gain(score)` is a place between its base and its top
 //   X, Y      from a value of the data to a place across and up
+//   rings     of the regions, by node; lines: those of the splits
 
 import { ticks } from "../lib/format.js";
+import { placed, ringAt } from "./rings.js";
 
-/** @import { Layout, Picture, Rect, Strip } from "../types.d.ts" */
+/** @import { Shapes } from "../frames.d.ts" */
+/** @import { Layout, Picture, Rect, Ring, Strip } from "../types.d.ts" */
 
 const LEGEND = 22;
 const GAP = 8;
@@ -35,10 +38,14 @@ export function layout(width, scene, measured, height = usualHeight(width)) {
   const box = { x: left, y: above, w: width - left - right, h: height - above - below };
   const X = scale(scene.across.low, scene.across.high, box.x, box.x + box.w);
   const Y = scale(scene.up.low, scene.up.high, box.y + box.h, box.y);
+  /** @param {Shapes & { node: any } | undefined} some @returns {Ring[]} */
+  const shapes = (some) => Array.from(some?.node ?? [], (_, k) => placed({ X, Y }, ringAt(/** @type {Shapes} */ (some), k)));
   const xTicks = ticks(scene.across.low, scene.across.high, tiny ? 3 : small ? 4 : 7);
   return {
     width, height, small, tiny, left, foot: height - foot, plane: box, X, Y, xTicks, yTicks,
     strips: gains ? strips(scene, plane, box, thick) : [],
+    rings: new Map(shapes(scene.regions).map((ring, k) => [scene.regions.node[k], ring])),
+    lines: shapes(scene.lines),
     spots: [new Float64Array(), new Float64Array()], // until the points are placed, see points.js
   };
 }
@@ -70,14 +77,6 @@ function strips(scene, plane, box, thick) {
 function scale(low, high, from, to) {
   const span = high / 2 - low / 2;
   return (value) => from + (to - from) * ((value / 2 - low / 2) / span);
-}
-
-/** The pixels of a box [node, left, right, bottom, top].
- *  @param {Layout} at @param {[any, number, number, number, number]} given */
-export function pixels(at, [, left, right, bottom, top]) {
-  const [x0, x1] = [at.X(left), at.X(right)];
-  const [y0, y1] = [at.Y(top), at.Y(bottom)];
-  return { x: x0, y: y0, w: x1 - x0, h: y1 - y0 };
 }
 
 /** Whether a place lies in a rectangle, or no more than `more` pixels beside it.

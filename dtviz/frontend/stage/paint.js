@@ -32,12 +32,6 @@ export function fitted(pen, text, room) {
   return `${cut}…`;
 }
 
-/** The box of a node, if it is drawn.
- *  @param {Picture} scene @param {string | null} node @returns {any} */
-export function boxOf(scene, node) {
-  return scene.boxes?.find((box) => box[0] === node);
-}
-
 /** @param {Picture} scene @param {number} code */
 export function colourOf(scene, code) {
   return scene.classes ? scene.classes[code][1] : scene.scale[code];

@@ -14,10 +14,11 @@ import { hear, tell } from "../lib/link.js";
 import { SvgPen } from "../lib/pen.js";
 import { saveMenu } from "../lib/save.js";
 import { draw } from "./draw.js";
-import { boxOf, fitted, font, size } from "./paint.js";
-import { drawCut, limitOf, readout, spoken, telling } from "./cut.js";
-import { layout, pixels, within } from "./layout.js";
+import { fitted, font, size } from "./paint.js";
+import { drawCut, inFocus, readout, spoken, telling } from "./cut.js";
+import { layout, within } from "./layout.js";
 import { pointNear, spots } from "./points.js";
+import { holds } from "./rings.js";
 import { steer } from "./steer.js";
 
 export function create(root, host) {
@@ -141,12 +142,13 @@ function placeGrips({ at, beside }) {
 
 function placeHandle(stage, cut) {
   const { handle, scene, at } = stage;
-  handle.hidden = !cut || !scene.seen || !scene.can?.cut;
-  if (handle.hidden) return;
-  const focus = pixels(at, boxOf(scene, scene.focus));
+  const ends = cut && scene.seen && scene.can?.cut && inFocus(at, scene, cut);
+  handle.hidden = !ends;
+  if (!ends) return;
+  const [ax, ay, bx, by] = ends;
   handle.dataset.axis = cut[0];
-  if (cut[0] === 0) put(handle, { x: at.X(limitOf(scene, cut)) - 12, y: focus.y, w: 24, h: focus.h });
-  else put(handle, { x: focus.x, y: at.Y(limitOf(scene, cut)) - 12, w: focus.w, h: 24 });
+  if (cut[0] === 0) put(handle, { x: ax - 12, y: ay, w: 24, h: by - ay });
+  else put(handle, { x: ax, y: ay - 12, w: bx - ax, h: 24 });
 }
 
 function put(made, { x, y, w, h }) {
@@ -170,14 +172,11 @@ function stay(stage, cut) {
   stage.host.send({ what: "cut", stamp: stage.scene.stamp, index });
 }
 
-/** Light the rectangle under the pointer and say what point is there. */
+/** Light the region under the pointer and say what point is there. */
 function point(stage, x, y) {
   const { scene, at, tip } = stage;
   const inside = within(at.plane, x, y);
-  const leaf = inside && scene.boxes?.find(
-    (box) => scene.fills[box[0]] !== undefined && within(pixels(at, box), x, y),
-  );
-  const node = leaf ? leaf[0] : null;
+  const node = inside ? leafAt(at, scene, x, y) : null;
   if (node !== stage.under) {
     stage.under = node;
     tell("hover", { node, from: "stage" });
@@ -191,6 +190,12 @@ function point(stage, x, y) {
     tip.style.left = `${Math.max(left, 0)}px`;
     tip.style.top = `${Math.max(near.y - tip.offsetHeight - 8, 0)}px`;
   }
+}
+
+/** The leaf at a pixel, or null. */
+function leafAt({ rings }, { fills }, x, y) {
+  for (const [node, ring] of rings) if (fills?.[node] !== undefined && holds(ring, x, y)) return node;
+  return null;
 }
 
 function light(stage, node) {

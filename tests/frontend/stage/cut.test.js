@@ -4,7 +4,7 @@ import test from "node:test";
 import "../page.js";
 import { drawCut, limitOf, readout, sides, spoken, telling } from "../../../dtviz/frontend/stage/cut.js";
 import { calls, recorder, texts } from "../pen.js";
-import { colourAt, cutsOf, eachScene, fillsAt, middleOf, near, sceneOf } from "../scenes.js";
+import { boxOf, colourAt, cutsOf, eachScene, fillsAt, middleOf, near, sceneOf } from "../scenes.js";
 
 const SCENES = eachScene();
 const TOLD = SCENES.filter(({ scene }) => !scene.asking);
@@ -150,7 +150,7 @@ test("a number on a line has the mean of each side drawn over it", () => {
 test("the line stands at the threshold, thick inside the focus", () => {
   for (const one of SCENES) {
     const { at, scene } = one;
-    const [, left, right, bottom, top] = scene.boxes.find(([node]) => node === scene.focus);
+    const [left, right, bottom, top] = boxOf(scene, scene.focus);
     for (const { cut, threshold } of cutsOf(one)) {
       const thick = calls(drawn(one, cut), "stroke").find(({ lineWidth }) => lineWidth === 2.8);
       const [[, ax, ay], [, bx, by]] = thick.path;
@@ -203,7 +203,7 @@ test("the threshold is written beside its axis", () => {
 
 test("a node that is lit is framed and tinted", () => {
   const one = sceneOf("a node in focus");
-  const [, left, right, bottom, top] = one.scene.boxes.find(([node]) => node === "2");
+  const [left, right, bottom, top] = boxOf(one.scene, "2");
   const pen = drawn(one, null, "2");
   const middle = [one.at.X((left + right) / 2), one.at.Y((bottom + top) / 2)];
   assert.equal(colourAt(pen, ...middle), one.scene.colours.accent);

@@ -4,7 +4,7 @@ import test from "node:test";
 import "../page.js";
 import { draw } from "../../../dtviz/frontend/stage/draw.js";
 import { calls, recorder, texts } from "../pen.js";
-import { eachScene, fillsAt, middleOf, near, sceneOf, shapeNamed, shapeOf } from "../scenes.js";
+import { boxOf, eachScene, fillsAt, middleOf, near, sceneOf, shapeNamed, shapeOf } from "../scenes.js";
 
 const SCENES = eachScene().filter(({ name }) => name !== "very many");
 
@@ -22,7 +22,7 @@ test("every place of the plane has the colour of what the engine predicts there"
   for (const one of SCENES.filter(({ scene }) => scene.classes || scene.form === "plane")) {
     const pen = drawn(one, false);
     const chosen = one.scene.classes && one.scene.chosen;
-    const [, left, right, bottom, top] = one.scene.boxes.find(([node]) => node === one.scene.focus);
+    const [left, right, bottom, top] = boxOf(one.scene, one.scene.focus);
     const leaf = one.scene.fills[one.scene.focus] !== undefined;
     for (const { x, y, colour } of one.told.witnesses) {
       const up = one.scene.form === "plane" ? y : 0.01;
@@ -77,16 +77,16 @@ test("rows of the focus are drawn over the others", () => {
 });
 
 test("each split that can be seen has its line between the ends of its box", () => {
-  for (const one of SCENES.filter(({ scene }) => scene.lines.length)) {
-    const { at, scene } = one;
+  for (const one of SCENES.filter(({ scene }) => scene.lines.node.length)) {
+    const { at, scene, told } = one;
     const drawnLines = calls(drawn(one, false), "stroke").filter(({ lineWidth, globalAlpha }) => lineWidth === 1.4 && globalAlpha === 0.75);
-    assert.equal(drawnLines.length, scene.lines.length);
-    scene.lines.forEach(([node, axis, threshold], k) => {
-      const [, left, right, bottom, top] = scene.boxes.find(([id]) => id === node);
-      const [[, ax, ay], [, bx, by]] = drawnLines[k].path;
-      const ends = axis === 0 ? [threshold, bottom, threshold, top] : [left, threshold, right, threshold];
-      const wanted = [at.X(ends[0]), at.Y(ends[1]), at.X(ends[2]), at.Y(ends[3])];
-      [ax, ay, bx, by].forEach((v, i) => assert.ok(near(v, wanted[i]), `${one.name}: ${node}`));
+    assert.equal(drawnLines.length, told.splits.length);
+    told.splits.forEach(({ node, axis, threshold }, k) => {
+      const [left, right, bottom, top] = boxOf(scene, node);
+      const ends = drawnLines[k].path.map(([, x, y]) => [x, y]).toSorted((a, b) => a[0] - b[0] || b[1] - a[1]).flat();
+      const places = axis === 0 ? [threshold, bottom, threshold, top] : [left, threshold, right, threshold];
+      const wanted = [at.X(places[0]), at.Y(places[1]), at.X(places[2]), at.Y(places[3])];
+      ends.forEach((v, i) => assert.ok(near(v, wanted[i]), `${one.name}: ${node}`));
     });
   }
 });
@@ -94,13 +94,13 @@ test("each split that can be seen has its line between the ends of its box", () 
 test("rules are written beside their lines, and over no point", () => {
   const one = sceneOf("other axes, dark");
   const words = texts(drawn(one, false));
-  assert.ok(one.scene.lines.every(([, , , , , text]) => words.includes(text)));
+  assert.ok(one.told.splits.every(({ rule }) => words.includes(rule)));
 });
 
 test("the focus has its frame in the colour of what is looked at", () => {
   for (const one of SCENES) {
     const { at, scene } = one;
-    const [, left, right, bottom, top] = scene.boxes.find(([node]) => node === scene.focus);
+    const [left, right, bottom, top] = boxOf(scene, scene.focus);
     const frames = calls(drawn(one, false), "strokeRect").filter(({ lineWidth, strokeStyle }) => lineWidth === 2 && strokeStyle === scene.colours.accent);
     const wanted = [at.X(left), at.Y(top), at.X(right) - at.X(left), at.Y(bottom) - at.Y(top)];
     assert.equal(frames.length, 1);
@@ -110,7 +110,7 @@ test("the focus has its frame in the colour of what is looked at", () => {
 
 test("a bare scene has its points and axes, and nothing of a tree", () => {
   const one = sceneOf("three classes");
-  for (const name of ["boxes", "lines", "values", "seen", "inside", "fills"]) delete one.scene[name];
+  for (const name of ["regions", "lines", "values", "seen", "inside", "fills"]) delete one.scene[name];
   one.at.strips = [];
   const pen = drawn(one);
   assert.deepEqual(calls(pen, "strokeRect"), []);

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { layout, pixels, within } from "../../../dtviz/frontend/stage/layout.js";
+import { layout, within } from "../../../dtviz/frontend/stage/layout.js";
 import { eachScene, near, sceneOf } from "../scenes.js";
 
 const WIDTHS = [250, 400, 640, 1100];
@@ -83,10 +83,15 @@ test("ticks are those of the axes; lanes are the classes", () => {
   }
 });
 
-test("a box has its pixels: left, top, width and height", () => {
-  const { at } = sceneOf("three classes");
-  const { x, y, w, h } = pixels(at, ["1", 1, 2, 10, 30]);
-  assert.deepEqual([x, y, x + w, y + h].map((v) => v.toFixed(6)), [at.X(1), at.Y(30), at.X(2), at.Y(10)].map((v) => v.toFixed(6)));
+test("every node that is sent has the ring of its region in pixels", () => {
+  for (const { at, scene: { regions } } of eachScene()) {
+    assert.deepEqual([...at.rings.keys()], regions.node);
+    [...at.rings.values()].forEach((ring, k) => {
+      const own = regions.corners.slice(2 * regions.starts[k], 2 * regions.starts[k + 1]);
+      assert.ok(own.length >= 8);
+      assert.deepEqual([...ring], [...own].map((value, i) => (i % 2 ? at.Y(value) : at.X(value))));
+    });
+  }
 });
 
 test("within knows the rim and a little beside it", () => {

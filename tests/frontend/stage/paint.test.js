@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 
 import { Element } from "../page.js";
-import { boxOf, colourOf, fitted, font, isInside, one, radius, size } from "../../../dtviz/frontend/stage/paint.js";
+import { colourOf, fitted, font, isInside, one, radius, size } from "../../../dtviz/frontend/stage/paint.js";
 import { recorder } from "../pen.js";
 import { eachScene, sceneOf } from "../scenes.js";
 
@@ -18,13 +18,6 @@ test("a code has the colour of its class, or of its step on the scale", () => {
   told.classes.forEach(([, colour], code) => assert.equal(colourOf(scene, code), colour));
   const { scene: surface } = sceneOf("a surface");
   assert.equal(colourOf(surface, 13), surface.scale[13]);
-});
-
-test("a box is found by its node", () => {
-  const { scene } = sceneOf("a node in focus");
-  assert.equal(boxOf(scene, "3")[0], "3");
-  assert.equal(boxOf(scene, "77"), undefined);
-  assert.equal(boxOf({}, "1"), undefined);
 });
 
 test("a text that is too wide is cut at its end, and no further than needed", () => {

@@ -6,7 +6,7 @@ import { press, use } from "../page.js";
 import { create as cloudPicture } from "../../../dtviz/frontend/lib/cloud.js";
 import { create } from "../../../dtviz/frontend/stage/stage.js";
 import { spoken, telling } from "../../../dtviz/frontend/stage/cut.js";
-import { cutsOf, eachScene, near, NAMES, sceneOf } from "../scenes.js";
+import { boxOf, cutsOf, eachScene, near, NAMES, sceneOf } from "../scenes.js";
 
 mock.timers.enable({ apis: ["setTimeout"] });
 
@@ -229,8 +229,8 @@ test("the leaf under the pointer is lit and told, and a click asks for it", () =
   const at = atOf(one);
   const heard = [];
   window.addEventListener("dtviz:hover", ({ detail }) => heard.push(detail));
-  for (const [node, left, right, bottom, top] of one.scene.boxes) {
-    if (one.scene.fills[node] === undefined) continue;
+  for (const node of Object.keys(one.scene.fills)) {
+    const [left, right, bottom, top] = boxOf(one.scene, node);
     const place = { clientX: at.X((left + right) / 2), clientY: at.Y((bottom + top) / 2) };
     use(one.area, "pointermove", place);
     assert.equal(one.root.dataset.lit, node);
@@ -241,6 +241,19 @@ test("the leaf under the pointer is lit and told, and a click asks for it", () =
   use(one.area, "pointerleave");
   assert.equal(one.root.dataset.lit, "");
   assert.deepEqual(heard.at(-1), { node: null, from: "stage" });
+});
+
+test("every place lights the leaf that the engine sends it to, one on a cut too", () => {
+  for (const name of NAMES) {
+    const one = shown(name);
+    const at = atOf(one);
+    for (const { x, y, leaf } of [...one.told.witnesses, ...one.told.on_lines]) {
+      const up = one.scene.form === "plane" ? y : at.plane.y + 1;
+      use(one.area, "pointermove", { clientX: at.X(x), clientY: one.scene.form === "plane" ? at.Y(up) : up });
+      assert.equal(one.root.dataset.lit, leaf, `${name}: ${x}, ${y}`);
+    }
+  }
+  assert.ok(NAMES.some((name) => sceneOf(name).told.on_lines.length));
 });
 
 test("what the others light is lit here", () => {

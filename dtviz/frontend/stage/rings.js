@@ -1,0 +1,137 @@
+// Regions as rings: polygons of any shape, to be drawn, parted and asked what they hold.
+//
+// Glossary
+//   shapes   rings or lines as Python sends them: see Shapes in figures/kinds.py
+//   ring     the corners of a polygon, x and y in turn, in values or in pixels
+//   chord    of a cut: where its line runs inside a ring, from least to largest on the other axis
+
+import { goesLeft } from "../lib/split.js";
+
+/** @import { Shapes } from "../frames.d.ts" */
+/** @import { Layout, Pen, Ring } from "../types.d.ts" */
+
+/** The corners of the k-th ring or line of the shapes.
+ *  @param {Shapes} shapes @param {number} k @returns {Ring} */
+export const ringAt = ({ corners, starts }, k) => corners.subarray(2 * starts[k], 2 * starts[k + 1]);
+
+/** A ring of values in pixels.
+ *  @param {Pick<Layout, "X" | "Y">} at @param {ArrayLike<number>} ring @returns {Ring} */
+export function placed({ X, Y }, ring) {
+  return Float64Array.from(ring, (value, k) => (k % 2 ? Y(value) : X(value)));
+}
+
+/** Fill a ring.
+ *  @param {Pen} pen @param {Ring} ring */
+export function fill(pen, ring) {
+  const rect = rectOf(ring);
+  if (rect) pen.fillRect(...rect);
+  else {
+    enclose(pen, ring);
+    pen.fill();
+  }
+}
+
+/** Draw a ring's rim.
+ *  @param {Pen} pen @param {Ring} ring */
+export function outline(pen, ring) {
+  const rect = rectOf(ring);
+  if (rect) pen.strokeRect(...rect);
+  else {
+    enclose(pen, ring);
+    pen.stroke();
+  }
+}
+
+/** An upright rectangle as [x, y, w, h]: a canvas draws these sooner, and crisper at the corners.
+ *  @param {Ring} ring @returns {[x: number, y: number, w: number, h: number] | null} */
+function rectOf([ax, ay, bx, by, cx, cy, dx, dy, ...more]) {
+  const upright = (ax === bx && by === cy && cx === dx && dy === ay) || (ay === by && bx === cx && cy === dy && dx === ax);
+  return upright && !more.length ? [Math.min(ax, cx), Math.min(ay, cy), Math.abs(cx - ax), Math.abs(cy - ay)] : null;
+}
+
+/** @param {Pen} pen @param {Ring} ring */
+function enclose(pen, ring) {
+  trace(pen, ring);
+  pen.closePath();
+}
+
+/** Make a line the path of the pen.
+ *  @param {Pen} pen @param {ArrayLike<number>} line */
+export function trace(pen, line) {
+  pen.beginPath();
+  for (let k = 0; k < line.length; k += 2) {
+    if (k) pen.lineTo(line[k], line[k + 1]);
+    else pen.moveTo(line[k], line[k + 1]);
+  }
+}
+
+/** The least and the largest number of a ring across (0) or up (1).
+ *  @param {Ring} ring @param {number} axis */
+export function spanOf(ring, axis) {
+  const own = ring.filter((_, k) => k % 2 === axis);
+  return [Math.min(...own), Math.max(...own)];
+}
+
+/**
+ * Whether a place lies in a ring or on its rim.
+ *
+ * Of neighbouring leaves the first from the left holds it, so that a place on a cut goes left.
+ * @param {Ring} ring @param {number} x @param {number} y
+ */
+export function holds(ring, x, y) {
+  let inside = false;
+  for (let k = 0, last = ring.length - 2; k < ring.length; last = k, k += 2) {
+    const [ax, ay, bx, by] = [ring[last], ring[last + 1], ring[k], ring[k + 1]];
+    const turn = (bx - ax) * (y - ay) - (by - ay) * (x - ax);
+    if (turn === 0 && isBetween(ax, x, bx) && isBetween(ay, y, by)) return true;
+    if (ay > y !== by > y && turn > 0 === by > ay) inside = !inside;
+  }
+  return inside;
+}
+
+/** @param {number} a @param {number} value @param {number} b */
+const isBetween = (a, value, b) => Math.min(a, b) <= value && value <= Math.max(a, b);
+
+/** What of a ring of values goes left and right of a cut: [left, right], either may be empty.
+ *  @param {Ring} ring @param {number} axis @param {number} limit */
+export function parted(ring, axis, limit) {
+  const [left, right] = [/** @type {number[]} */ ([]), /** @type {number[]} */ ([])];
+  let beyond = false;
+  for (let k = 0; k < ring.length; k += 2) {
+    const next = (k + 2) % ring.length;
+    const [start, end] = [ring.slice(k, k + 2), ring.slice(next, next + 2)];
+    const [a, b] = [start[axis], end[axis]];
+    if (goesLeft(a, limit)) left.push(...start);
+    if (goesLeft(limit, a)) right.push(...start);
+    beyond ||= !goesLeft(a, limit);
+    if (goesLeft(a, limit) === goesLeft(b, limit) || a === limit || b === limit) continue;
+    const crossing = crossed(start, end, axis, limit);
+    left.push(...crossing);
+    right.push(...crossing);
+  }
+  return [left, beyond ? right : []];
+}
+
+/** Where the edge between two corners meets the line of a cut.
+ *  @param {Ring} start @param {Ring} end @param {number} axis @param {number} limit */
+function crossed(start, end, axis, limit) {
+  const share = shareOf(start[axis], end[axis], limit);
+  const [a, b] = [start[1 - axis], end[1 - axis]];
+  const other = a === b ? a : (1 - share) * a + share * b;
+  return axis === 0 ? [limit, other] : [other, limit];
+}
+
+/** How far from start to end a number lies, 0 to 1; halves where the ends are too far apart.
+ *  @param {number} start @param {number} end @param {number} at */
+function shareOf(start, end, at) {
+  if (Number.isFinite(end - start)) return (at - start) / (end - start);
+  return (at / 2 - start / 2) / (end / 2 - start / 2);
+}
+
+/** The chord of a cut in a ring of values; null where it does not run through it.
+ *  @param {Ring} ring @param {number} axis @param {number} limit */
+export function chord(ring, axis, limit) {
+  const [left] = parted(ring, axis, limit);
+  const on = left.filter((_, k) => k % 2 !== axis && left[k - 1 + 2 * axis] === limit);
+  return on.length > 1 ? [Math.min(...on), Math.max(...on)] : null;
+}
