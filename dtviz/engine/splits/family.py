@@ -218,7 +218,13 @@ def parted(ring: Ring, by: int, limit: float) -> tuple[Ring, Ring]:
             crossing = _crossing(start, end, by, limit)
             left.append(crossing)
             right.append(crossing)
-    return tuple(left), tuple(right) if any(corner[by] > limit for corner in right) else ()
+    return _ring(left), _ring(right) if any(corner[by] > limit for corner in right) else ()
+
+
+def _ring(corners: list[tuple[float, ...]]) -> Ring:
+    """The corners without those that stand where the one before does."""
+    apart = (corner for k, corner in enumerate(corners) if corner != corners[k - 1])
+    return tuple(apart) or tuple(corners[:1])
 
 
 def _crossing(
