@@ -1,5 +1,5 @@
 """The page Data."""
 
-from dtviz.ui import data_page
+from dtviz.ui.site import PAGES, show
 
-data_page.show()
+show(PAGES["data"])

@@ -1,5 +1,5 @@
 """The page Grow."""
 
-from dtviz.ui import grow_page
+from dtviz.ui.site import PAGES, show
 
-grow_page.show()
+show(PAGES["grow"])

@@ -1,5 +1,5 @@
 """The page Learn."""
 
-from dtviz.ui import learn_page
+from dtviz.ui.site import PAGES, show
 
-learn_page.show()
+show(PAGES["learn"])

@@ -1,5 +1,5 @@
 """The page Overfit."""
 
-from dtviz.ui import overfit_page
+from dtviz.ui.site import PAGES, show
 
-overfit_page.show()
+show(PAGES["overfit"])

@@ -13,7 +13,7 @@ from dtviz.engine.rules import default_rules
 from dtviz.figures.frame import pack
 from dtviz.figures.overview import overview
 from dtviz.screen.address import Read, resolve
-from dtviz.screen.screen import short_name
+from dtviz.screen.screen import Screen, short_name
 from dtviz.screen.session import Session
 from dtviz.table import uploads
 from dtviz.table.data import (
@@ -33,6 +33,7 @@ from dtviz.table.uploads import fingerprint
 from dtviz.text import clean, count, markdown
 from dtviz.ui import controls, draw, state
 from dtviz.ui.controls import sentence
+from dtviz.ui.page import PageSpec
 from dtviz.ui.view import carry, view
 
 PREVIEW_ROWS = 8
@@ -42,17 +43,17 @@ MAX_CHOSEN = 12
 TASKS: dict[Task, str] = {"classification": "classes", "regression": "a number"}
 
 
-def show() -> None:
-    """Draw the page."""
-    screen = None
-    try:
-        screen, problems = state.open_screen("data")
-        controls.show_problems(problems)
-    except EmptyDrawingError as error:
+def without(error: DataError) -> None:
+    """Draw the page where there is no data yet: an empty drawing, or a file to be given."""
+    if isinstance(error, EmptyDrawingError):
         draw.take_up(error)
-    except DataError as error:
-        if "asked" not in st.session_state:
-            controls.show_error(error)
+    elif "asked" not in st.session_state:
+        controls.show_error(error)
+    draw_page(None)
+
+
+def draw_page(screen: Screen | None) -> None:
+    """Draw the page."""
     asked = st.session_state.get("asked")
     if asked is not None:
         controls.show_error(uploads.FileNeededError(asked.recipe))
@@ -72,8 +73,6 @@ def show() -> None:
     if tabs[2].open:
         with tabs[2]:
             _upload()
-    if screen is not None:
-        state.close_screen(screen)
 
 
 def _examples(current: Recipe) -> None:
@@ -309,3 +308,6 @@ def _notes(notes: Sequence[Note]) -> None:
     if lines:
         with st.expander(f"What was left out or read as missing ({len(lines)})", expanded=True):
             st.text("\n".join(lines[:200]))
+
+
+PAGE = PageSpec("Data", "data", draw_page, without)

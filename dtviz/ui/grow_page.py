@@ -7,32 +7,18 @@ import streamlit as st
 from dtviz.screen.screen import Screen
 from dtviz.screen.session import MAX_SAY
 from dtviz.screen.why import where, why
-from dtviz.table.data import DataError
 from dtviz.table.origins import title_of
 from dtviz.text import clean, markdown
 from dtviz.ui import controls, state
 from dtviz.ui.controls import sentence
+from dtviz.ui.page import PageSpec
 from dtviz.ui.panels import panels
 from dtviz.ui.pictures import draw_ahead, draw_line, draw_stage, draw_tree
 from dtviz.ui.share import share
-from dtviz.ui.view import recolour
 
 
-def show() -> None:
-    """Draw the page; what is done on it then reruns the fragment alone."""
-    st.session_state["whole"] = True
-    _page()
-
-
-@st.fragment
-def _page() -> None:
-    recolour()
-    try:
-        screen, problems = state.open_screen("grow", st.session_state.pop("whole", False))
-    except DataError as error:
-        controls.show_error(error)
-        return
-    controls.show_problems(problems)
+def draw(screen: Screen) -> None:
+    """Draw the page."""
     hidden = screen.session.hidden
     if screen.session.say:
         with st.container(key="say"):
@@ -50,7 +36,6 @@ def _page() -> None:
     if "panels" not in hidden:
         panels(screen)
     controls.show_notes(screen)
-    state.close_screen(screen)
     if "time-line" not in hidden:
         draw_ahead(screen)
 
@@ -124,3 +109,6 @@ def _axes_boxes(screen: Screen) -> None:
 
 def _axis_chosen(place: int) -> None:
     state.act("grow", "axis", place=place, feature=st.session_state.get(f"axis{place}"))
+
+
+PAGE = PageSpec("Grow", "grow", draw, alone=True)

@@ -7,15 +7,16 @@ from collections.abc import Callable
 import streamlit as st
 
 from dtviz.engine.tree import rows_in
-from dtviz.table.data import DataError, Dataset
+from dtviz.screen.screen import Screen
+from dtviz.table.data import Dataset
 from dtviz.table.origins import title_of
 from dtviz.text import count, markdown
-from dtviz.ui import controls, state
 from dtviz.ui.lessons import growing, measures
 from dtviz.ui.lessons.formulas import Spot, mid_points, set_text
 from dtviz.ui.lessons.judging import judging
 from dtviz.ui.lessons.lesson import Lesson, lesson_of, table
 from dtviz.ui.lessons.misprints import misprints, other_gains
+from dtviz.ui.page import PageSpec
 
 WIDTH = 820
 
@@ -28,21 +29,14 @@ SOURCES = (
 )
 
 
-def show() -> None:
+def draw_page(screen: Screen) -> None:
     """Draw the page."""
-    try:
-        screen, problems = state.open_screen("learn")
-    except DataError as error:
-        controls.show_error(error)
-        return
     with st.container(width=WIDTH):
-        controls.show_problems(problems)
         lesson = lesson_of(screen)
         _head(lesson)
         for place, (anchor, title, draw) in enumerate(SECTIONS, 1):
             st.header(f"{place} {title}", anchor=anchor)
             draw(lesson)
-    state.close_screen(screen)
 
 
 def _head(lesson: Lesson) -> None:
@@ -153,3 +147,6 @@ SECTIONS: tuple[tuple[str, str, Callable[[Lesson], None]], ...] = (
     ("sources", "Sources", _sources),
 )
 """(anchor, title, what draws it), in the order of a lecture."""
+
+
+PAGE = PageSpec("Learn", "learn", draw_page)

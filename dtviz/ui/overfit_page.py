@@ -26,34 +26,21 @@ from dtviz.judge.curves import (
 )
 from dtviz.screen.screen import Screen, short_name
 from dtviz.screen.session import MAX_SAY, MOST_ONE_OUT, ONE_OUT, Session
-from dtviz.table.data import DataError
 from dtviz.text import count, markdown, number
 from dtviz.ui import controls, state
 from dtviz.ui.controls import sentence
 from dtviz.ui.dials import dials, head
 from dtviz.ui.judge import Judged, asked, grower, judged, picture
 from dtviz.ui.overfit_panels import panels
-from dtviz.ui.view import carry, recolour, view
+from dtviz.ui.page import PageSpec
+from dtviz.ui.view import carry, view
 from dtviz.ui.work import work
 
 TITLES = (("Training", False), ("Held out", True))
 
 
-def show() -> None:
-    """Draw the page; what is done on it then reruns the fragment alone."""
-    st.session_state["whole"] = True
-    _page()
-
-
-@st.fragment
-def _page() -> None:
-    recolour()
-    try:
-        screen, problems = state.open_screen("overfit", st.session_state.pop("whole", False))
-    except DataError as error:
-        controls.show_error(error)
-        return
-    controls.show_problems(problems)
+def draw(screen: Screen) -> None:
+    """Draw the page."""
     session = screen.session
     found = judged(session, screen.data)
     if session.say:
@@ -74,7 +61,6 @@ def _page() -> None:
     if "panels" not in session.hidden:
         panels(screen, found, along, folded)
     controls.show_notes(screen)
-    state.close_screen(screen)
 
 
 def _cockpit(
@@ -192,3 +178,6 @@ def _gap(found: Judged) -> str:
     return (
         f"{leaves}: squared error {number(training)} on the training rows, {number(held)} held out."
     )
+
+
+PAGE = PageSpec("Overfit", "overfit", draw, alone=True)

@@ -1,9 +1,14 @@
-"""What every page stands in: title, icon, width, and the few lines of style of our own."""
+"""What every page is and stands in: title, icon, width, and the few lines of style of our own."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import dataclass
+
 import streamlit as st
 
+from dtviz.screen.screen import Screen
+from dtviz.table.data import DataError
 from dtviz.table.gallery import asset
 from dtviz.ui.state import theme
 
@@ -51,6 +56,20 @@ DARK_STYLE = """
 </style>
 """
 """Dark ink on the light blue of the dark theme."""
+
+
+@dataclass(frozen=True, slots=True)
+class PageSpec:
+    """A page: its title, the path of its address, and how it draws a screen.
+
+    `without` draws it where there is no data; `alone`: what is done on it changes nothing round it.
+    """
+
+    title: str
+    path: str
+    draw: Callable[[Screen], None]
+    without: Callable[[DataError], None] | None = None
+    alone: bool = False
 
 
 def frame() -> None:

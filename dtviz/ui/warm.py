@@ -6,7 +6,7 @@ from dtviz.engine.rules import default_rules
 from dtviz.engine.tree import stump
 from dtviz.table import gallery
 from dtviz.trace import node_candidates
-from dtviz.ui import grow_page  # noqa: F401  (imported for its imports)
+from dtviz.ui import site  # noqa: F401  (imported for its imports)
 from dtviz.ui.state import START
 
 

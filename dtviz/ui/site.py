@@ -1,0 +1,53 @@
+"""The pages of the app, in the order of a lecture, and the skeleton that all of them stand in."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import streamlit as st
+
+from dtviz.table.data import DataError
+from dtviz.ui import controls, data_page, grow_page, learn_page, overfit_page, state
+from dtviz.ui.page import PageSpec
+from dtviz.ui.view import recolour
+
+PAGES: dict[str, PageSpec] = {
+    page.path: page for page in (grow_page.PAGE, data_page.PAGE, overfit_page.PAGE, learn_page.PAGE)
+}
+"""By their paths; the first one stands at the bare address as well."""
+
+
+def navigation(app: str) -> Any:
+    """The page asked for, with the bar that leads to all; their scripts stand beside the app's."""
+    folder = Path(app).parent
+    first, *others = PAGES.values()
+    home = _page(first, folder, url_path="home", default=True)
+    named = _page(first, folder, url_path=first.path, visibility="hidden")
+    listed = [_page(page, folder, url_path=page.path) for page in others]
+    return st.navigation([home, *listed, named], position="top")
+
+
+def show(page: PageSpec) -> None:
+    """Draw a page; what is done on one that stands `alone` reruns nothing round it."""
+    st.session_state["whole"] = True
+    draw = st.fragment(_draw) if page.alone else _draw
+    draw(page)
+
+
+def _draw(page: PageSpec) -> None:
+    recolour()
+    try:
+        screen, problems = state.open_screen(page.path, st.session_state.pop("whole", False))
+    except DataError as error:
+        (page.without or controls.show_error)(error)
+        return
+    controls.show_problems(problems)
+    page.draw(screen)
+    state.close_screen(screen)
+
+
+def _page(page: PageSpec, folder: Path, **options: Any) -> Any:
+    """A page by its script, where it has one, so that others can lead there by its name."""
+    script = folder / "pages" / f"{page.path}.py"
+    return st.Page(script if script.is_file() else lambda: show(page), title=page.title, **options)

@@ -1,0 +1,99 @@
+"""A shell without Streamlit: one tab of the instrument behind a server of the standard library.
+
+    GET  /            the page      GET /frontend/...    its modules
+    GET  /letters     every picture's letter, by the place it is shown in
+    POST /did         a message of the channel; the letters after it
+
+Run it to look at it: python tests/bare/server.py [PORT]
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+import sys
+from functools import partial
+from http.server import BaseHTTPRequestHandler, HTTPServer
+from pathlib import Path
+from typing import Any
+
+from dtviz.figures.palette import LIGHT
+from dtviz.instrument import Instrument
+from dtviz.screen.channel import letter
+from dtviz.screen.session import Session
+from dtviz.screen.visit import Visit
+from dtviz.table.gallery import example_recipe
+
+HERE = Path(__file__).resolve().parent
+FRONTEND = HERE.parent.parent / "dtviz" / "frontend"
+TYPES = {".html": "text/html", ".js": "text/javascript", ".css": "text/css"}
+
+
+def new_tab() -> Instrument:
+    """A tab that looks at moons."""
+    tab = Instrument(Visit(Session(example_recipe("moons", n=60, noise=0.25, seed=7))))
+    tab.become(tab.visit.session)
+    return tab
+
+
+def letters(tab: Instrument) -> dict[str, bytes]:
+    """All that the page shows of a tab."""
+    screen = tab.screen()
+    frames = {name: tab.frame(name, screen, LIGHT) for name in ("cloud", "stage", "tree")}
+    frames["line"] = tab.line(screen, LIGHT)
+    ahead = tab.ahead(screen, LIGHT)
+    frames |= {} if ahead is None else {"ahead": ahead}
+    return {name: letter(tab.visit.heard, frame) for name, frame in frames.items()}
+
+
+class Shell(BaseHTTPRequestHandler):
+    """Answers the page; bound to its tab."""
+
+    def __init__(self, tab: Instrument, *args: Any) -> None:
+        self.tab = tab
+        super().__init__(*args)
+
+    def do_GET(self) -> None:
+        """The page, one of its modules, or the letters."""
+        if self.path == "/letters":
+            return self._letters()
+        inside = self.path.startswith("/frontend/")
+        folder, name = (
+            (FRONTEND, self.path[10:]) if inside else (HERE, self.path[1:] or "page.html")
+        )
+        file = (folder / name).resolve()
+        if not file.is_relative_to(folder) or not file.is_file() or file.suffix not in TYPES:
+            return self.send_error(404)
+        return self._answer(TYPES[file.suffix], file.read_bytes())
+
+    def do_POST(self) -> None:
+        """What was done."""
+        body = self.rfile.read(min(int(self.headers.get("Content-Length", 0)), 1_000_000))
+        try:
+            self.tab.hear(json.loads(body))
+        except ValueError:
+            return self.send_error(400)
+        return self._letters()
+
+    def log_message(self, *args: Any) -> None:
+        """Nothing: tests read no log."""
+
+    def _letters(self) -> None:
+        coded = {name: base64.b64encode(one).decode() for name, one in letters(self.tab).items()}
+        self._answer("application/json", json.dumps(coded).encode())
+
+    def _answer(self, kind: str, body: bytes) -> None:
+        self.send_response(200)
+        self.send_header("Content-Type", kind)
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+
+def serve(tab: Instrument, port: int = 0) -> HTTPServer:
+    """A server of that tab, on a port of its own unless one is named; it does not run yet."""
+    return HTTPServer(("localhost", port), partial(Shell, tab))
+
+
+if __name__ == "__main__":
+    serve(new_tab(), int(sys.argv[1]) if len(sys.argv) > 1 else 8600).serve_forever()

@@ -1,0 +1,116 @@
+"""The instrument in another shell than Streamlit: the same pictures, the same acts."""
+
+from __future__ import annotations
+
+import re
+import sys
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from acts import along, expect_step, picture
+from playwright.sync_api import Page, expect
+
+BARE = Path(__file__).resolve().parent.parent / "bare"
+
+
+@pytest.fixture
+def tab(page: Page) -> Iterator[Any]:
+    """A tab that a bare server shows on the page."""
+    sys.path.insert(0, str(BARE))
+    try:
+        import server
+    finally:
+        sys.path.remove(str(BARE))
+    tab = server.new_tab()
+    shell = server.serve(tab)
+    thread = threading.Thread(target=shell.serve_forever, daemon=True)
+    thread.start()
+    page.goto(f"http://localhost:{shell.server_port}/")
+    expect(picture(page, "stage")).to_have_attribute("data-step", tab.screen().stamp)
+    expect(picture(page, "tree")).to_have_attribute("data-step", tab.screen().stamp)
+    yield tab
+    shell.shutdown()
+    thread.join()
+    shell.server_close()
+
+
+def press(page: Page, name: str) -> None:
+    picture(page, "line").locator(f"[data-name={name}]").click()
+
+
+def shows(page: Page, tab: Any) -> None:
+    """Every picture shows the state that the tab is in."""
+    expect(picture(page, "line")).to_have_attribute("data-waiting", "false")
+    for name in ("line", "stage", "tree"):
+        expect(picture(page, name)).to_have_attribute("data-step", tab.screen().stamp)
+
+
+def test_steps_are_made_and_undone(page: Page, tab: Any) -> None:
+    for made in (1, 2, 3):
+        press(page, "next")
+        expect_step(page, made)
+    shows(page, tab)
+    assert len(tab.visit.session.log) == 3
+    press(page, "undo")
+    expect_step(page, 2)
+    shows(page, tab)
+    page.keyboard.press("ArrowLeft")
+    expect_step(page, 1)
+    shows(page, tab)
+    press(page, "redo" if tab.visit.ahead else "undo")
+    shows(page, tab)
+    assert tab.visit.session.log == tab.screen().session.log
+
+
+def test_a_cut_is_chosen_and_made(page: Page, tab: Any) -> None:
+    stage = picture(page, "stage")
+    best = tab.screen().look.cuts.best
+    for x, y in along(page, 0):
+        page.mouse.move(x, y)
+        if "% of the best" in stage.locator(".readout").inner_text():
+            break
+    held = stage.get_attribute("data-held")
+    page.mouse.click(x, y)
+    expect(stage).not_to_have_attribute("data-held", held or "")
+    page.get_by_role("button", name="Split here").click()
+    expect_step(page, 1)
+    shows(page, tab)
+    session = tab.visit.session
+    assert session.log[0].split != tab.screen().look.cuts.split(best)
+    assert len(session.branches) == 1
+
+
+def test_a_node_of_the_tree_is_looked_at(page: Page, tab: Any) -> None:
+    press(page, "end")
+    shows(page, tab)
+    picture(page, "tree").locator("g.node[id=n2]").click()
+    expect(picture(page, "stage")).to_have_attribute("data-focus", "2")
+    shows(page, tab)
+    assert tab.visit.session.focus == 2
+
+
+def test_quick_clicks_are_all_done_once_and_in_order(page: Page, tab: Any) -> None:
+    page.evaluate(
+        """() => { const button = document.querySelector("div.line [data-name=next]");
+        for (let k = 0; k < 4; k++) button.click(); }"""
+    )
+    expect_step(page, 4)
+    shows(page, tab)
+    assert len(tab.visit.session.log) == 4
+    assert tab.visit.heard == 4
+    assert len(tab.visit.past) == 4
+
+
+def test_the_shell_is_small() -> None:
+    files = [file for file in BARE.iterdir() if file.is_file()]
+    assert sum(file.read_bytes().count(b"\n") for file in files) < 150
+
+
+def test_a_message_of_any_content_is_answered(page: Page, tab: Any) -> None:
+    for body in ("null", "[]", '{"events": 3}', '{"events": [{"n": 1, "picture": "line"}]}', "{"):
+        answer = page.request.post(re.sub(r"[^/]*$", "did", page.url), data=body)
+        assert answer.status == (400 if body == "{" else 200)
+    shows(page, tab)

@@ -1,0 +1,88 @@
+"""The pages as values: one more is one more value, and stands in the skeleton of all."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from screens import CHECKOUT, app, page, params_of, run
+from streamlit.testing.v1 import AppTest
+
+MOONS = {"data": "moons", "n": "60", "noise": "0.25", "seed": "7"}
+
+
+def toy() -> None:
+    """A page registered here and nowhere else."""
+    import streamlit as st
+
+    from dtviz.ui.page import PageSpec
+    from dtviz.ui.site import show
+
+    def draw(screen: object) -> None:
+        st.text(f"a toy of {screen.data.n} rows, {len(screen.session.log)} steps on")
+
+    show(PageSpec("Toy", "toy", draw, alone=True))
+
+
+@pytest.fixture
+def registered() -> Iterator[None]:
+    """The app with the toy among its pages."""
+    page("grow")  # pictures can only be declared once a page has run
+    import streamlit as st
+
+    from dtviz.ui.page import PageSpec
+    from dtviz.ui.site import PAGES
+
+    PAGES["toy"] = PageSpec("Toy", "toy", lambda screen: st.text(f"{screen.data.n} toys"))
+    yield
+    del PAGES["toy"]
+
+
+def texts(at: AppTest) -> list[str]:
+    return [one.value for one in at.text]
+
+
+def test_a_page_is_drawn_from_its_address_which_it_writes_again() -> None:
+    page("grow")
+    at = AppTest.from_function(toy, default_timeout=60)
+    at.query_params.update(MOONS | {"log": "a2", "max_depth": "x"})
+    assert texts(run(at)) == ["a toy of 60 rows, 2 steps on"]
+    assert params_of(at) == MOONS | {"log": "a2"}
+    assert "max\\_depth" in at.warning[0].value
+
+
+def test_a_page_without_its_data_asks_for_them() -> None:
+    page("grow")
+    at = AppTest.from_function(toy, default_timeout=60)
+    at.query_params.update({"data": "file", "sha": "1", "file": "a.csv", "target": "t"})
+    assert texts(run(at)) == []
+    assert len(at.info) == 1
+
+
+@pytest.mark.usefixtures("registered")
+def test_a_page_registered_is_among_the_pages_of_the_app() -> None:
+    at = AppTest.from_file(str(CHECKOUT / "app.py"), default_timeout=60)
+    names: list[str] = []
+    import streamlit as st
+
+    navigation = st.navigation
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(
+            st,
+            "navigation",
+            lambda pages, **more: (
+                names.extend(f"{one.title} {one.url_path}" for one in pages)
+                or navigation(pages, **more)
+            ),
+        )
+        run(at)
+    assert names == ["Grow ", "Data data", "Overfit overfit", "Learn learn", "Toy toy", "Grow grow"]
+
+
+def test_every_page_has_a_script_that_draws_it_and_no_other_does() -> None:
+    app()
+    from dtviz.ui.site import PAGES
+
+    assert {path.stem for path in (CHECKOUT / "pages").glob("*.py")} == {*PAGES}
+    for name in PAGES:
+        assert f'PAGES["{name}"]' in (CHECKOUT / "pages" / f"{name}.py").read_text("utf-8")
