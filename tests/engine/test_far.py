@@ -23,8 +23,8 @@ import dtviz
 from dtviz import Rules
 from dtviz.engine.grow import finish, moves, whole
 from dtviz.engine.prune import path, pruned, reduced_error, weakest_links
-from dtviz.engine.subtrees import Nodes, connected, ends, kept, losses
-from dtviz.engine.tree import is_below, rows_in, stump
+from dtviz.engine.subtrees import Nodes, connected, ends, kept, losses, nodes_of
+from dtviz.engine.tree import fold, is_below, rows_in, stump
 from dtviz.judge.curves import AXES, values_of
 from dtviz.table.data import Dataset, dataset, take
 
@@ -81,19 +81,23 @@ def test_every_step_of_scikit_learn_s_path_is_there(seed: int, size: int) -> Non
 def test_the_path_is_that_of_exact_arithmetic(seed: int, size: int) -> None:
     found = far(seed)
     nodes = whole(found, Rules("squared_error", min_samples_leaf=size))
-    line, exact = path(nodes, nodes.split), exact_path(found, nodes)
-    assert line.leaves.tolist() == [leaves for _, leaves in exact]
-    assert line.alphas == pytest.approx([float(alpha) for alpha, _ in exact], rel=1e-9)
+    line, (steps, order) = path(nodes, nodes.split), exact_path(found, nodes)
+    assert line.leaves.tolist() == [leaves for _, leaves in steps]
+    assert line.alphas == pytest.approx([float(alpha) for alpha, _ in steps], rel=1e-9)
+    assert [nodes.ids[link.place] for link in weakest_links(nodes, nodes.split)] == order
 
 
-def exact_path(found: Dataset, nodes: Nodes) -> list[tuple[Fraction, int]]:
-    """The alphas of the path and their leaves, from targets of three decimals as fractions."""
+def exact_path(found: Dataset, nodes: Nodes) -> tuple[list[tuple[Fraction, int]], list[int]]:
+    """The alphas of the path and their leaves, from targets of three decimals as fractions.
+
+    And the links in their order, of equal ones the lowest id first.
+    """
     y = [Fraction(round(value * 1000), 1000) for value in found.y.tolist()]
     risk = {}
     for node in nodes.ids:
         own = [y[row] for row in rows_in(nodes.tree, node).tolist()]
         risk[node] = sum((one - sum(own) / len(own)) ** 2 for one in own) / found.n
-    splits, out = set(nodes.tree.splits), [(Fraction(0), len(nodes.tree.rows))]
+    splits, out, order = set(nodes.tree.splits), [(Fraction(0), len(nodes.tree.rows))], []
 
     def under(node: int) -> tuple[Fraction, int]:
         if node not in splits:
@@ -109,8 +113,9 @@ def exact_path(found: Dataset, nodes: Nodes) -> list[tuple[Fraction, int]]:
         least = min(map(alpha, splits))
         while weak := [node for node in sorted(splits) if alpha(node) <= least]:
             splits -= {node for node in splits if is_below(node, weak[0])}
+            order.append(weak[0])
         out.append((least, len(splits) + 1))
-    return out
+    return out, order
 
 
 @seeds
@@ -143,6 +148,15 @@ def test_reduced_error_keeps_whatever_saves_a_little(seed: int, size: int) -> No
     left = connected(nodes, left)
     assert lost[ends(nodes, left)].sum() == pytest.approx(least_loss(nodes, lost), rel=1e-9)
     assert left.sum() >= 5
+
+
+def test_reduced_error_takes_back_what_saves_the_last_bits_of_a_mean() -> None:
+    # 0.2 0.4 | 0.3 0.3: all means are 0.3, but one is 0.30000000000000004 in floats
+    found = dataset([[0, 0, 1, 1]], np.array([0.2, 0.4, 0.3, 0.3]), ["x"], "y")
+    log = (dtviz.Grow(1, dtviz.axis_split(0, 0.5)),)
+    nodes = nodes_of(fold(found, Rules("squared_error"), log))
+    held = dataset([[0, 1]], nodes.value[1:], ["x"], "y")
+    assert reduced_error(nodes, nodes.split, losses(nodes, held)[0]) == [0]
 
 
 def least_loss(nodes: Nodes, lost: Any) -> float:
@@ -210,6 +224,19 @@ def test_equal_links_go_together_far_from_others_too() -> None:
     line = path(nodes, nodes.split)
     assert line.leaves.tolist() == [7, 5, 3, 1]
     assert line.alphas[1:3] == pytest.approx([0.005 / 7, (2 / 3 * 0.0625) / 7])
+
+
+@pytest.mark.parametrize(("criterion", "many"), [("gini", 6), ("entropy", 1)])
+def test_a_link_that_lowers_no_risk_but_by_rounding_goes_at_any_alpha(
+    criterion: str, many: int
+) -> None:
+    # one class to two on either side: in floats the two sides are a little purer than the whole
+    y = np.array([0, 1, 1] * many + [0, 1, 1] * (2 if criterion == "entropy" else 1))
+    x = np.repeat([0, 1], [3 * many, len(y) - 3 * many])
+    found = dataset([x], y, ["x"], "y", "ab")
+    nodes = whole(found, Rules(criterion))
+    assert nodes.risk[0] > nodes.risk[1:].sum()
+    assert path(nodes, nodes.split).alphas.tolist() == [0, 5e-324]
 
 
 TWINS = [

@@ -27,8 +27,7 @@ PLAIN = st.recursive(
 @st.composite
 def arrays(draw: st.DrawFn) -> np.ndarray[Any, Any]:
     kind = draw(st.sampled_from(TYPES))
-    width = 64 if kind == "f8" else 32
-    values = draw(st.lists(WHOLE.get(kind, st.floats(width=width)), max_size=9))
+    values = draw(st.lists(WHOLE.get(kind, st.floats()), max_size=9))
     return np.array(values, kind)
 
 
