@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Iterator, Mapping
 from dataclasses import FrozenInstanceError, fields, is_dataclass
+from types import FunctionType
 from typing import Any
 
 import numpy as np
@@ -76,7 +77,9 @@ def refuse(value: Any) -> None:
             with pytest.raises((FrozenInstanceError, AttributeError, TypeError)):
                 delattr(value, field.name)
     else:
-        allowed = (str, int, float, bool, tuple, frozenset, type(None), np.generic)
+        # functions are those of a registry, such as a leaf model's: code, no data
+        plain = (str, int, float, bool, tuple, frozenset, type(None), np.generic)
+        allowed = (*plain, FunctionType)
         assert isinstance(value, allowed), f"{type(value)} may be changed"
 
 
