@@ -172,7 +172,7 @@ def grow(args: argparse.Namespace) -> int:
     from dtviz.table.data import summary
 
     features = _names(args.features)
-    data = dtviz.read_table(args.file, target=args.target, features=features, task=args.task)
+    data = dtviz.read_table(args.file, args.target, features, args.task, args.sample_weight)
     for line in summary(data.notes):
         print(f"note: {line}", file=sys.stderr)
     rules = dtviz.Rules(
@@ -224,6 +224,7 @@ def _add_grow(commands: Any) -> None:
     add("file", metavar="FILE", help="a csv or tsv file")
     add("--target", required=True, metavar="NAME", help="the column to predict")
     add("--features", metavar="A,B", help="the columns to cut on (every numeric one)")
+    add("--sample-weight", metavar="NAME", help="the column that says what a row counts for")
     add("--task", choices=("classification", "regression"), help="what the target is (inferred)")
     add("--criterion", metavar="NAME", help="measure of a cut (entropy, or squared_error)")
     add("--max-depth", type=int, metavar="N", help="levels below the root (no limit)")

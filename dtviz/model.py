@@ -81,10 +81,12 @@ class Model:
         predicted, truth = predict(self.tree, self._columns(frame)), self._truth(frame)
         if not len(truth):
             raise DataError("a score needs at least one row; not none")
+        weights = frame.weights if isinstance(frame, Dataset) else None
         if self.data.classes:
-            return float(np.mean(predicted == truth))
-        whole = float(np.sum(np.square(truth - truth.mean())))
-        return 1.0 if whole == 0 else 1.0 - float(np.sum(np.square(truth - predicted))) / whole
+            return float(np.average(predicted == truth, weights=weights))
+        off = np.square([truth - predicted, truth - np.average(truth, weights=weights)])
+        rest, whole = np.average(off, axis=1, weights=weights).tolist()
+        return 1.0 if whole == 0 else 1.0 - rest / whole
 
     def rules(self) -> tuple[LeafRule, ...]:
         """One rule a leaf, from left to right."""

@@ -66,7 +66,8 @@ def candidates(
     """Every candidate of `node` after `log`, one row a cut, by feature then threshold.
 
     Columns: feature rule threshold n_left n_right impurity_left impurity_right gain weighted_gain
-    admissible boundary; a criterion that ranks by a measure of its own adds it under its name.
+    admissible boundary, and weight_left weight_right where rows have weights; a criterion that
+    ranks by a measure of its own adds it under its name.
     Gains are in bits for entropy, in squared target units for squared_error. Raises LogError.
     """
     data, rules = data_of(data), rules_of(rules)
@@ -106,10 +107,12 @@ def table(data: Dataset, rules: Rules, cuts: Candidates) -> pd.DataFrame:
         "impurity_left": cuts.impurity_left,
         "impurity_right": cuts.impurity_right,
         "gain": cuts.gain,
-        "weighted_gain": cuts.gain * (cuts.n_left + cuts.n_right),
+        "weighted_gain": cuts.gain * (cuts.weight_left + cuts.weight_right),
         "admissible": cuts.admissible,
         "boundary": cuts.boundary,
     }
+    if data.weights is not None:
+        columns |= {"weight_left": cuts.weight_left, "weight_right": cuts.weight_right}
     if CRITERIA[rules.criterion].measure is not None:
         columns[rules.criterion] = cuts.score
     return pd.DataFrame(columns)

@@ -214,3 +214,13 @@ def test_reader_that_leaves_is_no_error(fruit: str) -> None:
 )
 def test_feature_names_are_parted_by_commas(text: str | None, names: list[str] | None) -> None:
     assert cli._names(text) == names
+
+
+def test_grow_weighs_rows_by_a_column(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "a.csv"
+    file.write_text("x,w,y\n1,2.5,a\n2,0,b\n3,1,b\n")
+    assert cli.main(["grow", str(file), "--target", "y", "--sample-weight", "w"]) == 0
+    said = capsys.readouterr()
+    assert said.out.splitlines()[0] == "[2 rows, weight 3.5]"
+    assert "x <= 2: yes: -> a [1 row, weight 2.5: a 1]" in said.out
+    assert "left out, its weight is 0 (line 3)" in said.err

@@ -294,15 +294,17 @@ def _counted(counts: Any) -> Counts:
     raise ValueError(f"`counts` must be numbers of rows, one a class; not {shown(counts)}")
 
 
-def running_variance(y: Floats) -> Floats:
+def running_variance(y: Floats, weights: Counts | None = None) -> Floats:
     """The variance of y[:1], y[:2], ..., y[:n], shape (n,), exact where all y so far are equal.
 
     Welford's update in two cumulative sums: every term is non-negative, nothing cancels.
     """
     n = len(y)
-    i = np.arange(1, n + 1)
+    own = np.ones(n) if weights is None else weights
+    whole = np.cumsum(own)
     offset = y - y[0] if n else y
-    mean_before = np.zeros(n)
-    mean_before[1:] = np.cumsum(offset[:-1]) / i[:-1]
-    terms = np.square(offset - mean_before) * ((i - 1) / i)
-    return np.asarray(np.cumsum(terms) / i)
+    mean_before, before = np.zeros(n), np.zeros(n)
+    before[1:] = whole[:-1]
+    mean_before[1:] = np.cumsum((offset * own)[:-1]) / whole[:-1]
+    terms = np.square(offset - mean_before) * own * (before / whole)
+    return np.asarray(np.cumsum(terms) / whole)

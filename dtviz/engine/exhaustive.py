@@ -83,7 +83,7 @@ def best_of_depth_2(data: Dataset, rules: Rules) -> Generator[float, None, Log]:
     for batch in _batches(data, len(splits)):
         sides = _sides(data, front, roots, batch)
         top, grows = _best_cuts(data, sides, criterion, rules.min_samples_leaf)
-        gained = np.where(grows, top.gain * sides.sizes, 0.0) / data.n
+        gained = np.where(grows, top.gain * top.weight, 0.0) / data.weight
         decrease[batch] += gained.reshape(2, -1).sum(axis=0)
         splits[batch] += grows.reshape(2, -1).sum(axis=0)
         yield batch.stop / len(splits)

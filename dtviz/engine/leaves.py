@@ -10,6 +10,9 @@ from numpy.typing import NDArray
 
 from dtviz.engine.criteria import Criterion
 from dtviz.engine.frontier import Bools, Floats, Frontier, Ints
+from dtviz.engine.search import ROUNDING
+from dtviz.engine.tally import weights_of
+from dtviz.engine.worked import Group
 from dtviz.table.data import Dataset
 
 
@@ -18,14 +21,24 @@ class Facts:
     """One entry a node, arrays (m,); `counts` has shape (m, K), with K = 0 for regression.
 
     `value` is the majority class (the first of equals) or the mean; `share` its share of the rows.
+    Weights rule both, and the impurity: `weight` is that of the rows, `sums` that of each class,
+    (m, K); they are `n` and `counts` where rows have no weights.
     """
 
     n: Ints
     counts: NDArray[Any]
+    weight: NDArray[Any]
+    sums: NDArray[Any]
     value: NDArray[Any]
     share: Floats
     impurity: Floats
     pure: Bools
+
+
+def group_of(data: Dataset, rows: Ints) -> Group:
+    """Some rows as formulas take them."""
+    weights = None if data.weights is None else data.weights.take(rows)
+    return Group(data.y.take(rows), len(data.classes), weights)
 
 
 def facts(data: Dataset, front: Frontier, criterion: Criterion) -> Facts:
@@ -35,29 +48,44 @@ def facts(data: Dataset, front: Frontier, criterion: Criterion) -> Facts:
 
 
 def _of_classes(data: Dataset, y: NDArray[Any], front: Frontier, criterion: Criterion) -> Facts:
-    counts = _class_counts(y, len(data.classes), front)
-    most = counts.max(axis=1)
-    pure = most == front.sizes
-    impurity = np.where(pure, 0.0, criterion.spread(counts.T, front.sizes) / front.sizes)
-    return Facts(front.sizes, counts, counts.argmax(axis=1), most / front.sizes, impurity, pure)
+    n, m, classes = front.sizes, len(front.sizes), len(data.classes)
+    cell = np.repeat(np.arange(m) * classes, n) + y
+    counts = np.bincount(cell, minlength=m * classes).reshape(m, classes)
+    weights = weights_of(data, front)
+    weight, sums = n, counts
+    if weights is not None:
+        weight = np.add.reduceat(weights, front.starts)
+        sums = np.bincount(cell, weights, minlength=m * classes).reshape(m, classes)
+        sums = sums.astype(weights.dtype)
+    most = sums.max(axis=1)
+    pure = counts.max(axis=1) == n
+    impurity = np.where(pure, 0.0, criterion.spread(sums.T, weight) / weight)
+    value = sums.argmax(axis=1) if weights is None else _first_of_most(sums, most)
+    share = np.where(pure, 1.0, most / weight)
+    return Facts(n, counts, weight, sums, value, share, np.maximum(impurity, 0.0), pure)
+
+
+def _first_of_most(sums: NDArray[Any], most: NDArray[Any]) -> Ints:
+    """The first class that weighs most, but for rounding."""
+    return np.asarray((sums >= (most * (1 - ROUNDING))[:, None]).argmax(axis=1))
 
 
 def _of_numbers(data: Dataset, y: NDArray[Any], front: Frontier, criterion: Criterion) -> Facts:
     low = np.minimum.reduceat(y, front.starts)
     pure = low == np.maximum.reduceat(y, front.starts)
+    weights = weights_of(data, front)
+    weight = front.sizes if weights is None else np.add.reduceat(weights, front.starts)
+
+    def mean_of(values: Floats) -> Floats:
+        part = values if weights is None else values * weights
+        return np.asarray(np.add.reduceat(part, front.starts) / weight)
+
     offset = y - np.repeat(low, front.sizes)
-    rough = np.add.reduceat(offset, front.starts) / front.sizes
+    rough = mean_of(offset)
     rest = offset - np.repeat(rough, front.sizes)
-    correction = np.add.reduceat(rest, front.starts) / front.sizes
-    square = np.add.reduceat(np.square(rest), front.starts) / front.sizes
-    variance = np.where(pure, 0.0, np.maximum(square - np.square(correction), 0.0))
+    correction = mean_of(rest)
+    variance = np.maximum(mean_of(np.square(rest)) - np.square(correction), 0.0)
     mean = np.where(pure, low, low + (rough + correction))
     none = np.zeros((len(front.sizes), 0), np.intp)
-    return Facts(front.sizes, none, mean, pure.astype(float), variance, pure)
-
-
-def _class_counts(y: NDArray[Any], classes: int, front: Frontier) -> Ints:
-    """How many rows of each class each node has, (m, K); `y` follows the first feature's rows."""
-    m = len(front.sizes)
-    cell = np.repeat(np.arange(m) * classes, front.sizes) + y
-    return np.bincount(cell, minlength=m * classes).reshape(m, classes)
+    share, variance = pure.astype(float), np.where(pure, 0.0, variance)
+    return Facts(front.sizes, none, weight, none, mean, share, variance, pure)

@@ -165,7 +165,7 @@ def _less_rounding(nodes: Nodes, losses: Floats) -> Floats:
     The root of a sum of squares moves by no more than the mean does, times the root of n.
     """
     size = np.abs(nodes.value) + np.sqrt(nodes.impurity)
-    moved = np.sqrt(losses) * (1 - ROUNDING) - LAST_BITS * size * np.sqrt(nodes.n)
+    moved = np.sqrt(losses) * (1 - ROUNDING) - LAST_BITS * size * np.sqrt(nodes.weight)
     return np.square(np.maximum(moved, 0.0))
 
 

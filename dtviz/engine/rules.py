@@ -40,7 +40,8 @@ class Rules:
     has at least that share [Z]. `min_gain = 0` goes on while a node is impure and a cut exists;
     `stop_at_zero_gain` stops there instead [C]. `ccp_alpha > 0` prunes the grown tree by its
     weakest links [M]. `families` are the kinds of split that compete, by name; of equal cuts that
-    of the first family wins. Raises RulesError.
+    of the first family wins. `min_samples_split` and `min_samples_leaf` count rows,
+    whatever they weigh. Raises RulesError.
     """
 
     criterion: str = "entropy"

@@ -128,6 +128,7 @@ class Candidates:
     """Every cut of one node, ordered by line then threshold; all arrays have shape (cuts,).
 
     A line is a projection; `line` says at which place of `projections` that of each cut stands.
+    `n_left` counts rows, `weight_left` is what they weigh: the same where rows have no weights.
     `score` ranks them (the gain, unless the criterion has a measure of its own); `best` is the
     index of the winner or None; `tied` marks every admissible cut that scores as much.
     """
@@ -139,6 +140,8 @@ class Candidates:
     upper: Floats
     n_left: Ints
     n_right: Ints
+    weight_left: NDArray[Any]
+    weight_right: NDArray[Any]
     impurity_left: Floats
     impurity_right: Floats
     gain: Floats
@@ -302,11 +305,14 @@ def candidates(
     winner = int(best(cuts, front, min_samples_leaf).cut[0])
     admissible = _admissible(cuts.sides, min_samples_leaf)
     sides, lower, upper = cuts.sides, cuts.lower, cuts.upper
+    weight = sides.weight
+    if found.weight_unit is not None:
+        weight = weight * found.node_weight[0]
     last = np.cumsum(found.n, dtype=np.intp).take(cuts.group) - 1
     if data.classes:
         impurity = np.maximum(cuts.spread / sides.weight, 0.0)
     else:
-        impurity = _side_variances(data.y.take(front.rows), last)
+        impurity = _side_variances(data, front.rows, last)
     top = cuts.score[winner] if winner >= 0 else np.inf
     return Candidates(
         projections=tuple(projections or map(Axis, range(len(data.columns)))),
@@ -316,6 +322,8 @@ def candidates(
         upper=upper,
         n_left=sides.n_left,
         n_right=sides.n_right,
+        weight_left=weight[0],
+        weight_right=weight[1],
         impurity_left=impurity[0],
         impurity_right=impurity[1],
         gain=sides.gain,
@@ -350,10 +358,15 @@ def _admissible(sides: Sides, min_samples_leaf: int) -> Bools:
     return np.asarray(sides.n.min(axis=0) >= min_samples_leaf)
 
 
-def _side_variances(y: NDArray[Any], place: Ints) -> Floats:
-    """The variance left and right of each cut, (2, cuts); `y` is (M, N), sorted by each feature."""
-    left = np.concatenate([running_variance(line) for line in y])
-    right = np.concatenate([running_variance(line[::-1])[::-1] for line in y])
+def _side_variances(data: Dataset, rows: Ints, place: Ints) -> Floats:
+    """The variance left and right of each cut, (2, cuts); `rows` is (L, N), sorted by each line."""
+
+    def along(rows: Ints) -> Floats:
+        weights = None if data.weights is None else data.weights.take(rows)
+        return running_variance(data.y.take(rows), weights)
+
+    left = np.concatenate([along(line) for line in rows])
+    right = np.concatenate([along(line[::-1])[::-1] for line in rows])
     return np.array([left.take(place), right.take(place + 1)])
 
 

@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 from dtviz.engine.rules import Rules
 from dtviz.engine.search import ROUNDING, Bools, Floats, Ints
 from dtviz.engine.splits import Splits, goes_left, splits_of
-from dtviz.engine.tree import Tree, decrease, depth, gain, preorder
+from dtviz.engine.tree import Tree, class_shares, decrease, depth, gain, preorder
 from dtviz.table.data import Dataset, Task
 
 
@@ -48,6 +48,7 @@ class Nodes:
     cut: Ints
     gain: Floats
     n: Ints
+    weight: Floats
     params: Floats
     impurity: Floats
     share: Floats
@@ -73,8 +74,8 @@ class Nodes:
 
     @property
     def risk(self) -> Floats:
-        """The impurity of each node times its share of all rows."""
-        return np.asarray(self.impurity * (self.n / self.n[0]))
+        """The impurity of each node times its share of the weight of all rows."""
+        return np.asarray(self.impurity * (self.weight / self.weight[0]))
 
 
 def nodes_of(tree: Tree, gains: dict[int, float] | None = None) -> Nodes:
@@ -99,9 +100,10 @@ def nodes_of(tree: Tree, gains: dict[int, float] | None = None) -> Nodes:
         cut=cut,
         gain=gained,
         n=np.array([one.n for one in known], np.intp),
+        weight=np.array([one.weight for one in known], np.float64),
         params=np.array([one.params for one in known], np.float64),
         impurity=np.array([one.impurity for one in known], np.float64),
-        share=np.array([max(one.counts) / one.n if one.counts else 1.0 for one in known]),
+        share=np.array([max(class_shares(one), default=1.0) for one in known]),
     )
 
 
@@ -174,9 +176,10 @@ def subtree(nodes: Nodes, stays: Bools) -> Tree:
 
 
 def losses(nodes: Nodes, data: Dataset) -> tuple[Floats, Ints]:
-    """Each node's loss summed over the rows that reach it, (m,), and the place of each row's leaf.
+    """Each node's loss over the rows that reach it, (m,), and the place of each row's leaf.
 
-    The rows need not be those the tree was grown on; the second answer has shape (n,).
+    A row's loss counts by its weight. The rows need not be those the tree was grown on; the second
+    answer has shape (n,).
     """
     total = np.zeros(len(nodes.ids))
     place = np.zeros(data.n, np.intp)
@@ -184,6 +187,8 @@ def losses(nodes: Nodes, data: Dataset) -> tuple[Floats, Ints]:
     while len(rows):
         at = place[rows]
         loss = loss_of(data.task, data.y[rows], nodes.predict(at, data.columns, rows))
+        if data.weights is not None:
+            loss *= data.weights[rows]
         total += np.bincount(at, weights=loss, minlength=len(total))
         rows = rows[nodes.left[at] >= 0]
         at = place[rows]

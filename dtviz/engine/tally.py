@@ -108,24 +108,31 @@ class Weights:
 
 def weighed(data: Dataset, front: Frontier) -> Weights:
     """The weights of the rows of a frontier, and of its nodes."""
-    if data.weights is None:
+    weights = weights_of(data, front)
+    if weights is None:
         return Weights(None, None, None, front.sizes)
-    whole = whole_weights(data)
-    weights = (data.weights if whole is None else whole).take(front.rows[0])
     of_node = np.add.reduceat(weights, front.starts)
-    if whole is not None:
+    if weights.dtype == np.int64:
         return Weights(weights, weights, None, of_node)
     shares = weights / np.repeat(of_node, front.sizes)
     amounts, unit = fixed(shares, front.starts, front.sizes)
     return Weights(shares, np.maximum(amounts, 1), unit, of_node)
 
 
+def weights_of(data: Dataset, front: Frontier) -> NDArray[Any] | None:
+    """The weights of a frontier's rows, as its first ordering has them: integers if all are whole.
+
+    None where rows have no weights.
+    """
+    found = _weights(data)
+    return None if found is None else found.take(front.rows[0])
+
+
 @lru_cache(maxsize=4)
-def whole_weights(data: Dataset) -> Amounts | None:
-    """The weights as integers, (n,); None where one is a fraction, or there are none."""
+def _weights(data: Dataset) -> NDArray[Any] | None:
     weights = data.weights
     if weights is None or weights.sum() > MOST_WHOLE or (weights != np.floor(weights)).any():
-        return None
+        return weights
     return weights.astype(np.int64)
 
 

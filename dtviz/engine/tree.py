@@ -11,11 +11,11 @@ Glossary
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import pairwise
 from types import MappingProxyType
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -67,11 +67,19 @@ Move = Grow | Collapse
 Log = tuple[Move, ...]
 
 
+class Weighed(NamedTuple):
+    """What the rows of a node weigh, in all and by class."""
+
+    total: float
+    sums: tuple[float, ...]
+
+
 @dataclass(frozen=True, slots=True)
 class Node:
     """What is known of the rows in one node; `counts` is empty for regression.
 
-    `params` are those of the tree's leaf model, were the node a leaf.
+    `n` and `counts` are rows. `params` are those of the tree's leaf model, were the node a leaf.
+    `weighed` is None where rows have no weights.
     """
 
     id: int
@@ -80,6 +88,17 @@ class Node:
     params: tuple[float, ...]
     impurity: float
     pure: bool
+    weighed: Weighed | None = None
+
+    @property
+    def weight(self) -> float:
+        """What the rows weigh: their number, where they have no weights."""
+        return self.n if self.weighed is None else self.weighed.total
+
+    @property
+    def sums(self) -> tuple[float, ...]:
+        """What the rows of each class weigh."""
+        return self.counts if self.weighed is None else self.weighed.sums
 
     @property
     def value(self) -> float:
@@ -173,11 +192,14 @@ def make_nodes(
     counts, params = (
         map(tuple, some.tolist()) for some in (known.counts, model.fit(data, front, known))
     )
+    weighed: Iterable[Weighed | None] = [None] * len(ids)
+    if known.weight is not known.n:
+        weighed = map(Weighed, known.weight.tolist(), map(tuple, known.sums.tolist()))
     columns = (known.n, known.impurity, known.pure)
-    for node, count, param, n, impurity, pure in zip(
-        ids, counts, params, *(column.tolist() for column in columns), strict=True
+    for node, count, param, own, n, impurity, pure in zip(
+        ids, counts, params, weighed, *(column.tolist() for column in columns), strict=True
     ):
-        yield Node(node, n, count, param, impurity, pure)
+        yield Node(node, n, count, param, impurity, pure, own)
 
 
 def stump(data: Dataset, rules: Rules) -> Tree:
@@ -301,13 +323,13 @@ def rows_in(tree: Tree, node: int) -> Ints:
 def gain(tree: Tree, node: int) -> float:
     """The gain of the split a node has: its impurity less the weighted impurity of its children."""
     parent, left, right = (tree.nodes[k] for k in (node, 2 * node, 2 * node + 1))
-    below = (left.n * left.impurity + right.n * right.impurity) / parent.n
+    below = (left.weight * left.impurity + right.weight * right.impurity) / parent.weight
     return max(parent.impurity - below, 0.0)
 
 
 def decrease(tree: Tree, node: int, gain: float) -> float:
-    """The impurity decrease of a gain there, n_node/n_total * gain: comparable between nodes."""
-    return gain * tree.nodes[node].n / tree.nodes[1].n
+    """The impurity decrease of a gain there: the gain by the node's share of the weight."""
+    return gain * tree.nodes[node].weight / tree.nodes[1].weight
 
 
 def apply(tree: Tree, columns: NDArray[np.float64]) -> tuple[list[int], Ints]:
@@ -363,7 +385,7 @@ def regions(data: Dataset, tree: Tree) -> tuple[Region, ...]:
 
 def class_shares(node: Node) -> tuple[float, ...]:
     """The share of each class among the node's rows."""
-    return tuple(count / node.n for count in node.counts)
+    return tuple(part / node.weight for part in node.sums)
 
 
 def prediction(data: Dataset, node: Node) -> Any:

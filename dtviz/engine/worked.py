@@ -43,21 +43,25 @@ class Step:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Group:
-    """The rows of one group: `y` are codes of `classes` classes, or numbers where that is 0."""
+    """The rows of one group: `y` are codes of `classes` classes, or numbers where that is 0.
+
+    `weights` say what each row counts for, (n,); None: 1.
+    """
 
     y: NDArray[Any]
     classes: int
+    weights: NDArray[Any] | None = None
 
     @property
     def parts(self) -> list[Any]:
-        """The rows of each class, K of them."""
-        found: list[Any] = np.bincount(self.y, minlength=self.classes).tolist()
+        """The rows of each class, K of them, or what they weigh."""
+        found: list[Any] = np.bincount(self.y, self.weights, minlength=self.classes).tolist()
         return found
 
     @property
     def whole(self) -> Any:
-        """The number of rows."""
-        return len(self.y)
+        """The number of rows, or what they weigh."""
+        return len(self.y) if self.weights is None else float(self.weights.sum())
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -92,11 +96,14 @@ def error(group: Group) -> Step:
 def variance(group: Group) -> Step:
     """The mean of (y - mean)^2; the first rows only."""
     digits = _digits_apart(group.y)
-    mean = figure(float(np.mean(group.y)), digits)
+    mean = figure(float(np.average(group.y, weights=group.weights)), digits)
     middle = f"({mean})" if mean.startswith("-") else mean
-    first = group.y[: MOST_TERMS + 1].tolist()
-    terms = tuple(rf"({figure(value, digits)} - {middle})^2" for value in first)
-    return Step(rf"\frac{{1}}{{{group.whole}}} \bigl[", terms, "+", r"\bigr]")
+    first = slice(MOST_TERMS + 1)
+    terms = [rf"({figure(value, digits)} - {middle})^2" for value in group.y[first].tolist()]
+    if group.weights is not None:
+        some = map(amount, group.weights[first].tolist())
+        terms = [rf"{weight} \cdot {term}" for weight, term in zip(some, terms, strict=True)]
+    return Step(rf"\frac{{1}}{{{amount(group.whole)}}} \bigl[", tuple(terms), "+", r"\bigr]")
 
 
 def _shares(parts: list[Any]) -> list[str]:

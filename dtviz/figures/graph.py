@@ -12,7 +12,7 @@ from dtviz.figures.kinds import TreeFrame
 from dtviz.figures.palette import LIGHT, Theme
 from dtviz.say.dot import Look, statements
 from dtviz.say.explain import impurity_name
-from dtviz.say.words import rule_text, value_text
+from dtviz.say.words import node_rows, rule_text, value_text
 from dtviz.table.data import Dataset
 from dtviz.text import clean, count, number
 
@@ -104,7 +104,7 @@ def spoken(
     value = value_text(data, tree.leaf_model, known)
     unit = CRITERIA[rules.criterion].impurity.unit
     measured = f"{impurity_name(rules)} {number(known.impurity)} {unit}".rstrip()
-    said = [f"{count(known.n, 'row')}, {measured}"]
+    said = [f"{node_rows(known)}, {measured}"]
     if node in tree.splits:
         said = [rule_text(data, tree, node), *said, f"predicts {value}"]
     else:

@@ -43,7 +43,7 @@ MOST_VALUES = 40
 Number = int | float
 Value = Number | None
 Whole = Callable[[Rules], Nodes]
-Lost = tuple[Floats, int]
+Lost = tuple[Floats, float]
 T = TypeVar("T")
 
 
@@ -206,7 +206,7 @@ def loss_on(nodes: Nodes, data: Dataset | None) -> tuple[Lost, Ints]:
     if data is None:
         return (np.full(len(nodes.ids), np.nan), 1), np.zeros(0, np.intp)
     loss, leaf = losses(nodes, data)
-    return (loss, data.n), leaf
+    return (loss, data.weight), leaf
 
 
 def curve(

@@ -232,15 +232,16 @@ def _possible(
 
 
 def _marks(data: Dataset, tree: Tree, rows: Ints | None = None) -> Floats:
-    """The mark of each of the rows (all by default)."""
+    """The mark of each of the rows (all by default), and its weight: (2, r)."""
     rows = np.arange(data.n) if rows is None else rows
     predicted = predict(tree, data.columns.take(rows, axis=1))
-    return SCORES[data.task].marks(data.y.take(rows), predicted)
+    weights = np.ones(len(rows)) if data.weights is None else data.weights.take(rows)
+    return np.array([SCORES[data.task].marks(data.y.take(rows), predicted), weights])
 
 
 def _mean(marks: Sequence[Floats]) -> float:
-    values = np.concatenate([*marks, np.empty(0)])
-    return float(values.mean()) if len(values) else math.nan
+    values, weights = np.concatenate([*marks, np.empty((2, 0))], axis=1)
+    return float(np.average(values, weights=weights)) if len(values) else math.nan
 
 
 def _by_class(data: Dataset, seed: int) -> Ints:

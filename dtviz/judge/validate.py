@@ -161,9 +161,10 @@ def resampled(
         yield (at + 1) / RESAMPLES
     winner, spread = votes.count()
     loss = loss_of(data.task, held.y, winner[:-1, : held.n])
-    judged = spread[:-1, : held.n].mean(axis=1)
+    judged = np.average(spread[:-1, : held.n], axis=1, weights=held.weights)
+    vote = np.average(loss, axis=1, weights=held.weights)
     mean = single / RESAMPLES
-    return Spread(tuple(depths), mean, loss.mean(axis=1), judged, spread[-1, held.n :])
+    return Spread(tuple(depths), mean, vote, judged, spread[-1, held.n :])
 
 
 def _centred(data: Dataset, held: Dataset) -> tuple[Dataset, Dataset]:

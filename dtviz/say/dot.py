@@ -13,9 +13,9 @@ from dataclasses import dataclass, field
 from graphviz import Digraph
 
 from dtviz.engine.tree import Node, Tree, depth, preorder
-from dtviz.say.words import rule_text, value_text
+from dtviz.say.words import node_rows, rule_text, value_text
 from dtviz.table.data import Dataset
-from dtviz.text import MAX_LENGTH, clean, count, graphviz, number
+from dtviz.text import MAX_LENGTH, clean, graphviz, number
 
 PALETTE = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00", "#8C6BB1", "#7F7F7F")
 BAR = 110
@@ -162,9 +162,9 @@ def _broken(text: str, most: int) -> str:
 
 def _numbers(known: Node, look: Look) -> str:
     if look.narrow and look.unit:
-        return f"{count(known.n, 'row')}, {number(known.impurity)} {look.unit}"
+        return f"{node_rows(known)}, {number(known.impurity)} {look.unit}"
     unit = f" {look.unit}" if look.unit else ""
-    return f"{count(known.n, 'row')}, {look.measure} {number(known.impurity)}{unit}"
+    return f"{node_rows(known)}, {look.measure} {number(known.impurity)}{unit}"
 
 
 def _bar(known: Node, look: Look) -> str:

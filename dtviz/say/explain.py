@@ -9,14 +9,14 @@ from numpy.typing import NDArray
 
 from dtviz.engine.criteria import CRITERIA
 from dtviz.engine.frontier import unsorted
-from dtviz.engine.leaves import facts
+from dtviz.engine.leaves import facts, group_of
 from dtviz.engine.prune import alpha_of
 from dtviz.engine.rules import Rules
 from dtviz.engine.search import Candidates
 from dtviz.engine.splits import Split, goes_left
 from dtviz.engine.subtrees import nodes_of
 from dtviz.engine.tree import Tree
-from dtviz.engine.worked import MOST_TERMS, Cut, Group, amount, figure
+from dtviz.engine.worked import MOST_TERMS, Cut, amount, figure
 from dtviz.say.words import cut_text, limit_text, line_text, split_text
 from dtviz.table.data import Dataset
 from dtviz.text import Dialect, chained, count, latex, number
@@ -174,7 +174,7 @@ def arithmetic(
     criterion = CRITERIA[rules.criterion]
     left = goes_left(cuts.split(at), data.columns, rows)
     parts = [rows, rows[left], rows[~left]]
-    groups = [Group(data.y.take(part), len(data.classes)) for part in parts]
+    groups = [group_of(data, part) for part in parts]
     worth = [figure(value) for value in facts(data, unsorted(parts), criterion).impurity.tolist()]
     unit, gain, score = _unit(criterion.impurity.unit), float(cuts.gain[at]), float(cuts.score[at])
     n, n_left, n_right = (amount(group.whole) for group in groups)

@@ -20,9 +20,9 @@ from dtviz.engine.rules import Rules
 from dtviz.engine.splits import Projection, axis_of, condition, family_of, order_of
 from dtviz.engine.tree import Tree, depth, preorder
 from dtviz.say.dot import dot
-from dtviz.say.words import Bounds, leaf_bounds, line_text, rule_text, value_text
+from dtviz.say.words import Bounds, leaf_bounds, line_text, node_rows, rule_text, value_text
 from dtviz.table.data import Dataset
-from dtviz.text import Dialect, clean, code, count, shown
+from dtviz.text import Dialect, clean, code, shown
 
 KINDS = ("text", "python", "sql", "json", "dot")
 
@@ -49,7 +49,7 @@ def text(data: Dataset, tree: Tree) -> str:
 def _says(data: Dataset, tree: Tree, node: int) -> str:
     """What the text says of a node: its rows, and for a leaf what it predicts."""
     known = tree.nodes[node]
-    rows = count(known.n, "row")
+    rows = node_rows(known)
     if node in tree.splits:
         return f"[{rows}]"
     value = value_text(data, tree.leaf_model, known, 6)
@@ -122,6 +122,8 @@ def _json_node(data: Dataset, tree: Tree, node: int) -> dict[str, Any]:
     out: dict[str, Any] = {"id": node, "n": known.n, "impurity": known.impurity}
     if known.counts:
         out["counts"] = list(known.counts)
+    if known.weighed:
+        out["weight"] = known.weight
     out["value"] = _label(data, known.value)
     if len(known.params) > 1:
         out["params"] = list(known.params)

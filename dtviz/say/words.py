@@ -34,6 +34,7 @@ class LeafRule:
     value: Any
     n: int
     shares: tuple[float, ...]
+    weight: float | None = None
 
     @property
     def where(self) -> str:
@@ -44,11 +45,21 @@ class LeafRule:
     def says(self) -> str:
         """What it predicts, and its rows: 'A (12 rows)'."""
         value = clean(str(self.value)) if self.shares else number(self.value)
-        return f"{value} ({count(self.n, 'row')})"
+        return f"{value} ({rows_text(self.n, self.weight)})"
 
     def __str__(self) -> str:
         """The rule in one line: '2 < x1 <= 5 and x2 > 1 -> A (12 rows)'."""
         return f"{self.where} -> {self.says}"
+
+
+def rows_text(n: int, weight: float | None) -> str:
+    """How many rows, and what they weigh where they have weights: '12 rows, weight 7.5'."""
+    return count(n, "row") + ("" if weight is None else f", weight {number(weight)}")
+
+
+def node_rows(node: Node) -> str:
+    """The rows of a node in words."""
+    return rows_text(node.n, node.weight if node.weighed else None)
 
 
 def leaf_rules(data: Dataset, tree: Tree, most: int | None = None) -> tuple[LeafRule, ...]:
@@ -57,7 +68,9 @@ def leaf_rules(data: Dataset, tree: Tree, most: int | None = None) -> tuple[Leaf
     for leaf, bounds in islice(leaf_bounds(tree), most):
         node = tree.nodes[leaf]
         words = conditions(data, tree, bounds)
-        out.append(LeafRule(leaf, words, prediction(data, node), node.n, class_shares(node)))
+        weight = node.weight if node.weighed else None
+        said = prediction(data, node)
+        out.append(LeafRule(leaf, words, said, node.n, class_shares(node), weight))
     return tuple(out)
 
 

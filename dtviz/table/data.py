@@ -20,7 +20,7 @@ from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from dtviz.text import clean, quoted, shown
 
@@ -31,6 +31,8 @@ TASKS = ("classification", "regression")
 MAX_CLASSES = 500
 MAX_FEATURES = 500
 WHOLE_NUMBER_CLASSES = 20
+WEIGHTS = (1e-100, 1e100)
+"""The least and the largest weight of a row: their sums and squares are floats too."""
 LARGEST_TARGET = 1e150  # its square is still a float
 LEAST_STEP = 1e-140  # its square too, of all digits, as a share of a million rows
 
@@ -89,7 +91,8 @@ class Dataset:
     """Rows to learn from.
 
     `columns` has shape (M, n), float64, one line a feature; `y` has shape (n,): class codes into
-    `classes` or float64 numbers. Both are read-only. `classes` is empty for regression.
+    `classes` or float64 numbers. Both are read-only. `classes` is empty for regression. `weights`,
+    (n,), positive, say what each row counts for; None: each counts 1.
     """
 
     columns: NDArray[np.float64]
@@ -110,6 +113,11 @@ class Dataset:
         return int(self.columns.shape[1])
 
     @property
+    def weight(self) -> float:
+        """What all rows weigh together: their number, where they have no weights."""
+        return self.n if self.weights is None else float(self.weights.sum())
+
+    @property
     def class_names(self) -> tuple[str, ...]:
         """The classes as text, cleaned for display."""
         return tuple(clean(str(c)) for c in self.classes)
@@ -122,12 +130,14 @@ def dataset(
     target: str,
     classes: Sequence[Hashable] = (),
     notes: Iterable[Note] = (),
+    weights: NDArray[np.float64] | None = None,
 ) -> Dataset:
     """A Dataset from arrays: `columns` (M, n); `y` codes into `classes`, or numbers if none."""
     table = np.ascontiguousarray(np.array(columns, dtype=np.float64).reshape(len(features), len(y)))
     codes = np.array(y, dtype=np.min_scalar_type(max(len(classes) - 1, 0)) if classes else float)
     task: Task = "classification" if classes else "regression"
-    return Dataset(table, codes, tuple(features), target, tuple(classes), task, tuple(notes))
+    own = None if weights is None else np.array(weights, dtype=np.float64)
+    return Dataset(table, codes, tuple(features), target, tuple(classes), task, tuple(notes), own)
 
 
 def take(data: Dataset, rows: NDArray[Any]) -> Dataset:
@@ -140,7 +150,8 @@ def take(data: Dataset, rows: NDArray[Any]) -> Dataset:
     y = data.y[rows]
     if not len(y):
         raise DataError("`rows` must hold at least one row; not none")
-    return replace(data, columns=columns, y=y, notes=())
+    weights = None if data.weights is None else data.weights[rows]
+    return replace(data, columns=columns, y=y, notes=(), weights=weights)
 
 
 def from_frame(
@@ -149,31 +160,38 @@ def from_frame(
     features: Sequence[str] | None = None,
     task: Task | None = None,
     notes: Iterable[Note] = (),
+    sample_weight: str | ArrayLike | None = None,
 ) -> Dataset:
     """The Dataset of a pandas frame.
 
     `features=None` takes every numeric column but the target. `task=None` infers: text, booleans,
     or whole numbers with at most 20 distinct values mean classification, any other number
     regression. Rows with no value in the target or a feature are left out, each with a note;
-    infinite values count as missing. Raises DataError when a column is unknown or unusable.
+    infinite values count as missing. `sample_weight` names the column that says what each row
+    counts for, then no feature, or is an array of shape (n,); a row of weight 0 is left out.
+    Raises DataError when a column is unknown or unusable.
     """
     frame, target = named(frame), _name(target)
     if not (task is None or (isinstance(task, str) and task in TASKS)):
         raise DataError(f"`task` must be 'classification', 'regression' or None; not {shown(task)}")
     log = _listed("notes", "a list of Notes", notes)
     _need_column(frame, target, "target")
+    weights = _weights(frame, target, sample_weight)
+    if isinstance(sample_weight, str):
+        frame = frame.drop(columns=sample_weight)
     names = _feature_names(frame, target, features, log)
     matrix = [numbers(frame[name]) for name in names]
     series = frame[target]
     chosen = task or infer_task(series)
     y = numbers(series) if chosen == "regression" else None
-    keep = _complete_rows(frame, names, matrix, target, log)
+    keep = _complete_rows(frame, names, matrix, target, weights, log)
     table = [column[keep] for column in matrix]
+    own = None if weights is None else weights[keep]
     if y is not None:
         need_squares(y[keep], target)
-        return dataset(table, y[keep], names, target, (), log)
+        return dataset(table, y[keep], names, target, (), log, own)
     codes, classes = _codes(series[keep], target)
-    return dataset(table, codes, names, target, classes, log)
+    return dataset(table, codes, names, target, classes, log, own)
 
 
 def infer_task(series: pd.Series[Any]) -> Task:
@@ -321,26 +339,68 @@ def _complete_rows(
     names: Sequence[str],
     matrix: Sequence[NDArray[np.float64]],
     target: str,
+    weights: NDArray[np.float64] | None,
     log: list[Note],
 ) -> NDArray[np.bool_]:
-    """Which rows have a value everywhere; each other row gets a note that names the columns."""
+    """Which rows have a value everywhere and a weight; each other row gets a note that says why."""
     has_y = (
         np.isfinite(numbers(frame[target])) if is_feature(frame[target]) else frame[target].notna()
     )
     holes = np.array([~has_y, *(~np.isfinite(column) for column in matrix)])
     keep = np.asarray(~holes.any(axis=0))
     labels = [target, *names]
-    lines = frame.attrs.get("lines")
     for row in np.flatnonzero(~keep).tolist():
         empty = ", ".join(quoted(labels[j]) for j in np.flatnonzero(holes[:, row]).tolist())
-        line = int(lines[row]) if lines is not None else row + 1
-        log.append(Note("row", f"left out, no value in {empty}", line))
+        log.append(Note("row", f"left out, no value in {empty}", _line(frame, row)))
     if not keep.any():
         raise DataError(
             f"0 of {len(frame):,} rows have a value in the target and every feature; "
             "choose features with fewer gaps"
         )
-    return keep
+    if weights is None:
+        return keep
+    none = np.flatnonzero(keep & (weights == 0)).tolist()
+    log += [Note("row", "left out, its weight is 0", _line(frame, row)) for row in none]
+    if not (keep & (weights > 0)).any():
+        raise DataError("every row weighs 0; at least one needs a positive `sample_weight`")
+    return keep & (weights > 0)
+
+
+def _line(frame: pd.DataFrame, row: int) -> int:
+    """The file's line of a row, or the row counted from 1."""
+    lines = frame.attrs.get("lines")
+    return int(lines[row]) if lines is not None else row + 1
+
+
+def _weights(
+    frame: pd.DataFrame, target: str, given: str | ArrayLike | None
+) -> NDArray[np.float64] | None:
+    """The weight of each row, 0 among them."""
+    if given is None:
+        return None
+    if isinstance(given, str):
+        _need_column(frame, given, "sample_weight")
+        if given == target:
+            raise DataError(f"{quoted(given)} is the target; it cannot be the weight too")
+        given = frame[given].to_numpy(dtype=object, na_value=np.nan)
+    try:
+        weights = np.array(given, dtype=np.float64)
+    except (TypeError, ValueError, OverflowError):
+        raise DataError("`sample_weight` must be a number in every row; it holds others") from None
+    if weights.shape != (len(frame),):
+        raise DataError(
+            f"`sample_weight` must be {len(frame):,} numbers, one a row; not of shape "
+            f"{weights.shape}"
+        )
+    low, high = WEIGHTS
+    wrong = np.flatnonzero(~((weights == 0) | ((weights >= low) & (weights <= high))))
+    if len(wrong):
+        row = int(wrong[0])
+        raise DataError(
+            f"`sample_weight` must be from {low:g} to {high:g}, or 0 to leave a row out; "
+            f"not {weights[row]:g} (line {_line(frame, row)})"
+        )
+    return weights
 
 
 def _codes(series: pd.Series[Any], target: str) -> tuple[NDArray[Any], tuple[Hashable, ...]]:

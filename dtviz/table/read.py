@@ -42,14 +42,18 @@ MAX_NOTES = 10_000  # of one sort, listed one by one; the others are counted
 
 
 def read_table(
-    source: Source, target: str, features: Sequence[str] | None = None, task: Task | None = None
+    source: Source,
+    target: str,
+    features: Sequence[str] | None = None,
+    task: Task | None = None,
+    sample_weight: str | None = None,
 ) -> Dataset:
     """The Dataset of a text table: read_frame, then data.from_frame; the notes of both are in it.
 
     Raises DataError when the file is no table, or a column is unknown or unusable.
     """
     frame, notes = read_frame(source)
-    return from_frame(frame, target, features, task, notes)
+    return from_frame(frame, target, features, task, notes, sample_weight)
 
 
 def read_frame(source: Source) -> tuple[pd.DataFrame, tuple[Note, ...]]:

@@ -67,7 +67,7 @@ def _depth_2(screen: Screen, found: Judged, title: str, tree: Tree) -> None:
         stays=nodes.split,
         leaf=leaf,
         held=np.zeros(data.n, np.bool_),
-        errors=(float(loss[~nodes.split].sum() / data.n), np.nan),
+        errors=(float(loss[~nodes.split].sum() / data.weight), np.nan),
     )
     name = short_name(screen.session.recipe, shown.axes)
     frame = pictures_frame(shown, name, ((title, False),))

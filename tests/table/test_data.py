@@ -377,3 +377,58 @@ def test_rows_that_are_not_there_cannot_be_taken() -> None:
         take(found, found.y > 9)
     with pytest.raises(IndexError):
         take(found, np.array([2]))
+
+
+# --- weights --------------------------------------------------------------------------------------
+
+WEIGHED = pd.DataFrame({"x": [1.0, 2.0, 3.0, 4.0], "w": [2.0, 0.0, 0.5, 1.0], "y": list("abab")})
+
+
+def test_a_column_of_weights_is_no_feature_and_rows_of_weight_0_are_left_out() -> None:
+    found = from_frame(WEIGHED, "y", sample_weight="w")
+    assert found.features == ("x",)
+    assert found.weights is not None
+    assert found.weights.tolist() == [2.0, 0.5, 1.0]
+    assert not found.weights.flags.writeable
+    assert (found.n, found.weight) == (3, 3.5)
+    assert summary(found.notes) == ["1 row: left out, its weight is 0 (line 2)"]
+    assert from_frame(WEIGHED, "y").features == ("x", "w")
+    assert from_frame(WEIGHED, "y").weight == 4
+
+
+def test_weights_may_be_an_array_and_follow_the_rows_that_are_taken() -> None:
+    found = from_frame(WEIGHED, "y", ["x"], sample_weight=[1, 2, 3, 4])
+    assert found.weights is not None
+    part = take(found, np.array([3, 0, 0]))
+    assert part.weights is not None
+    assert part.weights.tolist() == [4, 1, 1]
+    holes = WEIGHED.assign(x=[1.0, np.nan, 3.0, 4.0])
+    kept = from_frame(holes, "y", ["x"], sample_weight=np.arange(1, 5))
+    assert kept.weights is not None
+    assert kept.weights.tolist() == [1, 3, 4]
+
+
+@pytest.mark.parametrize(
+    ("weights", "said"),
+    [
+        ([1, -2, 1, 1], r"from 1e-100 to 1e\+100, or 0 to leave a row out; not -2 \(line 2\)"),
+        ([1, 1, np.nan, 1], r"not nan \(line 3\)"),
+        ([1, 1, 1, np.inf], r"not inf \(line 4\)"),
+        ([1, 1, 1, 1e-200], r"not 1e-200 \(line 4\)"),
+        ([1, 2], r"must be 4 numbers, one a row; not of shape \(2,\)"),
+        (["a", "b", "c", "d"], "must be a number in every row"),
+        ([0, 0, 0, 0], "every row weighs 0"),
+        ("z", "`sample_weight` must be one of the columns"),
+        ("y", "is the target; it cannot be the weight too"),
+        (1.0, r"must be 4 numbers, one a row; not of shape \(\)"),
+        ([1, 1, 1, 10**400], "must be a number in every row"),
+    ],
+)
+def test_weights_that_cannot_be_are_named(weights: Any, said: str) -> None:
+    with pytest.raises(DataError, match=said):
+        from_frame(WEIGHED, "y", ["x"], sample_weight=weights)
+
+
+def test_a_column_of_weights_cannot_be_a_feature_too() -> None:
+    with pytest.raises(DataError, match="`features` must be one of the columns"):
+        from_frame(WEIGHED, "y", ["x", "w"], sample_weight="w")

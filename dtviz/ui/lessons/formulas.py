@@ -12,17 +12,18 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from dtviz.engine.criteria import CRITERIA, Criterion, Impurity, criteria_for, impurity
+from dtviz.engine.criteria import CRITERIA, ENTROPY, Criterion, Impurity, criteria_for
 from dtviz.engine.frontier import unsorted
-from dtviz.engine.leaves import facts
+from dtviz.engine.leaves import facts, group_of
 from dtviz.engine.rules import Rules
 from dtviz.engine.search import Candidates, candidates
 from dtviz.engine.splits import goes_left
-from dtviz.engine.worked import DIGITS, MOST_TERMS, Cut, Group, Step, figure, share
+from dtviz.engine.worked import DIGITS, MOST_TERMS, Cut, Group, Step, amount, figure, share
 from dtviz.say.words import cut_text
 from dtviz.table.data import Dataset, dataset
 from dtviz.table.gallery import load
@@ -53,9 +54,19 @@ class Spot:
         """Rows of each class, shape (K,)."""
         return np.bincount(self.data.y.take(self.rows), minlength=len(self.data.classes))
 
+    @property
+    def weight(self) -> float:
+        """What the rows weigh: their number, where they have no weights."""
+        return float(self.group().whole)
+
+    @property
+    def sums(self) -> NDArray[Any]:
+        """What the rows of each class weigh, shape (K,)."""
+        return np.array(self.group().parts)
+
     def group(self, rows: NDArray[np.intp] | None = None) -> Group:
         """The node's rows, or some of them, as formulas take them."""
-        return Group(self.data.y.take(self.rows if rows is None else rows), len(self.data.classes))
+        return group_of(self.data, self.rows if rows is None else rows)
 
     def cuts(self, criterion: str) -> Candidates:
         """Every cut of the node as a criterion ranks them; searched once."""
@@ -141,20 +152,20 @@ def _broken(step: Step, a_line: int) -> list[str]:
 
 def bounds_lines(spot: Spot) -> str:
     """0 <= H <= log2 K with the node's numbers."""
-    k, value = len(spot.data.classes), impurity("entropy", spot.counts)
+    k, value = len(spot.data.classes), impurity_of(spot, ENTROPY)
     return rf"0 \le {shown(value)} \le \log_2 {k} = {shown(math.log2(k))}"
 
 
 def divergence_lines(spot: Spot) -> str:
     """Both sides of entropy = log2 K - KL(p || uniform), each computed on its own."""
     k = len(spot.data.classes)
-    p = spot.counts[spot.counts > 0] / spot.n
+    p = spot.sums[spot.sums > 0] / spot.weight
     kl = float(np.sum(p * np.log2(p * k)))
     return aligned(
         r"\mathrm{KL}(p \,\|\, u) &= \sum_k p_k \log_2 (K p_k) = " + shown(kl),
         rf"\log_2 K - \mathrm{{KL}} &= {shown(math.log2(k))} - {shown(kl)}",
         rf"&= {shown(math.log2(k) - kl)}",
-        rf"H(D) &= {shown(impurity('entropy', spot.counts))}",
+        rf"H(D) &= {shown(impurity_of(spot, ENTROPY))}",
     )
 
 
@@ -175,9 +186,9 @@ def gain_lines(spot: Spot, cuts: Candidates, at: int) -> str:
 
 def scaled_lines(spot: Spot, cuts: Candidates, at: int) -> str:
     """The weighted gain and the impurity decrease of cut `at`."""
-    gain, n, total = float(cuts.gain[at]), spot.n, spot.data.n
+    gain, n, total = float(cuts.gain[at]), spot.weight, spot.data.weight
     return aligned(
-        rf"n \cdot \text{{gain}} &= {n} \cdot {shown(gain)} = {shown(n * gain)}",
+        rf"n \cdot \text{{gain}} &= {amount(n)} \cdot {shown(gain)} = {shown(n * gain)}",
         rf"\tfrac{{n}}{{n_\text{{total}}}} \cdot \text{{gain}} &= "
         rf"{share(n, total)} \cdot {shown(gain)} = {shown(n / total * gain)}",
     )
@@ -210,5 +221,5 @@ def winners(spot: Spot) -> list[Winner]:
 
 def _sides(cuts: Candidates, at: int) -> tuple[str, str]:
     """n_L / n and n_R / n as fractions."""
-    n_left, n_right = int(cuts.n_left[at]), int(cuts.n_right[at])
-    return share(n_left, n_left + n_right), share(n_right, n_left + n_right)
+    left, right = cuts.weight_left[at].item(), cuts.weight_right[at].item()
+    return share(left, left + right), share(right, left + right)

@@ -1,0 +1,358 @@
+"""Rows with weights: whole ones are the row repeated, any others are scikit-learn's.
+
+Glossary
+    repeated   the same rows without weights, each written out as often as it weighs
+    fair       rules that count no rows: min_samples_split and min_samples_leaf at their least
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
+from strategies import class_data, data, number_data, rules_for
+
+import dtviz
+from dtviz import Rules
+from dtviz.engine.criteria import CRITERIA, criteria_for, running_variance
+from dtviz.engine.exhaustive import best_of_depth_2
+from dtviz.engine.frontier import frontier
+from dtviz.engine.grow import next_move, whole
+from dtviz.engine.leaves import facts
+from dtviz.engine.prune import path
+from dtviz.engine.search import candidates
+from dtviz.engine.subtrees import kept, losses, nodes_of
+from dtviz.engine.tree import class_shares
+from dtviz.judge.curves import AXES, curve, finished
+from dtviz.judge.metrics import score_of
+from dtviz.say.explain import arithmetic
+from dtviz.table.data import Dataset, dataset, take
+from dtviz.trace import node_candidates
+
+FAIR = {"min_samples_split": 2, "min_samples_leaf": 1}
+
+
+@st.composite
+def weighted(draw: st.DrawFn, kind: Any) -> tuple[Dataset, Dataset]:
+    """Rows with whole weights, and the rows repeated."""
+    found = draw(kind)
+    weights = np.array(draw(st.lists(st.integers(1, 4), min_size=found.n, max_size=found.n)))
+    return with_weights(found, weights), take(found, np.repeat(np.arange(found.n), weights))
+
+
+def with_weights(found: Dataset, weights: Any) -> Dataset:
+    return dataset(
+        found.columns, found.y, found.features, found.target, found.classes, (), np.array(weights)
+    )
+
+
+def near(found: Dataset, rel: float = 1e-9) -> dict[str, float]:
+    """Equal to the last bit for classes, but for rounding for numbers."""
+    scale = 0.0 if found.classes else float(np.var(found.y))
+    return {"rel": 0.0 if found.classes else rel, "abs": 1e-11 * scale}
+
+
+def depth_2(found: Dataset, rules: Rules) -> Any:
+    search = best_of_depth_2(found, rules)
+    while True:
+        try:
+            next(search)
+        except StopIteration as last:
+            return last.value
+
+
+# --- whole weights are rows repeated --------------------------------------------------------------
+
+
+@given(weighted(data()), st.data())
+def test_cuts_of_weighted_rows_are_those_of_rows_repeated(
+    pair: tuple[Dataset, Dataset], drawn: st.DataObject
+) -> None:
+    mine, repeated = pair
+    criterion = CRITERIA[drawn.draw(st.sampled_from(criteria_for(mine.task)))]
+    one = candidates(mine, np.arange(mine.n), criterion)
+    other = candidates(repeated, np.arange(repeated.n), criterion)
+    assert one.threshold.tolist() == other.threshold.tolist()
+    assert one.weight_left.tolist() == other.n_left.tolist()
+    assert one.weight_right.tolist() == other.n_right.tolist()
+    assert (one.n_left + one.n_right == mine.n).all()
+    for name in ("gain", "score", "impurity_left", "impurity_right"):
+        expected = pytest.approx(getattr(other, name).tolist(), **near(mine))
+        assert getattr(one, name).tolist() == expected
+    assert (one.best, one.tied.tolist()) == (other.best, other.tied.tolist())
+
+
+@given(weighted(data()), st.data())
+def test_the_tree_of_weighted_rows_is_that_of_rows_repeated(
+    pair: tuple[Dataset, Dataset], drawn: st.DataObject
+) -> None:
+    mine, repeated = pair
+    rules = drawn.draw(rules_for(mine.task, **FAIR))
+    one, other = dtviz.fit(mine, rules), dtviz.fit(repeated, rules)
+    assert one.log == other.log
+    assert one.tree.gaps == other.tree.gaps
+    for node, known in one.tree.nodes.items():
+        same = other.tree.nodes[node]
+        assert (known.weight, known.sums) == (same.n, same.counts)
+        assert sum(known.counts) == (known.n if mine.classes else 0)
+        assert known.impurity == pytest.approx(same.impurity, **near(mine))
+        assert known.value == pytest.approx(same.value, rel=0 if mine.classes else 1e-14)
+        assert class_shares(known) == class_shares(same)
+        assert known.pure == same.pure
+    stops = {leaf: one.stops()[leaf].stop for leaf in one.tree.rows}
+    assert stops == {leaf: other.stops()[leaf].stop for leaf in other.tree.rows}
+    assert one.predict(repeated).tolist() == pytest.approx(other.predict(repeated).tolist()) or (
+        mine.classes and one.predict(repeated).tolist() == other.predict(repeated).tolist()
+    )
+    assert one.score(mine) == pytest.approx(other.score(repeated), abs=1e-9)
+
+
+@given(weighted(data()), st.data())
+def test_steps_one_by_one_are_those_of_rows_repeated(
+    pair: tuple[Dataset, Dataset], drawn: st.DataObject
+) -> None:
+    mine, repeated = pair
+    rules = drawn.draw(rules_for(mine.task, order="best", **FAIR))
+    one, other = dtviz.fit(mine, rules, ()).tree, dtviz.fit(repeated, rules, ()).tree
+    assert next_move(mine, rules, one) == next_move(repeated, rules, other)
+    steps, others = dtviz.steps(mine, rules), dtviz.steps(repeated, rules)
+    for step, same in zip(steps, others, strict=True):
+        assert step.move == same.move
+        assert step.why == same.why or not mine.classes  # the last digit of a number may be rounded
+
+
+@given(weighted(data()), st.data())
+def test_prune_path_and_losses_are_those_of_rows_repeated(
+    pair: tuple[Dataset, Dataset], drawn: st.DataObject
+) -> None:
+    mine, repeated = pair
+    rules = Rules(drawn.draw(st.sampled_from(criteria_for(mine.task))))
+    one, other = whole(mine, rules), whole(repeated, rules)
+    assert one.ids == other.ids
+    first, second = path(one, kept(one, rules)), path(other, kept(other, rules))
+    assert first.leaves.tolist() == second.leaves.tolist()
+    assert first.alphas.tolist() == pytest.approx(second.alphas.tolist(), **near(mine))
+    assert first.impurities.tolist() == pytest.approx(second.impurities.tolist(), **near(mine))
+    lost, expected = losses(one, mine)[0], losses(other, repeated)[0]
+    rounding = 1e-9 * (0 if mine.classes else repeated.n * float(np.var(mine.y)))
+    assert lost.tolist() == pytest.approx(expected.tolist(), rel=1e-9, abs=rounding)
+    alpha = drawn.draw(st.sampled_from([0.0, *first.alphas.tolist()])) * (1 + 1e-6)
+    pruned = Rules(rules.criterion, ccp_alpha=alpha)
+    assert dtviz.fit(mine, pruned).log == dtviz.fit(repeated, pruned).log
+
+
+@given(weighted(data()), st.sampled_from(["depth", "leaves", "alpha"]))
+def test_curves_are_those_of_rows_repeated(pair: tuple[Dataset, Dataset], name: str) -> None:
+    mine, repeated = pair
+    rules = Rules(criteria_for(mine.task)[0])
+    found = [
+        finished(curve(lambda own, of=of: whole(of, own), rules, AXES[name], of, of))
+        for of in (mine, repeated)
+    ]
+    assert found[0].leaves.tolist() == found[1].leaves.tolist()
+    assert found[0].stays.tolist() == found[1].stays.tolist()
+    for part in ("training", "held"):
+        one, other = (getattr(each, part).tolist() for each in found)
+        scale = 1.0 if mine.classes else float(np.var(mine.y))
+        assert one == pytest.approx(other, rel=1e-9, abs=1e-9 * scale)
+
+
+@given(weighted(data(max_rows=8)), st.data())
+def test_the_best_tree_of_depth_2_is_that_of_rows_repeated(
+    pair: tuple[Dataset, Dataset], drawn: st.DataObject
+) -> None:
+    mine, repeated = pair
+    rules = Rules(drawn.draw(st.sampled_from(criteria_for(mine.task))))
+    assert depth_2(mine, rules) == depth_2(repeated, rules)
+
+
+@given(weighted(class_data()), st.sampled_from(criteria_for("classification")))
+def test_arithmetic_is_written_with_the_weights(pair: tuple[Dataset, Dataset], name: str) -> None:
+    mine, repeated = pair
+    told = []
+    for of in (mine, repeated):
+        tree = dtviz.fit(of, Rules(name), ()).tree
+        cuts = node_candidates(of, Rules(name), tree, 1)
+        told.append([arithmetic(of, Rules(name), cuts, 0, np.arange(of.n))] if len(cuts) else [])
+    assert told[0] == told[1]
+
+
+def test_rules_that_count_rows_count_rows_and_not_weights() -> None:
+    found = dataset([np.arange(4.0)], np.array([0, 1, 1, 1]), ["x"], "y", "ab")
+    heavy = with_weights(found, [9, 9, 9, 9])
+    for rules in (Rules(min_samples_split=5), Rules(min_samples_leaf=3)):
+        assert dtviz.fit(heavy, rules).log == dtviz.fit(found, rules).log == ()
+        assert dtviz.fit(take(found, np.repeat(np.arange(4), 9)), rules).log != ()
+
+
+# --- any weights ----------------------------------------------------------------------------------
+
+
+def noisy(seed: int, classes: int) -> tuple[Dataset, Dataset]:
+    """Rows of one feature with uneven weights, and as many others: no two cuts part them alike."""
+    rng = np.random.default_rng(seed)
+    x = rng.normal(size=(1, 120))
+    y = np.sin(2 * x[0]) + rng.normal(size=120)
+    if classes:
+        y = np.digitize(y, np.quantile(y, np.arange(1, classes) / classes))
+    weights = np.exp(rng.normal(size=120) * 2)
+    named = "abc"[:classes]
+    whole = dataset(x, y, ["x"], "y", named, (), weights)
+    return take(whole, np.arange(60)), take(whole, np.arange(60, 120))
+
+
+def their_tree(found: Dataset, name: str, **rules: Any) -> Any:
+    kind = DecisionTreeClassifier if found.classes else DecisionTreeRegressor
+    model = kind(criterion=name, random_state=0, **rules)
+    return model.fit(found.columns.T, found.y, sample_weight=found.weights)
+
+
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize(
+    ("name", "classes"), [("entropy", 2), ("gini", 3), ("entropy", 3), ("squared_error", 0)]
+)
+def test_weights_mean_what_they_do_in_scikit_learn(name: str, classes: int, seed: int) -> None:
+    found, held = noisy(seed, classes)
+    theirs, mine = their_tree(found, name, max_depth=4), dtviz.fit(found, Rules(name, max_depth=4))
+    at = {0: 1}
+    for node, (left, right) in enumerate(
+        zip(theirs.tree_.children_left, theirs.tree_.children_right, strict=True)
+    ):
+        if node not in at:
+            continue
+        known = mine.tree.nodes[at[node]]
+        assert known.n == theirs.tree_.n_node_samples[node]
+        assert known.weight == pytest.approx(theirs.tree_.weighted_n_node_samples[node])
+        assert known.impurity == pytest.approx(theirs.tree_.impurity[node], abs=1e-9)
+        if left >= 0 and not known.pure:  # theirs splits pure nodes, where weights are rounded
+            split = mine.tree.splits[at[node]]
+            assert split.threshold == pytest.approx(theirs.tree_.threshold[node], rel=1e-6)
+            at |= {int(left): 2 * at[node], int(right): 2 * at[node] + 1}
+    assert len(at) == len(mine.tree.nodes)
+    expected = theirs.predict(held.columns.T)
+    predicted = mine.predict(held)
+    if classes:
+        assert predicted.tolist() == [found.classes[code] for code in expected]
+        proba = mine.predict_proba(held)
+        assert proba == pytest.approx(theirs.predict_proba(held.columns.T), abs=1e-9)
+    else:
+        assert predicted == pytest.approx(expected, rel=1e-9)
+    score = theirs.score(held.columns.T, held.y, sample_weight=held.weights)
+    assert mine.score(held) == pytest.approx(score, abs=1e-9)
+
+
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize(("name", "classes"), [("gini", 3), ("squared_error", 0)])
+def test_the_path_is_scikit_learn_s(name: str, classes: int, seed: int) -> None:
+    found, _ = noisy(seed, classes)
+    theirs = their_tree(found, name).cost_complexity_pruning_path(
+        found.columns.T, found.y, sample_weight=found.weights
+    )
+    nodes = whole(found, Rules(name))
+    mine = path(nodes, kept(nodes, Rules(name)))
+    top = float(theirs.impurities[-1])
+    alphas, impurities = theirs.ccp_alphas, theirs.impurities
+    real = (alphas == 0) | (alphas > 1e-12 * top)  # theirs splits pure nodes, see above
+    assert mine.alphas == pytest.approx(alphas[real], rel=1e-6, abs=1e-9 * top)
+    assert mine.impurities == pytest.approx(impurities[real], rel=1e-6, abs=1e-9 * top)
+
+
+@given(data(14), st.data())
+def test_weights_that_are_all_equal_change_no_tree(found: Dataset, drawn: st.DataObject) -> None:
+    rules = drawn.draw(rules_for(found.task))
+    each = drawn.draw(st.sampled_from([0.3, 1.0, 7.0, 1e-90, 1e90]))
+    one, other = (
+        dtviz.fit(with_weights(found, np.full(found.n, each)), rules),
+        dtviz.fit(found, rules),
+    )
+    assert one.log == other.log
+    for node, known in one.tree.nodes.items():
+        assert known.counts == other.tree.nodes[node].counts
+        assert known.weight == pytest.approx(each * known.n)
+        expected = other.tree.nodes[node].impurity
+        scale = 1.0 if found.classes else float(np.var(found.y))
+        assert known.impurity == pytest.approx(expected, rel=1e-9, abs=1e-11 * scale)
+
+
+@given(st.one_of(class_data(14), number_data(14)), st.data())
+def test_nodes_of_weighted_rows_together_are_each_alone(
+    found: Dataset, drawn: st.DataObject
+) -> None:
+    sizes = st.sampled_from([1e-9, 0.1, 0.3, 1 / 3, 1.0, 2.5, 1e9])
+    found = with_weights(found, drawn.draw(st.lists(sizes, min_size=found.n, max_size=found.n)))
+    marks = np.array(drawn.draw(st.lists(st.integers(0, 2), min_size=found.n, max_size=found.n)))
+    groups = [np.flatnonzero(marks == mark) for mark in sorted(set(marks.tolist()))]
+    criterion = CRITERIA[drawn.draw(st.sampled_from(criteria_for(found.task)))]
+    known = facts(found, frontier(found, groups), criterion)
+    for j, rows in enumerate(groups):
+        own = take(found, rows)
+        alone = facts(own, frontier(own, [np.arange(len(rows))]), criterion)
+        scale = 1.0 if found.classes else float(np.var(own.y))
+        assert known.weight[j] == pytest.approx(own.weight)
+        assert known.value[j] == pytest.approx(alone.value[0])
+        assert known.impurity[j] == pytest.approx(alone.impurity[0], rel=1e-9, abs=1e-11 * scale)
+        assert known.pure[j] == (len(set(own.y.tolist())) == 1)
+
+
+def test_gain_by_hand_with_weights() -> None:
+    # class a weighs 1.5, b 0.5 and 1: gini 1 - 2 (1/2)^2 = 1/2; x <= 0.5 parts them fully
+    y, x = np.array([0, 1, 1]), np.arange(3.0)
+    found = dataset([x], y, ["x"], "y", "ab", (), np.array([1.5, 0.5, 1.0]))
+    cuts = candidates(found, np.arange(3), CRITERIA["gini"])
+    # left of 1.5: a 1.5, b 0.5: 1 - 9/16 - 1/16 = 3/8; it weighs 2 of 3
+    assert cuts.gain.tolist() == pytest.approx([1 / 2, 1 / 2 - 2 / 3 * 3 / 8])
+    assert cuts.weight_left.tolist() == pytest.approx([1.5, 2.0])
+    assert cuts.n_left.tolist() == [1, 2]
+    cart = candidates(found, np.arange(3), CRITERIA["cart"])
+    assert cart.score.tolist() == pytest.approx([2 / 2 / 2 * 2, 2 * 2 / 9 * (3 / 4 + 3 / 4)])
+
+
+def test_the_heaviest_class_is_the_majority_and_weighs_in_the_score() -> None:
+    found = dataset([np.zeros(3)], np.array([0, 0, 1]), ["x"], "y", "ab", (), np.array([1, 1, 2.5]))
+    model = dtviz.fit(found)
+    assert model.predict(found).tolist() == ["b"] * 3
+    assert model.tree.nodes[1].counts == (2, 1)
+    assert model.score(found) == score_of(found, model.tree) == 2.5 / 4.5
+    share = Rules(purity=0.55)
+    assert dtviz.fit(found, share).stops()[1].stop == "purity"
+
+
+def test_classes_that_weigh_the_same_but_for_rounding_say_the_first() -> None:
+    weights = np.array([0.3, 0.1, 0.2])  # 0.1 + 0.2 > 0.3 in floats
+    found = dataset([np.zeros(3)], np.array([0, 1, 1]), ["x"], "y", "ab", (), weights)
+    assert dtviz.fit(found).predict(found).tolist() == ["a"] * 3
+
+
+@given(st.lists(st.tuples(st.sampled_from([0.0, 1.0, 2.5, 1e8]), st.integers(1, 4)), min_size=1))
+def test_running_variance_with_weights_is_that_of_values_repeated(
+    rows: list[tuple[float, int]],
+) -> None:
+    values, weights = (np.array(part, float) for part in zip(*rows, strict=True))
+    expected = running_variance(np.repeat(values, weights.astype(int)))
+    last = np.cumsum(weights).astype(int) - 1
+    assert running_variance(values, weights) == pytest.approx(expected[last], rel=1e-9, abs=1e-9)
+
+
+# --- what is said of them -------------------------------------------------------------------------
+
+
+def test_exports_and_words_tell_the_weight_where_rows_have_weights() -> None:
+    plain = dataset([np.arange(3.0)], np.array([0, 1, 1]), ["x"], "y", "ab")
+    heavy = with_weights(plain, [1.5, 0.5, 1.0])
+    told, untold = dtviz.fit(heavy), dtviz.fit(plain)
+    assert "[3 rows, weight 3]" in told.export("text")
+    assert "-> a [1 row, weight 1.5: a 1]" in told.export("text")
+    assert str(told.rules()[0]) == "x <= 0.5 -> a (1 row, weight 1.5)"
+    assert [node["weight"] for node in json.loads(told.export("json"))["nodes"]] == [3, 1.5, 1.5]
+    assert "3 rows, weight 3, impurity" in told.export("dot")
+    assert all("weight" not in untold.export(kind) for kind in ("text", "json", "dot"))
+    assert "weight_left" not in dtviz.candidates(plain)
+    table = dtviz.candidates(heavy)
+    assert table["weighted_gain"].tolist() == pytest.approx((3 * table["gain"]).tolist())
+    assert table["weight_left"].tolist() == pytest.approx([1.5, 2.0])
+    assert nodes_of(told.tree).risk[0] == told.tree.nodes[1].impurity
