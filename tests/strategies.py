@@ -24,7 +24,7 @@ from dtviz.engine.rules import Rules, criterion_of
 from dtviz.engine.search import candidates
 from dtviz.engine.subtrees import kept
 from dtviz.engine.tree import Collapse, Grow, Log, Move, Tree, extend, fold, rows_in, stump
-from dtviz.screen.session import HIDEABLE, Session, hide, line, narrate, with_branches
+from dtviz.screen.session import HIDEABLE, Session, hide, narrate, timeline, with_branches
 from dtviz.table.data import Dataset, dataset, recipe
 
 ADJACENT = [math.nextafter(1.0, 0), 1.0, math.nextafter(1.0, 2), 1.5, 2.0]
@@ -156,7 +156,7 @@ def sessions(draw: st.DrawFn, max_rows: int = 10, **fixed: Any) -> tuple[Dataset
     """Data and a session on it with everything in it: moves, branches, focus, narration."""
     found, rules, log, _ = draw(grown(max_rows, **fixed))
     future = future_of(found)
-    whole = line(Session(recipe("heights"), rules, log), future)
+    whole = timeline(Session(recipe("heights"), rules, log), future)
     made = draw(st.integers(0, len(whole)))
     kept = draw(st.integers(made, len(whole)))
     here = fold(found, rules, whole[:made])

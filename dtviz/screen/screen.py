@@ -19,7 +19,7 @@ from dtviz.engine.search import Candidates, best_features
 from dtviz.engine.tree import LogError, Move, Tree, extend, fold
 from dtviz.say.words import stop_reason
 from dtviz.screen.keep import Keep
-from dtviz.screen.session import Future, Session, line
+from dtviz.screen.session import Future, Session, timeline
 from dtviz.table.data import Dataset
 from dtviz.trace import node_candidates
 
@@ -72,7 +72,7 @@ class Screen:
     @cached_property
     def total(self) -> int:
         """The number of moves on the time-line."""
-        return len(line(self.session, self.future))
+        return len(timeline(self.session, self.future))
 
     @cached_property
     def stamp(self) -> str:

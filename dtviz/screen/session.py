@@ -1,7 +1,7 @@
 """The whole state of a screen as one value, and what each control makes of it.
 
 Glossary
-    line       the time-line: the moves made, those stepped back over, and the automatic rest
+    timeline   the moves made, those stepped back over, and the automatic rest
     branch     a whole time-line that was left for another; it can be brought back and compared
     undone     the moves stepped back over, next first; forward makes them again
     future     a function that gives the automatic moves after a log (the app caches it)
@@ -88,7 +88,7 @@ class Session:
     extra: tuple[tuple[str, Value], ...] = ()
 
 
-def line(session: Session, future: Future) -> Log:
+def timeline(session: Session, future: Future) -> Log:
     """Every move of the time-line, made or to come."""
     made = session.log + session.undone
     return made + future(session.rules, made)
@@ -96,7 +96,7 @@ def line(session: Session, future: Future) -> Log:
 
 def goto(session: Session, step: int, future: Future) -> Session:
     """The session at step `step` of its time-line (0 is the bare root)."""
-    whole = line(session, future) if step > len(session.log) else session.log + session.undone
+    whole = timeline(session, future) if step > len(session.log) else session.log + session.undone
     step = max(0, min(step, len(whole)))
     made = max(len(session.log) + len(session.undone), step)
     return _moved(session, whole[:step], whole[step:made])
@@ -121,9 +121,9 @@ def split_here(session: Session, tree: Tree, node: int, split: Split, future: Fu
     own: tuple[Move, ...] = (Grow(node, split),)
     if node in tree.splits:
         own = (Collapse(node), *own)
-    left = line(session, future)
+    left = timeline(session, future)
     after = _moved(session, session.log + own, ())
-    whole = line(after, future)
+    whole = timeline(after, future)
     lost = () if whole[: len(left)] == left else (left,)
     branches = _others(whole, (*session.branches, *lost))
     return replace(after, branches=branches[-MAX_BRANCHES:])
@@ -134,7 +134,7 @@ def bring_back(session: Session, index: int, future: Future) -> Session:
 
     The time-line that was there takes the branch's place. Raises IndexError.
     """
-    whole, left = session.branches[_place(session, index)], line(session, future)
+    whole, left = session.branches[_place(session, index)], timeline(session, future)
     branches = (*session.branches[:index], left, *session.branches[index + 1 :])
     step = len(session.log)
     after = _moved(session, whole[:step], whole[step:])
@@ -153,7 +153,7 @@ def with_branches(session: Session, branches: Iterable[Log], future: Future) -> 
     Those that are twice there, are the session's own time-line or exceed MAX_BRANCHES are left out.
     """
     grown = tuple(log + future(session.rules, log) for log in branches)
-    kept = _others(line(session, future), grown)[:MAX_BRANCHES] if grown else ()
+    kept = _others(timeline(session, future), grown)[:MAX_BRANCHES] if grown else ()
     return replace(session, branches=kept)
 
 

@@ -14,7 +14,7 @@ from dtviz.judge.metrics import Line, compare
 from dtviz.say.explain import score_text
 from dtviz.say.words import cut_text
 from dtviz.screen.screen import Screen
-from dtviz.screen.session import line, runs
+from dtviz.screen.session import runs, timeline
 from dtviz.table.data import Dataset, Recipe
 from dtviz.text import number
 from dtviz.trace import race
@@ -64,7 +64,7 @@ def _winners(screen: Screen, raced: Any) -> pd.DataFrame:
 def branches_panel(screen: Screen) -> None:
     """The time-line and the branches left beside it: leaves, height, training, held out."""
     session, data = screen.session, screen.data
-    logs = (line(session, screen.future), *session.branches)
+    logs = (timeline(session, screen.future), *session.branches)
     found = _compared(session.recipe, session.rules, data, logs, screen)
     st.table(_side_by_side(data, found), hide_index=True, border="horizontal", alt="Time-lines")
     st.caption(

@@ -152,7 +152,7 @@ def show_error(error: DataError) -> None:
 
 
 def _example() -> None:
-    st.session_state.pop("asked", None)
+    st.session_state.pop("waiting", None)
     state.put(Session(state.START))
     st.query_params.clear()
     st.session_state["written"] = {}

@@ -47,22 +47,22 @@ def without(error: DataError) -> None:
     """Draw the page where there is no data yet: an empty drawing, or a file to be given."""
     if isinstance(error, EmptyDrawingError):
         draw.take_up(error)
-    elif "asked" not in st.session_state:
+    elif "waiting" not in st.session_state:
         controls.show_error(error)
     draw_page(None)
 
 
 def draw_page(screen: Screen | None) -> None:
     """Draw the page."""
-    asked = st.session_state.get("asked")
-    if asked is not None:
-        controls.show_error(uploads.FileNeededError(asked.recipe))
+    waiting = st.session_state.get("waiting")
+    if waiting is not None:
+        controls.show_error(uploads.FileNeededError(waiting.recipe))
     session = state.session()
     current = session.recipe if session else state.START
     names = ["Examples", "Draw", "Upload a table"]
     if "data_tabs" not in st.session_state:  # later it stays: another default is another widget
         st.session_state["data_first"] = int(draw.shows(current))
-    first = 2 if asked is not None else st.session_state.get("data_first", 0)
+    first = 2 if waiting is not None else st.session_state.get("data_first", 0)
     tabs = st.tabs(names, key="data_tabs", on_change=state.hold, default=names[first])
     if tabs[0].open:
         with tabs[0]:
@@ -114,7 +114,7 @@ def _picked(key: str) -> None:
 
 def _use(chosen: Recipe) -> None:
     """Put the example on screen, before the first step."""
-    st.session_state.pop("asked", None)
+    st.session_state.pop("waiting", None)
     data = state.dataset_of(chosen)
     state.put(Session(chosen, default_rules(data.task)))
 
@@ -180,9 +180,9 @@ def _upload() -> None:
     except DataError as error:
         st.error(sentence(str(error)))
         return
-    asked = st.session_state.get("asked")
-    if asked is not None and asked.recipe.get("sha") == fingerprint:
-        _pick_up(asked)
+    waiting = st.session_state.get("waiting")
+    if waiting is not None and waiting.recipe.get("sha") == fingerprint:
+        _pick_up(waiting)
     _preview(frame)
     _choose(name, fingerprint, frame, notes)
 
@@ -289,15 +289,15 @@ def _offer(
     _notes(data.notes)
 
 
-def _pick_up(asked: Read) -> None:
+def _pick_up(waiting: Read) -> None:
     """Go on where the link was that asked for this file."""
     try:
-        data = state.dataset_of(asked.recipe)
+        data = state.dataset_of(waiting.recipe)
     except DataError as error:
         st.error(sentence(f"this is the file, but the link does not suit it: {error}"))
         return
-    del st.session_state["asked"]
-    session, problems = resolve(asked, data, state.tab().future(asked.recipe, data))
+    del st.session_state["waiting"]
+    session, problems = resolve(waiting, data, state.tab().future(waiting.recipe, data))
     state.put(session)
     st.session_state["said"] = problems
     st.switch_page("pages/grow.py")

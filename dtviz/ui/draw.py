@@ -88,7 +88,7 @@ def take_up(error: EmptyDrawingError) -> None:
 
 def _use(drawn: Drawing) -> None:
     """Put the drawing on screen."""
-    st.session_state.pop("asked", None)
+    st.session_state.pop("waiting", None)
     state.tab().draw(drawn)
     state.hold()
 

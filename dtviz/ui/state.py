@@ -152,7 +152,7 @@ def _read(params: dict[str, str]) -> tuple[Session, tuple[str, ...]]:
     try:
         data = dataset_of(found.recipe)
     except FileNeededError:
-        st.session_state["asked"] = found
+        st.session_state["waiting"] = found
         raise
     return address.resolve(found, data, tab().future(found.recipe, data))
 

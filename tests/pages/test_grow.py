@@ -50,7 +50,7 @@ from dtviz.judge.metrics import compare
 from dtviz.model import Model
 from dtviz.say import explain
 from dtviz.say.words import cut_text
-from dtviz.screen.session import HIDEABLE, line, runs
+from dtviz.screen.session import HIDEABLE, runs, timeline
 from dtviz.table.gallery import GALLERY, build
 from dtviz.text import clean, markdown, number
 from dtviz.trace import node_candidates
@@ -970,7 +970,7 @@ def test_time_lines_stand_side_by_side(link: dict[str, str]) -> None:
     session = session_of(at)
     data = build(session.recipe)
     future = future_of(data)
-    logs = [line(session, future), *session.branches]
+    logs = [timeline(session, future), *session.branches]
     found = compare(data, session.rules, [runs(session.rules, log, future) for log in logs])
     table = at.table[0].value
     names = [str(name) for name in table.iloc[:, 0]]

@@ -23,8 +23,8 @@ from dtviz.screen.session import (
     Future,
     Session,
     hide,
-    line,
     narrate,
+    timeline,
     with_branches,
     with_rules,
 )
@@ -57,7 +57,7 @@ def opened(found: Dataset = PLACE, **params: str) -> tuple[Session, tuple[str, .
 
 def all_possible(session: Session) -> None:
     """Every move of the session can be made, and its branches are whole, different time-lines."""
-    whole = line(session, FUTURE)
+    whole = timeline(session, FUTURE)
     assert len({whole, *session.branches}) == 1 + len(session.branches)
     for log in (whole, *session.branches):
         fold(PLACE, session.rules, log)

@@ -34,11 +34,11 @@ from dtviz.screen.session import (
     forward,
     goto,
     hide,
-    line,
     look_at,
     narrate,
     runs,
     split_here,
+    timeline,
     with_branches,
     with_rules,
 )
@@ -56,7 +56,7 @@ def tree_of(session: Session, found: Dataset = PLACE) -> Tree:
 
 
 def test_the_line_of_a_fresh_session_is_the_automatic_tree() -> None:
-    assert line(START, FUTURE) == FULL
+    assert timeline(START, FUTURE) == FULL
     assert len(FULL) == 3
 
 
@@ -74,7 +74,7 @@ def test_back_keeps_the_moves_to_make_again() -> None:
     session = back(back(back(session, FUTURE), FUTURE), FUTURE)
     assert (session.log, session.undone) == ((), FULL)
     assert forward(session, FUTURE).log == FULL[:1]
-    assert line(session, FUTURE) == FULL
+    assert timeline(session, FUTURE) == FULL
 
 
 @pytest.mark.parametrize(("step", "made"), [(-5, 0), (0, 0), (2, 2), (3, 3), (99, 3)])
@@ -155,7 +155,7 @@ def test_other_rules_keep_your_own_splits_that_were_stepped_back_over() -> None:
     session = forward(split_here(START, tree_of(START), 1, OWN.split, FUTURE), FUTURE)
     changed = with_rules(goto(session, 0, FUTURE), Rules("gini"), FUTURE)
     assert (changed.log, changed.undone) == ((), (OWN,))
-    assert line(changed, FUTURE) == (OWN, *FUTURE(Rules("gini"), (OWN,)))
+    assert timeline(changed, FUTURE) == (OWN, *FUTURE(Rules("gini"), (OWN,)))
 
 
 def test_other_rules_keep_what_is_looked_at() -> None:
@@ -179,7 +179,7 @@ def test_any_walk_on_the_line_keeps_the_line(case: Any, drawn: st.DataObject) ->
     found, rules, log, _ = case
     future = future_of(found)
     session = Session(recipe("x"), rules, log)
-    whole = line(session, future)
+    whole = timeline(session, future)
     for _ in range(drawn.draw(st.integers(1, 4))):
         step: Callable[[Session], Session] = drawn.draw(
             st.sampled_from(
@@ -191,7 +191,7 @@ def test_any_walk_on_the_line_keeps_the_line(case: Any, drawn: st.DataObject) ->
             )
         )
         session = step(session)
-        assert line(session, future) == whole
+        assert timeline(session, future) == whole
         assert session.log == whole[: len(session.log)]
 
 
@@ -229,7 +229,7 @@ def test_prunes_are_automatic_moves() -> None:
     session = replace(START, rules=PRUNING)
     for step in (1, 3, 4, 99):
         there = goto(session, step, FUTURE)
-        assert line(there, FUTURE) == PRUNED
+        assert timeline(there, FUTURE) == PRUNED
         assert there.log == PRUNED[:step]
 
 
@@ -242,12 +242,12 @@ def test_pruning_is_turned_on_and_off() -> None:
     there = goto(replace(START, rules=Rules("gini")), 3, FUTURE)
     pruning = with_rules(there, PRUNING, FUTURE)
     assert pruning.log == PRUNED[:3]
-    assert line(pruning, FUTURE) == PRUNED
+    assert timeline(pruning, FUTURE) == PRUNED
     ended = goto(pruning, 99, FUTURE)
     assert ended.log == PRUNED
     back_again = with_rules(ended, Rules("gini"), FUTURE)
     assert back_again.log == PRUNED[:3]
-    assert line(back_again, FUTURE) == PRUNED[:3]
+    assert timeline(back_again, FUTURE) == PRUNED[:3]
 
 
 def test_a_split_of_your_own_after_pruning() -> None:
@@ -255,7 +255,7 @@ def test_a_split_of_your_own_after_pruning() -> None:
     leaf = min(tree_of(ended).rows)
     cuts = candidates(PLACE, rows_in(tree_of(ended), leaf), criterion_of(PRUNING, PLACE.task))
     after = split_here(ended, tree_of(ended), leaf, cuts.split(0), FUTURE)
-    whole = line(after, FUTURE)
+    whole = timeline(after, FUTURE)
     fold(PLACE, PRUNING, whole)
     assert whole[: len(PRUNED) + 1] == (*PRUNED, Grow(leaf, cuts.split(0)))
     assert FUTURE(PRUNING, whole) == ()
@@ -283,11 +283,11 @@ def test_other_rules_with_pruning_keep_every_line_whole(
     future = future_of(found)
     rules, other = drawn.draw(any_rules(found)), drawn.draw(any_rules(found))
     session = Session(recipe("x"), rules)
-    step = drawn.draw(st.integers(0, len(line(session, future))))
+    step = drawn.draw(st.integers(0, len(timeline(session, future))))
     there = goto(session, step, future)
     changed = with_rules(there, other, future)
     assert changed.log == future(other, ())[:step]
-    assert line(changed, future) == future(other, ())
+    assert timeline(changed, future) == future(other, ())
 
 
 # --- branches ---
@@ -299,7 +299,7 @@ def test_the_line_that_is_left_stays_as_a_branch() -> None:
     step = forward(first, FUTURE)
     second = split_here(step, tree_of(step), 1, axis_split(2, 3.5), FUTURE)
     assert second.log == (*step.log, Collapse(1), Grow(1, axis_split(2, 3.5)))
-    assert second.branches == (FULL, line(first, FUTURE))
+    assert second.branches == (FULL, timeline(first, FUTURE))
 
 
 def test_the_rules_own_split_leaves_no_branch() -> None:
@@ -312,7 +312,7 @@ def test_the_rules_own_split_leaves_no_branch() -> None:
 def test_a_line_that_is_gone_on_from_its_end_is_no_branch() -> None:
     session = goto(START, 3, FUTURE)
     other = split_here(session, tree_of(session), 1, OWN.split, FUTURE)
-    assert line(other, FUTURE)[:3] == FULL
+    assert timeline(other, FUTURE)[:3] == FULL
     assert other.branches == ()
 
 
@@ -321,7 +321,7 @@ def test_the_same_split_again_is_the_branch_again() -> None:
     best = FULL[0]
     assert isinstance(best, Grow)
     there = split_here(back(first, FUTURE), tree_of(START), 1, best.split, FUTURE)
-    assert (line(there, FUTURE), there.branches) == (FULL, (line(first, FUTURE),))
+    assert (timeline(there, FUTURE), there.branches) == (FULL, (timeline(first, FUTURE),))
     again = split_here(back(there, FUTURE), tree_of(START), 1, OWN.split, FUTURE)
     assert again == first
 
@@ -341,7 +341,7 @@ def test_the_oldest_branch_is_dropped() -> None:
     others = [split for split in tree_cuts(PLACE) if Grow(1, split) != FULL[0]]
     for split in others:
         session = split_here(back(session, FUTURE), tree_of(START), 1, split, FUTURE)
-        lines.append(line(session, FUTURE))
+        lines.append(timeline(session, FUTURE))
     assert len(others) > MAX_BRANCHES + 1
     assert session.branches == tuple(lines[-1 - MAX_BRANCHES : -1])
 
@@ -349,10 +349,14 @@ def test_the_oldest_branch_is_dropped() -> None:
 def test_a_branch_is_brought_back_at_the_same_step() -> None:
     own = forward(split_here(START, tree_of(START), 1, OWN.split, FUTURE), FUTURE)
     there = bring_back(own, 0, FUTURE)
-    assert (there.log, there.undone, there.branches) == (FULL[:2], FULL[2:], (line(own, FUTURE),))
+    assert (there.log, there.undone, there.branches) == (
+        FULL[:2],
+        FULL[2:],
+        (timeline(own, FUTURE),),
+    )
     assert (there.focus, there.cut) == (None, None)
     home = bring_back(there, 0, FUTURE)
-    assert (home.log, line(home, FUTURE)) == (own.log, line(own, FUTURE))
+    assert (home.log, timeline(home, FUTURE)) == (own.log, timeline(own, FUTURE))
     assert home.branches == own.branches
 
 
@@ -402,10 +406,10 @@ def test_a_branch_that_is_the_line_under_other_rules_disappears() -> None:
     assert [move.node for move in future(by_level, ())] == [1, 3, 6, 7, 12]
     session = goto(Session(START.recipe, by_level), 3, future)
     session = split_here(session, tree_of(session, found), 12, axis_split(0, 1.5), future)
-    assert [move.node for move in line(session, future)] == [1, 3, 6, 12, 7]
+    assert [move.node for move in timeline(session, future)] == [1, 3, 6, 12, 7]
     assert session.branches == (future(by_level, ()),)
     changed = with_rules(session, Rules("gini"), future)
-    assert line(changed, future) == line(session, future)
+    assert timeline(changed, future) == timeline(session, future)
     assert changed.branches == ()
 
 
@@ -415,9 +419,9 @@ def test_a_walk_with_choices_loses_no_line(case: Any, drawn: st.DataObject) -> N
     future = future_of(found)
     session = Session(recipe("x"), rules, log)
     for _ in range(drawn.draw(st.integers(1, 5))):
-        before = {line(session, future), *session.branches}
+        before = {timeline(session, future), *session.branches}
         session, dropped = _any_change(session, found, future, drawn)
-        whole, branches = line(session, future), session.branches
+        whole, branches = timeline(session, future), session.branches
         lost = before - {whole, *branches}
         assert len(branches) <= MAX_BRANCHES
         assert len({whole, *branches}) == 1 + len(branches)
@@ -453,11 +457,11 @@ def test_a_branch_and_the_line_change_places(case: Any, drawn: st.DataObject) ->
     future = future_of(found)
     for index, branch in enumerate(session.branches):
         there = bring_back(session, index, future)
-        assert line(there, future) == branch
+        assert timeline(there, future) == branch
         assert len(there.log) == min(len(session.log), len(branch))
-        assert there.branches[index] == line(session, future)
+        assert there.branches[index] == timeline(session, future)
         home = bring_back(there, index, future)
-        assert line(home, future) == line(session, future)
+        assert timeline(home, future) == timeline(session, future)
         assert home.branches == session.branches
 
 
@@ -467,7 +471,7 @@ def test_under_any_rules_all_lines_are_whole_and_differ(case: Any, drawn: st.Dat
     future = future_of(found)
     other = drawn.draw(rules_for(found.task))
     changed = with_rules(session, other, future)
-    whole = line(changed, future)
+    whole = timeline(changed, future)
     assert len({whole, *changed.branches}) == 1 + len(changed.branches)
     for log in (whole, *changed.branches):
         fold(found, other, log)
