@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 from expected_overfit import cockpits
 from expected_rest import drawings, palettes, trees
-from expected_stage import packed, scenes
+from expected_stage import packed, parts, scenes, slanted
 
 from dtviz.figures.palette import SYMBOLS
 from dtviz.text import number
@@ -72,6 +72,8 @@ PARTS: tuple[Callable[[], Any], ...] = (
     frames,
     symbols,
     scenes,
+    slanted,
+    parts,
     cockpits,
     drawings,
     palettes,

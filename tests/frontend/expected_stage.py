@@ -14,11 +14,13 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from toys import sum_family
 
 import dtviz
 from dtviz.engine.rules import default_rules
 from dtviz.engine.search import Candidates
-from dtviz.engine.splits import axis_of, goes_left
+from dtviz.engine.splits import Ring, axis_of, goes_left
+from dtviz.engine.splits.family import parted
 from dtviz.engine.tree import apply, rows_in
 from dtviz.figures.cuts import View
 from dtviz.figures.frame import pack
@@ -60,6 +62,41 @@ def scenes() -> dict[str, Any]:
         "nothing looked at": _scene(two, moves=1, focus=2, cut=None),
         "very many": _scene(_many(), moves=1, cut=None),
     }
+
+
+def slanted() -> dict[str, Any]:
+    """Scenes of a tree with slanted regions, by their focus; the cuts shown are of one feature."""
+    random = np.random.default_rng(4)
+    columns = np.round(random.random((2, 90)), 3)
+    above, below = np.where(columns[1] > 0.7, 1, 2), np.where(columns[0] > 0.55, 1, 0)
+    y = np.where(columns.sum(axis=0) > 1, above, below)
+    data = dataset(columns, y, NAMES, "tree", TREES)
+    with sum_family():
+        families = ("axis", "sum")
+        return {
+            str(focus): _scene(data, moves, focus, cut, criterion="gini", families=families)
+            for moves, focus, cut in ((3, 1, None), (1, 2, 4), (1, 3, 9))
+        }
+
+
+def parts() -> Any:
+    """Rings of values, a cut of each, and what goes left and right."""
+    shapes: list[Ring] = [
+        ((0.0, 0.0), (4.0, 0.0), (4.0, 3.0), (0.0, 3.0)),
+        ((0.1, 0.2), (1.7, 0.9), (0.3, 2.3)),
+        ((-1e300, -1.0), (1.7e308, 1.0), (0.0, 7.0), (-1.7e308, 2.0)),
+        ((1e8, 0.0), (1e8 + 3, 1e-9), (1e8 + 1, 1e-8)),
+    ]
+    shares = (-0.1, 0.0, 0.25, 0.4321, 0.5, 1.0, 1.1)
+    out = []
+    for ring in shapes:
+        for axis in (0, 1):
+            low, high = (end(corner[axis] for corner in ring) for end in (min, max))
+            for limit in ((1 - share) * low + share * high for share in shares):
+                if np.isfinite(limit):
+                    halves = parted(ring, axis, limit)
+                    out.append({"ring": ring, "axis": axis, "limit": limit, "halves": halves})
+    return out
 
 
 def _places(n: int, seed: int) -> NDArray[np.float64]:

@@ -1,0 +1,126 @@
+"""The stage by itself in Chromium: regions of any shape have their colours and answer the pointer.
+
+The modules are read from the checkout, the frame is Python's, of a tree with slanted cuts.
+"""
+
+from __future__ import annotations
+
+import base64
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from playwright.sync_api import Page, Route
+from toys import sum_family
+
+import dtviz
+from dtviz.engine.rules import Rules
+from dtviz.engine.tree import Tree, apply
+from dtviz.figures.cuts import View
+from dtviz.figures.frame import pack
+from dtviz.figures.palette import class_colour
+from dtviz.figures.scene import cloud, pinned, scene
+from dtviz.table.data import dataset
+from dtviz.trace import node_candidates
+
+FRONTEND = Path(dtviz.__file__).parent / "frontend"
+TYPES = {".js": "text/javascript", ".css": "text/css"}
+STAGE = """
+async ([cloudText, sceneText]) => {
+  const bytes = (text) => Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
+  const [{ unpack }, cloud, stage, { layout }] = await Promise.all(
+    ["lib/frame", "lib/cloud", "stage/stage", "stage/layout"].map((one) => import(`/${one}.js`)));
+  const send = (event) => window.sent.push(event);
+  const host = (frame) => ({ frame, onFrame: (show) => show(frame), send });
+  const root = document.querySelector(".stage");
+  const frame = unpack(bytes(sceneText));
+  window.sent = [];
+  cloud.create(document.body, host(unpack(bytes(cloudText))));
+  stage.create(root, host(frame));
+  const area = root.querySelector(".area");
+  const pen = root.querySelector(".still").getContext("2d");
+  pen.font = `12px ${frame.family}`;
+  window.at = layout(Math.floor(area.clientWidth), frame, (text) => pen.measureText(text).width);
+}
+"""
+COLOURS = """
+(places) => {
+  const pen = document.querySelector(".still").getContext("2d");
+  const pixel = (x, y) => [Math.round(at.X(x)), Math.round(at.Y(y)), 1, 1];
+  return places.map(([x, y]) => [...pen.getImageData(...pixel(x, y)).data]);
+}
+"""
+
+
+@pytest.fixture
+def stage(page: Page) -> Page:
+    """A page with nothing but the stage's modules."""
+
+    def answer(route: Route) -> None:
+        name = route.request.url.split("/", 3)[3]
+        if not name:
+            head = '<link rel="stylesheet" href="/stage/stage.css">'
+            body = f'{head}<body style="width: 700px"><div class="stage"></div>'
+            route.fulfill(body=body, content_type="text/html")
+        elif (file := FRONTEND / name).is_file():
+            route.fulfill(body=file.read_bytes(), content_type=TYPES[file.suffix])
+        else:
+            route.fulfill(status=404)
+
+    page.route("http://localhost/**", answer)
+    page.goto("http://localhost/")
+    return page
+
+
+def slanted() -> tuple[Tree, bytes, bytes]:
+    """A tree of both families, its cloud without rows and its scene without words."""
+    x = np.random.default_rng(3).random((2, 150)).round(3)
+    y = (x[0] + x[1] > 1).astype(int) + (x[0] > 0.6)
+    data = dataset(x, y, ["a", "b"], "y", "ABC")
+    rules = Rules("gini", families=("axis", "sum"), max_depth=3)
+    tree = dtviz.fit(data, rules).tree
+    view = View(1, node_candidates(data, rules, tree, 1), None, pinned=pinned(data))
+    frame: Any = scene(data, tree, view, "points")
+    frame["lines"]["rule"] = [""] * len(frame["lines"]["rule"])
+    frame |= {"gains": True, "can": {"cut": True, "focus": True}, "stamp": "now", "say": ""}
+    points: Any = cloud(data, (0, 1), "points")
+    points |= {name: points[name][:0] for name in ("x", "y", "code")}
+    return tree, pack("cloud", points), pack("stage", frame)
+
+
+def places_in(tree: Tree) -> list[tuple[float, float, int]]:
+    """Places well inside the leaf that the engine sends them to."""
+    shares = (np.arange(14) + 0.31) / 14
+    across, up = (one.ravel() for one in np.meshgrid(shares, shares))
+    step = 0.015
+    leaves = []
+    for dx, dy in ((0, 0), (step, step), (-step, -step), (step, -step), (-step, step)):
+        ids, index = apply(tree, np.array([across + dx, up + dy]))
+        leaves.append([ids[k] for k in index.tolist()])
+    at = zip(across.tolist(), up.tolist(), *leaves, strict=True)
+    return [(x, y, leaf) for x, y, leaf, *round_it in at if {leaf} == set(round_it)]
+
+
+def test_slanted_regions_have_their_colours_and_answer_the_pointer(stage: Page) -> None:
+    with sum_family():
+        tree, points, frame = slanted()
+        places = places_in(tree)
+    assert {split.projection.family for split in tree.splits.values()} == {"axis", "sum"}
+    stage.evaluate(STAGE, [base64.b64encode(one).decode() for one in (points, frame)])
+    seen = stage.evaluate(COLOURS, [[x, y] for x, y, _ in places])
+    wanted = [class_colour(int(tree.nodes[leaf].value)) for *_, leaf in places]
+    assert len(set(wanted)) == 3
+    for (*rgb, alpha), colour in zip(seen, wanted, strict=True):
+        assert alpha == pytest.approx(0.15 * 255, abs=2)
+        own = [int(colour[k : k + 2], 16) for k in (1, 3, 5)]
+        assert rgb == pytest.approx(own, abs=8), "as near as so faint a colour can be read back"
+    area = stage.locator(".area").bounding_box()
+    assert area
+    for leaf in tree.rows:
+        x, y = next((x, y) for x, y, other in places if other == leaf)
+        left, top = stage.evaluate("([x, y]) => [at.X(x), at.Y(y)]", [x, y])
+        stage.mouse.move(area["x"] + left, area["y"] + top)
+        assert stage.locator(".stage").get_attribute("data-lit") == str(leaf)
+        stage.mouse.click(area["x"] + left, area["y"] + top)
+        assert stage.evaluate("sent.at(-1)") == {"what": "focus", "node": str(leaf)}

@@ -1,0 +1,101 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+
+import "../page.js";
+import { drawCut } from "../../../dtviz/frontend/stage/cut.js";
+import { draw } from "../../../dtviz/frontend/stage/draw.js";
+import { chord, fill, holds, outline, parted, spanOf } from "../../../dtviz/frontend/stage/rings.js";
+import { expected } from "../expected.js";
+import { calls, recorder, texts } from "../pen.js";
+import { cutsOf, fillsAt, sceneOf } from "../scenes.js";
+
+const NAMES = Object.keys(expected.slanted);
+const pairs = (ring) => Array.from({ length: ring.length / 2 }, (_, k) => [ring[2 * k], ring[2 * k + 1]]);
+
+/** A slanted scene drawn without its points. */
+function drawn({ at, scene }) {
+  const none = { x: new Float64Array(), y: new Float64Array(), code: new Int32Array() };
+  const pen = recorder();
+  draw(pen, { ...at, spots: [[], []] }, scene, none);
+  return pen;
+}
+
+test("a ring is parted as Python parts it, to the last bit", () => {
+  assert.ok(expected.parts.length > 40);
+  for (const { ring, axis, limit, halves } of expected.parts) {
+    assert.deepEqual(parted(Float64Array.from(ring.flat()), axis, limit).map(pairs), halves, `${ring}: ${axis}, ${limit}`);
+  }
+});
+
+test("the chord of a cut is where its line runs inside", () => {
+  const corner = Float64Array.from([0, 0, 4, 0, 0, 4]);
+  assert.deepEqual(chord(corner, 0, 1), [0, 3]);
+  assert.deepEqual(chord(corner, 1, 3), [0, 1]);
+  assert.equal(chord(corner, 0, 5), null);
+  assert.equal(chord(corner, 1, -1), null);
+});
+
+test("a ring holds its inside and its rim, and nothing beside it", () => {
+  const arrow = Float64Array.from([0, 0, 4, 0, 4, 4, 2, 1, 0, 4]); // a notch from above
+  for (const [x, y] of [[1, 1], [3, 1], [0, 0], [4, 2], [2, 1], [1, 2.5], [2, 0]]) assert.ok(holds(arrow, x, y), `${x}, ${y}`);
+  for (const [x, y] of [[2, 1.1], [2, 3], [-0.1, 0], [4.1, 0], [5, 4], [2, -1]]) assert.ok(!holds(arrow, x, y), `${x}, ${y}`);
+  assert.deepEqual([spanOf(arrow, 0), spanOf(arrow, 1)], [[0, 4], [0, 4]]);
+});
+
+test("only upright rectangles are drawn as such", () => {
+  const pen = recorder();
+  fill(pen, Float64Array.from([1, 5, 4, 5, 4, 2, 1, 2]));
+  outline(pen, Float64Array.from([4, 5, 4, 2, 1, 2, 1, 5]));
+  assert.deepEqual(pen.log.map(({ name, args }) => [name, args]), [["fillRect", [1, 2, 3, 3]], ["strokeRect", [1, 2, 3, 3]]]);
+  for (const ring of [[1, 5, 4, 5, 4, 2, 1, 3], [1, 5, 4, 5, 4, 2], [1, 2, 2, 1, 3, 2, 2, 3], [1, 5, 4, 5, 4, 2, 1, 2, 0, 3]]) {
+    fill(pen, Float64Array.from(ring));
+    assert.equal(pen.log.at(-1).name, "fill");
+    outline(pen, Float64Array.from(ring));
+    assert.equal(pen.log.at(-1).name, "stroke");
+    assert.deepEqual(pen.log.at(-1).path.at(-1), ["closePath"]);
+  }
+});
+
+test("every place of a slanted tree has the colour and the leaf that the engine gives it", () => {
+  const one = sceneOf("1");
+  const pen = drawn(one);
+  assert.ok([...one.at.rings.values()].some((ring) => ring.length !== 8));
+  const seen = new Set();
+  for (const { x, y, leaf, colour } of one.told.witnesses) {
+    const spot = [one.at.X(x), one.at.Y(y)];
+    const held = [...one.at.rings].filter(([node, ring]) => one.scene.fills[node] !== undefined && holds(ring, ...spot));
+    assert.deepEqual(held.map(([node]) => node), [leaf], `${x}, ${y}`);
+    assert.deepEqual(fillsAt(pen, ...spot).map(({ fillStyle }) => fillStyle), [colour]);
+    seen.add(leaf);
+  }
+  assert.ok(seen.size > 2);
+});
+
+test("a slanted split has its slanted line, and its rule beside it", () => {
+  const one = sceneOf("1");
+  const pen = drawn(one);
+  const lines = calls(pen, "stroke").filter(({ lineWidth, globalAlpha }) => lineWidth === 1.4 && globalAlpha === 0.75);
+  assert.equal(lines.length, one.scene.lines.node.length);
+  assert.ok(lines.some(({ path: [[, ax, ay], [, bx, by]] }) => Math.abs(ax - bx) > 5 && Math.abs(ay - by) > 5));
+  const slanted = one.scene.lines.rule.find((rule) => rule.includes(" + "));
+  assert.ok(texts(pen).includes(slanted));
+});
+
+test("each row of a slanted focus stands on the colour of the side that the engine sends it to", () => {
+  let slanted = 0;
+  for (const name of NAMES.filter((each) => sceneOf(each).scene.fills[each] !== undefined)) {
+    const one = sceneOf(name);
+    slanted += one.at.rings.get(name).length !== 8 ? 1 : 0;
+    for (const { cut, left, right, threshold } of cutsOf(one)) {
+      const pen = recorder();
+      drawCut(pen, one.at, one.scene, one.cloud, { cut, lit: null });
+      for (const row of one.told.points.filter(({ inside }) => inside)) {
+        const value = cut[0] === 0 ? row.x : row.y;
+        if (value === threshold) continue;
+        const [found] = fillsAt(pen, one.at.X(row.x), one.at.Y(row.y));
+        assert.equal(found.fillStyle, (value <= threshold ? left : right).colour, `${name}: ${cut}`);
+      }
+    }
+  }
+  assert.ok(slanted);
+});
