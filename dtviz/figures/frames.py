@@ -50,13 +50,16 @@ def view_of(screen: Screen, theme: Theme) -> View:
 
 
 def _cloud(screen: Screen, theme: Theme) -> Cloud:
-    axes = screen.look.axes
-    return cloud(screen.data, axes, short_name(screen.session.recipe, axes))
+    return cloud(screen.data, screen.look.axes, _cloud_name(screen, theme))
+
+
+def _cloud_name(screen: Screen, theme: Theme) -> str:
+    return short_name(screen.session.recipe, screen.look.axes)
 
 
 def _stage(screen: Screen, theme: Theme) -> Scene:
     hidden, shown = screen.session.hidden, view_of(screen, theme)
-    name = short_name(screen.session.recipe, shown.axes)
+    name = _cloud_name(screen, theme)
     return {
         **scene(screen.data, screen.tree, shown, name),
         "stamp": screen.stamp,
@@ -109,7 +112,7 @@ def _shown(screen: Screen, theme: Theme) -> Hashable:
 
 
 PICTURES: dict[str, Picture] = {
-    "cloud": Picture(_cloud, lambda screen, _: (screen.session.recipe, screen.look.axes)),
+    "cloud": Picture(_cloud, _cloud_name),
     "stage": Picture(_stage, _shown),
     "tree": Picture(_tree, _shown),
     "line": Picture(line_frame, lambda screen, _: screen.session),

@@ -1,0 +1,112 @@
+"""What tables, charts and controls hand over: any JSON at all, and no callback ever raises."""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib import import_module
+from typing import Any
+
+import pytest
+import streamlit as st
+from hypothesis import given, settings
+from hypothesis import strategies as hst
+from screens import page
+from test_drawing import anything
+
+from dtviz.instrument import Instrument
+from dtviz.screen.session import Session
+from dtviz.screen.visit import Visit
+from dtviz.table.gallery import example_recipe
+from dtviz.ui.picked import picked_point, picked_row
+
+PICKS = hst.one_of(
+    anything,
+    hst.fixed_dictionaries(
+        {"selection": hst.one_of(anything, hst.dictionaries(
+            hst.sampled_from(["rows", "points"]),
+            hst.lists(hst.one_of(
+                anything,
+                hst.integers(-2, 9),
+                hst.fixed_dictionaries({"customdata": hst.one_of(
+                    anything,
+                    hst.tuples(hst.sampled_from(["gini", "x"]), hst.integers()).map(list),
+                )}),
+            ), max_size=3),
+        ))},
+    ),
+)  # fmt: skip
+
+
+def tab() -> Instrument:
+    made = Instrument(Visit(Session(example_recipe("iris"))))
+    made.become(made.visit.session)
+    return made
+
+
+@cache
+def module(name: str) -> Any:
+    """A module of the pages; pictures can only be declared once a page has run."""
+    page("grow")
+    return import_module(f"dtviz.ui.{name}")
+
+
+@settings(max_examples=200)
+@given(PICKS, hst.booleans())
+def test_a_pick_of_any_content_is_survived(pick: Any, there: bool) -> None:
+    kept = {"instrument": tab(), "picks": 0} | ({"key": pick} if there else {})
+    stamp = kept["instrument"].screen().stamp
+    pages = module("trees_panels"), module("pruning_panel"), module("panels")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(st, "session_state", kept)
+        patch.setattr(st, "query_params", {})
+        assert picked_row("key", ["a", "b"]) in (None, "a", "b")
+        picked_point("key")
+        pages[0]._cell_picked("key")
+        pages[1]._alpha_picked("key", [0.0, 0.25])
+        pages[2]._pick(stamp, picked_point("key"))
+        pages[2]._pick(stamp, picked_row("key", [3, 4]))
+        assert kept["picks"] == 6
+        kept["instrument"].screen()
+
+
+KEYS = (
+    "axis0", "axis1", "ask_first", "draw_kind", "pick_x", "param_noise", "rule_criterion",
+    "rule_max_depth", "rule_min_gain", "judge_share", "judge_folds", "judge_against",
+)  # fmt: skip
+
+
+@settings(max_examples=200)
+@given(hst.dictionaries(hst.sampled_from(KEYS), hst.one_of(anything, hst.integers(-1, 99))))
+def test_a_control_of_any_value_or_none_is_survived(values: dict[str, Any]) -> None:
+    kept = {"instrument": tab()} | values
+    before = kept["instrument"].visit.session
+    grow, controls, dials = module("grow_page"), module("controls"), module("dials")
+    draw, data = module("draw"), module("data_page")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(st, "session_state", kept)
+        patch.setattr(st, "query_params", {})
+        for place in (0, 1):
+            grow._axis_chosen(place)
+        for name in ("criterion", "max_depth", "min_gain"):
+            controls._set_rule(name)
+        for name in ("share", "folds", "against"):
+            dials._judged(name)
+        session = kept["instrument"].visit.session
+        kept["instrument"].screen()
+        assert {*session.judging.__slots__} == {*before.judging.__slots__}
+        draw._other_kind()
+        data._picked("pick_x")
+        param = next(one for one in data.GALLERY["moons"].params if one.name == "noise")
+        data._changed(param, example_recipe("moons", n=60))
+        kept["instrument"].screen()
+
+
+@pytest.mark.parametrize("feature", [99, -1, None, "0"])
+def test_an_axis_that_is_not_there_is_not_chosen(
+    feature: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    grow, kept = module("grow_page"), {"instrument": tab(), "axis0": feature}
+    monkeypatch.setattr(st, "session_state", kept)
+    monkeypatch.setattr(st, "query_params", {})
+    grow._axis_chosen(0)
+    assert kept["instrument"].visit.session.axes is None
