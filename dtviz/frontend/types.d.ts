@@ -121,3 +121,23 @@ export interface CurveLayout {
 
 /** The rows of a panel, and the leaf of each in the whole tree. */
 export interface PanelRows { held: boolean; cloud: Points; leaf: Int32Array }
+
+/** A node of the tree, see tree/fold.js. */
+export interface TreeNode {
+  line: string;
+  edge: string;
+  words: string;
+  below: number;
+  parent: string | null;
+  level: number;
+  children: string[];
+}
+
+/** The nodes of a frame by id, each after its parent; one that is asked for is taken as there. */
+export interface Nodes extends Map<string, TreeNode> { get(id: string): TreeNode }
+
+/** What is looked at on Overfit: a value of a rule, on the curve or on the rule's slider. */
+export interface Preview { of: "curve" | "dial"; rule: string; value: number | null }
+
+/** What is seen of it, see overfit/words.js. */
+export interface Seen { line: any; place: number; at: number; now: any; drawn: any }

@@ -1,6 +1,9 @@
 // Numbers as text, the way dtviz/text.py writes them.
 
-/** value with at most `digits` significant digits, without trailing zeros: 0.9183, 12000. */
+/** @import { Tick } from "../types.d.ts" */
+
+/** value with at most `digits` significant digits, without trailing zeros: 0.9183, 12000.
+ *  @param {number} value @param {number} [digits] */
 export function number(value, digits = 4) {
   if (!Number.isFinite(value)) return Number.isNaN(value) ? "-" : value > 0 ? "∞" : "-∞";
   const text = rounded(value, digits);
@@ -14,7 +17,8 @@ export function number(value, digits = 4) {
   return `${kept}e${exponent.startsWith("-") ? "-" : "+"}${power}`;
 }
 
-/** toPrecision, but a value exactly half-way goes to the even digit, as in Python. */
+/** toPrecision, but a value exactly half-way goes to the even digit, as in Python.
+ *  @param {number} value @param {number} digits */
 function rounded(value, digits) {
   const up = value.toExponential(digits - 1);
   const [mantissa, exponent] = value.toExponential(60).split("e");
@@ -24,12 +28,14 @@ function rounded(value, digits) {
   return `${head}e${exponent}`;
 }
 
+/** @param {number} value */
 function plain(value) {
   const text = String(value);
   return text.includes("e") ? value.toFixed(20).replace(/0+$/, "") : text;
 }
 
-/** Round numbers from low to high, about `most` of them, with the text of each. */
+/** Round numbers from low to high, about `most` of them, with the text of each.
+ *  @param {number} low @param {number} high @param {number} most @returns {Tick[]} */
 export function ticks(low, high, most) {
   const span = high / 2 - low / 2;
   if (!(span > 0)) return [];
@@ -43,6 +49,7 @@ export function ticks(low, high, most) {
   return out;
 }
 
+/** @param {number} value @param {number} step */
 function tickText(value, step) {
   const size = Math.max(Math.abs(value), step);
   if (size >= 1e15 || step < 1e-9) return number(value, 6);

@@ -47,12 +47,15 @@ const SHAPES = {
   bowtie: POINTS([-1, -0.8], [1, 0.8], [1, -0.8], [-1, 0.8]),
 };
 
-/** Add the shape's outline, about r pixels around (x, y), to a path or canvas context. */
+/** Add the shape's outline, about r pixels around (x, y), to a path or canvas context.
+ *  @param {any} path @param {string} shape @param {number} x @param {number} y
+ *  @param {number} r */
 export function mark(path, shape, x, y, r) {
   SHAPES[shape](path, x, y, r);
 }
 
-/** An SVG path of the shape around (0, 0). */
+/** An SVG path of the shape around (0, 0).
+ *  @param {string} shape @param {number} r */
 export function markPath(shape, r) {
   const parts = [];
   const put = (letter, ...numbers) => parts.push(letter + numbers.map((v) => v.toFixed(2)).join(" "));

@@ -5,7 +5,8 @@ const SHARP = 2; // pixels of a PNG for one of the picture
 const LONGEST = 16_000; // pixels a side: browsers draw no larger canvas
 const MOST = 1.2e8;
 
-/** The button; `makeSvg` returns the picture as a whole SVG document, `paper` the page's colour. */
+/** The button; `makeSvg` returns the picture as a whole SVG document, `paper` the page's colour.
+ *  @param {string} name @param {() => string} makeSvg @param {any} [paper] */
 export function saveMenu(name, makeSvg, paper = () => "#fff") {
   const menu = document.createElement("div");
   menu.className = "save";
@@ -42,6 +43,7 @@ export function saveMenu(name, makeSvg, paper = () => "#fff") {
   return menu;
 }
 
+/** @param {string} text @param {string} label @param {() => void} [act] */
 function button(text, label, act) {
   const made = document.createElement("button");
   made.type = "button";
@@ -55,7 +57,8 @@ function button(text, label, act) {
 
 const svgFile = (text) => new Blob([text], { type: "image/svg+xml" });
 
-/** The SVG drawn at twice its size, if a canvas can be that large, on the page's colour. */
+/** The SVG drawn at twice its size, if a canvas can be that large, on the page's colour.
+ *  @param {string} text @param {any} paper */
 async function png(text, paper) {
   const address = URL.createObjectURL(svgFile(text));
   try {
@@ -76,6 +79,7 @@ async function png(text, paper) {
   }
 }
 
+/** @param {string} name @param {Blob} file */
 function download(name, file) {
   const link = document.createElement("a");
   link.href = URL.createObjectURL(file);

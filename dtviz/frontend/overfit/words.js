@@ -2,6 +2,8 @@
 
 import { number } from "../lib/format.js";
 
+/** @import { Cockpit, Preview, Seen } from "../types.d.ts" */
+
 /** The line a preview is on, if it is still there: the curve's, or that of a rule's slider. */
 const lineOf = ({ curve, dials }, { of, rule }) =>
   (of === "curve" ? [curve] : dials ?? []).find((line) => line?.rule === rule);
@@ -11,10 +13,10 @@ const lineOf = ({ curve, dials }, { of, rule }) =>
  * the figures of that tree, `now`, and of the tree in the pictures, `drawn`.
  *
  * They differ where every value grows a tree of its own: that is drawn once it is chosen.
- */
+ *  @param {{ frame: Cockpit, preview: Preview | null }} given @returns {Seen} */
 export function looked({ frame, preview }) {
   let line = preview && lineOf(frame, preview);
-  let place = line ? line.values.indexOf(preview.value) : -1;
+  let place = line && preview ? line.values.indexOf(preview.value) : -1;
   if (place < 0) line = null;
   const at = onCurve(frame, line, place);
   if (line && !line.leaves && at >= 0) [line, place] = [frame.curve, at]; // the curve knows its trees
@@ -26,14 +28,15 @@ const figures = ({ leaves, height, training, held }, place) => ({
   leaves: leaves[place], height: height[place], errors: [training[place], held[place]],
 });
 
-/** The place on the curve of a place on any line; above its last value nothing changes. */
+/** The place on the curve of a place on any line; above its last value nothing changes.
+ *  @param {Cockpit} given @param {any} line @param {number} place */
 function onCurve({ curve }, line, place) {
   if (!curve) return -1;
   if (!line) return curve.at;
   if (line === curve) return place;
   if (line.rule !== curve.rule) return -1;
   const value = line.values[place];
-  const at = value === null || value > curve.values.at(-1) ? curve.values.length - 1 : curve.values.indexOf(value);
+  const at = value === null || value > /** @type {number} */ (curve.values.at(-1)) ? curve.values.length - 1 : curve.values.indexOf(value);
   // a slider keeps the prunes, the curve has none
   const same = line.leaves ? line.leaves[place] === curve.leaves[at] : curve.at >= 0;
   return same ? at : -1;
@@ -41,7 +44,8 @@ function onCurve({ curve }, line, place) {
 
 const errorText = (frame, error) => (frame.classes ? `${number(100 * error, 3)}\u00a0%` : number(error, 4));
 
-/** The title of a panel, for the figures of a tree. */
+/** The title of a panel, for the figures of a tree.
+ *  @param {Cockpit} frame @param {number} k @param {{ errors: number[] }} given */
 export function panelWords(frame, k, { errors }) {
   const { title, rows } = frame.panels[k];
   if (!rows) return `${title}: no rows`;
@@ -50,7 +54,8 @@ export function panelWords(frame, k, { errors }) {
   return `${title}: ${wrong} of ${rows.toLocaleString("en")} wrong, ${errorText(frame, errors[k])}`;
 }
 
-/** What is looked at, on one line: rule and value, the size of the tree, the mean of the folds. */
+/** What is looked at, on one line: rule and value, the size of the tree, the mean of the folds.
+ *  @param {Cockpit} frame @param {Seen} given */
 export function told(frame, { line, place, at, now, drawn }) {
   const { curve } = frame;
   const rule = line ? `${line.rule} ${line.labels[place]}` : curve.now;

@@ -75,7 +75,7 @@ function axes(ctx, { view, area, frame, rows, hint }, { ink, grid, font }) {
   };
   ctx.textAlign = "center";
   ctx.textBaseline = "top";
-  for (const tick of ticks(...view.x, area.width / 70)) {
+  for (const tick of ticks(view.x[0], view.x[1], area.width / 70)) {
     const [x] = pixel([tick.value, view.y[0]], view, area);
     line([x, area.top], [x, bottom]);
     text(tick.text, x, bottom + 5);
@@ -83,7 +83,7 @@ function axes(ctx, { view, area, frame, rows, hint }, { ink, grid, font }) {
   text(frame.axes[0], area.left + area.width / 2, bottom + 21, 1);
   ctx.textAlign = "right";
   ctx.textBaseline = "middle";
-  for (const tick of ticks(...view.y, area.height / 60)) {
+  for (const tick of ticks(view.y[0], view.y[1], area.height / 60)) {
     const [, y] = pixel([view.x[0], tick.value], view, area);
     line([area.left, y], [right, y]);
     text(tick.text, area.left - 6, y);

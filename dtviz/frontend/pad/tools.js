@@ -7,13 +7,15 @@
 
 import { neat, pixel, place } from "./view.js";
 
+/** @import { Area, Place, View } from "./view.js" */
+
 /**
  * @typedef {[x: number, y: number, value: number]} Row
  * @typedef {[before: Row | null, after: Row | null]} Pair
  * @typedef {object} Drag
  * @property {string} tool
  * @property {Pair[]} change
- * @property {import("./view.js").Place} last
+ * @property {Place} last
  * @property {number} reach
  * @property {Row | null} held
  */
@@ -24,8 +26,10 @@ export const SPREAD = 24;
 const DROPS = 4; // points of one press of the spray, and then one every so many pixels:
 const APART = 9;
 
-/** The rows after a change. */
+/** The rows after a change.
+ *  @param {Row[]} rows @param {Pair[]} change */
 export function applied(rows, change) {
+  /** @type {Array<Row | null>} */
   const out = [...rows];
   const places = new Map();
   const keep = (row, at) => {
@@ -43,10 +47,12 @@ export function applied(rows, change) {
       if (after) keep(after, at);
     }
   }
-  return out.filter(Boolean);
+  return /** @type {Row[]} */ (out.filter(Boolean));
 }
 
-/** The row seen nearest to a spot of the canvas, within reach; else null. */
+/** The row seen nearest to a spot of the canvas, within reach; else null.
+ *  @param {Row[]} rows @param {Place} spot @param {View} view @param {Area} area
+ *  @param {number} reach */
 export function nearest(rows, spot, view, area, reach) {
   let best = /** @type {Row | null} */ (null);
   let least = reach;
@@ -58,6 +64,7 @@ export function nearest(rows, spot, view, area, reach) {
   return best;
 }
 
+/** @param {string} tool @param {Place} spot @param {any} pad */
 export function press(tool, spot, pad) {
   const drag = /** @type {Drag} */ ({ tool, change: [], last: spot, reach: pad.reach ?? REACH, held: null });
   if (tool === "add") drag.change = [[null, [...place(spot, pad.view, pad.area), pad.value]]];
@@ -67,6 +74,7 @@ export function press(tool, spot, pad) {
   return drag;
 }
 
+/** @param {Drag} drag @param {Place} spot @param {any} pad */
 export function pull(drag, spot, pad) {
   const here = place(spot, pad.view, pad.area);
   if (drag.tool === "add") drag.change = [[null, [...here, pad.value]]];
@@ -84,12 +92,12 @@ export function pull(drag, spot, pad) {
 }
 
 /** The pair that moves a row to a place.
- *  @param {Row} row @param {import("./view.js").Place} here
- *  @returns {Pair} */
+ *  @param {Row} row @param {Place} here @returns {Pair} */
 export function moved(row, here) {
   return [row, [...here, row[2]]];
 }
 
+/** @param {Drag} drag @param {Place} spot @param {any} pad */
 function erase(drag, spot, pad) {
   const gone = new Set(drag.change.map(([row]) => row));
   for (const row of pad.rows) {
@@ -99,23 +107,26 @@ function erase(drag, spot, pad) {
   }
 }
 
+/** @param {Drag} drag @param {Place} spot @param {number} count @param {any} pad */
 function spray(drag, spot, count, pad) {
   const room = pad.most - pad.rows.length - drag.change.length;
   for (let k = 0; k < Math.min(count, room); k++) {
     const far = SPREAD * Math.sqrt(-2 * Math.log(1 - Math.random())) * 0.6;
     const angle = 2 * Math.PI * Math.random();
-    /** @type {import("./view.js").Place} */
+    /** @type {Place} */
     const at = [spot[0] + far * Math.cos(angle), spot[1] + far * Math.sin(angle)];
     if (!within(at, pad.area)) continue;
     drag.change.push([null, [...place(at, pad.view, pad.area), pad.value]]);
   }
 }
 
+/** @param {Place} given @param {Area} given */
 function within([px, py], { left, top, width, height }) {
   return px >= left && px <= left + width && py >= top && py <= top + height;
 }
 
-/** Spots from one to the other, at most `step` apart. */
+/** Spots from one to the other, at most `step` apart.
+ *  @param {Place} given @param {Place} given @param {number} step @returns {Place[]} */
 function between([ax, ay], [bx, by], step) {
   const count = Math.max(1, Math.min(Math.round(Math.hypot(bx - ax, by - ay) / step), 200));
   return Array.from({ length: count }, (_, k) => {
@@ -124,7 +135,8 @@ function between([ax, ay], [bx, by], step) {
   });
 }
 
-/** The crosshair's next place after an arrow key. */
+/** The crosshair's next place after an arrow key.
+ *  @param {Place} given @param {string} key @param {boolean} far @param {View} view */
 export function stepped([x, y], key, far, view) {
   const [dx, dy] = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] }[key];
   const part = far ? 10 : 50;

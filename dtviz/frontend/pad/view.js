@@ -6,6 +6,8 @@
 //   place     a spot of the plane, [x, y]; `pixel` and `place` turn one into the other
 //   outside   the rows beyond each edge of the view
 
+/** @import { Row } from "./tools.js" */
+
 /**
  * @typedef {[x: number, y: number]} Place
  * @typedef {[low: number, high: number]} Span
@@ -18,13 +20,15 @@ export const HOME = { x: [0, 10], y: [0, 10] };
 const MARGIN = 0.07;
 const SMALL = 0.25; // points that fill less of HOME are looked at from nearer
 
-/** @returns {Place} in pixels */
+/** @param {readonly number[]} given @param {View} view @param {Area} area
+ *  @returns {Place} in pixels */
 export function pixel([x, y], view, area) {
   const across = (x - view.x[0]) / (view.x[1] - view.x[0]);
   const up = (y - view.y[0]) / (view.y[1] - view.y[0]);
   return [area.left + across * area.width, area.top + (1 - up) * area.height];
 }
 
+/** @param {Place} given @param {View} view @param {Area} area */
 export function place([px, py], view, area) {
   const across = (px - area.left) / area.width;
   const up = 1 - (py - area.top) / area.height;
@@ -33,11 +37,13 @@ export function place([px, py], view, area) {
 }
 
 /** The place, with no more digits than a hand can mean: three decimals where 10 are seen.
- *  @returns {Place} */
+ *  @returns {Place}
+ *  @param {readonly number[]} given @param {View} view */
 export function neat([x, y], view) {
   return [short(x, view.x), short(y, view.y)];
 }
 
+/** @param {number} value @param {Span} given */
 function short(value, [low, high]) {
   const decimals = 3 - Math.round(Math.log10((high - low) / 10));
   const near = decimals >= 0
@@ -46,12 +52,14 @@ function short(value, [low, high]) {
   return near + 0;
 }
 
+/** @param {View} view @param {readonly number[]} given */
 export function sees(view, [x, y]) {
   return x >= view.x[0] && x <= view.x[1] && y >= view.y[0] && y <= view.y[1];
 }
 
 /** The view that holds all rows: HOME if they fill it well enough.
- *  @returns {View} */
+ *  @returns {View}
+ *  @param {Row[]} rows */
 export function fit(rows) {
   if (!rows.length) return HOME;
   const [x, y] = [span(rows, 0), span(rows, 1)];
@@ -61,9 +69,9 @@ export function fit(rows) {
   return { x: around(x, wide), y: around(y, wide) };
 }
 
-/** @param {View} view @param {import("./tools.js").Row[]} rows */
+/** @param {View} view @param {Row[]} rows */
 export function outside(view, rows) {
-  /** @type {Record<"left" | "right" | "below" | "above", import("./tools.js").Row[]>} */
+  /** @type {Record<"left" | "right" | "below" | "above", Row[]>} */
   const beyond = { left: [], right: [], below: [], above: [] };
   for (const row of rows) {
     if (row[0] < view.x[0]) beyond.left.push(row);
@@ -75,18 +83,21 @@ export function outside(view, rows) {
 }
 
 /** The view, grown until it holds these rows too.
- *  @returns {View} */
+ *  @returns {View}
+ *  @param {View} view @param {Row[]} rows */
 export function grown(view, rows) {
   return { x: stretched(view.x, span(rows, 0)), y: stretched(view.y, span(rows, 1)) };
 }
 
-/** @returns {Span} */
+/** @returns {Span}
+ *  @param {Span} given @param {Span} given */
 function stretched([low, high], [least, most]) {
   const spare = MARGIN * (Math.max(high, most) - Math.min(low, least));
   return [least < low ? least - spare : low, most > high ? most + spare : high];
 }
 
-/** @returns {Span} */
+/** @returns {Span}
+ *  @param {Span} given @param {number} wide */
 function around([low, high], wide) {
   const least = Math.max(Math.abs(low), Math.abs(high)) * 1e-9;
   const half = Math.max((high - low) / 2, low === high ? wide / 2 || 5 : 0, least);
@@ -94,7 +105,8 @@ function around([low, high], wide) {
   return [middle - half * (1 + 2 * MARGIN), middle + half * (1 + 2 * MARGIN)];
 }
 
-/** @returns {Span} */
+/** @returns {Span}
+ *  @param {Row[]} rows @param {number} at */
 function span(rows, at) {
   let [low, high] = [Infinity, -Infinity];
   for (const row of rows) {

@@ -4,9 +4,12 @@ import { limitOf } from "./cut.js";
 import { within } from "./layout.js";
 import { tell } from "../lib/link.js";
 
+/** @import { Cut, Layout, Picture } from "../types.d.ts" */
+
 const FAR = 10;
 
-/** Bind the pointer and the keys; `look`, `keep` and `point` are what the stage does. */
+/** Bind the pointer and the keys; `look`, `keep` and `point` are what the stage does.
+ *  @param {any} stage @param {any} given */
 export function steer(stage, { look, keep, point }) {
   const { area, slider } = stage;
   let drag = null;
@@ -82,18 +85,22 @@ export function steer(stage, { look, keep, point }) {
 
 const gripped = (event) => event.composedPath()[0].className === "handle";
 
+/** @param {any} given @param {PointerEvent} event */
 function place({ area }, event) {
   const box = area.getBoundingClientRect();
   return [event.clientX - box.left, event.clientY - box.top];
 }
 
-/** The strip under the pointer, 0 or 1, or null. */
+/** The strip under the pointer, 0 or 1, or null.
+ *  @param {{ at: Layout, scene: Picture }} given @param {number} x @param {number} y */
 function stripAt({ at, scene }, x, y) {
   const found = at.strips.findIndex((strip, axis) => scene.cuts[axis].threshold.length && within(strip, x, y, 4));
   return found < 0 ? null : found;
 }
 
-/** The cut of an axis that is drawn nearest to a pixel; none if it is far from all of them. */
+/** The cut of an axis that is drawn nearest to a pixel; none if it is far from all of them.
+ *  @param {{ at: Layout, scene: Picture }} given @param {number} axis @param {number} pixel
+ *  @returns {Cut} */
 function nearest({ at, scene }, axis, pixel) {
   const rules = scene.cuts[axis].threshold;
   const scale = axis === 0 ? at.X : at.Y;
@@ -110,7 +117,8 @@ function nearest({ at, scene }, axis, pixel) {
   return [axis, gap(low) <= gap(high) ? low : high];
 }
 
-/** What a key asks for: a cut to look at, null for the one that stays, "keep", or nothing of ours. */
+/** What a key asks for: a cut to look at, null for the one that stays, "keep", or nothing of ours.
+ *  @param {any} stage @param {string} key */
 function keyed(stage, key) {
   const { scene } = stage;
   const now = stage.preview ?? stage.held ?? scene.best;
@@ -132,7 +140,9 @@ function keyed(stage, key) {
   return undefined;
 }
 
-/** The cut so many places on; the middle of an axis that was not looked at before. */
+/** The cut so many places on; the middle of an axis that was not looked at before.
+ *  @param {Picture} scene @param {Cut | null} now @param {number} axis @param {number} by
+ *  @returns {Cut | null} */
 function moved(scene, now, axis, by) {
   const count = scene.cuts[axis].threshold.length;
   if (!count) return null;

@@ -5,19 +5,24 @@
 //            it, how many nodes there are below it, those that were not sent too
 //   folded   a node whose subtree is not drawn
 
+/** @import { TreeFrame } from "../frames.d.ts" */
+/** @import { Nodes } from "../types.d.ts" */
+
 const MOST_NODES = 79; // more are folded at first, and levels wider than WIDEST
 const WIDEST = 16;
 
 const read = new WeakMap();
 
-/** The nodes of a frame by id, each after its parent; read once a frame. */
+/** The nodes of a frame by id, each after its parent; read once a frame.
+ *  @param {TreeFrame} frame @returns {Nodes} */
 export function nodesOf(frame) {
   if (!read.has(frame)) read.set(frame, index(frame));
   return read.get(frame);
 }
 
+/** @param {TreeFrame} frame @returns {Nodes} */
 function index(frame) {
-  const nodes = new Map();
+  const nodes = /** @type {Nodes} */ (new Map());
   for (const [id, line, edge, words] of frame.nodes) {
     const parent = id === "1" ? null : (BigInt(id) >> 1n).toString();
     const level = parent ? nodes.get(parent).level + 1 : 1;
@@ -30,14 +35,16 @@ function index(frame) {
   return nodes;
 }
 
-/** The nodes above a node, from its parent up. */
+/** The nodes above a node, from its parent up.
+ *  @param {Nodes} nodes @param {string} id @returns {string[]} */
 export function above(nodes, id) {
   const out = [];
   for (let one = nodes.get(id)?.parent; one; one = nodes.get(one).parent) out.push(one);
   return out;
 }
 
-/** The folded nodes when nobody has chosen: those at the last level that stays readable. */
+/** The folded nodes when nobody has chosen: those at the last level that stays readable.
+ *  @param {Nodes} nodes @returns {Set<string>} */
 export function foldedAtFirst(nodes) {
   const levels = [];
   for (const [id, { level }] of nodes) (levels[level - 1] ??= []).push(id);
@@ -51,7 +58,8 @@ export function foldedAtFirst(nodes) {
   return new Set();
 }
 
-/** The folded nodes: `wishes` (id -> open?) come first, then the ways to these ids are open. */
+/** The folded nodes: `wishes` (id -> open?) come first, then the ways to these ids are open.
+ *  @param {Nodes} nodes @param {Map<string, boolean>} wishes @param {string[]} ids */
 export function folded(nodes, wishes, ids) {
   const out = foldedAtFirst(nodes);
   for (const id of ids) for (const one of above(nodes, id)) out.delete(one);
@@ -62,7 +70,8 @@ export function folded(nodes, wishes, ids) {
   return out;
 }
 
-/** The ids that are drawn, from left to right, when these are folded. */
+/** The ids that are drawn, from left to right, when these are folded.
+ *  @param {Nodes} nodes @param {Set<string>} shut */
 export function visible(nodes, shut) {
   const out = new Set();
   for (const [id, { parent }] of nodes) {
@@ -71,7 +80,8 @@ export function visible(nodes, shut) {
   return [...out];
 }
 
-/** The DOT text of these nodes. */
+/** The DOT text of these nodes.
+ *  @param {TreeFrame} frame @param {Nodes} nodes @param {string[]} ids */
 export function part(frame, nodes, ids) {
   return `${frame.head}${ids.map((id) => nodes.get(id).line + nodes.get(id).edge).join("")}}\n`;
 }
