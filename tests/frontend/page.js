@@ -5,6 +5,8 @@
 
 import { recorder } from "./pen.js";
 
+const CORNER = { left: 20, top: 10 }; // of every element in the window
+
 class Classes {
   constructor(element) { this.element = element; }
   get all() { return this.element.className.split(/\s+/).filter(Boolean); }
@@ -144,7 +146,7 @@ export class Element extends Node {
   hasPointerCapture() { return true; }
   getRootNode() { return document; }
   getBoundingClientRect() {
-    return { left: 0, top: 0, width: this.clientWidth, height: this.clientHeight };
+    return { ...CORNER, width: this.clientWidth, height: this.clientHeight };
   }
   getContext() { return (this.pen ??= recorder(this)); }
 }
@@ -192,7 +194,8 @@ function serialized(node) {
   return `<${node.localName}${attributes}>${node.childNodes.map(serialized).join("")}</${node.localName}>`;
 }
 
-/** Send an event of a type to an element; what became of it. */
+/** Send an event of a type to an element; what became of it. `clientX` and `clientY` are given from
+ *  the corner of the element. */
 export function use(element, type, more = {}) {
   const path = [];
   for (let one = element; one; one = one.parentElement) path.push(one);
@@ -206,6 +209,8 @@ export function use(element, type, more = {}) {
     stopPropagation() { stopped = true; },
     ...more,
   };
+  if ("clientX" in more) event.clientX += CORNER.left;
+  if ("clientY" in more) event.clientY += CORNER.top;
   const alone = ["pointerleave", "focus", "blur"].includes(type); // these do not bubble
   for (const one of alone ? [element] : path) if (!stopped) one.hear(event);
   return { event, stopped };

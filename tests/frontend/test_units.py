@@ -32,7 +32,7 @@ def figures(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.mark.parametrize("file", FILES)
 def test_the_units_hold(file: str, figures: Path) -> None:
     done = subprocess.run(
-        [NODE, QUIET, "--test", "--test-reporter=spec", HERE / file],
+        [NODE, QUIET, "--test", "--test-reporter=spec", "--test-timeout=120000", HERE / file],
         env={**os.environ, "DTVIZ_EXPECTED": str(figures), "NO_COLOR": "1"},
         capture_output=True,
         encoding="utf-8",

@@ -63,7 +63,7 @@ test("the mean of the folds is dashed, with its spread to both sides", () => {
       const under = band.path[2 * at.many - 1 - place];
       assert.ok(near(band.path[place][2], at.Y(middle + spread[place])));
       assert.ok(near(under[2], at.Y(Math.max(middle - spread[place], 0))));
-      assert.ok(near(under[1], at.X(place)));
+      assert.ok(near(band.path[place][1], at.X(place)) && near(under[1], at.X(place)));
     });
     assert.equal(band.fillStyle, frame.colours.ink);
   }
@@ -120,6 +120,7 @@ test("the place looked at has its line and the errors of both", () => {
     drawPlace(pen, at, frame, place, errors);
     const [line] = calls(pen, "stroke");
     assert.ok(line.path.every(([, x]) => near(x, at.X(place))));
+    assert.deepEqual(line.path.map(([, , y]) => Math.round(y)), [at.plane.y - 4, at.plane.y + at.plane.h].map(Math.round));
     const dots = calls(pen, "fill").filter(({ path }) => path[0][0] === "arc");
     assert.deepEqual(dots.map(({ fillStyle }) => fillStyle), [frame.colours.muted, frame.colours.accent]);
     dots.forEach(({ path: [[, x, y]] }, k) => assert.ok(near(x, at.X(place)) && near(y, at.Y(errors[k]))));

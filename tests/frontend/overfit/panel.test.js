@@ -74,6 +74,12 @@ test("crossed are just the rows that the engine's tree predicts wrongly", () => 
         const crosses = calls(drawn(one, side, mask), "stroke").at(-1);
         assert.equal(crosses.strokeStyle, one.frame.colours.ink);
         assert.equal(crosses.path.length, 4 * tree.wrong[k], `${one.name}: ${tree.label}`);
+        const r = Math.abs(crosses.path[0]?.[1] - crosses.path[1]?.[1]) / 2;
+        crosses.path.forEach(([what, x, y], i) => {
+          const [dx, dy] = [[-1, -1], [1, 1], [-1, 1], [1, -1]][i % 4]; // two lines, corner to corner
+          const [cx, cy] = middleOf(crosses.path.slice(i - (i % 4), i - (i % 4) + 4));
+          assert.ok(what === (i % 2 ? "lineTo" : "moveTo") && near(x, cx + dx * r) && near(y, cy + dy * r));
+        });
         const wrong = side.rows.filter((row) => tree.colours[row] !== one.told.truth[row]);
         wrong.forEach((row, i) => {
           const [x, y] = middleOf(crosses.path.slice(4 * i, 4 * i + 4));

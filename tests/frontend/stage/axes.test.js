@@ -29,6 +29,8 @@ test("the names of the features stand below and beside the plane", () => {
     const [across, up] = calls(pen, "fillText").slice(-2);
     assert.deepEqual([across.args[0], up.args[0]], [scene.across.name, scene.up.name]);
     assert.ok(near(across.args[1], at.plane.x + at.plane.w / 2) && across.args[2] > at.foot);
+    const [moved] = calls(pen, "translate");
+    assert.ok(moved.args[0] < at.plane.x && near(moved.args[1], at.plane.y + at.plane.h / 2));
     const [turned] = calls(pen, "rotate");
     assert.ok(near(turned.args[0], -Math.PI / 2));
   }

@@ -40,6 +40,56 @@ test("every place of the plane has the colour of what the engine predicts there"
   assert.ok(seen > 300);
 });
 
+test("every leaf has its outline", () => {
+  for (const one of SCENES.filter(({ scene }) => scene.classes || scene.form === "plane")) {
+    const { at, scene } = one;
+    const leaves = scene.boxes.filter(([node]) => scene.fills[node] !== undefined);
+    const frames = calls(drawn(one, false), "strokeRect").filter(({ globalAlpha }) => globalAlpha === 0.55);
+    assert.equal(frames.length, leaves.length);
+    leaves.forEach(([, left, right, bottom, top], k) => {
+      const wanted = [at.X(left), at.Y(top), at.X(right) - at.X(left), at.Y(bottom) - at.Y(top)];
+      frames[k].args.forEach((v, i) => assert.ok(near(v, wanted[i])));
+    });
+  }
+});
+
+test("on a canvas each point is a copy of its class's marker, put where the point is", () => {
+  const sheets = [];
+  globalThis.OffscreenCanvas = class {
+    constructor() { sheets.push(this); }
+    getContext() { return (this.pen ??= recorder(this)); }
+  };
+  const one = sceneOf("a node in focus");
+  const pen = recorder();
+  const copies = [];
+  pen.drawImage = (sheet, x, y, w, h) => copies.push({ sheet, x: x + w / 2, y: y + h / 2 });
+  draw(pen, one.at, one.scene, one.cloud);
+  assert.equal(copies.length, one.told.points.length);
+  assert.ok(sheets.length <= 6); // three classes, in the focus and not
+  for (const row of one.told.points) {
+    const mine = copies.filter(({ x, y }) => near(x, one.at.X(row.x), 1) && near(y, one.at.Y(row.y), 1));
+    assert.ok(mine.some(({ sheet }) => calls(sheet.pen, "fill")[0].fillStyle === row.colour));
+    assert.ok(mine.some(({ sheet }) => calls(sheet.pen, "fill")[0].globalAlpha === (row.inside ? 0.92 : 0.16)));
+  }
+});
+
+test("no rule is written over a point, or over another rule", () => {
+  for (const one of SCENES.filter(({ scene }) => scene.lines.length > 1)) {
+    const pen = drawn(one);
+    const rules = new Set(one.scene.lines.map((line) => line[5]));
+    const boxes = calls(pen, "fillText").filter(({ args }) => rules.has(args[0]))
+      .map(({ args: [text, x, y] }) => ({ x: x - 3, y: y - 7.5, w: 6 * text.length + 6, h: 15 }));
+    const apart = (a, b) => a.x + a.w <= b.x || b.x + b.w <= a.x || a.y + a.h <= b.y || b.y + b.h <= a.y;
+    boxes.forEach((box, k) => {
+      for (const other of boxes.slice(k + 1)) assert.ok(apart(box, other));
+      one.at.spots[0].forEach((x, i) => {
+        const [px, py] = [x, one.at.spots[1][i]];
+        assert.ok(!(px > box.x && px < box.x + box.w && py > box.y && py < box.y + box.h), one.name);
+      });
+    });
+  }
+});
+
 test("on a line the mean of each leaf is drawn over it as the engine predicts", () => {
   const one = sceneOf("a curve");
   const [path] = calls(drawn(one, false), "stroke").filter(({ lineWidth }) => lineWidth === 3).map((call) => call.path);

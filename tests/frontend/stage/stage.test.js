@@ -133,6 +133,21 @@ test("keys of the page stay the page's", () => {
   assert.ok(press(slider, "ArrowRight").stopped);
 });
 
+test("a picture of points alone has no cuts to look at", () => {
+  const { scene, cloud } = sceneOf("three classes");
+  cloudPicture().show({ ...cloud, name: "points" });
+  const root = placed();
+  const sent = [];
+  const bare = { ...scene, bare: true, about: "24 rows", best: null, chosen: null };
+  for (const name of ["cuts", "boxes", "lines", "fills", "can", "seen", "inside", "values"]) delete bare[name];
+  create(root, (event) => sent.push(event)).show(bare);
+  const [slider, area] = [root.querySelector(".slider"), root.querySelector(".area")];
+  assert.deepEqual([slider.getAttribute("role"), slider.getAttribute("aria-label")], ["img", "24 rows"]);
+  for (const key of ["ArrowRight", "b", "Enter", "Home"]) assert.ok(!press(slider, key).event.defaultPrevented);
+  for (const type of ["pointermove", "pointerdown", "pointerup", "pointerleave"]) use(area, type, { clientX: 300, clientY: 60 });
+  assert.deepEqual(sent, []);
+});
+
 test("without the right to cut, keys and pointer look at nothing and tell nothing", () => {
   const one = shown("three classes");
   one.scene.can = { cut: false, focus: false };

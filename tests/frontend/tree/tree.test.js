@@ -9,9 +9,10 @@ import { bytesOf, expected } from "../expected.js";
 
 mock.timers.enable({ apis: ["setTimeout"] });
 
-const settled = async (root, nodes) => {
-  for (let k = 0; k < 400 && root.dataset.nodes !== String(nodes); k++) await new Promise((done) => { setImmediate(done); });
-};
+/** Wait until so many nodes are drawn. */
+async function settled(root, nodes) {
+  while (Number(root.dataset.nodes) !== nodes) await new Promise((done) => { setImmediate(done); });
+}
 
 /** A tree on the page, laid out. */
 async function shown(name, more = {}) {
