@@ -43,10 +43,11 @@ test("every place of the plane has the colour of what the engine predicts there"
 test("every leaf has its outline", () => {
   for (const one of SCENES.filter(({ scene }) => scene.classes || scene.form === "plane")) {
     const { at, scene } = one;
-    const leaves = scene.boxes.filter(([node]) => scene.fills[node] !== undefined);
+    const leaves = scene.regions.node.filter((node) => scene.fills[node] !== undefined);
     const frames = calls(drawn(one, false), "strokeRect").filter(({ globalAlpha }) => globalAlpha === 0.55);
     assert.equal(frames.length, leaves.length);
-    leaves.forEach(([, left, right, bottom, top], k) => {
+    leaves.forEach((node, k) => {
+      const [left, right, bottom, top] = boxOf(scene, node);
       const wanted = [at.X(left), at.Y(top), at.X(right) - at.X(left), at.Y(bottom) - at.Y(top)];
       frames[k].args.forEach((v, i) => assert.ok(near(v, wanted[i])));
     });

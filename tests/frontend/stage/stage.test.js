@@ -135,12 +135,10 @@ test("keys of the page stay the page's", () => {
 
 test("a picture of points alone has no cuts to look at", () => {
   const { scene, cloud } = sceneOf("three classes");
-  cloudPicture().show({ ...cloud, name: "points" });
-  const root = placed();
-  const sent = [];
+  pictured(cloudPicture, "cloud", { ...cloud, name: "points" });
   const bare = { ...scene, bare: true, about: "24 rows", best: null, chosen: null };
-  for (const name of ["cuts", "boxes", "lines", "fills", "can", "seen", "inside", "values"]) delete bare[name];
-  create(root, (event) => sent.push(event)).show(bare);
+  for (const name of ["cuts", "regions", "lines", "fills", "can", "seen", "inside", "values"]) delete bare[name];
+  const { root, sent } = pictured(create, "stage", bare);
   const [slider, area] = [root.querySelector(".slider"), root.querySelector(".area")];
   assert.deepEqual([slider.getAttribute("role"), slider.getAttribute("aria-label")], ["img", "24 rows"]);
   for (const key of ["ArrowRight", "b", "Enter", "Home"]) assert.ok(!press(slider, key).event.defaultPrevented);
