@@ -189,17 +189,20 @@ def make_nodes(
     data: Dataset, front: Frontier, ids: list[int], known: Facts, model: LeafModel
 ) -> Iterator[Node]:
     """One Node for each node of the frontier, of which the facts are known."""
-    counts, params = (
-        map(tuple, some.tolist()) for some in (known.counts, model.fit(data, front, known))
-    )
+    counts, params = _tuples(known.counts), _tuples(model.fit(data, front, known))
     weighed: Iterable[Weighed | None] = [None] * len(ids)
     if known.weight is not known.n:
-        weighed = map(Weighed, known.weight.tolist(), map(tuple, known.sums.tolist()))
+        weighed = map(Weighed, known.weight.tolist(), _tuples(known.sums))
     columns = (known.n, known.impurity, known.pure)
     for node, count, param, own, n, impurity, pure in zip(
         ids, counts, params, weighed, *(column.tolist() for column in columns), strict=True
     ):
         yield Node(node, n, count, param, impurity, pure, own)
+
+
+def _tuples(table: NDArray[Any]) -> Iterable[tuple[Any, ...]]:
+    """The lines of a table as tuples; column by column, so that no list of each line is made."""
+    return zip(*table.T.tolist(), strict=True) if table.shape[1] else [()] * len(table)
 
 
 def stump(data: Dataset, rules: Rules) -> Tree:
