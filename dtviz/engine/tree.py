@@ -374,16 +374,30 @@ def region(data: Dataset, tree: Tree, node: int) -> Region:
     for k, child in pairwise([*ancestors(node), node]):
         split = tree.splits[k]
         spans[split.projection] = narrowed(spans.get(split.projection), split, child % 2 == 0)
+    return _region(data, tree, node, spans)
+
+
+def regions(data: Dataset, tree: Tree) -> tuple[Region, ...]:
+    """R_1 ... R_J, from left to right."""
+    found, waiting = [], list[tuple[int, dict[Projection, Span]]]([(1, {})])
+    while waiting:
+        node, spans = waiting.pop()
+        split = tree.splits.get(node)
+        if split is None:
+            found.append(_region(data, tree, node, spans))
+            continue
+        for left in (False, True):
+            side = {split.projection: narrowed(spans.get(split.projection), split, left)}
+            waiting.append((2 * node + (not left), spans | side))
+    return tuple(found)
+
+
+def _region(data: Dataset, tree: Tree, node: int, spans: dict[Projection, Span]) -> Region:
     bounds = tuple(sorted(spans.items(), key=lambda one: order_of(one[0])))
     along = {axis_of(one): span for one, span in bounds}
     box = (along.get(f, EVERYWHERE) for f in range(len(data.features)))
     lower, upper = zip(*box, strict=True)
     return Region(node, lower, upper, tree.nodes[node].value, bounds)
-
-
-def regions(data: Dataset, tree: Tree) -> tuple[Region, ...]:
-    """R_1 ... R_J, from left to right."""
-    return tuple(region(data, tree, leaf) for leaf in leaf_ids(tree))
 
 
 def class_shares(node: Node) -> tuple[float, ...]:

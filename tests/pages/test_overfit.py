@@ -418,7 +418,7 @@ DEGENERATE: dict[str, tuple[pd.DataFrame, dict[str, str], str]] = {
     "two rows, a number": (table(x=[1.0, 2.0], y=[1.0, 9.0]), NUMBER, "64 held out"),
     "three rows": (table(x=[1.0, 2.0, 3.0], y=list("abc")), {}, "2 leaves: 0 % of the training"),
     "huge": (table(x=[-1.7e308, 0, 1.7e308, 1], y=[1e70, -1e70, 0, 5.0]), NUMBER, "leaves: "),
-    "tiny": (table(x=[0.0, 5e-324, 1e-323, 1], y=[0.0, 5e-324, 1e-323, 0]), NUMBER, ""),
+    "tiny": (table(x=[0.0, 5e-324, 1e-323, 1], y=[0.0, 1e-139, 2e-139, 0]), NUMBER, ""),
 }
 
 
