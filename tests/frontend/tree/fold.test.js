@@ -86,6 +86,16 @@ test("as many nodes as may be are all drawn", () => {
   assert.ok(foldedAtFirst(line(81)).size > 0);
 });
 
+test("a level as wide as may be is drawn, a wider one is folded", () => {
+  const levels = (...widths) => {
+    const ids = widths.flatMap((width, level) => Array.from({ length: width }, (_, k) => String(2 ** level + k)));
+    return nodesOf({ nodes: ids.map((id) => [id, "", "", ""]), missing: {} });
+  };
+  assert.equal(foldedAtFirst(levels(1, 2, 4, 8, 16)).size, 0);
+  const shut = foldedAtFirst(levels(1, 2, 4, 8, 16, 18));
+  assert.deepEqual([...shut], ["16", "17", "18", "19", "20", "21", "22", "23", "24"]);
+});
+
 test("what is folded hides just what is below it", () => {
   const { nodes, told } = treeOf("small");
   const inner = told.find(({ leaf, id }) => !leaf && id !== "1");
