@@ -53,9 +53,16 @@ def surface(data: Dataset, tree: Tree, view: View) -> go.Figure:
 
 
 def _edges(tree: Tree, feature: int, axis: Axis) -> NDArray[np.float64]:
-    """The ends of an axis and every threshold between them, or an even choice of MAX_EDGES."""
-    inner = {s.threshold for s in tree.splits.values() if axis_of(s.projection) == feature}
+    """The ends of an axis and every threshold between them, or an even choice of MAX_EDGES.
+
+    Where a split stands along no axis, many small steps follow its line.
+    """
     low, high = axis["low"], axis["high"]
+    axes = {axis_of(split.projection) for split in tree.splits.values()}
+    inner = {s.threshold for s in tree.splits.values() if axis_of(s.projection) == feature}
+    if None in axes:
+        shares = np.linspace(0, 1, MAX_EDGES)
+        inner |= set(((1 - shares) * low + shares * high).tolist())
     edges = np.array([low, *sorted(t for t in inner if low < t < high), high])
     if len(edges) <= MAX_EDGES:
         return edges

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from screens import HOSTILE
+from toys import sum_family
 
 import dtviz
 from dtviz.engine.rules import default_rules
@@ -49,6 +52,19 @@ def test_every_step_is_what_the_tree_predicts_there(axes: tuple[int, int]) -> No
         places[axes[1]] = y[2 * rows] * (1 - share) + y[2 * rows + 1] * share
         asked = dataset(places, np.zeros(200), model.data.features, "y")
         assert z[2 * rows, 2 * columns] == pytest.approx(model.predict(asked), rel=0, abs=0)
+
+
+def test_slanted_cuts_are_followed_by_small_steps() -> None:
+    x = np.random.default_rng(1).random((2, 80)).round(3)
+    data = dataset(x, np.where(x[0] + x[1] > 1, 5.0, 2.0), ["a", "b"], "y")
+    with sum_family():
+        rules = replace(default_rules(data.task), families=("axis", "sum"))
+        steps = drawn(dtviz.fit(data, rules)).data[0]
+    assert set(np.ravel(steps.z)) == {2.0, 5.0}
+    assert len(steps.x) > 200
+    far = np.add.outer(steps.y[1::2], steps.x[1::2]) - 1  # the upper ends of each step
+    sure = np.abs(far) > 0.05
+    assert np.array_equal((steps.z[1::2, 1::2] > 3)[sure], (far > 0)[sure])
 
 
 def test_the_points_stand_at_their_own_height() -> None:
