@@ -4,7 +4,7 @@
 // it at once, here; a click or Enter tells Python, and the cut stays.
 //
 // Glossary
-//   scene    the frame: boxes, lines, cuts, focus; `cloud` the points, sent on their own
+//   scene    the frame: regions, lines, cuts, focus; `cloud` the points, sent on their own
 //   still    the canvas with the picture; `moving` the one over it with the cut looked at
 //   held     the cut that stays; `preview` the one under the pointer or the arrow keys
 
