@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+from screens import frame_of, page, params_of, press, stage_of
 from toys import SUM, Sum, sum_family
 
 import dtviz
@@ -21,6 +22,8 @@ from dtviz.judge.curves import AXES, errors, subtrees, values_of
 from dtviz.say.explain import arithmetic, cut_latex, why
 from dtviz.table.data import Dataset
 from dtviz.trace import node_candidates
+
+MOONS = {"data": "moons", "n": "200", "noise": "0.25", "seed": "7"}
 
 
 @pytest.fixture(autouse=True)
@@ -145,3 +148,25 @@ def test_it_parts_the_plane_along_its_line() -> None:
     left, right = SUM.clip(Sum(0, 1), 1.0, square, Plane(0, 1, (0.0, 0.0)))
     assert left == ((0, 0), (1, 0), (0, 1))
     assert right == ((1, 0), (1, 1), (0, 1))
+
+
+def test_grow_draws_it_says_it_and_keeps_it_in_the_address() -> None:
+    params = {**MOONS, "families": "axis.sum", "log": "1.s0-1.0.5_a1"}
+    at = page("grow", **params)
+    assert not at.warning
+    assert params_of(at) == params
+    stage, tree = stage_of(at), frame_of(at, "tree")
+    assert tree["nodes"][0][3].startswith("Node 1: x1 + x2 <= 0.5; ")
+    lines = stage["lines"]
+    assert (lines["node"][0], lines["rule"][0]) == ("1", "x1 + x2 <= 0.5")
+    ends = np.reshape(lines["corners"][:4], (2, 2))  # the line runs across the plane
+    assert ends.sum(axis=1) == pytest.approx([0.5, 0.5])
+    assert params_of(press(at, "next")) == {**params, "log": "1.s0-1.0.5_a2"}
+    unknown = page("grow", data="moons", log="1.q0-1.0.5")
+    assert unknown.warning
+
+
+def test_overfit_judges_it() -> None:
+    at = page("overfit", **MOONS, families="axis.sum")
+    assert not at.warning
+    assert params_of(at) == {**MOONS, "families": "axis.sum"}

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+from screens import frame_of, page, params_of, stage_of
 from toys import slope_model
 
 import dtviz
@@ -21,6 +22,7 @@ from dtviz.judge.curves import AXES, errors, subtrees
 from dtviz.judge.metrics import held_out, squared_error
 from dtviz.table.data import Dataset
 
+SINE = {"data": "sine", "n": "120", "noise": "0.25", "seed": "7"}
 X = np.arange(20) / 10
 Y = np.where(X < 1, 3 * X, 7 - 2 * X)
 
@@ -93,3 +95,17 @@ def test_it_is_refused_for_classes_and_unknown_ones_are(bent: Dataset) -> None:
     classes = dtviz.load("moons", n=20)
     with pytest.raises(RulesError, match="`leaf_model` must be 'majority' for classification"):
         dtviz.fit(classes, Rules(leaf_model="slope"))
+
+
+def test_grow_and_overfit_show_it_and_the_address_keeps_it() -> None:
+    params = {**SINE, "leaf_model": "slope", "log": "a2"}
+    at = page("grow", **params)
+    assert not at.warning
+    assert params_of(at) == params
+    assert any(" * x" in spoken for *_, spoken in frame_of(at, "tree")["nodes"])
+    assert stage_of(at)["values"]
+    judged = page("overfit", **SINE, leaf_model="slope")
+    assert not judged.warning
+    assert params_of(judged)["leaf_model"] == "slope"
+    refused = page("grow", data="moons", leaf_model="slope")
+    assert "leaf" in str(refused.warning[0].value)

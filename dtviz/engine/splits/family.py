@@ -144,8 +144,10 @@ def scores(projections: Sequence[Projection], which: Ints, columns: Floats, rows
     which, rows = np.broadcast_arrays(which, rows)
     out = np.full(which.shape, np.nan)
     for name in kinds:
-        own = np.isin(which, [at for at, other in enumerate(names) if other == name])
-        out[own] = FAMILIES[name].score(projections, which[own], columns, rows[own])
+        places = [at for at, other in enumerate(names) if other == name]
+        own = np.isin(which, places)
+        some, at = [projections[place] for place in places], np.searchsorted(places, which[own])
+        out[own] = FAMILIES[name].score(some, at, columns, rows[own])
     return out
 
 
