@@ -77,10 +77,9 @@ def children(front: Frontier, left: Bools, n_left: Ints, keep: Bools) -> Frontie
     """
     m = len(front.sizes)
     sizes = np.concatenate([n_left, front.sizes - n_left])[keep]
-    goes = [
-        everywhere(front, side & np.repeat(going, front.sizes))
-        for side, going in ((left, keep[:m]), (~left, keep[m:]))
-    ]
+    sides = (keep[:m] + 2 * keep[m:]).astype(np.int8)  # 1: the left child goes on, 2: the right one
+    side = everywhere(front, np.repeat(sides, front.sizes) & (2 - left.view(np.int8)))
+    goes = side == 1, side == 2
 
     def kept(numbers: Ints) -> Ints:
         flat, many = numbers.ravel(), len(numbers)

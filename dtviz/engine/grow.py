@@ -16,8 +16,9 @@ import gc
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from itertools import compress
 from types import MappingProxyType
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,26 +33,23 @@ from dtviz.engine.frontier import (
     root_frontier,
 )
 from dtviz.engine.leaves import Facts, facts
+from dtviz.engine.levels import Level, gains_of, grown_by
 from dtviz.engine.lines import lined, projections_of
 from dtviz.engine.prune import pruned, weakest_links
 from dtviz.engine.rules import Rules, criterion_of, cutting
-from dtviz.engine.search import Best, Bools, best, divide, scan
-from dtviz.engine.splits import Projection, Split
+from dtviz.engine.search import Best, Bools, Floats, best, divide, scan
+from dtviz.engine.splits import Split
 from dtviz.engine.subtrees import Nodes, gains_enough, in_order, nodes_of, ranks, without
 from dtviz.engine.tree import (
     Collapse,
-    Draft,
     Grow,
     Log,
     Move,
-    Node,
     Tree,
     ancestors,
     decrease,
     depth,
-    draft_of,
     extend,
-    make_nodes,
     preorder,
     stump,
 )
@@ -90,9 +88,10 @@ def decide(data: Dataset, rules: Rules, tree: Tree, leaves: Sequence[int]) -> di
     criterion = criterion_of(rules, data.task)
     table, projections = lined(data, rules), projections_of(data, rules)
     front = frontier(table, [tree.rows[leaf] for leaf in leaves])
-    codes = _stops_before_search(rules, facts(data, front, criterion), leaves)
+    known = facts(data, front, criterion)
+    codes = _stops_before_search(rules, known, leaves)
     top = best(scan(table, front, criterion), front, rules.min_samples_leaf)
-    codes = np.where(codes == 0, _stops_after_search(rules, top, tree.nodes, leaves), codes)
+    codes = np.where(codes == 0, _stops_after_search(rules, top, known.impurity), codes)
     out = {}
     for j, leaf in enumerate(leaves):
         stop = "pruned" if leaf in tree.pruned else STOPS[codes[j]]
@@ -186,16 +185,15 @@ def finish(data: Dataset, rules: Rules, tree: Tree) -> tuple[Log, Tree]:
 @_uncollected()
 def whole(data: Dataset, rules: Rules) -> Nodes:
     """The tree that `cutting` rules alone grow; it holds that of all other rules."""
-    gains: dict[int, float] = {}
-    tree = _grow_levels(data, cutting(rules), stump(data, rules), None, gains)
-    return nodes_of(tree, gains)
+    tree, levels = _grow_levels(data, cutting(rules), stump(data, rules), None)
+    return nodes_of(tree, gains_of(levels))
 
 
 def _grown(data: Dataset, rules: Rules, tree: Tree) -> tuple[Tree, list[int]]:
     """The tree grown to the end, and the nodes split on the way, in order."""
     most = rules.max_leaf_nodes
     spare = None if most is None else most - len(tree.rows)
-    grown = _grow_levels(data, rules, tree, spare, {})
+    grown, _ = _grow_levels(data, rules, tree, spare)
     new = [node for node in grown.splits if node not in tree.splits]
     order = in_order(grown, new, rules.growing_order)
     if spare is not None and len(order) > spare:
@@ -225,86 +223,62 @@ def _pruned(grown: Tree, prunes: Log) -> Tree:
 
 
 def _grow_levels(
-    data: Dataset, rules: Rules, tree: Tree, levels: int | None, gains: dict[int, float]
-) -> Tree:
-    """The tree grown until every leaf stops (at most `levels` further levels).
-
-    The gains of its new splits are put into `gains`.
-    """
-    criterion = criterion_of(rules, data.task)
+    data: Dataset, rules: Rules, tree: Tree, most: int | None
+) -> tuple[Tree, list[Level]]:
+    """The tree grown until every leaf stops, and the new levels: at most so many."""
     ids = [leaf for leaf in tree.rows if leaf not in tree.pruned]
+    found: list[Level] = []
     if not ids:
-        return tree
-    grown = draft_of(tree)
-    bare, table = len(tree.nodes) == 1, lined(data, rules)
+        return tree, found
+    table, projections = lined(data, rules), projections_of(data, rules)
+    bare, criterion = len(tree.nodes) == 1, criterion_of(rules, data.task)
     front = root_frontier(table) if bare else frontier(table, [tree.rows[leaf] for leaf in ids])
-    projections = projections_of(data, rules)
-    going = _stops_before_search(rules, facts(data, front, criterion), ids) == 0
-    ids, front = _restrict(ids, front, going)
-    while ids and levels != 0:
-        ids, front = _one_level(table, projections, rules, criterion, grown, gains, ids, front)
-        levels = None if levels is None else levels - 1
-    return grown.finished()
+    known = facts(data, front, criterion)
+    going = _stops_before_search(rules, known, ids) == 0
+    fresh = _Open(ids, front, known.impurity).where(going)
+    while fresh.ids and len(found) != most:
+        level, fresh = _one_level(table, rules, criterion, fresh)
+        if level is None:
+            break
+        found.append(level)
+    return grown_by(table, projections, tree, found), found
+
+
+class _Open(NamedTuple):
+    """The nodes to be searched next: their ids, rows and impurities."""
+
+    ids: list[int]
+    front: Frontier
+    impurity: Floats
+
+    def where(self, going: Bools) -> _Open:
+        """Those of them that go on."""
+        if going.all():
+            return self
+        ids = list(compress(self.ids, going.tolist()))
+        return _Open(ids, restrict(self.front, going), self.impurity[going])
 
 
 def _one_level(
-    data: Dataset,
-    projections: Sequence[Projection],
-    rules: Rules,
-    criterion: Criterion,
-    grown: Draft,
-    gains: dict[int, float],
-    ids: list[int],
-    front: Frontier,
-) -> tuple[list[int], Frontier]:
-    """Split each node of the frontier that the rules split; the frontier of the open children."""
+    data: Dataset, rules: Rules, criterion: Criterion, fresh: _Open
+) -> tuple[Level | None, _Open]:
+    """The level that splits each of the nodes that the rules split, and its open children."""
+    ids, front, impurity = fresh
     top = best(scan(data, front, criterion), front, rules.min_samples_leaf)
-    chosen = _stops_after_search(rules, top, grown.nodes, ids) == 0
+    chosen = _stops_after_search(rules, top, impurity) == 0
     if not chosen.any():
-        return [], front
+        return None, fresh
     left, n_left = divide(data, front, top)
-    parents = [node for node, splits in zip(ids, chosen.tolist(), strict=True) if splits]
+    parents = list(compress(ids, chosen.tolist()))
     child_ids = [2 * k for k in parents] + [2 * k + 1 for k in parents]
-    last = rules.max_depth is not None and all(depth(k) >= rules.max_depth for k in child_ids)
-    source = first_feature(front) if last else front
-    below = children(source, left, n_left, np.concatenate([chosen, chosen]))
+    made = np.concatenate([chosen, chosen])
+    below = children(first_feature(front), left, n_left, made)
     known = facts(data, below, criterion)
-    gains |= zip(parents, top.gain[chosen].tolist(), strict=True)
-    _record(data, grown, projections, parents, top, chosen, child_ids, known, below)
-    return _restrict(child_ids, below, _stops_before_search(rules, known, child_ids) == 0)
-
-
-def _record(
-    data: Dataset,
-    grown: Draft,
-    projections: Sequence[Projection],
-    parents: list[int],
-    top: Best,
-    chosen: Bools,
-    child_ids: list[int],
-    known: Facts,
-    below: Frontier,
-) -> None:
-    columns = (top.line, top.threshold, top.lower, top.upper)
-    for node, line, threshold, lower, upper in zip(
-        parents, *(column[chosen].tolist() for column in columns), strict=True
-    ):
-        grown.splits[node] = Split(projections[line], threshold)
-        grown.gaps[node] = (lower, upper)
-        del grown.rows[node]
-    nodes = make_nodes(data, below, child_ids, known, grown.leaf_model)
-    grown.nodes.update(zip(child_ids, nodes, strict=True))
-    rows, starts = below.rows[0], below.starts.tolist()
-    for child, first, size in zip(child_ids, starts, below.sizes.tolist(), strict=True):
-        grown.rows[child] = rows[first : first + size]
-
-
-def _restrict(ids: list[int], front: Frontier, going: Bools) -> tuple[list[int], Frontier]:
-    """The frontier without the nodes that stop."""
-    if going.all():
-        return ids, front
-    kept = [node for node, goes in zip(ids, going.tolist(), strict=True) if goes]
-    return kept, restrict(front, going)
+    going = _stops_before_search(rules, known, child_ids) == 0
+    level = Level(parents, top, chosen, child_ids, known, below)
+    made[made] = going
+    rest = children(front, left, n_left, made)
+    return level, _Open(list(compress(child_ids, going.tolist())), rest, known.impurity[going])
 
 
 def _stops_before_search(rules: Rules, known: Facts, ids: Sequence[int]) -> NDArray[Any]:
@@ -323,15 +297,12 @@ def _stops_before_search(rules: Rules, known: Facts, ids: Sequence[int]) -> NDAr
     return codes
 
 
-def _stops_after_search(
-    rules: Rules, top: Best, nodes: Mapping[int, Node], ids: Sequence[int]
-) -> NDArray[Any]:
+def _stops_after_search(rules: Rules, top: Best, impurity: Floats) -> NDArray[Any]:
     """The stop code of each node by its best cut; 0 where it is split."""
     codes = np.zeros(len(top.cut), np.intp)
     if rules.stop_at_zero_gain:
         codes[top.gain <= 0] = CODE["zero_gain"]
     if rules.min_gain:
-        impurity = np.array([nodes[node].impurity for node in ids])
         codes[~gains_enough(top.gain, impurity, rules.min_gain)] = CODE["min_gain"]
     codes[top.cut < 0] = CODE["min_samples_leaf"]
     codes[~top.any_cut] = CODE["constant"]

@@ -11,7 +11,7 @@ Glossary
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from types import MappingProxyType
@@ -122,11 +122,12 @@ class Tree:
     pruned: frozenset[int] = frozenset()
 
     def __post_init__(self) -> None:
+        if isinstance(self.rows, dict):
+            for rows in self.rows.values():
+                rows.setflags(write=False)
         for name in ("nodes", "splits", "gaps", "rows"):
             if isinstance(known := getattr(self, name), dict):
                 object.__setattr__(self, name, MappingProxyType(known))
-        for rows in self.rows.values():
-            rows.setflags(write=False)
 
 
 @dataclass(slots=True)
@@ -186,7 +187,7 @@ def height(tree: Tree) -> int:
 
 
 def make_nodes(
-    data: Dataset, front: Frontier, ids: list[int], known: Facts, model: LeafModel
+    data: Dataset, front: Frontier, ids: Sequence[int], known: Facts, model: LeafModel
 ) -> Iterator[Node]:
     """One Node for each node of the frontier, of which the facts are known."""
     counts, params = _tuples(known.counts), _tuples(model.fit(data, front, known))
