@@ -78,7 +78,7 @@ def children(front: Frontier, left: Bools, n_left: Ints, keep: Bools) -> Frontie
     m = len(front.sizes)
     sizes = np.concatenate([n_left, front.sizes - n_left])[keep]
     sides = (keep[:m] + 2 * keep[m:]).astype(np.int8)  # 1: the left child goes on, 2: the right one
-    side = everywhere(front, np.repeat(sides, front.sizes) & (2 - left.view(np.int8)))
+    side = everywhere(front, sides.repeat(front.sizes) & (2 - left.view(np.int8)))
     goes = side == 1, side == 2
 
     def kept(numbers: Ints) -> Ints:
@@ -91,6 +91,8 @@ def children(front: Frontier, left: Bools, n_left: Ints, keep: Bools) -> Frontie
 
 def everywhere(front: Frontier, values: NDArray[Any]) -> NDArray[Any]:
     """What is known of each entry of the first ordering, (N,), told of every ordering: (M N,)."""
+    if len(front.rows) == 1:
+        return values
     first = front.ids[0]
     by_id = np.zeros(int(first.max(initial=-1)) + 1, values.dtype)
     by_id[first] = values
@@ -113,7 +115,7 @@ def first_feature(front: Frontier) -> Frontier:
 
 def starts_of(sizes: Ints) -> Ints:
     """Where segments of these sizes begin."""
-    return np.cumsum(sizes) - sizes
+    return sizes.cumsum() - sizes
 
 
 def _any_twice(rows: Ints, n: int) -> bool:

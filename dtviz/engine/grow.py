@@ -277,7 +277,7 @@ def _one_level(
     going = _stops_before_search(rules, known, child_ids) == 0
     level = Level(parents, top, chosen, child_ids, known, below)
     made[made] = going
-    rest = children(front, left, n_left, made)
+    rest = children(front, left, n_left, made) if going.any() else below
     return level, _Open(list(compress(child_ids, going.tolist())), rest, known.impurity[going])
 
 
