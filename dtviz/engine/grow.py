@@ -177,7 +177,7 @@ def finish(data: Dataset, rules: Rules, tree: Tree) -> tuple[Log, Tree]:
     grown, order = tree, list[int]()
     if not _full(rules, tree):
         grown, order = _grown(data, rules, tree)
-    log = tuple(Grow(node, grown.splits[node]) for node in order)
+    log = tuple(map(Grow, order, map(grown.splits.__getitem__, order)))
     prunes = tuple(_prunes(rules, grown))
     return log + prunes, _pruned(grown, prunes) if prunes else grown
 

@@ -49,7 +49,7 @@ def facts(data: Dataset, front: Frontier, criterion: Criterion) -> Facts:
 
 def _of_classes(data: Dataset, y: NDArray[Any], front: Frontier, criterion: Criterion) -> Facts:
     n, m, classes = front.sizes, len(front.sizes), len(data.classes)
-    cell = np.repeat(np.arange(m) * classes, n) + y
+    cell = (np.arange(m) * classes).repeat(n) + y
     counts = np.bincount(cell, minlength=m * classes).reshape(m, classes)
     weights = weights_of(data, front)
     weight, sums = n, counts
@@ -58,7 +58,7 @@ def _of_classes(data: Dataset, y: NDArray[Any], front: Frontier, criterion: Crit
         sums = np.bincount(cell, weights, minlength=m * classes).reshape(m, classes)
         sums = sums.astype(weights.dtype)
     most = sums.max(axis=1)
-    pure = counts.max(axis=1) == n
+    pure = (most if weights is None else counts.max(axis=1)) == n
     impurity = np.where(pure, 0.0, criterion.spread(sums.T, weight) / weight)
     value = sums.argmax(axis=1) if weights is None else _first_of_most(sums, most)
     share = np.where(pure, 1.0, most / weight)

@@ -1,7 +1,7 @@
 """The levels of a growth, kept as columns, and the tree that they make.
 
-A tree of many nodes is many small objects, and making them takes longer than finding the cuts. So
-the tree's mappings are late ones: each is made of these columns when it is first read.
+A tree of many nodes is many small objects, which take long to make. So all but the splits, which
+the log names, are made of these columns when they are first read.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ def grown_by(data: Dataset, projections: Sequence[Projection], tree: Tree, by: l
     return replace(
         tree,
         nodes=Late(partial(_nodes, data, tree, by)),
-        splits=Late(partial(_splits, projections, tree, by)),
+        splits=_splits(projections, tree, by),
         gaps=Late(partial(_gaps, tree, by)),
         rows=Late(partial(_rows, tree, by)),
     )

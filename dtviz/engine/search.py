@@ -350,7 +350,7 @@ def best_features(data: Dataset, criterion: Criterion) -> tuple[int, int]:
 def _running(values: NDArray[Any]) -> NDArray[Any]:
     """Sums of the first 0, 1, ..., n values, shape (n + 1,)."""
     total = np.zeros(len(values) + 1, COUNT if values.dtype == np.bool_ else values.dtype)
-    np.cumsum(values, out=total[1:], dtype=total.dtype)
+    values.cumsum(out=total[1:], dtype=total.dtype)
     return total
 
 
