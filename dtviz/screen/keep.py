@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable
 from dataclasses import fields, is_dataclass
 from threading import Lock
+from types import MappingProxyType
 from typing import Any, TypeVar
 
 import numpy as np
@@ -64,6 +65,8 @@ def weight(value: object) -> float:
         return len(value) + 50.0
     if isinstance(value, dict):
         return sum(map(weight, value.values()), 200.0)
+    if isinstance(value, MappingProxyType):  # of a tree: not opened, there may be very many
+        return 400.0 * len(value)
     if isinstance(value, list | tuple):
         return sum(map(weight, value), 60.0)
     if is_dataclass(value) and not isinstance(value, type):

@@ -1,4 +1,4 @@
-// Numbers as text, the way dtviz/text.py writes them.
+// Numbers as text, as dtviz/text.py writes them.
 
 /** @import { Tick } from "../types.d.ts" */
 
