@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import copy
 import inspect
+import pickle
 from collections.abc import Iterator, Mapping
 from dataclasses import FrozenInstanceError, fields, is_dataclass
 from types import FunctionType
@@ -111,6 +113,18 @@ def test_an_answer_is_its_caller_s_own() -> None:
         table.loc[:, "gain"] = -1.0
     for old, new in zip(before, answers(), strict=True):
         assert old == new if isinstance(old, dict) else np.array_equal(old, new)
+
+
+@pytest.mark.parametrize("copied", [copy.deepcopy, lambda one: pickle.loads(pickle.dumps(one))])
+def test_a_copy_of_a_model_predicts_alike_and_cannot_be_changed_either(copied: Any) -> None:
+    twin = copied(MODEL)
+    assert twin.tree.splits == MODEL.tree.splits
+    assert repr(twin.tree.splits).removeprefix("mappingproxy(").rstrip(")")
+    assert np.array_equal(twin.predict(FRAME), MODEL.predict(FRAME))
+    with pytest.raises((TypeError, AttributeError)):
+        twin.tree.splits.clear()
+    with pytest.raises(ValueError, match="read-only"):
+        next(iter(twin.tree.rows.values()))[0] = 0
 
 
 def test_a_tree_leaves_the_rows_it_was_given_by_a_log_alone() -> None:

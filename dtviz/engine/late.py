@@ -31,3 +31,6 @@ class Late(Mapping[K, V]):
 
     def __len__(self) -> int:
         return len(self._known)
+
+    def __repr__(self) -> str:
+        return repr(dict(self))

@@ -38,6 +38,7 @@ from dtviz.engine.splits import (
     score,
 )
 from dtviz.table.data import Dataset
+from dtviz.text import shown
 
 
 class LogError(ValueError):
@@ -128,6 +129,11 @@ class Tree:
         for name in ("nodes", "splits", "gaps", "rows"):
             if isinstance(known := getattr(self, name), dict):
                 object.__setattr__(self, name, MappingProxyType(known))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Copies and pickles are made of plain dicts."""
+        parts = (dict(part) for part in (self.nodes, self.splits, self.gaps, self.rows))
+        return Tree, (*parts, self.leaf_model, self.pruned)
 
 
 @dataclass(slots=True)
@@ -268,7 +274,7 @@ def _moved(data: Dataset, tree: Draft, move: Move) -> dict[int, Ints]:
 
 def _grow(data: Dataset, tree: Draft, node: int, split: Split) -> dict[int, Ints]:
     if node not in tree.rows:
-        raise LogError(f"node {node} is no leaf of the tree; only a leaf can be split")
+        raise LogError(f"node {shown(node)} is no leaf of the tree; only a leaf can be split")
     problem = family_of(split.projection).problem(split.projection, len(data.features))
     if problem:
         raise LogError(problem)
@@ -289,7 +295,9 @@ def _grow(data: Dataset, tree: Draft, node: int, split: Split) -> dict[int, Ints
 
 def _collapse(tree: Draft, node: int) -> None:
     if node not in tree.splits:
-        raise LogError(f"node {node} has no split; only a node with a split can be collapsed")
+        raise LogError(
+            f"node {shown(node)} has no split; only a node with a split can be collapsed"
+        )
     below, gathered = [2 * node, 2 * node + 1], []
     for k in below:
         if k in tree.splits:

@@ -105,7 +105,7 @@ def _frame_of(data: Dataset, axes: tuple[int, int], theme: Theme, name: str) -> 
             "accent": theme.accent,
             "dark": theme.dark,
         },
-        "whole": data.n <= MAX_POINTS,
+        "whole": data.n <= MAX_POINTS and data.weights is None,  # so that points can be counted
     }
     if data.classes:
         named = enumerate(data.class_names)

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 from graphviz import Digraph
 
-from dtviz.engine.tree import Node, Tree, depth, preorder
+from dtviz.engine.tree import Node, Tree, class_shares, depth, preorder
 from dtviz.say.words import node_rows, rule_text, value_text
 from dtviz.table.data import Dataset
 from dtviz.text import MAX_LENGTH, clean, graphviz, number
@@ -168,9 +168,9 @@ def _numbers(known: Node, look: Look) -> str:
 
 
 def _bar(known: Node, look: Look) -> str:
-    """The class counts as coloured cells, each as wide as its share."""
+    """The classes as coloured cells, each as wide as its share."""
     full = NARROW_BAR if look.narrow else BAR
-    widths = [max(round(full * rows / known.n), 1) if rows else 0 for rows in known.counts]
+    widths = [max(round(full * share), 1) if share else 0 for share in class_shares(known)]
     cells = []
     for k, width in enumerate(widths):
         if width:

@@ -323,3 +323,11 @@ def test_a_prediction_is_a_class_or_the_mean() -> None:
     assert class_shares(tree.nodes[2]) == (2 / 3, 1 / 3)
     numbers = dataset([np.arange(2.0)], np.array([1.0, 2.0]), ["x"], "y")
     assert prediction(numbers, stump(numbers, Rules("squared_error")).nodes[1]) == 1.5
+
+
+@pytest.mark.parametrize(
+    "move", [Grow(10**5000, axis_split(0, 1)), Collapse(10**5000)], ids=["grow", "collapse"]
+)
+def test_an_id_too_long_to_print_is_refused_in_words(move: Grow | Collapse) -> None:
+    with pytest.raises(LogError, match="node a huge or broken int"):
+        fold(LINE, GINI, (move,))

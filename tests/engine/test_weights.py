@@ -8,9 +8,11 @@ Glossary
 from __future__ import annotations
 
 import json
+import re
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -356,3 +358,11 @@ def test_exports_and_words_tell_the_weight_where_rows_have_weights() -> None:
     assert table["weighted_gain"].tolist() == pytest.approx((3 * table["gain"]).tolist())
     assert table["weight_left"].tolist() == pytest.approx([1.5, 2.0])
     assert nodes_of(told.tree).risk[0] == told.tree.nodes[1].impurity
+
+
+def test_the_bar_of_a_node_is_as_wide_as_the_shares_of_the_weights() -> None:
+    frame = pd.DataFrame({"x": [1.0, 2.0, 3.0, 4.0], "y": ["a", "a", "a", "b"], "w": [1, 1, 1, 17]})
+    found = dtviz.from_frame(frame, "y", sample_weight="w")
+    text = dtviz.fit(found, log=()).export("dot")
+    widths = [int(part) for part in re.findall(r'HEIGHT="8" WIDTH="(\d+)"></TD>', text)]
+    assert widths == [round(110 * 3 / 20), round(110 * 17 / 20)]

@@ -59,7 +59,7 @@ def _score(projections: Sequence[Axis], which: Ints, columns: Floats, rows: Ints
 def _problem(projection: Axis, features: int) -> str:
     if 0 <= projection.feature < features:
         return ""
-    return f"feature {projection.feature} does not exist; there are {features}"
+    return f"feature {shown(projection.feature)} does not exist; there are {features}"
 
 
 def _read(text: str) -> Axis | None:

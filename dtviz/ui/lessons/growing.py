@@ -83,7 +83,8 @@ def _orders(lesson: Lesson) -> None:
         nodes = ", ".join(str(move.node) for move in moves if isinstance(move, Grow))
         lines.append(f"- **{ORDER_NAMES[order]}**: {about[order]}. Here: {nodes or 'no split'}.")
     st.markdown(
-        "**Orders.** The tree is the same unless `max_leaf_nodes` ends it; the steps are not. "
+        "**Orders.** The tree is the same unless `max_leaf_nodes` ends it; the steps are not. A "
+        "limit of leaves alone grows best-first, as in scikit-learn; an order chosen wins. "
         f"The first {FIRST_SPLITS} nodes split in each order, from the root "
         "(node k has children 2k and 2k + 1):\n" + "\n".join(lines)
     )
