@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+import numpy as np
 import pandas as pd
 
 from dtviz.engine.criteria import CRITERIA, Criterion, criteria_for
@@ -115,4 +116,5 @@ def table(data: Dataset, rules: Rules, cuts: Candidates) -> pd.DataFrame:
         columns |= {"weight_left": cuts.weight_left, "weight_right": cuts.weight_right}
     if CRITERIA[rules.criterion].measure is not None:
         columns[rules.criterion] = cuts.score
-    return pd.DataFrame(columns)
+    own = {k: part.copy() if isinstance(part, np.ndarray) else part for k, part in columns.items()}
+    return pd.DataFrame(own, copy=False)  # the caller's to change; candidates are read-only
