@@ -50,6 +50,7 @@ def scenes() -> dict[str, Any]:
         "a node in focus": _scene(three, moves=2, focus=3, cut=2),
         "a node that is split": _scene(three, moves=3, focus=1, cut=4),
         "large leaves": _scene(two, moves=1, focus=2, min_samples_leaf=3),
+        "a forbidden cut scores most": _scene(two, moves=1, focus=3, min_samples_leaf=2),
         "bits": _scene(two, moves=1, focus=3, criterion="entropy"),
         "a ratio": _scene(two, moves=0, criterion="gain_ratio"),
         "other axes, dark": _scene(three, moves=1, axes=(1, 0), theme=DARK),

@@ -8,7 +8,7 @@
 // Glossary
 //   line     the values of one rule, and the tree at each: the curve is one, each slider another
 //   place    on a line: the index of a value
-//   preview  what is looked at, by pointer or keys, see overfit-steer.js; null: the tree as it is
+//   preview  what is looked at, by pointer or keys, see overfit/steer.js; null: the tree as it is
 //   panel    a picture of the rectangles with some of the rows: training, or held out
 
 import { cloud as cloudNamed } from "../lib/cloud.js";

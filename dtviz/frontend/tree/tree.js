@@ -2,7 +2,7 @@
 //
 // Glossary
 //   frame     what Python sends: DOT lines and words of each node, the focus, the next to split
-//   places    where each node is drawn (see tree-svg.js)
+//   places    where each node is drawn (see tree/svg.js)
 //   shut      the nodes whose subtree is folded away; `wishes` those the user opened or folded
 //   active    the node the keyboard stands on; `lit` the one that is looked at, here or elsewhere
 

@@ -68,6 +68,22 @@ test("each cut is told as Python tells it: rule, rows, impurities, worth and sha
   }
 });
 
+test("the best is the winner, and shares are of it, where a forbidden cut scores more", () => {
+  const one = sceneOf("a forbidden cut scores most");
+  assert.ok(one.scene.top > one.scene.winner);
+  const { element, say } = readout();
+  const told = (is) => cutsOf(one).filter(is).map(({ cut, worth, score, share }) => {
+    say(one.scene, telling(one.scene, one.cloud, cut));
+    const [, { textContent }] = element.children[0].children;
+    assert.equal(textContent, `${score} · ${share}`);
+    return { worth, share };
+  });
+  assert.deepEqual(told(({ best }) => best), [{ worth: one.scene.winner, share: "the best" }]);
+  assert.ok(told(({ admissible, tied }) => admissible && !tied).some(({ share }) => share.endsWith(" % of the best")));
+  const most = told(({ worth }) => worth === one.scene.top);
+  assert.ok(most.length && most.every(({ share }) => share === "leaves too few rows"));
+});
+
 test("a cut that is not the best never rounds up to it", () => {
   const { scene, cloud } = sceneOf("a ratio");
   const [cuts] = scene.cuts;
