@@ -1,12 +1,49 @@
 // What the modules hand one another. frames.d.ts has what comes from Python; here all of its
 // optional entries are taken as there: which of them are, a module asks before it uses them.
 
-import type { AxisCuts, Cloud, ErrorCurve, Overfit, RuleLine, Scene, Shapes } from "./frames.d.ts";
+import type {
+  AxisCuts, Cloud, ErrorCurve, Frame, Overfit, Pad, RuleLine, Scene, Shapes,
+} from "./frames.d.ts";
+import type { Host } from "./lib/channel.js";
+import type { Pair } from "./pad/tools.js";
+
+/** The frame of a kind. */
+export type Of<K extends Frame["kind"]> = Extract<Frame, { kind: K }>;
+
+/** The module of a kind of picture, which is given the host of one; a method, as each has its own kind. */
+export interface Kind { create(root: HTMLElement, host: Host): void }
+
+/** What is done on a picture; dtviz/screen reads it. */
+export type Act =
+  | { what: "cut"; stamp: string; index: number }
+  | { what: "focus"; node: string }
+  | { what: "goto"; step: number; playing: boolean }
+  | { what: "play"; on: boolean }
+  | { what: "undo" | "redo" }
+  | { what: "points"; target: Pad["target"]; change: Pair[] }
+  | { what: "place" | "slider"; rule: string; value: number | null };
+
+/** An act on its way. */
+export interface Sent { n: number; picture: string; event: Act }
+
+/** What the shell carries to Python: acts, or that the page has other colours. */
+export type Message = { events: Sent[] } | { what: "theme" };
+
+/** What the pictures tell one another, see lib/link.js. */
+export interface News {
+  hover: { node: string | null; from: string };
+  cloud: { name: string };
+  ahead: { frame: Kept };
+  stamp: { stamp: string };
+}
+
+/** A frame that is kept by its stamp. */
+export type Kept = Of<"stage" | "tree">;
 
 /** What the pictures are drawn with: a canvas's own, or the one that writes SVG. */
 export interface Pen {
-  fillStyle: any;
-  strokeStyle: any;
+  fillStyle: string | CanvasGradient | CanvasPattern;
+  strokeStyle: string | CanvasGradient | CanvasPattern;
   lineWidth: number;
   globalAlpha: number;
   font: string;
@@ -30,9 +67,19 @@ export interface Pen {
   strokeRect(x: number, y: number, w: number, h: number): void;
   fillText(text: string, x: number, y: number): void;
   measureText(text: string): { width: number };
-  drawImage?: any;
-  getTransform?: any;
 }
+
+/** A pen that can copy a picture, as a canvas's can. */
+export interface Stamper extends Pen {
+  drawImage(image: OffscreenCanvas, x: number, y: number, w: number, h: number): void;
+  getTransform(): { a: number };
+}
+
+/** What writes a text knows how wide it is. */
+export type Measure = Pick<Pen, "font" | "measureText">;
+
+/** The part of a pen that an outline needs. */
+export type Path = Pick<Pen, "moveTo" | "lineTo" | "arc" | "closePath">;
 
 /** A rectangle in pixels. */
 export interface Rect { x: number; y: number; w: number; h: number }

@@ -8,42 +8,55 @@
 import { Channel } from "./lib/channel.js";
 import { feed, mount } from "./lib/pictures.js";
 
+/** @import { Host, Shell } from "./lib/channel.js" */
+/** @import { Message } from "./types.d.ts" */
+
+/** A picture's host, and the darkness that was asked of Python last.
+ *  @typedef {{ host: Host, asked: boolean | null }} View */
+
+/** @typedef {(name: "did", message: Message) => void} Trigger */
+
 const channel = new Channel();
+/** @type {WeakMap<HTMLElement, View>} */
 const views = new WeakMap();
 
+/** @param {{ data: Uint8Array<ArrayBuffer>, parentElement: HTMLElement, setTriggerValue: Trigger }} given */
 export default function ({ data, parentElement, setTriggerValue }) {
+  const shell = shellOf(parentElement, setTriggerValue);
   const known = views.get(parentElement);
-  const view = known ?? { asked: null, host: null };
-  view.post = (message) => setTriggerValue("did", message);
-  if (known) feed(view.host, data);
-  else {
-    views.set(parentElement, view);
-    view.host = mount(parentElement, channel, shellOf(view, parentElement), data);
+  if (known) {
+    known.host.shell.post = shell.post;
+    feed(known.host, data);
   }
+  const view = known ?? { host: mount(parentElement, channel, shell, data), asked: null };
+  views.set(parentElement, view);
   askForColours(view);
 }
 
-function shellOf(view, element) {
+/** @param {HTMLElement} element @param {Trigger} trigger @returns {Shell} */
+function shellOf(element, trigger) {
   return {
     there: () => element.isConnected,
     busy: () => Boolean(document.querySelector("[data-test-script-state=running]")),
-    post: (message) => view.post(message),
+    post: (message) => trigger("did", message),
   };
 }
 
-/** The page went dark or light: the colours come from Python, so have it run once more. */
+/** The page went dark or light: the colours come from Python, so have it run once more.
+ *  @param {View} view */
 function askForColours(view) {
-  const { frame } = view.host;
-  if (!["stage", "overfit"].includes(frame.kind)) return; // one of the pictures asks for all
+  const { frame, shell } = view.host;
+  if (frame.kind !== "stage" && frame.kind !== "overfit") return; // one of the pictures asks for all
   const dark = darkness(view.host.colour("background"));
   const wrong = dark !== null && dark !== frame.colours.dark;
-  if (wrong && view.asked !== dark) view.post({ what: "theme" });
+  if (wrong && view.asked !== dark) shell.post({ what: "theme" });
   view.asked = wrong ? dark : null;
 }
 
-/** Whether a colour like #0e1117 or rgb(14, 17, 23) is dark; null if it is neither. */
+/** Whether a colour like #0e1117 or rgb(14, 17, 23) is dark; null if it is neither.
+ *  @param {string} colour */
 function darkness(colour) {
   const hex = /^#([0-9a-f]{2})([0-9a-f]{2})([0-9a-f]{2})/i.exec(colour);
-  const parts = hex ? hex.slice(1).map((two) => parseInt(two, 16)) : colour.match(/[\d.]+/g)?.map(Number);
-  return parts?.length >= 3 ? parts[0] + parts[1] + parts[2] < 384 : null;
+  const parts = hex ? hex.slice(1).map((two) => parseInt(two, 16)) : colour.match(/[\d.]+/g)?.map(Number) ?? [];
+  return parts.length >= 3 ? parts[0] + parts[1] + parts[2] < 384 : null;
 }

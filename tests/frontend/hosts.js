@@ -4,7 +4,7 @@ import { placed } from "./page.js";
 import { Channel, Host } from "../../dtviz/frontend/lib/channel.js";
 
 /** A host: `posts` are the messages, `sent` the events in them, each once; `there` and `busy` can be set. */
-export function hosted(channel = new Channel(), root = placed()) {
+export function hosted(channel = new Channel(), root = placed(), first = { kind: "stage" }) {
   const one = { root, channel, posts: [], sent: [], there: true, busy: false };
   let last = channel.n;
   const shell = {
@@ -20,7 +20,7 @@ export function hosted(channel = new Channel(), root = placed()) {
     tell.call(channel, wait);
     channel.timer.unref?.(); // a test does not wait for what is never answered
   };
-  one.host = new Host(channel, shell, root);
+  one.host = new Host(channel, shell, root, first);
   one.show = (frame, heard = 0) => one.host.take(frame, heard);
   one.numbers = () => one.posts.at(-1).events.map(({ n }) => n);
   return one;
@@ -28,8 +28,7 @@ export function hosted(channel = new Channel(), root = placed()) {
 
 /** The picture that `create` makes, given a frame of its kind. */
 export function pictured(create, kind, frame, root = placed()) {
-  const one = hosted(undefined, root);
+  const one = hosted(undefined, root, Object.assign(frame, { kind }));
   create(one.root, one.host);
-  one.show(Object.assign(frame, { kind }));
   return one;
 }

@@ -239,6 +239,7 @@ view.devicePixelRatio = 1;
 view.matchMedia = () => ({ matches: true });
 
 Object.assign(globalThis, {
+  Element,
   document: page,
   window: view,
   ResizeObserver: class { observe() {} },

@@ -4,38 +4,46 @@
 import { unpack } from "./frame.js";
 import { hear, tell } from "./link.js";
 
+/** @import { Kept, Of } from "../types.d.ts" */
+/** @import { Host } from "./channel.js" */
+
 const MOST = 12;
-const kept = new Map(); // picture -> stamp -> frame, the oldest first
+/** By kind and stamp, the oldest first. @type {Map<string, Map<string, Kept>>} */
+const kept = new Map();
 
 let paper = "";
 
-/** What the page's hidden elements hold: the packed frames of pictures, by their names. */
-export function create(root, host) {
+/** What the page's hidden elements hold: the packed frames of pictures.
+ *  @param {HTMLElement} _ @param {Host<Of<"ahead">>} host */
+export function create(_, host) {
   host.onFrame(({ frames }) => {
-    for (const [picture, packed] of Object.entries(frames)) {
-      const frame = unpack(packed);
-      keep(picture, frame);
-      tell("ahead", { picture, frame });
+    for (const packed of Object.values(frames)) {
+      const frame = /** @type {Kept} */ (unpack(packed));
+      keep(frame);
+      tell("ahead", { frame });
     }
   });
 }
 
-/** Keep a frame of a picture, as long as the page has its colours. */
-export function keep(picture, frame) {
-  if (!frame.stamp) return;
+/** Keep a frame, as long as the page has its colours.
+ *  @param {Kept} frame */
+export function keep(frame) {
+  if (!("stamp" in frame) || !frame.stamp) return;
   if (frame.colours.paper !== paper) kept.clear();
   ({ paper } = frame.colours);
-  if (!kept.has(picture)) kept.set(picture, new Map());
-  const frames = kept.get(picture);
+  const frames = kept.get(frame.kind) ?? new Map();
+  kept.set(frame.kind, frames);
   frames.delete(frame.stamp);
   frames.set(frame.stamp, frame);
   if (frames.size > MOST) frames.delete(frames.keys().next().value);
 }
 
-/** Show the kept frame of a picture whenever its stamp is told. */
-export function onStamp(picture, root, show) {
+/** Show the kept frame of a kind whenever its stamp is told.
+ *  @template {Kept["kind"]} K @param {K} kind @param {HTMLElement} root
+ *  @param {(frame: Of<K>) => void} show */
+export function onStamp(kind, root, show) {
   hear("stamp", ({ stamp }) => {
-    const frame = kept.get(picture)?.get(stamp);
-    if (frame) show(frame);
+    const frame = kept.get(kind)?.get(stamp);
+    if (frame) show(/** @type {Of<K>} */ (frame));
   }, root);
 }

@@ -12,25 +12,27 @@
 const AGAIN = 5000; // ms without an answer until the events are sent once more
 const AT_ONCE = 200;
 
+/** @import { Frame } from "../frames.d.ts" */
+/** @import { Act, Message, Sent } from "../types.d.ts" */
+
 /**
- * @typedef {{ what: string, [name: string]: any }} Event
  * @typedef {object} Shell
  * @property {() => boolean} there  whether its element is on the page
  * @property {() => boolean} busy
- * @property {(message: object) => void} post
+ * @property {(message: Message) => void} post
  */
 
 export class Channel {
   constructor() {
     this.n = 0;
-    this.unheard = /** @type {{ n: number, picture: string, event: Event }[]} */ ([]);
+    this.unheard = /** @type {Sent[]} */ ([]);
     this.shells = /** @type {Shell[]} */ ([]);
-    this.timer = /** @type {any} */ (0);
+    this.timer = 0;
     this.until = 0;
   }
 
   /** Send an event, with those before it, in `wait` ms; its number.
-   *  @param {string} picture  @param {Event} event */
+   *  @param {string} picture @param {Act} event */
   did(picture, event, wait = 0) {
     this.n += 1;
     this.unheard.push({ n: this.n, picture, event });
@@ -52,6 +54,7 @@ export class Channel {
     if (this.until > Date.now()) this.tell(this.until = 0);
   }
 
+  /** @param {number} wait */
   tell(wait) {
     clearTimeout(this.timer);
     if (!this.unheard.length) return;
@@ -70,22 +73,25 @@ export class Channel {
   }
 }
 
+/** @template {Frame} [F=Frame] */
 export class Host {
-  /** @param {Channel} channel  @param {Shell} shell  @param {HTMLElement} root */
-  constructor(channel, shell, root) {
+  /** @param {Channel} channel @param {Shell} shell @param {HTMLElement} root @param {F} frame */
+  constructor(channel, shell, root, frame) {
     this.channel = channel;
     this.shell = shell;
     this.root = root;
-    this.frame = /** @type {any} */ (null);
-    this.sent = /** @type {{ n: number, event: Event }[]} */ ([]);
-    this.shown = /** @type {((frame: any) => void) | null} */ (null);
+    this.frame = frame;
+    this.sent = /** @type {Omit<Sent, "picture">[]} */ ([]);
+    this.shown = /** @type {{ show(frame: F): void }["show"] | null} */ (null);
     channel.shells.push(shell);
   }
 
   /** Tell Python what was done, in `wait` ms.
-   *  @param {Event} event */
+   *  @param {Act} event */
   send(event, wait = 0) {
-    const n = this.channel.did(this.frame.picture ?? this.frame.kind, event, wait);
+    const { frame } = this;
+    const picture = "picture" in frame && frame.picture ? frame.picture : frame.kind;
+    const n = this.channel.did(picture, event, wait);
     this.sent.push({ n, event });
   }
 
@@ -94,13 +100,14 @@ export class Host {
   }
 
   /** Have every frame shown, the last one at once.
-   *  @param {(frame: any) => void} show */
+   *  @param {(frame: F) => void} show */
   onFrame(show) {
     this.shown = show;
-    if (this.frame) show(this.frame);
+    show(this.frame);
   }
 
-  /** A frame has come, in which all up to the number `heard` is done. */
+  /** A frame has come, in which all up to the number `heard` is done.
+   *  @param {F} frame @param {number} heard */
   take(frame, heard) {
     this.channel.hear(heard);
     this.frame = frame;

@@ -2,17 +2,23 @@
 //
 //   hover   { node, from }   the node under the pointer, or null
 //   cloud   { name }         the points of that name have come
-//   ahead   { picture, frame }  of a state that is likely to be asked for next
+//   ahead   { frame }        of a state that is likely to be asked for next
 //   stamp   { stamp }        that state is asked for: show it if its frame is kept
 
+/** @import { News } from "../types.d.ts" */
+
+/** @template {keyof News} K @param {K} name @param {News[K]} detail */
 export function tell(name, detail) {
   window.dispatchEvent(new CustomEvent(`dtviz:${name}`, { detail }));
 }
 
-/** Listen until `root`, the element of the one who listens, has left the page. */
+/** Listen until `root`, the element of the one who listens, has left the page.
+ *  @template {keyof News} K @param {K} name @param {(detail: News[K]) => void} listener
+ *  @param {Node} [root] */
 export function hear(name, listener, root = document) {
+  /** @param {globalThis.Event} event */
   const heard = (event) => {
-    if (root.isConnected) listener(event.detail);
+    if (root.isConnected) listener(/** @type {CustomEvent<News[K]>} */ (event).detail);
     else window.removeEventListener(`dtviz:${name}`, heard);
   };
   window.addEventListener(`dtviz:${name}`, heard);

@@ -1,7 +1,12 @@
 // The marker shapes: a class is the same colour and the same shape on every picture.
 
+/** @import { Path } from "../types.d.ts" */
+
+/** @typedef {(path: Path, x: number, y: number, r: number) => void} Shape */
+
 const TURN = Math.PI * 2;
 
+/** @param {number} count @returns {Shape} */
 const ROUND = (count, inner = 1, start = -Math.PI / 2) => (path, x, y, r) => {
   const steps = inner === 1 ? count : 2 * count;
   for (let k = 0; k < steps; k++) {
@@ -14,6 +19,7 @@ const ROUND = (count, inner = 1, start = -Math.PI / 2) => (path, x, y, r) => {
   path.closePath();
 };
 
+/** @param {number[][]} corners @returns {Shape} */
 const POINTS = (...corners) => (path, x, y, r) => {
   corners.forEach(([dx, dy], k) => {
     if (k) path.lineTo(x + r * dx, y + r * dy);
@@ -29,6 +35,7 @@ const PLUS = [
 ];
 const TILT = Math.SQRT1_2;
 
+/** @type {Record<string, Shape>} */
 const SHAPES = {
   circle: (path, x, y, r) => {
     path.moveTo(x + 0.95 * r, y);
@@ -48,7 +55,7 @@ const SHAPES = {
 };
 
 /** Add the shape's outline, about r pixels around (x, y), to a path or canvas context.
- *  @param {any} path @param {string} shape @param {number} x @param {number} y
+ *  @param {Path} path @param {string} shape @param {number} x @param {number} y
  *  @param {number} r */
 export function mark(path, shape, x, y, r) {
   SHAPES[shape](path, x, y, r);
@@ -57,7 +64,9 @@ export function mark(path, shape, x, y, r) {
 /** An SVG path of the shape around (0, 0).
  *  @param {string} shape @param {number} r */
 export function markPath(shape, r) {
+  /** @type {string[]} */
   const parts = [];
+  /** @param {string} letter @param {number[]} numbers */
   const put = (letter, ...numbers) => parts.push(letter + numbers.map((v) => v.toFixed(2)).join(" "));
   SHAPES[shape](
     {

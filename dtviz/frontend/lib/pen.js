@@ -1,9 +1,13 @@
 // A pen that writes SVG, with the part of the canvas API that the stage draws with: what is seen
 // is what is saved.
 
+/** @import { Measure } from "../types.d.ts" */
+
+const ENTITIES = /** @type {Record<string, string>} */ ({ "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" });
+/** @param {number} value */
 const round = (value) => String(Math.round(value * 100) / 100);
-const escape = (text) =>
-  text.replace(/[&<>"]/g, (c) => ({ "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" })[c]);
+/** @param {string} text */
+const escape = (text) => text.replace(/[&<>"]/g, (c) => ENTITIES[c]);
 
 const ANCHORS = { left: "start", center: "middle", right: "end" };
 const DROPS = { top: 0.8, middle: 0.35, bottom: -0.2, alphabetic: 0 }; // of a line's height
@@ -19,13 +23,14 @@ export class SvgPen {
   lineWidth = 1;
   globalAlpha = 1;
   font = "12px sans-serif";
-  textAlign = /** @type {CanvasTextAlign} */ ("left");
-  textBaseline = /** @type {CanvasTextBaseline} */ ("alphabetic");
+  textAlign = /** @type {keyof typeof ANCHORS} */ ("left");
+  textBaseline = /** @type {keyof typeof DROPS} */ ("alphabetic");
 
+  /** @param {number} width @param {number} height @param {Measure} measuring  a canvas's pen */
   constructor(width, height, measuring) {
     this.width = width;
     this.height = height;
-    this.measuring = measuring; // a canvas's pen, which knows how wide a text is
+    this.measuring = measuring;
   }
 
   text() {
@@ -40,17 +45,25 @@ export class SvgPen {
 
   restore() { Object.assign(this, this.stack.pop()); }
   clearRect() {} // the page is blank
+  /** @param {number[]} dash */
   setLineDash(dash) { this.dash = dash; }
+  /** @param {number} x @param {number} y */
   translate(x, y) { this.move += `translate(${round(x)} ${round(y)}) `; }
+  /** @param {number} angle */
   rotate(angle) { this.move += `rotate(${round((angle * 180) / Math.PI)}) `; }
 
   beginPath() { this.d = ""; }
+  /** @param {number} x @param {number} y */
   moveTo(x, y) { this.d += `M${round(x)} ${round(y)}`; }
+  /** @param {number} x @param {number} y */
   lineTo(x, y) { this.d += `L${round(x)} ${round(y)}`; }
   closePath() { this.d += "Z"; }
+  /** @param {number} x @param {number} y @param {number} w @param {number} h */
   rect(x, y, w, h) { this.d += `M${round(x)} ${round(y)}h${round(w)}v${round(h)}h${round(-w)}Z`; }
 
-  arc(x, y, r) { // whole circles only
+  /** Whole circles only.
+   *  @param {number} x @param {number} y @param {number} r */
+  arc(x, y, r) {
     this.d += `M${round(x + r)} ${round(y)}A${round(r)} ${round(r)} 0 1 1 ${round(x - r)} ${round(y)}`
       + `A${round(r)} ${round(r)} 0 1 1 ${round(x + r)} ${round(y)}`;
   }
@@ -58,19 +71,23 @@ export class SvgPen {
   fill() { this.put("path", `d="${this.d}" ${this.paint(true)}`); }
   stroke() { this.put("path", `d="${this.d}" ${this.paint(false)}`); }
 
+  /** @param {number} x @param {number} y @param {number} w @param {number} h */
   fillRect(x, y, w, h) {
     this.put("rect", `x="${round(x)}" y="${round(y)}" width="${round(w)}" height="${round(h)}" ${this.paint(true)}`);
   }
 
+  /** @param {number} x @param {number} y @param {number} w @param {number} h */
   strokeRect(x, y, w, h) {
     this.put("rect", `x="${round(x)}" y="${round(y)}" width="${round(w)}" height="${round(h)}" ${this.paint(false)}`);
   }
 
+  /** @param {string} text */
   measureText(text) {
     this.measuring.font = this.font;
     return this.measuring.measureText(text);
   }
 
+  /** @param {string} text @param {number} x @param {number} y */
   fillText(text, x, y) {
     const anchor = ANCHORS[this.textAlign];
     const size = parseFloat(/[\d.]+(?=px)/.exec(this.font)?.[0] ?? "12");
@@ -81,11 +98,13 @@ export class SvgPen {
     this.put("text", style, escape(text));
   }
 
+  /** @param {string} tag @param {string} attributes */
   put(tag, attributes, inside = "") {
     const moved = this.move ? ` transform="${this.move.trim()}"` : "";
     this.body.push(`<${tag} ${attributes}${moved}>${inside}</${tag}>`);
   }
 
+  /** @param {boolean} filled */
   paint(filled) {
     const alpha = this.globalAlpha < 1 ? ` opacity="${round(this.globalAlpha)}"` : "";
     if (filled) return `fill="${this.fillStyle}"${alpha}`;

@@ -3,7 +3,11 @@
 import { unpack } from "./frame.js";
 import { Host } from "./channel.js";
 
-const PICTURES = {
+/** @import { Frame } from "../frames.d.ts" */
+/** @import { Kind } from "../types.d.ts" */
+/** @import { Channel, Shell } from "./channel.js" */
+
+const PICTURES = /** @type {Record<Frame["kind"], () => Promise<Kind>>} */ ({
   cloud: () => import("./cloud.js"),
   ahead: () => import("./ahead.js"),
   line: () => import("../line/line.js"),
@@ -11,22 +15,33 @@ const PICTURES = {
   tree: () => import("../tree/tree.js"),
   pad: () => import("../pad/pad.js"),
   overfit: () => import("../overfit/overfit.js"),
-};
+});
 const HEAD = 8; // bytes: the number of the last event that was done
 
-/** Put a picture into `parent` and have it fed; the first letter says its kind. */
+/** Put a picture into `parent` and have it fed; the first letter says its kind.
+ *  @param {HTMLElement} parent @param {Channel} channel @param {Shell} shell
+ *  @param {Uint8Array<ArrayBuffer>} letter */
 export function mount(parent, channel, shell, letter) {
+  const { frame, heard } = opened(letter);
   const root = document.createElement("div");
-  const host = new Host(channel, shell, root);
-  feed(host, letter);
-  root.className = host.frame.kind;
+  root.className = frame.kind;
   parent.appendChild(root);
-  PICTURES[host.frame.kind]().then(({ create }) => create(root, host));
+  const host = new Host(channel, shell, root, frame);
+  channel.hear(heard);
+  PICTURES[frame.kind]().then((kind) => kind.create(root, host));
   return host;
 }
 
-/** Hand a letter from Python on to a picture: what it has heard, and the frame. */
+/** Hand a letter from Python on to a picture.
+ *  @param {Host} host @param {Uint8Array<ArrayBuffer>} letter */
 export function feed(host, letter) {
+  const { frame, heard } = opened(letter);
+  host.take(frame, heard);
+}
+
+/** What a letter says: the frame, and up to which event all is done.
+ *  @param {Uint8Array<ArrayBuffer>} letter */
+function opened(letter) {
   const heard = new DataView(letter.buffer, letter.byteOffset).getFloat64(0, true);
-  host.take(unpack(letter.subarray(HEAD)), heard);
+  return { frame: unpack(letter.subarray(HEAD)), heard };
 }

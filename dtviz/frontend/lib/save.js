@@ -1,29 +1,30 @@
 // One small button beside a picture that saves it as SVG or PNG, made in the browser.
 
+import { button, element, penOf } from "./dom.js";
+
 const ICON = '<svg viewBox="0 0 24 24" aria-hidden="true"><path d="M12 4v11M7 11l5 5 5-5M5 20h14"/></svg>';
 const SHARP = 2; // pixels of a PNG for one of the picture
 const LONGEST = 16_000; // pixels a side: browsers draw no larger canvas
 const MOST = 1.2e8;
 
 /** The button; `makeSvg` returns the picture as a whole SVG document, `paper` the page's colour.
- *  @param {string} name @param {() => string} makeSvg @param {any} [paper] */
+ *  @param {string} name @param {() => string} makeSvg @param {() => string} [paper] */
 export function saveMenu(name, makeSvg, paper = () => "#fff") {
-  const menu = document.createElement("div");
-  menu.className = "save";
+  const menu = element("div", "save");
   const opener = button("", `Save the ${name}`);
   opener.innerHTML = ICON;
   opener.setAttribute("aria-haspopup", "true");
-  const choices = document.createElement("div");
-  choices.className = "choices";
-  choices.append(
-    button("SVG", `Save the ${name} as SVG`, () => download(`${name}.svg`, svgFile(makeSvg()))),
-    button("PNG", `Save the ${name} as PNG`, () => png(makeSvg(), paper()).then((file) => download(`${name}.png`, file))),
-  );
+  const choices = element("div", "choices");
+  const [svg, bitmap] = ["SVG", "PNG"].map((form) => button(form, `Save the ${name} as ${form}`));
+  svg.addEventListener("click", () => download(`${name}.svg`, svgFile(makeSvg())));
+  bitmap.addEventListener("click", () => png(makeSvg(), paper()).then((file) => file && download(`${name}.png`, file)));
+  choices.append(svg, bitmap);
+  /** @param {boolean} on */
   const open = (on) => {
     choices.hidden = !on;
     opener.setAttribute("aria-expanded", String(on));
   };
-  opener.addEventListener("click", () => open(choices.hidden));
+  opener.addEventListener("click", () => open(Boolean(choices.hidden)));
   choices.addEventListener("click", () => open(false));
   menu.addEventListener("keydown", (event) => {
     if (event.key !== "Escape" || choices.hidden) return;
@@ -43,22 +44,12 @@ export function saveMenu(name, makeSvg, paper = () => "#fff") {
   return menu;
 }
 
-/** @param {string} text @param {string} label @param {() => void} [act] */
-function button(text, label, act) {
-  const made = document.createElement("button");
-  made.type = "button";
-  made.className = "tool";
-  made.textContent = text;
-  made.title = label;
-  made.setAttribute("aria-label", label);
-  if (act) made.addEventListener("click", act);
-  return made;
-}
-
+/** @param {string} text */
 const svgFile = (text) => new Blob([text], { type: "image/svg+xml" });
 
-/** The SVG drawn at twice its size, if a canvas can be that large, on the page's colour.
- *  @param {string} text @param {any} paper */
+/** The SVG drawn at twice its size, if a canvas can be that large, on the page's colour; null if
+ *  the browser makes no file of it.
+ *  @param {string} text @param {string} paper @returns {Promise<Blob | null>} */
 async function png(text, paper) {
   const address = URL.createObjectURL(svgFile(text));
   try {
@@ -69,7 +60,7 @@ async function png(text, paper) {
     const { width, height } = image;
     const sharp = Math.min(SHARP, LONGEST / Math.max(width, height), Math.sqrt(MOST / (width * height)));
     [canvas.width, canvas.height] = [Math.round(sharp * width), Math.round(sharp * height)];
-    const pen = /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d"));
+    const pen = penOf(canvas);
     pen.fillStyle = paper;
     pen.fillRect(0, 0, canvas.width, canvas.height);
     pen.drawImage(image, 0, 0, canvas.width, canvas.height);

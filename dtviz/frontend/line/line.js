@@ -8,7 +8,11 @@
 //   stamp    the name of a state of the screen; frames are kept by it
 //   behind   a frame that has not heard all that was asked for
 
+import { element, elementsOf } from "../lib/dom.js";
 import { tell } from "../lib/link.js";
+
+/** @import { Host } from "../lib/channel.js" */
+/** @import { Act, Of } from "../types.d.ts" */
 
 const TICK = 1200;
 const MOST_MARKS = 80;
@@ -22,65 +26,75 @@ const ICONS = {
   undo: "M8 5L4 9l4 4M4 9h10a5 5 0 0 1 0 10h-4",
   redo: "M16 5l4 4-4 4M20 9H10a5 5 0 0 0 0 10h4",
 };
+/** @type {Record<string, Name>} */
 const KEYS = {
   ArrowLeft: "back", ArrowRight: "next", Home: "start", End: "end", p: "play", P: "play",
 };
+const NAMES = /** @type {const} */ (["start", "back", "next", "end", "play", "undo", "redo"]);
 const OWN_KEYS = "input, textarea, select, [contenteditable], [role=tab], [role=slider], [role=tree],"
   + " [role=radio], [role=option], [role=combobox], [role=grid], [role=menuitem], [role=dialog] *";
 
-let live = null; // the line whose keys work: there is one on a page
+/**
+ * @typedef {typeof NAMES[number]} Name
+ * @typedef {Of<"line">} Frame
+ * @typedef {ReturnType<typeof build> & {
+ *   root: HTMLElement, host: Host<Frame>, frame: Frame, made: number, timer: number,
+ * }} Line
+ */
 
+let live = /** @type {Line | null} */ (null); // the line whose keys work: there is one on a page
+
+/** @param {HTMLElement} root @param {Host<Frame>} host */
 export function create(root, host) {
-  const line = { root, host, frame: null, made: 0, timer: null, ...build(root) };
-  for (const [name, made] of Object.entries(line.buttons)) {
-    made.addEventListener("click", () => press(line, name));
-  }
+  const line = { root, host, frame: host.frame, made: 0, timer: 0, ...build(root) };
+  for (const name of NAMES) line.buttons[name].addEventListener("click", () => press(line, name));
   line.track.addEventListener("input", () => go(line, Number(line.track.value)));
-  if (!live) document.addEventListener("keydown", (event) => live.root.isConnected && keyed(live, event));
+  if (!live) document.addEventListener("keydown", (event) => live?.root.isConnected && keyed(live, event));
   live = line;
   host.onFrame((frame) => show(line, frame));
 }
 
+/** @param {HTMLElement} root */
 function build(root) {
-  const buttons = {};
+  const buttons = /** @type {Record<Name, HTMLButtonElement>} */ ({});
+  /** @param {Name[]} names */
   const group = (...names) => {
-    const made = document.createElement("div");
-    made.className = "group";
+    const made = element("div", "group");
     for (const name of names) made.append((buttons[name] = button(name)));
     return made;
   };
-  const track = document.createElement("input");
-  Object.assign(track, { type: "range", min: 0, step: 1, className: "track" });
-  const marks = document.createElement("div");
-  marks.className = "marks";
-  const rail = document.createElement("div");
-  rail.className = "rail";
+  const track = element("input", "track");
+  Object.assign(track, { type: "range", min: 0, step: 1 });
+  const marks = element("div", "marks");
+  const rail = element("div", "rail");
   rail.append(track, marks);
-  const counter = document.createElement("span");
-  counter.className = "counter";
+  const counter = element("span", "counter");
   counter.setAttribute("role", "status");
   root.append(group("start", "back", "next", "end", "play"), rail, counter, group("undo", "redo"));
   return { buttons, track, marks, counter };
 }
 
+/** @param {Name} name */
 function button(name) {
-  const made = document.createElement("button");
+  const made = element("button", name === "next" ? "tool main" : "tool");
   made.type = "button";
-  made.className = name === "next" ? "tool main" : "tool";
   made.dataset.name = name;
   made.innerHTML = `<svg viewBox="0 0 24 24" aria-hidden="true"><path d=""/></svg>`;
   if (name === "next") made.append("Next split");
   return made;
 }
 
+/** @param {HTMLButtonElement} made @param {string} text @param {string} key
+ *  @param {keyof typeof ICONS} icon */
 function label(made, text, key, icon) {
   made.title = `${text} (${key})`;
   made.setAttribute("aria-label", text);
-  made.querySelector("path").setAttribute("d", ICONS[icon]);
+  made.querySelector("path")?.setAttribute("d", ICONS[icon]);
 }
 
 // --- showing --------------------------------------------------------------------------------------
 
+/** @param {Line} line @param {Frame} frame */
 function show(line, frame) {
   clearTimeout(line.timer);
   line.frame = frame;
@@ -94,15 +108,17 @@ function show(line, frame) {
   }
 }
 
+/** @param {Line} line */
 function paint(line) {
   const { frame, made, buttons, track, counter } = line;
   const { total } = frame;
+  /** @type {Record<Name, boolean>} */
   const able = {
     start: made > 0, back: made > 0, next: made < total, end: made < total, play: made < total,
     undo: frame.undo, redo: frame.redo,
   };
   // not `disabled`: the keyboard would lose its place on the button just pressed
-  for (const [name, on] of Object.entries(able)) buttons[name].setAttribute("aria-disabled", String(!on));
+  for (const name of NAMES) buttons[name].setAttribute("aria-disabled", String(!able[name]));
   label(buttons.start, "Start", "Home", "start");
   label(buttons.back, "Back", "left arrow key", "back");
   label(buttons.next, "Next split", "right arrow key", "next");
@@ -113,21 +129,21 @@ function paint(line) {
   Object.assign(track, { max: total, value: made, disabled: !total });
   track.setAttribute("aria-label", "Step");
   track.setAttribute("aria-valuetext", `step ${made} of ${total}`);
-  track.style.setProperty("--share", total ? made / total : 0);
+  track.style.setProperty("--share", String(total ? made / total : 0));
   counter.textContent = `step ${made.toLocaleString("en")} of ${total.toLocaleString("en")}`;
   markOwn(line);
-  line.root.dataset.made = made;
+  line.root.dataset.made = String(made);
   line.root.dataset.step = frame.stamp;
 }
 
-/** A dot for every step, if they are few; those chosen by hand stand out. */
+/** A dot for every step, if they are few; those chosen by hand stand out.
+ *  @param {Line} given */
 function markOwn({ frame, marks, made }) {
   const { total, own } = frame;
   marks.replaceChildren();
   const steps = total <= MOST_MARKS ? Array.from({ length: total }, (_, k) => k + 1) : own;
   for (const step of steps) {
-    const dot = document.createElement("i");
-    dot.className = own.includes(step) ? "own" : "";
+    const dot = element("i", own.includes(step) ? "own" : "");
     dot.classList.toggle("done", step <= made);
     dot.style.left = `${(100 * step) / total}%`;
     marks.append(dot);
@@ -136,6 +152,7 @@ function markOwn({ frame, marks, made }) {
 
 // --- acting ---------------------------------------------------------------------------------------
 
+/** @param {Line} line @param {Name} name */
 function press(line, name) {
   const { frame, made } = line;
   if (line.buttons[name].getAttribute("aria-disabled") === "true") return;
@@ -147,13 +164,15 @@ function press(line, name) {
   if (name === "undo" || name === "redo") ask(line, { what: name });
 }
 
-/** Tell Python; until it answers, the line is behind. */
+/** Tell Python; until it answers, the line is behind.
+ *  @param {Line} line @param {Act} event */
 function ask(line, event) {
   line.root.dataset.waiting = "true";
   line.host.send(event);
 }
 
-/** Go to a step: at once where its picture is kept, and in Python. */
+/** Go to a step: at once where its picture is kept, and in Python.
+ *  @param {Line} line @param {number} step */
 function go(line, step, playing = false) {
   const { frame } = line;
   if (step === line.made) return;
@@ -165,13 +184,15 @@ function go(line, step, playing = false) {
   ask(line, { what: "goto", step, playing });
 }
 
+/** @param {Line} line @param {KeyboardEvent} event */
 function keyed(line, event) {
-  const target = event.composedPath()[0];
-  if (event.defaultPrevented || target.closest?.(OWN_KEYS)) return;
+  const [target] = elementsOf(event);
+  if (event.defaultPrevented || target?.closest(OWN_KEYS)) return;
   const control = event.ctrlKey || event.metaKey;
   const letter = event.key.toLowerCase();
   const redo = letter === "y" || (letter === "z" && event.shiftKey);
-  let name = null;
+  /** @type {Name | undefined} */
+  let name;
   if (control && (letter === "z" || redo)) name = redo ? "redo" : "undo";
   else if (!control && !event.altKey) name = KEYS[event.key];
   if (!event.key.startsWith("Arrow") && !control && !line.root.contains(target)) return; // the page's own

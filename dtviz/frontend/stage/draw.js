@@ -5,7 +5,7 @@ import { within } from "./layout.js";
 import { colourOf, font, isInside, one, radius } from "./paint.js";
 import { fill, outline, spanOf, trace } from "./rings.js";
 
-/** @import { Layout, Pen, Picture, Points, Ring } from "../types.d.ts" */
+/** @import { Layout, Pen, Picture, Points, Ring, Stamper } from "../types.d.ts" */
 
 /** Draw the whole still picture; `pen` is a canvas context or an SvgPen.
  *  @param {Pen} pen @param {Layout} at @param {Picture} scene @param {Points} cloud */
@@ -49,14 +49,16 @@ function points(pen, at, scene, cloud) {
   const faint = scene.classes && !scene.colours.dark ? 0.16 : 0.3;
   for (const inside of scene.inside ? [false, true] : [true]) {
     const alpha = inside ? 0.92 : faint;
+    /** @type {Map<number, (x: number, y: number) => void>} */
     const stamps = new Map();
     for (let i = 0; i < cloud.x.length; i++) {
       if (isInside(scene, i) !== inside) continue;
       const code = cloud.code[i];
       const [x, y] = [at.spots[0][i], at.spots[1][i]];
-      if (pen.drawImage) {
-        if (!stamps.has(code)) stamps.set(code, stamp(pen, scene, code, r, alpha));
-        stamps.get(code)(x, y);
+      if (isStamper(pen)) {
+        const put = stamps.get(code) ?? stamp(pen, scene, code, r, alpha);
+        stamps.set(code, put);
+        put(x, y);
       } else {
         pen.globalAlpha = alpha;
         one(pen, scene, code, x, y, r);
@@ -66,9 +68,12 @@ function points(pen, at, scene, cloud) {
   pen.globalAlpha = 1;
 }
 
+/** @param {Pen} pen @returns {pen is Stamper} */
+const isStamper = (pen) => "drawImage" in pen;
+
 /** A function that puts the marker of a class on the canvas, drawn once and copied.
- *  @param {Pen} pen @param {Picture} scene @param {number} code @param {number} r
- *  @param {number} alpha */
+ *  @param {Stamper} pen @param {Picture} scene @param {number} code @param {number} r
+ *  @param {number} alpha @returns {(x: number, y: number) => void} */
 function stamp(pen, scene, code, r, alpha) {
   const ratio = pen.getTransform().a;
   const size = Math.ceil((2.6 * r + 2) * ratio);

@@ -32,7 +32,7 @@ export function create(root, host) {
   hear("hover", ({ node, from }) => from !== "stage" && light(stage, node), root);
   onStamp("stage", root, (scene) => show(stage, scene));
   host.onFrame((scene) => {
-    keep("stage", scene);
+    keep(scene);
     show(stage, scene);
   });
 }

@@ -25,10 +25,10 @@ export function create(root, host) {
   steer(tree, { choose, fold, hover, go, fit });
   new ResizeObserver(() => tree.svg && !tree.viewer.view.own && fit(tree)).observe(root);
   onStamp("tree", root, (frame) => show(tree, frame));
-  hear("ahead", ({ picture, frame }) => picture === "tree" && prepare(tree, frame), root);
+  hear("ahead", ({ frame }) => frame.kind === "tree" && prepare(tree, frame), root);
   hear("hover", ({ node, from }) => from !== "tree" && light(tree, node), root);
   host.onFrame((frame) => {
-    keep("tree", frame);
+    keep(frame);
     show(tree, frame);
   });
 }

@@ -8,6 +8,7 @@ import { saveMenu } from "../../../dtviz/frontend/lib/save.js";
 const SVG = '<svg xmlns="http://www.w3.org/2000/svg" width="30" height="20"></svg>';
 const saved = [];
 let canvas = null;
+let able = true; // to make a file of a canvas
 let size = { width: 300, height: 200 };
 
 globalThis.Image = class {
@@ -29,7 +30,7 @@ document.createElement = (tag) => {
   if (tag === "canvas") {
     canvas = made;
     made.getContext().drawImage = (...args) => made.pen.log.push({ name: "drawImage", args });
-    made.toBlob = (done, type) => done(new Blob(["drawn"], { type }));
+    made.toBlob = (done, type) => done(able ? new Blob(["drawn"], { type }) : null);
   }
   return made;
 };
@@ -46,6 +47,7 @@ const settled = () => new Promise((done) => { setImmediate(done); });
 beforeEach(() => {
   saved.length = 0;
   size = { width: 300, height: 200 };
+  able = true;
 });
 
 test("SVG saves the picture as it is", async () => {
@@ -76,6 +78,13 @@ test("a very large PNG is no larger than a canvas can be", async () => {
   menu().png.click();
   await settled();
   assert.ok(canvas.width * canvas.height <= 1.201e8 && canvas.width > 10_900);
+});
+
+test("of a picture that the browser makes no file of none is saved", async () => {
+  able = false;
+  menu().png.click();
+  await settled();
+  assert.deepEqual(saved, []);
 });
 
 test("nothing is kept that was made for a file", async () => {

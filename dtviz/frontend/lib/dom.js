@@ -1,0 +1,28 @@
+// The page's elements: made, drawn on, met by events.
+
+/** A new element of a class.
+ *  @template {keyof HTMLElementTagNameMap} K @param {K} tag @param {string} name */
+export function element(tag, name) {
+  const made = document.createElement(tag);
+  made.className = name;
+  return made;
+}
+
+/** A new button with a text, and a label for those who listen or point at it.
+ *  @param {string} text @param {string} label */
+export function button(text, label) {
+  const made = element("button", "tool");
+  made.type = "button";
+  made.textContent = text;
+  made.title = label;
+  made.setAttribute("aria-label", label);
+  return made;
+}
+
+/** The pen of a canvas.
+ *  @param {HTMLCanvasElement} canvas */
+export const penOf = (canvas) => /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d"));
+
+/** The elements an event goes through, the innermost first.
+ *  @param {globalThis.Event} event */
+export const elementsOf = (event) => event.composedPath().filter((one) => one instanceof Element);

@@ -1,0 +1,112 @@
+import assert from "node:assert/strict";
+import test, { beforeEach, mock } from "node:test";
+
+import { placed } from "./page.js";
+import show from "../../dtviz/frontend/view.js";
+
+mock.timers.enable({ apis: ["setTimeout", "Date"] });
+
+const LINE = {
+  kind: "line", made: 1, total: 3, own: [], stamp: "at 1", stamps: {}, playing: false, undo: false, redo: false,
+};
+const STAGE = { kind: "stage", cloud: "never sent", bare: true };
+let background = "";
+let running = false;
+globalThis.getComputedStyle = () => ({ getPropertyValue: (name) => (name === "--st-background-color" ? background : "") });
+document.querySelector = (selector) => (selector === "[data-test-script-state=running]" && running ? {} : null);
+
+/** A letter as Python writes it: what it has heard, and a frame without arrays. */
+function letterOf(frame, heard) {
+  const header = new TextEncoder().encode(JSON.stringify(frame));
+  const letter = new Uint8Array(12 + header.length);
+  new DataView(letter.buffer).setFloat64(0, heard, true);
+  new DataView(letter.buffer).setUint32(8, header.length, true);
+  letter.set(header, 12);
+  return letter;
+}
+
+/** A place on the page: `run` is one run of the script, which gives the messages that follow it. */
+function opened() {
+  const parentElement = placed();
+  return {
+    parentElement,
+    async run(frame, heard = 0) {
+      const posts = [];
+      show({ data: letterOf(frame, heard), parentElement, setTriggerValue: (name, message) => posts.push([name, message]) });
+      await new Promise((done) => { setImmediate(done); });
+      return posts;
+    },
+    next: () => parentElement.querySelectorAll("button").find(({ dataset }) => dataset.name === "next").click(),
+  };
+}
+
+const lastOf = (posts) => posts.at(-1)[1].events.at(-1);
+
+beforeEach(() => {
+  [background, running] = ["", false];
+});
+
+test("a letter puts the picture of its kind on the page, the next changes it", async () => {
+  const { parentElement, run } = opened();
+  await run(LINE);
+  assert.deepEqual(parentElement.children.map(({ className }) => className), ["line"]);
+  assert.equal(parentElement.querySelector(".counter").textContent, "step 1 of 3");
+  await run({ ...LINE, made: 2 });
+  assert.equal(parentElement.children.length, 1);
+  assert.equal(parentElement.querySelector(".counter").textContent, "step 2 of 3");
+});
+
+test("what is done is told by the trigger of the last run, until a letter has heard it", async () => {
+  const { run, next } = opened();
+  const first = await run(LINE);
+  next();
+  const { n, event, picture } = lastOf(first);
+  assert.deepEqual([first[0][0], picture, event], ["did", "line", { what: "goto", step: 2, playing: false }]);
+  const second = await run({ ...LINE, made: 2 }, n);
+  next();
+  assert.equal(first.length, 1);
+  assert.deepEqual(second[0][1].events, [{ n: n + 1, picture: "line", event: { what: "goto", step: 3, playing: false } }]);
+  await run({ ...LINE, made: 3 }, n + 1);
+});
+
+test("while the script runs nothing is told again", async () => {
+  const { run, next } = opened();
+  const posts = await run(LINE);
+  next();
+  running = true;
+  mock.timers.tick(20_000);
+  assert.equal(posts.length, 1);
+  running = false;
+  mock.timers.tick(5000);
+  assert.equal(posts.length, 2);
+  await run(LINE, lastOf(posts).n);
+});
+
+test("what has left the page tells nothing", async () => {
+  const { parentElement, run, next } = opened();
+  const posts = await run(LINE);
+  parentElement.remove();
+  next();
+  assert.deepEqual(posts, []);
+});
+
+test("a page that went dark or light asks once for its colours", async () => {
+  for (const [colour, dark] of [["#0e1117", true], ["rgb(14, 17, 23)", true], ["#FFFFFF", false], ["rgba(250, 250, 250, 1)", false]]) {
+    const { run } = opened();
+    background = colour;
+    assert.deepEqual(await run({ ...STAGE, colours: { dark } }), [], colour);
+    assert.deepEqual(await run({ ...STAGE, colours: { dark: !dark } }), [["did", { what: "theme" }]], colour);
+    assert.deepEqual(await run({ ...STAGE, colours: { dark: !dark } }), [], "once");
+    assert.deepEqual(await run({ ...STAGE, colours: { dark } }), []);
+    assert.deepEqual(await run({ ...STAGE, colours: { dark: !dark } }), [["did", { what: "theme" }]], "and once more");
+  }
+});
+
+test("a colour that is neither dark nor light asks for nothing, nor does a picture without colours", async () => {
+  const { run } = opened();
+  background = "transparent";
+  assert.deepEqual(await run({ ...STAGE, colours: { dark: true } }), []);
+  assert.deepEqual(await run({ ...STAGE, colours: { dark: false } }), []);
+  background = "#000000";
+  assert.deepEqual(await opened().run(LINE), []);
+});
