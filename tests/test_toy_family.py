@@ -18,7 +18,8 @@ from dtviz.engine.grow import whole
 from dtviz.engine.rules import Rules
 from dtviz.engine.splits import Plane, Split, address_text, family_of
 from dtviz.engine.tree import regions
-from dtviz.judge.curves import AXES, errors, subtrees, values_of
+from dtviz.judge.axes import AXES
+from dtviz.judge.curves import errors
 from dtviz.say.explain import arithmetic, cut_latex, why
 from dtviz.table.data import Dataset
 from dtviz.trace import node_candidates
@@ -125,8 +126,8 @@ def test_its_rules_and_exports_say_and_do_what_predict_does(slanted: Dataset, ru
 
 def test_its_subtrees_are_judged_as_any_others(slanted: Dataset, rules: Rules) -> None:
     nodes = whole(slanted, rules)
-    depths = values_of(nodes, rules, AXES["depth"])
-    found = errors(nodes, subtrees(nodes, rules, AXES["depth"], depths), slanted)
+    depths = AXES["depth"].values(nodes, rules)
+    found = errors(nodes, AXES["depth"].subtrees(nodes, rules, depths), slanted)
     assert found.tolist() == [0.0]
 
 

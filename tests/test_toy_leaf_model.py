@@ -18,7 +18,8 @@ from dtviz.engine.grow import whole
 from dtviz.engine.rules import Rules, RulesError
 from dtviz.engine.subtrees import losses
 from dtviz.figures.graph import tree_frame
-from dtviz.judge.curves import AXES, errors, subtrees
+from dtviz.judge.axes import AXES
+from dtviz.judge.curves import errors
 from dtviz.judge.metrics import held_out, squared_error
 from dtviz.table.data import Dataset
 
@@ -58,7 +59,7 @@ def test_it_predicts_row_by_row_where_the_mean_cannot(bent: Dataset, rules: Rule
 
 def test_it_is_judged_by_what_it_predicts(bent: Dataset, rules: Rules) -> None:
     nodes = whole(bent, rules)
-    found = errors(nodes, subtrees(nodes, rules, AXES["depth"], [1, 2]), bent)
+    found = errors(nodes, AXES["depth"].subtrees(nodes, rules, [1, 2]), bent)
     trees = [dtviz.fit(bent, Rules("squared_error", d, leaf_model="slope")) for d in (1, 2)]
     assert found == pytest.approx([squared_error(bent, one.tree) for one in trees])
     loss, _ = losses(nodes, bent)

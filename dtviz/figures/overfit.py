@@ -13,16 +13,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dtviz.engine.prune import SMALLEST
 from dtviz.engine.search import Bools, Floats, Ints
 from dtviz.engine.subtrees import Nodes, height_of
 from dtviz.figures.kinds import I4, ErrorCurve, Folds, Pictures, RuleLine, Trees, Values
 from dtviz.figures.palette import LIGHT, Theme, step_of
 from dtviz.figures.regions import largest, shapes
 from dtviz.figures.scene import bare_scene, drawn_rows, pinned, rings_of
-from dtviz.judge.curves import Curve, Value, best, mean_and_error, one_standard_error
+from dtviz.judge.axes import Value, value_text
+from dtviz.judge.curves import Curve, best, mean_and_error, one_standard_error
 from dtviz.table.data import Dataset
-from dtviz.text import number
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -121,15 +120,6 @@ def line_frame(
         "at": -1 if at is None else at,
         **trees,
     }
-
-
-def value_text(value: Value) -> str:
-    """A value of a rule as it is shown; the alpha that prunes what gains nothing is no figure."""
-    if value is None:
-        return "no limit"
-    if value == SMALLEST:
-        return "above 0"
-    return f"{value:,}" if isinstance(value, int) else number(value, 3)
 
 
 def _fills(data: Dataset, nodes: Nodes) -> I4:

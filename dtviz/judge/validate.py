@@ -27,7 +27,8 @@ from dtviz.engine.rules import Rules
 from dtviz.engine.search import ROUNDING, Bools, Floats, Ints
 from dtviz.engine.subtrees import Nodes, above, loss_of
 from dtviz.engine.tree import apply
-from dtviz.judge.curves import AXES, errors, folded_parts, left_by, mean_and_error, subtrees
+from dtviz.judge.axes import AXES, left_by
+from dtviz.judge.curves import errors, folded_parts, mean_and_error
 from dtviz.table.data import Dataset, take
 
 DEPTHS = (*range(1, 11), 20, 30, 40)
@@ -102,7 +103,7 @@ def grid(
         own = replace(rules, criterion=criterion)
         for at, (others, fold) in enumerate(parts):
             nodes = whole(others, own)
-            found[line, at] = errors(nodes, subtrees(nodes, own, AXES["depth"], depths), fold)
+            found[line, at] = errors(nodes, AXES["depth"].subtrees(nodes, own, depths), fold)
             yield (line * len(parts) + at + 1) / (len(criteria) * len(parts))
     both = [mean_and_error(of_one) for of_one in found]
     mean, error = (np.array(part) for part in zip(*both, strict=True))
@@ -155,7 +156,7 @@ def resampled(
     for at in range(RESAMPLES):
         drawn = take(data, np.sort(random.integers(0, data.n, data.n)))
         nodes = whole(drawn, rules)
-        by_depth = subtrees(nodes, rules, AXES["depth"], depths)
+        by_depth = AXES["depth"].subtrees(nodes, rules, depths)
         single += errors(nodes, by_depth, held)
         votes.add(_predicted(nodes, np.vstack([by_depth, left_by(nodes, rules)]), points))
         yield (at + 1) / RESAMPLES

@@ -21,7 +21,7 @@ from typing import Any
 
 from dtviz.engine.rules import Rules, default_rules, suited
 from dtviz.engine.tree import Collapse, Log
-from dtviz.judge.curves import AXIS_OF, rules_at
+from dtviz.judge.axes import AXIS_OF, rules_at
 from dtviz.screen.screen import Screen
 from dtviz.screen.session import (
     Judging,

@@ -19,7 +19,7 @@ from dataclasses import dataclass, replace
 from dtviz.engine.rules import Rules
 from dtviz.engine.splits import Split
 from dtviz.engine.tree import Collapse, Grow, Log, Move, Tree
-from dtviz.judge.curves import AXES
+from dtviz.judge.axes import AXES
 from dtviz.table.data import Recipe, Value
 from dtviz.text import clean
 

@@ -9,8 +9,9 @@ import streamlit as st
 
 from dtviz.engine.rules import Rules
 from dtviz.figures.kinds import RuleLine
-from dtviz.figures.overfit import line_frame, value_text
-from dtviz.judge.curves import AXES, AXIS_OF, Value, read_off, subtrees, values_of
+from dtviz.figures.overfit import line_frame
+from dtviz.judge.axes import AXES, AXIS_OF, Axis, value_text
+from dtviz.judge.curves import read_off
 from dtviz.screen.screen import Screen
 from dtviz.screen.session import MOST_FOLDS, MOST_ONE_OUT, ONE_OUT, Session
 from dtviz.table.origins import title_of
@@ -23,9 +24,6 @@ SHARES = (0.1, 0.2, 0.3, 0.4, 0.5)
 FOLDS = (0, *range(2, MOST_FOLDS + 1))
 SEEDS = 10**9  # Judging takes none above
 MOST_NODES = 20_000  # the trees of all sliders of a larger one are too much to send
-SPLITS = (2, 3, 4, 5, 8, 10, 15, 20, 30, 50, 100, 200, 500, 1_000)
-GAINS = (0.0, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5)
-"""min_gain as a share of the root's impurity."""
 
 
 def head(screen: Screen) -> None:
@@ -124,32 +122,22 @@ def _judge(name: str, value: object) -> None:
 
 def dials(screen: Screen, found: Judged) -> list[RuleLine]:
     """A line for the slider of each rule: the values at which the tree changes, and each tree."""
-    rules, nodes = screen.session.rules, found.nodes
-    root = float(nodes.impurity[0])
-    depths = values_of(nodes, rules, AXES["depth"])
-    values: dict[str, Iterable[Value]] = {
-        "max_depth": [*depths, *range(len(depths) + 1, 21), None],
-        "min_samples_leaf": values_of(nodes, rules, AXES["leaf_size"]),
-        "min_samples_split": [n for n in SPLITS if n <= max(found.training.n, 2)],
-        "max_leaf_nodes": [*values_of(nodes, rules, AXES["leaves"]), None],
-        "min_gain": [share * root for share in GAINS] if root else (0.0,),
-        "ccp_alpha": values_of(nodes, rules, AXES["alpha"]),
-    }
-    return [_dial(name, some, rules, found) for name, some in values.items()]
+    return [_dial(axis, screen.session.rules, found) for axis in AXIS_OF.values()]
 
 
-def _dial(rule: str, values: Iterable[Value], rules: Rules, found: Judged) -> RuleLine:
+def _dial(axis: Axis, rules: Rules, found: Judged) -> RuleLine:
     """The line of one rule, prunes kept.
 
     A leaf size is a tree of its own, grown when it is set; of very large trees none is shown ahead.
     """
-    axis, own, nodes = AXIS_OF[rule], getattr(rules, rule), found.nodes
-    some = _with(values, own, value_text)
+    own, nodes = getattr(rules, axis.rule), found.nodes
+    values = axis.values(nodes, rules)
+    some = _with([*values, *axis.more(len(values))], own, value_text)
     along = None
     if axis.one_tree and len(nodes.ids) <= MOST_NODES:
-        stays = subtrees(nodes, rules, axis, some) & found.allowed
+        stays = axis.subtrees(nodes, rules, some) & found.allowed
         along = read_off(nodes, axis, some, stays, found.lost, found.held_lost)
-    return line_frame(rule, some, some.index(own), along)
+    return line_frame(axis.rule, some, some.index(own), along)
 
 
 def _with(values: Iterable[Any], own: Any, text: Callable[[Any], str]) -> list[Any]:

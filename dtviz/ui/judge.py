@@ -20,7 +20,8 @@ from dtviz.engine.search import Bools, Ints, best_features
 from dtviz.engine.subtrees import Nodes, connected
 from dtviz.engine.tree import Log
 from dtviz.figures.overfit import Picture
-from dtviz.judge.curves import Lost, Whole, left_by, loss_on, mean_loss
+from dtviz.judge.axes import left_by
+from dtviz.judge.curves import Lost, Whole, loss_on, mean_loss
 from dtviz.judge.metrics import held_rows
 from dtviz.screen.session import Session
 from dtviz.table.data import Dataset, take

@@ -12,18 +12,10 @@ from dtviz.engine.rules import Rules
 from dtviz.engine.search import Floats
 from dtviz.figures.frame import pack
 from dtviz.figures.kinds import Cockpit, Overfit
-from dtviz.figures.overfit import curve_frame, pictures_frame, value_text
+from dtviz.figures.overfit import curve_frame, pictures_frame
 from dtviz.figures.scene import sliced
-from dtviz.judge.curves import (
-    AXES,
-    Curve,
-    best,
-    curve,
-    fold_errors,
-    mean_and_error,
-    one_standard_error,
-    values_of,
-)
+from dtviz.judge.axes import AXES, value_text
+from dtviz.judge.curves import Curve, best, curve, fold_errors, mean_and_error, one_standard_error
 from dtviz.screen.screen import Screen, short_name
 from dtviz.screen.session import MAX_SAY, MOST_ONE_OUT, ONE_OUT, Session
 from dtviz.text import count, markdown, number
@@ -91,7 +83,7 @@ def _cockpit(
 def _curve(session: Session, found: Judged) -> Curve | None:
     """The curve of the axis chosen; None while it is under way."""
     axis = AXES[session.judging.against]
-    grow, values = grower(session, found.training), values_of(found.nodes, session.rules, axis)
+    grow, values = grower(session, found.training), axis.values(found.nodes, session.rules)
     return work(
         asked("curve", session, _without(session), axis.name, values),
         lambda: curve(grow, session.rules, axis, found.training, found.held),

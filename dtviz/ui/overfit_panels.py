@@ -8,7 +8,7 @@ import pandas as pd
 import streamlit as st
 
 from dtviz.engine.search import Floats
-from dtviz.figures.overfit import value_text
+from dtviz.judge.axes import value_text
 from dtviz.judge.curves import Curve, mean_and_error
 from dtviz.screen.screen import Screen
 from dtviz.ui.greedy_panel import greedy_limit

@@ -14,7 +14,7 @@ from dtviz.engine.subtrees import ends, kept, subtree
 from dtviz.engine.tree import Tree
 from dtviz.figures.frame import pack
 from dtviz.figures.graph import tree_frame
-from dtviz.figures.overfit import value_text
+from dtviz.judge.axes import value_text
 from dtviz.judge.curves import errors
 from dtviz.say.words import stop_reason
 from dtviz.screen.screen import Screen, short_name

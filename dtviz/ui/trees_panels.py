@@ -9,7 +9,7 @@ import streamlit as st
 from dtviz.engine.criteria import CRITERIA, criteria_for
 from dtviz.engine.subtrees import height_of
 from dtviz.figures.scene import pinned
-from dtviz.judge.curves import AXES, values_of
+from dtviz.judge.axes import AXES
 from dtviz.judge.metrics import FOLDS
 from dtviz.judge.validate import RESAMPLES, depths_to, grid, learning, resampled
 from dtviz.screen.screen import Screen
@@ -109,7 +109,7 @@ def bias_and_variance(screen: Screen, found: Judged) -> None:
         st.markdown("One row leaves none to judge by.")
         return
     rules, held, axes = screen.session.rules, found.held, picture(screen.session, found).axes
-    depths = tuple(int(depth) for depth in values_of(found.nodes, rules, AXES["depth"]))[:20]
+    depths = tuple(int(depth) for depth in AXES["depth"].values(found.nodes, rules))[:20]
     plane = plane_points(found.data, axes, pinned(found.data))
     result = work(
         asked("spread", screen.session, rules, axes),

@@ -25,7 +25,8 @@ from timing import alternate
 from dtviz import load
 from dtviz.engine.grow import whole
 from dtviz.engine.rules import Rules
-from dtviz.judge.curves import AXES, fold_errors, folded_parts, values_of
+from dtviz.judge.axes import AXES
+from dtviz.judge.curves import fold_errors, folded_parts
 from dtviz.table.data import Dataset
 
 QUERY = "data=moons&n=2000&noise=0.3&seed=7"
@@ -151,7 +152,7 @@ def refitted(parts: list[tuple[Dataset, Dataset]], rule: str, values: tuple[Any,
 def folds_of(name: str, data: Dataset, runs: int) -> None:
     """One line: ten folds along the axis, ours against scikit-learn."""
     axis, rules = AXES[name], Rules()
-    values = values_of(whole(data, rules), rules, axis)
+    values = axis.values(whole(data, rules), rules)
     parts = folded_parts(data, FOLDS, 0)
     ours, theirs = alternate(
         runs,

@@ -25,7 +25,7 @@ from dtviz.engine.grow import finish, moves, whole
 from dtviz.engine.prune import path, pruned, reduced_error, weakest_links
 from dtviz.engine.subtrees import Nodes, connected, ends, kept, losses, nodes_of
 from dtviz.engine.tree import fold, is_below, rows_in, stump
-from dtviz.judge.curves import AXES, values_of
+from dtviz.judge.axes import AXES
 from dtviz.table.data import Dataset, dataset, take
 
 sizes = pytest.mark.parametrize("size", [1, 3, 8])
@@ -213,7 +213,7 @@ def test_an_own_alpha_is_a_value_of_the_curve(seed: int) -> None:
     line = path(nodes, nodes.split)
     for alpha in line.alphas.tolist():
         own = Rules("squared_error", min_samples_leaf=3, ccp_alpha=alpha)
-        assert alpha in values_of(nodes, own, AXES["alpha"])
+        assert alpha in AXES["alpha"].values(nodes, own)
 
 
 def test_equal_links_go_together_far_from_others_too() -> None:

@@ -30,7 +30,8 @@ from dtviz.engine.prune import path
 from dtviz.engine.search import candidates
 from dtviz.engine.subtrees import kept, losses, nodes_of
 from dtviz.engine.tree import class_shares
-from dtviz.judge.curves import AXES, curve, finished
+from dtviz.judge.axes import AXES
+from dtviz.judge.curves import curve, finished
 from dtviz.judge.metrics import score_of
 from dtviz.say.explain import arithmetic
 from dtviz.table.data import Dataset, dataset, take

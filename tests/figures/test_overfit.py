@@ -23,22 +23,13 @@ from dtviz.engine.rules import Rules, default_rules
 from dtviz.engine.search import Bools
 from dtviz.engine.subtrees import Nodes, losses, subtree
 from dtviz.engine.tree import apply, height
-from dtviz.figures import overfit, regions, scene
+from dtviz.figures import regions, scene
 from dtviz.figures.frame import pack
 from dtviz.figures.kinds import Frame
-from dtviz.figures.overfit import Picture, curve_frame, pictures_frame, value_text
+from dtviz.figures.overfit import Picture, curve_frame, pictures_frame
 from dtviz.figures.palette import DARK, LIGHT, step_of
-from dtviz.judge.curves import (
-    AXES,
-    Axis,
-    Curve,
-    best,
-    curve,
-    left_by,
-    mean_and_error,
-    one_standard_error,
-    rules_at,
-)
+from dtviz.judge.axes import AXES, Axis, left_by, rules_at, value_text
+from dtviz.judge.curves import Curve, best, curve, mean_and_error, one_standard_error
 from dtviz.judge.metrics import held_rows
 from dtviz.table.data import Dataset, dataset, take
 
@@ -304,4 +295,4 @@ def test_a_curve_of_one_row_has_one_place() -> None:
     [(1, "1"), (12_000, "12,000"), (None, "no limit"), (0.0, "0"), (0.123456, "0.123"), (3.0, "3")],
 )
 def test_values_are_short(value: Any, text: str) -> None:
-    assert overfit.value_text(value) == text
+    assert value_text(value) == text

@@ -16,26 +16,11 @@ from dtviz.engine.grow import whole
 from dtviz.engine.rules import Rules, default_rules
 from dtviz.engine.subtrees import Nodes, losses, subtree
 from dtviz.engine.tree import Tree, apply, height
-from dtviz.figures.overfit import (
-    Picture,
-    curve_frame,
-    line_frame,
-    pictures_frame,
-    value_text,
-)
+from dtviz.figures.overfit import Picture, curve_frame, line_frame, pictures_frame
 from dtviz.figures.palette import LIGHT, SCALE, class_colour, step_of
 from dtviz.figures.scene import cloud
-from dtviz.judge.curves import (
-    AXIS_OF,
-    Axis,
-    Curve,
-    curve,
-    finished,
-    fold_errors,
-    left_by,
-    mean_and_error,
-    rules_at,
-)
+from dtviz.judge.axes import AXIS_OF, Axis, left_by, rules_at, value_text
+from dtviz.judge.curves import Curve, curve, finished, fold_errors, mean_and_error
 from dtviz.judge.metrics import held_rows
 from dtviz.table.data import Dataset, dataset, take
 from dtviz.text import number

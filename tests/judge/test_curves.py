@@ -29,24 +29,17 @@ from dtviz.engine.rules import RulesError, criterion_of, default_rules
 from dtviz.engine.search import candidates
 from dtviz.engine.subtrees import Nodes, subtree
 from dtviz.engine.tree import height, rows_in
-from dtviz.judge import curves
+from dtviz.judge import axes, curves
+from dtviz.judge.axes import AXES, AXIS_OF, MOST_VALUES, Axis, left_by, rules_at
 from dtviz.judge.curves import (
-    AXES,
-    AXIS_OF,
-    MOST_VALUES,
-    Axis,
     Curve,
     best,
     curve,
     finished,
     fold_errors,
     folded_parts,
-    left_by,
     mean_and_error,
     one_standard_error,
-    rules_at,
-    subtrees,
-    values_of,
 )
 from dtviz.judge.metrics import folds, held_rows
 from dtviz.table.data import Dataset, dataset, take
@@ -227,7 +220,7 @@ def test_all_values_at_once_leave_what_each_leaves_alone(
 ) -> None:
     rules, axis = drawn.draw(any_rules(found)), AXIS_OF[rule]
     nodes, values = whole(found, rules), SLIDERS[rule]
-    lines = subtrees(nodes, rules, axis, values)
+    lines = axis.subtrees(nodes, rules, values)
     each = [left_by(nodes, rules_at(rules, axis, value)) for value in values]
     assert lines.tolist() == [line.tolist() for line in each]
 
@@ -241,7 +234,7 @@ def test_without_held_rows_nothing_is_held(axis: Axis) -> None:
 def test_no_limit_may_stand_among_limits(axis: Axis) -> None:
     found, rules = smooth(3, 60, 2, 3, 0.3), Rules("gini")
     nodes, values = whole(found, rules), [2, None, 4]
-    for value, line in zip(values, subtrees(nodes, rules, axis, values), strict=True):
+    for value, line in zip(values, axis.subtrees(nodes, rules, values), strict=True):
         own = rules_at(rules, axis, value)
         assert splits(nodes, line) == dtviz.fit(found, own).tree.splits
 
@@ -274,7 +267,7 @@ def test_of_many_values_a_few_stay_with_first_last_and_current(classes: int, axi
 
 def test_values_thin_out_towards_the_simple_end_of_depth_and_the_complex_end_of_alpha() -> None:
     nodes = whole(MANY[4], Rules())
-    leaves, alphas = (values_of(nodes, Rules(), axis) for axis in (LEAVES, ALPHA))
+    leaves, alphas = (axis.values(nodes, Rules()) for axis in (LEAVES, ALPHA))
     assert leaves[:8] == tuple(range(2, 10))
     assert leaves[-1] - leaves[-2] > 5
     every = every_value(MANY[4], Rules(), ALPHA)
@@ -294,25 +287,25 @@ def test_an_alpha_off_by_rounding_is_still_among_the_values() -> None:
     found = MANY[0]
     rules = default_rules(found.task)
     every = every_value(found, rules, ALPHA)
-    few = values_of(whole(found, rules), rules, ALPHA)
+    few = ALPHA.values(whole(found, rules), rules)
     for alpha in [alpha for alpha in every if alpha not in few][:20:4]:
         own = replace(rules, ccp_alpha=float(np.nextafter(alpha, 0)))
         assert dtviz.fit(found, own).tree.splits == (
             dtviz.fit(found, replace(rules, ccp_alpha=alpha)).tree.splits
         )
-        assert alpha in values_of(whole(found, own), own, ALPHA)
+        assert alpha in ALPHA.values(whole(found, own), own)
 
 
 def every_value(found: Dataset, rules: Rules, axis: Axis) -> list[Any]:
     """The values of an axis where none is left out."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(curves, "MOST_VALUES", 10**6)
-        return list(values_of(whole(found, rules), rules, axis))
+        patch.setattr(axes, "MOST_VALUES", 10**6)
+        return list(axis.values(whole(found, rules), rules))
 
 
 def assert_own_value(found: Dataset, rules: Rules, axis: Axis) -> tuple[Any, ...]:
     """Values are few and ascend; the tree of the rules is that of one of them. The values."""
-    values = values_of(whole(found, rules), rules, axis)
+    values = axis.values(whole(found, rules), rules)
     assert 1 <= len(values) <= MOST_VALUES + 1
     assert all(low < high for low, high in pairwise(values))
     own = getattr(rules, axis.rule)
@@ -591,7 +584,7 @@ def test_an_odd_table_has_a_curve(found: Dataset, axis: Axis) -> None:
 @every_axis
 def test_an_odd_table_has_fold_errors_or_says_what_it_lacks(found: Dataset, axis: Axis) -> None:
     rules = default_rules(found.task)
-    values = values_of(whole(found, rules), rules, axis)
+    values = axis.values(whole(found, rules), rules)
     work = fold_errors(found, rules, axis, values, 5)
     if found.n == 1:
         with pytest.raises(ValueError, match="at least two training rows"):

@@ -27,7 +27,8 @@ from dtviz import Rules
 from dtviz.engine.criteria import criteria_for
 from dtviz.engine.rules import RulesError, default_rules
 from dtviz.judge import validate
-from dtviz.judge.curves import AXES, fold_errors, folded_parts, mean_and_error
+from dtviz.judge.axes import AXES
+from dtviz.judge.curves import fold_errors, folded_parts, mean_and_error
 from dtviz.judge.metrics import folds, held_rows
 from dtviz.judge.validate import DEPTHS, RESAMPLES, Learning, grid, learning, resampled
 from dtviz.table.data import Dataset, dataset, take

@@ -55,19 +55,9 @@ from dtviz.engine.prune import path, reduced_error, weakest_links
 from dtviz.engine.rules import default_rules
 from dtviz.engine.subtrees import Nodes, connected, kept, losses
 from dtviz.engine.tree import height
-from dtviz.figures.overfit import value_text
 from dtviz.instrument import Instrument
-from dtviz.judge.curves import (
-    AXES,
-    AXIS_OF,
-    best,
-    curve,
-    fold_errors,
-    left_by,
-    mean_and_error,
-    one_standard_error,
-    rules_at,
-)
+from dtviz.judge.axes import AXES, AXIS_OF, left_by, rules_at, value_text
+from dtviz.judge.curves import best, curve, fold_errors, mean_and_error, one_standard_error
 from dtviz.judge.metrics import held_rows
 from dtviz.judge.validate import DEPTHS
 from dtviz.screen.session import ONE_OUT, Judging, Session

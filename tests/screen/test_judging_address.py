@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from strategies import NASTY, nasty
 
 from dtviz.engine.tree import Collapse
-from dtviz.judge.curves import AXES
+from dtviz.judge.axes import AXES
 from dtviz.screen.address import read, resolve, write
 from dtviz.screen.session import MOST_FOLDS, ONE_OUT, Judging, Session
 from dtviz.table.data import recipe

@@ -6,7 +6,8 @@ import streamlit as st
 
 from dtviz.engine.prune import alpha_of, weakest_links
 from dtviz.engine.rules import Rules
-from dtviz.judge.curves import AXES, finished, fold_errors, mean_and_error
+from dtviz.judge.axes import AXES
+from dtviz.judge.curves import finished, fold_errors, mean_and_error
 from dtviz.judge.metrics import FOLDS
 from dtviz.table.data import Dataset
 from dtviz.text import count, number
