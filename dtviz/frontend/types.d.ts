@@ -183,6 +183,15 @@ export interface TreeNode {
 /** The nodes of a frame by id, each after its parent; one that is asked for is taken as there. */
 export interface Nodes extends Map<string, TreeNode> { get(id: string): TreeNode }
 
+/** Where a node of the tree is drawn, see tree/svg.js. */
+export interface Place extends Rect { group: SVGGElement; left: number; top: number }
+
+/** The places of nodes by their ids. */
+export type Places = Map<string, Place>;
+
+/** Where something is seen, in pixels. */
+export interface Spot { x: number; y: number }
+
 /** What is looked at on Overfit: a value of a rule, on the curve or on the rule's slider. */
 export interface Preview { of: "curve" | "dial"; rule: string; value: number | null }
 

@@ -11,13 +11,15 @@
 const MOST_NODES = 79; // more are folded at first, and levels wider than WIDEST
 const WIDEST = 16;
 
+/** @type {WeakMap<TreeFrame, Nodes>} */
 const read = new WeakMap();
 
 /** The nodes of a frame by id, each after its parent; read once a frame.
  *  @param {TreeFrame} frame @returns {Nodes} */
 export function nodesOf(frame) {
-  if (!read.has(frame)) read.set(frame, index(frame));
-  return read.get(frame);
+  const nodes = read.get(frame) ?? index(frame);
+  read.set(frame, nodes);
+  return nodes;
 }
 
 /** @param {TreeFrame} frame @returns {Nodes} */
@@ -46,6 +48,7 @@ export function above(nodes, id) {
 /** The folded nodes when nobody has chosen: those at the last level that stays readable.
  *  @param {Nodes} nodes @returns {Set<string>} */
 export function foldedAtFirst(nodes) {
+  /** @type {string[][]} */
   const levels = [];
   for (const [id, { level }] of nodes) (levels[level - 1] ??= []).push(id);
   let drawn = 0;

@@ -5,20 +5,32 @@
 //   AHEAD    stands for all who ask for what may be wanted later: served when nobody else waits
 //   running  the request the worker has; there is never more than one
 
+/**
+ * @typedef {object} Request
+ * @property {string} text
+ * @property {Promise<string | null>} promise
+ * @property {(svg: string | null) => void} done
+ * @property {(error: Error) => void} fail
+ */
+
 const MOST_KEPT = 8_000_000; // characters of SVG
 const AHEAD = Symbol("ahead");
 
+/** @type {Map<string, string>} */
 const kept = new Map();
+/** @type {Map<object | symbol, Request>} */
 const waiting = new Map();
-let running = /** @type {any} */ (null);
-let worker = /** @type {any} */ (null);
+let running = /** @type {Request | null} */ (null);
+let worker = /** @type {Pick<Worker, "postMessage"> | null} */ (null);
 let viz = /** @type {Awaited<ReturnType<import("../vendor/viz.d.ts").instance>> | null} */ (null);
 
-/** The SVG text of a DOT text, or null if the same asker wanted another before it was begun. */
+/** The SVG text of a DOT text, or null if the same asker wanted another before it was begun.
+ *  @param {string} text @param {object | symbol} [asker] @returns {Promise<string | null>} */
 export function laidOut(text, asker = AHEAD) {
-  if (kept.has(text)) return Promise.resolve(touched(text));
+  const known = kept.get(text);
+  if (known !== undefined) return Promise.resolve(touched(text, known));
   if (running?.text === text) return running.promise;
-  const request = { text };
+  const request = /** @type {Request} */ ({ text });
   request.promise = new Promise((done, fail) => Object.assign(request, { done, fail }));
   waiting.get(asker)?.done(null);
   waiting.delete(asker);
@@ -27,13 +39,14 @@ export function laidOut(text, asker = AHEAD) {
   return request.promise;
 }
 
-function touched(text) {
-  const svg = kept.get(text);
+/** @param {string} text @param {string} svg */
+function touched(text, svg) {
   kept.delete(text);
   kept.set(text, svg);
   return svg;
 }
 
+/** @param {string} text @param {string} svg */
 function keep(text, svg) {
   kept.set(text, svg);
   let size = 0;
@@ -48,20 +61,21 @@ function keep(text, svg) {
 function next() {
   if (running || !waiting.size) return;
   const asker = [...waiting.keys()].find((one) => one !== AHEAD) ?? AHEAD;
-  running = waiting.get(asker);
+  running = /** @type {Request} */ (waiting.get(asker));
   waiting.delete(asker);
   worker ??= begin();
   worker.postMessage(running.text);
 }
 
-/** @param {{ svg?: string, error?: string }} found */
-function answer({ svg, error }) {
+/** @param {{ svg: string } | { error: string }} found */
+function answer(found) {
+  if (!running) return;
   const { text, done, fail } = running;
   running = null;
-  if (error) fail(new Error(error));
+  if ("error" in found) fail(new Error(found.error));
   else {
-    keep(text, svg);
-    done(svg);
+    keep(text, found.svg);
+    done(found.svg);
   }
   next();
 }
@@ -80,7 +94,8 @@ function begin() {
   }
 }
 
-/** Where no worker can be had, lay out here. */
+/** Where no worker can be had, lay out here.
+ *  @param {string} text */
 async function onThePage(text) {
   try {
     const { instance } = await import("./graphviz.js");

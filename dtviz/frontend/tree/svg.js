@@ -5,13 +5,21 @@
 //            in the units of the group
 //   handle   the tag under a split: what is folded away, or a sign to fold it
 
+/** @import { TreeColours } from "../frames.d.ts" */
+/** @import { Place, Places, Spot } from "../types.d.ts" */
+/** @import { View } from "./view.js" */
+
+/** How far a node comes, as a style; `fresh` if it was not seen before.
+ *  @typedef {{ fresh: boolean, text: string }} Shift */
+
 const SVG = "http://www.w3.org/2000/svg";
 const ALLOWED = new Set(["g", "path", "polygon", "polyline", "ellipse", "rect", "text"]);
 const BELOW = 15; // from a node to the words on its edges
 const LONG = 250;
 const MOST_MOVED = 300; // a larger picture changes at once
 
-/** The SVG element of Graphviz's text, without anything that could act or load. */
+/** The SVG element of Graphviz's text, without anything that could act or load.
+ *  @param {string} text */
 export function clean(text) {
   const read = new DOMParser().parseFromString(text, "image/svg+xml").documentElement;
   const svg = /** @type {SVGSVGElement} */ (/** @type {unknown} */ (document.importNode(read, true)));
@@ -35,30 +43,36 @@ export function clean(text) {
   return svg;
 }
 
-const numbersOf = (text) => text.match(/-?[\d.]+/g).map(Number);
+/** @param {string} text */
+const numbersOf = (text) => (text.match(/-?[\d.]+/g) ?? []).map(Number);
 
-/** Write true left of its edge and false right of it, just below the parent and off its handle. */
+/** Write true left of its edge and false right of it, just below the parent and off its handle.
+ *  @param {Element} edge */
 function label(edge) {
-  const [x0, y0, x1, y1, x2, y2, x3, y3] = numbersOf(edge.querySelector("path").getAttribute("d"));
+  const text = edge.querySelector("text");
+  if (!text) return;
+  const [x0, y0, x1, y1, x2, y2, x3, y3] = numbersOf(edge.querySelector("path")?.getAttribute("d") ?? "");
+  /** @param {number} t @param {number} a @param {number} b @param {number} c @param {number} d */
   const curve = (t, a, b, c, d) => (1 - t) ** 3 * a + 3 * (1 - t) ** 2 * t * b + 3 * (1 - t) * t * t * c + t ** 3 * d;
   let t = 0;
   while (t < 1 && curve(t, y0, y1, y2, y3) < y0 + BELOW - 4) t += 0.05;
   const x = curve(t, x0, x1, x2, x3);
-  const text = edge.querySelector("text");
   const isTrue = text.textContent === "true";
   text.setAttribute("text-anchor", isTrue ? "end" : "start");
-  text.setAttribute("x", isTrue ? Math.min(x - 4, x0 - 11) : Math.max(x + 4, x0 + 11));
-  text.setAttribute("y", y0 + BELOW);
+  text.setAttribute("x", String(isTrue ? Math.min(x - 4, x0 - 11) : Math.max(x + 4, x0 + 11)));
+  text.setAttribute("y", String(y0 + BELOW));
 }
 
-/** The place of each node by id. */
+/** The place of each node by id.
+ *  @param {SVGSVGElement} svg @returns {Places} */
 export function places(svg) {
-  const moved = svg.querySelector("g.graph").getAttribute("transform");
+  const moved = svg.querySelector("g.graph")?.getAttribute("transform") ?? "";
   const [dx, dy] = numbersOf(/translate\([^)]*\)/.exec(moved)?.[0] ?? "0 0");
+  /** @type {Places} */
   const out = new Map();
-  for (const group of svg.querySelectorAll("g.node")) {
+  for (const group of /** @type {NodeListOf<SVGGElement>} */ (svg.querySelectorAll("g.node"))) {
     const box = group.querySelector("path, polygon");
-    const numbers = numbersOf(box.getAttribute("d") ?? box.getAttribute("points"));
+    const numbers = numbersOf(box?.getAttribute("d") ?? box?.getAttribute("points") ?? "");
     const [xs, ys] = [0, 1].map((odd) => numbers.filter((_, k) => k % 2 === odd));
     const [left, top] = [Math.min(...xs), Math.min(...ys)];
     const size = { w: Math.max(...xs) - left, h: Math.max(...ys) - top };
@@ -68,20 +82,23 @@ export function places(svg) {
   return out;
 }
 
-/** Graphviz only guesses how wide a font runs: a line written from its middle stays in its box. */
+/** Graphviz only guesses how wide a font runs: a line written from its middle stays in its box.
+ *  @param {Element} text @param {number} x */
 function centre(text, x) {
-  text.setAttribute("x", x);
+  text.setAttribute("x", String(x));
   text.setAttribute("text-anchor", "middle");
 }
 
-export function shape(name, attributes, text = "") {
+/** @param {string} name @param {Record<string, string | number>} attributes */
+function shape(name, attributes, text = "") {
   const made = document.createElementNS(SVG, name);
-  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
+  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, String(value));
   made.textContent = text;
   return made;
 }
 
-/** The handle of a place: "+ 34 nodes" where `count` are folded away, else a minus. */
+/** The handle of a place: "+ 34 nodes" where `count` are folded away, else a minus.
+ *  @param {Place} given @param {number} count @param {TreeColours} given */
 export function handle({ left, top, w, h }, count, { ink, paper }) {
   const words = count ? `+ ${count.toLocaleString("en")} node${count === 1 ? "" : "s"}` : "−";
   const wide = count ? 12 + 6 * words.length : 18;
@@ -100,8 +117,10 @@ export function handle({ left, top, w, h }, count, { ink, paper }) {
 
 // --- moving ---------------------------------------------------------------------------------------
 
-/** Where each node is seen, in pixels of the frame, while it moves too. */
+/** Where each node is seen, in pixels of the frame, while it moves too.
+ *  @param {Places} drawn @param {View} given */
 export function seen(drawn, { x, y, scale }) {
+  /** @type {Map<string, Spot>} */
   const out = new Map();
   for (const [id, place] of drawn) {
     const [dx, dy] = place.group.getAnimations?.().length ? offset(place.group) : [0, 0];
@@ -110,31 +129,39 @@ export function seen(drawn, { x, y, scale }) {
   return out;
 }
 
+/** @param {Element} group */
 function offset(group) {
   const { e, f } = new DOMMatrixReadOnly(getComputedStyle(group).transform);
   return [e, f];
 }
 
-/** Let nodes go from where they were seen to their new place; new ones come out of their parent. */
+/** Let nodes go from where they were seen to their new place; new ones come out of their parent.
+ *  @param {SVGSVGElement} svg @param {Map<string, Spot>} before @param {Places} drawn
+ *  @param {View} view @param {(id: string) => string} parentOf */
 export function grow(svg, before, drawn, view, parentOf) {
   if (!before.size || drawn.size > MOST_MOVED) return;
   if (window.matchMedia("(prefers-reduced-motion: reduce)").matches) return;
   const after = seen(drawn, view);
+  /** @type {Map<string, Shift>} */
   const shifts = new Map();
-  for (const [id, { group }] of drawn) {
-    const [from, to] = [before.get(id), after.get(id)];
+  for (const [id, to] of after) {
+    const from = before.get(id);
     const start = from ?? before.get(parentOf(id)) ?? after.get(parentOf(id)) ?? to;
-    const shift = [(start.x - to.x) / view.scale, (start.y - to.y) / view.scale];
-    shifts.set(id, { fresh: !from, text: `translate(${shift[0]}px, ${shift[1]}px)` });
-    if (!from || Math.hypot(...shift) > 0.5) run(group, shifts.get(id));
+    const [dx, dy] = [(start.x - to.x) / view.scale, (start.y - to.y) / view.scale];
+    const shift = { fresh: !from, text: `translate(${dx}px, ${dy}px)` };
+    shifts.set(id, shift);
+    const group = drawn.get(id)?.group;
+    if (group && (!from || Math.hypot(dx, dy) > 0.5)) run(group, shift);
   }
   for (const edge of svg.querySelectorAll("g.edge")) {
-    const [own, tail] = [edge.id.slice(1), parentOf(edge.id.slice(1))];
-    const together = !shifts.get(own).fresh && shifts.get(own).text === shifts.get(tail)?.text;
-    run(edge, together ? shifts.get(own) : { fresh: true, text: "none" });
+    const id = edge.id.slice(1);
+    const own = shifts.get(id);
+    const together = own && !own.fresh && own.text === shifts.get(parentOf(id))?.text;
+    run(edge, together ? own : { fresh: true, text: "none" });
   }
 }
 
+/** @param {Element} group @param {Shift} given */
 function run(group, { fresh, text }) {
   const frames = [{ transform: text, opacity: fresh ? 0 : 1 }, { transform: "none", opacity: 1 }];
   group.animate(frames, { duration: LONG, easing: "ease-out" });
@@ -142,13 +169,14 @@ function run(group, { fresh, text }) {
 
 // --- saving ---------------------------------------------------------------------------------------
 
-/** The picture as a document of its own, as it is shown. */
+/** The picture as a document of its own, as it is shown.
+ *  @param {SVGSVGElement} svg @param {TreeColours} given */
 export function standalone(svg, { paper, accent }) {
-  const copy = svg.cloneNode(true);
+  const copy = /** @type {SVGSVGElement} */ (svg.cloneNode(true));
   for (const tag of copy.querySelectorAll(".fold:not(.shut), .hit")) tag.remove();
   const box = copy.querySelector("g.focus > path");
   box?.setAttribute("stroke", accent);
-  box?.setAttribute("stroke-width", 3);
+  box?.setAttribute("stroke-width", "3");
   for (const element of [copy, ...copy.querySelectorAll("*")]) {
     for (const { name } of [...element.attributes]) {
       if (["tabindex", "role", "class", "style"].includes(name) || name.startsWith("aria-")) {

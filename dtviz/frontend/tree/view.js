@@ -5,6 +5,23 @@
 //   view    scale and the place of the tree in the frame, in pixels; `own` once the user chose it
 //   fitted  the scale at which it was fitted last
 
+/** @import { Rect, Spot } from "../types.d.ts" */
+
+/**
+ * @typedef {object} View
+ * @property {number} scale
+ * @property {number} x
+ * @property {number} y
+ * @property {{ w: number, h: number }} size
+ * @property {boolean} own
+ * @property {number} fitted
+ * @property {boolean} dragged  since the pointer went down: the click that follows is none
+ *
+ * @typedef {object} Moves
+ * @property {(dx: number, dy: number) => void} pan
+ * @property {(factor: number, x?: number, y?: number) => void} zoom
+ */
+
 const NATURAL = 1.1; // never larger than this when fitted
 const READABLE = 0.8; // nor smaller: 12 units of text are then 9.6 px, the small print 8.8
 const STEP = 1.25;
@@ -12,11 +29,15 @@ const EDGE = 8; // pixels between what is revealed and the rim
 const PHONE = 520;
 const HIGH = { phone: [150, 380], desk: [190, 460] };
 
+/** The view of a sheet in its box, and what moves it.
+ *  @param {HTMLElement} box @param {HTMLElement} sheet */
 export function viewer(box, sheet) {
+  /** @type {View} */
   const view = { scale: 1, x: 0, y: 0, size: { w: 1, h: 1 }, own: false, fitted: 1, dragged: false };
 
   function apply() {
     const { scale, size } = view;
+    /** @param {number} at @param {number} length @param {number} room */
     const keep = (at, length, room) => Math.min(Math.max(at, 60 - length), room - 60);
     view.x = keep(view.x, size.w * scale, box.clientWidth);
     view.y = keep(view.y, size.h * scale, box.clientHeight);
@@ -24,7 +45,8 @@ export function viewer(box, sheet) {
     box.classList.toggle("zoomed", view.own && scale > view.fitted * 1.05);
   }
 
-  /** Fit the tree into the box, text readable; `anchor` is shown where it is too large, or all. */
+  /** Fit the tree into the box, text readable; `anchor` is shown where it is too large, or all.
+   *  @param {Rect} anchor @param {boolean} [all] */
   function fit(anchor, all = false) {
     const { size } = view;
     view.own = all;
@@ -40,13 +62,15 @@ export function viewer(box, sheet) {
     apply();
   }
 
-  /** Another tree in the same view: what stood at `from` now stands at `to`, and is not moved. */
+  /** Another tree in the same view: what stood at `from` now stands at `to`, and is not moved.
+   *  @param {Spot} from @param {Spot} to */
   function hold(from, to) {
     view.x += (from.x - to.x) * view.scale;
     view.y += (from.y - to.y) * view.scale;
     apply();
   }
 
+  /** @type {Moves["zoom"]} */
   function zoom(factor, x = box.clientWidth / 2, y = box.clientHeight / 2) {
     const scale = Math.min(Math.max(view.scale * factor, 0.06), 4);
     view.x = x - ((x - view.x) * scale) / view.scale;
@@ -56,6 +80,7 @@ export function viewer(box, sheet) {
     apply();
   }
 
+  /** @type {Moves["pan"]} */
   function pan(dx, dy) {
     view.x += dx;
     view.y += dy;
@@ -63,8 +88,10 @@ export function viewer(box, sheet) {
     apply();
   }
 
-  /** Move just as far as it takes to have a place in sight. */
+  /** Move just as far as it takes to have a place in sight.
+   *  @param {Rect} place */
   function reveal({ x, y, w, h }) {
+    /** @param {number} low @param {number} length @param {number} room */
     const shift = (low, length, room) => Math.max(EDGE - low, 0) + Math.min(room - EDGE - low - length, 0);
     const dx = shift(view.x + x * view.scale, w * view.scale, box.clientWidth);
     const dy = shift(view.y + y * view.scale, (h + 14) * view.scale, box.clientHeight);
@@ -77,15 +104,19 @@ export function viewer(box, sheet) {
   return { view, fit, hold, reveal, larger: () => zoom(STEP), smaller: () => zoom(1 / STEP) };
 }
 
-/** Where a length starts in a room: in its middle, or so that the anchor is seen. */
+/** Where a length starts in a room: in its middle, or so that the anchor is seen.
+ *  @param {number} length @param {number} room @param {number} anchor */
 function placed(length, room, anchor) {
   if (length <= room) return (room - length) / 2;
   return Math.min(0, Math.max(room - length, room / 2 - anchor));
 }
 
-/** Bind wheel, mouse and fingers. The wheel alone scrolls the page, and so does one finger. */
+/** Bind wheel, mouse and fingers. The wheel alone scrolls the page, and so does one finger.
+ *  @param {HTMLElement} box @param {View} view @param {Moves} moves */
 function drags(box, view, { pan, zoom }) {
+  /** @type {Map<number, Spot & { far: number }>} */
   const fingers = new Map();
+  /** @param {Spot} given @returns {[x: number, y: number]} */
   const inside = ({ x, y }) => {
     const area = box.getBoundingClientRect();
     return [x - area.left, y - area.top];
@@ -101,11 +132,12 @@ function drags(box, view, { pan, zoom }) {
   }, { passive: false });
 
   // Two fingers are ours: else the browser takes the first of them to scroll.
-  for (const name of ["touchstart", "touchmove"]) {
+  for (const name of /** @type {const} */ (["touchstart", "touchmove"])) {
     box.addEventListener(name, (event) => event.touches.length > 1 && event.preventDefault(), { passive: false });
   }
 
-  /** A finger moves a tree that is not zoomed in sideways only: up and down it scrolls the page. */
+  /** A finger moves a tree that is not zoomed in sideways only: up and down it scrolls the page.
+   *  @param {PointerEvent} event @param {number} dx @param {number} dy */
   const drag = ({ pointerType }, dx, dy) => {
     if (pointerType !== "touch" || box.classList.contains("zoomed")) pan(dx, dy);
     else if (Math.abs(dx) > Math.abs(dy)) pan(dx, 0);
@@ -131,7 +163,7 @@ function drags(box, view, { pan, zoom }) {
     view.dragged = true; // the click that follows is none
     if (!box.hasPointerCapture(event.pointerId)) box.setPointerCapture(event.pointerId);
   });
-  for (const name of ["pointerup", "pointercancel"]) {
+  for (const name of /** @type {const} */ (["pointerup", "pointercancel"])) {
     box.addEventListener(name, (event) => fingers.delete(event.pointerId));
   }
 }

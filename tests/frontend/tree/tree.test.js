@@ -147,6 +147,23 @@ test("the saved picture has every node's words on the page's colour, and nothing
   assert.doesNotMatch(text, /aria-|tabindex|role=|class="(node|hit)/);
 });
 
+test("a tree that cannot be laid out is told in words, with nothing to fit or to save, until one can", async () => {
+  const failed = mock.method(console, "error", () => {});
+  const { frame } = expected.trees.small;
+  const good = { ...unpack(bytesOf(frame)), kind: "tree" };
+  const { root, show } = pictured(create, "tree", { ...good, head: "no graph " });
+  const box = root.querySelector(".box");
+  const saver = root.querySelector(".save");
+  while (!box.classList.contains("words")) await new Promise((done) => { setImmediate(done); });
+  assert.deepEqual(root.querySelectorAll("li").map(({ textContent }) => textContent), good.nodes.map(([, , , words]) => words));
+  root.querySelectorAll("button").find(({ textContent }) => textContent === "fit").click();
+  assert.ok(saver.hidden);
+  assert.equal(failed.mock.callCount(), 1);
+  show(good);
+  await settled(root, good.nodes.length);
+  assert.ok(!saver.hidden && !box.classList.contains("words"));
+});
+
 test("nothing that could act or load comes through", async () => {
   const { clean } = await import("../../../dtviz/frontend/tree/svg.js");
   const svg = clean('<svg viewBox="0 0 10 20"><g class="graph" transform="translate(1 2)"><script>x</script><a href="evil"><text onclick="x">kept</text></a><image href="evil"></image></g></svg>');

@@ -1,0 +1,94 @@
+// What stands on a drawn tree: its names, the focus, what is lit, the keyboard's place, the words above.
+
+import { above, foldedAtFirst } from "./fold.js";
+import { handle } from "./svg.js";
+
+/** @import { Place } from "../types.d.ts" */
+/** @import { Tree } from "./tree.js" */
+
+/** Names, levels and states for those who listen, and a handle under each split.
+ *  @param {Tree} tree @param {string} id @param {Place} place */
+export function name(tree, id, place) {
+  const { words, level, children, below } = tree.nodes.get(id);
+  const { group } = place;
+  const shut = !children.length || tree.shut.has(id);
+  group.setAttribute("role", "treeitem");
+  group.setAttribute("aria-label", words);
+  group.setAttribute("aria-level", String(level));
+  if (!below) return;
+  if (children.length) group.setAttribute("aria-expanded", String(!shut));
+  group.append(handle(place, shut ? below : 0, tree.frame.colours));
+}
+
+/** What a new focus changes: its frame, where Tab goes, the words above the tree.
+ *  @param {Tree} tree */
+export function mark(tree) {
+  const { frame, nodes, ids, places: at } = tree;
+  for (const [id, { group }] of at) {
+    group.classList.toggle("focus", id === frame.focus);
+    group.setAttribute("aria-selected", String(id === frame.focus));
+  }
+  if (!heldIn(tree)) tree.active = at.has(frame.focus) ? frame.focus : "1";
+  for (const [id, { group }] of at) group.setAttribute("tabindex", id === tree.active ? "0" : "-1");
+  light(tree, tree.lit);
+  const all = nodes.get("1").below + 1;
+  const shown = ids.length < all ? `${ids.length} of ${all.toLocaleString("en")} nodes` : "";
+  tree.count.textContent = [shown, frame.line].filter(Boolean).join("; ");
+  const about = "Decision tree; arrow keys walk it, Enter chooses a node, Space folds it";
+  tree.svg?.setAttribute("aria-label", [about, tree.count.textContent].filter(Boolean).join("; "));
+  tree.all.hidden = !foldedAtFirst(nodes).size;
+  tree.all.textContent = tree.shut.size ? "unfold all" : "fold";
+  tree.all.title = tree.shut.size ? "Unfold the whole tree" : "Fold what is deep";
+  tree.all.setAttribute("aria-label", tree.all.title);
+}
+
+/** The layout failed: the words of the nodes as a list.
+ *  @param {Tree} tree */
+export function inWords(tree) {
+  const list = document.createElement("ul");
+  for (const { words } of tree.nodes.values()) {
+    const item = document.createElement("li");
+    item.textContent = words;
+    list.append(item);
+  }
+  Object.assign(tree, { text: "", svg: null, places: new Map() });
+  tree.sheet.replaceChildren(list);
+  tree.sheet.style.transform = "";
+  tree.box.classList.add("words");
+  tree.saver.hidden = true;
+  tree.root.dataset.step = tree.frame.stamp ?? "";
+}
+
+/** Light a node; where it is folded away, the one it is folded into.
+ *  @param {Tree} tree @param {string | null} node */
+export function light(tree, node) {
+  tree.svg?.querySelector("g.lit")?.classList.remove("lit");
+  if (node) shownOf(tree, node)?.group.classList.add("lit");
+  tree.lit = node;
+  tree.root.dataset.lit = node ?? "";
+}
+
+/** The place of a node, or of the nearest above it that is drawn.
+ *  @param {Tree} tree @param {string} id */
+function shownOf({ nodes, places: at }, id) {
+  return [id, ...above(nodes, id)].map((one) => at.get(one)).find(Boolean);
+}
+
+// --- the keyboard ---------------------------------------------------------------------------------
+
+/** The group that has the keyboard, or none.
+ *  @param {Tree} tree */
+export function heldIn({ root }) {
+  const { activeElement } = /** @type {Document | ShadowRoot} */ (root.getRootNode());
+  return activeElement?.closest("g.node");
+}
+
+/** Move the keyboard's place to a node, or to the nearest above it.
+ *  @param {Tree} tree @param {string} id */
+export function step(tree, id) {
+  const group = (shownOf(tree, id) ?? tree.places.get("1"))?.group;
+  tree.places.get(tree.active)?.group.setAttribute("tabindex", "-1");
+  tree.active = group?.id.slice(1) ?? "1";
+  group?.setAttribute("tabindex", "0");
+  group?.focus({ preventScroll: true });
+}

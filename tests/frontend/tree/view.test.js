@@ -1,0 +1,167 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+
+import { placed, use } from "../page.js";
+import { viewer } from "../../../dtviz/frontend/tree/view.js";
+
+const ROOT = { x: 100, y: 0, w: 80, h: 40 };
+
+/** A box on the page with the view of a tree of some size. */
+function opened(w, h, wide = 600) {
+  const [box, sheet] = [placed(), placed()];
+  Object.assign(box, { clientWidth: wide, clientHeight: 300 });
+  const made = viewer(box, sheet);
+  made.view.size = { w, h };
+  /** Where a place of the tree is seen. */
+  const seen = ({ x, y }) => [made.view.x + x * made.view.scale, made.view.y + y * made.view.scale];
+  return { ...made, box, sheet, seen };
+}
+
+const at = (clientX, clientY, more = {}) => ({ clientX, clientY, ...more });
+const near = (a, b) => a.every((value, k) => Math.abs(value - b[k]) < 1e-9);
+
+test("a small tree is fitted whole, in the middle, and hardly larger than its text is meant to be", () => {
+  const { fit, view, sheet } = opened(200, 100);
+  fit(ROOT);
+  assert.equal(view.scale, 1.1);
+  assert.deepEqual([view.x, view.y], [(600 - 220) / 2, 0]);
+  assert.equal(sheet.style.transform, `translate(${view.x}px, 0px) scale(1.1)`);
+});
+
+test("the box is as high as the tree, but neither flat nor higher than a screen; less on a phone", () => {
+  for (const [wide, high, tall] of [[600, 300, 330], [600, 50, 190], [600, 5000, 460], [400, 50, 150], [400, 5000, 380]]) {
+    const { fit, box } = opened(100, high, wide);
+    fit(ROOT);
+    assert.equal(box.style.height, `${tall}px`);
+  }
+});
+
+test("a large tree stays readable round what is asked for, unless all of it is", () => {
+  const { fit, view, seen } = opened(4000, 300);
+  const far = { x: 3000, y: 100, w: 80, h: 40 };
+  fit(far);
+  assert.equal(view.scale, 0.8);
+  assert.equal(seen(far)[0] + 40 * 0.8, 300); // the middle of the box
+  fit(ROOT);
+  assert.equal(view.x, 0); // no empty room left of the tree
+  assert.ok(!view.own);
+  fit(ROOT, true);
+  assert.equal(view.scale, 600 / 4000);
+  assert.ok(view.own);
+});
+
+test("the buttons zoom round the middle of the box, the wheel with Ctrl round the pointer", () => {
+  const one = opened(1000, 300);
+  one.fit(ROOT);
+  const before = one.view.scale;
+  const middle = { x: (300 - one.view.x) / before, y: (150 - one.view.y) / before };
+  one.larger();
+  assert.ok(near([one.view.scale], [before * 1.25]) && near(one.seen(middle), [300, 150]));
+  assert.ok(one.view.own && one.box.classList.contains("zoomed"));
+  one.smaller();
+  assert.ok(near([one.view.scale], [before]) && !one.box.classList.contains("zoomed"));
+  const under = { x: (100 - one.view.x) / before, y: (50 - one.view.y) / before };
+  const { event } = use(one.box, "wheel", at(100, 50, { deltaY: -300, deltaX: 0, ctrlKey: true }));
+  assert.ok(event.defaultPrevented);
+  assert.ok(near([one.view.scale], [before * Math.E]) && near(one.seen(under), [100, 50]));
+});
+
+test("zooming ends where nothing would be seen any more", () => {
+  const one = opened(1000, 300);
+  one.fit(ROOT);
+  for (let k = 0; k < 40; k++) one.larger();
+  assert.equal(one.view.scale, 4);
+  for (let k = 0; k < 80; k++) one.smaller();
+  assert.equal(one.view.scale, 0.06);
+});
+
+test("the wheel alone scrolls the page; sideways it moves a tree that is wider than its box", () => {
+  const one = opened(4000, 300);
+  one.fit(ROOT);
+  assert.ok(!use(one.box, "wheel", { deltaX: 0, deltaY: 40 }).event.defaultPrevented);
+  assert.equal(one.view.x, 0);
+  assert.ok(use(one.box, "wheel", { deltaX: 50, deltaY: 0 }).event.defaultPrevented);
+  assert.equal(one.view.x, -50);
+  const small = opened(100, 100);
+  small.fit(ROOT);
+  assert.ok(!use(small.box, "wheel", { deltaX: 50, deltaY: 0 }).event.defaultPrevented);
+});
+
+test("the mouse drags the tree, and the click that ends it is none", () => {
+  const one = opened(2000, 300);
+  one.fit(ROOT);
+  use(one.box, "pointerdown", at(300, 100));
+  use(one.box, "pointermove", at(302, 100));
+  assert.ok(!one.view.dragged && one.view.x === 0); // a hand is never quite still
+  use(one.box, "pointermove", at(290, 100));
+  assert.ok(one.view.dragged);
+  use(one.box, "pointermove", at(250, 90));
+  assert.deepEqual([one.view.x, one.view.y], [-40, -10]);
+  use(one.box, "pointerup");
+  use(one.box, "pointermove", at(100, 90));
+  assert.equal(one.view.x, -40);
+  use(one.box, "pointerdown", at(300, 100));
+  assert.ok(!one.view.dragged);
+});
+
+test("one finger moves a tree sideways, up and down only where it is zoomed in", () => {
+  const one = opened(2000, 300);
+  const touch = { pointerType: "touch" };
+  const drag = (dx, dy) => {
+    use(one.box, "pointerdown", at(300, 100, touch));
+    use(one.box, "pointermove", at(300 + dx / 2, 100 + dy / 2, touch));
+    use(one.box, "pointermove", at(300 + dx, 100 + dy, touch));
+    use(one.box, "pointerup");
+  };
+  one.fit(ROOT);
+  drag(-80, -60);
+  assert.deepEqual([one.view.x, one.view.y], [-40, 0]);
+  drag(-60, -80);
+  assert.deepEqual([one.view.x, one.view.y], [-40, 0]);
+  one.larger();
+  const [x, y] = [one.view.x, one.view.y];
+  drag(-60, -80);
+  assert.deepEqual([one.view.x, one.view.y], [x - 30, y - 40]);
+});
+
+test("two fingers zoom round where they stand, and are not the browser's", () => {
+  const one = opened(2000, 300);
+  one.fit(ROOT);
+  const { scale } = one.view;
+  use(one.box, "pointerdown", at(200, 100, { pointerId: 1 }));
+  use(one.box, "pointerdown", at(300, 100, { pointerId: 2 }));
+  const still = { x: (200 - one.view.x) / scale, y: (100 - one.view.y) / scale };
+  use(one.box, "pointermove", at(400, 100, { pointerId: 2 }));
+  assert.ok(near([one.view.scale], [2 * scale]) && near(one.seen(still), [200, 100]));
+  const touched = (count) => use(one.box, "touchmove", { touches: { length: count } }).event.defaultPrevented;
+  assert.deepEqual([touched(1), touched(2)], [false, true]);
+});
+
+test("what is revealed moves the tree no further than it takes", () => {
+  const one = opened(2000, 300);
+  one.fit(ROOT);
+  one.reveal({ x: 200, y: 100, w: 80, h: 40 });
+  assert.equal(one.view.x, 0);
+  one.reveal({ x: 1000, y: 100, w: 80, h: 40 });
+  assert.ok(near([one.view.x], [600 - 8 - 1080 * 0.8]));
+  one.reveal({ x: 200, y: 100, w: 80, h: 40 });
+  assert.ok(near([one.view.x], [8 - 200 * 0.8]));
+});
+
+test("in another tree what stays keeps its place", () => {
+  const one = opened(2000, 300);
+  one.fit(ROOT);
+  one.larger();
+  const before = one.seen(ROOT);
+  one.hold(ROOT, { ...ROOT, x: 160, y: 30 });
+  assert.ok(near(one.seen({ x: 160, y: 30 }), before));
+});
+
+test("a tree is never moved out of sight", () => {
+  const one = opened(200, 100);
+  one.fit(ROOT);
+  one.hold({ x: 9000, y: 9000 }, { x: 0, y: 0 });
+  assert.deepEqual([one.view.x, one.view.y], [540, 240]);
+  one.hold({ x: 0, y: 0 }, { x: 9000, y: 9000 });
+  assert.ok(near([one.view.x, one.view.y], [60 - 220, 60 - 110]));
+});
