@@ -155,7 +155,8 @@ def gini_spread(counts: Sums, n: Counts) -> Floats:
     squares = np.zeros(np.shape(n))
     for count in counts:
         squares += np.square(count, dtype=np.float64)
-    return np.asarray(n - squares / n)
+    squares /= n
+    return np.subtract(n, squares, out=squares)
 
 
 def error_spread(counts: Sums, n: Counts) -> Floats:

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -23,7 +24,7 @@ Ints = NDArray[np.intp]
 Bools = NDArray[np.bool_]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class Frontier:
     """The rows of m nodes: `rows` is (M, N); node j owns starts[j] : starts[j] + sizes[j].
 
@@ -35,6 +36,11 @@ class Frontier:
     starts: Ints
     sizes: Ints
     entries: Ints | None = None
+
+    @cached_property
+    def owner(self) -> Ints:
+        """The node of each entry of an ordering, (N,)."""
+        return np.arange(len(self.sizes)).repeat(self.sizes)
 
     @property
     def ids(self) -> Ints:
@@ -75,9 +81,9 @@ def children(front: Frontier, left: Bools, n_left: Ints, keep: Bools) -> Frontie
 
     `keep` has shape (2 m,): which left and which right children go on.
     """
-    m = len(front.sizes)
+    m, own = len(front.sizes), keep.view(np.int8)
     sizes = np.concatenate([n_left, front.sizes - n_left])[keep]
-    sides = (keep[:m] + 2 * keep[m:]).astype(np.int8)  # 1: the left child goes on, 2: the right one
+    sides = own[:m] + 2 * own[m:]  # 1: the left child goes on, 2: the right one, 3: both
     side = everywhere(front, sides.repeat(front.sizes) & (2 - left.view(np.int8)))
     goes = side == 1, side == 2
 

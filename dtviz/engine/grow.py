@@ -18,7 +18,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from itertools import compress
 from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -37,7 +37,7 @@ from dtviz.engine.levels import Level, gains_of, grown_by
 from dtviz.engine.lines import lined, projections_of
 from dtviz.engine.prune import pruned, weakest_links
 from dtviz.engine.rules import Rules, criterion_of, cutting
-from dtviz.engine.search import Best, Bools, Floats, best, divide, scan
+from dtviz.engine.search import Best, Bools, Floats, Ints, best, divide, scan
 from dtviz.engine.splits import Split
 from dtviz.engine.subtrees import Nodes, gains_enough, in_order, nodes_of, ranks, without
 from dtviz.engine.tree import (
@@ -89,7 +89,7 @@ def decide(data: Dataset, rules: Rules, tree: Tree, leaves: Sequence[int]) -> di
     table, projections = lined(data, rules), projections_of(data, rules)
     front = frontier(table, [tree.rows[leaf] for leaf in leaves])
     known = facts(data, front, criterion)
-    codes = _stops_before_search(rules, known, leaves)
+    codes = _stops_before_search(rules, leaves, known.n, known.pure, _share(data, known))
     top = best(scan(table, front, criterion), front, rules.min_samples_leaf)
     codes = np.where(codes == 0, _stops_after_search(rules, top, known.impurity), codes)
     out = {}
@@ -234,75 +234,87 @@ def _grow_levels(
     bare, criterion = len(tree.nodes) == 1, criterion_of(rules, data.task)
     front = root_frontier(table) if bare else frontier(table, [tree.rows[leaf] for leaf in ids])
     known = facts(data, front, criterion)
-    going = _stops_before_search(rules, known, ids) == 0
-    fresh = _Open(ids, front, known.impurity).where(going)
-    while fresh.ids and len(found) != most:
-        level, fresh = _one_level(table, rules, criterion, fresh)
+    going = _stops_before_search(rules, ids, known.n, known.pure, _share(data, known)) == 0
+    if not going.all():
+        ids, front = list(compress(ids, going.tolist())), restrict(front, going)
+    while ids and len(found) != most:
+        level, ids, front = _one_level(table, rules, criterion, ids, front)
         if level is None:
             break
         found.append(level)
-    return grown_by(table, projections, tree, found), found
-
-
-class _Open(NamedTuple):
-    """The nodes to be searched next: their ids, rows and impurities."""
-
-    ids: list[int]
-    front: Frontier
-    impurity: Floats
-
-    def where(self, going: Bools) -> _Open:
-        """Those of them that go on."""
-        if going.all():
-            return self
-        ids = list(compress(self.ids, going.tolist()))
-        return _Open(ids, restrict(self.front, going), self.impurity[going])
+    return grown_by(data, criterion, projections, tree, found), found
 
 
 def _one_level(
-    data: Dataset, rules: Rules, criterion: Criterion, fresh: _Open
-) -> tuple[Level | None, _Open]:
+    data: Dataset, rules: Rules, criterion: Criterion, ids: list[int], front: Frontier
+) -> tuple[Level | None, list[int], Frontier]:
     """The level that splits each of the nodes that the rules split, and its open children."""
-    ids, front, impurity = fresh
     top = best(scan(data, front, criterion), front, rules.min_samples_leaf)
+    impurity = facts(data, front, criterion).impurity if rules.min_gain else None
     chosen = _stops_after_search(rules, top, impurity) == 0
     if not chosen.any():
-        return None, fresh
+        return None, ids, front
     left, n_left = divide(data, front, top)
-    parents = list(compress(ids, chosen.tolist()))
-    child_ids = [2 * k for k in parents] + [2 * k + 1 for k in parents]
+    level = Level(
+        list(compress(ids, chosen.tolist())), top, chosen, first_feature(front), left, n_left
+    )
     made = np.concatenate([chosen, chosen])
-    below = children(first_feature(front), left, n_left, made)
-    known = facts(data, below, criterion)
-    going = _stops_before_search(rules, known, child_ids) == 0
-    level = Level(parents, top, chosen, child_ids, known, below)
+    n = np.concatenate([n_left, front.sizes - n_left])[made]
+    pure, below = _pure(data, front, left)[made], level.children
+    share = _share(data, facts(data, level.below, criterion)) if rules.purity < 1 else None
+    going = _stops_before_search(rules, below, n, pure, share) == 0
+    if not going.any():
+        return level, [], front
     made[made] = going
-    rest = children(front, left, n_left, made) if going.any() else below
-    return level, _Open(list(compress(child_ids, going.tolist())), rest, known.impurity[going])
+    return level, list(compress(below, going.tolist())), children(front, left, n_left, made)
 
 
-def _stops_before_search(rules: Rules, known: Facts, ids: Sequence[int]) -> NDArray[Any]:
+def _pure(data: Dataset, front: Frontier, left: Bools) -> Bools:
+    """Whether the rows of each child have one target, shape (2 m,): all left ones before the right.
+
+    Each row is compared with any one of its own child.
+    """
+    m, y = len(front.sizes), data.y.take(front.rows[0])
+    child = np.where(left, front.owner, front.owner + m)
+    one = np.zeros(2 * m, y.dtype)
+    one[child] = y
+    other = child.compress(y != one.take(child))
+    return np.asarray(np.bincount(other, minlength=2 * m) == 0)
+
+
+def _share(data: Dataset, known: Facts) -> Floats | None:
+    """The share of each node's majority class; numbers have none."""
+    return known.share if data.classes else None
+
+
+def _stops_before_search(
+    rules: Rules, ids: Sequence[int], n: Ints, pure: Bools, share: Floats | None
+) -> NDArray[Any]:
     """The stop code of each node that needs no look at its cuts; 0 where it goes on.
 
-    Written from the last reason to the first, so that the first that holds stays.
+    `share` is that of the most frequent class, where there are classes and it matters. Written from
+    the last reason to the first, so that the first that holds stays.
     """
     codes = np.zeros(len(ids), np.intp)
     if rules.max_depth is not None:
         deep = [depth(node) >= rules.max_depth for node in ids]
         codes[deep] = CODE["max_depth"]
-    codes[known.n < rules.min_samples_split] = CODE["min_samples_split"]
-    if known.counts.shape[1]:
-        codes[known.share >= rules.purity] = CODE["purity"]
-    codes[known.pure] = CODE["pure"]
+    codes[n < rules.min_samples_split] = CODE["min_samples_split"]
+    if share is not None:
+        codes[share >= rules.purity] = CODE["purity"]
+    codes[pure] = CODE["pure"]
     return codes
 
 
-def _stops_after_search(rules: Rules, top: Best, impurity: Floats) -> NDArray[Any]:
-    """The stop code of each node by its best cut; 0 where it is split."""
+def _stops_after_search(rules: Rules, top: Best, impurity: Floats | None) -> NDArray[Any]:
+    """The stop code of each node by its best cut; 0 where it is split.
+
+    Impurities matter where there is a `min_gain`.
+    """
     codes = np.zeros(len(top.cut), np.intp)
     if rules.stop_at_zero_gain:
         codes[top.gain <= 0] = CODE["zero_gain"]
-    if rules.min_gain:
+    if impurity is not None:
         codes[~gains_enough(top.gain, impurity, rules.min_gain)] = CODE["min_gain"]
     codes[top.cut < 0] = CODE["min_samples_leaf"]
     codes[~top.any_cut] = CODE["constant"]

@@ -9,10 +9,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import chain
+from typing import Any
 
-from dtviz.engine.frontier import Bools, Frontier, Ints
+import numpy as np
+from numpy.typing import NDArray
+
+from dtviz.engine.criteria import Criterion
+from dtviz.engine.frontier import Bools, Frontier, Ints, children
 from dtviz.engine.late import Late
-from dtviz.engine.leaves import Facts
+from dtviz.engine.leaves import facts
 from dtviz.engine.search import Best
 from dtviz.engine.splits import Projection, Split
 from dtviz.engine.tree import Node, Tree, make_nodes
@@ -24,22 +30,38 @@ class Level:
     """The nodes `parents` that were split together, and their children.
 
     `top` has the best cut of each node that was searched; `chosen` says which of those were split.
-    `known` are the facts of the children, `below` their rows in one ordering.
+    `front` has one ordering of their rows; `left` and `n_left` part it, as `divide` gives them.
     """
 
     parents: Sequence[int]
     top: Best
     chosen: Bools
-    children: Sequence[int]
-    known: Facts
-    below: Frontier
+    front: Frontier
+    left: Bools
+    n_left: Ints
+
+    @property
+    def children(self) -> list[int]:
+        """The ids of the children, all left ones before all right ones."""
+        return [2 * node for node in self.parents] + [2 * node + 1 for node in self.parents]
+
+    @property
+    def below(self) -> Frontier:
+        """The rows of the children in one ordering."""
+        return children(self.front, self.left, self.n_left, np.tile(self.chosen, 2))
 
 
-def grown_by(data: Dataset, projections: Sequence[Projection], tree: Tree, by: list[Level]) -> Tree:
-    """The tree after these levels; `data` and `projections` are those they were searched by."""
+def grown_by(
+    data: Dataset,
+    criterion: Criterion,
+    projections: Sequence[Projection],
+    tree: Tree,
+    by: list[Level],
+) -> Tree:
+    """The tree after these levels, which were searched by these projections."""
     return replace(
         tree,
-        nodes=Late(partial(_nodes, data, tree, by)),
+        nodes=Late(partial(_nodes, data, criterion, tree, by)),
         splits=_splits(projections, tree, by),
         gaps=Late(partial(_gaps, tree, by)),
         rows=Late(partial(_rows, tree, by)),
@@ -54,23 +76,32 @@ def gains_of(levels: Sequence[Level]) -> dict[int, float]:
     return out
 
 
-def _nodes(data: Dataset, tree: Tree, levels: Sequence[Level]) -> dict[int, Node]:
+def _nodes(
+    data: Dataset, criterion: Criterion, tree: Tree, levels: Sequence[Level]
+) -> dict[int, Node]:
     out = dict(tree.nodes)
     for level in levels:
-        ids, model = level.children, tree.leaf_model
-        out.update(zip(ids, make_nodes(data, level.below, ids, level.known, model), strict=True))
+        ids, below = level.children, level.below
+        known = facts(data, below, criterion)
+        made = make_nodes(data, below, ids, known, tree.leaf_model)
+        out.update(zip(ids, made, strict=True))
     return out
 
 
 def _splits(
     projections: Sequence[Projection], tree: Tree, levels: Sequence[Level]
 ) -> dict[int, Split]:
-    out = dict(tree.splits)
-    for level in levels:
-        lines = map(projections.__getitem__, level.top.line[level.chosen].tolist())
-        limits = level.top.threshold[level.chosen].tolist()
-        out.update(zip(level.parents, map(Split, lines, limits), strict=True))
-    return out
+    parents = chain.from_iterable(level.parents for level in levels)
+    lines = _chosen(levels, [level.top.line for level in levels])
+    limits = _chosen(levels, [level.top.threshold for level in levels])
+    new = map(Split, map(projections.__getitem__, lines), limits)
+    return dict(tree.splits) | dict(zip(parents, new, strict=True))
+
+
+def _chosen(levels: Sequence[Level], columns: Sequence[NDArray[Any]]) -> list[Any]:
+    """What a column of each level says of the nodes that were split."""
+    parts = [column[level.chosen] for level, column in zip(levels, columns, strict=True)]
+    return np.concatenate(parts).tolist() if parts else []
 
 
 def _gaps(tree: Tree, levels: Sequence[Level]) -> dict[int, tuple[float, float]]:
@@ -86,7 +117,8 @@ def _rows(tree: Tree, levels: Sequence[Level]) -> dict[int, Ints]:
     split = {node for level in levels for node in level.parents}
     out = {leaf: rows for leaf, rows in tree.rows.items() if leaf not in split}
     for level in levels:
-        rows, below = level.below.rows[0], level.below
+        below = level.below
+        rows = below.rows[0]
         rows.setflags(write=False)
         for child, first, size in zip(
             level.children, below.starts.tolist(), below.sizes.tolist(), strict=True

@@ -76,34 +76,33 @@ class Cuts:
 class _Reader:
     """Reads sums off a tally: left and right of c cuts, and of the m nodes, flat (2 c + m,).
 
-    Cuts stand behind the groups before `after`, (c,), `counts` of them in each segment, (L m,);
-    `node` says whose segment it is.
+    A segment has its groups from `starts` to `ends` and `counts` cuts, (L m,); each cut stands
+    behind the groups before `after` and has its `node`, (c,).
     """
 
-    after: Ints
     starts: Ints
     ends: Ints
     counts: Ints
+    after: Ints
     node: Ints
     nodes: int
 
-    def read(self, amounts: Amounts, unit: Floats | None = None) -> NDArray[Any]:
-        """The sums of one statistic."""
+    def read(self, amounts: Amounts | None, unit: Floats | None = None) -> NDArray[Any]:
+        """The sums of one statistic; of None each group has 1."""
         c, m = len(self.after), self.nodes
-        running = _running(amounts)
-        here, first, last = (running.take(at) for at in (self.after, self.starts, self.ends))
-        out = np.empty(2 * c + m, running.dtype)
-        np.subtract(here, first.repeat(self.counts), out=out[:c])
-        np.subtract(last.repeat(self.counts), here, out=out[c : 2 * c])
-        np.subtract(last[:m], first[:m], out=out[2 * c :])
+        running = None if amounts is None else _running(amounts)
+        here, first, last = (
+            at if running is None else running.take(at)
+            for at in (self.after, self.starts, self.ends)
+        )
+        out = np.empty(2 * c + m, COUNT if running is None else running.dtype)
+        np.subtract(here, first.repeat(self.counts), out=out[:c], casting="same_kind")
+        np.subtract(last.repeat(self.counts), here, out=out[c : 2 * c], casting="same_kind")
+        np.subtract(last[:m], first[:m], out=out[2 * c :], casting="same_kind")
         if unit is None:
             return out
-        each = self.at_cuts(unit)
+        each = unit.take(self.node)
         return np.asarray(out * np.concatenate([each, each, unit]))
-
-    def at_cuts(self, values: NDArray[Any]) -> NDArray[Any]:
-        """What is known of each node, (m,), said of each of its cuts, (c,)."""
-        return values.take(self.node).repeat(self.counts)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -201,17 +200,17 @@ def rank(found: Tally, criterion: Criterion) -> Cuts:
     spread = criterion.impurity.spread(sums(), weight)
     below = spread[: 2 * c].reshape(2, c)
     gain = below[0] + below[1]
-    np.subtract(reader.at_cuts(spread[2 * c :]), gain, out=gain)
-    gain /= reader.at_cuts(weight[2 * c :])
+    np.subtract(spread[2 * c :].take(reader.node), gain, out=gain)
+    gain /= weight[2 * c :].take(reader.node)
     tolerance = ROUNDING * (np.ones(reader.nodes) if found.scale is None else found.scale)
-    np.putmask(gain, gain <= reader.at_cuts(tolerance), 0.0)
+    np.copyto(gain, 0.0, where=gain <= tolerance.take(reader.node))
     n, weight = (of[: 2 * c].reshape(2, c) for of in (n, weight))
     sides = Sides(lambda: (of[: 2 * c].reshape(2, c) for of in sums()), n, weight, gain)
     score = gain if criterion.measure is None else criterion.measure.score(sides)
     return Cuts(
         group=reader.after - 1,
-        node=reader.node.repeat(reader.counts),
-        per_segment=found.per_segment - 1,
+        node=reader.node,
+        per_segment=reader.counts.reshape(found.per_segment.shape),
         values=found.values,
         sides=sides,
         spread=below,
@@ -224,11 +223,11 @@ def rank(found: Tally, criterion: Criterion) -> Cuts:
 def _reader(found: Tally) -> _Reader:
     """A cut stands behind every group but a segment's last."""
     sizes, m = found.per_segment.ravel(), found.per_segment.shape[1]
-    ends = sizes.cumsum()
-    inner = np.ones(len(found.values), np.bool_)
-    inner[ends - 1] = False
-    after = np.flatnonzero(inner) + 1
-    return _Reader(after, ends - sizes, ends, sizes - 1, np.arange(len(sizes)) % m, m)
+    ends, counts = sizes.cumsum(), sizes - 1
+    segment = np.arange(len(sizes))
+    after = np.arange(1, len(found.values) - len(sizes) + 1)
+    after += segment.repeat(counts)
+    return _Reader(ends - sizes, ends, counts, after, (segment % m).repeat(counts), m)
 
 
 def _sums(found: Tally, reader: _Reader, weight: NDArray[Any]) -> Iterator[NDArray[Any]]:
@@ -248,10 +247,9 @@ def best(cuts: Cuts, front: Frontier, min_samples_leaf: int) -> Best:
     m = len(front.sizes)
     score = cuts.score
     if min_samples_leaf > 1:
-        score = np.where(_admissible(cuts.sides, min_samples_leaf), score, -np.inf)
+        score = np.where(_admissible(cuts.sides, min_samples_leaf), score, np.nan)
     top = _highest(score, cuts.per_segment)
-    equal = np.flatnonzero(score >= (top - cuts.tolerance).take(cuts.node))
-    equal = equal[score[equal] > -np.inf][::-1]
+    equal = np.flatnonzero(score >= (top - cuts.tolerance).take(cuts.node))[::-1]
     first = np.full(m, -1, np.intp)
     first[cuts.node.take(equal)] = equal  # written backwards: the first of equal cuts stays
     any_cut = np.asarray(cuts.per_segment.any(axis=0))
@@ -266,13 +264,13 @@ def best(cuts: Cuts, front: Frontier, min_samples_leaf: int) -> Best:
 
 
 def _highest(score: Floats, per_segment: Ints) -> Floats:
-    """The highest score of each node over all features, shape (m,); -inf where it has no cut."""
+    """The highest score of each node over all features, shape (m,); -inf or NaN if it has none."""
     sizes = per_segment.ravel()
     some = np.flatnonzero(sizes)
     out = np.full(len(sizes), -np.inf)
     if len(some):
-        out[some] = np.maximum.reduceat(score, starts_of(sizes).take(some))
-    return np.asarray(out.reshape(per_segment.shape).max(axis=0))
+        out[some] = np.fmax.reduceat(score, starts_of(sizes).take(some))
+    return np.asarray(np.fmax.reduce(out.reshape(per_segment.shape), axis=0))
 
 
 def divide(data: Dataset, front: Frontier, splits: Best) -> tuple[Bools, Ints]:
@@ -280,11 +278,10 @@ def divide(data: Dataset, front: Frontier, splits: Best) -> tuple[Bools, Ints]:
 
     The first answer has shape (N,) and follows `front.rows[0]`; nodes without a cut keep all left.
     """
-    rows = front.rows[0]
     lines = tuple(map(Axis, range(len(data.columns))))
     limits = np.where(splits.cut < 0, np.inf, splits.threshold)
-    node = np.repeat(np.arange(len(front.sizes)), front.sizes)
-    left = goes_left(Splits(lines, splits.line, limits), data.columns, rows, node)
+    cut = Splits(lines, splits.line, limits)
+    left = goes_left(cut, data.columns, front.rows[0], front.owner)
     return left, np.add.reduceat(left, front.starts, dtype=np.intp)
 
 
@@ -308,7 +305,7 @@ def candidates(
     weight = sides.weight
     if found.weight_unit is not None:
         weight = weight * found.node_weight[0]
-    last = np.cumsum(found.n, dtype=np.intp).take(cuts.group) - 1
+    last = cuts.group if found.n is None else found.n.cumsum(dtype=np.intp).take(cuts.group) - 1
     if data.classes:
         impurity = np.maximum(cuts.spread / sides.weight, 0.0)
     else:
@@ -330,7 +327,7 @@ def candidates(
         score=cuts.score,
         admissible=admissible,
         boundary=_boundary(data.y.take(front.rows.ravel()), last, len(rows)),
-        tied=admissible & (cuts.score >= top - cuts.tolerance[0]),
+        tied=admissible & (cuts.score >= top - cuts.tolerance),
         best=winner if winner >= 0 else None,
     )
 

@@ -28,17 +28,17 @@ MOST_WHOLE = 2**53
 class Tally:
     """Groups ordered by line, node, value: `values` and `n`, their rows, have shape (g,).
 
-    `per_segment` counts the groups of each line and node, (L, m). `sums` gives the statistics anew
-    each time it is called, (g,) each, one after the other: many classes never stand in memory
-    together; `partition` says that one more is what they leave of the weight. `weight` is None
-    where each row weighs 1. `unit` and `weight_unit` are what a sum of 1 is worth in each node,
-    `scale` what rounding is measured against there (None: 1), `node_weight` what its rows weigh:
-    (m,).
+    `n` is None where each group is one row. `per_segment` counts the groups of each line and node,
+    (L, m). `sums` gives the statistics anew each time it is called, (g,) each, one after the other:
+    many classes never stand in memory together; `partition` says that one more is what they leave
+    of the weight. `weight` is None where each row weighs 1. `unit` and `weight_unit` are what a sum
+    of 1 is worth in each node, `scale` what rounding is measured against there (None: 1),
+    `node_weight` what its rows weigh: (m,).
     """
 
     values: Floats
     per_segment: Ints
-    n: Amounts
+    n: Amounts | None
     sums: Callable[[], Iterator[Amounts]]
     partition: bool
     scale: Floats | None
@@ -56,7 +56,7 @@ def tally(data: Dataset, front: Frontier, statistics: Statistics) -> Tally:
     new = _begins(x, starts)
     first = np.flatnonzero(new)
     alone = len(first) == len(x)
-    n = np.ones(len(x), COUNT) if alone else np.diff(first, append=len(x)).astype(COUNT)
+    n = None if alone else np.diff(first, append=len(x)).astype(COUNT)
     weights = weighed(data, front)
     values, unit, scale = _told(data, front, statistics, weights)
     weight = None if weights.amounts is None else everywhere(front, weights.amounts)
@@ -69,7 +69,7 @@ def tally(data: Dataset, front: Frontier, statistics: Statistics) -> Tally:
 
     return Tally(
         values=x if alone else x.take(first),
-        per_segment=np.add.reduceat(new, starts, dtype=np.intp).reshape(lines, -1),
+        per_segment=np.diff(first.searchsorted(starts), append=len(first)).reshape(lines, -1),
         n=n,
         sums=lambda: map(grouped, statistics.each(values, len(data.classes), weight)),
         partition=statistics.partition,
