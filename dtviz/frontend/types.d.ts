@@ -1,8 +1,8 @@
-// What the modules hand one another. frames.d.ts has what comes from Python; here all of its
-// optional entries are taken as there: which of them are, a module asks before it uses them.
+// What the modules hand one another; frames.d.ts has what comes from Python. Entries that go together
+// are asked for by one of them, such as `classes` or `asking`, and the others are then taken as there.
 
 import type {
-  AxisCuts, Cloud, ErrorCurve, Frame, Overfit, Pad, RuleLine, Scene, Shapes,
+  AxisCuts, Cloud, ErrorCurve, Figures, Frame, Overfit, Pad, Plane, RuleLine, Scene, Shapes,
 } from "./frames.d.ts";
 import type { Host } from "./lib/channel.js";
 import type { Pair } from "./pad/tools.js";
@@ -107,24 +107,27 @@ export interface Layout {
   xTicks: Tick[];
   yTicks: Tick[];
   strips: Strip[];
-  rings: Map<any, Ring>;
+  rings: Map<string, Ring>;
   lines: Ring[];
   spots: [Float64Array, Float64Array];
 }
 
-/** A scene as it is drawn; a panel of Overfit is one too. */
-export interface Picture extends Omit<Required<Scene>, "cuts" | "regions" | "fills" | "values"> {
-  cuts: Array<Required<AxisCuts>>;
-  regions: Shapes & { node: any };
-  fills: Record<string, number>;
-  values: Record<string, number>;
-  family: string;
-  bare: boolean;
-  about: string;
-  plain: boolean;
-  many: number;
-  hollow: boolean;
+/** What all pictures of points have: `classes`, or what colours a number. */
+export interface Ground extends Omit<Required<Plane>, "classes">, Pick<Plane, "classes"> { family: string }
+
+/** What is drawn over it, of a tree or of none: a panel of Overfit has a part. */
+export interface Picture extends Ground, Partial<Omit<Scene, keyof Plane | "cuts" | "regions">> {
+  cuts?: Array<Required<AxisCuts>>;
+  regions?: Shapes & { node: ArrayLike<string | number> };
+  bare?: boolean;
+  about?: string;
+  plain?: boolean;
+  many?: number;
+  hollow?: boolean;
 }
+
+/** A picture with the cuts of the node in focus. */
+export type CutPicture = Picture & Omit<Scene, keyof Plane | "cuts"> & { cuts: Array<Required<AxisCuts>> };
 
 /** Points as they are drawn. */
 export type Points = Omit<Required<Cloud>, "name">;
@@ -147,12 +150,21 @@ export interface Side {
 /** What is said of a cut. */
 export interface Told { rule: string; left: Side; right: Side; score?: string; share?: string }
 
-/** The frame of Overfit as it is drawn. */
-export interface Cockpit extends Omit<Required<Overfit>, "curve" | "dials"> {
-  curve: Required<ErrorCurve>;
-  dials: Array<Required<RuleLine>>;
-  family: string;
+/** A line whose trees are known if it has `leaves`, and drawn if it has `masks`. */
+export type Line = Omit<Required<RuleLine>, "leaves" | "masks"> & Pick<RuleLine, "leaves" | "masks">;
+
+/** The error curve; with folds if it has their `mean`. */
+export type Curve = Line & Omit<Required<ErrorCurve>, keyof RuleLine | "mean"> & Pick<ErrorCurve, "mean">;
+
+/** The frame of Overfit as it is drawn, alone or with what stands round it. */
+export interface Panels extends Ground, Omit<Required<Overfit>, keyof Plane | "curve" | "dials" | "say"> {
+  curve?: Curve;
+  dials?: Line[];
+  say?: string;
 }
+
+/** That with what stands round it. */
+export type Cockpit = Panels & { curve: Curve };
 
 /** The layout of the error curve. */
 export interface CurveLayout {
@@ -192,8 +204,11 @@ export type Places = Map<string, Place>;
 /** Where something is seen, in pixels. */
 export interface Spot { x: number; y: number }
 
-/** What is looked at on Overfit: a value of a rule, on the curve or on the rule's slider. */
-export interface Preview { of: "curve" | "dial"; rule: string; value: number | null }
+/** A line on Overfit: the curve, or the slider of a rule. */
+export interface LineName { of: "curve" | "dial"; rule: string }
+
+/** What is looked at: a value on a line. */
+export interface Preview extends LineName { value: number | null }
 
 /** What is seen of it, see overfit/words.js. */
-export interface Seen { line: any; place: number; at: number; now: any; drawn: any }
+export interface Seen { line: Line | null; place: number; at: number; now: Figures; drawn: Figures }

@@ -16,9 +16,8 @@ const RIGHT = 14;
  *  @returns {CurveLayout} */
 export function curveLayout({ width, height }, frame, pen) {
   const { curve } = frame;
-  const own = /** @type {number[]} */ (frame.now.errors);
-  const all = [...curve.training, ...curve.held, ...own];
-  if (curve.mean) curve.mean.forEach((mean, k) => all.push(mean + curve.spread[k]));
+  const all = [...curve.training, ...curve.held, ...frame.now.errors.map((error) => error ?? Number.NaN)];
+  curve.mean?.forEach((mean, k) => all.push(mean + curve.spread[k]));
   const top = 1.06 * (Math.max(...all.filter(Number.isFinite)) || 1);
   const yTicks = frame.classes
     ? ticks(0, 100 * top, 5).map(({ value, text }) => ({ value: value / 100, text: `${text} %` }))
@@ -46,14 +45,14 @@ export function drawCurve(pen, at, frame) {
   const { colours, curve } = frame;
   axes(pen, at, frame);
   if (curve.mean) {
-    band(pen, at, frame);
+    band(pen, at, curve.mean, curve.spread, colours.ink);
     line(pen, at, curve.mean, colours.ink, 1.4, [5, 4]);
   }
   line(pen, at, curve.training, colours.muted, 2, []);
   dots(pen, at, curve.training, colours.muted, false, frame);
   line(pen, at, curve.held, colours.accent, 2.4, []);
   dots(pen, at, curve.held, colours.accent, true, frame);
-  if (curve.mean) choices(pen, at, frame);
+  if (curve.mean) choices(pen, at, frame, curve.mean);
   legend(pen, at, frame);
 }
 
@@ -131,9 +130,10 @@ function dot(pen, x, y, r, colour, hollow, frame) {
 }
 
 /** One standard error to both sides of the folds' mean.
- *  @param {Pen} pen @param {CurveLayout} at @param {Cockpit} given */
-function band(pen, at, { curve: { mean, spread }, colours }) {
-  pen.fillStyle = colours.ink;
+ *  @param {Pen} pen @param {CurveLayout} at @param {Float64Array} mean @param {Float64Array} spread
+ *  @param {string} colour */
+function band(pen, at, mean, spread, colour) {
+  pen.fillStyle = colour;
   pen.globalAlpha = 0.09;
   pen.beginPath();
   mean.forEach((error, k) => {
@@ -148,14 +148,14 @@ function band(pen, at, { curve: { mean, spread }, colours }) {
 }
 
 /** A star on the folds' least mean, a diamond on the simplest tree within one standard error.
- *  @param {Pen} pen @param {CurveLayout} at @param {Cockpit} frame */
-function choices(pen, at, frame) {
+ *  @param {Pen} pen @param {CurveLayout} at @param {Cockpit} frame @param {Float64Array} mean */
+function choices(pen, at, frame, mean) {
   const { curve } = frame;
   /** @type {Array<[place: number, shape: string, r: number]>} */
   const both = [[curve.one_error, "diamond", 6], [curve.best, "star", 8]];
   for (const [place, shape, r] of both) {
     pen.beginPath();
-    mark(pen, shape, at.X(place), at.Y(curve.mean[place]), r);
+    mark(pen, shape, at.X(place), at.Y(mean[place]), r);
     pen.fillStyle = frame.colours.ink;
     pen.fill();
     pen.strokeStyle = frame.colours.paper;
@@ -170,18 +170,21 @@ function legend(pen, at, frame) {
   pen.font = font(frame, 12);
   pen.textAlign = "left";
   pen.textBaseline = "middle";
-  /** @type {Array<[words: string, draw: (x: number, y: number) => void]>} */
+  /** @typedef {(x: number, y: number) => void} Draw */
+  /** @type {Array<[words: string, draw: Draw]>} */
   const entries = [
     ["training", (x, y) => dot(pen, x, y, 4, colours.muted, false, frame)],
     ["held out", (x, y) => dot(pen, x, y, 4, colours.accent, true, frame)],
   ];
   if (curve.mean) {
+    /** @param {string} name @param {number} r @returns {Draw} */
     const shape = (name, r) => (x, y) => {
       pen.beginPath();
       mark(pen, name, x, y, r);
       pen.fillStyle = colours.ink;
       pen.fill();
     };
+    /** @type {Draw} */
     const dashes = (x, y) => {
       pen.strokeStyle = colours.ink;
       pen.lineWidth = 1.4;
@@ -209,7 +212,7 @@ function legend(pen, at, frame) {
  *
  *  A tree that stands nowhere on the curve, such as a pruned one, has `errors` of its own.
  *  @param {Pen} pen @param {CurveLayout} at @param {Cockpit} frame @param {number} place
- *  @param {number[]} errors */
+ *  @param {Array<number | null>} errors */
 export function drawPlace(pen, at, frame, place, errors) {
   const { colours, curve } = frame;
   const { plane } = at;
@@ -238,12 +241,12 @@ export function drawPlace(pen, at, frame, place, errors) {
 }
 
 /** @param {Pen} pen @param {CurveLayout} at @param {Cockpit} frame
- *  @param {number[]} errors */
+ *  @param {Array<number | null>} errors */
 function level(pen, at, frame, errors) {
   const { plane } = at;
   const colours = [frame.colours.muted, frame.colours.accent];
   errors.forEach((error, k) => {
-    if (!Number.isFinite(error)) return;
+    if (error === null || !Number.isFinite(error)) return;
     const y = Math.max(at.Y(error), plane.y);
     pen.strokeStyle = pen.fillStyle = colours[k];
     pen.lineWidth = 1.6;

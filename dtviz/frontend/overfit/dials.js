@@ -1,21 +1,26 @@
 // A slider for each rule. What it stands on is looked at; let go, or left alone by the keys, it stays.
 
+import { element } from "../lib/dom.js";
 import { giveUp, leave, letGo, look, lookAway, settle, stay } from "./steer.js";
 
-/** As many sliders as the frame has rules; those that are there are kept. */
+/** @import { Preview } from "../types.d.ts" */
+/** @import { View } from "./overfit.js" */
+
+/** As many sliders as the frame has rules; those that are there are kept.
+ *  @param {View} view */
 export function fillDials(view) {
   const { dials, frame } = view;
   const rules = (frame.dials ?? []).map(({ rule }) => rule);
-  if (rules.join() === [...dials.children].map(({ dataset }) => dataset.rule).join()) return;
+  if (rules.join() === [...dials.querySelectorAll("label")].map(({ dataset }) => dataset.rule).join()) return;
   dials.replaceChildren(...rules.map((rule) => dial(view, rule)));
 }
 
+/** @param {View} view @param {string} rule */
 function dial(view, rule) {
-  const [made, name, value, input] = ["label", "span", "span", "input"].map((tag) => document.createElement(tag));
-  made.className = "dial";
+  const [made, name, value] = [element("label", "dial"), element("span", ""), element("span", "value")];
+  const input = document.createElement("input");
   made.dataset.rule = rule;
   name.textContent = rule;
-  value.className = "value";
   value.setAttribute("aria-hidden", "true"); // the slider itself says it
   Object.assign(input, { type: "range", min: 0, step: 1, ariaLabel: rule });
   made.append(name, value, input);
@@ -23,13 +28,16 @@ function dial(view, rule) {
   return made;
 }
 
+/** @param {View} view @param {string} rule @param {HTMLInputElement} input */
 function steer(view, rule, input) {
   let keys = false;
   let cancelled = false;
+  /** @returns {Preview | null} */
   const there = () => {
-    const { values, at } = view.frame.dials.find((one) => one.rule === rule);
+    const line = view.frame.dials?.find((one) => one.rule === rule);
     const place = Number(input.value);
-    return place === at && !view.host.pending.length ? null : { of: "dial", rule, value: values[place] };
+    if (!line || (place === line.at && !view.host.pending.length)) return null;
+    return { of: "dial", rule, value: line.values[place] };
   };
   const release = () => {
     if (view.hold === rule) setTimeout(() => letGo(view)); // after `change`
@@ -61,16 +69,18 @@ function steer(view, rule, input) {
   });
 }
 
-/** Every slider at the place looked at, else at its own. */
+/** Every slider at the place looked at, else at its own.
+ *  @param {View} view */
 export function showDials({ dials, frame, preview }) {
-  [...dials.children].forEach((made, k) => {
-    const [, value, input] = made.children;
-    const { rule, labels, values, at } = frame.dials[k];
+  (frame.dials ?? []).forEach(({ rule, labels, values, at }, k) => {
+    const input = dials.children[k].querySelector("input");
+    const value = dials.children[k].querySelector(".value");
+    if (!input || !value) return;
     const seen = preview?.rule === rule ? values.indexOf(preview.value) : -1;
     const place = seen < 0 ? at : seen;
-    input.max = Math.max(labels.length - 1, 1);
+    input.max = String(Math.max(labels.length - 1, 1));
     input.disabled = labels.length < 2; // a slider needs two ends
-    input.value = place;
+    input.value = String(place);
     if (value.textContent === labels[place]) return;
     value.textContent = labels[place];
     input.setAttribute("aria-valuetext", labels[place]);

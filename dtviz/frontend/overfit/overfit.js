@@ -12,6 +12,7 @@
 //   panel    a picture of the rectangles with some of the rows: training, or held out
 
 import { cloud as cloudNamed } from "../lib/cloud.js";
+import { element, penOf } from "../lib/dom.js";
 import { hear } from "../lib/link.js";
 import { curveLayout, drawCurve, drawPlace } from "./curve.js";
 import { fillDials, showDials } from "./dials.js";
@@ -27,23 +28,46 @@ import { pointNear, spots } from "../stage/points.js";
 const GAP = 16;
 const LEGEND = 22;
 
+/** @import { Host } from "../lib/channel.js" */
+/** @import { Cockpit, CurveLayout, Layout, Of, PanelRows, Panels, Points, Preview, Seen } from "../types.d.ts" */
+
+/**
+ * @typedef {Of<"overfit">} Frame
+ * @typedef {{ figure: HTMLElement, title: HTMLElement, canvas: HTMLCanvasElement }} Figure
+ * @typedef {{ each: number, height: number, panels: Layout[], curve: CurveLayout | null }} Layouts
+ * @typedef {ReturnType<typeof build> & {
+ *   root: HTMLElement, host: Host<Frame>, frame: Panels, cloud: Points | null, rows: PanelRows[],
+ *   figures: Figure[], at: Layouts | null, preview: Preview | null, wanted: Preview | null,
+ *   timer: number, hold: string | null, later: Panels | null, saver: HTMLElement | null,
+ *   repaint: () => void, wake: () => void,
+ * }} View  `later` is a frame that waits
+ */
+
+/** @param {HTMLElement} root @param {Host<Frame>} host */
 export function create(root, host) {
-  const view = /** @type {any} */ ({
-    root, host, frame: null, cloud: null, at: null,
-    preview: null, wanted: null, timer: 0, hold: null, later: null, ...build(root),
+  /** @type {View} */
+  const view = {
+    root, host, frame: drawnOf(host.frame, root), cloud: null, rows: [], figures: [], at: null,
+    preview: null, wanted: null, timer: 0, hold: null, later: null, saver: null, ...build(root),
     repaint: () => repaint(view),
-    wake: () => view.later && show(view, view.later),
-  });
-  new ResizeObserver(() => view.frame && paint(view)).observe(root);
+    wake: () => { if (view.later) show(view, view.later); },
+  };
+  new ResizeObserver(() => paint(view)).observe(root);
   hear("cloud", ({ name }) => {
-    if (view.frame?.cloud === name && !view.cloud) show(view, view.frame);
+    if (view.frame.cloud === name && !view.cloud) show(view, view.frame);
   }, root);
   steer(view);
   view.panels.addEventListener("pointermove", (event) => tipAt(view, event));
   view.panels.addEventListener("pointerleave", () => { view.tip.hidden = true; });
-  host.onFrame((frame) => show(view, frame));
+  host.onFrame((frame) => show(view, drawnOf(frame, root)));
 }
 
+/** @param {Frame} frame @param {HTMLElement} root */
+function drawnOf(frame, root) {
+  return /** @type {Panels} */ ({ ...frame, family: getComputedStyle(root).fontFamily });
+}
+
+/** @param {HTMLElement} root */
 function build(root) {
   const made = {
     told: element("div", "told"), legend: element("canvas", "key"), panels: element("div", "panels"),
@@ -67,23 +91,18 @@ function build(root) {
   return { ...made, head, left };
 }
 
-function element(tag, name) {
-  const made = document.createElement(tag);
-  made.className = name;
-  return made;
-}
-
 // --- showing --------------------------------------------------------------------------------------
 
+/** @param {View} view @param {Panels} frame */
 function show(view, frame) {
   view.later = view.hold ? frame : null; // what the pointer holds must not jump
   if (view.hold) return;
-  frame.family = getComputedStyle(view.root).fontFamily;
   view.frame = frame;
-  view.cloud = cloudNamed(frame.cloud) ?? null;
+  const cloud = cloudNamed(frame.cloud) ?? null;
+  view.cloud = cloud;
   if (!view.wanted && !view.host.pending.length) view.preview = null; // else it outlives an earlier one's answer
-  if (!view.cloud) return;
-  view.rows = frame.panels.map(({ held }) => panelOf(frame, view.cloud, held));
+  if (!cloud) return;
+  view.rows = frame.panels.map(({ held }) => panelOf(frame, cloud, held));
   fill(view);
   fillDials(view);
   paint(view);
@@ -93,20 +112,23 @@ function show(view, frame) {
   }
 }
 
-/** A figure for each panel; they are kept as long as their number is right. */
-function fill({ panels, frame, root }) {
-  while (panels.childElementCount > frame.panels.length) panels.lastChild.remove();
-  while (panels.childElementCount < frame.panels.length) {
-    const figure = element("figure", "panel");
-    figure.append(element("figcaption", "title"), element("canvas", ""));
-    figure.lastChild.setAttribute("role", "img");
+/** A figure for each panel; they are kept as long as their number is right.
+ *  @param {View} view */
+function fill({ panels, figures, frame, root }) {
+  while (figures.length > frame.panels.length) figures.pop()?.figure.remove();
+  while (figures.length < frame.panels.length) {
+    const [figure, title, canvas] = [element("figure", "panel"), element("figcaption", "title"), element("canvas", "")];
+    canvas.setAttribute("role", "img");
+    figure.append(title, canvas);
     panels.append(figure);
+    figures.push({ figure, title, canvas });
   }
   root.classList.toggle("alone", !frame.curve);
 }
 
+/** @param {View} view */
 function paint(view) {
-  const { frame, cloud, root, panels, left, curve } = view;
+  const { frame, cloud, root, figures, left, curve } = view;
   const width = Math.floor(root.clientWidth);
   if (!width || !cloud) return;
   const many = frame.panels.length;
@@ -117,62 +139,70 @@ function paint(view) {
   root.classList.toggle("beside", Boolean(beside));
   root.classList.toggle("tiny", each < 280);
   left.style.width = `${room}px`;
-  view.at = { each, height, panels: [] };
-  [...panels.children].forEach((figure, k) => {
-    const canvas = figure.lastChild;
-    const pen = canvas.getContext("2d");
+  const laid = figures.map(({ figure, canvas }, k) => {
+    const pen = penOf(canvas);
     pen.font = font(frame, 12);
-    const at = layout(each, { ...frame, plain: true }, (text) => pen.measureText(text).width, height);
-    at.spots = spots(at, view.rows[k].cloud);
-    size(canvas, at);
+    const own = layout(each, { ...frame, plain: true }, (text) => pen.measureText(text).width, height);
+    own.spots = spots(own, view.rows[k].cloud);
+    size(canvas, own);
     figure.style.width = `${each}px`;
-    view.at.panels.push(at);
+    return own;
   });
+  /** @type {Layouts} */
+  const at = { each, height, panels: laid, curve: null };
+  view.at = at;
   size(view.legend, { width: room, height: LEGEND });
   legendOf(fresh(view.legend), room, frame);
   curve.hidden = !frame.curve;
-  if (frame.curve) {
-    const title = panels.firstChild.firstChild.offsetHeight;
+  if (hasCurve(frame)) {
+    const title = figures[0].title.offsetHeight;
     const own = beside
       ? { width: width - room - GAP, height: height + LEGEND + title }
       : { width, height: Math.round(Math.max(240, Math.min(0.4 * width, 330))) };
     Object.assign(curve.style, { width: `${own.width}px`, height: `${own.height}px` });
-    view.at.curve = curveLayout(own, frame, size(view.still, own));
+    at.curve = curveLayout(own, frame, size(view.still, own));
     size(view.moving, own);
-    drawCurve(fresh(view.still), view.at.curve, frame);
+    drawCurve(fresh(view.still), at.curve, frame);
   }
   repaint(view);
 }
 
+/** @param {Panels} frame @returns {frame is Cockpit} */
+const hasCurve = (frame) => frame.curve !== undefined;
+
+/** @param {HTMLCanvasElement} canvas */
 function fresh(canvas) {
-  const pen = canvas.getContext("2d");
+  const pen = penOf(canvas);
   pen.clearRect(0, 0, canvas.width, canvas.height);
   return pen;
 }
 
-/** Draw what depends on the place: the rectangles, the mistakes, the line on the curve. */
+/** Draw what depends on the place: the rectangles, the mistakes, the line on the curve.
+ *  @param {View} view */
 function repaint(view) {
-  const { frame, at, panels, rows, root } = view;
+  const { frame, at, figures, rows, root } = view;
+  if (!at) return;
   const seen = looked(view);
   const mask = stays(frame, seen.line, seen.place);
-  [...panels.children].forEach((figure, k) => {
-    drawPanel(fresh(figure.lastChild), at.panels[k], frame, rows[k], mask);
+  figures.forEach(({ title, canvas }, k) => {
+    drawPanel(fresh(canvas), at.panels[k], frame, rows[k], mask);
     const words = panelWords(frame, k, seen.drawn);
-    figure.firstChild.textContent = words;
-    figure.lastChild.setAttribute("aria-label", words);
+    title.textContent = words;
+    canvas.setAttribute("aria-label", words);
   });
-  if (frame.curve) {
+  if (at.curve && hasCurve(frame)) {
     drawPlace(fresh(view.moving), at.curve, frame, seen.at, seen.drawn.errors);
     view.told.textContent = told(frame, seen);
-    speak(view, seen);
+    speak(view, frame, seen);
   }
   showDials(view);
-  root.dataset.leaves = seen.drawn.leaves;
-  root.dataset.at = seen.at;
+  root.dataset.leaves = String(seen.drawn.leaves);
+  root.dataset.at = String(seen.at);
   root.dataset.step = frame.stamp;
 }
 
-function speak({ slider, heard, frame }, seen) {
+/** @param {View} view @param {Cockpit} frame @param {Seen} seen */
+function speak({ slider, heard }, frame, seen) {
   const words = `${told(frame, seen)}. ${frame.panels.map((_, k) => panelWords(frame, k, seen.now)).join(". ")}`;
   slider.setAttribute("aria-label", `${frame.curve.title}; the arrow keys move along the error curve`);
   slider.setAttribute("aria-valuemin", "1");
@@ -180,16 +210,17 @@ function speak({ slider, heard, frame }, seen) {
   if (seen.at >= 0) slider.setAttribute("aria-valuenow", String(seen.at + 1));
   else slider.removeAttribute("aria-valuenow");
   slider.setAttribute("aria-valuetext", words);
-  if (heard.textContent !== frame.say) heard.textContent = frame.say;
+  if (frame.say && heard.textContent !== frame.say) heard.textContent = frame.say;
 }
 
-/** Say what point is under the pointer. */
+/** Say what point is under the pointer.
+ *  @param {View} view @param {PointerEvent} event */
 function tipAt(view, event) {
-  const { panels, tip, root, frame } = view;
-  const k = [...panels.children].findIndex((figure) => event.composedPath().includes(figure.lastChild));
+  const { figures, tip, root, frame } = view;
+  const k = figures.findIndex((one) => event.composedPath().includes(one.canvas));
   tip.hidden = true;
   if (k < 0 || !view.at?.panels[k]) return;
-  const canvas = panels.children[k].lastChild.getBoundingClientRect();
+  const canvas = figures[k].canvas.getBoundingClientRect();
   const panel = { scene: frame, cloud: view.rows[k].cloud, at: view.at.panels[k] };
   const near = pointNear(panel, event.clientX - canvas.left, event.clientY - canvas.top);
   if (!near) return;
@@ -202,15 +233,18 @@ function tipAt(view, event) {
 
 // --- saving ---------------------------------------------------------------------------------------
 
-/** The pictures one beside the other, with their titles. */
+/** The pictures one beside the other, with their titles.
+ *  @param {View} view */
 function svg(view) {
   const { frame, at, rows } = view;
+  if (!at) return "";
+  const { curve } = at;
   const seen = looked(view);
   const tall = at.height + 2 * LEGEND;
-  const wide = frame.curve ? at.curve.width + GAP : 0;
+  const wide = curve ? curve.width + GAP : 0;
   const width = at.panels.length * (at.each + GAP) - GAP + wide;
-  const height = frame.curve ? Math.max(tall, at.curve.height) : tall;
-  const pen = new SvgPen(width, height, view.still.getContext("2d"));
+  const height = Math.max(tall, curve?.height ?? 0);
+  const pen = new SvgPen(width, height, penOf(view.still));
   pen.fillStyle = frame.colours.paper;
   pen.fillRect(0, 0, width, height);
   legendOf(pen, width, frame);
@@ -227,11 +261,11 @@ function svg(view) {
     drawPanel(pen, own, frame, rows[k], mask);
     pen.restore();
   });
-  if (frame.curve) {
+  if (curve && hasCurve(frame)) {
     pen.save();
-    pen.translate(width - at.curve.width, 0);
-    drawCurve(pen, at.curve, frame);
-    drawPlace(pen, at.curve, frame, seen.at, seen.drawn.errors);
+    pen.translate(width - curve.width, 0);
+    drawCurve(pen, curve, frame);
+    drawPlace(pen, curve, frame, seen.at, seen.drawn.errors);
     pen.restore();
   }
   return pen.text();

@@ -7,30 +7,36 @@
 
 import { number } from "../lib/format.js";
 import { draw } from "../stage/draw.js";
-import { legend } from "../stage/axes.js";
+import { classLegend } from "../stage/axes.js";
 import { fitted, font, radius } from "../stage/paint.js";
 
-/** @import { Cockpit, Layout, PanelRows, Pen, Picture, Points } from "../types.d.ts" */
+/** @import { Layout, Line, PanelRows, Panels, Pen, Picture, Points } from "../types.d.ts" */
 
 const MOST_STEMS = 400;
 
 /** The rows of a panel: those held out, or those trained on.
- *  @param {Cockpit} frame @param {Points} cloud @param {boolean} held @returns {PanelRows} */
+ *  @param {Panels} frame @param {Points} cloud @param {boolean} held @returns {PanelRows} */
 export function panelOf(frame, cloud, held) {
+  /** @type {number[]} */
   const at = [];
   for (let i = 0; i < cloud.x.length; i++) if (isHeld(frame, i) === held) at.push(i);
-  const some = (values) => values && values.constructor.from(at, (i) => values[i]);
+  /** @param {Float64Array<ArrayBuffer>} values */
+  const some = (values) => Float64Array.from(at, (i) => values[i]);
+  /** @param {Int32Array<ArrayBuffer>} values */
+  const codes = (values) => Int32Array.from(at, (i) => values[i]);
+  const { x, y, code, value } = cloud;
   return {
     held,
-    cloud: { x: some(cloud.x), y: some(cloud.y), code: some(cloud.code), value: some(cloud.value) },
-    leaf: Int32Array.from(at, (i) => frame.leaf[i]),
+    cloud: { x: some(x), y: some(y), code: codes(code), value: value && some(value) },
+    leaf: codes(frame.leaf),
   };
 }
 
+/** @param {Panels} frame @param {number} i */
 const isHeld = (frame, i) => Boolean(frame.held[i >> 3] & (128 >> (i & 7)));
 
 /** The mask of a place on a line that has trees; without one that of the tree as it is.
- *  @param {Cockpit} frame @param {any} line @param {number} place */
+ *  @param {Panels} frame @param {Line | null} line @param {number} place */
 export function stays(frame, line, place) {
   const many = frame.parent.length;
   const size = Math.ceil(many / 8);
@@ -39,7 +45,7 @@ export function stays(frame, line, place) {
 }
 
 /** For every node the leaf of the subtree it lies in; parents stand before their children.
- *  @param {Cockpit} frame @param {Uint8Array} mask */
+ *  @param {Panels} frame @param {Uint8Array} mask */
 function above(frame, mask) {
   const out = Int32Array.from(mask.keys());
   for (let k = 1; k < out.length; k++) {
@@ -49,13 +55,13 @@ function above(frame, mask) {
   return out;
 }
 
-/** @param {Pen} pen @param {Layout} at @param {Cockpit} frame @param {PanelRows} panel
+/** @param {Pen} pen @param {Layout} at @param {Panels} frame @param {PanelRows} panel
  *  @param {Uint8Array} mask */
 export function drawPanel(pen, at, frame, panel, mask) {
   const ends = above(frame, mask);
   const many = frame.leaf.length; // points are as large on every panel
-  const drawn = { ...frame, plain: true, many, hollow: panel.held, ...leaves(frame, mask, ends) };
-  const scene = /** @type {Picture} */ (/** @type {unknown} */ (drawn));
+  /** @type {Picture} */
+  const scene = { ...frame, plain: true, many, hollow: panel.held, ...leaves(frame, mask, ends) };
   if (frame.form === "strip" && !frame.classes) {
     scene.scale = frame.scale.map(() => frame.colours.ink); // the height says the number already
     stems(pen, at, frame, panel, ends);
@@ -65,12 +71,10 @@ export function drawPanel(pen, at, frame, panel, mask) {
 }
 
 /** The leaves of the subtree: what the stage fills their regions with.
- *  @param {Cockpit} frame @param {Uint8Array} mask @param {Int32Array} ends */
+ *  @param {Panels} frame @param {Uint8Array} mask @param {Int32Array} ends */
 function leaves(frame, mask, ends) {
-  const found = {
-    fills: /** @type {Record<number, number>} */ ({}),
-    values: /** @type {Record<number, number> | undefined} */ (frame.classes ? undefined : {}),
-  };
+  /** @type {{ fills: Record<string, number>, values?: Record<string, number> }} */
+  const found = frame.classes ? { fills: {} } : { fills: {}, values: {} };
   ends.forEach((end, k) => {
     if (mask[k] || end !== k) return;
     found.fills[k] = frame.fill[k];
@@ -79,7 +83,7 @@ function leaves(frame, mask, ends) {
   return found;
 }
 
-/** @param {Pen} pen @param {Layout} at @param {Cockpit} frame @param {PanelRows} given
+/** @param {Pen} pen @param {Layout} at @param {Panels} frame @param {PanelRows} given
  *  @param {Int32Array} ends */
 function crosses(pen, at, frame, { cloud, leaf }, ends) {
   const r = radius(frame.leaf.length) + 1.6;
@@ -99,7 +103,7 @@ function crosses(pen, at, frame, { cloud, leaf }, ends) {
 }
 
 /** From each point to what is predicted there: what the squared error squares.
- *  @param {Pen} pen @param {Layout} at @param {Cockpit} frame @param {PanelRows} given
+ *  @param {Pen} pen @param {Layout} at @param {Panels} frame @param {PanelRows} given
  *  @param {Int32Array} ends */
 function stems(pen, at, frame, { leaf }, ends) {
   if (leaf.length > MOST_STEMS) return;
@@ -117,11 +121,10 @@ function stems(pen, at, frame, { leaf }, ends) {
 }
 
 /** The classes, or the scale of a number, on one line over all panels.
- *  @param {Pen} pen @param {number} width @param {Cockpit} frame */
+ *  @param {Pen} pen @param {number} width @param {Panels} frame */
 export function legendOf(pen, width, frame) {
   if (frame.classes) {
-    const at = { plane: { x: 0 }, width };
-    legend(pen, /** @type {any} */ (at), /** @type {any} */ (frame));
+    classLegend(pen, frame, frame.classes, 0, width);
     return;
   }
   if (frame.form === "strip") return;

@@ -2,9 +2,11 @@
 
 import { number } from "../lib/format.js";
 
-/** @import { Cockpit, Preview, Seen } from "../types.d.ts" */
+/** @import { Figures } from "../frames.d.ts" */
+/** @import { Cockpit, Line, LineName, Panels, Preview, Seen } from "../types.d.ts" */
 
-/** The line a preview is on, if it is still there: the curve's, or that of a rule's slider. */
+/** The line a preview is on, if it is still there: the curve's, or that of a rule's slider.
+ *  @param {Panels} given @param {LineName} given */
 const lineOf = ({ curve, dials }, { of, rule }) =>
   (of === "curve" ? [curve] : dials ?? []).find((line) => line?.rule === rule);
 
@@ -13,23 +15,26 @@ const lineOf = ({ curve, dials }, { of, rule }) =>
  * the figures of that tree, `now`, and of the tree in the pictures, `drawn`.
  *
  * They differ where every value grows a tree of its own: that is drawn once it is chosen.
- *  @param {{ frame: Cockpit, preview: Preview | null }} given @returns {Seen} */
+ *  @param {{ frame: Panels, preview: Preview | null }} given @returns {Seen} */
 export function looked({ frame, preview }) {
-  let line = preview && lineOf(frame, preview);
+  const { curve } = frame;
+  let line = /** @type {Line | null} */ ((preview && lineOf(frame, preview)) ?? null);
   let place = line && preview ? line.values.indexOf(preview.value) : -1;
   if (place < 0) line = null;
   const at = onCurve(frame, line, place);
-  if (line && !line.leaves && at >= 0) [line, place] = [frame.curve, at]; // the curve knows its trees
-  const now = line?.leaves ? figures(line, place) : frame.now;
+  if (curve && line && !line.leaves && at >= 0) [line, place] = [curve, at]; // the curve knows its trees
+  const now = (line && figures(line, place)) ?? frame.now;
   return { line, place, at, now, drawn: line?.masks?.length ? now : frame.now };
 }
 
-const figures = ({ leaves, height, training, held }, place) => ({
-  leaves: leaves[place], height: height[place], errors: [training[place], held[place]],
-});
+/** The figures of the tree at a place, if they are known.
+ *  @param {Line} line @param {number} place @returns {Figures | null} */
+const figures = ({ leaves, height, training, held }, place) => (leaves
+  ? { leaves: leaves[place], height: height[place], errors: [training[place], held[place]] }
+  : null);
 
 /** The place on the curve of a place on any line; above its last value nothing changes.
- *  @param {Cockpit} given @param {any} line @param {number} place */
+ *  @param {Panels} given @param {Line | null} line @param {number} place */
 function onCurve({ curve }, line, place) {
   if (!curve) return -1;
   if (!line) return curve.at;
@@ -38,20 +43,22 @@ function onCurve({ curve }, line, place) {
   const value = line.values[place];
   const at = value === null || value > /** @type {number} */ (curve.values.at(-1)) ? curve.values.length - 1 : curve.values.indexOf(value);
   // a slider keeps the prunes, the curve has none
-  const same = line.leaves ? line.leaves[place] === curve.leaves[at] : curve.at >= 0;
+  const same = line.leaves ? line.leaves[place] === curve.leaves?.[at] : curve.at >= 0;
   return same ? at : -1;
 }
 
+/** @param {Panels} frame @param {number} error */
 const errorText = (frame, error) => (frame.classes ? `${number(100 * error, 3)}\u00a0%` : number(error, 4));
 
 /** The title of a panel, for the figures of a tree.
- *  @param {Cockpit} frame @param {number} k @param {{ errors: number[] }} given */
+ *  @param {Panels} frame @param {number} k @param {Figures} given */
 export function panelWords(frame, k, { errors }) {
   const { title, rows } = frame.panels[k];
+  const error = errors[k] ?? Number.NaN;
   if (!rows) return `${title}: no rows`;
-  if (!frame.classes) return `${title}, ${plural(rows, "row", "rows")}: squared error ${number(errors[k], 4)}`;
-  const wrong = Math.round(errors[k] * rows).toLocaleString("en");
-  return `${title}: ${wrong} of ${rows.toLocaleString("en")} wrong, ${errorText(frame, errors[k])}`;
+  if (!frame.classes) return `${title}, ${plural(rows, "row", "rows")}: squared error ${number(error, 4)}`;
+  const wrong = Math.round(error * rows).toLocaleString("en");
+  return `${title}: ${wrong} of ${rows.toLocaleString("en")} wrong, ${errorText(frame, error)}`;
 }
 
 /** What is looked at, on one line: rule and value, the size of the tree, the mean of the folds.
@@ -71,4 +78,5 @@ export function told(frame, { line, place, at, now, drawn }) {
   return `${rule}: ${tree}${folded}${undrawn}`;
 }
 
+/** @param {number} count @param {string} one @param {string} more */
 const plural = (count, one, more) => `${count.toLocaleString("en")} ${count === 1 ? one : more}`;

@@ -4,7 +4,7 @@ import { number } from "../lib/format.js";
 import { mark } from "../lib/marks.js";
 import { fitted, font, one } from "./paint.js";
 
-/** @import { Layout, Pen, Picture, Strip } from "../types.d.ts" */
+/** @import { CutPicture, Ground, Layout, Pen, Picture, Strip } from "../types.d.ts" */
 
 const ADMISSIBLE = 1;
 const BOUNDARY = 2;
@@ -66,7 +66,7 @@ function titles(pen, at, scene) {
 }
 
 /** The place of cut i of an axis on its gain curve.
- *  @param {Layout} at @param {Picture} scene @param {number} axis @param {number} i
+ *  @param {Layout} at @param {CutPicture} scene @param {number} axis @param {number} i
  *  @returns {[x: number, y: number]} */
 export function peak(at, scene, axis, i) {
   const limit = Number(scene.cuts[axis].threshold[i]);
@@ -76,7 +76,7 @@ export function peak(at, scene, axis, i) {
   return axis === 0 ? [at.X(limit), gain] : [gain, at.Y(limit)];
 }
 
-/** @param {Pen} pen @param {Layout} at @param {Picture} scene @param {Strip} strip
+/** @param {Pen} pen @param {Layout} at @param {CutPicture} scene @param {Strip} strip
  *  @param {number} axis */
 export function gains(pen, at, scene, strip, axis) {
   baseline(pen, scene, strip, axis);
@@ -96,7 +96,7 @@ export function gains(pen, at, scene, strip, axis) {
   marked(pen, scene, axis, spots, flags);
 }
 
-/** @param {Pen} pen @param {Picture} scene @param {Strip} strip @param {number} axis */
+/** @param {Pen} pen @param {CutPicture} scene @param {Strip} strip @param {number} axis */
 function baseline(pen, scene, strip, axis) {
   pen.strokeStyle = scene.colours.grid;
   pen.lineWidth = 1;
@@ -130,7 +130,7 @@ function baseline(pen, scene, strip, axis) {
   pen.font = font(scene, 12);
 }
 
-/** @param {Pen} pen @param {Picture} scene @param {number} x @param {number} y
+/** @param {Pen} pen @param {CutPicture} scene @param {number} x @param {number} y
  *  @param {number} r @param {number} flag */
 function dot(pen, scene, x, y, r, flag) {
   pen.globalAlpha = scene.asking || flag & BOUNDARY ? 0.95 : 0.3;
@@ -148,20 +148,20 @@ function dot(pen, scene, x, y, r, flag) {
 }
 
 /** Rings round the ties, a star on the best.
- *  @param {Pen} pen @param {Picture} scene @param {number} axis @param {number[][]} spots
+ *  @param {Pen} pen @param {CutPicture} scene @param {number} axis @param {number[][]} spots
  *  @param {Uint8Array} flags */
 function marked(pen, scene, axis, spots, flags) {
-  const best = scene.best?.[0] === axis ? scene.best[1] : -1;
+  const [on, best] = scene.best ?? [-1, -1];
   pen.lineWidth = 1.5;
   if (scene.top > 0) {
     spots.forEach(([x, y], i) => {
-      if (!(flags[i] & TIED) || i === best) return;
+      if (!(flags[i] & TIED) || (on === axis && i === best)) return;
       pen.beginPath();
       pen.arc(x, y, 6.5, 0, 2 * Math.PI);
       pen.stroke();
     });
   }
-  if (best < 0) return;
+  if (on !== axis) return;
   pen.beginPath();
   mark(pen, "star", spots[best][0], spots[best][1], 8.5);
   pen.fillStyle = scene.colours.accent;
@@ -173,16 +173,23 @@ function marked(pen, scene, axis, spots, flags) {
 
 /** @param {Pen} pen @param {Layout} at @param {Picture} scene */
 export function legend(pen, at, scene) {
+  if (scene.classes) classLegend(pen, scene, scene.classes, at.plane.x, at.width);
+  else scaleBar(pen, at, scene);
+}
+
+/** The classes on one line, from a place across to another; those without room are counted.
+ *  @param {Pen} pen @param {Ground} scene @param {Array<[name: string, ...unknown[]]>} classes
+ *  @param {number} from @param {number} to */
+export function classLegend(pen, scene, classes, from, to) {
   pen.font = font(scene, 12);
   pen.textBaseline = "middle";
   pen.textAlign = "left";
-  if (!scene.classes) return scaleBar(pen, at, scene);
-  let x = at.plane.x + 4;
-  for (const [code, [name]] of scene.classes.entries()) {
-    const text = fitted(pen, name, Math.max(60, (at.width - at.plane.x) / scene.classes.length - 30));
+  let x = from + 4;
+  for (const [code, [name]] of classes.entries()) {
+    const text = fitted(pen, name, Math.max(60, (to - from) / classes.length - 30));
     const w = pen.measureText(text).width + 30;
-    const left = scene.classes.length - code;
-    if (x + w > at.width - (left > 1 ? 20 : -12)) {
+    const left = classes.length - code;
+    if (x + w > to - (left > 1 ? 20 : -12)) {
       pen.fillStyle = scene.colours.muted;
       pen.fillText(`+${left}`, x, 9.5);
       break;
@@ -192,7 +199,6 @@ export function legend(pen, at, scene) {
     pen.fillText(text, x + 15, 9.5);
     x += w;
   }
-  return undefined;
 }
 
 /** The colours of a number, in the corner between the two strips.
@@ -208,6 +214,7 @@ function scaleBar(pen, at, scene) {
   });
   pen.fillStyle = scene.colours.muted;
   pen.font = font(scene, 11);
+  pen.textAlign = "left";
   pen.textBaseline = "top";
   pen.fillText(number(scene.low, 3), x, y + h - 17);
   pen.textAlign = "right";

@@ -6,27 +6,28 @@
 //            the points; null where not all rows are drawn
 //   readout  the line above the picture that says what the cut does
 
+import { element } from "../lib/dom.js";
 import { number } from "../lib/format.js";
 import { mark } from "../lib/marks.js";
 import { goesLeft } from "../lib/split.js";
 import { peak } from "./axes.js";
-import { colourOf, font, isInside } from "./paint.js";
+import { colourOf, font, hasCuts, isInside } from "./paint.js";
 import { chord, fill, outline, parted, placed, ringAt, spanOf, trace } from "./rings.js";
 
-/** @import { Cut, Layout, Pen, Picture, Points, Ring, Side, Sides, Told } from "../types.d.ts" */
+/** @import { Cut, CutPicture, Layout, Pen, Picture, Points, Ring, Side, Sides, Told } from "../types.d.ts" */
 
-/** @param {Picture} scene @param {Cut} given */
+/** @param {CutPicture} scene @param {Cut} given */
 export function limitOf(scene, [axis, i]) {
   return Number(scene.cuts[axis].threshold[i]);
 }
 
-/** @param {Picture} scene @param {Cut} given */
+/** @param {CutPicture} scene @param {Cut} given */
 function ruleOf(scene, [axis, i]) {
   const name = axis === 0 ? scene.across.name : scene.up.name;
   return `${name} <= ${scene.cuts[axis].threshold[i]}`;
 }
 
-/** @param {Picture} scene @param {Points} cloud @param {Cut} cut @returns {Sides | null} */
+/** @param {CutPicture} scene @param {Points} cloud @param {Cut} cut @returns {Sides | null} */
 export function sides(scene, cloud, cut) {
   if (!scene.whole) return null;
   const limit = limitOf(scene, cut);
@@ -45,7 +46,9 @@ export function sides(scene, cloud, cut) {
   return out;
 }
 
+/** @param {number} size */
 const zeros = (size) => Array.from({ length: size }, () => 0);
+/** @param {number[]} counts */
 const majority = (counts) => counts.indexOf(Math.max(...counts));
 
 // --- drawing --------------------------------------------------------------------------------------
@@ -55,9 +58,9 @@ const majority = (counts) => counts.indexOf(Math.max(...counts));
  *  @param {{ cut: Cut | null, lit: string | null }} given */
 export function drawCut(pen, at, scene, cloud, { cut, lit }) {
   pen.clearRect(0, 0, at.width, at.height);
-  const shone = at.rings.get(lit);
+  const shone = lit !== null && at.rings.get(lit);
   if (shone) light(pen, scene, shone);
-  if (!cut || !scene.seen) return;
+  if (!cut || !hasCuts(scene) || !scene.seen) return;
   tint(pen, at, scene, cloud, cut);
   line(pen, at, scene, cut);
   if (at.strips.length) top(pen, at, scene, cut);
@@ -65,11 +68,11 @@ export function drawCut(pen, at, scene, cloud, { cut, lit }) {
 }
 
 /** The region of the focus in values.
- *  @param {Picture} given */
+ *  @param {CutPicture} given */
 const focusOf = ({ regions, focus }) => ringAt(regions, regions.node.indexOf(focus));
 
 /** Where a cut runs inside the focus, in pixels: its upper or left end, then the other; or null.
- *  @param {Layout} at @param {Picture} scene @param {Cut} given */
+ *  @param {Layout} at @param {CutPicture} scene @param {Cut} given */
 export function inFocus(at, scene, [axis, i]) {
   const limit = limitOf(scene, [axis, i]);
   const ends = chord(focusOf(scene), axis, limit);
@@ -90,7 +93,7 @@ function light(pen, scene, ring) {
 }
 
 /** Both sides of the cut in the colour each would be; the means, where a number is predicted.
- *  @param {Pen} pen @param {Layout} at @param {Picture} scene @param {Points} cloud
+ *  @param {Pen} pen @param {Layout} at @param {CutPicture} scene @param {Points} cloud
  *  @param {Cut} cut */
 function tint(pen, at, scene, cloud, cut) {
   const halves = parted(focusOf(scene), cut[0], limitOf(scene, cut)).map((half) => placed(at, half));
@@ -119,7 +122,7 @@ function tint(pen, at, scene, cloud, cut) {
 }
 
 /** From the peak through the plane to the axis, thick inside the focus.
- *  @param {Pen} pen @param {Layout} at @param {Picture} scene @param {Cut} cut */
+ *  @param {Pen} pen @param {Layout} at @param {CutPicture} scene @param {Cut} cut */
 function line(pen, at, scene, cut) {
   const [px, py] = peak(at, scene, ...cut);
   pen.strokeStyle = scene.colours.accent;
@@ -135,7 +138,7 @@ function line(pen, at, scene, cut) {
   if (inside) draw(2.8, [], inside);
 }
 
-/** @param {Pen} pen @param {Layout} at @param {Picture} scene @param {Cut} cut */
+/** @param {Pen} pen @param {Layout} at @param {CutPicture} scene @param {Cut} cut */
 function top(pen, at, scene, cut) {
   const isBest = scene.best && scene.best[0] === cut[0] && scene.best[1] === cut[1];
   const [x, y] = peak(at, scene, ...cut);
@@ -150,7 +153,7 @@ function top(pen, at, scene, cut) {
 }
 
 /** The threshold, written on the axis, where it covers no point.
- *  @param {Pen} pen @param {Layout} at @param {Picture} scene @param {Cut} cut */
+ *  @param {Pen} pen @param {Layout} at @param {CutPicture} scene @param {Cut} cut */
 function pill(pen, at, scene, cut) {
   const text = `≤ ${scene.cuts[cut[0]].threshold[cut[1]]}`;
   pen.font = font(scene, 12, "bold");
@@ -172,29 +175,32 @@ function pill(pen, at, scene, cut) {
 // --- words ----------------------------------------------------------------------------------------
 
 /** What is said of a cut: its rule, its score, and each side.
- *  @param {Picture} scene @param {Points} cloud @param {Cut} cut @returns {Told} */
+ *  @param {CutPicture} scene @param {Points} cloud @param {Cut} cut @returns {Told} */
 export function telling(scene, cloud, cut) {
   const [axis, i] = cut;
   const nLeft = scene.cuts[axis].left[i];
   const counts = sides(scene, cloud, cut);
+  /** @param {string} name @param {number} n @param {number | null} impurity @param {number[]} [rows]
+   *  @returns {Side} */
   const side = (name, n, impurity, rows) => ({
     name, n, impurity, shares: scene.classes && rows, mean: scene.classes || !rows ? null : rows[1],
   });
-  const told = /** @type {Told} */ ({ rule: ruleOf(scene, cut) });
-  if (scene.asking) {
-    told.left = side("left", nLeft, null, counts?.left);
-    told.right = side("right", scene.n - nLeft, null, counts?.right);
-    return told;
-  }
-  const score = scene.cuts[axis].score[i];
-  told.left = side("left", nLeft, scene.cuts[axis].impurity_left[i], counts?.left);
-  told.right = side("right", scene.n - nLeft, scene.cuts[axis].impurity_right[i], counts?.right);
-  told.score = `${scene.measure} ${number(score)}${scene.unit ? ` ${scene.unit}` : ""}`;
-  told.share = shareOf(scene, axis, i, score);
-  return told;
+  /** @param {number | null} left @param {number | null} right */
+  const both = (left, right) => ({
+    rule: ruleOf(scene, cut),
+    left: side("left", nLeft, left, counts?.left),
+    right: side("right", scene.n - nLeft, right, counts?.right),
+  });
+  if (scene.asking) return both(null, null);
+  const { score, impurity_left, impurity_right } = scene.cuts[axis];
+  return {
+    ...both(impurity_left[i], impurity_right[i]),
+    score: `${scene.measure} ${number(score[i])}${scene.unit ? ` ${scene.unit}` : ""}`,
+    share: shareOf(scene, axis, i, score[i]),
+  };
 }
 
-/** @param {Picture} scene @param {number} axis @param {number} i @param {number} score */
+/** @param {CutPicture} scene @param {number} axis @param {number} i @param {number} score */
 function shareOf(scene, axis, i, score) {
   if (!(scene.cuts[axis].flags[i] & 1)) return "leaves too few rows";
   if (!(scene.top > 0)) return "";
@@ -206,31 +212,30 @@ function shareOf(scene, axis, i, score) {
 /** The same in one line, for those who listen.
  *  @param {Told} told */
 export function spoken(told) {
+  /** @param {number} n */
   const rows = (n) => `${n.toLocaleString("en")} row${n === 1 ? "" : "s"}`;
+  /** @param {Side} s */
   const side = (s) => `${s.name} ${rows(s.n)}${s.impurity === null ? "" : `, impurity ${number(s.impurity)}`}`;
   const score = told.score ? `; ${told.score}${told.share ? `, ${told.share}` : ""}` : "";
   return `${told.rule}; ${side(told.left)}; ${side(told.right)}${score}`;
 }
 
-/** The readout above the picture: an element and `say(told)`. */
+/** The readout above the picture: an element and `say(scene, told)`. */
 export function readout() {
-  const element = document.createElement("div");
-  element.className = "readout";
-  const add = (parent, name, tag = "span") => {
-    const child = document.createElement(tag);
-    child.className = name;
-    parent.appendChild(child);
-    return child;
-  };
-  const first = add(element, "what", "div");
-  const rule = add(first, "rule", "b");
-  const score = add(first, "score");
-  const both = add(element, "both", "div");
-  const parts = [add(both, "side"), add(both, "side")];
+  const whole = element("div", "readout");
+  const first = element("div", "what");
+  const rule = element("b", "rule");
+  const score = element("span", "score");
+  const both = element("div", "both");
+  const parts = [element("span", "side"), element("span", "side")];
+  first.append(rule, score);
+  both.append(...parts);
+  whole.append(first, both);
   return {
-    element,
+    element: whole,
+    /** @param {CutPicture} scene @param {Told | null} told */
     say(scene, told) {
-      element.classList.toggle("empty", !told);
+      whole.classList.toggle("empty", !told);
       if (!told) {
         rule.textContent = scene.asking ? "Where would you cut?" : "";
         score.textContent = scene.asking ? "Move along the dots and click one." : "";
@@ -239,26 +244,25 @@ export function readout() {
       }
       rule.textContent = told.rule;
       score.textContent = [told.score, told.share].filter(Boolean).join(" · ");
-      [told.left, told.right].forEach((side, k) => fillSide(parts[k], scene, side, add));
+      [told.left, told.right].forEach((side, k) => fillSide(parts[k], scene, side));
     },
   };
 }
 
-/** @param {HTMLElement} part @param {Picture} scene @param {Side} side @param {any} add */
-function fillSide(part, scene, side, add) {
-  part.replaceChildren();
-  add(part, "name").textContent = side.name;
-  if (side.shares) {
-    const bar = add(part, "bar");
-    side.shares.forEach((rows, code) => {
-      if (!rows) return;
-      const piece = add(bar, "piece");
-      piece.style.background = colourOf(scene, code);
-      piece.style.flexGrow = rows;
-    });
-  }
+/** @param {HTMLElement} part @param {CutPicture} scene @param {Side} side */
+function fillSide(part, scene, side) {
+  const bar = element("span", "bar");
+  (side.shares ?? []).forEach((rows, code) => {
+    if (!rows) return;
+    const piece = element("span", "piece");
+    piece.style.background = colourOf(scene, code);
+    piece.style.flexGrow = String(rows);
+    bar.append(piece);
+  });
   const words = [`${side.n.toLocaleString("en")} row${side.n === 1 ? "" : "s"}`];
   if (side.mean !== null) words.push(`mean ${number(side.mean)}`);
   if (side.impurity !== null) words.push(`${scene.impurity} ${number(side.impurity)}`);
-  add(part, "count").textContent = words.join(", ");
+  const [name, count] = [element("span", "name"), element("span", "count")];
+  [name.textContent, count.textContent] = [side.name, words.join(", ")];
+  part.replaceChildren(name, ...(side.shares ? [bar] : []), count);
 }

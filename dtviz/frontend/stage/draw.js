@@ -2,7 +2,7 @@
 
 import { axes, gains, legend } from "./axes.js";
 import { within } from "./layout.js";
-import { colourOf, font, isInside, one, radius } from "./paint.js";
+import { colourOf, font, hasCuts, isInside, one, radius } from "./paint.js";
 import { fill, outline, spanOf, trace } from "./rings.js";
 
 /** @import { Layout, Pen, Picture, Points, Ring, Stamper } from "../types.d.ts" */
@@ -11,22 +11,23 @@ import { fill, outline, spanOf, trace } from "./rings.js";
  *  @param {Pen} pen @param {Layout} at @param {Picture} scene @param {Points} cloud */
 export function draw(pen, at, scene, cloud) {
   pen.font = font(scene, 12);
-  if (scene.fills) regions(pen, at, scene);
+  if (scene.fills) regions(pen, at, scene, scene.fills);
   points(pen, at, scene, cloud);
-  if (scene.lines) splitLines(pen, at, scene, cloud);
-  if (scene.values && scene.form === "strip" && !scene.classes) steps(pen, at, scene);
-  if (scene.seen) frame(pen, at, scene);
+  if (scene.lines) splitLines(pen, at, scene, scene.lines.rule, cloud);
+  if (scene.values && scene.form === "strip" && !scene.classes) steps(pen, at, scene, scene.values);
+  const focus = scene.seen && at.rings.get(scene.focus ?? "");
+  if (focus) frame(pen, scene, focus);
   axes(pen, at, scene);
-  at.strips.forEach((strip, axis) => gains(pen, at, scene, strip, axis));
+  if (hasCuts(scene)) at.strips.forEach((strip, axis) => gains(pen, at, scene, strip, axis));
   if (!scene.plain) legend(pen, at, scene);
 }
 
-/** @param {Pen} pen @param {Layout} at @param {Picture} scene */
-function regions(pen, at, scene) {
+/** @param {Pen} pen @param {Layout} at @param {Picture} scene @param {Record<string, number>} fills */
+function regions(pen, at, scene, fills) {
   if (scene.form === "strip" && !scene.classes) return;
   const shade = scene.classes ? (scene.colours.dark ? 0.24 : 0.15) : 0.45;
   for (const [node, ring] of at.rings) {
-    const code = scene.fills[node];
+    const code = fills[node];
     if (code === undefined) continue;
     pen.fillStyle = colourOf(scene, code);
     pen.globalAlpha = shade;
@@ -90,8 +91,9 @@ function stamp(pen, scene, code, r, alpha) {
 
 // --- lines of the tree ----------------------------------------------------------------------------
 
-/** @param {Pen} pen @param {Layout} at @param {Picture} scene @param {Points} cloud */
-function splitLines(pen, at, scene, cloud) {
+/** @param {Pen} pen @param {Layout} at @param {Picture} scene @param {string[]} rules
+ *  @param {Points} cloud */
+function splitLines(pen, at, scene, rules, cloud) {
   const taken = occupied(at, cloud);
   pen.setLineDash([]);
   at.lines.forEach((line, k) => {
@@ -101,27 +103,33 @@ function splitLines(pen, at, scene, cloud) {
     trace(pen, line);
     pen.stroke();
     pen.globalAlpha = 1;
-    label(pen, at, scene, line, scene.lines.rule[k], taken);
+    label(pen, at, scene, line, rules[k], taken);
   });
 }
 
 const CELL = 3;
+
+/** Corners of a box: left, top, right, bottom.
+ *  @typedef {[x0: number, y0: number, x1: number, y1: number]} Box */
 
 /** A coarse grid of what points, lines and labels cover already.
  *  @param {Layout} at @param {Points} cloud */
 function occupied(at, cloud) {
   const wide = Math.ceil(at.width / CELL) + 1;
   const cells = new Uint8Array(wide * (Math.ceil(at.height / CELL) + 1));
-  const rows = (x0, y0, x1, y1, visit) => {
+  /** @param {Box} box @param {(from: number, to: number) => void} visit */
+  const rows = ([x0, y0, x1, y1], visit) => {
     const [left, right] = [Math.max(0, Math.floor(x0 / CELL)), Math.min(wide - 1, Math.floor(x1 / CELL))];
     for (let row = Math.max(0, Math.floor(y0 / CELL)); row <= y1 / CELL; row++) {
       visit(row * wide + left, row * wide + right + 1);
     }
   };
-  const take = (...box) => rows(...box, (from, to) => cells.fill(1, from, to));
+  /** @param {Box} box */
+  const take = (...box) => rows(box, (from, to) => cells.fill(1, from, to));
+  /** @param {Box} box */
   const free = (...box) => {
     let found = true;
-    rows(...box, (from, to) => { found &&= !cells.subarray(from, to).includes(1); });
+    rows(box, (from, to) => { found &&= !cells.subarray(from, to).includes(1); });
     return found;
   };
   const r = radius(cloud.x.length) + 1;
@@ -162,7 +170,7 @@ function leaning(line, axis) {
 
 /** The rule of a split beside its line, where no point and no other label stands; else nowhere.
  *  @param {Pen} pen @param {Layout} at @param {Picture} scene @param {Ring} line
- *  @param {string} text @param {any} taken */
+ *  @param {string} text @param {ReturnType<typeof occupied>} taken */
 function label(pen, at, scene, line, text, taken) {
   if (!text) return;
   pen.font = font(scene, 11);
@@ -194,15 +202,15 @@ function label(pen, at, scene, line, text, taken) {
 const isUpright = (line) => Math.abs(line[line.length - 1] - line[1]) > Math.abs(line[line.length - 2] - line[0]);
 
 /** f(x), the mean of each region, as a step line.
- *  @param {Pen} pen @param {Layout} at @param {Picture} scene */
-function steps(pen, at, scene) {
+ *  @param {Pen} pen @param {Layout} at @param {Picture} scene @param {Record<string, number>} values */
+function steps(pen, at, scene, values) {
   pen.strokeStyle = scene.colours.dark ? "#f0a35e" : "#b34e00";
   pen.lineWidth = 3;
   pen.setLineDash([]);
   pen.beginPath();
   let begun = false;
   for (const [node, ring] of at.rings) {
-    const value = scene.values[node];
+    const value = values[node];
     if (value === undefined) continue;
     const y = at.Y(value);
     const [left, right] = spanOf(ring, 0);
@@ -214,10 +222,10 @@ function steps(pen, at, scene) {
   pen.stroke();
 }
 
-/** @param {Pen} pen @param {Layout} at @param {Picture} scene */
-function frame(pen, at, scene) {
+/** @param {Pen} pen @param {Picture} scene @param {Ring} ring */
+function frame(pen, scene, ring) {
   pen.strokeStyle = scene.colours.accent;
   pen.lineWidth = 2;
   pen.setLineDash([]);
-  outline(pen, /** @type {Ring} */ (at.rings.get(scene.focus)));
+  outline(pen, ring);
 }

@@ -38,14 +38,14 @@ export function layout(width, scene, measured, height = usualHeight(width)) {
   const box = { x: left, y: above, w: width - left - right, h: height - above - below };
   const X = scale(scene.across.low, scene.across.high, box.x, box.x + box.w);
   const Y = scale(scene.up.low, scene.up.high, box.y + box.h, box.y);
-  /** @param {Shapes & { node: any } | undefined} some @returns {Ring[]} */
-  const shapes = (some) => Array.from(some?.node ?? [], (_, k) => placed({ X, Y }, ringAt(/** @type {Shapes} */ (some), k)));
+  /** @param {Shapes & { node: ArrayLike<string | number> }} some @returns {[node: string, ring: Ring][]} */
+  const shapes = (some) => Array.from(some.node, (node, k) => [String(node), placed({ X, Y }, ringAt(some, k))]);
   const xTicks = ticks(scene.across.low, scene.across.high, tiny ? 3 : small ? 4 : 7);
   return {
     width, height, small, tiny, left, foot: height - foot, plane: box, X, Y, xTicks, yTicks,
     strips: gains ? strips(scene, plane, box, thick) : [],
-    rings: new Map(shapes(scene.regions).map((ring, k) => [scene.regions.node[k], ring])),
-    lines: shapes(scene.lines),
+    rings: new Map(scene.regions && shapes(scene.regions)),
+    lines: scene.lines ? shapes(scene.lines).map(([, ring]) => ring) : [],
     spots: [new Float64Array(), new Float64Array()], // until the points are placed, see points.js
   };
 }
@@ -58,7 +58,7 @@ function usualHeight(width) {
 /** @param {Picture} scene @param {boolean} plane @param {Rect} box @param {number} thick
  *  @returns {Strip[]} */
 function strips(scene, plane, box, thick) {
-  const top = 1.12 * (scene.top > 0 ? scene.top : 1);
+  const top = 1.12 * (scene.top && scene.top > 0 ? scene.top : 1);
   if (!plane) {
     const y = box.y + box.h + GAP;
     const strip = { x: box.x, y, w: box.w, h: thick + GAP };
@@ -73,7 +73,8 @@ function strips(scene, plane, box, thick) {
 }
 
 /** From values to pixels; halves are taken first, so that the largest floats do not overflow.
- *  @param {number} low @param {number} high @param {number} from @param {number} to */
+ *  @param {number} low @param {number} high @param {number} from @param {number} to
+ *  @returns {(value: number) => number} */
 function scale(low, high, from, to) {
   const span = high / 2 - low / 2;
   return (value) => from + (to - from) * ((value / 2 - low / 2) / span);

@@ -2,7 +2,7 @@
 
 import { mark } from "../lib/marks.js";
 
-/** @import { Pen, Picture } from "../types.d.ts" */
+/** @import { CutPicture, Ground, Pen, Picture } from "../types.d.ts" */
 
 /** Give a canvas its size on the page, as sharp as the screen is; its pen.
  *  @param {HTMLCanvasElement} canvas @param {{ width: number, height: number }} given */
@@ -32,7 +32,7 @@ export function fitted(pen, text, room) {
   return `${cut}…`;
 }
 
-/** @param {Picture} scene @param {number} code */
+/** @param {Ground} scene @param {number} code */
 export function colourOf(scene, code) {
   return scene.classes ? scene.classes[code][1] : scene.scale[code];
 }
@@ -41,6 +41,10 @@ export function colourOf(scene, code) {
 export function radius(count) {
   return count <= 60 ? 5.2 : count <= 600 ? 3.8 : count <= 2500 ? 2.7 : count <= 8000 ? 2 : 1.5;
 }
+
+/** Whether there are cuts: a bare picture has none.
+ *  @param {Picture} scene @returns {scene is CutPicture} */
+export const hasCuts = (scene) => scene.cuts !== undefined;
 
 /** Whether point i belongs to the focus (bits are packed, the first one highest).
  *  @param {Picture} scene @param {number} i */

@@ -6,7 +6,7 @@
 import { number } from "../lib/format.js";
 import { radius } from "./paint.js";
 
-/** @import { Layout, Picture, Points } from "../types.d.ts" */
+/** @import { Ground, Layout, Points } from "../types.d.ts" */
 
 const MOST = 5000; // more rows are not spread
 const FAR = 13; // pixels from their place at most
@@ -19,11 +19,13 @@ export function spots(at, cloud) {
   const ys = Float64Array.from(cloud.y, at.Y);
   if (xs.length > MOST) return [xs, ys];
   const room = Math.min(FAR, 0.4 * gap(xs), 0.4 * gap(ys));
+  /** @type {Map<string, number[]>} */
   const places = new Map();
   for (let i = 0; i < xs.length; i++) {
     const key = `${cloud.x[i]} ${cloud.y[i]}`;
-    if (!places.has(key)) places.set(key, []);
-    places.get(key).push(i);
+    const same = places.get(key) ?? [];
+    places.set(key, same);
+    same.push(i);
   }
   for (const rows of places.values()) {
     if (rows.length > 1) {
@@ -50,22 +52,22 @@ function gap(values) {
 }
 
 /** The nearest point within a few pixels: where it is drawn and its text; null if there is none.
- *  @param {{ scene: Picture, cloud: Points, at: Layout }} given @param {number} x
+ *  @param {{ scene: Ground, cloud: Points, at: Layout }} given @param {number} x
  *  @param {number} y */
 export function pointNear({ scene, cloud, at }, x, y) {
   const [xs, ys] = at.spots;
   const reach = radius(xs.length) + 3;
-  let best = null;
+  let best = -1;
   let least = reach * reach;
   for (let i = 0; i < xs.length; i++) {
     const [dx, dy] = [xs[i] - x, ys[i] - y];
     const distance = dx * dx + dy * dy;
     if (distance <= least) [best, least] = [i, distance];
   }
-  return best === null ? null : { x: xs[best], y: ys[best], text: textOf(scene, cloud, best) };
+  return best < 0 ? null : { x: xs[best], y: ys[best], text: textOf(scene, cloud, best) };
 }
 
-/** @param {Picture} scene @param {Points} cloud @param {number} i */
+/** @param {Ground} scene @param {Points} cloud @param {number} i */
 function textOf(scene, cloud, i) {
   const place = `${scene.across.name} ${number(cloud.x[i], 5)}`;
   if (scene.form === "strip") {
@@ -76,19 +78,22 @@ function textOf(scene, cloud, i) {
 }
 
 /** What stands at a point's place: its class or number, or how many of each.
- *  @param {Picture} scene @param {Points} cloud @param {number} i */
+ *  @param {Ground} scene @param {Points} cloud @param {number} i */
 function there(scene, cloud, i) {
+  /** @type {number[]} */
   const same = [];
   for (let k = 0; k < cloud.x.length; k++) {
     if (cloud.x[k] === cloud.x[i] && cloud.y[k] === cloud.y[i]) same.push(k);
   }
-  if (!scene.classes) {
+  const { classes } = scene;
+  if (!classes) {
     const mine = number(cloud.value[i], 5);
     return same.length > 1 ? `${same.length} rows, this one ${mine}` : mine;
   }
-  if (same.length === 1) return scene.classes[cloud.code[i]][0];
+  if (same.length === 1) return classes[cloud.code[i]][0];
+  /** @type {Map<number, number>} */
   const counts = new Map();
   for (const k of same) counts.set(cloud.code[k], (counts.get(cloud.code[k]) ?? 0) + 1);
-  const each = [...counts].map(([code, rows]) => `${scene.classes[code][0]} ${rows}`);
+  const each = [...counts].map(([code, rows]) => `${classes[code][0]} ${rows}`);
   return `${same.length} rows (${each.join(", ")})`;
 }

@@ -10,33 +10,57 @@
 
 import { keep, onStamp } from "../lib/ahead.js";
 import { cloud as cloudNamed } from "../lib/cloud.js";
+import { element, penOf } from "../lib/dom.js";
 import { hear, tell } from "../lib/link.js";
 import { SvgPen } from "../lib/pen.js";
 import { saveMenu } from "../lib/save.js";
 import { draw } from "./draw.js";
-import { fitted, font, size } from "./paint.js";
+import { fitted, font, hasCuts, size } from "./paint.js";
 import { drawCut, inFocus, readout, spoken, telling } from "./cut.js";
 import { layout, within } from "./layout.js";
 import { pointNear, spots } from "./points.js";
 import { holds } from "./rings.js";
-import { steer } from "./steer.js";
+import { isShown, steer } from "./steer.js";
 
+/** @import { Host } from "../lib/channel.js" */
+/** @import { Cut, Layout, Of, Picture, Points, Rect, Told } from "../types.d.ts" */
+
+/**
+ * @typedef {Of<"stage">} Frame
+ * @typedef {ReturnType<typeof build> & {
+ *   root: HTMLElement, host: Host<Frame>, scene: Picture, cloud: Points | null, at: Layout | null,
+ *   held: Cut | null, preview: Cut | null, lit: string | null, under: string | null,
+ *   saver: HTMLElement | null,
+ * }} Stage  `under` is the node under the pointer, `lit` one that is lit from anywhere
+ * @typedef {Stage & { cloud: Points, at: Layout }} Shown
+ */
+
+/** @param {HTMLElement} root @param {Host<Frame>} host */
 export function create(root, host) {
-  const stage = build(root);
-  Object.assign(stage, { root, host, scene: null, cloud: null, at: null, held: null, preview: null, lit: null });
+  /** @type {Stage} */
+  const stage = {
+    root, host, scene: pictureOf(host.frame, root), cloud: null, at: null, held: null, preview: null,
+    lit: null, under: null, saver: null, ...build(root),
+  };
   steer(stage, { look, keep: stay, point });
-  new ResizeObserver(() => stage.scene && paint(stage)).observe(root);
+  new ResizeObserver(() => paint(stage)).observe(root);
   hear("cloud", ({ name }) => {
-    if (stage.scene?.cloud === name && !stage.cloud) show(stage, stage.scene);
+    if (stage.scene.cloud === name && !stage.cloud) show(stage, stage.scene);
   }, root);
   hear("hover", ({ node, from }) => from !== "stage" && light(stage, node), root);
-  onStamp("stage", root, (scene) => show(stage, scene));
-  host.onFrame((scene) => {
-    keep(scene);
-    show(stage, scene);
+  onStamp("stage", root, (frame) => show(stage, pictureOf(frame, root)));
+  host.onFrame((frame) => {
+    keep(frame);
+    show(stage, pictureOf(frame, root));
   });
 }
 
+/** @param {Frame} frame @param {HTMLElement} root */
+function pictureOf(frame, root) {
+  return /** @type {Picture} */ ({ ...frame, family: getComputedStyle(root).fontFamily });
+}
+
+/** @param {HTMLElement} root */
 function build(root) {
   const told = readout();
   const area = element("div", "area");
@@ -58,18 +82,12 @@ function build(root) {
   return { told, area, still, moving, slider, beside, handle, tip, heard, head };
 }
 
-function element(tag, name) {
-  const made = document.createElement(tag);
-  made.className = name;
-  return made;
-}
-
 // --- showing a frame ------------------------------------------------------------------------------
 
+/** @param {Stage} stage @param {Picture} scene */
 function show(stage, scene) {
-  scene.family = getComputedStyle(stage.root).fontFamily;
   stage.scene = scene;
-  stage.held = scene.chosen;
+  stage.held = scene.chosen ?? null;
   stage.preview = null;
   stage.cloud = cloudNamed(scene.cloud) ?? null;
   if (!stage.cloud) {
@@ -81,33 +99,33 @@ function show(stage, scene) {
   if (scene.say && scene.say !== stage.heard.textContent) stage.heard.textContent = scene.say;
 }
 
+/** @param {Stage} stage */
 function paint(stage) {
   const { scene, cloud, still, moving, area } = stage;
   const width = Math.floor(area.clientWidth);
   if (!width || !cloud) return;
-  const pen = still.getContext("2d");
+  const pen = penOf(still);
   pen.font = font(scene, 12);
-  stage.at = layout(width, scene, (text) => pen.measureText(text).width);
-  stage.at.spots = spots(stage.at, cloud);
-  for (const canvas of [still, moving]) size(canvas, stage.at);
-  area.style.height = `${stage.at.height}px`;
-  fresh(still, stage.at);
-  draw(pen, stage.at, scene, cloud);
-  placeGrips(stage);
+  const at = layout(width, scene, (text) => pen.measureText(text).width);
+  at.spots = spots(at, cloud);
+  stage.at = at;
+  for (const canvas of [still, moving]) size(canvas, at);
+  area.style.height = `${at.height}px`;
+  pen.clearRect(0, 0, at.width, at.height);
+  draw(pen, at, scene, cloud);
+  placeGrips(stage.beside, at);
   repaint(stage);
 }
 
-function fresh(canvas, { width, height }) {
-  canvas.getContext("2d").clearRect(0, 0, width, height);
-}
-
-/** Draw the moving part and say what it shows. */
+/** Draw the moving part and say what it shows.
+ *  @param {Stage} stage */
 function repaint(stage) {
+  if (!isShown(stage)) return;
   const { scene, cloud, at, moving, root } = stage;
   const cut = stage.preview ?? stage.held;
-  drawCut(moving.getContext("2d"), at, scene, cloud, { cut, lit: stage.lit });
-  const told = cut && telling(scene, cloud, cut);
-  if (!scene.bare) stage.told.say(scene, told);
+  drawCut(penOf(moving), at, scene, cloud, { cut, lit: stage.lit });
+  const told = cut && hasCuts(scene) ? telling(scene, cloud, cut) : null;
+  if (hasCuts(scene)) stage.told.say(scene, told);
   speak(stage, cut, told);
   placeHandle(stage, cut);
   root.dataset.step = scene.stamp ?? "bare";
@@ -117,11 +135,12 @@ function repaint(stage) {
   root.dataset.held = stage.held ? `${stage.held}` : "";
 }
 
+/** @param {Stage} given @param {Cut | null} cut @param {Told | null} told */
 function speak({ slider, scene }, cut, told) {
-  if (scene.bare) {
+  if (!hasCuts(scene)) {
     slider.removeAttribute("tabindex");
     slider.setAttribute("role", "img");
-    slider.setAttribute("aria-label", scene.about);
+    slider.setAttribute("aria-label", scene.about ?? "");
     return;
   }
   const count = scene.cuts[cut ? cut[0] : 0].threshold.length;
@@ -133,46 +152,53 @@ function speak({ slider, scene }, cut, told) {
   slider.setAttribute("aria-valuetext", told ? spoken(told) : "no cut");
 }
 
-/** The strip beside the plane is scrubbed up and down: there a finger must not scroll the page. */
-function placeGrips({ at, beside }) {
+/** The strip beside the plane is scrubbed up and down: there a finger must not scroll the page.
+ *  @param {HTMLElement} beside @param {Layout} at */
+function placeGrips(beside, at) {
   const strip = at.strips[1];
   beside.hidden = !strip;
   if (strip) put(beside, strip);
 }
 
-function placeHandle(stage, cut) {
-  const { handle, scene, at } = stage;
-  const ends = cut && scene.seen && scene.can?.cut && inFocus(at, scene, cut);
+/** @param {Shown} stage @param {Cut | null} cut */
+function placeHandle({ handle, scene, at }, cut) {
+  const ends = cut && hasCuts(scene) && scene.seen && scene.can.cut && inFocus(at, scene, cut);
   handle.hidden = !ends;
   if (!ends) return;
   const [ax, ay, bx, by] = ends;
-  handle.dataset.axis = cut[0];
+  handle.dataset.axis = String(cut[0]);
   if (cut[0] === 0) put(handle, { x: ax - 12, y: ay, w: 24, h: by - ay });
   else put(handle, { x: ax, y: ay - 12, w: bx - ax, h: 24 });
 }
 
+/** @param {HTMLElement} made @param {Rect} given */
 function put(made, { x, y, w, h }) {
   Object.assign(made.style, { left: `${x}px`, top: `${y}px`, width: `${w}px`, height: `${h}px` });
 }
 
 // --- what the user does ---------------------------------------------------------------------------
 
-/** Look at a cut, or (null) back at the one that stays. */
+/** Look at a cut, or (null) back at the one that stays.
+ *  @param {Stage} stage @param {Cut | null} cut */
 function look(stage, cut) {
   if (String(stage.preview) === String(cut)) return;
   stage.preview = cut;
   repaint(stage);
 }
 
+/** @param {Stage} stage @param {Cut} cut */
 function stay(stage, cut) {
+  const { scene, host } = stage;
+  if (!hasCuts(scene)) return;
   stage.held = cut;
   stage.preview = null;
   repaint(stage);
-  const index = stage.scene.cuts[cut[0]].index[cut[1]];
-  stage.host.send({ what: "cut", stamp: stage.scene.stamp, index });
+  const index = scene.cuts[cut[0]].index[cut[1]];
+  host.send({ what: "cut", stamp: scene.stamp, index });
 }
 
-/** Light the region under the pointer and say what point is there. */
+/** Light the region under the pointer and say what point is there.
+ *  @param {Shown} stage @param {number} x @param {number} y */
 function point(stage, x, y) {
   const { scene, at, tip } = stage;
   const inside = within(at.plane, x, y);
@@ -192,12 +218,14 @@ function point(stage, x, y) {
   }
 }
 
-/** The leaf at a pixel, or null. */
-function leafAt({ rings }, { fills }, x, y) {
-  for (const [node, ring] of rings) if (fills?.[node] !== undefined && holds(ring, x, y)) return node;
+/** The leaf at a pixel, or null.
+ *  @param {Layout} at @param {Picture} scene @param {number} x @param {number} y */
+function leafAt({ rings }, { fills = {} }, x, y) {
+  for (const [node, ring] of rings) if (fills[node] !== undefined && holds(ring, x, y)) return node;
   return null;
 }
 
+/** @param {Stage} stage @param {string | null} node */
 function light(stage, node) {
   if (stage.lit === node || !stage.at) return;
   stage.lit = node;
@@ -206,20 +234,22 @@ function light(stage, node) {
 
 // --- saving ---------------------------------------------------------------------------------------
 
+/** @param {Stage} stage */
 function offerToSave(stage) {
   if (stage.saver) return;
-  stage.saver = saveMenu("stage", () => svg(stage), () => stage.scene.colours.paper);
+  stage.saver = saveMenu("stage", () => (isShown(stage) ? svg(stage) : ""), () => stage.scene.colours.paper);
   stage.head.append(stage.saver);
 }
 
+/** @param {Shown} stage */
 function svg({ at, scene, cloud, held, still }) {
   const foot = held ? 26 : 0; // what the readout says, under the picture
-  const pen = new SvgPen(at.width, at.height + foot, still.getContext("2d"));
+  const pen = new SvgPen(at.width, at.height + foot, penOf(still));
   pen.fillStyle = scene.colours.paper;
   pen.fillRect(0, 0, at.width, at.height + foot);
   draw(pen, at, scene, cloud);
   drawCut(pen, at, scene, cloud, { cut: held, lit: null });
-  if (held) {
+  if (held && hasCuts(scene)) {
     pen.font = font(scene, 12);
     pen.fillStyle = scene.colours.ink;
     pen.textAlign = "left";

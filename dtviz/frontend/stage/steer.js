@@ -1,59 +1,78 @@
 // Pointer and keys on the stage: which cut is meant, and whether it is to stay.
 
+import { elementsOf } from "../lib/dom.js";
 import { limitOf } from "./cut.js";
 import { within } from "./layout.js";
-import { tell } from "../lib/link.js";
+import { hasCuts } from "./paint.js";
 
-/** @import { Cut, Layout, Picture } from "../types.d.ts" */
+/** @import { Cut, CutPicture, Layout } from "../types.d.ts" */
+/** @import { Shown, Stage } from "./stage.js" */
+
+/**
+ * What the stage does.
+ * @typedef {object} Acts
+ * @property {(stage: Stage, cut: Cut | null) => void} look
+ * @property {(stage: Stage, cut: Cut) => void} keep
+ * @property {(stage: Shown, x: number, y: number) => void} point
+ */
 
 const FAR = 10;
+/** @type {Record<string, number>} */
+const PAGES = { PageUp: FAR, PageDown: -FAR };
 
-/** Bind the pointer and the keys; `look`, `keep` and `point` are what the stage does.
- *  @param {any} stage @param {any} given */
+/** @param {Stage} stage @returns {stage is Shown} */
+export const isShown = (stage) => stage.at !== null && stage.cloud !== null;
+
+/** Bind the pointer and the keys.
+ *  @param {Stage} stage @param {Acts} acts */
 export function steer(stage, { look, keep, point }) {
   const { area, slider } = stage;
-  let drag = null;
+  let drag = /** @type {{ axis: number, moved: boolean } | null} */ (null);
 
   area.addEventListener("pointermove", (event) => {
-    if (!stage.at || stage.scene.bare) return stage.at && point(stage, ...place(stage, event));
-    const [x, y] = place(stage, event);
-    const axis = drag ? drag.axis : stripAt(stage, x, y);
+    if (!isShown(stage)) return;
+    const { at, scene } = stage;
+    const [x, y] = place(area, event);
+    if (!hasCuts(scene)) {
+      point(stage, x, y);
+      return;
+    }
+    const axis = drag ? drag.axis : stripAt(at, scene, x, y);
     if (drag) drag.moved = true;
     area.style.cursor = axis !== null || gripped(event) ? "pointer" : "";
-    if (axis !== null && stage.scene.can.cut) {
+    if (axis !== null && scene.can.cut) {
       point(stage, -1, -1);
-      return look(stage, nearest(stage, axis, axis === 0 ? x : y));
-    }
-    if (!drag) {
+      look(stage, nearest(at, scene, axis, axis === 0 ? x : y));
+    } else if (!drag) {
       look(stage, null);
       point(stage, x, y);
     }
-    return undefined;
   });
 
   area.addEventListener("pointerdown", (event) => {
-    if (!stage.at || stage.scene.bare || event.button > 0) return;
-    const [x, y] = place(stage, event);
-    const axis = gripped(event) ? Number(stage.handle.dataset.axis) : stripAt(stage, x, y);
-    if (axis === null || !stage.scene.can.cut) return;
+    const { at, scene } = stage;
+    if (!at || !hasCuts(scene) || event.button > 0) return;
+    const [x, y] = place(area, event);
+    const axis = gripped(event) ? Number(stage.handle.dataset.axis) : stripAt(at, scene, x, y);
+    if (axis === null || !scene.can.cut) return;
     drag = { axis, moved: !gripped(event) };
     area.setPointerCapture(event.pointerId);
-    if (!gripped(event)) look(stage, nearest(stage, axis, axis === 0 ? x : y));
+    if (!gripped(event)) look(stage, nearest(at, scene, axis, axis === 0 ? x : y));
     event.preventDefault();
     slider.focus({ preventScroll: true });
   });
 
   area.addEventListener("pointerup", (event) => {
-    if (!stage.at || stage.scene.bare) return;
+    const { scene, host } = stage;
+    if (!isShown(stage) || !hasCuts(scene)) return;
     if (drag) {
       const dragged = drag.moved;
       drag = null;
       if (dragged && stage.preview) keep(stage, stage.preview);
       return;
     }
-    const [x, y] = place(stage, event);
-    point(stage, x, y);
-    if (stage.under && stage.scene.can.focus) stage.host.send({ what: "focus", node: stage.under });
+    point(stage, ...place(area, event));
+    if (stage.under && scene.can.focus) host.send({ what: "focus", node: stage.under });
   });
 
   area.addEventListener("pointercancel", () => {
@@ -62,48 +81,48 @@ export function steer(stage, { look, keep, point }) {
   });
 
   area.addEventListener("pointerleave", () => {
-    if (drag || !stage.at) return;
-    if (!stage.scene.bare) look(stage, null);
-    stage.tip.hidden = true;
-    stage.under = null;
-    tell("hover", { node: null, from: "stage" });
-    stage.lit = null;
-    if (stage.preview === null) look(stage, undefined);
+    if (drag || !isShown(stage)) return;
+    look(stage, null);
+    point(stage, -1, -1);
   });
 
   slider.addEventListener("keydown", (event) => {
-    if (!stage.at || stage.scene.bare || event.ctrlKey || event.metaKey || event.altKey) return;
-    const wanted = keyed(stage, event.key);
+    const { at, scene } = stage;
+    if (!at || !hasCuts(scene) || event.ctrlKey || event.metaKey || event.altKey) return;
+    const wanted = keyed(scene, stage.preview ?? stage.held ?? scene.best, event.key);
     if (wanted === undefined) return;
     event.preventDefault();
     event.stopPropagation();
     if (wanted === "keep") {
       if (stage.preview) keep(stage, stage.preview);
-    } else if (stage.scene.can.cut) look(stage, wanted);
+    } else if (scene.can.cut) look(stage, wanted);
   });
 }
 
-const gripped = (event) => event.composedPath()[0].className === "handle";
+/** @param {PointerEvent} event */
+const gripped = (event) => elementsOf(event)[0].className === "handle";
 
-/** @param {any} given @param {PointerEvent} event */
-function place({ area }, event) {
+/** Where an event is, in pixels of the picture.
+ *  @param {HTMLElement} area @param {PointerEvent} event @returns {[x: number, y: number]} */
+function place(area, event) {
   const box = area.getBoundingClientRect();
   return [event.clientX - box.left, event.clientY - box.top];
 }
 
 /** The strip under the pointer, 0 or 1, or null.
- *  @param {{ at: Layout, scene: Picture }} given @param {number} x @param {number} y */
-function stripAt({ at, scene }, x, y) {
+ *  @param {Layout} at @param {CutPicture} scene @param {number} x @param {number} y */
+function stripAt(at, scene, x, y) {
   const found = at.strips.findIndex((strip, axis) => scene.cuts[axis].threshold.length && within(strip, x, y, 4));
   return found < 0 ? null : found;
 }
 
 /** The cut of an axis that is drawn nearest to a pixel; none if it is far from all of them.
- *  @param {{ at: Layout, scene: Picture }} given @param {number} axis @param {number} pixel
+ *  @param {Layout} at @param {CutPicture} scene @param {number} axis @param {number} pixel
  *  @returns {Cut} */
-function nearest({ at, scene }, axis, pixel) {
+function nearest(at, scene, axis, pixel) {
   const rules = scene.cuts[axis].threshold;
   const scale = axis === 0 ? at.X : at.Y;
+  /** @param {number} i */
   const gap = (i) => Math.abs(scale(limitOf(scene, [axis, i])) - pixel);
   let [low, high] = [0, rules.length - 1];
   while (high - low > 1) {
@@ -118,11 +137,9 @@ function nearest({ at, scene }, axis, pixel) {
 }
 
 /** What a key asks for: a cut to look at, null for the one that stays, "keep", or nothing of ours.
- *  @param {any} stage @param {string} key */
-function keyed(stage, key) {
-  const { scene } = stage;
-  const now = stage.preview ?? stage.held ?? scene.best;
-  const page = { PageUp: FAR, PageDown: -FAR };
+ *  @param {CutPicture} scene @param {Cut | null} now @param {string} key
+ *  @returns {Cut | "keep" | null | undefined} */
+function keyed(scene, now, key) {
   if (key === "Escape") return null;
   if (key === "Enter" || key === " ") return "keep";
   if (key === "b" || key === "B") return scene.best ?? undefined;
@@ -131,7 +148,7 @@ function keyed(stage, key) {
     const axis = scene.form === "plane" ? 1 : 0;
     return moved(scene, now, axis, key === "ArrowUp" ? 1 : -1);
   }
-  if (key in page) return moved(scene, now, now ? now[0] : 0, page[key]);
+  if (key in PAGES) return moved(scene, now, now ? now[0] : 0, PAGES[key]);
   if (key === "Home" || key === "End") {
     const axis = now ? now[0] : 0;
     const last = scene.cuts[axis].threshold.length - 1;
@@ -141,7 +158,7 @@ function keyed(stage, key) {
 }
 
 /** The cut so many places on; the middle of an axis that was not looked at before.
- *  @param {Picture} scene @param {Cut | null} now @param {number} axis @param {number} by
+ *  @param {CutPicture} scene @param {Cut | null} now @param {number} axis @param {number} by
  *  @returns {Cut | null} */
 function moved(scene, now, axis, by) {
   const count = scene.cuts[axis].threshold.length;

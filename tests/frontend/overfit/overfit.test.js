@@ -167,6 +167,15 @@ test("Escape on a slider shows the tree as it is", () => {
   assert.deepEqual(one.sent, []);
 });
 
+test("a slider whose rule is gone asks for nothing any more", () => {
+  const one = shown("by depth");
+  const [, , input] = one.dial("ccp_alpha").children;
+  one.picture.show({ ...one.frame, dials: [] });
+  input.value = 1;
+  use(input, "change");
+  assert.deepEqual(one.sent, []);
+});
+
 test("an answer is shown as Python has it", () => {
   const one = shown("by depth");
   place(one, "ArrowRight");

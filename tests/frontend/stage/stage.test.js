@@ -11,8 +11,9 @@ import { boxOf, cutsOf, eachScene, near, NAMES, sceneOf } from "../scenes.js";
 mock.timers.enable({ apis: ["setTimeout"] });
 
 /** A stage on the page that shows a scene: its parts, what it sent, and what Python says. */
-function shown(name) {
+function shown(name, more = {}) {
   const one = sceneOf(name);
+  Object.assign(one.scene, more);
   pictured(cloudPicture, "cloud", { ...one.cloud, name: "points" });
   const { root, sent } = pictured(create, "stage", one.scene);
   const area = root.querySelector(".area");
@@ -147,8 +148,7 @@ test("a picture of points alone has no cuts to look at", () => {
 });
 
 test("without the right to cut, keys and pointer look at nothing and tell nothing", () => {
-  const one = shown("three classes");
-  one.scene.can = { cut: false, focus: false };
+  const one = shown("three classes", { can: { cut: false, focus: false } });
   const before = one.now();
   press(one.slider, "ArrowRight");
   const strip = one.at.strips[0];
