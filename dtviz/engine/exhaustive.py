@@ -128,7 +128,7 @@ def _roots(data: Dataset, front: Frontier, criterion: Criterion, min_samples_lea
             cuts.lines_of(at),
             midpoint(cuts.lower.take(at), cuts.upper.take(at)),
         ),
-        n_left=cuts.sides.n_left.take(at).astype(np.intp),
+        n_left=cuts.sides.n_left.take(at),
         gain=cuts.sides.gain.take(at),
         tolerance=float(cuts.tolerance[0]),
     )
@@ -153,7 +153,9 @@ def _sides(data: Dataset, front: Frontier, roots: _Roots, batch: slice) -> Front
     entries = repeated + np.repeat(starts, data.n)
     many = Frontier(repeated, starts, np.full(len(which), data.n), entries)
     first = left.take(front.rows[0], axis=1).ravel()
-    return children(many, first, roots.n_left[batch], np.ones(2 * len(which), np.bool_))
+    n_left = roots.n_left[batch]
+    sizes = np.concatenate([n_left, data.n - n_left])
+    return children(many, first, sizes, np.ones(2 * len(which), np.bool_))
 
 
 def _best_cuts(

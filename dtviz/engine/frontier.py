@@ -76,16 +76,16 @@ def root_frontier(data: Dataset) -> Frontier:
     return Frontier(order, np.zeros(1, np.intp), np.array([data.n], np.intp))
 
 
-def children(front: Frontier, left: Bools, n_left: Ints, keep: Bools) -> Frontier:
+def children(front: Frontier, left: Bools, sizes: Ints, keep: Bools) -> Frontier:
     """The frontier of the children, all left ones before all right ones, each feature still sorted.
 
-    `keep` has shape (2 m,): which left and which right children go on.
+    `left` tells the sides of the entries of the first ordering, (N,). `sizes` and `keep` have shape
+    (2 m,): of how many rows the left and the right children are, and which of them go on.
     """
     m, own = len(front.sizes), keep.view(np.int8)
-    sizes = np.concatenate([n_left, front.sizes - n_left])[keep]
     sides = own[:m] + 2 * own[m:]  # 1: the left child goes on, 2: the right one, 3: both
     side = everywhere(front, sides.repeat(front.sizes) & (2 - left.view(np.int8)))
-    goes = side == 1, side == 2
+    goes, sizes = (side == 1, side == 2), sizes[keep]
 
     def kept(numbers: Ints) -> Ints:
         flat, many = numbers.ravel(), len(numbers)

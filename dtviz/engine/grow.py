@@ -254,19 +254,18 @@ def _one_level(
     chosen = _stops_after_search(rules, top, impurity) == 0
     if not chosen.any():
         return None, ids, front
-    left, n_left = divide(data, front, top)
+    left, sizes = divide(data, front, top)
     level = Level(
-        list(compress(ids, chosen.tolist())), top, chosen, first_feature(front), left, n_left
+        list(compress(ids, chosen.tolist())), top, chosen, first_feature(front), left, sizes
     )
     made = np.concatenate([chosen, chosen])
-    n = np.concatenate([n_left, front.sizes - n_left])[made]
     pure, below = _pure(data, front, left)[made], level.children
     share = _share(data, facts(data, level.below, criterion)) if rules.purity < 1 else None
-    going = _stops_before_search(rules, below, n, pure, share) == 0
+    going = _stops_before_search(rules, below, sizes[made], pure, share) == 0
     if not going.any():
         return level, [], front
     made[made] = going
-    return level, list(compress(below, going.tolist())), children(front, left, n_left, made)
+    return level, list(compress(below, going.tolist())), children(front, left, sizes, made)
 
 
 def _pure(data: Dataset, front: Frontier, left: Bools) -> Bools:

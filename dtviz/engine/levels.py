@@ -30,7 +30,7 @@ class Level:
     """The nodes `parents` that were split together, and their children.
 
     `top` has the best cut of each node that was searched; `chosen` says which of those were split.
-    `front` has one ordering of their rows; `left` and `n_left` part it, as `divide` gives them.
+    `front` has one ordering of their rows; `left` and `sizes` part it, as `divide` gives them.
     """
 
     parents: Sequence[int]
@@ -38,7 +38,7 @@ class Level:
     chosen: Bools
     front: Frontier
     left: Bools
-    n_left: Ints
+    sizes: Ints
 
     @property
     def children(self) -> list[int]:
@@ -48,7 +48,7 @@ class Level:
     @property
     def below(self) -> Frontier:
         """The rows of the children in one ordering."""
-        return children(self.front, self.left, self.n_left, np.tile(self.chosen, 2))
+        return children(self.front, self.left, self.sizes, np.tile(self.chosen, 2))
 
 
 def grown_by(

@@ -274,15 +274,17 @@ def _highest(score: Floats, per_segment: Ints) -> Floats:
 
 
 def divide(data: Dataset, front: Frontier, splits: Best) -> tuple[Bools, Ints]:
-    """Which of the frontier's rows go left at their node's best cut, and how many a node.
+    """Which of the frontier's rows go left at their node's best cut, and the sizes of the children.
 
-    The first answer has shape (N,) and follows `front.rows[0]`; nodes without a cut keep all left.
+    The first answer has shape (N,) and follows `front.rows[0]`; the second (2 m,), all left ones
+    before all right ones. Nodes without a cut keep all left.
     """
     lines = tuple(map(Axis, range(len(data.columns))))
     limits = np.where(splits.cut < 0, np.inf, splits.threshold)
     cut = Splits(lines, splits.line, limits)
     left = goes_left(cut, data.columns, front.rows[0], front.owner)
-    return left, np.add.reduceat(left, front.starts, dtype=np.intp)
+    n_left = np.add.reduceat(left, front.starts, dtype=np.intp)
+    return left, np.concatenate([n_left, front.sizes - n_left])
 
 
 def candidates(

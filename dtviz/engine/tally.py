@@ -18,8 +18,8 @@ from dtviz.engine.frontier import Floats, Frontier, Ints, everywhere
 from dtviz.engine.sums import Amounts, Rows, Statistics, fixed
 from dtviz.table.data import Dataset
 
-COUNT = np.int32
-"""The type of row counts: half the memory of 64 bits, and enough for 2,147,483,647 rows."""
+COUNT = np.intp
+"""The type of row counts: that of indices, so that tables are looked up without a conversion."""
 MOST_WHOLE = 2**53
 """Whole weights add up exactly to this."""
 
@@ -56,6 +56,8 @@ def tally(data: Dataset, front: Frontier, statistics: Statistics) -> Tally:
     new = _begins(x, starts)
     first = np.flatnonzero(new)
     alone = len(first) == len(x)
+    begins = first.searchsorted(starts)
+    sizes = np.concatenate([begins[1:], [len(first)]]) - begins
     n = None if alone else np.diff(first, append=len(x)).astype(COUNT)
     weights = weighed(data, front)
     values, unit, scale = _told(data, front, statistics, weights)
@@ -69,7 +71,7 @@ def tally(data: Dataset, front: Frontier, statistics: Statistics) -> Tally:
 
     return Tally(
         values=x if alone else x.take(first),
-        per_segment=np.diff(first.searchsorted(starts), append=len(first)).reshape(lines, -1),
+        per_segment=sizes.reshape(lines, -1),
         n=n,
         sums=lambda: map(grouped, statistics.each(values, len(data.classes), weight)),
         partition=statistics.partition,

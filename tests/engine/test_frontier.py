@@ -49,10 +49,10 @@ def grow_together(found: Dataset, bags: list[list[int]], criterion: Criterion, l
             cut = (int(top.line[j]), float(top.threshold[j])) if splits[j] else None
             node = (sorted(rows[0].tolist()), known.value[j], known.counts[j].tolist())
             out[key] = (*node, bool(known.pure[j]), cut)
-        left, n_left = divide(found, front, top)
+        left, sizes = divide(found, front, top)
         parents = [key for key, grows in zip(keys, splits, strict=True) if grows]
         keys = [(tree, 2 * node + side) for side in (0, 1) for tree, node in parents]
-        front = children(front, left, n_left, np.concatenate([splits, splits]))
+        front = children(front, left, sizes, np.concatenate([splits, splits]))
     return out
 
 
@@ -112,9 +112,9 @@ def test_one_row_may_go_left_in_one_node_and_right_in_another() -> None:
     front = frontier(found, [np.array([0, 1, 2]), np.array([0, 2, 3, 3])])
     top = best(scan(found, front, CRITERIA["gini"]), front, 1)
     assert top.threshold.tolist() == [1.5, 1.0]
-    left, n_left = divide(found, front, top)
-    below = children(front, left, n_left, np.ones(4, np.bool_))
-    assert below.sizes.tolist() == [*n_left.tolist(), 1, 3] == [2, 1, 1, 3]
+    left, sizes = divide(found, front, top)
+    below = children(front, left, sizes, np.ones(4, np.bool_))
+    assert below.sizes.tolist() == sizes.tolist() == [2, 1, 1, 3]
     assert below.rows.tolist() == [[0, 1, 0, 2, 2, 3, 3], [1, 0, 0, 2, 3, 3, 2]]
 
 
