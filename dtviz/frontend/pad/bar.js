@@ -1,6 +1,30 @@
 // The buttons above the pad: palette, tools, history.
 
+import { element } from "../lib/dom.js";
 import { markPath } from "../lib/marks.js";
+
+/** @import { Pad } from "../frames.d.ts" */
+/** @import { Row, Tool } from "./tools.js" */
+
+/**
+ * What the buttons do.
+ * @typedef {object} Acts
+ * @property {(tool: Tool) => void} tool
+ * @property {(at: number) => void} choose  a place on the palette
+ * @property {() => void} undo
+ * @property {() => void} redo
+ * @property {() => void} clear
+ * @property {() => void} fit
+ *
+ * What they show.
+ * @typedef {object} Shown
+ * @property {Pad} frame
+ * @property {Tool} tool
+ * @property {number} choice
+ * @property {Row[]} rows
+ * @property {boolean} undoes  whether there is something to undo
+ * @property {boolean} redoes
+ */
 
 const NAMES = { add: "Add", spray: "Spray", erase: "Erase", move: "Move" };
 const HELP = {
@@ -16,13 +40,13 @@ const ICONS = {
   redo: `<svg ${SVG}><path ${LINE} d="m16 4 4 4-4 4M20 8H10a6 6 0 0 0 0 12h3"/></svg>`,
 };
 
-/** The bar and `update(state)`, which presses, enables and fills its buttons. */
+/** The bar and `update(state)`, which presses, enables and fills its buttons.
+ *  @param {readonly Tool[]} tools @param {Acts} act */
 export function bar(tools, act) {
-  const element = document.createElement("div");
-  element.className = "pad-bar";
-  const palette = group(element, "");
-  const kinds = group(element, "Tool");
-  const others = group(element, "Drawing");
+  const whole = element("div", "pad-bar");
+  const palette = group(whole, "");
+  const kinds = group(whole, "Tool");
+  const others = group(whole, "Drawing");
   for (const tool of tools) button(kinds, NAMES[tool], HELP[tool], () => act.tool(tool)).dataset.tool = tool;
   const undo = button(others, "", "Undo (Ctrl+Z)", act.undo, ICONS.undo);
   const redo = button(others, "", "Redo (Ctrl+Y)", act.redo, ICONS.redo);
@@ -32,20 +56,22 @@ export function bar(tools, act) {
   const fit = button(others, "Fit", "Show all points", act.fit);
   let made = "";
 
+  /** @param {Shown} state */
   function update({ frame, tool, choice, rows, undoes, redoes }) {
     const wanted = JSON.stringify(frame.palette);
     if (wanted !== made) fill(palette, frame, act.choose);
     made = wanted;
-    for (const one of kinds.children) press(one, /** @type {HTMLElement} */ (one).dataset.tool === tool);
+    tools.forEach((one, at) => press(kinds.children[at], one === tool));
     [...palette.children].forEach((one, at) => press(one, at === choice));
     allow(undo, undoes);
     allow(redo, redoes);
-    allow(clear, rows.length);
-    allow(fit, rows.length);
+    allow(clear, rows.length > 0);
+    allow(fit, rows.length > 0);
   }
-  return { element, update };
+  return { element: whole, update };
 }
 
+/** @param {HTMLElement} palette @param {Pad} frame @param {Acts["choose"]} choose */
 function fill(palette, frame, choose) {
   palette.replaceChildren();
   palette.hidden = frame.palette.length < 2;
@@ -60,19 +86,19 @@ function fill(palette, frame, choose) {
   });
 }
 
+/** @param {HTMLElement} parent @param {string} label */
 function group(parent, label) {
-  const made = document.createElement("div");
-  made.className = "pad-group";
+  const made = element("div", "pad-group");
   made.setAttribute("role", "group");
   if (label) made.setAttribute("aria-label", label);
   parent.append(made);
   return made;
 }
 
+/** @param {HTMLElement} parent @param {string} text @param {string} title @param {() => void} pressed */
 function button(parent, text, title, pressed, icon = "") {
-  const made = document.createElement("button");
+  const made = element("button", "tool");
   made.type = "button";
-  made.className = "tool";
   made.innerHTML = icon; // ours: a drawing out of numbers and colours of the palette
   made.append(text);
   made.title = title;
@@ -81,11 +107,13 @@ function button(parent, text, title, pressed, icon = "") {
   return made;
 }
 
+/** @param {Element} one @param {boolean} on */
 function press(one, on) {
   one.setAttribute("aria-pressed", String(on));
 }
 
-/** Not `disabled`: the keyboard would lose its place on the button just pressed. */
+/** Not `disabled`: the keyboard would lose its place on the button just pressed.
+ *  @param {Element} one @param {boolean} on */
 function allow(one, on) {
   one.setAttribute("aria-disabled", String(!on));
 }

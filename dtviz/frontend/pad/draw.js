@@ -2,11 +2,37 @@
 
 import { ticks } from "../lib/format.js";
 import { mark } from "../lib/marks.js";
+import { element } from "../lib/dom.js";
 import { outside, pixel, sees } from "./view.js";
 import { REACH, SPREAD } from "./tools.js";
 
+/** @import { Pad } from "../frames.d.ts" */
+/** @import { Host } from "../lib/channel.js" */
+/** @import { Of } from "../types.d.ts" */
+/** @import { Row, Tool } from "./tools.js" */
+/** @import { Area, Place, View } from "./view.js" */
+
+/**
+ * What is drawn.
+ * @typedef {object} Drawing
+ * @property {Pad} frame
+ * @property {Row[]} rows
+ * @property {View} view
+ * @property {Area} area
+ * @property {Tool} tool
+ * @property {Place | null} cross
+ * @property {Row | null} held
+ * @property {Place | null} hover  in pixels
+ * @property {string} hint  what is said where there are no rows
+ *
+ * @typedef {ReturnType<typeof inks>} Inks
+ * @typedef {CanvasRenderingContext2D} Canvas
+ */
+
 const EDGE = { left: 44, right: 10, top: 10, bottom: 38 };
 
+/** Where the plane stands on a canvas of a size.
+ *  @param {number} width @param {number} height @returns {Area} */
 export function areaOf(width, height) {
   return {
     left: EDGE.left,
@@ -16,7 +42,8 @@ export function areaOf(width, height) {
   };
 }
 
-/** The colours of the page as they are now. */
+/** The colours of the page as they are now.
+ *  @param {Host<Of<"pad">>} host */
 export function inks(host) {
   return {
     ink: host.colour("text") || "#111418",
@@ -27,7 +54,8 @@ export function inks(host) {
   };
 }
 
-/** What a value looks like: its colour and marker shape. */
+/** What a value looks like: its colour and marker shape.
+ *  @param {Pad} frame @param {Row[]} rows @returns {(value: number) => { colour: string, symbol: string }} */
 export function looks(frame, rows) {
   if (frame.target === "classes") {
     return (value) => frame.palette[value] ?? frame.palette[0];
@@ -42,7 +70,8 @@ export function looks(frame, rows) {
   };
 }
 
-/** Draw all of it; `pad` has frame, rows, view, area, and what is in the hand. */
+/** Draw all of it.
+ *  @param {Canvas} ctx @param {Drawing} pad @param {Inks} colours */
 export function draw(ctx, pad, colours) {
   const { area } = pad;
   ctx.clearRect(0, 0, ctx.canvas.width, ctx.canvas.height);
@@ -57,16 +86,19 @@ export function draw(ctx, pad, colours) {
   ctx.restore();
 }
 
+/** @param {Canvas} ctx @param {Drawing} drawing @param {Inks} inks */
 function axes(ctx, { view, area, frame, rows, hint }, { ink, grid, font }) {
   const right = area.left + area.width;
   const bottom = area.top + area.height;
   ctx.font = `12px ${font}`;
   ctx.strokeStyle = grid;
+  /** @param {Place} from @param {Place} to */
   const line = (from, to) => {
     ctx.globalAlpha = 0.5;
     stroke(ctx, from, to);
     ctx.globalAlpha = 1;
   };
+  /** @param {string} said @param {number} x @param {number} y */
   const text = (said, x, y, alpha = 0.75) => {
     ctx.globalAlpha = alpha;
     ctx.fillStyle = ink;
@@ -100,7 +132,8 @@ function axes(ctx, { view, area, frame, rows, hint }, { ink, grid, font }) {
   }
 }
 
-/** Each point has a rim that parts it from its neighbours; on the scale, from the page too. */
+/** Each point has a rim that parts it from its neighbours; on the scale, from the page too.
+ *  @param {Canvas} ctx @param {Drawing} drawing @param {Inks} inks */
 function points(ctx, { view, area, frame, rows }, { paper, ink }) {
   const look = looks(frame, rows);
   const radius = rows.length > 600 ? 4 : 5.5;
@@ -118,7 +151,8 @@ function points(ctx, { view, area, frame, rows }, { paper, ink }) {
   }
 }
 
-/** The ring around what is held, the reach of the tool, and the crosshair of the keys. */
+/** The ring around what is held, the reach of the tool, and the crosshair of the keys.
+ *  @param {Canvas} ctx @param {Drawing} drawing @param {Inks} inks */
 function hand(ctx, { view, area, cross, held, hover, tool }, { accent, ink }) {
   ctx.strokeStyle = accent;
   ctx.lineWidth = 2;
@@ -139,13 +173,16 @@ function hand(ctx, { view, area, cross, held, hover, tool }, { accent, ink }) {
   ring(ctx, [x, y], 7);
 }
 
+/** @param {Canvas} ctx @param {Place} given @param {number} radius */
 function ring(ctx, [x, y], radius) {
   ctx.beginPath();
   ctx.arc(x, y, radius, 0, 2 * Math.PI);
   ctx.stroke();
 }
 
+/** @param {Canvas} ctx @param {Place} from @param {Place} to */
 function stroke(ctx, [ax, ay], [bx, by]) {
+  /** @param {number} v */
   const sharp = (v) => Math.round(v) + 0.5;
   ctx.beginPath();
   if (ax === bx) {
@@ -158,24 +195,21 @@ function stroke(ctx, [ax, ay], [bx, by]) {
   ctx.stroke();
 }
 
-const WAYS = {
-  left: ["← ", "", "to the left"],
-  right: ["", " →", "to the right"],
-  above: ["↑ ", "", "above"],
-  below: ["↓ ", "", "below"],
-};
+const WAYS = /** @type {const} */ ([
+  ["left", "← ", "", "to the left"],
+  ["right", "", " →", "to the right"],
+  ["above", "↑ ", "", "above"],
+  ["below", "↓ ", "", "below"],
+]);
 
-/** An arrow at each edge beyond which rows lie; pressed, it calls `reach` with those rows. */
+/** An arrow at each edge beyond which rows lie; pressed, it calls `reach` with those rows.
+ *  @param {HTMLElement} holder @param {Pick<Drawing, "view" | "rows">} pad
+ *  @param {(rows: Row[]) => void} reach */
 export function arrows(holder, pad, reach) {
-  for (const [side, rows] of Object.entries(outside(pad.view, pad.rows))) {
-    let button = holder.querySelector(`.to-${side}`);
-    if (!button) {
-      button = document.createElement("button");
-      button.type = "button";
-      button.className = `tool arrow to-${side}`;
-      holder.append(button);
-    }
-    const [before, after, where] = WAYS[side];
+  const beyond = outside(pad.view, pad.rows);
+  for (const [side, before, after, where] of WAYS) {
+    const rows = beyond[side];
+    const button = arrowIn(holder, side);
     button.hidden = !rows.length;
     button.textContent = before + rows.length.toLocaleString("en") + after;
     const many = rows.length === 1 ? "1 point" : `${rows.length} points`;
@@ -183,4 +217,15 @@ export function arrows(holder, pad, reach) {
     button.title = `Show ${many} ${where}`;
     button.onclick = () => reach(rows);
   }
+}
+
+/** The arrow of a side, which is made once.
+ *  @param {HTMLElement} holder @param {string} side */
+function arrowIn(holder, side) {
+  const there = /** @type {HTMLButtonElement | null} */ (holder.querySelector(`.to-${side}`));
+  if (there) return there;
+  const made = element("button", `tool arrow to-${side}`);
+  made.type = "button";
+  holder.append(made);
+  return made;
 }

@@ -6,51 +6,51 @@
 //   draft     the change of a gesture that is not finished; it is drawn but not sent
 //   cross     the crosshair of the keys; carried, the row it drags along
 
-import { number } from "../lib/format.js";
+import { element, elementsOf, penOf } from "../lib/dom.js";
 import { bar } from "./bar.js";
 import { areaOf, arrows, draw, inks } from "./draw.js";
 import { Sync } from "./sync.js";
 import { applied, moved, nearest, press, pull, REACH, stepped, TOOLS } from "./tools.js";
 import { fit, grown, HOME, neat, pixel } from "./view.js";
+import { count, name, said, spot } from "./words.js";
+
+/** @import { Host } from "../lib/channel.js" */
+/** @import { Of } from "../types.d.ts" */
+/** @import { Drag, Gesture, Pair, Row, Tool } from "./tools.js" */
+/** @import { Area, Place, Span, View } from "./view.js" */
 
 const HELP = "Arrow keys move a crosshair, with Shift further. Enter uses the tool, Delete erases "
   + "the nearest point, M picks it up and puts it down, digits choose, Ctrl+Z undoes.";
 const SETTLE = 400; // ms: a cell of the table that was being typed in reaches Python first
 const FINGER = 22;
-const NOTHING = {
-  add: () => "nothing added",
-  spray: (most) => `nothing added; at most ${most} points, inside the axes`,
-  erase: () => "no point here",
-  move: () => "no point here to move",
-};
 
 /**
- * The pad's own state; before its first frame nothing but `paint` and the keys may run.
+ * The pad's own state.
  *
- * @typedef {import("./tools.js").Row} Row
- * @typedef {import("./tools.js").Drag & { id: number }} Held
- * @typedef {import("./view.js").Place} Place
+ * @typedef {Of<"pad">} Frame
  * @typedef {object} State
- * @property {import("../frames.d.ts").Pad} frame
- * @property {import("./view.js").View} view
- * @property {import("./view.js").Area} area
- * @property {string} tool
+ * @property {Frame} frame
+ * @property {number | null} fitted  the call to fit that the view has followed
+ * @property {View} view
+ * @property {Area} area
+ * @property {Tool} tool
  * @property {number} choice  the place on the palette
  * @property {Place | null} cross
  * @property {Row | null} carried
- * @property {Held | null} drag
+ * @property {Drag & { id: number } | null} drag
  * @property {Place | null} hover  in pixels
- * @property {import("./tools.js").Pair[]} draft
+ * @property {Pair[]} draft
  * @property {number} wait
  */
 
-/** @param {HTMLElement} root  @param {import("../lib/channel.js").Host} host */
+/** @param {HTMLElement} root @param {Host<Frame>} host */
 export function create(root, host) {
   const sync = new Sync(host);
-  const pad = /** @type {State} */ (/** @type {unknown} */ ({
-    frame: null, view: HOME, area: areaOf(400, 400), tool: "add", choice: 0,
+  /** @type {State} */
+  const pad = {
+    frame: host.frame, fitted: null, view: HOME, area: areaOf(400, 400), tool: "add", choice: 0,
     cross: null, carried: null, drag: null, hover: null, draft: [], wait: 0,
-  }));
+  };
   const parts = build(root);
   const buttons = bar(TOOLS, {
     tool: (tool) => { lay(); pad.tool = tool; paint(); },
@@ -62,15 +62,15 @@ export function create(root, host) {
   });
   root.prepend(buttons.element);
 
+  /** @param {Frame} frame */
   function show(frame) {
-    const first = !pad.frame;
-    const other = !first && pad.frame.target !== frame.target;
-    const refit = first || pad.frame.fit !== frame.fit;
+    const other = pad.frame.target !== frame.target;
     pad.frame = frame;
     const news = sync.hear(frame);
     if (news && !sync.rows.length) pad.view = HOME;
     if (other || pad.choice >= frame.palette.length) pad.choice = 0;
-    if (refit) pad.view = fit(sync.rows);
+    if (pad.fitted !== frame.fit) pad.view = fit(sync.rows);
+    pad.fitted = frame.fit;
     paint();
   }
 
@@ -86,7 +86,7 @@ export function create(root, host) {
 
   let waiting = 0;
   function paint() {
-    if (!pad.frame || waiting) return;
+    if (waiting) return;
     waiting = requestAnimationFrame(() => {
       waiting = 0;
       const state = now();
@@ -99,8 +99,8 @@ export function create(root, host) {
       });
       buttons.update({
         ...state,
-        undoes: pad.frame.past || sync.past.length,
-        redoes: pad.frame.ahead || sync.ahead.length,
+        undoes: pad.frame.past || sync.past.length > 0,
+        redoes: pad.frame.ahead || sync.ahead.length > 0,
       });
     });
   }
@@ -117,23 +117,26 @@ export function create(root, host) {
     pad.area = areaOf(width, height);
   }
 
+  /** @param {string} text */
   function say(text) {
     parts.heard.textContent = text;
   }
 
   // --- changing it
 
-  function change(pairs, said) {
+  /** @param {Pair[]} pairs @param {string} words */
+  function change(pairs, words) {
     pad.draft = [];
     const room = pad.frame.most - sync.rows.length;
     const fits = pairs.filter(([before], k) => before || k < room);
     const full = fits.length < pairs.length ? `; at most ${pad.frame.most} points` : "";
     if (fits.length) sync.points(fits, pad.frame.target, pad.wait);
     pad.wait = 0;
-    say(`${said}; ${count(sync.rows.length)}${full}`);
+    say(`${words}; ${count(sync.rows.length)}${full}`);
     paint();
   }
 
+  /** @param {number} k */
   function choose(k) {
     pad.choice = k;
     if (pad.tool !== "spray") pad.tool = "add";
@@ -141,6 +144,7 @@ export function create(root, host) {
     paint();
   }
 
+  /** @param {"undo" | "redo"} what */
   function turn(what) {
     drop();
     sync[what]();
@@ -148,22 +152,12 @@ export function create(root, host) {
     paint();
   }
 
-  function finish(drag) {
-    const [pair] = drag.change;
-    if (!pair) return say(NOTHING[drag.tool](pad.frame.most));
-    const many = drag.change.length;
-    const said = {
-      add: () => `${name(pair[1])} added at ${spot(pair[1])}`,
-      spray: () => `${count(many)} added`,
-      erase: () => (many === 1 ? `${name(pair[0])} at ${spot(pair[0])} erased` : `${count(many)} erased`),
-      move: () => `${name(pair[1])} moved to ${spot(pair[1])}`,
-    };
-    change(drag.change, said[drag.tool]());
+  /** @param {Gesture} gesture */
+  function finish(gesture) {
+    const words = said(gesture, pad.frame);
+    if (gesture.change.length) change(gesture.change, words);
+    else say(words);
   }
-
-  const spot = ([x, y]) => `${number(x)}, ${number(y)}`;
-  const count = (many) => (many === 1 ? "1 point" : `${many.toLocaleString("en")} points`);
-  const name = (row) => (pad.frame.target === "classes" ? pad.frame.palette[row[2]]?.name : "Point");
 
   // --- by pointer
 
@@ -174,7 +168,7 @@ export function create(root, host) {
   }
 
   parts.surface.addEventListener("pointerdown", (event) => {
-    if (event.button !== 0 || pad.drag || !pad.frame) return;
+    if (event.button !== 0 || pad.drag) return;
     event.preventDefault();
     pad.wait = document.activeElement?.matches("input, textarea") ? SETTLE : 0;
     lay();
@@ -196,6 +190,7 @@ export function create(root, host) {
     if (pad.drag || pad.tool === "erase" || pad.tool === "spray") paint();
   });
 
+  /** @param {PointerEvent} event */
   function release(event) {
     const drag = pad.drag;
     if (!drag || drag.id !== event.pointerId) return;
@@ -205,32 +200,36 @@ export function create(root, host) {
     if (!broken) finish(drag);
     paint();
   }
-  for (const type of ["pointerup", "pointercancel", "lostpointercapture"]) {
+  for (const type of /** @type {const} */ (["pointerup", "pointercancel", "lostpointercapture"])) {
     parts.surface.addEventListener(type, release);
   }
   parts.surface.addEventListener("pointerleave", () => { pad.hover = null; host.hurry(); paint(); });
 
   // --- by keys
 
+  /** @type {Record<string, (event: KeyboardEvent) => void>} */
   const KEYS = {
     Enter: use, " ": use, Delete: erase, Backspace: erase, m: carry, M: carry,
     ArrowLeft: step, ArrowRight: step, ArrowUp: step, ArrowDown: step,
   };
 
+  /** Do what a key asks for; whether it is one of ours.
+   *  @param {KeyboardEvent} event */
   function key(event) {
-    if (!pad.frame) return false;
     const pressed = event.key;
     if ((event.ctrlKey || event.metaKey) && !event.altKey) {
-      const what = { z: event.shiftKey ? "redo" : "undo", y: "redo" }[pressed.toLowerCase()];
-      if (what) turn(what);
-      return Boolean(what);
-    }
-    if (event.altKey) return false;
-    if (/^[1-9]$/.test(pressed) && pad.frame.palette[pressed - 1] && pad.frame.palette.length > 1) {
-      choose(pressed - 1);
+      const letter = pressed.toLowerCase();
+      if (letter !== "z" && letter !== "y") return false;
+      turn(letter === "y" || event.shiftKey ? "redo" : "undo");
       return true;
     }
-    if (!parts.surface.contains(event.composedPath()[0])) return false;
+    if (event.altKey) return false;
+    const place = /^[1-9]$/.test(pressed) ? Number(pressed) - 1 : Infinity;
+    if (place < pad.frame.palette.length && pad.frame.palette.length > 1) {
+      choose(place);
+      return true;
+    }
+    if (!parts.surface.contains(elementsOf(event)[0])) return false;
     if (pressed === "Escape" && pad.carried) {
       drop();
       say("left where it was");
@@ -248,18 +247,19 @@ export function create(root, host) {
     event.stopPropagation();
   });
 
+  /** @param {KeyboardEvent} event */
   function step(event) {
     pad.cross = pad.cross ?? middle();
     pad.cross = stepped(pad.cross, event.key, event.shiftKey, pad.view);
     if (pad.carried) pad.draft = [moved(pad.carried, pad.cross)];
     const here = pad.carried ? null : nearest(sync.rows, seen(), pad.view, pad.area, REACH);
-    say(spot(pad.cross) + (here ? `: ${name(here)}` : ""));
+    say(spot(pad.cross) + (here ? `: ${name(here, pad.frame)}` : ""));
   }
 
   function use() {
     if (pad.carried || pad.tool === "move") return carry();
     pad.cross = pad.cross ?? middle();
-    finish(press(pad.tool, seen(), now()));
+    return finish(press(pad.tool, seen(), now()));
   }
 
   function erase() {
@@ -275,7 +275,7 @@ export function create(root, host) {
     pad.carried = nearest(sync.rows, seen(), pad.view, pad.area, Infinity);
     if (!pad.carried) return say("no point here to move");
     pad.cross = [pad.carried[0], pad.carried[1]];
-    say(`${name(pad.carried)} at ${spot(pad.cross)} picked up`);
+    return say(`${name(pad.carried, pad.frame)} at ${spot(pad.cross)} picked up`);
   }
 
   function lay() {
@@ -291,6 +291,7 @@ export function create(root, host) {
     pad.draft = [];
   }
 
+  /** @param {Span} given */
   const half = ([low, high]) => low / 2 + high / 2;
   const middle = () => neat([half(pad.view.x), half(pad.view.y)], pad.view);
   const seen = () => pixel(pad.cross ?? middle(), pad.view, pad.area);
@@ -304,19 +305,19 @@ export function create(root, host) {
   host.onFrame(show);
 }
 
+/** @param {HTMLElement} root */
 function build(root) {
-  const field = document.createElement("div");
-  field.className = "pad-field";
+  const field = element("div", "pad-field");
   field.innerHTML = `<div class="pad-surface" tabindex="0" role="application" aria-label="Drawing pad"
     aria-describedby="pad-help"><canvas aria-hidden="true"></canvas></div>
     <p class="heard" id="pad-help">${HELP}</p><p class="heard" role="status" aria-live="polite"></p>`;
   root.append(field);
-  const part = (name) => /** @type {HTMLElement} */ (field.querySelector(name));
-  const canvas = /** @type {HTMLCanvasElement} */ (part("canvas"));
+  /** @param {string} selector */
+  const part = (selector) => /** @type {HTMLElement} */ (field.querySelector(selector));
   return {
     field,
     surface: part(".pad-surface"),
     heard: part("[role=status]"),
-    ctx: /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d")),
+    ctx: penOf(/** @type {HTMLCanvasElement} */ (part("canvas"))),
   };
 }

@@ -8,20 +8,23 @@ import { applied } from "./tools.js";
 
 const REMEMBERED = 100;
 
-/** @typedef {import("./tools.js").Row} Row */
+/** @import { Host } from "../lib/channel.js" */
+/** @import { Act, Of } from "../types.d.ts" */
+/** @import { Pair, Row } from "./tools.js" */
+/** @typedef {Of<"pad">} Frame */
 
 export class Sync {
-  /** @param {import("../lib/channel.js").Host} host */
+  /** @param {Host<Frame>} host */
   constructor(host) {
     this.host = host;
     this.rows = /** @type {Row[]} */ ([]);
     this.past = /** @type {Row[][]} */ ([]);
     this.ahead = /** @type {Row[][]} */ ([]);
-    this.guesses = new WeakMap();
+    this.guesses = /** @type {WeakMap<Act, Row[]>} */ (new WeakMap());
   }
 
   /** Take a frame in; true if its rows were not what the pad showed.
-   *  @param {import("../frames.d.ts").Pad} frame */
+   *  @param {Frame} frame */
   hear(frame) {
     const before = this.rows;
     this.rows = Array.from(frame.x, (x, at) => /** @type {Row} */ ([x, frame.y[at], frame.value[at]]));
@@ -32,6 +35,7 @@ export class Sync {
     return news;
   }
 
+  /** @param {Pair[]} change @param {Frame["target"]} target @param {number} wait */
   points(change, target, wait) {
     this.past = [...this.past, this.rows].slice(-REMEMBERED);
     this.ahead = [];
@@ -41,7 +45,9 @@ export class Sync {
   undo() { this.turn("undo", this.past, this.ahead); }
   redo() { this.turn("redo", this.ahead, this.past); }
 
+  /** @param {"undo" | "redo"} what @param {Row[][]} from @param {Row[][]} to */
   turn(what, from, to) {
+    /** @type {Act} */
     const event = { what };
     const guess = from.pop();
     if (guess) {
@@ -51,11 +57,13 @@ export class Sync {
     this.did(event, 0);
   }
 
+  /** @param {Act} event @param {number} wait */
   did(event, wait) {
     this.rows = this.after(event);
     this.host.send(event, wait);
   }
 
+  /** @param {Act} event */
   after(event) {
     return event.what === "points" ? applied(this.rows, event.change) : this.guesses.get(event) ?? this.rows;
   }

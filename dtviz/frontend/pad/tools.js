@@ -7,20 +7,26 @@
 
 import { neat, pixel, place } from "./view.js";
 
-/** @import { Area, Place, View } from "./view.js" */
+/** @import { Area, Place, Span, View } from "./view.js" */
 
 /**
+ * @typedef {typeof TOOLS[number]} Tool
  * @typedef {[x: number, y: number, value: number]} Row
  * @typedef {[before: Row | null, after: Row | null]} Pair
- * @typedef {object} Drag
- * @property {string} tool
- * @property {Pair[]} change
- * @property {Place} last
- * @property {number} reach
- * @property {Row | null} held
+ * @typedef {{ tool: Tool, change: Pair[] }} Gesture
+ * @typedef {Gesture & { last: Place, reach: number, held: Row | null }} Drag
+ *
+ * What a tool works on, and the value that it draws.
+ * @typedef {object} Ground
+ * @property {Row[]} rows
+ * @property {View} view
+ * @property {Area} area
+ * @property {number} value
+ * @property {number} most  rows that there may be
+ * @property {number} [reach]
  */
 
-export const TOOLS = ["add", "spray", "erase", "move"];
+export const TOOLS = /** @type {const} */ (["add", "spray", "erase", "move"]);
 export const REACH = 13; // pixels
 export const SPREAD = 24;
 const DROPS = 4; // points of one press of the spray, and then one every so many pixels:
@@ -31,13 +37,15 @@ const APART = 9;
 export function applied(rows, change) {
   /** @type {Array<Row | null>} */
   const out = [...rows];
+  /** @type {Map<string, number[]>} */
   const places = new Map();
+  /** @param {Row} row @param {number} at */
   const keep = (row, at) => {
-    const key = row.join();
-    if (places.has(key)) places.get(key).push(at);
-    else places.set(key, [at]);
+    const same = places.get(row.join());
+    if (same) same.push(at);
+    else places.set(row.join(), [at]);
   };
-  for (let at = out.length - 1; at >= 0; at--) keep(out[at], at);
+  for (let at = rows.length - 1; at >= 0; at--) keep(rows[at], at);
   for (const [before, after] of change) {
     const at = before && places.get(before.join())?.pop();
     if (at === undefined || at === null) {
@@ -47,7 +55,7 @@ export function applied(rows, change) {
       if (after) keep(after, at);
     }
   }
-  return /** @type {Row[]} */ (out.filter(Boolean));
+  return out.filter((row) => row !== null);
 }
 
 /** The row seen nearest to a spot of the canvas, within reach; else null.
@@ -64,9 +72,10 @@ export function nearest(rows, spot, view, area, reach) {
   return best;
 }
 
-/** @param {string} tool @param {Place} spot @param {any} pad */
+/** @param {Tool} tool @param {Place} spot @param {Ground} pad */
 export function press(tool, spot, pad) {
-  const drag = /** @type {Drag} */ ({ tool, change: [], last: spot, reach: pad.reach ?? REACH, held: null });
+  /** @type {Drag} */
+  const drag = { tool, change: [], last: spot, reach: pad.reach ?? REACH, held: null };
   if (tool === "add") drag.change = [[null, [...place(spot, pad.view, pad.area), pad.value]]];
   if (tool === "spray") spray(drag, spot, DROPS, pad);
   if (tool === "erase") erase(drag, spot, pad);
@@ -74,7 +83,7 @@ export function press(tool, spot, pad) {
   return drag;
 }
 
-/** @param {Drag} drag @param {Place} spot @param {any} pad */
+/** @param {Drag} drag @param {Place} spot @param {Ground} pad */
 export function pull(drag, spot, pad) {
   const here = place(spot, pad.view, pad.area);
   if (drag.tool === "add") drag.change = [[null, [...here, pad.value]]];
@@ -97,7 +106,7 @@ export function moved(row, here) {
   return [row, [...here, row[2]]];
 }
 
-/** @param {Drag} drag @param {Place} spot @param {any} pad */
+/** @param {Drag} drag @param {Place} spot @param {Ground} pad */
 function erase(drag, spot, pad) {
   const gone = new Set(drag.change.map(([row]) => row));
   for (const row of pad.rows) {
@@ -107,7 +116,7 @@ function erase(drag, spot, pad) {
   }
 }
 
-/** @param {Drag} drag @param {Place} spot @param {number} count @param {any} pad */
+/** @param {Drag} drag @param {Place} spot @param {number} count @param {Ground} pad */
 function spray(drag, spot, count, pad) {
   const room = pad.most - pad.rows.length - drag.change.length;
   for (let k = 0; k < Math.min(count, room); k++) {
@@ -135,11 +144,15 @@ function between([ax, ay], [bx, by], step) {
   });
 }
 
+/** @type {Record<string, [across: number, up: number]>} */
+const STEPS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] };
+
 /** The crosshair's next place after an arrow key.
  *  @param {Place} given @param {string} key @param {boolean} far @param {View} view */
 export function stepped([x, y], key, far, view) {
-  const [dx, dy] = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] }[key];
+  const [dx, dy] = STEPS[key];
   const part = far ? 10 : 50;
+  /** @param {number} at @param {number} d @param {Span} given */
   const go = (at, d, [low, high]) =>
     Math.max(low, Math.min(at + (d * (high - low)) / part, high));
   return neat([go(x, dx, view.x), go(y, dy, view.y)], view);

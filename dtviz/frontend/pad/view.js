@@ -32,6 +32,7 @@ export function pixel([x, y], view, area) {
 export function place([px, py], view, area) {
   const across = (px - area.left) / area.width;
   const up = 1 - (py - area.top) / area.height;
+  /** @param {Span} given @param {number} share */
   const at = ([low, high], share) => low + Math.max(0, Math.min(share, 1)) * (high - low);
   return neat([at(view.x, across), at(view.y, up)], view);
 }

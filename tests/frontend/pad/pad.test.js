@@ -151,6 +151,13 @@ test("where nothing was done that is said", () => {
   assert.deepEqual(one.sent, []);
 });
 
+test("a row that has no class of the palette is told as a point", () => {
+  const one = shown([[4, 6, 17]]);
+  one.button("Erase").click();
+  click(one, [4, 6]);
+  assert.equal(one.heard(), "Point at 4, 6 erased; 0 points");
+});
+
 test("an interrupted press adds nothing", () => {
   const one = shown();
   use(one.surface, "pointerdown", one.spot([4, 6]));

@@ -1,0 +1,37 @@
+// What the pad says of rows and of what was done to them.
+
+import { number } from "../lib/format.js";
+
+/** @import { Pad } from "../frames.d.ts" */
+/** @import { Gesture, Row, Tool } from "./tools.js" */
+
+/** @type {Record<Tool, (most: number) => string>} */
+const NOTHING = {
+  add: () => "nothing added",
+  spray: (most) => `nothing added; at most ${most} points, inside the axes`,
+  erase: () => "no point here",
+  move: () => "no point here to move",
+};
+
+/** What a gesture did, or that it did nothing.
+ *  @param {Gesture} gesture @param {Pad} frame */
+export function said({ tool, change }, frame) {
+  if (!change.length) return NOTHING[tool](frame.most);
+  if (tool === "spray") return `${count(change.length)} added`;
+  if (change.length > 1) return `${count(change.length)} erased`;
+  const [[before, after]] = change;
+  const row = /** @type {Row} */ (after ?? before);
+  const [what, where] = [name(row, frame), spot(row)];
+  if (tool === "erase") return `${what} at ${where} erased`;
+  return tool === "add" ? `${what} added at ${where}` : `${what} moved to ${where}`;
+}
+
+/** @param {readonly number[]} place */
+export const spot = ([x, y]) => `${number(x)}, ${number(y)}`;
+
+/** @param {number} many */
+export const count = (many) => (many === 1 ? "1 point" : `${many.toLocaleString("en")} points`);
+
+/** A row's class, as far as it has one of the palette.
+ *  @param {Row} row @param {Pad} frame */
+export const name = (row, { target, palette }) => (target === "classes" && palette[row[2]]?.name) || "Point";

@@ -1,0 +1,101 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+
+import { placed } from "../page.js";
+import { markPath } from "../../../dtviz/frontend/lib/marks.js";
+import { bar } from "../../../dtviz/frontend/pad/bar.js";
+import { TOOLS } from "../../../dtviz/frontend/pad/tools.js";
+import { expected } from "../expected.js";
+
+const PALETTE = expected.palettes.classes.slice(0, 3).map(([colour, symbol], value) => ({
+  name: "ABC"[value], said: `class ${"ABC"[value]}`, value, colour, symbol,
+}));
+const STATE = {
+  frame: { target: "classes", palette: PALETTE }, tool: "add", choice: 0, rows: [[1, 2, 0]], undoes: true, redoes: true,
+};
+
+/** A bar that shows a state, and what its buttons asked for. */
+function shown(more = {}) {
+  const asked = [];
+  const acts = ["tool", "choose", "undo", "redo", "clear", "fit"];
+  const { element, update } = bar(TOOLS, Object.fromEntries(acts.map((act) => [act, (...given) => asked.push([act, ...given])])));
+  placed().append(element);
+  const show = (state) => update({ ...STATE, ...state });
+  show(more);
+  const [palette, tools, others] = element.children;
+  return { asked, show, palette, tools, others };
+}
+
+const pressed = ({ children }) => children.map((one) => one.getAttribute("aria-pressed") === "true");
+const able = ({ children }) => children.map((one) => one.getAttribute("aria-disabled") === "false");
+const labels = ({ children }) => children.map((one) => one.getAttribute("aria-label") ?? one.textContent);
+
+test("a button asks for its tool, and the one in the hand is pressed", () => {
+  const { asked, show, tools } = shown();
+  for (const one of tools.children) one.click();
+  assert.deepEqual(asked, TOOLS.map((tool) => ["tool", tool]));
+  assert.deepEqual(labels(tools), ["Add", "Spray", "Erase", "Move"]);
+  TOOLS.forEach((tool, at) => {
+    show({ tool });
+    assert.deepEqual(pressed(tools), TOOLS.map((_, k) => k === at));
+  });
+});
+
+test("the palette has each class in its colour and shape, and the chosen one is pressed", () => {
+  const { asked, show, palette } = shown({ choice: 1 });
+  assert.equal(palette.getAttribute("aria-label"), "Class");
+  assert.deepEqual(labels(palette), ["class A", "class B", "class C"]);
+  palette.children.forEach((one, at) => {
+    const path = one.querySelector("path");
+    const { colour, symbol } = PALETTE[at];
+    assert.deepEqual([path.getAttribute("fill"), path.getAttribute("d")], [colour, markPath(symbol, 6.5)]);
+    assert.match(one.title, new RegExp(`key ${at + 1}`));
+    one.click();
+  });
+  assert.deepEqual(asked, [["choose", 0], ["choose", 1], ["choose", 2]]);
+  assert.deepEqual(pressed(palette), [false, true, false]);
+  show({ choice: 2 });
+  assert.deepEqual(pressed(palette), [false, false, true]);
+});
+
+test("the buttons of the palette stay while it is the same, so that none loses the keyboard", () => {
+  const { show, palette } = shown();
+  const before = palette.children;
+  show({ frame: { target: "classes", palette: structuredClone(PALETTE) }, choice: 1 });
+  assert.ok(palette.children.every((one, at) => one === before[at]));
+  show({ frame: { target: "classes", palette: PALETTE.slice(0, 2) } });
+  assert.deepEqual(labels(palette), ["class A", "class B"]);
+});
+
+test("a palette of one value is none to choose from", () => {
+  const { show, palette } = shown({ frame: { target: "height", palette: PALETTE.slice(0, 1) } });
+  assert.ok(palette.hidden);
+  show({ frame: { target: "colour", palette: PALETTE } });
+  assert.ok(!palette.hidden);
+  assert.equal(palette.getAttribute("aria-label"), "Value");
+});
+
+test("what is there to undo, to do again, to clear or to fit can be asked for, other things not", () => {
+  const { asked, show, others } = shown();
+  assert.deepEqual(labels(others), ["Undo", "Redo", "Clear", "Fit"]);
+  for (const one of others.children) one.click();
+  assert.deepEqual(asked, [["undo"], ["redo"], ["clear"], ["fit"]]);
+  for (const [state, wanted] of [
+    [{ undoes: false }, [false, true, true, true]],
+    [{ redoes: false }, [true, false, true, true]],
+    [{ rows: [] }, [true, true, false, false]],
+  ]) {
+    show(state);
+    assert.deepEqual(able(others), wanted);
+  }
+  asked.length = 0;
+  show({ undoes: false, redoes: false, rows: [] });
+  for (const one of others.children) one.click();
+  assert.deepEqual(asked, []);
+});
+
+test("names are shown as they are", () => {
+  const { palette } = shown({ frame: { target: "classes", palette: [{ ...PALETTE[0], name: "<b>A</b>" }, PALETTE[1]] } });
+  assert.equal(palette.children[0].textContent, "<b>A</b>");
+  assert.equal(palette.querySelector("b"), null);
+});
