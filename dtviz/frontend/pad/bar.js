@@ -24,6 +24,8 @@ import { markPath } from "../lib/marks.js";
  * @property {Row[]} rows
  * @property {boolean} undoes  whether there is something to undo
  * @property {boolean} redoes
+ *
+ * @typedef {ReturnType<typeof bar>} Bar
  */
 
 const NAMES = { add: "Add", spray: "Spray", erase: "Erase", move: "Move" };

@@ -1,0 +1,172 @@
+// Pointer and keys on the pad: where they are, and what the tool in the hand does there.
+
+import { elementsOf } from "../lib/dom.js";
+import { choose, drop, finish, lay, now, say, turn } from "./acts.js";
+import { moved, nearest, press, pull, REACH, stepped } from "./tools.js";
+import { neat, pixel } from "./view.js";
+import { name, spot } from "./words.js";
+
+/** @import { State } from "./pad.js" */
+/** @import { Place, Span } from "./view.js" */
+
+const SETTLE = 400; // ms: a cell of the table that was being typed in reaches Python first
+const FINGER = 22;
+
+// --- by pointer -----------------------------------------------------------------------------------
+
+/** Bind the pointer.
+ *  @param {State} pad */
+export function byPointer(pad) {
+  const { surface } = pad;
+  /** @param {PointerEvent} event @returns {Place} in pixels */
+  const at = (event) => {
+    const box = surface.getBoundingClientRect();
+    return [event.clientX - box.left, event.clientY - box.top];
+  };
+
+  surface.addEventListener("pointerdown", (event) => {
+    if (event.button !== 0 || pad.drag) return;
+    event.preventDefault();
+    pad.wait = document.activeElement?.matches("input, textarea") ? SETTLE : 0;
+    lay(pad);
+    surface.focus({ preventScroll: true });
+    surface.setPointerCapture(event.pointerId);
+    pad.cross = null;
+    const reach = event.pointerType === "touch" ? FINGER : REACH;
+    pad.drag = { id: event.pointerId, ...press(pad.tool, at(event), { ...now(pad), reach }) };
+    pad.draft = pad.drag.change;
+    pad.paint();
+  });
+
+  surface.addEventListener("pointermove", (event) => {
+    pad.hover = event.pointerType === "touch" ? null : at(event);
+    if (pad.drag?.id === event.pointerId) {
+      pull(pad.drag, at(event), { ...now(pad), rows: pad.sync.rows });
+      pad.draft = pad.drag.change;
+    }
+    if (pad.drag || pad.tool === "erase" || pad.tool === "spray") pad.paint();
+  });
+
+  for (const type of /** @type {const} */ (["pointerup", "pointercancel", "lostpointercapture"])) {
+    surface.addEventListener(type, (event) => release(pad, event));
+  }
+  surface.addEventListener("pointerleave", () => {
+    pad.hover = null;
+    pad.host.hurry();
+    pad.paint();
+  });
+}
+
+/** The end of a gesture; one that is broken off adds and moves nothing.
+ *  @param {State} pad @param {PointerEvent} event */
+function release(pad, event) {
+  const { drag } = pad;
+  if (!drag || drag.id !== event.pointerId) return;
+  pad.drag = null;
+  pad.draft = [];
+  const broken = event.type !== "pointerup" && ["add", "move"].includes(drag.tool);
+  if (!broken) finish(pad, drag);
+  pad.paint();
+}
+
+// --- by keys --------------------------------------------------------------------------------------
+
+/** @type {Record<string, (pad: State, event: KeyboardEvent) => void>} */
+const KEYS = {
+  Enter: use, " ": use, Delete: erase, Backspace: erase, m: carry, M: carry,
+  ArrowLeft: step, ArrowRight: step, ArrowUp: step, ArrowDown: step,
+};
+
+/** Bind the keys.
+ *  @param {State} pad */
+export function byKeys(pad) {
+  const { root, surface } = pad;
+  root.addEventListener("keydown", (event) => {
+    if (keyed(pad, event)) event.preventDefault();
+    else if (event.key !== "Enter" && event.key !== " ") return;
+    event.stopPropagation();
+  });
+  surface.addEventListener("focus", () => {
+    if (surface.matches(":focus-visible")) crossOf(pad);
+    pad.paint();
+  });
+  surface.addEventListener("blur", () => {
+    lay(pad);
+    pad.host.hurry();
+    pad.cross = null;
+    pad.paint();
+  });
+}
+
+/** Do what a key asks for; whether it is one of ours.
+ *  @param {State} pad @param {KeyboardEvent} event */
+function keyed(pad, event) {
+  const { key } = event;
+  const { palette } = pad.frame;
+  if ((event.ctrlKey || event.metaKey) && !event.altKey) {
+    const letter = key.toLowerCase();
+    if (letter !== "z" && letter !== "y") return false;
+    turn(pad, letter === "y" || event.shiftKey ? "redo" : "undo");
+    return true;
+  }
+  if (event.altKey) return false;
+  if (/^[1-9]$/.test(key) && Number(key) <= palette.length && palette.length > 1) {
+    choose(pad, Number(key) - 1);
+    return true;
+  }
+  if (!pad.surface.contains(elementsOf(event)[0])) return false;
+  if (key === "Escape" && pad.carried) {
+    drop(pad);
+    say(pad, "left where it was");
+  } else if (!(key in KEYS)) return false;
+  else if (!event.repeat || KEYS[key] === step) KEYS[key](pad, event);
+  pad.paint();
+  return true;
+}
+
+/** @param {State} pad @param {KeyboardEvent} event */
+function step(pad, event) {
+  const { sync, frame, carried } = pad;
+  const cross = stepped(crossOf(pad), event.key, event.shiftKey, pad.view);
+  pad.cross = cross;
+  if (carried) pad.draft = [moved(carried, cross)];
+  const here = carried ? null : nearest(sync.rows, seen(pad), pad.view, pad.area, REACH);
+  say(pad, spot(cross) + (here ? `: ${name(here, frame)}` : ""));
+}
+
+/** @param {State} pad */
+function use(pad) {
+  if (pad.carried || pad.tool === "move") carry(pad);
+  else finish(pad, press(pad.tool, seen(pad), now(pad)));
+}
+
+/** @param {State} pad */
+function erase(pad) {
+  const row = nearest(pad.sync.rows, seen(pad), pad.view, pad.area, Infinity);
+  finish(pad, { tool: "erase", change: row ? [[row, null]] : [] });
+}
+
+/** Pick the nearest point up, or put down the one that is carried.
+ *  @param {State} pad */
+function carry(pad) {
+  if (pad.carried) return lay(pad);
+  const row = nearest(pad.sync.rows, seen(pad), pad.view, pad.area, Infinity);
+  pad.carried = row;
+  if (!row) return say(pad, "no point here to move");
+  pad.cross = [row[0], row[1]];
+  return say(pad, `${name(row, pad.frame)} at ${spot(row)} picked up`);
+}
+
+/** The crosshair; where there was none it is in the middle from now on.
+ *  @param {State} pad */
+function crossOf(pad) {
+  pad.cross ??= neat([half(pad.view.x), half(pad.view.y)], pad.view);
+  return pad.cross;
+}
+
+/** The crosshair in pixels.
+ *  @param {State} pad */
+const seen = (pad) => pixel(crossOf(pad), pad.view, pad.area);
+
+/** @param {Span} given */
+const half = ([low, high]) => low / 2 + high / 2;
