@@ -12,38 +12,39 @@ Glossary
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, MutableMapping
+from collections.abc import Hashable, MutableMapping
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
-from dtviz.engine.criteria import CRITERIA
 from dtviz.engine.grow import finish
-from dtviz.engine.rules import Rules, default_rules
+from dtviz.engine.rules import Rules
 from dtviz.engine.tree import Log, fold
 from dtviz.figures.frame import pack
-from dtviz.figures.frames import PICTURES, line_frame
-from dtviz.figures.kinds import Ahead, TimeLine
-from dtviz.figures.pad import pad_frame
+from dtviz.figures.frames import PICTURES
+from dtviz.figures.kinds import Ahead
 from dtviz.figures.palette import Theme
-from dtviz.figures.scene import cloud
 from dtviz.screen import visit as visits
 from dtviz.screen.channel import unheard
+from dtviz.screen.handle import act, drawn
 from dtviz.screen.keep import Keep
-from dtviz.screen.screen import Screen, screen_of, short_name
+from dtviz.screen.screen import Blank, Screen, screen_of
 from dtviz.screen.session import Future, Session, forward
 from dtviz.screen.visit import Visit
+from dtviz.screen.work import Job, Work, go_on
 from dtviz.table import drawing
 from dtviz.table.data import DataError, Dataset, Recipe
-from dtviz.table.drawing import Drawing, Kind, drawing_in
+from dtviz.table.drawing import Drawing, drawing_in
 from dtviz.table.origins import origin_of
 from dtviz.table.read import read_frame
 from dtviz.table.uploads import fingerprint
 
 MOST_AHEAD = 1_000  # nodes: of a larger tree a frame is too much to send twice
 MOST_LINES = 20
+MOST_JOBS = 12
 AHEAD = ("stage", "tree")
+T = TypeVar("T")
 
 
 def _many(most: int) -> Keep:
@@ -60,18 +61,15 @@ class Shared:
 
 @dataclass(slots=True, eq=False)
 class Instrument:
-    """One tab: its visit, the tables given to it, `drawn` on it, and what was made of them.
-
-    `kind` is that of a drawing before its first point.
-    """
+    """One tab: its visit, the tables given to it, `drawn` on it, and what was made of them."""
 
     visit: Visit
     shared: Shared = field(default_factory=Shared)
     files: MutableMapping[str, Any] = field(default_factory=dict)
     opened: bool = False
-    kind: Kind = "classes"
     drawn: set[str] = field(default_factory=set)
     keep: Keep = field(default_factory=Keep)
+    jobs: dict[Hashable, Job] = field(default_factory=dict)
     lines: list[tuple[Recipe, Rules, int, Log]] = field(default_factory=list)
 
     def dataset(self, recipe: Recipe) -> Dataset:
@@ -100,11 +98,25 @@ class Instrument:
 
         return future
 
+    def blank(self, session: Session | None = None) -> Blank:
+        """The screen of the visit, or of another session, without its data."""
+        visit = replace(self.visit, session=session or self.visit.session)
+        on_screen = drawing_in(visit.session.recipe, self.dataset)
+        return Blank(visit=visit, drawing=on_screen, recipe_of=self._recipe)
+
     def screen(self, session: Session | None = None) -> Screen:
         """The screen of the visit, or of another session; raises DataError."""
         session = session or self.visit.session
         data = self.dataset(session.recipe)
-        return screen_of(session, data, self.future(session.recipe, data), self.keep)
+        made = screen_of(session, data, self.future(session.recipe, data), self.keep)
+        return replace(made, **vars(self.blank(made.session)), done=self._done)
+
+    def here(self) -> Blank:
+        """The screen of the visit, with its data if these can be had."""
+        try:
+            return self.screen()
+        except DataError:
+            return self.blank()
 
     def hear(self, message: object) -> None:
         """Do what the browser says was done, each thing once; a message is any JSON at all."""
@@ -114,101 +126,66 @@ class Instrument:
 
     def act(self, picture: str, event: object) -> None:
         """Do what was done on a picture or a control."""
-        if picture == "pad":
-            self._pad(event if isinstance(event, Mapping) else {})
-            return
-        try:
-            screen = self.screen()
-        except DataError:
-            screen = None
-        self.visit = visits.act(self.visit, screen, picture, event)
+        self._turn(act(self.here(), picture, event))
 
     def do(self, after: Session) -> None:
         """Make `after` the session; the one before can be had back by undo."""
-        if self.opened:
-            self.visit = visits.do(self.visit, after)
-        else:
-            self.become(after)
+        self._turn(visits.do(self.visit, after))
+        self.opened = True
 
     def become(self, after: Session) -> None:
         """Make `after` the session, with no way back to the one before."""
         self.visit, self.opened = replace(self.visit, session=after), True
 
-    def drawing(self) -> Drawing:
-        """The drawing on screen; an empty one if the data on screen is none."""
-        return drawing_in(self.visit.session.recipe, self.dataset) or Drawing(self.kind)
+    def draw(self, drawing: Drawing) -> None:
+        """Put the drawing on screen, before the first step; rules that suit it stay."""
+        self._turn(drawn(self.blank(), drawing))
 
-    def draw(self, drawn: Drawing) -> None:
-        """Put the drawing on screen, before the first step; rules that suit it stay.
+    def _turn(self, after: Visit) -> None:
+        """Go on with another visit; before the first session there is nothing to come back to.
 
-        One too long for a link is kept as if its table had been given.
+        The files of drawings that no undo comes back to are let go.
         """
-        self.kind, rules = drawn.kind, self.visit.session.rules
-        if CRITERIA[rules.criterion].task != drawn.task:
-            rules = default_rules(drawn.task)
-        recipe = drawing.recipe_of(drawn)
-        if not drawing.travels(drawn):
-            content = drawing.csv(drawn)
-            mark = fingerprint(content)
-            self.files[mark] = read_frame(content)
-            self.drawn.add(mark)
-            recipe = drawing.file_recipe(drawn, mark)
-        self.do(Session(recipe, rules))
-        self._forget()
-
-    def draws(self, sessions: tuple[Session, ...]) -> bool:
-        """Whether the way to the last of these changes the data, and not a step of the tree."""
-        return bool(sessions) and sessions[-1].recipe != self.visit.session.recipe
-
-    def _pad(self, event: Mapping[Any, Any]) -> None:
-        """A step of the pad, or the way back or on where that is one."""
-        match event.get("what"):
-            case "undo" if self.draws(self.visit.past):
-                self.visit = visits.undo(self.visit)
-            case "redo" if self.draws(self.visit.ahead):
-                self.visit = visits.redo(self.visit)
-            case "points":
-                before = self.drawing()
-                after = drawing.changed(before, event.get("change"), event.get("target"))
-                if after != before:
-                    self.draw(after)
-
-    def _forget(self) -> None:
-        """Let go of the files of drawings that no undo comes back to."""
-        visit = self.visit
-        used = {one.recipe.get("sha") for one in (visit.session, *visit.past, *visit.ahead)}
+        if not self.opened and after.session != self.visit.session:
+            after, self.opened = replace(after, past=()), True
+        self.visit = after
+        used = {one.recipe.get("sha") for one in (after.session, *after.past, *after.ahead)}
         gone = self.drawn - used
         for mark in gone:
             self.files.pop(mark, None)
         self.keep.drop(lambda key: key[0] == "data" and key[1].get("sha") in gone)
-        self.drawn &= used
+        self.drawn -= gone
 
-    def cloud(self, data: Dataset, recipe: Recipe, axes: tuple[int, int]) -> bytes:
-        """The points, packed; made once and kept."""
-        name = short_name(recipe, axes)
-        return self.keep.get(("cloud", name), lambda: pack("cloud", cloud(data, axes, name)))
+    def _recipe(self, drawn: Drawing) -> Recipe:
+        """The recipe of a drawing; what is too long for a link is kept as a table given."""
+        if drawing.travels(drawn):
+            return drawing.recipe_of(drawn)
+        content = drawing.csv(drawn)
+        mark = fingerprint(content)
+        self.files[mark] = read_frame(content)
+        self.drawn.add(mark)
+        return drawing.file_recipe(drawn, mark)
 
-    def pad(self, fit: int) -> bytes:
-        """The pad, packed; another `fit` has it show all points."""
-        past, ahead = self.draws(self.visit.past), self.draws(self.visit.ahead)
-        return pack("pad", pad_frame(self.drawing(), past, ahead, fit))
+    def work(self, wanted: Work[Any]) -> Job:
+        """The job of some long work, a slice further; the last few are kept."""
+        job = self.jobs.pop(wanted.asked, None) or Job(wanted.start())
+        go_on(job)  # what fails unforeseen is not kept
+        self.jobs[wanted.asked] = job
+        while len(self.jobs) > MOST_JOBS:
+            del self.jobs[next(iter(self.jobs))]
+        return job
 
-    def frame(self, name: str, screen: Screen, theme: Theme) -> bytes:
+    def _done(self, work: Work[T]) -> T | None:
+        """What some work found, if it is done."""
+        job = self.jobs.get(work.asked)
+        result: T | None = None if job is None else job.result
+        return result
+
+    def frame(self, name: str, screen: Blank, theme: Theme) -> bytes:
         """A picture of the screen, packed; made once and kept."""
         picture = PICTURES[name]
-        key: Hashable = (name, picture.of(screen, theme))
-        return self.keep.get(key, lambda: pack(name, picture.draw(screen, theme)))
-
-    def line(self, screen: Screen, theme: Theme) -> bytes:
-        """The time-line, with the ways that the visit has."""
-        visit, line = self.visit, line_frame(screen, theme)
-        frame: TimeLine = {
-            **line,
-            "playing": visit.playing and line["made"] < line["total"],
-            "undo": bool(visit.past),
-            "redo": bool(visit.ahead),
-        }
-        return pack("line", frame)
+        key: Hashable = (picture.kind, picture.of(screen, theme))
+        return self.keep.get(key, lambda: pack(picture.kind, picture.draw(screen, theme)))
 
     def ahead(self, screen: Screen, theme: Theme) -> bytes | None:
         """The pictures of the next step, if there is one and it may be shown.

@@ -15,13 +15,16 @@ from test_drawing import anything
 import dtviz.engine.grow
 import dtviz.engine.search
 import dtviz.engine.tree
+import dtviz.figures.cockpit
 import dtviz.figures.frames
+import dtviz.screen.judged
 import dtviz.screen.screen
 import dtviz.trace
 from dtviz.figures.frame import pack
 from dtviz.figures.frames import PICTURES, frames
 from dtviz.figures.palette import DARK, LIGHT
 from dtviz.instrument import AHEAD, Instrument
+from dtviz.screen.judged import works
 from dtviz.screen.screen import screen_of
 from dtviz.screen.session import Session
 from dtviz.screen.visit import Visit
@@ -39,13 +42,20 @@ def tab(**changes: Any) -> Instrument:
 def shown(tab: Instrument) -> dict[str, bytes | None]:
     """All that a shell sends of Grow."""
     screen = tab.screen()
-    packed = {name: tab.frame(name, screen, LIGHT) for name in ("cloud", *AHEAD)}
-    return packed | {"line": tab.line(screen, LIGHT), "ahead": tab.ahead(screen, LIGHT)}
+    packed = {name: tab.frame(name, screen, LIGHT) for name in ("cloud", "line", *AHEAD)}
+    return packed | {"ahead": tab.ahead(screen, LIGHT)}
 
 
 def click(tab: Instrument, event: dict[str, Any], picture: str = "line") -> None:
     number = tab.visit.heard + 1
     tab.hear({"events": [{"n": number, "picture": picture, "event": event}]})
+
+
+def worked(tab: Instrument) -> None:
+    """Do the long work of Overfit."""
+    for one in works(tab.screen().judged):
+        while not tab.work(one).done:
+            pass
 
 
 def frames_in(packed: bytes | None) -> dict[str, Frame]:
@@ -69,6 +79,8 @@ def counted(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
         monkeypatch.setattr(module, name, counting)
 
     for module, name, kind in (
+        (dtviz.screen.judged, "whole", "whole"),
+        (dtviz.figures.cockpit, "pictures_frame", "pictures"),
         (dtviz.screen.screen, "fold", "fold"),
         (dtviz.screen.screen, "extend", "fold"),
         (dtviz.screen.screen, "node_candidates", "search"),
@@ -77,7 +89,6 @@ def counted(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
         (dtviz.figures.frames, "scene", "scene"),
         (dtviz.figures.frames, "tree_frame", "tree"),
         (dtviz.figures.frames, "cloud", "cloud"),
-        (dtviz.instrument, "cloud", "cloud"),
         (dtviz.instrument, "finish", "grow"),
     ):
         count(module, name, kind)
@@ -140,18 +151,40 @@ def test_looking_at_another_cut_searches_nothing(counted: Counter[str]) -> None:
     assert counted == {"scene": 1, "tree": 1}
 
 
+def test_the_pictures_of_overfit_are_kept_with_and_without_the_curve(
+    counted: Counter[str],
+) -> None:
+    here = tab()
+    here.screen()
+    counted.clear()
+    before = unpack(here.frame("overfit", here.screen(), LIGHT))
+    assert "curve" not in before
+    assert "dials" in before
+    worked(here)
+    for _ in range(2):
+        assert "mean" in unpack(here.frame("overfit", here.screen(), LIGHT))["curve"]
+    assert counted == {"whole": 1, "pictures": 2, "axes": 1}
+    counted.clear()
+    click(here, {"what": "place", "rule": "max_depth", "value": 2}, "overfit")
+    here.frame("overfit", here.screen(), LIGHT)
+    click(here, {"what": "undo"})
+    here.frame("overfit", here.screen(), LIGHT)
+    assert (counted["whole"], counted["pictures"]) == (0, 1)
+
+
 def test_what_is_kept_is_what_would_be_made() -> None:
     here = tab()
     for step in (0, 2, 1, 3, 2):
         click(here, {"what": "goto", "step": step})
-        packed = shown(here)
-        fresh = screen_of(here.visit.session, build(MOONS), future_of(build(MOONS)))
+        shown(here)
+        worked(here)
+        made = screen_of(here.visit.session, build(MOONS), future_of(build(MOONS)))
+        fresh = replace(made, visit=here.visit)
         for theme in (LIGHT, DARK):
-            for name in AHEAD:
+            found = frames(fresh, theme)
+            for name, picture in PICTURES.items():
                 frame = unpack(here.frame(name, here.screen(), theme))
-                assert flat(frame) == flat(unpack(pack(name, frames(fresh, theme)[name])))
-        line = flat(unpack(packed["line"] or b""))
-        assert line.items() >= dict(frames(fresh, LIGHT)["line"]).items()
+                assert flat(frame) == flat(unpack(pack(picture.kind, found[name])))
 
 
 def test_ahead_is_the_next_screen_to_the_byte() -> None:
@@ -170,8 +203,8 @@ def test_nothing_is_sent_ahead_that_would_tell_the_answer_or_is_not_there() -> N
 
 
 def test_every_picture_has_a_frame() -> None:
-    screen = tab().screen()
-    assert {*frames(screen, LIGHT)} == {*PICTURES} == {"cloud", "stage", "tree", "line"}
+    assert {*frames(tab().screen(), LIGHT)} == {*PICTURES}
+    assert {*frames(tab().blank(), LIGHT)} == {"pad"}
 
 
 @given(anything)

@@ -1,4 +1,4 @@
-"""Every picture of Grow, as a function of the screen and the colours of the page.
+"""Every picture, as a function of the screen and the colours of the page.
 
 A picture says what it depends on (`of`), so that its frame is made once and kept.
 """
@@ -7,29 +7,39 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass
+from typing import Any
 
+from dtviz.figures.cockpit import cockpit_frame, pruning_frame
 from dtviz.figures.cuts import View
 from dtviz.figures.graph import tree_frame
-from dtviz.figures.kinds import Cloud, Frame, Line, Scene, TreeFrame
+from dtviz.figures.kinds import Cloud, Frame, Overfit, Pad, Scene, TimeLine, TreeFrame
+from dtviz.figures.pad import pad_frame
 from dtviz.figures.palette import Theme
 from dtviz.figures.scene import cloud, pinned, scene
 from dtviz.say import explain
-from dtviz.screen.screen import Screen, short_name, stamp
+from dtviz.screen.screen import Blank, Screen, short_name, stamp
 from dtviz.screen.session import back, forward, runs
+from dtviz.screen.visit import draws
 from dtviz.screen.why import where, why
 
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """How a frame is drawn, and what it depends on."""
+    """How a frame of that kind is drawn, and what it depends on; `bare` needs no data."""
 
-    draw: Callable[[Screen, Theme], Frame | Line]
-    of: Callable[[Screen, Theme], Hashable]
+    kind: str
+    draw: Callable[[Any, Theme], Frame]
+    of: Callable[[Any, Theme], Hashable]
+    bare: bool = False
 
 
-def frames(screen: Screen, theme: Theme) -> dict[str, Frame | Line]:
-    """The frame of every picture of Grow, by the picture's name."""
-    return {name: picture.draw(screen, theme) for name, picture in PICTURES.items()}
+def frames(screen: Blank, theme: Theme) -> dict[str, Frame]:
+    """The frame of every picture, by the picture's name; without data of those that need none."""
+    return {
+        name: picture.draw(screen, theme)
+        for name, picture in PICTURES.items()
+        if picture.bare or isinstance(screen, Screen)
+    }
 
 
 def view_of(screen: Screen, theme: Theme) -> View:
@@ -57,6 +67,14 @@ def _cloud_name(screen: Screen, theme: Theme) -> str:
     return short_name(screen.session.recipe, screen.look.axes)
 
 
+def _rows(screen: Screen, theme: Theme) -> Cloud:
+    return cloud(screen.data, screen.axes, _rows_name(screen, theme))
+
+
+def _rows_name(screen: Screen, theme: Theme) -> str:
+    return short_name(screen.session.recipe, screen.axes)
+
+
 def _stage(screen: Screen, theme: Theme) -> Scene:
     hidden, shown = screen.session.hidden, view_of(screen, theme)
     name = _cloud_name(screen, theme)
@@ -82,11 +100,12 @@ def _tree(screen: Screen, theme: Theme) -> TreeFrame:
     return frame | {"stamp": screen.stamp}
 
 
-def line_frame(screen: Screen, theme: Theme) -> Line:
-    """Where on the time-line the screen is."""
-    session, future = screen.session, screen.future
+def _line(screen: Screen, theme: Theme) -> TimeLine:
+    """Where on the time-line the screen is, and the ways that the visit has."""
+    session, future, visit = screen.session, screen.future, screen.visit
+    made = len(session.log)
     return {
-        "made": len(session.log),
+        "made": made,
         "total": screen.total,
         "own": _own_steps(screen),
         "stamp": screen.stamp,
@@ -94,7 +113,15 @@ def line_frame(screen: Screen, theme: Theme) -> Line:
             "-1": stamp(back(session, future), future),
             "1": stamp(forward(session, future), future),
         },
+        "playing": visit.playing and made < screen.total,
+        "undo": bool(visit.past),
+        "redo": bool(visit.ahead),
     }
+
+
+def _line_of(screen: Screen, theme: Theme) -> Hashable:
+    visit = screen.visit
+    return visit.session, visit.playing, bool(visit.past), bool(visit.ahead)
 
 
 def _own_steps(screen: Screen) -> list[int]:
@@ -111,9 +138,36 @@ def _shown(screen: Screen, theme: Theme) -> Hashable:
     return screen.stamp, theme.dark
 
 
+def _overfit(screen: Screen, theme: Theme) -> Overfit:
+    return cockpit_frame(screen, theme, _rows_name(screen, theme))
+
+
+def _overfit_of(screen: Screen, theme: Theme) -> Hashable:
+    known = screen.along() is not None, screen.folded() is not None
+    return screen.session, theme.dark, *known
+
+
+def _pad(screen: Blank, theme: Theme) -> Pad:
+    visit = screen.visit
+    past, ahead = draws(visit, visit.past), draws(visit, visit.ahead)
+    return pad_frame(screen.pad, past, ahead, visit.fit)
+
+
+def _pad_of(screen: Blank, theme: Theme) -> Hashable:
+    visit = screen.visit
+    return screen.pad, draws(visit, visit.past), draws(visit, visit.ahead), visit.fit
+
+
 PICTURES: dict[str, Picture] = {
-    "cloud": Picture(_cloud, _cloud_name),
-    "stage": Picture(_stage, _shown),
-    "tree": Picture(_tree, _shown),
-    "line": Picture(line_frame, lambda screen, _: screen.session),
+    "cloud": Picture("cloud", _cloud, _cloud_name),
+    "stage": Picture("stage", _stage, _shown),
+    "tree": Picture("tree", _tree, _shown),
+    "line": Picture("line", _line, _line_of),
+    "rows": Picture("cloud", _rows, _rows_name),
+    "overfit": Picture("overfit", _overfit, _overfit_of),
+    "pruning": Picture(
+        "tree", pruning_frame, lambda screen, theme: (screen.session, screen.marked, theme.dark)
+    ),
+    "pad": Picture("pad", _pad, _pad_of, bare=True),
 }
+"""Every picture by name; `rows` are those of Overfit, whose axes no cut changes."""

@@ -1,9 +1,9 @@
-"""What the user did on a picture or a control, and the session it makes: every act, pure.
+"""What the user did on a picture or a control, and the session or visit it makes: every act, pure.
 
 An event is any JSON at all, such as what a browser made up: {"what": the act, ...}. What is no act
-of the picture, is hidden, or asks for what is not there leaves the session as it is.
+of the picture, is hidden, or asks for what is not there leaves all as it is.
 
-    line      goto: step
+    line      goto: step             undo                    redo                    play: on
     stage     cut: index, stamp      focus: node (text, since ids have no bound)
     tree      focus: node
     grow      cut                    split: stamp            axis: place, feature      ask: on
@@ -11,6 +11,8 @@ of the picture, is hidden, or asks for what is not there leaves the session as i
     branches  bring_back: branch     drop: branch
     overfit   place: rule, value     slider: rule, value
     judging   judge: values          prune: nodes            unprune: nodes
+    pruning   focus: node
+    pad       points: change, target kind: kind              from                    undo, redo
 """
 
 from __future__ import annotations
@@ -19,10 +21,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields, replace
 from typing import Any
 
+from dtviz.engine.criteria import CRITERIA
 from dtviz.engine.rules import Rules, default_rules, suited
 from dtviz.engine.tree import Collapse, Log
 from dtviz.judge.axes import AXIS_OF, rules_at
-from dtviz.screen.screen import Screen
+from dtviz.screen.screen import Blank, Screen
 from dtviz.screen.session import (
     Judging,
     Session,
@@ -33,6 +36,8 @@ from dtviz.screen.session import (
     split_here,
     with_rules,
 )
+from dtviz.screen.visit import Visit, do, draws, redo, undo
+from dtviz.table.drawing import KINDS, Drawing, changed, convert, from_dataset
 
 MOST_DIGITS = 600
 MOST = 10**9  # rows, levels, leaves: nothing above makes another tree
@@ -65,6 +70,23 @@ def handle(screen: Screen, picture: str, event: object) -> Session:
         return act.make(screen, given)
     except REFUSED:
         return screen.session
+
+
+def act(screen: Blank, picture: str, event: object) -> Visit:
+    """The visit after what the user did on a picture; of any content, and it never raises.
+
+    Without data only the ways through the visit and the pad are open.
+    """
+    given = event if isinstance(event, Mapping) else {}
+    what = given.get("what")
+    way = WAYS.get((picture, what)) if isinstance(what, str) else None
+    if way is None:
+        made = handle(screen, picture, event) if isinstance(screen, Screen) else screen.session
+        return do(screen.visit, made)
+    try:
+        return way(screen, given)
+    except REFUSED:
+        return screen.visit
 
 
 def node_in(event: Event) -> int | None:
@@ -185,6 +207,71 @@ def _judged(screen: Screen, **values: Any) -> Session:
     return replace(screen.session, judging=replace(screen.session.judging, **values))
 
 
+# --- ways through a visit -------------------------------------------------------------------------
+
+
+def _step(screen: Blank, event: Event) -> Visit:
+    """A step of the time-line; it plays on only where its own tick asked for it."""
+    if not isinstance(screen, Screen):
+        return screen.visit
+    after = do(screen.visit, handle(screen, "line", event))
+    return replace(after, playing=screen.visit.playing and event.get("playing") is True)
+
+
+def _play(screen: Blank, event: Event) -> Visit:
+    return replace(screen.visit, playing=_flag(event["on"]))
+
+
+def _mark(screen: Blank, event: Event) -> Visit:
+    node = node_in(event)
+    return screen.visit if node is None else replace(screen.visit, marked=node)
+
+
+# --- the pad --------------------------------------------------------------------------------------
+
+
+def drawn(screen: Blank, drawing: Drawing) -> Visit:
+    """The visit with this drawing, before the first step; rules that suit it stay."""
+    rules = screen.session.rules
+    if CRITERIA[rules.criterion].task != drawing.task:
+        rules = default_rules(drawing.task)
+    after = do(screen.visit, Session(screen.recipe_of(drawing), rules))
+    return replace(after, kind=drawing.kind)
+
+
+def _points(screen: Blank, event: Event) -> Visit:
+    after = changed(screen.pad, event.get("change"), event.get("target"))
+    return screen.visit if after == screen.pad else drawn(screen, after)
+
+
+def _kind(screen: Blank, event: Event) -> Visit:
+    """What a tree is to predict; the points stay."""
+    kind = event["kind"]
+    if kind not in KINDS or kind == screen.pad.kind:
+        return screen.visit
+    if screen.drawing is None:
+        return replace(screen.visit, kind=kind)
+    return drawn(screen, convert(screen.drawing, kind))
+
+
+def _draw_on(screen: Blank, event: Event) -> Visit:
+    """The data on screen as a drawing; without data, or if it is none, it is refused."""
+    if not isinstance(screen, Screen):
+        return screen.visit
+    after = drawn(screen, from_dataset(screen.data))
+    return replace(after, fit=after.fit + 1)
+
+
+def _undo_drawing(screen: Blank, event: Event) -> Visit:
+    visit = screen.visit
+    return undo(visit) if draws(visit, visit.past) else visit
+
+
+def _redo_drawing(screen: Blank, event: Event) -> Visit:
+    visit = screen.visit
+    return redo(visit) if draws(visit, visit.ahead) else visit
+
+
 # --- reading an event -----------------------------------------------------------------------------
 
 
@@ -252,3 +339,18 @@ ACTS: dict[str, dict[str, Act]] = {
     "judging": {"judge": Act(_judge), "prune": Act(_prune), "unprune": Act(_unprune)},
 }
 """The acts of each picture and of each group of controls, by name."""
+
+Way = Callable[[Blank, Event], Visit]
+WAYS: dict[tuple[str, str], Way] = {
+    ("line", "goto"): _step,
+    ("line", "undo"): lambda screen, _: undo(screen.visit),
+    ("line", "redo"): lambda screen, _: redo(screen.visit),
+    ("line", "play"): _play,
+    ("pruning", "focus"): _mark,
+    ("pad", "points"): _points,
+    ("pad", "kind"): _kind,
+    ("pad", "from"): _draw_on,
+    ("pad", "undo"): _undo_drawing,
+    ("pad", "redo"): _redo_drawing,
+}
+"""What is done to a visit rather than to its session, by picture and act."""

@@ -5,22 +5,31 @@ Glossary
     grown     the tree of a log, and the decision on each of its leaves
     look      the candidates of the focus, which of them is looked at, the features on the axes
     stamp     a short name for what the pictures of Grow show of a screen, whatever their colours
+    done      a function that gives what long work found, None while it is under way
+    pad       the drawing that is drawn on: the one on screen, else an empty one
 """
 
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from dtviz.engine.criteria import CRITERIA
 from dtviz.engine.grow import Decision, status
-from dtviz.engine.search import Candidates, best_features
+from dtviz.engine.search import Candidates, Floats, best_features
 from dtviz.engine.tree import LogError, Move, Tree, extend, fold
+from dtviz.judge.curves import Curve, finished
 from dtviz.say.words import stop_reason
+from dtviz.screen.judged import Judged, curve_work, fold_work, judged
 from dtviz.screen.keep import Keep
 from dtviz.screen.session import Future, Session, timeline
-from dtviz.table.data import Dataset
+from dtviz.screen.visit import Visit
+from dtviz.screen.work import Done
+from dtviz.table.data import Dataset, Recipe
+from dtviz.table.drawing import Drawing
+from dtviz.table.drawing import recipe_of as drawing_recipe
 from dtviz.trace import node_candidates
 
 
@@ -37,18 +46,40 @@ class Look:
     asking: bool
 
 
-@dataclass(frozen=True, eq=False)
-class Screen:
-    """A session with its data and tree; what only some pages need is worked out when asked for.
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Blank:
+    """A visit whose data may be missing: nothing but the drawing on screen, if it is one.
+
+    `recipe_of` gives the recipe of another drawing.
+    """
+
+    visit: Visit
+    drawing: Drawing | None = None
+    recipe_of: Callable[[Drawing], Recipe] = drawing_recipe
+
+    @property
+    def session(self) -> Session:
+        """The session of the visit."""
+        return self.visit.session
+
+    @property
+    def pad(self) -> Drawing:
+        """The drawing that is drawn on."""
+        return self.drawing or Drawing(self.visit.kind)
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Screen(Blank):
+    """A visit with its data and tree; what only some pages need is worked out when asked for.
 
     `decisions` says of each leaf why it stops. Made by `screen_of`.
     """
 
-    session: Session
     data: Dataset
     tree: Tree
     decisions: dict[int, Decision]
     future: Future
+    done: Done
     keep: Keep = field(default_factory=Keep)
 
     @cached_property
@@ -95,6 +126,30 @@ class Screen:
         cut = None if asking else next((at for at in (own, made) if at is not None), cuts.best)
         return Look(cuts, cut, self._axes(None if cut is None else cuts.axis(cut)), asking)
 
+    @cached_property
+    def judged(self) -> Judged:
+        """The tree of Overfit."""
+        return judged(self.session, self.data, self.keep)
+
+    def along(self) -> Curve | None:
+        """The error curve of Overfit; None while it is under way."""
+        return self.done(curve_work(self.judged))
+
+    def folded(self) -> Floats | None:
+        """The errors of the folds along it; None without folds and while they are under way."""
+        work = fold_work(self.judged)
+        return None if work is None or self.along() is None else self.done(work)
+
+    @cached_property
+    def marked(self) -> int | None:
+        """The node clicked in the tree of Overfit, if it has a split."""
+        return self.visit.marked if self.visit.marked in self.judged.tree.splits else None
+
+    @cached_property
+    def axes(self) -> tuple[int, int]:
+        """The features on the axes whatever cut is looked at."""
+        return self._axes(None)
+
     def is_open(self, node: int) -> bool:
         """Whether a node is a leaf that no rule stops."""
         return node in self.decisions and not self.decisions[node].stop
@@ -121,7 +176,8 @@ class Screen:
 def screen_of(session: Session, data: Dataset, future: Future, keep: Keep | None = None) -> Screen:
     """The screen of a session; moves and a focus that its data do not allow are left out.
 
-    What `keep` knows of it, or of the step before, is not worked out again.
+    What `keep` knows of it, or of the step before, is not worked out again. Its long work is done
+    as soon as it is asked for.
     """
     keep = Keep() if keep is None else keep
     try:
@@ -131,7 +187,15 @@ def screen_of(session: Session, data: Dataset, future: Future, keep: Keep | None
         tree, decisions = _grown(session, data, keep)
     if session.focus is not None and session.focus not in tree.nodes:
         session = replace(session, focus=None, cut=None)
-    return Screen(session, data, tree, decisions, future, keep)
+    return Screen(
+        visit=Visit(session),
+        data=data,
+        tree=tree,
+        decisions=decisions,
+        future=future,
+        done=lambda work: keep.get(work.asked, lambda: finished(work.start())),
+        keep=keep,
+    )
 
 
 def stamp(session: Session, future: Future) -> str:

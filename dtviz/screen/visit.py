@@ -1,20 +1,19 @@
-"""A session and what surrounds it in one tab, as one value; and every way through it.
+"""A session and what surrounds it in one tab, as one value.
 
 Glossary
     past      the sessions before this one, for undo; `ahead` holds those undone, for redo
     heard     the number of the last event that was done, see channel.py
     marked    the node clicked in the tree of Overfit
+    kind      of the drawing on the pad, before its first point
+    fit       counts how often the pad is to show all points
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from typing import Any
 
-from dtviz.screen.handle import handle, node_in
-from dtviz.screen.screen import Screen
 from dtviz.screen.session import Session
+from dtviz.table.drawing import Kind
 
 MOST_KEPT = 200
 
@@ -29,6 +28,8 @@ class Visit:
     playing: bool = False
     heard: int = 0
     marked: int | None = None
+    kind: Kind = "classes"
+    fit: int = 0
 
 
 def do(visit: Visit, after: Session) -> Visit:
@@ -57,39 +58,6 @@ def redo(visit: Visit) -> Visit:
     return replace(visit, session=session, past=past, ahead=tuple(ahead), playing=False)
 
 
-def act(visit: Visit, screen: Screen | None, picture: str, event: object) -> Visit:
-    """The visit after what the user did on a picture; of any content, and it never raises.
-
-    Without a screen, where there is no data to draw, only the ways through the visit are open.
-    """
-    given = event if isinstance(event, Mapping) else {}
-    what = given.get("what")
-    way = WAYS.get((picture, what)) if isinstance(what, str) else None
-    if way is not None:
-        return way(visit, given)
-    if screen is None:
-        return visit
-    after = do(visit, handle(screen, picture, event))
-    if (picture, what) != ("line", "goto"):
-        return after
-    return replace(after, playing=visit.playing and given.get("playing") is True)
-
-
-def _play(visit: Visit, event: Mapping[Any, Any]) -> Visit:
-    on = event.get("on")
-    return replace(visit, playing=on) if isinstance(on, bool) else visit
-
-
-def _mark(visit: Visit, event: Mapping[Any, Any]) -> Visit:
-    node = node_in(event)
-    return visit if node is None else replace(visit, marked=node)
-
-
-Way = Callable[[Visit, Mapping[Any, Any]], Visit]
-WAYS: dict[tuple[str, str], Way] = {
-    ("line", "undo"): lambda visit, event: undo(visit),
-    ("line", "redo"): lambda visit, event: redo(visit),
-    ("line", "play"): _play,
-    ("pruning", "focus"): _mark,
-}
-"""What is done to a visit rather than to its session, by picture and act."""
+def draws(visit: Visit, sessions: tuple[Session, ...]) -> bool:
+    """Whether the way to the last of these changes the data, and not a step of the tree."""
+    return bool(sessions) and sessions[-1].recipe != visit.session.recipe

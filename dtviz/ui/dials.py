@@ -1,29 +1,24 @@
-"""The controls of Overfit: what is held out, the folds, the curve's axis, and a slider a rule."""
+"""The controls of Overfit: what is held out, the folds, the curve's axis."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import streamlit as st
 
-from dtviz.engine.rules import Rules
-from dtviz.figures.kinds import RuleLine
-from dtviz.figures.overfit import line_frame
-from dtviz.judge.axes import AXES, AXIS_OF, Axis, value_text
-from dtviz.judge.curves import read_off
+from dtviz.figures.dials import with_own
+from dtviz.judge.axes import AXES
 from dtviz.screen.screen import Screen
 from dtviz.screen.session import MOST_FOLDS, MOST_ONE_OUT, ONE_OUT, Session
 from dtviz.table.origins import title_of
 from dtviz.text import markdown, number
 from dtviz.ui import controls, state
-from dtviz.ui.judge import Judged
 from dtviz.ui.share import share
 
 SHARES = (0.1, 0.2, 0.3, 0.4, 0.5)
 FOLDS = (0, *range(2, MOST_FOLDS + 1))
 SEEDS = 10**9  # Judging takes none above
-MOST_NODES = 20_000  # the trees of all sliders of a larger one are too much to send
 
 
 def head(screen: Screen) -> None:
@@ -34,7 +29,7 @@ def head(screen: Screen) -> None:
         if "settings" in screen.session.hidden:
             return
         with st.container(horizontal=True, width="content", gap="small"):
-            shares = _with(SHARES, judging.share, _share_name)
+            shares = with_own(SHARES, judging.share, _share_name)
             _judging("share", judging.share, "Held out", shares, _share_name)
             st.button(
                 "",
@@ -83,7 +78,7 @@ def _back(word: str, sessions: tuple[Session, ...]) -> None:
 
 def _folds(screen: Screen) -> list[int]:
     rows, own = screen.data.n * (1 - screen.session.judging.share), screen.session.judging.folds
-    some = [*FOLDS] if own == ONE_OUT else _with(FOLDS, own, _fold_name)
+    some = [*FOLDS] if own == ONE_OUT else with_own(FOLDS, own, _fold_name)
     return [*some, ONE_OUT] if rows <= MOST_ONE_OUT or own == ONE_OUT else some
 
 
@@ -115,35 +110,3 @@ def _judged(name: str) -> None:
 
 def _judge(name: str, value: object) -> None:
     state.act("judging", "judge", values={name: value})
-
-
-# --- a slider a rule ------------------------------------------------------------------------------
-
-
-def dials(screen: Screen, found: Judged) -> list[RuleLine]:
-    """A line for the slider of each rule: the values at which the tree changes, and each tree."""
-    return [_dial(axis, screen.session.rules, found) for axis in AXIS_OF.values()]
-
-
-def _dial(axis: Axis, rules: Rules, found: Judged) -> RuleLine:
-    """The line of one rule, prunes kept.
-
-    A leaf size is a tree of its own, grown when it is set; of very large trees none is shown ahead.
-    """
-    own, nodes = getattr(rules, axis.rule), found.nodes
-    values = axis.values(nodes, rules)
-    some = _with([*values, *axis.more(len(values))], own, value_text)
-    along = None
-    if axis.one_tree and len(nodes.ids) <= MOST_NODES:
-        stays = axis.subtrees(nodes, rules, some) & found.allowed
-        along = read_off(nodes, axis, some, stays, found.lost, found.held_lost)
-    return line_frame(axis.rule, some, some.index(own), along)
-
-
-def _with(values: Iterable[Any], own: Any, text: Callable[[Any], str]) -> list[Any]:
-    """The values in order with `own` among them; None is the largest.
-
-    The person knows them by their texts, so of those that look the same one is kept: `own`.
-    """
-    known = {text(value): value for value in [*values, own]}
-    return sorted(known.values(), key=lambda value: (value is None, value or 0))

@@ -6,6 +6,8 @@ Glossary
 
 from __future__ import annotations
 
+from typing import Any
+
 import streamlit as st
 
 from dtviz.engine.rules import default_rules
@@ -29,12 +31,12 @@ KIND_NAMES: dict[Kind, str] = {
 
 def show(screen: Screen | None) -> None:
     """Draw the tab."""
-    tab = state.tab()
-    drawn = tab.drawing()
+    blank = state.tab().blank()
+    drawn = blank.pad
     _head(drawn)
     left, right = st.columns([3, 2], gap="medium")
     with left:
-        view("pad", tab.pad(st.session_state.get("pad_fit", 0)))
+        view("pad", state.tab().frame("pad", blank, state.theme()))
     with right:
         table(drawn, _take)
         _size(drawn)
@@ -109,13 +111,15 @@ def _head(drawn: Drawing) -> None:
 
 
 def _other_kind() -> None:
-    kind: Kind | None = st.session_state.get("draw_kind")
-    drawn = state.tab().drawing()
-    if kind not in drawing.KINDS or kind == drawn.kind:
-        return
-    state.tab().kind = kind
-    if shows(state.tab().visit.session.recipe):
-        _use(drawing.convert(drawn, kind))
+    _act("kind", kind=st.session_state.get("draw_kind"))
+
+
+def _act(what: str, **event: Any) -> None:
+    """Do what a control of the pad asks; a drawing waits for no file."""
+    before = state.session()
+    state.act("pad", what, **event)
+    if state.session() != before:
+        st.session_state.pop("waiting", None)
 
 
 def _fits(data: Dataset) -> bool:
@@ -127,11 +131,8 @@ def _fits(data: Dataset) -> bool:
 
 
 def _draw_on() -> None:
-    data = state.dataset_of(state.tab().visit.session.recipe)
-    drawn = drawing.from_dataset(data)
-    _use(drawn)
-    st.session_state["pad_fit"] = st.session_state.get("pad_fit", 0) + 1
-    names = data.class_names
+    names = state.dataset_of(state.tab().visit.session.recipe).class_names
+    _act("from")
     if list(names) != list(drawing.CLASSES[: len(names)]):
         listed = (
             f"{letter} is {name}" for letter, name in zip(drawing.CLASSES, names, strict=False)
@@ -144,7 +145,7 @@ def _draw_on() -> None:
 
 def _take(before: Drawing, edited: Edited) -> None:
     """Make what the table became the drawing; what the pad did meanwhile stays."""
-    now, after = state.tab().drawing(), edited.drawing
+    now, after = state.tab().blank().pad, edited.drawing
     if after != before:
         _use(after if now == before else merged(before, after, now))
     _say(edited.refused, edited.unfinished)

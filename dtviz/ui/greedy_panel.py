@@ -13,25 +13,24 @@ from dtviz.engine.grow import finish
 from dtviz.engine.rules import cutting
 from dtviz.engine.subtrees import losses, nodes_of
 from dtviz.engine.tree import Tree, fold, gain, stump
+from dtviz.figures.cockpit import shown
 from dtviz.figures.frame import pack
 from dtviz.figures.overfit import pictures_frame
 from dtviz.say.words import rule_text
 from dtviz.screen.screen import Screen, short_name
+from dtviz.screen.work import Work
 from dtviz.text import number
+from dtviz.ui import state
 from dtviz.ui.controls import sentence
-from dtviz.ui.judge import Judged, picture
 from dtviz.ui.view import view
 from dtviz.ui.work import work
 
 
-def greedy_limit(screen: Screen, found: Judged) -> None:
+def greedy_limit(screen: Screen) -> None:
     """The greedy tree of depth 2 beside the best one on the same cuts, both of all rows."""
-    data, rules = found.data, screen.session.rules
-    log = work(
-        ("greedy", screen.session.recipe, cutting(rules)),
-        lambda: best_of_depth_2(data, rules),
-        "Every pair of levels",
-    )
+    data, rules = screen.data, screen.session.rules
+    asked = ("greedy", screen.session.recipe, cutting(rules))
+    log = work(Work(asked, lambda: best_of_depth_2(data, rules), "Every pair of levels"))
     if log is None:
         return
     own = replace(cutting(rules), max_depth=2)
@@ -39,7 +38,7 @@ def greedy_limit(screen: Screen, found: Judged) -> None:
     trees = {"Greedy": greedy, "Best of depth 2": fold(data, own, log)}
     for column, (title, tree) in zip(st.columns(2, gap="medium"), trees.items(), strict=True):
         with column:
-            _depth_2(screen, found, title, tree)
+            _depth_2(screen, title, tree)
     more = _gain(trees["Best of depth 2"]) - _gain(greedy)
     nothing = more <= 1e-9 * float(nodes_of(greedy).risk[0])
     st.caption(
@@ -58,19 +57,19 @@ def _gain(tree: Tree) -> float:
     return float(nodes.risk[0] - nodes.risk[~nodes.split].sum())
 
 
-def _depth_2(screen: Screen, found: Judged, title: str, tree: Tree) -> None:
-    data, nodes = found.data, nodes_of(tree)
+def _depth_2(screen: Screen, title: str, tree: Tree) -> None:
+    data, nodes = screen.data, nodes_of(tree)
     loss, leaf = losses(nodes, data)
-    shown = replace(
-        picture(screen.session, found),
+    picture = replace(
+        shown(screen, state.theme()),
         nodes=nodes,
         stays=nodes.split,
         leaf=leaf,
         held=np.zeros(data.n, np.bool_),
         errors=(float(loss[~nodes.split].sum() / data.weight), np.nan),
     )
-    name = short_name(screen.session.recipe, shown.axes)
-    frame = pictures_frame(shown, name, ((title, False),))
+    name = short_name(screen.session.recipe, picture.axes)
+    frame = pictures_frame(picture, name, ((title, False),))
     view(f"depth2 {title}", pack("overfit", frame))
     unit = CRITERIA[screen.session.rules.criterion].impurity.unit
     words = "No cut gains anything"

@@ -7,25 +7,23 @@ from collections.abc import Callable
 import pandas as pd
 import streamlit as st
 
-from dtviz.engine.search import Floats
 from dtviz.judge.axes import value_text
-from dtviz.judge.curves import Curve, mean_and_error
+from dtviz.judge.curves import mean_and_error
 from dtviz.screen.screen import Screen
 from dtviz.ui.greedy_panel import greedy_limit
-from dtviz.ui.judge import Judged
 from dtviz.ui.pruning_panel import pruning
 from dtviz.ui.trees_panels import bias_and_variance, grid_search, learning_curve
 
 
-def panels(screen: Screen, found: Judged, along: Curve | None, folded: Floats | None) -> None:
+def panels(screen: Screen) -> None:
     """Draw the panels as tabs; only the one that is open is worked out."""
     draw: dict[str, Callable[[], None]] = {
-        "Table": lambda: _table(along, folded, bool(found.data.classes)),
-        "Pruning": lambda: pruning(screen, found),
-        "Grid search": lambda: grid_search(screen, found),
-        "Learning curve": lambda: learning_curve(screen, found),
-        "Bias and variance": lambda: bias_and_variance(screen, found),
-        "Greedy's limit": lambda: greedy_limit(screen, found),
+        "Table": lambda: _table(screen),
+        "Pruning": lambda: pruning(screen),
+        "Grid search": lambda: grid_search(screen),
+        "Learning curve": lambda: learning_curve(screen),
+        "Bias and variance": lambda: bias_and_variance(screen),
+        "Greedy's limit": lambda: greedy_limit(screen),
     }
     names = [*draw]
     for name, tab in zip(names, st.tabs(names, key="panels", on_change="rerun"), strict=True):
@@ -34,11 +32,12 @@ def panels(screen: Screen, found: Judged, along: Curve | None, folded: Floats | 
                 draw[name]()
 
 
-def _table(along: Curve | None, folded: Floats | None, classes: bool) -> None:
+def _table(screen: Screen) -> None:
     """The error curve in numbers."""
+    along, folded = screen.along(), screen.folded()
     if along is None:
         return
-    scale, unit = (100, " %") if classes else (1, "")
+    scale, unit = (100, " %") if screen.data.classes else (1, "")
     columns = {
         along.axis.rule: [value_text(value) for value in along.values],
         "leaves": along.leaves,

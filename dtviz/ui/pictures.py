@@ -17,14 +17,14 @@ from dtviz.ui.view import carry, view
 def draw_line(screen: Screen) -> None:
     """Start, back, forward, end, play, undo, redo, and where on the time-line we are."""
     with st.container(key="time-line"):
-        view("line", state.tab().line(screen, state.theme()))
+        view("line", state.tab().frame("line", screen, state.theme()))
 
 
 def draw_stage(screen: Screen) -> None:
     """The stage with the cuts of the focus."""
-    look, tab = screen.look, state.tab()
-    carry("points", tab.cloud(screen.data, screen.session.recipe, look.axes))
-    view("stage", tab.frame("stage", screen, state.theme()))
+    look, tab, theme = screen.look, state.tab(), state.theme()
+    carry("points", tab.frame("cloud", screen, theme))
+    view("stage", tab.frame("stage", screen, theme))
     words = caption(screen.data, look.cuts, look.axes)
     if look.cut is not None and look.cuts.axis(look.cut) not in look.axes:
         cut = cut_text(screen.data, look.cuts, look.cut)

@@ -2,64 +2,33 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 import pandas as pd
 import streamlit as st
 
-from dtviz.engine.grow import status
 from dtviz.engine.prune import path, pruned, reduced_error, weakest_links
-from dtviz.engine.subtrees import ends, kept, subtree
-from dtviz.engine.tree import Tree
-from dtviz.figures.frame import pack
-from dtviz.figures.graph import tree_frame
+from dtviz.engine.subtrees import kept
 from dtviz.judge.axes import value_text
 from dtviz.judge.curves import errors
-from dtviz.say.words import stop_reason
-from dtviz.screen.screen import Screen, short_name
+from dtviz.screen.judged import Judged
+from dtviz.screen.screen import Screen
 from dtviz.text import number
 from dtviz.ui import state
 from dtviz.ui.controls import set_rules
-from dtviz.ui.judge import Judged
 from dtviz.ui.picked import pick_key, picked_row
 from dtviz.ui.view import view
 
 MOST_LISTED = 300
 
 
-def pruning(screen: Screen, found: Judged) -> None:
+def pruning(screen: Screen) -> None:
     """The tree, the ways to prune it, and the whole path."""
-    tree = subtree(found.nodes, found.stays)
     left, right = st.columns([11, 9], gap="medium")
     with left:
-        _tree(screen, found, tree)
+        view("tree", state.tab().frame("pruning", screen, state.theme()))
     with right:
-        _prune_buttons(found, _chosen(tree))
-        _path_table(screen, found)
-
-
-def _tree(screen: Screen, found: Judged, tree: Tree) -> None:
-    """The tree; a click chooses a node, its leaves say why they stop."""
-    rules = screen.session.rules
-    own = kept(found.nodes, rules) & ends(found.nodes, found.stays)
-    taken = frozenset(found.nodes.ids[at] for at in np.flatnonzero(own).tolist())
-    tree = replace(tree, pruned=taken)
-    decisions = status(found.training, rules, tree)
-    stops = {
-        leaf: stop_reason(found.training, rules, tree.nodes[leaf], decisions[leaf].stop)
-        for leaf in decisions
-    }
-    chosen = _chosen(tree)
-    frame = tree_frame(found.training, rules, tree, stops, focus=chosen or 1, theme=state.theme())
-    frame |= {"picture": "pruning", "stamp": short_name(screen.session, chosen)}
-    view("tree", pack("tree", frame))
-
-
-def _chosen(tree: Tree) -> int | None:
-    """The node clicked, if it has a split."""
-    node = state.tab().visit.marked
-    return node if node in tree.splits else None
+        _prune_buttons(screen.judged, screen.marked)
+        _path_table(screen)
 
 
 def _prune_buttons(found: Judged, chosen: int | None) -> None:
@@ -114,9 +83,9 @@ def _take_back(nodes: list[int]) -> None:
     state.act("judging", "unprune", nodes=nodes)
 
 
-def _path_table(screen: Screen, found: Judged) -> None:
+def _path_table(screen: Screen) -> None:
     """The weakest-link path; a click on a line makes its alpha the setting."""
-    nodes = found.nodes
+    found, nodes = screen.judged, screen.judged.nodes
     stays = kept(nodes, screen.session.rules)
     along = path(nodes, stays)
     at = np.unique(np.linspace(0, len(along.alphas) - 1, MOST_LISTED).round().astype(int))

@@ -12,19 +12,20 @@ from dtviz.figures.scene import pinned
 from dtviz.judge.axes import AXES
 from dtviz.judge.metrics import FOLDS
 from dtviz.judge.validate import RESAMPLES, depths_to, grid, learning, resampled
+from dtviz.screen.judged import Judged, asked
 from dtviz.screen.screen import Screen
 from dtviz.screen.session import MOST_ONE_OUT, ONE_OUT
+from dtviz.screen.work import Work
 from dtviz.text import count
 from dtviz.ui import controls, state
 from dtviz.ui.controls import CHART
-from dtviz.ui.judge import Judged, asked, picture
 from dtviz.ui.picked import pick_key, picked_point
 from dtviz.ui.work import work
 
 
-def _folds_of(screen: Screen, found: Judged) -> int:
+def _folds_of(found: Judged) -> int:
     """The folds chosen; the usual ones where there are none, or too many rows to leave one out."""
-    folds, rows = screen.session.judging.folds, found.training.n
+    folds, rows = found.session.judging.folds, found.training.n
     if folds == ONE_OUT and rows <= MOST_ONE_OUT:
         folds = rows
     return max(min(folds if folds > ONE_OUT else FOLDS, rows), 2)  # no more folds than rows
@@ -34,17 +35,19 @@ def _folds_text(found: Judged, k: int) -> str:
     return "leave one out" if k == found.training.n else f"{k} folds of the training rows"
 
 
-def grid_search(screen: Screen, found: Judged) -> None:
+def grid_search(screen: Screen) -> None:
     """The folds' mean error of every criterion and depth; a click makes a cell the setting."""
-    rules, training = screen.session.rules, found.training
-    k, names = _folds_of(screen, found), criteria_for(training.task)
+    found, rules = screen.judged, screen.session.rules
+    training = found.training
+    k, names = _folds_of(found), criteria_for(training.task)
     depths = depths_to(height_of(found.nodes, found.nodes.split))
+    without = replace(rules, criterion=names[0], max_depth=None)
     result = work(
-        asked(
-            "grid", screen.session, replace(rules, criterion=names[0], max_depth=None), k, depths
-        ),
-        lambda: grid(training, rules, names, depths, k),
-        f"All criteria, {_folds_text(found, k)}",
+        Work(
+            asked("grid", screen.session, without, k, depths),
+            lambda: grid(training, rules, names, depths, k),
+            f"All criteria, {_folds_text(found, k)}",
+        )
     )
     if result is None:
         return
@@ -76,13 +79,16 @@ def _cell_picked(name: str) -> None:
             controls.set_rules(criterion=criterion, max_depth=depth)
 
 
-def learning_curve(screen: Screen, found: Judged) -> None:
+def learning_curve(screen: Screen) -> None:
     """The error by training size."""
-    rules, k = screen.session.rules, _folds_of(screen, found)
+    found, rules = screen.judged, screen.session.rules
+    k = _folds_of(found)
     result = work(
-        asked("learning", screen.session, rules, k),
-        lambda: learning(found.training, rules, k),
-        f"Trees on ever more rows, {_folds_text(found, k)}",
+        Work(
+            asked("learning", screen.session, rules, k),
+            lambda: learning(found.training, rules, k),
+            f"Trees on ever more rows, {_folds_text(found, k)}",
+        )
     )
     if result is None:
         return
@@ -101,20 +107,23 @@ def learning_curve(screen: Screen, found: Judged) -> None:
     )
 
 
-def bias_and_variance(screen: Screen, found: Judged) -> None:
+def bias_and_variance(screen: Screen) -> None:
     """How trees of resampled rows differ, over the plane and by depth."""
+    found = screen.judged
     from dtviz.figures.judging import plane_points, spread_curve, spread_plane
 
     if found.held is None:
         st.markdown("One row leaves none to judge by.")
         return
-    rules, held, axes = screen.session.rules, found.held, picture(screen.session, found).axes
+    rules, held, axes = screen.session.rules, found.held, screen.axes
     depths = tuple(int(depth) for depth in AXES["depth"].values(found.nodes, rules))[:20]
     plane = plane_points(found.data, axes, pinned(found.data))
     result = work(
-        asked("spread", screen.session, rules, axes),
-        lambda: resampled(found.training, held, plane, rules, depths),
-        f"{RESAMPLES} trees, each on rows drawn with replacement",
+        Work(
+            asked("spread", screen.session, rules, axes),
+            lambda: resampled(found.training, held, plane, rules, depths),
+            f"{RESAMPLES} trees, each on rows drawn with replacement",
+        )
     )
     if result is None:
         return

@@ -20,12 +20,15 @@ from typing import Any
 from dtviz.figures.palette import LIGHT
 from dtviz.instrument import Instrument
 from dtviz.screen.channel import letter
+from dtviz.screen.judged import works
+from dtviz.screen.screen import Screen
 from dtviz.screen.session import Session
 from dtviz.screen.visit import Visit
 from dtviz.table.gallery import example_recipe
 
 HERE = Path(__file__).resolve().parent
-FRONTEND = HERE.parent.parent / "dtviz" / "frontend"
+PACKAGE = HERE.parent.parent / "dtviz"
+SHOWN = ("cloud", "stage", "tree", "line", "rows", "overfit")
 TYPES = {".html": "text/html", ".js": "text/javascript", ".css": "text/css"}
 
 
@@ -38,11 +41,14 @@ def new_tab() -> Instrument:
 
 def letters(tab: Instrument) -> dict[str, bytes]:
     """All that the page shows of a tab."""
-    screen = tab.screen()
-    frames = {name: tab.frame(name, screen, LIGHT) for name in ("cloud", "stage", "tree")}
-    frames["line"] = tab.line(screen, LIGHT)
-    ahead = tab.ahead(screen, LIGHT)
-    frames |= {} if ahead is None else {"ahead": ahead}
+    screen = tab.here()
+    frames = {"pad": tab.frame("pad", screen, LIGHT)}
+    if isinstance(screen, Screen):
+        while not all(tab.work(one).done for one in works(screen.judged)):
+            continue
+        frames |= {name: tab.frame(name, screen, LIGHT) for name in SHOWN}
+        if ahead := tab.ahead(screen, LIGHT):
+            frames["ahead"] = ahead
     return {name: letter(tab.visit.heard, frame) for name, frame in frames.items()}
 
 
@@ -57,10 +63,8 @@ class Shell(BaseHTTPRequestHandler):
         """The page, one of its modules, or the letters."""
         if self.path == "/letters":
             return self._letters()
-        inside = self.path.startswith("/frontend/")
-        folder, name = (
-            (FRONTEND, self.path[10:]) if inside else (HERE, self.path[1:] or "page.html")
-        )
+        name = self.path[1:] or "page.html"
+        folder = PACKAGE if name.startswith("frontend/") else HERE
         file = (folder / name).resolve()
         if not file.is_relative_to(folder) or not file.is_file() or file.suffix not in TYPES:
             return self.send_error(404)

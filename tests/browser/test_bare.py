@@ -31,6 +31,7 @@ def tab(page: Page) -> Iterator[Any]:
     page.goto(f"http://localhost:{shell.server_port}/")
     expect(picture(page, "stage")).to_have_attribute("data-step", tab.screen().stamp)
     expect(picture(page, "tree")).to_have_attribute("data-step", tab.screen().stamp)
+    expect(picture(page, "overfit")).to_have_attribute("data-step", re.compile("."))
     yield tab
     shell.shutdown()
     thread.join()
@@ -90,6 +91,55 @@ def test_a_node_of_the_tree_is_looked_at(page: Page, tab: Any) -> None:
     expect(picture(page, "stage")).to_have_attribute("data-focus", "2")
     shows(page, tab)
     assert tab.visit.session.focus == 2
+
+
+def test_a_click_on_the_error_curve_is_the_depth_of_the_tree(page: Page, tab: Any) -> None:
+    cockpit = picture(page, "overfit")
+    slider = cockpit.locator(".slider")
+    full, step = leaves_of(tab), cockpit.get_attribute("data-step") or ""
+    slider.scroll_into_view_if_needed()
+    slider.click(position={"x": 70, "y": 100})
+    expect(cockpit).not_to_have_attribute("data-step", step)
+    shows(page, tab)
+    depth = tab.visit.session.rules.max_depth
+    assert depth < tab.screen().judged.values[-1]
+    assert leaves_of(tab) < full
+    page.mouse.move(5, 5)
+    expect(cockpit.locator(".told")).to_contain_text(f"max_depth {depth}: ")
+    expect(cockpit).to_have_attribute("data-leaves", str(leaves_of(tab)))
+    press(page, "undo")
+    expect(cockpit).to_have_attribute("data-step", step)
+    expect(cockpit).to_have_attribute("data-leaves", str(full))
+    assert tab.visit.session.rules.max_depth is None
+
+
+def test_a_slider_of_a_rule_is_moved(page: Page, tab: Any) -> None:
+    cockpit = picture(page, "overfit")
+    step = cockpit.get_attribute("data-step") or ""
+    dial = cockpit.locator("input[aria-label=min_samples_leaf]")
+    dial.focus()
+    page.keyboard.press("ArrowRight")
+    expect(cockpit).not_to_have_attribute("data-step", step)
+    shows(page, tab)
+    assert tab.visit.session.rules.min_samples_leaf == 2
+    expect(dial).to_have_attribute("aria-valuetext", "2")
+    expect(cockpit).to_have_attribute("data-leaves", str(leaves_of(tab)))
+
+
+def leaves_of(tab: Any) -> int:
+    return int(tab.screen().judged.stays.sum()) + 1
+
+
+def test_a_point_is_drawn_and_taken_back(page: Page, tab: Any) -> None:
+    start, stage = tab.visit.session, picture(page, "stage")
+    step = stage.get_attribute("data-step") or ""
+    page.locator(".pad-surface").click(position={"x": 200, "y": 100})
+    expect(stage).not_to_have_attribute("data-step", step)
+    shows(page, tab)
+    assert len(tab.visit.session.recipe.get("points").split("_")) == 1
+    picture(page, "pad").get_by_role("button", name="Undo", exact=True).click()
+    expect(stage).to_have_attribute("data-step", step)
+    assert tab.visit.session == start
 
 
 def test_quick_clicks_are_all_done_once_and_in_order(page: Page, tab: Any) -> None:

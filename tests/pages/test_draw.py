@@ -163,7 +163,7 @@ def drawing_tab(drawn: Drawing) -> Instrument:
 
 def did(tab: Instrument, *events: tuple[int, Any]) -> tuple[Row, ...]:
     tab.hear({"events": [{"n": n, "picture": "pad", "event": event} for n, event in events]})
-    return tab.drawing().rows
+    return tab.blank().pad.rows
 
 
 def add(*cells: Any) -> dict[str, Any]:
@@ -201,7 +201,7 @@ def test_a_long_drawing_is_a_file_of_this_tab(tab: Instrument) -> None:
     recipe = tab.visit.session.recipe
     assert len(rows) == 402
     assert recipe.name == "file"
-    assert recipe.get("sha") == fingerprint(drawing.csv(tab.drawing()))
+    assert recipe.get("sha") == fingerprint(drawing.csv(tab.blank().pad))
     assert tab.dataset(recipe).n == 402
     assert len(did(tab, (2, UNDO))) == 2
 
@@ -221,7 +221,7 @@ def test_any_event_at_all_is_survived(event: Any) -> None:
         step = {"what": what, "change": event, "target": event}
         for one in (event, step):
             did(tab, (tab.visit.heard + 1, one))
-    assert len(tab.drawing().rows) <= MOST
+    assert len(tab.blank().pad.rows) <= MOST
 
 
 @given(drawings())

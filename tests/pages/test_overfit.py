@@ -55,17 +55,18 @@ from dtviz.engine.prune import path, reduced_error, weakest_links
 from dtviz.engine.rules import default_rules
 from dtviz.engine.subtrees import Nodes, connected, kept, losses
 from dtviz.engine.tree import height
+from dtviz.figures import dials
 from dtviz.instrument import Instrument
 from dtviz.judge.axes import AXES, AXIS_OF, left_by, rules_at, value_text
 from dtviz.judge.curves import best, curve, fold_errors, mean_and_error, one_standard_error
 from dtviz.judge.metrics import held_rows
 from dtviz.judge.validate import DEPTHS
+from dtviz.screen import work
 from dtviz.screen.session import ONE_OUT, Judging, Session
 from dtviz.screen.visit import Visit
 from dtviz.table.data import Dataset, take
 from dtviz.table.gallery import GALLERY, build
 from dtviz.text import count, number
-from dtviz.ui import dials, work
 
 MOONS = {"data": "moons", "n": "60", "noise": "0.4", "seed": "7"}
 SINE = {"data": "sine", "n": "30", "noise": "0.25", "seed": "7"}
@@ -1113,16 +1114,16 @@ def test_greedy_is_as_good_where_nothing_better_exists() -> None:
 
 def test_only_the_open_panel_is_worked_out() -> None:
     at = overfit("Grid search", **MOONS)
-    asked = [key[0] for key in at.session_state["work"]]
+    asked = [key[0] for key in at.session_state["instrument"].jobs]
     assert asked == ["curve", "folds", "grid"]
     assert "tree" not in frames(at)
 
 
 def test_results_are_kept_while_the_setting_moves() -> None:
     at = overfit("Grid search", **MOONS)
-    jobs = dict(at.session_state["work"])
+    jobs = dict(at.session_state["instrument"].jobs)
     at = slide(at, "max_depth", 2)
-    assert dict(at.session_state["work"]) == jobs  # none of them depends on the depth
+    assert dict(at.session_state["instrument"].jobs) == jobs  # none of them depends on the depth
 
 
 # --- a teacher's link -----------------------------------------------------------------------------

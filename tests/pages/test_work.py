@@ -11,8 +11,9 @@ import pytest
 from screens import run
 from streamlit.testing.v1 import AppTest
 
-from dtviz.ui import work as module
-from dtviz.ui.work import MOST_KEPT, Job, _slice
+from dtviz.instrument import MOST_JOBS
+from dtviz.screen import work as module
+from dtviz.screen.work import Job, go_on
 
 
 @pytest.fixture(autouse=True)
@@ -24,6 +25,7 @@ def script() -> None:
     """A page with one job of so many `steps`: `asked` names it, `fails` is its error, if any."""
     import streamlit as st
 
+    from dtviz.screen.work import Work
     from dtviz.ui.work import work
 
     state = st.session_state
@@ -38,7 +40,7 @@ def script() -> None:
             yield (k + 1) / steps
         return f"result of {asked}"
 
-    st.text(str(work(state["asked"], job, "Some work")))
+    st.text(str(work(Work(state["asked"], job, "Some work"))))
 
 
 def page(asked: Any = "a", steps: int = 3, fails: str = "") -> AppTest:
@@ -140,29 +142,29 @@ def test_work_without_steps_is_done_at_once() -> None:
 
 def test_at_most_so_many_results_are_kept_and_the_oldest_goes() -> None:
     at = page("first", 0)
-    for k in range(MOST_KEPT + 3):
+    for k in range(MOST_JOBS + 3):
         at.session_state["asked"] = k
         at = run(at)
-        assert len(at.session_state["work"]) <= MOST_KEPT
-    assert "first" not in at.session_state["work"]
-    assert list(at.session_state["work"]) == list(range(3, MOST_KEPT + 3))
+        assert len(at.session_state["instrument"].jobs) <= MOST_JOBS
+    assert "first" not in at.session_state["instrument"].jobs
+    assert list(at.session_state["instrument"].jobs) == list(range(3, MOST_JOBS + 3))
     at.session_state["asked"] = 3  # used again: the newest now
     at = run(at)
     at.session_state["asked"] = "another"
     at = run(at)
-    assert 3 in at.session_state["work"]
-    assert 4 not in at.session_state["work"]
+    assert 3 in at.session_state["instrument"].jobs
+    assert 4 not in at.session_state["instrument"].jobs
 
 
-def test_a_stopped_job_does_nothing_and_a_long_slice_does_many_steps(
+def test_a_stopped_job_does_nothing_and_a_longgo_on_does_many_steps(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     job = Job(iter([0.1, 0.2, 0.3]), stopped=True)  # type: ignore[arg-type]
-    _slice(job)
+    go_on(job)
     assert (job.share, job.done) == (0.0, False)
     monkeypatch.setattr(module, "SLICE", 60)
     job.stopped = False
-    _slice(job)
+    go_on(job)
     assert (job.share, job.done) == (0.3, True)
 
 
@@ -172,9 +174,9 @@ def test_an_error_of_ours_is_not_hidden() -> None:
         raise ZeroDivisionError
 
     job = Job(wrong())
-    _slice(job)
+    go_on(job)
     with pytest.raises(ZeroDivisionError):
-        _slice(job)
+        go_on(job)
 
 
 # --- runs that the page asks for itself -----------------------------------------------------------

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from futures import future_of
@@ -9,9 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as hst
 from test_drawing import anything
 
-from dtviz.screen.screen import screen_of
+from dtviz.screen.handle import act
+from dtviz.screen.screen import Blank, Screen, screen_of
 from dtviz.screen.session import Session
-from dtviz.screen.visit import MOST_KEPT, Visit, act, do, redo, undo
+from dtviz.screen.visit import MOST_KEPT, Visit, do, redo, undo
 from dtviz.table.gallery import build, example_recipe
 
 PLACE = example_recipe("good_place")
@@ -20,9 +22,13 @@ FUTURE = future_of(DATA)
 START = Visit(Session(PLACE))
 
 
+def shown(visit: Visit) -> Screen:
+    return replace(screen_of(visit.session, DATA, FUTURE), visit=visit)
+
+
 def acted(visit: Visit, *events: dict[str, Any]) -> Visit:
     for event in events:
-        visit = act(visit, screen_of(visit.session, DATA, FUTURE), "line", event)
+        visit = act(shown(visit), "line", event)
     return visit
 
 
@@ -75,12 +81,12 @@ def test_it_plays_on_only_where_its_own_tick_asks() -> None:
 
 
 def test_a_node_of_the_pruned_tree_is_marked() -> None:
-    assert act(START, None, "pruning", {"what": "focus", "node": "5"}).marked == 5
-    assert act(START, None, "pruning", {"what": "focus", "node": 5}) == START
+    assert act(Blank(visit=START), "pruning", {"what": "focus", "node": "5"}).marked == 5
+    assert act(Blank(visit=START), "pruning", {"what": "focus", "node": 5}) == START
 
 
-@given(hst.sampled_from(["line", "pruning", "stage", "", "x"]), anything)
+@given(hst.sampled_from(["line", "pruning", "stage", "pad", "", "x"]), anything)
 def test_an_event_of_any_content_is_survived(picture: str, event: Any) -> None:
     for one in (event, {"what": event}, {"what": "play", "on": event}, goto(event)):
-        for screen in (None, screen_of(START.session, DATA, FUTURE)):
-            assert isinstance(act(START, screen, picture, one), Visit)
+        for screen in (Blank(visit=START), shown(START)):
+            assert isinstance(act(screen, picture, one), Visit)

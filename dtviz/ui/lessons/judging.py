@@ -5,13 +5,12 @@ from __future__ import annotations
 import streamlit as st
 
 from dtviz.engine.prune import alpha_of, weakest_links
-from dtviz.engine.rules import Rules
 from dtviz.judge.axes import AXES
 from dtviz.judge.curves import finished, fold_errors, mean_and_error
 from dtviz.judge.metrics import FOLDS
+from dtviz.screen.judged import Judged
 from dtviz.table.data import Dataset
 from dtviz.text import count, number
-from dtviz.ui.judge import Judged, judged
 from dtviz.ui.lessons.lesson import Lesson
 
 MOST_ROWS = 20_000
@@ -20,8 +19,7 @@ MOST_ROWS = 20_000
 
 def judging(lesson: Lesson) -> None:
     """Section 7."""
-    session, data = lesson.screen.session, lesson.screen.data
-    found = judged(session, data)
+    found = lesson.screen.judged
     st.markdown(
         "A tree without limits learns its rows by heart. What it is worth shows on rows it has "
         "never seen: a share of the rows, of every class alike, is **held out**, and the **error** "
@@ -38,7 +36,7 @@ def judging(lesson: Lesson) -> None:
         r"\mathrm{se} = \frac{1}{\sqrt K} \sqrt{\frac{1}{K-1} \sum_k (e_k - \bar e)^2}"
     )
     st.markdown(
-        f"{_fold_words(found, session.rules)} The **one-standard-error** choice is the simplest "
+        f"{_fold_words(found)} The **one-standard-error** choice is the simplest "
         "tree whose mean is no more than one standard error above the least.\n\n"
         "**Pruning.** A *link* is a split with all below it. With the risk $R$ (impurity times "
         "share of the rows, summed over leaves) its *alpha* is what each leaf beyond the first "
@@ -74,8 +72,8 @@ def _rows_words(found: Judged) -> str:
     )
 
 
-def _fold_words(found: Judged, rules: Rules) -> str:
-    training = found.training
+def _fold_words(found: Judged) -> str:
+    training, rules = found.training, found.session.rules
     if training.n < FOLDS or training.n > MOST_ROWS:
         return ""
     errors = finished(fold_errors(training, rules, AXES["alpha"], (rules.ccp_alpha,), FOLDS))

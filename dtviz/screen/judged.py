@@ -1,0 +1,196 @@
+"""The tree of Overfit: grown on the training rows, judged on those held out.
+
+Glossary
+    judged     the split of the rows, the whole tree of the training rows, and of its subtrees the
+               one that rules and prunes leave
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from dtviz.engine.grow import whole
+from dtviz.engine.rules import Rules, criterion_of, cutting
+from dtviz.engine.search import Bools, Floats, Ints
+from dtviz.engine.subtrees import Nodes, connected, subtree
+from dtviz.engine.tree import Log, Tree
+from dtviz.judge.axes import AXES, Axis, Number, left_by
+from dtviz.judge.curves import Curve, Lost, Whole, curve, fold_errors, loss_on, mean_loss
+from dtviz.judge.metrics import held_rows
+from dtviz.screen.keep import Keep
+from dtviz.screen.session import MOST_ONE_OUT, ONE_OUT, Session
+from dtviz.screen.work import Work
+from dtviz.table.data import Dataset, take
+
+
+@dataclass(frozen=True, eq=False)
+class Judged:
+    """The rows parted, and the tree: `out` are the rows held out, (n,), `held` these rows, if any.
+
+    `grow` gives the whole tree of any rules. `unpruned` are the splits that the rules leave,
+    `stays` those that the prunes leave of them, (m,), `allowed` those that the prunes leave of all;
+    `prunes` are the moves that are possible. `leaf` is the place of each row's leaf, (n,). `lost`
+    and `held_lost` are the losses of all nodes, see `curves.loss_on`.
+    """
+
+    session: Session
+    data: Dataset
+    out: Bools
+    training: Dataset
+    held: Dataset | None
+    grow: Whole
+    nodes: Nodes
+    unpruned: Bools
+    stays: Bools
+    allowed: Bools
+    prunes: Log
+    leaf: Ints
+    lost: Lost
+    held_lost: Lost
+
+    @cached_property
+    def errors(self) -> tuple[float, float]:
+        """The errors of the tree on the training and on the held-out rows."""
+        stays, on = self.stays[None], (self.lost, self.held_lost)
+        training, held = (float(mean_loss(self.nodes, stays, lost)[0]) for lost in on)
+        return training, held
+
+    @cached_property
+    def tree(self) -> Tree:
+        """The tree itself."""
+        return subtree(self.nodes, self.stays)
+
+    @property
+    def axis(self) -> Axis:
+        """The axis of the curve."""
+        return AXES[self.session.judging.against]
+
+    @cached_property
+    def values(self) -> tuple[Number, ...]:
+        """The values along the curve."""
+        return self.axis.values(self.nodes, self.session.rules)
+
+
+def judged(session: Session, data: Dataset, keep: Keep) -> Judged:
+    """What Overfit shows of a session."""
+    judging, rules = session.judging, session.rules
+    out = held_rows(data, judging.share, judging.seed)
+    training, held = take(data, ~out), take(data, out) if out.any() else None
+    grow = _grower(session, training, keep)
+    nodes = grow(rules)
+    unpruned = left_by(nodes, rules)
+    stays, prunes = _after_prunes(nodes, unpruned, judging.prunes)
+    leaf = np.empty(data.n, np.intp)
+    lost, leaf[~out] = loss_on(nodes, training)
+    held_lost, leaf[out] = loss_on(nodes, held)
+    return Judged(
+        session=session,
+        data=data,
+        out=out,
+        training=training,
+        held=held,
+        grow=grow,
+        nodes=nodes,
+        unpruned=unpruned,
+        stays=stays,
+        allowed=_after_prunes(nodes, nodes.split, judging.prunes)[0],
+        prunes=prunes,
+        leaf=leaf,
+        lost=lost,
+        held_lost=held_lost,
+    )
+
+
+def _grower(session: Session, training: Dataset, keep: Keep) -> Whole:
+    """A function that gives the whole tree of rules on the training rows.
+
+    That of the session's own leaf size is grown once and kept.
+    """
+
+    def grow(rules: Rules) -> Nodes:
+        criterion_of(rules, training.task)
+        if rules.min_samples_leaf != session.rules.min_samples_leaf:
+            return whole(training, rules)
+        return keep.get(asked("whole", session, cutting(rules)), lambda: whole(training, rules))
+
+    return grow
+
+
+def _after_prunes(nodes: Nodes, stays: Bools, prunes: Log) -> tuple[Bools, Log]:
+    """The splits left by the prunes, and those of the prunes that take any back."""
+    place = {node: at for at, node in enumerate(nodes.ids)}
+    made = []
+    for move in prunes:
+        at = place.get(move.node)
+        if at is not None and stays[at]:
+            left = stays.copy()
+            left[at] = False
+            stays = connected(nodes, left)
+            made.append(move)
+    return stays, tuple(made)
+
+
+# --- long work ------------------------------------------------------------------------------------
+
+
+def asked(name: str, session: Session, *more: Hashable) -> Hashable:
+    """What work of that name is about: the training rows, and whatever else is said."""
+    judging = session.judging
+    return name, session.recipe, judging.share, judging.seed, *more
+
+
+def works(found: Judged) -> tuple[Work[Any], ...]:
+    """What the pictures of Overfit wait for, in the order in which it is to be done."""
+    folds = fold_work(found)
+    return (curve_work(found),) if folds is None else (curve_work(found), folds)
+
+
+def curve_work(found: Judged) -> Work[Curve]:
+    """The curve of the axis chosen."""
+    rules, axis = found.session.rules, found.axis
+    return Work(
+        asked("curve", found.session, _without(rules, axis), axis.name, found.values),
+        lambda: curve(found.grow, rules, axis, found.training, found.held),
+        f"One tree for each {axis.title.lower()}",
+    )
+
+
+def fold_work(found: Judged) -> Work[Floats] | None:
+    """The errors of the folds along the curve; None without folds, or too many rows for them."""
+    rules, axis, rows = found.session.rules, found.axis, found.training.n
+    folds = found.session.judging.folds
+    if not folds or rows < 2 or too_many_rows(found):
+        return None
+    return Work(
+        asked("folds", found.session, _without(rules, axis), axis.name, found.values, folds),
+        lambda: fold_errors(
+            found.training, rules, axis, found.values, rows if folds == ONE_OUT else folds
+        ),
+        folds_name(found).capitalize(),
+    )
+
+
+def too_many_rows(found: Judged) -> bool:
+    """Whether one row after the other should be left out, and that are too many."""
+    return found.session.judging.folds == ONE_OUT and found.training.n > MOST_ONE_OUT
+
+
+def folds_name(found: Judged) -> str:
+    """What the mean of the folds is called."""
+    folds = found.session.judging.folds
+    return "leave-one-out mean" if folds == ONE_OUT else f"{min(folds, found.training.n)}-fold mean"
+
+
+def _without(rules: Rules, axis: Axis) -> Rules:
+    """The rules as a curve depends on them: whatever the value of the one it varies.
+
+    The order of growing matters to max_leaf_nodes only.
+    """
+    usual: dict[str, Any] = {axis.rule: getattr(Rules(), axis.rule)}
+    rules = replace(rules, **usual)
+    return rules if rules.max_leaf_nodes else replace(rules, order=Rules().order)

@@ -1,0 +1,40 @@
+"""The sentence over the pictures of Overfit: what the error does, and what the folds favour."""
+
+from __future__ import annotations
+
+from dtviz.judge.axes import value_text
+from dtviz.judge.curves import best, mean_and_error, one_standard_error
+from dtviz.screen.judged import Judged, folds_name
+from dtviz.screen.screen import Screen
+from dtviz.text import count, number
+
+
+def verdict(screen: Screen) -> str:
+    """What the error does from the training rows to the others, and what the folds favour."""
+    found, along, folded = screen.judged, screen.along(), screen.folded()
+    said = _gap(found)
+    if along is None or folded is None:
+        return said
+    mean, error = mean_and_error(folded)
+    axis = along.axis
+    low, simple = best(axis, mean), one_standard_error(axis, mean, error)
+    said += f" The {folds_name(found)} is least at {axis.rule}"
+    said += f" {value_text(along.values[low])} (★)"
+    if low == simple:
+        return f"{said}; no simpler tree is within one standard error."
+    return (
+        f"{said}; the simplest within one standard error is {value_text(along.values[simple])} (◆)."
+    )
+
+
+def _gap(found: Judged) -> str:
+    training, held = found.errors
+    leaves = count(int(found.stays.sum()) + 1, "leaf")
+    if found.held is None:
+        return "One row leaves none to hold out: choose data with more rows."
+    if found.data.classes:
+        texts = f"{number(100 * training, 3)} %", f"{number(100 * held, 3)} %"
+        return f"{leaves}: {texts[0]} of the training rows are wrong, {texts[1]} held out."
+    return (
+        f"{leaves}: squared error {number(training)} on the training rows, {number(held)} held out."
+    )

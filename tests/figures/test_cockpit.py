@@ -1,0 +1,102 @@
+"""Overfit without a page: what is done there, and the pictures it gives."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from futures import future_of
+
+from dtviz.engine.tree import Collapse
+from dtviz.figures.frames import PICTURES, frames
+from dtviz.figures.palette import LIGHT
+from dtviz.screen.handle import act, handle
+from dtviz.screen.screen import Screen, screen_of
+from dtviz.screen.session import Judging, Session
+from dtviz.table.gallery import build, example_recipe
+
+MOONS = example_recipe("moons", n=80, noise=0.3, seed=7)
+DATA = build(MOONS)
+
+
+def screen(session: Session) -> Screen:
+    return screen_of(session, DATA, future_of(DATA))
+
+
+START = screen(Session(MOONS))
+
+
+def shown(screen: Screen, name: str = "overfit") -> Any:
+    return PICTURES[name].draw(screen, LIGHT)
+
+
+def done(picture: str, what: str, on: Screen = START, **event: Any) -> Screen:
+    return screen(handle(on, picture, {"what": what} | event))
+
+
+def test_a_place_on_the_curve_is_the_tree_that_was_told_of_there() -> None:
+    curve = shown(START)["curve"]
+    for at, value in enumerate(curve["values"]):
+        frame = shown(done("overfit", "place", rule=curve["rule"], value=value))
+        assert frame["curve"]["at"] == at
+        now = curve["leaves"][at], [curve["training"][at], curve["held"][at]]
+        assert (frame["now"]["leaves"], frame["now"]["errors"]) == now
+
+
+def test_a_slider_keeps_the_prunes_that_a_place_takes_back() -> None:
+    pruned = done("judging", "prune", nodes=[2])
+    slid, placed = (
+        done("overfit", what, pruned, rule="max_depth", value=4) for what in ("slider", "place")
+    )
+    assert slid.session.judging.prunes == (Collapse(2),)
+    assert shown(slid)["curve"]["at"] == -1
+    assert shown(slid)["curve"]["now"] == "max_depth 4, 1 prune"
+    assert placed.session.judging.prunes == ()
+    assert shown(placed)["curve"]["now"] == "max_depth 4"
+
+
+def test_another_axis_is_another_curve_over_the_same_pictures() -> None:
+    before, after = shown(START), shown(done("judging", "judge", values={"against": "alpha"}))
+    assert (before["curve"]["rule"], after["curve"]["rule"]) == ("max_depth", "ccp_alpha")
+    assert (before["mask"] == after["mask"]).all()
+    assert [dial["rule"] for dial in before["dials"]] == [dial["rule"] for dial in after["dials"]]
+
+
+def test_the_pictures_stand_over_the_rows_that_are_sent() -> None:
+    for axes in (None, (0, 1), (1, 0)):
+        found = frames(screen(Session(MOONS, axes=axes)), LIGHT)
+        assert found["overfit"]["cloud"] == found["rows"]["name"]  # type: ignore[typeddict-item]
+
+
+def test_until_its_work_is_done_the_curve_and_the_folds_are_not_there() -> None:
+    waiting = replace(START, done=lambda work: None)
+    assert "curve" not in shown(waiting)
+    assert "mean" not in waiting_for_folds()
+    assert "mean" in shown(START)["curve"]
+
+
+def waiting_for_folds() -> Any:
+    curve_only: Any = lambda work: START.done(work) if work.asked[0] == "curve" else None  # noqa: E731
+    return shown(replace(START, done=curve_only))["curve"]
+
+
+def test_hidden_controls_and_words_are_not_sent() -> None:
+    frame = shown(screen(Session(MOONS, hidden=("settings", "why"))))
+    assert "dials" not in frame
+    assert frame["say"] == ""
+
+
+def test_a_node_clicked_in_the_pruned_tree_is_its_focus() -> None:
+    marked = replace(START, visit=act(START, "pruning", {"what": "focus", "node": "3"}))
+    assert (START.marked, marked.marked) == (None, 3)
+    assert shown(marked, "pruning")["focus"] == "3"
+    leaf = next(node for node in marked.judged.tree.rows)
+    assert replace(START, visit=replace(START.visit, marked=leaf)).marked is None
+
+
+def test_too_many_rows_are_not_left_out_one_by_one() -> None:
+    large = example_recipe("moons", n=2_000)
+    data = build(large)
+    one_out = screen_of(Session(large, judging=Judging(folds=1)), data, future_of(data))
+    assert one_out.folded() is None
+    assert one_out.along() is not None
