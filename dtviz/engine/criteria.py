@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dtviz.engine import worked
-from dtviz.engine.sums import COUNTS, TOTAL, Statistics
+from dtviz.engine.sums import COUNTS, TOTAL, Rows, Statistics, variances
 from dtviz.engine.worked import Cut, Group, Step
 from dtviz.table.data import Task
 from dtviz.text import shown
@@ -30,6 +30,7 @@ Counts = NDArray[Any]
 Sums = Iterable[Counts]
 Floats = NDArray[np.float64]
 Spread = Callable[[Sums, Counts], Floats]
+Running = Callable[[Floats, Counts | None], Floats]
 
 MOST_LOOKED_UP = 1 << 25
 """Logarithms of whole numbers below this are looked up: 256 MB at most."""
@@ -64,9 +65,11 @@ class Sides:
 class Impurity:
     """How mixed a group of rows is: what it is called, how it is computed and written.
 
-    `spread` is n times the impurity, from the sums of the group's rows; `step` writes it with the
-    group's own numbers. `name` stands in sentences, `symbol` in formulas; `lead` opens it on Learn
-    (Markdown); `formula` is LaTeX in the shares p_k, or in y.
+    `spread` is n times the impurity, from the sums of the group's rows, but for what cancels in a
+    gain; `step` writes it with the group's own numbers. `name` stands in sentences, `symbol` in
+    formulas; `lead` opens it on Learn (Markdown); `formula` is LaTeX in the shares p_k, or in y.
+    Where sums do not tell the whole impurity, `of_rows` gives it for each node's rows, (m,), and
+    `running` for the first 1, 2, ..., n of some targets and their weights, (n,).
     """
 
     name: str
@@ -77,6 +80,14 @@ class Impurity:
     spread: Spread
     step: Callable[[Group], Step]
     statistics: Statistics = COUNTS
+    of_rows: Callable[[Rows], Floats] | None = None
+    running: Running | None = None
+
+    def of_nodes(self, rows: Rows, counts: Counts) -> Floats:
+        """The impurity of each node, (m,), from its rows and what its classes weigh, (m, K)."""
+        if self.of_rows is not None:
+            return self.of_rows(rows)
+        return np.maximum(self.spread(counts.T, rows.weight) / rows.weight, 0.0)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -175,6 +186,22 @@ def squared_spread(sums: Sums, n: Counts) -> Floats:
     return np.negative(spread, out=spread)
 
 
+def running_variance(y: Floats, weights: Counts | None = None) -> Floats:
+    """The variance of y[:1], y[:2], ..., y[:n], shape (n,), exact where all y so far are equal.
+
+    Welford's update in two cumulative sums: every term is non-negative, nothing cancels.
+    """
+    n = len(y)
+    own = np.ones(n) if weights is None else weights
+    whole = np.cumsum(own)
+    offset = y - y[0] if n else y
+    mean_before, before = np.zeros(n), np.zeros(n)
+    before[1:] = whole[:-1]
+    mean_before[1:] = np.cumsum((offset * own)[:-1]) / whole[:-1]
+    terms = np.square(offset - mean_before) * own * (before / whole)
+    return np.asarray(np.cumsum(terms) / whole)
+
+
 def gain_ratio(sides: Sides) -> Floats:
     """Gain divided by the entropy of (n_L/n, n_R/n) (C4.5)."""
     whole = sides.weight.sum(axis=0)
@@ -221,6 +248,8 @@ VARIANCE = Impurity(
     squared_spread,
     worked.variance,
     TOTAL,
+    variances,
+    running_variance,
 )
 GAIN_RATIO = Measure(
     "gain ratio",
@@ -293,19 +322,3 @@ def _counted(counts: Any) -> Counts:
     except (TypeError, ValueError):
         pass
     raise ValueError(f"`counts` must be numbers of rows, one a class; not {shown(counts)}")
-
-
-def running_variance(y: Floats, weights: Counts | None = None) -> Floats:
-    """The variance of y[:1], y[:2], ..., y[:n], shape (n,), exact where all y so far are equal.
-
-    Welford's update in two cumulative sums: every term is non-negative, nothing cancels.
-    """
-    n = len(y)
-    own = np.ones(n) if weights is None else weights
-    whole = np.cumsum(own)
-    offset = y - y[0] if n else y
-    mean_before, before = np.zeros(n), np.zeros(n)
-    before[1:] = whole[:-1]
-    mean_before[1:] = np.cumsum((offset * own)[:-1]) / whole[:-1]
-    terms = np.square(offset - mean_before) * own * (before / whole)
-    return np.asarray(np.cumsum(terms) / whole)

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from dtviz.engine.criteria import Criterion
 from dtviz.engine.frontier import Bools, Floats, Frontier, Ints
 from dtviz.engine.search import ROUNDING
+from dtviz.engine.sums import Rows, means
 from dtviz.engine.tally import weights_of
 from dtviz.engine.worked import Group
 from dtviz.table.data import Dataset
@@ -52,17 +53,17 @@ def _of_classes(data: Dataset, y: NDArray[Any], front: Frontier, criterion: Crit
     cell = (np.arange(m) * classes).repeat(n) + y
     counts = np.bincount(cell, minlength=m * classes).reshape(m, classes)
     weights = weights_of(data, front)
-    weight, sums = n, counts
+    rows = Rows(y, weights, front.starts, n)
+    weight, sums = rows.weight, counts
     if weights is not None:
-        weight = np.add.reduceat(weights, front.starts)
         sums = np.bincount(cell, weights, minlength=m * classes).reshape(m, classes)
         sums = sums.astype(weights.dtype)
     most = sums.max(axis=1)
     pure = (most if weights is None else counts.max(axis=1)) == n
-    impurity = np.where(pure, 0.0, criterion.spread(sums.T, weight) / weight)
+    impurity = np.where(pure, 0.0, criterion.impurity.of_nodes(rows, sums))
     value = sums.argmax(axis=1) if weights is None else _first_of_most(sums, most)
     share = np.where(pure, 1.0, most / weight)
-    return Facts(n, counts, weight, sums, value, share, np.maximum(impurity, 0.0), pure)
+    return Facts(n, counts, weight, sums, value, share, impurity, pure)
 
 
 def _first_of_most(sums: NDArray[Any], most: NDArray[Any]) -> Ints:
@@ -71,21 +72,8 @@ def _first_of_most(sums: NDArray[Any], most: NDArray[Any]) -> Ints:
 
 
 def _of_numbers(data: Dataset, y: NDArray[Any], front: Frontier, criterion: Criterion) -> Facts:
-    low = np.minimum.reduceat(y, front.starts)
-    pure = low == np.maximum.reduceat(y, front.starts)
-    weights = weights_of(data, front)
-    weight = front.sizes if weights is None else np.add.reduceat(weights, front.starts)
-
-    def mean_of(values: Floats) -> Floats:
-        part = values if weights is None else values * weights
-        return np.asarray(np.add.reduceat(part, front.starts) / weight)
-
-    offset = y - np.repeat(low, front.sizes)
-    rough = mean_of(offset)
-    rest = offset - np.repeat(rough, front.sizes)
-    correction = mean_of(rest)
-    variance = np.maximum(mean_of(np.square(rest)) - np.square(correction), 0.0)
-    mean = np.where(pure, low, low + (rough + correction))
-    none = np.zeros((len(front.sizes), 0), np.intp)
-    share, variance = pure.astype(float), np.where(pure, 0.0, variance)
-    return Facts(front.sizes, none, weight, none, mean, share, variance, pure)
+    weights, none = weights_of(data, front), np.zeros((len(front.sizes), 0), np.intp)
+    rows = Rows(y, weights, front.starts, front.sizes)
+    pure = np.minimum.reduceat(y, front.starts) == np.maximum.reduceat(y, front.starts)
+    impurity, share = criterion.impurity.of_nodes(rows, none), pure.astype(float)
+    return Facts(front.sizes, none, rows.weight, none, means(rows), share, impurity, pure)

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dtviz.engine.criteria import Criterion, Sides, running_variance
+from dtviz.engine.criteria import Criterion, Running, Sides
 from dtviz.engine.frontier import Frontier, frontier, root_frontier, starts_of
 from dtviz.engine.splits import Axis, Projection, Split, Splits, axis_of, goes_left, midpoint
 from dtviz.engine.sums import Amounts
@@ -308,10 +308,11 @@ def candidates(
     if found.weight_unit is not None:
         weight = weight * found.node_weight[0]
     last = cuts.group if found.n is None else found.n.cumsum(dtype=np.intp).take(cuts.group) - 1
-    if data.classes:
+    running = criterion.impurity.running
+    if running is None:
         impurity = np.maximum(cuts.spread / sides.weight, 0.0)
     else:
-        impurity = _side_variances(data, front.rows, last)
+        impurity = _beside(data, front.rows, last, running)
     top = cuts.score[winner] if winner >= 0 else np.inf
     return Candidates(
         projections=tuple(projections or map(Axis, range(len(data.columns)))),
@@ -357,12 +358,12 @@ def _admissible(sides: Sides, min_samples_leaf: int) -> Bools:
     return np.asarray(sides.n.min(axis=0) >= min_samples_leaf)
 
 
-def _side_variances(data: Dataset, rows: Ints, place: Ints) -> Floats:
-    """The variance left and right of each cut, (2, cuts); `rows` is (L, N), sorted by each line."""
+def _beside(data: Dataset, rows: Ints, place: Ints, running: Running) -> Floats:
+    """The impurity left and right of each cut, (2, cuts); `rows` is (L, N), sorted by each line."""
 
     def along(rows: Ints) -> Floats:
         weights = None if data.weights is None else data.weights.take(rows)
-        return running_variance(data.y.take(rows), weights)
+        return running(data.y.take(rows), weights)
 
     left = np.concatenate([along(line) for line in rows])
     right = np.concatenate([along(line[::-1])[::-1] for line in rows])

@@ -31,7 +31,7 @@ LEAST = -900
 class Rows:
     """The targets of many nodes, one node after the other: node j owns starts[j] : + sizes[j].
 
-    `weights` are amounts or fractions that add up to 1 in each node, or None: each row counts 1.
+    `weights` are those of the rows or their shares of the node, or None: each row counts 1.
     """
 
     y: NDArray[Any]
@@ -79,6 +79,33 @@ def fixed(values: Floats, starts: Ints, sizes: Ints) -> tuple[Amounts, Floats]:
     top = np.maximum.reduceat(np.abs(values), starts) * sizes
     unit = np.ldexp(1.0, np.maximum(np.frexp(top)[1] - BITS, LEAST))
     return (values / np.repeat(unit, sizes)).astype(np.int64), unit
+
+
+def means(rows: Rows) -> Floats:
+    """The mean of each node, (m,); where all its targets are equal, that target."""
+    low, rough, _, correction = _apart(rows)
+    return np.asarray(low + (rough + correction))
+
+
+def variances(rows: Rows) -> Floats:
+    """The variance of each node, (m,); 0 where all its targets are equal."""
+    _, _, rest, correction = _apart(rows)
+    return np.maximum(_mean(rows, np.square(rest)) - np.square(correction), 0.0)
+
+
+def _apart(rows: Rows) -> tuple[Floats, Floats, Floats, Floats]:
+    """The least of each node's targets, their rough mean above it, how far each is apart from that
+    mean, (N,), and the mean of these rests: nothing large is left that could hide a difference.
+    """
+    low = np.minimum.reduceat(rows.y, rows.starts)
+    offset = rows.y - np.repeat(low, rows.sizes)
+    rough = _mean(rows, offset)
+    rest = offset - np.repeat(rough, rows.sizes)
+    return low, rough, rest, _mean(rows, rest)
+
+
+def _mean(rows: Rows, values: Floats) -> Floats:
+    return np.asarray(np.add.reduceat(rows.weighted(values), rows.starts) / rows.weight)
 
 
 def _one_hot(codes: NDArray[Any], classes: int, weights: Amounts | None) -> Iterator[Amounts]:
