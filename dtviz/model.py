@@ -30,7 +30,7 @@ from dtviz.given import data_of, log_of, rules_of
 from dtviz.say.export import export
 from dtviz.say.words import LeafRule, leaf_rules
 from dtviz.table.data import DataError, Dataset, named, numbers, target_of
-from dtviz.text import quoted, shown
+from dtviz.text import count, quoted, shown
 
 _NO_NUMBERS = "the tree needs numbers in every feature; a column holds {problem}"
 
@@ -105,7 +105,8 @@ class Model:
             row = [row[name] for name in self.data.features]
         values = _row(row)
         if values.shape != (len(self.data.features),) or np.isnan(values).any():
-            raise DataError(f"a row needs {len(self.data.features)} numbers; not {shown(row)}")
+            needed = count(len(self.data.features), "number")
+            raise DataError(f"a row needs {needed}; not {shown(row)}")
         return tuple(path(self.tree, values))
 
     def stops(self) -> dict[int, Decision]:

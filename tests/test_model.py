@@ -123,6 +123,11 @@ def test_a_row_needs_every_feature(row: list[float]) -> None:
         fit(data_of(GOOD_PLACE)).path(row)
 
 
+def test_a_row_of_one_feature_needs_one_number() -> None:
+    with pytest.raises(DataError, match=r"a row needs 1 number; not \[1, 2\]"):
+        fit(dtviz.load("heights")).path([1, 2])
+
+
 def test_a_row_by_name_needs_every_feature() -> None:
     with pytest.raises(DataError, match="the row has no 'score'"):
         fit(data_of(GOOD_PLACE)).path({"forbidden_expression": 1})

@@ -65,6 +65,7 @@ def python(data: Dataset, tree: Tree) -> str:
     says = partial(_formula, data, tree, _PYTHON, lambda value: repr(_label(data, value)))
     if not tree.splits:
         return "\n".join([*lines, f"    return {says(1)}", ""])
+    lines.append(f"    row = dict.fromkeys({list(data.features)!r}) | dict(row)")
     lines.append("    row = {name: float('nan') if x is None else x for name, x in row.items()}")
     for leaf, bounds in leaf_bounds(tree):
         lines.append(f"    if {_conditions(data, tree, bounds, _PYTHON)}:")
@@ -124,6 +125,8 @@ def _json_node(data: Dataset, tree: Tree, node: int) -> dict[str, Any]:
         out["counts"] = list(known.counts)
     if known.weighed:
         out["weight"] = known.weight
+        if known.counts:
+            out["class_weights"] = list(known.weighed.sums)
     out["value"] = _label(data, known.value)
     if len(known.params) > 1:
         out["params"] = list(known.params)

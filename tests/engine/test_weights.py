@@ -351,7 +351,9 @@ def test_exports_and_words_tell_the_weight_where_rows_have_weights() -> None:
     assert "[3 rows, weight 3]" in told.export("text")
     assert "-> a [1 row, weight 1.5: a 1]" in told.export("text")
     assert str(told.rules()[0]) == "x <= 0.5 -> a (1 row, weight 1.5)"
-    assert [node["weight"] for node in json.loads(told.export("json"))["nodes"]] == [3, 1.5, 1.5]
+    nodes = json.loads(told.export("json"))["nodes"]
+    assert [node["weight"] for node in nodes] == [3, 1.5, 1.5]
+    assert [node["class_weights"] for node in nodes] == [[1.5, 1.5], [1.5, 0], [0, 1.5]]
     assert "3 rows, weight 3, impurity" in told.export("dot")
     assert all("weight" not in untold.export(kind) for kind in ("text", "json", "dot"))
     assert "weight_left" not in dtviz.candidates(plain)

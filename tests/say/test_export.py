@@ -284,6 +284,7 @@ def test_code_as_it_reads() -> None:
     assert model.export("python") == (
         "def predict(row):\n"
         '    """Predict y of one row, a mapping of numbers."""\n'
+        "    row = dict.fromkeys(['x1']) | dict(row)\n"
         "    row = {name: float('nan') if x is None else x for name, x in row.items()}\n"
         "    if row['x1'] <= 5.5:\n        return 8.0\n"
         "    if row['x1'] > 5.5:\n        return 3.0\n"
@@ -305,9 +306,9 @@ def test_a_missing_value_has_no_prediction() -> None:
     model = chain(4)
     space: dict[str, Any] = {}
     exec(model.export("python"), space)
-    for nothing in (math.nan, None):
+    for nothing in ({"x": math.nan}, {"x": None}, {}):
         with pytest.raises(ValueError, match="a feature has no value"):
-            space["predict"]({"x": nothing})
+            space["predict"](nothing)
     base = sqlite3.connect(":memory:")
     answer = base.execute(f"SELECT {model.export('sql')} FROM (SELECT NULL AS x)").fetchone()
     base.close()
