@@ -1,8 +1,7 @@
-// What the modules hand one another; frames.d.ts has what comes from Python. Entries that go together
-// are asked for by one of them, such as `classes` or `asking`, and the others are then taken as there.
+// What the modules hand one another; frames.d.ts has what comes from Python.
 
 import type {
-  AxisCuts, Cloud, ErrorCurve, Figures, Frame, Overfit, Pad, Plane, RuleLine, Scene, Shapes,
+  Cloud, ErrorCurve, Figures, Folds, Frame, Overfit, Pad, Plane, RuleLine, Scene, Shapes, Trees,
 } from "./frames.d.ts";
 import type { Host } from "./lib/channel.js";
 import type { Pair } from "./pad/tools.js";
@@ -112,12 +111,11 @@ export interface Layout {
   spots: [Float64Array, Float64Array];
 }
 
-/** What all pictures of points have: `classes`, or what colours a number. */
-export interface Ground extends Omit<Required<Plane>, "classes">, Pick<Plane, "classes"> { family: string }
+/** What all pictures of points have, and their font. */
+export interface Ground extends Plane { family: string }
 
 /** What is drawn over it, of a tree or of none: a panel of Overfit has a part. */
-export interface Picture extends Ground, Partial<Omit<Scene, keyof Plane | "cuts" | "regions">> {
-  cuts?: Array<Required<AxisCuts>>;
+export interface Picture extends Ground, Partial<Omit<Scene, keyof Plane | "regions">> {
   regions?: Shapes & { node: ArrayLike<string | number> };
   bare?: boolean;
   about?: string;
@@ -127,10 +125,10 @@ export interface Picture extends Ground, Partial<Omit<Scene, keyof Plane | "cuts
 }
 
 /** A picture with the cuts of the node in focus. */
-export type CutPicture = Picture & Omit<Scene, keyof Plane | "cuts"> & { cuts: Array<Required<AxisCuts>> };
+export type CutPicture = Picture & Scene;
 
 /** Points as they are drawn. */
-export type Points = Omit<Required<Cloud>, "name">;
+export type Points = Omit<Cloud, "name">;
 
 /** The place of a cut. */
 export type Cut = [axis: number, i: number];
@@ -150,18 +148,14 @@ export interface Side {
 /** What is said of a cut. */
 export interface Told { rule: string; left: Side; right: Side; score?: string; share?: string }
 
-/** A line whose trees are known if it has `leaves`, and drawn if it has `masks`. */
-export type Line = Omit<Required<RuleLine>, "leaves" | "masks"> & Pick<RuleLine, "leaves" | "masks">;
+/** The error curve: its trees are always known. */
+export type Curve = ErrorCurve & Required<Trees>;
 
-/** The error curve; with folds if it has their `mean`. */
-export type Curve = Line & Omit<Required<ErrorCurve>, keyof RuleLine | "mean"> & Pick<ErrorCurve, "mean">;
+/** The curve with the errors of the folds. */
+export type FoldedCurve = Curve & Required<Folds>;
 
 /** The frame of Overfit as it is drawn, alone or with what stands round it. */
-export interface Panels extends Ground, Omit<Required<Overfit>, keyof Plane | "curve" | "dials" | "say"> {
-  curve?: Curve;
-  dials?: Line[];
-  say?: string;
-}
+export interface Panels extends Ground, Omit<Overfit, keyof Plane | "curve"> { curve?: Curve }
 
 /** That with what stands round it. */
 export type Cockpit = Panels & { curve: Curve };
@@ -211,4 +205,4 @@ export interface LineName { of: "curve" | "dial"; rule: string }
 export interface Preview extends LineName { value: number | null }
 
 /** What is seen of it, see overfit/words.js. */
-export interface Seen { line: Line | null; place: number; at: number; now: Figures; drawn: Figures }
+export interface Seen { line: RuleLine | null; place: number; at: number; now: Figures; drawn: Figures }

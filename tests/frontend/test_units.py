@@ -42,6 +42,17 @@ def test_the_units_hold(file: str, figures: Path) -> None:
     assert re.search(r"^ℹ pass [1-9]", done.stdout, re.MULTILINE), done.stdout
 
 
+def test_every_value_of_the_modules_has_a_type() -> None:
+    """`deno check` asks for types but takes `any`, which is none."""
+    modules = [path for path in FRONTEND.rglob("*.[jt]s") if "vendor" not in path.parts]
+    assert modules
+    for path in modules:
+        text = path.read_text("utf-8")
+        types = [text] if path.suffix == ".ts" else re.findall(r"/\*\*.*?\*/", text, re.DOTALL)
+        for some in types:
+            assert not re.search(r"[{<(|:,]\s*any\s*[}>)|;,\[]", some), f"{path}: {some}"
+
+
 def test_every_file_of_units_stands_where_its_module_does() -> None:
     assert FILES
     for file in FILES:

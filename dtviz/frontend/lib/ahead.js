@@ -18,7 +18,8 @@ let paper = "";
 export function create(_, host) {
   host.onFrame(({ frames }) => {
     for (const packed of Object.values(frames)) {
-      const frame = /** @type {Kept} */ (unpack(packed));
+      const frame = unpack(packed);
+      if (frame.kind !== "stage" && frame.kind !== "tree") continue;
       keep(frame);
       tell("ahead", { frame });
     }

@@ -18,7 +18,7 @@ export function cloud(name) {
 export function create(_, host) {
   host.onFrame((frame) => {
     kept.delete(frame.name);
-    kept.set(frame.name, /** @type {Points} */ (frame));
+    kept.set(frame.name, frame);
     for (const old of kept.keys()) {
       if (kept.size > MOST) kept.delete(old);
     }

@@ -6,18 +6,22 @@ import { ticks } from "../lib/format.js";
 import { mark } from "../lib/marks.js";
 import { fitted, font } from "../stage/paint.js";
 
-/** @import { Cockpit, CurveLayout, Pen } from "../types.d.ts" */
+/** @import { Colours } from "../frames.d.ts" */
+/** @import { Cockpit, Curve, CurveLayout, FoldedCurve, Pen } from "../types.d.ts" */
 
 const TOP = 44;
 const FOOT = 44;
 const RIGHT = 14;
+
+/** @param {Curve} curve @returns {curve is FoldedCurve} */
+export const isFolded = (curve) => curve.mean !== undefined;
 
 /** @param {{ width: number, height: number }} given @param {Cockpit} frame @param {Pen} pen
  *  @returns {CurveLayout} */
 export function curveLayout({ width, height }, frame, pen) {
   const { curve } = frame;
   const all = [...curve.training, ...curve.held, ...frame.now.errors.map((error) => error ?? Number.NaN)];
-  curve.mean?.forEach((mean, k) => all.push(mean + curve.spread[k]));
+  if (isFolded(curve)) all.push(...curve.mean.map((mean, k) => mean + curve.spread[k]));
   const top = 1.06 * (Math.max(...all.filter(Number.isFinite)) || 1);
   const yTicks = frame.classes
     ? ticks(0, 100 * top, 5).map(({ value, text }) => ({ value: value / 100, text: `${text} %` }))
@@ -44,15 +48,15 @@ export function placeAt(at, x) {
 export function drawCurve(pen, at, frame) {
   const { colours, curve } = frame;
   axes(pen, at, frame);
-  if (curve.mean) {
-    band(pen, at, curve.mean, curve.spread, colours.ink);
+  if (isFolded(curve)) {
+    band(pen, at, curve, colours.ink);
     line(pen, at, curve.mean, colours.ink, 1.4, [5, 4]);
   }
   line(pen, at, curve.training, colours.muted, 2, []);
   dots(pen, at, curve.training, colours.muted, false, frame);
   line(pen, at, curve.held, colours.accent, 2.4, []);
   dots(pen, at, curve.held, colours.accent, true, frame);
-  if (curve.mean) choices(pen, at, frame, curve.mean);
+  if (isFolded(curve)) choices(pen, at, curve, colours);
   legend(pen, at, frame);
 }
 
@@ -130,9 +134,8 @@ function dot(pen, x, y, r, colour, hollow, frame) {
 }
 
 /** One standard error to both sides of the folds' mean.
- *  @param {Pen} pen @param {CurveLayout} at @param {Float64Array} mean @param {Float64Array} spread
- *  @param {string} colour */
-function band(pen, at, mean, spread, colour) {
+ *  @param {Pen} pen @param {CurveLayout} at @param {FoldedCurve} curve @param {string} colour */
+function band(pen, at, { mean, spread }, colour) {
   pen.fillStyle = colour;
   pen.globalAlpha = 0.09;
   pen.beginPath();
@@ -148,17 +151,16 @@ function band(pen, at, mean, spread, colour) {
 }
 
 /** A star on the folds' least mean, a diamond on the simplest tree within one standard error.
- *  @param {Pen} pen @param {CurveLayout} at @param {Cockpit} frame @param {Float64Array} mean */
-function choices(pen, at, frame, mean) {
-  const { curve } = frame;
+ *  @param {Pen} pen @param {CurveLayout} at @param {FoldedCurve} curve @param {Colours} colours */
+function choices(pen, at, curve, colours) {
   /** @type {Array<[place: number, shape: string, r: number]>} */
   const both = [[curve.one_error, "diamond", 6], [curve.best, "star", 8]];
   for (const [place, shape, r] of both) {
     pen.beginPath();
-    mark(pen, shape, at.X(place), at.Y(mean[place]), r);
-    pen.fillStyle = frame.colours.ink;
+    mark(pen, shape, at.X(place), at.Y(curve.mean[place]), r);
+    pen.fillStyle = colours.ink;
     pen.fill();
-    pen.strokeStyle = frame.colours.paper;
+    pen.strokeStyle = colours.paper;
     pen.lineWidth = 1;
     pen.stroke();
   }
@@ -176,7 +178,7 @@ function legend(pen, at, frame) {
     ["training", (x, y) => dot(pen, x, y, 4, colours.muted, false, frame)],
     ["held out", (x, y) => dot(pen, x, y, 4, colours.accent, true, frame)],
   ];
-  if (curve.mean) {
+  if (isFolded(curve)) {
     /** @param {string} name @param {number} r @returns {Draw} */
     const shape = (name, r) => (x, y) => {
       pen.beginPath();

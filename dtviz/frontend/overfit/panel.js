@@ -10,7 +10,8 @@ import { draw } from "../stage/draw.js";
 import { classLegend } from "../stage/axes.js";
 import { fitted, font, radius } from "../stage/paint.js";
 
-/** @import { Layout, Line, PanelRows, Panels, Pen, Picture, Points } from "../types.d.ts" */
+/** @import { RuleLine } from "../frames.d.ts" */
+/** @import { Layout, PanelRows, Panels, Pen, Picture, Points } from "../types.d.ts" */
 
 const MOST_STEMS = 400;
 
@@ -27,7 +28,7 @@ export function panelOf(frame, cloud, held) {
   const { x, y, code, value } = cloud;
   return {
     held,
-    cloud: { x: some(x), y: some(y), code: codes(code), value: value && some(value) },
+    cloud: { x: some(x), y: some(y), code: codes(code), ...(value ? { value: some(value) } : {}) },
     leaf: codes(frame.leaf),
   };
 }
@@ -36,7 +37,7 @@ export function panelOf(frame, cloud, held) {
 const isHeld = (frame, i) => Boolean(frame.held[i >> 3] & (128 >> (i & 7)));
 
 /** The mask of a place on a line that has trees; without one that of the tree as it is.
- *  @param {Panels} frame @param {Line | null} line @param {number} place */
+ *  @param {Panels} frame @param {RuleLine | null} line @param {number} place */
 export function stays(frame, line, place) {
   const many = frame.parent.length;
   const size = Math.ceil(many / 8);
@@ -62,9 +63,9 @@ export function drawPanel(pen, at, frame, panel, mask) {
   const many = frame.leaf.length; // points are as large on every panel
   /** @type {Picture} */
   const scene = { ...frame, plain: true, many, hollow: panel.held, ...leaves(frame, mask, ends) };
-  if (frame.form === "strip" && !frame.classes) {
+  if (frame.form === "strip" && frame.scale && frame.value) {
     scene.scale = frame.scale.map(() => frame.colours.ink); // the height says the number already
-    stems(pen, at, frame, panel, ends);
+    stems(pen, at, panel, ends, frame.value, frame.colours.muted);
   }
   draw(pen, at, scene, panel.cloud);
   if (frame.classes) crosses(pen, at, frame, panel, ends);
@@ -74,11 +75,11 @@ export function drawPanel(pen, at, frame, panel, mask) {
  *  @param {Panels} frame @param {Uint8Array} mask @param {Int32Array} ends */
 function leaves(frame, mask, ends) {
   /** @type {{ fills: Record<string, number>, values?: Record<string, number> }} */
-  const found = frame.classes ? { fills: {} } : { fills: {}, values: {} };
+  const found = frame.value ? { fills: {}, values: {} } : { fills: {} };
   ends.forEach((end, k) => {
     if (mask[k] || end !== k) return;
     found.fills[k] = frame.fill[k];
-    if (found.values) found.values[k] = frame.value[k];
+    if (found.values && frame.value) found.values[k] = frame.value[k];
   });
   return found;
 }
@@ -103,18 +104,18 @@ function crosses(pen, at, frame, { cloud, leaf }, ends) {
 }
 
 /** From each point to what is predicted there: what the squared error squares.
- *  @param {Pen} pen @param {Layout} at @param {Panels} frame @param {PanelRows} given
- *  @param {Int32Array} ends */
-function stems(pen, at, frame, { leaf }, ends) {
+ *  @param {Pen} pen @param {Layout} at @param {PanelRows} given @param {Int32Array} ends
+ *  @param {Float64Array} value @param {string} colour */
+function stems(pen, at, { leaf }, ends, value, colour) {
   if (leaf.length > MOST_STEMS) return;
-  pen.strokeStyle = frame.colours.muted;
+  pen.strokeStyle = colour;
   pen.lineWidth = 1;
   pen.globalAlpha = 0.5;
   pen.setLineDash([]);
   pen.beginPath();
   leaf.forEach((k, i) => {
     pen.moveTo(at.spots[0][i], at.spots[1][i]);
-    pen.lineTo(at.spots[0][i], at.Y(frame.value[ends[k]]));
+    pen.lineTo(at.spots[0][i], at.Y(value[ends[k]]));
   });
   pen.stroke();
   pen.globalAlpha = 1;
@@ -128,18 +129,19 @@ export function legendOf(pen, width, frame) {
     return;
   }
   if (frame.form === "strip") return;
+  const { scale = [], low = Number.NaN, high = Number.NaN } = frame;
   const cell = 9;
   pen.font = font(frame, 12);
   pen.textBaseline = "middle";
   pen.textAlign = "left";
-  const words = `${fitted(pen, frame.target, width / 2)}: ${number(frame.low, 3)} `;
+  const words = `${fitted(pen, frame.target, width / 2)}: ${number(low, 3)} `;
   pen.fillStyle = frame.colours.ink;
   pen.fillText(words, 4, 9.5);
   const from = 8 + pen.measureText(words).width;
-  frame.scale.forEach((colour, k) => {
+  scale.forEach((colour, k) => {
     pen.fillStyle = colour;
     pen.fillRect(from + k * cell, 4, cell + 0.5, 10);
   });
   pen.fillStyle = frame.colours.ink;
-  pen.fillText(number(frame.high, 3), from + frame.scale.length * cell + 6, 9.5);
+  pen.fillText(number(high, 3), from + scale.length * cell + 6, 9.5);
 }

@@ -1,9 +1,10 @@
 // What the cockpit says: the figures of the tree that is looked at, in words.
 
 import { number } from "../lib/format.js";
+import { isFolded } from "./curve.js";
 
-/** @import { Figures } from "../frames.d.ts" */
-/** @import { Cockpit, Line, LineName, Panels, Preview, Seen } from "../types.d.ts" */
+/** @import { Figures, RuleLine } from "../frames.d.ts" */
+/** @import { Cockpit, LineName, Panels, Preview, Seen } from "../types.d.ts" */
 
 /** The line a preview is on, if it is still there: the curve's, or that of a rule's slider.
  *  @param {Panels} given @param {LineName} given */
@@ -18,7 +19,7 @@ const lineOf = ({ curve, dials }, { of, rule }) =>
  *  @param {{ frame: Panels, preview: Preview | null }} given @returns {Seen} */
 export function looked({ frame, preview }) {
   const { curve } = frame;
-  let line = /** @type {Line | null} */ ((preview && lineOf(frame, preview)) ?? null);
+  let line = /** @type {RuleLine | null} */ ((preview && lineOf(frame, preview)) ?? null);
   let place = line && preview ? line.values.indexOf(preview.value) : -1;
   if (place < 0) line = null;
   const at = onCurve(frame, line, place);
@@ -28,13 +29,13 @@ export function looked({ frame, preview }) {
 }
 
 /** The figures of the tree at a place, if they are known.
- *  @param {Line} line @param {number} place @returns {Figures | null} */
-const figures = ({ leaves, height, training, held }, place) => (leaves
+ *  @param {RuleLine} line @param {number} place @returns {Figures | null} */
+const figures = ({ leaves, height, training, held }, place) => (leaves && height && training && held
   ? { leaves: leaves[place], height: height[place], errors: [training[place], held[place]] }
   : null);
 
 /** The place on the curve of a place on any line; above its last value nothing changes.
- *  @param {Panels} given @param {Line | null} line @param {number} place */
+ *  @param {Panels} given @param {RuleLine | null} line @param {number} place */
 function onCurve({ curve }, line, place) {
   if (!curve) return -1;
   if (!line) return curve.at;
@@ -43,7 +44,7 @@ function onCurve({ curve }, line, place) {
   const value = line.values[place];
   const at = value === null || value > /** @type {number} */ (curve.values.at(-1)) ? curve.values.length - 1 : curve.values.indexOf(value);
   // a slider keeps the prunes, the curve has none
-  const same = line.leaves ? line.leaves[place] === curve.leaves?.[at] : curve.at >= 0;
+  const same = line.leaves ? line.leaves[place] === curve.leaves[at] : curve.at >= 0;
   return same ? at : -1;
 }
 
@@ -69,7 +70,7 @@ export function told(frame, { line, place, at, now, drawn }) {
   if (line && !line.leaves) return `${rule}: another tree, drawn once you choose it`;
   const { leaves, height } = now;
   const tree = `${plural(leaves, "leaf", "leaves")}, height ${height}, ${plural(2 * leaves - 1, "node", "nodes")}`;
-  const folded = curve.mean && at >= 0
+  const folded = isFolded(curve) && at >= 0
     ? `; ${curve.folds} ${errorText(frame, curve.mean[at])} ± ${errorText(frame, curve.spread[at])}`
     : "";
   const undrawn = now === drawn

@@ -72,7 +72,7 @@ export function peak(at, scene, axis, i) {
   const limit = Number(scene.cuts[axis].threshold[i]);
   const strip = at.strips[axis];
   if (!strip) return axis === 0 ? [at.X(limit), at.plane.y] : [at.plane.x + at.plane.w, at.Y(limit)];
-  const gain = strip.gain(scene.asking ? 0 : scene.cuts[axis].score[i]);
+  const gain = strip.gain(scene.cuts[axis].score?.[i] ?? 0);
   return axis === 0 ? [at.X(limit), gain] : [gain, at.Y(limit)];
 }
 
@@ -207,8 +207,9 @@ function scaleBar(pen, at, scene) {
   if (scene.form !== "plane" || at.strips.length < 2) return;
   const { x, w } = at.strips[1];
   const { y, h } = at.strips[0];
-  const cell = w / scene.scale.length;
-  scene.scale.forEach((colour, k) => {
+  const { scale = [], low = Number.NaN, high = Number.NaN } = scene;
+  const cell = w / scale.length;
+  scale.forEach((colour, k) => {
     pen.fillStyle = colour;
     pen.fillRect(x + k * cell, y + h - 30, cell + 0.5, 9);
   });
@@ -216,9 +217,9 @@ function scaleBar(pen, at, scene) {
   pen.font = font(scene, 11);
   pen.textAlign = "left";
   pen.textBaseline = "top";
-  pen.fillText(number(scene.low, 3), x, y + h - 17);
+  pen.fillText(number(low, 3), x, y + h - 17);
   pen.textAlign = "right";
-  pen.fillText(number(scene.high, 3), x + w, y + h - 17);
+  pen.fillText(number(high, 3), x + w, y + h - 17);
   pen.textAlign = "left";
   pen.textBaseline = "bottom";
   pen.fillStyle = scene.colours.ink;

@@ -31,16 +31,17 @@ function ruleOf(scene, [axis, i]) {
 export function sides(scene, cloud, cut) {
   if (!scene.whole) return null;
   const limit = limitOf(scene, cut);
-  const values = cut[0] === 0 ? cloud.x : cloud.y;
+  const { x, y, code, value } = cloud;
+  const values = cut[0] === 0 ? x : y;
   const size = scene.classes ? scene.classes.length : 2;
   const out = { left: zeros(size), right: zeros(size) };
   for (let i = 0; i < values.length; i++) {
     if (!isInside(scene, i)) continue;
     const side = goesLeft(values[i], limit) ? out.left : out.right;
-    if (scene.classes) side[cloud.code[i]] += 1;
-    else {
+    if (scene.classes) side[code[i]] += 1;
+    else if (value) {
       side[0] += 1;
-      side[1] += (cloud.value[i] - side[1]) / side[0];
+      side[1] += (value[i] - side[1]) / side[0];
     }
   }
   return out;
@@ -191,8 +192,8 @@ export function telling(scene, cloud, cut) {
     left: side("left", nLeft, left, counts?.left),
     right: side("right", scene.n - nLeft, right, counts?.right),
   });
-  if (scene.asking) return both(null, null);
   const { score, impurity_left, impurity_right } = scene.cuts[axis];
+  if (!score || !impurity_left || !impurity_right) return both(null, null); // that is asked
   return {
     ...both(impurity_left[i], impurity_right[i]),
     score: `${scene.measure} ${number(score[i])}${scene.unit ? ` ${scene.unit}` : ""}`,

@@ -34,7 +34,7 @@ export function fitted(pen, text, room) {
 
 /** @param {Ground} scene @param {number} code */
 export function colourOf(scene, code) {
-  return scene.classes ? scene.classes[code][1] : scene.scale[code];
+  return scene.classes ? scene.classes[code][1] : (scene.scale ?? [])[code];
 }
 
 /** @param {number} count */

@@ -87,7 +87,7 @@ function there(scene, cloud, i) {
   }
   const { classes } = scene;
   if (!classes) {
-    const mine = number(cloud.value[i], 5);
+    const mine = number(cloud.value?.[i] ?? Number.NaN, 5);
     return same.length > 1 ? `${same.length} rows, this one ${mine}` : mine;
   }
   if (same.length === 1) return classes[cloud.code[i]][0];

@@ -55,9 +55,9 @@ export function create(root, host) {
   });
 }
 
-/** @param {Frame} frame @param {HTMLElement} root */
+/** @param {Frame} frame @param {HTMLElement} root @returns {Picture} */
 function pictureOf(frame, root) {
-  return /** @type {Picture} */ ({ ...frame, family: getComputedStyle(root).fontFamily });
+  return { ...frame, family: getComputedStyle(root).fontFamily };
 }
 
 /** @param {HTMLElement} root */
