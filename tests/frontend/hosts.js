@@ -3,6 +3,12 @@
 import { placed } from "./page.js";
 import { Channel, Host } from "../../dtviz/frontend/lib/channel.js";
 
+/** A frame without arrays as the bytes that Python makes of it. */
+export function packed(frame) {
+  const header = new TextEncoder().encode(JSON.stringify(frame));
+  return new Uint8Array([...new Uint8Array(Uint32Array.of(header.length).buffer), ...header]);
+}
+
 /** A host: `posts` are the messages, `sent` the events in them, each once; `there` and `busy` can be set. */
 export function hosted(channel = new Channel(), root = placed(), first = { kind: "stage" }) {
   const one = { root, channel, posts: [], sent: [], there: true, busy: false };

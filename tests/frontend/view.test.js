@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import test, { beforeEach, mock } from "node:test";
 
+import { packed } from "./hosts.js";
 import { placed } from "./page.js";
 import show from "../../dtviz/frontend/view.js";
 
@@ -15,15 +16,8 @@ let running = false;
 globalThis.getComputedStyle = () => ({ getPropertyValue: (name) => (name === "--st-background-color" ? background : "") });
 document.querySelector = (selector) => (selector === "[data-test-script-state=running]" && running ? {} : null);
 
-/** A letter as Python writes it: what it has heard, and a frame without arrays. */
-function letterOf(frame, heard) {
-  const header = new TextEncoder().encode(JSON.stringify(frame));
-  const letter = new Uint8Array(12 + header.length);
-  new DataView(letter.buffer).setFloat64(0, heard, true);
-  new DataView(letter.buffer).setUint32(8, header.length, true);
-  letter.set(header, 12);
-  return letter;
-}
+/** A letter as Python writes it: what it has heard, and a frame. */
+const letterOf = (frame, heard) => new Uint8Array([...new Uint8Array(Float64Array.of(heard).buffer), ...packed(frame)]);
 
 /** A place on the page: `run` is one run of the script, which gives the messages that follow it. */
 function opened() {

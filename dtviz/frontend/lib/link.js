@@ -14,8 +14,8 @@ export function tell(name, detail) {
 
 /** Listen until `root`, the element of the one who listens, has left the page.
  *  @template {keyof News} K @param {K} name @param {(detail: News[K]) => void} listener
- *  @param {Node} [root] */
-export function hear(name, listener, root = document) {
+ *  @param {Node} root */
+export function hear(name, listener, root) {
   /** @param {globalThis.Event} event */
   const heard = (event) => {
     if (root.isConnected) listener(/** @type {CustomEvent<News[K]>} */ (event).detail);
