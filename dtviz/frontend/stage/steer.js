@@ -116,11 +116,12 @@ function stripAt(at, scene, x, y) {
   return found < 0 ? null : found;
 }
 
-/** The cut of an axis that is drawn nearest to a pixel; none if it is far from all of them.
+/** The cut of an axis that is drawn nearest to a pixel; null if it has none.
  *  @param {Layout} at @param {CutPicture} scene @param {number} axis @param {number} pixel
- *  @returns {Cut} */
+ *  @returns {Cut | null} */
 function nearest(at, scene, axis, pixel) {
-  const rules = scene.cuts[axis].threshold;
+  const rules = scene.cuts[axis]?.threshold ?? [];
+  if (!rules.length) return null; // the node in focus is another than where the drag began
   const scale = axis === 0 ? at.X : at.Y;
   /** @param {number} i */
   const gap = (i) => Math.abs(scale(limitOf(scene, [axis, i])) - pixel);

@@ -15,12 +15,12 @@ function shown(name, more = {}) {
   const one = sceneOf(name);
   Object.assign(one.scene, more);
   pictured(cloudPicture, "cloud", { ...one.cloud, name: "points" });
-  const { root, sent } = pictured(create, "stage", one.scene);
+  const { root, sent, show } = pictured(create, "stage", one.scene);
   const area = root.querySelector(".area");
   const slider = root.querySelector(".slider");
   const order = one.told.cuts.map((cuts) => cuts.map(({ rule }) => rule)); // as the engine has them
   const best = cutsOf(one).find((cut) => cut.best);
-  return { ...one, root, sent, area, slider, order, best, now: () => root.dataset.cut };
+  return { ...one, root, sent, show, area, slider, order, best, now: () => root.dataset.cut };
 }
 
 test("what is looked at first is the cut that Python chose", () => {
@@ -234,6 +234,19 @@ test("a lost pointer takes the preview back", () => {
   use(one.area, "pointercancel");
   assert.equal(one.now(), one.best.rule);
   use(one.area, "pointerup", { clientX: 0, clientY: 0 });
+  assert.deepEqual(one.sent, []);
+});
+
+test("a drag that outlives its cuts looks at none and keeps none", () => {
+  const one = shown("three classes");
+  const at = atOf(one);
+  const over = { clientX: at.X(one.told.cuts[0][0].threshold), clientY: at.strips[0].y + 9 };
+  use(one.area, "pointerdown", over);
+  const none = { threshold: [], flags: new Uint8Array(), left: new Int32Array(), index: new Int32Array(), score: new Float64Array() };
+  one.show({ ...one.scene, best: null, chosen: null, cuts: [none, none] });
+  use(one.area, "pointermove", over);
+  assert.equal(one.now(), "");
+  use(one.area, "pointerup", over);
   assert.deepEqual(one.sent, []);
 });
 
