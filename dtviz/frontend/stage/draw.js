@@ -47,6 +47,7 @@ function regions(pen, at, scene, fills) {
 /** @param {Pen} pen @param {Layout} at @param {Picture} scene @param {Points} cloud */
 function points(pen, at, scene, cloud) {
   const r = radius(scene.many ?? cloud.x.length);
+  const stamper = isStamper(pen) ? pen : null;
   const faint = scene.classes && !scene.colours.dark ? 0.16 : 0.3;
   for (const inside of scene.inside ? [false, true] : [true]) {
     const alpha = inside ? 0.92 : faint;
@@ -56,9 +57,9 @@ function points(pen, at, scene, cloud) {
       if (isInside(scene, i) !== inside) continue;
       const code = cloud.code[i];
       const [x, y] = [at.spots[0][i], at.spots[1][i]];
-      if (isStamper(pen)) {
-        const put = stamps.get(code) ?? stamp(pen, scene, code, r, alpha);
-        stamps.set(code, put);
+      if (stamper) {
+        const put = stamps.get(code) ?? stamp(stamper, scene, code, r, alpha);
+        if (!stamps.has(code)) stamps.set(code, put);
         put(x, y);
       } else {
         pen.globalAlpha = alpha;
