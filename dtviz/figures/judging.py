@@ -15,6 +15,7 @@ from dtviz.figures.gains import axis_title
 from dtviz.figures.palette import LIGHT, SCALE, Theme, tint
 from dtviz.figures.scene import scene_axes
 from dtviz.judge.curves import mean_and_error
+from dtviz.judge.metrics import SCORES, Score
 from dtviz.judge.validate import Grid, Learning, Spread
 from dtviz.table.data import Dataset
 from dtviz.text import number, plotly
@@ -25,7 +26,7 @@ CELLS = 48
 _HEAT = [[at / (len(SCALE) - 1), colour] for at, colour in enumerate(SCALE)]
 
 
-def heat_map(found: Grid, classes: bool, theme: Theme = LIGHT) -> go.Figure:
+def heat_map(found: Grid, score: Score, theme: Theme = LIGHT) -> go.Figure:
     """The mean error of every criterion and depth: the best cell starred, its ties ringed.
 
     Each cell can be clicked; its customdata is [criterion, depth].
@@ -33,7 +34,7 @@ def heat_map(found: Grid, classes: bool, theme: Theme = LIGHT) -> go.Figure:
     titles = [CRITERIA[name].title for name in found.criteria]
     depths = [str(depth) for depth in found.depths]
     cells = [(i, j) for i in range(len(titles)) for j in range(len(depths))]
-    shown = 100 * found.mean if classes else found.mean
+    shown = score.scale * found.mean
     middle = (float(found.mean.min()) + float(found.mean.max())) / 2
     ink = ["#ffffff" if found.mean[cell] <= middle else "#111418" for cell in cells]
     marks = ["★ " if cell == found.best else "○ " if found.tied[cell] else "" for cell in cells]
@@ -67,25 +68,25 @@ def heat_map(found: Grid, classes: bool, theme: Theme = LIGHT) -> go.Figure:
     return go.Figure({"data": [heat, clicks], "layout": layout})
 
 
-def learning_curve(found: Learning, classes: bool, theme: Theme = LIGHT) -> go.Figure:
+def learning_curve(found: Learning, score: Score, theme: Theme = LIGHT) -> go.Figure:
     """The error on the rows grown on and on the others by training size, each with its band."""
     traces = [
         *_band(found.sizes, *mean_and_error(found.training), "training", theme.muted),
         *_band(found.sizes, *mean_and_error(found.held), "fold left out", theme.accent),
     ]
-    return _at_places(_lines(traces, "training rows", classes, theme), found.sizes.tolist())
+    return _at_places(_lines(traces, "training rows", score, theme), found.sizes.tolist())
 
 
-def spread_curve(found: Spread, classes: bool, theme: Theme = LIGHT) -> go.Figure:
+def spread_curve(found: Spread, score: Score, theme: Theme = LIGHT) -> go.Figure:
     """By depth: the error of a single tree, that of the vote, and the spread of trees round it."""
-    names = ("one tree", "the vote", "spread") if classes else ("one tree", "their mean", "spread")
+    names = ("one tree", score.vote, "spread")
     lines = (found.single, found.vote, found.spread)
     looks = ((theme.ink, "solid"), (theme.accent, "solid"), (theme.muted, "dash"))
     traces = [
         _line(found.depths, line, name, *look)
         for line, name, look in zip(lines, names, looks, strict=True)
     ]
-    return _at_places(_lines(traces, "max_depth", classes, theme), found.depths)
+    return _at_places(_lines(traces, "max_depth", score, theme), found.depths)
 
 
 def spread_plane(
@@ -94,20 +95,20 @@ def spread_plane(
     """Where in the plane the trees disagree; over one feature a line."""
     across, up = scene_axes(data, axes)
     x = _cells(across["low"], across["high"])
-    label = "trees that differ from the vote" if data.classes else "variance"
+    score = SCORES[data.task]
     if len(data.features) == 1:
-        trace = _line(x, where, label, theme.accent, "solid")
-        return _lines([trace], plotly(across["name"]), bool(data.classes), theme, label)
+        trace = _line(x, where, score.spread, theme.accent, "solid")
+        return _lines([trace], plotly(across["name"]), score, theme, score.spread)
     y = _cells(up["low"], up["high"])
     heat = {
         "type": "heatmap",
         "x": x,
         "y": y,
-        "z": where.reshape(CELLS, CELLS) * (100 if data.classes else 1),
+        "z": where.reshape(CELLS, CELLS) * score.scale,
         "colorscale": [[0, tint(theme.accent, 0)], [1, theme.accent]],
         "zmin": 0,
-        "colorbar": {"thickness": 10, "ticksuffix": " %" if data.classes else ""},
-        "hovertemplate": label + ": %{z:.3g}<extra></extra>",
+        "colorbar": {"thickness": 10, "ticksuffix": score.unit},
+        "hovertemplate": score.spread + ": %{z:.3g}<extra></extra>",
     }
     layout = _layout(theme, 340) | {
         "xaxis": _axis(plotly(across["name"]), theme),
@@ -160,13 +161,12 @@ def _line(x: Any, y: Floats, name: str, colour: str, dash: str) -> dict[str, Any
 
 
 def _lines(
-    traces: list[Any], across: str, classes: bool, theme: Theme, measured: str = ""
+    traces: list[Any], across: str, score: Score, theme: Theme, measured: str = ""
 ) -> go.Figure:
-    usual = "error" if classes else "squared error"
-    up = _axis(measured or usual, theme) | {"rangemode": "tozero"}
+    up = _axis(measured or score.error, theme) | {"rangemode": "tozero"}
     layout = _layout(theme, 340) | {
         "xaxis": _axis(across, theme),
-        "yaxis": up | ({"tickformat": ".0%"} if classes else {}),
+        "yaxis": up | ({"tickformat": ".0%"} if score.unit else {}),
         "legend": {"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0},
         "hovermode": "x unified",
     }

@@ -29,6 +29,7 @@ from dtviz.engine.rules import Rules
 from dtviz.engine.search import Bools, Floats, Ints
 from dtviz.engine.tree import Grow, Move, Tree, height, predict, replay, stump
 from dtviz.table.data import Dataset, Task, take
+from dtviz.text import number
 
 FOLDS = 5
 MOST_FOLDED = 20_000
@@ -37,15 +38,49 @@ Pieces = tuple[int | Move, ...]
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """How a task's predictions are judged; `marks` gives one number a row from y and prediction."""
+    """How a task's predictions are judged, and how that is told.
+
+    `marks` gives one number a row from y and prediction; their mean is `name`, the mean loss is
+    `error`, which `said` tells of the training rows. Both are shown as so many of a `unit`, `scale`
+    of which are 1. Many trees say `vote` together; single ones are off by `spread`.
+    """
 
     name: str
     marks: Callable[[NDArray[Any], Floats], Floats]
+    error: str
+    said: str
+    vote: str
+    spread: str
+    unit: str = ""
+    scale: float = 1
+    digits: int = 4
+
+    def text(self, value: float) -> str:
+        """A score or an error as it is shown."""
+        shown = number(self.scale * value, self.digits)
+        return shown if math.isnan(value) else shown + self.unit
 
 
 SCORES: dict[Task, Score] = {
-    "classification": Score("accuracy", lambda y, f: np.asarray(y == f, dtype=np.float64)),
-    "regression": Score("mean squared error", lambda y, f: np.square(y - f)),
+    "classification": Score(
+        "accuracy",
+        lambda y, f: np.asarray(y == f, dtype=np.float64),
+        error="error",
+        said="{} of the training rows are wrong",
+        vote="the vote",
+        spread="trees that differ from the vote",
+        unit=" %",
+        scale=100,
+        digits=3,
+    ),
+    "regression": Score(
+        "squared error",
+        lambda y, f: np.square(y - f),
+        error="squared error",
+        said="squared error {} on the training rows",
+        vote="their mean",
+        spread="variance",
+    ),
 }
 """The score of each task."""
 

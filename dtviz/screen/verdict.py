@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from dtviz.judge.axes import value_text
 from dtviz.judge.curves import best, mean_and_error, one_standard_error
+from dtviz.judge.metrics import SCORES
 from dtviz.screen.judged import Judged, folds_name
 from dtviz.screen.screen import Screen
-from dtviz.text import count, number
+from dtviz.text import count
 
 
 def verdict(screen: Screen) -> str:
@@ -32,9 +33,5 @@ def _gap(found: Judged) -> str:
     leaves = count(int(found.stays.sum()) + 1, "leaf")
     if found.held is None:
         return "One row leaves none to hold out: choose data with more rows."
-    if found.data.classes:
-        texts = f"{number(100 * training, 3)} %", f"{number(100 * held, 3)} %"
-        return f"{leaves}: {texts[0]} of the training rows are wrong, {texts[1]} held out."
-    return (
-        f"{leaves}: squared error {number(training)} on the training rows, {number(held)} held out."
-    )
+    score = SCORES[found.data.task]
+    return f"{leaves}: {score.said.format(score.text(training))}, {score.text(held)} held out."

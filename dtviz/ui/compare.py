@@ -10,13 +10,12 @@ import streamlit as st
 from dtviz.engine.criteria import CRITERIA
 from dtviz.engine.rules import Rules
 from dtviz.engine.tree import Log
-from dtviz.judge.metrics import Line, compare
+from dtviz.judge.metrics import SCORES, Line, compare
 from dtviz.say.explain import score_text
 from dtviz.say.words import cut_text
 from dtviz.screen.screen import Screen
 from dtviz.screen.session import runs, timeline
 from dtviz.table.data import Dataset, Recipe
-from dtviz.text import number
 from dtviz.trace import race
 from dtviz.ui import state
 from dtviz.ui.controls import CHART
@@ -107,7 +106,7 @@ def _compared(
 
 def _side_by_side(data: Dataset, found: tuple[Line, ...]) -> pd.DataFrame:
     names = ["**This line**", *(f"Branch {k}" for k in range(1, len(found)))]
-    word = "accuracy" if data.classes else "squared error"
+    score = SCORES[data.task]
     return pd.DataFrame(
         {
             "": names,
@@ -115,11 +114,7 @@ def _side_by_side(data: Dataset, found: tuple[Line, ...]) -> pd.DataFrame:
             "your own": [f"{one.own:,}" for one in found],
             "leaves": [f"{one.leaves:,}" for one in found],
             "height": [f"{one.height:,}" for one in found],
-            f"training {word}": [_score(data, one.training) for one in found],
-            f"held-out {word}": [_score(data, one.held_out) for one in found],
+            f"training {score.name}": [score.text(one.training) for one in found],
+            f"held-out {score.name}": [score.text(one.held_out) for one in found],
         }
     )
-
-
-def _score(data: Dataset, value: float) -> str:
-    return f"{number(100 * value, 3)} %" if data.classes and value == value else number(value)

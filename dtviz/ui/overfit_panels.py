@@ -9,6 +9,7 @@ import streamlit as st
 
 from dtviz.judge.axes import value_text
 from dtviz.judge.curves import mean_and_error
+from dtviz.judge.metrics import SCORES
 from dtviz.screen.screen import Screen
 from dtviz.ui.greedy_panel import greedy_limit
 from dtviz.ui.pruning_panel import pruning
@@ -37,7 +38,8 @@ def _table(screen: Screen) -> None:
     along, folded = screen.along(), screen.folded()
     if along is None:
         return
-    scale, unit = (100, " %") if screen.data.classes else (1, "")
+    score = SCORES[screen.data.task]
+    scale, unit = score.scale, score.unit
     columns = {
         along.axis.rule: [value_text(value) for value in along.values],
         "leaves": along.leaves,

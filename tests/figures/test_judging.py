@@ -24,6 +24,7 @@ from dtviz.figures.judging import (
 from dtviz.figures.palette import DARK, LIGHT, Theme
 from dtviz.figures.scene import pinned
 from dtviz.judge.curves import mean_and_error
+from dtviz.judge.metrics import SCORES, Score
 from dtviz.judge.validate import Grid, Learning, Spread
 from dtviz.table.data import Dataset, dataset
 from dtviz.text import plotly
@@ -50,6 +51,7 @@ SPREAD = Spread(
     np.zeros(CELLS * CELLS),
 )
 themes = pytest.mark.parametrize("theme", [LIGHT, DARK], ids=["light", "dark"])
+ACCURACY = SCORES["classification"]
 tasks = pytest.mark.parametrize("classes", [True, False], ids=["classes", "numbers"])
 
 
@@ -81,6 +83,10 @@ def texts(value: Any) -> list[str]:
     return [value] if isinstance(value, str) else []
 
 
+def score_for(classes: bool) -> Score:
+    return ACCURACY if classes else SCORES["regression"]
+
+
 def some(features: int, classes: bool, names: tuple[str, ...] = (), n: int = 9) -> Dataset:
     columns = np.array([np.arange(n) * (j + 1.0) for j in range(features)])
     y = np.arange(n) % 2 if classes else np.arange(n) / 2
@@ -96,7 +102,7 @@ def some(features: int, classes: bool, names: tuple[str, ...] = (), n: int = 9) 
 def test_the_heat_map_has_the_error_of_every_criterion_and_depth(
     classes: bool, theme: Theme
 ) -> None:
-    (heat, clicks), layout = parts(heat_map(GRID, classes, theme))
+    (heat, clicks), layout = parts(heat_map(GRID, score_for(classes), theme))
     scale = 100 if classes else 1
     assert read(heat["z"]).tolist() == (scale * GRID.mean).tolist()
     assert heat["x"] == ["1", "2", "40"]
@@ -111,19 +117,19 @@ def test_the_heat_map_has_the_error_of_every_criterion_and_depth(
 
 
 def test_the_best_cell_is_starred_and_its_ties_are_ringed() -> None:
-    clicks = parts(heat_map(GRID, True))[0][1]
+    clicks = parts(heat_map(GRID, ACCURACY))[0][1]
     assert clicks["text"] == ["50", "★ 12.5", "25", "40", "○ 12.5", "30"]
 
 
 def test_the_ink_can_be_read_on_dark_and_light_cells() -> None:
-    clicks = parts(heat_map(GRID, True))[0][1]
+    clicks = parts(heat_map(GRID, ACCURACY))[0][1]
     light, dark = "#ffffff", "#111418"
     assert clicks["textfont"]["color"] == [dark, light, light, dark, light, light]
 
 
 def test_a_grid_of_equal_errors_is_drawn() -> None:
     flat = Grid(("gini",), (1, 2), np.zeros((1, 2)), np.zeros((1, 2)), (0, 0), np.ones((1, 2), "?"))
-    assert parts(heat_map(flat, True))[0][1]["text"] == ["★ 0", "○ 0"]
+    assert parts(heat_map(flat, ACCURACY))[0][1]["text"] == ["★ 0", "○ 0"]
 
 
 # --- lines ----------------------------------------------------------------------------------------
@@ -132,7 +138,7 @@ def test_a_grid_of_equal_errors_is_drawn() -> None:
 @tasks
 @themes
 def test_the_learning_curve_has_means_and_bands(classes: bool, theme: Theme) -> None:
-    figure = learning_curve(LEARNING, classes, theme)
+    figure = learning_curve(LEARNING, score_for(classes), theme)
     traces, layout = parts(figure)
     found = lines_of(figure)
     assert list(found) == ["training", "fold left out"]
@@ -155,7 +161,7 @@ def test_the_learning_curve_has_means_and_bands(classes: bool, theme: Theme) -> 
 @tasks
 @themes
 def test_the_spread_by_depth(classes: bool, theme: Theme) -> None:
-    figure = spread_curve(SPREAD, classes, theme)
+    figure = spread_curve(SPREAD, score_for(classes), theme)
     found = lines_of(figure)
     assert list(found) == ["one tree", "the vote" if classes else "their mean", "spread"]
     for line, values in zip(

@@ -7,9 +7,8 @@ import streamlit as st
 from dtviz.engine.prune import alpha_of, weakest_links
 from dtviz.judge.axes import AXES
 from dtviz.judge.curves import finished, fold_errors, mean_and_error
-from dtviz.judge.metrics import FOLDS
+from dtviz.judge.metrics import FOLDS, SCORES
 from dtviz.screen.judged import Judged
-from dtviz.table.data import Dataset
 from dtviz.text import count, number
 from dtviz.ui.lessons.lesson import Lesson
 
@@ -64,7 +63,7 @@ def judging(lesson: Lesson) -> None:
 def _rows_words(found: Judged) -> str:
     if found.held is None:
         return "**Here:** one row leaves none to hold out."
-    training, held = (_error_text(found.data, error) for error in found.errors)
+    training, held = map(SCORES[found.data.task].text, found.errors)
     return (
         f"**Here:** {found.training.n:,} training rows and {found.held.n:,} held out; the tree of "
         f"the settings has {count(int(found.stays.sum()) + 1, 'leaf')}, its error is "
@@ -77,8 +76,9 @@ def _fold_words(found: Judged) -> str:
     if training.n < FOLDS or training.n > MOST_ROWS:
         return ""
     errors = finished(fold_errors(training, rules, AXES["alpha"], (rules.ccp_alpha,), FOLDS))
-    mean, error = (_error_text(training, float(line[0])) for line in mean_and_error(errors))
-    each = ", ".join(_error_text(training, float(one)) for one in errors[:, 0])
+    text = SCORES[training.task].text
+    mean, error = (text(float(line[0])) for line in mean_and_error(errors))
+    each = ", ".join(map(text, errors[:, 0].tolist()))
     return f"**Here**, for the settings: {each}, so **{mean} ± {error}**."
 
 
@@ -93,7 +93,3 @@ def _link_words(found: Judged) -> str:
     node = nodes.ids[link.place]
     sum_text = f"({number(risk)} - {number(max(below, 0.0))}) / {leaves - 1}"
     return f"**Here** the weakest link is node {node}: {sum_text} = **{number(alpha)}**."
-
-
-def _error_text(data: Dataset, error: float) -> str:
-    return f"{number(100 * error, 3)} %" if data.classes else number(error)
