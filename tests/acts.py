@@ -9,10 +9,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
+from typing import Any
 
 from playwright.sync_api import Locator, Page, expect
 
 Settled = Callable[[Page], Page]
+SENT = "wire.sent"  # how many messages the page has sent
+STILL = "() => document.getAnimations().every((one) => one.playState !== 'running')"
 MOONS = "/?data=moons&n=60&noise=0.25&seed=7"
 
 
@@ -80,6 +83,14 @@ def split_here(page: Page, settled: Settled) -> None:
     page.get_by_role("button", name=re.compile("^Split here")).click()
     expect(picture(page, "line").locator(".counter")).not_to_have_text(before)
     settled(page)
+
+
+def wear(page: Page, settled: Settled, scheme: Any) -> None:
+    """Turn the page light or dark, the pictures with it."""
+    page.emulate_media(color_scheme=scheme)
+    expect(page.locator("[data-testid=stApp]")).to_have_css("color-scheme", scheme)
+    settled(page)
+    page.wait_for_function(STILL)
 
 
 def has_no_error(page: Page) -> None:

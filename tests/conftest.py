@@ -20,13 +20,14 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from hypothesis import settings
+from hypothesis import is_hypothesis_test, settings
 
 CHECKOUT = Path(__file__).resolve().parent.parent
 START_SECONDS = 60.0
+UNCOUNTED = ("browser", "figures", "frontend", "pages")
 
-# The same examples every time; HYPOTHESIS_PROFILE=explore looks for new ones.
-settings.register_profile("same", derandomize=True, deadline=None)
+# The same examples every time, so a few; HYPOTHESIS_PROFILE=explore looks for new ones.
+settings.register_profile("same", derandomize=True, deadline=None, max_examples=40)
 settings.register_profile("explore", deadline=None, max_examples=1000)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "same"))
 
@@ -38,11 +39,12 @@ def pytest_xdist_auto_num_workers() -> int:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_call(item: pytest.Item) -> Iterator[None]:
-    """Count no coverage in what drives whole pages: the engine has tests of its own for that.
+    """Count coverage in examples alone: the engine has enough of them, and tracing costs a third.
 
-    The marker `no_cover` does not stop the tracer of a worker.
+    Not in properties, nor in what drives whole pages or pictures. The marker `no_cover` does not
+    stop the tracer of a worker.
     """
-    if item.path.parent.name not in ("pages", "browser"):
+    if item.path.parent.name not in UNCOUNTED and not is_hypothesis_test(item.obj):  # type: ignore[attr-defined]
         return (yield)
     own = sys.gettrace(), threading.gettrace()
     sys.settrace(None)

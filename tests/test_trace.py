@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from cases import AGE_CAR_RISK, HEIGHTS, data_of
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from strategies import any_rules, data, grown, rules_for
 
@@ -139,7 +139,6 @@ def test_a_collapse_is_a_step_too() -> None:
     assert np.array_equal(step.candidates.threshold, [165, 175])
 
 
-@settings(max_examples=40)
 @given(data(), st.data())
 def test_pruning_yields_its_collapses_as_steps(found: Dataset, drawn: st.DataObject) -> None:
     rules = drawn.draw(any_rules(found))

@@ -5,6 +5,7 @@ Glossary
     page      a tab, 1280x720; its context fails the test if it asked for anything outside
     context   a browser of its own, as to what it remembers; what it loaded stays in its cache
     settled   waits until the app has stopped running
+    waits     whether the page has sent something that the server has said nothing to
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, Playwright
+from playwright.sync_api import Browser, BrowserContext, Page, Playwright, expect
 
 VARIABLE = "DTVIZ_CHROMIUM"
 SHELL = "chromium-headless-shell"  # a tenth faster: no windows, no profile
@@ -36,15 +37,31 @@ SIZE = {"width": 1280, "height": 720}
 CONTEXT = {"viewport": SIZE, "screen": SIZE, "reduced_motion": "reduce", "service_workers": "block"}
 HERE = ("localhost", "127.0.0.1")
 INSTALL_SECONDS = 400
+PATIENCE = 60_000.0  # milliseconds until a state is given up; a busy machine needs many of them
 PICTURES = ("line", "stage", "tree")
+WIRE = """
+window.wire = { sent: 0, waits: false };
+window.WebSocket = class extends WebSocket {
+  constructor(...all) {
+    super(...all);
+    this.addEventListener("message", () => { wire.waits = false; });
+  }
+  send(data) {
+    wire.sent++;
+    wire.waits = true;
+    super.send(data);
+  }
+};
+"""
 SETTLED = """
-async (names) => {
+async ([names, patience]) => {
   const picture = (name) => {
     const inside = [...document.querySelectorAll(`.st-key-${name} *`)];
     const roots = inside.map((one) => one.shadowRoot).filter(Boolean);
     return [document, ...roots].map((root) => root.querySelector(`div.${name}`)).find(Boolean);
   };
   const quiet = () => {
+    if (window.wire.waits) return false;
     if (!document.querySelector("[data-testid=stApp][data-test-script-state=notRunning]"))
       return false;
     const shown = names.filter((name) => document.querySelector(`.st-key-${name}`)).map(picture);
@@ -52,7 +69,7 @@ async (names) => {
     const waits = shown.some((one) => one?.dataset.waiting === "true");
     return steps.size <= 1 && !steps.has(undefined) && !waits;
   };
-  const end = performance.now() + 30_000;
+  const end = performance.now() + patience;
   for (let looks = 0; looks < 5 && performance.now() < end; looks = quiet() ? looks + 1 : 0)
     await new Promise((resolve) => setTimeout(resolve, 50));
   return quiet();
@@ -176,6 +193,8 @@ def _answer(file: Path) -> str:
 
 # --- using it -----------------------------------------------------------------------------------
 
+expect.set_options(timeout=PATIENCE)
+
 
 @pytest.fixture(scope="session")
 def browser_type_launch_args(
@@ -229,6 +248,8 @@ def browser(browser: Browser, app_url: str) -> Browser:
 
 def _opening_quickly(context: BrowserContext, app_url: str) -> BrowserContext:
     """A context whose new tabs are opened by its first: that process has read the scripts."""
+    context.set_default_timeout(PATIENCE)
+    context.add_init_script(WIRE)
     first = context.new_page()
     first.goto(app_url + "/_stcore/health")
 
@@ -306,7 +327,7 @@ def settled() -> Callable[[Page], Page]:
     """`settled(page)` waits until the script has stopped and all pictures show the same step."""
 
     def wait(page: Page) -> Page:
-        assert page.evaluate(SETTLED, PICTURES), "the app does not come to rest"
+        assert page.evaluate(SETTLED, [PICTURES, PATIENCE]), "the app does not come to rest"
         return page
 
     return wait

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from acts import Settled, picture
+from acts import Settled, picture, wear
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import BrowserContext, Page, expect
 
@@ -38,9 +38,7 @@ def found(
     """The violations in a part of the page, in each scheme: rule and the first place of each."""
     out = []
     for scheme in schemes:
-        page.emulate_media(color_scheme=scheme)
-        settled(page)
-        page.wait_for_timeout(250)
+        wear(page, settled, scheme)
         answer = Axe().run(page, part, options=ASKED)
         for one in answer.response["violations"]:
             first = one["nodes"][0]

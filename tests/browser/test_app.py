@@ -22,6 +22,7 @@ from acts import (
     press,
     sentence,
     split_here,
+    wear,
 )
 from playwright.sync_api import BrowserContext, Page, expect
 from screens import PENGUINS
@@ -34,7 +35,6 @@ def visit(page: Page, app_url: str, settled: Settled) -> Callable[[str], Page]:
     """`visit(path)` opens the path and waits until it stands."""
 
     def go(path: str) -> Page:
-        page.set_default_timeout(10_000)
         page.goto(app_url + path)
         return settled(page)
 
@@ -108,7 +108,8 @@ def test_a_row_of_the_candidate_table_chooses_its_cut(
     table = page.locator("[data-testid=stDataFrame] canvas").first
     table.wait_for()
     table.scroll_into_view_if_needed()
-    page.wait_for_timeout(200)
+    table.locator("[role=gridcell]").first.wait_for(state="attached")
+    settled(page)
     box = table.bounding_box()
     assert box is not None
     page.mouse.click(box["x"] + 12, box["y"] + 38 + 35 * 4)
@@ -140,7 +141,6 @@ def test_another_page_and_back_never_loses_the_tree(
     settled(page)
     while "/data" in page.url:
         page.go_back()
-        page.wait_for_timeout(300)
         settled(page)
         expect(page.get_by_text(re.compile("^Moons")).first).to_be_visible()
     expect_step(page, 2)
@@ -209,9 +209,7 @@ def test_a_phone_shows_every_page_without_sideways_scrolling(
     papers = set()
     schemes: tuple[Any, ...] = ("light", "dark")
     for scheme in schemes:
-        page.emulate_media(color_scheme=scheme)
-        page.wait_for_timeout(300)
-        settled(page)
+        wear(page, settled, scheme)
         wide, held, room, paper = page.evaluate("""() => {
             const main = document.querySelector('[data-testid=stMain]')
             const app = document.querySelector('[data-testid=stApp]')

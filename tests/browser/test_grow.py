@@ -10,6 +10,7 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 from acts import (
     MOONS,
+    SENT,
     Settled,
     along,
     choose_other_cut,
@@ -43,7 +44,6 @@ def visit(page: Page, app_url: str, settled: Settled) -> Callable[[str], Page]:
     """`visit(path)` opens the path and waits until the pictures stand."""
 
     def go(path: str) -> Page:
-        page.set_default_timeout(10_000)
         page.goto(app_url + path)
         expect(picture(page, "stage")).to_have_attribute("data-step", re.compile("."))
         return settled(page)
@@ -79,18 +79,13 @@ def test_moving_over_the_gains_previews_a_cut_without_the_server(
     visit: Callable[[str], Page],
 ) -> None:
     page = visit(MOONS)
-    page.evaluate(
-        """() => { const send = WebSocket.prototype.send;
-        window.sent = 0;
-        WebSocket.prototype.send = function (data) { window.sent++; return send.call(this, data); }
-        }"""
-    )
+    sent = page.evaluate(SENT)
     stage, seen = picture(page, "stage"), set()
     for x, y in along(page, 0):
         page.mouse.move(x, y)
         seen.add((stage.get_attribute("data-cut"), stage.locator(".readout").inner_text()))
     assert len(seen) > 8
-    assert page.evaluate("window.sent") == 0
+    assert page.evaluate(SENT) == sent
     held = stage.get_attribute("data-held")
     page.mouse.move(5, 5)
     expect(stage).to_have_attribute("data-held", held or "")
@@ -259,8 +254,6 @@ def test_a_click_elsewhere_right_after_a_step_loses_nothing(
             place,
         )
         settled(page)
-        page.wait_for_timeout(300)
-        settled(page)
         expect_step(page, before + 1)
         assert query(page)["log"] == [f"a{before + 1}"]
 
@@ -292,12 +285,14 @@ def test_play_goes_on_by_itself_until_it_is_held(
     visit: Callable[[str], Page], settled: Settled
 ) -> None:
     page = visit(MOONS)
+    page.clock.install()
     picture(page, "line").locator("[data-name=play]").click()
     expect_step(page, 2)
     picture(page, "line").get_by_role("button", name="Pause").click()
     settled(page)
     held = step(page)
-    page.wait_for_timeout(1_600)
+    page.clock.run_for(3_000)  # longer than a step lasts
+    settled(page)
     assert step(page) == held
 
 
@@ -435,7 +430,6 @@ def test_draw_grow_undo_drag_split_click_reload_link(
     size: Any = {"width": 390, "height": 844}
     phone: Any = {"viewport": size, "screen": size, "has_touch": True, "is_mobile": True}
     page = new_context(**(phone if touch else {})).new_page()
-    page.set_default_timeout(10_000)
     page.goto(app_url + "/data")
     settled(page)
     page.get_by_role("tab", name="Draw").click()

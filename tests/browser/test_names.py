@@ -28,7 +28,7 @@ def table(name: str) -> bytes:
 
 def read(place: Locator) -> str:
     """The text as it is read: without joiners, and back-ticks where accents stand for them."""
-    expect(place.first).to_be_visible(timeout=30_000)  # its code may have to be loaded first
+    expect(place.first).to_be_visible()
     text = " ".join(place.all_text_contents())
     for said, meant in (("\u2060", ""), ("\u200b", ""), ("ˋ", "`"), ("\u00a0", " ")):
         text = text.replace(said, meant)
@@ -39,7 +39,6 @@ def read(place: Locator) -> str:
 def test_a_name_stands_as_it_is_in_words_formulas_charts_and_the_tree(
     page: Page, app_url: str, settled: Settled, name: str
 ) -> None:
-    page.set_default_timeout(20_000)
     page.goto(app_url + "/data")
     settled(page)
     page.get_by_role("tab", name="Upload a table").click()

@@ -15,7 +15,7 @@ from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
-from acts import Settled, has_no_error, picture
+from acts import SENT, Settled, has_no_error, picture
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import BrowserContext, FloatRect, Locator, Page, expect
 
@@ -24,21 +24,15 @@ Visit = Callable[[str], Page]
 MOONS = "/overfit?data=moons&n=200&noise=0.3&seed=7"
 SINE = "/overfit?data=sine&n=120&noise=0.3&seed=7"
 LEVELS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]
+REST = 1_000  # milliseconds, more than those after which a preview stays
 PHONE: Any = {"width": 390, "height": 844}
-COUNT_SENT = """
-() => {
-  const send = WebSocket.prototype.send;
-  window.sent = 0;
-  WebSocket.prototype.send = function (data) { window.sent++; return send.call(this, data); };
-}
-"""
 PRESS_IN_ONE_GO = """
 (slider, keys) => {
-  const { sent } = window;
+  const { sent } = wire;
   const press = (key) =>
     slider.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true, composed: true }));
   const places = keys.map((key) => { press(key); return slider.closest(".overfit").dataset.at; });
-  return [places.map(Number), window.sent - sent];
+  return [places.map(Number), wire.sent - sent];
 }
 """
 PAINTED = """
@@ -51,7 +45,6 @@ def visit(page: Page, app_url: str, settled: Settled) -> Visit:
     """`visit(path)` opens the path and waits until the cockpit stands, its curve too."""
 
     def go(path: str) -> Page:
-        page.set_default_timeout(10_000)
         page.goto(app_url + path)
         return stands(page, settled)
 
@@ -59,8 +52,8 @@ def visit(page: Page, app_url: str, settled: Settled) -> Visit:
 
 
 def stands(page: Page, settled: Settled) -> Page:
-    expect(picture(page, "overfit")).to_have_attribute("data-step", re.compile("."), timeout=10_000)
-    expect(picture(page, "overfit").locator(".told")).to_contain_text("mean", timeout=10_000)
+    expect(picture(page, "overfit")).to_have_attribute("data-step", re.compile("."))
+    expect(picture(page, "overfit").locator(".told")).to_contain_text("mean")
     return settled(page)
 
 
@@ -128,12 +121,12 @@ def test_moving_over_the_curve_previews_without_the_server_and_leaving_brings_it
 ) -> None:
     page = visit(path + "&max_depth=3")
     before, seen = (place(page), leaves(page), titles(page)), set()
-    page.evaluate(COUNT_SENT)
+    sent = page.evaluate(SENT)
     for k in range(0, 101, 5):
         page.mouse.move(*over(page, k / 100))
         seen.add((place(page), leaves(page), *titles(page)))
     assert len({at for at, *_ in seen}) == len(seen) >= 4
-    assert page.evaluate("window.sent") == 0
+    assert page.evaluate(SENT) == sent
     page.mouse.move(5, 5)
     assert (place(page), leaves(page), titles(page)) == before
     assert query(page)["max_depth"] == "3"
@@ -167,7 +160,6 @@ def test_a_click_on_the_curve_stays_over_reload_and_link(
 
 def test_arrow_keys_preview_at_once_and_settle_after_a_rest(visit: Visit, settled: Settled) -> None:
     page = visit(MOONS + "&max_depth=5")
-    page.evaluate(COUNT_SENT)
     slider(page).focus()
     keys = ["ArrowLeft", "ArrowDown", "ArrowRight", "Home", "End", "ArrowLeft", "ArrowLeft"]
     places, sent = slider(page).evaluate(PRESS_IN_ONE_GO, keys)
@@ -186,14 +178,14 @@ def test_arrow_keys_preview_at_once_and_settle_after_a_rest(visit: Visit, settle
 
 def test_enter_settles_at_once_and_escape_goes_back(visit: Visit, settled: Settled) -> None:
     page = visit(MOONS + "&max_depth=4")
-    page.evaluate(COUNT_SENT)
-    shown = titles(page)
+    page.clock.install()
+    sent, shown = page.evaluate(SENT), titles(page)
     slider(page).focus()
     places, _ = slider(page).evaluate(PRESS_IN_ONE_GO, ["Home", "Escape"])
     assert places == [0, 3]
     assert titles(page) == shown
-    page.wait_for_timeout(450)  # longer than the rest after which a preview stays
-    assert page.evaluate("window.sent") == 0
+    page.clock.run_for(REST)
+    assert page.evaluate(SENT) == sent
     waits = slider(page).evaluate(
         """(slider, press) => {
           const [waits, { setTimeout }] = [[], window];
@@ -276,11 +268,11 @@ def test_a_slider_of_a_rule_previews_at_once_and_settles_after_a_rest_of_the_key
 ) -> None:
     page = visit(MOONS + "&max_depth=4")
     before, shown = titles(page), picture(page, "overfit").evaluate(PAINTED)
-    page.evaluate(COUNT_SENT)
+    sent = page.evaluate(SENT)
     dial(page, "max_depth").focus()
     for _ in range(3):
         page.keyboard.press("ArrowLeft")
-    assert (place(page), leaves(page), page.evaluate("window.sent")) == (0, 2, 0)
+    assert (place(page), leaves(page), page.evaluate(SENT)) == (0, 2, sent)
     previewed = titles(page)
     page.wait_for_url("**max_depth=1**")
     settled(page)
@@ -298,7 +290,7 @@ def test_dragging_a_slider_merges_rectangles_and_letting_go_is_one_setting(
 ) -> None:
     page = visit(MOONS)
     full, last = leaves(page), int(dial(page, "ccp_alpha").get_attribute("max") or 0)
-    page.evaluate(COUNT_SENT)
+    sent = page.evaluate(SENT)
     page.mouse.move(*dial_at(page, "ccp_alpha", 0))
     page.mouse.down()
     seen = []
@@ -312,7 +304,7 @@ def test_dragging_a_slider_merges_rectangles_and_letting_go_is_one_setting(
     expect(dial(page, "ccp_alpha")).to_have_js_property("value", str(last - 1))
     told = picture(page, "overfit").locator(".told").inner_text()
     shown = (leaves(page), titles(page))
-    assert page.evaluate("window.sent") == 0
+    assert page.evaluate(SENT) == sent
     page.mouse.up()
     page.wait_for_url("**ccp_alpha=0.**")
     settled(page)
@@ -326,8 +318,8 @@ def test_dragging_a_slider_merges_rectangles_and_letting_go_is_one_setting(
 
 def test_escape_and_coming_back_leave_a_slider_where_it_was(visit: Visit) -> None:
     page = visit(MOONS + "&max_depth=4")
-    before = (place(page), leaves(page), titles(page))
-    page.evaluate(COUNT_SENT)
+    page.clock.install()
+    before, sent = (place(page), leaves(page), titles(page)), page.evaluate(SENT)
     dial(page, "max_depth").focus()
     page.keyboard.press("ArrowLeft")
     assert place(page) == 2
@@ -340,9 +332,9 @@ def test_escape_and_coming_back_leave_a_slider_where_it_was(visit: Visit) -> Non
     assert leaves(page) == 2
     page.mouse.move(*dial_at(page, "max_depth", 3))
     page.mouse.up()
-    page.wait_for_timeout(450)  # longer than the rest after which a preview stays
+    page.clock.run_for(REST)
     assert (place(page), leaves(page), titles(page)) == before
-    assert page.evaluate("window.sent") == 0
+    assert page.evaluate(SENT) == sent
 
 
 def test_the_slider_of_the_curve_s_rule_moves_with_the_curve(visit: Visit) -> None:
@@ -427,23 +419,23 @@ def test_a_slider_that_is_held_does_not_jump_when_an_answer_comes(
 
 def test_a_right_press_on_a_slider_is_no_hold(visit: Visit) -> None:
     page = visit(MOONS + "&max_depth=4")
-    page.evaluate(COUNT_SENT)
+    sent = page.evaluate(SENT)
     page.mouse.move(*dial_at(page, "max_depth", 3))
     page.mouse.down(button="right")
     page.mouse.move(*over(page, 0))
     page.mouse.up(button="right")
     assert place(page) == 0
     page.mouse.move(5, 5)
-    assert (place(page), page.evaluate("window.sent")) == (3, 0)
+    assert (place(page), page.evaluate(SENT)) == (3, sent)
 
 
 def test_a_finger_that_scrolls_over_a_slider_sets_nothing(
     new_context: NewContext, app_url: str, settled: Settled
 ) -> None:
     page = new_context(viewport=PHONE, screen=PHONE, has_touch=True, is_mobile=True).new_page()
-    page.set_default_timeout(10_000)
     page.goto(app_url + MOONS + "&max_depth=4")
     stands(page, settled)
+    page.clock.install()
     dial(page, "max_depth").scroll_into_view_if_needed()
     x, y = dial_at(page, "max_depth", 12)
     browser = page.context.new_cdp_session(page)
@@ -453,8 +445,7 @@ def test_a_finger_that_scrolls_over_a_slider_sets_nothing(
         ("End", []),
     ):
         browser.send("Input.dispatchTouchEvent", {"type": f"touch{kind}", "touchPoints": points})
-        page.wait_for_timeout(16)
-    page.wait_for_timeout(450)  # longer than the rest after which a preview stays
+    page.clock.run_for(REST)
     settled(page)
     expect(dial(page, "max_depth")).to_have_attribute("aria-valuetext", "4")
     assert query(page)["max_depth"] == "4"
@@ -566,7 +557,6 @@ def test_a_finger_taps_and_pulls_along_the_curve_at_390_px(
     new_context: NewContext, app_url: str, settled: Settled
 ) -> None:
     page = new_context(viewport=PHONE, screen=PHONE, has_touch=True, is_mobile=True).new_page()
-    page.set_default_timeout(10_000)
     page.goto(app_url + MOONS)
     stands(page, settled)
     slider(page).scroll_into_view_if_needed()

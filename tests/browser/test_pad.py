@@ -9,25 +9,28 @@ Glossary
 from __future__ import annotations
 
 import re
-import time
 from collections.abc import Callable
-from contextlib import suppress
 from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
-from playwright.sync_api import Page, TimeoutError, expect
+from playwright.sync_api import Page, expect
 
 Settled = Callable[[Page], Page]
 Draw = Callable[[str], Page]
 THREE = "/data?data=drawn&kind=classes&points=2~2~A_8~8~B_5~3~A"
+COUNTED = """
+(count) => {
+  const text = new URLSearchParams(location.search).get("points");
+  return (text ? text.split("_").length : 0) === count;
+}
+"""
 EDGE = {"left": 44, "right": 10, "top": 10, "bottom": 38}  # around the plane, see pad/draw.js
 
 
 @pytest.fixture
 def draw(page: Page, app_url: str, settled: Settled) -> Draw:
     def go(path: str) -> Page:
-        page.set_default_timeout(10_000)
         page.goto(app_url + path)
         settled(page)
         page.get_by_role("tab", name="Draw").click()
@@ -43,10 +46,7 @@ def points(page: Page) -> list[str]:
 
 
 def expect_points(page: Page, count: int) -> list[str]:
-    end = time.monotonic() + 10
-    while len(points(page)) != count and time.monotonic() < end:
-        page.wait_for_timeout(50)
-    assert len(points(page)) == count, points(page)
+    page.wait_for_function(COUNTED, arg=count)
     return points(page)
 
 
@@ -106,7 +106,6 @@ def test_twenty_quick_clicks_lose_nothing_and_each_can_be_undone(
     page = draw("/data")
     for k in range(20):
         click(page, 0.5 + 0.45 * k, 1 + (k * 7) % 9)
-        page.wait_for_timeout(50)
     drawn = expect_points(page, 20)
     assert all(near(one, 0.5 + 0.45 * k, 1 + (k * 7) % 9) for k, one in enumerate(drawn))
     for _ in range(5):
@@ -137,9 +136,9 @@ def test_spray_erase_move_and_clear(draw: Draw) -> None:
     tool(page, "class B")
     tool(page, "Spray")
     drag(page, (3, 3), (6, 6))
-    page.wait_for_timeout(300)
-    page.wait_for_function("location.search.includes('points=')")
-    sprayed = points(page)
+    said = re.search(r"(\d+) points", page.locator(".pad [role=status]").inner_text())
+    assert said
+    sprayed = expect_points(page, int(said[1]))
     assert len(sprayed) > 10
     assert all(one.endswith("~B") for one in sprayed)
     tool(page, "class A")  # the spray stays
@@ -289,7 +288,7 @@ def test_a_number_by_colour_and_by_height(draw: Draw) -> None:
     expect(page.locator(".pad").get_by_role("button", name="a point")).to_have_count(0)
 
 
-def test_points_outside_are_pointed_at(draw: Draw) -> None:
+def test_points_outside_are_pointed_at(draw: Draw, settled: Settled) -> None:
     page = draw("/data?data=drawn&kind=classes&points=2~2~A_8~8~B")
     tool(page, "Fit")
     type_cell(page, 0, 0, "500")
@@ -300,7 +299,7 @@ def test_points_outside_are_pointed_at(draw: Draw) -> None:
     expect(arrow).to_be_hidden()
     tool(page, "Undo")
     page.wait_for_function("location.search.includes('points=2~2~A')")
-    page.wait_for_timeout(300)
+    settled(page)
     tool(page, "Fit")
     click(page, 5, 5)
     assert near(expect_points(page, 3)[2], 5, 5)
@@ -330,23 +329,27 @@ def cell(page: Page, row: int, column: int) -> tuple[float, float]:
     )
 
 
-def open_cell(page: Page, row: int, column: int, text: str) -> None:
-    """Type into a cell that is there and leave it open."""
+def open_cell(page: Page, row: int, column: int) -> None:
+    """Click a cell until it is open: the first click wakes the grid, the next chooses the cell."""
     editor = page.locator("#portal textarea, #portal input").first
-    for _ in range(6):  # the grid takes a while to listen
+    for _ in range(50):
         page.mouse.click(*cell(page, row, column))
-        page.wait_for_timeout(300)
-        page.keyboard.press("Enter")
-        with suppress(TimeoutError):
-            editor.wait_for(timeout=700)
+        page.evaluate("() => new Promise(requestAnimationFrame)")
+        if editor.is_visible():
             break
     expect(editor).to_be_focused()
+
+
+def write_cell(page: Page, row: int, column: int, text: str) -> None:
+    """Type into a cell that is there and leave it open."""
+    open_cell(page, row, column)
     page.keyboard.press("Control+a")
-    page.keyboard.type(text, delay=30)
+    page.keyboard.type(text)
+    expect(page.locator("#portal textarea, #portal input").first).to_have_value(text)
 
 
 def type_cell(page: Page, row: int, column: int, text: str) -> None:
-    open_cell(page, row, column, text)
+    write_cell(page, row, column, text)
     page.keyboard.press("Enter")
 
 
@@ -372,16 +375,12 @@ def test_a_block_is_pasted(draw: Draw, settled: Settled, opened: bool) -> None:
     page.evaluate(
         "navigator.clipboard.writeText('1\\t9\\tC\\n2,5\\t9\\tD\\n3\\tx\\tA\\n4\\t9\\tB')"
     )
-    before = page.url
-    for _ in range(6):  # the grid takes a while to listen
-        page.mouse.click(*cell(page, 3 if opened else 2, 0))  # below the last row: a new one opens
-        page.wait_for_timeout(500)
-        page.keyboard.press("Control+v")
-        if opened:
-            page.keyboard.press("Enter")
-        with suppress(TimeoutError):
-            page.wait_for_url(lambda url: url != before, timeout=1000)
-            break
+    open_cell(page, 3 if opened else 2, 0)  # below the last row: a new one opens
+    if not opened:
+        page.keyboard.press("Escape")
+    page.keyboard.press("Control+v")
+    if opened:
+        page.keyboard.press("Enter")
     drawn = expect_points(page, 6 if opened else 5)
     new = ["1~9~C", "2.5~9~D", "4~9~B"]
     assert drawn == ["2~2~A", "8~8~B", *(["5~3~A"] if opened else []), *new]
@@ -395,7 +394,7 @@ def test_a_cell_still_open_when_the_pad_is_clicked_is_not_lost(
     draw: Draw, settled: Settled
 ) -> None:
     page = draw(THREE)
-    open_cell(page, 0, 0, "3.5")
+    write_cell(page, 0, 0, "3.5")
     click(page, 1, 9)
     drawn = expect_points(page, 4)
     page.wait_for_function("location.search.includes('3.5~2~A')")

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from acts import MOONS, Settled, expect_step, picture, press
+from acts import MOONS, SENT, Settled, expect_step, picture, press
 from playwright.sync_api import Locator, Page, expect
 
 LARGE = "/?data=moons&n=600&noise=0.5&seed=7&log=a90"
@@ -29,7 +29,6 @@ def visit(page: Page, app_url: str, settled: Settled) -> Visit:
     """`visit(path)` opens the path and returns the tree once it stands."""
 
     def go(path: str) -> Locator:
-        page.set_default_timeout(15_000)
         page.goto(app_url + path)
         tree = picture(page, "tree")
         expect(tree).to_have_attribute("data-step", re.compile("."))
@@ -93,16 +92,14 @@ def test_a_large_tree_opens_folded_and_space_unfolds_without_the_server(
     shut = tree.locator("g.node[aria-expanded=false]").first
     hidden = int(re.sub(r"\D", "", shut.locator(".fold text").inner_html()))
     name = int(shut.evaluate("one => one.id.slice(1)"))
-    page.evaluate("""() => { const send = WebSocket.prototype.send; window.sent = 0;
-        WebSocket.prototype.send = function (data) { window.sent++; return send.call(this, data); }
-        }""")
+    sent = page.evaluate(SENT)
     shut.focus()
     page.keyboard.press("Space")
     expect(node(tree, name)).to_have_attribute("aria-expanded", "true")
     assert shown(tree) - first >= {2 * name, 2 * name + 1}
     assert len(shown(tree) - first) == hidden
     assert standing(tree) == f"n{name}"
-    assert page.evaluate("window.sent") == 0
+    assert page.evaluate(SENT) == sent
     press(page, settled, "back")
     expect(node(tree, name)).to_have_attribute("aria-expanded", "true")
     node(tree, name).focus()

@@ -132,7 +132,7 @@ def near(found: Dataset, value: float) -> Any:
 # --- the optimum ---
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=60)
 @given(st.data(), data(max_rows=9), st.integers(1, 4))
 def test_no_tree_of_depth_2_has_purer_leaves(draw: st.DataObject, found: Dataset, k: int) -> None:
     rules = draw.draw(rules_for(found.task, min_samples_leaf=k))
@@ -142,7 +142,6 @@ def test_no_tree_of_depth_2_has_purer_leaves(draw: st.DataObject, found: Dataset
     assert min(node.n for node in tree.nodes.values()) >= min(k, found.n)
 
 
-@settings(max_examples=100, deadline=None)
 @given(st.data(), data(max_rows=30))
 def test_it_is_never_worse_than_the_greedy_tree(draw: st.DataObject, found: Dataset) -> None:
     rules = draw.draw(rules_for(found.task))

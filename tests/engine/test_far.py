@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.tree import DecisionTreeRegressor
 from strategies import data, rules_for
@@ -167,7 +167,6 @@ def least_loss(nodes: Nodes, lost: Any) -> float:
     return float(best[0])
 
 
-@settings(max_examples=120)
 @given(data(16), st.data())
 def test_the_tree_at_an_alpha_is_the_path_s(found: Dataset, drawn: st.DataObject) -> None:
     """At every alpha of the path, as `pruned` and as moves, with one value far away or none."""
@@ -196,7 +195,6 @@ def _one_far(y: Any) -> Any:
     return out
 
 
-@settings(max_examples=60)
 @given(data(16), st.data())
 def test_links_are_taken_back_the_weakest_first(found: Dataset, drawn: st.DataObject) -> None:
     rules = drawn.draw(rules_for(found.task))

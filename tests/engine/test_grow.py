@@ -49,7 +49,7 @@ def noisy(n: int, task: str = "classification", features: int = 2, seed: int = 0
     return dataset(columns, rng.integers(0, 3, n), names, "y", "abc")
 
 
-@settings(max_examples=300)
+@settings(max_examples=100)
 @given(data(), st.data())
 def test_level_by_level_is_the_same_as_one_at_a_time(found: Dataset, drawn: st.DataObject) -> None:
     rules = drawn.draw(rules_for(found.task))
@@ -60,7 +60,7 @@ def test_level_by_level_is_the_same_as_one_at_a_time(found: Dataset, drawn: st.D
     same(fold(found, rules, log), tree)
 
 
-@settings(max_examples=200)
+@settings(max_examples=80)
 @given(grown(14))
 def test_the_same_from_a_half_grown_tree(case: Any) -> None:
     found, rules, log, tree = case
@@ -175,7 +175,7 @@ def test_best_first_with_few_leaves_is_the_greedy_choice() -> None:
     assert [move.node for move in log] == taken
 
 
-@settings(max_examples=200)
+@settings(max_examples=80)
 @given(data(), st.data())
 def test_every_stop_rule_holds_where_it_is_given(found: Dataset, drawn: st.DataObject) -> None:
     rules = drawn.draw(rules_for(found.task))
@@ -433,7 +433,6 @@ def test_iris_by_gini_starts_and_ends_as_scikit_learn_prints() -> None:
 # --- growth that ends in pruning (the path itself: test_prune.py) ---
 
 
-@settings(max_examples=60)
 @given(grown(12), st.data())
 def test_pruning_goes_on_from_a_half_grown_tree(case: Any, drawn: st.DataObject) -> None:
     found, rules, log, tree = case

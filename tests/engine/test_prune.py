@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 from cases import IRIS_CCP, RPART_TREBLE, data_of
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from strategies import any_rules, between, data
 from test_oracle import follow, make, oracle
@@ -223,14 +223,12 @@ def assert_nested(nodes: Nodes, stays: Any, found: Path) -> None:
     assert before == set()
 
 
-@settings(max_examples=60)
 @given(data(16), st.data())
 def test_pruned_trees_are_nested(found: Dataset, drawn: st.DataObject) -> None:
     rules = drawn.draw(any_rules(found))
     assert_nested(*paths(found, rules))
 
 
-@settings(max_examples=40)
 @given(data(16), st.data())
 def test_a_tree_of_the_path_stands_until_the_next_alpha(
     found: Dataset, drawn: st.DataObject
@@ -245,7 +243,6 @@ def test_a_tree_of_the_path_stands_until_the_next_alpha(
     assert left_at(nodes, stays, 2 * line.alphas[-1] + 1) == set()
 
 
-@settings(max_examples=80)
 @given(data(10), st.data())
 def test_no_subtree_costs_less_and_none_that_costs_as_little_is_smaller(
     found: Dataset, drawn: st.DataObject
@@ -294,7 +291,6 @@ def rest_of(found: Dataset, rules: Rules, log: Log) -> Log:
     return finish(found, rules, fold(found, rules, log))[0]
 
 
-@settings(max_examples=120)
 @given(data(14), st.data())
 def test_growing_and_pruning_is_a_subtree_of_the_whole_tree(
     found: Dataset, drawn: st.DataObject
@@ -318,7 +314,6 @@ def test_growing_and_pruning_is_a_subtree_of_the_whole_tree(
     )
 
 
-@settings(max_examples=80)
 @given(data(14), st.data())
 def test_the_future_from_any_prefix_is_the_rest(found: Dataset, drawn: st.DataObject) -> None:
     rules = drawn.draw(any_rules(found))
@@ -344,7 +339,6 @@ def test_the_future_from_any_prefix_of_a_larger_log(
         assert rest_of(found, rules, log[:made]) == log[made:]
 
 
-@settings(max_examples=40)
 @given(data(14), st.data())
 def test_prunes_go_from_the_weakest_link_on(found: Dataset, drawn: st.DataObject) -> None:
     rules = drawn.draw(any_rules(found))
@@ -436,7 +430,6 @@ def test_a_link_is_taken_back_once_even_where_a_better_one_lies_below() -> None:
     assert [nodes.ids[at] for at in places] == [2]
 
 
-@settings(max_examples=80)
 @given(data(14), st.data())
 def test_no_subtree_loses_less_on_held_out_rows(found: Dataset, drawn: st.DataObject) -> None:
     rules = drawn.draw(any_rules(found, max_leaf_nodes=7))

@@ -175,7 +175,6 @@ def test_a_subtree_by_hand() -> None:
     same(COMB, fold(LINE, Rules("gini"), CUTS))  # left as it was
 
 
-@settings(max_examples=40)
 @given(grown(14, 9), st.data())
 def test_a_subtree_is_the_fold_of_its_splits(case: Any, drawn: st.DataObject) -> None:
     found, rules, _, tree = case
@@ -260,7 +259,6 @@ def test_what_stop_rules_leave_by_hand() -> None:
         assert ids_in(kept(nodes, rules), nodes) == left
 
 
-@settings(max_examples=60)
 @given(data(14), st.data())
 def test_every_setting_s_tree_is_a_subtree_of_one(found: Dataset, drawn: st.DataObject) -> None:
     rules = drawn.draw(any_rules(found, ccp_alpha=0.0))
@@ -317,7 +315,6 @@ def cut_there(nodes: Nodes, node: int) -> Tree:
     return without(nodes.tree, gone)
 
 
-@settings(max_examples=50)
 @given(data(14), st.data())
 def test_losses_are_those_of_the_tree_cut_at_the_node(found: Dataset, drawn: st.DataObject) -> None:
     rules = drawn.draw(rules_for(found.task))
@@ -336,7 +333,6 @@ def test_losses_are_those_of_the_tree_cut_at_the_node(found: Dataset, drawn: st.
         assert total[k] == pytest.approx(expected, abs=scale)
 
 
-@settings(max_examples=40)
 @given(data(14), st.data())
 def test_losses_of_its_own_rows_are_counts_and_spreads(
     found: Dataset, drawn: st.DataObject
@@ -367,7 +363,6 @@ def test_losses_of_numbers_far_from_0() -> None:
     assert place.tolist() == losses(nodes, near)[1].tolist()
 
 
-@settings(max_examples=40)
 @given(data(14), st.data())
 def test_the_training_loss_never_rises_with_depth(found: Dataset, drawn: st.DataObject) -> None:
     rules = drawn.draw(rules_for(found.task, max_leaf_nodes=None))

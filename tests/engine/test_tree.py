@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 from cases import RPART_TREBLE, data_of
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from strategies import grown
 
@@ -273,7 +273,6 @@ def test_what_has_no_split_any_more_cannot_be_collapsed(after: Log, node: int) -
     assert error.index == len(log) - 1
 
 
-@settings(max_examples=40)
 @given(grown(14, 9), st.data())
 def test_collapses_from_below_are_one_from_above(case: Case, drawn: st.DataObject) -> None:
     found, rules, _, tree = case

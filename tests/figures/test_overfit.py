@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from rings import boxes_in
 from screens import unpack
@@ -137,7 +137,6 @@ def cockpits(draw: st.DrawFn) -> tuple[Dataset, Bools, Nodes, Rules, tuple[int, 
 # --- pictures -------------------------------------------------------------------------------------
 
 
-@settings(max_examples=80)
 @given(cockpits())
 def test_every_row_and_every_point_of_the_plane_finds_its_leaf(case: Any) -> None:
     found, held, nodes, rules, axes = case
@@ -156,7 +155,6 @@ def test_every_row_and_every_point_of_the_plane_finds_its_leaf(case: Any) -> Non
     assert frame["panels"] == [{"title": t, "held": h, "rows": rows[h]} for t, h in TITLES]
 
 
-@settings(max_examples=60)
 @given(cockpits(), st.sampled_from([axis for axis in AXES.values() if axis.one_tree]))
 def test_at_every_place_of_the_curve_too(case: Any, axis: Axis) -> None:
     found, held, nodes, rules, axes = case

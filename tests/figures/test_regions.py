@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from rings import box_of, rings_in
 from toys import Sum, sum_family
@@ -109,7 +109,6 @@ def exact_area(ring: Ring) -> Fraction:
 
 
 @given(cases(Axis(0), Axis(1), Axis(2)))
-@settings(max_examples=120)
 def test_rectangles_part_the_window_to_the_last_bit(case: Any) -> None:
     window, splits = case
     rings = node_rings(splits, window, PLANE)
@@ -124,7 +123,6 @@ def test_rectangles_part_the_window_to_the_last_bit(case: Any) -> None:
 
 
 @given(cases(Axis(0), Axis(1), Axis(2)))
-@settings(max_examples=80)
 def test_a_place_belongs_to_the_first_leaf_from_the_left_that_holds_it(case: Any) -> None:
     window, splits = case
     leaves = leaves_in(node_rings(splits, window, PLANE), splits)
@@ -135,7 +133,6 @@ def test_a_place_belongs_to_the_first_leaf_from_the_left_that_holds_it(case: Any
 
 
 @given(cases(Axis(0), Axis(1)))
-@settings(max_examples=60)
 def test_a_split_s_line_is_the_edge_its_children_share(case: Any) -> None:
     window, splits = case
     rings = node_rings(splits, window, PLANE)
@@ -177,7 +174,6 @@ def test_with_one_feature_the_plane_has_no_feature_up() -> None:
 
 
 @given(cases(Axis(0), Axis(1), Sum(0, 1), Sum(0, 2)))
-@settings(max_examples=120)
 def test_slanted_regions_part_the_window_too(case: Any) -> None:
     window, splits = case
     rings = node_rings(splits, window, PLANE)
@@ -190,7 +186,6 @@ def test_slanted_regions_part_the_window_too(case: Any) -> None:
 
 
 @given(cases(Axis(0), Axis(1), Sum(0, 1), Sum(1, 2)))
-@settings(max_examples=80)
 def test_every_place_lies_in_the_ring_of_its_leaf(case: Any) -> None:
     window, splits = case
     splits = {k: split for k, split in splits.items() if abs(split.threshold) < 1e307}

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from rings import boxes_in, rings_in
 from screens import HOSTILE, flat, texts_in, unpack
@@ -254,7 +254,6 @@ def test_one_feature_is_cut_into_intervals_of_full_height(model: Model) -> None:
 
 
 @given(grown(10), st.data())
-@settings(max_examples=60)
 def test_the_picture_sends_every_place_to_the_leaf_the_engine_does(
     case: Any, drawn: st.DataObject
 ) -> None:
@@ -395,7 +394,6 @@ def place_of(frame: Frame, cuts: Candidates, index: int | None, axes: tuple[int,
 
 
 @given(grown(10), st.data())
-@settings(max_examples=60)
 def test_every_cut_is_sent_as_the_engine_scored_it(case: Any, drawn: st.DataObject) -> None:
     found, rules, log, tree = case
     model = Model(found, rules, log, tree)
@@ -444,7 +442,6 @@ def test_a_cut_on_another_feature_is_on_no_axis() -> None:
 
 
 @given(grown(10), st.data())
-@settings(max_examples=40)
 def test_asking_tells_nothing(case: Any, drawn: st.DataObject) -> None:
     found, rules, log, tree = case
     model = Model(found, rules, log, tree)
@@ -630,7 +627,6 @@ def test_tables_at_the_edge_have_a_picture(columns: list[list[float]], task: str
 
 
 @given(grown(10))
-@settings(max_examples=40)
 def test_any_tree_on_any_data_has_a_picture(case: Any) -> None:
     found, rules, log, tree = case
     model = Model(found, rules, log, tree)

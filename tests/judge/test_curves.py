@@ -16,7 +16,7 @@ from typing import Any, TypeVar
 import numpy as np
 import pytest
 from cases import AGE_CAR_RISK, data_of
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from sklearn.model_selection import LeaveOneOut, PredefinedSplit, cross_val_score
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
@@ -146,7 +146,6 @@ def splits(nodes: Nodes, stays: Any) -> dict[int, Any]:
 
 
 @given(parted())
-@settings(max_examples=70)
 def test_a_curve_tells_what_each_fitted_tree_tells(part: Part) -> None:
     training, held, rules = part
     for axis in AXES.values():
@@ -213,7 +212,6 @@ SLIDERS: dict[str, tuple[Any, ...]] = {
 }
 
 
-@settings(max_examples=80)
 @given(data(16), st.sampled_from([*SLIDERS]), st.data())
 def test_all_values_at_once_leave_what_each_leaves_alone(
     found: Dataset, rule: str, drawn: st.DataObject
@@ -327,7 +325,6 @@ def assert_own_value(found: Dataset, rules: Rules, axis: Axis) -> tuple[Any, ...
 
 
 @given(parted())
-@settings(max_examples=50)
 def test_training_error_never_rises_with_depth(part: Part) -> None:
     training, _, rules = part
     free = replace(rules, max_leaf_nodes=None, ccp_alpha=0.0)  # only then are the trees nested
@@ -335,14 +332,12 @@ def test_training_error_never_rises_with_depth(part: Part) -> None:
 
 
 @given(parted())
-@settings(max_examples=50)
 def test_training_error_never_rises_with_leaves_best_first(part: Part) -> None:
     training, _, rules = part
     assert_falls(drawn(training, replace(rules, ccp_alpha=0.0), LEAVES))
 
 
 @given(parted())
-@settings(max_examples=50)
 def test_pruned_trees_are_nested_along_alpha_and_training_error_never_falls(part: Part) -> None:
     training, _, rules = part
     found = drawn(training, rules, ALPHA)
@@ -440,7 +435,6 @@ def test_n_folds_leave_one_out(classes: int) -> None:
 
 
 @given(data(), st.integers(2, 14), st.sampled_from(list(AXES.values())), st.data())
-@settings(max_examples=60)
 def test_fold_errors_are_those_of_trees_fitted_without_the_fold(
     found: Dataset, k: int, axis: Axis, pick: Any
 ) -> None:

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from cases import HEIGHTS, data_of
 from futures import future_of
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from sklearn.metrics import accuracy_score, mean_squared_error
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
@@ -372,7 +372,6 @@ def test_all_lines_are_judged_on_the_same_folds() -> None:
 # --- with pruning ---
 
 
-@settings(max_examples=40)
 @given(data(16), st.integers(2, 5), st.data())
 def test_a_pruned_line_is_judged_as_fit_is(found: Dataset, k: int, drawn: st.DataObject) -> None:
     assume(found.n > 1)
@@ -391,7 +390,6 @@ def test_a_pruned_line_is_judged_as_fit_is(found: Dataset, k: int, drawn: st.Dat
     assert line.training == pytest.approx(score_of(found, model.tree), rel=1e-9, abs=1e-12)
 
 
-@settings(max_examples=60)
 @given(data(16), st.data())
 def test_the_first_automatic_moves_with_pruning(found: Dataset, drawn: st.DataObject) -> None:
     rules = drawn.draw(any_rules(found))
@@ -403,7 +401,6 @@ def test_the_first_automatic_moves_with_pruning(found: Dataset, drawn: st.DataOb
     assert replay_on(found, rules, (1, 0, 1)).splits == replay_on(found, rules, (2,)).splits
 
 
-@settings(max_examples=60)
 @given(grown(12, ccp_alpha=0.03), st.integers(2, 5))
 def test_any_log_with_pruning_is_judged(case: Any, k: int) -> None:
     found, rules, log, tree = case

@@ -50,7 +50,7 @@ def module(name: str) -> Any:
     return import_module(f"dtviz.ui.{name}")
 
 
-@settings(max_examples=200)
+@settings(max_examples=80)
 @given(PICKS, hst.booleans())
 def test_a_pick_of_any_content_is_survived(pick: Any, there: bool) -> None:
     kept = {"instrument": tab(), "picks": 0} | ({"key": pick} if there else {})
@@ -75,7 +75,7 @@ KEYS = (
 )  # fmt: skip
 
 
-@settings(max_examples=200)
+@settings(max_examples=80)
 @given(hst.dictionaries(hst.sampled_from(KEYS), hst.one_of(anything, hst.integers(-1, 99))))
 def test_a_control_of_any_value_or_none_is_survived(values: dict[str, Any]) -> None:
     kept = {"instrument": tab()} | values

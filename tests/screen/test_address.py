@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from cases import GOOD_PLACE, HEIGHTS, RPART_TREBLE, data_of
 from futures import future_of
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from strategies import NASTY, any_rules, data, nasty, rules_for, sessions
 
@@ -553,14 +553,12 @@ def test_rules_changed_half_way_through_the_prunes_come_back() -> None:
             assert reread(changed, PLACE) == (changed, ())
 
 
-@settings(max_examples=40)
 @given(sessions(ccp_alpha=0.05))
 def test_a_session_with_pruning_comes_back_as_it_was(case: Any) -> None:
     found, session = case
     assert reread(session, found) == (session, ())
 
 
-@settings(max_examples=40)
 @given(data(10), st.data())
 def test_any_rules_with_alpha_and_any_step_come_back(found: Dataset, drawn: st.DataObject) -> None:
     rules = drawn.draw(any_rules(found))

@@ -51,7 +51,7 @@ def test_every_act_is_documented() -> None:
         assert all(what in said for what in acts)
 
 
-@settings(max_examples=400)
+@settings(max_examples=120)
 @given(hst.data())
 def test_an_event_of_any_content_makes_a_session_and_never_raises(data: hst.DataObject) -> None:
     picture = data.draw(hst.sampled_from([*ACTS, "", "no picture"]))

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 from cases import GOOD_PLACE, HEIGHTS, data_of
 from futures import future_of
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from strategies import any_rules, data, grown, nasty, rules_for, sessions
 
@@ -261,7 +261,6 @@ def test_a_split_of_your_own_after_pruning() -> None:
     assert FUTURE(PRUNING, whole) == ()
 
 
-@settings(max_examples=40)
 @given(grown(10, ccp_alpha=0.05))
 def test_runs_with_pruning_are_the_log_said_shorter(case: Any) -> None:
     found, rules, log, _ = case
@@ -275,7 +274,6 @@ def test_runs_with_pruning_are_the_log_said_shorter(case: Any) -> None:
         assert future(rules, whole[:made]) == whole[made:]
 
 
-@settings(max_examples=40)
 @given(data(10), st.data())
 def test_other_rules_with_pruning_keep_every_line_whole(
     found: Dataset, drawn: st.DataObject
