@@ -13,17 +13,22 @@ import hashlib
 import json
 import re
 import struct
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
 from frame_types import frame_faults
+from streamlit.components.v2 import manifest_scanner
 from streamlit.components.v2.bidi_component.main import _make_trigger_id
 from streamlit.testing.v1 import AppTest
 
 from dtviz.instrument import Instrument
 from dtviz.screen.session import Session
+
+# AppTest looks through every installed package for components, for each page anew: half its time.
+manifest_scanner.scan_component_manifests = cache(manifest_scanner.scan_component_manifests)
 
 HEAD = 8  # bytes of a letter: the number of the last event heard
 CHECKOUT = Path(__file__).resolve().parent.parent
