@@ -8,6 +8,7 @@ Glossary
     keep      what this tab made last: trees, candidates and frames, so that none is made twice
     opened    whether the visit has begun: not before its address was understood
     ahead     the pictures of the next step, so that it is on screen as soon as it is asked for
+    jobs      the long work of this tab, by what it is about; the last few stay
 """
 
 from __future__ import annotations

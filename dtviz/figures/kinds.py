@@ -212,19 +212,14 @@ class Ahead(TypedDict):
     frames: dict[str, U1]
 
 
-class Line(TypedDict):
-    """Where on the time-line the screen is; `stamps` by the steps from here."""
+class TimeLine(TypedDict):
+    """Where on the time-line the screen is, `stamps` by the steps from here; and the ways on."""
 
     made: int
     total: int
     own: list[int]
     stamp: str
     stamps: dict[str, str]
-
-
-class TimeLine(Line):
-    """That with the ways that the visit has."""
-
     playing: bool
     undo: bool
     redo: bool

@@ -230,16 +230,7 @@ export interface Ahead {
   frames: Record<string, Uint8Array<ArrayBuffer>>;
 }
 
-/** Where on the time-line the screen is; `stamps` by the steps from here. */
-export interface Line {
-  made: number;
-  total: number;
-  own: Array<number>;
-  stamp: string;
-  stamps: Record<string, string>;
-}
-
-/** That with the ways that the visit has. */
+/** Where on the time-line the screen is, `stamps` by the steps from here; and the ways on. */
 export interface TimeLine {
   made: number;
   total: number;

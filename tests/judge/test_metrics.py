@@ -39,6 +39,17 @@ from dtviz.table.data import Dataset, dataset, take
 STAIRS = dataset([[1.0, 2, 3, 4, 5, 6]], np.array([0, 0, 0, 1, 1, 1]), ["x"], "y", "ab")
 
 
+@pytest.mark.parametrize(
+    ("task", "texts"),
+    [
+        ("classification", ["12.3 %", "100 %", "-"]),
+        ("regression", ["0.1234", "1", "-"]),
+    ],
+)
+def test_a_score_is_told_in_its_unit(task: Any, texts: list[str]) -> None:
+    assert [metrics.SCORES[task].text(value) for value in (0.12341, 1.0, math.nan)] == texts
+
+
 def numbers(y: list[float]) -> Dataset:
     """One feature x = 0, 1, 2, ... and these targets."""
     return dataset([np.arange(len(y))], np.array(y), ["x"], "y")

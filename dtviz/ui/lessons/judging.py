@@ -19,6 +19,17 @@ MOST_ROWS = 20_000
 def judging(lesson: Lesson) -> None:
     """Section 7."""
     found = lesson.screen.judged
+    _held_out(found)
+    _pruning(found)
+    st.markdown(
+        "**Greedy's limit.** The best cut at the root need not begin the best tree: on XOR every "
+        "first cut gains almost nothing, and the best tree of depth 2 makes no mistake. Overfit "
+        "searches all pairs of levels beside the greedy tree."
+    )
+
+
+def _held_out(found: Judged) -> None:
+    """Rows held out, and folds."""
     st.markdown(
         "A tree without limits learns its rows by heart. What it is worth shows on rows it has "
         "never seen: a share of the rows, of every class alike, is **held out**, and the **error** "
@@ -34,6 +45,10 @@ def judging(lesson: Lesson) -> None:
         r"\bar e = \frac{1}{K} \sum_k e_k \qquad "
         r"\mathrm{se} = \frac{1}{\sqrt K} \sqrt{\frac{1}{K-1} \sum_k (e_k - \bar e)^2}"
     )
+
+
+def _pruning(found: Judged) -> None:
+    """Which tree the folds choose, how it is pruned, and how trees differ."""
     st.markdown(
         f"{_fold_words(found)} The **one-standard-error** choice is the simplest "
         "tree whose mean is no more than one standard error above the least.\n\n"
@@ -53,11 +68,6 @@ def judging(lesson: Lesson) -> None:
         "of $y$:"
     )
     st.latex(r"\overline{(y - f_b)^2} = (y - \bar f)^2 + \overline{(f_b - \bar f)^2}")
-    st.markdown(
-        "**Greedy's limit.** The best cut at the root need not begin the best tree: on XOR every "
-        "first cut gains almost nothing, and the best tree of depth 2 makes no mistake. Overfit "
-        "searches all pairs of levels beside the greedy tree."
-    )
 
 
 def _rows_words(found: Judged) -> str:
