@@ -11,7 +11,7 @@ from dtviz.engine.subtrees import ends, kept
 from dtviz.figures.dials import dials
 from dtviz.figures.graph import tree_frame
 from dtviz.figures.kinds import Cockpit, Overfit, TreeFrame
-from dtviz.figures.overfit import Picture, curve_frame, pictures_frame
+from dtviz.figures.overfit import Subtree, curve_frame, pictures_frame
 from dtviz.figures.palette import Theme
 from dtviz.judge.axes import value_text
 from dtviz.judge.curves import Curve
@@ -40,11 +40,11 @@ def cockpit_frame(screen: Screen, theme: Theme, cloud: str) -> Overfit:
     }
 
 
-def shown(screen: Screen, theme: Theme) -> Picture:
+def shown(screen: Screen, theme: Theme) -> Subtree:
     """The tree of Overfit with its rows, on the features chosen or those that part best."""
     found = screen.judged
     rows = found.leaf, found.out, found.errors
-    return Picture(found.data, found.nodes, found.stays, *rows, screen.axes, theme)
+    return Subtree(found.data, found.nodes, found.stays, *rows, screen.axes, theme)
 
 
 def pruning_frame(screen: Screen, theme: Theme) -> TreeFrame:

@@ -25,7 +25,7 @@ from dtviz.table.data import Dataset
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Picture:
+class Subtree:
     """A subtree with rows in it: `stays` are its splits, (m,), `leaf` the place of each row's leaf
     in the whole tree, (n,), `held` the rows held out, (n,).
 
@@ -42,7 +42,7 @@ class Picture:
     theme: Theme = LIGHT
 
 
-def pictures_frame(shown: Picture, name: str, titles: Sequence[tuple[str, bool]]) -> Pictures:
+def pictures_frame(shown: Subtree, name: str, titles: Sequence[tuple[str, bool]]) -> Pictures:
     """The panels of a subtree over the cloud `name`: each a title and whether its rows are held."""
     data, nodes = shown.data, shown.nodes
     rings = largest(rings_of(data, nodes.tree, shown.axes, pinned(data)), 1)

@@ -15,7 +15,7 @@ from dtviz.say.explain import score_text
 from dtviz.say.words import cut_text
 from dtviz.screen.screen import Screen
 from dtviz.screen.session import runs, timeline
-from dtviz.table.data import Dataset, Recipe
+from dtviz.table.data import Dataset
 from dtviz.trace import race
 from dtviz.ui import state
 from dtviz.ui.controls import CHART
@@ -62,10 +62,12 @@ def _winners(screen: Screen, raced: Any) -> pd.DataFrame:
 
 def branches_panel(screen: Screen) -> None:
     """The time-line and the branches left beside it: leaves, height, training, held out."""
-    session, data = screen.session, screen.data
+    session = screen.session
     logs = (timeline(session, screen.future), *session.branches)
-    found = _compared(session.recipe, session.rules, data, logs, screen)
-    st.table(_side_by_side(data, found), hide_index=True, border="horizontal", alt="Time-lines")
+    found = _compared(screen, logs)
+    st.table(
+        _side_by_side(screen.data, found), hide_index=True, border="horizontal", alt="Time-lines"
+    )
     st.caption(
         "Each line grown to its end. Held out: every row is predicted by a tree grown without it "
         "(5 folds), with your own splits kept and the automatic ones made anew."
@@ -91,17 +93,16 @@ def branches_panel(screen: Screen) -> None:
             )
 
 
-def _compared(
-    recipe: Recipe, rules: Rules, data: Dataset, logs: tuple[Log, ...], screen: Screen
-) -> tuple[Line, ...]:
-    """The figures of the lines, kept in this tab while they are the same."""
-    asked = (recipe, rules, logs)
-    kept = st.session_state.get("compared")
-    if kept is None or kept[0] != asked:
-        pieces = [runs(rules, log, screen.future) for log in logs]
+def _compared(screen: Screen, logs: tuple[Log, ...]) -> tuple[Line, ...]:
+    """The figures of the lines, kept in this tab."""
+    session, data = screen.session, screen.data
+
+    def grown() -> tuple[Line, ...]:
+        pieces = [runs(session.rules, log, screen.future) for log in logs]
         with st.spinner("Growing on 5 folds", show_time=True):
-            kept = st.session_state["compared"] = (asked, compare(data, rules, pieces))
-    return tuple(kept[1])
+            return compare(data, session.rules, pieces)
+
+    return screen.keep.get(("compared", session.recipe, session.rules, logs), grown)
 
 
 def _side_by_side(data: Dataset, found: tuple[Line, ...]) -> pd.DataFrame:

@@ -26,7 +26,7 @@ from dtviz.engine.tree import apply, height
 from dtviz.figures import regions, scene
 from dtviz.figures.frame import pack
 from dtviz.figures.kinds import Frame
-from dtviz.figures.overfit import Picture, curve_frame, pictures_frame
+from dtviz.figures.overfit import Subtree, curve_frame, pictures_frame
 from dtviz.figures.palette import DARK, LIGHT, step_of
 from dtviz.judge.axes import AXES, Axis, left_by, rules_at, value_text
 from dtviz.judge.curves import Curve, best, curve, mean_and_error, one_standard_error
@@ -70,9 +70,9 @@ def ends_of(frame: Frame, mask: Bools) -> set[int]:
 
 def picture_of(
     found: Dataset, held: Bools, nodes: Nodes, stays: Bools, axes: tuple[int, int]
-) -> Picture:
+) -> Subtree:
     leaf = losses(nodes, found)[1]
-    return Picture(found, nodes, stays, leaf, held, (0.25, 0.5), axes)
+    return Subtree(found, nodes, stays, leaf, held, (0.25, 0.5), axes)
 
 
 def read(frame: Frame) -> Frame:
@@ -194,7 +194,7 @@ def moons() -> tuple[Dataset, Bools, Nodes]:
 def test_an_error_that_is_not_there_is_null() -> None:
     found, held, nodes = moons()
     shown = picture_of(found, held, nodes, nodes.split, (0, 1))
-    one = Picture(**{f: getattr(shown, f) for f in shown.__slots__} | {"errors": (0.0, np.nan)})
+    one = Subtree(**{f: getattr(shown, f) for f in shown.__slots__} | {"errors": (0.0, np.nan)})
     assert read(pictures_frame(one, "n", TITLES))["now"]["errors"] == [0.0, None]
 
 
@@ -202,7 +202,7 @@ def test_an_error_that_is_not_there_is_null() -> None:
 def test_the_page_s_colours_are_sent(theme: Any) -> None:
     found, held, nodes = moons()
     shown = picture_of(found, held, nodes, nodes.split, (0, 1))
-    one = Picture(**{f: getattr(shown, f) for f in shown.__slots__} | {"theme": theme})
+    one = Subtree(**{f: getattr(shown, f) for f in shown.__slots__} | {"theme": theme})
     colours = read(pictures_frame(one, "n", TITLES))["colours"]
     assert (colours["ink"], colours["dark"]) == (theme.ink, theme.dark)
 

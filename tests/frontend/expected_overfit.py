@@ -16,7 +16,7 @@ from dtviz.engine.grow import whole
 from dtviz.engine.rules import Rules, default_rules
 from dtviz.engine.subtrees import Nodes, losses, subtree
 from dtviz.engine.tree import Tree, apply, height
-from dtviz.figures.overfit import Picture, curve_frame, line_frame, pictures_frame
+from dtviz.figures.overfit import Subtree, curve_frame, line_frame, pictures_frame
 from dtviz.figures.palette import LIGHT, SCALE, class_colour, step_of
 from dtviz.figures.scene import cloud
 from dtviz.judge.axes import AXIS_OF, Axis, left_by, rules_at, value_text
@@ -74,7 +74,7 @@ def _cockpit(
     at = None if nowhere or own not in along.values else along.values.index(own)
     tree = subtree(nodes, stays)
     here = _tree(data, tree, out)
-    picture = Picture(
+    picture = Subtree(
         data,
         nodes,
         stays,
