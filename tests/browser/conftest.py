@@ -32,6 +32,7 @@ FLAGS = [
     "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
     "--disable-background-networking", "--disable-component-update", "--disable-sync",
     "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE localhost, EXCLUDE 127.0.0.1",
+    "--js-flags=--no-opt --no-maglev",  # no tab lives long enough to win back what they take
 ]  # fmt: skip
 SIZE = {"width": 1280, "height": 720}
 CONTEXT = {"viewport": SIZE, "screen": SIZE, "reduced_motion": "reduce", "service_workers": "block"}

@@ -15,7 +15,7 @@ from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
-from acts import SENT, Settled, has_no_error, picture
+from acts import SENT, Settled, has_no_error, picture, wear
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import BrowserContext, FloatRect, Locator, Page, expect
 
@@ -596,20 +596,16 @@ def test_the_cockpit_turns_dark_with_the_page(visit: Visit, settled: Settled, pa
     has_no_error(page)
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_axe_finds_nothing_on_overfit(
-    visit: Visit, page: Page, settled: Settled, scheme: Any
-) -> None:
-    page.emulate_media(color_scheme=scheme)
-    visit(MOONS + "&max_depth=3")
+def test_axe_finds_nothing_on_overfit(visit: Visit, settled: Settled) -> None:
+    page = visit(MOONS + "&max_depth=3")
     for panel, part in (("Pruning", "body"), ("Grid search", "[role=tabpanel]")):
         page.get_by_role("tab", name=panel).click()
-        inside = page.locator("g.node, .textpoint text").first
-        inside.wait_for()
-        settled(page)
-        answer = Axe().run(page, part, options={"runOnly": {"type": "tag", "values": LEVELS}})
-        found = [(one["id"], one["nodes"][0]["html"]) for one in answer.response["violations"]]
-        assert found == [], panel
+        page.locator("g.node, .textpoint text").first.wait_for()
+        for scheme in ("light", "dark"):
+            wear(page, settled, scheme)
+            answer = Axe().run(page, part, options={"runOnly": {"type": "tag", "values": LEVELS}})
+            found = [(one["id"], one["nodes"][0]["html"]) for one in answer.response["violations"]]
+            assert found == [], f"{panel}, {scheme}"
 
 
 def test_hostile_names_stay_text(visit: Visit, page: Page, app_url: str, settled: Settled) -> None:
