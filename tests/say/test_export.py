@@ -284,7 +284,7 @@ def test_code_as_it_reads() -> None:
     assert model.export("python") == (
         "def predict(row):\n"
         '    """Predict y of one row, a mapping of numbers."""\n'
-        "    row = dict.fromkeys(['x1']) | dict(row)\n"
+        "    row = dict.fromkeys(['x1', 'x2']) | dict(row)\n"
         "    row = {name: float('nan') if x is None else x for name, x in row.items()}\n"
         "    if row['x1'] <= 5.5:\n        return 8.0\n"
         "    if row['x1'] > 5.5:\n        return 3.0\n"
