@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from dtviz.engine.criteria import CRITERIA, Criterion, criteria_for
+from dtviz.engine.criteria import CRITERIA, Criterion, criteria_of
 from dtviz.engine.grow import moves
 from dtviz.engine.lines import lined, projections_of
 from dtviz.engine.rules import Rules, criterion_of
@@ -80,15 +80,13 @@ def node_candidates(data: Dataset, rules: Rules, tree: Tree, node: int) -> Candi
     """Every candidate of a node of the tree, leaf or not; raises LogError if there is none."""
     if not isinstance(node, int) or node not in tree.nodes:
         raise LogError(f"node {shown(node)} is not in the tree; it has {sorted(tree.nodes)[:20]}")
-    criterion = criterion_of(rules, data.task)
+    criterion = criterion_of(rules, data)
     return _searched(data, rules, tree, node, criterion)
 
 
 def race(data: Dataset, rules: Rules, tree: Tree, node: int) -> dict[str, Candidates]:
     """The same cuts of a node under every criterion of the task, by the criterion's name."""
-    return {
-        name: _searched(data, rules, tree, node, CRITERIA[name]) for name in criteria_for(data.task)
-    }
+    return {name: _searched(data, rules, tree, node, CRITERIA[name]) for name in criteria_of(data)}
 
 
 def _searched(data: Dataset, rules: Rules, tree: Tree, node: int, by: Criterion) -> Candidates:

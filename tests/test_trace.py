@@ -15,7 +15,7 @@ from strategies import any_rules, data, grown, rules_for
 
 import dtviz
 from dtviz import Collapse, Grow, LogError, Rules, RulesError, axis_split, candidates, fit, steps
-from dtviz.engine.criteria import CRITERIA, criteria_for
+from dtviz.engine.criteria import CRITERIA, criteria_of
 from dtviz.engine.tree import fold, rows_in
 from dtviz.table.data import Dataset
 from dtviz.trace import Step, race
@@ -187,7 +187,7 @@ def test_the_race_is_over_the_same_cuts(case: Any) -> None:
     found, rules, log, tree = case
     for node in tree.nodes:
         raced = race(found, rules, tree, node)
-        assert tuple(raced) == criteria_for(found.task)
+        assert tuple(raced) == criteria_of(found)
         for name, cuts in raced.items():
             own = candidates(found, replace(rules, criterion=name), log, node)
             score = own[name if CRITERIA[name].measure else "gain"]
@@ -199,7 +199,7 @@ def test_the_race_is_over_the_same_cuts(case: Any) -> None:
 
 @given(data(10), st.integers(1, 3))
 def test_each_criterion_s_winner_is_the_split_it_would_make(found: Dataset, least: int) -> None:
-    usual = Rules(criteria_for(found.task)[0], min_samples_leaf=least)
+    usual = Rules(criteria_of(found)[0], min_samples_leaf=least)
     raced = race(found, usual, fit(found, usual, ()).tree, 1)
     for name, cuts in raced.items():
         grown_one = fit(found, Rules(name, max_depth=1, min_samples_leaf=least)).log

@@ -21,9 +21,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dtviz.engine import worked
-from dtviz.engine.sums import COUNTS, TOTAL, Rows, Statistics, variances
+from dtviz.engine.sums import (
+    COUNTS,
+    RELATIVE,
+    TOTAL,
+    Rows,
+    Statistics,
+    deviances,
+    excess,
+    means,
+    relative,
+    variances,
+)
 from dtviz.engine.worked import Cut, Group, Step
-from dtviz.table.data import Task
+from dtviz.table.data import Dataset, Task
 from dtviz.text import shown
 
 Counts = NDArray[Any]
@@ -103,13 +114,17 @@ class Measure:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Criterion:
-    """A named way to rank cuts: by the gain of an impurity, or by a measure of its own."""
+    """A named way to rank cuts: by the gain of an impurity, or by a measure of its own.
+
+    `least` is the lowest target it takes.
+    """
 
     name: str
     title: str
     task: Task
     impurity: Impurity
     measure: Measure | None = None
+    least: float = -np.inf
 
     @property
     def measured(self) -> str:
@@ -202,6 +217,27 @@ def running_variance(y: Floats, weights: Counts | None = None) -> Floats:
     return np.asarray(np.cumsum(terms) / whole)
 
 
+def poisson_spread(sums: Sums, n: Counts) -> Floats:
+    """n times half the Poisson deviance, less the sum of y ln y (it cancels in a gain).
+
+    For sums of y told as shares of the node's mean from that mean; in units of that mean.
+    """
+    (total,) = sums
+    return np.asarray(-n * excess(total / n))
+
+
+def running_deviance(y: Floats, weights: Counts | None = None) -> Floats:
+    """Half the Poisson deviance of y[:1], y[:2], ..., y[:n], shape (n,); 0 where all are equal."""
+    n = len(y)
+    own = np.ones(n) if weights is None else weights
+    mean = means(Rows(y, own, np.zeros(1, np.intp), np.array([n]))) if n else np.ones(1)
+    shares, whole = relative(y, mean.repeat(n)), np.cumsum(own)
+    inside = np.cumsum(own * excess(shares)) / whole
+    apart = np.cumsum(own * shares) / whole
+    equal = np.logical_and.accumulate(y == y[:1])
+    return np.where(equal, 0.0, mean * np.maximum(inside - excess(apart), 0.0))
+
+
 def gain_ratio(sides: Sides) -> Floats:
     """Gain divided by the entropy of (n_L/n, n_R/n) (C4.5)."""
     whole = sides.weight.sum(axis=0)
@@ -251,6 +287,18 @@ VARIANCE = Impurity(
     variances,
     running_variance,
 )
+POISSON = Impurity(
+    "deviance",
+    "D",
+    "",
+    "**Poisson**: half the deviance of counts from their mean; $0 \\ln 0 = 0$",
+    r"\frac{1}{n} \sum_i y_i \ln \frac{y_i}{\bar y}",
+    poisson_spread,
+    worked.deviance,
+    RELATIVE,
+    deviances,
+    running_deviance,
+)
 GAIN_RATIO = Measure(
     "gain ratio",
     "**Gain ratio** (C4.5): the gain over the entropy of the two sizes; it leans to uneven cuts",
@@ -275,10 +323,14 @@ CRITERIA: dict[str, Criterion] = {
         Criterion("gain_ratio", "Gain ratio", "classification", ENTROPY, GAIN_RATIO),
         Criterion("cart", "CART measure", "classification", GINI, CART_MEASURE),
         Criterion("squared_error", "Squared error", "regression", VARIANCE),
+        Criterion("poisson", "Poisson deviance", "regression", POISSON, least=0.0),
     )
 }
 """Every criterion by name. `gain_ratio` and `cart` rank by their own measure; the impurity and
 gain shown beside it are entropy's and Gini's."""
+
+ALIASES = {"log_loss": "entropy", "friedman_mse": "squared_error"}
+"""Other names of criteria: the cuts of a node rank alike by Friedman's score and squared error."""
 
 
 def default_criterion(task: Task) -> str:
@@ -289,6 +341,16 @@ def default_criterion(task: Task) -> str:
 def criteria_for(task: Task) -> tuple[str, ...]:
     """The names of the criteria that suit a task."""
     return tuple(c.name for c in CRITERIA.values() if c.task == task)
+
+
+def criteria_of(data: Dataset) -> tuple[str, ...]:
+    """The names of the criteria that suit a table: its task, and its target."""
+    return tuple(name for name in CRITERIA if suits(name, data.task, data.y.min(initial=0)))
+
+
+def suits(name: str, task: Task, least: float) -> bool:
+    """Whether a criterion is of a task and takes a target as low as `least`."""
+    return CRITERIA[name].task == task and CRITERIA[name].least <= least
 
 
 def impurities_for(task: Task) -> tuple[Impurity, ...]:

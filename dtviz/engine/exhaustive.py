@@ -74,7 +74,7 @@ def best_of_depth_2(data: Dataset, rules: Rules) -> Generator[float, None, Log]:
     then threshold. Raises ValueError when the work is more than MOST_WORK, RulesError when the
     criterion does not suit the task.
     """
-    criterion = replace(criterion_of(rules, data.task), measure=None)
+    criterion = replace(criterion_of(rules, data), measure=None)
     _need_little_work(data, rules)
     data, projections = lined(data, rules), projections_of(data, rules)
     front = root_frontier(data)

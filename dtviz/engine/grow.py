@@ -85,7 +85,7 @@ def decide(data: Dataset, rules: Rules, tree: Tree, leaves: Sequence[int]) -> di
     """The decision on each of the leaves, by one scan over all of them."""
     if not leaves:
         return {}
-    criterion = criterion_of(rules, data.task)
+    criterion = criterion_of(rules, data)
     table, projections = lined(data, rules), projections_of(data, rules)
     front = frontier(table, [tree.rows[leaf] for leaf in leaves])
     known = facts(data, front, criterion)
@@ -231,7 +231,7 @@ def _grow_levels(
     if not ids:
         return tree, found
     table, projections = lined(data, rules), projections_of(data, rules)
-    bare, criterion = len(tree.nodes) == 1, criterion_of(rules, data.task)
+    bare, criterion = len(tree.nodes) == 1, criterion_of(rules, data)
     front = root_frontier(table) if bare else frontier(table, [tree.rows[leaf] for leaf in ids])
     known = facts(data, front, criterion)
     going = _stops_before_search(rules, ids, known.n, known.pure, _share(data, known)) == 0

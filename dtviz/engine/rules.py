@@ -4,19 +4,18 @@ from __future__ import annotations
 
 import math
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass, fields
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 
-from dtviz.engine.criteria import CRITERIA, Criterion, default_criterion
+from dtviz.engine.criteria import ALIASES, CRITERIA, Criterion, criteria_of, default_criterion
 from dtviz.engine.leaf_models import LEAF_MODELS, LeafModel, usual_leaf_model
 from dtviz.engine.splits import FAMILIES
-from dtviz.table.data import Task
+from dtviz.table.data import Dataset, Task
 from dtviz.text import shown
 
-Kind = TypeVar("Kind", Criterion, LeafModel)
 ORDERS = ("depth", "breadth", "best")
 
 
@@ -62,6 +61,8 @@ class Rules:
             value = getattr(self, field.name)
             if isinstance(value, np.generic):  # numpy's numbers count as Python's
                 object.__setattr__(self, field.name, value.item())
+        if isinstance(self.criterion, str):
+            object.__setattr__(self, "criterion", ALIASES.get(self.criterion, self.criterion))
         _one_of("criterion", self.criterion, tuple(CRITERIA))
         _one_of("order", self.order, ORDERS, or_none=True)
         _whole("max_depth", self.max_depth, 1, or_none=True)
@@ -82,29 +83,37 @@ class Rules:
         return self.order or ("depth" if self.max_leaf_nodes is None else "best")
 
 
-def criterion_of(rules: Rules, task: Task) -> Criterion:
-    """The rules' criterion; raises RulesError when it does not suit the task."""
-    return _suited("criterion", CRITERIA, rules.criterion, task)
+def criterion_of(rules: Rules, data: Dataset) -> Criterion:
+    """The rules' criterion; raises RulesError when it does not suit the table."""
+    found, able = CRITERIA[rules.criterion], criteria_of(data)
+    if found.name in able:
+        return found
+    suits = found.task != data.task
+    raise _refusal(
+        "criterion",
+        f"{_either(able)} for {data.task if suits else f'a target below {found.least:g}'}",
+        found.name,
+    )
 
 
 def leaf_model_of(rules: Rules, task: Task) -> LeafModel:
     """The rules' leaf model; raises RulesError when it does not suit the task."""
-    return _suited("leaf_model", LEAF_MODELS, rules.leaf_model or usual_leaf_model(task).name, task)
+    name = rules.leaf_model or usual_leaf_model(task).name
+    if LEAF_MODELS[name].task == task:
+        return LEAF_MODELS[name]
+    able = [model.name for model in LEAF_MODELS.values() if model.task == task]
+    raise _refusal("leaf_model", f"{_either(able)} for {task}", name)
 
 
-def suited(rules: Rules, task: Task) -> Rules:
-    """The rules; raises RulesError when one of them does not suit the task."""
-    criterion_of(rules, task)
-    leaf_model_of(rules, task)
+def suited(rules: Rules, data: Dataset) -> Rules:
+    """The rules; raises RulesError when one of them does not suit the table."""
+    criterion_of(rules, data)
+    leaf_model_of(rules, data.task)
     return rules
 
 
-def _suited(rule: str, registry: Mapping[str, Kind], name: str, task: Task) -> Kind:
-    """What a rule names, if it suits the task."""
-    if registry[name].task != task:
-        allowed = " or ".join(repr(one.name) for one in registry.values() if one.task == task)
-        raise _refusal(rule, f"{allowed} for {task}", name)
-    return registry[name]
+def _either(names: Iterable[str]) -> str:
+    return " or ".join(map(repr, names))
 
 
 def cutting(rules: Rules) -> Rules:

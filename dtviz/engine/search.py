@@ -202,6 +202,8 @@ def rank(found: Tally, criterion: Criterion) -> Cuts:
     gain = below[0] + below[1]
     np.subtract(spread[2 * c :].take(reader.node), gain, out=gain)
     gain /= weight[2 * c :].take(reader.node)
+    if found.worth is not None:
+        gain *= found.worth.take(reader.node)
     tolerance = ROUNDING * (np.ones(reader.nodes) if found.scale is None else found.scale)
     np.copyto(gain, 0.0, where=gain <= tolerance.take(reader.node))
     n, weight = (of[: 2 * c].reshape(2, c) for of in (n, weight))

@@ -53,11 +53,15 @@ class Rows:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Told:
-    """What is kept of each row's target, (N,), with its unit and scale, (m,); None: all are 1."""
+    """What is kept of each row's target, (N,), with its unit and scale, (m,); None: all are 1.
+
+    `worth` is what a spread of 1 is worth in each node, where that is not 1.
+    """
 
     values: NDArray[Any]
     unit: Floats | None
     scale: Floats | None
+    worth: Floats | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -121,6 +125,35 @@ def _from_the_mean(rows: Rows) -> Told:
     return Told(values, unit, np.add.reduceat(part * apart, rows.starts) / rows.weight)
 
 
+def _beside_the_mean(rows: Rows) -> Told:
+    mean = means(rows)
+    apart = relative(rows.y, np.repeat(mean, rows.sizes))
+    values, unit = fixed(rows.weighted(apart), rows.starts, rows.sizes)
+    return Told(values, unit, deviances(rows), mean)
+
+
+def relative(y: Floats, mean: Floats) -> Floats:
+    """How far numbers are from a mean, as shares of it; 0 where that is 0."""
+    return np.divide(y - mean, mean, out=np.zeros(len(y)), where=mean > 0)
+
+
+def excess(share: Floats) -> Floats:
+    """(1 + s) ln(1 + s) - s, by its series where s is small: else only rounding is left of it."""
+    at = np.maximum(share, -1.0)
+    powers = np.zeros(np.shape(at))
+    for k in range(12, 1, -1):
+        powers = at * ((-1) ** k / (k * (k - 1)) + powers)
+    series = at * powers
+    whole = np.multiply(1 + at, np.log1p(at, where=at > -1, out=np.zeros(np.shape(at)))) - at
+    return np.asarray(np.where(np.abs(at) < 0.05, series, whole))
+
+
+def deviances(rows: Rows) -> Floats:
+    """Half the Poisson deviance of each node, (m,): the mean of y ln(y / mean)."""
+    mean = means(rows)
+    return np.asarray(mean * _mean(rows, excess(relative(rows.y, np.repeat(mean, rows.sizes)))))
+
+
 def _as_told(values: Amounts, _classes: int, _weights: Amounts | None) -> Iterator[Amounts]:
     yield values
 
@@ -129,3 +162,5 @@ COUNTS = Statistics(None, _one_hot, partition=True)
 """The rows of each class, or their weight."""
 TOTAL = Statistics(_from_the_mean, _as_told)
 """The sum of the target, told from the mean of the node."""
+RELATIVE = Statistics(_beside_the_mean, _as_told)
+"""The sum of the target, told from the mean of the node as a share of it."""

@@ -7,7 +7,7 @@ A tally has one group a (line, node, distinct value). It is what `GROUP BY` answ
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
 
@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dtviz.engine.frontier import Floats, Frontier, Ints, everywhere
-from dtviz.engine.sums import Amounts, Rows, Statistics, fixed
+from dtviz.engine.sums import Amounts, Rows, Statistics, Told, fixed
 from dtviz.table.data import Dataset
 
 COUNT = np.intp
@@ -32,8 +32,8 @@ class Tally:
     (L, m). `sums` gives the statistics anew each time it is called, (g,) each, one after the other:
     many classes never stand in memory together; `partition` says that one more is what they leave
     of the weight. `weight` is None where each row weighs 1. `unit` and `weight_unit` are what a sum
-    of 1 is worth in each node, `scale` what rounding is measured against there (None: 1),
-    `node_weight` what its rows weigh: (m,).
+    of 1 is worth in each node, `worth` what a spread of 1 is, `scale` what rounding is measured
+    against there (None: 1), `node_weight` what its rows weigh: (m,).
     """
 
     values: Floats
@@ -46,6 +46,7 @@ class Tally:
     weight: Amounts | None = None
     unit: Floats | None = None
     weight_unit: Floats | None = None
+    worth: Floats | None = None
 
 
 def tally(data: Dataset, front: Frontier, statistics: Statistics) -> Tally:
@@ -60,7 +61,7 @@ def tally(data: Dataset, front: Frontier, statistics: Statistics) -> Tally:
     sizes = np.concatenate([begins[1:], [len(first)]]) - begins
     n = None if alone else np.diff(first, append=len(x)).astype(COUNT)
     weights = weighed(data, front)
-    values, unit, scale = _told(data, front, statistics, weights)
+    told = _told(data, front, statistics, weights)
     weight = None if weights.amounts is None else everywhere(front, weights.amounts)
 
     def grouped(amounts: Amounts) -> Amounts:
@@ -73,25 +74,24 @@ def tally(data: Dataset, front: Frontier, statistics: Statistics) -> Tally:
         values=x if alone else x.take(first),
         per_segment=sizes.reshape(lines, -1),
         n=n,
-        sums=lambda: map(grouped, statistics.each(values, len(data.classes), weight)),
+        sums=lambda: map(grouped, statistics.each(told.values, len(data.classes), weight)),
         partition=statistics.partition,
-        scale=scale,
+        scale=told.scale,
         node_weight=weights.of_node,
         weight=None if weight is None else grouped(weight),
-        unit=unit,
+        unit=told.unit,
         weight_unit=weights.unit,
+        worth=told.worth,
     )
 
 
-def _told(
-    data: Dataset, front: Frontier, statistics: Statistics, weights: Weights
-) -> tuple[NDArray[Any], Floats | None, Floats | None]:
-    """What the statistics are summed of, flat (L N,), with unit and scale."""
+def _told(data: Dataset, front: Frontier, statistics: Statistics, weights: Weights) -> Told:
+    """What the statistics are summed of, flat (L N,)."""
     if statistics.told is None:
-        return data.y.take(front.rows.ravel()), weights.unit, None
+        return Told(data.y.take(front.rows.ravel()), weights.unit, None)
     y = data.y.take(front.rows[0])
     told = statistics.told(Rows(y, weights.shares, front.starts, front.sizes))
-    return everywhere(front, told.values), told.unit, told.scale
+    return replace(told, values=everywhere(front, told.values))
 
 
 @dataclass(frozen=True, slots=True, eq=False)

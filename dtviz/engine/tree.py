@@ -316,7 +316,7 @@ def _describe(data: Dataset, rules: Rules, members: dict[int, Ints]) -> dict[int
     if not members:
         return {}
     ids, together = list(members), unsorted(list(members.values()))
-    known = facts(data, together, criterion_of(rules, data.task))
+    known = facts(data, together, criterion_of(rules, data))
     nodes = make_nodes(data, together, ids, known, leaf_model_of(rules, data.task))
     return dict(zip(ids, nodes, strict=True))
 

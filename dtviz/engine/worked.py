@@ -7,6 +7,7 @@ Glossary
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from math import ceil, log10
 from typing import Any
@@ -95,15 +96,31 @@ def error(group: Group) -> Step:
 
 def variance(group: Group) -> Step:
     """The mean of (y - mean)^2; the first rows only."""
-    digits = _digits_apart(group.y)
-    mean = figure(float(np.average(group.y, weights=group.weights)), digits)
-    middle = f"({mean})" if mean.startswith("-") else mean
-    first = slice(MOST_TERMS + 1)
-    terms = [rf"({figure(value, digits)} - {middle})^2" for value in group.y[first].tolist()]
+    return _mean_of(group, lambda value, mean: rf"({value} - {_bracketed(mean)})^2")
+
+
+def deviance(group: Group) -> Step:
+    """The mean of y ln(y / mean); the first rows only."""
+    return _mean_of(group, lambda value, mean: rf"{value} \ln \tfrac{{{value}}}{{{mean}}}")
+
+
+def _mean_of(group: Group, term: Callable[[str, str], str]) -> Step:
+    """The mean over the rows of a term of each target and the mean of all; the first rows only."""
+    digits, first = _digits_apart(group.y), slice(MOST_TERMS + 1)
+    mean = figure(_mean(group), digits)
+    terms = [term(figure(value, digits), mean) for value in group.y[first].tolist()]
     if group.weights is not None:
         some = map(amount, group.weights[first].tolist())
         terms = [rf"{weight} \cdot {term}" for weight, term in zip(some, terms, strict=True)]
     return Step(rf"\frac{{1}}{{{amount(group.whole)}}} \bigl[", tuple(terms), "+", r"\bigr]")
+
+
+def _mean(group: Group) -> float:
+    return float(np.average(group.y, weights=group.weights))
+
+
+def _bracketed(text: str) -> str:
+    return f"({text})" if text.startswith("-") else text
 
 
 def _shares(parts: list[Any]) -> list[str]:

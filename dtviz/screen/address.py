@@ -130,7 +130,7 @@ def _read_suited(name: str, text: str, draft: Draft) -> Reading[Any]:
     usual = draft.session.rules
     changed: dict[str, Any] = {name: text}
     try:
-        suited(replace(usual, **changed), draft.data.task)
+        suited(replace(usual, **changed), draft.data)
     except RulesError as error:
         known = getattr(usual, name)
         problem = f"`{error.parameter}` must be {error.allowed}; not {quoted(text)}"

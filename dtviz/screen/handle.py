@@ -21,7 +21,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields, replace
 from typing import Any
 
-from dtviz.engine.criteria import CRITERIA
+from dtviz.engine.criteria import suits
 from dtviz.engine.rules import Rules, default_rules, suited
 from dtviz.engine.tree import Collapse, Log
 from dtviz.judge.axes import AXIS_OF, rules_at
@@ -177,7 +177,7 @@ def _place(screen: Screen, event: Event) -> Session:
 
 
 def _ruled(screen: Screen, session: Session, rules: Rules) -> Session:
-    return with_rules(session, suited(rules, screen.data.task), screen.future)
+    return with_rules(session, suited(rules, screen.data), screen.future)
 
 
 # --- judging --------------------------------------------------------------------------------------
@@ -233,7 +233,7 @@ def _mark(screen: Blank, event: Event) -> Visit:
 def drawn(screen: Blank, drawing: Drawing) -> Visit:
     """The visit with this drawing, before the first step; rules that suit it stay."""
     rules = screen.session.rules
-    if CRITERIA[rules.criterion].task != drawing.task:
+    if not suits(rules.criterion, drawing.task, min(drawing.targets, default=0)):
         rules = default_rules(drawing.task)
     after = do(screen.visit, Session(screen.recipe_of(drawing), rules))
     return replace(after, kind=drawing.kind)

@@ -113,7 +113,7 @@ def _grower(session: Session, training: Dataset, keep: Keep) -> Whole:
     """
 
     def grow(rules: Rules) -> Nodes:
-        criterion_of(rules, training.task)
+        criterion_of(rules, training)
         if rules.min_samples_leaf != session.rules.min_samples_leaf:
             return whole(training, rules)
         return keep.get(asked("whole", session, cutting(rules)), lambda: whole(training, rules))

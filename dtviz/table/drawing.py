@@ -58,6 +58,11 @@ class Drawing:
         """What a tree on it does."""
         return "classification" if self.kind == "classes" else "regression"
 
+    @property
+    def targets(self) -> tuple[float, ...]:
+        """The number or class code to predict of each row."""
+        return tuple(row[1] if self.kind == "height" else row[2] for row in self.rows)
+
 
 class EmptyDrawingError(DataError):
     """There is nothing to grow a tree on yet; `drawing` says of which kind."""
@@ -264,12 +269,12 @@ def build(drawing: Drawing) -> Dataset:
     """
     if not drawing.rows:
         raise EmptyDrawingError(drawing)
-    x, y, value = np.array(drawing.rows).T
+    x, y, _ = np.array(drawing.rows).T
     *features, target = COLUMNS[drawing.kind]
+    value = np.array(drawing.targets)
     if drawing.kind != "classes":
-        number = y if drawing.kind == "height" else value
-        need_squares(number, target)
-        return dataset([x, y][: len(features)], number, features, target)
+        need_squares(value, target)
+        return dataset([x, y][: len(features)], value, features, target)
     return dataset([x, y], value.astype(int), features, target, CLASSES[: int(value.max()) + 1])
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import streamlit as st
 
-from dtviz.engine.criteria import CRITERIA, criteria_for
+from dtviz.engine.criteria import CRITERIA, criteria_of
 from dtviz.engine.rules import ORDERS, Rules, default_rules
 from dtviz.screen.screen import Screen
 from dtviz.screen.session import Session
@@ -33,7 +33,7 @@ def settings(screen: Screen) -> None:
     if not panel.open:  # a step need not send what nobody sees
         return
     with panel:
-        _choice("criterion", "Criterion", criteria_for(screen.data.task), rules.criterion)
+        _choice("criterion", "Criterion", criteria_of(screen.data), rules.criterion)
         _choice("order", "Order of growing", ORDERS, rules.growing_order)
         left, right = st.columns(2)
         for place, (name, text, low) in enumerate(LIMITS):

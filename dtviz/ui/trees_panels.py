@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import streamlit as st
 
-from dtviz.engine.criteria import CRITERIA, criteria_for
+from dtviz.engine.criteria import CRITERIA, criteria_of
 from dtviz.engine.subtrees import height_of
 from dtviz.figures.scene import pinned
 from dtviz.judge.axes import AXES
@@ -39,7 +39,7 @@ def grid_search(screen: Screen) -> None:
     """The folds' mean error of every criterion and depth; a click makes a cell the setting."""
     found, rules = screen.judged, screen.session.rules
     training = found.training
-    k, names = _folds_of(found), criteria_for(training.task)
+    k, names = _folds_of(found), criteria_of(training)
     depths = depths_to(height_of(found.nodes, found.nodes.split))
     without = replace(rules, criterion=names[0], max_depth=None)
     result = work(

@@ -189,7 +189,7 @@ def test_of_the_other_rules_none_matters() -> None:
 
 def test_four_xor_points_have_no_gain_at_the_root_and_a_perfect_tree() -> None:
     rules = Rules()
-    assert candidates(XOR, np.arange(4), criterion_of(rules, XOR.task)).gain.tolist() == [0, 0]
+    assert candidates(XOR, np.arange(4), criterion_of(rules, XOR)).gain.tolist() == [0, 0]
     log = search(XOR, rules)
     cut = axis_split(1, 0.5)
     assert log == (Grow(1, axis_split(0, 0.5)), Grow(2, cut), Grow(3, cut))
@@ -212,7 +212,7 @@ def test_the_best_first_cut_may_lie_between_two_rows_of_one_class() -> None:
     assert log == (
         Grow(1, axis_split(1, 2.5)), Grow(2, axis_split(0, 1.5)), Grow(3, axis_split(0, 3.5)),
     )  # fmt: skip
-    cuts = candidates(found, np.arange(8), criterion_of(Rules(), found.task))
+    cuts = candidates(found, np.arange(8), criterion_of(Rules(), found))
     assert not cuts.boundary[cuts.find(log[0].split)]
     assert impurity(built(found, Rules(), log)) == 0
 
@@ -315,7 +315,7 @@ def test_work_is_root_cuts_times_rows_times_features(
     draw: st.DataObject, found: Dataset, k: int
 ) -> None:
     rules = draw.draw(rules_for(found.task, min_samples_leaf=k))
-    cuts = candidates(found, np.arange(found.n), criterion_of(rules, found.task), k)
+    cuts = candidates(found, np.arange(found.n), criterion_of(rules, found), k)
     statistics = max(len(found.classes) - 1, 1)
     expected = int(cuts.admissible.sum()) * found.n * len(found.features) * statistics
     assert work(found, rules) == expected

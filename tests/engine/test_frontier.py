@@ -13,9 +13,9 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from strategies import data
+from strategies import criteria_of_any, data
 
-from dtviz.engine.criteria import CRITERIA, Criterion, criteria_for
+from dtviz.engine.criteria import CRITERIA, Criterion
 from dtviz.engine.frontier import children, first_feature, frontier, restrict
 from dtviz.engine.leaves import facts
 from dtviz.engine.search import best, candidates, divide, scan
@@ -61,7 +61,7 @@ def test_trees_grown_together_are_each_the_tree_grown_alone(
     found: Dataset, drawn: st.DataObject
 ) -> None:
     bags = drawn.draw(bags_of(found.n))
-    criterion = CRITERIA[drawn.draw(st.sampled_from(criteria_for(found.task)))]
+    criterion = CRITERIA[drawn.draw(st.sampled_from(criteria_of_any(found.task)))]
     leaf = drawn.draw(st.integers(1, 2))
     together = grow_together(found, bags, criterion, leaf)
     for tree, bag in enumerate(bags):
@@ -80,7 +80,7 @@ def test_cuts_of_shared_rows_are_those_of_the_rows_written_out(
     found: Dataset, drawn: st.DataObject
 ) -> None:
     bags = [np.array(bag) for bag in drawn.draw(bags_of(found.n))]
-    criterion = CRITERIA[drawn.draw(st.sampled_from(criteria_for(found.task)))]
+    criterion = CRITERIA[drawn.draw(st.sampled_from(criteria_of_any(found.task)))]
     cuts = scan(found, frontier(found, bags), criterion)
     for j, bag in enumerate(bags):
         alone = candidates(take(found, bag), np.arange(len(bag)), criterion)

@@ -13,7 +13,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from strategies import nasty
 
-from dtviz import Rules, RulesError
+from dtviz import Rules, RulesError, load
 from dtviz.engine.criteria import CRITERIA
 from dtviz.engine.rules import ORDERS, criterion_of, default_rules
 
@@ -107,14 +107,20 @@ def test_rules_are_frozen_and_hashable() -> None:
 
 @pytest.mark.parametrize("name", ["entropy", "gini", "error", "gain_ratio", "cart"])
 def test_a_class_criterion_does_not_suit_a_number(name: str) -> None:
-    assert criterion_of(Rules(name), "classification").name == name
-    with pytest.raises(RulesError, match=r"`criterion` must be 'squared_error' for regression"):
-        criterion_of(Rules(name), "regression")
+    assert criterion_of(Rules(name), load("heights")).name == name
+    allowed = r"`criterion` must be 'squared_error' for regression; not"
+    with pytest.raises(RulesError, match=allowed):
+        criterion_of(Rules(name), load("sine"))
 
 
 def test_squared_error_does_not_suit_classes() -> None:
     with pytest.raises(RulesError, match=r"'entropy' or 'gini'.*classification; not 'squared"):
-        criterion_of(Rules("squared_error"), "classification")
+        criterion_of(Rules("squared_error"), load("heights"))
+
+
+def test_names_of_the_field_stand_for_the_criteria_they_equal() -> None:
+    assert Rules("log_loss") == Rules("entropy")
+    assert Rules("friedman_mse") == Rules("squared_error")
 
 
 def test_default_rules_follow_the_task() -> None:

@@ -17,7 +17,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
-from strategies import class_data, data, number_data, rules_for
+from strategies import class_data, criteria_of_any, data, number_data, rules_for
 
 import dtviz
 from dtviz import Rules
@@ -77,7 +77,7 @@ def test_cuts_of_weighted_rows_are_those_of_rows_repeated(
     pair: tuple[Dataset, Dataset], drawn: st.DataObject
 ) -> None:
     mine, repeated = pair
-    criterion = CRITERIA[drawn.draw(st.sampled_from(criteria_for(mine.task)))]
+    criterion = CRITERIA[drawn.draw(st.sampled_from(criteria_of_any(mine.task)))]
     one = candidates(mine, np.arange(mine.n), criterion)
     other = candidates(repeated, np.arange(repeated.n), criterion)
     assert one.threshold.tolist() == other.threshold.tolist()
@@ -134,7 +134,7 @@ def test_prune_path_and_losses_are_those_of_rows_repeated(
     pair: tuple[Dataset, Dataset], drawn: st.DataObject
 ) -> None:
     mine, repeated = pair
-    rules = Rules(drawn.draw(st.sampled_from(criteria_for(mine.task))))
+    rules = Rules(drawn.draw(st.sampled_from(criteria_of_any(mine.task))))
     one, other = whole(mine, rules), whole(repeated, rules)
     assert one.ids == other.ids
     first, second = path(one, kept(one, rules)), path(other, kept(other, rules))
@@ -152,7 +152,7 @@ def test_prune_path_and_losses_are_those_of_rows_repeated(
 @given(weighted(data()), st.sampled_from(["depth", "leaves", "alpha"]))
 def test_curves_are_those_of_rows_repeated(pair: tuple[Dataset, Dataset], name: str) -> None:
     mine, repeated = pair
-    rules = Rules(criteria_for(mine.task)[0])
+    rules = Rules(criteria_of_any(mine.task)[0])
     found = [
         finished(curve(lambda own, of=of: whole(of, own), rules, AXES[name], of, of))
         for of in (mine, repeated)
@@ -170,7 +170,7 @@ def test_the_best_tree_of_depth_2_is_that_of_rows_repeated(
     pair: tuple[Dataset, Dataset], drawn: st.DataObject
 ) -> None:
     mine, repeated = pair
-    rules = Rules(drawn.draw(st.sampled_from(criteria_for(mine.task))))
+    rules = Rules(drawn.draw(st.sampled_from(criteria_of_any(mine.task))))
     assert depth_2(mine, rules) == depth_2(repeated, rules)
 
 
@@ -290,7 +290,7 @@ def test_nodes_of_weighted_rows_together_are_each_alone(
     found = with_weights(found, drawn.draw(st.lists(sizes, min_size=found.n, max_size=found.n)))
     marks = np.array(drawn.draw(st.lists(st.integers(0, 2), min_size=found.n, max_size=found.n)))
     groups = [np.flatnonzero(marks == mark) for mark in sorted(set(marks.tolist()))]
-    criterion = CRITERIA[drawn.draw(st.sampled_from(criteria_for(found.task)))]
+    criterion = CRITERIA[drawn.draw(st.sampled_from(criteria_of_any(found.task)))]
     known = facts(found, frontier(found, groups), criterion)
     for j, rows in enumerate(groups):
         own = take(found, rows)

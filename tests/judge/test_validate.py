@@ -24,7 +24,7 @@ from test_curves import STAIRS, ended, error_of, odd_tables, smooth, untied
 
 import dtviz
 from dtviz import Rules
-from dtviz.engine.criteria import criteria_for
+from dtviz.engine.criteria import criteria_of
 from dtviz.engine.rules import RulesError, default_rules
 from dtviz.judge import validate
 from dtviz.judge.axes import AXES
@@ -81,7 +81,7 @@ def test_each_cell_of_a_grid_is_the_fold_error_of_its_setting(
     found: Dataset, k: int, seed: int, pick: Any
 ) -> None:
     assume(found.n > 1)
-    criteria, depths = criteria_for(found.task), (1, 2, 4)
+    criteria, depths = criteria_of(found), (1, 2, 4)
     rules = pick.draw(any_rules(found))
     mine = ended(grid(found, rules, criteria, depths, k, seed))
     for line, criterion in enumerate(criteria):
@@ -388,7 +388,7 @@ def test_without_a_point_in_the_plane_nothing_is_told_of_it() -> None:
 
 @odd_tables
 def test_an_odd_table_is_searched_or_says_what_it_lacks(found: Dataset) -> None:
-    rules, criteria = default_rules(found.task), criteria_for(found.task)
+    rules, criteria = default_rules(found.task), criteria_of(found)
     if found.n == 1:
         for work in (grid(found, rules, criteria, DEPTHS, 5), learning(found, rules, 5)):
             with pytest.raises(ValueError, match="at least two training rows; not 1"):

@@ -10,10 +10,10 @@ import pytest
 from cases import AGE_CAR_RISK, GOOD_PLACE, HEIGHTS, RPART_TREBLE, data_of
 from hypothesis import given
 from hypothesis import strategies as st
-from strategies import class_data, data, nasty, number_data
+from strategies import class_data, criteria_of_any, data, nasty, number_data
 
 from dtviz import Rules, axis_split
-from dtviz.engine.criteria import CRITERIA, criteria_for
+from dtviz.engine.criteria import CRITERIA
 from dtviz.engine.grow import STOPS
 from dtviz.engine.rules import default_rules
 from dtviz.engine.search import Candidates, candidates
@@ -194,7 +194,7 @@ def test_each_measure_by_its_name_and_unit() -> None:
 
 @given(data(8), st.data())
 def test_every_cut_has_a_sentence(found: Dataset, drawn: st.DataObject) -> None:
-    name = drawn.draw(st.sampled_from(criteria_for(found.task)))
+    name = drawn.draw(st.sampled_from(criteria_of_any(found.task)))
     rules = Rules(name, min_samples_leaf=drawn.draw(st.integers(1, 3)))
     cuts = cuts_of(found, rules)
     for at in (None, *range(len(cuts))):
@@ -208,7 +208,7 @@ def test_every_cut_has_a_sentence(found: Dataset, drawn: st.DataObject) -> None:
 
 @given(st.one_of(class_data(), number_data()), st.data())
 def test_the_arithmetic_ends_in_the_cut_s_numbers(found: Dataset, drawn: st.DataObject) -> None:
-    name = drawn.draw(st.sampled_from(criteria_for(found.task)))
+    name = drawn.draw(st.sampled_from(criteria_of_any(found.task)))
     cuts = cuts_of(found, Rules(name))
     rows = np.arange(found.n)
     for at in range(len(cuts)):
@@ -386,7 +386,7 @@ def test_the_answer_to_a_cut_that_cannot_be_made_is_why(
 
 @given(data(8), st.data())
 def test_the_share_and_the_regret_add_up_to_the_best(found: Dataset, drawn: st.DataObject) -> None:
-    name = drawn.draw(st.sampled_from(criteria_for(found.task)))
+    name = drawn.draw(st.sampled_from(criteria_of_any(found.task)))
     rules = Rules(name, min_samples_leaf=drawn.draw(st.integers(1, 2)))
     cuts = cuts_of(found, rules)
     for at in range(len(cuts)):

@@ -253,7 +253,7 @@ def test_pruning_is_turned_on_and_off() -> None:
 def test_a_split_of_your_own_after_pruning() -> None:
     ended = goto(replace(START, rules=PRUNING), 99, FUTURE)
     leaf = min(tree_of(ended).rows)
-    cuts = candidates(PLACE, rows_in(tree_of(ended), leaf), criterion_of(PRUNING, PLACE.task))
+    cuts = candidates(PLACE, rows_in(tree_of(ended), leaf), criterion_of(PRUNING, PLACE))
     after = split_here(ended, tree_of(ended), leaf, cuts.split(0), FUTURE)
     whole = timeline(after, FUTURE)
     fold(PLACE, PRUNING, whole)
@@ -329,7 +329,7 @@ def tree_cuts(found: Dataset) -> list[Any]:
     cuts = candidates(
         found,
         rows_in(stump(found, Rules()), 1),
-        criterion_of(Rules(), found.task),
+        criterion_of(Rules(), found),
     )
     return [cuts.split(k) for k in range(len(cuts))]
 
@@ -436,7 +436,7 @@ def _any_change(
     """The session after a step, a split of your own, a branch brought back or dropped."""
     tree = tree_of(session, found)
     node = drawn.draw(st.sampled_from(sorted(tree.nodes)))
-    cuts = candidates(found, rows_in(tree, node), criterion_of(session.rules, found.task))
+    cuts = candidates(found, rows_in(tree, node), criterion_of(session.rules, found))
     places = st.integers(0, max(len(session.branches) - 1, 0))
     kind = drawn.draw(st.sampled_from(("goto", "split", "split", "bring", "bring", "drop")))
     if kind == "split" and len(cuts):

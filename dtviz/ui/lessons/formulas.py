@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dtviz.engine.criteria import CRITERIA, ENTROPY, Criterion, Impurity, criteria_for
+from dtviz.engine.criteria import CRITERIA, ENTROPY, Criterion, Impurity, criteria_of
 from dtviz.engine.frontier import unsorted
 from dtviz.engine.leaves import facts, group_of
 from dtviz.engine.rules import Rules
@@ -211,7 +211,7 @@ def winners(spot: Spot) -> list[Winner]:
     """The best cut under each criterion that suits the data; none where no cut is admissible."""
     own = spot.cuts(spot.rules.criterion).best
     out = []
-    for name in criteria_for(spot.data.task):
+    for name in criteria_of(spot.data):
         cuts = spot.cuts(name)
         if cuts.best is not None:
             text, score = cut_text(spot.data, cuts, cuts.best), float(cuts.score[cuts.best])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from dtviz.engine.criteria import CRITERIA, criteria_for, impurities_for
+from dtviz.engine.criteria import CRITERIA, criteria_of, impurities_for
 from dtviz.engine.rules import Rules
 from dtviz.engine.worked import MOST_TERMS
 from dtviz.say.words import cut_text
@@ -85,7 +85,7 @@ def gain(lesson: Lesson) -> None:
 
 
 def _other_measures(spot: Spot, at: int) -> None:
-    for criterion in map(CRITERIA.get, criteria_for(spot.data.task)):
+    for criterion in map(CRITERIA.get, criteria_of(spot.data)):
         if criterion and criterion.measure:
             st.markdown(criterion.measure.lead)
             st.latex(formulas.measure_lines(spot, criterion, at))
