@@ -84,7 +84,7 @@ def smooth(seed: int, n: int, m: int, classes: int, noise: float = 0.0) -> Datas
 
 def untied(found: Dataset, rules: Rules) -> bool:
     """Whether every split that the rules make is the only best one."""
-    tree, criterion = dtviz.fit(found, rules).tree, criterion_of(rules, found.task)
+    tree, criterion = dtviz.fit(found, rules).tree, criterion_of(rules, found)
     tied = [
         candidates(found, rows_in(tree, node), criterion, rules.min_samples_leaf).tied.sum()
         for node in tree.splits

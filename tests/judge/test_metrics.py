@@ -303,7 +303,7 @@ def test_any_log_is_judged_without_an_error(found: Dataset, drawn: st.DataObject
 def ties(found: Dataset, rules: Rules) -> bool:
     """Whether any node of the grown tree had two best cuts."""
     tree = fit(found, rules).tree
-    criterion = criterion_of(rules, found.task)
+    criterion = criterion_of(rules, found)
     return any(
         candidates(found, rows_in(tree, node), criterion).tied.sum() > 1 for node in tree.splits
     )

@@ -43,7 +43,7 @@ from streamlit.testing.v1 import AppTest
 
 import dtviz
 from dtviz import Rules
-from dtviz.engine.criteria import CRITERIA, criteria_for
+from dtviz.engine.criteria import CRITERIA, criteria_of
 from dtviz.engine.search import Candidates
 from dtviz.engine.tree import height
 from dtviz.judge.metrics import compare
@@ -919,7 +919,7 @@ def test_the_winners_are_those_of_the_engine(name: str, least: str) -> None:
     at = opened("Criteria", data=name, min_samples_leaf=least)
     data = dtviz.load(name)
     winners = at.dataframe[0].value.set_index("criterion")
-    criteria = criteria_for(data.task)
+    criteria = criteria_of(data)
     assert list(winners.index) == [CRITERIA[one].title for one in criteria]
     for one in criteria:
         rules = Rules(one, max_depth=1, min_samples_leaf=int(least))
@@ -943,7 +943,7 @@ def test_the_criteria_race_over_the_cuts_of_the_node_looked_at() -> None:
     at = opened("Criteria", data="iris", log="a2", focus="3")
     model = model_of(at)
     winners = at.dataframe[0].value.set_index("criterion")["winner"]
-    for one in criteria_for("classification"):
+    for one in criteria_of("classification"):
         cuts = node_candidates(model.data, Rules(one), model.tree, 3)
         assert cuts.best is not None
         assert winners[CRITERIA[one].title] == cut_text(model.data, cuts, cuts.best)
