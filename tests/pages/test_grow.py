@@ -943,7 +943,7 @@ def test_the_criteria_race_over_the_cuts_of_the_node_looked_at() -> None:
     at = opened("Criteria", data="iris", log="a2", focus="3")
     model = model_of(at)
     winners = at.dataframe[0].value.set_index("criterion")["winner"]
-    for one in criteria_of("classification"):
+    for one in criteria_of(model.data):
         cuts = node_candidates(model.data, Rules(one), model.tree, 3)
         assert cuts.best is not None
         assert winners[CRITERIA[one].title] == cut_text(model.data, cuts, cuts.best)
