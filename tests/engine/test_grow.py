@@ -123,7 +123,7 @@ def test_best_first_is_one_order_on_many_equal_nodes(task: str) -> None:
     name = default_rules(task).criterion  # type: ignore[arg-type]
     rules = Rules(name, order="best")
     for n in (6, 12, 24, 48):
-        for _ in range(40):
+        for _ in range(15):
             y = rng.integers(0, 3, n) * (0.1 if task == "regression" else 1)
             columns = rng.integers(0, n, (2, n))
             found = dataset(columns, y, ["a", "b"], "y", "" if task == "regression" else "abc")

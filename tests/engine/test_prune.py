@@ -367,8 +367,8 @@ def test_a_split_of_your_own_is_pruned_like_any_other() -> None:
 
 
 def test_a_chain_is_grown_collapsed_and_pruned() -> None:
-    n = 1500
-    # the tip of each interval is split off, so that ids have up to 1,500 bits
+    n = 1_100
+    # the tip of each interval is split off, so that ids have up to 1,100 bits: more than a float
     found = dataset([np.arange(n)[::-1]], np.arange(float(n)), ["x"], "y")
     rules = Rules("squared_error")
     log: Log = tuple(Grow(2**k, axis_split(0, n - k - 1.5)) for k in range(n - 1))
