@@ -183,6 +183,7 @@ def grow(args: argparse.Namespace) -> int:
         min_samples_leaf=args.min_samples_leaf,
         max_leaf_nodes=args.max_leaf_nodes,
         min_gain=args.min_gain,
+        min_impurity_decrease=args.min_impurity_decrease,
         order=args.order,
     )
     print(dtviz.fit(data, rules).export(args.format).rstrip("\n"), flush=True)
@@ -232,6 +233,10 @@ def _add_grow(commands: Any) -> None:
     add("--min-samples-leaf", type=int, default=1, metavar="N", help="rows each side keeps (1)")
     add("--max-leaf-nodes", type=int, metavar="N", help="leaves at most (no limit)")
     add("--min-gain", type=float, default=0.0, metavar="G", help="gain a cut must reach (0)")
+    add(
+        "--min-impurity-decrease", type=float, default=0.0, metavar="D",
+        help="its gain, times the node's share of all rows, must reach this (0)",
+    )  # fmt: skip
     add("--ccp-alpha", type=float, default=0.0, metavar="A", help="prune links this weak (0: none)")
     add("--order", choices=ORDERS, help="which open node is next (depth; best with a leaf limit)")
     add("--format", choices=FORMATS, default="text", help="what to print (text)")

@@ -105,6 +105,7 @@ def rules_for(draw: st.DrawFn, task: Any, **fixed: Any) -> Rules:
         "min_samples_leaf": draw(st.sampled_from((1, 1, 2, 3))),
         "max_leaf_nodes": draw(st.sampled_from((None, None, 2, 3, 5))),
         "min_gain": draw(st.sampled_from((0.0, 0.0, 0.05, 0.3))),
+        "min_impurity_decrease": draw(st.sampled_from((0.0, 0.0, 0.03, 0.1))),
         "purity": draw(st.sampled_from((1.0, 1.0, 0.6, 0.8))),
         "stop_at_zero_gain": draw(st.booleans()),
     }
@@ -113,14 +114,20 @@ def rules_for(draw: st.DrawFn, task: Any, **fixed: Any) -> Rules:
 
 @st.composite
 def any_rules(draw: st.DrawFn, found: Dataset, **fixed: Any) -> Rules:
-    """Rules with every field drawn: `min_gain` and `ccp_alpha` are telling ones.
+    """Rules with every field drawn: `min_gain`, `min_impurity_decrease`, `ccp_alpha` are telling.
 
-    No gain is within rounding of `min_gain`, but alphas of the path are drawn as they stand.
+    No gain is within rounding of what is asked, but alphas of the path are drawn as they stand.
     """
-    rules = draw(rules_for(found.task, min_gain=0.0))
+    rules = draw(rules_for(found.task))
     nodes = whole(found, rules)
-    gains = between([0.0, *nodes.gain[nodes.split].tolist()])
-    rules = replace(rules, min_gain=draw(st.sampled_from([0.0, 0.0, *gains])))
+    gains, decreases = (
+        between([0.0, *of[nodes.split].tolist()]) for of in (nodes.gain, nodes.decrease)
+    )
+    rules = replace(
+        rules,
+        min_gain=draw(st.sampled_from([0.0, 0.0, *gains])),
+        min_impurity_decrease=draw(st.sampled_from([0.0, 0.0, 0.0, *decreases])),
+    )
     alphas = path(nodes, kept(nodes, rules)).alphas.tolist()
     alpha = draw(st.sampled_from([0.0, *alphas, *between(alphas), 2 * alphas[-1] + 1e-3]))
     return replace(rules, **{"ccp_alpha": alpha, **fixed})

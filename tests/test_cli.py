@@ -160,6 +160,8 @@ def test_grow_takes_features_and_rules(fruit: str, capsys: CAPTURED) -> None:
     args = ["--features", " height ", "--criterion", "gini", "--max-depth", "1", "--order", "best"]
     assert cli.main(["grow", fruit, "--target", "fruit", *args]) == 0
     assert "height <= 3" in capsys.readouterr().out
+    assert cli.main(["grow", fruit, "--target", "fruit", "--min-impurity-decrease", "9"]) == 0
+    assert "<=" not in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(

@@ -64,6 +64,7 @@ STOPS = (
     "constant",
     "min_samples_leaf",
     "min_gain",
+    "min_impurity_decrease",
     "zero_gain",
     "max_leaf_nodes",
     "pruned",
@@ -91,7 +92,7 @@ def decide(data: Dataset, rules: Rules, tree: Tree, leaves: Sequence[int]) -> di
     known = facts(data, front, criterion)
     codes = _stops_before_search(rules, leaves, known.n, known.pure, _share(data, known))
     top = best(scan(table, front, criterion), front, rules.min_samples_leaf)
-    codes = np.where(codes == 0, _stops_after_search(rules, top, known.impurity), codes)
+    codes = np.where(codes == 0, _stops_after_search(data, rules, top, known.impurity), codes)
     out = {}
     for j, leaf in enumerate(leaves):
         stop = "pruned" if leaf in tree.pruned else STOPS[codes[j]]
@@ -250,8 +251,9 @@ def _one_level(
 ) -> tuple[Level | None, list[int], Frontier]:
     """The level that splits each of the nodes that the rules split, and its open children."""
     top = best(scan(data, front, criterion), front, rules.min_samples_leaf)
-    impurity = facts(data, front, criterion).impurity if rules.min_gain else None
-    chosen = _stops_after_search(rules, top, impurity) == 0
+    asked = rules.min_gain or rules.min_impurity_decrease
+    impurity = facts(data, front, criterion).impurity if asked else None
+    chosen = _stops_after_search(data, rules, top, impurity) == 0
     if not chosen.any():
         return None, ids, front
     left, sizes = divide(data, front, top)
@@ -305,15 +307,20 @@ def _stops_before_search(
     return codes
 
 
-def _stops_after_search(rules: Rules, top: Best, impurity: Floats | None) -> NDArray[Any]:
+def _stops_after_search(
+    data: Dataset, rules: Rules, top: Best, impurity: Floats | None
+) -> NDArray[Any]:
     """The stop code of each node by its best cut; 0 where it is split.
 
-    Impurities matter where there is a `min_gain`.
+    Impurities matter where there is a `min_gain` or a `min_impurity_decrease`.
     """
     codes = np.zeros(len(top.cut), np.intp)
     if rules.stop_at_zero_gain:
         codes[top.gain <= 0] = CODE["zero_gain"]
     if impurity is not None:
+        share = top.weight / data.weight
+        lowers = gains_enough(top.gain * share, impurity * share, rules.min_impurity_decrease)
+        codes[~lowers] = CODE["min_impurity_decrease"]
         codes[~gains_enough(top.gain, impurity, rules.min_gain)] = CODE["min_gain"]
     codes[top.cut < 0] = CODE["min_samples_leaf"]
     codes[~top.any_cut] = CODE["constant"]

@@ -36,7 +36,8 @@ class Rules:
 
     `order` is 'depth', 'breadth' or 'best' (largest impurity decrease first); None is best-first
     where `max_leaf_nodes` is given, else depth-first. `purity` stops a node whose majority class
-    has at least that share [Z]. `min_gain = 0` goes on while a node is impure and a cut exists;
+    has at least that share [Z]. `min_gain` asks for a gain in the node, `min_impurity_decrease` for
+    n_node/n_total of it, weighted. `min_gain = 0` goes on while a node is impure and a cut exists;
     `stop_at_zero_gain` stops there instead [C]. `ccp_alpha > 0` prunes the grown tree by its
     weakest links [M]. `families` are the kinds of split that compete, by name; of equal cuts that
     of the first family wins. `min_samples_split` and `min_samples_leaf` count rows,
@@ -55,6 +56,7 @@ class Rules:
     ccp_alpha: float = 0.0
     families: tuple[str, ...] = ("axis",)
     leaf_model: str | None = None
+    min_impurity_decrease: float = 0.0
 
     def __post_init__(self) -> None:
         for field in fields(self):
@@ -70,6 +72,7 @@ class Rules:
         _whole("min_samples_leaf", self.min_samples_leaf, 1)
         _whole("max_leaf_nodes", self.max_leaf_nodes, 2, or_none=True)
         _between("min_gain", self.min_gain, 0.0, math.inf)
+        _between("min_impurity_decrease", self.min_impurity_decrease, 0.0, math.inf)
         _between("purity", self.purity, 0.0, 1.0)
         _between("ccp_alpha", self.ccp_alpha, 0.0, math.inf)
         _some_of("families", self.families, tuple(FAMILIES))

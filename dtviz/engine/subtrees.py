@@ -75,7 +75,17 @@ class Nodes:
     @property
     def risk(self) -> Floats:
         """The impurity of each node times its share of the weight of all rows."""
-        return np.asarray(self.impurity * (self.weight / self.weight[0]))
+        return np.asarray(self.impurity * self.part)
+
+    @property
+    def decrease(self) -> Floats:
+        """How much the split of each node lowers the risk."""
+        return np.asarray(self.gain * self.part)
+
+    @property
+    def part(self) -> Floats:
+        """The share of the weight of all rows that each node has."""
+        return np.asarray(self.weight / self.weight[0])
 
 
 def nodes_of(tree: Tree, gains: dict[int, float] | None = None) -> Nodes:
@@ -114,6 +124,7 @@ def kept(nodes: Nodes, rules: Rules) -> Bools:
     """
     stays = nodes.split & (nodes.n >= rules.min_samples_split)
     stays &= gains_enough(nodes.gain, nodes.impurity, rules.min_gain)
+    stays &= gains_enough(nodes.decrease, nodes.risk, rules.min_impurity_decrease)
     if rules.max_depth is not None:
         stays &= nodes.depth < rules.max_depth
     if nodes.tree.nodes[1].counts:

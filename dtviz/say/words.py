@@ -162,6 +162,8 @@ def stop_reason(data: Dataset, rules: Rules, node: Node, stop: str) -> str:
         "min_samples_leaf": f"no cut leaves min_samples_leaf = {rules.min_samples_leaf} "
         "rows on both sides",
         "min_gain": f"the best cut gains less than min_gain = {rules.min_gain:g}",
+        "min_impurity_decrease": "the best cut lowers the impurity of the tree by less than "
+        f"min_impurity_decrease = {rules.min_impurity_decrease:g}",
         "zero_gain": "the best gain is 0 and growing stops at zero gain",
         "max_leaf_nodes": f"growing ended at max_leaf_nodes = {rules.max_leaf_nodes} leaves",
         "pruned": "pruned: a split was taken back here",

@@ -202,6 +202,7 @@ _ALL: tuple[Field[Any], ...] = (
     _rule("min_samples_leaf", "2", "A cut leaves at least so many rows on each side."),
     _rule("max_leaf_nodes", "4", "There are no more leaves."),
     _rule("min_gain", "0.05", "A cut gains at least so much."),
+    _rule("min_impurity_decrease", "0.01", "A cut lowers the tree's impurity by so much."),
     _rule("purity", "0.9", "A node whose commonest class has this share is a leaf."),
     _rule("order", "best", "Which open node splits next."),
     _rule("stop_at_zero_gain", "True", "A node where no cut gains anything is a leaf."),

@@ -44,6 +44,14 @@ def settings(screen: Screen) -> None:
         if screen.data.classes:
             with right:
                 _share("purity", "A class with this share stops the node.", 0.0, 1.0, rules)
+        with right:
+            _share(
+                "min_impurity_decrease",
+                "A best cut stays where its gain times the node's share of all rows is this much.",
+                0.0,
+                None,
+                rules,
+            )
         with left:
             _share(
                 "ccp_alpha",

@@ -203,6 +203,8 @@ def test_every_stop_rule_holds_where_it_is_given(found: Dataset, drawn: st.DataO
                 assert rules.min_samples_leaf > 1
             case "min_gain":
                 assert rules.min_gain > 0
+            case "min_impurity_decrease":
+                assert rules.min_impurity_decrease > 0
             case "zero_gain":
                 assert rules.stop_at_zero_gain
             case "max_leaf_nodes":
@@ -223,6 +225,7 @@ REASONS = {
     "min_samples_split": ([[0, 1]], [0, 1], Rules(min_samples_split=3)),
     "constant": ([[5, 5], [1, 1]], [0, 1], Rules()),
     "min_samples_leaf": ([[0, 1]], [0, 1], Rules(min_samples_leaf=2)),
+    "min_impurity_decrease": ([[0, 1]], [0, 1], Rules(min_impurity_decrease=1.01)),
     "min_gain": ([[0, 1, 2, 3]], [0, 1, 0, 1], Rules(min_gain=0.9)),
     "zero_gain": ([[0, 0, 1, 1], [0, 1, 0, 1]], [0, 1, 1, 0], Rules(stop_at_zero_gain=True)),
 }
@@ -272,6 +275,17 @@ def test_min_gain_just_above_and_below_the_best() -> None:
     for least, count in ((0.469, 1), (0.47, 0)):
         rules = Rules(min_gain=least, max_depth=1)
         assert len(finish(found, rules, root(found, rules))[0]) == count
+
+
+def test_a_decrease_is_the_gain_times_the_node_s_share_of_the_weight() -> None:
+    # node 3 parts b b b a: its gain is 0.8113 bit, and it has half of the weight: 0.4056
+    plain = dataset([np.arange(8)], np.array([0, 0, 0, 0, 1, 1, 1, 0]), ["x"], "y", "ab")
+    weights = np.array([2.0, 2, 1, 1, 1, 1])
+    heavy = dataset([np.arange(6)], np.array([0, 0, 1, 1, 1, 0]), ["x"], "y", "ab", (), weights)
+    for found in (plain, heavy):
+        for least, leaves in ((0.405, 3), (0.406, 2), (0.548, 2), (0.549, 1)):
+            rules = Rules(min_impurity_decrease=least)
+            assert len(finish(found, rules, root(found, rules))[1].rows) == leaves
 
 
 def test_a_pruned_leaf_stays_a_leaf_until_it_is_split_again() -> None:

@@ -70,8 +70,9 @@ def oracle(found: Dataset, rules: Rules) -> Any:
         min_samples_leaf=rules.min_samples_leaf,
         max_leaf_nodes=rules.max_leaf_nodes,
         ccp_alpha=rules.ccp_alpha,
+        min_impurity_decrease=rules.min_impurity_decrease,
         random_state=0,
-    ).fit(found.columns.T, found.y)
+    ).fit(found.columns.T, found.y, found.weights)
 
 
 def cuts_of(theirs: Any) -> dict[int, tuple[int, float]]:
@@ -96,7 +97,8 @@ def assert_same(found: Dataset, rules: Rules) -> None:
     }
     assert ours == cuts_of(theirs)
     assert len(model.leaves) == theirs.get_n_leaves()
-    assert model.score(found) == pytest.approx(theirs.score(found.columns.T, found.y), abs=1e-12)
+    score = theirs.score(found.columns.T, found.y, found.weights)
+    assert model.score(found) == pytest.approx(score, abs=1e-12)
     predicted = theirs.predict(found.columns.T)
     expected = found.y if not found.classes else None
     mine = model.predict(found)
@@ -215,13 +217,19 @@ def test_number_trees_with_a_far_target(offset: float) -> None:
         {"min_samples_split": 12, "min_samples_leaf": 4, "max_depth": 6},
         {"min_samples_leaf": 101},
         {"min_samples_split": 201},
+        {"min_impurity_decrease": 0.011},
+        {"min_impurity_decrease": 0.003, "min_samples_leaf": 3},
     ],
     ids=str,
 )
 @pytest.mark.parametrize("criterion", ["entropy", "gini", "squared_error"])
-def test_stop_rules(criterion: str, limits: dict[str, int]) -> None:
+@pytest.mark.parametrize("weighed", [False, True])
+def test_stop_rules(criterion: str, limits: dict[str, float], weighed: bool) -> None:
     for seed in SEEDS:
         found = make(seed, 200, 1, 0 if criterion == "squared_error" else 2)
+        if weighed:
+            weights = np.random.default_rng(seed).uniform(0.5, 3, found.n)
+            found = replace(found, weights=weights)
         rules = Rules(criterion, **limits)
         _, others = follow(found, rules)
         if others == 0 or criterion == "squared_error":

@@ -25,6 +25,7 @@ BAD = {
     "min_samples_leaf": ("at least 1", [0, -1, True, 0.5, None, "1"]),
     "max_leaf_nodes": ("at least 2 or None", [1, 0, -1, True, 3.0, "4"]),
     "min_gain": ("at least 0", [-0.1, math.nan, math.inf, -math.inf, True, None, "0", 1 + 0j]),
+    "min_impurity_decrease": ("at least 0", [-0.1, math.nan, math.inf, True, None, "0", [0.1]]),
     "purity": ("a number from 0 to 1", [-0.1, 1.1, math.nan, math.inf, True, None, "1", 10**400]),
     "stop_at_zero_gain": ("True or False", [0, 1, None, "True"]),
     "ccp_alpha": ("at least 0", [-0.1, math.nan, math.inf, -math.inf, True, None, "0.1", [0.1]]),

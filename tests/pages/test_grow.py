@@ -337,6 +337,7 @@ def test_a_split_can_be_replaced() -> None:
         ("min_samples_split", 4, "4"),
         ("max_leaf_nodes", 3, "3"),
         ("min_gain", 0.1, "0.1"),
+        ("min_impurity_decrease", 0.01, "0.01"),
         ("purity", 0.8, "0.8"),
         ("stop_at_zero_gain", True, "True"),
     ],

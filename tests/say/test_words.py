@@ -143,6 +143,8 @@ REASONS = {
     "constant": "all features are constant here: no cut can part these rows",
     "min_samples_leaf": "no cut leaves min_samples_leaf = 2 rows on both sides",
     "min_gain": "the best cut gains less than min_gain = 0.25",
+    "min_impurity_decrease": "the best cut lowers the impurity of the tree by less than "
+    "min_impurity_decrease = 0.125",
     "zero_gain": "the best gain is 0 and growing stops at zero gain",
     "max_leaf_nodes": "growing ended at max_leaf_nodes = 5 leaves",
     "pruned": "pruned: a split was taken back here",
@@ -153,8 +155,9 @@ REASONS = {
 def test_reasons_with_their_numbers(stop: str) -> None:
     found = dataset([np.arange(4.0)], np.array([0, 1, 1, 1]), ["x"], "y", "ab")
     rules = Rules(
-        min_samples_split=4, min_samples_leaf=2, min_gain=0.25, purity=0.9, max_leaf_nodes=5
-    )
+        min_samples_split=4, min_samples_leaf=2, min_gain=0.25, purity=0.9, max_leaf_nodes=5,
+        min_impurity_decrease=0.125,
+    )  # fmt: skip
     tree = fold(found, Rules("gini"), (Grow(1, axis_split(0, 0.5)),))
     assert stop_reason(found, rules, tree.nodes[3], stop) == REASONS[stop]
 

@@ -62,6 +62,8 @@ def _stop_words(rules: Rules, classes: bool) -> dict[str, str]:
         "min_samples_leaf": "no cut leaves `min_samples_leaf` = "
         f"{rules.min_samples_leaf} on both sides",
         "min_gain": f"the best cut gains less than `min_gain` = {rules.min_gain:g}",
+        "min_impurity_decrease": "the best cut lowers the impurity of the tree by less than "
+        f"`min_impurity_decrease` = {rules.min_impurity_decrease:g}",
         "zero_gain": f"the best gain is 0 (switch {'on' if rules.stop_at_zero_gain else 'off'})",
         "max_leaf_nodes": f"the tree has `max_leaf_nodes` = {leaves}",
         "": "*no rule: it is open*",
