@@ -136,6 +136,14 @@ def test_grow_prints_the_tree_and_notes_what_was_left_out(fruit: str, capsys: CA
     assert "left out, no value in 'height'" in said.err
 
 
+def test_grow_tells_the_columns_that_would_fool_a_tree(tmp_path: Path, capsys: CAPTURED) -> None:
+    file = tmp_path / "people.csv"
+    rows = (f"{i + 900},{i * 7 % 11}.5,{'uv'[i % 2]}" for i in range(30))
+    file.write_text("\n".join(["id,a,y", *rows]))
+    assert cli.main(["grow", str(file), "--target", "y"]) == 0
+    assert capsys.readouterr().err.startswith("note: column 'id': a number of its own in every row")
+
+
 @pytest.mark.parametrize("form", cli.FORMATS)
 def test_grow_prints_every_format(form: str, fruit: str, capsys: CAPTURED) -> None:
     assert cli.main(["grow", fruit, "--target", "fruit", "--format", form]) == 0

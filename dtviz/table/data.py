@@ -22,6 +22,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
+from dtviz.table.suspects import reason, suspects
 from dtviz.text import clean, quoted, shown
 
 Task = Literal["classification", "regression"]
@@ -52,10 +53,11 @@ class DataError(ValueError):
 class Note:
     """One thing the reader did that the user should know of.
 
-    `line` is the file's line (the header is line 1) or, for a frame, the row counted from 1.
+    `line` is the file's line (the header is line 1) or, for a frame, the row counted from 1. A
+    "suspect" is a column that is used, and would fool a tree.
     """
 
-    kind: Literal["file", "column", "row", "cell"]
+    kind: Literal["file", "column", "row", "cell", "suspect"]
     text: str
     line: int | None = None
     column: str | None = None
@@ -167,9 +169,10 @@ def from_frame(
     `features=None` takes every numeric column but the target. `task=None` infers: text, booleans,
     or whole numbers with at most 20 distinct values mean classification, any other number
     regression. Rows with no value in the target or a feature are left out, each with a note;
-    infinite values count as missing. `sample_weight` names the column that says what each row
-    counts for, then no feature, or is an array of shape (n,); a row of weight 0 is left out.
-    Raises DataError when a column is unknown or unusable.
+    infinite values count as missing. Columns that would fool a tree are noted, and stay.
+    `sample_weight` names the column that says what each row counts for, then no feature, or is an
+    array of shape (n,); a row of weight 0 is left out. Raises DataError when a
+    column is unknown or unusable.
     """
     frame, target = named(frame), _name(target)
     if not (task is None or (isinstance(task, str) and task in TASKS)):
@@ -189,9 +192,19 @@ def from_frame(
     own = None if weights is None else weights[keep]
     if y is not None:
         need_squares(y[keep], target)
-        return dataset(table, y[keep], names, target, (), log, own)
+        return _with_suspects(dataset(table, y[keep], names, target, (), log, own))
     codes, classes = _codes(series[keep], target)
-    return dataset(table, codes, names, target, classes, log, own)
+    return _with_suspects(dataset(table, codes, names, target, classes, log, own))
+
+
+def _with_suspects(data: Dataset) -> Dataset:
+    """The data with a note on each column that would fool a tree, before its others."""
+    found = suspects(data.columns, data.y, len(data.classes))
+    said = [
+        Note("suspect", reason(one, data.features), None, data.features[one.feature])
+        for one in found
+    ]
+    return replace(data, notes=(*said, *data.notes))
 
 
 def infer_task(series: pd.Series[Any]) -> Task:

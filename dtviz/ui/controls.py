@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import Any
 
 import streamlit as st
@@ -11,7 +12,7 @@ from dtviz.engine.criteria import CRITERIA, criteria_of
 from dtviz.engine.rules import ORDERS, Rules, default_rules
 from dtviz.screen.screen import Screen
 from dtviz.screen.session import Session
-from dtviz.table.data import DataError, summary
+from dtviz.table.data import DataError, Note, summary
 from dtviz.table.uploads import FileNeededError
 from dtviz.text import markdown
 from dtviz.ui import state
@@ -137,12 +138,12 @@ def show_problems(problems: tuple[str, ...]) -> None:
         st.warning(f"Not all of the link was understood; the rest is shown.\n{lines}")
 
 
-def show_notes(screen: Screen) -> None:
-    """What was read as missing or left out."""
-    lines = summary(screen.data.notes)
+def show_notes(notes: Sequence[Note], expanded: bool = False) -> None:
+    """What was read as missing or left out, and what would fool a tree."""
+    lines = summary(notes)
     if not lines:
         return
-    with st.expander(f"What was left out or read as missing ({len(lines)})"):
+    with st.expander(f"Notes on the data ({len(lines)})", expanded=expanded):
         st.text("\n".join(lines[:200]))
 
 

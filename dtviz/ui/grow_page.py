@@ -35,7 +35,7 @@ def draw(screen: Screen) -> None:
         draw_tree(screen)
     if "panels" not in hidden:
         panels(screen)
-    controls.show_notes(screen)
+    controls.show_notes(screen.data.notes)
     if "time-line" not in hidden:
         draw_ahead(screen)
 

@@ -36,7 +36,7 @@ def draw(screen: Screen) -> None:
         head(screen)
     if "panels" not in session.hidden:
         panels(screen)
-    controls.show_notes(screen)
+    controls.show_notes(screen.data.notes)
 
 
 def _work(screen: Screen) -> None:

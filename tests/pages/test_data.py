@@ -266,6 +266,31 @@ def test_a_table_of_any_shape_is_grown(name: str) -> None:
     assert step(at)[0] == 0
 
 
+FOOLING = "id,a,mm,inch,one,y\n" + "".join(
+    f"{i + 900},{i * i % 37}.5,{i * 5 % 13 * 25.4},{i * 5 % 13},1,{'uv'[i % 2]}\n"
+    for i in range(30)
+)
+
+
+def test_features_that_would_fool_a_tree_are_told_and_left_out_by_one_click() -> None:
+    at = upload(FOOLING)
+    assert "These would fool a tree" in words(at)
+    assert "id: a number of its own in every row" in words(at)
+    assert "inch: in the order of 'mm'" in words(at)
+    assert "one: one value in every row" in words(at)
+    assert at.multiselect[0].value == ["id", "a", "mm", "inch", "one"]
+    at = run(button(at, "Leave these 3 out").click())
+    assert at.multiselect[0].value == ["a", "mm"]
+    assert "30 of 30 rows can be used, 2 features, target y" in words(at)
+    assert "fool a tree" not in words(at)
+
+
+def test_a_feature_that_would_fool_a_tree_is_not_left_out_unasked() -> None:
+    at = upload_in_app(FOOLING.encode())
+    at = run(button(at, GROW).click())
+    assert "id" in params_of(at)["features"]
+
+
 def test_too_many_classes_say_what_to_do() -> None:
     at = upload("a,b\n" + "".join(f"{i},c{i}\n" for i in range(600)))
     at = run(at.selectbox[0].select("b"))

@@ -1,0 +1,192 @@
+"""The tab Upload a table: a file in, a preview, target and features chosen, a tree grown on it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+from dtviz.engine.rules import default_rules
+from dtviz.screen.address import Read, resolve
+from dtviz.screen.session import Session
+from dtviz.table import uploads
+from dtviz.table.data import DataError, Dataset, Note, Task, infer_task, is_feature
+from dtviz.table.read import read_frame
+from dtviz.table.uploads import fingerprint
+from dtviz.text import clean, count, markdown
+from dtviz.ui import controls, state
+from dtviz.ui.controls import sentence
+
+PREVIEW_ROWS = 8
+PREVIEW_COLUMNS = 30
+MAX_CHOSEN = 12
+MOST_SUSPECTS = 8  # told one by one
+TASKS: dict[Task, str] = {"classification": "classes", "regression": "a number"}
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """A table that was given: its file's name, its fingerprint, what was read and noted."""
+
+    name: str
+    mark: str
+    frame: pd.DataFrame
+    notes: tuple[Note, ...]
+
+
+def show() -> None:
+    """Draw the tab."""
+    file = st.file_uploader(
+        "A table as csv or tsv, at most 5 MB",
+        type=["csv", "tsv", "txt", "tab"],
+        help="Any usual delimiter, encoding and decimal comma. It stays on the server's memory "
+        "for this tab only.",
+    )
+    if file is None:
+        return
+    try:
+        table = _read(file)
+    except DataError as error:
+        st.error(sentence(str(error)))
+        return
+    waiting = st.session_state.get("waiting")
+    if waiting is not None and waiting.recipe.get("sha") == table.mark:
+        _pick_up(waiting)
+    _preview(table.frame)
+    _choose(table)
+
+
+def _read(file: Any) -> Given:
+    """The uploaded table, read once a file and kept in this tab."""
+    content = file.getvalue()
+    mark, files = fingerprint(content), state.tab().files
+    if mark not in files:
+        files[mark] = read_frame(content)
+    return Given(clean(file.name), mark, *files[mark])
+
+
+def _preview(frame: pd.DataFrame) -> None:
+    st.markdown(f"{count(len(frame), 'row')}, {count(len(frame.columns), 'column')}")
+    shown = frame.iloc[:PREVIEW_ROWS, :PREVIEW_COLUMNS].copy()
+    shown.attrs.clear()
+    st.dataframe(shown.map(_cell), hide_index=True, alt="The first rows of the table")
+    if len(frame.columns) > PREVIEW_COLUMNS:
+        st.caption(f"The first {PREVIEW_COLUMNS} columns are shown.")
+
+
+def _cell(value: Any) -> str:
+    return "" if value is None or value is pd.NA or value != value else clean(str(value))
+
+
+def _choose(table: Given) -> None:
+    """Target, features and task; then the data set, or why it cannot be one."""
+    frame, names = table.frame, list(table.frame.columns)
+    left, right = st.columns(2)
+    with left:
+        target = st.selectbox(
+            "Target",
+            names,
+            index=_likely_target(frame),
+            key=f"target_{table.mark}",
+            format_func=clean,
+            help="The column the tree predicts",
+        )
+        usual = infer_task(frame[target])
+        task = st.radio(
+            "It is",
+            list(TASKS),
+            index=list(TASKS).index(usual),
+            key=f"task_{table.mark}_{target}",
+            format_func=lambda option: TASKS[option],
+            horizontal=True,
+        )
+    numeric = [column for column in names if column != target and is_feature(frame[column])]
+    key = f"features_{table.mark}_{target}"
+    with right:
+        features = st.multiselect(
+            "Features",
+            numeric,
+            default=numeric[:MAX_CHOSEN],
+            key=key,
+            format_func=clean,
+            help="Columns of numbers the tree may cut on; text columns cannot be cut yet",
+        )
+    text = [column for column in names if column != target and column not in numeric]
+    if text:
+        listed = ", ".join(clean(column) for column in text[:8])
+        st.caption(sentence(f"Text columns, not used as features: {listed}"))
+    _offer(table, str(target), features, task, key)
+
+
+def _likely_target(frame: pd.DataFrame) -> int:
+    """The last column if it holds few labels, else the first that does, else the last column."""
+    last = len(frame.columns) - 1
+    for place in [last, *range(last)]:
+        series = frame.iloc[:, place]
+        if not is_feature(series) and series.nunique() <= max(2, min(20, len(series) // 2)):
+            return int(place)
+    return last
+
+
+def _offer(table: Given, target: str, features: Sequence[str], task: Task, key: str) -> None:
+    """What of the table can be used, and the way on; or why there is none."""
+    chosen = uploads.recipe_of(table.mark, table.name, target, tuple(features), task)
+    try:
+        if not features:
+            raise DataError("choose at least one feature: a column of numbers")
+        data = state.dataset_of(chosen)
+    except DataError as error:
+        st.error(sentence(str(error)))
+        controls.show_notes(table.notes, expanded=True)
+        return
+    _fooling(data, key)
+    st.success(
+        sentence(
+            f"{data.n:,} of {count(len(table.frame), 'row')} can be used, "
+            f"{count(len(data.features), 'feature')}, target {clean(target)}"
+        )
+    )
+    icon, text = ":material/account_tree:", "Grow a tree on this table"
+    if st.button(text, type="primary", icon=icon, on_click=state.hold):
+        state.put(Session(chosen, default_rules(data.task)))
+        st.switch_page("pages/grow.py")
+    controls.show_notes([one for one in data.notes if one.kind != "suspect"], expanded=True)
+
+
+def _fooling(data: Dataset, key: str) -> None:
+    """The features that would fool a tree, and one click that leaves them out."""
+    suspects = [note for note in data.notes if note.kind == "suspect"]
+    if not suspects:
+        return
+    names = [note.column for note in suspects]
+    told = [f"- **{markdown(str(one.column))}**: {sentence(one.text)}" for one in suspects]
+    if len(told) > MOST_SUSPECTS:
+        told[MOST_SUSPECTS:] = [f"- and {len(told) - MOST_SUSPECTS:,} more"]
+    what = "This feature would fool a tree" if len(names) == 1 else "These would fool a tree"
+    st.warning("\n".join([f"{what}:", *told]))
+    st.button(
+        "Leave it out" if len(names) == 1 else f"Leave these {len(names):,} out",
+        on_click=_choose_features,
+        args=(key, [name for name in data.features if name not in names]),
+    )
+
+
+def _choose_features(key: str, features: list[str]) -> None:
+    st.session_state[key] = features
+
+
+def _pick_up(waiting: Read) -> None:
+    """Go on where the link was that asked for this file."""
+    try:
+        data = state.dataset_of(waiting.recipe)
+    except DataError as error:
+        st.error(sentence(f"this is the file, but the link does not suit it: {error}"))
+        return
+    del st.session_state["waiting"]
+    session, problems = resolve(waiting, data, state.tab().future(waiting.recipe, data))
+    state.put(session)
+    st.session_state["said"] = problems
+    st.switch_page("pages/grow.py")

@@ -1,0 +1,129 @@
+"""Columns that would fool a tree are told, each with its reason; others are not."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import dtviz
+from dtviz.table.data import summary
+from dtviz.table.suspects import LEAST_ROWS, reason, suspects
+
+N = 40
+DRAW = np.random.default_rng(3)
+ONE, TWO = DRAW.normal(size=(2, N))
+BINARY = DRAW.permutation(np.arange(N) % 2)
+THREE = DRAW.permutation(np.arange(N) % 3)
+
+
+def told(columns: list[object], y: object = BINARY, classes: int = 2) -> list[str]:
+    """`place: reason` for each suspect among these columns."""
+    table = np.array(columns, dtype=np.float64)
+    names = [f"c{j}" for j in range(len(table))]
+    found = suspects(table, np.asarray(y), classes)
+    return [f"{one.feature}: {reason(one, names)}" for one in found]
+
+
+IDENTIFIER = "a number of its own in every row, as a key has: its cuts say nothing of new rows"
+CONSTANT = "one value in every row, so there is nothing to cut"
+
+
+def test_measures_are_no_suspects() -> None:
+    assert told([ONE, TWO, BINARY[::-1] * 3 + THREE]) == []
+
+
+def test_a_key_is_an_identifier_and_numbers_with_decimals_are_not() -> None:
+    key = DRAW.permutation(N) * 7 + 1000
+    assert told([ONE, key, key + 0.5]) == [
+        f"1: {IDENTIFIER}",
+        "2: in the order of 'c1': the same cuts",
+    ]
+    assert told([np.where(np.arange(N) == 3, key[4], key)]) == []
+
+
+@pytest.mark.parametrize("value", [0.0, 7.5, np.nan])
+def test_one_value_is_a_constant(value: float) -> None:
+    gap = np.where(np.arange(N) % 3 == 0, np.nan, value)
+    assert told([np.full(N, value), ONE, gap]) == [f"0: {CONSTANT}", f"2: {CONSTANT}"]
+
+
+def test_a_class_renamed_is_the_target() -> None:
+    copy = "a copy of the target, which new rows will not have"
+    assert told([5 - 2 * BINARY]) == [f"0: {copy}"]
+    names = np.array([3.0, 1.0, 2.0])
+    assert told([ONE, names[THREE]], THREE, 3) == [f"1: {copy}"]
+    assert told([THREE == 0, THREE != 1], THREE, 3) == []  # each tells one class from the others
+
+
+def test_a_number_in_the_order_of_the_target_is_the_target() -> None:
+    copy = "a copy of the target, which new rows will not have"
+    assert told([TWO, np.exp(ONE), -(ONE**3)], ONE, 0) == [f"1: {copy}", f"2: {copy}"]
+
+
+def test_twins_are_told_by_the_first_of_them() -> None:
+    assert told([ONE, TWO, 2.54 * ONE, -ONE]) == [
+        "2: in the order of 'c0': the same cuts",
+        "3: in the reverse order of 'c0': the same cuts",
+    ]
+
+
+def test_two_neighbours_swapped_are_nearly_twins() -> None:
+    swapped = ONE.copy()
+    a, b = np.argsort(ONE)[:2]
+    swapped[[a, b]] = ONE[[b, a]]
+    assert told([ONE, swapped]) == ["1: nearly in the order of 'c0': the same cuts"]
+
+
+def test_a_correlation_of_a_noisy_copy_is_no_twin() -> None:
+    assert told([ONE, ONE + DRAW.normal(size=N) / 3]) == []
+
+
+def test_gaps_do_not_hide_a_twin() -> None:
+    column = DRAW.normal(size=2_000)
+    gaps = np.where(np.arange(2_000) % 5 == 0, np.nan, column)
+    found = suspects(np.array([gaps, column]), np.arange(2_000) % 2, 2)
+    assert [(one.feature, one.of) for one in found] == [(1, 0)]
+
+
+def test_gaps_in_different_rows_are_compared_where_both_have_a_value() -> None:
+    few = np.where(np.arange(N) < LEAST_ROWS - 1, ONE, np.nan)
+    assert told([few, ONE]) == []
+
+
+@given(n=st.integers(1, LEAST_ROWS - 1), seed=st.integers(0, 99))
+def test_in_few_rows_nothing_is_alike(n: int, seed: int) -> None:
+    order = np.random.default_rng(seed).permutation(n) + np.arange(n) / 2
+    whole = np.arange(n)
+    assert all("nothing to cut" in one for one in told([order, whole, -order], whole, 0))
+
+
+@given(st.integers(0, 2**32 - 1))
+def test_a_monotone_map_is_a_twin_and_order_of_rows_does_not_matter(seed: int) -> None:
+    draw = np.random.default_rng(seed)
+    column = draw.integers(0, 12, N).astype(float)
+    if len(np.unique(column)) < 2:
+        return
+    table = np.array([column, np.arctan(column)])
+    y = np.tile([0, 1], N // 2)
+    rows = draw.permutation(N)
+    found = suspects(table, y, 2)
+    assert found == suspects(table[:, rows], y[rows], 2)
+    assert 1 in [one.feature for one in found]
+
+
+def test_a_large_table_is_looked_at_by_a_part_of_its_rows() -> None:
+    column = DRAW.normal(size=30_000)
+    found = suspects(np.array([column, np.arange(30_000.0), 1 / (2 + np.abs(column))]), column, 0)
+    assert [one.kind for one in found] == ["target", "identifier"]
+
+
+def test_the_notes_of_a_frame_say_it_first_and_the_column_stays() -> None:
+    frame = pd.DataFrame({"id": np.arange(N) + 1, "a": ONE, "town": "x", "y": BINARY})
+    data = dtviz.from_frame(frame, "y")
+    assert data.features == ("id", "a")
+    first, *_ = data.notes
+    assert (first.kind, first.column) == ("suspect", "id")
+    assert summary(data.notes)[0] == f"column 'id': {IDENTIFIER}"
