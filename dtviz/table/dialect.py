@@ -5,6 +5,7 @@ Glossary
     mark       the delimiter between two cells; ONE_COLUMN where there is none
     point      the reading in which 1,234.5 is a number: the comma parts thousands
     comma      the reading in which 1.234,5 is a number: the comma is the decimal sign
+    column     the cells of a column as one text, with BETWEEN between them
 """
 
 from __future__ import annotations
@@ -12,9 +13,11 @@ from __future__ import annotations
 import codecs
 import csv
 import io
+import math
 import re
 from collections import Counter
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,7 +28,8 @@ from dtviz.text import number, quoted
 SAMPLE = 65_536
 MARKS = ("\t", "|", ";", ",")  # of equals the first wins: the rarer in prose comes first
 ONE_COLUMN = "\x1f"
-SHORT = "\0"  # stands for a cell that a short row lacks; no file holds it
+BETWEEN = "\0"  # no file holds it
+SHORT = "\ud800"  # stands for a cell that a short row lacks; no file holds it
 MISSING = frozenset(
     ("", SHORT, "na", "n/a", "n.a.", "nan", "null", "none", "?", "-", ".", "#n/a")
 )  # fmt: skip
@@ -54,7 +58,11 @@ _COMMA = re.compile(
     r"[+-]?(?:(?:[0-9]+|[1-9][0-9]{0,2}(?:\.[0-9]{3})+)(?:,[0-9]*)?|,[0-9]+)" + _EXPONENT
 )
 _INFINITE = re.compile(r"[+-]?inf(?:inity)?", re.IGNORECASE)
-_PLAIN = re.compile(r"[0-9+\-.eE]*")
+_PLAIN = re.compile(r"[0-9+\-.eE\0]*")
+_WHOLE = re.compile(r"-?[0-9]+(?:[eE][0-9]+)?")
+_PADDED = re.compile(r"0[0-9]+")
+_TWO_WAYS = re.compile(r"\0-?(?:0[0-9]|[0-9]+[eE][0-9])")  # whole numbers that 7 and 100000 are too
+_EXACT = 2.0**53  # every whole number up to it is a float
 
 
 def decode(content: bytes) -> tuple[str, list[Note]]:
@@ -157,32 +165,50 @@ def is_infinite(cell: str) -> bool:
     return word or (is_number(cell) and bool(np.isinf(_value(cell, "," not in cell))))
 
 
-def plain_numbers(cells: Sequence[str]) -> NDArray[np.float64] | None:
-    """The values of a column in which every cell is a finite number with a decimal point."""
-    if not _PLAIN.fullmatch("".join(cells)):
-        return None
-    try:
-        values = np.fromiter(map(float, cells), np.float64, len(cells))
-    except ValueError:
-        return None
-    return values if bool(np.isfinite(values).all()) else None
+class Numbers(NamedTuple):
+    """A column of numbers, NaN for a cell that is none; read `by_point` or by comma.
 
-
-def numbers(cells: Sequence[str], mark: str) -> tuple[NDArray[np.float64], str] | None:
-    """The values of a column's present cells, and how an ambiguous comma was read ('' if none was).
-
-    None unless at least 90 % of the cells are numbers. A cell that is no number becomes NaN, one
-    too large to hold infinite. '1,234' alone is ambiguous: in a file with commas between its cells
-    the comma parts thousands, elsewhere it is the decimal sign.
+    `decided` says whether a cell can be read only so; `unclear` is a cell that can be read either
+    way where none decides, or ''.
     """
-    plain = plain_numbers(cells)
+
+    values: NDArray[np.float64]
+    by_point: bool
+    decided: bool
+    unclear: str
+
+    @property
+    def said(self) -> str:
+        """How the unclear cell was read, unless as everyone expects; or ''."""
+        if not self.unclear or (self.by_point and "," not in self.unclear):
+            return ""
+        sign = "comma" if "," in self.unclear else "point"
+        role = "is the decimal sign" if self.by_point == (sign == "point") else "parts thousands"
+        value = number(_value(self.unclear, self.by_point), 15)
+        return f"{quoted(self.unclear)} read as {value}: the {sign} {role}"
+
+
+def numbers(column: str, mark: str, by_point: bool | None = None) -> Numbers | None:
+    """The numbers of a column without holes; None unless at least 90 % of the cells are some.
+
+    A number too large to hold becomes infinite. '1,234' alone is ambiguous and read as the table's
+    other columns are, `by_point` or not; where none of them decides, the comma parts thousands in a
+    file with commas between its cells and is the decimal sign elsewhere, and a point is one.
+    """
+    cells = column.split(BETWEEN)
+    plain = _plain_numbers(column, cells)
     if plain is not None:
-        return plain, ""
+        decided, unclear = _plain_sign(cells) if "." in column else (False, "")
+        if not unclear or by_point is not False:
+            return Numbers(plain, True, decided, unclear)
     point = [_POINT.fullmatch(cell) is not None for cell in cells]
     comma = [_COMMA.fullmatch(cell) is not None for cell in cells]
-    both = (c for c, p, q in zip(cells, point, comma, strict=True) if p and q and "," in c)
-    unclear = next(both, None) if sum(point) == sum(comma) else None
-    by_point = mark == "," if unclear else sum(point) >= sum(comma)
+    decided = sum(point) != sum(comma)
+    both = [c for c, p, q in zip(cells, point, comma, strict=True) if p and q]
+    signs = [next((c for c in both if sign in c), "") for sign in ",."]
+    unclear = "" if decided else signs[0] or signs[1]
+    if decided or by_point is None:
+        by_point = mark == "," if "," in unclear else sum(point) >= sum(comma)
     fits = point if by_point else comma
     words = [_INFINITE.fullmatch(cell) is not None for cell in cells]
     if 10 * (sum(fits) + sum(words)) < 9 * len(cells):
@@ -191,13 +217,66 @@ def numbers(cells: Sequence[str], mark: str) -> tuple[NDArray[np.float64], str] 
         _value(cell, by_point) if fit else np.inf if word else np.nan
         for cell, fit, word in zip(cells, fits, words, strict=True)
     ]
-    return np.array(values, dtype=np.float64), _said(unclear, by_point) if unclear else ""
+    return Numbers(np.array(values, dtype=np.float64), by_point, decided, unclear)
+
+
+def _plain_numbers(column: str, cells: Sequence[str]) -> NDArray[np.float64] | None:
+    """The values of a column in which every cell is a finite number with a decimal point."""
+    if not _PLAIN.fullmatch(column):
+        return None
+    try:
+        values = np.fromiter(map(float, cells), np.float64, len(cells))
+    except ValueError:
+        return None
+    return values if bool(np.isfinite(values).all()) else None
+
+
+def _plain_sign(cells: Sequence[str]) -> tuple[bool, str]:
+    """Whether a cell can have only a decimal point, and else the first that may part thousands."""
+    with_point = (cell for cell in cells if "." in cell)
+    unclear = ""
+    for cell in with_point:
+        if not _COMMA.fullmatch(cell):
+            return True, ""
+        unclear = unclear or cell
+    return False, unclear
 
 
 def _value(cell: str, by_point: bool) -> float:
-    return float(cell.replace(",", "") if by_point else cell.replace(".", "").replace(",", "."))
+    return float(_ungrouped(cell, by_point).replace(",", "."))
 
 
-def _said(cell: str, by_point: bool) -> str:
-    role = "the comma parts thousands" if by_point else "the comma is the decimal sign"
-    return f"{quoted(cell)} read as {number(_value(cell, by_point), 15)}: {role}"
+def _ungrouped(cell: str, by_point: bool) -> str:
+    return cell.replace("," if by_point else ".", "")
+
+
+def whole_numbers(column: str, found: Numbers) -> list[str]:
+    """The distinct whole numbers of a column, where it has two ways to write one, or large ones."""
+    large = np.abs(found.values).max(initial=0, where=np.isfinite(found.values)) >= _EXACT
+    if not large and not _TWO_WAYS.search(BETWEEN + column):
+        return []
+    cells = {_ungrouped(cell, found.by_point) for cell in column.split(BETWEEN)}
+    return sorted(c for c in cells if _WHOLE.fullmatch(c) and math.isfinite(float(c)))
+
+
+def why_names(whole: Sequence[str]) -> str:
+    """Why whole numbers are names and no amounts, or ''.
+
+    They begin with 0 (but not as hours and months do, in two digits), or two would become one.
+    """
+    padded = next(filter(_PADDED.fullmatch, whole), "")
+    if padded and {len(cell) for cell in whole} != {2}:
+        return f"{quoted(padded)} begins with 0, so the numbers are read as text"
+    first: dict[float, str] = {}
+    for cell in whole:
+        other = first.setdefault(float(cell), cell)
+        if other != cell and float(cell):
+            return f"{quoted(other)} and {quoted(cell)} would be one number, all are read as text"
+    return ""
+
+
+def why_rounded(whole: Sequence[str]) -> str:
+    """That whole numbers are too large for a float to hold in full, or ''."""
+    digits = [cell for cell in whole if "e" not in cell.lower()]
+    rounded = next((cell for cell in digits if int(cell) != int(float(cell))), "")
+    return f"{quoted(rounded)} and the like beyond 2^53 are rounded" if rounded else ""

