@@ -34,6 +34,8 @@ MISSING = frozenset(
     ("", SHORT, "na", "n/a", "n.a.", "nan", "null", "none", "?", "-", ".", "#n/a")
 )  # fmt: skip
 
+_LABELS = frozenset(("-", "none"))  # of MISSING, those that may be classes
+
 _MAGIC = (
     (re.compile(rb"\x1f\x8b"), "a gzip archive", "unpack it first"),
     (re.compile(rb"PK(\x03\x04|\x05\x06|\x07\x08)"), "an Excel workbook or a zip archive",
@@ -163,6 +165,18 @@ def is_infinite(cell: str) -> bool:
     """Whether a cell is a word for infinity or a number too large to hold."""
     word = _INFINITE.fullmatch(cell) is not None
     return word or (is_number(cell) and bool(np.isinf(_value(cell, "," not in cell))))
+
+
+def labels(cells: Sequence[str]) -> dict[str, int]:
+    """The words for a gap that are classes in this column of text, and how often each stands in it.
+
+    '-' is one beside '+', and each is that fills a tenth of the rows; one cell alone fills nothing.
+    """
+    counts = Counter(cells)
+    signs = {"-"} if "+" in counts else set()
+    often = max(2.0, len(cells) / 10)
+    words = {cell: n for cell, n in counts.items() if cell.lower() in _LABELS}
+    return {cell: n for cell, n in words.items() if n >= often or cell in signs}
 
 
 class Numbers(NamedTuple):

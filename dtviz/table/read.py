@@ -329,10 +329,19 @@ def _column(text: str, mark: str, by_point: bool | None = None) -> Column:
     whole = dialect.whole_numbers(inner, found) if found else []
     names = dialect.why_names(whole)
     if found is None or names or not np.isfinite(found.values).any():
-        words = [None if cell in missing else cell for cell in cells]
-        said = [names] if names else []
-        return Column(pd.Series(words, dtype=object), np.flatnonzero(gone), said)
+        return _text(cells, missing, [names] if names else [])
     values = np.full(len(cells), np.nan)
     values[~gone] = np.where(np.isfinite(found.values), found.values, np.nan)
     remarks = [said for said in (found.said, dialect.why_rounded(whole)) if said]
     return Column(values, np.flatnonzero(np.isnan(values)), remarks, found)
+
+
+def _text(cells: list[str], missing: set[str], remarks: list[str]) -> Column:
+    labels = dialect.labels(cells)
+    remarks += [
+        f"{quoted(word)} is a class, not missing: {count(n, 'cell')}" for word, n in labels.items()
+    ]
+    gaps = missing - labels.keys()
+    words = [None if cell in gaps else cell for cell in cells]
+    holes = np.flatnonzero(np.fromiter((cell is None for cell in words), bool, len(words)))
+    return Column(pd.Series(words, dtype=object), holes, remarks)

@@ -321,6 +321,30 @@ def test_missing_words(cell: str) -> None:
     assert told(f"a,b\n1,x\n{cell},y\n".encode()) == [("cell", f"'{cell}' read as missing", 3, "a")]
 
 
+def test_plus_and_minus_are_classes() -> None:
+    content = b"y,b\n+,1\n-,1\n+,1\n+,1\n?,1\n"
+    assert table(content)["y"] == ["+", "-", "+", "+", None]
+    assert told(content) == [
+        ("column", "'-' is a class, not missing: 1 cell", None, "y"),
+        ("cell", "'?' read as missing", 6, "y"),
+    ]
+
+
+def test_a_word_that_fills_a_column_of_text_is_a_class() -> None:
+    content = b"y\n" + b"mild\n" * 18 + b"none\n" * 2
+    assert table(content)["y"] == ["mild"] * 18 + ["none"] * 2
+    assert told(content) == [("column", "'none' is a class, not missing: 2 cells", None, "y")]
+
+
+@pytest.mark.parametrize("many", ["mild\n" * 19 + "none\n" * 2, "1\n" + "none\n" * 20])
+def test_a_rare_word_or_one_among_numbers_is_a_gap(many: str) -> None:
+    assert table(f"y\n{many}".encode())["y"].count(None) == many.count("none")
+
+
+def test_a_column_without_a_value_has_no_class() -> None:
+    assert table(b"y,b\nnone,1\nnone,1\n,1\n")["y"] == [None] * 3
+
+
 def test_empty_cells() -> None:
     assert told(b"a,b\n1,2\n,3\n") == [("cell", "empty, read as missing", 3, "a")]
     assert table(b"a,b\n1,\n2,NA\n") == {"a": [1.0, 2.0], "b": [None, None]}
