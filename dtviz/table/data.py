@@ -13,7 +13,7 @@ from __future__ import annotations
 import math
 import sys
 from collections import Counter
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass, fields, replace
 from numbers import Real
 from typing import Any, Literal
@@ -23,7 +23,7 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
 from dtviz.table.suspects import reason, suspects
-from dtviz.text import clean, quoted, shown
+from dtviz.text import clean, count, quoted, shown
 
 Task = Literal["classification", "regression"]
 Value = str | int | float | bool | tuple[str, ...] | None
@@ -35,6 +35,7 @@ WHOLE_NUMBER_CLASSES = 20
 WEIGHTS = (1e-100, 1e100)
 """The least and the largest weight of a row: their sums and squares are floats too."""
 LARGEST_TARGET = 1e150  # its square is still a float
+MAX_NOTES = 10_000  # of one sort, listed one by one; the others are counted
 LEAST_STEP = 1e-140  # its square too, of all digits, as a share of a million rows
 
 
@@ -186,7 +187,10 @@ def from_frame(
     matrix = [numbers(frame[name]) for name in names]
     series = frame[target]
     chosen = task or infer_task(series)
-    y = numbers(series) if chosen == "regression" else None
+    y = None
+    if chosen == "regression":
+        _need_apart(series)
+        y = numbers(series)
     keep = _complete_rows(frame, names, matrix, target, weights, log)
     table = [column[keep] for column in matrix]
     own = None if weights is None else weights[keep]
@@ -289,9 +293,15 @@ def _feature_names(
 ) -> tuple[str, ...]:
     if features is None:
         others = [name for name in frame.columns if name != target]
-        names = tuple(name for name in others if is_feature(frame[name]))
+        numeric = [name for name in others if is_feature(frame[name])]
         text = "text column, not used as a feature: a cut needs numbers"
-        log += [Note("column", text, None, name) for name in others if name not in names]
+        log += [Note("column", text, None, name) for name in others if name not in numeric]
+        large = {name: problem for name in numeric if (problem := _merged(frame[name]))}
+        log += [
+            Note("column", f"not used as a feature: {problem}", None, name)
+            for name, problem in large.items()
+        ]
+        names = tuple(name for name in numeric if name not in large)
     else:
         names = tuple(map(_name, _listed("features", "a list of column names or None", features)))
         for name in names:
@@ -300,6 +310,7 @@ def _feature_names(
                 raise DataError(f"{quoted(name)} is the target; it cannot be a feature too")
             if not is_feature(frame[name]):
                 raise DataError(f"{quoted(name)} holds text; a feature needs numbers")
+            _need_apart(frame[name])
         if len(set(names)) < len(names):
             raise DataError("`features` names a column twice; name each once")
     if not names:
@@ -325,6 +336,22 @@ def numbers(series: pd.Series[Any], refusal: str = NO_NUMBERS) -> NDArray[np.flo
     except OverflowError:
         problem = f"a number beyond {sys.float_info.max:.2g}"
     raise DataError(refusal.format(name=quoted(str(series.name)), problem=problem))
+
+
+def _need_apart(series: pd.Series[Any]) -> None:
+    if problem := _merged(series):
+        raise DataError(f"in {quoted(str(series.name))}, {problem}; subtract what all have")
+
+
+def _merged(series: pd.Series[Any]) -> str:
+    """That two whole numbers of a column would become one as floats, or ''."""
+    if not pd.api.types.is_integer_dtype(series):
+        return ""
+    values = np.unique(series.dropna().to_numpy())
+    same = np.flatnonzero(np.diff(values.astype(np.float64)) == 0)
+    if not len(same):
+        return ""
+    return f"{values[same[0]]} and {values[same[0] + 1]} would become one number, beyond 2^53"
 
 
 def _finite(values: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -362,9 +389,11 @@ def _complete_rows(
     holes = np.array([~has_y, *(~np.isfinite(column) for column in matrix)])
     keep = np.asarray(~holes.any(axis=0))
     labels = [target, *names]
-    for row in np.flatnonzero(~keep).tolist():
-        empty = ", ".join(quoted(labels[j]) for j in np.flatnonzero(holes[:, row]).tolist())
-        log.append(Note("row", f"left out, no value in {empty}", _line(frame, row)))
+
+    def empty(row: int) -> str:
+        return ", ".join(quoted(labels[j]) for j in np.flatnonzero(holes[:, row]).tolist())
+
+    _left_out(frame, np.flatnonzero(~keep), lambda row: f"no value in {empty(row)}", log)
     if not keep.any():
         raise DataError(
             f"0 of {len(frame):,} rows have a value in the target and every feature; "
@@ -372,11 +401,19 @@ def _complete_rows(
         )
     if weights is None:
         return keep
-    none = np.flatnonzero(keep & (weights == 0)).tolist()
-    log += [Note("row", "left out, its weight is 0", _line(frame, row)) for row in none]
+    _left_out(frame, np.flatnonzero(keep & (weights == 0)), lambda _: "its weight is 0", log)
     if not (keep & (weights > 0)).any():
         raise DataError("every row weighs 0; at least one needs a positive `sample_weight`")
     return keep & (weights > 0)
+
+
+def _left_out(
+    frame: pd.DataFrame, rows: NDArray[np.intp], why: Callable[[int], str], log: list[Note]
+) -> None:
+    some = rows[:MAX_NOTES].tolist()
+    log += [Note("row", f"left out, {why(row)}", _line(frame, row)) for row in some]
+    if more := len(rows) - len(some):
+        log.append(Note("file", f"{count(more, 'more row')} left out, not listed one by one"))
 
 
 def _line(frame: pd.DataFrame, row: int) -> int:

@@ -25,7 +25,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from dtviz.table import dialect
-from dtviz.table.data import DataError, Dataset, Note, Task, from_frame
+from dtviz.table.data import MAX_NOTES, DataError, Dataset, Note, Task, from_frame
 from dtviz.table.dialect import BETWEEN, MISSING, SHORT, Numbers, is_infinite, is_number
 from dtviz.text import MAX_LENGTH, clean, count, quoted, shown
 
@@ -37,7 +37,6 @@ MAX_LINES = 2_000_000
 MAX_LINE = 1_000_000  # characters
 MAX_COLUMNS = 500
 MAX_ROWS = 1_000_000
-MAX_NOTES = 10_000  # of one sort, listed one by one; the others are counted
 
 _NO_HOLES = np.empty(0, dtype=np.intp)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,7 @@ from strategies import nasty
 
 import dtviz
 from dtviz import DataError, from_frame
+from dtviz.table import data as data_module
 from dtviz.table.data import (
     MAX_CLASSES,
     Note,
@@ -227,6 +229,45 @@ def test_columns_named_by_numbers_are_found_by_them() -> None:
     data = from_frame(frame, 2, features=[1, 0])  # type: ignore[arg-type, list-item]
     assert (data.features, data.target) == (("1", "0"), "2")
     assert from_frame(frame, "2").features == ("0", "1")
+
+
+LARGE = 2**53
+
+
+def test_whole_numbers_that_would_become_one_are_no_feature() -> None:
+    frame = pd.DataFrame({"a": [1, 2], "id": [LARGE + 1, LARGE], "y": ["p", "q"]})
+    data = from_frame(frame, "y")
+    assert data.features == ("a",)
+    why = "9007199254740992 and 9007199254740993 would become one number, beyond 2^53"
+    assert data.notes == (Note("column", f"not used as a feature: {why}", None, "id"),)
+    with pytest.raises(DataError, match=f"in 'id', {re.escape(why)}; subtract"):
+        from_frame(frame, "y", features=["id"])
+    with pytest.raises(DataError, match=f"in 'id', {re.escape(why)}"):
+        from_frame(frame, "id", features=["a"], task="regression")
+    assert from_frame(frame, "id", features=["a"]).classes == (LARGE, LARGE + 1)
+
+
+def test_large_whole_numbers_that_stay_apart_are_a_feature() -> None:
+    column = pd.array([2**60, 2**60 + 4096, None], "Int64")
+    assert from_frame(table(["p", "q", "p"], column), "y").columns.tolist() == [
+        [2**60, 2**60 + 4096]
+    ]
+
+
+def test_rows_left_out_are_listed_to_a_limit_and_the_rest_counted(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(data_module, "MAX_NOTES", 2)
+    frame = pd.DataFrame({"x": [1, 2, 3, 4], "w": [1, 0, 0, 0], "y": ["p", *"qqq"]})
+    gap = pd.concat([frame.assign(x=[np.nan] * 4, w=1), frame], ignore_index=True)
+    assert from_frame(gap, "y", sample_weight="w").notes == (
+        Note("row", "left out, no value in 'x'", 1),
+        Note("row", "left out, no value in 'x'", 2),
+        Note("file", "2 more rows left out, not listed one by one"),
+        Note("row", "left out, its weight is 0", 6),
+        Note("row", "left out, its weight is 0", 7),
+        Note("file", "1 more row left out, not listed one by one"),
+    )
 
 
 def test_too_many_classes() -> None:
