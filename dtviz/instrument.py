@@ -39,7 +39,7 @@ from dtviz.table.data import DataError, Dataset, Recipe
 from dtviz.table.drawing import Drawing, drawing_in
 from dtviz.table.origins import origin_of
 from dtviz.table.read import read_frame
-from dtviz.table.uploads import fingerprint
+from dtviz.table.uploads import FileNeededError, fingerprint
 
 MOST_AHEAD = 1_000  # nodes: of a larger tree a frame is too much to send twice
 MOST_LINES = 20
@@ -74,10 +74,25 @@ class Instrument:
     lines: list[tuple[Recipe, Rules, int, Log]] = field(default_factory=list)
 
     def dataset(self, recipe: Recipe) -> Dataset:
-        """The data of a recipe, built once; private data in its own tab. Raises DataError."""
+        """The data of a recipe, built once; private data in its own tab.
+
+        Raises DataError; what no data can be made of is not tried again either.
+        """
         origin = origin_of(recipe)
         kept = self.keep if origin.private else self.shared.datasets
-        return kept.get(("data", recipe), lambda: origin.build(recipe, self.files))
+
+        def made() -> Dataset | DataError:
+            try:
+                return origin.build(recipe, self.files)
+            except FileNeededError:
+                raise  # it may be given next
+            except DataError as error:
+                return error
+
+        found = kept.get(("data", recipe), made)
+        if isinstance(found, DataError):
+            raise found.with_traceback(None)
+        return found
 
     def future(self, recipe: Recipe, data: Dataset) -> Future:
         """The automatic moves after a log, each time-line grown once and kept.

@@ -28,7 +28,10 @@ from dtviz.screen.judged import works
 from dtviz.screen.screen import screen_of
 from dtviz.screen.session import Session
 from dtviz.screen.visit import Visit
+from dtviz.table import uploads
+from dtviz.table.data import DataError, from_frame
 from dtviz.table.gallery import build, example_recipe
+from dtviz.table.read import read_frame
 
 MOONS = example_recipe("moons", n=60)
 
@@ -215,6 +218,27 @@ def test_a_message_of_any_content_is_survived(message: Any) -> None:
         here.hear({"events": [{"n": here.visit.heard + 1, "picture": picture, "event": message}]})
         here.hear({"events": message})
     shown(here)
+
+
+def test_a_table_that_is_no_data_is_tried_once_and_a_missing_one_again(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    tries = Counter[str]()
+
+    def counting(*given: Any) -> Any:
+        tries["from_frame"] += 1
+        return from_frame(*given)
+
+    monkeypatch.setattr(uploads, "from_frame", counting)
+    one, recipe = tab(), uploads.recipe_of("sha", "t.csv", "y", ("x",), "classification")
+    for _ in range(2):
+        with pytest.raises(uploads.FileNeededError):
+            one.dataset(recipe)
+    one.files["sha"] = read_frame(b"x,y\n,a\n1,\n")
+    for _ in range(2):
+        with pytest.raises(DataError, match="0 of 2 rows"):
+            one.dataset(recipe)
+    assert tries["from_frame"] == 1
 
 
 def test_two_tabs_share_their_examples_and_nothing_else() -> None:
