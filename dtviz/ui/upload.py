@@ -29,12 +29,13 @@ TASKS: dict[Task, str] = {"classification": "classes", "regression": "a number"}
 
 @dataclass(frozen=True, slots=True)
 class Given:
-    """A table that was given: its file's name, its fingerprint, what was read and noted."""
+    """A table that was given: its file's name and fingerprint, what was read, noted and guessed."""
 
     name: str
     mark: str
     frame: pd.DataFrame
     notes: tuple[Note, ...]
+    target: int  # the place of the likely one
 
 
 def show() -> None:
@@ -45,12 +46,10 @@ def show() -> None:
         help="Any usual delimiter, encoding and decimal comma. It stays on the server's memory "
         "for this tab only.",
     )
-    if file is None:
-        return
-    try:
-        table = _read(file)
-    except DataError as error:
-        st.error(sentence(str(error)))
+    table = None if file is None else _once(file)
+    if isinstance(table, DataError):
+        st.error(sentence(str(table)))
+    if not isinstance(table, Given):
         return
     waiting = st.session_state.get("waiting")
     if waiting is not None and waiting.recipe.get("sha") == table.mark:
@@ -59,13 +58,25 @@ def show() -> None:
     _choose(table)
 
 
-def _read(file: Any) -> Given:
-    """The uploaded table, read once a file and kept in this tab."""
-    content = file.getvalue()
+def _once(file: Any) -> Given | DataError:
+    """The table of an upload or why it is none; its bytes are looked at in the first run only."""
+    kept: tuple[str, Given | DataError] | None = st.session_state.get("given")
+    if kept is None or kept[0] != file.file_id:
+        kept = file.file_id, _read(clean(file.name), file.getvalue())
+        st.session_state["given"] = kept
+    return kept[1]
+
+
+def _read(name: str, content: bytes) -> Given | DataError:
+    """The table of these bytes, kept in this tab; or why they are none."""
     mark, files = fingerprint(content), state.tab().files
-    if mark not in files:
-        files[mark] = read_frame(content)
-    return Given(clean(file.name), mark, *files[mark])
+    try:
+        if mark not in files:
+            files[mark] = read_frame(content)
+    except DataError as error:
+        return error
+    frame, notes = files[mark]
+    return Given(name, mark, frame, notes, _likely_target(frame))
 
 
 def _preview(frame: pd.DataFrame) -> None:
@@ -89,12 +100,13 @@ def _choose(table: Given) -> None:
         target = st.selectbox(
             "Target",
             names,
-            index=_likely_target(frame),
+            index=table.target,
             key=f"target_{table.mark}",
             format_func=clean,
             help="The column the tree predicts",
         )
-        usual = infer_task(frame[target])
+        keep = state.tab().keep
+        usual = keep.get(("usual", table.mark, target), lambda: infer_task(frame[target]))
         task = st.radio(
             "It is",
             list(TASKS),

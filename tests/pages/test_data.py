@@ -27,6 +27,7 @@ from streamlit.testing.v1 import AppTest
 
 from dtviz.table.gallery import GALLERY, GROUPS
 from dtviz.text import clean
+from dtviz.ui import upload as upload_tab
 
 GROW = "Grow a tree on this table"
 
@@ -321,6 +322,33 @@ def test_a_wide_table_shows_its_first_columns() -> None:
 def test_numbers_no_display_can_hold() -> None:
     at = upload("a,b\n1e30,x\n-1.7e308,y\n5e-324,x\n")
     assert "3 of 3 rows can be used" in words(at)
+
+
+def counted(monkeypatch: pytest.MonkeyPatch, place: Any, name: str) -> list[object]:
+    """Has an element for each call from now on."""
+    calls: list[object] = []
+    real = getattr(place, name)
+
+    def call(*given: object) -> object:
+        calls.append(given)
+        return real(*given)
+
+    monkeypatch.setattr(place, name, call)
+    return calls
+
+
+@pytest.mark.parametrize("content", ["a,b,c\n1,2,x\n3,4,y\n", 'a,b\n1,"x\n2,y\n'])
+def test_the_bytes_of_a_file_are_looked_at_once(
+    content: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    reads = counted(monkeypatch, upload_tab, "read_frame")
+    hashes = counted(monkeypatch, upload_tab, "fingerprint")
+    at = run(run(upload(content)))
+    at = run(at.multiselect[0].set_value(["b"])) if at.multiselect else run(at)
+    assert (len(reads), len(hashes)) == (1, 1)
+    at = upload("a,c\n1,x\n2,y\n", "other.csv", at)
+    assert (len(reads), len(hashes)) == (2, 2)
+    assert "2 of 2 rows can be used" in words(at)
 
 
 def test_a_hundred_thousand_rows() -> None:
