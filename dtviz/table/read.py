@@ -18,7 +18,7 @@ import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
-from typing import IO, Any, NamedTuple
+from typing import IO, Any, Literal, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -30,7 +30,8 @@ from dtviz.table.dialect import BETWEEN, MISSING, SHORT, Numbers, is_infinite, i
 from dtviz.text import MAX_LENGTH, clean, count, quoted, shown
 
 Source = str | os.PathLike[str] | IO[bytes] | IO[str] | bytes
-Record = tuple[int, list[str], bool]  # first line, cells, whether text follows a closing quote
+Quotes = Literal["", "loose", "stray"]  # "loose": text follows a closing one; "stray": one alone
+Record = tuple[int, list[str], Quotes]  # first line, cells, what is odd about its quotes
 
 MAX_BYTES = 50_000_000
 MAX_LINES = 2_000_000
@@ -38,6 +39,10 @@ MAX_LINE = 1_000_000  # characters
 MAX_COLUMNS = 500
 MAX_ROWS = 1_000_000
 
+_QUOTES: dict[Quotes, str] = {
+    "loose": "text or blanks after a closing quote, kept in the cell",
+    "stray": "a quote inside a cell that does not begin with one may have split it, kept as it is",
+}
 _NO_HOLES = np.empty(0, dtype=np.intp)
 
 
@@ -141,9 +146,9 @@ def _records(lines: Sequence[str], mark: str, skip: int, notes: list[Note]) -> l
         raise DataError(f"at most {MAX_ROWS:,} rows; not {len(found) - 1:,}: keep a part of it")
     if blank := first[0] - skip + len(rest) - len(found):
         notes.append(Note("file", f"{count(blank, 'blank line')} skipped"))
-    if loose := [line for line, _, follows in found if follows]:
-        text = f"text or blanks after a closing quote, kept in the cell ({_where(loose)})"
-        notes.append(Note("file", text))
+    for kind, text in _QUOTES.items():
+        if odd := [line for line, _, quotes in found if quotes == kind]:
+            notes.append(Note("file", f"{text} ({_where(odd)})"))
     return found
 
 
@@ -155,19 +160,31 @@ def _parsed(lines: Sequence[str], mark: str, skip: int) -> Iterator[Record]:
     """Each record below the first `skip` lines; a blank line has no cells."""
     kept = lines[skip:]
     reader = csv.reader(kept, delimiter=mark, skipinitialspace=True, strict=True)
-    start, loose = 0, False
+    sound = _soundly_quoted(mark)
+    start = 0
+    quotes: Quotes
     while True:
         try:
-            cells, loose = next(reader), False
+            cells, quotes = next(reader), ""
+            if len(cells) > 1 and '"' in "".join(cells):
+                raw = "".join(kept[start : reader.line_num])
+                quotes = "" if sound.fullmatch(raw) else "stray"
         except StopIteration:
             return
         except csv.Error:
             part = kept[start : reader.line_num]
-            cells, loose = _loose(part, mark, skip + start + 1), True
+            cells, quotes = _loose(part, mark, skip + start + 1), "loose"
         if len(cells) == 1 and not kept[start].strip():
             cells = []
-        yield skip + start + 1, cells, loose
+        yield skip + start + 1, cells, quotes
         start = reader.line_num
+
+
+def _soundly_quoted(mark: str) -> re.Pattern[str]:
+    """A record without a stray quote: in each cell that does not begin with one they are paired."""
+    plain = rf'[^{re.escape(mark)}"\r\n]*+'
+    cell = rf' *+(?:"(?:[^"]++|"")*+"|(?!"){plain}(?:"{plain}"{plain})*+)'
+    return re.compile(rf"{cell}(?:{re.escape(mark)}{cell})*+[\r\n]*")
 
 
 def _loose(part: Sequence[str], mark: str, line: int) -> list[str]:

@@ -255,6 +255,20 @@ def test_text_after_a_closing_quote_is_told() -> None:
     assert told(content) == [("file", text, None, None)]
 
 
+STRAY = "a quote inside a cell that does not begin with one may have split it, kept as it is"
+
+
+@pytest.mark.parametrize("row", ['1,a"b,c"', '1,a "b,c" d', '"a""b",c"d,e', '"p\nq", 5",6'])
+def test_a_quote_that_may_have_split_a_cell_is_told(row: str) -> None:
+    content = f"x,y,z\n1,2,3\n{row}\n".encode()
+    assert told(content)[0] == ("file", f"{STRAY} (1 line, the first is line 3)", None, None)
+
+
+@pytest.mark.parametrize("row", ['"a""b", "c,""d""",e', 'a"b"c,2,3', '1,"""",3', '"p""\nq",2,3'])
+def test_paired_quotes_split_nothing(row: str) -> None:
+    assert told(f"x,y,z\n{row}\n".encode()) == []
+
+
 def test_line_ends_mixed_and_blank_lines() -> None:
     content = b"\na,b\r\n1,2\r3,4\n  \n 5 , 6 "
     assert table(content) == {"a": [1.0, 3.0, 5.0], "b": [2.0, 4.0, 6.0]}
