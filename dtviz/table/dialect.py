@@ -52,6 +52,7 @@ _MAGIC = (
 )  # fmt: skip
 _CP1252 = {b: bytes([b]).decode("cp1252", "ignore") or chr(b) for b in range(0x80, 0xA0)}
 _SEP = re.compile(r'"?sep=([^\w\s"]|\t)"?\s*', re.IGNORECASE)
+_QUOTED_NAMES = re.compile(r'"[^"\r\n]*"(?: "[^"\r\n]*")*(?:\r\n|\r|\n)')  # R's write.table
 _EXPONENT = r"(?:[eE][+-]?[0-9]+)?"
 _POINT = re.compile(
     r"[+-]?(?:(?:[0-9]+|[1-9][0-9]{0,2}(?:,[0-9]{3})+)(?:\.[0-9]*)?|\.[0-9]+)" + _EXPONENT
@@ -128,6 +129,8 @@ def detect(text: str) -> str:
     lines = list(io.StringIO(start[:SAMPLE], newline=""))
     if len(start) > SAMPLE and len(lines) > 1:
         lines.pop()
+    if _QUOTED_NAMES.match(start) and len(next(csv.reader(lines[1:2], delimiter=" "), [])) > 1:
+        return " "
     return max((*MARKS, ONE_COLUMN), key=lambda mark: _fitness(lines, mark))
 
 

@@ -74,8 +74,9 @@ def read_frame(source: Source) -> tuple[pd.DataFrame, tuple[Note, ...]]:
     """The frame of a text table (CSV, TSV and their relatives), and what was done to it.
 
     `source` is a path, bytes, or a binary or text buffer. Columns are float64 with NaN,
-    nullable boolean, or object: text with None. `frame.attrs["lines"]` has the file's line of each
-    row, int64. Raises DataError, which says what to do, when there is no table to read.
+    nullable boolean, or object: text with None. The rows' names are the index, where the header is
+    one name short. `frame.attrs["lines"]` has the file's line of each row, int64. Raises DataError,
+    which says what to do, when there is no table to read.
     """
     text, notes = dialect.decode(_content(source))
     lines = _lines(text)
@@ -87,8 +88,11 @@ def read_frame(source: Source) -> tuple[pd.DataFrame, tuple[Note, ...]]:
         notes.append(Note("file", f"the first line sets the delimiter {mark!r}"))
     found = _records(lines, mark, skip, notes)
     names, body = _header(found, notes)
-    numbers, rows = _rows(body, len(names), notes)
-    return _frame(names, rows, numbers, mark, notes), tuple(notes)
+    named = _have_names(body, len(names), notes)
+    numbers, rows = _rows(body, len(names) + named, notes)
+    texts = [BETWEEN.join(cell.strip() for cell in cells) for cells in zip(*rows, strict=True)]
+    index = pd.Index(texts.pop(0).split(BETWEEN)) if named else None
+    return _frame(names, texts, numbers, mark, notes, index), tuple(notes)
 
 
 def _content(source: Source) -> bytes:
@@ -159,7 +163,7 @@ def _where(lines: Sequence[int]) -> str:
 def _parsed(lines: Sequence[str], mark: str, skip: int) -> Iterator[Record]:
     """Each record below the first `skip` lines; a blank line has no cells."""
     kept = lines[skip:]
-    reader = csv.reader(kept, delimiter=mark, skipinitialspace=True, strict=True)
+    reader = csv.reader(kept, delimiter=mark, skipinitialspace=mark != " ", strict=True)
     sound = _soundly_quoted(mark)
     start = 0
     quotes: Quotes
@@ -190,7 +194,8 @@ def _soundly_quoted(mark: str) -> re.Pattern[str]:
 def _loose(part: Sequence[str], mark: str, line: int) -> list[str]:
     """The cells of one line with text after a closing quote, which is kept: `"a" b` is `a b`."""
     try:
-        again = list(csv.reader([part[0], "end"], delimiter=mark, skipinitialspace=True))
+        skip = mark != " "  # the blanks
+        again = list(csv.reader([part[0], "end"], delimiter=mark, skipinitialspace=skip))
     except csv.Error:
         text = f"a cell in line {line:,} has more than {csv.field_size_limit():,} characters"
         raise DataError(f"{text}; check its quotes") from None
@@ -254,6 +259,19 @@ def _free(name: str, taken: set[str]) -> str:
     return next(other for other in others if other not in taken)
 
 
+def _have_names(body: list[Record], width: int, notes: list[Note]) -> bool:
+    """Whether each row begins with its name, for which R's `write.table` writes none in the header.
+
+    Nine in ten rows are one cell longer than the header, and not for an empty cell at their end.
+    """
+    longer = [cells for _, cells, _ in body if len(cells) == width + 1]
+    if 10 * len(longer) < 9 * len(body) or not any(cells[-1].strip() for cells in longer):
+        return False
+    text = "the header is one name short, so the first cell of each row is read as the row's name"
+    notes.append(Note("file", text))
+    return True
+
+
 def _rows(
     body: list[Record], width: int, notes: list[Note]
 ) -> tuple[NDArray[np.int64], list[list[str]]]:
@@ -282,9 +300,13 @@ def _list_rows(widths: Mapping[int, int], text: str, what: str, notes: list[Note
 
 
 def _frame(
-    names: list[str], rows: list[list[str]], lines: NDArray[np.int64], mark: str, notes: list[Note]
+    names: list[str],
+    texts: list[str],
+    lines: NDArray[np.int64],
+    mark: str,
+    notes: list[Note],
+    index: pd.Index[Any] | None,
 ) -> pd.DataFrame:
-    texts = [BETWEEN.join(row[j].strip() for row in rows) for j in range(len(names))]
     columns = dict(zip(names, _columns(texts, mark), strict=True))
     listed: list[Note] = []
     more: dict[str, int] = {}
@@ -301,6 +323,8 @@ def _frame(
         total = f"{count(sum(more.values()), 'more cell')} read as missing, not listed one by one"
         notes.append(Note("file", f"{total}: {where}"))
     frame = pd.DataFrame({name: column.values for name, column in columns.items()})
+    if index is not None:
+        frame.index = index
     frame.attrs["lines"] = lines
     return frame
 

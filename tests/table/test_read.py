@@ -295,6 +295,44 @@ def test_long_names_that_differ_late_stay_apart() -> None:
     assert all(len(name) <= 60 for name in names)
 
 
+SHORT_HEADER = (
+    "file",
+    "the header is one name short, so the first cell of each row is read as the row's name",
+    None,
+    None,
+)
+WRITTEN_BY_R = [
+    '"mpg" "car, old"\n"Mazda RX4" 21 "a b"\n"Fiat ""128""" 32.4 "c"\n"3" NA "d"\n',
+    '"mpg","car, old"\n"Mazda RX4",21,"a b"\n"Fiat ""128""",32.4,"c"\n"3",NA,"d"\n',
+    '"mpg"\t"car, old"\n"Mazda RX4"\t21\ta b\n"Fiat ""128"""\t32.4\t"c"\n"3"\tNA\t"d"\n',
+]
+
+
+@pytest.mark.parametrize("text", WRITTEN_BY_R)
+def test_a_header_one_name_short_leaves_the_rows_their_names(text: str) -> None:
+    frame, _ = read_frame(text.encode())
+    assert table(text.encode()) == {"mpg": [21.0, 32.4, None], "car, old": ["a b", "c", "d"]}
+    assert list(frame.index) == ["Mazda RX4", 'Fiat "128"', "3"]
+    assert told(text.encode()) == [SHORT_HEADER, ("cell", "'NA' read as missing", 4, "mpg")]
+    assert read_table(text.encode(), "car, old").n == 2
+
+
+def test_one_name_alone_and_rows_with_names() -> None:
+    frame, _ = read_frame(b'"x"\n"1" 5\n"2" 6\n')
+    assert (list(frame.columns), list(frame.index)) == (["x"], ["1", "2"])
+
+
+def test_row_names_of_rows_left_out_are_left_out_too() -> None:
+    rows = "".join(f"r{i},{i},x\n" for i in range(20))
+    frame, _ = read_frame(f"a,b\nr,1,2,3\n{rows}s,4\n".encode())
+    assert list(frame.index) == [*(f"r{i}" for i in range(20)), "s"]
+    assert frame["b"].tolist() == ["x"] * 20 + [None]
+
+
+def test_empty_cells_at_the_end_of_each_row_are_no_column() -> None:
+    assert table(b"a,b\n1,2,\n3,4,\n") == {"a": [1.0, 3.0], "b": [2.0, 4.0]}
+
+
 def test_numbers_alone_are_no_header() -> None:
     assert table(b"1,2\n3,4\n") == {"column 1": [1.0, 3.0], "column 2": [2.0, 4.0]}
     text = "no header: line 1 holds only numbers; columns are named by position"
