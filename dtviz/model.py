@@ -29,7 +29,8 @@ from dtviz.engine.tree import (
 from dtviz.given import data_of, log_of, rules_of
 from dtviz.say.export import export
 from dtviz.say.words import LeafRule, leaf_rules
-from dtviz.table.data import DataError, Dataset, named, numbers, target_of
+from dtviz.table.data import DataError, Dataset, encoded, named, numbers, target_of
+from dtviz.table.levels import UNSEEN, code_of
 from dtviz.text import count, quoted, shown
 
 _NO_NUMBERS = "the tree needs numbers in every feature; a column holds {problem}"
@@ -103,11 +104,21 @@ class Model:
             if missing:
                 raise DataError(f"the row has no {quoted(missing[0])}; give every feature")
             row = [row[name] for name in self.data.features]
-        values = _row(row)
+        values = _row(self._coded(row))
         if values.shape != (len(self.data.features),) or np.isnan(values).any():
             needed = count(len(self.data.features), "number")
             raise DataError(f"a row needs {needed}; not {shown(row)}")
         return tuple(path(self.tree, values))
+
+    def _coded(self, row: Any) -> Any:
+        """The row with the codes of its categories; as it is where it has other than M values."""
+        if not any(self.data.levels):
+            return row
+        cells = list(row) if isinstance(row, Iterable) and not isinstance(row, str) else []
+        if len(cells) != len(self.data.features):
+            return row
+        pairs = zip(cells, self.data.levels, strict=True)
+        return [code_of(cell, levels) if levels else cell for cell, levels in pairs]
 
     def stops(self) -> dict[int, Decision]:
         """Why each leaf stops, or the split the rules would make there."""
@@ -121,11 +132,17 @@ class Model:
         """The tree's features of these rows, shape (M, n)."""
         names = self.data.features
         if not isinstance(frame, Dataset):
-            return _matrix(names, named(frame))
-        if frame.features == names:
+            return _matrix(self.data, named(frame))
+        if (frame.features, frame.levels) == (names, self.data.levels):
             return frame.columns
         _need_all(names, frame.features)
-        return np.ascontiguousarray(frame.columns[[frame.features.index(name) for name in names]])
+        places = [frame.features.index(name) for name in names]
+        return np.array(
+            [
+                _translated(frame, at, levels)
+                for at, levels in zip(places, self.data.levels, strict=True)
+            ]
+        )
 
     def _truth(self, frame: pd.DataFrame | Dataset) -> NDArray[Any]:
         """The target of these rows: codes of the tree's classes, -1 for others; or numbers."""
@@ -165,10 +182,26 @@ def _array(values: list[Any]) -> NDArray[Any]:
     return out
 
 
-def _matrix(features: tuple[str, ...], frame: pd.DataFrame) -> NDArray[np.float64]:
+def _translated(data: Dataset, at: int, levels: tuple[str, ...]) -> NDArray[np.float64]:
+    """A feature of a Dataset with codes of other levels; raises DataError where it has none."""
+    own, column = data.levels[at], data.columns[at]
+    if bool(own) != bool(levels):
+        kinds = ("a category", "a number") if levels else ("a number", "a category")
+        name = quoted(data.features[at])
+        raise DataError(f"{name} was {kinds[0]} when the tree was grown; here it is {kinds[1]}")
+    if not own:
+        return np.asarray(column)
+    place = {level: float(code) for code, level in enumerate(levels)}
+    codes = np.array([place.get(level, UNSEEN) for level in own])
+    return np.asarray(codes.take(column.astype(np.intp)))
+
+
+def _matrix(data: Dataset, frame: pd.DataFrame) -> NDArray[np.float64]:
     """The feature columns of a frame, shape (M, n); raises DataError where a value is missing."""
+    features = data.features
     _need_all(features, frame.columns)
-    table = np.array([numbers(frame[name], _NO_NUMBERS) for name in features])
+    pairs = zip(features, data.levels, strict=True)
+    table = np.array([encoded(frame[name], levels, _NO_NUMBERS) for name, levels in pairs])
     holes = np.argwhere(np.isnan(table))
     if len(holes):
         f, row = holes[0]

@@ -10,7 +10,7 @@ import html as _html
 import math
 import re
 import unicodedata
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -31,24 +31,43 @@ def chained(score: str, low: str, high: str, at_most: str = "<=") -> str:
     return f"{score} > {low}" if low else f"{score} {at_most} {high}"
 
 
+def listed(score: str, values: Sequence[str], inside: bool) -> str:
+    """That a category has one of some values, or none of them: 'Car = Sports', 'Car not in ...'."""
+    if len(values) == 1:
+        return f"{score} {'=' if inside else '≠'} {values[0]}"
+    return f"{score} {'in' if inside else 'not in'} {{{', '.join(values)}}}"
+
+
 @dataclass(frozen=True, slots=True)
 class Dialect:
-    """How a language writes a name, a number, low < score <= high ('' for no bound), and "and"."""
+    """How a language writes a name, a number, a category's value, and what a cut asks of them.
+
+    `between` is low < score <= high ('' for no bound); `among` that a score is one of some values,
+    or none of them; `both` is "and".
+    """
 
     name: Callable[[str], str]
     number: Callable[[float], str]
+    value: Callable[[str], str]
     between: Callable[[str, str, str], str] = chained
+    among: Callable[[str, Sequence[str], bool], str] = listed
     both: str = " and "
 
 
-def code(name: Callable[[str], str], number: Callable[[float], str], both: str) -> Dialect:
+def code(
+    name: Callable[[str], str],
+    number: Callable[[float], str],
+    value: Callable[[str], str],
+    among: Callable[[str, Sequence[str], bool], str],
+    both: str,
+) -> Dialect:
     """The dialect of a language in which each comparison stands alone."""
 
     def between(score: str, low: str, high: str) -> str:
         terms = (f"{score} > {low}" if low else "", f"{score} <= {high}" if high else "")
         return both.join(filter(None, terms))
 
-    return Dialect(name, number, between, both)
+    return Dialect(name, number, value, between, among, both)
 
 
 @lru_cache(maxsize=4096)

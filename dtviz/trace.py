@@ -68,7 +68,7 @@ def candidates(
 
     Columns: feature rule threshold n_left n_right impurity_left impurity_right gain weighted_gain
     admissible boundary, and weight_left weight_right where rows have weights; a criterion that
-    ranks by a measure of its own adds it under its name.
+    ranks by a measure of its own adds it under its name. A cut of a category has no threshold.
     Gains are in bits for entropy, in squared target units for squared_error. Raises LogError.
     """
     data, rules = data_of(data), rules_of(rules)
@@ -100,7 +100,7 @@ def table(data: Dataset, rules: Rules, cuts: Candidates) -> pd.DataFrame:
     columns = {
         "feature": pd.Series(lines).array.take(cuts.line),
         "rule": pd.Series(cut_texts(data, cuts), dtype=object),
-        "threshold": cuts.threshold,
+        "threshold": np.where(np.isin(cuts.line, list(cuts.orders)), np.nan, cuts.threshold),
         "n_left": cuts.n_left,
         "n_right": cuts.n_right,
         "impurity_left": cuts.impurity_left,

@@ -45,7 +45,8 @@ def _score(projections: Sequence[Sum], which: Any, columns: Any, rows: Any) -> A
     return flat.take(first.take(which) * n + rows) + flat.take(second.take(which) * n + rows)
 
 
-def _problem(projection: Sum, features: int) -> str:
+def _problem(projection: Sum, data: Dataset) -> str:
+    features = len(data.features)
     there = max(projection.first, projection.second) < features
     return "" if there else f"a sum of features that are not there; there are {features}"
 
@@ -56,8 +57,8 @@ def _read(text: str) -> Sum | None:
     return Sum(int(words[0]), int(words[1])) if fine else None
 
 
-def _formula(projection: Sum, features: Sequence[str], dialect: Dialect) -> str:
-    return " + ".join(dialect.name(features[f]) for f in (projection.first, projection.second))
+def _formula(projection: Sum, data: Dataset, dialect: Dialect) -> str:
+    return " + ".join(dialect.name(data.features[f]) for f in (projection.first, projection.second))
 
 
 def _propose(data: Dataset) -> tuple[Sum, ...]:

@@ -91,12 +91,13 @@ def decide(data: Dataset, rules: Rules, tree: Tree, leaves: Sequence[int]) -> di
     front = frontier(table, [tree.rows[leaf] for leaf in leaves])
     known = facts(data, front, criterion)
     codes = _stops_before_search(rules, leaves, known.n, known.pure, _share(data, known))
-    top = best(scan(table, front, criterion), front, rules.min_samples_leaf)
+    least = rules.min_samples_leaf
+    top = best(scan(table, front, criterion, least), front, least)
     codes = np.where(codes == 0, _stops_after_search(data, rules, top, known.impurity), codes)
     out = {}
     for j, leaf in enumerate(leaves):
         stop = "pruned" if leaf in tree.pruned else STOPS[codes[j]]
-        split = Split(projections[top.line[j]], float(top.threshold[j])) if not stop else None
+        split = top.split(j, projections) if not stop else None
         gained = decrease(tree, leaf, float(top.gain[j])) if not stop else 0.0
         out[leaf] = Decision(stop, split, gained)
     return out
@@ -250,7 +251,8 @@ def _one_level(
     data: Dataset, rules: Rules, criterion: Criterion, ids: list[int], front: Frontier
 ) -> tuple[Level | None, list[int], Frontier]:
     """The level that splits each of the nodes that the rules split, and its open children."""
-    top = best(scan(data, front, criterion), front, rules.min_samples_leaf)
+    least = rules.min_samples_leaf
+    top = best(scan(data, front, criterion, least), front, least)
     asked = rules.min_gain or rules.min_impurity_decrease
     impurity = facts(data, front, criterion).impurity if asked else None
     chosen = _stops_after_search(data, rules, top, impurity) == 0

@@ -91,11 +91,16 @@ def _nodes(
 def _splits(
     projections: Sequence[Projection], tree: Tree, levels: Sequence[Level]
 ) -> dict[int, Split]:
-    parents = chain.from_iterable(level.parents for level in levels)
+    parents = list(chain.from_iterable(level.parents for level in levels))
     lines = _chosen(levels, [level.top.line for level in levels])
     limits = _chosen(levels, [level.top.threshold for level in levels])
-    new = map(Split, map(projections.__getitem__, lines), limits)
-    return dict(tree.splits) | dict(zip(parents, new, strict=True))
+    new = dict(zip(parents, map(Split, map(projections.__getitem__, lines), limits), strict=True))
+    for level in levels:
+        for place, node in enumerate(
+            np.flatnonzero(level.chosen).tolist() if level.top.named else ()
+        ):
+            new[level.parents[place]] = level.top.split(node, projections)
+    return dict(tree.splits) | new
 
 
 def _chosen(levels: Sequence[Level], columns: Sequence[NDArray[Any]]) -> list[Any]:

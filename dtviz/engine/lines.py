@@ -12,7 +12,7 @@ from functools import lru_cache
 import numpy as np
 
 from dtviz.engine.rules import Rules
-from dtviz.engine.splits import FAMILIES, Axis, Projection, score
+from dtviz.engine.splits import FAMILIES, Axis, Category, Projection, score
 from dtviz.table.data import Dataset
 
 
@@ -32,5 +32,5 @@ def lined(data: Dataset, rules: Rules) -> Dataset:
 @lru_cache(maxsize=4)
 def _lined(data: Dataset, projections: tuple[Projection, ...]) -> Dataset:
     table = np.array([score(one, data.columns) for one in projections])
-    table.setflags(write=False)
-    return replace(data, columns=table)
+    levels = (data.levels[one.feature] if isinstance(one, Category) else () for one in projections)
+    return replace(data, columns=table, levels=tuple(levels))

@@ -54,7 +54,7 @@ class Rules:
     order: str | None = None
     stop_at_zero_gain: bool = False
     ccp_alpha: float = 0.0
-    families: tuple[str, ...] = ("axis",)
+    families: tuple[str, ...] = ("axis", "subset")
     leaf_model: str | None = None
     min_impurity_decrease: float = 0.0
 

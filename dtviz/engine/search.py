@@ -9,17 +9,31 @@ A frontier of one node is a single step, a frontier of many is a whole level: on
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import partial
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from dtviz.engine.arrange import arranged
 from dtviz.engine.criteria import Criterion, Running, Sides
 from dtviz.engine.frontier import Frontier, frontier, root_frontier, starts_of
-from dtviz.engine.splits import Axis, Projection, Split, Splits, axis_of, goes_left, midpoint
+from dtviz.engine.splits import (
+    HALF,
+    Axis,
+    Category,
+    Projection,
+    Split,
+    Splits,
+    Subset,
+    axis_of,
+    goes_left,
+    midpoint,
+    subset_split,
+)
 from dtviz.engine.sums import Amounts
 from dtviz.engine.tally import COUNT, Tally, tally
 from dtviz.table.data import Dataset, read_only
@@ -27,6 +41,11 @@ from dtviz.table.data import Dataset, read_only
 Floats = NDArray[np.float64]
 Ints = NDArray[np.intp]
 Bools = NDArray[np.bool_]
+
+Named = tuple[int, ...]
+Orders = Mapping[int, Named]
+NOTHING_NAMED: Mapping[int, Named] = MappingProxyType({})
+NOTHING_ORDERED: Orders = MappingProxyType({})
 
 ROUNDING = 1e-12
 """Scores closer than this (times the node's variance, for numbers) are equal."""
@@ -44,6 +63,7 @@ class Cuts:
     `group` is the group just left of each cut, `node` its node in the frontier; `per_segment`
     counts the cuts of each line and node, shape (L, m); `values` are those of the tally's groups.
     `spread` is that of both sides, (2, cuts), as Sides has them; `weight` is each node's, (m,).
+    The values of the lines in `categories` are codes, in the order of each node.
     """
 
     group: Ints
@@ -55,6 +75,7 @@ class Cuts:
     score: Floats
     tolerance: Floats
     weight: NDArray[Any]
+    categories: tuple[int, ...] = ()
 
     @property
     def lower(self) -> Floats:
@@ -70,6 +91,24 @@ class Cuts:
         """The lines along which cuts `at` stand."""
         ends = self.per_segment.sum(axis=1).cumsum()
         return np.asarray(ends.searchsorted(at, side="right"))
+
+    def named(self, cut: int, line: int) -> Named:
+        """The codes that a cut of a category names."""
+        groups = self.per_segment.ravel() + 1
+        segment = line * self.per_segment.shape[1] + int(self.node[cut])
+        last = int(groups[: segment + 1].sum())
+        order = self.values[last - int(groups[segment]) : last].astype(np.intp).tolist()
+        left = int(self.group[cut]) + 1 - last + len(order)
+        heavy = self.turned(np.array([cut]), np.array([left]), np.array([len(order)]))[0]
+        return tuple(sorted(order[left:] if heavy else order[:left]))
+
+    def turned(self, cuts: Ints, left: Ints, values: Ints) -> Bools:
+        """Whether the right sides of cuts of a category are named: the lighter, then the shorter.
+
+        `left` and `values` are the numbers of values left of each and in its node.
+        """
+        one, other = self.sides.weight[:, cuts]
+        return np.asarray((one > other) | ((one == other) & (2 * left > values)))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -109,7 +148,8 @@ class _Reader:
 class Best:
     """The best cut of each node, arrays (m,); where `cut` is -1 no cut is admissible.
 
-    `weight` is that of the node's rows: their number, where they have no weights.
+    `weight` is that of the node's rows: their number, where they have no weights. `named` are the
+    codes that the cut of a category sends left, by node; its threshold is that of all subsets.
     """
 
     cut: Ints
@@ -120,6 +160,14 @@ class Best:
     gain: Floats
     any_cut: Bools
     weight: NDArray[Any]
+    named: Mapping[int, Named] = field(default_factory=lambda: NOTHING_NAMED)
+
+    def split(self, node: int, projections: Sequence[Projection]) -> Split:
+        """The best cut of a node, along these lines."""
+        one = projections[self.line[node]]
+        if node in self.named and isinstance(one, Category):
+            return subset_split(one.feature, self.named[node])
+        return Split(one, float(self.threshold[node]))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -129,7 +177,9 @@ class Candidates:
     A line is a projection; `line` says at which place of `projections` that of each cut stands.
     `n_left` counts rows, `weight_left` is what they weigh: the same where rows have no weights.
     `score` ranks them (the gain, unless the criterion has a measure of its own); `best` is the
-    index of the winner or None; `tied` marks every admissible cut that scores as much.
+    index of the winner or None; `tied` marks every admissible cut that scores as much. `orders` has
+    the codes of each line that is a category, as the node orders them: its thresholds are places
+    between them. Where it is `turned`, what stands behind the place goes left.
     """
 
     projections: tuple[Projection, ...]
@@ -149,6 +199,8 @@ class Candidates:
     boundary: Bools
     tied: Bools
     best: int | None
+    orders: Orders = field(default_factory=lambda: NOTHING_ORDERED)
+    turned: Bools = field(default_factory=lambda: np.zeros(0, np.bool_))
 
     def __post_init__(self) -> None:
         read_only(self)
@@ -158,7 +210,11 @@ class Candidates:
 
     def split(self, index: int) -> Split:
         """The split of cut `index`."""
-        return Split(self.projections[self.line[index]], float(self.threshold[index]))
+        one, order = self.projections[self.line[index]], self.orders.get(int(self.line[index]))
+        if order is None or not isinstance(one, Category):
+            return Split(one, float(self.threshold[index]))
+        left = int(self.threshold[index] + HALF)
+        return subset_split(one.feature, order[left:] if self.turned[index] else order[:left])
 
     def axis(self, index: int) -> int | None:
         """The feature along whose axis cut `index` stands, or None."""
@@ -177,6 +233,11 @@ class Candidates:
 
     def find(self, split: Split) -> int | None:
         """The index of the cut with exactly this split, or None."""
+        if isinstance(split.projection, Subset):
+            span = self.along(split.projection.feature)
+            return next(
+                (at for at in range(span.start, span.stop) if self.split(at) == split), None
+            )
         if split.projection not in self.projections:
             return None
         span = self.of_line(self.projections.index(split.projection))
@@ -185,9 +246,16 @@ class Candidates:
         return at if found else None
 
 
-def scan(data: Dataset, front: Frontier, criterion: Criterion) -> Cuts:
+def scan(data: Dataset, front: Frontier, criterion: Criterion, min_samples_leaf: int = 1) -> Cuts:
     """Every cut of every node of the frontier with its gain and score, in one pass."""
-    return rank(tally(data, front, criterion.impurity.statistics), criterion)
+    found = tally(data, front, criterion.impurity.statistics)
+    return rank(_in_order(data, found, criterion, min_samples_leaf), criterion)
+
+
+def _in_order(data: Dataset, found: Tally, criterion: Criterion, least: int) -> Tally:
+    """The tally, with the values of its categories as they are cut."""
+    lines = [line for line, levels in enumerate(data.levels) if levels]
+    return arranged(found, lines, criterion, least) if lines else found
 
 
 def rank(found: Tally, criterion: Criterion) -> Cuts:
@@ -219,6 +287,7 @@ def rank(found: Tally, criterion: Criterion) -> Cuts:
         score=score,
         tolerance=tolerance,
         weight=found.node_weight,
+        categories=found.categories,
     )
 
 
@@ -262,7 +331,13 @@ def best(cuts: Cuts, front: Frontier, min_samples_leaf: int) -> Best:
     line, group = cuts.lines_of(at), cuts.group.take(at)
     lower, upper = cuts.values.take(group), cuts.values.take(group + 1)
     middle, gain = midpoint(lower, upper), cuts.sides.gain.take(at)
-    return Best(first, line, lower, upper, middle, gain, any_cut, cuts.weight)
+    named = dict[int, Named]()
+    if cuts.categories:
+        of_category = np.isin(line, cuts.categories) & (first >= 0)
+        lower[of_category], middle[of_category], upper[of_category] = 0.0, HALF, 1.0
+        some = np.flatnonzero(of_category).tolist()
+        named = {j: cuts.named(int(first[j]), int(line[j])) for j in some}
+    return Best(first, line, lower, upper, middle, gain, any_cut, cuts.weight, named)
 
 
 def _highest(score: Floats, per_segment: Ints) -> Floats:
@@ -281,9 +356,14 @@ def divide(data: Dataset, front: Frontier, splits: Best) -> tuple[Bools, Ints]:
     The first answer has shape (N,) and follows `front.rows[0]`; the second (2 m,), all left ones
     before all right ones. Nodes without a cut keep all left.
     """
-    lines = tuple(map(Axis, range(len(data.columns))))
-    limits = np.where(splits.cut < 0, np.inf, splits.threshold)
-    cut = Splits(lines, splits.line, limits)
+    lines: list[Projection] = list(map(Axis, range(len(data.columns))))
+    limits, which = np.where(splits.cut < 0, np.inf, splits.threshold), splits.line
+    if splits.named:
+        which = which.copy()
+        for node, codes in splits.named.items():
+            lines.append(Subset(int(which[node]), codes))
+            which[node] = len(lines) - 1
+    cut = Splits(tuple(lines), which, limits)
     left = goes_left(cut, data.columns, front.rows[0], front.owner)
     n_left = np.add.reduceat(left, front.starts, dtype=np.intp)
     return left, np.concatenate([n_left, front.sizes - n_left])
@@ -300,6 +380,7 @@ def candidates(
 
     The columns of `data` are the scores of the `projections`, the features themselves by default.
     """
+    data, orders = _ordered(data, rows, criterion, min_samples_leaf)
     front = frontier(data, [rows])
     found = tally(data, front, criterion.impurity.statistics)
     cuts = rank(found, criterion)
@@ -316,14 +397,19 @@ def candidates(
     else:
         impurity = _beside(data, front.rows, last, running)
     top = cuts.score[winner] if winner >= 0 else np.inf
+    line, place = cuts.lines_of(np.arange(len(cuts.node))), midpoint(lower, upper)
+    turned = _turned(cuts, line, place, orders)
+    n = sides.n
+    if turned.any():
+        n, weight, impurity = (np.where(turned, of[::-1], of) for of in (n, weight, impurity))
     return Candidates(
         projections=tuple(projections or map(Axis, range(len(data.columns)))),
-        line=cuts.lines_of(np.arange(len(cuts.node))),
-        threshold=midpoint(lower, upper),
+        line=line,
+        threshold=place,
         lower=lower,
         upper=upper,
-        n_left=sides.n_left,
-        n_right=sides.n_right,
+        n_left=n[0],
+        n_right=n[1],
         weight_left=weight[0],
         weight_right=weight[1],
         impurity_left=impurity[0],
@@ -334,7 +420,39 @@ def candidates(
         boundary=_boundary(data.y.take(front.rows.ravel()), last, len(rows)),
         tied=admissible & (cuts.score >= top - cuts.tolerance),
         best=winner if winner >= 0 else None,
+        orders=orders,
+        turned=turned,
     )
+
+
+def _turned(cuts: Cuts, line: Ints, place: Floats, orders: Orders) -> Bools:
+    """Which cuts name what stands behind them in the order of their category."""
+    out = np.zeros(len(line), np.bool_)
+    for one, order in orders.items():
+        its = np.flatnonzero(line == one)
+        left = (place[its] + HALF).astype(np.intp)
+        out[its] = cuts.turned(its, left, np.full(len(its), len(order)))
+    return out
+
+
+def _ordered(data: Dataset, rows: Ints, criterion: Criterion, least: int) -> tuple[Dataset, Orders]:
+    """The data with places in the node's order for the codes of its categories, and these orders.
+
+    From there on a category is cut as a number is.
+    """
+    if not any(data.levels):
+        return data, NOTHING_ORDERED
+    found = tally(data, frontier(data, [rows]), criterion.impurity.statistics)
+    found = _in_order(data, found, criterion, least)
+    ends, columns, orders = found.per_segment.ravel().cumsum(), data.columns.copy(), {}
+    for line in found.categories:
+        first = int(ends[line] - found.per_segment[line, 0])
+        codes = found.values[first : int(ends[line])].astype(np.intp)
+        place = np.full(len(data.levels[line]), np.nan)
+        place[codes] = np.arange(len(codes))
+        columns[line] = place.take(columns[line].astype(np.intp))
+        orders[line] = tuple(codes.tolist())
+    return replace(data, columns=columns, levels=()), MappingProxyType(orders)
 
 
 def best_features(data: Dataset, criterion: Criterion) -> tuple[int, int]:

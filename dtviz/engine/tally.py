@@ -33,7 +33,8 @@ class Tally:
     many classes never stand in memory together; `partition` says that one more is what they leave
     of the weight. `weight` is None where each row weighs 1. `unit` and `weight_unit` are what a sum
     of 1 is worth in each node, `worth` what a spread of 1 is, `scale` what rounding is measured
-    against there (None: 1), `node_weight` what its rows weigh: (m,).
+    against there (None: 1), `node_weight` what its rows weigh: (m,). The lines in `categories` have
+    the groups of each node in an order of its own.
     """
 
     values: Floats
@@ -47,6 +48,7 @@ class Tally:
     unit: Floats | None = None
     weight_unit: Floats | None = None
     worth: Floats | None = None
+    categories: tuple[int, ...] = ()
 
 
 def tally(data: Dataset, front: Frontier, statistics: Statistics) -> Tally:

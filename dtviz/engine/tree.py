@@ -275,7 +275,7 @@ def _moved(data: Dataset, tree: Draft, move: Move) -> dict[int, Ints]:
 def _grow(data: Dataset, tree: Draft, node: int, split: Split) -> dict[int, Ints]:
     if node not in tree.rows:
         raise LogError(f"node {shown(node)} is no leaf of the tree; only a leaf can be split")
-    problem = family_of(split.projection).problem(split.projection, len(data.features))
+    problem = family_of(split.projection).problem(split.projection, data)
     if problem:
         raise LogError(problem)
     rows = tree.rows[node]

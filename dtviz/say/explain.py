@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
 
 import numpy as np
@@ -23,7 +24,13 @@ from dtviz.text import Dialect, chained, count, latex, number
 
 CLOSE = 1.05
 
-FORMULA = Dialect(latex, number, partial(chained, at_most=r"\le"))
+
+def _among(score: str, values: Sequence[str], inside: bool) -> str:
+    sign = r"\in" if inside else r"\notin"
+    return rf"{score} {sign} \{{{', '.join(values)}\}}"
+
+
+FORMULA = Dialect(latex, number, latex, partial(chained, at_most=r"\le"), _among)
 """The dialect of KaTeX."""
 
 ALGORITHM: tuple[tuple[str, str], ...] = (

@@ -17,7 +17,7 @@ from typing import Any
 
 from dtviz.engine.leaf_models import Literal
 from dtviz.engine.rules import Rules
-from dtviz.engine.splits import Projection, axis_of, condition, family_of, order_of
+from dtviz.engine.splits import Split, Subset, axis_of, condition, family_of, order_of
 from dtviz.engine.tree import Tree, depth, preorder
 from dtviz.say.dot import dot
 from dtviz.say.words import Bounds, leaf_bounds, line_text, node_rows, rule_text, value_text
@@ -66,7 +66,8 @@ def python(data: Dataset, tree: Tree) -> str:
     if not tree.splits:
         return "\n".join([*lines, f"    return {says(1)}", ""])
     lines.append(f"    row = dict.fromkeys({list(data.features)!r}) | dict(row)")
-    lines.append("    row = {name: float('nan') if x is None else x for name, x in row.items()}")
+    lines.append("    nan = float('nan')")
+    lines.append("    row = {name: nan if x is None or x != x else x for name, x in row.items()}")
     for leaf, bounds in leaf_bounds(tree):
         lines.append(f"    if {_conditions(data, tree, bounds, _PYTHON)}:")
         lines.append(f"        return {says(leaf)}")
@@ -131,20 +132,28 @@ def _json_node(data: Dataset, tree: Tree, node: int) -> dict[str, Any]:
     if len(known.params) > 1:
         out["params"] = list(known.params)
     if split is not None:
-        out |= _json_projection(data, split.projection)
-        out["threshold"] = split.threshold
+        out |= _json_split(data, split)
         out["left"], out["right"] = 2 * node, 2 * node + 1
     return out
 
 
-def _json_projection(data: Dataset, projection: Projection) -> dict[str, Any]:
-    """The feature that is cut, or the family's letter, its projection and what that means."""
-    axis = axis_of(projection)
+def _json_split(data: Dataset, split: Split) -> dict[str, Any]:
+    """The feature that is cut, and where; else the family's letter and what its projection means.
+
+    Of a category the values that go left are listed; all others go right.
+    """
+    projection = split.projection
+    axis, threshold = axis_of(projection), {"threshold": split.threshold}
     if axis is not None:
-        return {"feature": data.features[axis]}
+        return {"feature": data.features[axis]} | threshold
+    if isinstance(projection, Subset):
+        levels = data.levels[projection.feature]
+        values = [levels[code] for code in projection.named]
+        return {"feature": data.features[projection.feature], "left_values": values}
     family = family_of(projection)
     score = line_text(data, projection)
-    return {"family": family.code, "projection": family.write(projection), "score": score}
+    about = {"family": family.code, "projection": family.write(projection), "score": score}
+    return about | threshold
 
 
 def _conditions(data: Dataset, tree: Tree, bounds: Bounds, dialect: Dialect) -> str:
@@ -155,8 +164,7 @@ def _conditions(data: Dataset, tree: Tree, bounds: Bounds, dialect: Dialect) -> 
 
     ordered = sorted(bounds.items(), key=lambda item: order_of(item[0]))
     return dialect.both.join(
-        condition(one, limit(low), limit(high), data.features, dialect)
-        for one, (low, high) in ordered
+        condition(one, limit(low), limit(high), data, dialect) for one, (low, high) in ordered
     )
 
 
@@ -216,5 +224,16 @@ def _sql_value(value: Any) -> str:
     return str(value) if isinstance(value, int) else _sql_quoted(value, "'")
 
 
-_PYTHON = code(lambda name: f"row[{name!r}]", repr, " and ")
-_SQL = code(_sql_name, _sql_number, " AND ")
+def _python_among(score: str, values: Sequence[str], inside: bool) -> str:
+    some = ", ".join(values)
+    if inside:
+        return f"{score} in ({some}{',' * (len(values) == 1)})"
+    return f"{score} not in ({some}, nan)"
+
+
+def _sql_among(score: str, values: Sequence[str], inside: bool) -> str:
+    return f"{score} {'IN' if inside else 'NOT IN'} ({', '.join(values)})"
+
+
+_PYTHON = code(lambda name: f"row[{name!r}]", repr, repr, _python_among, " and ")
+_SQL = code(_sql_name, _sql_number, _sql_value, _sql_among, " AND ")

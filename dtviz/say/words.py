@@ -21,7 +21,7 @@ Bounds = dict[Projection, tuple[int, int]]
 and from above, 0 where none does. A split parts its rows, so that the nearest is the tightest."""
 
 
-WORDS = Dialect(clean, number)
+WORDS = Dialect(clean, number, clean)
 """The dialect of people; the texts of thresholds depend on their neighbours, see `limit_text`."""
 
 
@@ -95,7 +95,7 @@ def conditions(data: Dataset, tree: Tree, bounds: Bounds) -> tuple[str, ...]:
         return _limit(tree, node) if node else ""
 
     return tuple(
-        condition(one, limit(low), limit(high), data.features, WORDS)
+        condition(one, limit(low), limit(high), data, WORDS)
         for one, (low, high) in sorted(bounds.items(), key=lambda item: order_of(item[0]))
     )
 
@@ -122,12 +122,12 @@ def limit_text(cuts: Candidates, index: int) -> str:
 
 def split_text(data: Dataset, split: Split, limit: str, dialect: Dialect) -> str:
     """A split in a dialect; `limit` is the text of its threshold."""
-    return condition(split.projection, "", limit, data.features, dialect)
+    return condition(split.projection, "", limit, data, dialect)
 
 
 def line_text(data: Dataset, projection: Projection) -> str:
     """What the cuts of a projection are on: 'x1'."""
-    return formula(projection, data.features, WORDS)
+    return formula(projection, data, WORDS)
 
 
 def cut_texts(data: Dataset, cuts: Candidates) -> list[str]:
@@ -135,6 +135,9 @@ def cut_texts(data: Dataset, cuts: Candidates) -> list[str]:
     out: list[str] = []
     for line, one in enumerate(cuts.projections):
         its, before = cuts.of_line(line), chained(line_text(data, one), "", "")
+        if line in cuts.orders:
+            out += [cut_text(data, cuts, at) for at in range(its.start, its.stop)]
+            continue
         out += thresholds(cuts.threshold[its], cuts.lower[its], cuts.upper[its], before)
     return out
 

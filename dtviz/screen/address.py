@@ -152,7 +152,7 @@ def _read_cut(text: str, draft: Draft) -> Reading[Split | None]:
     cut = read_split(text)
     if "focus" in draft.texts and draft.session.focus is None:
         return None, ()  # it was a cut of the node that is not there
-    if family_of(cut.projection).problem(cut.projection, len(draft.data.features)):
+    if family_of(cut.projection).problem(cut.projection, draft.data):
         return None, ("`cut` names a feature that does not exist; the best cut is shown",)
     return cut, ()
 

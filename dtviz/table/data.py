@@ -22,6 +22,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
+from dtviz.table.levels import codes_of, levels_of
 from dtviz.table.suspects import reason, suspects
 from dtviz.text import clean, count, quoted, shown
 
@@ -31,6 +32,7 @@ Value = str | int | float | bool | tuple[str, ...] | None
 TASKS = ("classification", "regression")
 MAX_CLASSES = 500
 MAX_FEATURES = 500
+MAX_LEVELS = 200
 WHOLE_NUMBER_CLASSES = 20
 WEIGHTS = (1e-100, 1e100)
 """The least and the largest weight of a row: their sums and squares are floats too."""
@@ -95,7 +97,8 @@ class Dataset:
 
     `columns` has shape (M, n), float64, one line a feature; `y` has shape (n,): class codes into
     `classes` or float64 numbers. Both are read-only. `classes` is empty for regression. `weights`,
-    (n,), positive, say what each row counts for; None: each counts 1.
+    (n,), positive, say what each row counts for; None: each counts 1. `levels` has the values of
+    each feature that is a category, whose column holds their places; it is empty for numbers.
     """
 
     columns: NDArray[np.float64]
@@ -106,9 +109,12 @@ class Dataset:
     task: Task
     notes: tuple[Note, ...] = ()
     weights: NDArray[np.float64] | None = None
+    levels: tuple[tuple[str, ...], ...] = ()
 
     def __post_init__(self) -> None:
         read_only(self)
+        if not self.levels:
+            object.__setattr__(self, "levels", ((),) * len(self.features))
 
     @property
     def n(self) -> int:
@@ -134,13 +140,15 @@ def dataset(
     classes: Sequence[Hashable] = (),
     notes: Iterable[Note] = (),
     weights: NDArray[np.float64] | None = None,
+    levels: tuple[tuple[str, ...], ...] = (),
 ) -> Dataset:
     """A Dataset from arrays: `columns` (M, n); `y` codes into `classes`, or numbers if none."""
     table = np.ascontiguousarray(np.array(columns, dtype=np.float64).reshape(len(features), len(y)))
     codes = np.array(y, dtype=np.min_scalar_type(max(len(classes) - 1, 0)) if classes else float)
     task: Task = "classification" if classes else "regression"
     own = None if weights is None else np.array(weights, dtype=np.float64)
-    return Dataset(table, codes, tuple(features), target, tuple(classes), task, tuple(notes), own)
+    about = (tuple(features), target, tuple(classes), task, tuple(notes))
+    return Dataset(table, codes, *about, own, levels)
 
 
 def take(data: Dataset, rows: NDArray[Any]) -> Dataset:
@@ -167,7 +175,8 @@ def from_frame(
 ) -> Dataset:
     """The Dataset of a pandas frame.
 
-    `features=None` takes every numeric column but the target. `task=None` infers: text, booleans,
+    `features=None` takes every numeric column but the target; a column of text that is named is a
+    category. `task=None` infers: text, booleans,
     or whole numbers with at most 20 distinct values mean classification, any other number
     regression. Rows with no value in the target or a feature are left out, each with a note;
     infinite values count as missing. Columns that would fool a tree are noted, and stay.
@@ -184,7 +193,8 @@ def from_frame(
     if isinstance(sample_weight, str):
         frame = frame.drop(columns=sample_weight)
     names = _feature_names(frame, target, features, log)
-    matrix = [numbers(frame[name]) for name in names]
+    levels = tuple(() if is_feature(frame[name]) else _levels(frame[name]) for name in names)
+    matrix = [encoded(frame[name], own) for name, own in zip(names, levels, strict=True)]
     series = frame[target]
     chosen = task or infer_task(series)
     y = None
@@ -196,9 +206,9 @@ def from_frame(
     own = None if weights is None else weights[keep]
     if y is not None:
         need_squares(y[keep], target)
-        return _with_suspects(dataset(table, y[keep], names, target, (), log, own))
+        return _with_suspects(dataset(table, y[keep], names, target, (), log, own, levels))
     codes, classes = _codes(series[keep], target)
-    return _with_suspects(dataset(table, codes, names, target, classes, log, own))
+    return _with_suspects(dataset(table, codes, names, target, classes, log, own, levels))
 
 
 def _with_suspects(data: Dataset) -> Dataset:
@@ -308,9 +318,8 @@ def _feature_names(
             _need_column(frame, name, "features")
             if name == target:
                 raise DataError(f"{quoted(name)} is the target; it cannot be a feature too")
-            if not is_feature(frame[name]):
-                raise DataError(f"{quoted(name)} holds text; a feature needs numbers")
-            _need_apart(frame[name])
+            if is_feature(frame[name]):
+                _need_apart(frame[name])
         if len(set(names)) < len(names):
             raise DataError("`features` names a column twice; name each once")
     if not names:
@@ -320,6 +329,27 @@ def _feature_names(
             f"at most {MAX_FEATURES} features; not {len(names):,}: name the ones to use"
         )
     return names
+
+
+def _levels(series: pd.Series[Any]) -> tuple[str, ...]:
+    """The values of a category; raises DataError where they are too many, or none at all."""
+    name = quoted(str(series.name))
+    if pd.api.types.is_complex_dtype(series):
+        raise DataError(f"{name} holds complex numbers; a feature needs numbers or text")
+    found = levels_of(series)
+    if len(found) > MAX_LEVELS:
+        raise DataError(
+            f"{name} has {len(found):,} distinct values; at most {MAX_LEVELS} can be a category: "
+            "group them, or leave the column out"
+        )
+    return found or ("",)
+
+
+def encoded(
+    series: pd.Series[Any], levels: tuple[str, ...], refusal: str | None = None
+) -> NDArray[np.float64]:
+    """A feature's column as numbers, NaN for none: the codes of its levels where it has some."""
+    return codes_of(series, levels) if levels else numbers(series, refusal or NO_NUMBERS)
 
 
 NO_NUMBERS = "{name} holds {problem}; regression needs a number in every row"

@@ -285,7 +285,8 @@ def test_code_as_it_reads() -> None:
         "def predict(row):\n"
         '    """Predict y of one row, a mapping of numbers."""\n'
         "    row = dict.fromkeys(['x1', 'x2']) | dict(row)\n"
-        "    row = {name: float('nan') if x is None else x for name, x in row.items()}\n"
+        "    nan = float('nan')\n"
+        "    row = {name: nan if x is None or x != x else x for name, x in row.items()}\n"
         "    if row['x1'] <= 5.5:\n        return 8.0\n"
         "    if row['x1'] > 5.5:\n        return 3.0\n"
         "    raise ValueError('a feature has no value')\n"

@@ -29,11 +29,14 @@ from dtviz.engine.splits.family import (
     share_of,
     splits_of,
 )
+from dtviz.engine.splits.subset import HALF, SUBSET, Category, Subset, subset_split
 
 __all__ = [
     "EVERYWHERE",
     "FAMILIES",
+    "HALF",
     "Axis",
+    "Category",
     "Family",
     "Plane",
     "Projection",
@@ -41,6 +44,7 @@ __all__ = [
     "Span",
     "Split",
     "Splits",
+    "Subset",
     "address_text",
     "axis_of",
     "axis_split",
@@ -56,6 +60,7 @@ __all__ = [
     "score",
     "share_of",
     "splits_of",
+    "subset_split",
 ]
 
-FAMILIES[AXIS.name] = AXIS
+FAMILIES |= {family.name: family for family in (AXIS, SUBSET)}

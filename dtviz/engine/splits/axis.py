@@ -12,7 +12,7 @@ import numpy as np
 
 from dtviz.engine.splits.family import Family, Floats, Ints, Plane, Ring, Split, parted
 from dtviz.table.data import Dataset
-from dtviz.text import Dialect, shown
+from dtviz.text import Dialect, quoted, shown
 
 _FEATURE = re.compile(r"[0-9]{1,4}")
 
@@ -46,7 +46,7 @@ def _float(threshold: Any) -> float:
 
 
 def _propose(data: Dataset) -> tuple[Axis, ...]:
-    return tuple(map(Axis, range(len(data.features))))
+    return tuple(Axis(f) for f, levels in enumerate(data.levels) if not levels)
 
 
 def _score(projections: Sequence[Axis], which: Ints, columns: Floats, rows: Ints) -> Floats:
@@ -56,18 +56,21 @@ def _score(projections: Sequence[Axis], which: Ints, columns: Floats, rows: Ints
     return np.asarray(columns.ravel().take(first.take(which) + rows))
 
 
-def _problem(projection: Axis, features: int) -> str:
-    if 0 <= projection.feature < features:
-        return ""
-    return f"feature {shown(projection.feature)} does not exist; there are {features}"
+def _problem(projection: Axis, data: Dataset) -> str:
+    features = len(data.features)
+    if not 0 <= projection.feature < features:
+        return f"feature {shown(projection.feature)} does not exist; there are {features}"
+    if data.levels[projection.feature]:
+        return f"{quoted(data.features[projection.feature])} is a category: no number cuts it"
+    return ""
 
 
 def _read(text: str) -> Axis | None:
     return Axis(int(text)) if _FEATURE.fullmatch(text) else None
 
 
-def _formula(projection: Axis, features: Sequence[str], dialect: Dialect) -> str:
-    return dialect.name(features[projection.feature])
+def _formula(projection: Axis, data: Dataset, dialect: Dialect) -> str:
+    return dialect.name(data.features[projection.feature])
 
 
 def _clip(projection: Axis, threshold: float, ring: Ring, plane: Plane) -> tuple[Ring, Ring]:

@@ -64,6 +64,11 @@ class Plane:
     pinned: tuple[float, ...]
 
 
+def _compared(projection: Projection, low: str, high: str, data: Dataset, dialect: Dialect) -> str:
+    """The score between the bounds."""
+    return dialect.between(formula(projection, data, dialect), low, high)
+
+
 @dataclass(frozen=True, slots=True)
 class Family:
     """A kind of split.
@@ -73,19 +78,21 @@ class Family:
     the two arrays broadcast. `problem` says why a projection does not suit the data, '' if it does.
     `write` and `read` are a pair: text of letters, digits and '-' for addresses. `formula` writes
     the score in a dialect. `axis` is the feature along whose axis the thresholds stand, or None.
-    `clip` parts a ring of the plane into what goes left and what goes right.
+    `clip` parts a ring of the plane into what goes left and what goes right. `condition` writes
+    low < score <= high in a dialect, the bounds given as its texts; '' where there is none.
     """
 
     name: str
     code: str
     propose: Callable[[Dataset], tuple[Projection, ...]]
     score: Callable[[Sequence[Any], Ints, Floats, Ints], Floats]
-    problem: Callable[[Any, int], str]
+    problem: Callable[[Any, Dataset], str]
     write: Callable[[Any], str]
     read: Callable[[str], Projection | None]
-    formula: Callable[[Any, Sequence[str], Dialect], str]
+    formula: Callable[[Any, Dataset, Dialect], str]
     axis: Callable[[Any], int | None]
     clip: Callable[[Any, float, Ring, Plane], tuple[Ring, Ring]]
+    condition: Callable[[Any, str, str, Dataset, Dialect], str] = _compared
 
 
 FAMILIES: dict[str, Family] = {}
@@ -109,16 +116,14 @@ def narrowed(span: Span | None, split: Split, left: bool) -> Span:
     return (low, min(high, limit)) if left else (max(low, limit), high)
 
 
-def condition(
-    projection: Projection, low: str, high: str, features: Sequence[str], dialect: Dialect
-) -> str:
+def condition(projection: Projection, low: str, high: str, data: Dataset, dialect: Dialect) -> str:
     """low < score <= high in a dialect, the bounds given as its texts; '' where there is none."""
-    return dialect.between(formula(projection, features, dialect), low, high)
+    return family_of(projection).condition(projection, low, high, data, dialect)
 
 
-def formula(projection: Projection, features: Sequence[str], dialect: Dialect) -> str:
+def formula(projection: Projection, data: Dataset, dialect: Dialect) -> str:
     """The score in a dialect: 'x1'."""
-    return family_of(projection).formula(projection, features, dialect)
+    return family_of(projection).formula(projection, data, dialect)
 
 
 def axis_of(projection: Projection) -> int | None:

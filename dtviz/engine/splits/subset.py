@@ -1,0 +1,168 @@
+"""Cuts of a category: some of its values go one way, all others the other.
+
+Glossary
+    code       the place of a value among the levels of its column; what the column holds
+    named      the codes that go left, those of the lighter side: the others, and values that were
+               never seen, go right with most of the rows
+    order      of a node's values, by how they predict: the search cuts between neighbours in it
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from typing import ClassVar
+
+import numpy as np
+
+from dtviz.engine.splits.family import Family, Floats, Ints, Plane, Ring, Split, parted
+from dtviz.table.data import Dataset
+from dtviz.text import Dialect
+
+HALF = 0.5
+"""The threshold of every subset: its score is 0 on the left and 1 on the right."""
+_TEXT = re.compile(r"([0-9]{1,4})-([0-9a-f]{1,50})")
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Category:
+    """The line of a category, by its feature: its score is the code, and means nothing by itself.
+
+    Its cuts are subsets, in an order of the node's own.
+    """
+
+    family: ClassVar[str] = "subset"
+    feature: int
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Subset:
+    """The projection that parts a category: 0 for the `named` codes, ascending, 1 for others."""
+
+    family: ClassVar[str] = "subset"
+    feature: int
+    named: tuple[int, ...]
+
+
+def subset_split(feature: int, named: Sequence[int]) -> Split:
+    """The split that sends the named codes of a category left, and all others right."""
+    return Split(Subset(feature, tuple(sorted(named))), HALF)
+
+
+def _propose(data: Dataset) -> tuple[Category, ...]:
+    return tuple(Category(f) for f, levels in enumerate(data.levels) if levels)
+
+
+def _score(
+    projections: Sequence[Category | Subset], which: Ints, columns: Floats, rows: Ints
+) -> Floats:
+    first = np.array([one.feature * columns.shape[1] for one in projections], np.intp)
+    codes = columns.ravel().take(first.take(which) + rows)
+    subsets = [one for one in projections if isinstance(one, Subset)]
+    if not subsets:
+        return np.asarray(codes)
+    most = 2 + max(max(one.named, default=0) for one in subsets)
+    sides = np.array([_sides(one, most) for one in projections])
+    at = np.where((codes >= 0) & (codes < most - 1), codes, most - 1).astype(np.intp)
+    return np.asarray(np.where(np.isnan(codes), np.nan, sides[which, at]))
+
+
+def _sides(one: Category | Subset, most: int) -> Floats:
+    """The score of each code below `most`; the last stands for all beyond."""
+    if isinstance(one, Category):
+        return np.arange(most, dtype=np.float64)
+    out = np.ones(most)
+    out[list(one.named)] = 0.0
+    return out
+
+
+def _problem(projection: Category | Subset, data: Dataset) -> str:
+    there = 0 <= projection.feature < len(data.levels) and data.levels[projection.feature]
+    if not there:
+        return f"feature {projection.feature} is no category here"
+    if isinstance(projection, Subset) and max(projection.named, default=0) >= len(there):
+        return f"a category of {len(there)} values has no number {max(projection.named)}"
+    return ""
+
+
+def _write(projection: Category | Subset) -> str:
+    if isinstance(projection, Category):
+        return str(projection.feature)
+    bits = sum(1 << code for code in projection.named)
+    return f"{projection.feature}-{bits:x}"
+
+
+def _read(text: str) -> Subset | None:
+    found = _TEXT.fullmatch(text)
+    if found is None or not int(found[2], 16):
+        return None
+    bits = int(found[2], 16)
+    named = tuple(code for code in range(bits.bit_length()) if bits >> code & 1)
+    return Subset(int(found[1]), named)
+
+
+def _formula(projection: Category | Subset, data: Dataset, dialect: Dialect) -> str:
+    return dialect.name(data.features[projection.feature])
+
+
+def _condition(
+    projection: Category | Subset, low: str, high: str, data: Dataset, dialect: Dialect
+) -> str:
+    name = _formula(projection, data, dialect)
+    if isinstance(projection, Category):
+        return dialect.between(name, low, high)
+    levels = data.levels[projection.feature]
+    values = [dialect.value(levels[code]) for code in projection.named]
+    return dialect.among(name, values, bool(high))
+
+
+def _clip(
+    projection: Category | Subset, threshold: float, ring: Ring, plane: Plane
+) -> tuple[Ring, Ring]:
+    if not isinstance(projection, Subset):
+        return ring, ()
+    on = {plane.across: 0, plane.up: 1}.get(projection.feature)
+    if on is None:
+        return (ring, ()) if plane.pinned[projection.feature] in projection.named else ((), ring)
+    return _bands(projection.named, ring, on)
+
+
+def _bands(named: Sequence[int], ring: Ring, on: int) -> tuple[Ring, Ring]:
+    """The bands of the named codes, and what is left: each one ring, its parts joined by a seam."""
+    inside: list[Ring] = []
+    outside: list[Ring] = []
+    rest = ring
+    for _, run in groupby(enumerate(named), lambda pair: pair[1] - pair[0]):
+        codes = [code for _, code in run]
+        before, rest = parted(rest, on, codes[0] - HALF) if rest else ((), ())
+        band, rest = parted(rest, on, codes[-1] + HALF) if rest else ((), ())
+        outside.append(before)
+        inside.append(band)
+    outside.append(rest)
+    return _joined(inside), _joined(outside)
+
+
+def _joined(parts: Sequence[Ring]) -> Ring:
+    """Some rings as one: from the first corner of the first along a seam to each other and back."""
+    there = [ring for ring in parts if ring]
+    if len(there) < 2:
+        return there[0] if there else ()
+    start = there[0][0]
+    return tuple(corner for ring in there for corner in (*ring, ring[0], start))
+
+
+SUBSET = Family(
+    name="subset",
+    code="c",
+    propose=_propose,
+    score=_score,
+    problem=_problem,
+    write=_write,
+    read=_read,
+    formula=_formula,
+    axis=lambda projection: projection.feature if isinstance(projection, Category) else None,
+    clip=_clip,
+    condition=_condition,
+)

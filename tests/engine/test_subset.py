@@ -1,0 +1,290 @@
+"""Cuts of categories: against every subset, every export, and each way of growing."""
+
+from __future__ import annotations
+
+import sqlite3
+from itertools import combinations
+from math import fsum, log2
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from cases import AGE_CAR_RISK, PLAY_TENNIS
+from hypothesis import given
+from hypothesis import strategies as st
+
+import dtviz
+from dtviz import DataError, Rules
+from dtviz.engine.arrange import subsets
+from dtviz.engine.criteria import CRITERIA
+from dtviz.engine.grow import finish, moves, whole
+from dtviz.engine.search import candidates
+from dtviz.engine.splits import HALF, Subset, address_text, axis_split, projection_in, subset_split
+from dtviz.engine.subtrees import kept
+from dtviz.engine.tree import Grow, LogError, fold, stump
+from dtviz.table.data import Dataset, dataset
+
+VALUES = "abcdefghij"
+CLASSES = ("entropy", "gini", "error")
+
+
+@st.composite
+def tables(draw: st.DrawFn, kinds: int = 4, most: int = 25) -> Dataset:
+    """A category, maybe a second one, and a number; 1 kind of target is a number."""
+    n = draw(st.integers(2, most))
+    k = draw(st.integers(1, kinds))
+
+    def column(values: list[Any]) -> list[Any]:
+        return draw(st.lists(st.sampled_from(values), min_size=n, max_size=n))
+
+    many = draw(st.integers(1, 6))
+    columns = [column(list(range(many))), column([0.0, 1.0, 2.0]), column(list(range(3)))]
+    y = column(list(range(k)) if k > 1 else [0.0, 1.0, 2.5, -3.0])
+    levels = (tuple(VALUES[:many]), (), tuple(VALUES[:3]))
+    return dataset(
+        [np.array(c) for c in columns], np.array(y), "gxh", "y", "ABCD"[:k] if k > 1 else (),
+        levels=levels,
+    )  # fmt: skip
+
+
+def impurity(name: str, y: list[Any]) -> float:
+    if name == "squared_error":
+        mean = fsum(y) / len(y)
+        return fsum((v - mean) ** 2 for v in y) / len(y)
+    shares = [y.count(k) / len(y) for k in set(y)]
+    return {
+        "entropy": -fsum(p * log2(p) for p in shares),
+        "gini": 1 - fsum(p * p for p in shares),
+        "error": 1 - max(shares),
+    }[name]
+
+
+def best_of_all(found: Dataset, feature: int, name: str) -> float:
+    """The highest gain of all subsets of a category, one by one; -1 without any."""
+    codes, y = found.columns[feature].tolist(), found.y.tolist()
+    there, best = sorted(set(codes)), -1.0
+    for size in range(1, len(there)):
+        for chosen in combinations(there, size):
+            left = [v for c, v in zip(codes, y, strict=True) if c in chosen]
+            right = [v for c, v in zip(codes, y, strict=True) if c not in chosen]
+            parts = fsum(len(part) * impurity(name, part) for part in (left, right))
+            best = max(best, impurity(name, y) - parts / len(y))
+    return best
+
+
+@given(tables(), st.data())
+def test_the_best_cut_of_a_category_is_the_best_of_all_its_subsets(
+    found: Dataset, drawn: st.DataObject
+) -> None:
+    name = drawn.draw(st.sampled_from(CLASSES)) if found.classes else "squared_error"
+    cuts = dtviz.trace.node_candidates(found, Rules(name), stump(found, Rules(name)), 1)
+    for feature in (0, 2):
+        gains = cuts.gain[cuts.along(feature)].tolist()
+        expected = best_of_all(found, feature, name)
+        assert max(gains, default=-1.0) == pytest.approx(expected, abs=1e-9)
+
+
+@given(tables(), st.data())
+def test_each_candidate_is_the_subset_it_says(found: Dataset, drawn: st.DataObject) -> None:
+    rules = Rules("gini" if found.classes else "squared_error")
+    cuts = dtviz.trace.node_candidates(found, rules, stump(found, rules), 1)
+    for at in range(len(cuts)):
+        split = cuts.split(at)
+        assert cuts.find(split) == at
+        tree = fold(found, rules, (Grow(1, split),))
+        left, right = tree.nodes[2], tree.nodes[3]
+        assert (left.n, right.n) == (cuts.n_left[at], cuts.n_right[at])
+        assert left.impurity == pytest.approx(cuts.impurity_left[at], abs=1e-12)
+        assert right.impurity == pytest.approx(cuts.impurity_right[at], abs=1e-12)
+        if isinstance(split.projection, Subset):
+            assert left.weight <= right.weight
+
+
+@given(tables(), st.data())
+def test_growing_at_once_step_by_step_and_by_stop_rules_agree(
+    found: Dataset, drawn: st.DataObject
+) -> None:
+    rules = Rules(
+        "entropy" if found.classes else "squared_error",
+        order=drawn.draw(st.sampled_from(["depth", "breadth", "best"])),
+        min_samples_leaf=drawn.draw(st.integers(1, 3)),
+        max_depth=drawn.draw(st.sampled_from([None, 1, 2])),
+    )
+    log, tree = finish(found, rules, stump(found, rules))
+    assert tuple(move for move, _ in moves(found, rules, stump(found, rules))) == log
+    assert fold(found, rules, log).nodes == tree.nodes
+    nodes = whole(found, rules)
+    stays = kept(nodes, rules)
+    assert {nodes.ids[at] for at in np.flatnonzero(stays)} == set(tree.splits)
+
+
+def text_frame(found: Dataset, unseen: bool) -> pd.DataFrame:
+    frame = pd.DataFrame({"x": found.columns[1]})
+    for at, name in ((0, "g"), (2, "h")):
+        frame[name] = [found.levels[at][int(code)] for code in found.columns[at]]
+    if unseen:
+        frame = pd.concat([frame, frame.assign(g="it's new"), frame.assign(h="-")])
+    return frame[["g", "x", "h"]].reset_index(drop=True)
+
+
+@given(tables())
+def test_every_export_sends_each_row_where_the_model_does(found: Dataset) -> None:
+    model = dtviz.fit(found) if found.classes else dtviz.fit(found, Rules("squared_error"))
+    frame = text_frame(found, unseen=True)
+    expected = model.predict(frame).tolist()
+    space: dict[str, Any] = {}
+    exec(model.export("python"), space)
+    assert [space["predict"](row) for row in frame.to_dict("records")] == expected
+    base = sqlite3.connect(":memory:")
+    frame.to_sql("t", base, index=False)
+    answers = base.execute(f"SELECT {model.export('sql')} FROM t ORDER BY rowid").fetchall()
+    base.close()
+    assert [answer for (answer,) in answers] == expected
+    assert model.predict(found).tolist() == expected[: found.n]
+    ends = [model.path(row)[-1] for row in frame.to_dict("records")]
+    assert ends == model.apply(frame).tolist()
+
+
+@given(tables())
+def test_other_names_of_the_values_change_nothing_but_names(found: Dataset) -> None:
+    rules = Rules("gini" if found.classes else "squared_error")
+    other = dataset(
+        found.columns, found.y, found.features, "y", found.classes,
+        levels=tuple(tuple(f"<{v}>'\"" for v in levels) for levels in found.levels),
+    )  # fmt: skip
+    assert dtviz.fit(other, rules).log == dtviz.fit(found, rules).log
+
+
+@given(tables(), st.data())
+def test_values_in_another_order_part_the_rows_as_before(
+    found: Dataset, drawn: st.DataObject
+) -> None:
+    rules = Rules("gini" if found.classes else "squared_error")
+    order = np.array(drawn.draw(st.permutations(range(len(found.levels[0])))))
+    columns = found.columns.copy()
+    columns[0] = np.argsort(order)[columns[0].astype(int)]
+    levels = (tuple(found.levels[0][k] for k in order), *found.levels[1:])
+    other = dataset(columns, found.y, found.features, "y", found.classes, levels=levels)
+    mine, theirs = (dtviz.candidates(one, rules) for one in (found, other))
+    for name, part in mine.groupby("feature"):
+        gains = theirs[theirs.feature == name].gain.max()
+        assert part.gain.max() == pytest.approx(gains, abs=1e-12)
+
+
+@given(tables(), st.data())
+def test_whole_weights_are_repeated_rows(found: Dataset, drawn: st.DataObject) -> None:
+    rules = Rules("gini" if found.classes else "squared_error")
+    weights = drawn.draw(st.lists(st.integers(1, 3), min_size=found.n, max_size=found.n))
+    rows = np.arange(found.n).repeat(weights)
+    made = [found.features, "y", found.classes]
+    heavy = dataset(
+        found.columns, found.y, *made, weights=np.array(weights, float), levels=found.levels
+    )
+    often = dataset(found.columns[:, rows], found.y[rows], *made, levels=found.levels)
+    one, other = dtviz.fit(heavy, rules), dtviz.fit(often, rules)
+    assert one.log == other.log
+
+
+@given(st.integers(0, 9999), st.sets(st.integers(0, 199), min_size=1))
+def test_a_subset_travels_in_an_address(feature: int, named: set[int]) -> None:
+    split = subset_split(feature, tuple(named))
+    word, half = address_text(split).split(".", 1)
+    assert (projection_in(word), float(half)) == (split.projection, HALF)
+    assert word.replace("-", "").isalnum()
+
+
+@pytest.mark.parametrize("word", ["c0", "c0-", "c0-0", "c0-g", "c0-1x", "c-1", "c0-1-5"])
+def test_what_is_no_subset_is_not_read(word: str) -> None:
+    assert projection_in(word) is None
+
+
+@pytest.mark.parametrize(
+    ("split", "problem"),
+    [
+        (subset_split(1, (0,)), "feature 1 is no category here"),
+        (subset_split(7, (0,)), "feature 7 is no category here"),
+        (subset_split(0, (5,)), "a category of 2 values has no number 5"),
+        (axis_split(0, 0.5), "is a category"),
+    ],
+)
+def test_a_split_that_the_table_cannot_make_is_refused(split: Any, problem: str) -> None:
+    found = dataset([[0, 1], [0, 1]], np.array([0, 1]), "gx", "y", "AB", levels=(("a", "b"), ()))
+    with pytest.raises(LogError, match=problem):
+        dtviz.fit(found, log=(Grow(1, split),))
+
+
+def test_beyond_ten_values_many_classes_are_ordered_by_their_first_component() -> None:
+    # three groups of four values with the same shares each: groups stay together
+    y = np.array([0] * 8 + [1] * 8 + [2] * 8)
+    codes = np.arange(24) // 2
+    found = dataset([codes], y, "g", "y", "ABC", levels=(tuple("abcdefghijkl"),))
+    cuts = candidates(found, np.arange(24), CRITERIA["gini"], projections=None)
+    order = [int(codes[0]) // 4 for codes in np.array(cuts.orders[0])[:, None]]
+    assert [order[k] == order[k + 1] for k in range(11)].count(False) == 2
+    assert subsets(12) == 2047
+
+
+def age_car_risk() -> Dataset:
+    frame = pd.DataFrame(list(AGE_CAR_RISK["rows"]), columns=["Age", "Car", "Risk"])
+    return dtviz.from_frame(frame, target="Risk", features=["Age", "Car"])
+
+
+def test_the_tree_of_age_and_car_reads_as_in_the_lecture() -> None:
+    model = dtviz.fit(age_car_risk())
+    assert [str(rule) for rule in model.rules()] == [
+        "Age <= 22.5 and Car = Sports -> H (1 row)",
+        "Age > 22.5 and Car = Sports -> L (2 rows)",
+        "Car ≠ Sports -> H (3 rows)",
+    ]
+    rows = pd.DataFrame({"Age": [27, 20], "Car": ["Vintage", "Sports"]})
+    assert model.predict(rows).tolist() == ["H", "H"]
+
+
+@pytest.mark.parametrize(
+    ("named", "entropy", "gini"),
+    [("Sports", 0.459148, 0.222222), ("Vintage", 0.10917, 0.044444), ("SUV", 0.251629, 0.111111)],
+)
+def test_each_car_against_the_others_gains_what_the_lecture_says(
+    named: str, entropy: float, gini: float
+) -> None:
+    found = age_car_risk()
+    code = found.levels[1].index(named)
+    for name, gain in (("entropy", entropy), ("gini", gini)):
+        rules = Rules(name)
+        tree = fold(found, rules, (Grow(1, subset_split(1, (code,))),))
+        below = fsum(tree.nodes[k].n * tree.nodes[k].impurity for k in (2, 3)) / 6
+        assert tree.nodes[1].impurity - below == pytest.approx(gain, abs=5e-7)
+
+
+def test_play_tennis_begins_with_overcast_then_humidity() -> None:
+    frame = pd.DataFrame(list(PLAY_TENNIS["rows"]), columns=list(PLAY_TENNIS["columns"]))
+    found = dtviz.from_frame(frame, target="play", features=list(PLAY_TENNIS["columns"][:4]))
+    model = dtviz.fit(found, Rules("gini"))
+    lines = [line.strip() for line in model.export("text").splitlines()]
+    assert lines[1].startswith("outlook = overcast: yes: -> yes")
+    assert lines[3].startswith("humidity = ")
+
+
+def test_a_category_has_at_most_two_hundred_values() -> None:
+    frame = pd.DataFrame({"g": [f"v{k}" for k in range(201)], "y": [0, 1, 0] * 67})
+    with pytest.raises(DataError, match="'g' has 201 distinct values; at most 200 can be a categ"):
+        dtviz.from_frame(frame, target="y", features=["g"])
+
+
+def test_a_number_for_a_category_is_told_apart_from_it() -> None:
+    model = dtviz.fit(age_car_risk())
+    frame = pd.DataFrame({"Age": [1.0, 2.0], "Car": [1.0, 2.0], "Risk": ["L", "H"]})
+    with pytest.raises(DataError, match="'Car' was a category when the tree was grown"):
+        model.predict(dtviz.from_frame(frame, target="Risk"))
+
+
+def test_held_out_rows_of_other_levels_are_judged_by_their_texts() -> None:
+    model = dtviz.fit(age_car_risk())
+    frame = pd.DataFrame(
+        {"Age": [30, 21, 30], "Car": ["Sports", "Tram", "SUV"], "Risk": list("LHH")}
+    )
+    other = dtviz.from_frame(frame, target="Risk", features=["Age", "Car"])
+    assert other.levels[1] == ("SUV", "Sports", "Tram")
+    assert model.predict(other).tolist() == ["L", "H", "H"]
+    assert model.score(other) == 1.0
