@@ -175,14 +175,15 @@ def test_nothing_left_says_so() -> None:
         from_frame(pd.DataFrame({"x": [], "y": []}), "y")
 
 
-def test_text_columns_are_no_features_and_a_note_says_so() -> None:
+def test_text_columns_are_features_where_they_are_named_else_a_note_says_so() -> None:
     frame = pd.DataFrame({"a": [1, 2], "t": ["u", "v"], "y": ["p", "q"]})
     data = from_frame(frame, "y")
     assert data.features == ("a",)
     note = Note("column", "text column, not used as a feature: a cut needs numbers", None, "t")
     assert data.notes == (note,)
-    with pytest.raises(DataError, match="'t' holds text; a feature needs numbers"):
-        from_frame(frame, "y", features=["t"])
+    named = from_frame(frame, "y", features=["t", "a"])
+    assert named.levels == (("u", "v"), ())
+    assert named.columns.tolist() == [[0, 1], [1, 2]]
 
 
 def test_features_are_taken_in_the_order_given() -> None:
