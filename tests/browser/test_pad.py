@@ -10,11 +10,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Locator, Page, TimeoutError, expect
 
 Settled = Callable[[Page], Page]
 Draw = Callable[[str], Page]
@@ -329,23 +330,30 @@ def cell(page: Page, row: int, column: int) -> tuple[float, float]:
     )
 
 
-def open_cell(page: Page, row: int, column: int) -> None:
-    """Click a cell until it is open: the first click wakes the grid, the next chooses the cell."""
-    editor = page.locator("#portal textarea, #portal input").first
-    for _ in range(50):
+def choose_cell(page: Page, row: int, column: int) -> None:
+    """Click a cell, again if the grid did not listen yet; below the last row a new one opens."""
+    name = f"glide-cell-{column + 1}-{row}"
+    chosen = page.locator(f"[data-testid={name}][aria-selected=true]")
+    for _ in range(10):
         page.mouse.click(*cell(page, row, column))
-        page.evaluate("() => new Promise(requestAnimationFrame)")
-        if editor.is_visible():
+        with suppress(TimeoutError):
+            chosen.wait_for(state="attached", timeout=1_000)
             break
-    expect(editor).to_be_focused()
+
+
+def editor(page: Page) -> Locator:
+    return page.locator("#portal textarea, #portal input").first
 
 
 def write_cell(page: Page, row: int, column: int, text: str) -> None:
     """Type into a cell that is there and leave it open."""
-    open_cell(page, row, column)
+    choose_cell(page, row, column)
+    if not editor(page).is_visible():
+        page.keyboard.press("Enter")
+    expect(editor(page)).to_be_focused()
     page.keyboard.press("Control+a")
-    page.keyboard.type(text)
-    expect(page.locator("#portal textarea, #portal input").first).to_have_value(text)
+    page.keyboard.type(text, delay=30)  # as fast as a person: the grid looks at each letter
+    expect(editor(page)).to_have_value(text)
 
 
 def type_cell(page: Page, row: int, column: int, text: str) -> None:
@@ -375,8 +383,10 @@ def test_a_block_is_pasted(draw: Draw, settled: Settled, opened: bool) -> None:
     page.evaluate(
         "navigator.clipboard.writeText('1\\t9\\tC\\n2,5\\t9\\tD\\n3\\tx\\tA\\n4\\t9\\tB')"
     )
-    open_cell(page, 3 if opened else 2, 0)  # below the last row: a new one opens
-    if not opened:
+    choose_cell(page, 3 if opened else 2, 0)
+    if opened:
+        expect(editor(page)).to_be_focused()
+    elif editor(page).is_visible():
         page.keyboard.press("Escape")
     page.keyboard.press("Control+v")
     if opened:
