@@ -12,8 +12,8 @@ from dtviz.engine.splits import axis_split
 from dtviz.engine.tree import Collapse, Grow, LogError
 from dtviz.model import Model, fit
 from dtviz.table.data import DataError, Dataset, from_frame
+from dtviz.table.files import read_table
 from dtviz.table.gallery import load
-from dtviz.table.read import read_table
 from dtviz.trace import Step, candidates, steps
 
 __version__ = "0.1.0"

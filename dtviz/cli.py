@@ -59,6 +59,8 @@ def start(args: argparse.Namespace) -> int:
     options = {**read_options(folder), **server_options(args.host, args.port)}
     if args.no_browser:
         options["server.headless"] = True
+    if args.max_upload is not None:
+        options["server.maxUploadSize"] = args.max_upload
     need_free_port(args.host, args.port)
 
     import streamlit as st
@@ -84,7 +86,7 @@ def home() -> Path:
 
 
 def read_options(folder: Path) -> dict[str, Any]:
-    """The settings in the home's config.toml, by dotted name: {'server.maxUploadSize': 5, ...}."""
+    """The settings in the home's config.toml, by dotted name: {'server.port': 8501, ...}."""
     text = (folder / ".streamlit" / "config.toml").read_text(encoding="utf-8")
     return dict(_flat(tomllib.loads(text)))
 
@@ -214,6 +216,7 @@ def _parser() -> argparse.ArgumentParser:
         default="localhost",
         help="address to listen on (localhost: this machine only; 0.0.0.0: the whole network)",
     )
+    parser.add_argument("--max-upload", type=_megabytes, metavar="MB", help="largest file (200)")
     parser.add_argument("--no-browser", action="store_true", help="do not open a browser")
     _add_grow(parser.add_subparsers(dest="command", title="commands"))
     return parser
@@ -222,7 +225,7 @@ def _parser() -> argparse.ArgumentParser:
 def _add_grow(commands: Any) -> None:
     cmd = commands.add_parser("grow", help="print the tree of a table", description=grow.__doc__)
     add = cmd.add_argument
-    add("file", metavar="FILE", help="a csv or tsv file")
+    add("file", metavar="FILE", help="a table: csv, tsv, Parquet, Excel, ...")
     add("--target", required=True, metavar="NAME", help="the column to predict")
     add("--features", metavar="A,B", help="the columns to cut on (every numeric one)")
     add("--sample-weight", metavar="NAME", help="the column that says what a row counts for")
@@ -246,6 +249,13 @@ def _port(text: str) -> int:
     """The port number in `text`; argparse turns the error into its own one line."""
     if not text.isdecimal() or not 1 <= int(text) <= 65535:
         raise argparse.ArgumentTypeError(f"must be a number from 1 to 65535; not {text!r}")
+    return int(text)
+
+
+def _megabytes(text: str) -> int:
+    """The size in `text`, to the bound of the reader."""
+    if not text.isdecimal() or not 1 <= int(text) <= 200:
+        raise argparse.ArgumentTypeError(f"must be a number of MB from 1 to 200; not {text!r}")
     return int(text)
 
 

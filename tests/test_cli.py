@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
 import pytest
 import streamlit as st
 from streamlit import config as streamlit_config
@@ -81,9 +82,21 @@ def test_settings_reach_the_server(
     assert got["server.port"] == 8600
     assert got["server.address"] == "localhost"
     assert got["server.allowedHosts"] == ["localhost", "127.0.0.1"]
-    assert got["server.maxUploadSize"] == 5
+    assert got["server.maxUploadSize"] == 200
     assert got["theme.dark.primaryColor"] == "#6fc3f7"
     assert got.get("server.headless") is headless
+
+
+def test_the_largest_file_can_be_set(monkeypatch: pytest.MonkeyPatch, capsys: CAPTURED) -> None:
+    got: dict[str, Any] = {}
+    monkeypatch.setattr(st.App, "run", lambda _app, config: got.update(config))
+    monkeypatch.setattr(cli, "need_free_port", lambda _host, _port: None)
+    assert cli.main(["--max-upload", "5"]) == 0
+    assert got["server.maxUploadSize"] == 5
+    for odd in ("0", "201", "x"):
+        with pytest.raises(SystemExit):
+            cli.main(["--max-upload", odd])
+        assert "must be a number of MB from 1 to 200" in capsys.readouterr().err
 
 
 def test_on_the_network_every_name_of_this_machine_is_answered() -> None:
@@ -106,7 +119,7 @@ def test_privacy_and_load_settings() -> None:
         "client.showErrorLinks": False,
         "runner.postScriptGC": False,
         "server.fileWatcherType": "none",
-        "server.maxUploadSize": 5,
+        "server.maxUploadSize": 200,
     }
     assert {name: OPTIONS[name] for name in wanted} == wanted
 
@@ -141,7 +154,16 @@ def test_grow_tells_the_columns_that_would_fool_a_tree(tmp_path: Path, capsys: C
     rows = (f"{i + 900},{i * 7 % 11}.5,{'uv'[i % 2]}" for i in range(30))
     file.write_text("\n".join(["id,a,y", *rows]))
     assert cli.main(["grow", str(file), "--target", "y"]) == 0
-    assert capsys.readouterr().err.startswith("note: column 'id': a number of its own in every row")
+    assert capsys.readouterr().err.startswith("note: column 'id': a value of its own in every row")
+
+
+def test_grow_reads_what_is_no_text(tmp_path: Path, capsys: CAPTURED) -> None:
+    file = tmp_path / "fruit.parquet"
+    pd.DataFrame({"width": [1, 2, 3, 4], "fruit": ["lemon", "lemon", "apple", "apple"]}).to_parquet(
+        file
+    )
+    assert cli.main(["grow", str(file), "--target", "fruit"]) == 0
+    assert "width <= 2.5" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize("form", cli.FORMATS)

@@ -33,7 +33,7 @@ Source = str | os.PathLike[str] | IO[bytes] | IO[str] | bytes
 Quotes = Literal["", "loose", "stray"]  # "loose": text follows a closing one; "stray": one alone
 Record = tuple[int, list[str], Quotes]  # first line, cells, what is odd about its quotes
 
-MAX_BYTES = 50_000_000
+MAX_BYTES = 200_000_000
 MAX_LINES = 2_000_000
 MAX_LINE = 1_000_000  # characters
 MAX_COLUMNS = 500

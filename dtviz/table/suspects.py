@@ -2,7 +2,7 @@
 
 Glossary
     constant    one value in every row
-    identifier  a whole number of its own in every row, as a row number or a key has
+    identifier  a whole number (or category) of its own in every row, as a key has
     alike       Spearman's rank correlation of two columns, over the rows with a value in both;
                 gaps of a few rows make it a little less than it is, as each keeps its own ranks
     twins       columns nearly in the same order of rows, or in its reverse: a tree finds nearly
@@ -74,9 +74,7 @@ def reason(suspect: Suspect, features: Sequence[str]) -> str:
         case "constant":
             return "one value in every row, so there is nothing to cut"
         case "identifier":
-            return (
-                "a number of its own in every row, as a key has: its cuts say nothing of new rows"
-            )
+            return "a value of its own in every row, as a key has: its cuts say nothing of new rows"
         case "target":
             return f"{nearly}a copy of the target, which new rows will not have"
         case "column":

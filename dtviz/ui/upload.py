@@ -14,7 +14,8 @@ from dtviz.screen.address import Read, resolve
 from dtviz.screen.session import Session
 from dtviz.table import uploads
 from dtviz.table.data import DataError, Dataset, Note, Task, infer_task, is_feature
-from dtviz.table.read import read_frame
+from dtviz.table.files import EXTENSIONS, KINDS, read_file
+from dtviz.table.read import MAX_BYTES
 from dtviz.table.uploads import fingerprint
 from dtviz.text import clean, count, markdown
 from dtviz.ui import controls, state
@@ -41,10 +42,11 @@ class Given:
 def show() -> None:
     """Draw the tab."""
     file = st.file_uploader(
-        "A table as csv or tsv, at most 5 MB",
-        type=["csv", "tsv", "txt", "tab"],
-        help="Any usual delimiter, encoding and decimal comma. It stays on the server's memory "
-        "for this tab only.",
+        f"A table, at most {st.get_option('server.maxUploadSize')} MB",
+        type=list(EXTENSIONS),
+        help="Text (csv, tsv) of any usual delimiter, encoding and decimal comma; "
+        f"{', '.join(kind.name for kind in KINDS if kind.name != 'text')}. gzip and zip are "
+        "unpacked. It stays in the server's memory, for this tab only.",
     )
     table = None if file is None else _once(file)
     if isinstance(table, DataError):
@@ -72,11 +74,17 @@ def _read(name: str, content: bytes) -> Given | DataError:
     mark, files = fingerprint(content), state.tab().files
     try:
         if mark not in files:
-            files[mark] = read_frame(content)
+            with st.spinner("Reading the table"):
+                files[mark] = read_file(content, most_bytes())
     except DataError as error:
         return error
     frame, notes = files[mark]
     return Given(name, mark, frame, notes, _likely_target(frame))
+
+
+def most_bytes() -> int:
+    """How many bytes a table may have, and unpack to."""
+    return min(MAX_BYTES, int(st.get_option("server.maxUploadSize")) * 1_000_000)
 
 
 def _preview(frame: pd.DataFrame) -> None:

@@ -42,7 +42,7 @@ def upload(content: bytes | str, name: str = "a.csv", at: AppTest | None = None)
     return run(at.file_uploader[0].upload(name, data, "text/csv"))
 
 
-def upload_in_app(content: bytes, name: str = "a.csv") -> AppTest:
+def upload_in_app(content: bytes | str, name: str = "a.csv") -> AppTest:
     """The same in the whole app, where the page can go on to Grow."""
     at = app("data")
     at.session_state["data_tabs"] = "Upload a table"
@@ -220,9 +220,10 @@ ODD: dict[str, tuple[bytes | str, str]] = {
     "one column of text": ("a\nx\ny\n", "choose at least one feature"),
     "text alone": ("a,b\nx,p\ny,q\n", "choose at least one feature"),
     "every row has a gap": ("a,b\n1,\n,x\n", "0 of 2 rows have a value"),
-    "gzip": (gzip.compress(b"a,b\n1,x\n"), ""),
-    "zip": (b"PK\x03\x04" + bytes(60), ""),
-    "parquet": (b"PAR1" + bytes(60), ""),
+    "gzip": (gzip.compress(b"a,b\n1,x\n")[:-9], "the archive cannot be unpacked"),
+    "zip": (b"PK\x03\x04" + bytes(60), "the archive cannot be unpacked"),
+    "parquet": (b"PAR1" + bytes(60), "starts like Parquet and cannot be read"),
+    "a zip bomb": (gzip.compress(bytes(201_000_000)), "at most 200 MB, unpacked"),
     "binary": (bytes(range(256)) * 4, ""),
     "too many columns": (",".join(f"c{i}" for i in range(501)) + "\n", "at most 500 columns"),
     "a quote left open": ('a,b\n1,"x\n2,y\n', "quote"),
@@ -239,7 +240,7 @@ def test_what_is_no_table_is_refused_with_a_reason(name: str) -> None:
     assert live(at) == []
 
 
-TABLES: dict[str, tuple[str, str]] = {
+TABLES: dict[str, tuple[bytes | str, str]] = {
     "one row": ("a,b\n1,x\n", "1 of 1 row can be used, 1 feature, target b"),
     "one class": ("a,b\n1,x\n2,x\n", "2 of 2 rows can be used"),
     "constant features": ("a,b\n1,x\n1,y\n", "2 of 2 rows can be used"),
@@ -248,6 +249,8 @@ TABLES: dict[str, tuple[str, str]] = {
     "gaps": ("a,b\n1,x\n,y\n3,\n", "1 of 3 rows can be used"),
     "semicolon, decimal comma": ("a;b\n1,5;x\n2,5;y\n", "2 of 2 rows can be used"),
     "tab": ("a\tb\n1\tx\n2\ty\n", "2 of 2 rows can be used"),
+    "gzip": (gzip.compress(b"a,b\n1,x\n2,y\n"), "2 of 2 rows can be used"),
+    "JSON lines": ('{"a": 1, "b": "x"}\n{"a": 2, "b": "y"}\n', "2 of 2 rows can be used"),
     "no header": ("1,2\n3,4\n", "2 of 2 rows can be used"),
     "two hundred classes": (
         "a,b\n" + "".join(f"{i},c{i // 2}\n" for i in range(400)),
@@ -259,7 +262,7 @@ TABLES: dict[str, tuple[str, str]] = {
 @pytest.mark.parametrize("name", TABLES)
 def test_a_table_of_any_shape_is_grown(name: str) -> None:
     content, says = TABLES[name]
-    at = upload_in_app(content.encode())
+    at = upload_in_app(content)
     if at.selectbox[0].value != "b" and "b" in at.selectbox[0].options:
         at = run(at.selectbox[0].select("b"))
     assert says in words(at)
@@ -276,7 +279,7 @@ FOOLING = "id,a,mm,inch,one,y\n" + "".join(
 def test_features_that_would_fool_a_tree_are_told_and_left_out_by_one_click() -> None:
     at = upload(FOOLING)
     assert "These would fool a tree" in words(at)
-    assert "id: a number of its own in every row" in words(at)
+    assert "id: a value of its own in every row" in words(at)
     assert "inch: in the order of 'mm'" in words(at)
     assert "one: one value in every row" in words(at)
     assert at.multiselect[0].value == ["id", "a", "mm", "inch", "one"]
@@ -341,7 +344,7 @@ def counted(monkeypatch: pytest.MonkeyPatch, place: Any, name: str) -> list[obje
 def test_the_bytes_of_a_file_are_looked_at_once(
     content: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    reads = counted(monkeypatch, upload_tab, "read_frame")
+    reads = counted(monkeypatch, upload_tab, "read_file")
     hashes = counted(monkeypatch, upload_tab, "fingerprint")
     at = run(run(upload(content)))
     at = run(at.multiselect[0].set_value(["b"])) if at.multiselect else run(at)

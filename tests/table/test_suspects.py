@@ -27,7 +27,7 @@ def told(columns: list[object], y: object = BINARY, classes: int = 2) -> list[st
     return [f"{one.feature}: {reason(one, names)}" for one in found]
 
 
-IDENTIFIER = "a number of its own in every row, as a key has: its cuts say nothing of new rows"
+IDENTIFIER = "a value of its own in every row, as a key has: its cuts say nothing of new rows"
 CONSTANT = "one value in every row, so there is nothing to cut"
 
 

@@ -1,0 +1,105 @@
+"""Tables from files: the kind of a file is known by its first bytes, and each kind is one value.
+
+Glossary
+    kind    a sort of file: what it is called, known by and read by
+    most    how many bytes a file may have, and may unpack to
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from importlib.util import find_spec
+from typing import Any
+
+import pandas as pd
+
+from dtviz.table import formats
+from dtviz.table.data import DataError, Dataset, Note, Task, from_frame
+from dtviz.table.packed import need_room, unpack
+from dtviz.table.read import MAX_BYTES, Source
+from dtviz.table.read import _content as content_of
+from dtviz.text import clean
+
+
+@dataclass(frozen=True, slots=True)
+class FileKind:
+    """A sort of file: `read` makes a frame of its bytes, with what was done to it as notes.
+
+    `starts` matches its first bytes; `needs` is the package without which it cannot be read.
+    """
+
+    name: str
+    extensions: tuple[str, ...]
+    starts: re.Pattern[bytes]
+    read: Callable[[bytes, int, list[Note]], pd.DataFrame]
+    needs: str = "pandas"
+
+
+def _kind(name: str, extensions: str, starts: bytes, *rest: Any) -> FileKind:
+    return FileKind(name, tuple(extensions.split()), re.compile(starts), *rest)
+
+
+KINDS = (
+    _kind("Parquet", "parquet", rb"PAR1", formats.parquet, "pyarrow"),
+    _kind("Arrow", "feather arrow", rb"ARROW1", formats.arrow, "pyarrow"),
+    _kind("Excel", "xlsx xlsm", rb"PK\x03\x04", formats.excel, "openpyxl"),
+    _kind(
+        "JSON lines",
+        "jsonl ndjson json",
+        rb"(\xef\xbb\xbf)?\s*(\[\s*)?\{\s*[\"}]",
+        formats.json_lines,
+    ),
+    _kind("Stata", "dta", rb"<stata_dta>|[\x68-\x73][\x01\x02]\x01", formats.stata),
+    _kind("SPSS", "sav zsav", rb"\$FL[23]", formats.spss, "pyreadstat"),
+    _kind("SAS", "sas7bdat", rb"\0{12}\xc2\xea\x81\x60", formats.sas),
+    _kind("SAS transport", "xpt", rb"HEADER RECORD\*{7}", formats.sas_transport),
+    _kind("text", "csv tsv txt tab", rb"", formats.text),
+)
+"""The first that a file starts like is its kind; text may start like anything."""
+
+EXTENSIONS = (*(end for kind in KINDS for end in kind.extensions), "gz", "zip")
+
+
+def read_table(
+    source: Source,
+    target: str,
+    features: Sequence[str] | None = None,
+    task: Task | None = None,
+    sample_weight: str | None = None,
+) -> Dataset:
+    """The Dataset of a table in a file: read_file, then from_frame; the notes of both are in it.
+
+    `source` is a path, bytes, or a binary or text buffer. Raises DataError when it is no table, or
+    a column is unknown or unusable.
+    """
+    frame, notes = read_file(content_of(source))
+    return from_frame(frame, target, features, task, notes, sample_weight)
+
+
+def read_file(content: bytes, most: int = MAX_BYTES) -> tuple[pd.DataFrame, tuple[Note, ...]]:
+    """The frame of a table in any of KINDS, packed by gzip or zip or not; and what was done to it.
+
+    Raises DataError, which says what to do, when there is no table to read in it, or when it has,
+    or unpacks to, more than `most` bytes.
+    """
+    need_room(len(content), most)
+    plain = unpack(content, most)
+    kind = next(kind for kind in KINDS if kind.starts.match(plain))
+    if find_spec(kind.needs) is None:
+        raise DataError(
+            f"to read {kind.name} dtviz needs the package {kind.needs}, which is not installed: "
+            "pip install 'dtviz[files]', or save the table as CSV"
+        )
+    notes: list[Note] = []
+    try:
+        return kind.read(plain, most, notes), tuple(notes)
+    except DataError:
+        raise
+    except Exception as error:  # a reader of binary files may stumble over anything
+        reason = clean(str(error), 200) or type(error).__name__
+        raise DataError(
+            f"this starts like {kind.name} and cannot be read as such ({reason}); save it again, "
+            "or as CSV"
+        ) from None

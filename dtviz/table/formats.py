@@ -1,0 +1,226 @@
+"""Readers of typed files, one a format: bytes in, a tidy frame out, what was done in `notes`.
+
+None unpickles. Each looks at how large the table is before it makes it, where the file tells, and
+unpacks at most `most` bytes. What a package raises for a damaged file is said by `files`.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import warnings
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas as pd
+
+from dtviz.table.data import DataError, Note
+from dtviz.table.packed import need_members_room, need_room
+from dtviz.table.read import MAX_ROWS, read_frame
+from dtviz.table.tidy import MAX_CELLS, need_size, tidy
+from dtviz.text import count, quoted
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+Row = tuple[int, list[Any]]
+
+ERRORS = frozenset(("#N/A", "#DIV/0!", "#REF!", "#NAME?", "#NULL!", "#NUM!", "#VALUE!"))
+
+
+def text(content: bytes, most: int, notes: list[Note]) -> pd.DataFrame:
+    """The frame of CSV, TSV and their relatives."""
+    frame, said = read_frame(content)
+    notes += said
+    return frame
+
+
+def parquet(content: bytes, most: int, notes: list[Note]) -> pd.DataFrame:
+    """The frame of a Parquet file; text stays a dictionary until its size is known."""
+    import pyarrow.parquet as pq
+
+    meta = pq.read_metadata(io.BytesIO(content))
+    need_size(meta.num_rows, meta.num_columns)
+    groups = map(meta.row_group, range(meta.num_row_groups))
+    need_room(sum(group.total_byte_size for group in groups), most)
+    fields = meta.schema.to_arrow_schema()
+    words = [field.name for field in fields if _is_text(field.type)]
+    table = pq.ParquetFile(io.BytesIO(content), read_dictionary=words).read()
+    return tidy(_of_arrow(table, words), notes)
+
+
+def arrow(content: bytes, most: int, notes: list[Note]) -> pd.DataFrame:
+    """The frame of an Arrow file, also called Feather."""
+    import pyarrow as pa
+
+    file = pa.ipc.open_file(pa.py_buffer(content))
+    batches, rows, size = [], 0, 0
+    for number in range(file.num_record_batches):
+        batch = file.get_batch(number)
+        batches.append(batch)
+        rows, size = rows + batch.num_rows, size + batch.nbytes
+        need_size(max(rows, 1), len(file.schema))
+        need_room(size, most)
+    table = pa.Table.from_batches(batches, file.schema)
+    table.validate(full=True)  # offsets that point elsewhere would end the process
+    return tidy(_of_arrow(table, []), notes)
+
+
+def _of_arrow(table: pa.Table, words: list[str]) -> pd.DataFrame:
+    """The frame, its index among the columns; `words` are texts that are no categories."""
+    import pyarrow as pa
+
+    for place, field in enumerate(table.schema):
+        if pa.types.is_decimal(field.type):
+            table = table.set_column(place, field.name, table.column(place).cast(pa.float64()))
+    frame: pd.DataFrame = table.to_pandas(ignore_metadata=True, date_as_object=False)
+    return frame.astype({name: object for name in words if name in frame})
+
+
+def _is_text(kind: pa.DataType) -> bool:
+    import pyarrow as pa
+
+    return bool(pa.types.is_string(kind) or pa.types.is_large_string(kind))
+
+
+def excel(content: bytes, most: int, notes: list[Note]) -> pd.DataFrame:
+    """The frame of a workbook's first sheet that is not empty; values, not formulas."""
+    import openpyxl
+
+    need_members_room(content, most)
+    with warnings.catch_warnings(action="ignore"):  # of styles, drawings and the like
+        book = openpyxl.load_workbook(io.BytesIO(content), read_only=True, data_only=True)
+        for sheet in book.worksheets:
+            rows = _filled(sheet)
+            if rows:
+                break
+        else:
+            raise DataError("the workbook is empty; it needs a sheet with a header and rows")
+    if len(book.worksheets) > 1:
+        others = len(book.worksheets) - 1
+        said = f"the sheet {quoted(sheet.title)} is read; {count(others, 'other sheet')} not"
+        notes.append(Note("file", said))
+    return tidy(_under_header(rows), notes)
+
+
+def _filled(sheet: Any) -> list[Row]:
+    """The rows with a value, each with its number and its cells to the last that has one."""
+    sheet.reset_dimensions()  # what they say need not be so
+    rows, cells = list[Row](), 0
+    for number, row in enumerate(sheet.iter_rows(values_only=True), 1):
+        cells += len(row)
+        if cells > MAX_CELLS:
+            raise DataError(f"at most {MAX_CELLS:,} cells; the sheet has more: keep a part of it")
+        values = [None if isinstance(cell, str) and cell in ERRORS else cell for cell in row]
+        while values and values[-1] is None:
+            values.pop()
+        if values:
+            rows.append((number, values))
+            need_size(max(len(rows) - 1, 1), len(values))
+    return rows
+
+
+def _under_header(rows: list[Row]) -> pd.DataFrame:
+    """The frame whose names are in the first of the rows."""
+    (_, names), *body = rows
+    width = max(len(cells) for _, cells in rows)
+    need_size(len(body), width)
+    header = ["" if name is None else str(name) for name in names] + [""] * (width - len(names))
+    whole = [cells + [None] * (width - len(cells)) for _, cells in body]
+    frame = pd.DataFrame(whole, dtype=object).set_axis(header, axis=1)
+    frame.attrs["lines"] = np.array([number for number, _ in body])
+    return frame
+
+
+def json_lines(content: bytes, most: int, notes: list[Note]) -> pd.DataFrame:
+    """The frame of one object a line, or of one list of objects; a name lacking is a gap."""
+    whole = content.decode("utf-8-sig")
+    if whole.lstrip().startswith("["):
+        records = [*enumerate(_parsed(whole, "the list"), 1)]
+    else:
+        lines = ((i, line) for i, line in enumerate(whole.split("\n"), 1) if line.strip())
+        records = [(i, _parsed(line, f"line {i:,}")) for i, line in lines]
+    names: dict[str, None] = {}
+    for i, record in records:
+        if not isinstance(record, dict):
+            raise DataError(f'row {i:,} is no object; each row must be one: {{"name": value}}')
+        names.update(dict.fromkeys(record))
+        need_size(1, len(names) or 1)
+    need_size(len(records), len(names))
+    columns = {name: [record.get(name) for _, record in records] for name in names}
+    frame = pd.DataFrame({name: pd.Series(cells, dtype=object) for name, cells in columns.items()})
+    frame.attrs["lines"] = np.array([i for i, _ in records])
+    return tidy(frame, notes)
+
+
+def _parsed(line: str, where: str) -> Any:
+    try:
+        return json.loads(line, object_pairs_hook=_once)
+    except json.JSONDecodeError as error:
+        raise DataError(f"{where} is no JSON ({error.msg}); each line must be one object") from None
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """The object, no name of which may come twice."""
+    made = dict(pairs)
+    if len(made) < len(pairs):
+        raise DataError("a name comes twice in an object; give each value its own name")
+    return made
+
+
+def stata(content: bytes, most: int, notes: list[Note]) -> pd.DataFrame:
+    """The frame of a Stata file; labels stand for codes where every code has one."""
+    plain = _stata(content, labels=False)
+    try:
+        labelled = _stata(content, labels=True)
+    except ValueError:
+        notes.append(Note("file", "labels that occur twice are not used; the codes are"))
+        return tidy(plain, notes)
+    for name, column in labelled.items():
+        if isinstance(column.dtype, pd.CategoricalDtype) and _all_text(column.cat.categories):
+            plain[name] = column
+    return tidy(plain, notes)
+
+
+def _stata(content: bytes, labels: bool) -> pd.DataFrame:
+    source = io.BytesIO(content)
+    with warnings.catch_warnings(action="ignore"):
+        file: Any = pd.read_stata(source, convert_categoricals=labels, iterator=True)
+        need_size(1, len(file.variable_labels()))
+        frame: pd.DataFrame = file.read(MAX_ROWS + 1)
+        return frame
+
+
+def _all_text(values: Any) -> bool:
+    return all(isinstance(value, str) for value in values)
+
+
+def spss(content: bytes, most: int, notes: list[Note]) -> pd.DataFrame:
+    """The frame of an SPSS file; labels stand for codes where every code has one."""
+    import pyreadstat
+
+    _, meta = pyreadstat.read_sav(io.BytesIO(content), metadataonly=True)
+    need_size(meta.number_rows or 1, meta.number_columns or 0)
+    frame, meta = pyreadstat.read_sav(
+        io.BytesIO(content), row_limit=MAX_ROWS + 1, dates_as_pandas_datetime=True
+    )
+    for name, labels in meta.variable_value_labels.items():
+        column = frame[name]
+        if set(column.dropna()) <= set(labels):
+            in_order = dict.fromkeys(labels[code] for code in sorted(labels))
+            frame[name] = pd.Categorical(column.map(labels), list(in_order))
+    return tidy(frame, notes)
+
+
+def sas(content: bytes, most: int, notes: list[Note]) -> pd.DataFrame:
+    """The frame of a SAS data set."""
+    file: Any = pd.read_sas(io.BytesIO(content), format="sas7bdat", encoding="infer", iterator=True)
+    need_size(file.row_count, file.column_count)
+    return tidy(file.read(), notes)
+
+
+def sas_transport(content: bytes, most: int, notes: list[Note]) -> pd.DataFrame:
+    """The frame of a SAS transport file."""
+    file: Any = pd.read_sas(io.BytesIO(content), format="xport", encoding=None, iterator=True)
+    need_size(file.nobs, len(file.columns))
+    return tidy(file.read(), notes)

@@ -1,0 +1,104 @@
+"""Frames of typed files made alike: clean names, text with None for gaps, no nested values.
+
+What does not fit is left out or read as missing, each with a note.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from dtviz.table.data import DataError, Note
+from dtviz.table.dialect import MISSING
+from dtviz.table.read import MAX_COLUMNS, MAX_ROWS
+from dtviz.table.read import _names as names_of
+from dtviz.text import count, quoted
+
+MAX_CELLS = 50_000_000
+NESTED = (list, tuple, dict, set, frozenset, np.ndarray)
+
+
+def need_size(rows: int, columns: int) -> None:
+    """Raises DataError for no table, or one that is too large."""
+    if not rows or not columns:
+        raise DataError("the table is empty; it needs columns and rows")
+    if rows > MAX_ROWS:
+        raise DataError(f"at most {MAX_ROWS:,} rows; the table has more: keep a part of it")
+    if columns > MAX_COLUMNS:
+        raise DataError(f"at most {MAX_COLUMNS} columns; not {columns:,}: remove some")
+    if rows * columns > MAX_CELLS:
+        raise DataError(
+            f"at most {MAX_CELLS:,} cells; not {rows * columns:,}: keep a part of the table"
+        )
+
+
+def tidy(frame: pd.DataFrame, notes: list[Note]) -> pd.DataFrame:
+    """The frame with clean names, each once, and of each column what a cell can hold.
+
+    Numbers, dates and categories keep their type; booleans with gaps are nullable, text is object
+    with None. `attrs["lines"]` stays.
+    """
+    need_size(*frame.shape)
+    names = names_of([str(name) for name in frame.columns], notes)
+    columns = {
+        name: column
+        for i, name in enumerate(names)
+        if (column := _column(frame.iloc[:, i], name, notes)) is not None
+    }
+    need_size(len(frame), len(columns))
+    made = pd.DataFrame(columns)
+    made.attrs = {key: frame.attrs[key] for key in ("lines",) if key in frame.attrs}
+    return made.reset_index(drop=True)
+
+
+def _column(series: pd.Series[Any], name: str, notes: list[Note]) -> pd.Series[Any] | None:
+    """The column, by what its cells hold; None where they hold several values each."""
+    if not (series.dtype == object or isinstance(series.dtype, pd.StringDtype)):
+        return series
+    cells = [
+        None if gone else _plain(cell) for cell, gone in zip(series, series.isna(), strict=True)
+    ]
+    if any(isinstance(cell, NESTED) for cell in cells):
+        text = "holds lists or records, left out: a cell must hold one value"
+        notes.append(Note("column", text, None, name))
+        return None
+    cells = _without_gaps(cells, name, notes)
+    made = pd.Series(cells, dtype=object)
+    match pd.api.types.infer_dtype(made, skipna=True):
+        case "boolean":
+            return made.astype("boolean")
+        case "integer" if all(cell is None or abs(cell) < 2**63 for cell in cells):
+            return made.astype("int64" if None not in cells else "Int64")
+        case "integer" | "floating" | "mixed-integer-float" | "decimal":
+            return made.astype("float64")
+        case "datetime" | "datetime64" | "date":
+            return pd.to_datetime(made)
+        case "timedelta":
+            return pd.to_timedelta(made)
+        case "string":
+            return made
+        case "empty":
+            notes.append(Note("column", "no value in any row", None, name))
+            return made
+    notes.append(Note("column", "values of several types, read as text", None, name))
+    return made.map(lambda cell: None if cell is None else str(cell)).astype(object)
+
+
+def _plain(cell: Any) -> Any:
+    return cell.decode("utf-8", "replace") if isinstance(cell, bytes) else cell
+
+
+def _without_gaps(cells: list[Any], name: str, notes: list[Note]) -> list[Any]:
+    """The cells with None for blank text, and for words such as n/a among values of other types."""
+    texts = {cell for cell in cells if isinstance(cell, str)}
+    others = any(not isinstance(cell, str | None) for cell in cells)
+    words = MISSING if others else ("",)
+    gaps = {text for text in texts if text.strip().lower() in words}
+    if not gaps:
+        return cells
+    found = sum(isinstance(cell, str) and cell in gaps for cell in cells)
+    shown = ", ".join(quoted(text) for text in sorted(gaps)[:5])
+    notes.append(Note("column", f"{count(found, 'cell')} ({shown}) read as missing", None, name))
+    return [None if isinstance(cell, str) and cell in gaps else cell for cell in cells]

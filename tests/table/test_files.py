@@ -1,0 +1,376 @@
+"""Tables in files of every kind, packed or not; what is damaged or unpacks to too much is told."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import json
+import pickle
+import sys
+import warnings
+import zipfile
+from collections.abc import Callable
+from contextlib import suppress
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import openpyxl
+import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pyreadstat
+import pytest
+
+import dtviz
+from dtviz.table import packed
+from dtviz.table.data import DataError
+from dtviz.table.files import EXTENSIONS, KINDS, read_file
+
+FRAME = pd.DataFrame({
+    "height": [1.5, 2.25, np.nan, 4.0],
+    "count": [10, 20, 30, 40],
+    "town": ["Ulm", None, "Köln", "Bonn"],
+    "day": pd.to_datetime(["2024-02-29", "2024-03-01", "2025-01-01", None]),
+    "y": ["u", "v", "u", "v"],
+})  # fmt: skip
+
+
+def bytes_of(write: Callable[[Any], object]) -> bytes:
+    file = io.BytesIO()
+    write(file)
+    return file.getvalue()
+
+
+def by_path(write: Callable[[Any, Any], object], folder: Path, frame: pd.DataFrame) -> bytes:
+    path = folder / "table"
+    write(frame, path)
+    return path.read_bytes()
+
+
+def workbook(*sheets: list[list[object]]) -> bytes:
+    """A workbook of these sheets, each a list of rows."""
+    book = openpyxl.Workbook()
+    book.remove(book.worksheets[0])
+    for rows in sheets:
+        sheet = book.create_sheet()
+        for row in rows:
+            sheet.append(row)
+    return bytes_of(book.save)
+
+
+def zipped(**files: bytes) -> bytes:
+    def write(file: Any) -> None:
+        with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
+            for name, content in files.items():
+                archive.writestr(name, content)
+
+    return bytes_of(write)
+
+
+@cache
+def samples() -> dict[str, bytes]:
+    """FRAME as a file of each kind, by the kind's name."""
+    import tempfile
+
+    with tempfile.TemporaryDirectory() as name, warnings.catch_warnings(action="ignore"):
+        folder = Path(name)
+        text = FRAME.assign(town=FRAME.town.fillna(""))
+        return {
+            "Parquet": bytes_of(FRAME.to_parquet),
+            "Arrow": bytes_of(FRAME.to_feather),
+            "Excel": bytes_of(lambda file: FRAME.to_excel(file, index=False)),
+            "JSON lines": FRAME.to_json(orient="records", lines=True, date_format="iso").encode(),
+            "Stata": bytes_of(lambda file: FRAME.to_stata(file, write_index=False)),
+            "SPSS": by_path(pyreadstat.write_sav, folder, text),
+            "SAS transport": by_path(
+                lambda *to: pyreadstat.write_xport(*to, file_format_version=5), folder, text
+            ),
+            "text": FRAME.to_csv(index=False).encode(),
+        }
+
+
+def refusal(content: bytes, **bound: int) -> str:
+    with pytest.raises(DataError) as caught:
+        read_file(content, **bound)
+    return str(caught.value)
+
+
+# --- every kind -----------------------------------------------------------------------------------
+
+
+def test_every_kind_that_can_be_written_is_tried_here() -> None:
+    assert {kind.name for kind in KINDS} - {*samples()} == {"SAS"}
+    assert len(set(EXTENSIONS)) == len(EXTENSIONS)
+
+
+@pytest.mark.parametrize("name", samples())
+def test_a_table_comes_out_as_it_went_in(name: str) -> None:
+    frame, _ = read_file(samples()[name])
+    assert list(frame.columns) == list(FRAME.columns)
+    for column in ("height", "count"):
+        found = frame[column].to_numpy(dtype=float, na_value=np.nan)
+        np.testing.assert_array_equal(found, FRAME[column].to_numpy())
+    assert frame["town"].tolist() == ["Ulm", None, "Köln", "Bonn"]
+    data = dtviz.from_frame(frame, "y", ["count"])
+    assert data.columns.tolist() == [[10, 20, 30, 40]]
+    assert data.class_names == ("u", "v")
+
+
+@pytest.mark.parametrize("name", ["Parquet", "Arrow", "Excel", "Stata", "SPSS"])
+def test_dates_stay_dates(name: str) -> None:
+    frame, _ = read_file(samples()[name])
+    assert pd.api.types.is_datetime64_dtype(frame["day"])
+    assert frame["day"].dt.strftime("%Y-%m-%d").tolist()[:3] == [
+        "2024-02-29", "2024-03-01", "2025-01-01",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("name", samples())
+def test_a_packed_table_is_the_table(name: str) -> None:
+    plain, _ = read_file(samples()[name])
+    hidden = {"__MACOSX/._a": b"x", ".DS_Store": b"x"}
+    for content in (gzip.compress(samples()[name]), zipped(**{"in/a": samples()[name]}, **hidden)):
+        pd.testing.assert_frame_equal(read_file(content)[0], plain)
+
+
+def test_read_table_takes_every_kind_by_path_and_by_buffer(tmp_path: Path) -> None:
+    for name, content in samples().items():
+        (tmp_path / "table").write_bytes(content)
+        for source in (tmp_path / "table", io.BytesIO(content), content):
+            data = dtviz.read_table(source, "y", ["height", "count"])
+            assert (data.n, data.features) == (3, ("height", "count")), name
+
+
+@pytest.mark.parametrize("kind", [kind for kind in KINDS if kind.needs != "pandas"])
+def test_a_package_that_lacks_is_named(kind: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, kind.needs, None)
+    said = refusal(samples()[kind.name])
+    assert f"to read {kind.name} dtviz needs the package {kind.needs}" in said
+    assert "pip install 'dtviz[files]'" in said
+
+
+# --- what is special of a kind --------------------------------------------------------------------
+
+
+def test_categories_stay_categories() -> None:
+    size = pd.Categorical(["s", "l", "s"], ["s", "m", "l"], ordered=True)
+    table = pd.DataFrame({"size": size, "town": ["a", "b", "a"]})
+    for content in (bytes_of(table.to_parquet), bytes_of(table.to_feather)):
+        frame, _ = read_file(content)
+        assert frame["size"].dtype == size.dtype
+        assert frame["town"].dtype == object
+
+
+def test_the_index_of_a_parquet_file_is_a_column() -> None:
+    frame, _ = read_file(bytes_of(FRAME.set_index("height").to_parquet))
+    assert sorted(frame.columns) == sorted(FRAME.columns)
+
+
+def test_lists_are_left_out_and_decimals_are_numbers() -> None:
+    from decimal import Decimal
+
+    table = pd.DataFrame({"l": [[1], [2, 3]], "d": [Decimal("1.5"), None], "a": [1, 2]})
+    for content in (bytes_of(table.to_parquet), bytes_of(table.to_feather)):
+        frame, notes = read_file(content)
+        assert frame.to_dict("list") == {
+            "d": [1.5, pytest.approx(np.nan, nan_ok=True)],
+            "a": [1, 2],
+        }
+        assert [(note.column, note.text[:11]) for note in notes] == [("l", "holds lists")]
+
+
+def test_the_first_sheet_with_a_table_is_read_and_the_others_are_told() -> None:
+    rows: list[list[object]] = [[], ["a", "b"], [1, "x"], [], [2, "y", "more"]]
+    frame, notes = read_file(workbook([], rows, [["c"], [3]]))
+    assert frame.to_dict("list") == {"a": [1, 2], "b": ["x", "y"], "column 3": [None, "more"]}
+    assert frame.attrs["lines"].tolist() == [3, 5]
+    assert "the sheet 'Sheet1' is read; 2 other sheets not" in [note.text for note in notes]
+
+
+def test_errors_of_a_sheet_and_words_among_numbers_are_gaps() -> None:
+    rows: list[list[object]] = [
+        ["a", "b", "c"],
+        [1, "#N/A", "n/a"],
+        [" n/a ", "x", "no"],
+        [3, "", "x"],
+    ]
+    frame, notes = read_file(workbook(rows))
+    assert frame["a"].tolist() == [1, pd.NA, 3]
+    assert frame["b"].tolist() == [None, "x", None]
+    assert frame["c"].tolist() == ["n/a", "no", "x"]
+    assert ("a", "1 cell ('n/a') read as missing") in [(note.column, note.text) for note in notes]
+
+
+def test_numbers_and_text_mixed_are_text() -> None:
+    frame, notes = read_file(workbook([["a"], [1], ["one"], [True]]))
+    assert frame["a"].tolist() == ["1", "one", "True"]
+    assert [note.text for note in notes] == ["values of several types, read as text"]
+
+
+def test_the_code_of_a_workbook_is_text() -> None:
+    frame, _ = read_file(workbook([["code"], ["007"], ["07"], ["7"]]))
+    assert frame["code"].tolist() == ["007", "07", "7"]
+
+
+JSON: dict[str, tuple[str, dict[str, list[Any]]]] = {
+    "lines": ('{"a": 1, "b": "x"}\r\n\n{"b": "y", "a": 2}\n', {"a": [1, 2], "b": ["x", "y"]}),
+    "a list": ('[{"a": true},\n {"a": false}]', {"a": [True, False]}),
+    "names that lack": ('{"a": 1}\n{"b": "x"}', {"a": [1, None], "b": [None, "x"]}),
+    "nested": ('{"a": 1, "b": {"c": 2}}\n{"a": 2}', {"a": [1, 2]}),
+    "large numbers": ('{"a": 9007199254740993}\n{"a": null}', {"a": [9007199254740993, None]}),
+    "text of digits": ('\ufeff{"a": "007"}\n{"a": "7"}', {"a": ["007", "7"]}),
+    "a line end in a text": ('{"a": "x\u2028y"}\n{"a": "z"}', {"a": ["x\u2028y", "z"]}),
+}
+
+
+@pytest.mark.parametrize("name", JSON)
+def test_json_is_read_as_it_is_typed(name: str) -> None:
+    text, columns = JSON[name]
+    frame, _ = read_file(text.encode())
+    assert frame.to_dict("list") == columns
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ('{"a": 1}\n{"a": 2', "line 2 is no JSON"),
+        ('{"a": 1}\n[1]', "row 2 is no object"),
+        ('{"a": 1, "a": 2}', "a name comes twice"),
+        ('{"": {}}', "the table is empty"),
+        ("{}\n{}", "the table is empty"),
+        ('[{"a": 1}', "the list is no JSON"),
+        ('{"a": ' + "[" * 100_000, "cannot be read"),
+        ("[" + json.dumps({f"c{i}": i for i in range(501)}) + "]", "at most 500 columns"),
+    ],
+)
+def test_what_is_no_table_of_json_is_refused(text: str, says: str) -> None:
+    assert says in refusal(text.encode())
+
+
+def test_labels_stand_for_codes_where_every_code_has_one(tmp_path: Path) -> None:
+    codes = pd.DataFrame({"full": [1.0, 2.0, 1.0], "part": [1.0, 2.0, 7.0], "y": ["u", "v", "u"]})
+    labels = {"full": {1: "one", 2: "two"}, "part": {7: "refused"}}
+    sav = by_path(
+        lambda *to: pyreadstat.write_sav(*to, variable_value_labels=labels), tmp_path, codes
+    )
+    dta = by_path(
+        lambda *to: pyreadstat.write_dta(*to, variable_value_labels=labels), tmp_path, codes
+    )
+    for content in (sav, dta):
+        frame, _ = read_file(content)
+        assert frame["full"].tolist() == ["one", "two", "one"]
+        assert frame["part"].tolist() == [1, 2, 7]
+
+
+def test_names_are_cleaned_and_told_apart() -> None:
+    table = pa.table([[1], [2], [3]], names=["a", " a\n", ""])
+    frame, notes = read_file(bytes_of(lambda file: pq.write_table(table, file)))
+    assert list(frame.columns) == ["a", "a (2)", "column 3"]
+    assert len(notes) == 2
+
+
+# --- what is refused ------------------------------------------------------------------------------
+
+MB = 1_000_000
+ZEROS = bytes(20 * MB)
+
+
+def compressed_table(write: Callable[[pa.Table, Any], object]) -> bytes:
+    table = pa.table({"a": np.zeros(900_000), "b": np.zeros(900_000)})
+    return bytes_of(lambda file: write(table, file))
+
+
+BOMBS: dict[str, Callable[[], bytes]] = {
+    "gzip": lambda: gzip.compress(ZEROS),
+    "zip": lambda: zipped(a=ZEROS),
+    "a workbook": lambda: zipped(**{"xl/workbook.xml": b"", "xl/sheet.xml": ZEROS}),
+    "Arrow": lambda: compressed_table(
+        lambda table, file: pa.feather.write_feather(table, file, compression="zstd")
+    ),
+    "Parquet": lambda: compressed_table(
+        lambda table, file: pq.write_table(
+            table, file, compression="zstd", use_dictionary=False, column_encoding="PLAIN"
+        )
+    ),
+}
+
+
+@pytest.mark.parametrize("name", BOMBS)
+def test_no_more_is_unpacked_than_is_allowed(name: str) -> None:
+    content = BOMBS[name]()
+    assert len(content) < MB
+    assert "at most 10 MB, unpacked" in refusal(content, most=10 * MB)
+
+
+def test_a_file_larger_than_allowed_is_not_looked_at() -> None:
+    assert "at most 1 MB" in refusal(ZEROS, most=MB)
+
+
+def test_a_text_that_many_rows_share_is_kept_once() -> None:
+    long = pa.DictionaryArray.from_arrays(np.zeros(5_000, np.int32), ["x" * 100_000])
+    table = pa.table({"a": long, "b": np.arange(5_000)})
+    content = bytes_of(lambda file: pq.write_table(table, file, store_schema=False))
+    frame, _ = read_file(content)
+    assert len(frame["a"].iloc[-1]) == 100_000
+    assert pa.default_memory_pool().max_memory() < 300 * MB  # 500 where each row has its own
+
+
+def test_a_cell_far_away_is_too_many_cells() -> None:
+    book = openpyxl.Workbook()
+    book.active.cell(1, 1, "a")
+    book.active.cell(1_000_000, 16_000, 1)
+    assert "at most 500 columns" in refusal(bytes_of(book.save))
+
+
+ARCHIVES: dict[str, tuple[Callable[[], bytes], str]] = {
+    "two tables": (lambda: zipped(a=b"a,b\n", b=b"a,b\n"), "one table; not 2 files ('a', 'b')"),
+    "no table": (lambda: zipped(**{"a/": b""}), "one table; not none"),
+    "a document": (lambda: zipped(**{"[Content_Types].xml": b"", "word/a": b""}), "an Office file"),
+    "cut short": (lambda: gzip.compress(b"a,b\n1,2\n" * 99)[:-12], "cannot be unpacked"),
+    "a zip cut short": (lambda: zipped(a=b"a,b\n1,2\n")[:-30], "cannot be unpacked"),
+    "a zip in a zip": (lambda: zipped(a=zipped(a=b"a,b\n1,2\n")), "cannot be read"),
+    "gzip in gzip": (lambda: gzip.compress(gzip.compress(b"a,b\n1,2\n")), "unpack it first"),
+}
+
+
+@pytest.mark.parametrize("name", ARCHIVES)
+def test_an_archive_that_holds_no_one_table_is_refused(name: str) -> None:
+    make, says = ARCHIVES[name]
+    assert says in refusal(make())
+
+
+def test_a_zip_of_very_many_files_is_not_opened(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(packed, "MAX_MEMBERS", 2)
+    assert "more than 2 files" in refusal(zipped(a=b"1", b=b"2", c=b"3"))
+
+
+class Trap:
+    """Unpickled, it does something."""
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return setattr, (Trap, "sprung", True)
+
+    sprung = False
+
+
+def test_nothing_is_unpickled() -> None:
+    trap = pickle.dumps(Trap())
+    marks = {b"ARROW:extension:name": b"arrow.py_extension_type", b"ARROW:extension:metadata": trap}
+    schema = pa.schema([pa.field("a", pa.int64(), metadata=marks)])
+    table = pa.table([[1, 2]], schema=schema)
+    read_file(bytes_of(lambda file: pq.write_table(table, file)))
+    read_file(bytes_of(lambda file: pa.feather.write_feather(table, file)))
+    refusal(trap)
+    refusal(gzip.compress(trap))
+    assert not Trap.sprung
+
+
+@pytest.mark.parametrize("name", [*samples(), "SAS"])
+def test_a_file_cut_short_is_a_table_or_a_reason(name: str) -> None:
+    sas = b"\0" * 12 + b"\xc2\xea\x81\x60" + bytes(4_000)
+    content = samples().get(name, sas)
+    for share in (0.1, 0.3, 0.5, 0.7, 0.9, 0.99):
+        with suppress(DataError):
+            assert len(read_file(content[: int(len(content) * share)])[0]) > 0
