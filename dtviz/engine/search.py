@@ -319,8 +319,9 @@ def best(cuts: Cuts, front: Frontier, min_samples_leaf: int) -> Best:
     score = cuts.score
     if min_samples_leaf > 1:
         score = np.where(_admissible(cuts.sides, min_samples_leaf), score, np.nan)
-    top = _highest(score, cuts.per_segment)
-    equal = np.flatnonzero(score >= (top - cuts.tolerance).take(cuts.node))[::-1]
+    highest = _highest(score, cuts.per_segment)
+    limit = np.fmax.reduce(highest, axis=0) - cuts.tolerance
+    equal = np.flatnonzero(score >= limit.take(cuts.node))[::-1]
     first = np.full(m, -1, np.intp)
     first[cuts.node.take(equal)] = equal  # written backwards: the first of equal cuts stays
     any_cut = np.asarray(cuts.per_segment.any(axis=0))
@@ -328,7 +329,7 @@ def best(cuts: Cuts, front: Frontier, min_samples_leaf: int) -> Best:
         none = np.full(m, np.nan)
         return Best(first, np.zeros(m, np.intp), none, none, none, none, any_cut, cuts.weight)
     at = np.maximum(first, 0)
-    line, group = cuts.lines_of(at), cuts.group.take(at)
+    line, group = (highest >= limit).argmax(axis=0), cuts.group.take(at)
     lower, upper = cuts.values.take(group), cuts.values.take(group + 1)
     middle, gain = midpoint(lower, upper), cuts.sides.gain.take(at)
     named = dict[int, Named]()
@@ -341,13 +342,13 @@ def best(cuts: Cuts, front: Frontier, min_samples_leaf: int) -> Best:
 
 
 def _highest(score: Floats, per_segment: Ints) -> Floats:
-    """The highest score of each node over all features, shape (m,); -inf or NaN if it has none."""
+    """The highest score of each line and node, (L, m); -inf or NaN where it has none."""
     sizes = per_segment.ravel()
     some = np.flatnonzero(sizes)
     out = np.full(len(sizes), -np.inf)
     if len(some):
         out[some] = np.fmax.reduceat(score, starts_of(sizes).take(some))
-    return np.asarray(np.fmax.reduce(out.reshape(per_segment.shape), axis=0))
+    return out.reshape(per_segment.shape)
 
 
 def divide(data: Dataset, front: Frontier, splits: Best) -> tuple[Bools, Ints]:

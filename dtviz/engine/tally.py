@@ -59,9 +59,6 @@ def tally(data: Dataset, front: Frontier, statistics: Statistics) -> Tally:
     new = _begins(x, starts)
     first = np.flatnonzero(new)
     alone = len(first) == len(x)
-    begins = first.searchsorted(starts)
-    sizes = np.concatenate([begins[1:], [len(first)]]) - begins
-    n = None if alone else np.diff(first, append=len(x)).astype(COUNT)
     weights = weighed(data, front)
     told = _told(data, front, statistics, weights)
     weight = None if weights.amounts is None else everywhere(front, weights.amounts)
@@ -74,8 +71,10 @@ def tally(data: Dataset, front: Frontier, statistics: Statistics) -> Tally:
 
     return Tally(
         values=x if alone else x.take(first),
-        per_segment=sizes.reshape(lines, -1),
-        n=n,
+        per_segment=front.sizes[None].repeat(lines, axis=0)
+        if alone
+        else _many(first, starts, lines),
+        n=None if alone else np.diff(first, append=len(x)),
         sums=lambda: map(grouped, statistics.each(told.values, len(data.classes), weight)),
         partition=statistics.partition,
         scale=told.scale,
@@ -85,6 +84,11 @@ def tally(data: Dataset, front: Frontier, statistics: Statistics) -> Tally:
         weight_unit=weights.unit,
         worth=told.worth,
     )
+
+
+def _many(first: Ints, starts: Ints, lines: int) -> Ints:
+    """The number of groups of each line and node, (L, m), of groups that begin at `first`."""
+    return np.diff(first.searchsorted(starts), append=len(first)).reshape(lines, -1)
 
 
 def _told(data: Dataset, front: Frontier, statistics: Statistics, weights: Weights) -> Told:

@@ -222,6 +222,8 @@ def fold(data: Dataset, rules: Rules, log: Log) -> Tree:
     rows = np.arange(data.n)
     model = leaf_model_of(rules, data.task)
     root = Tree(_describe(data, rules, {1: rows}), {}, {}, {1: rows}, model)
+    if not log:
+        return root
     tree, error = replay(data, rules, root, log)
     if error is not None:
         raise error
