@@ -1,8 +1,8 @@
-"""The tab Upload a table: a file in, a preview, target and features chosen, a tree grown on it."""
+"""The tab Upload a table: a file or cells in, a preview, target and features, a tree on it."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -48,7 +48,7 @@ def show() -> None:
         f"{', '.join(kind.name for kind in KINDS if kind.name != 'text')}. gzip and zip are "
         "unpacked. It stays in the server's memory, for this tab only.",
     )
-    table = None if file is None else _once(file)
+    table = _pasted() if file is None else _uploaded(file)
     if isinstance(table, DataError):
         st.error(sentence(str(table)))
     if not isinstance(table, Given):
@@ -60,12 +60,28 @@ def show() -> None:
     _choose(table)
 
 
-def _once(file: Any) -> Given | DataError:
-    """The table of an upload or why it is none; its bytes are looked at in the first run only."""
+def _uploaded(file: Any) -> Given | DataError:
+    """The table of the file, whose bytes are looked at in the first run only."""
+    return _once(file.file_id, lambda: _read(clean(file.name), file.getvalue()))
+
+
+def _pasted() -> Given | DataError | None:
+    """The table of the text area, read as a file is."""
+    text = st.text_area(
+        "Or paste one",
+        height=120,
+        placeholder="Cells copied from a spreadsheet, the names of the columns first",
+    )
+    if not text.strip():
+        return None
+    return _once(text, lambda: _read("pasted table", text.encode()))
+
+
+def _once(mark: str, read: Callable[[], Given | DataError]) -> Given | DataError:
+    """What was read of what is given now, or why it is no table; read in the first run only."""
     kept: tuple[str, Given | DataError] | None = st.session_state.get("given")
-    if kept is None or kept[0] != file.file_id:
-        kept = file.file_id, _read(clean(file.name), file.getvalue())
-        st.session_state["given"] = kept
+    if kept is None or kept[0] != mark:
+        kept = st.session_state["given"] = mark, read()
     return kept[1]
 
 

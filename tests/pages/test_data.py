@@ -360,6 +360,57 @@ def test_a_hundred_thousand_rows() -> None:
     assert "100,000 of 100,000 rows can be used" in words(at)
 
 
+# --- pasted ---------------------------------------------------------------------------------------
+
+CELLS = "a\tb\ty\n1,5\t2\tu\n2,5\t1\tv\n3,5\t2\tv\n"
+
+
+def paste(at: AppTest, text: str) -> AppTest:
+    return run(at.text_area[0].set_value(text))
+
+
+def test_pasted_cells_are_read_as_a_file_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    reads = counted(monkeypatch, upload_tab, "read_file")
+    at = app("data")
+    at.session_state["data_tabs"] = "Upload a table"
+    at = run(paste(run(at), CELLS))
+    assert "3 of 3 rows can be used, 2 features, target y" in words(at)
+    at = run(button(at, GROW).click())
+    assert params_of(at)["file"] == "pasted table"
+    assert step(at)[0] == 0
+    assert len(reads) == 1
+
+
+def test_a_link_to_pasted_cells_goes_on_once_they_are_pasted_again() -> None:
+    at = app("data")
+    at.session_state["data_tabs"] = "Upload a table"
+    at = run(button(paste(run(at), CELLS), GROW).click())
+    at.switch_page("pages/grow.py")
+    link = params_of(press(at, "next"))
+    other = AppTest.from_file(str(PENGUINS.parents[1] / "app.py"), default_timeout=60)
+    other.query_params.update(link)
+    other = run(run(other).switch_page("pages/data.py"))
+    assert "made with the file pasted table" in words(other)
+    assert params_of(paste(other, CELLS)) == link
+
+
+@pytest.mark.parametrize("text", ["\0,b\n1,2\n3,4\n", HOSTILE[0], "one", "{"])
+def test_pasted_text_of_any_sort_is_a_table_or_a_reason(text: str) -> None:
+    at = seeded("data")
+    at.session_state["data_tabs"] = "Upload a table"
+    at = paste(run(at), text)
+    assert at.error or at.success
+    assert live(at) == []
+
+
+def test_a_file_comes_before_what_was_pasted() -> None:
+    at = seeded("data")
+    at.session_state["data_tabs"] = "Upload a table"
+    at = upload("p,q\n1,x\n2,y\n", at=paste(run(at), CELLS))
+    assert "target q" in words(at)
+    assert not at.text_area
+
+
 # --- names nobody would choose --------------------------------------------------------------------
 
 
