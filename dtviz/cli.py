@@ -183,6 +183,7 @@ def grow(args: argparse.Namespace) -> int:
         ccp_alpha=args.ccp_alpha,
         min_samples_split=args.min_samples_split,
         min_samples_leaf=args.min_samples_leaf,
+        min_weight_fraction_leaf=args.min_weight_fraction_leaf,
         max_leaf_nodes=args.max_leaf_nodes,
         min_gain=args.min_gain,
         min_impurity_decrease=args.min_impurity_decrease,
@@ -232,8 +233,18 @@ def _add_grow(commands: Any) -> None:
     add("--task", choices=("classification", "regression"), help="what the target is (inferred)")
     add("--criterion", metavar="NAME", help="measure of a cut (entropy, or squared_error)")
     add("--max-depth", type=int, metavar="N", help="levels below the root (no limit)")
-    add("--min-samples-split", type=int, default=2, metavar="N", help="rows a cut needs (2)")
-    add("--min-samples-leaf", type=int, default=1, metavar="N", help="rows each side keeps (1)")
+    add(
+        "--min-samples-split", type=_rows, default=2, metavar="N",
+        help="rows a cut needs, or a share of all (2)",
+    )  # fmt: skip
+    add(
+        "--min-samples-leaf", type=_rows, default=1, metavar="N",
+        help="rows each side keeps, or a share of all (1)",
+    )  # fmt: skip
+    add(
+        "--min-weight-fraction-leaf", type=float, default=0.0, metavar="W",
+        help="share of the weight each side keeps (0)",
+    )  # fmt: skip
     add("--max-leaf-nodes", type=int, metavar="N", help="leaves at most (no limit)")
     add("--min-gain", type=float, default=0.0, metavar="G", help="gain a cut must reach (0)")
     add(
@@ -243,6 +254,11 @@ def _add_grow(commands: Any) -> None:
     add("--ccp-alpha", type=float, default=0.0, metavar="A", help="prune links this weak (0: none)")
     add("--order", choices=ORDERS, help="which open node is next (depth; best with a leaf limit)")
     add("--format", choices=FORMATS, default="text", help="what to print (text)")
+
+
+def _rows(text: str) -> int | float:
+    """A number of rows, or a share of them."""
+    return int(text) if text.lstrip("+-").isdecimal() else float(text)
 
 
 def _port(text: str) -> int:

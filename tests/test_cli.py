@@ -192,6 +192,9 @@ def test_grow_takes_features_and_rules(fruit: str, capsys: CAPTURED) -> None:
     assert "height <= 3" in capsys.readouterr().out
     assert cli.main(["grow", fruit, "--target", "fruit", "--min-impurity-decrease", "9"]) == 0
     assert "<=" not in capsys.readouterr().out
+    for share, cuts in (("0.5", True), ("0.6", False)):  # of 4 rows: 2, and 3
+        assert cli.main(["grow", fruit, "--target", "fruit", "--min-samples-leaf", share]) == 0
+        assert ("<=" in capsys.readouterr().out) == cuts
 
 
 @pytest.mark.parametrize(
@@ -200,6 +203,8 @@ def test_grow_takes_features_and_rules(fruit: str, capsys: CAPTURED) -> None:
         (["--target", "colour"], "`target` must be one of the columns"),
         (["--target", "fruit", "--features", "width,fruit"], "is the target"),
         (["--target", "fruit", "--max-depth", "0"], "`max_depth` must be at least 1"),
+        (["--target", "fruit", "--min-samples-leaf", "1.5"], "or a share between 0 and 1; not 1.5"),
+        (["--target", "fruit", "--min-weight-fraction-leaf", "0.6"], "from 0 to 0.5; not 0.6"),
         (["--target", "fruit", "--criterion", "luck"], "`criterion` must be"),
         (["--target", "fruit", "--criterion", "squared_error"], "`criterion` must be"),
     ],

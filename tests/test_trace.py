@@ -16,6 +16,7 @@ from strategies import any_rules, data, grown, rules_for
 import dtviz
 from dtviz import Collapse, Grow, LogError, Rules, RulesError, axis_split, candidates, fit, steps
 from dtviz.engine.criteria import CRITERIA, criteria_of
+from dtviz.engine.rules import least_of
 from dtviz.engine.tree import fold, rows_in
 from dtviz.table.data import Dataset
 from dtviz.trace import Step, race
@@ -72,7 +73,9 @@ def test_the_table_has_one_row_a_cut(case: Any) -> None:
             name, limit = cut.rule.rsplit(" <= ", 1)
             assert (name, int((x <= float(limit)).sum())) == (cut.feature, cut.n_left)
             assert cut.weighted_gain == pytest.approx(cut.gain * len(rows))
-            assert cut.admissible == (min(cut.n_left, cut.n_right) >= rules.min_samples_leaf)
+            least = least_of(rules, found)
+            enough = max(least.rows, least.weight - 1e-9)
+            assert cut.admissible == (min(cut.n_left, cut.n_right) >= enough)
 
 
 def test_the_table_of_the_heights() -> None:

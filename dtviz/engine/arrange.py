@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from dtviz.engine.criteria import Criterion, Sides
 from dtviz.engine.frontier import Floats, Ints
+from dtviz.engine.least import Least
 from dtviz.engine.sums import Amounts
 from dtviz.engine.tally import Tally
 
@@ -32,11 +33,8 @@ def subsets(values: int) -> int:
     return int(2 ** max(values - 1, 0)) - 1
 
 
-def arranged(found: Tally, lines: Sequence[int], criterion: Criterion, least: int) -> Tally:
-    """The tally with the groups of each category, one of these lines, in their node's order.
-
-    `least` says how many rows each side of a cut must have.
-    """
+def arranged(found: Tally, lines: Sequence[int], criterion: Criterion, least: Least) -> Tally:
+    """The tally with the groups of each category, one of these lines, in their node's order."""
     sizes = found.per_segment.ravel()
     starts = sizes.cumsum() - sizes
     order = np.arange(len(found.values))
@@ -63,7 +61,7 @@ def arranged(found: Tally, lines: Sequence[int], criterion: Criterion, least: in
 
 
 def _keys(
-    found: Tally, at: Ints, starts: Ints, count: Ints, criterion: Criterion, least: int
+    found: Tally, at: Ints, starts: Ints, count: Ints, criterion: Criterion, least: Least
 ) -> Floats:
     """What the groups `at` are ordered by: some nodes' values of one category."""
     n = np.ones(len(at)) if found.n is None else found.n[at].astype(np.float64)
@@ -78,7 +76,8 @@ def _keys(
         step = max(BLOCK // (subsets(values) * len(table)), 1)
         for k in range(0, len(some), step):
             groups = starts[some[k : k + step], None] + np.arange(values)
-            best = _tried(table[:, groups], n[groups], weight[groups], criterion, least)
+            whole = found.node_weight[some[k : k + step]]
+            best = _tried(table[:, groups], n[groups], weight[groups], whole, criterion, least)
             key[groups] -= best * (2 + np.ptp(key))
     return key
 
@@ -97,9 +96,12 @@ def _component(shares: Floats, weight: Floats, starts: Ints, count: Ints) -> Flo
 
 
 def _tried(
-    table: Floats, n: Floats, weight: Floats, criterion: Criterion, least: int
+    table: Floats, n: Floats, weight: Floats, node: Amounts, criterion: Criterion, least: Least
 ) -> NDArray[np.bool_]:
-    """Which values the best subset has, (b, v), of b nodes with v values: table is (K, b, v)."""
+    """Which values the best subset has, (b, v), of b nodes with v values: table is (K, b, v).
+
+    `node` is what each of them weighs in full, (b,).
+    """
     masks = _masks(n.shape[1])
     left = table @ masks.T
     both = np.array([left, table.sum(axis=2)[:, :, None] - left])
@@ -118,7 +120,7 @@ def _tried(
     if criterion.measure is not None:
         flat = Sides(sums, rows.reshape(2, -1), heavy.reshape(2, -1), gain.ravel())
         score = criterion.measure.score(flat).reshape(shape)
-    score = np.where(rows.min(axis=0) >= least, score, -np.inf)
+    score = np.where(least.enough(rows, heavy, node[:, None]), score, -np.inf)
     return np.asarray(masks[score.argmax(axis=1)])
 
 

@@ -5,7 +5,7 @@ cut is tried, each with the best cut of its left and of its right child: the chi
 so the best of each is the best of both.
 
 Glossary
-    root cut   a candidate of the root with at least min_samples_leaf rows on both sides
+    root cut   a candidate of the root that leaves enough on both sides
     decrease   what a tree lowers the impurity by: that of the root less that of the leaves, each
                weighted by its share of the rows
     entry      a row in the ordering of one feature; each root cut needs all of them scanned
@@ -25,10 +25,11 @@ import numpy as np
 
 from dtviz.engine.criteria import Criterion
 from dtviz.engine.frontier import Frontier, children, root_frontier
+from dtviz.engine.least import Least
 from dtviz.engine.leaves import facts
 from dtviz.engine.lines import lined, projections_of
-from dtviz.engine.rules import Rules, criterion_of
-from dtviz.engine.search import Best, Bools, Floats, Ints, best, scan
+from dtviz.engine.rules import Rules, criterion_of, least_of
+from dtviz.engine.search import Best, Bools, Floats, Ints, admissible, best, scan
 from dtviz.engine.splits import Axis, Projection, Split, Splits, goes_left, midpoint
 from dtviz.engine.tree import Grow, Log
 from dtviz.table.data import Dataset
@@ -54,12 +55,14 @@ class _Roots:
 def work(data: Dataset, rules: Rules) -> int:
     """How much an exhaustive search of this data is: root cuts x rows x features x statistics.
 
-    The statistics of a row are its classes less one, and 1 for two classes and for numbers.
+    The statistics of a row are its classes less one, and 1 for two classes and for numbers. A root
+    cut counts where it leaves rows enough, whatever they weigh.
     """
     data = lined(data, rules)
     ordered = np.sort(data.columns, axis=1)
-    first = rules.min_samples_leaf - 1
-    last = max(data.n - rules.min_samples_leaf, first)
+    rows = least_of(rules, data).rows
+    first = rows - 1
+    last = max(data.n - rows, first)
     cuts = np.count_nonzero(ordered[:, first:last] < ordered[:, first + 1 : last + 1])
     return int(cuts) * _work_of_one(data)
 
@@ -70,19 +73,20 @@ def best_of_depth_2(data: Dataset, rules: Rules) -> Generator[float, None, Log]:
     Yields the share done, up to 1, after each batch; returns Grow(1, ..) and, where a child's best
     cut gains anything, Grow(2, ..) and Grow(3, ..). The log is empty when no tree gains anything.
     Impurity is that of the criterion (entropy for gain_ratio, Gini for cart); of the other rules
-    only min_samples_leaf counts. Ties go to the fewest splits, then to the lowest root feature,
-    then threshold. Raises ValueError when the work is more than MOST_WORK, RulesError when the
-    criterion does not suit the task.
+    only those count that say what a cut leaves on each side. Ties go to the fewest splits, then to
+    the lowest root feature, then threshold. Raises ValueError when the work is more than MOST_WORK,
+    RulesError when the criterion does not suit the task.
     """
     criterion = replace(criterion_of(rules, data), measure=None)
     _need_little_work(data, rules)
     data, projections = lined(data, rules), projections_of(data, rules)
     front = root_frontier(data)
-    roots = _roots(data, front, criterion, rules.min_samples_leaf)
+    least = least_of(rules, data)
+    roots = _roots(data, front, criterion, least)
     decrease, splits = roots.gain.copy(), np.ones(len(roots.gain), np.intp)
     for batch in _batches(data, len(splits)):
         sides = _sides(data, front, roots, batch)
-        top, grows = _best_cuts(data, sides, criterion, rules.min_samples_leaf)
+        top, grows = _best_cuts(data, sides, criterion, least)
         gained = np.where(grows, top.gain * top.weight, 0.0) / data.weight
         decrease[batch] += gained.reshape(2, -1).sum(axis=0)
         splits[batch] += grows.reshape(2, -1).sum(axis=0)
@@ -93,7 +97,7 @@ def best_of_depth_2(data: Dataset, rules: Rules) -> Generator[float, None, Log]:
     if first is None:
         return ()
     sides = _sides(data, front, roots, slice(first, first + 1))
-    top, grows = _best_cuts(data, sides, criterion, rules.min_samples_leaf)
+    top, grows = _best_cuts(data, sides, criterion, least)
     line, threshold = roots.splits.line[first], float(roots.splits.threshold[first])
     return (
         Grow(1, Split(projections[line], threshold)),
@@ -117,11 +121,10 @@ def _work_of_one(data: Dataset) -> int:
     return data.n * len(data.columns) * max(len(data.classes) - 1, 1)
 
 
-def _roots(data: Dataset, front: Frontier, criterion: Criterion, min_samples_leaf: int) -> _Roots:
+def _roots(data: Dataset, front: Frontier, criterion: Criterion, least: Least) -> _Roots:
     """Every root cut; none where all targets are equal."""
-    cuts = scan(data, front, criterion)
-    enough = cuts.sides.n.min(axis=0) >= min_samples_leaf
-    at = np.flatnonzero(enough & ~facts(data, front, criterion).pure)
+    cuts = scan(data, front, criterion, least)
+    at = np.flatnonzero(admissible(cuts, least) & ~facts(data, front, criterion).pure)
     return _Roots(
         splits=Splits(
             tuple(map(Axis, range(len(data.columns)))),
@@ -159,10 +162,10 @@ def _sides(data: Dataset, front: Frontier, roots: _Roots, batch: slice) -> Front
 
 
 def _best_cuts(
-    data: Dataset, sides: Frontier, criterion: Criterion, min_samples_leaf: int
+    data: Dataset, sides: Frontier, criterion: Criterion, least: Least
 ) -> tuple[Best, Bools]:
     """The best cut of each side, and which sides it gains anything in."""
-    top = best(scan(data, sides, criterion), sides, min_samples_leaf)
+    top = best(scan(data, sides, criterion, least), sides, least)
     return top, (top.cut >= 0) & (top.gain > 0)
 
 

@@ -36,10 +36,18 @@ from dtviz.engine.leaves import Facts, facts
 from dtviz.engine.levels import Level, gains_of, grown_by
 from dtviz.engine.lines import lined, projections_of
 from dtviz.engine.prune import pruned, weakest_links
-from dtviz.engine.rules import Rules, criterion_of, cutting
+from dtviz.engine.rules import Rules, counted, criterion_of, cutting, least_of
 from dtviz.engine.search import Best, Bools, Floats, Ints, best, divide, scan
 from dtviz.engine.splits import Split
-from dtviz.engine.subtrees import Nodes, gains_enough, in_order, nodes_of, ranks, without
+from dtviz.engine.subtrees import (
+    Nodes,
+    gains_enough,
+    in_order,
+    nodes_of,
+    pure_enough,
+    ranks,
+    without,
+)
 from dtviz.engine.tree import (
     Collapse,
     Grow,
@@ -63,6 +71,7 @@ STOPS = (
     "max_depth",
     "constant",
     "min_samples_leaf",
+    "min_weight_fraction_leaf",
     "min_gain",
     "min_impurity_decrease",
     "zero_gain",
@@ -90,8 +99,8 @@ def decide(data: Dataset, rules: Rules, tree: Tree, leaves: Sequence[int]) -> di
     table, projections = lined(data, rules), projections_of(data, rules)
     front = frontier(table, [tree.rows[leaf] for leaf in leaves])
     known = facts(data, front, criterion)
-    codes = _stops_before_search(rules, leaves, known.n, known.pure, _share(data, known))
-    least = rules.min_samples_leaf
+    codes = _stops_before_search(data, rules, leaves, known.n, known.pure, _share(data, known))
+    least = least_of(rules, data)
     top = best(scan(table, front, criterion, least), front, least)
     codes = np.where(codes == 0, _stops_after_search(data, rules, top, known.impurity), codes)
     out = {}
@@ -236,7 +245,7 @@ def _grow_levels(
     bare, criterion = len(tree.nodes) == 1, criterion_of(rules, data)
     front = root_frontier(table) if bare else frontier(table, [tree.rows[leaf] for leaf in ids])
     known = facts(data, front, criterion)
-    going = _stops_before_search(rules, ids, known.n, known.pure, _share(data, known)) == 0
+    going = _stops_before_search(data, rules, ids, known.n, known.pure, _share(data, known)) == 0
     if not going.all():
         ids, front = list(compress(ids, going.tolist())), restrict(front, going)
     while ids and len(found) != most:
@@ -251,7 +260,7 @@ def _one_level(
     data: Dataset, rules: Rules, criterion: Criterion, ids: list[int], front: Frontier
 ) -> tuple[Level | None, list[int], Frontier]:
     """The level that splits each of the nodes that the rules split, and its open children."""
-    least = rules.min_samples_leaf
+    least = least_of(rules, data)
     top = best(scan(data, front, criterion, least), front, least)
     asked = rules.min_gain or rules.min_impurity_decrease
     impurity = facts(data, front, criterion).impurity if asked else None
@@ -265,7 +274,7 @@ def _one_level(
     made = np.concatenate([chosen, chosen])
     pure, below = _pure(data, front, left)[made], level.children
     share = _share(data, facts(data, level.below, criterion)) if rules.purity < 1 else None
-    going = _stops_before_search(rules, below, sizes[made], pure, share) == 0
+    going = _stops_before_search(data, rules, below, sizes[made], pure, share) == 0
     if not going.any():
         return level, [], front
     made[made] = going
@@ -291,7 +300,7 @@ def _share(data: Dataset, known: Facts) -> Floats | None:
 
 
 def _stops_before_search(
-    rules: Rules, ids: Sequence[int], n: Ints, pure: Bools, share: Floats | None
+    data: Dataset, rules: Rules, ids: Sequence[int], n: Ints, pure: Bools, share: Floats | None
 ) -> NDArray[Any]:
     """The stop code of each node that needs no look at its cuts; 0 where it goes on.
 
@@ -302,9 +311,9 @@ def _stops_before_search(
     if rules.max_depth is not None:
         deep = [depth(node) >= rules.max_depth for node in ids]
         codes[deep] = CODE["max_depth"]
-    codes[n < rules.min_samples_split] = CODE["min_samples_split"]
+    codes[n < counted(rules, data.n).min_samples_split] = CODE["min_samples_split"]
     if share is not None:
-        codes[share >= rules.purity] = CODE["purity"]
+        codes[pure_enough(share, rules.purity)] = CODE["purity"]
     codes[pure] = CODE["pure"]
     return codes
 
@@ -324,7 +333,8 @@ def _stops_after_search(
         lowers = gains_enough(top.gain * share, impurity * share, rules.min_impurity_decrease)
         codes[~lowers] = CODE["min_impurity_decrease"]
         codes[~gains_enough(top.gain, impurity, rules.min_gain)] = CODE["min_gain"]
-    codes[top.cut < 0] = CODE["min_samples_leaf"]
+    codes[top.cut < 0] = CODE["min_weight_fraction_leaf"]
+    codes[~top.any_large] = CODE["min_samples_leaf"]
     codes[~top.any_cut] = CODE["constant"]
     return codes
 

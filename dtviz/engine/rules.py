@@ -5,13 +5,14 @@ from __future__ import annotations
 import math
 import sys
 from collections.abc import Iterable
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from typing import Any
 
 import numpy as np
 
 from dtviz.engine.criteria import ALIASES, CRITERIA, Criterion, criteria_of, default_criterion
 from dtviz.engine.leaf_models import LEAF_MODELS, LeafModel, usual_leaf_model
+from dtviz.engine.least import Least
 from dtviz.engine.splits import FAMILIES
 from dtviz.table.data import Dataset, Task
 from dtviz.text import shown
@@ -40,14 +41,15 @@ class Rules:
     n_node/n_total of it, weighted. `min_gain = 0` goes on while a node is impure and a cut exists;
     `stop_at_zero_gain` stops there instead [C]. `ccp_alpha > 0` prunes the grown tree by its
     weakest links [M]. `families` are the kinds of split that compete, by name; of equal cuts that
-    of the first family wins. `min_samples_split` and `min_samples_leaf` count rows,
-    whatever they weigh. Raises RulesError.
+    of the first family wins. `min_samples_split` and `min_samples_leaf` count rows, whatever they
+    weigh; a number between 0 and 1 is a share of all rows, rounded up. `min_weight_fraction_leaf`
+    is the share of the weight of all rows that a cut leaves on each side. Raises RulesError.
     """
 
     criterion: str = "entropy"
     max_depth: int | None = None
-    min_samples_split: int = 2
-    min_samples_leaf: int = 1
+    min_samples_split: int | float = 2
+    min_samples_leaf: int | float = 1
     max_leaf_nodes: int | None = None
     min_gain: float = 0.0
     purity: float = 1.0
@@ -57,6 +59,7 @@ class Rules:
     families: tuple[str, ...] = ("axis", "subset")
     leaf_model: str | None = None
     min_impurity_decrease: float = 0.0
+    min_weight_fraction_leaf: float = 0.0
 
     def __post_init__(self) -> None:
         for field in fields(self):
@@ -68,8 +71,9 @@ class Rules:
         _one_of("criterion", self.criterion, tuple(CRITERIA))
         _one_of("order", self.order, ORDERS, or_none=True)
         _whole("max_depth", self.max_depth, 1, or_none=True)
-        _whole("min_samples_split", self.min_samples_split, 2)
-        _whole("min_samples_leaf", self.min_samples_leaf, 1)
+        _rows("min_samples_split", self.min_samples_split, 2)
+        _rows("min_samples_leaf", self.min_samples_leaf, 1)
+        _between("min_weight_fraction_leaf", self.min_weight_fraction_leaf, 0.0, 0.5)
         _whole("max_leaf_nodes", self.max_leaf_nodes, 2, or_none=True)
         _between("min_gain", self.min_gain, 0.0, math.inf)
         _between("min_impurity_decrease", self.min_impurity_decrease, 0.0, math.inf)
@@ -124,9 +128,26 @@ def cutting(rules: Rules) -> Rules:
     return Rules(
         rules.criterion,
         min_samples_leaf=rules.min_samples_leaf,
+        min_weight_fraction_leaf=rules.min_weight_fraction_leaf,
         families=rules.families,
         leaf_model=rules.leaf_model,
     )
+
+
+def counted(rules: Rules, n: int) -> Rules:
+    """The rules with numbers of rows in the place of shares of n rows, as scikit-learn rounds."""
+    split, leaf = rules.min_samples_split, rules.min_samples_leaf
+    if isinstance(split, float):
+        rules = replace(rules, min_samples_split=max(math.ceil(split * n), 2))
+    if isinstance(leaf, float):
+        rules = replace(rules, min_samples_leaf=math.ceil(leaf * n))
+    return rules
+
+
+def least_of(rules: Rules, data: Dataset) -> Least:
+    """What the rules ask of each side of a cut of a tree on the data."""
+    rows = int(counted(rules, data.n).min_samples_leaf)
+    return Least(rows, rules.min_weight_fraction_leaf * data.weight)
 
 
 def default_rules(task: Task) -> Rules:
@@ -155,6 +176,12 @@ def _whole(name: str, value: Any, low: int, or_none: bool = False) -> None:
         return
     if not isinstance(value, int) or isinstance(value, bool) or value < low:
         raise _refusal(name, f"at least {low}" + (" or None" if or_none else ""), value)
+
+
+def _rows(name: str, value: Any, low: int) -> None:
+    """A number of rows, or a share of them."""
+    if not (isinstance(value, float) and 0 < value < 1) and (type(value) is not int or value < low):
+        raise _refusal(name, f"at least {low} or a share between 0 and 1", value)
 
 
 def _between(name: str, value: Any, low: float, high: float) -> None:

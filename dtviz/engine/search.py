@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 from dtviz.engine.arrange import arranged
 from dtviz.engine.criteria import Criterion, Running, Sides
 from dtviz.engine.frontier import Frontier, frontier, root_frontier, starts_of
+from dtviz.engine.least import ONE_ROW, Least
 from dtviz.engine.splits import (
     HALF,
     Axis,
@@ -148,6 +149,7 @@ class _Reader:
 class Best:
     """The best cut of each node, arrays (m,); where `cut` is -1 no cut is admissible.
 
+    `any_cut` says whether there is a cut at all, `any_large` one with rows enough on each side.
     `weight` is that of the node's rows: their number, where they have no weights. `named` are the
     codes that the cut of a category sends left, by node; its threshold is that of all subsets.
     """
@@ -159,6 +161,7 @@ class Best:
     threshold: Floats
     gain: Floats
     any_cut: Bools
+    any_large: Bools
     weight: NDArray[Any]
     named: Mapping[int, Named] = field(default_factory=lambda: NOTHING_NAMED)
 
@@ -246,13 +249,13 @@ class Candidates:
         return at if found else None
 
 
-def scan(data: Dataset, front: Frontier, criterion: Criterion, min_samples_leaf: int = 1) -> Cuts:
+def scan(data: Dataset, front: Frontier, criterion: Criterion, least: Least = ONE_ROW) -> Cuts:
     """Every cut of every node of the frontier with its gain and score, in one pass."""
     found = tally(data, front, criterion.impurity.statistics)
-    return rank(_in_order(data, found, criterion, min_samples_leaf), criterion)
+    return rank(_in_order(data, found, criterion, least), criterion)
 
 
-def _in_order(data: Dataset, found: Tally, criterion: Criterion, least: int) -> Tally:
+def _in_order(data: Dataset, found: Tally, criterion: Criterion, least: Least) -> Tally:
     """The tally, with the values of its categories as they are cut."""
     lines = [line for line, levels in enumerate(data.levels) if levels]
     return arranged(found, lines, criterion, least) if lines else found
@@ -313,21 +316,24 @@ def _sums(found: Tally, reader: _Reader, weight: NDArray[Any]) -> Iterator[NDArr
         yield rest
 
 
-def best(cuts: Cuts, front: Frontier, min_samples_leaf: int) -> Best:
+def best(cuts: Cuts, front: Frontier, least: Least = ONE_ROW) -> Best:
     """The best admissible cut of each node; ties go to the lowest feature, then threshold."""
     m = len(front.sizes)
     score = cuts.score
-    if min_samples_leaf > 1:
-        score = np.where(_admissible(cuts.sides, min_samples_leaf), score, np.nan)
+    if least != ONE_ROW:
+        score = np.where(admissible(cuts, least), score, np.nan)
     highest = _highest(score, cuts.per_segment)
     limit = np.fmax.reduce(highest, axis=0) - cuts.tolerance
     equal = np.flatnonzero(score >= limit.take(cuts.node))[::-1]
     first = np.full(m, -1, np.intp)
     first[cuts.node.take(equal)] = equal  # written backwards: the first of equal cuts stays
     any_cut = np.asarray(cuts.per_segment.any(axis=0))
+    any_large = first >= 0
+    if least.weight:
+        any_large[cuts.node.compress(least.many(cuts.sides.n))] = True
     if not len(cuts.node):
-        none = np.full(m, np.nan)
-        return Best(first, np.zeros(m, np.intp), none, none, none, none, any_cut, cuts.weight)
+        line, none = np.zeros(m, np.intp), np.full(m, np.nan)
+        return Best(first, line, none, none, none, none, any_cut, any_large, cuts.weight)
     at = np.maximum(first, 0)
     line, group = (highest >= limit).argmax(axis=0), cuts.group.take(at)
     lower, upper = cuts.values.take(group), cuts.values.take(group + 1)
@@ -338,7 +344,7 @@ def best(cuts: Cuts, front: Frontier, min_samples_leaf: int) -> Best:
         lower[of_category], middle[of_category], upper[of_category] = 0.0, HALF, 1.0
         some = np.flatnonzero(of_category).tolist()
         named = {j: cuts.named(int(first[j]), int(line[j])) for j in some}
-    return Best(first, line, lower, upper, middle, gain, any_cut, cuts.weight, named)
+    return Best(first, line, lower, upper, middle, gain, any_cut, any_large, cuts.weight, named)
 
 
 def _highest(score: Floats, per_segment: Ints) -> Floats:
@@ -374,19 +380,19 @@ def candidates(
     data: Dataset,
     rows: Ints,
     criterion: Criterion,
-    min_samples_leaf: int = 1,
+    least: Least = ONE_ROW,
     projections: Sequence[Projection] | None = None,
 ) -> Candidates:
     """Every candidate of the node that holds `rows`, with all that is shown of it.
 
     The columns of `data` are the scores of the `projections`, the features themselves by default.
     """
-    data, orders = _ordered(data, rows, criterion, min_samples_leaf)
+    data, orders = _ordered(data, rows, criterion, least)
     front = frontier(data, [rows])
     found = tally(data, front, criterion.impurity.statistics)
     cuts = rank(found, criterion)
-    winner = int(best(cuts, front, min_samples_leaf).cut[0])
-    admissible = _admissible(cuts.sides, min_samples_leaf)
+    winner = int(best(cuts, front, least).cut[0])
+    allowed = admissible(cuts, least)
     sides, lower, upper = cuts.sides, cuts.lower, cuts.upper
     weight = sides.weight
     if found.weight_unit is not None:
@@ -417,9 +423,9 @@ def candidates(
         impurity_right=impurity[1],
         gain=sides.gain,
         score=cuts.score,
-        admissible=admissible,
+        admissible=allowed,
         boundary=_boundary(data.y.take(front.rows.ravel()), last, len(rows)),
-        tied=admissible & (cuts.score >= top - cuts.tolerance),
+        tied=allowed & (cuts.score >= top - cuts.tolerance),
         best=winner if winner >= 0 else None,
         orders=orders,
         turned=turned,
@@ -436,7 +442,9 @@ def _turned(cuts: Cuts, line: Ints, place: Floats, orders: Orders) -> Bools:
     return out
 
 
-def _ordered(data: Dataset, rows: Ints, criterion: Criterion, least: int) -> tuple[Dataset, Orders]:
+def _ordered(
+    data: Dataset, rows: Ints, criterion: Criterion, least: Least
+) -> tuple[Dataset, Orders]:
     """The data with places in the node's order for the codes of its categories, and these orders.
 
     From there on a category is cut as a number is.
@@ -475,8 +483,9 @@ def _running(values: NDArray[Any]) -> NDArray[Any]:
     return total
 
 
-def _admissible(sides: Sides, min_samples_leaf: int) -> Bools:
-    return np.asarray(sides.n.min(axis=0) >= min_samples_leaf)
+def admissible(cuts: Cuts, least: Least) -> Bools:
+    """Which cuts leave enough on each side."""
+    return least.enough(cuts.sides.n, cuts.sides.weight, cuts.weight.take(cuts.node))
 
 
 def _beside(data: Dataset, rows: Ints, place: Ints, running: Running) -> Floats:

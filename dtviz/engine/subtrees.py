@@ -1,7 +1,8 @@
 """The subtrees of one grown tree that keep its root: what stop rules and pruning choose from.
 
-Criterion and min_samples_leaf decide which cut a node makes; every other rule only decides where
-to stop. So one tree, grown under those two alone, holds the tree of every other setting.
+The criterion and what a cut must leave on each side decide which cut a node makes; every other
+rule only decides where to stop. So one tree, grown under those alone, holds the tree of every
+other setting.
 
 Glossary
     whole      such a tree: grown until its leaves are pure or have no admissible cut
@@ -23,7 +24,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dtviz.engine.rules import Rules
+from dtviz.engine.rules import Rules, counted
 from dtviz.engine.search import ROUNDING, Bools, Floats, Ints
 from dtviz.engine.splits import Splits, goes_left, splits_of
 from dtviz.engine.tree import Tree, class_shares, decrease, depth, gain, preorder
@@ -120,15 +121,15 @@ def nodes_of(tree: Tree, gains: dict[int, float] | None = None) -> Nodes:
 def kept(nodes: Nodes, rules: Rules) -> Bools:
     """Which splits of a whole tree the stop rules leave, (m,); `ccp_alpha` is not among them.
 
-    The rules' criterion and min_samples_leaf must be those it was grown under.
+    The rules that say which cut a node makes must be those it was grown under, see `cutting`.
     """
-    stays = nodes.split & (nodes.n >= rules.min_samples_split)
+    stays = nodes.split & (nodes.n >= counted(rules, int(nodes.n[0])).min_samples_split)
     stays &= gains_enough(nodes.gain, nodes.impurity, rules.min_gain)
     stays &= gains_enough(nodes.decrease, nodes.risk, rules.min_impurity_decrease)
     if rules.max_depth is not None:
         stays &= nodes.depth < rules.max_depth
     if nodes.tree.nodes[1].counts:
-        stays &= nodes.share < rules.purity
+        stays &= ~pure_enough(nodes.share, rules.purity)
     if rules.stop_at_zero_gain:
         stays &= nodes.gain > 0
     stays = connected(nodes, stays)
@@ -141,6 +142,14 @@ def kept(nodes: Nodes, rules: Rules) -> Bools:
 def gains_enough(gain: Floats, impurity: Floats, min_gain: Any) -> Bools:
     """Whether each gain is at least `min_gain`, but for the rounding of its node's impurity."""
     return np.asarray(gain + ROUNDING * impurity >= min_gain)
+
+
+def pure_enough(share: Floats, purity: float) -> Bools:
+    """Whether each majority has at least the share `purity`, but for rounding.
+
+    A purity of 1 asks nothing more than that a node be pure, which its rows tell, not its share.
+    """
+    return np.asarray((purity < 1) & (share * (1 + ROUNDING) >= purity))
 
 
 def splits_in_order(nodes: Nodes, stays: Bools, order: str) -> list[int]:

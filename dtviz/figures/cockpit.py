@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from dtviz.engine.grow import status
+from dtviz.engine.rules import counted
 from dtviz.engine.subtrees import ends, kept
 from dtviz.figures.dials import dials
 from dtviz.figures.graph import tree_frame
@@ -63,7 +64,7 @@ def pruning_frame(screen: Screen, theme: Theme) -> TreeFrame:
 
 def _place(found: Judged, along: Curve) -> int | None:
     """Where on the curve the tree on screen stands, if it does."""
-    own = getattr(found.session.rules, along.axis.rule)
+    own = getattr(counted(found.session.rules, found.training.n), along.axis.rule)
     if found.prunes:
         return None
     if not along.axis.one_tree:

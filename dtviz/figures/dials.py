@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any
 
+from dtviz.engine.rules import counted
 from dtviz.figures.kinds import RuleLine
 from dtviz.figures.overfit import line_frame
 from dtviz.judge.axes import AXIS_OF, Axis, value_text
@@ -22,9 +23,10 @@ def dials(found: Judged) -> list[RuleLine]:
 def _dial(axis: Axis, found: Judged) -> RuleLine:
     """The line of one rule, prunes kept.
 
-    A leaf size is a tree of its own, grown when it is set; of very large trees none is shown ahead.
+    A share of the rows stands at their number. A leaf size is a tree of its own, grown when it is
+    set; of very large trees none is shown ahead.
     """
-    rules, nodes = found.session.rules, found.nodes
+    rules, nodes = counted(found.session.rules, found.training.n), found.nodes
     own, values = getattr(rules, axis.rule), axis.values(nodes, rules)
     some = with_own([*values, *axis.more(len(values))], own, value_text)
     along = None

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from dtviz.engine.prune import SMALLEST, path, pruned
-from dtviz.engine.rules import Rules
+from dtviz.engine.rules import Rules, counted
 from dtviz.engine.search import Bools
 from dtviz.engine.subtrees import (
     Nodes,
@@ -99,7 +99,8 @@ def _leaves(nodes: Nodes, rules: Rules) -> tuple[Number, ...]:
 
 
 def _leaf_sizes(nodes: Nodes, rules: Rules) -> tuple[Number, ...]:
-    n, own = nodes.tree.nodes[1].n, rules.min_samples_leaf  # above n / 2 no cut is left
+    n = nodes.tree.nodes[1].n  # above n / 2 no cut is left
+    own = int(counted(rules, n).min_samples_leaf)
     most = max(n // 4, min(max(own, 10), n // 2), 1)
     return _some(range(1, most + 1), own)
 

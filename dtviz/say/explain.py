@@ -12,13 +12,21 @@ from dtviz.engine.criteria import CRITERIA
 from dtviz.engine.frontier import unsorted
 from dtviz.engine.leaves import facts, group_of
 from dtviz.engine.prune import alpha_of
-from dtviz.engine.rules import Rules
+from dtviz.engine.rules import Rules, least_of
 from dtviz.engine.search import Candidates
 from dtviz.engine.splits import Split, goes_left
 from dtviz.engine.subtrees import nodes_of
 from dtviz.engine.tree import Tree
 from dtviz.engine.worked import MOST_TERMS, Cut, amount, figure
-from dtviz.say.words import cut_text, limit_text, line_text, split_text
+from dtviz.say.words import (
+    cut_text,
+    limit_text,
+    line_text,
+    rows_asked,
+    sides_asked,
+    split_text,
+    weight_asked,
+)
 from dtviz.table.data import Dataset
 from dtviz.text import Dialect, chained, count, latex, number
 
@@ -73,8 +81,7 @@ def why(data: Dataset, rules: Rules, cuts: Candidates, chosen: Split | None = No
     if len(cuts) == 0:
         return "No cut exists here: every feature is constant in this node."
     if cuts.best is None and chosen is None:
-        least = count(rules.min_samples_leaf, "row")
-        return f"None of the {count(len(cuts), 'cut')} leaves min_samples_leaf = {least} a side."
+        return f"None of the {count(len(cuts), 'cut')} leaves {sides_asked(data, rules)} a side."
     at = cuts.best if chosen is None else cuts.find(chosen)
     if at is None:
         return "This split is no candidate of the node: its threshold is not half-way between rows."
@@ -138,7 +145,9 @@ def _against_other_features(data: Dataset, cuts: Candidates, at: int) -> str:
 def _why_not(data: Dataset, rules: Rules, cuts: Candidates, at: int) -> str:
     here = f"{cut_text(data, cuts, at)}: {measure_name(rules)} {score_text(rules, cuts.score[at])}"
     if not cuts.admissible[at]:
-        here += f"; it leaves fewer than min_samples_leaf = {rules.min_samples_leaf} rows on a side"
+        few = min(cuts.n_left[at], cuts.n_right[at]) < least_of(rules, data).rows
+        asked = f"fewer than {rows_asked(data, rules)}"
+        here += f"; it leaves {asked if few else f'less than {weight_asked(rules)}'} on a side"
     if cuts.best is None:
         return here + "."
     top = float(cuts.score[cuts.best])

@@ -8,7 +8,7 @@ from itertools import islice
 from typing import Any
 
 from dtviz.engine.leaf_models import LeafModel
-from dtviz.engine.rules import Rules, leaf_model_of
+from dtviz.engine.rules import Rules, counted, leaf_model_of
 from dtviz.engine.search import Candidates
 from dtviz.engine.splits import Projection, Split, condition, formula, order_of
 from dtviz.engine.tree import Node, Tree, class_shares, depth, prediction
@@ -159,11 +159,12 @@ def stop_reason(data: Dataset, rules: Rules, node: Node, stop: str) -> str:
         "": "",
         "pure": f"pure: {'the only row is' if node.n == 1 else f'all {rows} are'} {value}",
         "purity": f"{share} of its rows are {value}: purity is at least {rules.purity:g}",
-        "min_samples_split": f"{rows}: fewer than min_samples_split = {rules.min_samples_split}",
+        "min_samples_split": f"{rows}: fewer than min_samples_split = "
+        f"{_asked(rules, 'min_samples_split', data.n)}",
         "max_depth": f"depth {depth(node.id)} = max_depth",
         "constant": "all features are constant here: no cut can part these rows",
-        "min_samples_leaf": f"no cut leaves min_samples_leaf = {rules.min_samples_leaf} "
-        "rows on both sides",
+        "min_samples_leaf": f"no cut leaves {rows_asked(data, rules)} on both sides",
+        "min_weight_fraction_leaf": f"no cut leaves {sides_asked(data, rules)} on both sides",
         "min_gain": f"the best cut gains less than min_gain = {rules.min_gain:g}",
         "min_impurity_decrease": "the best cut lowers the impurity of the tree by less than "
         f"min_impurity_decrease = {rules.min_impurity_decrease:g}",
@@ -171,3 +172,27 @@ def stop_reason(data: Dataset, rules: Rules, node: Node, stop: str) -> str:
         "max_leaf_nodes": f"growing ended at max_leaf_nodes = {rules.max_leaf_nodes} leaves",
         "pruned": "pruned: a split was taken back here",
     }[stop]
+
+
+def sides_asked(data: Dataset, rules: Rules) -> str:
+    """What an admissible cut leaves on both sides: 'min_samples_leaf = 2 rows'."""
+    weight = weight_asked(rules)
+    if not rules.min_weight_fraction_leaf:
+        return rows_asked(data, rules)
+    return weight if rules.min_samples_leaf == 1 else f"{rows_asked(data, rules)} and {weight}"
+
+
+def rows_asked(data: Dataset, rules: Rules) -> str:
+    """How many rows it leaves there: 'min_samples_leaf = 0.05 (8 of 160) rows'."""
+    return f"min_samples_leaf = {_asked(rules, 'min_samples_leaf', data.n)} rows"
+
+
+def weight_asked(rules: Rules) -> str:
+    """What they weigh at least: 'min_weight_fraction_leaf = 0.1 of the weight'."""
+    return f"min_weight_fraction_leaf = {rules.min_weight_fraction_leaf:g} of the weight"
+
+
+def _asked(rules: Rules, rule: str, n: int) -> str:
+    """The value of a rule that counts rows: '2', or '0.05 (8 of 160)' for a share."""
+    own, rows = getattr(rules, rule), getattr(counted(rules, n), rule)
+    return f"{rows:,}" if own == rows else f"{own:g} ({rows:,} of {n:,})"

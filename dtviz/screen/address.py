@@ -198,8 +198,9 @@ def _listed(names: list[str]) -> str:
 _ALL: tuple[Field[Any], ...] = (
     _suits("criterion", "gini", "The measure of a cut, of those that suit the task."),
     _rule("max_depth", "3", "No node is deeper."),
-    _rule("min_samples_split", "5", "A node with fewer rows is a leaf."),
-    _rule("min_samples_leaf", "2", "A cut leaves at least so many rows on each side."),
+    _rule("min_samples_split", "5", "A node with fewer rows, or a smaller share, is a leaf."),
+    _rule("min_samples_leaf", "2", "A cut leaves so many rows, or such a share, on each side."),
+    _rule("min_weight_fraction_leaf", "0.1", "A cut leaves this share of the weight on each side."),
     _rule("max_leaf_nodes", "4", "There are no more leaves."),
     _rule("min_gain", "0.05", "A cut gains at least so much."),
     _rule("min_impurity_decrease", "0.01", "A cut lowers the tree's impurity by so much."),

@@ -19,10 +19,11 @@ from dtviz.ui import state
 
 CHART: dict[str, Any] = {"displayModeBar": False, "displaylogo": False, "responsive": True}
 ORDER_NAMES = {"depth": "depth-first", "breadth": "breadth-first", "best": "best-first"}
-LIMITS: tuple[tuple[str, str, int], ...] = (
+SHARE = "Below 1: a share of all rows."
+LIMITS: tuple[tuple[str, str, float], ...] = (
     ("max_depth", "No node is deeper than this; the root has depth 0.", 1),
-    ("min_samples_split", "A node with fewer rows stays a leaf.", 2),
-    ("min_samples_leaf", "A cut must leave this many rows on both sides.", 1),
+    ("min_samples_split", f"A node with fewer rows stays a leaf. {SHARE}", 0.0),
+    ("min_samples_leaf", f"A cut must leave this many rows on both sides. {SHARE}", 0.0),
     ("max_leaf_nodes", "Growing stops at this many leaves.", 2),
 )
 
@@ -51,6 +52,14 @@ def settings(screen: Screen) -> None:
                 "A best cut stays where its gain times the node's share of all rows is this much.",
                 0.0,
                 None,
+                rules,
+            )
+        with left:
+            _share(
+                "min_weight_fraction_leaf",
+                "A cut must leave this share of the weight of all rows on both sides.",
+                0.0,
+                0.5,
                 rules,
             )
         with left:
@@ -91,18 +100,20 @@ def _choice(name: str, label: str, options: Any, value: str) -> None:
     )
 
 
-def _limit(name: str, text: str, low: int, value: int | None) -> None:
-    st.session_state[f"rule_{name}"] = value
+def _limit(name: str, text: str, low: float, value: float | None) -> None:
+    """A whole number, none for no limit; or, where `low` is no whole one, a share too."""
+    st.session_state[f"rule_{name}"] = value if value is None else type(low)(value)
     st.number_input(
         name,
         min_value=low,
-        max_value=1_000_000,
-        step=1,
+        max_value=type(low)(1_000_000),
+        step=type(low)(1),
+        format="%d" if isinstance(low, int) else "%.7g",
         key=f"rule_{name}",
         value=None,
         placeholder="no limit",
         help=text,
-        on_change=_set_rule,
+        on_change=_set_limit,
         args=(name,),
     )
 
@@ -124,6 +135,12 @@ def _share(name: str, text: str, low: float, high: float | None, rules: Rules) -
 
 def _set_rule(name: str) -> None:
     set_rules(**{name: st.session_state.get(f"rule_{name}")})
+
+
+def _set_limit(name: str) -> None:
+    """A whole number stays one; 0 is no limit."""
+    value = st.session_state.get(f"rule_{name}")
+    set_rules(**{name: int(value) if value and value == int(value) else value or None})
 
 
 def set_rules(**values: Any) -> None:

@@ -139,7 +139,7 @@ def _mark(screen: Screen, cuts: Candidates, index: int, chosen: int | None, lead
     if cuts.tied[index] and cuts.score[index] > 0:
         return shown + "○ tie"
     if not cuts.admissible[index]:
-        return shown + "too few rows"
+        return shown + "too little on a side"
     if leads:
         return f"{shown}best on {line_text(screen.data, cuts.projections[cuts.line[index]])}"
     return shown if cuts.boundary[index] else shown + "no class boundary"

@@ -11,6 +11,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -25,7 +26,8 @@ from dtviz.engine import exhaustive
 from dtviz.engine.criteria import criteria_for
 from dtviz.engine.exhaustive import best_of_depth_2, work
 from dtviz.engine.grow import finish
-from dtviz.engine.rules import RulesError, criterion_of, default_rules
+from dtviz.engine.least import Least
+from dtviz.engine.rules import RulesError, criterion_of, cutting, default_rules, least_of
 from dtviz.engine.search import candidates
 from dtviz.engine.tree import Log, Tree, fold, height, stump
 from dtviz.table.data import Dataset, dataset
@@ -79,8 +81,7 @@ def impurity(tree: Tree) -> float:
 
 
 def greedy(found: Dataset, rules: Rules) -> Tree:
-    short = Rules(criterion=rules.criterion, min_samples_leaf=rules.min_samples_leaf, max_depth=2)
-    return finish(found, short, stump(found, rules))[1]
+    return finish(found, replace(cutting(rules), max_depth=2), stump(found, rules))[1]
 
 
 def slow_spread(name: str, y: Sequence[Any]) -> float:
@@ -98,13 +99,13 @@ def slow_spread(name: str, y: Sequence[Any]) -> float:
     return math.fsum(-c * math.log2(c / n) for c in counts)
 
 
-def slow_sides(found: Dataset, rows: list[int], least: int) -> Iterator[list[list[int]]]:
+def slow_sides(found: Dataset, rows: list[int], least: Least) -> Iterator[list[list[int]]]:
     """The two sides of every candidate of some rows, from the values themselves."""
     for column in found.columns.tolist():
         for value in sorted({column[row] for row in rows})[:-1]:
             left = [row for row in rows if column[row] <= value]
             right = [row for row in rows if column[row] > value]
-            if min(len(left), len(right)) >= least:
+            if min(len(left), len(right)) >= max(least.rows, least.weight - 1e-9):
                 yield [left, right]
 
 
@@ -113,7 +114,7 @@ def slow_best(found: Dataset, rules: Rules, rows: list[int], levels: int) -> flo
     y = found.y.tolist()
     least = slow_spread(rules.criterion, [y[row] for row in rows])
     if levels:
-        for sides in slow_sides(found, rows, rules.min_samples_leaf):
+        for sides in slow_sides(found, rows, least_of(rules, found)):
             both = [slow_best(found, rules, side, levels - 1) for side in sides]
             least = min(least, math.fsum(both))
     return least
@@ -315,7 +316,7 @@ def test_work_is_root_cuts_times_rows_times_features(
     draw: st.DataObject, found: Dataset, k: int
 ) -> None:
     rules = draw.draw(rules_for(found.task, min_samples_leaf=k))
-    cuts = candidates(found, np.arange(found.n), criterion_of(rules, found), k)
+    cuts = candidates(found, np.arange(found.n), criterion_of(rules, found), Least(k))
     statistics = max(len(found.classes) - 1, 1)
     expected = int(cuts.admissible.sum()) * found.n * len(found.features) * statistics
     assert work(found, rules) == expected

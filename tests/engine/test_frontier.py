@@ -17,6 +17,7 @@ from strategies import criteria_of_any, data
 
 from dtviz.engine.criteria import CRITERIA, Criterion
 from dtviz.engine.frontier import children, first_feature, frontier, restrict
+from dtviz.engine.least import Least
 from dtviz.engine.leaves import facts
 from dtviz.engine.search import best, candidates, divide, scan
 from dtviz.table.data import Dataset, dataset, take
@@ -39,7 +40,7 @@ def grow_together(found: Dataset, bags: list[list[int]], criterion: Criterion, l
     out: Grown = {}
     while keys:
         known = facts(found, first_feature(front), criterion)
-        top = best(scan(found, front, criterion), front, leaf)
+        top = best(scan(found, front, criterion), front, Least(leaf))
         splits = (top.cut >= 0) & ~known.pure
         for j, key in enumerate(keys):
             rows = front.rows[:, front.starts[j] : front.starts[j] + front.sizes[j]]
@@ -110,7 +111,7 @@ def test_one_row_may_go_left_in_one_node_and_right_in_another() -> None:
     x = np.arange(4.0)
     found = dataset([x, -x], np.array([0, 0, 1, 1]), ["x", "-x"], "y", "ab")
     front = frontier(found, [np.array([0, 1, 2]), np.array([0, 2, 3, 3])])
-    top = best(scan(found, front, CRITERIA["gini"]), front, 1)
+    top = best(scan(found, front, CRITERIA["gini"]), front)
     assert top.threshold.tolist() == [1.5, 1.0]
     left, sizes = divide(found, front, top)
     below = children(front, left, sizes, np.ones(4, np.bool_))

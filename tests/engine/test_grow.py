@@ -19,7 +19,7 @@ import dtviz
 from dtviz import Collapse, Grow, Rules, axis_split
 from dtviz.engine import grow
 from dtviz.engine.grow import STOPS, finish, moves, next_move, status
-from dtviz.engine.rules import default_rules
+from dtviz.engine.rules import counted, default_rules, least_of
 from dtviz.engine.tree import Log, Tree, extend, fold, height, preorder, stump
 from dtviz.table.data import Dataset, dataset
 
@@ -180,7 +180,7 @@ def test_best_first_with_few_leaves_is_the_greedy_choice() -> None:
 def test_every_stop_rule_holds_where_it_is_given(found: Dataset, drawn: st.DataObject) -> None:
     rules = drawn.draw(rules_for(found.task))
     _, tree = finish(found, rules, root(found, rules))
-    stops = status(found, rules, tree)
+    stops, least = status(found, rules, tree), least_of(rules, found)
     assert list(stops) == sorted(tree.rows, key=preorder)
     for leaf, decision in stops.items():
         node, rows = tree.nodes[leaf], tree.rows[leaf]
@@ -193,14 +193,17 @@ def test_every_stop_rule_holds_where_it_is_given(found: Dataset, drawn: st.DataO
             case "purity":
                 assert max(node.counts) / node.n >= rules.purity
             case "min_samples_split":
-                assert node.n < rules.min_samples_split
+                assert node.n < counted(rules, found.n).min_samples_split
             case "max_depth":
                 assert leaf.bit_length() - 1 == rules.max_depth
             case "constant":
                 assert constant
             case "min_samples_leaf":
                 assert not constant
-                assert rules.min_samples_leaf > 1
+                assert least.rows > 1
+            case "min_weight_fraction_leaf":
+                assert not constant
+                assert rules.min_weight_fraction_leaf > 0
             case "min_gain":
                 assert rules.min_gain > 0
             case "min_impurity_decrease":
@@ -215,8 +218,10 @@ def test_every_stop_rule_holds_where_it_is_given(found: Dataset, drawn: st.DataO
             assert rules.max_depth is None or leaf.bit_length() - 1 <= rules.max_depth
     for node in tree.splits:
         assert not tree.nodes[node].pure
-        assert tree.nodes[node].n >= rules.min_samples_split
-        assert min(tree.nodes[2 * node].n, tree.nodes[2 * node + 1].n) >= rules.min_samples_leaf
+        assert tree.nodes[node].n >= counted(rules, found.n).min_samples_split
+        sides = tree.nodes[2 * node], tree.nodes[2 * node + 1]
+        assert min(side.n for side in sides) >= least.rows
+        assert min(side.weight for side in sides) >= least.weight * (1 - 1e-9)
 
 
 REASONS = {
@@ -225,6 +230,7 @@ REASONS = {
     "min_samples_split": ([[0, 1]], [0, 1], Rules(min_samples_split=3)),
     "constant": ([[5, 5], [1, 1]], [0, 1], Rules()),
     "min_samples_leaf": ([[0, 1]], [0, 1], Rules(min_samples_leaf=2)),
+    "min_weight_fraction_leaf": ([[0, 1, 2]], [0, 1, 1], Rules(min_weight_fraction_leaf=0.4)),
     "min_impurity_decrease": ([[0, 1]], [0, 1], Rules(min_impurity_decrease=1.01)),
     "min_gain": ([[0, 1, 2, 3]], [0, 1, 0, 1], Rules(min_gain=0.9)),
     "zero_gain": ([[0, 0, 1, 1], [0, 1, 0, 1]], [0, 1, 1, 0], Rules(stop_at_zero_gain=True)),

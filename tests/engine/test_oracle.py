@@ -21,6 +21,7 @@ from dtviz import Grow, Rules, axis_split, fit
 from dtviz.engine.criteria import CRITERIA
 from dtviz.engine.grow import status, whole
 from dtviz.engine.prune import path
+from dtviz.engine.rules import least_of
 from dtviz.engine.search import candidates
 from dtviz.engine.subtrees import kept
 from dtviz.engine.tree import Tree, extend, rows_in, stump
@@ -68,6 +69,7 @@ def oracle(found: Dataset, rules: Rules) -> Any:
         max_depth=rules.max_depth,
         min_samples_split=rules.min_samples_split,
         min_samples_leaf=rules.min_samples_leaf,
+        min_weight_fraction_leaf=rules.min_weight_fraction_leaf,
         max_leaf_nodes=rules.max_leaf_nodes,
         ccp_alpha=rules.ccp_alpha,
         min_impurity_decrease=rules.min_impurity_decrease,
@@ -114,7 +116,7 @@ def follow(found: Dataset, rules: Rules) -> tuple[Tree, int]:
     theirs = cuts_of(oracle(found, rules))
     tree, others = stump(found, rules), 0
     for node in sorted(theirs):
-        cuts = candidates(found, rows_in(tree, node), criterion, rules.min_samples_leaf)
+        cuts = candidates(found, rows_in(tree, node), criterion, least_of(rules, found))
         at = cuts.find(axis_split(*theirs[node]))
         assert at is not None
         assert cuts.tied[at], (node, theirs[node], cuts.gain[at], cuts.gain[cuts.best])
@@ -217,6 +219,12 @@ def test_number_trees_with_a_far_target(offset: float) -> None:
         {"min_samples_split": 12, "min_samples_leaf": 4, "max_depth": 6},
         {"min_samples_leaf": 101},
         {"min_samples_split": 201},
+        {"min_samples_leaf": 0.033},
+        {"min_samples_split": 0.151, "min_samples_leaf": 0.01},
+        {"min_samples_split": 0.001, "min_samples_leaf": 0.5},
+        {"min_weight_fraction_leaf": 0.0511},
+        {"min_weight_fraction_leaf": 0.02, "min_samples_leaf": 4},
+        {"min_weight_fraction_leaf": 0.5},
         {"min_impurity_decrease": 0.011},
         {"min_impurity_decrease": 0.003, "min_samples_leaf": 3},
     ],

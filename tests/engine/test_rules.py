@@ -11,18 +11,26 @@ import numpy as np
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
+from sklearn.tree import DecisionTreeClassifier
 from strategies import nasty
 
 from dtviz import Rules, RulesError, load
 from dtviz.engine.criteria import CRITERIA
-from dtviz.engine.rules import ORDERS, criterion_of, default_rules
+from dtviz.engine.rules import ORDERS, counted, criterion_of, default_rules
 
 BAD = {
     "criterion": ("one of entropy, gini", ["", "Gini", "absolute_error", None, 1, ["gini"]]),
     "order": ("one of depth, breadth, best", ["", "deep", 0]),
     "max_depth": ("at least 1 or None", [0, -1, True, False, 2.0, "3", math.nan]),
-    "min_samples_split": ("at least 2", [1, 0, -5, True, 2.5, None, "2"]),
-    "min_samples_leaf": ("at least 1", [0, -1, True, 0.5, None, "1"]),
+    "min_samples_split": (
+        "at least 2 or a share between 0 and 1",
+        [1, 0, -5, True, 2.5, 1.0, 0.0, None, "2"],
+    ),
+    "min_samples_leaf": (
+        "at least 1 or a share between 0 and 1",
+        [0, -1, True, 1.0, -0.5, math.nan, None, "1"],
+    ),
+    "min_weight_fraction_leaf": ("a number from 0 to 0.5", [-0.1, 0.51, math.nan, True, None, "0"]),
     "max_leaf_nodes": ("at least 2 or None", [1, 0, -1, True, 3.0, "4"]),
     "min_gain": ("at least 0", [-0.1, math.nan, math.inf, -math.inf, True, None, "0", 1 + 0j]),
     "min_impurity_decrease": ("at least 0", [-0.1, math.nan, math.inf, True, None, "0", [0.1]]),
@@ -85,6 +93,25 @@ def test_what_is_allowed_is_kept(whole: int, more: int, gain: float, share: floa
     rules = Rules("gini", whole, more, whole, more, gain, share, "best", True)
     assert (rules.max_depth, rules.min_samples_split, rules.max_leaf_nodes) == (whole, more, more)
     assert (rules.min_gain, rules.purity) == (gain, share)
+
+
+@pytest.mark.parametrize(
+    ("share", "n", "split", "leaf"),
+    [(0.1, 30, 3, 3), (0.1, 31, 4, 4), (0.001, 30, 2, 1), (0.999, 30, 30, 30), (0.07, 100, 8, 8)],
+)
+def test_a_share_of_the_rows_is_rounded_up(share: float, n: int, split: int, leaf: int) -> None:
+    rules = counted(Rules(min_samples_split=share, min_samples_leaf=share), n)
+    assert (rules.min_samples_split, rules.min_samples_leaf) == (split, leaf)
+    both = {"min_samples_split": share, "min_samples_leaf": share}
+    theirs = DecisionTreeClassifier(**both).fit(np.arange(n)[:, None], np.arange(n) % 2)
+    again = DecisionTreeClassifier(min_samples_split=split, min_samples_leaf=leaf)
+    again.fit(np.arange(n)[:, None], np.arange(n) % 2)
+    assert theirs.tree_.n_node_samples.tolist() == again.tree_.n_node_samples.tolist()
+
+
+def test_numbers_of_rows_stay_as_they_are() -> None:
+    rules = Rules(min_samples_split=7, min_samples_leaf=3)
+    assert counted(rules, 1000) is rules
 
 
 def test_whole_numbers_will_do_for_numbers() -> None:

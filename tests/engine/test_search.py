@@ -25,6 +25,7 @@ from strategies import class_data, criteria_of_any, data, number_data
 from dtviz import axis_split
 from dtviz.engine.criteria import CRITERIA, criteria_for
 from dtviz.engine.frontier import frontier, root_frontier
+from dtviz.engine.least import Least
 from dtviz.engine.search import ROUNDING, Candidates, best, best_features, candidates, scan
 from dtviz.table.data import Dataset, dataset
 
@@ -117,7 +118,7 @@ def slow_ties(cuts: list[SlowCut], leaf: int, scale: float) -> list[bool]:
 
 
 def assert_equals_slow(found: Dataset, rows: Sequence[int], name: str, leaf: int) -> Candidates:
-    fast = candidates(found, np.array(rows), CRITERIA[name], leaf)
+    fast = candidates(found, np.array(rows), CRITERIA[name], Least(leaf))
     slow = slow_cuts(found, rows, name)
     scale = scale_of(found, rows)
     tied = slow_ties(slow, leaf, scale)
@@ -179,9 +180,9 @@ def test_many_nodes_at_once_give_each_what_it_gets_alone(
     groups = [np.flatnonzero(np.array(marks) == mark) for mark in sorted(set(marks))]
     front = frontier(found, groups)
     cuts = scan(found, front, CRITERIA[name])
-    top = best(cuts, front, leaf)
+    top = best(cuts, front, Least(leaf))
     for j, rows in enumerate(groups):
-        alone = candidates(found, rows, CRITERIA[name], leaf)
+        alone = candidates(found, rows, CRITERIA[name], Least(leaf))
         mine = cuts.node == j
         assert cuts.lower[mine].tolist() == alone.lower.tolist()
         assert cuts.upper[mine].tolist() == alone.upper.tolist()
@@ -206,7 +207,7 @@ def test_a_node_s_numbers_do_not_disturb_its_neighbour_s(shift: float) -> None:
     found = dataset([np.arange(8.0)], y, ["x"], "y")
     groups = [np.arange(4), np.arange(4, 8)]
     front = frontier(found, groups)
-    top = best(scan(found, front, CRITERIA["squared_error"]), front, 1)
+    top = best(scan(found, front, CRITERIA["squared_error"]), front)
     alone = candidates(found, groups[1], CRITERIA["squared_error"])
     assert alone.best is not None
     assert top.threshold[1] == alone.threshold[alone.best] == 6.5
@@ -231,7 +232,7 @@ def test_the_best_features_have_the_highest_scores(found: Dataset, drawn: st.Dat
 
 def test_the_root_s_frontier_is_all_rows() -> None:
     found = data_of(GOOD_PLACE)
-    whole = best(scan(found, root_frontier(found), CRITERIA["gini"]), root_frontier(found), 1)
+    whole = best(scan(found, root_frontier(found), CRITERIA["gini"]), root_frontier(found))
     alone = candidates(found, np.arange(found.n), CRITERIA["gini"])
     assert alone.best is not None
     assert (int(whole.line[0]), float(whole.threshold[0])) == (0, 0.5)
@@ -333,11 +334,26 @@ def test_ties_go_to_the_lowest_feature_then_threshold() -> None:
 
 def test_a_forbidden_cut_neither_wins_nor_ties() -> None:
     found = dataset([np.arange(6.0)], np.array([0, 1, 1, 1, 1, 1]), ["x"], "y", "ab")
-    cuts = candidates(found, np.arange(6), CRITERIA["gini"], 2)
+    cuts = candidates(found, np.arange(6), CRITERIA["gini"], Least(2))
     assert cuts.admissible.tolist() == [False, True, True, True, False]
     assert cuts.best == 1
     assert cuts.gain[0] > cuts.gain[1]
     assert not cuts.tied[0]
+
+
+def test_a_side_needs_its_weight_but_for_rounding() -> None:
+    y, weights = np.array([0, 1, 1, 1, 1, 1]), np.array([0.1, 0.1, 0.1, 0.2, 0.1, 0.4])
+    for own in (weights, 3 * weights, 1e-9 * weights):
+        found = dataset([np.arange(6.0)], y, ["x"], "y", "ab", (), own)
+        least = Least(weight=0.3 * found.weight)  # 0.1 + 0.1 + 0.1 is less, or more, by rounding
+        cuts = candidates(found, np.arange(6), CRITERIA["gini"], least)
+        assert cuts.admissible.tolist() == [False, False, True, True, True]
+        assert cuts.best == 2
+        some = candidates(found, np.arange(2, 6), CRITERIA["gini"], least)
+        assert some.admissible.tolist() == [False, True, True]  # the weight is of all rows
+    plain = dataset([np.arange(6.0)], y, ["x"], "y", "ab")
+    cuts = candidates(plain, np.arange(6), CRITERIA["gini"], Least(weight=1.5))
+    assert cuts.admissible.tolist() == [False, True, True, True, False]
 
 
 @pytest.mark.parametrize("n", [1, 3])
@@ -347,7 +363,7 @@ def test_no_cut_where_all_is_constant(n: int) -> None:
     assert (len(cuts), cuts.best) == (0, None)
     assert cuts.of_line(0) == slice(0, 0)
     front = root_frontier(found)
-    top = best(scan(found, front, CRITERIA["entropy"]), front, 1)
+    top = best(scan(found, front, CRITERIA["entropy"]), front)
     assert (top.cut.tolist(), top.any_cut.tolist()) == ([-1], [False])
 
 

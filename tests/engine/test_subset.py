@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+from dataclasses import replace
 from itertools import combinations
 from math import fsum, log2
 from typing import Any
@@ -11,7 +12,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from cases import AGE_CAR_RISK, PLAY_TENNIS
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import dtviz
@@ -23,7 +24,7 @@ from dtviz.engine.search import candidates
 from dtviz.engine.splits import HALF, Subset, address_text, axis_split, projection_in, subset_split
 from dtviz.engine.subtrees import kept
 from dtviz.engine.tree import Grow, LogError, fold, stump
-from dtviz.table.data import Dataset, dataset
+from dtviz.table.data import Dataset, dataset, take
 
 VALUES = "abcdefghij"
 CLASSES = ("entropy", "gini", "error")
@@ -60,14 +61,16 @@ def impurity(name: str, y: list[Any]) -> float:
     }[name]
 
 
-def best_of_all(found: Dataset, feature: int, name: str) -> float:
-    """The highest gain of all subsets of a category, one by one; -1 without any."""
+def best_of_all(found: Dataset, feature: int, name: str, least: float = 1) -> float:
+    """The highest gain of all subsets with so many rows a side, one by one; -1 without any."""
     codes, y = found.columns[feature].tolist(), found.y.tolist()
     there, best = sorted(set(codes)), -1.0
     for size in range(1, len(there)):
         for chosen in combinations(there, size):
             left = [v for c, v in zip(codes, y, strict=True) if c in chosen]
             right = [v for c, v in zip(codes, y, strict=True) if c not in chosen]
+            if min(len(left), len(right)) < least - 1e-9:
+                continue
             parts = fsum(len(part) * impurity(name, part) for part in (left, right))
             best = max(best, impurity(name, y) - parts / len(y))
     return best
@@ -82,6 +85,27 @@ def test_the_best_cut_of_a_category_is_the_best_of_all_its_subsets(
     for feature in (0, 2):
         gains = cuts.gain[cuts.along(feature)].tolist()
         expected = best_of_all(found, feature, name)
+        assert max(gains, default=-1.0) == pytest.approx(expected, abs=1e-9)
+
+
+@given(tables(), st.data())
+def test_of_many_classes_the_best_subset_that_weighs_enough_a_side_is_found(
+    found: Dataset, drawn: st.DataObject
+) -> None:
+    assume(len(found.classes) > 2)
+    weights = drawn.draw(st.lists(st.integers(1, 3), min_size=found.n, max_size=found.n))
+    share = drawn.draw(st.sampled_from([0.1, 0.2, 0.4]))
+    scale = drawn.draw(st.sampled_from([1.0, 0.3]))
+    heavy = replace(found, weights=scale * np.array(weights, float))
+    rules, repeated = (
+        Rules("gini", min_weight_fraction_leaf=share),
+        np.repeat(range(found.n), weights),
+    )
+    cuts = dtviz.trace.node_candidates(heavy, rules, stump(heavy, rules), 1)
+    for feature in (0, 2):
+        its = cuts.along(feature)
+        gains = cuts.gain[its][cuts.admissible[its]].tolist()
+        expected = best_of_all(take(found, repeated), feature, "gini", share * len(repeated))
         assert max(gains, default=-1.0) == pytest.approx(expected, abs=1e-9)
 
 
@@ -109,11 +133,18 @@ def test_growing_at_once_step_by_step_and_by_stop_rules_agree(
         "entropy" if found.classes else "squared_error",
         order=drawn.draw(st.sampled_from(["depth", "breadth", "best"])),
         min_samples_leaf=drawn.draw(st.integers(1, 3)),
+        min_weight_fraction_leaf=drawn.draw(st.sampled_from([0.0, 0.2])),
         max_depth=drawn.draw(st.sampled_from([None, 1, 2])),
     )
     log, tree = finish(found, rules, stump(found, rules))
     assert tuple(move for move, _ in moves(found, rules, stump(found, rules))) == log
-    assert fold(found, rules, log).nodes == tree.nodes
+    folded = fold(found, rules, log).nodes
+    assert {k: (one.n, one.counts) for k, one in folded.items()} == {
+        k: (one.n, one.counts) for k, one in tree.nodes.items()
+    }
+    for k, one in tree.nodes.items():
+        assert folded[k].params == pytest.approx(one.params, abs=1e-12)
+        assert folded[k].impurity == pytest.approx(one.impurity, abs=1e-12)
     nodes = whole(found, rules)
     stays = kept(nodes, rules)
     assert {nodes.ids[at] for at in np.flatnonzero(stays)} == set(tree.splits)

@@ -117,10 +117,14 @@ def test_places_ascend_with_siblings_side_by_side(case: Any) -> None:
 
 @settings(max_examples=30)
 @given(data(14), st.data())
-def test_the_whole_tree_is_what_the_two_rules_grow(found: Dataset, drawn: st.DataObject) -> None:
+def test_the_whole_tree_is_what_its_rules_grow(found: Dataset, drawn: st.DataObject) -> None:
     rules = drawn.draw(rules_for(found.task))
     nodes = whole(found, rules)
-    free = Rules(rules.criterion, min_samples_leaf=rules.min_samples_leaf)
+    free = Rules(
+        rules.criterion,
+        min_samples_leaf=rules.min_samples_leaf,
+        min_weight_fraction_leaf=rules.min_weight_fraction_leaf,
+    )
     tree = finish(found, free, stump(found, rules))[1]
     same(nodes.tree, tree)
     again = nodes_of(tree)

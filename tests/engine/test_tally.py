@@ -74,7 +74,7 @@ def test_a_tally_by_pandas_ranks_the_same_cuts(found: Dataset, drawn: st.DataObj
     assert theirs.sides.gain.tolist() == pytest.approx(mine.sides.gain.tolist(), **near)
     assert theirs.score.tolist() == pytest.approx(mine.score.tolist(), **near)
     if found.classes:
-        one, other = (best(cuts, front, 1) for cuts in (mine, theirs))
+        one, other = (best(cuts, front) for cuts in (mine, theirs))
         assert one.line.tolist() == other.line.tolist()
         assert one.threshold.tolist() == pytest.approx(other.threshold.tolist(), nan_ok=True)
 

@@ -29,7 +29,7 @@ from dtviz.engine.leaves import facts
 from dtviz.engine.prune import path
 from dtviz.engine.search import candidates
 from dtviz.engine.subtrees import kept, losses, nodes_of
-from dtviz.engine.tree import class_shares
+from dtviz.engine.tree import class_shares, stump
 from dtviz.judge.axes import AXES
 from dtviz.judge.curves import curve, finished
 from dtviz.judge.metrics import score_of
@@ -263,6 +263,16 @@ def test_the_path_is_scikit_learn_s(name: str, classes: int, seed: int) -> None:
     real = (alphas == 0) | (alphas > 1e-12 * top)  # theirs splits pure nodes, see above
     assert mine.alphas == pytest.approx(alphas[real], rel=1e-6, abs=1e-9 * top)
     assert mine.impurities == pytest.approx(impurities[real], rel=1e-6, abs=1e-9 * top)
+
+
+@pytest.mark.parametrize("each", [0.3, 1.0, 0.1])
+def test_a_share_of_exactly_purity_is_enough(each: float) -> None:
+    y = np.array([0, 0, 0, 0, 1])  # 4 times 0.3 of 1.5 is 0.7999999999999999
+    found = with_weights(dataset([np.arange(5.0)], y, ["x"], "y", "ab"), np.full(5, each))
+    rules = Rules(purity=0.8)
+    assert dtviz.fit(found, rules).log == ()
+    assert next_move(found, rules, stump(found, rules)) is None
+    assert kept(whole(found, rules), rules).tolist() == [False] * 3
 
 
 @given(data(14), st.data())

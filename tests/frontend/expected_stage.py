@@ -232,7 +232,7 @@ def _cut(data: Dataset, model: Model, shown: View, at: int) -> Any:
 
 def _share(cuts: Candidates, at: int) -> str:
     if not cuts.admissible[at]:
-        return "leaves too few rows"
+        return "leaves too little on a side"
     if cuts.best is None or not cuts.score.max() > 0:
         return ""
     if cuts.tied[at]:

@@ -25,7 +25,7 @@ from strategies import any_rules, data, rules_for
 import dtviz
 from dtviz import Rules
 from dtviz.engine.grow import whole
-from dtviz.engine.rules import RulesError, criterion_of, default_rules
+from dtviz.engine.rules import RulesError, counted, criterion_of, default_rules, least_of
 from dtviz.engine.search import candidates
 from dtviz.engine.subtrees import Nodes, subtree
 from dtviz.engine.tree import height, rows_in
@@ -86,7 +86,7 @@ def untied(found: Dataset, rules: Rules) -> bool:
     """Whether every split that the rules make is the only best one."""
     tree, criterion = dtviz.fit(found, rules).tree, criterion_of(rules, found)
     tied = [
-        candidates(found, rows_in(tree, node), criterion, rules.min_samples_leaf).tied.sum()
+        candidates(found, rows_in(tree, node), criterion, least_of(rules, found)).tied.sum()
         for node in tree.splits
     ]
     return max(tied, default=1) == 1
@@ -306,7 +306,7 @@ def assert_own_value(found: Dataset, rules: Rules, axis: Axis) -> tuple[Any, ...
     values = axis.values(whole(found, rules), rules)
     assert 1 <= len(values) <= MOST_VALUES + 1
     assert all(low < high for low, high in pairwise(values))
-    own = getattr(rules, axis.rule)
+    own = getattr(counted(rules, found.n), axis.rule)
     if axis == LEAF_SIZE:
         assert own in values or own > found.n // 2  # then no cut is left
         return values

@@ -15,7 +15,7 @@ from strategies import class_data, criteria_of_any, data, nasty, number_data
 from dtviz import Rules, axis_split
 from dtviz.engine.criteria import CRITERIA
 from dtviz.engine.grow import STOPS
-from dtviz.engine.rules import default_rules
+from dtviz.engine.rules import default_rules, least_of
 from dtviz.engine.search import Candidates, candidates
 from dtviz.engine.worked import DIGITS, MOST_TERMS, Step
 from dtviz.model import fit
@@ -40,7 +40,7 @@ NUMBER = r"-?[\d.]+(?: \\cdot 10\^\{-?\d+\})?"
 
 def cuts_of(found: Dataset, rules: Rules) -> Candidates:
     """The root's candidates."""
-    return candidates(found, np.arange(found.n), CRITERIA[rules.criterion], rules.min_samples_leaf)
+    return candidates(found, np.arange(found.n), CRITERIA[rules.criterion], least_of(rules, found))
 
 
 def sentence(found: Dataset, rules: Rules, chosen: tuple[int, float] | None = None) -> str:
@@ -122,6 +122,24 @@ def test_a_cut_that_is_not_admissible() -> None:
     assert sentence(data_of(HEIGHTS), rules, (0, 175)) == (
         "height <= 175: gain 0.1281 bit; it leaves fewer than min_samples_leaf = 2 rows on a side, "
         "27.3 % of the best cut, height <= 165 (0.4696 bit)."
+    )
+
+
+def test_a_cut_that_leaves_too_little_weight_or_too_small_a_share_of_the_rows() -> None:
+    found = data_of(HEIGHTS)
+    assert "; it leaves less than min_weight_fraction_leaf = 0.2 of the weight on a side, " in (
+        sentence(found, Rules(min_weight_fraction_leaf=0.2), (0, 175))
+    )
+    assert "; it leaves fewer than min_samples_leaf = 0.2 (2 of 7) rows on a side, " in (
+        sentence(found, Rules(min_samples_leaf=0.2, min_weight_fraction_leaf=0.2), (0, 175))
+    )
+    assert sentence(found, Rules(min_weight_fraction_leaf=0.5)) == (
+        "None of the 2 cuts leaves min_weight_fraction_leaf = 0.5 of the weight a side."
+    )
+    both = Rules(min_weight_fraction_leaf=0.5, min_samples_leaf=2)
+    assert sentence(found, both) == (
+        "None of the 2 cuts leaves min_samples_leaf = 2 rows and "
+        "min_weight_fraction_leaf = 0.5 of the weight a side."
     )
 
 

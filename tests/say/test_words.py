@@ -17,7 +17,7 @@ from dtviz.engine.criteria import CRITERIA
 from dtviz.engine.grow import STOPS, status
 from dtviz.engine.rules import default_rules
 from dtviz.engine.search import candidates
-from dtviz.engine.tree import fold, leaf_ids, rows_in
+from dtviz.engine.tree import fold, leaf_ids, rows_in, stump
 from dtviz.say.words import (
     cut_text,
     cut_texts,
@@ -142,6 +142,8 @@ REASONS = {
     "max_depth": "depth 1 = max_depth",
     "constant": "all features are constant here: no cut can part these rows",
     "min_samples_leaf": "no cut leaves min_samples_leaf = 2 rows on both sides",
+    "min_weight_fraction_leaf": "no cut leaves min_samples_leaf = 2 rows and "
+    "min_weight_fraction_leaf = 0.1 of the weight on both sides",
     "min_gain": "the best cut gains less than min_gain = 0.25",
     "min_impurity_decrease": "the best cut lowers the impurity of the tree by less than "
     "min_impurity_decrease = 0.125",
@@ -156,10 +158,20 @@ def test_reasons_with_their_numbers(stop: str) -> None:
     found = dataset([np.arange(4.0)], np.array([0, 1, 1, 1]), ["x"], "y", "ab")
     rules = Rules(
         min_samples_split=4, min_samples_leaf=2, min_gain=0.25, purity=0.9, max_leaf_nodes=5,
-        min_impurity_decrease=0.125,
+        min_impurity_decrease=0.125, min_weight_fraction_leaf=0.1,
     )  # fmt: skip
     tree = fold(found, Rules("gini"), (Grow(1, axis_split(0, 0.5)),))
     assert stop_reason(found, rules, tree.nodes[3], stop) == REASONS[stop]
+
+
+def test_a_share_of_the_rows_is_told_with_their_number() -> None:
+    found = dataset([np.arange(10.0)], np.arange(10) % 2, ["x"], "y", "ab")
+    rules, tree = Rules(min_samples_split=0.25, min_samples_leaf=0.2), stump(found, Rules())
+    told = {stop: stop_reason(found, rules, tree.nodes[1], stop) for stop in STOPS}
+    assert told["min_samples_split"] == "10 rows: fewer than min_samples_split = 0.25 (3 of 10)"
+    assert told["min_samples_leaf"] == (
+        "no cut leaves min_samples_leaf = 0.2 (2 of 10) rows on both sides"
+    )
 
 
 def test_one_row_is_the_only_row() -> None:

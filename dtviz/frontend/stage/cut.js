@@ -203,7 +203,7 @@ export function telling(scene, cloud, cut) {
 
 /** @param {CutPicture} scene @param {number} axis @param {number} i @param {number} score */
 function shareOf(scene, axis, i, score) {
-  if (!(scene.cuts[axis].flags[i] & 1)) return "leaves too few rows";
+  if (!(scene.cuts[axis].flags[i] & 1)) return "leaves too little on a side";
   if (!(scene.top > 0)) return "";
   if (scene.cuts[axis].flags[i] & 4) return "the best";
   const share = number((100 * score) / scene.winner, 3);

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from dtviz.engine.criteria import CRITERIA, ENTROPY, Criterion, Impurity, criteria_of
 from dtviz.engine.frontier import unsorted
 from dtviz.engine.leaves import facts, group_of
-from dtviz.engine.rules import Rules
+from dtviz.engine.rules import Rules, least_of
 from dtviz.engine.search import Candidates, candidates
 from dtviz.engine.splits import goes_left
 from dtviz.engine.worked import DIGITS, MOST_TERMS, Cut, Group, Step, amount, figure, share
@@ -71,7 +71,7 @@ class Spot:
     def cuts(self, criterion: str) -> Candidates:
         """Every cut of the node as a criterion ranks them; searched once."""
         if criterion not in self.known:
-            least = self.rules.min_samples_leaf
+            least = least_of(self.rules, self.data)
             found = candidates(self.data, self.rows, CRITERIA[criterion], least)
             self.known[criterion] = found
         return self.known[criterion]

@@ -61,6 +61,8 @@ def _stop_words(rules: Rules, classes: bool) -> dict[str, str]:
         "constant": "all features are constant",
         "min_samples_leaf": "no cut leaves `min_samples_leaf` = "
         f"{rules.min_samples_leaf} on both sides",
+        "min_weight_fraction_leaf": "none of those leaves `min_weight_fraction_leaf` = "
+        f"{rules.min_weight_fraction_leaf:g} of the weight on both sides",
         "min_gain": f"the best cut gains less than `min_gain` = {rules.min_gain:g}",
         "min_impurity_decrease": "the best cut lowers the impurity of the tree by less than "
         f"`min_impurity_decrease` = {rules.min_impurity_decrease:g}",

@@ -56,7 +56,7 @@ test("with no strips a cut's peak is the rim of the plane", () => {
   assert.equal(peak(bare, scene, 1, 0)[0], at.plane.x + at.plane.w);
 });
 
-test("each cut has its dot: hollow where it leaves too few rows, faint where it is no boundary", () => {
+test("each cut has its dot: hollow where it leaves too little on a side, faint where it is no boundary", () => {
   let [hollow, faint] = [0, 0];
   for (const one of SMALL) {
     const { at, scene, told } = one;

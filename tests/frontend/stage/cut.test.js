@@ -81,7 +81,7 @@ test("the best is the winner, and shares are of it, where a forbidden cut scores
   assert.deepEqual(told(({ best }) => best), [{ worth: one.scene.winner, share: "the best" }]);
   assert.ok(told(({ admissible, tied }) => admissible && !tied).some(({ share }) => share.endsWith(" % of the best")));
   const most = told(({ worth }) => worth === one.scene.top);
-  assert.ok(most.length && most.every(({ share }) => share === "leaves too few rows"));
+  assert.ok(most.length && most.every(({ share }) => share === "leaves too little on a side"));
 });
 
 test("a cut that is not the best never rounds up to it", () => {
