@@ -11,7 +11,6 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from importlib.util import find_spec
-from typing import Any
 
 import pandas as pd
 
@@ -31,35 +30,25 @@ class FileKind:
     """
 
     name: str
-    extensions: tuple[str, ...]
     starts: re.Pattern[bytes]
     read: Callable[[bytes, int, list[Note]], pd.DataFrame]
     needs: str = "pandas"
 
 
-def _kind(name: str, extensions: str, starts: bytes, *rest: Any) -> FileKind:
-    return FileKind(name, tuple(extensions.split()), re.compile(starts), *rest)
-
-
 KINDS = (
-    _kind("Parquet", "parquet", rb"PAR1", formats.parquet, "pyarrow"),
-    _kind("Arrow", "feather arrow", rb"ARROW1", formats.arrow, "pyarrow"),
-    _kind("Excel", "xlsx xlsm", rb"PK\x03\x04", formats.excel, "openpyxl"),
-    _kind(
-        "JSON lines",
-        "jsonl ndjson json",
-        rb"(\xef\xbb\xbf)?\s*(\[\s*)?\{\s*[\"}]",
-        formats.json_lines,
+    FileKind("Excel", re.compile(rb"PK\x03\x04"), formats.excel, "openpyxl"),
+    FileKind("Parquet", re.compile(rb"PAR1"), formats.parquet, "pyarrow"),
+    FileKind("Arrow", re.compile(rb"ARROW1"), formats.arrow, "pyarrow"),
+    FileKind(
+        "JSON lines", re.compile(rb"(\xef\xbb\xbf)?\s*(\[\s*)?\{\s*[\"}]"), formats.json_lines
     ),
-    _kind("Stata", "dta", rb"<stata_dta>|[\x68-\x73][\x01\x02]\x01", formats.stata),
-    _kind("SPSS", "sav zsav", rb"\$FL[23]", formats.spss, "pyreadstat"),
-    _kind("SAS", "sas7bdat", rb"\0{12}\xc2\xea\x81\x60", formats.sas),
-    _kind("SAS transport", "xpt", rb"HEADER RECORD\*{7}", formats.sas_transport),
-    _kind("text", "csv tsv txt tab", rb"", formats.text),
+    FileKind("Stata", re.compile(rb"<stata_dta>|[\x68-\x73][\x01\x02]\x01"), formats.stata),
+    FileKind("SPSS", re.compile(rb"\$FL[23]"), formats.spss, "pyreadstat"),
+    FileKind("SAS", re.compile(rb"\0{12}\xc2\xea\x81\x60"), formats.sas),
+    FileKind("SAS transport", re.compile(rb"HEADER RECORD\*{7}"), formats.sas_transport),
+    FileKind("csv or tsv", re.compile(rb""), formats.text),
 )
 """The first that a file starts like is its kind; text may start like anything."""
-
-EXTENSIONS = (*(end for kind in KINDS for end in kind.extensions), "gz", "zip")
 
 
 def read_table(

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
 import pandas as pd
 import streamlit as st
 
@@ -14,7 +15,7 @@ from dtviz.screen.address import Read, resolve
 from dtviz.screen.session import Session
 from dtviz.table import uploads
 from dtviz.table.data import DataError, Dataset, Note, Task, infer_task, is_feature
-from dtviz.table.files import EXTENSIONS, KINDS, read_file
+from dtviz.table.files import KINDS, read_file
 from dtviz.table.read import MAX_BYTES
 from dtviz.table.uploads import fingerprint
 from dtviz.text import clean, count, markdown
@@ -23,6 +24,7 @@ from dtviz.ui.controls import sentence
 
 PREVIEW_ROWS = 8
 PREVIEW_COLUMNS = 30
+LARGEST_SHOWN = 1e15  # a browser rounds larger numbers
 MAX_CHOSEN = 12
 MOST_SUSPECTS = 8  # told one by one
 TASKS: dict[Task, str] = {"classification": "classes", "regression": "a number"}
@@ -37,16 +39,16 @@ class Given:
     frame: pd.DataFrame
     notes: tuple[Note, ...]
     target: int  # the place of the likely one
+    preview: pd.DataFrame
 
 
 def show() -> None:
     """Draw the tab."""
+    kinds = ", ".join(kind.name for kind in (KINDS[-1], *KINDS[:-1]))
     file = st.file_uploader(
-        f"A table, at most {st.get_option('server.maxUploadSize')} MB",
-        type=list(EXTENSIONS),
-        help="Text (csv, tsv) of any usual delimiter, encoding and decimal comma; "
-        f"{', '.join(kind.name for kind in KINDS if kind.name != 'text')}. gzip and zip are "
-        "unpacked. It stays in the server's memory, for this tab only.",
+        f"A table: {kinds}; packed by gzip or zip, or not",
+        help="Text may have any usual delimiter, encoding and decimal comma. The table stays in "
+        "the server's memory, for this tab only.",
     )
     table = _pasted() if file is None else _uploaded(file)
     if isinstance(table, DataError):
@@ -56,7 +58,7 @@ def show() -> None:
     waiting = st.session_state.get("waiting")
     if waiting is not None and waiting.recipe.get("sha") == table.mark:
         _pick_up(waiting)
-    _preview(table.frame)
+    _preview(table)
     _choose(table)
 
 
@@ -95,7 +97,7 @@ def _read(name: str, content: bytes) -> Given | DataError:
     except DataError as error:
         return error
     frame, notes = files[mark]
-    return Given(name, mark, frame, notes, _likely_target(frame))
+    return Given(name, mark, frame, notes, _likely_target(frame), _preview_of(frame))
 
 
 def most_bytes() -> int:
@@ -103,17 +105,34 @@ def most_bytes() -> int:
     return min(MAX_BYTES, int(st.get_option("server.maxUploadSize")) * 1_000_000)
 
 
-def _preview(frame: pd.DataFrame) -> None:
-    st.markdown(f"{count(len(frame), 'row')}, {count(len(frame.columns), 'column')}")
-    shown = frame.iloc[:PREVIEW_ROWS, :PREVIEW_COLUMNS].copy()
-    shown.attrs.clear()
-    st.dataframe(shown.map(_cell), hide_index=True, alt="The first rows of the table")
-    if len(frame.columns) > PREVIEW_COLUMNS:
+def _preview(table: Given) -> None:
+    rows, columns = table.frame.shape
+    st.markdown(f"{count(rows, 'row')}, {count(columns, 'column')}")
+    st.dataframe(table.preview, hide_index=True, alt="The first rows of the table")
+    if columns > PREVIEW_COLUMNS:
         st.caption(f"The first {PREVIEW_COLUMNS} columns are shown.")
 
 
-def _cell(value: Any) -> str:
-    return "" if value is None or value is pd.NA or value != value else clean(str(value))
+def _preview_of(frame: pd.DataFrame) -> pd.DataFrame:
+    """The first rows as they are shown: numbers that a browser holds as such, others as text."""
+    some = frame.iloc[:, :PREVIEW_COLUMNS]
+    return pd.DataFrame({name: _shown(some[name]) for name in some})
+
+
+def _shown(column: pd.Series[Any]) -> pd.Series[Any]:
+    """The first cells of a column; whole numbers without decimals."""
+    first = column.head(PREVIEW_ROWS)
+    if pd.api.types.is_bool_dtype(column) or not pd.api.types.is_numeric_dtype(column):
+        return first.astype(object).map(_cell)
+    values = first.to_numpy(dtype=float, na_value=np.nan)
+    if np.nanmax(np.abs(values), initial=0) > LARGEST_SHOWN:
+        return first.astype(object).map(_cell)
+    whole = column.dropna()
+    return pd.Series(values).astype("Int64" if (whole == whole.round()).all() else "float64")
+
+
+def _cell(value: Any) -> str | None:
+    return None if value is None or value is pd.NA or value != value else clean(str(value))
 
 
 def _choose(table: Given) -> None:
@@ -179,14 +198,17 @@ def _offer(table: Given, target: str, features: Sequence[str], task: Task, key: 
         controls.show_notes(table.notes, expanded=True)
         return
     _fooling(data, key)
-    st.success(
-        sentence(
-            f"{data.n:,} of {count(len(table.frame), 'row')} can be used, "
-            f"{count(len(data.features), 'feature')}, target {clean(target)}"
-        )
-    )
     icon, text = ":material/account_tree:", "Grow a tree on this table"
-    if st.button(text, type="primary", icon=icon, on_click=state.hold):
+    with st.container(horizontal=True, vertical_alignment="center", gap="medium"):
+        grow = st.button(text, type="primary", icon=icon, on_click=state.hold)
+        st.markdown(
+            sentence(
+                f"{data.n:,} of {count(len(table.frame), 'row')} can be used, "
+                f"{count(len(data.features), 'feature')}, target {clean(target)}"
+            ),
+            width="content",
+        )
+    if grow:
         state.put(Session(chosen, default_rules(data.task)))
         st.switch_page("pages/grow.py")
     controls.show_notes([one for one in data.notes if one.kind != "suspect"], expanded=True)
@@ -201,13 +223,14 @@ def _fooling(data: Dataset, key: str) -> None:
     told = [f"- **{markdown(str(one.column))}**: {sentence(one.text)}" for one in suspects]
     if len(told) > MOST_SUSPECTS:
         told[MOST_SUSPECTS:] = [f"- and {len(told) - MOST_SUSPECTS:,} more"]
-    what = "This feature would fool a tree" if len(names) == 1 else "These would fool a tree"
-    st.warning("\n".join([f"{what}:", *told]))
-    st.button(
-        "Leave it out" if len(names) == 1 else f"Leave these {len(names):,} out",
-        on_click=_choose_features,
-        args=(key, [name for name in data.features if name not in names]),
-    )
+    what = f"{count(len(names), 'feature')} would fool a tree"
+    with st.container(border=True):
+        st.markdown("\n".join([f"{what}:", *told]))
+        st.button(
+            "Leave it out" if len(names) == 1 else f"Leave these {len(names):,} out",
+            on_click=_choose_features,
+            args=(key, [name for name in data.features if name not in names]),
+        )
 
 
 def _choose_features(key: str, features: list[str]) -> None:
