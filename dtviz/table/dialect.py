@@ -34,6 +34,7 @@ MISSING = frozenset(
     ("", SHORT, "na", "n/a", "n.a.", "nan", "null", "none", "?", "-", ".", "#n/a")
 )  # fmt: skip
 
+_LONGEST_GAP = max(map(len, MISSING))
 _LABELS = frozenset(("-", "none"))  # of MISSING, those that may be classes
 
 _MAGIC = (
@@ -170,6 +171,12 @@ def is_infinite(cell: str) -> bool:
     return word or (is_number(cell) and bool(np.isinf(_value(cell, "," not in cell))))
 
 
+def gaps(cells: Sequence[str]) -> set[str]:
+    """The cells that are words for a gap."""
+    short = {cell for cell in cells if len(cell) <= _LONGEST_GAP}
+    return {cell for cell in short if cell.lower() in MISSING}
+
+
 def labels(cells: Sequence[str]) -> dict[str, int]:
     """The words for a gap that are classes in this column of text, and how often each stands in it.
 
@@ -205,47 +212,21 @@ class Numbers(NamedTuple):
         return f"{quoted(self.unclear)} read as {value}: the {sign} {role}"
 
 
-def numbers(column: str, mark: str, by_point: bool | None = None) -> Numbers | None:
-    """The numbers of a column without holes; None unless at least 90 % of the cells are some.
+def plain_numbers(cells: Sequence[str], by_point: bool | None = None) -> Numbers | None:
+    """The numbers of a column in which every cell is a finite number with a decimal point.
 
-    A number too large to hold becomes infinite. '1,234' alone is ambiguous and read as the table's
-    other columns are, `by_point` or not; where none of them decides, the comma parts thousands in a
-    file with commas between its cells and is the decimal sign elsewhere, and a point is one.
+    None too where the table's other columns are read by comma, and this one may be.
     """
-    cells = column.split(BETWEEN)
-    plain = _plain_numbers(column, cells)
-    if plain is not None:
-        decided, unclear = _plain_sign(cells) if "." in column else (False, "")
-        if not unclear or by_point is not False:
-            return Numbers(plain, True, decided, unclear)
-    point = [_POINT.fullmatch(cell) is not None for cell in cells]
-    comma = [_COMMA.fullmatch(cell) is not None for cell in cells]
-    decided = sum(point) != sum(comma)
-    both = [c for c, p, q in zip(cells, point, comma, strict=True) if p and q]
-    signs = [next((c for c in both if sign in c), "") for sign in ",."]
-    unclear = "" if decided else signs[0] or signs[1]
-    if decided or by_point is None:
-        by_point = mark == "," if "," in unclear else sum(point) >= sum(comma)
-    fits = point if by_point else comma
-    words = [_INFINITE.fullmatch(cell) is not None for cell in cells]
-    if 10 * (sum(fits) + sum(words)) < 9 * len(cells):
-        return None
-    values = [
-        _value(cell, by_point) if fit else np.inf if word else np.nan
-        for cell, fit, word in zip(cells, fits, words, strict=True)
-    ]
-    return Numbers(np.array(values, dtype=np.float64), by_point, decided, unclear)
-
-
-def _plain_numbers(column: str, cells: Sequence[str]) -> NDArray[np.float64] | None:
-    """The values of a column in which every cell is a finite number with a decimal point."""
-    if not _PLAIN.fullmatch(column):
+    if not _PLAIN.fullmatch(BETWEEN.join(cells)):
         return None
     try:
         values = np.fromiter(map(float, cells), np.float64, len(cells))
     except ValueError:
         return None
-    return values if bool(np.isfinite(values).all()) else None
+    decided, unclear = _plain_sign(cells)
+    if not np.isfinite(values).all() or (unclear and by_point is False):
+        return None
+    return Numbers(values, True, decided, unclear)
 
 
 def _plain_sign(cells: Sequence[str]) -> tuple[bool, str]:
@@ -259,6 +240,33 @@ def _plain_sign(cells: Sequence[str]) -> tuple[bool, str]:
     return False, unclear
 
 
+def numbers(cells: Sequence[str], mark: str, by_point: bool | None = None) -> Numbers | None:
+    """The numbers of a column's present cells; None unless at least 90 % of the cells are some.
+
+    A number too large to hold becomes infinite. '1,234' alone is ambiguous and read as the table's
+    other columns are, `by_point` or not; where none of them decides, the comma parts thousands in a
+    file with commas between its cells and is the decimal sign elsewhere, and a point is one.
+    """
+    if plain := plain_numbers(cells, by_point):
+        return plain
+    counts = Counter(cells)
+    point = {cell: n for cell, n in counts.items() if _POINT.fullmatch(cell)}
+    comma = {cell: n for cell, n in counts.items() if _COMMA.fullmatch(cell)}
+    by_points, by_commas = sum(point.values()), sum(comma.values())
+    decided = by_points != by_commas
+    signs = [next((c for c in point if c in comma and sign in c), "") for sign in ",."]
+    unclear = "" if decided else signs[0] or signs[1]
+    if decided or by_point is None:
+        by_point = mark == "," if "," in unclear else by_points >= by_commas
+    words = {cell: n for cell, n in counts.items() if _INFINITE.fullmatch(cell)}
+    if 10 * ((by_points if by_point else by_commas) + sum(words.values())) < 9 * len(cells):
+        return None
+    known = {cell: _value(cell, by_point) for cell in (point if by_point else comma)}
+    known |= dict.fromkeys(words, np.inf)
+    values = np.fromiter((known.get(cell, np.nan) for cell in cells), np.float64, len(cells))
+    return Numbers(values, by_point, decided, unclear)
+
+
 def _value(cell: str, by_point: bool) -> float:
     return float(_ungrouped(cell, by_point).replace(",", "."))
 
@@ -267,13 +275,13 @@ def _ungrouped(cell: str, by_point: bool) -> str:
     return cell.replace("," if by_point else ".", "")
 
 
-def whole_numbers(column: str, found: Numbers) -> list[str]:
+def whole_numbers(cells: Sequence[str], found: Numbers) -> list[str]:
     """The distinct whole numbers of a column, where it has two ways to write one, or large ones."""
     large = np.abs(found.values).max(initial=0, where=np.isfinite(found.values)) >= _EXACT
-    if not large and not _TWO_WAYS.search(BETWEEN + column):
+    if not large and not _TWO_WAYS.search(BETWEEN + BETWEEN.join(cells)):
         return []
-    cells = {_ungrouped(cell, found.by_point) for cell in column.split(BETWEEN)}
-    return sorted(c for c in cells if _WHOLE.fullmatch(c) and math.isfinite(float(c)))
+    plain = {_ungrouped(cell, found.by_point) for cell in cells}
+    return sorted(c for c in plain if _WHOLE.fullmatch(c) and math.isfinite(float(c)))
 
 
 def why_names(whole: Sequence[str]) -> str:

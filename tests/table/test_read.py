@@ -30,11 +30,11 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
-from dtviz.table import read
-from dtviz.table.data import DataError
+from dtviz.table import cut, read
+from dtviz.table.data import DataError, Note
 from dtviz.table.read import read_frame, read_table
 
 SPECTRUM = Path(__file__).parent / "csv_spectrum"
@@ -585,6 +585,51 @@ def test_what_is_written_is_read_back(rows: list[Any], mark: str, encoding: str)
     csv.writer(out, delimiter=mark).writerows([("u", "name", "v"), *rows])
     got = table(out.getvalue().encode(encoding))
     assert got == {name: [row[j] for row in rows] for j, name in enumerate(("u", "name", "v"))}
+
+
+def both_ways(text: str, mark: str) -> bool:
+    """Whether the text can be cut at once; it is then what it is record by record."""
+    notes: list[list[Note]] = [[], []]
+    fast = read._sound(text, mark, 0, notes[0])
+    if fast is None:
+        return False
+    slow = read._repaired(text, mark, 0, notes[1])
+    assert (fast.names, fast.texts, notes[0]) == (slow.names, slow.texts, notes[1])
+    assert fast.lines.tolist() == slow.lines.tolist()
+    assert slow.labels is None
+    return True
+
+
+marks = st.sampled_from([",", ";", "\t", "|", "\x1f"])
+
+
+@given(st.text(st.sampled_from('a1,;\t|"\n\r .-e\x1f\x85\u2028é'), max_size=40), marks)
+@example('"1"\n\t', ",")
+def test_any_text_is_cut_at_once_as_it_is_record_by_record(text: str, mark: str) -> None:
+    both_ways(text, mark)
+
+
+cell = st.text(st.sampled_from("ab1. é"), max_size=3) | st.sampled_from(
+    ['"x y"', '"p,q"', '"a""b"', "  "]
+)
+
+
+@given(st.lists(st.lists(cell, min_size=3, max_size=3), min_size=1, max_size=6),
+       st.sampled_from(["\n", "\r\n"]), st.integers(1, 40))  # fmt: skip
+def test_sound_tables_are_cut_at_once_whatever_the_blocks(
+    rows: list[list[str]], end: str, block: int
+) -> None:
+    text = "a,b,c" + end + "".join(",".join(row) + end for row in rows)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(cut, "BLOCK", block)
+        assert both_ways(text, ",") == all('""' not in cell for row in rows for cell in row)
+
+
+@pytest.mark.parametrize("path", sorted(SPECTRUM.glob("*.csv")), ids=lambda path: path.stem)
+def test_csv_spectrum_is_the_same_both_ways(path: Path) -> None:
+    unsound = {"escaped_quotes", "json", "location_coordinates", "newlines", "newlines_crlf",
+               "quotes_and_newlines"}  # fmt: skip
+    assert both_ways(path.read_bytes().decode(), ",") == (path.stem not in unsound)
 
 
 def test_a_header_that_holds_numbers_is_said() -> None:

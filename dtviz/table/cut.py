@@ -1,0 +1,69 @@
+"""A sound table cut into columns, many lines at once.
+
+Glossary
+    sound     each line is a row, all of one width, no cell over two lines, no quote in a cell
+    block     some lines of the file, cut at once
+"""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterator, Sequence
+from itertools import chain, repeat
+
+from dtviz.table.dialect import BETWEEN
+
+BLOCK = 32_768  # characters, and the rest of the last line
+
+
+def columns(text: str, mark: str, start: int) -> list[str] | None:
+    """Each column of the lines from `start` on, without blanks around cells; None if not sound."""
+    parts: list[list[str]] = []
+    for block in _blocks(text, start):
+        lines = _lines(block)
+        cells = lines and _cells(lines, mark)
+        if not cells or len(cells) != len(lines) * (len(parts) or len(cells) // len(lines)):
+            return None
+        width = len(cells) // len(lines)
+        if width == 1 and not all(map(str.strip, lines)):
+            return None
+        parts = parts or [[] for _ in range(width)]
+        for j, part in enumerate(parts):
+            part.append(BETWEEN.join(map(str.strip, cells[j::width])))
+    return [BETWEEN.join(part) for part in parts]
+
+
+def _blocks(text: str, start: int) -> Iterator[str]:
+    while start < len(text):
+        end = text.find("\n", start + BLOCK) + 1 or len(text)
+        yield text[start:end]
+        start = end
+
+
+def _lines(block: str) -> list[str]:
+    """The lines of a block without their ends; none where csv.reader might cut or refuse others."""
+    if "\r" in block:
+        block = block.replace("\r\n", "\n")
+    if "\r" in block or len(block) > csv.field_size_limit():
+        return []
+    return block.removesuffix("\n").split("\n")
+
+
+def _cells(lines: Sequence[str], mark: str) -> list[str]:
+    """The cells of rows of one width, row after row; none where they are not sound."""
+    together = mark.join(lines)
+    if '"' in together:
+        return _quoted_cells(lines, mark)
+    if len(set(map(str.count, lines, repeat(mark)))) > 1:
+        return []
+    return together.split(mark)
+
+
+def _quoted_cells(lines: Sequence[str], mark: str) -> list[str]:
+    try:
+        rows = list(csv.reader(lines, delimiter=mark, skipinitialspace=True, strict=True))
+    except csv.Error:
+        return []
+    cells = list(chain.from_iterable(rows))
+    sound = len(rows) == len(lines) and len(set(map(len, rows))) == 1
+    return cells if sound and not any('"' in cell for cell in cells) else []
