@@ -338,7 +338,7 @@ def test_the_preview_shows_numbers_as_they_are() -> None:
     assert shown["a"].tolist() == [7, pd.NA, 9]
     assert shown["b"].tolist() == [1.5, 2.0, 2.0]
     assert shown["c"].tolist() == ["1e+30", "1.0", "3.0"]
-    assert shown["d"].tolist() == ["True", None, "False"]
+    assert shown["d"].fillna("").tolist() == ["True", "", "False"]
 
 
 def test_numbers_no_display_can_hold() -> None:
