@@ -174,7 +174,15 @@ def grow(args: argparse.Namespace) -> int:
     from dtviz.table.data import summary
 
     features = _names(args.features)
-    data = dtviz.read_table(args.file, args.target, features, args.task, args.sample_weight)
+    data = dtviz.read_table(
+        args.file,
+        args.target,
+        features,
+        args.task,
+        args.sample_weight,
+        args.class_weight,
+        args.priors,
+    )
     for line in summary(data.notes):
         print(f"note: {line}", file=sys.stderr)
     rules = dtviz.Rules(
@@ -230,6 +238,11 @@ def _add_grow(commands: Any) -> None:
     add("--target", required=True, metavar="NAME", help="the column to predict")
     add("--features", metavar="A,B", help="the columns to cut on (every numeric one)")
     add("--sample-weight", metavar="NAME", help="the column that says what a row counts for")
+    add(
+        "--class-weight", type=_class_weight, metavar="A=2,B=1",
+        help="what a row of each class counts for, or balanced",
+    )  # fmt: skip
+    add("--priors", type=_by_class, metavar="A=.9,B=.1", help="the classes' shares of the weight")
     add("--task", choices=("classification", "regression"), help="what the target is (inferred)")
     add("--criterion", metavar="NAME", help="measure of a cut (entropy, or squared_error)")
     add("--max-depth", type=int, metavar="N", help="levels below the root (no limit)")
@@ -259,6 +272,17 @@ def _add_grow(commands: Any) -> None:
 def _rows(text: str) -> int | float:
     """A number of rows, or a share of them."""
     return int(text) if text.lstrip("+-").isdecimal() else float(text)
+
+
+def _class_weight(text: str) -> str | dict[str, float]:
+    """The word 'balanced', or numbers by class."""
+    return text if text == "balanced" else _by_class(text)
+
+
+def _by_class(text: str) -> dict[str, float]:
+    """Numbers by class: 'a=2, b=0.5' -> {'a': 2, 'b': 0.5}."""
+    parts = [part.rpartition("=") for part in _names(text) or ()]
+    return {label.strip(): float(value) for label, _, value in parts}
 
 
 def _port(text: str) -> int:

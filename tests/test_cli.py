@@ -205,6 +205,8 @@ def test_grow_takes_features_and_rules(fruit: str, capsys: CAPTURED) -> None:
         (["--target", "fruit", "--max-depth", "0"], "`max_depth` must be at least 1"),
         (["--target", "fruit", "--min-samples-leaf", "1.5"], "or a share between 0 and 1; not 1.5"),
         (["--target", "fruit", "--min-weight-fraction-leaf", "0.6"], "from 0 to 0.5; not 0.6"),
+        (["--target", "fruit", "--class-weight", "pear=2"], "must speak of 'apple', 'lemon'"),
+        (["--target", "fruit", "--priors", "lemon=.5"], "one probability for each"),
         (["--target", "fruit", "--criterion", "luck"], "`criterion` must be"),
         (["--target", "fruit", "--criterion", "squared_error"], "`criterion` must be"),
     ],
@@ -251,6 +253,19 @@ def test_reader_that_leaves_is_no_error(fruit: str) -> None:
 )
 def test_feature_names_are_parted_by_commas(text: str | None, names: list[str] | None) -> None:
     assert cli._names(text) == names
+
+
+def test_grow_weighs_rows_by_their_classes(fruit: str, capsys: CAPTURED) -> None:
+    grow = ["grow", fruit, "--target", "fruit", "--max-depth", "1", "--features", "width"]
+    for args, text in (
+        (["--class-weight", "lemon = 2"], "[5 rows, weight 7]"),
+        (["--class-weight", "balanced"], "[5 rows, weight 5]"),
+        (["--priors", "lemon=.25, apple=.75"], "weight 1.25: lemon 2"),
+    ):
+        assert cli.main([*grow, *args]) == 0
+        said = capsys.readouterr()
+        assert text in said.out
+        assert "the weight of a row is times that of its class: apple " in said.err
 
 
 def test_grow_weighs_rows_by_a_column(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

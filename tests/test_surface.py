@@ -55,6 +55,8 @@ CALLS: dict[str, Callable[[Any], Any]] = {
     "from_frame target": lambda odd: dtviz.from_frame(FRAME, odd),
     "from_frame features": lambda odd: dtviz.from_frame(FRAME, "y", odd),
     "from_frame task": lambda odd: dtviz.from_frame(FRAME, "y", task=odd),
+    "from_frame class_weight": lambda odd: dtviz.from_frame(FRAME, "y", class_weight=odd),
+    "from_frame priors": lambda odd: dtviz.from_frame(FRAME, "y", priors=odd),
     "from_frame notes": lambda odd: dtviz.from_frame(FRAME, "y", notes=odd),
     "read_table": lambda odd: dtviz.read_table(odd, "y"),
     "load": lambda odd: dtviz.load(odd),

@@ -8,14 +8,15 @@ Glossary
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.util import find_spec
+from typing import Any
 
 import pandas as pd
 
 from dtviz.table import formats
-from dtviz.table.data import DataError, Dataset, Note, Task, from_frame
+from dtviz.table.data import ClassWeight, DataError, Dataset, Note, Task, from_frame
 from dtviz.table.packed import need_room, unpack
 from dtviz.table.read import MAX_BYTES, Source
 from dtviz.table.read import _content as content_of
@@ -57,6 +58,8 @@ def read_table(
     features: Sequence[str] | None = None,
     task: Task | None = None,
     sample_weight: str | None = None,
+    class_weight: ClassWeight = None,
+    priors: Mapping[Any, float] | None = None,
 ) -> Dataset:
     """The Dataset of a table in a file: read_file, then from_frame; the notes of both are in it.
 
@@ -64,7 +67,7 @@ def read_table(
     a column is unknown or unusable.
     """
     frame, notes = read_file(content_of(source))
-    return from_frame(frame, target, features, task, notes, sample_weight)
+    return from_frame(frame, target, features, task, notes, sample_weight, class_weight, priors)
 
 
 def read_file(content: bytes, most: int = MAX_BYTES) -> tuple[pd.DataFrame, tuple[Note, ...]]:

@@ -25,7 +25,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from dtviz.table import cut, dialect
-from dtviz.table.data import MAX_NOTES, DataError, Dataset, Note, Task, from_frame
+from dtviz.table.data import MAX_NOTES, ClassWeight, DataError, Dataset, Note, Task, from_frame
 from dtviz.table.dialect import BETWEEN, MISSING, SHORT, Numbers, is_infinite, is_number
 from dtviz.text import MAX_LENGTH, clean, count, quoted, shown
 
@@ -70,13 +70,15 @@ def read_table(
     features: Sequence[str] | None = None,
     task: Task | None = None,
     sample_weight: str | None = None,
+    class_weight: ClassWeight = None,
+    priors: Mapping[Any, float] | None = None,
 ) -> Dataset:
     """The Dataset of a text table: read_frame, then data.from_frame; the notes of both are in it.
 
     Raises DataError when the file is no table, or a column is unknown or unusable.
     """
     frame, notes = read_frame(source)
-    return from_frame(frame, target, features, task, notes, sample_weight)
+    return from_frame(frame, target, features, task, notes, sample_weight, class_weight, priors)
 
 
 def read_frame(source: Source) -> tuple[pd.DataFrame, tuple[Note, ...]]:

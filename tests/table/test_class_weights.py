@@ -1,0 +1,162 @@
+"""Weights of classes and prior probabilities: scikit-learn's class_weight, rpart's priors.
+
+rpart's figures are those of its own test of priors (tests/priors.R): 15 rows of three classes, with
+counts 6, 5, 4, priors 0.2, 0.3, 0.5, and a split that leaves 4, 4, 0 of them on the left.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from sklearn.tree import DecisionTreeClassifier
+from sklearn.utils.class_weight import compute_sample_weight
+
+import dtviz
+from dtviz import DataError, Rules, from_frame
+from dtviz.engine.tree import class_shares
+from dtviz.table.data import Dataset, summary
+from dtviz.trace import candidates
+
+COUNTS, PRIORS, LEFT = np.array([6, 5, 4]), np.array([0.2, 0.3, 0.5]), np.array([4, 4, 0])
+
+
+def frame(n: int = 60, classes: str = "abc", seed: int = 0) -> pd.DataFrame:
+    rng = np.random.default_rng(seed)
+    x = rng.normal(size=(n, 2)).astype(np.float32).astype(float)
+    y = [
+        classes[int(k)]
+        for k in np.clip(np.abs(x[:, 0] + rng.normal(size=n) / 2), 0, len(classes) - 1)
+    ]
+    return pd.DataFrame({"x1": x[:, 0], "x2": x[:, 1], "y": y})
+
+
+def rpart(priors: np.ndarray) -> Dataset:
+    """rpart's rows, those of the left child at 0."""
+    rest = COUNTS - LEFT
+    x = np.repeat([0.0, 1.0], [LEFT.sum(), rest.sum()])
+    y = [*np.repeat([1, 2, 3], LEFT), *np.repeat([1, 2, 3], rest)]
+    return from_frame(
+        pd.DataFrame({"x": x, "y": y}), "y", priors=dict(enumerate(priors.tolist(), 1))
+    )
+
+
+def weighed(n: np.ndarray, priors: np.ndarray) -> np.ndarray:
+    """The probability of a node and each class, as rpart's test writes it."""
+    return n * priors / COUNTS
+
+
+@pytest.mark.parametrize(
+    "weight", ["balanced", {"a": 2.0, "b": 0.5, "c": 3.7}, {"c": 4}, {}], ids=str
+)
+@pytest.mark.parametrize("sampled", [False, True])
+def test_class_weights_are_those_of_scikit_learn(weight: Any, sampled: bool) -> None:
+    for seed in range(5):
+        table = frame(seed=seed)
+        own = np.random.default_rng(seed).uniform(0.5, 2, len(table)) if sampled else None
+        found = from_frame(table, "y", ["x1"], sample_weight=own, class_weight=weight)
+        each = compute_sample_weight(weight or None, table["y"])
+        assert found.weights is not None
+        assert found.weights == pytest.approx(each * (1 if own is None else own), rel=1e-12)
+        theirs = DecisionTreeClassifier(max_depth=3, class_weight=weight or None, random_state=0)
+        theirs.fit(table[["x1"]].to_numpy(), table["y"], own)
+        mine = dtviz.fit(found, Rules("gini", max_depth=3))
+        assert mine.predict_proba(table) == pytest.approx(
+            theirs.predict_proba(table[["x1"]].to_numpy()), abs=1e-9
+        )
+
+
+def test_priors_give_nodes_the_probabilities_of_rpart() -> None:
+    found = rpart(PRIORS)
+    model = dtviz.fit(found, Rules("gini", max_depth=1))
+    assert found.weight == pytest.approx(15)
+    shares = {node: class_shares(known) for node, known in model.tree.nodes.items()}
+    assert shares[1] == pytest.approx(PRIORS)
+    for node, n in ((2, LEFT), (3, COUNTS - LEFT)):
+        parts = weighed(n, PRIORS)
+        assert model.tree.nodes[node].weight / 15 == pytest.approx(parts.sum())
+        assert shares[node] == pytest.approx(parts / parts.sum())
+        assert model.tree.nodes[node].counts == tuple(n)
+    # by counts the left says 1, the first of 4 and 4; 4/6 of 0.2 is less than 4/5 of 0.3
+    assert model.predict(pd.DataFrame({"x": [0.0, 1.0]})).tolist() == [2, 3]
+
+
+def test_priors_give_cuts_the_improvement_of_rpart() -> None:
+    altered = np.array([4, 12, 5]) / 21  # what rpart makes of these priors and its losses
+
+    def loss(n: np.ndarray) -> float:
+        parts = weighed(n, altered)
+        return float(parts.sum() * (1 - np.square(parts / parts.sum()).sum()))
+
+    cut = candidates(rpart(altered), Rules("gini")).iloc[0]
+    assert cut.weighted_gain == pytest.approx(
+        15 * (loss(COUNTS) - loss(LEFT) - loss(COUNTS - LEFT))
+    )
+
+
+@given(st.lists(st.sampled_from("abcd"), min_size=1, max_size=20), st.data())
+def test_the_shares_of_the_weight_are_the_priors(y: list[str], drawn: st.DataObject) -> None:
+    names = sorted({*y})
+    parts = drawn.draw(st.lists(st.integers(1, 9), min_size=len(names), max_size=len(names)))
+    own = drawn.draw(st.lists(st.sampled_from([0.5, 1.0, 3.0]), min_size=len(y), max_size=len(y)))
+    priors = {name: part / sum(parts) for name, part in zip(names, parts, strict=True)}
+    table = pd.DataFrame({"x": np.arange(len(y)), "y": y})
+    found = from_frame(table, "y", sample_weight=own, priors=priors)
+    assert found.weight == pytest.approx(math.fsum(own))
+    shares = np.bincount(found.y, found.weights) / found.weight
+    assert shares == pytest.approx([priors[name] for name in names])
+
+
+def test_balanced_classes_weigh_the_same_and_a_note_says_what() -> None:
+    found = from_frame(
+        pd.DataFrame({"x": [1.0, 2, 3, 4], "y": list("abbb")}), "y", class_weight="balanced"
+    )
+    assert np.bincount(found.y, found.weights) == pytest.approx([2, 2])
+    assert "column 'y': the weight of a row is times that of its class: a 2, b 0.6667" in summary(
+        found.notes
+    )
+    said = str(dtviz.fit(found).export("text"))
+    assert said.startswith("[4 rows, weight 4]")
+    assert "weight 2" in said
+
+
+def test_a_class_may_be_called_by_its_text() -> None:
+    table = pd.DataFrame({"x": [1.0, 2, 3], "y": [0, 1, 1]})
+    for name in (1, "1", 1.0, np.int64(1), True):
+        found = from_frame(table, "y", class_weight={name: 3})
+        assert found.weights is not None
+        assert found.weights.tolist() == [1, 3, 3]
+
+
+THREE = pd.DataFrame({"x": [1.0, 2, 3], "y": list("abc")})
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ({"class_weight": "even"}, "must be 'balanced' or numbers by class; not 'even'"),
+        ({"class_weight": {"d": 1}}, "`class_weight` must speak of 'a', 'b', 'c'; not of 'd'"),
+        ({"class_weight": {"a": 0}}, "must be numbers from 1e-100 to 1e+100; not 0 for 'a'"),
+        ({"class_weight": {"a": math.nan}}, "not nan for 'a'"),
+        ({"class_weight": {"a": True}}, "not True for 'a'"),
+        ({"class_weight": {"a": "2"}}, "not '2' for 'a'"),
+        ({"class_weight": {"a": 1e99}, "sample_weight": [1e99, 1, 1]}, "must leave the weight of"),
+        ({"priors": {"a": 0.5, "b": 0.5}}, "one probability for each of 'a', 'b', 'c', 1 together"),
+        ({"priors": {"a": 0.5, "b": 0.4, "c": 0.2}}, "one probability for each of 'a', 'b', 'c'"),
+        ({"priors": "balanced"}, "`priors` must be probabilities by class; not 'balanced'"),
+        ({"priors": {"a": 1}, "class_weight": "balanced"}, "must be None beside `class_weight`"),
+        ({"priors": {"a": 1}, "target": "x", "task": "regression"}, "`priors` speaks of classes"),
+        ({"class_weight": {}, "target": "x", "task": "regression"}, "`class_weight` speaks of"),
+    ],
+    ids=str,
+)  # fmt: skip
+def test_what_cannot_be_is_named(given: dict[str, Any], said: str) -> None:
+    table = THREE.assign(z=1.0)
+    with pytest.raises(DataError) as caught:
+        from_frame(table, **{"target": "y", **given})
+    assert said in str(caught.value)
