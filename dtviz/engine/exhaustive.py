@@ -13,7 +13,8 @@ Glossary
     batch      root cuts searched together: their sides are the nodes of one frontier
 
 Every candidate is tried at the root, not only boundary points: the best first cut of two levels
-may lie between two rows of one class, which a single level never needs.
+may lie between two rows of one class, which a single level never needs. Of a category these are the
+subsets that the root's own order of its values has, as in growth; not all 2^(v-1) - 1.
 """
 
 from __future__ import annotations
@@ -30,7 +31,18 @@ from dtviz.engine.leaves import facts
 from dtviz.engine.lines import lined, projections_of
 from dtviz.engine.rules import Rules, criterion_of, least_of
 from dtviz.engine.search import Best, Bools, Floats, Ints, admissible, best, scan
-from dtviz.engine.splits import Axis, Projection, Split, Splits, goes_left, midpoint
+from dtviz.engine.splits import (
+    HALF,
+    Axis,
+    Category,
+    Projection,
+    Split,
+    Splits,
+    Subset,
+    goes_left,
+    midpoint,
+    subset_split,
+)
 from dtviz.engine.tree import Grow, Log
 from dtviz.table.data import Dataset
 
@@ -98,11 +110,21 @@ def best_of_depth_2(data: Dataset, rules: Rules) -> Generator[float, None, Log]:
         return ()
     sides = _sides(data, front, roots, slice(first, first + 1))
     top, grows = _best_cuts(data, sides, criterion, least)
-    line, threshold = roots.splits.line[first], float(roots.splits.threshold[first])
-    return (
-        Grow(1, Split(projections[line], threshold)),
-        *_moves_below(projections, top, grows),
+    below = (
+        Grow(2 + side, top.split(side, projections)) for side in np.flatnonzero(grows).tolist()
     )
+    return (Grow(1, _root_split(roots, first, projections)), *below)
+
+
+def _root_split(roots: _Roots, at: int, projections: Sequence[Projection]) -> Split:
+    """A root cut as a split of the data, whose lines are these projections."""
+    line = int(roots.splits.line[at])
+    one = roots.splits.projections[line]
+    if isinstance(one, Subset):
+        category = projections[one.feature]
+        assert isinstance(category, Category)
+        return subset_split(category.feature, one.named)
+    return Split(projections[line], float(roots.splits.threshold[at]))
 
 
 def _need_little_work(data: Dataset, rules: Rules) -> None:
@@ -125,13 +147,17 @@ def _roots(data: Dataset, front: Frontier, criterion: Criterion, least: Least) -
     """Every root cut; none where all targets are equal."""
     cuts = scan(data, front, criterion, least)
     at = np.flatnonzero(admissible(cuts, least) & ~facts(data, front, criterion).pure)
+    line, n_left = cuts.lines_of(at), cuts.sides.n_left.take(at)
+    limits = midpoint(cuts.lower.take(at), cuts.upper.take(at))
+    projections: list[Axis | Subset] = list(map(Axis, range(len(data.columns))))
+    for k in np.flatnonzero(np.isin(line, cuts.categories)).tolist():
+        named = cuts.named(int(at[k]), int(line[k]))
+        n_left[k] = np.isin(data.columns[line[k]], named).sum()
+        projections.append(Subset(int(line[k]), named))
+        line[k], limits[k] = len(projections) - 1, HALF
     return _Roots(
-        splits=Splits(
-            tuple(map(Axis, range(len(data.columns)))),
-            cuts.lines_of(at),
-            midpoint(cuts.lower.take(at), cuts.upper.take(at)),
-        ),
-        n_left=cuts.sides.n_left.take(at),
+        splits=Splits(tuple(projections), line, limits),
+        n_left=n_left,
         gain=cuts.sides.gain.take(at),
         tolerance=float(cuts.tolerance[0]),
     )
@@ -179,11 +205,3 @@ def _first_of_best(decrease: Floats, splits: Ints, tolerance: float) -> int | No
         return None
     equal = np.flatnonzero(decrease >= most - tolerance)
     return int(equal[splits[equal].argmin()])
-
-
-def _moves_below(projections: Sequence[Projection], top: Best, grows: Bools) -> Log:
-    """The moves that split the left and the right side of one root cut, where they grow."""
-    return tuple(
-        Grow(2 + side, Split(projections[top.line[side]], float(top.threshold[side])))
-        for side in np.flatnonzero(grows).tolist()
-    )

@@ -16,11 +16,12 @@ from numpy.typing import NDArray
 from dtviz.engine.search import Candidates
 from dtviz.figures.kinds import AxisCuts, Cuts, Spot, Worth
 from dtviz.figures.palette import LIGHT, Theme
+from dtviz.say.words import cut_text
 from dtviz.table.data import Dataset
 from dtviz.text import threshold
 
 MAX_CUTS = 2_000
-ADMISSIBLE, BOUNDARY, TIED = 1, 2, 4
+ADMISSIBLE, BOUNDARY, TIED, TURNED = 1, 2, 4, 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +63,7 @@ def cuts_frame(data: Dataset, view: View) -> Cuts:
         "chosen": _spot(shown, view.cut),
         "top": 0.0 if view.asking else float(cuts.score.max(initial=0.0)),
         "winner": 0.0 if best is None else float(cuts.score[best]),
-        "cuts": [_axis_cuts(view, at) for at in shown],
+        "cuts": [_axis_cuts(data, view, at) for at in shown],
     }
 
 
@@ -74,10 +75,10 @@ def _spot(shown: list[NDArray[np.intp]], index: int | None) -> Spot | None:
     return None
 
 
-def _axis_cuts(view: View, at: NDArray[np.intp]) -> AxisCuts:
+def _axis_cuts(data: Dataset, view: View, at: NDArray[np.intp]) -> AxisCuts:
     cuts = view.cuts
     limits, lower, upper = (a[at].tolist() for a in (cuts.threshold, cuts.lower, cuts.upper))
-    flags, worth = ADMISSIBLE * cuts.admissible[at], Worth()
+    flags, worth = ADMISSIBLE * cuts.admissible[at] + TURNED * cuts.turned[at], Worth()
     if not view.asking:
         flags = flags + BOUNDARY * cuts.boundary[at] + TIED * cuts.tied[at]
         worth = {
@@ -85,9 +86,11 @@ def _axis_cuts(view: View, at: NDArray[np.intp]) -> AxisCuts:
             "impurity_left": cuts.impurity_left[at],
             "impurity_right": cuts.impurity_right[at],
         }
+    category = len(at) and int(cuts.line[at[0]]) in cuts.orders
     return {
         "index": at.astype(np.int32),
         "threshold": list(map(threshold, limits, lower, upper)),
+        "rule": [cut_text(data, cuts, i) for i in at.tolist()] if category else [],
         "left": cuts.n_left[at].astype(np.int32),
         "flags": flags.astype(np.uint8),
         **worth,

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -13,12 +14,14 @@ from numpy.typing import NDArray
 from dtviz.engine.search import Candidates
 from dtviz.figures.cuts import shown_cuts
 from dtviz.figures.palette import LIGHT, Theme, tint
-from dtviz.say.words import line_text
+from dtviz.say.words import cut_text, line_text
 from dtviz.table.data import Dataset
-from dtviz.text import plotly
+from dtviz.text import clean, plotly
 
 MAX_CUTS = 1_500
 COLUMNS = 2
+MOST_NAMES, MOST_LETTERS = 8, 12
+"""So many values of a category are named on an axis, with so many letters."""
 
 
 def gain_traces(
@@ -28,8 +31,12 @@ def gain_traces(
     theme: Theme,
     x: str,
     y: str,
+    rule: Callable[[int], str] | None = None,
 ) -> list[dict[str, Any]]:
-    """The traces of one line's gains; customdata is the index of the cut."""
+    """The traces of one line's gains; customdata is the index of the cut.
+
+    `rule` says what a cut is in words, where the line is no number's.
+    """
     at = shown_cuts(cuts, span, chosen, MAX_CUTS)
     here = chosen is not None and span.start <= chosen < span.stop
     axes = {"xaxis": x, "yaxis": y, "showlegend": False, "type": "scatter"}
@@ -46,6 +53,9 @@ def gain_traces(
         }
         | axes
     ]
+    if rule is not None:
+        texts = [plotly(rule(i)) for i in at.tolist()]
+        traces[0] |= {"text": texts, "hovertemplate": "%{text}: %{y:.4g}<extra></extra>"}
     ringed = at[cuts.tied[at] & (cuts.score[at] > 0)]
     if cuts.best is not None:
         ring = {"symbol": "circle-open", "size": 13, "color": theme.accent}
@@ -60,10 +70,17 @@ def gain_traces(
     return traces
 
 
+def order_at(cuts: Candidates, span: slice) -> tuple[int, ...]:
+    """The codes between which the cuts of a line stand, in order; none for numbers."""
+    here = cuts.line[span]
+    return cuts.orders.get(int(here[0]), ()) if len(here) else ()
+
+
 @dataclass(frozen=True, slots=True)
 class Panel:
     """One small chart: the cuts of a line, with the titles beside and under it."""
 
+    data: Dataset
     cuts: Candidates
     span: slice
     chosen: int | None
@@ -81,6 +98,7 @@ def gain_curves(
     """One small panel a line, all on one gain scale."""
     panels = [
         Panel(
+            data,
             cuts,
             cuts.of_line(line),
             chosen,
@@ -109,6 +127,7 @@ def race_curves(
 
     panels = [
         Panel(
+            data,
             cuts,
             cuts.along(f),
             None,
@@ -137,7 +156,9 @@ def _grid(panels: Sequence[Panel], columns: int, theme: Theme, height: int = 190
     for place, panel in enumerate(panels):
         key = "" if place == 0 else str(place + 1)
         layout |= _panel_axes(panel, key, place, columns, lines, theme)
-        traces += gain_traces(panel.cuts, panel.span, panel.chosen, theme, x=f"x{key}", y=f"y{key}")
+        shown = panel.cuts, panel.span, panel.chosen, theme
+        rule = partial(cut_text, panel.data, panel.cuts) if order_at(*shown[:2]) else None
+        traces += gain_traces(*shown, x=f"x{key}", y=f"y{key}", rule=rule)
     return go.Figure({"data": traces, "layout": layout})
 
 
@@ -155,6 +176,7 @@ def _panel_axes(
         "gridcolor": theme.grid,
         "zeroline": False,
         "nticks": 6,
+        **_named_ticks(panel),
     }
     up = {
         "domain": [1 - (row + 1) / lines + 0.32 / lines, 1 - row / lines],
@@ -165,6 +187,22 @@ def _panel_axes(
         "title": axis_title(plotly(panel.beside), theme) | {"standoff": 14},
     }
     return {f"xaxis{key}": across, f"yaxis{key}": up}
+
+
+def _named_ticks(panel: Panel) -> dict[str, Any]:
+    """The values of a category, in the order of its cuts."""
+    order = order_at(panel.cuts, panel.span)
+    if not order:
+        return {}
+    levels = panel.data.levels[panel.cuts.axis(panel.span.start) or 0]
+    return band_ticks([levels[code] for code in order])
+
+
+def band_ticks(names: Sequence[str]) -> dict[str, Any]:
+    """The names under the bands of an axis, or even ones of them."""
+    places = range(0, len(names), -(-len(names) // MOST_NAMES))
+    texts = [plotly(clean(names[place], MOST_LETTERS)) for place in places]
+    return {"tickmode": "array", "tickvals": [*places], "ticktext": texts}
 
 
 def axis_title(text: str, theme: Theme) -> dict[str, Any]:

@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 
 from dtviz.engine.criteria import CRITERIA
 from dtviz.engine.search import Floats
-from dtviz.figures.gains import axis_title
+from dtviz.figures.gains import axis_title, band_ticks
+from dtviz.figures.kinds import Axis
 from dtviz.figures.palette import LIGHT, SCALE, Theme, tint
 from dtviz.figures.scene import scene_axes
 from dtviz.judge.curves import mean_and_error
@@ -98,12 +99,12 @@ def spread_plane(
     score = SCORES[data.task]
     if len(data.features) == 1:
         trace = _line(x, where, score.spread, theme.accent, "solid")
-        return _lines([trace], plotly(across["name"]), score, theme, score.spread)
-    y = _cells(up["low"], up["high"])
+        figure = _lines([trace], plotly(across["name"]), score, theme, score.spread)
+        return figure.update_xaxes(**_bands(across))
     heat = {
         "type": "heatmap",
         "x": x,
-        "y": y,
+        "y": _cells(up["low"], up["high"]),
         "z": where.reshape(CELLS, CELLS) * score.scale,
         "colorscale": [[0, tint(theme.accent, 0)], [1, theme.accent]],
         "zmin": 0,
@@ -111,8 +112,8 @@ def spread_plane(
         "hovertemplate": score.spread + ": %{z:.3g}<extra></extra>",
     }
     layout = _layout(theme, 340) | {
-        "xaxis": _axis(plotly(across["name"]), theme),
-        "yaxis": _axis(plotly(up["name"]), theme),
+        "xaxis": _axis(plotly(across["name"]), theme) | _bands(across),
+        "yaxis": _axis(plotly(up["name"]), theme) | _bands(up),
     }
     return go.Figure({"data": [heat], "layout": layout})
 
@@ -128,7 +129,13 @@ def plane_points(
     out[axes[0] if len(data.features) > 1 else 0] = np.tile(x, many // CELLS)
     if len(data.features) > 1:
         out[axes[1]] = np.repeat(y, CELLS)
+    categories = [*map(bool, data.levels)]
+    out[categories] = np.floor(out[categories] + 0.5)  # the code of the band it lies in
     return out
+
+
+def _bands(axis: Axis) -> dict[str, Any]:
+    return band_ticks(axis["lanes"]) if "lanes" in axis else {}
 
 
 def _cells(low: float, high: float) -> Floats:

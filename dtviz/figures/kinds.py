@@ -32,12 +32,16 @@ NodeLook = tuple[str, str, str, str]
 
 
 class Axis(TypedDict):
-    """A range that is drawn; `lanes` are the classes, where these stand across it."""
+    """A range that is drawn; `lanes` are classes, or the values of a category, at 0, 1, ... of it.
+
+    `places` are those of the codes that the cloud holds, where they are others than these.
+    """
 
     name: str
     low: float
     high: float
     lanes: NotRequired[list[str]]
+    places: NotRequired[I4]
 
 
 class Colours(TypedDict):
@@ -98,13 +102,15 @@ class Worth(TypedDict, total=False):
 
 
 class AxisCuts(Worth):
-    """The cuts of a feature: `flags` are ADMISSIBLE, BOUNDARY, TIED together, `left` counts rows.
+    """The cuts of a feature: `flags` are ADMISSIBLE, BOUNDARY, TIED, TURNED together.
 
-    `index` is the place among the candidates of all features.
+    `left` counts rows; where a cut is turned they stand behind it. `index` is the place among the
+    candidates of all features. `rule` has the cuts of a category in words.
     """
 
     index: I4
     threshold: list[str]
+    rule: list[str]
     left: I4
     flags: U1
 
@@ -121,7 +127,10 @@ class Cuts(TypedDict):
 
 
 class Shapes(TypedDict):
-    """Polygons or lines: `corners` has x and y in turn, those of the k-th from starts[k] on."""
+    """Polygons or lines: `corners` has x and y in turn, those of the k-th from starts[k] on.
+
+    Between the parts of a polygon in several both are NaN.
+    """
 
     corners: F8
     starts: I4
@@ -140,7 +149,7 @@ class Places(Shapes):
 
 
 class Lines(Shapes):
-    """The line that each split draws, with its rule in words or ''; upper levels first."""
+    """The lines that splits draw, with the rule in words or ''; upper levels first."""
 
     node: list[str]
     rule: list[str]

@@ -3,29 +3,38 @@
 Glossary
     window    the rectangle that is drawn, as a ring: from its lower left corner round by the right
     ring      a polygon, see engine/splits/family.py; here the part of a node's region that is drawn
-    line      of a split: what the rings of its two children share
+    line      of a split: edges in a row that the rings of its two children share
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from itertools import groupby
 
 import numpy as np
 from numpy.typing import NDArray
 
-from dtviz.engine.splits import Plane, Ring, Split, family_of, share_of
+from dtviz.engine.splits import Plane, Ring, Split, family_of, joined, parts, share_of
 from dtviz.engine.tree import preorder
+from dtviz.figures.bands import AS_LEVELS, Orders, places_of
 from dtviz.figures.kinds import Axis, Shapes
 from dtviz.table.data import Dataset
 
 MAX_REGIONS = 3_000
 Rings = Mapping[int, Ring]
+Edge = tuple[tuple[float, ...], tuple[float, ...]]
 
 
-def plane_of(data: Dataset, axes: tuple[int, int], pinned: NDArray[np.float64]) -> Plane:
+def plane_of(
+    data: Dataset,
+    axes: tuple[int, int],
+    pinned: NDArray[np.float64],
+    orders: Orders = AS_LEVELS,
+) -> Plane:
     """The plane of a picture: with one feature alone the target stands up."""
     across, up = axes if len(data.features) > 1 else (0, None)
-    return Plane(across, up, tuple(pinned.tolist()))
+    places = {feature: places_of(order).tolist() for feature, order in orders.items()}
+    return Plane(across, up, tuple(pinned.tolist()), places)
 
 
 def window_of(across: Axis, up: Axis) -> Ring:
@@ -40,10 +49,17 @@ def node_rings(splits: Mapping[int, Split], window: Ring, plane: Plane) -> dict[
     for node in sorted(splits, key=preorder):
         if node in rings:
             split = splits[node]
-            clip = family_of(split.projection).clip
-            halves = clip(split.projection, split.threshold, rings[node], plane)
-            rings |= {2 * node + k: ring for k, ring in enumerate(halves) if ring}
+            for k, half in enumerate(_halves(split, rings[node], plane)):
+                if half:
+                    rings[2 * node + k] = half
     return {node: rings[node] for node in sorted(rings, key=preorder)}
+
+
+def _halves(split: Split, ring: Ring, plane: Plane) -> tuple[Ring, Ring]:
+    """What of a ring of any number of parts goes left and right."""
+    clip = family_of(split.projection).clip
+    found = [clip(split.projection, split.threshold, part, plane) for part in parts(ring)]
+    return joined(left for left, _ in found), joined(right for _, right in found)
 
 
 def largest(rings: Rings, focus: int) -> Rings:
@@ -58,18 +74,31 @@ def largest(rings: Rings, focus: int) -> Rings:
 def area(ring: Ring, window: Ring) -> float:
     """The share of the window that a ring encloses."""
     (left, bottom), (right, top) = window[0], window[2]
-    at = [(share_of(left, right, x), share_of(bottom, top, y)) for x, y in ring]
-    pairs = zip(at, at[1:] + at[:1], strict=True)
-    return abs(sum(a * d - b * c for (a, b), (c, d) in pairs)) / 2
+    whole = 0.0
+    for part in parts(ring):
+        at = [(share_of(left, right, x), share_of(bottom, top, y)) for x, y in part]
+        pairs = zip(at, at[1:] + at[:1], strict=True)
+        whole += abs(sum(a * d - b * c for (a, b), (c, d) in pairs)) / 2
+    return whole
 
 
-def line_between(rings: Rings, node: int) -> Ring:
-    """The line of a split from end to end, or nothing where the window shows one side alone."""
-    left, right = rings.get(2 * node, ()), rings.get(2 * node + 1, ())
-    shared = set(left) & set(right)
-    ends = [k for k, corner in enumerate(left) if corner in shared and left[k - 1] not in shared]
-    first = ends[0] if ends else 0
-    return tuple(corner for corner in left[first:] + left[:first] if corner in shared)
+def lines_between(rings: Rings, node: int) -> list[Ring]:
+    """The lines of a split, each from end to end; none where the window shows one side alone."""
+    left, right = (parts(rings.get(2 * node + k, ())) for k in (0, 1))
+    back = {(end, start) for part in right for start, end in _edges(part)}
+    return [line for part in left for line in _runs([*_edges(part)], back)]
+
+
+def _edges(ring: Ring) -> Iterator[Edge]:
+    return zip(ring, (*ring[1:], *ring[:1]), strict=True)
+
+
+def _runs(edges: Sequence[Edge], shared: Collection[Edge]) -> list[Ring]:
+    """The runs of shared edges round a ring, as lines."""
+    first = next((k for k, edge in enumerate(edges) if edge not in shared), 0)
+    turned = [*edges[first:], *edges[:first]]
+    runs = [[*run] for own, run in groupby(turned, lambda edge: edge in shared) if own]
+    return [(run[0][0], *(end for _, end in run)) for run in runs]
 
 
 def shapes(some: Collection[Ring]) -> Shapes:

@@ -20,13 +20,23 @@ from numpy.typing import NDArray
 from dtviz.engine.search import Candidates
 from dtviz.engine.splits import Ring, midpoint
 from dtviz.engine.tree import Tree, rows_in
+from dtviz.figures.bands import (
+    AS_LEVELS,
+    GOLDEN,
+    PLASTIC,
+    Orders,
+    names_of,
+    orders_of,
+    places_of,
+    spread,
+)
 from dtviz.figures.cuts import MAX_CUTS, View, cuts_frame, shown_axes
 from dtviz.figures.kinds import Axis, Bare, Cloud, Drawn, Lines, Plane, Regions
 from dtviz.figures.palette import SCALE, Theme, class_colour, class_symbol, step_of
 from dtviz.figures.regions import (
     Rings,
     largest,
-    line_between,
+    lines_between,
     node_rings,
     plane_of,
     shapes,
@@ -46,11 +56,11 @@ Span = tuple[float, float]
 def cloud(data: Dataset, axes: tuple[int, int], name: str) -> Cloud:
     """The points, under a name that scenes refer to; `code` is a class or a step of SCALE."""
     rows = drawn_rows(data)
-    x = data.columns[shown_axes(data, axes)[0]][rows]
+    x = _column(data, shown_axes(data, axes)[0], PLASTIC)[rows]
     if len(data.features) > 1:
-        y = data.columns[axes[1]][rows]
+        y = _column(data, axes[1], GOLDEN)[rows]
     else:
-        y = (_lanes(data) if data.classes else data.y)[rows]
+        y = (spread(data.y, GOLDEN) if data.classes else data.y)[rows]
     if data.classes:
         return {"name": name, "x": x, "y": y, "code": data.y[rows].astype(np.int32)}
     low, high = float(data.y.min()), float(data.y.max())
@@ -58,16 +68,23 @@ def cloud(data: Dataset, axes: tuple[int, int], name: str) -> Cloud:
     return {"name": name, "x": x, "y": y, "code": steps, "value": data.y[rows]}
 
 
+def _column(data: Dataset, feature: int, step: float) -> NDArray[np.float64]:
+    """The values of a feature; of a category its codes, spread."""
+    values = data.columns[feature]
+    return spread(values, step) if data.levels[feature] else values
+
+
 def scene(data: Dataset, tree: Tree, view: View, name: str) -> Drawn:
     """The picture of the tree's regions with the cuts of the focus, over the cloud `name`."""
-    rings = rings_of(data, tree, view.axes, view.pinned)
+    orders = orders_of(data, view.cuts)
+    rings = rings_of(data, tree, view.axes, view.pinned, orders)
     shown = largest(rings, view.focus)
     leaves = [node for node in shown if node in tree.rows]
     values = {str(leaf): tree.nodes[leaf].value for leaf in leaves}
     members = np.zeros(data.n, np.bool_)
     members[rows_in(tree, view.focus)] = True
     return {
-        **_frame_of(data, view.axes, view.theme, name),
+        **_frame_of(data, view.axes, view.theme, name, orders),
         **cuts_frame(data, view),
         "measure": view.measure,
         "unit": view.unit,
@@ -88,9 +105,11 @@ def bare_scene(data: Dataset, axes: tuple[int, int], theme: Theme, name: str) ->
     return {**_frame_of(data, axes, theme, name), "bare": True}
 
 
-def _frame_of(data: Dataset, axes: tuple[int, int], theme: Theme, name: str) -> Plane:
+def _frame_of(
+    data: Dataset, axes: tuple[int, int], theme: Theme, name: str, orders: Orders = AS_LEVELS
+) -> Plane:
     """What names and measures the picture: axes, classes or scale, colours of the page."""
-    across, up = scene_axes(data, axes)
+    across, up = scene_axes(data, axes, orders)
     plain: Plane = {
         "cloud": name,
         "form": "plane" if len(data.features) > 1 else "strip",
@@ -117,16 +136,34 @@ def _frame_of(data: Dataset, axes: tuple[int, int], theme: Theme, name: str) -> 
     }
 
 
-def scene_axes(data: Dataset, axes: tuple[int, int]) -> tuple[Axis, Axis]:
+def scene_axes(
+    data: Dataset, axes: tuple[int, int], orders: Orders = AS_LEVELS
+) -> tuple[Axis, Axis]:
     """Name and range of the axis across and the axis up."""
-    a, b = axes
     if len(data.features) > 1:
-        return _axis(data.features[a], data.columns[a]), _axis(data.features[b], data.columns[b])
-    across = _axis(data.features[0], data.columns[0])
+        a, b = axes
+        return _axis_of(data, a, orders), _axis_of(data, b, orders)
+    across = _axis_of(data, 0, orders)
     if not data.classes:
         return across, _axis(data.target, data.y)
     lanes, high = list(data.class_names[:MAX_LANES]), len(data.classes) - 0.5
     return across, {"name": clean(data.target), "low": -0.5, "high": high, "lanes": lanes}
+
+
+def _axis_of(data: Dataset, feature: int, orders: Orders) -> Axis:
+    """The axis of a feature; that of a category has a band a value."""
+    if not data.levels[feature]:
+        return _axis(data.features[feature], data.columns[feature])
+    lanes = names_of(data, feature, orders)
+    axis: Axis = {
+        "name": clean(data.features[feature]),
+        "low": -0.5,
+        "high": len(lanes) - 0.5,
+        "lanes": lanes,
+    }
+    if feature in orders:
+        axis["places"] = places_of(orders[feature]).astype(np.int32)
+    return axis
 
 
 def _axis(name: str, values: NDArray[Any]) -> Axis:
@@ -145,11 +182,15 @@ def _span(values: NDArray[Any]) -> Span:
 
 
 def rings_of(
-    data: Dataset, tree: Tree, axes: tuple[int, int], pinned: NDArray[np.float64]
+    data: Dataset,
+    tree: Tree,
+    axes: tuple[int, int],
+    pinned: NDArray[np.float64],
+    orders: Orders = AS_LEVELS,
 ) -> dict[int, Ring]:
     """The rings of all nodes that meet the slice, from the root down."""
-    window = window_of(*scene_axes(data, axes))
-    return node_rings(tree.splits, window, plane_of(data, axes, pinned))
+    window = window_of(*scene_axes(data, axes, orders))
+    return node_rings(tree.splits, window, plane_of(data, axes, pinned, orders))
 
 
 def _regions(rings: Rings) -> Regions:
@@ -166,13 +207,14 @@ def _fills(data: Dataset, values: dict[str, float]) -> dict[str, int]:
 
 def _lines(data: Dataset, tree: Tree, rings: Rings, shown: Rings) -> Lines:
     """The lines of the splits in sight, those of the upper levels first."""
-    split = [node for node in sorted(shown) if node in tree.splits]
-    lines = {node: line for node in split if len(line := line_between(rings, node)) > 1}
-    rules = [rule_text(data, tree, node) for node in list(lines)[:MAX_LABELS]]
+    split = {node: lines_between(rings, node) for node in sorted(shown) if node in tree.splits}
+    told = [node for node, lines in split.items() if lines][:MAX_LABELS]
+    rules = {node: rule_text(data, tree, node) for node in told}
+    lines = [(node, line) for node, some in split.items() for line in some]
     return {
-        "node": list(map(str, lines)),
-        "rule": rules + [""] * (len(lines) - len(rules)),
-        **shapes(lines.values()),
+        "node": [str(node) for node, _ in lines],
+        "rule": [rules.pop(node, "") for node, _ in lines],
+        **shapes([line for _, line in lines]),
     }
 
 
@@ -180,9 +222,12 @@ def _lines(data: Dataset, tree: Tree, rings: Rings, shown: Rings) -> Lines:
 
 
 def pinned(data: Dataset) -> NDArray[np.float64]:
-    """Where the features that are on no axis are pinned: at their medians."""
+    """Where the features that are on no axis are pinned: medians, and most frequent values."""
     columns, half = np.sort(data.columns, axis=1), data.n // 2
-    return midpoint(columns[:, (data.n - 1) // 2], columns[:, half])
+    out = midpoint(columns[:, (data.n - 1) // 2], columns[:, half])
+    for feature in np.flatnonzero([*map(bool, data.levels)]).tolist():
+        out[feature] = np.bincount(data.columns[feature].astype(np.intp)).argmax()
+    return out
 
 
 def drawn_rows(data: Dataset) -> NDArray[np.intp]:
@@ -190,12 +235,6 @@ def drawn_rows(data: Dataset) -> NDArray[np.intp]:
     if data.n <= MAX_POINTS:
         return np.arange(data.n)
     return np.linspace(0, data.n - 1, MAX_POINTS).astype(np.intp)
-
-
-def _lanes(data: Dataset) -> NDArray[np.float64]:
-    """The class of each row as a height, spread a little so that equal rows stay visible."""
-    golden = (np.arange(data.n) * 0.6180339887) % 1
-    return np.asarray(data.y + (golden - 0.5) * 0.5, dtype=np.float64)
 
 
 def caption(data: Dataset, cuts: Candidates, axes: tuple[int, int]) -> str:
@@ -216,9 +255,22 @@ def sliced(data: Dataset, axes: tuple[int, int]) -> str:
     others = [f for f in range(len(data.features)) if f not in axes]
     if others and len(data.features) > 1:
         at = pinned(data)
-        some = ", ".join(f"{data.features[f]} = {number(float(at[f]))}" for f in others[:4])
+        some = ", ".join(f"{data.features[f]} = {_pin(data, f, at[f])}" for f in others[:4])
         more = f" and {len(others) - 4} more" if len(others) > 4 else ""
-        parts.append(f"Rectangles: the slice at the medians of the others ({some}{more}).")
+        usual = [
+            word
+            for word, of in (("medians", False), ("most frequent values", True))
+            if any(bool(data.levels[f]) == of for f in others)
+        ]
+        parts.append(
+            f"Rectangles: the slice at the {' and '.join(usual)} of the others ({some}{more})."
+        )
     if data.n > MAX_POINTS:
         parts.append(f"{MAX_POINTS:,} of {data.n:,} points are drawn; every row counts.")
     return " ".join(parts)
+
+
+def _pin(data: Dataset, feature: int, value: float) -> str:
+    """The value that a feature is pinned at, as text."""
+    levels = data.levels[feature]
+    return clean(levels[int(value)]) if levels else number(float(value))

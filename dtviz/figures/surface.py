@@ -8,9 +8,10 @@ import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
-from dtviz.engine.splits import axis_of
+from dtviz.engine.splits import Subset, axis_of
 from dtviz.engine.tree import Tree, predict
 from dtviz.figures.cuts import View
+from dtviz.figures.gains import band_ticks
 from dtviz.figures.kinds import Axis
 from dtviz.figures.palette import LIGHT, SCALE, Theme
 from dtviz.figures.scene import scene_axes
@@ -23,9 +24,10 @@ MAX_EDGES = 150
 
 def surface(data: Dataset, tree: Tree, view: View) -> go.Figure:
     """The step surface over the two features on the axes, the others pinned."""
-    across, up = scene_axes(data, view.axes)
+    across, up = scene_axes(data, view.axes)  # a category as its levels stand: codes are places
     xs, ys = (
-        _edges(tree, feature, axis) for feature, axis in zip(view.axes, (across, up), strict=True)
+        _edges(data, tree, feature, axis)
+        for feature, axis in zip(view.axes, (across, up), strict=True)
     )
     scale = [[k / (len(SCALE) - 1), colour] for k, colour in enumerate(SCALE)]
     low, high = float(data.y.min()), float(data.y.max())
@@ -33,7 +35,7 @@ def surface(data: Dataset, tree: Tree, view: View) -> go.Figure:
     steps = go.Surface(
         x=_doubled(xs),
         y=_doubled(ys),
-        z=np.repeat(np.repeat(_heights(tree, view, xs, ys), 2, axis=0), 2, axis=1),
+        z=np.repeat(np.repeat(_heights(data, tree, view, xs, ys), 2, axis=0), 2, axis=1),
         opacity=0.85,
         showscale=False,
         hovertemplate="f = %{z:.5g}<extra></extra>",
@@ -52,13 +54,19 @@ def surface(data: Dataset, tree: Tree, view: View) -> go.Figure:
     return go.Figure([steps, points], _layout(data, view, view.theme))
 
 
-def _edges(tree: Tree, feature: int, axis: Axis) -> NDArray[np.float64]:
+def _edges(data: Dataset, tree: Tree, feature: int, axis: Axis) -> NDArray[np.float64]:
     """The ends of an axis and every threshold between them, or an even choice of MAX_EDGES.
 
-    Where a split stands along no axis, many small steps follow its line.
+    Where a split stands along no axis, many small steps follow its line; a category has its bands.
     """
     low, high = axis["low"], axis["high"]
-    axes = {axis_of(split.projection) for split in tree.splits.values()}
+    if data.levels[feature]:
+        return np.arange(-0.5, len(data.levels[feature]))
+    axes = {
+        axis_of(split.projection)
+        for split in tree.splits.values()
+        if not isinstance(split.projection, Subset)
+    }
     inner = {s.threshold for s in tree.splits.values() if axis_of(s.projection) == feature}
     if None in axes:
         shares = np.linspace(0, 1, MAX_EDGES)
@@ -75,22 +83,27 @@ def _doubled(edges: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def _heights(
-    tree: Tree, view: View, xs: NDArray[np.float64], ys: NDArray[np.float64]
+    data: Dataset, tree: Tree, view: View, xs: NDArray[np.float64], ys: NDArray[np.float64]
 ) -> NDArray[np.float64]:
     """The prediction in each cell, shape (len(ys) - 1, len(xs) - 1)."""
     wide, high = len(xs) - 1, len(ys) - 1
     columns = np.repeat(view.pinned[:, None], wide * high, axis=1)
-    columns[view.axes[0]] = np.tile(xs[1:], high)  # the right end of a cell is inside it
-    columns[view.axes[1]] = np.repeat(ys[1:], wide)
+    for feature, ends in zip(
+        view.axes, (np.tile(xs[1:], high), np.repeat(ys[1:], wide)), strict=True
+    ):
+        # the right end of a cell is inside it, and half a place behind a category's code
+        columns[feature] = ends - 0.5 if data.levels[feature] else ends
     return np.asarray(predict(tree, columns).reshape(high, wide))
 
 
 def _layout(data: Dataset, view: View, theme: Theme = LIGHT) -> dict[str, Any]:
     names = [*(data.features[f] for f in view.axes), data.target]
+    levels = [*(data.levels[f] for f in view.axes), ()]
     axes = {
         f"{letter}axis": {"title": {"text": plotly(name)}, "gridcolor": theme.grid}
         | {"backgroundcolor": "rgba(0,0,0,0)", "color": theme.ink}
-        for letter, name in zip("xyz", names, strict=True)
+        | (band_ticks(own) if own else {})
+        for letter, name, own in zip("xyz", names, levels, strict=True)
     }
     return {
         "paper_bgcolor": "rgba(0,0,0,0)",

@@ -1,11 +1,12 @@
 // Written by tests/frontend/frame_types.py from dtviz/figures/kinds.py: change that.
 
-/** A range that is drawn; `lanes` are the classes, where these stand across it. */
+/** A range that is drawn; `lanes` are classes, or the values of a category, at 0, 1, ... of it. `places` are those of the codes that the cloud holds, where they are others than these. */
 export interface Axis {
   name: string;
   low: number;
   high: number;
   lanes?: Array<string>;
+  places?: Int32Array<ArrayBuffer>;
 }
 
 /** The colours of the page; `dark` says which of the two. */
@@ -82,13 +83,14 @@ export interface Worth {
   impurity_right?: Float64Array<ArrayBuffer>;
 }
 
-/** The cuts of a feature: `flags` are ADMISSIBLE, BOUNDARY, TIED together, `left` counts rows. `index` is the place among the candidates of all features. */
+/** The cuts of a feature: `flags` are ADMISSIBLE, BOUNDARY, TIED, TURNED together. `left` counts rows; where a cut is turned they stand behind it. `index` is the place among the candidates of all features. `rule` has the cuts of a category in words. */
 export interface AxisCuts {
   score?: Float64Array<ArrayBuffer>;
   impurity_left?: Float64Array<ArrayBuffer>;
   impurity_right?: Float64Array<ArrayBuffer>;
   index: Int32Array<ArrayBuffer>;
   threshold: Array<string>;
+  rule: Array<string>;
   left: Int32Array<ArrayBuffer>;
   flags: Uint8Array<ArrayBuffer>;
 }
@@ -103,7 +105,7 @@ export interface Cuts {
   cuts: Array<AxisCuts>;
 }
 
-/** Polygons or lines: `corners` has x and y in turn, those of the k-th from starts[k] on. */
+/** Polygons or lines: `corners` has x and y in turn, those of the k-th from starts[k] on. Between the parts of a polygon in several both are NaN. */
 export interface Shapes {
   corners: Float64Array<ArrayBuffer>;
   starts: Int32Array<ArrayBuffer>;
@@ -123,7 +125,7 @@ export interface Places {
   node: Int32Array<ArrayBuffer>;
 }
 
-/** The line that each split draws, with its rule in words or ''; upper levels first. */
+/** The lines that splits draw, with the rule in words or ''; upper levels first. */
 export interface Lines {
   corners: Float64Array<ArrayBuffer>;
   starts: Int32Array<ArrayBuffer>;

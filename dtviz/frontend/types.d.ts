@@ -89,8 +89,8 @@ export interface Strip extends Rect { gain(score: number): number }
 /** The corners of a polygon or a line, x and y in turn. */
 export type Ring = Float64Array;
 
-/** Where a value stands on an axis, and how it is written. */
-export interface Tick { value: number; text: string }
+/** Where a value stands on an axis, and how it is written, in how much room. */
+export interface Tick { value: number; text: string; room?: number }
 
 /** The layout of a stage. */
 export interface Layout {

@@ -14,7 +14,7 @@ from dtviz.engine.leaves import facts, group_of
 from dtviz.engine.prune import alpha_of
 from dtviz.engine.rules import Rules, least_of
 from dtviz.engine.search import Candidates
-from dtviz.engine.splits import Split, goes_left
+from dtviz.engine.splits import Split, Subset, goes_left
 from dtviz.engine.subtrees import nodes_of
 from dtviz.engine.tree import Tree
 from dtviz.engine.worked import MOST_TERMS, Cut, amount, figure
@@ -84,7 +84,11 @@ def why(data: Dataset, rules: Rules, cuts: Candidates, chosen: Split | None = No
         return f"None of the {count(len(cuts), 'cut')} leaves {sides_asked(data, rules)} a side."
     at = cuts.best if chosen is None else cuts.find(chosen)
     if at is None:
-        return "This split is no candidate of the node: its threshold is not half-way between rows."
+        subset = chosen is not None and isinstance(chosen.projection, Subset)
+        why_not = (
+            "the search tried others" if subset else "its threshold is not half-way between rows"
+        )
+        return f"This split is no candidate of the node: {why_not}."
     if cuts.best is None or not cuts.tied[at]:
         return _why_not(data, rules, cuts, at)
     return _why_best(data, rules, cuts, at)

@@ -20,7 +20,7 @@ from dtviz.engine.rules import Rules
 from dtviz.engine.splits import Split, Subset, axis_of, condition, family_of, order_of
 from dtviz.engine.tree import Tree, depth, preorder
 from dtviz.say.dot import dot
-from dtviz.say.words import Bounds, leaf_bounds, line_text, node_rows, rule_text, value_text
+from dtviz.say.words import Bounds, leaf_bounds, line_text, node_rows, value_text, whole_rule
 from dtviz.table.data import Dataset
 from dtviz.text import Dialect, clean, code, shown
 
@@ -41,7 +41,7 @@ def text(data: Dataset, tree: Tree) -> str:
     lines = []
     for node in sorted(tree.nodes, key=preorder):
         yes = "yes" if node % 2 == 0 else "no"
-        how = f"{rule_text(data, tree, node // 2)}: {yes}: " if node > 1 else ""
+        how = f"{whole_rule(data, tree, node // 2)}: {yes}: " if node > 1 else ""
         lines.append("  " * depth(node) + how + _says(data, tree, node))
     return "\n".join(lines) + "\n"
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Any
 
@@ -14,7 +14,7 @@ from dtviz.engine.splits import Projection, Split, condition, formula, order_of
 from dtviz.engine.tree import Node, Tree, class_shares, depth, prediction
 from dtviz.say.thresholds import thresholds
 from dtviz.table.data import Dataset
-from dtviz.text import Dialect, chained, clean, count, number, threshold
+from dtviz.text import Dialect, chained, clean, count, listed, number, threshold
 
 Bounds = dict[Projection, tuple[int, int]]
 """For each projection cut above a node, the ids of the nodes whose thresholds bound it from below
@@ -23,6 +23,19 @@ and from above, 0 where none does. A split parts its rows, so that the nearest i
 
 WORDS = Dialect(clean, number, clean)
 """The dialect of people; the texts of thresholds depend on their neighbours, see `limit_text`."""
+
+
+def _first(score: str, values: Sequence[str], inside: bool) -> str:
+    """That a category has one of some values, the first of which are named."""
+    more = len(values) - MOST_VALUES
+    if more > 1:
+        values = [*values[: MOST_VALUES - 1], f"{values[MOST_VALUES - 1]} and {more} more"]
+    return listed(score, values, inside)
+
+
+MOST_VALUES = 6
+BRIEF = replace(WORDS, among=_first)
+"""The same on a picture and in a sentence: of very many values the first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,12 +120,17 @@ def _limit(tree: Tree, node: int) -> str:
 
 def rule_text(data: Dataset, tree: Tree, node: int) -> str:
     """The split of a node as text: 'x1 <= 2.45'."""
+    return split_text(data, tree.splits[node], _limit(tree, node), BRIEF)
+
+
+def whole_rule(data: Dataset, tree: Tree, node: int) -> str:
+    """The same with every value of a category."""
     return split_text(data, tree.splits[node], _limit(tree, node), WORDS)
 
 
 def cut_text(data: Dataset, cuts: Candidates, index: int) -> str:
     """A candidate as text: 'x1 <= 2.45'."""
-    return split_text(data, cuts.split(index), limit_text(cuts, index), WORDS)
+    return split_text(data, cuts.split(index), limit_text(cuts, index), BRIEF)
 
 
 def limit_text(cuts: Candidates, index: int) -> str:
@@ -131,12 +149,13 @@ def line_text(data: Dataset, projection: Projection) -> str:
 
 
 def cut_texts(data: Dataset, cuts: Candidates) -> list[str]:
-    """All candidates as text."""
+    """All candidates as text, with every value of a category."""
     out: list[str] = []
     for line, one in enumerate(cuts.projections):
         its, before = cuts.of_line(line), chained(line_text(data, one), "", "")
         if line in cuts.orders:
-            out += [cut_text(data, cuts, at) for at in range(its.start, its.stop)]
+            whole = range(its.start, its.stop)
+            out += [split_text(data, cuts.split(at), limit_text(cuts, at), WORDS) for at in whole]
             continue
         out += thresholds(cuts.threshold[its], cuts.lower[its], cuts.upper[its], before)
     return out

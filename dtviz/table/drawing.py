@@ -287,6 +287,8 @@ def from_dataset(data: Dataset, most: int = LINK_POINTS) -> Drawing:
     kind = kinds.get(shape)
     if kind is None:
         raise DataError("a drawing has two features, or one and a number to predict")
+    if any(data.levels):
+        raise DataError("a drawing has numbers on its axes; not categories")
     if data.n > most:
         raise DataError(f"at most {most:,} rows can be drawn on; not {data.n:,}")
     if len(data.classes) > len(CLASSES):

@@ -19,12 +19,15 @@ import dtviz
 from dtviz import DataError, Rules
 from dtviz.engine.arrange import subsets
 from dtviz.engine.criteria import CRITERIA
+from dtviz.engine.exhaustive import best_of_depth_2
 from dtviz.engine.grow import finish, moves, whole
 from dtviz.engine.search import candidates
 from dtviz.engine.splits import HALF, Subset, address_text, axis_split, projection_in, subset_split
 from dtviz.engine.subtrees import kept
-from dtviz.engine.tree import Grow, LogError, fold, stump
+from dtviz.engine.tree import Grow, Log, LogError, fold, stump
+from dtviz.judge.curves import finished
 from dtviz.table.data import Dataset, dataset, take
+from dtviz.trace import node_candidates
 
 VALUES = "abcdefghij"
 CLASSES = ("entropy", "gini", "error")
@@ -148,6 +151,33 @@ def test_growing_at_once_step_by_step_and_by_stop_rules_agree(
     nodes = whole(found, rules)
     stays = kept(nodes, rules)
     assert {nodes.ids[at] for at in np.flatnonzero(stays)} == set(tree.splits)
+
+
+@given(tables(most=12), st.integers(1, 2))
+def test_the_best_of_depth_2_is_that_of_every_root_cut_with_its_best_children(
+    found: Dataset, least: int
+) -> None:
+    rules = Rules("gini" if found.classes else "squared_error", min_samples_leaf=least)
+    root = stump(found, rules)
+
+    def below(log: Log, nodes: tuple[int, ...]) -> float:
+        known = fold(found, rules, log).nodes
+        return fsum(known[node].n * known[node].impurity for node in nodes)
+
+    def best_with(split: Any) -> float:
+        tree, whole = fold(found, rules, (Grow(1, split),)), 0.0
+        for side in (2, 3):
+            cuts = node_candidates(found, rules, tree, side)
+            gain = 0.0 if cuts.best is None else float(cuts.gain[cuts.best])
+            whole += tree.nodes[side].n * (tree.nodes[side].impurity - gain)
+        return whole
+
+    cuts = node_candidates(found, rules, root, 1)
+    tried = [best_with(cuts.split(at)) for at in np.flatnonzero(cuts.admissible).tolist()]
+    log = finished(best_of_depth_2(found, rules))
+    leaves = fold(found, rules, log).rows
+    expected = min([root.nodes[1].n * root.nodes[1].impurity, *tried])
+    assert below(log, tuple(leaves)) == pytest.approx(expected, abs=1e-9)
 
 
 def text_frame(found: Dataset, unseen: bool) -> pd.DataFrame:

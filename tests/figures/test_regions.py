@@ -24,7 +24,7 @@ from dtviz.engine.rules import Rules
 from dtviz.engine.splits import Axis, Plane, Projection, Ring, Split, goes_left
 from dtviz.engine.tree import apply
 from dtviz.figures import regions
-from dtviz.figures.regions import area, largest, line_between, node_rings, plane_of, shapes
+from dtviz.figures.regions import area, largest, lines_between, node_rings, plane_of, shapes
 from dtviz.figures.scene import pinned, rings_of
 from dtviz.table.data import dataset
 
@@ -137,14 +137,15 @@ def test_a_split_s_line_is_the_edge_its_children_share(case: Any) -> None:
     window, splits = case
     rings = node_rings(splits, window, PLANE)
     for node, split in splits.items():
-        both = {2 * node, 2 * node + 1} <= rings.keys()
-        line = line_between(rings, node)
-        assert bool(line) == both
+        side = split.projection.feature
+        ends = {corner[1 - side] for corner in rings.get(node, ())}
+        both = {2 * node, 2 * node + 1} <= rings.keys() and len(ends) > 1
+        lines = lines_between(rings, node)
+        assert len(lines) == both
         if not both:
             continue
-        side = split.projection.feature
+        (line,) = lines
         assert {corner[side] for corner in line} == {split.threshold}
-        ends = {corner[1 - side] for corner in rings[node]}
         assert {corner[1 - side] for corner in line} == {min(ends), max(ends)}
 
 
@@ -153,7 +154,7 @@ def test_a_cut_beyond_the_window_leaves_it_whole() -> None:
     for limit, kept in ((-1.0, 3), (4.0, 2), (5.0, 2)):
         rings = node_rings({1: Split(Axis(0), limit)}, window, PLANE)
         assert rings == {1: window, kept: window}
-        assert line_between(rings, 1) == ()
+        assert lines_between(rings, 1) == []
 
 
 def test_what_only_touches_a_cut_is_on_its_left() -> None:
@@ -249,15 +250,15 @@ def test_a_diagonal_worked_by_hand() -> None:
     assert set(rings[3]) == {(3, 0), (4, 0), (4, 4), (0, 4), (0, 3)}
     assert set(rings[4]) == {(0, 0), (1, 0), (1, 2), (0, 3)}
     assert [area(rings[k], window) for k in (2, 3, 4, 5)] == [4.5 / 16, 11.5 / 16, 2.5 / 16, 2 / 16]
-    assert set(line_between(rings, 1)) == {(3, 0), (0, 3)}
-    assert set(line_between(rings, 2)) == {(1, 0), (1, 2)}
+    assert set(*lines_between(rings, 1)) == {(3, 0), (0, 3)}
+    assert set(*lines_between(rings, 2)) == {(1, 0), (1, 2)}
 
 
 def test_a_line_of_many_corners_runs_from_end_to_end() -> None:
     left = ((0.0, 0.0), (1.0, 0.0), (2.0, 1.0), (1.0, 2.0), (0.0, 2.0))
     for turn in range(5):
         rings = {2: left[turn:] + left[:turn], 3: ((1.0, 0.0), (3.0, 0.0), (1.0, 2.0), (2.0, 1.0))}
-        assert line_between(rings, 1) == ((1.0, 0.0), (2.0, 1.0), (1.0, 2.0))
+        assert lines_between(rings, 1) == [((1.0, 0.0), (2.0, 1.0), (1.0, 2.0))]
 
 
 # --- what is sent ---------------------------------------------------------------------------------

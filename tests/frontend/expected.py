@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 from expected_overfit import cockpits
 from expected_rest import drawings, palettes, trees
-from expected_stage import packed, parts, scenes, slanted
+from expected_stage import banded, packed, parts, scenes, slanted
 
 from dtviz.figures.palette import SYMBOLS
 from dtviz.text import number
@@ -73,6 +73,7 @@ PARTS: tuple[Callable[[], Any], ...] = (
     symbols,
     scenes,
     slanted,
+    banded,
     parts,
     cockpits,
     drawings,

@@ -80,6 +80,23 @@ def slanted() -> dict[str, Any]:
         }
 
 
+def banded() -> Any:
+    """Scenes of categories, by name: their values in another order than their codes."""
+    random = np.random.default_rng(6)
+    codes = np.array([random.integers(0, 5, 60), random.integers(0, 3, 60)])
+    levels = (("ash", "birch & elm", "<b>", "oak", "yew"), ("dry", "wet", "x" * 80))
+    y = np.isin(codes[0], (0, 2)) ^ (random.random(60) < 0.2)
+    some = dataset(codes, y.astype(int), NAMES, "tree", TREES[:2], levels=levels)
+    size = dataset([codes[0]], codes[0] % 3 * 2.0 + codes[1], ["leaf"], "size", levels=levels[:1])
+    return {
+        "root": _scene(some, moves=0),
+        "two": _scene(some, moves=2, focus=1, cut=1),
+        "a node": _scene(some, moves=1, focus=3),
+        "deep": _scene(some, moves=6, focus=7),
+        "a strip": _scene(size, moves=2, focus=1, cut=2),
+    }
+
+
 def parts() -> Any:
     """Rings of values, a cut of each, and what goes left and right."""
     shapes: list[Ring] = [
@@ -180,6 +197,7 @@ def _scene(
         "splits": _splits(data, model, shown.axes),
         "on_lines": _on_lines(data, model, shown.axes),
         "witnesses": _witnesses(data, model, shown.axes),
+        "levels": data.levels,
         "classes": [[n, class_colour(k), class_symbol(k)] for k, n in enumerate(data.class_names)],
     }
 
@@ -190,14 +208,21 @@ def _places_of(cuts: Candidates, feature: int) -> range:
 
 
 def _points(data: Dataset, model: Model, focus: int, axes: tuple[int, int]) -> Any:
-    """Each row: whether it is in the focus, its colour, its two values."""
+    """Each row: whether it is in the focus, its colour, its two values, its leaf."""
     inside = np.zeros(data.n, np.bool_)
     inside[rows_in(model.tree, focus)] = True
     first, second = (data.columns[f] for f in axes)
     if len(data.features) == 1:
         second = data.y
-    rows = zip(inside.tolist(), first.tolist(), second.tolist(), data.y.tolist(), strict=True)
-    return [{"inside": i, "x": x, "y": y, "colour": _colour(data, v)} for i, x, y, v in rows]
+    ids, place = apply(model.tree, data.columns)
+    leaves = [str(ids[k]) for k in place.tolist()]
+    rows = zip(
+        inside.tolist(), first.tolist(), second.tolist(), data.y.tolist(), leaves, strict=True
+    )
+    return [
+        {"inside": i, "x": x, "y": y, "colour": _colour(data, v), "leaf": leaf}
+        for i, x, y, v, leaf in rows
+    ]
 
 
 def _colour(data: Dataset, value: float) -> str:
@@ -216,6 +241,7 @@ def _cut(data: Dataset, model: Model, shown: View, at: int) -> Any:
     return {
         "index": at,
         "rule": cut_text(data, cuts, at),
+        "goes_left": left.tolist(),
         "threshold": float(cuts.threshold[at]),
         "left": _side(data, left, cuts.impurity_left[at]),
         "right": _side(data, right, cuts.impurity_right[at]),

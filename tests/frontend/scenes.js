@@ -4,7 +4,7 @@ import "./page.js";
 import { unpack } from "../../dtviz/frontend/lib/frame.js";
 import { mark } from "../../dtviz/frontend/lib/marks.js";
 import { layout } from "../../dtviz/frontend/stage/layout.js";
-import { spots } from "../../dtviz/frontend/stage/points.js";
+import { ordered, spots } from "../../dtviz/frontend/stage/points.js";
 import { bytesOf, expected } from "./expected.js";
 import { recorder } from "./pen.js";
 
@@ -13,14 +13,17 @@ const measured = (text) => 6 * text.length;
 
 /** A scene by name: { name, scene, cloud, at, pen, told }, where `told` is what Python says. */
 export function sceneOf(name, width = 640) {
-  const told = expected.scenes[name] ?? expected.slanted[name];
+  const told = expected.scenes[name] ?? expected.slanted[name] ?? expected.banded[name];
   const scene = unpack(bytesOf(told.frame));
   scene.family = "Sans";
-  const cloud = unpack(bytesOf(told.cloud));
+  const cloud = ordered(unpack(bytesOf(told.cloud)), scene);
   const at = layout(width, scene, measured);
   at.spots = spots(at, cloud);
   return { name, scene, cloud, at, pen: recorder(), told };
 }
+
+/** The scenes whose axes are categories. */
+export const bandedScenes = () => Object.keys(expected.banded).map((name) => sceneOf(name));
 
 /** Every scene, one after the other. */
 export const eachScene = (width) => NAMES.map((name) => sceneOf(name, width));

@@ -8,14 +8,16 @@ Glossary
                  nothing
     dialect      how a language writes names, numbers and spans: words, LaTeX, Python, SQL; in text
     plane        the picture's two axes, see `Plane`
-    ring         a polygon in the plane: its corners (x, y), none if it is empty
+    ring         a polygon in the plane: its corners (x, y), none if it is empty; of several parts
+                 there is a GAP between one and the next
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import groupby
 from typing import Any, ClassVar, Protocol
 
 import numpy as np
@@ -30,6 +32,7 @@ Bools = NDArray[np.bool_]
 Ring = tuple[tuple[float, ...], ...]
 Span = tuple[float, float]
 EVERYWHERE: Span = (-np.inf, np.inf)
+GAP = (math.nan, math.nan)
 
 
 class Projection(Protocol):
@@ -57,11 +60,15 @@ class Splits:
 
 @dataclass(frozen=True, slots=True)
 class Plane:
-    """The features across and up (None where the target stands), all others at `pinned`, (M,)."""
+    """The features across and up (None where the target stands), all others at `pinned`, (M,).
+
+    A category on an axis has its codes at their `places`, or at the codes themselves.
+    """
 
     across: int
     up: int | None
     pinned: tuple[float, ...]
+    places: Mapping[int, Sequence[int]] = field(default_factory=dict)
 
 
 def _compared(projection: Projection, low: str, high: str, data: Dataset, dialect: Dialect) -> str:
@@ -78,7 +85,7 @@ class Family:
     the two arrays broadcast. `problem` says why a projection does not suit the data, '' if it does.
     `write` and `read` are a pair: text of letters, digits and '-' for addresses. `formula` writes
     the score in a dialect. `axis` is the feature along whose axis the thresholds stand, or None.
-    `clip` parts a ring of the plane into what goes left and what goes right. `condition` writes
+    `clip` parts a ring of one part into what goes left and what goes right. `condition` writes
     low < score <= high in a dialect, the bounds given as its texts; '' where there is none.
     """
 
@@ -241,6 +248,17 @@ def _crossing(
     places = [a if a == b else (1 - share) * a + share * b for a, b in zip(start, end, strict=True)]
     places[by] = limit
     return tuple(places)
+
+
+def joined(some: Iterable[Ring]) -> Ring:
+    """Some rings as the parts of one."""
+    corners = [corner for ring in some if ring for corner in (GAP, *ring)]
+    return tuple(corners[1:])
+
+
+def parts(ring: Ring) -> list[Ring]:
+    """The parts of a ring, each a ring."""
+    return [tuple(own) for gap, own in groupby(ring, lambda corner: corner is GAP) if not gap]
 
 
 def share_of(start: float, end: float, at: float) -> float:

@@ -17,7 +17,16 @@ from typing import ClassVar
 
 import numpy as np
 
-from dtviz.engine.splits.family import Family, Floats, Ints, Plane, Ring, Split, parted
+from dtviz.engine.splits.family import (
+    Family,
+    Floats,
+    Ints,
+    Plane,
+    Ring,
+    Split,
+    joined,
+    parted,
+)
 from dtviz.table.data import Dataset
 from dtviz.text import Dialect
 
@@ -123,34 +132,32 @@ def _clip(
 ) -> tuple[Ring, Ring]:
     if not isinstance(projection, Subset):
         return ring, ()
-    on = {plane.across: 0, plane.up: 1}.get(projection.feature)
+    feature, named = projection.feature, projection.named
+    on = {plane.across: 0, plane.up: 1}.get(feature)
     if on is None:
-        return (ring, ()) if plane.pinned[projection.feature] in projection.named else ((), ring)
-    return _bands(projection.named, ring, on)
+        return (ring, ()) if plane.pinned[feature] in named else ((), ring)
+    places = plane.places.get(feature)
+    return _bands(sorted(places[code] for code in named) if places else named, ring, on)
 
 
-def _bands(named: Sequence[int], ring: Ring, on: int) -> tuple[Ring, Ring]:
-    """The bands of the named codes, and what is left: each one ring, its parts joined by a seam."""
+def _bands(places: Sequence[int], ring: Ring, on: int) -> tuple[Ring, Ring]:
+    """What of a ring lies in the bands of these places, ascending, and what lies beside them."""
     inside: list[Ring] = []
-    outside: list[Ring] = []
+    beside: list[Ring] = []
     rest = ring
-    for _, run in groupby(enumerate(named), lambda pair: pair[1] - pair[0]):
-        codes = [code for _, code in run]
-        before, rest = parted(rest, on, codes[0] - HALF) if rest else ((), ())
-        band, rest = parted(rest, on, codes[-1] + HALF) if rest else ((), ())
-        outside.append(before)
+    for _, run in groupby(enumerate(places), lambda pair: pair[1] - pair[0]):
+        some = [place for _, place in run]
+        before, rest = parted(rest, on, some[0] - HALF)
+        band, rest = parted(rest, on, some[-1] + HALF)
+        beside.append(before)
         inside.append(band)
-    outside.append(rest)
-    return _joined(inside), _joined(outside)
+    beside.append(rest)
+    return _wide(inside, on), _wide(beside, on)
 
 
-def _joined(parts: Sequence[Ring]) -> Ring:
-    """Some rings as one: from the first corner of the first along a seam to each other and back."""
-    there = [ring for ring in parts if ring]
-    if len(there) < 2:
-        return there[0] if there else ()
-    start = there[0][0]
-    return tuple(corner for ring in there for corner in (*ring, ring[0], start))
+def _wide(some: Sequence[Ring], on: int) -> Ring:
+    """The parts that are more than an edge of a band, as one ring."""
+    return joined(ring for ring in some if len({corner[on] for corner in ring}) > 1)
 
 
 SUBSET = Family(

@@ -9,6 +9,7 @@ import { fitted, font, one } from "./paint.js";
 const ADMISSIBLE = 1;
 const BOUNDARY = 2;
 const TIED = 4;
+const NARROW = 8; // pixels of a band that has no rim
 
 /** @param {Pen} pen @param {Layout} at @param {Picture} scene */
 export function axes(pen, at, scene) {
@@ -22,12 +23,12 @@ export function axes(pen, at, scene) {
   pen.textAlign = "center";
   pen.textBaseline = "top";
   const foot = at.foot;
-  for (const { value, text } of at.xTicks) {
+  for (const { value, text, room } of at.xTicks) {
     const x = at.X(value);
     if (x < plane.x - 1 || x > plane.x + plane.w + 1) continue;
     pen.moveTo(x, foot);
     pen.lineTo(x, foot + 4);
-    pen.fillText(text, x, foot + 7);
+    pen.fillText(room === undefined ? text : fitted(pen, text, room), x, foot + 7);
   }
   pen.textAlign = "right";
   pen.textBaseline = "middle";
@@ -44,6 +45,27 @@ export function axes(pen, at, scene) {
   pen.lineTo(plane.x + plane.w, foot);
   pen.stroke();
   titles(pen, at, scene);
+}
+
+/** Lines between the bands of categories.
+ *  @param {Pen} pen @param {Layout} at @param {Picture} scene */
+export function bands(pen, at, scene) {
+  const { plane } = at;
+  const across = scene.across.lanes?.length ?? 0;
+  const up = (scene.form === "plane" && scene.up.lanes?.length) || 0;
+  pen.strokeStyle = scene.colours.grid;
+  pen.lineWidth = 1;
+  pen.setLineDash([]);
+  pen.beginPath();
+  for (let k = 1; k < across && plane.w / across > NARROW; k++) {
+    pen.moveTo(at.X(k - 0.5), plane.y);
+    pen.lineTo(at.X(k - 0.5), plane.y + plane.h);
+  }
+  for (let k = 1; k < up && plane.h / up > NARROW; k++) {
+    pen.moveTo(plane.x, at.Y(k - 0.5));
+    pen.lineTo(plane.x + plane.w, at.Y(k - 0.5));
+  }
+  if (across || up) pen.stroke();
 }
 
 /** @param {Pen} pen @param {Layout} at @param {Picture} scene */

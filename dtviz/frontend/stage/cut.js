@@ -11,10 +11,12 @@ import { number } from "../lib/format.js";
 import { mark } from "../lib/marks.js";
 import { goesLeft } from "../lib/split.js";
 import { peak } from "./axes.js";
-import { colourOf, font, hasCuts, isInside } from "./paint.js";
-import { chord, fill, outline, parted, placed, ringAt, spanOf, trace } from "./rings.js";
+import { colourOf, fitted, font, hasCuts, isInside } from "./paint.js";
+import { chord, fill, outline, parted, parts, placed, ringAt, spanOf, trace } from "./rings.js";
 
 /** @import { Cut, CutPicture, Layout, Pen, Picture, Points, Ring, Side, Sides, Told } from "../types.d.ts" */
+
+const TURNED = 8;
 
 /** @param {CutPicture} scene @param {Cut} given */
 export function limitOf(scene, [axis, i]) {
@@ -24,20 +26,24 @@ export function limitOf(scene, [axis, i]) {
 /** @param {CutPicture} scene @param {Cut} given */
 function ruleOf(scene, [axis, i]) {
   const name = axis === 0 ? scene.across.name : scene.up.name;
-  return `${name} <= ${scene.cuts[axis].threshold[i]}`;
+  return scene.cuts[axis].rule[i] ?? `${name} <= ${scene.cuts[axis].threshold[i]}`;
 }
+
+/** Whether what stands behind a cut is what goes left.
+ *  @param {CutPicture} scene @param {Cut} given */
+const isTurned = (scene, [axis, i]) => Boolean(scene.cuts[axis].flags[i] & TURNED);
 
 /** @param {CutPicture} scene @param {Points} cloud @param {Cut} cut @returns {Sides | null} */
 export function sides(scene, cloud, cut) {
   if (!scene.whole) return null;
-  const limit = limitOf(scene, cut);
+  const [limit, turned] = [limitOf(scene, cut), isTurned(scene, cut)];
   const { x, y, code, value } = cloud;
   const values = cut[0] === 0 ? x : y;
   const size = scene.classes ? scene.classes.length : 2;
   const out = { left: zeros(size), right: zeros(size) };
   for (let i = 0; i < values.length; i++) {
     if (!isInside(scene, i)) continue;
-    const side = goesLeft(values[i], limit) ? out.left : out.right;
+    const side = goesLeft(values[i], limit) !== turned ? out.left : out.right;
     if (scene.classes) side[code[i]] += 1;
     else if (value) {
       side[0] += 1;
@@ -98,6 +104,7 @@ function light(pen, scene, ring) {
  *  @param {Cut} cut */
 function tint(pen, at, scene, cloud, cut) {
   const halves = parted(focusOf(scene), cut[0], limitOf(scene, cut)).map((half) => placed(at, half));
+  if (isTurned(scene, cut)) halves.reverse();
   const found = sides(scene, cloud, cut);
   const leaf = scene.fills[scene.focus] !== undefined;
   const shade = scene.colours.dark ? 0.26 : 0.17;
@@ -108,10 +115,12 @@ function tint(pen, at, scene, cloud, cut) {
       pen.strokeStyle = scene.colours.accent;
       pen.lineWidth = 2.5;
       pen.setLineDash([5, 4]);
-      const [left, right] = spanOf(ring, 0);
       pen.beginPath();
-      pen.moveTo(left, at.Y(side[1]));
-      pen.lineTo(right, at.Y(side[1]));
+      for (const part of parts(ring)) {
+        const [left, right] = spanOf(part, 0);
+        pen.moveTo(left, at.Y(side[1]));
+        pen.lineTo(right, at.Y(side[1]));
+      }
       pen.stroke();
     }
     const known = side && scene.classes && leaf;
@@ -156,8 +165,8 @@ function top(pen, at, scene, cut) {
 /** The threshold, written on the axis, where it covers no point.
  *  @param {Pen} pen @param {Layout} at @param {CutPicture} scene @param {Cut} cut */
 function pill(pen, at, scene, cut) {
-  const text = `≤ ${scene.cuts[cut[0]].threshold[cut[1]]}`;
   pen.font = font(scene, 12, "bold");
+  const text = marked(pen, at, scene, cut);
   const w = pen.measureText(text).width + 12;
   const h = 19;
   const limit = limitOf(scene, cut);
@@ -171,6 +180,16 @@ function pill(pen, at, scene, cut) {
   pen.textAlign = "center";
   pen.textBaseline = "middle";
   pen.fillText(text, x + w / 2, y + h / 2 + 0.5);
+}
+
+/** What is written of a cut on its axis: its threshold; its values, as far as there is room.
+ *  @param {Pen} pen @param {Layout} at @param {CutPicture} scene @param {Cut} given */
+function marked(pen, at, scene, [axis, i]) {
+  const { rule, threshold } = scene.cuts[axis];
+  if (!rule.length) return `≤ ${threshold[i]}`;
+  const { name } = axis === 0 ? scene.across : scene.up;
+  const values = rule[i].startsWith(`${name} `) ? rule[i].slice(name.length + 1) : rule[i];
+  return fitted(pen, values, axis === 0 ? at.plane.w / 2 : at.plane.x - 14);
 }
 
 // --- words ----------------------------------------------------------------------------------------
@@ -228,9 +247,9 @@ export function readout() {
   const rule = element("b", "rule");
   const score = element("span", "score");
   const both = element("div", "both");
-  const parts = [element("span", "side"), element("span", "side")];
+  const each = [element("span", "side"), element("span", "side")];
   first.append(rule, score);
-  both.append(...parts);
+  both.append(...each);
   whole.append(first, both);
   return {
     element: whole,
@@ -240,12 +259,12 @@ export function readout() {
       if (!told) {
         rule.textContent = scene.asking ? "Where would you cut?" : "";
         score.textContent = scene.asking ? "Move along the dots and click one." : "";
-        for (const part of parts) part.replaceChildren();
+        for (const part of each) part.replaceChildren();
         return;
       }
       rule.textContent = told.rule;
       score.textContent = [told.score, told.share].filter(Boolean).join(" · ");
-      [told.left, told.right].forEach((side, k) => fillSide(parts[k], scene, side));
+      [told.left, told.right].forEach((side, k) => fillSide(each[k], scene, side));
     },
   };
 }

@@ -1,9 +1,9 @@
 // The stage's still part, from back to front: regions, points, split lines, axes, gain curves.
 
-import { axes, gains, legend } from "./axes.js";
+import { axes, bands, gains, legend } from "./axes.js";
 import { within } from "./layout.js";
 import { colourOf, font, hasCuts, isInside, one, radius } from "./paint.js";
-import { fill, outline, spanOf, trace } from "./rings.js";
+import { fill, outline, parts, spanOf, trace } from "./rings.js";
 
 /** @import { Layout, Pen, Picture, Points, Ring, Stamper } from "../types.d.ts" */
 
@@ -11,6 +11,7 @@ import { fill, outline, spanOf, trace } from "./rings.js";
  *  @param {Pen} pen @param {Layout} at @param {Picture} scene @param {Points} cloud */
 export function draw(pen, at, scene, cloud) {
   pen.font = font(scene, 12);
+  bands(pen, at, scene);
   if (scene.fills) regions(pen, at, scene, scene.fills);
   points(pen, at, scene, cloud);
   if (scene.lines) splitLines(pen, at, scene, scene.lines.rule, cloud);
@@ -209,17 +210,13 @@ function steps(pen, at, scene, values) {
   pen.lineWidth = 3;
   pen.setLineDash([]);
   pen.beginPath();
-  let begun = false;
-  for (const [node, ring] of at.rings) {
-    const value = values[node];
-    if (value === undefined) continue;
-    const y = at.Y(value);
-    const [left, right] = spanOf(ring, 0);
-    if (begun) pen.lineTo(left, y);
+  const leaves = [...at.rings].filter(([node]) => values[node] !== undefined);
+  const treads = leaves.flatMap(([node, ring]) => parts(ring).map((part) => ({ span: spanOf(part, 0), y: at.Y(values[node]) })));
+  treads.toSorted((a, b) => a.span[0] - b.span[0]).forEach(({ span: [left, right], y }, k) => {
+    if (k) pen.lineTo(left, y);
     else pen.moveTo(left, y);
-    begun = true;
     pen.lineTo(right, y);
-  }
+  });
   pen.stroke();
 }
 

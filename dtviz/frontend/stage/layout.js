@@ -11,10 +11,13 @@ import { ticks } from "../lib/format.js";
 import { placed, ringAt } from "./rings.js";
 
 /** @import { Shapes } from "../frames.d.ts" */
-/** @import { Layout, Picture, Rect, Ring, Strip } from "../types.d.ts" */
+/** @import { Layout, Picture, Rect, Ring, Strip, Tick } from "../types.d.ts" */
 
 const LEGEND = 22;
 const GAP = 8;
+const LINE = 14; // pixels that a lane's name needs upwards,
+const WORD = 48; // and across, if it is long: it is cut to what there is
+const BESIDE = 6;
 
 /** The layout of a scene in a width; `measured` gives the width of a text.
  *  @param {number} width @param {Picture} scene @param {(text: string) => number} measured
@@ -24,23 +27,27 @@ export function layout(width, scene, measured, height = usualHeight(width)) {
   const tiny = width < 280; // room for the picture, none for the names of the axes
   const plane = scene.form === "plane";
   const head = scene.classes && !scene.plain ? LEGEND : 6;
-  const yTicks = scene.up.lanes
-    ? scene.up.lanes.map((text, value) => ({ value, text }))
-    : ticks(scene.up.low, scene.up.high, tiny ? 4 : small ? 5 : 6);
-  const widest = Math.min(Math.max(...yTicks.map((tick) => measured(tick.text)), 10), width / 4);
   const gains = !scene.bare && scene.gains !== false;
   const thick = gains ? (small ? 62 : 92) : 0;
-  const left = widest + (tiny ? 12 : 34);
   const foot = tiny ? 22 : 40;
-  const right = plane && gains ? thick + GAP + 4 : 8;
   const above = head + (plane && gains ? thick + GAP : 0);
   const below = foot + (!plane && gains ? thick + 2 * GAP : 0);
-  const box = { x: left, y: above, w: width - left - right, h: height - above - below };
+  const h = height - above - below;
+  const yTicks = scene.up.lanes
+    ? laneTicks(scene.up.lanes, h, LINE)
+    : ticks(scene.up.low, scene.up.high, tiny ? 4 : small ? 5 : 6);
+  const widest = Math.min(Math.max(...yTicks.map((tick) => measured(tick.text)), 10), width / 4);
+  const left = widest + (tiny ? 12 : 34);
+  const right = plane && gains ? thick + GAP + 4 : 8;
+  const box = { x: left, y: above, w: width - left - right, h };
   const X = scale(scene.across.low, scene.across.high, box.x, box.x + box.w);
   const Y = scale(scene.up.low, scene.up.high, box.y + box.h, box.y);
   /** @param {Shapes & { node: ArrayLike<string | number> }} some @returns {[node: string, ring: Ring][]} */
   const shapes = (some) => Array.from(some.node, (node, k) => [String(node), placed({ X, Y }, ringAt(some, k))]);
-  const xTicks = ticks(scene.across.low, scene.across.high, tiny ? 3 : small ? 4 : 7);
+  const { lanes } = scene.across;
+  const xTicks = lanes
+    ? laneTicks(lanes, box.w, Math.min(WORD, Math.max(...lanes.map((text) => measured(text))) + BESIDE))
+    : ticks(scene.across.low, scene.across.high, tiny ? 3 : small ? 4 : 7);
   return {
     width, height, small, tiny, left, foot: height - foot, plane: box, X, Y, xTicks, yTicks,
     strips: gains ? strips(scene, plane, box, thick) : [],
@@ -48,6 +55,16 @@ export function layout(width, scene, measured, height = usualHeight(width)) {
     lines: scene.lines ? shapes(scene.lines).map(([, ring]) => ring) : [],
     spots: [new Float64Array(), new Float64Array()], // until the points are placed, see points.js
   };
+}
+
+/** The names of lanes on an axis so many pixels long; where one has less room than `least`, only
+ *  every so many are named.
+ *  @param {string[]} lanes @param {number} length @param {number} least @returns {Tick[]} */
+function laneTicks(lanes, length, least) {
+  const each = length / lanes.length;
+  const every = Math.max(1, Math.ceil(least / each));
+  const named = lanes.map((text, value) => ({ value, text, room: every * each - BESIDE }));
+  return named.filter(({ value }) => value % every === 0);
 }
 
 /** @param {number} width */

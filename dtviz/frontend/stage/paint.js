@@ -43,7 +43,7 @@ export function radius(count) {
 }
 
 /** Whether there are cuts: a bare picture has none.
- *  @param {Picture} scene @returns {scene is CutPicture} */
+ *  @type {(scene: Picture) => scene is CutPicture} */
 export const hasCuts = (scene) => scene.cuts !== undefined;
 
 /** Whether point i belongs to the focus (bits are packed, the first one highest).

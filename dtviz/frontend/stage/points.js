@@ -6,11 +6,24 @@
 import { number } from "../lib/format.js";
 import { radius } from "./paint.js";
 
+/** @import { Axis } from "../frames.d.ts" */
 /** @import { Ground, Layout, Points } from "../types.d.ts" */
 
 const MOST = 5000; // more rows are not spread
 const FAR = 13; // pixels from their place at most
 const TURN = 2.399963; // the golden angle: neighbours do not hide one another
+
+/** The points with the places of their categories' codes, as the axes order them.
+ *  @param {Points} cloud @param {{ across: Axis, up: Axis }} axes @returns {Points} */
+export function ordered(cloud, { across, up }) {
+  return { ...cloud, x: inPlaces(cloud.x, across), y: inPlaces(cloud.y, up) };
+}
+
+/** @param {Float64Array<ArrayBuffer>} values @param {Axis} axis */
+function inPlaces(values, { places }) {
+  if (!places) return values;
+  return values.map((value) => places[Math.round(value)] + value - Math.round(value));
+}
 
 /** The pixels of every point: two arrays, [across, up].
  *  @param {Layout} at @param {Points} cloud @returns {[Float64Array, Float64Array]} */
@@ -69,13 +82,17 @@ export function pointNear({ scene, cloud, at }, x, y) {
 
 /** @param {Ground} scene @param {Points} cloud @param {number} i */
 function textOf(scene, cloud, i) {
-  const place = `${scene.across.name} ${number(cloud.x[i], 5)}`;
+  const place = `${scene.across.name} ${valueOf(scene.across, cloud.x[i])}`;
   if (scene.form === "strip") {
     if (scene.classes) return `${scene.classes[cloud.code[i]][0]}: ${place}`;
     return `${place}, ${scene.up.name} ${number(cloud.y[i], 5)}`;
   }
-  return `${there(scene, cloud, i)}: ${place}, ${scene.up.name} ${number(cloud.y[i], 5)}`;
+  return `${there(scene, cloud, i)}: ${place}, ${scene.up.name} ${valueOf(scene.up, cloud.y[i])}`;
 }
+
+/** A value of an axis as text.
+ *  @param {Axis} axis @param {number} value */
+const valueOf = ({ lanes }, value) => (lanes ? lanes[Math.round(value)] : number(value, 5));
 
 /** What stands at a point's place: its class or number, or how many of each.
  *  @param {Ground} scene @param {Points} cloud @param {number} i */

@@ -2,7 +2,8 @@
 //
 // Glossary
 //   shapes   rings or lines as Python sends them: see Shapes in figures/kinds.py
-//   ring     the corners of a polygon, x and y in turn, in values or in pixels
+//   ring     the corners of a polygon, x and y in turn, in values or in pixels; NaN for both stands
+//            between the parts of one in several
 //   chord    of a cut: where its line runs inside a ring, from least to largest on the other axis
 
 import { goesLeft } from "../lib/split.js";
@@ -20,25 +21,36 @@ export function placed({ X, Y }, ring) {
   return Float64Array.from(ring, (value, k) => (k % 2 ? Y(value) : X(value)));
 }
 
+/** The parts of a ring, each a ring.
+ *  @param {Ring} ring @returns {Ring[]} */
+export function parts(ring) {
+  const gap = ring.findIndex(Number.isNaN);
+  return gap < 0 ? [ring] : [ring.subarray(0, gap), ...parts(ring.subarray(gap + 2))];
+}
+
 /** Fill a ring.
  *  @param {Pen} pen @param {Ring} ring */
 export function fill(pen, ring) {
-  const rect = rectOf(ring);
-  if (rect) pen.fillRect(...rect);
-  else {
-    enclose(pen, ring);
-    pen.fill();
+  for (const part of parts(ring)) {
+    const rect = rectOf(part);
+    if (rect) pen.fillRect(...rect);
+    else {
+      enclose(pen, part);
+      pen.fill();
+    }
   }
 }
 
 /** Draw a ring's rim.
  *  @param {Pen} pen @param {Ring} ring */
 export function outline(pen, ring) {
-  const rect = rectOf(ring);
-  if (rect) pen.strokeRect(...rect);
-  else {
-    enclose(pen, ring);
-    pen.stroke();
+  for (const part of parts(ring)) {
+    const rect = rectOf(part);
+    if (rect) pen.strokeRect(...rect);
+    else {
+      enclose(pen, part);
+      pen.stroke();
+    }
   }
 }
 
@@ -65,7 +77,7 @@ export function trace(pen, line) {
   }
 }
 
-/** The least and the largest number of a ring across (0) or up (1).
+/** The least and the largest number of a ring of one part across (0) or up (1).
  *  @param {Ring} ring @param {number} axis */
 export function spanOf(ring, axis) {
   const own = ring.filter((_, k) => k % 2 === axis);
@@ -78,7 +90,10 @@ export function spanOf(ring, axis) {
  * Of neighbouring leaves the first from the left holds it, so that a place on a cut goes left.
  * @param {Ring} ring @param {number} x @param {number} y
  */
-export function holds(ring, x, y) {
+export const holds = (ring, x, y) => parts(ring).some((part) => inOne(part, x, y));
+
+/** @param {Ring} ring @param {number} x @param {number} y */
+function inOne(ring, x, y) {
   let inside = false;
   for (let k = 0, last = ring.length - 2; k < ring.length; last = k, k += 2) {
     const [ax, ay, bx, by] = [ring[last], ring[last + 1], ring[k], ring[k + 1]];
@@ -95,6 +110,18 @@ const isBetween = (a, value, b) => Math.min(a, b) <= value && value <= Math.max(
 /** What of a ring of values goes left and right of a cut: [left, right], either may be empty.
  *  @param {Ring} ring @param {number} axis @param {number} limit */
 export function parted(ring, axis, limit) {
+  const found = parts(ring).map((part) => partedOne(part, axis, limit));
+  return [0, 1].map((side) => joined(found.map((halves) => halves[side])));
+}
+
+/** @param {number[][]} some */
+function joined(some) {
+  const there = some.filter((half) => half.length);
+  return there.flatMap((half, k) => (k ? [NaN, NaN].concat(half) : half));
+}
+
+/** @param {Ring} ring @param {number} axis @param {number} limit */
+function partedOne(ring, axis, limit) {
   const [left, right] = [/** @type {number[]} */ ([]), /** @type {number[]} */ ([])];
   let beyond = false;
   for (let k = 0; k < ring.length; k += 2) {

@@ -18,7 +18,7 @@ import { draw } from "./draw.js";
 import { fitted, font, hasCuts, size } from "./paint.js";
 import { drawCut, inFocus, readout, spoken, telling } from "./cut.js";
 import { layout, within } from "./layout.js";
-import { pointNear, spots } from "./points.js";
+import { ordered, pointNear, spots } from "./points.js";
 import { holds } from "./rings.js";
 import { isShown, steer } from "./steer.js";
 
@@ -89,7 +89,8 @@ function show(stage, scene) {
   stage.scene = scene;
   stage.held = scene.chosen ?? null;
   stage.preview = null;
-  stage.cloud = cloudNamed(scene.cloud) ?? null;
+  const cloud = cloudNamed(scene.cloud);
+  stage.cloud = cloud ? ordered(cloud, scene) : null;
   if (!stage.cloud) {
     stage.at = null; // nothing answers until the points have come
     return;

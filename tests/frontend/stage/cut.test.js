@@ -4,7 +4,7 @@ import test from "node:test";
 import "../page.js";
 import { drawCut, limitOf, readout, sides, spoken, telling } from "../../../dtviz/frontend/stage/cut.js";
 import { calls, recorder, texts } from "../pen.js";
-import { boxOf, colourAt, cutsOf, eachScene, fillsAt, middleOf, near, sceneOf } from "../scenes.js";
+import { bandedScenes, boxOf, colourAt, cutsOf, eachScene, fillsAt, middleOf, near, sceneOf } from "../scenes.js";
 
 const SCENES = eachScene();
 const TOLD = SCENES.filter(({ scene }) => !scene.asking);
@@ -101,6 +101,21 @@ test("while a cut is asked for, nothing tells how good it is", () => {
   assert.equal(spoken(said), `${told.cuts[0][2].rule}; left ${told.cuts[0][2].left.rows} rows; right ${told.cuts[0][2].right.rows} rows`);
 });
 
+test("a cut of a category is told as Python tells it, whichever side of it goes left", () => {
+  const turned = new Set();
+  for (const one of bandedScenes()) {
+    for (const { cut, rule, left, right } of cutsOf(one)) {
+      const told = telling(one.scene, one.cloud, cut);
+      assert.equal(told.rule, rule);
+      assert.deepEqual([told.left.n, told.right.n], [left.rows, right.rows]);
+      if (one.scene.classes) assert.deepEqual([told.left.shares, told.right.shares], [left.counts, right.counts]);
+      else assert.ok(near(told.left.mean, left.mean, 1e-9) && near(told.right.mean, right.mean, 1e-9));
+      turned.add(one.scene.cuts[cut[0]].flags[cut[1]] & 8);
+    }
+  }
+  assert.deepEqual([...turned].toSorted(), [0, 8]);
+});
+
 // --- what is drawn --------------------------------------------------------------------------------
 
 /** A cut drawn alone. */
@@ -130,6 +145,34 @@ test("each row of a leaf stands on the colour of the side that the engine sends 
     }
   }
   assert.ok(differ > 200);
+});
+
+test("each row stands in the band of the side it goes to", () => {
+  let differ = 0;
+  for (const one of [sceneOf("root"), sceneOf("a node")]) {
+    for (const { cut, left, right, goes_left: goes } of cutsOf(one)) {
+      const pen = drawn(one, cut);
+      one.told.points.forEach(({ inside }, i) => {
+        if (!inside) return;
+        const side = goes.includes(i) ? left : right;
+        const [fill] = fillsAt(pen, one.at.spots[0][i], one.at.spots[1][i]);
+        assert.equal(fill.fillStyle, side.colour, `${cut}`);
+        if (left.colour !== right.colour) differ += 1;
+      });
+    }
+  }
+  assert.ok(differ > 20);
+});
+
+test("the values of a cut are written on its axis, as many letters as there is room for", () => {
+  for (const one of bandedScenes()) {
+    for (const { cut, rule } of cutsOf(one)) {
+      const [written, x] = calls(drawn(one, cut), "fillText").at(-1).args;
+      const name = cut[0] === 0 ? one.scene.across.name : one.scene.up.name;
+      assert.ok(`${name} ${rule.slice(name.length + 1)}`.startsWith(`${name} ${written.replace("…", "")}`));
+      assert.ok(cut[0] === 0 || x < one.at.plane.x);
+    }
+  }
 });
 
 test("where no class colours the sides, the left one is darker", () => {

@@ -104,3 +104,21 @@ test("within knows the rim and a little beside it", () => {
 });
 
 const sceneOfMore = (scene, more) => layout(640, { ...scene, ...more }, (text) => 6 * text.length);
+
+test("the names of two hundred values do not cover one another, and nothing is lost of few", () => {
+  const { scene } = sceneOf("two");
+  const lanes = Array.from({ length: 200 }, (_, k) => `value number ${k}`);
+  const axis = { name: "many", low: -0.5, high: 199.5, lanes };
+  for (const width of WIDTHS) {
+    const at = layout(width, { ...scene, across: axis, up: axis }, (text) => 6 * text.length);
+    for (const [ticks, place, least] of [[at.xTicks, at.X, 40], [at.yTicks, at.Y, 14]]) {
+      assert.ok(ticks.length > 1 && ticks.length < 60);
+      for (let k = 1; k < ticks.length; k++) {
+        const far = Math.abs(place(ticks[k].value) - place(ticks[k - 1].value));
+        assert.ok(far >= least && ticks[k].room < far, `${far}`);
+      }
+    }
+  }
+  const few = layout(640, scene, (text) => 6 * text.length);
+  assert.deepEqual(few.xTicks.map(({ text }) => text), scene.across.lanes);
+});

@@ -3,7 +3,7 @@ import test from "node:test";
 
 import "../page.js";
 import { number } from "../../../dtviz/frontend/lib/format.js";
-import { pointNear, spots } from "../../../dtviz/frontend/stage/points.js";
+import { ordered, pointNear, spots } from "../../../dtviz/frontend/stage/points.js";
 import { eachScene, near, sceneOf } from "../scenes.js";
 
 test("rows that stand alone are drawn where their values are", () => {
@@ -74,4 +74,20 @@ test("several numbers at a place are counted", () => {
   one.cloud.y[1] = one.cloud.y[0];
   const { text } = pointNear(one, one.at.spots[0][0], one.at.spots[1][0]);
   assert.match(text, new RegExp(`^2 rows, this one ${number(one.cloud.value[0], 5)}: `));
+});
+
+test("a category's codes stand where the axis orders them, and are said by name", () => {
+  const one = sceneOf("two");
+  const { told, scene, cloud } = one;
+  const names = [scene.across, scene.up].map(({ lanes }) => lanes);
+  told.points.forEach(({ x, y, colour }, i) => {
+    const place = [Math.round(cloud.x[i]) + 0, Math.round(cloud.y[i]) + 0]; // -0 is 0
+    assert.deepEqual(place, [scene.across.places[x], scene.up.places[y]]);
+    assert.ok(names[0][place[0]].startsWith(told.levels[0][x].slice(0, 50)));
+    const [name] = told.classes.find((look) => look[1] === colour);
+    const found = pointNear(one, one.at.spots[0][i], one.at.spots[1][i]);
+    assert.equal(found.text, `${name}: ${scene.across.name} ${names[0][place[0]]}, ${scene.up.name} ${names[1][place[1]]}`);
+  });
+  const plain = { x: Float64Array.of(1.2), y: Float64Array.of(0), code: Int32Array.of(0) };
+  assert.deepEqual(ordered(plain, { across: {}, up: {} }), plain);
 });

@@ -4,10 +4,10 @@ import test from "node:test";
 import "../page.js";
 import { drawCut } from "../../../dtviz/frontend/stage/cut.js";
 import { draw } from "../../../dtviz/frontend/stage/draw.js";
-import { chord, fill, holds, outline, parted, spanOf } from "../../../dtviz/frontend/stage/rings.js";
+import { chord, fill, holds, outline, parted, parts, spanOf } from "../../../dtviz/frontend/stage/rings.js";
 import { expected } from "../expected.js";
 import { calls, recorder, texts } from "../pen.js";
-import { cutsOf, fillsAt, sceneOf } from "../scenes.js";
+import { bandedScenes, cutsOf, fillsAt, sceneOf } from "../scenes.js";
 
 const NAMES = Object.keys(expected.slanted);
 const pairs = (ring) => Array.from({ length: ring.length / 2 }, (_, k) => [ring[2 * k], ring[2 * k + 1]]);
@@ -98,4 +98,37 @@ test("each row of a slanted focus stands on the colour of the side that the engi
     }
   }
   assert.ok(slanted);
+});
+
+test("a ring in two parts is filled, held and parted part by part", () => {
+  const two = Float64Array.from([0, 0, 1, 0, 1, 2, 0, 2, NaN, NaN, 3, 0, 4, 0, 4, 2, 3, 2]);
+  assert.deepEqual(parts(two).map(pairs), [[[0, 0], [1, 0], [1, 2], [0, 2]], [[3, 0], [4, 0], [4, 2], [3, 2]]]);
+  const pen = recorder();
+  fill(pen, two);
+  assert.deepEqual(calls(pen, "fillRect").map(({ args }) => args), [[0, 0, 1, 2], [3, 0, 1, 2]]);
+  assert.ok(holds(two, 0.5, 1) && holds(two, 3.5, 1) && !holds(two, 2, 1));
+  assert.deepEqual(chord(two, 0, 3.5), [0, 2]);
+  assert.deepEqual(chord(two, 1, 1), [0, 4]);
+  assert.equal(chord(two, 0, 2), null);
+  const [left, right] = parted(two, 0, 3.5);
+  assert.deepEqual(parts(Float64Array.from(left)).map((part) => spanOf(part, 0)), [[0, 1], [3, 3.5]]);
+  assert.deepEqual(spanOf(Float64Array.from(right), 0), [3.5, 4]);
+});
+
+test("each row of categories stands in the region of its leaf, and no seam is drawn", () => {
+  let several = 0;
+  for (const one of bandedScenes()) {
+    const leaves = [...one.at.rings].filter(([node]) => one.scene.fills[node] !== undefined);
+    several += [...one.at.rings.values()].filter((ring) => parts(ring).length > 1).length;
+    one.told.points.forEach(({ leaf }, i) => {
+      const held = leaves.filter(([, ring]) => holds(ring, one.at.spots[0][i], one.at.spots[1][i]));
+      assert.deepEqual(held.map(([node]) => node), [leaf]);
+    });
+    const pen = drawn(one);
+    for (const { cut } of cutsOf(one)) drawCut(pen, one.at, one.scene, one.cloud, { cut, lit: one.scene.focus });
+    for (const { path, args } of pen.log) {
+      assert.ok([...path.flat(), ...args].every((value) => typeof value !== "number" || Number.isFinite(value)));
+    }
+  }
+  assert.ok(several > 1);
 });

@@ -1,0 +1,59 @@
+"""Categories along an axis: a band a value, as the cuts of the node in focus order them.
+
+Glossary
+    order    of a category: its codes as they are drawn, from left to right or upwards
+    place    of a code: where it stands in the order; its band reaches half a place to both sides
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dtviz.engine.search import Candidates
+from dtviz.engine.splits import axis_of
+from dtviz.table.data import Dataset
+from dtviz.text import clean
+
+Orders = Mapping[int, tuple[int, ...]]
+"""The order of each category, by its feature; one that is not named stands as its levels do."""
+AS_LEVELS: Orders = MappingProxyType({})
+SPREAD = 0.5
+"""How much of a band its rows are spread over."""
+GOLDEN, PLASTIC = 0.6180339887, 0.7548776662
+"""Steps of even sequences, up and across: two of one step would stand in a line."""
+
+
+def orders_of(data: Dataset, cuts: Candidates) -> Orders:
+    """The order of each category: as a node's cuts have it, then the values it does not hold."""
+    found = {axis_of(cuts.projections[line]): order for line, order in cuts.orders.items()}
+    orders = {}
+    for feature, levels in enumerate(data.levels):
+        if levels:
+            first = found.get(feature, ())
+            orders[feature] = (*first, *sorted({*range(len(levels))} - {*first}))
+    return orders
+
+
+def order_of(data: Dataset, feature: int, orders: Orders) -> tuple[int, ...]:
+    """The order of one category."""
+    return orders.get(feature) or tuple(range(len(data.levels[feature])))
+
+
+def places_of(order: tuple[int, ...]) -> NDArray[np.intp]:
+    """The place of each code of an order."""
+    return np.argsort(order)
+
+
+def names_of(data: Dataset, feature: int, orders: Orders) -> list[str]:
+    """The values of a category in their order."""
+    return [clean(data.levels[feature][code]) for code in order_of(data, feature, orders)]
+
+
+def spread(values: NDArray[np.float64], step: float) -> NDArray[np.float64]:
+    """Whole numbers, each row a little beside its own, so that equal rows stay visible."""
+    even = (np.arange(len(values)) * step) % 1
+    return np.asarray(values + (even - 0.5) * SPREAD, dtype=np.float64)

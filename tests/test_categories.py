@@ -1,0 +1,208 @@
+"""A table of categories walks through everything: every picture and panel of Grow and Overfit."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from screens import Frame, flat, frame_of, live, press, run, send, step, tree_of, why, with_file
+
+import dtviz
+from dtviz.engine.splits import Subset
+from dtviz.engine.tree import predict
+from dtviz.figures.judging import plane_points
+from dtviz.figures.scene import pinned
+from dtviz.figures.surface import surface
+from dtviz.say.export import KINDS
+from dtviz.table.data import from_frame
+
+COLOURS = ("red", "green", "blue", "<b>grey</b>", "$x$", "none at all")
+SHAPES = ("round", "flat", "long")
+NAMES = ("colour", "shape", "size")
+FEATURES = json.dumps(NAMES)
+JUDGED = (
+    "Table",
+    "Pruning",
+    "Grid search",
+    "Learning curve",
+    "Bias and variance",
+    "Greedy's limit",
+)
+PANELS = ("Candidates", "All gains", "Arithmetic", "Criteria", "Algorithm", "Rules", "Export")
+
+
+def frame(number: bool = False, n: int = 90) -> pd.DataFrame:
+    """Two categories, a number, and what they make: 'a' for three of the colours, more or less."""
+    random = np.random.default_rng(8)
+    colour, shape = random.choice(COLOURS, n), random.choice(SHAPES, n)
+    size = random.integers(0, 9, n)
+    score = np.isin(colour, COLOURS[::2]) * 4 + (shape == "flat") * (size > 4) * 3 + size % 2
+    kind = np.where(score > 3, "a", np.where(size > 6, "b", "c"))
+    made = {"colour": colour, "shape": shape, "size": size}
+    return pd.DataFrame({**made, "y": score if number else kind})
+
+
+def grow(panel: str = "", number: bool = False, features: str = FEATURES, **params: str) -> Any:
+    task = {"task": "regression"} if number else {}
+    at = with_file("grow", frame(number), features=features, **task, **params)
+    if panel:
+        at.session_state["panels"] = panel
+    return run(at)
+
+
+def parts_of(stage: Frame, node: int) -> list[Any]:
+    """The rectangles of a node's region, as left, right, bottom, top."""
+    regions = stage["regions"]
+    k = regions["node"].index(str(node))
+    start, end = regions["starts"][k : k + 2]
+    ring = np.reshape(regions["corners"][2 * start : 2 * end], (-1, 2))
+    gaps = np.flatnonzero(np.isnan(ring[:, 0]))
+    parts = np.split(ring, gaps)
+    return [(*np.nanmin(p, axis=0), *np.nanmax(p, axis=0)) for p in parts]
+
+
+@pytest.mark.parametrize("number", [False, True])
+def test_every_picture_of_grow_shows_it_step_by_step(number: bool) -> None:
+    at = grow(number=number, axes="0.1")
+    assert not at.warning
+    stage = flat(frame_of(at, "stage"))
+    assert stage["across"]["name"] == "colour"
+    assert sorted(stage["across"]["lanes"]) == sorted(COLOURS)
+    assert (stage["across"]["low"], stage["up"]["high"]) == (-0.5, 2.5)
+    cuts = stage["cuts"][0]
+    assert cuts["threshold"] == ["0.5", "1.5", "2.5", "3.5", "4.5"]
+    assert all(rule.startswith("colour ") for rule in cuts["rule"])
+    axis, place = stage["best"]
+    assert why(at).startswith(f"Root. {stage['cuts'][axis]['rule'][place]} wins")
+    for made in range(1, step(at)[1] + 1):
+        at = press(at, "next")
+        assert step(at)[0] == made
+        assert not live(at)
+    assert "colour" in tree_of(at)
+    assert "size = " in " ".join(str(one.value) for one in at.caption).replace("\\", "")
+
+
+def test_the_regions_of_a_subset_are_bands_and_its_lines_stand_between_them() -> None:
+    found = from_frame(frame(), "y", NAMES)
+    codes = [found.levels[0].index(colour) for colour in (COLOURS[0], COLOURS[5])]
+    at = grow(log=f"1.c0-{sum(1 << code for code in codes):x}.0.5", focus="1", axes="0.2")
+    stage = flat(frame_of(at, "stage"))
+    places = sorted(stage["across"]["places"][code] for code in codes)
+    left = parts_of(stage, 2)
+    assert [(a, b) for a, _, b, _ in left] == [(place - 0.5, place + 0.5) for place in places]
+    wide = sum(b - a for node in (2, 3) for a, _, b, _ in parts_of(stage, node))
+    assert wide == 6
+    lines = np.reshape(stage["lines"]["corners"], (-1, 2, 2))
+    edges = {place + side for place in places for side in (-0.5, 0.5)} - {-0.5, 5.5}
+    assert sorted(lines[:, 0, 0]) == sorted(lines[:, 1, 0]) == sorted(edges)
+    assert [bool(rule) for rule in stage["lines"]["rule"]] == [True] + [False] * (len(edges) - 1)
+
+
+def test_the_focus_orders_the_bands_and_its_cuts_name_what_goes_left() -> None:
+    found = from_frame(frame(), "y", NAMES)
+    at = press(grow(axes="0.1"), "next", "next")
+    for node in ("2", "3"):
+        at = send(at, "stage", {"what": "focus", "node": node})
+        stage = flat(frame_of(at, "stage"))
+        inside = np.unpackbits(np.array(stage["inside"], np.uint8))[: found.n].astype(bool)
+        places = np.array(stage["across"]["places"])[found.columns[0].astype(int)]
+        some = places[inside]
+        assert sorted(set(some.tolist())) == [*range(len(set(some.tolist())))]
+        for k, flags in enumerate(stage["cuts"][0]["flags"]):
+            before = int((some <= k).sum())
+            left = stage["cuts"][0]["left"][k]
+            assert left == (len(some) - before if flags & 8 else before)
+        cloud = frame_of(at, "points")
+        assert np.rint(cloud["x"]).tolist() == found.columns[0].tolist()
+
+
+@pytest.mark.parametrize("panel", PANELS)
+def test_every_panel_of_grow_tells_it(panel: str) -> None:
+    at = grow(panel, focus="1")
+    assert not live(at)
+    if panel == "Candidates":
+        (table,) = (one.value for one in at.dataframe)
+        assert table["cut"].str.startswith(("colour ", "shape ", "size <= ")).all()
+        assert len(table) == 5 + 2 + 8
+    if panel == "Arithmetic":
+        assert any(r"\text{" in str(one.value) for one in at.latex)
+    if panel == "Export":
+        for kind in KINDS:
+            assert run(at.segmented_control(key="export_kind").set_value(kind)).code
+
+
+def test_a_cut_of_a_category_is_chosen_asked_for_and_made() -> None:
+    at = grow(axes="0.1", ask="1")
+    stage = flat(frame_of(at, "stage"))
+    assert stage["asking"]
+    assert "score" not in stage["cuts"][0]
+    index = stage["cuts"][0]["index"][1]
+    at = send(at, "stage", {"what": "cut", "stamp": stage["stamp"], "index": index})
+    assert "of the best, regret" in why(at) or "no cut is better" in why(at)
+    assert why(at).startswith(f"Root. {stage['cuts'][0]['rule'][1]}: gain ")
+    at = run(at.button(key="split_here").click())
+    assert tree_of(at).count("colour") >= 1
+
+
+@pytest.mark.parametrize("features", ['["colour"]', '["size"]'])
+@pytest.mark.parametrize("number", [False, True])
+def test_one_feature_alone_is_drawn_as_a_strip(features: str, number: bool) -> None:
+    at = grow(number=number, features=features)
+    stage = flat(frame_of(press(at, "end"), "stage"))
+    assert stage["form"] == "strip"
+    assert ("lanes" in stage["across"]) == ("colour" in features)
+    assert "Rectangles" not in " ".join(str(one.value) for one in at.caption)
+
+
+def overfit(panel: str, number: bool, axes: str) -> Any:
+    task = {"task": "regression"} if number else {}
+    more = {"axes": axes, "folds": "3", **task}
+    at = with_file("overfit", frame(number), features=FEATURES, **more)
+    at.session_state["panels"] = panel
+    return run(at)
+
+
+@pytest.mark.parametrize("number", [False, True])
+@pytest.mark.parametrize("panel", JUDGED)
+def test_overfit_judges_it_draws_it_and_every_panel_tells_it(panel: str, number: bool) -> None:
+    at = overfit(panel, number, "2.0" if panel == "Table" else "0.1")
+    assert not at.warning
+    assert not live(at)
+    pictures = frame_of(at, "overfit")
+    axis = pictures["up" if panel == "Table" else "across"]
+    assert sorted(axis["lanes"]) == sorted(COLOURS)
+    assert "places" not in axis  # no node is in focus
+    assert len(pictures["curve"]["values"]) > 1
+    if panel == "Pruning":
+        assert "colour" in str(flat(frame_of(at, "tree"))["nodes"])
+
+
+def test_the_surface_has_a_step_a_band_at_the_height_of_its_prediction() -> None:
+    found = from_frame(frame(number=True), "y", NAMES, task="regression")
+    model = dtviz.fit(found, dtviz.Rules("squared_error"))
+    assert any(isinstance(s.projection, Subset) for s in model.tree.splits.values())
+    at = pinned(found)
+    assert at[0] == np.bincount(found.columns[0].astype(int)).argmax()
+    steps = surface(found, model.tree, view_on(model)).data[0]
+    assert steps.x[::2].tolist() == [-0.5, 0.5, 1.5, 2.5, 3.5, 4.5]
+    rows = np.repeat(at[:, None], 6, axis=1)
+    rows[0], rows[1] = np.arange(6), 2
+    assert np.asarray(steps.z)[-1, ::2].tolist() == predict(model.tree, rows).tolist()
+
+
+def view_on(model: Any) -> Any:
+    from dtviz.figures.cuts import View
+    from dtviz.trace import node_candidates
+
+    cuts = node_candidates(model.data, model.rules_used, model.tree, 1)
+    return View(1, cuts, None, (0, 1), pinned=pinned(model.data))
+
+
+def test_where_trees_are_compared_a_category_has_its_codes() -> None:
+    found = from_frame(frame(), "y", NAMES)
+    plane = plane_points(found, (0, 2), pinned(found))
+    assert sorted({*plane[0].tolist()}) == [0, 1, 2, 3, 4, 5]
+    assert {*plane[1].tolist()} == {pinned(found)[1]}
