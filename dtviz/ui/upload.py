@@ -16,6 +16,7 @@ from dtviz.screen.session import Session
 from dtviz.table import uploads
 from dtviz.table.data import DataError, Dataset, Note, Task, infer_task, is_feature
 from dtviz.table.files import KINDS, read_file
+from dtviz.table.profile import profile
 from dtviz.table.read import MAX_BYTES
 from dtviz.table.uploads import fingerprint
 from dtviz.text import clean, count, markdown
@@ -39,7 +40,8 @@ class Given:
     frame: pd.DataFrame
     notes: tuple[Note, ...]
     target: int  # the place of the likely one
-    preview: pd.DataFrame
+    first: pd.DataFrame  # rows, as they are shown
+    columns: pd.DataFrame  # a line each: what they hold
 
 
 def show() -> None:
@@ -90,14 +92,16 @@ def _once(mark: str, read: Callable[[], Given | DataError]) -> Given | DataError
 def _read(name: str, content: bytes) -> Given | DataError:
     """The table of these bytes, kept in this tab; or why they are none."""
     mark, files = fingerprint(content), state.tab().files
-    try:
-        if mark not in files:
-            with st.spinner("Reading the table"):
+    with st.spinner("Reading the table"):
+        try:
+            if mark not in files:
                 files[mark] = read_file(content, most_bytes())
-    except DataError as error:
-        return error
-    frame, notes = files[mark]
-    return Given(name, mark, frame, notes, _likely_target(frame), _preview_of(frame))
+        except DataError as error:
+            return error
+        frame, notes = files[mark]
+        some = frame.iloc[:, :PREVIEW_COLUMNS]
+        first = pd.DataFrame({name: _shown(some[name]) for name in some})
+        return Given(name, mark, frame, notes, _likely_target(frame), first, _columns(some))
 
 
 def most_bytes() -> int:
@@ -106,17 +110,34 @@ def most_bytes() -> int:
 
 
 def _preview(table: Given) -> None:
+    """The first rows, and what the columns hold."""
     rows, columns = table.frame.shape
-    st.markdown(f"{count(rows, 'row')}, {count(columns, 'column')}")
-    st.dataframe(table.preview, hide_index=True, alt="The first rows of the table")
+    top, held = st.tabs([count(rows, "row"), count(columns, "column")])
+    with top:
+        st.dataframe(table.first, hide_index=True, alt="The first rows of the table")
+    with held:
+        st.dataframe(
+            table.columns,
+            hide_index=True,
+            column_config={"shape": st.column_config.BarChartColumn(y_min=0)},
+            alt="What each column holds, its distinct values, gaps and shape",
+        )
     if columns > PREVIEW_COLUMNS:
         st.caption(f"The first {PREVIEW_COLUMNS} columns are shown.")
 
 
-def _preview_of(frame: pd.DataFrame) -> pd.DataFrame:
-    """The first rows as they are shown: numbers that a browser holds as such, others as text."""
-    some = frame.iloc[:, :PREVIEW_COLUMNS]
-    return pd.DataFrame({name: _shown(some[name]) for name in some})
+def _columns(frame: pd.DataFrame) -> pd.DataFrame:
+    """A line a column: what it holds, how many distinct values and gaps, and its shape."""
+    told = {clean(str(name)): profile(frame[name]) for name in frame}
+    return pd.DataFrame(
+        {
+            "column": list(told),
+            "holds": [one.kind for one in told.values()],
+            "distinct": [one.distinct for one in told.values()],
+            "gaps": [one.gaps for one in told.values()],
+            "shape": [list(one.shape) for one in told.values()],
+        }
+    )
 
 
 def _shown(column: pd.Series[Any]) -> pd.Series[Any]:

@@ -138,7 +138,7 @@ def test_an_example_goes_on_to_grow() -> None:
 
 def test_penguins() -> None:
     at = upload(PENGUINS.read_bytes(), "penguins.csv")
-    assert "344 rows, 8 columns" in words(at)
+    assert "344 rows\n8 columns" in words(at)
     assert list(at.dataframe[0].value.columns)[:2] == ["species", "island"]
     assert at.selectbox[0].value in ("species", "sex")
     target = at.selectbox[0]
@@ -341,6 +341,16 @@ def test_the_preview_shows_numbers_as_they_are() -> None:
     assert shown["d"].fillna("").tolist() == ["True", "", "False"]
 
 
+def test_each_column_is_told_in_a_line() -> None:
+    at = upload("a,b,y\n7,1.5,u\n,2,v\n9,2,u\n")
+    told = at.dataframe[1].value.drop(columns="shape")
+    assert told.to_numpy().tolist() == [
+        ["a", "whole numbers", 2, 1],
+        ["b", "numbers", 2, 0],
+        ["y", "text", 2, 0],
+    ]
+
+
 def test_numbers_no_display_can_hold() -> None:
     at = upload("a,b\n1e30,x\n-1.7e308,y\n5e-324,x\n")
     assert "3 of 3 rows can be used" in words(at)
@@ -454,7 +464,7 @@ def test_hostile_names_stay_text(start: int) -> None:
     file = re.sub(r"[/\x00-\x1f]", "", names[0])[:80] + ".csv"
     at = upload_in_app("\r\n".join(lines).encode(), file)
     assert live(at) == []
-    assert "12 rows, 7 columns" in words(at)
+    assert "12 rows\n7 columns" in words(at)
     at = run(at.selectbox[0].select_index(6))
     assert "can be used" in words(at)
     assert live(at) == []
