@@ -90,8 +90,9 @@ def data(max_rows: int = 12, max_features: int = 3) -> st.SearchStrategy[Dataset
 
 
 def criteria_of_any(task: Any) -> tuple[str, ...]:
-    """The criteria that suit every table of the task, whatever its target."""
-    return tuple(name for name in criteria_for(task) if CRITERIA[name].least == -np.inf)
+    """The criteria of class shares, or of means, that suit every table of the task."""
+    every = map(CRITERIA.__getitem__, criteria_for(task))
+    return tuple(one.name for one in every if one.least == -np.inf and one.leaf is None)
 
 
 @st.composite

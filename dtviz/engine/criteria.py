@@ -21,6 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dtviz.engine import worked
+from dtviz.engine.absolute import DISTANCES, deviations, medians, running_deviation
 from dtviz.engine.sums import (
     COUNTS,
     RELATIVE,
@@ -116,7 +117,8 @@ class Measure:
 class Criterion:
     """A named way to rank cuts: by the gain of an impurity, or by a measure of its own.
 
-    `least` is the lowest target it takes.
+    `least` is the lowest target it takes, `leaf` the leaf model that goes with it, where that is
+    not the usual one.
     """
 
     name: str
@@ -125,6 +127,7 @@ class Criterion:
     impurity: Impurity
     measure: Measure | None = None
     least: float = -np.inf
+    leaf: str | None = None
 
     @property
     def measured(self) -> str:
@@ -238,6 +241,17 @@ def running_deviance(y: Floats, weights: Counts | None = None) -> Floats:
     return np.where(equal, 0.0, mean * np.maximum(inside - excess(apart), 0.0))
 
 
+def distance_spread(sums: Sums, n: Counts) -> Floats:
+    """n times the mean distance from the median: of sums from both ends the lesser."""
+    forwards, backwards = sums
+    return np.minimum(forwards, backwards).astype(np.float64)
+
+
+def _distance_step(group: Group) -> Step:
+    rows = Rows(group.y, group.weights, np.zeros(1, np.intp), np.array([len(group.y)]))
+    return worked.distance(group, float(medians(rows)[0]))
+
+
 def gain_ratio(sides: Sides) -> Floats:
     """Gain divided by the entropy of (n_L/n, n_R/n) (C4.5)."""
     whole = sides.weight.sum(axis=0)
@@ -299,6 +313,18 @@ POISSON = Impurity(
     deviances,
     running_deviance,
 )
+DISTANCE = Impurity(
+    "distance",
+    "A",
+    "",
+    "**Absolute error**: the mean distance of the target from the node's median",
+    r"\frac{1}{n} \sum_i |y_i - \tilde y|",
+    distance_spread,
+    _distance_step,
+    DISTANCES,
+    deviations,
+    running_deviation,
+)
 GAIN_RATIO = Measure(
     "gain ratio",
     "**Gain ratio** (C4.5): the gain over the entropy of the two sizes; it leans to uneven cuts",
@@ -323,6 +349,7 @@ CRITERIA: dict[str, Criterion] = {
         Criterion("gain_ratio", "Gain ratio", "classification", ENTROPY, GAIN_RATIO),
         Criterion("cart", "CART measure", "classification", GINI, CART_MEASURE),
         Criterion("squared_error", "Squared error", "regression", VARIANCE),
+        Criterion("absolute_error", "Absolute error", "regression", DISTANCE, leaf="median"),
         Criterion("poisson", "Poisson deviance", "regression", POISSON, least=0.0),
     )
 }

@@ -13,9 +13,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from dtviz.engine.absolute import medians
 from dtviz.engine.frontier import Frontier
 from dtviz.engine.leaves import Facts
 from dtviz.engine.search import Floats, Ints
+from dtviz.engine.sums import Rows
+from dtviz.engine.tally import weights_of
 from dtviz.table.data import Dataset, Task
 from dtviz.text import Dialect
 
@@ -43,6 +46,11 @@ def _value(data: Dataset, front: Frontier, known: Facts) -> Floats:
     return np.asarray(known.value, np.float64)[:, None]
 
 
+def _median(data: Dataset, front: Frontier, known: Facts) -> Floats:
+    rows = Rows(data.y.take(front.rows[0]), weights_of(data, front), front.starts, front.sizes)
+    return medians(rows)[:, None]
+
+
 def _constant(params: Floats, columns: Floats, rows: Ints) -> Floats:
     return params[:, 0]
 
@@ -58,6 +66,7 @@ LEAF_MODELS: dict[str, LeafModel] = {
     for model in (
         LeafModel("majority", "Majority class", "classification", _value, _constant, _literal),
         LeafModel("mean", "Mean", "regression", _value, _constant, _literal),
+        LeafModel("median", "Median", "regression", _median, _constant, _literal),
     )
 }
 """Every leaf model by name; the first of a task is its usual one."""

@@ -105,7 +105,7 @@ def criterion_of(rules: Rules, data: Dataset) -> Criterion:
 
 def leaf_model_of(rules: Rules, task: Task) -> LeafModel:
     """The rules' leaf model; raises RulesError when it does not suit the task."""
-    name = rules.leaf_model or usual_leaf_model(task).name
+    name = rules.leaf_model or CRITERIA[rules.criterion].leaf or usual_leaf_model(task).name
     if LEAF_MODELS[name].task == task:
         return LEAF_MODELS[name]
     able = [model.name for model in LEAF_MODELS.values() if model.task == task]

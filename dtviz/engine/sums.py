@@ -69,12 +69,13 @@ class Statistics:
     """What a criterion sums up: `told` of the target, `each` of its statistics one by one.
 
     `told` is None where the target is taken as it stands, and rounding is that of shares. `each`
-    takes what was told, the number of classes and the weights, and gives amounts. `partition`: one
+    takes what was told, the number of classes, the weights and where each segment starts, and gives
+    amounts. `partition`: one
     statistic more is what the others leave of the weight.
     """
 
     told: Callable[[Rows], Told] | None
-    each: Callable[[NDArray[Any], int, Amounts | None], Iterator[Amounts]]
+    each: Callable[[NDArray[Any], int, Amounts | None, Ints], Iterator[Amounts]]
     partition: bool = False
 
 
@@ -112,7 +113,9 @@ def _mean(rows: Rows, values: Floats) -> Floats:
     return np.asarray(np.add.reduceat(rows.weighted(values), rows.starts) / rows.weight)
 
 
-def _one_hot(codes: NDArray[Any], classes: int, weights: Amounts | None) -> Iterator[Amounts]:
+def _one_hot(
+    codes: NDArray[Any], classes: int, weights: Amounts | None, _starts: Ints
+) -> Iterator[Amounts]:
     for k in range(classes - 1):
         yield codes == k if weights is None else weights * (codes == k)
 
@@ -154,7 +157,9 @@ def deviances(rows: Rows) -> Floats:
     return np.asarray(mean * _mean(rows, excess(relative(rows.y, np.repeat(mean, rows.sizes)))))
 
 
-def _as_told(values: Amounts, _classes: int, _weights: Amounts | None) -> Iterator[Amounts]:
+def _as_told(
+    values: Amounts, _classes: int, _weights: Amounts | None, _starts: Ints
+) -> Iterator[Amounts]:
     yield values
 
 

@@ -75,7 +75,7 @@ def tally(data: Dataset, front: Frontier, statistics: Statistics) -> Tally:
         if alone
         else _many(first, starts, lines),
         n=None if alone else np.diff(first, append=len(x)),
-        sums=lambda: map(grouped, statistics.each(told.values, len(data.classes), weight)),
+        sums=lambda: map(grouped, statistics.each(told.values, len(data.classes), weight, starts)),
         partition=statistics.partition,
         scale=told.scale,
         node_weight=weights.of_node,

@@ -104,11 +104,19 @@ def deviance(group: Group) -> Step:
     return _mean_of(group, lambda value, mean: rf"{value} \ln \tfrac{{{value}}}{{{mean}}}")
 
 
-def _mean_of(group: Group, term: Callable[[str, str], str]) -> Step:
-    """The mean over the rows of a term of each target and the mean of all; the first rows only."""
+def distance(group: Group, median: float) -> Step:
+    """The mean of |y - median|; the first rows only."""
+    return _mean_of(group, lambda value, middle: rf"|{value} - {_bracketed(middle)}|", median)
+
+
+def _mean_of(group: Group, term: Callable[[str, str], str], middle: float | None = None) -> Step:
+    """The mean over the rows of a term of each target and the middle; the first rows only.
+
+    The middle is the mean of all, unless it is given.
+    """
     digits, first = _digits_apart(group.y), slice(MOST_TERMS + 1)
-    mean = figure(_mean(group), digits)
-    terms = [term(figure(value, digits), mean) for value in group.y[first].tolist()]
+    centre = figure(_mean(group) if middle is None else middle, digits)
+    terms = [term(figure(value, digits), centre) for value in group.y[first].tolist()]
     if group.weights is not None:
         some = map(amount, group.weights[first].tolist())
         terms = [rf"{weight} \cdot {term}" for weight, term in zip(some, terms, strict=True)]

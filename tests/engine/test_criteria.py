@@ -183,6 +183,6 @@ def test_running_variance_of_equal_values_is_zero() -> None:
 def test_each_task_has_its_criteria() -> None:
     assert default_criterion("classification") == "entropy"
     assert default_criterion("regression") == "squared_error"
-    assert criteria_for("regression") == ("squared_error", "poisson")
+    assert criteria_for("regression") == ("squared_error", "absolute_error", "poisson")
     assert set(CLASS_CRITERIA) == {"entropy", "gini", "error", "gain_ratio", "cart"}
     assert all(c.name == name and c.title and c.impurity.formula for name, c in CRITERIA.items())

@@ -102,7 +102,7 @@ def test_rows_that_weigh_three_are_three_rows() -> None:
 
 
 def test_a_target_below_0_is_refused_with_what_is_allowed() -> None:
-    allowed = r"`criterion` must be 'squared_error' for a target below 0; not 'poisson'"
+    allowed = r"or 'absolute_error' for a target below 0; not 'poisson'"
     with pytest.raises(RulesError, match=allowed):
         dtviz.fit(table([-1.0, 2.0]), RULES)
     assert dtviz.fit(table([0.0, 2.0]), RULES).log

@@ -19,7 +19,7 @@ from dtviz.engine.criteria import CRITERIA
 from dtviz.engine.rules import ORDERS, counted, criterion_of, default_rules
 
 BAD = {
-    "criterion": ("one of entropy, gini", ["", "Gini", "absolute_error", None, 1, ["gini"]]),
+    "criterion": ("one of entropy, gini", ["", "Gini", "mean_error", None, 1, ["gini"]]),
     "order": ("one of depth, breadth, best", ["", "deep", 0]),
     "max_depth": ("at least 1 or None", [0, -1, True, False, 2.0, "3", math.nan]),
     "min_samples_split": (
@@ -136,7 +136,7 @@ def test_rules_are_frozen_and_hashable() -> None:
 @pytest.mark.parametrize("name", ["entropy", "gini", "error", "gain_ratio", "cart"])
 def test_a_class_criterion_does_not_suit_a_number(name: str) -> None:
     assert criterion_of(Rules(name), load("heights")).name == name
-    allowed = r"`criterion` must be 'squared_error' for regression; not"
+    allowed = r"`criterion` must be 'squared_error' or 'absolute_error' for regression; not"
     with pytest.raises(RulesError, match=allowed):
         criterion_of(Rules(name), load("sine"))
 

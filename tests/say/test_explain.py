@@ -197,7 +197,7 @@ def test_each_measure_by_its_name_and_unit() -> None:
     assert measure_name(Rules("gain_ratio")) == "gain ratio"
     assert measure_name(Rules("cart")) == "CART measure"
     assert measure_name(Rules("error")) == "gain"
-    assert [unit_of(Rules(name)) for name in CRITERIA] == ["bit", "", "", "", "", "", ""]
+    assert [unit_of(Rules(name)) for name in CRITERIA] == ["bit", "", "", "", "", "", "", ""]
     assert score_text(Rules(), 0.918296) == "0.9183 bit"
     assert score_text(Rules("gini"), 0.918296, 2) == "0.92"
     assert sentence(data_of(AGE_CAR_RISK), Rules("cart")).startswith(
@@ -432,6 +432,7 @@ def test_each_impurity_by_its_name() -> None:
         "gain_ratio": "entropy",
         "cart": "gini",
         "squared_error": "variance",
+        "absolute_error": "distance",
         "poisson": "deviance",
     }
 

@@ -276,8 +276,8 @@ def test_a_criterion_for_the_other_task_keeps_the_other_rules() -> None:
     session, problems = opened(treble, criterion="gini", max_depth="2")
     assert session.rules == Rules("squared_error", max_depth=2)
     assert problems == (
-        "`criterion` must be 'squared_error' or 'poisson' for regression; not 'gini'; "
-        "squared_error is used",
+        "`criterion` must be 'squared_error' or 'absolute_error' or 'poisson' for regression; "
+        "not 'gini'; squared_error is used",
     )
 
 

@@ -1,0 +1,130 @@
+"""Absolute error: medians of every prefix against sorting, scikit-learn, and repeated rows."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from statistics import median
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from sklearn.tree import DecisionTreeRegressor
+from strategies import number_data
+
+import dtviz
+from dtviz import Rules
+from dtviz.engine.absolute import apart_from_median, medians, running_deviation
+from dtviz.engine.criteria import CRITERIA
+from dtviz.engine.grow import finish, moves, whole
+from dtviz.engine.search import candidates
+from dtviz.engine.subtrees import kept
+from dtviz.engine.sums import Rows
+from dtviz.engine.tree import stump
+from dtviz.say.explain import arithmetic
+from dtviz.table.data import Dataset, dataset
+
+ABSOLUTE = CRITERIA["absolute_error"]
+RULES = Rules("absolute_error")
+segments = st.lists(st.lists(st.integers(-5, 5), min_size=1, max_size=9), min_size=1, max_size=5)
+numbers = st.sampled_from([0.1, 0.2, 0.3, 1.0, -4.0, 1e8, 1e8 + 1])
+
+
+def apart(values: list[float]) -> float:
+    return sum(abs(value - median(values)) for value in values)
+
+
+@given(segments, st.data())
+def test_each_prefix_of_each_segment_is_as_far_from_its_median_as_when_sorted(
+    parts: list[list[int]], drawn: st.DataObject
+) -> None:
+    values = np.array([value for part in parts for value in part])
+    starts = np.cumsum([0, *map(len, parts)])[:-1]
+    heavy = st.lists(st.integers(1, 3), min_size=len(values), max_size=len(values))
+    weights = drawn.draw(st.none() | heavy)
+    found = apart_from_median(values, None if weights is None else np.array(weights), starts)
+    own = weights or [1] * len(values)
+    for first, last in pairwise([*starts.tolist(), len(values)]):
+        for end in range(first + 1, last + 1):
+            often = np.repeat(values[first:end], own[first:end]).tolist()
+            assert found[end - 1] == apart(often)
+
+
+@given(segments)
+def test_the_median_of_a_node_is_the_middle_or_the_mean_of_the_two_in_the_middle(
+    parts: list[list[int]],
+) -> None:
+    sizes = np.array(list(map(len, parts)))
+    y = np.array([float(value) for part in parts for value in part])
+    rows = Rows(y, None, np.cumsum(sizes) - sizes, sizes)
+    assert medians(rows).tolist() == list(map(median, parts))
+
+
+@given(st.lists(numbers, max_size=12))
+def test_running_deviations_are_those_of_each_prefix(y: list[float]) -> None:
+    found = running_deviation(np.array(y)).tolist()
+    for k, value in enumerate(found, start=1):
+        near = 1e-15 * max(map(abs, y))
+        assert value == pytest.approx(apart(y[:k]) / k, rel=1e-12, abs=near)
+
+
+@given(number_data(14))
+def test_a_cut_s_gain_is_what_the_distance_falls_by(found: Dataset) -> None:
+    cuts = candidates(found, np.arange(found.n), ABSOLUTE)
+    scale = float(np.abs(found.y - np.median(found.y)).mean())
+    for at in range(len(cuts)):
+        left = found.columns[cuts.axis(at)] <= cuts.threshold[at]
+        parts = sum(apart(found.y[side].tolist()) for side in (left, ~left))
+        expected = scale - parts / found.n
+        assert cuts.gain[at] == pytest.approx(expected, abs=1e-9 * max(scale, 1e-300))
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_a_cut_leaves_no_more_than_scikit_learn_s(seed: int) -> None:
+    # equal gains are common: their trees may go on from another of the best cuts
+    rng = np.random.default_rng(seed)
+    x, y = rng.normal(size=(100, 3)), rng.normal(size=100)
+    theirs = DecisionTreeRegressor(criterion="absolute_error", max_depth=1).fit(x, y)
+    model = dtviz.fit(dataset(x.T, y, "abc", "y"), Rules("absolute_error", max_depth=1))
+    left = sum(model.tree.nodes[k].n * model.tree.nodes[k].impurity for k in (2, 3))
+    assert left == pytest.approx(np.abs(y - theirs.predict(x)).sum(), rel=1e-12)
+    assert model.tree.nodes[1].impurity == pytest.approx(theirs.tree_.impurity[0], rel=1e-12)
+
+
+@given(number_data(14), st.data())
+def test_whole_weights_are_repeated_rows(found: Dataset, drawn: st.DataObject) -> None:
+    weights = drawn.draw(st.lists(st.integers(1, 3), min_size=found.n, max_size=found.n))
+    rows = np.arange(found.n).repeat(weights)
+    heavy = dataset(found.columns, found.y, found.features, "y", weights=np.array(weights, float))
+    often = dataset(found.columns[:, rows], found.y[rows], found.features, "y")
+    one, other = dtviz.fit(heavy, RULES), dtviz.fit(often, RULES)
+    assert one.log == other.log
+    for node, known in one.tree.nodes.items():
+        same = other.tree.nodes[node]
+        assert known.value == same.value
+        assert known.impurity == pytest.approx(same.impurity, rel=1e-12, abs=1e-300)
+
+
+@given(number_data(14), st.data())
+def test_growing_at_once_step_by_step_and_by_stop_rules_agree(
+    found: Dataset, drawn: st.DataObject
+) -> None:
+    rules = Rules(
+        "absolute_error",
+        order=drawn.draw(st.sampled_from(["depth", "breadth", "best"])),
+        min_samples_leaf=drawn.draw(st.integers(1, 3)),
+        max_depth=drawn.draw(st.sampled_from([None, 1, 2])),
+    )
+    log, tree = finish(found, rules, stump(found, rules))
+    assert tuple(move for move, _ in moves(found, rules, stump(found, rules))) == log
+    nodes = whole(found, rules)
+    assert {nodes.ids[at] for at in np.flatnonzero(kept(nodes, rules))} == set(tree.splits)
+
+
+def test_a_leaf_predicts_its_median_and_its_arithmetic_says_so() -> None:
+    found = dataset([np.arange(5.0)], np.array([1.0, 1.0, 2.0, 10.0, 50.0]), ["x"], "y")
+    model = dtviz.fit(found, Rules("absolute_error", max_depth=1))
+    assert model.tree.nodes[1].value == 2.0
+    assert dtviz.fit(found, Rules("squared_error", leaf_model="median")).tree.nodes[1].value == 2.0
+    cuts = candidates(found, np.arange(5), ABSOLUTE)
+    assert r"|50 - 2|" in "".join(arithmetic(found, RULES, cuts, 0, np.arange(5)))
