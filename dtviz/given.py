@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from dtviz.engine.rules import Rules, RulesError
+from dtviz.engine.rules import Rules, RulesError, default_rules
 from dtviz.engine.splits import Split
 from dtviz.engine.tree import Collapse, Grow, Log, LogError
 from dtviz.table.data import DataError, Dataset
@@ -19,10 +19,10 @@ def data_of(value: Any) -> Dataset:
     return value
 
 
-def rules_of(value: Any) -> Rules:
-    """The Rules, None for the usual ones; raises RulesError if it is neither."""
+def rules_of(value: Any, data: Dataset) -> Rules:
+    """The Rules, None for the usual ones of the task; raises RulesError if it is neither."""
     if value is None:
-        return Rules()
+        return default_rules(data.task)
     if not isinstance(value, Rules):
         raise RulesError(f"`rules` must be Rules or None; not {shown(value)}", "rules", "Rules")
     return value

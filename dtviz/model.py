@@ -163,7 +163,8 @@ def fit(data: Dataset, rules: Rules | None = None, log: Log | None = None) -> Mo
 
     Raises RulesError when the criterion does not suit the task, LogError for an impossible move.
     """
-    data, rules = data_of(data), rules_of(rules)
+    data = data_of(data)
+    rules = rules_of(rules, data)
     if log is not None:
         log = log_of(log)
         return Model(data, rules, log, fold(data, rules, log))

@@ -53,7 +53,8 @@ class Step:
 
 def steps(data: Dataset, rules: Rules | None = None, log: Log = ()) -> Iterator[Step]:
     """The automatic steps after `log`, grown only as far as they are asked for."""
-    data, rules, log = data_of(data), rules_of(rules), log_of(log)
+    data, log = data_of(data), log_of(log)
+    rules = rules_of(rules, data)
     tree = fold(data, rules, log)
     for move, after in moves(data, rules, tree):
         log = (*log, move)
@@ -71,7 +72,8 @@ def candidates(
     ranks by a measure of its own adds it under its name. A cut of a category has no threshold.
     Gains are in bits for entropy, in squared target units for squared_error. Raises LogError.
     """
-    data, rules = data_of(data), rules_of(rules)
+    data = data_of(data)
+    rules = rules_of(rules, data)
     tree = fold(data, rules, log_of(log))
     return table(data, rules, node_candidates(data, rules, tree, node))
 

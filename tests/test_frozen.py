@@ -67,6 +67,9 @@ def refuse(value: Any) -> None:
     if isinstance(value, np.ndarray):
         with pytest.raises(ValueError, match="read-only"):
             value[...] = value
+        with pytest.raises(ValueError, match="cannot set WRITEABLE flag"):
+            value.setflags(write=True)
+        assert not value.base.flags.writeable
     elif isinstance(value, Mapping):
         with pytest.raises(TypeError):
             value[1] = None  # type: ignore[index]

@@ -121,9 +121,9 @@ def test_a_step_searches_the_new_leaves_and_the_next_node_only(
     searched: list[int] = []
     scan = dtviz.engine.grow.scan
 
-    def counting(data: Any, front: Any, criterion: Any) -> Any:
+    def counting(data: Any, front: Any, *rest: Any) -> Any:
         searched.append(int(front.sizes.sum()))
-        return scan(data, front, criterion)
+        return scan(data, front, *rest)
 
     monkeypatch.setattr(dtviz.engine.grow, "scan", counting)
     click(here, {"what": "goto", "step": 4})

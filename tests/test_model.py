@@ -133,6 +133,13 @@ def test_a_row_by_name_needs_every_feature() -> None:
         fit(data_of(GOOD_PLACE)).path({"forbidden_expression": 1})
 
 
+def test_without_rules_a_number_is_predicted_by_squared_error() -> None:
+    found = data_of(RPART_TREBLE, "regression")
+    assert fit(found).rules_used == Rules("squared_error")
+    assert next(dtviz.steps(found)).why
+    assert len(dtviz.candidates(found))
+
+
 def test_a_number_tree_has_no_class_shares() -> None:
     model = fit(data_of(RPART_TREBLE, "regression"), Rules("squared_error"))
     with pytest.raises(ValueError, match="needs classes; this tree predicts a number"):
@@ -183,6 +190,6 @@ def test_the_log_of_a_fit_fits_again() -> None:
 
 def test_the_criterion_must_suit_the_task() -> None:
     with pytest.raises(RulesError, match=r"'squared_error' or .* or 'poisson' for regression"):
-        fit(data_of(RPART_TREBLE, "regression"))
+        fit(data_of(RPART_TREBLE, "regression"), Rules("gini"))
     with pytest.raises(RulesError, match="for classification"):
         fit(data_of(GOOD_PLACE), Rules("squared_error"))

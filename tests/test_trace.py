@@ -224,7 +224,9 @@ def test_the_race_on_the_printed_gains() -> None:
             assert raced[name].score[at] == pytest.approx(gain, abs=5e-7)
 
 
-def test_there_is_one_way_to_rank_cuts_for_a_number() -> None:
+def test_numbers_below_zero_are_ranked_by_squares_and_distances() -> None:
     found = dtviz.load("sine")
     rules = dtviz.engine.rules.default_rules("regression")
-    assert list(race(found, rules, fit(found, rules, ()).tree, 1)) == ["squared_error"]
+    assert list(race(found, rules, fit(found, rules, ()).tree, 1)) == [
+        "squared_error", "absolute_error",
+    ]  # fmt: skip

@@ -22,7 +22,7 @@ from dtviz.engine.leaves import facts
 from dtviz.engine.search import Best
 from dtviz.engine.splits import Projection, Split
 from dtviz.engine.tree import Node, Tree, make_nodes
-from dtviz.table.data import Dataset
+from dtviz.table.data import Dataset, locked
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -123,8 +123,7 @@ def _rows(tree: Tree, levels: Sequence[Level]) -> dict[int, Ints]:
     out = {leaf: rows for leaf, rows in tree.rows.items() if leaf not in split}
     for level in levels:
         below = level.below
-        rows = below.rows[0]
-        rows.setflags(write=False)
+        rows = locked(below.rows)[0]
         for child, first, size in zip(
             level.children, below.starts.tolist(), below.sizes.tolist(), strict=True
         ):

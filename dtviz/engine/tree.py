@@ -37,7 +37,7 @@ from dtviz.engine.splits import (
     order_of,
     score,
 )
-from dtviz.table.data import Dataset
+from dtviz.table.data import Dataset, locked
 from dtviz.text import shown
 
 
@@ -124,8 +124,7 @@ class Tree:
 
     def __post_init__(self) -> None:
         if isinstance(self.rows, dict):
-            for rows in self.rows.values():
-                rows.setflags(write=False)
+            object.__setattr__(self, "rows", {k: locked(rows) for k, rows in self.rows.items()})
         for name in ("nodes", "splits", "gaps", "rows"):
             if isinstance(known := getattr(self, name), dict):
                 object.__setattr__(self, name, MappingProxyType(known))

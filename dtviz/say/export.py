@@ -67,7 +67,9 @@ def python(data: Dataset, tree: Tree) -> str:
         return "\n".join([*lines, f"    return {says(1)}", ""])
     lines.append(f"    row = dict.fromkeys({list(data.features)!r}) | dict(row)")
     lines.append("    nan = float('nan')")
-    lines.append("    row = {name: nan if x is None or x != x else x for name, x in row.items()}")
+    lines.append("    none = ('NoneType', 'NAType')")
+    lines.append("    gap = lambda x: type(x).__name__ in none or x != x")
+    lines.append("    row = {name: nan if gap(x) else x for name, x in row.items()}")
     for leaf, bounds in leaf_bounds(tree):
         lines.append(f"    if {_conditions(data, tree, bounds, _PYTHON)}:")
         lines.append(f"        return {says(leaf)}")

@@ -76,7 +76,16 @@ def read_only(value: Any) -> None:
     for field in fields(value):
         array = getattr(value, field.name)
         if isinstance(array, np.ndarray):
-            array.setflags(write=False)
+            object.__setattr__(value, field.name, locked(array))
+
+
+def locked(array: NDArray[Any]) -> NDArray[Any]:
+    """A view of the array that cannot be made writable: it, and all it is a view of, are locked."""
+    owner: Any = array
+    while isinstance(owner, np.ndarray):
+        owner.setflags(write=False)
+        owner = owner.base
+    return array.view()
 
 
 @dataclass(frozen=True, slots=True)

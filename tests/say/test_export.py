@@ -286,7 +286,9 @@ def test_code_as_it_reads() -> None:
         '    """Predict y of one row, a mapping of numbers."""\n'
         "    row = dict.fromkeys(['x1', 'x2']) | dict(row)\n"
         "    nan = float('nan')\n"
-        "    row = {name: nan if x is None or x != x else x for name, x in row.items()}\n"
+        "    none = ('NoneType', 'NAType')\n"
+        "    gap = lambda x: type(x).__name__ in none or x != x\n"
+        "    row = {name: nan if gap(x) else x for name, x in row.items()}\n"
         "    if row['x1'] <= 5.5:\n        return 8.0\n"
         "    if row['x1'] > 5.5:\n        return 3.0\n"
         "    raise ValueError('a feature has no value')\n"
@@ -307,7 +309,7 @@ def test_a_missing_value_has_no_prediction() -> None:
     model = chain(4)
     space: dict[str, Any] = {}
     exec(model.export("python"), space)
-    for nothing in ({"x": math.nan}, {"x": None}, {}):
+    for nothing in ({"x": math.nan}, {"x": None}, {"x": pd.NA}, {}):
         with pytest.raises(ValueError, match="a feature has no value"):
             space["predict"](nothing)
     base = sqlite3.connect(":memory:")

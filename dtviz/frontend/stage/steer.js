@@ -28,6 +28,7 @@ export const isShown = (stage) => stage.at !== null && stage.cloud !== null;
 export function steer(stage, { look, keep, point }) {
   const { area, slider } = stage;
   let drag = /** @type {{ axis: number, moved: boolean } | null} */ (null);
+  let pressed = false; // the main button went down here, and is not up yet
 
   area.addEventListener("pointermove", (event) => {
     if (!isShown(stage)) return;
@@ -51,7 +52,8 @@ export function steer(stage, { look, keep, point }) {
 
   area.addEventListener("pointerdown", (event) => {
     const { at, scene } = stage;
-    if (!at || !hasCuts(scene) || event.button > 0) return;
+    pressed = event.button === 0;
+    if (!at || !hasCuts(scene) || !pressed) return;
     const [x, y] = place(area, event);
     const axis = gripped(event) ? Number(stage.handle.dataset.axis) : stripAt(at, scene, x, y);
     if (axis === null || !scene.can.cut) return;
@@ -64,6 +66,8 @@ export function steer(stage, { look, keep, point }) {
 
   area.addEventListener("pointerup", (event) => {
     const { scene, host } = stage;
+    const clicked = pressed;
+    pressed = false;
     if (!isShown(stage) || !hasCuts(scene)) return;
     if (drag) {
       const dragged = drag.moved;
@@ -72,15 +76,16 @@ export function steer(stage, { look, keep, point }) {
       return;
     }
     point(stage, ...place(area, event));
-    if (stage.under && scene.can.focus) host.send({ what: "focus", node: stage.under });
+    if (clicked && stage.under && scene.can.focus) host.send({ what: "focus", node: stage.under });
   });
 
   area.addEventListener("pointercancel", () => {
-    drag = null;
+    [drag, pressed] = [null, false];
     look(stage, null);
   });
 
   area.addEventListener("pointerleave", () => {
+    pressed = false;
     if (drag || !isShown(stage)) return;
     look(stage, null);
     point(stage, -1, -1);

@@ -261,12 +261,31 @@ test("the leaf under the pointer is lit and told, and a click asks for it", () =
     use(one.area, "pointermove", place);
     assert.equal(one.root.dataset.lit, node);
     assert.deepEqual(heard.at(-1), { node, from: "stage" });
+    use(one.area, "pointerdown", place);
     use(one.area, "pointerup", place);
     assert.deepEqual(one.sent.at(-1), { what: "focus", node });
   }
   use(one.area, "pointerleave");
   assert.equal(one.root.dataset.lit, "");
   assert.deepEqual(heard.at(-1), { node: null, from: "stage" });
+});
+
+test("only the main button, pressed and let go on the stage, asks for a node", () => {
+  const one = shown("a node in focus");
+  const at = atOf(one);
+  const [left, right, bottom, top] = boxOf(one.scene, Object.keys(one.scene.fills)[0]);
+  const place = { clientX: at.X((left + right) / 2), clientY: at.Y((bottom + top) / 2) };
+  use(one.area, "pointerup", place); // the press was elsewhere
+  for (const button of [1, 2]) {
+    use(one.area, "pointerdown", { ...place, button });
+    use(one.area, "pointerup", { ...place, button });
+  }
+  for (const lost of ["pointerleave", "pointercancel"]) {
+    use(one.area, "pointerdown", place);
+    use(one.area, lost);
+    use(one.area, "pointerup", place);
+  }
+  assert.deepEqual(one.sent, []);
 });
 
 test("every place lights the leaf that the engine sends it to, one on a cut too", () => {
