@@ -138,9 +138,9 @@ def _set_rule(name: str) -> None:
 
 
 def _set_limit(name: str) -> None:
-    """A whole number stays one; 0 is no limit."""
+    """A number of rows, nodes or levels is whole, so that a step up from a share is 1; 0: none."""
     value = st.session_state.get(f"rule_{name}")
-    set_rules(**{name: int(value) if value and value == int(value) else value or None})
+    set_rules(**{name: int(value) if value and value >= 1 else value or None})
 
 
 def set_rules(**values: Any) -> None:

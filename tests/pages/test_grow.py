@@ -359,6 +359,18 @@ def test_other_rules_keep_ones_own_splits(name: str, value: Any, written: str) -
         assert screen(page("grow", **params_of(at))) == screen(at)
 
 
+def test_a_step_up_from_a_share_of_the_rows_is_one_row() -> None:
+    at = page("grow", **MOONS, min_samples_leaf="0.05")
+    box = at.number_input(key="rule_min_samples_leaf")
+    assert (box.value, box.step) == (0.05, 1)
+    at = run(box.set_value(1.05))
+    assert session_of(at).rules.min_samples_leaf == 1
+    at = run(at.number_input(key="rule_min_samples_leaf").set_value(7.0))
+    assert params_of(at)["min_samples_leaf"] == "7"
+    at = run(at.number_input(key="rule_min_samples_leaf").set_value(None))
+    assert "min_samples_leaf" not in params_of(at)
+
+
 def test_an_emptied_limit_is_no_limit_and_usual_settings_come_back() -> None:
     at = page("grow", **MOONS, max_depth="2", criterion="gini")
     at = run(at.number_input(key="rule_max_depth").set_value(None))
