@@ -80,7 +80,12 @@ def read_only(value: Any) -> None:
 
 
 def locked(array: NDArray[Any]) -> NDArray[Any]:
-    """A view of the array that cannot be made writable: it, and all it is a view of, are locked."""
+    """A view of the array that cannot be made writable: it, and all it is a view of, are locked.
+
+    An array that is one already stays itself.
+    """
+    if not array.flags.writeable and isinstance(array.base, np.ndarray):
+        return array
     owner: Any = array
     while isinstance(owner, np.ndarray):
         owner.setflags(write=False)
