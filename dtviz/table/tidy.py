@@ -57,6 +57,8 @@ def _column(series: pd.Series[Any], name: str, notes: list[Note]) -> pd.Series[A
     """The column, by what its cells hold; None where they hold several values each."""
     if not (series.dtype == object or isinstance(series.dtype, pd.StringDtype)):
         return series
+    if pd.api.types.infer_dtype(series, skipna=True) == "string":
+        return _text(series, name, notes)
     cells = [
         None if gone else _plain(cell) for cell, gone in zip(series, series.isna(), strict=True)
     ]
@@ -64,7 +66,7 @@ def _column(series: pd.Series[Any], name: str, notes: list[Note]) -> pd.Series[A
         text = "holds lists or records, left out: a cell must hold one value"
         notes.append(Note("column", text, None, name))
         return None
-    cells = _without_gaps(cells, name, notes)
+    cells = _without_words(cells, name, notes)
     made = pd.Series(cells, dtype=object)
     match pd.api.types.infer_dtype(made, skipna=True):
         case "boolean":
@@ -78,7 +80,7 @@ def _column(series: pd.Series[Any], name: str, notes: list[Note]) -> pd.Series[A
         case "timedelta":
             return pd.to_timedelta(made)
         case "string":
-            return made
+            return _text(made, name, notes)
         case "empty":
             notes.append(Note("column", "no value in any row", None, name))
             return made
@@ -86,19 +88,33 @@ def _column(series: pd.Series[Any], name: str, notes: list[Note]) -> pd.Series[A
     return made.map(lambda cell: None if cell is None else str(cell)).astype(object)
 
 
+def _text(series: pd.Series[Any], name: str, notes: list[Note]) -> pd.Series[Any]:
+    """A column of text, None where it is blank; each distinct text is looked at once."""
+    codes, words = pd.factorize(series.astype(object))  # -1 where there is none
+    blank = {word for word in words if not word.strip()}
+    texts = np.array([*(None if word in blank else word for word in words), None], dtype=object)
+    made = pd.Series(texts[codes], dtype=object)
+    _tell_gaps(int(made.isna().sum() - (codes < 0).sum()), blank, name, notes)
+    return made
+
+
 def _plain(cell: Any) -> Any:
     return cell.decode("utf-8", "replace") if isinstance(cell, bytes) else cell
 
 
-def _without_gaps(cells: list[Any], name: str, notes: list[Note]) -> list[Any]:
-    """The cells with None for blank text, and for words such as n/a among values of other types."""
+def _without_words(cells: list[Any], name: str, notes: list[Note]) -> list[Any]:
+    """The cells with None for words such as n/a, where they stand among values of other types."""
     texts = {cell for cell in cells if isinstance(cell, str)}
-    others = any(not isinstance(cell, str | None) for cell in cells)
-    words = MISSING if others else ("",)
-    gaps = {text for text in texts if text.strip().lower() in words}
-    if not gaps:
+    if all(isinstance(cell, str | None) for cell in cells):
         return cells
-    found = sum(isinstance(cell, str) and cell in gaps for cell in cells)
-    shown = ", ".join(quoted(text) for text in sorted(gaps)[:5])
-    notes.append(Note("column", f"{count(found, 'cell')} ({shown}) read as missing", None, name))
-    return [None if isinstance(cell, str) and cell in gaps else cell for cell in cells]
+    gaps = {text for text in texts if text.strip().lower() in MISSING}
+    made = [None if isinstance(cell, str) and cell in gaps else cell for cell in cells]
+    _tell_gaps(made.count(None) - cells.count(None), gaps, name, notes)
+    return made
+
+
+def _tell_gaps(found: int, words: set[str], name: str, notes: list[Note]) -> None:
+    if found:
+        shown = ", ".join(quoted(word) for word in sorted(words)[:5])
+        text = f"{count(found, 'cell')} ({shown}) read as missing"
+        notes.append(Note("column", text, None, name))
