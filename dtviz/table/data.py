@@ -84,7 +84,9 @@ def locked(array: NDArray[Any]) -> NDArray[Any]:
 
     An array that is one already stays itself.
     """
-    if not array.flags.writeable and isinstance(array.base, np.ndarray):
+    if isinstance(array.base, np.ndarray) and not (
+        array.flags.writeable or array.base.flags.writeable
+    ):
         return array
     owner: Any = array
     while isinstance(owner, np.ndarray):
