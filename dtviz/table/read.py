@@ -17,7 +17,8 @@ import io
 import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import islice
+from dataclasses import dataclass, field
+from itertools import chain, islice
 from typing import IO, Any, Literal, NamedTuple
 
 import numpy as np
@@ -38,7 +39,9 @@ MAX_LINES = 2_000_000
 MAX_LINE = 1_000_000  # characters
 MAX_COLUMNS = 500
 MAX_ROWS = 1_000_000
+BATCH = 512  # records taken at once, so few that the garbage collector does not see them grow old
 
+_LINE = re.compile(r"[^\r\n]*+(?:\r\n|\r|\n)|[^\r\n]++")
 _QUOTES: dict[Quotes, str] = {
     "loose": "text or blanks after a closing quote, kept in the cell",
     "stray": "a quote inside a cell that does not begin with one may have split it, kept as it is",
@@ -53,6 +56,26 @@ class Table(NamedTuple):
     texts: list[str]
     lines: NDArray[np.int64]
     labels: list[str] | None = None
+
+
+@dataclass(slots=True)
+class _Lines:
+    """Lines odd in one way: the first, with their number of cells, and how many there are."""
+
+    first: list[tuple[int, int]] = field(default_factory=list)
+    n: int = 0
+
+    def add(self, found: list[tuple[int, int]]) -> None:
+        self.first += found[: max(MAX_NOTES - len(self.first), 0)]
+        self.n += len(found)
+
+    def said(self, text: str) -> str:
+        return f"{text} ({count(self.n, 'line')}, the first is line {self.first[0][0]:,})"
+
+    def listed(self, text: str, what: str) -> list[Note]:
+        notes = [Note("row", text.format(count(cells, "cell")), line) for line, cells in self.first]
+        more = f"{count(self.n - len(notes), 'more row')} {what}, not listed one by one"
+        return notes + ([Note("file", more)] if self.n > len(notes) else [])
 
 
 class Column(NamedTuple):
@@ -128,13 +151,32 @@ def _sound(text: str, mark: str, start: int, notes: list[Note]) -> Table | None:
 
 def _repaired(text: str, mark: str, skip: int, notes: list[Note]) -> Table:
     """The table of any file, record by record."""
-    found = _records(_lines(text), mark, skip, notes)
-    line, cells, _ = found[0]
-    names, below = _header([cell.strip() for cell in cells], line, len(found) - 1, notes)
-    body = found[below:]
-    named = _have_names(body, len(names), notes)
-    lines, rows = _rows(body, len(names) + named, notes)
-    texts = [BETWEEN.join(map(str.strip, cells)) for cells in zip(*rows, strict=True)]
+    blank: list[int] = []
+    records = _filled(_parsed(_lines(text), mark, skip), blank)
+    first = next((record for record in records if any(map(str.strip, record[1]))), None)
+    if first is None:
+        raise DataError("the file is empty; choose a table with a header and rows")
+    line, header, quotes = first
+    if len(header) > MAX_COLUMNS:
+        raise DataError(f"at most {MAX_COLUMNS} columns; not {len(header):,}: remove some")
+    head: list[Note] = []
+    sample = list(islice(records, BATCH))
+    names, below = _header([cell.strip() for cell in header], line, len(sample), head)
+    named = below == 1 and _have_names(sample, len(names), head)
+    odd = {kind: _Lines() for kind in (*_QUOTES, "short", "long", "extra")}
+    if below and quotes:
+        odd[quotes].add([(line, len(header))])
+    body = chain([first][below:], sample, records)
+    lines, texts = _rows(body, len(names) + named, odd)
+    if (rows := len(lines) + odd["long"].n + below - 1) > MAX_ROWS:
+        raise DataError(f"at most {MAX_ROWS:,} rows; not {rows:,}: keep a part of it")
+    if before := line - skip - 1 + sum(one > line for one in blank):
+        notes.append(Note("file", f"{count(before, 'blank line')} skipped"))
+    notes += [Note("file", odd[kind].said(text)) for kind, text in _QUOTES.items() if odd[kind].n]
+    notes += head + _odd_rows(odd, len(texts))
+    if not len(lines):
+        text = f"every row has more cells than the header has names ({len(names):,})"
+        raise DataError(f"{text}; delete the lines above the names of the columns")
     labels = texts.pop(0).split(BETWEEN) if named else None
     return Table(names, texts, lines, labels)
 
@@ -168,36 +210,21 @@ def _content(source: Source) -> bytes:
 
 def _lines(text: str) -> list[str]:
     r"""The lines with their ends: \n, \r\n or \r, mixed as they may be."""
-    lines = list(io.StringIO(text, newline=""))
-    longest = max(range(len(lines)), key=lambda i: len(lines[i]))
-    if len(lines[longest]) > MAX_LINE:
-        text = f"line {longest + 1:,} has more than {MAX_LINE:,} characters"
+    lines: list[str] = _LINE.findall(text)
+    if max(map(len, lines)) > MAX_LINE:
+        line = next(i for i, line in enumerate(lines, 1) if len(line) > MAX_LINE)
+        text = f"line {line:,} has more than {MAX_LINE:,} characters"
         raise DataError(f"{text}; give each row a line of its own")
     return lines
 
 
-def _records(lines: Sequence[str], mark: str, skip: int, notes: list[Note]) -> list[Record]:
-    """The records that are not blank; the header is checked before what is below it is parsed."""
-    source = _parsed(lines, mark, skip)
-    first = next((record for record in source if any(map(str.strip, record[1]))), None)
-    if first is None:
-        raise DataError("the file is empty; choose a table with a header and rows")
-    if len(first[1]) > MAX_COLUMNS:
-        raise DataError(f"at most {MAX_COLUMNS} columns; not {len(first[1]):,}: remove some")
-    rest = list(source)
-    found = [first, *(record for record in rest if record[1])]
-    if len(found) - 1 > MAX_ROWS:
-        raise DataError(f"at most {MAX_ROWS:,} rows; not {len(found) - 1:,}: keep a part of it")
-    if blank := first[0] - skip + len(rest) - len(found):
-        notes.append(Note("file", f"{count(blank, 'blank line')} skipped"))
-    for kind, text in _QUOTES.items():
-        if odd := [line for line, _, quotes in found if quotes == kind]:
-            notes.append(Note("file", f"{text} ({_where(odd)})"))
-    return found
-
-
-def _where(lines: Sequence[int]) -> str:
-    return f"{count(len(lines), 'line')}, the first is line {lines[0]:,}"
+def _filled(records: Iterator[Record], blank: list[int]) -> Iterator[Record]:
+    """The records with a cell; the lines of the others are listed in `blank`."""
+    for record in records:
+        if record[1]:
+            yield record
+        else:
+            blank.append(record[0])
 
 
 def _parsed(lines: Sequence[str], mark: str, skip: int) -> Iterator[Record]:
@@ -300,7 +327,7 @@ def _free(name: str, taken: set[str]) -> str:
 def _have_names(body: list[Record], width: int, notes: list[Note]) -> bool:
     """Whether each row begins with its name, for which R's `write.table` writes none in the header.
 
-    Nine in ten rows are one cell longer than the header, and not for an empty cell at their end.
+    Nine in ten of the first rows are one cell longer than the header, and not for an empty one.
     """
     longer = [cells for _, cells, _ in body if len(cells) == width + 1]
     if 10 * len(longer) < 9 * len(body) or not any(cells[-1].strip() for cells in longer):
@@ -311,30 +338,40 @@ def _have_names(body: list[Record], width: int, notes: list[Note]) -> bool:
 
 
 def _rows(
-    body: list[Record], width: int, notes: list[Note]
-) -> tuple[NDArray[np.int64], list[list[str]]]:
-    """The lines and the cells of the rows, all `width` wide; those with more are left out."""
-    odd = [(line, cells) for line, cells, _ in body if len(cells) != width]
-    short = {line: len(cells) for line, cells in odd if len(cells) < width}
-    long = {line: len(cells) for line, cells in odd if any(map(str.strip, cells[width:]))}
-    extra = [line for line, cells in odd if len(cells) > width and line not in long]
-    if extra:
-        notes.append(Note("file", f"empty cells after the last column dropped ({_where(extra)})"))
-    _list_rows(short, "{} of " + f"{width:,}; the others are read as missing", "cut short", notes)
-    _list_rows(long, "left out: {} for " + count(width, "column"), "left out as too long", notes)
-    kept = [(line, cells) for line, cells, _ in body if line not in long]
-    if not kept:
-        text = f"every row has more cells than the header has names ({width:,})"
-        raise DataError(f"{text}; delete the lines above the names of the columns")
-    rows = [cs if len(cs) == width else (cs + [SHORT] * width)[:width] for _, cs in kept]
-    return np.array([line for line, _ in kept], dtype=np.int64), rows
+    body: Iterator[Record], width: int, odd: Mapping[str, _Lines]
+) -> tuple[NDArray[np.int64], list[str]]:
+    """The lines and the columns of the rows, without those too long; the `odd` ones are added."""
+    parts: list[list[str]] = [[] for _ in range(width)]
+    lines: list[NDArray[np.int64]] = []
+    while batch := list(islice(body, BATCH)):
+        for kind in _QUOTES:
+            odd[kind].add([(line, len(cells)) for line, cells, quotes in batch if quotes == kind])
+        short = [(line, len(cells)) for line, cells, _ in batch if len(cells) < width]
+        wide = [(line, cells) for line, cells, _ in batch if len(cells) > width]
+        long = {line: len(cells) for line, cells in wide if any(map(str.strip, cells[width:]))}
+        odd["short"].add(short)
+        odd["long"].add(list(long.items()))
+        odd["extra"].add([(line, len(cells)) for line, cells in wide if line not in long])
+        kept = [(line, cells) for line, cells, _ in batch if line not in long]
+        rows = [cs if len(cs) == width else (cs + [SHORT] * width)[:width] for _, cs in kept]
+        lines.append(np.array([line for line, _ in kept], dtype=np.int64))
+        for j, part in enumerate(parts if rows else ()):
+            part.append(BETWEEN.join(row[j].strip() for row in rows))
+    return np.concatenate(lines), [BETWEEN.join(part) for part in parts]
 
 
-def _list_rows(widths: Mapping[int, int], text: str, what: str, notes: list[Note]) -> None:
-    for line, width in islice(widths.items(), MAX_NOTES):
-        notes.append(Note("row", text.format(count(width, "cell")), line))
-    if (more := len(widths) - MAX_NOTES) > 0:
-        notes.append(Note("file", f"{count(more, 'more row')} {what}, not listed one by one"))
+def _odd_rows(odd: Mapping[str, _Lines], width: int) -> list[Note]:
+    extra = odd["extra"]
+    notes = (
+        [Note("file", extra.said("empty cells after the last column dropped"))] if extra.n else []
+    )
+    short = "{} of " + f"{width:,}; the others are read as missing"
+    long = "left out: {} for " + count(width, "column")
+    return (
+        notes
+        + odd["short"].listed(short, "cut short")
+        + odd["long"].listed(long, "left out as too long")
+    )
 
 
 def _frame(table: Table, mark: str, notes: list[Note]) -> pd.DataFrame:

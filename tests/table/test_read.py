@@ -269,6 +269,11 @@ def test_paired_quotes_split_nothing(row: str) -> None:
     assert told(f"x,y,z\n{row}\n".encode()) == []
 
 
+def test_odd_quotes_of_the_header_are_told_too() -> None:
+    content = b'x"1,y"2\n1,2\n3,a"\n'
+    assert told(content)[0] == ("file", f"{STRAY} (2 lines, the first is line 1)", None, None)
+
+
 def test_line_ends_mixed_and_blank_lines() -> None:
     content = b"\na,b\r\n1,2\r3,4\n  \n 5 , 6 "
     assert table(content) == {"a": [1.0, 3.0, 5.0], "b": [2.0, 4.0, 6.0]}
