@@ -323,7 +323,7 @@ def _class_list(data: Dataset) -> str:
 
 def _with_suspects(data: Dataset) -> Dataset:
     """The data with a note on each column that would fool a tree, before its others."""
-    found = suspects(data.columns, data.y, len(data.classes))
+    found = suspects(data.columns, data.y, len(data.classes), [*map(bool, data.levels)])
     said = [
         Note("suspect", reason(one, data.features), None, data.features[one.feature])
         for one in found

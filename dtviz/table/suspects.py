@@ -7,6 +7,7 @@ Glossary
                 gaps of a few rows make it a little less than it is, as each keeps its own ranks
     twins       columns nearly in the same order of rows, or in its reverse: a tree finds nearly
                 the same cuts on both
+    nominal     of a category: its codes have no order, and are counted as they first appear
 """
 
 from __future__ import annotations
@@ -33,19 +34,23 @@ class Suspect:
     """A column, by its place; a twin of the target, or of the column before it at place `of`."""
 
     feature: int
-    kind: Literal["constant", "identifier", "target", "column"]
+    kind: Literal["constant", "identifier", "target", "order", "groups"]
     alike: float = 1.0
     of: int = -1
 
 
-def suspects(columns: Floats, y: NDArray[Any], classes: int) -> tuple[Suspect, ...]:
+def suspects(
+    columns: Floats, y: NDArray[Any], classes: int, nominal: Sequence[bool]
+) -> tuple[Suspect, ...]:
     """The columns that would fool a tree, in their order, each with the first reason found.
 
     `columns` has shape (M, n), NaN for no value; `y` (n,) holds codes below `classes`, or numbers
-    where that is 0. About a second for 500 columns of 100,000 rows.
+    where that is 0; `nominal` says of each column whether it is. About a second
+    for 500 columns of 100,000 rows.
     """
     rows = np.linspace(0, len(y) - 1, min(len(y), MOST_ROWS)).astype(np.intp)
-    ranked = np.array([_ranks(column[rows]) for column in columns])
+    pairs = zip(columns, nominal, strict=True)
+    ranked = np.array([_ranks(_appearing(one[rows]) if free else one[rows]) for one, free in pairs])
     to_target = _alike(ranked, _ranks(y[rows].astype(np.float64))[None])[:, 0]
     among = np.triu(_alike(ranked, ranked), 1)  # of a column with those after it
 
@@ -55,12 +60,14 @@ def suspects(columns: Floats, y: NDArray[Any], classes: int) -> tuple[Suspect, .
             return Suspect(j, "constant")
         if classes > 2 and _renames(ranked[j], y[rows]):
             return Suspect(j, "target")
-        if classes <= 2 and abs(to_target[j]) > ALIKE:
+        has_order = classes == 2 or (classes == 0 and not nominal[j])
+        if has_order and abs(to_target[j]) > ALIKE:
             return Suspect(j, "target", float(to_target[j]))
         if _is_identifier(columns[j]):
             return Suspect(j, "identifier")
         if len(twins):
-            return Suspect(j, "column", float(among[twins[0], j]), int(twins[0]))
+            kind: Literal["order", "groups"] = "groups" if nominal[j] else "order"
+            return Suspect(j, kind, float(among[twins[0], j]), int(twins[0]))
         return None
 
     return tuple(filter(None, map(suspect, range(len(columns)))))
@@ -77,7 +84,9 @@ def reason(suspect: Suspect, features: Sequence[str]) -> str:
             return "a value of its own in every row, as a key has: its cuts say nothing of new rows"
         case "target":
             return f"{nearly}a copy of the target, which new rows will not have"
-        case "column":
+        case "groups":
+            return f"{nearly}the groups of {quoted(features[suspect.of])}: the same cuts"
+        case "order":
             return f"{nearly}in the {reverse}order of {quoted(features[suspect.of])}: the same cuts"
 
 
@@ -100,6 +109,12 @@ def _renames(ranks: Floats, y: NDArray[Any]) -> bool:
     values, codes = np.unique(ranks, return_inverse=True)
     pairs = np.unique(codes * (int(y.max()) + 1) + y)
     return len(y) >= LEAST_ROWS and len(values) == len(np.unique(y)) == len(pairs) > 1
+
+
+def _appearing(codes: Floats) -> Floats:
+    """The codes, the one that comes first being 0, the next new one 1, and so on; NaN stays."""
+    distinct, first, places = np.unique(codes, return_index=True, return_inverse=True)
+    return np.where(np.isnan(distinct), np.nan, np.argsort(np.argsort(first)))[places]
 
 
 def _ranks(values: Floats) -> Floats:

@@ -19,11 +19,13 @@ BINARY = DRAW.permutation(np.arange(N) % 2)
 THREE = DRAW.permutation(np.arange(N) % 3)
 
 
-def told(columns: list[object], y: object = BINARY, classes: int = 2) -> list[str]:
+def told(
+    columns: list[object], y: object = BINARY, classes: int = 2, nominal: tuple[int, ...] = ()
+) -> list[str]:
     """`place: reason` for each suspect among these columns."""
     table = np.array(columns, dtype=np.float64)
     names = [f"c{j}" for j in range(len(table))]
-    found = suspects(table, np.asarray(y), classes)
+    found = suspects(table, np.asarray(y), classes, [j in nominal for j in range(len(table))])
     return [f"{one.feature}: {reason(one, names)}" for one in found]
 
 
@@ -70,6 +72,23 @@ def test_twins_are_told_by_the_first_of_them() -> None:
     ]
 
 
+def test_a_category_renamed_is_told_whatever_order_its_names_have() -> None:
+    renamed = np.array([1.0, 0.0, 2.0])[THREE]
+    both = ["2: the groups of 'c1': the same cuts"]
+    assert told([ONE, THREE, renamed], nominal=(1, 2)) == both
+    assert told([ONE, THREE, renamed]) == []
+    merged = np.minimum(THREE, 1)
+    assert told([ONE, THREE, merged], nominal=(1, 2)) == []
+
+
+def test_a_category_sorted_with_a_number_is_no_copy_of_it() -> None:
+    pairs = np.repeat(np.arange(N // 2), 2)
+    assert told([pairs], np.arange(N), 0, nominal=(0,)) == []
+    assert told([pairs], np.arange(N), 0) == [
+        "0: nearly a copy of the target, which new rows will not have"
+    ]
+
+
 def test_two_neighbours_swapped_are_nearly_twins() -> None:
     swapped = ONE.copy()
     a, b = np.argsort(ONE)[:2]
@@ -84,7 +103,7 @@ def test_a_correlation_of_a_noisy_copy_is_no_twin() -> None:
 def test_gaps_do_not_hide_a_twin() -> None:
     column = DRAW.normal(size=2_000)
     gaps = np.where(np.arange(2_000) % 5 == 0, np.nan, column)
-    found = suspects(np.array([gaps, column]), np.arange(2_000) % 2, 2)
+    found = suspects(np.array([gaps, column]), np.arange(2_000) % 2, 2, [False] * 2)
     assert [(one.feature, one.of) for one in found] == [(1, 0)]
 
 
@@ -109,14 +128,16 @@ def test_a_monotone_map_is_a_twin_and_order_of_rows_does_not_matter(seed: int) -
     table = np.array([column, np.arctan(column)])
     y = np.tile([0, 1], N // 2)
     rows = draw.permutation(N)
-    found = suspects(table, y, 2)
-    assert found == suspects(table[:, rows], y[rows], 2)
+    found = suspects(table, y, 2, [False] * 2)
+    assert found == suspects(table[:, rows], y[rows], 2, [False] * 2)
     assert 1 in [one.feature for one in found]
 
 
 def test_a_large_table_is_looked_at_by_a_part_of_its_rows() -> None:
     column = DRAW.normal(size=30_000)
-    found = suspects(np.array([column, np.arange(30_000.0), 1 / (2 + np.abs(column))]), column, 0)
+    found = suspects(
+        np.array([column, np.arange(30_000.0), 1 / (2 + np.abs(column))]), column, 0, [False] * 3
+    )
     assert [one.kind for one in found] == ["target", "identifier"]
 
 
