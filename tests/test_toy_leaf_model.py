@@ -91,7 +91,7 @@ def test_it_is_said_in_the_tree_the_rules_and_every_export(bent: Dataset, rules:
 
 
 def test_it_is_refused_for_classes_and_unknown_ones_are(bent: Dataset) -> None:
-    with pytest.raises(RulesError, match="`leaf_model` must be one of majority, mean, slope"):
+    with pytest.raises(RulesError, match="must be one of majority, mean, median, slope or None"):
         Rules(leaf_model="other")
     classes = dtviz.load("moons", n=20)
     with pytest.raises(RulesError, match="`leaf_model` must be 'majority' for classification"):
