@@ -182,6 +182,7 @@ def grow(args: argparse.Namespace) -> int:
         args.sample_weight,
         args.class_weight,
         args.priors,
+        args.header,
     )
     for line in summary(data.notes):
         print(f"note: {line}", file=sys.stderr)
@@ -236,6 +237,7 @@ def _add_grow(commands: Any) -> None:
     add = cmd.add_argument
     add("file", metavar="FILE", help="a table: csv, tsv, Parquet, Excel, ...")
     add("--target", required=True, metavar="NAME", help="the column to predict")
+    add("--no-header", dest="header", action="store_false", help="the first line is data")
     add("--features", metavar="A,B", help="the columns to cut on (every numeric one)")
     add("--sample-weight", metavar="NAME", help="the column that says what a row counts for")
     add(

@@ -268,6 +268,13 @@ def test_grow_weighs_rows_by_their_classes(fruit: str, capsys: CAPTURED) -> None
         assert "the weight of a row is times that of its class: apple " in said.err
 
 
+def test_grow_takes_a_file_without_a_header(tmp_path: Path, capsys: CAPTURED) -> None:
+    file = tmp_path / "a.csv"
+    file.write_text("1,a\n3,b\n")
+    assert cli.main(["grow", str(file), "--target", "column 2", "--no-header"]) == 0
+    assert "column 1 <= 2: yes: -> a [1 row: a 1]" in capsys.readouterr().out
+
+
 def test_grow_weighs_rows_by_a_column(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = tmp_path / "a.csv"
     file.write_text("x,w,y\n1,2.5,a\n2,0,b\n3,1,b\n")

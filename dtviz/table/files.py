@@ -60,25 +60,31 @@ def read_table(
     sample_weight: str | None = None,
     class_weight: ClassWeight = None,
     priors: Mapping[Any, float] | None = None,
+    header: bool = True,
 ) -> Dataset:
     """The Dataset of a table in a file: read_file, then from_frame; the notes of both are in it.
 
-    `source` is a path, bytes, or a binary or text buffer. Raises DataError when it is no table, or
-    a column is unknown or unusable.
+    `source` is a path, bytes, or a binary or text buffer. Without a `header` the first line is
+    data, and columns are named by position: 'column 1'. Raises DataError when it is no table, or a
+    column is unknown or unusable.
     """
-    frame, notes = read_file(content_of(source))
+    frame, notes = read_file(content_of(source), header=header)
     return from_frame(frame, target, features, task, notes, sample_weight, class_weight, priors)
 
 
-def read_file(content: bytes, most: int = MAX_BYTES) -> tuple[pd.DataFrame, tuple[Note, ...]]:
+def read_file(
+    content: bytes, most: int = MAX_BYTES, header: bool = True
+) -> tuple[pd.DataFrame, tuple[Note, ...]]:
     """The frame of a table in any of KINDS, packed by gzip or zip or not; and what was done to it.
 
-    Raises DataError, which says what to do, when there is no table to read in it, or when it has,
-    or unpacks to, more than `most` bytes.
+    Text may be without a `header`. Raises DataError, which says what to do, when there is no table
+    to read in it, or when it has, or unpacks to, more than `most` bytes.
     """
     need_room(len(content), most)
     plain = unpack(content, most)
     kind = next(kind for kind in KINDS if kind.starts.match(plain))
+    if not header and kind is not KINDS[-1]:
+        raise DataError(f"only text can be without a header; this is {kind.name}: save it as CSV")
     if find_spec(kind.needs) is None:
         raise DataError(
             f"to read {kind.name} dtviz needs the package {kind.needs}, which is not installed: "
@@ -86,7 +92,8 @@ def read_file(content: bytes, most: int = MAX_BYTES) -> tuple[pd.DataFrame, tupl
         )
     notes: list[Note] = []
     try:
-        return kind.read(plain, most, notes), tuple(notes)
+        read = kind.read if header else formats.text_without_header
+        return read(plain, most, notes), tuple(notes)
     except DataError:
         raise
     except Exception as error:  # a reader of binary files may stumble over anything

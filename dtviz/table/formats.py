@@ -35,6 +35,13 @@ def text(content: bytes, most: int, notes: list[Note]) -> pd.DataFrame:
     return frame
 
 
+def text_without_header(content: bytes, most: int, notes: list[Note]) -> pd.DataFrame:
+    """The frame of CSV, TSV and their relatives whose first line is data."""
+    frame, said = read_frame(content, header=False)
+    notes += said
+    return frame
+
+
 def parquet(content: bytes, most: int, notes: list[Note]) -> pd.DataFrame:
     """The frame of a Parquet file; text stays a dictionary until its size is known."""
     import pyarrow.parquet as pq

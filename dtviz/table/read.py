@@ -26,7 +26,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from dtviz.table import cut, dialect
-from dtviz.table.data import MAX_NOTES, ClassWeight, DataError, Dataset, Note, Task, from_frame
+from dtviz.table.data import MAX_NOTES, DataError, Note
 from dtviz.table.dialect import BETWEEN, MISSING, SHORT, Numbers, is_infinite, is_number
 from dtviz.text import MAX_LENGTH, clean, count, quoted, shown
 
@@ -87,36 +87,20 @@ class Column(NamedTuple):
     found: Numbers | None = None
 
 
-def read_table(
-    source: Source,
-    target: str,
-    features: Sequence[str] | None = None,
-    task: Task | None = None,
-    sample_weight: str | None = None,
-    class_weight: ClassWeight = None,
-    priors: Mapping[Any, float] | None = None,
-) -> Dataset:
-    """The Dataset of a text table: read_frame, then data.from_frame; the notes of both are in it.
-
-    Raises DataError when the file is no table, or a column is unknown or unusable.
-    """
-    frame, notes = read_frame(source)
-    return from_frame(frame, target, features, task, notes, sample_weight, class_weight, priors)
-
-
-def read_frame(source: Source) -> tuple[pd.DataFrame, tuple[Note, ...]]:
+def read_frame(source: Source, header: bool = True) -> tuple[pd.DataFrame, tuple[Note, ...]]:
     """The frame of a text table (CSV, TSV and their relatives), and what was done to it.
 
     `source` is a path, bytes, or a binary or text buffer. Columns are float64 with NaN,
     nullable boolean, or object: text with None. The rows' names are the index, where the header is
-    one name short. `frame.attrs["lines"]` has the file's line of each row, int64. Raises DataError,
+    one name short. Without a `header` the first line is a row, and columns are named by position.
+    `frame.attrs["lines"]` has the file's line of each row, int64. Raises DataError,
     which says what to do, when there is no table to read.
     """
-    table, mark, notes = _table(source)
+    table, mark, notes = _table(source, header)
     return _frame(table, mark, notes), tuple(notes)
 
 
-def _table(source: Source) -> tuple[Table, str, list[Note]]:
+def _table(source: Source, header: bool) -> tuple[Table, str, list[Note]]:
     """The cells of a file, its delimiter and what is said of them."""
     text, notes = dialect.decode(_content(source))
     if not text or text.isspace():
@@ -129,11 +113,12 @@ def _table(source: Source) -> tuple[Table, str, list[Note]]:
     if mark:
         notes.append(Note("file", f"the first line sets the delimiter {mark!r}"))
     mark = mark or dialect.detect(text)
-    table = _sound(text, mark, start, notes) or _repaired(text, mark, int(start > 0), notes)
+    table = _sound(text, mark, start, header, notes)
+    table = table or _repaired(text, mark, int(start > 0), header, notes)
     return table, mark, notes
 
 
-def _sound(text: str, mark: str, start: int, notes: list[Note]) -> Table | None:
+def _sound(text: str, mark: str, start: int, header: bool, notes: list[Note]) -> Table | None:
     """The table of a file in which nothing needs repair, which is cut much faster."""
     texts = cut.columns(text, mark, start) if mark != " " else None
     rows = texts[0].count(BETWEEN) if texts else 0
@@ -143,29 +128,29 @@ def _sound(text: str, mark: str, start: int, notes: list[Note]) -> Table | None:
     if not any(raw):
         return None
     line = 1 + (start > 0)
-    names, below = _header(raw, line, rows, notes)
+    names, below = _header(raw, header, line, rows, notes)
     if below:
         texts = [column[column.index(BETWEEN) + 1 :] for column in texts]
     return Table(names, texts, np.arange(line + below, line + rows + 1, dtype=np.int64))
 
 
-def _repaired(text: str, mark: str, skip: int, notes: list[Note]) -> Table:
+def _repaired(text: str, mark: str, skip: int, header: bool, notes: list[Note]) -> Table:
     """The table of any file, record by record."""
     blank: list[int] = []
     records = _filled(_parsed(_lines(text), mark, skip), blank)
     first = next((record for record in records if any(map(str.strip, record[1]))), None)
     if first is None:
         raise DataError("the file is empty; choose a table with a header and rows")
-    line, header, quotes = first
-    if len(header) > MAX_COLUMNS:
-        raise DataError(f"at most {MAX_COLUMNS} columns; not {len(header):,}: remove some")
+    line, cells, quotes = first
+    if len(cells) > MAX_COLUMNS:
+        raise DataError(f"at most {MAX_COLUMNS} columns; not {len(cells):,}: remove some")
     head: list[Note] = []
     sample = list(islice(records, BATCH))
-    names, below = _header([cell.strip() for cell in header], line, len(sample), head)
+    names, below = _header([*map(str.strip, cells)], header, line, len(sample), head)
     named = below == 1 and _have_names(sample, len(names), head)
     odd = {kind: _Lines() for kind in (*_QUOTES, "short", "long", "extra")}
     if below and quotes:
-        odd[quotes].add([(line, len(header))])
+        odd[quotes].add([(line, len(cells))])
     body = chain([first][below:], sample, records)
     lines, texts = _rows(body, len(names) + named, odd)
     if (rows := len(lines) + odd["long"].n + below - 1) > MAX_ROWS:
@@ -283,11 +268,15 @@ def _lines_before_quote(record: str, mark: str) -> int:
     return len(re.findall(r"\r\n|\r|\n", record[:place]))
 
 
-def _header(raw: list[str], line: int, rows: int, notes: list[Note]) -> tuple[list[str], int]:
+def _header(
+    raw: list[str], header: bool, line: int, rows: int, notes: list[Note]
+) -> tuple[list[str], int]:
     """The names of the columns, and how many records they take: 0 or 1; `rows` are below."""
-    if all(map(is_number, raw)):
+    if header and all(map(is_number, raw)):
         text = f"no header: line {line:,} holds only numbers; columns are named by position"
         notes.append(Note("file", text))
+        header = False
+    if not header:
         return [f"column {i + 1}" for i in range(len(raw))], 0
     if not rows:
         raise DataError(f"no rows below the header in line {line:,}; add at least one")

@@ -2,7 +2,7 @@
 
 Glossary
     fingerprint   what tells one file from another in a link, which cannot carry it
-    files         the tables given so far, by fingerprint, each with the reader's notes
+    files         the tables given so far, by their place, each with the reader's notes
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Any
 
 import pandas as pd
 
-from dtviz.table.data import DataError, Dataset, Note, Recipe, Task, from_frame, recipe
+from dtviz.table.data import DataError, Dataset, Note, Recipe, Task, Value, from_frame, recipe
 
 NAME = "file"
 Files = Mapping[str, tuple[pd.DataFrame, tuple[Note, ...]]]
@@ -32,11 +32,24 @@ class FileNeededError(DataError):
         super().__init__(f"the link needs the file {recipe.get('file', 'it was made with')}")
 
 
+def place(fingerprint: str, header: bool = True) -> str:
+    """Where a table is among the files: read with or without a header it is not the same."""
+    return fingerprint if header else f"{fingerprint} without header"
+
+
 def recipe_of(
-    fingerprint: str, file: str, target: str, features: tuple[str, ...] | None, task: Task
+    fingerprint: str,
+    file: str,
+    target: str,
+    features: tuple[str, ...] | None,
+    task: Task,
+    header: bool = True,
 ) -> Recipe:
     """The recipe of a table; `features=None` means every numeric column."""
-    return recipe(NAME, sha=fingerprint, file=file, target=target, features=features, task=task)
+    more: dict[str, Value] = {} if header else {"header": False}
+    return recipe(
+        NAME, sha=fingerprint, file=file, target=target, features=features, task=task, **more
+    )
 
 
 def complete(wanted: Recipe) -> Recipe:
@@ -47,13 +60,16 @@ def complete(wanted: Recipe) -> Recipe:
     sha, file, target = map(str, texts)
     features = wanted.get("features")
     task: Task = "regression" if wanted.get("task") == "regression" else "classification"
-    return recipe_of(sha, file, target, features if isinstance(features, tuple) else None, task)
+    header = str(wanted.get("header")) != str(False)
+    names = features if isinstance(features, tuple) else None
+    return recipe_of(sha, file, target, names, task, header)
 
 
 def build(wanted: Recipe, files: Files) -> Dataset:
     """The dataset of a complete recipe; raises DataError, FileNeededError for a file not given."""
     params: dict[str, Any] = dict(wanted.params)
-    if params["sha"] not in files:
+    where = place(params["sha"], params.get("header", True))
+    if where not in files:
         raise FileNeededError(wanted)
-    frame, notes = files[params["sha"]]
+    frame, notes = files[where]
     return from_frame(frame, params["target"], params["features"], params["task"], notes)

@@ -18,7 +18,7 @@ import numpy as np
 import pandas as pd
 
 from dtviz.table import cut
-from dtviz.table.read import read_table
+from dtviz.table.files import read_table
 
 ROWS, RUNS = 1_000_000, 5
 

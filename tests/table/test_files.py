@@ -134,6 +134,13 @@ def test_a_packed_table_is_the_table(name: str) -> None:
         pd.testing.assert_frame_equal(read_file(content)[0], plain)
 
 
+def test_text_alone_can_be_without_a_header() -> None:
+    data = dtviz.read_table(b"1,u\n2,v\n", "column 2", header=False)
+    assert (data.features, data.classes) == (("column 1",), ("u", "v"))
+    with pytest.raises(DataError, match="only text can be without a header; this is Excel"):
+        dtviz.read_table(workbook([["a"], [1]]), "a", header=False)
+
+
 def test_read_table_takes_every_kind_by_path_and_by_buffer(tmp_path: Path) -> None:
     for name, content in samples().items():
         (tmp_path / "table").write_bytes(content)

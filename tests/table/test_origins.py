@@ -25,6 +25,7 @@ from dtviz.table.data import DataError, Dataset, Recipe, dataset, recipe
 from dtviz.table.drawing import EmptyDrawingError
 from dtviz.table.gallery import GALLERY
 from dtviz.table.origins import ORIGINS, Origin, origin_of, title_of
+from dtviz.table.read import read_frame
 from dtviz.table.uploads import FileNeededError, Files
 
 FRAME = pd.DataFrame({"a": [1.0, 2.0, 3.0], "b": [0.5, 0.5, 2.5], "y": ["u", "u", "v"]})
@@ -128,6 +129,20 @@ def test_a_file_is_built_of_the_table_given() -> None:
     assert (some.features, some.task) == (("b",), "regression")
     with pytest.raises(DataError, match="`target` must be one of the columns"):
         uploads.build(uploads.recipe_of("01", "a.csv", "z", None, "classification"), FILES)
+
+
+def test_a_file_without_a_header_is_a_table_of_its_own() -> None:
+    wanted = uploads.recipe_of("01", "a.csv", "column 2", None, "classification", header=False)
+    assert uploads.complete(wanted) == wanted
+    as_text = replace(wanted, params=tuple((key, str(value)) for key, value in wanted.params))
+    assert uploads.complete(as_text).get("header") is False
+    with pytest.raises(FileNeededError):
+        uploads.build(wanted, FILES)
+    table = read_frame(b"1,u\n2,v\n", header=False)
+    files = {**FILES, uploads.place("01", header=False): table}
+    assert uploads.build(wanted, files).features == ("column 1",)
+    with_names = uploads.recipe_of("01", "a.csv", "y", None, "classification")
+    assert uploads.build(with_names, files).features == ("a", "b")
 
 
 def test_a_file_not_given_is_asked_for_by_name() -> None:

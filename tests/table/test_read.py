@@ -35,7 +35,8 @@ from hypothesis import strategies as st
 
 from dtviz.table import cut, read
 from dtviz.table.data import DataError, Note
-from dtviz.table.read import read_frame, read_table
+from dtviz.table.files import read_table
+from dtviz.table.read import read_frame
 
 SPECTRUM = Path(__file__).parent / "csv_spectrum"
 NAUGHTY = ["undefined", "hasOwnProperty", "\\", "1/2", "-$1.00", "0..0", "0xffffffff", "¸˛Ç◊ı˜Â¯˘¿",
@@ -344,6 +345,25 @@ def test_numbers_alone_are_no_header() -> None:
     assert told(b"1,2\n3,4\n") == [("file", text, None, None)]
 
 
+@pytest.mark.parametrize("end", ["", "\n"])  # a blank line, and it is read record by record
+def test_without_a_header_the_first_line_is_a_row(end: str) -> None:
+    content = b"sep=;\n1;x\n2;y\n" + end.encode()
+    frame, notes = read_frame(content, header=False)
+    assert frame.to_dict("list") == {"column 1": [1.0, 2.0], "column 2": ["x", "y"]}
+    assert frame.attrs["lines"].tolist() == [2, 3]
+    assert [note.kind for note in notes] == ["file"] * (1 + len(end))
+
+
+def test_without_a_header_one_line_is_a_table_and_long_rows_are_too_long() -> None:
+    assert read_frame(b"x,1\n", header=False)[0].to_dict("list") == {
+        "column 1": ["x"],
+        "column 2": [1.0],
+    }
+    frame, notes = read_frame(b"x,1\n" + b"y,2,3\n" * 20, header=False)
+    assert frame["column 1"].tolist() == ["x"]
+    assert notes[0].text == "left out: 3 cells for 2 columns"
+
+
 def test_rows_of_other_widths() -> None:
     content = b"a,b\n1\n1,2,3\n1,2,\n4,5,,\n"
     assert table(content) == {"a": [1.0, 1.0, 4.0], "b": [None, 2.0, 5.0]}
@@ -592,13 +612,13 @@ def test_what_is_written_is_read_back(rows: list[Any], mark: str, encoding: str)
     assert got == {name: [row[j] for row in rows] for j, name in enumerate(("u", "name", "v"))}
 
 
-def both_ways(text: str, mark: str) -> bool:
+def both_ways(text: str, mark: str, header: bool = True) -> bool:
     """Whether the text can be cut at once; it is then what it is record by record."""
     notes: list[list[Note]] = [[], []]
-    fast = read._sound(text, mark, 0, notes[0])
+    fast = read._sound(text, mark, 0, header, notes[0])
     if fast is None:
         return False
-    slow = read._repaired(text, mark, 0, notes[1])
+    slow = read._repaired(text, mark, 0, header, notes[1])
     assert (fast.names, fast.texts, notes[0]) == (slow.names, slow.texts, notes[1])
     assert fast.lines.tolist() == slow.lines.tolist()
     assert slow.labels is None
@@ -612,6 +632,7 @@ marks = st.sampled_from([",", ";", "\t", "|", "\x1f"])
 @example('"1"\n\t', ",")
 def test_any_text_is_cut_at_once_as_it_is_record_by_record(text: str, mark: str) -> None:
     both_ways(text, mark)
+    both_ways(text, mark, header=False)
 
 
 cell = st.text(st.sampled_from("ab1. é"), max_size=3) | st.sampled_from(
