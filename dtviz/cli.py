@@ -238,7 +238,7 @@ def _add_grow(commands: Any) -> None:
     add("file", metavar="FILE", help="a table: csv, tsv, Parquet, Excel, ...")
     add("--target", required=True, metavar="NAME", help="the column to predict")
     add("--no-header", dest="header", action="store_false", help="the first line is data")
-    add("--features", metavar="A,B", help="the columns to cut on (every numeric one)")
+    add("--features", metavar="A,B", help="the columns to cut on (all numbers and categories)")
     add("--sample-weight", metavar="NAME", help="the column that says what a row counts for")
     add(
         "--class-weight", type=_class_weight, metavar="A=2,B=1",

@@ -114,7 +114,10 @@ class Model:
         """The row with the codes of its categories; as it is where it has other than M values."""
         if not any(self.data.levels):
             return row
-        cells = list(row) if isinstance(row, Iterable) and not isinstance(row, str) else []
+        try:
+            cells = [] if isinstance(row, str) else list(row)
+        except TypeError:  # no rows at all, such as a number
+            return row
         if len(cells) != len(self.data.features):
             return row
         pairs = zip(cells, self.data.levels, strict=True)

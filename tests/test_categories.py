@@ -8,7 +8,20 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
-from screens import Frame, flat, frame_of, live, press, run, send, step, tree_of, why, with_file
+from screens import (
+    Frame,
+    flat,
+    frame_of,
+    live,
+    plain,
+    press,
+    run,
+    send,
+    step,
+    tree_of,
+    why,
+    with_file,
+)
 
 import dtviz
 from dtviz.engine.splits import Subset
@@ -127,6 +140,11 @@ def test_every_panel_of_grow_tells_it(panel: str) -> None:
         (table,) = (one.value for one in at.dataframe)
         assert table["cut"].str.startswith(("colour ", "shape ", "size <= ")).all()
         assert len(table) == 5 + 2 + 8
+        told = [plain(str(one.value)) for one in at.caption]
+        assert (
+            "colour: 6 values, 2^(6-1) - 1 = 31 subsets; the best by gain is one of the 5 cuts."
+            in told
+        )
     if panel == "Arithmetic":
         assert any(r"\text{" in str(one.value) for one in at.latex)
     if panel == "Export":

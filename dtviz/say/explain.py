@@ -8,6 +8,7 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
+from dtviz.engine.arrange import MOST_TRIED, subsets
 from dtviz.engine.criteria import CRITERIA
 from dtviz.engine.frontier import unsorted
 from dtviz.engine.leaves import facts, group_of
@@ -31,6 +32,10 @@ from dtviz.table.data import Dataset
 from dtviz.text import Dialect, chained, count, latex, number
 
 CLOSE = 1.05
+HEURISTIC = (
+    "the first principal component of its class shares (Coppersmith, Hong, Hosking 1999), "
+    "a heuristic that may miss the best."
+)
 
 
 def _among(score: str, values: Sequence[str], inside: bool) -> str:
@@ -108,6 +113,27 @@ def why_pruned(rules: Rules, tree: Tree, node: int) -> str:
         f"Node {node} is pruned: its {leaves:,} leaves lower the impurity of the tree by {worth} "
         f"for each leaf more than one; ccp_alpha asks for more than {number(rules.ccp_alpha)}."
     )
+
+
+def searched(data: Dataset, rules: Rules, cuts: Candidates) -> tuple[str, ...]:
+    """How many subsets each category of the node has, and how the search orders its values.
+
+    For example: 'Car: 3 values, 2^(3-1) - 1 = 3 subsets; the best by gain is one of the 2 cuts.'
+    """
+    return tuple(
+        f"{line_text(data, cuts.projections[line])}: {_subsets(data, rules, len(order))}"
+        for line, order in cuts.orders.items()
+        if len(order) > 1
+    )
+
+
+def _subsets(data: Dataset, rules: Rules, values: int) -> str:
+    said = f"{values} values, 2^({values}-1) - 1 = {number(subsets(values), 15)} subsets"
+    cuts = count(values - 1, "cut")
+    if len(data.classes) > 2 and values > MOST_TRIED:
+        return f"{said}, too many to try: its {cuts} keep the order of {HEURISTIC}"
+    name = measure_name(rules) if len(data.classes) > 2 else "gain"
+    return f"{said}; the best by {name} is one of the {cuts}."
 
 
 def _why_best(data: Dataset, rules: Rules, cuts: Candidates, at: int) -> str:

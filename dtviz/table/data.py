@@ -2,7 +2,7 @@
 
 Glossary
     row        one example; rows are counted from 0 in code and by file line in notes
-    feature    one column the tree may cut on (numeric here; the kind is kept by name)
+    feature    one column the tree may cut on: numbers, or a category
     target     the column to predict: class codes, or a number
     note       one thing that was read as missing, left out or changed on the way in
     recipe     the name and parameters that rebuild a dataset; small, hashable, goes in a link
@@ -198,9 +198,9 @@ def from_frame(
 ) -> Dataset:
     """The Dataset of a pandas frame.
 
-    `features=None` takes every numeric column but the target; a column of text that is named is a
-    category. `task=None` infers: text, booleans,
-    or whole numbers with at most 20 distinct values mean classification, any other number
+    `features=None` takes every column of numbers but the target, and text of at most 200 distinct
+    values that is no key, as a category; so is any text that is named. `task=None` infers: text,
+    booleans, or whole numbers with at most 20 distinct values mean classification, any other number
     regression. Rows with no value in the target or a feature are left out, each with a note;
     infinite values count as missing. Columns that would fool a tree are noted, and stay.
     `sample_weight` names the column that says what each row counts for, then no feature, or is an
@@ -413,15 +413,12 @@ def _feature_names(
 ) -> tuple[str, ...]:
     if features is None:
         others = [name for name in frame.columns if name != target]
-        numeric = [name for name in others if is_feature(frame[name])]
-        text = "text column, not used as a feature: a cut needs numbers"
-        log += [Note("column", text, None, name) for name in others if name not in numeric]
-        large = {name: problem for name in numeric if (problem := _merged(frame[name]))}
+        unused = {name: problem for name in others if (problem := unfit(frame[name]))}
         log += [
             Note("column", f"not used as a feature: {problem}", None, name)
-            for name, problem in large.items()
+            for name, problem in unused.items()
         ]
-        names = tuple(name for name in numeric if name not in large)
+        names = tuple(name for name in others if name not in unused)
     else:
         names = tuple(map(_name, _listed("features", "a list of column names or None", features)))
         for name in names:
@@ -433,12 +430,28 @@ def _feature_names(
         if len(set(names)) < len(names):
             raise DataError("`features` names a column twice; name each once")
     if not names:
-        raise DataError("no numeric feature is left; the table needs one beside the target")
+        raise DataError(
+            "no feature is left; the table needs numbers or a category beside the target"
+        )
     if len(names) > MAX_FEATURES:
         raise DataError(
             f"at most {MAX_FEATURES} features; not {len(names):,}: name the ones to use"
         )
     return names
+
+
+def unfit(series: pd.Series[Any]) -> str:
+    """Why a column is no feature unless it is named, or ''."""
+    if is_feature(series):
+        return _merged(series)
+    if pd.api.types.infer_dtype(series, skipna=True) not in ("string", "categorical"):
+        return "neither numbers nor text"
+    distinct, present = series.nunique(), int(series.notna().sum())
+    if 10 * distinct > 9 * present:
+        return "nearly every row has a text of its own, as a key has"
+    if distinct > MAX_LEVELS:
+        return f"{distinct:,} distinct texts; at most {MAX_LEVELS} can be a category"
+    return ""
 
 
 def _levels(series: pd.Series[Any]) -> tuple[str, ...]:

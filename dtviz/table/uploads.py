@@ -45,7 +45,7 @@ def recipe_of(
     task: Task,
     header: bool = True,
 ) -> Recipe:
-    """The recipe of a table; `features=None` means every numeric column."""
+    """The recipe of a table; `features=None` means every one that is fit."""
     more: dict[str, Value] = {} if header else {"header": False}
     return recipe(
         NAME, sha=fingerprint, file=file, target=target, features=features, task=task, **more

@@ -25,6 +25,7 @@ from dtviz.ui.controls import CHART, sentence
 from dtviz.ui.picked import pick_key, picked_point, picked_row
 
 MOST_LISTED = 300
+MOST_TOLD = 4
 
 
 def panels(screen: Screen) -> None:
@@ -84,6 +85,8 @@ def _table(screen: Screen, cuts: Candidates, chosen: int | None) -> None:
     )
     if len(cuts) > len(order):
         st.caption(f"The first {len(order)} of {len(cuts):,} cuts; Export has all of them.")
+    for text in explain.searched(screen.data, screen.session.rules, cuts)[:MOST_TOLD]:
+        st.caption(sentence(text))
 
 
 def _formats(screen: Screen) -> dict[str, Any]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,7 +14,7 @@ from dtviz.engine.rules import default_rules
 from dtviz.screen.address import Read, resolve
 from dtviz.screen.session import Session
 from dtviz.table import uploads
-from dtviz.table.data import DataError, Dataset, Note, Task, infer_task, is_feature
+from dtviz.table.data import DataError, Dataset, Note, Task, infer_task, is_feature, unfit
 from dtviz.table.files import KINDS, read_file
 from dtviz.table.profile import profile
 from dtviz.table.read import MAX_BYTES
@@ -42,6 +42,7 @@ class Given:
     target: int  # the place of the likely one
     first: pd.DataFrame  # rows, as they are shown
     columns: pd.DataFrame  # a line each: what they hold
+    unfit: Mapping[str, str]  # why a column is no feature, by its name
 
 
 def show() -> None:
@@ -101,7 +102,9 @@ def _read(name: str, content: bytes) -> Given | DataError:
         frame, notes = files[mark]
         some = frame.iloc[:, :PREVIEW_COLUMNS]
         first = pd.DataFrame({name: _shown(some[name]) for name in some})
-        return Given(name, mark, frame, notes, _likely_target(frame), first, _columns(some))
+        left_out = {column: problem for column in frame if (problem := unfit(frame[column]))}
+        about = _columns(some)
+        return Given(name, mark, frame, notes, _likely_target(frame), first, about, left_out)
 
 
 def most_bytes() -> int:
@@ -179,21 +182,21 @@ def _choose(table: Given) -> None:
             format_func=lambda option: TASKS[option],
             horizontal=True,
         )
-    numeric = [column for column in names if column != target and is_feature(frame[column])]
+    fit = [column for column in names if column != target and column not in table.unfit]
     key = f"features_{table.mark}_{target}"
     with right:
         features = st.multiselect(
             "Features",
-            numeric,
-            default=numeric[:MAX_CHOSEN],
+            fit,
+            default=fit[:MAX_CHOSEN],
             key=key,
             format_func=clean,
-            help="Columns of numbers the tree may cut on; text columns cannot be cut yet",
+            help="Columns the tree may cut on: numbers by a threshold, text by some of its values",
         )
-    text = [column for column in names if column != target and column not in numeric]
-    if text:
-        listed = ", ".join(clean(column) for column in text[:8])
-        st.caption(sentence(f"Text columns, not used as features: {listed}"))
+    unused = [(column, why) for column, why in table.unfit.items() if column != target]
+    if unused:
+        listed = "; ".join(f"{clean(column)} ({why})" for column, why in unused[:8])
+        st.caption(sentence(f"Not used as features: {listed}"))
     _offer(table, str(target), features, task, key)
 
 
@@ -212,7 +215,7 @@ def _offer(table: Given, target: str, features: Sequence[str], task: Task, key: 
     chosen = uploads.recipe_of(table.mark, table.name, target, tuple(features), task)
     try:
         if not features:
-            raise DataError("choose at least one feature: a column of numbers")
+            raise DataError("choose at least one feature")
         data = state.dataset_of(chosen)
     except DataError as error:
         st.error(sentence(str(error)))

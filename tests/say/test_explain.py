@@ -17,10 +17,12 @@ from dtviz.engine.criteria import CRITERIA
 from dtviz.engine.grow import STOPS
 from dtviz.engine.rules import default_rules, least_of
 from dtviz.engine.search import Candidates, candidates
+from dtviz.engine.tree import stump
 from dtviz.engine.worked import DIGITS, MOST_TERMS, Step
 from dtviz.model import fit
 from dtviz.say.explain import (
     ALGORITHM,
+    HEURISTIC,
     answer,
     arithmetic,
     cut_latex,
@@ -28,12 +30,14 @@ from dtviz.say.explain import (
     lit_line,
     measure_name,
     score_text,
+    searched,
     unit_of,
     why,
     why_pruned,
 )
 from dtviz.table.data import Dataset, dataset
 from dtviz.text import number
+from dtviz.trace import node_candidates
 
 NUMBER = r"-?[\d.]+(?: \\cdot 10\^\{-?\d+\})?"
 
@@ -451,3 +455,25 @@ def test_why_a_node_is_pruned_says_its_alpha_as_worked_by_hand() -> None:
         f"Node 3 is pruned: its 2 leaves lower the impurity of the tree by {number(alpha)} bit "
         "for each leaf more than one; ccp_alpha asks for more than 0.1."
     )
+
+
+@pytest.mark.parametrize(
+    ("values", "classes", "said"),
+    [
+        (3, 2, "3 values, 2^(3-1) - 1 = 3 subsets; the best by gain is one of the 2 cuts."),
+        (10, 3, "10 values, 2^(10-1) - 1 = 511 subsets; the best by gain is one of the 9 cuts."),
+        (11, 2, "11 values, 2^(11-1) - 1 = 1023 subsets; the best by gain is one of the 10 cuts."),
+        (11, 3, "11 values, 2^(11-1) - 1 = 1023 subsets, too many to try: its 10 cuts keep the "
+         f"order of {HEURISTIC}"),
+    ],
+)  # fmt: skip
+def test_the_subsets_of_a_category_are_counted_and_a_heuristic_is_named(
+    values: int, classes: int, said: str
+) -> None:
+    rows = np.arange(values * classes)
+    levels = (tuple("abcdefghijk"[:values]),)
+    found = dataset([rows % values], rows // values, "g", "y", "ABC"[:classes], levels=levels)
+    rules = Rules("gini")
+    cuts = node_candidates(found, rules, stump(found, rules), 1)
+    assert searched(found, rules, cuts) == (f"g: {said}",)
+    assert "may miss the best" in HEURISTIC

@@ -175,15 +175,28 @@ def test_nothing_left_says_so() -> None:
         from_frame(pd.DataFrame({"x": [], "y": []}), "y")
 
 
-def test_text_columns_are_features_where_they_are_named_else_a_note_says_so() -> None:
-    frame = pd.DataFrame({"a": [1, 2], "t": ["u", "v"], "y": ["p", "q"]})
+def test_text_of_few_values_is_a_category_and_what_is_left_out_is_told() -> None:
+    n = 402
+    frame = pd.DataFrame(
+        {
+            "a": np.arange(n) % 7,
+            "t": ["v", "u"] * (n // 2),
+            "key": [f"k{row}" for row in range(n)],
+            "many": [f"m{row // 2}" for row in range(n)],
+            "when": pd.Timestamp("2024-01-01"),
+            "y": ["p", "q", "q"] * (n // 3),
+        }
+    )
     data = from_frame(frame, "y")
-    assert data.features == ("a",)
-    note = Note("column", "text column, not used as a feature: a cut needs numbers", None, "t")
-    assert data.notes == (note,)
-    named = from_frame(frame, "y", features=["t", "a"])
-    assert named.levels == (("u", "v"), ())
-    assert named.columns.tolist() == [[0, 1], [1, 2]]
+    assert (data.features, data.levels) == (("a", "t"), ((), ("u", "v")))
+    assert data.columns[1, :3].tolist() == [1, 0, 1]
+    assert [(note.column, note.text) for note in data.notes] == [
+        ("key", "not used as a feature: nearly every row has a text of its own, as a key has"),
+        ("many", "not used as a feature: 201 distinct texts; at most 200 can be a category"),
+        ("when", "not used as a feature: neither numbers nor text"),
+    ]
+    few = frame.iloc[:3]
+    assert from_frame(few, "y", features=["key", "a"]).levels == (("k0", "k1", "k2"), ())
 
 
 def test_features_are_taken_in_the_order_given() -> None:
@@ -200,7 +213,7 @@ def test_features_are_taken_in_the_order_given() -> None:
         (["a", "c"], r"`features` must be one of the columns \('a', 'b', 'y'\); not 'c'"),
         (["a", "a"], "`features` names a column twice"),
         (["y"], "'y' is the target"),
-        ([], "no numeric feature is left"),
+        ([], "no feature is left"),
     ],
 )
 def test_features_that_cannot_be(features: list[str], message: str) -> None:
@@ -215,7 +228,7 @@ def test_an_unknown_target_names_the_columns_there_are() -> None:
 
 
 def test_no_feature_beside_the_target() -> None:
-    with pytest.raises(DataError, match="no numeric feature is left"):
+    with pytest.raises(DataError, match="no feature is left"):
         from_frame(pd.DataFrame({"y": [1, 2]}), "y")
 
 

@@ -144,7 +144,7 @@ def test_a_large_table_is_looked_at_by_a_part_of_its_rows() -> None:
 def test_the_notes_of_a_frame_say_it_first_and_the_column_stays() -> None:
     frame = pd.DataFrame({"id": np.arange(N) + 1, "a": ONE, "town": "x", "y": BINARY})
     data = dtviz.from_frame(frame, "y")
-    assert data.features == ("id", "a")
+    assert data.features == ("id", "a", "town")
     first, *_ = data.notes
     assert (first.kind, first.column) == ("suspect", "id")
     assert summary(data.notes)[0] == f"column 'id': {IDENTIFIER}"

@@ -1,0 +1,88 @@
+"""Categories on the stage: bands by mouse, keys and drag, from the file to the tree."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from acts import Settled, along, expect_step, has_no_error, picture, press, sentence, split_here
+from playwright.sync_api import Page, expect
+
+ROWS = [
+    f"{colour},{shape},{size},{'yes' if good else 'no'}"
+    for k, (colour, good) in enumerate(
+        [("<b>red</b>", 1), ("green", 0), ("blue", 1), ("a grey that is long", 0), ("pink", 0)] * 12
+    )
+    for shape, size in [(("round", "flat", "long")[k % 3], k % 7)]
+]
+TABLE = "\n".join(["colour,shape,size,good", *ROWS]).encode()
+
+
+@pytest.fixture
+def grown(page: Page, app_url: str, settled: Settled) -> Page:
+    """Grow before the first step, on a table that was given."""
+    page.goto(app_url + "/data")
+    settled(page)
+    page.get_by_role("tab", name="Upload a table").click()
+    settled(page)
+    page.locator("[data-testid=stFileUploader] input[type=file]").set_input_files(
+        {"name": "fruit.csv", "mimeType": "text/csv", "buffer": TABLE}
+    )
+    settled(page)
+    page.get_by_role("button", name="Grow a tree on this table").first.click()
+    expect_step(page, 0)
+    return settled(page)
+
+
+def test_a_category_is_cut_by_mouse_keys_and_drag(grown: Page, settled: Settled) -> None:
+    page, stage, seen = grown, picture(grown, "stage"), set()
+    best = stage.get_attribute("data-cut") or ""
+    assert best == "colour in {<b>red</b>, blue}"
+    assert f"Root. {best} wins" in sentence(page).replace("\u2060", "")
+    for x, y in along(page, 0):
+        page.mouse.move(x, y)
+        seen.add(stage.get_attribute("data-cut") or "")
+    page.mouse.move(5, 5)
+    assert len({rule for rule in seen if rule.startswith("colour ")}) == 4
+    stage.locator(".slider").focus()
+    page.keyboard.press("End")
+    last = stage.get_attribute("data-cut") or ""
+    page.keyboard.press("ArrowLeft")
+    assert stage.get_attribute("data-cut") == best
+    page.keyboard.press("ArrowRight")
+    assert stage.get_attribute("data-cut") == last
+    page.keyboard.press("Enter")
+    page.wait_for_url("**cut=c0-*")
+    settled(page)
+    box = stage.locator(".handle").bounding_box()
+    area = stage.locator(".area").bounding_box()
+    assert box
+    assert area
+    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    page.mouse.move(x, y)
+    page.mouse.down()
+    page.mouse.move(x - 20, y)
+    page.mouse.move(x - (area["width"] - 200) / 5, y)
+    page.mouse.up()
+    expect(stage).to_have_attribute("data-cut", best)
+    settled(page)
+    split_here(page, settled)
+    expect_step(page, 1)
+    tree = " ".join(picture(page, "tree").locator("svg text").all_text_contents())
+    assert "colour in" in tree.replace("\u00a0", " ")
+    has_no_error(page)
+
+
+def test_overfit_and_every_panel_stand_with_categories(grown: Page, settled: Settled) -> None:
+    page = grown
+    press(page, settled, "end")
+    for name in ("All gains", "Arithmetic", "Criteria", "Rules", "Candidates"):
+        page.get_by_role("tab", name=name).click()
+        settled(page)
+        has_no_error(page)
+    expect(page.locator(".katex-error")).to_have_count(0)
+    expect(page.get_by_text(re.compile(r"^colour:.* \d values, 2\^"))).to_be_visible()
+    page.get_by_role("link", name="Overfit").first.click()
+    expect(page.locator("div.overfit").first).to_be_visible()
+    settled(page)
+    has_no_error(page)
