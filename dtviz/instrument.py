@@ -18,6 +18,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 
 import numpy as np
+import pandas as pd
 
 from dtviz.engine.grow import finish
 from dtviz.engine.rules import Rules
@@ -35,7 +36,7 @@ from dtviz.screen.session import Future, Session, forward
 from dtviz.screen.visit import Visit
 from dtviz.screen.work import Job, Work, go_on
 from dtviz.table import drawing
-from dtviz.table.data import DataError, Dataset, Recipe
+from dtviz.table.data import DataError, Dataset, Note, Recipe
 from dtviz.table.drawing import Drawing, drawing_in
 from dtviz.table.origins import origin_of
 from dtviz.table.read import read_frame
@@ -62,13 +63,13 @@ class Shared:
 
 @dataclass(slots=True, eq=False)
 class Instrument:
-    """One tab: its visit, the tables given to it, `drawn` on it, and what was made of them."""
+    """One tab: its visit, the files given to it, `given` the last, and what was made of them."""
 
     visit: Visit
     shared: Shared = field(default_factory=Shared)
     files: MutableMapping[str, Any] = field(default_factory=dict)
     opened: bool = False
-    drawn: set[str] = field(default_factory=set)
+    given: str = ""
     keep: Keep = field(default_factory=Keep)
     jobs: dict[Hashable, Job] = field(default_factory=dict)
     lines: list[tuple[Recipe, Rules, int, Log]] = field(default_factory=list)
@@ -158,19 +159,24 @@ class Instrument:
         self._turn(drawn(self.blank(), drawing))
 
     def _turn(self, after: Visit) -> None:
-        """Go on with another visit; before the first session there is nothing to come back to.
-
-        The files of drawings that no undo comes back to are let go.
-        """
+        """Go on with another visit; before the first session there is nothing to come back to."""
         if not self.opened and after.session != self.visit.session:
             after, self.opened = replace(after, past=()), True
         self.visit = after
-        used = {one.recipe.get("sha") for one in (after.session, *after.past, *after.ahead)}
-        gone = self.drawn - used
+        self._let_go()
+
+    def give(self, mark: str, table: tuple[pd.DataFrame, tuple[Note, ...]]) -> None:
+        """Keep a table that was given, until another is and no undo comes back to it."""
+        self.files[mark], self.given = table, mark
+        self._let_go()
+
+    def _let_go(self) -> None:
+        """Let go of the tables that no undo comes back to, but for the last one given."""
+        sessions = (self.visit.session, *self.visit.past, *self.visit.ahead)
+        gone = {*self.files} - {one.recipe.get("sha") for one in sessions} - {self.given}
         for mark in gone:
-            self.files.pop(mark, None)
+            del self.files[mark]
         self.keep.drop(lambda key: key[0] == "data" and key[1].get("sha") in gone)
-        self.drawn -= gone
 
     def _recipe(self, drawn: Drawing) -> Recipe:
         """The recipe of a drawing; what is too long for a link is kept as a table given."""
@@ -179,7 +185,6 @@ class Instrument:
         content = drawing.csv(drawn)
         mark = fingerprint(content)
         self.files[mark] = read_frame(content)
-        self.drawn.add(mark)
         return drawing.file_recipe(drawn, mark)
 
     def work(self, wanted: Work[Any]) -> Job:

@@ -27,7 +27,7 @@ from dtviz.instrument import AHEAD, Instrument
 from dtviz.screen.judged import works
 from dtviz.screen.screen import screen_of
 from dtviz.screen.session import Session
-from dtviz.screen.visit import Visit
+from dtviz.screen.visit import MOST_KEPT, Visit
 from dtviz.table import uploads
 from dtviz.table.data import DataError, from_frame
 from dtviz.table.gallery import build, example_recipe
@@ -239,6 +239,18 @@ def test_a_table_that_is_no_data_is_tried_once_and_a_missing_one_again(
         with pytest.raises(DataError, match="0 of 2 rows"):
             one.dataset(recipe)
     assert tries["from_frame"] == 1
+
+
+def test_a_table_given_stays_until_another_is_and_no_undo_comes_back_to_it() -> None:
+    one, table = tab(), read_frame(b"x,y\n1,a\n2,b\n")
+    one.give("used", table)
+    one.do(Session(uploads.recipe_of("used", "t.csv", "y", ("x",), "classification")))
+    one.give("tried", table)
+    one.give("last", table)
+    assert {*one.files} == {"used", "last"}
+    for n in range(MOST_KEPT + 1):
+        one.do(Session(example_recipe("moons", n=n + 1)))
+    assert {*one.files} == {"last"}
 
 
 def test_two_tabs_share_their_examples_and_nothing_else() -> None:

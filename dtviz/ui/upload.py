@@ -95,11 +95,10 @@ def _read(name: str, content: bytes) -> Given | DataError:
     mark, files = fingerprint(content), state.tab().files
     with st.spinner("Reading the table"):
         try:
-            if mark not in files:
-                files[mark] = read_file(content, most_bytes())
+            frame, notes = files[mark] if mark in files else read_file(content, most_bytes())
         except DataError as error:
             return error
-        frame, notes = files[mark]
+        state.tab().give(mark, (frame, notes))
         some = frame.iloc[:, :PREVIEW_COLUMNS]
         first = pd.DataFrame({name: _shown(some[name]) for name in some})
         left_out = {column: problem for column in frame if (problem := unfit(frame[column]))}

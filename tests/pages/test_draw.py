@@ -211,7 +211,7 @@ def test_files_no_undo_comes_back_to_are_let_go(tab: Instrument) -> None:
     for k in range(2, MOST_KEPT + 30):
         did(tab, (k, add(k, k, 1)))
     assert len(tab.files) <= MOST_KEPT + 1
-    assert {*tab.files} == tab.drawn
+    assert tab.visit.session.recipe.get("sha") in tab.files
 
 
 @given(anything)
