@@ -24,13 +24,16 @@ from screens import (
 )
 
 import dtviz
-from dtviz.engine.splits import Subset
+from dtviz.engine.splits import Subset, subset_split
 from dtviz.engine.tree import predict
+from dtviz.figures.bands import orders_of
+from dtviz.figures.cuts import View
 from dtviz.figures.judging import plane_points
 from dtviz.figures.scene import pinned
 from dtviz.figures.surface import surface
 from dtviz.say.export import KINDS
 from dtviz.table.data import from_frame
+from dtviz.trace import node_candidates
 
 COLOURS = ("red", "green", "blue", "<b>grey</b>", "$x$", "none at all")
 SHAPES = ("round", "flat", "long")
@@ -152,6 +155,18 @@ def test_every_panel_of_grow_tells_it(panel: str) -> None:
             assert run(at.segmented_control(key="export_kind").set_value(kind)).code
 
 
+def test_values_that_the_focus_does_not_hold_stand_behind_by_their_mean_target() -> None:
+    table = pd.DataFrame({"g": list("aabbccddee"), "y": [5, 5, 1, 1, 9, 9, 3, 3, 7, 7]})
+    found = from_frame(table, "y", ["g"], task="regression")
+    rules = dtviz.Rules("squared_error")
+    model = dtviz.fit(found, rules, (dtviz.Grow(1, subset_split(0, (2,))),))
+    names = [
+        "".join(found.levels[0][code] for code in orders_of(found, cuts)[0])
+        for cuts in (node_candidates(found, rules, model.tree, node) for node in (1, 2, 3))
+    ]
+    assert names == ["bdaec", "cbdae", "bdaec"]
+
+
 def test_a_cut_of_a_category_is_chosen_asked_for_and_made() -> None:
     at = grow(axes="0.1", ask="1")
     stage = flat(frame_of(at, "stage"))
@@ -212,9 +227,6 @@ def test_the_surface_has_a_step_a_band_at_the_height_of_its_prediction() -> None
 
 
 def view_on(model: Any) -> Any:
-    from dtviz.figures.cuts import View
-    from dtviz.trace import node_candidates
-
     cuts = node_candidates(model.data, model.rules_used, model.tree, 1)
     return View(1, cuts, None, (0, 1), pinned=pinned(model.data))
 

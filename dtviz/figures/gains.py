@@ -202,7 +202,8 @@ def band_ticks(names: Sequence[str]) -> dict[str, Any]:
     """The names under the bands of an axis, or even ones of them."""
     places = range(0, len(names), -(-len(names) // MOST_NAMES))
     texts = [plotly(clean(names[place], MOST_LETTERS)) for place in places]
-    return {"tickmode": "array", "tickvals": [*places], "ticktext": texts}
+    ticks = {"tickmode": "array", "tickvals": [*places], "ticktext": texts}
+    return ticks | {"range": [-0.5, len(names) - 0.5]}
 
 
 def axis_title(text: str, theme: Theme) -> dict[str, Any]:

@@ -162,7 +162,7 @@ function top(pen, at, scene, cut) {
   pen.stroke();
 }
 
-/** The threshold, written on the axis, where it covers no point.
+/** The threshold, written on the axis, where it covers no point; of a category under it.
  *  @param {Pen} pen @param {Layout} at @param {CutPicture} scene @param {Cut} cut */
 function pill(pen, at, scene, cut) {
   pen.font = font(scene, 12, "bold");
@@ -173,7 +173,8 @@ function pill(pen, at, scene, cut) {
   const x = cut[0] === 0
     ? Math.min(Math.max(at.X(limit) - w / 2, 0), at.width - w)
     : Math.max(at.plane.x - w - 1, 0);
-  const y = cut[0] === 0 ? at.foot + 3 : at.Y(limit) - h / 2;
+  const named = scene.cuts[cut[0]].rule.length > 0 && !at.tiny; // the values' own names stay
+  const y = cut[0] === 0 ? at.foot + (named ? 20 : 3) : at.Y(limit) - h / 2;
   pen.fillStyle = scene.colours.accent;
   pen.fillRect(x, y, w, h);
   pen.fillStyle = scene.colours.paper;
