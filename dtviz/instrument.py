@@ -40,7 +40,7 @@ from dtviz.table.data import DataError, Dataset, Note, Recipe
 from dtviz.table.drawing import Drawing, drawing_in
 from dtviz.table.origins import origin_of
 from dtviz.table.read import read_frame
-from dtviz.table.uploads import FileNeededError, fingerprint
+from dtviz.table.uploads import FileNeededError, fingerprint, place_of
 
 MOST_AHEAD = 1_000  # nodes: of a larger tree a frame is too much to send twice
 MOST_LINES = 20
@@ -165,18 +165,18 @@ class Instrument:
         self.visit = after
         self._let_go()
 
-    def give(self, mark: str, table: tuple[pd.DataFrame, tuple[Note, ...]]) -> None:
+    def give(self, place: str, table: tuple[pd.DataFrame, tuple[Note, ...]]) -> None:
         """Keep a table that was given, until another is and no undo comes back to it."""
-        self.files[mark], self.given = table, mark
+        self.files[place], self.given = table, place
         self._let_go()
 
     def _let_go(self) -> None:
         """Let go of the tables that no undo comes back to, but for the last one given."""
         sessions = (self.visit.session, *self.visit.past, *self.visit.ahead)
-        gone = {*self.files} - {one.recipe.get("sha") for one in sessions} - {self.given}
+        gone = {*self.files} - {place_of(one.recipe) for one in sessions} - {self.given}
         for mark in gone:
             del self.files[mark]
-        self.keep.drop(lambda key: key[0] == "data" and key[1].get("sha") in gone)
+        self.keep.drop(lambda key: key[0] == "data" and place_of(key[1]) in gone)
 
     def _recipe(self, drawn: Drawing) -> Recipe:
         """The recipe of a drawing; what is too long for a link is kept as a table given."""

@@ -37,6 +37,11 @@ def place(fingerprint: str, header: bool = True) -> str:
     return fingerprint if header else f"{fingerprint} without header"
 
 
+def place_of(recipe: Recipe) -> str:
+    """Where the table of a recipe is among the files."""
+    return place(str(recipe.get("sha")), recipe.get("header") is not False)
+
+
 def recipe_of(
     fingerprint: str,
     file: str,
@@ -68,8 +73,7 @@ def complete(wanted: Recipe) -> Recipe:
 def build(wanted: Recipe, files: Files) -> Dataset:
     """The dataset of a complete recipe; raises DataError, FileNeededError for a file not given."""
     params: dict[str, Any] = dict(wanted.params)
-    where = place(params["sha"], params.get("header", True))
-    if where not in files:
+    if place_of(wanted) not in files:
         raise FileNeededError(wanted)
-    frame, notes = files[where]
+    frame, notes = files[place_of(wanted)]
     return from_frame(frame, params["target"], params["features"], params["task"], notes)

@@ -33,10 +33,15 @@ TASKS: dict[Task, str] = {"classification": "classes", "regression": "a number"}
 
 @dataclass(frozen=True, slots=True)
 class Given:
-    """A table that was given: its file's name and fingerprint, what was read, noted and guessed."""
+    """A table that was given: its file's name and fingerprint, what was read, noted and guessed.
+
+    `place` is where it is among the tab's files.
+    """
 
     name: str
     mark: str
+    header: bool
+    place: str
     frame: pd.DataFrame
     notes: tuple[Note, ...]
     target: int  # the place of the likely one
@@ -53,24 +58,30 @@ def show() -> None:
         help="Text may have any usual delimiter, encoding and decimal comma. The table stays in "
         "the server's memory, for this tab only.",
     )
-    table = _pasted() if file is None else _uploaded(file)
+    waiting = st.session_state.get("waiting")
+    header = not st.toggle(
+        "The first line is data",
+        value=waiting is not None and waiting.recipe.get("header") is False,
+        key="first_line_is_data",
+        help="Text without a line of names: the columns are then named by their position",
+    )
+    table = _pasted(header) if file is None else _uploaded(file, header)
     if isinstance(table, DataError):
         st.error(sentence(str(table)))
     if not isinstance(table, Given):
         return
-    waiting = st.session_state.get("waiting")
-    if waiting is not None and waiting.recipe.get("sha") == table.mark:
+    if waiting is not None and uploads.place_of(waiting.recipe) == table.place:
         _pick_up(waiting)
     _preview(table)
     _choose(table)
 
 
-def _uploaded(file: Any) -> Given | DataError:
+def _uploaded(file: Any, header: bool) -> Given | DataError:
     """The table of the file, whose bytes are looked at in the first run only."""
-    return _once(file.file_id, lambda: _read(clean(file.name), file.getvalue()))
+    return _once((file.file_id, header), lambda: _read(clean(file.name), file.getvalue(), header))
 
 
-def _pasted() -> Given | DataError | None:
+def _pasted(header: bool) -> Given | DataError | None:
     """The table of the text area, read as a file is."""
     text = st.text_area(
         "Or paste one",
@@ -79,31 +90,34 @@ def _pasted() -> Given | DataError | None:
     )
     if not text.strip():
         return None
-    return _once(text, lambda: _read("pasted table", text.encode()))
+    return _once((text, header), lambda: _read("pasted table", text.encode(), header))
 
 
-def _once(mark: str, read: Callable[[], Given | DataError]) -> Given | DataError:
+def _once(mark: tuple[str, bool], read: Callable[[], Given | DataError]) -> Given | DataError:
     """What was read of what is given now, or why it is no table; read in the first run only."""
-    kept: tuple[str, Given | DataError] | None = st.session_state.get("given")
+    kept: tuple[tuple[str, bool], Given | DataError] | None = st.session_state.get("given")
     if kept is None or kept[0] != mark:
         kept = st.session_state["given"] = mark, read()
     return kept[1]
 
 
-def _read(name: str, content: bytes) -> Given | DataError:
+def _read(name: str, content: bytes, header: bool) -> Given | DataError:
     """The table of these bytes, kept in this tab; or why they are none."""
     mark, files = fingerprint(content), state.tab().files
+    place = uploads.place(mark, header)
     with st.spinner("Reading the table"):
         try:
-            frame, notes = files[mark] if mark in files else read_file(content, most_bytes())
+            known = place in files
+            frame, notes = files[place] if known else read_file(content, most_bytes(), header)
         except DataError as error:
             return error
-        state.tab().give(mark, (frame, notes))
+        state.tab().give(place, (frame, notes))
         some = frame.iloc[:, :PREVIEW_COLUMNS]
         first = pd.DataFrame({name: _shown(some[name]) for name in some})
+        first.index = first.index.map(_cell)
         left_out = {column: problem for column in frame if (problem := unfit(frame[column]))}
-        about = _columns(some)
-        return Given(name, mark, frame, notes, _likely_target(frame), first, about, left_out)
+        target, about = _likely_target(frame), _columns(some)
+        return Given(name, mark, header, place, frame, notes, target, first, about, left_out)
 
 
 def most_bytes() -> int:
@@ -116,7 +130,8 @@ def _preview(table: Given) -> None:
     rows, columns = table.frame.shape
     top, held = st.tabs([count(rows, "row"), count(columns, "column")])
     with top:
-        st.dataframe(table.first, hide_index=True, alt="The first rows of the table")
+        unnamed = isinstance(table.frame.index, pd.RangeIndex)
+        st.dataframe(table.first, hide_index=unnamed, alt="The first rows of the table")
     with held:
         st.dataframe(
             table.columns,
@@ -151,7 +166,9 @@ def _shown(column: pd.Series[Any]) -> pd.Series[Any]:
     if np.nanmax(np.abs(values), initial=0) > LARGEST_SHOWN:
         return first.astype(object).map(_cell)
     whole = column.dropna()
-    return pd.Series(values).astype("Int64" if (whole == whole.round()).all() else "float64")
+    return pd.Series(values, index=first.index).astype(
+        "Int64" if (whole == whole.round()).all() else "float64"
+    )
 
 
 def _cell(value: Any) -> str | None:
@@ -167,22 +184,22 @@ def _choose(table: Given) -> None:
             "Target",
             names,
             index=table.target,
-            key=f"target_{table.mark}",
+            key=f"target_{table.place}",
             format_func=clean,
             help="The column the tree predicts",
         )
         keep = state.tab().keep
-        usual = keep.get(("usual", table.mark, target), lambda: infer_task(frame[target]))
+        usual = keep.get(("usual", table.place, target), lambda: infer_task(frame[target]))
         task = st.radio(
             "It is",
             list(TASKS),
             index=list(TASKS).index(usual),
-            key=f"task_{table.mark}_{target}",
+            key=f"task_{table.place}_{target}",
             format_func=lambda option: TASKS[option],
             horizontal=True,
         )
     fit = [column for column in names if column != target and column not in table.unfit]
-    key = f"features_{table.mark}_{target}"
+    key = f"features_{table.place}_{target}"
     with right:
         features = st.multiselect(
             "Features",
@@ -211,7 +228,7 @@ def _likely_target(frame: pd.DataFrame) -> int:
 
 def _offer(table: Given, target: str, features: Sequence[str], task: Task, key: str) -> None:
     """What of the table can be used, and the way on; or why there is none."""
-    chosen = uploads.recipe_of(table.mark, table.name, target, tuple(features), task)
+    chosen = uploads.recipe_of(table.mark, table.name, target, tuple(features), task, table.header)
     try:
         if not features:
             raise DataError("choose at least one feature")

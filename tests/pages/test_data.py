@@ -384,6 +384,30 @@ def test_the_bytes_of_a_file_are_looked_at_once(
     assert "2 of 2 rows can be used" in words(at)
 
 
+def test_the_first_line_can_be_data() -> None:
+    at = upload_in_app("1,2,x\n3,4,y\n")
+    assert "1 of 1 row can be used" in words(at)
+    at = run(at.toggle(key="first_line_is_data").set_value(True))
+    assert "2 of 2 rows can be used, 2 features, target column 3" in words(at)
+    at = run(button(at, GROW).click())
+    link = params_of(at)
+    assert link["header"] == "False"
+    other = AppTest.from_file(str(PENGUINS.parents[1] / "app.py"), default_timeout=60)
+    other.query_params.update(link)
+    other = run(run(other).switch_page("pages/data.py"))
+    assert other.toggle(key="first_line_is_data").value
+    assert params_of(upload("1,2,x\n3,4,y\n", at=other)) == link
+
+
+def test_names_of_rows_are_shown_beside_their_cells() -> None:
+    at = upload("a,y\n<b>,1,x\nr2,2.5,y\nr2,3,y\n")
+    assert at.dataframe[0].value.to_dict("split") == {
+        "index": ["<b>", "r2", "r2"],
+        "columns": ["a", "y"],
+        "data": [[1.0, "x"], [2.5, "y"], [3.0, "y"]],
+    }
+
+
 def test_a_hundred_thousand_rows() -> None:
     rows = "".join(f"{i % 977},{i % 31},{'xy'[i % 2]}\n" for i in range(100_000))
     at = upload("a,b,c\n" + rows)
