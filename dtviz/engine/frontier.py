@@ -100,7 +100,7 @@ def everywhere(front: Frontier, values: NDArray[Any]) -> NDArray[Any]:
     if len(front.rows) == 1:
         return values
     first = front.ids[0]
-    by_id = np.zeros(int(first.max(initial=-1)) + 1, values.dtype)
+    by_id = np.zeros(int(np.maximum.reduce(first)) + 1, values.dtype)
     by_id[first] = values
     return by_id.take(front.ids.ravel())
 

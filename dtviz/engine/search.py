@@ -276,7 +276,8 @@ def rank(found: Tally, criterion: Criterion) -> Cuts:
     if found.worth is not None:
         gain *= found.worth.take(reader.node)
     tolerance = ROUNDING * (np.ones(reader.nodes) if found.scale is None else found.scale)
-    np.copyto(gain, 0.0, where=gain <= tolerance.take(reader.node))
+    least = ROUNDING if found.scale is None else tolerance.take(reader.node)
+    np.copyto(gain, 0.0, where=gain <= least)
     n, weight = (of[: 2 * c].reshape(2, c) for of in (n, weight))
     sides = Sides(lambda: (of[: 2 * c].reshape(2, c) for of in sums()), n, weight, gain)
     score = gain if criterion.measure is None else criterion.measure.score(sides)
