@@ -115,7 +115,7 @@ def _read(name: str, content: bytes, header: bool) -> Given | DataError:
         some = frame.iloc[:, :PREVIEW_COLUMNS]
         first = pd.DataFrame({name: _shown(some[name]) for name in some})
         first.index = first.index.map(_cell)
-        left_out = {column: problem for column in frame if (problem := unfit(frame[column]))}
+        left_out = {str(name): why for name in frame if (why := unfit(frame[name]))}
         target, about = _likely_target(frame), _columns(some)
         return Given(name, mark, header, place, frame, notes, target, first, about, left_out)
 
