@@ -243,11 +243,13 @@ def test_a_table_that_is_no_data_is_tried_once_and_a_missing_one_again(
 
 def test_a_table_given_stays_until_another_is_and_no_undo_comes_back_to_it() -> None:
     one, table = tab(), read_frame(b"x,y\n1,a\n2,b\n")
-    one.give("used", table)
-    one.do(Session(uploads.recipe_of("used", "t.csv", "y", ("x",), "classification")))
+    for header in (True, False):
+        one.give(uploads.place("used", header), table)
+        recipe = uploads.recipe_of("used", "t.csv", "y", ("x",), "classification", header)
+        one.do(Session(recipe))
     one.give("tried", table)
     one.give("last", table)
-    assert {*one.files} == {"used", "last"}
+    assert {*one.files} == {"used", "used without header", "last"}
     for n in range(MOST_KEPT + 1):
         one.do(Session(example_recipe("moons", n=n + 1)))
     assert {*one.files} == {"last"}

@@ -18,8 +18,7 @@ import pandas as pd
 from dtviz.table import formats
 from dtviz.table.data import ClassWeight, DataError, Dataset, Note, Task, from_frame
 from dtviz.table.packed import need_room, unpack
-from dtviz.table.read import MAX_BYTES, Source
-from dtviz.table.read import _content as content_of
+from dtviz.table.read import MAX_BYTES, Source, content_of
 from dtviz.text import clean
 
 

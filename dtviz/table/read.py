@@ -102,7 +102,7 @@ def read_frame(source: Source, header: bool = True) -> tuple[pd.DataFrame, tuple
 
 def _table(source: Source, header: bool) -> tuple[Table, str, list[Note]]:
     """The cells of a file, its delimiter and what is said of them."""
-    text, notes = dialect.decode(_content(source))
+    text, notes = dialect.decode(content_of(source))
     if not text or text.isspace():
         raise DataError("the file is empty; choose a table with a header and rows")
     if max(text.count("\n"), text.count("\r")) > MAX_LINES:
@@ -166,7 +166,8 @@ def _repaired(text: str, mark: str, skip: int, header: bool, notes: list[Note]) 
     return Table(names, texts, lines, labels)
 
 
-def _content(source: Source) -> bytes:
+def content_of(source: Source) -> bytes:
+    """The bytes of a path, bytes or a buffer; raises DataError for more than MAX_BYTES, or none."""
     if not isinstance(source, bytes | bytearray | str | os.PathLike) and not hasattr(
         source, "read"
     ):
@@ -283,10 +284,10 @@ def _header(
     if any(map(is_number, raw)):
         text = f"line {line:,} was read as names but holds numbers; is a line of names missing?"
         notes.append(Note("file", text))
-    return _names(raw, notes), 1
+    return names_of(raw, notes), 1
 
 
-def _names(raw: list[str], notes: list[Note]) -> list[str]:
+def names_of(raw: list[str], notes: list[Note]) -> list[str]:
     """Clean names, each once; one that had to change has a note."""
     cleaned = [clean(name) for name in raw]
     wanted = [name or f"column {i + 1}" for i, name in enumerate(cleaned)]

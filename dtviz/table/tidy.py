@@ -12,8 +12,7 @@ import pandas as pd
 
 from dtviz.table.data import DataError, Note
 from dtviz.table.dialect import MISSING
-from dtviz.table.read import MAX_COLUMNS, MAX_ROWS
-from dtviz.table.read import _names as names_of
+from dtviz.table.read import MAX_COLUMNS, MAX_ROWS, names_of
 from dtviz.text import count, quoted
 
 MAX_CELLS = 50_000_000
