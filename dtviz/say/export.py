@@ -228,9 +228,8 @@ def _sql_value(value: Any) -> str:
 
 def _python_among(score: str, values: Sequence[str], inside: bool) -> str:
     some = ", ".join(values)
-    if inside:
-        return f"{score} in ({some}{',' * (len(values) == 1)})"
-    return f"{score} not in ({some}, nan)"
+    among = f"in ({some}{',' * (len(values) == 1)})"
+    return f"{score} is not nan and str({score}) {among if inside else f'not {among}'}"
 
 
 def _sql_among(score: str, values: Sequence[str], inside: bool) -> str:

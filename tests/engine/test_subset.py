@@ -207,6 +207,17 @@ def test_every_export_sends_each_row_where_the_model_does(found: Dataset) -> Non
     assert ends == model.apply(frame).tolist()
 
 
+def test_values_of_several_types_are_told_apart_by_their_texts_in_python_too() -> None:
+    frame = pd.DataFrame({"g": [1, "a", 2.5, True] * 5, "y": list("ABBA") * 5})
+    model = dtviz.fit(dtviz.from_frame(frame, "y", features=["g"]))
+    assert model.predict(frame).tolist() == frame["y"].tolist()
+    space: dict[str, Any] = {}
+    exec(model.export("python"), space)
+    assert [space["predict"]({"g": value}) for value in frame["g"]] == frame["y"].tolist()
+    with pytest.raises(ValueError, match="a feature has no value"):
+        space["predict"]({"g": None})
+
+
 @given(tables())
 def test_other_names_of_the_values_change_nothing_but_names(found: Dataset) -> None:
     rules = Rules("gini" if found.classes else "squared_error")
