@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 import streamlit as st
 
+from dtviz.engine.arrange import MOST_TRIED
 from dtviz.engine.tree import rows_in
 from dtviz.screen.screen import Screen
 from dtviz.table.data import Dataset
@@ -69,6 +70,12 @@ def _reading(lesson: Lesson) -> None:
         "- The **candidates** of a feature lie half-way between neighbouring distinct values "
         f"*in the node*: {set_text(first)} → {set_text(mid_points(first))}, "
         f"{set_text(second)} → {set_text(mid_points(second))}.\n"
+        "- A **category** of $v$ values can be parted in $2^{v-1} - 1$ ways. Its values are put in "
+        "the order of their class share or mean in the node, and cut between neighbours: for two "
+        "classes and for numbers the best of all ways is among these. With more classes all ways "
+        f"are tried up to {MOST_TRIED} values; beyond, the first principal component of their "
+        "class shares orders them, and the best way may be missed. The lighter side is named and "
+        "goes left; values never seen go right.\n"
         "- **Ties** go to the feature that comes first, then to the lowest threshold, and are "
         "shown.\n"
         "- A **boundary point** is a candidate whose two neighbouring values do not all share "
