@@ -114,9 +114,9 @@ def restrict(front: Frontier, going: Bools) -> Frontier:
 
 
 def first_feature(front: Frontier) -> Frontier:
-    """The same nodes with one ordering only: enough to sum up their rows."""
-    entries = None if front.entries is None else front.entries[:1]
-    return Frontier(front.rows[:1], front.starts, front.sizes, entries)
+    """The same nodes with one ordering only, a copy: whoever keeps it keeps no others alive."""
+    entries = None if front.entries is None else front.entries[:1].copy()
+    return Frontier(front.rows[:1].copy(), front.starts, front.sizes, entries)
 
 
 def starts_of(sizes: Ints) -> Ints:

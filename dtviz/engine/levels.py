@@ -96,10 +96,9 @@ def _splits(
     limits = _chosen(levels, [level.top.threshold for level in levels])
     new = dict(zip(parents, map(Split, map(projections.__getitem__, lines), limits), strict=True))
     for level in levels:
-        for place, node in enumerate(
-            np.flatnonzero(level.chosen).tolist() if level.top.named else ()
-        ):
-            new[level.parents[place]] = level.top.split(node, projections)
+        if level.top.named:
+            split = zip(np.flatnonzero(level.chosen).tolist(), level.parents, strict=True)
+            new |= {node: level.top.split(at, projections) for at, node in split}
     return dict(tree.splits) | new
 
 

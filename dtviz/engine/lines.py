@@ -1,7 +1,8 @@
 """The lines that a search runs along: one a projection that the rules' families propose.
 
-The search knows no families. It is given a table whose columns are scores, one line a projection,
-and finds cuts of these lines; with cuts of single features alone that table is the data itself.
+The search knows no family but that of categories, whose values each node orders. It is given a
+table whose columns are scores, one line a projection, and finds cuts of these lines; with cuts of
+single features alone that table is the data itself.
 """
 
 from __future__ import annotations

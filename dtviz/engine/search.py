@@ -136,9 +136,9 @@ class _Reader:
             for at in (self.after, self.starts, self.ends)
         )
         out = np.empty(2 * c + m, COUNT if running is None else running.dtype)
-        np.subtract(here, first.repeat(self.counts), out=out[:c], casting="same_kind")
-        np.subtract(last.repeat(self.counts), here, out=out[c : 2 * c], casting="same_kind")
-        np.subtract(last[:m], first[:m], out=out[2 * c :], casting="same_kind")
+        np.subtract(here, first.repeat(self.counts), out=out[:c])
+        np.subtract(last.repeat(self.counts), here, out=out[c : 2 * c])
+        np.subtract(last[:m], first[:m], out=out[2 * c :])
         if unit is None:
             return out
         each = unit.take(self.node)

@@ -21,9 +21,9 @@ def levels_of(series: pd.Series[Any]) -> tuple[str, ...]:
 def codes_of(series: pd.Series[Any], levels: tuple[str, ...]) -> NDArray[np.float64]:
     """The place of each value among the levels, (n,); UNSEEN where it is none, NaN for no value."""
     place = {level: float(at) for at, level in enumerate(levels)}
-    distinct = {value: place.get(str(value), UNSEEN) for value in pd.unique(series.dropna())}
-    found = series.map(distinct).astype(np.float64)
-    return np.asarray(found.to_numpy())
+    values = series.astype(object)  # by its text: True and 1 are equal, and two values
+    found = values.map(lambda value: place.get(str(value), UNSEEN), na_action="ignore")
+    return np.asarray(found.to_numpy(dtype=np.float64, na_value=np.nan))
 
 
 def code_of(value: Any, levels: tuple[str, ...]) -> float:

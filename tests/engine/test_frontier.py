@@ -123,3 +123,10 @@ def test_rows_that_nobody_shares_need_no_numbers_of_their_own() -> None:
     found = dataset([np.arange(4.0)], np.array([0, 0, 1, 1]), ["x"], "y", "ab")
     assert frontier(found, [np.array([0, 3]), np.array([1])]).entries is None
     assert frontier(found, [np.array([0, 3]), np.array([3])]).entries is not None
+
+
+def test_one_ordering_that_is_kept_keeps_no_other_alive() -> None:
+    found = dataset([[1.0, 2.0], [4.0, 3.0]], np.array([0, 1]), ["a", "b"], "y", "AB")
+    one = first_feature(frontier(found, [np.arange(2)]))
+    assert one.rows.tolist() == [[0, 1]]
+    assert one.rows.base is None

@@ -208,7 +208,7 @@ def test_every_export_sends_each_row_where_the_model_does(found: Dataset) -> Non
 
 
 def test_values_of_several_types_are_told_apart_by_their_texts_in_python_too() -> None:
-    frame = pd.DataFrame({"g": [1, "a", 2.5, "b"] * 5, "y": list("ABBA") * 5})
+    frame = pd.DataFrame({"g": [1, "a", 2.5, True] * 5, "y": list("ABBA") * 5})
     model = dtviz.fit(dtviz.from_frame(frame, "y", features=["g"]))
     assert model.predict(frame).tolist() == frame["y"].tolist()
     space: dict[str, Any] = {}
