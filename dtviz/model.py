@@ -29,6 +29,7 @@ from dtviz.engine.tree import (
 from dtviz.given import data_of, log_of, rules_of
 from dtviz.say.export import export
 from dtviz.say.words import LeafRule, leaf_rules
+from dtviz.table.arrow import AnyFrame, any_frame
 from dtviz.table.data import DataError, Dataset, encoded, named, numbers, target_of
 from dtviz.table.levels import UNSEEN, code_of
 from dtviz.text import count, quoted, shown
@@ -50,13 +51,13 @@ class Model:
         """The leaves from left to right."""
         return tuple(self.tree.nodes[leaf] for leaf in leaf_ids(self.tree))
 
-    def apply(self, frame: pd.DataFrame | Dataset) -> NDArray[Any]:
+    def apply(self, frame: AnyFrame | Dataset) -> NDArray[Any]:
         """The node id of each row's leaf, shape (n,); Python ints where 63 bits do not hold it."""
         ids, place = apply(self.tree, self._columns(frame))
         small = max(ids) < 2**63
         return np.array(ids, dtype=np.int64 if small else object)[place]
 
-    def predict(self, frame: pd.DataFrame | Dataset) -> NDArray[Any]:
+    def predict(self, frame: AnyFrame | Dataset) -> NDArray[Any]:
         """What each row's leaf predicts: a class as it stands in the data, or a number; (n,)."""
         found = predict(self.tree, self._columns(frame))
         if not self.data.classes:
@@ -64,7 +65,7 @@ class Model:
         codes, place = np.unique(found.astype(np.intp), return_inverse=True)
         return _array([self.data.classes[code] for code in codes.tolist()])[place]
 
-    def predict_proba(self, frame: pd.DataFrame | Dataset) -> NDArray[np.float64]:
+    def predict_proba(self, frame: AnyFrame | Dataset) -> NDArray[np.float64]:
         """The class shares of each row's leaf, shape (n, K), in the order of `data.classes`.
 
         Raises ValueError for regression.
@@ -74,7 +75,7 @@ class Model:
         ids, place = apply(self.tree, self._columns(frame))
         return np.array([class_shares(self.tree.nodes[leaf]) for leaf in ids])[place]
 
-    def score(self, frame: pd.DataFrame | Dataset) -> float:
+    def score(self, frame: AnyFrame | Dataset) -> float:
         """Accuracy on rows with their target; for regression the share of variance explained, R^2.
 
         Raises DataError where a row has no target or there is no row.
@@ -97,8 +98,12 @@ class Model:
         """R_1 ... R_J: the boxes of the leaves, from left to right."""
         return regions(self.data, self.tree)
 
-    def path(self, row: Mapping[str, float] | Sequence[float]) -> tuple[int, ...]:
-        """The node ids one row passes, from the root to its leaf."""
+    def path(self, row: Mapping[str, Any] | Sequence[Any] | AnyFrame) -> tuple[int, ...]:
+        """The node ids one row passes, from the root to its leaf.
+
+        A row is its values by name, such as a frame of one row has them, or in the features' order.
+        """
+        row = _by_name(row)
         if isinstance(row, Mapping):
             missing = [name for name in self.data.features if name not in row]
             if missing:
@@ -131,7 +136,7 @@ class Model:
         """The tree as 'text', 'python', 'sql', 'json' or 'dot'."""
         return export(self.data, self.rules_used, self.tree, kind)
 
-    def _columns(self, frame: pd.DataFrame | Dataset) -> NDArray[np.float64]:
+    def _columns(self, frame: AnyFrame | Dataset) -> NDArray[np.float64]:
         """The tree's features of these rows, shape (M, n)."""
         names = self.data.features
         if not isinstance(frame, Dataset):
@@ -147,7 +152,7 @@ class Model:
             ]
         )
 
-    def _truth(self, frame: pd.DataFrame | Dataset) -> NDArray[Any]:
+    def _truth(self, frame: AnyFrame | Dataset) -> NDArray[Any]:
         """The target of these rows: codes of the tree's classes, -1 for others; or numbers."""
         code = {value: at for at, value in enumerate(self.data.classes)}
         if isinstance(frame, Dataset):
@@ -219,6 +224,17 @@ def _need_all(features: Iterable[str], known: Iterable[str]) -> None:
     missing = [name for name in features if name not in known]
     if missing:
         raise DataError(f"the table has no column {quoted(missing[0])}; the tree was grown with it")
+
+
+def _by_name(row: Any) -> Any:
+    """The values by name of a frame of one row, or of a row of one; anything else as it is."""
+    row = any_frame(row)
+    if isinstance(row, pd.DataFrame):
+        if len(row) != 1:
+            raise DataError(f"a path is that of one row; this frame has {count(len(row), 'row')}")
+        return {name: column.iloc[0] for name, column in named(row).items()}
+    unnamed = not isinstance(row, pd.Series) or isinstance(row.index, pd.RangeIndex)
+    return row if unnamed else {str(name): value for name, value in row.items()}
 
 
 def _row(row: Any) -> NDArray[np.float64]:

@@ -133,9 +133,21 @@ def test_any_target_makes_a_model_or_is_refused_in_one_sentence(
 @pytest.mark.parametrize(
     ("call", "odd", "message"),
     [
-        ("from_frame", [1], "`frame` must be a pandas DataFrame; not [1]"),
-        ("from_frame", None, "`frame` must be a pandas DataFrame; not None"),
-        ("from_frame", {"x": [1]}, "`frame` must be a pandas DataFrame; not {'x': [1]}"),
+        (
+            "from_frame",
+            [1],
+            "`frame` must be a DataFrame (pandas, polars) or an Arrow table; not [1]",
+        ),
+        (
+            "from_frame",
+            None,
+            "`frame` must be a DataFrame (pandas, polars) or an Arrow table; not None",
+        ),
+        (
+            "from_frame",
+            {"x": [1]},
+            "`frame` must be a DataFrame (pandas, polars) or an Arrow table; not {'x': [1]}",
+        ),
         ("from_frame features", 3, "`features` must be a list of column names or None; not 3"),
         (
             "from_frame features",
@@ -164,7 +176,11 @@ def test_any_target_makes_a_model_or_is_refused_in_one_sentence(
         ),
         ("path classes", ["x", 1], "a row needs 2 numbers; not ['x', 1]"),
         ("path classes", [1j, 1], "a row needs 2 numbers; not [1j, 1]"),
-        ("predict classes", FRAME.y, "`frame` must be a pandas DataFrame; not"),
+        (
+            "predict classes",
+            FRAME.y,
+            "`frame` must be a DataFrame (pandas, polars) or an Arrow table; not",
+        ),
         ("predict classes", FRAME.assign(x="a"), "a column holds text"),
         ("predict classes", FRAME.assign(x=1j), "a column holds complex numbers"),
         ("predict classes", NUMBERS.data, "the table has no column 'x'"),

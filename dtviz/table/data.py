@@ -23,6 +23,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
+from dtviz.table.arrow import AnyFrame, any_frame
 from dtviz.table.levels import codes_of, levels_of
 from dtviz.table.suspects import reason, suspects
 from dtviz.text import clean, count, quoted, shown
@@ -187,7 +188,7 @@ def take(data: Dataset, rows: NDArray[Any]) -> Dataset:
 
 
 def from_frame(
-    frame: pd.DataFrame,
+    frame: AnyFrame,
     target: str,
     features: Sequence[str] | None = None,
     task: Task | None = None,
@@ -196,7 +197,7 @@ def from_frame(
     class_weight: ClassWeight = None,
     priors: Mapping[Any, float] | None = None,
 ) -> Dataset:
-    """The Dataset of a pandas frame.
+    """The Dataset of a frame: of pandas, polars, or any library that speaks Arrow.
 
     `features=None` takes every column of numbers but the target, and text of at most 200 distinct
     values that is no key, as a category; so is any text that is named. `task=None` infers: text,
@@ -375,10 +376,12 @@ def _sentence(kind: str, text: str, column: str | None, lines: list[int | None])
     return f"{len(numbers)} {kind}{plural}: {where}{text} (line{plural} {some})"
 
 
-def named(frame: pd.DataFrame) -> pd.DataFrame:
-    """The frame with text for names; raises DataError if it is none, or two names are equal."""
+def named(frame: AnyFrame) -> pd.DataFrame:
+    """The pandas frame with text for names; raises DataError for none, or two equal names."""
+    frame = any_frame(frame)
     if not isinstance(frame, pd.DataFrame):
-        raise DataError(f"`frame` must be a pandas DataFrame; not {shown(frame)}")
+        frames = "a DataFrame (pandas, polars) or an Arrow table"
+        raise DataError(f"`frame` must be {frames}; not {shown(frame)}")
     names = [_name(name) for name in frame.columns]
     twice = [name for name, count in Counter(names).items() if count > 1]
     if twice:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
+from dtviz.table.arrow import frame_of
 from dtviz.table.data import DataError, Note
 from dtviz.table.packed import need_members_room, need_room
 from dtviz.table.read import MAX_ROWS, read_frame
@@ -74,13 +75,8 @@ def arrow(content: bytes, most: int, notes: list[Note]) -> pd.DataFrame:
 
 
 def _of_arrow(table: pa.Table, words: list[str]) -> pd.DataFrame:
-    """The frame, its index among the columns; `words` are texts that are no categories."""
-    import pyarrow as pa
-
-    for place, field in enumerate(table.schema):
-        if pa.types.is_decimal(field.type):
-            table = table.set_column(place, field.name, table.column(place).cast(pa.float64()))
-    frame: pd.DataFrame = table.to_pandas(ignore_metadata=True, date_as_object=False)
+    """The frame; `words` are texts that are no categories."""
+    frame = frame_of(table)
     return frame.astype({name: object for name in words if name in frame})
 
 
