@@ -116,29 +116,25 @@ class Cuts:
 class _Reader:
     """Reads sums off a tally: left and right of c cuts, and of the m nodes, flat (2 c + m,).
 
-    A segment has its groups from `starts` to `ends` and `counts` cuts, (L m,); each cut stands
-    behind the groups before `after` and has its `node`, (c,).
+    `cuts` says how many groups come before each cut's segment, before the cut, and before the
+    segment's end, (3, c); `nodes` how many before each node's first segment and before its end,
+    (2, m). The cuts have their `node`, (c,).
     """
 
-    starts: Ints
-    ends: Ints
-    counts: Ints
-    after: Ints
+    cuts: Ints
+    nodes: Ints
     node: Ints
-    nodes: int
 
     def read(self, amounts: Amounts | None, unit: Floats | None = None) -> NDArray[Any]:
-        """The sums of one statistic; of None each group has 1."""
-        c, m = len(self.after), self.nodes
-        running = None if amounts is None else _running(amounts)
-        here, first, last = (
-            at if running is None else running.take(at)
-            for at in (self.after, self.starts, self.ends)
-        )
-        out = np.empty(2 * c + m, COUNT if running is None else running.dtype)
-        np.subtract(here, first.repeat(self.counts), out=out[:c])
-        np.subtract(last.repeat(self.counts), here, out=out[c : 2 * c])
-        np.subtract(last[:m], first[:m], out=out[2 * c :])
+        """The sums of one statistic, running sums apart; of None each group has 1."""
+        cuts, nodes = self.cuts, self.nodes
+        if amounts is not None:
+            running = _running(amounts)
+            cuts, nodes = running.take(cuts), running.take(nodes)
+        below = 2 * cuts.shape[1]
+        out = np.empty(below + nodes.shape[1], cuts.dtype)
+        np.subtract(cuts[1:], cuts[:-1], out=out[:below].reshape(2, -1))
+        np.subtract(nodes[1], nodes[0], out=out[below:])
         if unit is None:
             return out
         each = unit.take(self.node)
@@ -264,27 +260,27 @@ def _in_order(data: Dataset, found: Tally, criterion: Criterion, least: Least) -
 def rank(found: Tally, criterion: Criterion) -> Cuts:
     """Every cut between the groups of a tally with its gain and score."""
     reader = _reader(found)
-    c = len(reader.after)
+    node, c = reader.node, len(reader.node)
     n = reader.read(found.n)
     weight = n if found.weight is None else reader.read(found.weight, found.weight_unit)
     sums = partial(_sums, found, reader, weight)
     spread = criterion.impurity.spread(sums(), weight)
     below = spread[: 2 * c].reshape(2, c)
     gain = below[0] + below[1]
-    np.subtract(spread[2 * c :].take(reader.node), gain, out=gain)
-    gain /= weight[2 * c :].take(reader.node)
+    np.subtract(spread[2 * c :].take(node), gain, out=gain)
+    gain /= weight[2 * c :].take(node)
     if found.worth is not None:
-        gain *= found.worth.take(reader.node)
-    tolerance = ROUNDING * (np.ones(reader.nodes) if found.scale is None else found.scale)
-    least = ROUNDING if found.scale is None else tolerance.take(reader.node)
+        gain *= found.worth.take(node)
+    tolerance = ROUNDING * (np.ones(reader.nodes.shape[1]) if found.scale is None else found.scale)
+    least = ROUNDING if found.scale is None else tolerance.take(node)
     np.copyto(gain, 0.0, where=gain <= least)
     n, weight = (of[: 2 * c].reshape(2, c) for of in (n, weight))
     sides = Sides(lambda: (of[: 2 * c].reshape(2, c) for of in sums()), n, weight, gain)
     score = gain if criterion.measure is None else criterion.measure.score(sides)
     return Cuts(
-        group=reader.after - 1,
-        node=reader.node,
-        per_segment=reader.counts.reshape(found.per_segment.shape),
+        group=reader.cuts[1] - 1,
+        node=node,
+        per_segment=found.per_segment - 1,
         values=found.values,
         sides=sides,
         spread=below,
@@ -298,11 +294,11 @@ def rank(found: Tally, criterion: Criterion) -> Cuts:
 def _reader(found: Tally) -> _Reader:
     """A cut stands behind every group but a segment's last."""
     sizes, m = found.per_segment.ravel(), found.per_segment.shape[1]
-    ends, counts = sizes.cumsum(), sizes - 1
-    segment = np.arange(len(sizes))
-    after = np.arange(1, len(found.values) - len(sizes) + 1)
-    after += segment.repeat(counts)
-    return _Reader(ends - sizes, ends, counts, after, (segment % m).repeat(counts), m)
+    ends, segment = sizes.cumsum(), np.arange(len(sizes))
+    starts = ends - sizes
+    cuts = np.array([starts, segment + 1, ends, segment % m]).repeat(sizes - 1, axis=1)
+    cuts[1] += np.arange(cuts.shape[1])
+    return _Reader(cuts[:3], np.array([starts[:m], ends[:m]]), cuts[3])
 
 
 def _sums(found: Tally, reader: _Reader, weight: NDArray[Any]) -> Iterator[NDArray[Any]]:

@@ -57,24 +57,23 @@ def tally(data: Dataset, front: Frontier, statistics: Statistics) -> Tally:
     starts = (np.arange(lines)[:, None] * width + front.starts).ravel()
     x = _values(data, front.rows)
     new = _begins(x, starts)
-    first = np.flatnonzero(new)
-    alone = len(first) == len(x)
+    first = None if new.all() else new.nonzero()[0]
     weights = weighed(data, front)
     told = _told(data, front, statistics, weights)
     weight = None if weights.amounts is None else everywhere(front, weights.amounts)
 
     def grouped(amounts: Amounts) -> Amounts:
-        if alone:
+        if first is None:
             return amounts
         kind = COUNT if amounts.dtype == np.bool_ else amounts.dtype
         return np.asarray(np.add.reduceat(amounts, first, dtype=kind))
 
     return Tally(
-        values=x if alone else x.take(first),
+        values=x if first is None else x.take(first),
         per_segment=front.sizes[None].repeat(lines, axis=0)
-        if alone
+        if first is None
         else _many(first, starts, lines),
-        n=None if alone else np.diff(first, append=len(x)),
+        n=None if first is None else np.diff(first, append=len(x)),
         sums=lambda: map(grouped, statistics.each(told.values, len(data.classes), weight, starts)),
         partition=statistics.partition,
         scale=told.scale,
