@@ -31,7 +31,7 @@ from dtviz.say.export import export
 from dtviz.say.words import LeafRule, leaf_rules
 from dtviz.table.arrow import AnyFrame, any_frame
 from dtviz.table.data import DataError, Dataset, encoded, named, numbers, target_of
-from dtviz.table.levels import UNSEEN, code_of
+from dtviz.table.levels import Level, code_of, codes_of
 from dtviz.text import count, quoted, shown
 
 _NO_NUMBERS = "the tree needs numbers in every feature; a column holds {problem}"
@@ -191,7 +191,7 @@ def _array(values: list[Any]) -> NDArray[Any]:
     return out
 
 
-def _translated(data: Dataset, at: int, levels: tuple[str, ...]) -> NDArray[np.float64]:
+def _translated(data: Dataset, at: int, levels: tuple[Level, ...]) -> NDArray[np.float64]:
     """A feature of a Dataset with codes of other levels; raises DataError where it has none."""
     own, column = data.levels[at], data.columns[at]
     if bool(own) != bool(levels):
@@ -200,8 +200,7 @@ def _translated(data: Dataset, at: int, levels: tuple[str, ...]) -> NDArray[np.f
         raise DataError(f"{name} was {kinds[0]} when the tree was grown; here it is {kinds[1]}")
     if not own:
         return np.asarray(column)
-    place = {level: float(code) for code, level in enumerate(levels)}
-    codes = np.array([place.get(level, UNSEEN) for level in own])
+    codes = codes_of(pd.Series(own, dtype=object), levels)
     return np.asarray(codes.take(column.astype(np.intp)))
 
 

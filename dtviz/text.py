@@ -13,6 +13,7 @@ import unicodedata
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import Any
 
 MAX_LENGTH = 60
 _PUNCTUATION = re.compile(r"([!-/:-@\[-`{-~])")
@@ -40,25 +41,23 @@ def listed(score: str, values: Sequence[str], inside: bool) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Dialect:
-    """How a language writes a name, a number, a category's value, and what a cut asks of them.
+    """How a language writes a name, a number, and what a cut asks of them.
 
-    `between` is low < score <= high ('' for no bound); `among` that a score is one of some values,
-    or none of them; `both` is "and".
+    `among` says that a score is one of some values of a category, or none of them; `between` is
+    low < score <= high ('' for no bound); `both` is "and".
     """
 
     name: Callable[[str], str]
     number: Callable[[float], str]
-    value: Callable[[str], str]
+    among: Callable[[str, Sequence[Any], bool], str]
     between: Callable[[str, str, str], str] = chained
-    among: Callable[[str, Sequence[str], bool], str] = listed
     both: str = " and "
 
 
 def code(
     name: Callable[[str], str],
     number: Callable[[float], str],
-    value: Callable[[str], str],
-    among: Callable[[str, Sequence[str], bool], str],
+    among: Callable[[str, Sequence[Any], bool], str],
     both: str,
 ) -> Dialect:
     """The dialect of a language in which each comparison stands alone."""
@@ -67,7 +66,7 @@ def code(
         terms = (f"{score} > {low}" if low else "", f"{score} <= {high}" if high else "")
         return both.join(filter(None, terms))
 
-    return Dialect(name, number, value, between, among, both)
+    return Dialect(name, number, among, between, both)
 
 
 @lru_cache(maxsize=4096)

@@ -36,16 +36,15 @@ def subsets(values: int) -> int:
 def arranged(found: Tally, lines: Sequence[int], criterion: Criterion, least: Least) -> Tally:
     """The tally with the groups of each category, one of these lines, in their node's order."""
     sizes = found.per_segment.ravel()
-    starts = sizes.cumsum() - sizes
-    order = np.arange(len(found.values))
     nodes = found.per_segment.shape[1]
-    for line in lines:
-        own = slice(line * nodes, (line + 1) * nodes)
-        first, count = starts[own], sizes[own]
-        at = np.arange(first[0], first[-1] + count[-1])
-        key = _keys(found, at, first - first[0], count, criterion, least)
-        segment = np.arange(nodes).repeat(count)
-        order[at] = at[np.lexsort((found.values[at], key, segment))]
+    own = (np.array(lines)[:, None] * nodes + np.arange(nodes)).ravel()
+    count = sizes[own]
+    starts = count.cumsum() - count
+    at = ((sizes.cumsum() - sizes)[own] - starts).repeat(count) + np.arange(count.sum())
+    key = _keys(found, at, starts, count, criterion, least)
+    segment = np.arange(len(own)).repeat(count)
+    order = np.arange(len(found.values))
+    order[at] = at[np.lexsort((found.values[at], key, segment))]
 
     def taken(amounts: Amounts | None) -> Amounts | None:
         return None if amounts is None else amounts.take(order)
@@ -63,7 +62,7 @@ def arranged(found: Tally, lines: Sequence[int], criterion: Criterion, least: Le
 def _keys(
     found: Tally, at: Ints, starts: Ints, count: Ints, criterion: Criterion, least: Least
 ) -> Floats:
-    """What the groups `at` are ordered by: some nodes' values of one category."""
+    """What the groups `at` are ordered by: the values of each category in each node, in turn."""
     n = np.ones(len(at)) if found.n is None else found.n[at].astype(np.float64)
     weight = n if found.weight is None else found.weight[at].astype(np.float64)
     sums = [amounts[at].astype(np.float64) for amounts in found.sums()]
@@ -76,14 +75,14 @@ def _keys(
         step = max(BLOCK // (subsets(values) * len(table)), 1)
         for k in range(0, len(some), step):
             groups = starts[some[k : k + step], None] + np.arange(values)
-            whole = found.node_weight[some[k : k + step]]
+            whole = found.node_weight[some[k : k + step] % found.per_segment.shape[1]]
             best = _tried(table[:, groups], n[groups], weight[groups], whole, criterion, least)
             key[groups] -= best * (2 + np.ptp(key))
     return key
 
 
 def _component(shares: Floats, weight: Floats, starts: Ints, count: Ints) -> Floats:
-    """The first principal component of the class shares (K, g) of each node's values."""
+    """The first principal component of the class shares (K, g) of the values of each segment."""
     whole = np.add.reduceat(weight, starts)
     mean = np.add.reduceat(shares * weight, starts, axis=1) / whole
     apart = shares - mean.repeat(count, axis=1)

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from dtviz.engine.search import Candidates
 from dtviz.engine.splits import axis_of
 from dtviz.table.data import Dataset
-from dtviz.text import clean
+from dtviz.table.levels import told
 
 Orders = Mapping[int, tuple[int, ...]]
 """The order of each category, by its feature; one that is not named stands as its levels do."""
@@ -62,7 +62,7 @@ def places_of(order: tuple[int, ...]) -> NDArray[np.intp]:
 
 def names_of(data: Dataset, feature: int, orders: Orders) -> list[str]:
     """The values of a category in their order."""
-    return [clean(data.levels[feature][code]) for code in order_of(data, feature, orders)]
+    return [told(data.levels[feature][code]) for code in order_of(data, feature, orders)]
 
 
 def spread(values: NDArray[np.float64], step: float) -> NDArray[np.float64]:

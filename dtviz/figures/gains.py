@@ -16,6 +16,7 @@ from dtviz.figures.cuts import shown_cuts
 from dtviz.figures.palette import LIGHT, Theme, tint
 from dtviz.say.words import cut_text, line_text
 from dtviz.table.data import Dataset
+from dtviz.table.levels import Level
 from dtviz.text import clean, plotly
 
 MAX_CUTS = 1_500
@@ -198,10 +199,10 @@ def _named_ticks(panel: Panel) -> dict[str, Any]:
     return band_ticks([levels[code] for code in order])
 
 
-def band_ticks(names: Sequence[str]) -> dict[str, Any]:
+def band_ticks(names: Sequence[Level]) -> dict[str, Any]:
     """The names under the bands of an axis, or even ones of them."""
     places = range(0, len(names), -(-len(names) // MOST_NAMES))
-    texts = [plotly(clean(names[place], MOST_LETTERS)) for place in places]
+    texts = [plotly(clean(str(names[place]), MOST_LETTERS)) for place in places]
     ticks = {"tickmode": "array", "tickvals": [*places], "ticktext": texts}
     return ticks | {"range": [-0.5, len(names) - 0.5]}
 

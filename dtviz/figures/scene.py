@@ -44,6 +44,7 @@ from dtviz.figures.regions import (
 )
 from dtviz.say.words import rule_text
 from dtviz.table.data import Dataset
+from dtviz.table.levels import told
 from dtviz.text import clean, number
 
 MAX_POINTS = 20_000
@@ -273,4 +274,4 @@ def sliced(data: Dataset, axes: tuple[int, int]) -> str:
 def _pin(data: Dataset, feature: int, value: float) -> str:
     """The value that a feature is pinned at, as text."""
     levels = data.levels[feature]
-    return clean(levels[int(value)]) if levels else number(float(value))
+    return told(levels[int(value)]) if levels else number(float(value))

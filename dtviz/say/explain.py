@@ -29,6 +29,7 @@ from dtviz.say.words import (
     weight_asked,
 )
 from dtviz.table.data import Dataset
+from dtviz.table.levels import Level, told
 from dtviz.text import Dialect, chained, count, latex, number
 
 CLOSE = 1.05
@@ -38,12 +39,12 @@ HEURISTIC = (
 )
 
 
-def _among(score: str, values: Sequence[str], inside: bool) -> str:
+def _among(score: str, values: Sequence[Level], inside: bool) -> str:
     sign = r"\in" if inside else r"\notin"
-    return rf"{score} {sign} \{{{', '.join(values)}\}}"
+    return rf"{score} {sign} \{{{', '.join(latex(told(value)) for value in values)}\}}"
 
 
-FORMULA = Dialect(latex, number, latex, partial(chained, at_most=r"\le"), _among)
+FORMULA = Dialect(latex, number, _among, partial(chained, at_most=r"\le"))
 """The dialect of KaTeX."""
 
 ALGORITHM: tuple[tuple[str, str], ...] = (

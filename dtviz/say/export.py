@@ -22,6 +22,7 @@ from dtviz.engine.tree import Tree, depth, preorder
 from dtviz.say.dot import dot
 from dtviz.say.words import Bounds, leaf_bounds, line_text, node_rows, value_text, whole_rule
 from dtviz.table.data import Dataset
+from dtviz.table.levels import Level
 from dtviz.text import Dialect, clean, code, shown
 
 KINDS = ("text", "python", "sql", "json", "dot")
@@ -70,10 +71,23 @@ def python(data: Dataset, tree: Tree) -> str:
     lines.append("    none = ('NoneType', 'NAType')")
     lines.append("    gap = lambda x: type(x).__name__ in none or x != x")
     lines.append("    row = {name: nan if gap(x) else x for name, x in row.items()}")
+    lines += _truth(data)
     for leaf, bounds in leaf_bounds(tree):
         lines.append(f"    if {_conditions(data, tree, bounds, _PYTHON)}:")
         lines.append(f"        return {says(leaf)}")
     return "\n".join([*lines, "    raise ValueError('a feature has no value')", ""])
+
+
+def _truth(data: Dataset) -> list[str]:
+    """Python that reads text like 'TRUE' as a truth value, if the tree knows any."""
+    pairs = zip(data.features, data.levels, strict=True)
+    names = [name for name, levels in pairs if levels and isinstance(levels[0], bool)]
+    if not names:
+        return []
+    return [
+        "    truth = {'true': True, 'false': False}",
+        f"    row |= {{x: truth.get(str(row[x]).lower(), row[x]) for x in {names!r}}}",
+    ]
 
 
 def sql(data: Dataset, tree: Tree) -> str:
@@ -226,15 +240,15 @@ def _sql_value(value: Any) -> str:
     return str(value) if isinstance(value, int) else _sql_quoted(value, "'")
 
 
-def _python_among(score: str, values: Sequence[str], inside: bool) -> str:
-    some = ", ".join(values)
-    among = f"in ({some}{',' * (len(values) == 1)})"
-    return f"{score} is not nan and str({score}) {among if inside else f'not {among}'}"
+def _python_among(score: str, values: Sequence[Level], inside: bool) -> str:
+    value = f"str({score})" if isinstance(values[0], str) else score
+    return f"{score} is not nan and {value} {'in' if inside else 'not in'} {tuple(values)!r}"
 
 
-def _sql_among(score: str, values: Sequence[str], inside: bool) -> str:
-    return f"{score} {'IN' if inside else 'NOT IN'} ({', '.join(values)})"
+def _sql_among(score: str, values: Sequence[Level], inside: bool) -> str:
+    some = ", ".join(map(_sql_value, values))
+    return f"{score} {'IN' if inside else 'NOT IN'} ({some})"
 
 
-_PYTHON = code(lambda name: f"row[{name!r}]", repr, repr, _python_among, " and ")
-_SQL = code(_sql_name, _sql_number, _sql_value, _sql_among, " AND ")
+_PYTHON = code(lambda name: f"row[{name!r}]", repr, _python_among, " and ")
+_SQL = code(_sql_name, _sql_number, _sql_among, " AND ")

@@ -14,6 +14,7 @@ from dtviz.engine.splits import Projection, Split, condition, formula, order_of
 from dtviz.engine.tree import Node, Tree, class_shares, depth, prediction
 from dtviz.say.thresholds import thresholds
 from dtviz.table.data import Dataset
+from dtviz.table.levels import Level, told
 from dtviz.text import Dialect, chained, clean, count, listed, number, threshold
 
 Bounds = dict[Projection, tuple[int, int]]
@@ -21,16 +22,22 @@ Bounds = dict[Projection, tuple[int, int]]
 and from above, 0 where none does. A split parts its rows, so that the nearest is the tightest."""
 
 
-WORDS = Dialect(clean, number, clean)
+def _all(score: str, values: Sequence[Level], inside: bool) -> str:
+    """That a category has one of some values, or none of them."""
+    return listed(score, [*map(told, values)], inside)
+
+
+WORDS = Dialect(clean, number, _all)
 """The dialect of people; the texts of thresholds depend on their neighbours, see `limit_text`."""
 
 
-def _first(score: str, values: Sequence[str], inside: bool) -> str:
-    """That a category has one of some values, the first of which are named."""
+def _first(score: str, values: Sequence[Level], inside: bool) -> str:
+    """The same, the first values alone being named."""
     more = len(values) - MOST_VALUES
-    if more > 1:
-        values = [*values[: MOST_VALUES - 1], f"{values[MOST_VALUES - 1]} and {more} more"]
-    return listed(score, values, inside)
+    if more <= 1:
+        return _all(score, values, inside)
+    names = [*map(told, values[:MOST_VALUES])]
+    return listed(score, [*names[:-1], f"{names[-1]} and {more} more"], inside)
 
 
 MOST_VALUES = 6

@@ -24,7 +24,7 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
 from dtviz.table.arrow import AnyFrame, any_frame
-from dtviz.table.levels import codes_of, levels_of
+from dtviz.table.levels import Level, codes_of, levels_of, plain
 from dtviz.table.suspects import reason, suspects
 from dtviz.text import clean, count, quoted, shown
 
@@ -131,7 +131,7 @@ class Dataset:
     task: Task
     notes: tuple[Note, ...] = ()
     weights: NDArray[np.float64] | None = None
-    levels: tuple[tuple[str, ...], ...] = ()
+    levels: tuple[tuple[Level, ...], ...] = ()
 
     def __post_init__(self) -> None:
         read_only(self)
@@ -162,7 +162,7 @@ def dataset(
     classes: Sequence[Hashable] = (),
     notes: Iterable[Note] = (),
     weights: NDArray[np.float64] | None = None,
-    levels: tuple[tuple[str, ...], ...] = (),
+    levels: tuple[tuple[Level, ...], ...] = (),
 ) -> Dataset:
     """A Dataset from arrays: `columns` (M, n); `y` codes into `classes`, or numbers if none."""
     table = np.ascontiguousarray(np.array(columns, dtype=np.float64).reshape(len(features), len(y)))
@@ -199,11 +199,12 @@ def from_frame(
 ) -> Dataset:
     """The Dataset of a frame: of pandas, polars, or any library that speaks Arrow.
 
-    `features=None` takes every column of numbers but the target, and text of at most 200 distinct
-    values that is no key, as a category; so is any text that is named. `task=None` infers: text,
-    booleans, or whole numbers with at most 20 distinct values mean classification, any other number
-    regression. Rows with no value in the target or a feature are left out, each with a note;
-    infinite values count as missing. Columns that would fool a tree are noted, and stay.
+    `features=None` takes every column of numbers but the target, and as categories booleans, and
+    text of at most 200 distinct values that is no key; so is any text that is named. `task=None`
+    infers: text, booleans, or whole numbers with at most 20 distinct values mean classification,
+    any other number regression. Rows with no value in the target or a feature are left out, each
+    with a note; infinite values count as missing. Columns that would fool a tree are noted, and
+    stay.
     `sample_weight` names the column that says what each row counts for, then no feature, or is an
     array of shape (n,); a row of weight 0 is left out. `class_weight` multiplies the weights of a
     class's rows by its number, 1 if it has none; 'balanced' by n / (K n_k), as in scikit-learn.
@@ -219,7 +220,7 @@ def from_frame(
     if isinstance(sample_weight, str):
         frame = frame.drop(columns=sample_weight)
     names = _feature_names(frame, target, features, log)
-    levels = tuple(() if is_feature(frame[name]) else _levels(frame[name]) for name in names)
+    levels = tuple(() if is_number(frame[name]) else _levels(frame[name]) for name in names)
     matrix = [encoded(frame[name], own) for name, own in zip(names, levels, strict=True)]
     series = frame[target]
     chosen = task or infer_task(series)
@@ -341,11 +342,11 @@ def infer_task(series: pd.Series[Any]) -> Task:
     return "classification" if whole and len(values) <= WHOLE_NUMBER_CLASSES else "regression"
 
 
-def is_feature(series: pd.Series[Any]) -> bool:
-    """Whether a column can be cut on: numbers (not complex ones) or booleans."""
+def is_number(series: pd.Series[Any]) -> bool:
+    """Whether a column can be cut by a threshold: numbers, but not complex or truth values."""
     types = pd.api.types
-    real = types.is_numeric_dtype(series) and not types.is_complex_dtype(series)
-    return bool(real or types.is_bool_dtype(series))
+    other = types.is_complex_dtype(series) or types.is_bool_dtype(series)
+    return bool(types.is_numeric_dtype(series) and not other)
 
 
 def target_of(frame: pd.DataFrame, target: str) -> pd.Series[Any]:
@@ -428,7 +429,7 @@ def _feature_names(
             _need_column(frame, name, "features")
             if name == target:
                 raise DataError(f"{quoted(name)} is the target; it cannot be a feature too")
-            if is_feature(frame[name]):
+            if is_number(frame[name]):
                 _need_apart(frame[name])
         if len(set(names)) < len(names):
             raise DataError("`features` names a column twice; name each once")
@@ -445,9 +446,12 @@ def _feature_names(
 
 def unfit(series: pd.Series[Any]) -> str:
     """Why a column is no feature unless it is named, or ''."""
-    if is_feature(series):
+    if is_number(series):
         return _merged(series)
-    if pd.api.types.infer_dtype(series, skipna=True) not in ("string", "categorical"):
+    kind = pd.api.types.infer_dtype(series, skipna=True)
+    if kind == "boolean":
+        return ""
+    if kind not in ("string", "categorical"):
         return "neither numbers nor text"
     distinct, present = series.nunique(), int(series.notna().sum())
     if 10 * distinct > 9 * present:
@@ -457,7 +461,7 @@ def unfit(series: pd.Series[Any]) -> str:
     return ""
 
 
-def _levels(series: pd.Series[Any]) -> tuple[str, ...]:
+def _levels(series: pd.Series[Any]) -> tuple[Level, ...]:
     """The values of a category; raises DataError where they are too many, or none at all."""
     name = quoted(str(series.name))
     if pd.api.types.is_complex_dtype(series):
@@ -472,7 +476,7 @@ def _levels(series: pd.Series[Any]) -> tuple[str, ...]:
 
 
 def encoded(
-    series: pd.Series[Any], levels: tuple[str, ...], refusal: str | None = None
+    series: pd.Series[Any], levels: tuple[Level, ...], refusal: str | None = None
 ) -> NDArray[np.float64]:
     """A feature's column as numbers, NaN for none: the codes of its levels where it has some."""
     return codes_of(series, levels) if levels else numbers(series, refusal or NO_NUMBERS)
@@ -540,7 +544,7 @@ def _complete_rows(
 ) -> NDArray[np.bool_]:
     """Which rows have a value everywhere and a weight; each other row gets a note that says why."""
     has_y = (
-        np.isfinite(numbers(frame[target])) if is_feature(frame[target]) else frame[target].notna()
+        np.isfinite(numbers(frame[target])) if is_number(frame[target]) else frame[target].notna()
     )
     holes = np.array([~has_y, *(~np.isfinite(column) for column in matrix)])
     keep = np.asarray(~holes.any(axis=0))
@@ -625,7 +629,7 @@ def _codes(series: pd.Series[Any], target: str) -> tuple[NDArray[Any], tuple[Has
         )
     place = {value: code for code, value in enumerate(distinct)}
     codes = np.array([place[value] for value in values], dtype=np.int64)
-    return codes, tuple(_plain(value) for value in distinct)
+    return codes, tuple(plain(value) for value in distinct)
 
 
 def _in_order(values: list[Any]) -> list[Any]:
@@ -639,9 +643,3 @@ def _mixed(value: Any) -> tuple[bool, Any, str, str]:
     """Numbers first, as numbers; the others by type and text."""
     number = isinstance(value, Real)
     return not number, value if number else 0, type(value).__name__, "" if number else str(value)
-
-
-def _plain(value: Any) -> Hashable:
-    plain = value.item() if isinstance(value, np.generic) else value
-    whole = isinstance(plain, float) and math.isfinite(plain) and plain == int(plain)
-    return int(plain) if whole else plain

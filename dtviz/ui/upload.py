@@ -14,7 +14,7 @@ from dtviz.engine.rules import default_rules
 from dtviz.screen.address import Read, resolve
 from dtviz.screen.session import Session
 from dtviz.table import uploads
-from dtviz.table.data import DataError, Dataset, Note, Task, infer_task, is_feature, unfit
+from dtviz.table.data import DataError, Dataset, Note, Task, infer_task, is_number, unfit
 from dtviz.table.files import KINDS, read_file
 from dtviz.table.profile import profile
 from dtviz.table.read import MAX_BYTES
@@ -221,7 +221,7 @@ def _likely_target(frame: pd.DataFrame) -> int:
     last = len(frame.columns) - 1
     for place in [last, *range(last)]:
         series = frame.iloc[:, place]
-        if not is_feature(series) and series.nunique() <= max(2, min(20, len(series) // 2)):
+        if not is_number(series) and series.nunique() <= max(2, min(20, len(series) // 2)):
             return int(place)
     return last
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sqlite3
 from dataclasses import replace
 from itertools import combinations
@@ -216,6 +217,56 @@ def test_values_of_several_types_are_told_apart_by_their_texts_in_python_too() -
     assert [space["predict"]({"g": value}) for value in frame["g"]] == frame["y"].tolist()
     with pytest.raises(ValueError, match="a feature has no value"):
         space["predict"]({"g": None})
+
+
+FLAGS = [True, False, True, False]
+
+
+@pytest.mark.parametrize("dtype", ["bool", "boolean", "object"])
+def test_truth_values_are_a_category_and_stay_truth_values_in_every_export(dtype: str) -> None:
+    frame = pd.DataFrame({"b": pd.Series(FLAGS, dtype=dtype), "y": list("ABAB")})
+    model = dtviz.fit(dtviz.from_frame(frame, "y"))
+    assert model.data.levels == ((False, True),)
+    assert [str(rule) for rule in model.rules()] == [
+        "b = True -> A (2 rows)",
+        "b ≠ True -> B (2 rows)",
+    ]
+    assert '"b" IN (TRUE)' in model.export("sql")
+    assert "row['b'] in (True,)" in model.export("python")
+    assert json.loads(model.export("json"))["nodes"][0]["left_values"] == [True]
+    base = sqlite3.connect(":memory:")
+    frame.astype({"b": "bool"}).to_sql("t", base, index=False)
+    answers = base.execute(f"SELECT {model.export('sql')} FROM t ORDER BY rowid").fetchall()
+    base.close()
+    assert "".join(answer for (answer,) in answers) == "ABAB"
+
+
+@pytest.mark.parametrize(
+    ("yes", "no"), [(True, False), (np.True_, np.False_), (1, 0), (1.0, 0.0), ("true", "False")]
+)
+def test_a_truth_value_is_the_same_however_it_is_written(yes: Any, no: Any) -> None:
+    model = dtviz.fit(dtviz.from_frame(pd.DataFrame({"b": FLAGS, "y": list("ABAB")}), "y"))
+    space: dict[str, Any] = {}
+    exec(model.export("python"), space)
+    rows = pd.DataFrame({"b": pd.Series([yes, no, "maybe"], dtype=object)})
+    assert model.predict(rows).tolist() == ["A", "B", "B"]
+    assert [space["predict"](row) for row in rows.to_dict("records")] == ["A", "B", "B"]
+    assert [model.path([value])[-1] for value in (yes, no)] == [2, 3]
+    with pytest.raises(ValueError, match="a feature has no value"):
+        space["predict"]({"b": None})
+
+
+def test_numbers_that_are_categories_are_compared_as_numbers() -> None:
+    grades = pd.Categorical([10, 9, 10, 9, 2.5, 2.5])
+    model = dtviz.fit(dtviz.from_frame(pd.DataFrame({"g": grades, "y": list("ABABBB")}), "y"))
+    assert model.data.levels == ((2.5, 9, 10),)
+    assert '"g" IN (10)' in model.export("sql")
+    space: dict[str, Any] = {}
+    exec(model.export("python"), space)
+    for values in ([10, 9, 2.5, 11], np.array([10.0, 9.0, 2.5, 11.0])):
+        expected = ["A", "B", "B", "B"]
+        assert model.predict(pd.DataFrame({"g": values})).tolist() == expected
+        assert [space["predict"]({"g": value}) for value in values] == expected
 
 
 @given(tables())

@@ -22,7 +22,7 @@ from dtviz.table.data import (
     Note,
     dataset,
     infer_task,
-    is_feature,
+    is_number,
     recipe,
     summary,
     take,
@@ -138,7 +138,6 @@ def test_a_row_with_two_holes_names_both() -> None:
     [
         pd.array([1, 2, None], "Int64"),
         pd.array([1, 2, None], "Float64"),
-        pd.array([True, False, None], "boolean"),
         [1.0, 2.0, np.nan],
     ],
 )
@@ -377,11 +376,12 @@ def test_any_names_and_labels_are_kept_as_they_are(names: list[str], label: str)
     assert len(data.class_names[0]) <= 60
 
 
-def test_booleans_and_numbers_are_features() -> None:
-    assert is_feature(pd.Series([True, False]))
-    assert is_feature(pd.Series([1, 2]))
-    assert not is_feature(pd.Series(["1", "2"]))
-    assert not is_feature(pd.Series(pd.to_datetime(["2020-01-01"])))
+def test_numbers_are_cut_by_thresholds_and_booleans_are_not() -> None:
+    assert not is_number(pd.Series([True, False]))
+    assert not is_number(pd.Series([True, None], dtype="boolean"))
+    assert is_number(pd.Series([1, 2]))
+    assert not is_number(pd.Series(["1", "2"]))
+    assert not is_number(pd.Series(pd.to_datetime(["2020-01-01"])))
 
 
 def test_the_summary_counts_equal_notes_together() -> None:

@@ -123,8 +123,7 @@ def _condition(
     if isinstance(projection, Category):
         return dialect.between(name, low, high)
     levels = data.levels[projection.feature]
-    values = [dialect.value(levels[code]) for code in projection.named]
-    return dialect.among(name, values, bool(high))
+    return dialect.among(name, [levels[code] for code in projection.named], bool(high))
 
 
 def _clip(
