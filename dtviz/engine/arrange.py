@@ -10,7 +10,6 @@ Hosking 1999), which need not find the best subset.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from functools import lru_cache
 from typing import Any
 
@@ -49,8 +48,7 @@ def arranged(found: Tally, lines: Sequence[int], criterion: Criterion, least: Le
     def taken(amounts: Amounts | None) -> Amounts | None:
         return None if amounts is None else amounts.take(order)
 
-    return replace(
-        found,
+    return found._replace(
         values=found.values.take(order),
         n=taken(found.n),
         weight=taken(found.weight),

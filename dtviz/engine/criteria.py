@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import lru_cache, reduce
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -48,8 +48,7 @@ MOST_LOOKED_UP = 1 << 25
 """Logarithms of whole numbers below this are looked up: 256 MB at most."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Sides:
+class Sides(NamedTuple):
     """Both sides of many cuts at once, left before right: each array is (2, cuts) but the gain.
 
     `n` counts rows, `weight` is what they weigh: `n` itself where rows have no weights. `sums`

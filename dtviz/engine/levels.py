@@ -7,10 +7,10 @@ the log names, are made of these columns when they are first read.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from itertools import chain
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,8 +25,7 @@ from dtviz.engine.tree import Node, Tree, make_nodes
 from dtviz.table.data import Dataset, locked
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Level:
+class Level(NamedTuple):
     """The nodes `parents` that were split together, and their children.
 
     `top` has the best cut of each node that was searched; `chosen` says which of those were split.

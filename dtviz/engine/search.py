@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from types import MappingProxyType
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -57,8 +57,7 @@ np.empty(31 << 20, np.uint8)
 # 100,000 rows take a third of the time. Elsewhere the line does nothing.
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Cuts:
+class Cuts(NamedTuple):
     """One entry a cut of the frontier, ordered by line, node, threshold; arrays (cuts,).
 
     `group` is the group just left of each cut, `node` its node in the frontier; `per_segment`
@@ -112,8 +111,7 @@ class Cuts:
         return np.asarray((one > other) | ((one == other) & (2 * left > values)))
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Reader:
+class _Reader(NamedTuple):
     """Reads sums off a tally: left and right of c cuts, and of the m nodes, flat (2 c + m,).
 
     `cuts` says how many groups come before each cut's segment, before the cut, and before the
@@ -141,8 +139,7 @@ class _Reader:
         return np.asarray(out * np.concatenate([each, each, unit]))
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Best:
+class Best(NamedTuple):
     """The best cut of each node, arrays (m,); where `cut` is -1 no cut is admissible.
 
     `any_cut` says whether there is a cut at all, `any_large` one with rows enough on each side.
@@ -159,7 +156,7 @@ class Best:
     any_cut: Bools
     any_large: Bools
     weight: NDArray[Any]
-    named: Mapping[int, Named] = field(default_factory=lambda: NOTHING_NAMED)
+    named: Mapping[int, Named] = NOTHING_NAMED
 
     def split(self, node: int, projections: Sequence[Projection]) -> Split:
         """The best cut of a node, along these lines."""

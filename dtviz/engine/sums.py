@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,8 +27,7 @@ LEAST = -900
 """No unit is less than 2^-900: numbers as small have no square."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Rows:
+class Rows(NamedTuple):
     """The targets of many nodes, one node after the other: node j owns starts[j] : + sizes[j].
 
     `weights` are those of the rows or their shares of the node, or None: each row counts 1.
@@ -51,8 +50,7 @@ class Rows:
         return values if self.weights is None else values * self.weights
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Told:
+class Told(NamedTuple):
     """What is kept of each row's target, (N,), with its unit and scale, (m,); None: all are 1.
 
     `worth` is what a spread of 1 is worth in each node, where that is not 1.

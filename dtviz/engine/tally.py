@@ -7,9 +7,8 @@ A tally has one group a (line, node, distinct value). It is what `GROUP BY` answ
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,8 +23,7 @@ MOST_WHOLE = 2**53
 """Whole weights add up exactly to this."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Tally:
+class Tally(NamedTuple):
     """Groups ordered by line, node, value: `values` and `n`, their rows, have shape (g,).
 
     `n` is None where each group is one row. `per_segment` counts the groups of each line and node,
@@ -96,11 +94,10 @@ def _told(data: Dataset, front: Frontier, statistics: Statistics, weights: Weigh
         return Told(data.y.take(front.rows.ravel()), weights.unit, None)
     y = data.y.take(front.rows[0])
     told = statistics.told(Rows(y, weights.shares, front.starts, front.sizes))
-    return replace(told, values=everywhere(front, told.values))
+    return told._replace(values=everywhere(front, told.values))
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Weights:
+class Weights(NamedTuple):
     """The weights of a frontier's rows, as its first ordering has them, (N,); None: each 1.
 
     `shares` are those of the node's weight, or the weights as they are where all are whole;

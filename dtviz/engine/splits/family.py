@@ -18,7 +18,7 @@ import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
-from typing import Any, ClassVar, Protocol
+from typing import Any, ClassVar, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -49,8 +49,7 @@ class Split:
     threshold: float
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Splits:
+class Splits(NamedTuple):
     """Many splits as columns: the k-th cuts projections[line[k]] at threshold[k]; both (K,)."""
 
     projections: tuple[Projection, ...]
