@@ -11,9 +11,10 @@ from dtviz.engine.rules import Rules, RulesError
 from dtviz.engine.splits import axis_split
 from dtviz.engine.tree import Collapse, Grow, LogError
 from dtviz.model import Model, fit
-from dtviz.table.data import DataError, Dataset, from_frame
+from dtviz.table.data import DataError, Dataset
 from dtviz.table.files import read_table
 from dtviz.table.gallery import load
+from dtviz.table.held import from_frame
 from dtviz.trace import Step, candidates, steps
 
 __version__ = "0.1.0"

@@ -25,6 +25,8 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     import streamlit as st
 
+    from dtviz.model import Model
+
 PORT = 8501
 LOOPBACK = ("localhost", "127.0.0.1")
 FORMATS = ("text", "json", "python", "sql", "dot")
@@ -183,6 +185,8 @@ def grow(args: argparse.Namespace) -> int:
         args.class_weight,
         args.priors,
         args.header,
+        args.role,
+        args.test,
     )
     for line in summary(data.notes):
         print(f"note: {line}", file=sys.stderr)
@@ -198,8 +202,22 @@ def grow(args: argparse.Namespace) -> int:
         min_impurity_decrease=args.min_impurity_decrease,
         order=args.order,
     )
-    print(dtviz.fit(data, rules).export(args.format).rstrip("\n"), flush=True)
+    model = dtviz.fit(data, rules)
+    print(model.export(args.format).rstrip("\n"), flush=True)
+    _judge(model)
     return OK
+
+
+def _judge(model: Model) -> None:
+    """Say how good the tree is on the rows held out."""
+    from dtviz.text import count
+
+    measure = "accuracy" if model.data.classes else "R^2"
+    for role in ("validation", "test"):
+        rows = getattr(model.data, role)
+        if rows is not None:
+            told = f"{measure} on {count(rows.n, f'{role} row')}: {model.score(rows):.4g}"
+            print(told, file=sys.stderr)
 
 
 def _names(text: str | None) -> list[str] | None:
@@ -239,6 +257,8 @@ def _add_grow(commands: Any) -> None:
     add("--target", required=True, metavar="NAME", help="the column to predict")
     add("--no-header", dest="header", action="store_false", help="the first line is data")
     add("--features", metavar="A,B", help="the columns to cut on (all numbers and categories)")
+    add("--role", metavar="NAME", help="the column that says train, validation or test")
+    add("--test", metavar="FILE", help="a table of test rows, with the same columns")
     add("--sample-weight", metavar="NAME", help="the column that says what a row counts for")
     add(
         "--class-weight", type=_class_weight, metavar="A=2,B=1",

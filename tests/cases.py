@@ -12,7 +12,8 @@ from typing import Any
 
 import pandas as pd
 
-from dtviz.table.data import Dataset, Task, from_frame
+from dtviz.table.data import Dataset, Task
+from dtviz.table.held import from_frame
 
 # Freiburg lecture 2023: height -> gender.
 HEIGHTS = {

@@ -24,6 +24,7 @@ from screens import (
 )
 
 import dtviz
+from dtviz import from_frame
 from dtviz.engine.splits import Subset, subset_split
 from dtviz.engine.tree import predict
 from dtviz.figures.bands import orders_of
@@ -32,7 +33,6 @@ from dtviz.figures.judging import plane_points
 from dtviz.figures.scene import pinned
 from dtviz.figures.surface import surface
 from dtviz.say.export import KINDS
-from dtviz.table.data import from_frame
 from dtviz.trace import node_candidates
 
 COLOURS = ("red", "green", "blue", "<b>grey</b>", "$x$", "none at all")

@@ -283,3 +283,19 @@ def test_grow_weighs_rows_by_a_column(tmp_path: Path, capsys: pytest.CaptureFixt
     assert said.out.splitlines()[0] == "[2 rows, weight 3.5]"
     assert "x <= 2: yes: -> a [1 row, weight 2.5: a 1]" in said.out
     assert "left out, its weight is 0 (line 3)" in said.err
+
+
+def test_grow_judges_on_rows_held_out(tmp_path: Path, capsys: CAPTURED) -> None:
+    file, other = tmp_path / "t.csv", tmp_path / "other.csv"
+    file.write_text("x,y,for\n1,a,train\n2,b,train\n1,b,val\n2,b,val\n1,a,test\n")
+    assert cli.main(["grow", str(file), "--target", "y", "--role", "for"]) == 0
+    out, err = capsys.readouterr()
+    assert "x <= 1.5" in out
+    assert "accuracy on 2 validation rows: 0.5\naccuracy on 1 test row: 1\n" in err
+    other.write_text("x,y\n1,a\n2,a\n")
+    grow = ["grow", str(file), "--target", "y", "--features", "x"]
+    assert cli.main([*grow, "--test", str(other)]) == 0
+    assert "accuracy on 2 test rows: 0.5\n" in capsys.readouterr().err
+    other.write_text("z,y\n1,a\n2,a\n")
+    assert cli.main([*grow, "--test", str(other)]) == 2
+    assert "the test rows have no column 'x'; they need it" in capsys.readouterr().err

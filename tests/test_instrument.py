@@ -29,8 +29,9 @@ from dtviz.screen.screen import screen_of
 from dtviz.screen.session import Session
 from dtviz.screen.visit import MOST_KEPT, Visit
 from dtviz.table import uploads
-from dtviz.table.data import DataError, from_frame
+from dtviz.table.data import DataError
 from dtviz.table.gallery import build, example_recipe
+from dtviz.table.held import from_frame
 from dtviz.table.read import read_frame
 
 MOONS = example_recipe("moons", n=60)

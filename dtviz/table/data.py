@@ -121,6 +121,8 @@ class Dataset:
     `classes` or float64 numbers. Both are read-only. `classes` is empty for regression. `weights`,
     (n,), positive, say what each row counts for; None: each counts 1. `levels` has the values of
     each feature that is a category, whose column holds their places; it is empty for numbers.
+    `validation` and `test` are rows that no tree is grown on; their classes and levels go on where
+    these end.
     """
 
     columns: NDArray[np.float64]
@@ -132,6 +134,8 @@ class Dataset:
     notes: tuple[Note, ...] = ()
     weights: NDArray[np.float64] | None = None
     levels: tuple[tuple[Level, ...], ...] = ()
+    validation: Dataset | None = None
+    test: Dataset | None = None
 
     def __post_init__(self) -> None:
         read_only(self)
@@ -184,38 +188,25 @@ def take(data: Dataset, rows: NDArray[Any]) -> Dataset:
     if not len(y):
         raise DataError("`rows` must hold at least one row; not none")
     weights = None if data.weights is None else data.weights[rows]
-    return replace(data, columns=columns, y=y, notes=(), weights=weights)
+    return replace(
+        data, columns=columns, y=y, notes=(), weights=weights, validation=None, test=None
+    )
 
 
-def from_frame(
+def of_frame(
     frame: AnyFrame,
     target: str,
     features: Sequence[str] | None = None,
     task: Task | None = None,
     notes: Iterable[Note] = (),
     sample_weight: str | ArrayLike | None = None,
-    class_weight: ClassWeight = None,
-    priors: Mapping[Any, float] | None = None,
 ) -> Dataset:
-    """The Dataset of a frame: of pandas, polars, or any library that speaks Arrow.
-
-    `features=None` takes every column of numbers but the target, and as categories booleans, and
-    text of at most 200 distinct values that is no key; so is any text that is named. `task=None`
-    infers: text, booleans, or whole numbers with at most 20 distinct values mean classification,
-    any other number regression. Rows with no value in the target or a feature are left out, each
-    with a note; infinite values count as missing. Columns that would fool a tree are noted, and
-    stay.
-    `sample_weight` names the column that says what each row counts for, then no feature, or is an
-    array of shape (n,); a row of weight 0 is left out. `class_weight` multiplies the weights of a
-    class's rows by its number, 1 if it has none; 'balanced' by n / (K n_k), as in scikit-learn.
-    `priors` multiply them so that the classes' shares of the weight are these, as in rpart. Raises
-    DataError when a column is unknown or unusable.
-    """
+    """The Dataset of all rows of a frame, as `from_frame` makes it; raises DataError."""
     frame, target = named(frame), _name(target)
     if not (task is None or (isinstance(task, str) and task in TASKS)):
         raise DataError(f"`task` must be 'classification', 'regression' or None; not {shown(task)}")
     log = _listed("notes", "a list of Notes", notes)
-    _need_column(frame, target, "target")
+    need_column(frame, target, "target")
     weights = _weights(frame, target, sample_weight)
     if isinstance(sample_weight, str):
         frame = frame.drop(columns=sample_weight)
@@ -237,7 +228,7 @@ def from_frame(
     else:
         codes, classes = _codes(series[keep], target)
         found = dataset(table, codes, names, target, classes, log, own, levels)
-    return _with_suspects(weigh_classes(found, class_weight, priors))
+    return _with_suspects(found)
 
 
 def weigh_classes(
@@ -351,7 +342,7 @@ def is_number(series: pd.Series[Any]) -> bool:
 
 def target_of(frame: pd.DataFrame, target: str) -> pd.Series[Any]:
     """The target's column; raises DataError if there is none, or a row has no value in it."""
-    _need_column(frame, target, "target")
+    need_column(frame, target, "target")
     series = frame[target]
     holes = np.flatnonzero(series.isna())
     if len(holes):
@@ -406,7 +397,8 @@ def _listed(name: str, allowed: str, values: Any) -> list[Any]:
     raise DataError(f"`{name}` must be {allowed}; not {shown(values)}")
 
 
-def _need_column(frame: pd.DataFrame, name: str, role: str) -> None:
+def need_column(frame: pd.DataFrame, name: str, role: str) -> None:
+    """Raises DataError where the frame has no such column for a parameter called `role`."""
     if name not in frame.columns:
         known = ", ".join(quoted(c) for c in list(frame.columns)[:20]) or "none"
         raise DataError(f"`{role}` must be one of the columns ({known}); not {quoted(str(name))}")
@@ -426,7 +418,7 @@ def _feature_names(
     else:
         names = tuple(map(_name, _listed("features", "a list of column names or None", features)))
         for name in names:
-            _need_column(frame, name, "features")
+            need_column(frame, name, "features")
             if name == target:
                 raise DataError(f"{quoted(name)} is the target; it cannot be a feature too")
             if is_number(frame[name]):
@@ -571,12 +563,12 @@ def _left_out(
     frame: pd.DataFrame, rows: NDArray[np.intp], why: Callable[[int], str], log: list[Note]
 ) -> None:
     some = rows[:MAX_NOTES].tolist()
-    log += [Note("row", f"left out, {why(row)}", _line(frame, row)) for row in some]
+    log += [Note("row", f"left out, {why(row)}", line_of(frame, row)) for row in some]
     if more := len(rows) - len(some):
         log.append(Note("file", f"{count(more, 'more row')} left out, not listed one by one"))
 
 
-def _line(frame: pd.DataFrame, row: int) -> int:
+def line_of(frame: pd.DataFrame, row: int) -> int:
     """The file's line of a row, or the row counted from 1."""
     lines = frame.attrs.get("lines")
     return int(lines[row]) if lines is not None else row + 1
@@ -589,7 +581,7 @@ def _weights(
     if given is None:
         return None
     if isinstance(given, str):
-        _need_column(frame, given, "sample_weight")
+        need_column(frame, given, "sample_weight")
         if given == target:
             raise DataError(f"{quoted(given)} is the target; it cannot be the weight too")
         given = frame[given].to_numpy(dtype=object, na_value=np.nan)
@@ -608,7 +600,7 @@ def _weights(
         row = int(wrong[0])
         raise DataError(
             f"`sample_weight` must be from {low:g} to {high:g}, or 0 to leave a row out; "
-            f"not {weights[row]:g} (line {_line(frame, row)})"
+            f"not {weights[row]:g} (line {line_of(frame, row)})"
         )
     return weights
 

@@ -22,7 +22,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from dtviz.table.data import Dataset, Task, dataset, from_frame
+from dtviz.table.data import Dataset, Task, dataset
+from dtviz.table.held import from_frame
 
 Rows = tuple[tuple[str | int, ...], ...]
 Floats = NDArray[np.float64]

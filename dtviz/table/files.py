@@ -9,14 +9,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib.util import find_spec
 from typing import Any
 
 import pandas as pd
 
 from dtviz.table import formats
-from dtviz.table.data import ClassWeight, DataError, Dataset, Note, Task, from_frame
+from dtviz.table.data import ClassWeight, DataError, Dataset, Note, Task
+from dtviz.table.held import from_frame
 from dtviz.table.packed import need_room, unpack
 from dtviz.table.read import MAX_BYTES, Source, content_of
 from dtviz.text import clean
@@ -60,15 +61,20 @@ def read_table(
     class_weight: ClassWeight = None,
     priors: Mapping[Any, float] | None = None,
     header: bool = True,
+    role: str | None = None,
+    test: Source | None = None,
 ) -> Dataset:
     """The Dataset of a table in a file: read_file, then from_frame; the notes of both are in it.
 
-    `source` is a path, bytes, or a binary or text buffer. Without a `header` the first line is
-    data, and columns are named by position: 'column 1'. Raises DataError when it is no table, or a
-    column is unknown or unusable.
+    `source`, and `test` of the test rows, is a path, bytes, or a binary or text buffer. Without a
+    `header` the first line is data, and columns are named by position: 'column 1'. Raises
+    DataError when it is no table, or a column is unknown or unusable.
     """
     frame, notes = read_file(content_of(source), header=header)
-    return from_frame(frame, target, features, task, notes, sample_weight, class_weight, priors)
+    held, more = (None, ()) if test is None else read_file(content_of(test), header=header)
+    said = (*notes, *(replace(note, text=f"test rows: {note.text}") for note in more))
+    weighing = (sample_weight, class_weight, priors)
+    return from_frame(frame, target, features, task, said, *weighing, role, held)
 
 
 def read_file(

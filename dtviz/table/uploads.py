@@ -13,7 +13,8 @@ from typing import Any
 
 import pandas as pd
 
-from dtviz.table.data import DataError, Dataset, Note, Recipe, Task, Value, from_frame, recipe
+from dtviz.table.data import DataError, Dataset, Note, Recipe, Task, Value, recipe
+from dtviz.table.held import from_frame
 
 NAME = "file"
 Files = Mapping[str, tuple[pd.DataFrame, tuple[Note, ...]]]

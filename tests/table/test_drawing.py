@@ -14,8 +14,9 @@ from strategies import nasty
 import dtviz
 from dtviz.engine.rules import default_rules
 from dtviz.table import drawing
-from dtviz.table.data import DataError, Recipe, dataset, from_frame, recipe
+from dtviz.table.data import DataError, Recipe, dataset, recipe
 from dtviz.table.drawing import CLASSES, KINDS, LARGEST, Drawing, EmptyDrawingError, Kind, Row
+from dtviz.table.held import from_frame
 from dtviz.table.read import read_frame
 
 anywhere = st.floats(-LARGEST, LARGEST).map(lambda value: value + 0.0)

@@ -9,7 +9,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from dtviz.table.data import from_frame, unfit
+from dtviz.table.data import unfit
+from dtviz.table.held import from_frame
 from dtviz.table.levels import UNSEEN, code_of, codes_of, levels_of, told
 
 

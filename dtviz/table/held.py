@@ -1,0 +1,225 @@
+"""Rows that judge a tree and never grow it: those a column names, or those of a second table.
+
+Glossary
+    role         what a row is for: training, validation or test
+    training     the rows a tree is grown on; they alone decide what features, levels and types are
+    validation   rows to choose a tree by
+    test         rows that choose nothing: the honest figure at the end
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any, Literal
+
+import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike, NDArray
+
+from dtviz.table.arrow import AnyFrame
+from dtviz.table.data import (
+    ClassWeight,
+    DataError,
+    Dataset,
+    Note,
+    Task,
+    dataset,
+    line_of,
+    named,
+    need_column,
+    of_frame,
+    weigh_classes,
+)
+from dtviz.table.levels import UNSEEN, codes_of
+from dtviz.text import quoted
+
+Role = Literal["training", "validation", "test"]
+ROLES: dict[str, Role] = {
+    **dict.fromkeys(("train", "training"), "training"),
+    **dict.fromkeys(("valid", "validation", "validate", "val", "dev"), "validation"),
+    **dict.fromkeys(("test", "holdout"), "test"),
+}
+"""What the words of a column mean, small and without blanks around."""
+
+SHOWN = 5
+
+
+def from_frame(
+    frame: AnyFrame,
+    target: str,
+    features: Sequence[str] | None = None,
+    task: Task | None = None,
+    notes: Iterable[Note] = (),
+    sample_weight: str | ArrayLike | None = None,
+    class_weight: ClassWeight = None,
+    priors: Mapping[Any, float] | None = None,
+    role: str | None = None,
+    test: AnyFrame | None = None,
+) -> Dataset:
+    """The Dataset of a frame: of pandas, polars, or any library that speaks Arrow.
+
+    `features=None` takes every column of numbers but the target, and as categories booleans, and
+    text of at most 200 distinct values that is no key; so is any text that is named. `task=None`
+    infers: text, booleans, or whole numbers with at most 20 distinct values mean classification,
+    any other number regression. Rows with no value in the target or a feature are left out, each
+    with a note; infinite values count as missing. Columns that would fool a tree are noted, and
+    stay.
+    `sample_weight` names the column that says what each row counts for, then no feature, or is an
+    array of shape (n,); a row of weight 0 is left out. `class_weight` multiplies the weights of a
+    class's rows by its number, 1 if it has none; 'balanced' by n / (K n_k), as in scikit-learn.
+    `priors` multiply them so that the classes' shares of the weight are these, as in rpart.
+    `role` names the column that says which rows are for training, validation or test; `test` is
+    another frame, of test rows. Raises DataError when a column is unknown or unusable, or rows held
+    out do not suit the others.
+    """
+    if role is None:
+        grown = of_frame(frame, target, features, task, notes, sample_weight)
+        tables: dict[Role, tuple[pd.DataFrame, Any]] = {}
+    else:
+        if role == target:
+            raise DataError(f"{quoted(role)} is the target; it cannot say what a row is for too")
+        tables = _parted(named(frame), role, sample_weight)
+        own, weight = tables.pop("training")
+        grown = of_frame(own, target, features, task, notes, weight)
+        grown = replace(grown, notes=(*grown.notes, _told(role, len(own), tables)))
+    if test is not None:
+        if "test" in tables:
+            raise DataError(f"`test` must be None: {quoted(str(role))} has test rows already")
+        by_name = sample_weight if isinstance(sample_weight, str) else None
+        tables["test"] = named(test), by_name
+    weighted = weigh_classes(grown, class_weight, priors)
+    for purpose, (table, weight) in tables.items():
+        held = _weighed_as(grown, weighted, _held(grown, table, weight, purpose))
+        said = [replace(one, text=f"{purpose} rows: {one.text}") for one in held.notes]
+        held_so: dict[str, Any] = {purpose: replace(held, notes=())}
+        weighted = replace(weighted, **held_so, notes=(*weighted.notes, *said))
+    return weighted
+
+
+def purpose_of(data: Dataset) -> Role | None:
+    """What the rows are for by which a tree is chosen: validation, or test where there are none."""
+    if data.validation is not None:
+        return "validation"
+    return None if data.test is None else "test"
+
+
+def together(data: Dataset, held: Dataset) -> Dataset:
+    """The rows of both, those held out last, with the classes and levels of these."""
+    weights = None
+    if data.weights is not None or held.weights is not None:
+        weights = np.concatenate([_weights(data), _weights(held)])
+    columns = np.concatenate([data.columns, held.columns], axis=1)
+    y = np.concatenate([data.y, held.y])
+    return dataset(
+        columns, y, data.features, data.target, held.classes, data.notes, weights, held.levels
+    )
+
+
+def holds_roles(series: pd.Series[Any]) -> bool:
+    """Whether each row of a column says what it is for, and some are for training."""
+    words = {_role_of(value) for value in series.unique()}
+    return "training" in words and None not in words
+
+
+def _role_of(value: Any) -> Role | None:
+    return ROLES.get(str(value).strip().lower())
+
+
+def _parted(frame: pd.DataFrame, role: str, weight: Any) -> dict[Role, tuple[pd.DataFrame, Any]]:
+    """The rows for each purpose, with what says their weights."""
+    need_column(frame, role, "role")
+    purposes = frame[role].map(_role_of, na_action=None).to_numpy(dtype=object)
+    odd = np.flatnonzero(pd.isna(purposes))
+    if len(odd):
+        raise DataError(
+            f"{quoted(role)} must say train, validation or test in every row; not "
+            f"{quoted(str(frame[role].iloc[odd[0]]))} (line {line_of(frame, int(odd[0]))})"
+        )
+    if "training" not in purposes:
+        raise DataError(f"no row of {quoted(role)} says train; a tree needs rows to grow on")
+    lines = np.asarray(frame.attrs.get("lines", range(1, len(frame) + 1)))
+    by_row = None if isinstance(weight, str | None) else np.asarray(weight)
+    tables: dict[Role, tuple[pd.DataFrame, Any]] = {}
+    for purpose in dict.fromkeys(ROLES.values()):
+        rows = np.flatnonzero(purposes == purpose)
+        if len(rows):
+            part = frame.drop(columns=role).iloc[rows]
+            part.attrs["lines"] = lines[rows]
+            tables[purpose] = part, weight if by_row is None else by_row[rows]
+    return tables
+
+
+def _told(role: str, training: int, others: Mapping[Role, tuple[pd.DataFrame, Any]]) -> Note:
+    parts = [f"{training:,} for training"]
+    parts += [f"{len(table):,} for {purpose}" for purpose, (table, _) in others.items()]
+    return Note("column", f"says what a row is for: {', '.join(parts)}", None, role)
+
+
+def _held(data: Dataset, table: pd.DataFrame, weight: Any, purpose: Role) -> Dataset:
+    """The rows of a table as the data reads them; raises DataError where they do not suit it."""
+    lacking = [name for name in (*data.features, data.target) if name not in table.columns]
+    if lacking:
+        raise DataError(f"the {purpose} rows have no column {_some(lacking)}; they need it")
+    alike = table.copy(deep=False)
+    for name, category in zip(data.features, data.levels, strict=True):
+        if category:
+            alike[name] = table[name].astype(object)
+    try:
+        found = of_frame(alike, data.target, data.features, data.task, (), weight)
+    except DataError as error:
+        raise DataError(f"the {purpose} rows: {error}") from None
+    pairs = [*zip(data.features, data.levels, found.levels, strict=True)]
+    if odd := [name for name, own, other in pairs if other and not own]:
+        raise DataError(f"the {purpose} rows have text in {_some(odd)}, the training rows numbers")
+    notes = [note for note in found.notes if note.kind != "suspect"]
+    columns, levels = list(found.columns), list(data.levels)
+    for at, (name, own, other) in enumerate(pairs):
+        if own:
+            values = pd.Series([*other], dtype=object)
+            new = values[codes_of(values, own) == UNSEEN].tolist()
+            levels[at] = _longer(own, new, name, notes)
+            columns[at] = _taken(codes_of(values, levels[at]), found.columns[at])
+    classes, y = data.classes, found.y
+    if classes:
+        new = [label for label in found.classes if label not in classes]
+        if len(new) == len(found.classes):
+            raise DataError(f"the {purpose} rows have no class of the training rows: {_some(new)}")
+        classes = _longer(classes, new, data.target, notes)
+        y = np.array([classes.index(label) for label in found.classes])[found.y]
+    about = (data.features, data.target, classes, notes, found.weights)
+    return dataset(columns, y, *about, tuple(levels))
+
+
+def _taken(codes: NDArray[np.float64], column: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The codes at these places; NaN stays."""
+    there = np.isfinite(column)
+    out = np.full(len(column), np.nan)
+    out[there] = codes.take(column[there].astype(np.intp))
+    return out
+
+
+def _longer(own: tuple[Any, ...], new: list[Any], name: str, notes: list[Note]) -> tuple[Any, ...]:
+    """The values of a column, and after them those that no training row has, which a note tells."""
+    if new:
+        notes.append(Note("column", f"{_some(new)} in no training row", None, name))
+    return (*own, *new)
+
+
+def _some(names: Sequence[Any]) -> str:
+    more = f" and {len(names) - SHOWN:,} more" if len(names) > SHOWN else ""
+    return ", ".join(quoted(str(name)) for name in names[:SHOWN]) + more
+
+
+def _weighed_as(data: Dataset, weighted: Dataset, held: Dataset) -> Dataset:
+    """The rows held out, times what the rows of a class weigh in the training rows."""
+    if weighted is data or weighted.weights is None:
+        return held
+    first = np.unique(data.y, return_index=True)[1]
+    each = np.ones(len(held.classes))
+    each[: len(first)] = weighted.weights[first] / _weights(data)[first]
+    return replace(held, weights=_weights(held) * each[held.y])
+
+
+def _weights(data: Dataset) -> NDArray[np.float64]:
+    return np.ones(data.n) if data.weights is None else data.weights
