@@ -2,13 +2,10 @@
 
 Glossary
     rows        a table as printed, one tuple a row, the target last
-    indicator   a 0/1 column that stands for one value of a text column: 'Car = Sports'
     noise       standard deviation of what is added to the coordinates (or to y in regression);
                 the draw does not depend on it, so that more noise moves the same points further
     code, rank  the class of a row as a number, and the number of the row within its class
 
-A cut needs numbers, so a text column becomes one indicator a value, in sorted order. A column
-with two values gives one indicator, of the value that sorts first: the other would repeat it.
 A generator gives the same rows for the same parameters; every class has floor or ceil n/k rows.
 """
 
@@ -16,7 +13,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -99,7 +95,7 @@ def heights() -> Dataset:
 
 
 def age_car_risk() -> Dataset:
-    """Six drivers: age, kind of car (as indicators) and risk."""
+    """Six drivers: age, kind of car and risk."""
     return _worked(("Age", "Car", "Risk"), AGE_CAR_RISK)
 
 
@@ -109,7 +105,7 @@ def good_place() -> Dataset:
 
 
 def play_tennis() -> Dataset:
-    """Fourteen days: the weather (as indicators) and whether there was play."""
+    """Fourteen days: the weather and whether there was play."""
     return _worked(("outlook", "temperature", "humidity", "windy", "play"), PLAY_TENNIS)
 
 
@@ -120,21 +116,8 @@ def rpart_treble() -> Dataset:
 
 def _worked(names: Sequence[str], rows: Rows, task: Task = "classification") -> Dataset:
     """The Dataset of printed rows, the last name being the target."""
-    columns = dict(zip(names, zip(*rows, strict=True), strict=True))
     *features, target = names
-    table: dict[str, Sequence[Any]] = {}
-    for name in features:
-        table |= _numeric(name, columns[name])
-    return from_frame(pd.DataFrame({**table, target: columns[target]}), target, list(table), task)
-
-
-def _numeric(name: str, values: Sequence[Any]) -> dict[str, Sequence[Any]]:
-    """The column itself if it holds numbers, otherwise its indicators."""
-    if not isinstance(values[0], str):
-        return {name: values}
-    distinct = sorted(set(values))
-    shown = distinct[:1] if len(distinct) == 2 else distinct
-    return {f"{name} = {one}": [int(value == one) for value in values] for one in shown}
+    return from_frame(pd.DataFrame(list(rows), columns=list(names)), target, features, task)
 
 
 def _codes(rng: np.random.Generator, n: int, k: int = 2) -> Ints:

@@ -170,8 +170,8 @@ _ALL = (
     Example(
         "age_car_risk",
         "Age, car, risk",
-        "Car is text and comes as 0/1 columns, one a value. 'Car = Sports' wins at the root with "
-        "a gain of 0.4591 bit; the 0.721 seen in print is wrong.",
+        "Car is a category of three values: 'Car = Sports' wins at the root with a gain of 0.4591 "
+        "bit (the 0.721 seen in print is wrong). Age then parts the sports cars.",
         "Worked examples",
         examples.age_car_risk,
     ),
@@ -185,8 +185,8 @@ _ALL = (
     Example(
         "play_tennis",
         "Play tennis",
-        "The weather is text and comes as 0/1 columns, one a value (humidity has two: one column). "
-        "'outlook = overcast' wins at the root: every such day is a yes.",
+        "The weather in categories alone; 'windy' is true or false. 'outlook = overcast' wins at "
+        "the root: every such day is a yes. On the other days humidity comes next.",
         "Worked examples",
         examples.play_tennis,
     ),

@@ -54,11 +54,10 @@ def _heights() -> list[Misprint]:
 
 def _risk() -> list[Misprint]:
     data = load("age_car_risk")
-    table = candidates(data)
-    sports = table.gain[table.feature == "Car = Sports"].iloc[0]
+    sports = candidates(data).set_index("rule").gain["Car = Sports"]
     model = fit(data)
-    young = _rule(model, ("Age <= 22.5", "Car = Sports > 0.5"))
-    older = _rule(model, ("Age > 22.5", "Car = Sports > 0.5"))
+    young = _rule(model, ("Age <= 22.5", "Car = Sports"))
+    older = _rule(model, ("Age > 22.5", "Car = Sports"))
     name = "Age, car, risk"
     return [
         Misprint(name, "entropy of the root", "0.915", _six(impurity("entropy", _counts(data)))),
@@ -71,7 +70,7 @@ def _risk() -> list[Misprint]:
 
 def _formulas() -> list[Misprint]:
     data = load("age_car_risk")
-    values = sum(name.startswith("Car = ") for name in data.features)
+    values = len(data.levels[data.features.index("Car")])
     p = _counts(load("heights")) / load("heights").n
     wrong = -float(np.sum(p * (1 - p)))
     right = impurity("gini", _counts(load("heights")))
@@ -103,8 +102,7 @@ def _rule(model: Model, conditions: tuple[str, ...]) -> str:
 
 
 def _predicted(model: Model) -> str:
-    row = dict.fromkeys(model.data.features, 0) | {"Age": 20, "Car = Sports": 1}
-    return str(model.predict(pd.DataFrame([row]))[0])
+    return str(model.predict(pd.DataFrame({"Age": [20], "Car": ["Sports"]}))[0])
 
 
 def _counts(data: Dataset) -> np.ndarray[tuple[int, ...], np.dtype[np.intp]]:
