@@ -26,6 +26,7 @@ COUNTED = """
   return (text ? text.split("_").length : 0) === count;
 }
 """
+SOON = 15_000.0  # milliseconds until what the grid dropped is done again
 EDGE = {"left": 44, "right": 10, "top": 10, "bottom": 38}  # around the plane, see pad/draw.js
 
 
@@ -344,34 +345,44 @@ def editor(page: Page) -> Locator:
     return page.locator("#portal textarea, #portal input").first
 
 
-def write_cell(page: Page, row: int, column: int, text: str) -> None:
-    """Type into a cell that is there and leave it open."""
+def open_cell(page: Page, row: int, column: int) -> None:
     choose_cell(page, row, column)
     if not editor(page).is_visible():
         page.keyboard.press("Enter")
     expect(editor(page)).to_be_focused()
     page.keyboard.press("Control+a")
+
+
+def write_cell(page: Page, row: int, column: int, text: str) -> None:
+    """Type into a cell that is there and leave it open."""
+    open_cell(page, row, column)
     page.keyboard.type(text, delay=30)  # as fast as a person: the grid looks at each letter
-    expect(editor(page)).to_have_value(text)
+    expect(editor(page)).to_have_value(text, timeout=SOON)
 
 
-def type_cell(
-    page: Page, row: int, column: int, text: str, seen: Callable[[float], object]
-) -> None:
-    """Type into a cell until it is seen: the grid drops what is typed while it takes new data."""
-    for _ in range(6):
+def until_seen(act: Callable[[], None], seen: Callable[[], object]) -> None:
+    """Act until it is seen: the grid drops what is typed or pasted while it takes new data."""
+    for _ in range(5):
+        with suppress(TimeoutError, AssertionError):
+            act()
+            seen()
+            return
+    act()
+    seen()
+
+
+def type_cell(page: Page, row: int, column: int, text: str, seen: Callable[[], object]) -> None:
+    def act() -> None:
         write_cell(page, row, column, text)
         page.keyboard.press("Enter")
-        with suppress(TimeoutError):
-            seen(10_000)
-            return
-    seen(1_000)
+
+    until_seen(act, seen)
 
 
-def in_address(page: Page, part: str) -> Callable[[float], object]:
-    """Whether the address has this part, waited for so many milliseconds."""
+def in_address(page: Page, part: str) -> Callable[[], object]:
+    """Waits until the address has this part."""
     has = f"location.search.includes('{part}')"
-    return lambda patience: page.wait_for_function(has, timeout=patience)
+    return lambda: page.wait_for_function(has, timeout=SOON)
 
 
 def test_the_table_changes_points(draw: Draw, settled: Settled) -> None:
@@ -381,7 +392,7 @@ def test_the_table_changes_points(draw: Draw, settled: Settled) -> None:
     type_cell(page, 1, 2, "c", in_address(page, "7.25~8~C"))
     settled(page)
     said = page.get_by_text("'abc' is no number")
-    type_cell(page, 0, 0, "abc", lambda patience: said.wait_for(timeout=patience))
+    type_cell(page, 0, 0, "abc", lambda: said.wait_for(timeout=SOON))
     assert points(page) == ["2~2~A", "7.25~8~C", "5~3~A"]
     tool(page, "Undo")
     page.wait_for_function("location.search.includes('7.25~8~B')")
@@ -391,18 +402,27 @@ def test_the_table_changes_points(draw: Draw, settled: Settled) -> None:
 def test_a_block_is_pasted(draw: Draw, settled: Settled, opened: bool) -> None:
     page = draw(THREE)
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
-    page.evaluate(
-        "navigator.clipboard.writeText('1\\t9\\tC\\n2,5\\t9\\tD\\n3\\tx\\tA\\n4\\t9\\tB')"
-    )
-    choose_cell(page, 3 if opened else 2, 0)
-    if opened:
-        expect(editor(page)).to_be_focused()
-    elif editor(page).is_visible():
-        page.keyboard.press("Escape")
-    page.keyboard.press("Control+v")
-    if opened:
+    block = "1\t9\tC\n2,5\t9\tD\n3\tx\tA\n4\t9\tB"
+    page.evaluate("text => navigator.clipboard.writeText(text)", block)
+    many = 6 if opened else 5
+
+    def into_an_open_cell() -> None:
+        open_cell(page, 3, 0)
+        page.keyboard.press("Control+v")
+        expect(editor(page)).to_have_value(block, timeout=SOON)
         page.keyboard.press("Enter")
-    drawn = expect_points(page, 6 if opened else 5)
+
+    def on_a_cell() -> None:
+        choose_cell(page, 2, 0)
+        if editor(page).is_visible():
+            page.keyboard.press("Escape")
+        page.keyboard.press("Control+v")
+
+    until_seen(
+        into_an_open_cell if opened else on_a_cell,
+        lambda: page.wait_for_function(COUNTED, arg=many, timeout=SOON),
+    )
+    drawn = points(page)
     new = ["1~9~C", "2.5~9~D", "4~9~B"]
     assert drawn == ["2~2~A", "8~8~B", *(["5~3~A"] if opened else []), *new]
     expect(page.get_by_text("'x' is no number")).to_be_visible()
