@@ -22,12 +22,14 @@ from dtviz.screen.screen import Screen, short_name
 from dtviz.screen.verdict import verdict
 from dtviz.text import count
 
-TITLES = (("Training", False), ("Held out", True))
+TITLES = {None: "Held out", "validation": "Validation", "test": "Test"}
+"""What the picture of the rows held out is called, by what they were given for."""
 
 
 def cockpit_frame(screen: Screen, theme: Theme, cloud: str) -> Overfit:
     """The pictures over that cloud, curve and sliders; no curve while that is under way."""
     session, found, along = screen.session, screen.judged, screen.along()
+    titles = (("Training", False), (TITLES[found.role], True))
     around: Cockpit = {"say": "" if "why" in session.hidden else verdict(screen)}
     if along is not None:
         at, now = _place(found, along), _now(found)
@@ -35,7 +37,7 @@ def cockpit_frame(screen: Screen, theme: Theme, cloud: str) -> Overfit:
     if "settings" not in session.hidden:
         around["dials"] = dials(found)
     return {
-        **pictures_frame(shown(screen, theme), cloud, TITLES),
+        **pictures_frame(shown(screen, theme), cloud, titles),
         **around,
         "stamp": short_name(session, theme.dark),
     }

@@ -68,11 +68,12 @@ def _cloud_name(screen: Screen, theme: Theme) -> str:
 
 
 def _rows(screen: Screen, theme: Theme) -> Cloud:
-    return cloud(screen.data, screen.axes, _rows_name(screen, theme))
+    return cloud(screen.judged.data, screen.axes, rows_name(screen))
 
 
-def _rows_name(screen: Screen, theme: Theme) -> str:
-    return short_name(screen.session.recipe, screen.axes)
+def rows_name(screen: Screen) -> str:
+    """The name of the cloud of Overfit, which has the rows held out that a table gives for it."""
+    return short_name("rows", screen.session.recipe, screen.axes)
 
 
 def _stage(screen: Screen, theme: Theme) -> Scene:
@@ -139,7 +140,7 @@ def _shown(screen: Screen, theme: Theme) -> Hashable:
 
 
 def _overfit(screen: Screen, theme: Theme) -> Overfit:
-    return cockpit_frame(screen, theme, _rows_name(screen, theme))
+    return cockpit_frame(screen, theme, rows_name(screen))
 
 
 def _overfit_of(screen: Screen, theme: Theme) -> Hashable:
@@ -163,7 +164,7 @@ PICTURES: dict[str, Picture] = {
     "stage": Picture("stage", _stage, _shown),
     "tree": Picture("tree", _tree, _shown),
     "line": Picture("line", _line, _line_of),
-    "rows": Picture("cloud", _rows, _rows_name),
+    "rows": Picture("cloud", _rows, lambda screen, theme: rows_name(screen)),
     "overfit": Picture("overfit", _overfit, _overfit_of),
     "pruning": Picture(
         "tree", pruning_frame, lambda screen, theme: (screen.session, screen.marked, theme.dark)

@@ -20,18 +20,22 @@ from dtviz.engine.search import Bools, Floats, Ints
 from dtviz.engine.subtrees import Nodes, connected, subtree
 from dtviz.engine.tree import Log, Tree
 from dtviz.judge.axes import AXES, Axis, Number, left_by
-from dtviz.judge.curves import Curve, Lost, Whole, curve, fold_errors, loss_on, mean_loss
+from dtviz.judge.curves import Curve, Lost, Whole, curve, errors, fold_errors, loss_on, mean_loss
 from dtviz.judge.metrics import held_rows
 from dtviz.screen.keep import Keep
 from dtviz.screen.session import MOST_ONE_OUT, ONE_OUT, Session
 from dtviz.screen.work import Work
 from dtviz.table.data import Dataset, take
+from dtviz.table.held import Role, purpose_of, together
+from dtviz.text import count
 
 
 @dataclass(frozen=True, eq=False)
 class Judged:
     """The rows parted, and the tree: `out` are the rows held out, (n,), `held` these rows, if any.
 
+    `data` holds all of them. `role` says what those held out were given for, None where they were
+    drawn.
     `grow` gives the whole tree of any rules. `unpruned` are the splits that the rules leave,
     `stays` those that the prunes leave of them, (m,), `allowed` those that the prunes leave of all;
     `prunes` are the moves that are possible. `leaf` is the place of each row's leaf, (n,). `lost`
@@ -40,9 +44,11 @@ class Judged:
 
     session: Session
     data: Dataset
+    role: Role | None
     out: Bools
     training: Dataset
     held: Dataset | None
+    test: Dataset | None
     grow: Whole
     nodes: Nodes
     unpruned: Bools
@@ -59,6 +65,19 @@ class Judged:
         stays, on = self.stays[None], (self.lost, self.held_lost)
         training, held = (float(mean_loss(self.nodes, stays, lost)[0]) for lost in on)
         return training, held
+
+    @cached_property
+    def final(self) -> float | None:
+        """The error of the tree on test rows, where others choose the tree; None without."""
+        if self.test is None:
+            return None
+        return float(errors(self.nodes, self.stays[None], self.test)[0])
+
+    @property
+    def held_words(self) -> str:
+        """What the rows held out are called: '30 test rows'."""
+        many = 0 if self.held is None else self.held.n
+        return f"{many:,} held out" if self.role is None else count(many, f"{self.role} row")
 
     @cached_property
     def tree(self) -> Tree:
@@ -78,8 +97,9 @@ class Judged:
 
 def judged(session: Session, data: Dataset, keep: Keep) -> Judged:
     """What Overfit shows of a session."""
-    judging, rules = session.judging, session.rules
-    out = held_rows(data, judging.share, judging.seed)
+    judging, rules, role = session.judging, session.rules, purpose_of(data)
+    test = data.test if role == "validation" else None
+    data, out = _parted(session, data, role)
     training, held = take(data, ~out), take(data, out) if out.any() else None
     grow = _grower(session, training, keep)
     nodes = grow(rules)
@@ -91,9 +111,11 @@ def judged(session: Session, data: Dataset, keep: Keep) -> Judged:
     return Judged(
         session=session,
         data=data,
+        role=role,
         out=out,
         training=training,
         held=held,
+        test=test,
         grow=grow,
         nodes=nodes,
         unpruned=unpruned,
@@ -104,6 +126,14 @@ def judged(session: Session, data: Dataset, keep: Keep) -> Judged:
         lost=lost,
         held_lost=held_lost,
     )
+
+
+def _parted(session: Session, data: Dataset, role: Role | None) -> tuple[Dataset, Bools]:
+    """All rows, and which of them are held out: those given for it, else a share of them."""
+    if role is None:
+        return data, held_rows(data, session.judging.share, session.judging.seed)
+    whole = together(data, getattr(data, role))
+    return whole, np.arange(whole.n) >= data.n
 
 
 def _grower(session: Session, training: Dataset, keep: Keep) -> Whole:

@@ -34,4 +34,9 @@ def _gap(found: Judged) -> str:
     if found.held is None:
         return "One row leaves none to hold out: choose data with more rows."
     score = SCORES[found.data.task]
-    return f"{leaves}: {score.said.format(score.text(training))}, {score.text(held)} held out."
+    where = "held out" if found.role is None else f"on the {found.held_words}"
+    said = f"{leaves}: {score.said.format(score.text(training))}, {score.text(held)} {where}."
+    if found.test is None or found.final is None:
+        return said
+    rows = count(found.test.n, "test row")
+    return f"{said} On the {rows}, which choose nothing: {score.text(found.final)}."

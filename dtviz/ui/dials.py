@@ -29,16 +29,7 @@ def head(screen: Screen) -> None:
         if "settings" in screen.session.hidden:
             return
         with st.container(horizontal=True, width="content", gap="small"):
-            shares = with_own(SHARES, judging.share, _share_name)
-            _judging("share", judging.share, "Held out", shares, _share_name)
-            st.button(
-                "",
-                key="draw_again",
-                icon=":material/casino:",
-                help="Draw again: hold out other rows",
-                on_click=_judge,
-                args=("seed", (judging.seed + 1) % SEEDS),
-            )
+            _held_out(screen)
             _judging("folds", judging.folds, "Folds", _folds(screen), _fold_name)
         _axis(judging.against)
         with st.container(horizontal=True, width="content", gap="small", key="more"):
@@ -47,6 +38,24 @@ def head(screen: Screen) -> None:
             _back("Redo", state.tab().visit.ahead)
             if not screen.session.hidden:
                 share(screen)
+
+
+def _held_out(screen: Screen) -> None:
+    """The share held out and its draw; in words where the table says which rows these are."""
+    judging, found = screen.session.judging, screen.judged
+    if found.role is not None:
+        st.markdown(f"Judged on {found.held_words}", width="content")
+        return
+    shares = with_own(SHARES, judging.share, _share_name)
+    _judging("share", judging.share, "Held out", shares, _share_name)
+    st.button(
+        "",
+        key="draw_again",
+        icon=":material/casino:",
+        help="Draw again: hold out other rows",
+        on_click=_judge,
+        args=("seed", (judging.seed + 1) % SEEDS),
+    )
 
 
 def _axis(against: str) -> None:
@@ -77,7 +86,7 @@ def _back(word: str, sessions: tuple[Session, ...]) -> None:
 
 
 def _folds(screen: Screen) -> list[int]:
-    rows, own = screen.data.n * (1 - screen.session.judging.share), screen.session.judging.folds
+    rows, own = screen.judged.training.n, screen.session.judging.folds
     some = [*FOLDS] if own == ONE_OUT else with_own(FOLDS, own, _fold_name)
     return [*some, ONE_OUT] if rows <= MOST_ONE_OUT or own == ONE_OUT else some
 

@@ -15,9 +15,10 @@ from dtviz.engine.subtrees import losses, nodes_of
 from dtviz.engine.tree import Tree, fold, gain, stump
 from dtviz.figures.cockpit import shown
 from dtviz.figures.frame import pack
+from dtviz.figures.frames import rows_name
 from dtviz.figures.overfit import pictures_frame
 from dtviz.say.words import rule_text
-from dtviz.screen.screen import Screen, short_name
+from dtviz.screen.screen import Screen
 from dtviz.screen.work import Work
 from dtviz.text import number
 from dtviz.ui import state
@@ -59,17 +60,16 @@ def _gain(tree: Tree) -> float:
 
 def _depth_2(screen: Screen, title: str, tree: Tree) -> None:
     data, nodes = screen.data, nodes_of(tree)
-    loss, leaf = losses(nodes, data)
+    loss, whole = losses(nodes, data)[0], screen.judged.data
     picture = replace(
         shown(screen, state.theme()),
         nodes=nodes,
         stays=nodes.split,
-        leaf=leaf,
-        held=np.zeros(data.n, np.bool_),
+        leaf=losses(nodes, whole)[1],
+        held=np.arange(whole.n) >= data.n,
         errors=(float(loss[~nodes.split].sum() / data.weight), np.nan),
     )
-    name = short_name(screen.session.recipe, picture.axes)
-    frame = pictures_frame(picture, name, ((title, False),))
+    frame = pictures_frame(picture, rows_name(screen), ((title, False),))
     view(f"depth2 {title}", pack("overfit", frame))
     unit = CRITERIA[screen.session.rules.criterion].impurity.unit
     words = "No cut gains anything"

@@ -75,7 +75,7 @@ def _rows_words(found: Judged) -> str:
         return "**Here:** one row leaves none to hold out."
     training, held = map(SCORES[found.data.task].text, found.errors)
     return (
-        f"**Here:** {found.training.n:,} training rows and {found.held.n:,} held out; the tree of "
+        f"**Here:** {found.training.n:,} training rows and {found.held_words}; the tree of "
         f"the settings has {count(int(found.stays.sum()) + 1, 'leaf')}, its error is "
         f"**{training}** on the first and **{held}** on the others."
     )

@@ -1,0 +1,122 @@
+"""The tree of Overfit judged on rows that a table gives for it, not on a share of all."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from futures import future_of
+
+import dtviz
+from dtviz import Dataset, Rules, from_frame
+from dtviz.engine.rules import default_rules
+from dtviz.figures.frames import frames
+from dtviz.figures.palette import LIGHT
+from dtviz.judge.curves import finished, fold_errors
+from dtviz.screen.screen import Screen, screen_of
+from dtviz.screen.session import Judging, Session
+from dtviz.screen.verdict import verdict
+from dtviz.table.data import recipe
+
+RANDOM = np.random.default_rng(3)
+FRAME = pd.DataFrame(
+    {
+        "x": RANDOM.normal(size=60),
+        "kind": RANDOM.choice(["a", "b", "c"], 60),
+        "for": ["train"] * 30 + ["val"] * 20 + ["test"] * 10,
+    }
+)
+FRAME["y"] = np.where(FRAME.x + (FRAME.kind == "b") + RANDOM.normal(size=60) > 0, "yes", "no")
+FRAME["z"] = FRAME.x + RANDOM.normal(size=60)
+LATE = FRAME.assign(
+    y=[*FRAME.y[:45], *["maybe"] * 8, *FRAME.y[53:]],
+    kind=[*FRAME.kind[:35], *["new"] * 10, *FRAME.kind[45:]],
+)
+
+
+def screen(data: Dataset, **judging: Any) -> Screen:
+    session = Session(recipe("file"), default_rules(data.task), judging=Judging(**judging))
+    return screen_of(session, data, future_of(data))
+
+
+def by_role(frame: pd.DataFrame = FRAME, target: str = "y", without: str = "none") -> Dataset:
+    return from_frame(frame[frame["for"] != without], target, ["x", "kind"], role="for")
+
+
+@pytest.mark.parametrize("frame", [FRAME, LATE])
+@pytest.mark.parametrize("target", ["y", "z"])
+def test_the_errors_are_those_of_the_tree_of_the_training_rows(
+    frame: pd.DataFrame, target: str
+) -> None:
+    data = by_role(frame, target)
+    found = screen(data).judged
+    rules = Rules("squared_error") if target == "z" else Rules()
+    model = dtviz.fit(data, rules)
+    parts = [frame[frame["for"] == word] for word in ("train", "val", "test")]
+    wanted = []
+    for part in parts:
+        predicted = model.predict(part)
+        off = predicted != part[target] if target == "y" else (predicted - part[target]) ** 2
+        wanted.append(float(np.mean(off)))
+    assert [*found.errors, found.final] == pytest.approx(wanted)
+    assert len(found.nodes.ids) == len(model.tree.nodes)
+
+
+def test_validation_rows_choose_and_test_rows_tell_at_the_end() -> None:
+    found = screen(by_role()).judged
+    assert (found.role, found.held_words) == ("validation", "20 validation rows")
+    assert (found.training.n, found.held and found.held.n, found.test and found.test.n) == (
+        30,
+        20,
+        10,
+    )
+    assert found.out.tolist() == [False] * 30 + [True] * 20
+
+
+@pytest.mark.parametrize(
+    ("without", "role", "rows"), [("val", "test", 10), ("test", "validation", 20)]
+)
+def test_with_one_sort_of_rows_these_judge(without: str, role: str, rows: int) -> None:
+    found = screen(by_role(without=without)).judged
+    assert (found.role, found.held and found.held.n, found.test, found.final) == (
+        role,
+        rows,
+        None,
+        None,
+    )
+
+
+def test_a_share_and_a_draw_change_nothing_where_the_rows_are_given() -> None:
+    one, other = screen(by_role()).judged, screen(by_role(), share=0.8, seed=7).judged
+    assert one.errors == other.errors
+    assert one.out.tolist() == other.out.tolist()
+
+
+def test_the_sentence_says_on_which_rows_the_tree_is_judged() -> None:
+    said = verdict(screen(by_role(), folds=0))
+    assert " % on the 20 validation rows. On the 10 test rows, which choose nothing: " in said
+    said = verdict(screen(by_role(without="val"), folds=0))
+    assert said.endswith(" % on the 10 test rows.")
+    assert "which choose" not in said
+    assert verdict(screen(from_frame(FRAME, "y", ["x"]), folds=0)).endswith(" held out.")
+
+
+def test_the_folds_are_those_of_the_training_rows() -> None:
+    shown = screen(by_role(), folds=3)
+    found, folded = shown.judged, shown.folded()
+    alone = from_frame(FRAME[:30], "y", ["x", "kind"])
+    wanted = finished(fold_errors(alone, Rules(), found.axis, found.values, 3))
+    assert folded is not None
+    assert np.array_equal(folded, wanted)
+
+
+def test_grow_sees_the_training_rows_and_overfit_all_that_judge() -> None:
+    drawn: Any = frames(screen(by_role(LATE)), LIGHT)
+    training: Any = frames(screen(from_frame(LATE[:30], "y", ["x", "kind"])), LIGHT)
+    assert drawn["cloud"]["x"].tolist() == training["cloud"]["x"].tolist()
+    assert drawn["stage"]["classes"] == training["stage"]["classes"]
+    assert len(drawn["rows"]["x"]) == 50
+    assert [panel["title"] for panel in drawn["overfit"]["panels"]] == ["Training", "Validation"]
+    assert [panel["rows"] for panel in drawn["overfit"]["panels"]] == [30, 20]
