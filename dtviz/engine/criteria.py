@@ -180,9 +180,10 @@ def entropy_spread(counts: Sums, n: Counts) -> Floats:
 
 def gini_spread(counts: Sums, n: Counts) -> Floats:
     """n times the Gini impurity: n - sum c_k^2 / n [Z, M, H]."""
-    squares = np.zeros(np.shape(n))
+    n = n.astype(np.float64)  # at once: numpy is slow to mix whole numbers and floats
+    squares = np.zeros(n.shape)
     for count in counts:
-        squares += np.square(count, dtype=np.float64)
+        squares += np.square(count.astype(np.float64))
     squares /= n
     return np.subtract(n, squares, out=squares)
 
@@ -198,7 +199,7 @@ def squared_spread(sums: Sums, n: Counts) -> Floats:
     Exact enough only for y centred on the node's mean.
     """
     (total,) = sums
-    spread = total / n
+    spread = total / n.astype(np.float64)
     spread *= total
     return np.negative(spread, out=spread)
 

@@ -265,7 +265,7 @@ def rank(found: Tally, criterion: Criterion) -> Cuts:
     below = spread[: 2 * c].reshape(2, c)
     gain = below[0] + below[1]
     np.subtract(spread[2 * c :].take(node), gain, out=gain)
-    gain /= weight[2 * c :].take(node)
+    gain /= weight[2 * c :].astype(np.float64).take(node)
     if found.worth is not None:
         gain *= found.worth.take(node)
     tolerance = ROUNDING * (np.ones(reader.nodes.shape[1]) if found.scale is None else found.scale)
