@@ -372,7 +372,8 @@ def criteria_for(task: Task) -> tuple[str, ...]:
 
 def criteria_of(data: Dataset) -> tuple[str, ...]:
     """The names of the criteria that suit a table: its task, and its target."""
-    return tuple(name for name in CRITERIA if suits(name, data.task, data.y.min(initial=0)))
+    least = data.y.min(initial=0)
+    return tuple(name for name in CRITERIA if suits(name, data.task, least))
 
 
 def suits(name: str, task: Task, least: float) -> bool:

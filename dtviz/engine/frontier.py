@@ -89,7 +89,7 @@ def children(front: Frontier, left: Bools, sizes: Ints, keep: Bools) -> Frontier
 
     def kept(numbers: Ints) -> Ints:
         flat, many = numbers.ravel(), len(numbers)
-        return np.concatenate([np.compress(side, flat).reshape(many, -1) for side in goes], axis=1)
+        return np.concatenate([flat.compress(side).reshape(many, -1) for side in goes], axis=1)
 
     entries = None if front.entries is None else kept(front.entries)
     return Frontier(kept(front.rows), starts_of(sizes), sizes, entries)
@@ -107,7 +107,7 @@ def everywhere(front: Frontier, values: NDArray[Any]) -> NDArray[Any]:
 
 def restrict(front: Frontier, going: Bools) -> Frontier:
     """The frontier of some of its nodes: `going` has shape (m,)."""
-    inside = np.flatnonzero(np.repeat(going, front.sizes))
+    inside = going.repeat(front.sizes).nonzero()[0]
     sizes = front.sizes[going]
     entries = None if front.entries is None else front.entries.take(inside, axis=1)
     return Frontier(front.rows.take(inside, axis=1), starts_of(sizes), sizes, entries)

@@ -268,7 +268,8 @@ def rank(found: Tally, criterion: Criterion) -> Cuts:
     gain /= weight[2 * c :].astype(np.float64).take(node)
     if found.worth is not None:
         gain *= found.worth.take(node)
-    tolerance = ROUNDING * (np.ones(reader.nodes.shape[1]) if found.scale is None else found.scale)
+    m = reader.nodes.shape[1]
+    tolerance = np.full(m, ROUNDING) if found.scale is None else ROUNDING * found.scale
     least = ROUNDING if found.scale is None else tolerance.take(node)
     np.copyto(gain, 0.0, where=gain <= least)
     n, weight = (of[: 2 * c].reshape(2, c) for of in (n, weight))
@@ -318,7 +319,7 @@ def best(cuts: Cuts, front: Frontier, least: Least = ONE_ROW) -> Best:
         score = np.where(admissible(cuts, least), score, np.nan)
     highest = _highest(score, cuts.per_segment)
     limit = np.fmax.reduce(highest, axis=0) - cuts.tolerance
-    equal = np.flatnonzero(score >= limit.take(cuts.node))[::-1]
+    equal = (score >= limit.take(cuts.node)).nonzero()[0][::-1]
     first = np.full(m, -1, np.intp)
     first[cuts.node.take(equal)] = equal  # written backwards: the first of equal cuts stays
     any_cut = np.asarray(cuts.per_segment.any(axis=0))
@@ -344,7 +345,7 @@ def best(cuts: Cuts, front: Frontier, least: Least = ONE_ROW) -> Best:
 def _highest(score: Floats, per_segment: Ints) -> Floats:
     """The highest score of each line and node, (L, m); -inf or NaN where it has none."""
     sizes = per_segment.ravel()
-    some = np.flatnonzero(sizes)
+    some = sizes.nonzero()[0]
     out = np.full(len(sizes), -np.inf)
     if len(some):
         out[some] = np.fmax.reduceat(score, starts_of(sizes).take(some))

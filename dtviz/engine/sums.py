@@ -81,7 +81,7 @@ def fixed(values: Floats, starts: Ints, sizes: Ints) -> tuple[Amounts, Floats]:
     """Numbers as amounts of a unit of their node, and these units, (m,): powers of two."""
     top = np.maximum.reduceat(np.abs(values), starts) * sizes
     unit = np.ldexp(1.0, np.maximum(np.frexp(top)[1] - BITS, LEAST))
-    return (values / np.repeat(unit, sizes)).astype(np.int64), unit
+    return (values / unit.repeat(sizes)).astype(np.int64), unit
 
 
 def means(rows: Rows) -> Floats:
@@ -101,9 +101,9 @@ def _apart(rows: Rows) -> tuple[Floats, Floats, Floats, Floats]:
     mean, (N,), and the mean of these rests: nothing large is left that could hide a difference.
     """
     low = np.minimum.reduceat(rows.y, rows.starts)
-    offset = rows.y - np.repeat(low, rows.sizes)
+    offset = rows.y - low.repeat(rows.sizes)
     rough = _mean(rows, offset)
-    rest = offset - np.repeat(rough, rows.sizes)
+    rest = offset - rough.repeat(rows.sizes)
     return low, rough, rest, _mean(rows, rest)
 
 
@@ -120,7 +120,7 @@ def _one_hot(
 
 def _from_the_mean(rows: Rows) -> Told:
     mean = np.add.reduceat(rows.weighted(rows.y), rows.starts) / rows.weight
-    apart = rows.y - np.repeat(mean, rows.sizes)
+    apart = rows.y - mean.repeat(rows.sizes)
     part = rows.weighted(apart)
     values, unit = fixed(part, rows.starts, rows.sizes)
     return Told(values, unit, np.add.reduceat(part * apart, rows.starts) / rows.weight)
@@ -128,7 +128,7 @@ def _from_the_mean(rows: Rows) -> Told:
 
 def _beside_the_mean(rows: Rows) -> Told:
     mean = means(rows)
-    apart = relative(rows.y, np.repeat(mean, rows.sizes))
+    apart = relative(rows.y, mean.repeat(rows.sizes))
     values, unit = fixed(rows.weighted(apart), rows.starts, rows.sizes)
     return Told(values, unit, deviances(rows), mean)
 
@@ -152,7 +152,7 @@ def excess(share: Floats) -> Floats:
 def deviances(rows: Rows) -> Floats:
     """Half the Poisson deviance of each node, (m,): the mean of y ln(y / mean)."""
     mean = means(rows)
-    return np.asarray(mean * _mean(rows, excess(relative(rows.y, np.repeat(mean, rows.sizes)))))
+    return np.asarray(mean * _mean(rows, excess(relative(rows.y, mean.repeat(rows.sizes)))))
 
 
 def _as_told(

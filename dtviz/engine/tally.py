@@ -118,7 +118,7 @@ def weighed(data: Dataset, front: Frontier) -> Weights:
     of_node = np.add.reduceat(weights, front.starts)
     if weights.dtype == np.int64:
         return Weights(weights, weights, None, of_node)
-    shares = weights / np.repeat(of_node, front.sizes)
+    shares = weights / of_node.repeat(front.sizes)
     amounts, unit = fixed(shares, front.starts, front.sizes)
     return Weights(shares, np.maximum(amounts, 1), unit, of_node)
 
