@@ -265,20 +265,20 @@ def _one_level(
     asked = rules.min_gain or rules.min_impurity_decrease
     impurity = facts(data, front, criterion).impurity if asked else None
     chosen = _stops_after_search(data, rules, top, impurity) == 0
-    if not chosen.any():
+    parents = list(compress(ids, chosen.tolist()))
+    if not parents:
         return None, ids, front
     left, sizes = divide(data, front, top)
-    level = Level(
-        list(compress(ids, chosen.tolist())), top, chosen, first_feature(front), left, sizes
-    )
+    level = Level(parents, top, chosen, first_feature(front), left, sizes)
     made = np.concatenate([chosen, chosen])
     pure, below = _pure(data, front, left)[made], level.children
     share = _share(data, facts(data, level.below, criterion)) if rules.purity < 1 else None
     going = _stops_before_search(data, rules, below, sizes[made], pure, share) == 0
-    if not going.any():
-        return level, [], front
+    ids = list(compress(below, going.tolist()))
+    if not ids:
+        return level, ids, front
     made[made] = going
-    return level, list(compress(below, going.tolist())), children(front, left, sizes, made)
+    return level, ids, children(front, left, sizes, made)
 
 
 def _pure(data: Dataset, front: Frontier, left: Bools) -> Bools:

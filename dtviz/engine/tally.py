@@ -52,8 +52,9 @@ class Tally(NamedTuple):
 def tally(data: Dataset, front: Frontier, statistics: Statistics) -> Tally:
     """The rows of a frontier summed up by value."""
     lines, width = front.rows.shape
-    starts = (np.arange(lines)[:, None] * width + front.starts).ravel()
-    x = _values(data, front.rows)
+    line = np.arange(lines)[:, None]
+    starts = (line * width + front.starts).ravel()
+    x = data.columns.ravel().take((line * data.n + front.rows).ravel())  # sorted in each segment
     new = _begins(x, starts)
     first = None if new.all() else new.nonzero()[0]
     weights = weighed(data, front)
@@ -138,12 +139,6 @@ def _weights(data: Dataset) -> NDArray[Any] | None:
     if weights is None or weights.sum() > MOST_WHOLE or (weights != np.floor(weights)).any():
         return weights
     return weights.astype(np.int64)
-
-
-def _values(data: Dataset, rows: Ints) -> Floats:
-    """The sorted values of every line, flat (L N,)."""
-    offset = np.arange(len(rows))[:, None] * data.n
-    return data.columns.ravel().take((rows + offset).ravel())
 
 
 def _begins(x: Floats, starts: Ints) -> NDArray[np.bool_]:
