@@ -201,6 +201,7 @@ def grow(args: argparse.Namespace) -> int:
         min_gain=args.min_gain,
         min_impurity_decrease=args.min_impurity_decrease,
         order=args.order,
+        families=tuple(args.families.split(",")),
     )
     model = dtviz.fit(data, rules)
     print(model.export(args.format).rstrip("\n"), flush=True)
@@ -288,6 +289,10 @@ def _add_grow(commands: Any) -> None:
     )  # fmt: skip
     add("--ccp-alpha", type=float, default=0.0, metavar="A", help="prune links this weak (0: none)")
     add("--order", choices=ORDERS, help="which open node is next (depth; best with a leaf limit)")
+    add(
+        "--families", default="axis,subset", metavar="A,B",
+        help="kinds of cut that compete: axis, subset, onevsrest (axis,subset)",
+    )  # fmt: skip
     add("--format", choices=FORMATS, default="text", help="what to print (text)")
 
 

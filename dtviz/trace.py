@@ -10,7 +10,7 @@ import pandas as pd
 
 from dtviz.engine.criteria import CRITERIA, Criterion, criteria_of
 from dtviz.engine.grow import moves
-from dtviz.engine.lines import lined, projections_of
+from dtviz.engine.lines import by_category, lined, projections_of
 from dtviz.engine.rules import Rules, criterion_of, least_of
 from dtviz.engine.search import Candidates
 from dtviz.engine.search import candidates as search
@@ -93,7 +93,7 @@ def race(data: Dataset, rules: Rules, tree: Tree, node: int) -> dict[str, Candid
 
 def _searched(data: Dataset, rules: Rules, tree: Tree, node: int, by: Criterion) -> Candidates:
     rows, projections = rows_in(tree, node), projections_of(data, rules)
-    return search(lined(data, rules), rows, by, least_of(rules, data), projections)
+    return by_category(search(lined(data, rules), rows, by, least_of(rules, data), projections))
 
 
 def table(data: Dataset, rules: Rules, cuts: Candidates) -> pd.DataFrame:

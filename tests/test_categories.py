@@ -13,6 +13,7 @@ from screens import (
     flat,
     frame_of,
     live,
+    params_of,
     plain,
     press,
     run,
@@ -165,6 +166,29 @@ def test_values_that_the_focus_does_not_hold_stand_behind_by_their_mean_target()
         for cuts in (node_candidates(found, rules, model.tree, node) for node in (1, 2, 3))
     ]
     assert names == ["bdaec", "cbdae", "bdaec"]
+
+
+def test_one_value_against_the_rest_is_a_setting_that_the_address_keeps() -> None:
+    at = grow("Candidates", axes="0.1")
+    at.session_state["settings"] = True
+    at = run(at)
+    at = run(at.selectbox(key="rule_families").set_value(("axis", "onevsrest")))
+    assert params_of(at)["families"] == "axis.onevsrest"
+    stage = flat(frame_of(at, "stage"))
+    assert stage["cuts"][0]["threshold"] == ["0", "1", "2", "3", "4", "5"]
+    assert all(flag & 16 for flag in stage["cuts"][0]["flags"])
+    assert [rule.split(" = ")[1] for rule in stage["cuts"][0]["rule"]] == sorted(COLOURS)
+    assert stage["across"]["lanes"] == sorted(COLOURS)
+    told = [plain(str(one.value)) for one in at.caption]
+    assert (
+        "colour: 6 values, 2^(6-1) - 1 = 31 subsets; tried: 6 cuts of one value against the rest."
+        in told
+    )
+    at = press(at, "end")
+    assert not live(at)
+    for panel in PANELS:
+        at.session_state["panels"] = panel
+        assert not live(run(at))
 
 
 def test_a_cut_of_a_category_is_chosen_asked_for_and_made() -> None:

@@ -188,6 +188,7 @@ def test_grow_takes_numbers_as_a_regression_by_squared_error(
 
 def test_grow_takes_features_and_rules(fruit: str, capsys: CAPTURED) -> None:
     args = ["--features", " height ", "--criterion", "gini", "--max-depth", "1", "--order", "best"]
+    args += ["--families", "axis,onevsrest"]
     assert cli.main(["grow", fruit, "--target", "fruit", *args]) == 0
     assert "height <= 3" in capsys.readouterr().out
     assert cli.main(["grow", fruit, "--target", "fruit", "--min-impurity-decrease", "9"]) == 0

@@ -9,11 +9,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import lru_cache
+from types import MappingProxyType
 
 import numpy as np
 
 from dtviz.engine.rules import Rules
-from dtviz.engine.splits import FAMILIES, Axis, Category, Projection, score
+from dtviz.engine.search import Candidates
+from dtviz.engine.splits import FAMILIES, HALF, Axis, Category, Projection, Subset, score
 from dtviz.table.data import Dataset
 
 
@@ -28,6 +30,36 @@ def lined(data: Dataset, rules: Rules) -> Dataset:
     if projections == tuple(map(Axis, range(len(data.features)))):
         return data
     return _lined(data, projections)
+
+
+def by_category(cuts: Candidates) -> Candidates:
+    """The candidates, all values of a category that are cut off alone being on one line.
+
+    It has them in the order of the levels; the threshold of a cut is the place of its value.
+    """
+    homes = [Category(one.feature) if isinstance(one, Subset) else one for one in cuts.projections]
+    if homes == list(cuts.projections) or cuts.orders:
+        return cuts
+    projections, orders = tuple(dict.fromkeys(homes)), dict[int, tuple[int, ...]]()
+    line = np.array([projections.index(home) for home in homes], np.intp).take(cuts.line)
+    threshold, lower, upper = (of.copy() for of in (cuts.threshold, cuts.lower, cuts.upper))
+    for at in np.flatnonzero([isinstance(home, Category) for home in projections]).tolist():
+        its = np.flatnonzero(line == at)
+        parts = [cuts.projections[k] for k in cuts.line[its]]
+        codes = [code for one in parts if isinstance(one, Subset) for code in one.named]
+        pair = len(codes) == homes.count(projections[at]) == 1  # one cut parts both values
+        orders[at] = (1 - codes[0], *codes) if pair else tuple(codes)
+        threshold[its] = np.arange(pair, len(orders[at]))
+        lower[its], upper[its] = threshold[its] - HALF, threshold[its] + HALF
+    return replace(
+        cuts,
+        projections=projections,
+        line=line,
+        threshold=threshold,
+        lower=lower,
+        upper=upper,
+        orders=MappingProxyType(orders),
+    )
 
 
 @lru_cache(maxsize=4)

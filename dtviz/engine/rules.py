@@ -40,10 +40,11 @@ class Rules:
     has at least that share [Z]. `min_gain` asks for a gain in the node, `min_impurity_decrease` for
     n_node/n_total of it, weighted. `min_gain = 0` goes on while a node is impure and a cut exists;
     `stop_at_zero_gain` stops there instead [C]. `ccp_alpha > 0` prunes the grown tree by its
-    weakest links [M]. `families` are the kinds of split that compete, by name; of equal cuts that
-    of the first family wins. `min_samples_split` and `min_samples_leaf` count rows, whatever they
-    weigh; a number between 0 and 1 is a share of all rows, rounded up. `min_weight_fraction_leaf`
-    is the share of the weight of all rows that a cut leaves on each side. Raises RulesError.
+    weakest links [M]. `families` are the kinds of split that compete, by name: 'axis' for numbers,
+    'subset' or 'onevsrest' for categories; of equal cuts that of the first family wins.
+    `min_samples_split` and `min_samples_leaf` count rows, whatever they weigh; a number between 0
+    and 1 is a share of all rows, rounded up. `min_weight_fraction_leaf` is the share of the weight
+    of all rows that a cut leaves on each side. Raises RulesError.
     """
 
     criterion: str = "entropy"
@@ -80,6 +81,8 @@ class Rules:
         _between("purity", self.purity, 0.0, 1.0)
         _between("ccp_alpha", self.ccp_alpha, 0.0, math.inf)
         _some_of("families", self.families, tuple(FAMILIES))
+        if {"subset", "onevsrest"} <= {*self.families}:
+            raise _refusal("families", "subset or onevsrest, not both", self.families)
         _one_of("leaf_model", self.leaf_model, tuple(LEAF_MODELS), or_none=True)
         if not isinstance(self.stop_at_zero_gain, bool):
             raise _refusal("stop_at_zero_gain", "True or False", self.stop_at_zero_gain)

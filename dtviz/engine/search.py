@@ -175,7 +175,8 @@ class Candidates:
     `score` ranks them (the gain, unless the criterion has a measure of its own); `best` is the
     index of the winner or None; `tied` marks every admissible cut that scores as much. `orders` has
     the codes of each line that is a category, as the node orders them: its thresholds are places
-    between them. Where it is `turned`, what stands behind the place goes left.
+    between them, or a place whose value alone goes left. Where it is `turned`, what stands behind
+    goes left.
     """
 
     projections: tuple[Projection, ...]
@@ -209,8 +210,16 @@ class Candidates:
         one, order = self.projections[self.line[index]], self.orders.get(int(self.line[index]))
         if order is None or not isinstance(one, Category):
             return Split(one, float(self.threshold[index]))
-        left = int(self.threshold[index] + HALF)
+        place = float(self.threshold[index])
+        left = int(place + HALF)
+        if place == left:
+            return subset_split(one.feature, order[left : left + 1])
         return subset_split(one.feature, order[left:] if self.turned[index] else order[:left])
+
+    @property
+    def alone(self) -> Bools:
+        """Which cuts part one value of a category from the rest."""
+        return np.asarray(np.isin(self.line, list(self.orders)) & (self.threshold % 1 == 0))
 
     def axis(self, index: int) -> int | None:
         """The feature along whose axis cut `index` stands, or None."""

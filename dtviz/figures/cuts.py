@@ -21,7 +21,7 @@ from dtviz.table.data import Dataset
 from dtviz.text import threshold
 
 MAX_CUTS = 2_000
-ADMISSIBLE, BOUNDARY, TIED, TURNED = 1, 2, 4, 8
+ADMISSIBLE, BOUNDARY, TIED, TURNED, ALONE = 1, 2, 4, 8, 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +78,8 @@ def _spot(shown: list[NDArray[np.intp]], index: int | None) -> Spot | None:
 def _axis_cuts(data: Dataset, view: View, at: NDArray[np.intp]) -> AxisCuts:
     cuts = view.cuts
     limits, lower, upper = (a[at].tolist() for a in (cuts.threshold, cuts.lower, cuts.upper))
-    flags, worth = ADMISSIBLE * cuts.admissible[at] + TURNED * cuts.turned[at], Worth()
+    worth = Worth()
+    flags = ADMISSIBLE * cuts.admissible[at] + TURNED * cuts.turned[at] + ALONE * cuts.alone[at]
     if not view.asking:
         flags = flags + BOUNDARY * cuts.boundary[at] + TIED * cuts.tied[at]
         worth = {

@@ -46,7 +46,7 @@ def gain_traces(
         {
             "x": limits,
             "y": score,
-            "mode": "lines+markers",
+            "mode": "markers" if cuts.alone[at].any() else "lines+markers",
             "line": {"width": 1.2, "color": tint(theme.accent, 0.45)},
             "marker": _markers(cuts, at, theme),
             "customdata": at,

@@ -102,9 +102,10 @@ class Worth(TypedDict, total=False):
 
 
 class AxisCuts(Worth):
-    """The cuts of a feature: `flags` are ADMISSIBLE, BOUNDARY, TIED, TURNED together.
+    """The cuts of a feature: `flags` are ADMISSIBLE, BOUNDARY, TIED, TURNED, ALONE together.
 
-    `left` counts rows; where a cut is turned they stand behind it. `index` is the place among the
+    `left` counts rows; where a cut is turned they stand behind it, and where it is alone in the
+    band at its place. `index` is the place among the
     candidates of all features. `rule` has the cuts of a category in words.
     """
 

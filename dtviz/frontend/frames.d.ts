@@ -83,7 +83,7 @@ export interface Worth {
   impurity_right?: Float64Array<ArrayBuffer>;
 }
 
-/** The cuts of a feature: `flags` are ADMISSIBLE, BOUNDARY, TIED, TURNED together. `left` counts rows; where a cut is turned they stand behind it. `index` is the place among the candidates of all features. `rule` has the cuts of a category in words. */
+/** The cuts of a feature: `flags` are ADMISSIBLE, BOUNDARY, TIED, TURNED, ALONE together. `left` counts rows; where a cut is turned they stand behind it, and where it is alone in the band at its place. `index` is the place among the candidates of all features. `rule` has the cuts of a category in words. */
 export interface AxisCuts {
   score?: Float64Array<ArrayBuffer>;
   impurity_left?: Float64Array<ArrayBuffer>;

@@ -122,15 +122,18 @@ def searched(data: Dataset, rules: Rules, cuts: Candidates) -> tuple[str, ...]:
     For example: 'Car: 3 values, 2^(3-1) - 1 = 3 subsets; the best by gain is one of the 2 cuts.'
     """
     return tuple(
-        f"{line_text(data, cuts.projections[line])}: {_subsets(data, rules, len(order))}"
+        f"{line_text(data, cuts.projections[line])}: {_subsets(data, rules, cuts, line)}"
         for line, order in cuts.orders.items()
         if len(order) > 1
     )
 
 
-def _subsets(data: Dataset, rules: Rules, values: int) -> str:
+def _subsets(data: Dataset, rules: Rules, tried: Candidates, line: int) -> str:
+    values, own = len(tried.orders[line]), tried.of_line(line)
+    cuts = count(own.stop - own.start, "cut")
     said = f"{values} values, 2^({values}-1) - 1 = {number(subsets(values), 15)} subsets"
-    cuts = count(values - 1, "cut")
+    if tried.alone[own].any():
+        return f"{said}; tried: {cuts} of one value against the rest."
     if len(data.classes) > 2 and values > MOST_TRIED:
         return f"{said}, too many to try: its {cuts} keep the order of {HEURISTIC}"
     name = measure_name(rules) if len(data.classes) > 2 else "gain"

@@ -20,6 +20,10 @@ from dtviz.ui import state
 CHART: dict[str, Any] = {"displayModeBar": False, "displaylogo": False, "responsive": True}
 ORDER_NAMES = {"depth": "depth-first", "breadth": "breadth-first", "best": "best-first"}
 SHARE = "Below 1: a share of all rows."
+FAMILIES_OFFERED = {
+    ("axis", "subset"): "thresholds, subsets of a category",
+    ("axis", "onevsrest"): "thresholds, one value of a category against the rest",
+}
 LIMITS: tuple[tuple[str, str, float], ...] = (
     ("max_depth", "No node is deeper than this; the root has depth 0.", 1),
     ("min_samples_split", f"A node with fewer rows stays a leaf. {SHARE}", 0.0),
@@ -37,6 +41,9 @@ def settings(screen: Screen) -> None:
     with panel:
         _choice("criterion", "Criterion", criteria_of(screen.data), rules.criterion)
         _choice("order", "Order of growing", ORDERS, rules.growing_order)
+        if any(screen.data.levels):
+            known = dict.fromkeys((*FAMILIES_OFFERED, rules.families))
+            _choice("families", "Cuts compared", [*known], rules.families)
         left, right = st.columns(2)
         for place, (name, text, low) in enumerate(LIMITS):
             with left if place % 2 == 0 else right:
@@ -87,8 +94,10 @@ def settings(screen: Screen) -> None:
         )
 
 
-def _choice(name: str, label: str, options: Any, value: str) -> None:
-    titles = {c.name: c.title for c in CRITERIA.values()} | ORDER_NAMES
+def _choice(name: str, label: str, options: Any, value: Any) -> None:
+    titles: dict[Any, str] = {c.name: c.title for c in CRITERIA.values()} | ORDER_NAMES
+    titles |= {value: ", ".join(value)} if isinstance(value, tuple) else {}
+    titles |= FAMILIES_OFFERED
     st.session_state[f"rule_{name}"] = value
     st.selectbox(
         label,

@@ -17,7 +17,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import dtviz
-from dtviz import DataError, Rules
+from dtviz import DataError, Rules, RulesError
 from dtviz.engine.arrange import subsets
 from dtviz.engine.criteria import CRITERIA
 from dtviz.engine.exhaustive import best_of_depth_2
@@ -27,11 +27,14 @@ from dtviz.engine.splits import HALF, Subset, address_text, axis_split, projecti
 from dtviz.engine.subtrees import kept
 from dtviz.engine.tree import Grow, Log, LogError, fold, stump
 from dtviz.judge.curves import finished
+from dtviz.say.explain import searched
 from dtviz.table.data import Dataset, dataset, take
 from dtviz.trace import node_candidates
 
 VALUES = "abcdefghij"
 CLASSES = ("entropy", "gini", "error")
+ALONE = ("axis", "onevsrest")
+FAMILIES = (("axis", "subset"), ALONE)
 
 
 @st.composite
@@ -114,8 +117,51 @@ def test_of_many_classes_the_best_subset_that_weighs_enough_a_side_is_found(
 
 
 @given(tables(), st.data())
+def test_one_value_against_the_rest_is_tried_for_each_value_of_the_node(
+    found: Dataset, drawn: st.DataObject
+) -> None:
+    name = drawn.draw(st.sampled_from(CLASSES)) if found.classes else "squared_error"
+    rules = Rules(name, families=ALONE)
+    cuts = dtviz.trace.node_candidates(found, rules, stump(found, rules), 1)
+    for feature in (0, 2):
+        its = cuts.along(feature)
+        there = sorted({int(code) for code in found.columns[feature]})
+        singles = [cuts.split(at).projection for at in range(its.start, its.stop)]
+        two = len(found.levels[feature]) == 2
+        expected = there[1:] if two or len(there) == 1 else there
+        assert singles == [Subset(feature, (code,)) for code in expected]
+        assert cuts.alone[its].all()
+        for at in range(its.start, its.stop):
+            tree = fold(found, rules, (Grow(1, cuts.split(at)),))
+            below = fsum(tree.nodes[k].n * tree.nodes[k].impurity for k in (2, 3)) / found.n
+            gain = tree.nodes[1].impurity - below
+            assert cuts.gain[at] == pytest.approx(gain, abs=1e-9)
+    best = finish(found, rules, stump(found, rules))[0][:1]
+    if best:
+        assert cuts.find(best[0].split) == cuts.best
+
+
+def test_subsets_and_one_value_against_the_rest_do_not_compete() -> None:
+    with pytest.raises(RulesError, match="`families` must be subset or onevsrest, not both"):
+        Rules(families=("axis", "subset", "onevsrest"))
+
+
+def test_one_value_against_the_rest_stands_at_its_own_place() -> None:
+    cuts = dtviz.trace.node_candidates(
+        found := age_car_risk(), rules := Rules(families=ALONE), stump(found, rules), 1
+    )
+    assert dict(cuts.orders) == {1: (0, 1, 2)}
+    assert cuts.threshold[cuts.along(1)].tolist() == [0, 1, 2]
+    assert not cuts.alone[cuts.along(0)].any()
+    assert searched(found, rules, cuts) == (
+        "Car: 3 values, 2^(3-1) - 1 = 3 subsets; tried: 3 cuts of one value against the rest.",
+    )
+
+
+@given(tables(), st.data())
 def test_each_candidate_is_the_subset_it_says(found: Dataset, drawn: st.DataObject) -> None:
-    rules = Rules("gini" if found.classes else "squared_error")
+    families = drawn.draw(st.sampled_from(FAMILIES))
+    rules = Rules("gini" if found.classes else "squared_error", families=families)
     cuts = dtviz.trace.node_candidates(found, rules, stump(found, rules), 1)
     for at in range(len(cuts)):
         split = cuts.split(at)
@@ -125,7 +171,7 @@ def test_each_candidate_is_the_subset_it_says(found: Dataset, drawn: st.DataObje
         assert (left.n, right.n) == (cuts.n_left[at], cuts.n_right[at])
         assert left.impurity == pytest.approx(cuts.impurity_left[at], abs=1e-12)
         assert right.impurity == pytest.approx(cuts.impurity_right[at], abs=1e-12)
-        if isinstance(split.projection, Subset):
+        if isinstance(split.projection, Subset) and families != ALONE:
             assert left.weight <= right.weight
 
 
@@ -135,6 +181,7 @@ def test_growing_at_once_step_by_step_and_by_stop_rules_agree(
 ) -> None:
     rules = Rules(
         "entropy" if found.classes else "squared_error",
+        families=drawn.draw(st.sampled_from(FAMILIES)),
         order=drawn.draw(st.sampled_from(["depth", "breadth", "best"])),
         min_samples_leaf=drawn.draw(st.integers(1, 3)),
         min_weight_fraction_leaf=drawn.draw(st.sampled_from([0.0, 0.2])),
@@ -154,11 +201,12 @@ def test_growing_at_once_step_by_step_and_by_stop_rules_agree(
     assert {nodes.ids[at] for at in np.flatnonzero(stays)} == set(tree.splits)
 
 
-@given(tables(most=12), st.integers(1, 2))
+@given(tables(most=12), st.integers(1, 2), st.sampled_from(FAMILIES))
 def test_the_best_of_depth_2_is_that_of_every_root_cut_with_its_best_children(
-    found: Dataset, least: int
+    found: Dataset, least: int, families: tuple[str, ...]
 ) -> None:
-    rules = Rules("gini" if found.classes else "squared_error", min_samples_leaf=least)
+    name = "gini" if found.classes else "squared_error"
+    rules = Rules(name, min_samples_leaf=least, families=families)
     root = stump(found, rules)
 
     def below(log: Log, nodes: tuple[int, ...]) -> float:
@@ -190,9 +238,12 @@ def text_frame(found: Dataset, unseen: bool) -> pd.DataFrame:
     return frame[["g", "x", "h"]].reset_index(drop=True)
 
 
-@given(tables())
-def test_every_export_sends_each_row_where_the_model_does(found: Dataset) -> None:
-    model = dtviz.fit(found) if found.classes else dtviz.fit(found, Rules("squared_error"))
+@given(tables(), st.sampled_from(FAMILIES))
+def test_every_export_sends_each_row_where_the_model_does(
+    found: Dataset, families: tuple[str, ...]
+) -> None:
+    name = "entropy" if found.classes else "squared_error"
+    model = dtviz.fit(found, Rules(name, families=families))
     frame = text_frame(found, unseen=True)
     expected = model.predict(frame).tolist()
     space: dict[str, Any] = {}

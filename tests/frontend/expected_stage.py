@@ -93,6 +93,7 @@ def banded() -> Any:
         "two": _scene(some, moves=2, focus=1, cut=1),
         "a node": _scene(some, moves=1, focus=3),
         "deep": _scene(some, moves=6, focus=7),
+        "alone": _scene(some, moves=1, focus=3, families=("axis", "onevsrest")),
         "a strip": _scene(size, moves=2, focus=1, cut=2),
     }
 

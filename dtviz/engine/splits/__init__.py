@@ -31,7 +31,14 @@ from dtviz.engine.splits.family import (
     share_of,
     splits_of,
 )
-from dtviz.engine.splits.subset import HALF, SUBSET, Category, Subset, subset_split
+from dtviz.engine.splits.subset import (
+    HALF,
+    ONE_VS_REST,
+    SUBSET,
+    Category,
+    Subset,
+    subset_split,
+)
 
 __all__ = [
     "EVERYWHERE",
@@ -67,4 +74,4 @@ __all__ = [
     "subset_split",
 ]
 
-FAMILIES |= {family.name: family for family in (AXIS, SUBSET)}
+FAMILIES |= {family.name: family for family in (AXIS, SUBSET, ONE_VS_REST)}

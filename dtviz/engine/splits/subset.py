@@ -4,6 +4,7 @@ Glossary
     code       the place of a value among the levels of its column; what the column holds
     named      the codes that go left, those of the lighter side: the others, and values that were
                never seen, go right with most of the rows
+    one        of one value against the rest: it alone is named, however much it weighs
     order      of a node's values, by how they predict: the search cuts between neighbours in it
 """
 
@@ -11,7 +12,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import ClassVar
 
@@ -62,6 +63,15 @@ def subset_split(feature: int, named: Sequence[int]) -> Split:
 
 def _propose(data: Dataset) -> tuple[Category, ...]:
     return tuple(Category(f) for f, levels in enumerate(data.levels) if levels)
+
+
+def _propose_one(data: Dataset) -> tuple[Subset, ...]:
+    """Each value of a category alone; of two the second: the other parts the rows as it does."""
+    return tuple(
+        Subset(feature, (code,))
+        for feature, levels in enumerate(data.levels)
+        for code in range(len(levels) == 2, len(levels))
+    )
 
 
 def _score(
@@ -172,3 +182,4 @@ SUBSET = Family(
     clip=_clip,
     condition=_condition,
 )
+ONE_VS_REST = replace(SUBSET, name="onevsrest", propose=_propose_one)

@@ -9,6 +9,7 @@ import { fitted, font, one } from "./paint.js";
 const ADMISSIBLE = 1;
 const BOUNDARY = 2;
 const TIED = 4;
+const ALONE = 16;
 const NARROW = 8; // pixels of a band that has no rim
 
 /** @param {Pen} pen @param {Layout} at @param {Picture} scene */
@@ -105,7 +106,7 @@ export function gains(pen, at, scene, strip, axis) {
   const flags = scene.cuts[axis].flags;
   const spots = Array.from(flags, (_, i) => peak(at, scene, axis, i));
   pen.strokeStyle = scene.colours.accent;
-  if (!scene.asking) {
+  if (!scene.asking && !(flags[0] & ALONE)) {
     pen.globalAlpha = 0.45;
     pen.lineWidth = 1.2;
     pen.beginPath();

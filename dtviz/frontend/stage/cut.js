@@ -2,26 +2,17 @@
 //
 // Glossary
 //   cut      [axis, i]: the i-th cut of the feature across (0) or up (1)
-//   sides    the rows of the focus left and right of a cut, by class (or their mean), counted from
-//            the points; null where not all rows are drawn
 //   readout  the line above the picture that says what the cut does
 
 import { element } from "../lib/dom.js";
 import { number } from "../lib/format.js";
 import { mark } from "../lib/marks.js";
-import { goesLeft } from "../lib/split.js";
 import { peak } from "./axes.js";
-import { colourOf, fitted, font, hasCuts, isInside } from "./paint.js";
-import { chord, fill, outline, parted, parts, placed, ringAt, spanOf, trace } from "./rings.js";
+import { colourOf, fitted, font, hasCuts } from "./paint.js";
+import { fill, outline, parts, placed, ringAt, spanOf, trace } from "./rings.js";
+import { edges, halves, limitOf, lineIn, sides } from "./sides.js";
 
-/** @import { Cut, CutPicture, Layout, Pen, Picture, Points, Ring, Side, Sides, Told } from "../types.d.ts" */
-
-const TURNED = 8;
-
-/** @param {CutPicture} scene @param {Cut} given */
-export function limitOf(scene, [axis, i]) {
-  return Number(scene.cuts[axis].threshold[i]);
-}
+/** @import { Cut, CutPicture, Layout, Pen, Picture, Points, Ring, Side, Told } from "../types.d.ts" */
 
 /** @param {CutPicture} scene @param {Cut} given */
 function ruleOf(scene, [axis, i]) {
@@ -29,32 +20,6 @@ function ruleOf(scene, [axis, i]) {
   return scene.cuts[axis].rule[i] ?? `${name} <= ${scene.cuts[axis].threshold[i]}`;
 }
 
-/** Whether what stands behind a cut is what goes left.
- *  @param {CutPicture} scene @param {Cut} given */
-const isTurned = (scene, [axis, i]) => Boolean(scene.cuts[axis].flags[i] & TURNED);
-
-/** @param {CutPicture} scene @param {Points} cloud @param {Cut} cut @returns {Sides | null} */
-export function sides(scene, cloud, cut) {
-  if (!scene.whole) return null;
-  const [limit, turned] = [limitOf(scene, cut), isTurned(scene, cut)];
-  const { x, y, code, value } = cloud;
-  const values = cut[0] === 0 ? x : y;
-  const size = scene.classes ? scene.classes.length : 2;
-  const out = { left: zeros(size), right: zeros(size) };
-  for (let i = 0; i < values.length; i++) {
-    if (!isInside(scene, i)) continue;
-    const side = goesLeft(values[i], limit) !== turned ? out.left : out.right;
-    if (scene.classes) side[code[i]] += 1;
-    else if (value) {
-      side[0] += 1;
-      side[1] += (value[i] - side[1]) / side[0];
-    }
-  }
-  return out;
-}
-
-/** @param {number} size */
-const zeros = (size) => Array.from({ length: size }, () => 0);
 /** @param {number[]} counts */
 const majority = (counts) => counts.indexOf(Math.max(...counts));
 
@@ -79,13 +44,10 @@ export function drawCut(pen, at, scene, cloud, { cut, lit }) {
 const focusOf = ({ regions, focus }) => ringAt(regions, regions.node.indexOf(focus));
 
 /** Where a cut runs inside the focus, in pixels: its upper or left end, then the other; or null.
- *  @param {Layout} at @param {CutPicture} scene @param {Cut} given */
-export function inFocus(at, scene, [axis, i]) {
-  const limit = limitOf(scene, [axis, i]);
-  const ends = chord(focusOf(scene), axis, limit);
-  if (!ends) return null;
-  const [low, high] = ends;
-  return placed(at, axis === 0 ? [limit, high, limit, low] : [low, limit, high, limit]);
+ *  @param {Layout} at @param {CutPicture} scene @param {Cut} cut */
+export function inFocus(at, scene, cut) {
+  const ends = lineIn(scene, focusOf(scene), cut);
+  return ends && placed(at, ends);
 }
 
 /** @param {Pen} pen @param {Picture} scene @param {Ring} ring */
@@ -103,12 +65,11 @@ function light(pen, scene, ring) {
  *  @param {Pen} pen @param {Layout} at @param {CutPicture} scene @param {Points} cloud
  *  @param {Cut} cut */
 function tint(pen, at, scene, cloud, cut) {
-  const halves = parted(focusOf(scene), cut[0], limitOf(scene, cut)).map((half) => placed(at, half));
-  if (isTurned(scene, cut)) halves.reverse();
   const found = sides(scene, cloud, cut);
   const leaf = scene.fills[scene.focus] !== undefined;
   const shade = scene.colours.dark ? 0.26 : 0.17;
-  halves.forEach((ring, k) => {
+  halves(scene, focusOf(scene), cut).forEach((half, k) => {
+    const ring = placed(at, half);
     if (!ring.length) return;
     const side = found && (k === 0 ? found.left : found.right);
     if (side && !scene.classes && scene.form === "strip") {
@@ -144,8 +105,7 @@ function line(pen, at, scene, cut) {
     pen.stroke();
   };
   draw(1.2, [2, 3], cut[0] === 0 ? [px, py, px, at.foot] : [at.plane.x, py, px, py]);
-  const inside = inFocus(at, scene, cut);
-  if (inside) draw(2.8, [], inside);
+  for (const edge of edges(scene, focusOf(scene), cut)) draw(2.8, [], placed(at, edge));
 }
 
 /** @param {Pen} pen @param {Layout} at @param {CutPicture} scene @param {Cut} cut */

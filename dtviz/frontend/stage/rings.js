@@ -114,8 +114,9 @@ export function parted(ring, axis, limit) {
   return [0, 1].map((side) => joined(found.map((halves) => halves[side])));
 }
 
-/** @param {number[][]} some */
-function joined(some) {
+/** Rings as the parts of one.
+ *  @param {number[][]} some */
+export function joined(some) {
   const there = some.filter((half) => half.length);
   return there.flatMap((half, k) => (k ? [NaN, NaN].concat(half) : half));
 }

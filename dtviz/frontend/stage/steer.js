@@ -1,7 +1,7 @@
 // Pointer and keys on the stage: which cut is meant, and whether it is to stay.
 
 import { elementsOf } from "../lib/dom.js";
-import { limitOf } from "./cut.js";
+import { limitOf } from "./sides.js";
 import { within } from "./layout.js";
 import { hasCuts } from "./paint.js";
 

@@ -2,7 +2,9 @@ import assert from "node:assert/strict";
 import test from "node:test";
 
 import "../page.js";
-import { drawCut, limitOf, readout, sides, spoken, telling } from "../../../dtviz/frontend/stage/cut.js";
+import { drawCut, readout, spoken, telling } from "../../../dtviz/frontend/stage/cut.js";
+import { ringAt } from "../../../dtviz/frontend/stage/rings.js";
+import { edges, limitOf, sides } from "../../../dtviz/frontend/stage/sides.js";
 import { calls, recorder, texts } from "../pen.js";
 import { bandedScenes, boxOf, colourAt, cutsOf, eachScene, fillsAt, middleOf, near, sceneOf } from "../scenes.js";
 
@@ -149,7 +151,7 @@ test("each row of a leaf stands on the colour of the side that the engine sends 
 
 test("each row stands in the band of the side it goes to", () => {
   let differ = 0;
-  for (const one of [sceneOf("root"), sceneOf("a node")]) {
+  for (const one of [sceneOf("root"), sceneOf("a node"), sceneOf("alone")]) {
     for (const { cut, left, right, goes_left: goes } of cutsOf(one)) {
       const pen = drawn(one, cut);
       one.told.points.forEach(({ inside }, i) => {
@@ -162,6 +164,20 @@ test("each row stands in the band of the side it goes to", () => {
     }
   }
   assert.ok(differ > 20);
+});
+
+test("a value against the rest stands between the two edges of its band, other cuts on one line", () => {
+  const { cuts } = sceneOf("alone").scene;
+  for (const one of [sceneOf("root"), sceneOf("alone")]) {
+    const alone = one.name === "alone";
+    for (const { cut, threshold } of cutsOf(one)) {
+      if (cut[0] === 1) continue;
+      const places = alone ? [threshold - 0.5, threshold + 0.5] : [threshold];
+      const ring = ringAt(one.scene.regions, one.scene.regions.node.indexOf("1"));
+      assert.deepEqual(edges(one.scene, ring, cut).map(([x]) => x), places);
+    }
+  }
+  assert.ok(cuts[0].threshold.length > 2 && cuts[0].flags.every((flag) => flag & 16));
 });
 
 test("the values of a cut are written on its axis, as many letters as there is room for", () => {

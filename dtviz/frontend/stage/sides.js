@@ -1,0 +1,83 @@
+// What goes left of a cut and what goes right: rows, parts of the plane, the edges between them.
+//
+// Glossary
+//   reach    the places that a cut holds, beyond the first number and up to the second: all up to
+//            the threshold, or of a cut that stands alone the band of one value of a category
+//   turned   what a cut holds goes right, and all else left
+//   sides    the rows of the focus left and right of a cut, by class (or their mean), counted from
+//            the points; null where not all rows are drawn
+
+import { goesLeft } from "../lib/split.js";
+import { isInside } from "./paint.js";
+import { chord, joined, parted } from "./rings.js";
+
+/** @import { Cut, CutPicture, Points, Ring, Sides } from "../types.d.ts" */
+
+const [TURNED, ALONE] = [8, 16];
+
+/** @param {CutPicture} scene @param {Cut} given */
+export function limitOf(scene, [axis, i]) {
+  return Number(scene.cuts[axis].threshold[i]);
+}
+
+/** @param {CutPicture} scene @param {Cut} given @param {number} flag */
+const has = (scene, [axis, i], flag) => Boolean(scene.cuts[axis].flags[i] & flag);
+
+/** @param {CutPicture} scene @param {Cut} cut @returns {[after: number, upTo: number]} */
+function reach(scene, cut) {
+  const limit = limitOf(scene, cut);
+  return has(scene, cut, ALONE) ? [limit - 0.5, limit + 0.5] : [-Infinity, limit];
+}
+
+/** @param {CutPicture} scene @param {Points} cloud @param {Cut} cut @returns {Sides | null} */
+export function sides(scene, cloud, cut) {
+  if (!scene.whole) return null;
+  const [[after, upTo], turned] = [reach(scene, cut), has(scene, cut, TURNED)];
+  const { x, y, code, value } = cloud;
+  const values = cut[0] === 0 ? x : y;
+  const size = scene.classes ? scene.classes.length : 2;
+  const out = { left: zeros(size), right: zeros(size) };
+  for (let i = 0; i < values.length; i++) {
+    if (!isInside(scene, i)) continue;
+    const held = goesLeft(values[i], upTo) && !goesLeft(values[i], after);
+    const side = held !== turned ? out.left : out.right;
+    if (scene.classes) side[code[i]] += 1;
+    else if (value) {
+      side[0] += 1;
+      side[1] += (value[i] - side[1]) / side[0];
+    }
+  }
+  return out;
+}
+
+/** @param {number} size */
+const zeros = (size) => Array.from({ length: size }, () => 0);
+
+/** What of a ring of values goes left and right of a cut: [left, right], either may be empty.
+ *  @param {CutPicture} scene @param {Ring} ring @param {Cut} cut */
+export function halves(scene, ring, cut) {
+  const [after, upTo] = reach(scene, cut);
+  const [held, beyond] = parted(ring, cut[0], upTo);
+  const [before, own] = parted(Float64Array.from(held), cut[0], after);
+  const both = [own, joined([before, beyond])];
+  return has(scene, cut, TURNED) ? both.toReversed() : both;
+}
+
+/** The edges of a cut in a ring of values, each from end to end, one or two.
+ *  @param {CutPicture} scene @param {Ring} ring @param {Cut} cut */
+export function edges(scene, ring, cut) {
+  const found = reach(scene, cut).map((limit) => chordAt(ring, cut[0], limit));
+  return found.filter((ends) => ends !== null);
+}
+
+/** The line of a cut in a ring of values: its upper or left end, then the other; or null.
+ *  @param {CutPicture} scene @param {Ring} ring @param {Cut} cut */
+export const lineIn = (scene, ring, cut) => chordAt(ring, cut[0], limitOf(scene, cut));
+
+/** @param {Ring} ring @param {number} axis @param {number} limit */
+function chordAt(ring, axis, limit) {
+  const ends = Number.isFinite(limit) ? chord(ring, axis, limit) : null;
+  if (!ends) return null;
+  const [low, high] = ends;
+  return axis === 0 ? [limit, high, limit, low] : [low, limit, high, limit];
+}
