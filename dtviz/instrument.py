@@ -18,7 +18,6 @@ from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 
 import numpy as np
-import pandas as pd
 
 from dtviz.engine.grow import finish
 from dtviz.engine.rules import Rules
@@ -36,11 +35,11 @@ from dtviz.screen.session import Future, Session, forward
 from dtviz.screen.visit import Visit
 from dtviz.screen.work import Job, Work, go_on
 from dtviz.table import drawing
-from dtviz.table.data import DataError, Dataset, Note, Recipe
+from dtviz.table.data import DataError, Dataset, Recipe
 from dtviz.table.drawing import Drawing, drawing_in
 from dtviz.table.origins import origin_of
 from dtviz.table.read import read_frame
-from dtviz.table.uploads import FileNeededError, fingerprint, place_of
+from dtviz.table.uploads import FileNeededError, Files, fingerprint, places_of
 
 MOST_AHEAD = 1_000  # nodes: of a larger tree a frame is too much to send twice
 MOST_LINES = 20
@@ -63,13 +62,13 @@ class Shared:
 
 @dataclass(slots=True, eq=False)
 class Instrument:
-    """One tab: its visit, the files given to it, `given` the last, and what was made of them."""
+    """One tab: its visit, the files given to it, where the last are, and what was made of them."""
 
     visit: Visit
     shared: Shared = field(default_factory=Shared)
     files: MutableMapping[str, Any] = field(default_factory=dict)
     opened: bool = False
-    given: str = ""
+    given: frozenset[str] = frozenset()
     keep: Keep = field(default_factory=Keep)
     jobs: dict[Hashable, Job] = field(default_factory=dict)
     lines: list[tuple[Recipe, Rules, int, Log]] = field(default_factory=list)
@@ -165,18 +164,20 @@ class Instrument:
         self.visit = after
         self._let_go()
 
-    def give(self, place: str, table: tuple[pd.DataFrame, tuple[Note, ...]]) -> None:
-        """Keep a table that was given, until another is and no undo comes back to it."""
-        self.files[place], self.given = table, place
+    def give(self, tables: Files) -> None:
+        """Keep tables that were given, until others are and no undo comes back to these."""
+        self.given = frozenset(tables)
+        self.files.update(tables)
         self._let_go()
 
     def _let_go(self) -> None:
-        """Let go of the tables that no undo comes back to, but for the last one given."""
+        """Let go of the tables that no undo comes back to, but for the last ones given."""
         sessions = (self.visit.session, *self.visit.past, *self.visit.ahead)
-        gone = {*self.files} - {place_of(one.recipe) for one in sessions} - {self.given}
+        used = self.given.union(*(places_of(one.recipe) for one in sessions))
+        gone = {*self.files} - used
         for mark in gone:
             del self.files[mark]
-        self.keep.drop(lambda key: key[0] == "data" and place_of(key[1]) in gone)
+        self.keep.drop(lambda key: key[0] == "data" and not gone.isdisjoint(places_of(key[1])))
 
     def _recipe(self, drawn: Drawing) -> Recipe:
         """The recipe of a drawing; what is too long for a link is kept as a table given."""

@@ -226,9 +226,9 @@ def test_a_table_that_is_no_data_is_tried_once_and_a_missing_one_again(
 ) -> None:
     tries = Counter[str]()
 
-    def counting(*given: Any) -> Any:
+    def counting(*given: Any, **more: Any) -> Any:
         tries["from_frame"] += 1
-        return from_frame(*given)
+        return from_frame(*given, **more)
 
     monkeypatch.setattr(uploads, "from_frame", counting)
     one, recipe = tab(), uploads.recipe_of("sha", "t.csv", "y", ("x",), "classification")
@@ -245,12 +245,17 @@ def test_a_table_that_is_no_data_is_tried_once_and_a_missing_one_again(
 def test_a_table_given_stays_until_another_is_and_no_undo_comes_back_to_it() -> None:
     one, table = tab(), read_frame(b"x,y\n1,a\n2,b\n")
     for header in (True, False):
-        one.give(uploads.place("used", header), table)
+        one.give({uploads.place("used", header): table})
         recipe = uploads.recipe_of("used", "t.csv", "y", ("x",), "classification", header)
         one.do(Session(recipe))
-    one.give("tried", table)
-    one.give("last", table)
-    assert {*one.files} == {"used", "used without header", "last"}
+    one.give({"tried": table})
+    one.give({"last": table, "its test rows": table})
+    assert {*one.files} == {"used", "used without header", "last", "its test rows"}
+    about = ("last", "t.csv", "y", ("x",), "classification")
+    one.do(Session(uploads.recipe_of(*about, test=("2", "test.csv"))))
+    one.give({"2": table})
+    one.give({"last": table})
+    assert {*one.files} == {"used", "used without header", "last", "2"}
     for n in range(MOST_KEPT + 1):
         one.do(Session(example_recipe("moons", n=n + 1)))
     assert {*one.files} == {"last"}

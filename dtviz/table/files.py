@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from importlib.util import find_spec
 from typing import Any
 
@@ -17,7 +17,7 @@ import pandas as pd
 
 from dtviz.table import formats
 from dtviz.table.data import ClassWeight, DataError, Dataset, Note, Task
-from dtviz.table.held import from_frame
+from dtviz.table.held import from_frame, of_rows
 from dtviz.table.packed import need_room, unpack
 from dtviz.table.read import MAX_BYTES, Source, content_of
 from dtviz.text import clean
@@ -72,9 +72,8 @@ def read_table(
     """
     frame, notes = read_file(content_of(source), header=header)
     held, more = (None, ()) if test is None else read_file(content_of(test), header=header)
-    said = (*notes, *(replace(note, text=f"test rows: {note.text}") for note in more))
-    weighing = (sample_weight, class_weight, priors)
-    return from_frame(frame, target, features, task, said, *weighing, role, held)
+    about = (target, features, task, (*notes, *of_rows("test", more)))
+    return from_frame(frame, *about, sample_weight, class_weight, priors, role, held)
 
 
 def read_file(

@@ -80,9 +80,9 @@ def from_frame(
         if role == target:
             raise DataError(f"{quoted(role)} is the target; it cannot say what a row is for too")
         tables = _parted(named(frame), role, sample_weight)
-        own, weight = tables.pop("training")
-        grown = of_frame(own, target, features, task, notes, weight)
-        grown = replace(grown, notes=(*grown.notes, _told(role, len(own), tables)))
+        rows, weight = tables.pop("training")
+        grown = of_frame(rows, target, features, task, notes, weight)
+        grown = replace(grown, notes=(*grown.notes, _told(role, len(rows), tables)))
     if test is not None:
         if "test" in tables:
             raise DataError(f"`test` must be None: {quoted(str(role))} has test rows already")
@@ -91,10 +91,14 @@ def from_frame(
     weighted = weigh_classes(grown, class_weight, priors)
     for purpose, (table, weight) in tables.items():
         held = _weighed_as(grown, weighted, _held(grown, table, weight, purpose))
-        said = [replace(one, text=f"{purpose} rows: {one.text}") for one in held.notes]
-        held_so: dict[str, Any] = {purpose: replace(held, notes=())}
-        weighted = replace(weighted, **held_so, notes=(*weighted.notes, *said))
+        own: dict[str, Any] = {purpose: replace(held, notes=())}
+        weighted = replace(weighted, **own, notes=(*weighted.notes, *of_rows(purpose, held.notes)))
     return weighted
+
+
+def of_rows(purpose: Role, notes: Iterable[Note]) -> tuple[Note, ...]:
+    """The notes with the rows that they speak of."""
+    return tuple(replace(note, text=f"{purpose} rows: {note.text}") for note in notes)
 
 
 def purpose_of(data: Dataset) -> Role | None:
@@ -116,10 +120,9 @@ def together(data: Dataset, held: Dataset) -> Dataset:
     )
 
 
-def holds_roles(series: pd.Series[Any]) -> bool:
-    """Whether each row of a column says what it is for, and some are for training."""
-    words = {_role_of(value) for value in series.unique()}
-    return "training" in words and None not in words
+def roles_in(series: pd.Series[Any]) -> set[Role | None]:
+    """What the rows of a column are for; None is among them where a value says no such thing."""
+    return {_role_of(value) for value in series.unique()}
 
 
 def _role_of(value: Any) -> Role | None:

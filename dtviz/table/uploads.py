@@ -14,7 +14,7 @@ from typing import Any
 import pandas as pd
 
 from dtviz.table.data import DataError, Dataset, Note, Recipe, Task, Value, recipe
-from dtviz.table.held import from_frame
+from dtviz.table.held import from_frame, of_rows
 
 NAME = "file"
 Files = Mapping[str, tuple[pd.DataFrame, tuple[Note, ...]]]
@@ -26,11 +26,13 @@ def fingerprint(content: bytes) -> str:
 
 
 class FileNeededError(DataError):
-    """A recipe speaks of a file that has to be given again; `recipe` says which."""
+    """The `recipe` speaks of files, by these names, that have to be given again."""
 
-    def __init__(self, recipe: Recipe) -> None:
-        self.recipe = recipe
-        super().__init__(f"the link needs the file {recipe.get('file', 'it was made with')}")
+    def __init__(self, recipe: Recipe, given: Files) -> None:
+        named = zip(places_of(recipe), ("file", "test_file"), strict=False)
+        names = [str(recipe.get(name)) for place, name in named if place not in given]
+        self.recipe, self.names = recipe, names
+        super().__init__(f"the link needs {' and '.join(f'the file {name}' for name in names)}")
 
 
 def place(fingerprint: str, header: bool = True) -> str:
@@ -38,9 +40,11 @@ def place(fingerprint: str, header: bool = True) -> str:
     return fingerprint if header else f"{fingerprint} without header"
 
 
-def place_of(recipe: Recipe) -> str:
-    """Where the table of a recipe is among the files."""
-    return place(str(recipe.get("sha")), recipe.get("header") is not False)
+def places_of(recipe: Recipe) -> tuple[str, ...]:
+    """Where the tables of a recipe are among the files: the rows to grow on, then the test rows."""
+    header = recipe.get("header") is not False
+    marks = (recipe.get("sha"), recipe.get("test"))
+    return tuple(place(str(mark), header) for mark in marks if mark is not None)
 
 
 def recipe_of(
@@ -50,9 +54,19 @@ def recipe_of(
     features: tuple[str, ...] | None,
     task: Task,
     header: bool = True,
+    role: str | None = None,
+    test: tuple[str, str] | None = None,
 ) -> Recipe:
-    """The recipe of a table; `features=None` means every one that is fit."""
+    """The recipe of a table; `features=None` means every one that is fit.
+
+    `role` is the column that says what a row is for, `test` the fingerprint and the name of the
+    file of test rows.
+    """
     more: dict[str, Value] = {} if header else {"header": False}
+    if role is not None:
+        more["role"] = role
+    if test is not None:
+        more |= {"test": test[0], "test_file": test[1]}
     return recipe(
         NAME, sha=fingerprint, file=file, target=target, features=features, task=task, **more
     )
@@ -68,13 +82,21 @@ def complete(wanted: Recipe) -> Recipe:
     task: Task = "regression" if wanted.get("task") == "regression" else "classification"
     header = str(wanted.get("header")) != str(False)
     names = features if isinstance(features, tuple) else None
-    return recipe_of(sha, file, target, names, task, header)
+    role, test, other = (wanted.get(key) for key in ("role", "test", "test_file"))
+    by = str(role) if isinstance(role, str | int | float) else None
+    second = None
+    if isinstance(test, str | int | float) and isinstance(other, str | int | float):
+        second = str(test), str(other)
+    return recipe_of(sha, file, target, names, task, header, by, second)
 
 
 def build(wanted: Recipe, files: Files) -> Dataset:
     """The dataset of a complete recipe; raises DataError, FileNeededError for a file not given."""
     params: dict[str, Any] = dict(wanted.params)
-    if place_of(wanted) not in files:
-        raise FileNeededError(wanted)
-    frame, notes = files[place_of(wanted)]
-    return from_frame(frame, params["target"], params["features"], params["task"], notes)
+    places = places_of(wanted)
+    if not {*places} <= {*files}:
+        raise FileNeededError(wanted, files)
+    (frame, notes), *others = [files[place] for place in places]
+    test, more = others[0] if others else (None, ())
+    about = (params["target"], params["features"], params["task"], (*notes, *of_rows("test", more)))
+    return from_frame(frame, *about, role=params.get("role"), test=test)

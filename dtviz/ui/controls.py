@@ -176,10 +176,10 @@ def show_notes(notes: Sequence[Note], expanded: bool = False) -> None:
 def show_error(error: DataError) -> None:
     """Why there is no data to draw, and the ways on."""
     if isinstance(error, FileNeededError):
-        name = markdown(str(error.recipe.get("file")))
+        names = " and ".join(f"the file **{markdown(name)}**" for name in error.names)
         st.info(
-            f"This link was made with the file **{name}**. Files are not part of a link: give the "
-            "same file on the Data page and the tree picks up where it was."
+            f"This link was made with {names}. Files are not part of a link: give the "
+            "same again on the Data page and the tree picks up where it was."
         )
     else:
         st.error(sentence(str(error)))

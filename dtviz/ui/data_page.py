@@ -38,7 +38,7 @@ def draw_page(screen: Screen | None) -> None:
     """Draw the page."""
     waiting = st.session_state.get("waiting")
     if waiting is not None:
-        controls.show_error(uploads.FileNeededError(waiting.recipe))
+        controls.show_error(uploads.FileNeededError(waiting.recipe, state.tab().files))
     session = state.session()
     current = session.recipe if session else state.START
     names = ["Examples", "Draw", "Upload a table"]

@@ -28,7 +28,9 @@ def head(screen: Screen) -> None:
         st.markdown(f"**{markdown(title_of(screen.session.recipe))}**", width="content")
         if "settings" in screen.session.hidden:
             return
-        with st.container(horizontal=True, width="content", gap="small"):
+        with st.container(
+            horizontal=True, width="content", gap="small", vertical_alignment="center"
+        ):
             _held_out(screen)
             _judging("folds", judging.folds, "Folds", _folds(screen), _fold_name)
         _axis(judging.against)

@@ -2,52 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
-
-import numpy as np
-import pandas as pd
 import streamlit as st
 
 from dtviz.engine.rules import default_rules
 from dtviz.screen.address import Read, resolve
 from dtviz.screen.session import Session
 from dtviz.table import uploads
-from dtviz.table.data import DataError, Dataset, Note, Task, infer_task, is_number, unfit
-from dtviz.table.files import KINDS, read_file
-from dtviz.table.profile import profile
-from dtviz.table.read import MAX_BYTES
-from dtviz.table.uploads import fingerprint
+from dtviz.table.data import DataError, Dataset, Recipe, Task, infer_task
+from dtviz.table.files import KINDS
 from dtviz.text import clean, count, markdown
 from dtviz.ui import controls, state
 from dtviz.ui.controls import sentence
+from dtviz.ui.reading import Given, pasted, preview, uploaded
 
-PREVIEW_ROWS = 8
-PREVIEW_COLUMNS = 30
-LARGEST_SHOWN = 1e15  # a browser rounds larger numbers
 MAX_CHOSEN = 12
 MOST_SUSPECTS = 8  # told one by one
 TASKS: dict[Task, str] = {"classification": "classes", "regression": "a number"}
-
-
-@dataclass(frozen=True, slots=True)
-class Given:
-    """A table that was given: its file's name and fingerprint, what was read, noted and guessed.
-
-    `place` is where it is among the tab's files.
-    """
-
-    name: str
-    mark: str
-    header: bool
-    place: str
-    frame: pd.DataFrame
-    notes: tuple[Note, ...]
-    target: int  # the place of the likely one
-    first: pd.DataFrame  # rows, as they are shown
-    columns: pd.DataFrame  # a line each: what they hold
-    unfit: Mapping[str, str]  # why a column is no feature, by its name
 
 
 def show() -> None:
@@ -65,118 +35,26 @@ def show() -> None:
         key="first_line_is_data",
         help="Text without a line of names: the columns are then named by their position",
     )
-    table = _pasted(header) if file is None else _uploaded(file, header)
+    table = _pasted(header) if file is None else uploaded(file, header)
     if isinstance(table, DataError):
         st.error(sentence(str(table)))
-    if not isinstance(table, Given):
-        return
-    if waiting is not None and uploads.place_of(waiting.recipe) == table.place:
-        _pick_up(waiting)
-    _preview(table)
-    _choose(table)
-
-
-def _uploaded(file: Any, header: bool) -> Given | DataError:
-    """The table of the file, whose bytes are looked at in the first run only."""
-    return _once((file.file_id, header), lambda: _read(clean(file.name), file.getvalue(), header))
+    if isinstance(table, Given):
+        preview(table)
+        _choose(table, waiting)
 
 
 def _pasted(header: bool) -> Given | DataError | None:
-    """The table of the text area, read as a file is."""
+    """The table of the text area."""
     text = st.text_area(
         "Or paste one",
         height=120,
         placeholder="Cells copied from a spreadsheet, the names of the columns first",
     )
-    if not text.strip():
-        return None
-    return _once((text, header), lambda: _read("pasted table", text.encode(), header))
+    return pasted(text, header) if text.strip() else None
 
 
-def _once(mark: tuple[str, bool], read: Callable[[], Given | DataError]) -> Given | DataError:
-    """What was read of what is given now, or why it is no table; read in the first run only."""
-    kept: tuple[tuple[str, bool], Given | DataError] | None = st.session_state.get("given")
-    if kept is None or kept[0] != mark:
-        kept = st.session_state["given"] = mark, read()
-    return kept[1]
-
-
-def _read(name: str, content: bytes, header: bool) -> Given | DataError:
-    """The table of these bytes, kept in this tab; or why they are none."""
-    mark, files = fingerprint(content), state.tab().files
-    place = uploads.place(mark, header)
-    with st.spinner("Reading the table"):
-        try:
-            known = place in files
-            frame, notes = files[place] if known else read_file(content, most_bytes(), header)
-        except DataError as error:
-            return error
-        state.tab().give(place, (frame, notes))
-        some = frame.iloc[:, :PREVIEW_COLUMNS]
-        first = pd.DataFrame({name: _shown(some[name]) for name in some})
-        first.index = first.index.map(_cell)
-        left_out = {str(name): why for name in frame if (why := unfit(frame[name]))}
-        target, about = _likely_target(frame), _columns(some)
-        return Given(name, mark, header, place, frame, notes, target, first, about, left_out)
-
-
-def most_bytes() -> int:
-    """How many bytes a table may have, and unpack to."""
-    return min(MAX_BYTES, int(st.get_option("server.maxUploadSize")) * 1_000_000)
-
-
-def _preview(table: Given) -> None:
-    """The first rows, and what the columns hold."""
-    rows, columns = table.frame.shape
-    top, held = st.tabs([count(rows, "row"), count(columns, "column")])
-    with top:
-        unnamed = isinstance(table.frame.index, pd.RangeIndex)
-        st.dataframe(table.first, hide_index=unnamed, alt="The first rows of the table")
-    with held:
-        st.dataframe(
-            table.columns,
-            hide_index=True,
-            column_config={"shape": st.column_config.BarChartColumn(y_min=0)},
-            alt="What each column holds, its distinct values, gaps and shape",
-        )
-    if columns > PREVIEW_COLUMNS:
-        st.caption(f"The first {PREVIEW_COLUMNS} columns are shown.")
-
-
-def _columns(frame: pd.DataFrame) -> pd.DataFrame:
-    """A line a column: what it holds, how many distinct values and gaps, and its shape."""
-    told = {clean(str(name)): profile(frame[name]) for name in frame}
-    return pd.DataFrame(
-        {
-            "column": list(told),
-            "holds": [one.kind for one in told.values()],
-            "distinct": [one.distinct for one in told.values()],
-            "gaps": [one.gaps for one in told.values()],
-            "shape": [list(one.shape) for one in told.values()],
-        }
-    )
-
-
-def _shown(column: pd.Series[Any]) -> pd.Series[Any]:
-    """The first cells of a column; whole numbers without decimals."""
-    first = column.head(PREVIEW_ROWS)
-    if pd.api.types.is_bool_dtype(column) or not pd.api.types.is_numeric_dtype(column):
-        return first.astype(object).map(_cell)
-    values = first.to_numpy(dtype=float, na_value=np.nan)
-    if np.nanmax(np.abs(values), initial=0) > LARGEST_SHOWN:
-        return first.astype(object).map(_cell)
-    whole = column.dropna()
-    return pd.Series(values, index=first.index).astype(
-        "Int64" if (whole == whole.round()).all() else "float64"
-    )
-
-
-def _cell(value: Any) -> str | None:
-    return None if value is None or value is pd.NA or value != value else clean(str(value))
-
-
-def _choose(table: Given) -> None:
-    """Target, features and task; then the data set, or why it cannot be one."""
+def _choose(table: Given, waiting: Read | None) -> None:
+    """Target, task, rows to judge on and features; then the data set, or why it cannot be one."""
     frame, names = table.frame, list(table.frame.columns)
     left, right = st.columns(2)
     with left:
@@ -198,8 +76,14 @@ def _choose(table: Given) -> None:
             format_func=lambda option: TASKS[option],
             horizontal=True,
         )
-    fit = [column for column in names if column != target and column not in table.unfit]
-    key = f"features_{table.place}_{target}"
+        role, second = _judged_on(table, str(target), waiting)
+    given = [table, second] if isinstance(second, Given) else [table]
+    state.tab().give({one.place: (one.frame, one.notes) for one in given})
+    if waiting is not None and {*uploads.places_of(waiting.recipe)} <= {*state.tab().files}:
+        _pick_up(waiting)
+    without = {target, role}
+    fit = [column for column in names if column not in without and column not in table.unfit]
+    key = f"features_{table.place}_{target}_{role}"
     with right:
         features = st.multiselect(
             "Features",
@@ -209,28 +93,49 @@ def _choose(table: Given) -> None:
             format_func=clean,
             help="Columns the tree may cut on: numbers by a threshold, text by some of its values",
         )
-    unused = [(column, why) for column, why in table.unfit.items() if column != target]
+    unused = [(column, why) for column, why in table.unfit.items() if column not in without]
     if unused:
         listed = "; ".join(f"{clean(column)} ({why})" for column, why in unused[:8])
         st.caption(sentence(f"Not used as features: {listed}"))
-    _offer(table, str(target), features, task, key)
+    if isinstance(second, str):
+        st.info(sentence(second))
+        return
+    test = None if second is None else (second.mark, second.name)
+    about = (str(target), tuple(features), task, table.header, role, test)
+    _offer(table, uploads.recipe_of(table.mark, table.name, *about), key)
 
 
-def _likely_target(frame: pd.DataFrame) -> int:
-    """The last column if it holds few labels, else the first that does, else the last column."""
-    last = len(frame.columns) - 1
-    for place in [last, *range(last)]:
-        series = frame.iloc[:, place]
-        if not is_number(series) and series.nunique() <= max(2, min(20, len(series) // 2)):
-            return int(place)
-    return last
+def _judged_on(
+    table: Given, target: str, waiting: Read | None
+) -> tuple[str | None, Given | str | None]:
+    """The column that says what a row is for, if any, and the second table or what it lacks."""
+    columns = [name for name in table.roles if name != target]
+    options = ["A share of the rows, drawn", "A second table"]
+    options += [f"What {clean(name)} says" for name in columns]
+    sure = next((at for at, name in enumerate(columns, 2) if table.roles[name]), 0)
+    second = waiting is not None and waiting.recipe.get("test") is not None
+    chosen = st.selectbox(
+        "Judge it on",
+        range(len(options)),
+        index=1 if second else sure,
+        key=f"judged_{table.place}_{target}",
+        format_func=options.__getitem__,
+        help="Rows that no tree is grown on: a share of all, a second table with the same columns, "
+        "or those that a column names by train, validation or test",
+    )
+    if chosen != 1:
+        return (columns[chosen - 2] if chosen > 1 else None), None
+    file = st.file_uploader("The test rows: a table with the same columns", key="second_file")
+    if file is None:
+        return None, "Give the table of the test rows, or judge on a share of these."
+    found = uploaded(file, table.header, "second")
+    return None, str(found) if isinstance(found, DataError) else found
 
 
-def _offer(table: Given, target: str, features: Sequence[str], task: Task, key: str) -> None:
+def _offer(table: Given, chosen: Recipe, key: str) -> None:
     """What of the table can be used, and the way on; or why there is none."""
-    chosen = uploads.recipe_of(table.mark, table.name, target, tuple(features), task, table.header)
     try:
-        if not features:
+        if not chosen.get("features"):
             raise DataError("choose at least one feature")
         data = state.dataset_of(chosen)
     except DataError as error:
@@ -241,17 +146,21 @@ def _offer(table: Given, target: str, features: Sequence[str], task: Task, key: 
     icon, text = ":material/account_tree:", "Grow a tree on this table"
     with st.container(horizontal=True, vertical_alignment="center", gap="medium"):
         grow = st.button(text, type="primary", icon=icon, on_click=state.hold)
-        st.markdown(
-            sentence(
-                f"{data.n:,} of {count(len(table.frame), 'row')} can be used, "
-                f"{count(len(data.features), 'feature')}, target {clean(target)}"
-            ),
-            width="content",
-        )
+        st.markdown(sentence(_usable(table, data)), width="content")
     if grow:
         state.put(Session(chosen, default_rules(data.task)))
         st.switch_page("pages/grow.py")
     controls.show_notes([one for one in data.notes if one.kind != "suspect"], expanded=True)
+
+
+def _usable(table: Given, data: Dataset) -> str:
+    """How many rows can be used, and for what."""
+    held = {role: rows for role in ("validation", "test") if (rows := getattr(data, role))}
+    own = f"{data.n:,} of {count(len(table.frame), 'row')} can be used"
+    if held:
+        others = " and ".join(f"{rows.n:,} for {role}" for role, rows in held.items())
+        own = f"{count(data.n, 'row')} for training, {others}"
+    return f"{own}, {count(len(data.features), 'feature')}, target {clean(data.target)}"
 
 
 def _fooling(data: Dataset, key: str) -> None:

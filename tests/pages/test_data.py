@@ -28,7 +28,7 @@ from streamlit.testing.v1 import AppTest
 
 from dtviz.table.gallery import GALLERY, GROUPS
 from dtviz.text import clean
-from dtviz.ui import upload as upload_tab
+from dtviz.ui import reading
 
 GROW = "Grow a tree on this table"
 
@@ -374,8 +374,8 @@ def counted(monkeypatch: pytest.MonkeyPatch, place: Any, name: str) -> list[obje
 def test_the_bytes_of_a_file_are_looked_at_once(
     content: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    reads = counted(monkeypatch, upload_tab, "read_file")
-    hashes = counted(monkeypatch, upload_tab, "fingerprint")
+    reads = counted(monkeypatch, reading, "read_file")
+    hashes = counted(monkeypatch, reading, "fingerprint")
     at = run(run(upload(content)))
     at = run(at.multiselect[0].set_value(["b"])) if at.multiselect else run(at)
     assert (len(reads), len(hashes)) == (1, 1)
@@ -414,6 +414,68 @@ def test_a_hundred_thousand_rows() -> None:
     assert "100,000 of 100,000 rows can be used" in words(at)
 
 
+# --- rows to judge on -----------------------------------------------------------------------------
+
+ROLES = "x,y,for\n" + "".join(
+    f"{i},{'uv'[i % 2]},{word}\n" for i, word in enumerate(["train"] * 6 + ["val"] * 2 + ["test"])
+)
+
+
+def judged(at: AppTest) -> Any:
+    return next(box for box in at.selectbox if box.label == "Judge it on")
+
+
+def test_a_column_that_says_what_rows_are_for_is_taken_so() -> None:
+    at = upload_in_app(ROLES)
+    assert judged(at).value == 2
+    assert judged(at).options[2] == "What for says"
+    assert "6 rows for training, 2 for validation and 1 for test, 1 feature, target y" in words(at)
+    at = run(judged(at).select_index(0))
+    assert "9 of 9 rows can be used, 2 features" in words(at)
+    at = run(judged(at).select_index(2))
+    at = run(button(at, GROW).click())
+    assert params_of(at)["role"] == "for"
+    at = run(at.switch_page("pages/overfit.py"))
+    assert "Judged on 2 validation rows" in words(at)
+    assert "On the 1 test row, which choose nothing" in words(at)
+
+
+def test_a_word_that_says_nothing_is_named() -> None:
+    at = upload("for,x,y\ntrain,1,u\ntrain,2,v\ntset,1,u\n")
+    assert "3 of 3 rows can be used" in words(at)
+    at = run(judged(at).select_index(2))
+    said = "'for' must say train, validation or test in every row; not 'tset' (line 4)"
+    assert said in words(at)
+
+
+def test_a_second_table_judges_and_its_link_asks_for_both() -> None:
+    first, second = "x,y\n1,u\n2,v\n3,v\n", "y,x\nu,1\nv,1\n"
+    at = run(judged(upload_in_app(first, "first.csv")).select_index(1))
+    assert "Give the table of the test rows" in words(at)
+    assert GROW not in [one.label for one in at.button]
+    at = run(at.file_uploader[1].upload("second.csv", second.encode(), "text/csv"))
+    assert "3 rows for training, 2 for test, 1 feature, target y" in words(at)
+    at = run(button(at, GROW).click())
+    link = params_of(at)
+    assert "50 % on the 2 test rows." in words(run(at.switch_page("pages/overfit.py")))
+
+    other = AppTest.from_file(str(PENGUINS.parents[1] / "app.py"), default_timeout=60)
+    other.query_params.update(link)
+    other = run(run(other).switch_page("pages/data.py"))
+    assert "made with the file first.csv and the file second.csv" in words(other)
+    other = upload(first, "first.csv", other)
+    other = run(other.file_uploader[1].upload("second.csv", second.encode(), "text/csv"))
+    assert params_of(other) == link
+
+
+def test_a_second_table_that_does_not_suit_says_why() -> None:
+    at = run(judged(upload("x,y\n1,u\n2,v\n3,v\n")).select_index(1))
+    at = run(at.file_uploader[1].upload("b.csv", b"z,y\n1,u\n2,v\n", "text/csv"))
+    assert "the test rows have no column 'x'; they need it" in words(at)
+    at = run(at.file_uploader[1].upload("b.csv", b"", "text/csv"))
+    assert "the file is empty" in words(at)
+
+
 # --- pasted ---------------------------------------------------------------------------------------
 
 CELLS = "a\tb\ty\n1,5\t2\tu\n2,5\t1\tv\n3,5\t2\tv\n"
@@ -424,7 +486,7 @@ def paste(at: AppTest, text: str) -> AppTest:
 
 
 def test_pasted_cells_are_read_as_a_file_is(monkeypatch: pytest.MonkeyPatch) -> None:
-    reads = counted(monkeypatch, upload_tab, "read_file")
+    reads = counted(monkeypatch, reading, "read_file")
     at = app("data")
     at.session_state["data_tabs"] = "Upload a table"
     at = run(paste(run(at), CELLS))

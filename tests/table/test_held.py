@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 import dtviz
 from dtviz import DataError, Dataset, Rules, from_frame
 from dtviz.table.data import take
-from dtviz.table.held import ROLES, holds_roles, purpose_of, together
+from dtviz.table.held import ROLES, purpose_of, roles_in, together
 
 FRAME = pd.DataFrame(
     {
@@ -193,10 +193,9 @@ def test_held_rows_are_scored_as_their_frame_is(roles: list[str]) -> None:
 
 
 def test_a_column_of_roles_is_told_from_others() -> None:
-    assert holds_roles(FRAME["for"])
-    assert not holds_roles(FRAME["car"])
-    assert not holds_roles(FRAME["for"][4:])
-    assert not holds_roles(pd.Series(["train", None]))
+    assert roles_in(FRAME["for"]) == {"training", "validation", "test"}
+    assert roles_in(FRAME["car"]) == {None}
+    assert roles_in(pd.Series(["train", None, 7])) == {"training", None}
 
 
 def test_tables_in_files() -> None:

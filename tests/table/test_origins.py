@@ -21,12 +21,13 @@ from dtviz.engine.rules import default_rules
 from dtviz.screen.address import read, resolve, write
 from dtviz.screen.session import Session, goto
 from dtviz.table import gallery, uploads
-from dtviz.table.data import DataError, Dataset, Recipe, dataset, recipe
+from dtviz.table.data import DataError, Dataset, Note, Recipe, dataset, recipe
 from dtviz.table.drawing import EmptyDrawingError
 from dtviz.table.gallery import GALLERY
 from dtviz.table.origins import ORIGINS, Origin, origin_of, title_of
 from dtviz.table.read import read_frame
 from dtviz.table.uploads import FileNeededError, Files
+from dtviz.table.values import write_value
 
 FRAME = pd.DataFrame({"a": [1.0, 2.0, 3.0], "b": [0.5, 0.5, 2.5], "y": ["u", "u", "v"]})
 FILES: Files = {"01": (FRAME, ())}
@@ -150,6 +151,42 @@ def test_a_file_not_given_is_asked_for_by_name() -> None:
     with pytest.raises(FileNeededError, match=r"the link needs the file a\.csv") as error:
         uploads.build(wanted, FILES)
     assert error.value.recipe == wanted
+
+
+def test_the_rows_that_judge_are_part_of_the_recipe() -> None:
+    about = ("01", "a.csv", "y", ("a",), "classification")
+    for wanted in (
+        uploads.recipe_of(*about, role="1"),
+        uploads.recipe_of(*about, False, test=("02", "b.csv")),
+        uploads.recipe_of(*about, True, "for", ("02", "b.csv")),
+    ):
+        assert uploads.complete(wanted) == wanted
+        params = tuple((key, ORIGINS["file"].read(write_value(v))) for key, v in wanted.params)
+        assert uploads.complete(replace(wanted, params=params)) == wanted
+    bare = recipe("file", sha="01", file="a.csv", target="y", test="02", role=("x",))
+    assert uploads.complete(bare) == uploads.recipe_of(*about[:3], None, "classification")
+
+
+def test_test_rows_come_from_the_second_table() -> None:
+    second: Files = {"02": (FRAME.assign(a=7.0), (Note("cell", "odd", 3, "a"),))}
+    wanted = uploads.recipe_of("01", "a.csv", "y", ("a",), "classification", test=("02", "b.csv"))
+    found = uploads.build(wanted, {**FILES, **second})
+    assert found.test is not None
+    assert found.test.columns.tolist() == [[7, 7, 7]]
+    assert Note("cell", "test rows: odd", 3, "a") in found.notes
+    with pytest.raises(FileNeededError, match=r"^the link needs the file b\.csv$"):
+        uploads.build(wanted, FILES)
+    with pytest.raises(FileNeededError, match=r"^the link needs the file a\.csv$"):
+        uploads.build(wanted, second)
+    with pytest.raises(FileNeededError, match=r"the file a\.csv and the file b\.csv"):
+        uploads.build(wanted, {})
+
+
+def test_a_column_says_which_rows_judge() -> None:
+    roles = FRAME.assign(role=["train", "train", "test"], y=["u", "v", "v"])
+    wanted = uploads.recipe_of("01", "a.csv", "y", ("a",), "classification", role="role")
+    found = uploads.build(wanted, {"01": (roles, ())})
+    assert (found.n, found.test and found.test.n) == (2, 1)
 
 
 def test_an_empty_drawing_has_an_address_and_no_data() -> None:

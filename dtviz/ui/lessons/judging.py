@@ -35,7 +35,9 @@ def _held_out(found: Judged) -> None:
         "never seen: a share of the rows, of every class alike, is **held out**, and the **error** "
         "is the share of wrong classes, for a number the mean squared error. Page **Overfit** "
         "draws both against depth, leaf size, leaves or alpha; its sliders show the tree of every "
-        "setting [C, M].\n\n" + _rows_words(found)
+        "setting [C, M]. A table may say itself which rows are for *training*, which for "
+        "*validation*, to choose a tree by, and which for *test*: these choose nothing, so that "
+        "their error is honest at the end.\n\n" + _rows_words(found)
     )
     st.markdown(
         "**K folds.** Every training row is left out once: the rows are parted into K folds, each "
