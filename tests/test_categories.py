@@ -231,7 +231,7 @@ def test_overfit_judges_it_draws_it_and_every_panel_tells_it(panel: str, number:
     pictures = frame_of(at, "overfit")
     axis = pictures["up" if panel == "Table" else "across"]
     assert sorted(axis["lanes"]) == sorted(COLOURS)
-    assert "places" not in axis  # no node is in focus
+    assert sorted(axis["places"]) == [*range(6)] != list(axis["places"])
     assert len(pictures["curve"]["values"]) > 1
     if panel == "Pruning":
         assert "colour" in str(flat(frame_of(at, "tree"))["nodes"])

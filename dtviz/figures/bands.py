@@ -7,14 +7,15 @@ Glossary
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dtviz.engine.search import Candidates
-from dtviz.engine.splits import axis_of
+from dtviz.engine.splits import Subset, axis_of
+from dtviz.engine.tree import Tree
 from dtviz.table.data import Dataset
 from dtviz.table.levels import told
 
@@ -42,7 +43,24 @@ def orders_of(data: Dataset, cuts: Candidates) -> Orders:
     return orders
 
 
-def _by_mean(data: Dataset, feature: int, some: list[int]) -> list[int]:
+def orders_in(data: Dataset, tree: Tree) -> Orders:
+    """The order of each category where no node is in focus: as the tree first parts its values.
+
+    The side with the value of the lowest mean target comes first; each side is ordered by these.
+    """
+    first: dict[int, tuple[int, ...]] = {}
+    for node in sorted(tree.splits):
+        if isinstance(one := tree.splits[node].projection, Subset):
+            first.setdefault(one.feature, one.named)
+    orders = {}
+    for feature in np.flatnonzero([*map(bool, data.levels)]).tolist():
+        order, named = _by_mean(data, feature, range(len(data.levels[feature]))), first.get(feature)
+        near = [code for code in order if not named or (code in named) == (order[0] in named)]
+        orders[feature] = (*near, *(code for code in order if code not in near))
+    return orders
+
+
+def _by_mean(data: Dataset, feature: int, some: Iterable[int]) -> list[int]:
     """Some codes by the mean target of their rows; for classes by that of their codes."""
     codes, many = data.columns[feature].astype(np.intp), len(data.levels[feature])
     rows = np.maximum(np.bincount(codes, minlength=many), 1)

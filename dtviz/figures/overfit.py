@@ -15,6 +15,7 @@ import numpy as np
 
 from dtviz.engine.search import Bools, Floats, Ints
 from dtviz.engine.subtrees import Nodes, height_of
+from dtviz.figures.bands import orders_in
 from dtviz.figures.kinds import I4, ErrorCurve, Folds, Pictures, RuleLine, Trees, Values
 from dtviz.figures.palette import LIGHT, Theme, step_of
 from dtviz.figures.regions import largest, shapes
@@ -45,14 +46,15 @@ class Subtree:
 def pictures_frame(shown: Subtree, name: str, titles: Sequence[tuple[str, bool]]) -> Pictures:
     """The panels of a subtree over the cloud `name`: each a title and whether its rows are held."""
     data, nodes = shown.data, shown.nodes
-    rings = largest(rings_of(data, nodes.tree, shown.axes, pinned(data)), 1)
+    orders = orders_in(data, nodes.tree)
+    rings = largest(rings_of(data, nodes.tree, shown.axes, pinned(data), orders), 1)
     place = {node: at for at, node in enumerate(nodes.ids)}
     rows = drawn_rows(data)
     held = int(shown.held.sum())
     counts = {True: held, False: data.n - held}
     values: Values = {} if data.classes else {"value": nodes.value}
     return {
-        **bare_scene(data, shown.axes, shown.theme, name),
+        **bare_scene(data, shown.axes, shown.theme, name, orders),
         "panels": [{"title": t, "held": h, "rows": counts[h]} for t, h in titles],
         "regions": {
             "node": np.array([place[node] for node in rings], np.int32),

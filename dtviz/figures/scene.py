@@ -101,9 +101,11 @@ def scene(data: Dataset, tree: Tree, view: View, name: str) -> Drawn:
     }
 
 
-def bare_scene(data: Dataset, axes: tuple[int, int], theme: Theme, name: str) -> Bare:
+def bare_scene(
+    data: Dataset, axes: tuple[int, int], theme: Theme, name: str, orders: Orders = AS_LEVELS
+) -> Bare:
     """The points without a tree."""
-    return {**_frame_of(data, axes, theme, name), "bare": True}
+    return {**_frame_of(data, axes, theme, name, orders), "bare": True}
 
 
 def _frame_of(

@@ -5,7 +5,7 @@ import { unpack } from "../../dtviz/frontend/lib/frame.js";
 import { curveLayout } from "../../dtviz/frontend/overfit/curve.js";
 import { panelOf } from "../../dtviz/frontend/overfit/panel.js";
 import { layout } from "../../dtviz/frontend/stage/layout.js";
-import { spots } from "../../dtviz/frontend/stage/points.js";
+import { ordered, spots } from "../../dtviz/frontend/stage/points.js";
 import { bytesOf, expected } from "./expected.js";
 import { recorder } from "./pen.js";
 
@@ -15,7 +15,8 @@ export const NAMES = Object.keys(expected.cockpits);
 export function cockpitOf(name) {
   const told = expected.cockpits[name];
   const frame = unpack(bytesOf(told.frame));
-  const cloud = unpack(bytesOf(told.cloud));
+  const raw = unpack(bytesOf(told.cloud));
+  const cloud = ordered(raw, frame);
   frame.family = "Sans";
   const panels = frame.panels.map(({ held }) => {
     const panel = panelOf(frame, cloud, held);
@@ -24,7 +25,7 @@ export function cockpitOf(name) {
     return { panel, at, rows: told.held.flatMap((out, row) => (out === held ? [row] : [])) };
   });
   const pen = recorder();
-  return { name, told, frame, cloud, panels, pen, at: curveLayout({ width: 500, height: 400 }, frame, pen) };
+  return { name, told, frame, raw, cloud, panels, pen, at: curveLayout({ width: 500, height: 400 }, frame, pen) };
 }
 
 export const eachCockpit = () => NAMES.map(cockpitOf);

@@ -38,6 +38,7 @@ def cockpits() -> dict[str, Any]:
         "by alpha": _cockpit(_surface(), "ccp_alpha"),
         "of a line": _cockpit(_line(), "max_depth", max_depth=3),
         "without folds": _cockpit(_classes(), "max_depth", folds=False, max_depth=1),
+        "of categories": _cockpit(_bands(), "max_depth", max_depth=2),
         "pruned": _cockpit(_classes(), "max_depth", nowhere=True, max_depth=2),
     }
 
@@ -47,6 +48,14 @@ def _classes() -> Dataset:
     y = (columns[0] + columns[1] > 0.1).astype(int) + (columns[1] > 0.9)
     y[::6] = (y[::6] + 1) % 3
     return dataset(columns, y, NAMES, "tree", TREES)
+
+
+def _bands() -> Dataset:
+    random = np.random.default_rng(6)
+    columns = np.array([random.integers(0, 5, 60), random.integers(0, 9, 60)])
+    levels = (("fir", "ash", "oak", "elm", "yew"), ())
+    y = (columns[0] % 3 > 0) ^ ((columns[0] < 2) & (columns[1] > 6))
+    return dataset(columns, y, NAMES, "tree", TREES[:2], levels=levels)
 
 
 def _surface() -> Dataset:

@@ -23,7 +23,7 @@ import { SvgPen } from "../lib/pen.js";
 import { saveMenu } from "../lib/save.js";
 import { layout } from "../stage/layout.js";
 import { font, size } from "../stage/paint.js";
-import { pointNear, spots } from "../stage/points.js";
+import { ordered, pointNear, spots } from "../stage/points.js";
 
 const GAP = 16;
 const LEGEND = 22;
@@ -98,7 +98,8 @@ function show(view, frame) {
   view.later = view.hold ? frame : null; // what the pointer holds must not jump
   if (view.hold) return;
   view.frame = frame;
-  const cloud = cloudNamed(frame.cloud) ?? null;
+  const named = cloudNamed(frame.cloud);
+  const cloud = named ? ordered(named, frame) : null;
   view.cloud = cloud;
   if (!view.wanted && !view.host.pending.length) view.preview = null; // else it outlives an earlier one's answer
   if (!cloud) return;

@@ -12,7 +12,7 @@ mock.timers.enable({ apis: ["setTimeout"] });
 /** A cockpit on the page: its parts, what it sent and what Python says. */
 function shown(name) {
   const one = cockpitOf(name);
-  pictured(cloudPicture, "cloud", { ...one.cloud, name: "points" });
+  pictured(cloudPicture, "cloud", { ...one.raw, name: "points" });
   const root = placed();
   root.clientWidth = 1000;
   const picture = pictured(create, "overfit", one.frame, root);
@@ -186,6 +186,24 @@ test("an answer is shown as Python has it", () => {
   assert.equal(one.leaves(), next.now.leaves);
 });
 
+test("a row of a category is drawn in the band of its value", () => {
+  const one = shown("of categories");
+  assert.notDeepEqual([...one.frame.across.places].toSorted(), [...one.frame.across.places]);
+  const canvas = one.root.querySelectorAll("canvas").find(({ parentNode }) => parentNode.classList.contains("panel"));
+  const said = new Set();
+  for (let x = 40; x < 320; x += 4) {
+    for (let y = 5; y < 290; y += 5) {
+      use(canvas, "pointermove", { clientX: x, clientY: y });
+      if (!one.root.querySelector(".tip").hidden) said.add(one.root.querySelector(".tip").textContent.split(",")[0]);
+    }
+  }
+  const values = ["fir", "ash", "oak", "elm", "yew"];
+  const { x: codes, code: classes } = one.raw;
+  const rows = new Set(Array.from(codes, (code, row) => `${["ash", "birch"][classes[row]]}: leaf ${values[Math.round(code)]}`));
+  assert.ok(said.size > 5 && rows.size < 10);
+  for (const text of said) assert.ok(rows.has(text), text);
+});
+
 test("the slider of the curve says in words where it stands", () => {
   const one = shown("by depth");
   place(one, "Home");
@@ -213,7 +231,7 @@ test("the saved pictures have both titles, every row, the curve and the classes"
 
 test("a setting of Overfit alone has neither curve nor sliders", () => {
   const one = cockpitOf("by depth");
-  pictured(cloudPicture, "cloud", { ...one.cloud, name: "points" });
+  pictured(cloudPicture, "cloud", { ...one.raw, name: "points" });
   const root = placed();
   delete one.frame.curve;
   delete one.frame.dials;
