@@ -1,4 +1,5 @@
-"""The command line: `dtviz` starts the app, `dtviz grow FILE --target NAME` prints a tree.
+"""The command line: `dtviz` starts the app, `dtviz grow FILE --target NAME` prints a tree, and
+`dtviz score FILE TABLE --target NAME` what it says of another table.
 
 Glossary
     home      the folder of app.py: inside the installed package, else the checkout
@@ -17,7 +18,7 @@ import sys
 import threading
 import tomllib
 import webbrowser
-from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     import streamlit as st
 
     from dtviz.model import Model
+    from dtviz.table.data import Note
 
 PORT = 8501
 LOOPBACK = ("localhost", "127.0.0.1")
@@ -42,7 +44,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run the command in `argv`; the exit code: 0 done, 2 misused, 130 interrupted."""
     args = _parser().parse_args(argv)
     try:
-        return grow(args) if args.command == "grow" else start(args)
+        return COMMANDS.get(args.command, start)(args)
     except BrokenPipeError:
         return _quiet_pipe()
     except (ValueError, OSError) as error:
@@ -171,9 +173,32 @@ def _name(host: str) -> str:
 
 def grow(args: argparse.Namespace) -> int:
     """Print the tree of a table in the format asked for; what the reader noted goes to stderr."""
+    model = _grown(args)
+    print(model.export(args.format).rstrip("\n"), flush=True)
+    _judge(model)
+    return OK
+
+
+def score(args: argparse.Namespace) -> int:
+    """Print another table as CSV with what the tree of the first says of each row."""
+    from dtviz.scored import csv, problems, scored
+    from dtviz.table.files import read_file
+    from dtviz.table.read import content_of
+
+    model = _grown(args)
+    frame, notes = read_file(content_of(args.table), header=args.header)
+    _tell((*notes, *problems(model, frame)))
+    print(csv(scored(model, frame)), end="", flush=True)
+    return OK
+
+
+COMMANDS = {"grow": grow, "score": score}
+
+
+def _grown(args: argparse.Namespace) -> Model:
+    """The tree of a table."""
     import dtviz
     from dtviz.engine.criteria import default_criterion
-    from dtviz.table.data import summary
 
     features = _names(args.features)
     data = dtviz.read_table(
@@ -188,8 +213,7 @@ def grow(args: argparse.Namespace) -> int:
         args.role,
         args.test,
     )
-    for line in summary(data.notes):
-        print(f"note: {line}", file=sys.stderr)
+    _tell(data.notes)
     rules = dtviz.Rules(
         criterion=args.criterion or default_criterion(data.task),
         max_depth=args.max_depth,
@@ -203,10 +227,15 @@ def grow(args: argparse.Namespace) -> int:
         order=args.order,
         families=tuple(args.families.split(",")),
     )
-    model = dtviz.fit(data, rules)
-    print(model.export(args.format).rstrip("\n"), flush=True)
-    _judge(model)
-    return OK
+    return dtviz.fit(data, rules)
+
+
+def _tell(notes: Sequence[Note]) -> None:
+    """Say what was noted of a table."""
+    from dtviz.table.data import summary
+
+    for line in summary(notes):
+        print(f"note: {line}", file=sys.stderr)
 
 
 def _judge(model: Model) -> None:
@@ -247,13 +276,19 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--max-upload", type=_megabytes, metavar="MB", help="largest file (200)")
     parser.add_argument("--no-browser", action="store_true", help="do not open a browser")
-    _add_grow(parser.add_subparsers(dest="command", title="commands"))
+    commands = parser.add_subparsers(dest="command", title="commands")
+    cmd = commands.add_parser("grow", help="print the tree of a table", description=grow.__doc__)
+    _add_grow(cmd.add_argument)
+    cmd.add_argument("--format", choices=FORMATS, default="text", help="what to print (text)")
+    text = "print another table with its predictions"
+    cmd = commands.add_parser("score", help=text, description=score.__doc__)
+    _add_grow(cmd.add_argument)
+    cmd.add_argument("table", metavar="TABLE", help="the table whose rows are predicted")
     return parser
 
 
-def _add_grow(commands: Any) -> None:
-    cmd = commands.add_parser("grow", help="print the tree of a table", description=grow.__doc__)
-    add = cmd.add_argument
+def _add_grow(add: Callable[..., Any]) -> None:
+    """The table that a tree is grown on, and its rules."""
     add("file", metavar="FILE", help="a table: csv, tsv, Parquet, Excel, ...")
     add("--target", required=True, metavar="NAME", help="the column to predict")
     add("--no-header", dest="header", action="store_false", help="the first line is data")
@@ -293,7 +328,6 @@ def _add_grow(commands: Any) -> None:
         "--families", default="axis,subset", metavar="A,B",
         help="kinds of cut that compete: axis, subset, onevsrest (axis,subset)",
     )  # fmt: skip
-    add("--format", choices=FORMATS, default="text", help="what to print (text)")
 
 
 def _rows(text: str) -> int | float:

@@ -34,7 +34,7 @@ from dtviz.table.data import DataError, Dataset, encoded, named, numbers, target
 from dtviz.table.levels import Level, code_of, codes_of
 from dtviz.text import count, quoted, shown
 
-_NO_NUMBERS = "the tree needs numbers in every feature; a column holds {problem}"
+NO_NUMBERS = "the tree needs numbers in {name}; here it holds {problem}"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -143,7 +143,7 @@ class Model:
             return _matrix(self.data, named(frame))
         if (frame.features, frame.levels) == (names, self.data.levels):
             return frame.columns
-        _need_all(names, frame.features)
+        need_all(names, frame.features)
         places = [frame.features.index(name) for name in names]
         return np.array(
             [
@@ -207,9 +207,9 @@ def _translated(data: Dataset, at: int, levels: tuple[Level, ...]) -> NDArray[np
 def _matrix(data: Dataset, frame: pd.DataFrame) -> NDArray[np.float64]:
     """The feature columns of a frame, shape (M, n); raises DataError where a value is missing."""
     features = data.features
-    _need_all(features, frame.columns)
+    need_all(features, frame.columns)
     pairs = zip(features, data.levels, strict=True)
-    table = np.array([encoded(frame[name], levels, _NO_NUMBERS) for name, levels in pairs])
+    table = np.array([encoded(frame[name], levels, NO_NUMBERS) for name, levels in pairs])
     holes = np.argwhere(np.isnan(table))
     if len(holes):
         f, row = holes[0]
@@ -219,7 +219,8 @@ def _matrix(data: Dataset, frame: pd.DataFrame) -> NDArray[np.float64]:
     return table
 
 
-def _need_all(features: Iterable[str], known: Iterable[str]) -> None:
+def need_all(features: Iterable[str], known: Iterable[str]) -> None:
+    """Raises DataError where a feature is not among the known columns."""
     missing = [name for name in features if name not in known]
     if missing:
         raise DataError(f"the table has no column {quoted(missing[0])}; the tree was grown with it")

@@ -83,6 +83,12 @@ def quoted(text: str) -> str:
     return f"'{clean(text)}'"
 
 
+def several(names: Sequence[object], most: int = 5) -> str:
+    """The first few names in quotes, for messages: `'a', 'b' and 7 more`."""
+    more = f" and {len(names) - most:,} more" if len(names) > most else ""
+    return ", ".join(quoted(str(name)) for name in names[:most]) + more
+
+
 def shown(value: object, limit: int = MAX_LENGTH) -> str:
     """Any value in one short line, for messages; its type alone where it cannot be written."""
     try:

@@ -300,3 +300,21 @@ def test_grow_judges_on_rows_held_out(tmp_path: Path, capsys: CAPTURED) -> None:
     other.write_text("z,y\n1,a\n2,a\n")
     assert cli.main([*grow, "--test", str(other)]) == 2
     assert "the test rows have no column 'x'; they need it" in capsys.readouterr().err
+
+
+def test_score_prints_another_table_with_predictions(tmp_path: Path, capsys: CAPTURED) -> None:
+    file, other = tmp_path / "t.csv", tmp_path / "other.csv"
+    file.write_text("x,y\n1,a\n2,b\n")
+    other.write_text("id;x\n=a;1,5\n007;2\n3;\n")
+    assert cli.main(["score", str(file), str(other), "--target", "y", "--max-depth", "1"]) == 0
+    out, err = capsys.readouterr()
+    assert out.splitlines() == [
+        "id,x,predicted y,leaf,share of a,share of b",
+        "=a,1.5,a,2,1.0,0.0",
+        "007,2.0,b,3,0.0,1.0",
+        "3,,,,,",
+    ]
+    assert "note: 1 row: not predicted, no value in 'x' (line 4)" in err
+    other.write_text("z\n1\n")
+    assert cli.main(["score", str(file), str(other), "--target", "y"]) == 2
+    assert "the table has no column 'x'" in capsys.readouterr().err

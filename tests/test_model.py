@@ -100,7 +100,7 @@ def test_a_frame_without_a_feature_or_value_is_refused(ask: str) -> None:
         getattr(model, ask)(good.drop(columns="score"))
     with pytest.raises(DataError, match="row 3 has no value for 'lies'"):
         getattr(model, ask)(good.assign(lies=[0, 1, 2, None, *range(6)]))
-    with pytest.raises(DataError, match="a column holds text"):
+    with pytest.raises(DataError, match="needs numbers in 'lies'; here it holds text"):
         getattr(model, ask)(good.assign(lies="many"))
 
 

@@ -181,8 +181,16 @@ def test_any_target_makes_a_model_or_is_refused_in_one_sentence(
             FRAME.y,
             "`frame` must be a DataFrame (pandas, polars) or an Arrow table; not",
         ),
-        ("predict classes", FRAME.assign(x="a"), "a column holds text"),
-        ("predict classes", FRAME.assign(x=1j), "a column holds complex numbers"),
+        (
+            "predict classes",
+            FRAME.assign(x="a"),
+            "numbers in 'x'; here it holds text",
+        ),
+        (
+            "predict classes",
+            FRAME.assign(x=1j),
+            "'x'; here it holds complex numbers",
+        ),
         ("predict classes", NUMBERS.data, "the table has no column 'x'"),
         ("score classes", FRAME.drop(columns="y"), "`target` must be one of the columns"),
         ("score classes", FRAME.assign(y=["a", None, "b", "a"]), "row 1 has no value for 'y'"),

@@ -32,7 +32,7 @@ from dtviz.table.data import (
     weigh_classes,
 )
 from dtviz.table.levels import UNSEEN, codes_of
-from dtviz.text import quoted
+from dtviz.text import quoted, several
 
 Role = Literal["training", "validation", "test"]
 ROLES: dict[str, Role] = {
@@ -41,8 +41,6 @@ ROLES: dict[str, Role] = {
     **dict.fromkeys(("test", "holdout"), "test"),
 }
 """What the words of a column mean, small and without blanks around."""
-
-SHOWN = 5
 
 
 def from_frame(
@@ -163,7 +161,7 @@ def _held(data: Dataset, table: pd.DataFrame, weight: Any, purpose: Role) -> Dat
     """The rows of a table as the data reads them; raises DataError where they do not suit it."""
     lacking = [name for name in (*data.features, data.target) if name not in table.columns]
     if lacking:
-        raise DataError(f"the {purpose} rows have no column {_some(lacking)}; they need it")
+        raise DataError(f"the {purpose} rows have no column {several(lacking)}; they need it")
     alike = table.copy(deep=False)
     for name, category in zip(data.features, data.levels, strict=True):
         if category:
@@ -174,7 +172,9 @@ def _held(data: Dataset, table: pd.DataFrame, weight: Any, purpose: Role) -> Dat
         raise DataError(f"the {purpose} rows: {error}") from None
     pairs = [*zip(data.features, data.levels, found.levels, strict=True)]
     if odd := [name for name, own, other in pairs if other and not own]:
-        raise DataError(f"the {purpose} rows have text in {_some(odd)}, the training rows numbers")
+        raise DataError(
+            f"the {purpose} rows have text in {several(odd)}, the training rows numbers"
+        )
     notes = [note for note in found.notes if note.kind != "suspect"]
     columns, levels = list(found.columns), list(data.levels)
     for at, (name, own, other) in enumerate(pairs):
@@ -187,7 +187,9 @@ def _held(data: Dataset, table: pd.DataFrame, weight: Any, purpose: Role) -> Dat
     if classes:
         new = [label for label in found.classes if label not in classes]
         if len(new) == len(found.classes):
-            raise DataError(f"the {purpose} rows have no class of the training rows: {_some(new)}")
+            raise DataError(
+                f"the {purpose} rows have no class of the training rows: {several(new)}"
+            )
         classes = _longer(classes, new, data.target, notes)
         y = np.array([classes.index(label) for label in found.classes])[found.y]
     about = (data.features, data.target, classes, notes, found.weights)
@@ -205,13 +207,8 @@ def _taken(codes: NDArray[np.float64], column: NDArray[np.float64]) -> NDArray[n
 def _longer(own: tuple[Any, ...], new: list[Any], name: str, notes: list[Note]) -> tuple[Any, ...]:
     """The values of a column, and after them those that no training row has, which a note tells."""
     if new:
-        notes.append(Note("column", f"{_some(new)} in no training row", None, name))
+        notes.append(Note("column", f"{several(new)} in no training row", None, name))
     return (*own, *new)
-
-
-def _some(names: Sequence[Any]) -> str:
-    more = f" and {len(names) - SHOWN:,} more" if len(names) > SHOWN else ""
-    return ", ".join(quoted(str(name)) for name in names[:SHOWN]) + more
 
 
 def _weighed_as(data: Dataset, weighted: Dataset, held: Dataset) -> Dataset:

@@ -294,7 +294,7 @@ def names_of(raw: list[str], notes: list[Note]) -> list[str]:
     names, taken = list(wanted), set[str]()
     for i in sorted(range(len(raw)), key=lambda i: not cleaned[i]):  # given names choose first
         if wanted[i] in taken:
-            names[i] = _free(wanted[i], taken.union(wanted))
+            names[i] = free_name(wanted[i], taken.union(wanted))
         taken.add(names[i])
     for old, clear, want, name in zip(raw, cleaned, wanted, names, strict=True):
         text = "no name in the header, called by its position" if not clear else ""
@@ -307,9 +307,9 @@ def names_of(raw: list[str], notes: list[Note]) -> list[str]:
     return names
 
 
-def _free(name: str, taken: set[str]) -> str:
-    """The first of `name (2)`, `name (3)` and so on that is not taken; short enough as a whole."""
-    suffixes = (f" ({i})" for i in range(2, len(taken) + 3))
+def free_name(name: str, taken: set[str]) -> str:
+    """The first of `name`, `name (2)`, `name (3)` and so on that is not taken; short as a whole."""
+    suffixes = ("", *(f" ({i})" for i in range(2, len(taken) + 3)))
     others = (clean(name, MAX_LENGTH - len(suffix)) + suffix for suffix in suffixes)
     return next(other for other in others if other not in taken)
 

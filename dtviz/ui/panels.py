@@ -23,6 +23,7 @@ from dtviz.ui import state
 from dtviz.ui.compare import branches_panel, race_panel
 from dtviz.ui.controls import CHART, sentence
 from dtviz.ui.picked import pick_key, picked_point, picked_row
+from dtviz.ui.score import score_table
 
 MOST_LISTED = 300
 MOST_TOLD = 4
@@ -243,6 +244,7 @@ def _export(screen: Screen, cuts: Candidates | None) -> None:
                 on_click="ignore",
             )
     st.caption("The stage and the tree save themselves as SVG or PNG: ⤓ at their corner.")
+    score_table(screen)
     st.code(text[:20_000], language=None if kind in ("text", "dot") else str(kind), height=320)
 
 

@@ -1165,3 +1165,32 @@ def test_a_step_grows_nothing_anew(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr("dtviz.instrument.finish", grown_again)
     press(at, "next", "next", "back", "end", "start")
+
+
+# --- another table to predict ---------------------------------------------------------------------
+
+
+def exporting(table: str) -> AppTest:
+    """The panel Export of a tree of one cut, x <= 1.5, given a table to predict."""
+    frame = pd.DataFrame({"x": [1.0, 2.0], "y": ["a", "<b>"]})
+    at = with_file("grow", frame, log="a1")
+    at.session_state["panels"] = "Export"
+    return run(run(at).file_uploader[0].upload("more.csv", table.encode(), "text/csv"))
+
+
+def test_another_table_is_taken_away_with_predictions() -> None:
+    at = exporting("id,x\nu,1\nv,2\nw,?\n")
+    assert at.download_button[-1].label == "Download 3 rows with predictions"
+    assert "not predicted, no value in 'x' (line 4)" in at.text[0].value
+    assert not at.error
+
+
+def test_a_table_that_does_not_suit_the_tree_says_so() -> None:
+    for table, said in (
+        ("z\n1\n", "the table has no column 'x'"),
+        ("x\nmany\n", "the tree needs numbers in 'x'; here it holds text"),
+        ("", "the file is empty"),
+    ):
+        at = exporting(table)
+        assert said in words(at)
+        assert not any("with predictions" in one.label for one in at.download_button)

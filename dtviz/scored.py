@@ -1,0 +1,114 @@
+"""Another table with what a tree says of each row, to take away as text.
+
+Cells of that table are written as they were read, those too that a spreadsheet takes for a formula
+(`=1+1`, `-5`): a quote before them would make other data of them, and the file they came from holds
+them as well. The names of the columns that are added begin with words of ours.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from dtviz.model import NO_NUMBERS, Model, need_all
+from dtviz.table.arrow import AnyFrame
+from dtviz.table.data import MAX_NOTES, Note, encoded, line_of, named
+from dtviz.table.levels import UNSEEN, codes_of
+from dtviz.table.read import free_name
+from dtviz.table.tidy import MAX_CELLS
+from dtviz.text import count, several
+
+LARGEST_WHOLE = 2**53
+
+
+def scored(model: Model, frame: AnyFrame) -> pd.DataFrame:
+    """The table with the prediction, the leaf and each class's share in it, as columns.
+
+    A row without a value in a feature has none of these. Of a table of more than MAX_CELLS the
+    shares are left out. Raises DataError where the table does not suit the tree.
+    """
+    table = named(frame)
+    there = np.logical_not(_gaps(model, table).any(axis=0))
+    some = table[there]
+    columns = {f"predicted {model.data.target}": model.predict(some), "leaf": model.apply(some)}
+    if model.data.classes and _has_room(model, table):
+        shares = model.predict_proba(some).T
+        names = (f"share of {name}" for name in map(str, model.data.classes))
+        columns |= dict(zip(names, shares, strict=True))
+    out = table.copy(deep=False)
+    for name, values in columns.items():
+        out[free_name(name, {*map(str, out.columns)})] = _spread(values, there)
+    return out
+
+
+def problems(model: Model, frame: AnyFrame) -> tuple[Note, ...]:
+    """The rows that have no prediction, the values that no training row has, what is left out."""
+    table = named(frame)
+    gaps, notes = _gaps(model, table), [*_unseen(model, table)]
+    rows = np.flatnonzero(gaps.any(axis=0))
+    for row in rows[:MAX_NOTES].tolist():
+        names = [model.data.features[at] for at in np.flatnonzero(gaps[:, row]).tolist()]
+        text = f"not predicted, no value in {several(names)}"
+        notes.append(Note("row", text, line_of(table, row)))
+    if (more := len(rows) - MAX_NOTES) > 0:
+        text = f"{count(more, 'more row')} not predicted, not listed one by one"
+        notes.append(Note("file", text))
+    if model.data.classes and not _has_room(model, table):
+        text = f"the shares of the classes are left out: at most {MAX_CELLS:,} cells"
+        notes.append(Note("file", text))
+    return tuple(notes)
+
+
+def csv(frame: pd.DataFrame) -> str:
+    """The text of a table: whole numbers without decimals, nothing for a gap."""
+    plain = {name: _whole(frame[name]) for name in frame}
+    unnamed = isinstance(frame.index, pd.RangeIndex)
+    table = pd.DataFrame(plain, index=frame.index)
+    text: str = table.to_csv(index=not unnamed, lineterminator="\n")
+    return text
+
+
+def _gaps(model: Model, table: pd.DataFrame) -> NDArray[np.bool_]:
+    """Where a feature has no value, shape (M, n); raises DataError where it cannot have one."""
+    names = model.data.features
+    need_all(names, table.columns)
+    pairs = zip(names, model.data.levels, strict=True)
+    return np.isnan([encoded(table[name], levels, NO_NUMBERS) for name, levels in pairs])
+
+
+def _has_room(model: Model, table: pd.DataFrame) -> bool:
+    width = len(table.columns) + 2 + len(model.data.classes)
+    return width * len(table) <= MAX_CELLS
+
+
+def _unseen(model: Model, table: pd.DataFrame) -> Iterator[Note]:
+    for name, levels in zip(model.data.features, model.data.levels, strict=True):
+        if levels:
+            values = pd.Series(table[name].dropna().unique(), dtype=object)
+            new = values[codes_of(values, levels) == UNSEEN].map(str).tolist()
+            if new:
+                text = f"{several(sorted(new))} in no training row: goes with most rows"
+                yield Note("column", text, None, name)
+
+
+def _spread(values: NDArray[Any], there: NDArray[np.bool_]) -> NDArray[Any]:
+    """The values at the rows that have one, None at the others."""
+    if there.all():
+        return values
+    out = np.full(len(there), None, dtype=object)
+    out[there] = values
+    return out
+
+
+def _whole(column: pd.Series[Any]) -> pd.Series[Any]:
+    """The column; whole numbers as such where all are."""
+    if not pd.api.types.is_float_dtype(column):
+        return column
+    values = column.to_numpy(dtype=np.float64, na_value=np.nan)
+    known = values[~np.isnan(values)]
+    whole = len(known) and (np.abs(known) <= LARGEST_WHOLE).all() and (known % 1 == 0).all()
+    return column.astype("Int64") if whole else column

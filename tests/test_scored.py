@@ -1,0 +1,133 @@
+"""Another table with what a tree says of each row: columns added, its own cells as they were."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import dtviz
+from dtviz import DataError, Rules, scored
+from dtviz.scored import csv, problems
+from dtviz.table.data import Note
+from dtviz.table.read import read_frame
+
+FRAME = pd.DataFrame(
+    {"x": [1.0, 2.0, 3.0, 4.0], "car": ["van", "bus", "van", "bus"], "y": ["a", "a", "b", "=b"]}
+)
+MODEL = dtviz.fit(dtviz.from_frame(FRAME, "y"))
+NUMBERS = dtviz.fit(
+    dtviz.from_frame(FRAME, "x", ["car"], task="regression"), Rules("squared_error")
+)
+
+
+def test_columns_are_added_after_those_of_the_table() -> None:
+    table = FRAME[["y", "x", "car"]].assign(more=[None, "=1+1", "-5", "@x"])
+    found = scored.scored(MODEL, table)
+    assert found[[*table]].equals(table)
+    added = ["predicted y", "leaf", "share of =b", "share of a", "share of b"]
+    assert [*found][4:] == added
+    assert found["predicted y"].tolist() == MODEL.predict(table).tolist()
+    assert found["leaf"].tolist() == MODEL.apply(table).tolist()
+    assert np.array_equal(found[added[2:]].to_numpy(), MODEL.predict_proba(table))
+    assert [*table] == ["y", "x", "car", "more"]  # what was given is as it was
+
+
+def test_a_number_has_no_shares() -> None:
+    found = scored.scored(NUMBERS, FRAME[["car"]])
+    assert [*found] == ["car", "predicted x", "leaf"]
+    assert found["predicted x"].tolist() == [2, 3, 2, 3]
+
+
+def test_names_that_are_taken_are_left_to_the_table() -> None:
+    found = scored.scored(NUMBERS, FRAME.assign(**{"leaf": 0, "predicted x": 1}))
+    assert [*found][-2:] == ["predicted x (2)", "leaf (2)"]
+
+
+def test_a_row_without_a_value_is_not_predicted_and_told() -> None:
+    table = FRAME.assign(x=[1.0, np.nan, 3.0, 4.0], car=["van", None, "tram", "bus"])
+    table.attrs["lines"] = np.array([2, 3, 5, 6])
+    found = scored.scored(MODEL, table)
+    assert found["predicted y"].isna().tolist() == [False, True, False, False]
+    assert found["leaf"].isna().tolist() == [False, True, False, False]
+    assert problems(MODEL, table) == (
+        Note("column", "'tram' in no training row: goes with most rows", None, "car"),
+        Note("row", "not predicted, no value in 'x', 'car'", 3),
+    )
+    assert problems(MODEL, FRAME) == ()
+
+
+def test_rows_not_predicted_are_listed_to_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(scored, "MAX_NOTES", 1)
+    found = problems(MODEL, FRAME.assign(x=np.nan))
+    assert [note.text for note in found] == [
+        "not predicted, no value in 'x'",
+        "3 more rows not predicted, not listed one by one",
+    ]
+    monkeypatch.setattr(scored, "MAX_NOTES", 4)
+    assert len(problems(MODEL, FRAME.assign(x=np.nan))) == 4
+
+
+def test_of_too_large_a_table_the_shares_are_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(scored, "MAX_CELLS", 31)  # 4 rows of 3 + 2 + 3 columns are 32 cells
+    assert [*scored.scored(MODEL, FRAME)] == ["x", "car", "y", "predicted y", "leaf"]
+    said = "the shares of the classes are left out: at most 31 cells"
+    assert problems(MODEL, FRAME) == (Note("file", said),)
+    monkeypatch.setattr(scored, "MAX_CELLS", 32)
+    assert len([*scored.scored(MODEL, FRAME)]) == 8
+
+
+@pytest.mark.parametrize(
+    ("table", "message"),
+    [
+        (FRAME[["x"]], "the table has no column 'car'"),
+        (FRAME.assign(x="many"), "the tree needs numbers in 'x'; here it holds text"),
+        ([1], "`frame` must be a DataFrame"),
+    ],
+)
+def test_a_table_that_does_not_suit_is_refused(table: Any, message: str) -> None:
+    for ask in (scored.scored, problems):
+        with pytest.raises(DataError) as error:
+            ask(MODEL, table)
+        assert message in str(error.value)
+
+
+def test_an_empty_table_comes_back_empty() -> None:
+    assert len(scored.scored(MODEL, FRAME[:0])) == 0
+
+
+# --- as text --------------------------------------------------------------------------------------
+
+
+def test_whole_numbers_have_no_decimals_and_gaps_are_empty() -> None:
+    table = pd.DataFrame(
+        {"a": [1.0, np.nan], "b": [0.5, 2.0], "c": [2.0**60, 1.0], "d": [None, "x"]}
+    )
+    assert csv(table) == "a,b,c,d\n1,0.5,1.152921504606847e+18,\n,2.0,1.0,x\n"
+
+
+def test_cells_that_look_like_formulas_stay_what_they_are() -> None:
+    cells = ["=1+1", "+x", "-5a", "@sum", "\ttab", 'a "quoted", cell', "two\nlines"]
+    text = csv(scored.scored(MODEL, pd.DataFrame({"x": 1, "car": "van", "cell": cells})))
+    again, _ = read_frame(text.encode())
+    assert again["cell"].tolist() == [cell.strip() for cell in cells]
+
+
+def test_what_a_class_is_called_comes_back_as_it_is() -> None:
+    again, notes = read_frame(csv(scored.scored(MODEL, FRAME)).encode())
+    assert again["predicted y"].tolist() == again["y"].tolist() == FRAME["y"].tolist()
+    assert notes == ()
+
+
+def test_the_names_of_rows_stay() -> None:
+    assert csv(FRAME[["x"]].set_axis(["p", "q", "r", "s"])) == ",x\np,1\nq,2\nr,3\ns,4\n"
+
+
+@given(st.lists(st.floats(allow_nan=False, allow_infinity=False), min_size=1, max_size=5))
+def test_numbers_come_back_to_the_last_digit(values: list[float]) -> None:
+    text = csv(pd.DataFrame({"v": values, "w": "x"}))
+    assert read_frame(text.encode())[0]["v"].tolist() == values
