@@ -244,8 +244,8 @@ def _export(screen: Screen, cuts: Candidates | None) -> None:
                 on_click="ignore",
             )
     st.caption("The stage and the tree save themselves as SVG or PNG: ⤓ at their corner.")
-    score_table(screen)
     st.code(text[:20_000], language=None if kind in ("text", "dot") else str(kind), height=320)
+    score_table(screen)
 
 
 def _pick(stamp: str, index: object) -> None:
