@@ -49,16 +49,14 @@ class LogError(ValueError):
         self.index = index
 
 
-@dataclass(frozen=True, slots=True)
-class Grow:
+class Grow(NamedTuple):
     """Split the leaf `node`."""
 
     node: int
     split: Split
 
 
-@dataclass(frozen=True, slots=True)
-class Collapse:
+class Collapse(NamedTuple):
     """Make `node` a leaf again; automatic growth leaves it alone from then on."""
 
     node: int

@@ -41,8 +41,7 @@ class Projection(Protocol):
     family: ClassVar[str]
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class Split:
+class Split(NamedTuple):
     """A row goes left when its score by the projection is at most `threshold`."""
 
     projection: Projection
