@@ -310,13 +310,13 @@ def _reader(found: Tally) -> _Reader:
 
 def _sums(found: Tally, reader: _Reader, weight: NDArray[Any]) -> Iterator[NDArray[Any]]:
     """One statistic after the other, as the reader gives them."""
-    rest = weight.copy() if found.partition else None
+    rest = weight
     for amounts in found.sums():
         read = reader.read(amounts, found.unit)
-        if rest is not None:
-            rest -= read
+        if found.partition:
+            rest = rest - read
         yield read
-    if rest is not None:
+    if found.partition:
         yield rest
 
 
