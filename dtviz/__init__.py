@@ -15,6 +15,7 @@ from dtviz.table.data import DataError, Dataset
 from dtviz.table.files import read_table
 from dtviz.table.gallery import load
 from dtviz.table.held import from_frame
+from dtviz.table.rare import group_rare
 from dtviz.trace import Step, candidates, steps
 
 __version__ = "0.1.0"
@@ -32,6 +33,7 @@ __all__ = [
     "candidates",
     "fit",
     "from_frame",
+    "group_rare",
     "impurity",
     "load",
     "read_table",

@@ -213,6 +213,8 @@ def _grown(args: argparse.Namespace) -> Model:
         args.role,
         args.test,
     )
+    if args.rare is not None:
+        data = dtviz.group_rare(data, args.rare)
     _tell(data.notes)
     rules = dtviz.Rules(
         criterion=args.criterion or default_criterion(data.task),
@@ -301,6 +303,10 @@ def _add_grow(add: Callable[..., Any]) -> None:
         help="what a row of each class counts for, or balanced",
     )  # fmt: skip
     add("--priors", type=_by_class, metavar="A=.9,B=.1", help="the classes' shares of the weight")
+    add(
+        "--rare", type=int, metavar="N",
+        help="put values of a category together that fewer rows have (none)",
+    )  # fmt: skip
     add("--task", choices=("classification", "regression"), help="what the target is (inferred)")
     add("--criterion", metavar="NAME", help="measure of a cut (entropy, or squared_error)")
     add("--max-depth", type=int, metavar="N", help="levels below the root (no limit)")

@@ -43,13 +43,13 @@ def listed(score: str, values: Sequence[str], inside: bool) -> str:
 class Dialect:
     """How a language writes a name, a number, and what a cut asks of them.
 
-    `among` says that a score is one of some values of a category, or none of them; `between` is
-    low < score <= high ('' for no bound); `both` is "and".
+    `among` says that a score is one of some values of a category, or none of them, and is given
+    the other values too; `between` is low < score <= high ('' for no bound); `both` is "and".
     """
 
     name: Callable[[str], str]
     number: Callable[[float], str]
-    among: Callable[[str, Sequence[Any], bool], str]
+    among: Callable[[str, Sequence[Any], Sequence[Any], bool], str]
     between: Callable[[str, str, str], str] = chained
     both: str = " and "
 
@@ -57,7 +57,7 @@ class Dialect:
 def code(
     name: Callable[[str], str],
     number: Callable[[float], str],
-    among: Callable[[str, Sequence[Any], bool], str],
+    among: Callable[[str, Sequence[Any], Sequence[Any], bool], str],
     both: str,
 ) -> Dialect:
     """The dialect of a language in which each comparison stands alone."""

@@ -52,6 +52,8 @@ MODEL = fit(DATA)
 NUMBERS = fit(dtviz.from_frame(FRAME, "x", task="regression"), Rules("squared_error"))
 CALLS: dict[str, Callable[[Any], Any]] = {
     "from_frame": lambda odd: dtviz.from_frame(odd, "y"),
+    "group_rare": lambda odd: dtviz.group_rare(odd),
+    "group_rare least": lambda odd: dtviz.group_rare(DATA, odd),
     "from_frame target": lambda odd: dtviz.from_frame(FRAME, odd),
     "from_frame features": lambda odd: dtviz.from_frame(FRAME, "y", odd),
     "from_frame task": lambda odd: dtviz.from_frame(FRAME, "y", task=odd),

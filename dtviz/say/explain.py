@@ -39,7 +39,7 @@ HEURISTIC = (
 )
 
 
-def _among(score: str, values: Sequence[Level], inside: bool) -> str:
+def _among(score: str, values: Sequence[Level], _: Sequence[Level], inside: bool) -> str:
     sign = r"\in" if inside else r"\notin"
     return rf"{score} {sign} \{{{', '.join(latex(told(value)) for value in values)}\}}"
 

@@ -22,7 +22,7 @@ from dtviz.engine.tree import Tree, depth, preorder
 from dtviz.say.dot import dot
 from dtviz.say.words import Bounds, leaf_bounds, line_text, node_rows, value_text, whole_rule
 from dtviz.table.data import Dataset
-from dtviz.table.levels import Level
+from dtviz.table.levels import Level, Rest
 from dtviz.text import Dialect, clean, code, shown
 
 KINDS = ("text", "python", "sql", "json", "dot")
@@ -156,7 +156,8 @@ def _json_node(data: Dataset, tree: Tree, node: int) -> dict[str, Any]:
 def _json_split(data: Dataset, split: Split) -> dict[str, Any]:
     """The feature that is cut, and where; else the family's letter and what its projection means.
 
-    Of a category the values that go left are listed; all others go right.
+    Of a category the values that go left are listed; all others go right. Where rare values that
+    were put together go left, those that go right are listed.
     """
     projection = split.projection
     axis, threshold = axis_of(projection), {"threshold": split.threshold}
@@ -164,8 +165,11 @@ def _json_split(data: Dataset, split: Split) -> dict[str, Any]:
         return {"feature": data.features[axis]} | threshold
     if isinstance(projection, Subset):
         levels = data.levels[projection.feature]
-        values = [levels[code] for code in projection.named]
-        return {"feature": data.features[projection.feature], "left_values": values}
+        named = [levels[code] for code in projection.named]
+        others = [level for level in levels if level not in named]
+        values, left = _without_rest(named, others, inside=True)
+        side = "left_values" if left else "right_values"
+        return {"feature": data.features[projection.feature], side: values}
     family = family_of(projection)
     score = line_text(data, projection)
     about = {"family": family.code, "projection": family.write(projection), "score": score}
@@ -240,12 +244,24 @@ def _sql_value(value: Any) -> str:
     return str(value) if isinstance(value, int) else _sql_quoted(value, "'")
 
 
-def _python_among(score: str, values: Sequence[Level], inside: bool) -> str:
+def _without_rest(
+    values: Sequence[Level], others: Sequence[Level], inside: bool
+) -> tuple[Sequence[Level], bool]:
+    """The values to name, and whether to be among them: the rest is what the others are not."""
+    rest = any(isinstance(value, Rest) for value in values)
+    return (others, not inside) if rest else (values, inside)
+
+
+def _python_among(
+    score: str, values: Sequence[Level], others: Sequence[Level], inside: bool
+) -> str:
+    values, inside = _without_rest(values, others, inside)
     value = f"str({score})" if isinstance(values[0], str) else score
     return f"{score} is not nan and {value} {'in' if inside else 'not in'} {tuple(values)!r}"
 
 
-def _sql_among(score: str, values: Sequence[Level], inside: bool) -> str:
+def _sql_among(score: str, values: Sequence[Level], others: Sequence[Level], inside: bool) -> str:
+    values, inside = _without_rest(values, others, inside)
     some = ", ".join(map(_sql_value, values))
     return f"{score} {'IN' if inside else 'NOT IN'} ({some})"
 

@@ -22,7 +22,7 @@ Bounds = dict[Projection, tuple[int, int]]
 and from above, 0 where none does. A split parts its rows, so that the nearest is the tightest."""
 
 
-def _all(score: str, values: Sequence[Level], inside: bool) -> str:
+def _all(score: str, values: Sequence[Level], _: Sequence[Level], inside: bool) -> str:
     """That a category has one of some values, or none of them."""
     return listed(score, [*map(told, values)], inside)
 
@@ -31,11 +31,11 @@ WORDS = Dialect(clean, number, _all)
 """The dialect of people; the texts of thresholds depend on their neighbours, see `limit_text`."""
 
 
-def _first(score: str, values: Sequence[Level], inside: bool) -> str:
+def _first(score: str, values: Sequence[Level], others: Sequence[Level], inside: bool) -> str:
     """The same, the first values alone being named."""
     more = len(values) - MOST_VALUES
     if more <= 1:
-        return _all(score, values, inside)
+        return _all(score, values, others, inside)
     names = [*map(told, values[:MOST_VALUES])]
     return listed(score, [*names[:-1], f"{names[-1]} and {more} more"], inside)
 

@@ -31,7 +31,7 @@ from dtviz.table.data import (
     of_frame,
     weigh_classes,
 )
-from dtviz.table.levels import UNSEEN, codes_of
+from dtviz.table.levels import UNSEEN, codes_of, taken
 from dtviz.text import quoted, several
 
 Role = Literal["training", "validation", "test"]
@@ -182,7 +182,7 @@ def _held(data: Dataset, table: pd.DataFrame, weight: Any, purpose: Role) -> Dat
             values = pd.Series([*other], dtype=object)
             new = values[codes_of(values, own) == UNSEEN].tolist()
             levels[at] = _longer(own, new, name, notes)
-            columns[at] = _taken(codes_of(values, levels[at]), found.columns[at])
+            columns[at] = taken(codes_of(values, levels[at]), found.columns[at])
     classes, y = data.classes, found.y
     if classes:
         new = [label for label in found.classes if label not in classes]
@@ -194,14 +194,6 @@ def _held(data: Dataset, table: pd.DataFrame, weight: Any, purpose: Role) -> Dat
         y = np.array([classes.index(label) for label in found.classes])[found.y]
     about = (data.features, data.target, classes, notes, found.weights)
     return dataset(columns, y, *about, tuple(levels))
-
-
-def _taken(codes: NDArray[np.float64], column: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The codes at these places; NaN stays."""
-    there = np.isfinite(column)
-    out = np.full(len(column), np.nan)
-    out[there] = codes.take(column[there].astype(np.intp))
-    return out
 
 
 def _longer(own: tuple[Any, ...], new: list[Any], name: str, notes: list[Note]) -> tuple[Any, ...]:

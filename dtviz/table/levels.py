@@ -19,6 +19,13 @@ from dtviz.text import clean
 
 Level = str | bool | int | float
 
+
+class Rest(str):
+    """The level of all values that are none of the others."""
+
+    __slots__ = ()
+
+
 UNSEEN = -1.0
 """The code of a value that is none of the levels."""
 
@@ -31,20 +38,32 @@ def levels_of(series: pd.Series[Any]) -> tuple[Level, ...]:
 
 
 def codes_of(series: pd.Series[Any], levels: Sequence[Level]) -> NDArray[np.float64]:
-    """The place of each value among the levels, (n,); UNSEEN where it is none, NaN for no value."""
+    """The place of each value among the levels, (n,), NaN for no value.
+
+    One that is none of them has the place of the Rest; UNSEEN where the levels have none.
+    """
     place: dict[Any, float] = {level: float(at) for at, level in enumerate(levels)}
     truth = {str(level).lower(): level for level in levels if isinstance(level, bool)}
     as_text = all(isinstance(level, str) for level in levels)
+    others = next((place[level] for level in levels if isinstance(level, Rest)), UNSEEN)
 
     def code(value: Any) -> float:
         try:
             known = str(value) if as_text else truth.get(str(value).lower(), value)
-            return place.get(known, UNSEEN)
+            return place.get(known, others)
         except (TypeError, ValueError):  # no hash; or an int too long to be written
-            return UNSEEN
+            return others
 
     found = series.astype(object).map(code, na_action="ignore")
     return np.asarray(found.to_numpy(dtype=np.float64, na_value=np.nan))
+
+
+def taken(codes: NDArray[np.float64], column: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The codes at these places; NaN stays."""
+    there = np.isfinite(column)
+    out = np.full(len(column), np.nan)
+    out[there] = codes.take(column[there].astype(np.intp))
+    return out
 
 
 def code_of(value: Any, levels: Sequence[Level]) -> float:

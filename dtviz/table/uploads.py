@@ -8,6 +8,7 @@ Glossary
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -15,6 +16,7 @@ import pandas as pd
 
 from dtviz.table.data import DataError, Dataset, Note, Recipe, Task, Value, recipe
 from dtviz.table.held import from_frame, of_rows
+from dtviz.table.rare import group_rare
 
 NAME = "file"
 Files = Mapping[str, tuple[pd.DataFrame, tuple[Note, ...]]]
@@ -56,17 +58,20 @@ def recipe_of(
     header: bool = True,
     role: str | None = None,
     test: tuple[str, str] | None = None,
+    rare: int | None = None,
 ) -> Recipe:
     """The recipe of a table; `features=None` means every one that is fit.
 
     `role` is the column that says what a row is for, `test` the fingerprint and the name of the
-    file of test rows.
+    file of test rows. Values of a category that fewer rows have than `rare` are put together.
     """
     more: dict[str, Value] = {} if header else {"header": False}
     if role is not None:
         more["role"] = role
     if test is not None:
         more |= {"test": test[0], "test_file": test[1]}
+    if rare is not None:
+        more["rare"] = rare
     return recipe(
         NAME, sha=fingerprint, file=file, target=target, features=features, task=task, **more
     )
@@ -87,7 +92,9 @@ def complete(wanted: Recipe) -> Recipe:
     second = None
     if isinstance(test, str | int | float) and isinstance(other, str | int | float):
         second = str(test), str(other)
-    return recipe_of(sha, file, target, names, task, header, by, second)
+    few = str(wanted.get("rare"))
+    rare = int(few) if re.fullmatch("[2-9]|[1-9][0-9]{1,6}", few) else None
+    return recipe_of(sha, file, target, names, task, header, by, second, rare)
 
 
 def build(wanted: Recipe, files: Files) -> Dataset:
@@ -99,4 +106,5 @@ def build(wanted: Recipe, files: Files) -> Dataset:
     (frame, notes), *others = [files[place] for place in places]
     test, more = others[0] if others else (None, ())
     about = (params["target"], params["features"], params["task"], (*notes, *of_rows("test", more)))
-    return from_frame(frame, *about, role=params.get("role"), test=test)
+    data = from_frame(frame, *about, role=params.get("role"), test=test)
+    return group_rare(data, params["rare"]) if "rare" in params else data

@@ -8,8 +8,9 @@ from dtviz.engine.rules import default_rules
 from dtviz.screen.address import Read, resolve
 from dtviz.screen.session import Session
 from dtviz.table import uploads
-from dtviz.table.data import DataError, Dataset, Recipe, Task, infer_task
+from dtviz.table.data import DataError, Dataset, Recipe, Task, infer_task, recipe
 from dtviz.table.files import KINDS
+from dtviz.table.rare import FEW, OTHER, rare_values
 from dtviz.text import clean, count, markdown
 from dtviz.ui import controls, state
 from dtviz.ui.controls import sentence
@@ -143,6 +144,9 @@ def _offer(table: Given, chosen: Recipe, key: str) -> None:
         controls.show_notes(table.notes, expanded=True)
         return
     _fooling(data, key)
+    if _together(data, key):
+        chosen = recipe(chosen.name, **dict(chosen.params), rare=FEW)
+        data = state.dataset_of(chosen)
     icon, text = ":material/account_tree:", "Grow a tree on this table"
     with st.container(horizontal=True, vertical_alignment="center", gap="medium"):
         grow = st.button(text, type="primary", icon=icon, on_click=state.hold)
@@ -179,6 +183,23 @@ def _fooling(data: Dataset, key: str) -> None:
             "Leave it out" if len(names) == 1 else f"Leave these {len(names):,} out",
             on_click=_choose_features,
             args=(key, [name for name in data.features if name not in names]),
+        )
+
+
+def _together(data: Dataset, key: str) -> bool:
+    """Whether the values of categories that few rows have are put together, if there are any."""
+    rare = rare_values(data)
+    if not rare:
+        return False
+    told = [f"{count(len(some), 'value')} of {clean(name)}" for name, some in rare.items()]
+    if len(told) > MOST_SUSPECTS:
+        told[MOST_SUSPECTS:] = [f"some of {len(told) - MOST_SUSPECTS:,} more features"]
+    with st.container(border=True):
+        st.markdown(sentence(f"{', '.join(told)} have fewer than {FEW} rows each"))
+        return st.toggle(
+            f"Put them together as '{OTHER}'",
+            key=f"rare_{key}",
+            help="Alone they tell a tree next to nothing. Values never seen count as 'other' too.",
         )
 
 

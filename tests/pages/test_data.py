@@ -12,6 +12,7 @@ from screens import (
     HOSTILE,
     PENGUINS,
     app,
+    flat,
     frame_of,
     live,
     page,
@@ -276,6 +277,28 @@ FOOLING = "id,a,mm,inch,one,y\n" + "".join(
     f"{i + 900},{i * i % 37}.5,{i * 5 % 13 * 25.4},{i * 5 % 13},1,{'uv'[i % 2]}\n"
     for i in range(30)
 )
+
+
+RARE = "city,y\n" + "".join(
+    f"{city},{'ab'[k % 2]}\n" for k, city in enumerate([*(["Ulm", "Bonn"] * 6), "Hof", "*Jena*"])
+)
+
+
+def test_rare_values_are_put_together_by_one_click_and_taken_apart_by_another() -> None:
+    at = upload_in_app(RARE)
+    toggle = next(one for one in at.toggle if "together" in one.label)
+    assert "2 values of city have fewer than 5 rows each" in words(at)
+    assert "put together as" not in words(at)
+    at = run(toggle.set_value(True))
+    assert "2 values that fewer than 5 rows have are put together as 'other': '*Jena*', 'Hof'" in (
+        " ".join(str(one.value) for one in at.text)
+    )
+    toggle = next(one for one in at.toggle if "together" in one.label)
+    assert "put together as" not in words(run(toggle.set_value(False)))
+    at = run(toggle.set_value(True))
+    at = run(button(at, GROW).click())
+    assert params_of(at)["rare"] == "5"
+    assert sorted(flat(frame_of(at, "stage"))["across"]["lanes"]) == ["Bonn", "Ulm", "other"]
 
 
 def test_features_that_would_fool_a_tree_are_told_and_left_out_by_one_click() -> None:

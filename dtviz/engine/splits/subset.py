@@ -133,7 +133,9 @@ def _condition(
     if isinstance(projection, Category):
         return dialect.between(name, low, high)
     levels = data.levels[projection.feature]
-    return dialect.among(name, [levels[code] for code in projection.named], bool(high))
+    named = [levels[code] for code in projection.named]
+    others = [level for code, level in enumerate(levels) if code not in projection.named]
+    return dialect.among(name, named, others, bool(high))
 
 
 def _clip(
