@@ -29,5 +29,6 @@ for n in (1_000, 2_000, 3_000, 10_000, 30_000, 100_000, 1_000_000):
     compare("squared_error, depth 5", number, rules, DecisionTreeRegressor(max_depth=5))
 
 for n in (1_000, 10_000, 100_000):
-    theirs = DecisionTreeClassifier(criterion="entropy")
-    compare("entropy, to the end", noisy_plane(n), Rules(), theirs)
+    for criterion in ("entropy", "gini"):
+        theirs = DecisionTreeClassifier(criterion=criterion)
+        compare(f"{criterion}, to the end", noisy_plane(n), Rules(criterion=criterion), theirs)
