@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -27,10 +28,11 @@ from dtviz.engine.tree import (
     stump,
 )
 from dtviz.given import data_of, log_of, rules_of
+from dtviz.quantities import PLAIN, Quantity
 from dtviz.say.export import export
 from dtviz.say.words import LeafRule, leaf_rules
 from dtviz.table.arrow import AnyFrame, any_frame
-from dtviz.table.data import DataError, Dataset, encoded, named, numbers, target_of
+from dtviz.table.data import DataError, Dataset, encoded, measured_as, named, numbers, target_of
 from dtviz.table.levels import Level, code_of, codes_of
 from dtviz.text import count, quoted, shown
 
@@ -117,7 +119,7 @@ class Model:
 
     def _coded(self, row: Any) -> Any:
         """The row with the codes of its categories; as it is where it has other than M values."""
-        if not any(self.data.levels):
+        if not any(self.data.levels) and set(self.data.quantities) == {PLAIN}:
             return row
         try:
             cells = [] if isinstance(row, str) else list(row)
@@ -125,8 +127,8 @@ class Model:
             return row
         if len(cells) != len(self.data.features):
             return row
-        pairs = zip(cells, self.data.levels, strict=True)
-        return [code_of(cell, levels) if levels else cell for cell, levels in pairs]
+        kinds = zip(self.data.features, cells, self.data.levels, self.data.quantities, strict=True)
+        return [_code(name, cell, levels, quantity) for name, cell, levels, quantity in kinds]
 
     def stops(self) -> dict[int, Decision]:
         """Why each leaf stops, or the split the rules would make there."""
@@ -141,14 +143,18 @@ class Model:
         names = self.data.features
         if not isinstance(frame, Dataset):
             return _matrix(self.data, named(frame))
-        if (frame.features, frame.levels) == (names, self.data.levels):
+        if (frame.features, frame.levels) == (names, self.data.levels) and (
+            frame.quantities == self.data.quantities
+        ):
             return frame.columns
         need_all(names, frame.features)
         places = [frame.features.index(name) for name in names]
         return np.array(
             [
-                _translated(frame, at, levels)
-                for at, levels in zip(places, self.data.levels, strict=True)
+                _translated(frame, at, levels, quantity)
+                for at, levels, quantity in zip(
+                    places, self.data.levels, self.data.quantities, strict=True
+                )
             ]
         )
 
@@ -191,15 +197,20 @@ def _array(values: list[Any]) -> NDArray[Any]:
     return out
 
 
-def _translated(data: Dataset, at: int, levels: tuple[Level, ...]) -> NDArray[np.float64]:
-    """A feature of a Dataset with codes of other levels; raises DataError where it has none."""
+def _translated(
+    data: Dataset, at: int, levels: tuple[Level, ...], quantity: Quantity
+) -> NDArray[np.float64]:
+    """A feature of a Dataset with codes of other levels, or as it is measured elsewhere.
+
+    Raises DataError where it has none, or measures something else.
+    """
     own, column = data.levels[at], data.columns[at]
     if bool(own) != bool(levels):
         kinds = ("a category", "a number") if levels else ("a number", "a category")
         name = quoted(data.features[at])
         raise DataError(f"{name} was {kinds[0]} when the tree was grown; here it is {kinds[1]}")
     if not own:
-        return np.asarray(column)
+        return measured_as(data, at, quantity)
     codes = codes_of(pd.Series(own, dtype=object), levels)
     return np.asarray(codes.take(column.astype(np.intp)))
 
@@ -208,8 +219,10 @@ def _matrix(data: Dataset, frame: pd.DataFrame) -> NDArray[np.float64]:
     """The feature columns of a frame, shape (M, n); raises DataError where a value is missing."""
     features = data.features
     need_all(features, frame.columns)
-    pairs = zip(features, data.levels, strict=True)
-    table = np.array([encoded(frame[name], levels, NO_NUMBERS) for name, levels in pairs])
+    kinds = zip(features, data.levels, data.quantities, strict=True)
+    table = np.array(
+        [encoded(frame[name], levels, quantity, NO_NUMBERS) for name, levels, quantity in kinds]
+    )
     holes = np.argwhere(np.isnan(table))
     if len(holes):
         f, row = holes[0]
@@ -235,6 +248,13 @@ def _by_name(row: Any) -> Any:
         return {name: column.iloc[0] for name, column in named(row).items()}
     unnamed = not isinstance(row, pd.Series) or isinstance(row.index, pd.RangeIndex)
     return row if unnamed else {str(name): value for name, value in row.items()}
+
+
+def _code(name: str, cell: Any, levels: tuple[Level, ...], quantity: Quantity) -> Any:
+    """A cell as its feature's number, which it may be already."""
+    if levels or quantity == PLAIN or isinstance(cell, Real):
+        return code_of(cell, levels) if levels else cell
+    return encoded(pd.Series([cell], dtype=object, name=name), levels, quantity)[0]
 
 
 def _row(row: Any) -> NDArray[np.float64]:

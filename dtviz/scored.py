@@ -74,10 +74,12 @@ def csv(frame: pd.DataFrame) -> str:
 
 def _gaps(model: Model, table: pd.DataFrame) -> NDArray[np.bool_]:
     """Where a feature has no value, shape (M, n); raises DataError where it cannot have one."""
-    names = model.data.features
-    need_all(names, table.columns)
-    pairs = zip(names, model.data.levels, strict=True)
-    return np.isnan([encoded(table[name], levels, NO_NUMBERS) for name, levels in pairs])
+    data = model.data
+    need_all(data.features, table.columns)
+    kinds = zip(data.features, data.levels, data.quantities, strict=True)
+    return np.isnan(
+        [encoded(table[name], levels, quantity, NO_NUMBERS) for name, levels, quantity in kinds]
+    )
 
 
 def _has_room(model: Model, table: pd.DataFrame) -> bool:

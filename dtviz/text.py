@@ -32,6 +32,12 @@ def chained(score: str, low: str, high: str, at_most: str = "<=") -> str:
     return f"{score} > {low}" if low else f"{score} {at_most} {high}"
 
 
+def dated(score: str, low: str, high: str) -> str:
+    """low <= score < high of dates: 'paid before 2024-03-01', 'paid 2024-03-01 or later'."""
+    terms = (f"{low} or later" if low else "", f"before {high}" if high else "")
+    return f"{score} {', '.join(filter(None, terms))}"
+
+
 def listed(score: str, values: Sequence[str], inside: bool) -> str:
     """That a category has one of some values, or none of them: 'Car = Sports', 'Car not in ...'."""
     if len(values) == 1:
@@ -44,13 +50,16 @@ class Dialect:
     """How a language writes a name, a number, and what a cut asks of them.
 
     `among` says that a score is one of some values of a category, or none of them, and is given
-    the other values too; `between` is low < score <= high ('' for no bound); `both` is "and".
+    the other values too; `between` is low < score <= high ('' for no bound), `since` low <= score <
+    high of dates, `lasting` low < score <= high of durations; `both` is "and".
     """
 
     name: Callable[[str], str]
     number: Callable[[float], str]
     among: Callable[[str, Sequence[Any], Sequence[Any], bool], str]
     between: Callable[[str, str, str], str] = chained
+    since: Callable[[str, str, str], str] = dated
+    lasting: Callable[[str, str, str], str] = chained
     both: str = " and "
 
 
@@ -59,14 +68,22 @@ def code(
     number: Callable[[float], str],
     among: Callable[[str, Sequence[Any], Sequence[Any], bool], str],
     both: str,
+    since: Callable[[str, str, str], str],
+    seconds: Callable[[str], str],
 ) -> Dialect:
-    """The dialect of a language in which each comparison stands alone."""
+    """The dialect of a language in which each comparison stands alone.
+
+    `seconds` writes those of a duration.
+    """
 
     def between(score: str, low: str, high: str) -> str:
         terms = (f"{score} > {low}" if low else "", f"{score} <= {high}" if high else "")
         return both.join(filter(None, terms))
 
-    return Dialect(name, number, among, between, both)
+    def lasting(score: str, low: str, high: str) -> str:
+        return between(seconds(score), low, high)
+
+    return Dialect(name, number, among, between, since, lasting, both)
 
 
 @lru_cache(maxsize=4096)

@@ -14,9 +14,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dtviz.engine.search import Candidates
+from dtviz.engine.splits import quantity_of
 from dtviz.figures.kinds import AxisCuts, Cuts, Spot, Worth
 from dtviz.figures.palette import LIGHT, Theme
-from dtviz.say.words import cut_text
+from dtviz.quantities import PLAIN
+from dtviz.say.words import some_texts
 from dtviz.table.data import Dataset
 from dtviz.text import threshold
 
@@ -75,6 +77,12 @@ def _spot(shown: list[NDArray[np.intp]], index: int | None) -> Spot | None:
     return None
 
 
+def has_numbers(data: Dataset, cuts: Candidates, index: int) -> bool:
+    """Whether a cut is one of plain numbers."""
+    line = int(cuts.line[index])
+    return line not in cuts.orders and quantity_of(cuts.projections[line], data) == PLAIN
+
+
 def _axis_cuts(data: Dataset, view: View, at: NDArray[np.intp]) -> AxisCuts:
     cuts = view.cuts
     limits, lower, upper = (a[at].tolist() for a in (cuts.threshold, cuts.lower, cuts.upper))
@@ -87,11 +95,11 @@ def _axis_cuts(data: Dataset, view: View, at: NDArray[np.intp]) -> AxisCuts:
             "impurity_left": cuts.impurity_left[at],
             "impurity_right": cuts.impurity_right[at],
         }
-    category = len(at) and int(cuts.line[at[0]]) in cuts.orders
+    in_words = len(at) > 0 and not has_numbers(data, cuts, int(at[0]))
     return {
         "index": at.astype(np.int32),
         "threshold": list(map(threshold, limits, lower, upper)),
-        "rule": [cut_text(data, cuts, i) for i in at.tolist()] if category else [],
+        "rule": some_texts(data, cuts, at) if in_words else [],
         "left": cuts.n_left[at].astype(np.int32),
         "flags": flags.astype(np.uint8),
         **worth,

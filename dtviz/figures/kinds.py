@@ -31,10 +31,29 @@ NodeLook = tuple[str, str, str, str]
 """A node of the tree: id, its DOT line, that of the edge to it, what is said of it."""
 
 
+class Rung(TypedDict):
+    """The ticks of an axis at one step."""
+
+    value: F8
+    text: list[str]
+
+
+class Clock(TypedDict):
+    """What an axis measures: dates, in UTC where they are `aware`, or durations.
+
+    `unit` is how many nanoseconds 1 is.
+    """
+
+    kind: str
+    unit: int
+    aware: bool
+
+
 class Axis(TypedDict):
     """A range that is drawn; `lanes` are classes, or the values of a category, at 0, 1, ... of it.
 
-    `places` are those of the codes that the cloud holds, where they are others than these.
+    `places` are those of the codes that the cloud holds, where they are others than these. What is
+    neither number nor category has a `clock` and the ticks to choose from, the widest step first.
     """
 
     name: str
@@ -42,6 +61,8 @@ class Axis(TypedDict):
     high: float
     lanes: NotRequired[list[str]]
     places: NotRequired[I4]
+    clock: NotRequired[Clock]
+    ladder: NotRequired[list[Rung]]
 
 
 class Colours(TypedDict):

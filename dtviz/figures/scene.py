@@ -42,10 +42,11 @@ from dtviz.figures.regions import (
     shapes,
     window_of,
 )
+from dtviz.quantities import PLAIN, Quantity, kind_of
 from dtviz.say.words import rule_text
 from dtviz.table.data import Dataset
 from dtviz.table.levels import told
-from dtviz.text import clean, number
+from dtviz.text import clean
 
 MAX_POINTS = 20_000
 MAX_LABELS = 24
@@ -156,7 +157,8 @@ def scene_axes(
 def _axis_of(data: Dataset, feature: int, orders: Orders) -> Axis:
     """The axis of a feature; that of a category has a band a value."""
     if not data.levels[feature]:
-        return _axis(data.features[feature], data.columns[feature])
+        plain = _axis(data.features[feature], data.columns[feature])
+        return _with_clock(plain, data.quantities[feature])
     lanes = names_of(data, feature, orders)
     axis: Axis = {
         "name": clean(data.features[feature]),
@@ -166,6 +168,16 @@ def _axis_of(data: Dataset, feature: int, orders: Orders) -> Axis:
     }
     if feature in orders:
         axis["places"] = places_of(orders[feature]).astype(np.int32)
+    return axis
+
+
+def _with_clock(axis: Axis, quantity: Quantity) -> Axis:
+    """The axis with ticks of its own where it measures dates or durations."""
+    if quantity == PLAIN:
+        return axis
+    rungs = kind_of(quantity).ladder(axis["low"], axis["high"], quantity)
+    axis["ladder"] = [{"value": np.array(values), "text": texts} for values, texts in rungs]
+    axis["clock"] = {"kind": quantity.kind, "unit": quantity.unit, "aware": quantity.aware}
     return axis
 
 
@@ -276,4 +288,7 @@ def sliced(data: Dataset, axes: tuple[int, int]) -> str:
 def _pin(data: Dataset, feature: int, value: float) -> str:
     """The value that a feature is pinned at, as text."""
     levels = data.levels[feature]
-    return told(levels[int(value)]) if levels else number(float(value))
+    if levels:
+        return told(levels[int(value)])
+    quantity = data.quantities[feature]
+    return kind_of(quantity).texts(np.array([value]), quantity)[0]

@@ -1,12 +1,27 @@
 // Written by tests/frontend/frame_types.py from dtviz/figures/kinds.py: change that.
 
-/** A range that is drawn; `lanes` are classes, or the values of a category, at 0, 1, ... of it. `places` are those of the codes that the cloud holds, where they are others than these. */
+/** The ticks of an axis at one step. */
+export interface Rung {
+  value: Float64Array<ArrayBuffer>;
+  text: Array<string>;
+}
+
+/** What an axis measures: dates, in UTC where they are `aware`, or durations. `unit` is how many nanoseconds 1 is. */
+export interface Clock {
+  kind: string;
+  unit: number;
+  aware: boolean;
+}
+
+/** A range that is drawn; `lanes` are classes, or the values of a category, at 0, 1, ... of it. `places` are those of the codes that the cloud holds, where they are others than these. What is neither number nor category has a `clock` and the ticks to choose from, the widest step first. */
 export interface Axis {
   name: string;
   low: number;
   high: number;
   lanes?: Array<string>;
   places?: Int32Array<ArrayBuffer>;
+  clock?: Clock;
+  ladder?: Array<Rung>;
 }
 
 /** The colours of the page; `dark` says which of the two. */

@@ -44,7 +44,15 @@ def _among(score: str, values: Sequence[Level], _: Sequence[Level], inside: bool
     return rf"{score} {sign} \{{{', '.join(latex(told(value)) for value in values)}\}}"
 
 
-FORMULA = Dialect(latex, number, _among, partial(chained, at_most=r"\le"))
+def _since(score: str, low: str, high: str) -> str:
+    return (rf"{latex(low)} \le " if low else "") + score + (f" < {latex(high)}" if high else "")
+
+
+def _lasting(score: str, low: str, high: str) -> str:
+    return chained(score, low and latex(low), high and latex(high), r"\le")
+
+
+FORMULA = Dialect(latex, number, _among, partial(chained, at_most=r"\le"), _since, _lasting)
 """The dialect of KaTeX."""
 
 ALGORITHM: tuple[tuple[str, str], ...] = (
@@ -250,7 +258,7 @@ def _unit(unit: str) -> str:
 
 def cut_latex(data: Dataset, cuts: Candidates, at: int) -> str:
     """The cut as LaTeX, names escaped: x_1 <= 2.45."""
-    return split_text(data, cuts.split(at), limit_text(cuts, at), FORMULA)
+    return split_text(data, cuts.split(at), limit_text(data, cuts, at), FORMULA)
 
 
 def lit_line(stop: str, has_split: bool) -> str:

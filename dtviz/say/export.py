@@ -3,7 +3,8 @@
 Python and SQL carry thresholds to the last bit and send a row at the threshold left. Both are
 flat, one line a leaf, so that no nesting limit is met by a deep tree. The SQL is standard: SQLite,
 DuckDB and PostgreSQL run it as it stands, MySQL in the modes ANSI_QUOTES and NO_BACKSLASH_ESCAPES;
-the columns hold double precision.
+the columns hold double precision; of dates DATE or TIMESTAMP, in SQLite their text, with an offset
+in UTC ('2024-03-01 08:30:00+00:00'); of durations their seconds.
 """
 
 from __future__ import annotations
@@ -17,8 +18,17 @@ from typing import Any
 
 from dtviz.engine.leaf_models import Literal
 from dtviz.engine.rules import Rules
-from dtviz.engine.splits import Split, Subset, axis_of, condition, family_of, order_of
+from dtviz.engine.splits import (
+    Split,
+    Subset,
+    axis_of,
+    condition,
+    family_of,
+    order_of,
+    quantity_of,
+)
 from dtviz.engine.tree import Tree, depth, preorder
+from dtviz.quantities import kind_of
 from dtviz.say.dot import dot
 from dtviz.say.words import Bounds, leaf_bounds, line_text, node_rows, value_text, whole_rule
 from dtviz.table.data import Dataset
@@ -60,8 +70,12 @@ def _says(data: Dataset, tree: Tree, node: int) -> str:
 
 
 def python(data: Dataset, tree: Tree) -> str:
-    """A function `predict(row)`; `row` maps feature names to numbers, None where there is none."""
+    """A function `predict(row)`; `row` maps feature names to numbers, None where there is none.
+
+    Dates may be Python's, pandas' or ISO text, durations Python's or pandas'.
+    """
     target = clean(data.target).replace("\\", "/").replace('"', "'")
+    kinds = sorted({quantity_of(one.projection, data).kind for one in tree.splits.values()})
     lines = ["def predict(row):", f'    """Predict {target} of one row, a mapping of numbers."""']
     says = partial(_formula, data, tree, _PYTHON, lambda value: repr(_label(data, value)))
     if not tree.splits:
@@ -72,6 +86,7 @@ def python(data: Dataset, tree: Tree) -> str:
     lines.append("    gap = lambda x: type(x).__name__ in none or x != x")
     lines.append("    row = {name: nan if gap(x) else x for name, x in row.items()}")
     lines += _truth(data)
+    lines += [line for kind in kinds for line in _PYTHON_NEEDS.get(kind, ())]
     for leaf, bounds in leaf_bounds(tree):
         lines.append(f"    if {_conditions(data, tree, bounds, _PYTHON)}:")
         lines.append(f"        return {says(leaf)}")
@@ -160,9 +175,10 @@ def _json_split(data: Dataset, split: Split) -> dict[str, Any]:
     were put together go left, those that go right are listed.
     """
     projection = split.projection
-    axis, threshold = axis_of(projection), {"threshold": split.threshold}
+    axis, quantity = axis_of(projection), quantity_of(projection, data)
+    limit = kind_of(quantity).stored(split.threshold, quantity)
     if axis is not None:
-        return {"feature": data.features[axis]} | threshold
+        return {"feature": data.features[axis]} | limit
     if isinstance(projection, Subset):
         levels = data.levels[projection.feature]
         named = [levels[code] for code in projection.named]
@@ -173,19 +189,25 @@ def _json_split(data: Dataset, split: Split) -> dict[str, Any]:
     family = family_of(projection)
     score = line_text(data, projection)
     about = {"family": family.code, "projection": family.write(projection), "score": score}
-    return about | threshold
+    return about | limit
 
 
 def _conditions(data: Dataset, tree: Tree, bounds: Bounds, dialect: Dialect) -> str:
     """The bounds of a leaf in a language, by projection."""
 
     def limit(node: int) -> str:
-        return dialect.number(tree.splits[node].threshold) if node else ""
+        return _literal(data, tree.splits[node], dialect) if node else ""
 
     ordered = sorted(bounds.items(), key=lambda item: order_of(item[0]))
     return dialect.both.join(
         condition(one, limit(low), limit(high), data, dialect) for one, (low, high) in ordered
     )
+
+
+def _literal(data: Dataset, split: Split, dialect: Dialect) -> str:
+    """The threshold of a split in a language."""
+    quantity = quantity_of(split.projection, data)
+    return kind_of(quantity).literal(split.threshold, quantity, dialect)
 
 
 def _plain(value: Any) -> Any:
@@ -266,5 +288,32 @@ def _sql_among(score: str, values: Sequence[Level], others: Sequence[Level], ins
     return f"{score} {'IN' if inside else 'NOT IN'} ({some})"
 
 
-_PYTHON = code(lambda name: f"row[{name!r}]", repr, _python_among, " and ")
-_SQL = code(_sql_name, _sql_number, _sql_among, " AND ")
+def _python_since(score: str, low: str, high: str) -> str:
+    after, before = f"{low!r} <= " if low else "", f" < {high!r}" if high else ""
+    return f"{score} is not nan and {after}when({score}){before}"
+
+
+def _sql_since(score: str, low: str, high: str) -> str:
+    after = f"{score} >= {_sql_value(low)}" if low else ""
+    before = f"{score} < {_sql_value(high)}" if high else ""
+    return " AND ".join(filter(None, (after, before)))
+
+
+_PYTHON_NEEDS = {
+    "date": (
+        "    from datetime import datetime, timezone",
+        "    def when(x):",
+        "        x = datetime.fromisoformat(str(x))",
+        "        return str(x.astimezone(timezone.utc) if x.tzinfo else x)",
+    ),
+    "duration": (
+        "    from datetime import timedelta",
+        "    seconds = lambda x: x if x is nan else x / timedelta(seconds=1)",
+    ),
+}
+"""What a function says before it asks of a kind of quantity."""
+
+_PYTHON = code(
+    lambda name: f"row[{name!r}]", repr, _python_among, " and ", _python_since, "seconds({})".format
+)
+_SQL = code(_sql_name, _sql_number, _sql_among, " AND ", _sql_since, "{} /* seconds */".format)

@@ -7,16 +7,21 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from dtviz.engine.leaf_models import LeafModel
 from dtviz.engine.rules import Rules, counted, leaf_model_of
 from dtviz.engine.search import Candidates
-from dtviz.engine.splits import Projection, Split, condition, formula, order_of
+from dtviz.engine.splits import Projection, Split, condition, formula, order_of, quantity_of
 from dtviz.engine.tree import Node, Tree, class_shares, depth, prediction
-from dtviz.say.thresholds import thresholds
+from dtviz.quantities import PLAIN, kind_of
+from dtviz.quantities.thresholds import thresholds
 from dtviz.table.data import Dataset
 from dtviz.table.levels import Level, told
-from dtviz.text import Dialect, chained, clean, count, listed, number, threshold
+from dtviz.text import Dialect, chained, clean, count, listed, number
 
+Floats = NDArray[np.float64]
 Bounds = dict[Projection, tuple[int, int]]
 """For each projection cut above a node, the ids of the nodes whose thresholds bound it from below
 and from above, 0 where none does. A split parts its rows, so that the nearest is the tightest."""
@@ -112,7 +117,7 @@ def conditions(data: Dataset, tree: Tree, bounds: Bounds) -> tuple[str, ...]:
     """The bounds of a leaf as text, one condition a projection: '2 < x1 <= 5'."""
 
     def limit(node: int) -> str:
-        return _limit(tree, node) if node else ""
+        return _limit(data, tree, node) if node else ""
 
     return tuple(
         condition(one, limit(low), limit(high), data, WORDS)
@@ -120,29 +125,50 @@ def conditions(data: Dataset, tree: Tree, bounds: Bounds) -> tuple[str, ...]:
     )
 
 
-def _limit(tree: Tree, node: int) -> str:
+def _limit(data: Dataset, tree: Tree, node: int) -> str:
     """The threshold of a node as short as its gap allows."""
-    return threshold(tree.splits[node].threshold, *tree.gaps[node])
+    split = tree.splits[node]
+    values = np.array([split.threshold, *tree.gaps[node]])[:, None]
+    return limits(data, split.projection, *values)[0]
+
+
+def limits(
+    data: Dataset, projection: Projection, values: Floats, lower: Floats, upper: Floats
+) -> list[str]:
+    """Thresholds of one projection, each as short as its neighbours allow; arrays (k,)."""
+    quantity = quantity_of(projection, data)
+    return kind_of(quantity).limits(values, lower, upper, quantity)
 
 
 def rule_text(data: Dataset, tree: Tree, node: int) -> str:
     """The split of a node as text: 'x1 <= 2.45'."""
-    return split_text(data, tree.splits[node], _limit(tree, node), BRIEF)
+    return split_text(data, tree.splits[node], _limit(data, tree, node), BRIEF)
 
 
 def whole_rule(data: Dataset, tree: Tree, node: int) -> str:
     """The same with every value of a category."""
-    return split_text(data, tree.splits[node], _limit(tree, node), WORDS)
+    return split_text(data, tree.splits[node], _limit(data, tree, node), WORDS)
 
 
 def cut_text(data: Dataset, cuts: Candidates, index: int) -> str:
     """A candidate as text: 'x1 <= 2.45'."""
-    return split_text(data, cuts.split(index), limit_text(cuts, index), BRIEF)
+    return split_text(data, cuts.split(index), limit_text(data, cuts, index), BRIEF)
 
 
-def limit_text(cuts: Candidates, index: int) -> str:
+def some_texts(data: Dataset, cuts: Candidates, at: NDArray[np.intp]) -> list[str]:
+    """Some candidates of one line as text."""
+    one = cuts.projections[cuts.line[at[0]]] if len(at) else None
+    if one is None or int(cuts.line[at[0]]) in cuts.orders:
+        return [cut_text(data, cuts, index) for index in at.tolist()]
+    own = limits(data, one, cuts.threshold[at], cuts.lower[at], cuts.upper[at])
+    return [condition(one, "", limit, data, BRIEF) for limit in own]
+
+
+def limit_text(data: Dataset, cuts: Candidates, index: int) -> str:
     """The threshold of a candidate as short as its neighbours allow."""
-    return threshold(*(float(of[index]) for of in (cuts.threshold, cuts.lower, cuts.upper)))
+    at = slice(index, index + 1)
+    own = cuts.threshold[at], cuts.lower[at], cuts.upper[at]
+    return limits(data, cuts.projections[cuts.line[index]], *own)[0]
 
 
 def split_text(data: Dataset, split: Split, limit: str, dialect: Dialect) -> str:
@@ -159,12 +185,16 @@ def cut_texts(data: Dataset, cuts: Candidates) -> list[str]:
     """All candidates as text, with every value of a category."""
     out: list[str] = []
     for line, one in enumerate(cuts.projections):
-        its, before = cuts.of_line(line), chained(line_text(data, one), "", "")
+        its = cuts.of_line(line)
+        own = cuts.threshold[its], cuts.lower[its], cuts.upper[its]
         if line in cuts.orders:
-            whole = range(its.start, its.stop)
-            out += [split_text(data, cuts.split(at), limit_text(cuts, at), WORDS) for at in whole]
-            continue
-        out += thresholds(cuts.threshold[its], cuts.lower[its], cuts.upper[its], before)
+            out += [
+                split_text(data, cuts.split(at), "0.5", WORDS) for at in range(its.start, its.stop)
+            ]
+        elif quantity_of(one, data) == PLAIN:
+            out += thresholds(*own, chained(line_text(data, one), "", ""))
+        else:
+            out += [condition(one, "", limit, data, WORDS) for limit in limits(data, one, *own)]
     return out
 
 

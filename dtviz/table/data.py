@@ -23,6 +23,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
+from dtviz.quantities import PLAIN, Quantity, kind_of, quantity_in
 from dtviz.table.arrow import AnyFrame, any_frame
 from dtviz.table.levels import Level, codes_of, levels_of, plain
 from dtviz.table.suspects import reason, suspects
@@ -121,6 +122,7 @@ class Dataset:
     `classes` or float64 numbers. Both are read-only. `classes` is empty for regression. `weights`,
     (n,), positive, say what each row counts for; None: each counts 1. `levels` has the values of
     each feature that is a category, whose column holds their places; it is empty for numbers.
+    `quantities` says of each feature what its numbers measure: dates are days, say, from 1970 on.
     `validation` and `test` are rows that no tree is grown on; their classes and levels go on where
     these end.
     """
@@ -136,11 +138,14 @@ class Dataset:
     levels: tuple[tuple[Level, ...], ...] = ()
     validation: Dataset | None = None
     test: Dataset | None = None
+    quantities: tuple[Quantity, ...] = ()
 
     def __post_init__(self) -> None:
         read_only(self)
         if not self.levels:
             object.__setattr__(self, "levels", ((),) * len(self.features))
+        if not self.quantities:
+            object.__setattr__(self, "quantities", (PLAIN,) * len(self.features))
 
     @property
     def n(self) -> int:
@@ -167,6 +172,7 @@ def dataset(
     notes: Iterable[Note] = (),
     weights: NDArray[np.float64] | None = None,
     levels: tuple[tuple[Level, ...], ...] = (),
+    quantities: tuple[Quantity, ...] = (),
 ) -> Dataset:
     """A Dataset from arrays: `columns` (M, n); `y` codes into `classes`, or numbers if none."""
     table = np.ascontiguousarray(np.array(columns, dtype=np.float64).reshape(len(features), len(y)))
@@ -174,7 +180,7 @@ def dataset(
     task: Task = "classification" if classes else "regression"
     own = None if weights is None else np.array(weights, dtype=np.float64)
     about = (tuple(features), target, tuple(classes), task, tuple(notes))
-    return Dataset(table, codes, *about, own, levels)
+    return Dataset(table, codes, *about, own, levels, quantities=quantities)
 
 
 def take(data: Dataset, rows: NDArray[Any]) -> Dataset:
@@ -211,8 +217,10 @@ def of_frame(
     if isinstance(sample_weight, str):
         frame = frame.drop(columns=sample_weight)
     names = _feature_names(frame, target, features, log)
+    quantities = tuple(quantity_in(frame[name]) for name in names)
     levels = tuple(() if is_number(frame[name]) else _levels(frame[name]) for name in names)
-    matrix = [encoded(frame[name], own) for name, own in zip(names, levels, strict=True)]
+    kinds = zip(names, levels, quantities, strict=True)
+    matrix = [encoded(frame[name], own, quantity) for name, own, quantity in kinds]
     series = frame[target]
     chosen = task or infer_task(series)
     y = None
@@ -224,10 +232,10 @@ def of_frame(
     own = None if weights is None else weights[keep]
     if y is not None:
         need_squares(y[keep], target)
-        found = dataset(table, y[keep], names, target, (), log, own, levels)
+        found = dataset(table, y[keep], names, target, (), log, own, levels, quantities)
     else:
         codes, classes = _codes(series[keep], target)
-        found = dataset(table, codes, names, target, classes, log, own, levels)
+        found = dataset(table, codes, names, target, classes, log, own, levels, quantities)
     return _with_suspects(found)
 
 
@@ -334,10 +342,14 @@ def infer_task(series: pd.Series[Any]) -> Task:
 
 
 def is_number(series: pd.Series[Any]) -> bool:
-    """Whether a column can be cut by a threshold: numbers, but not complex or truth values."""
+    """Whether a column can be cut by a threshold: numbers, dates or durations.
+
+    Not complex numbers or truth values.
+    """
     types = pd.api.types
     other = types.is_complex_dtype(series) or types.is_bool_dtype(series)
-    return bool(types.is_numeric_dtype(series) and not other)
+    number = types.is_numeric_dtype(series) and not other
+    return bool(number or quantity_in(series) != PLAIN)
 
 
 def target_of(frame: pd.DataFrame, target: str) -> pd.Series[Any]:
@@ -468,10 +480,33 @@ def _levels(series: pd.Series[Any]) -> tuple[Level, ...]:
 
 
 def encoded(
-    series: pd.Series[Any], levels: tuple[Level, ...], refusal: str | None = None
+    series: pd.Series[Any],
+    levels: tuple[Level, ...],
+    quantity: Quantity = PLAIN,
+    refusal: str | None = None,
 ) -> NDArray[np.float64]:
-    """A feature's column as numbers, NaN for none: the codes of its levels where it has some."""
-    return codes_of(series, levels) if levels else numbers(series, refusal or NO_NUMBERS)
+    """A feature's column as numbers, NaN for none: codes of its levels, or what it measures."""
+    if levels or quantity == PLAIN:
+        return codes_of(series, levels) if levels else numbers(series, refusal or NO_NUMBERS)
+    kind = kind_of(quantity)
+    values = kind.encode(series, quantity)
+    if values is None:
+        offset = " with an offset from UTC" if quantity.aware else ""
+        raise DataError(f"{quoted(str(series.name))} must hold {kind.asked}{offset} in every row")
+    return values
+
+
+def measured_as(data: Dataset, at: int, quantity: Quantity) -> NDArray[np.float64]:
+    """The column of a feature in the numbers of another quantity; raises DataError where it cannot.
+
+    So a column of dates alone can be read as dates with times.
+    """
+    own: Quantity = data.quantities[at]
+    column: NDArray[np.float64] = data.columns[at]
+    if own == quantity:
+        return column
+    series = kind_of(own).decode(column, own).rename(data.features[at])
+    return encoded(series, (), quantity, "{name} holds {problem}, and held numbers before")
 
 
 NO_NUMBERS = "{name} holds {problem}; regression needs a number in every row"
@@ -479,9 +514,10 @@ NO_NUMBERS = "{name} holds {problem}; regression needs a number in every row"
 
 def numbers(series: pd.Series[Any], refusal: str = NO_NUMBERS) -> NDArray[np.float64]:
     """The values of a column, NaN for none; raises DataError where one is no real number."""
-    problem = "complex numbers"
+    found = quantity_in(series)
+    problem = "complex numbers" if found == PLAIN else kind_of(found).asked
     try:
-        if not pd.api.types.is_complex_dtype(series):
+        if not pd.api.types.is_complex_dtype(series) and found == PLAIN:
             return np.asarray(series.to_numpy(dtype=np.float64, na_value=np.nan))
     except (TypeError, ValueError):
         problem = "text"
@@ -497,6 +533,10 @@ def _need_apart(series: pd.Series[Any]) -> None:
 
 def _merged(series: pd.Series[Any]) -> str:
     """That two whole numbers of a column would become one as floats, or ''."""
+    quantity = quantity_in(series)
+    if quantity != PLAIN:
+        distinct, found = series.nunique(), np.unique(_finite(encoded(series, (), quantity)))
+        return "" if len(found) == distinct else "values too near would become one number"
     if not pd.api.types.is_integer_dtype(series):
         return ""
     values = np.unique(series.dropna().to_numpy())
@@ -535,9 +575,9 @@ def _complete_rows(
     log: list[Note],
 ) -> NDArray[np.bool_]:
     """Which rows have a value everywhere and a weight; each other row gets a note that says why."""
-    has_y = (
-        np.isfinite(numbers(frame[target])) if is_number(frame[target]) else frame[target].notna()
-    )
+    series = frame[target]
+    plain = is_number(series) and quantity_in(series) == PLAIN
+    has_y = np.isfinite(numbers(series)) if plain else series.notna()
     holes = np.array([~has_y, *(~np.isfinite(column) for column in matrix)])
     keep = np.asarray(~holes.any(axis=0))
     labels = [target, *names]

@@ -26,6 +26,7 @@ from dtviz.table.data import (
     Task,
     dataset,
     line_of,
+    measured_as,
     named,
     need_column,
     of_frame,
@@ -114,7 +115,15 @@ def together(data: Dataset, held: Dataset) -> Dataset:
     columns = np.concatenate([data.columns, held.columns], axis=1)
     y = np.concatenate([data.y, held.y])
     return dataset(
-        columns, y, data.features, data.target, held.classes, data.notes, weights, held.levels
+        columns,
+        y,
+        data.features,
+        data.target,
+        held.classes,
+        data.notes,
+        weights,
+        held.levels,
+        data.quantities,
     )
 
 
@@ -176,7 +185,11 @@ def _held(data: Dataset, table: pd.DataFrame, weight: Any, purpose: Role) -> Dat
             f"the {purpose} rows have text in {several(odd)}, the training rows numbers"
         )
     notes = [note for note in found.notes if note.kind != "suspect"]
-    columns, levels = list(found.columns), list(data.levels)
+    try:
+        columns = [measured_as(found, at, one) for at, one in enumerate(data.quantities)]
+    except DataError as error:
+        raise DataError(f"the {purpose} rows: {error}") from None
+    levels = list(data.levels)
     for at, (name, own, other) in enumerate(pairs):
         if own:
             values = pd.Series([*other], dtype=object)
@@ -193,7 +206,7 @@ def _held(data: Dataset, table: pd.DataFrame, weight: Any, purpose: Role) -> Dat
         classes = _longer(classes, new, data.target, notes)
         y = np.array([classes.index(label) for label in found.classes])[found.y]
     about = (data.features, data.target, classes, notes, found.weights)
-    return dataset(columns, y, *about, tuple(levels))
+    return dataset(columns, y, *about, tuple(levels), data.quantities)
 
 
 def _longer(own: tuple[Any, ...], new: list[Any], name: str, notes: list[Note]) -> tuple[Any, ...]:

@@ -14,8 +14,10 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from dtviz.quantities import PLAIN, kind_of, quantity_in
+
 BINS = 16
-KINDS = ("whole numbers", "numbers", "true or false", "dates", "text")
+KINDS = ("whole numbers", "numbers", "true or false", "dates", "durations", "text")
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,8 +58,9 @@ def _kind(present: pd.Series[Any]) -> tuple[str, NDArray[np.float64] | None]:
     types = pd.api.types
     if types.is_bool_dtype(present):
         return "true or false", None
-    if types.is_datetime64_any_dtype(present):
-        return "dates", np.asarray((present - present.min()).dt.total_seconds(), np.float64)
+    quantity = quantity_in(present)
+    if quantity != PLAIN:
+        return kind_of(quantity).asked, kind_of(quantity).encode(present, quantity)
     if not types.is_numeric_dtype(present) or types.is_complex_dtype(present):
         return "text", None
     line = np.asarray(present.to_numpy(np.float64))

@@ -25,6 +25,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from dtviz.quantities import typed
 from dtviz.table import cut, dialect
 from dtviz.table.data import MAX_NOTES, DataError, Note
 from dtviz.table.dialect import BETWEEN, MISSING, SHORT, Numbers, is_infinite, is_number
@@ -91,10 +92,11 @@ def read_frame(source: Source, header: bool = True) -> tuple[pd.DataFrame, tuple
     """The frame of a text table (CSV, TSV and their relatives), and what was done to it.
 
     `source` is a path, bytes, or a binary or text buffer. Columns are float64 with NaN,
-    nullable boolean, or object: text with None. The rows' names are the index, where the header is
-    one name short. Without a `header` the first line is a row, and columns are named by position.
-    `frame.attrs["lines"]` has the file's line of each row, int64. Raises DataError,
-    which says what to do, when there is no table to read.
+    nullable boolean, datetime64 (in UTC where the cells have offsets), timedelta64, or object: text
+    with None. The rows' names are the index, where the header is one name short. Without a `header`
+    the first line is a row, and columns are named by position. `frame.attrs["lines"]` has the
+    file's line of each row, int64. Raises DataError, which says what to do, when there is no table
+    to read.
     """
     table, mark, notes = _table(source, header)
     return _frame(table, mark, notes), tuple(notes)
@@ -413,7 +415,7 @@ def _columns(texts: Sequence[str], mark: str) -> list[Column]:
 
 
 def _column(text: str, mark: str, by_point: bool | None = None) -> Column:
-    """The values of a column: numbers, else booleans, else text."""
+    """The values of a column: numbers, else booleans, else dates or durations, else text."""
     cells = text.split(BETWEEN)
     found = dialect.plain_numbers(cells, by_point)
     missing = set() if found else dialect.gaps(cells)
@@ -424,11 +426,14 @@ def _column(text: str, mark: str, by_point: bool | None = None) -> Column:
         truth = {cell: None if cell in missing else cell.lower() == "true" for cell in set(cells)}
         flags = pd.array([truth[cell] for cell in cells], dtype="boolean")
         return Column(flags, np.flatnonzero(~_there(cells, missing)), [])
+    times, said = typed(_with_gaps(cells, missing)) if not found else (None, "")
+    if times is not None:
+        return Column(times, np.flatnonzero(times.isna()), [said] if said else [])
     found = found or dialect.numbers(present, mark, by_point)
     whole = dialect.whole_numbers(present, found) if found else []
     names = dialect.why_names(whole)
     if found is None or names or not np.isfinite(found.values).any():
-        return _text(cells, missing, [names] if names else [])
+        return _text(cells, missing, [remark for remark in (names, said) if remark])
     values = np.full(len(cells), np.nan)
     values[_there(cells, missing)] = np.where(np.isfinite(found.values), found.values, np.nan)
     remarks = [said for said in (found.said, dialect.why_rounded(whole)) if said]
@@ -441,9 +446,13 @@ def _text(cells: list[str], missing: set[str], remarks: list[str]) -> Column:
         f"{quoted(word)} is a class, not missing: {count(n, 'cell')}" for word, n in labels.items()
     ]
     gaps = missing - labels.keys()
+    return Column(_with_gaps(cells, gaps), np.flatnonzero(~_there(cells, gaps)), remarks)
+
+
+def _with_gaps(cells: list[str], gaps: set[str]) -> pd.Series[Any]:
+    """The cells as text with None for the gaps."""
     words = {cell: None if cell in gaps else cell for cell in set(cells)}  # each text kept once
-    values = pd.Series([words[cell] for cell in cells], dtype=object)
-    return Column(values, np.flatnonzero(~_there(cells, gaps)), remarks)
+    return pd.Series([words[cell] for cell in cells], dtype=object)
 
 
 def _there(cells: list[str], gaps: set[str]) -> NDArray[np.bool_]:

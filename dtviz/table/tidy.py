@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from dtviz.quantities import typed
 from dtviz.table.data import DataError, Note
 from dtviz.table.dialect import MISSING
 from dtviz.table.read import MAX_COLUMNS, MAX_ROWS, names_of
@@ -88,13 +89,15 @@ def _column(series: pd.Series[Any], name: str, notes: list[Note]) -> pd.Series[A
 
 
 def _text(series: pd.Series[Any], name: str, notes: list[Note]) -> pd.Series[Any]:
-    """A column of text, None where it is blank; each distinct text is looked at once."""
+    """A column of text, None where it is blank; of dates or durations, where all are such."""
     codes, words = pd.factorize(series.astype(object))  # -1 where there is none
     blank = {word for word in words if not word.strip()}
     texts = np.array([*(None if word in blank else word for word in words), None], dtype=object)
     made = pd.Series(texts[codes], dtype=object)
     _tell_gaps(int(made.isna().sum() - (codes < 0).sum()), blank, name, notes)
-    return made
+    times, said = typed(made)
+    notes += [Note("column", said, None, name)] if said else []
+    return made if times is None else times
 
 
 def _plain(cell: Any) -> Any:

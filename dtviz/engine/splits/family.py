@@ -23,6 +23,7 @@ from typing import Any, ClassVar, NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from dtviz.quantities import PLAIN, Quantity, kind_of
 from dtviz.table.data import Dataset
 from dtviz.text import Dialect
 
@@ -71,7 +72,8 @@ class Plane:
 
 def _compared(projection: Projection, low: str, high: str, data: Dataset, dialect: Dialect) -> str:
     """The score between the bounds."""
-    return dialect.between(formula(projection, data, dialect), low, high)
+    kind = kind_of(quantity_of(projection, data))
+    return kind.condition(dialect, formula(projection, data, dialect), low, high)
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,6 +136,12 @@ def formula(projection: Projection, data: Dataset, dialect: Dialect) -> str:
 def axis_of(projection: Projection) -> int | None:
     """The feature along whose axis the thresholds of a projection stand, or None."""
     return family_of(projection).axis(projection)
+
+
+def quantity_of(projection: Projection, data: Dataset) -> Quantity:
+    """What the score of a projection measures: that of the feature whose axis it has, if any."""
+    axis = axis_of(projection)
+    return PLAIN if axis is None else data.quantities[axis]
 
 
 def splits_of(some: Iterable[Split]) -> Splits:

@@ -10,7 +10,7 @@
 import { ticks } from "../lib/format.js";
 import { placed, ringAt } from "./rings.js";
 
-/** @import { Shapes } from "../frames.d.ts" */
+/** @import { Axis, Rung, Shapes } from "../frames.d.ts" */
 /** @import { Layout, Picture, Rect, Ring, Strip, Tick } from "../types.d.ts" */
 
 const LEGEND = 22;
@@ -35,7 +35,7 @@ export function layout(width, scene, measured, height = usualHeight(width)) {
   const h = height - above - below;
   const yTicks = scene.up.lanes
     ? laneTicks(scene.up.lanes, h, LINE)
-    : ticks(scene.up.low, scene.up.high, tiny ? 4 : small ? 5 : 6);
+    : numberTicks(scene.up, tiny ? 4 : small ? 5 : 6, () => LINE, h);
   const widest = Math.min(Math.max(...yTicks.map((tick) => measured(tick.text)), 10), width / 4);
   const left = widest + (tiny ? 12 : 34);
   const right = plane && gains ? thick + GAP + 4 : 8;
@@ -47,7 +47,7 @@ export function layout(width, scene, measured, height = usualHeight(width)) {
   const { lanes } = scene.across;
   const xTicks = lanes
     ? laneTicks(lanes, box.w, Math.min(WORD, Math.max(...lanes.map((text) => measured(text))) + BESIDE))
-    : ticks(scene.across.low, scene.across.high, tiny ? 3 : small ? 4 : 7);
+    : numberTicks(scene.across, tiny ? 3 : small ? 4 : 7, measured, box.w);
   return {
     width, height, small, tiny, left, foot: height - foot, plane: box, X, Y, xTicks, yTicks,
     strips: gains ? strips(scene, plane, box, thick) : [],
@@ -65,6 +65,19 @@ function laneTicks(lanes, length, least) {
   const every = Math.max(1, Math.ceil(least / each));
   const named = lanes.map((text, value) => ({ value, text, room: every * each - BESIDE }));
   return named.filter(({ value }) => value % every === 0);
+}
+
+/** About `most` ticks of an axis so many pixels long; of a clock the narrowest step that has room,
+ *  where `measured` gives what a text takes.
+ *  @param {Axis} axis @param {number} most @param {(text: string) => number} measured
+ *  @param {number} length @returns {Tick[]} */
+function numberTicks({ low, high, ladder }, most, measured, length) {
+  if (!ladder) return ticks(low, high, most);
+  /** @param {Rung} rung */
+  const fits = ({ text }) => text.length <= most + 1
+    && text.every((one) => measured(one) + 2 * BESIDE <= length / text.length);
+  const rung = ladder.findLast(fits) ?? ladder[0];
+  return rung ? Array.from(rung.value, (value, k) => ({ value, text: rung.text[k] })) : [];
 }
 
 /** @param {number} width */

@@ -3,6 +3,7 @@
 // Rows that stand at the same place are spread round it, so that their number and classes are seen;
 // never so far that one would cross to a neighbouring value.
 
+import { clocked } from "../lib/clock.js";
 import { number } from "../lib/format.js";
 import { radius } from "./paint.js";
 
@@ -92,7 +93,10 @@ function textOf(scene, cloud, i) {
 
 /** A value of an axis as text.
  *  @param {Axis} axis @param {number} value */
-const valueOf = ({ lanes }, value) => (lanes ? lanes[Math.round(value)] : number(value, 5));
+function valueOf({ lanes, clock }, value) {
+  if (lanes) return lanes[Math.round(value)];
+  return clock ? clocked(value, clock) : number(value, 5);
+}
 
 /** What stands at a point's place: its class or number, or how many of each.
  *  @param {Ground} scene @param {Points} cloud @param {number} i */

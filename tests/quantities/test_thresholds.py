@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dtviz.engine.splits import midpoint
-from dtviz.say.thresholds import BLOCK, thresholds
+from dtviz.quantities.thresholds import BLOCK, thresholds
 from dtviz.text import threshold
 
 finite = st.floats(allow_nan=False, allow_infinity=False)

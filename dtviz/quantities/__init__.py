@@ -1,0 +1,14 @@
+"""What the numbers of a column measure: plain numbers, dates, durations.
+
+A new kind of quantity is a new value in KINDS; `quantity.py` says what it has to know.
+"""
+
+from dtviz.quantities.durations import DURATION
+from dtviz.quantities.numbers import NUMBER
+from dtviz.quantities.quantity import KINDS, PLAIN, Quantity, Rung, kind_of, quantity_in
+from dtviz.quantities.texts import typed
+from dtviz.quantities.times import DATE
+
+__all__ = ["KINDS", "PLAIN", "Quantity", "Rung", "kind_of", "quantity_in", "typed"]
+
+KINDS |= {kind.name: kind for kind in (NUMBER, DATE, DURATION)}

@@ -1,0 +1,76 @@
+"""Dates, moments and durations as whole numbers of a step: exact, and with their gaps."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from dtviz.quantities.quantity import DAY, HOUR, MICRO, MINUTE, SECOND
+
+STEPS = {"ns": 1, "us": MICRO, "ms": 1_000 * MICRO, "s": SECOND, "m": MINUTE, "h": HOUR, "D": DAY}
+FIRST, LAST = -62_135_596_800, 253_402_300_799
+"""The years 1 to 9999, in seconds from 1970 on."""
+LONGEST = 2**62
+"""A duration is shorter than so many nanoseconds, 146 years."""
+
+
+class Counts(NamedTuple):
+    """So many steps of `step` nanoseconds, (n,); what stands in `gaps` means nothing.
+
+    `aware`: moments with an offset, counted in UTC.
+    """
+
+    values: NDArray[np.int64]
+    gaps: NDArray[np.bool_]
+    step: int
+    aware: bool = False
+
+
+def moments_of(series: pd.Series[Any]) -> Counts | None:
+    """The dates and moments of a column that holds them, by pandas or Python; None for others.
+
+    So for a column with a year that is not 1 to 9999, or with offsets in some rows only.
+    """
+    if not pd.api.types.is_datetime64_any_dtype(series):
+        if _held(series) not in ("date", "datetime", "datetime64[ns]"):
+            return None
+        aware = any(getattr(value, "tzinfo", None) is not None for value in series.dropna())
+        try:
+            series = pd.to_datetime(series, utc=aware)
+        except (TypeError, ValueError):
+            return None
+    aware = series.dt.tz is not None
+    found = _counted(series.dt.tz_convert(None) if aware else series, "datetime64[ns]")
+    seconds = found.values[~found.gaps] // max(SECOND // found.step, 1)
+    known = not len(seconds) or (seconds.min() >= FIRST and seconds.max() <= LAST)
+    return found._replace(aware=aware) if known else None
+
+
+def spans_of(series: pd.Series[Any]) -> Counts | None:
+    """The durations of a column that holds them, by pandas or Python; None for others.
+
+    So for a column with one of 146 years or more.
+    """
+    if not pd.api.types.is_timedelta64_dtype(series):
+        if _held(series) not in ("timedelta", "timedelta64"):
+            return None
+        series = pd.to_timedelta(series)
+    found = _counted(series, "timedelta64[ns]")
+    most = np.abs(found.values[~found.gaps]).max(initial=0)
+    return found if most < LONGEST // found.step else None
+
+
+def _held(series: pd.Series[Any]) -> str:
+    """What the cells of a column without a type of its own are."""
+    return pd.api.types.infer_dtype(series, skipna=True) if series.dtype == object else ""
+
+
+def _counted(series: pd.Series[Any], kind: Any) -> Counts:
+    values = series.to_numpy()
+    if values.dtype.kind not in "mM":  # a column of Arrow's
+        values = series.astype(kind).to_numpy()
+    name, many = np.datetime_data(values.dtype)
+    return Counts(values.view(np.int64), np.isnat(values), STEPS[name] * many)

@@ -1,0 +1,154 @@
+"""Dates, moments and durations out of text, where all of a column are of one form.
+
+Years come first, or the order of day and month is told by a day above 12 and no other beside it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from dtviz.quantities.counts import LONGEST, Counts
+from dtviz.quantities.quantity import MICRO, SECOND
+from dtviz.text import quoted
+
+_CLOCK = (
+    r"(?:[ T]([0-9]{1,2})(:[0-9]{2}(?::[0-9]{2}(?:\.[0-9]{1,9})?)?) ?(Z|[+-][0-9]{2}:?[0-9]{2})?)?"
+)
+_ISO = re.compile(r"([0-9]{4})([-/])([0-9]{2})\2([0-9]{2})" + _CLOCK)
+_LOCAL = re.compile(r"([0-9]{1,2})([-/.])([0-9]{1,2})\2([0-9]{4})" + _CLOCK)
+_SPAN = re.compile(
+    r"(-?)(?:([0-9]{1,8}) days?(?:,? (\+?)(?=[0-9])|$))?"
+    r"(?:([0-9]{1,8}):([0-5][0-9]):([0-5][0-9])(?:\.([0-9]{1,9}))?)?"
+)
+
+
+class Read(NamedTuple):
+    """What texts are: moments or durations, as counts; `said` tells what was to be guessed."""
+
+    counts: Counts
+    are_spans: bool
+    said: str = ""
+
+
+def read_words(words: Sequence[str]) -> Read | None:
+    """The moments or durations that all of the texts are, in one form; None where they are not."""
+    first = words[0] if words else ""
+    if _ISO.fullmatch(first):
+        return _moments(words, _ISO, (1, 3, 4), "")
+    if _LOCAL.fullmatch(first):
+        if order := day_or_month_first(words):
+            parts = (4, 3, 1) if order == "day" else (4, 1, 3)
+            return _moments(words, _LOCAL, parts, f"dates read with the {order} first")
+        return None
+    return _spans(words) if first and _SPAN.fullmatch(first) else None
+
+
+def typed(series: pd.Series[Any]) -> tuple[pd.Series[Any] | None, str]:
+    """The moments or durations that a column of text holds, and what is to be said of it.
+
+    None where it holds neither, or dates of which day and month could be either.
+    """
+    places, words = pd.factorize(series)
+    texts = [str(word) for word in words]
+    found = read_words(texts)
+    if found is None:
+        if day_or_month_first(texts) != "":
+            return None, ""
+        return None, f"in {quoted(texts[0])} the day or the month could be first: read as text"
+    counts, kind = found.counts, "timedelta64[ns]" if found.are_spans else "datetime64[us]"
+    values = np.where(places < 0, np.array("NaT", kind), counts.values.view(kind)[places])
+    column: pd.Series[Any] = pd.Series(values, series.index)
+    return column.dt.tz_localize("UTC") if counts.aware else column, found.said
+
+
+def counts_in(series: pd.Series[Any], are_spans: bool) -> Counts | None:
+    """The moments, or durations, that the texts of a column are; None where they are not."""
+    gaps = series.isna().to_numpy(bool)
+    found = read_words([str(value) for value in series[~gaps]])
+    if found is None or found.are_spans != are_spans:
+        return None
+    values = np.zeros(len(gaps), np.int64)
+    values[~gaps] = found.counts.values
+    return found.counts._replace(values=values, gaps=gaps)
+
+
+def day_or_month_first(words: Sequence[str]) -> str | None:
+    """'day' or 'month', whichever dates such as 31/12/2024 begin with; '' where both could be.
+
+    None where the texts are no such dates.
+    """
+    founds = [found for word in words if (found := _LOCAL.fullmatch(word))]
+    pairs = {(int(found[1]), int(found[3])) for found in founds}
+    if not pairs or len(founds) < len(words):
+        return None
+    by_day, by_month = (max(pair[at] for pair in pairs) <= 12 for at in (1, 0))
+    if by_day and by_month:
+        return "" if any(a != b for a, b in pairs) else "day"
+    return "day" if by_day else "month" if by_month else None
+
+
+def _moments(
+    words: Sequence[str], form: re.Pattern[str], parts: tuple[int, int, int], said: str
+) -> Read | None:
+    founds = [found for word in words if (found := form.fullmatch(word))]
+    offsets = [found[7] for found in founds]
+    aware = all(offsets)
+    if len(founds) < len(words) or aware != any(offsets):
+        return None
+    year, month, day = parts
+    try:
+        values = np.array(
+            [
+                f"{f[year]}-{f[month]:0>2}-{f[day]:0>2}" + (f" {f[5]:0>2}{f[6]}" if f[5] else "")
+                for f in founds
+            ],
+            "datetime64[us]",
+        ).view(np.int64)
+    except ValueError:  # no such day, or hour
+        return None
+    if any(found[year] == "0000" for found in founds):
+        return None
+    if aware:
+        values = values - _offsets(offsets)
+        said = said or "times read with their offsets, told in UTC"
+    if any(len(found[6] or "") > len(":00:00.000000") for found in founds):
+        said = f"{said}, to the microsecond" if said else "times read to the microsecond"
+    return Read(Counts(values, np.zeros(len(words), bool), MICRO, aware), False, said)
+
+
+def _offsets(texts: Sequence[str]) -> NDArray[np.int64]:
+    """Offsets from UTC in microseconds."""
+    known = {text: 0 if text == "Z" else int(text[1:3]) * 60 + int(text[-2:]) for text in {*texts}}
+    return np.array([-known[t] if t[0] == "-" else known[t] for t in texts]) * (
+        60 * SECOND // MICRO
+    )
+
+
+def _spans(words: Sequence[str]) -> Read | None:
+    founds = [found for word in words if word and (found := _SPAN.fullmatch(word))]
+    if len(founds) < len(words):
+        return None
+    values = [_nanoseconds(found) for found in founds]
+    if max(map(abs, values)) >= LONGEST:
+        return None
+    hours = all(found[2] is None and int(found[4]) < 24 for found in founds)
+    said = "hours, minutes and seconds read as durations" if hours else ""
+    counts = Counts(np.array(values, np.int64), np.zeros(len(words), bool), 1)
+    return Read(counts, True, said)
+
+
+def _nanoseconds(found: re.Match[str]) -> int:
+    """A duration, where a minus speaks of all but of hours with a plus: '-1 days +22:00:00'."""
+    days = int(found[2] or 0) * 24
+    clock = int(found[4] or 0) * 3600 + int(found[5] or 0) * 60 + int(found[6] or 0)
+    nanos = clock * SECOND + int((found[7] or "").ljust(9, "0"))
+    days *= 3600 * SECOND
+    if not found[1]:
+        return days + nanos
+    return nanos - days if found[3] else -days - nanos
