@@ -12,7 +12,10 @@ import plotly.graph_objects as go
 from numpy.typing import NDArray
 
 from dtviz.engine.search import Candidates
-from dtviz.figures.cuts import shown_cuts
+from dtviz.engine.splits import quantity_of
+from dtviz.figures.clocks import clock_ticks, ladder_of
+from dtviz.figures.cuts import has_numbers, shown_cuts
+from dtviz.figures.kinds import Rung
 from dtviz.figures.palette import LIGHT, Theme, tint
 from dtviz.say.words import cut_text, line_text
 from dtviz.table.data import Dataset
@@ -158,7 +161,9 @@ def _grid(panels: Sequence[Panel], columns: int, theme: Theme, height: int = 190
         key = "" if place == 0 else str(place + 1)
         layout |= _panel_axes(panel, key, place, columns, lines, theme)
         shown = panel.cuts, panel.span, panel.chosen, theme
-        rule = partial(cut_text, panel.data, panel.cuts) if order_at(*shown[:2]) else None
+        start, many = panel.span.start, panel.span.stop - panel.span.start
+        plain = many == 0 or has_numbers(panel.data, panel.cuts, start)
+        rule = None if plain else partial(cut_text, panel.data, panel.cuts)
         traces += gain_traces(*shown, x=f"x{key}", y=f"y{key}", rule=rule)
     return go.Figure({"data": traces, "layout": layout})
 
@@ -191,12 +196,18 @@ def _panel_axes(
 
 
 def _named_ticks(panel: Panel) -> dict[str, Any]:
-    """The values of a category, in the order of its cuts."""
+    """The values of a category, in the order of its cuts; dates and durations where these lie."""
     order = order_at(panel.cuts, panel.span)
     if not order:
-        return {}
+        limits = panel.cuts.threshold[panel.span]
+        return clock_ticks(_ladder(panel, limits)) if len(limits) else {}
     levels = panel.data.levels[panel.cuts.axis(panel.span.start) or 0]
     return band_ticks([levels[code] for code in order])
+
+
+def _ladder(panel: Panel, limits: NDArray[np.float64]) -> list[Rung]:
+    line = panel.cuts.projections[panel.cuts.line[panel.span.start]]
+    return ladder_of(quantity_of(line, panel.data), float(limits.min()), float(limits.max()))
 
 
 def band_ticks(names: Sequence[Level]) -> dict[str, Any]:

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from dtviz.engine.criteria import CRITERIA
 from dtviz.engine.search import Floats
+from dtviz.figures.clocks import clock_ticks
 from dtviz.figures.gains import axis_title, band_ticks
 from dtviz.figures.kinds import Axis
 from dtviz.figures.palette import LIGHT, SCALE, Theme, tint
@@ -135,7 +136,7 @@ def plane_points(
 
 
 def _bands(axis: Axis) -> dict[str, Any]:
-    return band_ticks(axis["lanes"]) if "lanes" in axis else {}
+    return band_ticks(axis["lanes"]) if "lanes" in axis else clock_ticks(axis.get("ladder", ()))
 
 
 def _cells(low: float, high: float) -> Floats:

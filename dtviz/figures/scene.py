@@ -30,6 +30,7 @@ from dtviz.figures.bands import (
     places_of,
     spread,
 )
+from dtviz.figures.clocks import with_clock
 from dtviz.figures.cuts import MAX_CUTS, View, cuts_frame, shown_axes
 from dtviz.figures.kinds import Axis, Bare, Cloud, Drawn, Lines, Plane, Regions
 from dtviz.figures.palette import SCALE, Theme, class_colour, class_symbol, step_of
@@ -42,10 +43,8 @@ from dtviz.figures.regions import (
     shapes,
     window_of,
 )
-from dtviz.quantities import PLAIN, Quantity, kind_of
-from dtviz.say.words import rule_text
+from dtviz.say.words import rule_text, values_text
 from dtviz.table.data import Dataset
-from dtviz.table.levels import told
 from dtviz.text import clean
 
 MAX_POINTS = 20_000
@@ -158,7 +157,7 @@ def _axis_of(data: Dataset, feature: int, orders: Orders) -> Axis:
     """The axis of a feature; that of a category has a band a value."""
     if not data.levels[feature]:
         plain = _axis(data.features[feature], data.columns[feature])
-        return _with_clock(plain, data.quantities[feature])
+        return with_clock(plain, data.quantities[feature])
     lanes = names_of(data, feature, orders)
     axis: Axis = {
         "name": clean(data.features[feature]),
@@ -168,16 +167,6 @@ def _axis_of(data: Dataset, feature: int, orders: Orders) -> Axis:
     }
     if feature in orders:
         axis["places"] = places_of(orders[feature]).astype(np.int32)
-    return axis
-
-
-def _with_clock(axis: Axis, quantity: Quantity) -> Axis:
-    """The axis with ticks of its own where it measures dates or durations."""
-    if quantity == PLAIN:
-        return axis
-    rungs = kind_of(quantity).ladder(axis["low"], axis["high"], quantity)
-    axis["ladder"] = [{"value": np.array(values), "text": texts} for values, texts in rungs]
-    axis["clock"] = {"kind": quantity.kind, "unit": quantity.unit, "aware": quantity.aware}
     return axis
 
 
@@ -270,7 +259,9 @@ def sliced(data: Dataset, axes: tuple[int, int]) -> str:
     others = [f for f in range(len(data.features)) if f not in axes]
     if others and len(data.features) > 1:
         at = pinned(data)
-        some = ", ".join(f"{data.features[f]} = {_pin(data, f, at[f])}" for f in others[:4])
+        some = ", ".join(
+            f"{data.features[f]} = {values_text(data, f, at[f : f + 1])[0]}" for f in others[:4]
+        )
         more = f" and {len(others) - 4} more" if len(others) > 4 else ""
         usual = [
             word
@@ -283,12 +274,3 @@ def sliced(data: Dataset, axes: tuple[int, int]) -> str:
     if data.n > MAX_POINTS:
         parts.append(f"{MAX_POINTS:,} of {data.n:,} points are drawn; every row counts.")
     return " ".join(parts)
-
-
-def _pin(data: Dataset, feature: int, value: float) -> str:
-    """The value that a feature is pinned at, as text."""
-    levels = data.levels[feature]
-    if levels:
-        return told(levels[int(value)])
-    quantity = data.quantities[feature]
-    return kind_of(quantity).texts(np.array([value]), quantity)[0]

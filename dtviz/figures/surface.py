@@ -10,11 +10,13 @@ from numpy.typing import NDArray
 
 from dtviz.engine.splits import Subset, axis_of
 from dtviz.engine.tree import Tree, predict
+from dtviz.figures.clocks import clock_ticks
 from dtviz.figures.cuts import View
 from dtviz.figures.gains import band_ticks
 from dtviz.figures.kinds import Axis
 from dtviz.figures.palette import LIGHT, SCALE, Theme
 from dtviz.figures.scene import scene_axes
+from dtviz.say.words import values_text
 from dtviz.table.data import Dataset
 from dtviz.text import plotly
 
@@ -43,13 +45,15 @@ def surface(data: Dataset, tree: Tree, view: View) -> go.Figure:
     )
     a, b = view.axes
     rows = np.linspace(0, data.n - 1, min(data.n, MAX_POINTS)).astype(np.intp)
+    told = (values_text(data, f, data.columns[f][rows]) for f in view.axes)
     points = go.Scatter3d(
         x=data.columns[a][rows],
         y=data.columns[b][rows],
         z=data.y[rows],
         mode="markers",
         marker={"size": 3, "color": data.y[rows], "line": {"width": 0.5}, **colours},
-        hovertemplate="%{x:.5g}, %{y:.5g}: %{z:.5g}<extra></extra>",
+        text=[", ".join(map(plotly, pair)) for pair in zip(*told, strict=True)],
+        hovertemplate="%{text}: %{z:.5g}<extra></extra>",
     )
     return go.Figure([steps, points], _layout(data, view, view.theme))
 
@@ -99,11 +103,12 @@ def _heights(
 def _layout(data: Dataset, view: View, theme: Theme = LIGHT) -> dict[str, Any]:
     names = [*(data.features[f] for f in view.axes), data.target]
     levels = [*(data.levels[f] for f in view.axes), ()]
+    ladders = [*(axis.get("ladder", ()) for axis in scene_axes(data, view.axes)), ()]
     axes = {
         f"{letter}axis": {"title": {"text": plotly(name)}, "gridcolor": theme.grid}
         | {"backgroundcolor": "rgba(0,0,0,0)", "color": theme.ink}
-        | (band_ticks(own) if own else {})
-        for letter, name, own in zip("xyz", names, levels, strict=True)
+        | (band_ticks(own) if own else clock_ticks(ladder))
+        for letter, name, own, ladder in zip("xyz", names, levels, ladders, strict=True)
     }
     return {
         "paper_bgcolor": "rgba(0,0,0,0)",

@@ -37,16 +37,15 @@ def moments_of(series: pd.Series[Any]) -> Counts | None:
     if not pd.api.types.is_datetime64_any_dtype(series):
         if _held(series) not in ("date", "datetime", "datetime64[ns]"):
             return None
-        aware = any(getattr(value, "tzinfo", None) is not None for value in series.dropna())
-        try:
-            series = pd.to_datetime(series, utc=aware)
-        except (TypeError, ValueError):
+        aware = {getattr(value, "tzinfo", None) is not None for value in series.dropna()}
+        if len(aware) > 1:
             return None
-    aware = series.dt.tz is not None
-    found = _counted(series.dt.tz_convert(None) if aware else series, "datetime64[ns]")
+        series = pd.to_datetime(series, utc=True in aware)
+    has_zone = series.dt.tz is not None
+    found = _counted(series.dt.tz_convert(None) if has_zone else series, "datetime64[ns]")
     seconds = found.values[~found.gaps] // max(SECOND // found.step, 1)
     known = not len(seconds) or (seconds.min() >= FIRST and seconds.max() <= LAST)
-    return found._replace(aware=aware) if known else None
+    return found._replace(aware=has_zone) if known else None
 
 
 def spans_of(series: pd.Series[Any]) -> Counts | None:

@@ -84,8 +84,10 @@ def _texts(values: Floats, quantity: Quantity) -> list[str]:
 
 
 def _text(nanos: int) -> str:
-    """A duration: '3 days', '-1 day 02:15:00', '00:00:02.5'."""
+    """A duration: '3 days', '1 day 02:15:00', '00:00:02.5'; below 0 in hours, or in days."""
     days, rest = divmod(abs(nanos), DAY)
+    if nanos < 0 and rest:
+        days, rest = 0, -nanos
     seconds, parts = divmod(rest, SECOND)
     hours, minutes, seconds = seconds // 3600, seconds // 60 % 60, seconds % 60
     whole = f"{days} day{'s' * (days > 1)}" if days else ""

@@ -14,7 +14,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from dtviz.quantities.counts import LONGEST, Counts
-from dtviz.quantities.quantity import MICRO, SECOND
+from dtviz.quantities.quantity import DAY, MICRO, SECOND
 from dtviz.text import quoted
 
 _CLOCK = (
@@ -23,7 +23,7 @@ _CLOCK = (
 _ISO = re.compile(r"([0-9]{4})([-/])([0-9]{2})\2([0-9]{2})" + _CLOCK)
 _LOCAL = re.compile(r"([0-9]{1,2})([-/.])([0-9]{1,2})\2([0-9]{4})" + _CLOCK)
 _SPAN = re.compile(
-    r"(-?)(?:([0-9]{1,8}) days?(?:,? (\+?)(?=[0-9])|$))?"
+    r"(?=-?[0-9])(-?)(?:([0-9]{1,8}) days?(?:,? \+?(?=[0-9])|$))?"
     r"(?:([0-9]{1,8}):([0-5][0-9]):([0-5][0-9])(?:\.([0-9]{1,9}))?)?"
 )
 
@@ -70,10 +70,12 @@ def typed(series: pd.Series[Any]) -> tuple[pd.Series[Any] | None, str]:
 def counts_in(series: pd.Series[Any], are_spans: bool) -> Counts | None:
     """The moments, or durations, that the texts of a column are; None where they are not."""
     gaps = series.isna().to_numpy(bool)
+    values = np.zeros(len(gaps), np.int64)
+    if gaps.all():
+        return Counts(values, gaps, MICRO)
     found = read_words([str(value) for value in series[~gaps]])
     if found is None or found.are_spans != are_spans:
         return None
-    values = np.zeros(len(gaps), np.int64)
     values[~gaps] = found.counts.values
     return found.counts._replace(values=values, gaps=gaps)
 
@@ -137,18 +139,17 @@ def _spans(words: Sequence[str]) -> Read | None:
     values = [_nanoseconds(found) for found in founds]
     if max(map(abs, values)) >= LONGEST:
         return None
-    hours = all(found[2] is None and int(found[4]) < 24 for found in founds)
+    hours = all(found[2] is None and int(found[3]) < 24 for found in founds)
     said = "hours, minutes and seconds read as durations" if hours else ""
     counts = Counts(np.array(values, np.int64), np.zeros(len(words), bool), 1)
     return Read(counts, True, said)
 
 
 def _nanoseconds(found: re.Match[str]) -> int:
-    """A duration, where a minus speaks of all but of hours with a plus: '-1 days +22:00:00'."""
-    days = int(found[2] or 0) * 24
-    clock = int(found[4] or 0) * 3600 + int(found[5] or 0) * 60 + int(found[6] or 0)
-    nanos = clock * SECOND + int((found[7] or "").ljust(9, "0"))
-    days *= 3600 * SECOND
+    """A duration, where the minus before days speaks of them alone: '-1 days +22:00:00'."""
+    days = int(found[2] or 0) * DAY
+    clock = int(found[3] or 0) * 3600 + int(found[4] or 0) * 60 + int(found[5] or 0)
+    nanos = clock * SECOND + int((found[6] or "").ljust(9, "0"))
     if not found[1]:
         return days + nanos
-    return nanos - days if found[3] else -days - nanos
+    return nanos - days if found[2] else -nanos

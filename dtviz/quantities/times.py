@@ -16,6 +16,7 @@ from dtviz.quantities.counts import FIRST, LAST, Counts, moments_of
 from dtviz.quantities.quantity import (
     DAY,
     HOUR,
+    LARGEST,
     MICRO,
     MINUTE,
     SECOND,
@@ -40,15 +41,21 @@ _MONDAY = 4  # days from 1970 on
 
 
 def _of(series: pd.Series[Any]) -> Quantity | None:
-    """By days where every value is a midnight without an offset, else by seconds or less."""
+    """By days where every value is a midnight without an offset, else by seconds.
+
+    By microseconds where one is no whole second, as far as these numbers are exact: 1684 to 2255.
+    """
     found = moments_of(series)
     if found is None:
         return None
     present = found.values[~found.gaps]
+    each = max(MICRO // found.step, 1)
+    most = int(np.abs(present // each).max(initial=0)) * (max(found.step, MICRO) // MICRO)
     for unit in (DAY, SECOND):
-        if not (unit == DAY and found.aware) and not (present % max(unit // found.step, 1)).any():
+        whole = not (present % max(unit // found.step, 1)).any()
+        if whole and not (unit == DAY and found.aware):
             return Quantity("date", unit, found.aware)
-    return Quantity("date", MICRO, found.aware)
+    return Quantity("date", MICRO if most < LARGEST else SECOND, found.aware)
 
 
 def _encode(series: pd.Series[Any], quantity: Quantity) -> Floats | None:

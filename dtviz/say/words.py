@@ -198,6 +198,14 @@ def cut_texts(data: Dataset, cuts: Candidates) -> list[str]:
     return out
 
 
+def values_text(data: Dataset, feature: int, values: Floats) -> list[str]:
+    """Values of a feature as text: numbers, dates, durations, or those of a category."""
+    levels, quantity = data.levels[feature], data.quantities[feature]
+    if levels:
+        return [told(levels[code]) for code in values.astype(int).tolist()]
+    return kind_of(quantity).texts(values, quantity)
+
+
 def value_text(data: Dataset, model: LeafModel, node: Node, digits: int = 4) -> str:
     """What a node predicts, as text."""
 

@@ -328,6 +328,7 @@ def _with_suspects(data: Dataset) -> Dataset:
     said = [
         Note("suspect", reason(one, data.features), None, data.features[one.feature])
         for one in found
+        if one.kind != "identifier" or data.quantities[one.feature] == PLAIN
     ]
     return replace(data, notes=(*said, *data.notes))
 

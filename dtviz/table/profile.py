@@ -15,6 +15,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from dtviz.quantities import PLAIN, kind_of, quantity_in
+from dtviz.table.data import encoded
 
 BINS = 16
 KINDS = ("whole numbers", "numbers", "true or false", "dates", "durations", "text")
@@ -60,7 +61,8 @@ def _kind(present: pd.Series[Any]) -> tuple[str, NDArray[np.float64] | None]:
         return "true or false", None
     quantity = quantity_in(present)
     if quantity != PLAIN:
-        return kind_of(quantity).asked, kind_of(quantity).encode(present, quantity)
+        line = encoded(present, (), quantity)
+        return kind_of(quantity).asked, line - line.min()
     if not types.is_numeric_dtype(present) or types.is_complex_dtype(present):
         return "text", None
     line = np.asarray(present.to_numpy(np.float64))

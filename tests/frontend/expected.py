@@ -20,6 +20,8 @@ from expected_rest import drawings, palettes, trees
 from expected_stage import banded, packed, parts, scenes, slanted
 
 from dtviz.figures.palette import SYMBOLS
+from dtviz.quantities import Quantity, kind_of
+from dtviz.quantities.quantity import DAY, MICRO, SECOND
 from dtviz.text import number
 
 
@@ -32,6 +34,27 @@ def numbers() -> Any:
     values += [k / 1024 for k in range(1, 1024, 7)] + [k / 64 + 1e8 for k in range(40)]
     values += [rng.uniform(-1, 1) * 10 ** rng.randint(-12, 18) for _ in range(600)]
     return [[_plain(v), digits, number(v, digits)] for v in values for digits in (3, 4, 5, 6)]
+
+
+def clocks() -> Any:
+    """[value, clock, text] of dates and durations in every unit."""
+    rng = random.Random(5)
+    out = []
+    for kind, unit, aware in (
+        ("date", DAY, False), ("date", SECOND, False), ("date", MICRO, False),
+        ("date", SECOND, True), ("date", MICRO, True),
+        ("duration", DAY, False), ("duration", SECOND, False), ("duration", MICRO, False),
+        ("duration", 1, False),
+    ):  # fmt: skip
+        quantity = Quantity(kind, unit, aware)
+        most = min(2**52, 2 * 10**18 // unit)
+        some = (0, 1, -1, 60, 3600, 86_400, -86_400, 90_000, 250_000, -90_000_000_000 // unit)
+        values = [value for value in some if abs(value) < most]
+        values += [rng.randint(-most // 3, most) for _ in range(40)]
+        texts = kind_of(quantity).texts(np.array(values, np.float64), quantity)
+        clock = {"kind": kind, "unit": unit, "aware": aware}
+        out += [[value, clock, text] for value, text in zip(values, texts, strict=True)]
+    return out
 
 
 def frames() -> Any:
@@ -69,6 +92,7 @@ def _listed(value: Any) -> Any:
 
 PARTS: tuple[Callable[[], Any], ...] = (
     numbers,
+    clocks,
     frames,
     symbols,
     scenes,

@@ -27,6 +27,8 @@ from dtviz.figures.frame import pack
 from dtviz.figures.palette import DARK, LIGHT, SCALE, class_colour, class_symbol, step_of
 from dtviz.figures.scene import cloud, pinned, scene
 from dtviz.model import Model
+from dtviz.quantities import Quantity
+from dtviz.quantities.quantity import DAY, SECOND
 from dtviz.say import explain
 from dtviz.say.words import cut_text, rule_text
 from dtviz.table.data import Dataset, dataset
@@ -62,6 +64,8 @@ def scenes() -> dict[str, Any]:
         "asking": _scene(three, moves=0, asking=True, cut=None),
         "nothing looked at": _scene(two, moves=1, focus=2, cut=None),
         "very many": _scene(_many(), moves=1, cut=None),
+        "dates": _scene(_timed(), moves=0),
+        "a date alone": _scene(_aware(), moves=1),
     }
 
 
@@ -156,6 +160,20 @@ def _surface() -> Dataset:
 def _many() -> Dataset:
     columns = np.random.default_rng(1).normal(size=(2, 700))
     return dataset(columns, (columns.sum(axis=0) > 0).astype(int), NAMES, "tree", TREES[:2])
+
+
+def _timed() -> Dataset:
+    """Days across, durations up."""
+    days, seconds = 19_700.0 + 31 * np.arange(12.0), 5_400.0 * (np.arange(12) * 5 % 12)
+    quantities = (Quantity("date", DAY), Quantity("duration", SECOND))
+    y = (days > 19_850).astype(int) ^ (seconds > 50_000)
+    return dataset([days, seconds], y, NAMES, "tree", TREES[:2], quantities=quantities)
+
+
+def _aware() -> Dataset:
+    seconds = 1.7e9 + 1_000.0 * np.arange(9)
+    y = np.arange(9) > 4
+    return dataset([seconds], y, ["x"], "kind", "AB", quantities=(Quantity("date", SECOND, True),))
 
 
 def _scene(

@@ -41,6 +41,9 @@ export function cutsOf({ told }) {
   return told.cuts.flatMap((cuts, axis) => cuts.map((one, i) => ({ ...one, cut: [axis, i] })));
 }
 
+/** What is written of a cut beside its axis. */
+export const beside = ({ rule }) => (rule.includes(" before ") ? `< ${rule.split(" before ")[1]}` : `≤ ${rule.split(" <= ")[1]}`);
+
 /** The colour of what was last filled over a pixel, or null. */
 export function colourAt(pen, x, y) {
   return pen.log.findLast((call) => covers(call, x, y))?.fillStyle ?? null;

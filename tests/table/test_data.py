@@ -182,17 +182,18 @@ def test_text_of_few_values_is_a_category_and_what_is_left_out_is_told() -> None
             "t": ["v", "u"] * (n // 2),
             "key": [f"k{row}" for row in range(n)],
             "many": [f"m{row // 2}" for row in range(n)],
-            "when": pd.Timestamp("2024-01-01"),
+            "when": pd.to_datetime(["2024-01-01", "2024-01-02", "2024-02-09"] * (n // 3)),
+            "span": pd.Period("2024-01"),
             "y": ["p", "q", "q"] * (n // 3),
         }
     )
     data = from_frame(frame, "y")
-    assert (data.features, data.levels) == (("a", "t"), ((), ("u", "v")))
+    assert (data.features, data.levels) == (("a", "t", "when"), ((), ("u", "v"), ()))
     assert data.columns[1, :3].tolist() == [1, 0, 1]
     assert [(note.column, note.text) for note in data.notes] == [
         ("key", "not used as a feature: nearly every row has a text of its own, as a key has"),
         ("many", "not used as a feature: 201 distinct texts; at most 200 can be a category"),
-        ("when", "not used as a feature: neither numbers nor text"),
+        ("span", "not used as a feature: neither numbers nor text"),
     ]
     few = frame.iloc[:3]
     assert from_frame(few, "y", features=["key", "a"]).levels == (("k0", "k1", "k2"), ())
@@ -376,12 +377,12 @@ def test_any_names_and_labels_are_kept_as_they_are(names: list[str], label: str)
     assert len(data.class_names[0]) <= 60
 
 
-def test_numbers_are_cut_by_thresholds_and_booleans_are_not() -> None:
+def test_numbers_and_dates_are_cut_by_thresholds_and_booleans_are_not() -> None:
     assert not is_number(pd.Series([True, False]))
     assert not is_number(pd.Series([True, None], dtype="boolean"))
     assert is_number(pd.Series([1, 2]))
     assert not is_number(pd.Series(["1", "2"]))
-    assert not is_number(pd.Series(pd.to_datetime(["2020-01-01"])))
+    assert is_number(pd.Series(pd.to_datetime(["2020-01-01"])))
 
 
 def test_the_summary_counts_equal_notes_together() -> None:

@@ -22,6 +22,10 @@ COLUMNS: dict[str, tuple[Any, Profile]] = {
         pd.to_datetime(["2020-01-05", "2020-01-02", "2020-01-02", "2020-01-01"]),
         Profile("dates", 3, 0, SPREAD),
     ),
+    "durations": (
+        pd.to_timedelta(["2 days 04:00:00", "2 days 01:00:00", "2 days 01:00:00", "2 days"]),
+        Profile("durations", 3, 0, SPREAD),
+    ),
     "text": (pd.Series(["a", None, "b", "b"], dtype=object), Profile("text", 2, 1, (2, 1))),
     "categories": (pd.Categorical(["a", "b", "b"], ["c", "b", "a"]), Profile("text", 2, 0, (2, 1))),
     "nothing": (pd.Series([None, None], dtype=object), Profile("text", 0, 2, ())),

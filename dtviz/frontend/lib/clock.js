@@ -24,7 +24,8 @@ function dateText(nanos, aware) {
 /** @param {bigint} nanos */
 function durationText(nanos) {
   const size = nanos < 0n ? -nanos : nanos;
-  const [days, rest] = [size / DAY, size % DAY];
+  const inHours = nanos < 0n && size % DAY > 0n;
+  const [days, rest] = inHours ? [0n, size] : [size / DAY, size % DAY];
   const whole = days ? [`${days} day${days > 1n ? "s" : ""}`] : [];
   const clock = rest || !days ? [clockText(rest)] : [];
   return (nanos < 0n ? "-" : "") + [...whole, ...clock].join(" ");

@@ -6,7 +6,7 @@ import { drawCut, readout, spoken, telling } from "../../../dtviz/frontend/stage
 import { ringAt } from "../../../dtviz/frontend/stage/rings.js";
 import { edges, limitOf, sides } from "../../../dtviz/frontend/stage/sides.js";
 import { calls, recorder, texts } from "../pen.js";
-import { bandedScenes, boxOf, colourAt, cutsOf, eachScene, fillsAt, middleOf, near, sceneOf } from "../scenes.js";
+import { bandedScenes, beside, boxOf, colourAt, cutsOf, eachScene, fillsAt, middleOf, near, sceneOf } from "../scenes.js";
 
 const SCENES = eachScene();
 const TOLD = SCENES.filter(({ scene }) => !scene.asking);
@@ -260,9 +260,9 @@ test("a star stands on the best cut, a diamond on another, at its place on the g
 test("the threshold is written beside its axis", () => {
   for (const one of SCENES) {
     const { scene, at } = one;
-    for (const { cut, rule } of cutsOf(one)) {
+    for (const { cut, ...told } of cutsOf(one)) {
       const written = calls(drawn(one, cut), "fillText").at(-1);
-      assert.equal(written.args[0], `≤ ${rule.split(" <= ")[1]}`);
+      assert.equal(written.args[0], beside(told));
       assert.equal(written.fillStyle, scene.colours.paper);
       const [, x, y] = written.args;
       if (cut[0] === 0) {
@@ -329,4 +329,14 @@ test("without a cut the readout is empty, or asks for one", () => {
   assert.ok(element.classList.contains("empty"));
   say(sceneOf("asking").scene, null);
   assert.match(element.textContent, /^Where would you cut\?/);
+});
+
+test("a date or a duration is written on its axis with a sign", () => {
+  const one = sceneOf("dates");
+  for (const [cut, sign] of [[[0, 0], /^< 20[0-9-]{8}$/], [[1, 0], /^≤ [0-9]{2}:[0-9]{2}:[0-9]{2}$/]]) {
+    const pen = recorder();
+    drawCut(pen, one.at, one.scene, one.cloud, { cut, lit: null });
+    const written = texts(pen);
+    assert.ok(written.some((text) => sign.test(text)), written.join());
+  }
 });

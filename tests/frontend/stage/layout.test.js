@@ -83,6 +83,20 @@ test("ticks are those of the axes; lanes are the classes", () => {
   }
 });
 
+test("ticks of dates and durations are the narrowest step that has room", () => {
+  const [narrow, usual] = [250, 640].map((width) => sceneOf("dates", width).at);
+  assert.deepEqual(narrow.xTicks.map(({ text }) => text), ["2024-01", "2024-07"]);
+  assert.deepEqual(usual.xTicks.map(({ text }) => text), ["2024-01", "2024-04", "2024-07", "2024-10"]);
+  assert.deepEqual(usual.yTicks.map(({ text }) => text), ["00:00:00", "03:00:00", "06:00:00", "09:00:00", "12:00:00", "15:00:00"]);
+  for (const { xTicks, X } of [narrow, usual]) {
+    for (let k = 1; k < xTicks.length; k++) {
+      assert.ok(X(xTicks[k].value) - X(xTicks[k - 1].value) > 6 * xTicks[k].text.length);
+    }
+  }
+  const { scene } = sceneOf("dates");
+  assert.deepEqual(layout(640, { ...scene, across: { ...scene.across, ladder: [] } }, () => 9).xTicks, []);
+});
+
 test("every node that is sent has the ring of its region in pixels", () => {
   for (const { at, scene: { regions } } of eachScene()) {
     assert.deepEqual([...at.rings.keys()], regions.node);

@@ -68,6 +68,14 @@ test("a number is said with its value", () => {
   assert.equal(pointNear(lanes, lanes.at.spots[0][3], lanes.at.spots[1][3]).text, "B: x 3");
 });
 
+test("dates and durations are said as such", () => {
+  const one = sceneOf("dates");
+  const text = pointNear(one, one.at.spots[0][3], one.at.spots[1][3]).text;
+  assert.match(text, /^(ash|birch): leaf 2024-03-11, bark 04:30:00$/);
+  const line = sceneOf("a date alone");
+  assert.equal(pointNear(line, line.at.spots[0][0], line.at.spots[1][0]).text, "A: x 2023-11-14 22:13:20Z");
+});
+
 test("several numbers at a place are counted", () => {
   const one = sceneOf("a surface");
   one.cloud.x[1] = one.cloud.x[0];

@@ -6,7 +6,7 @@ import { press, use } from "../page.js";
 import { create as cloudPicture } from "../../../dtviz/frontend/lib/cloud.js";
 import { create } from "../../../dtviz/frontend/stage/stage.js";
 import { spoken, telling } from "../../../dtviz/frontend/stage/cut.js";
-import { boxOf, cutsOf, eachScene, near, NAMES, sceneOf } from "../scenes.js";
+import { beside, boxOf, cutsOf, eachScene, near, NAMES, sceneOf } from "../scenes.js";
 
 mock.timers.enable({ apis: ["setTimeout"] });
 
@@ -356,7 +356,7 @@ test("the saved picture has every row, the classes, the axes, the cut that stays
     }
     if (scene.chosen) {
       const cut = told.cuts[scene.chosen[0]][scene.chosen[1]];
-      assert.ok(text.includes(`>≤ ${cut.rule.split(" <= ")[1]}</text>`));
+      assert.ok(text.includes(`>${beside(cut).replace("<", "&lt;")}</text>`), name);
       const said = spoken(telling(scene, one.cloud, scene.chosen)).replace("<=", "&lt;=");
       assert.ok(text.includes(`>${said.slice(0, 60)}`), name);
     }

@@ -1,0 +1,129 @@
+"""Durations: exact numbers of days, seconds or less, cut at a length that itself goes left."""
+
+from __future__ import annotations
+
+import datetime as dt
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from dtviz.engine.splits import midpoint
+from dtviz.quantities import PLAIN, Quantity, kind_of, quantity_in
+from dtviz.quantities.quantity import DAY, MICRO, SECOND
+
+SECONDS = Quantity("duration", SECOND)
+
+spans = st.one_of(
+    st.integers(-50_000, 50_000).map(lambda n: n * DAY),
+    st.integers(-(10**9), 10**9).map(lambda n: n * SECOND),
+    st.integers(-(2**53), 2**53).map(lambda n: n * MICRO // 8),
+    st.integers(-(2**52), 2**52),
+)
+columns = st.lists(spans, min_size=2, max_size=8)
+
+
+def column(nanos: Any) -> pd.Series[Any]:
+    return pd.Series(np.array([*nanos], "timedelta64[ns]"), name="wait")
+
+
+def encoded(series: Any, quantity: Quantity) -> np.ndarray:
+    found = kind_of(quantity).encode(pd.Series(series), quantity)
+    assert found is not None
+    return np.asarray(found)
+
+
+@pytest.mark.parametrize(
+    ("values", "quantity"),
+    [
+        (["1 days", None], Quantity("duration", DAY)),
+        (["1 days 02:00:00"], SECONDS),
+        (["00:00:00.25"], Quantity("duration", MICRO)),
+        (["00:00:00.000000250"], Quantity("duration", 1)),
+    ],
+)
+def test_a_column_is_measured_by_its_longest_whole_unit(values: Any, quantity: Quantity) -> None:
+    assert quantity_in(pd.Series(pd.to_timedelta(values))) == quantity
+    python = pd.Series([dt.timedelta(days=2), None], dtype=object)
+    assert quantity_in(python) == Quantity("duration", DAY)
+
+
+def test_longer_than_146_years_is_no_duration() -> None:
+    assert quantity_in(pd.Series(np.array([10**12], "timedelta64[s]"))) == PLAIN
+
+
+@given(columns)
+def test_what_is_encoded_is_decoded_and_its_text_is_read_back(nanos: list[int]) -> None:
+    series = column(nanos)
+    quantity = quantity_in(series)
+    numbers = encoded(series, quantity)
+    kind = kind_of(quantity)
+    back = kind.decode(np.array([*numbers, np.nan]), quantity)
+    assert pd.isna(back.iloc[-1])
+    texts = kind.texts(numbers, quantity)
+    if max(map(abs, nanos)) < 2**53 * quantity.unit and not any(n % quantity.unit for n in nanos):
+        assert back[:-1].tolist() == series.tolist()
+        assert encoded(texts, quantity).tolist() == numbers.tolist()
+        assert [pd.Timedelta(text) for text in texts] == series.tolist()
+
+
+@given(columns, st.data())
+def test_a_limit_parts_the_rows_as_its_threshold_does(
+    nanos: list[int], data: st.DataObject
+) -> None:
+    quantity = quantity_in(column(nanos))
+    numbers = np.unique(encoded(column(nanos), quantity))
+    if len(numbers) < 2 or not np.array_equal(numbers, np.floor(numbers)):
+        return
+    at = data.draw(st.integers(1, len(numbers) - 1))
+    lower, upper = numbers[at - 1 : at], numbers[at : at + 1]
+    threshold = midpoint(lower, upper)
+    (said,) = kind_of(quantity).limits(threshold, lower, upper, quantity)
+    longest = encoded([said], quantity)
+    assert ((numbers <= longest) == (numbers <= threshold)).all()
+    seconds = kind_of(quantity).stored(float(threshold[0]), quantity)["most_seconds"]
+    if numbers.max() < 2**50:
+        own = numbers * quantity.unit / SECOND
+        assert ((own <= float(seconds)) == (numbers <= threshold)).all()
+
+
+@pytest.mark.parametrize(
+    ("lower", "upper", "said"),
+    [
+        ("0 days", "3 days", "1 day"),
+        ("1 day 20:00:00", "2 days 03:00:00", "2 days"),
+        ("1 day 20:00:00", "1 day 23:00:00", "1 day 21:00:00"),
+        ("00:10:00", "00:11:30", "00:10:00"),
+        ("00:10:20", "00:11:30", "00:11:00"),
+        ("00:00:01", "00:00:02", "00:00:01"),
+        ("00:00:01.25", "00:00:01.5", "00:00:01.375"),
+        ("-22:00:00", "-02:00:00", "-12:00:00"),
+        ("-5 days", "-26:00:00", "-4 days"),
+    ],
+)
+def test_a_limit_is_as_short_as_the_gap_allows(lower: str, upper: str, said: str) -> None:
+    quantity = Quantity("duration", MICRO)
+    ends = (encoded([end], quantity) for end in (lower, upper))
+    low, high = ends
+    assert kind_of(quantity).limits(midpoint(low, high), low, high, quantity) == [said]
+
+
+@given(spans, spans)
+def test_ticks_stand_inside_the_axis_at_what_they_say(one: int, other: int) -> None:
+    low, high = sorted(value / SECOND for value in (one, other))
+    for values, texts in kind_of(SECONDS).ladder(low, high, SECONDS):
+        assert 2 <= len(values) == len(texts) <= 12
+        assert low <= values[0] + 1e-9 * abs(low)
+        assert values[-1] <= high + 1e-9 * abs(high)
+        assert np.allclose([pd.Timedelta(text).total_seconds() for text in texts], values)
+
+
+def test_ticks_are_round() -> None:
+    ladder = kind_of(SECONDS).ladder(-1800.0, 20_000.0, SECONDS)
+    assert [rung.texts for rung in ladder] == [
+        ["00:00:00", "03:00:00"],
+        ["00:00:00", "01:00:00", "02:00:00", "03:00:00", "04:00:00", "05:00:00"],
+    ]

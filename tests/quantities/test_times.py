@@ -1,0 +1,207 @@
+"""Dates: exact numbers of days, seconds or microseconds, cut before a first one that goes right."""
+
+from __future__ import annotations
+
+import datetime as dt
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from dtviz.engine.splits import midpoint
+from dtviz.quantities import PLAIN, Quantity, kind_of, quantity_in
+from dtviz.quantities.quantity import DAY, MICRO, SECOND
+
+DAYS = Quantity("date", DAY)
+SECONDS = Quantity("date", SECOND)
+MICROS = Quantity("date", MICRO)
+AWARE = Quantity("date", SECOND, aware=True)
+
+days = st.dates()
+moments = st.datetimes()
+columns = st.one_of(
+    st.lists(days, min_size=2, max_size=8),
+    st.lists(moments.map(lambda at: at.replace(microsecond=0)), min_size=2, max_size=8),
+    st.lists(moments, min_size=2, max_size=8),
+    st.lists(moments.map(lambda at: at.replace(tzinfo=dt.UTC)), min_size=2, max_size=8),
+)
+
+
+def column(values: Any) -> pd.Series[Any]:
+    return pd.Series(list(values), dtype=object, name="when")
+
+
+def encoded(values: Any, quantity: Quantity) -> np.ndarray:
+    found = kind_of(quantity).encode(column(values), quantity)
+    assert found is not None
+    return np.asarray(found)
+
+
+def text(value: float, quantity: Quantity) -> str:
+    return kind_of(quantity).texts(np.array([value]), quantity)[0]
+
+
+def literal(threshold: float, quantity: Quantity) -> str:
+    return str(kind_of(quantity).stored(threshold, quantity)["before"])
+
+
+def limit(threshold: float, lower: float, upper: float, quantity: Quantity) -> str:
+    own = (np.array([value]) for value in (threshold, lower, upper))
+    return kind_of(quantity).limits(*own, quantity)[0]
+
+
+@pytest.mark.parametrize(
+    ("values", "quantity"),
+    [
+        ([dt.date(2024, 3, 1), None], DAYS),
+        ([dt.datetime(2024, 3, 1), pd.NaT], DAYS),
+        ([dt.datetime(2024, 3, 1, 8), dt.datetime(2024, 3, 2)], SECONDS),
+        ([dt.datetime(2024, 3, 1, 8, 0, 0, 5)], MICROS),
+        ([dt.datetime(2024, 3, 1, tzinfo=dt.UTC)], AWARE),
+        ([dt.date(2024, 3, 1), dt.datetime(2024, 3, 1, 8)], SECONDS),
+        ([dt.datetime(2024, 3, 1), dt.datetime(2024, 3, 1, tzinfo=dt.UTC)], PLAIN),
+        (["2024-03-01"], PLAIN),
+        ([1.5, 2], PLAIN),
+    ],
+)
+def test_a_column_is_measured_by_its_longest_whole_unit(values: Any, quantity: Quantity) -> None:
+    assert quantity_in(column(values)) == quantity
+
+
+@pytest.mark.parametrize("unit", ["s", "ms", "us", "ns"])
+@pytest.mark.parametrize("zone", [None, "UTC", "Europe/Berlin", "Asia/Kathmandu"])
+def test_every_unit_and_zone_of_pandas_is_the_same_moment(unit: str, zone: str | None) -> None:
+    series = pd.Series(pd.to_datetime(["2024-07-01 08:30:00", None, "1969-12-31 23:59:59"]))
+    series = series.astype(f"datetime64[{unit}]").dt.tz_localize(zone)
+    quantity = quantity_in(series)
+    assert quantity == Quantity("date", SECOND, zone is not None)
+    found = kind_of(quantity).encode(series, quantity)
+    assert found is not None
+    truth = [at.timestamp() for at in series.dropna()]
+    assert found[[0, 2]].tolist() == truth
+    assert np.isnan(found[1])
+
+
+def test_years_that_no_text_has_are_no_dates() -> None:
+    far = pd.Series(np.array([10**13, 0], "datetime64[s]"))
+    assert quantity_in(far) == PLAIN
+
+
+@given(columns)
+def test_what_is_encoded_is_decoded(values: list[Any]) -> None:
+    quantity = quantity_in(column(values))
+    numbers = encoded([*values, None], quantity)
+    back = kind_of(quantity).decode(numbers, quantity)
+    assert pd.isna(back.iloc[-1])
+    assert np.abs(numbers[:-1]).max() < 2**53
+    assert np.array_equal(numbers[:-1], np.floor(numbers[:-1]))
+    off = [pd.Timestamp(one) - own for one, own in zip(values, back[:-1].tolist(), strict=True)]
+    assert all(pd.Timedelta(0) <= one < pd.Timedelta(quantity.unit) for one in off)
+    years = [one.year for one in values]
+    assert not any(off) or not 1684 < min(years) <= max(years) < 2255
+
+
+@given(columns)
+def test_a_text_is_read_back_as_the_same_number(values: list[Any]) -> None:
+    quantity = quantity_in(column(values))
+    numbers = encoded(values, quantity)
+    texts = kind_of(quantity).texts(numbers, quantity)
+    assert encoded(texts, quantity).tolist() == numbers.tolist()
+
+
+@given(columns, st.data())
+def test_a_limit_parts_the_rows_as_its_threshold_does(
+    values: list[Any], data: st.DataObject
+) -> None:
+    quantity = quantity_in(column(values))
+    numbers = np.unique(encoded(values, quantity))
+    if len(numbers) < 2:
+        return
+    at = data.draw(st.integers(1, len(numbers) - 1))
+    lower, upper = numbers[at - 1], numbers[at]
+    threshold = float(midpoint(lower, upper))
+    for said in (limit(threshold, lower, upper, quantity), literal(threshold, quantity)):
+        (first,) = encoded([said], quantity)
+        assert ((numbers < first) == (numbers <= threshold)).all()
+
+
+@given(st.sampled_from([DAYS, SECONDS, MICROS]), moments, moments, st.integers(-(10**6), 10**6))
+def test_any_moment_is_before_a_literal_where_predict_sends_it_left(
+    quantity: Quantity, one: dt.datetime, other: dt.datetime, near: int
+) -> None:
+    lower, upper = sorted(encoded([one, other], quantity))
+    if lower == upper or max(abs(lower), abs(upper)) > 2**53:
+        return
+    threshold = float(midpoint(lower, upper))
+    said = literal(threshold, quantity)
+    edge = pd.Timestamp(said).to_pydatetime()
+    beside = edge + dt.timedelta(microseconds=near) if dt.MINYEAR < edge.year < dt.MAXYEAR else one
+    for at in (one, other, edge, beside):
+        goes_left = bool(encoded([at], quantity)[0] <= threshold)
+        assert goes_left == (at < edge)
+        assert goes_left == (str(at) < said)  # as exported code compares
+        assert goes_left == (pd.Timestamp(at).isoformat(" ") < said)
+
+
+@pytest.mark.parametrize(
+    ("lower", "upper", "said"),
+    [
+        ("2024-02-29", "2024-03-01", "2024-03-01"),
+        ("2024-03-01 08:13:22", "2024-03-04 09:11:01", "2024-03-03"),
+        ("2024-03-01 08:13:22", "2024-03-01 19:11:01", "2024-03-01 14:00"),
+        ("2024-03-01 08:13:22", "2024-03-01 08:15:01", "2024-03-01 08:15"),
+        ("2024-03-01 08:13:22", "2024-03-01 08:13:24", "2024-03-01 08:13:24"),
+    ],
+)
+def test_a_limit_is_as_short_as_the_gap_allows(lower: str, upper: str, said: str) -> None:
+    ends = encoded([lower, upper], SECONDS)
+    assert limit(float(midpoint(*ends)), *ends, SECONDS) == said
+
+
+def test_moments_with_an_offset_are_told_in_utc() -> None:
+    (number,) = encoded(["2024-03-01 01:30:00+02:00"], AWARE)
+    assert text(number, AWARE) == "2024-02-29 23:30Z"
+    assert literal(number, AWARE) == "2024-02-29 23:30:01+00:00"
+    midnight = encoded(["2024-03-01 00:00Z"], AWARE)[0]
+    assert text(midnight, AWARE) == "2024-03-01 00:00Z"
+
+
+def test_moments_with_and_without_an_offset_are_not_compared() -> None:
+    kind = kind_of(AWARE)
+    assert kind.encode(column([dt.datetime(2024, 3, 1)]), AWARE) is None
+    assert kind.encode(column([dt.datetime(2024, 3, 1, tzinfo=dt.UTC)]), SECONDS) is None
+    assert np.isnan(encoded([None, pd.NaT], AWARE)).all()
+
+
+@given(st.sampled_from([DAYS, SECONDS, MICROS, AWARE]), moments, moments)
+def test_ticks_stand_inside_the_axis_at_what_they_say(
+    quantity: Quantity, one: dt.datetime, other: dt.datetime
+) -> None:
+    zone = dt.UTC if quantity.aware else None
+    low, high = sorted(encoded([at.replace(tzinfo=zone) for at in (one, other)], quantity))
+    for values, texts in kind_of(quantity).ladder(low, high, quantity):
+        assert 2 <= len(values) == len(texts) <= 12
+        assert low <= values[0]
+        assert values[-1] <= high
+        assert values == sorted(set(values))
+        for value, said in zip(values, texts, strict=True):
+            whole = text(value, quantity)
+            assert whole.startswith(said) or whole.endswith(f" {said}") or said in f"{whole}:00"
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "rungs"),
+    [
+        ("2019-05-01", "2024-03-01", [["2020", "2022", "2024"], ["2020", "2021", "2022"]]),
+        ("2024-01-20", "2024-05-03", [["2024-02", "2024-03", "2024-04", "2024-05"]]),
+        ("2024-03-01", "2024-03-20", [["2024-03-04", "2024-03-11", "2024-03-18"]]),
+        ("2024-03-01 20:30", "2024-03-02 05:00", [["21:00", "2024-03-02", "03:00"]]),
+    ],
+)
+def test_ticks_are_round(low: str, high: str, rungs: list[list[str]]) -> None:
+    ladder = kind_of(SECONDS).ladder(*encoded([low, high], SECONDS), SECONDS)
+    for rung, texts in zip(ladder, rungs, strict=False):
+        assert rung.texts[: len(texts)] == texts

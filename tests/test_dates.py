@@ -1,0 +1,260 @@
+"""Dates and durations go in, and come out as dates and durations: in words and in every export."""
+
+from __future__ import annotations
+
+import datetime as dt
+import json
+import sqlite3
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import duckdb
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import dtviz
+from dtviz import DataError, Model, from_frame, read_table
+from dtviz.engine.grow import whole
+from dtviz.engine.rules import default_rules
+from dtviz.engine.search import candidates
+from dtviz.quantities import PLAIN, Quantity
+from dtviz.quantities.quantity import DAY, SECOND
+from dtviz.say.explain import arithmetic, cut_latex, why
+from dtviz.say.words import cut_texts
+from dtviz.table.held import together
+
+CSV = b"""signed_up,seen,waited,plan,left
+2023-11-05,2024-05-01T08:30:00Z,1 days 02:00:00,3,no
+2023-12-24,2024-05-01T09:30:00Z,0 days 00:05:00,1,no
+2024-01-31,2024-05-02T08:30:00Z,0 days 00:15:00,2,no
+2024-02-29,2024-05-02T10:00:00+02:00,0 days 00:25:00,1,no
+2024-03-01,2024-05-03T08:30:00Z,0 days 00:10:00,2,yes
+2024-04-15,2024-05-04T00:00:00Z,3 days 01:00:00,1,no
+2024-05-01,2024-05-06T08:31:00Z,0 days 00:20:00,3,yes
+2024-06-30,2024-05-05T23:59:59Z,4 days 00:00:00,3,no
+"""
+YES = "signed_up 2024-03-01 or later and waited <= 1 day"
+
+
+@pytest.fixture(scope="module")
+def model() -> Model:
+    return dtviz.fit(read_table(CSV, "left"))
+
+
+def test_a_file_of_dates_is_cut_at_dates(model: Model) -> None:
+    data = model.data
+    assert data.features == ("signed_up", "seen", "waited", "plan")
+    assert data.quantities == (
+        Quantity("date", DAY),
+        Quantity("date", SECOND, aware=True),
+        Quantity("duration", SECOND),
+        PLAIN,
+    )
+    assert [note.text for note in data.notes] == ["times read with their offsets, told in UTC"]
+    rules = [str(rule) for rule in model.rules()]
+    assert f"{YES} -> yes (2 rows)" in rules
+    assert "signed_up before 2024-03-01 -> no (4 rows)" in rules
+
+
+def test_words_arithmetic_and_candidates_tell_dates(model: Model) -> None:
+    data, rules = model.data, model.rules_used
+    cuts = candidates(data, np.arange(data.n), dtviz.engine.criteria.CRITERIA[rules.criterion])
+    assert cuts.best is not None
+    assert why(data, rules, cuts).startswith("signed_up before 2024-03-01 wins: gain ")
+    assert cut_latex(data, cuts, cuts.best) == r"\text{signed\_up} < \text{2024{-}03{-}01}"
+    assert arithmetic(data, rules, cuts, cuts.best, np.arange(data.n))
+    texts = cut_texts(data, cuts)
+    assert "seen before 2024-05-04 00:00Z" in texts
+    assert "waited <= 00:07:00" in texts
+    assert len(texts) == len(set(texts)) == len(cuts)
+
+
+def test_exports_have_literals_of_dates_and_durations(model: Model) -> None:
+    assert f"{YES.split(' and ')[1]}: yes: -> yes [2 rows" in model.export("text")
+    assert "signed_up before 2024-03-01" in model.export("dot")
+    code, sql = model.export("python"), model.export("sql")
+    assert "'2024-03-01' <= when(row['signed_up'])" in code
+    assert "\"signed_up\" >= '2024-03-01'" in sql
+    nodes = {node["id"]: node for node in json.loads(model.export("json"))["nodes"]}
+    assert (nodes[1]["feature"], nodes[1]["before"]) == ("signed_up", "2024-03-01")
+    assert nodes[3]["most_seconds"] == 132_000.0
+
+
+def test_a_frame_is_read_however_it_holds_its_dates(model: Model) -> None:
+    plain = pd.read_csv(pd.io.common.BytesIO(CSV))
+    typed = plain.assign(
+        signed_up=pd.to_datetime(plain["signed_up"]),
+        seen=pd.to_datetime(plain["seen"], utc=True, format="ISO8601").dt.tz_convert("Asia/Tokyo"),
+        waited=pd.to_timedelta(plain["waited"]),
+    )
+    python = typed.assign(
+        signed_up=pd.Series([at.date() for at in typed["signed_up"]], dtype=object),
+        seen=pd.Series([at.to_pydatetime() for at in typed["seen"]], dtype=object),
+        waited=pd.Series([at.to_pytimedelta() for at in typed["waited"]], dtype=object),
+    )
+    for frame in (plain, typed, python):
+        assert model.predict(frame).tolist() == plain["left"].tolist()
+        assert model.score(frame) == 1
+        row = frame.iloc[4].to_dict()
+        assert model.path(row) == (1, 3, 6)
+    for frame in (typed, python):
+        data = from_frame(frame, "left")
+        assert data.quantities == model.data.quantities
+        assert np.array_equal(data.columns, model.data.columns)
+    assert model.path(model.data.columns[:, 4].tolist()) == (1, 3, 6)
+
+
+def test_rows_of_another_precision_are_read_as_the_trees(model: Model) -> None:
+    frame = read_frame_of(model)
+    later = frame.assign(signed_up=frame["signed_up"] + pd.Timedelta("23:59:59.999999"))
+    data = from_frame(later.assign(waited=frame["waited"].dt.floor("D")), "left")
+    assert data.quantities != model.data.quantities
+    assert model.apply(data).tolist() == model.apply(later.assign(waited=data_spans(data))).tolist()
+
+
+def data_spans(data: dtviz.Dataset) -> pd.Series[Any]:
+    return pd.Series(pd.to_timedelta(data.columns[2], unit="D"))
+
+
+def read_frame_of(model: Model) -> pd.DataFrame:
+    frame = pd.read_csv(pd.io.common.BytesIO(CSV))
+    return frame.assign(
+        signed_up=pd.to_datetime(frame["signed_up"]),
+        seen=pd.to_datetime(frame["seen"], utc=True, format="ISO8601"),
+        waited=pd.to_timedelta(frame["waited"]),
+    )
+
+
+@pytest.mark.parametrize(
+    ("column", "values", "said"),
+    [
+        ("signed_up", 7.5, "'signed_up' must hold dates in every row"),
+        ("signed_up", "soon", "'signed_up' must hold dates in every row"),
+        ("seen", "2024-03-01 08:00", "'seen' must hold dates with an offset from UTC"),
+        ("waited", "2024-03-01", "'waited' must hold durations in every row"),
+        ("plan", pd.Timestamp("2024-03-01"), "a column holds dates"),
+        ("signed_up", None, "row 0 has no value for 'signed_up'"),
+    ],
+)
+def test_what_is_no_date_is_refused_by_name(
+    model: Model, column: str, values: Any, said: str
+) -> None:
+    frame = read_frame_of(model).assign(**{column: values})
+    with pytest.raises(DataError, match=said):
+        model.predict(frame)
+
+
+def test_dates_that_would_merge_are_no_feature_and_say_so() -> None:
+    near = pd.Series(pd.to_datetime([0, 1, 2, 3], unit="ns"))
+    frame = pd.DataFrame({"at": near, "x": [1, 2, 3, 4], "y": list("aabb")})
+    data = from_frame(frame, "y")
+    assert data.features == ("x",)
+    assert "would become one" in data.notes[0].text
+    with pytest.raises(DataError, match="would become one"):
+        from_frame(frame, "y", ["at"])
+
+
+def test_rows_without_a_date_are_told() -> None:
+    frame = pd.DataFrame(
+        {"at": pd.to_datetime(["2024-03-01", None, "2024-03-03"]), "y": ["a", "b", "b"]}
+    )
+    data = from_frame(frame, "y")
+    assert data.columns.tolist() == [[19783.0, 19785.0]]
+    assert "left out, no value in 'at'" in [note.text for note in data.notes]
+
+
+def test_rows_held_out_are_measured_as_the_training_rows() -> None:
+    days = pd.to_datetime(["2024-03-01", "2024-03-02", "2024-03-03", "2024-03-04"])
+    days += pd.to_timedelta([0, 0, 12, 0], unit="h")
+    frame = pd.DataFrame(
+        {"at": days, "y": list("abab"), "role": ["train", "train", "test", "validation"]}
+    )
+    data = from_frame(frame, "y", role="role")
+    assert data.test is not None
+    assert data.validation is not None
+    assert data.quantities == data.test.quantities == data.validation.quantities
+    assert together(data, data.test).columns.tolist() == [[19783.0, 19784.0, 19785.0]]
+    late = frame.assign(at=frame["at"].dt.tz_localize("UTC"))
+    with pytest.raises(DataError, match="the test rows: 'at' must hold dates"):
+        from_frame(frame.iloc[:2], "y", test=late.iloc[2:])
+
+
+# --- exports, run ---------------------------------------------------------------------------------
+
+
+def by_python(model: Model, frame: pd.DataFrame) -> list[Any]:
+    names: dict[str, Any] = {}
+    exec(model.export("python"), names)
+    rows = frame.to_dict("records")
+    python = [{k: getattr(v, "to_pydatetime", lambda v=v: v)() for k, v in r.items()} for r in rows]
+    found = [names["predict"](row) for row in rows]
+    assert found == [names["predict"](row) for row in python]
+    return found
+
+
+def by_sqlite(model: Model, frame: pd.DataFrame) -> list[Any]:
+    base = sqlite3.connect(":memory:")
+    stored = frame.copy()
+    for name, column in frame.items():
+        if pd.api.types.is_timedelta64_dtype(column):
+            stored[name] = column.dt.total_seconds()
+        elif pd.api.types.is_datetime64_any_dtype(column):
+            stored[name] = column.map(str)
+    stored.to_sql("t", base, index=False)
+    return [row[0] for row in base.execute(f"SELECT {model.export('sql')} FROM t")]
+
+
+def by_duckdb(model: Model, frame: pd.DataFrame) -> list[Any]:
+    stored = frame.copy()
+    for name, column in frame.items():
+        if pd.api.types.is_timedelta64_dtype(column):
+            stored[name] = column.dt.total_seconds()
+    with duckdb.connect() as base:
+        base.register("t", stored)
+        return [row[0] for row in base.execute(f"SELECT {model.export('sql')} FROM t").fetchall()]
+
+
+RUNS: tuple[Callable[[Model, pd.DataFrame], list[Any]], ...] = (by_python, by_sqlite, by_duckdb)
+
+
+@pytest.mark.parametrize("run", RUNS)
+def test_exports_predict_as_the_model_does(model: Model, run: Any) -> None:
+    frame = read_frame_of(model)
+    assert run(model, frame) == model.predict(frame).tolist()
+
+
+near = st.datetimes(dt.datetime(2024, 2, 27), dt.datetime(2024, 3, 3))
+kept = {
+    "days": near.map(lambda at: dt.datetime(at.year, at.month, at.day)),
+    "seconds": near.map(lambda at: at.replace(microsecond=0)),
+    "microseconds": near,
+    "aware": near.map(lambda at: at.replace(microsecond=0, tzinfo=dt.UTC)),
+    "spans": near.map(lambda at: at - dt.datetime(2024, 3, 1)),
+}
+
+
+@pytest.mark.parametrize("run", RUNS)
+@pytest.mark.parametrize("name", kept)
+@settings(max_examples=25)
+@given(st.data())
+def test_exports_send_every_moment_where_predict_does(
+    name: str, run: Any, data: st.DataObject
+) -> None:
+    values: Sequence[Any] = data.draw(st.lists(kept[name], min_size=4, max_size=12, unique=True))
+    frame = pd.DataFrame({"at": values, "y": np.arange(len(values), dtype=float) % 3})
+    model = dtviz.fit(from_frame(frame, "y", task="regression"))
+    others = kept["microseconds"] if name in ("days", "seconds") else kept[name]
+    more: Sequence[Any] = data.draw(st.lists(others, min_size=1, max_size=12))
+    new = pd.DataFrame({"at": [*values, *more]})
+    assert run(model, new) == model.predict(new).tolist()
+
+
+def test_every_cut_is_on_a_whole_data_set_too() -> None:
+    data = from_frame(
+        pd.DataFrame({"at": pd.date_range("2024-01-01", periods=40), "y": np.arange(40) % 2}), "y"
+    )
+    tree = whole(data, default_rules(data.task))
+    assert len(tree.ids) > 1
