@@ -17,8 +17,9 @@ def with_clock(axis: Axis, quantity: Quantity) -> Axis:
     """The axis with what it measures, where that is no plain number."""
     if quantity == PLAIN:
         return axis
-    clock = {"kind": quantity.kind, "unit": quantity.unit, "aware": quantity.aware}
-    return axis | {"clock": clock, "ladder": ladder_of(quantity, axis["low"], axis["high"])}
+    axis["clock"] = {"kind": quantity.kind, "unit": quantity.unit, "aware": quantity.aware}
+    axis["ladder"] = ladder_of(quantity, axis["low"], axis["high"])
+    return axis
 
 
 def ladder_of(quantity: Quantity, low: float, high: float) -> list[Rung]:
