@@ -121,8 +121,18 @@ def _ladder(low: float, high: float, quantity: Quantity) -> list[Rung]:
         first, last = -(-start // step), end // step
         if 1 <= last - first < MOST_TICKS:
             places = [at * step for at in range(first, last + 1)]
-            out.append(Rung([at / quantity.unit for at in places], [*map(_text, places)]))
+            out.append(
+                Rung([at / quantity.unit for at in places], [_tick(at, step) for at in places])
+            )
     return out
+
+
+def _tick(nanos: int, step: int) -> str:
+    """A duration at a tick, as short as its step allows: '1 day 12 h', '02:15:00'."""
+    days, rest = divmod(abs(nanos), DAY)
+    if step % HOUR or not rest:
+        return _text(nanos) if nanos else "0"
+    return "-" * (nanos < 0) + (f"{_text(days * DAY)} " if days else "") + f"{rest // HOUR} h"
 
 
 DURATION = Kind(

@@ -70,6 +70,8 @@ def _reading(lesson: Lesson) -> None:
         "- The **candidates** of a feature lie half-way between neighbouring distinct values "
         f"*in the node*: {set_text(first)} → {set_text(mid_points(first))}, "
         f"{set_text(second)} → {set_text(mid_points(second))}.\n"
+        "- A **date** is cut between two days (or seconds): `paid before 2024-03-01` goes left, "
+        "`paid 2024-03-01 or later` right. A **duration** is cut at a length: `wait <= 1 day`.\n"
         "- A **category** of $v$ values can be parted in $2^{v-1} - 1$ ways. Its values are put in "
         "the order of their class share or mean in the node, and cut between neighbours: for two "
         "classes and for numbers the best of all ways is among these. With more classes all ways "
