@@ -99,10 +99,10 @@ def _tried(
 
     `node` is what each of them weighs in full, (b,).
     """
-    masks = _masks(n.shape[1])
-    left = table @ masks.T
+    tried = masks(n.shape[1])
+    left = table @ tried.T
     both = np.array([left, table.sum(axis=2)[:, :, None] - left])
-    rows, heavy = (_sides(part, masks) for part in (n, weight))
+    rows, heavy = (_sides(part, tried) for part in (n, weight))
     shape = rows.shape[1:]
 
     def sums() -> Iterator[Floats]:
@@ -118,19 +118,19 @@ def _tried(
         flat = Sides(sums, rows.reshape(2, -1), heavy.reshape(2, -1), gain.ravel())
         score = criterion.measure.score(flat).reshape(shape)
     score = np.where(least.enough(rows, heavy, node[:, None]), score, -np.inf)
-    return np.asarray(masks[score.argmax(axis=1)])
+    return np.asarray(tried[score.argmax(axis=1)])
 
 
-def _sides(amounts: Floats, masks: NDArray[np.bool_]) -> Floats:
+def _sides(amounts: Floats, tried: NDArray[np.bool_]) -> Floats:
     """The amounts of b nodes in each subset and outside of it, (2, b, subsets)."""
-    left = amounts @ masks.T
+    left = amounts @ tried.T
     return np.array([left, amounts.sum(axis=1)[:, None] - left])
 
 
 @lru_cache(maxsize=MOST_TRIED)
-def _masks(values: int) -> NDArray[Any]:
+def masks(values: int) -> NDArray[Any]:
     """Every subset of so many values but none and all, one of each pair of sides: (subsets, v)."""
     numbers = np.arange(1, subsets(values) + 1)
-    masks = (numbers[:, None] >> np.arange(values)) & 1 == 1
-    masks.setflags(write=False)
-    return np.asarray(masks)
+    chosen = (numbers[:, None] >> np.arange(values)) & 1 == 1
+    chosen.setflags(write=False)
+    return np.asarray(chosen)

@@ -13,8 +13,8 @@ Glossary
     batch      root cuts searched together: their sides are the nodes of one frontier
 
 Every candidate is tried at the root, not only boundary points: the best first cut of two levels
-may lie between two rows of one class, which a single level never needs. Of a category these are the
-subsets that the root's own order of its values has, as in growth; not all 2^(v-1) - 1.
+may lie between two rows of one class, which a single level never needs. Of a category these are all
+2^(v-1) - 1 subsets, of more than MOST_TRIED values those that the root's own order of them has.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from dtviz.engine.arrange import MOST_TRIED, masks, subsets
 from dtviz.engine.criteria import Criterion
 from dtviz.engine.frontier import Frontier, children, root_frontier
 from dtviz.engine.least import Least
@@ -32,7 +33,6 @@ from dtviz.engine.lines import lined, projections_of
 from dtviz.engine.rules import Rules, criterion_of, least_of
 from dtviz.engine.search import Best, Bools, Floats, Ints, admissible, best, scan
 from dtviz.engine.splits import (
-    HALF,
     Axis,
     Category,
     Projection,
@@ -41,6 +41,7 @@ from dtviz.engine.splits import (
     Subset,
     goes_left,
     midpoint,
+    score,
     subset_split,
 )
 from dtviz.engine.tree import Grow, Log
@@ -75,8 +76,12 @@ def work(data: Dataset, rules: Rules) -> int:
     rows = least_of(rules, data).rows
     first = rows - 1
     last = max(data.n - rows, first)
-    cuts = np.count_nonzero(ordered[:, first:last] < ordered[:, first + 1 : last + 1])
-    return int(cuts) * _work_of_one(data)
+    cuts = np.count_nonzero(ordered[:, first:last] < ordered[:, first + 1 : last + 1], axis=1)
+    for line, levels in enumerate(data.levels):
+        values = len(np.unique(data.columns[line])) if levels else 0
+        if 0 < values <= MOST_TRIED:
+            cuts[line] = subsets(values)
+    return int(cuts.sum()) * _work_of_one(data)
 
 
 def best_of_depth_2(data: Dataset, rules: Rules) -> Generator[float, None, Log]:
@@ -145,22 +150,42 @@ def _work_of_one(data: Dataset) -> int:
 
 def _roots(data: Dataset, front: Frontier, criterion: Criterion, least: Least) -> _Roots:
     """Every root cut; none where all targets are equal."""
-    cuts = scan(data, front, criterion, least)
+    lines = _root_lines(data, front, criterion, least)
+    table = replace(data, columns=np.array([score(one, data.columns) for one in lines]), levels=())
+    cuts = scan(table, root_frontier(table), criterion, least)
     at = np.flatnonzero(admissible(cuts, least) & ~facts(data, front, criterion).pure)
-    line, n_left = cuts.lines_of(at), cuts.sides.n_left.take(at)
     limits = midpoint(cuts.lower.take(at), cuts.upper.take(at))
-    projections: list[Axis | Subset] = list(map(Axis, range(len(data.columns))))
-    for k in np.flatnonzero(np.isin(line, cuts.categories)).tolist():
-        named = cuts.named(int(at[k]), int(line[k]))
-        n_left[k] = np.isin(data.columns[line[k]], named).sum()
-        projections.append(Subset(int(line[k]), named))
-        line[k], limits[k] = len(projections) - 1, HALF
     return _Roots(
-        splits=Splits(tuple(projections), line, limits),
-        n_left=n_left,
+        splits=Splits(lines, cuts.lines_of(at), limits),
+        n_left=cuts.sides.n_left.take(at),
         gain=cuts.sides.gain.take(at),
         tolerance=float(cuts.tolerance[0]),
     )
+
+
+def _root_lines(
+    data: Dataset, front: Frontier, criterion: Criterion, least: Least
+) -> tuple[Axis | Subset, ...]:
+    """What the root is cut along: each line of numbers, each subset of a category."""
+    out: list[Axis | Subset] = []
+    for line, levels in enumerate(data.levels):
+        codes = np.unique(data.columns[line]).astype(np.intp) if levels else ()
+        if len(codes) > MOST_TRIED:
+            cuts = scan(data, front, criterion, least)
+            its = np.flatnonzero(cuts.lines_of(np.arange(len(cuts.node))) == line).tolist()
+            out += [Subset(line, cuts.named(at, line)) for at in its]
+        elif len(codes) > 1:
+            out += [_lighter(data, line, codes[own], codes[~own]) for own in masks(len(codes))]
+        else:
+            out.append(Axis(line))
+    return tuple(out)
+
+
+def _lighter(data: Dataset, line: int, some: Ints, others: Ints) -> Subset:
+    """The subset of a category that names the lighter of two sides, or the shorter."""
+    weights = np.bincount(data.columns[line].astype(np.intp), data.weights)
+    one, other = ((float(weights[side].sum()), len(side), side) for side in (some, others))
+    return Subset(line, tuple(min(one, other, key=lambda side: side[:2])[2].tolist()))
 
 
 def _batches(data: Dataset, many: int) -> Iterator[slice]:

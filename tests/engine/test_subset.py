@@ -222,11 +222,53 @@ def test_the_best_of_depth_2_is_that_of_every_root_cut_with_its_best_children(
         return whole
 
     cuts = node_candidates(found, rules, root, 1)
-    tried = [best_with(cuts.split(at)) for at in np.flatnonzero(cuts.admissible).tolist()]
+    splits = [cuts.split(at) for at in np.flatnonzero(cuts.admissible).tolist()]
+    if families != ALONE:
+        splits += [one for feature in (0, 2) for one in every_subset(found, feature, least)]
+    tried = [best_with(split) for split in splits]
     log = finished(best_of_depth_2(found, rules))
     leaves = fold(found, rules, log).rows
     expected = min([root.nodes[1].n * root.nodes[1].impurity, *tried])
     assert below(log, tuple(leaves)) == pytest.approx(expected, abs=1e-9)
+
+
+def test_the_best_of_depth_2_may_begin_with_a_subset_that_the_order_of_the_root_has_not() -> None:
+    # by their share of ones b and c stand first, then a, then d; yet a is cut off: h parts it again
+    rows = [("a", 1, 1), ("a", 0, 0), ("c", 1, 1), ("b", 1, 1), ("a", 1, 0), ("d", 1, 0)]
+    frame = pd.DataFrame(rows, columns=["g", "h", "y"])
+    found, rules = dtviz.from_frame(frame, "y", features=["g", "h"]), Rules("gini")
+    log = finished(best_of_depth_2(found, rules))
+    assert log[0] == Grow(1, subset_split(0, (0,)))
+    tree = fold(found, rules, log)
+    assert fsum(tree.nodes[leaf].n * tree.nodes[leaf].impurity for leaf in tree.rows) == 1.0
+    cuts = node_candidates(found, rules, stump(found, rules), 1)
+    assert cuts.find(log[0].split) is None
+
+
+@pytest.mark.parametrize("values", [1, 10, 12])
+def test_the_best_of_depth_2_stands_with_any_number_of_values(values: int) -> None:
+    codes = np.arange(48) % values
+    y = (codes * 5 % 7 + np.arange(48) % 2) % 3
+    names = tuple(f"v{k:02}" for k in range(values))
+    found = dataset([codes], y, "g", "y", "ABC", levels=(names,))
+    rules = Rules("gini", max_depth=2)
+    tree = fold(found, rules, finished(best_of_depth_2(found, rules)))
+    greedy = finish(found, rules, stump(found, rules))[1]
+    left = [sum(t.nodes[k].n * t.nodes[k].impurity for k in t.rows) for t in (tree, greedy)]
+    assert left[0] <= left[1] + 1e-9
+
+
+def every_subset(found: Dataset, feature: int, least: int) -> list[Any]:
+    """The splits by each subset of a category that leaves so many rows on both sides."""
+    codes = found.columns[feature].astype(int)
+    there = np.unique(codes).tolist()
+    some = [one for size in range(1, len(there)) for one in combinations(there, size)]
+    rows = [int(np.isin(codes, one).sum()) for one in some]
+    return [
+        subset_split(feature, one)
+        for one, left in zip(some, rows, strict=True)
+        if min(left, found.n - left) >= least
+    ]
 
 
 def text_frame(found: Dataset, unseen: bool) -> pd.DataFrame:
