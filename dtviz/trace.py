@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,7 +10,8 @@ import pandas as pd
 
 from dtviz.engine.criteria import CRITERIA, Criterion, criteria_of
 from dtviz.engine.grow import moves
-from dtviz.engine.lines import by_category, lined, projections_of
+from dtviz.engine.leading import have_room, leading, some_lines, top_scores
+from dtviz.engine.lines import by_category, feature_of, lined, projections_of
 from dtviz.engine.rules import Rules, criterion_of, least_of
 from dtviz.engine.search import Candidates
 from dtviz.engine.search import candidates as search
@@ -78,22 +79,50 @@ def candidates(
     return table(data, rules, node_candidates(data, rules, tree, node))
 
 
-def node_candidates(data: Dataset, rules: Rules, tree: Tree, node: int) -> Candidates:
-    """Every candidate of a node of the tree, leaf or not; raises LogError if there is none."""
+def node_candidates(
+    data: Dataset, rules: Rules, tree: Tree, node: int, some: Sequence[int] | None = None
+) -> Candidates:
+    """Every candidate of a node of the tree, leaf or not; raises LogError if there is none.
+
+    With `some` features, those on others are left out.
+    """
     if not isinstance(node, int) or node not in tree.nodes:
         raise LogError(f"node {shown(node)} is not in the tree; it has {sorted(tree.nodes)[:20]}")
-    criterion = criterion_of(rules, data)
-    return _searched(data, rules, tree, node, criterion)
+    return _searched(data, rules, tree, node, criterion_of(rules, data), some)
 
 
-def race(data: Dataset, rules: Rules, tree: Tree, node: int) -> dict[str, Candidates]:
+def leading_features(data: Dataset, rules: Rules, tree: Tree, node: int) -> tuple[int, ...] | None:
+    """The features with the best cuts of a node; None where the cuts of all can be shown."""
+    rows, many = rows_in(tree, node), len(data.features)
+    if have_room(many, len(rows)):
+        return None
+    lines, criterion = lined(data, rules), criterion_of(rules, data)
+    top = np.full(many, -np.inf)
+    scores = top_scores(lines, rows, criterion, least_of(rules, data)).tolist()
+    for projection, score in zip(projections_of(data, rules), scores, strict=True):
+        if (at := feature_of(projection)) is not None:
+            top[at] = max(top[at], score)
+    return leading(top, len(rows))
+
+
+def race(
+    data: Dataset, rules: Rules, tree: Tree, node: int, some: Sequence[int] | None = None
+) -> dict[str, Candidates]:
     """The same cuts of a node under every criterion of the task, by the criterion's name."""
-    return {name: _searched(data, rules, tree, node, CRITERIA[name]) for name in criteria_of(data)}
+    names = criteria_of(data)
+    return {name: _searched(data, rules, tree, node, CRITERIA[name], some) for name in names}
 
 
-def _searched(data: Dataset, rules: Rules, tree: Tree, node: int, by: Criterion) -> Candidates:
-    rows, projections = rows_in(tree, node), projections_of(data, rules)
-    return by_category(search(lined(data, rules), rows, by, least_of(rules, data), projections))
+def _searched(
+    data: Dataset, rules: Rules, tree: Tree, node: int, by: Criterion, some: Sequence[int] | None
+) -> Candidates:
+    rows, projections, lines = rows_in(tree, node), projections_of(data, rules), lined(data, rules)
+    if some is not None:
+        wanted = {None, *some}
+        kept = [at for at, one in enumerate(projections) if feature_of(one) in wanted]
+        projections = tuple(projections[at] for at in kept)
+        lines = some_lines(lines, np.array(kept))
+    return by_category(search(lines, rows, by, least_of(rules, data), projections))
 
 
 def table(data: Dataset, rules: Rules, cuts: Candidates) -> pd.DataFrame:

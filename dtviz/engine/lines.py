@@ -15,7 +15,7 @@ import numpy as np
 
 from dtviz.engine.rules import Rules
 from dtviz.engine.search import Candidates
-from dtviz.engine.splits import FAMILIES, HALF, Axis, Category, Projection, Subset, score
+from dtviz.engine.splits import FAMILIES, HALF, Axis, Category, Projection, Subset, axis_of, score
 from dtviz.table.data import Dataset
 
 
@@ -37,7 +37,7 @@ def by_category(cuts: Candidates) -> Candidates:
 
     It has them in the order of the levels; the threshold of a cut is the place of its value.
     """
-    homes = [Category(one.feature) if isinstance(one, Subset) else one for one in cuts.projections]
+    homes = [*map(_home, cuts.projections)]
     if homes == list(cuts.projections) or cuts.orders:
         return cuts
     projections, orders = tuple(dict.fromkeys(homes)), dict[int, tuple[int, ...]]()
@@ -60,6 +60,16 @@ def by_category(cuts: Candidates) -> Candidates:
         upper=upper,
         orders=MappingProxyType(orders),
     )
+
+
+def feature_of(projection: Projection) -> int | None:
+    """The feature that a projection is on, or None where it is not one alone."""
+    return axis_of(_home(projection))
+
+
+def _home(projection: Projection) -> Projection:
+    """The line of a category for any of its subsets."""
+    return Category(projection.feature) if isinstance(projection, Subset) else projection
 
 
 @lru_cache(maxsize=4)

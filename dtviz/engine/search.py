@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from dtviz.engine.arrange import arranged
 from dtviz.engine.criteria import Criterion, Running, Sides
-from dtviz.engine.frontier import Frontier, frontier, root_frontier, starts_of
+from dtviz.engine.frontier import Frontier, frontier, starts_of
 from dtviz.engine.least import ONE_ROW, Least
 from dtviz.engine.splits import (
     HALF,
@@ -466,18 +466,6 @@ def _ordered(
         columns[line] = place.take(columns[line].astype(np.intp))
         orders[line] = tuple(codes.tolist())
     return replace(data, columns=columns, levels=()), MappingProxyType(orders)
-
-
-def best_features(data: Dataset, criterion: Criterion) -> tuple[int, int]:
-    """The two features whose best cuts score highest over all rows, in their own order."""
-    many = len(data.features)
-    if many <= 2:
-        return 0, many - 1
-    cuts = scan(data, root_frontier(data), criterion)
-    top = np.full(many, -1.0)
-    np.maximum.at(top, cuts.lines_of(np.arange(len(cuts.node))), cuts.score)
-    first, second = sorted(np.argsort(-top, kind="stable")[:2].tolist())
-    return first, second
 
 
 def _running(values: NDArray[Any]) -> NDArray[Any]:

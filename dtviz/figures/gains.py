@@ -98,20 +98,29 @@ def gain_curves(
     chosen: int | None = None,
     measure: str = "gain",
     theme: Theme = LIGHT,
+    lines: Sequence[int] | None = None,
 ) -> go.Figure:
-    """One small panel a line, all on one gain scale."""
+    """One small panel a line, or one of some lines each, all on one gain scale."""
+    lines = range(len(cuts.projections)) if lines is None else lines
     panels = [
         Panel(
             data,
             cuts,
             cuts.of_line(line),
             chosen,
-            measure if line % COLUMNS == 0 else "",
-            line_text(data, projection),
+            measure if place % COLUMNS == 0 else "",
+            line_text(data, cuts.projections[line]),
         )
-        for line, projection in enumerate(cuts.projections)
+        for place, line in enumerate(lines)
     ]
     return _grid(panels, min(COLUMNS, len(panels)), theme)
+
+
+def by_gain(cuts: Candidates) -> list[int]:
+    """The lines, those with the best cut first; equal ones in their order."""
+    top = np.full(len(cuts.projections), -np.inf)
+    np.fmax.at(top, cuts.line, np.where(cuts.admissible, cuts.score, -np.inf))
+    return [int(line) for line in np.argsort(-top, kind="stable")]
 
 
 def race_curves(

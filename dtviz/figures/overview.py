@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dtviz.engine.criteria import CRITERIA, default_criterion
-from dtviz.engine.search import best_features
+from dtviz.engine.leading import best_features
 from dtviz.figures.kinds import Cloud, Overview
 from dtviz.figures.palette import LIGHT, Theme
 from dtviz.figures.scene import bare_scene, cloud

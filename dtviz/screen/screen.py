@@ -18,7 +18,9 @@ from functools import cached_property
 
 from dtviz.engine.criteria import CRITERIA
 from dtviz.engine.grow import Decision, status
-from dtviz.engine.search import Candidates, Floats, best_features
+from dtviz.engine.leading import best_features
+from dtviz.engine.lines import feature_of
+from dtviz.engine.search import Candidates, Floats
 from dtviz.engine.tree import LogError, Move, Tree, extend, fold
 from dtviz.judge.curves import Curve, finished
 from dtviz.say.words import stop_reason
@@ -30,17 +32,19 @@ from dtviz.screen.work import Done
 from dtviz.table.data import Dataset, Recipe
 from dtviz.table.drawing import Drawing
 from dtviz.table.drawing import recipe_of as drawing_recipe
-from dtviz.trace import node_candidates
+from dtviz.trace import leading_features, node_candidates
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Look:
     """The candidates of the focus, which of them is looked at, and the features on the axes.
 
-    While `asking` no cut is, and nothing may tell how good one would be.
+    Of very many features `some` are there, those with the best cuts among them. While `asking` no
+    cut is looked at, and nothing may tell how good one would be.
     """
 
     cuts: Candidates
+    some: tuple[int, ...] | None
     cut: int | None
     axes: tuple[int, int]
     asking: bool
@@ -114,9 +118,10 @@ class Screen(Blank):
     def look(self) -> Look:
         """The candidates of the focus, and the cut chosen, its own, or the best."""
         session, node = self.session, self.node
-        key = ("cuts", session.recipe, session.rules, session.log, node)
+        some = self._leading(node)
+        key = ("cuts", session.recipe, session.rules, session.log, node, some)
         cuts = self.keep.get(
-            key, lambda: node_candidates(self.data, session.rules, self.tree, node)
+            key, lambda: node_candidates(self.data, session.rules, self.tree, node, some)
         )
         own, made = (
             None if split is None else cuts.find(split)
@@ -124,7 +129,7 @@ class Screen(Blank):
         )
         asking = session.ask and own is None and self.is_open(node) and cuts.best is not None
         cut = None if asking else next((at for at in (own, made) if at is not None), cuts.best)
-        return Look(cuts, cut, self._axes(None if cut is None else cuts.axis(cut)), asking)
+        return Look(cuts, some, cut, self._axes(None if cut is None else cuts.axis(cut)), asking)
 
     @cached_property
     def judged(self) -> Judged:
@@ -158,6 +163,19 @@ class Screen(Blank):
         """Why a leaf stops, in words; '' where it is open."""
         known, stop = self.tree.nodes[leaf], self.decisions[leaf].stop
         return stop_reason(self.data, self.session.rules, known, stop)
+
+    def _leading(self, node: int) -> tuple[int, ...] | None:
+        """The features whose cuts there is room for, with those looked at; None for all."""
+        session = self.session
+        key = ("leading", session.recipe, session.rules, session.log, node)
+        found = self.keep.get(
+            key, lambda: (leading_features(self.data, session.rules, self.tree, node),)
+        )[0]
+        if found is None:
+            return None
+        splits = filter(None, (session.cut, self.tree.splits.get(node)))
+        looked = (feature_of(split.projection) for split in splits)
+        return tuple(sorted({*found, *self.axes, *(at for at in looked if at is not None)}))
 
     def _axes(self, feature: int | None) -> tuple[int, int]:
         """The features on the axes: those chosen, else the two with the best cuts at the root.

@@ -34,7 +34,7 @@ Value = str | int | float | bool | tuple[str, ...] | None
 
 TASKS = ("classification", "regression")
 MAX_CLASSES = 500
-MAX_FEATURES = 500
+MAX_FEATURES = 5_000
 MAX_LEVELS = 200
 WHOLE_NUMBER_CLASSES = 20
 ClassWeight = str | Mapping[Any, float] | None
@@ -444,7 +444,7 @@ def _feature_names(
         )
     if len(names) > MAX_FEATURES:
         raise DataError(
-            f"at most {MAX_FEATURES} features; not {len(names):,}: name the ones to use"
+            f"at most {MAX_FEATURES:,} features; not {len(names):,}: name the ones to use"
         )
     return names
 

@@ -38,7 +38,7 @@ Record = tuple[int, list[str], Quotes]  # first line, cells, what is odd about i
 MAX_BYTES = 200_000_000
 MAX_LINES = 2_000_000
 MAX_LINE = 1_000_000  # characters
-MAX_COLUMNS = 500
+MAX_COLUMNS = 5_000
 MAX_ROWS = 1_000_000
 BATCH = 512  # records taken at once, so few that the garbage collector does not see them grow old
 
@@ -145,7 +145,7 @@ def _repaired(text: str, mark: str, skip: int, header: bool, notes: list[Note]) 
         raise DataError("the file is empty; choose a table with a header and rows")
     line, cells, quotes = first
     if len(cells) > MAX_COLUMNS:
-        raise DataError(f"at most {MAX_COLUMNS} columns; not {len(cells):,}: remove some")
+        raise DataError(f"at most {MAX_COLUMNS:,} columns; not {len(cells):,}: remove some")
     head: list[Note] = []
     sample = list(islice(records, BATCH))
     names, below = _header([*map(str.strip, cells)], header, line, len(sample), head)

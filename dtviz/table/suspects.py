@@ -25,7 +25,9 @@ Floats = NDArray[np.float64]
 
 LEAST_ROWS = 20  # in fewer, whole numbers differ and columns are alike by chance
 MOST_ROWS = 2_000  # twins are looked for in as many, evenly spread
-ALIKE = 0.999
+MOST_PRODUCTS = 5_000_000_000  # of all pairs; of more columns few rows say which pairs are tried
+ALIKE, TRIED = 0.999, 0.99
+BLOCK = 256  # columns
 EXACTLY = 1 - 1e-9
 
 
@@ -52,10 +54,9 @@ def suspects(
     pairs = zip(columns, nominal, strict=True)
     ranked = np.array([_ranks(_appearing(one[rows]) if free else one[rows]) for one, free in pairs])
     to_target = _alike(ranked, _ranks(y[rows].astype(np.float64))[None])[:, 0]
-    among = np.triu(_alike(ranked, ranked), 1)  # of a column with those after it
+    twins = _twins(ranked)
 
     def suspect(j: int) -> Suspect | None:
-        twins = np.flatnonzero(np.abs(among[:, j]) > ALIKE)
         if _is_constant(columns[j]):
             return Suspect(j, "constant")
         if classes > 2 and _renames(ranked[j], y[rows]):
@@ -65,9 +66,9 @@ def suspects(
             return Suspect(j, "target", float(to_target[j]))
         if _is_identifier(columns[j]):
             return Suspect(j, "identifier")
-        if len(twins):
+        if j in twins:
             kind: Literal["order", "groups"] = "groups" if nominal[j] else "order"
-            return Suspect(j, kind, float(among[twins[0], j]), int(twins[0]))
+            return Suspect(j, kind, *twins[j])
         return None
 
     return tuple(filter(None, map(suspect, range(len(columns)))))
@@ -88,6 +89,23 @@ def reason(suspect: Suspect, features: Sequence[str]) -> str:
             return f"{nearly}the groups of {quoted(features[suspect.of])}: the same cuts"
         case "order":
             return f"{nearly}in the {reverse}order of {quoted(features[suspect.of])}: the same cuts"
+
+
+def _twins(ranked: Floats) -> dict[int, tuple[float, int]]:
+    """How alike a line is to the first before it that is a twin, and which that is."""
+    many = len(ranked)
+    step = -(-many * many * ranked.shape[1] // MOST_PRODUCTS)
+    few, least = (ranked, ALIKE) if step <= 1 else (ranked[:, ::step], TRIED)
+    found = dict[int, tuple[float, int]]()
+    for first in range(0, many, BLOCK):
+        block = slice(first, first + BLOCK)
+        near = np.abs(_alike(few[: block.stop], few[block])) > least
+        for j, i in np.argwhere(np.triu(near, 1 - first).T).tolist():
+            if first + j not in found:
+                alike = float(_alike(ranked[i : i + 1], ranked[first + j : first + j + 1])[0, 0])
+                if abs(alike) > ALIKE:
+                    found[first + j] = alike, i
+    return found
 
 
 def _is_constant(column: Floats) -> bool:
@@ -128,6 +146,8 @@ def _ranks(values: Floats) -> Floats:
 def _alike(a: Floats, b: Floats) -> Floats:
     """How alike the lines of `a` (M, n) are to those of `b` (K, n), (M, K); 0 where unknown."""
     has_a, has_b = (~np.isnan(one) * 1.0 for one in (a, b))
+    if has_a.all() and has_b.all():  # then all sums are over the same rows, at a fifth of the cost
+        has_a, has_b = np.ones((1, a.shape[1])), np.ones((1, b.shape[1]))
     a, b = np.nan_to_num(a), np.nan_to_num(b)
     n = np.maximum(has_a @ has_b.T, 1.0)
     sum_a, sum_b = a @ has_b.T, has_a @ b.T

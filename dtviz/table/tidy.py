@@ -27,7 +27,7 @@ def need_size(rows: int, columns: int) -> None:
     if rows > MAX_ROWS:
         raise DataError(f"at most {MAX_ROWS:,} rows; the table has more: keep a part of it")
     if columns > MAX_COLUMNS:
-        raise DataError(f"at most {MAX_COLUMNS} columns; not {columns:,}: remove some")
+        raise DataError(f"at most {MAX_COLUMNS:,} columns; not {columns:,}: remove some")
     if rows * columns > MAX_CELLS:
         raise DataError(
             f"at most {MAX_CELLS:,} cells; not {rows * columns:,}: keep a part of the table"

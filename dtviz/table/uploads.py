@@ -59,8 +59,9 @@ def recipe_of(
     role: str | None = None,
     test: tuple[str, str] | None = None,
     rare: int | None = None,
+    without: tuple[str, ...] = (),
 ) -> Recipe:
-    """The recipe of a table; `features=None` means every one that is fit.
+    """The recipe of a table; `features=None` means every one that is fit, but those `without`.
 
     `role` is the column that says what a row is for, `test` the fingerprint and the name of the
     file of test rows. Values of a category that fewer rows have than `rare` are put together.
@@ -72,6 +73,8 @@ def recipe_of(
         more |= {"test": test[0], "test_file": test[1]}
     if rare is not None:
         more["rare"] = rare
+    if without and features is None:
+        more["without"] = without
     return recipe(
         NAME, sha=fingerprint, file=file, target=target, features=features, task=task, **more
     )
@@ -94,7 +97,9 @@ def complete(wanted: Recipe) -> Recipe:
         second = str(test), str(other)
     few = str(wanted.get("rare"))
     rare = int(few) if re.fullmatch("[2-9]|[1-9][0-9]{1,6}", few) else None
-    return recipe_of(sha, file, target, names, task, header, by, second, rare)
+    less = wanted.get("without")
+    without = less if isinstance(less, tuple) else ()
+    return recipe_of(sha, file, target, names, task, header, by, second, rare, without)
 
 
 def build(wanted: Recipe, files: Files) -> Dataset:
@@ -104,6 +109,7 @@ def build(wanted: Recipe, files: Files) -> Dataset:
     if not {*places} <= {*files}:
         raise FileNeededError(wanted, files)
     (frame, notes), *others = [files[place] for place in places]
+    frame = frame.drop(columns=list(params.get("without", ())), errors="ignore")
     test, more = others[0] if others else (None, ())
     about = (params["target"], params["features"], params["task"], (*notes, *of_rows("test", more)))
     data = from_frame(frame, *about, role=params.get("role"), test=test)

@@ -25,7 +25,8 @@ def race_panel(screen: Screen, axes: tuple[int, int]) -> None:
     """Every criterion's curve over the same cuts with its own winner marked, and the winners."""
     from dtviz.figures.gains import race_curves  # plotly is loaded only where it is seen
 
-    raced = race(screen.data, screen.session.rules, screen.tree, screen.node)
+    about = (screen.data, screen.session.rules, screen.tree, screen.node)
+    raced = race(*about, screen.look.some)
     if not any(len(cuts) for cuts in raced.values()):
         st.markdown("No cut exists in this node.")
         return

@@ -8,6 +8,7 @@ import streamlit as st
 
 from dtviz.engine.arrange import MOST_TRIED
 from dtviz.engine.tree import rows_in
+from dtviz.say.words import line_text
 from dtviz.screen.screen import Screen
 from dtviz.table.data import Dataset
 from dtviz.table.origins import title_of
@@ -107,9 +108,14 @@ def _root_candidates(lesson: Lesson) -> str:
     cuts = root.cuts(root.rules.criterion)
     if not len(cuts):
         return "**Here:** the root has **0 candidates**: every feature is constant."
-    each = [f"{len(cuts.gain[cuts.along(f)]):,} on {name}" for f, name in _some(data.features)]
-    rest = len(data.features) - len(each)
+    each = [
+        f"{len(cuts.gain[cuts.of_line(line)]):,} on {line_text(data, one)}"
+        for line, one in list(enumerate(cuts.projections))[:4]
+    ]
+    rest = len(cuts.projections) - len(each)
     more = f" and the rest on {count(rest, 'more feature')}" if rest else ""
+    left = len(data.features) - len(cuts.projections)
+    more += f"; {count(left, 'feature')} with lesser cuts not counted" if left else ""
     tied = int(cuts.tied.sum())
     return (
         f"**Here:** the root has **{count(len(cuts), 'candidate')}** "
@@ -117,10 +123,6 @@ def _root_candidates(lesson: Lesson) -> str:
         f"points, {int((~cuts.admissible).sum()):,} forbidden; "
         + (f"{tied:,} tie for the best." if tied > 1 else "no two tie for the best.")
     )
-
-
-def _some(features: tuple[str, ...]) -> list[tuple[int, str]]:
-    return list(enumerate(features))[:4]
 
 
 def _wrong(lesson: Lesson) -> None:

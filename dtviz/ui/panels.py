@@ -17,7 +17,7 @@ from dtviz.say import explain
 from dtviz.say.export import KINDS, export
 from dtviz.say.words import cut_text, leaf_rules, line_text
 from dtviz.screen.screen import Screen
-from dtviz.text import count, number
+from dtviz.text import clean, count, number
 from dtviz.trace import table
 from dtviz.ui import state
 from dtviz.ui.compare import branches_panel, race_panel
@@ -26,6 +26,7 @@ from dtviz.ui.picked import pick_key, picked_point, picked_row
 from dtviz.ui.score import score_table
 
 MOST_LISTED = 300
+MOST_PANELS = 12
 MOST_TOLD = 4
 
 
@@ -86,6 +87,7 @@ def _table(screen: Screen, cuts: Candidates, chosen: int | None) -> None:
     )
     if len(cuts) > len(order):
         st.caption(f"The first {len(order)} of {len(cuts):,} cuts; Export has all of them.")
+    _tell_left_out(screen)
     for text in explain.searched(screen.data, screen.session.rules, cuts)[:MOST_TOLD]:
         st.caption(sentence(text))
 
@@ -158,8 +160,9 @@ def _all_gains(screen: Screen, cuts: Candidates, chosen: int | None) -> None:
 
     measure = explain.measure_name(screen.session.rules)
     name = pick_key("gains")
+    lines = _lines_shown(screen, cuts)
     st.plotly_chart(
-        gain_curves(screen.data, cuts, chosen, measure, state.theme()),
+        gain_curves(screen.data, cuts, chosen, measure, state.theme(), lines),
         key=name,
         config=CHART,
         theme=None,
@@ -167,6 +170,37 @@ def _all_gains(screen: Screen, cuts: Candidates, chosen: int | None) -> None:
         selection_mode="points",
         alt="The gain of every cut, one panel a feature",
     )
+    if len(lines) < len(cuts.projections):
+        st.button(f"Show {MOST_PANELS} more", key="more_gains", on_click=_more_gains)
+    _tell_left_out(screen)
+
+
+def _lines_shown(screen: Screen, cuts: Candidates) -> list[int]:
+    """The lines that have a panel: all if they are few, else those asked for and the best ones."""
+    lines = [*range(len(cuts.projections))]
+    if len(lines) <= MOST_PANELS:
+        return lines
+    names = [clean(line_text(screen.data, one)) for one in cuts.projections]
+    key = f"find_gains_{hash(cuts.projections)}"
+    found = st.multiselect("Find a feature", lines, format_func=names.__getitem__, key=key)
+    most = MOST_PANELS * (1 + st.session_state.get("more_gains_asked", 0))
+    from dtviz.figures.gains import by_gain
+
+    return list(dict.fromkeys([*found, *by_gain(cuts)]))[: max(most, len(found))]
+
+
+def _more_gains() -> None:
+    st.session_state["more_gains_asked"] = st.session_state.get("more_gains_asked", 0) + 1
+
+
+def _tell_left_out(screen: Screen) -> None:
+    """Which features are not looked at, where they are very many."""
+    some, many = screen.look.some, len(screen.data.features)
+    if some is not None:
+        st.caption(
+            f"Of {many:,} features those {len(some):,} are listed whose cuts gain most here; "
+            "choose any other as an axis of the stage to see its cuts."
+        )
 
 
 def _surface(screen: Screen) -> None:
@@ -236,8 +270,10 @@ def _export(screen: Screen, cuts: Candidates | None) -> None:
             "Download the tree", text, f"tree.{endings[str(kind)]}", on_click="ignore"
         )
         if cuts is not None:
+            some = screen.look.some
+            what = "all cuts" if some is None else f"the cuts of {count(len(some), 'feature')}"
             st.download_button(
-                "Download all cuts as CSV",
+                f"Download {what} as CSV",
                 lambda: table(data, rules, cuts).to_csv(index=False),
                 "candidates.csv",
                 "text/csv",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import streamlit as st
 
 from dtviz.engine.rules import default_rules
@@ -19,6 +21,14 @@ from dtviz.ui.reading import Given, pasted, preview, uploaded
 MAX_CHOSEN = 12
 MOST_SUSPECTS = 8  # told one by one
 TASKS: dict[Task, str] = {"classification": "classes", "regression": "a number"}
+
+
+class Chosen(NamedTuple):
+    """The features named, None for all that are fit `without` some; and where a page keeps that."""
+
+    key: str
+    features: tuple[str, ...] | None
+    without: tuple[str, ...] = ()
 
 
 def show() -> None:
@@ -82,19 +92,10 @@ def _choose(table: Given, waiting: Read | None) -> None:
     state.tab().give({one.place: (one.frame, one.notes) for one in given})
     if waiting is not None and {*uploads.places_of(waiting.recipe)} <= {*state.tab().files}:
         _pick_up(waiting)
-    without = {target, role}
-    fit = [column for column in names if column not in without and column not in table.unfit]
-    key = f"features_{table.place}_{target}_{role}"
+    rest = [column for column in names if column not in (target, role)]
     with right:
-        features = st.multiselect(
-            "Features",
-            fit,
-            default=fit[:MAX_CHOSEN],
-            key=key,
-            format_func=clean,
-            help="Columns the tree may cut on: numbers by a threshold, text by some of its values",
-        )
-    unused = [(column, why) for column, why in table.unfit.items() if column not in without]
+        chosen = _features(table, [one for one in rest if one not in table.unfit])
+    unused = [(column, table.unfit[column]) for column in rest if column in table.unfit]
     if unused:
         listed = "; ".join(f"{clean(column)} ({why})" for column, why in unused[:8])
         st.caption(sentence(f"Not used as features: {listed}"))
@@ -102,8 +103,29 @@ def _choose(table: Given, waiting: Read | None) -> None:
         st.info(sentence(second))
         return
     test = None if second is None else (second.mark, second.name)
-    about = (str(target), tuple(features), task, table.header, role, test)
-    _offer(table, uploads.recipe_of(table.mark, table.name, *about), key)
+    about = (str(target), chosen.features, task, table.header, role, test)
+    wanted = uploads.recipe_of(table.mark, table.name, *about, without=chosen.without)
+    _offer(table, wanted, chosen)
+
+
+def _features(table: Given, fit: list[str]) -> Chosen:
+    """The features named, or all that are fit but some."""
+    key = f"{table.place}_{hash(tuple(fit))}"
+    many = len(fit) > MAX_CHOSEN
+    if many and st.toggle(f"All {len(fit):,} features", value=True, key=f"all_{key}"):
+        key = f"without_{key}"
+        left_out = st.multiselect("Leave out", fit, key=key, format_func=clean)
+        return Chosen(key, None, tuple(left_out))
+    key = f"features_{key}"
+    chosen = st.multiselect(
+        "Features",
+        fit,
+        default=fit[:MAX_CHOSEN],
+        key=key,
+        format_func=clean,
+        help="Columns the tree may cut on: numbers by a threshold, text by some of its values",
+    )
+    return Chosen(key, tuple(chosen))
 
 
 def _judged_on(
@@ -133,26 +155,26 @@ def _judged_on(
     return None, str(found) if isinstance(found, DataError) else found
 
 
-def _offer(table: Given, chosen: Recipe, key: str) -> None:
+def _offer(table: Given, wanted: Recipe, chosen: Chosen) -> None:
     """What of the table can be used, and the way on; or why there is none."""
     try:
-        if not chosen.get("features"):
+        if chosen.features == ():
             raise DataError("choose at least one feature")
-        data = state.dataset_of(chosen)
+        data = state.dataset_of(wanted)
     except DataError as error:
         st.error(sentence(str(error)))
         controls.show_notes(table.notes, expanded=True)
         return
-    _fooling(data, key)
-    if _together(data, key):
-        chosen = recipe(chosen.name, **dict(chosen.params), rare=FEW)
-        data = state.dataset_of(chosen)
+    _fooling(data, chosen)
+    if _together(data, chosen.key):
+        wanted = recipe(wanted.name, **dict(wanted.params), rare=FEW)
+        data = state.dataset_of(wanted)
     icon, text = ":material/account_tree:", "Grow a tree on this table"
     with st.container(horizontal=True, vertical_alignment="center", gap="medium"):
         grow = st.button(text, type="primary", icon=icon, on_click=state.hold)
         st.markdown(sentence(_usable(table, data)), width="content")
     if grow:
-        state.put(Session(chosen, default_rules(data.task)))
+        state.put(Session(wanted, default_rules(data.task)))
         st.switch_page("pages/grow.py")
     controls.show_notes([one for one in data.notes if one.kind != "suspect"], expanded=True)
 
@@ -167,12 +189,12 @@ def _usable(table: Given, data: Dataset) -> str:
     return f"{own}, {count(len(data.features), 'feature')}, target {clean(data.target)}"
 
 
-def _fooling(data: Dataset, key: str) -> None:
+def _fooling(data: Dataset, chosen: Chosen) -> None:
     """The features that would fool a tree, and one click that leaves them out."""
     suspects = [note for note in data.notes if note.kind == "suspect"]
     if not suspects:
         return
-    names = [note.column for note in suspects]
+    names = [str(note.column) for note in suspects]
     told = [f"- **{markdown(str(one.column))}**: {sentence(one.text)}" for one in suspects]
     if len(told) > MOST_SUSPECTS:
         told[MOST_SUSPECTS:] = [f"- and {len(told) - MOST_SUSPECTS:,} more"]
@@ -181,8 +203,8 @@ def _fooling(data: Dataset, key: str) -> None:
         st.markdown("\n".join([f"{what}:", *told]))
         st.button(
             "Leave it out" if len(names) == 1 else f"Leave these {len(names):,} out",
-            on_click=_choose_features,
-            args=(key, [name for name in data.features if name not in names]),
+            on_click=_leave_out,
+            args=(chosen, names),
         )
 
 
@@ -203,8 +225,10 @@ def _together(data: Dataset, key: str) -> bool:
         )
 
 
-def _choose_features(key: str, features: list[str]) -> None:
-    st.session_state[key] = features
+def _leave_out(chosen: Chosen, names: list[str]) -> None:
+    some = chosen.features
+    kept = [*chosen.without, *names] if some is None else [one for one in some if one not in names]
+    st.session_state[chosen.key] = kept
 
 
 def _pick_up(waiting: Read) -> None:

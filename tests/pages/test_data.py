@@ -228,7 +228,7 @@ ODD: dict[str, tuple[bytes | str, str]] = {
     "parquet": (b"PAR1" + bytes(60), "starts like Parquet and cannot be read"),
     "a zip bomb": (gzip.compress(bytes(201_000_000)), "at most 200 MB, unpacked"),
     "binary": (bytes(range(256)) * 4, ""),
-    "too many columns": (",".join(f"c{i}" for i in range(501)) + "\n", "at most 500 columns"),
+    "too many columns": (",".join(f"c{i}" for i in range(5001)) + "\n", "at most 5,000 columns"),
     "a quote left open": ('a,b\n1,"x\n2,y\n', "quote"),
 }
 
@@ -353,7 +353,34 @@ def test_a_wide_table_shows_its_first_columns() -> None:
     at = upload(",".join(names) + "\n" + ",".join("1" for _ in names) + "\n")
     assert at.dataframe[0].value.shape == (1, 30)
     assert "The first 30 columns are shown." in words(at)
-    assert 1 <= len(at.multiselect[0].value) < 59
+
+
+def test_of_many_columns_all_are_features_but_those_left_out() -> None:
+    names = [f"c{i}" for i in range(40)]
+    cells = [[str((i * j + i) % 11) for j in range(40)] + ["uv"[i % 2]] for i in range(9)]
+    at = upload_in_app("\n".join(map(",".join, [[*names, "y"], *cells])))
+    assert "9 of 9 rows can be used, 40 features, target y" in words(at)
+    at = run(at.multiselect[0].set_value(["c0", "c7"]))
+    assert "9 of 9 rows can be used, 38 features, target y" in words(at)
+    at = run(at.toggle[1].set_value(False))
+    assert at.multiselect[0].value == names[:12]
+    assert "9 of 9 rows can be used, 12 features" in words(at)
+    at = run(at.toggle[1].set_value(True))
+    at = run(at.multiselect[0].set_value(["c0", "c7"]))
+    at = run(button(at, GROW).click())
+    link = params_of(at)
+    assert "features" not in link
+    assert link["without"] == '["c0","c7"]'
+
+
+def test_of_many_columns_those_that_fool_a_tree_are_left_out_by_one_click() -> None:
+    names = [f"c{i}" for i in range(20)]
+    rows = [",".join([str(i), *["1", *"27" * 9]]) + f",{'uv'[i % 2]}" for i in range(30)]
+    at = upload(",".join([*names, "y"]) + "\n" + "\n".join(rows) + "\n")
+    assert "20 features would fool a tree" in words(at)
+    at = run(at.multiselect[0].set_value(names[2:]))
+    at = run(button(at, "Leave these 2 out").click())
+    assert at.multiselect[0].value == [*names[2:], "c0", "c1"]
 
 
 def test_the_preview_shows_numbers_as_they_are() -> None:

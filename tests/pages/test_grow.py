@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+import json
 import re
 from collections.abc import Iterable, Iterator
 from functools import cache
@@ -43,6 +44,7 @@ from streamlit.testing.v1 import AppTest
 
 import dtviz
 from dtviz import Rules
+from dtviz.engine import leading
 from dtviz.engine.criteria import CRITERIA, criteria_of
 from dtviz.engine.search import Candidates
 from dtviz.engine.tree import height
@@ -1194,3 +1196,43 @@ def test_a_table_that_does_not_suit_the_tree_says_so() -> None:
         at = exporting(table)
         assert said in words(at)
         assert not any("with predictions" in one.label for one in at.download_button)
+
+
+# --- many features --------------------------------------------------------------------------------
+
+
+def many(panel: str, features: int = 60) -> AppTest:
+    """Grow on a table of that many features, in which one in seven tells a little."""
+    random = np.random.default_rng(2)
+    y = random.integers(0, 2, 30)
+    frame = pd.DataFrame(
+        {f"x{i}": random.normal(size=30) + y * (i % 7 == 0) for i in range(features)}
+    )
+    at = with_file("grow", frame.assign(y=np.where(y, "u", "v")))
+    at.session_state["panels"] = panel
+    return run(at)
+
+
+def test_of_many_features_the_best_have_panels_and_others_can_be_found() -> None:
+    def panels(at: AppTest) -> int:
+        layout = json.loads(at.get("plotly_chart")[0].proto.spec)["layout"]
+        return sum(name.startswith("xaxis") for name in layout)
+
+    at = many("All gains")
+    assert panels(at) == 12
+    at = run(next(one for one in at.button if one.label == "Show 12 more").click())
+    assert panels(at) == 24
+    at = run(at.multiselect[0].set_value([59]))
+    assert '"x59"' in at.get("plotly_chart")[0].proto.spec
+
+
+def test_where_there_is_no_room_for_all_features_it_is_said(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(leading, "MOST_CUTS", 30)
+    for panel in ("Candidates", "All gains"):
+        said = words(many(panel))
+        assert "Of 60 features those 50 are listed whose cuts gain most here" in said
+    labels = [one.label for one in many("Export").download_button]
+    assert labels == ["Download the tree", "Download the cuts of 50 features as CSV"]
+    assert "features those" not in words(many("Candidates", 20))

@@ -292,8 +292,8 @@ def test_too_many_classes() -> None:
 
 
 def test_too_many_features() -> None:
-    frame = pd.DataFrame(np.zeros((1, 501))).assign(y=["a"])
-    with pytest.raises(DataError, match="at most 500 features; not 501"):
+    frame = pd.DataFrame(np.zeros((1, 5001))).assign(y=["a"])
+    with pytest.raises(DataError, match="at most 5,000 features; not 5,001"):
         from_frame(frame, "y")
 
 

@@ -159,6 +159,7 @@ def test_the_rows_that_judge_are_part_of_the_recipe() -> None:
         uploads.recipe_of(*about, role="1"),
         uploads.recipe_of(*about, False, test=("02", "b.csv")),
         uploads.recipe_of(*about, True, "for", ("02", "b.csv")),
+        uploads.recipe_of(*about[:3], None, "classification", without=("b", "[c")),
     ):
         assert uploads.complete(wanted) == wanted
         params = tuple((key, ORIGINS["file"].read(write_value(v))) for key, v in wanted.params)
@@ -187,6 +188,13 @@ def test_a_column_says_which_rows_judge() -> None:
     wanted = uploads.recipe_of("01", "a.csv", "y", ("a",), "classification", role="role")
     found = uploads.build(wanted, {"01": (roles, ())})
     assert (found.n, found.test and found.test.n) == (2, 1)
+
+
+def test_all_features_but_some_are_a_short_recipe() -> None:
+    wanted = uploads.recipe_of("01", "a.csv", "y", None, "classification", without=("b", "gone"))
+    assert uploads.build(wanted, FILES).features == ("a",)
+    named = uploads.recipe_of("01", "a.csv", "y", ("a",), "classification", without=("b",))
+    assert named == uploads.recipe_of("01", "a.csv", "y", ("a",), "classification")
 
 
 def test_an_empty_drawing_has_an_address_and_no_data() -> None:

@@ -124,7 +124,7 @@ def test_other_files_are_refused(magic: bytes) -> None:
                          "save it as CSV (UTF-8)"),
         (b"Title\na,b,c\n1,2,3\n", "every row has more cells than the header has names (1); "
                                    "delete the lines above the names of the columns"),
-        (b",".join([b"x"] * 501) + b"\n", "at most 500 columns; not 501: remove some"),
+        (b",".join([b"x"] * 5001) + b"\n", "at most 5,000 columns; not 5,001: remove some"),
         (b"a\n" + b"x" * 1_000_001, "line 2 has more than 1,000,000 characters; "
                                     "give each row a line of its own"),
         (b"a,b\n1," + b"x" * 140_000, "a cell in line 2 has more than 131,072 characters; "

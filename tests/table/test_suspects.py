@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import dtviz
+from dtviz.table import suspects as module
 from dtviz.table.data import summary
 from dtviz.table.suspects import LEAST_ROWS, reason, suspects
 
@@ -139,6 +140,26 @@ def test_a_large_table_is_looked_at_by_a_part_of_its_rows() -> None:
         np.array([column, np.arange(30_000.0), 1 / (2 + np.abs(column))]), column, 0, [False] * 3
     )
     assert [one.kind for one in found] == ["target", "identifier"]
+
+
+def test_of_many_columns_pairs_are_tried_on_few_rows_and_judged_on_all(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    sparse = np.zeros((8, 2_000))
+    sparse[:, 40] = 1  # on every fortieth row they look the same
+    for i in range(8):
+        sparse[i, 7 * i + 3 : 7 * i + 8] = 1
+    dense = DRAW.normal(size=(30, 2_000))
+    columns = np.concatenate([dense, sparse, -dense[4:6], dense[:1]])
+    y = DRAW.integers(0, 2, 2_000)
+    found = suspects(columns, y, 2, [False] * len(columns))
+    assert [(one.feature, one.of, one.kind) for one in found] == [
+        (38, 4, "order"),
+        (39, 5, "order"),
+        (40, 0, "order"),
+    ]
+    monkeypatch.setattr(module, "MOST_PRODUCTS", 50 * len(columns) ** 2)
+    assert suspects(columns, y, 2, [False] * len(columns)) == found
 
 
 def test_the_notes_of_a_frame_say_it_first_and_the_column_stays() -> None:

@@ -19,10 +19,11 @@ from numpy.typing import NDArray
 
 from dtviz.engine.criteria import CRITERIA, ENTROPY, Criterion, Impurity, criteria_of
 from dtviz.engine.frontier import unsorted
+from dtviz.engine.leading import have_room, leading, some_lines, top_scores
 from dtviz.engine.leaves import facts, group_of
 from dtviz.engine.rules import Rules, least_of
 from dtviz.engine.search import Candidates, candidates
-from dtviz.engine.splits import goes_left
+from dtviz.engine.splits import Axis, goes_left
 from dtviz.engine.worked import DIGITS, MOST_TERMS, Cut, Group, Step, amount, figure, share
 from dtviz.say.words import cut_text
 from dtviz.table.data import Dataset, dataset
@@ -71,10 +72,17 @@ class Spot:
     def cuts(self, criterion: str) -> Candidates:
         """Every cut of the node as a criterion ranks them; searched once."""
         if criterion not in self.known:
-            least = least_of(self.rules, self.data)
-            found = candidates(self.data, self.rows, CRITERIA[criterion], least)
-            self.known[criterion] = found
+            self.known[criterion] = self._searched(CRITERIA[criterion])
         return self.known[criterion]
+
+    def _searched(self, criterion: Criterion) -> Candidates:
+        """The cuts of all features, or of those with the best ones where they are very many."""
+        data, rows, least = self.data, self.rows, least_of(self.rules, self.data)
+        if have_room(len(data.columns), self.n):
+            return candidates(data, rows, criterion, least)
+        lines = leading(top_scores(data, rows, criterion, least), self.n)
+        some = some_lines(data, np.array(lines))
+        return candidates(some, rows, criterion, least, tuple(map(Axis, lines)))
 
 
 @dataclass(frozen=True, slots=True)

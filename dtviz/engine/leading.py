@@ -1,0 +1,67 @@
+"""Of many features those whose cuts matter: a screen has no room for millions of cuts.
+
+Glossary
+    leading   features with the best cuts of a node, as many as keep its cuts to MOST_CUTS or so
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from dtviz.engine.criteria import Criterion
+from dtviz.engine.frontier import Floats, Ints, frontier
+from dtviz.engine.least import ONE_ROW, Least
+from dtviz.engine.search import admissible, scan
+from dtviz.table.data import Dataset
+
+MOST_CUTS = 500_000
+LEAST_LINES = 50
+
+
+def some_lines(data: Dataset, lines: Ints) -> Dataset:
+    """The data with these lines alone as its columns."""
+    levels = tuple(data.levels[line] for line in lines.tolist())
+    return replace(data, columns=data.columns[lines], levels=levels)
+
+
+def top_scores(data: Dataset, rows: Ints, criterion: Criterion, least: Least = ONE_ROW) -> Floats:
+    """The best score of each line over the rows, (L,); -inf where it has no admissible cut.
+
+    Some lines at a time are searched, so that the cuts of all are never there together.
+    """
+    many = len(data.columns)
+    at_once = max(MOST_CUTS // len(rows), 1)
+    out = np.full(many, -np.inf)
+    for first in range(0, many, at_once):
+        some = np.arange(first, min(first + at_once, many))
+        part = some_lines(data, some)
+        cuts = scan(part, frontier(part, [rows]), criterion, least)
+        score = np.where(admissible(cuts, least), cuts.score, -np.inf)
+        np.fmax.at(out, some[cuts.lines_of(np.arange(len(score)))], score)
+    return out
+
+
+def leading(top: Floats, rows: int) -> tuple[int, ...]:
+    """The places of the best scores, in order: as many as there is room for with so many rows."""
+    return tuple(sorted(np.argsort(-top, kind="stable")[: _room(rows)].tolist()))
+
+
+def have_room(lines: int, rows: int) -> bool:
+    """Whether all cuts of so many lines over so many rows can be shown."""
+    return lines <= _room(rows)
+
+
+def _room(rows: int) -> int:
+    return max(MOST_CUTS // rows, LEAST_LINES)
+
+
+def best_features(data: Dataset, criterion: Criterion) -> tuple[int, int]:
+    """The two features whose best cuts score highest over all rows, in their own order."""
+    many = len(data.features)
+    if many <= 2:
+        return 0, many - 1
+    top = top_scores(data, np.arange(data.n), criterion)
+    first, second = sorted(np.argsort(-top, kind="stable")[:2].tolist())
+    return first, second
