@@ -155,6 +155,25 @@ def test_dates_that_would_merge_are_no_feature_and_say_so() -> None:
         from_frame(frame, "y", ["at"])
 
 
+def test_dates_to_predict_are_classes_by_their_texts() -> None:
+    days = pd.to_datetime(["2024-03-01", "2024-03-02", None, "2024-03-01"])
+    frame = pd.DataFrame({"x": [1, 2, 3, 1], "due": days})
+    model = dtviz.fit(from_frame(frame, "due"))
+    assert model.data.classes == ("2024-03-01", "2024-03-02")
+    assert model.score(frame.drop(index=2)) == 1
+    with pytest.raises(DataError, match="'due' holds dates; regression needs a number"):
+        from_frame(frame, "due", task="regression")
+
+
+@pytest.mark.parametrize("backend", ["pyarrow", "numpy_nullable"])
+def test_columns_of_other_back_ends_are_dates_too(model: Model, backend: Any) -> None:
+    frame = read_frame_of(model).convert_dtypes(dtype_backend=backend)
+    frame["signed_up"] = frame["signed_up"].astype("date32[pyarrow]")
+    data = from_frame(frame, "left")
+    assert data.quantities == model.data.quantities
+    assert np.array_equal(data.columns, model.data.columns)
+
+
 def test_rows_without_a_date_are_told() -> None:
     frame = pd.DataFrame(
         {"at": pd.to_datetime(["2024-03-01", None, "2024-03-03"]), "y": ["a", "b", "b"]}

@@ -34,13 +34,15 @@ def moments_of(series: pd.Series[Any]) -> Counts | None:
 
     So for a column with a year that is not 1 to 9999, or with offsets in some rows only.
     """
-    if not pd.api.types.is_datetime64_any_dtype(series):
+    if series.dtype.kind != "M":
         if _held(series) not in ("date", "datetime", "datetime64[ns]"):
             return None
         aware = {getattr(value, "tzinfo", None) is not None for value in series.dropna()}
         if len(aware) > 1:
             return None
         series = pd.to_datetime(series, utc=True in aware)
+    if isinstance(series.dtype, pd.ArrowDtype) and not hasattr(series.dtype.pyarrow_dtype, "tz"):
+        series = series.astype("datetime64[us]")  # days, of which none has a zone
     has_zone = series.dt.tz is not None
     found = _counted(series.dt.tz_convert(None) if has_zone else series, "datetime64[ns]")
     seconds = found.values[~found.gaps] // max(SECOND // found.step, 1)
@@ -53,7 +55,7 @@ def spans_of(series: pd.Series[Any]) -> Counts | None:
 
     So for a column with one of 146 years or more.
     """
-    if not pd.api.types.is_timedelta64_dtype(series):
+    if series.dtype.kind != "m":
         if _held(series) not in ("timedelta", "timedelta64"):
             return None
         series = pd.to_timedelta(series)
@@ -63,8 +65,8 @@ def spans_of(series: pd.Series[Any]) -> Counts | None:
 
 
 def _held(series: pd.Series[Any]) -> str:
-    """What the cells of a column without a type of its own are."""
-    return pd.api.types.infer_dtype(series, skipna=True) if series.dtype == object else ""
+    """What the cells of a column without a type that pandas counts by are."""
+    return pd.api.types.infer_dtype(series, skipna=True) if series.dtype.kind == "O" else ""
 
 
 def _counted(series: pd.Series[Any], kind: Any) -> Counts:

@@ -234,7 +234,7 @@ def of_frame(
         need_squares(y[keep], target)
         found = dataset(table, y[keep], names, target, (), log, own, levels, quantities)
     else:
-        codes, classes = _codes(series[keep], target)
+        codes, classes = _codes(as_text(series)[keep], target)
         found = dataset(table, codes, names, target, classes, log, own, levels, quantities)
     return _with_suspects(found)
 
@@ -354,13 +354,13 @@ def is_number(series: pd.Series[Any]) -> bool:
 
 
 def target_of(frame: pd.DataFrame, target: str) -> pd.Series[Any]:
-    """The target's column; raises DataError if there is none, or a row has no value in it."""
+    """The target's column, dates as text; raises DataError if there is none, or one has a gap."""
     need_column(frame, target, "target")
     series = frame[target]
     holes = np.flatnonzero(series.isna())
     if len(holes):
         raise DataError(f"row {holes[0]} has no value for {quoted(target)}; each needs its target")
-    return series
+    return as_text(series)
 
 
 def summary(notes: Iterable[Note]) -> list[str]:
@@ -495,6 +495,17 @@ def encoded(
         offset = " with an offset from UTC" if quantity.aware else ""
         raise DataError(f"{quoted(str(series.name))} must hold {kind.asked}{offset} in every row")
     return values
+
+
+def as_text(series: pd.Series[Any]) -> pd.Series[Any]:
+    """A column of dates or durations as text, None for no value; any other as it is."""
+    quantity = quantity_in(series)
+    if quantity == PLAIN:
+        return series
+    there = series.notna().to_numpy(np.bool_)
+    texts = np.full(len(series), None, dtype=object)
+    texts[there] = kind_of(quantity).texts(encoded(series[there], (), quantity), quantity)
+    return pd.Series(texts, series.index, name=series.name)
 
 
 def measured_as(data: Dataset, at: int, quantity: Quantity) -> NDArray[np.float64]:

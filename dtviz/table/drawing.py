@@ -20,6 +20,7 @@ from typing import Literal, get_args
 
 import numpy as np
 
+from dtviz.quantities import PLAIN
 from dtviz.table import uploads
 from dtviz.table.data import DataError, Dataset, Recipe, Task, dataset, need_squares, recipe
 from dtviz.table.values import NUMBER
@@ -287,8 +288,8 @@ def from_dataset(data: Dataset, most: int = LINK_POINTS) -> Drawing:
     kind = kinds.get(shape)
     if kind is None:
         raise DataError("a drawing has two features, or one and a number to predict")
-    if any(data.levels):
-        raise DataError("a drawing has numbers on its axes; not categories")
+    if any(data.levels) or set(data.quantities) != {PLAIN}:
+        raise DataError("a drawing has numbers on its axes; not categories or dates")
     if data.n > most:
         raise DataError(f"at most {most:,} rows can be drawn on; not {data.n:,}")
     if len(data.classes) > len(CLASSES):

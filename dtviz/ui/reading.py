@@ -10,9 +10,8 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from dtviz.quantities import PLAIN, Quantity, kind_of, quantity_in
 from dtviz.table import uploads
-from dtviz.table.data import DataError, Note, encoded, is_number, unfit
+from dtviz.table.data import DataError, Note, as_text, is_number, unfit
 from dtviz.table.files import read_file
 from dtviz.table.held import roles_in
 from dtviz.table.profile import profile
@@ -126,10 +125,8 @@ def _columns(frame: pd.DataFrame) -> pd.DataFrame:
 def _shown(column: pd.Series[Any]) -> pd.Series[Any]:
     """The first cells of a column; whole numbers without decimals."""
     first = column.head(PREVIEW_ROWS)
-    if (quantity := quantity_in(column)) != PLAIN:
-        return _timed(first, quantity)
     if pd.api.types.is_bool_dtype(column) or not pd.api.types.is_numeric_dtype(column):
-        return first.astype(object).map(_cell)
+        return as_text(first).astype(object).map(_cell)
     values = first.to_numpy(dtype=float, na_value=np.nan)
     if np.nanmax(np.abs(values), initial=0) > LARGEST_SHOWN:
         return first.astype(object).map(_cell)
@@ -137,14 +134,6 @@ def _shown(column: pd.Series[Any]) -> pd.Series[Any]:
     return pd.Series(values, index=first.index).astype(
         "Int64" if (whole == whole.round()).all() else "float64"
     )
-
-
-def _timed(column: pd.Series[Any], quantity: Quantity) -> pd.Series[Any]:
-    """Dates or durations as short as they can be, None where there is none."""
-    texts = kind_of(quantity).texts(encoded(column.dropna(), (), quantity), quantity)
-    told: pd.Series[Any] = pd.Series(None, column.index, dtype="object")
-    told[column.notna()] = texts
-    return told
 
 
 def _cell(value: Any) -> str | None:
