@@ -70,7 +70,8 @@ def candidates(
 
     Columns: feature rule threshold n_left n_right impurity_left impurity_right gain weighted_gain
     admissible boundary, and weight_left weight_right where rows have weights; a criterion that
-    ranks by a measure of its own adds it under its name. A cut of a category has no threshold.
+    ranks by a measure of its own adds it under its name. A cut of a category has no threshold;
+    that of a date counts days (or seconds, microseconds) from 1970 on.
     Gains are in bits for entropy, in squared target units for squared_error. Raises LogError.
     """
     data = data_of(data)

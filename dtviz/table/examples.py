@@ -56,6 +56,22 @@ GOOD_PLACE: Rows = (
     (1, 2, 9, 0, 0),
 )
 
+# Made up: a price rises on 1 March; who signs up later and waits for more than a day cancels.
+SIGN_UPS: Rows = (
+    ("2023-09-04", "3 days 02:00:00", "no"),
+    ("2023-10-19", "0 days 00:45:00", "no"),
+    ("2023-12-02", "0 days 06:30:00", "no"),
+    ("2024-01-11", "2 days 09:15:00", "no"),
+    ("2024-02-05", "0 days 20:00:00", "no"),
+    ("2024-02-20", "1 days 16:00:00", "no"),
+    ("2024-03-10", "2 days 20:00:00", "yes"),
+    ("2024-03-28", "0 days 03:00:00", "no"),
+    ("2024-04-15", "1 days 06:00:00", "yes"),
+    ("2024-05-06", "3 days 12:00:00", "yes"),
+    ("2024-06-24", "0 days 18:00:00", "no"),
+    ("2024-07-30", "2 days 01:00:00", "yes"),
+)
+
 # Quinlan 1986: outlook, temperature, humidity, windy -> play.
 PLAY_TENNIS: Rows = (
     ("sunny", "hot", "high", False, "no"),
@@ -112,6 +128,15 @@ def play_tennis() -> Dataset:
 def rpart_treble() -> Dataset:
     """Ten rows, two features and a number to predict."""
     return _worked(("x1", "x2", "y"), RPART_TREBLE, "regression")
+
+
+def sign_ups() -> Dataset:
+    """Twelve customers: when they signed up, how long they waited for an answer, who cancelled."""
+    names = ("signed_up", "waited", "cancelled")
+    frame = pd.DataFrame(list(SIGN_UPS), columns=list(names))
+    frame["signed_up"] = pd.to_datetime(frame["signed_up"])
+    frame["waited"] = pd.to_timedelta(frame["waited"])
+    return from_frame(frame, "cancelled")
 
 
 def _worked(names: Sequence[str], rows: Rows, task: Task = "classification") -> Dataset:

@@ -191,6 +191,14 @@ _ALL = (
         examples.play_tennis,
     ),
     Example(
+        "sign_ups",
+        "Sign-ups",
+        "Twelve customers, made up: a date and a duration. 'signed_up before 2024-03-01' wins at "
+        "the root, the day a price rose; of those who came later, who waited over a day cancelled.",
+        "Worked examples",
+        examples.sign_ups,
+    ),
+    Example(
         "rpart_treble",
         "Treble (rpart)",
         "A number to predict: x1 <= 5.5 takes away 75.76 % of the squared error. To its right "

@@ -93,7 +93,7 @@ def same(a: Dataset, b: Dataset) -> bool:
 
 def test_the_gallery_is_in_the_order_it_is_shown() -> None:
     assert list(GALLERY) == [
-        "heights", "age_car_risk", "good_place", "play_tennis", "rpart_treble",
+        "heights", "age_car_risk", "good_place", "play_tennis", "sign_ups", "rpart_treble",
         "moons", "circles", "xor", "stripes", "blobs", "diagonal", "sine", "steps",
         "iris", "penguins",
     ]  # fmt: skip
@@ -242,12 +242,13 @@ def test_play_tennis_has_the_printed_rows_in_four_categories() -> None:
 
 
 def test_the_targets_and_classes_are_the_printed_ones() -> None:
-    found = {name: (load(name).target, load(name).classes) for name in list(GALLERY)[:5]}
+    found = {name: (load(name).target, load(name).classes) for name in list(GALLERY)[:6]}
     assert found == {
         "heights": ("gender", ("f", "m")),
         "age_car_risk": ("Risk", ("H", "L")),
         "good_place": ("y", (0, 1)),
         "play_tennis": ("play", ("no", "yes")),
+        "sign_ups": ("cancelled", ("no", "yes")),
         "rpart_treble": ("y", ()),
     }
 
@@ -259,6 +260,7 @@ def test_the_targets_and_classes_are_the_printed_ones() -> None:
         ("age_car_risk", 0.918296, ("Car", {"Sports"}), 0.459148),
         ("good_place", 1.0, ("forbidden_expression", 0.5), 0.236453),
         ("play_tennis", 0.940286, ("outlook", {"overcast"}), 0.226000),
+        ("sign_ups", 0.918296, ("signed_up", 19782.5), 0.459148),
     ],
 )
 def test_root_entropy_and_winner_are_the_recomputed_ones(
@@ -311,6 +313,12 @@ def test_what_the_worked_texts_say_holds() -> None:
     assert {label for label, day in zip(labels(tennis), TENNIS, strict=True) if day[0] == "o"} == {
         "yes"
     }
+    sign_ups = dtviz.fit(load("sign_ups"))
+    assert [str(rule) for rule in sign_ups.rules()] == [
+        "signed_up before 2024-03-01 -> no (6 rows)",
+        "signed_up 2024-03-01 or later and waited <= 1 day -> no (2 rows)",
+        "signed_up 2024-03-01 or later and waited > 1 day -> yes (4 rows)",
+    ]
     treble = load("rpart_treble")
     assert gains(treble, spread)["x1", 5.5] / spread(treble.y) == pytest.approx(0.757576, abs=5e-7)
     below = gains(treble, spread, treble.columns[0] > 5.5)
