@@ -252,7 +252,8 @@ def _by_name(row: Any) -> Any:
 
 def _code(name: str, cell: Any, levels: tuple[Level, ...], quantity: Quantity) -> Any:
     """A cell as its feature's number, which it may be already."""
-    if levels or quantity == PLAIN or isinstance(cell, Real):
+    number = isinstance(cell, Real) and not quantity.names
+    if levels or quantity == PLAIN or number:
         return code_of(cell, levels) if levels else cell
     return encoded(pd.Series([cell], dtype=object, name=name), levels, quantity)[0]
 

@@ -51,7 +51,8 @@ class Dialect:
 
     `among` says that a score is one of some values of a category, or none of them, and is given
     the other values too; `between` is low < score <= high ('' for no bound), `since` low <= score <
-    high of dates, `lasting` low < score <= high of durations; `both` is "and".
+    high of dates, `lasting` low < score <= high of durations; `ranked` the same of ranks with these
+    names, the bounds being names, in code how many ranks are at most that; `both` is "and".
     """
 
     name: Callable[[str], str]
@@ -60,6 +61,9 @@ class Dialect:
     between: Callable[[str, str, str], str] = chained
     since: Callable[[str, str, str], str] = dated
     lasting: Callable[[str, str, str], str] = chained
+    ranked: Callable[[str, str, str, Sequence[Any]], str] = lambda score, low, high, _: chained(
+        score, low, high
+    )
     both: str = " and "
 
 
@@ -83,7 +87,11 @@ def code(
     def lasting(score: str, low: str, high: str) -> str:
         return between(seconds(score), low, high)
 
-    return Dialect(name, number, among, between, since, lasting, both)
+    def ranked(score: str, low: str, high: str, names: Sequence[Any]) -> str:
+        first, last = int(low or 0), int(high or len(names))
+        return among(score, names[first:last], [*names[:first], *names[last:]], True)
+
+    return Dialect(name, number, among, between, since, lasting, ranked, both)
 
 
 @lru_cache(maxsize=4096)

@@ -1,4 +1,4 @@
-"""Axes of dates and durations: what they measure, and ticks at round ones."""
+"""Axes of dates, durations and ranks: what they measure, and ticks at round ones."""
 
 from __future__ import annotations
 
@@ -9,15 +9,19 @@ import numpy as np
 
 from dtviz.figures.kinds import Axis, Rung
 from dtviz.quantities import PLAIN, Quantity, kind_of
+from dtviz.table.levels import told
 
 MOST_TICKS = 5  # under a chart as wide as half a page
 
 
 def with_clock(axis: Axis, quantity: Quantity) -> Axis:
-    """The axis with what it measures, where that is no plain number."""
+    """The axis with what it measures, where that is no plain number; of ranks all are on it."""
     if quantity == PLAIN:
         return axis
     axis["clock"] = {"kind": quantity.kind, "unit": quantity.unit, "aware": quantity.aware}
+    if quantity.names:
+        axis["clock"]["names"] = [*map(told, quantity.names)]
+        axis["low"], axis["high"] = -0.5, len(quantity.names) - 0.5
     axis["ladder"] = ladder_of(quantity, axis["low"], axis["high"])
     return axis
 

@@ -39,14 +39,15 @@ class Rung(TypedDict):
 
 
 class Clock(TypedDict):
-    """What an axis measures: dates, in UTC where they are `aware`, or durations.
+    """What an axis measures: dates, in UTC where they are `aware`, durations, or ranks.
 
-    `unit` is how many nanoseconds 1 is.
+    `unit` is how many nanoseconds 1 is; ranks have `names`, from 0 on.
     """
 
     kind: str
     unit: int
     aware: bool
+    names: NotRequired[list[str]]
 
 
 class Axis(TypedDict):

@@ -6,11 +6,12 @@ export interface Rung {
   text: Array<string>;
 }
 
-/** What an axis measures: dates, in UTC where they are `aware`, or durations. `unit` is how many nanoseconds 1 is. */
+/** What an axis measures: dates, in UTC where they are `aware`, durations, or ranks. `unit` is how many nanoseconds 1 is; ranks have `names`, from 0 on. */
 export interface Clock {
   kind: string;
   unit: number;
   aware: boolean;
+  names?: Array<string>;
 }
 
 /** A range that is drawn; `lanes` are classes, or the values of a category, at 0, 1, ... of it. `places` are those of the codes that the cloud holds, where they are others than these. What is neither number nor category has a `clock` and the ticks to choose from, the widest step first. */

@@ -1,6 +1,7 @@
 """What the numbers of a column measure: plain numbers, dates, durations.
 
-A new kind of quantity is a new value in KINDS; `quantity.py` says what it has to know.
+A new kind of quantity is a new value in KINDS, as ranks are (`dtviz.table.ranks`); `quantity.py`
+says what it has to know.
 """
 
 from dtviz.quantities.durations import DURATION

@@ -145,6 +145,6 @@ DURATION = Kind(
     limits=_limits,
     literal=_literal,
     stored=lambda value, quantity: {"most_seconds": value * quantity.unit / SECOND},
-    condition=lambda dialect, score, low, high: dialect.lasting(score, low, high),
+    condition=lambda dialect, score, low, high, _: dialect.lasting(score, low, high),
     ladder=_ladder,
 )

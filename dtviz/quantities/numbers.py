@@ -27,6 +27,6 @@ NUMBER = Kind(
     limits=_limits,
     literal=lambda value, quantity, dialect: dialect.number(value),
     stored=lambda value, quantity: {"threshold": value},
-    condition=lambda dialect, score, low, high: dialect.between(score, low, high),
+    condition=lambda dialect, score, low, high, _: dialect.between(score, low, high),
     ladder=lambda low, high, quantity: [],
 )

@@ -2,7 +2,7 @@
 
 Glossary
     quantity   what the numbers of one column measure: its kind, and how long 1 is
-    kind       numbers, dates or durations: all that has to be known of one
+    kind       numbers, dates, durations or ranks: all that has to be known of one
     moment     a date and a time of day; aware: it has an offset, and is told in UTC
     limit      the text of a threshold
     rung       ticks of an axis at one step; a ladder has several rungs, the widest step first
@@ -32,11 +32,15 @@ LARGEST = 2**53
 
 @dataclass(frozen=True, slots=True)
 class Quantity:
-    """What a column measures: the name of its kind, the nanoseconds of 1, whether it is aware."""
+    """What a column measures: the name of its kind, the nanoseconds of 1, whether it is aware.
+
+    `names` are those of ranks, whose numbers are 0, 1, ...
+    """
 
     kind: str = "number"
     unit: int = 1
     aware: bool = False
+    names: tuple[str | bool | int | float, ...] = ()
 
 
 PLAIN = Quantity()
@@ -69,8 +73,8 @@ class Kind:
     texts: Callable[[Floats, Quantity], list[str]]
     limits: Callable[[Floats, Floats, Floats, Quantity], list[str]]
     literal: Callable[[float, Quantity, Dialect], str]
-    stored: Callable[[float, Quantity], dict[str, float | str]]
-    condition: Callable[[Dialect, str, str, str], str]
+    stored: Callable[[float, Quantity], dict[str, Any]]
+    condition: Callable[[Dialect, str, str, str, Quantity], str]
     ladder: Callable[[float, float, Quantity], list[Rung]]
 
 

@@ -178,6 +178,6 @@ DATE = Kind(
     limits=_limits,
     literal=lambda value, quantity, dialect: _before(value, quantity),
     stored=lambda value, quantity: {"before": _before(value, quantity)},
-    condition=lambda dialect, score, low, high: dialect.since(score, low, high),
+    condition=lambda dialect, score, low, high, _: dialect.since(score, low, high),
     ladder=_ladder,
 )

@@ -52,7 +52,13 @@ def _lasting(score: str, low: str, high: str) -> str:
     return chained(score, low and latex(low), high and latex(high), r"\le")
 
 
-FORMULA = Dialect(latex, number, _among, partial(chained, at_most=r"\le"), _since, _lasting)
+def _ranked(score: str, low: str, high: str, _: Sequence[Level]) -> str:
+    return _lasting(score, low, high)
+
+
+FORMULA = Dialect(
+    latex, number, _among, partial(chained, at_most=r"\le"), _since, _lasting, _ranked
+)
 """The dialect of KaTeX."""
 
 ALGORITHM: tuple[tuple[str, str], ...] = (

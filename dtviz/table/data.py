@@ -27,7 +27,7 @@ from dtviz.quantities import PLAIN, Quantity, kind_of, quantity_in
 from dtviz.table.arrow import AnyFrame, any_frame
 from dtviz.table.levels import Level, codes_of, levels_of, plain
 from dtviz.table.suspects import reason, suspects
-from dtviz.text import clean, count, quoted, shown
+from dtviz.text import clean, count, quoted, several, shown
 
 Task = Literal["classification", "regression"]
 Value = str | int | float | bool | tuple[str, ...] | None
@@ -345,7 +345,7 @@ def infer_task(series: pd.Series[Any]) -> Task:
 def is_number(series: pd.Series[Any]) -> bool:
     """Whether a column can be cut by a threshold: numbers, dates or durations.
 
-    Not complex numbers or truth values.
+    So are ranks; complex numbers and truth values are not.
     """
     types = pd.api.types
     other = types.is_complex_dtype(series) or types.is_bool_dtype(series)
@@ -493,7 +493,10 @@ def encoded(
     values = kind.encode(series, quantity)
     if values is None:
         offset = " with an offset from UTC" if quantity.aware else ""
-        raise DataError(f"{quoted(str(series.name))} must hold {kind.asked}{offset} in every row")
+        ranks = f": {several(quantity.names)}" if quantity.names else ""
+        raise DataError(
+            f"{quoted(str(series.name))} must hold {kind.asked}{offset} in every row{ranks}"
+        )
     return values
 
 

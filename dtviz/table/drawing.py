@@ -289,7 +289,7 @@ def from_dataset(data: Dataset, most: int = LINK_POINTS) -> Drawing:
     if kind is None:
         raise DataError("a drawing has two features, or one and a number to predict")
     if any(data.levels) or set(data.quantities) != {PLAIN}:
-        raise DataError("a drawing has numbers on its axes; not categories or dates")
+        raise DataError("a drawing has numbers on its axes; not categories, dates or ranks")
     if data.n > most:
         raise DataError(f"at most {most:,} rows can be drawn on; not {data.n:,}")
     if len(data.classes) > len(CLASSES):

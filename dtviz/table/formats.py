@@ -188,7 +188,9 @@ def stata(content: bytes, most: int, notes: list[Note]) -> pd.DataFrame:
 def _stata(content: bytes, labels: bool) -> pd.DataFrame:
     source = io.BytesIO(content)
     with warnings.catch_warnings(action="ignore"):
-        file: Any = pd.read_stata(source, convert_categoricals=labels, iterator=True)
+        file: Any = pd.read_stata(
+            source, convert_categoricals=labels, order_categoricals=False, iterator=True
+        )
         need_size(1, len(file.variable_labels()))
         frame: pd.DataFrame = file.read(MAX_ROWS + 1)
         return frame

@@ -17,6 +17,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
+from dtviz.quantities import PLAIN, kind_of
 from dtviz.table.arrow import AnyFrame
 from dtviz.table.data import (
     ClassWeight,
@@ -25,6 +26,8 @@ from dtviz.table.data import (
     Note,
     Task,
     dataset,
+    encoded,
+    is_number,
     line_of,
     measured_as,
     named,
@@ -172,10 +175,15 @@ def _held(data: Dataset, table: pd.DataFrame, weight: Any, purpose: Role) -> Dat
     if lacking:
         raise DataError(f"the {purpose} rows have no column {several(lacking)}; they need it")
     alike = table.copy(deep=False)
-    for name, category in zip(data.features, data.levels, strict=True):
-        if category:
-            alike[name] = table[name].astype(object)
     try:
+        for name, category, quantity in zip(
+            data.features, data.levels, data.quantities, strict=True
+        ):
+            if category:
+                alike[name] = table[name].astype(object)
+            elif quantity != PLAIN and not is_number(table[name]):
+                column = encoded(table[name], (), quantity)
+                alike[name] = kind_of(quantity).decode(column, quantity).set_axis(table.index)
         found = of_frame(alike, data.target, data.features, data.task, (), weight)
     except DataError as error:
         raise DataError(f"the {purpose} rows: {error}") from None

@@ -31,7 +31,7 @@ UNSEEN = -1.0
 
 
 def levels_of(series: pd.Series[Any]) -> tuple[Level, ...]:
-    """The distinct values of a column, in their order where it has one, else sorted."""
+    """The distinct values of a column sorted; of ranks all, in their order."""
     if isinstance(series.dtype, pd.CategoricalDtype) and series.dtype.ordered:
         return _of_one_type(series.cat.categories.tolist())
     return tuple(sorted({*_of_one_type(series.dropna().astype(object).tolist())}))

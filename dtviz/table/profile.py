@@ -18,7 +18,7 @@ from dtviz.quantities import PLAIN, kind_of, quantity_in
 from dtviz.table.data import encoded
 
 BINS = 16
-KINDS = ("whole numbers", "numbers", "true or false", "dates", "durations", "text")
+KINDS = ("whole numbers", "numbers", "true or false", "dates", "durations", "ranks", "text")
 
 
 @dataclass(frozen=True, slots=True)

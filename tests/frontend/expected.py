@@ -37,7 +37,7 @@ def numbers() -> Any:
 
 
 def clocks() -> Any:
-    """[value, clock, text] of dates and durations in every unit."""
+    """[value, clock, text] of dates and durations in every unit, and of ranks."""
     rng = random.Random(5)
     out = []
     for kind, unit, aware in (
@@ -54,7 +54,9 @@ def clocks() -> Any:
         texts = kind_of(quantity).texts(np.array(values, np.float64), quantity)
         clock = {"kind": kind, "unit": unit, "aware": aware}
         out += [[value, clock, text] for value, text in zip(values, texts, strict=True)]
-    return out
+    names = ["small", "<b>", "large"]
+    ranks = {"kind": "rank", "unit": 1, "aware": False, "names": names}
+    return [*out, *([value, ranks, text] for value, text in enumerate(names))]
 
 
 def frames() -> Any:

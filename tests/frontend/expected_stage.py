@@ -91,12 +91,15 @@ def banded() -> Any:
     levels = (("ash", "birch & elm", "<b>", "oak", "yew"), ("dry", "wet", "x" * 80))
     y = np.isin(codes[0], (0, 2)) ^ (random.random(60) < 0.2)
     some = dataset(codes, y.astype(int), NAMES, "tree", TREES[:2], levels=levels)
+    ranks = tuple(Quantity("rank", names=names) for names in levels)
+    grades = dataset(codes, y.astype(int), NAMES, "tree", TREES[:2], quantities=ranks)
     size = dataset([codes[0]], codes[0] % 3 * 2.0 + codes[1], ["leaf"], "size", levels=levels[:1])
     return {
         "root": _scene(some, moves=0),
         "two": _scene(some, moves=2, focus=1, cut=1),
         "a node": _scene(some, moves=1, focus=3),
         "deep": _scene(some, moves=6, focus=7),
+        "ranks": _scene(grades, moves=1, focus=3),
         "alone": _scene(some, moves=1, focus=3, families=("axis", "onevsrest")),
         "a strip": _scene(size, moves=2, focus=1, cut=2),
     }

@@ -72,8 +72,9 @@ class Plane:
 
 def _compared(projection: Projection, low: str, high: str, data: Dataset, dialect: Dialect) -> str:
     """The score between the bounds."""
-    kind = kind_of(quantity_of(projection, data))
-    return kind.condition(dialect, formula(projection, data, dialect), low, high)
+    quantity = quantity_of(projection, data)
+    score = formula(projection, data, dialect)
+    return kind_of(quantity).condition(dialect, score, low, high, quantity)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-// Dates and durations as text, as dtviz/quantities writes them.
+// Dates, durations and ranks as text, as dtviz/quantities writes them.
 
 /** @import { Clock } from "../frames.d.ts" */
 
@@ -7,7 +7,8 @@ const DAY = 86_400n * SECOND;
 
 /** A whole number of a clock as text: '2024-03-01 08:30', '1 day 02:15:00'.
  *  @param {number} value @param {Clock} clock */
-export function clocked(value, { kind, unit, aware }) {
+export function clocked(value, { kind, unit, aware, names }) {
+  if (names) return names[Math.round(value)];
   const nanos = BigInt(Math.floor(value)) * BigInt(unit);
   return kind === "date" ? dateText(nanos, aware) : durationText(nanos);
 }

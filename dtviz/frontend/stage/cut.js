@@ -133,7 +133,8 @@ function pill(pen, at, scene, cut) {
   const x = cut[0] === 0
     ? Math.min(Math.max(at.X(limit) - w / 2, 0), at.width - w)
     : Math.max(at.plane.x - w - 1, 0);
-  const named = (cut[0] === 0 ? scene.across : scene.up).lanes && !at.tiny; // these names stay
+  const { lanes, clock } = cut[0] === 0 ? scene.across : scene.up;
+  const named = (lanes ?? clock?.names) && !at.tiny; // these names stay
   const y = cut[0] === 0 ? at.foot + (named ? 20 : 3) : at.Y(limit) - h / 2;
   pen.fillStyle = scene.colours.accent;
   pen.fillRect(x, y, w, h);
@@ -150,8 +151,9 @@ function marked(pen, at, scene, [axis, i]) {
   if (!rule.length) return `≤ ${threshold[i]}`;
   const { name, clock } = axis === 0 ? scene.across : scene.up;
   const values = rule[i].startsWith(`${name} `) ? rule[i].slice(name.length + 1) : rule[i];
-  if (clock) return values.replace(/^before/, "<").replace(/^<=/, "≤");
-  return fitted(pen, values, axis === 0 ? at.plane.w / 2 : at.plane.x - 14);
+  const written = clock ? values.replace(/^before/, "<").replace(/^<=/, "≤") : values;
+  if (clock && !clock.names) return written;
+  return fitted(pen, written, axis === 0 ? at.plane.w / 2 : at.plane.x - 14);
 }
 
 // --- words ----------------------------------------------------------------------------------------

@@ -1,0 +1,186 @@
+"""Ranks: cut as numbers, told by their names, in words, in every export and from every table."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import dtviz
+from dtviz import DataError, Model, Rules
+from dtviz.engine.tree import stump
+from dtviz.figures.scene import pinned, scene_axes, sliced
+from dtviz.quantities import Quantity, kind_of, quantity_in
+from dtviz.say.explain import cut_latex, why
+from dtviz.say.words import cut_texts
+from dtviz.table.data import dataset
+from dtviz.table.levels import told
+from dtviz.table.profile import profile
+from dtviz.trace import node_candidates
+
+SIZES = ["small", "medium", "large", "it's huge"]
+CODES = [0, 0, 1, 1, 2, 2, 3, 3, 0, 1]
+
+
+def ranked(codes: Any, names: Any = SIZES) -> Any:
+    return pd.Categorical.from_codes(codes, names, ordered=True)
+
+
+def frame(names: Any = SIZES) -> pd.DataFrame:
+    return pd.DataFrame({"size": ranked(CODES, names), "n": range(10), "y": [*"aabbaaaaab"]})
+
+
+@pytest.fixture(scope="module")
+def model() -> Model:
+    return dtviz.fit(dtviz.from_frame(frame(), "y", ["size"]))
+
+
+def test_an_ordered_category_is_a_number_with_names(model: Model) -> None:
+    found = dtviz.from_frame(frame(), "y")
+    assert found.features == ("size", "n")
+    assert found.levels == ((), ())
+    assert found.quantities[0] == Quantity("rank", names=tuple(SIZES))
+    assert found.columns[0].tolist() == CODES
+    assert [str(rule) for rule in model.rules()] == [
+        "size <= small -> a (3 rows)",
+        "small < size <= medium -> b (3 rows)",
+        "size > medium -> a (4 rows)",
+    ]
+    other = frame().assign(size=frame()["size"].astype("category").cat.as_unordered())
+    assert dtviz.from_frame(other, "y").levels[0] == tuple(sorted(SIZES))
+
+
+def test_words_candidates_and_the_slice_tell_names(model: Model) -> None:
+    data, rules = model.data, model.rules_used
+    cuts = node_candidates(data, rules, stump(data, rules), 1)
+    assert cut_texts(data, cuts) == ["size <= small", "size <= medium", "size <= large"]
+    assert cut_latex(data, cuts, 1) == r"\text{size} \le \text{medium}"
+    assert why(data, rules, cuts).startswith("size <= ")
+    both = dtviz.from_frame(frame().assign(m=1), "y", ["n", "m", "size"])
+    assert "size = medium" in sliced(both, (0, 1))
+    assert profile(frame()["size"]).kind == "ranks"
+
+
+def test_an_axis_has_the_names_for_ticks_and_of_many_one_of_so_many() -> None:
+    across, _ = scene_axes(dtviz.from_frame(frame(), "y"), (0, 1))
+    assert across["clock"]["names"] == SIZES
+    assert across["ladder"][-1]["text"] == SIZES
+    assert (across["low"], across["high"]) == (-0.5, 3.5)
+    many = Quantity("rank", names=tuple(f"r{k}" for k in range(40)))
+    rungs = kind_of(many).ladder(-2, 41, many)
+    assert [len(rung.texts) for rung in rungs] == [2, 3, 5, 10, 20, 40]
+    assert rungs[0].texts == ["r0", "r32"]
+    assert kind_of(many).ladder(3.5, 4.5, many)[-1].texts == ["r4"]
+
+
+def test_exports_list_the_names_of_a_side(model: Model) -> None:
+    assert "row['size'] is not nan and str(row['size']) in ('small',)" in model.export("python")
+    assert "\"size\" IN ('large', 'it''s huge')" in model.export("sql")
+    nodes = json.loads(model.export("json"))["nodes"]
+    assert [node["left_values"] for node in nodes if "left_values" in node] in (
+        [["small"], ["small", "medium"]],
+        [["small", "medium"], ["small"]],
+    )
+
+
+NAMES = st.lists(
+    st.one_of(st.text(max_size=4), st.integers(-9, 9)), min_size=2, max_size=6, unique_by=str
+)
+
+
+@given(NAMES, st.data())
+def test_ranks_split_as_their_places_do_and_every_export_agrees(
+    names: list[Any], drawn: st.DataObject
+) -> None:
+    codes = drawn.draw(st.lists(st.integers(0, len(names) - 1), min_size=2, max_size=20))
+    y = drawn.draw(st.lists(st.sampled_from("AB"), min_size=len(codes), max_size=len(codes)))
+    names = [name.replace("\0", "") if isinstance(name, str) else name for name in names]
+    names = [*dict.fromkeys(names)]
+    codes = [code % len(names) for code in codes]
+    rows = pd.DataFrame({"g": ranked(codes, pd.Index(names, dtype=object)), "y": y})
+    found, rules = dtviz.from_frame(rows, "y"), Rules("gini")
+    model = dtviz.fit(found, rules)
+    plain = dataset([codes], found.y, "g", "y", found.classes)
+    assert model.log == dtviz.fit(plain, rules).log
+    table = pd.DataFrame({"g": pd.Series(names, dtype=object)})
+    expected = model.predict(table).tolist()
+    assert model.predict(rows).tolist() == [expected[code] for code in codes]
+    space: dict[str, Any] = {}
+    exec(model.export("python"), space)
+    assert [space["predict"](row) for row in table.to_dict("records")] == expected
+    base = sqlite3.connect(":memory:")
+    table.to_sql("t", base, index=False)
+    answers = base.execute(f"SELECT {model.export('sql')} FROM t ORDER BY rowid").fetchall()
+    base.close()
+    assert [answer for (answer,) in answers] == expected
+    assert [model.path([name])[-1] for name in names] == model.apply(table).tolist()
+
+
+def test_numbers_that_are_ranks_are_read_as_names() -> None:
+    grades = frame([10, 20, 30, 40])
+    model = dtviz.fit(dtviz.from_frame(grades, "y", ["size"]))
+    assert '"size" IN (10)' in model.export("sql")
+    assert model.predict(pd.DataFrame({"size": [10, 20.0, 40]})).tolist() == ["a", "b", "a"]
+    assert model.path([20]) == model.path({"size": 20})
+    with pytest.raises(DataError, match="'size' must hold ranks in every row: '10', '20', '30'"):
+        model.path([1])
+
+
+def test_intervals_are_ranks_by_their_texts() -> None:
+    cut = pd.cut(pd.Series([1, 5, 9, 2]), [0, 3, 6, 10])
+    assert quantity_in(cut).names == ("(0, 3]", "(3, 6]", "(6, 10]")
+    model = dtviz.fit(dtviz.from_frame(pd.DataFrame({"g": cut, "y": [*"abba"]}), "y"))
+    assert model.predict(pd.DataFrame({"g": cut})).tolist() == [*"abba"]
+    assert model.predict(pd.DataFrame({"g": ["(3, 6]"]})).tolist() == ["b"]
+
+
+def test_what_is_no_rank_is_refused_with_those_there_are(model: Model) -> None:
+    for odd in (["tiny"], [1], [True]):
+        with pytest.raises(DataError, match="'size' must hold ranks in every row: 'small', 'med"):
+            model.predict(pd.DataFrame({"size": odd}))
+    with pytest.raises(DataError, match="row 0 has no value for 'size'"):
+        model.predict(pd.DataFrame({"size": [None]}))
+    space: dict[str, Any] = {}
+    exec(model.export("python"), space)
+    with pytest.raises(ValueError, match="a feature has no value"):
+        space["predict"]({"size": "tiny"})
+
+
+@pytest.mark.parametrize("as_text", [False, True])
+def test_test_rows_are_ranked_as_the_training_rows(as_text: bool) -> None:
+    names = ["medium", "large"]
+    test = pd.DataFrame({"size": ranked([1, 0], names), "n": [1, 2], "y": ["a", "b"]})
+    test.index = [7, 9]
+    if as_text:
+        test["size"] = test["size"].astype(object)
+    found = dtviz.from_frame(frame(), "y", test=test)
+    assert found.test is not None
+    assert found.test.quantities == found.quantities
+    assert found.test.columns[0].tolist() == [2, 1]
+    with pytest.raises(DataError, match="the test rows: 'size' must hold ranks"):
+        dtviz.from_frame(frame(), "y", test=test.assign(size=["tiny", "large"]))
+
+
+def test_held_out_rows_with_other_ranks_are_read_by_their_names(model: Model) -> None:
+    other = pd.DataFrame({"size": ranked([1, 0, 1], ["large", "medium"]), "y": [*"bab"]})
+    data = dtviz.from_frame(other, "y", ["size"])
+    assert data.columns[0].tolist() == [1, 0, 1]
+    assert model.predict(data).tolist() == [*"bab"]
+    assert model.score(data) == 1.0
+
+
+def test_a_rank_between_two_is_told_by_the_lower() -> None:
+    four = dtviz.from_frame(frame().iloc[:8], "y", ["n", "size"])
+    assert pinned(four)[1] == 1.5
+    assert told(four.quantities[1].names[1]) == "medium"
+    assert kind_of(four.quantities[1]).texts(np.array([1.5, -1, 9]), four.quantities[1]) == [
+        "medium",
+        "small",
+        "it's huge",
+    ]
