@@ -7,7 +7,9 @@ Glossary
 
 from __future__ import annotations
 
+import importlib
 import os
+import pkgutil
 import signal
 import socket
 import subprocess
@@ -16,15 +18,19 @@ import threading
 import time
 import urllib.request
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 from hypothesis import is_hypothesis_test, settings
 
+import dtviz
+
 CHECKOUT = Path(__file__).resolve().parent.parent
 START_SECONDS = 60.0
 UNCOUNTED = ("browser", "figures", "frontend", "pages")
+UNLOADED = ("__main__", "cli", "figures", "ui")  # what pyproject.toml omits
 
 # The same examples every time, so a few; HYPOTHESIS_PROFILE=explore looks for new ones.
 settings.register_profile("same", derandomize=True, deadline=None, max_examples=40)
@@ -38,19 +44,38 @@ def pytest_xdist_auto_num_workers() -> int:
 
 
 @pytest.hookimpl(wrapper=True)
-def pytest_runtest_call(item: pytest.Item) -> Iterator[None]:
-    """Count coverage in examples alone: the engine has enough of them, and tracing costs a third.
-
-    Not in properties, nor in what drives whole pages or pictures. The marker `no_cover` does not
-    stop the tracer of a worker.
-    """
-    if item.path.parent.name not in UNCOUNTED and not is_hypothesis_test(item.obj):  # type: ignore[attr-defined]
+def pytest_collection() -> Iterator[object]:
+    """Count coverage of the engine's modules as they load, not of reading and rewriting tests."""
+    if sys.gettrace() is not None:
+        for found in pkgutil.walk_packages(dtviz.__path__, "dtviz."):
+            if found.name.split(".")[1] not in UNLOADED:
+                importlib.import_module(found.name)
+    with uncounted():
         return (yield)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call(item: pytest.Item) -> Iterator[object]:
+    """Count coverage in examples alone: the engine has enough of them, and tracing costs half.
+
+    Not in properties, nor in what drives whole pages or pictures, nor in what is marked
+    `uncounted`: long comparisons of what examples count too.
+    """
+    counted = item.path.parent.name not in UNCOUNTED and not (
+        is_hypothesis_test(item.obj) or item.get_closest_marker("uncounted")  # type: ignore[attr-defined]
+    )
+    with nullcontext() if counted else uncounted():
+        return (yield)
+
+
+@contextmanager
+def uncounted() -> Iterator[None]:
+    """Stop the tracer of coverage; its own marker `no_cover` does not stop that of a worker."""
     own = sys.gettrace(), threading.gettrace()
     sys.settrace(None)
     threading.settrace(None)  # type: ignore[arg-type]
     try:
-        return (yield)
+        yield
     finally:
         sys.settrace(own[0])
         threading.settrace(own[1])  # type: ignore[arg-type]

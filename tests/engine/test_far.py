@@ -76,6 +76,7 @@ def test_every_step_of_scikit_learn_s_path_is_there(seed: int, size: int) -> Non
     assert line.impurities[mine] == pytest.approx(other.impurities[theirs], abs=1e-5)
 
 
+@pytest.mark.uncounted
 @seeds
 @sizes
 def test_the_path_is_that_of_exact_arithmetic(seed: int, size: int) -> None:

@@ -84,6 +84,7 @@ def test_growing_on_from_any_step_is_the_rest_of_the_log(
     same(after, tree)
 
 
+@pytest.mark.uncounted
 @pytest.mark.parametrize("order", ORDERS)
 @pytest.mark.parametrize("task", ["classification", "regression"])
 @pytest.mark.parametrize("limit", [None, 2, 7, 25])
@@ -117,6 +118,7 @@ def test_equal_decreases_go_by_the_lowest_id(criterion: str, x: Any, y: Any) -> 
         assert finish(found, rules, before)[0] == log[k:]
 
 
+@pytest.mark.uncounted
 @pytest.mark.parametrize("task", ["classification", "regression"])
 def test_best_first_is_one_order_on_many_equal_nodes(task: str) -> None:
     rng = np.random.default_rng(0)

@@ -139,6 +139,7 @@ def assert_same_where_nothing_ties(rules: Rules, **how: Any) -> None:
     pytest.fail(f"{free} draws without ties")
 
 
+@pytest.mark.uncounted
 @pytest.mark.parametrize("kind", ["plain", "adjacent", "offset"])
 @pytest.mark.parametrize("depth", [1, 2, 3])
 @pytest.mark.parametrize("classes", [2, 3, 7])
@@ -148,6 +149,7 @@ def test_shallow_class_trees(criterion: str, classes: int, depth: int, kind: str
     assert_same_where_nothing_ties(rules, n=400, m=3, classes=classes, kind=kind)
 
 
+@pytest.mark.uncounted
 @pytest.mark.parametrize("kind", ["plain", "adjacent", "offset"])
 @pytest.mark.parametrize("depth", [5, None])
 @pytest.mark.parametrize("criterion", ["entropy", "gini"])
@@ -157,6 +159,7 @@ def test_deep_class_trees_without_ties(criterion: str, depth: Any, kind: str) ->
     assert_same_where_nothing_ties(rules, n=300, m=1, classes=3, kind=kind, noise=0.0)
 
 
+@pytest.mark.uncounted
 @pytest.mark.parametrize("kind", ["plain", "adjacent", "offset"])
 @pytest.mark.parametrize("depth", [5, None])
 @pytest.mark.parametrize("classes", [2, 4])
@@ -173,6 +176,7 @@ def test_deep_class_trees_up_to_ties(criterion: str, classes: int, depth: Any, k
             assert_same(found, rules)
 
 
+@pytest.mark.uncounted
 @pytest.mark.parametrize("kind", ["plain", "adjacent", "offset"])
 @pytest.mark.parametrize("depth", DEPTHS)
 def test_number_trees_on_one_feature(depth: Any, kind: str) -> None:
@@ -210,6 +214,7 @@ def test_number_trees_with_a_far_target(offset: float) -> None:
     assert_same(near, rules)
 
 
+@pytest.mark.uncounted
 @pytest.mark.parametrize(
     "limits",
     [
@@ -244,6 +249,7 @@ def test_stop_rules(criterion: str, limits: dict[str, float], weighed: bool) -> 
             assert_same(found, rules)
 
 
+@pytest.mark.uncounted
 @pytest.mark.parametrize("leaves", [2, 3, 5, 10, 25])
 @pytest.mark.parametrize("criterion", ["entropy", "gini", "squared_error"])
 def test_best_first(criterion: str, leaves: int) -> None:
@@ -253,6 +259,7 @@ def test_best_first(criterion: str, leaves: int) -> None:
     assert_same_where_nothing_ties(rules, n=400, m=2, classes=classes)
 
 
+@pytest.mark.uncounted
 @pytest.mark.parametrize("criterion", ["entropy", "gini", "squared_error"])
 def test_values_that_repeat(criterion: str) -> None:
     for seed in SEEDS:
@@ -272,6 +279,7 @@ LIMITS = [
 ]
 
 
+@pytest.mark.uncounted
 @pytest.mark.parametrize("limits", LIMITS, ids=str)
 @pytest.mark.parametrize("criterion", ["entropy", "gini", "squared_error"])
 def test_pruned_trees(criterion: str, limits: dict[str, Any]) -> None:

@@ -167,6 +167,7 @@ def test_scikit_learn_s_path_of_iris() -> None:
     assert_their_path(dtviz.load("iris"), Rules("gini"))
 
 
+@pytest.mark.uncounted
 @pytest.mark.parametrize("kind", ["plain", "adjacent", "offset"])
 @pytest.mark.parametrize("limits", [{}, {"min_samples_leaf": 4}, {"max_depth": 4}], ids=str)
 @pytest.mark.parametrize("criterion", ["gini", "entropy", "squared_error"])
@@ -322,6 +323,7 @@ def test_the_future_from_any_prefix_is_the_rest(found: Dataset, drawn: st.DataOb
         assert rest_of(found, rules, log[:made]) == log[made:]
 
 
+@pytest.mark.uncounted
 @pytest.mark.parametrize("order", ["depth", "breadth", "best"])
 @pytest.mark.parametrize("most", [None, 12])
 @pytest.mark.parametrize("classes", [0, 3])
@@ -366,6 +368,7 @@ def test_a_split_of_your_own_is_pruned_like_any_other() -> None:
     assert rest_of(TREBLE, replace(rules, ccp_alpha=2.3), (own,)) == (Collapse(1),)
 
 
+@pytest.mark.uncounted
 def test_a_chain_is_grown_collapsed_and_pruned() -> None:
     n = 1_100
     # the tip of each interval is split off, so that ids have up to 1,100 bits: more than a float

@@ -155,6 +155,7 @@ def test_a_curve_tells_what_each_fitted_tree_tells(part: Part) -> None:
         assert_fitted(found, training, held, rules)
 
 
+@pytest.mark.uncounted
 @pytest.mark.parametrize(
     "rules",
     [
@@ -249,6 +250,7 @@ def test_a_number_of_leaves_is_reached_best_first() -> None:
 MANY = {classes: smooth(3, 400, 2, classes, noise=1.0) for classes in (0, 4)}
 
 
+@pytest.mark.uncounted
 @every_axis
 @pytest.mark.parametrize("classes", [0, 4])
 def test_of_many_values_a_few_stay_with_first_last_and_current(classes: int, axis: Axis) -> None:
@@ -407,6 +409,7 @@ UNTIED = [
 ]
 
 
+@pytest.mark.uncounted
 @every_axis
 @pytest.mark.parametrize(
     ("found", "rules"),

@@ -309,6 +309,7 @@ def ties(found: Dataset, rules: Rules) -> bool:
     )
 
 
+@pytest.mark.uncounted
 @pytest.mark.parametrize("limits", [{"max_depth": 2}, {"max_depth": 3}, {"min_samples_leaf": 25}])
 @pytest.mark.parametrize("classes", [0, 2, 4])
 def test_held_out_is_scikit_learn_s_on_the_same_folds(classes: int, limits: Any) -> None:

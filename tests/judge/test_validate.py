@@ -149,6 +149,7 @@ def numbered(found: Dataset) -> Dataset:
     return dataset(columns, found.y, (*found.features, "row"), "y", found.classes)
 
 
+@pytest.mark.uncounted
 @pytest.mark.parametrize("classes", [0, 2, 3, 10])
 @pytest.mark.parametrize(("n", "k"), [(100, 5), (37, 5), (101, 3), (11, 30), (12, 2)])
 def test_learning_sizes_ascend_to_the_whole_and_hold_one_another(
@@ -215,6 +216,7 @@ def test_learning_errors_are_those_of_trees_fitted_on_these_rows(
         assert mine.held[place] == pytest.approx(error_of(model, held), abs=1e-12 * scale)
 
 
+@pytest.mark.uncounted
 @pytest.mark.parametrize("classes", [0, 3])
 @pytest.mark.parametrize(("n", "k"), [(100, 5), (37, 5), (20, 20)])
 def test_the_last_learning_column_is_the_fold_error_of_the_setting(
@@ -287,6 +289,7 @@ def halves(found: Dataset) -> tuple[Dataset, Dataset]:
     return take(found, ~out), take(found, out)
 
 
+@pytest.mark.uncounted
 @pytest.mark.parametrize(
     "rules",
     [
@@ -309,6 +312,7 @@ def test_resampled_is_the_loop_written_out(classes: int, rules: dict[str, Any]) 
     assert mine.where == pytest.approx(where, abs=1e-12)
 
 
+@pytest.mark.uncounted
 @pytest.mark.parametrize("offset", [-1e4, 1e8, 1e12])
 def test_for_numbers_the_single_error_is_vote_plus_spread(offset: float) -> None:
     plain = smooth(6, 80, 2, 0, 0.5)
@@ -356,6 +360,7 @@ def test_the_spread_of_classes_lies_below_that_of_an_even_vote(
     assert (mine.single <= mine.vote + mine.spread + 1e-12).all()
 
 
+@pytest.mark.uncounted
 @pytest.mark.parametrize("classes", [0, 3])
 def test_equal_seeds_spread_alike(classes: int) -> None:
     found, held = halves(smooth(5, 60, 2, classes, 0.5))

@@ -181,6 +181,7 @@ def test_any_address_at_all_is_read(params: dict[str, str]) -> None:
     all_possible(session)
 
 
+@pytest.mark.uncounted
 @pytest.mark.parametrize("text", NASTY, ids=range(len(NASTY)))
 def test_nasty_text_in_every_parameter_at_once(text: str) -> None:
     found = read({**dict.fromkeys(NAMES, text), "n": text, "name": text}, START)
@@ -406,6 +407,7 @@ def test_a_branch_of_very_many_runs_comes_back() -> None:
     assert reread(session, PLACE) == (session, ())
 
 
+@pytest.mark.uncounted
 @pytest.mark.parametrize(
     "run", ["a1_", "a0_", "~", "a1~", "1.0.0.5_a1_c1_", "1.0.0.5_a99_c1_", "1.0.0.5_c1_", "c1~"]
 )
@@ -463,6 +465,7 @@ def test_a_narration_is_made_harmless() -> None:
     assert problems == ("`say` is longer than 300 characters; the rest is left out",)
 
 
+@pytest.mark.uncounted
 def test_a_long_run_is_read_whole() -> None:
     assert opened(log="a100000_a20000")[1] == (
         "`log` asks for 120000 steps; the tree ends after 3",
@@ -579,6 +582,7 @@ def test_a_cut_goes_with_its_node() -> None:
     assert opened(cut="1.97.5")[0].cut == OWN.split
 
 
+@pytest.mark.uncounted
 def test_an_undone_move_after_very_many_runs_comes_back() -> None:
     loop = (*whole(OWN)[:2], Collapse(1))
     session = Session(START, log=loop * 80, undone=(OWN, *whole(OWN)[1:2], Collapse(1), OWN))

@@ -449,6 +449,7 @@ def _any_change(
     return goto(session, drawn.draw(st.integers(0, 6)), future), False
 
 
+@pytest.mark.uncounted
 @given(sessions(), st.data())
 def test_a_branch_and_the_line_change_places(case: Any, drawn: st.DataObject) -> None:
     found, session = case
