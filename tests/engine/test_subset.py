@@ -312,6 +312,21 @@ def test_values_of_several_types_are_told_apart_by_their_texts_in_python_too() -
         space["predict"]({"g": None})
 
 
+def test_a_number_and_its_text_are_one_value_in_every_export() -> None:
+    frame = pd.DataFrame({"g": [1, "1", "a", 2.5] * 5, "y": list("AABB") * 5})
+    model = dtviz.fit(dtviz.from_frame(frame, "y", features=["g"]))
+    assert model.data.levels == (("1", "2.5", "a"),)
+    assert model.predict(frame).tolist() == frame["y"].tolist()
+    space: dict[str, Any] = {}
+    exec(model.export("python"), space)
+    assert [space["predict"]({"g": value}) for value in frame["g"]] == frame["y"].tolist()
+    base = sqlite3.connect(":memory:")
+    frame.to_sql("t", base, index=False)
+    answers = base.execute(f"SELECT {model.export('sql')} FROM t ORDER BY rowid").fetchall()
+    base.close()
+    assert [answer for (answer,) in answers] == frame["y"].tolist()
+
+
 FLAGS = [True, False, True, False]
 
 
