@@ -11,16 +11,21 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+from futures import future_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import dtviz
 from dtviz import DataError, Model, from_frame, read_table
+from dtviz.engine.rules import default_rules
 from dtviz.engine.search import candidates
 from dtviz.quantities import PLAIN, Quantity
 from dtviz.quantities.quantity import DAY, SECOND
 from dtviz.say.explain import arithmetic, cut_latex, why
-from dtviz.say.words import cut_texts
+from dtviz.say.words import cut_texts, rule_text
+from dtviz.screen.address import read, resolve, write
+from dtviz.screen.session import Session
+from dtviz.table.data import recipe
 from dtviz.table.held import together
 
 duckdb = pytest.importorskip("duckdb")
@@ -197,6 +202,23 @@ def test_rows_held_out_are_measured_as_the_training_rows() -> None:
     late = frame.assign(at=frame["at"].dt.tz_localize("UTC"))
     with pytest.raises(DataError, match="the test rows: 'at' must hold dates"):
         from_frame(frame.iloc[:2], "y", test=late.iloc[2:])
+
+
+def test_an_address_keeps_a_cut_between_dates() -> None:
+    data = dtviz.load("sign_ups")
+    log = (dtviz.Grow(1, dtviz.axis_split(0, 19745.5)), dtviz.Grow(3, dtviz.axis_split(1, 1e5)))
+    session = Session(recipe("sign_ups"), default_rules(data.task), log)
+    params = write(session, data, future_of(data))
+    back = resolve(read(params, recipe("other")), data, future_of(data))
+    assert back == (session, ())
+    model = dtviz.fit(data, session.rules, log)
+    assert rule_text(data, model.tree, 1) == "signed_up before 2024-01-24"
+    assert rule_text(data, model.tree, 3) == "waited <= 1 day"
+
+
+def test_a_file_of_dates_alone_is_no_key() -> None:
+    frame = pd.DataFrame({"at": pd.date_range("2024-01-01", periods=40), "y": [1, 2, 2, 1] * 10})
+    assert from_frame(frame, "y").notes == ()
 
 
 # --- exports, run ---------------------------------------------------------------------------------

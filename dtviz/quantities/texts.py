@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from dtviz.quantities.counts import LONGEST, Counts
+from dtviz.quantities.counts import FIRST, LONGEST, Counts
 from dtviz.quantities.quantity import DAY, MICRO, SECOND
 from dtviz.text import quoted
 
@@ -21,6 +21,9 @@ _CLOCK = (
     r"(?:[ T]([0-9]{1,2})(:[0-9]{2}(?::[0-9]{2}(?:\.[0-9]{1,9})?)?) ?(Z|[+-][0-9]{2}:?[0-9]{2})?)?"
 )
 _ISO = re.compile(r"([0-9]{4})([-/])([0-9]{2})\2([0-9]{2})" + _CLOCK)
+_PLAIN = re.compile(
+    r"(?:[0-9]{4}-[0-9]{2}-[0-9]{2}(?:[ T][0-9]{2}:[0-9]{2}(?::[0-9]{2}(?:\.[0-9]{1,6})?)?)?\n)++"
+)
 _LOCAL = re.compile(r"([0-9]{1,2})([-/.])([0-9]{1,2})\2([0-9]{4})" + _CLOCK)
 _SPAN = re.compile(
     r"(?=-?[0-9])(-?)(?:([0-9]{1,8}) days?(?:,? \+?(?=[0-9])|$))?"
@@ -36,9 +39,16 @@ class Read(NamedTuple):
     said: str = ""
 
 
+def could_be_time(word: str) -> bool:
+    """Whether a text alone looks like a date, a moment or a duration."""
+    return any(form.fullmatch(word) for form in (_ISO, _LOCAL, _SPAN))
+
+
 def read_words(words: Sequence[str]) -> Read | None:
     """The moments or durations that all of the texts are, in one form; None where they are not."""
     first = words[0] if words else ""
+    if _PLAIN.match(f"{first}\n") and _PLAIN.fullmatch("\n".join(words) + "\n"):
+        return _read(words)
     if _ISO.fullmatch(first):
         return _moments(words, _ISO, (1, 3, 4), "")
     if _LOCAL.fullmatch(first):
@@ -104,24 +114,32 @@ def _moments(
     if len(founds) < len(words) or aware != any(offsets):
         return None
     year, month, day = parts
-    try:
-        values = np.array(
-            [
-                f"{f[year]}-{f[month]:0>2}-{f[day]:0>2}" + (f" {f[5]:0>2}{f[6]}" if f[5] else "")
-                for f in founds
-            ],
-            "datetime64[us]",
-        ).view(np.int64)
-    except ValueError:  # no such day, or hour
+    made = _read(
+        [
+            f"{f[year]}-{f[month]:0>2}-{f[day]:0>2}" + (f" {f[5]:0>2}{f[6]}" if f[5] else "")
+            for f in founds
+        ]
+    )
+    if made is None:
         return None
-    if any(found[year] == "0000" for found in founds):
-        return None
+    counts = made.counts
     if aware:
-        values = values - _offsets(offsets)
+        counts = counts._replace(values=counts.values - _offsets(offsets), aware=True)
         said = said or "times read with their offsets, told in UTC"
-    if any(len(found[6] or "") > len(":00:00.000000") for found in founds):
+    if any(len(f[6] or "") > len(":00:00.000000") for f in founds):
         said = f"{said}, to the microsecond" if said else "times read to the microsecond"
-    return Read(Counts(values, np.zeros(len(words), bool), MICRO, aware), False, said)
+    return Read(counts, False, said)
+
+
+def _read(words: Sequence[str]) -> Read | None:
+    """The moments of texts as numpy reads them; None where a day or an hour does not exist."""
+    try:
+        values = np.array(words, "datetime64[us]").view(np.int64)
+    except ValueError:
+        return None
+    if values.min() < FIRST * (SECOND // MICRO):  # the year 0
+        return None
+    return Read(Counts(values, np.zeros(len(words), bool), MICRO), False)
 
 
 def _offsets(texts: Sequence[str]) -> NDArray[np.int64]:

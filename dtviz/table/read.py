@@ -25,7 +25,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from dtviz.quantities import typed
+from dtviz.quantities import could_be_time, typed
 from dtviz.table import cut, dialect
 from dtviz.table.data import MAX_NOTES, DataError, Note
 from dtviz.table.dialect import BETWEEN, MISSING, SHORT, Numbers, is_infinite, is_number
@@ -426,7 +426,8 @@ def _column(text: str, mark: str, by_point: bool | None = None) -> Column:
         truth = {cell: None if cell in missing else cell.lower() == "true" for cell in set(cells)}
         flags = pd.array([truth[cell] for cell in cells], dtype="boolean")
         return Column(flags, np.flatnonzero(~_there(cells, missing)), [])
-    times, said = typed(_with_gaps(cells, missing)) if not found else (None, "")
+    timed = not found and could_be_time(present[0])
+    times, said = typed(_with_gaps(cells, missing)) if timed else (None, "")
     if times is not None:
         return Column(times, np.flatnonzero(times.isna()), [said] if said else [])
     found = found or dialect.numbers(present, mark, by_point)

@@ -227,3 +227,18 @@ def test_hostile_names_are_escaped_in_the_race(name: str) -> None:
     title = titles(layout, "xaxis")[-2]
     assert not {"<", "$"} & set(title)
     assert "%{" not in title
+
+
+def test_dates_and_durations_have_ticks_and_words_of_their_own() -> None:
+    data = dtviz.load("sign_ups")
+    figure = gain_curves(data, cuts_of(data))
+    dates, spans = figure.layout.xaxis, figure.layout.xaxis2
+    assert list(dates.ticktext) == ["2023-10", "2024-01", "2024-04", "2024-07"]
+    assert np.array(dates.tickvals, "datetime64[D]").astype(str).tolist() == [
+        "2023-10-01", "2024-01-01", "2024-04-01", "2024-07-01",
+    ]  # fmt: skip
+    assert list(spans.ticktext) == ["1 day", "2 days", "3 days"]
+    assert list(spans.tickvals) == [86_400, 172_800, 259_200]
+    first = figure.data[0]
+    assert first.text[5] == "signed_up before 2024-03-01"
+    assert first.hovertemplate.startswith("%{text}")

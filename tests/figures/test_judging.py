@@ -269,3 +269,10 @@ def test_every_dataset_of_the_gallery_has_a_plane() -> None:
         plane = plane_points(data, axes, pinned(data))
         assert np.isfinite(plane).all()
         parts(spread_plane(data, axes, np.zeros(plane.shape[1])))
+
+
+def test_the_plane_of_dates_has_their_ticks() -> None:
+    found = dtviz.load("sign_ups")
+    figure = spread_plane(found, (0, 1), np.zeros(CELLS * CELLS))
+    assert list(figure.layout.xaxis.ticktext) == ["2023-10", "2024-01", "2024-04", "2024-07"]
+    assert list(figure.layout.yaxis.ticktext) == ["0", "1 day", "2 days", "3 days"]

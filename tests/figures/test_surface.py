@@ -91,3 +91,13 @@ def test_hostile_names_stay_text(name: str) -> None:
     for axis in (figure.layout.scene.xaxis, figure.layout.scene.zaxis):
         assert "<" not in axis.title.text
         assert "%{" not in axis.title.text
+
+
+def test_dates_stand_on_an_axis_of_dates_and_are_said_as_such() -> None:
+    found = dtviz.load("sign_ups")
+    features, quantities = found.features, found.quantities
+    data = dataset(found.columns, np.arange(12.0), features, "y", quantities=quantities)
+    figure = drawn(grown(data))
+    assert list(figure.layout.scene.xaxis.ticktext) == ["2023-10", "2024-01", "2024-04", "2024-07"]
+    assert list(figure.layout.scene.yaxis.ticktext) == ["0", "1 day", "2 days", "3 days"]
+    assert figure.data[1].text[0] == "2023-09-04, 3 days 02:00:00"

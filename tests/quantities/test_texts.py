@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dtviz.quantities.texts import day_or_month_first, read_words, typed
+from dtviz.quantities.texts import could_be_time, day_or_month_first, read_words, typed
 
 CLEAR = {
     "days": ["2024-03-01", "1999-12-31"],
@@ -64,6 +64,13 @@ def test_dates_are_read(name: str) -> None:
 )
 def test_what_is_not_clear_stays_text(words: list[str]) -> None:
     assert read_words(words) is None
+
+
+@pytest.mark.parametrize("name", CLEAR)
+def test_a_date_alone_looks_like_one(name: str) -> None:
+    assert all(map(could_be_time, CLEAR[name]))
+    assert could_be_time("1 days 02:00:00")
+    assert not any(map(could_be_time, ("", "-", "soon", "2024", "1.5", "02:15")))
 
 
 def test_day_or_month_first_is_asked_where_both_could_be() -> None:
