@@ -13,7 +13,7 @@ Glossary
 
 from __future__ import annotations
 
-from collections.abc import Hashable, MutableMapping
+from collections.abc import Callable, Hashable, MutableMapping
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 
@@ -196,6 +196,11 @@ class Instrument:
         while len(self.jobs) > MOST_JOBS:
             del self.jobs[next(iter(self.jobs))]
         return job
+
+    def forget(self, old: Callable[[Any], bool]) -> None:
+        """Let go of the work that is `old`, done or not."""
+        for asked in [asked for asked in self.jobs if old(asked)]:
+            del self.jobs[asked]
 
     def _done(self, work: Work[T]) -> T | None:
         """What some work found, if it is done."""

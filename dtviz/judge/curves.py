@@ -16,7 +16,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass
-from typing import TypeVar
 
 import numpy as np
 
@@ -30,7 +29,6 @@ from dtviz.table.data import Dataset, take
 
 Whole = Callable[[Rules], Nodes]
 Lost = tuple[Floats, float]
-T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -123,16 +121,6 @@ def fold_errors(
             yield (at + len(np.concatenate(row)) / len(values)) / len(parts)
         rows.append(np.concatenate(row))
     return np.array(rows)
-
-
-def finished(slices: Generator[float, None, T]) -> T:
-    """What long work returns, done to its end without a pause."""
-    while True:
-        try:
-            next(slices)
-        except StopIteration as last:
-            found: T = last.value
-            return found
 
 
 def folded_parts(data: Dataset, k: int, seed: int) -> list[tuple[Dataset, Dataset]]:

@@ -22,13 +22,14 @@ from dtviz.engine.leading import best_features
 from dtviz.engine.lines import feature_of
 from dtviz.engine.search import Candidates, Floats
 from dtviz.engine.tree import LogError, Move, Tree, extend, fold
-from dtviz.judge.curves import Curve, finished
+from dtviz.judge.curves import Curve
 from dtviz.say.words import stop_reason
 from dtviz.screen.judged import Judged, curve_work, fold_work, judged
 from dtviz.screen.keep import Keep
 from dtviz.screen.session import Future, Session, timeline
 from dtviz.screen.visit import Visit
 from dtviz.screen.work import Done
+from dtviz.slices import finished
 from dtviz.table.data import Dataset, Recipe
 from dtviz.table.drawing import Drawing
 from dtviz.table.drawing import recipe_of as drawing_recipe

@@ -11,15 +11,19 @@ import csv
 from collections.abc import Iterator, Sequence
 from itertools import chain, repeat
 
+from dtviz.slices import Slices
 from dtviz.table.dialect import BETWEEN
 
 BLOCK = 32_768  # characters, and the rest of the last line
 
 
-def columns(text: str, mark: str, start: int) -> list[str] | None:
+def columns(text: str, mark: str, start: int) -> Slices[list[str] | None]:
     """Each column of the lines from `start` on, without blanks around cells; None if not sound."""
     parts: list[list[str]] = []
+    done = start
     for block in _blocks(text, start):
+        yield done / len(text)
+        done += len(block)
         lines = _lines(block)
         cells = lines and _cells(lines, mark)
         if not cells or len(cells) != len(lines) * (len(parts) or len(cells) // len(lines)):

@@ -15,6 +15,7 @@ from typing import Any
 
 import pandas as pd
 
+from dtviz.slices import Slices, finished
 from dtviz.table import formats
 from dtviz.table.data import ClassWeight, DataError, Dataset, Note, Task
 from dtviz.table.held import from_frame, of_rows
@@ -32,7 +33,7 @@ class FileKind:
 
     name: str
     starts: re.Pattern[bytes]
-    read: Callable[[bytes, int, list[Note]], pd.DataFrame]
+    read: Callable[[bytes, int, list[Note]], Slices[pd.DataFrame]]
     needs: str = "pandas"
 
 
@@ -84,6 +85,13 @@ def read_file(
     Text may be without a `header`. Raises DataError, which says what to do, when there is no table
     to read in it, or when it has, or unpacks to, more than `most` bytes.
     """
+    return finished(reading(content, most, header))
+
+
+def reading(
+    content: bytes, most: int = MAX_BYTES, header: bool = True
+) -> Slices[tuple[pd.DataFrame, tuple[Note, ...]]]:
+    """What `read_file` gives, in slices."""
     need_room(len(content), most)
     plain = unpack(content, most)
     kind = next(kind for kind in KINDS if kind.starts.match(plain))
@@ -97,7 +105,8 @@ def read_file(
     notes: list[Note] = []
     try:
         read = kind.read if header else formats.text_without_header
-        return read(plain, most, notes), tuple(notes)
+        frame = yield from read(plain, most, notes)
+        return frame, tuple(notes)
     except DataError:
         raise
     except Exception as error:  # a reader of binary files may stumble over anything

@@ -1,5 +1,6 @@
-"""Readers of typed files, one a format: bytes in, a tidy frame out, what was done in `notes`.
+"""Readers of files, one a format: bytes in, a tidy frame out, what was done in `notes`.
 
+Text is read in slices, all else in one go.
 None unpickles. Each looks at how large the table is before it makes it, where the file tells, and
 unpacks at most `most` bytes. What a package raises for a damaged file is said by `files`.
 """
@@ -14,10 +15,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
+from dtviz.slices import Slices
 from dtviz.table.arrow import frame_of
 from dtviz.table.data import DataError, Note
 from dtviz.table.packed import need_members_room, need_room
-from dtviz.table.read import MAX_ROWS, read_frame
+from dtviz.table.read import MAX_ROWS, reading
 from dtviz.table.tidy import MAX_CELLS, need_size, tidy
 from dtviz.text import count, quoted
 
@@ -29,22 +31,23 @@ Row = tuple[int, list[Any]]
 ERRORS = frozenset(("#N/A", "#DIV/0!", "#REF!", "#NAME?", "#NULL!", "#NUM!", "#VALUE!"))
 
 
-def text(content: bytes, most: int, notes: list[Note]) -> pd.DataFrame:
+def text(content: bytes, most: int, notes: list[Note]) -> Slices[pd.DataFrame]:
     """The frame of CSV, TSV and their relatives."""
-    frame, said = read_frame(content)
+    frame, said = yield from reading(content)
     notes += said
     return frame
 
 
-def text_without_header(content: bytes, most: int, notes: list[Note]) -> pd.DataFrame:
+def text_without_header(content: bytes, most: int, notes: list[Note]) -> Slices[pd.DataFrame]:
     """The frame of CSV, TSV and their relatives whose first line is data."""
-    frame, said = read_frame(content, header=False)
+    frame, said = yield from reading(content, header=False)
     notes += said
     return frame
 
 
-def parquet(content: bytes, most: int, notes: list[Note]) -> pd.DataFrame:
+def parquet(content: bytes, most: int, notes: list[Note]) -> Slices[pd.DataFrame]:
     """The frame of a Parquet file; text stays a dictionary until its size is known."""
+    yield 0
     import pyarrow.parquet as pq
 
     meta = pq.read_metadata(io.BytesIO(content))
@@ -57,8 +60,9 @@ def parquet(content: bytes, most: int, notes: list[Note]) -> pd.DataFrame:
     return tidy(_of_arrow(table, words), notes)
 
 
-def arrow(content: bytes, most: int, notes: list[Note]) -> pd.DataFrame:
+def arrow(content: bytes, most: int, notes: list[Note]) -> Slices[pd.DataFrame]:
     """The frame of an Arrow file, also called Feather."""
+    yield 0
     import pyarrow as pa
 
     file = pa.ipc.open_file(pa.py_buffer(content))
@@ -86,8 +90,9 @@ def _is_text(kind: pa.DataType) -> bool:
     return bool(pa.types.is_string(kind) or pa.types.is_large_string(kind))
 
 
-def excel(content: bytes, most: int, notes: list[Note]) -> pd.DataFrame:
+def excel(content: bytes, most: int, notes: list[Note]) -> Slices[pd.DataFrame]:
     """The frame of a workbook's first sheet that is not empty; values, not formulas."""
+    yield 0
     import openpyxl
 
     need_members_room(content, most)
@@ -135,8 +140,9 @@ def _under_header(rows: list[Row]) -> pd.DataFrame:
     return frame
 
 
-def json_lines(content: bytes, most: int, notes: list[Note]) -> pd.DataFrame:
+def json_lines(content: bytes, most: int, notes: list[Note]) -> Slices[pd.DataFrame]:
     """The frame of one object a line, or of one list of objects; a name lacking is a gap."""
+    yield 0
     whole = content.decode("utf-8-sig")
     if whole.lstrip().startswith("["):
         records = [*enumerate(_parsed(whole, "the list"), 1)]
@@ -171,8 +177,9 @@ def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return made
 
 
-def stata(content: bytes, most: int, notes: list[Note]) -> pd.DataFrame:
+def stata(content: bytes, most: int, notes: list[Note]) -> Slices[pd.DataFrame]:
     """The frame of a Stata file; labels stand for codes where every code has one."""
+    yield 0
     plain = _stata(content, labels=False)
     try:
         labelled = _stata(content, labels=True)
@@ -200,8 +207,9 @@ def _all_text(values: Any) -> bool:
     return all(isinstance(value, str) for value in values)
 
 
-def spss(content: bytes, most: int, notes: list[Note]) -> pd.DataFrame:
+def spss(content: bytes, most: int, notes: list[Note]) -> Slices[pd.DataFrame]:
     """The frame of an SPSS file; labels stand for codes where every code has one."""
+    yield 0
     import pyreadstat
 
     _, meta = pyreadstat.read_sav(io.BytesIO(content), metadataonly=True)
@@ -217,15 +225,17 @@ def spss(content: bytes, most: int, notes: list[Note]) -> pd.DataFrame:
     return tidy(frame, notes)
 
 
-def sas(content: bytes, most: int, notes: list[Note]) -> pd.DataFrame:
+def sas(content: bytes, most: int, notes: list[Note]) -> Slices[pd.DataFrame]:
     """The frame of a SAS data set."""
+    yield 0
     file: Any = pd.read_sas(io.BytesIO(content), format="sas7bdat", encoding="infer", iterator=True)
     need_size(file.row_count, file.column_count)
     return tidy(file.read(), notes)
 
 
-def sas_transport(content: bytes, most: int, notes: list[Note]) -> pd.DataFrame:
+def sas_transport(content: bytes, most: int, notes: list[Note]) -> Slices[pd.DataFrame]:
     """The frame of a SAS transport file."""
+    yield 0
     file: Any = pd.read_sas(io.BytesIO(content), format="xport", encoding=None, iterator=True)
     need_size(file.nobs, len(file.columns))
     return tidy(file.read(), notes)

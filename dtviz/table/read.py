@@ -26,6 +26,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from dtviz.quantities import could_be_time, typed
+from dtviz.slices import Slices, finished, within
 from dtviz.table import cut, dialect
 from dtviz.table.data import MAX_NOTES, DataError, Note
 from dtviz.table.dialect import BETWEEN, MISSING, SHORT, Numbers, is_infinite, is_number
@@ -40,6 +41,7 @@ MAX_LINES = 2_000_000
 MAX_LINE = 1_000_000  # characters
 MAX_COLUMNS = 5_000
 MAX_ROWS = 1_000_000
+CUT, LINED = 0.6, 0.1  # about when the text is cut into columns, and into lines
 BATCH = 512  # records taken at once, so few that the garbage collector does not see them grow old
 
 _LINE = re.compile(r"[^\r\n]*+(?:\r\n|\r|\n)|[^\r\n]++")
@@ -98,13 +100,20 @@ def read_frame(source: Source, header: bool = True) -> tuple[pd.DataFrame, tuple
     file's line of each row, int64. Raises DataError, which says what to do, when there is no table
     to read.
     """
-    table, mark, notes = _table(source, header)
-    return _frame(table, mark, notes), tuple(notes)
+    return finished(reading(content_of(source), header))
 
 
-def _table(source: Source, header: bool) -> tuple[Table, str, list[Note]]:
+def reading(content: bytes, header: bool = True) -> Slices[tuple[pd.DataFrame, tuple[Note, ...]]]:
+    """What `read_frame` gives for these bytes, in slices."""
+    table, mark, notes = yield from within(_table(content, header), 0, CUT)
+    frame = yield from within(_frame(table, mark, notes), CUT, 1)
+    return frame, tuple(notes)
+
+
+def _table(content: bytes, header: bool) -> Slices[tuple[Table, str, list[Note]]]:
     """The cells of a file, its delimiter and what is said of them."""
-    text, notes = dialect.decode(content_of(source))
+    yield 0
+    text, notes = dialect.decode(content)
     if not text or text.isspace():
         raise DataError("the file is empty; choose a table with a header and rows")
     if max(text.count("\n"), text.count("\r")) > MAX_LINES:
@@ -115,14 +124,17 @@ def _table(source: Source, header: bool) -> tuple[Table, str, list[Note]]:
     if mark:
         notes.append(Note("file", f"the first line sets the delimiter {mark!r}"))
     mark = mark or dialect.detect(text)
-    table = _sound(text, mark, start, header, notes)
-    table = table or _repaired(text, mark, int(start > 0), header, notes)
+    table = yield from _sound(text, mark, start, header, notes)
+    if table is None:
+        table = yield from _repaired(text, mark, int(start > 0), header, notes)
     return table, mark, notes
 
 
-def _sound(text: str, mark: str, start: int, header: bool, notes: list[Note]) -> Table | None:
+def _sound(
+    text: str, mark: str, start: int, header: bool, notes: list[Note]
+) -> Slices[Table | None]:
     """The table of a file in which nothing needs repair, which is cut much faster."""
-    texts = cut.columns(text, mark, start) if mark != " " else None
+    texts = (yield from cut.columns(text, mark, start)) if mark != " " else None
     rows = texts[0].count(BETWEEN) if texts else 0
     if not texts or not 0 < rows <= MAX_ROWS or len(texts) > MAX_COLUMNS:
         return None
@@ -136,10 +148,11 @@ def _sound(text: str, mark: str, start: int, header: bool, notes: list[Note]) ->
     return Table(names, texts, np.arange(line + below, line + rows + 1, dtype=np.int64))
 
 
-def _repaired(text: str, mark: str, skip: int, header: bool, notes: list[Note]) -> Table:
+def _repaired(text: str, mark: str, skip: int, header: bool, notes: list[Note]) -> Slices[Table]:
     """The table of any file, record by record."""
     blank: list[int] = []
-    records = _filled(_parsed(_lines(text), mark, skip), blank)
+    whole = yield from within(_lines(text), 0, LINED)
+    records = _filled(_parsed(whole, mark, skip), blank)
     first = next((record for record in records if any(map(str.strip, record[1]))), None)
     if first is None:
         raise DataError("the file is empty; choose a table with a header and rows")
@@ -154,7 +167,8 @@ def _repaired(text: str, mark: str, skip: int, header: bool, notes: list[Note]) 
     if below and quotes:
         odd[quotes].add([(line, len(cells))])
     body = chain([first][below:], sample, records)
-    lines, texts = _rows(body, len(names) + named, odd)
+    rows_cut = _rows(body, len(names) + named, odd, len(whole))
+    lines, texts = yield from within(rows_cut, LINED, 1)
     if (rows := len(lines) + odd["long"].n + below - 1) > MAX_ROWS:
         raise DataError(f"at most {MAX_ROWS:,} rows; not {rows:,}: keep a part of it")
     if before := line - skip - 1 + sum(one > line for one in blank):
@@ -196,9 +210,15 @@ def content_of(source: Source) -> bytes:
     return data
 
 
-def _lines(text: str) -> list[str]:
+def _lines(text: str) -> Slices[list[str]]:
     r"""The lines with their ends: \n, \r\n or \r, mixed as they may be."""
-    lines: list[str] = _LINE.findall(text)
+    lines: list[str] = []
+    start = 0
+    while start < len(text):
+        yield start / len(text)
+        end = text.find("\n", start + MAX_LINE) + 1 or len(text)
+        lines += _LINE.findall(text, start, end)
+        start = end
     if max(map(len, lines)) > MAX_LINE:
         line = next(i for i, line in enumerate(lines, 1) if len(line) > MAX_LINE)
         text = f"line {line:,} has more than {MAX_LINE:,} characters"
@@ -330,12 +350,16 @@ def _have_names(body: list[Record], width: int, notes: list[Note]) -> bool:
 
 
 def _rows(
-    body: Iterator[Record], width: int, odd: Mapping[str, _Lines]
-) -> tuple[NDArray[np.int64], list[str]]:
-    """The lines and the columns of the rows, without those too long; the `odd` ones are added."""
+    body: Iterator[Record], width: int, odd: Mapping[str, _Lines], many: int
+) -> Slices[tuple[NDArray[np.int64], list[str]]]:
+    """The lines and the columns of the rows, without those too long; the `odd` ones are added.
+
+    There are so `many` lines in all.
+    """
     parts: list[list[str]] = [[] for _ in range(width)]
     lines: list[NDArray[np.int64]] = []
     while batch := list(islice(body, BATCH)):
+        yield batch[0][0] / max(many, batch[0][0])
         for kind in _QUOTES:
             odd[kind].add([(line, len(cells)) for line, cells, quotes in batch if quotes == kind])
         short = [(line, len(cells)) for line, cells, _ in batch if len(cells) < width]
@@ -366,9 +390,9 @@ def _odd_rows(odd: Mapping[str, _Lines], width: int) -> list[Note]:
     )
 
 
-def _frame(table: Table, mark: str, notes: list[Note]) -> pd.DataFrame:
+def _frame(table: Table, mark: str, notes: list[Note]) -> Slices[pd.DataFrame]:
     names, texts, lines, labels = table
-    columns = dict(zip(names, _columns(texts, mark), strict=True))
+    columns = dict(zip(names, (yield from _columns(texts, mark)), strict=True))
     listed: list[Note] = []
     more: dict[str, int] = {}
     for (name, column), text in zip(columns.items(), texts, strict=True):
@@ -400,18 +424,22 @@ def _why(cell: str) -> str:
     return f"{quoted(cell)} is {problem}, read as missing"
 
 
-def _columns(texts: Sequence[str], mark: str) -> list[Column]:
+def _columns(texts: Sequence[str], mark: str) -> Slices[list[Column]]:
     """The columns, by one decimal sign: where a column's own is unclear, that of the others."""
-    columns = [_column(text, mark) for text in texts]
+    columns: list[Column] = []
+    for text in texts:
+        yield len(columns) / len(texts)
+        columns.append(_column(text, mark))
     signs = {c.found.by_point for c in columns if c.found and c.found.decided}
     if len(signs) != 1:
         return columns
     sign = signs.pop()
-    other = [c.found is not None and c.found.unclear and c.found.by_point != sign for c in columns]
-    return [
-        _column(text, mark, sign) if again else column
-        for column, text, again in zip(columns, texts, other, strict=True)
-    ]
+    for at, column in enumerate(columns):
+        found = column.found
+        if found is not None and found.unclear and found.by_point != sign:
+            yield 1
+            columns[at] = _column(texts[at], mark, sign)
+    return columns
 
 
 def _column(text: str, mark: str, by_point: bool | None = None) -> Column:

@@ -10,18 +10,22 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
+from dtviz.screen.work import Work
+from dtviz.slices import Slices, within
 from dtviz.table import uploads
 from dtviz.table.data import DataError, Note, as_text, is_number, unfit
-from dtviz.table.files import read_file
+from dtviz.table.files import reading
 from dtviz.table.held import roles_in
 from dtviz.table.profile import profile
 from dtviz.table.read import MAX_BYTES
 from dtviz.table.uploads import fingerprint
-from dtviz.text import clean, count
+from dtviz.text import clean, count, markdown
 from dtviz.ui import state
+from dtviz.ui.work import work
 
 PREVIEW_ROWS = 8
 PREVIEW_COLUMNS = 30
+READ = 0.9  # the share of the work when the table is read
 LARGEST_SHOWN = 1e15  # a browser rounds larger numbers
 
 
@@ -45,44 +49,61 @@ class Given:
     roles: Mapping[str, bool]  # columns with a row that says "train", and whether all say such
 
 
-def uploaded(file: Any, header: bool, slot: str = "given") -> Given | DataError:
-    """The table of the file, whose bytes are looked at in the first run only."""
-    mark = file.file_id, header
-    return _once(slot, mark, lambda: _read(clean(file.name), file.getvalue(), header))
+def uploaded(file: Any, header: bool, slot: str = "given") -> Given | DataError | None:
+    """The table of the file; None while it is read, with a bar and a button."""
+    return _once(slot, (file.file_id, header), clean(file.name), file.getvalue, header)
 
 
-def pasted(text: str, header: bool) -> Given | DataError:
+def pasted(text: str, header: bool) -> Given | DataError | None:
     """The table of a text, read as a file is."""
-    return _once("given", (text, header), lambda: _read("pasted table", text.encode(), header))
+    return _once("given", (text, header), "pasted table", text.encode, header)
 
 
 def _once(
-    slot: str, mark: tuple[str, bool], read: Callable[[], Given | DataError]
-) -> Given | DataError:
-    """What was read of what is given now, or why it is no table; read in the first run only."""
+    slot: str, mark: tuple[str, bool], name: str, content: Callable[[], bytes], header: bool
+) -> Given | DataError | None:
+    """What was read of what is given now, or why it is no table; its bytes are looked at once."""
     kept: tuple[tuple[str, bool], Given | DataError] | None = st.session_state.get(slot)
-    if kept is None or kept[0] != mark:
-        kept = st.session_state[slot] = mark, read()
-    return kept[1]
+    if kept is not None and kept[0] == mark:
+        return kept[1]
+    st.session_state.pop(slot, None)
+    asked = ("read", slot, mark)
+    state.tab().forget(lambda other: other[:2] == asked[:2] and other != asked)
+    found = work(
+        Work(asked, lambda: _reading(name, content(), header), f"Reading {markdown(name)}")
+    )
+    if found is not None:
+        st.session_state[slot] = mark, found
+        state.tab().forget(lambda other: other == asked)
+    return found
 
 
-def _read(name: str, content: bytes, header: bool) -> Given | DataError:
-    """The table of these bytes; or why they are none."""
+def _reading(name: str, content: bytes, header: bool) -> Slices[Given | DataError]:
+    """The table of these bytes, in slices; or why they are none."""
+    yield 0
     mark, files = fingerprint(content), state.tab().files
     place = uploads.place(mark, header)
-    with st.spinner("Reading the table"):
-        try:
-            known = place in files
-            frame, notes = files[place] if known else read_file(content, most_bytes(), header)
-        except DataError as error:
-            return error
-        some = frame.iloc[:, :PREVIEW_COLUMNS]
-        first = pd.DataFrame({name: _shown(some[name]) for name in some})
-        first.index = first.index.map(_cell)
-        left_out = {str(name): why for name in frame if (why := unfit(frame[name]))}
-        roles = _roles(frame)
-        target, about = _likely_target(frame, roles), _columns(some)
-        return Given(name, mark, header, place, frame, notes, target, first, about, left_out, roles)
+    try:
+        if place in files:
+            frame, notes = files[place]
+        else:
+            frame, notes = yield from within(reading(content, most_bytes(), header), 0, READ)
+    except DataError as error:
+        return error
+    left_out: dict[str, str] = {}
+    roles: dict[str, bool] = {}
+    for at, column in enumerate(frame):
+        yield READ + (1 - READ) * at / len(frame.columns)
+        series = frame[column]
+        if why := unfit(series):
+            left_out[str(column)] = why
+        if not pd.api.types.is_numeric_dtype(series) and "training" in (said := roles_in(series)):
+            roles[str(column)] = None not in said
+    some = frame.iloc[:, :PREVIEW_COLUMNS]
+    first = pd.DataFrame({name: _shown(some[name]) for name in some})
+    first.index = first.index.map(_cell)
+    target, about = _likely_target(frame, roles), _columns(some)
+    return Given(name, mark, header, place, frame, notes, target, first, about, left_out, roles)
 
 
 def most_bytes() -> int:
@@ -138,13 +159,6 @@ def _shown(column: pd.Series[Any]) -> pd.Series[Any]:
 
 def _cell(value: Any) -> str | None:
     return None if value is None or value is pd.NA or value != value else clean(str(value))
-
-
-def _roles(frame: pd.DataFrame) -> dict[str, bool]:
-    """The columns that may say what a row is for, and whether each of their values does."""
-    text = [name for name in frame if not pd.api.types.is_numeric_dtype(frame[name])]
-    found = {name: roles_in(frame[name]) for name in text}
-    return {str(name): None not in roles for name, roles in found.items() if "training" in roles}
 
 
 def _likely_target(frame: pd.DataFrame, roles: Mapping[str, bool]) -> int:

@@ -152,6 +152,8 @@ def _judged_on(
     if file is None:
         return None, "Give the table of the test rows, or judge on a share of these."
     found = uploaded(file, table.header, "second")
+    if found is None:
+        return None, "The test rows are being read."
     return None, str(found) if isinstance(found, DataError) else found
 
 

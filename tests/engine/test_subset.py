@@ -26,8 +26,8 @@ from dtviz.engine.search import candidates
 from dtviz.engine.splits import HALF, Subset, address_text, axis_split, projection_in, subset_split
 from dtviz.engine.subtrees import kept
 from dtviz.engine.tree import Grow, Log, LogError, fold, stump
-from dtviz.judge.curves import finished
 from dtviz.say.explain import searched
+from dtviz.slices import finished
 from dtviz.table.data import Dataset, dataset, take
 from dtviz.trace import node_candidates
 

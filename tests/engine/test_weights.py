@@ -31,9 +31,10 @@ from dtviz.engine.search import candidates
 from dtviz.engine.subtrees import kept, losses, nodes_of
 from dtviz.engine.tree import class_shares, stump
 from dtviz.judge.axes import AXES
-from dtviz.judge.curves import curve, finished
+from dtviz.judge.curves import curve
 from dtviz.judge.metrics import score_of
 from dtviz.say.explain import arithmetic
+from dtviz.slices import finished
 from dtviz.table.data import Dataset, dataset, take
 from dtviz.trace import node_candidates
 

@@ -20,8 +20,9 @@ from dtviz.figures.overfit import Subtree, curve_frame, line_frame, pictures_fra
 from dtviz.figures.palette import LIGHT, SCALE, class_colour, step_of
 from dtviz.figures.scene import cloud
 from dtviz.judge.axes import AXIS_OF, Axis, left_by, rules_at, value_text
-from dtviz.judge.curves import Curve, curve, finished, fold_errors, mean_and_error
+from dtviz.judge.curves import Curve, curve, fold_errors, mean_and_error
 from dtviz.judge.metrics import held_rows
+from dtviz.slices import finished
 from dtviz.table.data import Dataset, dataset, take
 from dtviz.text import number
 

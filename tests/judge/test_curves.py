@@ -35,7 +35,6 @@ from dtviz.judge.curves import (
     Curve,
     best,
     curve,
-    finished,
     fold_errors,
     folded_parts,
     mean_and_error,
@@ -467,11 +466,6 @@ def test_folds_that_cannot_be_are_refused_by_name() -> None:
         ended(fold_errors(STAIRS, Rules("squared_error"), DEPTH, (1,), 2))
     with pytest.raises(RulesError, match="`max_depth` must be at least 1 or None; not 0"):
         ended(fold_errors(STAIRS, Rules(), DEPTH, (0,), 2))
-
-
-def test_finished_gives_what_the_work_returns() -> None:
-    work = (fold_errors(STAIRS, Rules(), LEAF_SIZE, (1, 2), 2) for _ in range(2))
-    assert (finished(next(work)) == ended(next(work))).all()
 
 
 # --- the choice ---

@@ -27,11 +27,17 @@ from screens import (
 from strategies import NASTY
 from streamlit.testing.v1 import AppTest
 
+from dtviz.screen import work
 from dtviz.table.gallery import GALLERY, GROUPS
 from dtviz.text import clean
 from dtviz.ui import reading
 
 GROW = "Grow a tree on this table"
+
+
+@pytest.fixture(autouse=True)
+def whole_runs(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(work, "SLICE", 600)
 
 
 def upload(content: bytes | str, name: str = "a.csv", at: AppTest | None = None) -> AppTest:
@@ -424,7 +430,7 @@ def counted(monkeypatch: pytest.MonkeyPatch, place: Any, name: str) -> list[obje
 def test_the_bytes_of_a_file_are_looked_at_once(
     content: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    reads = counted(monkeypatch, reading, "read_file")
+    reads = counted(monkeypatch, reading, "reading")
     hashes = counted(monkeypatch, reading, "fingerprint")
     at = run(run(upload(content)))
     at = run(at.multiselect[0].set_value(["b"])) if at.multiselect else run(at)
@@ -432,6 +438,43 @@ def test_the_bytes_of_a_file_are_looked_at_once(
     at = upload("a,c\n1,x\n2,y\n", "other.csv", at)
     assert (len(reads), len(hashes)) == (2, 2)
     assert "2 of 2 rows can be used" in words(at)
+
+
+def test_a_large_table_shows_how_far_it_is_and_can_be_stopped(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(work, "SLICE", 0)  # each run does one step
+    reads = counted(monkeypatch, reading, "reading")
+    at = upload("a,y\n" + "1,u\n2,v\n" * 20_000, "<b>.csv")
+    shares = []
+    while not at.dataframe:
+        (bar,) = at.get("progress")
+        assert bar.proto.text.startswith(r"Reading \<b\>\.csv: ")
+        shares.append(bar.proto.value)
+        at = run(at)
+    assert shares == sorted(shares)
+    assert len({*shares}) > 3
+    assert "40,000 of 40,000 rows can be used" in words(at)
+    assert len(reads) == 1
+    at = upload("b,y\n" + "1,u\n2,v\n" * 20_000, "b.csv", at)
+    at = run(button(at, "Stop").click())
+    assert not run(run(at)).dataframe
+    at = run(button(at, "Go on").click())
+    while not at.dataframe:
+        at = run(at)
+    assert len(reads) == 2
+
+
+def test_another_file_lets_go_of_one_that_is_being_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(work, "SLICE", 0)
+    at = upload("a,y\n" + "1,u\n2,v\n" * 20_000)
+    at.file_uploader[0].clear()
+    at = upload("b,y\n" + "1,u\n2,v\n" * 20_000, "b.csv", run(at))
+    jobs = at.session_state["instrument"].jobs
+    assert [asked[:2] for asked in jobs] == [("read", "given")]
+    while not at.dataframe:
+        at = run(at)
+    assert not jobs
 
 
 def test_the_first_line_can_be_data() -> None:
@@ -536,7 +579,7 @@ def paste(at: AppTest, text: str) -> AppTest:
 
 
 def test_pasted_cells_are_read_as_a_file_is(monkeypatch: pytest.MonkeyPatch) -> None:
-    reads = counted(monkeypatch, reading, "read_file")
+    reads = counted(monkeypatch, reading, "reading")
     at = app("data")
     at.session_state["data_tabs"] = "Upload a table"
     at = run(paste(run(at), CELLS))

@@ -52,6 +52,7 @@ from dtviz.judge.metrics import compare
 from dtviz.model import Model
 from dtviz.say import explain
 from dtviz.say.words import cut_text
+from dtviz.screen import work
 from dtviz.screen.session import HIDEABLE, runs, timeline
 from dtviz.table.gallery import GALLERY, build
 from dtviz.text import clean, markdown, number
@@ -1172,6 +1173,11 @@ def test_a_step_grows_nothing_anew(monkeypatch: pytest.MonkeyPatch) -> None:
 # --- another table to predict ---------------------------------------------------------------------
 
 
+@pytest.fixture
+def whole_runs(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(work, "SLICE", 600)
+
+
 def exporting(table: str) -> AppTest:
     """The panel Export of a tree of one cut, x <= 1.5, given a table to predict."""
     frame = pd.DataFrame({"x": [1.0, 2.0], "y": ["a", "<b>"]})
@@ -1180,6 +1186,7 @@ def exporting(table: str) -> AppTest:
     return run(run(at).file_uploader[0].upload("more.csv", table.encode(), "text/csv"))
 
 
+@pytest.mark.usefixtures("whole_runs")
 def test_another_table_is_taken_away_with_predictions() -> None:
     at = exporting("id,x\nu,1\nv,2\nw,?\n")
     assert at.download_button[-1].label == "Download 3 rows with predictions"
@@ -1187,6 +1194,7 @@ def test_another_table_is_taken_away_with_predictions() -> None:
     assert not at.error
 
 
+@pytest.mark.usefixtures("whole_runs")
 def test_a_table_that_does_not_suit_the_tree_says_so() -> None:
     for table, said in (
         ("z\n1\n", "the table has no column 'x'"),

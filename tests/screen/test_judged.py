@@ -14,10 +14,11 @@ from dtviz import Dataset, Rules, from_frame
 from dtviz.engine.rules import default_rules
 from dtviz.figures.frames import frames
 from dtviz.figures.palette import LIGHT
-from dtviz.judge.curves import finished, fold_errors
+from dtviz.judge.curves import fold_errors
 from dtviz.screen.screen import Screen, screen_of
 from dtviz.screen.session import Judging, Session
 from dtviz.screen.verdict import verdict
+from dtviz.slices import finished
 from dtviz.table.data import recipe
 
 RANDOM = np.random.default_rng(3)

@@ -33,6 +33,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from dtviz.slices import finished
 from dtviz.table import cut, read
 from dtviz.table.data import DataError, Note
 from dtviz.table.files import read_table
@@ -615,10 +616,10 @@ def test_what_is_written_is_read_back(rows: list[Any], mark: str, encoding: str)
 def both_ways(text: str, mark: str, header: bool = True) -> bool:
     """Whether the text can be cut at once; it is then what it is record by record."""
     notes: list[list[Note]] = [[], []]
-    fast = read._sound(text, mark, 0, header, notes[0])
+    fast = finished(read._sound(text, mark, 0, header, notes[0]))
     if fast is None:
         return False
-    slow = read._repaired(text, mark, 0, header, notes[1])
+    slow = finished(read._repaired(text, mark, 0, header, notes[1]))
     assert (fast.names, fast.texts, notes[0]) == (slow.names, slow.texts, notes[1])
     assert fast.lines.tolist() == slow.lines.tolist()
     assert slow.labels is None

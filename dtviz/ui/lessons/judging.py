@@ -6,9 +6,10 @@ import streamlit as st
 
 from dtviz.engine.prune import alpha_of, weakest_links
 from dtviz.judge.axes import AXES
-from dtviz.judge.curves import finished, fold_errors, mean_and_error
+from dtviz.judge.curves import fold_errors, mean_and_error
 from dtviz.judge.metrics import FOLDS, SCORES
 from dtviz.screen.judged import Judged
+from dtviz.slices import finished
 from dtviz.text import count, number
 from dtviz.ui.lessons.lesson import Lesson
 
