@@ -5,6 +5,7 @@ Glossary
     page      a tab, 1280x720; its context fails the test if it asked for anything outside
     context   a browser of its own, as to what it remembers; what it loaded stays in its cache
     settled   waits until the app has stopped running
+    moved     moves the tab that tests share to a path: for those that leave nothing else behind
     waits     whether the page has sent something that the server has said nothing to
 """
 
@@ -53,6 +54,18 @@ window.WebSocket = class extends WebSocket {
     super.send(data);
   }
 };
+"""
+LEAVE = """
+() => {
+  document.activeElement?.blur();
+  document.querySelector("[data-testid=stMain]").scrollTo(0, 0);
+}
+"""
+MOVE = """
+(path) => {
+  history.pushState(null, "", path);
+  dispatchEvent(new PopStateEvent("popstate"));
+}
 """
 SETTLED = """
 async ([names, patience]) => {
@@ -277,21 +290,13 @@ def _empty(context: BrowserContext) -> None:
     session.detach()
 
 
-@pytest.fixture
-def new_context(
-    new_context: Callable[..., BrowserContext],
-    outside: list[str],
-    raised: list[str],
-    request: pytest.FixtureRequest,
-) -> Iterator[Callable[..., BrowserContext]]:
-    """Opens a browser that remembers nothing; `page` and `context` come from here too.
+Watch = Callable[[BrowserContext], None]
 
-    It finds no other machine: FLAGS see to that, and `outside` to its not even asking.
-    Playwright's options override CONTEXT, as arguments or as @pytest.mark.browser_context_args.
-    """
-    marker = request.node.get_closest_marker("browser_context_args")
-    marked = marker.kwargs if marker else {}
-    opened: list[BrowserContext] = []
+
+@pytest.fixture
+def watch(outside: list[str], raised: list[str]) -> Iterator[Watch]:
+    """`watch(context)` notes in `outside` and `raised` what its tabs do."""
+    watched: list[BrowserContext] = []
 
     def note(request: Any) -> None:
         if not _here(request.url):
@@ -303,18 +308,76 @@ def new_context(
         "page": lambda page: page.on("websocket", note),
     }
 
+    def add(context: BrowserContext) -> None:
+        watched.append(context)
+        for event, listener in listeners.items():
+            context.on(event, listener)
+
+    yield add
+    for context in watched:
+        for event, listener in listeners.items():
+            context.remove_listener(event, listener)
+
+
+@pytest.fixture
+def new_context(
+    new_context: Callable[..., BrowserContext], watch: Watch, request: pytest.FixtureRequest
+) -> Callable[..., BrowserContext]:
+    """Opens a browser that remembers nothing; `page` and `context` come from here too.
+
+    It finds no other machine: FLAGS see to that, and `outside` to its not even asking.
+    Playwright's options override CONTEXT, as arguments or as @pytest.mark.browser_context_args.
+    """
+    marker = request.node.get_closest_marker("browser_context_args")
+    marked = marker.kwargs if marker else {}
+
     def guarded(**options: Any) -> BrowserContext:
         chosen = {name: v for name, v in {**CONTEXT, **options}.items() if name not in marked}
         context = new_context(**chosen)
-        opened.append(context)
-        for event, listener in listeners.items():
-            context.on(event, listener)
+        watch(context)
         return context
 
-    yield guarded
-    for context in opened:
-        for event, listener in listeners.items():
-            context.remove_listener(event, listener)
+    return guarded
+
+
+@pytest.fixture(scope="session")
+def shared(browser: Browser) -> list[Page]:
+    """The tab that tests share, once there is one."""
+    return []
+
+
+@pytest.fixture
+def moved(
+    browser: Browser,
+    shared: list[Page],
+    app_url: str,
+    settled: Callable[[Page], Page],
+    watch: Watch,
+    request: pytest.FixtureRequest,
+) -> Iterator[Callable[[str], Page]]:
+    """`moved(path)` is the shared tab at this path, settled: a fifth of the work of a new one.
+
+    It is as Back or a link within the app leave it, and is given up when a test fails.
+    """
+    failed = request.session.testsfailed
+    if not shared:
+        shared.append(browser.new_context(**CONTEXT).new_page())
+    (page,) = shared
+    watch(page.context)
+
+    def move(path: str) -> Page:
+        if not page.url.startswith(app_url):
+            page.goto(app_url + path)
+            return settled(page)
+        page.mouse.move(0, 0)
+        page.emulate_media(color_scheme="light")
+        page.evaluate(LEAVE)
+        settled(page).evaluate(MOVE, path)
+        return settled(page)
+
+    yield move
+    if request.session.testsfailed > failed:
+        shared.pop().context.close()
 
 
 def _here(url: str) -> bool:

@@ -51,6 +51,18 @@ def visit(page: Page, app_url: str, settled: Settled) -> Callable[[str], Page]:
     return go
 
 
+@pytest.fixture
+def move(moved: Callable[[str], Page]) -> Callable[[str], Page]:
+    """`move(path)` is the shared tab at this path, where the pictures stand."""
+
+    def go(path: str) -> Page:
+        page = moved(path)
+        expect(picture(page, "stage")).to_have_attribute("data-step", re.compile("."))
+        return page
+
+    return go
+
+
 def query(page: Page) -> dict[str, list[str]]:
     return parse_qs(urlsplit(page.url).query)
 
@@ -76,9 +88,9 @@ def drag(page: Page, by: float) -> None:
 
 
 def test_moving_over_the_gains_previews_a_cut_without_the_server(
-    visit: Callable[[str], Page],
+    move: Callable[[str], Page],
 ) -> None:
-    page = visit(MOONS)
+    page = move(MOONS)
     sent = page.evaluate(SENT)
     stage, seen = picture(page, "stage"), set()
     for x, y in along(page, 0):
@@ -92,10 +104,10 @@ def test_moving_over_the_gains_previews_a_cut_without_the_server(
     assert "cut" not in query(page)
 
 
-def test_the_readout_says_what_the_engine_computed(visit: Callable[[str], Page]) -> None:
+def test_the_readout_says_what_the_engine_computed(move: Callable[[str], Page]) -> None:
     import dtviz
 
-    page = visit(MOONS)
+    page = move(MOONS)
     table = dtviz.candidates(dtviz.load("moons", n=60))
     known = {row.rule: row for row in table.itertuples()}
     best = table["gain"].max()
@@ -117,9 +129,9 @@ def test_the_readout_says_what_the_engine_computed(visit: Callable[[str], Page])
 
 
 def test_a_dragged_line_stays_and_splits_there(
-    visit: Callable[[str], Page], settled: Settled
+    move: Callable[[str], Page], settled: Settled
 ) -> None:
-    page = visit(MOONS + "&log=a1")
+    page = move(MOONS + "&log=a1")
     before = picture(page, "stage").get_attribute("data-cut")
     drag(page, 60)
     page.wait_for_url("**cut=**")
@@ -133,9 +145,9 @@ def test_a_dragged_line_stays_and_splits_there(
 
 
 def test_arrow_keys_move_the_cut_and_enter_keeps_it(
-    visit: Callable[[str], Page], settled: Settled
+    move: Callable[[str], Page], settled: Settled
 ) -> None:
-    page = visit(MOONS)
+    page = move(MOONS)
     slider = picture(page, "stage").get_by_role("slider")
     slider.focus()
     first = slider.get_attribute("aria-valuetext")
@@ -160,9 +172,9 @@ def test_arrow_keys_move_the_cut_and_enter_keeps_it(
 
 
 def test_a_node_hovered_in_the_tree_lights_its_rectangle_and_a_click_focuses_it(
-    visit: Callable[[str], Page], settled: Settled
+    move: Callable[[str], Page], settled: Settled
 ) -> None:
-    page = visit(MOONS + "&log=a4")
+    page = move(MOONS + "&log=a4")
     stage = picture(page, "stage")
     node(page, 2).hover()
     expect(stage).to_have_attribute("data-lit", "2")
@@ -179,9 +191,9 @@ def test_a_node_hovered_in_the_tree_lights_its_rectangle_and_a_click_focuses_it(
 
 
 def test_a_rectangle_hovered_on_the_stage_marks_its_node_and_a_click_focuses_it(
-    visit: Callable[[str], Page], settled: Settled
+    move: Callable[[str], Page], settled: Settled
 ) -> None:
-    page = visit("/?data=stripes&n=60&log=a5")
+    page = move("/?data=stripes&n=60&log=a5")
     stage = picture(page, "stage")
     box = stage.locator(".area").bounding_box()
     assert box
@@ -197,9 +209,9 @@ def test_a_rectangle_hovered_on_the_stage_marks_its_node_and_a_click_focuses_it(
 
 
 def test_enter_in_the_tree_focuses_a_node_and_arrow_keys_walk_it(
-    visit: Callable[[str], Page], settled: Settled
+    move: Callable[[str], Page], settled: Settled
 ) -> None:
-    page = visit(MOONS + "&log=a3")
+    page = move(MOONS + "&log=a3")
     tree = picture(page, "tree")
     tree.locator("g.node[tabindex='0']").focus()
     page.keyboard.press("Home")
@@ -218,8 +230,8 @@ def test_enter_in_the_tree_focuses_a_node_and_arrow_keys_walk_it(
 # --- the time-line --------------------------------------------------------------------------------
 
 
-def test_the_track_goes_to_any_step(visit: Callable[[str], Page], settled: Settled) -> None:
-    page = visit(MOONS)
+def test_the_track_goes_to_any_step(move: Callable[[str], Page], settled: Settled) -> None:
+    page = move(MOONS)
     track = picture(page, "line").get_by_role("slider", name="Step")
     total = int(track.get_attribute("max") or 0)
     track.fill(str(total - 1))
@@ -228,8 +240,8 @@ def test_the_track_goes_to_any_step(visit: Callable[[str], Page], settled: Settl
     assert query(page)["log"] == [f"a{total - 1}"]
 
 
-def test_quick_presses_lose_no_step(visit: Callable[[str], Page], settled: Settled) -> None:
-    page = visit("/?data=moons&n=200&noise=0.4")
+def test_quick_presses_lose_no_step(move: Callable[[str], Page], settled: Settled) -> None:
+    page = move("/?data=moons&n=200&noise=0.4")
     for _ in range(6):
         page.keyboard.press("ArrowRight")
     expect_step(page, 6)
@@ -258,8 +270,8 @@ def test_a_click_elsewhere_right_after_a_step_loses_nothing(
         assert query(page)["log"] == [f"a{before + 1}"]
 
 
-def test_three_quick_undos_undo_three_steps(visit: Callable[[str], Page], settled: Settled) -> None:
-    page = visit(MOONS)
+def test_three_quick_undos_undo_three_steps(move: Callable[[str], Page], settled: Settled) -> None:
+    page = move(MOONS)
     press(page, settled, "next", 4)
     undo = picture(page, "line").locator("[data-name=undo]")
     undo.evaluate("(button) => { for (let k = 0; k < 3; k++) button.click(); }")
@@ -270,9 +282,9 @@ def test_three_quick_undos_undo_three_steps(visit: Callable[[str], Page], settle
 
 
 def test_hidden_gains_leave_the_stage_and_tell_no_gain(
-    visit: Callable[[str], Page],
+    move: Callable[[str], Page],
 ) -> None:
-    page = visit(MOONS + "&log=a2&hide=gains")
+    page = move(MOONS + "&log=a2&hide=gains")
     stage = picture(page, "stage")
     assert stage.get_attribute("data-cut")
     assert "gain" not in stage.inner_text()
@@ -374,9 +386,9 @@ def test_a_teachers_link_hides_controls_and_says_a_line(
 
 @pytest.mark.parametrize("name", ["stage", "tree"])
 def test_a_picture_is_saved_as_svg_and_png(
-    visit: Callable[[str], Page], name: str, tmp_path: Any
+    move: Callable[[str], Page], name: str, tmp_path: Any
 ) -> None:
-    page = visit(MOONS + "&log=a2")
+    page = move(MOONS + "&log=a2")
     for kind, begin in (("SVG", b"<svg"), ("PNG", b"\x89PNG")):
         picture(page, name).get_by_role("button", name=re.compile("save", re.I)).click()
         with page.expect_download() as waiting:
@@ -501,8 +513,8 @@ def test_a_phone_grows_and_cuts_by_touch(
     has_no_error(page)
 
 
-def test_the_pictures_turn_dark_with_the_page(visit: Callable[[str], Page]) -> None:
-    page = visit(MOONS + "&log=a2")
+def test_the_pictures_turn_dark_with_the_page(move: Callable[[str], Page]) -> None:
+    page = move(MOONS + "&log=a2")
     ink = picture(page, "tree").locator("g.node text").first
     light = ink.get_attribute("fill")
     page.emulate_media(color_scheme="dark")

@@ -51,6 +51,12 @@ def visit(page: Page, app_url: str, settled: Settled) -> Visit:
     return go
 
 
+@pytest.fixture
+def move(moved: Visit, settled: Settled) -> Visit:
+    """`move(path)` is the shared tab at this path, where the cockpit stands, its curve too."""
+    return lambda path: stands(moved(path), settled)
+
+
 def stands(page: Page, settled: Settled) -> Page:
     expect(picture(page, "overfit")).to_have_attribute("data-step", re.compile("."))
     expect(picture(page, "overfit").locator(".told")).to_contain_text("mean")
@@ -117,9 +123,9 @@ def dial_at(page: Page, name: str, place: int) -> tuple[float, float]:
 
 @pytest.mark.parametrize("path", [MOONS, SINE], ids=["classes", "a number"])
 def test_moving_over_the_curve_previews_without_the_server_and_leaving_brings_it_back(
-    visit: Visit, path: str
+    move: Visit, path: str
 ) -> None:
-    page = visit(path + "&max_depth=3")
+    page = move(path + "&max_depth=3")
     before, seen = (place(page), leaves(page), titles(page)), set()
     sent = page.evaluate(SENT)
     for k in range(0, 101, 5):
@@ -158,8 +164,8 @@ def test_a_click_on_the_curve_stays_over_reload_and_link(
     has_no_error(fresh)
 
 
-def test_arrow_keys_preview_at_once_and_settle_after_a_rest(visit: Visit, settled: Settled) -> None:
-    page = visit(MOONS + "&max_depth=5")
+def test_arrow_keys_preview_at_once_and_settle_after_a_rest(move: Visit, settled: Settled) -> None:
+    page = move(MOONS + "&max_depth=5")
     slider(page).focus()
     keys = ["ArrowLeft", "ArrowDown", "ArrowRight", "Home", "End", "ArrowLeft", "ArrowLeft"]
     places, sent = slider(page).evaluate(PRESS_IN_ONE_GO, keys)
@@ -205,8 +211,8 @@ def test_enter_settles_at_once_and_escape_goes_back(visit: Visit, settled: Settl
     expect_place(page, 2)
 
 
-def test_keys_pressed_while_the_server_answers_lose_no_step(visit: Visit, settled: Settled) -> None:
-    page = visit(MOONS + "&max_depth=1")
+def test_keys_pressed_while_the_server_answers_lose_no_step(move: Visit, settled: Settled) -> None:
+    page = move(MOONS + "&max_depth=1")
     before, seen = slider(page).evaluate(
         """(slider, press) => new Promise((done) => {
           const { dataset } = slider.closest(".overfit");
@@ -231,9 +237,9 @@ def test_keys_pressed_while_the_server_answers_lose_no_step(visit: Visit, settle
 
 
 def test_dragging_along_alpha_merges_rectangles_and_back_undoes_it(
-    visit: Visit, settled: Settled
+    move: Visit, settled: Settled
 ) -> None:
-    page = visit(MOONS)
+    page = move(MOONS)
     before = leaves(page)
     page.get_by_text("Alpha", exact=True).click()
     page.wait_for_url("**against=alpha**")
@@ -264,9 +270,9 @@ def test_dragging_along_alpha_merges_rectangles_and_back_undoes_it(
 
 
 def test_a_slider_of_a_rule_previews_at_once_and_settles_after_a_rest_of_the_keys(
-    visit: Visit, settled: Settled
+    move: Visit, settled: Settled
 ) -> None:
-    page = visit(MOONS + "&max_depth=4")
+    page = move(MOONS + "&max_depth=4")
     before, shown = titles(page), picture(page, "overfit").evaluate(PAINTED)
     sent = page.evaluate(SENT)
     dial(page, "max_depth").focus()
@@ -286,9 +292,9 @@ def test_a_slider_of_a_rule_previews_at_once_and_settles_after_a_rest_of_the_key
 
 
 def test_dragging_a_slider_merges_rectangles_and_letting_go_is_one_setting(
-    visit: Visit, settled: Settled
+    move: Visit, settled: Settled
 ) -> None:
-    page = visit(MOONS)
+    page = move(MOONS)
     full, last = leaves(page), int(dial(page, "ccp_alpha").get_attribute("max") or 0)
     sent = page.evaluate(SENT)
     page.mouse.move(*dial_at(page, "ccp_alpha", 0))
@@ -337,8 +343,8 @@ def test_escape_and_coming_back_leave_a_slider_where_it_was(visit: Visit) -> Non
     assert page.evaluate(SENT) == sent
 
 
-def test_the_slider_of_the_curve_s_rule_moves_with_the_curve(visit: Visit) -> None:
-    page = visit(MOONS + "&max_depth=4")
+def test_the_slider_of_the_curve_s_rule_moves_with_the_curve(move: Visit) -> None:
+    page = move(MOONS + "&max_depth=4")
     move_to(page, 1)
     expect(dial(page, "max_depth")).to_have_js_property("value", "1")
     expect(dial(page, "max_depth")).to_have_attribute("aria-valuetext", "2")
@@ -348,9 +354,9 @@ def test_the_slider_of_the_curve_s_rule_moves_with_the_curve(visit: Visit) -> No
 
 @pytest.mark.parametrize("against", ["depth", "leaf_size"])
 def test_a_leaf_size_is_drawn_once_its_slider_is_let_go(
-    visit: Visit, settled: Settled, against: str
+    move: Visit, settled: Settled, against: str
 ) -> None:
-    page = visit(f"{MOONS}&against={against}")
+    page = move(f"{MOONS}&against={against}")
     full, told = leaves(page), picture(page, "overfit").locator(".told")
     dial(page, "min_samples_leaf").focus()
     for _ in range(4):
@@ -366,9 +372,9 @@ def test_a_leaf_size_is_drawn_once_its_slider_is_let_go(
 
 
 def test_two_sliders_moved_one_after_the_other_by_keys_both_stay(
-    visit: Visit, settled: Settled
+    move: Visit, settled: Settled
 ) -> None:
-    page = visit(MOONS + "&max_depth=6")
+    page = move(MOONS + "&max_depth=6")
     dial(page, "max_depth").focus()
     for key in ("ArrowLeft", "Tab", "ArrowRight"):
         page.keyboard.press(key)
@@ -387,9 +393,9 @@ def choose(page: Page, axis: str) -> None:
 
 
 def test_a_key_on_the_curve_is_about_the_axis_it_was_pressed_on(
-    visit: Visit, settled: Settled
+    move: Visit, settled: Settled
 ) -> None:
-    page = visit(MOONS + "&max_depth=3")
+    page = move(MOONS + "&max_depth=3")
     slider(page).evaluate(PRESS_IN_ONE_GO, ["ArrowRight"])
     choose(page, "Leaves")
     page.wait_for_url("**max_depth=4**")
@@ -399,9 +405,9 @@ def test_a_key_on_the_curve_is_about_the_axis_it_was_pressed_on(
 
 
 def test_a_slider_that_is_held_does_not_jump_when_an_answer_comes(
-    visit: Visit, settled: Settled
+    move: Visit, settled: Settled
 ) -> None:
-    page = visit(MOONS)
+    page = move(MOONS)
     stamp = picture(page, "overfit").get_attribute("data-step") or ""
     page.mouse.move(*dial_at(page, "max_leaf_nodes", 3))
     page.mouse.down()
@@ -417,8 +423,8 @@ def test_a_slider_that_is_held_does_not_jump_when_an_answer_comes(
     assert query(page)["against"] == "alpha"
 
 
-def test_a_right_press_on_a_slider_is_no_hold(visit: Visit) -> None:
-    page = visit(MOONS + "&max_depth=4")
+def test_a_right_press_on_a_slider_is_no_hold(move: Visit) -> None:
+    page = move(MOONS + "&max_depth=4")
     sent = page.evaluate(SENT)
     page.mouse.move(*dial_at(page, "max_depth", 3))
     page.mouse.down(button="right")
@@ -468,8 +474,8 @@ def test_with_prunes_a_slider_stands_on_the_curve_only_where_the_trees_are_the_s
     assert (place(page), leaves(page)) == (0, 2)
 
 
-def test_the_readout_names_the_mean_of_the_folds_chosen(visit: Visit, settled: Settled) -> None:
-    page = visit(MOONS + "&max_depth=3")
+def test_the_readout_names_the_mean_of_the_folds_chosen(move: Visit, settled: Settled) -> None:
+    page = move(MOONS + "&max_depth=3")
     told = picture(page, "overfit").locator(".told")
     expect(told).to_contain_text(re.compile(r"; 5-fold mean [\d.]+\s% ± [\d.]+\s%$"))
     expect(page.locator(".st-key-why")).to_contain_text("The 5-fold mean is least at max_depth")
@@ -531,8 +537,8 @@ def test_the_best_tree_of_depth_2_makes_no_mistake_on_xor(visit: Visit, settled:
 # --- saving, phones, colours, access, names -------------------------------------------------------
 
 
-def test_the_pictures_are_saved_as_one_svg_with_both_titles(visit: Visit, tmp_path: Path) -> None:
-    page = visit(MOONS + "&max_depth=3")
+def test_the_pictures_are_saved_as_one_svg_with_both_titles(move: Visit, tmp_path: Path) -> None:
+    page = move(MOONS + "&max_depth=3")
     page.get_by_role("button", name="Save the pictures", exact=True).click()
     with page.expect_download() as coming:
         page.get_by_role("button", name="Save the pictures as SVG").click()
@@ -583,8 +589,8 @@ def test_a_finger_taps_and_pulls_along_the_curve_at_390_px(
 
 
 @pytest.mark.parametrize("path", [MOONS, SINE], ids=["classes", "a number"])
-def test_the_cockpit_turns_dark_with_the_page(visit: Visit, settled: Settled, path: str) -> None:
-    page = visit(path + "&max_depth=3")
+def test_the_cockpit_turns_dark_with_the_page(move: Visit, settled: Settled, path: str) -> None:
+    page = move(path + "&max_depth=3")
     cockpit = picture(page, "overfit")
     stamp, light = cockpit.get_attribute("data-step"), cockpit.evaluate(PAINTED)
     page.emulate_media(color_scheme="dark")
