@@ -15,7 +15,9 @@ from dtviz.quantities.quantity import (
     HOUR,
     LARGEST,
     MICRO,
+    MILLI,
     MINUTE,
+    OFTEN,
     SECOND,
     Floats,
     Kind,
@@ -99,13 +101,10 @@ def _text(nanos: int) -> str:
 def _limits(values: Floats, lower: Floats, upper: Floats, quantity: Quantity) -> list[str]:
     out = _nanos(values, quantity)
     least, most = _nanos(lower, quantity), _nanos(upper, quantity)
-    rest = np.ones(len(out), bool)
-    for step in (DAY, HOUR, MINUTE, SECOND):
-        below = out // step * step
-        for found in (below, below + step):
-            here = rest & (least <= found) & (found < most)
-            out[here] = found[here]
-            rest &= ~here
+    for step in (MILLI, SECOND, MINUTE, HOUR, DAY):
+        found = (out + step // 2) // step * step
+        fits = (most - least >= OFTEN * step) & (least <= found) & (found < most)
+        out = np.where(fits, found, out)
     return [*map(_text, out.tolist())]
 
 

@@ -24,8 +24,10 @@ Floats = NDArray[np.float64]
 
 MICRO = 1_000
 """Nanoseconds of a microsecond, and below of the others."""
-SECOND = 1_000_000 * MICRO
+MILLI, SECOND = 1_000 * MICRO, 1_000_000 * MICRO
 MINUTE, HOUR, DAY = 60 * SECOND, 3_600 * SECOND, 86_400 * SECOND
+OFTEN = 20
+"""A limit is rounded to a step only if the gap between its neighbours holds so many of them."""
 LARGEST = 2**53
 """Whole numbers beyond are not all floats."""
 
@@ -59,8 +61,8 @@ class Kind:
 
     `of` is the quantity of a column, None where it is of another kind; `encode` gives its numbers,
     (n,), NaN for none, or None where it holds something else, and `decode` is its inverse. `texts`
-    writes values. `limits` writes thresholds, each as short as `lower <= text < upper` of its
-    neighbours allows, `literal` one in full, in a dialect, and `stored` for JSON; `condition` says
+    writes values. `limits` writes thresholds, each shortened as far as it hardly moves between its
+    neighbours; `literal` writes one in full, in a dialect, and `stored` for JSON; `condition` says
     of a score that it lies between two such texts, '' for no bound. `ladder` has the ticks between
     two numbers. `asked` names what a column must hold, in messages.
     """

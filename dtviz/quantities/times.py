@@ -18,7 +18,9 @@ from dtviz.quantities.quantity import (
     HOUR,
     LARGEST,
     MICRO,
+    MILLI,
     MINUTE,
+    OFTEN,
     SECOND,
     Floats,
     Kind,
@@ -116,14 +118,11 @@ def _first_right(thresholds: Floats, quantity: Quantity) -> Micros:
 def _limits(values: Floats, lower: Floats, upper: Floats, quantity: Quantity) -> list[str]:
     out = _first_right(values, quantity)
     least, most = _micros(lower, quantity), _micros(upper, quantity)
-    open_ = np.ones(len(out), bool)
-    for length in (DAY, HOUR, MINUTE, SECOND):
+    for length in (MILLI, SECOND, MINUTE, HOUR, DAY):
         step = length // MICRO
-        above = -(-out // step) * step
-        for found in (above, above - step):
-            here = open_ & (least < found) & (found <= most)
-            out[here] = found[here]
-            open_ &= ~here
+        found = (out + step // 2) // step * step
+        fits = (most - least >= OFTEN * step) & (least < found) & (found <= most)
+        out = np.where(fits, found, out)
     end = "Z" if quantity.aware else ""
     return [text + end for text in _written(out, quantity.aware)]
 
