@@ -33,6 +33,7 @@ PORT = 8501
 LOOPBACK = ("localhost", "127.0.0.1")
 FORMATS = ("text", "json", "python", "sql", "dot")
 ORDERS = ("depth", "breadth", "best")
+MISSING = ("learned", "surrogates", "majority", "value", "drop")
 OK, FAILED, MISUSED = 0, 1, 2
 
 
@@ -228,6 +229,7 @@ def _grown(args: argparse.Namespace) -> Model:
         min_impurity_decrease=args.min_impurity_decrease,
         order=args.order,
         families=tuple(args.families.split(",")),
+        missing=args.missing,
     )
     return dtviz.fit(data, rules)
 
@@ -327,6 +329,10 @@ def _add_grow(add: Callable[..., Any]) -> None:
     add(
         "--min-impurity-decrease", type=float, default=0.0, metavar="D",
         help="its gain, times the node's share of all rows, must reach this (0)",
+    )  # fmt: skip
+    add(
+        "--missing", choices=MISSING, default="learned",
+        help="where rows without a value go (learned: the side with the higher gain)",
     )  # fmt: skip
     add("--ccp-alpha", type=float, default=0.0, metavar="A", help="prune links this weak (0: none)")
     add("--order", choices=ORDERS, help="which open node is next (depth; best with a leaf limit)")

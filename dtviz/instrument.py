@@ -20,7 +20,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from dtviz.engine.grow import finish
-from dtviz.engine.rules import Rules
+from dtviz.engine.rules import Rules, prepared
 from dtviz.engine.tree import Log, fold
 from dtviz.figures.frame import pack
 from dtviz.figures.frames import PICTURES
@@ -123,7 +123,9 @@ class Instrument:
     def screen(self, session: Session | None = None) -> Screen:
         """The screen of the visit, or of another session; raises DataError."""
         session = session or self.visit.session
-        data = self.dataset(session.recipe)
+        recipe, rules = session.recipe, session.rules
+        key = ("prepared", recipe, rules.missing)
+        data = self.keep.get(key, lambda: prepared(self.dataset(recipe), rules))
         made = screen_of(session, data, self.future(session.recipe, data), self.keep)
         return replace(made, **vars(self.blank(made.session)), done=self._done)
 

@@ -12,7 +12,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from dtviz.engine.grow import Decision, finish, status
-from dtviz.engine.rules import Rules
+from dtviz.engine.rules import Rules, policy_of, prepared
 from dtviz.engine.tree import (
     Log,
     Node,
@@ -112,10 +112,20 @@ class Model:
                 raise DataError(f"the row has no {quoted(missing[0])}; give every feature")
             row = [row[name] for name in self.data.features]
         values = _row(self._coded(row))
-        if values.shape != (len(self.data.features),) or np.isnan(values).any():
+        if values.shape != (len(self.data.features),):
             needed = count(len(self.data.features), "number")
             raise DataError(f"a row needs {needed}; not {shown(row)}")
+        _need_values(self.data, self.may_lack, values[:, None], "the row")
         return tuple(path(self.tree, values))
+
+    @property
+    def may_lack(self) -> tuple[bool, ...]:
+        """Of which features a row may lack the value: where rows that it was grown on do, or all.
+
+        All if there are surrogates; the others tell nothing of where such a row should go.
+        """
+        every = policy_of(self.rules_used).surrogates
+        return tuple(gap or every for gap in self.data.gaps)
 
     def _coded(self, row: Any) -> Any:
         """The row with the codes of its categories; as it is where it has other than M values."""
@@ -142,7 +152,7 @@ class Model:
         """The tree's features of these rows, shape (M, n)."""
         names = self.data.features
         if not isinstance(frame, Dataset):
-            return _matrix(self.data, named(frame))
+            return _matrix(self.data, self.may_lack, named(frame))
         if (frame.features, frame.levels) == (names, self.data.levels) and (
             frame.quantities == self.data.quantities
         ):
@@ -179,6 +189,7 @@ def fit(data: Dataset, rules: Rules | None = None, log: Log | None = None) -> Mo
     """
     data = data_of(data)
     rules = rules_of(rules, data)
+    data = prepared(data, rules)
     if log is not None:
         log = log_of(log)
         return Model(data, rules, log, fold(data, rules, log))
@@ -212,10 +223,12 @@ def _translated(
     if not own:
         return measured_as(data, at, quantity)
     codes = codes_of(pd.Series(own, dtype=object), levels)
-    return np.asarray(codes.take(column.astype(np.intp)))
+    there = ~np.isnan(column)
+    none = code_of(None, levels)
+    return np.where(there, codes.take(np.where(there, column, 0).astype(np.intp)), none)
 
 
-def _matrix(data: Dataset, frame: pd.DataFrame) -> NDArray[np.float64]:
+def _matrix(data: Dataset, may_lack: Sequence[bool], frame: pd.DataFrame) -> NDArray[np.float64]:
     """The feature columns of a frame, shape (M, n); raises DataError where a value is missing."""
     features = data.features
     need_all(features, frame.columns)
@@ -223,13 +236,21 @@ def _matrix(data: Dataset, frame: pd.DataFrame) -> NDArray[np.float64]:
     table = np.array(
         [encoded(frame[name], levels, quantity, NO_NUMBERS) for name, levels, quantity in kinds]
     )
-    holes = np.argwhere(np.isnan(table))
-    if len(holes):
-        f, row = holes[0]
-        raise DataError(
-            f"row {row} has no value for {quoted(features[f])}; every feature is needed"
-        )
+    _need_values(data, may_lack, table)
     return table
+
+
+def _need_values(
+    data: Dataset, may_lack: Sequence[bool], table: NDArray[np.float64], row: str = ""
+) -> None:
+    """Raises DataError where a value is missing that the tree cannot do without."""
+    holes = np.argwhere(np.isnan(table) & ~np.array(may_lack)[:, None])
+    if len(holes):
+        f, at = holes[0]
+        raise DataError(
+            f"{row or f'row {at}'} has no value for {quoted(data.features[f])}; every row that the "
+            "tree was grown on has one, so that nothing says where it goes"
+        )
 
 
 def need_all(features: Iterable[str], known: Iterable[str]) -> None:
@@ -261,6 +282,7 @@ def _code(name: str, cell: Any, levels: tuple[Level, ...], quantity: Quantity) -
 def _row(row: Any) -> NDArray[np.float64]:
     """The numbers of one row; none of them where they are no real numbers."""
     try:
+        row = [None if value is pd.NA or value is pd.NaT else value for value in row]
         values = np.array(row)
         plain = values.dtype != object  # text and complex numbers are no numbers of a row
         return values.astype(np.float64, casting="same_kind" if plain else "unsafe")

@@ -45,6 +45,16 @@ def listed(score: str, values: Sequence[str], inside: bool) -> str:
     return f"{score} {'in' if inside else 'not in'} {{{', '.join(values)}}}"
 
 
+def lacking(name: str, so: bool) -> str:
+    """That a feature has no value, or that it has one: 'age missing', 'age known'."""
+    return f"{name} {'missing' if so else 'known'}"
+
+
+def or_lacking(asked: str, _name: str) -> str:
+    """What is asked, or no value: 'age <= 30 or missing'."""
+    return f"{asked} or missing"
+
+
 @dataclass(frozen=True, slots=True)
 class Dialect:
     """How a language writes a name, a number, and what a cut asks of them.
@@ -53,6 +63,8 @@ class Dialect:
     the other values too; `between` is low < score <= high ('' for no bound), `since` low <= score <
     high of dates, `lasting` low < score <= high of durations; `ranked` the same of ranks with these
     names, the bounds being names, in code how many ranks are at most that; `both` is "and".
+    `lacks` says that a feature has no value, or that it has one; `or_lacks` adds that to what is
+    asked of it.
     """
 
     name: Callable[[str], str]
@@ -65,6 +77,8 @@ class Dialect:
         score, low, high
     )
     both: str = " and "
+    lacks: Callable[[str, bool], str] = lacking
+    or_lacks: Callable[[str, str], str] = or_lacking
 
 
 def code(
@@ -74,6 +88,7 @@ def code(
     both: str,
     since: Callable[[str, str, str], str],
     seconds: Callable[[str], str],
+    lacks: Callable[[str, bool], str],
 ) -> Dialect:
     """The dialect of a language in which each comparison stands alone.
 
@@ -91,7 +106,11 @@ def code(
         first, last = int(low or 0), int(high or len(names))
         return among(score, names[first:last], [*names[:first], *names[last:]], True)
 
-    return Dialect(name, number, among, between, since, lasting, ranked, both)
+    def or_lacks(asked: str, name: str) -> str:
+        either = both.replace("AND", "OR").replace("and", "or")
+        return f"({lacks(name, True)}{either}{asked})"
+
+    return Dialect(name, number, among, between, since, lasting, ranked, both, lacks, or_lacks)
 
 
 @lru_cache(maxsize=4096)
@@ -180,6 +199,8 @@ def threshold(value: float, lower: float, upper: float) -> str:
     `lower` and `upper` are the neighbouring values of the feature in the node, so that the text,
     read back as a number, sends every row to the same side as `value` does; 4 digits or more.
     """
+    if not math.isfinite(value):
+        return number(value)
     if float(full := number(value, 6)) == value:
         return full
     for digits in range(4, 17):

@@ -11,10 +11,11 @@ import pandas as pd
 from dtviz.engine.criteria import CRITERIA, Criterion, criteria_of
 from dtviz.engine.grow import moves
 from dtviz.engine.leading import have_room, leading, some_lines, top_scores
-from dtviz.engine.lines import by_category, feature_of, lined, projections_of
-from dtviz.engine.rules import Rules, criterion_of, least_of
+from dtviz.engine.lines import by_category, lined, projections_of
+from dtviz.engine.rules import Rules, criterion_of, least_of, policy_of
 from dtviz.engine.search import Candidates
 from dtviz.engine.search import candidates as search
+from dtviz.engine.splits import feature_of
 from dtviz.engine.tree import Collapse, Grow, Log, LogError, Move, Tree, fold, rows_in
 from dtviz.given import data_of, log_of, rules_of
 from dtviz.say.explain import why, why_pruned
@@ -99,7 +100,8 @@ def leading_features(data: Dataset, rules: Rules, tree: Tree, node: int) -> tupl
         return None
     lines, criterion = lined(data, rules), criterion_of(rules, data)
     top = np.full(many, -np.inf)
-    scores = top_scores(lines, rows, criterion, least_of(rules, data)).tolist()
+    asked = criterion, least_of(rules, data), policy_of(rules)
+    scores = top_scores(lines, rows, *asked).tolist()
     for projection, score in zip(projections_of(data, rules), scores, strict=True):
         if (at := feature_of(projection)) is not None:
             top[at] = max(top[at], score)
@@ -123,7 +125,8 @@ def _searched(
         kept = [at for at, one in enumerate(projections) if feature_of(one) in wanted]
         projections = tuple(projections[at] for at in kept)
         lines = some_lines(lines, np.array(kept))
-    return by_category(search(lines, rows, by, least_of(rules, data), projections))
+    least, policy = least_of(rules, data), policy_of(rules)
+    return by_category(search(lines, rows, by, least, projections, policy))
 
 
 def table(data: Dataset, rules: Rules, cuts: Candidates) -> pd.DataFrame:

@@ -140,13 +140,13 @@ def fruit(tmp_path: Path) -> str:
     return str(file)
 
 
-def test_grow_prints_the_tree_and_notes_what_was_left_out(fruit: str, capsys: CAPTURED) -> None:
+def test_grow_prints_the_tree_and_notes_what_is_missing(fruit: str, capsys: CAPTURED) -> None:
     assert cli.main(["grow", fruit, "--target", "fruit"]) == 0
     said = capsys.readouterr()
     assert "width <= 2.5" in said.out
     assert "lemon" in said.out
     assert said.err.startswith("note: ")
-    assert "left out, no value in 'height'" in said.err
+    assert "column 'height': 1 row without a value (20 %)" in said.err
 
 
 def test_grow_tells_the_columns_that_would_fool_a_tree(tmp_path: Path, capsys: CAPTURED) -> None:
@@ -193,7 +193,7 @@ def test_grow_takes_features_and_rules(fruit: str, capsys: CAPTURED) -> None:
     assert "height <= 3" in capsys.readouterr().out
     assert cli.main(["grow", fruit, "--target", "fruit", "--min-impurity-decrease", "9"]) == 0
     assert "<=" not in capsys.readouterr().out
-    for share, cuts in (("0.5", True), ("0.6", False)):  # of 4 rows: 2, and 3
+    for share, cuts in (("0.4", True), ("0.6", False)):  # of 5 rows: 2, and 3
         assert cli.main(["grow", fruit, "--target", "fruit", "--min-samples-leaf", share]) == 0
         assert ("<=" in capsys.readouterr().out) == cuts
 

@@ -235,7 +235,7 @@ def test_a_table_that_is_no_data_is_tried_once_and_a_missing_one_again(
     for _ in range(2):
         with pytest.raises(uploads.FileNeededError):
             one.dataset(recipe)
-    one.files["sha"] = read_frame(b"x,y\n,a\n1,\n")
+    one.files["sha"] = read_frame(b"x,y\n2,\n1,\n")
     for _ in range(2):
         with pytest.raises(DataError, match="0 of 2 rows"):
             one.dataset(recipe)

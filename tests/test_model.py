@@ -117,10 +117,15 @@ def test_no_rows_give_no_predictions() -> None:
     assert model.apply(empty).shape == (0,)
 
 
-@pytest.mark.parametrize("row", [[1], [1, 2, 3, 4, 5], [1, 2, np.nan, 4], []])
+@pytest.mark.parametrize("row", [[1], [1, 2, 3, 4, 5], []])
 def test_a_row_needs_every_feature(row: list[float]) -> None:
     with pytest.raises(DataError, match="a row needs 4 numbers"):
         fit(data_of(GOOD_PLACE)).path(row)
+
+
+def test_a_row_may_lack_only_what_rows_that_were_grown_on_lack() -> None:
+    with pytest.raises(DataError, match=r"the row has no value for '.*'; every row that the tree"):
+        fit(data_of(GOOD_PLACE)).path([1, 2, np.nan, 4])
 
 
 def test_a_row_of_one_feature_needs_one_number() -> None:

@@ -129,5 +129,5 @@ def _steps(sums: Amounts, starts: Ints) -> Amounts:
     return np.asarray(out)
 
 
-DISTANCES = Statistics(_told, _from_both_ends)
+DISTANCES = Statistics(_told, _from_both_ends, ordered=True)
 """The distances of the target from the median of each side."""

@@ -4,7 +4,8 @@ Two classes and numbers: by their share or mean; some cut between neighbours is 
 2^(v-1) - 1 subsets (Breiman et al. 1984, 4.4; Fisher 1958). More classes: every subset is tried
 where a node has at most MOST_TRIED values, and the best one stands first in the order; beyond, the
 values are ordered by the first principal component of their class shares (Coppersmith, Hong,
-Hosking 1999), which need not find the best subset.
+Hosking 1999), which need not find the best subset. Absolute error orders them by their medians,
+which need not find it either.
 """
 
 from __future__ import annotations
@@ -16,11 +17,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from dtviz.engine.absolute import medians
 from dtviz.engine.criteria import Criterion, Sides
-from dtviz.engine.frontier import Floats, Ints
+from dtviz.engine.frontier import Floats, Ints, starts_of
 from dtviz.engine.least import Least
 from dtviz.engine.sums import Amounts
-from dtviz.engine.tally import Tally
+from dtviz.engine.tally import Tally, ranges
 
 MOST_TRIED = 10
 BLOCK = 1 << 20
@@ -33,34 +35,34 @@ def subsets(values: int) -> int:
 
 
 def arranged(found: Tally, lines: Sequence[int], criterion: Criterion, least: Least) -> Tally:
-    """The tally with the groups of each category, one of these lines, in their node's order."""
-    sizes = found.per_segment.ravel()
-    nodes = found.per_segment.shape[1]
-    own = (np.array(lines)[:, None] * nodes + np.arange(nodes)).ravel()
-    count = sizes[own]
-    starts = count.cumsum() - count
-    at = ((sizes.cumsum() - sizes)[own] - starts).repeat(count) + np.arange(count.sum())
-    key = _keys(found, at, starts, count, criterion, least)
-    segment = np.arange(len(own)).repeat(count)
-    order = np.arange(len(found.values))
-    order[at] = at[np.lexsort((found.values[at], key, segment))]
+    """The tally with the groups of each category, one of these lines, in their node's order.
 
-    def taken(amounts: Amounts | None) -> Amounts | None:
-        return None if amounts is None else amounts.take(order)
-
-    return found._replace(
-        values=found.values.take(order),
-        n=taken(found.n),
-        weight=taken(found.weight),
-        sums=lambda: (amounts.take(order) for amounts in found.sums()),
-        categories=tuple(lines),
-    )
+    Rows without a value take part in the choice of it, and stay the last of their node.
+    """
+    sizes, many = found.per_segment.ravel(), found.per_segment.shape[1]
+    own = (np.array(lines)[:, None] * many + np.arange(many)).ravel()
+    own = own[sizes[own] > 0]
+    count, order = sizes[own], np.arange(len(found.values))
+    at = ranges(starts_of(sizes)[own], count)
+    whole = found.node_weight.take(own % many)
+    if found.part is not None:
+        whole = whole * found.part.ravel().take(own)
+    key, values = _keys(found, at, count, whole, criterion, least), found.values.take(at)
+    key[np.isnan(values)] = np.inf
+    order[at] = at[np.lexsort((values, key, np.arange(len(own)).repeat(count)))]
+    return found.taken(order, found.per_segment)._replace(categories=tuple(lines))
 
 
 def _keys(
-    found: Tally, at: Ints, starts: Ints, count: Ints, criterion: Criterion, least: Least
+    found: Tally, at: Ints, count: Ints, whole: Floats, criterion: Criterion, least: Least
 ) -> Floats:
-    """What the groups `at` are ordered by: the values of each category in each node, in turn."""
+    """What the groups `at` are ordered by: `count` values of a category in a node, in turn.
+
+    `whole` is what each of these nodes weighs.
+    """
+    if found.entries is not None and criterion.impurity.statistics.ordered:
+        return medians(found.entries.rows(found.sizes)).take(at)
+    starts = starts_of(count)
     n = np.ones(len(at)) if found.n is None else found.n[at].astype(np.float64)
     weight = n if found.weight is None else found.weight[at].astype(np.float64)
     sums = [amounts[at].astype(np.float64) for amounts in found.sums()]
@@ -73,8 +75,8 @@ def _keys(
         step = max(BLOCK // (subsets(values) * len(table)), 1)
         for k in range(0, len(some), step):
             groups = starts[some[k : k + step], None] + np.arange(values)
-            whole = found.node_weight[some[k : k + step] % found.per_segment.shape[1]]
-            best = _tried(table[:, groups], n[groups], weight[groups], whole, criterion, least)
+            node = whole[some[k : k + step]]
+            best = _tried(table[:, groups], n[groups], weight[groups], node, criterion, least)
             key[groups] -= best * (2 + np.ptp(key))
     return key
 

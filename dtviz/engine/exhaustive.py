@@ -30,8 +30,9 @@ from dtviz.engine.frontier import Frontier, children, root_frontier
 from dtviz.engine.least import Least
 from dtviz.engine.leaves import facts
 from dtviz.engine.lines import lined, projections_of
-from dtviz.engine.rules import Rules, criterion_of, least_of
-from dtviz.engine.search import Best, Bools, Floats, Ints, admissible, best, scan
+from dtviz.engine.missing import Policy
+from dtviz.engine.rules import Rules, criterion_of, least_of, policy_of
+from dtviz.engine.search import Best, Bools, Floats, Ints, admissible, best, scan, split_at
 from dtviz.engine.splits import (
     Axis,
     Category,
@@ -40,7 +41,6 @@ from dtviz.engine.splits import (
     Splits,
     Subset,
     goes_left,
-    midpoint,
     score,
     subset_split,
 )
@@ -98,12 +98,12 @@ def best_of_depth_2(data: Dataset, rules: Rules) -> Generator[float, None, Log]:
     _need_little_work(data, rules)
     data, projections = lined(data, rules), projections_of(data, rules)
     front = root_frontier(data)
-    least = least_of(rules, data)
-    roots = _roots(data, front, criterion, least)
+    least, policy = least_of(rules, data), policy_of(rules)
+    roots = _roots(data, front, criterion, least, policy)
     decrease, splits = roots.gain.copy(), np.ones(len(roots.gain), np.intp)
     for batch in _batches(data, len(splits)):
         sides = _sides(data, front, roots, batch)
-        top, grows = _best_cuts(data, sides, criterion, least)
+        top, grows = _best_cuts(data, sides, criterion, least, policy)
         gained = np.where(grows, top.gain * top.weight, 0.0) / data.weight
         decrease[batch] += gained.reshape(2, -1).sum(axis=0)
         splits[batch] += grows.reshape(2, -1).sum(axis=0)
@@ -114,7 +114,7 @@ def best_of_depth_2(data: Dataset, rules: Rules) -> Generator[float, None, Log]:
     if first is None:
         return ()
     sides = _sides(data, front, roots, slice(first, first + 1))
-    top, grows = _best_cuts(data, sides, criterion, least)
+    top, grows = _best_cuts(data, sides, criterion, least, policy)
     below = (
         Grow(2 + side, top.split(side, projections)) for side in np.flatnonzero(grows).tolist()
     )
@@ -125,14 +125,22 @@ def _root_split(roots: _Roots, at: int, projections: Sequence[Projection]) -> Sp
     """A root cut as a split of the data, whose lines are these projections."""
     line = int(roots.splits.line[at])
     one = roots.splits.projections[line]
+    limit = float(roots.splits.threshold[at])
     if isinstance(one, Subset):
         category = projections[one.feature]
         assert isinstance(category, Category)
-        return subset_split(category.feature, one.named)
-    return Split(projections[line], float(roots.splits.threshold[at]))
+        known = np.isinf(limit)
+        return split_at(category, limit) if known else subset_split(category.feature, one.named)
+    assert isinstance(one, Axis)
+    return split_at(projections[one.feature], limit)
 
 
 def _need_little_work(data: Dataset, rules: Rules) -> None:
+    if any(data.gaps) and not policy_of(rules).counts_missing:
+        raise ValueError(
+            "the best tree of depth 2 is searched where rows without a value count in the gain; "
+            "choose another way for missing values, such as the learned side"
+        )
     much = work(data, rules)
     if much > MOST_WORK:
         classes = f", {len(data.classes):,} classes" if len(data.classes) > 2 else ""
@@ -148,15 +156,18 @@ def _work_of_one(data: Dataset) -> int:
     return data.n * len(data.columns) * max(len(data.classes) - 1, 1)
 
 
-def _roots(data: Dataset, front: Frontier, criterion: Criterion, least: Least) -> _Roots:
+def _roots(
+    data: Dataset, front: Frontier, criterion: Criterion, least: Least, policy: Policy
+) -> _Roots:
     """Every root cut; none where all targets are equal."""
-    lines = _root_lines(data, front, criterion, least)
+    lines = _root_lines(data, front, criterion, least, policy)
     table = replace(data, columns=np.array([score(one, data.columns) for one in lines]), levels=())
-    cuts = scan(table, root_frontier(table), criterion, least)
+    cuts = scan(table, root_frontier(table), criterion, least, policy)
     at = np.flatnonzero(admissible(cuts, least) & ~facts(data, front, criterion).pure)
-    limits = midpoint(cuts.lower.take(at), cuts.upper.take(at))
+    limits = cuts.between(*cuts.beside(at))
+    left = cuts.sends_left(at, np.zeros(len(at), np.bool_))
     return _Roots(
-        splits=Splits(lines, cuts.lines_of(at), limits),
+        splits=Splits(lines, cuts.lines_of(at), limits, left),
         n_left=cuts.sides.n_left.take(at),
         gain=cuts.sides.gain.take(at),
         tolerance=float(cuts.tolerance[0]),
@@ -164,16 +175,17 @@ def _roots(data: Dataset, front: Frontier, criterion: Criterion, least: Least) -
 
 
 def _root_lines(
-    data: Dataset, front: Frontier, criterion: Criterion, least: Least
+    data: Dataset, front: Frontier, criterion: Criterion, least: Least, policy: Policy
 ) -> tuple[Axis | Subset, ...]:
     """What the root is cut along: each line of numbers, each subset of a category."""
     out: list[Axis | Subset] = []
     for line, levels in enumerate(data.levels):
-        codes = np.unique(data.columns[line]).astype(np.intp) if levels else ()
+        codes = _codes(data, line) if levels else ()
         if len(codes) > MOST_TRIED:
-            cuts = scan(data, front, criterion, least)
-            its = np.flatnonzero(cuts.lines_of(np.arange(len(cuts.node))) == line).tolist()
-            out += [Subset(line, cuts.named(at, line)) for at in its]
+            cuts = scan(data, front, criterion, least, policy)
+            its = np.flatnonzero(cuts.lines_of(np.arange(len(cuts.node))) == line)
+            its = its[np.isfinite(cuts.between(*cuts.beside(its)))]
+            out += [Subset(line, cuts.named(at, line)[0]) for at in its.tolist()]
         elif len(codes) > 1:
             out += [_lighter(data, line, codes[own], codes[~own]) for own in masks(len(codes))]
         else:
@@ -181,9 +193,17 @@ def _root_lines(
     return tuple(out)
 
 
+def _codes(data: Dataset, line: int) -> Ints:
+    """The codes that rows have."""
+    column = data.columns[line]
+    return np.unique(column[~np.isnan(column)]).astype(np.intp)
+
+
 def _lighter(data: Dataset, line: int, some: Ints, others: Ints) -> Subset:
     """The subset of a category that names the lighter of two sides, or the shorter."""
-    weights = np.bincount(data.columns[line].astype(np.intp), data.weights)
+    known = ~np.isnan(data.columns[line])
+    own = None if data.weights is None else data.weights[known]
+    weights = np.bincount(data.columns[line][known].astype(np.intp), own)
     one, other = ((float(weights[side].sum()), len(side), side) for side in (some, others))
     return Subset(line, tuple(min(one, other, key=lambda side: side[:2])[2].tolist()))
 
@@ -213,10 +233,10 @@ def _sides(data: Dataset, front: Frontier, roots: _Roots, batch: slice) -> Front
 
 
 def _best_cuts(
-    data: Dataset, sides: Frontier, criterion: Criterion, least: Least
+    data: Dataset, sides: Frontier, criterion: Criterion, least: Least, policy: Policy
 ) -> tuple[Best, Bools]:
     """The best cut of each side, and which sides it gains anything in."""
-    top = best(scan(data, sides, criterion, least), sides, least)
+    top = best(scan(data, sides, criterion, least, policy), sides, least)
     return top, (top.cut >= 0) & (top.gain > 0)
 
 

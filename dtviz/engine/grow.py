@@ -18,7 +18,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from itertools import compress
 from types import MappingProxyType
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,14 +31,18 @@ from dtviz.engine.frontier import (
     frontier,
     restrict,
     root_frontier,
+    unsorted,
 )
+from dtviz.engine.least import Least
 from dtviz.engine.leaves import Facts, facts
 from dtviz.engine.levels import Level, gains_of, grown_by
 from dtviz.engine.lines import lined, projections_of
+from dtviz.engine.missing import Policy
 from dtviz.engine.prune import pruned, weakest_links
-from dtviz.engine.rules import Rules, counted, criterion_of, cutting, least_of
-from dtviz.engine.search import Best, Bools, Floats, Ints, best, divide, scan
-from dtviz.engine.splits import Split
+from dtviz.engine.rules import Rules, counted, criterion_of, cutting, least_of, policy_of
+from dtviz.engine.search import Best, Bools, Cuts, Floats, Ints, best, divide, scan
+from dtviz.engine.sides import settled
+from dtviz.engine.splits import Projection, Split, goes_left
 from dtviz.engine.subtrees import (
     Nodes,
     gains_enough,
@@ -91,22 +95,74 @@ class Decision:
     decrease: float
 
 
+class _Search(NamedTuple):
+    """What a growth searches by: `table` has the scores of the `projections` as its columns."""
+
+    data: Dataset
+    rules: Rules
+    table: Dataset
+    projections: Sequence[Projection]
+    criterion: Criterion
+    least: Least
+    policy: Policy
+
+    def best(self, front: Frontier) -> Best:
+        """The best cut of each node."""
+        top = best(self.scan(front), front, self.least)
+        uncounted = any(self.data.gaps) or self.data.weights is not None
+        if self.policy.counts_missing or not (self.policy.surrogates or uncounted):
+            return top
+        return self.sent(front, top)
+
+    def scan(self, front: Frontier) -> Cuts:
+        """Every cut of each node."""
+        return scan(self.table, front, self.criterion, self.least, self.policy)
+
+    def sent(self, front: Frontier, top: Best) -> Best:
+        """The best cuts with what they gain once the rows that were not counted are sent too."""
+        some = np.flatnonzero(top.cut >= 0)
+        if not len(some):
+            return top
+        splits, sides, gain = dict[int, Split](), list[Ints](), top.gain.copy()
+        groups = np.split(front.rows[0], front.starts[1:])
+        for j in some.tolist():
+            rows, split = groups[j], top.split(j, self.projections)
+            splits[j] = settled(self.data, self.rules, rows, split)
+            left = goes_left(splits[j], self.data.columns, rows)
+            sides += [rows[left], rows[~left]]
+        node = facts(self.data, restrict(front, top.cut >= 0), self.criterion)
+        below = facts(self.data, unsorted(sides), self.criterion)
+        rest = (below.weight * below.impurity).reshape(-1, 2).sum(axis=1)
+        gain[some] = np.maximum(node.impurity - rest / node.weight, 0.0)
+        return top._replace(gain=gain, settled=splits)
+
+    def lost(self, top: Best, sizes: Ints) -> Bools:
+        """Which of the nodes send rows that lack the value left: `sizes` are of the children."""
+        if self.policy.left:
+            return np.ones(len(top.cut), np.bool_)
+        return np.greater(*sizes.reshape(2, -1)) if top.left is None else top.left
+
+
+def _search(data: Dataset, rules: Rules) -> _Search:
+    table, projections = lined(data, rules), projections_of(data, rules)
+    about = criterion_of(rules, data), least_of(rules, data), policy_of(rules)
+    return _Search(data, rules, table, projections, *about)
+
+
 def decide(data: Dataset, rules: Rules, tree: Tree, leaves: Sequence[int]) -> dict[int, Decision]:
     """The decision on each of the leaves, by one scan over all of them."""
     if not leaves:
         return {}
-    criterion = criterion_of(rules, data)
-    table, projections = lined(data, rules), projections_of(data, rules)
-    front = frontier(table, [tree.rows[leaf] for leaf in leaves])
-    known = facts(data, front, criterion)
+    search = _search(data, rules)
+    front = frontier(search.table, [tree.rows[leaf] for leaf in leaves])
+    known = facts(data, front, search.criterion)
     codes = _stops_before_search(data, rules, leaves, known.n, known.pure, _share(data, known))
-    least = least_of(rules, data)
-    top = best(scan(table, front, criterion, least), front, least)
+    top = search.best(front)
     codes = np.where(codes == 0, _stops_after_search(data, rules, top, known.impurity), codes)
     out = {}
     for j, leaf in enumerate(leaves):
         stop = "pruned" if leaf in tree.pruned else STOPS[codes[j]]
-        split = top.split(j, projections) if not stop else None
+        split = top.split(j, search.projections) if not stop else None
         gained = decrease(tree, leaf, float(top.gain[j])) if not stop else 0.0
         out[leaf] = Decision(stop, split, gained)
     return out
@@ -241,35 +297,35 @@ def _grow_levels(
     found: list[Level] = []
     if not ids:
         return tree, found
-    table, projections = lined(data, rules), projections_of(data, rules)
-    bare, criterion = len(tree.nodes) == 1, criterion_of(rules, data)
+    search, bare = _search(data, rules), len(tree.nodes) == 1
+    table = search.table
     front = root_frontier(table) if bare else frontier(table, [tree.rows[leaf] for leaf in ids])
-    known = facts(data, front, criterion)
+    known = facts(data, front, search.criterion)
     going = _stops_before_search(data, rules, ids, known.n, known.pure, _share(data, known)) == 0
     if not going.all():
         ids, front = list(compress(ids, going.tolist())), restrict(front, going)
     while ids and len(found) != most:
-        level, ids, front = _one_level(table, rules, criterion, ids, front)
+        level, ids, front = _one_level(search, ids, front)
         if level is None:
             break
         found.append(level)
-    return grown_by(data, criterion, projections, tree, found), found
+    return grown_by(data, search.criterion, search.projections, tree, found), found
 
 
 def _one_level(
-    data: Dataset, rules: Rules, criterion: Criterion, ids: list[int], front: Frontier
+    search: _Search, ids: list[int], front: Frontier
 ) -> tuple[Level | None, list[int], Frontier]:
     """The level that splits each of the nodes that the rules split, and its open children."""
-    least = least_of(rules, data)
-    top = best(scan(data, front, criterion, least), front, least)
+    data, rules, criterion = search.data, search.rules, search.criterion
+    top = search.best(front)
     asked = rules.min_gain or rules.min_impurity_decrease
     impurity = facts(data, front, criterion).impurity if asked else None
     chosen = _stops_after_search(data, rules, top, impurity) == 0
     parents = list(compress(ids, chosen.tolist()))
     if not parents:
         return None, ids, front
-    left, sizes = divide(data, front, top)
-    level = Level(parents, top, chosen, first_feature(front), left, sizes)
+    left, sizes = divide(search.table, front, top, data)
+    level = Level(parents, top, chosen, first_feature(front), left, sizes, search.lost(top, sizes))
     made = np.concatenate([chosen, chosen])
     pure, below = _pure(data, front, left)[made], level.children
     share = _share(data, facts(data, level.below, criterion)) if rules.purity < 1 else None

@@ -13,6 +13,7 @@ import numpy as np
 from dtviz.engine.criteria import Criterion
 from dtviz.engine.frontier import Floats, Ints, frontier
 from dtviz.engine.least import ONE_ROW, Least
+from dtviz.engine.missing import LEARNED, Policy
 from dtviz.engine.search import admissible, scan
 from dtviz.table.data import Dataset
 
@@ -26,7 +27,13 @@ def some_lines(data: Dataset, lines: Ints) -> Dataset:
     return replace(data, columns=data.columns[lines], levels=levels)
 
 
-def top_scores(data: Dataset, rows: Ints, criterion: Criterion, least: Least = ONE_ROW) -> Floats:
+def top_scores(
+    data: Dataset,
+    rows: Ints,
+    criterion: Criterion,
+    least: Least = ONE_ROW,
+    policy: Policy = LEARNED,
+) -> Floats:
     """The best score of each line over the rows, (L,); -inf where it has no admissible cut.
 
     Some lines at a time are searched, so that the cuts of all are never there together.
@@ -37,7 +44,7 @@ def top_scores(data: Dataset, rows: Ints, criterion: Criterion, least: Least = O
     for first in range(0, many, at_once):
         some = np.arange(first, min(first + at_once, many))
         part = some_lines(data, some)
-        cuts = scan(part, frontier(part, [rows]), criterion, least)
+        cuts = scan(part, frontier(part, [rows]), criterion, least, policy)
         score = np.where(admissible(cuts, least), cuts.score, -np.inf)
         np.fmax.at(out, some[cuts.lines_of(np.arange(len(score)))], score)
     return out

@@ -20,7 +20,7 @@ from dtviz.engine.frontier import Bools, Frontier, Ints, children
 from dtviz.engine.late import Late
 from dtviz.engine.leaves import facts
 from dtviz.engine.search import Best
-from dtviz.engine.splits import Projection, Split
+from dtviz.engine.splits import LEFT, RIGHT, Projection, Split
 from dtviz.engine.tree import Node, Tree, make_nodes
 from dtviz.table.data import Dataset, locked
 
@@ -30,6 +30,7 @@ class Level(NamedTuple):
 
     `top` has the best cut of each node that was searched; `chosen` says which of those were split.
     `front` has one ordering of their rows; `left` and `sizes` part it, as `divide` gives them.
+    `lost` says which of those that were searched send rows that lack the value left.
     """
 
     parents: Sequence[int]
@@ -38,6 +39,7 @@ class Level(NamedTuple):
     front: Frontier
     left: Bools
     sizes: Ints
+    lost: Bools
 
     @property
     def children(self) -> list[int]:
@@ -93,11 +95,15 @@ def _splits(
     parents = list(chain.from_iterable(level.parents for level in levels))
     lines = _chosen(levels, [level.top.line for level in levels])
     limits = _chosen(levels, [level.top.threshold for level in levels])
-    new = dict(zip(parents, map(Split, map(projections.__getitem__, lines), limits), strict=True))
+    sides = map((RIGHT, LEFT).__getitem__, _chosen(levels, [level.lost for level in levels]))
+    cut = map(Split, map(projections.__getitem__, lines), limits, sides)
+    new = dict(zip(parents, cut, strict=True))
     for level in levels:
-        if level.top.named:
-            split = zip(np.flatnonzero(level.chosen).tolist(), level.parents, strict=True)
-            new |= {node: level.top.split(at, projections) for at, node in split}
+        if level.top.named or level.top.settled or np.isinf(level.top.threshold).any():
+            places = np.flatnonzero(level.chosen).tolist()
+            for at, node in zip(places, level.parents, strict=True):
+                one = level.top.split(at, projections)._replace(missing=new[node].missing)
+                new[node] = level.top.settled.get(at, one)
     return dict(tree.splits) | new
 
 

@@ -10,12 +10,14 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import lru_cache
 from types import MappingProxyType
+from typing import Any
 
 import numpy as np
 
+from dtviz.engine.frontier import Ints
 from dtviz.engine.rules import Rules
 from dtviz.engine.search import Candidates
-from dtviz.engine.splits import FAMILIES, HALF, Axis, Category, Projection, Subset, axis_of, score
+from dtviz.engine.splits import FAMILIES, HALF, Axis, Category, Projection, Subset, score
 from dtviz.table.data import Dataset
 
 
@@ -41,10 +43,12 @@ def by_category(cuts: Candidates) -> Candidates:
     if homes == list(cuts.projections) or cuts.orders:
         return cuts
     projections, orders = tuple(dict.fromkeys(homes)), dict[int, tuple[int, ...]]()
-    line = np.array([projections.index(home) for home in homes], np.intp).take(cuts.line)
+    place = np.array([projections.index(home) for home in homes], np.intp)
+    cuts = _known_once(cuts, place)
+    line = place.take(cuts.line)
     threshold, lower, upper = (of.copy() for of in (cuts.threshold, cuts.lower, cuts.upper))
     for at in np.flatnonzero([isinstance(home, Category) for home in projections]).tolist():
-        its = np.flatnonzero(line == at)
+        its = np.flatnonzero((line == at) & np.isfinite(threshold))
         parts = [cuts.projections[k] for k in cuts.line[its]]
         codes = [code for one in parts if isinstance(one, Subset) for code in one.named]
         pair = len(codes) == homes.count(projections[at]) == 1  # one cut parts both values
@@ -62,14 +66,30 @@ def by_category(cuts: Candidates) -> Candidates:
     )
 
 
-def feature_of(projection: Projection) -> int | None:
-    """The feature that a projection is on, or None where it is not one alone."""
-    return axis_of(_home(projection))
-
-
 def _home(projection: Projection) -> Projection:
     """The line of a category for any of its subsets."""
     return Category(projection.feature) if isinstance(projection, Subset) else projection
+
+
+def _known_once(cuts: Candidates, place: Ints) -> Candidates:
+    """The candidates with one cut a category that parts the rows with a value from those without.
+
+    `place` says of what each line is a cut.
+    """
+    known = np.flatnonzero(np.isinf(cuts.threshold))
+    _, first = np.unique(place.take(cuts.line[known]), return_index=True)
+    keep = np.ones(len(cuts), np.bool_)
+    keep[np.delete(known, first)] = False
+    if keep.all():
+        return cuts
+    arrays = {name: getattr(cuts, name) for name in cuts.__slots__}
+    fewer: dict[str, Any] = {
+        name: of[keep]
+        for name, of in arrays.items()
+        if isinstance(of, np.ndarray) and len(of) == len(keep)
+    }
+    best = None if cuts.best is None else int(keep[: cuts.best].sum())
+    return replace(cuts, **fewer, best=best)
 
 
 @lru_cache(maxsize=4)

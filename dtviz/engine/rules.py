@@ -13,6 +13,7 @@ import numpy as np
 from dtviz.engine.criteria import ALIASES, CRITERIA, Criterion, criteria_of, default_criterion
 from dtviz.engine.leaf_models import LEAF_MODELS, LeafModel, usual_leaf_model
 from dtviz.engine.least import Least
+from dtviz.engine.missing import POLICIES, Policy
 from dtviz.engine.splits import FAMILIES
 from dtviz.table.data import Dataset, Task
 from dtviz.text import shown
@@ -44,7 +45,8 @@ class Rules:
     'subset' or 'onevsrest' for categories; of equal cuts that of the first family wins.
     `min_samples_split` and `min_samples_leaf` count rows, whatever they weigh; a number between 0
     and 1 is a share of all rows, rounded up. `min_weight_fraction_leaf` is the share of the weight
-    of all rows that a cut leaves on each side. Raises RulesError.
+    of all rows that a cut leaves on each side. `missing` is the
+    policy for rows that lack a value, see `missing.POLICIES`. Raises RulesError.
     """
 
     criterion: str = "entropy"
@@ -61,6 +63,7 @@ class Rules:
     leaf_model: str | None = None
     min_impurity_decrease: float = 0.0
     min_weight_fraction_leaf: float = 0.0
+    missing: str = "learned"
 
     def __post_init__(self) -> None:
         for field in fields(self):
@@ -83,6 +86,7 @@ class Rules:
         _some_of("families", self.families, tuple(FAMILIES))
         if {"subset", "onevsrest"} <= {*self.families}:
             raise _refusal("families", "subset or onevsrest, not both", self.families)
+        _one_of("missing", self.missing, tuple(POLICIES))
         _one_of("leaf_model", self.leaf_model, tuple(LEAF_MODELS), or_none=True)
         if not isinstance(self.stop_at_zero_gain, bool):
             raise _refusal("stop_at_zero_gain", "True or False", self.stop_at_zero_gain)
@@ -115,6 +119,16 @@ def leaf_model_of(rules: Rules, task: Task) -> LeafModel:
     raise _refusal("leaf_model", f"{_either(able)} for {task}", name)
 
 
+def policy_of(rules: Rules) -> Policy:
+    """The rules' policy for rows that lack a value."""
+    return POLICIES[rules.missing]
+
+
+def prepared(data: Dataset, rules: Rules) -> Dataset:
+    """The data as that policy takes it; raises DataError where it leaves none."""
+    return policy_of(rules).prepare(data)
+
+
 def suited(rules: Rules, data: Dataset) -> Rules:
     """The rules; raises RulesError when one of them does not suit the table."""
     criterion_of(rules, data)
@@ -134,6 +148,7 @@ def cutting(rules: Rules) -> Rules:
         min_weight_fraction_leaf=rules.min_weight_fraction_leaf,
         families=rules.families,
         leaf_model=rules.leaf_model,
+        missing=rules.missing,
     )
 
 

@@ -68,13 +68,14 @@ class Statistics:
 
     `told` is None where the target is taken as it stands, and rounding is that of shares. `each`
     takes what was told, the number of classes, the weights and where each segment starts, and gives
-    amounts. `partition`: one
-    statistic more is what the others leave of the weight.
+    amounts. `partition`: one statistic more is what the others leave of the weight. `ordered`: what
+    a row adds depends on those before it in its segment.
     """
 
     told: Callable[[Rows], Told] | None
     each: Callable[[NDArray[Any], int, Amounts | None, Ints], Iterator[Amounts]]
     partition: bool = False
+    ordered: bool = False
 
 
 def fixed(values: Floats, starts: Ints, sizes: Ints) -> tuple[Amounts, Floats]:

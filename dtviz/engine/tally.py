@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from dtviz.engine.frontier import Floats, Frontier, Ints, everywhere
+from dtviz.engine.frontier import Bools, Floats, Frontier, Ints, everywhere, starts_of
 from dtviz.engine.sums import Amounts, Rows, Statistics, Told, fixed
 from dtviz.table.data import Dataset
 
@@ -21,6 +21,36 @@ COUNT = np.intp
 """The type of row counts: that of indices, so that tables are looked up without a conversion."""
 MOST_WHOLE = 2**53
 """Whole weights add up exactly to this."""
+
+
+class Entries(NamedTuple):
+    """The entries of a frontier's lines: what is told of each, and what it weighs, flat (L N,).
+
+    `at` says which of them there are, and in which order; None: all as they stand.
+    """
+
+    values: NDArray[Any]
+    weight: Amounts | None
+    classes: int
+    statistics: Statistics
+    at: Ints | None = None
+
+    def taken(self, order: Ints) -> Entries:
+        """Some of these, in this order."""
+        return self._replace(at=order if self.at is None else self.at.take(order))
+
+    def rows(self, sizes: Ints) -> Rows:
+        """These as rows of groups of these sizes."""
+        at = np.arange(len(self.values)) if self.at is None else self.at
+        weight = None if self.weight is None else self.weight.take(at)
+        return Rows(self.values.take(at), weight, starts_of(sizes), sizes)
+
+    def sums(self, sizes: Ints, groups: Ints) -> Iterator[Amounts]:
+        """The statistics of groups of these sizes, so many of each segment."""
+        rows = self.rows(sizes)
+        starts = rows.starts.take(starts_of(groups)[groups > 0])
+        for amounts in self.statistics.each(rows.y, self.classes, rows.weights, starts):
+            yield np.add.reduceat(amounts, rows.starts)
 
 
 class Tally(NamedTuple):
@@ -32,7 +62,10 @@ class Tally(NamedTuple):
     of the weight. `weight` is None where each row weighs 1. `unit` and `weight_unit` are what a sum
     of 1 is worth in each node, `worth` what a spread of 1 is, `scale` what rounding is measured
     against there (None: 1), `node_weight` what its rows weigh: (m,). The lines in `categories` have
-    the groups of each node in an order of its own.
+    the groups of each node in an order of its own. Rows without a value are the last group of their
+    segment: `gaps`, (L, m), says which have one; None: none has. `part` is the share of each
+    segment's weight that the groups have, (L, m), where some were left out. `entries` are what the
+    groups hold, in their order; None: nothing more is known.
     """
 
     values: Floats
@@ -47,6 +80,43 @@ class Tally(NamedTuple):
     weight_unit: Floats | None = None
     worth: Floats | None = None
     categories: tuple[int, ...] = ()
+    gaps: Bools | None = None
+    part: Floats | None = None
+    entries: Entries | None = None
+
+    @property
+    def sizes(self) -> Ints:
+        """The rows of each group, (g,)."""
+        return np.ones(len(self.values), COUNT) if self.n is None else np.asarray(self.n)
+
+    def taken(self, order: Ints, per_segment: Ints) -> Tally:
+        """The tally of some of its groups, in this order; `per_segment`, (L, m), counts them."""
+
+        def of_groups(amounts: Amounts | None) -> Amounts | None:
+            return None if amounts is None else amounts.take(order)
+
+        sizes = self.sizes
+        at = ranges(starts_of(sizes).take(order), sizes.take(order))
+        entries = None if self.entries is None else self.entries.taken(at)
+
+        def sums() -> Iterator[Amounts]:
+            if entries is not None and entries.statistics.ordered:
+                return entries.sums(sizes.take(order), per_segment.ravel())
+            return (amounts.take(order) for amounts in self.sums())
+
+        return self._replace(
+            values=self.values.take(order),
+            per_segment=per_segment,
+            n=of_groups(self.n),
+            weight=of_groups(self.weight),
+            sums=sums,
+            entries=entries,
+        )
+
+
+def ranges(starts: Ints, sizes: Ints) -> Ints:
+    """The numbers from each start on, so many of each."""
+    return np.asarray(np.arange(int(sizes.sum())) + (starts - starts_of(sizes)).repeat(sizes))
 
 
 def tally(data: Dataset, front: Frontier, statistics: Statistics) -> Tally:
@@ -56,6 +126,9 @@ def tally(data: Dataset, front: Frontier, statistics: Statistics) -> Tally:
     starts = (line * width + front.starts).ravel()
     x = data.columns.ravel().take((line * data.n + front.rows).ravel())  # sorted in each segment
     new = _begins(x, starts)
+    missing = np.isnan(x) if any(data.gaps) else None
+    if missing is not None:
+        new[1:] |= missing[1:] > missing[:-1]
     first = None if new.all() else new.nonzero()[0]
     weights = weighed(data, front)
     told = _told(data, front, statistics, weights)
@@ -67,11 +140,13 @@ def tally(data: Dataset, front: Frontier, statistics: Statistics) -> Tally:
         kind = COUNT if amounts.dtype == np.bool_ else amounts.dtype
         return np.asarray(np.add.reduceat(amounts, first, dtype=kind))
 
+    values = x if first is None else x.take(first)
+    alone = front.sizes[None].repeat(lines, axis=0)
+    per_segment = alone if first is None else _many(first, starts, lines)
     return Tally(
-        values=x if first is None else x.take(first),
-        per_segment=front.sizes[None].repeat(lines, axis=0)
-        if first is None
-        else _many(first, starts, lines),
+        values=values,
+        per_segment=per_segment,
+        entries=Entries(told.values, weight, len(data.classes), statistics),
         n=None if first is None else np.diff(first, append=len(x)),
         sums=lambda: map(grouped, statistics.each(told.values, len(data.classes), weight, starts)),
         partition=statistics.partition,
@@ -81,7 +156,14 @@ def tally(data: Dataset, front: Frontier, statistics: Statistics) -> Tally:
         unit=told.unit,
         weight_unit=weights.unit,
         worth=told.worth,
+        gaps=None if missing is None else _gaps(values, per_segment),
     )
+
+
+def _gaps(values: Floats, per_segment: Ints) -> Bools:
+    """Which segments end with the group of the rows without a value, (L, m)."""
+    last = per_segment.ravel().cumsum() - 1
+    return np.asarray(np.isnan(values.take(last)).reshape(per_segment.shape))
 
 
 def _many(first: Ints, starts: Ints, lines: int) -> Ints:

@@ -25,6 +25,7 @@ from dtviz.engine.leaf_models import LeafModel
 from dtviz.engine.leaves import Facts, facts
 from dtviz.engine.rules import Rules, criterion_of, leaf_model_of
 from dtviz.engine.search import Floats, Ints
+from dtviz.engine.sides import settled
 from dtviz.engine.splits import (
     EVERYWHERE,
     Projection,
@@ -251,7 +252,7 @@ def replay(data: Dataset, rules: Rules, tree: Tree, log: Log) -> tuple[Tree, Log
     stopped = None
     for index, move in enumerate(log):
         try:
-            added |= _moved(data, after, move)
+            added |= _moved(data, rules, after, move)
         except LogError as error:
             stopped = LogError(str(error), index)
             break
@@ -261,29 +262,31 @@ def replay(data: Dataset, rules: Rules, tree: Tree, log: Log) -> tuple[Tree, Log
     return after.finished(), stopped
 
 
-def _moved(data: Dataset, tree: Draft, move: Move) -> dict[int, Ints]:
+def _moved(data: Dataset, rules: Rules, tree: Draft, move: Move) -> dict[int, Ints]:
     """The rows of the nodes that are new; the draft is changed, but for its nodes."""
     match move:
         case Grow(node, split):
-            return _grow(data, tree, node, split)
+            return _grow(data, rules, tree, node, split)
         case Collapse(node):
             _collapse(tree, node)
             return {}
 
 
-def _grow(data: Dataset, tree: Draft, node: int, split: Split) -> dict[int, Ints]:
+def _grow(data: Dataset, rules: Rules, tree: Draft, node: int, split: Split) -> dict[int, Ints]:
     if node not in tree.rows:
         raise LogError(f"node {shown(node)} is no leaf of the tree; only a leaf can be split")
     problem = family_of(split.projection).problem(split.projection, data)
     if problem:
         raise LogError(problem)
     rows = tree.rows[node]
+    split = settled(data, rules, rows, split)
     scores = score(split.projection, data.columns, rows)
     left = goes_left(split, data.columns, rows)
-    below, above = scores[left], scores[~left]
-    if not len(below) or not len(above):
+    if left.all() or not left.any():
         raise LogError(f"the split at node {node} leaves one side empty; choose a cut inside it")
-    tree.gaps[node] = (float(below.max()), float(above.min()))
+    known = left & ~np.isnan(scores), ~left & ~np.isnan(scores)
+    below, above = (scores[of] for of in known)
+    tree.gaps[node] = (float(below.max(initial=-np.inf)), float(above.min(initial=np.inf)))
     tree.splits[node] = split
     del tree.rows[node]
     added = {2 * node: rows[left], 2 * node + 1: rows[~left]}

@@ -62,9 +62,11 @@ def orders_in(data: Dataset, tree: Tree) -> Orders:
 
 def _by_mean(data: Dataset, feature: int, some: Iterable[int]) -> list[int]:
     """Some codes by the mean target of their rows; for classes by that of their codes."""
-    codes, many = data.columns[feature].astype(np.intp), len(data.levels[feature])
+    column, many = data.columns[feature], len(data.levels[feature])
+    known = ~np.isnan(column)
+    codes = column[known].astype(np.intp)
     rows = np.maximum(np.bincount(codes, minlength=many), 1)
-    means = np.bincount(codes, data.y, many) / rows
+    means = np.bincount(codes, data.y[known], many) / rows
     return sorted(some, key=lambda code: float(means[code]))
 
 

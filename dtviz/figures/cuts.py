@@ -7,6 +7,8 @@ Glossary
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
@@ -18,12 +20,12 @@ from dtviz.engine.splits import quantity_of
 from dtviz.figures.kinds import AxisCuts, Cuts, Spot, Worth
 from dtviz.figures.palette import LIGHT, Theme
 from dtviz.quantities import PLAIN
-from dtviz.say.words import some_texts
+from dtviz.say.words import may_lack, some_texts
 from dtviz.table.data import Dataset
 from dtviz.text import threshold
 
 MAX_CUTS = 2_000
-ADMISSIBLE, BOUNDARY, TIED, TURNED, ALONE = 1, 2, 4, 8, 16
+ADMISSIBLE, BOUNDARY, TIED, TURNED, ALONE, LOST = 1, 2, 4, 8, 16, 32
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,8 +53,11 @@ def shown_axes(data: Dataset, axes: tuple[int, int]) -> tuple[int, ...]:
     return axes if len(data.features) > 1 else (0,)
 
 
-def cuts_frame(data: Dataset, view: View) -> Cuts:
-    """The cuts on both axes, the best and the one looked at."""
+def cuts_frame(data: Dataset, view: View, ends: Sequence[float], n: int) -> Cuts:
+    """The cuts on both axes, the best and the one looked at; the focus has `n` rows.
+
+    A cut that parts known from missing values stands at the end of its axis' gutter: `ends`.
+    """
     cuts = view.cuts
     best = None if view.asking else cuts.best
     shown = [
@@ -65,7 +70,7 @@ def cuts_frame(data: Dataset, view: View) -> Cuts:
         "chosen": _spot(shown, view.cut),
         "top": 0.0 if view.asking else float(cuts.score.max(initial=0.0)),
         "winner": 0.0 if best is None else float(cuts.score[best]),
-        "cuts": [_axis_cuts(data, view, at) for at in shown],
+        "cuts": [_axis_cuts(data, view, at, end, n) for at, end in zip(shown, ends, strict=False)],
     }
 
 
@@ -78,16 +83,22 @@ def _spot(shown: list[NDArray[np.intp]], index: int | None) -> Spot | None:
 
 
 def has_numbers(data: Dataset, cuts: Candidates, index: int) -> bool:
-    """Whether a cut is one of plain numbers."""
+    """Whether a cut is one of plain numbers that no row lacks."""
     line = int(cuts.line[index])
-    return line not in cuts.orders and quantity_of(cuts.projections[line], data) == PLAIN
+    one = cuts.projections[line]
+    return line not in cuts.orders and quantity_of(one, data) == PLAIN and not may_lack(data, one)
 
 
-def _axis_cuts(data: Dataset, view: View, at: NDArray[np.intp]) -> AxisCuts:
+def _axis_cuts(data: Dataset, view: View, at: NDArray[np.intp], end: float, n: int) -> AxisCuts:
     cuts = view.cuts
+    left, lost = cuts.n_left[at], np.zeros(len(at), np.bool_)
+    if cuts.missing_left is not None:
+        lost = cuts.missing_left[at]
+        left = left + np.where(lost, n - left - cuts.n_right[at], 0)  # rows that were not counted
     limits, lower, upper = (a[at].tolist() for a in (cuts.threshold, cuts.lower, cuts.upper))
     worth = Worth()
     flags = ADMISSIBLE * cuts.admissible[at] + TURNED * cuts.turned[at] + ALONE * cuts.alone[at]
+    flags = flags + LOST * lost
     if not view.asking:
         flags = flags + BOUNDARY * cuts.boundary[at] + TIED * cuts.tied[at]
         worth = {
@@ -95,12 +106,13 @@ def _axis_cuts(data: Dataset, view: View, at: NDArray[np.intp]) -> AxisCuts:
             "impurity_left": cuts.impurity_left[at],
             "impurity_right": cuts.impurity_right[at],
         }
+    finite = [end if math.isinf(limit) else limit for limit in limits]
     in_words = len(at) > 0 and not has_numbers(data, cuts, int(at[0]))
     return {
         "index": at.astype(np.int32),
-        "threshold": list(map(threshold, limits, lower, upper)),
+        "threshold": list(map(threshold, finite, lower, upper)),
         "rule": some_texts(data, cuts, at) if in_words else [],
-        "left": cuts.n_left[at].astype(np.int32),
+        "left": left.astype(np.int32),
         "flags": flags.astype(np.uint8),
         **worth,
     }

@@ -55,6 +55,7 @@ class Axis(TypedDict):
 
     `places` are those of the codes that the cloud holds, where they are others than these. What is
     neither number nor category has a `clock` and the ticks to choose from, the widest step first.
+    Below the `gutter` stand the rows without a value.
     """
 
     name: str
@@ -64,6 +65,7 @@ class Axis(TypedDict):
     places: NotRequired[I4]
     clock: NotRequired[Clock]
     ladder: NotRequired[list[Rung]]
+    gutter: NotRequired[float]
 
 
 class Colours(TypedDict):
@@ -124,11 +126,12 @@ class Worth(TypedDict, total=False):
 
 
 class AxisCuts(Worth):
-    """The cuts of a feature: `flags` are ADMISSIBLE, BOUNDARY, TIED, TURNED, ALONE together.
+    """The cuts of a feature: `flags` are ADMISSIBLE, BOUNDARY, TIED, TURNED, ALONE, LOST together.
 
     `left` counts rows; where a cut is turned they stand behind it, and where it is alone in the
-    band at its place. `index` is the place among the
-    candidates of all features. `rule` has the cuts of a category in words.
+    band at its place; where it is LOST those in the gutter are among them. `index` is the place
+    among the candidates of all features. `rule` has the cuts in words, where a threshold alone
+    does not tell them.
     """
 
     index: I4

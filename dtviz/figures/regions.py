@@ -14,7 +14,18 @@ from itertools import groupby
 import numpy as np
 from numpy.typing import NDArray
 
-from dtviz.engine.splits import Plane, Ring, Split, family_of, joined, parts, share_of
+from dtviz.engine.splits import (
+    Known,
+    Plane,
+    Ring,
+    Split,
+    family_of,
+    feature_of,
+    in_gutter,
+    joined,
+    parts,
+    share_of,
+)
 from dtviz.engine.tree import preorder
 from dtviz.figures.bands import AS_LEVELS, Orders, places_of
 from dtviz.figures.kinds import Axis, Shapes
@@ -29,12 +40,15 @@ def plane_of(
     data: Dataset,
     axes: tuple[int, int],
     pinned: NDArray[np.float64],
+    drawn: tuple[Axis, Axis],
     orders: Orders = AS_LEVELS,
 ) -> Plane:
-    """The plane of a picture: with one feature alone the target stands up."""
+    """The plane of a picture, its axes as `drawn`: with one feature alone the target stands up."""
     across, up = axes if len(data.features) > 1 else (0, None)
     places = {feature: places_of(order).tolist() for feature, order in orders.items()}
-    return Plane(across, up, tuple(pinned.tolist()), places)
+    pairs = zip((across, up), drawn, strict=True)
+    gutters = {f: axis["gutter"] for f, axis in pairs if f is not None and "gutter" in axis}
+    return Plane(across, up, tuple(pinned.tolist()), places, gutters)
 
 
 def window_of(across: Axis, up: Axis) -> Ring:
@@ -57,9 +71,27 @@ def node_rings(splits: Mapping[int, Split], window: Ring, plane: Plane) -> dict[
 
 def _halves(split: Split, ring: Ring, plane: Plane) -> tuple[Ring, Ring]:
     """What of a ring of any number of parts goes left and right."""
-    clip = family_of(split.projection).clip
-    found = [clip(split.projection, split.threshold, part, plane) for part in parts(ring)]
+    asked = [(split, False), *((one.split, one.turned) for one in split.missing.surrogates or ())]
+    found = [half for part in parts(ring) for half in _sent(asked, split.missing.left, part, plane)]
     return joined(left for left, _ in found), joined(right for _, right in found)
+
+
+def _sent(
+    asked: Sequence[tuple[Split, bool]], otherwise: bool, ring: Ring, plane: Plane
+) -> Iterator[tuple[Ring, Ring]]:
+    """What of a ring of one part each split sends of what those before it cannot, turned or not."""
+    if not asked:
+        yield (ring, ()) if otherwise else ((), ring)
+        return
+    (split, turned), *more = asked
+    projection = split.projection
+    feature = None if isinstance(projection, Known) else feature_of(projection)
+    gutter, rest = in_gutter(feature, ring, plane)
+    if rest:
+        left, right = family_of(projection).clip(projection, split.threshold, rest, plane)
+        yield (right, left) if turned else (left, right)
+    if gutter:
+        yield from _sent(more, otherwise, gutter, plane)
 
 
 def largest(rings: Rings, focus: int) -> Rings:

@@ -32,6 +32,7 @@ from dtviz.figures.bands import (
 )
 from dtviz.figures.clocks import with_clock
 from dtviz.figures.cuts import MAX_CUTS, View, cuts_frame, shown_axes
+from dtviz.figures.gutter import gutter_ends, placed, with_gutter
 from dtviz.figures.kinds import Axis, Bare, Cloud, Drawn, Lines, Plane, Regions
 from dtviz.figures.palette import SCALE, Theme, class_colour, class_symbol, step_of
 from dtviz.figures.regions import (
@@ -57,9 +58,10 @@ Span = tuple[float, float]
 def cloud(data: Dataset, axes: tuple[int, int], name: str) -> Cloud:
     """The points, under a name that scenes refer to; `code` is a class or a step of SCALE."""
     rows = drawn_rows(data)
-    x = _column(data, shown_axes(data, axes)[0], PLASTIC)[rows]
+    across, up = stage_axes(data, axes)
+    x = _column(data, shown_axes(data, axes)[0], PLASTIC, across)[rows]
     if len(data.features) > 1:
-        y = _column(data, axes[1], GOLDEN)[rows]
+        y = _column(data, axes[1], GOLDEN, up)[rows]
     else:
         y = (spread(data.y, GOLDEN) if data.classes else data.y)[rows]
     if data.classes:
@@ -69,10 +71,10 @@ def cloud(data: Dataset, axes: tuple[int, int], name: str) -> Cloud:
     return {"name": name, "x": x, "y": y, "code": steps, "value": data.y[rows]}
 
 
-def _column(data: Dataset, feature: int, step: float) -> NDArray[np.float64]:
-    """The values of a feature; of a category its codes, spread."""
+def _column(data: Dataset, feature: int, step: float, axis: Axis) -> NDArray[np.float64]:
+    """The values of a feature as they stand on its axis; of a category its codes, spread."""
     values = data.columns[feature]
-    return spread(values, step) if data.levels[feature] else values
+    return placed(spread(values, step) if data.levels[feature] else values, axis, step)
 
 
 def scene(data: Dataset, tree: Tree, view: View, name: str) -> Drawn:
@@ -82,15 +84,16 @@ def scene(data: Dataset, tree: Tree, view: View, name: str) -> Drawn:
     shown = largest(rings, view.focus)
     leaves = [node for node in shown if node in tree.rows]
     values = {str(leaf): tree.nodes[leaf].value for leaf in leaves}
+    n = tree.nodes[view.focus].n
     members = np.zeros(data.n, np.bool_)
     members[rows_in(tree, view.focus)] = True
     return {
         **_frame_of(data, view.axes, view.theme, name, orders),
-        **cuts_frame(data, view),
+        **cuts_frame(data, view, gutter_ends(stage_axes(data, view.axes)), n),
         "measure": view.measure,
         "unit": view.unit,
         "impurity": view.impurity,
-        "n": tree.nodes[view.focus].n,
+        "n": n,
         "focus": str(view.focus),
         "regions": _regions(shown),
         "fills": _fills(data, values),
@@ -112,7 +115,7 @@ def _frame_of(
     data: Dataset, axes: tuple[int, int], theme: Theme, name: str, orders: Orders = AS_LEVELS
 ) -> Plane:
     """What names and measures the picture: axes, classes or scale, colours of the page."""
-    across, up = scene_axes(data, axes, orders)
+    across, up = stage_axes(data, axes, orders)
     plain: Plane = {
         "cloud": name,
         "form": "plane" if len(data.features) > 1 else "strip",
@@ -153,6 +156,16 @@ def scene_axes(
     return across, {"name": clean(data.target), "low": -0.5, "high": high, "lanes": lanes}
 
 
+def stage_axes(
+    data: Dataset, axes: tuple[int, int], orders: Orders = AS_LEVELS
+) -> tuple[Axis, Axis]:
+    """The same with a gutter where rows have no value."""
+    across, up = scene_axes(data, axes, orders)
+    if len(data.features) > 1:
+        return with_gutter(data, axes[0], across), with_gutter(data, axes[1], up)
+    return with_gutter(data, 0, across), up
+
+
 def _axis_of(data: Dataset, feature: int, orders: Orders) -> Axis:
     """The axis of a feature; that of a category has a band a value."""
     if not data.levels[feature]:
@@ -177,7 +190,8 @@ def _axis(name: str, values: NDArray[Any]) -> Axis:
 
 def _span(values: NDArray[Any]) -> Span:
     """The range that is drawn: the data with a margin, never empty."""
-    low, high = float(np.min(values)), float(np.max(values))
+    known = values[~np.isnan(values)]
+    low, high = (float(known.min()), float(known.max())) if len(known) else (0.0, 1.0)
     margin = 0.05 * high - 0.05 * low if low < high else max(abs(low) * 0.05, 0.5)
     return max(low - margin, -LARGEST), min(high + margin, LARGEST)
 
@@ -193,8 +207,8 @@ def rings_of(
     orders: Orders = AS_LEVELS,
 ) -> dict[int, Ring]:
     """The rings of all nodes that meet the slice, from the root down."""
-    window = window_of(*scene_axes(data, axes, orders))
-    return node_rings(tree.splits, window, plane_of(data, axes, pinned, orders))
+    both = stage_axes(data, axes, orders)
+    return node_rings(tree.splits, window_of(*both), plane_of(data, axes, pinned, both, orders))
 
 
 def _regions(rings: Rings) -> Regions:
@@ -227,10 +241,14 @@ def _lines(data: Dataset, tree: Tree, rings: Rings, shown: Rings) -> Lines:
 
 def pinned(data: Dataset) -> NDArray[np.float64]:
     """Where the features that are on no axis are pinned: medians, and most frequent values."""
-    columns, half = np.sort(data.columns, axis=1), data.n // 2
-    out = midpoint(columns[:, (data.n - 1) // 2], columns[:, half])
-    for feature in np.flatnonzero([*map(bool, data.levels)]).tolist():
-        out[feature] = np.bincount(data.columns[feature].astype(np.intp)).argmax()
+    out = np.zeros(len(data.features))
+    for feature, (column, levels) in enumerate(zip(data.columns, data.levels, strict=True)):
+        known = np.sort(column[~np.isnan(column)]) if data.gaps[feature] else np.sort(column)
+        if levels:
+            out[feature] = np.bincount(known.astype(np.intp), minlength=1).argmax()
+        elif len(known):
+            middle = slice((len(known) - 1) // 2, len(known) // 2 + 1)
+            out[feature] = midpoint(known[middle][:1], known[middle][-1:])[0]
     return out
 
 

@@ -8,7 +8,7 @@ import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
-from dtviz.engine.splits import Subset, axis_of
+from dtviz.engine.splits import Known, Subset, axis_of
 from dtviz.engine.tree import Tree, predict
 from dtviz.figures.clocks import clock_ticks
 from dtviz.figures.cuts import View
@@ -69,7 +69,7 @@ def _edges(data: Dataset, tree: Tree, feature: int, axis: Axis) -> NDArray[np.fl
     axes = {
         axis_of(split.projection)
         for split in tree.splits.values()
-        if not isinstance(split.projection, Subset)
+        if not isinstance(split.projection, Subset | Known)
     }
     inner = {s.threshold for s in tree.splits.values() if axis_of(s.projection) == feature}
     if None in axes:

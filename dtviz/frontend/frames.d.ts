@@ -14,7 +14,7 @@ export interface Clock {
   names?: Array<string>;
 }
 
-/** A range that is drawn; `lanes` are classes, or the values of a category, at 0, 1, ... of it. `places` are those of the codes that the cloud holds, where they are others than these. What is neither number nor category has a `clock` and the ticks to choose from, the widest step first. */
+/** A range that is drawn; `lanes` are classes, or the values of a category, at 0, 1, ... of it. `places` are those of the codes that the cloud holds, where they are others than these. What is neither number nor category has a `clock` and the ticks to choose from, the widest step first. Below the `gutter` stand the rows without a value. */
 export interface Axis {
   name: string;
   low: number;
@@ -23,6 +23,7 @@ export interface Axis {
   places?: Int32Array<ArrayBuffer>;
   clock?: Clock;
   ladder?: Array<Rung>;
+  gutter?: number;
 }
 
 /** The colours of the page; `dark` says which of the two. */
@@ -99,7 +100,7 @@ export interface Worth {
   impurity_right?: Float64Array<ArrayBuffer>;
 }
 
-/** The cuts of a feature: `flags` are ADMISSIBLE, BOUNDARY, TIED, TURNED, ALONE together. `left` counts rows; where a cut is turned they stand behind it, and where it is alone in the band at its place. `index` is the place among the candidates of all features. `rule` has the cuts of a category in words. */
+/** The cuts of a feature: `flags` are ADMISSIBLE, BOUNDARY, TIED, TURNED, ALONE, LOST together. `left` counts rows; where a cut is turned they stand behind it, and where it is alone in the band at its place; where it is LOST those in the gutter are among them. `index` is the place among the candidates of all features. `rule` has the cuts in words, where a threshold alone does not tell them. */
 export interface AxisCuts {
   score?: Float64Array<ArrayBuffer>;
   impurity_left?: Float64Array<ArrayBuffer>;

@@ -56,8 +56,24 @@ def _ranked(score: str, low: str, high: str, _: Sequence[Level]) -> str:
     return _lasting(score, low, high)
 
 
+def _lacks(name: str, so: bool) -> str:
+    return rf"{name}\ \text{{{'missing' if so else 'known'}}}"
+
+
+def _or_lacks(asked: str, _name: str) -> str:
+    return rf"{asked}\ \text{{or missing}}"
+
+
 FORMULA = Dialect(
-    latex, number, _among, partial(chained, at_most=r"\le"), _since, _lasting, _ranked
+    latex,
+    number,
+    _among,
+    partial(chained, at_most=r"\le"),
+    _since,
+    _lasting,
+    _ranked,
+    lacks=_lacks,
+    or_lacks=_or_lacks,
 )
 """The dialect of KaTeX."""
 

@@ -11,26 +11,38 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from functools import partial
-from typing import Any
+from itertools import pairwise
+from typing import Any, NamedTuple
 
 from dtviz.engine.leaf_models import Literal
 from dtviz.engine.rules import Rules
 from dtviz.engine.splits import (
+    Known,
     Split,
     Subset,
     axis_of,
     condition,
     family_of,
+    formula,
     order_of,
     quantity_of,
 )
-from dtviz.engine.tree import Tree, depth, preorder
+from dtviz.engine.tree import Tree, ancestors, depth, preorder
 from dtviz.quantities import kind_of
 from dtviz.say.dot import dot
-from dtviz.say.words import Bounds, leaf_bounds, line_text, node_rows, value_text, whole_rule
+from dtviz.say.words import (
+    Bounds,
+    asked,
+    leaf_bounds,
+    line_text,
+    may_lack,
+    node_rows,
+    value_text,
+    whole_rule,
+)
 from dtviz.table.data import Dataset
 from dtviz.table.levels import Level, Rest
 from dtviz.text import Dialect, clean, code, shown
@@ -77,7 +89,7 @@ def python(data: Dataset, tree: Tree) -> str:
     target = clean(data.target).replace("\\", "/").replace('"', "'")
     kinds = sorted({quantity_of(one.projection, data).kind for one in tree.splits.values()})
     lines = ["def predict(row):", f'    """Predict {target} of one row, a mapping of numbers."""']
-    says = partial(_formula, data, tree, _PYTHON, lambda value: repr(_label(data, value)))
+    says = partial(_formula, data, tree, _PYTHON.dialect, lambda value: repr(_label(data, value)))
     if not tree.splits:
         return "\n".join([*lines, f"    return {says(1)}", ""])
     lines.append(f"    row = dict.fromkeys({list(data.features)!r}) | dict(row)")
@@ -88,7 +100,7 @@ def python(data: Dataset, tree: Tree) -> str:
     lines += _truth(data)
     lines += [line for kind in kinds for line in _PYTHON_NEEDS.get(kind, ())]
     for leaf, bounds in leaf_bounds(tree):
-        lines.append(f"    if {_conditions(data, tree, bounds, _PYTHON)}:")
+        lines.append(f"    if {_conditions(data, tree, leaf, bounds, _PYTHON)}:")
         lines.append(f"        return {says(leaf)}")
     return "\n".join([*lines, "    raise ValueError('a feature has no value')", ""])
 
@@ -115,11 +127,11 @@ def sql(data: Dataset, tree: Tree) -> str:
     def literal(value: float) -> str:
         return _sql_value(classes[int(value)] if classes else value)
 
-    says = partial(_formula, data, tree, _SQL, literal)
+    says = partial(_formula, data, tree, _SQL.dialect, literal)
     if not tree.splits:
         return says(1) + "\n"
     lines = [
-        f"  WHEN {_conditions(data, tree, bounds, _SQL)} THEN {says(leaf)}"
+        f"  WHEN {_conditions(data, tree, leaf, bounds, _SQL)} THEN {says(leaf)}"
         for leaf, bounds in leaf_bounds(tree)
     ]
     return "CASE\n" + "\n".join(lines) + "\nEND\n"
@@ -169,6 +181,21 @@ def _json_node(data: Dataset, tree: Tree, node: int) -> dict[str, Any]:
 
 
 def _json_split(data: Dataset, split: Split) -> dict[str, Any]:
+    """What is asked, and where rows without the value go: left, right, or by whose answer first."""
+    out, missing = _json_asked(data, split), split.missing
+    if not isinstance(split.projection, Known) and may_lack(data, split.projection):
+        out["missing"] = "left" if missing.left else "right"
+    if missing.surrogates is not None:
+        out["missing"] = "left" if missing.left else "right"
+        out["surrogates"] = [
+            _json_asked(data, one.split)
+            | {"reversed": one.turned, "agreement": one.agreement, "adjusted": one.adjusted}
+            for one in missing.surrogates
+        ]
+    return out
+
+
+def _json_asked(data: Dataset, split: Split) -> dict[str, Any]:
     """The feature that is cut, and where; else the family's letter and what its projection means.
 
     Of a category the values that go left are listed; all others go right. Where rare values that
@@ -179,28 +206,39 @@ def _json_split(data: Dataset, split: Split) -> dict[str, Any]:
     limit = kind_of(quantity).stored(split.threshold, quantity)
     if axis is not None:
         return {"feature": data.features[axis]} | limit
+    if isinstance(projection, Known):
+        side = "missing" if projection.missing_left else "known"
+        return {"feature": data.features[projection.feature], "left_if": side}
     if isinstance(projection, Subset):
         levels = data.levels[projection.feature]
         named = [levels[code] for code in projection.named]
         others = [level for level in levels if level not in named]
-        values, left = _without_rest(named, others, inside=True)
-        side = "left_values" if left else "right_values"
-        return {"feature": data.features[projection.feature], side: values}
+        rest = any(isinstance(level, Rest) for level in named)
+        asked_of = {"right_values": others} if rest else {"left_values": named}
+        return {"feature": data.features[projection.feature]} | asked_of
     family = family_of(projection)
     score = line_text(data, projection)
     about = {"family": family.code, "projection": family.write(projection), "score": score}
     return about | limit
 
 
-def _conditions(data: Dataset, tree: Tree, bounds: Bounds, dialect: Dialect) -> str:
-    """The bounds of a leaf in a language, by projection."""
+def _conditions(data: Dataset, tree: Tree, leaf: int, bounds: Bounds, language: Language) -> str:
+    """What a leaf asks of a row in a language: of each projection, or split by split."""
+    dialect = language.dialect
 
     def limit(node: int) -> str:
         return _literal(data, tree.splits[node], dialect) if node else ""
 
+    if any(split.missing.surrogates is not None for split in tree.splits.values()):
+        path = [*ancestors(leaf), leaf]
+        texts = [
+            _sent(data, tree.splits[node], child % 2 == 0, language)
+            for node, child in pairwise(path)
+        ]
+        return dialect.both.join(texts)
     ordered = sorted(bounds.items(), key=lambda item: order_of(item[0]))
     return dialect.both.join(
-        condition(one, limit(low), limit(high), data, dialect) for one, (low, high) in ordered
+        asked(data, one, limit(of.low), limit(of.high), of.lacking, dialect) for one, of in ordered
     )
 
 
@@ -208,6 +246,29 @@ def _literal(data: Dataset, split: Split, dialect: Dialect) -> str:
     """The threshold of a split in a language."""
     quantity = quantity_of(split.projection, data)
     return kind_of(quantity).literal(split.threshold, quantity, dialect)
+
+
+def _sent(data: Dataset, split: Split, left: bool, language: Language) -> str:
+    """That a split sends a row to one side: by itself, by its first surrogate that can, or so."""
+    dialect, surrogates = language.dialect, split.missing.surrogates
+    if surrogates is None:
+        return _side(data, split, left, dialect)
+    known = [(split, left), *((one.split, left ^ one.turned) for one in surrogates)]
+    cases = [
+        (
+            dialect.lacks(formula(one.projection, data, dialect), False),
+            _side(data, one, side, dialect),
+        )
+        for one, side in known
+    ]
+    return language.first(cases, split.missing.left == left)
+
+
+def _side(data: Dataset, split: Split, left: bool, dialect: Dialect) -> str:
+    """What a split asks of the rows of one side that have the value."""
+    limit = _literal(data, split, dialect)
+    bounds = ("", limit) if left else (limit, "")
+    return condition(split.projection, *bounds, data, dialect)
 
 
 def _plain(value: Any) -> Any:
@@ -266,26 +327,45 @@ def _sql_value(value: Any) -> str:
     return str(value) if isinstance(value, int) else _sql_quoted(value, "'")
 
 
-def _without_rest(
+def _named(
     values: Sequence[Level], others: Sequence[Level], inside: bool
-) -> tuple[Sequence[Level], bool]:
-    """The values to name, and whether to be among them: the rest is what the others are not."""
-    rest = any(isinstance(value, Rest) for value in values)
-    return (others, not inside) if rest else (values, inside)
+) -> tuple[list[Level], bool, bool]:
+    """The values to name, whether to be among them, and whether a missing value is let through.
+
+    The rest is what the others are not.
+    """
+    lacking = None in (values if inside else others)
+    if any(isinstance(value, Rest) for value in values):
+        values, inside = others, not inside
+    return [value for value in values if value is not None], inside, lacking
 
 
 def _python_among(
     score: str, values: Sequence[Level], others: Sequence[Level], inside: bool
 ) -> str:
-    values, inside = _without_rest(values, others, inside)
-    value = f"str({score})" if isinstance(values[0], str) else score
-    return f"{score} is not nan and {value} {'in' if inside else 'not in'} {tuple(values)!r}"
+    some, inside, lacking = _named(values, others, inside)
+    if not some:
+        return _python_lacks(score, lacking)
+    value = f"str({score})" if isinstance(some[0], str) else score
+    text = f"{score} is not nan and {value} {'in' if inside else 'not in'} {tuple(some)!r}"
+    return f"({score} is nan or {text})" if lacking else text
+
+
+def _python_lacks(score: str, so: bool) -> str:
+    return f"{score} is nan" if so else f"{score} is not nan"
+
+
+def _python_first(cases: Sequence[tuple[str, str]], otherwise: bool) -> str:
+    chain = "".join(f"({then}) if {known} else " for known, then in cases)
+    return f"({chain}{otherwise})"
 
 
 def _sql_among(score: str, values: Sequence[Level], others: Sequence[Level], inside: bool) -> str:
-    values, inside = _without_rest(values, others, inside)
-    some = ", ".join(map(_sql_value, values))
-    return f"{score} {'IN' if inside else 'NOT IN'} ({some})"
+    some, inside, lacking = _named(values, others, inside)
+    if not some:
+        return _sql_lacks(score, lacking)
+    text = f"{score} {'IN' if inside else 'NOT IN'} ({', '.join(map(_sql_value, some))})"
+    return f"({score} IS NULL OR {text})" if lacking else text
 
 
 def _python_since(score: str, low: str, high: str) -> str:
@@ -313,7 +393,47 @@ _PYTHON_NEEDS = {
 }
 """What a function says before it asks of a kind of quantity."""
 
-_PYTHON = code(
-    lambda name: f"row[{name!r}]", repr, _python_among, " and ", _python_since, "seconds({})".format
+
+def _sql_lacks(score: str, so: bool) -> str:
+    return f"{score} IS {'' if so else 'NOT '}NULL"
+
+
+def _sql_first(cases: Sequence[tuple[str, str]], otherwise: bool) -> str:
+    whens = " ".join(f"WHEN {known} THEN {then}" for known, then in cases)
+    return f"CASE {whens} ELSE 1 = {int(otherwise)} END"
+
+
+class Language(NamedTuple):
+    """A language that runs: its dialect, and how the first of some cases that holds decides.
+
+    `first` takes pairs of what must hold and what is asked then, and the answer of none.
+    """
+
+    dialect: Dialect
+    first: Callable[[Sequence[tuple[str, str]], bool], str]
+
+
+_PYTHON = Language(
+    code(
+        lambda name: f"row[{name!r}]",
+        repr,
+        _python_among,
+        " and ",
+        _python_since,
+        "seconds({})".format,
+        _python_lacks,
+    ),
+    _python_first,
 )
-_SQL = code(_sql_name, _sql_number, _sql_among, " AND ", _sql_since, "{} /* seconds */".format)
+_SQL = Language(
+    code(
+        _sql_name,
+        _sql_number,
+        _sql_among,
+        " AND ",
+        _sql_since,
+        "{} /* seconds */".format,
+        _sql_lacks,
+    ),
+    _sql_first,
+)

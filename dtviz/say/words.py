@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,7 +14,16 @@ from numpy.typing import NDArray
 from dtviz.engine.leaf_models import LeafModel
 from dtviz.engine.rules import Rules, counted, leaf_model_of
 from dtviz.engine.search import Candidates
-from dtviz.engine.splits import Projection, Split, condition, formula, order_of, quantity_of
+from dtviz.engine.splits import (
+    Known,
+    Projection,
+    Split,
+    condition,
+    feature_of,
+    formula,
+    order_of,
+    quantity_of,
+)
 from dtviz.engine.tree import Node, Tree, class_shares, depth, prediction
 from dtviz.quantities import PLAIN, kind_of
 from dtviz.quantities.thresholds import thresholds
@@ -22,9 +32,23 @@ from dtviz.table.levels import Level, told
 from dtviz.text import Dialect, chained, clean, count, listed, number
 
 Floats = NDArray[np.float64]
-Bounds = dict[Projection, tuple[int, int]]
-"""For each projection cut above a node, the ids of the nodes whose thresholds bound it from below
-and from above, 0 where none does. A split parts its rows, so that the nearest is the tightest."""
+
+
+class Bound(NamedTuple):
+    """What a path says of a projection.
+
+    `low` and `high` are the ids of the nodes whose thresholds bound it from below and from above, 0
+    where none does: a split parts its rows, so that the nearest is the tightest. `lacking` says
+    that rows without a score came this way too.
+    """
+
+    low: int = 0
+    high: int = 0
+    lacking: bool = True
+
+
+Bounds = dict[Projection, Bound]
+"""What the path to a node says of each projection that is cut above it."""
 
 
 def _all(score: str, values: Sequence[Level], _: Sequence[Level], inside: bool) -> str:
@@ -108,9 +132,11 @@ def leaf_bounds(tree: Tree) -> Iterator[tuple[int, Bounds]]:
         if split is None:
             yield node, bounds
             continue
-        low, high = bounds.get(split.projection, (0, 0))
-        waiting.append((2 * node + 1, bounds | {split.projection: (node, high)}))
-        waiting.append((2 * node, bounds | {split.projection: (low, node)}))
+        low, high, lacking = bounds.get(split.projection, Bound())
+        left = split.missing.left
+        right_one = Bound(node, high, lacking and not left)
+        waiting.append((2 * node + 1, bounds | {split.projection: right_one}))
+        waiting.append((2 * node, bounds | {split.projection: Bound(low, node, lacking and left)}))
 
 
 def conditions(data: Dataset, tree: Tree, bounds: Bounds) -> tuple[str, ...]:
@@ -120,9 +146,26 @@ def conditions(data: Dataset, tree: Tree, bounds: Bounds) -> tuple[str, ...]:
         return _limit(data, tree, node) if node else ""
 
     return tuple(
-        condition(one, limit(low), limit(high), data, WORDS)
-        for one, (low, high) in sorted(bounds.items(), key=lambda item: order_of(item[0]))
+        asked(data, one, limit(of.low), limit(of.high), of.lacking, WORDS)
+        for one, of in sorted(bounds.items(), key=lambda item: order_of(item[0]))
     )
+
+
+def asked(
+    data: Dataset, projection: Projection, low: str, high: str, lacking: bool, dialect: Dialect
+) -> str:
+    """What is asked of a score in a dialect, low < score <= high; or that it may be missing."""
+    text = condition(projection, low, high, data, dialect)
+    told_apart = isinstance(projection, Known) or not may_lack(data, projection)
+    if told_apart or not lacking:
+        return text
+    return dialect.or_lacks(text, formula(projection, data, dialect))
+
+
+def may_lack(data: Dataset, projection: Projection) -> bool:
+    """Whether some row has no score."""
+    feature = feature_of(projection)
+    return any(data.gaps) if feature is None else data.gaps[feature]
 
 
 def _limit(data: Dataset, tree: Tree, node: int) -> str:
@@ -160,20 +203,22 @@ def some_texts(data: Dataset, cuts: Candidates, at: NDArray[np.intp]) -> list[st
     one = cuts.projections[cuts.line[at[0]]] if len(at) else None
     if one is None or int(cuts.line[at[0]]) in cuts.orders:
         return [cut_text(data, cuts, index) for index in at.tolist()]
-    own = limits(data, one, cuts.threshold[at], cuts.lower[at], cuts.upper[at])
-    return [condition(one, "", limit, data, BRIEF) for limit in own]
+    own = limits(data, one, *_known(cuts, at))
+    texts = [condition(one, "", limit, data, BRIEF) for limit in own]
+    return _with_missing(data, cuts, at, texts)
 
 
 def limit_text(data: Dataset, cuts: Candidates, index: int) -> str:
     """The threshold of a candidate as short as its neighbours allow."""
-    at = slice(index, index + 1)
-    own = cuts.threshold[at], cuts.lower[at], cuts.upper[at]
+    own = _known(cuts, slice(index, index + 1))
     return limits(data, cuts.projections[cuts.line[index]], *own)[0]
 
 
 def split_text(data: Dataset, split: Split, limit: str, dialect: Dialect) -> str:
     """A split in a dialect; `limit` is the text of its threshold."""
-    return condition(split.projection, "", limit, data, dialect)
+    missing = split.missing
+    lacking = missing.left and missing.surrogates is None
+    return asked(data, split.projection, "", limit, lacking, dialect)
 
 
 def line_text(data: Dataset, projection: Projection) -> str:
@@ -186,16 +231,50 @@ def cut_texts(data: Dataset, cuts: Candidates) -> list[str]:
     out: list[str] = []
     for line, one in enumerate(cuts.projections):
         its = cuts.of_line(line)
-        own = cuts.threshold[its], cuts.lower[its], cuts.upper[its]
         if line in cuts.orders:
             out += [
                 split_text(data, cuts.split(at), "0.5", WORDS) for at in range(its.start, its.stop)
             ]
-        elif quantity_of(one, data) == PLAIN:
-            out += thresholds(*own, chained(line_text(data, one), "", ""))
+            continue
+        known = _known(cuts, its)
+        if quantity_of(one, data) == PLAIN:
+            texts = thresholds(*known, chained(line_text(data, one), "", ""))
         else:
-            out += [condition(one, "", limit, data, WORDS) for limit in limits(data, one, *own)]
+            texts = [condition(one, "", limit, data, WORDS) for limit in limits(data, one, *known)]
+        out += _with_missing(data, cuts, np.arange(its.start, its.stop), texts)
     return out
+
+
+def _known(cuts: Candidates, at: slice | NDArray[np.intp]) -> tuple[Floats, Floats, Floats]:
+    """The thresholds of some cuts and their neighbours; a value's own where it has none."""
+    limit, lower, upper = cuts.threshold[at], cuts.lower[at], cuts.upper[at]
+    value = np.where(np.isinf(lower), upper, lower)
+    value = np.where(np.isinf(value), 0.0, value)
+    return (
+        np.where(np.isinf(limit), value, limit),
+        np.where(np.isinf(limit), value, lower),
+        np.where(np.isinf(limit), np.nextafter(value, np.inf), upper),
+    )
+
+
+def _with_missing(
+    data: Dataset, cuts: Candidates, at: NDArray[np.intp], texts: list[str]
+) -> list[str]:
+    """The texts of some cuts of a line with what is said of rows that lack its value."""
+    if not len(at) or cuts.missing_left is None:
+        return texts
+    one = cuts.projections[cuts.line[at[0]]]
+    if not may_lack(data, one):
+        return texts
+    name, left = line_text(data, one), cuts.missing_left[at].tolist()
+    return [
+        WORDS.lacks(name, limit < 0)
+        if math.isinf(limit)
+        else WORDS.or_lacks(text, name)
+        if lost
+        else text
+        for text, limit, lost in zip(texts, cuts.threshold[at].tolist(), left, strict=True)
+    ]
 
 
 def values_text(data: Dataset, feature: int, values: Floats) -> list[str]:

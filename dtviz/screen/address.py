@@ -208,6 +208,7 @@ _ALL: tuple[Field[Any], ...] = (
     _rule("order", "best", "Which open node splits next."),
     _rule("stop_at_zero_gain", "True", "A node where no cut gains anything is a leaf."),
     _rule("ccp_alpha", "0.01", "Links as weak as this are pruned once the tree is grown."),
+    _rule("missing", "surrogates", "Where rows go that lack the value a cut asks for."),
     plain("families", "axis", "The kinds of split that compete.",
           at("rules.families"), lambda text: tuple(text.split(".")), ".".join),
     _suits("leaf_model", "majority", "What a leaf predicts, of what suits the task."),

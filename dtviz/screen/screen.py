@@ -19,8 +19,8 @@ from functools import cached_property
 from dtviz.engine.criteria import CRITERIA
 from dtviz.engine.grow import Decision, status
 from dtviz.engine.leading import best_features
-from dtviz.engine.lines import feature_of
 from dtviz.engine.search import Candidates, Floats
+from dtviz.engine.splits import feature_of
 from dtviz.engine.tree import LogError, Move, Tree, extend, fold
 from dtviz.judge.curves import Curve
 from dtviz.say.words import stop_reason

@@ -13,8 +13,8 @@ from __future__ import annotations
 import math
 import sys
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, fields, replace
 from itertools import islice
 from numbers import Real
 from typing import Any, Literal
@@ -75,10 +75,10 @@ class Note:
 
 def read_only(value: Any) -> None:
     """Make the arrays among a dataclass's fields read-only."""
-    for field in fields(value):
-        array = getattr(value, field.name)
+    for own in fields(value):
+        array = getattr(value, own.name)
         if isinstance(array, np.ndarray):
-            object.__setattr__(value, field.name, locked(array))
+            object.__setattr__(value, own.name, locked(array))
 
 
 def locked(array: NDArray[Any]) -> NDArray[Any]:
@@ -121,10 +121,10 @@ class Dataset:
     `columns` has shape (M, n), float64, one line a feature; `y` has shape (n,): class codes into
     `classes` or float64 numbers. Both are read-only. `classes` is empty for regression. `weights`,
     (n,), positive, say what each row counts for; None: each counts 1. `levels` has the values of
-    each feature that is a category, whose column holds their places; it is empty for numbers.
-    `quantities` says of each feature what its numbers measure: dates are days, say, from 1970 on.
-    `validation` and `test` are rows that no tree is grown on; their classes and levels go on where
-    these end.
+    each feature that is a category, whose column holds their places; it is empty for numbers. A
+    column has NaN where a row has no value: `gaps` says which columns do. `quantities` says of each
+    feature what its numbers measure: dates are days, say, from 1970 on. `validation` and `test` are
+    rows that no tree is grown on; their classes and levels go on where these end.
     """
 
     columns: NDArray[np.float64]
@@ -139,6 +139,7 @@ class Dataset:
     validation: Dataset | None = None
     test: Dataset | None = None
     quantities: tuple[Quantity, ...] = ()
+    gaps: tuple[bool, ...] = field(init=False, default=())
 
     def __post_init__(self) -> None:
         read_only(self)
@@ -146,6 +147,8 @@ class Dataset:
             object.__setattr__(self, "levels", ((),) * len(self.features))
         if not self.quantities:
             object.__setattr__(self, "quantities", (PLAIN,) * len(self.features))
+        gaps = map(_lacks, self.columns)
+        object.__setattr__(self, "gaps", tuple(gaps))
 
     @property
     def n(self) -> int:
@@ -220,15 +223,18 @@ def of_frame(
     quantities = tuple(quantity_in(frame[name]) for name in names)
     levels = tuple(() if is_number(frame[name]) else _levels(frame[name]) for name in names)
     kinds = zip(names, levels, quantities, strict=True)
-    matrix = [encoded(frame[name], own, quantity) for name, own, quantity in kinds]
+    matrix = [_finite(encoded(frame[name], own, quantity)) for name, own, quantity in kinds]
     series = frame[target]
     chosen = task or infer_task(series)
     y = None
     if chosen == "regression":
         _need_apart(series)
         y = numbers(series)
-    keep = _complete_rows(frame, names, matrix, target, weights, log)
+    keep = _usable_rows(frame, target, weights, log)
     table = [column[keep] for column in matrix]
+    log += [
+        _gaps(name, column) for name, column in zip(names, table, strict=True) if _lacks(column)
+    ]
     own = None if weights is None else weights[keep]
     if y is not None:
         need_squares(y[keep], target)
@@ -337,7 +343,8 @@ def infer_task(series: pd.Series[Any]) -> Task:
     """Classification for text, booleans and few whole numbers; regression for other numbers."""
     if pd.api.types.is_bool_dtype(series) or not pd.api.types.is_numeric_dtype(series):
         return "classification"
-    values = np.unique(_finite(numbers(series)))
+    found = numbers(series)
+    values = np.unique(found[np.isfinite(found)])
     whole = bool(np.all(values == np.floor(values)))
     return "classification" if whole and len(values) <= WHOLE_NUMBER_CLASSES else "regression"
 
@@ -451,6 +458,8 @@ def _feature_names(
 
 def unfit(series: pd.Series[Any]) -> str:
     """Why a column is no feature unless it is named, or ''."""
+    if len(series) and not _has_values(series):
+        return "no value in any row"
     if is_number(series):
         return _merged(series)
     kind = pd.api.types.infer_dtype(series, skipna=True)
@@ -464,6 +473,13 @@ def unfit(series: pd.Series[Any]) -> str:
     if distinct > MAX_LEVELS:
         return f"{distinct:,} distinct texts; at most {MAX_LEVELS} can be a category"
     return ""
+
+
+def _has_values(series: pd.Series[Any]) -> bool:
+    """Whether some row has a value; infinite ones are none."""
+    if is_number(series) and quantity_in(series) == PLAIN:
+        return bool(np.isfinite(numbers(series)).any())
+    return bool(series.notna().any())
 
 
 def _levels(series: pd.Series[Any]) -> tuple[Level, ...]:
@@ -562,7 +578,8 @@ def _merged(series: pd.Series[Any]) -> str:
 
 
 def _finite(values: NDArray[np.float64]) -> NDArray[np.float64]:
-    return values[np.isfinite(values)]
+    """The values, infinite ones as missing."""
+    return np.where(np.isfinite(values), values, np.nan) if np.isinf(values).any() else values
 
 
 def need_squares(y: NDArray[np.float64], target: str) -> None:
@@ -581,44 +598,41 @@ def need_squares(y: NDArray[np.float64], target: str) -> None:
         )
 
 
-def _complete_rows(
-    frame: pd.DataFrame,
-    names: Sequence[str],
-    matrix: Sequence[NDArray[np.float64]],
-    target: str,
-    weights: NDArray[np.float64] | None,
-    log: list[Note],
+def _usable_rows(
+    frame: pd.DataFrame, target: str, weights: NDArray[np.float64] | None, log: list[Note]
 ) -> NDArray[np.bool_]:
-    """Which rows have a value everywhere and a weight; each other row gets a note that says why."""
+    """Which rows have a target and a weight; each other row gets a note that says why."""
     series = frame[target]
     plain = is_number(series) and quantity_in(series) == PLAIN
-    has_y = np.isfinite(numbers(series)) if plain else series.notna()
-    holes = np.array([~has_y, *(~np.isfinite(column) for column in matrix)])
-    keep = np.asarray(~holes.any(axis=0))
-    labels = [target, *names]
-
-    def empty(row: int) -> str:
-        return ", ".join(quoted(labels[j]) for j in np.flatnonzero(holes[:, row]).tolist())
-
-    _left_out(frame, np.flatnonzero(~keep), lambda row: f"no value in {empty(row)}", log)
+    there = np.isfinite(numbers(series)) if plain else series.notna().to_numpy()
+    keep = np.asarray(there, np.bool_)
+    _left_out(frame, np.flatnonzero(~keep), f"no value in {quoted(target)}", log)
     if not keep.any():
         raise DataError(
-            f"0 of {len(frame):,} rows have a value in the target and every feature; "
-            "choose features with fewer gaps"
+            f"0 of {len(frame):,} rows have a value in the target {quoted(target)}; choose another"
         )
     if weights is None:
         return keep
-    _left_out(frame, np.flatnonzero(keep & (weights == 0)), lambda _: "its weight is 0", log)
+    _left_out(frame, np.flatnonzero(keep & (weights == 0)), "its weight is 0", log)
     if not (keep & (weights > 0)).any():
         raise DataError("every row weighs 0; at least one needs a positive `sample_weight`")
     return keep & (weights > 0)
 
 
-def _left_out(
-    frame: pd.DataFrame, rows: NDArray[np.intp], why: Callable[[int], str], log: list[Note]
-) -> None:
+def _lacks(column: NDArray[np.float64]) -> bool:
+    return bool(np.isnan(column).any())
+
+
+def _gaps(name: str, column: NDArray[np.float64]) -> Note:
+    """How many rows lack the value of a feature."""
+    some = int(np.count_nonzero(np.isnan(column)))
+    share = f"{100 * some / len(column):.3g} %"
+    return Note("column", f"{count(some, 'row')} without a value ({share})", None, name)
+
+
+def _left_out(frame: pd.DataFrame, rows: NDArray[np.intp], why: str, log: list[Note]) -> None:
     some = rows[:MAX_NOTES].tolist()
-    log += [Note("row", f"left out, {why(row)}", line_of(frame, row)) for row in some]
+    log += [Note("row", f"left out, {why}", line_of(frame, row)) for row in some]
     if more := len(rows) - len(some):
         log.append(Note("file", f"{count(more, 'more row')} left out, not listed one by one"))
 

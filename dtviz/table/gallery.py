@@ -19,7 +19,7 @@ import numpy as np
 import pandas as pd
 
 from dtviz.table import examples
-from dtviz.table.data import DataError, Dataset, Recipe, Value, recipe
+from dtviz.table.data import DataError, Dataset, Note, Recipe, Value, recipe
 from dtviz.table.held import from_frame
 from dtviz.text import quoted, shown
 
@@ -142,8 +142,10 @@ def _names(param: Param, value: object) -> tuple[str, ...] | None:
 
 def _table(file: str, measures: tuple[str, ...], features: tuple[str, ...] | None) -> Dataset:
     frame = pd.read_csv(asset(file))
-    frame.attrs["lines"] = range(2, len(frame) + 2)  # the header is line 1
-    return from_frame(frame, "species", features or measures)
+    measured = frame[list(measures)].notna().any(axis=1)
+    lines = (np.flatnonzero(~measured) + 2).tolist()  # the header is line 1
+    notes = [Note("row", "left out, no measures", line) for line in lines]
+    return from_frame(frame[measured], "species", features or measures, notes=notes)
 
 
 # The registry, in the order it is shown

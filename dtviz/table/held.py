@@ -64,9 +64,9 @@ def from_frame(
     `features=None` takes every column of numbers but the target, and as categories booleans, and
     text of at most 200 distinct values that is no key; so is any text that is named. `task=None`
     infers: text, booleans, or whole numbers with at most 20 distinct values mean classification,
-    any other number regression. Rows with no value in the target or a feature are left out, each
-    with a note; infinite values count as missing. Columns that would fool a tree are noted, and
-    stay.
+    any other number regression. Rows with no value in the target are left out, each with a note; in
+    a feature NaN stands for none, and for infinite values. Columns that would fool a tree are
+    noted, and stay.
     `sample_weight` names the column that says what each row counts for, then no feature, or is an
     array of shape (n,); a row of weight 0 is left out. `class_weight` multiplies the weights of a
     class's rows by its number, 1 if it has none; 'balanced' by n / (K n_k), as in scikit-learn.

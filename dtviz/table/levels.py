@@ -2,7 +2,7 @@
 
 Levels are of one type: truth values, numbers, or text, as which a column of several types is read.
 A value stands for the level it equals; text like 'TRUE' for the truth value, any value for the text
-that it is written as.
+that it is written as. None among them is a level of its own, of rows without a value.
 """
 
 from __future__ import annotations
@@ -17,7 +17,8 @@ from numpy.typing import NDArray
 
 from dtviz.text import clean
 
-Level = str | bool | int | float
+Value = str | bool | int | float
+Level = Value | None
 
 
 class Rest(str):
@@ -30,7 +31,7 @@ UNSEEN = -1.0
 """The code of a value that is none of the levels."""
 
 
-def levels_of(series: pd.Series[Any]) -> tuple[Level, ...]:
+def levels_of(series: pd.Series[Any]) -> tuple[Value, ...]:
     """The distinct values of a column sorted; of ranks all, in their order."""
     if isinstance(series.dtype, pd.CategoricalDtype) and series.dtype.ordered:
         return _of_one_type(series.cat.categories.tolist())
@@ -44,7 +45,7 @@ def codes_of(series: pd.Series[Any], levels: Sequence[Level]) -> NDArray[np.floa
     """
     place: dict[Any, float] = {level: float(at) for at, level in enumerate(levels)}
     truth = {str(level).lower(): level for level in levels if isinstance(level, bool)}
-    as_text = all(isinstance(level, str) for level in levels)
+    as_text = all(isinstance(level, str) for level in levels if level is not None)
     others = next((place[level] for level in levels if isinstance(level, Rest)), UNSEEN)
 
     def code(value: Any) -> float:
@@ -55,7 +56,7 @@ def codes_of(series: pd.Series[Any], levels: Sequence[Level]) -> NDArray[np.floa
             return others
 
     found = series.astype(object).map(code, na_action="ignore")
-    return np.asarray(found.to_numpy(dtype=np.float64, na_value=np.nan))
+    return np.asarray(found.to_numpy(dtype=np.float64, na_value=place.get(None, np.nan)))
 
 
 def taken(codes: NDArray[np.float64], column: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -73,10 +74,10 @@ def code_of(value: Any, levels: Sequence[Level]) -> float:
 
 def told(level: Level) -> str:
     """A level as people read it."""
-    return clean(str(level))
+    return "missing" if level is None else clean(str(level))
 
 
-def _of_one_type(values: list[Any]) -> tuple[Level, ...]:
+def _of_one_type(values: list[Any]) -> tuple[Any, ...]:
     """The values as literals of one type; as their texts where they have none in common."""
     alike = [plain(value) for value in values]
     types = {type(value) for value in alike}

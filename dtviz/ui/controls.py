@@ -9,6 +9,7 @@ from typing import Any
 import streamlit as st
 
 from dtviz.engine.criteria import CRITERIA, criteria_of
+from dtviz.engine.missing import POLICIES
 from dtviz.engine.rules import ORDERS, Rules, default_rules
 from dtviz.screen.screen import Screen
 from dtviz.screen.session import Session
@@ -44,6 +45,9 @@ def settings(screen: Screen) -> None:
         if any(screen.data.levels):
             known = dict.fromkeys((*FAMILIES_OFFERED, rules.families))
             _choice("families", "Cuts compared", [*known], rules.families)
+        if any(screen.data.gaps) or rules.missing != "learned":
+            about = POLICIES[rules.missing].about
+            _choice("missing", "Missing values", [*POLICIES], rules.missing, about)
         left, right = st.columns(2)
         for place, (name, text, low) in enumerate(LIMITS):
             with left if place % 2 == 0 else right:
@@ -94,10 +98,11 @@ def settings(screen: Screen) -> None:
         )
 
 
-def _choice(name: str, label: str, options: Any, value: Any) -> None:
+def _choice(name: str, label: str, options: Any, value: Any, about: str | None = None) -> None:
     titles: dict[Any, str] = {c.name: c.title for c in CRITERIA.values()} | ORDER_NAMES
     titles |= {value: ", ".join(value)} if isinstance(value, tuple) else {}
     titles |= FAMILIES_OFFERED
+    titles |= {policy.name: policy.title for policy in POLICIES.values()}
     st.session_state[f"rule_{name}"] = value
     st.selectbox(
         label,
@@ -106,6 +111,7 @@ def _choice(name: str, label: str, options: Any, value: Any) -> None:
         format_func=lambda option: titles[option],
         on_change=_set_rule,
         args=(name,),
+        help=about,
     )
 
 

@@ -25,7 +25,7 @@ from dtviz.engine.splits import Axis, Plane, Projection, Ring, Split, goes_left
 from dtviz.engine.tree import apply
 from dtviz.figures import regions
 from dtviz.figures.regions import area, largest, lines_between, node_rings, plane_of, shapes
-from dtviz.figures.scene import pinned, rings_of
+from dtviz.figures.scene import pinned, rings_of, stage_axes
 from dtviz.table.data import dataset
 
 WINDOWS = {
@@ -165,7 +165,7 @@ def test_what_only_touches_a_cut_is_on_its_left() -> None:
 
 def test_with_one_feature_the_plane_has_no_feature_up() -> None:
     one = dataset([[1.0, 2.0]], np.array([0, 1]), ["x"], "y", "AB")
-    plane = plane_of(one, (0, 0), np.array([1.5]))
+    plane = plane_of(one, (0, 0), np.array([1.5]), stage_axes(one, (0, 0)))
     assert plane == Plane(0, None, (1.5,))
     rings = node_rings({1: Split(Axis(0), 1.5)}, square(1, 2, 0, 1), plane)
     assert box_of(rings[2]) == (1, 1.5, 0, 1)

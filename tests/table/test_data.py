@@ -99,7 +99,7 @@ def test_a_text_target_is_no_number() -> None:
         from_frame(table(["a", "b"]), "y", task="regression")
 
 
-def test_rows_with_holes_are_left_out_each_with_a_note() -> None:
+def test_rows_stay_though_they_lack_a_value_and_infinite_ones_count_as_missing() -> None:
     frame = pd.DataFrame(
         {
             "a": [1, np.nan, 3, 4, np.inf],
@@ -108,13 +108,14 @@ def test_rows_with_holes_are_left_out_each_with_a_note() -> None:
         }
     )
     data = from_frame(frame, "y")
-    assert data.n == 1
-    assert data.classes == ("p",)
+    nan = np.nan
+    assert np.array_equal(data.columns, [[1, nan, 4, nan], [1, 2, nan, 5]], equal_nan=True)
+    assert data.gaps == (True, True)
+    assert data.classes == ("p", "q")
     assert data.notes == (
-        Note("row", "left out, no value in 'a'", 2),
         Note("row", "left out, no value in 'y'", 3),
-        Note("row", "left out, no value in 'b'", 4),
-        Note("row", "left out, no value in 'a'", 5),
+        Note("column", "2 rows without a value (50 %)", None, "a"),
+        Note("column", "1 row without a value (25 %)", None, "b"),
     )
 
 
@@ -128,9 +129,12 @@ def test_notes_carry_the_file_s_lines_and_come_after_the_reader_s() -> None:
     )
 
 
-def test_a_row_with_two_holes_names_both() -> None:
-    frame = pd.DataFrame({"a": [1, np.nan], "y": ["p", None]})
-    assert from_frame(frame, "y").notes[0].text == "left out, no value in 'y', 'a'"
+def test_a_feature_without_any_value_is_not_used_unless_it_is_named() -> None:
+    frame = pd.DataFrame({"a": [1.0, 2.0], "b": [np.nan] * 2, "y": ["p", "q"]})
+    data = from_frame(frame, "y")
+    assert data.features == ("a",)
+    assert data.notes == (Note("column", "not used as a feature: no value in any row", None, "b"),)
+    assert from_frame(frame, "y", ["a", "b"]).gaps == (False, True)
 
 
 @pytest.mark.parametrize(
@@ -144,7 +148,7 @@ def test_a_row_with_two_holes_names_both() -> None:
 def test_nullable_features_are_numbers(column: Any) -> None:
     data = from_frame(table(["p", "q", "p"], column), "y")
     assert data.columns.dtype == np.float64
-    assert data.columns.shape == (1, 2)
+    assert np.array_equal(data.columns, [[1, 2, np.nan]], equal_nan=True)
     assert len(data.notes) == 1
 
 
@@ -168,8 +172,10 @@ def test_a_row_without_target_is_left_out(target: Any) -> None:
 
 
 def test_nothing_left_says_so() -> None:
-    with pytest.raises(DataError, match="0 of 2 rows have a value in the target and every feature"):
+    with pytest.raises(DataError, match="no feature is left"):
         from_frame(table(["a", "b"], [np.nan, np.inf]), "y")
+    with pytest.raises(DataError, match="0 of 2 rows have a value in the target 'y'"):
+        from_frame(table([None, None], [1, 2]), "y")
     with pytest.raises(DataError, match="0 of 0 rows"):
         from_frame(pd.DataFrame({"x": [], "y": []}), "y")
 
@@ -263,9 +269,8 @@ def test_whole_numbers_that_would_become_one_are_no_feature() -> None:
 
 def test_large_whole_numbers_that_stay_apart_are_a_feature() -> None:
     column = pd.array([2**60, 2**60 + 4096, None], "Int64")
-    assert from_frame(table(["p", "q", "p"], column), "y").columns.tolist() == [
-        [2**60, 2**60 + 4096]
-    ]
+    found = from_frame(table(["p", "q", "p"], column), "y").columns
+    assert np.array_equal(found, [[2**60, 2**60 + 4096, np.nan]], equal_nan=True)
 
 
 def test_rows_left_out_are_listed_to_a_limit_and_the_rest_counted(
@@ -273,10 +278,10 @@ def test_rows_left_out_are_listed_to_a_limit_and_the_rest_counted(
 ) -> None:
     monkeypatch.setattr(data_module, "MAX_NOTES", 2)
     frame = pd.DataFrame({"x": [1, 2, 3, 4], "w": [1, 0, 0, 0], "y": ["p", *"qqq"]})
-    gap = pd.concat([frame.assign(x=[np.nan] * 4, w=1), frame], ignore_index=True)
+    gap = pd.concat([frame.assign(y=[None] * 4, w=1), frame], ignore_index=True)
     assert from_frame(gap, "y", sample_weight="w").notes == (
-        Note("row", "left out, no value in 'x'", 1),
-        Note("row", "left out, no value in 'x'", 2),
+        Note("row", "left out, no value in 'y'", 1),
+        Note("row", "left out, no value in 'y'", 2),
         Note("file", "2 more rows left out, not listed one by one"),
         Note("row", "left out, its weight is 0", 6),
         Note("row", "left out, its weight is 0", 7),
@@ -458,7 +463,7 @@ def test_weights_may_be_an_array_and_follow_the_rows_that_are_taken() -> None:
     part = take(found, np.array([3, 0, 0]))
     assert part.weights is not None
     assert part.weights.tolist() == [4, 1, 1]
-    holes = WEIGHED.assign(x=[1.0, np.nan, 3.0, 4.0])
+    holes = WEIGHED.assign(y=["p", None, "q", "q"])
     kept = from_frame(holes, "y", ["x"], sample_weight=np.arange(1, 5))
     assert kept.weights is not None
     assert kept.weights.tolist() == [1, 3, 4]

@@ -146,7 +146,7 @@ def test_read_table_takes_every_kind_by_path_and_by_buffer(tmp_path: Path) -> No
         (tmp_path / "table").write_bytes(content)
         for source in (tmp_path / "table", io.BytesIO(content), content):
             data = dtviz.read_table(source, "y", ["height", "count"])
-            assert (data.n, data.features) == (3, ("height", "count")), name
+            assert (data.n, data.features) == (4, ("height", "count")), name
 
 
 @pytest.mark.parametrize("kind", [kind for kind in KINDS if kind.needs != "pandas"])

@@ -205,7 +205,7 @@ def test_tables_in_files() -> None:
     second = FRAME[4:].assign(x=["5", "?", "7", "8"]).to_csv(index=False).encode()
     data = dtviz.read_table(text, "y", ["x", "car"], test=io.BytesIO(second))
     assert data.test is not None
-    assert data.test.n == 3
+    assert (data.test.n, data.test.gaps) == (4, (True, False))
     assert "test rows: '?' read as missing" in [note.text for note in data.notes]
     odd = FRAME.assign(**{"for": "fold"}).to_csv(index=False).encode()
     with pytest.raises(DataError, match=r"not 'fold' \(line 2\)"):

@@ -321,7 +321,7 @@ def test_a_header_one_name_short_leaves_the_rows_their_names(text: str) -> None:
     assert table(text.encode()) == {"mpg": [21.0, 32.4, None], "car, old": ["a b", "c", "d"]}
     assert list(frame.index) == ["Mazda RX4", 'Fiat "128"', "3"]
     assert told(text.encode()) == [SHORT_HEADER, ("cell", "'NA' read as missing", 4, "mpg")]
-    assert read_table(text.encode(), "car, old").n == 2
+    assert read_table(text.encode(), "car, old").gaps == (True,)
 
 
 def test_one_name_alone_and_rows_with_names() -> None:
@@ -565,8 +565,8 @@ def test_naughty_strings_stay_as_they_are() -> None:
 
 def test_a_table_becomes_a_data_set() -> None:
     data = read_table(b"a,b,y\n1,true,u\n2,false,v\nNA,true,u\n", target="y")
-    assert (data.n, data.features, data.classes) == (2, ("a", "b"), ("u", "v"))
-    assert [note.line for note in data.notes] == [4, 4]
+    assert (data.n, data.features, data.classes) == (3, ("a", "b"), ("u", "v"))
+    assert [(note.line, note.column) for note in data.notes] == [(4, "a"), (None, "a")]
 
 
 # --- properties ---------------------------------------------------------------------------------

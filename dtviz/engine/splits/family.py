@@ -18,6 +18,7 @@ import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
+from types import MappingProxyType
 from typing import Any, ClassVar, NamedTuple, Protocol
 
 import numpy as np
@@ -42,32 +43,78 @@ class Projection(Protocol):
     family: ClassVar[str]
 
 
+@dataclass(frozen=True, slots=True)
+class Missing:
+    """Where rows without a score go: `left` or right, once no surrogate has decided.
+
+    The first of the `surrogates` that has a score of its own does; None where none were asked for.
+    """
+
+    left: bool = False
+    surrogates: tuple[Surrogate, ...] | None = None
+
+
+RIGHT, LEFT = Missing(False), Missing(True)
+
+
 class Split(NamedTuple):
-    """A row goes left when its score by the projection is at most `threshold`."""
+    """A row goes left when its score by the projection is at most `threshold`.
+
+    `missing` is what the rows of a tree say of those without a score; splits are equal without it.
+    """
 
     projection: Projection
     threshold: float
+    missing: Missing = RIGHT
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Split) and self[:2] == other[:2]
+
+    def __hash__(self) -> int:
+        return hash(self[:2])
+
+
+@dataclass(frozen=True, slots=True)
+class Surrogate:
+    """A split that stands in for another: it sends rows where that would have; `turned`: if not it.
+
+    `agreement` is the share of the weight of the rows the other can send that this sends alike,
+    `adjusted` how much of what the majority gets wrong it gets right, both as rpart has them.
+    """
+
+    split: Split
+    turned: bool
+    agreement: float
+    adjusted: float
 
 
 class Splits(NamedTuple):
-    """Many splits as columns: the k-th cuts projections[line[k]] at threshold[k]; both (K,)."""
+    """Many splits as columns: the k-th cuts projections[line[k]] at threshold[k]; both (K,).
+
+    `left`, (K,), says which send rows without a score left, None: none does; `surrogates` which
+    ask others first.
+    """
 
     projections: tuple[Projection, ...]
     line: Ints
     threshold: Floats
+    left: Bools | None = None
+    surrogates: Mapping[int, tuple[Surrogate, ...]] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True)
 class Plane:
     """The features across and up (None where the target stands), all others at `pinned`, (M,).
 
-    A category on an axis has its codes at their `places`, or at the codes themselves.
+    A category on an axis has its codes at their `places`, or at the codes themselves. Below its
+    place in `gutters` an axis has the rows without a value of its feature.
     """
 
     across: int
     up: int | None
     pinned: tuple[float, ...]
     places: Mapping[int, Sequence[int]] = field(default_factory=dict)
+    gutters: Mapping[int, float] = field(default_factory=dict)
 
 
 def _compared(projection: Projection, low: str, high: str, data: Dataset, dialect: Dialect) -> str:
@@ -145,13 +192,20 @@ def quantity_of(projection: Projection, data: Dataset) -> Quantity:
     return PLAIN if axis is None else data.quantities[axis]
 
 
+def feature_of(projection: Projection) -> int | None:
+    """The one feature that a projection is of, or None."""
+    return getattr(projection, "feature", None)
+
+
 def splits_of(some: Iterable[Split]) -> Splits:
     """The splits as columns."""
     splits = list(some)
     place: dict[Projection, int] = {}
     line = [place.setdefault(split.projection, len(place)) for split in splits]
     limits = np.array([split.threshold for split in splits], np.float64)
-    return Splits(tuple(place), np.array(line, np.intp), limits)
+    left = np.array([split.missing.left for split in splits], np.bool_)
+    asked = {at: found for at, one in enumerate(splits) if (found := one.missing.surrogates)}
+    return Splits(tuple(place), np.array(line, np.intp), limits, left, asked)
 
 
 def scores(projections: Sequence[Projection], which: Ints, columns: Floats, rows: Ints) -> Floats:
@@ -184,13 +238,39 @@ def goes_left(
 ) -> Bools:
     """Which of the rows (all by default) go left; a row exactly at the threshold does.
 
+    Rows without a score go where `missing` sends them.
     `columns` has shape (M, n). Of many splits rows[i] meets the one at which[i]; `rows` and `which`
     broadcast.
     """
     many = splits_of([split]) if isinstance(split, Split) else split
     at = np.arange(columns.shape[1]) if rows is None else rows
     by = np.zeros(1, np.intp) if which is None else which
-    return scores(many.projections, many.line.take(by), columns, at) <= many.threshold.take(by)
+    found = scores(many.projections, many.line.take(by), columns, at)
+    left = found <= many.threshold.take(by)
+    if many.left is None or not (missing := np.isnan(found)).any():
+        return left
+    at, by = (np.broadcast_to(of, found.shape)[missing] for of in (at, by))
+    left[missing] = _sent_left(many, many.left, columns, at, by)
+    return left
+
+
+def _sent_left(many: Splits, left: Bools, columns: Floats, rows: Ints, which: Ints) -> Bools:
+    """Which of some rows without a score go left: rows[i] at the split which[i]."""
+    out = left.take(which)
+    for at, surrogates in many.surrogates.items():
+        waiting = np.flatnonzero(which == at)
+        for one in surrogates:
+            known, own = stands_in(one, columns, rows.take(waiting))
+            out[waiting[known]] = own[known]
+            waiting = waiting[~known]
+    return out
+
+
+def stands_in(surrogate: Surrogate, columns: Floats, rows: Ints) -> tuple[Bools, Bools]:
+    """Which of the rows a surrogate has a score for, and which of those it sends left."""
+    split = surrogate.split
+    found = score(split.projection, columns, rows)
+    return ~np.isnan(found), (found <= split.threshold) ^ surrogate.turned
 
 
 def address_text(split: Split) -> str:
@@ -240,6 +320,17 @@ def parted(ring: Ring, by: int, limit: float) -> tuple[Ring, Ring]:
             left.append(crossing)
             right.append(crossing)
     return _ring(left), _ring(right) if any(corner[by] > limit for corner in right) else ()
+
+
+def in_gutter(feature: int | None, ring: Ring, plane: Plane) -> tuple[Ring, Ring]:
+    """What of a ring of one part has no value of a feature, and the rest."""
+    if feature is None or feature not in plane.gutters:
+        return (), ring
+    on = {plane.across: 0, plane.up: 1}.get(feature)
+    if on is None:
+        return (), ring
+    gutter, rest = parted(ring, on, plane.gutters[feature])
+    return (gutter if len({corner[on] for corner in gutter}) > 1 else ()), rest
 
 
 def _ring(corners: list[tuple[float, ...]]) -> Ring:

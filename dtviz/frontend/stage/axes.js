@@ -48,7 +48,7 @@ export function axes(pen, at, scene) {
   titles(pen, at, scene);
 }
 
-/** Lines between the bands of categories.
+/** Lines between the bands of categories, and where a gutter ends.
  *  @param {Pen} pen @param {Layout} at @param {Picture} scene */
 export function bands(pen, at, scene) {
   const { plane } = at;
@@ -66,7 +66,15 @@ export function bands(pen, at, scene) {
     pen.moveTo(plane.x, at.Y(k - 0.5));
     pen.lineTo(plane.x + plane.w, at.Y(k - 0.5));
   }
-  if (across || up) pen.stroke();
+  if (scene.across.gutter !== undefined) {
+    pen.moveTo(at.X(scene.across.gutter), plane.y);
+    pen.lineTo(at.X(scene.across.gutter), plane.y + plane.h);
+  }
+  if (scene.up.gutter !== undefined) {
+    pen.moveTo(plane.x, at.Y(scene.up.gutter));
+    pen.lineTo(plane.x + plane.w, at.Y(scene.up.gutter));
+  }
+  pen.stroke();
 }
 
 /** @param {Pen} pen @param {Layout} at @param {Picture} scene */

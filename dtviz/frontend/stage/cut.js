@@ -151,7 +151,7 @@ function marked(pen, at, scene, [axis, i]) {
   if (!rule.length) return `≤ ${threshold[i]}`;
   const { name, clock } = axis === 0 ? scene.across : scene.up;
   const values = rule[i].startsWith(`${name} `) ? rule[i].slice(name.length + 1) : rule[i];
-  const written = clock ? values.replace(/^before/, "<").replace(/^<=/, "≤") : values;
+  const written = clock ? values.replace(/^before/, "<").replace(/^<=/, "≤") : values.replace("<=", "≤");
   if (clock && !clock.names) return written;
   return fitted(pen, written, axis === 0 ? at.plane.w / 2 : at.plane.x - 14);
 }

@@ -18,6 +18,7 @@ const GAP = 8;
 const LINE = 14; // pixels that a lane's name needs upwards,
 const WORD = 48; // and across, if it is long: it is cut to what there is
 const BESIDE = 6;
+const GUTTER = 16; // pixels that its name may stand over
 
 /** The layout of a scene in a width; `measured` gives the width of a text.
  *  @param {number} width @param {Picture} scene @param {(text: string) => number} measured
@@ -33,9 +34,7 @@ export function layout(width, scene, measured, height = usualHeight(width)) {
   const above = head + (plane && gains ? thick + GAP : 0);
   const below = foot + (!plane && gains ? thick + 2 * GAP : 0);
   const h = height - above - below;
-  const yTicks = scene.up.lanes
-    ? laneTicks(scene.up.lanes, h, LINE)
-    : numberTicks(scene.up, tiny ? 4 : small ? 5 : 6, () => LINE, h);
+  const yTicks = ticksOf(scene.up, h, LINE, tiny ? 4 : small ? 5 : 6, () => LINE);
   const widest = Math.min(Math.max(...yTicks.map((tick) => measured(tick.text)), 10), width / 4);
   const left = widest + (tiny ? 12 : 34);
   const right = plane && gains ? thick + GAP + 4 : 8;
@@ -44,10 +43,9 @@ export function layout(width, scene, measured, height = usualHeight(width)) {
   const Y = scale(scene.up.low, scene.up.high, box.y + box.h, box.y);
   /** @param {Shapes & { node: ArrayLike<string | number> }} some @returns {[node: string, ring: Ring][]} */
   const shapes = (some) => Array.from(some.node, (node, k) => [String(node), placed({ X, Y }, ringAt(some, k))]);
-  const { lanes } = scene.across;
-  const xTicks = lanes
-    ? laneTicks(lanes, box.w, Math.min(WORD, Math.max(...lanes.map((text) => measured(text))) + BESIDE))
-    : numberTicks(scene.across, tiny ? 3 : small ? 4 : 7, measured, box.w);
+  const long = Math.max(...(scene.across.lanes ?? []).map((text) => measured(text)));
+  const least = Math.min(WORD, long + BESIDE);
+  const xTicks = ticksOf(scene.across, box.w, least, tiny ? 3 : small ? 4 : 7, measured);
   return {
     width, height, small, tiny, left, foot: height - foot, plane: box, X, Y, xTicks, yTicks,
     strips: gains ? strips(scene, plane, box, thick) : [],
@@ -57,11 +55,25 @@ export function layout(width, scene, measured, height = usualHeight(width)) {
   };
 }
 
-/** The names of lanes on an axis so many pixels long; where one has less room than `least`, only
- *  every so many are named.
- *  @param {string[]} lanes @param {number} length @param {number} least @returns {Tick[]} */
-function laneTicks(lanes, length, least) {
-  const each = length / lanes.length;
+/** The ticks of an axis so many pixels long: about `most` numbers, or lanes that have `least` room;
+ *  and one of the gutter.
+ *  @param {Axis} axis @param {number} length @param {number} least @param {number} most
+ *  @param {(text: string) => number} measured @returns {Tick[]} */
+function ticksOf(axis, length, least, most, measured) {
+  const { gutter, ...inner } = axis;
+  const { low, high, lanes } = inner;
+  if (gutter === undefined) {
+    return lanes ? laneTicks(lanes, length / lanes.length, least) : numberTicks(axis, most, measured, length);
+  }
+  const beside = (gutter / 2 - low / 2) / (high / 2 - low / 2) * length;
+  const found = ticksOf({ ...inner, low: gutter }, length - beside, least, most, measured);
+  return [{ value: low / 2 + gutter / 2, text: "missing", room: beside + GUTTER }, ...found];
+}
+
+/** The names of lanes of so many pixels each; where one has less room than `least`, only every so
+ *  many are named.
+ *  @param {string[]} lanes @param {number} each @param {number} least @returns {Tick[]} */
+function laneTicks(lanes, each, least) {
   const every = Math.max(1, Math.ceil(least / each));
   const named = lanes.map((text, value) => ({ value, text, room: every * each - BESIDE }));
   return named.filter(({ value }) => value % every === 0);

@@ -23,7 +23,7 @@ export function ordered(cloud, { across, up }) {
 /** @param {Float64Array<ArrayBuffer>} values @param {Axis} axis */
 function inPlaces(values, { places }) {
   if (!places) return values;
-  return values.map((value) => places[Math.round(value)] + value - Math.round(value));
+  return values.map((value) => (places[Math.round(value)] ?? -1) + value - Math.round(value));
 }
 
 /** The pixels of every point: two arrays, [across, up].
@@ -93,7 +93,8 @@ function textOf(scene, cloud, i) {
 
 /** A value of an axis as text.
  *  @param {Axis} axis @param {number} value */
-function valueOf({ lanes, clock }, value) {
+function valueOf({ lanes, clock, gutter = -Infinity }, value) {
+  if (value < gutter) return "missing";
   if (lanes) return lanes[Math.round(value)];
   return clock ? clocked(value, clock) : number(value, 5);
 }

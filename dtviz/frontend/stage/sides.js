@@ -4,6 +4,8 @@
 //   reach    the places that a cut holds, beyond the first number and up to the second: all up to
 //            the threshold, or of a cut that stands alone the band of one value of a category
 //   turned   what a cut holds goes right, and all else left
+//   gutter   the part of an axis where rows without a value stand: all of it goes left where the
+//            cut is lost, else right
 //   sides    the rows of the focus left and right of a cut, by class (or their mean), counted from
 //            the points; null where not all rows are drawn
 
@@ -13,7 +15,7 @@ import { chord, joined, parted } from "./rings.js";
 
 /** @import { Cut, CutPicture, Points, Ring, Sides } from "../types.d.ts" */
 
-const [TURNED, ALONE] = [8, 16];
+const [TURNED, ALONE, LOST] = [8, 16, 32];
 
 /** @param {CutPicture} scene @param {Cut} given */
 export function limitOf(scene, [axis, i]) {
@@ -29,10 +31,15 @@ function reach(scene, cut) {
   return has(scene, cut, ALONE) ? [limit - 0.5, limit + 0.5] : [-Infinity, limit];
 }
 
+/** Where the gutter of a cut's axis ends; nothing is below it where there is none.
+ *  @param {CutPicture} scene @param {Cut} given */
+const gutterOf = (scene, [axis]) => (axis === 0 ? scene.across : scene.up).gutter ?? -Infinity;
+
 /** @param {CutPicture} scene @param {Points} cloud @param {Cut} cut @returns {Sides | null} */
 export function sides(scene, cloud, cut) {
   if (!scene.whole) return null;
   const [[after, upTo], turned] = [reach(scene, cut), has(scene, cut, TURNED)];
+  const [gutter, lost] = [gutterOf(scene, cut), has(scene, cut, LOST)];
   const { x, y, code, value } = cloud;
   const values = cut[0] === 0 ? x : y;
   const size = scene.classes ? scene.classes.length : 2;
@@ -40,7 +47,8 @@ export function sides(scene, cloud, cut) {
   for (let i = 0; i < values.length; i++) {
     if (!isInside(scene, i)) continue;
     const held = goesLeft(values[i], upTo) && !goesLeft(values[i], after);
-    const side = held !== turned ? out.left : out.right;
+    const left = values[i] < gutter ? lost : held !== turned;
+    const side = left ? out.left : out.right;
     if (scene.classes) side[code[i]] += 1;
     else if (value) {
       side[0] += 1;
@@ -57,10 +65,20 @@ const zeros = (size) => Array.from({ length: size }, () => 0);
  *  @param {CutPicture} scene @param {Ring} ring @param {Cut} cut */
 export function halves(scene, ring, cut) {
   const [after, upTo] = reach(scene, cut);
-  const [held, beyond] = parted(ring, cut[0], upTo);
+  const [gutter, known] = beside(ring, cut[0], gutterOf(scene, cut));
+  const [held, beyond] = parted(known, cut[0], upTo);
   const [before, own] = parted(Float64Array.from(held), cut[0], after);
-  const both = [own, joined([before, beyond])];
-  return has(scene, cut, TURNED) ? both.toReversed() : both;
+  const found = [own, joined([before, beyond])];
+  const [left, right] = has(scene, cut, TURNED) ? found.toReversed() : found;
+  return has(scene, cut, LOST) ? [joined([gutter, left]), right] : [left, joined([gutter, right])];
+}
+
+/** What of a ring stands in a gutter, and the rest of it.
+ *  @param {Ring} ring @param {number} axis @param {number} end @returns {[number[], Ring]} */
+function beside(ring, axis, end) {
+  if (end === -Infinity) return [[], ring];
+  const [gutter, rest] = parted(ring, axis, end);
+  return [gutter, Float64Array.from(rest)];
 }
 
 /** The edges of a cut in a ring of values, each from end to end, one or two.
