@@ -193,11 +193,12 @@ def texts_in(value: Any) -> list[str]:
     return [value] if isinstance(value, str) else []
 
 
-def send(at: AppTest, key: str, event: Any, to: str = "") -> AppTest:
+def send(at: AppTest, key: str, *events: Any, to: str = "") -> AppTest:
     """One run more, in which the picture tells what was done on it; `to`: and the page is left."""
     frame = frame_of(at, key)
-    picture = frame.get("picture", frame["kind"])
-    return post(at, key, {"events": [{"n": heard(at) + 1, "picture": picture, "event": event}]}, to)
+    picture, first = frame.get("picture", frame["kind"]), heard(at) + 1
+    told = [{"n": first + k, "picture": picture, "event": one} for k, one in enumerate(events)]
+    return post(at, key, {"events": told}, to)
 
 
 def post(at: AppTest, key: str, message: Any, to: str = "") -> AppTest:

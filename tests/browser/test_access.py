@@ -18,8 +18,8 @@ PAGES = {
     "ask first": "/?data=moons&n=60&log=a2&ask=1",
     "a number": "/?data=sine&n=40&log=a3",
     "a class's link": "/?data=moons&n=60&log=a2&hide=gains.time-line.panels&say=Why+here",
-    "data": "/data",
-    "learn": "/learn",
+    "data": "/data?data=iris",
+    "learn": "/learn?data=iris",
 }
 OPENED = {
     "/?data=iris&log=a2&branches=a1_3.2.5.0": (
@@ -48,9 +48,10 @@ def found(
 
 
 @pytest.mark.parametrize("name", PAGES)
-def test_axe_finds_nothing_on_a_page(page: Page, app_url: str, settled: Settled, name: str) -> None:
-    page.goto(app_url + PAGES[name])
-    settled(page)
+def test_axe_finds_nothing_on_a_page(
+    moved: Callable[[str], Page], settled: Settled, name: str
+) -> None:
+    page = moved(PAGES[name])
     if name not in ("data", "learn"):
         expect(picture(page, "tree").locator("g.node").first).to_be_visible()
     assert found(page, settled, name) == []

@@ -266,9 +266,8 @@ def test_values_that_repeat(criterion: str) -> None:
         plain = make(seed, 300, 2, 0 if criterion == "squared_error" else 3)
         columns = np.round(plain.columns * 4) / 4
         found = dataset(columns, plain.y, plain.features, "y", plain.classes)
-        for depth in (1, 2, 3):
+        for depth in (1, 2, 3, None):
             follow(found, Rules(criterion, max_depth=depth))
-            follow(found, Rules(criterion))
 
 
 LIMITS = [

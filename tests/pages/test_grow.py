@@ -6,7 +6,7 @@ import html
 import json
 import re
 from collections.abc import Iterable, Iterator
-from functools import cache
+from dataclasses import replace
 from typing import Any
 from urllib.parse import parse_qsl
 
@@ -557,47 +557,42 @@ INDICES: tuple[Any, ...] = (
 
 
 @pytest.mark.parametrize(
-    ("picture", "event"),
+    ("picture", "events"),
     [
-        *((picture, event) for picture in ("line", "stage", "tree") for event in NO_EVENTS),
-        *(("line", event) for event in LINE_EVENTS),
-        *((picture, event) for picture in ("stage", "tree") for event in NODE_EVENTS),
-        ("tree", {"what": "goto", "step": 1}),
-        ("stage", {"what": "goto", "step": 1}),
-        ("tree", {"what": "cut", "index": 1}),
+        ("line", (*NO_EVENTS, *LINE_EVENTS)),
+        ("stage", (*NO_EVENTS, *NODE_EVENTS, {"what": "goto", "step": 1})),
+        (
+            "tree",
+            (*NO_EVENTS, *NODE_EVENTS, {"what": "goto", "step": 1}, {"what": "cut", "index": 1}),
+        ),
     ],
-    ids=lambda value: ascii(value)[:50],
+    ids=["line", "stage", "tree"],
 )
-def test_what_no_picture_tells_changes_nothing(picture: str, event: Any) -> None:
-    at = grown_once()
+def test_what_no_picture_tells_changes_nothing(picture: str, events: tuple[Any, ...]) -> None:
+    at = page("grow", data="iris", log="a2")
+    visit = at.session_state["instrument"].visit
     before, link = screen(at), params_of(at)
-    at = send(at, picture, event)
+    at = send(at, picture, *events)
+    assert at.session_state["instrument"].visit == replace(visit, heard=visit.heard + len(events))
     assert (screen(at), params_of(at)) == (before, link)
     assert not playing(at)
 
 
-@cache
-def grown_once() -> AppTest:
-    """One page for all events that must leave it as it is."""
-    return page("grow", data="iris", log="a2")
-
-
-@pytest.mark.parametrize("index", INDICES, ids=lambda value: ascii(value)[:30])
-def test_a_cut_that_is_not_there_is_not_chosen(index: Any) -> None:
-    at = grown_once()
+def test_a_cut_that_is_not_there_is_not_chosen() -> None:
+    at = page("grow", data="iris", log="a2")
     before, stamp, many = screen(at), stage_of(at)["stamp"], len(cuts_at(at))
-    for one in (index, many):
-        at = send(at, "stage", {"what": "cut", "stamp": stamp, "index": one})
-        assert screen(at) == before
+    indices = (*INDICES, many)
+    at = send(at, "stage", *({"what": "cut", "stamp": stamp, "index": k} for k in indices))
+    assert screen(at) == before
 
 
-@pytest.mark.parametrize("stamp", ["", "0" * 16, None, 0, [], {}, "x" * 10_000])
-def test_a_cut_of_a_state_that_is_gone_is_not_chosen(stamp: Any) -> None:
-    at = grown_once()
+def test_a_cut_of_a_state_that_is_gone_is_not_chosen() -> None:
+    at = page("grow", data="iris", log="a2")
     before = screen(at)
-    for event in ({"what": "cut", "stamp": stamp, "index": 0}, {"what": "cut", "index": 0}):
-        at = send(at, "stage", event)
-        assert screen(at) == before
+    stamps: tuple[Any, ...] = ("", "0" * 16, None, 0, [], {}, "x" * 10_000)
+    gone = [{"what": "cut", "stamp": stamp, "index": 0} for stamp in stamps]
+    at = send(at, "stage", *gone, {"what": "cut", "index": 0})
+    assert screen(at) == before
 
 
 def test_a_cut_that_was_sent_before_the_step_is_not_chosen_after_it() -> None:
@@ -614,7 +609,7 @@ def test_a_cut_that_was_sent_before_the_step_is_not_chosen_after_it() -> None:
 @pytest.mark.parametrize("picture", ["line", "stage", "tree"])
 def test_an_event_that_comes_with_a_page_switch_is_no_error(picture: str, to: str) -> None:
     for event in ({"what": "play", "on": True}, {"what": "focus", "node": "1"}, None):
-        assert not send(app(), picture, event, to).error
+        assert not send(app(), picture, event, to=to).error
 
 
 def test_a_step_beyond_either_end_is_the_end() -> None:
