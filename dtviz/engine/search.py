@@ -286,7 +286,10 @@ class Candidates:
     @property
     def alone(self) -> Bools:
         """Which cuts part one value of a category from the rest."""
-        return np.asarray(np.isin(self.line, list(self.orders)) & (self.threshold % 1 == 0))
+        whole = self.threshold == np.floor(self.threshold)
+        return np.asarray(
+            np.isin(self.line, list(self.orders)) & np.isfinite(self.threshold) & whole
+        )
 
     def axis(self, index: int) -> int | None:
         """The feature along whose axis cut `index` stands, or None."""

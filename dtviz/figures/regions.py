@@ -73,7 +73,31 @@ def _halves(split: Split, ring: Ring, plane: Plane) -> tuple[Ring, Ring]:
     """What of a ring of any number of parts goes left and right."""
     asked = [(split, False), *((one.split, one.turned) for one in split.missing.surrogates or ())]
     found = [half for part in parts(ring) for half in _sent(asked, split.missing.left, part, plane)]
-    return joined(left for left, _ in found), joined(right for _, right in found)
+    left, right = ([half for half in halves if half] for halves in zip(*found, strict=True))
+    return joined(_mended(left, plane)), joined(_mended(right, plane))
+
+
+def _mended(some: list[Ring], plane: Plane) -> list[Ring]:
+    """The rings of one part, those that share an edge, as on both sides of a gutter, being one."""
+    if not plane.gutters:
+        return some
+    out: list[Ring] = []
+    for ring in (part for one in some for part in parts(one)):
+        merged = ring
+        for other in [*out]:
+            shared = {(end, start) for start, end in _edges(other)}.intersection(_edges(merged))
+            if shared:
+                out.remove(other)
+                start, end = shared.pop()
+                merged = (*_from(end, merged)[:-1], *_from(start, other)[:-1])
+        out.append(merged)
+    return out
+
+
+def _from(corner: tuple[float, ...], ring: Ring) -> Ring:
+    """The corners of a ring in turn, from one of them on."""
+    at = ring.index(corner)
+    return (*ring[at:], *ring[:at])
 
 
 def _sent(

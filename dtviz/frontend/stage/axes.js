@@ -118,7 +118,10 @@ export function gains(pen, at, scene, strip, axis) {
     pen.globalAlpha = 0.45;
     pen.lineWidth = 1.2;
     pen.beginPath();
-    spots.forEach(([x, y], i) => (i ? pen.lineTo(x, y) : pen.moveTo(x, y)));
+    const { gutter } = axis === 0 ? scene.across : scene.up;
+    const { threshold } = scene.cuts[axis];
+    const curve = spots.filter((_, i) => Number(threshold[i]) !== gutter); // known from missing apart
+    curve.forEach(([x, y], i) => (i ? pen.lineTo(x, y) : pen.moveTo(x, y)));
     pen.stroke();
     pen.globalAlpha = 1;
   }
