@@ -30,6 +30,7 @@ from dtviz.engine.tree import (
 from dtviz.given import data_of, log_of, rules_of
 from dtviz.quantities import PLAIN, Quantity
 from dtviz.say.export import export
+from dtviz.say.gaps import path_told
 from dtviz.say.words import LeafRule, leaf_rules
 from dtviz.table.arrow import AnyFrame, any_frame
 from dtviz.table.data import DataError, Dataset, encoded, measured_as, named, numbers, target_of
@@ -105,6 +106,17 @@ class Model:
 
         A row is its values by name, such as a frame of one row has them, or in the features' order.
         """
+        return tuple(path(self.tree, self._values(row)))
+
+    def path_told(self, row: Mapping[str, Any] | Sequence[Any] | AnyFrame) -> tuple[str, ...]:
+        """What decided at each split that one row passes: 'age <= 30: yes', 'age missing: left'.
+
+        Where a surrogate did, it is named with its rank.
+        """
+        return path_told(self.data, self.tree, self._values(row))
+
+    def _values(self, row: Any) -> NDArray[np.float64]:
+        """The numbers of one row, shape (M,); raises DataError."""
         row = _by_name(row)
         if isinstance(row, Mapping):
             missing = [name for name in self.data.features if name not in row]
@@ -116,7 +128,7 @@ class Model:
             needed = count(len(self.data.features), "number")
             raise DataError(f"a row needs {needed}; not {shown(row)}")
         _need_values(self.data, self.may_lack, values[:, None], "the row")
-        return tuple(path(self.tree, values))
+        return values
 
     @property
     def may_lack(self) -> tuple[bool, ...]:

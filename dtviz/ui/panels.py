@@ -15,9 +15,10 @@ from dtviz.engine.tree import class_shares, depth, rows_in
 from dtviz.figures.frames import view_of
 from dtviz.say import explain
 from dtviz.say.export import KINDS, export
+from dtviz.say.gaps import Told, gaps_told
 from dtviz.say.words import cut_text, leaf_rules, line_text
 from dtviz.screen.screen import Screen
-from dtviz.text import clean, count, number
+from dtviz.text import clean, count, markdown, number
 from dtviz.trace import table
 from dtviz.ui import state
 from dtviz.ui.compare import branches_panel, race_panel
@@ -42,8 +43,11 @@ def panels(screen: Screen) -> None:
         "Candidates": lambda: _table(screen, cuts, chosen),
         "All gains": lambda: _all_gains(screen, cuts, chosen),
         "Arithmetic": lambda: _arithmetic(screen, cuts, chosen),
+        "Missing": lambda: _missing(screen, cuts, chosen),
         "Criteria": lambda: race_panel(screen, look.axes),
     }
+    if chosen is None or not _missing_told(screen, cuts, chosen):
+        del telling["Missing"]
     if len(screen.data.features) <= 2:
         del telling["All gains"]
     if "gains" in screen.session.hidden:
@@ -90,6 +94,34 @@ def _table(screen: Screen, cuts: Candidates, chosen: int | None) -> None:
     _tell_left_out(screen)
     for text in explain.searched(screen.data, screen.session.rules, cuts)[:MOST_TOLD]:
         st.caption(sentence(text))
+
+
+def _missing_told(screen: Screen, cuts: Candidates, chosen: int) -> Told | None:
+    """What is said of the rows that lack the value of the cut looked at."""
+    rows, split = rows_in(screen.tree, screen.node), cuts.split(chosen)
+    return gaps_told(screen.data, screen.session.rules, rows, split)
+
+
+def _missing(screen: Screen, cuts: Candidates, chosen: int | None) -> None:
+    """Where rows without the value go, with the surrogates in their order."""
+    told = None if chosen is None else _missing_told(screen, cuts, chosen)
+    if told is None:
+        return
+    st.markdown(markdown(told.sentence, 500))
+    if told.stand_ins:
+        columns = {
+            "surrogate": [one.cut for one in told.stand_ins],
+            "goes": [one.side for one in told.stand_ins],
+            "agreement": [_round(one.agreement) for one in told.stand_ins],
+            "adjusted": [_round(one.adjusted) for one in told.stand_ins],
+            "rows sent": [one.rows for one in told.stand_ins],
+        }
+        st.dataframe(pd.DataFrame(columns), hide_index=True, alt="Surrogates of the cut")
+        st.caption(
+            "Agreement: the share of the rows with both values that it sends as the cut does, of "
+            "all that the cut can send. Adjusted: how much of what the majority gets wrong it gets "
+            "right, as in rpart."
+        )
 
 
 def _formats(screen: Screen) -> dict[str, Any]:

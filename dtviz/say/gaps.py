@@ -1,0 +1,124 @@
+"""Where rows without a value go, in words: at a node, and along the path of a row."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dtviz.engine.frontier import unsorted
+from dtviz.engine.leaves import facts
+from dtviz.engine.rules import Rules, criterion_of, policy_of
+from dtviz.engine.sides import settled
+from dtviz.engine.splits import RIGHT, Known, Split, goes_left, score, stands_in
+from dtviz.engine.tree import Tree, path
+from dtviz.say.words import BRIEF, limits, line_text, may_lack, rule_text, split_text
+from dtviz.table.data import Dataset
+from dtviz.text import count, number
+
+Ints = NDArray[np.intp]
+Floats = NDArray[np.float64]
+
+
+class StandIn(NamedTuple):
+    """A surrogate of a split: its cut, the side that takes, its agreements, the rows it decides."""
+
+    cut: str
+    side: str
+    agreement: float
+    adjusted: float
+    rows: int
+
+
+class Told(NamedTuple):
+    """What happens to the rows of a node that lack the value its split asks for."""
+
+    sentence: str
+    stand_ins: tuple[StandIn, ...] = ()
+
+
+def gaps_told(data: Dataset, rules: Rules, rows: Ints, split: Split) -> Told | None:
+    """Where a split sends the rows of its node that lack the value; None where none ever does.
+
+    For example: '7 of 53 rows lack age: on the left the gain is 0.31 bit, on the right 0.28.'
+    """
+    policy = policy_of(rules)
+    asked = may_lack(data, split.projection) or policy.surrogates
+    if isinstance(split.projection, Known) or not asked:
+        return None
+    split = settled(data, rules, rows, split)
+    lacking = rows[np.isnan(score(split.projection, data.columns, rows))]
+    name, side = line_text(data, split.projection), _side(split.missing.left)
+    who = f"{len(lacking):,} of {count(len(rows), 'row')} lack {name}"
+    if policy.surrogates:
+        found, rest = _stand_ins(data, split, lacking)
+        some = f"each goes where the first surrogate with a value sends it, {rest} {side}"
+        return Told(f"{who}: {some} with most of the others.", found)
+    if policy.left:
+        return Told(f"{who}: missing is below every number, so they go left.")
+    if not len(lacking) or not policy.counts_missing:
+        return Told(f"{who}; such a row goes {side}, with most of the others.")
+    here, there = (_gain(data, rules, rows, split, left) for left in (True, False))
+    unit = criterion_of(rules, data).impurity.unit
+    return Told(
+        f"{who}: on the left the gain is {number(here)} {unit}".rstrip()
+        + f", on the right {number(there)}; they go {side}."
+    )
+
+
+def _side(left: bool) -> str:
+    return "left" if left else "right"
+
+
+def _gain(data: Dataset, rules: Rules, rows: Ints, split: Split, left: bool) -> float:
+    """The gain with the rows that lack the value on one side."""
+    missing = split.missing
+    sent = goes_left(split._replace(missing=type(missing)(left)), data.columns, rows)
+    parts = [part for part in (rows, rows[sent], rows[~sent]) if len(part)]
+    found = facts(data, unsorted(parts), criterion_of(rules, data))
+    whole, *rest = (found.weight * found.impurity).tolist()
+    return max(0.0, float((whole - sum(rest)) / found.weight[0]))
+
+
+def _stand_ins(data: Dataset, split: Split, lacking: Ints) -> tuple[tuple[StandIn, ...], int]:
+    """The surrogates with the rows that each decides, and how many rows none does."""
+    out, waiting = [], lacking
+    for one in split.missing.surrogates or ():
+        can, _ = stands_in(one, data.columns, waiting)
+        side = _side(not one.turned)
+        cut = cut_said(data, one.split)
+        out.append(StandIn(cut, side, one.agreement, one.adjusted, int(can.sum())))
+        waiting = waiting[~can]
+    return tuple(out), len(waiting)
+
+
+def cut_said(data: Dataset, split: Split) -> str:
+    """A split as text, with its threshold in full."""
+    at = np.array([split.threshold])
+    (limit,) = limits(data, split.projection, at, at, np.nextafter(at, np.inf))
+    return split_text(data, split._replace(missing=RIGHT), limit, BRIEF)
+
+
+def path_told(data: Dataset, tree: Tree, row: Floats) -> tuple[str, ...]:
+    """What decided at each node that one row, shape (M,), passes: one text a split.
+
+    For example: 'age <= 30: yes', 'income missing, by surrogate 1, rooms <= 4: left'.
+    """
+    return tuple(
+        _decided(data, tree, node, child % 2 == 0, row) for node, child in pairwise(path(tree, row))
+    )
+
+
+def _decided(data: Dataset, tree: Tree, node: int, left: bool, row: Floats) -> str:
+    split, column = tree.splits[node], row[:, None]
+    if not np.isnan(score(split.projection, column)[0]):
+        return f"{rule_text(data, tree, node)}: {'yes' if left else 'no'}"
+    name = line_text(data, split.projection)
+    for rank, one in enumerate(split.missing.surrogates or (), 1):
+        if stands_in(one, column, np.zeros(1, np.intp))[0][0]:
+            return (
+                f"{name} missing, by surrogate {rank}, {cut_said(data, one.split)}: {_side(left)}"
+            )
+    return f"{name} missing: {_side(left)}"
