@@ -12,7 +12,7 @@ from dtviz.engine.criteria import CRITERIA, Criterion, criteria_of
 from dtviz.engine.grow import moves
 from dtviz.engine.leading import have_room, leading, some_lines, top_scores
 from dtviz.engine.lines import by_category, lined, projections_of
-from dtviz.engine.rules import Rules, criterion_of, least_of, policy_of
+from dtviz.engine.rules import Rules, criterion_of, least_of, policy_of, prepared
 from dtviz.engine.search import Candidates
 from dtviz.engine.search import candidates as search
 from dtviz.engine.splits import feature_of
@@ -57,6 +57,7 @@ def steps(data: Dataset, rules: Rules | None = None, log: Log = ()) -> Iterator[
     """The automatic steps after `log`, grown only as far as they are asked for."""
     data, log = data_of(data), log_of(log)
     rules = rules_of(rules, data)
+    data = prepared(data, rules)
     tree = fold(data, rules, log)
     for move, after in moves(data, rules, tree):
         log = (*log, move)
@@ -77,6 +78,7 @@ def candidates(
     """
     data = data_of(data)
     rules = rules_of(rules, data)
+    data = prepared(data, rules)
     tree = fold(data, rules, log_of(log))
     return table(data, rules, node_candidates(data, rules, tree, node))
 

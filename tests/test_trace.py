@@ -230,3 +230,14 @@ def test_numbers_below_zero_are_ranked_by_squares_and_distances() -> None:
     assert list(race(found, rules, fit(found, rules, ()).tree, 1)) == [
         "squared_error", "absolute_error",
     ]  # fmt: skip
+
+
+@pytest.mark.parametrize("missing", ["value", "drop"])
+def test_steps_and_candidates_take_the_table_as_the_policy_does(missing: str) -> None:
+    frame = pd.DataFrame({"g": ["u", "v", None] * 4, "y": [*"abbabcabbaab"]})
+    found, rules = dtviz.from_frame(frame, "y", ["g"]), Rules("gini", missing=missing)
+    model = fit(found, rules)
+    assert tuple(step.move for step in dtviz.steps(found, rules)) == model.log
+    first = candidates(found, rules)
+    assert first["gain"].tolist() == candidates(model.data, rules)["gain"].tolist()
+    assert {*(first["n_left"] + first["n_right"])} == {model.data.n}

@@ -566,7 +566,7 @@ def _merged(series: pd.Series[Any]) -> str:
     """That two whole numbers of a column would become one as floats, or ''."""
     quantity = quantity_in(series)
     if quantity != PLAIN:
-        distinct, found = series.nunique(), np.unique(_finite(encoded(series, (), quantity)))
+        distinct, found = series.nunique(), np.unique(encoded(series.dropna(), (), quantity))
         return "" if len(found) == distinct else "values too near would become one number"
     if not pd.api.types.is_integer_dtype(series):
         return ""

@@ -175,6 +175,20 @@ def test_held_out_rows_with_other_ranks_are_read_by_their_names(model: Model) ->
     assert model.score(data) == 1.0
 
 
+@pytest.mark.parametrize("kind", ["rank", "date", "duration"])
+def test_a_column_of_any_quantity_may_have_gaps(kind: str) -> None:
+    columns = {
+        "rank": pd.Series(ranked([0, 1, -1, 2, 0])),
+        "date": pd.to_datetime(pd.Series(["2024-01-01", "2024-02-01", None, "2024-03-01", None])),
+        "duration": pd.to_timedelta(pd.Series([1, 2, None, 3, 1]), unit="h"),
+    }
+    rows = pd.DataFrame({"g": columns[kind], "y": [*"abbab"]})
+    found = dtviz.from_frame(rows, "y", ["g"])
+    assert (found.quantities[0].kind, found.gaps) == (kind, (True,))
+    assert np.isnan(found.columns[0]).tolist() == rows["g"].isna().tolist()
+    assert dtviz.from_frame(rows, "y").features == ("g",)
+
+
 def test_a_rank_between_two_is_told_by_the_lower() -> None:
     four = dtviz.from_frame(frame().iloc[:8], "y", ["n", "size"])
     assert pinned(four)[1] == 1.5
