@@ -42,6 +42,19 @@ def draw(page: Page, app_url: str, settled: Settled) -> Draw:
     return go
 
 
+@pytest.fixture
+def redraw(moved: Draw, settled: Settled) -> Draw:
+    """As `draw`, in the tab that tests share; its pad keeps its tool."""
+
+    def go(path: str) -> Page:
+        page = moved(path)
+        page.get_by_role("tab", name="Draw").click()
+        page.locator(".pad-surface").wait_for()
+        return settled(page)
+
+    return go
+
+
 def points(page: Page) -> list[str]:
     text = parse_qs(urlsplit(page.url).query).get("points", [""])[0]
     return text.split("_") if text else []
@@ -180,8 +193,8 @@ def test_undo_lives_on_after_another_page_and_back(draw: Draw, settled: Settled)
     expect_points(page, 4)
 
 
-def test_the_browsers_back_takes_a_point_away(draw: Draw, settled: Settled) -> None:
-    page = draw(THREE)
+def test_the_browsers_back_takes_a_point_away(redraw: Draw, settled: Settled) -> None:
+    page = redraw(THREE)
     click(page, 1, 9)
     expect_points(page, 4)
     settled(page)
@@ -222,8 +235,8 @@ def test_keys_alone_do_everything(draw: Draw) -> None:
     expect_points(page, 1)
 
 
-def test_escape_leaves_a_point_where_it_was(draw: Draw) -> None:
-    page = draw(THREE)
+def test_escape_leaves_a_point_where_it_was(redraw: Draw) -> None:
+    page = redraw(THREE)
     page.locator(".pad-surface").focus()
     for key in ("m", "ArrowLeft", "ArrowLeft", "Escape"):
         page.keyboard.press(key)
@@ -231,8 +244,8 @@ def test_escape_leaves_a_point_where_it_was(draw: Draw) -> None:
     assert points(page) == ["2~2~A", "8~8~B", "5~3~A"]
 
 
-def test_the_keys_of_the_pad_do_not_reach_the_page(draw: Draw) -> None:
-    page = draw(THREE)
+def test_the_keys_of_the_pad_do_not_reach_the_page(redraw: Draw) -> None:
+    page = redraw(THREE)
     page.evaluate("window.heard = []; addEventListener('keydown', e => window.heard.push(e.key))")
     page.locator(".pad-surface").focus()
     for key in ("ArrowLeft", "Enter", "m", "m", "2", "Delete", "Control+z", "Control+y"):
@@ -385,8 +398,8 @@ def in_address(page: Page, part: str) -> Callable[[], object]:
     return lambda: page.wait_for_function(has, timeout=SOON)
 
 
-def test_the_table_changes_points(draw: Draw, settled: Settled) -> None:
-    page = draw(THREE)
+def test_the_table_changes_points(redraw: Draw, settled: Settled) -> None:
+    page = redraw(THREE)
     type_cell(page, 1, 0, "7,25", in_address(page, "7.25~8~B"))
     settled(page)
     type_cell(page, 1, 2, "c", in_address(page, "7.25~8~C"))
@@ -432,9 +445,9 @@ def test_a_block_is_pasted(draw: Draw, settled: Settled, opened: bool) -> None:
 
 
 def test_a_cell_still_open_when_the_pad_is_clicked_is_not_lost(
-    draw: Draw, settled: Settled
+    redraw: Draw, settled: Settled
 ) -> None:
-    page = draw(THREE)
+    page = redraw(THREE)
     write_cell(page, 0, 0, "3.5")
     click(page, 1, 9)
     drawn = expect_points(page, 4)
@@ -475,7 +488,7 @@ def test_the_longest_link_opens(draw: Draw) -> None:
     assert expect_points(page, 300) == long
 
 
-def test_what_the_browser_makes_up_is_survived(draw: Draw, settled: Settled) -> None:
-    page = draw(THREE + "_nonsense~1~A_4~4~A")
+def test_what_the_browser_makes_up_is_survived(redraw: Draw, settled: Settled) -> None:
+    page = redraw(THREE + "_nonsense~1~A_4~4~A")
     expect(page.get_by_text("'nonsense~1~A'")).to_be_visible()
     assert points(page) == ["2~2~A", "8~8~B", "5~3~A"]
