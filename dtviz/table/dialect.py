@@ -45,7 +45,7 @@ _MAGIC = (
     (re.compile(rb"BZh[1-9](1AY&SY|\x17rE8P\x90)"), "a bzip2 archive", "unpack it first"),
     (re.compile(rb"\x28\xb5\x2f\xfd"), "a zstd archive", "unpack it first"),
     (re.compile(rb"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"), "an old Excel workbook or Office file",
-     "save the sheet as CSV"),
+     "save the sheet as .xlsx or CSV"),
     (re.compile(rb"PAR1.*[\x00-\x08]", re.DOTALL), "a parquet file", "write the table as CSV"),
     (re.compile(rb"%PDF-"), "a PDF", "copy the table into a spreadsheet and save it as CSV"),
     (re.compile(rb"\x89PNG\r\n\x1a\n|\xff\xd8\xff|GIF8[79]a|II\*\x00|MM\x00\*|RIFF....WEBP",
@@ -67,6 +67,10 @@ _WHOLE = re.compile(r"-?[0-9]+(?:[eE][0-9]+)?")
 _PADDED = re.compile(r"0[0-9]+")
 _TWO_WAYS = re.compile(r"\0-?(?:0[0-9]|[0-9]+[eE][0-9])")  # whole numbers that 7 and 100000 are too
 _EXACT = 2.0**53  # every whole number up to it is a float
+
+
+class NoTextError(DataError):
+    """These bytes are no text, and none of the files known not to be."""
 
 
 def decode(content: bytes) -> tuple[str, list[Note]]:
@@ -91,7 +95,7 @@ def decode(content: bytes) -> tuple[str, list[Note]]:
 def _refuse(content: bytes) -> None:
     for magic, kind, remedy in _MAGIC:
         if magic.match(content):
-            raise DataError(f"this is {kind}; a table must be plain text such as CSV: {remedy}")
+            raise DataError(f"this is {kind}, which is not read as a table: {remedy}")
 
 
 def _utf16(content: bytes, encoding: str) -> str:
@@ -112,10 +116,8 @@ def _byte_order(content: bytes) -> str:
     return "utf-16-le" if odd > even else "utf-16-be"
 
 
-def _binary() -> DataError:
-    return DataError(
-        "this is binary, not text; a table must be plain text such as CSV: save it as CSV (UTF-8)"
-    )
+def _binary() -> NoTextError:
+    return NoTextError("this is binary, not text; save the table as CSV (UTF-8)")
 
 
 def declared(line: str) -> str | None:

@@ -18,6 +18,7 @@ import pandas as pd
 from dtviz.slices import Slices, finished
 from dtviz.table import formats
 from dtviz.table.data import ClassWeight, DataError, Dataset, Note, Task
+from dtviz.table.dialect import NoTextError
 from dtviz.table.held import from_frame, of_rows
 from dtviz.table.packed import need_room, unpack
 from dtviz.table.read import MAX_BYTES, Source, content_of
@@ -107,6 +108,12 @@ def reading(
         read = kind.read if header else formats.text_without_header
         frame = yield from read(plain, most, notes)
         return frame, tuple(notes)
+    except NoTextError:
+        names = ", ".join(kind.name for kind in KINDS)
+        raise DataError(
+            f"this is binary, and none of the kinds that are read ({names}); save the table as one "
+            "of them"
+        ) from None
     except DataError:
         raise
     except Exception as error:  # a reader of binary files may stumble over anything

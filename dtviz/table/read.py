@@ -134,18 +134,21 @@ def _sound(
     text: str, mark: str, start: int, header: bool, notes: list[Note]
 ) -> Slices[Table | None]:
     """The table of a file in which nothing needs repair, which is cut much faster."""
-    texts = (yield from cut.columns(text, mark, start)) if mark != " " else None
+    found = (yield from cut.columns(text, mark, start)) if mark != " " else None
+    texts, empty = found or ([], [])
     rows = texts[0].count(BETWEEN) if texts else 0
-    if not texts or not 0 < rows <= MAX_ROWS or len(texts) > MAX_COLUMNS:
+    if not 0 < rows <= MAX_ROWS or len(texts) > MAX_COLUMNS:
         return None
     raw = [column[: column.index(BETWEEN)] for column in texts]
     if not any(raw):
         return None
-    line = 1 + (start > 0)
-    names, below = _header(raw, header, line, rows, notes)
+    lines = np.delete(np.arange(rows + 1 + len(empty)), empty) + 1 + (start > 0)
+    if empty:
+        notes.append(Note("file", f"{count(len(empty), 'blank line')} skipped"))
+    names, below = _header(raw, header, int(lines[0]), rows, notes)
     if below:
         texts = [column[column.index(BETWEEN) + 1 :] for column in texts]
-    return Table(names, texts, np.arange(line + below, line + rows + 1, dtype=np.int64))
+    return Table(names, texts, lines[below:].astype(np.int64))
 
 
 def _repaired(text: str, mark: str, skip: int, header: bool, notes: list[Note]) -> Slices[Table]:
@@ -239,7 +242,7 @@ def _parsed(lines: Sequence[str], mark: str, skip: int) -> Iterator[Record]:
     """Each record below the first `skip` lines; a blank line has no cells."""
     kept = lines[skip:]
     reader = csv.reader(kept, delimiter=mark, skipinitialspace=mark != " ", strict=True)
-    sound = _soundly_quoted(mark)
+    sound = cut.soundly_quoted(mark)
     start = 0
     quotes: Quotes
     while True:
@@ -257,13 +260,6 @@ def _parsed(lines: Sequence[str], mark: str, skip: int) -> Iterator[Record]:
             cells = []
         yield skip + start + 1, cells, quotes
         start = reader.line_num
-
-
-def _soundly_quoted(mark: str) -> re.Pattern[str]:
-    """A record without a stray quote: in each cell that does not begin with one they are paired."""
-    plain = rf'[^{re.escape(mark)}"\r\n]*+'
-    cell = rf' *+(?:"(?:[^"]++|"")*+"|(?!"){plain}(?:"{plain}"{plain})*+)'
-    return re.compile(rf"{cell}(?:{re.escape(mark)}{cell})*+[\r\n]*")
 
 
 def _loose(part: Sequence[str], mark: str, line: int) -> list[str]:

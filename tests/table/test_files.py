@@ -97,6 +97,14 @@ def refusal(content: bytes, **bound: int) -> str:
     return str(caught.value)
 
 
+def test_bytes_of_no_kind_are_told_the_kinds_that_are_read() -> None:
+    for content in (bytes(range(256)) * 4, b"a\0b,c\n1,2", gzip.compress(b"\0\1\2")):
+        said = refusal(content)
+        assert said.startswith("this is binary, and none of the kinds that are read (Excel, Parq")
+        assert all(kind.name in said for kind in KINDS)
+    assert "save the sheet as .xlsx or CSV" in refusal(b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1...")
+
+
 # --- every kind -----------------------------------------------------------------------------------
 
 
