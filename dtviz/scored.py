@@ -28,8 +28,8 @@ LARGEST_WHOLE = 2**53
 def scored(model: Model, frame: AnyFrame) -> pd.DataFrame:
     """The table with the prediction, the leaf and each class's share in it, as columns.
 
-    A row without a value in a feature has none of these. Of a table of more than MAX_CELLS the
-    shares are left out. Raises DataError where the table does not suit the tree.
+    A row without a value that the tree needs has none of these. Of a table of more than MAX_CELLS
+    the shares are left out. Raises DataError where the table does not suit the tree.
     """
     table = named(frame)
     there = np.logical_not(_gaps(model, table).any(axis=0))
@@ -73,13 +73,12 @@ def csv(frame: pd.DataFrame) -> str:
 
 
 def _gaps(model: Model, table: pd.DataFrame) -> NDArray[np.bool_]:
-    """Where a feature has no value, shape (M, n); raises DataError where it cannot have one."""
+    """Where the tree lacks a value that it needs, (M, n); raises DataError for other types."""
     data = model.data
     need_all(data.features, table.columns)
     kinds = zip(data.features, data.levels, data.quantities, strict=True)
-    return np.isnan(
-        [encoded(table[name], levels, quantity, NO_NUMBERS) for name, levels, quantity in kinds]
-    )
+    columns = [encoded(table[name], own, quantity, NO_NUMBERS) for name, own, quantity in kinds]
+    return np.asarray(np.isnan(columns) & ~np.array(model.may_lack)[:, None])
 
 
 def _has_room(model: Model, table: pd.DataFrame) -> bool:

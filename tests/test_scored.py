@@ -61,6 +61,13 @@ def test_a_row_without_a_value_is_not_predicted_and_told() -> None:
     assert problems(MODEL, FRAME) == ()
 
 
+def test_a_value_that_training_rows_lack_too_is_no_problem() -> None:
+    model = dtviz.fit(dtviz.from_frame(FRAME.assign(x=[1.0, 2.0, None, 4.0]), "y"))
+    table = FRAME.assign(x=np.nan)
+    assert problems(model, table) == ()
+    assert scored.scored(model, table)["predicted y"].tolist() == model.predict(table).tolist()
+
+
 def test_rows_not_predicted_are_listed_to_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(scored, "MAX_NOTES", 1)
     found = problems(MODEL, FRAME.assign(x=np.nan))

@@ -160,8 +160,7 @@ def test_penguins() -> None:
         "sex",
         "year",
     ]
-    assert "333 of 344 rows can be used, 7 features, target species" in words(at)
-    assert "left out, no value in 'bill_length_mm'" in at.text[0].value
+    assert "344 of 344 rows can be used, 7 features, target species" in words(at)
 
 
 def test_an_upload_grows_and_its_link_asks_for_the_file_again() -> None:
@@ -228,7 +227,7 @@ ODD: dict[str, tuple[bytes | str, str]] = {
     "a header alone": ("a,b\n", "no rows below the header"),
     "one column of text": ("a\nx\ny\n", "choose at least one feature"),
     "text alone": ("a,b\nx,p\ny,q\n", "choose at least one feature"),
-    "every row has a gap": ("a,b\n1,\n,x\n", "0 of 2 rows have a value"),
+    "no row has its target": ("a,b\n1,\n2,\n", "0 of 2 rows have a value"),
     "gzip": (gzip.compress(b"a,b\n1,x\n")[:-9], "the archive cannot be unpacked"),
     "zip": (b"PK\x03\x04" + bytes(60), "the archive cannot be unpacked"),
     "parquet": (b"PAR1" + bytes(60), "starts like Parquet and cannot be read"),
@@ -255,7 +254,7 @@ TABLES: dict[str, tuple[bytes | str, str]] = {
     "constant features": ("a,b\n1,x\n1,y\n", "2 of 2 rows can be used"),
     "duplicates": ("a,b\n1,x\n1,y\n2,x\n2,y\n", "4 of 4 rows can be used"),
     "a number": ("a,b\n1,1.5\n2,2.25\n3,9\n", "3 of 3 rows can be used"),
-    "gaps": ("a,b\n1,x\n,y\n3,\n", "1 of 3 rows can be used"),
+    "gaps": ("a,b\n1,x\n,y\n3,\n", "2 of 3 rows can be used"),
     "semicolon, decimal comma": ("a;b\n1,5;x\n2,5;y\n", "2 of 2 rows can be used"),
     "tab": ("a\tb\n1\tx\n2\ty\n", "2 of 2 rows can be used"),
     "gzip": (gzip.compress(b"a,b\n1,x\n2,y\n"), "2 of 2 rows can be used"),
