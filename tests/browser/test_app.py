@@ -56,7 +56,7 @@ def test_a_table_goes_in_and_its_link_with_the_file_rebuilds_the_screen(
     page.get_by_role("tab", name="Upload a table").click()
     settled(page)
     give_file(page, settled)
-    expect(page.get_by_text("333 of 344 rows can be used")).to_be_visible()
+    expect(page.get_by_text("344 of 344 rows can be used")).to_be_visible()
     page.get_by_role("button", name="Grow a tree on this table").first.click()
     expect_step(page, 0)
     settled(page)
