@@ -83,6 +83,7 @@ class Model:
 
         Raises DataError where a row has no target or there is no row.
         """
+        frame = any_frame(frame)  # some can be read only once
         predicted, truth = predict(self.tree, self._columns(frame)), self._truth(frame)
         if not len(truth):
             raise DataError("a score needs at least one row; not none")

@@ -11,6 +11,7 @@ from dtviz.figures.dials import with_own
 from dtviz.judge.axes import AXES
 from dtviz.screen.screen import Screen
 from dtviz.screen.session import MOST_FOLDS, MOST_ONE_OUT, ONE_OUT, Session
+from dtviz.table.held import Role
 from dtviz.table.origins import title_of
 from dtviz.text import markdown, number
 from dtviz.ui import controls, state
@@ -18,6 +19,12 @@ from dtviz.ui.share import share
 
 SHARES = (0.1, 0.2, 0.3, 0.4, 0.5)
 FOLDS = (0, *range(2, MOST_FOLDS + 1))
+HELD: dict[Role, str] = {
+    "validation": "Rows to choose a tree by; test rows, if there are any, tell at the end what it "
+    "is worth",
+    "test": "Rows that tell what a tree is worth that was not chosen by them: choose by the folds, "
+    "or give validation rows",
+}
 SEEDS = 10**9  # Judging takes none above
 
 
@@ -46,7 +53,7 @@ def _held_out(screen: Screen) -> None:
     """The share held out and its draw; in words where the table says which rows these are."""
     judging, found = screen.session.judging, screen.judged
     if found.role is not None:
-        st.markdown(f"Judged on {found.held_words}", width="content")
+        st.markdown(f"Judged on {found.held_words}", help=HELD[found.role], width="content")
         return
     shares = with_own(SHARES, judging.share, _share_name)
     _judging("share", judging.share, "Held out", shares, _share_name)

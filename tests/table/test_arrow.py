@@ -124,3 +124,24 @@ def test_what_is_no_frame_is_refused(given: Any) -> None:
 def test_a_table_without_columns_has_no_target() -> None:
     with pytest.raises(DataError, match=r"one of the columns \(none\)"):
         dtviz.from_frame(polars.DataFrame(), "y")
+
+
+class Once:
+    """A table whose columns are handed out once, as those of some queries are."""
+
+    def __init__(self, frame: pd.DataFrame) -> None:
+        self.stream = pa.table(frame).__arrow_c_stream__()
+        self.asked = 0
+
+    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
+        self.asked += 1
+        return self.stream
+
+
+def test_columns_are_asked_for_once() -> None:
+    model = dtviz.fit(dtviz.from_frame(Once(PANDAS), "y", ["whole"]))
+    for ask in (model.predict, model.predict_proba, model.apply, model.score):
+        once = Once(PANDAS)
+        ask(once)
+        assert once.asked == 1
+    assert model.score(Once(PANDAS)) == model.score(PANDAS)
