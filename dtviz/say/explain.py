@@ -166,6 +166,10 @@ def _subsets(data: Dataset, rules: Rules, tried: Candidates, line: int) -> str:
         return f"{said}; tried: {cuts} of one value against the rest."
     if len(data.classes) > 2 and values > MOST_TRIED:
         return f"{said}, too many to try: its {cuts} keep the order of {HEURISTIC}"
+    if CRITERIA[rules.criterion].impurity.statistics.ordered:
+        return (
+            f"{said}; its {cuts} keep the order of its medians, a heuristic that may miss the best."
+        )
     name = measure_name(rules) if len(data.classes) > 2 else "gain"
     return f"{said}; the best by {name} is one of the {cuts}."
 

@@ -25,7 +25,7 @@ from dtviz.engine.grow import finish, moves, whole
 from dtviz.engine.search import candidates
 from dtviz.engine.splits import HALF, Subset, address_text, axis_split, projection_in, subset_split
 from dtviz.engine.subtrees import kept
-from dtviz.engine.tree import Grow, Log, LogError, fold, stump
+from dtviz.engine.tree import Grow, Log, LogError, Tree, fold, stump
 from dtviz.say.explain import searched
 from dtviz.slices import finished
 from dtviz.table.data import Dataset, dataset, take
@@ -519,3 +519,20 @@ def test_held_out_rows_of_other_levels_are_judged_by_their_texts() -> None:
     assert other.levels[1] == ("SUV", "Sports", "Tram")
     assert model.predict(other).tolist() == ["L", "H", "H"]
     assert model.score(other) == 1.0
+
+
+@given(tables(kinds=1))
+def test_cuts_of_a_category_under_absolute_error_gain_what_their_sides_do(found: Dataset) -> None:
+    rules = Rules("absolute_error", max_depth=1)
+    tree = dtviz.fit(found, rules).tree
+    cuts = node_candidates(found, rules, stump(found, rules), 1)
+    assert max(cuts.gain.tolist(), default=0.0) == pytest.approx(gain_of(tree), abs=1e-9)
+    for at in range(len(cuts)):
+        split = fold(found, rules, (Grow(1, cuts.split(at)),))
+        assert cuts.gain[at] == pytest.approx(gain_of(split), abs=1e-9)
+    assert all("the order of its medians" in said for said in searched(found, rules, cuts))
+
+
+def gain_of(tree: Tree) -> float:
+    """What the first split lowers the impurity by; 0 where there is none."""
+    return dtviz.engine.tree.gain(tree, 1) if tree.splits else 0.0

@@ -1080,16 +1080,23 @@ def test_duplicates_with_different_labels_end_impure() -> None:
     assert "all features are constant here" in words(at)
 
 
-def test_no_complete_row_is_an_error_that_says_so() -> None:
-    at = run(with_file("grow", table(x=[1.0, np.nan], y=[None, "a"])))
-    assert "0 of 2 rows have a value" in words(at)
+def test_no_row_with_a_target_is_an_error_that_says_so() -> None:
+    at = run(with_file("grow", table(x=[1.0, np.nan], y=[None, None])))
+    assert "0 of 2 rows have a value in the target" in words(at)
     assert len(at.error) == 1
     assert step(run(at.button[0].click())) == (0, 7)
 
 
 def test_left_out_rows_are_listed() -> None:
-    at = run(with_file("grow", table(x=[1.0, np.nan, 3.0], y=["a", "b", "b"])))
-    assert "left out, no value in 'x' (line 2)" in at.text[0].value
+    at = run(with_file("grow", table(x=[1.0, 2.0, 3.0], y=["a", None, "b"])))
+    assert "left out, no value in 'y' (line 2)" in at.text[0].value
+
+
+def test_missing_values_have_a_setting_and_a_panel() -> None:
+    x, z = [1.0, np.nan, 3.0, 4.0, 5.0], [1.0, 2.0, 2.0, 4.0, 5.0]
+    at = run(with_file("grow", table(x=x, z=z, y=["a", "a", "b", "b", "b"])))
+    assert any(tab.label == "Missing" for tab in at.tabs)
+    assert "or missing" in why(at)
 
 
 def test_a_target_that_is_not_in_the_file() -> None:
