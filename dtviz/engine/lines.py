@@ -1,8 +1,8 @@
 """The lines that a search runs along: one a projection that the rules' families propose.
 
-The search knows no family but that of categories, whose values each node orders. It is given a
-table whose columns are scores, one line a projection, and finds cuts of these lines; with cuts of
-single features alone that table is the data itself.
+The search knows no family. It is given a table whose columns are scores, one line a projection, and
+finds cuts of these lines, in an order of each node's own where scores are places of levels; with
+cuts of single features alone that table is the data itself.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ import numpy as np
 from dtviz.engine.frontier import Ints
 from dtviz.engine.rules import Rules
 from dtviz.engine.search import Candidates
-from dtviz.engine.splits import FAMILIES, HALF, Axis, Category, Projection, Subset, score
+from dtviz.engine.splits import FAMILIES, HALF, Axis, Category, Projection, Subset, levels_of, score
 from dtviz.table.data import Dataset
 
 
@@ -95,5 +95,5 @@ def _known_once(cuts: Candidates, place: Ints) -> Candidates:
 @lru_cache(maxsize=4)
 def _lined(data: Dataset, projections: tuple[Projection, ...]) -> Dataset:
     table = np.array([score(one, data.columns) for one in projections])
-    levels = (data.levels[one.feature] if isinstance(one, Category) else () for one in projections)
-    return replace(data, columns=table, levels=tuple(levels))
+    levels = tuple(levels_of(one, data) for one in projections)
+    return replace(data, columns=table, levels=levels)

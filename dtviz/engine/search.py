@@ -29,7 +29,6 @@ from dtviz.engine.splits import (
     LEFT,
     RIGHT,
     Axis,
-    Category,
     Known,
     Missing,
     Projection,
@@ -40,7 +39,7 @@ from dtviz.engine.splits import (
     feature_of,
     goes_left,
     midpoint,
-    subset_split,
+    naming,
 )
 from dtviz.engine.sums import Amounts
 from dtviz.engine.tally import COUNT, Tally, tally
@@ -222,8 +221,8 @@ class Best(NamedTuple):
     def split(self, node: int, projections: Sequence[Projection]) -> Split:
         """The best cut of a node, along these lines."""
         one = projections[self.line[node]]
-        if node in self.named and isinstance(one, Category):
-            return subset_split(one.feature, self.named[node])
+        if node in self.named:
+            return naming(one, self.named[node])
         return split_at(one, float(self.threshold[node]))
 
 
@@ -272,13 +271,13 @@ class Candidates:
         """The split of cut `index`."""
         one, order = self.projections[self.line[index]], self.orders.get(int(self.line[index]))
         place = float(self.threshold[index])
-        if order is None or not isinstance(one, Category) or math.isinf(place):
+        if order is None or math.isinf(place):
             return split_at(one, place, self._missing(index))
         left = int(place + HALF)
         named = order[left:] if self.turned[index] else order[:left]
         if place == left:
             named = order[left : left + 1]
-        return subset_split(one.feature, named)._replace(missing=self._missing(index))
+        return naming(one, named)._replace(missing=self._missing(index))
 
     def _missing(self, index: int) -> Missing:
         return LEFT if self.missing_left is not None and self.missing_left[index] else RIGHT
@@ -308,13 +307,11 @@ class Candidates:
 
     def find(self, split: Split) -> int | None:
         """The index of the cut with exactly this split, or None."""
-        if isinstance(split.projection, Subset | Known):
-            span = self.along(split.projection.feature)
-            return next(
-                (at for at in range(span.start, span.stop) if self.split(at) == split), None
-            )
         if split.projection not in self.projections:
-            return None
+            feature = feature_of(split.projection)
+            span = slice(0, 0) if feature is None else self.along(feature)
+            some = range(span.start, span.stop)
+            return next((at for at in some if self.split(at) == split), None)
         span = self.of_line(self.projections.index(split.projection))
         at = span.start + int(np.searchsorted(self.threshold[span], split.threshold))
         found = at < span.stop and self.threshold[at] == split.threshold

@@ -26,6 +26,7 @@ from numpy.typing import NDArray
 
 from dtviz.quantities import PLAIN, Quantity, kind_of
 from dtviz.table.data import Dataset
+from dtviz.table.levels import Level
 from dtviz.text import Dialect
 
 Floats = NDArray[np.float64]
@@ -135,6 +136,8 @@ class Family:
     the score in a dialect. `axis` is the feature along whose axis the thresholds stand, or None.
     `clip` parts a ring of one part into what goes left and what goes right. `condition` writes
     low < score <= high in a dialect, the bounds given as its texts; '' where there is none.
+    `levels` are the values whose places are the scores, where these have no order: then each node
+    cuts them in one of its own, and `naming` is the split that sends some places left.
     """
 
     name: str
@@ -148,6 +151,8 @@ class Family:
     axis: Callable[[Any], int | None]
     clip: Callable[[Any, float, Ring, Plane], tuple[Ring, Ring]]
     condition: Callable[[Any, str, str, Dataset, Dialect], str] = _compared
+    levels: Callable[[Any, Dataset], tuple[Level, ...]] = lambda projection, data: ()
+    naming: Callable[[Any, Sequence[int]], Split] | None = None
 
 
 FAMILIES: dict[str, Family] = {}
@@ -179,6 +184,18 @@ def condition(projection: Projection, low: str, high: str, data: Dataset, dialec
 def formula(projection: Projection, data: Dataset, dialect: Dialect) -> str:
     """The score in a dialect: 'x1'."""
     return family_of(projection).formula(projection, data, dialect)
+
+
+def levels_of(projection: Projection, data: Dataset) -> tuple[Level, ...]:
+    """The values whose places are the scores, where these have no order."""
+    return family_of(projection).levels(projection, data)
+
+
+def naming(projection: Projection, named: Sequence[int]) -> Split:
+    """The split that sends these places of such values left."""
+    found = family_of(projection).naming
+    assert found is not None
+    return found(projection, named)
 
 
 def axis_of(projection: Projection) -> int | None:

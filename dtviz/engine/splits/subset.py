@@ -183,5 +183,7 @@ SUBSET = Family(
     axis=lambda projection: projection.feature if isinstance(projection, Category) else None,
     clip=_clip,
     condition=_condition,
+    levels=lambda one, data: data.levels[one.feature] if isinstance(one, Category) else (),
+    naming=lambda one, named: subset_split(one.feature, named),
 )
 ONE_VS_REST = replace(SUBSET, name="onevsrest", propose=_propose_one)
