@@ -6,6 +6,7 @@ import datetime as dt
 import json
 import sqlite3
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -179,13 +180,14 @@ def test_columns_of_other_back_ends_are_dates_too(model: Model, backend: Any) ->
     assert np.array_equal(data.columns, model.data.columns)
 
 
-def test_rows_without_a_date_are_told() -> None:
+def test_rows_without_a_date_stay_and_are_told() -> None:
     frame = pd.DataFrame(
         {"at": pd.to_datetime(["2024-03-01", None, "2024-03-03"]), "y": ["a", "b", "b"]}
     )
     data = from_frame(frame, "y")
-    assert data.columns.tolist() == [[19783.0, 19785.0]]
-    assert "left out, no value in 'at'" in [note.text for note in data.notes]
+    assert data.columns[0, [0, 2]].tolist() == [19783.0, 19785.0]
+    assert np.isnan(data.columns[0, 1])
+    assert [note.column for note in data.notes] == ["at"]
 
 
 def test_rows_held_out_are_measured_as_the_training_rows() -> None:
@@ -241,7 +243,7 @@ def by_sqlite(model: Model, frame: pd.DataFrame) -> list[Any]:
         if pd.api.types.is_timedelta64_dtype(column):
             stored[name] = column.dt.total_seconds()
         elif pd.api.types.is_datetime64_any_dtype(column):
-            stored[name] = column.map(str)
+            stored[name] = column.map(str, na_action="ignore")
     stored.to_sql("t", base, index=False)
     return [row[0] for row in base.execute(f"SELECT {model.export('sql')} FROM t")]
 
@@ -277,14 +279,16 @@ kept = {
 
 @pytest.mark.parametrize("run", RUNS)
 @pytest.mark.parametrize("name", kept)
-@settings(max_examples=25)
-@given(st.data())
+@settings(max_examples=15)
+@given(st.data(), st.sampled_from([None, "learned", "surrogates", "majority", "value"]))
 def test_exports_send_every_moment_where_predict_does(
-    name: str, run: Any, data: st.DataObject
+    name: str, run: Any, data: st.DataObject, missing: Any
 ) -> None:
-    values: Sequence[Any] = data.draw(st.lists(kept[name], min_size=4, max_size=12, unique=True))
+    values: list[Any] = data.draw(st.lists(kept[name], min_size=4, max_size=12, unique=True))
+    values += [None] * (missing is not None)
     frame = pd.DataFrame({"at": values, "y": np.arange(len(values), dtype=float) % 3})
-    model = dtviz.fit(from_frame(frame, "y", task="regression"))
+    rules = replace(default_rules("regression"), **({"missing": missing} if missing else {}))
+    model = dtviz.fit(from_frame(frame, "y", task="regression"), rules)
     others = kept["microseconds"] if name in ("days", "seconds") else kept[name]
     more: Sequence[Any] = data.draw(st.lists(others, min_size=1, max_size=12))
     new = pd.DataFrame({"at": [*values, *more]})
