@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from functools import partial
 from itertools import pairwise
@@ -87,7 +87,7 @@ def python(data: Dataset, tree: Tree) -> str:
     Dates may be Python's, pandas' or ISO text, durations Python's or pandas'.
     """
     target = clean(data.target).replace("\\", "/").replace('"', "'")
-    kinds = sorted({quantity_of(one.projection, data).kind for one in tree.splits.values()})
+    kinds = sorted({quantity_of(one.projection, data).kind for one in _asked(tree)})
     lines = ["def predict(row):", f'    """Predict {target} of one row, a mapping of numbers."""']
     says = partial(_formula, data, tree, _PYTHON.dialect, lambda value: repr(_label(data, value)))
     if not tree.splits:
@@ -103,6 +103,13 @@ def python(data: Dataset, tree: Tree) -> str:
         lines.append(f"    if {_conditions(data, tree, leaf, bounds, _PYTHON)}:")
         lines.append(f"        return {says(leaf)}")
     return "\n".join([*lines, "    raise ValueError('a feature has no value')", ""])
+
+
+def _asked(tree: Tree) -> Iterator[Split]:
+    """Every split of the tree, and those that stand in for it."""
+    for split in tree.splits.values():
+        yield split
+        yield from (one.split for one in split.missing.surrogates or ())
 
 
 def _truth(data: Dataset) -> list[str]:

@@ -383,6 +383,22 @@ def test_exports_send_gaps_and_unseen_values_as_predict_does(
     assert ("surrogates" in told[0]) == (policy == "surrogates") if told else True
 
 
+@pytest.mark.parametrize("start", [pd.Timedelta(0), pd.Timestamp("2024-01-01")])
+def test_exported_python_reads_the_dates_and_durations_that_only_surrogates_ask_for(
+    start: Any,
+) -> None:
+    x = np.arange(20.0)
+    days = np.where(x == 8, 11, np.where(x == 11, 8, x))  # nearly as good as x
+    frame = pd.DataFrame({"x": x, "t": start + pd.to_timedelta(days, unit="D"), "y": x < 10})
+    frame.loc[[0, 5, 13, 19], "x"] = None
+    model = dtviz.fit(dtviz.from_frame(frame, "y"), Rules(missing="surrogates", max_depth=1))
+    assert model.tree.splits[1].projection == Axis(0)
+    space: dict[str, Any] = {}
+    exec(model.export("python"), space)
+    answers = [space["predict"](row) for row in frame.to_dict("records")]
+    assert answers == model.predict(frame).tolist()
+
+
 def test_words_say_where_missing_rows_go() -> None:
     x = [1.0, 2.0, 3.0, 4.0, np.nan, np.nan]
     frame = pd.DataFrame({"x": x, "y": [*"ppqqpp"]})
