@@ -5,7 +5,7 @@
 //            the threshold, or of a cut that stands alone the band of one value of a category
 //   turned   what a cut holds goes right, and all else left
 //   gutter   the part of an axis where rows without a value stand: all of it goes left where the
-//            cut is lost, else right
+//            cut is lost, else right; a cut at its end parts all that are known from these
 //   sides    the rows of the focus left and right of a cut, by class (or their mean), counted from
 //            the points; null where not all rows are drawn
 
@@ -28,6 +28,7 @@ const has = (scene, [axis, i], flag) => Boolean(scene.cuts[axis].flags[i] & flag
 /** @param {CutPicture} scene @param {Cut} cut @returns {[after: number, upTo: number]} */
 function reach(scene, cut) {
   const limit = limitOf(scene, cut);
+  if (limit === gutterOf(scene, cut)) return [-Infinity, has(scene, cut, LOST) ? -Infinity : Infinity];
   return has(scene, cut, ALONE) ? [limit - 0.5, limit + 0.5] : [-Infinity, limit];
 }
 
@@ -84,7 +85,9 @@ function beside(ring, axis, end) {
 /** The edges of a cut in a ring of values, each from end to end, one or two.
  *  @param {CutPicture} scene @param {Ring} ring @param {Cut} cut */
 export function edges(scene, ring, cut) {
-  const found = reach(scene, cut).map((limit) => chordAt(ring, cut[0], limit));
+  const limit = limitOf(scene, cut);
+  const limits = limit === gutterOf(scene, cut) ? [limit] : reach(scene, cut);
+  const found = limits.map((one) => chordAt(ring, cut[0], one));
   return found.filter((ends) => ends !== null);
 }
 
