@@ -23,12 +23,12 @@ from dtviz.table.data import Dataset
 from dtviz.table.gaps import in_full, with_own_level
 
 
-def last(found: Tally) -> Tally:
+def missing_last(found: Tally) -> Tally:
     """The tally as it is: rows without a value stand last, right of every cut."""
     return found
 
 
-def first(found: Tally) -> Tally:
+def missing_first(found: Tally) -> Tally:
     """The tally with the rows without a value first: left of every cut."""
     sizes, gaps = found.per_segment.ravel(), _gaps(found)
     starts = starts_of(sizes)
@@ -112,7 +112,7 @@ POLICIES: dict[str, Policy] = {
             "Learned side",
             "Every cut is tried with the rows that lack the value on its left and on its right; "
             "the side with the higher gain is theirs, as in scikit-learn.",
-            (last, first),
+            (missing_last, missing_first),
         ),
         Policy(
             "surrogates",
@@ -133,7 +133,7 @@ POLICIES: dict[str, Policy] = {
             "value",
             "A value of its own",
             "'Missing' is one more value: of a category like any other, of numbers below all.",
-            (first,),
+            (missing_first,),
             left=True,
             prepare=with_own_level,
         ),
@@ -141,7 +141,7 @@ POLICIES: dict[str, Policy] = {
             "drop",
             "Left out",
             "Rows that lack the value of any feature are left out.",
-            (last, first),
+            (missing_last, missing_first),
             prepare=in_full,
         ),
     )

@@ -23,7 +23,7 @@ from dtviz.engine.arrange import arranged
 from dtviz.engine.criteria import Criterion, Running, Sides
 from dtviz.engine.frontier import Frontier, frontier, starts_of
 from dtviz.engine.least import ONE_ROW, Least
-from dtviz.engine.missing import LEARNED, Policy, arrived, twins
+from dtviz.engine.missing import LEARNED, Policy, arrived, missing_first, twins
 from dtviz.engine.splits import (
     HALF,
     LEFT,
@@ -169,7 +169,8 @@ class _Reader(NamedTuple):
     `cuts` says how many groups come before each cut's segment, before the cut, and before the
     segment's end, (3, c); `wholes` how many before each whole and before its end, (2, t). The cuts
     have their `node` and their `whole`, (c,); the wholes are the nodes, or, where rows were left
-    out, the segments that have cuts, each of the node `of_whole`.
+    out, the segments that have cuts, each of the node `of_whole`. What stands between the two
+    places `beside` each cut, (2, c), is on its left too.
     """
 
     cuts: Ints
@@ -177,17 +178,21 @@ class _Reader(NamedTuple):
     node: Ints
     whole: Ints
     of_whole: Ints | None = None
+    beside: Ints | None = None
 
     def read(self, amounts: Amounts | None, unit: Floats | None = None) -> NDArray[Any]:
         """The sums of one statistic, running sums apart; of None each group has 1."""
-        cuts, wholes = self.cuts, self.wholes
+        cuts, wholes, beside = self.cuts, self.wholes, self.beside
         if amounts is not None:
             running = _running(amounts)
             cuts, wholes = running.take(cuts), running.take(wholes)
+            beside = None if beside is None else running.take(beside)
         below = 2 * cuts.shape[1]
         out = np.empty(below + wholes.shape[1], cuts.dtype)
         np.subtract(cuts[1:], cuts[:-1], out=out[:below].reshape(2, -1))
         np.subtract(wholes[1], wholes[0], out=out[below:])
+        if beside is not None:
+            out[: cuts.shape[1]] += beside[1] - beside[0]
         if unit is None:
             return out
         each = unit.take(self.node)
@@ -348,32 +353,44 @@ def searched(found: Tally, criterion: Criterion, policy: Policy) -> Cuts:
     """Every cut of a tally; where rows lack a value, as the policy sends them."""
     if found.gaps is None:
         return rank(found, criterion)
-    tried = [rank(turn(found), criterion) for turn in policy.searches]
-    asked = found.gaps.ravel().repeat(tried[0].per_segment.ravel())
-    if len(tried) == 1:
-        return tried[0]._replace(left=np.full(len(asked), policy.left), asked=asked)
-    right, left = tried
-    twin = twins(found)
-    known = np.array([right.sides.weight[0], left.sides.weight[1].take(twin)])
-    apart = left.score.take(twin) - right.score
-    room = right.tolerance.take(right.node)
-    lower = asked & ((apart > room) | ((apart >= -room) & _named_behind(found, right, known)))
+    asked = found.gaps.ravel().repeat((found.per_segment - 1).ravel())
+    if policy.left:
+        (turn,) = policy.searches
+        return rank(turn(found), criterion)._replace(left=np.ones_like(asked), asked=asked)
+    right, left = rank(found, criterion), _with_missing_left(found, criterion)
+    apart, room, known = left.score - right.score, right.tolerance.take(right.node), None
+    lower = apart > room
+    if found.categories:
+        known = np.array([right.sides.weight[0], left.sides.weight[1]])
+        lower |= (apart >= -room) & _named_behind(found, right, known)
+    lower &= asked
 
     def better(of_right: Floats, of_left: Floats) -> Floats:
-        return np.where(lower, of_left.take(twin, axis=-1), of_right)
+        return np.where(lower, of_left, of_right)
 
+    n, gain = better(right.sides.n, left.sides.n), better(right.sides.gain, left.sides.gain)
+    plain = right.sides.weight is right.sides.n
+    weight = n if plain else better(right.sides.weight, left.sides.weight)
     return right._replace(
-        sides=Sides(
-            right.sides.sums,
-            better(right.sides.n, left.sides.n),
-            better(right.sides.weight, left.sides.weight),
-            better(right.sides.gain, left.sides.gain),
-        ),
+        sides=Sides(right.sides.sums, n, weight, gain),
         spread=better(right.spread, left.spread),
-        score=better(right.score, left.score),
+        score=gain if right.score is right.sides.gain else better(right.score, left.score),
         left=lower,
         asked=asked,
         of_known=known,
+    )
+
+
+def _with_missing_left(found: Tally, criterion: Criterion) -> Cuts:
+    """The same cuts with the missing rows on their left, but for those from the known ones."""
+    if not criterion.impurity.statistics.ordered:
+        return rank(found, criterion, left=True)
+    cuts, twin = rank(missing_first(found), criterion), twins(found)
+    n, weight = (of.take(twin, axis=1) for of in (cuts.sides.n, cuts.sides.weight))
+    return cuts._replace(
+        sides=Sides(cuts.sides.sums, n, weight, cuts.sides.gain.take(twin)),
+        spread=cuts.spread.take(twin, axis=1),
+        score=cuts.score.take(twin),
     )
 
 
@@ -390,9 +407,15 @@ def _named_behind(found: Tally, cuts: Cuts, known: NDArray[Any]) -> Bools:
     return out
 
 
-def rank(found: Tally, criterion: Criterion) -> Cuts:
-    """Every cut between the groups of a tally with its gain and score."""
+def rank(found: Tally, criterion: Criterion, left: bool = False) -> Cuts:
+    """Every cut between the groups of a tally with its gain and score.
+
+    Missing rows, the last group, stand right of each cut; or, where `left`, left of all but the
+    cut that parts them from the others.
+    """
     reader = _reader(found)
+    if left and found.gaps is not None:
+        reader = _to_the_left(reader, found.gaps.ravel().repeat(_counts(found).ravel()))
     node, c = reader.node, len(reader.node)
     n = reader.read(found.n)
     weight = n if found.weight is None else reader.read(found.weight, found.weight_unit)
@@ -411,8 +434,9 @@ def rank(found: Tally, criterion: Criterion) -> Cuts:
     tolerance = np.full(m, ROUNDING) if found.scale is None else ROUNDING * found.scale
     least = ROUNDING if found.scale is None else tolerance.take(node)
     np.copyto(gain, 0.0, where=gain <= least)
-    n, weight = (of[: 2 * c].reshape(2, c) for of in (n, weight))
-    sides = Sides(lambda: (of[: 2 * c].reshape(2, c) for of in sums()), n, weight, gain)
+    sized = n[: 2 * c].reshape(2, c)
+    weight = sized if weight is n else weight[: 2 * c].reshape(2, c)
+    sides = Sides(lambda: (of[: 2 * c].reshape(2, c) for of in sums()), sized, weight, gain)
     score = gain if criterion.measure is None else criterion.measure.score(sides)
     return Cuts(
         group=reader.cuts[1] - 1,
@@ -459,6 +483,18 @@ def _reader(found: Tally) -> _Reader:
     cuts[1] += np.arange(cuts.shape[1])
     wholes = np.array([starts[some], ends[some]])
     return _Reader(cuts[:3], wholes, cuts[3], cuts[4], some % m)
+
+
+def _to_the_left(reader: _Reader, gaps: Bools) -> _Reader:
+    """The reader that counts missing rows left of the cuts that have some; `gaps` (c,) says which.
+
+    A cut that parts these from all others stays as it is.
+    """
+    starts, after, ends = reader.cuts
+    known = ends - gaps
+    ends_here = np.where(after == known, ends, known)
+    cuts, beside = np.array([starts, after, ends_here]), np.array([ends_here, ends])
+    return reader._replace(cuts=cuts, beside=beside)
 
 
 def _sums(found: Tally, reader: _Reader, weight: NDArray[Any]) -> Iterator[NDArray[Any]]:
