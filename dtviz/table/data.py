@@ -13,9 +13,8 @@ from __future__ import annotations
 import math
 import sys
 from collections import Counter
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass, field, fields, replace
-from itertools import islice
 from numbers import Real
 from typing import Any, Literal
 
@@ -37,10 +36,6 @@ MAX_CLASSES = 500
 MAX_FEATURES = 5_000
 MAX_LEVELS = 200
 WHOLE_NUMBER_CLASSES = 20
-ClassWeight = str | Mapping[Any, float] | None
-SHOWN_CLASSES = 10
-PRIORS_OFF = 1e-6
-"""How far the sum of prior probabilities may be off 1."""
 WEIGHTS = (1e-100, 1e100)
 """The least and the largest weight of a row: their sums and squares are floats too."""
 LARGEST_TARGET = 1e150  # its square is still a float
@@ -211,7 +206,7 @@ def of_frame(
     sample_weight: str | ArrayLike | None = None,
 ) -> Dataset:
     """The Dataset of all rows of a frame, as `from_frame` makes it; raises DataError."""
-    frame, target = named(frame), _name(target)
+    frame, target = named(frame), text_of(target)
     if not (task is None or (isinstance(task, str) and task in TASKS)):
         raise DataError(f"`task` must be 'classification', 'regression' or None; not {shown(task)}")
     log = _listed("notes", "a list of Notes", notes)
@@ -243,89 +238,6 @@ def of_frame(
         codes, classes = _codes(as_text(series)[keep], target)
         found = dataset(table, codes, names, target, classes, log, own, levels, quantities)
     return _with_suspects(found)
-
-
-def weigh_classes(
-    data: Dataset, class_weight: ClassWeight, priors: Mapping[Any, float] | None
-) -> Dataset:
-    """The data with the weights of its rows times those of their classes, which a note tells.
-
-    Raises DataError, see `from_frame`.
-    """
-    if class_weight is None and priors is None:
-        return data
-    name = "priors" if class_weight is None else "class_weight"
-    if not data.classes:
-        raise DataError(f"`{name}` speaks of classes; {quoted(data.target)} is a number")
-    if class_weight is not None and priors is not None:
-        raise DataError(
-            "`priors` must be None beside `class_weight`: each says what a class weighs"
-        )
-    own = np.ones(data.n) if data.weights is None else data.weights
-    each = (
-        _by_priors(data, own, priors)
-        if class_weight is None
-        else _class_weights(data, class_weight)
-    )
-    weights, (low, high) = own * each[data.y], WEIGHTS
-    if weights.min() < low or weights.max() > high:
-        raise DataError(f"`{name}` must leave the weight of each row from {low:g} to {high:g}")
-    pairs = zip(data.class_names, each.tolist(), strict=True)
-    told = ", ".join(f"{label} {weight:.4g}" for label, weight in islice(pairs, SHOWN_CLASSES))
-    more = ", ..." if len(each) > SHOWN_CLASSES else ""
-    note = Note(
-        "column", f"the weight of a row is times that of its class: {told}{more}", None, data.target
-    )
-    return replace(data, weights=weights, notes=(*data.notes, note))
-
-
-def _class_weights(data: Dataset, given: str | Mapping[Any, float]) -> NDArray[np.float64]:
-    """What each class weighs, (K,)."""
-    if isinstance(given, str) and given == "balanced":
-        counts = np.bincount(data.y, minlength=len(data.classes))
-        return np.asarray(data.n / (len(counts) * counts))
-    each = np.ones(len(data.classes))
-    for code, value in _by_class(data, "class_weight", "'balanced' or numbers by class", given):
-        each[code] = value
-    return each
-
-
-def _by_priors(data: Dataset, weights: NDArray[np.float64], given: Any) -> NDArray[np.float64]:
-    """What each class weighs so that its rows have its prior share of the weight of all, (K,)."""
-    told = dict(_by_class(data, "priors", "probabilities by class", given))
-    if len(told) < len(data.classes) or abs(math.fsum(told.values()) - 1) > PRIORS_OFF:
-        raise DataError(
-            f"`priors` must be one probability for each of {_class_list(data)}, 1 together; not "
-            f"{shown(dict(given))}"
-        )
-    shares = np.array([told[code] for code in range(len(told))])
-    return np.asarray(shares / np.bincount(data.y, weights) * weights.sum())
-
-
-def _by_class(data: Dataset, name: str, allowed: str, given: Any) -> Iterator[tuple[int, float]]:
-    """The code of each class that is given a number, and the number."""
-    if not isinstance(given, Mapping):
-        raise DataError(f"`{name}` must be {allowed}; not {shown(given)}")
-    named_so = {name: code for code, name in enumerate(map(str, data.classes))}
-    place: dict[Any, int] = named_so | {label: code for code, label in enumerate(data.classes)}
-    low, high = WEIGHTS
-    for label, value in given.items():
-        if label not in place and _name(label) not in place:
-            raise DataError(
-                f"`{name}` must speak of {_class_list(data)}; not of {quoted(_name(label))}"
-            )
-        real = isinstance(value, Real) and not isinstance(value, bool)
-        if not real or not low <= value <= high:
-            raise DataError(
-                f"`{name}` must be numbers from {low:g} to {high:g}; not {shown(value)} for "
-                f"{quoted(_name(label))}"
-            )
-        yield place[label if label in place else _name(label)], float(value)
-
-
-def _class_list(data: Dataset) -> str:
-    some = [quoted(label) for label in islice(data.class_names, SHOWN_CLASSES)]
-    return ", ".join(some) + (", ..." if len(data.classes) > SHOWN_CLASSES else "")
 
 
 def _with_suspects(data: Dataset) -> Dataset:
@@ -394,14 +306,15 @@ def named(frame: AnyFrame) -> pd.DataFrame:
     if not isinstance(frame, pd.DataFrame):
         frames = "a DataFrame (pandas, polars) or an Arrow table"
         raise DataError(f"`frame` must be {frames}; not {shown(frame)}")
-    names = [_name(name) for name in frame.columns]
+    names = [text_of(name) for name in frame.columns]
     twice = [name for name, count in Counter(names).items() if count > 1]
     if twice:
         raise DataError(f"column {quoted(twice[0])} occurs more than once; give each its own name")
     return frame if names == list(frame.columns) else frame.set_axis(names, axis=1)
 
 
-def _name(value: Any) -> str:
+def text_of(value: Any) -> str:
+    """A value as text, whatever a stranger's `__str__` does."""
     try:
         return str(value)
     except Exception:  # whatever a stranger's `__str__` may raise
@@ -436,7 +349,7 @@ def _feature_names(
         ]
         names = tuple(name for name in others if name not in unused)
     else:
-        names = tuple(map(_name, _listed("features", "a list of column names or None", features)))
+        names = tuple(map(text_of, _listed("features", "a list of column names or None", features)))
         for name in names:
             need_column(frame, name, "features")
             if name == target:

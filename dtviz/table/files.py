@@ -17,11 +17,12 @@ import pandas as pd
 
 from dtviz.slices import Slices, finished
 from dtviz.table import formats
-from dtviz.table.data import ClassWeight, DataError, Dataset, Note, Task
+from dtviz.table.data import DataError, Dataset, Note, Task
 from dtviz.table.dialect import NoTextError
 from dtviz.table.held import from_frame, of_rows
 from dtviz.table.packed import need_room, unpack
 from dtviz.table.read import MAX_BYTES, Source, content_of
+from dtviz.table.weights import ClassWeight
 from dtviz.text import clean
 
 

@@ -20,7 +20,6 @@ from numpy.typing import ArrayLike, NDArray
 from dtviz.quantities import PLAIN, kind_of
 from dtviz.table.arrow import AnyFrame
 from dtviz.table.data import (
-    ClassWeight,
     DataError,
     Dataset,
     Note,
@@ -33,9 +32,9 @@ from dtviz.table.data import (
     named,
     need_column,
     of_frame,
-    weigh_classes,
 )
 from dtviz.table.levels import UNSEEN, codes_of, taken
+from dtviz.table.weights import ClassWeight, weigh_classes
 from dtviz.text import quoted, several
 
 Role = Literal["training", "validation", "test"]

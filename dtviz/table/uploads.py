@@ -17,6 +17,7 @@ import pandas as pd
 from dtviz.table.data import DataError, Dataset, Note, Recipe, Task, Value, recipe
 from dtviz.table.held import from_frame, of_rows
 from dtviz.table.rare import group_rare
+from dtviz.table.weights import weighed, weighing
 
 NAME = "file"
 Files = Mapping[str, tuple[pd.DataFrame, tuple[Note, ...]]]
@@ -80,6 +81,11 @@ def recipe_of(
     )
 
 
+def also(wanted: Recipe, **params: Value) -> Recipe:
+    """The recipe with these parameters too."""
+    return recipe(wanted.name, **{**dict(wanted.params), **params})
+
+
 def complete(wanted: Recipe) -> Recipe:
     """The recipe as `recipe_of` writes it; raises DataError when it names no file."""
     texts = [wanted.get(key) for key in ("sha", "file", "target")]
@@ -99,7 +105,8 @@ def complete(wanted: Recipe) -> Recipe:
     rare = int(few) if re.fullmatch("[2-9]|[1-9][0-9]{1,6}", few) else None
     less = wanted.get("without")
     without = less if isinstance(less, tuple) else ()
-    return recipe_of(sha, file, target, names, task, header, by, second, rare, without)
+    whole = recipe_of(sha, file, target, names, task, header, by, second, rare, without)
+    return also(whole, **weighing(wanted))
 
 
 def build(wanted: Recipe, files: Files) -> Dataset:
@@ -112,5 +119,5 @@ def build(wanted: Recipe, files: Files) -> Dataset:
     frame = frame.drop(columns=list(params.get("without", ())), errors="ignore")
     test, more = others[0] if others else (None, ())
     about = (params["target"], params["features"], params["task"], (*notes, *of_rows("test", more)))
-    data = from_frame(frame, *about, role=params.get("role"), test=test)
+    data = from_frame(frame, *about, role=params.get("role"), test=test, **weighed(params))
     return group_rare(data, params["rare"]) if "rare" in params else data

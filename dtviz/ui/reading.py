@@ -19,6 +19,7 @@ from dtviz.table.held import roles_in
 from dtviz.table.profile import profile
 from dtviz.table.read import MAX_BYTES
 from dtviz.table.uploads import fingerprint
+from dtviz.table.weights import can_weigh
 from dtviz.text import clean, count, markdown
 from dtviz.ui import state
 from dtviz.ui.work import work
@@ -47,6 +48,7 @@ class Given:
     columns: pd.DataFrame  # a line each: what they hold
     unfit: Mapping[str, str]  # why a column is no feature, by its name
     roles: Mapping[str, bool]  # columns with a row that says "train", and whether all say such
+    weights: tuple[str, ...]  # columns that can say what a row counts for
 
 
 def uploaded(file: Any, header: bool, slot: str = "given") -> Given | DataError | None:
@@ -92,18 +94,21 @@ def _reading(name: str, content: bytes, header: bool) -> Slices[Given | DataErro
         return error
     left_out: dict[str, str] = {}
     roles: dict[str, bool] = {}
+    weights: list[str] = []
     for at, column in enumerate(frame):
         yield READ + (1 - READ) * at / len(frame.columns)
         series = frame[column]
         if why := unfit(series):
             left_out[str(column)] = why
+        if can_weigh(series):
+            weights.append(str(column))
         if not pd.api.types.is_numeric_dtype(series) and "training" in (said := roles_in(series)):
             roles[str(column)] = None not in said
     some = frame.iloc[:, :PREVIEW_COLUMNS]
     first = pd.DataFrame({name: _shown(some[name]) for name in some})
     first.index = first.index.map(_cell)
-    target, about = _likely_target(frame, roles), _columns(some)
-    return Given(name, mark, header, place, frame, notes, target, first, about, left_out, roles)
+    read = (name, mark, header, place, frame, notes, _likely_target(frame, roles))
+    return Given(*read, first, _columns(some), left_out, roles, tuple(weights))
 
 
 def most_bytes() -> int:

@@ -5,16 +5,17 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from dtviz.engine.rules import default_rules
 from dtviz.screen.address import Read, resolve
 from dtviz.screen.session import Session
 from dtviz.table import uploads
-from dtviz.table.data import DataError, Dataset, Recipe, Task, infer_task, recipe
+from dtviz.table.data import DataError, Dataset, Recipe, Task, infer_task
 from dtviz.table.files import KINDS
 from dtviz.table.rare import FEW, OTHER, rare_values
-from dtviz.text import clean, count, markdown
-from dtviz.ui import controls, state
+from dtviz.text import clean, count, markdown, number
+from dtviz.ui import controls, state, weighing
 from dtviz.ui.controls import sentence
 from dtviz.ui.reading import Given, pasted, preview, uploaded
 
@@ -88,11 +89,13 @@ def _choose(table: Given, waiting: Read | None) -> None:
             horizontal=True,
         )
         role, second = _judged_on(table, str(target), waiting)
+        panel = st.expander("Weights", icon=":material/balance:")
+        weight = weighing.column(panel, table, (str(target), role))
     given = [table, second] if isinstance(second, Given) else [table]
     state.tab().give({one.place: (one.frame, one.notes) for one in given})
     if waiting is not None and {*uploads.places_of(waiting.recipe)} <= {*state.tab().files}:
         _pick_up(waiting)
-    rest = [column for column in names if column not in (target, role)]
+    rest = [column for column in names if column not in (target, role, weight)]
     with right:
         chosen = _features(table, [one for one in rest if one not in table.unfit])
     unused = [(column, table.unfit[column]) for column in rest if column in table.unfit]
@@ -105,7 +108,9 @@ def _choose(table: Given, waiting: Read | None) -> None:
     test = None if second is None else (second.mark, second.name)
     about = (str(target), chosen.features, task, table.header, role, test)
     wanted = uploads.recipe_of(table.mark, table.name, *about, without=chosen.without)
-    _offer(table, wanted, chosen)
+    if weight is not None:
+        wanted = uploads.also(wanted, sample_weight=weight)
+    _offer(table, wanted, chosen, panel)
 
 
 def _features(table: Given, fit: list[str]) -> Chosen:
@@ -157,19 +162,22 @@ def _judged_on(
     return None, str(found) if isinstance(found, DataError) else found
 
 
-def _offer(table: Given, wanted: Recipe, chosen: Chosen) -> None:
+def _offer(table: Given, wanted: Recipe, chosen: Chosen, panel: DeltaGenerator) -> None:
     """What of the table can be used, and the way on; or why there is none."""
     try:
         if chosen.features == ():
             raise DataError("choose at least one feature")
         data = state.dataset_of(wanted)
+        if data.classes and (params := weighing.classes(panel, data, table.place)):
+            wanted = uploads.also(wanted, **params)
+            data = state.dataset_of(wanted)
     except DataError as error:
         st.error(sentence(str(error)))
         controls.show_notes(table.notes, expanded=True)
         return
     _fooling(data, chosen)
     if _together(data, chosen.key):
-        wanted = recipe(wanted.name, **dict(wanted.params), rare=FEW)
+        wanted = uploads.also(wanted, rare=FEW)
         data = state.dataset_of(wanted)
     icon, text = ":material/account_tree:", "Grow a tree on this table"
     with st.container(horizontal=True, vertical_alignment="center", gap="medium"):
@@ -188,6 +196,8 @@ def _usable(table: Given, data: Dataset) -> str:
     if held:
         others = " and ".join(f"{rows.n:,} for {role}" for role, rows in held.items())
         own = f"{count(data.n, 'row')} for training, {others}"
+    if data.weights is not None:
+        own = f"{own}, weight {number(data.weight)}"
     return f"{own}, {count(len(data.features), 'feature')}, target {clean(data.target)}"
 
 

@@ -334,6 +334,51 @@ def test_a_feature_that_would_fool_a_tree_is_not_left_out_unasked() -> None:
     assert "id" in params_of(at)["features"]
 
 
+WEIGHED = "w,x,y\n" + "".join(f"{i % 3},{i * i % 37},{'uvv'[i % 3]}\n" for i in range(30))
+
+
+def test_a_column_and_the_classes_say_what_rows_count_for() -> None:
+    at = upload_in_app(WEIGHED)
+    assert "weight" not in words(at)
+    by_row, by_class = (one for one in at.selectbox if "counts for" in one.label)
+    assert by_row.options == ["1", "w", "x"]
+    at = run(by_row.select("w"))
+    assert "20 of 30 rows can be used, weight 30, 1 feature, target y" in words(at)
+    assert at.multiselect[0].value == ["x"]
+    by_class = next(one for one in at.selectbox if one.label == "A class counts for")
+    at = run(by_class.select("balanced"))
+    assert "the weight of a row is times that of its class: v 1" in at.text[-1].value
+    at = run(button(at, GROW).click())
+    link = params_of(at)
+    assert (link["sample_weight"], link["class_weight"]) == ("w", "balanced")
+    at.switch_page("pages/grow.py")
+    assert "class_weight" not in params_of(press(run(at), "undo"))
+
+
+@pytest.mark.parametrize(
+    ("name", "typed", "written"),
+    [("class_weight", [4.0, 1.0], '["u=4","v=1"]'), ("priors", [0.5, 1.5], '["u=0.25","v=0.75"]')],
+)
+def test_weights_of_classes_by_hand(
+    name: str, typed: list[float], written: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def editor(frame: pd.DataFrame, **_: Any) -> pd.DataFrame:
+        assert frame["rows"].tolist() == [10, 20]
+        return frame.assign(**{frame.columns[-1]: typed})
+
+    monkeypatch.setattr("streamlit.data_editor", editor)
+    at = upload_in_app(WEIGHED)
+    by_class = next(one for one in at.selectbox if one.label == "A class counts for")
+    at = run(by_class.select(name))
+    at = run(button(at, GROW).click())
+    assert params_of(at)[name] == written
+
+
+def test_a_number_has_no_weights_of_classes() -> None:
+    at = upload("x,y\n1,1.5\n2,2.5\n3,4.5\n")
+    assert [one.label for one in at.selectbox if "counts" in one.label] == ["A row counts for"]
+
+
 def test_too_many_classes_say_what_to_do() -> None:
     at = upload("a,b\n" + "".join(f"{i},c{i}\n" for i in range(600)))
     at = run(at.selectbox[0].select("b"))

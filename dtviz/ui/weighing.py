@@ -1,0 +1,82 @@
+"""What the rows of an uploaded table count for: a column says so, or their class."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from dtviz.table.data import WEIGHTS, Dataset, Value
+from dtviz.table.weights import by_class
+from dtviz.text import clean
+from dtviz.ui.reading import Given
+
+MOST_CLASSES = 50  # weighed by hand
+OPTIONS = {
+    "": "What its rows count for",
+    "balanced": "The same as any other: balanced",
+    "class_weight": "Its rows times a weight by hand",
+    "priors": "A share of the whole by hand: priors",
+}
+
+
+def column(panel: DeltaGenerator, table: Given, taken: tuple[str | None, ...]) -> str | None:
+    """The column that says what a row counts for; None where each counts 1."""
+    options = [None, *(name for name in table.weights if name not in taken)]
+    chosen: str | None = panel.selectbox(
+        "A row counts for",
+        options,
+        key=f"weight_{table.place}_{hash(taken)}",
+        format_func=lambda name: "1" if name is None else clean(name),
+        help="A column of numbers that are never negative: a row of weight 2 counts as two rows, "
+        "one of weight 0 is left out. It is no feature then",
+    )
+    return chosen
+
+
+def classes(panel: DeltaGenerator, data: Dataset, place: str) -> Mapping[str, Value]:
+    """What the classes of the data count for, as parameters of its recipe."""
+    many = len(data.classes) > MOST_CLASSES
+    key = f"{place}_{hash((data.target, data.classes))}"
+    chosen = panel.selectbox(
+        "A class counts for",
+        list(OPTIONS)[: 2 if many else None],
+        key=f"classes_{key}",
+        format_func=OPTIONS.__getitem__,
+        help="Balanced: the weights of a class that is rare are raised until all classes count the "
+        "same. A weight of 2 makes it twice as bad to miss a row of the class",
+    )
+    if chosen in ("", "balanced"):
+        return {"class_weight": chosen} if chosen else {}
+    with panel:
+        each = _by_hand(data, chosen, f"{chosen}_{key}")
+    return {chosen: by_class(each)}
+
+
+def _by_hand(data: Dataset, name: str, key: str) -> dict[str, float]:
+    """The number that was typed for each class; shares are scaled to 1 together."""
+    shares = np.bincount(data.y, data.weights) / data.weight
+    label, usual = ("weight", np.ones(len(shares))) if name == "class_weight" else ("share", shares)
+    frame = pd.DataFrame({"class": data.class_names, "rows": np.bincount(data.y), label: usual})
+    low, high = WEIGHTS
+    typed = st.data_editor(
+        frame,
+        key=key,
+        hide_index=True,
+        disabled=["class", "rows"],
+        column_config={
+            label: st.column_config.NumberColumn(
+                min_value=low, max_value=high, required=True, format="%.4g"
+            )
+        },
+        alt=f"The {label} of each class; type into it",
+    )
+    numbers = typed[label].to_numpy(np.float64)
+    if name == "priors":
+        st.caption("Shares are scaled so that they are 1 together.")
+        numbers = numbers / math.fsum(numbers)
+    return dict(zip(map(str, data.classes), numbers.tolist(), strict=True))

@@ -1,0 +1,101 @@
+"""What rows count for as parameters of a recipe, and the columns that can say it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pandas as pd
+import pytest
+
+from dtviz.screen.address import read, write
+from dtviz.screen.session import Session
+from dtviz.table import uploads, weights
+from dtviz.table.data import DataError, Recipe, Value
+from dtviz.table.origins import ORIGINS
+from dtviz.table.values import write_value
+
+FRAME = pd.DataFrame({"w": [1.0, 2, 3, 0], "x": [1.0, 2, 3, 4], "y": ["a=b", "a=b", "[c", "[c"]})
+
+
+def of_file(**params: Value) -> Recipe:
+    return uploads.also(uploads.recipe_of("01", "a.csv", "y", None, "classification"), **params)
+
+
+WEIGHED = (
+    ({"sample_weight": "w"}, [1, 2, 3]),
+    ({"class_weight": "balanced"}, [1, 1, 1, 1]),
+    ({"class_weight": ("a=b=2", "[c=0.5")}, [2, 2, 0.5, 0.5]),
+    ({"priors": ("[c=0.25", "a=b=0.75")}, [1.5, 1.5, 0.5, 0.5]),
+    ({"class_weight": ("[c=3",), "sample_weight": "w"}, [1, 2, 9]),
+)
+
+
+@pytest.mark.parametrize(("params", "counted"), WEIGHED, ids=lambda one: str(one)[:40])
+def test_weights_go_through_the_address_to_the_rows(
+    params: dict[str, Value], counted: list[float]
+) -> None:
+    wanted = of_file(**params)
+    found = uploads.build(wanted, {"01": (FRAME, ())})
+    assert found.weights is not None
+    assert found.weights.tolist() == pytest.approx(counted)
+    link = write(Session(wanted), found, lambda *_: ())
+    assert {name: link[name] for name in params} == {k: write_value(v) for k, v in params.items()}
+    assert read(link, wanted).recipe == wanted
+    assert read(link, wanted).problems == ()
+
+
+@pytest.mark.parametrize(
+    ("params", "says"),
+    [
+        ({"sample_weight": '["w"]'}, "must be the name of a column"),
+        ({"class_weight": "even"}, "`class_weight` must be like"),
+        ({"class_weight": "[]"}, "`class_weight` must be like"),
+        ({"class_weight": '["a"]'}, "`class_weight` must be like"),
+        ({"class_weight": '["a=1e999"]'}, "`class_weight` must be like"),
+        ({"class_weight": '["a=-1"]'}, "`class_weight` must be like"),
+        ({"class_weight": '["a=nan"]'}, "`class_weight` must be like"),
+        ({"priors": "balanced"}, "`priors` must be like"),
+        ({"priors": str([f"{k}=1" for k in range(501)]).replace("'", '"')}, "`priors` must be"),
+        ({"class_weight": "balanced", "task": "regression"}, "the target is a number"),
+    ],
+    ids=lambda one: str(one)[:40],
+)
+def test_weights_that_an_address_cannot_mean_are_left_out_and_said(
+    params: dict[str, str], says: str
+) -> None:
+    wanted = uploads.recipe_of("01", "a.csv", "y", None, "classification")
+    link = {"data": "file", "sha": "01", "file": "a.csv", "target": "y"}
+    found = read(link | params, wanted)
+    assert [says in problem for problem in found.problems] == [True]
+    assert not {"sample_weight", "class_weight", "priors"} & {*dict(found.recipe.params)}
+
+
+def test_of_class_weights_and_priors_an_address_keeps_the_first() -> None:
+    both = of_file(class_weight="balanced", priors=("a=1",))
+    with pytest.raises(DataError, match="left out beside") as error:
+        ORIGINS["file"].complete(both)
+    assert error.value.parameter == "priors"
+
+
+@pytest.mark.parametrize(
+    ("values", "can"),
+    [
+        ([0, 1, 2.5], True),
+        ([1, 1, 1], True),
+        ([0, 0, 0], False),
+        ([1, -1, 1], False),
+        ([1, None, 1], False),
+        ([1, 1e101, 1], False),
+        ([1, float("inf"), 1], False),
+        (["1", "2", "3"], False),
+        ([True, False, True], False),
+        (pd.to_datetime(["2024-01-01"] * 3), False),
+    ],
+)
+def test_a_column_of_numbers_none_of_them_negative_can_weigh(values: Any, can: bool) -> None:
+    series = pd.Series(values, name="w")
+    assert weights.can_weigh(series) is can
+    frame = pd.DataFrame({"w": series, "x": [1.0, 2, 3], "y": ["a", "b", "a"]})
+    wanted = of_file(sample_weight="w")
+    if can:
+        assert uploads.build(wanted, {"01": (frame, ())}).features == ("x",)
