@@ -8,13 +8,13 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
+from dtviz.engine.candidates import Candidates
+from dtviz.engine.candidates import candidates as search
 from dtviz.engine.criteria import CRITERIA, Criterion, criteria_of
 from dtviz.engine.grow import moves
 from dtviz.engine.leading import have_room, leading, some_lines, top_scores
 from dtviz.engine.lines import by_category, lined, projections_of
 from dtviz.engine.rules import Rules, criterion_of, least_of, policy_of, prepared
-from dtviz.engine.search import Candidates
-from dtviz.engine.search import candidates as search
 from dtviz.engine.splits import feature_of
 from dtviz.engine.tree import Collapse, Grow, Log, LogError, Move, Tree, fold, rows_in
 from dtviz.given import data_of, log_of, rules_of

@@ -17,11 +17,11 @@ import numpy as np
 from futures import future_of
 from hypothesis import strategies as st
 
+from dtviz.engine.candidates import candidates
 from dtviz.engine.criteria import CRITERIA, criteria_for
 from dtviz.engine.grow import next_move, whole
 from dtviz.engine.prune import path
 from dtviz.engine.rules import Rules, criterion_of
-from dtviz.engine.search import candidates
 from dtviz.engine.subtrees import kept
 from dtviz.engine.tree import Collapse, Grow, Log, Move, Tree, extend, fold, rows_in, stump
 from dtviz.screen.session import HIDEABLE, Session, hide, narrate, timeline, with_branches

@@ -18,8 +18,8 @@ from hypothesis import strategies as st
 
 import dtviz
 from dtviz import DataError, Model, from_frame, read_table
+from dtviz.engine.candidates import candidates
 from dtviz.engine.rules import default_rules
-from dtviz.engine.search import candidates
 from dtviz.quantities import PLAIN, Quantity
 from dtviz.quantities.quantity import DAY, SECOND
 from dtviz.say.explain import arithmetic, cut_latex, why

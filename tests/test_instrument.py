@@ -13,7 +13,6 @@ from screens import Frame, flat, unpack
 from test_drawing import anything
 
 import dtviz.engine.grow
-import dtviz.engine.search
 import dtviz.engine.tree
 import dtviz.figures.cockpit
 import dtviz.figures.frames

@@ -26,13 +26,14 @@ import numpy as np
 
 from dtviz.engine.arrange import MOST_TRIED, masks, subsets
 from dtviz.engine.criteria import Criterion
+from dtviz.engine.cuts import Bools, Floats, Ints, admissible, scan
 from dtviz.engine.frontier import Frontier, children, root_frontier
 from dtviz.engine.least import Least
 from dtviz.engine.leaves import facts
 from dtviz.engine.lines import lined, projections_of
 from dtviz.engine.missing import Policy
 from dtviz.engine.rules import Rules, criterion_of, least_of, policy_of
-from dtviz.engine.search import Best, Bools, Floats, Ints, admissible, best, scan, split_at
+from dtviz.engine.search import Best, best, split_at
 from dtviz.engine.splits import (
     Axis,
     Category,

@@ -24,6 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dtviz.engine.criteria import Criterion
+from dtviz.engine.cuts import Bools, Cuts, Floats, Ints, scan
 from dtviz.engine.frontier import (
     Frontier,
     children,
@@ -40,7 +41,7 @@ from dtviz.engine.lines import lined, projections_of
 from dtviz.engine.missing import Policy
 from dtviz.engine.prune import pruned, weakest_links
 from dtviz.engine.rules import Rules, counted, criterion_of, cutting, least_of, policy_of
-from dtviz.engine.search import Best, Bools, Cuts, Floats, Ints, best, divide, scan
+from dtviz.engine.search import Best, best, divide
 from dtviz.engine.sides import settled
 from dtviz.engine.splits import Projection, Split, goes_left
 from dtviz.engine.subtrees import (

@@ -11,10 +11,10 @@ from dataclasses import replace
 import numpy as np
 
 from dtviz.engine.criteria import Criterion
+from dtviz.engine.cuts import admissible, scan
 from dtviz.engine.frontier import Floats, Ints, frontier
 from dtviz.engine.least import ONE_ROW, Least
 from dtviz.engine.missing import LEARNED, Policy
-from dtviz.engine.search import admissible, scan
 from dtviz.table.data import Dataset
 
 MOST_CUTS = 500_000

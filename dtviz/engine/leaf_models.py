@@ -14,9 +14,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from dtviz.engine.absolute import medians
+from dtviz.engine.cuts import Floats, Ints
 from dtviz.engine.frontier import Frontier
 from dtviz.engine.leaves import Facts
-from dtviz.engine.search import Floats, Ints
 from dtviz.engine.sums import Rows
 from dtviz.engine.tally import weights_of
 from dtviz.table.data import Dataset, Task

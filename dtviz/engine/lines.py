@@ -14,9 +14,9 @@ from typing import Any
 
 import numpy as np
 
+from dtviz.engine.candidates import Candidates
 from dtviz.engine.frontier import Ints
 from dtviz.engine.rules import Rules
-from dtviz.engine.search import Candidates
 from dtviz.engine.splits import FAMILIES, HALF, Axis, Category, Projection, Subset, levels_of, score
 from dtviz.table.data import Dataset
 

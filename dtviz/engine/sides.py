@@ -6,10 +6,10 @@ from dataclasses import replace
 
 import numpy as np
 
+from dtviz.engine.cuts import scan
 from dtviz.engine.frontier import Bools, Floats, Ints, frontier
 from dtviz.engine.lines import projections_of
 from dtviz.engine.rules import Rules, criterion_of, policy_of
-from dtviz.engine.search import scan
 from dtviz.engine.splits import LEFT, RIGHT, Known, Missing, Split, score
 from dtviz.engine.surrogates import surrogates
 from dtviz.table.data import Dataset

@@ -24,8 +24,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from dtviz.engine.cuts import ROUNDING, Bools, Floats, Ints
 from dtviz.engine.rules import Rules, counted
-from dtviz.engine.search import ROUNDING, Bools, Floats, Ints
 from dtviz.engine.splits import Splits, goes_left, splits_of
 from dtviz.engine.tree import Tree, class_shares, decrease, depth, gain, preorder
 from dtviz.table.data import Dataset, Task

@@ -20,11 +20,11 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from dtviz.engine.cuts import Floats, Ints
 from dtviz.engine.frontier import Frontier, unsorted
 from dtviz.engine.leaf_models import LeafModel
 from dtviz.engine.leaves import Facts, facts
 from dtviz.engine.rules import Rules, criterion_of, leaf_model_of
-from dtviz.engine.search import Floats, Ints
 from dtviz.engine.sides import settled
 from dtviz.engine.splits import (
     EVERYWHERE,

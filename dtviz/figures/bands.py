@@ -13,7 +13,7 @@ from types import MappingProxyType
 import numpy as np
 from numpy.typing import NDArray
 
-from dtviz.engine.search import Candidates
+from dtviz.engine.candidates import Candidates
 from dtviz.engine.splits import Subset, axis_of
 from dtviz.engine.tree import Tree
 from dtviz.table.data import Dataset

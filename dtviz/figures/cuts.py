@@ -15,7 +15,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from dtviz.engine.search import Candidates
+from dtviz.engine.candidates import Candidates
 from dtviz.engine.splits import quantity_of
 from dtviz.figures.kinds import AxisCuts, Cuts, Spot, Worth
 from dtviz.figures.palette import LIGHT, Theme

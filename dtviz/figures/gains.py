@@ -11,7 +11,7 @@ import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
-from dtviz.engine.search import Candidates
+from dtviz.engine.candidates import Candidates
 from dtviz.engine.splits import quantity_of
 from dtviz.figures.clocks import clock_ticks, ladder_of
 from dtviz.figures.cuts import has_numbers, shown_cuts

@@ -10,7 +10,7 @@ import plotly.graph_objects as go
 from numpy.typing import NDArray
 
 from dtviz.engine.criteria import CRITERIA
-from dtviz.engine.search import Floats
+from dtviz.engine.cuts import Floats
 from dtviz.figures.clocks import clock_ticks
 from dtviz.figures.gains import axis_title, band_ticks
 from dtviz.figures.kinds import Axis

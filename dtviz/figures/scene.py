@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dtviz.engine.search import Candidates
+from dtviz.engine.candidates import Candidates
 from dtviz.engine.splits import Ring, midpoint
 from dtviz.engine.tree import Tree, rows_in
 from dtviz.figures.bands import (

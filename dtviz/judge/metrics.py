@@ -24,9 +24,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from dtviz.engine.cuts import Bools, Floats, Ints
 from dtviz.engine.grow import finish
 from dtviz.engine.rules import Rules
-from dtviz.engine.search import Bools, Floats, Ints
 from dtviz.engine.tree import Grow, Move, Tree, height, predict, replay, stump
 from dtviz.table.data import Dataset, Task, take
 from dtviz.text import number

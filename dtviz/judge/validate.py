@@ -22,9 +22,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from dtviz.engine.cuts import ROUNDING, Bools, Floats, Ints
 from dtviz.engine.grow import whole
 from dtviz.engine.rules import Rules
-from dtviz.engine.search import ROUNDING, Bools, Floats, Ints
 from dtviz.engine.subtrees import Nodes, above, loss_of
 from dtviz.engine.tree import apply
 from dtviz.judge.axes import AXES, left_by

@@ -9,12 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dtviz.engine.arrange import MOST_TRIED, subsets
+from dtviz.engine.candidates import Candidates
 from dtviz.engine.criteria import CRITERIA
 from dtviz.engine.frontier import unsorted
 from dtviz.engine.leaves import facts, group_of
 from dtviz.engine.prune import alpha_of
 from dtviz.engine.rules import Rules, least_of
-from dtviz.engine.search import Candidates
 from dtviz.engine.splits import Split, Subset, goes_left
 from dtviz.engine.subtrees import nodes_of
 from dtviz.engine.tree import Tree

@@ -11,9 +11,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from dtviz.engine.candidates import Candidates
 from dtviz.engine.leaf_models import LeafModel
 from dtviz.engine.rules import Rules, counted, leaf_model_of
-from dtviz.engine.search import Candidates
 from dtviz.engine.splits import (
     Known,
     Projection,

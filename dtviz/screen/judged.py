@@ -14,9 +14,9 @@ from typing import Any
 
 import numpy as np
 
+from dtviz.engine.cuts import Bools, Floats, Ints
 from dtviz.engine.grow import whole
 from dtviz.engine.rules import Rules, criterion_of, cutting
-from dtviz.engine.search import Bools, Floats, Ints
 from dtviz.engine.subtrees import Nodes, connected, subtree
 from dtviz.engine.tree import Log, Tree
 from dtviz.judge.axes import AXES, Axis, Number, left_by

@@ -16,10 +16,11 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
+from dtviz.engine.candidates import Candidates
 from dtviz.engine.criteria import CRITERIA
+from dtviz.engine.cuts import Floats
 from dtviz.engine.grow import Decision, status
 from dtviz.engine.leading import best_features
-from dtviz.engine.search import Candidates, Floats
 from dtviz.engine.splits import feature_of
 from dtviz.engine.tree import LogError, Move, Tree, extend, fold
 from dtviz.judge.curves import Curve

@@ -9,8 +9,8 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
+from dtviz.engine.candidates import Candidates
 from dtviz.engine.criteria import CRITERIA
-from dtviz.engine.search import Candidates
 from dtviz.engine.tree import class_shares, depth, rows_in
 from dtviz.figures.frames import view_of
 from dtviz.say import explain

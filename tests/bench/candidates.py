@@ -9,8 +9,8 @@ import numpy as np
 from timing import SIZES, alternate, noisy_plane, runs_for
 
 import dtviz
+from dtviz.engine.candidates import candidates
 from dtviz.engine.criteria import CRITERIA
-from dtviz.engine.search import candidates
 from dtviz.say.words import cut_text, cut_texts
 
 for n in SIZES:

@@ -15,9 +15,9 @@ from strategies import number_data
 import dtviz
 from dtviz import Rules
 from dtviz.engine.absolute import apart_from_median, medians, running_deviation
+from dtviz.engine.candidates import candidates
 from dtviz.engine.criteria import CRITERIA
 from dtviz.engine.grow import finish, moves, whole
-from dtviz.engine.search import candidates
 from dtviz.engine.subtrees import kept
 from dtviz.engine.sums import Rows
 from dtviz.engine.tree import stump

@@ -23,12 +23,12 @@ from strategies import data, rules_for
 import dtviz
 from dtviz import Grow, Rules, axis_split
 from dtviz.engine import exhaustive
+from dtviz.engine.candidates import candidates
 from dtviz.engine.criteria import criteria_for
 from dtviz.engine.exhaustive import best_of_depth_2, work
 from dtviz.engine.grow import finish
 from dtviz.engine.least import Least
 from dtviz.engine.rules import RulesError, criterion_of, cutting, default_rules, least_of
-from dtviz.engine.search import candidates
 from dtviz.engine.tree import Log, Tree, fold, height, stump
 from dtviz.table.data import Dataset, dataset
 

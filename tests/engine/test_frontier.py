@@ -15,11 +15,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from strategies import criteria_of_any, data
 
+from dtviz.engine.candidates import candidates
 from dtviz.engine.criteria import CRITERIA, Criterion
+from dtviz.engine.cuts import scan
 from dtviz.engine.frontier import children, first_feature, frontier, restrict
 from dtviz.engine.least import Least
 from dtviz.engine.leaves import facts
-from dtviz.engine.search import best, candidates, divide, scan
+from dtviz.engine.search import best, divide
 from dtviz.table.data import Dataset, dataset, take
 
 Key = tuple[int, int]

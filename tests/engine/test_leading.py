@@ -10,10 +10,10 @@ from strategies import data
 
 from dtviz.engine import leading as module
 from dtviz.engine.criteria import CRITERIA, default_criterion
+from dtviz.engine.cuts import admissible, scan
 from dtviz.engine.frontier import frontier
 from dtviz.engine.leading import best_features, have_room, leading, some_lines, top_scores
 from dtviz.engine.least import Least
-from dtviz.engine.search import admissible, scan
 from dtviz.table.data import Dataset, dataset
 
 

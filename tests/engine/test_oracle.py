@@ -18,11 +18,11 @@ import pytest
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 from dtviz import Grow, Rules, axis_split, fit
+from dtviz.engine.candidates import candidates
 from dtviz.engine.criteria import CRITERIA
 from dtviz.engine.grow import status, whole
 from dtviz.engine.prune import path
 from dtviz.engine.rules import least_of
-from dtviz.engine.search import candidates
 from dtviz.engine.subtrees import kept
 from dtviz.engine.tree import Tree, extend, rows_in, stump
 from dtviz.table.data import Dataset, dataset

@@ -13,10 +13,10 @@ from sklearn.tree import DecisionTreeRegressor
 
 import dtviz
 from dtviz import Rules, RulesError
+from dtviz.engine.candidates import candidates
 from dtviz.engine.criteria import CRITERIA, running_deviance
 from dtviz.engine.frontier import root_frontier
 from dtviz.engine.leaves import facts
-from dtviz.engine.search import candidates
 from dtviz.engine.sums import excess
 from dtviz.say.explain import arithmetic
 from dtviz.table.data import Dataset, dataset

@@ -19,10 +19,10 @@ from hypothesis import strategies as st
 import dtviz
 from dtviz import DataError, Rules, RulesError
 from dtviz.engine.arrange import subsets
+from dtviz.engine.candidates import candidates
 from dtviz.engine.criteria import CRITERIA
 from dtviz.engine.exhaustive import best_of_depth_2
 from dtviz.engine.grow import finish, moves, whole
-from dtviz.engine.search import candidates
 from dtviz.engine.splits import HALF, Subset, address_text, axis_split, projection_in, subset_split
 from dtviz.engine.subtrees import kept
 from dtviz.engine.tree import Grow, Log, LogError, Tree, fold, stump

@@ -17,8 +17,9 @@ from hypothesis import strategies as st
 from strategies import class_data, criteria_of_any, data, number_data
 
 from dtviz.engine.criteria import CRITERIA, xlog2x_table
+from dtviz.engine.cuts import rank, scan
 from dtviz.engine.frontier import frontier
-from dtviz.engine.search import best, rank, scan
+from dtviz.engine.search import best
 from dtviz.engine.sums import COUNTS, TOTAL, fixed
 from dtviz.engine.tally import Tally, tally
 from dtviz.table.data import Dataset

@@ -21,13 +21,13 @@ from strategies import class_data, criteria_of_any, data, number_data, rules_for
 
 import dtviz
 from dtviz import Rules
+from dtviz.engine.candidates import candidates
 from dtviz.engine.criteria import CRITERIA, criteria_for, running_variance
 from dtviz.engine.exhaustive import best_of_depth_2
 from dtviz.engine.frontier import frontier
 from dtviz.engine.grow import next_move, whole
 from dtviz.engine.leaves import facts
 from dtviz.engine.prune import path
-from dtviz.engine.search import candidates
 from dtviz.engine.subtrees import kept, losses, nodes_of
 from dtviz.engine.tree import class_shares, stump
 from dtviz.judge.axes import AXES

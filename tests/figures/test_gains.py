@@ -11,9 +11,9 @@ import pytest
 from screens import HOSTILE
 
 import dtviz
+from dtviz.engine.candidates import Candidates
 from dtviz.engine.criteria import CRITERIA
 from dtviz.engine.rules import Rules, default_rules
-from dtviz.engine.search import Candidates
 from dtviz.engine.tree import fold, stump
 from dtviz.figures.gains import MAX_CUTS, gain_curves, gain_traces, race_curves
 from dtviz.figures.palette import DARK, LIGHT

@@ -18,9 +18,9 @@ from screens import unpack
 from strategies import any_rules, data
 
 import dtviz
+from dtviz.engine.cuts import Bools
 from dtviz.engine.grow import whole
 from dtviz.engine.rules import Rules, default_rules
-from dtviz.engine.search import Bools
 from dtviz.engine.subtrees import Nodes, losses, subtree
 from dtviz.engine.tree import apply, height
 from dtviz.figures import regions, scene

@@ -20,8 +20,8 @@ from screens import HOSTILE, flat, texts_in, unpack
 from strategies import data, grown
 
 import dtviz
+from dtviz.engine.candidates import Candidates
 from dtviz.engine.rules import default_rules
-from dtviz.engine.search import Candidates
 from dtviz.engine.tree import Tree, apply, region, regions, rows_in
 from dtviz.figures.cuts import (
     ADMISSIBLE,

@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 from toys import sum_family
 
 import dtviz
+from dtviz.engine.candidates import Candidates
 from dtviz.engine.rules import default_rules
-from dtviz.engine.search import Candidates
 from dtviz.engine.splits import Ring, axis_of, goes_left
 from dtviz.engine.splits.family import parted
 from dtviz.engine.tree import apply, rows_in

@@ -24,9 +24,9 @@ from strategies import any_rules, data, rules_for
 
 import dtviz
 from dtviz import Rules
+from dtviz.engine.candidates import candidates
 from dtviz.engine.grow import whole
 from dtviz.engine.rules import RulesError, counted, criterion_of, default_rules, least_of
-from dtviz.engine.search import candidates
 from dtviz.engine.subtrees import Nodes, subtree
 from dtviz.engine.tree import height, rows_in
 from dtviz.judge import axes, curves

@@ -17,9 +17,9 @@ from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 from strategies import any_rules, class_data, data, grown, logs, number_data, rules_for
 
 from dtviz import Collapse, Grow, Rules, axis_split, fit
+from dtviz.engine.candidates import candidates
 from dtviz.engine.grow import finish, moves
 from dtviz.engine.rules import RulesError, criterion_of, default_rules
-from dtviz.engine.search import candidates
 from dtviz.engine.tree import fold, rows_in, stump
 from dtviz.judge import metrics
 from dtviz.judge.metrics import (

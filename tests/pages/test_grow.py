@@ -45,8 +45,8 @@ from streamlit.testing.v1 import AppTest
 import dtviz
 from dtviz import Rules
 from dtviz.engine import leading
+from dtviz.engine.candidates import Candidates
 from dtviz.engine.criteria import CRITERIA, criteria_of
-from dtviz.engine.search import Candidates
 from dtviz.engine.tree import height
 from dtviz.judge.metrics import compare
 from dtviz.model import Model

@@ -13,10 +13,10 @@ from strategies import grown, nasty
 
 import dtviz
 from dtviz import Grow, Rules, axis_split
+from dtviz.engine.candidates import candidates
 from dtviz.engine.criteria import CRITERIA
 from dtviz.engine.grow import STOPS, status
 from dtviz.engine.rules import default_rules
-from dtviz.engine.search import candidates
 from dtviz.engine.tree import fold, leaf_ids, rows_in, stump
 from dtviz.say.words import (
     cut_text,

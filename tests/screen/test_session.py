@@ -18,9 +18,9 @@ from hypothesis import strategies as st
 from strategies import any_rules, data, grown, nasty, rules_for, sessions
 
 from dtviz import Collapse, Grow, Rules, axis_split
+from dtviz.engine.candidates import candidates
 from dtviz.engine.grow import finish
 from dtviz.engine.rules import criterion_of
-from dtviz.engine.search import candidates
 from dtviz.engine.tree import Log, Tree, fold, rows_in, stump
 from dtviz.screen.session import (
     HIDEABLE,

@@ -17,12 +17,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from dtviz.engine.candidates import Candidates, candidates
 from dtviz.engine.criteria import CRITERIA, ENTROPY, Criterion, Impurity, criteria_of
 from dtviz.engine.frontier import unsorted
 from dtviz.engine.leading import have_room, leading, some_lines, top_scores
 from dtviz.engine.leaves import facts, group_of
 from dtviz.engine.rules import Rules, least_of
-from dtviz.engine.search import Candidates, candidates
 from dtviz.engine.splits import Axis, goes_left
 from dtviz.engine.worked import DIGITS, MOST_TERMS, Cut, Group, Step, amount, figure, share
 from dtviz.say.words import cut_text

@@ -1,0 +1,367 @@
+"""Every cut of many nodes at once, with its gain and score.
+
+Glossary
+    cut        a place in a segment between two groups of a tally; its threshold lies half-way
+    tie        two cuts whose scores differ by no more than rounding
+
+A frontier of one node is a single step, a frontier of many is a whole level: one scan serves both.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dtviz.engine.arrange import arranged
+from dtviz.engine.criteria import Criterion, Sides
+from dtviz.engine.frontier import Frontier, starts_of
+from dtviz.engine.least import ONE_ROW, Least
+from dtviz.engine.missing import LEARNED, Policy, arrived, missing_first, twins
+from dtviz.engine.splits import midpoint
+from dtviz.engine.sums import Amounts
+from dtviz.engine.tally import COUNT, Tally, tally
+from dtviz.table.data import Dataset
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.intp]
+Bools = NDArray[np.bool_]
+
+Named = tuple[int, ...]
+
+ROUNDING = 1e-12
+"""Scores closer than this (times the node's variance, for numbers) are equal."""
+
+np.empty(31 << 20, np.uint8)
+# glibc maps a block afresh, page by page, if it is larger than any it has seen freed. Freeing one
+# of 31 MiB, never touched, keeps our scratch arrays on its heap from then on: fits of 10,000 to
+# 100,000 rows take a third of the time. Elsewhere the line does nothing.
+
+
+class Cuts(NamedTuple):
+    """One entry a cut of the frontier, ordered by line, node, threshold; arrays (cuts,).
+
+    `group` is the group just left of each cut, `node` its node in the frontier; `per_segment`
+    counts the cuts of each line and node, shape (L, m); `values` are those of the tally's groups.
+    `spread` is that of both sides, (2, cuts), as Sides has them; `weight` is each node's, (m,).
+    The values of the lines in `categories` are codes, in the order of each node. `left` says which
+    cuts send rows without a value left, and `asked` which have such rows; None: there are none.
+    `part` is the share of its node's weight that a cut parts, where it is not all.
+    """
+
+    group: Ints
+    node: Ints
+    per_segment: Ints
+    sizes: Ints
+    values: Floats
+    sides: Sides
+    spread: Floats
+    score: Floats
+    tolerance: Floats
+    weight: NDArray[Any]
+    categories: tuple[int, ...] = ()
+    left: Bools | None = None
+    asked: Bools | None = None
+    of_known: NDArray[Any] | None = None
+    part: Floats | None = None
+
+    @property
+    def lower(self) -> Floats:
+        """The value just left of each cut."""
+        return self.beside(np.arange(len(self.group)))[0]
+
+    @property
+    def upper(self) -> Floats:
+        """The value just right of each cut."""
+        return self.beside(np.arange(len(self.group)))[1]
+
+    def beside(self, at: Ints) -> tuple[Floats, Floats]:
+        """The values left and right of some cuts; infinite where only missing ones are."""
+        group = self.group.take(at)
+        lower, upper = self.values.take(group), self.values.take(group + 1)
+        if self.left is None:
+            return lower, upper
+        return np.where(np.isnan(lower), -np.inf, lower), np.where(np.isnan(upper), np.inf, upper)
+
+    def between(self, lower: Floats, upper: Floats) -> Floats:
+        """The thresholds half-way between such values; infinite where one is."""
+        middle = midpoint(lower, upper)
+        return middle if self.left is None else np.where(upper == np.inf, np.inf, middle)
+
+    def lines_of(self, at: Ints) -> Ints:
+        """The lines along which cuts `at` stand."""
+        ends = self.per_segment.sum(axis=1).cumsum()
+        return np.asarray(ends.searchsorted(at, side="right"))
+
+    def sends_left(self, at: Ints, behind: Bools) -> Bools | None:
+        """Which of some cuts send rows that lack the value left; None: the rows alone tell it.
+
+        Where no row of a node lacks one, or they do not count, they go with most of the others: of
+        equally many to the right as in scikit-learn, or to the left as in rpart. Left is what is
+        named `behind` some cuts.
+        """
+        if self.left is None and self.part is None and self.sides.weight is self.sides.n:
+            return None
+        sides = self.sides.weight.take(at, axis=1)
+        one, other = np.where(behind, sides[::-1], sides)
+        if self.part is not None:
+            return np.asarray(one >= other)
+        if self.left is None or self.asked is None:
+            return np.asarray(one > other)
+        return np.where(self.asked.take(at), self.left.take(at) ^ behind, one > other)
+
+    def named(self, cut: int, line: int) -> tuple[Named, bool]:
+        """The codes that a cut of a category names, and whether they stand behind it."""
+        groups = self.sizes.ravel()
+        segment = line * self.per_segment.shape[1] + int(self.node[cut])
+        first = int(groups[:segment].sum())
+        values = self.values[first : first + int(groups[segment])]
+        order = values[~np.isnan(values)].astype(np.intp).tolist()
+        left = int(self.group[cut]) + 1 - first
+        behind = bool(turned_sides(self.known[:, cut], left, len(order)))
+        return tuple(sorted(order[left:] if behind else order[:left])), behind
+
+    @property
+    def known(self) -> NDArray[Any]:
+        """What the rows with a value weigh left and right of each cut, (2, cuts)."""
+        return self.sides.weight if self.of_known is None else self.of_known
+
+
+def turned_sides(known: NDArray[Any], left: Any, values: Any) -> Any:
+    """Whether what stands behind cuts of a category is named: the lighter side, then the shorter.
+
+    `known` is what their sides weigh, (2, cuts), `left` how many of its `values` stand before each.
+    """
+    one, other = known
+    heavy = (one > other) | ((one == other) & (2 * left > values))
+    return heavy & (left < values)  # behind all values stand only missing ones
+
+
+class _Reader(NamedTuple):
+    """Reads sums off a tally: left and right of c cuts, and of t wholes, flat (2 c + t,).
+
+    `cuts` says how many groups come before each cut's segment, before the cut, and before the
+    segment's end, (3, c); `wholes` how many before each whole and before its end, (2, t). The cuts
+    have their `node` and their `whole`, (c,); the wholes are the nodes, or, where rows were left
+    out, the segments that have cuts, each of the node `of_whole`. What stands between the two
+    places `beside` each cut, (2, c), is on its left too.
+    """
+
+    cuts: Ints
+    wholes: Ints
+    node: Ints
+    whole: Ints
+    of_whole: Ints | None = None
+    beside: Ints | None = None
+
+    def read(self, amounts: Amounts | None, unit: Floats | None = None) -> NDArray[Any]:
+        """The sums of one statistic, running sums apart; of None each group has 1."""
+        cuts, wholes, beside = self.cuts, self.wholes, self.beside
+        if amounts is not None:
+            running = running_sums(amounts)
+            cuts, wholes = running.take(cuts), running.take(wholes)
+            beside = None if beside is None else running.take(beside)
+        below = 2 * cuts.shape[1]
+        out = np.empty(below + wholes.shape[1], cuts.dtype)
+        np.subtract(cuts[1:], cuts[:-1], out=out[:below].reshape(2, -1))
+        np.subtract(wholes[1], wholes[0], out=out[below:])
+        if beside is not None:
+            out[: cuts.shape[1]] += beside[1] - beside[0]
+        if unit is None:
+            return out
+        each = unit.take(self.node)
+        whole = unit if self.of_whole is None else unit.take(self.of_whole)
+        return np.asarray(out * np.concatenate([each, each, whole]))
+
+
+def scan(
+    data: Dataset,
+    front: Frontier,
+    criterion: Criterion,
+    least: Least = ONE_ROW,
+    policy: Policy = LEARNED,
+) -> Cuts:
+    """Every cut of every node of the frontier with its gain and score, in one pass."""
+    found = arrived(tally(data, front, criterion.impurity.statistics), policy)
+    return searched(in_order(data, found, criterion, least), criterion, policy)
+
+
+def in_order(data: Dataset, found: Tally, criterion: Criterion, least: Least) -> Tally:
+    """The tally, with the values of its categories as they are cut."""
+    lines = [line for line, levels in enumerate(data.levels) if levels]
+    return arranged(found, lines, criterion, least) if lines else found
+
+
+def searched(found: Tally, criterion: Criterion, policy: Policy) -> Cuts:
+    """Every cut of a tally; where rows lack a value, as the policy sends them."""
+    if found.gaps is None:
+        return rank(found, criterion)
+    asked = found.gaps.ravel().repeat((found.per_segment - 1).ravel())
+    if policy.left:
+        (turn,) = policy.searches
+        return rank(turn(found), criterion)._replace(left=np.ones_like(asked), asked=asked)
+    right, left = rank(found, criterion), _with_missing_left(found, criterion)
+    apart, room, known = left.score - right.score, right.tolerance.take(right.node), None
+    lower = apart > room
+    if found.categories:
+        known = np.array([right.sides.weight[0], left.sides.weight[1]])
+        lower |= (apart >= -room) & _named_behind(found, right, known)
+    lower &= asked
+
+    def better(of_right: Floats, of_left: Floats) -> Floats:
+        return np.where(lower, of_left, of_right)
+
+    n, gain = better(right.sides.n, left.sides.n), better(right.sides.gain, left.sides.gain)
+    plain = right.sides.weight is right.sides.n
+    weight = n if plain else better(right.sides.weight, left.sides.weight)
+    return right._replace(
+        sides=Sides(right.sides.sums, n, weight, gain),
+        spread=better(right.spread, left.spread),
+        score=gain if right.score is right.sides.gain else better(right.score, left.score),
+        left=lower,
+        asked=asked,
+        of_known=known,
+    )
+
+
+def _with_missing_left(found: Tally, criterion: Criterion) -> Cuts:
+    """The same cuts with the missing rows on their left, but for those from the known ones."""
+    if not criterion.impurity.statistics.ordered:
+        return rank(found, criterion, left=True)
+    cuts, twin = rank(missing_first(found), criterion), twins(found)
+    n, weight = (of.take(twin, axis=1) for of in (cuts.sides.n, cuts.sides.weight))
+    return cuts._replace(
+        sides=Sides(cuts.sides.sums, n, weight, cuts.sides.gain.take(twin)),
+        spread=cuts.spread.take(twin, axis=1),
+        score=cuts.score.take(twin),
+    )
+
+
+def _named_behind(found: Tally, cuts: Cuts, known: NDArray[Any]) -> Bools:
+    """Which cuts are of a category and name what stands behind them."""
+    out = np.zeros(len(cuts.node), np.bool_)
+    if found.categories and found.gaps is not None:
+        line = cuts.lines_of(np.arange(len(cuts.node)))
+        its = np.flatnonzero(np.isin(line, found.categories))
+        segment = line[its] * len(found.node_weight) + cuts.node[its]
+        left = cuts.group[its] + 1 - starts_of(found.per_segment.ravel())[segment]
+        values = (found.per_segment - found.gaps).ravel()[segment]
+        out[its] = turned_sides(known[:, its], left, values)
+    return out
+
+
+def rank(found: Tally, criterion: Criterion, left: bool = False) -> Cuts:
+    """Every cut between the groups of a tally with its gain and score.
+
+    Missing rows, the last group, stand right of each cut; or, where `left`, left of all but the
+    cut that parts them from the others.
+    """
+    reader = reader_of(found)
+    if left and found.gaps is not None:
+        reader = _to_the_left(reader, found.gaps.ravel().repeat(_counts(found).ravel()))
+    node, c = reader.node, len(reader.node)
+    n = reader.read(found.n)
+    weight = n if found.weight is None else reader.read(found.weight, found.weight_unit)
+    sums = partial(_sums, found, reader, weight)
+    spread = criterion.impurity.spread(sums(), weight)
+    below = spread[: 2 * c].reshape(2, c)
+    gain = below[0] + below[1]
+    np.subtract(spread[2 * c :].take(reader.whole), gain, out=gain)
+    gain /= weight[2 * c :].astype(np.float64).take(reader.whole)
+    part = _part(found)
+    if part is not None:
+        gain *= part
+    if found.worth is not None:
+        gain *= found.worth.take(node)
+    m = len(found.node_weight)
+    tolerance = np.full(m, ROUNDING) if found.scale is None else ROUNDING * found.scale
+    least = ROUNDING if found.scale is None else tolerance.take(node)
+    np.copyto(gain, 0.0, where=gain <= least)
+    sized = n[: 2 * c].reshape(2, c)
+    weight = sized if weight is n else weight[: 2 * c].reshape(2, c)
+    sides = Sides(lambda: (of[: 2 * c].reshape(2, c) for of in sums()), sized, weight, gain)
+    score = gain if criterion.measure is None else criterion.measure.score(sides)
+    return Cuts(
+        group=reader.cuts[1] - 1,
+        node=node,
+        per_segment=_counts(found),
+        sizes=found.per_segment,
+        values=found.values,
+        sides=sides,
+        spread=below,
+        score=score,
+        tolerance=tolerance,
+        weight=found.node_weight,
+        categories=found.categories,
+        part=part,
+    )
+
+
+def _counts(found: Tally) -> Ints:
+    """The number of cuts of each line and node, (L, m)."""
+    counts = found.per_segment - 1
+    return counts if found.part is None else np.maximum(counts, 0)
+
+
+def _part(found: Tally) -> Floats | None:
+    """The share of its node's weight that each cut parts, where it is not all."""
+    return None if found.part is None else found.part.ravel().repeat(_counts(found).ravel())
+
+
+def reader_of(found: Tally) -> _Reader:
+    """A cut stands behind every group but a segment's last."""
+    sizes, m = found.per_segment.ravel(), found.per_segment.shape[1]
+    ends, segment = sizes.cumsum(), np.arange(len(sizes))
+    starts = ends - sizes
+    if found.part is None:
+        cuts = np.array([starts, segment + 1, ends, segment % m]).repeat(sizes - 1, axis=1)
+        cuts[1] += np.arange(cuts.shape[1])
+        return _Reader(cuts[:3], np.array([starts[:m], ends[:m]]), cuts[3], cuts[3])
+    counts = _counts(found).ravel()
+    some = np.flatnonzero(counts)
+    whole = np.zeros(len(sizes), np.intp)
+    whole[some] = np.arange(len(some))
+    before = starts - starts_of(counts) + 1
+    cuts = np.array([starts, before, ends, segment % m, whole]).repeat(counts, axis=1)
+    cuts[1] += np.arange(cuts.shape[1])
+    wholes = np.array([starts[some], ends[some]])
+    return _Reader(cuts[:3], wholes, cuts[3], cuts[4], some % m)
+
+
+def _to_the_left(reader: _Reader, gaps: Bools) -> _Reader:
+    """The reader that counts missing rows left of the cuts that have some; `gaps` (c,) says which.
+
+    A cut that parts these from all others stays as it is.
+    """
+    starts, after, ends = reader.cuts
+    known = ends - gaps
+    ends_here = np.where(after == known, ends, known)
+    cuts, beside = np.array([starts, after, ends_here]), np.array([ends_here, ends])
+    return reader._replace(cuts=cuts, beside=beside)
+
+
+def _sums(found: Tally, reader: _Reader, weight: NDArray[Any]) -> Iterator[NDArray[Any]]:
+    """One statistic after the other, as the reader gives them."""
+    rest = weight
+    for amounts in found.sums():
+        read = reader.read(amounts, found.unit)
+        if found.partition:
+            rest = rest - read
+        yield read
+    if found.partition:
+        yield rest
+
+
+def running_sums(values: NDArray[Any]) -> NDArray[Any]:
+    """Sums of the first 0, 1, ..., n values, shape (n + 1,)."""
+    total = np.zeros(len(values) + 1, COUNT if values.dtype == np.bool_ else values.dtype)
+    values.cumsum(out=total[1:], dtype=total.dtype)
+    return total
+
+
+def admissible(cuts: Cuts, least: Least) -> Bools:
+    """Which cuts leave enough on each side."""
+    return least.enough(cuts.sides.n, cuts.sides.weight, cuts.weight.take(cuts.node))
