@@ -111,6 +111,26 @@ def test_a_frame_is_read_however_it_holds_its_dates(model: Model) -> None:
     assert model.path(model.data.columns[:, 4].tolist()) == (1, 3, 6)
 
 
+def test_a_frame_of_texts_is_read_as_the_file_is(model: Model) -> None:
+    data = from_frame(pd.read_csv(pd.io.common.BytesIO(CSV)), "left")
+    assert data.quantities == model.data.quantities
+    assert np.array_equal(data.columns, model.data.columns)
+    assert [note.text for note in data.notes] == [note.text for note in model.data.notes]
+
+
+def test_a_cell_that_is_no_date_is_a_gap_and_told() -> None:
+    rows = [f"2024-03-{day:02},{'ab'[day > 5]}" for day in range(1, 13)]
+    content = "\n".join(["at,y", *rows, "2024-02-30,a"]).encode()
+    for data in (
+        read_table(content, "y"),
+        from_frame(pd.read_csv(pd.io.common.BytesIO(content)), "y"),
+    ):
+        assert data.quantities == (Quantity("date", DAY),)
+        assert np.flatnonzero(np.isnan(data.columns[0])).tolist() == [12]
+        assert any("'2024-02-30' is" in note.text for note in data.notes)
+    assert any("is not a date, read as missing" in n.text for n in read_table(content, "y").notes)
+
+
 def test_rows_of_another_precision_are_read_as_the_trees(model: Model) -> None:
     frame = read_frame_of(model)
     later = frame.assign(signed_up=frame["signed_up"] + pd.Timedelta("23:59:59.999999"))
@@ -137,6 +157,7 @@ def read_frame_of(model: Model) -> pd.DataFrame:
     [
         ("signed_up", 7.5, "'signed_up' must hold dates in every row"),
         ("signed_up", "soon", "'signed_up' must hold dates in every row"),
+        ("signed_up", "05/06/2024", "in '05/06/2024' the day or the month could be first"),
         ("seen", "2024-03-01 08:00", "'seen' must hold dates with an offset from UTC"),
         ("waited", "2024-03-01", "'waited' must hold durations in every row"),
         ("plan", pd.Timestamp("2024-03-01"), "numbers in 'plan'; here it holds dates"),

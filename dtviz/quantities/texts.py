@@ -17,6 +17,9 @@ from dtviz.quantities.counts import FIRST, LONGEST, Counts
 from dtviz.quantities.quantity import DAY, MICRO, SECOND
 from dtviz.text import quoted
 
+FIRST_LOOKED_AT = 10
+"""A column is read as text if none of so many distinct ones, the first, is like a date."""
+
 _CLOCK = (
     r"(?:[ T]([0-9]{1,2})(:[0-9]{2}(?::[0-9]{2}(?:\.[0-9]{1,9})?)?) ?(Z|[+-][0-9]{2}:?[0-9]{2})?)?"
 )
@@ -62,19 +65,42 @@ def read_words(words: Sequence[str]) -> Read | None:
 def typed(series: pd.Series[Any]) -> tuple[pd.Series[Any] | None, str]:
     """The moments or durations that a column of text holds, and what is to be said of it.
 
-    None where it holds neither, or dates of which day and month could be either.
+    None where it holds neither in nine of ten cells, or dates of which day and month could be
+    either; cells that are none are gaps.
     """
     places, words = pd.factorize(series)
     texts = [str(word) for word in words]
-    found = read_words(texts)
+    if not any(map(could_be_time, texts[:FIRST_LOOKED_AT])):
+        return None, ""
+    kept, found = np.ones(len(texts), bool), read_words(texts)
     if found is None:
-        if day_or_month_first(texts) != "":
+        kept = _alike(texts)
+        cells = np.bincount(places[places >= 0], minlength=len(texts))
+        some = [texts[at] for at in np.flatnonzero(kept).tolist()]
+        if 10 * cells[kept].sum() < 9 * cells.sum():
             return None, ""
-        return None, f"in {quoted(texts[0])} the day or the month could be first: read as text"
-    counts, kind = found.counts, "timedelta64[ns]" if found.are_spans else "datetime64[us]"
-    values = np.where(places < 0, np.array("NaT", kind), counts.values.view(kind)[places])
-    column: pd.Series[Any] = pd.Series(values, series.index)
-    return column.dt.tz_localize("UTC") if counts.aware else column, found.said
+        found = read_words(some)
+        if found is None and day_or_month_first(some) == "":
+            return None, f"in {quoted(some[0])} the day or the month could be first: read as text"
+        if found is None:
+            return None, ""
+    kind = "timedelta64[ns]" if found.are_spans else "datetime64[us]"
+    values = np.full(len(texts) + 1, "NaT", kind)  # the last for gaps
+    values[:-1][kept] = found.counts.values.view(kind)
+    column: pd.Series[Any] = pd.Series(values[places], series.index, name=series.name)
+    return column.dt.tz_localize("UTC") if found.counts.aware else column, found.said
+
+
+def _alike(texts: Sequence[str]) -> NDArray[np.bool_]:
+    """Which texts are of the form that most have, and of years first a day that there is."""
+    masks = [
+        np.array([bool(form.fullmatch(text)) for text in texts]) for form in (_ISO, _LOCAL, _SPAN)
+    ]
+    best = max(masks, key=lambda mask: int(mask.sum()))
+    if best is masks[0]:
+        for at in np.flatnonzero(best).tolist():
+            best[at] = read_words(texts[at : at + 1]) is not None
+    return best
 
 
 def counts_in(series: pd.Series[Any], are_spans: bool) -> Counts | None:

@@ -145,7 +145,11 @@ def sql(data: Dataset, tree: Tree) -> str:
 
 
 def as_json(data: Dataset, rules: Rules, tree: Tree) -> str:
-    """Everything: features, classes, criterion, and the nodes in preorder with their numbers."""
+    """Everything: features, classes, criterion, and the nodes in preorder with their numbers.
+
+    A row goes left where its number is at most "threshold", its date "before" that, its duration
+    "most_seconds" long.
+    """
     body = {
         "dtviz": 1,
         "task": data.task,

@@ -22,7 +22,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
-from dtviz.quantities import PLAIN, Quantity, kind_of, quantity_in
+from dtviz.quantities import PLAIN, Quantity, kind_of, quantity_in, typed
 from dtviz.table.arrow import AnyFrame, any_frame
 from dtviz.table.levels import Level, codes_of, levels_of, plain
 from dtviz.table.suspects import reason, suspects
@@ -214,6 +214,7 @@ def of_frame(
     weights = _weights(frame, target, sample_weight)
     if isinstance(sample_weight, str):
         frame = frame.drop(columns=sample_weight)
+    frame = _with_times(frame, target, log)
     names = _feature_names(frame, target, features, log)
     quantities = tuple(quantity_in(frame[name]) for name in names)
     levels = tuple(() if is_number(frame[name]) else _levels(frame[name]) for name in names)
@@ -238,6 +239,24 @@ def of_frame(
         codes, classes = _codes(as_text(series)[keep], target)
         found = dataset(table, codes, names, target, classes, log, own, levels, quantities)
     return _with_suspects(found)
+
+
+def _with_times(frame: pd.DataFrame, target: str, log: list[Note]) -> pd.DataFrame:
+    """The frame with text that is dates or durations read as such, which may leave gaps."""
+    read: dict[str, pd.Series[Any]] = {}
+    for name, column in frame.drop(columns=target).items():
+        if pd.api.types.infer_dtype(column, skipna=True) != "string":
+            continue
+        times, said = typed(column)
+        if said:
+            log.append(Note("column", said, None, str(name)))
+        if times is not None:
+            read[str(name)] = times
+            odd = column[times.isna() & column.notna()].unique().tolist()
+            if odd:
+                text = f"{several(odd)} {'is' if len(odd) == 1 else 'are'} read as missing"
+                log.append(Note("column", text, None, str(name)))
+    return frame.assign(**read) if read else frame
 
 
 def _with_suspects(data: Dataset) -> Dataset:
@@ -423,8 +442,10 @@ def encoded(
     if values is None:
         offset = " with an offset from UTC" if quantity.aware else ""
         ranks = f": {several(quantity.names)}" if quantity.names else ""
+        _, unclear = typed(series.astype(object).map(str))
+        also = f"; {unclear.removesuffix(': read as text')}" if unclear else ""
         raise DataError(
-            f"{quoted(str(series.name))} must hold {kind.asked}{offset} in every row{ranks}"
+            f"{quoted(str(series.name))} must hold {kind.asked}{offset} in every row{ranks}{also}"
         )
     return values
 

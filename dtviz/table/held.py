@@ -60,8 +60,9 @@ def from_frame(
 ) -> Dataset:
     """The Dataset of a frame: of pandas, polars, or any library that speaks Arrow.
 
-    `features=None` takes every column of numbers but the target, and as categories booleans, and
-    text of at most 200 distinct values that is no key; so is any text that is named. `task=None`
+    `features=None` takes every column of numbers, dates or durations but the target (text too
+    where nine of ten cells are such), and as categories booleans, and text of at most 200 distinct
+    values that is no key; so is any text that is named. `task=None`
     infers: text, booleans, or whole numbers with at most 20 distinct values mean classification,
     any other number regression. Rows with no value in the target are left out, each with a note; in
     a feature NaN stands for none, and for infinite values. Columns that would fool a tree are

@@ -25,7 +25,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from dtviz.quantities import could_be_time, typed
+from dtviz.quantities import FIRST_LOOKED_AT, could_be_time, typed
 from dtviz.slices import Slices, finished, within
 from dtviz.table import cut, dialect
 from dtviz.table.data import MAX_NOTES, DataError, Note
@@ -88,6 +88,7 @@ class Column(NamedTuple):
     holes: NDArray[np.intp]
     remarks: list[str]
     found: Numbers | None = None
+    asked: str = "a number"
 
 
 def read_frame(source: Source, header: bool = True) -> tuple[pd.DataFrame, tuple[Note, ...]]:
@@ -395,7 +396,7 @@ def _frame(table: Table, mark: str, notes: list[Note]) -> Slices[pd.DataFrame]:
         notes += [Note("column", remark, None, name) for remark in column.remarks]
         some = column.holes[: MAX_NOTES - len(listed)].tolist()
         cells = text.split(BETWEEN) if some else []
-        why = {cell: _why(cell) for cell in {cells[i] for i in some}}
+        why = {cell: _why(cell, column.asked) for cell in {cells[i] for i in some}}
         listed += [Note("cell", why[cells[i]], int(lines[i]), name) for i in some]
         more[name] = len(column.holes) - len(some)
     notes += listed
@@ -410,13 +411,13 @@ def _frame(table: Table, mark: str, notes: list[Note]) -> Slices[pd.DataFrame]:
     return frame
 
 
-def _why(cell: str) -> str:
-    """Why a hole is one."""
+def _why(cell: str, asked: str) -> str:
+    """Why a hole is one, in a column of what was asked for."""
     if cell in ("", SHORT):
         return "empty, read as missing" if not cell else "the row ends before it, read as missing"
     if cell.lower() in MISSING:
         return f"{quoted(cell)} read as missing"
-    problem = "not a finite number" if is_infinite(cell) else "not a number"
+    problem = "not a finite number" if is_infinite(cell) else f"not {asked}"
     return f"{quoted(cell)} is {problem}, read as missing"
 
 
@@ -450,10 +451,12 @@ def _column(text: str, mark: str, by_point: bool | None = None) -> Column:
         truth = {cell: None if cell in missing else cell.lower() == "true" for cell in set(cells)}
         flags = pd.array([truth[cell] for cell in cells], dtype="boolean")
         return Column(flags, np.flatnonzero(~_there(cells, missing)), [])
-    timed = not found and could_be_time(present[0])
+    timed = not found and any(map(could_be_time, present[:FIRST_LOOKED_AT]))
     times, said = typed(_with_gaps(cells, missing)) if timed else (None, "")
     if times is not None:
-        return Column(times, np.flatnonzero(times.isna()), [said] if said else [])
+        asked = "a date" if times.dtype.kind == "M" else "a duration"
+        holes = np.flatnonzero(times.isna())
+        return Column(times, holes, [said] if said else [], None, asked)
     found = found or dialect.numbers(present, mark, by_point)
     whole = dialect.whole_numbers(present, found) if found else []
     names = dialect.why_names(whole)

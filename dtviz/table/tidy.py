@@ -97,7 +97,11 @@ def _text(series: pd.Series[Any], name: str, notes: list[Note]) -> pd.Series[Any
     _tell_gaps(int(made.isna().sum() - (codes < 0).sum()), blank, name, notes)
     times, said = typed(made)
     notes += [Note("column", said, None, name)] if said else []
-    return made if times is None else times
+    if times is None:
+        return made
+    odd = made[times.isna() & made.notna()]
+    _tell_gaps(len(odd), {*odd}, name, notes)
+    return times
 
 
 def _plain(cell: Any) -> Any:

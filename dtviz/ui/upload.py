@@ -128,7 +128,8 @@ def _features(table: Given, fit: list[str]) -> Chosen:
         default=fit[:MAX_CHOSEN],
         key=key,
         format_func=clean,
-        help="Columns the tree may cut on: numbers by a threshold, text by some of its values",
+        help="Columns the tree may cut on: numbers and dates by a threshold, text by some of its "
+        "values",
     )
     return Chosen(key, tuple(chosen))
 

@@ -99,6 +99,19 @@ def test_durations_are_read(words: list[str], truth: list[str]) -> None:
     assert not said
 
 
+def test_one_cell_in_ten_may_be_no_date() -> None:
+    days = [f"2024-03-{day:02}" for day in range(1, 10)]
+    for odd in ("soon", "2024-02-30", "0000-00-00", "01/03/2024"):
+        found, said = typed(pd.Series([odd, *days, None], dtype=object))
+        assert found is not None
+        assert found.isna().tolist() == [True, *[False] * 9, True]
+        assert found.iloc[1] == pd.Timestamp("2024-03-01")
+        assert not said
+        assert typed(pd.Series([odd, *days[:8]], dtype=object)) == (None, "")
+    unclear = typed(pd.Series(["soon", *(f"0{day}/0{10 - day}/2024" for day in range(1, 10))]))
+    assert unclear == (None, "in '01/09/2024' the day or the month could be first: read as text")
+
+
 def test_times_of_day_are_read_as_durations_and_told() -> None:
     found, said = typed(pd.Series(["08:30:00", "23:59:59"]))
     assert found is not None
