@@ -36,6 +36,7 @@ from dtviz.say.dot import dot
 from dtviz.say.words import (
     Bounds,
     asked,
+    joint,
     leaf_bounds,
     line_text,
     may_lack,
@@ -247,7 +248,7 @@ def _conditions(data: Dataset, tree: Tree, leaf: int, bounds: Bounds, language: 
             for node, child in pairwise(path)
         ]
         return dialect.both.join(texts)
-    ordered = sorted(bounds.items(), key=lambda item: order_of(item[0]))
+    ordered = sorted(joint(bounds).items(), key=lambda item: order_of(item[0]))
     return dialect.both.join(
         asked(data, one, limit(of.low), limit(of.high), of.lacking, dialect) for one, of in ordered
     )

@@ -19,6 +19,7 @@ from dtviz.engine.splits import (
     Projection,
     Split,
     condition,
+    family_of,
     feature_of,
     formula,
     order_of,
@@ -139,6 +140,22 @@ def leaf_bounds(tree: Tree) -> Iterator[tuple[int, Bounds]]:
         waiting.append((2 * node, bounds | {split.projection: Bound(low, node, lacking and left)}))
 
 
+def joint(bounds: Bounds) -> Bounds:
+    """The same where several projections of a category are asked at once, as far as they can be."""
+    groups: dict[tuple[str, int | None], list[Projection]] = {}
+    for one in bounds:
+        groups.setdefault((one.family, feature_of(one)), []).append(one)
+    out = dict(bounds)
+    for some in groups.values():
+        join = family_of(some[0]).joint
+        found = join({one: bounds[one].high > 0 for one in some}) if join and some[1:] else None
+        if found is not None:
+            own = [out.pop(one) for one in some]
+            node, lacking = max(own[0][:2]), all(of.lacking for of in own)
+            out[found[0]] = Bound(0, node, lacking) if found[1] else Bound(node, 0, lacking)
+    return out
+
+
 def conditions(data: Dataset, tree: Tree, bounds: Bounds) -> tuple[str, ...]:
     """The bounds of a leaf as text, one condition a projection: '2 < x1 <= 5'."""
 
@@ -147,7 +164,7 @@ def conditions(data: Dataset, tree: Tree, bounds: Bounds) -> tuple[str, ...]:
 
     return tuple(
         asked(data, one, limit(of.low), limit(of.high), of.lacking, WORDS)
-        for one, of in sorted(bounds.items(), key=lambda item: order_of(item[0]))
+        for one, of in sorted(joint(bounds).items(), key=lambda item: order_of(item[0]))
     )
 
 

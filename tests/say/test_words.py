@@ -6,6 +6,7 @@ import re
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 from cases import AGE_CAR_RISK, HEIGHTS, RPART_TREBLE, data_of
 from hypothesis import given
@@ -180,3 +181,32 @@ def test_one_row_is_the_only_row() -> None:
     node = tree.nodes[leaf_ids(tree)[0]]
     assert stop_reason(found, Rules(), node, "pure") == "pure: the only row is 2.5"
     assert value_text(found, tree.leaf_model, node) == "2.5"
+
+
+def test_several_cuts_of_one_category_are_one_condition() -> None:
+    found = dtviz.load("play_tennis")
+    model = dtviz.fit(found)
+    assert [rule.where for rule in model.rules()] == [
+        "outlook = overcast",
+        "outlook = rainy and humidity = high and windy = True",
+        "outlook = rainy and humidity = high and windy ≠ True",
+        "outlook not in {overcast, rainy} and humidity = high",
+        "outlook = rainy and humidity ≠ high and windy = True",
+        "outlook not in {overcast, rainy} and humidity ≠ high and windy = True",
+        "outlook ≠ overcast and humidity ≠ high and windy ≠ True",
+    ]
+    for line in model.export("sql").splitlines():
+        assert line.count('"outlook"') <= 1
+
+
+def test_several_cuts_of_a_category_let_gaps_through_where_each_of_them_does() -> None:
+    values = ["a", "b", "c", "d", None] * 8
+    y = [{"a": 0.0, "b": 1.0, "c": 5.0, "d": 9.0}.get(value or "", 5.0) for value in values]
+    frame = pd.DataFrame({"g": values, "y": y})
+    model = dtviz.fit(dtviz.from_frame(frame, "y", ["g"], "regression"), Rules("squared_error"))
+    told = {rule.where: rule.value for rule in model.rules()}
+    assert sorted(told.values()) == [0, 1, 5, 9]
+    (gaps,) = (where for where in told if where.endswith(" or missing"))
+    assert told[gaps] == 5
+    assert all(where.count("g ") == 1 for where in told)
+    assert model.predict(frame).tolist() == y

@@ -137,7 +137,9 @@ class Family:
     `clip` parts a ring of one part into what goes left and what goes right. `condition` writes
     low < score <= high in a dialect, the bounds given as its texts; '' where there is none.
     `levels` are the values whose places are the scores, where these have no order: then each node
-    cuts them in one of its own, and `naming` is the split that sends some places left.
+    cuts them in one of its own, and `naming` is the split that sends some places left. `joint` is
+    one projection, and whether its left side, for the sides that several of one feature take: each
+    with whether it is the left one; None where no rows are on all of them.
     """
 
     name: str
@@ -153,6 +155,7 @@ class Family:
     condition: Callable[[Any, str, str, Dataset, Dialect], str] = _compared
     levels: Callable[[Any, Dataset], tuple[Level, ...]] = lambda projection, data: ()
     naming: Callable[[Any, Sequence[int]], Split] | None = None
+    joint: Callable[[Mapping[Any, bool]], tuple[Projection, bool] | None] | None = None
 
 
 FAMILIES: dict[str, Family] = {}

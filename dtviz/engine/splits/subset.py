@@ -11,7 +11,7 @@ Glossary
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import ClassVar
@@ -171,6 +171,15 @@ def _wide(some: Sequence[Ring], on: int) -> Ring:
     return joined(ring for ring in some if len({corner[on] for corner in ring}) > 1)
 
 
+def _joint(sides: Mapping[Subset, bool]) -> tuple[Subset, bool] | None:
+    """The values that are named on all left sides and on no right one, or on none of these."""
+    left = [{*one.named} for one, is_left in sides.items() if is_left]
+    right = {code for one, is_left in sides.items() if not is_left for code in one.named}
+    named = set.intersection(*left) - right if left else right
+    feature = next(iter(sides)).feature
+    return (Subset(feature, tuple(sorted(named))), bool(left)) if named else None
+
+
 SUBSET = Family(
     name="subset",
     code="c",
@@ -185,5 +194,6 @@ SUBSET = Family(
     condition=_condition,
     levels=lambda one, data: data.levels[one.feature] if isinstance(one, Category) else (),
     naming=lambda one, named: subset_split(one.feature, named),
+    joint=_joint,
 )
 ONE_VS_REST = replace(SUBSET, name="onevsrest", propose=_propose_one)
