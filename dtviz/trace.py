@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from dtviz.engine.candidates import Candidates
 from dtviz.engine.candidates import candidates as search
@@ -92,18 +93,23 @@ def node_candidates(
     """
     if not isinstance(node, int) or node not in tree.nodes:
         raise LogError(f"node {shown(node)} is not in the tree; it has {sorted(tree.nodes)[:20]}")
-    return _searched(data, rules, tree, node, criterion_of(rules, data), some)
+    return searched(data, rules, rows_in(tree, node), criterion_of(rules, data), some)
 
 
 def leading_features(data: Dataset, rules: Rules, tree: Tree, node: int) -> tuple[int, ...] | None:
     """The features with the best cuts of a node; None where the cuts of all can be shown."""
-    rows, many = rows_in(tree, node), len(data.features)
+    return leading_among(data, rules, rows_in(tree, node), criterion_of(rules, data))
+
+
+def leading_among(
+    data: Dataset, rules: Rules, rows: NDArray[np.intp], by: Criterion
+) -> tuple[int, ...] | None:
+    """The same of some rows, as a criterion ranks their cuts."""
+    many = len(data.features)
     if have_room(many, len(rows)):
         return None
-    lines, criterion = lined(data, rules), criterion_of(rules, data)
-    top = np.full(many, -np.inf)
-    asked = criterion, least_of(rules, data), policy_of(rules)
-    scores = top_scores(lines, rows, *asked).tolist()
+    lines, top = lined(data, rules), np.full(many, -np.inf)
+    scores = top_scores(lines, rows, by, least_of(rules, data), policy_of(rules)).tolist()
     for projection, score in zip(projections_of(data, rules), scores, strict=True):
         if (at := feature_of(projection)) is not None:
             top[at] = max(top[at], score)
@@ -115,13 +121,19 @@ def race(
 ) -> dict[str, Candidates]:
     """The same cuts of a node under every criterion of the task, by the criterion's name."""
     names = criteria_of(data)
-    return {name: _searched(data, rules, tree, node, CRITERIA[name], some) for name in names}
+    rows = rows_in(tree, node)
+    return {name: searched(data, rules, rows, CRITERIA[name], some) for name in names}
 
 
-def _searched(
-    data: Dataset, rules: Rules, tree: Tree, node: int, by: Criterion, some: Sequence[int] | None
+def searched(
+    data: Dataset,
+    rules: Rules,
+    rows: NDArray[np.intp],
+    by: Criterion,
+    some: Sequence[int] | None = None,
 ) -> Candidates:
-    rows, projections, lines = rows_in(tree, node), projections_of(data, rules), lined(data, rules)
+    """Every candidate of some rows as a criterion ranks them; of `some` features, if given."""
+    projections, lines = projections_of(data, rules), lined(data, rules)
     if some is not None:
         wanted = {None, *some}
         kept = [at for at, one in enumerate(projections) if feature_of(one) in wanted]

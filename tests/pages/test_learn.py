@@ -141,6 +141,9 @@ def test_orders_name_the_first_nodes() -> None:
 
 def test_winners_that_differ_are_marked() -> None:
     at = learn(data="play_tennis")
+    text = words(at).replace("\\", "")
+    assert "**outlook = overcast**, 4 rows left and 10 right" in text
+    assert "outlook <=" not in text
     table = at.table[0].value
     marked = set(table["Criterion"][table["Best cut"].str.contains("≠")])
     assert marked == {"Error", "CART measure"}

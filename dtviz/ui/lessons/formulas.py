@@ -20,15 +20,15 @@ from numpy.typing import NDArray
 from dtviz.engine.candidates import Candidates, candidates
 from dtviz.engine.criteria import CRITERIA, ENTROPY, Criterion, Impurity, criteria_of
 from dtviz.engine.frontier import unsorted
-from dtviz.engine.leading import have_room, leading, some_lines, top_scores
 from dtviz.engine.leaves import facts, group_of
-from dtviz.engine.rules import Rules, least_of
-from dtviz.engine.splits import Axis, goes_left
+from dtviz.engine.rules import Rules
+from dtviz.engine.splits import goes_left
 from dtviz.engine.worked import DIGITS, MOST_TERMS, Cut, Group, Step, amount, figure, share
 from dtviz.say.words import cut_text
 from dtviz.table.data import Dataset, dataset
 from dtviz.table.gallery import load
 from dtviz.text import number
+from dtviz.trace import leading_among, searched
 
 TERMS_A_LINE = 2
 LONG = 100_000
@@ -77,12 +77,8 @@ class Spot:
 
     def _searched(self, criterion: Criterion) -> Candidates:
         """The cuts of all features, or of those with the best ones where they are very many."""
-        data, rows, least = self.data, self.rows, least_of(self.rules, self.data)
-        if have_room(len(data.columns), self.n):
-            return candidates(data, rows, criterion, least)
-        lines = leading(top_scores(data, rows, criterion, least), self.n)
-        some = some_lines(data, np.array(lines))
-        return candidates(some, rows, criterion, least, tuple(map(Axis, lines)))
+        asked = self.data, self.rules, self.rows, criterion
+        return searched(*asked, leading_among(*asked))
 
 
 @dataclass(frozen=True, slots=True)
