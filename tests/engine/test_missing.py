@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+from cases import KYPHOSIS
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -445,3 +446,23 @@ def test_a_column_moved_or_a_category_renamed_changes_nothing_but_names() -> Non
     renamed = frame.assign(c=frame.c.map({"u": "A", "v": "B", "w": "C"}))[["c", "x", "y"]]
     second = dtviz.fit(dtviz.from_frame(renamed, "y"))
     assert second.predict(renamed).tolist() == first.predict(frame).tolist()
+
+
+def test_surrogates_of_kyphosis_are_those_that_rpart_prints() -> None:
+    frame = pd.DataFrame(list(KYPHOSIS["rows"]), columns=list(KYPHOSIS["columns"]))
+    data = dtviz.from_frame(frame, "Kyphosis")
+    rules = Rules("gini", missing="surrogates", max_depth=2)
+    model = dtviz.fit(data, rules)
+    root = dtviz.candidates(data, rules).set_index(["feature", "threshold"]).weighted_gain
+    for (feature, threshold), improve in KYPHOSIS["improve"].items():
+        assert root[feature, threshold] == pytest.approx(improve, abs=5e-7)
+    assert model.tree.splits[1] == Split(Axis(2), 8.5)
+    assert model.tree.splits[3] == Split(Axis(2), 14.5)
+    for node, printed in KYPHOSIS["surrogates"].items():
+        found = [
+            (data.features[one.split.projection.feature], one.split.threshold,  # type: ignore[attr-defined]
+             round(one.agreement, 3), round(one.adjusted, 3))
+            for one in model.tree.splits[node].missing.surrogates or ()
+        ]  # fmt: skip
+        assert tuple(found) == printed
+        assert all(one.turned for one in model.tree.splits[node].missing.surrogates or ())
