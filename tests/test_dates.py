@@ -118,6 +118,17 @@ def test_a_frame_of_texts_is_read_as_the_file_is(model: Model) -> None:
     assert [note.text for note in data.notes] == [note.text for note in model.data.notes]
 
 
+def test_a_time_zone_is_told_to_be_read_into_utc(model: Model) -> None:
+    frame = read_frame_of(model)
+    assert from_frame(frame, "left").notes == ()
+    here = frame.assign(seen=frame["seen"].dt.tz_convert("America/Lima"))
+    data = from_frame(here, "left")
+    assert [(n.column, n.text) for n in data.notes] == [
+        ("seen", "times read with their offsets, told in UTC")
+    ]
+    assert np.array_equal(data.columns, model.data.columns)
+
+
 def test_a_cell_that_is_no_date_is_a_gap_and_told() -> None:
     rows = [f"2024-03-{day:02},{'ab'[day > 5]}" for day in range(1, 13)]
     content = "\n".join(["at,y", *rows, "2024-02-30,a"]).encode()

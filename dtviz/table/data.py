@@ -217,6 +217,7 @@ def of_frame(
     frame = _with_times(frame, target, log)
     names = _feature_names(frame, target, features, log)
     quantities = tuple(quantity_in(frame[name]) for name in names)
+    log += [_in_utc(name) for name in names if _has_zone(frame[name])]
     levels = tuple(() if is_number(frame[name]) else _levels(frame[name]) for name in names)
     kinds = zip(names, levels, quantities, strict=True)
     matrix = [_finite(encoded(frame[name], own, quantity)) for name, own, quantity in kinds]
@@ -239,6 +240,15 @@ def of_frame(
         codes, classes = _codes(as_text(series)[keep], target)
         found = dataset(table, codes, names, target, classes, log, own, levels, quantities)
     return _with_suspects(found)
+
+
+def _has_zone(series: pd.Series[Any]) -> bool:
+    """Whether a column of dates has a time zone of its own."""
+    return str(getattr(series.dtype, "tz", None) or "UTC") != "UTC"
+
+
+def _in_utc(name: str) -> Note:
+    return Note("column", "times read with their offsets, told in UTC", None, name)
 
 
 def _with_times(frame: pd.DataFrame, target: str, log: list[Note]) -> pd.DataFrame:
