@@ -96,7 +96,7 @@ class Cuts(NamedTuple):
         ends = self.per_segment.sum(axis=1).cumsum()
         return np.asarray(ends.searchsorted(at, side="right"))
 
-    def sends_left(self, at: Ints, behind: Bools) -> Bools | None:
+    def sends_left(self, at: Ints, behind: Bools | None = None) -> Bools | None:
         """Which of some cuts send rows that lack the value left; None: the rows alone tell it.
 
         Where no row of a node lacks one, or they do not count, they go with most of the others: of
@@ -106,6 +106,7 @@ class Cuts(NamedTuple):
         if self.left is None and self.part is None and self.sides.weight is self.sides.n:
             return None
         sides = self.sides.weight.take(at, axis=1)
+        behind = np.zeros(len(at), np.bool_) if behind is None else behind
         one, other = np.where(behind, sides[::-1], sides)
         if self.part is not None:
             return np.asarray(one >= other)

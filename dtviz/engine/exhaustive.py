@@ -166,7 +166,7 @@ def _roots(
     cuts = scan(table, root_frontier(table), criterion, least, policy)
     at = np.flatnonzero(admissible(cuts, least) & ~facts(data, front, criterion).pure)
     limits = cuts.between(*cuts.beside(at))
-    left = cuts.sends_left(at, np.zeros(len(at), np.bool_))
+    left = cuts.sends_left(at)
     return _Roots(
         splits=Splits(lines, cuts.lines_of(at), limits, left),
         n_left=cuts.sides.n_left.take(at),

@@ -94,8 +94,9 @@ def best(cuts: Cuts, front: Frontier, least: Least = ONE_ROW) -> Best:
     line = (highest >= limit).argmax(axis=0)
     lower, upper = cuts.beside(at)
     middle, gain = cuts.between(lower, upper), cuts.sides.gain.take(at)
-    named, behind = dict[int, Named](), np.zeros(m, np.bool_)
+    named, behind = NOTHING_NAMED, None
     if cuts.categories:
+        named, behind = dict[int, Named](), np.zeros(m, np.bool_)
         of_category = np.isin(line, cuts.categories) & (first >= 0) & np.isfinite(middle)
         lower[of_category], middle[of_category], upper[of_category] = 0.0, HALF, 1.0
         for j in np.flatnonzero(of_category).tolist():

@@ -140,9 +140,10 @@ def tally(data: Dataset, front: Frontier, statistics: Statistics) -> Tally:
         kind = COUNT if amounts.dtype == np.bool_ else amounts.dtype
         return np.asarray(np.add.reduceat(amounts, first, dtype=kind))
 
-    values = x if first is None else x.take(first)
-    alone = front.sizes[None].repeat(lines, axis=0)
-    per_segment = alone if first is None else _many(first, starts, lines)
+    if first is None:
+        values, per_segment = x, front.sizes[None].repeat(lines, axis=0)
+    else:
+        values, per_segment = x.take(first), _many(first, starts, lines)
     return Tally(
         values=values,
         per_segment=per_segment,
