@@ -37,7 +37,8 @@ def need_size(rows: int, columns: int) -> None:
 def tidy(frame: pd.DataFrame, notes: list[Note]) -> pd.DataFrame:
     """The frame with clean names, each once, and of each column what a cell can hold.
 
-    Numbers, dates and categories keep their type; booleans with gaps are nullable, text is object
+    Numbers, dates, durations and categories keep their type; text of dates or durations becomes
+    such, and so do times of day, as durations; booleans with gaps are nullable, text is object
     with None. `attrs["lines"]` stays.
     """
     need_size(*frame.shape)
@@ -81,6 +82,8 @@ def _column(series: pd.Series[Any], name: str, notes: list[Note]) -> pd.Series[A
             return pd.to_timedelta(made)
         case "string":
             return _text(made, name, notes)
+        case "time":
+            return _text(made.map(str, na_action="ignore").astype(object), name, notes)
         case "empty":
             notes.append(Note("column", "no value in any row", None, name))
             return made
@@ -95,7 +98,8 @@ def _text(series: pd.Series[Any], name: str, notes: list[Note]) -> pd.Series[Any
     texts = np.array([*(None if word in blank else word for word in words), None], dtype=object)
     made = pd.Series(texts[codes], dtype=object)
     _tell_gaps(int(made.isna().sum() - (codes < 0).sum()), blank, name, notes)
-    times, said = typed(made)
+    lacking = {word for word in words if word.strip().lower() in MISSING}
+    times, said = typed(made.where(~made.isin(lacking), None) if lacking else made)
     notes += [Note("column", said, None, name)] if said else []
     if times is None:
         return made

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import gzip
 import io
 import json
@@ -388,3 +389,23 @@ def test_a_file_cut_short_is_a_table_or_a_reason(name: str) -> None:
     for share in (0.1, 0.3, 0.5, 0.7, 0.9, 0.99):
         with suppress(DataError):
             assert len(read_file(content[: int(len(content) * share)])[0]) > 0
+
+
+def test_times_and_text_of_dates_in_a_workbook_are_read_as_such() -> None:
+    book = openpyxl.Workbook()
+    sheet = book.active
+    assert sheet is not None
+    for row in (
+        ("opens", "lasts", "day", "y"),
+        (dt.time(8, 30), dt.timedelta(hours=30), "31.12.2024", "a"),
+        (None, dt.timedelta(hours=2), "01.02.2025", "b"),
+        (dt.time(17, 0, 5), None, "n/a", "a"),
+    ):
+        sheet.append(row)
+    frame, notes = read_file(bytes_of(book.save))
+    assert frame["opens"].tolist() == [pd.Timedelta("08:30:00"), pd.NaT, pd.Timedelta("17:00:05")]
+    assert frame["lasts"].tolist() == [pd.Timedelta("30h"), pd.Timedelta("2h"), pd.NaT]
+    assert frame["day"].tolist()[:2] == [pd.Timestamp("2024-12-31"), pd.Timestamp("2025-02-01")]
+    told = {(note.column, note.text) for note in notes}
+    assert ("opens", "hours, minutes and seconds read as durations") in told
+    assert ("day", "dates read with the day first") in told
