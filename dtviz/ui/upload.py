@@ -21,6 +21,7 @@ from dtviz.ui.reading import Given, pasted, preview, uploaded
 
 MAX_CHOSEN = 12
 MOST_SUSPECTS = 8  # told one by one
+ENOUGH = 100  # rows: in a smaller table every value is rare
 TASKS: dict[Task, str] = {"classification": "classes", "regression": "a number"}
 
 
@@ -223,7 +224,7 @@ def _fooling(data: Dataset, chosen: Chosen) -> None:
 
 def _together(data: Dataset, key: str) -> bool:
     """Whether the values of categories that few rows have are put together, if there are any."""
-    rare = rare_values(data)
+    rare = rare_values(data) if data.n >= ENOUGH else {}
     if not rare:
         return False
     told = [f"{count(len(some), 'value')} of {clean(name)}" for name, some in rare.items()]

@@ -285,7 +285,7 @@ FOOLING = "id,a,mm,inch,one,y\n" + "".join(
 
 
 RARE = "city,y\n" + "".join(
-    f"{city},{'ab'[k % 2]}\n" for k, city in enumerate([*(["Ulm", "Bonn"] * 6), "Hof", "*Jena*"])
+    f"{city},{'ab'[k % 2]}\n" for k, city in enumerate([*(["Ulm", "Bonn"] * 50), "Hof", "*Jena*"])
 )
 
 
@@ -304,6 +304,13 @@ def test_rare_values_are_put_together_by_one_click_and_taken_apart_by_another() 
     at = run(button(at, GROW).click())
     assert params_of(at)["rare"] == "5"
     assert sorted(flat(frame_of(at, "stage"))["across"]["lanes"]) == ["Bonn", "Ulm", "other"]
+
+
+def test_in_a_small_table_no_value_is_rare() -> None:
+    header, *rows = RARE.splitlines(keepends=True)
+    at = upload(header + "".join(rows[-60:]))
+    assert [one.label for one in at.button if one.label == GROW]
+    assert not any("together" in one.label for one in at.toggle)
 
 
 def test_features_that_would_fool_a_tree_are_told_and_left_out_by_one_click() -> None:
