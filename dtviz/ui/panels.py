@@ -15,7 +15,7 @@ from dtviz.engine.tree import class_shares, depth, rows_in
 from dtviz.figures.frames import view_of
 from dtviz.say import explain
 from dtviz.say.export import KINDS, export
-from dtviz.say.gaps import Told, gaps_told
+from dtviz.say.gaps import gaps_told, may_send
 from dtviz.say.words import cut_text, leaf_rules, line_text
 from dtviz.screen.screen import Screen
 from dtviz.text import clean, count, markdown, number
@@ -46,7 +46,8 @@ def panels(screen: Screen) -> None:
         "Missing": lambda: _missing(screen, cuts, chosen),
         "Criteria": lambda: race_panel(screen, look.axes),
     }
-    if chosen is None or not _missing_told(screen, cuts, chosen):
+    data, rules = screen.data, screen.session.rules
+    if chosen is None or not may_send(data, rules, cuts.split(chosen)):
         del telling["Missing"]
     if len(screen.data.features) <= 2:
         del telling["All gains"]
@@ -96,15 +97,12 @@ def _table(screen: Screen, cuts: Candidates, chosen: int | None) -> None:
         st.caption(sentence(text))
 
 
-def _missing_told(screen: Screen, cuts: Candidates, chosen: int) -> Told | None:
-    """What is said of the rows that lack the value of the cut looked at."""
-    rows, split = rows_in(screen.tree, screen.node), cuts.split(chosen)
-    return gaps_told(screen.data, screen.session.rules, rows, split)
-
-
 def _missing(screen: Screen, cuts: Candidates, chosen: int | None) -> None:
     """Where rows without the value go, with the surrogates in their order."""
-    told = None if chosen is None else _missing_told(screen, cuts, chosen)
+    if chosen is None:
+        return
+    rows, split = rows_in(screen.tree, screen.node), cuts.split(chosen)
+    told = gaps_told(screen.data, screen.session.rules, rows, split)
     if told is None:
         return
     st.markdown(markdown(told.sentence, 500))
