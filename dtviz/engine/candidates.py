@@ -34,6 +34,7 @@ from dtviz.engine.splits import (
     LEFT,
     RIGHT,
     Axis,
+    Category,
     Missing,
     Projection,
     Split,
@@ -169,8 +170,9 @@ def candidates(
     turned = _turned_of(cuts, line, place, orders)
     if turned.any():
         n, weight, impurity = (np.where(turned, of[::-1], of) for of in (n, weight, impurity))
+    lines = (Category(at) if at in orders else Axis(at) for at in range(len(data.columns)))
     return Candidates(
-        projections=tuple(projections or map(Axis, range(len(data.columns)))),
+        projections=tuple(projections or lines),
         line=line,
         threshold=place,
         lower=lower,

@@ -454,6 +454,7 @@ def test_beyond_ten_values_many_classes_are_ordered_by_their_first_component() -
     order = [int(codes[0]) // 4 for codes in np.array(cuts.orders[0])[:, None]]
     assert [order[k] == order[k + 1] for k in range(11)].count(False) == 2
     assert subsets(12) == 2047
+    assert cuts.split(0) == subset_split(0, cuts.orders[0][:1])
 
 
 def age_car_risk() -> Dataset:
