@@ -11,11 +11,10 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Callable, Iterator, Sequence
-from fractions import Fraction
+from collections.abc import Iterator, Sequence
 from functools import partial
 from itertools import pairwise
-from typing import Any, NamedTuple
+from typing import Any
 
 from dtviz.engine.leaf_models import Literal
 from dtviz.engine.rules import Rules
@@ -33,6 +32,7 @@ from dtviz.engine.splits import (
 from dtviz.engine.tree import Tree, ancestors, depth, preorder
 from dtviz.quantities import kind_of
 from dtviz.say.dot import dot
+from dtviz.say.languages import PYTHON, PYTHON_NEEDS, SQL, Language, sql_value
 from dtviz.say.words import (
     Bounds,
     asked,
@@ -45,8 +45,8 @@ from dtviz.say.words import (
     whole_rule,
 )
 from dtviz.table.data import Dataset
-from dtviz.table.levels import Level, Rest
-from dtviz.text import Dialect, clean, code, shown
+from dtviz.table.levels import Rest
+from dtviz.text import Dialect, clean, shown
 
 KINDS = ("text", "python", "sql", "json", "dot")
 
@@ -90,7 +90,7 @@ def python(data: Dataset, tree: Tree) -> str:
     target = clean(data.target).replace("\\", "/").replace('"', "'")
     kinds = sorted({quantity_of(one.projection, data).kind for one in _asked(tree)})
     lines = ["def predict(row):", f'    """Predict {target} of one row, a mapping of numbers."""']
-    says = partial(_formula, data, tree, _PYTHON.dialect, lambda value: repr(_label(data, value)))
+    says = partial(_formula, data, tree, PYTHON.dialect, lambda value: repr(_label(data, value)))
     if not tree.splits:
         return "\n".join([*lines, f"    return {says(1)}", ""])
     lines.append(f"    row = dict.fromkeys({list(data.features)!r}) | dict(row)")
@@ -99,9 +99,9 @@ def python(data: Dataset, tree: Tree) -> str:
     lines.append("    gap = lambda x: type(x).__name__ in none or x != x")
     lines.append("    row = {name: nan if gap(x) else x for name, x in row.items()}")
     lines += _truth(data)
-    lines += [line for kind in kinds for line in _PYTHON_NEEDS.get(kind, ())]
+    lines += [line for kind in kinds for line in PYTHON_NEEDS.get(kind, ())]
     for leaf, bounds in leaf_bounds(tree):
-        lines.append(f"    if {_conditions(data, tree, leaf, bounds, _PYTHON)}:")
+        lines.append(f"    if {_conditions(data, tree, leaf, bounds, PYTHON)}:")
         lines.append(f"        return {says(leaf)}")
     return "\n".join([*lines, "    raise ValueError('a feature has no value')", ""])
 
@@ -133,13 +133,13 @@ def sql(data: Dataset, tree: Tree) -> str:
     classes = _of_one_type(data.classes)
 
     def literal(value: float) -> str:
-        return _sql_value(classes[int(value)] if classes else value)
+        return sql_value(classes[int(value)] if classes else value)
 
-    says = partial(_formula, data, tree, _SQL.dialect, literal)
+    says = partial(_formula, data, tree, SQL.dialect, literal)
     if not tree.splits:
         return says(1) + "\n"
     lines = [
-        f"  WHEN {_conditions(data, tree, leaf, bounds, _SQL)} THEN {says(leaf)}"
+        f"  WHEN {_conditions(data, tree, leaf, bounds, SQL)} THEN {says(leaf)}"
         for leaf, bounds in leaf_bounds(tree)
     ]
     return "CASE\n" + "\n".join(lines) + "\nEND\n"
@@ -294,158 +294,3 @@ def _of_one_type(values: Sequence[Any]) -> list[Any]:
     plain = [_plain(value) for value in values]
     types = {type(value) for value in plain}
     return plain if len(types) == 1 or types == {int, float} else [str(value) for value in values]
-
-
-def _sql_name(name: str) -> str:
-    return _sql_quoted(name, '"')
-
-
-def _sql_quoted(text: str, mark: str) -> str:
-    return mark + text.replace(mark, 2 * mark).replace("\0", "") + mark
-
-
-def _sql_number(value: float) -> str:
-    """The number so that every engine reads the very same float.
-
-    Some read literals as decimals, some round more than once: what they might get wrong is written
-    as a whole number times or over powers of two, which are exact everywhere.
-    """
-    if _read_alike(value):
-        return repr(value)
-    top, bottom = value.as_integer_ratio()
-    twos = (top & -top).bit_length() - 1  # how often 2 divides it
-    sign, powers = ("*", twos) if twos else ("/", bottom.bit_length() - 1)
-    factors = [62] * (powers // 62) + [powers % 62] * (powers % 62 > 0)  # in 64 bits each
-    product = "".join(f" {sign} {2**power}" for power in factors)
-    return f"CAST({top >> twos} AS DOUBLE PRECISION){product} /* {value!r} */"
-
-
-def _read_alike(value: float) -> bool:
-    """Whether at most 15 digits, times or over a power of ten that is a float, make the number.
-
-    One rounding is right then; a second one too, unless the digits lie half-way between two floats.
-    """
-    if (value and not 1e-7 <= abs(value) < 1e22) or float(f"{value:.15g}") != value:
-        return False
-    off = abs(Fraction(repr(value)) - Fraction(value)) / Fraction(math.ulp(value))
-    return off < Fraction(499, 1000)
-
-
-def _sql_value(value: Any) -> str:
-    if isinstance(value, bool):
-        return "TRUE" if value else "FALSE"
-    if isinstance(value, float):
-        return _sql_number(value)
-    return str(value) if isinstance(value, int) else _sql_quoted(value, "'")
-
-
-def _named(
-    values: Sequence[Level], others: Sequence[Level], inside: bool
-) -> tuple[list[Level], bool, bool]:
-    """The values to name, whether to be among them, and whether a missing value is let through.
-
-    The rest is what the others are not.
-    """
-    lacking = None in (values if inside else others)
-    if any(isinstance(value, Rest) for value in values):
-        values, inside = others, not inside
-    return [value for value in values if value is not None], inside, lacking
-
-
-def _python_among(
-    score: str, values: Sequence[Level], others: Sequence[Level], inside: bool
-) -> str:
-    some, inside, lacking = _named(values, others, inside)
-    if not some:
-        return _python_lacks(score, lacking)
-    value = f"str({score})" if isinstance(some[0], str) else score
-    text = f"{score} is not nan and {value} {'in' if inside else 'not in'} {tuple(some)!r}"
-    return f"({score} is nan or {text})" if lacking else text
-
-
-def _python_lacks(score: str, so: bool) -> str:
-    return f"{score} is nan" if so else f"{score} is not nan"
-
-
-def _python_first(cases: Sequence[tuple[str, str]], otherwise: bool) -> str:
-    chain = "".join(f"({then}) if {known} else " for known, then in cases)
-    return f"({chain}{otherwise})"
-
-
-def _sql_among(score: str, values: Sequence[Level], others: Sequence[Level], inside: bool) -> str:
-    some, inside, lacking = _named(values, others, inside)
-    if not some:
-        return _sql_lacks(score, lacking)
-    text = f"{score} {'IN' if inside else 'NOT IN'} ({', '.join(map(_sql_value, some))})"
-    return f"({score} IS NULL OR {text})" if lacking else text
-
-
-def _python_since(score: str, low: str, high: str) -> str:
-    after, before = f"{low!r} <= " if low else "", f" < {high!r}" if high else ""
-    return f"{score} is not nan and {after}when({score}){before}"
-
-
-def _sql_since(score: str, low: str, high: str) -> str:
-    after = f"{score} >= {_sql_value(low)}" if low else ""
-    before = f"{score} < {_sql_value(high)}" if high else ""
-    return " AND ".join(filter(None, (after, before)))
-
-
-_PYTHON_NEEDS = {
-    "date": (
-        "    from datetime import datetime, timezone",
-        "    def when(x):",
-        "        x = datetime.fromisoformat(str(x))",
-        "        return str(x.astimezone(timezone.utc) if x.tzinfo else x)",
-    ),
-    "duration": (
-        "    from datetime import timedelta",
-        "    seconds = lambda x: x if x is nan else x / timedelta(seconds=1)",
-    ),
-}
-"""What a function says before it asks of a kind of quantity."""
-
-
-def _sql_lacks(score: str, so: bool) -> str:
-    return f"{score} IS {'' if so else 'NOT '}NULL"
-
-
-def _sql_first(cases: Sequence[tuple[str, str]], otherwise: bool) -> str:
-    whens = " ".join(f"WHEN {known} THEN {then}" for known, then in cases)
-    return f"CASE {whens} ELSE 1 = {int(otherwise)} END"
-
-
-class Language(NamedTuple):
-    """A language that runs: its dialect, and how the first of some cases that holds decides.
-
-    `first` takes pairs of what must hold and what is asked then, and the answer of none.
-    """
-
-    dialect: Dialect
-    first: Callable[[Sequence[tuple[str, str]], bool], str]
-
-
-_PYTHON = Language(
-    code(
-        lambda name: f"row[{name!r}]",
-        repr,
-        _python_among,
-        " and ",
-        _python_since,
-        "seconds({})".format,
-        _python_lacks,
-    ),
-    _python_first,
-)
-_SQL = Language(
-    code(
-        _sql_name,
-        _sql_number,
-        _sql_among,
-        " AND ",
-        _sql_since,
-        "{} /* seconds */".format,
-        _sql_lacks,
-    ),
-    _sql_first,
-)

@@ -1,0 +1,167 @@
+"""How Python and SQL write names, values, and what a cut asks of a row."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+from typing import Any, NamedTuple
+
+from dtviz.table.levels import Level, Rest
+from dtviz.text import Dialect, code
+
+
+def _sql_name(name: str) -> str:
+    return _sql_quoted(name, '"')
+
+
+def _sql_quoted(text: str, mark: str) -> str:
+    return mark + text.replace(mark, 2 * mark).replace("\0", "") + mark
+
+
+def _sql_number(value: float) -> str:
+    """The number so that every engine reads the very same float.
+
+    Some read literals as decimals, some round more than once: what they might get wrong is written
+    as a whole number times or over powers of two, which are exact everywhere.
+    """
+    if _read_alike(value):
+        return repr(value)
+    top, bottom = value.as_integer_ratio()
+    twos = (top & -top).bit_length() - 1  # how often 2 divides it
+    sign, powers = ("*", twos) if twos else ("/", bottom.bit_length() - 1)
+    factors = [62] * (powers // 62) + [powers % 62] * (powers % 62 > 0)  # in 64 bits each
+    product = "".join(f" {sign} {2**power}" for power in factors)
+    return f"CAST({top >> twos} AS DOUBLE PRECISION){product} /* {value!r} */"
+
+
+def _read_alike(value: float) -> bool:
+    """Whether at most 15 digits, times or over a power of ten that is a float, make the number.
+
+    One rounding is right then; a second one too, unless the digits lie half-way between two floats.
+    """
+    if (value and not 1e-7 <= abs(value) < 1e22) or float(f"{value:.15g}") != value:
+        return False
+    off = abs(Fraction(repr(value)) - Fraction(value)) / Fraction(math.ulp(value))
+    return off < Fraction(499, 1000)
+
+
+def sql_value(value: Any) -> str:
+    """A value as a literal that every engine reads alike."""
+    if isinstance(value, bool):
+        return "TRUE" if value else "FALSE"
+    if isinstance(value, float):
+        return _sql_number(value)
+    return str(value) if isinstance(value, int) else _sql_quoted(value, "'")
+
+
+def _named(
+    values: Sequence[Level], others: Sequence[Level], inside: bool
+) -> tuple[list[Level], bool, bool]:
+    """The values to name, whether to be among them, and whether a missing value is let through.
+
+    The rest is what the others are not.
+    """
+    lacking = None in (values if inside else others)
+    if any(isinstance(value, Rest) for value in values):
+        values, inside = others, not inside
+    return [value for value in values if value is not None], inside, lacking
+
+
+def _python_among(
+    score: str, values: Sequence[Level], others: Sequence[Level], inside: bool
+) -> str:
+    some, inside, lacking = _named(values, others, inside)
+    if not some:
+        return _python_lacks(score, lacking)
+    value = f"str({score})" if isinstance(some[0], str) else score
+    text = f"{score} is not nan and {value} {'in' if inside else 'not in'} {tuple(some)!r}"
+    return f"({score} is nan or {text})" if lacking else text
+
+
+def _python_lacks(score: str, so: bool) -> str:
+    return f"{score} is nan" if so else f"{score} is not nan"
+
+
+def _python_first(cases: Sequence[tuple[str, str]], otherwise: bool) -> str:
+    chain = "".join(f"({then}) if {known} else " for known, then in cases)
+    return f"({chain}{otherwise})"
+
+
+def _sql_among(score: str, values: Sequence[Level], others: Sequence[Level], inside: bool) -> str:
+    some, inside, lacking = _named(values, others, inside)
+    if not some:
+        return _sql_lacks(score, lacking)
+    text = f"{score} {'IN' if inside else 'NOT IN'} ({', '.join(map(sql_value, some))})"
+    return f"({score} IS NULL OR {text})" if lacking else text
+
+
+def _python_since(score: str, low: str, high: str) -> str:
+    after, before = f"{low!r} <= " if low else "", f" < {high!r}" if high else ""
+    return f"{score} is not nan and {after}when({score}){before}"
+
+
+def _sql_since(score: str, low: str, high: str) -> str:
+    after = f"{score} >= {sql_value(low)}" if low else ""
+    before = f"{score} < {sql_value(high)}" if high else ""
+    return " AND ".join(filter(None, (after, before)))
+
+
+PYTHON_NEEDS = {
+    "date": (
+        "    from datetime import datetime, timezone",
+        "    def when(x):",
+        "        x = datetime.fromisoformat(str(x))",
+        "        return str(x.astimezone(timezone.utc) if x.tzinfo else x)",
+    ),
+    "duration": (
+        "    from datetime import timedelta",
+        "    seconds = lambda x: x if x is nan else x / timedelta(seconds=1)",
+    ),
+}
+"""What a function says before it asks of a kind of quantity."""
+
+
+def _sql_lacks(score: str, so: bool) -> str:
+    return f"{score} IS {'' if so else 'NOT '}NULL"
+
+
+def _sql_first(cases: Sequence[tuple[str, str]], otherwise: bool) -> str:
+    whens = " ".join(f"WHEN {known} THEN {then}" for known, then in cases)
+    return f"CASE {whens} ELSE 1 = {int(otherwise)} END"
+
+
+class Language(NamedTuple):
+    """A language that runs: its dialect, and how the first of some cases that holds decides.
+
+    `first` takes pairs of what must hold and what is asked then, and the answer of none.
+    """
+
+    dialect: Dialect
+    first: Callable[[Sequence[tuple[str, str]], bool], str]
+
+
+PYTHON = Language(
+    code(
+        lambda name: f"row[{name!r}]",
+        repr,
+        _python_among,
+        " and ",
+        _python_since,
+        "seconds({})".format,
+        _python_lacks,
+    ),
+    _python_first,
+)
+SQL = Language(
+    code(
+        _sql_name,
+        _sql_number,
+        _sql_among,
+        " AND ",
+        _sql_since,
+        "{} /* seconds */".format,
+        _sql_lacks,
+    ),
+    _sql_first,
+)
