@@ -216,7 +216,6 @@ def _grown(args: argparse.Namespace) -> Model:
     )
     if args.rare is not None:
         data = dtviz.group_rare(data, args.rare)
-    _tell(data.notes)
     rules = dtviz.Rules(
         criterion=args.criterion or default_criterion(data.task),
         max_depth=args.max_depth,
@@ -231,7 +230,9 @@ def _grown(args: argparse.Namespace) -> Model:
         families=tuple(args.families.split(",")),
         missing=args.missing,
     )
-    return dtviz.fit(data, rules)
+    model = dtviz.fit(data, rules)
+    _tell(model.data.notes)
+    return model
 
 
 def _tell(notes: Sequence[Note]) -> None:

@@ -149,6 +149,11 @@ def test_grow_prints_the_tree_and_notes_what_is_missing(fruit: str, capsys: CAPT
     assert "column 'height': 1 row without a value (20 %)" in said.err
 
 
+def test_grow_says_how_many_rows_it_left_out(fruit: str, capsys: CAPTURED) -> None:
+    assert cli.main(["grow", fruit, "--target", "fruit", "--missing", "drop"]) == 0
+    assert "note: 1 row left out: no value in a feature" in capsys.readouterr().err
+
+
 def test_grow_tells_the_columns_that_would_fool_a_tree(tmp_path: Path, capsys: CAPTURED) -> None:
     file = tmp_path / "people.csv"
     rows = (f"{i + 900},{i * 7 % 11}.5,{'uv'[i % 2]}" for i in range(30))

@@ -59,8 +59,9 @@ def gaps_told(data: Dataset, rules: Rules, rows: Ints, split: Split) -> Told | N
     who = f"{len(lacking):,} of {count(len(rows), 'row')} lack {name}"
     if policy.surrogates:
         found, rest = _stand_ins(data, split, lacking)
-        some = f"each goes where the first surrogate with a value sends it, {rest} {side}"
-        return Told(f"{who}: {some} with most of the others.", found)
+        some = "such a row goes where the first surrogate with a value sends it; where none can"
+        told = f"{some} ({count(rest, 'row')})," if found else "no surrogate agrees enough:"
+        return Told(f"{who}; {told} {side}, with most of the others.", found)
     if policy.left:
         return Told(f"{who}: missing is below every number, so they go left.")
     if not len(lacking) or not policy.counts_missing:

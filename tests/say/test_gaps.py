@@ -45,8 +45,14 @@ def test_surrogates_are_listed_with_the_rows_that_each_sends() -> None:
     assert found is not None
     assert found.stand_ins == (StandIn("z <= 45", "left", 1.0, 1.0, 2),)
     assert found.sentence == (
-        "3 of 11 rows lack x: each goes where the first surrogate with a value sends it, 1 left "
-        "with most of the others."
+        "3 of 11 rows lack x; such a row goes where the first surrogate with a value sends it; "
+        "where none can (1 row), left, with most of the others."
+    )
+
+
+def test_a_cut_without_surrogates_says_so() -> None:
+    assert told("surrogates", FRAME[["x", "y"]]) == (
+        "3 of 11 rows lack x; no surrogate agrees enough: left, with most of the others."
     )
 
 

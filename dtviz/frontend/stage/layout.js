@@ -18,7 +18,7 @@ const GAP = 8;
 const LINE = 14; // pixels that a lane's name needs upwards,
 const WORD = 48; // and across, if it is long: it is cut to what there is
 const BESIDE = 6;
-const GUTTER = 16; // pixels that its name may stand over
+const MISSING = "missing";
 
 /** The layout of a scene in a width; `measured` gives the width of a text.
  *  @param {number} width @param {Picture} scene @param {(text: string) => number} measured
@@ -56,7 +56,7 @@ export function layout(width, scene, measured, height = usualHeight(width)) {
 }
 
 /** The ticks of an axis so many pixels long: about `most` numbers, or lanes that have `least` room;
- *  and one of the gutter.
+ *  and one of the gutter, in full: what it would touch is not named.
  *  @param {Axis} axis @param {number} length @param {number} least @param {number} most
  *  @param {(text: string) => number} measured @returns {Tick[]} */
 function ticksOf(axis, length, least, most, measured) {
@@ -66,8 +66,11 @@ function ticksOf(axis, length, least, most, measured) {
     return lanes ? laneTicks(lanes, length / lanes.length, least) : numberTicks(axis, most, measured, length);
   }
   const beside = (gutter / 2 - low / 2) / (high / 2 - low / 2) * length;
-  const found = ticksOf({ ...inner, low: gutter }, length - beside, least, most, measured);
-  return [{ value: low / 2 + gutter / 2, text: "missing", room: beside + GUTTER }, ...found];
+  const place = scale(low, high, 0, length);
+  const clear = beside / 2 + measured(MISSING) / 2 + (lanes ? BESIDE / 2 : BESIDE);
+  const apart = ticksOf({ ...inner, low: gutter }, length - beside, least, most, measured)
+    .filter(({ value, text, room = Infinity }) => place(value) - Math.min(measured(text), room) / 2 >= clear);
+  return [{ value: low / 2 + gutter / 2, text: MISSING }, ...apart];
 }
 
 /** The names of lanes of so many pixels each; where one has less room than `least`, only every so

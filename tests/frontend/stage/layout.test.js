@@ -136,3 +136,25 @@ test("the names of two hundred values do not cover one another, and nothing is l
   const few = layout(640, scene, (text) => 6 * text.length);
   assert.deepEqual(few.xTicks.map(({ text }) => text), scene.across.lanes);
 });
+
+test("a gutter is named in full, however narrow, and no other name touches its own", () => {
+  const { scene } = sceneOf("two");
+  const measured = (text) => 6 * text.length;
+  const lanes = Array.from({ length: 30 }, (_, k) => `value ${k}`);
+  for (const width of WIDTHS) {
+    for (const axis of [
+      { name: "number", low: -1, high: 10, gutter: 0 },
+      { name: "many", low: -1.5, high: 29.5, gutter: -0.5, lanes },
+    ]) {
+      const at = layout(width, { ...scene, across: axis, up: axis }, measured);
+      for (const [ticks, place, size] of [[at.xTicks, at.X, measured], [at.yTicks, at.Y, () => 14]]) {
+        assert.deepEqual([ticks[0].text, ticks[0].room], ["missing", undefined]);
+        assert.ok(ticks.length > 1);
+        for (const { value, text, room = Infinity } of ticks.slice(1)) {
+          const far = Math.abs(place(value) - place(ticks[0].value));
+          assert.ok(far > size("missing") / 2 + Math.min(size(text), room) / 2, text);
+        }
+      }
+    }
+  }
+});
