@@ -185,9 +185,11 @@ def score(args: argparse.Namespace) -> int:
     from dtviz.scored import csv, problems, scored
     from dtviz.table.files import read_file
     from dtviz.table.read import content_of
+    from dtviz.table.retype import as_alike
 
     model = _grown(args)
     frame, notes = read_file(content_of(args.table), header=args.header)
+    frame = as_alike(frame, args.types)
     _tell((*notes, *problems(model, frame)))
     print(csv(scored(model, frame)), end="", flush=True)
     return OK
@@ -213,6 +215,7 @@ def _grown(args: argparse.Namespace) -> Model:
         args.header,
         args.role,
         args.test,
+        args.types,
     )
     if args.rare is not None:
         data = dtviz.group_rare(data, args.rare)
@@ -300,6 +303,11 @@ def _add_grow(add: Callable[..., Any]) -> None:
     add("--features", metavar="A,B", help="the columns to cut on (all numbers and categories)")
     add("--role", metavar="NAME", help="the column that says train, validation or test")
     add("--test", metavar="FILE", help="a table of test rows, with the same columns")
+    add(
+        "--types", type=_by_column, metavar="A=T,B=T",
+        help="what columns are that were read as something else: number, category, date, "
+        "day-first, month-first",
+    )  # fmt: skip
     add("--sample-weight", metavar="NAME", help="the column that says what a row counts for")
     add(
         "--class-weight", type=_class_weight, metavar="A=2,B=1",
@@ -357,6 +365,12 @@ def _by_class(text: str) -> dict[str, float]:
     """Numbers by class: 'a=2, b=0.5' -> {'a': 2, 'b': 0.5}."""
     parts = [part.rpartition("=") for part in _names(text) or ()]
     return {label.strip(): float(value) for label, _, value in parts}
+
+
+def _by_column(text: str) -> dict[str, str]:
+    """Types by column: 'zip=category' -> {'zip': 'category'}."""
+    parts = [part.rpartition("=") for part in _names(text) or ()]
+    return {name.strip(): kind.strip() for name, _, kind in parts}
 
 
 def _port(text: str) -> int:

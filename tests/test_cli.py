@@ -213,6 +213,7 @@ def test_grow_takes_features_and_rules(fruit: str, capsys: CAPTURED) -> None:
         (["--target", "fruit", "--min-weight-fraction-leaf", "0.6"], "from 0 to 0.5; not 0.6"),
         (["--target", "fruit", "--class-weight", "pear=2"], "must speak of 'apple', 'lemon'"),
         (["--target", "fruit", "--priors", "lemon=.5"], "one probability for each"),
+        (["--target", "fruit", "--types", "width=luck"], "`types` must be of number, category"),
         (["--target", "fruit", "--criterion", "luck"], "`criterion` must be"),
         (["--target", "fruit", "--criterion", "squared_error"], "`criterion` must be"),
     ],
@@ -272,6 +273,18 @@ def test_grow_weighs_rows_by_their_classes(fruit: str, capsys: CAPTURED) -> None
         said = capsys.readouterr()
         assert text in said.out
         assert "the weight of a row is times that of its class: apple " in said.err
+
+
+def test_types_are_said_by_column(tmp_path: Path, capsys: CAPTURED) -> None:
+    file = tmp_path / "a.csv"
+    file.write_text("zip,day,y\n2,1/2/2024,a\n3,2/2/2024,b\n2,3/2/2024,a\n3,4/2/2024,b\n")
+    given = [str(file), "--target", "y", "--types", "zip = category, day=day-first"]
+    assert cli.main(["grow", *given, "--features", "zip"]) == 0
+    assert "zip = 2" in capsys.readouterr().out
+    assert cli.main(["grow", *given, "--features", "day"]) == 0
+    assert "day before 2024-02-02" in capsys.readouterr().out
+    assert cli.main(["score", given[0], str(file), *given[1:], "--features", "day"]) == 0
+    assert "2024-02-01" in capsys.readouterr().out
 
 
 def test_grow_takes_a_file_without_a_header(tmp_path: Path, capsys: CAPTURED) -> None:

@@ -59,6 +59,8 @@ CALLS: dict[str, Callable[[Any], Any]] = {
     "from_frame task": lambda odd: dtviz.from_frame(FRAME, "y", task=odd),
     "from_frame class_weight": lambda odd: dtviz.from_frame(FRAME, "y", class_weight=odd),
     "from_frame priors": lambda odd: dtviz.from_frame(FRAME, "y", priors=odd),
+    "from_frame types": lambda odd: dtviz.from_frame(FRAME, "y", types=odd),
+    "from_frame type": lambda odd: dtviz.from_frame(FRAME, "y", types={"x": odd}),
     "from_frame notes": lambda odd: dtviz.from_frame(FRAME, "y", notes=odd),
     "read_table": lambda odd: dtviz.read_table(odd, "y"),
     "load": lambda odd: dtviz.load(odd),

@@ -47,19 +47,29 @@ def could_be_time(word: str) -> bool:
     return any(form.fullmatch(word) for form in (_ISO, _LOCAL, _SPAN))
 
 
-def read_words(words: Sequence[str]) -> Read | None:
-    """The moments or durations that all of the texts are, in one form; None where they are not."""
+def read_words(words: Sequence[str], order: str = "") -> Read | None:
+    """The moments or durations that all of the texts are, in one form; None where they are not.
+
+    `order` says whether dates such as 1/2/2024 begin with the 'day' or the 'month', if it is known.
+    """
     first = words[0] if words else ""
     if _PLAIN.match(f"{first}\n") and _PLAIN.fullmatch("\n".join(words) + "\n"):
         return _read(words)
     if _ISO.fullmatch(first):
         return _moments(words, _ISO, (1, 3, 4), "")
     if _LOCAL.fullmatch(first):
-        if order := day_or_month_first(words):
+        if order := order or day_or_month_first(words) or "":
             parts = (4, 3, 1) if order == "day" else (4, 1, 3)
             return _moments(words, _LOCAL, parts, f"dates read with the {order} first")
         return None
     return _spans(words) if first and _SPAN.fullmatch(first) else None
+
+
+def fits_date(word: str, order: str = "") -> bool:
+    """Whether a text alone is a date or a moment; one without an `order` may begin with either."""
+    orders = (order,) if order else ("day", "month")
+    founds = (read_words([word], one) for one in orders)
+    return any(found is not None and not found.are_spans for found in founds)
 
 
 def typed(series: pd.Series[Any]) -> tuple[pd.Series[Any] | None, str]:
@@ -84,11 +94,27 @@ def typed(series: pd.Series[Any]) -> tuple[pd.Series[Any] | None, str]:
             return None, f"in {quoted(some[0])} the day or the month could be first: read as text"
         if found is None:
             return None, ""
+    return _column(series, places, kept, found), found.said
+
+
+def dated(series: pd.Series[Any], order: str = "") -> pd.Series[Any] | None:
+    """The dates or moments that all texts of a column are in one form, `order` as in read_words."""
+    places, words = pd.factorize(series)
+    found = read_words([str(word) for word in words], order)
+    if found is None or found.are_spans:
+        return None
+    return _column(series, places, np.ones(len(words), bool), found)
+
+
+def _column(
+    series: pd.Series[Any], places: NDArray[np.intp], kept: NDArray[np.bool_], found: Read
+) -> pd.Series[Any]:
+    """A column of what its distinct texts are, by their places; those not kept are gaps."""
     kind = "timedelta64[ns]" if found.are_spans else "datetime64[us]"
-    values = np.full(len(texts) + 1, "NaT", kind)  # the last for gaps
+    values = np.full(len(kept) + 1, "NaT", kind)  # the last for gaps
     values[:-1][kept] = found.counts.values.view(kind)
     column: pd.Series[Any] = pd.Series(values[places], series.index, name=series.name)
-    return column.dt.tz_localize("UTC") if found.counts.aware else column, found.said
+    return column.dt.tz_localize("UTC") if found.counts.aware else column
 
 
 def _alike(texts: Sequence[str]) -> NDArray[np.bool_]:

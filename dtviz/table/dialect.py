@@ -242,8 +242,10 @@ def _plain_sign(cells: Sequence[str]) -> tuple[bool, str]:
     return False, unclear
 
 
-def numbers(cells: Sequence[str], mark: str, by_point: bool | None = None) -> Numbers | None:
-    """The numbers of a column's present cells; None unless at least 90 % of the cells are some.
+def numbers(
+    cells: Sequence[str], mark: str, by_point: bool | None = None, least: float = 0.9
+) -> Numbers | None:
+    """The numbers of a column's present cells; None unless at least this share of the cells are.
 
     A number too large to hold becomes infinite. '1,234' alone is ambiguous and read as the table's
     other columns are, `by_point` or not; where none of them decides, the comma parts thousands in a
@@ -261,7 +263,7 @@ def numbers(cells: Sequence[str], mark: str, by_point: bool | None = None) -> Nu
     if decided or by_point is None:
         by_point = mark == "," if "," in unclear else by_points >= by_commas
     words = {cell: n for cell, n in counts.items() if _INFINITE.fullmatch(cell)}
-    if 10 * ((by_points if by_point else by_commas) + sum(words.values())) < 9 * len(cells):
+    if (by_points if by_point else by_commas) + sum(words.values()) < least * len(cells):
         return None
     known = {cell: _value(cell, by_point) for cell in (point if by_point else comma)}
     known |= dict.fromkeys(words, np.inf)

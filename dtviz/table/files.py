@@ -22,6 +22,7 @@ from dtviz.table.dialect import NoTextError
 from dtviz.table.held import from_frame, of_rows
 from dtviz.table.packed import need_room, unpack
 from dtviz.table.read import MAX_BYTES, Source, content_of
+from dtviz.table.retype import Types, of_types
 from dtviz.table.weights import ClassWeight
 from dtviz.text import clean
 
@@ -66,6 +67,7 @@ def read_table(
     header: bool = True,
     role: str | None = None,
     test: Source | None = None,
+    types: Types | None = None,
 ) -> Dataset:
     """The Dataset of a table in a file: read_file, then from_frame; the notes of both are in it.
 
@@ -75,8 +77,8 @@ def read_table(
     """
     frame, notes = read_file(content_of(source), header=header)
     held, more = (None, ()) if test is None else read_file(content_of(test), header=header)
-    about = (target, features, task, (*notes, *of_rows("test", more)))
-    return from_frame(frame, *about, sample_weight, class_weight, priors, role, held)
+    about = (target, features, task, of_types((*notes, *of_rows("test", more)), types))
+    return from_frame(frame, *about, sample_weight, class_weight, priors, role, held, types)
 
 
 def read_file(

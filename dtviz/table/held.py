@@ -34,6 +34,7 @@ from dtviz.table.data import (
     of_frame,
 )
 from dtviz.table.levels import UNSEEN, codes_of, taken
+from dtviz.table.retype import Types, as_alike, as_types
 from dtviz.table.weights import ClassWeight, weigh_classes
 from dtviz.text import quoted, several
 
@@ -57,6 +58,7 @@ def from_frame(
     priors: Mapping[Any, float] | None = None,
     role: str | None = None,
     test: AnyFrame | None = None,
+    types: Types | None = None,
 ) -> Dataset:
     """The Dataset of a frame: of pandas, polars, or any library that speaks Arrow.
 
@@ -71,10 +73,14 @@ def from_frame(
     array of shape (n,); a row of weight 0 is left out. `class_weight` multiplies the weights of a
     class's rows by its number, 1 if it has none; 'balanced' by n / (K n_k), as in scikit-learn.
     `priors` multiply them so that the classes' shares of the weight are these, as in rpart.
-    `role` names the column that says which rows are for training, validation or test; `test` is
-    another frame, of test rows. Raises DataError when a column is unknown or unusable, or rows held
-    out do not suit the others.
+    `types` says by column what it is, where it was read as something else: number, category, date,
+    day-first or month-first. `role` names the column that says which rows are for training,
+    validation or test; `test` is another frame, of test rows. Raises DataError when a column is
+    unknown or unusable, or rows held out do not suit the others.
     """
+    if types is not None:
+        frame = as_types(named(frame), types)
+        test = None if test is None else as_alike(named(test), types)
     if role is None:
         grown = of_frame(frame, target, features, task, notes, sample_weight)
         tables: dict[Role, tuple[pd.DataFrame, Any]] = {}

@@ -17,6 +17,7 @@ import pandas as pd
 from dtviz.table.data import DataError, Dataset, Note, Recipe, Task, Value, recipe
 from dtviz.table.held import from_frame, of_rows
 from dtviz.table.rare import group_rare
+from dtviz.table.retype import of_types, types_in, written
 from dtviz.table.weights import weighed, weighing
 
 NAME = "file"
@@ -106,7 +107,9 @@ def complete(wanted: Recipe) -> Recipe:
     less = wanted.get("without")
     without = less if isinstance(less, tuple) else ()
     whole = recipe_of(sha, file, target, names, task, header, by, second, rare, without)
-    return also(whole, **weighing(wanted))
+    types = types_in(wanted.get("types"))
+    said: dict[str, Value] = {} if types is None else {"types": written(types)}
+    return also(whole, **weighing(wanted), **said)
 
 
 def build(wanted: Recipe, files: Files) -> Dataset:
@@ -118,6 +121,9 @@ def build(wanted: Recipe, files: Files) -> Dataset:
     (frame, notes), *others = [files[place] for place in places]
     frame = frame.drop(columns=list(params.get("without", ())), errors="ignore")
     test, more = others[0] if others else (None, ())
-    about = (params["target"], params["features"], params["task"], (*notes, *of_rows("test", more)))
-    data = from_frame(frame, *about, role=params.get("role"), test=test, **weighed(params))
+    types = types_in(params.get("types"))
+    log = of_types((*notes, *of_rows("test", more)), types)
+    about = (params["target"], params["features"], params["task"], log)
+    role = params.get("role")
+    data = from_frame(frame, *about, role=role, test=test, types=types, **weighed(params))
     return group_rare(data, params["rare"]) if "rare" in params else data

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -18,16 +19,19 @@ from dtviz.table.files import reading
 from dtviz.table.held import roles_in
 from dtviz.table.profile import profile
 from dtviz.table.read import MAX_BYTES
+from dtviz.table.retype import TYPES, as_type, of_types
 from dtviz.table.uploads import fingerprint
 from dtviz.table.weights import can_weigh
 from dtviz.text import clean, count, markdown
 from dtviz.ui import state
+from dtviz.ui.controls import sentence
 from dtviz.ui.work import work
 
 PREVIEW_ROWS = 8
 PREVIEW_COLUMNS = 30
 READ = 0.9  # the share of the work when the table is read
 LARGEST_SHOWN = 1e15  # a browser rounds larger numbers
+READ_AS = "read as"
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +53,7 @@ class Given:
     unfit: Mapping[str, str]  # why a column is no feature, by its name
     roles: Mapping[str, bool]  # columns with a row that says "train", and whether all say such
     weights: tuple[str, ...]  # columns that can say what a row counts for
+    types: Mapping[str, str] = field(default_factory=dict)  # those said by hand, by column
 
 
 def uploaded(file: Any, header: bool, slot: str = "given") -> Given | DataError | None:
@@ -116,22 +121,74 @@ def most_bytes() -> int:
     return min(MAX_BYTES, int(st.get_option("server.maxUploadSize")) * 1_000_000)
 
 
-def preview(table: Given) -> None:
-    """The first rows, and what the columns hold."""
+def preview(table: Given) -> Given:
+    """The first rows, and what the columns hold; the table with the types chosen for them."""
     rows, columns = table.frame.shape
     top, held = st.tabs([count(rows, "row"), count(columns, "column")])
     with top:
         unnamed = isinstance(table.frame.index, pd.RangeIndex)
         st.dataframe(table.first, hide_index=unnamed, alt="The first rows of the table")
     with held:
-        st.dataframe(
-            table.columns,
-            hide_index=True,
-            column_config={"shape": st.column_config.BarChartColumn(y_min=0)},
-            alt="What each column holds, its distinct values, gaps and shape",
-        )
+        asked = _types(table)
     if columns > PREVIEW_COLUMNS:
         st.caption(f"The first {PREVIEW_COLUMNS} columns are shown.")
+    typed: dict[str, pd.Series[Any]] = {}
+    for name, kind in asked.items():
+        key = ("typed", table.place, name, kind)
+        found = state.tab().keep.get(key, partial(_typed, table.frame[name], kind))
+        if isinstance(found, DataError):
+            st.error(sentence(str(found)))
+        else:
+            typed[name] = found
+    return _retyped(table, typed, asked) if typed else table
+
+
+def _types(table: Given) -> dict[str, str]:
+    """What each column holds, and the types that are chosen."""
+    unsaid = pd.Series(None, table.columns.index, dtype="string")
+    chosen = st.data_editor(
+        table.columns.assign(**{READ_AS: unsaid}),
+        key=f"types_{table.place}",
+        hide_index=True,
+        disabled=[*table.columns],
+        column_order=["column", "holds", READ_AS, "distinct", "gaps", "shape"],
+        column_config={
+            "shape": st.column_config.BarChartColumn(y_min=0),
+            READ_AS: st.column_config.SelectboxColumn(
+                options=[*TYPES],
+                help="What the column is, where that was read as something else: a code is a "
+                "category; 1/2/2024 begins with the day or with the month",
+            ),
+        },
+        placeholder="",
+        alt="What each column holds, what it is read as, its distinct values, gaps and shape",
+    )
+    kinds = zip(map(str, table.frame), chosen[READ_AS], strict=False)
+    return {name: kind for name, kind in kinds if not pd.isna(kind)}
+
+
+def _typed(series: pd.Series[Any], kind: str) -> pd.Series[Any] | DataError:
+    try:
+        return as_type(series, kind)
+    except DataError as error:
+        return error
+
+
+def _retyped(table: Given, typed: Mapping[str, pd.Series[Any]], asked: Mapping[str, str]) -> Given:
+    """The table with some columns as other types, and what is to be said of these."""
+    left_out = {name: why for name, why in table.unfit.items() if name not in typed}
+    left_out |= {name: why for name, series in typed.items() if (why := unfit(series))}
+    weights = [name for name in table.weights if name not in typed]
+    weights += [name for name, series in typed.items() if can_weigh(series)]
+    types = {name: asked[name] for name in typed}
+    return replace(
+        table,
+        frame=table.frame.assign(**typed),
+        unfit=left_out,
+        weights=tuple(weights),
+        types=types,
+        notes=of_types(table.notes, types),
+    )
 
 
 def _columns(frame: pd.DataFrame) -> pd.DataFrame:

@@ -8,6 +8,7 @@ from dtviz.model import Model
 from dtviz.scored import csv, problems, scored
 from dtviz.screen.screen import Screen
 from dtviz.table.data import DataError
+from dtviz.table.retype import as_alike, types_in
 from dtviz.text import clean, count
 from dtviz.ui import controls, state
 from dtviz.ui.controls import sentence
@@ -27,9 +28,10 @@ def score_table(screen: Screen) -> None:
         st.error(sentence(str(table)))
     if table is None or isinstance(table, DataError):
         return
-    frame, session = table.frame, screen.session
+    session = screen.session
     model = Model(screen.data, session.rules, session.log, screen.tree)
     try:
+        frame = as_alike(table.frame, types_in(session.recipe.get("types")))
         key = ("problems", session.recipe, table.mark)
         notes = state.tab().keep.get(key, lambda: problems(model, frame))
     except DataError as error:

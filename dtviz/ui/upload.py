@@ -14,6 +14,7 @@ from dtviz.table import uploads
 from dtviz.table.data import DataError, Dataset, Recipe, Task, infer_task
 from dtviz.table.files import KINDS
 from dtviz.table.rare import FEW, OTHER, rare_values
+from dtviz.table.retype import written
 from dtviz.text import clean, count, markdown, number
 from dtviz.ui import controls, state, weighing
 from dtviz.ui.controls import sentence
@@ -52,8 +53,7 @@ def show() -> None:
     if isinstance(table, DataError):
         st.error(sentence(str(table)))
     if isinstance(table, Given):
-        preview(table)
-        _choose(table, waiting)
+        _choose(table, preview(table), waiting)
 
 
 def _pasted(header: bool) -> Given | DataError | None:
@@ -66,8 +66,11 @@ def _pasted(header: bool) -> Given | DataError | None:
     return pasted(text, header) if text.strip() else None
 
 
-def _choose(table: Given, waiting: Read | None) -> None:
-    """Target, task, rows to judge on and features; then the data set, or why it cannot be one."""
+def _choose(read: Given, table: Given, waiting: Read | None) -> None:
+    """Target, task, rows to judge on and features; then the data set, or why it cannot be one.
+
+    The table is given as it was `read` and with the types said by hand.
+    """
     frame, names = table.frame, list(table.frame.columns)
     left, right = st.columns(2)
     with left:
@@ -80,19 +83,21 @@ def _choose(table: Given, waiting: Read | None) -> None:
             help="The column the tree predicts",
         )
         keep = state.tab().keep
-        usual = keep.get(("usual", table.place, target), lambda: infer_task(frame[target]))
+        by_hand = table.types.get(str(target))
+        key = ("usual", table.place, target, by_hand)
+        usual = keep.get(key, lambda: infer_task(frame[target]))
         task = st.radio(
             "It is",
             list(TASKS),
             index=list(TASKS).index(usual),
-            key=f"task_{table.place}_{target}",
+            key=f"task_{table.place}_{target}_{by_hand}",
             format_func=lambda option: TASKS[option],
             horizontal=True,
         )
         role, second = _judged_on(table, str(target), waiting)
         panel = st.expander("Weights", icon=":material/balance:")
         weight = weighing.column(panel, table, (str(target), role))
-    given = [table, second] if isinstance(second, Given) else [table]
+    given = [read, second] if isinstance(second, Given) else [read]
     state.tab().give({one.place: (one.frame, one.notes) for one in given})
     if waiting is not None and {*uploads.places_of(waiting.recipe)} <= {*state.tab().files}:
         _pick_up(waiting)
@@ -109,6 +114,8 @@ def _choose(table: Given, waiting: Read | None) -> None:
     test = None if second is None else (second.mark, second.name)
     about = (str(target), chosen.features, task, table.header, role, test)
     wanted = uploads.recipe_of(table.mark, table.name, *about, without=chosen.without)
+    if table.types:
+        wanted = uploads.also(wanted, types=written(table.types))
     if weight is not None:
         wanted = uploads.also(wanted, sample_weight=weight)
     _offer(table, wanted, chosen, panel)

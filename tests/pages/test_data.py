@@ -370,6 +370,8 @@ def test_weights_of_classes_by_hand(
     name: str, typed: list[float], written: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def editor(frame: pd.DataFrame, **_: Any) -> pd.DataFrame:
+        if "rows" not in frame:
+            return frame  # that of the types
         assert frame["rows"].tolist() == [10, 20]
         return frame.assign(**{frame.columns[-1]: typed})
 
@@ -384,6 +386,27 @@ def test_weights_of_classes_by_hand(
 def test_a_number_has_no_weights_of_classes() -> None:
     at = upload("x,y\n1,1.5\n2,2.5\n3,4.5\n")
     assert [one.label for one in at.selectbox if "counts" in one.label] == ["A row counts for"]
+
+
+def test_the_type_of_a_column_is_said_by_hand(monkeypatch: pytest.MonkeyPatch) -> None:
+    kinds = {"zip": "category", "day": "day-first", "x": "date"}
+
+    def editor(frame: pd.DataFrame, **_: Any) -> pd.DataFrame:
+        chosen = [
+            kinds.get(name, was)
+            for name, was in zip(frame["column"], frame["read as"], strict=True)
+        ]
+        return frame.assign(**{"read as": chosen})
+
+    monkeypatch.setattr("streamlit.data_editor", editor)
+    rows = "".join(f"{i % 3},{i % 5 + 1}/2/2024,{i},{'ab'[i % 2]}\n" for i in range(30))
+    at = upload_in_app("zip,day,x,y\n" + rows)
+    assert "30 of 30 cells in 'x' are not a date, such as '0'" in words(at)
+    assert "30 of 30 rows can be used, 3 features, target y" in words(at)
+    assert "its type by hand: day-first" in "\n".join(one.value for one in at.text)
+    assert live(at) == []
+    at = run(button(at, GROW).click())
+    assert params_of(at)["types"] == '["day=day-first","zip=category"]'
 
 
 def test_too_many_classes_say_what_to_do() -> None:
@@ -451,7 +474,7 @@ def test_the_preview_shows_numbers_as_they_are() -> None:
 
 def test_each_column_is_told_in_a_line() -> None:
     at = upload("a,b,y\n7,1.5,u\n,2,v\n9,2,u\n")
-    told = at.dataframe[1].value.drop(columns="shape")
+    told = at.dataframe[1].value.drop(columns=["shape", "read as"])
     assert told.to_numpy().tolist() == [
         ["a", "whole numbers", 2, 1],
         ["b", "numbers", 2, 0],
