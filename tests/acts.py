@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from typing import Any
 
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Locator, Page, TimeoutError, expect
 
 Settled = Callable[[Page], Page]
 SENT = "wire.sent"  # how many messages the page has sent
@@ -51,6 +52,17 @@ def press(page: Page, settled: Settled, name: str, times: int = 1) -> None:
         picture(page, "line").locator(f"[data-name={name}]").click()
         expect(picture(page, "line").locator(".counter")).not_to_have_text(before)
     settled(page)
+
+
+def until_seen(act: Callable[[], None], seen: Callable[[], object]) -> None:
+    """Act until it is seen: what a page does while it takes new data, or moves, can be lost."""
+    for _ in range(5):
+        with suppress(TimeoutError, AssertionError):
+            act()
+            seen()
+            return
+    act()
+    seen()
 
 
 def along(page: Page, axis: int) -> Iterator[tuple[float, float]]:

@@ -5,7 +5,17 @@ from __future__ import annotations
 import re
 
 import pytest
-from acts import Settled, along, expect_step, has_no_error, picture, press, sentence, split_here
+from acts import (
+    Settled,
+    along,
+    expect_step,
+    has_no_error,
+    picture,
+    press,
+    sentence,
+    split_here,
+    until_seen,
+)
 from playwright.sync_api import Page, expect
 
 ROWS = [
@@ -35,15 +45,22 @@ def grown(page: Page, app_url: str, settled: Settled) -> Page:
 
 
 def test_a_category_is_cut_by_mouse_keys_and_drag(grown: Page, settled: Settled) -> None:
-    page, stage, seen = grown, picture(grown, "stage"), set()
+    page, stage = grown, picture(grown, "stage")
     best = stage.get_attribute("data-cut") or ""
     assert best == "colour in {<b>red</b>, blue}"
     assert f"Root. {best} wins" in sentence(page).replace("\u2060", "")
-    for x, y in along(page, 0):
-        page.mouse.move(x, y)
-        seen.add(stage.get_attribute("data-cut") or "")
-    page.mouse.move(5, 5)
-    assert len({rule for rule in seen if rule.startswith("colour ")}) == 4
+    seen: set[str] = set()
+
+    def look_along() -> None:
+        for x, y in along(page, 0):
+            page.mouse.move(x, y)
+            seen.add(stage.get_attribute("data-cut") or "")
+        page.mouse.move(5, 5)
+
+    def all_seen() -> None:
+        assert len({rule for rule in seen if rule.startswith("colour ")}) == 4
+
+    until_seen(look_along, all_seen)
     stage.locator(".slider").focus()
     page.keyboard.press("End")
     last = stage.get_attribute("data-cut") or ""

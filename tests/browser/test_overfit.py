@@ -357,7 +357,9 @@ def test_a_leaf_size_is_drawn_once_its_slider_is_let_go(
     move: Visit, settled: Settled, against: str
 ) -> None:
     page = move(f"{MOONS}&against={against}")
-    full, told = leaves(page), picture(page, "overfit").locator(".told")
+    told = picture(page, "overfit").locator(".told")
+    expect(told).to_contain_text("min_samples_leaf" if against == "leaf_size" else "max_depth")
+    full = leaves(page)
     dial(page, "min_samples_leaf").focus()
     for _ in range(4):
         page.keyboard.press("ArrowRight")

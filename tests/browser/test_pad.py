@@ -15,6 +15,7 @@ from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
+from acts import until_seen
 from playwright.sync_api import Locator, Page, TimeoutError, expect
 
 Settled = Callable[[Page], Page]
@@ -371,17 +372,6 @@ def write_cell(page: Page, row: int, column: int, text: str) -> None:
     open_cell(page, row, column)
     page.keyboard.type(text, delay=30)  # as fast as a person: the grid looks at each letter
     expect(editor(page)).to_have_value(text, timeout=SOON)
-
-
-def until_seen(act: Callable[[], None], seen: Callable[[], object]) -> None:
-    """Act until it is seen: the grid drops what is typed or pasted while it takes new data."""
-    for _ in range(5):
-        with suppress(TimeoutError, AssertionError):
-            act()
-            seen()
-            return
-    act()
-    seen()
 
 
 def type_cell(page: Page, row: int, column: int, text: str, seen: Callable[[], object]) -> None:
