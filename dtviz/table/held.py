@@ -232,7 +232,7 @@ def _longer(own: tuple[Any, ...], new: list[Any], name: str, notes: list[Note]) 
 
 def _weighed_as(data: Dataset, weighted: Dataset, held: Dataset) -> Dataset:
     """The rows held out, times what the rows of a class weigh in the training rows."""
-    if weighted is data or weighted.weights is None:
+    if not data.classes or weighted.weights is None:
         return held
     first = np.unique(data.y, return_index=True)[1]
     each = np.ones(len(held.classes))
