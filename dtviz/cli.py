@@ -216,6 +216,7 @@ def _grown(args: argparse.Namespace) -> Model:
         args.role,
         args.test,
         args.types,
+        args.costs,
     )
     if args.rare is not None:
         data = dtviz.group_rare(data, args.rare)
@@ -254,8 +255,10 @@ def _judge(model: Model) -> None:
     for role in ("validation", "test"):
         rows = getattr(model.data, role)
         if rows is not None:
-            told = f"{measure} on {count(rows.n, f'{role} row')}: {model.score(rows):.4g}"
-            print(told, file=sys.stderr)
+            where = f"on {count(rows.n, f'{role} row')}"
+            print(f"{measure} {where}: {model.score(rows):.4g}", file=sys.stderr)
+            if rows.costs is not None:
+                print(f"cost a row {where}: {model.cost(rows):.4g}", file=sys.stderr)
 
 
 def _names(text: str | None) -> list[str] | None:
@@ -315,6 +318,10 @@ def _add_grow(add: Callable[..., Any]) -> None:
     )  # fmt: skip
     add("--priors", type=_by_class, metavar="A=.9,B=.1", help="the classes' shares of the weight")
     add(
+        "--costs", type=_by_mistake, metavar="A:B=5,B:A=2",
+        help="what it costs to call a row of a class (A) another (B); 1 where none is said",
+    )  # fmt: skip
+    add(
         "--rare", type=int, metavar="N",
         help="put values of a category together that fewer rows have (none)",
     )  # fmt: skip
@@ -365,6 +372,18 @@ def _by_class(text: str) -> dict[str, float]:
     """Numbers by class: 'a=2, b=0.5' -> {'a': 2, 'b': 0.5}."""
     parts = [part.rpartition("=") for part in _names(text) or ()]
     return {label.strip(): float(value) for label, _, value in parts}
+
+
+def _by_mistake(text: str) -> dict[str, dict[str, float]]:
+    """Costs by class and the class it is called: 'a:b=5, b:a=2' -> {'a': {'b': 5}, 'b': {'a': 2}}.
+
+    A class with a colon in its name cannot be said so.
+    """
+    found: dict[str, dict[str, float]] = {}
+    for pair, cost in _by_class(text).items():
+        label, other = map(str.strip, pair.split(":"))
+        found.setdefault(label, {})[other] = cost
+    return found
 
 
 def _by_column(text: str) -> dict[str, str]:

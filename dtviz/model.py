@@ -13,15 +13,16 @@ from numpy.typing import NDArray
 
 from dtviz.engine.grow import Decision, finish, status
 from dtviz.engine.rules import Rules, policy_of, prepared
+from dtviz.engine.subtrees import loss_of
 from dtviz.engine.tree import (
     Log,
     Node,
     Region,
     Tree,
     apply,
-    class_shares,
     fold,
     leaf_ids,
+    own_shares,
     path,
     predict,
     regions,
@@ -33,10 +34,12 @@ from dtviz.say.export import export
 from dtviz.say.gaps import path_told
 from dtviz.say.words import LeafRule, leaf_rules
 from dtviz.table.arrow import AnyFrame, any_frame
+from dtviz.table.costs import own_weights
 from dtviz.table.data import DataError, Dataset, encoded, measured_as, named, numbers, target_of
 from dtviz.table.levels import Level, code_of, codes_of
 from dtviz.text import count, quoted, shown
 
+Floats = NDArray[np.float64]
 NO_NUMBERS = "the tree needs numbers in {name}; here it holds {problem}"
 
 
@@ -71,28 +74,47 @@ class Model:
     def predict_proba(self, frame: AnyFrame | Dataset) -> NDArray[np.float64]:
         """The class shares of each row's leaf, shape (n, K), in the order of `data.classes`.
 
-        Raises ValueError for regression.
+        Rows count by their own weights, which costs have not raised, as in rpart. Raises
+        ValueError for regression.
         """
         if not self.data.classes:
             raise ValueError("`predict_proba` needs classes; this tree predicts a number")
         ids, place = apply(self.tree, self._columns(frame))
-        return np.array([class_shares(self.tree.nodes[leaf]) for leaf in ids])[place]
+        return np.array([own_shares(self.data, self.tree.nodes[leaf]) for leaf in ids])[place]
 
     def score(self, frame: AnyFrame | Dataset) -> float:
         """Accuracy on rows with their target; for regression the share of variance explained, R^2.
 
         Raises DataError where a row has no target or there is no row.
         """
-        frame = any_frame(frame)  # some can be read only once
-        predicted, truth = predict(self.tree, self._columns(frame)), self._truth(frame)
-        if not len(truth):
-            raise DataError("a score needs at least one row; not none")
-        weights = frame.weights if isinstance(frame, Dataset) else None
+        predicted, truth, weights = self._judged(frame)
         if self.data.classes:
             return float(np.average(predicted == truth, weights=weights))
         off = np.square([truth - predicted, truth - np.average(truth, weights=weights)])
         rest, whole = np.average(off, axis=1, weights=weights).tolist()
         return 1.0 if whole == 0 else 1.0 - rest / whole
+
+    def cost(self, frame: AnyFrame | Dataset) -> float:
+        """What mistakes cost a row, on rows with their target; without `costs` each costs 1.
+
+        So does a mistake with a class that the tree does not know. Raises ValueError for
+        regression, DataError as `score` does.
+        """
+        if not self.data.classes:
+            raise ValueError("`cost` needs classes; this tree predicts a number")
+        predicted, truth, weights = self._judged(frame)
+        known = truth >= 0
+        lost = np.ones(len(truth))
+        lost[known] = loss_of(self.data, truth[known], predicted[known])
+        return float(np.average(lost, weights=weights))
+
+    def _judged(self, frame: AnyFrame | Dataset) -> tuple[Floats, NDArray[Any], Floats | None]:
+        """What is predicted of each row, its target and its own weight; raises DataError."""
+        frame = any_frame(frame)  # some can be read only once
+        predicted, truth = predict(self.tree, self._columns(frame)), self._truth(frame)
+        if not len(truth):
+            raise DataError("a score needs at least one row; not none")
+        return predicted, truth, own_weights(frame) if isinstance(frame, Dataset) else None
 
     def rules(self) -> tuple[LeafRule, ...]:
         """One rule a leaf, from left to right."""

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from dtviz.engine.candidates import Candidates
 from dtviz.engine.candidates import candidates as search
+from dtviz.engine.costs import on_data
 from dtviz.engine.criteria import CRITERIA, Criterion, criteria_of
 from dtviz.engine.grow import moves
 from dtviz.engine.leading import have_room, leading, some_lines, top_scores
@@ -122,7 +123,8 @@ def race(
     """The same cuts of a node under every criterion of the task, by the criterion's name."""
     names = criteria_of(data)
     rows = rows_in(tree, node)
-    return {name: searched(data, rules, rows, CRITERIA[name], some) for name in names}
+    by = (on_data(CRITERIA[name], data) for name in names)
+    return {one.name: searched(data, rules, rows, one, some) for one in by}
 
 
 def searched(

@@ -213,6 +213,7 @@ def test_grow_takes_features_and_rules(fruit: str, capsys: CAPTURED) -> None:
         (["--target", "fruit", "--min-weight-fraction-leaf", "0.6"], "from 0 to 0.5; not 0.6"),
         (["--target", "fruit", "--class-weight", "pear=2"], "must speak of 'apple', 'lemon'"),
         (["--target", "fruit", "--priors", "lemon=.5"], "one probability for each"),
+        (["--target", "fruit", "--costs", "pear:apple=2"], "must speak of 'apple', 'lemon'"),
         (["--target", "fruit", "--types", "width=luck"], "`types` must be of number, category"),
         (["--target", "fruit", "--criterion", "luck"], "`criterion` must be"),
         (["--target", "fruit", "--criterion", "squared_error"], "`criterion` must be"),
@@ -273,6 +274,21 @@ def test_grow_weighs_rows_by_their_classes(fruit: str, capsys: CAPTURED) -> None
         said = capsys.readouterr()
         assert text in said.out
         assert "the weight of a row is times that of its class: apple " in said.err
+
+
+def test_grow_takes_what_mistakes_cost(tmp_path: Path, capsys: CAPTURED) -> None:
+    file, other = tmp_path / "a.csv", tmp_path / "b.csv"
+    file.write_text("x,y\n1,a\n1,b\n1,b\n2,c\n")
+    other.write_text("x,y\n1,a\n1,b\n2,c\n")
+    grow = ["grow", str(file), "--target", "y", "--test", str(other)]
+    assert cli.main([*grow, "--costs", "a:b=5, c : a = 2"]) == 0
+    said = capsys.readouterr()
+    assert "x <= 1.5: yes: -> a [3 rows, weight 5: a 1, b 2]" in said.out
+    assert "a called b 5, c 1; b called a 1, c 1; c called a 2, b 1" in said.err
+    assert "accuracy on 3 test rows: 0.6667\ncost a row on 3 test rows: 0.3333\n" in said.err
+    with pytest.raises(SystemExit):
+        cli.main([*grow, "--costs", "a=5"])
+    assert "argument --costs: invalid" in capsys.readouterr().err
 
 
 def test_types_are_said_by_column(tmp_path: Path, capsys: CAPTURED) -> None:

@@ -59,6 +59,8 @@ CALLS: dict[str, Callable[[Any], Any]] = {
     "from_frame task": lambda odd: dtviz.from_frame(FRAME, "y", task=odd),
     "from_frame class_weight": lambda odd: dtviz.from_frame(FRAME, "y", class_weight=odd),
     "from_frame priors": lambda odd: dtviz.from_frame(FRAME, "y", priors=odd),
+    "from_frame costs": lambda odd: dtviz.from_frame(FRAME, "y", costs=odd),
+    "from_frame cost": lambda odd: dtviz.from_frame(FRAME, "y", costs={"a": {"b": odd}}),
     "from_frame types": lambda odd: dtviz.from_frame(FRAME, "y", types=odd),
     "from_frame type": lambda odd: dtviz.from_frame(FRAME, "y", types={"x": odd}),
     "from_frame notes": lambda odd: dtviz.from_frame(FRAME, "y", notes=odd),
@@ -82,7 +84,7 @@ CALLS: dict[str, Callable[[Any], Any]] = {
     **{
         f"{name} {task}": lambda odd, name=name, model=model: getattr(model, name)(odd)
         for task, model in (("classes", MODEL), ("numbers", NUMBERS))
-        for name in ("predict", "predict_proba", "apply", "score", "path", "export")
+        for name in ("predict", "predict_proba", "apply", "score", "cost", "path", "export")
     },
     **{
         f"Rules {field.name}": lambda odd, name=field.name: Rules(**{name: odd})

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from dtviz.engine.absolute import medians
+from dtviz.engine.costs import cheapest
 from dtviz.engine.cuts import Floats, Ints
 from dtviz.engine.frontier import Frontier
 from dtviz.engine.leaves import Facts
@@ -22,6 +23,7 @@ from dtviz.engine.tally import weights_of
 from dtviz.table.data import Dataset, Task
 from dtviz.text import Dialect
 
+COSTED = "least_cost"
 Literal = Callable[[float], str]
 
 
@@ -46,6 +48,12 @@ def _value(data: Dataset, front: Frontier, known: Facts) -> Floats:
     return np.asarray(known.value, np.float64)[:, None]
 
 
+def _cheapest(data: Dataset, front: Frontier, known: Facts) -> Floats:
+    if data.costs is None:
+        return _value(data, front, known)
+    return cheapest(known.sums, data.costs).astype(np.float64)[:, None]
+
+
 def _median(data: Dataset, front: Frontier, known: Facts) -> Floats:
     rows = Rows(data.y.take(front.rows[0]), weights_of(data, front), front.starts, front.sizes)
     return medians(rows)[:, None]
@@ -65,13 +73,16 @@ LEAF_MODELS: dict[str, LeafModel] = {
     model.name: model
     for model in (
         LeafModel("majority", "Majority class", "classification", _value, _constant, _literal),
+        LeafModel(COSTED, "Least cost", "classification", _cheapest, _constant, _literal),
         LeafModel("mean", "Mean", "regression", _value, _constant, _literal),
         LeafModel("median", "Median", "regression", _median, _constant, _literal),
     )
 }
-"""Every leaf model by name; the first of a task is its usual one."""
+"""Every leaf model by name; the first of a task is its usual one where mistakes have no costs."""
 
 
-def usual_leaf_model(task: Task) -> LeafModel:
-    """The majority class, or the mean."""
-    return next(model for model in LEAF_MODELS.values() if model.task == task)
+def usual_leaf_model(data: Dataset) -> LeafModel:
+    """The majority class, or the mean; where mistakes have costs the class of the least."""
+    if data.costs is not None:
+        return LEAF_MODELS[COSTED]
+    return next(model for model in LEAF_MODELS.values() if model.task == data.task)

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from dtviz.engine.costs import on_data
 from dtviz.engine.criteria import ALIASES, CRITERIA, Criterion, criteria_of, default_criterion
 from dtviz.engine.leaf_models import LEAF_MODELS, LeafModel, usual_leaf_model
 from dtviz.engine.least import Least
@@ -101,7 +102,7 @@ def criterion_of(rules: Rules, data: Dataset) -> Criterion:
     """The rules' criterion; raises RulesError when it does not suit the table."""
     found, able = CRITERIA[rules.criterion], criteria_of(data)
     if found.name in able:
-        return found
+        return on_data(found, data)
     suits = found.task != data.task
     raise _refusal(
         "criterion",
@@ -110,9 +111,10 @@ def criterion_of(rules: Rules, data: Dataset) -> Criterion:
     )
 
 
-def leaf_model_of(rules: Rules, task: Task) -> LeafModel:
+def leaf_model_of(rules: Rules, data: Dataset) -> LeafModel:
     """The rules' leaf model; raises RulesError when it does not suit the task."""
-    name = rules.leaf_model or CRITERIA[rules.criterion].leaf or usual_leaf_model(task).name
+    task = data.task
+    name = rules.leaf_model or CRITERIA[rules.criterion].leaf or usual_leaf_model(data).name
     if LEAF_MODELS[name].task == task:
         return LEAF_MODELS[name]
     able = [model.name for model in LEAF_MODELS.values() if model.task == task]
@@ -132,7 +134,7 @@ def prepared(data: Dataset, rules: Rules) -> Dataset:
 def suited(rules: Rules, data: Dataset) -> Rules:
     """The rules; raises RulesError when one of them does not suit the table."""
     criterion_of(rules, data)
-    leaf_model_of(rules, data.task)
+    leaf_model_of(rules, data)
     return rules
 
 

@@ -10,7 +10,8 @@ Glossary
                siblings stand side by side
     stays      a mask over places, (m,): the splits that a subtree keeps
     end        a node that is a leaf of the subtree
-    loss       what one row adds to the error: 1 for a wrong class, (y - prediction)^2 for a number
+    loss       what one row adds to the error: 1 for a wrong class, or what that costs;
+               (y - prediction)^2 for a number
 """
 
 from __future__ import annotations
@@ -28,7 +29,8 @@ from dtviz.engine.cuts import ROUNDING, Bools, Floats, Ints
 from dtviz.engine.rules import Rules, counted
 from dtviz.engine.splits import Splits, goes_left, splits_of
 from dtviz.engine.tree import Tree, class_shares, decrease, depth, gain, preorder
-from dtviz.table.data import Dataset, Task
+from dtviz.table.costs import own_weights
+from dtviz.table.data import Dataset
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -198,17 +200,17 @@ def subtree(nodes: Nodes, stays: Bools) -> Tree:
 def losses(nodes: Nodes, data: Dataset) -> tuple[Floats, Ints]:
     """Each node's loss over the rows that reach it, (m,), and the place of each row's leaf.
 
-    A row's loss counts by its weight. The rows need not be those the tree was grown on; the second
-    answer has shape (n,).
+    A row's loss counts by its own weight. The rows need not be those the tree was grown on; the
+    second answer has shape (n,).
     """
     total = np.zeros(len(nodes.ids))
     place = np.zeros(data.n, np.intp)
-    rows = np.arange(data.n)
+    rows, weights = np.arange(data.n), own_weights(data)
     while len(rows):
         at = place[rows]
-        loss = loss_of(data.task, data.y[rows], nodes.predict(at, data.columns, rows))
-        if data.weights is not None:
-            loss *= data.weights[rows]
+        loss = loss_of(data, data.y[rows], nodes.predict(at, data.columns, rows))
+        if weights is not None:
+            loss *= weights[rows]
         total += np.bincount(at, weights=loss, minlength=len(total))
         rows = rows[nodes.left[at] >= 0]
         at = place[rows]
@@ -216,9 +218,11 @@ def losses(nodes: Nodes, data: Dataset) -> tuple[Floats, Ints]:
     return total, place
 
 
-def loss_of(task: Task, y: NDArray[Any], predicted: Floats) -> Floats:
-    """The loss of each prediction, (n,)."""
-    if task == "classification":
+def loss_of(data: Dataset, y: NDArray[Any], predicted: Floats) -> Floats:
+    """The loss of each prediction, (n,), of rows like those of the data."""
+    if data.costs is not None:
+        return np.asarray(data.costs[y, predicted.astype(np.intp)])
+    if data.classes:
         return np.asarray(y != predicted, dtype=np.float64)
     return np.asarray(np.square(y - predicted))
 

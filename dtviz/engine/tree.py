@@ -38,6 +38,7 @@ from dtviz.engine.splits import (
     order_of,
     score,
 )
+from dtviz.table.costs import raised
 from dtviz.table.data import Dataset, locked
 from dtviz.text import shown
 
@@ -218,7 +219,7 @@ def stump(data: Dataset, rules: Rules) -> Tree:
 def fold(data: Dataset, rules: Rules, log: Log) -> Tree:
     """The tree that the moves build; raises LogError at the first move that is not possible."""
     rows = np.arange(data.n)
-    model = leaf_model_of(rules, data.task)
+    model = leaf_model_of(rules, data)
     root = Tree(_describe(data, rules, {1: rows}), {}, {}, {1: rows}, model)
     if not log:
         return root
@@ -319,7 +320,7 @@ def _describe(data: Dataset, rules: Rules, members: dict[int, Ints]) -> dict[int
         return {}
     ids, together = list(members), unsorted(list(members.values()))
     known = facts(data, together, criterion_of(rules, data))
-    nodes = make_nodes(data, together, ids, known, leaf_model_of(rules, data.task))
+    nodes = make_nodes(data, together, ids, known, leaf_model_of(rules, data))
     return dict(zip(ids, nodes, strict=True))
 
 
@@ -414,6 +415,14 @@ def _region(data: Dataset, tree: Tree, node: int, spans: dict[Projection, Span])
 def class_shares(node: Node) -> tuple[float, ...]:
     """The share of each class among the node's rows."""
     return tuple(part / node.weight for part in node.sums)
+
+
+def own_shares(data: Dataset, node: Node) -> tuple[float, ...]:
+    """The share of each class among the node's rows by their own weights, not raised by costs."""
+    if data.costs is None:
+        return class_shares(node)
+    own = np.array(node.sums) / raised(data.costs)
+    return tuple((own / own.sum()).tolist())
 
 
 def prediction(data: Dataset, node: Node) -> Any:

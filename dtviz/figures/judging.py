@@ -17,7 +17,7 @@ from dtviz.figures.kinds import Axis
 from dtviz.figures.palette import LIGHT, SCALE, Theme, tint
 from dtviz.figures.scene import scene_axes
 from dtviz.judge.curves import mean_and_error
-from dtviz.judge.metrics import SCORES, Score
+from dtviz.judge.metrics import Score, score_by
 from dtviz.judge.validate import Grid, Learning, Spread
 from dtviz.table.data import Dataset
 from dtviz.text import number, plotly
@@ -97,7 +97,7 @@ def spread_plane(
     """Where in the plane the trees disagree; over one feature a line."""
     across, up = scene_axes(data, axes)
     x = _cells(across["low"], across["high"])
-    score = SCORES[data.task]
+    score = score_by(data)
     if len(data.features) == 1:
         trace = _line(x, where, score.spread, theme.accent, "solid")
         figure = _lines([trace], plotly(across["name"]), score, theme, score.spread)

@@ -349,10 +349,13 @@ class Pictures(Bare, Values):
     """A whole tree by the places of its nodes, and the subtree on screen.
 
     `parent` and `fill` go by node; `leaf` and `held` by point; `mask` has a bit a node: whether its
-    split stays.
+    split stays. `measured` is what errors are called, '' where they are so many rows; those in
+    `percent` are shares.
     """
 
     panels: list[Panel]
+    measured: str
+    percent: bool
     regions: Places
     parent: I4
     fill: I4

@@ -22,6 +22,7 @@ from dtviz.figures.regions import largest, shapes
 from dtviz.figures.scene import bare_scene, drawn_rows, pinned, rings_of
 from dtviz.judge.axes import Value, value_text
 from dtviz.judge.curves import Curve, best, mean_and_error, one_standard_error
+from dtviz.judge.metrics import score_by
 from dtviz.table.data import Dataset
 
 
@@ -45,7 +46,7 @@ class Subtree:
 
 def pictures_frame(shown: Subtree, name: str, titles: Sequence[tuple[str, bool]]) -> Pictures:
     """The panels of a subtree over the cloud `name`: each a title and whether its rows are held."""
-    data, nodes = shown.data, shown.nodes
+    data, nodes, score = shown.data, shown.nodes, score_by(shown.data)
     orders = orders_in(data, nodes.tree)
     rings = largest(rings_of(data, nodes.tree, shown.axes, pinned(data), orders), 1)
     place = {node: at for at, node in enumerate(nodes.ids)}
@@ -56,6 +57,8 @@ def pictures_frame(shown: Subtree, name: str, titles: Sequence[tuple[str, bool]]
     return {
         **bare_scene(data, shown.axes, shown.theme, name, orders),
         "panels": [{"title": t, "held": h, "rows": counts[h]} for t, h in titles],
+        "measured": "" if data.classes and data.weights is None else score.error,
+        "percent": bool(score.unit),
         "regions": {
             "node": np.array([place[node] for node in rings], np.int32),
             **shapes(rings.values()),

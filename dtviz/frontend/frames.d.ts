@@ -356,7 +356,7 @@ export interface Values {
   value?: Float64Array<ArrayBuffer>;
 }
 
-/** A whole tree by the places of its nodes, and the subtree on screen. `parent` and `fill` go by node; `leaf` and `held` by point; `mask` has a bit a node: whether its split stays. */
+/** A whole tree by the places of its nodes, and the subtree on screen. `parent` and `fill` go by node; `leaf` and `held` by point; `mask` has a bit a node: whether its split stays. `measured` is what errors are called, '' where they are so many rows; those in `percent` are shares. */
 export interface Pictures {
   cloud: string;
   form: "plane" | "strip";
@@ -372,6 +372,8 @@ export interface Pictures {
   bare: boolean;
   value?: Float64Array<ArrayBuffer>;
   panels: Array<Panel>;
+  measured: string;
+  percent: boolean;
   regions: Places;
   parent: Int32Array<ArrayBuffer>;
   fill: Int32Array<ArrayBuffer>;
@@ -405,6 +407,8 @@ export interface Overfit {
   bare: boolean;
   value?: Float64Array<ArrayBuffer>;
   panels: Array<Panel>;
+  measured: string;
+  percent: boolean;
   regions: Places;
   parent: Int32Array<ArrayBuffer>;
   fill: Int32Array<ArrayBuffer>;

@@ -5,7 +5,8 @@ their curves is read off one tree a part; leaf size changes the cuts and grows a
 
 Glossary
     training   the rows a tree is grown on; `held` those it never saw
-    error      the mean loss: the share of wrong classes, or the mean squared error
+    error      the mean loss: the share of wrong classes, what mistakes cost a row, or the mean
+               squared error
     fold error the error on one fold of a tree grown on the other folds
     slice      a piece of long work, after which a generator yields the share that is done
 
@@ -25,6 +26,7 @@ from dtviz.engine.rules import Rules
 from dtviz.engine.subtrees import Nodes, ends, height_of, losses
 from dtviz.judge.axes import Axis, Value, groups, rules_at
 from dtviz.judge.metrics import folds
+from dtviz.table.costs import own_weight
 from dtviz.table.data import Dataset, take
 
 Whole = Callable[[Rules], Nodes]
@@ -82,7 +84,7 @@ def loss_on(nodes: Nodes, data: Dataset | None) -> tuple[Lost, Ints]:
     if data is None:
         return (np.full(len(nodes.ids), np.nan), 1), np.zeros(0, np.intp)
     loss, leaf = losses(nodes, data)
-    return (loss, data.weight), leaf
+    return (loss, own_weight(data)), leaf
 
 
 def curve(

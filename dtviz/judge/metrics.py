@@ -6,7 +6,8 @@ Glossary
     pieces     a log told shorter: runs of automatic moves (their number) and moves of your own,
                as `session.runs` gives them
     mark       what one row adds to the score
-    score      the mean mark: accuracy for classes, mean squared error for numbers
+    score      the mean mark: accuracy for classes, or what mistakes cost a row where that is told;
+               mean squared error for numbers
     training   measured on the rows the tree was grown on
     held out   each row measured on a tree grown without it, all rows together
 
@@ -27,7 +28,9 @@ from numpy.typing import NDArray
 from dtviz.engine.cuts import Bools, Floats, Ints
 from dtviz.engine.grow import finish
 from dtviz.engine.rules import Rules
+from dtviz.engine.subtrees import loss_of
 from dtviz.engine.tree import Grow, Move, Tree, height, predict, replay, stump
+from dtviz.table.costs import own_weights
 from dtviz.table.data import Dataset, Task, take
 from dtviz.text import number
 
@@ -40,13 +43,13 @@ Pieces = tuple[int | Move, ...]
 class Score:
     """How a task's predictions are judged, and how that is told.
 
-    `marks` gives one number a row from y and prediction; their mean is `name`, the mean loss is
-    `error`, which `said` tells of the training rows. Both are shown as so many of a `unit`, `scale`
-    of which are 1. Many trees say `vote` together; single ones are off by `spread`.
+    `marks` gives one number a row of such data from y and prediction; their mean is `name`, the
+    mean loss is `error`, which `said` tells of the training rows. Both are shown as so many of a
+    `unit`, `scale` of which are 1. Many trees say `vote` together; single ones are off by `spread`.
     """
 
     name: str
-    marks: Callable[[NDArray[Any], Floats], Floats]
+    marks: Callable[[Dataset, NDArray[Any], Floats], Floats]
     error: str
     said: str
     vote: str
@@ -64,7 +67,7 @@ class Score:
 SCORES: dict[Task, Score] = {
     "classification": Score(
         "accuracy",
-        lambda y, f: np.asarray(y == f, dtype=np.float64),
+        lambda _, y, f: np.asarray(y == f, dtype=np.float64),
         error="error",
         said="{} of the training rows are wrong",
         vote="the vote",
@@ -75,21 +78,34 @@ SCORES: dict[Task, Score] = {
     ),
     "regression": Score(
         "squared error",
-        lambda y, f: np.square(y - f),
+        loss_of,
         error="squared error",
         said="squared error {} on the training rows",
         vote="their mean",
         spread="variance",
     ),
 }
-"""The score of each task."""
+"""The score of each task, where mistakes have no costs."""
+COST = Score(
+    "cost a row",
+    loss_of,
+    error="cost a row",
+    said="mistakes cost {} a row on the training rows",
+    vote="the vote",
+    spread="cost of trees against the vote",
+)
+
+
+def score_by(data: Dataset) -> Score:
+    """The score of the data: its task's, or what its mistakes cost."""
+    return SCORES[data.task] if data.costs is None else COST
 
 
 @dataclass(frozen=True, slots=True)
 class Line:
     """What is shown of one time-line beside others; `own` of its splits are not the rules' own.
 
-    `training` and `held_out` are scores: a share of the rows, or squared target units; `held_out`
+    `training` and `held_out` are scores: a share of the rows, a cost, or squared units; `held_out`
     is nan for a single row, which leaves no other to grow a tree on.
     """
 
@@ -151,7 +167,7 @@ def accuracy(data: Dataset, tree: Tree, rows: Ints | None = None) -> float:
     """
     if data.task != "classification":
         raise ValueError("`accuracy` needs classes; for numbers use `squared_error`")
-    return score_of(data, tree, rows)
+    return _mean([_marks(data, tree, rows, SCORES[data.task])])
 
 
 def squared_error(data: Dataset, tree: Tree, rows: Ints | None = None) -> float:
@@ -165,7 +181,7 @@ def squared_error(data: Dataset, tree: Tree, rows: Ints | None = None) -> float:
 
 
 def score_of(data: Dataset, tree: Tree, rows: Ints | None = None) -> float:
-    """The task's own score on the rows (all by default); nan for no rows."""
+    """The data's own score on the rows (all by default); nan for no rows."""
     return _mean([_marks(data, tree, rows)])
 
 
@@ -266,12 +282,13 @@ def _possible(
     return tree, made
 
 
-def _marks(data: Dataset, tree: Tree, rows: Ints | None = None) -> Floats:
-    """The mark of each of the rows (all by default), and its weight: (2, r)."""
+def _marks(data: Dataset, tree: Tree, rows: Ints | None = None, by: Score | None = None) -> Floats:
+    """The mark of each of the rows (all by default), and its own weight: (2, r)."""
     rows = np.arange(data.n) if rows is None else rows
     predicted = predict(tree, data.columns.take(rows, axis=1))
-    weights = np.ones(len(rows)) if data.weights is None else data.weights.take(rows)
-    return np.array([SCORES[data.task].marks(data.y.take(rows), predicted), weights])
+    own, score = own_weights(data), by or score_by(data)
+    weights = np.ones(len(rows)) if own is None else own.take(rows)
+    return np.array([score.marks(data, data.y.take(rows), predicted), weights])
 
 
 def _mean(marks: Sequence[Floats]) -> float:

@@ -8,7 +8,8 @@ Glossary
     size       how many rows a tree of the learning curve is grown on
     resample   as many rows as there are, drawn with replacement
     vote       what most trees of the resamples predict for a row; for numbers their mean
-    spread     how far single trees are from the vote: the share that differs, or the variance
+    spread     how far single trees are from the vote: the share that differs, what that would cost
+               were the vote right, or the variance
 
 Sources: theory.md, Judging [C]; Domingos, A unified bias-variance decomposition (2000); Tijdeman,
 The chairman assignment problem (1980).
@@ -29,6 +30,7 @@ from dtviz.engine.subtrees import Nodes, above, loss_of
 from dtviz.engine.tree import apply
 from dtviz.judge.axes import AXES, left_by
 from dtviz.judge.curves import errors, folded_parts, mean_and_error
+from dtviz.table.costs import own_weights
 from dtviz.table.data import Dataset, take
 
 DEPTHS = (*range(1, 11), 20, 30, 40)
@@ -151,7 +153,7 @@ def resampled(
     random = np.random.default_rng(seed)
     data, held = _centred(data, held)
     points = np.concatenate([held.columns, plane], axis=1)
-    votes = _Votes(len(data.classes), len(depths) + 1, points.shape[1])
+    votes = _Votes(data, len(depths) + 1, points.shape[1])
     single = np.zeros(len(depths))
     for at in range(RESAMPLES):
         drawn = take(data, np.sort(random.integers(0, data.n, data.n)))
@@ -161,9 +163,9 @@ def resampled(
         votes.add(_predicted(nodes, np.vstack([by_depth, left_by(nodes, rules)]), points))
         yield (at + 1) / RESAMPLES
     winner, spread = votes.count()
-    loss = loss_of(data.task, held.y, winner[:-1, : held.n])
-    judged = np.average(spread[:-1, : held.n], axis=1, weights=held.weights)
-    vote = np.average(loss, axis=1, weights=held.weights)
+    loss, weights = loss_of(held, held.y, winner[:-1, : held.n]), own_weights(held)
+    judged = np.average(spread[:-1, : held.n], axis=1, weights=weights)
+    vote = np.average(loss, axis=1, weights=weights)
     mean = single / RESAMPLES
     return Spread(tuple(depths), mean, vote, judged, spread[-1, held.n :])
 
@@ -188,9 +190,9 @@ def _predicted(nodes: Nodes, stays: Bools, points: NDArray[np.float64]) -> Float
 class _Votes:
     """Counts predictions (K, p) of many trees: a class each, or numbers (by Welford's update)."""
 
-    def __init__(self, classes: int, lines: int, points: int) -> None:
-        self.trees = 0
-        self.counts = np.zeros((classes, lines, points), np.uint8)
+    def __init__(self, data: Dataset, lines: int, points: int) -> None:
+        self.trees, self.data = 0, data
+        self.counts = np.zeros((len(data.classes), lines, points), np.uint8)
         self.mean = np.zeros((lines, points))
         self.squares = np.zeros((lines, points))
 
@@ -209,7 +211,12 @@ class _Votes:
         if not len(self.counts):
             return self.mean, self.squares / self.trees
         winner = self.counts.argmax(axis=0).astype(np.float64)
-        return winner, 1 - self.counts.max(axis=0) / self.trees
+        if self.data.costs is None:
+            return winner, 1 - self.counts.max(axis=0) / self.trees
+        voted, spread = winner.astype(np.intp), np.zeros(winner.shape)
+        for code, count in enumerate(self.counts):
+            spread += count * loss_of(self.data, voted, np.full(winner.shape, float(code)))
+        return winner, spread / self.trees
 
 
 def _mixed(data: Dataset, seed: int) -> Ints:

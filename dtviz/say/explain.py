@@ -14,7 +14,7 @@ from dtviz.engine.criteria import CRITERIA
 from dtviz.engine.frontier import unsorted
 from dtviz.engine.leaves import facts, group_of
 from dtviz.engine.prune import alpha_of
-from dtviz.engine.rules import Rules, least_of
+from dtviz.engine.rules import Rules, criterion_of, least_of
 from dtviz.engine.splits import Split, Subset, goes_left
 from dtviz.engine.subtrees import nodes_of
 from dtviz.engine.tree import Tree
@@ -255,7 +255,7 @@ def arithmetic(
 
     `rows` are the row numbers of the node, shape (n,).
     """
-    criterion = CRITERIA[rules.criterion]
+    criterion = criterion_of(rules, data)
     left = goes_left(cuts.split(at), data.columns, rows)
     parts = [rows, rows[left], rows[~left]]
     groups = [group_of(data, part) for part in parts]

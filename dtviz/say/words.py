@@ -25,7 +25,7 @@ from dtviz.engine.splits import (
     order_of,
     quantity_of,
 )
-from dtviz.engine.tree import Node, Tree, class_shares, depth, prediction
+from dtviz.engine.tree import Node, Tree, class_shares, depth, own_shares, prediction
 from dtviz.quantities import PLAIN, kind_of
 from dtviz.quantities.thresholds import thresholds
 from dtviz.table.data import Dataset
@@ -77,7 +77,10 @@ BRIEF = replace(WORDS, among=_first)
 
 @dataclass(frozen=True, slots=True)
 class LeafRule:
-    """One rule a leaf [Z]: `conditions` merged per feature, what it predicts, rows and shares."""
+    """One rule a leaf [Z]: `conditions` merged per feature, what it predicts, rows and shares.
+
+    The shares are those that `predict_proba` gives.
+    """
 
     node: int
     conditions: tuple[str, ...]
@@ -120,7 +123,7 @@ def leaf_rules(data: Dataset, tree: Tree, most: int | None = None) -> tuple[Leaf
         words = conditions(data, tree, bounds)
         weight = node.weight if node.weighed else None
         said = prediction(data, node)
-        out.append(LeafRule(leaf, words, said, node.n, class_shares(node), weight))
+        out.append(LeafRule(leaf, words, said, node.n, own_shares(data, node), weight))
     return tuple(out)
 
 
@@ -313,7 +316,7 @@ def value_text(data: Dataset, model: LeafModel, node: Node, digits: int = 4) -> 
 
 def stop_reason(data: Dataset, rules: Rules, node: Node, stop: str) -> str:
     """Why a leaf stops, in words with its own numbers; '' for an open leaf."""
-    rows, value = count(node.n, "row"), value_text(data, leaf_model_of(rules, data.task), node)
+    rows, value = count(node.n, "row"), _commonest(data, rules, node)
     share = f"{number(100 * max(class_shares(node), default=1.0), 3)} %"
     return {
         "": "",
@@ -332,6 +335,13 @@ def stop_reason(data: Dataset, rules: Rules, node: Node, stop: str) -> str:
         "max_leaf_nodes": f"growing ended at max_leaf_nodes = {rules.max_leaf_nodes} leaves",
         "pruned": "pruned: a split was taken back here",
     }[stop]
+
+
+def _commonest(data: Dataset, rules: Rules, node: Node) -> str:
+    """The class that weighs most, which need not be the one that costs least; or the number."""
+    if data.classes:
+        return data.class_names[int(np.argmax(node.sums))]
+    return value_text(data, leaf_model_of(rules, data), node)
 
 
 def sides_asked(data: Dataset, rules: Rules) -> str:

@@ -17,6 +17,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from dtviz.engine.candidates import Candidates
+from dtviz.engine.costs import on_data
 from dtviz.engine.criteria import CRITERIA
 from dtviz.engine.cuts import Floats
 from dtviz.engine.grow import Decision, status
@@ -187,7 +188,7 @@ class Screen(Blank):
         session = self.session
         if session.axes is not None:
             return session.axes
-        criterion = CRITERIA[session.rules.criterion]
+        criterion = on_data(CRITERIA[session.rules.criterion], self.data)
         key = ("axes", session.recipe, criterion.name)
         axes = self.keep.get(key, lambda: best_features(self.data, criterion))
         return axes if feature is None or feature in axes else (axes[0], feature)

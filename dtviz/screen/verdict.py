@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dtviz.judge.axes import value_text
 from dtviz.judge.curves import best, mean_and_error, one_standard_error
-from dtviz.judge.metrics import SCORES
+from dtviz.judge.metrics import score_by
 from dtviz.screen.judged import Judged, folds_name
 from dtviz.screen.screen import Screen
 from dtviz.text import count
@@ -33,7 +33,7 @@ def _gap(found: Judged) -> str:
     leaves = count(int(found.stays.sum()) + 1, "leaf")
     if found.held is None:
         return "One row leaves none to hold out: choose data with more rows."
-    score = SCORES[found.data.task]
+    score = score_by(found.data)
     where = "held out" if found.role is None else f"on the {found.held_words}"
     said = f"{leaves}: {score.said.format(score.text(training))}, {score.text(held)} {where}."
     if found.test is None or found.final is None:

@@ -117,6 +117,8 @@ class Dataset:
     `classes` or float64 numbers. Both are read-only. `classes` is empty for regression. `weights`,
     (n,), positive, say what each row counts for; None: each counts 1. `levels` has the values of
     each feature that is a category, whose column holds their places; it is empty for numbers. A
+    `costs`, (K, K), say what it costs to call a row of one class (line) another (column); the
+    weights are then raised by them, see costs.py. None: a mistake costs 1. A
     column has NaN where a row has no value: `gaps` says which columns do. `quantities` says of each
     feature what its numbers measure: dates are days, say, from 1970 on. `validation` and `test` are
     rows that no tree is grown on; their classes and levels go on where these end.
@@ -134,6 +136,7 @@ class Dataset:
     validation: Dataset | None = None
     test: Dataset | None = None
     quantities: tuple[Quantity, ...] = ()
+    costs: NDArray[np.float64] | None = None
     gaps: tuple[bool, ...] = field(init=False, default=())
 
     def __post_init__(self) -> None:

@@ -17,6 +17,7 @@ import pandas as pd
 
 from dtviz.slices import Slices, finished
 from dtviz.table import formats
+from dtviz.table.costs import Costs
 from dtviz.table.data import DataError, Dataset, Note, Task
 from dtviz.table.dialect import NoTextError
 from dtviz.table.held import from_frame, of_rows
@@ -68,6 +69,7 @@ def read_table(
     role: str | None = None,
     test: Source | None = None,
     types: Types | None = None,
+    costs: Costs = None,
 ) -> Dataset:
     """The Dataset of a table in a file: read_file, then from_frame; the notes of both are in it.
 
@@ -78,7 +80,7 @@ def read_table(
     frame, notes = read_file(content_of(source), header=header)
     held, more = (None, ()) if test is None else read_file(content_of(test), header=header)
     about = (target, features, task, of_types((*notes, *of_rows("test", more)), types))
-    return from_frame(frame, *about, sample_weight, class_weight, priors, role, held, types)
+    return from_frame(frame, *about, sample_weight, class_weight, priors, role, held, types, costs)
 
 
 def read_file(

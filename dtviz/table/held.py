@@ -19,6 +19,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from dtviz.quantities import PLAIN, kind_of
 from dtviz.table.arrow import AnyFrame
+from dtviz.table.costs import Costs, longer, with_costs
 from dtviz.table.data import (
     DataError,
     Dataset,
@@ -59,6 +60,7 @@ def from_frame(
     role: str | None = None,
     test: AnyFrame | None = None,
     types: Types | None = None,
+    costs: Costs = None,
 ) -> Dataset:
     """The Dataset of a frame: of pandas, polars, or any library that speaks Arrow.
 
@@ -73,6 +75,9 @@ def from_frame(
     array of shape (n,); a row of weight 0 is left out. `class_weight` multiplies the weights of a
     class's rows by its number, 1 if it has none; 'balanced' by n / (K n_k), as in scikit-learn.
     `priors` multiply them so that the classes' shares of the weight are these, as in rpart.
+    `costs` say what it costs to call a row of one class another, {'a': {'b': 5}}, 1 where they do
+    not: rpart's `loss`. The weights are then times the mean cost of a class's mistakes, each leaf
+    predicts what costs least, and errors are costs.
     `types` says by column what it is, where it was read as something else: number, category, date,
     day-first or month-first. `role` names the column that says which rows are for training,
     validation or test; `test` is another frame, of test rows. Raises DataError when a column is
@@ -96,7 +101,7 @@ def from_frame(
             raise DataError(f"`test` must be None: {quoted(str(role))} has test rows already")
         by_name = sample_weight if isinstance(sample_weight, str) else None
         tables["test"] = named(test), by_name
-    weighted = weigh_classes(grown, class_weight, priors)
+    weighted = with_costs(weigh_classes(grown, class_weight, priors), costs)
     for purpose, (table, weight) in tables.items():
         held = _weighed_as(grown, weighted, _held(grown, table, weight, purpose))
         own: dict[str, Any] = {purpose: replace(held, notes=())}
@@ -123,7 +128,7 @@ def together(data: Dataset, held: Dataset) -> Dataset:
         weights = np.concatenate([_weights(data), _weights(held)])
     columns = np.concatenate([data.columns, held.columns], axis=1)
     y = np.concatenate([data.y, held.y])
-    return dataset(
+    both = dataset(
         columns,
         y,
         data.features,
@@ -134,6 +139,7 @@ def together(data: Dataset, held: Dataset) -> Dataset:
         held.levels,
         data.quantities,
     )
+    return replace(both, costs=held.costs)
 
 
 def roles_in(series: pd.Series[Any]) -> set[Role | None]:
@@ -231,13 +237,14 @@ def _longer(own: tuple[Any, ...], new: list[Any], name: str, notes: list[Note]) 
 
 
 def _weighed_as(data: Dataset, weighted: Dataset, held: Dataset) -> Dataset:
-    """The rows held out, times what the rows of a class weigh in the training rows."""
+    """The rows held out, times what the rows of a class weigh in the training rows; their costs."""
     if not data.classes or weighted.weights is None:
         return held
     first = np.unique(data.y, return_index=True)[1]
     each = np.ones(len(held.classes))
     each[: len(first)] = weighted.weights[first] / _weights(data)[first]
-    return replace(held, weights=_weights(held) * each[held.y])
+    costs = None if weighted.costs is None else longer(weighted.costs, len(each))
+    return replace(held, weights=_weights(held) * each[held.y], costs=costs)
 
 
 def _weights(data: Dataset) -> NDArray[np.float64]:

@@ -14,6 +14,7 @@ from typing import Any
 
 import pandas as pd
 
+from dtviz.table.costs import costing, costs_in
 from dtviz.table.data import DataError, Dataset, Note, Recipe, Task, Value, recipe
 from dtviz.table.held import from_frame, of_rows
 from dtviz.table.rare import group_rare
@@ -109,7 +110,7 @@ def complete(wanted: Recipe) -> Recipe:
     whole = recipe_of(sha, file, target, names, task, header, by, second, rare, without)
     types = types_in(wanted.get("types"))
     said: dict[str, Value] = {} if types is None else {"types": written(types)}
-    return also(whole, **weighing(wanted), **said)
+    return also(whole, **weighing(wanted), **costing(wanted), **said)
 
 
 def build(wanted: Recipe, files: Files) -> Dataset:
@@ -125,5 +126,6 @@ def build(wanted: Recipe, files: Files) -> Dataset:
     log = of_types((*notes, *of_rows("test", more)), types)
     about = (params["target"], params["features"], params["task"], log)
     role = params.get("role")
-    data = from_frame(frame, *about, role=role, test=test, types=types, **weighed(params))
+    said = {"types": types, "costs": costs_in(params.get("costs")), **weighed(params)}
+    data = from_frame(frame, *about, role=role, test=test, **said)
     return group_rare(data, params["rare"]) if "rare" in params else data

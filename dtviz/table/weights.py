@@ -102,7 +102,7 @@ def _by_priors(data: Dataset, weights: NDArray[np.float64], given: Any) -> NDArr
     told = dict(_by_class(data, "priors", "probabilities by class", given))
     if len(told) < len(data.classes) or abs(math.fsum(told.values()) - 1) > PRIORS_OFF:
         raise DataError(
-            f"`priors` must be one probability for each of {_class_list(data)}, 1 together; not "
+            f"`priors` must be one probability for each of {class_list(data)}, 1 together; not "
             f"{shown(dict(given))}"
         )
     shares = np.array([told[code] for code in range(len(told))])
@@ -113,24 +113,37 @@ def _by_class(data: Dataset, name: str, allowed: str, given: Any) -> Iterator[tu
     """The code of each class that is given a number, and the number."""
     if not isinstance(given, Mapping):
         raise DataError(f"`{name}` must be {allowed}; not {shown(given)}")
+    low, high = WEIGHTS
+    for code, value in codes_of_classes(data, name, given):
+        if not real(value) or not low <= value <= high:
+            raise DataError(
+                f"`{name}` must be numbers from {low:g} to {high:g}; not {shown(value)} for "
+                f"{quoted(data.class_names[code])}"
+            )
+        yield code, float(value)
+
+
+def codes_of_classes(
+    data: Dataset, name: str, given: Mapping[Any, Any]
+) -> Iterator[tuple[int, Any]]:
+    """The code of each class that a parameter speaks of, and what it says; raises DataError."""
     named_so = {name: code for code, name in enumerate(map(str, data.classes))}
     place: dict[Any, int] = named_so | {label: code for code, label in enumerate(data.classes)}
-    low, high = WEIGHTS
     for label, value in given.items():
         if label not in place and text_of(label) not in place:
             raise DataError(
-                f"`{name}` must speak of {_class_list(data)}; not of {quoted(text_of(label))}"
+                f"`{name}` must speak of {class_list(data)}; not of {quoted(text_of(label))}"
             )
-        real = isinstance(value, Real) and not isinstance(value, bool)
-        if not real or not low <= value <= high:
-            raise DataError(
-                f"`{name}` must be numbers from {low:g} to {high:g}; not {shown(value)} for "
-                f"{quoted(text_of(label))}"
-            )
-        yield place[label if label in place else text_of(label)], float(value)
+        yield place[label if label in place else text_of(label)], value
 
 
-def _class_list(data: Dataset) -> str:
+def real(value: Any) -> bool:
+    """Whether a value is a real number, which a truth value is not."""
+    return isinstance(value, Real) and not isinstance(value, bool)
+
+
+def class_list(data: Dataset) -> str:
+    """The classes in a sentence."""
     some = [quoted(label) for label in islice(data.class_names, SHOWN_CLASSES)]
     return ", ".join(some) + (", ..." if len(data.classes) > SHOWN_CLASSES else "")
 

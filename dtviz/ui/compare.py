@@ -10,7 +10,7 @@ import streamlit as st
 from dtviz.engine.criteria import CRITERIA
 from dtviz.engine.rules import Rules
 from dtviz.engine.tree import Log
-from dtviz.judge.metrics import SCORES, Line, compare
+from dtviz.judge.metrics import Line, compare, score_by
 from dtviz.say.explain import score_text
 from dtviz.say.words import cut_text
 from dtviz.screen.screen import Screen
@@ -108,7 +108,7 @@ def _compared(screen: Screen, logs: tuple[Log, ...]) -> tuple[Line, ...]:
 
 def _side_by_side(data: Dataset, found: tuple[Line, ...]) -> pd.DataFrame:
     names = ["**This line**", *(f"Branch {k}" for k in range(1, len(found)))]
-    score = SCORES[data.task]
+    score = score_by(data)
     return pd.DataFrame(
         {
             "": names,

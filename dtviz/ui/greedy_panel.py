@@ -20,6 +20,7 @@ from dtviz.figures.overfit import pictures_frame
 from dtviz.say.words import rule_text
 from dtviz.screen.screen import Screen
 from dtviz.screen.work import Work
+from dtviz.table.costs import own_weight
 from dtviz.text import number
 from dtviz.ui import state
 from dtviz.ui.controls import sentence
@@ -67,7 +68,7 @@ def _depth_2(screen: Screen, title: str, tree: Tree) -> None:
         stays=nodes.split,
         leaf=losses(nodes, whole)[1],
         held=np.arange(whole.n) >= data.n,
-        errors=(float(loss[~nodes.split].sum() / data.weight), np.nan),
+        errors=(float(loss[~nodes.split].sum() / own_weight(data)), np.nan),
     )
     frame = pictures_frame(picture, rows_name(screen), ((title, False),))
     view(f"depth2 {title}", pack("overfit", frame))

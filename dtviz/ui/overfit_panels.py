@@ -9,7 +9,7 @@ import streamlit as st
 
 from dtviz.judge.axes import value_text
 from dtviz.judge.curves import mean_and_error
-from dtviz.judge.metrics import SCORES
+from dtviz.judge.metrics import score_by
 from dtviz.screen.screen import Screen
 from dtviz.ui.greedy_panel import greedy_limit
 from dtviz.ui.pruning_panel import pruning
@@ -38,7 +38,7 @@ def _table(screen: Screen) -> None:
     along, folded = screen.along(), screen.folded()
     if along is None:
         return
-    score = SCORES[screen.data.task]
+    score = score_by(screen.data)
     scale, unit = score.scale, score.unit
     columns = {
         along.axis.rule: [value_text(value) for value in along.values],

@@ -10,7 +10,7 @@ from dtviz.engine.prune import path, pruned, reduced_error, weakest_links
 from dtviz.engine.subtrees import kept
 from dtviz.judge.axes import value_text
 from dtviz.judge.curves import errors
-from dtviz.judge.metrics import SCORES
+from dtviz.judge.metrics import score_by
 from dtviz.screen.judged import Judged
 from dtviz.screen.screen import Screen
 from dtviz.text import number
@@ -92,7 +92,7 @@ def _path_table(screen: Screen) -> None:
     at = np.unique(np.linspace(0, len(along.alphas) - 1, MOST_LISTED).round().astype(int))
     some = along.alphas[at]
     masks = pruned(nodes, stays, some[:, None])
-    score = SCORES[found.data.task]
+    score = score_by(found.data)
     scale, unit = score.scale, score.unit
     columns = {
         "ccp_alpha": [value_text(alpha) for alpha in some.tolist()],

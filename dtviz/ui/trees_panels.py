@@ -10,7 +10,7 @@ from dtviz.engine.criteria import CRITERIA, criteria_of
 from dtviz.engine.subtrees import height_of
 from dtviz.figures.scene import pinned
 from dtviz.judge.axes import AXES
-from dtviz.judge.metrics import FOLDS, SCORES
+from dtviz.judge.metrics import FOLDS, score_by
 from dtviz.judge.validate import RESAMPLES, depths_to, grid, learning, resampled
 from dtviz.screen.judged import Judged, asked
 from dtviz.screen.screen import Screen
@@ -55,7 +55,7 @@ def grid_search(screen: Screen) -> None:
 
     name = pick_key("grid")
     st.plotly_chart(
-        heat_map(result, SCORES[training.task], state.theme()),
+        heat_map(result, score_by(training), state.theme()),
         key=name,
         config=CHART,
         theme=None,
@@ -65,7 +65,7 @@ def grid_search(screen: Screen) -> None:
     )
     ties = int(result.tied.sum()) - 1
     line, column = result.best
-    unit = ", in percent of the rows" if SCORES[training.task].unit else ""
+    unit = ", in percent of the rows" if score_by(training).unit else ""
     st.caption(
         f"Mean error of {_folds_text(found, k)}{unit}. ★ the least: "
         f"{CRITERIA[names[line]].title}, max_depth {depths[column]}"
@@ -95,7 +95,7 @@ def learning_curve(screen: Screen) -> None:
     from dtviz.figures import judging
 
     st.plotly_chart(
-        judging.learning_curve(result, SCORES[found.training.task], state.theme()),
+        judging.learning_curve(result, score_by(found.training), state.theme()),
         key="learning",
         config=CHART,
         theme=None,
@@ -127,7 +127,7 @@ def bias_and_variance(screen: Screen) -> None:
     )
     if result is None:
         return
-    score, left_right = SCORES[found.data.task], st.columns(2, gap="medium")
+    score, left_right = score_by(found.data), st.columns(2, gap="medium")
     charts = {
         "Where trees of these settings disagree": spread_plane(
             found.data, axes, result.where, state.theme()

@@ -305,12 +305,13 @@ def test_losses_by_hand() -> None:
 
 
 def test_the_loss_of_a_row() -> None:
-    assert loss_of("classification", np.array([0, 1, 2]), np.array([0.0, 0.0, 2.0])).tolist() == [
-        0,
-        1,
-        0,
-    ]
-    assert loss_of("regression", np.array([1.0, 4.0]), np.array([3.0, 4.5])).tolist() == [4, 0.25]
+    classes, said = np.array([0, 1, 2]), np.array([0.0, 0.0, 2.0])
+    of_classes = dataset([np.arange(3.0)], classes, ["x"], "y", "abc")
+    assert loss_of(of_classes, classes, said).tolist() == [0, 1, 0]
+    costs = np.array([[0, 1, 1], [7.5, 0, 1], [1, 1, 0]])
+    assert loss_of(replace(of_classes, costs=costs), classes, said).tolist() == [0, 7.5, 0]
+    numbers = dataset([np.arange(2.0)], np.array([1.0, 4.0]), ["x"], "y")
+    assert loss_of(numbers, numbers.y, np.array([3.0, 4.5])).tolist() == [4, 0.25]
 
 
 def cut_there(nodes: Nodes, node: int) -> Tree:
@@ -333,7 +334,7 @@ def test_losses_are_those_of_the_tree_cut_at_the_node(found: Dataset, drawn: st.
         leaves, where = apply(cut, found.columns)
         here = np.array([leaf == node for leaf in leaves])[where]
         predicted = np.array([cut.nodes[leaf].value for leaf in leaves])[where]
-        expected = loss_of(found.task, found.y[here], predicted[here]).sum()
+        expected = loss_of(found, found.y[here], predicted[here]).sum()
         assert total[k] == pytest.approx(expected, abs=scale)
 
 

@@ -40,6 +40,8 @@ def cockpits() -> dict[str, Any]:
         "of a line": _cockpit(_line(), "max_depth", max_depth=3),
         "without folds": _cockpit(_classes(), "max_depth", folds=False, max_depth=1),
         "of categories": _cockpit(_bands(), "max_depth", max_depth=2),
+        "of weights": _cockpit(_weighed(), "max_depth", max_depth=2),
+        "of costs": _cockpit(_costed(), "max_depth", max_depth=2),
         "pruned": _cockpit(_classes(), "max_depth", nowhere=True, max_depth=2),
     }
 
@@ -49,6 +51,17 @@ def _classes() -> Dataset:
     y = (columns[0] + columns[1] > 0.1).astype(int) + (columns[1] > 0.9)
     y[::6] = (y[::6] + 1) % 3
     return dataset(columns, y, NAMES, "tree", TREES)
+
+
+def _weighed() -> Dataset:
+    return replace(_classes(), weights=np.random.default_rng(7).integers(1, 5, 60) / 2)
+
+
+def _costed() -> Dataset:
+    """A row weighs as much as `_weighed` says, times the mean cost of its class's mistakes."""
+    costs, found = np.array([[0.0, 1, 9], [2, 0, 2], [1, 3, 0]]), _weighed()
+    assert found.weights is not None
+    return replace(found, weights=found.weights * np.array([5, 2, 2])[found.y], costs=costs)
 
 
 def _bands() -> Dataset:
@@ -156,15 +169,22 @@ def _tree(data: Dataset, tree: Tree, out: NDArray[np.bool_]) -> Any:
     """Its size, its errors on both kinds of rows as numbers and as texts, its predictions."""
     ids, place = apply(tree, data.columns)
     values = np.array([tree.nodes[ids[k]].value for k in place.tolist()])
-    off = (values != data.y) if data.classes else (values - data.y) ** 2
+    wrong = values != data.y
+    off = wrong if data.classes else (values - data.y) ** 2
+    own = None if data.weights is None else _weighed().weights
+    if data.costs is not None:
+        off = data.costs[data.y, values.astype(int)]
     sides = [off[~out], off[out]]
-    errors = [float(side.mean()) for side in sides]
+    errors = [
+        float(np.average(off[part], weights=None if own is None else own[part]))
+        for part in (~out, out)
+    ]
     return {
         "leaves": len(tree.rows),
         "height": height(tree),
         "nodes": len(tree.nodes),
         "errors": errors,
-        "wrong": [int(side.sum()) for side in sides] if data.classes else None,
+        "wrong": [int(wrong[~out].sum()), int(wrong[out].sum())] if data.classes else None,
         "said": [_panel(data, *one) for one in zip(TITLES, sides, errors, strict=True)],
         "colours": [_colour(data, value) for value in values.tolist()],
         "values": values.tolist(),
@@ -172,13 +192,15 @@ def _tree(data: Dataset, tree: Tree, out: NDArray[np.bool_]) -> Any:
 
 
 def _panel(data: Dataset, title: tuple[str, bool], off: NDArray[Any], error: float) -> str:
-    if not data.classes:
-        return f"{title[0]}, {len(off):,} rows: squared error {number(error, 4)}"
+    name = "squared error" if not data.classes else "error" if data.costs is None else "cost a row"
+    if data.weights is not None or not data.classes:
+        return f"{title[0]}, {len(off):,} rows: {name} {_error(data, error)}"
     return f"{title[0]}: {int(off.sum())} of {len(off)} wrong, {_error(data, error)}"
 
 
 def _error(data: Dataset, error: float) -> str:
-    return f"{number(100 * error, 3)}\u00a0%" if data.classes else number(error, 4)
+    percent = data.classes and data.costs is None
+    return f"{number(100 * error, 3)}\u00a0%" if percent else number(error, 4)
 
 
 def _colour(data: Dataset, value: float) -> str:

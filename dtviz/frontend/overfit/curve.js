@@ -23,7 +23,7 @@ export function curveLayout({ width, height }, frame, pen) {
   const all = [...curve.training, ...curve.held, ...frame.now.errors.map((error) => error ?? Number.NaN)];
   if (isFolded(curve)) all.push(...curve.mean.map((mean, k) => mean + curve.spread[k]));
   const top = 1.06 * (Math.max(...all.filter(Number.isFinite)) || 1);
-  const yTicks = frame.classes
+  const yTicks = frame.percent
     ? ticks(0, 100 * top, 5).map(({ value, text }) => ({ value: value / 100, text: `${text} %` }))
     : ticks(0, top, 5);
   pen.font = font(frame, 12);

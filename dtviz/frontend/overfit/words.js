@@ -49,7 +49,7 @@ function onCurve({ curve }, line, place) {
 }
 
 /** @param {Panels} frame @param {number} error */
-const errorText = (frame, error) => (frame.classes ? `${number(100 * error, 3)}\u00a0%` : number(error, 4));
+const errorText = (frame, error) => (frame.percent ? `${number(100 * error, 3)}\u00a0%` : number(error, 4));
 
 /** The title of a panel, for the figures of a tree.
  *  @param {Panels} frame @param {number} k @param {Figures} given */
@@ -57,7 +57,7 @@ export function panelWords(frame, k, { errors }) {
   const { title, rows } = frame.panels[k];
   const error = errors[k] ?? Number.NaN;
   if (!rows) return `${title}: no rows`;
-  if (!frame.classes) return `${title}, ${plural(rows, "row", "rows")}: squared error ${number(error, 4)}`;
+  if (frame.measured) return `${title}, ${plural(rows, "row", "rows")}: ${frame.measured} ${errorText(frame, error)}`;
   const wrong = Math.round(error * rows).toLocaleString("en");
   return `${title}: ${wrong} of ${rows.toLocaleString("en")} wrong, ${errorText(frame, error)}`;
 }

@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dtviz.engine.candidates import Candidates, candidates
+from dtviz.engine.costs import impurity_on, on_data
 from dtviz.engine.criteria import CRITERIA, ENTROPY, Criterion, Impurity, criteria_of
 from dtviz.engine.frontier import unsorted
 from dtviz.engine.leaves import facts, group_of
@@ -72,7 +73,7 @@ class Spot:
     def cuts(self, criterion: str) -> Candidates:
         """Every cut of the node as a criterion ranks them; searched once."""
         if criterion not in self.known:
-            self.known[criterion] = self._searched(CRITERIA[criterion])
+            self.known[criterion] = self._searched(on_data(CRITERIA[criterion], self.data))
         return self.known[criterion]
 
     def _searched(self, criterion: Criterion) -> Candidates:
@@ -178,7 +179,7 @@ def divergence_lines(spot: Spot) -> str:
 
 def gain_lines(spot: Spot, cuts: Candidates, at: int) -> str:
     """The gain of cut `at`, worked out."""
-    own = CRITERIA[spot.rules.criterion].impurity
+    own = impurity_on(CRITERIA[spot.rules.criterion].impurity, spot.data)
     s, (left, right) = own.symbol, _sides(cuts, at)
     return aligned(
         rf"\text{{gain}} &= {s}(D) - \tfrac{{n_L}}{{n}} {s}(D_L) - \tfrac{{n_R}}{{n}} {s}(D_R)",

@@ -7,7 +7,7 @@ import streamlit as st
 from dtviz.engine.prune import alpha_of, weakest_links
 from dtviz.judge.axes import AXES
 from dtviz.judge.curves import fold_errors, mean_and_error
-from dtviz.judge.metrics import FOLDS, SCORES
+from dtviz.judge.metrics import FOLDS, score_by
 from dtviz.screen.judged import Judged
 from dtviz.slices import finished
 from dtviz.text import count, number
@@ -76,7 +76,7 @@ def _pruning(found: Judged) -> None:
 def _rows_words(found: Judged) -> str:
     if found.held is None:
         return "**Here:** one row leaves none to hold out."
-    training, held = map(SCORES[found.data.task].text, found.errors)
+    training, held = map(score_by(found.data).text, found.errors)
     return (
         f"**Here:** {found.training.n:,} training rows and {found.held_words}; the tree of "
         f"the settings has {count(int(found.stays.sum()) + 1, 'leaf')}, its error is "
@@ -89,7 +89,7 @@ def _fold_words(found: Judged) -> str:
     if training.n < FOLDS or training.n > MOST_ROWS:
         return ""
     errors = finished(fold_errors(training, rules, AXES["alpha"], (rules.ccp_alpha,), FOLDS))
-    text = SCORES[training.task].text
+    text = score_by(training).text
     mean, error = (text(float(line[0])) for line in mean_and_error(errors))
     each = ", ".join(map(text, errors[:, 0].tolist()))
     return f"**Here**, for the settings: {each}, so **{mean} ± {error}**."

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
+from dtviz.engine.costs import impurity_on
 from dtviz.engine.criteria import CRITERIA, criteria_of, impurities_for
 from dtviz.engine.rules import Rules
 from dtviz.engine.worked import MOST_TERMS
@@ -50,7 +51,8 @@ def _classes_impurity(spot: Spot) -> None:
 
 
 def _impurities(spot: Spot) -> None:
-    for impurity in impurities_for(spot.data.task):
+    for usual in impurities_for(spot.data.task):
+        impurity = impurity_on(usual, spot.data)
         st.markdown(impurity.lead)
         st.latex(formulas.impurity_lines(spot, impurity))
 

@@ -107,10 +107,12 @@ test("values are written below their places, the rule below them", () => {
   }
 });
 
-test("shares of wrong rows are written in per cent, squared errors as they are", () => {
+test("shares of wrong rows are written in per cent, squared errors and costs as they are", () => {
   const per = cockpitOf("by depth").at;
   for (const { value, text } of per.yTicks) assert.equal(text, `${Math.round(100 * value)} %`);
-  for (const { value, text } of cockpitOf("by alpha").at.yTicks) assert.ok(near(Number(text), value));
+  for (const name of ["by alpha", "of costs"]) {
+    for (const { value, text } of cockpitOf(name).at.yTicks) assert.ok(near(Number(text), value));
+  }
 });
 
 test("the place looked at has its line and the errors of both", () => {

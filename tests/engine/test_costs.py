@@ -1,0 +1,285 @@
+"""What mistakes cost: the least expected cost of a node, error as a cost, pruning by it.
+
+The oracle is rpart's definition (Therneau and Atkinson, An introduction to recursive partitioning
+using the rpart routines, 3.2 and 3.3) in exact fractions: priors altered to pi_i L_i / sum, where
+L_i is the sum of line i; a node says the class j of the least sum_i p_i L_ij by the priors as they
+are, and that is its risk.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction
+from itertools import product
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import dtviz
+from dtviz import Rules, RulesError, from_frame
+from dtviz.engine.costs import cheapest
+from dtviz.engine.grow import whole
+from dtviz.engine.prune import pruned, reduced_error
+from dtviz.engine.subtrees import connected, ends, losses
+from dtviz.engine.tree import class_shares, own_shares
+from dtviz.judge.curves import errors
+from dtviz.judge.metrics import score_of
+from dtviz.say.explain import arithmetic
+from dtviz.table.costs import longer, own_weights, raised, relative
+from dtviz.table.data import Dataset, take
+from dtviz.trace import node_candidates
+
+Matrix = list[list[Fraction]]
+
+
+def named(costs: Any, classes: str = "abc") -> dict[str, dict[str, float]]:
+    return {
+        one: {other: float(costs[i][j]) for j, other in enumerate(classes)}
+        for i, one in enumerate(classes)
+    }
+
+
+@st.composite
+def tables(draw: st.DrawFn, classes: int = 3) -> tuple[Dataset, Matrix, list[Fraction]]:
+    """A table of all classes, its costs, and what a row of each class weighs without them."""
+    names = "abcd"[:classes]
+    some = st.tuples(st.integers(0, 5), st.integers(0, 3), st.sampled_from(names))
+    rows = [(k, k, name) for k, name in enumerate(names)]
+    rows += draw(st.lists(some, min_size=1, max_size=14))
+    cost = st.sampled_from([Fraction(0), Fraction(1), Fraction(1, 4), Fraction(3), Fraction(7, 2)])
+    lines = [draw(st.lists(cost, min_size=classes, max_size=classes)) for _ in names]
+    for i, line in enumerate(lines):
+        line[i] = Fraction(0)
+        line[i - 1] += not any(line)
+    own = [Fraction(draw(st.sampled_from([1, 1, 2, 5])), 2) for _ in names]
+    found = from_frame(
+        pd.DataFrame(rows, columns=["x1", "x2", "y"]),
+        "y",
+        class_weight={name: float(part) for name, part in zip(names, own, strict=True)},
+        costs=named(lines, names),
+    )
+    return found, lines, own
+
+
+def expected(counts: Any, costs: Matrix, own: list[Fraction]) -> list[Fraction]:
+    """What calling so many rows each class would cost."""
+    every = range(len(costs))
+    return [sum((int(counts[i]) * own[i] * costs[i][j] for i in every), Fraction(0)) for j in every]
+
+
+def told(*parts: Any) -> Any:
+    return pytest.approx([*map(float, parts)], rel=1e-9, abs=1e-12)
+
+
+@settings(max_examples=40)
+@given(st.one_of(tables(), tables(4)), st.sampled_from(["gini", "entropy", "error"]))
+def test_a_node_says_what_costs_least_in_exact_fractions(
+    given: tuple[Dataset, Matrix, list[Fraction]], criterion: str
+) -> None:
+    found, costs, own = given
+    model = dtviz.fit(found, Rules(criterion, max_depth=3))
+    sums = [sum(line) for line in costs]
+    for node in model.tree.nodes.values():
+        cost = expected(node.counts, costs, own)
+        assert int(node.value) == cost.index(min(cost))
+        altered = [n * w * s for n, w, s in zip(node.counts, own, sums, strict=True)]
+        assert class_shares(node) == told(*(part / sum(altered) for part in altered))
+        plain = [n * w for n, w in zip(node.counts, own, strict=True)]
+        assert own_shares(found, node) == told(*(part / sum(plain) for part in plain))
+    assert model.tree.leaf_model.name == "least_cost"
+    frame = pd.DataFrame(found.columns.T, columns=found.features)
+    shares = model.predict_proba(frame)
+    least = (shares @ np.array(costs, float)).min(axis=1)
+    said = [found.classes.index(name) for name in model.predict(frame).tolist()]
+    assert (shares @ np.array(costs, float))[np.arange(found.n), said] == pytest.approx(least)
+
+
+@given(tables(), st.sampled_from(["gini", "error"]))
+def test_gains_are_those_of_rpart_s_altered_priors_and_error_is_the_risk(
+    given: tuple[Dataset, Matrix, list[Fraction]], criterion: str
+) -> None:
+    found, costs, own = given
+    sums = [sum(line) / (len(costs) - 1) for line in costs]
+
+    def worth(rows: Any) -> Fraction:
+        """The weight of some rows by altered priors times their impurity."""
+        counts = np.bincount(found.y[rows], minlength=3)
+        if criterion == "error":
+            return min(expected(counts, costs, own))
+        parts = [int(n) * w * s for n, w, s in zip(counts, own, sums, strict=True)]
+        whole = sum(parts, Fraction(0))
+        return whole - sum(part * part for part in parts) / whole
+
+    total = sum((own[code] * sums[code] for code in found.y.tolist()), Fraction(0))
+    everything = np.arange(found.n)
+    for cut in dtviz.candidates(found, Rules(criterion)).itertuples():
+        left = found.columns[found.features.index(str(cut.feature))] <= cut.threshold
+        gain = worth(everything) - worth(everything[left]) - worth(everything[~left])
+        assert cut.gain == pytest.approx(float(gain / total), rel=1e-9, abs=1e-9)
+
+
+@settings(max_examples=40)
+@given(tables(2), st.sampled_from(["gini", "entropy", "error", "gain_ratio", "cart"]))
+def test_costs_of_two_classes_are_class_weights_exactly(
+    given: tuple[Dataset, Matrix, list[Fraction]], criterion: str
+) -> None:
+    found, costs, own = given
+    table = pd.DataFrame(found.columns.T, columns=found.features)
+    table["y"] = [found.classes[code] for code in found.y.tolist()]
+    weight = {"a": float(own[0] * costs[0][1]), "b": float(own[1] * costs[1][0])}
+    other = from_frame(table, "y", class_weight=weight)
+    assert found.weights is not None
+    assert other.weights is not None
+    assert found.weights.tolist() == other.weights.tolist()
+    rules = Rules(criterion, max_depth=3, ccp_alpha=0.02)
+    mine, theirs = dtviz.fit(found, rules), dtviz.fit(other, rules)
+    assert mine.log == theirs.log
+    assert dict(mine.tree.nodes) == dict(theirs.tree.nodes)
+    for kind in ("text", "python", "sql", "dot"):
+        assert mine.export(kind) == theirs.export(kind)
+    lost = score_of(other, theirs.tree)
+    assert mine.cost(found) == pytest.approx((1 - lost) * other.weight / plain_weight(found))
+
+
+def plain_weight(found: Dataset) -> float:
+    own = own_weights(found)
+    assert own is not None
+    return float(own.sum())
+
+
+@settings(max_examples=40)
+@given(tables())
+def test_equal_costs_change_nothing_but_their_unit(
+    given: tuple[Dataset, Matrix, list[Fraction]],
+) -> None:
+    found = given[0]
+    table = pd.DataFrame(found.columns.T, columns=found.features)
+    table["y"] = [found.classes[code] for code in found.y.tolist()]
+    free, each = from_frame(table, "y"), from_frame(table, "y", costs={})
+    five = from_frame(table, "y", costs=named(5 - 5 * np.eye(3)))
+    rules = Rules("gini", max_depth=3, ccp_alpha=0.01)
+    one, same, more = (dtviz.fit(some, rules) for some in (free, each, five))
+    assert one.log == same.log == more.log
+    assert one.predict(table).tolist() == same.predict(table).tolist()
+    assert one.predict(table).tolist() == more.predict(table).tolist()
+    wrong = 1 - one.score(free)
+    assert (same.cost(each), more.cost(five)) == pytest.approx((wrong, 5 * wrong))
+    assert one.cost(free) == pytest.approx(wrong)
+    assert same.score(each) == more.score(five) == one.score(free)
+
+
+@given(st.data())
+def test_the_cheapest_is_the_first_of_the_least_sums(drawn: st.DataObject) -> None:
+    many = drawn.draw(st.integers(2, 6))
+    whole = st.integers(0, 9)
+    line = st.lists(whole, min_size=many, max_size=many)
+    costs = np.array(drawn.draw(st.lists(line, min_size=many, max_size=many)), float)
+    np.fill_diagonal(costs, 0)
+    costs[:, 0] += (~costs.any(axis=1)) & (np.arange(many) > 0)
+    costs[0, 1] += not costs[0].any()
+    counts = np.array(drawn.draw(st.lists(line, min_size=1, max_size=5))) + np.eye(1, many)
+    own = [[Fraction(int(cost)) for cost in line] for line in costs.tolist()]
+    least = [expected(line, own, [Fraction(1)] * many) for line in counts.tolist()]
+    found = cheapest(counts * raised(costs), costs)
+    assert found.tolist() == [line.index(min(line)) for line in least]
+
+
+@given(tables(), st.integers(0, 6))
+def test_pruning_by_error_is_pruning_by_what_the_tree_costs(
+    given: tuple[Dataset, Matrix, list[Fraction]], step: int
+) -> None:
+    found, costs, own = given
+    rules = Rules("error", stop_at_zero_gain=False)
+    nodes = whole(found, replace(rules, max_depth=2))
+    kept = nodes.split & (nodes.depth < 2)
+    alpha = Fraction(2 * step + 1, 97)  # no sum of these costs is a tie at it
+    left = pruned(nodes, kept, float(alpha))
+
+    def worth(stays: Any) -> Fraction:
+        """R + alpha |T|, in shares of the weight."""
+        at = np.flatnonzero(ends(nodes, stays))
+        each = [nodes.tree.nodes[nodes.ids[k]].counts for k in at.tolist()]
+        total = sum(
+            (own[code] * sum(costs[code]) / (len(costs) - 1) for code in found.y.tolist()),
+            Fraction(0),
+        )
+        risk = sum((min(expected(counts, costs, own)) for counts in each), Fraction(0))
+        return risk / total + alpha * len(each)
+
+    places = np.flatnonzero(kept)
+    subtrees = []
+    for some in product([False, True], repeat=len(places)):
+        stays = np.zeros(len(kept), np.bool_)
+        stays[places] = some
+        subtrees.append(connected(nodes, stays))
+    assert worth(left) == min(map(worth, subtrees))
+
+
+@given(tables())
+def test_losses_and_errors_are_costs_and_reduced_error_prunes_by_them(
+    given: tuple[Dataset, Matrix, list[Fraction]],
+) -> None:
+    found, costs, own = given
+    some = np.arange(found.n) % 3 > 0
+    nodes = whole(take(found, some), Rules("gini"))
+    held = take(found, ~some)
+    lost, leaf = losses(nodes, held)
+    at_ends = np.zeros(len(nodes.ids))
+    for row, place in enumerate(leaf.tolist()):
+        code = int(held.y[row])
+        at_ends[place] += float(own[code] * costs[code][int(nodes.value[place])])
+    here = np.flatnonzero(~nodes.split)
+    assert lost[here] == told(*at_ends[here])
+    weight = sum(float(own[code]) for code in held.y.tolist())
+    assert errors(nodes, nodes.split[None], held) == told(at_ends.sum() / weight)
+    gone = reduced_error(nodes, nodes.split, lost)
+    stays = nodes.split.copy()
+    stays[gone] = False
+    after = lost[ends(nodes, connected(nodes, stays))].sum()
+    assert after <= at_ends.sum() + 1e-9
+
+
+def test_rows_of_a_class_that_no_training_row_has_cost_1_and_leave_the_others_be() -> None:
+    costs = np.array([[0, 5, 2], [1, 0, 0.3], [4, 4, 0]])
+    more = longer(costs, 5)
+    assert more[:3, :3].tolist() == costs.tolist()
+    assert raised(more) == pytest.approx([*raised(costs), 1, 1])
+    assert more[3].tolist() == [1, 1, 1, 0, 1]
+    assert relative(more)[:3, :3] == pytest.approx(relative(costs))
+    rng = np.random.default_rng(0)
+    sums = np.c_[rng.uniform(0, 1, (200, 3)), np.zeros((200, 2))]
+    assert cheapest(sums, more).tolist() == cheapest(sums[:, :3], costs).tolist()
+
+
+def test_error_is_written_with_what_each_mistake_costs() -> None:
+    table = pd.DataFrame({"x": [1.0, 2, 3, 4, 5], "y": list("aabbc")})
+    found = from_frame(table, "y", costs={"a": {"b": 3, "c": 1}, "c": {"a": 1, "b": 5}})
+    # a row of a weighs 2, of b 1, of c 3: calling all a costs 2 b + 1 c, over 9 in all
+    rules = Rules("error")
+    model = dtviz.fit(found, rules)
+    assert model.tree.nodes[1].impurity == pytest.approx(3 / 9)
+    lines = arithmetic(found, rules, node_candidates(found, rules, model.tree, 1), 3, np.arange(5))
+    assert lines[:3] == (
+        r"I(D) = \tfrac{2}{9} \cdot 1 + \tfrac{3}{9} \cdot 0.333333 = 0.333333",
+        r"I(D_L) = \tfrac{2}{6} \cdot 1 = 0.333333",
+        "I(D_R) = 0 = 0",
+    )
+
+
+def test_a_majority_can_be_asked_for_beside_costs() -> None:
+    table = pd.DataFrame({"x": [1.0, 1, 1], "y": list("aab")})
+    found = from_frame(table, "y", costs={"b": {"a": 1.5}})
+    assert dtviz.fit(found).predict(table).tolist() == ["a"] * 3
+    found = from_frame(table, "y", costs={"b": {"a": 2.5}})
+    assert dtviz.fit(found).predict(table).tolist() == ["b"] * 3
+    three = from_frame(table.assign(y=list("abc")), "y", costs={"a": {"b": 9, "c": 0}})
+    assert dtviz.fit(three, Rules(leaf_model="majority")).predict(table).tolist() == ["a"] * 3
+    assert dtviz.fit(three).predict(table).tolist() == ["c"] * 3
+    free = from_frame(table, "y")
+    assert dtviz.fit(free, Rules(leaf_model="least_cost")).predict(table).tolist() == ["a"] * 3
+    with pytest.raises(RulesError, match="'majority' or 'least_cost' for classification"):
+        dtviz.fit(found, Rules(leaf_model="mean"))
