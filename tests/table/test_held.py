@@ -165,10 +165,8 @@ def test_rows_held_out_are_weighed_as_the_others() -> None:
 def test_weighed_rows_of_a_number_are_held_out_for_two_ends() -> None:
     frame = FRAME.assign(y=np.linspace(1.5, 5, 8), w=[1.0, 2, 1, 2, 3, 4, 5, 6])
     data = from_frame(frame, "y", role="for", sample_weight="w")
-    assert data.validation is not None and data.test is not None
-    assert data.validation.weights is not None and data.test.weights is not None
-    assert data.validation.weights.tolist() == [3, 6]
-    assert data.test.weights.tolist() == [4, 5]
+    held = [rows and rows.weights for rows in (data.validation, data.test)]
+    assert [weights is not None and weights.tolist() for weights in held] == [[3, 6], [4, 5]]
 
 
 def test_the_rows_of_both_together() -> None:
