@@ -94,7 +94,12 @@ class Instrument:
             raise found.with_traceback(None)
         return found
 
-    def future(self, recipe: Recipe, data: Dataset) -> Future:
+    def table(self, recipe: Recipe, rules: Rules) -> Dataset:
+        """The data of a recipe as the rules take rows without a value; raises DataError."""
+        key = ("prepared", recipe, rules.missing)
+        return self.keep.get(key, lambda: prepared(self.dataset(recipe), rules))
+
+    def future(self, recipe: Recipe) -> Future:
         """The automatic moves after a log, each time-line grown once and kept.
 
         A log that lies on a line grown earlier in this tab has the rest of it as its future.
@@ -105,10 +110,12 @@ class Instrument:
                 same = (made_on, by) == (recipe, rules) and len(log) >= start
                 if same and whole[: len(log)] == log:
                     return whole[len(log) :]
-            rest = self.shared.rests.get(
-                (recipe, rules, log),
-                lambda: finish(data, rules, fold(data, rules, log))[0],
-            )
+
+            def grown() -> Log:
+                data = self.table(recipe, rules)
+                return finish(data, rules, fold(data, rules, log))[0]
+
+            rest = self.shared.rests.get((recipe, rules, log), grown)
             self.lines = [(recipe, rules, len(log), log + rest), *self.lines][:MOST_LINES]
             return rest
 
@@ -123,10 +130,8 @@ class Instrument:
     def screen(self, session: Session | None = None) -> Screen:
         """The screen of the visit, or of another session; raises DataError."""
         session = session or self.visit.session
-        recipe, rules = session.recipe, session.rules
-        key = ("prepared", recipe, rules.missing)
-        data = self.keep.get(key, lambda: prepared(self.dataset(recipe), rules))
-        made = screen_of(session, data, self.future(session.recipe, data), self.keep)
+        data = self.table(session.recipe, session.rules)
+        made = screen_of(session, data, self.future(session.recipe), self.keep)
         return replace(made, **vars(self.blank(made.session)), done=self._done)
 
     def here(self) -> Blank:

@@ -19,10 +19,16 @@ import dtviz.figures.frames
 import dtviz.screen.judged
 import dtviz.screen.screen
 import dtviz.trace
+from dtviz.engine.grow import finish
+from dtviz.engine.missing import POLICIES
+from dtviz.engine.rules import Rules, prepared
+from dtviz.engine.splits import Axis, Known, Split
+from dtviz.engine.tree import Grow, stump
 from dtviz.figures.frame import pack
 from dtviz.figures.frames import PICTURES, frames
 from dtviz.figures.palette import DARK, LIGHT
 from dtviz.instrument import AHEAD, Instrument
+from dtviz.screen.address import Read, resolve
 from dtviz.screen.judged import works
 from dtviz.screen.screen import screen_of
 from dtviz.screen.session import Session
@@ -239,6 +245,43 @@ def test_a_table_that_is_no_data_is_tried_once_and_a_missing_one_again(
         with pytest.raises(DataError, match="0 of 2 rows"):
             one.dataset(recipe)
     assert tries["from_frame"] == 1
+
+
+GAPS = uploads.recipe_of("gaps", "t.csv", "y", ("x", "car"), "classification")
+
+
+def with_gaps(**changes: Any) -> Instrument:
+    """A tab on a table whose rows lack the one feature, the other or none: it tells the class."""
+    lines = ["x,car,y"]
+    for i in range(60):
+        x, car = "" if i % 11 == 0 else i % 17, "" if i % 7 == 1 else ("van", "bus", "cab")[i % 3]
+        lines.append(f"{x},{car},{'abcd'[(x == '') + (car == '') + (i % 5 == 0)]}")
+    one = Instrument(Visit(Session(GAPS, **changes)))
+    one.files["gaps"] = read_frame("\n".join(lines).encode())
+    return one
+
+
+@pytest.mark.parametrize("missing", POLICIES)
+def test_another_way_with_missing_values_grows_on_the_rows_as_it_takes_them(missing: str) -> None:
+    one, rules = with_gaps(), Rules(missing=missing)
+    data = one.dataset(GAPS)
+    table = prepared(data, rules)
+    log, _ = finish(table, rules, stump(table, rules))
+    assert len(log) > 4
+    click(one, {"what": "goto", "step": 3})
+    one.act("settings", {"what": "rules", "values": {"missing": missing}})
+    assert (one.screen().session.log, one.screen().total) == (log[:3], len(log))
+    found = Read(GAPS, {"missing": missing, "log": "a3"}, ())
+    assert resolve(found, data, one.future(GAPS)) == (Session(GAPS, rules, log[:3]), ())
+
+
+def test_your_own_splits_stay_as_far_as_another_way_with_missing_values_allows() -> None:
+    kept, lost = Grow(1, Split(Axis(0), 9.5)), Grow(2, Split(Known(1), 0.5))
+    one = with_gaps(log=(kept, lost))
+    one.act("settings", {"what": "rules", "values": {"missing": "drop"}})
+    assert one.visit.session.rules.missing == "drop"
+    log = one.screen().session.log
+    assert (log[0], len(log), lost in log) == (kept, 2, False)
 
 
 def test_a_table_given_stays_until_another_is_and_no_undo_comes_back_to_it() -> None:

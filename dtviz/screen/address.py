@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
-from dtviz.engine.rules import Rules, RulesError, default_rules, suited
+from dtviz.engine.rules import Rules, RulesError, default_rules, prepared, suited
 from dtviz.engine.splits import Split, address_text, family_of
 from dtviz.engine.tree import Log, Tree
 from dtviz.screen import moves
@@ -59,8 +59,11 @@ def resolve(found: Read, data: Dataset, future: Future) -> tuple[Session, tuple[
     """The session on its data: the longest part of what was read that the data allows."""
     session, problems = Session(found.recipe, default_rules(data.task)), found.problems
     trees: dict[Log, Tree] = {}
+    policy, table = session.rules.missing, data
     for name in found.texts:
-        session, unread = _taken(FIELDS[name], Draft(session, found.texts, data, future, trees))
+        if session.rules.missing != policy:
+            policy, table = session.rules.missing, prepared(data, session.rules)
+        session, unread = _taken(FIELDS[name], Draft(session, found.texts, table, future, trees))
         problems += unread
     return session, problems
 

@@ -18,7 +18,7 @@ from dataclasses import dataclass, replace
 
 from dtviz.engine.rules import Rules
 from dtviz.engine.splits import Split
-from dtviz.engine.tree import Collapse, Grow, Log, Move, Tree
+from dtviz.engine.tree import Collapse, Grow, Log, LogError, Move, Tree
 from dtviz.judge.axes import AXES
 from dtviz.table.data import Recipe, Value
 from dtviz.text import clean
@@ -173,20 +173,22 @@ def narrate(session: Session, text: str) -> Session:
 
 
 def with_rules(session: Session, rules: Rules, future: Future) -> Session:
-    """The session under other rules: your own splits stay, the automatic steps after them are
-    made anew, as many as before; those of a branch to its end.
+    """The session under other rules: your own splits stay as far as these allow them, the automatic
+    steps after them are made anew, as many as before; those of a branch to its end.
 
     The focus and the cut stay too, even where the tree has no such node any more.
     """
     if rules == session.rules:
         return session
-    kept = _own_part(session.rules, session.log + session.undone, future, MAX_RUNS)
+    kept, rest = _allowed(
+        rules, _own_part(session.rules, session.log + session.undone, future, MAX_RUNS), future
+    )
     step = len(session.log)
-    rest = future(rules, kept)[: max(step - len(kept), 0)]
+    rest = rest[: max(step - len(kept), 0)]
     log = kept[:step] + rest
     after = replace(session, rules=rules, log=log, undone=kept[step:], branches=())
     own = [_own_part(session.rules, branch, future, BRANCH_RUNS) for branch in session.branches]
-    return with_branches(after, own, future)
+    return with_branches(after, [_allowed(rules, log, future)[0] for log in own], future)
 
 
 def runs(
@@ -221,6 +223,14 @@ def _own_part(rules: Rules, log: Log, future: Future, most: int) -> Log:
     pieces = runs(rules, log, future, most)
     automatic = pieces[-1] if pieces and isinstance(pieces[-1], int) else 0
     return log[: len(log) - automatic]
+
+
+def _allowed(rules: Rules, log: Log, future: Future) -> tuple[Log, Log]:
+    """As much of the log as is possible under the rules, and what follows it."""
+    try:
+        return log, future(rules, log)
+    except LogError as error:
+        return log[: error.index], future(rules, log[: error.index])
 
 
 def _others(whole: Log, branches: tuple[Log, ...]) -> tuple[Log, ...]:

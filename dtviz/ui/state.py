@@ -154,7 +154,7 @@ def _read(params: dict[str, str]) -> tuple[Session, tuple[str, ...]]:
     except FileNeededError:
         st.session_state["waiting"] = found
         raise
-    return address.resolve(found, data, tab().future(found.recipe, data))
+    return address.resolve(found, data, tab().future(found.recipe))
 
 
 def _address() -> dict[str, str]:

@@ -260,7 +260,7 @@ def _pick_up(waiting: Read) -> None:
         st.error(sentence(f"this is the file, but the link does not suit it: {error}"))
         return
     del st.session_state["waiting"]
-    session, problems = resolve(waiting, data, state.tab().future(waiting.recipe, data))
+    session, problems = resolve(waiting, data, state.tab().future(waiting.recipe))
     state.put(session)
     st.session_state["said"] = problems
     st.switch_page("pages/grow.py")
