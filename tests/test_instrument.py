@@ -275,6 +275,15 @@ def test_another_way_with_missing_values_grows_on_the_rows_as_it_takes_them(miss
     assert resolve(found, data, one.future(GAPS)) == (Session(GAPS, rules, log[:3]), ())
 
 
+@pytest.mark.parametrize("name", ["cloud", "rows"])
+def test_the_points_are_those_of_the_rows_as_missing_values_are_taken(name: str) -> None:
+    one, points = with_gaps(), dict[str, int]()
+    for missing in POLICIES:
+        one.act("settings", {"what": "rules", "values": {"missing": missing}})
+        points[missing] = len(flat(unpack(one.frame(name, one.screen(), LIGHT)))["x"])
+    assert points == {**dict.fromkeys(POLICIES, 60), "drop": 46}
+
+
 def test_your_own_splits_stay_as_far_as_another_way_with_missing_values_allows() -> None:
     kept, lost = Grow(1, Split(Axis(0), 9.5)), Grow(2, Split(Known(1), 0.5))
     one = with_gaps(log=(kept, lost))

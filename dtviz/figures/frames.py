@@ -64,7 +64,8 @@ def _cloud(screen: Screen, theme: Theme) -> Cloud:
 
 
 def _cloud_name(screen: Screen, theme: Theme) -> str:
-    return short_name(screen.session.recipe, screen.look.axes)
+    session = screen.session
+    return short_name(session.recipe, session.rules.missing, screen.look.axes)
 
 
 def _rows(screen: Screen, theme: Theme) -> Cloud:
@@ -73,7 +74,8 @@ def _rows(screen: Screen, theme: Theme) -> Cloud:
 
 def rows_name(screen: Screen) -> str:
     """The name of the cloud of Overfit, which has the rows held out that a table gives for it."""
-    return short_name("rows", screen.session.recipe, screen.axes)
+    session = screen.session
+    return short_name("rows", session.recipe, session.rules.missing, screen.axes)
 
 
 def _stage(screen: Screen, theme: Theme) -> Scene:

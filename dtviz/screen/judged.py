@@ -171,7 +171,7 @@ def _after_prunes(nodes: Nodes, stays: Bools, prunes: Log) -> tuple[Bools, Log]:
 def asked(name: str, session: Session, *more: Hashable) -> Hashable:
     """What work of that name is about: the training rows, and whatever else is said."""
     judging = session.judging
-    return name, session.recipe, judging.share, judging.seed, *more
+    return name, session.recipe, session.rules.missing, judging.share, judging.seed, *more
 
 
 def works(found: Judged) -> tuple[Work[Any], ...]:

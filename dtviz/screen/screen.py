@@ -189,7 +189,7 @@ class Screen(Blank):
         if session.axes is not None:
             return session.axes
         criterion = on_data(CRITERIA[session.rules.criterion], self.data)
-        key = ("axes", session.recipe, criterion.name)
+        key = ("axes", session.recipe, session.rules.missing, criterion.name)
         axes = self.keep.get(key, lambda: best_features(self.data, criterion))
         return axes if feature is None or feature in axes else (axes[0], feature)
 

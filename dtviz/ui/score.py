@@ -32,7 +32,7 @@ def score_table(screen: Screen) -> None:
     model = Model(screen.data, session.rules, session.log, screen.tree)
     try:
         frame = as_alike(table.frame, types_in(session.recipe.get("types")))
-        key = ("problems", session.recipe, table.mark)
+        key = ("problems", session.recipe, session.rules.missing, table.mark)
         notes = state.tab().keep.get(key, lambda: problems(model, frame))
     except DataError as error:
         st.error(sentence(str(error)))
