@@ -37,6 +37,7 @@ HEURISTIC = (
     "the first principal component of its class shares (Coppersmith, Hong, Hosking 1999), "
     "a heuristic that may miss the best."
 )
+TOLD_IN_FULL = 10**15  # subsets
 
 
 def _among(score: str, values: Sequence[Level], _: Sequence[Level], inside: bool) -> str:
@@ -161,7 +162,11 @@ def searched(data: Dataset, rules: Rules, cuts: Candidates) -> tuple[str, ...]:
 def _subsets(data: Dataset, rules: Rules, tried: Candidates, line: int) -> str:
     values, own = len(tried.orders[line]), tried.of_line(line)
     cuts = count(own.stop - own.start, "cut")
-    said = f"{values} values, 2^({values}-1) - 1 = {number(subsets(values), 15)} subsets"
+    many = subsets(values)
+    told = count(many, "subset") if many < TOLD_IN_FULL else f"{number(many)} subsets"
+    said = f"{values} values, 2^({values}-1) - 1 = {told}"
+    if many == 1:
+        return f"{said}."
     if tried.alone[own].any():
         return f"{said}; tried: {cuts} of one value against the rest."
     if len(data.classes) > 2 and values > MOST_TRIED:

@@ -30,7 +30,7 @@ from dtviz.quantities import PLAIN, kind_of
 from dtviz.quantities.thresholds import thresholds
 from dtviz.table.data import Dataset
 from dtviz.table.levels import Level, told
-from dtviz.text import Dialect, chained, clean, count, listed, number
+from dtviz.text import Dialect, chained, clean, count, listed, number, or_lacking
 
 Floats = NDArray[np.float64]
 
@@ -91,8 +91,11 @@ class LeafRule:
 
     @property
     def where(self) -> str:
-        """The conditions in one line: '2 < x1 <= 5 and x2 > 1'."""
-        return " and ".join(self.conditions) or "always"
+        """The conditions in one line: '2 < x1 <= 5 and (x2 > 1 or missing)'."""
+        several = len(self.conditions) > 1
+        either = or_lacking("", "")
+        terms = (f"({one})" if several and one.endswith(either) else one for one in self.conditions)
+        return " and ".join(terms) or "always"
 
     @property
     def says(self) -> str:

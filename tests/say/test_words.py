@@ -199,6 +199,15 @@ def test_several_cuts_of_one_category_are_one_condition() -> None:
         assert line.count('"outlook"') <= 1
 
 
+def test_a_rule_of_several_conditions_says_of_which_a_row_may_lack_the_value() -> None:
+    x = [1.0, 2.0, np.nan, 1.0, 2.0, np.nan, *[5.0] * 6]
+    frame = pd.DataFrame({"x": x, "z": [0.0, 0, 0, 1, 1, 1, *[0, 1] * 3], "y": [*"pppqqqrrrrrr"]})
+    model = dtviz.fit(dtviz.from_frame(frame, "y"))
+    assert [rule.where for rule in model.rules()] == [
+        "(x <= 3.5 or missing) and z <= 0.5", "(x <= 3.5 or missing) and z > 0.5", "x > 3.5",
+    ]  # fmt: skip
+
+
 def test_several_cuts_of_a_category_let_gaps_through_where_each_of_them_does() -> None:
     values = ["a", "b", "c", "d", None] * 8
     y = [{"a": 0.0, "b": 1.0, "c": 5.0, "d": 9.0}.get(value or "", 5.0) for value in values]
