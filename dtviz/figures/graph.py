@@ -12,7 +12,7 @@ from dtviz.figures.kinds import TreeFrame
 from dtviz.figures.palette import LIGHT, Theme
 from dtviz.say.dot import Look, statements
 from dtviz.say.explain import impurity_name
-from dtviz.say.words import node_rows, rule_text, value_text
+from dtviz.say.words import cheaper_text, node_rows, rule_text, value_text
 from dtviz.table.data import Dataset
 from dtviz.text import clean, count, number
 
@@ -110,10 +110,10 @@ def spoken(
     else:
         said = [f"{clean(data.target)}: {value}", *said]
     if node in stops:
-        said.append(stops[node] or "open")
+        said += [cheaper_text(data, known), stops[node] or "open"]
     if node == next_node:
         said.append("splits next")
-    return f"{name}{side}: {'; '.join(said)}"
+    return f"{name}{side}: {'; '.join(filter(None, said))}"
 
 
 def _left_out(tree: Tree, levels: int | None) -> Counter[int]:

@@ -148,6 +148,7 @@ def sql(data: Dataset, tree: Tree) -> str:
 def as_json(data: Dataset, rules: Rules, tree: Tree) -> str:
     """Everything: features, classes, criterion, and the nodes in preorder with their numbers.
 
+    "costs" say what it costs to call a row of a class (line) another (column), where that is told.
     A row goes left where its number is at most "threshold", its date "before" that, its duration
     "most_seconds" long.
     """
@@ -159,6 +160,7 @@ def as_json(data: Dataset, rules: Rules, tree: Tree) -> str:
         "classes": [_plain(value) for value in data.classes],
         "criterion": rules.criterion,
         "leaf_model": tree.leaf_model.name,
+        **({} if data.costs is None else {"costs": data.costs.tolist()}),
         "nodes": [_json_node(data, tree, node) for node in sorted(tree.nodes, key=preorder)],
     }
     return json.dumps(body, indent=1, ensure_ascii=False, allow_nan=False) + "\n"

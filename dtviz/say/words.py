@@ -347,6 +347,24 @@ def _commonest(data: Dataset, rules: Rules, node: Node) -> str:
     return value_text(data, leaf_model_of(rules, data), node)
 
 
+def cheaper_text(data: Dataset, node: Node) -> str:
+    """That a node says what costs least where that is not the commonest class; else ''.
+
+    For example: 'It says B, which costs 0.4 a row; A, the commonest, would cost 1.2'.
+    """
+    if data.costs is None:
+        return ""
+    shares, said = np.array(own_shares(data, node)), int(node.value)
+    most, cost = int(shares.argmax()), shares @ data.costs
+    if shares[said] == shares[most] or cost[said] > cost[most]:
+        return ""
+    one, other = data.class_names[said], data.class_names[most]
+    return (
+        f"It says {one}, which costs {number(cost[said])} a row; {other}, the commonest, would "
+        f"cost {number(cost[most])}"
+    )
+
+
 def sides_asked(data: Dataset, rules: Rules) -> str:
     """What an admissible cut leaves on both sides: 'min_samples_leaf = 2 rows'."""
     weight = weight_asked(rules)

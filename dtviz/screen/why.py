@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dtviz.engine.tree import Collapse
 from dtviz.say import explain
-from dtviz.say.words import cut_text
+from dtviz.say.words import cheaper_text, cut_text
 from dtviz.screen.screen import Screen
 
 
@@ -30,5 +30,9 @@ def why(screen: Screen) -> str:
     finished = all(decision.stop for decision in screen.decisions.values())
     if session.focus is None and session.log and finished:
         text = f"Every leaf has stopped. The first split: {text}"
-    reason = screen.stop_word(screen.node) if screen.node in screen.decisions else ""
-    return f"This leaf stops: {reason}. {text}" if reason else text
+    if screen.node not in screen.decisions:
+        return text
+    reason = screen.stop_word(screen.node)
+    cheaper = cheaper_text(screen.data, screen.tree.nodes[screen.node])
+    said = (f"This leaf stops: {reason}." if reason else "", cheaper and f"{cheaper}.", text)
+    return " ".join(filter(None, said))

@@ -177,8 +177,9 @@ def _offer(table: Given, wanted: Recipe, chosen: Chosen, panel: DeltaGenerator) 
         if chosen.features == ():
             raise DataError("choose at least one feature")
         data = state.dataset_of(wanted)
-        if data.classes and (params := weighing.classes(panel, data, table.place)):
-            wanted = uploads.also(wanted, **params)
+        if data.classes:
+            for ask in (weighing.classes, weighing.costs):
+                wanted = uploads.also(wanted, **ask(panel, data, table.place))
             data = state.dataset_of(wanted)
     except DataError as error:
         st.error(sentence(str(error)))

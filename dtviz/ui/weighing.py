@@ -1,4 +1,4 @@
-"""What the rows of an uploaded table count for: a column says so, or their class."""
+"""What the rows of an uploaded table count for, by a column or their class; what mistakes cost."""
 
 from __future__ import annotations
 
@@ -10,12 +10,14 @@ import pandas as pd
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from dtviz.table.costs import written_costs
 from dtviz.table.data import WEIGHTS, Dataset, Value
 from dtviz.table.weights import by_class
 from dtviz.text import clean
 from dtviz.ui.reading import Given
 
 MOST_CLASSES = 50  # weighed by hand
+MOST_COSTED = 8  # whose mistakes are
 OPTIONS = {
     "": "What its rows count for",
     "balanced": "The same as any other: balanced",
@@ -55,6 +57,57 @@ def classes(panel: DeltaGenerator, data: Dataset, place: str) -> Mapping[str, Va
     with panel:
         each = _by_hand(data, chosen, f"{chosen}_{key}")
     return {chosen: by_class(each)}
+
+
+def costs(panel: DeltaGenerator, data: Dataset, place: str) -> Mapping[str, Value]:
+    """What mistakes between the classes of the data cost, as parameters of its recipe."""
+    if not 2 <= len(data.classes) <= MOST_COSTED:
+        return {}
+    key = f"{place}_{hash((data.target, data.classes))}"
+    with panel:
+        by_hand = st.toggle(
+            "Mistakes cost different amounts",
+            key=f"costs_{key}",
+            help="Each leaf then says the class that costs least, and errors are costs. It is "
+            "rpart's loss",
+        )
+        return {"costs": written_costs(_matrix(data, f"matrix_{key}"))} if by_hand else {}
+
+
+def _matrix(data: Dataset, key: str) -> dict[str, dict[str, float]]:
+    """The cost that was typed for each class and what it is called; 0 where it is no mistake."""
+    names = list(map(str, data.classes))
+    called = [f"called {at}" for at in range(len(names))]
+    frame = pd.DataFrame(1 - np.eye(len(names)), columns=called)
+    frame.insert(0, "class", data.class_names)
+    titles = zip(called, data.class_names, strict=True)
+    typed = st.data_editor(
+        frame,
+        key=key,
+        hide_index=True,
+        disabled=["class"],
+        column_config={"class": st.column_config.TextColumn("A row of", pinned=True)}
+        | {
+            column: st.column_config.NumberColumn(
+                f"→ {name}",
+                width="small",
+                min_value=0.0,
+                max_value=WEIGHTS[1],
+                required=True,
+                format="%.4g",
+            )
+            for column, name in titles
+        },
+        alt="What it costs to call a row of one class another; type into it",
+    )
+    st.caption(
+        "What it costs to call a row of a class (line) another (column). The diagonal stays 0."
+    )
+    numbers = typed[called].to_numpy(np.float64) * (1 - np.eye(len(names)))
+    return {
+        name: dict(zip(names, line, strict=True))
+        for name, line in zip(names, numbers.tolist(), strict=True)
+    }
 
 
 def _by_hand(data: Dataset, name: str, key: str) -> dict[str, float]:

@@ -8,6 +8,9 @@ are, and that is its risk.
 
 from __future__ import annotations
 
+import json
+import sqlite3
+from contextlib import closing
 from dataclasses import replace
 from fractions import Fraction
 from itertools import product
@@ -20,17 +23,23 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import dtviz
-from dtviz import Rules, RulesError, from_frame
+from dtviz import Grow, Rules, RulesError, from_frame
 from dtviz.engine.costs import cheapest
 from dtviz.engine.grow import whole
 from dtviz.engine.prune import pruned, reduced_error
 from dtviz.engine.subtrees import connected, ends, losses
 from dtviz.engine.tree import class_shares, own_shares
+from dtviz.figures.graph import tree_frame
 from dtviz.judge.curves import errors
 from dtviz.judge.metrics import score_of
 from dtviz.say.explain import arithmetic
+from dtviz.say.words import cheaper_text, stop_reason
+from dtviz.screen.screen import screen_of
+from dtviz.screen.session import Session
+from dtviz.screen.why import why
 from dtviz.table.costs import longer, own_weights, raised, relative
 from dtviz.table.data import Dataset, take
+from dtviz.table.gallery import example_recipe
 from dtviz.trace import node_candidates
 
 Matrix = list[list[Fraction]]
@@ -253,6 +262,49 @@ def test_rows_of_a_class_that_no_training_row_has_cost_1_and_leave_the_others_be
     rng = np.random.default_rng(0)
     sums = np.c_[rng.uniform(0, 1, (200, 3)), np.zeros((200, 2))]
     assert cheapest(sums, more).tolist() == cheapest(sums[:, :3], costs).tolist()
+
+
+@settings(max_examples=40)
+@given(tables())
+def test_exports_predict_as_the_model(given: tuple[Dataset, Matrix, list[Fraction]]) -> None:
+    found, costs, _ = given
+    model = dtviz.fit(found, Rules("gini", max_depth=2))
+    frame = pd.DataFrame(found.columns.T, columns=found.features)
+    said = model.predict(frame).tolist()
+    scope: dict[str, Any] = {}
+    exec(model.export("python"), scope)
+    assert [scope["predict"](row) for row in frame.to_dict("records")] == said
+    with closing(sqlite3.connect(":memory:")) as base:
+        frame.to_sql("t", base, index=False)
+        rows = base.execute(f"SELECT {model.export('sql')} FROM t ORDER BY rowid").fetchall()
+    assert [value for (value,) in rows] == said
+    body = json.loads(model.export("json"))
+    assert (body["leaf_model"], body["costs"]) == ("least_cost", np.array(costs, float).tolist())
+    leaf = {node["id"]: node["value"] for node in body["nodes"] if "left" not in node}
+    assert [leaf[node] for node in model.apply(frame).tolist()] == said
+
+
+def test_a_leaf_says_in_words_what_costs_least_where_that_is_not_the_commonest() -> None:
+    table = pd.DataFrame({"x": [1.0] * 5 + [2.0] * 2, "y": list("aaabbcc")})
+    found = from_frame(table, "y", costs={"b": {"a": 9, "c": 2}, "a": {"b": 2}})
+    rules = Rules(max_depth=1)
+    tree = dtviz.fit(found, rules).tree
+    said = "It says b, which costs 1.2 a row; a, the commonest, would cost 3.6"
+    assert cheaper_text(found, tree.nodes[2]) == said
+    assert cheaper_text(found, tree.nodes[3]) == ""
+    assert cheaper_text(from_frame(table, "y"), tree.nodes[2]) == ""
+    session = Session(example_recipe("play_tennis"), rules, (Grow(1, tree.splits[1]),))
+    screen = screen_of(replace(session, focus=2), found, lambda *_: ())
+    assert why(screen).startswith(f"This leaf stops: depth 1 = max_depth. {said}. ")
+    stops = {2: "depth 1 = max_depth"}
+    spoken = [words for *_, words in tree_frame(found, rules, tree, stops)["nodes"]]
+    assert sum(f"; {said}; depth 1 = max_depth" in words for words in spoken) == 1
+    free = from_frame(table.assign(y=list("aaaaabc")), "y", costs={"a": {"c": 0}})
+    stop = Rules(purity=0.5)
+    model = dtviz.fit(free, stop)
+    assert model.predict(table).tolist() == ["c"] * 7
+    told = stop_reason(free, stop, model.tree.nodes[1], "purity")
+    assert told == "55.6 % of its rows are a: purity is at least 0.5"
 
 
 def test_error_is_written_with_what_each_mistake_costs() -> None:

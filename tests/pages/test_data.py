@@ -383,6 +383,53 @@ def test_weights_of_classes_by_hand(
     assert params_of(at)[name] == written
 
 
+def costs_toggle(at: AppTest) -> list[Any]:
+    return [one for one in at.toggle if one.label.startswith("Mistakes cost")]
+
+
+def test_costs_of_mistakes_by_hand(monkeypatch: pytest.MonkeyPatch) -> None:
+    def editor(frame: pd.DataFrame, **_: Any) -> pd.DataFrame:
+        if "class" not in frame:
+            return frame  # that of the types
+        assert frame["class"].tolist() == ["u", "v"]
+        assert frame.iloc[:, 1:].to_numpy().tolist() == [[0, 1], [1, 0]]
+        return frame.assign(**{frame.columns[1]: [7.0, 0.5], frame.columns[2]: [4.0, 0.0]})
+
+    monkeypatch.setattr("streamlit.data_editor", editor)
+    at = upload_in_app(WEIGHED)
+    by_class = next(one for one in at.selectbox if one.label == "A class counts for")
+    at = run(by_class.select("balanced"))
+    at = run(costs_toggle(at)[0].set_value(True))
+    assert "what a mistake costs, by which the weight of a row is raised" in at.text[-1].value
+    at = run(button(at, GROW).click())
+    link = params_of(at)
+    assert link["costs"] == '["u=0,4","v=0.5,0"]'
+    assert link["class_weight"] == "balanced"
+
+
+def test_costs_left_as_they_stand_are_1() -> None:
+    at = upload_in_app(WEIGHED)
+    at = run(costs_toggle(at)[0].set_value(True))
+    at = run(button(at, GROW).click())
+    assert params_of(at)["costs"] == '["u=0,1","v=1,0"]'
+
+
+def test_costs_that_cannot_be_are_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    def editor(frame: pd.DataFrame, **_: Any) -> pd.DataFrame:
+        return frame.assign(**{name: 0.0 for name in frame if name.startswith("called")})
+
+    monkeypatch.setattr("streamlit.data_editor", editor)
+    at = upload_in_app(WEIGHED)
+    at = run(costs_toggle(at)[0].set_value(True))
+    assert "above 0 for some mistake with each class" in at.error[0].value
+
+
+def test_costs_are_typed_for_few_classes_only() -> None:
+    rows = "\n".join(f"{k},c{k % 9}" for k in range(18))
+    at = upload(f"x,y\n{rows}\n")
+    assert not costs_toggle(at)
+
+
 def test_a_number_has_no_weights_of_classes() -> None:
     at = upload("x,y\n1,1.5\n2,2.5\n3,4.5\n")
     assert [one.label for one in at.selectbox if "counts" in one.label] == ["A row counts for"]
@@ -442,10 +489,10 @@ def test_of_many_columns_all_are_features_but_those_left_out() -> None:
     assert "9 of 9 rows can be used, 40 features, target y" in words(at)
     at = run(at.multiselect[0].set_value(["c0", "c7"]))
     assert "9 of 9 rows can be used, 38 features, target y" in words(at)
-    at = run(at.toggle[1].set_value(False))
+    at = run(at.toggle[2].set_value(False))
     assert at.multiselect[0].value == names[:12]
     assert "9 of 9 rows can be used, 12 features" in words(at)
-    at = run(at.toggle[1].set_value(True))
+    at = run(at.toggle[2].set_value(True))
     at = run(at.multiselect[0].set_value(["c0", "c7"]))
     at = run(button(at, GROW).click())
     link = params_of(at)
