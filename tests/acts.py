@@ -12,12 +12,16 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from typing import Any
 
+from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Locator, Page, TimeoutError, expect
 
 Settled = Callable[[Page], Page]
 SENT = "wire.sent"  # how many messages the page has sent
 STILL = "() => document.getAnimations().every((one) => one.playState !== 'running')"
 MOONS = "/?data=moons&n=60&noise=0.25&seed=7"
+SCHEMES: tuple[Any, ...] = ("light", "dark")
+LEVELS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]
+COLOURS = ["color-contrast", "link-in-text-block"]  # the rules of those levels about colours
 
 
 def picture(page: Page, name: str) -> Locator:
@@ -67,7 +71,9 @@ def until_seen(act: Callable[[], None], seen: Callable[[], object]) -> None:
 
 def along(page: Page, axis: int) -> Iterator[tuple[float, float]]:
     """Places along the gains of the feature across (0) or up (1)."""
-    box = picture(page, "stage").locator(".area").bounding_box()
+    area = picture(page, "stage").locator(".area")
+    area.scroll_into_view_if_needed()  # a page may be as far down as the one before it was
+    box = area.bounding_box()
     assert box
     for k in range(10, 90, 4):
         if axis == 0:
@@ -103,6 +109,26 @@ def wear(page: Page, settled: Settled, scheme: Any) -> None:
     expect(page.locator("[data-testid=stApp]")).to_have_css("color-scheme", scheme)
     settled(page)
     page.wait_for_function(STILL)
+
+
+def violations(
+    page: Page, settled: Settled, part: str = "body", schemes: Any = SCHEMES
+) -> list[str]:
+    """What axe-core finds in a part of the page: scheme, rule and the first place of each.
+
+    Only colours change with the scheme: in all but the first nothing else is looked at.
+    """
+    asked: dict[str, Any] = {"type": "tag", "values": LEVELS}
+    out = []
+    for scheme in schemes:
+        wear(page, settled, scheme)
+        options = {"runOnly": asked, "resultTypes": ["violations"]}
+        for one in Axe().run(page, part, options=options).response["violations"]:
+            first = one["nodes"][0]
+            said = f"{first['html'][:160]} {first['failureSummary'][:200]}"
+            out.append(f"{scheme}: {one['id']}: {said}")
+        asked = {"type": "rule", "values": COLOURS}
+    return out
 
 
 def has_no_error(page: Page) -> None:

@@ -370,7 +370,9 @@ def moved(
             page.goto(app_url + path)
             return settled(page)
         page.mouse.move(0, 0)
-        page.emulate_media(color_scheme="light")
+        page.emulate_media(color_scheme="light", reduced_motion="reduce")
+        if page.viewport_size != SIZE:
+            page.set_viewport_size(SIZE)
         page.evaluate(LEAVE)
         settled(page).evaluate(MOVE, path)
         return settled(page)

@@ -50,9 +50,9 @@ def give_file(page: Page, settled: Settled) -> None:
 
 
 def test_a_table_goes_in_and_its_link_with_the_file_rebuilds_the_screen(
-    visit: Callable[[str], Page], new_context: NewContext, settled: Settled
+    moved: Callable[[str], Page], new_context: NewContext, settled: Settled
 ) -> None:
-    page = visit("/data")
+    page = moved("/data")
     page.get_by_role("tab", name="Upload a table").click()
     settled(page)
     give_file(page, settled)
@@ -85,9 +85,9 @@ def test_a_table_goes_in_and_its_link_with_the_file_rebuilds_the_screen(
 
 
 def test_a_link_alone_rebuilds_the_screen_of_an_example(
-    visit: Callable[[str], Page], new_context: NewContext, settled: Settled
+    moved: Callable[[str], Page], new_context: NewContext, settled: Settled
 ) -> None:
-    page = visit(MOONS + "&log=a2")
+    page = moved(MOONS + "&log=a2")
     choose_other_cut(page, settled)
     split_here(page, settled)
     expect_step(page, 3)
@@ -102,9 +102,10 @@ def test_a_link_alone_rebuilds_the_screen_of_an_example(
 
 
 def test_a_row_of_the_candidate_table_chooses_its_cut(
-    visit: Callable[[str], Page], settled: Settled
+    moved: Callable[[str], Page], settled: Settled
 ) -> None:
-    page = visit(MOONS)
+    page = moved(MOONS)
+    page.get_by_role("tab", name="Candidates").click()
     table = page.locator("[data-testid=stDataFrame] canvas").first
     table.wait_for()
     table.scroll_into_view_if_needed()
@@ -118,8 +119,8 @@ def test_a_row_of_the_candidate_table_chooses_its_cut(
     assert "% of the best cut" in sentence(page)
 
 
-def test_back_undoes_and_forward_redoes(visit: Callable[[str], Page], settled: Settled) -> None:
-    page = visit(MOONS + "&log=a2")
+def test_back_undoes_and_forward_redoes(moved: Callable[[str], Page], settled: Settled) -> None:
+    page = moved(MOONS + "&log=a2")
     before = look(page)
     press(page, settled, "next")
     after = look(page)
@@ -132,9 +133,9 @@ def test_back_undoes_and_forward_redoes(visit: Callable[[str], Page], settled: S
 
 
 def test_another_page_and_back_never_loses_the_tree(
-    visit: Callable[[str], Page], settled: Settled
+    moved: Callable[[str], Page], settled: Settled
 ) -> None:
-    page = visit(MOONS + "&log=a2")
+    page = moved(MOONS + "&log=a2")
     seen = look(page)
     page.get_by_role("link", name="Data").first.click()
     page.wait_for_url("**/data**data=moons**")
@@ -153,9 +154,9 @@ def test_another_page_and_back_never_loses_the_tree(
 
 
 def test_back_through_the_entry_of_a_page_keeps_the_data_and_leads_on(
-    visit: Callable[[str], Page], settled: Settled
+    moved: Callable[[str], Page], settled: Settled
 ) -> None:
-    page = visit(MOONS + "&log=a2")
+    page = moved(MOONS + "&log=a2")
     page.get_by_role("link", name="Overfit").first.click()
     page.wait_for_url("**/overfit?data=moons**")
     settled(page)
@@ -172,8 +173,8 @@ def test_back_through_the_entry_of_a_page_keeps_the_data_and_leads_on(
     expect_step(page, 2)
 
 
-def test_arrow_keys_step(visit: Callable[[str], Page], settled: Settled) -> None:
-    page = visit(MOONS)
+def test_arrow_keys_step(moved: Callable[[str], Page], settled: Settled) -> None:
+    page = moved(MOONS)
     for key, made in (("ArrowRight", 1), ("ArrowRight", 2), ("ArrowLeft", 1), ("Home", 0)):
         if key == "Home":  # elsewhere on the page it scrolls
             page.locator("div.line [data-name=next]").focus()
@@ -189,9 +190,9 @@ def test_arrow_keys_step(visit: Callable[[str], Page], settled: Settled) -> None
 
 @pytest.mark.parametrize("path", ["/", "/data", "/learn"])
 def test_garbage_in_the_address_is_a_warning_on_a_page_that_stands(
-    visit: Callable[[str], Page], path: str
+    moved: Callable[[str], Page], path: str
 ) -> None:
-    page = visit(
+    page = moved(
         path + "?data=![x](https://evil.example/x.png)&log=<script>alert(1)</script>&focus=%25%00"
     )
     expect(page.get_by_text("Not all of the link was understood")).to_be_visible()
@@ -201,11 +202,10 @@ def test_garbage_in_the_address_is_a_warning_on_a_page_that_stands(
 
 @pytest.mark.parametrize("path", ["/?log=a3", "/data", "/learn"])
 def test_a_phone_shows_every_page_without_sideways_scrolling(
-    new_context: NewContext, app_url: str, settled: Settled, path: str
+    moved: Callable[[str], Page], settled: Settled, path: str
 ) -> None:
-    size: Any = {"width": 390, "height": 844}
-    page = new_context(viewport=size, screen=size, color_scheme="light").new_page()
-    page.goto(app_url + path)
+    page = moved(path)
+    page.set_viewport_size({"width": 390, "height": 844})
     settled(page)
     papers = set()
     schemes: tuple[Any, ...] = ("light", "dark")
@@ -229,12 +229,11 @@ def test_grow_is_found_under_its_own_name(visit: Callable[[str], Page]) -> None:
     expect(page.get_by_text("Page not found")).to_have_count(0)
 
 
-@pytest.mark.parametrize("path", ["/learn", "/data"])
 def test_the_first_page_asked_of_a_fresh_server_has_the_navigation_on_top(
-    page: Page, serve: Callable[..., Any], settled: Settled, path: str
+    page: Page, serve: Callable[..., Any], settled: Settled
 ) -> None:
     server = serve()
-    page.goto(server.url + path)
+    page.goto(server.url + "/learn")
     expect(page.get_by_role("link", name="Grow").first).to_be_visible()
     settled(page)
     expect(page.locator("[data-testid=stSidebarNav]")).to_have_count(0)
@@ -244,9 +243,9 @@ def test_the_first_page_asked_of_a_fresh_server_has_the_navigation_on_top(
 
 
 def test_hostile_names_stay_text_in_every_picture_and_box(
-    visit: Callable[[str], Page], settled: Settled
+    moved: Callable[[str], Page], settled: Settled
 ) -> None:
-    page = visit("/data")
+    page = moved("/data")
     page.get_by_role("tab", name="Upload a table").click()
     settled(page)
     header = '![x](https://evil.example/x.png),<img src=//evil.example>,"a ""q"" %{x} $y$",:red[z]'

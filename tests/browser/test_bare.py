@@ -73,9 +73,10 @@ def test_a_cut_is_chosen_and_made(page: Page, tab: Any) -> None:
         page.mouse.move(x, y)
         if "% of the best" in stage.locator(".readout").inner_text():
             break
-    held = stage.get_attribute("data-held")
+    before = stage.get_attribute("data-step")
     page.mouse.click(x, y)
-    expect(stage).not_to_have_attribute("data-held", held or "")
+    expect(stage).not_to_have_attribute("data-step", before or "")
+    shows(page, tab)
     page.get_by_role("button", name="Split here").click()
     expect_step(page, 1)
     shows(page, tab)
@@ -164,3 +165,22 @@ def test_a_message_of_any_content_is_answered(page: Page, tab: Any) -> None:
         answer = page.request.post(re.sub(r"[^/]*$", "did", page.url), data=body)
         assert answer.status == (400 if body == "{" else 200)
     shows(page, tab)
+
+
+@pytest.mark.parametrize("file", ["tree/worker.js", "viz.js"])
+def test_without_a_worker_it_is_laid_out_on_the_page_and_without_layout_in_words(
+    page: Page, request: pytest.FixtureRequest, file: str
+) -> None:
+    page.route(f"**/{file}", lambda route: route.abort())
+    tab = request.getfixturevalue("tab")
+    press(page, "next")
+    press(page, "next")
+    expect_step(page, 2)
+    shows(page, tab)
+    tree = picture(page, "tree")
+    if file == "tree/worker.js":
+        assert tree.locator("svg g.node").count() == 5
+        return
+    said = tree.locator("li").all_inner_texts()
+    assert len(said) == 5
+    assert said[0].startswith("Node 1: x2 <= ")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 
 import pytest
 from acts import (
@@ -29,10 +30,9 @@ TABLE = "\n".join(["colour,shape,size,good", *ROWS]).encode()
 
 
 @pytest.fixture
-def grown(page: Page, app_url: str, settled: Settled) -> Page:
+def grown(moved: Callable[[str], Page], settled: Settled) -> Page:
     """Grow before the first step, on a table that was given."""
-    page.goto(app_url + "/data")
-    settled(page)
+    page = moved("/data")
     page.get_by_role("tab", name="Upload a table").click()
     settled(page)
     page.locator("[data-testid=stFileUploader] input[type=file]").set_input_files(

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from acts import Settled, expect_step, has_no_error, picture, sentence
 from playwright.sync_api import Page, expect
 
 
 def test_a_date_is_cut_by_keys_told_everywhere_and_found_again(
-    page: Page, app_url: str, settled: Settled
+    moved: Callable[[str], Page], settled: Settled
 ) -> None:
-    page.goto(app_url + "/grow?data=sign_ups")
+    page = moved("/grow?data=sign_ups")
     expect_step(page, 0)
-    settled(page)
     stage = picture(page, "stage")
     best = "signed_up before 2024-03-01"
     assert stage.get_attribute("data-cut") == best

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import csv
 import io
+from collections.abc import Callable
 
 import pytest
 from acts import Settled, expect_step, has_no_error, picture, press
@@ -37,10 +38,9 @@ def read(place: Locator) -> str:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_a_name_stands_as_it_is_in_words_formulas_charts_and_the_tree(
-    page: Page, app_url: str, settled: Settled, name: str
+    moved: Callable[[str], Page], settled: Settled, name: str
 ) -> None:
-    page.goto(app_url + "/data")
-    settled(page)
+    page = moved("/data")
     page.get_by_role("tab", name="Upload a table").click()
     settled(page)
     page.locator("[data-testid=stFileUploader] input[type=file]").set_input_files(

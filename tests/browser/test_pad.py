@@ -1,7 +1,7 @@
 """The pad in a real Chromium: by mouse, finger, keys and table, nothing that was drawn is lost.
 
 Glossary
-    draw      opens the tab Draw at a path
+    draw      opens the tab Draw at a path in a new tab; `redraw` in the one that tests share
     points    the points in the address, as a list of texts
     spot      a place of the plane in pixels of the window
 """
@@ -20,7 +20,8 @@ from playwright.sync_api import Locator, Page, TimeoutError, expect
 
 Settled = Callable[[Page], Page]
 Draw = Callable[[str], Page]
-THREE = "/data?data=drawn&kind=classes&points=2~2~A_8~8~B_5~3~A"
+BLANK = "/data?data=drawn&kind=classes"
+THREE = BLANK + "&points=2~2~A_8~8~B_5~3~A"
 COUNTED = """
 (count) => {
   const text = new URLSearchParams(location.search).get("points");
@@ -45,13 +46,18 @@ def draw(page: Page, app_url: str, settled: Settled) -> Draw:
 
 @pytest.fixture
 def redraw(moved: Draw, settled: Settled) -> Draw:
-    """As `draw`, in the tab that tests share; its pad keeps its tool."""
+    """As `draw`, in the tab that tests share: a pad keeps its tool, class and view."""
 
     def go(path: str) -> Page:
         page = moved(path)
         page.get_by_role("tab", name="Draw").click()
         page.locator(".pad-surface").wait_for()
-        return settled(page)
+        settled(page)
+        for kept in ("Add", "class A"):
+            tool(page, kept)
+        if path != BLANK:
+            tool(page, "Fit")
+        return page
 
     return go
 
@@ -117,9 +123,9 @@ def test_a_click_puts_a_point_where_it_was_made(draw: Draw) -> None:
 
 
 def test_twenty_quick_clicks_lose_nothing_and_each_can_be_undone(
-    draw: Draw, settled: Settled
+    redraw: Draw, settled: Settled
 ) -> None:
-    page = draw("/data")
+    page = redraw(BLANK)
     for k in range(20):
         click(page, 0.5 + 0.45 * k, 1 + (k * 7) % 9)
     drawn = expect_points(page, 20)
@@ -132,8 +138,8 @@ def test_twenty_quick_clicks_lose_nothing_and_each_can_be_undone(
     assert expect_points(page, 17) == drawn[:17]
 
 
-def test_nothing_is_lost_while_the_server_is_busy(draw: Draw, settled: Settled) -> None:
-    page = draw("/data")
+def test_nothing_is_lost_while_the_server_is_busy(redraw: Draw, settled: Settled) -> None:
+    page = redraw(BLANK)
     click(page, 1, 1)
     page.get_by_role("tab", name="Examples").click()
     page.get_by_role("tab", name="Draw").click()
@@ -147,8 +153,8 @@ def test_nothing_is_lost_while_the_server_is_busy(draw: Draw, settled: Settled) 
     expect_points(page, 7)
 
 
-def test_spray_erase_move_and_clear(draw: Draw) -> None:
-    page = draw("/data")
+def test_spray_erase_move_and_clear(redraw: Draw) -> None:
+    page = redraw(BLANK)
     tool(page, "class B")
     tool(page, "Spray")
     drag(page, (3, 3), (6, 6))
@@ -177,8 +183,8 @@ def test_spray_erase_move_and_clear(draw: Draw) -> None:
     assert expect_points(page, len(sprayed)) == sprayed
 
 
-def test_undo_lives_on_after_another_page_and_back(draw: Draw, settled: Settled) -> None:
-    page = draw(THREE)
+def test_undo_lives_on_after_another_page_and_back(redraw: Draw, settled: Settled) -> None:
+    page = redraw(THREE)
     click(page, 1, 9)
     expect_points(page, 4)
     page.get_by_role("link", name="Learn").click()
@@ -209,8 +215,8 @@ def test_the_browsers_back_takes_a_point_away(redraw: Draw, settled: Settled) ->
 # --- by keys --------------------------------------------------------------------------------------
 
 
-def test_keys_alone_do_everything(draw: Draw) -> None:
-    page = draw("/data")
+def test_keys_alone_do_everything(redraw: Draw) -> None:
+    page = redraw(BLANK)
     surface = page.locator(".pad-surface")
     surface.focus()
     keys = page.keyboard
@@ -256,8 +262,8 @@ def test_the_keys_of_the_pad_do_not_reach_the_page(redraw: Draw) -> None:
     assert page.evaluate("window.heard.at(-1)") == "F9"
 
 
-def test_the_buttons_say_what_they_are(draw: Draw) -> None:
-    page = draw(THREE)
+def test_the_buttons_say_what_they_are(redraw: Draw) -> None:
+    page = redraw(THREE)
     pad = page.locator(".pad")
     expect(pad.get_by_role("group", name="Class").get_by_role("button")).to_have_count(8)
     expect(pad.get_by_role("button", name="Add")).to_have_attribute("aria-pressed", "true")
@@ -289,8 +295,8 @@ def test_it_works_on_a_phone(draw: Draw) -> None:
 # --- numbers, and points far away -----------------------------------------------------------------
 
 
-def test_a_number_by_colour_and_by_height(draw: Draw) -> None:
-    page = draw(THREE)
+def test_a_number_by_colour_and_by_height(redraw: Draw) -> None:
+    page = redraw(THREE)
     page.get_by_text("Number by colour").click()
     page.wait_for_function("location.search.includes('kind=colour')")
     assert points(page) == ["2~2~1", "8~8~2", "5~3~1"]
@@ -304,8 +310,8 @@ def test_a_number_by_colour_and_by_height(draw: Draw) -> None:
     expect(page.locator(".pad").get_by_role("button", name="a point")).to_have_count(0)
 
 
-def test_points_outside_are_pointed_at(draw: Draw, settled: Settled) -> None:
-    page = draw("/data?data=drawn&kind=classes&points=2~2~A_8~8~B")
+def test_points_outside_are_pointed_at(redraw: Draw, settled: Settled) -> None:
+    page = redraw(BLANK + "&points=2~2~A_8~8~B")
     tool(page, "Fit")
     type_cell(page, 0, 0, "500", in_address(page, "500~2~A"))
     arrow = page.get_by_role("button", name="Show 1 point to the right")
@@ -402,8 +408,8 @@ def test_the_table_changes_points(redraw: Draw, settled: Settled) -> None:
 
 
 @pytest.mark.parametrize("opened", [True, False], ids=["in an open cell", "on a cell"])
-def test_a_block_is_pasted(draw: Draw, settled: Settled, opened: bool) -> None:
-    page = draw(THREE)
+def test_a_block_is_pasted(redraw: Draw, settled: Settled, opened: bool) -> None:
+    page = redraw(THREE)
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     block = "1\t9\tC\n2,5\t9\tD\n3\tx\tA\n4\t9\tB"
     page.evaluate("text => navigator.clipboard.writeText(text)", block)
@@ -449,10 +455,10 @@ def test_a_cell_still_open_when_the_pad_is_clicked_is_not_lost(
 
 
 def test_a_long_drawing_becomes_a_file_and_comes_back(
-    draw: Draw, settled: Settled, tmp_path: Path
+    redraw: Draw, settled: Settled, tmp_path: Path
 ) -> None:
     full = "_".join(f"{k % 20}.5~{k // 20}.25~{'AB'[k % 2]}" for k in range(300))
-    page = draw(f"/data?data=drawn&kind=classes&points={full}")
+    page = redraw(f"{BLANK}&points={full}")
     click(page, 5, 5)
     expect(page.get_by_text("a link carries 300")).to_be_visible()
     page.wait_for_function("location.search.includes('data=file')")
@@ -472,9 +478,9 @@ def test_a_long_drawing_becomes_a_file_and_comes_back(
     assert parse_qs(urlsplit(page.url).query)["sha"] == parse_qs(urlsplit(link).query)["sha"]
 
 
-def test_the_longest_link_opens(draw: Draw) -> None:
+def test_the_longest_link_opens(redraw: Draw) -> None:
     long = [f"{1.1 + k / 7!r}~{2.3 - k / 9!r}~{'ABCDEFGH'[k % 8]}" for k in range(300)]
-    page = draw("/data?data=drawn&kind=classes&points=" + "_".join(long))
+    page = redraw(BLANK + "&points=" + "_".join(long))
     assert expect_points(page, 300) == long
 
 

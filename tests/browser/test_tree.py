@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 from acts import MOONS, SENT, Settled, expect_step, picture, press
@@ -25,17 +24,16 @@ LIGHT_BY_OTHERS = """
 
 
 @pytest.fixture
-def visit(page: Page, app_url: str, settled: Settled) -> Visit:
-    """`visit(path)` opens the path and returns the tree once it stands."""
+def move(moved: Callable[[str], Page], settled: Settled) -> Visit:
+    """`move(path)` is the tree in the tab that tests share; it keeps what was folded."""
+    return lambda path: stands(moved(path), settled)
 
-    def go(path: str) -> Locator:
-        page.goto(app_url + path)
-        tree = picture(page, "tree")
-        expect(tree).to_have_attribute("data-step", re.compile("."))
-        settled(page)
-        return tree
 
-    return go
+def stands(page: Page, settled: Settled) -> Locator:
+    tree = picture(page, "tree")
+    expect(tree).to_have_attribute("data-step", re.compile("."))
+    settled(page)
+    return tree
 
 
 def shown(tree: Locator) -> set[int]:
@@ -65,8 +63,8 @@ def standing(tree: Locator) -> str:
     return str(tree.evaluate("one => one.getRootNode().activeElement?.id ?? ''"))
 
 
-def test_true_is_left_and_false_is_right_of_every_split(visit: Visit) -> None:
-    tree = visit(LARGE)
+def test_true_is_left_and_false_is_right_of_every_split(move: Visit) -> None:
+    tree = move(LARGE)
     boxes = tree.evaluate("""one => [...one.querySelectorAll("g.node, g.edge text")].map((each) => {
         const { left, right, top } = each.getBoundingClientRect();
         const id = each.matches("text") ? each.parentNode.id + each.textContent : each.id;
@@ -82,9 +80,10 @@ def test_true_is_left_and_false_is_right_of_every_split(visit: Visit) -> None:
 
 
 def test_a_large_tree_opens_folded_and_space_unfolds_without_the_server(
-    visit: Visit, page: Page, settled: Settled
+    move: Visit, settled: Settled
 ) -> None:
-    tree = visit(LARGE)
+    tree = move(LARGE)
+    page = tree.page
     first = shown(tree)
     focus = int(tree.locator("g.node.focus").evaluate("one => one.id.slice(1)"))
     assert {focus >> k for k in range(focus.bit_length())} <= first
@@ -107,8 +106,8 @@ def test_a_large_tree_opens_folded_and_space_unfolds_without_the_server(
     expect(node(tree, name)).to_have_attribute("aria-expanded", "false")
 
 
-def test_everything_unfolds_and_folds_again(visit: Visit) -> None:
-    tree = visit(LARGE)
+def test_everything_unfolds_and_folds_again(move: Visit) -> None:
+    tree = move(LARGE)
     before = shown(tree)
     tree.get_by_label("Unfold the whole tree").click()
     expect(tree.locator(".fold.shut")).to_have_count(0)
@@ -118,10 +117,9 @@ def test_everything_unfolds_and_folds_again(visit: Visit) -> None:
     assert shown(tree) == before
 
 
-def test_keys_walk_the_tree_keep_their_place_and_do_not_step(
-    visit: Visit, page: Page, settled: Settled
-) -> None:
-    tree = visit(MOONS + "&log=a3")
+def test_keys_walk_the_tree_keep_their_place_and_do_not_step(move: Visit, settled: Settled) -> None:
+    tree = move(MOONS + "&log=a3")
+    page = tree.page
     tree.locator("g.node[tabindex='0']").focus()
     for key, to in (("Home", "n1"), ("ArrowDown", "n2"), ("ArrowRight", "n3"), ("ArrowLeft", "n2")):
         page.keyboard.press(key)
@@ -143,9 +141,9 @@ def test_keys_walk_the_tree_keep_their_place_and_do_not_step(
 
 
 def test_a_node_lit_elsewhere_is_lit_at_once_and_folded_away_in_the_one_it_is_in(
-    visit: Visit,
+    move: Visit,
 ) -> None:
-    tree = visit(LARGE)
+    tree = move(LARGE)
     for name in sorted(shown(tree))[:6]:
         lit, _ = tree.evaluate(LIGHT_BY_OTHERS, str(name))
         assert lit == f"n{name}"
@@ -154,10 +152,9 @@ def test_a_node_lit_elsewhere_is_lit_at_once_and_folded_away_in_the_one_it_is_in
     assert tree.evaluate(LIGHT_BY_OTHERS, None)[0] is None
 
 
-def test_ctrl_wheel_zooms_the_wheel_alone_does_not_and_a_drag_is_no_click(
-    visit: Visit, page: Page
-) -> None:
-    tree = visit(MOONS + "&log=a4")
+def test_ctrl_wheel_zooms_the_wheel_alone_does_not_and_a_drag_is_no_click(move: Visit) -> None:
+    tree = move(MOONS + "&log=a4")
+    page = tree.page
     first = scale(tree)
     x, y = middle(tree.locator(".box"))
     page.mouse.move(x, y)
@@ -182,11 +179,13 @@ def test_ctrl_wheel_zooms_the_wheel_alone_does_not_and_a_drag_is_no_click(
         fitted = scale(tree)
         tree.get_by_label(label).click()
         assert (scale(tree) - fitted) * sign > 0
+    tree.get_by_label("Show the whole tree").click()
 
 
-@pytest.mark.browser_context_args(reduced_motion="no-preference")
-def test_new_nodes_grow_in_and_old_ones_move(visit: Visit, page: Page, settled: Settled) -> None:
-    tree = visit(MOONS + "&log=a2")
+def test_new_nodes_grow_in_and_old_ones_move(move: Visit, settled: Settled) -> None:
+    tree = move(MOONS + "&log=a2")
+    page = tree.page
+    page.emulate_media(reduced_motion="no-preference")
     tree.evaluate("""one => { const animate = Element.prototype.animate; window.moved = [];
         Element.prototype.animate = function (...all) {
           window.moved.push([this.id, all[0][0].opacity]); return animate.apply(this, all); } }""")
@@ -199,8 +198,9 @@ def test_new_nodes_grow_in_and_old_ones_move(visit: Visit, page: Page, settled: 
     }
 
 
-def test_what_is_shown_can_be_saved(visit: Visit, page: Page, tmp_path: Path) -> None:
-    tree = visit(LARGE)
+def test_what_is_shown_can_be_saved(move: Visit, tmp_path: Path) -> None:
+    tree = move(LARGE)
+    page = tree.page
     for kind in ("SVG", "PNG"):
         tree.get_by_label("Save the tree", exact=True).click()
         with page.expect_download() as coming:
@@ -220,8 +220,7 @@ def test_what_is_shown_can_be_saved(visit: Visit, page: Page, tmp_path: Path) ->
 
 
 def test_nothing_that_acts_or_loads_comes_through(page: Page, app_url: str) -> None:
-    page.goto(app_url + "/learn")
-    page.locator("h1").first.wait_for()
+    page.goto(app_url + MODULES + "tree/svg.js")
     hostile = """<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink"
       viewBox="0 0 9 9"><script>window.acted = 1</script><style>* { fill: red }</style>
       <g class="graph"><a xlink:href="javascript:window.acted = 1"><title>n1</title>
@@ -233,20 +232,3 @@ def test_nothing_that_acts_or_loads_comes_through(page: Page, app_url: str) -> N
     assert "<path" in left
     assert not re.search(r"<(a|script|style|image|foreignObject|title)\b|href=|\bon\w+=", left)
     assert page.evaluate("window.acted") is None
-
-
-@pytest.mark.parametrize("file", ["tree/worker.js", "viz.js"])
-def test_without_a_worker_it_is_laid_out_on_the_page_and_without_layout_in_words(
-    visit: Visit, page: Page, file: str
-) -> None:
-    def refuse(route: Any) -> None:
-        route.abort()
-
-    page.route(f"**/{file}", refuse)
-    tree = visit(MOONS + "&log=a2")
-    if file == "tree/worker.js":
-        assert len(shown(tree)) == 5
-        return
-    said = tree.locator("li").all_inner_texts()
-    assert len(said) == 5
-    assert said[0].startswith("Node 1: x2 <= ")
