@@ -15,8 +15,9 @@ from test_drawing import anything, drawings
 from dtviz.engine.rules import Rules
 from dtviz.figures.pad import pad_frame
 from dtviz.instrument import Instrument
+from dtviz.screen import visit
 from dtviz.screen.session import Session
-from dtviz.screen.visit import MOST_KEPT, Visit
+from dtviz.screen.visit import Visit
 from dtviz.table import drawing
 from dtviz.table.drawing import COLUMNS, MOST, Drawing, Row
 from dtviz.table.origins import title_of
@@ -206,11 +207,14 @@ def test_a_long_drawing_is_a_file_of_this_tab(tab: Instrument) -> None:
     assert len(did(tab, (2, UNDO))) == 2
 
 
-def test_files_no_undo_comes_back_to_are_let_go(tab: Instrument) -> None:
+def test_files_no_undo_comes_back_to_are_let_go(
+    tab: Instrument, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(visit, "MOST_KEPT", 8)
     did(tab, (1, {"what": "points", "change": [[None, [k / 10, 1, 0]] for k in range(400)]}))
-    for k in range(2, MOST_KEPT + 30):
+    for k in range(2, 38):
         did(tab, (k, add(k, k, 1)))
-    assert len(tab.files) <= MOST_KEPT + 1
+    assert len(tab.files) == 9
     assert tab.visit.session.recipe.get("sha") in tab.files
 
 
