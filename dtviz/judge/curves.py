@@ -27,7 +27,8 @@ from dtviz.engine.subtrees import Nodes, ends, height_of, losses
 from dtviz.judge.axes import Axis, Value, groups, rules_at
 from dtviz.judge.metrics import folds
 from dtviz.table.costs import own_weight
-from dtviz.table.data import Dataset, take
+from dtviz.table.data import Dataset
+from dtviz.table.weights import parted
 
 Whole = Callable[[Rules], Nodes]
 Lost = tuple[Floats, float]
@@ -131,7 +132,7 @@ def folded_parts(data: Dataset, k: int, seed: int) -> list[tuple[Dataset, Datase
     if data.n < 2:
         raise ValueError("K folds need at least two training rows; not 1")
     every = range(int(fold_of.max()) + 1)
-    return [(take(data, fold_of != fold), take(data, fold_of == fold)) for fold in every]
+    return [parted(data, fold_of == fold) for fold in every]
 
 
 def mean_and_error(found: Floats) -> tuple[Floats, Floats]:

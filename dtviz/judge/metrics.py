@@ -32,6 +32,7 @@ from dtviz.engine.subtrees import loss_of
 from dtviz.engine.tree import Grow, Move, Tree, height, predict, replay, stump
 from dtviz.table.costs import own_weights
 from dtviz.table.data import Dataset, Task, take
+from dtviz.table.weights import rebalanced
 from dtviz.text import number
 
 FOLDS = 5
@@ -157,7 +158,7 @@ def parts(data: Dataset, k: int = FOLDS, seed: int = 0) -> Iterator[tuple[Datase
     for fold in range(1 if once else int(fold_of.max()) + 1):
         held = fold_of == fold
         if not held.all():
-            yield take(data, np.flatnonzero(~held)), np.flatnonzero(held)
+            yield rebalanced(take(data, np.flatnonzero(~held))), np.flatnonzero(held)
 
 
 def accuracy(data: Dataset, tree: Tree, rows: Ints | None = None) -> float:
@@ -229,8 +230,9 @@ def _held_out(
 ) -> list[float]:
     marks: list[list[Floats]] = [[] for _ in lines]
     for others, rows in parts(data, k, seed):
+        judged = rebalanced(data, others)
         for found, pieces in zip(marks, lines, strict=True):
-            found.append(_marks(data, replay_on(others, rules, pieces), rows))
+            found.append(_marks(judged, replay_on(others, rules, pieces), rows))
     return [_mean(found) for found in marks]
 
 

@@ -32,6 +32,7 @@ from dtviz.judge.axes import AXES, left_by
 from dtviz.judge.curves import errors, folded_parts, mean_and_error
 from dtviz.table.costs import own_weights
 from dtviz.table.data import Dataset, take
+from dtviz.table.weights import rebalanced
 
 DEPTHS = (*range(1, 11), 20, 30, 40)
 """The depths of the grid in [C], and those between them up to 10."""
@@ -130,7 +131,8 @@ def learning(
     for at, (others, fold) in enumerate(parts):
         order = _mixed(others, seed)
         for column, size in enumerate(sizes.tolist()):
-            some = take(others, order[: size * others.n // least])  # folds differ by a row
+            first = order[: size * others.n // least]  # folds differ by a row
+            some = rebalanced(take(others, first))
             nodes = whole(some, rules)
             stays = left_by(nodes, rules)[None, :]
             found[:, at, column] = errors(nodes, stays, some)[0], errors(nodes, stays, fold)[0]
@@ -156,7 +158,7 @@ def resampled(
     votes = _Votes(data, len(depths) + 1, points.shape[1])
     single = np.zeros(len(depths))
     for at in range(RESAMPLES):
-        drawn = take(data, np.sort(random.integers(0, data.n, data.n)))
+        drawn = rebalanced(take(data, np.sort(random.integers(0, data.n, data.n))))
         nodes = whole(drawn, rules)
         by_depth = AXES["depth"].subtrees(nodes, rules, depths)
         single += errors(nodes, by_depth, held)

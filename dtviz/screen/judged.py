@@ -27,6 +27,7 @@ from dtviz.screen.session import MOST_ONE_OUT, ONE_OUT, Session
 from dtviz.screen.work import Work
 from dtviz.table.data import Dataset, take
 from dtviz.table.held import Role, purpose_of, together
+from dtviz.table.weights import parted
 from dtviz.text import count
 
 
@@ -100,7 +101,7 @@ def judged(session: Session, data: Dataset, keep: Keep) -> Judged:
     judging, rules, role = session.judging, session.rules, purpose_of(data)
     test = data.test if role == "validation" else None
     data, out = _parted(session, data, role)
-    training, held = take(data, ~out), take(data, out) if out.any() else None
+    training, held = parted(data, out) if out.any() else (take(data, ~out), None)
     grow = _grower(session, training, keep)
     nodes = grow(rules)
     unpruned = left_by(nodes, rules)

@@ -118,7 +118,8 @@ class Dataset:
     (n,), positive, say what each row counts for; None: each counts 1. `levels` has the values of
     each feature that is a category, whose column holds their places; it is empty for numbers. A
     `costs`, (K, K), say what it costs to call a row of one class (line) another (column); the
-    weights are then raised by them, see costs.py. None: a mistake costs 1. A
+    weights are then raised by them, see costs.py. None: a mistake costs 1. `balance`, (K,), is what
+    the weights are times by class where classes are balanced: by the rows a tree is grown on. A
     column has NaN where a row has no value: `gaps` says which columns do. `quantities` says of each
     feature what its numbers measure: dates are days, say, from 1970 on. `validation` and `test` are
     rows that no tree is grown on; their classes and levels go on where these end.
@@ -137,6 +138,7 @@ class Dataset:
     test: Dataset | None = None
     quantities: tuple[Quantity, ...] = ()
     costs: NDArray[np.float64] | None = None
+    balance: NDArray[np.float64] | None = None
     gaps: tuple[bool, ...] = field(init=False, default=())
 
     def __post_init__(self) -> None:

@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from dtviz.table.data import DataError, Dataset, Note, take
+from dtviz.table.weights import rebalanced
 from dtviz.text import count
 
 
@@ -18,12 +19,14 @@ def in_full(data: Dataset) -> Dataset:
     validation, test = (rows and _in_full(rows) for rows in (data.validation, data.test))
     if not any(data.gaps) and (validation, test) == (data.validation, data.test):
         return data
-    found = _in_full(data)
-    if found is None:
+    some = _in_full(data)
+    if some is None:
         raise DataError(
             f"0 of {data.n:,} rows have a value in every feature; choose features with fewer gaps, "
             "or let rows without one take a side"
         )
+    found = rebalanced(some)
+    validation, test = (rows and rebalanced(rows, found) for rows in (validation, test))
     lost = count(data.n - found.n, "row")
     notes = (*data.notes, Note("file", f"{lost} left out: no value in a feature"))
     return replace(found, notes=notes, validation=validation, test=test)

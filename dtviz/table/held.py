@@ -139,7 +139,7 @@ def together(data: Dataset, held: Dataset) -> Dataset:
         held.levels,
         data.quantities,
     )
-    return replace(both, costs=held.costs)
+    return replace(both, costs=held.costs, balance=held.balance)
 
 
 def roles_in(series: pd.Series[Any]) -> set[Role | None]:
@@ -244,7 +244,12 @@ def _weighed_as(data: Dataset, weighted: Dataset, held: Dataset) -> Dataset:
     each = np.ones(len(held.classes))
     each[: len(first)] = weighted.weights[first] / _weights(data)[first]
     costs = None if weighted.costs is None else longer(weighted.costs, len(each))
-    return replace(held, weights=_weights(held) * each[held.y], costs=costs)
+    balance = None
+    if weighted.balance is not None:
+        new = np.ones(len(each) - len(weighted.balance))
+        balance = np.concatenate([weighted.balance, new])
+    weights = _weights(held) * each[held.y]
+    return replace(held, weights=weights, costs=costs, balance=balance)
 
 
 def _weights(data: Dataset) -> NDArray[np.float64]:

@@ -2,6 +2,8 @@
 
 Glossary
     class weight   what the weight of each row of a class is multiplied by
+    balanced       class weights n / (K n_k) of the rows that a tree is grown on: those of each fold
+                   are its own, as in scikit-learn
     priors         the classes' shares of the weight of all rows
 """
 
@@ -29,6 +31,7 @@ from dtviz.table.data import (
     Value,
     is_number,
     numbers,
+    take,
     text_of,
 )
 from dtviz.table.values import NUMBER, write_value
@@ -83,18 +86,44 @@ def weigh_classes(
     note = Note(
         "column", f"the weight of a row is times that of its class: {told}{more}", None, data.target
     )
-    return replace(data, weights=weights, notes=(*data.notes, note))
+    balance = each if isinstance(class_weight, str) else None
+    return replace(data, weights=weights, notes=(*data.notes, note), balance=balance)
 
 
 def _class_weights(data: Dataset, given: str | Mapping[Any, float]) -> NDArray[np.float64]:
     """What each class weighs, (K,)."""
     if isinstance(given, str) and given == "balanced":
-        counts = np.bincount(data.y, minlength=len(data.classes))
-        return np.asarray(data.n / (len(counts) * counts))
+        return _balanced(data, len(data.classes))
     each = np.ones(len(data.classes))
     for code, value in _by_class(data, "class_weight", "'balanced' or numbers by class", given):
         each[code] = value
     return each
+
+
+def _balanced(data: Dataset, classes: int) -> NDArray[np.float64]:
+    """What each class weighs so that all that have a row weigh the same, (K,); 1 without a row."""
+    counts = np.bincount(data.y, minlength=classes)
+    there = counts > 0
+    each = np.ones(len(counts))
+    each[there] = data.n / (np.count_nonzero(there) * counts[there])
+    return each
+
+
+def rebalanced(data: Dataset, by: Dataset | None = None) -> Dataset:
+    """The data with its classes balanced by the rows `by`, its own by default, if they are at all.
+
+    So are some of the rows that a tree is grown on, and with them those it is judged by.
+    """
+    if data.balance is None or data.weights is None:
+        return data
+    each = _balanced(data if by is None else by, len(data.classes))
+    return replace(data, weights=data.weights * (each / data.balance)[data.y], balance=each)
+
+
+def parted(data: Dataset, out: NDArray[np.bool_]) -> tuple[Dataset, Dataset]:
+    """The rows to grow on, and those held out, (n,): balanced classes are so by the first."""
+    grown = rebalanced(take(data, ~out))
+    return grown, rebalanced(take(data, out), grown)
 
 
 def _by_priors(data: Dataset, weights: NDArray[np.float64], given: Any) -> NDArray[np.float64]:

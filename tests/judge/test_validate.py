@@ -14,6 +14,7 @@ from itertools import pairwise
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
@@ -23,15 +24,18 @@ from strategies import any_rules, class_data, data, number_data
 from test_curves import STAIRS, ended, error_of, odd_tables, smooth, untied
 
 import dtviz
-from dtviz import Rules
+from dtviz import Rules, from_frame
 from dtviz.engine.criteria import criteria_of
+from dtviz.engine.grow import whole
 from dtviz.engine.rules import RulesError, default_rules
+from dtviz.engine.subtrees import Nodes
 from dtviz.judge import validate
 from dtviz.judge.axes import AXES
 from dtviz.judge.curves import fold_errors, folded_parts, mean_and_error
 from dtviz.judge.metrics import folds, held_rows
 from dtviz.judge.validate import DEPTHS, RESAMPLES, Learning, grid, learning, resampled
 from dtviz.table.data import Dataset, dataset, take
+from dtviz.table.weights import parted
 
 DEPTH = AXES["depth"]
 ONE = take(STAIRS, np.array([0]))
@@ -436,3 +440,39 @@ def test_rules_that_do_not_suit_the_task_are_refused_by_name() -> None:
     ):
         with pytest.raises(RulesError, match="`criterion` must be"):
             ended(work)  # type: ignore[misc]
+
+
+def test_balanced_classes_are_so_in_every_draw(monkeypatch: pytest.MonkeyPatch) -> None:
+    random = np.random.default_rng(3)
+    table = pd.DataFrame({"x": random.normal(size=60), "y": list("aab" * 15 + "bbc" * 5)})
+    found = from_frame(table, "y", class_weight="balanced")
+    grown_on: list[Dataset] = []
+
+    def grow(some: Dataset, rules: Rules) -> Nodes:
+        grown_on.append(some)
+        return whole(some, rules)
+
+    monkeypatch.setattr(validate, "whole", grow)
+    rules, half = Rules("gini", max_depth=2), np.arange(60) % 2 > 0
+    training, held = parted(found, half)
+    ended(validate.learning(found, rules, 3))
+    ended(validate.resampled(training, held, held.columns, rules, [1, 2]))
+    ended(validate.grid(found, rules, ["gini"], [1], 3))
+    assert len(grown_on) == 3 * validate.SIZES + validate.RESAMPLES + 3
+    for some in grown_on:
+        own = np.bincount(some.y, some.weights)
+        assert own[own > 0] == pytest.approx(some.n / np.count_nonzero(own))
+
+
+def test_trees_that_differ_from_the_vote_are_counted_by_what_that_would_cost() -> None:
+    table = pd.DataFrame({"x": [0.0, 0, 1, 1, 2, 2], "y": list("abbcca")})
+    costs = {"a": {"b": 5, "c": 2}, "b": {"a": 3, "c": 0.5}, "c": {"a": 4, "b": 7}}
+    found = from_frame(table, "y", costs=costs)
+    assert found.costs is not None
+    votes = validate._Votes(found, 1, 3)
+    said = [[0, 0, 1], [0, 1, 1], [0, 2, 2], [0, 1, 1]]
+    for one in said:
+        votes.add(np.array([one], float))
+    winner, spread = votes.count()
+    assert winner.tolist() == [[0, 1, 1]]
+    assert spread.tolist() == [[0, (3 + 0.5) / 4, 0.5 / 4]]

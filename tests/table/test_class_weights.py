@@ -19,8 +19,15 @@ from sklearn.utils.class_weight import compute_sample_weight
 
 import dtviz
 from dtviz import DataError, Rules, from_frame
+from dtviz.engine.rules import prepared
 from dtviz.engine.tree import class_shares
+from dtviz.judge.axes import AXES
+from dtviz.judge.curves import fold_errors, folded_parts
+from dtviz.judge.metrics import folds, held_out, parts
+from dtviz.slices import finished
 from dtviz.table.data import Dataset, summary
+from dtviz.table.held import together
+from dtviz.table.weights import parted, rebalanced
 from dtviz.trace import candidates
 
 COUNTS, PRIORS, LEFT = np.array([6, 5, 4]), np.array([0.2, 0.3, 0.5]), np.array([4, 4, 0])
@@ -143,6 +150,93 @@ def test_balanced_classes_weigh_the_same_and_a_note_says_what() -> None:
     said = str(dtviz.fit(found).export("text"))
     assert said.startswith("[4 rows, weight 4]")
     assert "weight 2" in said
+
+
+@pytest.mark.parametrize("own", [False, True])
+def test_balanced_is_by_the_training_rows_of_every_fold_as_scikit_learn_has_it(own: bool) -> None:
+    table = frame(90)
+    weight = np.random.default_rng(1).uniform(0.5, 2, 90) if own else np.ones(90)
+    found = from_frame(table, "y", sample_weight=weight, class_weight="balanced")
+    assert found.weights is not None
+    fold_of = folds(found, 4, 3)
+    parts_of_curves = folded_parts(found, 4, 3)
+    for fold, (others, rows) in enumerate(parts(found, 4, 3)):
+        out = fold_of == fold
+        theirs = compute_sample_weight("balanced", table["y"][~out])
+        assert others.weights == pytest.approx(theirs * weight[~out], rel=1e-12)
+        grown, held = parts_of_curves[fold]
+        assert grown.weights == pytest.approx(others.weights, rel=1e-12)
+        each = dict(zip(table["y"][~out], theirs, strict=True))
+        expected = [
+            each[name] * part for name, part in zip(table["y"][out], weight[out], strict=True)
+        ]
+        assert held.weights == pytest.approx(expected, rel=1e-12)
+        assert rebalanced(found, others).weights[rows] == pytest.approx(expected, rel=1e-12)  # type: ignore[index]
+    again = [rebalanced(others, found).weights for others, _ in parts(found, 4, 3)]
+    assert all(
+        back == pytest.approx(found.weights[fold_of != fold]) for fold, back in enumerate(again)
+    )
+
+
+def test_balanced_folds_grow_the_trees_of_scikit_learn() -> None:
+    table = frame(120, seed=4)
+    found = from_frame(table, "y", class_weight="balanced")
+    rules = Rules("gini", max_depth=2)
+    x = table[["x1", "x2"]].to_numpy()
+    for others, rows in parts(found, 5, 1):
+        some = np.setdiff1d(np.arange(found.n), rows)
+        theirs = DecisionTreeClassifier(max_depth=2, class_weight="balanced", random_state=0)
+        theirs.fit(x[some], table["y"].iloc[some])
+        mine = dtviz.fit(others, rules)
+        assert mine.predict(table).tolist() == theirs.predict(x).tolist()
+        assert mine.predict_proba(table) == pytest.approx(theirs.predict_proba(x), abs=1e-9)
+
+
+def test_the_error_of_balanced_folds_weighs_each_row_as_its_fold_s_training_rows_do() -> None:
+    table = frame(80, seed=2)
+    found = from_frame(table, "y", class_weight="balanced")
+    rules = Rules("gini", max_depth=2)
+    right, whole = 0.0, 0.0
+    mean = []
+    for others, rows in parts(found, 4):
+        names = table["y"].iloc[rows]
+        some = table["y"].drop(index=table.index[rows])
+        each = {name: len(some) / (3 * many) for name, many in some.value_counts().items()}
+        weight = np.array([each[name] for name in names])
+        hit = dtviz.fit(others, rules).predict(table.iloc[rows]) == names.to_numpy()
+        right, whole = right + weight[hit].sum(), whole + weight.sum()
+        mean.append(1 - weight[hit].sum() / weight.sum())
+    assert held_out(found, rules, (99,), 4) == pytest.approx(right / whole)
+    errors = finished(fold_errors(found, rules, AXES["depth"], (2,), 4))
+    assert errors[:, 0] == pytest.approx(mean)
+
+
+def test_rows_that_are_dropped_do_not_balance() -> None:
+    table = pd.DataFrame({"x": [1.0, math.nan, 3, 4, 5], "y": list("aabbb")})
+    test = pd.DataFrame({"x": [1.0, 2, math.nan], "y": list("abc")})
+    found = from_frame(table, "y", class_weight="balanced", test=test)
+    dropped = prepared(found, Rules(missing="drop"))
+    assert dropped.weights == pytest.approx([2, 2 / 3, 2 / 3, 2 / 3])
+    assert dropped.test is not None
+    assert dropped.test.weights == pytest.approx([2, 2 / 3])
+
+
+def test_a_draw_without_a_class_balances_the_others_and_given_weights_stay() -> None:
+    table = pd.DataFrame({"x": [1.0, 2, 3, 4], "y": list("abbc")})
+    found = from_frame(table, "y", class_weight="balanced", costs={"a": {"b": 3}})
+    grown, held = parted(found, np.array([False, False, False, True]))
+    assert grown.weights == pytest.approx([1.5 * 2, 0.75, 0.75])  # a is raised by its costs
+    assert held.weights == pytest.approx([1])
+    by_hand = from_frame(table, "y", class_weight={"a": 7})
+    assert parted(by_hand, np.array([False, True, False, True]))[0].weights.tolist() == [7, 1]  # type: ignore[union-attr]
+    unseen = from_frame(
+        table, "y", class_weight="balanced", test=pd.DataFrame({"x": [1.0, 2], "y": list("ad")})
+    )
+    assert unseen.test is not None
+    whole = together(unseen, unseen.test)
+    grown, held = parted(whole, np.arange(6) >= 4)
+    assert grown.weights == pytest.approx(unseen.weights)
+    assert held.weights == pytest.approx(unseen.test.weights)
 
 
 def test_a_class_may_be_called_by_its_text() -> None:
