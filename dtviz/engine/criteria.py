@@ -181,7 +181,7 @@ def entropy_spread(counts: Sums, n: Counts) -> Floats:
 def gini_spread(counts: Sums, n: Counts) -> Floats:
     """n times the Gini impurity: n - sum c_k^2 / n [Z, M, H]."""
     n = n.astype(np.float64)  # at once: numpy is slow to mix whole numbers and floats
-    squares = reduce(np.add, (np.square(count.astype(np.float64)) for count in counts))
+    squares = reduce(np.add, (np.square(count, dtype=np.float64) for count in counts))
     squares /= n
     return np.subtract(n, squares, out=squares)
 

@@ -80,8 +80,8 @@ class Cuts(NamedTuple):
 
     def beside(self, at: Ints) -> tuple[Floats, Floats]:
         """The values left and right of some cuts; infinite where only missing ones are."""
-        group = self.group.take(at)
-        lower, upper = self.values.take(group), self.values.take(group + 1)
+        group = self.group[at]
+        lower, upper = self.values[group], self.values[group + 1]
         if self.left is None:
             return lower, upper
         return np.where(np.isnan(lower), -np.inf, lower), np.where(np.isnan(upper), np.inf, upper)
@@ -163,7 +163,7 @@ class _Reader(NamedTuple):
         cuts, wholes, beside = self.cuts, self.wholes, self.beside
         if amounts is not None:
             running = running_sums(amounts)
-            cuts, wholes = running.take(cuts), running.take(wholes)
+            cuts, wholes = running.take(cuts), running[wholes]
             beside = None if beside is None else running.take(beside)
         below = 2 * cuts.shape[1]
         out = np.empty(below + wholes.shape[1], cuts.dtype)
@@ -280,7 +280,7 @@ def rank(found: Tally, criterion: Criterion, left: bool = False) -> Cuts:
     m = len(found.node_weight)
     tolerance = np.full(m, ROUNDING) if found.scale is None else ROUNDING * found.scale
     least = ROUNDING if found.scale is None else tolerance.take(node)
-    np.copyto(gain, 0.0, where=gain <= least)
+    gain[gain <= least] = 0.0
     sized = n[: 2 * c].reshape(2, c)
     weight = sized if weight is n else weight[: 2 * c].reshape(2, c)
     sides = Sides(lambda: (of[: 2 * c].reshape(2, c) for of in sums()), sized, weight, gain)
@@ -318,9 +318,10 @@ def reader_of(found: Tally) -> _Reader:
     ends, segment = sizes.cumsum(), np.arange(len(sizes))
     starts = ends - sizes
     if found.part is None:
-        cuts = np.array([starts, segment + 1, ends, segment % m]).repeat(sizes - 1, axis=1)
+        about = np.array([starts, segment + 1, ends, segment % m])
+        cuts = about.repeat(sizes - 1, axis=1)
         cuts[1] += np.arange(cuts.shape[1])
-        return _Reader(cuts[:3], np.array([starts[:m], ends[:m]]), cuts[3], cuts[3])
+        return _Reader(cuts[:3], about[:3:2, :m], cuts[3], cuts[3])
     counts = _counts(found).ravel()
     some = np.flatnonzero(counts)
     whole = np.zeros(len(sizes), np.intp)

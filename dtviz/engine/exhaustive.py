@@ -27,7 +27,7 @@ import numpy as np
 from dtviz.engine.arrange import MOST_TRIED, masks, subsets
 from dtviz.engine.criteria import Criterion
 from dtviz.engine.cuts import Bools, Floats, Ints, admissible, scan
-from dtviz.engine.frontier import Frontier, children, root_frontier
+from dtviz.engine.frontier import Frontier, children, parted, root_frontier
 from dtviz.engine.least import Least
 from dtviz.engine.leaves import facts
 from dtviz.engine.lines import lined, projections_of
@@ -61,7 +61,6 @@ class _Roots:
     """The root cuts ordered by feature, then threshold, arrays (R,); `tolerance` is the root's."""
 
     splits: Splits
-    n_left: Ints
     gain: Floats
     tolerance: float
 
@@ -169,7 +168,6 @@ def _roots(
     left = cuts.sends_left(at)
     return _Roots(
         splits=Splits(lines, cuts.lines_of(at), limits, left),
-        n_left=cuts.sides.n_left.take(at),
         gain=cuts.sides.gain.take(at),
         tolerance=float(cuts.tolerance[0]),
     )
@@ -221,16 +219,14 @@ def _sides(data: Dataset, front: Frontier, roots: _Roots, batch: slice) -> Front
 
     They are the children of b nodes that each hold all rows: nothing is sorted anew.
     """
-    which, rows = np.arange(len(roots.n_left))[batch], np.arange(data.n)
+    which, rows = np.arange(len(roots.gain))[batch], np.arange(data.n)
     left = goes_left(roots.splits, data.columns, rows, which[:, None])
     starts = np.arange(len(which)) * data.n
     repeated = np.tile(front.rows, len(which))
     entries = repeated + np.repeat(starts, data.n)
     many = Frontier(repeated, starts, np.full(len(which), data.n), entries)
     first = left.take(front.rows[0], axis=1).ravel()
-    n_left = roots.n_left[batch]
-    sizes = np.concatenate([n_left, data.n - n_left])
-    return children(many, first, sizes, np.ones(2 * len(which), np.bool_))
+    return children(many, *parted(many, first), np.ones(2 * len(which), np.bool_))
 
 
 def _best_cuts(

@@ -83,15 +83,24 @@ def root_frontier(data: Dataset) -> Frontier:
     return Frontier(order, np.zeros(1, np.intp), np.array([data.n], np.intp))
 
 
-def children(front: Frontier, left: Bools, sizes: Ints, keep: Bools) -> Frontier:
+def parted(front: Frontier, left: Bools) -> tuple[Ints, Ints]:
+    """The child that each entry of the first ordering goes to, (N,), and the sizes of all, (2 m,).
+
+    Node j has the children j, on its left, and m + j.
+    """
+    m = len(front.sizes)
+    child = np.where(left, front.owner, front.owner + m)
+    return child, np.bincount(child, minlength=2 * m)
+
+
+def children(front: Frontier, child: Ints, sizes: Ints, keep: Bools) -> Frontier:
     """The frontier of the children, all left ones before all right ones, each feature still sorted.
 
-    `left` tells the sides of the entries of the first ordering, (N,). `sizes` and `keep` have shape
-    (2 m,): of how many rows the left and the right children are, and which of them go on.
+    `child` and `sizes` are as `parted` gives them; `keep`, (2 m,), says which go on.
     """
-    m, own = len(front.sizes), keep.view(np.int8)
-    sides = own[:m] + 2 * own[m:]  # 1: the left child goes on, 2: the right one, 3: both
-    side = everywhere(front, sides.repeat(front.sizes) & (2 - left.view(np.int8)))
+    sides = keep.astype(np.int8)
+    sides[len(front.sizes) :] *= 2  # 1: into a left child that goes on, 2: into a right one
+    side = everywhere(front, sides.take(child))
     goes, sizes = (side == 1, side == 2), sizes[keep]
 
     def kept(numbers: Ints) -> Ints:

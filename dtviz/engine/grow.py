@@ -16,12 +16,13 @@ import gc
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from itertools import compress
+from functools import reduce
+from itertools import chain, compress
+from operator import or_
 from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from dtviz.engine.criteria import Criterion
 from dtviz.engine.cuts import Bools, Cuts, Floats, Ints, scan
@@ -30,6 +31,7 @@ from dtviz.engine.frontier import (
     children,
     first_feature,
     frontier,
+    parted,
     restrict,
     root_frontier,
     unsorted,
@@ -83,7 +85,8 @@ STOPS = (
     "max_leaf_nodes",
     "pruned",
 )
-CODE = {name: code for code, name in enumerate(STOPS)}
+Stops = Iterator[tuple[str, Bools]]
+"""Rules with the nodes that each stops, (m,): the first that holds is the reason."""
 NOTHING_KNOWN: Mapping[int, Decision] = MappingProxyType({})
 
 
@@ -147,7 +150,7 @@ class _Search(NamedTuple):
 def _search(data: Dataset, rules: Rules) -> _Search:
     table, projections = lined(data, rules), projections_of(data, rules)
     about = criterion_of(rules, data), least_of(rules, data), policy_of(rules)
-    return _Search(data, rules, table, projections, *about)
+    return _Search(data, counted(rules, data.n), table, projections, *about)
 
 
 def decide(data: Dataset, rules: Rules, tree: Tree, leaves: Sequence[int]) -> dict[int, Decision]:
@@ -157,12 +160,14 @@ def decide(data: Dataset, rules: Rules, tree: Tree, leaves: Sequence[int]) -> di
     search = _search(data, rules)
     front = frontier(search.table, [tree.rows[leaf] for leaf in leaves])
     known = facts(data, front, search.criterion)
-    codes = _stops_before_search(data, rules, leaves, known.n, known.pure, _share(data, known))
+    share = _share(data, known)
+    before = _before_search(search.rules, leaves, known.n, known.pure, share)
     top = search.best(front)
-    codes = np.where(codes == 0, _stops_after_search(data, rules, top, known.impurity), codes)
+    after = _after_search(data, rules, top, known.impurity)
+    stops = _reasons(chain(before, after), len(leaves))
     out = {}
     for j, leaf in enumerate(leaves):
-        stop = "pruned" if leaf in tree.pruned else STOPS[codes[j]]
+        stop = "pruned" if leaf in tree.pruned else stops[j]
         split = top.split(j, search.projections) if not stop else None
         gained = decrease(tree, leaf, float(top.gain[j])) if not stop else 0.0
         out[leaf] = Decision(stop, split, gained)
@@ -302,7 +307,8 @@ def _grow_levels(
     table = search.table
     front = root_frontier(table) if bare else frontier(table, [tree.rows[leaf] for leaf in ids])
     known = facts(data, front, search.criterion)
-    going = _stops_before_search(data, rules, ids, known.n, known.pure, _share(data, known)) == 0
+    share = _share(data, known)
+    going = _going(_before_search(search.rules, ids, known.n, known.pure, share))
     if not going.all():
         ids, front = list(compress(ids, going.tolist())), restrict(front, going)
     while ids and len(found) != most:
@@ -321,34 +327,35 @@ def _one_level(
     top = search.best(front)
     asked = rules.min_gain or rules.min_impurity_decrease
     impurity = facts(data, front, criterion).impurity if asked else None
-    chosen = _stops_after_search(data, rules, top, impurity) == 0
+    chosen = _going(_after_search(data, rules, top, impurity))
     parents = list(compress(ids, chosen.tolist()))
     if not parents:
         return None, ids, front
-    left, sizes = divide(search.table, front, top, data)
-    level = Level(parents, top, chosen, first_feature(front), left, sizes, search.lost(top, sizes))
+    left = divide(search.table, front, top, data)
+    child, sizes = parted(front, left)
+    level = Level(parents, top, chosen, first_feature(front), left, search.lost(top, sizes))
     made = np.concatenate([chosen, chosen])
-    pure, below = _pure(data, front, left)[made], level.children
+    pure, below = _pure(data, front, child)[made], level.children
     share = _share(data, facts(data, level.below, criterion)) if rules.purity < 1 else None
-    going = _stops_before_search(data, rules, below, sizes[made], pure, share) == 0
+    going = _going(_before_search(rules, below, sizes[made], pure, share))
     ids = list(compress(below, going.tolist()))
     if not ids:
         return level, ids, front
     made[made] = going
-    return level, ids, children(front, left, sizes, made)
+    return level, ids, children(front, child, sizes, made)
 
 
-def _pure(data: Dataset, front: Frontier, left: Bools) -> Bools:
-    """Whether the rows of each child have one target, shape (2 m,): all left ones before the right.
+def _pure(data: Dataset, front: Frontier, child: Ints) -> Bools:
+    """Whether the rows of each child have one target, (2 m,): `child` is that of each row, (N,).
 
     Each row is compared with any one of its own child.
     """
     m, y = len(front.sizes), data.y.take(front.rows[0])
-    child = np.where(left, front.owner, front.owner + m)
     one = np.zeros(2 * m, y.dtype)
     one[child] = y
-    other = child.compress(y != one.take(child))
-    return np.asarray(np.bincount(other, minlength=2 * m) == 0)
+    pure = np.ones(2 * m, np.bool_)
+    pure[child.compress(y != one.take(child))] = False
+    return pure
 
 
 def _share(data: Dataset, known: Facts) -> Floats | None:
@@ -356,44 +363,50 @@ def _share(data: Dataset, known: Facts) -> Floats | None:
     return known.share if data.classes else None
 
 
-def _stops_before_search(
-    data: Dataset, rules: Rules, ids: Sequence[int], n: Ints, pure: Bools, share: Floats | None
-) -> NDArray[Any]:
-    """The stop code of each node that needs no look at its cuts; 0 where it goes on.
+def _before_search(
+    rules: Rules, ids: Sequence[int], n: Ints, pure: Bools, share: Floats | None
+) -> Stops:
+    """Which nodes stop by what needs no look at their cuts.
 
-    `share` is that of the most frequent class, where there are classes and it matters. Written from
-    the last reason to the first, so that the first that holds stays.
+    `share` is that of the most frequent class, where there are classes and it matters.
     """
-    codes = np.zeros(len(ids), np.intp)
-    if rules.max_depth is not None:
-        deep = [depth(node) >= rules.max_depth for node in ids]
-        codes[deep] = CODE["max_depth"]
-    codes[n < counted(rules, data.n).min_samples_split] = CODE["min_samples_split"]
+    yield "pure", pure
     if share is not None:
-        codes[pure_enough(share, rules.purity)] = CODE["purity"]
-    codes[pure] = CODE["pure"]
-    return codes
+        yield "purity", pure_enough(share, rules.purity)
+    yield "min_samples_split", n < rules.min_samples_split
+    if rules.max_depth is not None:
+        yield "max_depth", np.array([depth(node) >= rules.max_depth for node in ids])
 
 
-def _stops_after_search(
-    data: Dataset, rules: Rules, top: Best, impurity: Floats | None
-) -> NDArray[Any]:
-    """The stop code of each node by its best cut; 0 where it is split.
+def _after_search(data: Dataset, rules: Rules, top: Best, impurity: Floats | None) -> Stops:
+    """Which nodes stop by their best cut.
 
     Impurities matter where there is a `min_gain` or a `min_impurity_decrease`.
     """
-    codes = np.zeros(len(top.cut), np.intp)
-    if rules.stop_at_zero_gain:
-        codes[top.gain <= 0] = CODE["zero_gain"]
+    yield "constant", ~top.any_cut
+    yield "min_samples_leaf", ~top.any_large
+    yield "min_weight_fraction_leaf", top.cut < 0
     if impurity is not None:
         share = top.weight / data.weight
         lowers = gains_enough(top.gain * share, impurity * share, rules.min_impurity_decrease)
-        codes[~lowers] = CODE["min_impurity_decrease"]
-        codes[~gains_enough(top.gain, impurity, rules.min_gain)] = CODE["min_gain"]
-    codes[top.cut < 0] = CODE["min_weight_fraction_leaf"]
-    codes[~top.any_large] = CODE["min_samples_leaf"]
-    codes[~top.any_cut] = CODE["constant"]
-    return codes
+        yield "min_gain", ~gains_enough(top.gain, impurity, rules.min_gain)
+        yield "min_impurity_decrease", ~lowers
+    if rules.stop_at_zero_gain:
+        yield "zero_gain", top.gain <= 0
+
+
+def _going(stops: Stops) -> Bools:
+    """The nodes that nothing stops."""
+    return ~reduce(or_, (stopped for _, stopped in stops))
+
+
+def _reasons(stops: Stops, nodes: int) -> list[str]:
+    """The first rule that stops each of so many nodes; '' where none does."""
+    out = [""] * nodes
+    for name, stopped in stops:
+        for j in np.flatnonzero(stopped).tolist():
+            out[j] = out[j] or name
+    return out
 
 
 def _full(rules: Rules, tree: Tree) -> bool:

@@ -10,13 +10,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import chain
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from dtviz.engine.criteria import Criterion
-from dtviz.engine.frontier import Bools, Frontier, Ints, children
+from dtviz.engine.frontier import Bools, Frontier, Ints, children, parted
 from dtviz.engine.late import Late
 from dtviz.engine.leaves import facts
 from dtviz.engine.search import Best
@@ -29,7 +28,7 @@ class Level(NamedTuple):
     """The nodes `parents` that were split together, and their children.
 
     `top` has the best cut of each node that was searched; `chosen` says which of those were split.
-    `front` has one ordering of their rows; `left` and `sizes` part it, as `divide` gives them.
+    `front` has one ordering of their rows, `left` says which of these go left, as `divide` does;
     `lost` says which of those that were searched send rows that lack the value left.
     """
 
@@ -38,7 +37,6 @@ class Level(NamedTuple):
     chosen: Bools
     front: Frontier
     left: Bools
-    sizes: Ints
     lost: Bools
 
     @property
@@ -49,7 +47,7 @@ class Level(NamedTuple):
     @property
     def below(self) -> Frontier:
         """The rows of the children in one ordering."""
-        return children(self.front, self.left, self.sizes, np.tile(self.chosen, 2))
+        return children(self.front, *parted(self.front, self.left), np.tile(self.chosen, 2))
 
 
 def grown_by(
@@ -92,25 +90,23 @@ def _nodes(
 def _splits(
     projections: Sequence[Projection], tree: Tree, levels: Sequence[Level]
 ) -> dict[int, Split]:
+    if not levels:
+        return dict(tree.splits)
     parents = list(chain.from_iterable(level.parents for level in levels))
-    lines = _chosen(levels, [level.top.line for level in levels])
-    limits = _chosen(levels, [level.top.threshold for level in levels])
-    sides = map((RIGHT, LEFT).__getitem__, _chosen(levels, [level.lost for level in levels]))
+    columns = ((one.top.line, one.top.threshold, one.lost, one.chosen) for one in levels)
+    *about, chosen = map(np.concatenate, zip(*columns, strict=True))
+    lines, limits, lost = (column[chosen].tolist() for column in about)
+    sides = map((RIGHT, LEFT).__getitem__, lost)
     cut = map(Split, map(projections.__getitem__, lines), limits, sides)
     new = dict(zip(parents, cut, strict=True))
+    of_known = np.isinf(limits).any()
     for level in levels:
-        if level.top.named or level.top.settled or np.isinf(level.top.threshold).any():
+        if of_known or level.top.named or level.top.settled:
             places = np.flatnonzero(level.chosen).tolist()
             for at, node in zip(places, level.parents, strict=True):
                 one = level.top.split(at, projections)._replace(missing=new[node].missing)
                 new[node] = level.top.settled.get(at, one)
     return dict(tree.splits) | new
-
-
-def _chosen(levels: Sequence[Level], columns: Sequence[NDArray[Any]]) -> list[Any]:
-    """What a column of each level says of the nodes that were split."""
-    parts = [column[level.chosen] for level, column in zip(levels, columns, strict=True)]
-    return np.concatenate(parts).tolist() if parts else []
 
 
 def _gaps(tree: Tree, levels: Sequence[Level]) -> dict[int, tuple[float, float]]:

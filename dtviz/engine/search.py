@@ -82,7 +82,7 @@ def best(cuts: Cuts, front: Frontier, least: Least = ONE_ROW) -> Best:
     limit = np.fmax.reduce(highest, axis=0) - cuts.tolerance
     equal = (score >= limit.take(cuts.node)).nonzero()[0][::-1]
     first = np.full(m, -1, np.intp)
-    first[cuts.node.take(equal)] = equal  # written backwards: the first of equal cuts stays
+    first[cuts.node[equal]] = equal  # written backwards: the first of equal cuts stays
     any_cut = np.asarray(cuts.per_segment.any(axis=0))
     any_large = first >= 0
     if least.weight:
@@ -93,7 +93,7 @@ def best(cuts: Cuts, front: Frontier, least: Least = ONE_ROW) -> Best:
     at = np.maximum(first, 0)
     line = (highest >= limit).argmax(axis=0)
     lower, upper = cuts.beside(at)
-    middle, gain = cuts.between(lower, upper), cuts.sides.gain.take(at)
+    middle, gain = cuts.between(lower, upper), cuts.sides.gain[at]
     named, behind = NOTHING_NAMED, None
     if cuts.categories:
         named, behind = dict[int, Named](), np.zeros(m, np.bool_)
@@ -114,20 +114,19 @@ def _highest(score: Floats, per_segment: Ints) -> Floats:
     """The highest score of each line and node, (L, m); -inf or NaN where it has none."""
     sizes = per_segment.ravel()
     some = sizes.nonzero()[0]
+    if len(some) == len(sizes):
+        return np.fmax.reduceat(score, starts_of(sizes)).reshape(per_segment.shape)
     out = np.full(len(sizes), -np.inf)
     if len(some):
         out[some] = np.fmax.reduceat(score, starts_of(sizes).take(some))
     return out.reshape(per_segment.shape)
 
 
-def divide(
-    data: Dataset, front: Frontier, splits: Best, whole: Dataset | None = None
-) -> tuple[Bools, Ints]:
-    """Which of the frontier's rows go left at their node's best cut, and the sizes of the children.
+def divide(data: Dataset, front: Frontier, splits: Best, whole: Dataset | None = None) -> Bools:
+    """Which of the frontier's rows go left at their node's best cut, as `front.rows[0]` has them.
 
-    The first answer has shape (N,) and follows `front.rows[0]`; the second (2 m,), all left ones
-    before all right ones. Nodes without a cut keep all left. The columns of `data` are those that
-    the search ran along, those of `whole` the features.
+    Nodes without a cut keep all left. The columns of `data` are those that the search ran along,
+    those of `whole` the features.
     """
     lines: list[Projection] = list(map(Axis, range(len(data.columns))))
     limits, which = np.where(splits.cut < 0, np.inf, splits.threshold), splits.line
@@ -141,5 +140,4 @@ def divide(
     for node, split in splits.settled.items():
         own = slice(int(front.starts[node]), int(front.starts[node] + front.sizes[node]))
         left[own] = goes_left(split, (whole or data).columns, front.rows[0][own])
-    n_left = np.add.reduceat(left, front.starts, dtype=np.intp)
-    return left, np.concatenate([n_left, front.sizes - n_left])
+    return left

@@ -18,7 +18,7 @@ from strategies import criteria_of_any, data
 from dtviz.engine.candidates import candidates
 from dtviz.engine.criteria import CRITERIA, Criterion
 from dtviz.engine.cuts import scan
-from dtviz.engine.frontier import children, first_feature, frontier, restrict
+from dtviz.engine.frontier import children, first_feature, frontier, parted, restrict
 from dtviz.engine.least import Least
 from dtviz.engine.leaves import facts
 from dtviz.engine.search import best, divide
@@ -52,10 +52,11 @@ def grow_together(found: Dataset, bags: list[list[int]], criterion: Criterion, l
             cut = (int(top.line[j]), float(top.threshold[j])) if splits[j] else None
             node = (sorted(rows[0].tolist()), known.value[j], known.counts[j].tolist())
             out[key] = (*node, bool(known.pure[j]), cut)
-        left, sizes = divide(found, front, top)
+        left = divide(found, front, top)
+        child, sizes = parted(front, left)
         parents = [key for key, grows in zip(keys, splits, strict=True) if grows]
         keys = [(tree, 2 * node + side) for side in (0, 1) for tree, node in parents]
-        front = children(front, left, sizes, np.concatenate([splits, splits]))
+        front = children(front, child, sizes, np.concatenate([splits, splits]))
     return out
 
 
@@ -115,8 +116,9 @@ def test_one_row_may_go_left_in_one_node_and_right_in_another() -> None:
     front = frontier(found, [np.array([0, 1, 2]), np.array([0, 2, 3, 3])])
     top = best(scan(found, front, CRITERIA["gini"]), front)
     assert top.threshold.tolist() == [1.5, 1.0]
-    left, sizes = divide(found, front, top)
-    below = children(front, left, sizes, np.ones(4, np.bool_))
+    left = divide(found, front, top)
+    child, sizes = parted(front, left)
+    below = children(front, child, sizes, np.ones(4, np.bool_))
     assert below.sizes.tolist() == sizes.tolist() == [2, 1, 1, 3]
     assert below.rows.tolist() == [[0, 1, 0, 2, 2, 3, 3], [1, 0, 0, 2, 3, 3, 2]]
 
