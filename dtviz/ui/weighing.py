@@ -50,7 +50,8 @@ def classes(panel: DeltaGenerator, data: Dataset, place: str) -> Mapping[str, Va
         key=f"classes_{key}",
         format_func=OPTIONS.__getitem__,
         help="Balanced: the weights of a class that is rare are raised until all classes count the "
-        "same in the rows a tree is grown on. A weight of 2 makes it twice as bad to miss a row of the class",
+        "same in the rows a tree is grown on. A weight of 2 makes it twice as bad to miss a row of "
+        "the class",
     )
     if chosen in ("", "balanced"):
         return {"class_weight": chosen} if chosen else {}
