@@ -50,9 +50,19 @@ def lacking(name: str, so: bool) -> str:
     return f"{name} {'missing' if so else 'known'}"
 
 
-def or_lacking(asked: str, _name: str) -> str:
+def or_lacking(asked: str, _names: Sequence[str]) -> str:
     """What is asked, or no value: 'age <= 30 or missing'."""
     return f"{asked} or missing"
+
+
+def multiplied(weight: str, name: str) -> str:
+    """A number times a value: '0.42·x2'."""
+    return f"{weight}·{name}"
+
+
+def squared(score: str) -> str:
+    """The square of a score that is a sum: '(x1 - 3)²'."""
+    return f"({score})²"
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,8 +73,8 @@ class Dialect:
     the other values too; `between` is low < score <= high ('' for no bound), `since` low <= score <
     high of dates, `lasting` low < score <= high of durations; `ranked` the same of ranks with these
     names, the bounds being names, in code how many ranks are at most that; `both` is "and".
-    `lacks` says that a feature has no value, or that it has one; `or_lacks` adds that to what is
-    asked of it.
+    `lacks` says that a feature has no value, or that it has one; `or_lacks` adds that one of some
+    has none to what is asked of them. `times` is a number times a value, `square` a sum's square.
     """
 
     name: Callable[[str], str]
@@ -78,7 +88,9 @@ class Dialect:
     )
     both: str = " and "
     lacks: Callable[[str, bool], str] = lacking
-    or_lacks: Callable[[str, str], str] = or_lacking
+    or_lacks: Callable[[str, Sequence[str]], str] = or_lacking
+    times: Callable[[str, str], str] = multiplied
+    square: Callable[[str], str] = squared
 
 
 def code(
@@ -89,6 +101,7 @@ def code(
     since: Callable[[str, str, str], str],
     seconds: Callable[[str], str],
     lacks: Callable[[str, bool], str],
+    times: Callable[[str, str], str],
 ) -> Dialect:
     """The dialect of a language in which each comparison stands alone.
 
@@ -106,11 +119,16 @@ def code(
         first, last = int(low or 0), int(high or len(names))
         return among(score, names[first:last], [*names[:first], *names[last:]], True)
 
-    def or_lacks(asked: str, name: str) -> str:
+    def or_lacks(asked: str, names: Sequence[str]) -> str:
         either = both.replace("AND", "OR").replace("and", "or")
-        return f"({lacks(name, True)}{either}{asked})"
+        return f"({either.join([*(lacks(name, True) for name in names), asked])})"
 
-    return Dialect(name, number, among, between, since, lasting, ranked, both, lacks, or_lacks)
+    def square(score: str) -> str:
+        return f"({score}) * ({score})"
+
+    return Dialect(
+        name, number, among, between, since, lasting, ranked, both, lacks, or_lacks, times, square
+    )
 
 
 @lru_cache(maxsize=4096)

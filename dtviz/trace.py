@@ -15,8 +15,8 @@ from dtviz.engine.costs import on_data
 from dtviz.engine.criteria import CRITERIA, Criterion, criteria_of
 from dtviz.engine.grow import moves
 from dtviz.engine.leading import have_room, leading, some_lines, top_scores
-from dtviz.engine.lines import by_category, lined, projections_of
-from dtviz.engine.rules import Rules, criterion_of, least_of, policy_of, prepared
+from dtviz.engine.lines import by_category, lined, lines_of
+from dtviz.engine.rules import Rules, criterion_of, least_of, policy_of, prepared, proposed_by
 from dtviz.engine.splits import feature_of
 from dtviz.engine.tree import Collapse, Grow, Log, LogError, Move, Tree, fold, rows_in
 from dtviz.given import data_of, log_of, rules_of
@@ -111,7 +111,7 @@ def leading_among(
         return None
     lines, top = lined(data, rules), np.full(many, -np.inf)
     scores = top_scores(lines, rows, by, least_of(rules, data), policy_of(rules)).tolist()
-    for projection, score in zip(projections_of(data, rules), scores, strict=True):
+    for projection, score in zip(proposed_by(data, rules), scores, strict=True):
         if (at := feature_of(projection)) is not None:
             top[at] = max(top[at], score)
     return leading(top, len(rows))
@@ -135,7 +135,7 @@ def searched(
     some: Sequence[int] | None = None,
 ) -> Candidates:
     """Every candidate of some rows as a criterion ranks them; of `some` features, if given."""
-    projections, lines = projections_of(data, rules), lined(data, rules)
+    projections, lines = lines_of(data, rules, rows)
     if some is not None:
         wanted = {None, *some}
         kept = [at for at, one in enumerate(projections) if feature_of(one) in wanted]

@@ -30,9 +30,9 @@ from dtviz.engine.cuts import Bools, Floats, Ints, admissible, scan
 from dtviz.engine.frontier import Frontier, children, parted, root_frontier
 from dtviz.engine.least import Least
 from dtviz.engine.leaves import facts
-from dtviz.engine.lines import lined, projections_of
+from dtviz.engine.lines import lined
 from dtviz.engine.missing import Policy
-from dtviz.engine.rules import Rules, criterion_of, least_of, policy_of
+from dtviz.engine.rules import Rules, criterion_of, least_of, policy_of, proposed_by
 from dtviz.engine.search import Best, best, split_at
 from dtviz.engine.splits import (
     Axis,
@@ -96,7 +96,7 @@ def best_of_depth_2(data: Dataset, rules: Rules) -> Generator[float, None, Log]:
     """
     criterion = replace(criterion_of(rules, data), measure=None)
     _need_little_work(data, rules)
-    data, projections = lined(data, rules), projections_of(data, rules)
+    data, projections = lined(data, rules), proposed_by(data, rules)
     front = root_frontier(data)
     least, policy = least_of(rules, data), policy_of(rules)
     roots = _roots(data, front, criterion, least, policy)

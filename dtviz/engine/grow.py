@@ -39,10 +39,19 @@ from dtviz.engine.frontier import (
 from dtviz.engine.least import Least
 from dtviz.engine.leaves import Facts, facts
 from dtviz.engine.levels import Level, gains_of, grown_by
-from dtviz.engine.lines import lined, projections_of
+from dtviz.engine.lines import has_own, lined
 from dtviz.engine.missing import Policy
+from dtviz.engine.own import contested, own_best
 from dtviz.engine.prune import pruned, weakest_links
-from dtviz.engine.rules import Rules, counted, criterion_of, cutting, least_of, policy_of
+from dtviz.engine.rules import (
+    Rules,
+    counted,
+    criterion_of,
+    cutting,
+    least_of,
+    policy_of,
+    proposed_by,
+)
 from dtviz.engine.search import Best, best, divide
 from dtviz.engine.sides import settled
 from dtviz.engine.splits import Projection, Split, goes_left
@@ -112,7 +121,12 @@ class _Search(NamedTuple):
 
     def best(self, front: Frontier) -> Best:
         """The best cut of each node."""
-        top = best(self.scan(front), front, self.least)
+        cuts = self.scan(front)
+        top = best(cuts, front, self.least)
+        if has_own(self.rules):
+            about = self.criterion, self.least, self.policy
+            own = own_best(self.data, self.rules, front, *about)
+            top = contested(self.data, self.rules, front, cuts, top, own)
         uncounted = any(self.data.gaps) or self.data.weights is not None
         if self.policy.counts_missing or not (self.policy.surrogates or uncounted):
             return top
@@ -148,7 +162,7 @@ class _Search(NamedTuple):
 
 
 def _search(data: Dataset, rules: Rules) -> _Search:
-    table, projections = lined(data, rules), projections_of(data, rules)
+    table, projections = lined(data, rules), proposed_by(data, rules)
     about = criterion_of(rules, data), least_of(rules, data), policy_of(rules)
     return _Search(data, counted(rules, data.n), table, projections, *about)
 

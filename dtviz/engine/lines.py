@@ -16,22 +16,35 @@ import numpy as np
 
 from dtviz.engine.candidates import Candidates
 from dtviz.engine.frontier import Ints
-from dtviz.engine.rules import Rules
+from dtviz.engine.rules import Rules, proposed_by
 from dtviz.engine.splits import FAMILIES, HALF, Axis, Category, Projection, Subset, levels_of, score
 from dtviz.table.data import Dataset
 
 
-def projections_of(data: Dataset, rules: Rules) -> tuple[Projection, ...]:
-    """The projections that every node tries, in the order of the lines."""
-    return tuple(one for name in rules.families for one in FAMILIES[name].propose(data))
+def has_own(rules: Rules) -> bool:
+    """Whether some of the competing families leave it to the nodes what to try."""
+    return any(FAMILIES[name].own for name in rules.families)
+
+
+def own_of(data: Dataset, rules: Rules, rows: Ints) -> tuple[Projection, ...]:
+    """What the node of some rows proposes for itself."""
+    owns = [own for name in rules.families if (own := FAMILIES[name].own)]
+    ordered = np.sort(rows)
+    return tuple(dict.fromkeys(one for own in owns for one in own(data, ordered)))
 
 
 def lined(data: Dataset, rules: Rules) -> Dataset:
     """The data with the scores of those projections as its columns, (L, n)."""
-    projections = projections_of(data, rules)
+    projections = proposed_by(data, rules)
     if projections == tuple(map(Axis, range(len(data.features)))):
         return data
     return _lined(data, projections)
+
+
+def lines_of(data: Dataset, rules: Rules, rows: Ints) -> tuple[tuple[Projection, ...], Dataset]:
+    """What the node of some rows tries, what it proposes for itself last, and the data so lined."""
+    usual, own = proposed_by(data, rules), own_of(data, rules, rows)
+    return (usual + own, _table(data, usual + own)) if own else (usual, lined(data, rules))
 
 
 def by_category(cuts: Candidates) -> Candidates:
@@ -94,6 +107,10 @@ def _known_once(cuts: Candidates, place: Ints) -> Candidates:
 
 @lru_cache(maxsize=4)
 def _lined(data: Dataset, projections: tuple[Projection, ...]) -> Dataset:
+    return _table(data, projections)
+
+
+def _table(data: Dataset, projections: tuple[Projection, ...]) -> Dataset:
     table = np.array([score(one, data.columns) for one in projections])
     levels = tuple(levels_of(one, data) for one in projections)
     return replace(data, columns=table, levels=levels)

@@ -15,7 +15,7 @@ from dtviz.engine.criteria import ALIASES, CRITERIA, Criterion, criteria_of, def
 from dtviz.engine.leaf_models import LEAF_MODELS, LeafModel, usual_leaf_model
 from dtviz.engine.least import Least
 from dtviz.engine.missing import POLICIES, Policy
-from dtviz.engine.splits import FAMILIES
+from dtviz.engine.splits import FAMILIES, Projection
 from dtviz.table.data import Dataset, Task
 from dtviz.text import shown
 
@@ -121,6 +121,17 @@ def leaf_model_of(rules: Rules, data: Dataset) -> LeafModel:
     raise _refusal("leaf_model", f"{_either(able)} for {task}", name)
 
 
+def proposed_by(data: Dataset, rules: Rules) -> tuple[Projection, ...]:
+    """What the rules' families propose for every node; raises RulesError where that is nothing."""
+    some = (one for name in rules.families for one in FAMILIES[name].propose(data))
+    found = tuple(dict.fromkeys(some))
+    if not found and len(data.features):
+        able = [family.name for family in FAMILIES.values() if family.propose(data)]
+        allowed = f"with one of {_either(able)} for these features"
+        raise _refusal("families", allowed, rules.families)
+    return found
+
+
 def policy_of(rules: Rules) -> Policy:
     """The rules' policy for rows that lack a value."""
     return POLICIES[rules.missing]
@@ -135,6 +146,7 @@ def suited(rules: Rules, data: Dataset) -> Rules:
     """The rules; raises RulesError when one of them does not suit the table."""
     criterion_of(rules, data)
     leaf_model_of(rules, data)
+    proposed_by(data, rules)
     return rules
 
 

@@ -58,6 +58,8 @@ class Best(NamedTuple):
 
     def split(self, node: int, projections: Sequence[Projection]) -> Split:
         """The best cut of a node, along these lines."""
+        if node in self.settled:
+            return self.settled[node]
         one = projections[self.line[node]]
         if node in self.named:
             return naming(one, self.named[node])

@@ -8,8 +8,7 @@ import numpy as np
 
 from dtviz.engine.cuts import scan
 from dtviz.engine.frontier import Bools, Floats, Ints, frontier
-from dtviz.engine.lines import projections_of
-from dtviz.engine.rules import Rules, criterion_of, policy_of
+from dtviz.engine.rules import Rules, criterion_of, policy_of, proposed_by
 from dtviz.engine.splits import LEFT, RIGHT, Known, Missing, Split, score
 from dtviz.engine.surrogates import surrogates
 from dtviz.table.data import Dataset
@@ -24,7 +23,7 @@ def settled(data: Dataset, rules: Rules, rows: Ints, split: Split) -> Split:
     left = _goes_left(data, rules, rows, split, scores, missing)
     if not policy_of(rules).surrogates:
         return split._replace(missing=LEFT if left else RIGHT)
-    found = surrogates(data, projections_of(data, rules), rows, split)
+    found = surrogates(data, proposed_by(data, rules), rows, split)
     return split._replace(missing=Missing(left, found))
 
 

@@ -61,7 +61,7 @@ def _lacks(name: str, so: bool) -> str:
     return rf"{name}\ \text{{{'missing' if so else 'known'}}}"
 
 
-def _or_lacks(asked: str, _name: str) -> str:
+def _or_lacks(asked: str, _names: Sequence[str]) -> str:
     return rf"{asked}\ \text{{or missing}}"
 
 
@@ -75,6 +75,8 @@ FORMULA = Dialect(
     _ranked,
     lacks=_lacks,
     or_lacks=_or_lacks,
+    times=r"{}\,{}".format,
+    square="({})^2".format,
 )
 """The dialect of KaTeX."""
 

@@ -20,11 +20,13 @@ from dtviz.engine.leaf_models import Literal
 from dtviz.engine.rules import Rules
 from dtviz.engine.splits import (
     Known,
+    Projection,
     Split,
     Subset,
     axis_of,
     condition,
     family_of,
+    features_of,
     formula,
     order_of,
     quantity_of,
@@ -269,13 +271,18 @@ def _sent(data: Dataset, split: Split, left: bool, language: Language) -> str:
         return _side(data, split, left, dialect)
     known = [(split, left), *((one.split, left ^ one.turned) for one in surrogates)]
     cases = [
-        (
-            dialect.lacks(formula(one.projection, data, dialect), False),
-            _side(data, one, side, dialect),
-        )
+        (_known(data, one.projection, dialect), _side(data, one, side, dialect))
         for one, side in known
     ]
     return language.first(cases, split.missing.left == left)
+
+
+def _known(data: Dataset, projection: Projection, dialect: Dialect) -> str:
+    """That a row has a score."""
+    names = [dialect.name(data.features[f]) for f in features_of(projection)]
+    return dialect.both.join(
+        dialect.lacks(name, False) for name in names or [formula(projection, data, dialect)]
+    )
 
 
 def _side(data: Dataset, split: Split, left: bool, dialect: Dialect) -> str:

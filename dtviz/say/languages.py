@@ -150,6 +150,7 @@ PYTHON = Language(
         _python_since,
         "seconds({})".format,
         _python_lacks,
+        "{} * {}".format,
     ),
     _python_first,
 )
@@ -162,6 +163,7 @@ SQL = Language(
         _sql_since,
         "{} /* seconds */".format,
         _sql_lacks,
+        "CAST({} AS DOUBLE PRECISION) * {}".format,
     ),
     _sql_first,
 )

@@ -21,6 +21,7 @@ from dtviz.engine.splits import (
     condition,
     family_of,
     feature_of,
+    features_of,
     formula,
     order_of,
     quantity_of,
@@ -182,13 +183,14 @@ def asked(
     told_apart = isinstance(projection, Known) or not may_lack(data, projection)
     if told_apart or not lacking:
         return text
-    return dialect.or_lacks(text, formula(projection, data, dialect))
+    names = [dialect.name(data.features[f]) for f in features_of(projection)]
+    return dialect.or_lacks(text, names or [formula(projection, data, dialect)])
 
 
 def may_lack(data: Dataset, projection: Projection) -> bool:
     """Whether some row has no score."""
-    feature = feature_of(projection)
-    return any(data.gaps) if feature is None else data.gaps[feature]
+    features = features_of(projection) or range(len(data.features))
+    return any(data.gaps[feature] for feature in features)
 
 
 def _limit(data: Dataset, tree: Tree, node: int) -> str:
@@ -293,7 +295,7 @@ def _with_missing(
     return [
         WORDS.lacks(name, limit < 0)
         if math.isinf(limit)
-        else WORDS.or_lacks(text, name)
+        else WORDS.or_lacks(text, [name])
         if lost
         else text
         for text, limit, lost in zip(texts, cuts.threshold[at].tolist(), left, strict=True)

@@ -21,8 +21,8 @@ from dtviz.engine.exhaustive import best_of_depth_2
 from dtviz.engine.frontier import unsorted
 from dtviz.engine.grow import finish, moves
 from dtviz.engine.leaves import facts
-from dtviz.engine.lines import projections_of
 from dtviz.engine.missing import POLICIES
+from dtviz.engine.rules import proposed_by
 from dtviz.engine.sides import settled
 from dtviz.engine.splits import Axis, Known, Split, Subset, address_text, goes_left, projection_in
 from dtviz.engine.surrogates import surrogates
@@ -289,7 +289,7 @@ def test_surrogates_agree_as_rpart_defines(data: Dataset) -> None:
         return
     found = {
         one.split.projection.feature: one  # type: ignore[attr-defined]
-        for one in surrogates(data, projections_of(data, rules), rows, primary)
+        for one in surrogates(data, proposed_by(data, rules), rows, primary)
     }
     agreement, adjusted, which = by_definition(data, primary, 1)
     assert (1 in found) == (adjusted > 1e-10 and bool(which))
@@ -329,7 +329,7 @@ def test_a_category_sends_each_value_where_most_of_its_rows_went() -> None:
     )
     data = dtviz.from_frame(frame, "y", ["x", "c"])
     rules = Rules(missing="surrogates")
-    (one,) = surrogates(data, projections_of(data, rules), np.arange(7), Split(Axis(0), 1.5))
+    (one,) = surrogates(data, proposed_by(data, rules), np.arange(7), Split(Axis(0), 1.5))
     assert one.split.projection == Subset(1, (0,))  # of v, and of all, as many each way
     assert one.agreement == pytest.approx(5 / 6)
     assert one.adjusted == pytest.approx(2 / 3)

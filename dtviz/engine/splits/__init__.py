@@ -23,6 +23,7 @@ from dtviz.engine.splits.family import (
     condition,
     family_of,
     feature_of,
+    features_of,
     formula,
     goes_left,
     in_gutter,
@@ -37,11 +38,14 @@ from dtviz.engine.splits.family import (
     projection_in,
     quantity_of,
     score,
+    scores,
     share_of,
     splits_of,
     stands_in,
 )
 from dtviz.engine.splits.known import KNOWN, Known
+from dtviz.engine.splits.oblique import OBLIQUE, Oblique, direction
+from dtviz.engine.splits.radial import RADIAL, Radial, around
 from dtviz.engine.splits.subset import (
     HALF,
     ONE_VS_REST,
@@ -62,8 +66,10 @@ __all__ = [
     "Family",
     "Known",
     "Missing",
+    "Oblique",
     "Plane",
     "Projection",
+    "Radial",
     "Ring",
     "Span",
     "Split",
@@ -71,11 +77,14 @@ __all__ = [
     "Subset",
     "Surrogate",
     "address_text",
+    "around",
     "axis_of",
     "axis_split",
     "condition",
+    "direction",
     "family_of",
     "feature_of",
+    "features_of",
     "formula",
     "goes_left",
     "in_gutter",
@@ -90,10 +99,11 @@ __all__ = [
     "projection_in",
     "quantity_of",
     "score",
+    "scores",
     "share_of",
     "splits_of",
     "stands_in",
     "subset_split",
 ]
 
-FAMILIES |= {family.name: family for family in (AXIS, SUBSET, ONE_VS_REST, KNOWN)}
+FAMILIES |= {family.name: family for family in (AXIS, SUBSET, ONE_VS_REST, KNOWN, OBLIQUE, RADIAL)}

@@ -27,7 +27,7 @@ from numpy.typing import NDArray
 from dtviz.quantities import PLAIN, Quantity, kind_of
 from dtviz.table.data import Dataset
 from dtviz.table.levels import Level
-from dtviz.text import Dialect
+from dtviz.text import Dialect, quoted
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.intp]
@@ -139,7 +139,8 @@ class Family:
     `levels` are the values whose places are the scores, where these have no order: then each node
     cuts them in one of its own, and `naming` is the split that sends some places left. `joint` is
     one projection, and whether its left side, for the sides that several of one feature take: each
-    with whether it is the left one; None where no rows are on all of them.
+    with whether it is the left one; None where no rows are on all of them. `own` gives the
+    projections that the node of some rows tries beside those, told by these rows in order.
     """
 
     name: str
@@ -156,6 +157,7 @@ class Family:
     levels: Callable[[Any, Dataset], tuple[Level, ...]] = lambda projection, data: ()
     naming: Callable[[Any, Sequence[int]], Split] | None = None
     joint: Callable[[Mapping[Any, bool]], tuple[Projection, bool] | None] | None = None
+    own: Callable[[Dataset, Ints], tuple[Projection, ...]] | None = None
 
 
 FAMILIES: dict[str, Family] = {}
@@ -215,6 +217,30 @@ def quantity_of(projection: Projection, data: Dataset) -> Quantity:
 def feature_of(projection: Projection) -> int | None:
     """The one feature that a projection is of, or None."""
     return getattr(projection, "feature", None)
+
+
+def features_of(projection: Projection) -> tuple[int, ...]:
+    """The features that a projection is of, as far as it says."""
+    feature = feature_of(projection)
+    several: tuple[int, ...] = getattr(projection, "features", ())
+    return several if feature is None else (feature,)
+
+
+def plain_features(data: Dataset) -> list[int]:
+    """The features that are plain numbers: no category, no date, no duration, no rank."""
+    able = zip(data.levels, data.quantities, strict=True)
+    return [f for f, (levels, quantity) in enumerate(able) if not levels and quantity == PLAIN]
+
+
+def not_plain(features: Iterable[int], data: Dataset) -> str:
+    """Why some features are not all plain numbers of the data, '' if they are."""
+    able = plain_features(data)
+    for feature in features:
+        if feature >= len(data.features):
+            return f"feature {feature} does not exist; there are {len(data.features)}"
+        if feature not in able:
+            return f"{quoted(data.features[feature])} is no plain number: it is not added to others"
+    return ""
 
 
 def splits_of(some: Iterable[Split]) -> Splits:

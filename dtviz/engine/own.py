@@ -1,0 +1,114 @@
+"""The lines that a node proposes for itself: slanted and round cuts, told by its own rows.
+
+They compete with those that every node tries. A node's own are searched over its entries alone, so
+that nodes may share rows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import NamedTuple
+
+import numpy as np
+
+from dtviz.engine.criteria import Criterion
+from dtviz.engine.cuts import Cuts, scan
+from dtviz.engine.frontier import Floats, Frontier, frontier
+from dtviz.engine.least import Least
+from dtviz.engine.lines import own_of
+from dtviz.engine.missing import Policy
+from dtviz.engine.rules import Rules
+from dtviz.engine.search import Best, best
+from dtviz.engine.sides import settled
+from dtviz.engine.splits import Projection, Split, scores
+from dtviz.table.data import Dataset
+
+
+class Own(NamedTuple):
+    """The best of a frontier's own cuts: `split` of each node, None: none; `score` of it, (m,)."""
+
+    top: Best
+    score: Floats
+    splits: Sequence[Split | None]
+
+
+def own_best(
+    data: Dataset, rules: Rules, front: Frontier, criterion: Criterion, least: Least, policy: Policy
+) -> Own:
+    """The best own cut of each node of a frontier."""
+    groups = np.split(front.rows[0], front.starts[1:])
+    tried = [own_of(data, rules, rows) for rows in groups]
+    table = _table(data, front, tried)
+    entries = np.split(np.arange(len(front.rows[0])), front.starts[1:])
+    local = frontier(table, entries)
+    cuts = scan(table, local, criterion, least, policy)
+    top = best(cuts, local, least)
+    places = zip(tried, top.line.tolist(), top.threshold.tolist(), top.cut.tolist(), strict=True)
+    splits = [Split(some[line], limit) if cut >= 0 else None for some, line, limit, cut in places]
+    return Own(top, _scores(cuts, top), splits)
+
+
+def _scores(cuts: Cuts, top: Best) -> Floats:
+    """The score of the best cut of each node, -inf where there is none."""
+    if not len(cuts.score):
+        return np.full(len(top.cut), -np.inf)
+    found = cuts.score.take(np.maximum(top.cut, 0))
+    return np.asarray(np.where(top.cut < 0, -np.inf, found))
+
+
+def _table(data: Dataset, front: Frontier, tried: Sequence[Sequence[Projection]]) -> Dataset:
+    """The entries of a frontier as rows, with the scores of what their nodes try as columns.
+
+    Where a node tries fewer than others the rest of its columns is 0, which nothing cuts.
+    """
+    most, rows = max(max(map(len, tried)), 1), front.rows[0]
+    every = [one for some in tried for one in some]
+    columns = np.zeros((most, len(rows)))
+    if every:
+        many = np.array([len(some) for some in tried])
+        first = many.cumsum() - many
+        slot = np.arange(most)[:, None]
+        there = slot < many.take(front.owner)
+        which = np.where(there, first.take(front.owner) + slot, 0)
+        columns = np.where(there, scores(every, which, data.columns, rows), 0.0)
+    return replace(
+        data,
+        columns=columns,
+        y=data.y.take(rows),
+        weights=None if data.weights is None else data.weights.take(rows),
+        levels=(),
+        quantities=(),
+        validation=None,
+        test=None,
+    )
+
+
+def contested(
+    data: Dataset, rules: Rules, front: Frontier, cuts: Cuts, top: Best, own: Own
+) -> Best:
+    """The best cuts of each node, where its own may win: only what scores higher does."""
+    score = _scores(cuts, top)
+    wins = (own.top.cut >= 0) & ~(own.score <= score + cuts.tolerance)
+    splits = dict(top.settled)
+    groups = np.split(front.rows[0], front.starts[1:])
+    for j in np.flatnonzero(wins).tolist():
+        split = own.splits[j]
+        assert split is not None
+        splits[j] = settled(data, rules, groups[j], split) if any(data.gaps) else split
+
+    def of(name: str) -> Floats:
+        return np.asarray(np.where(wins, getattr(own.top, name), getattr(top, name)))
+
+    return top._replace(
+        cut=np.where(wins, own.top.cut, top.cut),
+        line=np.where(wins, 0, top.line),
+        lower=of("lower"),
+        upper=of("upper"),
+        threshold=of("threshold"),
+        gain=of("gain"),
+        any_cut=top.any_cut | own.top.any_cut,
+        any_large=top.any_large | own.top.any_large,
+        named={j: codes for j, codes in top.named.items() if not wins[j]},
+        settled=splits,
+    )

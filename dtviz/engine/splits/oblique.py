@@ -1,0 +1,205 @@
+"""Slanted cuts: `x1 + 0.42·x2 <= threshold`, along directions that each node proposes."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import combinations, pairwise
+from typing import ClassVar
+
+import numpy as np
+
+from dtviz.engine.splits.axis import Axis
+from dtviz.engine.splits.family import Family, Floats, Ints, linear_clip, not_plain, plain_features
+from dtviz.engine.splits.letters import NUMBER, number_in, written
+from dtviz.table.data import Dataset
+from dtviz.text import Dialect
+
+ANGLES = 36
+"""So many directions of a plane are tried, 5 degrees apart where both features spread alike."""
+MOST_TURNS = 300
+"""Up to so many directions in which two rows of a node are level, one between each two is tried."""
+MOST_PLANE = 4
+"""Of more features, angles are not tried: there are too many planes."""
+MOST_SCORES = 4_000_000
+"""In large nodes fewer angles are tried: so many scores a node."""
+MOST_CLASSES = 6
+FAINT = 0.01
+"""A feature that turns a direction by less than this is left out of it."""
+MOST_TERMS = 20
+_TERM = re.compile(rf"([0-9]{{1,4}})({NUMBER})")
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Oblique:
+    """The projection on a direction: the sum of weight times value over (feature, weight)."""
+
+    family: ClassVar[str] = "oblique"
+    terms: tuple[tuple[int, float], ...]
+
+    @property
+    def features(self) -> tuple[int, ...]:
+        """The features it is of."""
+        return tuple(feature for feature, _ in self.terms)
+
+
+def direction(features: Sequence[int], weights: Floats, spread: Floats) -> Oblique | None:
+    """The projection along these weights (M,), the first 1 and the others of three digits.
+
+    `spread` is what each feature varies by: those that hardly matter are left out. None where fewer
+    than two are left.
+    """
+    matter = np.abs(weights * spread)
+    kept = np.flatnonzero(matter > FAINT * matter.max())
+    with np.errstate(over="ignore", divide="ignore", invalid="ignore"):
+        share = weights[kept] / weights[kept[:1]]
+    if len(kept) < 2 or not np.isfinite(share).all() or not share.all():
+        return None
+    terms = zip(kept.tolist(), map(brief, share.tolist()), strict=True)
+    return Oblique(tuple((features[at], weight) for at, weight in terms))
+
+
+def brief(value: float) -> float:
+    """The number with three digits."""
+    return float(f"{value:.3g}")
+
+
+def _propose(data: Dataset) -> tuple[Axis, ...]:
+    """The axes are directions too."""
+    return tuple(map(Axis, plain_features(data)))
+
+
+def _own(data: Dataset, rows: Ints) -> tuple[Oblique, ...]:
+    """The linear discriminants of a node, or its least squares, and the directions of its planes.
+
+    The rows that lack a value of a plain number are left aside, and numbers that do not vary.
+    """
+    features = plain_features(data)[:MOST_TERMS]
+    columns = data.columns[features][:, rows]
+    known = ~np.isnan(columns).any(axis=0)
+    columns, y = columns[:, known], data.y[rows[known]]
+    if not len(features) or not len(y):
+        return ()
+    with np.errstate(over="ignore", invalid="ignore"):
+        spread = columns.std(axis=1)
+    some = np.flatnonzero(np.isfinite(spread) & (spread > 0))
+    if len(some) < 2:
+        return ()
+    features, columns, spread = [features[at] for at in some.tolist()], columns[some], spread[some]
+    z = (columns - columns.mean(axis=1, keepdims=True)) / spread[:, None]
+    made = [direction(features, way / spread, spread) for way in _discriminants(data, z, y)]
+    planes = [*combinations(range(len(some)), 2)] if len(some) <= MOST_PLANE else []
+    for plane in map(list, planes):
+        pair = [features[at] for at in plane]
+        made += _in_plane(pair, columns[plane], spread[plane], len(planes))
+    return tuple(dict.fromkeys(one for one in made if one is not None))
+
+
+def _in_plane(
+    pair: Sequence[int], points: Floats, spread: Floats, planes: int
+) -> Iterator[Oblique | None]:
+    """The directions tried in a plane of two features, one of so many, by its points (2, n)."""
+    ratios = _turns(points, MOST_TURNS // planes)
+    if ratios is not None:
+        yield from (Oblique(((pair[0], 1.0), (pair[1], ratio))) for ratio in ratios)
+        return
+    many = min(max(MOST_SCORES // (planes * points.shape[1]), 4), ANGLES)
+    for angle in (np.pi * np.arange(many) / many).tolist():
+        yield direction(pair, np.array([math.cos(angle), math.sin(angle)]) / spread, spread)
+
+
+def _discriminants(data: Dataset, z: Floats, y: Ints) -> Iterator[Floats]:
+    """Fisher's direction of each class against the rest [M]; for numbers that of least squares."""
+    bent = z @ z.T / z.shape[1] + 1e-9 * np.eye(len(z))
+    if not data.classes:
+        yield np.linalg.solve(bent, z @ (y - y.mean()))
+        return
+    count = np.bincount(y)
+    there = np.argsort(-count, kind="stable")[: min(np.count_nonzero(count), MOST_CLASSES)]
+    for code in there[: 1 if len(there) == 2 else None].tolist():
+        own = y == code
+        apart = z[:, own].mean(axis=1) - z[:, ~own].mean(axis=1) if not own.all() else 0 * z[:, 0]
+        yield np.linalg.solve(bent, apart)
+
+
+def _turns(points: Floats, most: int) -> list[float] | None:
+    """Ratios r for which `x + r y` puts some points, (2, n), in every order that a line can.
+
+    Two points change places where x + r y is the same for both; one ratio between each two such
+    places is enough. None where there are more than `most` of them.
+    """
+    points = np.unique(points, axis=1)
+    n = points.shape[1]
+    if n * (n - 1) > 2 * most:
+        return None
+    first, second = np.triu_indices(n, 1)
+    across, up = points[:, first] - points[:, second]
+    with np.errstate(over="ignore"):
+        level = np.unique(-across[up != 0] / up[up != 0])
+    level = level[np.isfinite(level)]
+    if not len(level):
+        return None
+    reach = 1.0 + float(np.abs(level).max())
+    ends = [float(level[0]) - reach, *level.tolist(), float(level[-1]) + reach]
+    return [ratio for low, high in pairwise(ends) if (ratio := _between(low, high))]
+
+
+def _between(low: float, high: float) -> float:
+    """The shortest number between two others, near their middle; 0 where there is none."""
+    middle = low / 2 + high / 2
+    shorter = (float(f"{middle:.{digits}g}") for digits in range(1, 17))
+    return next((one for one in shorter if low < one < high), 0.0)
+
+
+def _score(projections: Sequence[Oblique], which: Ints, columns: Floats, rows: Ints) -> Floats:
+    """Term by term, in the order in which every export adds them."""
+    most = max(len(one.terms) for one in projections)
+    padded = [(*one.terms, *((-1, 0.0),) * (most - len(one.terms))) for one in projections]
+    flat, n = columns.ravel(), columns.shape[1]
+    out = np.zeros(np.broadcast_shapes(np.shape(which), np.shape(rows)))
+    for k in range(most):
+        feature = np.array([terms[k][0] for terms in padded]).take(which)
+        weight = np.array([terms[k][1] for terms in padded]).take(which)
+        term = weight * flat.take(np.maximum(feature, 0) * n + rows)
+        out = term if k == 0 else np.where(feature < 0, out, out + term)
+    return np.asarray(out)
+
+
+def _read(text: str) -> Oblique | None:
+    found = [_TERM.fullmatch(word) for word in text.split("-", MOST_TERMS)]
+    read = [(int(one[1]), number_in(one[2])) for one in found if one is not None]
+    terms = [(feature, weight) for feature, weight in read if weight]
+    features = [feature for feature, _ in terms]
+    if len(found) > len(terms) or len(terms) < 2 or features != sorted({*features}):
+        return None
+    return Oblique(tuple(terms))
+
+
+def _write(projection: Oblique) -> str:
+    return "-".join(f"{feature}{written(weight)}" for feature, weight in projection.terms)
+
+
+def _formula(projection: Oblique, data: Dataset, dialect: Dialect) -> str:
+    out = ""
+    for feature, weight in projection.terms:
+        name, sign = dialect.name(data.features[feature]), "-" if weight < 0 else "+"
+        times = name if abs(weight) == 1 else dialect.times(dialect.number(abs(weight)), name)
+        out = f"{out} {sign} {times}" if out else ("-" if sign == "-" else "") + times
+    return out
+
+
+OBLIQUE = Family(
+    name="oblique",
+    code="o",
+    propose=_propose,
+    own=_own,
+    score=_score,
+    problem=lambda projection, data: not_plain(projection.features, data),
+    write=_write,
+    read=_read,
+    formula=_formula,
+    axis=lambda projection: None,
+    clip=linear_clip,
+)

@@ -1,0 +1,224 @@
+"""Round cuts: `(x1 - 3)² + 0.42·(x2 - 2)² <= threshold`, a squared distance to a centre [H].
+
+Glossary
+    term      (feature, centre, weight): what one feature adds to the squared distance
+    bow       the part of the plane inside a threshold: an ellipse, or a band where one axis has all
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
+
+import numpy as np
+
+from dtviz.engine.splits.family import (
+    Family,
+    Floats,
+    Ints,
+    Plane,
+    Ring,
+    joined,
+    not_plain,
+    parted,
+    plain_features,
+)
+from dtviz.engine.splits.letters import NUMBER, number_in, written
+from dtviz.engine.splits.oblique import MOST_TERMS, brief
+from dtviz.table.data import Dataset
+from dtviz.text import Dialect
+
+if TYPE_CHECKING:
+    from shapely.geometry.base import BaseGeometry
+
+CENTRES = 40
+"""So many rows of a node are tried as centres, beside its mean and those of its classes."""
+CORNERS = 96
+"""A circle is drawn with so many corners."""
+_TERM = re.compile(rf"([0-9]{{1,4}})({NUMBER})({NUMBER})")
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Radial:
+    """The squared distance to a centre, over terms of (feature, centre, weight)."""
+
+    family: ClassVar[str] = "radial"
+    terms: tuple[tuple[int, float, float], ...]
+
+    @property
+    def features(self) -> tuple[int, ...]:
+        """The features it is of."""
+        return tuple(feature for feature, _, _ in self.terms)
+
+
+def around(data: Dataset, centre: Sequence[float]) -> Radial | None:
+    """The distance to a point, given by its values of all features (M,), as the data spread.
+
+    The first plain number weighs 1, each other so much that all count alike; None without one.
+    """
+    spreads = _spreads(data)
+    if not spreads:
+        return None
+    first = spreads[0][1]
+    weights = ((feature, (first / spread) * (first / spread)) for feature, spread in spreads)
+    terms = tuple((feature, float(centre[feature]), brief(weight)) for feature, weight in weights)
+    sound = all(math.isfinite(at) and 0 < weight < math.inf for _, at, weight in terms)
+    return Radial(terms) if sound else None
+
+
+def _spreads(data: Dataset) -> list[tuple[int, float]]:
+    """What each plain number that varies does so by, of the first MOST_TERMS."""
+    out = []
+    for feature in plain_features(data)[:MOST_TERMS]:
+        column = data.columns[feature]
+        known = column[~np.isnan(column)]
+        with np.errstate(over="ignore", invalid="ignore"):
+            spread = float(known.std()) if len(known) else 0.0
+        if 0 < spread < math.inf:
+            out.append((feature, spread))
+    return out
+
+
+def _propose(data: Dataset) -> tuple[Radial, ...]:
+    """The distance to the middle of all rows."""
+    return tuple(_about_means(data, np.arange(data.n)))
+
+
+def _own(data: Dataset, rows: Ints) -> tuple[Radial, ...]:
+    """The middle of the node, that of each class in it, and rows of it, as centres."""
+    groups = [rows]
+    if data.classes:
+        y = data.y[rows]
+        groups += [rows[y == code] for code in np.unique(y).tolist()]
+    some = np.unique(np.linspace(0, len(rows) - 1, CENTRES).astype(np.intp))
+    made = [one for group in groups for one in _about_means(data, group)]
+    made += [
+        one
+        for row in rows[some]
+        if (one := around(data, data.columns[:, row].tolist())) is not None
+    ]
+    return tuple(dict.fromkeys(made))
+
+
+def _about_means(data: Dataset, rows: Ints) -> Iterator[Radial]:
+    """The distance to the mean of some rows, to three digits of what the features vary by."""
+    centre = np.full(len(data.features), np.nan)
+    for feature, spread in _spreads(data):
+        column = data.columns[feature, rows]
+        known = column[~np.isnan(column)]
+        if len(known):
+            digits = 2 - math.floor(math.log10(spread))
+            centre[feature] = round(float(known.mean()), digits)
+    found = around(data, centre.tolist())
+    if found is not None:
+        yield found
+
+
+def _score(projections: Sequence[Radial], which: Ints, columns: Floats, rows: Ints) -> Floats:
+    """Term by term, in the order in which every export adds them."""
+    most = max(len(one.terms) for one in projections)
+    padded = [(*one.terms, *((-1, 0.0, 0.0),) * (most - len(one.terms))) for one in projections]
+    flat, n = columns.ravel(), columns.shape[1]
+    out = np.zeros(np.broadcast_shapes(np.shape(which), np.shape(rows)))
+    for k in range(most):
+        feature, centre, weight = (
+            np.array([terms[k][part] for terms in padded]).take(which) for part in range(3)
+        )
+        apart = flat.take(np.maximum(feature, 0).astype(np.intp) * n + rows) - centre
+        term = weight * (apart * apart)
+        out = term if k == 0 else np.where(feature < 0, out, out + term)
+    return np.asarray(out)
+
+
+def _write(projection: Radial) -> str:
+    return "-".join(f"{f}{written(at)}{written(weight)}" for f, at, weight in projection.terms)
+
+
+def _read(text: str) -> Radial | None:
+    terms = []
+    for word in text.split("-", MOST_TERMS):
+        found = _TERM.fullmatch(word)
+        at, weight = (number_in(found[2]), number_in(found[3])) if found else (None, None)
+        if found is None or at is None or weight is None or weight <= 0:
+            return None
+        terms.append((int(found[1]), at, weight))
+    features = [feature for feature, _, _ in terms]
+    return Radial(tuple(terms)) if features == sorted({*features}) else None
+
+
+def _formula(projection: Radial, data: Dataset, dialect: Dialect) -> str:
+    out = []
+    for feature, centre, weight in projection.terms:
+        name, sign = dialect.name(data.features[feature]), "+" if centre < 0 else "-"
+        apart = f"{name} {sign} {dialect.number(abs(centre))}"
+        square = dialect.square(apart)
+        out.append(square if weight == 1 else dialect.times(dialect.number(weight), square))
+    return " + ".join(out)
+
+
+def _clip(projection: Radial, threshold: float, ring: Ring, plane: Plane) -> tuple[Ring, Ring]:
+    """The ring inside and outside of an ellipse, or of a band where the plane has one term."""
+    on = {plane.across: 0, plane.up: 1}
+    drawn = [(on[feature], at, weight) for feature, at, weight in projection.terms if feature in on]
+    left = threshold
+    for feature, at, weight in projection.terms:
+        if feature not in on:
+            left -= weight * (plane.pinned[feature] - at) ** 2
+    if not drawn or left < 0:
+        return ((), ring) if left < 0 else (ring, ())
+    if len(drawn) == 1:
+        ((by, at, weight),) = drawn
+        return _band(ring, by, at, math.sqrt(left / weight))
+    return _ellipse(ring, sorted(drawn), left)
+
+
+def _band(ring: Ring, by: int, at: float, reach: float) -> tuple[Ring, Ring]:
+    below, rest = parted(ring, by, at - reach)
+    inside, above = parted(rest, by, at + reach) if rest else ((), ())
+    return inside, joined([below, above])
+
+
+def _ellipse(
+    ring: Ring, drawn: Sequence[tuple[int, float, float]], left: float
+) -> tuple[Ring, Ring]:
+    """What of a ring is in an ellipse; both sides of its middle apart, so that none has a hole."""
+    from shapely import Polygon, make_valid  # half a second: only who asks for it waits
+
+    (_, x, across), (_, y, up) = drawn
+    turns = 2 * math.pi * np.arange(CORNERS) / CORNERS
+    wide, high = math.sqrt(left / across), math.sqrt(left / up)
+    bow = Polygon(np.column_stack([x + wide * np.cos(turns), y + high * np.sin(turns)]))
+    inside, outside = [], []
+    for half in parted(ring, 0, x):
+        if len(half) > 2:
+            shape = make_valid(Polygon(half))
+            inside += _rings(shape.intersection(bow))
+            outside += _rings(shape.difference(bow))
+    return joined(inside), joined(outside)
+
+
+def _rings(shape: BaseGeometry) -> list[Ring]:
+    """The polygons of a shape, each a ring that runs the way the window's does."""
+    from shapely import Polygon, get_parts
+    from shapely.geometry.polygon import orient
+
+    some = [one for one in get_parts(shape).tolist() if isinstance(one, Polygon) and one.area]
+    return [tuple((x, y) for x, y in orient(one).exterior.coords[:-1]) for one in some]
+
+
+RADIAL = Family(
+    name="radial",
+    code="r",
+    propose=_propose,
+    own=_own,
+    score=_score,
+    problem=lambda projection, data: not_plain(projection.features, data),
+    write=_write,
+    read=_read,
+    formula=_formula,
+    axis=lambda projection: None,
+    clip=_clip,
+)
