@@ -9,15 +9,15 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from dtviz.engine.candidates import Candidates
+from dtviz.engine.candidates import Candidates, beside
 from dtviz.engine.candidates import candidates as search
 from dtviz.engine.costs import on_data
 from dtviz.engine.criteria import CRITERIA, Criterion, criteria_of
 from dtviz.engine.grow import moves
 from dtviz.engine.leading import have_room, leading, some_lines, top_scores
-from dtviz.engine.lines import by_category, lined, lines_of
+from dtviz.engine.lines import by_category, line_along, lined, lines_of
 from dtviz.engine.rules import Rules, criterion_of, least_of, policy_of, prepared, proposed_by
-from dtviz.engine.splits import feature_of
+from dtviz.engine.splits import Projection, family_of, feature_of
 from dtviz.engine.tree import Collapse, Grow, Log, LogError, Move, Tree, fold, rows_in
 from dtviz.given import data_of, log_of, rules_of
 from dtviz.say.explain import why, why_pruned
@@ -95,6 +95,17 @@ def node_candidates(
     if not isinstance(node, int) or node not in tree.nodes:
         raise LogError(f"node {shown(node)} is not in the tree; it has {sorted(tree.nodes)[:20]}")
     return searched(data, rules, rows_in(tree, node), criterion_of(rules, data), some)
+
+
+def with_line(
+    data: Dataset, rules: Rules, tree: Tree, node: int, cuts: Candidates, projection: Projection
+) -> Candidates:
+    """The candidates of a node with all cuts along a line that nobody proposed, drawn by hand."""
+    if projection in cuts.projections or family_of(projection).own is None:
+        return cuts
+    least, policy, by = least_of(rules, data), policy_of(rules), criterion_of(rules, data)
+    rows, table = rows_in(tree, node), line_along(data, projection)
+    return beside(cuts, search(table, rows, by, least, (projection,), policy))
 
 
 def leading_features(data: Dataset, rules: Rules, tree: Tree, node: int) -> tuple[int, ...] | None:

@@ -67,6 +67,7 @@ def _propose(data: Dataset) -> tuple[Sum, ...]:
 
 SUM = Family(
     name="sum",
+    title="sums",
     code="s",
     propose=_propose,
     score=_score,

@@ -141,6 +141,19 @@ class Candidates:
         return at if found else None
 
 
+def beside(cuts: Candidates, more: Candidates) -> Candidates:
+    """The candidates with those of other lines, that do not compete: the best stays what it is."""
+    arrays = {name: getattr(cuts, name) for name in cuts.__slots__}
+    both: dict[str, Any] = {
+        name: np.concatenate([of, getattr(more, name)])
+        for name, of in arrays.items()
+        if isinstance(of, np.ndarray)
+    }
+    both |= {"line": np.append(cuts.line, more.line + len(cuts.projections))}
+    both |= {"tied": np.append(cuts.tied, np.zeros(len(more), np.bool_))}
+    return replace(cuts, projections=(*cuts.projections, *more.projections), **both)
+
+
 def candidates(
     data: Dataset,
     rows: Ints,

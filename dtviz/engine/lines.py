@@ -47,6 +47,11 @@ def lines_of(data: Dataset, rules: Rules, rows: Ints) -> tuple[tuple[Projection,
     return (usual + own, _table(data, usual + own)) if own else (usual, lined(data, rules))
 
 
+def line_along(data: Dataset, projection: Projection) -> Dataset:
+    """The data with the scores of one projection as its only column."""
+    return _table(data, (projection,))
+
+
 def by_category(cuts: Candidates) -> Candidates:
     """The candidates, all values of a category that are cut off alone being on one line.
 

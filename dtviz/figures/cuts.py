@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dtviz.engine.candidates import Candidates
-from dtviz.engine.splits import quantity_of
+from dtviz.engine.splits import family_of, features_of, quantity_of
 from dtviz.figures.kinds import AxisCuts, Cuts, Spot, Worth
 from dtviz.figures.palette import LIGHT, Theme
 from dtviz.quantities import PLAIN
@@ -60,10 +60,12 @@ def cuts_frame(data: Dataset, view: View, ends: Sequence[float], n: int) -> Cuts
     """
     cuts = view.cuts
     best = None if view.asking else cuts.best
-    shown = [
-        shown_cuts(cuts, cuts.along(feature), view.cut, MAX_CUTS, not view.asking)
-        for feature in shown_axes(data, view.axes)
-    ]
+    spans = [cuts.along(feature) for feature in shown_axes(data, view.axes)]
+    line = slanted(data, view)
+    if line is not None:
+        spans.append(cuts.of_line(line))
+        ends = [*ends, np.nan]
+    shown = [shown_cuts(cuts, span, view.cut, MAX_CUTS, not view.asking) for span in spans]
     return {
         "asking": view.asking,
         "best": _spot(shown, best),
@@ -72,6 +74,30 @@ def cuts_frame(data: Dataset, view: View, ends: Sequence[float], n: int) -> Cuts
         "winner": 0.0 if best is None else float(cuts.score[best]),
         "cuts": [_axis_cuts(data, view, at, end, n) for at, end in zip(shown, ends, strict=False)],
     }
+
+
+def slanted(data: Dataset, view: View) -> int | None:
+    """The line on no axis whose cuts are shown: that of the cut looked at, else the best one.
+
+    None in a strip, and none while that is asked which would tell how good it is.
+    """
+    cuts = view.cuts
+    if len(data.features) < 2:
+        return None
+    able = [at for at, one in enumerate(cuts.projections) if family_of(one).form is not None]
+    if view.cut is not None and int(cuts.line[view.cut]) in able:
+        return int(cuts.line[view.cut])
+    score = np.where(cuts.admissible & np.isin(cuts.line, able), cuts.score, -np.inf)
+    found = bool(len(score)) and not view.asking and score.max() > -np.inf
+    return int(cuts.line[score.argmax()]) if found else None
+
+
+def is_drawn(data: Dataset, cuts: Candidates, cut: int, axes: tuple[int, int]) -> bool:
+    """Whether a cut stands on the picture: along one of its axes, or over both."""
+    one = cuts.projections[cuts.line[cut]]
+    if family_of(one).form is not None and len(data.features) > 1:
+        return bool({*features_of(one)} & {*axes})
+    return cuts.axis(cut) in axes
 
 
 def _spot(shown: list[NDArray[np.intp]], index: int | None) -> Spot | None:

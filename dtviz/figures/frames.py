@@ -17,6 +17,7 @@ from dtviz.figures.pad import pad_frame
 from dtviz.figures.palette import Theme
 from dtviz.figures.scene import cloud, pinned, scene
 from dtviz.say import explain
+from dtviz.screen.drawn import can_draw
 from dtviz.screen.screen import Blank, Screen, short_name, stamp
 from dtviz.screen.session import back, forward, runs
 from dtviz.screen.visit import draws
@@ -80,12 +81,18 @@ def rows_name(screen: Screen) -> str:
 
 def _stage(screen: Screen, theme: Theme) -> Scene:
     hidden, shown = screen.session.hidden, view_of(screen, theme)
+    cut = not {"gains", "split"} & {*hidden}
     name = _cloud_name(screen, theme)
     return {
         **scene(screen.data, screen.tree, shown, name),
         "stamp": screen.stamp,
         "gains": "gains" not in hidden,
-        "can": {"cut": not {"gains", "split"} & {*hidden}, "focus": "focus" not in hidden},
+        "can": {
+            "cut": cut,
+            "focus": "focus" not in hidden,
+            "line": cut and can_draw(screen, "oblique"),
+            "circle": cut and can_draw(screen, "radial"),
+        },
         "say": "" if "why" in hidden else f"{where(screen)}. {why(screen)}",
     }
 

@@ -141,8 +141,30 @@ class AxisCuts(Worth):
     flags: U1
 
 
-class Cuts(TypedDict):
-    """The cuts on each axis; `top` is the highest score of all, `winner` that of the best cut."""
+class Slant(TypedDict):
+    """A line of cuts that is on no axis: its name, the range of its scores, that of each point.
+
+    `form` says how the score stands over the plane: see `Form` in engine/splits/family.py.
+    """
+
+    name: str
+    low: float
+    high: float
+    score: F8
+    form: list[float]
+
+
+class Slanted(TypedDict, total=False):
+    """The line of cuts on no axis, where one is shown."""
+
+    slant: Slant
+
+
+class Cuts(Slanted):
+    """The cuts on each axis; `top` is the highest score of all, `winner` that of the best cut.
+
+    The third cuts, where there are any, are those of the `slant`.
+    """
 
     asking: bool
     best: Spot | None
@@ -182,10 +204,12 @@ class Lines(Shapes):
 
 
 class Can(TypedDict):
-    """What may be done on the stage."""
+    """What may be done on the stage: a line or circle may be drawn where such cuts compete."""
 
     cut: bool
     focus: bool
+    line: bool
+    circle: bool
 
 
 class Drawn(Plane, Cuts):

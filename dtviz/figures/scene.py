@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dtviz.engine.candidates import Candidates
-from dtviz.engine.splits import Ring, midpoint
+from dtviz.engine.splits import Ring, family_of, midpoint, score
 from dtviz.engine.tree import Tree, rows_in
 from dtviz.figures.bands import (
     AS_LEVELS,
@@ -31,9 +31,9 @@ from dtviz.figures.bands import (
     spread,
 )
 from dtviz.figures.clocks import with_clock
-from dtviz.figures.cuts import MAX_CUTS, View, cuts_frame, shown_axes
+from dtviz.figures.cuts import MAX_CUTS, View, cuts_frame, shown_axes, slanted
 from dtviz.figures.gutter import gutter_ends, placed, with_gutter
-from dtviz.figures.kinds import Axis, Bare, Cloud, Drawn, Lines, Plane, Regions
+from dtviz.figures.kinds import Axis, Bare, Cloud, Drawn, Lines, Plane, Regions, Slanted
 from dtviz.figures.palette import SCALE, Theme, class_colour, class_symbol, step_of
 from dtviz.figures.regions import (
     Rings,
@@ -44,7 +44,7 @@ from dtviz.figures.regions import (
     shapes,
     window_of,
 )
-from dtviz.say.words import rule_text, values_text
+from dtviz.say.words import line_text, rule_text, values_text
 from dtviz.table.data import Dataset
 from dtviz.text import clean
 
@@ -90,6 +90,7 @@ def scene(data: Dataset, tree: Tree, view: View, name: str) -> Drawn:
     return {
         **_frame_of(data, view.axes, view.theme, name, orders),
         **cuts_frame(data, view, gutter_ends(stage_axes(data, view.axes)), n),
+        **_slant(data, view, orders),
         "measure": view.measure,
         "unit": view.unit,
         "impurity": view.impurity,
@@ -102,6 +103,21 @@ def scene(data: Dataset, tree: Tree, view: View, name: str) -> Drawn:
         "inside": np.packbits(members[drawn_rows(data)]),
         "seen": view.focus in shown,
     }
+
+
+def _slant(data: Dataset, view: View, orders: Orders) -> Slanted:
+    """How the line of cuts that is on no axis stands over the plane, where one is shown."""
+    line = slanted(data, view)
+    if line is None:
+        return {}
+    one, both = view.cuts.projections[line], stage_axes(data, view.axes, orders)
+    form = family_of(one).form
+    assert form is not None
+    scores = score(one, data.columns, drawn_rows(data))
+    low, high = _span(scores)
+    about = form(one, plane_of(data, view.axes, view.pinned, both, orders))
+    name = line_text(data, one)
+    return {"slant": {"name": name, "low": low, "high": high, "score": scores, "form": [*about]}}
 
 
 def bare_scene(

@@ -112,8 +112,23 @@ export interface AxisCuts {
   flags: Uint8Array<ArrayBuffer>;
 }
 
-/** The cuts on each axis; `top` is the highest score of all, `winner` that of the best cut. */
+/** A line of cuts that is on no axis: its name, the range of its scores, that of each point. `form` says how the score stands over the plane: see `Form` in engine/splits/family.py. */
+export interface Slant {
+  name: string;
+  low: number;
+  high: number;
+  score: Float64Array<ArrayBuffer>;
+  form: Array<number>;
+}
+
+/** The line of cuts on no axis, where one is shown. */
+export interface Slanted {
+  slant?: Slant;
+}
+
+/** The cuts on each axis; `top` is the highest score of all, `winner` that of the best cut. The third cuts, where there are any, are those of the `slant`. */
 export interface Cuts {
+  slant?: Slant;
   asking: boolean;
   best: [number, number] | null;
   chosen: [number, number] | null;
@@ -150,10 +165,12 @@ export interface Lines {
   rule: Array<string>;
 }
 
-/** What may be done on the stage. */
+/** What may be done on the stage: a line or circle may be drawn where such cuts compete. */
 export interface Can {
   cut: boolean;
   focus: boolean;
+  line: boolean;
+  circle: boolean;
 }
 
 /** The regions and lines of a tree, and the cuts of the node in focus, which has `n` rows. `inside` has a bit a point: whether it is in the focus. `seen` says whether the focus is drawn. */
@@ -169,6 +186,7 @@ export interface Drawn {
   scale?: Array<string>;
   low?: number;
   high?: number;
+  slant?: Slant;
   asking: boolean;
   best: [number, number] | null;
   chosen: [number, number] | null;
@@ -201,6 +219,7 @@ export interface Scene {
   scale?: Array<string>;
   low?: number;
   high?: number;
+  slant?: Slant;
   asking: boolean;
   best: [number, number] | null;
   chosen: [number, number] | null;

@@ -15,12 +15,20 @@ export interface Kind { create(root: HTMLElement, host: Host): void }
 /** What is done on a picture; dtviz/screen reads it. */
 export type Act =
   | { what: "cut"; stamp: string; index: number }
+  | { what: "line"; start: Corner; end: Corner; more: boolean }
+  | { what: "circle"; centre: Corner; rim: Corner; more: boolean }
   | { what: "focus"; node: string }
   | { what: "goto"; step: number; playing: boolean }
   | { what: "play"; on: boolean }
   | { what: "undo" | "redo" }
   | { what: "points"; target: Pad["target"]; change: Pair[] }
   | { what: "place" | "slider"; rule: string; value: number | null };
+
+/** A place on the plane, in values. */
+export type Corner = [x: number, y: number];
+
+/** A line or a circle that a hand holds by two corners: its ends, or its centre and its rim. */
+export interface Drawn { kind: "line" | "circle"; corners: [Corner, Corner] }
 
 /** An act on its way. */
 export interface Sent { n: number; picture: string; event: Act }
@@ -103,8 +111,10 @@ export interface Layout {
   plane: Rect;
   X(value: number): number;
   Y(value: number): number;
+  S(score: number): number;
   xTicks: Tick[];
   yTicks: Tick[];
+  sTicks: Tick[];
   strips: Strip[];
   rings: Map<string, Ring>;
   lines: Ring[];

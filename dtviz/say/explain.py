@@ -15,7 +15,7 @@ from dtviz.engine.frontier import unsorted
 from dtviz.engine.leaves import facts, group_of
 from dtviz.engine.prune import alpha_of
 from dtviz.engine.rules import Rules, criterion_of, least_of
-from dtviz.engine.splits import Split, Subset, goes_left
+from dtviz.engine.splits import Split, Subset, family_of, goes_left
 from dtviz.engine.subtrees import nodes_of
 from dtviz.engine.tree import Tree
 from dtviz.engine.worked import MOST_TERMS, Cut, amount, figure
@@ -202,7 +202,7 @@ def _why_best(data: Dataset, rules: Rules, cuts: Candidates, at: int) -> str:
 
 def _against_other_features(data: Dataset, cuts: Candidates, at: int) -> str:
     """', 1.7 times the best cut on x2': the strongest rival feature, or nothing to compare with."""
-    rivals = np.flatnonzero(cuts.admissible & (cuts.line != cuts.line[at]))
+    rivals = np.flatnonzero(cuts.admissible & _others(cuts, int(cuts.line[at])))
     if not len(rivals):
         return f", the best of {count(len(cuts), 'cut')}" if len(cuts) > 1 else ", the only cut"
     rival = int(rivals[np.argmax(cuts.score[rivals])])
@@ -215,6 +215,15 @@ def _against_other_features(data: Dataset, cuts: Candidates, at: int) -> str:
     if times < CLOSE:
         return f", just ahead of the best cut on {other}"
     return f", {number(times, 2)} times the best cut on {other}"
+
+
+def _others(cuts: Candidates, line: int) -> NDArray[np.bool_]:
+    """Which cuts are on another line; of lines that a node proposes, those of other families."""
+    family = family_of(cuts.projections[line])
+    if family.own is None:
+        return np.asarray(cuts.line != line)
+    places = [at for at, one in enumerate(cuts.projections) if family_of(one) is not family]
+    return np.isin(cuts.line, places) if places else np.asarray(cuts.line != line)
 
 
 def _why_not(data: Dataset, rules: Rules, cuts: Candidates, at: int) -> str:

@@ -1,10 +1,11 @@
 """What the user did on a picture or a control, and the session or visit it makes: every act, pure.
 
 An event is any JSON at all, such as what a browser made up: {"what": the act, ...}. What is no act
-of the picture, is hidden, or asks for what is not there leaves all as it is.
+of the picture, is hidden, or asks for what is not there leaves all as it is. A node is text, since
+ids have no bound; the ends of a line are places on the plane, x and y.
 
     line      goto: step             undo                    redo                    play: on
-    stage     cut: index, stamp      focus: node (text, since ids have no bound)
+    stage     cut: index, stamp  focus: node  line: start, end, more  circle: centre, rim, more
     tree      focus: node
     grow      cut                    split: stamp            axis: place, feature      ask: on
     settings  rules: values          usual
@@ -19,12 +20,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields, replace
-from typing import Any
+from typing import Any, cast
 
 from dtviz.engine.criteria import suits
 from dtviz.engine.rules import Rules, default_rules, suited
+from dtviz.engine.splits import Split
 from dtviz.engine.tree import Collapse, Log
 from dtviz.judge.axes import AXIS_OF, rules_at
+from dtviz.screen.drawn import Corner, can_draw, circle_cut, line_cut
 from dtviz.screen.screen import Blank, Screen
 from dtviz.screen.session import (
     Judging,
@@ -109,6 +112,32 @@ def _cut(screen: Screen, event: Event) -> Session:
     if event["stamp"] != screen.stamp or not 0 <= index < len(cuts):
         return screen.session
     return look_at(screen.session, screen.node, cuts.split(index))
+
+
+def _line(screen: Screen, event: Event) -> Session:
+    return _drawn(screen, "oblique", line_cut, event["start"], event["end"])
+
+
+def _circle(screen: Screen, event: Event) -> Session:
+    return _drawn(screen, "radial", circle_cut, event["centre"], event["rim"])
+
+
+def _drawn(
+    screen: Screen,
+    family: str,
+    cut: Callable[[Screen, Corner, Corner], Split | None],
+    one: Any,
+    other: Any,
+) -> Session:
+    """The session that looks at a cut drawn by hand."""
+    found = cut(screen, _corner(one), _corner(other)) if can_draw(screen, family) else None
+    return screen.session if found is None else look_at(screen.session, screen.node, found)
+
+
+def _corner(value: Any) -> Corner:
+    if not isinstance(value, list) or len(value) != 2:
+        raise ValueError("it must be two numbers")
+    return _number(value[0]), _number(value[1])
 
 
 def _focus(screen: Screen, event: Event) -> Session:
@@ -218,6 +247,16 @@ def _step(screen: Blank, event: Event) -> Visit:
     return replace(after, playing=screen.visit.playing and event.get("playing") is True)
 
 
+def _turn(screen: Blank, event: Event) -> Visit:
+    """A cut drawn by hand; all of it that is drawn in one go is one change for undo."""
+    if not isinstance(screen, Screen):
+        return screen.visit
+    made = handle(screen, "stage", event)
+    if event.get("more") is True and made != screen.session:
+        return replace(screen.visit, session=made, ahead=(), playing=False)
+    return do(screen.visit, made)
+
+
 def _play(screen: Blank, event: Event) -> Visit:
     return replace(screen.visit, playing=_flag(event["on"]))
 
@@ -281,6 +320,12 @@ def _whole(value: object) -> int:
     return value
 
 
+def _number(value: object) -> float:
+    if type(value) not in (int, float):
+        raise ValueError(f"it must be a number; not a {type(value).__name__}")
+    return float(cast(float, value))
+
+
 def _flag(value: object) -> bool:
     if not isinstance(value, bool):
         raise ValueError(f"it must be true or false; not a {type(value).__name__}")
@@ -325,7 +370,12 @@ FOCUS = Act(_focus, ("focus",))
 RULES = Act(_rules)
 ACTS: dict[str, dict[str, Act]] = {
     "line": {"goto": Act(_goto, ("time-line",))},
-    "stage": {"cut": CUT, "focus": FOCUS},
+    "stage": {
+        "cut": CUT,
+        "line": Act(_line, CUT.unless),
+        "circle": Act(_circle, CUT.unless),
+        "focus": FOCUS,
+    },
     "tree": {"focus": FOCUS},
     "grow": {
         "cut": CUT,
@@ -346,6 +396,8 @@ WAYS: dict[tuple[str, str], Way] = {
     ("line", "undo"): lambda screen, _: undo(screen.visit),
     ("line", "redo"): lambda screen, _: redo(screen.visit),
     ("line", "play"): _play,
+    ("stage", "line"): _turn,
+    ("stage", "circle"): _turn,
     ("pruning", "focus"): _mark,
     ("pad", "points"): _points,
     ("pad", "kind"): _kind,

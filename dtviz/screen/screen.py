@@ -22,7 +22,7 @@ from dtviz.engine.criteria import CRITERIA
 from dtviz.engine.cuts import Floats
 from dtviz.engine.grow import Decision, status
 from dtviz.engine.leading import best_features
-from dtviz.engine.splits import feature_of
+from dtviz.engine.splits import Projection, feature_of
 from dtviz.engine.tree import LogError, Move, Tree, extend, fold
 from dtviz.judge.curves import Curve
 from dtviz.say.words import stop_reason
@@ -35,7 +35,7 @@ from dtviz.slices import finished
 from dtviz.table.data import Dataset, Recipe
 from dtviz.table.drawing import Drawing
 from dtviz.table.drawing import recipe_of as drawing_recipe
-from dtviz.trace import leading_features, node_candidates
+from dtviz.trace import leading_features, node_candidates, with_line
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -126,13 +126,17 @@ class Screen(Blank):
         cuts = self.keep.get(
             key, lambda: node_candidates(self.data, session.rules, self.tree, node, some)
         )
-        own, made = (
-            None if split is None else cuts.find(split)
-            for split in (session.cut, self.tree.splits.get(node))
-        )
+        splits = session.cut, self.tree.splits.get(node)
+        for split in filter(None, splits):
+            cuts = self.with_line(cuts, split.projection)
+        own, made = (None if split is None else cuts.find(split) for split in splits)
         asking = session.ask and own is None and self.is_open(node) and cuts.best is not None
         cut = None if asking else next((at for at in (own, made) if at is not None), cuts.best)
         return Look(cuts, some, cut, self._axes(None if cut is None else cuts.axis(cut)), asking)
+
+    def with_line(self, cuts: Candidates, projection: Projection) -> Candidates:
+        """The candidates of the focus with all cuts along a line drawn by hand."""
+        return with_line(self.data, self.session.rules, self.tree, self.node, cuts, projection)
 
     @cached_property
     def judged(self) -> Judged:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import streamlit as st
@@ -11,9 +11,10 @@ import streamlit as st
 from dtviz.engine.criteria import CRITERIA, criteria_of
 from dtviz.engine.missing import POLICIES
 from dtviz.engine.rules import ORDERS, Rules, default_rules
+from dtviz.engine.splits import FAMILIES
 from dtviz.screen.screen import Screen
 from dtviz.screen.session import Session
-from dtviz.table.data import DataError, Note, summary
+from dtviz.table.data import DataError, Dataset, Note, summary
 from dtviz.table.uploads import FileNeededError
 from dtviz.text import markdown
 from dtviz.ui import state
@@ -21,10 +22,6 @@ from dtviz.ui import state
 CHART: dict[str, Any] = {"displayModeBar": False, "displaylogo": False, "responsive": True}
 ORDER_NAMES = {"depth": "depth-first", "breadth": "breadth-first", "best": "best-first"}
 SHARE = "Below 1: a share of all rows."
-FAMILIES_OFFERED = {
-    ("axis", "subset"): "thresholds, subsets of a category",
-    ("axis", "onevsrest"): "thresholds, one value of a category against the rest",
-}
 LIMITS: tuple[tuple[str, str, float], ...] = (
     ("max_depth", "No node is deeper than this; the root has depth 0.", 1),
     ("min_samples_split", f"A node with fewer rows stays a leaf. {SHARE}", 0.0),
@@ -42,9 +39,10 @@ def settings(screen: Screen) -> None:
     with panel:
         _choice("criterion", "Criterion", criteria_of(screen.data), rules.criterion)
         _choice("order", "Order of growing", ORDERS, rules.growing_order)
-        if any(screen.data.levels):
-            known = dict.fromkeys((*FAMILIES_OFFERED, rules.families))
-            _choice("families", "Cuts compared", [*known], rules.families)
+        known = dict.fromkeys((*_families(screen.data), rules.families))
+        if len(known) > 1:
+            named = {some: _kinds(some, screen.data) for some in known}
+            _choice("families", "Cuts compared", [*known], rules.families, titles=named)
         if any(screen.data.gaps) or rules.missing != "learned":
             about = POLICIES[rules.missing].about
             _choice("missing", "Missing values", [*POLICIES], rules.missing, about)
@@ -98,11 +96,30 @@ def settings(screen: Screen) -> None:
         )
 
 
-def _choice(name: str, label: str, options: Any, value: Any, about: str | None = None) -> None:
-    titles: dict[Any, str] = {c.name: c.title for c in CRITERIA.values()} | ORDER_NAMES
-    titles |= {value: ", ".join(value)} if isinstance(value, tuple) else {}
-    titles |= FAMILIES_OFFERED
-    titles |= {policy.name: policy.title for policy in POLICIES.values()}
+def _families(data: Dataset) -> Iterator[tuple[str, ...]]:
+    """The kinds of cut that can be chosen: of categories, and with which that nodes propose."""
+    own = [name for name, family in FAMILIES.items() if family.own and family.propose(data)]
+    for category in ("subset", "onevsrest") if any(data.levels) else ("subset",):
+        for more in dict.fromkeys([(), *((one,) for one in own), tuple(own)]):
+            yield ("axis", category, *more)
+
+
+def _kinds(families: tuple[str, ...], data: Dataset) -> str:
+    """Families in a user's words, those that cut something of the data."""
+    return ", ".join(FAMILIES[one].title for one in families if FAMILIES[one].propose(data))
+
+
+def _choice(
+    name: str,
+    label: str,
+    options: Any,
+    value: Any,
+    about: str | None = None,
+    titles: Mapping[Any, str] | None = None,
+) -> None:
+    if titles is None:
+        titles = {one.name: one.title for one in CRITERIA.values()} | ORDER_NAMES
+        titles |= {one.name: one.title for one in POLICIES.values()}
     st.session_state[f"rule_{name}"] = value
     st.selectbox(
         label,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from dtviz.engine.tree import height
+from dtviz.figures.cuts import is_drawn
 from dtviz.figures.scene import caption
 from dtviz.say.words import cut_text
 from dtviz.screen.screen import Screen
@@ -26,7 +27,7 @@ def draw_stage(screen: Screen) -> None:
     carry("points", tab.frame("cloud", screen, theme))
     view("stage", tab.frame("stage", screen, theme))
     words = caption(screen.data, look.cuts, look.axes)
-    if look.cut is not None and look.cuts.axis(look.cut) not in look.axes:
+    if look.cut is not None and not is_drawn(screen.data, look.cuts, look.cut, look.axes):
         cut = cut_text(screen.data, look.cuts, look.cut)
         words = f"The cut {cut} is on neither axis chosen. {words}"
     if words:

@@ -213,6 +213,13 @@ def test_every_export_runs_as_predict_does_with_and_without_gaps(missing: str) -
     assert [value for (value,) in found] == wanted
 
 
+def test_a_score_beyond_all_numbers_is_refused() -> None:
+    huge = plane([[1e200, 0.0], [1.0, 2.0], [3.0, 1.0]], [0, 1, 0])
+    for one in (Radial(((0, 0.0, 1.0),)), Oblique(((0, 1e200), (1, 1.0)))):
+        with pytest.raises(LogError, match="its score of some row is no number"):
+            dtviz.fit(huge, log=(Grow(1, Split(one, 1.0)),))
+
+
 def test_numbers_of_any_size_are_cut_without_a_word() -> None:
     points = np.array([[1e8, 1e300], [1e8 + 1, -1e300], [1e8 + 2, 1e-300], [1e8, 0]])
     model = dtviz.fit(plane(points, [0, 1, 0, 1]), Rules(families=EVERY))

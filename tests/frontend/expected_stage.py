@@ -19,10 +19,11 @@ from toys import sum_family
 import dtviz
 from dtviz.engine.candidates import Candidates
 from dtviz.engine.rules import default_rules
-from dtviz.engine.splits import Ring, axis_of, goes_left
+from dtviz.engine.splits import Ring, axis_of, goes_left, score
 from dtviz.engine.splits.family import parted
 from dtviz.engine.tree import apply, rows_in
 from dtviz.figures.cuts import View
+from dtviz.figures.cuts import slanted as slanted_line
 from dtviz.figures.frame import pack
 from dtviz.figures.palette import DARK, LIGHT, SCALE, class_colour, class_symbol, step_of
 from dtviz.figures.scene import cloud, pinned, scene
@@ -82,6 +83,27 @@ def slanted() -> dict[str, Any]:
             str(focus): _scene(data, moves, focus, cut, criterion="gini", families=families)
             for moves, focus, cut in ((3, 1, None), (1, 2, 4), (1, 3, 9))
         }
+
+
+def drawable() -> dict[str, Any]:
+    """Scenes whose cuts looked at are straight lines or ellipses, by name."""
+    random = np.random.default_rng(7)
+    columns = np.round(random.random((3, 70)), 3) * [[1.0], [10.0], [1.0]]
+    inside = np.hypot(columns[0] - 0.6, columns[1] / 10 - 0.4) < 0.3
+    y = inside.astype(int) + (columns[0] + columns[1] / 10 < 0.6)
+    three = dataset(columns, y, [*NAMES, "root"], "tree", TREES)
+    two = dataset(columns[:2], (y > 0).astype(int), NAMES, "tree", TREES[:2])
+    size = dataset(columns[:2], np.round(columns[0] * 3 + columns[1], 1), NAMES, "size")
+    lines, circles = {"families": ("axis", "oblique")}, {"families": ("radial",)}
+    return {
+        "a line": _scene(two, moves=0, criterion="gini", **lines),
+        "a line in a part": _scene(two, moves=1, focus=3, **lines),
+        "a line of numbers": _scene(size, moves=0, **lines),
+        "a circle": _scene(two, moves=0, **circles),
+        "a circle in a part": _scene(two, moves=1, focus=3, **circles),
+        "a circle in space": _scene(three, moves=0, axes=(1, 0), criterion="gini", **circles),
+        "a line in space": _scene(three, moves=1, focus=3, **lines),
+    }
 
 
 def banded() -> Any:
@@ -204,17 +226,17 @@ def _scene(
         pinned=pinned(data),
         asking=asking,
     )
-    more = {"gains": True, "can": {"cut": True, "focus": True}, "stamp": "now", "say": "said"}
+    can = {"cut": True, "focus": True, "line": True, "circle": True}
+    more = {"gains": True, "can": can, "stamp": "now", "say": "said"}
     frame = scene(data, model.tree, shown, "points") | more  # type: ignore[operator]
     features = shown.axes if len(data.features) > 1 else (0,)
+    line = slanted_line(data, shown)
+    spans = [cuts.along(f) for f in features] + ([] if line is None else [cuts.of_line(line)])
     return {
         "frame": packed("stage", frame),
         "cloud": packed("cloud", cloud(data, shown.axes, "points")),
         "points": _points(data, model, focus, shown.axes),
-        "cuts": [
-            [_cut(data, model, shown, at) for at in _places_of(cuts, feature)]
-            for feature in features
-        ],
+        "cuts": [[_cut(data, model, shown, at) for at in _few(span)] for span in spans],
         "best": None if asking or cuts.best is None else cut_text(data, cuts, cuts.best),
         "splits": _splits(data, model, shown.axes),
         "on_lines": _on_lines(data, model, shown.axes),
@@ -224,8 +246,7 @@ def _scene(
     }
 
 
-def _places_of(cuts: Candidates, feature: int) -> range:
-    span = cuts.along(feature)
+def _few(span: slice) -> range:
     return range(span.start, span.stop) if span.stop - span.start < 100 else range(0)
 
 
@@ -260,6 +281,7 @@ def _cut(data: Dataset, model: Model, shown: View, at: int) -> Any:
     goes = goes_left(cuts.split(at), data.columns)[rows]
     left, right = rows[goes], rows[~goes]
     assert len(left) == cuts.n_left[at]
+    line = cuts.projections[cuts.line[at]]
     return {
         "index": at,
         "rule": cut_text(data, cuts, at),
@@ -267,7 +289,7 @@ def _cut(data: Dataset, model: Model, shown: View, at: int) -> Any:
         "threshold": float(cuts.threshold[at]),
         "left": _side(data, left, cuts.impurity_left[at]),
         "right": _side(data, right, cuts.impurity_right[at]),
-        "on_it": int((data.columns[cuts.axis(at)][rows] == cuts.threshold[at]).sum()),
+        "on_it": int((score(line, data.columns, rows) == cuts.threshold[at]).sum()),
         "score": f"{shown.measure} {explain.score_text(model.rules_used, cuts.score[at])}",
         "worth": float(cuts.score[at]),
         "share": _share(cuts, at),

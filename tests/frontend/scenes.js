@@ -13,7 +13,7 @@ const measured = (text) => 6 * text.length;
 
 /** A scene by name: { name, scene, cloud, at, pen, told }, where `told` is what Python says. */
 export function sceneOf(name, width = 640) {
-  const told = expected.scenes[name] ?? expected.slanted[name] ?? expected.banded[name];
+  const told = expected.scenes[name] ?? expected.slanted[name] ?? expected.drawable[name] ?? expected.banded[name];
   const scene = unpack(bytesOf(told.frame));
   scene.family = "Sans";
   const cloud = ordered(unpack(bytesOf(told.cloud)), scene);
@@ -24,6 +24,9 @@ export function sceneOf(name, width = 640) {
 
 /** The scenes whose axes are categories. */
 export const bandedScenes = () => Object.keys(expected.banded).map((name) => sceneOf(name));
+
+/** The scenes whose cuts looked at stand on neither axis. */
+export const drawableScenes = () => Object.keys(expected.drawable).map((name) => sceneOf(name));
 
 /** Every scene, one after the other. */
 export const eachScene = (width) => NAMES.map((name) => sceneOf(name, width));

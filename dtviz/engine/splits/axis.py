@@ -82,6 +82,7 @@ def _clip(projection: Axis, threshold: float, ring: Ring, plane: Plane) -> tuple
 
 AXIS = Family(
     name="axis",
+    title="thresholds",
     code="",
     propose=_propose,
     score=_score,

@@ -36,6 +36,8 @@ Ring = tuple[tuple[float, ...], ...]
 Span = tuple[float, float]
 EVERYWHERE: Span = (-np.inf, np.inf)
 GAP = (math.nan, math.nan)
+LARGEST_PART = 1e150
+"""The squares of smaller numbers are floats."""
 
 
 class Projection(Protocol):
@@ -118,6 +120,18 @@ class Plane:
     gutters: Mapping[int, float] = field(default_factory=dict)
 
 
+class Form(NamedTuple):
+    """A score over a plane: at (x, y) it is base + a x + b y + p (x - u)² + q (y - v)²."""
+
+    base: float
+    a: float = 0.0
+    b: float = 0.0
+    p: float = 0.0
+    q: float = 0.0
+    u: float = 0.0
+    v: float = 0.0
+
+
 def _compared(projection: Projection, low: str, high: str, data: Dataset, dialect: Dialect) -> str:
     """The score between the bounds."""
     quantity = quantity_of(projection, data)
@@ -127,7 +141,7 @@ def _compared(projection: Projection, low: str, high: str, data: Dataset, dialec
 
 @dataclass(frozen=True, slots=True)
 class Family:
-    """A kind of split.
+    """A kind of split; `title` says which in a user's words.
 
     `propose` gives the projections that every node of a tree on the data tries. `score` is
     vectorised over many: the score of rows[i] of the columns (M, n) by projections[which[i]], where
@@ -140,10 +154,12 @@ class Family:
     cuts them in one of its own, and `naming` is the split that sends some places left. `joint` is
     one projection, and whether its left side, for the sides that several of one feature take: each
     with whether it is the left one; None where no rows are on all of them. `own` gives the
-    projections that the node of some rows tries beside those, told by these rows in order.
+    projections that the node of some rows tries beside those, told by these rows in order. `form`
+    says how the score stands over a plane, where it is on none of its axes.
     """
 
     name: str
+    title: str
     code: str
     propose: Callable[[Dataset], tuple[Projection, ...]]
     score: Callable[[Sequence[Any], Ints, Floats, Ints], Floats]
@@ -158,6 +174,7 @@ class Family:
     naming: Callable[[Any, Sequence[int]], Split] | None = None
     joint: Callable[[Mapping[Any, bool]], tuple[Projection, bool] | None] | None = None
     own: Callable[[Dataset, Ints], tuple[Projection, ...]] | None = None
+    form: Callable[[Any, Plane], Form] | None = None
 
 
 FAMILIES: dict[str, Family] = {}
@@ -232,8 +249,22 @@ def plain_features(data: Dataset) -> list[int]:
     return [f for f, (levels, quantity) in enumerate(able) if not levels and quantity == PLAIN]
 
 
-def not_plain(features: Iterable[int], data: Dataset) -> str:
-    """Why some features are not all plain numbers of the data, '' if they are."""
+def spread_of(column: Floats) -> float:
+    """The standard deviation of the values that are there; 0 where they cannot be added up."""
+    known = column[~np.isnan(column)]
+    fine = len(known) > 0 and bool(np.abs(known).max() < LARGEST_PART)
+    return float(known.std()) if fine else 0.0
+
+
+def not_added(projection: Projection, data: Dataset) -> str:
+    """Why the features of a projection cannot be added up on the data, '' if they can."""
+    if problem := _not_plain(features_of(projection), data):
+        return problem
+    huge = np.isinf(score(projection, data.columns)).any()
+    return "its score of some row is no number" if huge else ""
+
+
+def _not_plain(features: Iterable[int], data: Dataset) -> str:
     able = plain_features(data)
     for feature in features:
         if feature >= len(data.features):

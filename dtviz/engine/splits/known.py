@@ -65,6 +65,7 @@ def _clip(projection: Known, threshold: float, ring: Ring, plane: Plane) -> tupl
 
 KNOWN = Family(
     name="known",
+    title="known or missing",
     code="k",
     propose=_propose,
     score=_score,

@@ -12,7 +12,17 @@ from typing import ClassVar
 import numpy as np
 
 from dtviz.engine.splits.axis import Axis
-from dtviz.engine.splits.family import Family, Floats, Ints, linear_clip, not_plain, plain_features
+from dtviz.engine.splits.family import (
+    Family,
+    Floats,
+    Form,
+    Ints,
+    Plane,
+    linear_clip,
+    not_added,
+    plain_features,
+    spread_of,
+)
 from dtviz.engine.splits.letters import NUMBER, number_in, written
 from dtviz.table.data import Dataset
 from dtviz.text import Dialect
@@ -68,7 +78,8 @@ def brief(value: float) -> float:
 
 def _propose(data: Dataset) -> tuple[Axis, ...]:
     """The axes are directions too."""
-    return tuple(map(Axis, plain_features(data)))
+    features = plain_features(data)
+    return tuple(map(Axis, features)) if len(features) > 1 else ()
 
 
 def _own(data: Dataset, rows: Ints) -> tuple[Oblique, ...]:
@@ -82,9 +93,8 @@ def _own(data: Dataset, rows: Ints) -> tuple[Oblique, ...]:
     columns, y = columns[:, known], data.y[rows[known]]
     if not len(features) or not len(y):
         return ()
-    with np.errstate(over="ignore", invalid="ignore"):
-        spread = columns.std(axis=1)
-    some = np.flatnonzero(np.isfinite(spread) & (spread > 0))
+    spread = np.array(list(map(spread_of, columns)))
+    some = np.flatnonzero(spread)
     if len(some) < 2:
         return ()
     features, columns, spread = [features[at] for at in some.tolist()], columns[some], spread[some]
@@ -162,8 +172,9 @@ def _score(projections: Sequence[Oblique], which: Ints, columns: Floats, rows: I
     for k in range(most):
         feature = np.array([terms[k][0] for terms in padded]).take(which)
         weight = np.array([terms[k][1] for terms in padded]).take(which)
-        term = weight * flat.take(np.maximum(feature, 0) * n + rows)
-        out = term if k == 0 else np.where(feature < 0, out, out + term)
+        with np.errstate(over="ignore", invalid="ignore"):
+            term = weight * flat.take(np.maximum(feature, 0) * n + rows)
+            out = term if k == 0 else np.where(feature < 0, out, out + term)
     return np.asarray(out)
 
 
@@ -190,16 +201,24 @@ def _formula(projection: Oblique, data: Dataset, dialect: Dialect) -> str:
     return out
 
 
+def _form(projection: Oblique, plane: Plane) -> Form:
+    weights = dict(projection.terms)
+    a, b = (0.0 if on is None else weights.pop(on, 0.0) for on in (plane.across, plane.up))
+    return Form(sum(weight * plane.pinned[at] for at, weight in weights.items()), a, b)
+
+
 OBLIQUE = Family(
     name="oblique",
+    title="slanted lines",
     code="o",
     propose=_propose,
     own=_own,
     score=_score,
-    problem=lambda projection, data: not_plain(projection.features, data),
+    problem=not_added,
     write=_write,
     read=_read,
     formula=_formula,
     axis=lambda projection: None,
     clip=linear_clip,
+    form=_form,
 )

@@ -9,22 +9,25 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
 from dtviz.engine.splits.family import (
+    LARGEST_PART,
     Family,
     Floats,
+    Form,
     Ints,
     Plane,
     Ring,
     joined,
-    not_plain,
+    not_added,
     parted,
     plain_features,
+    spread_of,
 )
 from dtviz.engine.splits.letters import NUMBER, number_in, written
 from dtviz.engine.splits.oblique import MOST_TERMS, brief
@@ -54,32 +57,29 @@ class Radial:
         return tuple(feature for feature, _, _ in self.terms)
 
 
-def around(data: Dataset, centre: Sequence[float]) -> Radial | None:
+def around(
+    data: Dataset, centre: Sequence[float], over: Collection[int] | None = None
+) -> Radial | None:
     """The distance to a point, given by its values of all features (M,), as the data spread.
 
-    The first plain number weighs 1, each other so much that all count alike; None without one.
+    The first plain number weighs 1, each other so much that all count alike; None without one. Only
+    the features that it is `over` count, all by default.
     """
-    spreads = _spreads(data)
+    spreads = [one for one in _spreads(data) if over is None or one[0] in over]
     if not spreads:
         return None
     first = spreads[0][1]
     weights = ((feature, (first / spread) * (first / spread)) for feature, spread in spreads)
     terms = tuple((feature, float(centre[feature]), brief(weight)) for feature, weight in weights)
-    sound = all(math.isfinite(at) and 0 < weight < math.inf for _, at, weight in terms)
+    sound = all(abs(at) < LARGEST_PART and 0 < weight < math.inf for _, at, weight in terms)
     return Radial(terms) if sound else None
 
 
 def _spreads(data: Dataset) -> list[tuple[int, float]]:
     """What each plain number that varies does so by, of the first MOST_TERMS."""
-    out = []
-    for feature in plain_features(data)[:MOST_TERMS]:
-        column = data.columns[feature]
-        known = column[~np.isnan(column)]
-        with np.errstate(over="ignore", invalid="ignore"):
-            spread = float(known.std()) if len(known) else 0.0
-        if 0 < spread < math.inf:
-            out.append((feature, spread))
-    return out
+    features = plain_features(data)[:MOST_TERMS]
+    spreads = ((feature, spread_of(data.columns[feature])) for feature in features)
+    return [(feature, spread) for feature, spread in spreads if spread]
 
 
 def _propose(data: Dataset) -> tuple[Radial, ...]:
@@ -128,7 +128,8 @@ def _score(projections: Sequence[Radial], which: Ints, columns: Floats, rows: In
             np.array([terms[k][part] for terms in padded]).take(which) for part in range(3)
         )
         apart = flat.take(np.maximum(feature, 0).astype(np.intp) * n + rows) - centre
-        term = weight * (apart * apart)
+        with np.errstate(over="ignore"):
+            term = weight * (apart * apart)
         out = term if k == 0 else np.where(feature < 0, out, out + term)
     return np.asarray(out)
 
@@ -159,20 +160,25 @@ def _formula(projection: Radial, data: Dataset, dialect: Dialect) -> str:
     return " + ".join(out)
 
 
+def _form(projection: Radial, plane: Plane) -> Form:
+    terms = {feature: (at, weight) for feature, at, weight in projection.terms}
+    u, p = terms.pop(plane.across, (0.0, 0.0))
+    v, q = (0.0, 0.0) if plane.up is None else terms.pop(plane.up, (0.0, 0.0))
+    base = sum(weight * (plane.pinned[f] - at) ** 2 for f, (at, weight) in terms.items())
+    return Form(base, p=p, q=q, u=u, v=v)
+
+
 def _clip(projection: Radial, threshold: float, ring: Ring, plane: Plane) -> tuple[Ring, Ring]:
     """The ring inside and outside of an ellipse, or of a band where the plane has one term."""
-    on = {plane.across: 0, plane.up: 1}
-    drawn = [(on[feature], at, weight) for feature, at, weight in projection.terms if feature in on]
-    left = threshold
-    for feature, at, weight in projection.terms:
-        if feature not in on:
-            left -= weight * (plane.pinned[feature] - at) ** 2
-    if not drawn or left < 0:
+    form = _form(projection, plane)
+    left = threshold - form.base
+    if left < 0 or not (form.p or form.q):
         return ((), ring) if left < 0 else (ring, ())
-    if len(drawn) == 1:
-        ((by, at, weight),) = drawn
-        return _band(ring, by, at, math.sqrt(left / weight))
-    return _ellipse(ring, sorted(drawn), left)
+    if not form.q:
+        return _band(ring, 0, form.u, math.sqrt(left / form.p))
+    if not form.p:
+        return _band(ring, 1, form.v, math.sqrt(left / form.q))
+    return _ellipse(ring, form, left)
 
 
 def _band(ring: Ring, by: int, at: float, reach: float) -> tuple[Ring, Ring]:
@@ -181,18 +187,15 @@ def _band(ring: Ring, by: int, at: float, reach: float) -> tuple[Ring, Ring]:
     return inside, joined([below, above])
 
 
-def _ellipse(
-    ring: Ring, drawn: Sequence[tuple[int, float, float]], left: float
-) -> tuple[Ring, Ring]:
+def _ellipse(ring: Ring, form: Form, left: float) -> tuple[Ring, Ring]:
     """What of a ring is in an ellipse; both sides of its middle apart, so that none has a hole."""
     from shapely import Polygon, make_valid  # half a second: only who asks for it waits
 
-    (_, x, across), (_, y, up) = drawn
     turns = 2 * math.pi * np.arange(CORNERS) / CORNERS
-    wide, high = math.sqrt(left / across), math.sqrt(left / up)
-    bow = Polygon(np.column_stack([x + wide * np.cos(turns), y + high * np.sin(turns)]))
+    wide, high = math.sqrt(left / form.p), math.sqrt(left / form.q)
+    bow = Polygon(np.column_stack([form.u + wide * np.cos(turns), form.v + high * np.sin(turns)]))
     inside, outside = [], []
-    for half in parted(ring, 0, x):
+    for half in parted(ring, 0, form.u):
         if len(half) > 2:
             shape = make_valid(Polygon(half))
             inside += _rings(shape.intersection(bow))
@@ -211,14 +214,16 @@ def _rings(shape: BaseGeometry) -> list[Ring]:
 
 RADIAL = Family(
     name="radial",
+    title="circles",
     code="r",
     propose=_propose,
     own=_own,
     score=_score,
-    problem=lambda projection, data: not_plain(projection.features, data),
+    problem=not_added,
     write=_write,
     read=_read,
     formula=_formula,
     axis=lambda projection: None,
     clip=_clip,
+    form=_form,
 )

@@ -182,6 +182,7 @@ def _joint(sides: Mapping[Subset, bool]) -> tuple[Subset, bool] | None:
 
 SUBSET = Family(
     name="subset",
+    title="subsets of a category",
     code="c",
     propose=_propose,
     score=_score,
@@ -196,4 +197,9 @@ SUBSET = Family(
     naming=lambda one, named: subset_split(one.feature, named),
     joint=_joint,
 )
-ONE_VS_REST = replace(SUBSET, name="onevsrest", propose=_propose_one)
+ONE_VS_REST = replace(
+    SUBSET,
+    name="onevsrest",
+    title="one value of a category against the rest",
+    propose=_propose_one,
+)

@@ -86,7 +86,7 @@ function titles(pen, at, scene) {
   pen.textAlign = "center";
   pen.textBaseline = "bottom";
   const middle = plane.x + plane.w / 2;
-  pen.fillText(fitted(pen, scene.across.name, plane.w), middle, at.height - 2);
+  pen.fillText(fitted(pen, scene.across.name, plane.w), middle, at.foot + 38);
   pen.save();
   pen.translate(11, plane.y + plane.h / 2);
   pen.rotate(-Math.PI / 2);
@@ -102,15 +102,39 @@ function titles(pen, at, scene) {
 export function peak(at, scene, axis, i) {
   const limit = Number(scene.cuts[axis].threshold[i]);
   const strip = at.strips[axis];
-  if (!strip) return axis === 0 ? [at.X(limit), at.plane.y] : [at.plane.x + at.plane.w, at.Y(limit)];
+  if (!strip) return axis === 1 ? [at.plane.x + at.plane.w, at.Y(limit)] : [at.X(limit), at.plane.y];
   const gain = strip.gain(scene.cuts[axis].score?.[i] ?? 0);
-  return axis === 0 ? [at.X(limit), gain] : [gain, at.Y(limit)];
+  return axis === 1 ? [gain, at.Y(limit)] : [axis === 0 ? at.X(limit) : at.S(limit), gain];
+}
+
+/** The axis of the slant under its gains: ticks and its formula.
+ *  @param {Pen} pen @param {Layout} at @param {CutPicture} scene @param {Strip} strip */
+function slantAxis(pen, at, scene, strip) {
+  const foot = strip.y + strip.h;
+  pen.font = font(scene, 12);
+  pen.fillStyle = pen.strokeStyle = scene.colours.muted;
+  pen.textAlign = "center";
+  pen.textBaseline = "top";
+  pen.beginPath();
+  for (const { value, text } of at.sTicks) {
+    pen.moveTo(at.S(value), foot);
+    pen.lineTo(at.S(value), foot + 4);
+    pen.fillText(text, at.S(value), foot + 7);
+  }
+  pen.stroke();
+  if (at.tiny) return;
+  pen.font = font(scene, 13);
+  pen.fillStyle = scene.colours.ink;
+  pen.textBaseline = "bottom";
+  pen.fillText(fitted(pen, scene.slant?.name ?? "", strip.w), strip.x + strip.w / 2, foot + 38);
+  pen.font = font(scene, 12);
 }
 
 /** @param {Pen} pen @param {Layout} at @param {CutPicture} scene @param {Strip} strip
  *  @param {number} axis */
 export function gains(pen, at, scene, strip, axis) {
   baseline(pen, scene, strip, axis);
+  if (axis === 2) slantAxis(pen, at, scene, strip);
   const flags = scene.cuts[axis].flags;
   const spots = Array.from(flags, (_, i) => peak(at, scene, axis, i));
   pen.strokeStyle = scene.colours.accent;
@@ -118,7 +142,7 @@ export function gains(pen, at, scene, strip, axis) {
     pen.globalAlpha = 0.45;
     pen.lineWidth = 1.2;
     pen.beginPath();
-    const { gutter } = axis === 0 ? scene.across : scene.up;
+    const { gutter } = [scene.across, scene.up][axis] ?? {};
     const { threshold } = scene.cuts[axis];
     const curve = spots.filter((_, i) => Number(threshold[i]) !== gutter); // known from missing apart
     curve.forEach(([x, y], i) => (i ? pen.lineTo(x, y) : pen.moveTo(x, y)));
@@ -136,7 +160,7 @@ function baseline(pen, scene, strip, axis) {
   pen.lineWidth = 1;
   pen.setLineDash([]);
   pen.beginPath();
-  if (axis === 0) {
+  if (axis !== 1) {
     pen.moveTo(strip.x, strip.y + strip.h);
     pen.lineTo(strip.x + strip.w, strip.y + strip.h);
   } else {

@@ -1,7 +1,7 @@
 // The stage's moving part: the cut looked at, its line, both sides and what is said of it.
 //
 // Glossary
-//   cut      [axis, i]: the i-th cut of the feature across (0) or up (1)
+//   cut      [axis, i]: the i-th cut of the feature across (0) or up (1), or of the slant (2)
 //   readout  the line above the picture that says what the cut does
 
 import { element } from "../lib/dom.js";
@@ -11,14 +11,20 @@ import { peak } from "./axes.js";
 import { colourOf, fitted, font, hasCuts } from "./paint.js";
 import { fill, outline, parts, placed, ringAt, spanOf, trace } from "./rings.js";
 import { edges, halves, limitOf, lineIn, sides } from "./sides.js";
+import { course } from "./turn.js";
 
-/** @import { Cut, CutPicture, Layout, Pen, Picture, Points, Ring, Side, Told } from "../types.d.ts" */
+/** @import { Axis } from "../frames.d.ts" */
+/** @import { Cut, CutPicture, Drawn, Layout, Pen, Picture, Points, Ring, Side, Told } from "../types.d.ts" */
 
 /** @param {CutPicture} scene @param {Cut} given */
 function ruleOf(scene, [axis, i]) {
-  const name = axis === 0 ? scene.across.name : scene.up.name;
+  const { name } = axisOf(scene, [axis, i]);
   return scene.cuts[axis].rule[i] ?? `${name} <= ${scene.cuts[axis].threshold[i]}`;
 }
+
+/** The axis that a cut stands on; the slant's has a name and a range alone.
+ *  @param {CutPicture} scene @param {Cut} given @returns {Axis} */
+const axisOf = (scene, [axis]) => [scene.across, scene.up, scene.slant ?? scene.across][axis];
 
 /** @param {number[]} counts */
 const majority = (counts) => counts.indexOf(Math.max(...counts));
@@ -27,8 +33,8 @@ const majority = (counts) => counts.indexOf(Math.max(...counts));
 
 /** Draw the cut, its peak and the node that is lit.
  *  @param {Pen} pen @param {Layout} at @param {Picture} scene @param {Points} cloud
- *  @param {{ cut: Cut | null, lit: string | null }} given */
-export function drawCut(pen, at, scene, cloud, { cut, lit }) {
+ *  @param {{ cut: Cut | null, lit: string | null, drawn: Drawn | null }} given */
+export function drawCut(pen, at, scene, cloud, { cut, lit, drawn }) {
   pen.clearRect(0, 0, at.width, at.height);
   const shone = lit !== null && at.rings.get(lit);
   if (shone) light(pen, scene, shone);
@@ -37,6 +43,19 @@ export function drawCut(pen, at, scene, cloud, { cut, lit }) {
   line(pen, at, scene, cut);
   if (at.strips.length) top(pen, at, scene, cut);
   pill(pen, at, scene, cut);
+  if (drawn) held(pen, at, scene, drawn);
+}
+
+/** What a hand turns, before Python has answered.
+ *  @param {Pen} pen @param {Layout} at @param {CutPicture} scene @param {Drawn} drawn */
+function held(pen, at, scene, drawn) {
+  pen.strokeStyle = scene.colours.accent;
+  pen.lineWidth = 1.6;
+  pen.setLineDash([6, 4]);
+  for (const edge of course(scene, drawn)) {
+    trace(pen, placed(at, edge));
+    pen.stroke();
+  }
 }
 
 /** The region of the focus in values.
@@ -104,7 +123,9 @@ function line(pen, at, scene, cut) {
     trace(pen, ends);
     pen.stroke();
   };
-  draw(1.2, [2, 3], cut[0] === 0 ? [px, py, px, at.foot] : [at.plane.x, py, px, py]);
+  const foot = at.strips[2] ? at.strips[2].y + at.strips[2].h : py;
+  const down = [[px, py, px, at.foot], [at.plane.x, py, px, py], [px, py, px, foot]][cut[0]];
+  draw(1.2, [2, 3], down);
   for (const edge of edges(scene, focusOf(scene), cut)) draw(2.8, [], placed(at, edge));
 }
 
@@ -130,12 +151,15 @@ function pill(pen, at, scene, cut) {
   const w = pen.measureText(text).width + 12;
   const h = 19;
   const limit = limitOf(scene, cut);
-  const x = cut[0] === 0
-    ? Math.min(Math.max(at.X(limit) - w / 2, 0), at.width - w)
-    : Math.max(at.plane.x - w - 1, 0);
-  const { lanes, clock } = cut[0] === 0 ? scene.across : scene.up;
+  if (cut[0] === 2 && !at.strips[2]) return; // it has no axis to stand on
+  const place = cut[0] === 0 ? at.X(limit) : at.S(limit);
+  const x = cut[0] === 1
+    ? Math.max(at.plane.x - w - 1, 0)
+    : Math.min(Math.max(place - w / 2, 0), at.width - w);
+  const { lanes, clock } = axisOf(scene, cut);
   const named = (lanes ?? clock?.names) && !at.tiny; // these names stay
-  const y = cut[0] === 0 ? at.foot + (named ? 20 : 3) : at.Y(limit) - h / 2;
+  const foot = cut[0] === 0 ? at.foot : at.strips[2]?.y + at.strips[2]?.h;
+  const y = cut[0] === 1 ? at.Y(limit) - h / 2 : foot + (named ? 20 : 3);
   pen.fillStyle = scene.colours.accent;
   pen.fillRect(x, y, w, h);
   pen.fillStyle = scene.colours.paper;
@@ -149,7 +173,7 @@ function pill(pen, at, scene, cut) {
 function marked(pen, at, scene, [axis, i]) {
   const { rule, threshold } = scene.cuts[axis];
   if (!rule.length) return `≤ ${threshold[i]}`;
-  const { name, clock } = axis === 0 ? scene.across : scene.up;
+  const { name, clock } = axisOf(scene, [axis, i]);
   const values = rule[i].startsWith(`${name} `) ? rule[i].slice(name.length + 1) : rule[i];
   const written = clock ? values.replace(/^before/, "<").replace(/^<=/, "≤") : values.replace("<=", "≤");
   if (clock && !clock.names) return written;

@@ -4,7 +4,8 @@
 //   plane     the rectangle with the points
 //   strips    the gains beside it: strips[0] of the feature across, strips[1] of the one up;
 //             in each, `gain(score)` is a place between its base and its top
-//   X, Y      from a value of the data to a place across and up
+//   X, Y, S   from a value of the data to a place across and up; from a score of the slant across
+//   slant     a line of cuts on neither axis: its gains stand under the plane, strips[2]
 //   rings     of the regions, by node; lines: those of the splits
 
 import { ticks } from "../lib/format.js";
@@ -31,6 +32,7 @@ export function layout(width, scene, measured, height = usualHeight(width)) {
   const gains = !scene.bare && scene.gains !== false;
   const thick = gains ? (small ? 62 : 92) : 0;
   const foot = tiny ? 22 : 40;
+  const under = gains && plane && scene.slant ? thick + foot + GAP : 0;
   const above = head + (plane && gains ? thick + GAP : 0);
   const below = foot + (!plane && gains ? thick + 2 * GAP : 0);
   const h = height - above - below;
@@ -45,10 +47,13 @@ export function layout(width, scene, measured, height = usualHeight(width)) {
   const shapes = (some) => Array.from(some.node, (node, k) => [String(node), placed({ X, Y }, ringAt(some, k))]);
   const long = Math.max(...(scene.across.lanes ?? []).map((text) => measured(text)));
   const least = Math.min(WORD, long + BESIDE);
-  const xTicks = ticksOf(scene.across, box.w, least, tiny ? 3 : small ? 4 : 7, measured);
+  const across = ticksOf(scene.across, box.w, least, tiny ? 3 : small ? 4 : 7, measured);
+  const S = scale(scene.slant?.low ?? 0, scene.slant?.high ?? 1, box.x, box.x + box.w);
+  const slant = under ? { x: box.x, y: height + GAP, w: box.w, h: thick } : null;
   return {
-    width, height, small, tiny, left, foot: height - foot, plane: box, X, Y, xTicks, yTicks,
-    strips: gains ? strips(scene, plane, box, thick) : [],
+    width, height: height + under, small, tiny, left, foot: height - foot, plane: box, X, Y, S,
+    xTicks: across, yTicks, sTicks: scene.slant ? ticks(scene.slant.low, scene.slant.high, small ? 4 : 7) : [],
+    strips: gains ? strips(scene, plane, box, thick, slant) : [],
     rings: new Map(scene.regions && shapes(scene.regions)),
     lines: scene.lines ? shapes(scene.lines).map(([, ring]) => ring) : [],
     spots: [new Float64Array(), new Float64Array()], // until the points are placed, see points.js
@@ -101,8 +106,8 @@ function usualHeight(width) {
 }
 
 /** @param {Picture} scene @param {boolean} plane @param {Rect} box @param {number} thick
- *  @returns {Strip[]} */
-function strips(scene, plane, box, thick) {
+ *  @param {Rect | null} slant @returns {Strip[]} */
+function strips(scene, plane, box, thick, slant) {
   const top = 1.12 * (scene.top && scene.top > 0 ? scene.top : 1);
   if (!plane) {
     const y = box.y + box.h + GAP;
@@ -114,6 +119,7 @@ function strips(scene, plane, box, thick) {
   return [
     { ...over, gain: scale(0, top, over.y + over.h - 1, over.y) },
     { ...beside, gain: scale(0, top, beside.x + 1, beside.x + beside.w) },
+    ...(slant ? [{ ...slant, gain: scale(0, top, slant.y + slant.h - 1, slant.y) }] : []),
   ];
 }
 

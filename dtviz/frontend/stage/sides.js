@@ -12,6 +12,7 @@
 import { goesLeft } from "../lib/split.js";
 import { isInside } from "./paint.js";
 import { chord, joined, parted } from "./rings.js";
+import { slantEdges, slantHalves } from "./slant.js";
 
 /** @import { Cut, CutPicture, Points, Ring, Sides } from "../types.d.ts" */
 
@@ -34,7 +35,7 @@ function reach(scene, cut) {
 
 /** Where the gutter of a cut's axis ends; nothing is below it where there is none.
  *  @param {CutPicture} scene @param {Cut} given */
-const gutterOf = (scene, [axis]) => (axis === 0 ? scene.across : scene.up).gutter ?? -Infinity;
+const gutterOf = (scene, [axis]) => [scene.across, scene.up][axis]?.gutter ?? -Infinity;
 
 /** @param {CutPicture} scene @param {Points} cloud @param {Cut} cut @returns {Sides | null} */
 export function sides(scene, cloud, cut) {
@@ -42,13 +43,13 @@ export function sides(scene, cloud, cut) {
   const [[after, upTo], turned] = [reach(scene, cut), has(scene, cut, TURNED)];
   const [gutter, lost] = [gutterOf(scene, cut), has(scene, cut, LOST)];
   const { x, y, code, value } = cloud;
-  const values = cut[0] === 0 ? x : y;
+  const values = [x, y, scene.slant?.score ?? x][cut[0]];
   const size = scene.classes ? scene.classes.length : 2;
   const out = { left: zeros(size), right: zeros(size) };
   for (let i = 0; i < values.length; i++) {
     if (!isInside(scene, i)) continue;
     const held = goesLeft(values[i], upTo) && !goesLeft(values[i], after);
-    const left = values[i] < gutter ? lost : held !== turned;
+    const left = values[i] < gutter || Number.isNaN(values[i]) ? lost : held !== turned;
     const side = left ? out.left : out.right;
     if (scene.classes) side[code[i]] += 1;
     else if (value) {
@@ -65,6 +66,7 @@ const zeros = (size) => Array.from({ length: size }, () => 0);
 /** What of a ring of values goes left and right of a cut: [left, right], either may be empty.
  *  @param {CutPicture} scene @param {Ring} ring @param {Cut} cut */
 export function halves(scene, ring, cut) {
+  if (cut[0] === 2 && scene.slant) return slantHalves(scene.slant.form, ring, limitOf(scene, cut));
   const [after, upTo] = reach(scene, cut);
   const [gutter, known] = beside(ring, cut[0], gutterOf(scene, cut));
   const [held, beyond] = parted(known, cut[0], upTo);
@@ -85,6 +87,7 @@ function beside(ring, axis, end) {
 /** The edges of a cut in a ring of values, each from end to end, one or two.
  *  @param {CutPicture} scene @param {Ring} ring @param {Cut} cut */
 export function edges(scene, ring, cut) {
+  if (cut[0] === 2 && scene.slant) return slantEdges(scene.slant.form, ring, limitOf(scene, cut));
   const limit = limitOf(scene, cut);
   const limits = limit === gutterOf(scene, cut) ? [limit] : reach(scene, cut);
   const found = limits.map((one) => chordAt(ring, cut[0], one));
@@ -93,7 +96,7 @@ export function edges(scene, ring, cut) {
 
 /** The line of a cut in a ring of values: its upper or left end, then the other; or null.
  *  @param {CutPicture} scene @param {Ring} ring @param {Cut} cut */
-export const lineIn = (scene, ring, cut) => chordAt(ring, cut[0], limitOf(scene, cut));
+export const lineIn = (scene, ring, cut) => (cut[0] === 2 ? null : chordAt(ring, cut[0], limitOf(scene, cut)));
 
 /** @param {Ring} ring @param {number} axis @param {number} limit */
 function chordAt(ring, axis, limit) {

@@ -21,17 +21,19 @@ import { layout, within } from "./layout.js";
 import { ordered, pointNear, spots } from "./points.js";
 import { holds } from "./rings.js";
 import { isShown, steer } from "./steer.js";
+import { actOf, ask, drawnOf, placeGrips, turn, turned } from "./turn.js";
 
 /** @import { Host } from "../lib/channel.js" */
-/** @import { Cut, Layout, Of, Picture, Points, Rect, Told } from "../types.d.ts" */
+/** @import { Cut, Drawn, Layout, Of, Picture, Points, Rect, Told } from "../types.d.ts" */
 
 /**
  * @typedef {Of<"stage">} Frame
  * @typedef {ReturnType<typeof build> & {
  *   root: HTMLElement, host: Host<Frame>, scene: Picture, cloud: Points | null, at: Layout | null,
  *   held: Cut | null, preview: Cut | null, lit: string | null, under: string | null,
- *   saver: HTMLElement | null,
- * }} Stage  `under` is the node under the pointer, `lit` one that is lit from anywhere
+ *   saver: HTMLElement | null, drawn: Drawn | null, asked: boolean,
+ * }} Stage  `under` is the node under the pointer, `lit` one that is lit from anywhere; `drawn` what
+ *   a hand turns, of which Python has heard once it is `asked`
  * @typedef {Stage & { cloud: Points, at: Layout }} Shown
  */
 
@@ -40,9 +42,10 @@ export function create(root, host) {
   /** @type {Stage} */
   const stage = {
     root, host, scene: pictureOf(host.frame, root), cloud: null, at: null, held: null, preview: null,
-    lit: null, under: null, saver: null, ...build(root),
+    lit: null, under: null, saver: null, drawn: null, asked: false, ...build(root),
   };
-  steer(stage, { look, keep: stay, point });
+  steer(stage, { look, keep: stay, point, turn: turnBy });
+  turn(stage, () => repaint(stage));
   new ResizeObserver(() => paint(stage)).observe(root);
   hear("cloud", ({ name }) => {
     if (stage.scene.cloud === name && !stage.cloud) show(stage, stage.scene);
@@ -52,6 +55,7 @@ export function create(root, host) {
   host.onFrame((frame) => {
     keep(frame);
     show(stage, pictureOf(frame, root));
+    ask(stage);
   });
 }
 
@@ -75,11 +79,12 @@ function build(root) {
   tip.hidden = beside.hidden = handle.hidden = true;
   heard.setAttribute("aria-live", "polite");
   for (const canvas of [still, moving]) canvas.setAttribute("aria-hidden", "true");
-  area.append(still, moving, slider, beside, handle, tip);
+  const grips = [element("div", "grip"), element("div", "grip")];
+  area.append(still, moving, slider, beside, handle, ...grips, tip);
   const head = element("div", "head");
   head.append(told.element);
   root.append(head, area, heard);
-  return { told, area, still, moving, slider, beside, handle, tip, heard, head };
+  return { told, area, still, moving, slider, beside, handle, grips, tip, heard, head };
 }
 
 // --- showing a frame ------------------------------------------------------------------------------
@@ -114,7 +119,7 @@ function paint(stage) {
   area.style.height = `${at.height}px`;
   pen.clearRect(0, 0, at.width, at.height);
   draw(pen, at, scene, cloud);
-  placeGrips(stage.beside, at);
+  placeBeside(stage.beside, at);
   repaint(stage);
 }
 
@@ -124,11 +129,12 @@ function repaint(stage) {
   if (!isShown(stage)) return;
   const { scene, cloud, at, moving, root } = stage;
   const cut = stage.preview ?? stage.held;
-  drawCut(penOf(moving), at, scene, cloud, { cut, lit: stage.lit });
+  drawCut(penOf(moving), at, scene, cloud, { cut, lit: stage.lit, drawn: stage.drawn });
   const told = cut && hasCuts(scene) ? telling(scene, cloud, cut) : null;
   if (hasCuts(scene)) stage.told.say(scene, told);
   speak(stage, cut, told);
   placeHandle(stage, cut);
+  placeGrips(stage, cut);
   root.dataset.step = scene.stamp ?? "bare";
   root.dataset.focus = scene.focus ?? "";
   root.dataset.lit = stage.lit ?? "";
@@ -155,7 +161,7 @@ function speak({ slider, scene }, cut, told) {
 
 /** The strip beside the plane is scrubbed up and down: there a finger must not scroll the page.
  *  @param {HTMLElement} beside @param {Layout} at */
-function placeGrips(beside, at) {
+function placeBeside(beside, at) {
   const strip = at.strips[1];
   beside.hidden = !strip;
   if (strip) put(beside, strip);
@@ -196,6 +202,14 @@ function stay(stage, cut) {
   repaint(stage);
   const index = scene.cuts[cut[0]].index[cut[1]];
   host.send({ what: "cut", stamp: scene.stamp, index });
+}
+
+/** Turn the line that stays, by so many radians.
+ *  @param {Stage} stage @param {number} angle */
+function turnBy(stage, angle) {
+  const { scene, at, held, host } = stage;
+  const from = at && hasCuts(scene) && held && drawnOf(scene, held);
+  if (from && from.kind === "line") host.send(actOf(turned(from, at, angle)));
 }
 
 /** Light the region under the pointer and say what point is there.
@@ -249,7 +263,7 @@ function svg({ at, scene, cloud, held, still }) {
   pen.fillStyle = scene.colours.paper;
   pen.fillRect(0, 0, at.width, at.height + foot);
   draw(pen, at, scene, cloud);
-  drawCut(pen, at, scene, cloud, { cut: held, lit: null });
+  drawCut(pen, at, scene, cloud, { cut: held, lit: null, drawn: null });
   if (held && hasCuts(scene)) {
     pen.font = font(scene, 12);
     pen.fillStyle = scene.colours.ink;

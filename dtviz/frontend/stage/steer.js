@@ -14,9 +14,12 @@ import { hasCuts } from "./paint.js";
  * @property {(stage: Stage, cut: Cut | null) => void} look
  * @property {(stage: Stage, cut: Cut) => void} keep
  * @property {(stage: Shown, x: number, y: number) => void} point
+ * @property {(stage: Stage, angle: number) => void} turn
  */
 
 const FAR = 10;
+/** @type {Record<string, number>} */
+const TURNS = { ArrowLeft: -Math.PI / 36, ArrowRight: Math.PI / 36 };
 /** @type {Record<string, number>} */
 const PAGES = { PageUp: FAR, PageDown: -FAR };
 
@@ -25,7 +28,7 @@ export const isShown = (stage) => stage.at !== null && stage.cloud !== null;
 
 /** Bind the pointer and the keys.
  *  @param {Stage} stage @param {Acts} acts */
-export function steer(stage, { look, keep, point }) {
+export function steer(stage, { look, keep, point, turn }) {
   const { area, slider } = stage;
   let drag = /** @type {{ axis: number, moved: boolean } | null} */ (null);
   let pressed = false; // the main button went down here, and is not up yet
@@ -43,7 +46,7 @@ export function steer(stage, { look, keep, point }) {
     area.style.cursor = axis !== null || gripped(event) ? "pointer" : "";
     if (axis !== null && scene.can.cut) {
       point(stage, -1, -1);
-      look(stage, nearest(at, scene, axis, axis === 0 ? x : y));
+      look(stage, nearest(at, scene, axis, axis === 1 ? y : x));
     } else if (!drag) {
       look(stage, null);
       point(stage, x, y);
@@ -59,7 +62,7 @@ export function steer(stage, { look, keep, point }) {
     if (axis === null || !scene.can.cut) return;
     drag = { axis, moved: !gripped(event) };
     area.setPointerCapture(event.pointerId);
-    if (!gripped(event)) look(stage, nearest(at, scene, axis, axis === 0 ? x : y));
+    if (!gripped(event)) look(stage, nearest(at, scene, axis, axis === 1 ? y : x));
     event.preventDefault();
     slider.focus({ preventScroll: true });
   });
@@ -94,6 +97,12 @@ export function steer(stage, { look, keep, point }) {
   slider.addEventListener("keydown", (event) => {
     const { at, scene } = stage;
     if (!at || !hasCuts(scene) || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.shiftKey && event.key in TURNS) {
+      event.preventDefault();
+      event.stopPropagation();
+      turn(stage, TURNS[event.key]);
+      return;
+    }
     const wanted = keyed(scene, stage.preview ?? stage.held ?? scene.best, event.key);
     if (wanted === undefined) return;
     event.preventDefault();
@@ -117,7 +126,7 @@ function place(area, event) {
 /** The strip under the pointer, 0 or 1, or null.
  *  @param {Layout} at @param {CutPicture} scene @param {number} x @param {number} y */
 function stripAt(at, scene, x, y) {
-  const found = at.strips.findIndex((strip, axis) => scene.cuts[axis].threshold.length && within(strip, x, y, 4));
+  const found = at.strips.findIndex((strip, axis) => scene.cuts[axis]?.threshold.length && within(strip, x, y, 4));
   return found < 0 ? null : found;
 }
 
@@ -127,15 +136,14 @@ function stripAt(at, scene, x, y) {
 function nearest(at, scene, axis, pixel) {
   const rules = scene.cuts[axis]?.threshold ?? [];
   if (!rules.length) return null; // the node in focus is another than where the drag began
-  const scale = axis === 0 ? at.X : at.Y;
+  const scale = [at.X, at.Y, at.S][axis];
   /** @param {number} i */
   const gap = (i) => Math.abs(scale(limitOf(scene, [axis, i])) - pixel);
   let [low, high] = [0, rules.length - 1];
   while (high - low > 1) {
     const middle = (low + high) >> 1;
-    const before = axis === 0
-      ? scale(limitOf(scene, [0, middle])) <= pixel
-      : scale(limitOf(scene, [1, middle])) >= pixel;
+    const spot = scale(limitOf(scene, [axis, middle]));
+    const before = axis === 1 ? spot >= pixel : spot <= pixel;
     if (before) low = middle;
     else high = middle;
   }
@@ -149,7 +157,9 @@ function keyed(scene, now, key) {
   if (key === "Escape") return null;
   if (key === "Enter" || key === " ") return "keep";
   if (key === "b" || key === "B") return scene.best ?? undefined;
-  if (key === "ArrowRight" || key === "ArrowLeft") return moved(scene, now, 0, key === "ArrowRight" ? 1 : -1);
+  if (key === "ArrowRight" || key === "ArrowLeft") {
+    return moved(scene, now, now?.[0] === 2 ? 2 : 0, key === "ArrowRight" ? 1 : -1);
+  }
   if (key === "ArrowUp" || key === "ArrowDown") {
     const axis = scene.form === "plane" ? 1 : 0;
     return moved(scene, now, axis, key === "ArrowUp" ? 1 : -1);

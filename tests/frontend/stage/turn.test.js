@@ -1,0 +1,75 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+
+import "../page.js";
+import { limitOf } from "../../../dtviz/frontend/stage/sides.js";
+import { heightAt } from "../../../dtviz/frontend/stage/slant.js";
+import { actOf, ask, course, drawnOf, moved, turned, valueAt } from "../../../dtviz/frontend/stage/turn.js";
+import { near, sceneOf } from "../scenes.js";
+
+const LINE = { kind: "line", corners: [[0, 1], [2, 3]] };
+const CIRCLE = { kind: "circle", corners: [[1, 1], [3, 1]] };
+
+test("a pixel is the value that is drawn there", () => {
+  const { at } = sceneOf("a line");
+  const [x, y] = valueAt(at, at.X(0.3), at.Y(7));
+  assert.ok(near(x, 0.3, 1e-9) && near(y, 7, 1e-9));
+});
+
+test("an end of a line goes where the hand is, the other stays; a centre takes its rim along", () => {
+  assert.deepEqual(moved(LINE, 0, [9, 9]).corners, [[9, 9], [2, 3]]);
+  assert.deepEqual(moved(LINE, 1, [9, 9]).corners, [[0, 1], [9, 9]]);
+  assert.deepEqual(moved(CIRCLE, 0, [2, 4]).corners, [[2, 4], [4, 4]]);
+  assert.deepEqual(moved(CIRCLE, 1, [1, 5]).corners, [[1, 1], [1, 5]]);
+});
+
+test("a line turns about its middle, on the screen", () => {
+  const at = { X: (x) => 10 * x, Y: (y) => 100 - 10 * y };
+  const quarter = turned({ kind: "line", corners: [[0, 5], [4, 5]] }, at, Math.PI / 2);
+  assert.ok(quarter.corners.flat().every((value, k) => near(value, [2, 7, 2, 3][k], 1e-9)));
+});
+
+test("Python is told the ends of a line, the centre and the rim of a circle", () => {
+  assert.deepEqual(actOf(LINE), { what: "line", start: [0, 1], end: [2, 3] });
+  assert.deepEqual(actOf(CIRCLE), { what: "circle", centre: [1, 1], rim: [3, 1] });
+});
+
+test("the grips of a cut stand on it: its two ends, or its centre and its rim", () => {
+  for (const name of ["a line", "a line in a part", "a circle", "a circle in a part"]) {
+    const { scene } = sceneOf(name);
+    const { kind, corners } = drawnOf(scene, scene.chosen);
+    const limit = limitOf(scene, scene.chosen);
+    const on = (corner) => near(heightAt(scene.slant.form, ...corner), limit, 0.005 * Math.abs(limit) + 1e-9);
+    assert.equal(kind, name.includes("line") ? "line" : "circle");
+    assert.ok(on(corners[1]) && (kind === "circle" || on(corners[0])), name);
+    if (kind === "circle") assert.deepEqual(corners[0], scene.slant.form.slice(5));
+  }
+});
+
+test("a cut of one feature is a line too, unless lines do not compete", () => {
+  const { scene } = sceneOf("three classes");
+  assert.equal(drawnOf(scene, [0, 1]).corners[0][0], drawnOf(scene, [0, 1]).corners[1][0]);
+  assert.equal(drawnOf({ ...scene, can: { ...scene.can, line: false } }, [0, 1]), null);
+  const { scene: round } = sceneOf("a circle");
+  assert.equal(drawnOf({ ...round, can: { ...round.can, circle: false } }, round.chosen), null);
+});
+
+test("what a hand holds is drawn through both its corners, to the rim of the plane", () => {
+  const { scene } = sceneOf("a line");
+  const middle = [scene.across.low / 2 + scene.across.high / 2, scene.up.low / 2 + scene.up.high / 2];
+  const other = [middle[0] + 0.1, middle[1] + 0.2];
+  const [line] = course(scene, { kind: "line", corners: [middle, other] });
+  const slope = (line[3] - line[1]) / (line[2] - line[0]);
+  assert.ok(near(slope, 2, 1e-6) && near(line[1] + slope * (middle[0] - line[0]), middle[1], 1e-6));
+  const [round] = course(sceneOf("a circle").scene, { kind: "circle", corners: [middle, other] });
+  assert.ok(round.length > 20);
+});
+
+test("Python is asked again only once it has answered", () => {
+  const sent = [];
+  const host = { pending: [], send: (act) => sent.push(act) };
+  ask({ drawn: LINE, host });
+  ask({ drawn: LINE, host: { ...host, pending: [{ what: "line" }] } });
+  ask({ drawn: null, host });
+  assert.deepEqual(sent, [actOf(LINE)]);
+});

@@ -1,0 +1,147 @@
+"""Lines and circles drawn by hand: the cut nearest to each, in one change, in the address."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+from futures import future_of
+
+from dtviz.engine.rules import Rules
+from dtviz.engine.splits import Axis, Oblique, Radial, Split, goes_left, score
+from dtviz.figures.frames import frames
+from dtviz.figures.palette import LIGHT
+from dtviz.screen.drawn import can_draw, circle_cut, line_cut
+from dtviz.screen.handle import act, handle
+from dtviz.screen.screen import Screen, screen_of
+from dtviz.screen.session import Session
+from dtviz.table.data import recipe
+from dtviz.table.gallery import build, example_recipe
+
+MOONS = recipe("moons", n=120, noise=0.25, seed=7)
+DATA = build(MOONS)
+EVERY = Rules("gini", families=("axis", "oblique", "radial"))
+
+
+def screen(rules: Rules = EVERY, **changes: Any) -> Screen:
+    return screen_of(Session(MOONS, rules=rules, **changes), DATA, future_of(DATA))
+
+
+def line(start: Any, end: Any, **more: Any) -> dict[str, Any]:
+    return {"what": "line", "start": start, "end": end, **more}
+
+
+def test_a_line_is_the_cut_whose_direction_it_has_and_whose_threshold_is_nearest() -> None:
+    here = screen()
+    cut = line_cut(here, (-1.0, -0.5), (2.0, 1.0))
+    assert cut is not None
+    assert cut.projection == Oblique(((0, 1.0), (1, -2.0)))
+    scores = score(cut.projection, DATA.columns)
+    assert (scores <= cut.threshold).sum() == (scores <= 0).sum()
+    after = screen(cut=cut, focus=1)
+    assert after.look.cut is not None
+    assert after.look.cuts.split(after.look.cut) == cut
+
+
+@pytest.mark.parametrize(
+    ("start", "end", "feature"),
+    [((0.5, -1.0), (0.5, 1.0), 0), ((0.5, -1.0), (0.5001, 1.0), 0), ((-1.0, 0.2), (1.0, 0.2), 1)],
+)
+def test_a_line_along_an_axis_is_a_cut_of_one_feature(start: Any, end: Any, feature: int) -> None:
+    cut = line_cut(screen(), start, end)
+    assert cut is not None
+    assert cut.projection == Axis(feature)
+
+
+def test_axes_the_other_way_round_draw_the_same_line() -> None:
+    turned = screen(axes=(1, 0))
+    assert line_cut(turned, (-0.5, -1.0), (1.0, 2.0)) == line_cut(
+        screen(), (-1.0, -0.5), (2.0, 1.0)
+    )
+
+
+def test_a_circle_is_about_its_centre_and_through_its_rim() -> None:
+    cut = circle_cut(screen(), (0.5, 0.25), (1.5, 0.25))
+    assert cut is not None
+    assert isinstance(cut.projection, Radial)
+    assert [at for _, at, _ in cut.projection.terms] == [0.5, 0.25]
+    assert cut.threshold == pytest.approx(1, abs=0.1)
+    across = np.abs(DATA.columns[0] - 0.5) > 1.2
+    assert not goes_left(cut, DATA.columns)[across].any()
+
+
+def test_what_is_drawn_in_one_go_is_one_change_for_undo() -> None:
+    here = screen()
+    visit = act(here, "stage", line([-1, -0.5], [2, 1]))
+    for k in range(3):
+        there = replace(screen_of(visit.session, DATA, future_of(DATA)), visit=visit)
+        visit = act(there, "stage", line([-1, -0.5], [2, 1.2 + k / 5], more=True))
+    assert visit.session.cut != here.session.cut
+    assert visit.past == (here.session,)
+
+
+def test_only_where_such_cuts_compete_and_nothing_hides_them() -> None:
+    plain = screen(Rules("gini"))
+    assert not can_draw(plain, "oblique")
+    assert handle(plain, "stage", line([0, 0], [1, 1])) == plain.session
+    hidden = screen(hidden=("gains",))
+    assert handle(hidden, "stage", line([0, 0], [1, 1])) == hidden.session
+    assert frames(hidden, LIGHT)["stage"]["can"]["line"] is False  # type: ignore[typeddict-item]
+    assert frames(screen(), LIGHT)["stage"]["can"] == {  # type: ignore[typeddict-item]
+        "cut": True, "focus": True, "line": True, "circle": True,
+    }  # fmt: skip
+    iris = example_recipe("play_tennis")
+    tennis = build(iris)
+    session = Session(iris, rules=Rules("gini", families=("axis", "subset", "oblique")))
+    assert not can_draw(screen_of(session, tennis, future_of(tennis)), "oblique")
+
+
+@pytest.mark.parametrize(
+    "event",
+    [
+        line([0, 0], [0, 0]),
+        line([0, 0], [float("nan"), 1]),
+        line([0, 1e308], [1, -1e308]),
+        line([0], [1, 2]),
+        line("ab", "cd"),
+        line([True, 0], [1, 1]),
+        {"what": "circle", "centre": [0, 0], "rim": None},
+        {"what": "circle", "centre": [1e300, 0], "rim": [0, 0]},
+        {"what": "circle", "centre": [float("inf"), 0], "rim": [0, 0]},
+    ],
+)
+def test_a_line_of_any_content_never_raises(event: Any) -> None:
+    here = screen()
+    session = handle(here, "stage", event)
+    assert screen_of(session, DATA, future_of(DATA)).look.cuts.best is not None
+
+
+def test_a_line_by_hand_does_not_compete() -> None:
+    here = screen(Rules("gini", families=("axis", "radial")))
+    by_hand = Split(Oblique(((0, 1.0), (1, -3.35))), 0.25)
+    cuts = here.with_line(here.look.cuts, by_hand.projection)
+    assert cuts.best == here.look.cuts.best
+    assert cuts.tied.sum() == here.look.cuts.tied.sum()
+    own = cuts.of_line(cuts.projections.index(by_hand.projection))
+    assert own.stop - own.start == 119
+    assert here.with_line(cuts, by_hand.projection) is cuts
+
+
+def test_the_stage_shows_the_line_that_is_looked_at_over_its_own_axis() -> None:
+    cut = line_cut(screen(), (-1.0, -0.5), (2.0, 1.0))
+    stage: Any = frames(screen(cut=cut, focus=1), LIGHT)["stage"]
+    assert stage["slant"]["name"] == "x1 - 2·x2"
+    assert stage["slant"]["form"] == [0, 1, -2, 0, 0, 0, 0]
+    assert stage["chosen"][0] == 2
+    assert stage["slant"]["score"].tolist() == score(cut.projection, DATA.columns).tolist()
+    assert len(stage["cuts"]) == 3
+
+
+def test_without_a_cut_looked_at_the_best_of_them_is_shown_unless_it_is_asked() -> None:
+    stage: Any = frames(screen(), LIGHT)["stage"]
+    assert stage["best"][0] == 2
+    asked: Any = frames(screen(ask=True), LIGHT)["stage"]
+    assert "slant" not in asked
+    assert len(asked["cuts"]) == 2
