@@ -13,7 +13,7 @@ from dtviz.screen.screen import Screen
 from dtviz.table.data import Dataset
 from dtviz.table.origins import title_of
 from dtviz.text import count, markdown
-from dtviz.ui.lessons import growing, measures
+from dtviz.ui.lessons import growing, kinds, measures
 from dtviz.ui.lessons.formulas import Spot, mid_points, set_text
 from dtviz.ui.lessons.judging import judging
 from dtviz.ui.lessons.lesson import Lesson, lesson_of, table
@@ -162,6 +162,7 @@ SECTIONS: tuple[tuple[str, str, Callable[[Lesson], None]], ...] = (
     ("gain", "Gain", measures.gain),
     ("stops", "Stop rules and orders", growing.stops),
     ("regions", "Regions", growing.regions),
+    ("kinds", "Slanted and round cuts", kinds.kinds),
     ("cost", "Cost", growing.cost),
     ("judging", "Judging and pruning", judging),
     ("misprints", "Numbers that circulate and are wrong", _wrong),

@@ -46,9 +46,10 @@ def leaves(at: AppTest, column: str) -> dict[str, int]:
 
 
 @pytest.mark.parametrize("name", GALLERY)
-def test_every_example_has_all_nine_sections(name: str) -> None:
+def test_every_example_has_all_ten_sections(name: str) -> None:
     at = learn(data=name)
-    assert [header.value[0] for header in at.header] == list("123456789")
+    numbers = [header.value.split(".")[0] for header in at.header]
+    assert numbers == list(map(str, range(1, 11)))
     assert not at.warning
     assert not at.error
 
@@ -82,9 +83,23 @@ def test_the_misprints_stand_beside_the_engines_figures() -> None:
 
 def test_the_swapped_leaves_are_put_right() -> None:
     found = {one.what: (one.printed, one.recomputed) for one in misprints.misprints()}
+    assert found["gain of Age <= 22.5"] == ("0.245", "0.251629")
+    assert found["gain of Age <= 35"] == ("0.106", "0.109170")
+    assert found["weighted entropy of Car in {Sports}"] == ("0.194", "0.459148")
+    assert found["entropy of D_L, the Sports rows"] == ("0.387", "0.918296")
+    assert found["gain of the cut below, among the Sports rows"] == ("0.387", "0.918296")
+    assert found["the only cut there"] == ("Age <= 20", "Age <= 22.5")
     assert found["rule Car in {Sports} and Age <= 22.5"] == ("L", "H")
     assert found["rule Car in {Sports} and Age > 22.5"] == ("H", "L")
     assert found["prediction for Age 20, Sports"] == ("L", "H")
+
+
+def test_entropies_are_in_bits_and_not_below_zero() -> None:
+    found = {one.printed: one.recomputed for one in misprints.misprints()}
+    assert found["0.693"] == "1.000000"
+    assert found["1.09"] == "1.584963"
+    (sign,) = (one for one in misprints.misprints() if one.example == "Bernoulli entropy")
+    assert float(sign.printed) == -float(sign.recomputed) < 0
 
 
 @pytest.mark.parametrize("values", range(2, 8))

@@ -1,4 +1,4 @@
-"""Learn, sections 4 to 6: when growing stops, the regions it leaves, and what it costs."""
+"""Learn, sections 4, 5 and 7: when growing stops, the regions it leaves, and what it costs."""
 
 from __future__ import annotations
 
@@ -121,7 +121,7 @@ def _size_words(name: str, tree: Tree) -> str:
 
 
 def cost(lesson: Lesson) -> None:
-    """Section 6."""
+    """Section 7."""
     data = lesson.screen.data
     name, tree, _ = lesson.stages[-1]
     n, m = data.n, len(data.features)

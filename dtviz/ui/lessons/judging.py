@@ -1,4 +1,4 @@
-"""Learn, section 7: held-out rows, folds, pruning, bias and variance."""
+"""Learn, section 8: held-out rows, folds, pruning, bias and variance."""
 
 from __future__ import annotations
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import combinations
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -55,14 +56,28 @@ def _heights() -> list[Misprint]:
 
 def _risk() -> list[Misprint]:
     data = load("age_car_risk")
-    sports = candidates(data).set_index("rule").gain["Car = Sports"]
+    cuts: dict[str, Any] = {str(one.rule): one for one in candidates(data).itertuples()}
     model = fit(data)
+    best: Any = cuts["Car = Sports"]
+    below: Any
+    (below,) = candidates(data, log=model.log[:1], node=2).itertuples()
     young = _rule(model, ("Age <= 22.5", "Car = Sports"))
     older = _rule(model, ("Age > 22.5", "Car = Sports"))
     name = "Age, car, risk"
     return [
         Misprint(name, "entropy of the root", "0.915", _six(impurity("entropy", _counts(data)))),
-        Misprint(name, "gain of Car in {Sports}", "0.721", _six(sports)),
+        Misprint(name, "gain of Age <= 22.5", "0.245", _six(cuts["Age <= 22.5"].gain)),
+        Misprint(name, "gain of Age <= 35", "0.106", _six(cuts["Age <= 35"].gain)),
+        Misprint(name, "gain of Car in {Sports}", "0.721", _six(best.gain)),
+        Misprint(
+            name,
+            "weighted entropy of Car in {Sports}",
+            "0.194",
+            _six((best.n_left * best.impurity_left + best.n_right * best.impurity_right) / data.n),
+        ),
+        Misprint(name, "entropy of D_L, the Sports rows", "0.387", _six(best.impurity_left)),
+        Misprint(name, "gain of the cut below, among the Sports rows", "0.387", _six(below.gain)),
+        Misprint(name, "the only cut there", "Age <= 20", str(below.rule)),
         Misprint(name, "rule Car in {Sports} and Age <= 22.5", "L", young),
         Misprint(name, "rule Car in {Sports} and Age > 22.5", "H", older),
         Misprint(name, "prediction for Age 20, Sports", "L", _predicted(model)),
@@ -72,8 +87,10 @@ def _risk() -> list[Misprint]:
 def _formulas() -> list[Misprint]:
     data = load("age_car_risk")
     values = len(data.levels[data.features.index("Car")])
-    p = _counts(load("heights")) / load("heights").n
+    heights = _counts(load("heights"))
+    p = heights / heights.sum()
     wrong = -float(np.sum(p * (1 - p)))
+    upside_down = float(np.sum(p * np.log2(p)))
     right = impurity("gini", _counts(load("heights")))
     return [
         Misprint(
@@ -83,6 +100,21 @@ def _formulas() -> list[Misprint]:
             str(subset_splits(values)),
         ),
         Misprint("Gini", "sign of the sum, at the root of Heights", _six(wrong), _six(right)),
+        Misprint(
+            "Bernoulli entropy",
+            "sign of the sum, at the root of Heights",
+            _six(upside_down),
+            _six(impurity("entropy", heights)),
+        ),
+        *(
+            Misprint(
+                "Entropy with log2",
+                f"of {many} classes, each as frequent: nats in print, bits in truth",
+                printed,
+                _six(impurity("entropy", np.ones(many, np.intp))),
+            )
+            for many, printed in ((2, "0.693"), (3, "1.09"))
+        ),
     ]
 
 

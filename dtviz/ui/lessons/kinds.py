@@ -1,0 +1,55 @@
+"""Learn, section 6: cuts of other shapes than a threshold on one feature."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import streamlit as st
+
+from dtviz.engine.candidates import Candidates
+from dtviz.engine.costs import on_data
+from dtviz.engine.criteria import CRITERIA
+from dtviz.engine.splits import FAMILIES
+from dtviz.say.words import cut_text
+from dtviz.text import count, markdown
+from dtviz.trace import searched
+from dtviz.ui.lessons.formulas import Spot, shown
+from dtviz.ui.lessons.lesson import Lesson, table
+
+
+def kinds(lesson: Lesson) -> None:
+    """Section 6."""
+    spot = lesson.spot
+    st.markdown(
+        "Every cut asks `score(x) <= t` of a row. A **threshold** takes one feature as the score, "
+        "a **slanted line** a weighted sum [F, H], a **circle** the squared distance to a centre "
+        "[H]:"
+    )
+    st.latex(r"x_j \le t \qquad \langle w, x \rangle \le t \qquad \rho(x, x_0)^2 \le t")
+    st.markdown(
+        "All thresholds of a score are tried. Which lines and circles are, each node decides by "
+        "its own rows: the linear discriminants of its classes, the angles of its planes, in small "
+        "nodes every direction in which two rows change places; centres are means and rows. "
+        "Choose them under Settings, *Cuts compared*, and turn them by hand on the stage."
+    )
+    rows = [row for name in ("axis", "oblique", "radial") if (row := _best(spot, name))]
+    if len(rows) > 1:
+        st.markdown(f"**Here:** the best of each kind at {spot.name}")
+        table(rows, "The best cut of each kind")
+
+
+def _best(spot: Spot, name: str) -> dict[str, str] | None:
+    """The best cut of a family; None where it has none."""
+    family, data = FAMILIES[name], spot.data
+    if not family.propose(data):
+        return None
+    rules = replace(spot.rules, families=(name,))
+    cuts: Candidates = searched(data, rules, spot.rows, on_data(CRITERIA[rules.criterion], data))
+    if cuts.best is None:
+        return None
+    return {
+        "Kind": family.title,
+        "Tried": count(len(cuts), "cut"),
+        "Best": markdown(cut_text(data, cuts, cuts.best)),
+        "Gain": shown(float(cuts.gain[cuts.best])),
+    }
