@@ -1,16 +1,16 @@
 """The best tree of depth 2 over all pairs of levels: what greedy growth may miss.
 
 Greedy growth takes the best cut of the root and only then looks at its children. Here every root
-cut is tried, each with the best cut of its left and of its right child: the children share no row,
-so the best of each is the best of both.
+cut counts, each with the best cut of its left and of its right child: the children share no row,
+so the best of each is the best of both. Most need not be opened, see intervals.py.
 
 Glossary
     root cut   a candidate of the root that leaves enough on both sides
     decrease   what a tree lowers the impurity by: that of the root less that of the leaves, each
                weighted by its share of the rows
     entry      a row in the ordering of one feature; each root cut needs all of them scanned
-    work       root cuts x rows x features x statistics a row: what the scan adds up in all
-    batch      root cuts searched together: their sides are the nodes of one frontier
+    work       root cuts opened x rows x features x statistics a row: what the scan adds up in all
+    batch      root cuts opened together: their sides are the nodes of one frontier
 
 Every candidate is tried at the root, not only boundary points: the best first cut of two levels
 may lie between two rows of one class, which a single level never needs. Of a category these are all
@@ -19,16 +19,17 @@ may lie between two rows of one class, which a single level never needs. Of a ca
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Generator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
-from dtviz.engine.arrange import MOST_TRIED, masks, subsets
+from dtviz.engine.arrange import MOST_TRIED, masks
 from dtviz.engine.criteria import Criterion
 from dtviz.engine.cuts import Bools, Floats, Ints, admissible, scan
 from dtviz.engine.frontier import Frontier, children, parted, root_frontier
-from dtviz.engine.least import Least
+from dtviz.engine.intervals import Intervals
+from dtviz.engine.least import ONE_ROW, Least
 from dtviz.engine.leaves import facts
 from dtviz.engine.lines import lined
 from dtviz.engine.missing import Policy
@@ -49,8 +50,7 @@ from dtviz.engine.tree import Grow, Log
 from dtviz.table.data import Dataset
 
 MOST_WORK = 200_000_000
-"""The most that is searched: 5 seconds of one core, 11 to 18 measured on a machine busy with much
-else. It is 7,000 rows of two features and two classes, or 200 rows of 70 features."""
+"""The most that is searched: 5 seconds of one core, more on a machine busy with much else."""
 
 BATCH = 200_000
 """The work of one batch: 5 to 15 milliseconds, some 20 MB. A single root cut may be more."""
@@ -58,67 +58,77 @@ BATCH = 200_000
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Roots:
-    """The root cuts ordered by feature, then threshold, arrays (R,); `tolerance` is the root's."""
+    """The root cuts ordered by feature, then threshold, arrays (R,); `tolerance` is the root's.
+
+    `spread` is that of their sides, (2, R), `whole` the impurity of the root. `nested` says of each
+    cut which line of numbers it is on, -1 where its sides hold no more rows than the next one's.
+    """
 
     splits: Splits
     gain: Floats
     tolerance: float
-
-
-def work(data: Dataset, rules: Rules) -> int:
-    """How much an exhaustive search of this data is: root cuts x rows x features x statistics.
-
-    The statistics of a row are its classes less one, and 1 for two classes and for numbers. A root
-    cut counts where it leaves rows enough, whatever they weigh.
-    """
-    data = lined(data, rules)
-    ordered = np.sort(data.columns, axis=1)
-    rows = least_of(rules, data).rows
-    first = rows - 1
-    last = max(data.n - rows, first)
-    cuts = np.count_nonzero(ordered[:, first:last] < ordered[:, first + 1 : last + 1], axis=1)
-    for line, levels in enumerate(data.levels):
-        values = len(np.unique(data.columns[line])) if levels else 0
-        if 0 < values <= MOST_TRIED:
-            cuts[line] = subsets(values)
-    return int(cuts.sum()) * _work_of_one(data)
+    spread: Floats
+    whole: float
+    nested: Ints
 
 
 def best_of_depth_2(data: Dataset, rules: Rules) -> Generator[float, None, Log]:
     """The moves that grow the tree of depth 2 with the least impurity in its leaves (lazy).
 
-    Yields the share done, up to 1, after each batch; returns Grow(1, ..) and, where a child's best
-    cut gains anything, Grow(2, ..) and Grow(3, ..). The log is empty when no tree gains anything.
-    Impurity is that of the criterion (entropy for gain_ratio, Gini for cart); of the other rules
-    only those count that say what a cut leaves on each side. Ties go to the fewest splits, then to
-    the lowest root feature, then threshold. Raises ValueError when the work is more than MOST_WORK,
-    RulesError when the criterion does not suit the task.
+    Yields the share decided, up to 1, after each batch; returns Grow(1, ..) and, where a child's
+    best cut gains anything, Grow(2, ..) and Grow(3, ..). The log is empty when no tree gains
+    anything. Impurity is that of the criterion (entropy for gain_ratio, Gini for cart); of the
+    other rules only those count that say what a cut leaves on each side. Ties go to the fewest
+    splits, then to the lowest root feature, then threshold. Raises ValueError once the work is more
+    than MOST_WORK, RulesError when the criterion does not suit the task.
     """
     criterion = replace(criterion_of(rules, data), measure=None)
-    _need_little_work(data, rules)
+    if any(data.gaps) and not policy_of(rules).counts_missing:
+        raise ValueError(
+            "the best tree of depth 2 is searched where rows without a value count in the gain; "
+            "choose another way for missing values, such as the learned side"
+        )
     data, projections = lined(data, rules), proposed_by(data, rules)
     front = root_frontier(data)
     least, policy = least_of(rules, data), policy_of(rules)
     roots = _roots(data, front, criterion, least, policy)
-    decrease, splits = roots.gain.copy(), np.ones(len(roots.gain), np.intp)
-    for batch in _batches(data, len(splits)):
+    many, one = len(roots.gain), _work_of_one(data)
+    decrease, splits = np.full(many, -np.inf), np.ones(many, np.intp)
+    left = Intervals(roots.nested, roots.gain, roots.whole)
+    while len(batch := left.next(max(BATCH // one, 1))):
+        if left.opened * one > MOST_WORK:
+            raise _too_much(data, left.opened, many)
         sides = _sides(data, front, roots, batch)
         top, grows = _best_cuts(data, sides, criterion, least, policy)
-        gained = np.where(grows, top.gain * top.weight, 0.0) / data.weight
-        decrease[batch] += gained.reshape(2, -1).sum(axis=0)
+        gained = np.where(grows, top.gain * top.weight, 0.0).reshape(2, -1)
+        decrease[batch] = roots.gain[batch] + gained.sum(axis=0) / data.weight
         splits[batch] += grows.reshape(2, -1).sum(axis=0)
-        yield batch.stop / len(splits)
-    if not len(splits):
+        if least != ONE_ROW:
+            freer, _ = _best_cuts(data, sides, criterion, ONE_ROW, policy)
+            gained = np.where(freer.cut >= 0, freer.gain * freer.weight, 0.0).reshape(2, -1)
+        costs = (roots.spread[:, batch] - gained) / data.weight
+        left.learn(costs, float(decrease.max()) - 4 * roots.tolerance)
+        yield left.share
+    if not many:
         yield 1.0
     first = _first_of_best(decrease, splits, roots.tolerance)
     if first is None:
         return ()
-    sides = _sides(data, front, roots, slice(first, first + 1))
+    sides = _sides(data, front, roots, np.array([first]))
     top, grows = _best_cuts(data, sides, criterion, least, policy)
     below = (
         Grow(2 + side, top.split(side, projections)) for side in np.flatnonzero(grows).tolist()
     )
     return (Grow(1, _root_split(roots, first, projections)), *below)
+
+
+def _too_much(data: Dataset, opened: int, many: int) -> ValueError:
+    classes = f", {len(data.classes):,} classes" if len(data.classes) > 2 else ""
+    return ValueError(
+        f"the best pair of levels on {data.n:,} rows and {len(data.features):,} features{classes} "
+        f"is not known after {opened:,} of {many:,} root cuts, which is too much work; take a "
+        "sample of the rows or fewer features"
+    )
 
 
 def _root_split(roots: _Roots, at: int, projections: Sequence[Projection]) -> Split:
@@ -135,22 +145,6 @@ def _root_split(roots: _Roots, at: int, projections: Sequence[Projection]) -> Sp
     return split_at(projections[one.feature], limit)
 
 
-def _need_little_work(data: Dataset, rules: Rules) -> None:
-    if any(data.gaps) and not policy_of(rules).counts_missing:
-        raise ValueError(
-            "the best tree of depth 2 is searched where rows without a value count in the gain; "
-            "choose another way for missing values, such as the learned side"
-        )
-    much = work(data, rules)
-    if much > MOST_WORK:
-        classes = f", {len(data.classes):,} classes" if len(data.classes) > 2 else ""
-        raise ValueError(
-            f"trying every pair of levels on {data.n:,} rows and {len(data.features):,} "
-            f"features{classes} is too much work: {much / MOST_WORK:.1f} times the most; "
-            "take a sample of the rows or fewer features"
-        )
-
-
 def _work_of_one(data: Dataset) -> int:
     """The work of one root cut."""
     return data.n * len(data.columns) * max(len(data.classes) - 1, 1)
@@ -164,12 +158,16 @@ def _roots(
     table = replace(data, columns=np.array([score(one, data.columns) for one in lines]), levels=())
     cuts = scan(table, root_frontier(table), criterion, least, policy)
     at = np.flatnonzero(admissible(cuts, least) & ~facts(data, front, criterion).pure)
-    limits = cuts.between(*cuts.beside(at))
-    left = cuts.sends_left(at)
+    limits, line = cuts.between(*cuts.beside(at)), cuts.lines_of(at)
+    plain = np.array([isinstance(one, Axis) for one in lines])
+    gaps = np.array(table.gaps)
     return _Roots(
-        splits=Splits(lines, cuts.lines_of(at), limits, left),
+        splits=Splits(lines, line, limits, cuts.sends_left(at)),
         gain=cuts.sides.gain.take(at),
         tolerance=float(cuts.tolerance[0]),
+        spread=cuts.spread[:, at],
+        whole=float(facts(data, front, criterion).impurity[0]),
+        nested=np.where((plain & ~gaps)[line], line, -1),
     )
 
 
@@ -207,19 +205,12 @@ def _lighter(data: Dataset, line: int, some: Ints, others: Ints) -> Subset:
     return Subset(line, tuple(min(one, other, key=lambda side: side[:2])[2].tolist()))
 
 
-def _batches(data: Dataset, many: int) -> Iterator[slice]:
-    """The root cuts in runs of at most BATCH work."""
-    size = max(BATCH // _work_of_one(data), 1)
-    for first in range(0, many, size):
-        yield slice(first, min(first + size, many))
-
-
-def _sides(data: Dataset, front: Frontier, roots: _Roots, batch: slice) -> Frontier:
+def _sides(data: Dataset, front: Frontier, roots: _Roots, which: Ints) -> Frontier:
     """The frontier of both sides of a batch of b root cuts: all left ones before all right ones.
 
     They are the children of b nodes that each hold all rows: nothing is sorted anew.
     """
-    which, rows = np.arange(len(roots.gain))[batch], np.arange(data.n)
+    rows = np.arange(data.n)
     left = goes_left(roots.splits, data.columns, rows, which[:, None])
     starts = np.arange(len(which)) * data.n
     repeated = np.tile(front.rows, len(which))

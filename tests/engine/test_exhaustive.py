@@ -9,6 +9,7 @@ Glossary
 from __future__ import annotations
 
 import math
+import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -18,6 +19,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
 from strategies import data, rules_for
 
 import dtviz
@@ -25,8 +27,9 @@ from dtviz import Grow, Rules, axis_split
 from dtviz.engine import exhaustive
 from dtviz.engine.candidates import candidates
 from dtviz.engine.criteria import criteria_for
-from dtviz.engine.exhaustive import best_of_depth_2, work
+from dtviz.engine.exhaustive import best_of_depth_2
 from dtviz.engine.grow import finish
+from dtviz.engine.intervals import Intervals
 from dtviz.engine.least import Least
 from dtviz.engine.rules import RulesError, criterion_of, cutting, default_rules, least_of
 from dtviz.engine.tree import Log, Tree, fold, height, stump
@@ -249,7 +252,6 @@ def test_where_no_tree_gains_anything_the_log_is_empty(found: Dataset) -> None:
 def test_no_cut_leaves_more_rows_than_there_are() -> None:
     for least in (3, 4, 5, 10**30):
         rules = Rules(min_samples_leaf=least)
-        assert work(XOR, rules) == 0
         assert parts_of(XOR, rules) == ([1.0], ())
 
 
@@ -288,7 +290,7 @@ def test_equal_targets_need_no_search(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize("classes", [0, 2, 3])
 def test_the_shares_ascend_to_1(classes: int, monkeypatch: pytest.MonkeyPatch) -> None:
     found = noisy(0, 40, 2, classes)
-    monkeypatch.setattr(exhaustive, "BATCH", 400)
+    monkeypatch.setattr(exhaustive, "BATCH", 1)
     shares, log = parts_of(found, default_rules(found.task))
     assert len(shares) > 5
     assert shares == sorted(set(shares))
@@ -311,31 +313,61 @@ def test_the_size_of_the_batches_does_not_change_the_answer(
         assert len(logs) == 1
 
 
-@given(st.data(), data(max_rows=12), st.integers(1, 4))
-def test_work_is_root_cuts_times_rows_times_features(
-    draw: st.DataObject, found: Dataset, k: int
-) -> None:
-    rules = draw.draw(rules_for(found.task, min_samples_leaf=k))
-    cuts = candidates(found, np.arange(found.n), criterion_of(rules, found), Least(k))
-    statistics = max(len(found.classes) - 1, 1)
-    expected = int(cuts.admissible.sum()) * found.n * len(found.features) * statistics
-    assert work(found, rules) == expected
-
-
-def test_too_much_work_is_refused_before_any_is_done(monkeypatch: pytest.MonkeyPatch) -> None:
-    found, rules = noisy(0, 40, 2, 3), Rules()
-    much = work(found, rules)
-    monkeypatch.setattr(exhaustive, "MOST_WORK", much)
-    assert search(found, rules)
-    monkeypatch.setattr(exhaustive, "MOST_WORK", much - 1)
-    monkeypatch.setattr(exhaustive, "scan", None)
-    refused = best_of_depth_2(found, rules)
-    with pytest.raises(ValueError, match="too much work") as error:
-        next(refused)
-    assert str(error.value) == (
-        "trying every pair of levels on 40 rows and 2 features, 3 classes is too much work: "
-        "1.0 times the most; take a sample of the rows or fewer features"
+def test_most_root_cuts_are_never_opened(monkeypatch: pytest.MonkeyPatch) -> None:
+    opened = []
+    sides = exhaustive._sides
+    monkeypatch.setattr(
+        exhaustive, "_sides", lambda *given: opened.append(len(given[-1])) or sides(*given)
     )
+    for classes in (2, 3):
+        opened.clear()
+        found = noisy(1, 600, 2, classes)
+        assert search(found, Rules("gini"))
+        assert sum(opened) < 0.7 * candidate_count(found)
+    moons = dtviz.load("moons", n=600)
+    opened.clear()
+    assert search(moons, Rules("gini"))
+    assert sum(opened) < candidate_count(moons) / 10
+
+
+def candidate_count(found: Dataset) -> int:
+    return len(candidates(found, np.arange(found.n), criterion_of(Rules("gini"), found)))
+
+
+def test_too_much_work_is_given_up_with_what_to_do(monkeypatch: pytest.MonkeyPatch) -> None:
+    found, rules = noisy(0, 40, 2, 3), Rules()
+    monkeypatch.setattr(exhaustive, "BATCH", 1)
+    monkeypatch.setattr(exhaustive, "MOST_WORK", 2 * 40 * 2 * 2)
+    with pytest.raises(ValueError, match="too much work") as error:
+        search(found, rules)
+    assert re.fullmatch(
+        "the best pair of levels on 40 rows and 2 features, 3 classes is not known after 3 of "
+        r"\d+ root cuts, which is too much work; take a sample of the rows or fewer features",
+        str(error.value),
+    )
+
+
+@given(st.data(), st.lists(st.integers(0, 3), min_size=1, max_size=40), st.integers(1, 4))
+def test_what_is_not_opened_reaches_less_than_the_best(
+    draw: st.DataObject, steps: list[int], most: int
+) -> None:
+    many = len(steps)
+    line = np.sort(draw.draw(hnp.arrays(np.intp, many, elements=st.integers(-1, 2))))
+    up = draw.draw(hnp.arrays(np.intp, many, elements=st.integers(0, 3)))
+    costs = np.zeros((2, many))
+    for one in range(-1, 3):  # left sides cost more and more, right sides less and less
+        own = line == one
+        costs[0, own], costs[1, own] = np.cumsum(np.array(steps)[own]), np.cumsum(up[own])[::-1]
+    whole, reached = 300.0, {}
+    left = Intervals(line, -costs.sum(axis=0), whole)
+    while len(batch := left.next(most)):
+        reached |= {at: whole - costs[:, at].sum() for at in batch.tolist()}
+        left.learn(costs[:, batch], max(reached.values()))
+    assert len(reached) == left.opened
+    assert left.share == 1
+    best = (whole - costs.sum(axis=0)).max()
+    wanted = {at for at in range(many) if whole - costs[:, at].sum() == best}
+    assert wanted <= reached.keys()
 
 
 def test_a_criterion_for_the_other_task_is_refused() -> None:

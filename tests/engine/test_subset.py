@@ -531,7 +531,8 @@ def test_cuts_of_a_category_under_absolute_error_gain_what_their_sides_do(found:
     for at in range(len(cuts)):
         split = fold(found, rules, (Grow(1, cuts.split(at)),))
         assert cuts.gain[at] == pytest.approx(gain_of(split), abs=1e-9)
-    assert all("the order of its medians" in said for said in searched(found, rules, cuts))
+    for said in searched(found, rules, cuts):
+        assert said.endswith("= 1 subset.") or "the order of its medians" in said
 
 
 def gain_of(tree: Tree) -> float:
