@@ -30,8 +30,8 @@ test("a line turns about its middle, on the screen", () => {
 });
 
 test("Python is told the ends of a line, the centre and the rim of a circle", () => {
-  assert.deepEqual(actOf(LINE), { what: "line", start: [0, 1], end: [2, 3] });
-  assert.deepEqual(actOf(CIRCLE), { what: "circle", centre: [1, 1], rim: [3, 1] });
+  assert.deepEqual(actOf(LINE), { what: "line", start: [0, 1], end: [2, 3], more: false });
+  assert.deepEqual(actOf(CIRCLE, true), { what: "circle", centre: [1, 1], rim: [3, 1], more: true });
 });
 
 test("the grips of a cut stand on it: its two ends, or its centre and its rim", () => {
@@ -68,8 +68,10 @@ test("what a hand holds is drawn through both its corners, to the rim of the pla
 test("Python is asked again only once it has answered", () => {
   const sent = [];
   const host = { pending: [], send: (act) => sent.push(act) };
-  ask({ drawn: LINE, host });
-  ask({ drawn: LINE, host: { ...host, pending: [{ what: "line" }] } });
-  ask({ drawn: null, host });
-  assert.deepEqual(sent, [actOf(LINE)]);
+  const stage = { drawn: LINE, asked: false, host };
+  ask(stage);
+  ask({ ...stage, host: { ...host, pending: [{ what: "line" }] } });
+  ask({ ...stage, drawn: null });
+  ask(stage);
+  assert.deepEqual(sent, [actOf(LINE), actOf(LINE, true)]); // the second is more of the same change
 });
