@@ -37,7 +37,7 @@ from dtviz.say.words import cheaper_text, stop_reason
 from dtviz.screen.screen import screen_of
 from dtviz.screen.session import Session
 from dtviz.screen.why import why
-from dtviz.table.costs import longer, own_weights, raised, relative
+from dtviz.table.costs import longer, own_weight, own_weights, raised, relative
 from dtviz.table.data import Dataset, take
 from dtviz.table.gallery import example_recipe
 from dtviz.trace import node_candidates
@@ -229,7 +229,7 @@ def test_pruning_by_error_is_pruning_by_what_the_tree_costs(
 
 
 @given(tables())
-def test_losses_and_errors_are_costs_and_reduced_error_prunes_by_them(
+def test_lostand_errors_are_costs_and_reduced_error_prunes_by_them(
     given: tuple[Dataset, Matrix, list[Fraction]],
 ) -> None:
     found, costs, own = given
@@ -305,6 +305,32 @@ def test_a_leaf_says_in_words_what_costs_least_where_that_is_not_the_commonest()
     assert model.predict(table).tolist() == ["c"] * 7
     told = stop_reason(free, stop, model.tree.nodes[1], "purity")
     assert told == "55.6 % of its rows are a: purity is at least 0.5"
+
+
+def test_priors_and_losttogether_give_the_figures_of_rpart() -> None:
+    # the case of rpart's tests/priors.R: 6, 5, 4 rows, priors 0.2, 0.3, 0.5, a split into 4, 4, 0
+    # and 2, 1, 4; altered priors are 4, 12, 5 of 21, the nodes say 2, 2, 3 and their risks are sums
+    counts, left = np.array([6, 5, 4]), np.array([4, 4, 0])
+    priors, lost = np.array([0.2, 0.3, 0.5]), np.array([[0, 2, 2], [2, 0, 6], [1, 1, 0]])
+    y = [*np.repeat([1, 2, 3], left), *np.repeat([1, 2, 3], counts - left)]
+    table = pd.DataFrame({"x": np.repeat([0.0, 1.0], [8, 7]), "y": y})
+    costs = {i + 1: {j + 1: float(lost[i, j]) for j in range(3)} for i in range(3)}
+    found = from_frame(table, "y", priors=dict(enumerate(priors.tolist(), 1)), costs=costs)
+    shares = np.bincount(found.y, found.weights) / found.weight
+    assert shares == pytest.approx(np.array([4, 12, 5]) / 21)
+    tree = dtviz.fit(found, Rules("gini", max_depth=1)).tree
+    said = {node: found.classes[int(known.value)] for node, known in tree.nodes.items()}
+    assert said == {1: 2, 2: 2, 3: 3}
+    for node, n in ((1, counts), (2, left), (3, counts - left)):
+        part = n * priors / counts
+        assert own_shares(found, tree.nodes[node]) == pytest.approx(part / part.sum())
+        own = np.array(tree.nodes[node].sums) / raised(lost) / 15
+        at = int(tree.nodes[node].value)
+        assert own @ lost[:, at] == pytest.approx(part @ lost[:, at])
+    assert own_weight(found) == pytest.approx(15)
+    assert score_of(found, tree) == pytest.approx(
+        (left * priors / counts) @ lost[:, 1] + ((counts - left) * priors / counts) @ lost[:, 2]
+    )
 
 
 def test_error_is_written_with_what_each_mistake_costs() -> None:
