@@ -44,14 +44,34 @@ export function fill(pen, ring) {
 /** Draw a ring's rim.
  *  @param {Pen} pen @param {Ring} ring */
 export function outline(pen, ring) {
-  for (const part of parts(ring)) {
-    const rect = rectOf(part);
-    if (rect) pen.strokeRect(...rect);
-    else {
-      enclose(pen, part);
-      pen.stroke();
-    }
+  const all = parts(ring);
+  if (all.length > 1) {
+    rim(pen, all);
+    return;
   }
+  const rect = rectOf(ring);
+  if (rect) pen.strokeRect(...rect);
+  else {
+    enclose(pen, ring);
+    pen.stroke();
+  }
+}
+
+/** Draw the edges that no two of the parts share: what parts them is no rim.
+ *  @param {Pen} pen @param {Ring[]} all */
+function rim(pen, all) {
+  const edges = all.flatMap((part) => Array.from({ length: part.length / 2 }, (_, k) => {
+    const next = (2 * k + 2) % part.length;
+    return [part[2 * k], part[2 * k + 1], part[next], part[next + 1]];
+  }));
+  const there = new Set(edges.map(String));
+  pen.beginPath();
+  for (const [ax, ay, bx, by] of edges) {
+    if (there.has(String([bx, by, ax, ay]))) continue;
+    pen.moveTo(ax, ay);
+    pen.lineTo(bx, by);
+  }
+  pen.stroke();
 }
 
 /** An upright rectangle as [x, y, w, h]: a canvas draws these sooner, and crisper at the corners.

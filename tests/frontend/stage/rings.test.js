@@ -42,6 +42,15 @@ test("a ring holds its inside and its rim, and nothing beside it", () => {
   assert.deepEqual([spanOf(arrow, 0), spanOf(arrow, 1)], [[0, 4], [0, 4]]);
 });
 
+test("an edge that two parts share is no rim", () => {
+  const pen = recorder();
+  outline(pen, Float64Array.from([0, 0, 2, 0, 2, 2, 0, 2, NaN, NaN, 2, 0, 4, 0, 4, 2, 2, 2]));
+  const [{ path }] = calls(pen, "stroke");
+  const lines = path.filter(([what]) => what === "moveTo").map(([, x, y], k) => [x, y, ...path.filter(([what]) => what === "lineTo")[k].slice(1)]);
+  assert.equal(lines.length, 6);
+  assert.ok(!lines.some(([ax, , bx]) => ax === 2 && bx === 2));
+});
+
 test("only upright rectangles are drawn as such", () => {
   const pen = recorder();
   fill(pen, Float64Array.from([1, 5, 4, 5, 4, 2, 1, 2]));
