@@ -127,7 +127,8 @@ def preview(table: Given) -> Given:
     top, held = st.tabs([count(rows, "row"), count(columns, "column")])
     with top:
         unnamed = isinstance(table.frame.index, pd.RangeIndex)
-        st.dataframe(table.first, hide_index=unnamed, alt="The first rows of the table")
+        alt = "The first rows of the table"
+        st.dataframe(table.first, hide_index=unnamed, placeholder="missing", alt=alt)
     with held:
         asked = _types(table)
     if columns > PREVIEW_COLUMNS:
@@ -224,13 +225,16 @@ def _cell(value: Any) -> str | None:
 
 
 def _likely_target(frame: pd.DataFrame, roles: Mapping[str, bool]) -> int:
-    """The last column if it holds few labels, else the first that does, else the last column.
+    """The last column if it holds few labels, else the first, else the only one that does.
 
-    A column that says what a row is for is none of them.
+    If none of these does, the last column: then it is a number to predict.
+    A column that says what a row is for, or one thing alone, is none of them.
     """
-    *others, last = [at for at, name in enumerate(frame) if not roles.get(str(name))] or [0]
-    for place in [last, *others]:
-        series = frame.iloc[:, place]
-        if not is_number(series) and series.nunique() <= max(2, min(20, len(series) // 2)):
-            return place
-    return last
+    own = [at for at, name in enumerate(frame) if not roles.get(str(name))] or [0]
+    labels = [at for at in own if _few_labels(frame.iloc[:, at])]
+    first = own[-1] not in labels and own[0] in labels
+    return labels[0] if first or len(labels) == 1 else own[-1]
+
+
+def _few_labels(series: pd.Series[Any]) -> bool:
+    return not is_number(series) and 2 <= series.nunique() <= max(2, min(20, len(series) // 2))

@@ -130,10 +130,10 @@ def _features(table: Given, fit: list[str]) -> Chosen:
         left_out = st.multiselect("Leave out", fit, key=key, format_func=clean)
         return Chosen(key, None, tuple(left_out))
     key = f"features_{key}"
+    st.session_state.setdefault(key, fit[:MAX_CHOSEN])
     chosen = st.multiselect(
         "Features",
         fit,
-        default=fit[:MAX_CHOSEN],
         key=key,
         format_func=clean,
         help="Columns the tree may cut on: numbers and dates by a threshold, text by some of its "

@@ -61,6 +61,34 @@ def button(at: AppTest, label: str) -> Any:
     return next(one for one in at.button if one.label == label)
 
 
+@pytest.mark.parametrize(
+    ("line", "target"),
+    [
+        ("{i},DE,{ab},{i}.5", "c"),  # the only labels
+        ("{ab},DE,{xy},{i}.5", "a"),  # labels in the first column
+        ("{i},{ab},{xy},{i}.5", "d"),  # labels of several columns: the last column
+        ("{ab},DE,{i},{xy}", "d"),
+        ("{i},{ab},DE,{xy}", "d"),
+        ("{i},DE,{i}.5,{i}.25", "d"),  # one value alone is no label
+    ],
+)
+def test_the_likely_target_is_a_column_of_labels_that_stands_out_or_the_last(
+    line: str, target: str
+) -> None:
+    rows = [line.format(i=i, ab="ab"[i % 2], xy="xy"[i % 3 > 0]) for i in range(30)]
+    at = upload("\n".join(["a,b,c,d", *rows]))
+    assert at.selectbox[0].value == target
+
+
+def test_features_left_out_by_one_click_are_no_second_default(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    at = upload("x,one,y\n" + "\n".join(f"{i % 7},DE,{'ab'[i % 2]}" for i in range(30)))
+    at = run(button(at, "Leave it out").click())
+    assert at.multiselect[0].value == ["x"]
+    assert "default value" not in caplog.text
+
+
 # --- examples -------------------------------------------------------------------------------------
 
 
