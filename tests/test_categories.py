@@ -31,7 +31,7 @@ from dtviz.engine.tree import predict
 from dtviz.figures.bands import orders_of
 from dtviz.figures.cuts import View
 from dtviz.figures.judging import plane_points
-from dtviz.figures.scene import pinned
+from dtviz.figures.pins import pinned
 from dtviz.figures.surface import surface
 from dtviz.say.export import KINDS
 from dtviz.trace import node_candidates

@@ -15,7 +15,8 @@ from dtviz.figures.graph import tree_frame
 from dtviz.figures.kinds import Cloud, Frame, Overfit, Pad, Scene, TimeLine, TreeFrame
 from dtviz.figures.pad import pad_frame
 from dtviz.figures.palette import Theme
-from dtviz.figures.scene import cloud, pinned, scene
+from dtviz.figures.pins import pinned_in
+from dtviz.figures.scene import cloud, scene
 from dtviz.say import explain
 from dtviz.screen.drawn import can_draw
 from dtviz.screen.screen import Blank, Screen, short_name, stamp
@@ -55,7 +56,7 @@ def view_of(screen: Screen, theme: Theme) -> View:
         unit=explain.unit_of(rules),
         impurity=explain.impurity_name(rules),
         theme=theme,
-        pinned=pinned(screen.data),
+        pinned=pinned_in(screen.data, screen.tree, screen.node),
         asking=look.asking or "gains" in screen.session.hidden,
     )
 

@@ -18,8 +18,9 @@ from dtviz.engine.subtrees import Nodes, height_of
 from dtviz.figures.bands import orders_in
 from dtviz.figures.kinds import I4, ErrorCurve, Folds, Pictures, RuleLine, Trees, Values
 from dtviz.figures.palette import LIGHT, Theme, step_of
+from dtviz.figures.pins import pinned
 from dtviz.figures.regions import largest, shapes
-from dtviz.figures.scene import bare_scene, drawn_rows, pinned, rings_of
+from dtviz.figures.scene import bare_scene, drawn_rows, rings_of
 from dtviz.judge.axes import Value, value_text
 from dtviz.judge.curves import Curve, best, mean_and_error, one_standard_error
 from dtviz.judge.metrics import score_by

@@ -12,13 +12,14 @@ Glossary
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dtviz.engine.candidates import Candidates
-from dtviz.engine.splits import Ring, family_of, midpoint, score
+from dtviz.engine.splits import Ring, family_of, score
 from dtviz.engine.tree import Tree, rows_in
 from dtviz.figures.bands import (
     AS_LEVELS,
@@ -35,6 +36,7 @@ from dtviz.figures.cuts import MAX_CUTS, View, cuts_frame, shown_axes, slanted
 from dtviz.figures.gutter import gutter_ends, placed, with_gutter
 from dtviz.figures.kinds import Axis, Bare, Cloud, Drawn, Lines, Plane, Regions, Slanted
 from dtviz.figures.palette import SCALE, Theme, class_colour, class_symbol, step_of
+from dtviz.figures.pins import pinned
 from dtviz.figures.regions import (
     Rings,
     largest,
@@ -255,19 +257,6 @@ def _lines(data: Dataset, tree: Tree, rings: Rings, shown: Rings) -> Lines:
 # --- words and rows -------------------------------------------------------------------------------
 
 
-def pinned(data: Dataset) -> NDArray[np.float64]:
-    """Where the features that are on no axis are pinned: medians, and most frequent values."""
-    out = np.zeros(len(data.features))
-    for feature, (column, levels) in enumerate(zip(data.columns, data.levels, strict=True)):
-        known = np.sort(column[~np.isnan(column)]) if data.gaps[feature] else np.sort(column)
-        if levels:
-            out[feature] = np.bincount(known.astype(np.intp), minlength=1).argmax()
-        elif len(known):
-            middle = slice((len(known) - 1) // 2, len(known) // 2 + 1)
-            out[feature] = midpoint(known[middle][:1], known[middle][-1:])[0]
-    return out
-
-
 def drawn_rows(data: Dataset) -> NDArray[np.intp]:
     """The rows that are drawn: all, or an even choice of MAX_POINTS of them."""
     if data.n <= MAX_POINTS:
@@ -275,9 +264,9 @@ def drawn_rows(data: Dataset) -> NDArray[np.intp]:
     return np.linspace(0, data.n - 1, MAX_POINTS).astype(np.intp)
 
 
-def caption(data: Dataset, cuts: Candidates, axes: tuple[int, int]) -> str:
+def caption(data: Dataset, cuts: Candidates, axes: tuple[int, int], at: NDArray[np.float64]) -> str:
     """What must be said under the picture: pinned features, and what is left out of the drawing."""
-    parts = [sliced(data, axes)]
+    parts = [sliced(data, axes, at)]
     many = [len(cuts.gain[cuts.along(f)]) for f in shown_axes(data, axes)]
     if max(many, default=0) > MAX_CUTS:
         parts.append(
@@ -287,24 +276,29 @@ def caption(data: Dataset, cuts: Candidates, axes: tuple[int, int]) -> str:
     return " ".join(part for part in parts if part)
 
 
-def sliced(data: Dataset, axes: tuple[int, int]) -> str:
+def sliced(data: Dataset, axes: tuple[int, int], at: NDArray[np.float64]) -> str:
     """Where the features on no axis are pinned, and how many of the points are drawn."""
     parts = []
     others = [f for f in range(len(data.features)) if f not in axes]
     if others and len(data.features) > 1:
-        at = pinned(data)
-        some = ", ".join(
-            f"{data.features[f]} = {values_text(data, f, at[f : f + 1])[0]}" for f in others[:4]
-        )
-        more = f" and {len(others) - 4} more" if len(others) > 4 else ""
+        moved = at != pinned(data)
+        own, rest = ([f for f in others if moved[f] == so] for so in (True, False))
+        through = f"through the node at {_values_at(data, own, at)}" if own else ""
         usual = [
             word
             for word, of in (("medians", False), ("most frequent values", True))
-            if any(bool(data.levels[f]) == of for f in others)
+            if any(bool(data.levels[f]) == of for f in rest)
         ]
-        parts.append(
-            f"Rectangles: the slice at the {' and '.join(usual)} of the others ({some}{more})."
-        )
+        middle = f"at the {' and '.join(usual)} of the others ({_values_at(data, rest, at)})"
+        both = ", ".join(filter(None, (through, middle if rest else "")))
+        parts.append(f"Rectangles: the slice {both}.")
     if data.n > MAX_POINTS:
         parts.append(f"{MAX_POINTS:,} of {data.n:,} points are drawn; every row counts.")
     return " ".join(parts)
+
+
+def _values_at(data: Dataset, features: Sequence[int], at: NDArray[np.float64]) -> str:
+    """The values of some features, those of the first few told: 'age = 30, size = small'."""
+    told = [f"{data.features[f]} = {values_text(data, f, at[f : f + 1])[0]}" for f in features[:4]]
+    more = f" and {len(features) - 4} more" if len(features) > 4 else ""
+    return f"{', '.join(told)}{more}"

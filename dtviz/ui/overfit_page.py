@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
+from dtviz.figures.pins import pinned
 from dtviz.figures.scene import sliced
 from dtviz.screen.judged import too_many_rows, works
 from dtviz.screen.screen import Screen
@@ -53,7 +54,7 @@ def _cockpit(screen: Screen) -> None:
     tab, theme = state.tab(), state.theme()
     carry("points", tab.frame("rows", screen, theme))
     view("overfit", tab.frame("overfit", screen, theme))
-    if words := sliced(screen.data, screen.axes):
+    if words := sliced(screen.data, screen.axes, pinned(screen.data)):
         crosses = " Crosses count all features." if screen.data.classes else ""
         st.caption(sentence(words + crosses))
 

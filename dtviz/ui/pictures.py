@@ -6,6 +6,7 @@ import streamlit as st
 
 from dtviz.engine.tree import height
 from dtviz.figures.cuts import is_drawn
+from dtviz.figures.pins import pinned_in
 from dtviz.figures.scene import caption
 from dtviz.say.words import cut_text
 from dtviz.screen.screen import Screen
@@ -26,7 +27,8 @@ def draw_stage(screen: Screen) -> None:
     look, tab, theme = screen.look, state.tab(), state.theme()
     carry("points", tab.frame("cloud", screen, theme))
     view("stage", tab.frame("stage", screen, theme))
-    words = caption(screen.data, look.cuts, look.axes)
+    at = pinned_in(screen.data, screen.tree, screen.node)
+    words = caption(screen.data, look.cuts, look.axes, at)
     if look.cut is not None and not is_drawn(screen.data, look.cuts, look.cut, look.axes):
         cut = cut_text(screen.data, look.cuts, look.cut)
         words = f"The cut {cut} is on neither axis chosen. {words}"

@@ -8,7 +8,7 @@ import streamlit as st
 
 from dtviz.engine.criteria import CRITERIA, criteria_of
 from dtviz.engine.subtrees import height_of
-from dtviz.figures.scene import pinned
+from dtviz.figures.pins import pinned
 from dtviz.judge.axes import AXES
 from dtviz.judge.metrics import FOLDS, score_by
 from dtviz.judge.validate import RESAMPLES, depths_to, grid, learning, resampled

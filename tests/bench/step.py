@@ -11,7 +11,8 @@ from dtviz.engine.tree import fold
 from dtviz.figures.cuts import View
 from dtviz.figures.frame import pack
 from dtviz.figures.graph import tree_frame
-from dtviz.figures.scene import pinned, scene
+from dtviz.figures.pins import pinned
+from dtviz.figures.scene import scene
 from dtviz.say import explain
 from dtviz.say.words import stop_reason
 from dtviz.screen.session import Session, forward, goto

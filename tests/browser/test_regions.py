@@ -20,7 +20,8 @@ from dtviz.engine.tree import Tree, apply
 from dtviz.figures.cuts import View
 from dtviz.figures.frame import pack
 from dtviz.figures.palette import class_colour
-from dtviz.figures.scene import cloud, pinned, scene
+from dtviz.figures.pins import pinned
+from dtviz.figures.scene import cloud, scene
 from dtviz.table.data import dataset
 from dtviz.trace import node_candidates
 

@@ -10,8 +10,9 @@ from dtviz import Rules
 from dtviz.engine.splits import subset_split
 from dtviz.engine.tree import Grow
 from dtviz.figures.bands import orders_in
+from dtviz.figures.pins import pinned
 from dtviz.figures.regions import parts
-from dtviz.figures.scene import pinned, rings_of
+from dtviz.figures.scene import rings_of
 from dtviz.table.data import Dataset, dataset
 
 LEVELS = (tuple("abcdef"), ("u", "v", "w"))

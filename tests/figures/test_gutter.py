@@ -14,7 +14,8 @@ from dtviz.engine.missing import POLICIES
 from dtviz.engine.splits import parts
 from dtviz.engine.tree import apply
 from dtviz.figures.gutter import gutter_ends, with_gutter
-from dtviz.figures.scene import cloud, pinned, rings_of, stage_axes
+from dtviz.figures.pins import pinned
+from dtviz.figures.scene import cloud, rings_of, stage_axes
 from dtviz.table.data import Dataset
 
 

@@ -22,7 +22,7 @@ from dtviz.figures.judging import (
     spread_plane,
 )
 from dtviz.figures.palette import DARK, LIGHT, Theme
-from dtviz.figures.scene import pinned
+from dtviz.figures.pins import pinned
 from dtviz.judge.curves import mean_and_error
 from dtviz.judge.metrics import SCORES, Score
 from dtviz.judge.validate import Grid, Learning, Spread

@@ -24,8 +24,9 @@ from dtviz.engine.rules import Rules
 from dtviz.engine.splits import Axis, Plane, Projection, Ring, Split, goes_left
 from dtviz.engine.tree import apply
 from dtviz.figures import regions
+from dtviz.figures.pins import pinned
 from dtviz.figures.regions import area, largest, lines_between, node_rings, plane_of, shapes
-from dtviz.figures.scene import pinned, rings_of, stage_axes
+from dtviz.figures.scene import rings_of, stage_axes
 from dtviz.table.data import dataset
 
 WINDOWS = {

@@ -33,6 +33,7 @@ from dtviz.figures.cuts import (
 )
 from dtviz.figures.frame import pack
 from dtviz.figures.palette import DARK, LIGHT, SCALE, class_colour, class_symbol
+from dtviz.figures.pins import pinned, pinned_in
 from dtviz.figures.scene import (
     LARGEST,
     MAX_LABELS,
@@ -42,7 +43,6 @@ from dtviz.figures.scene import (
     caption,
     cloud,
     drawn_rows,
-    pinned,
     rings_of,
     scene,
 )
@@ -296,10 +296,24 @@ def test_more_than_two_features_show_the_slice_at_the_medians() -> None:
     }
     assert {int(leaf) for leaf in frame["fills"]} == cells
     assert len(cells) < len(IRIS.tree.rows)
-    said = caption(found, view_of(IRIS).cuts, (0, 1))
+    said = caption(found, view_of(IRIS).cuts, (0, 1), at)
     assert said == (
         "Rectangles: the slice at the medians of the others "
         "(petal_length_cm = 4.35, petal_width_cm = 1.3)."
+    )
+
+
+def test_a_slice_through_a_node_is_told_apart_from_the_medians() -> None:
+    (unseen, *_) = (
+        node
+        for node in IRIS.tree.nodes
+        if (pinned_in(IRIS.data, IRIS.tree, node)[2:] != pinned(IRIS.data)[2:]).tolist()
+        == [True, False]
+    )
+    at = pinned_in(IRIS.data, IRIS.tree, unseen)
+    assert caption(IRIS.data, view_of(IRIS).cuts, (0, 1), at) == (
+        f"Rectangles: the slice through the node at petal_length_cm = {at[2]:g}, at the medians of "
+        "the others (petal_width_cm = 1.3)."
     )
 
 
@@ -550,12 +564,12 @@ def test_thinned_cuts_keep_their_own_numbers_and_it_is_said() -> None:
 def test_two_features_need_no_caption() -> None:
     for model in FORMS.values():
         axes = (0, min(1, len(model.data.features) - 1))
-        assert caption(model.data, view_of(model).cuts, axes) == ""
+        assert caption(model.data, view_of(model).cuts, axes, pinned(model.data)) == ""
 
 
 def test_many_pinned_features_are_counted() -> None:
     found = dataset(np.ones((9, 2)), np.array([0, 1]), list("abcdefghi"), "y", "AB")
-    said = caption(found, view_of(grown_by(found, 0)).cuts, (0, 4))
+    said = caption(found, view_of(grown_by(found, 0)).cuts, (0, 4), pinned(found))
     assert said.endswith("(b = 1, c = 1, d = 1, f = 1 and 3 more).")
 
 

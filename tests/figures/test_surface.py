@@ -13,7 +13,7 @@ import dtviz
 from dtviz.engine.rules import default_rules
 from dtviz.figures.cuts import View
 from dtviz.figures.palette import DARK
-from dtviz.figures.scene import pinned
+from dtviz.figures.pins import pinned
 from dtviz.figures.surface import MAX_POINTS, surface
 from dtviz.model import Model
 from dtviz.table.data import Dataset, dataset

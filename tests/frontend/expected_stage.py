@@ -26,7 +26,8 @@ from dtviz.figures.cuts import View
 from dtviz.figures.cuts import slanted as slanted_line
 from dtviz.figures.frame import pack
 from dtviz.figures.palette import DARK, LIGHT, SCALE, class_colour, class_symbol, step_of
-from dtviz.figures.scene import cloud, pinned, scene
+from dtviz.figures.pins import pinned
+from dtviz.figures.scene import cloud, scene
 from dtviz.model import Model
 from dtviz.quantities import Quantity
 from dtviz.quantities.quantity import DAY, SECOND

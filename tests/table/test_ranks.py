@@ -15,7 +15,8 @@ from hypothesis import strategies as st
 import dtviz
 from dtviz import DataError, Model, Rules
 from dtviz.engine.tree import stump
-from dtviz.figures.scene import pinned, scene_axes, sliced
+from dtviz.figures.pins import pinned
+from dtviz.figures.scene import scene_axes, sliced
 from dtviz.quantities import Quantity, kind_of, quantity_in
 from dtviz.say.explain import cut_latex, why
 from dtviz.say.words import cut_texts
@@ -63,7 +64,7 @@ def test_words_candidates_and_the_slice_tell_names(model: Model) -> None:
     assert cut_latex(data, cuts, 1) == r"\text{size} \le \text{medium}"
     assert why(data, rules, cuts).startswith("size <= ")
     both = dtviz.from_frame(frame().assign(m=1), "y", ["n", "m", "size"])
-    assert "size = medium" in sliced(both, (0, 1))
+    assert "size = medium" in sliced(both, (0, 1), pinned(both))
     assert profile(frame()["size"]).kind == "ranks"
 
 
