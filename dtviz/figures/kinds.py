@@ -80,13 +80,17 @@ class Colours(TypedDict):
 
 
 class Cloud(TypedDict):
-    """The rows as points, under a name; `code` is a class or a step of the scale."""
+    """The rows as points, under a name; `code` is a class or a step of the scale.
+
+    `weight` is what each row counts for, where that is not 1.
+    """
 
     name: str
     x: F8
     y: F8
     code: I4
     value: NotRequired[F8]
+    weight: NotRequired[F8]
 
 
 class Plane(TypedDict):

@@ -66,11 +66,20 @@ def cloud(data: Dataset, axes: tuple[int, int], name: str) -> Cloud:
         y = _column(data, axes[1], GOLDEN, up)[rows]
     else:
         y = (spread(data.y, GOLDEN) if data.classes else data.y)[rows]
+    points: Cloud = {"name": name, "x": x, "y": y, "code": _codes(data, rows)}
+    if data.weights is not None:
+        points["weight"] = data.weights[rows]
+    if not data.classes:
+        points["value"] = data.y[rows]
+    return points
+
+
+def _codes(data: Dataset, rows: NDArray[np.intp]) -> NDArray[np.int32]:
+    """The class of some rows, or the step of their number on SCALE."""
     if data.classes:
-        return {"name": name, "x": x, "y": y, "code": data.y[rows].astype(np.int32)}
+        return data.y[rows].astype(np.int32)
     low, high = float(data.y.min()), float(data.y.max())
-    steps = np.array([step_of(value, low, high) for value in data.y[rows].tolist()], np.int32)
-    return {"name": name, "x": x, "y": y, "code": steps, "value": data.y[rows]}
+    return np.array([step_of(value, low, high) for value in data.y[rows].tolist()], np.int32)
 
 
 def _column(data: Dataset, feature: int, step: float, axis: Axis) -> NDArray[np.float64]:
@@ -148,7 +157,7 @@ def _frame_of(
             "accent": theme.accent,
             "dark": theme.dark,
         },
-        "whole": data.n <= MAX_POINTS and data.weights is None,  # so that points can be counted
+        "whole": data.n <= MAX_POINTS and data.costs is None,  # so that points can be counted
     }
     if data.classes:
         named = enumerate(data.class_names)

@@ -36,13 +36,14 @@ export interface Colours {
   dark: boolean;
 }
 
-/** The rows as points, under a name; `code` is a class or a step of the scale. */
+/** The rows as points, under a name; `code` is a class or a step of the scale. `weight` is what each row counts for, where that is not 1. */
 export interface Cloud {
   name: string;
   x: Float64Array<ArrayBuffer>;
   y: Float64Array<ArrayBuffer>;
   code: Int32Array<ArrayBuffer>;
   value?: Float64Array<ArrayBuffer>;
+  weight?: Float64Array<ArrayBuffer>;
 }
 
 /** What names and measures a picture of points: classes, or scale, low and high of a number. */

@@ -143,7 +143,7 @@ export type Points = Omit<Cloud, "name">;
 /** The place of a cut. */
 export type Cut = [axis: number, i: number];
 
-/** The rows on both sides of a cut: by class, or how many and their mean. */
+/** What the rows on both sides of a cut weigh: by class, or in all and their mean. */
 export interface Sides { left: number[]; right: number[] }
 
 /** One side of a cut as it is told. */
@@ -151,6 +151,7 @@ export interface Side {
   name: string;
   n: number;
   impurity: number | null;
+  weight: number | null;
   shares: number[] | null | undefined;
   mean: number | null;
 }

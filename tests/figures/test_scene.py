@@ -184,9 +184,12 @@ def test_of_very_many_rows_an_even_choice_is_drawn_and_it_is_said() -> None:
     assert len(points["x"]) == len(points["y"]) == len(points["code"]) == MAX_POINTS
     assert not frame["whole"]
     assert scene_of(MOONS)["whole"]
+    weighed = replace(model.data, weights=np.arange(1.0, model.data.n + 1))
+    assert np.array_equal(cloud_of(weighed)["weight"], weighed.weights[rows])  # type: ignore[index]
+    assert "weight" not in points
     inside = np.unpackbits(frame["inside"])[:MAX_POINTS].astype(bool)
     assert np.array_equal(inside, np.isin(rows, rows_in(model.tree, 3)))
-    said = caption(model.data, view_of(model).cuts, (0, 1))
+    said = caption(model.data, view_of(model).cuts, (0, 1), pinned(model.data))
     assert said.startswith("20,000 of 50,000 points are drawn; every row counts.")
 
 
@@ -553,7 +556,7 @@ def test_thinned_cuts_keep_their_own_numbers_and_it_is_said() -> None:
     for word, index in (("best", cuts.best), ("chosen", chosen)):
         axis, place = frame[word]
         assert frame["cuts"][axis]["index"][place] == index
-    assert caption(model.data, cuts, (0, 1)) == (
+    assert caption(model.data, cuts, (0, 1), pinned(model.data)) == (
         "Of 4,999 cuts a feature the highest 2,000 in turn are drawn; the best is of all."
     )
 

@@ -66,6 +66,8 @@ def scenes() -> dict[str, Any]:
         "asking": _scene(three, moves=0, asking=True, cut=None),
         "nothing looked at": _scene(two, moves=1, focus=2, cut=None),
         "very many": _scene(_many(), moves=1, cut=None),
+        "weighed classes": _scene(_weighed(three), moves=2, focus=3),
+        "a weighed number": _scene(_weighed(_surface()), moves=1, focus=2),
         "dates": _scene(_timed(), moves=0),
         "a date alone": _scene(_aware(), moves=1),
     }
@@ -181,6 +183,10 @@ def _curve() -> Dataset:
 def _surface() -> Dataset:
     columns = _places(20, 3)
     return dataset(columns, np.round(columns[0] ** 2 + columns[1] / 7, 2), NAMES, "height")
+
+
+def _weighed(data: Dataset) -> Dataset:
+    return replace(data, weights=np.random.default_rng(12).integers(1, 9, data.n) / 4)
 
 
 def _many() -> Dataset:
@@ -313,10 +319,14 @@ def _share(cuts: Candidates, at: int) -> str:
 
 def _side(data: Dataset, rows: NDArray[np.intp], impurity: float) -> Any:
     y = data.y[rows]
-    side = {"rows": len(rows), "impurity": number(float(impurity))}
+    weights = np.ones(len(rows)) if data.weights is None else data.weights[rows]
+    weight = float(weights.sum())
+    told = "" if data.weights is None else f", weight {number(weight)}"
+    side = {"rows": len(rows), "weight": weight, "told": told, "impurity": number(float(impurity))}
     if not data.classes:
-        return side | {"mean": float(y.mean()), "said": number(float(y.mean()))}
-    counts = np.bincount(y, minlength=len(data.classes))
+        mean = float(np.average(y, weights=weights))
+        return side | {"mean": mean, "said": number(mean)}
+    counts = np.bincount(y, weights, minlength=len(data.classes))
     return side | {"counts": counts.tolist(), "colour": class_colour(int(counts.argmax()))}
 
 

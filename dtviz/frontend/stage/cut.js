@@ -191,7 +191,12 @@ export function telling(scene, cloud, cut) {
   /** @param {string} name @param {number} n @param {number | null} impurity @param {number[]} [rows]
    *  @returns {Side} */
   const side = (name, n, impurity, rows) => ({
-    name, n, impurity, shares: scene.classes && rows, mean: scene.classes || !rows ? null : rows[1],
+    name,
+    n,
+    impurity,
+    weight: cloud.weight && rows ? (scene.classes ? rows : [rows[0]]).reduce((sum, one) => sum + one) : null,
+    shares: scene.classes && rows,
+    mean: scene.classes || !rows ? null : rows[1],
   });
   /** @param {number | null} left @param {number | null} right */
   const both = (left, right) => ({
@@ -217,13 +222,16 @@ function shareOf(scene, axis, i, score) {
   return share === "100" ? "just below the best" : `${share} % of the best`;
 }
 
+/** How many rows, and what they weigh where they have weights.
+ *  @param {Side} side */
+const rowsOf = ({ n, weight }) =>
+  `${n.toLocaleString("en")} row${n === 1 ? "" : "s"}${weight === null ? "" : `, weight ${number(weight)}`}`;
+
 /** The same in one line, for those who listen.
  *  @param {Told} told */
 export function spoken(told) {
-  /** @param {number} n */
-  const rows = (n) => `${n.toLocaleString("en")} row${n === 1 ? "" : "s"}`;
   /** @param {Side} s */
-  const side = (s) => `${s.name} ${rows(s.n)}${s.impurity === null ? "" : `, impurity ${number(s.impurity)}`}`;
+  const side = (s) => `${s.name} ${rowsOf(s)}${s.impurity === null ? "" : `, impurity ${number(s.impurity)}`}`;
   const score = told.score ? `; ${told.score}${told.share ? `, ${told.share}` : ""}` : "";
   return `${told.rule}; ${side(told.left)}; ${side(told.right)}${score}`;
 }
@@ -267,7 +275,7 @@ function fillSide(part, scene, side) {
     piece.style.flexGrow = String(rows);
     bar.append(piece);
   });
-  const words = [`${side.n.toLocaleString("en")} row${side.n === 1 ? "" : "s"}`];
+  const words = [rowsOf(side)];
   if (side.mean !== null) words.push(`mean ${number(side.mean)}`);
   if (side.impurity !== null) words.push(`${scene.impurity} ${number(side.impurity)}`);
   const [name, count] = [element("span", "name"), element("span", "count")];

@@ -6,8 +6,8 @@
 //   turned   what a cut holds goes right, and all else left
 //   gutter   the part of an axis where rows without a value stand: all of it goes left where the
 //            cut is lost, else right; a cut at its end parts all that are known from these
-//   sides    the rows of the focus left and right of a cut, by class (or their mean), counted from
-//            the points; null where not all rows are drawn
+//   sides    what the rows of the focus left and right of a cut weigh, by class (or that and their
+//            mean), counted from the points; null where not all rows are drawn
 
 import { goesLeft } from "../lib/split.js";
 import { isInside } from "./paint.js";
@@ -42,7 +42,7 @@ export function sides(scene, cloud, cut) {
   if (!scene.whole) return null;
   const [[after, upTo], turned] = [reach(scene, cut), has(scene, cut, TURNED)];
   const [gutter, lost] = [gutterOf(scene, cut), has(scene, cut, LOST)];
-  const { x, y, code, value } = cloud;
+  const { x, y, code, value, weight } = cloud;
   const values = [x, y, scene.slant?.score ?? x][cut[0]];
   const size = scene.classes ? scene.classes.length : 2;
   const out = { left: zeros(size), right: zeros(size) };
@@ -51,10 +51,11 @@ export function sides(scene, cloud, cut) {
     const held = goesLeft(values[i], upTo) && !goesLeft(values[i], after);
     const left = values[i] < gutter || Number.isNaN(values[i]) ? lost : held !== turned;
     const side = left ? out.left : out.right;
-    if (scene.classes) side[code[i]] += 1;
+    const own = weight ? weight[i] : 1;
+    if (scene.classes) side[code[i]] += own;
     else if (value) {
-      side[0] += 1;
-      side[1] += (value[i] - side[1]) / side[0];
+      side[0] += own;
+      side[1] += (own * (value[i] - side[1])) / side[0];
     }
   }
   return out;

@@ -28,7 +28,7 @@ test("the rows of both sides are those that the engine sends there", () => {
       if (one.scene.classes) {
         assert.deepEqual([found.left, found.right], [left.counts, right.counts], `${one.name}: ${rule}`);
       } else {
-        assert.deepEqual([found.left[0], found.right[0]], [left.rows, right.rows]);
+        assert.deepEqual([found.left[0], found.right[0]], [left.weight, right.weight]);
         assert.ok(near(found.left[1], left.mean, 1e-9) && near(found.right[1], right.mean, 1e-9));
       }
     }
@@ -63,7 +63,7 @@ test("each cut is told as Python tells it: rule, rows, impurities, worth and sha
         if (one.scene.classes) assert.deepEqual(mine.shares, side.counts);
         else assert.ok(near(mine.mean, side.mean, 1e-9));
       }
-      const rows = (side) => `${side.rows} row${side.rows === 1 ? "" : "s"}, impurity ${side.impurity}`;
+      const rows = (side) => `${side.rows} row${side.rows === 1 ? "" : "s"}${side.told}, impurity ${side.impurity}`;
       const tail = share ? `, ${share}` : "";
       assert.equal(spoken(told), `${rule}; left ${rows(left)}; right ${rows(right)}; ${score}${tail}`);
     }
@@ -309,7 +309,7 @@ test("the readout has both sides in their order, with the engine's rows and figu
       [[parts[0], "left", left], [parts[1], "right", right]].forEach(([part, name, side]) => {
         assert.equal(part.querySelector(".name").textContent, name);
         const mean = side.mean === undefined ? "" : `, mean ${side.said}`;
-        const rows = `${side.rows} row${side.rows === 1 ? "" : "s"}`;
+        const rows = `${side.rows} row${side.rows === 1 ? "" : "s"}${side.told}`;
         assert.equal(part.querySelector(".count").textContent, `${rows}${mean}, ${one.scene.impurity} ${side.impurity}`);
         const pieces = part.querySelectorAll(".piece").map(({ style }) => [style.background, Number(style.flexGrow)]);
         const counts = side.counts ?? [];
