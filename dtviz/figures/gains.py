@@ -209,6 +209,7 @@ def _named_ticks(panel: Panel) -> dict[str, Any]:
     order = order_at(panel.cuts, panel.span)
     if not order:
         limits = panel.cuts.threshold[panel.span]
+        limits = limits[np.isfinite(limits)]  # known from missing is no place on the axis
         return clock_ticks(_ladder(panel, limits)) if len(limits) else {}
     levels = panel.data.levels[panel.cuts.axis(panel.span.start) or 0]
     return band_ticks([levels[code] for code in order])

@@ -229,6 +229,18 @@ def test_hostile_names_are_escaped_in_the_race(name: str) -> None:
     assert "%{" not in title
 
 
+def test_dates_that_some_rows_lack_have_ticks_too() -> None:
+    whole = dtviz.load("sign_ups")
+    columns = whole.columns.copy()
+    columns[0, 0] = np.nan
+    some = dataset(
+        columns, whole.y, whole.features, "y", whole.classes, quantities=whole.quantities
+    )
+    assert some.gaps[0]
+    figure = gain_curves(some, cuts_of(some))
+    assert list(figure.layout.xaxis.ticktext)[-2:] == ["2024-04", "2024-07"]
+
+
 def test_dates_and_durations_have_ticks_and_words_of_their_own() -> None:
     data = dtviz.load("sign_ups")
     figure = gain_curves(data, cuts_of(data))
