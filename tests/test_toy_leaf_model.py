@@ -92,7 +92,7 @@ def test_it_is_said_in_the_tree_the_rules_and_every_export(bent: Dataset, rules:
 
 def test_it_is_refused_for_classes_and_unknown_ones_are(bent: Dataset) -> None:
     with pytest.raises(
-        RulesError, match="must be one of majority, least_cost, mean, median, slope or None"
+        RulesError, match="must be one of majority, least_cost, mean, median, linear, slope or None"
     ):
         Rules(leaf_model="other")
     classes = dtviz.load("moons", n=20)

@@ -15,15 +15,17 @@ import numpy as np
 
 from dtviz.engine.absolute import medians
 from dtviz.engine.costs import cheapest
-from dtviz.engine.cuts import Floats, Ints
+from dtviz.engine.cuts import ROUNDING, Floats, Ints
 from dtviz.engine.frontier import Frontier
 from dtviz.engine.leaves import Facts
+from dtviz.engine.splits import LARGEST_PART, plain_features
 from dtviz.engine.sums import Rows
 from dtviz.engine.tally import weights_of
 from dtviz.table.data import Dataset, Task
 from dtviz.text import Dialect
 
 COSTED = "least_cost"
+MOST_SLOPES = 20
 Literal = Callable[[float], str]
 
 
@@ -59,6 +61,58 @@ def _median(data: Dataset, front: Frontier, known: Facts) -> Floats:
     return medians(rows)[:, None]
 
 
+def _line(data: Dataset, front: Frontier, known: Facts) -> Floats:
+    """The mean, the intercept, and a (feature, slope) for each plain number that no row lacks.
+
+    The least squares of each node's rows [H]; of equal ones that with the smallest slopes, each
+    times what its feature varies by.
+    """
+    features = [f for f in plain_features(data) if not data.gaps[f]][:MOST_SLOPES]
+    features = [f for f in features if np.abs(data.columns[f]).max() < LARGEST_PART]
+    out = np.zeros((len(front.sizes), 2 + 2 * len(features)))
+    out[:, 0] = out[:, 1] = known.value
+    out[:, 2::2] = features
+    weights, groups = weights_of(data, front), np.split(front.rows[0], front.starts[1:])
+    shares = [np.ones(len(rows)) for rows in groups]
+    if weights is not None:
+        shares = np.split(weights / weights.max(), front.starts[1:])
+    for j, (rows, share) in enumerate(zip(groups, shares, strict=True)):
+        columns = data.columns[features][:, rows]
+        middle = columns @ share / share.sum()
+        apart = (columns - middle[:, None]) * np.sqrt(share)
+        target = (data.y.take(rows) - out[j, 0]) * np.sqrt(share)
+        slopes = _slopes(apart, target)
+        out[j, 1] -= slopes @ middle
+        out[j, 3::2] = slopes
+    return out
+
+
+def _slopes(apart: Floats, target: Floats) -> Floats:
+    """The least squares of columns (M, n) about 0, and of a target; rounding noise is no slope."""
+    size = np.sqrt((apart * apart).sum(axis=1))
+    size[size <= ROUNDING * np.abs(apart).max(initial=0.0)] = np.inf
+    found = np.linalg.lstsq((apart / size[:, None]).T, target)[0]
+    noise = np.abs(found) <= ROUNDING * np.sqrt((target * target).sum())
+    return np.asarray(np.where(noise, 0.0, found / size))
+
+
+def _along(params: Floats, columns: Floats, rows: Ints) -> Floats:
+    """Term by term, in the order in which every export adds them."""
+    out = params[:, 1]
+    for at in range(2, params.shape[1], 2):
+        out = out + params[:, at + 1] * columns[params[:, at].astype(np.intp), rows]
+    return out
+
+
+def _sum(params: Sequence[float], features: Sequence[str], dialect: Dialect, lit: Literal) -> str:
+    text = lit(params[1])
+    for feature, slope in zip(params[2::2], params[3::2], strict=True):
+        if slope:
+            term = dialect.times(lit(abs(slope)), dialect.name(features[int(feature)]))
+            text += f" {'-' if slope < 0 else '+'} {term}"
+    return text
+
+
 def _constant(params: Floats, columns: Floats, rows: Ints) -> Floats:
     return params[:, 0]
 
@@ -76,9 +130,17 @@ LEAF_MODELS: dict[str, LeafModel] = {
         LeafModel(COSTED, "Least cost", "classification", _cheapest, _constant, _literal),
         LeafModel("mean", "Mean", "regression", _value, _constant, _literal),
         LeafModel("median", "Median", "regression", _median, _constant, _literal),
+        LeafModel("linear", "Linear regression", "regression", _line, _along, _sum),
     )
 }
 """Every leaf model by name; the first of a task is its usual one where mistakes have no costs."""
+
+
+def leaf_models_for(data: Dataset) -> list[LeafModel]:
+    """The leaf models that suit the data, the usual one first."""
+    usual = usual_leaf_model(data)
+    able = (one for one in LEAF_MODELS.values() if one.task == data.task and one.name != COSTED)
+    return [*dict.fromkeys((usual, *able))]
 
 
 def usual_leaf_model(data: Dataset) -> LeafModel:

@@ -216,7 +216,20 @@ class Can(TypedDict):
     circle: bool
 
 
-class Drawn(Plane, Cuts):
+class Shades(Shapes):
+    """Polygons of one colour each: `code` is the step of the scale."""
+
+    code: I4
+
+
+class Varied(TypedDict, total=False):
+    """What leaves predict that vary: of a strip at both ends of each, of a plane in `shades`."""
+
+    ends: dict[str, tuple[float, float]]
+    shades: Shades
+
+
+class Drawn(Plane, Cuts, Varied):
     """The regions and lines of a tree, and the cuts of the node in focus, which has `n` rows.
 
     `inside` has a bit a point: whether it is in the focus. `seen` says whether the focus is drawn.

@@ -46,6 +46,7 @@ from dtviz.figures.regions import (
     shapes,
     window_of,
 )
+from dtviz.figures.varied import varied
 from dtviz.say.words import line_text, rule_text, values_text
 from dtviz.table.data import Dataset
 from dtviz.text import clean
@@ -95,7 +96,7 @@ def scene(data: Dataset, tree: Tree, view: View, name: str) -> Drawn:
     shown = largest(rings, view.focus)
     leaves = [node for node in shown if node in tree.rows]
     values = {str(leaf): tree.nodes[leaf].value for leaf in leaves}
-    n = tree.nodes[view.focus].n
+    n, both = tree.nodes[view.focus].n, stage_axes(data, view.axes, orders)
     members = np.zeros(data.n, np.bool_)
     members[rows_in(tree, view.focus)] = True
     return {
@@ -113,6 +114,7 @@ def scene(data: Dataset, tree: Tree, view: View, name: str) -> Drawn:
         "lines": _lines(data, tree, rings, shown),
         "inside": np.packbits(members[drawn_rows(data)]),
         "seen": view.focus in shown,
+        **varied(data, tree, shown, plane_of(data, view.axes, view.pinned, both, orders)),
     }
 
 

@@ -174,6 +174,19 @@ export interface Can {
   circle: boolean;
 }
 
+/** Polygons of one colour each: `code` is the step of the scale. */
+export interface Shades {
+  corners: Float64Array<ArrayBuffer>;
+  starts: Int32Array<ArrayBuffer>;
+  code: Int32Array<ArrayBuffer>;
+}
+
+/** What leaves predict that vary: of a strip at both ends of each, of a plane in `shades`. */
+export interface Varied {
+  ends?: Record<string, [number, number]>;
+  shades?: Shades;
+}
+
 /** The regions and lines of a tree, and the cuts of the node in focus, which has `n` rows. `inside` has a bit a point: whether it is in the focus. `seen` says whether the focus is drawn. */
 export interface Drawn {
   cloud: string;
@@ -194,6 +207,8 @@ export interface Drawn {
   top: number;
   winner: number;
   cuts: Array<AxisCuts>;
+  ends?: Record<string, [number, number]>;
+  shades?: Shades;
   measure: string;
   unit: string;
   impurity: string;
@@ -227,6 +242,8 @@ export interface Scene {
   top: number;
   winner: number;
   cuts: Array<AxisCuts>;
+  ends?: Record<string, [number, number]>;
+  shades?: Shades;
   measure: string;
   unit: string;
   impurity: string;

@@ -9,8 +9,9 @@ from typing import Any
 import streamlit as st
 
 from dtviz.engine.criteria import CRITERIA, criteria_of
+from dtviz.engine.leaf_models import leaf_models_for
 from dtviz.engine.missing import POLICIES
-from dtviz.engine.rules import ORDERS, Rules, default_rules
+from dtviz.engine.rules import ORDERS, Rules, default_rules, leaf_model_of
 from dtviz.engine.splits import FAMILIES
 from dtviz.screen.screen import Screen
 from dtviz.screen.session import Session
@@ -46,6 +47,11 @@ def settings(screen: Screen) -> None:
         if any(screen.data.gaps) or rules.missing != "learned":
             about = POLICIES[rules.missing].about
             _choice("missing", "Missing values", [*POLICIES], rules.missing, about)
+        models = leaf_models_for(screen.data)
+        if len(models) > 1:
+            titles = {model.name: model.title for model in models}
+            own = leaf_model_of(rules, screen.data).name
+            _choice("leaf_model", "A leaf predicts", [*titles], own, titles=titles)
         left, right = st.columns(2)
         for place, (name, text, low) in enumerate(LIMITS):
             with left if place % 2 == 0 else right:

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 from expected_overfit import cockpits
 from expected_rest import drawings, palettes, trees
-from expected_stage import banded, drawable, packed, parts, scenes, slanted
+from expected_stage import banded, drawable, leaning, packed, parts, scenes, slanted
 
 from dtviz.figures.palette import SYMBOLS
 from dtviz.quantities import Quantity, kind_of
@@ -100,6 +100,7 @@ PARTS: tuple[Callable[[], Any], ...] = (
     scenes,
     slanted,
     drawable,
+    leaning,
     banded,
     parts,
     cockpits,

@@ -21,7 +21,7 @@ from dtviz.engine.candidates import Candidates
 from dtviz.engine.rules import default_rules
 from dtviz.engine.splits import Ring, axis_of, goes_left, score
 from dtviz.engine.splits.family import parted
-from dtviz.engine.tree import apply, rows_in
+from dtviz.engine.tree import apply, predict, rows_in
 from dtviz.figures.cuts import View
 from dtviz.figures.cuts import slanted as slanted_line
 from dtviz.figures.frame import pack
@@ -107,6 +107,12 @@ def drawable() -> dict[str, Any]:
         "a circle in space": _scene(three, moves=0, axes=(1, 0), criterion="gini", **circles),
         "a line in space": _scene(three, moves=1, focus=3, **lines),
     }
+
+
+def leaning() -> dict[str, Any]:
+    """Scenes of leaves that predict by a line or a plane of their own, by name."""
+    about: dict[str, Any] = {"focus": 1, "cut": None, "leaf_model": "linear"}
+    return {"a curve": _scene(_curve(), 2, **about), "a surface": _scene(_surface(), 2, **about)}
 
 
 def banded() -> Any:
@@ -350,7 +356,7 @@ def _witness(
 ) -> dict[str, Any]:
     ids, place = apply(model.tree, row[:, None])
     leaf = ids[int(place[0])]
-    value = model.tree.nodes[leaf].value
+    value = float(predict(model.tree, row[:, None])[0])
     x, y = row[axes[0]], row[axes[1]] if len(row) > 1 else value
     return {"x": x, "y": y, "leaf": str(leaf), "value": value, "colour": _colour(data, value)}
 

@@ -3,8 +3,9 @@
 import { axes, bands, gains, legend } from "./axes.js";
 import { within } from "./layout.js";
 import { colourOf, font, hasCuts, isInside, one, radius } from "./paint.js";
-import { fill, outline, parts, spanOf, trace } from "./rings.js";
+import { fill, outline, parts, placed, ringAt, spanOf, trace } from "./rings.js";
 
+/** @import { Shades } from "../frames.d.ts" */
 /** @import { Layout, Pen, Picture, Points, Ring, Stamper } from "../types.d.ts" */
 
 /** Draw the whole still picture; `pen` is a canvas context or an SvgPen.
@@ -26,6 +27,8 @@ export function draw(pen, at, scene, cloud) {
 /** @param {Pen} pen @param {Layout} at @param {Picture} scene @param {Record<string, number>} fills */
 function regions(pen, at, scene, fills) {
   if (scene.form === "strip" && !scene.classes) return;
+  const shaded = scene.shades;
+  if (shaded) shades(pen, at, scene, shaded);
   const shade = scene.classes ? (scene.colours.dark ? 0.24 : 0.15) : 0.45;
   for (const [node, ring] of at.rings) {
     const code = fills[node];
@@ -33,13 +36,24 @@ function regions(pen, at, scene, fills) {
     pen.fillStyle = colourOf(scene, code);
     pen.globalAlpha = shade;
     const tinted = scene.classes && scene.chosen && node === scene.focus;
-    if (!tinted) fill(pen, ring); // else the cut tints both sides
+    if (!tinted && !shaded) fill(pen, ring); // else the cut tints both sides, or the leaf varies
     pen.globalAlpha = 0.55;
     pen.strokeStyle = scene.colours.muted;
     pen.lineWidth = 1;
     pen.setLineDash([]);
     outline(pen, ring);
   }
+  pen.globalAlpha = 1;
+}
+
+/** The parts of leaves whose prediction varies, each in its colour.
+ *  @param {Pen} pen @param {Layout} at @param {Picture} scene @param {Shades} given */
+function shades(pen, at, scene, given) {
+  pen.globalAlpha = 0.45;
+  given.code.forEach((code, k) => {
+    pen.fillStyle = colourOf(scene, code);
+    fill(pen, placed(at, ringAt(given, k)));
+  });
   pen.globalAlpha = 1;
 }
 
@@ -203,7 +217,7 @@ function label(pen, at, scene, line, text, taken) {
 /** @param {Ring} line */
 const isUpright = (line) => Math.abs(line[line.length - 1] - line[1]) > Math.abs(line[line.length - 2] - line[0]);
 
-/** f(x), the mean of each region, as a step line.
+/** f(x), the mean of each region or its line, as a step line.
  *  @param {Pen} pen @param {Layout} at @param {Picture} scene @param {Record<string, number>} values */
 function steps(pen, at, scene, values) {
   pen.strokeStyle = scene.colours.dark ? "#f0a35e" : "#b34e00";
@@ -211,11 +225,14 @@ function steps(pen, at, scene, values) {
   pen.setLineDash([]);
   pen.beginPath();
   const leaves = [...at.rings].filter(([node]) => values[node] !== undefined);
-  const treads = leaves.flatMap(([node, ring]) => parts(ring).map((part) => ({ span: spanOf(part, 0), y: at.Y(values[node]) })));
-  treads.toSorted((a, b) => a.span[0] - b.span[0]).forEach(({ span: [left, right], y }, k) => {
-    if (k) pen.lineTo(left, y);
-    else pen.moveTo(left, y);
-    pen.lineTo(right, y);
+  const treads = leaves.flatMap(([node, ring]) => {
+    const [from, to] = (scene.ends?.[node] ?? [values[node], values[node]]).map(at.Y);
+    return parts(ring).map((part) => ({ span: spanOf(part, 0), from, to }));
+  });
+  treads.toSorted((a, b) => a.span[0] - b.span[0]).forEach(({ span: [left, right], from, to }, k) => {
+    if (k) pen.lineTo(left, from);
+    else pen.moveTo(left, from);
+    pen.lineTo(right, to);
   });
   pen.stroke();
 }

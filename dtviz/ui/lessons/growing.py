@@ -103,6 +103,11 @@ def regions(lesson: Lesson) -> None:
         "linear model over $J$ indicator features [H]."
     )
     st.latex(r"f(x) = \sum_{j=1}^{J} y_j \, [x \in R_j]")
+    if not data.classes:
+        st.markdown(
+            "A leaf may also predict by a linear regression of its rows, $a_j + \\langle b_j, x "
+            "\\rangle$ in the place of $y_j$ [H]: Settings, *A leaf predicts*."
+        )
     st.markdown("\n".join(f"- {_size_words(name, tree)}" for name, tree, _ in lesson.stages))
     name, tree, _ = lesson.stages[-1]
     largest = max(leaf_rules(data, tree), key=lambda rule: rule.n)

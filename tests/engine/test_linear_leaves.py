@@ -1,0 +1,121 @@
+"""Leaves that predict by linear regression: against scikit-learn, alike in every export."""
+
+from __future__ import annotations
+
+import sqlite3
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from sklearn.linear_model import LinearRegression
+from strategies import data as tables
+
+import dtviz
+from dtviz import Rules
+from dtviz.engine.splits import Plane
+from dtviz.figures.palette import SCALE
+from dtviz.figures.scene import pinned
+from dtviz.figures.varied import varied
+from dtviz.judge.metrics import squared_error
+from dtviz.table.data import Dataset
+
+RULES = Rules("squared_error", max_depth=2, min_samples_leaf=8, leaf_model="linear")
+
+
+def bent(n: int = 90, **more: Any) -> Dataset:
+    """A plane with a fold in it."""
+    random = np.random.default_rng(2)
+    frame = pd.DataFrame({"a": random.random(n), "b": random.integers(0, 9, n)})
+    frame["y"] = np.where(frame.a > 0.5, 3 - frame.a, 5 * frame.a) + frame.b / 7
+    frame["y"] += random.normal(size=n) / 20
+    return dtviz.from_frame(frame.assign(**more), "y", task="regression")
+
+
+def as_frame(data: Dataset) -> pd.DataFrame:
+    return pd.DataFrame(dict(zip(data.features, data.columns, strict=True)))
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+def test_each_leaf_is_the_regression_of_its_rows(weighted: bool) -> None:
+    found = bent()
+    weights = np.random.default_rng(0).integers(1, 5, found.n) if weighted else None
+    if weighted:
+        frame = as_frame(found).assign(y=found.y)
+        found = dtviz.from_frame(frame, "y", task="regression", sample_weight=weights)
+    model = dtviz.fit(found, RULES)
+    assert len(model.leaves) == 4
+    predicted = model.predict(found)
+    for rows in model.tree.rows.values():
+        x, y = found.columns.T[rows], found.y[rows]
+        oracle = LinearRegression().fit(x, y, None if weights is None else weights[rows])
+        assert predicted[rows] == pytest.approx(oracle.predict(x))
+
+
+def test_lines_err_less_than_means_of_the_same_leaves() -> None:
+    found = bent()
+    lines = dtviz.fit(found, RULES)
+    means = dtviz.fit(found, Rules("squared_error", max_depth=2, min_samples_leaf=8))
+    assert squared_error(found, lines.tree) < 0.6 * squared_error(found, means.tree)
+    assert [node.value for node in lines.leaves] == [node.value for node in means.leaves]
+
+
+def test_every_export_adds_in_the_same_order() -> None:
+    found = bent()
+    model, frame = dtviz.fit(found, RULES), as_frame(found)
+    wanted = model.predict(frame).tolist()
+    scope: dict[str, Any] = {}
+    exec(model.export("python"), scope)
+    assert [scope["predict"](row) for row in frame.to_dict("records")] == wanted
+    with sqlite3.connect(":memory:") as base:
+        frame.to_sql("t", base, index=False)
+        rows = base.execute(f"SELECT {model.export('sql')} FROM t").fetchall()
+    base.close()
+    assert [value for (value,) in rows] == wanted
+    assert "·a" in model.export("text")
+
+
+def test_categories_and_features_with_gaps_have_no_slope() -> None:
+    gaps = np.where(np.arange(90) % 4 == 0, np.nan, np.arange(90.0))
+    found = bent(kind=list("xyz") * 30, g=gaps)
+    model = dtviz.fit(found, RULES)
+    features = {feature for node in model.leaves for feature in node.params[2::2]}
+    assert {found.features[int(at)] for at in features} == {"a", "b"}
+
+
+@given(tables(max_rows=8))
+def test_any_few_rows_have_a_regression(found: Dataset) -> None:
+    if found.classes:
+        return
+    model = dtviz.fit(found, Rules("squared_error", leaf_model="linear", max_depth=1))
+    means = dtviz.fit(found, Rules("squared_error", max_depth=1))
+    assert np.isfinite(model.predict(found)).all()
+    worse = squared_error(found, model.tree) - squared_error(found, means.tree)
+    assert worse <= 1e-9 * max(np.square(found.y).max(), 1.0)
+
+
+def test_a_leaf_that_does_not_vary_has_one_slope_of_none() -> None:
+    flat = dtviz.from_frame(
+        pd.DataFrame({"a": [1.0, 2, 3], "y": [4.0, 4, 4]}), "y", task="regression"
+    )
+    (leaf,) = dtviz.fit(flat, Rules("squared_error", leaf_model="linear")).leaves
+    assert leaf.params == (4.0, 4.0, 0.0, 0.0)
+
+
+def test_shades_cover_each_leaf_once_from_step_to_step() -> None:
+    found = bent()
+    model = dtviz.fit(found, RULES)
+    plane = Plane(0, 1, tuple(pinned(found).tolist()))
+    ring = ((0.0, 0.0), (0.4, 0.0), (0.4, 8.0), (0.0, 8.0))
+    shades = varied(found, model.tree, {next(iter(model.tree.rows)): ring}, plane)["shades"]
+    corners, starts = shades["corners"].reshape(-1, 2), shades["starts"]
+    rings = [corners[a:b] for a, b in pairwise(starts.tolist())]
+    areas = [
+        abs(sum(a[0] * b[1] - b[0] * a[1] for a, b in zip(one, np.roll(one, -1, 0), strict=True)))
+        for one in rings
+    ]
+    assert sum(areas) / 2 == pytest.approx(3.2)
+    assert shades["code"].tolist() == sorted(set(shades["code"].tolist()))
+    assert len(SCALE) > len(rings) > 3
