@@ -33,7 +33,7 @@ async ([cloudText, sceneText]) => {
   const [{ unpack }, cloud, stage, { layout }] = await Promise.all(
     ["lib/frame", "lib/cloud", "stage/stage", "stage/layout"].map((one) => import(`/${one}.js`)));
   const send = (event) => window.sent.push(event);
-  const host = (frame) => ({ frame, onFrame: (show) => show(frame), send });
+  const host = (frame) => ({ frame, pending: [], onFrame: (show) => show(frame), send });
   const root = document.querySelector(".stage");
   const frame = unpack(bytes(sceneText));
   window.sent = [];
