@@ -22,7 +22,8 @@ function drawn(name) {
 test("every place of a surface has the colour of what is predicted there", () => {
   const { told, scene, at, pen } = drawn("a surface");
   const wide = (scene.high - scene.low) / scene.scale.length;
-  let [seen, colours] = [0, new Set()];
+  const colours = new Set();
+  let seen = 0;
   for (const { x, y, value, colour } of told.witnesses) {
     const share = (value - scene.low) / wide;
     if (Math.abs(share - Math.round(share)) < 0.01) continue; // between two shades
@@ -36,7 +37,7 @@ test("every place of a surface has the colour of what is predicted there", () =>
 
 test("over a strip each leaf has its own line", () => {
   const { told, at, pen } = drawn("a curve");
-  const [line] = calls(pen, "stroke").filter(({ lineWidth }) => lineWidth === 3);
+  const line = calls(pen, "stroke").find(({ lineWidth }) => lineWidth === 3);
   const corners = line.path.map(([, x, y]) => [x, y]);
   for (const { x, value } of told.witnesses) {
     const here = at.X(x);
