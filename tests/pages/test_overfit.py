@@ -49,6 +49,7 @@ from streamlit.testing.v1 import AppTest
 
 import dtviz
 from dtviz import Collapse, Rules
+from dtviz.engine import exhaustive
 from dtviz.engine.criteria import CRITERIA, criteria_for
 from dtviz.engine.grow import whole
 from dtviz.engine.prune import path, reduced_error, weakest_links
@@ -1085,8 +1086,10 @@ def test_every_cell_of_the_heat_map_can_be_clicked() -> None:
     assert f"★ the least: {CRITERIA[criterion].title}, max_depth {depth}" in words(at)
 
 
-def test_too_much_for_the_search_of_two_levels_is_said() -> None:
-    at = overfit("Greedy's limit", data="moons", n="20000", folds="0", held_out="0.1")
+def test_too_much_for_the_search_of_two_levels_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(exhaustive, "MOST_WORK", 3_000)
+    monkeypatch.setattr(exhaustive, "BATCH", 1)
+    at = overfit("Greedy's limit", data="moons", n="500", folds="0", held_out="0.1")
     assert len(at.info) == 1
     assert len(at.info[0].value) > 30
     assert "`" not in at.info[0].value
