@@ -33,7 +33,8 @@ class View:
     """What of the tree is shown: the focus, its candidates, the cut looked at, the two axes.
 
     `pinned` holds the values at which the features that are on no axis are pinned, shape (M,);
-    `asking` leaves out whatever would tell how good a cut is.
+    `asking` leaves out whatever would tell how good a cut is. With `surrogates` each row without a
+    value is sent by another cut, so that no side counts it.
     """
 
     focus: int
@@ -46,6 +47,7 @@ class View:
     theme: Theme = LIGHT
     pinned: NDArray[np.float64] = field(default_factory=lambda: np.empty(0))
     asking: bool = False
+    surrogates: bool = False
 
 
 def shown_axes(data: Dataset, axes: tuple[int, int]) -> tuple[int, ...]:
@@ -118,9 +120,10 @@ def has_numbers(data: Dataset, cuts: Candidates, index: int) -> bool:
 def _axis_cuts(data: Dataset, view: View, at: NDArray[np.intp], end: float, n: int) -> AxisCuts:
     cuts = view.cuts
     left, lost = cuts.n_left[at], np.zeros(len(at), np.bool_)
-    if cuts.missing_left is not None:
+    away = n - left - cuts.n_right[at]  # rows that were not counted
+    if cuts.missing_left is not None and not view.surrogates:
         lost = cuts.missing_left[at]
-        left = left + np.where(lost, n - left - cuts.n_right[at], 0)  # rows that were not counted
+        left, away = left + np.where(lost, away, 0), np.zeros_like(away)
     limits, lower, upper = (a[at].tolist() for a in (cuts.threshold, cuts.lower, cuts.upper))
     worth = Worth()
     flags = ADMISSIBLE * cuts.admissible[at] + TURNED * cuts.turned[at] + ALONE * cuts.alone[at]
@@ -140,6 +143,7 @@ def _axis_cuts(data: Dataset, view: View, at: NDArray[np.intp], end: float, n: i
         "rule": some_texts(data, cuts, at) if in_words else [],
         "left": left.astype(np.int32),
         "flags": flags.astype(np.uint8),
+        "away": int(away.max(initial=0)),
         **worth,
     }
 

@@ -9,6 +9,7 @@ from collections.abc import Callable, Hashable
 from dataclasses import dataclass
 from typing import Any
 
+from dtviz.engine.rules import policy_of
 from dtviz.figures.cockpit import cockpit_frame, pruning_frame
 from dtviz.figures.cuts import View
 from dtviz.figures.graph import tree_frame
@@ -58,6 +59,7 @@ def view_of(screen: Screen, theme: Theme) -> View:
         theme=theme,
         pinned=pinned_in(screen.data, screen.tree, screen.node),
         asking=look.asking or "gains" in screen.session.hidden,
+        surrogates=policy_of(rules).surrogates,
     )
 
 

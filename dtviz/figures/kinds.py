@@ -135,7 +135,8 @@ class AxisCuts(Worth):
     `left` counts rows; where a cut is turned they stand behind it, and where it is alone in the
     band at its place; where it is LOST those in the gutter are among them. `index` is the place
     among the candidates of all features. `rule` has the cuts in words, where a threshold alone
-    does not tell them.
+    does not tell them. `away` counts the rows without a value where surrogates send them: neither
+    side has these.
     """
 
     index: I4
@@ -143,6 +144,7 @@ class AxisCuts(Worth):
     rule: list[str]
     left: I4
     flags: U1
+    away: int
 
 
 class Slant(TypedDict):

@@ -157,7 +157,7 @@ export interface Side {
 }
 
 /** What is said of a cut. */
-export interface Told { rule: string; left: Side; right: Side; score?: string; share?: string }
+export interface Told { rule: string; left: Side; right: Side; away: number; score?: string; share?: string }
 
 /** The error curve: its trees are always known. */
 export type Curve = ErrorCurve & Required<Trees>;

@@ -125,7 +125,8 @@ def _missing(screen: Screen, cuts: Candidates, chosen: int | None) -> None:
 def _formats(screen: Screen) -> dict[str, Any]:
     """Four significant digits as everywhere, whole numbers with their commas."""
     digits = st.column_config.NumberColumn(format="%.4g")
-    names = (_score_title(screen), "% of best", "impurity left", "impurity right")
+    sides = [f"{what} {side}" for what in ("impurity", "weight") for side in ("left", "right")]
+    names = (_score_title(screen), "% of best", *sides)
     whole = st.column_config.NumberColumn(format="localized")
     return dict.fromkeys(names, digits) | dict.fromkeys(("rows left", "rows right"), whole)
 
@@ -158,6 +159,9 @@ def _listed(screen: Screen, cuts: Candidates, order: Any, chosen: int | None) ->
         "impurity left": [_round(cuts.impurity_left[i]) for i in order],
         "impurity right": [_round(cuts.impurity_right[i]) for i in order],
     }
+    if screen.data.weights is not None:
+        columns["weight left"] = [_round(cuts.weight_left[i]) for i in order]
+        columns["weight right"] = [_round(cuts.weight_right[i]) for i in order]
     return pd.DataFrame(columns)
 
 

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 from expected_overfit import cockpits
 from expected_rest import drawings, palettes, trees
-from expected_stage import banded, drawable, leaning, packed, parts, scenes, slanted
+from expected_stage import banded, drawable, lacking, leaning, packed, parts, scenes, slanted
 
 from dtviz.figures.palette import SYMBOLS
 from dtviz.quantities import Quantity, kind_of
@@ -101,6 +101,7 @@ PARTS: tuple[Callable[[], Any], ...] = (
     slanted,
     drawable,
     leaning,
+    lacking,
     banded,
     parts,
     cockpits,

@@ -18,7 +18,7 @@ from toys import sum_family
 
 import dtviz
 from dtviz.engine.candidates import Candidates
-from dtviz.engine.rules import default_rules
+from dtviz.engine.rules import default_rules, policy_of
 from dtviz.engine.splits import Ring, axis_of, goes_left, score
 from dtviz.engine.splits.family import parted
 from dtviz.engine.tree import apply, predict, rows_in
@@ -113,6 +113,18 @@ def leaning() -> dict[str, Any]:
     """Scenes of leaves that predict by a line or a plane of their own, by name."""
     about: dict[str, Any] = {"focus": 1, "cut": None, "leaf_model": "linear"}
     return {"a curve": _scene(_curve(), 2, **about), "a surface": _scene(_surface(), 2, **about)}
+
+
+def lacking() -> dict[str, Any]:
+    """Scenes in which rows lack a value, by how these are sent."""
+    three = _classes(24, 3, 5)
+    columns = three.columns.copy()
+    columns[0, ::5] = columns[1, 2::7] = np.nan
+    data = replace(three, columns=columns)
+    return {
+        way: _scene(data, moves=1, focus=1, missing=way, criterion="gini")
+        for way in ("surrogates", "learned")
+    }
 
 
 def banded() -> Any:
@@ -238,6 +250,7 @@ def _scene(
         theme=theme,
         pinned=pinned(data),
         asking=asking,
+        surrogates=policy_of(used).surrogates,
     )
     can = {"cut": True, "focus": True, "line": True, "circle": True}
     more = {"gains": True, "can": can, "stamp": "now", "say": "said"}
@@ -276,9 +289,14 @@ def _points(data: Dataset, model: Model, focus: int, axes: tuple[int, int]) -> A
         inside.tolist(), first.tolist(), second.tolist(), data.y.tolist(), leaves, strict=True
     )
     return [
-        {"inside": i, "x": x, "y": y, "colour": _colour(data, v), "leaf": leaf}
+        {"inside": i, "x": _there(x), "y": _there(y), "colour": _colour(data, v), "leaf": leaf}
         for i, x, y, v, leaf in rows
     ]
+
+
+def _there(value: float) -> float | None:
+    """A number as JSON has it; None for a missing value, and for a cut at the end of all."""
+    return value if np.isfinite(value) else None
 
 
 def _colour(data: Dataset, value: float) -> str:
@@ -291,15 +309,17 @@ def _cut(data: Dataset, model: Model, shown: View, at: int) -> Any:
     """All that is told of a cut."""
     cuts = shown.cuts
     rows = rows_in(model.tree, shown.focus)
+    line = cuts.projections[cuts.line[at]]
+    if shown.surrogates:  # each row without the value is sent by another cut
+        rows = rows[~np.isnan(score(line, data.columns, rows))]
     goes = goes_left(cuts.split(at), data.columns)[rows]
     left, right = rows[goes], rows[~goes]
     assert len(left) == cuts.n_left[at]
-    line = cuts.projections[cuts.line[at]]
     return {
         "index": at,
         "rule": cut_text(data, cuts, at),
         "goes_left": left.tolist(),
-        "threshold": float(cuts.threshold[at]),
+        "threshold": _there(float(cuts.threshold[at])),
         "left": _side(data, left, cuts.impurity_left[at]),
         "right": _side(data, right, cuts.impurity_right[at]),
         "on_it": int((score(line, data.columns, rows) == cuts.threshold[at]).sum()),
@@ -310,6 +330,7 @@ def _cut(data: Dataset, model: Model, shown: View, at: int) -> Any:
         "boundary": bool(cuts.boundary[at]),
         "tied": bool(cuts.tied[at]),
         "best": at == cuts.best,
+        "away": len(rows_in(model.tree, shown.focus)) - len(rows),
     }
 
 
@@ -339,7 +360,7 @@ def _side(data: Dataset, rows: NDArray[np.intp], impurity: float) -> Any:
 def _witnesses(data: Dataset, model: Model, axes: tuple[int, int]) -> Any:
     """Places all over the plane (of a line: along it), and what is predicted there."""
     out = []
-    spans = [(data.columns[f].min(), data.columns[f].max()) for f in axes]
+    spans = [(np.nanmin(data.columns[f]), np.nanmax(data.columns[f])) for f in axes]
     for i in range(12):
         for j in range(12 if len(data.features) > 1 else 1):
             row = pinned(data)
@@ -358,7 +379,8 @@ def _witness(
     leaf = ids[int(place[0])]
     value = float(predict(model.tree, row[:, None])[0])
     x, y = row[axes[0]], row[axes[1]] if len(row) > 1 else value
-    return {"x": x, "y": y, "leaf": str(leaf), "value": value, "colour": _colour(data, value)}
+    place = {"x": _there(x), "y": _there(y), "leaf": str(leaf)}
+    return place | {"value": value, "colour": _colour(data, value)}
 
 
 def _splits(data: Dataset, model: Model, axes: tuple[int, int]) -> Any:

@@ -10,7 +10,7 @@ import { mark } from "../lib/marks.js";
 import { peak } from "./axes.js";
 import { colourOf, fitted, font, hasCuts } from "./paint.js";
 import { fill, outline, parts, placed, ringAt, spanOf, trace } from "./rings.js";
-import { edges, halves, limitOf, lineIn, sides } from "./sides.js";
+import { awayOf, edges, halves, limitOf, lineIn, sides } from "./sides.js";
 import { course } from "./turn.js";
 
 /** @import { Axis } from "../frames.d.ts" */
@@ -188,6 +188,7 @@ export function telling(scene, cloud, cut) {
   const [axis, i] = cut;
   const nLeft = scene.cuts[axis].left[i];
   const counts = sides(scene, cloud, cut);
+  const away = awayOf(scene, cut);
   /** @param {string} name @param {number} n @param {number | null} impurity @param {number[]} [rows]
    *  @returns {Side} */
   const side = (name, n, impurity, rows) => ({
@@ -202,7 +203,8 @@ export function telling(scene, cloud, cut) {
   const both = (left, right) => ({
     rule: ruleOf(scene, cut),
     left: side("left", nLeft, left, counts?.left),
-    right: side("right", scene.n - nLeft, right, counts?.right),
+    right: side("right", scene.n - nLeft - away, right, counts?.right),
+    away,
   });
   const { score, impurity_left, impurity_right } = scene.cuts[axis];
   if (!score || !impurity_left || !impurity_right) return both(null, null); // that is asked
@@ -232,9 +234,13 @@ const rowsOf = ({ n, weight }) =>
 export function spoken(told) {
   /** @param {Side} s */
   const side = (s) => `${s.name} ${rowsOf(s)}${s.impurity === null ? "" : `, impurity ${number(s.impurity)}`}`;
+  const away = awayWords(told);
   const score = told.score ? `; ${told.score}${told.share ? `, ${told.share}` : ""}` : "";
-  return `${told.rule}; ${side(told.left)}; ${side(told.right)}${score}`;
+  return `${told.rule}; ${side(told.left)}; ${side(told.right)}${away && `; ${away}`}${score}`;
 }
+
+/** @param {Told} told */
+const awayWords = ({ away }) => (away ? `${away.toLocaleString("en")} without the value by surrogates` : "");
 
 /** The readout above the picture: an element and `say(scene, told)`. */
 export function readout() {
@@ -259,7 +265,7 @@ export function readout() {
         return;
       }
       rule.textContent = told.rule;
-      score.textContent = [told.score, told.share].filter(Boolean).join(" · ");
+      score.textContent = [told.score, told.share, awayWords(told)].filter(Boolean).join(" · ");
       [told.left, told.right].forEach((side, k) => fillSide(each[k], scene, side));
     },
   };

@@ -5,7 +5,8 @@
 //            the threshold, or of a cut that stands alone the band of one value of a category
 //   turned   what a cut holds goes right, and all else left
 //   gutter   the part of an axis where rows without a value stand: all of it goes left where the
-//            cut is lost, else right; a cut at its end parts all that are known from these
+//            cut is lost, else right, but where surrogates send each row: then it is on no side;
+//            a cut at its end parts all that are known from these
 //   sides    what the rows of the focus left and right of a cut weigh, by class (or that and their
 //            mean), counted from the points; null where not all rows are drawn
 
@@ -46,8 +47,9 @@ export function sides(scene, cloud, cut) {
   const values = [x, y, scene.slant?.score ?? x][cut[0]];
   const size = scene.classes ? scene.classes.length : 2;
   const out = { left: zeros(size), right: zeros(size) };
+  const away = awayOf(scene, cut);
   for (let i = 0; i < values.length; i++) {
-    if (!isInside(scene, i)) continue;
+    if (!isInside(scene, i) || (away && (values[i] < gutter || Number.isNaN(values[i])))) continue;
     const held = goesLeft(values[i], upTo) && !goesLeft(values[i], after);
     const left = values[i] < gutter || Number.isNaN(values[i]) ? lost : held !== turned;
     const side = left ? out.left : out.right;
@@ -60,6 +62,10 @@ export function sides(scene, cloud, cut) {
   }
   return out;
 }
+
+/** How many rows of the focus a surrogate sends, since they lack the value.
+ *  @param {CutPicture} scene @param {Cut} cut */
+export const awayOf = (scene, cut) => (limitOf(scene, cut) === gutterOf(scene, cut) ? 0 : scene.cuts[cut[0]].away);
 
 /** @param {number} size */
 const zeros = (size) => Array.from({ length: size }, () => 0);
@@ -74,6 +80,7 @@ export function halves(scene, ring, cut) {
   const [before, own] = parted(Float64Array.from(held), cut[0], after);
   const found = [own, joined([before, beyond])];
   const [left, right] = has(scene, cut, TURNED) ? found.toReversed() : found;
+  if (awayOf(scene, cut)) return [left, right];
   return has(scene, cut, LOST) ? [joined([gutter, left]), right] : [left, joined([gutter, right])];
 }
 

@@ -70,6 +70,21 @@ test("each cut is told as Python tells it: rule, rows, impurities, worth and sha
   }
 });
 
+test("rows that surrogates send are on no side of the cut that is looked at, and are counted", () => {
+  let away = 0;
+  for (const one of [sceneOf("surrogates"), sceneOf("learned")]) {
+    for (const told of cutsOf(one)) {
+      const said = telling(one.scene, one.cloud, told.cut);
+      assert.deepEqual([said.left.n, said.right.n, said.away], [told.left.rows, told.right.rows, told.away], told.rule);
+      assert.deepEqual([said.left.shares, said.right.shares], [told.left.counts, told.right.counts], told.rule);
+      assert.equal(spoken(said).includes(`; ${told.away} without the value by surrogates`), told.away > 0);
+      away += told.away;
+    }
+    assert.equal(away > 0, one.name === "surrogates");
+    away = 0;
+  }
+});
+
 test("the best is the winner, and shares are of it, where a forbidden cut scores more", () => {
   const one = sceneOf("a forbidden cut scores most");
   assert.ok(one.scene.top > one.scene.winner);
