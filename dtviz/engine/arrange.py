@@ -70,7 +70,7 @@ def _keys(
         return sums[0] / weight * (-1 if found.partition else 1)
     table = np.array([*sums, weight - sum(sums)] if found.partition else sums)
     key = _component(table / weight, weight, starts, count)
-    for values in range(3, MOST_TRIED + 1):
+    for values in np.unique(count[(count > 2) & (count <= MOST_TRIED)]).tolist():
         some = np.flatnonzero(count == values)
         step = max(BLOCK // (subsets(values) * len(table)), 1)
         for k in range(0, len(some), step):
@@ -87,10 +87,15 @@ def _component(shares: Floats, weight: Floats, starts: Ints, count: Ints) -> Flo
     mean = np.add.reduceat(shares * weight, starts, axis=1) / whole
     apart = shares - mean.repeat(count, axis=1)
     out = np.empty(len(weight))
-    for first, many in zip(starts.tolist(), count.tolist(), strict=True):
-        own = apart[:, first : first + many]
-        axis = np.linalg.eigh((own * weight[first : first + many]) @ own.T)[1][:, -1]
-        out[first : first + many] = (axis * np.sign(axis[np.abs(axis).argmax()])) @ own
+    step = max(BLOCK // len(shares) ** 2, 1)
+    for k in range(0, len(starts), step):
+        place = np.arange(count[k : k + step].max())
+        there = place < count[k : k + step, None]
+        groups = np.where(there, starts[k : k + step, None] + place, 0)
+        own = np.where(there, apart[:, groups], 0.0).transpose(1, 0, 2)  # (b, K, values)
+        axes = np.linalg.eigh((own * weight[groups][:, None]) @ own.transpose(0, 2, 1))[1][:, :, -1]
+        largest = np.take_along_axis(axes, np.abs(axes).argmax(axis=1)[:, None], axis=1)
+        out[groups[there]] = (np.sign(largest)[:, None] * axes[:, None] @ own)[:, 0][there]
     return out
 
 

@@ -294,10 +294,11 @@ def scores(projections: Sequence[Projection], which: Ints, columns: Floats, rows
     which, rows = np.broadcast_arrays(which, rows)
     out = np.full(which.shape, np.nan)
     for name in kinds:
-        places = [at for at, other in enumerate(names) if other == name]
-        own = np.isin(which, places)
-        some, at = [projections[place] for place in places], np.searchsorted(places, which[own])
-        out[own] = FAMILIES[name].score(some, at, columns, rows[own])
+        ours = np.array([other == name for other in names])
+        own = ours.take(which)
+        some = [one for one, other in zip(projections, names, strict=True) if other == name]
+        place = (ours.cumsum() - 1).take(which[own])
+        out[own] = FAMILIES[name].score(some, place, columns, rows[own])
     return out
 
 
