@@ -69,6 +69,19 @@ def until_seen(act: Callable[[], None], seen: Callable[[], object]) -> None:
     seen()
 
 
+def pull_by_finger(page: Page, grip: Locator, by: tuple[float, float]) -> None:
+    """Take hold of something with a finger and pull it so far."""
+    grip.scroll_into_view_if_needed()
+    box = grip.bounding_box()
+    assert box
+    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    browser = page.context.new_cdp_session(page)
+    for kind, share in (("Start", 0.0), ("Move", 0.3), ("Move", 0.7), ("Move", 1.0), ("End", 1.0)):
+        place = {"x": x + by[0] * share, "y": y + by[1] * share}
+        points = [] if kind == "End" else [place]
+        browser.send("Input.dispatchTouchEvent", {"type": f"touch{kind}", "touchPoints": points})
+
+
 def along(page: Page, axis: int) -> Iterator[tuple[float, float]]:
     """Places along the gains of the feature across (0) or up (1)."""
     area = picture(page, "stage").locator(".area")

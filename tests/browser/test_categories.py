@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 from acts import (
@@ -13,11 +14,12 @@ from acts import (
     has_no_error,
     picture,
     press,
+    pull_by_finger,
     sentence,
     split_here,
     until_seen,
 )
-from playwright.sync_api import Page, expect
+from playwright.sync_api import BrowserContext, Page, expect
 
 ROWS = [
     f"{colour},{shape},{size},{'yes' if good else 'no'}"
@@ -87,6 +89,43 @@ def test_a_category_is_cut_by_mouse_keys_and_drag(grown: Page, settled: Settled)
     expect_step(page, 1)
     tree = " ".join(picture(page, "tree").locator("svg text").all_text_contents())
     assert "colour in" in tree.replace("\u00a0", " ")
+    has_no_error(page)
+
+
+def test_a_finger_taps_and_pulls_along_the_bands(
+    new_context: Callable[..., BrowserContext], app_url: str, settled: Settled
+) -> None:
+    phone: Any = {"width": 390, "height": 844}
+    page = new_context(viewport=phone, screen=phone, has_touch=True, is_mobile=True).new_page()
+    page.goto(app_url + "/?data=play_tennis")
+    settled(page)
+    stage = picture(page, "stage")
+    best = stage.get_attribute("data-cut") or ""
+    assert best == "outlook = overcast"
+    stage.scroll_into_view_if_needed()
+
+    def tap_along() -> None:
+        for x, y in along(page, 0):
+            page.touchscreen.tap(x, y)
+            settled(page)
+            if stage.get_attribute("data-cut") != best:
+                return
+
+    def other_cut() -> None:
+        assert (stage.get_attribute("data-cut") or best) != best
+
+    until_seen(tap_along, other_cut)
+    page.wait_for_url("**cut=c*")
+    tapped = stage.get_attribute("data-cut") or ""
+    handle, area = stage.locator(".handle"), stage.locator(".area").bounding_box()
+    assert area
+    wide = (area["width"] - 150) / 3
+    first = (stage.get_attribute("data-held") or "").endswith(",0")
+    pull_by_finger(page, handle, (wide if first else -wide, 0))
+    expect(stage).not_to_have_attribute("data-cut", tapped)
+    settled(page)
+    split_here(page, settled)
+    expect_step(page, 1)
     has_no_error(page)
 
 

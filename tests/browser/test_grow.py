@@ -19,6 +19,7 @@ from acts import (
     look,
     picture,
     press,
+    pull_by_finger,
     sentence,
     split_here,
     step,
@@ -427,16 +428,8 @@ def draw_points(page: Page, touch: bool) -> None:
 def pull(page: Page, by: float) -> None:
     """Take hold of the cut's line with a finger and pull it."""
     handle = picture(page, "stage").locator(".handle")
-    handle.scroll_into_view_if_needed()
-    box = handle.bounding_box()
-    assert box
     across = handle.get_attribute("data-axis") == "0"
-    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
-    browser = page.context.new_cdp_session(page)
-    for kind, share in (("Start", 0.0), ("Move", 0.3), ("Move", 0.7), ("Move", 1.0), ("End", 1.0)):
-        place = {"x": x + by * share * across, "y": y + by * share * (not across)}
-        points = [] if kind == "End" else [place]
-        browser.send("Input.dispatchTouchEvent", {"type": f"touch{kind}", "touchPoints": points})
+    pull_by_finger(page, handle, (by * across, by * (not across)))
 
 
 @pytest.mark.parametrize("touch", [False, True], ids=["mouse at 1280 px", "finger at 390 px"])

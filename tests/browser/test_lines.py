@@ -3,11 +3,22 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
+from typing import Any
 
 import pytest
-from acts import Settled, expect_step, has_no_error, picture, sentence, split_here
-from playwright.sync_api import Locator, Page, expect
+from acts import (
+    Settled,
+    expect_step,
+    has_no_error,
+    picture,
+    pull_by_finger,
+    sentence,
+    split_here,
+)
+from playwright.sync_api import BrowserContext, Locator, Page, expect
 
+SCROLLED = "document.querySelector('[data-testid=stMain]').scrollTop"
 MOONS = "/?data=moons&n=120&noise=0.25&seed=7&criterion=gini&families=axis."
 
 
@@ -51,6 +62,26 @@ def test_a_line_and_a_circle_are_turned_by_hand(
         picture(page, "line").locator("[data-name=undo]").click()
         settled(page)
     expect(stage).to_have_attribute("data-cut", best)
+    has_no_error(page)
+
+
+def test_a_finger_turns_the_line_and_the_page_stays(
+    new_context: Callable[..., BrowserContext], app_url: str, settled: Settled
+) -> None:
+    phone: Any = {"width": 390, "height": 844}
+    page = new_context(viewport=phone, screen=phone, has_touch=True, is_mobile=True).new_page()
+    page.goto(app_url + MOONS + "oblique")
+    settled(page)
+    stage = picture(page, "stage")
+    best = stage.get_attribute("data-cut") or ""
+    grip = stage.locator(".grip").first
+    grip.scroll_into_view_if_needed()
+    before = page.evaluate(SCROLLED)
+    pull_by_finger(page, grip, (25, -40))
+    page.wait_for_url(re.compile("cut=o0"))
+    settled(page)
+    assert stage.get_attribute("data-cut") != best
+    assert page.evaluate(SCROLLED) == before
     has_no_error(page)
 
 
