@@ -143,6 +143,8 @@ class Candidates:
 
 def beside(cuts: Candidates, more: Candidates) -> Candidates:
     """The candidates with those of other lines, that do not compete: the best stays what it is."""
+    if (cuts.missing_left is None) is not (more.missing_left is None):
+        cuts, more = _with_majority(cuts), _with_majority(more)
     arrays = {name: getattr(cuts, name) for name in cuts.__slots__}
     both: dict[str, Any] = {
         name: np.concatenate([of, getattr(more, name)])
@@ -152,6 +154,13 @@ def beside(cuts: Candidates, more: Candidates) -> Candidates:
     both |= {"line": np.append(cuts.line, more.line + len(cuts.projections))}
     both |= {"tied": np.append(cuts.tied, np.zeros(len(more), np.bool_))}
     return replace(cuts, projections=(*cuts.projections, *more.projections), **both)
+
+
+def _with_majority(cuts: Candidates) -> Candidates:
+    """The candidates, rows without a value going with the majority where none lacks one here."""
+    if cuts.missing_left is not None:
+        return cuts
+    return replace(cuts, missing_left=cuts.weight_left > cuts.weight_right)
 
 
 def candidates(

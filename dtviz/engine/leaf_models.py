@@ -77,7 +77,7 @@ def _line(data: Dataset, front: Frontier, known: Facts) -> Floats:
     if weights is not None:
         shares = np.split(weights / weights.max(), front.starts[1:])
     for j, (rows, share) in enumerate(zip(groups, shares, strict=True)):
-        columns = data.columns[features][:, rows]
+        columns = data.columns[np.array(features, np.intp)[:, None], rows]
         middle = columns @ share / share.sum()
         apart = (columns - middle[:, None]) * np.sqrt(share)
         target = (data.y.take(rows) - out[j, 0]) * np.sqrt(share)

@@ -118,6 +118,23 @@ def test_a_line_of_any_content_never_raises(event: Any) -> None:
     assert screen_of(session, DATA, future_of(DATA)).look.cuts.best is not None
 
 
+@pytest.mark.parametrize("missing", ["learned", "surrogates", "majority"])
+def test_a_line_by_hand_stands_beside_features_with_gaps(missing: str) -> None:
+    gaps = np.where(np.arange(DATA.n) % 4, 0.5, np.nan)
+    names = (*DATA.features, "c")
+    lacking = replace(DATA, columns=np.array([*DATA.columns, gaps]), features=names, levels=(),
+                      quantities=())  # fmt: skip
+    here = screen_of(
+        Session(MOONS, rules=replace(EVERY, missing=missing)), lacking, future_of(lacking)
+    )
+    by_hand = Oblique(((0, 1.0), (1, -2.0)))
+    cuts = here.with_line(here.look.cuts, by_hand)
+    own = cuts.of_line(cuts.projections.index(by_hand))
+    assert own.stop - own.start == 119
+    assert cuts.missing_left is not None
+    assert len(cuts.missing_left) == len(cuts)
+
+
 def test_a_line_by_hand_does_not_compete() -> None:
     here = screen(Rules("gini", families=("axis", "radial")))
     by_hand = Split(Oblique(((0, 1.0), (1, -3.35))), 0.25)

@@ -88,7 +88,7 @@ def _own(data: Dataset, rows: Ints) -> tuple[Oblique, ...]:
     The rows that lack a value of a plain number are left aside, and numbers that do not vary.
     """
     features = plain_features(data)[:MOST_TERMS]
-    columns = data.columns[features][:, rows]
+    columns = data.columns[np.array(features, np.intp)[:, None], rows]
     known = ~np.isnan(columns).any(axis=0)
     columns, y = columns[:, known], data.y[rows[known]]
     if not len(features) or not len(y):

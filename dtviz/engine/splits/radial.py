@@ -11,6 +11,7 @@ import math
 import re
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
@@ -75,11 +76,12 @@ def around(
     return Radial(terms) if sound else None
 
 
-def _spreads(data: Dataset) -> list[tuple[int, float]]:
+@lru_cache(maxsize=4)
+def _spreads(data: Dataset) -> tuple[tuple[int, float], ...]:
     """What each plain number that varies does so by, of the first MOST_TERMS."""
     features = plain_features(data)[:MOST_TERMS]
     spreads = ((feature, spread_of(data.columns[feature])) for feature in features)
-    return [(feature, spread) for feature, spread in spreads if spread]
+    return tuple((feature, spread) for feature, spread in spreads if spread)
 
 
 def _propose(data: Dataset) -> tuple[Radial, ...]:
