@@ -75,7 +75,6 @@ SUM = Family(
     write=lambda projection: f"{projection.first}-{projection.second}",
     read=_read,
     formula=_formula,
-    axis=lambda projection: None,
     clip=linear_clip,
 )
 

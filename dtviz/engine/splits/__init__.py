@@ -7,7 +7,6 @@ from dtviz.engine.splits.axis import AXIS, Axis, axis_split
 from dtviz.engine.splits.family import (
     EVERYWHERE,
     FAMILIES,
-    LARGEST_PART,
     LEFT,
     RIGHT,
     Family,
@@ -38,7 +37,6 @@ from dtviz.engine.splits.family import (
     order_of,
     parted,
     parts,
-    plain_features,
     projection_in,
     quantity_of,
     score,
@@ -58,6 +56,7 @@ from dtviz.engine.splits.subset import (
     Subset,
     subset_split,
 )
+from dtviz.engine.splits.terms import LARGEST_PART, plain_features
 
 __all__ = [
     "EVERYWHERE",

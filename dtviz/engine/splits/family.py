@@ -27,7 +27,7 @@ from numpy.typing import NDArray
 from dtviz.quantities import PLAIN, Quantity, kind_of
 from dtviz.table.data import Dataset
 from dtviz.table.levels import Level
-from dtviz.text import Dialect, quoted
+from dtviz.text import Dialect
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.intp]
@@ -36,8 +36,6 @@ Ring = tuple[tuple[float, ...], ...]
 Span = tuple[float, float]
 EVERYWHERE: Span = (-np.inf, np.inf)
 GAP = (math.nan, math.nan)
-LARGEST_PART = 1e150
-"""The squares of smaller numbers are floats."""
 
 
 class Projection(Protocol):
@@ -167,8 +165,8 @@ class Family:
     write: Callable[[Any], str]
     read: Callable[[str], Projection | None]
     formula: Callable[[Any, Dataset, Dialect], str]
-    axis: Callable[[Any], int | None]
     clip: Callable[[Any, float, Ring, Plane], tuple[Ring, Ring]]
+    axis: Callable[[Any], int | None] = lambda projection: None
     condition: Callable[[Any, str, str, Dataset, Dialect], str] = _compared
     levels: Callable[[Any, Dataset], tuple[Level, ...]] = lambda projection, data: ()
     naming: Callable[[Any, Sequence[int]], Split] | None = None
@@ -241,37 +239,6 @@ def features_of(projection: Projection) -> tuple[int, ...]:
     feature = feature_of(projection)
     several: tuple[int, ...] = getattr(projection, "features", ())
     return several if feature is None else (feature,)
-
-
-def plain_features(data: Dataset) -> list[int]:
-    """The features that are plain numbers: no category, no date, no duration, no rank."""
-    able = zip(data.levels, data.quantities, strict=True)
-    return [f for f, (levels, quantity) in enumerate(able) if not levels and quantity == PLAIN]
-
-
-def spread_of(column: Floats) -> float:
-    """The standard deviation of the values that are there; 0 where they cannot be added up."""
-    known = column[~np.isnan(column)]
-    fine = len(known) > 0 and bool(np.abs(known).max() < LARGEST_PART)
-    return float(known.std()) if fine else 0.0
-
-
-def not_added(projection: Projection, data: Dataset) -> str:
-    """Why the features of a projection cannot be added up on the data, '' if they can."""
-    if problem := _not_plain(features_of(projection), data):
-        return problem
-    huge = np.isinf(score(projection, data.columns)).any()
-    return "its score of some row is no number" if huge else ""
-
-
-def _not_plain(features: Iterable[int], data: Dataset) -> str:
-    able = plain_features(data)
-    for feature in features:
-        if feature >= len(data.features):
-            return f"feature {feature} does not exist; there are {len(data.features)}"
-        if feature not in able:
-            return f"{quoted(data.features[feature])} is no plain number: it is not added to others"
-    return ""
 
 
 def splits_of(some: Iterable[Split]) -> Splits:

@@ -73,7 +73,6 @@ KNOWN = Family(
     write=lambda projection: f"{projection.feature}{'m' * projection.missing_left}",
     read=_read,
     formula=_formula,
-    axis=lambda projection: None,
     clip=_clip,
     condition=_condition,
 )

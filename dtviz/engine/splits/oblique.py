@@ -12,18 +12,9 @@ from typing import ClassVar
 import numpy as np
 
 from dtviz.engine.splits.axis import Axis
-from dtviz.engine.splits.family import (
-    Family,
-    Floats,
-    Form,
-    Ints,
-    Plane,
-    linear_clip,
-    not_added,
-    plain_features,
-    spread_of,
-)
+from dtviz.engine.splits.family import Family, Floats, Form, Ints, Plane, linear_clip
 from dtviz.engine.splits.letters import NUMBER, number_in, written
+from dtviz.engine.splits.terms import MOST_TERMS, added, brief, not_added, plain_features, spread_of
 from dtviz.table.data import Dataset
 from dtviz.text import Dialect
 
@@ -38,7 +29,6 @@ MOST_SCORES = 4_000_000
 MOST_CLASSES = 6
 FAINT = 0.01
 """A feature that turns a direction by less than this is left out of it."""
-MOST_TERMS = 20
 _TERM = re.compile(rf"([0-9]{{1,4}})({NUMBER})")
 
 
@@ -69,11 +59,6 @@ def direction(features: Sequence[int], weights: Floats, spread: Floats) -> Obliq
         return None
     terms = zip(kept.tolist(), map(brief, share.tolist()), strict=True)
     return Oblique(tuple((features[at], weight) for at, weight in terms))
-
-
-def brief(value: float) -> float:
-    """The number with three digits."""
-    return float(f"{value:.3g}")
 
 
 def _propose(data: Dataset) -> tuple[Axis, ...]:
@@ -164,18 +149,7 @@ def _between(low: float, high: float) -> float:
 
 
 def _score(projections: Sequence[Oblique], which: Ints, columns: Floats, rows: Ints) -> Floats:
-    """Term by term, in the order in which every export adds them."""
-    most = max(len(one.terms) for one in projections)
-    padded = [(*one.terms, *((-1, 0.0),) * (most - len(one.terms))) for one in projections]
-    flat, n = columns.ravel(), columns.shape[1]
-    out = np.zeros(np.broadcast_shapes(np.shape(which), np.shape(rows)))
-    for k in range(most):
-        feature = np.array([terms[k][0] for terms in padded]).take(which)
-        weight = np.array([terms[k][1] for terms in padded]).take(which)
-        with np.errstate(over="ignore", invalid="ignore"):
-            term = weight * flat.take(np.maximum(feature, 0) * n + rows)
-            out = term if k == 0 else np.where(feature < 0, out, out + term)
-    return np.asarray(out)
+    return added(projections, which, columns, rows, np.multiply)
 
 
 def _read(text: str) -> Oblique | None:
@@ -218,7 +192,6 @@ OBLIQUE = Family(
     write=_write,
     read=_read,
     formula=_formula,
-    axis=lambda projection: None,
     clip=linear_clip,
     form=_form,
 )

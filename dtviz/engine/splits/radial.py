@@ -16,22 +16,17 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from dtviz.engine.splits.family import (
+from dtviz.engine.splits.family import Family, Floats, Form, Ints, Plane, Ring, joined, parted
+from dtviz.engine.splits.letters import NUMBER, number_in, written
+from dtviz.engine.splits.terms import (
     LARGEST_PART,
-    Family,
-    Floats,
-    Form,
-    Ints,
-    Plane,
-    Ring,
-    joined,
+    MOST_TERMS,
+    added,
+    brief,
     not_added,
-    parted,
     plain_features,
     spread_of,
 )
-from dtviz.engine.splits.letters import NUMBER, number_in, written
-from dtviz.engine.splits.oblique import MOST_TERMS, brief
 from dtviz.table.data import Dataset
 from dtviz.text import Dialect
 
@@ -120,20 +115,12 @@ def _about_means(data: Dataset, rows: Ints) -> Iterator[Radial]:
 
 
 def _score(projections: Sequence[Radial], which: Ints, columns: Floats, rows: Ints) -> Floats:
-    """Term by term, in the order in which every export adds them."""
-    most = max(len(one.terms) for one in projections)
-    padded = [(*one.terms, *((-1, 0.0, 0.0),) * (most - len(one.terms))) for one in projections]
-    flat, n = columns.ravel(), columns.shape[1]
-    out = np.zeros(np.broadcast_shapes(np.shape(which), np.shape(rows)))
-    for k in range(most):
-        feature, centre, weight = (
-            np.array([terms[k][part] for terms in padded]).take(which) for part in range(3)
-        )
-        apart = flat.take(np.maximum(feature, 0).astype(np.intp) * n + rows) - centre
-        with np.errstate(over="ignore"):
-            term = weight * (apart * apart)
-        out = term if k == 0 else np.where(feature < 0, out, out + term)
-    return np.asarray(out)
+    return added(projections, which, columns, rows, _term)
+
+
+def _term(value: Floats, centre: Floats, weight: Floats) -> Floats:
+    apart = value - centre
+    return weight * (apart * apart)
 
 
 def _write(projection: Radial) -> str:
@@ -225,7 +212,6 @@ RADIAL = Family(
     write=_write,
     read=_read,
     formula=_formula,
-    axis=lambda projection: None,
     clip=_clip,
     form=_form,
 )
