@@ -98,9 +98,9 @@ def regions(lesson: Lesson) -> None:
     """Section 5."""
     data = lesson.screen.data
     st.markdown(
-        "Each leaf $j$ is a box, half-open: $\\text{lower} < x \\le \\text{upper}$ in every "
-        "feature. The boxes part the plane, so exactly one term of the sum is not 0 [F, M, H]: a "
-        "linear model over $J$ indicator features [H]."
+        "By cuts of one feature each leaf $j$ is a box, half-open: $\\text{lower} < x \\le "
+        "\\text{upper}$ in every feature. The regions part the plane, so exactly one term of the "
+        "sum is not 0 [F, M, H]: a linear model over $J$ indicator features [H]."
     )
     st.latex(r"f(x) = \sum_{j=1}^{J} y_j \, [x \in R_j]")
     if not data.classes:

@@ -27,8 +27,8 @@ def kinds(lesson: Lesson) -> None:
     )
     st.latex(r"x_j \le t \qquad \langle w, x \rangle \le t \qquad \rho(x, x_0)^2 \le t")
     st.markdown(
-        "All thresholds of a score are tried. Which lines and circles are, each node decides by "
-        "its own rows: the linear discriminants of its classes, the angles of its planes, in small "
+        "All thresholds of a score are tried. Each node proposes lines and circles of its own, by "
+        "its rows: the linear discriminants of its classes, the angles of its planes, in small "
         "nodes every direction in which two rows change places; centres are means and rows. "
         "Choose them under Settings, *Cuts compared*, and turn them by hand on the stage."
     )
