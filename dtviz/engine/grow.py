@@ -16,16 +16,12 @@ import gc
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from functools import reduce
 from itertools import chain, compress
-from operator import or_
 from types import MappingProxyType
-from typing import NamedTuple
 
 import numpy as np
 
-from dtviz.engine.criteria import Criterion
-from dtviz.engine.cuts import Bools, Cuts, Floats, Ints, scan
+from dtviz.engine.cuts import Ints
 from dtviz.engine.frontier import (
     Frontier,
     children,
@@ -34,33 +30,29 @@ from dtviz.engine.frontier import (
     parted,
     restrict,
     root_frontier,
-    unsorted,
 )
-from dtviz.engine.least import Least
-from dtviz.engine.leaves import Facts, facts
+from dtviz.engine.leaves import facts
 from dtviz.engine.levels import Level, gains_of, grown_by
-from dtviz.engine.lines import has_own, lined
-from dtviz.engine.missing import Policy
-from dtviz.engine.own import contested, own_best
 from dtviz.engine.prune import pruned, weakest_links
 from dtviz.engine.rules import (
     Rules,
-    counted,
-    criterion_of,
     cutting,
-    least_of,
-    policy_of,
-    proposed_by,
 )
-from dtviz.engine.search import Best, best, divide
-from dtviz.engine.sides import settled
-from dtviz.engine.splits import Projection, Split, goes_left
+from dtviz.engine.search import divide
+from dtviz.engine.searching import Searching, searching
+from dtviz.engine.splits import Split
+from dtviz.engine.stops import (
+    after_search,
+    before_search,
+    majority,
+    pure_children,
+    reasons,
+    unstopped,
+)
 from dtviz.engine.subtrees import (
     Nodes,
-    gains_enough,
     in_order,
     nodes_of,
-    pure_enough,
     ranks,
     without,
 )
@@ -79,23 +71,6 @@ from dtviz.engine.tree import (
 )
 from dtviz.table.data import Dataset
 
-STOPS = (
-    "",
-    "pure",
-    "purity",
-    "min_samples_split",
-    "max_depth",
-    "constant",
-    "min_samples_leaf",
-    "min_weight_fraction_leaf",
-    "min_gain",
-    "min_impurity_decrease",
-    "zero_gain",
-    "max_leaf_nodes",
-    "pruned",
-)
-Stops = Iterator[tuple[str, Bools]]
-"""Rules with the nodes that each stops, (m,): the first that holds is the reason."""
 NOTHING_KNOWN: Mapping[int, Decision] = MappingProxyType({})
 
 
@@ -108,77 +83,18 @@ class Decision:
     decrease: float
 
 
-class _Search(NamedTuple):
-    """What a growth searches by: `table` has the scores of the `projections` as its columns."""
-
-    data: Dataset
-    rules: Rules
-    table: Dataset
-    projections: Sequence[Projection]
-    criterion: Criterion
-    least: Least
-    policy: Policy
-
-    def best(self, front: Frontier) -> Best:
-        """The best cut of each node."""
-        cuts = self.scan(front)
-        top = best(cuts, front, self.least)
-        if has_own(self.rules):
-            about = self.criterion, self.least, self.policy
-            own = own_best(self.data, self.rules, front, *about)
-            top = contested(self.data, self.rules, front, cuts, top, own)
-        uncounted = any(self.data.gaps) or self.data.weights is not None
-        if self.policy.counts_missing or not (self.policy.surrogates or uncounted):
-            return top
-        return self.sent(front, top)
-
-    def scan(self, front: Frontier) -> Cuts:
-        """Every cut of each node."""
-        return scan(self.table, front, self.criterion, self.least, self.policy)
-
-    def sent(self, front: Frontier, top: Best) -> Best:
-        """The best cuts with what they gain once the rows that were not counted are sent too."""
-        some = np.flatnonzero(top.cut >= 0)
-        if not len(some):
-            return top
-        splits, sides, gain = dict[int, Split](), list[Ints](), top.gain.copy()
-        groups = np.split(front.rows[0], front.starts[1:])
-        for j in some.tolist():
-            rows, split = groups[j], top.split(j, self.projections)
-            splits[j] = settled(self.data, self.rules, rows, split)
-            left = goes_left(splits[j], self.data.columns, rows)
-            sides += [rows[left], rows[~left]]
-        node = facts(self.data, restrict(front, top.cut >= 0), self.criterion)
-        below = facts(self.data, unsorted(sides), self.criterion)
-        rest = (below.weight * below.impurity).reshape(-1, 2).sum(axis=1)
-        gain[some] = np.maximum(node.impurity - rest / node.weight, 0.0)
-        return top._replace(gain=gain, settled=splits)
-
-    def lost(self, top: Best, sizes: Ints) -> Bools:
-        """Which of the nodes send rows that lack the value left: `sizes` are of the children."""
-        if self.policy.left:
-            return np.ones(len(top.cut), np.bool_)
-        return np.greater(*sizes.reshape(2, -1)) if top.left is None else top.left
-
-
-def _search(data: Dataset, rules: Rules) -> _Search:
-    table, projections = lined(data, rules), proposed_by(data, rules)
-    about = criterion_of(rules, data), least_of(rules, data), policy_of(rules)
-    return _Search(data, counted(rules, data.n), table, projections, *about)
-
-
 def decide(data: Dataset, rules: Rules, tree: Tree, leaves: Sequence[int]) -> dict[int, Decision]:
     """The decision on each of the leaves, by one scan over all of them."""
     if not leaves:
         return {}
-    search = _search(data, rules)
+    search = searching(data, rules)
     front = frontier(search.table, [tree.rows[leaf] for leaf in leaves])
     known = facts(data, front, search.criterion)
-    share = _share(data, known)
-    before = _before_search(search.rules, leaves, known.n, known.pure, share)
+    share = majority(data, known)
+    before = before_search(search.rules, _depths(rules, leaves), known.n, known.pure, share)
     top = search.best(front)
-    after = _after_search(data, rules, top, known.impurity)
-    stops = _reasons(chain(before, after), len(leaves))
+    after = after_search(rules, top, known.impurity, search.weight)
+    stops = reasons(chain(before, after), len(leaves))
     out = {}
     for j, leaf in enumerate(leaves):
         stop = "pruned" if leaf in tree.pruned else stops[j]
@@ -282,10 +198,25 @@ def _grown(data: Dataset, rules: Rules, tree: Tree) -> tuple[Tree, list[int]]:
     spare = None if most is None else most - len(tree.rows)
     grown, _ = _grow_levels(data, rules, tree, spare)
     new = [node for node in grown.splits if node not in tree.splits]
+    return _first_of(rules, grown, new, spare)
+
+
+def _first_of(
+    rules: Rules, grown: Tree, new: Sequence[int], spare: int | None
+) -> tuple[Tree, list[int]]:
+    """The tree with so many of its new splits, the first ones, and these in order."""
     order = in_order(grown, new, rules.growing_order)
     if spare is not None and len(order) > spare:
         return without(grown, order[spare:]), order[:spare]
     return grown, order
+
+
+def limited(rules: Rules, grown: Tree) -> Tree:
+    """What `max_leaf_nodes` and `ccp_alpha` leave of a tree that was grown from its root."""
+    spare = None if rules.max_leaf_nodes is None else rules.max_leaf_nodes - 1
+    tree, _ = _first_of(rules, grown, list(grown.splits), spare)
+    prunes = tuple(_prunes(rules, tree))
+    return _pruned(tree, prunes) if prunes else tree
 
 
 def _prunes(rules: Rules, tree: Tree) -> Iterator[Collapse]:
@@ -317,12 +248,12 @@ def _grow_levels(
     found: list[Level] = []
     if not ids:
         return tree, found
-    search, bare = _search(data, rules), len(tree.nodes) == 1
+    search, bare = searching(data, rules), len(tree.nodes) == 1
     table = search.table
     front = root_frontier(table) if bare else frontier(table, [tree.rows[leaf] for leaf in ids])
     known = facts(data, front, search.criterion)
-    share = _share(data, known)
-    going = _going(_before_search(search.rules, ids, known.n, known.pure, share))
+    share = majority(data, known)
+    going = unstopped(before_search(search.rules, _depths(rules, ids), known.n, known.pure, share))
     if not going.all():
         ids, front = list(compress(ids, going.tolist())), restrict(front, going)
     while ids and len(found) != most:
@@ -334,14 +265,14 @@ def _grow_levels(
 
 
 def _one_level(
-    search: _Search, ids: list[int], front: Frontier
+    search: Searching, ids: list[int], front: Frontier
 ) -> tuple[Level | None, list[int], Frontier]:
     """The level that splits each of the nodes that the rules split, and its open children."""
     data, rules, criterion = search.data, search.rules, search.criterion
     top = search.best(front)
     asked = rules.min_gain or rules.min_impurity_decrease
     impurity = facts(data, front, criterion).impurity if asked else None
-    chosen = _going(_after_search(data, rules, top, impurity))
+    chosen = unstopped(after_search(rules, top, impurity, search.weight))
     parents = list(compress(ids, chosen.tolist()))
     if not parents:
         return None, ids, front
@@ -349,9 +280,9 @@ def _one_level(
     child, sizes = parted(front, left)
     level = Level(parents, top, chosen, first_feature(front), left, search.lost(top, sizes))
     made = np.concatenate([chosen, chosen])
-    pure, below = _pure(data, front, child)[made], level.children
-    share = _share(data, facts(data, level.below, criterion)) if rules.purity < 1 else None
-    going = _going(_before_search(rules, below, sizes[made], pure, share))
+    pure, below = pure_children(data, front, child)[made], level.children
+    share = majority(data, facts(data, level.below, criterion)) if rules.purity < 1 else None
+    going = unstopped(before_search(rules, _depths(rules, below), sizes[made], pure, share))
     ids = list(compress(below, going.tolist()))
     if not ids:
         return level, ids, front
@@ -359,68 +290,9 @@ def _one_level(
     return level, ids, children(front, child, sizes, made)
 
 
-def _pure(data: Dataset, front: Frontier, child: Ints) -> Bools:
-    """Whether the rows of each child have one target, (2 m,): `child` is that of each row, (N,).
-
-    Each row is compared with any one of its own child.
-    """
-    m, y = len(front.sizes), data.y.take(front.rows[0])
-    one = np.zeros(2 * m, y.dtype)
-    one[child] = y
-    pure = np.ones(2 * m, np.bool_)
-    pure[child.compress(y != one.take(child))] = False
-    return pure
-
-
-def _share(data: Dataset, known: Facts) -> Floats | None:
-    """The share of each node's majority class; numbers have none."""
-    return known.share if data.classes else None
-
-
-def _before_search(
-    rules: Rules, ids: Sequence[int], n: Ints, pure: Bools, share: Floats | None
-) -> Stops:
-    """Which nodes stop by what needs no look at their cuts.
-
-    `share` is that of the most frequent class, where there are classes and it matters.
-    """
-    yield "pure", pure
-    if share is not None:
-        yield "purity", pure_enough(share, rules.purity)
-    yield "min_samples_split", n < rules.min_samples_split
-    if rules.max_depth is not None:
-        yield "max_depth", np.array([depth(node) >= rules.max_depth for node in ids])
-
-
-def _after_search(data: Dataset, rules: Rules, top: Best, impurity: Floats | None) -> Stops:
-    """Which nodes stop by their best cut.
-
-    Impurities matter where there is a `min_gain` or a `min_impurity_decrease`.
-    """
-    yield "constant", ~top.any_cut
-    yield "min_samples_leaf", ~top.any_large
-    yield "min_weight_fraction_leaf", top.cut < 0
-    if impurity is not None:
-        share = top.weight / data.weight
-        lowers = gains_enough(top.gain * share, impurity * share, rules.min_impurity_decrease)
-        yield "min_gain", ~gains_enough(top.gain, impurity, rules.min_gain)
-        yield "min_impurity_decrease", ~lowers
-    if rules.stop_at_zero_gain:
-        yield "zero_gain", top.gain <= 0
-
-
-def _going(stops: Stops) -> Bools:
-    """The nodes that nothing stops."""
-    return ~reduce(or_, (stopped for _, stopped in stops))
-
-
-def _reasons(stops: Stops, nodes: int) -> list[str]:
-    """The first rule that stops each of so many nodes; '' where none does."""
-    out = [""] * nodes
-    for name, stopped in stops:
-        for j in np.flatnonzero(stopped).tolist():
-            out[j] = out[j] or name
-    return out
+def _depths(rules: Rules, ids: Sequence[int]) -> Ints | None:
+    """The depths of nodes, where the rules ask for them."""
+    return None if rules.max_depth is None else np.array([depth(node) for node in ids], np.intp)
 
 
 def _full(rules: Rules, tree: Tree) -> bool:

@@ -17,9 +17,10 @@ from test_tree import same
 
 import dtviz
 from dtviz import Collapse, Grow, Rules, axis_split
-from dtviz.engine import grow
-from dtviz.engine.grow import STOPS, finish, moves, next_move, status
+from dtviz.engine import grow, searching
+from dtviz.engine.grow import finish, moves, next_move, status
 from dtviz.engine.rules import counted, default_rules, least_of
+from dtviz.engine.stops import STOPS
 from dtviz.engine.tree import Log, Tree, extend, fold, height, preorder, stump
 from dtviz.table.data import Dataset, dataset
 
@@ -364,8 +365,8 @@ def test_the_first_step_looks_at_the_root_alone(
         searched["rows"] += front.rows.shape[1]
         return plain(data, front, *rest)
 
-    plain = grow.scan
-    monkeypatch.setattr(grow, "scan", counting)
+    plain = searching.scan
+    monkeypatch.setattr(searching, "scan", counting)
     steps = dtviz.steps(found, Rules(order=order))
     next(steps)
     assert searched == {"nodes": 1, "rows": 200}

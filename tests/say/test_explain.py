@@ -15,8 +15,8 @@ from strategies import class_data, criteria_of_any, data, nasty, number_data
 from dtviz import Rules, axis_split
 from dtviz.engine.candidates import Candidates, candidates
 from dtviz.engine.criteria import CRITERIA
-from dtviz.engine.grow import STOPS
 from dtviz.engine.rules import default_rules, least_of
+from dtviz.engine.stops import STOPS
 from dtviz.engine.tree import stump
 from dtviz.engine.worked import DIGITS, MOST_TERMS, Step
 from dtviz.model import fit

@@ -16,8 +16,9 @@ import dtviz
 from dtviz import Grow, Rules, axis_split
 from dtviz.engine.candidates import candidates
 from dtviz.engine.criteria import CRITERIA
-from dtviz.engine.grow import STOPS, status
+from dtviz.engine.grow import status
 from dtviz.engine.rules import default_rules
+from dtviz.engine.stops import STOPS
 from dtviz.engine.tree import fold, leaf_ids, rows_in, stump
 from dtviz.say.words import (
     cut_text,

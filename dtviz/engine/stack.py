@@ -1,0 +1,79 @@
+"""The rows of many trees as one table, so that one frontier holds the nodes of all of them.
+
+Glossary
+    member   a tree on rows of its own: those of one table that it gives a weight
+    stack    these rows, one member after the other; a row of the table stands in many of them
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dtviz.engine.frontier import Frontier, Ints, root_frontier, starts_of
+from dtviz.table.data import Dataset, take
+
+BLOCK = 1 << 16
+"""Rows of a stack, about: what is known of them stays close to the processor."""
+
+
+class Stack(NamedTuple):
+    """Rows of some members: `data` has their features, `table` the lines that are searched.
+
+    Each member's rows are a node of `front`. `rows` are their numbers in the members' table, (N,).
+    """
+
+    data: Dataset
+    table: Dataset
+    front: Frontier
+    rows: Ints
+
+
+def member_data(data: Dataset, weights: NDArray[Any]) -> Dataset:
+    """What a member stands on: the rows with a weight, (n,), times their own. Raises DataError."""
+    there = weights > 0
+    return replace(take(data, there), weights=_weights(data, weights)[there])
+
+
+def stacked(data: Dataset, table: Dataset, weights: NDArray[Any]) -> Stack:
+    """The stack of members by their weights, (B, n); `table` has the lines of `data` as columns."""
+    there = weights > 0
+    rows = np.flatnonzero(there) % data.n
+    place = there.ravel().cumsum() - 1
+    first = (np.arange(len(there)) * data.n)[:, None]
+    lines = []
+    for order in root_frontier(table).rows:
+        at = (first + order).ravel()
+        lines.append(place.take(at.compress(there.ravel().take(at))))
+    sizes = there.sum(axis=1)
+    front = Frontier(np.array(lines), starts_of(sizes), sizes)
+    own = _weights(data, weights)[there]
+    both = (_taken(one, rows, own) for one in ((data,) if table is data else (data, table)))
+    stack = tuple(both)
+    return Stack(stack[0], stack[-1], front, rows)
+
+
+def blocks(weights: NDArray[Any], most: int = BLOCK) -> Iterator[Ints]:
+    """The numbers of members that are grown together: about `most` rows, one member at least."""
+    behind = np.count_nonzero(weights, axis=1).cumsum()
+    block = (behind - 1) // most
+    yield from np.split(np.arange(len(behind)), np.flatnonzero(np.diff(block)) + 1)
+
+
+def _weights(data: Dataset, weights: NDArray[Any]) -> NDArray[np.float64]:
+    own = np.asarray(weights, np.float64)
+    return own if data.weights is None else own * data.weights
+
+
+def _taken(data: Dataset, rows: Ints, weights: NDArray[np.float64]) -> Dataset:
+    own = replace(data, validation=None, test=None, notes=())
+    return replace(
+        own,
+        columns=own.columns.take(rows, axis=1),
+        y=own.y.take(rows),
+        weights=weights,
+    )

@@ -1,0 +1,100 @@
+"""Why a node stops: the rules that need no look at its cuts, and those that do."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import reduce
+from operator import or_
+
+import numpy as np
+
+from dtviz.engine.cuts import Bools, Floats, Ints
+from dtviz.engine.frontier import Frontier
+from dtviz.engine.leaves import Facts
+from dtviz.engine.rules import Rules
+from dtviz.engine.search import Best
+from dtviz.engine.subtrees import gains_enough, pure_enough
+from dtviz.table.data import Dataset
+
+STOPS = (
+    "",
+    "pure",
+    "purity",
+    "min_samples_split",
+    "max_depth",
+    "constant",
+    "min_samples_leaf",
+    "min_weight_fraction_leaf",
+    "min_gain",
+    "min_impurity_decrease",
+    "zero_gain",
+    "max_leaf_nodes",
+    "pruned",
+)
+Stops = Iterator[tuple[str, Bools]]
+"""Rules with the nodes that each stops, (m,): the first that holds is the reason."""
+
+
+def pure_children(data: Dataset, front: Frontier, child: Ints) -> Bools:
+    """Whether the rows of each child have one target, (2 m,): `child` is that of each row, (N,).
+
+    Each row is compared with any one of its own child.
+    """
+    m, y = len(front.sizes), data.y.take(front.rows[0])
+    one = np.zeros(2 * m, y.dtype)
+    one[child] = y
+    pure = np.ones(2 * m, np.bool_)
+    pure[child.compress(y != one.take(child))] = False
+    return pure
+
+
+def majority(data: Dataset, known: Facts) -> Floats | None:
+    """The share of each node's majority class; numbers have none."""
+    return known.share if data.classes else None
+
+
+def before_search(
+    rules: Rules, depths: Ints | None, n: Ints, pure: Bools, share: Floats | None
+) -> Stops:
+    """Which nodes stop by what needs no look at their cuts.
+
+    `depths` matter where there is a `max_depth`; `share` is that of the most frequent class, where
+    there are classes and it matters.
+    """
+    yield "pure", pure
+    if share is not None:
+        yield "purity", pure_enough(share, rules.purity)
+    yield "min_samples_split", n < rules.min_samples_split
+    if rules.max_depth is not None and depths is not None:
+        yield "max_depth", depths >= rules.max_depth
+
+
+def after_search(rules: Rules, top: Best, impurity: Floats | None, weight: float) -> Stops:
+    """Which nodes stop by their best cut; `weight` is that of all rows of their tree.
+
+    Impurities matter where there is a `min_gain` or a `min_impurity_decrease`.
+    """
+    yield "constant", ~top.any_cut
+    yield "min_samples_leaf", ~top.any_large
+    yield "min_weight_fraction_leaf", top.cut < 0
+    if impurity is not None:
+        share = top.weight / weight
+        lowers = gains_enough(top.gain * share, impurity * share, rules.min_impurity_decrease)
+        yield "min_gain", ~gains_enough(top.gain, impurity, rules.min_gain)
+        yield "min_impurity_decrease", ~lowers
+    if rules.stop_at_zero_gain:
+        yield "zero_gain", top.gain <= 0
+
+
+def unstopped(stops: Stops) -> Bools:
+    """The nodes that nothing stops."""
+    return ~reduce(or_, (stopped for _, stopped in stops))
+
+
+def reasons(stops: Stops, nodes: int) -> list[str]:
+    """The first rule that stops each of so many nodes; '' where none does."""
+    out = [""] * nodes
+    for name, stopped in stops:
+        for j in np.flatnonzero(stopped).tolist():
+            out[j] = out[j] or name
+    return out

@@ -1,0 +1,278 @@
+"""Many trees grown together, level by level: each is the tree grown alone on its own weights."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dtviz.engine.cuts import Bools, Floats, Ints
+from dtviz.engine.frontier import Frontier, children, first_feature, parted, restrict, starts_of
+from dtviz.engine.grow import limited
+from dtviz.engine.leaves import facts
+from dtviz.engine.lines import lined
+from dtviz.engine.members import Members
+from dtviz.engine.rules import (
+    Rules,
+    counted,
+    criterion_of,
+    leaf_model_of,
+    least_of,
+    policy_of,
+    proposed_by,
+)
+from dtviz.engine.search import Best, divide
+from dtviz.engine.searching import Searching
+from dtviz.engine.splits import Projection, Splits, Surrogate
+from dtviz.engine.stack import Stack, blocks, member_data, stacked
+from dtviz.engine.stops import (
+    Stops,
+    after_search,
+    before_search,
+    majority,
+    pure_children,
+    unstopped,
+)
+from dtviz.engine.tally import MOST_WHOLE
+from dtviz.slices import Slices, within
+from dtviz.table.data import DataError, Dataset
+
+USUAL = 8
+"""Levels after which a block is told to be half done."""
+
+
+def grow_together(data: Dataset, rules: Rules, weights: NDArray[Any]) -> Slices[Members]:
+    """The trees that the rules grow on rows of such weights, (T, n), in slices; 0: not in a tree.
+
+    A row counts its weight times its own. Each member is the tree that `finish` grows on its
+    `data_of` alone. Raises DataError for weights that are none, or a member without rows.
+    """
+    weights = np.array(weights)
+    _need_rows(data, weights)
+    table, parts, done = lined(data, rules), list[_Part](), 0
+    grown = 1.0 if rules.max_leaf_nodes is None and not rules.ccp_alpha else 0.5
+    for alike in _alike(data, rules, weights):
+        for block in blocks(weights[alike]):
+            chosen = alike[block]
+            stack = stacked(data, table, weights[chosen])
+            search = _searching(data, rules, stack, weights[chosen[0]])
+            share = (grown * some / len(weights) for some in (done, done + len(chosen)))
+            growing = _Growth(search, rules, chosen).run(stack.front)
+            parts.append((yield from within(growing, *share)))
+            done += len(chosen)
+    found = _joined(data, rules, weights, parts)
+    return (yield from within(_limited(found), grown, 1.0)) if grown < 1 else found
+
+
+def _need_rows(data: Dataset, weights: NDArray[Any]) -> None:
+    shaped = weights.ndim == 2 and weights.shape[1] == data.n and len(weights)
+    if not shaped or weights.dtype.kind not in "biuf" or not np.all(np.isfinite(weights)):
+        raise DataError(f"`weights` must be one line of {data.n} numbers for each tree")
+    if (weights < 0).any() or not weights.any(axis=1).all():
+        raise DataError("`weights` must be 0 or more, and more for at least one row of each tree")
+
+
+def _alike(data: Dataset, rules: Rules, weights: NDArray[Any]) -> Iterator[Ints]:
+    """The members of which the rules ask the same, and whose weights are all whole or not."""
+    counts = any(isinstance(of, float) for of in (rules.min_samples_split, rules.min_samples_leaf))
+    weighs = bool(rules.min_weight_fraction_leaf or rules.min_impurity_decrease)
+    own = weights if data.weights is None else weights * data.weights
+    heavy = own.sum(axis=1, dtype=np.float64)
+    key = [(own == np.floor(own)).all(axis=1)]
+    if heavy.sum() > MOST_WHOLE:
+        key.append(np.arange(len(own)))
+    key += [np.count_nonzero(own, axis=1)] * counts + [heavy] * weighs
+    _, group = np.unique(np.array(key), axis=1, return_inverse=True)
+    for one in range(int(group.max()) + 1):
+        yield np.flatnonzero(group.ravel() == one)
+
+
+def _searching(data: Dataset, rules: Rules, stack: Stack, weights: NDArray[Any]) -> Searching:
+    """What a stack is searched by; `weights`, (n,), are those of one of its members."""
+    one = member_data(data, weights)
+    about = criterion_of(rules, data), least_of(rules, one), policy_of(rules)
+    lines = proposed_by(data, rules)
+    return Searching(stack.data, counted(rules, one.n), stack.table, lines, *about, one.weight)
+
+
+# --- one block ------------------------------------------------------------------------------------
+
+
+class _Split(NamedTuple):
+    """The nodes of a level that were split: arrays (k,), as Members and Splits have them."""
+
+    parent: Ints
+    left: Ints
+    line: Ints
+    threshold: Floats
+    lost: Bools
+    gain: Floats
+    weight: Floats
+
+
+_NONE = np.zeros(0, np.intp)
+NO_SPLIT = _Split(_NONE, _NONE, _NONE, np.zeros(0), np.zeros(0, np.bool_), np.zeros(0), np.zeros(0))
+
+
+class _Part(NamedTuple):
+    """Some members: `chosen` are their numbers, `lines` the projections that are theirs alone."""
+
+    chosen: Ints
+    many: int
+    splits: _Split
+    lines: Sequence[Projection]
+    surrogates: dict[int, tuple[Surrogate, ...]]
+    ends: Ints
+    params: Floats
+    sums: NDArray[Any]
+
+
+@dataclass(slots=True)
+class _Growth:
+    """The members of a block while they grow; `ends` are their leaves so far."""
+
+    search: Searching
+    rules: Rules
+    chosen: Ints
+    many: int = 0
+    levels: list[_Split] = field(default_factory=list)
+    ends: list[tuple[Ints, Frontier]] = field(default_factory=list)
+    lines: dict[Projection, int] = field(default_factory=dict)
+    surrogates: dict[int, tuple[Surrogate, ...]] = field(default_factory=dict)
+
+    def run(self, front: Frontier) -> Slices[_Part]:
+        """All levels, from the roots on."""
+        search, self.many = self.search, len(self.chosen)
+        known, places = facts(search.data, front, search.criterion), np.arange(self.many)
+        stops = self.before(np.zeros(self.many, np.intp), known.n, known.pure, front)
+        front, places = self.open(front, places, unstopped(stops))
+        while len(places):
+            front, places = self.level(front, places)
+            yield len(self.levels) / (len(self.levels) + USUAL)
+        return self.part()
+
+    def before(self, depths: Ints, n: Ints, pure: Bools, front: Frontier) -> Stops:
+        """Why nodes of these depths stop, before they are searched."""
+        about = self.search.data, front, self.search.criterion
+        share = majority(self.search.data, facts(*about)) if self.search.rules.purity < 1 else None
+        return before_search(self.search.rules, depths, n, pure, share)
+
+    def open(self, front: Frontier, places: Ints, goes: Bools) -> tuple[Frontier, Ints]:
+        """The nodes that go on; the others are leaves."""
+        if goes.all():
+            return front, places
+        self.ends.append((places[~goes], restrict(first_feature(front), ~goes)))
+        return restrict(front, goes), places[goes]
+
+    def level(self, front: Frontier, places: Ints) -> tuple[Frontier, Ints]:
+        """The open children of these nodes."""
+        search = self.search
+        top = search.best(front)
+        asked = search.rules.min_gain or search.rules.min_impurity_decrease
+        impurity = facts(search.data, front, search.criterion).impurity if asked else None
+        goes = unstopped(after_search(search.rules, top, impurity, search.weight))
+        if not goes.all():
+            self.ends.append((places[~goes], restrict(first_feature(front), ~goes)))
+        if not goes.any():
+            return front, places[:0]
+        child, sizes = parted(front, divide(search.table, front, top, search.data))
+        self.split(top, goes, places, search.lost(top, sizes))
+        left, made = self.levels[-1].left, np.tile(goes, 2)
+        below, single = np.concatenate([left, left + 1]), first_feature(front)
+        pure, depths = (
+            pure_children(search.data, front, child)[made],
+            np.full(len(below), len(self.levels)),
+        )
+        first = children(single, child, sizes, made)
+        on = unstopped(self.before(depths, sizes[made], pure, first))
+        self.ends.append((below[~on], restrict(first, ~on)))
+        made[made] = on
+        return children(front, child, sizes, made), below[on]
+
+    def split(self, top: Best, goes: Bools, places: Ints, lost: Bools) -> None:
+        """Take down the best cuts of the nodes that go on."""
+        at, before = np.flatnonzero(goes), sum(len(level.parent) for level in self.levels)
+        line, threshold, lost = top.line[at], top.threshold[at], lost[at]
+        told = np.isinf(threshold) | np.isin(at, [*top.named, *top.settled])
+        for k in np.flatnonzero(told).tolist():
+            node = int(at[k])
+            split = top.split(node, self.search.projections)
+            own = self.lines.setdefault(split.projection, len(self.lines))
+            line[k], threshold[k] = len(self.search.projections) + own, split.threshold
+            if node in top.settled:
+                lost[k] = split.missing.left
+            if split.missing.surrogates:
+                self.surrogates[before + k] = split.missing.surrogates
+        left = self.many + 2 * np.arange(len(at))
+        self.many += 2 * len(at)
+        weight = top.weight[at].astype(np.float64)
+        self.levels.append(_Split(places[at], left, line, threshold, lost, top.gain[at], weight))
+
+    def part(self) -> _Part:
+        """What has grown."""
+        search = self.search
+        splits = _Split(*map(np.concatenate, zip(NO_SPLIT, *self.levels, strict=True)))
+        sizes = np.concatenate([front.sizes for _, front in self.ends])
+        rows = np.concatenate([front.rows[0] for _, front in self.ends])
+        leaves = Frontier(rows[None], starts_of(sizes), sizes)
+        known = facts(search.data, leaves, search.criterion)
+        params = leaf_model_of(self.rules, search.data).fit(search.data, leaves, known)
+        ends = np.concatenate([places for places, _ in self.ends])
+        return _Part(
+            self.chosen,
+            self.many,
+            splits,
+            tuple(self.lines),
+            self.surrogates,
+            ends,
+            params,
+            known.sums,
+        )
+
+
+# --- all of them ----------------------------------------------------------------------------------
+
+
+def _joined(data: Dataset, rules: Rules, weights: NDArray[Any], parts: list[_Part]) -> Members:
+    """The members of all blocks."""
+    lines = list(proposed_by(data, rules))
+    usual, many, before = len(lines), sum(part.many for part in parts), 0
+    roots, left = np.zeros(len(weights), np.intp), np.full(many, -1)
+    cut, gain, weight = np.zeros(many, np.intp), np.zeros(many), np.zeros(many)
+    params = np.zeros((many, parts[0].params.shape[1]))
+    sums = np.zeros((many, parts[0].sums.shape[1]))
+    columns: list[tuple[Ints, Floats, Bools]] = []
+    surrogates, cuts = dict[int, tuple[Surrogate, ...]](), 0
+    for part in parts:
+        splits = part.splits
+        at = before + splits.parent
+        roots[part.chosen] = before + np.arange(len(part.chosen))
+        left[at], gain[at], weight[at] = before + splits.left, splits.gain, splits.weight
+        cut[at] = cuts + np.arange(len(at))
+        params[before + part.ends], sums[before + part.ends] = part.params, part.sums
+        own = np.where(splits.line < usual, splits.line, splits.line + len(lines) - usual)
+        columns.append((own, splits.threshold, splits.lost))
+        surrogates |= {cuts + k: found for k, found in part.surrogates.items()}
+        lines += part.lines
+        cuts, before = cuts + len(at), before + part.many
+    line, threshold, lost = (np.concatenate(of) for of in zip(*columns, strict=True))
+    every = Splits(tuple(lines), line, threshold, lost, surrogates)
+    return Members(data, rules, weights, roots, left, every, cut, gain, weight, params, sums)
+
+
+def _limited(members: Members) -> Slices[Members]:
+    """The members as `max_leaf_nodes` and `ccp_alpha` leave them."""
+    names = ("left", "gain", "weight", "params", "sums")
+    new = {name: getattr(members, name).copy() for name in names}
+    for member in range(len(members)):
+        tree, places = limited(members.rules, members.tree(member)), members.nodes_of(member)
+        gone = [place for node, place in places.items() if node not in tree.splits]
+        new["left"][gone], new["gain"][gone], new["weight"][gone] = -1, 0.0, 0.0
+        for leaf in tree.rows:
+            place, node = places[leaf], tree.nodes[leaf]
+            new["params"][place], new["sums"][place] = node.params, node.sums
+        yield (member + 1) / len(members)
+    return replace(members, **new)

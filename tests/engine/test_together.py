@@ -1,0 +1,180 @@
+"""Trees grown together are each the tree grown alone on the same weights."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from strategies import any_rules, data, rules_for
+
+from dtviz.engine import together
+from dtviz.engine.criteria import criteria_of
+from dtviz.engine.grow import finish
+from dtviz.engine.members import Members, places, predictions
+from dtviz.engine.missing import POLICIES
+from dtviz.engine.rules import Rules, prepared
+from dtviz.engine.stack import blocks
+from dtviz.engine.together import grow_together
+from dtviz.engine.tree import Tree, gain, predict, stump
+from dtviz.slices import finished
+from dtviz.table.data import DataError, Dataset, dataset
+
+GAP = np.nan
+
+
+@st.composite
+def bags(draw: st.DrawFn, n: int, whole: bool = True) -> Any:
+    """Weights of a few members; some rows of each have none."""
+    some = [0, 0, 1, 1, 2, 5] if whole else [0, 0.5, 1, 0.3, 1e-3, 7]
+    line = st.lists(st.sampled_from(some), min_size=n, max_size=n).filter(any)
+    return np.array(draw(st.lists(line, min_size=1, max_size=4)))
+
+
+@st.composite
+def mixed(draw: st.DrawFn) -> Dataset:
+    """Two numbers and a category, a third of whose values are missing; weights or none."""
+    n = draw(st.integers(2, 14))
+
+    def column(values: list[Any]) -> list[Any]:
+        return draw(st.lists(st.sampled_from(values), min_size=n, max_size=n))
+
+    columns = [column([0.0, 1.0, 2.0, 3.0, GAP]), column([0.0, 1.0, GAP]), column([0, 1, 2, 3])]
+    k = draw(st.integers(1, 3))
+    y = column(list(range(k)) if k > 1 else [0.0, 1.0, 2.5, 4.0])
+    weights = np.array(column([1.0, 2.0, 0.5])) if draw(st.booleans()) else None
+    classes = "ABC"[:k] if k > 1 else ()
+    levels = ((), (), ("p", "q", "r", "s"))
+    return dataset([*map(np.array, columns)], np.array(y), "xzg", "y", classes, (), weights, levels)
+
+
+def near(value: Any) -> Any:
+    """But for the order in which sums are added up."""
+    return pytest.approx(np.array(value), rel=1e-9, abs=1e-9)
+
+
+def together_on(found: Dataset, rules: Rules, weights: Any) -> Members:
+    return finished(grow_together(found, rules, weights))
+
+
+def alone(members: Members, member: int) -> Tree:
+    own = members.data_of(member)
+    return finish(own, members.rules, stump(own, members.rules))[1]
+
+
+def assert_each_is_the_tree_alone(members: Members) -> None:
+    leaves = places(members, members.data.columns)
+    predicted = predictions(members, members.data.columns)
+    for member in range(len(members)):
+        tree = alone(members, member)
+        log = {move.node: move.split for move in members.log(member)}
+        assert log == dict(tree.splits)
+        for node, split in log.items():
+            sent = tree.splits[node].missing
+            assert split.missing.left == sent.left
+            assert (split.missing.surrogates or ()) == (sent.surrogates or ())
+        nodes = members.nodes_of(member)
+        assert set(nodes) == set(tree.nodes)
+        for leaf in tree.rows:
+            assert members.params[nodes[leaf]] == near(tree.nodes[leaf].params)
+            assert members.sums[nodes[leaf]] == near(tree.nodes[leaf].sums)
+        for node in tree.splits:
+            assert members.weight[nodes[node]] == near(tree.nodes[node].weight)
+            assert members.gain[nodes[node]] == pytest.approx(gain(tree, node), rel=1e-6, abs=1e-9)
+        assert predicted[member] == near(predict(tree, members.data.columns))
+        assert set(leaves[member]) <= {nodes[leaf] for leaf in tree.rows}
+
+
+@given(data(12), st.data())
+def test_each_member_is_the_tree_grown_alone_whatever_the_rules(
+    found: Dataset, drawn: st.DataObject
+) -> None:
+    rules = drawn.draw(any_rules(found))
+    weights = drawn.draw(bags(found.n))
+    assert_each_is_the_tree_alone(together_on(found, rules, weights))
+
+
+@given(mixed(), st.data())
+def test_categories_gaps_and_every_criterion_are_as_they_are_alone(
+    found: Dataset, drawn: st.DataObject
+) -> None:
+    rules = Rules(
+        criterion=drawn.draw(st.sampled_from(criteria_of(found))),
+        missing=drawn.draw(st.sampled_from([name for name in POLICIES if name != "drop"])),
+        families=("axis", drawn.draw(st.sampled_from(("subset", "onevsrest")))),
+        min_samples_leaf=drawn.draw(st.sampled_from((1, 2))),
+    )
+    whole = rules.criterion == "absolute_error" or drawn.draw(st.booleans())
+    weights = drawn.draw(bags(found.n, whole))
+    assert_each_is_the_tree_alone(together_on(prepared(found, rules), rules, weights))
+
+
+@given(data(8, 2), st.data())
+def test_slanted_and_round_cuts_and_linear_leaves_are_as_they_are_alone(
+    found: Dataset, drawn: st.DataObject
+) -> None:
+    own = drawn.draw(st.sampled_from(("oblique", "radial")))
+    rules = Rules(
+        criterion=drawn.draw(st.sampled_from(criteria_of(found))),
+        families=("axis", own),
+        leaf_model=None if found.classes else "linear",
+        max_depth=2,
+    )
+    weights = drawn.draw(bags(found.n))
+    assert_each_is_the_tree_alone(together_on(found, rules, weights))
+
+
+@given(data(10), st.data())
+def test_members_do_not_know_which_others_grow_beside_them(
+    found: Dataset, drawn: st.DataObject
+) -> None:
+    rules = drawn.draw(rules_for(found.task, max_leaf_nodes=None))
+    weights = drawn.draw(bags(found.n))
+    every = together_on(found, rules, weights)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(together, "blocks", lambda some: blocks(some, most=3))
+        apart = together_on(found, rules, weights)
+    for member in range(len(every)):
+        assert apart.log(member) == every.log(member)
+    assert predictions(apart, found.columns).tolist() == predictions(every, found.columns).tolist()
+
+
+def test_work_is_done_in_slices_that_tell_their_share() -> None:
+    random = np.random.default_rng(0)
+    found = dataset(random.normal(size=(2, 60)), random.integers(0, 2, 60), "ab", "y", "AB")
+    weights = random.integers(0, 3, (5, 60))
+    for rules in (Rules(), replace(Rules(), max_leaf_nodes=5)):
+        shares = list(grow_together(found, rules, weights))
+        assert len(shares) > 5
+        assert shares == sorted(shares)
+        assert shares[0] > 0
+        assert shares[-1] <= 1
+
+
+@pytest.mark.parametrize(
+    "weights",
+    [
+        [[0, 0], [1, 1]],
+        [[1, -1]],
+        [[1, np.nan]],
+        [[1, 1, 1]],
+        [1, 1],
+        np.zeros((0, 2)),
+        [["a", "b"]],
+    ],
+)
+def test_weights_that_are_none_are_refused_in_a_sentence(weights: Any) -> None:
+    found = dataset([[1.0, 2.0]], np.array([0, 1]), ["x"], "y", "AB")
+    with pytest.raises(DataError, match="`weights` must be"):
+        finished(grow_together(found, Rules(), weights))
+
+
+def test_what_is_known_of_members_cannot_be_changed() -> None:
+    found = dataset([[1.0, 2.0]], np.array([0, 1]), ["x"], "y", "AB")
+    members = together_on(found, Rules(), [[1, 1]])
+    for name in ("weights", "roots", "left", "cut", "gain", "weight", "params", "sums"):
+        with pytest.raises(ValueError, match="read-only"):
+            getattr(members, name)[0] = 0
