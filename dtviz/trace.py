@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 
 from dtviz.engine.candidates import Candidates, beside
 from dtviz.engine.candidates import candidates as search
-from dtviz.engine.costs import on_data
 from dtviz.engine.criteria import CRITERIA, Criterion, criteria_of
 from dtviz.engine.grow import moves
 from dtviz.engine.leading import have_room, leading, some_lines, top_scores
@@ -134,7 +133,7 @@ def race(
     """The same cuts of a node under every criterion of the task, by the criterion's name."""
     names = criteria_of(data)
     rows = rows_in(tree, node)
-    by = (on_data(CRITERIA[name], data) for name in names)
+    by = (criterion_of(replace(rules, criterion=name), data) for name in names)
     return {one.name: searched(data, rules, rows, one, some) for one in by}
 
 

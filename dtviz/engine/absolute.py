@@ -13,7 +13,18 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dtviz.engine.sums import Amounts, Floats, Ints, Rows, Statistics, Told, fixed, means
+from dtviz.engine.sums import (
+    Amounts,
+    Floats,
+    Ints,
+    Order,
+    Rows,
+    Statistics,
+    Told,
+    fixed,
+    from_both_ends,
+    means,
+)
 
 
 def apart_from_median(values: NDArray[Any], weights: Amounts | None, starts: Ints) -> NDArray[Any]:
@@ -108,26 +119,8 @@ def _told(rows: Rows) -> Told:
 def _from_both_ends(
     values: Amounts, _classes: int, weights: Amounts | None, starts: Ints
 ) -> Iterator[Amounts]:
-    """What each entry adds to the distances of those before it, and of those behind it.
-
-    The first is right on the left of a cut and too large on its right, the second the other way
-    round: the lesser of the two sums is that of the side.
-    """
-    n = len(values)
-    behind = n - np.append(starts[1:], n)[::-1]
-    forwards = apart_from_median(values, weights, starts)
-    flipped = None if weights is None else weights[::-1]
-    backwards = apart_from_median(values[::-1], flipped, behind)
-    yield _steps(forwards, starts)
-    yield _steps(backwards, behind)[::-1]
+    return from_both_ends(apart_from_median, values, weights, starts)
 
 
-def _steps(sums: Amounts, starts: Ints) -> Amounts:
-    """What is added from entry to entry of each segment."""
-    out = np.diff(sums, prepend=sums[:1] * 0)
-    out[starts] = sums[starts]
-    return np.asarray(out)
-
-
-DISTANCES = Statistics(_told, _from_both_ends, ordered=True)
+DISTANCES = Statistics(_told, _from_both_ends, ordered=Order("medians", medians))
 """The distances of the target from the median of each side."""

@@ -5,7 +5,7 @@ Two classes and numbers: by their share or mean; some cut between neighbours is 
 where a node has at most MOST_TRIED values, and the best one stands first in the order; beyond, the
 values are ordered by the first principal component of their class shares (Coppersmith, Hong,
 Hosking 1999), which need not find the best subset. Absolute error orders them by their medians,
-which need not find it either.
+regressions by their means, which need not find it either.
 """
 
 from __future__ import annotations
@@ -17,7 +17,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dtviz.engine.absolute import medians
 from dtviz.engine.criteria import Criterion, Sides
 from dtviz.engine.frontier import Floats, Ints, starts_of
 from dtviz.engine.least import Least
@@ -60,8 +59,9 @@ def _keys(
 
     `whole` is what each of these nodes weighs.
     """
-    if found.entries is not None and criterion.impurity.statistics.ordered:
-        return medians(found.entries.rows(found.sizes)).take(at)
+    order = criterion.impurity.statistics.ordered
+    if found.entries is not None and order is not None:
+        return order.of(found.entries.rows(found.sizes)).take(at)
     starts = starts_of(count)
     n = np.ones(len(at)) if found.n is None else found.n[at].astype(np.float64)
     weight = n if found.weight is None else found.weight[at].astype(np.float64)

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dtviz.engine.criteria import Criterion, Running
+from dtviz.engine.criteria import Criterion, Impurity, Running
 from dtviz.engine.cuts import (
     Bools,
     Cuts,
@@ -255,9 +255,9 @@ def _beside(
     data: Dataset, front: Frontier, found: Tally, cuts: Cuts, criterion: Criterion, policy: Policy
 ) -> tuple[Floats, Bools]:
     """The impurity left and right of each cut of one node, (2, cuts), and its boundary points."""
-    running = criterion.impurity.running
+    by = criterion.impurity
     turns = [found] if found.gaps is None else [turn(found) for turn in policy.searches]
-    seen = [_along(data, front, turn, running) for turn in turns]
+    seen = [_along(data, front, turn, by) for turn in turns]
     if len(seen) > 1 and cuts.left is not None:
         (right, edge), (left, other) = seen
         twin = twins(found)
@@ -265,14 +265,12 @@ def _beside(
         boundary = np.where(cuts.left, other.take(twin), edge)
     else:
         ((impurity, boundary),) = seen
-    if running is None:
+    if by.running is None:
         impurity = np.maximum(cuts.spread / cuts.sides.weight, 0.0)
     return impurity, boundary
 
 
-def _along(
-    data: Dataset, front: Frontier, found: Tally, running: Running | None
-) -> tuple[Floats, Bools]:
+def _along(data: Dataset, front: Frontier, found: Tally, by: Impurity) -> tuple[Floats, Bools]:
     """What the rows in the order of a tally say of its cuts: see `_beside`."""
     rows = front.rows.ravel()
     if found.entries is not None and found.entries.at is not None:
@@ -281,13 +279,15 @@ def _along(
     starts, after, ends = np.append(0, behind).take(reader_of(found).cuts)
     last = after - 1
     impurity = np.zeros((2, len(last)))
-    if running is not None:
+    if by.running is not None:
         left, right = np.empty(len(rows)), np.empty(len(rows))
         for start, end in zip(np.unique(starts).tolist(), np.unique(ends).tolist(), strict=True):
             own = rows[start:end]
-            left[start:end] = _impurities(data, own, running)
-            right[start:end] = _impurities(data, own[::-1], running)[::-1]
+            left[start:end] = _impurities(data, own, by.running)
+            right[start:end] = _impurities(data, own[::-1], by.running)[::-1]
         impurity = np.array([left.take(last), right.take(after)])
+    if by.taken is not None:  # more than the target tells such a side
+        return impurity, np.ones(len(last), np.bool_)
     return impurity, _boundary(data.y.take(rows), last, starts, ends)
 
 

@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dtviz.engine.criteria import ERROR, Criterion, Impurity, Sums
+from dtviz.engine.criteria import ERROR, Impurity, Sums
 from dtviz.engine.cuts import ROUNDING
 from dtviz.engine.worked import Group, Step, figure, share
 from dtviz.table.costs import relative
@@ -38,12 +38,6 @@ def cheapest(sums: NDArray[Any], costs: Floats) -> NDArray[np.intp]:
     expected = sums @ relative(costs)
     least = expected.min(axis=1, keepdims=True)
     return np.asarray((expected * (1 - ROUNDING) <= least).argmax(axis=1))
-
-
-def on_data(criterion: Criterion, data: Dataset) -> Criterion:
-    """The criterion as the data's costs have it: error is the least expected cost."""
-    own = impurity_on(criterion.impurity, data)
-    return criterion if own is criterion.impurity else replace(criterion, impurity=own)
 
 
 def impurity_on(impurity: Impurity, data: Dataset) -> Impurity:

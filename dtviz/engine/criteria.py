@@ -13,7 +13,7 @@ Sources: theory.md [F] Freiburg 2023, [Z] Zaki & Meira, [M] Murphy 18.1, [H] HSE
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache, reduce
 from typing import Any, NamedTuple
 
@@ -80,7 +80,9 @@ class Impurity:
     gain; `step` writes it with the group's own numbers. `name` stands in sentences, `symbol` in
     formulas; `lead` opens it on Learn (Markdown); `formula` is LaTeX in the shares p_k, or in y.
     Where sums do not tell the whole impurity, `of_rows` gives it for each node's rows, (m,), and
-    `running` for the first 1, 2, ..., n of some targets and their weights, (n,).
+    `running` for the first 1, 2, ..., n of some targets and their weights, (n,). One that depends
+    on more of a row than its target is that of some rows of one table; `taken` gives it for others
+    of them, where these are numbered anew.
     """
 
     name: str
@@ -93,6 +95,7 @@ class Impurity:
     statistics: Statistics = COUNTS
     of_rows: Callable[[Rows], Floats] | None = None
     running: Running | None = None
+    taken: Callable[[NDArray[np.intp]], Impurity] | None = None
 
     def of_nodes(self, rows: Rows, counts: Counts) -> Floats:
         """The impurity of each node, (m,), from its rows and what its classes weigh, (m, K)."""
@@ -127,6 +130,11 @@ class Criterion:
     measure: Measure | None = None
     least: float = -np.inf
     leaf: str | None = None
+
+    def taken(self, rows: NDArray[np.intp]) -> Criterion:
+        """The criterion of these rows, numbered anew."""
+        taken = self.impurity.taken
+        return self if taken is None else replace(self, impurity=taken(rows))
 
     @property
     def measured(self) -> str:
@@ -239,8 +247,8 @@ def running_deviance(y: Floats, weights: Counts | None = None) -> Floats:
     return np.where(equal, 0.0, mean * np.maximum(inside - excess(apart), 0.0))
 
 
-def distance_spread(sums: Sums, n: Counts) -> Floats:
-    """n times the mean distance from the median: of sums from both ends the lesser."""
+def lesser_spread(sums: Sums, n: Counts) -> Floats:
+    """n times an impurity that is summed up from both ends: the lesser of the sums."""
     forwards, backwards = sums
     return np.minimum(forwards, backwards).astype(np.float64)
 
@@ -317,7 +325,7 @@ DISTANCE = Impurity(
     "",
     "**Absolute error**: the mean distance of the target from the node's median",
     r"\frac{1}{n} \sum_i |y_i - \tilde y|",
-    distance_spread,
+    lesser_spread,
     _distance_step,
     DISTANCES,
     deviations,

@@ -281,6 +281,8 @@ def _one_level(
     level = Level(parents, top, chosen, first_feature(front), left, search.lost(top, sizes))
     made = np.concatenate([chosen, chosen])
     pure, below = pure_children(data, front, child)[made], level.children
+    if criterion.impurity.taken is not None:  # targets may differ, and nothing be left to explain
+        pure = facts(data, level.below, criterion).pure
     share = majority(data, facts(data, level.below, criterion)) if rules.purity < 1 else None
     going = unstopped(before_search(rules, _depths(rules, below), sizes[made], pure, share))
     ids = list(compress(below, going.tolist()))

@@ -15,17 +15,17 @@ import numpy as np
 
 from dtviz.engine.absolute import medians
 from dtviz.engine.costs import cheapest
-from dtviz.engine.cuts import ROUNDING, Floats, Ints
+from dtviz.engine.criteria import Impurity
+from dtviz.engine.cuts import Floats, Ints
 from dtviz.engine.frontier import Frontier
 from dtviz.engine.leaves import Facts
-from dtviz.engine.splits import LARGEST_PART, plain_features
+from dtviz.engine.regression import impurity_about, regressors, slopes
 from dtviz.engine.sums import Rows
 from dtviz.engine.tally import weights_of
 from dtviz.table.data import Dataset, Task
 from dtviz.text import Dialect
 
 COSTED = "least_cost"
-MOST_SLOPES = 20
 Literal = Callable[[float], str]
 
 
@@ -35,7 +35,8 @@ class LeafModel:
 
     `fit` gives the params of every node of a frontier, (m, P). `predict` gives the class code or
     number of rows[i] of the columns (M, n) by params[i], (r, P) -> (r,). `formula` writes what a
-    node of these params predicts in a dialect.
+    node of these params predicts in a dialect. `searched` gives the impurity that cuts are searched
+    by where such leaves lose something else than a criterion's own, which it is given.
     """
 
     name: str
@@ -44,6 +45,7 @@ class LeafModel:
     fit: Callable[[Dataset, Frontier, Facts], Floats]
     predict: Callable[[Floats, Floats, Ints], Floats]
     formula: Callable[[Sequence[float], Sequence[str], Dialect, Literal], str]
+    searched: Callable[[Impurity, Dataset], Impurity] = lambda usual, data: usual
 
 
 def _value(data: Dataset, front: Frontier, known: Facts) -> Floats:
@@ -62,38 +64,27 @@ def _median(data: Dataset, front: Frontier, known: Facts) -> Floats:
 
 
 def _line(data: Dataset, front: Frontier, known: Facts) -> Floats:
-    """The mean, the intercept, and a (feature, slope) for each plain number that no row lacks.
+    """The mean, the intercept, and a (feature, slope) for each regressor.
 
     The least squares of each node's rows [H]; of equal ones that with the smallest slopes, each
     times what its feature varies by.
     """
-    features = [f for f in plain_features(data) if not data.gaps[f]][:MOST_SLOPES]
-    features = [f for f in features if np.abs(data.columns[f]).max() < LARGEST_PART]
+    features = regressors(data)
     out = np.zeros((len(front.sizes), 2 + 2 * len(features)))
     out[:, 0] = out[:, 1] = known.value
     out[:, 2::2] = features
     weights, groups = weights_of(data, front), np.split(front.rows[0], front.starts[1:])
     shares = [np.ones(len(rows)) for rows in groups]
     if weights is not None:
-        shares = np.split(weights / weights.max(), front.starts[1:])
+        shares = [own / own.max() for own in np.split(weights, front.starts[1:])]
     for j, (rows, share) in enumerate(zip(groups, shares, strict=True)):
-        columns = data.columns[np.array(features, np.intp)[:, None], rows]
+        columns = data.columns[features[:, None], rows]
         middle = columns @ share / share.sum()
-        apart = (columns - middle[:, None]) * np.sqrt(share)
-        target = (data.y.take(rows) - out[j, 0]) * np.sqrt(share)
-        slopes = _slopes(apart, target)
-        out[j, 1] -= slopes @ middle
-        out[j, 3::2] = slopes
+        root = np.sqrt(share)
+        found = slopes((columns - middle[:, None]) * root, (data.y.take(rows) - out[j, 0]) * root)
+        out[j, 1] -= found @ middle
+        out[j, 3::2] = found
     return out
-
-
-def _slopes(apart: Floats, target: Floats) -> Floats:
-    """The least squares of columns (M, n) about 0, and of a target; rounding noise is no slope."""
-    size = np.sqrt((apart * apart).sum(axis=1))
-    size[size <= ROUNDING * np.abs(apart).max(initial=0.0)] = np.inf
-    found = np.linalg.lstsq((apart / size[:, None]).T, target)[0]
-    noise = np.abs(found) <= ROUNDING * np.sqrt((target * target).sum())
-    return np.asarray(np.where(noise, 0.0, found / size))
 
 
 def _along(params: Floats, columns: Floats, rows: Ints) -> Floats:
@@ -130,7 +121,7 @@ LEAF_MODELS: dict[str, LeafModel] = {
         LeafModel(COSTED, "Least cost", "classification", _cheapest, _constant, _literal),
         LeafModel("mean", "Mean", "regression", _value, _constant, _literal),
         LeafModel("median", "Median", "regression", _median, _constant, _literal),
-        LeafModel("linear", "Linear regression", "regression", _line, _along, _sum),
+        LeafModel("linear", "Linear regression", "regression", _line, _along, _sum, impurity_about),
     )
 }
 """Every leaf model by name; the first of a task is its usual one where mistakes have no costs."""

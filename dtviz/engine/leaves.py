@@ -39,7 +39,7 @@ class Facts:
 def group_of(data: Dataset, rows: Ints) -> Group:
     """Some rows as formulas take them."""
     weights = None if data.weights is None else data.weights.take(rows)
-    return Group(data.y.take(rows), len(data.classes), weights)
+    return Group(data.y.take(rows), len(data.classes), weights, rows)
 
 
 def facts(data: Dataset, front: Frontier, criterion: Criterion) -> Facts:
@@ -73,7 +73,10 @@ def _first_of_most(sums: NDArray[Any], most: NDArray[Any]) -> Ints:
 
 def _of_numbers(data: Dataset, y: NDArray[Any], front: Frontier, criterion: Criterion) -> Facts:
     weights, none = weights_of(data, front), np.zeros((len(front.sizes), 0), np.intp)
-    rows = Rows(y, weights, front.starts, front.sizes)
+    rows = Rows(y, weights, front.starts, front.sizes, front.rows[0])
+    impurity = criterion.impurity.of_nodes(rows, none)
     pure = np.minimum.reduceat(y, front.starts) == np.maximum.reduceat(y, front.starts)
-    impurity, share = criterion.impurity.of_nodes(rows, none), pure.astype(float)
+    if criterion.impurity.taken is not None:
+        pure |= impurity == 0
+    share = pure.astype(float)
     return Facts(front.sizes, none, rows.weight, none, means(rows), share, impurity, pure)

@@ -42,7 +42,7 @@ def own_best(
     table = _table(data, front, tried)
     entries = np.split(np.arange(len(front.rows[0])), front.starts[1:])
     local = frontier(table, entries)
-    cuts = scan(table, local, criterion, least, policy)
+    cuts = scan(table, local, criterion.taken(front.rows[0]), least, policy)
     top = best(cuts, local, least)
     places = zip(tried, top.line.tolist(), top.threshold.tolist(), top.cut.tolist(), strict=True)
     splits = [Split(some[line], limit) if cut >= 0 else None for some, line, limit, cut in places]

@@ -10,8 +10,15 @@ from typing import Any
 
 import numpy as np
 
-from dtviz.engine.costs import on_data
-from dtviz.engine.criteria import ALIASES, CRITERIA, Criterion, criteria_of, default_criterion
+from dtviz.engine.costs import impurity_on
+from dtviz.engine.criteria import (
+    ALIASES,
+    CRITERIA,
+    Criterion,
+    Impurity,
+    criteria_of,
+    default_criterion,
+)
 from dtviz.engine.leaf_models import LEAF_MODELS, LeafModel, usual_leaf_model
 from dtviz.engine.least import Least
 from dtviz.engine.missing import POLICIES, Policy
@@ -99,16 +106,25 @@ class Rules:
 
 
 def criterion_of(rules: Rules, data: Dataset) -> Criterion:
-    """The rules' criterion; raises RulesError when it does not suit the table."""
+    """The rules' criterion, as the data's costs and what leaves predict have it.
+
+    Raises RulesError when it does not suit the table.
+    """
     found, able = CRITERIA[rules.criterion], criteria_of(data)
     if found.name in able:
-        return on_data(found, data)
+        own = searched_by(rules, data, found.impurity)
+        return found if own is found.impurity else replace(found, impurity=own)
     suits = found.task != data.task
     raise _refusal(
         "criterion",
         f"{_either(able)} for {data.task if suits else f'a target below {found.least:g}'}",
         found.name,
     )
+
+
+def searched_by(rules: Rules, data: Dataset, impurity: Impurity) -> Impurity:
+    """An impurity as the data's costs and what leaves predict have it."""
+    return leaf_model_of(rules, data).searched(impurity_on(impurity, data), data)
 
 
 def leaf_model_of(rules: Rules, data: Dataset) -> LeafModel:

@@ -30,13 +30,15 @@ LEAST = -900
 class Rows(NamedTuple):
     """The targets of many nodes, one node after the other: node j owns starts[j] : + sizes[j].
 
-    `weights` are those of the rows or their shares of the node, or None: each row counts 1.
+    `weights` are those of the rows or their shares of the node, or None: each row counts 1. `at`
+    says which rows of the table these are, where that matters.
     """
 
     y: NDArray[Any]
     weights: Amounts | None
     starts: Ints
     sizes: Ints
+    at: Ints | None = None
 
     @property
     def weight(self) -> Amounts:
@@ -62,20 +64,27 @@ class Told(NamedTuple):
     worth: Floats | None = None
 
 
+class Order(NamedTuple):
+    """What values of a category are ordered by: its name, and it of groups of rows, (g,)."""
+
+    name: str
+    of: Callable[[Rows], Floats]
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Statistics:
     """What a criterion sums up: `told` of the target, `each` of its statistics one by one.
 
     `told` is None where the target is taken as it stands, and rounding is that of shares. `each`
     takes what was told, the number of classes, the weights and where each segment starts, and gives
-    amounts. `partition`: one statistic more is what the others leave of the weight. `ordered`: what
-    a row adds depends on those before it in its segment.
+    amounts. `partition`: one statistic more is what the others leave of the weight. Where what a
+    row adds depends on those before it in its segment, `ordered` says how categories are cut.
     """
 
     told: Callable[[Rows], Told] | None
     each: Callable[[NDArray[Any], int, Amounts | None, Ints], Iterator[Amounts]]
     partition: bool = False
-    ordered: bool = False
+    ordered: Order | None = None
 
 
 def fixed(values: Floats, starts: Ints, sizes: Ints) -> tuple[Amounts, Floats]:
@@ -83,6 +92,32 @@ def fixed(values: Floats, starts: Ints, sizes: Ints) -> tuple[Amounts, Floats]:
     top = np.maximum.reduceat(np.abs(values), starts) * sizes
     unit = np.ldexp(1.0, np.maximum(np.frexp(top)[1] - BITS, LEAST))
     return (values / unit.repeat(sizes)).astype(np.int64), unit
+
+
+def from_both_ends(
+    lost: Callable[[NDArray[Any], Amounts | None, Ints], Amounts],
+    values: NDArray[Any],
+    weights: Amounts | None,
+    starts: Ints,
+) -> Iterator[Amounts]:
+    """What each entry adds to what is lost of those before it, and of those behind it.
+
+    `lost` gives what is lost of a segment up to each entry. Together no less is lost than apart:
+    the first is right on the left of a cut and too large on its right, the second the other way
+    round, so that the lesser of the two sums is that of the side.
+    """
+    n = len(values)
+    behind = n - np.append(starts[1:], n)[::-1]
+    flipped = None if weights is None else weights[::-1]
+    yield _steps(lost(values, weights, starts), starts)
+    yield _steps(lost(values[::-1], flipped, behind), behind)[::-1]
+
+
+def _steps(sums: Amounts, starts: Ints) -> Amounts:
+    """What is added from entry to entry of each segment."""
+    out = np.diff(sums, prepend=sums[:1] * 0)
+    out[starts] = sums[starts]
+    return np.asarray(out)
 
 
 def means(rows: Rows) -> Floats:

@@ -177,7 +177,8 @@ def _told(data: Dataset, front: Frontier, statistics: Statistics, weights: Weigh
     if statistics.told is None:
         return Told(data.y.take(front.rows.ravel()), weights.unit, None)
     y = data.y.take(front.rows[0])
-    told = statistics.told(Rows(y, weights.shares, front.starts, front.sizes))
+    rows = Rows(y, weights.shares, front.starts, front.sizes, front.rows[0])
+    told = statistics.told(rows)
     return told._replace(values=everywhere(front, told.values))
 
 

@@ -93,7 +93,8 @@ def _alike(data: Dataset, rules: Rules, weights: NDArray[Any]) -> Iterator[Ints]
 def _searching(data: Dataset, rules: Rules, stack: Stack, weights: NDArray[Any]) -> Searching:
     """What a stack is searched by; `weights`, (n,), are those of one of its members."""
     one = member_data(data, weights)
-    about = criterion_of(rules, data), least_of(rules, one), policy_of(rules)
+    criterion = criterion_of(rules, data).taken(stack.rows)
+    about = criterion, least_of(rules, one), policy_of(rules)
     lines = proposed_by(data, rules)
     return Searching(stack.data, counted(rules, one.n), stack.table, lines, *about, one.weight)
 
@@ -187,6 +188,8 @@ class _Growth:
             np.full(len(below), len(self.levels)),
         )
         first = children(single, child, sizes, made)
+        if search.criterion.impurity.taken is not None:
+            pure = facts(search.data, first, search.criterion).pure
         on = unstopped(self.before(depths, sizes[made], pure, first))
         self.ends.append((below[~on], restrict(first, ~on)))
         made[made] = on

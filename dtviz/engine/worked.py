@@ -46,12 +46,13 @@ class Step:
 class Group:
     """The rows of one group: `y` are codes of `classes` classes, or numbers where that is 0.
 
-    `weights` say what each row counts for, (n,); None: 1.
+    `weights` say what each row counts for, (n,); None: 1. `at` are the rows' numbers in the table.
     """
 
     y: NDArray[Any]
     classes: int
     weights: NDArray[Any] | None = None
+    at: NDArray[Any] | None = None
 
     @property
     def parts(self) -> list[Any]:
@@ -109,14 +110,20 @@ def distance(group: Group, median: float) -> Step:
     return _mean_of(group, lambda value, middle: rf"|{value} - {_bracketed(middle)}|", median)
 
 
-def _mean_of(group: Group, term: Callable[[str, str], str], middle: float | None = None) -> Step:
+def rests(group: Group, predicted: NDArray[Any]) -> Step:
+    """The mean of (y - f(x))^2, f(x) being what is predicted of each row; the first rows only."""
+    return _mean_of(group, lambda value, said: rf"({value} - {_bracketed(said)})^2", predicted)
+
+
+def _mean_of(group: Group, term: Callable[[str, str], str], middle: Any = None) -> Step:
     """The mean over the rows of a term of each target and the middle; the first rows only.
 
-    The middle is the mean of all, unless it is given.
+    The middle is the mean of all, unless it is given, for all rows or for each.
     """
     digits, first = _digits_apart(group.y), slice(MOST_TERMS + 1)
-    centre = figure(_mean(group) if middle is None else middle, digits)
-    terms = [term(figure(value, digits), centre) for value in group.y[first].tolist()]
+    middles = np.broadcast_to(_mean(group) if middle is None else middle, len(group.y))
+    pairs = zip(group.y[first].tolist(), middles[first].tolist(), strict=True)
+    terms = [term(figure(value, digits), figure(centre, digits)) for value, centre in pairs]
     if group.weights is not None:
         some = map(amount, group.weights[first].tolist())
         terms = [rf"{weight} \cdot {term}" for weight, term in zip(some, terms, strict=True)]

@@ -55,7 +55,7 @@ def view_of(screen: Screen, theme: Theme) -> View:
         axes=look.axes,
         measure=explain.measure_name(rules),
         unit=explain.unit_of(rules),
-        impurity=explain.impurity_name(rules),
+        impurity=explain.impurity_name(screen.data, rules),
         theme=theme,
         pinned=pinned_in(screen.data, screen.tree, screen.node),
         asking=look.asking or "gains" in screen.session.hidden,

@@ -45,7 +45,7 @@ def tree_frame(
         next_node=next_node,
         stops=stops,
         unit=CRITERIA[rules.criterion].impurity.unit,
-        measure=impurity_name(rules),
+        measure=impurity_name(data, rules),
         levels=levels,
         narrow=True,
     )
@@ -103,7 +103,7 @@ def spoken(
     side = "" if node == 1 else (", false" if node % 2 else ", true")
     value = value_text(data, tree.leaf_model, known)
     unit = CRITERIA[rules.criterion].impurity.unit
-    measured = f"{impurity_name(rules)} {number(known.impurity)} {unit}".rstrip()
+    measured = f"{impurity_name(data, rules)} {number(known.impurity)} {unit}".rstrip()
     said = [f"{node_rows(known)}, {measured}"]
     if node in tree.splits:
         said = [rule_text(data, tree, node), *said, f"predicts {value}"]

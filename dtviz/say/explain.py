@@ -101,9 +101,9 @@ def unit_of(rules: Rules) -> str:
     return CRITERIA[rules.criterion].unit
 
 
-def impurity_name(rules: Rules) -> str:
+def impurity_name(data: Dataset, rules: Rules) -> str:
     """What the impurity of a node is called: 'entropy', 'gini', 'error' or 'variance'."""
-    return CRITERIA[rules.criterion].impurity.name
+    return criterion_of(rules, data).impurity.name
 
 
 def score_text(rules: Rules, value: float, digits: int = 4) -> str:
@@ -173,10 +173,9 @@ def _subsets(data: Dataset, rules: Rules, tried: Candidates, line: int) -> str:
         return f"{said}; tried: {cuts} of one value against the rest."
     if len(data.classes) > 2 and values > MOST_TRIED:
         return f"{said}, too many to try: its {cuts} keep the order of {HEURISTIC}"
-    if CRITERIA[rules.criterion].impurity.statistics.ordered:
-        return (
-            f"{said}; its {cuts} keep the order of its medians, a heuristic that may miss the best."
-        )
+    if order := criterion_of(rules, data).impurity.statistics.ordered:
+        kept = f"its {cuts} keep the order of its {order.name}"
+        return f"{said}; {kept}, a heuristic that may miss the best."
     name = measure_name(rules) if len(data.classes) > 2 else "gain"
     return f"{said}; the best by {name} is one of the {cuts}."
 

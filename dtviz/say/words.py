@@ -322,10 +322,11 @@ def value_text(data: Dataset, model: LeafModel, node: Node, digits: int = 4) -> 
 def stop_reason(data: Dataset, rules: Rules, node: Node, stop: str) -> str:
     """Why a leaf stops, in words with its own numbers; '' for an open leaf."""
     rows, value = count(node.n, "row"), _commonest(data, rules, node)
+    is_, are = ("is on", "are on") if not data.classes and len(node.params) > 1 else ("is", "are")
     share = f"{number(100 * max(class_shares(node), default=1.0), 3)} %"
     return {
         "": "",
-        "pure": f"pure: {'the only row is' if node.n == 1 else f'all {rows} are'} {value}",
+        "pure": f"pure: {f'the only row {is_}' if node.n == 1 else f'all {rows} {are}'} {value}",
         "purity": f"{share} of its rows are {value}: purity is at least {rules.purity:g}",
         "min_samples_split": f"{rows}: fewer than min_samples_split = "
         f"{_asked(rules, 'min_samples_split', data.n)}",

@@ -17,11 +17,10 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from dtviz.engine.candidates import Candidates
-from dtviz.engine.costs import on_data
-from dtviz.engine.criteria import CRITERIA
 from dtviz.engine.cuts import Floats
 from dtviz.engine.grow import Decision, status
 from dtviz.engine.leading import best_features
+from dtviz.engine.rules import criterion_of
 from dtviz.engine.splits import Projection, feature_of
 from dtviz.engine.tree import LogError, Move, Tree, extend, fold
 from dtviz.judge.curves import Curve
@@ -192,8 +191,14 @@ class Screen(Blank):
         session = self.session
         if session.axes is not None:
             return session.axes
-        criterion = on_data(CRITERIA[session.rules.criterion], self.data)
-        key = ("axes", session.recipe, session.rules.missing, criterion.name)
+        criterion = criterion_of(session.rules, self.data)
+        key = (
+            "axes",
+            session.recipe,
+            session.rules.missing,
+            criterion.name,
+            criterion.impurity.name,
+        )
         axes = self.keep.get(key, lambda: best_features(self.data, criterion))
         return axes if feature is None or feature in axes else (axes[0], feature)
 

@@ -246,7 +246,7 @@ def _scene(
         axes=axes if len(data.features) > 1 else (0, 0),
         measure=explain.measure_name(used),
         unit=explain.unit_of(used),
-        impurity=explain.impurity_name(used),
+        impurity=explain.impurity_name(data, used),
         theme=theme,
         pinned=pinned(data),
         asking=asking,

@@ -18,11 +18,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dtviz.engine.candidates import Candidates, candidates
-from dtviz.engine.costs import impurity_on, on_data
 from dtviz.engine.criteria import CRITERIA, ENTROPY, Criterion, Impurity, criteria_of
 from dtviz.engine.frontier import unsorted
 from dtviz.engine.leaves import facts, group_of
-from dtviz.engine.rules import Rules
+from dtviz.engine.rules import Rules, criterion_of
 from dtviz.engine.splits import goes_left
 from dtviz.engine.worked import DIGITS, MOST_TERMS, Cut, Group, Step, amount, figure, share
 from dtviz.say.words import cut_text
@@ -70,10 +69,14 @@ class Spot:
         """The node's rows, or some of them, as formulas take them."""
         return group_of(self.data, self.rows if rows is None else rows)
 
+    def by(self, criterion: str) -> Criterion:
+        """A criterion as the data and what leaves predict have it."""
+        return criterion_of(replace(self.rules, criterion=criterion), self.data)
+
     def cuts(self, criterion: str) -> Candidates:
         """Every cut of the node as a criterion ranks them; searched once."""
         if criterion not in self.known:
-            self.known[criterion] = self._searched(on_data(CRITERIA[criterion], self.data))
+            self.known[criterion] = self._searched(self.by(criterion))
         return self.known[criterion]
 
     def _searched(self, criterion: Criterion) -> Candidates:
@@ -179,7 +182,7 @@ def divergence_lines(spot: Spot) -> str:
 
 def gain_lines(spot: Spot, cuts: Candidates, at: int) -> str:
     """The gain of cut `at`, worked out."""
-    own = impurity_on(CRITERIA[spot.rules.criterion].impurity, spot.data)
+    own = spot.by(spot.rules.criterion).impurity
     s, (left, right) = own.symbol, _sides(cuts, at)
     return aligned(
         rf"\text{{gain}} &= {s}(D) - \tfrac{{n_L}}{{n}} {s}(D_L) - \tfrac{{n_R}}{{n}} {s}(D_R)",

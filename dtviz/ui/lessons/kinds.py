@@ -7,8 +7,7 @@ from dataclasses import replace
 import streamlit as st
 
 from dtviz.engine.candidates import Candidates
-from dtviz.engine.costs import on_data
-from dtviz.engine.criteria import CRITERIA
+from dtviz.engine.rules import criterion_of
 from dtviz.engine.splits import FAMILIES
 from dtviz.say.words import cut_text
 from dtviz.text import count, markdown
@@ -44,7 +43,7 @@ def _best(spot: Spot, name: str) -> dict[str, str] | None:
     if not family.propose(data):
         return None
     rules = replace(spot.rules, families=(name,))
-    cuts: Candidates = searched(data, rules, spot.rows, on_data(CRITERIA[rules.criterion], data))
+    cuts: Candidates = searched(data, rules, spot.rows, criterion_of(rules, data))
     if cuts.best is None:
         return None
     return {

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import streamlit as st
 
-from dtviz.engine.costs import impurity_on
 from dtviz.engine.criteria import CRITERIA, criteria_of, impurities_for
-from dtviz.engine.rules import Rules
+from dtviz.engine.rules import Rules, searched_by
 from dtviz.engine.worked import MOST_TERMS
 from dtviz.say.words import cut_text
 from dtviz.text import count, markdown
@@ -52,7 +51,7 @@ def _classes_impurity(spot: Spot) -> None:
 
 def _impurities(spot: Spot) -> None:
     for usual in impurities_for(spot.data.task):
-        impurity = impurity_on(usual, spot.data)
+        impurity = searched_by(spot.rules, spot.data, usual)
         st.markdown(impurity.lead)
         st.latex(formulas.impurity_lines(spot, impurity))
 

@@ -1,0 +1,278 @@
+"""Cuts searched by what the regressions of both sides leave: against least squares cut by cut."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import dtviz
+from dtviz import Rules
+from dtviz.engine.candidates import Candidates
+from dtviz.engine.exhaustive import best_of_depth_2
+from dtviz.engine.grow import finish, whole
+from dtviz.engine.prune import path
+from dtviz.engine.regression import MOST_SLOPES
+from dtviz.engine.rules import criterion_of
+from dtviz.engine.splits import goes_left
+from dtviz.engine.subtrees import kept
+from dtviz.engine.tree import gain, rows_in, stump
+from dtviz.slices import finished
+from dtviz.table.data import Dataset, dataset
+from dtviz.trace import node_candidates
+
+RULES = Rules("squared_error", leaf_model="linear")
+SLOW_RANK = 1e-5
+
+
+def rest(data: Dataset, rows: Any, along: int | None = None) -> float:
+    """The weighted squares that numpy's least squares of some rows leaves."""
+    share = np.ones(len(rows)) if data.weights is None else data.weights[rows]
+    root = np.sqrt(share)
+    x = data.columns[:along, rows]
+    x = x - np.average(x, axis=1, weights=share)[:, None]
+    y = data.y[rows] - np.average(data.y[rows], weights=share)
+    found = np.linalg.lstsq((x * root).T, y * root, rcond=SLOW_RANK)[0]
+    return float(share @ np.square(y - found @ x))
+
+
+def brute(data: Dataset, rows: Any, cuts: Candidates) -> Any:
+    """The gain of each cut, by least squares of its sides."""
+    whole = np.ones(data.n) if data.weights is None else data.weights
+    out = []
+    for at in range(len(cuts)):
+        left = goes_left(cuts.split(at), data.columns, rows)
+        left_rest, right_rest = rest(data, rows[left]), rest(data, rows[~left])
+        out.append((rest(data, rows) - left_rest - right_rest) / whole[rows].sum())
+    return np.array(out)
+
+
+@st.composite
+def number_tables(draw: Any) -> Dataset:
+    """Few rows of few features on a coarse grid, so that many values and slopes are equal."""
+    n, many = draw(st.integers(2, 14)), draw(st.integers(1, 3))
+    cells = st.lists(st.integers(-4, 4), min_size=n, max_size=n)
+    columns = [draw(cells) for _ in range(many)]
+    if draw(st.booleans()):
+        columns.append([2 * value + 1 for value in columns[0]])  # one is another's twin
+    y = np.array(draw(cells), float) * draw(st.sampled_from([1.0, 1e-9, 1e7]))
+    if draw(st.booleans()):
+        y = y + 1e8
+    offset = draw(st.sampled_from([0.0, 1e8, -1e5]))
+    found = dataset(np.array(columns, float) + offset, y, "abcd"[: len(columns)], "y")
+    if draw(st.booleans()):
+        weights = draw(st.lists(st.sampled_from([0.25, 1.0, 1.5, 3.0]), min_size=n, max_size=n))
+        found = replace(found, weights=np.array(weights))
+    return found
+
+
+@given(number_tables(), st.integers(1, 3))
+def test_each_gain_is_what_least_squares_of_both_sides_lose_less(
+    found: Dataset, least: int
+) -> None:
+    rules, rows = replace(RULES, min_samples_leaf=least), np.arange(found.n)
+    cuts = node_candidates(found, rules, stump(found, rules), 1)
+    wanted = brute(found, rows, cuts)
+    scale = max(float(np.var(found.y)), 1e-300)
+    assert cuts.gain / scale == pytest.approx(wanted / scale, abs=1e-9)
+    if cuts.best is None:
+        assert not cuts.admissible.any()
+        return
+    allowed = np.flatnonzero(cuts.admissible)
+    top = wanted[allowed].max()
+    assert cuts.best == allowed[wanted[allowed] >= top - 1e-9 * scale][0]
+    assert cuts.tied[allowed].tolist() == (wanted[allowed] >= top - 1e-9 * scale).tolist()
+
+
+@given(number_tables())
+def test_impurities_of_sides_and_nodes_are_those_of_their_regressions(found: Dataset) -> None:
+    model = dtviz.fit(found, replace(RULES, max_depth=2))
+    scale = max(float(np.var(found.y)), 1e-300)
+    for node, known in model.tree.nodes.items():
+        rows = rows_in(model.tree, node)
+        assert known.impurity / scale == pytest.approx(
+            rest(found, rows) / known.weight / scale, abs=1e-9
+        )
+        off = np.square(
+            model.tree.leaf_model.predict(
+                np.tile(known.params, (len(rows), 1)), found.columns, rows
+            )
+            - found.y[rows]
+        )
+        share = None if found.weights is None else found.weights[rows]
+        assert known.impurity / scale == pytest.approx(
+            np.average(off, weights=share) / scale, abs=1e-6
+        )
+    cuts = node_candidates(found, RULES, stump(found, RULES), 1)
+    for at in range(len(cuts)):
+        left = goes_left(cuts.split(at), found.columns)
+        for side, told in ((left, cuts.impurity_left), (~left, cuts.impurity_right)):
+            own = rest(found, np.flatnonzero(side))
+            heavy = side.sum() if found.weights is None else found.weights[side].sum()
+            assert told[at] / scale == pytest.approx(own / heavy / scale, abs=1e-9)
+
+
+@given(number_tables(), st.sampled_from(["depth", "breadth", "best"]))
+def test_levels_grow_the_tree_of_single_steps(found: Dataset, order: str) -> None:
+    rules = replace(RULES, order=order, max_depth=3)
+    log, grown = finish(found, rules, stump(found, rules))
+    assert tuple(step.move for step in dtviz.steps(found, rules)) == log
+    for node in grown.splits:
+        assert gain(grown, node) >= 0
+
+
+def test_a_fold_of_two_lines_is_found_at_once_and_nothing_is_left_to_cut() -> None:
+    x = np.arange(20) / 10
+    found = dataset([x], np.where(x < 1.05, 3 * x, 7 - 2 * x), ["x"], "y")
+    model = dtviz.fit(found, RULES)
+    assert model.tree.splits[1].threshold == pytest.approx(1.05)
+    assert [leaf.pure for leaf in model.leaves] == [True, True]
+    assert [leaf.impurity for leaf in model.leaves] == [0.0, 0.0]
+    assert model.predict(found) == pytest.approx(found.y)
+    constant = dtviz.fit(found, Rules("squared_error", max_depth=1))
+    assert constant.tree.splits[1].threshold != pytest.approx(1.05)
+
+
+def test_a_line_far_from_0_is_pure() -> None:
+    x = 1e8 + np.arange(50) / 8
+    found = dataset([x], 1e9 - 3 * x, ["x"], "y")
+    assert dtviz.fit(found, RULES).log == ()
+    ragged = dataset([x], 1e9 - 3 * x + (np.arange(50) % 7 == 0) / 64, ["x"], "y")
+    cuts = node_candidates(ragged, RULES, stump(ragged, RULES), 1)
+    near = replace(ragged, columns=ragged.columns - 1e8, y=ragged.y - 7e8 + 3e8)
+    same = node_candidates(near, RULES, stump(near, RULES), 1)
+    assert cuts.gain == pytest.approx(same.gain, rel=1e-9)
+
+
+def test_sides_of_one_row_and_of_one_value_leave_the_variance_about_their_mean() -> None:
+    found = dataset([[0.0, 0, 0, 5]], np.array([1.0, 3, 5, 100]), ["x"], "y")
+    cuts = node_candidates(found, RULES, stump(found, RULES), 1)
+    assert cuts.impurity_left.tolist() == pytest.approx([8 / 3])
+    assert cuts.impurity_right.tolist() == [0.0]
+    assert cuts.gain.tolist() == [0.0]  # the regression of all is as good
+
+
+def test_pruning_and_best_first_speak_of_the_same_loss() -> None:
+    random = np.random.default_rng(5)
+    x = random.random((2, 120))
+    y = np.abs(x[0] - 0.4) + 0.3 * x[1] + random.normal(size=120) / 40
+    found = dataset(x, y, ["a", "b"], "y")
+    rules = replace(RULES, min_samples_leaf=8)
+    nodes = whole(found, rules)
+    along = path(nodes, kept(nodes, rules))
+    assert along.impurities[0] == pytest.approx(
+        sum(rest(found, rows) for rows in nodes.tree.rows.values()) / found.n
+    )
+    assert along.impurities[-1] == pytest.approx(rest(found, np.arange(found.n)) / found.n)
+    alpha = float(along.alphas[-2:].mean())
+    model = dtviz.fit(found, replace(rules, ccp_alpha=alpha))
+    assert len(model.leaves) == along.leaves[-2]
+    best_first = dtviz.fit(found, replace(rules, max_leaf_nodes=3)).tree
+    assert 1 in best_first.splits
+    assert len(best_first.rows) == 3
+
+
+@pytest.mark.parametrize("family", ["oblique", "radial"])
+def test_cuts_that_nodes_propose_are_searched_by_it_too(family: str) -> None:
+    random = np.random.default_rng(1)
+    x = random.normal(size=(2, 40))
+    y = np.where(x[0] + x[1] > 0, 2 * x[0], 1 - x[1]) + random.normal(size=40) / 20
+    found = dataset(x, y, ["a", "b"], "y")
+    rules = replace(RULES, families=("axis", "subset", family), min_samples_leaf=5, max_depth=2)
+    cuts = node_candidates(found, rules, stump(found, rules), 1)
+    assert cuts.gain == pytest.approx(brute(found, np.arange(40), cuts), abs=1e-9)
+    log, tree = finish(found, rules, stump(found, rules))
+    assert tuple(step.move for step in dtviz.steps(found, rules)) == log
+    assert gain(tree, 1) == pytest.approx(cuts.gain[cuts.best])
+
+
+@pytest.mark.parametrize("policy", ["learned", "majority", "surrogates", "value"])
+def test_categories_and_gaps_are_cut_by_it_and_no_regressors(policy: str) -> None:
+    random = np.random.default_rng(3)
+    frame = pd.DataFrame({"a": random.random(60), "kind": random.choice(list("pqrs"), 60)})
+    frame["gap"] = np.where(random.random(60) < 0.2, np.nan, random.random(60))
+    frame["y"] = frame.a * frame.kind.map({"p": 1, "q": 3, "r": 1, "s": 3}) + frame.gap.fillna(2)
+    found = dtviz.from_frame(frame, "y", task="regression")
+    rules = replace(RULES, min_samples_leaf=5, max_depth=3, missing=policy)
+    model = dtviz.fit(found, rules)
+    assert tuple(step.move for step in dtviz.steps(found, rules)) == model.log
+    by = criterion_of(rules, model.data)
+    for node in model.tree.splits:
+        assert gain(model.tree, node) >= 0
+    cuts = node_candidates(model.data, rules, stump(model.data, rules), 1)
+    plain = replace(
+        model.data, columns=model.data.columns[:1], features=("a",), levels=(), quantities=()
+    )
+    for at in np.flatnonzero(np.isfinite(cuts.threshold)).tolist():
+        if (
+            policy in ("majority", "surrogates")
+            and cuts.projections[cuts.line[at]] != dtviz.axis_split(0, 0.0).projection
+        ):
+            continue  # they count known rows alone
+        left = goes_left(cuts.split(at), model.data.columns)
+        sides = sum(rest(plain, np.flatnonzero(side)) for side in (left, ~left))
+        gained = (rest(plain, np.arange(plain.n)) - sides) / plain.n
+        assert cuts.gain[at] == pytest.approx(gained, abs=1e-9)
+    assert by.impurity.name == "residual variance"
+
+
+def test_other_criteria_keep_their_cuts_and_one_without_regressors_the_variance() -> None:
+    x = np.arange(12.0)
+    found = dataset([x], np.abs(x - 5), ["x"], "y")
+    for name in ("absolute_error", "poisson"):
+        lines, usual = (Rules(name, max_depth=2, leaf_model=leaf) for leaf in ("linear", "mean"))
+        assert dtviz.fit(found, lines).log == dtviz.fit(found, usual).log
+    words = dtviz.from_frame(
+        pd.DataFrame({"k": list("abcabc"), "y": [1.0, 2, 3, 1, 2, 4]}), "y", task="regression"
+    )
+    assert criterion_of(RULES, words).impurity.name == "variance"
+    assert dtviz.fit(words, RULES).log == dtviz.fit(words, Rules("squared_error")).log
+
+
+def test_of_many_features_the_first_are_regressors() -> None:
+    random = np.random.default_rng(0)
+    x = random.normal(size=(MOST_SLOPES + 4, 90))
+    found = dataset(x, x.sum(axis=0), [f"f{k}" for k in range(len(x))], "y")
+    rules = replace(RULES, max_depth=1, min_samples_leaf=20)
+    cuts = node_candidates(found, rules, stump(found, rules), 1)
+    some = dataset(x[:MOST_SLOPES], found.y, found.features[:MOST_SLOPES], "y")
+    assert cuts.gain == pytest.approx(brute_along(found, some, cuts), abs=1e-8)
+    assert len(dtviz.fit(found, rules).leaves[0].params) == 2 + 2 * MOST_SLOPES
+
+
+def brute_along(found: Dataset, some: Dataset, cuts: Candidates) -> Any:
+    rows, out = np.arange(found.n), []
+    for at in range(len(cuts)):
+        left = goes_left(cuts.split(at), found.columns, rows)
+        out.append((rest(some, rows) - rest(some, rows[left]) - rest(some, rows[~left])) / found.n)
+    return np.array(out)
+
+
+def test_the_best_pair_of_levels_is_never_worse_than_greedy_lines() -> None:
+    random = np.random.default_rng(4)
+    x = random.random((2, 40))
+    found = dataset(x, np.sin(5 * x[0]) * x[1] + random.normal(size=40) / 30, ["a", "b"], "y")
+    rules = replace(RULES, min_samples_leaf=5)
+    log = finished(best_of_depth_2(found, rules))
+    best, greedy = (
+        sum(rest(found, rows) for rows in tree.rows.values())
+        for tree in (
+            dtviz.fit(found, rules, log).tree,
+            dtviz.fit(found, replace(rules, max_depth=2)).tree,
+        )
+    )
+    assert best <= greedy * (1 + 1e-9)
+    every = []
+    for at, ok in enumerate(
+        (cuts := node_candidates(found, rules, stump(found, rules), 1)).admissible
+    ):
+        if ok:
+            tree = dtviz.fit(found, rules, (dtviz.Grow(1, cuts.split(at)),)).tree
+            tree = finish(found, replace(rules, max_depth=2), tree)[1]
+            every.append(sum(rest(found, rows) for rows in tree.rows.values()))
+    assert best == pytest.approx(min(every))
