@@ -27,7 +27,7 @@ from dtviz.figures.frames import PICTURES
 from dtviz.figures.kinds import Ahead
 from dtviz.figures.palette import Theme
 from dtviz.screen import visit as visits
-from dtviz.screen.channel import unheard
+from dtviz.screen.channel import gone_to, unheard
 from dtviz.screen.handle import act, drawn
 from dtviz.screen.keep import Keep
 from dtviz.screen.screen import Blank, Screen, screen_of
@@ -141,11 +141,18 @@ class Instrument:
         except DataError:
             return self.blank()
 
-    def hear(self, message: object) -> None:
-        """Do what the browser says was done, each thing once; a message is any JSON at all."""
+    def hear(self, message: object, go: Callable[[dict[str, str]], None] = lambda _: None) -> None:
+        """Do what the browser says was done, each thing once; a message is any JSON at all.
+
+        `go` opens the address that Back or Forward led to.
+        """
         for number, picture, event in unheard(message, self.visit.heard):
             self.visit = replace(self.visit, heard=number)
-            self.act(picture, event)
+            params = gone_to(picture, event)
+            if params is None:
+                self.act(picture, event)
+            else:
+                go(params)
 
     def act(self, picture: str, event: object) -> None:
         """Do what was done on a picture or a control."""

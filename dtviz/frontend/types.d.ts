@@ -22,7 +22,8 @@ export type Act =
   | { what: "play"; on: boolean }
   | { what: "undo" | "redo" }
   | { what: "points"; target: Pad["target"]; change: Pair[] }
-  | { what: "place" | "slider"; rule: string; value: number | null };
+  | { what: "place" | "slider"; rule: string; value: number | null }
+  | { what: "went"; search: string };
 
 /** A place on the plane, in values. */
 export type Corner = [x: number, y: number];

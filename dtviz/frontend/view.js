@@ -19,6 +19,12 @@ import { feed, mount } from "./lib/pictures.js";
 const channel = new Channel();
 /** @type {WeakMap<HTMLElement, View>} */
 const views = new WeakMap();
+let page = "";
+
+window.addEventListener("popstate", () => {
+  const { pathname, search } = location;
+  if (pathname === page && channel.there()) channel.went(search, () => location.search === search);
+});
 
 /** @param {{ data: Uint8Array<ArrayBuffer>, parentElement: HTMLElement, setTriggerValue: Trigger }} given */
 export default function ({ data, parentElement, setTriggerValue }) {
@@ -30,6 +36,8 @@ export default function ({ data, parentElement, setTriggerValue }) {
   }
   const view = known ?? { host: mount(parentElement, channel, shell, data), asked: null };
   views.set(parentElement, view);
+  if (page !== location.pathname) channel.gone = null; // the run of another page tells enough
+  page = location.pathname;
   askForColours(view);
 }
 

@@ -4,15 +4,19 @@ The browser numbers its events and sends all that no frame has acknowledged, aga
 frame says the number of the last event that was done. frontend/lib/channel.js is the other end.
 
     {"events": [{"n": 7, "picture": "line", "event": {"what": "goto", "step": 3}}, ...]}
+
+That Back or Forward led to another address of the page is an event too, of the "address".
 """
 
 from __future__ import annotations
 
 import struct
 from collections.abc import Mapping
+from urllib.parse import parse_qsl
 
 AT_ONCE = 200  # the rest comes again
 LARGEST = 2**40
+MOST_PARAMETERS = 1_000
 
 
 def unheard(message: object, heard: int) -> list[tuple[int, str, object]]:
@@ -28,6 +32,17 @@ def unheard(message: object, heard: int) -> list[tuple[int, str, object]]:
             out.append((n, picture, one.get("event")))
             heard = n
     return out
+
+
+def gone_to(picture: str, event: object) -> dict[str, str] | None:
+    """The parameters of the address that Back or Forward led to; None where that is not told."""
+    search = event.get("search") if isinstance(event, Mapping) else None
+    if picture != "address" or not isinstance(search, str):
+        return None
+    try:
+        return dict(parse_qsl(search[1:], keep_blank_values=True, max_num_fields=MOST_PARAMETERS))
+    except ValueError:  # more than these
+        return None
 
 
 def letter(heard: int, frame: bytes) -> bytes:

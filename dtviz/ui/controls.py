@@ -219,7 +219,7 @@ def _example() -> None:
     st.session_state.pop("waiting", None)
     state.put(Session(state.START))
     st.query_params.clear()
-    st.session_state["written"] = {}
+    state.wrote({})
 
 
 def sentence(text: str) -> str:

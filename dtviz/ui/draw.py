@@ -85,7 +85,7 @@ def take_up(error: EmptyDrawingError) -> None:
     wanted = {"data": empty.name, "kind": error.drawing.kind}
     if dict(st.query_params) != wanted:
         st.query_params.from_dict(wanted)
-    st.session_state["written"] = wanted
+    state.wrote(wanted)
 
 
 def _use(drawn: Drawing) -> None:

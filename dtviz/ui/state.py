@@ -3,6 +3,8 @@
 Glossary
     written    the address parameters this tab wrote last; if others come, the person went back,
                followed a link or edited the address
+    held       those of a run in which something was done: they may be older than what was done
+    arrived    those that were read last, until a picture has told of the same way back
     entered    by page, the session it was entered with: Streamlit enters by the bare address, which
                stays in the browser's history; `bare` is the one that Back came to there
 """
@@ -22,7 +24,7 @@ from dtviz.screen.screen import Screen
 from dtviz.screen.session import Session
 from dtviz.screen.visit import Visit
 from dtviz.table import gallery
-from dtviz.table.data import Dataset, Recipe
+from dtviz.table.data import DataError, Dataset, Recipe
 from dtviz.table.uploads import FileNeededError
 
 START = gallery.example_recipe("iris", features=("petal_length_cm", "petal_width_cm"))
@@ -64,7 +66,7 @@ def close_screen(screen: Screen) -> None:
     """Write the session to the address; a bare one that Back came to stays, and Back leads on."""
     session = screen.session
     if session == st.session_state.get("bare") and not _address():
-        st.session_state["written"] = {}
+        wrote({})
         return
     st.session_state["bare"] = None
     plain = Session(START, default_rules(screen.data.task))
@@ -73,7 +75,13 @@ def close_screen(screen: Screen) -> None:
         st.session_state.get("entered", {}).pop(st.session_state["page"], None)
     if _address() != wanted or st.session_state.get("written") != wanted:
         st.query_params.from_dict(wanted)
-    st.session_state["written"] = wanted
+    wrote(wanted)
+
+
+def wrote(params: dict[str, str]) -> None:
+    """Note the address that the browser has, or will have in a moment."""
+    st.session_state["written"] = params
+    st.session_state["held"] = None
 
 
 def act(picture: str, what: str, **event: Any) -> None:
@@ -85,9 +93,9 @@ def act(picture: str, what: str, **event: Any) -> None:
 
 
 def hear(message: object) -> None:
-    """Do what the pictures say was done (use in callbacks)."""
-    tab().hear(message)
+    """Do what the pictures say was done, ways back among it (use in callbacks)."""
     hold()
+    tab().hear(message, _go)
 
 
 def put(after: Session) -> None:
@@ -102,7 +110,7 @@ def hold() -> None:
 
     It is as old as the page was when the browser sent it: what was done since is not in it yet.
     """
-    st.session_state["written"] = _address()
+    st.session_state["held"] = _address()
 
 
 def rerun() -> None:
@@ -136,13 +144,32 @@ def _session(page: str) -> tuple[Session, tuple[str, ...]]:
     if known is not None and moved and not params:
         entered[page] = known
         return known, st.session_state.pop("said", ())
-    if known is not None and params == st.session_state.get("written"):
+    ours = [st.session_state.get(which) for which in ("written", "held")]
+    if known is not None and params in ours:
         return known, st.session_state.pop("said", ())
-    back = not params and page in entered
-    found, problems = (entered[page], ()) if back else _read(params)
+    return _arrive(params, moved)
+
+
+def _go(params: dict[str, str]) -> None:
+    """Go where a picture says that Back led, before what was done next."""
+    if session() is None or params == st.session_state.pop("arrived", None):
+        return
+    try:
+        st.session_state["said"] = _arrive(params)[1]
+        del st.session_state["arrived"]
+    except DataError:
+        st.session_state["held"] = None  # the run reads its address, and tells why
+
+
+def _arrive(params: dict[str, str], moved: bool = False) -> tuple[Session, tuple[str, ...]]:
+    """The session that an address speaks of, one change for undo, and what was not understood."""
+    known = st.session_state.get("entered", {}).get(st.session_state["page"])
+    back = not params and known is not None
+    found, problems = (known, ()) if back else _read(params)
     st.session_state["bare"] = found if back else None
     if not moved:
         tab().do(found)
+    st.session_state["arrived"] = params
     return found, problems
 
 

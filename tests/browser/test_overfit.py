@@ -50,9 +50,9 @@ def visit(page: Page, app_url: str, settled: Settled) -> Visit:
 
 
 @pytest.fixture
-def move(visit: Visit) -> Visit:
-    """The same: a shared tab can come while the work of the path before asks for a run."""
-    return visit
+def move(moved: Visit, settled: Settled) -> Visit:
+    """`move(path)` is the shared tab at this path, where the cockpit stands, its curve too."""
+    return lambda path: stands(moved(path), settled)
 
 
 def stands(page: Page, settled: Settled) -> Page:

@@ -13,6 +13,7 @@ const LINE = {
 const STAGE = { kind: "stage", cloud: "never sent", bare: true };
 let background = "";
 let running = false;
+globalThis.location = { pathname: "/", search: "" };
 globalThis.getComputedStyle = () => ({ getPropertyValue: (name) => (name === "--st-background-color" ? background : "") });
 document.querySelector = (selector) => (selector === "[data-test-script-state=running]" && running ? {} : null);
 
@@ -103,4 +104,61 @@ test("a colour that is neither dark nor light asks for nothing, nor does a pictu
   assert.deepEqual(await run({ ...STAGE, colours: { dark: false } }), []);
   background = "#000000";
   assert.deepEqual(await opened().run(LINE), []);
+});
+
+const SOON = 1000;
+const ALL = 100; // of the tests above
+const go = (pathname, search) => { globalThis.location = { pathname, search }; };
+const back = (pathname, search) => {
+  go(pathname, search);
+  window.dispatchEvent({ type: "popstate" });
+};
+
+test("where Back led on the page is told before what is done next", async () => {
+  const { run, next } = opened();
+  go("/overfit", "");
+  const posts = await run(LINE, ALL);
+  back("/overfit", "?data=iris&say=a+b");
+  next();
+  assert.equal(posts.length, 1);
+  const [went, step] = posts[0][1].events;
+  assert.deepEqual([went.picture, went.event], ["address", { what: "went", search: "?data=iris&say=a+b" }]);
+  assert.deepEqual([step.n, step.event.what], [went.n + 1, "goto"]);
+  await run(LINE, step.n);
+  mock.timers.tick(SOON);
+  assert.equal(posts.length, 1);
+});
+
+test("where Back led is told by itself only if Python has gone on from elsewhere", async () => {
+  const { run } = opened();
+  go("/overfit", "");
+  const posts = await run(LINE, ALL);
+  back("/overfit", "?data=iris");
+  mock.timers.tick(2 * SOON);
+  assert.deepEqual(posts, [], "it was read");
+  back("/overfit", "?data=moons");
+  running = true;
+  mock.timers.tick(2 * SOON);
+  go("/overfit", "?data=other");
+  running = false;
+  mock.timers.tick(SOON);
+  assert.deepEqual(posts[0][1].events.map(({ event }) => event), [{ what: "went", search: "?data=moons" }]);
+  await run(LINE, lastOf(posts).n);
+});
+
+test("of another page, or without a picture, where Back led is not told", async () => {
+  const { parentElement, run, next } = opened();
+  go("/overfit", "");
+  await run(LINE, ALL);
+  back("/overfit", "?data=iris");
+  go("/grow", "");
+  const posts = await run(LINE);
+  back("/overfit", "?data=iris");
+  next();
+  assert.deepEqual(posts[0][1].events.map(({ picture }) => picture), ["line"]);
+  await run(LINE, lastOf(posts).n);
+  parentElement.remove();
+  back("/grow", "?data=moons");
+  mock.timers.tick(2 * SOON);
+  assert.equal(posts.length, 1);
 });

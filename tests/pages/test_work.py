@@ -6,9 +6,10 @@ Every run does one step here: SLICE is 0, and at least one step is done.
 from __future__ import annotations
 
 from typing import Any
+from urllib.parse import urlencode
 
 import pytest
-from screens import run
+from screens import params_of, run
 from streamlit.testing.v1 import AppTest
 
 from dtviz.instrument import MOST_JOBS
@@ -201,3 +202,86 @@ def test_an_address_older_than_the_setting_is_no_way_back_when_work_is_done() ->
     at = AppTest.from_function(asks_again, default_timeout=60)
     at.query_params.update({"data": "moons", "n": "60", "folds": "10"})
     assert shown(run(at)) == "10"
+
+
+def tells() -> None:
+    """A page that hears what a picture told since the last run."""
+    import streamlit as st
+
+    from dtviz.ui import state
+
+    if "message" in st.session_state:
+        state.hear(st.session_state.pop("message"))
+    screen, _ = state.open_screen("grow")
+    state.close_screen(screen)
+
+
+GROWN = {"data": "moons", "n": "60", "noise": "0.25", "seed": "7", "log": "a2"}
+STEP = ("line", {"what": "goto", "step": 3})
+WENT = ("address", {"what": "went", "search": f"?{urlencode(GROWN | {'log': 'a1'})}"})
+
+
+def told(at: AppTest, *events: tuple[str, Any]) -> list[dict[str, Any]]:
+    """Have the next run hear these; the events as the browser sends them."""
+    heard = at.session_state["instrument"].visit.heard
+    sent = [
+        {"n": heard + n, "picture": picture, "event": event}
+        for n, (picture, event) in enumerate(events, 1)
+    ]
+    at.session_state["message"] = {"events": sent}
+    return sent
+
+
+def grown() -> AppTest:
+    at = AppTest.from_function(tells, default_timeout=60)
+    at.query_params.update(GROWN)
+    return run(at)
+
+
+def steps(at: AppTest) -> str:
+    """As its address says it, which the session has to be at one with."""
+    session = at.session_state["instrument"].visit.session
+    assert len(session.log) == int(params_of(at).get("log", "a0")[1:])
+    return params_of(at).get("log", "")
+
+
+def test_an_address_older_than_what_a_picture_tells_is_no_way_back() -> None:
+    at = grown()
+    told(at, STEP)
+    at.query_params["log"] = "a1"
+    assert steps(run(at)) == "a3"
+
+
+@pytest.mark.parametrize(
+    ("events", "then"), [((STEP, WENT), "a1"), ((WENT,), "a1"), ((WENT, STEP), "a3")]
+)
+def test_back_is_not_lost_where_a_picture_tells_something_in_the_same_run(
+    events: tuple[tuple[str, Any], ...], then: str
+) -> None:
+    at = grown()
+    told(at, *events)
+    at.query_params["log"] = "a1"
+    assert steps(run(at)) == then
+
+
+def test_back_that_was_read_before_a_picture_tells_of_it_takes_nothing_back() -> None:
+    at = grown()
+    at.query_params["log"] = "a1"
+    at = run(at)
+    at.session_state["instrument"].act(*STEP)
+    at = run(at)
+    told(at, WENT)
+    assert steps(run(at)) == "a3"
+    told(at, WENT)
+    assert steps(run(at)) == "a1"
+
+
+def test_back_to_a_file_that_is_gone_says_so() -> None:
+    at = grown()
+    gone = {"data": "file", "sha": "1", "file": "a.csv", "target": "t"}
+    told(at, STEP, ("address", {"what": "went", "search": f"?{urlencode(gone)}"}))
+    at.query_params.clear()
+    at.query_params.update(gone)
+    at.run()
+    assert len(at.exception) == 1  # a page tells it in its own words
+    assert at.session_state["waiting"].recipe.get("file") == "a.csv"

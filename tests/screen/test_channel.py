@@ -5,11 +5,12 @@ from __future__ import annotations
 import struct
 from typing import Any
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as hst
 from test_drawing import anything
 
-from dtviz.screen.channel import AT_ONCE, LARGEST, letter, unheard
+from dtviz.screen.channel import AT_ONCE, LARGEST, gone_to, letter, unheard
 
 
 def event(n: Any, picture: Any = "line") -> dict[str, Any]:
@@ -55,3 +56,15 @@ def test_a_letter_says_what_was_heard_before_its_frame() -> None:
     said = letter(2**40 - 1, b"frame")
     assert struct.unpack("<d", said[:8]) == (2**40 - 1,)
     assert said[8:] == b"frame"
+
+
+def test_the_address_that_back_led_to_is_read_as_its_parameters() -> None:
+    event = {"what": "went", "search": "?data=iris&say=a%20b+c&ask=&data=moons"}
+    assert gone_to("address", event) == {"data": "moons", "say": "a b c", "ask": ""}
+    assert gone_to("address", {"search": ""}) == {}
+
+
+@pytest.mark.parametrize("event", [None, [], {}, {"search": 3}, {"search": "?" + "a=&" * 2_000}])
+def test_an_address_that_is_none_leads_nowhere(event: Any) -> None:
+    assert gone_to("address", event) is None
+    assert gone_to("line", {"search": "?data=iris"}) is None

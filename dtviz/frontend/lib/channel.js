@@ -6,10 +6,12 @@
 // Glossary
 //   shell    what carries messages: there(), busy(), post(message); one for every picture on the page
 //   unheard  the events that no frame has acknowledged
+//   gone     where Back led last, until it is told
 //   host     what one picture knows of all this: send, onFrame, colour, busy; and what is pending
 //   pending  the events of a picture that its own last frame has not heard: it may show them already
 
 const AGAIN = 5000; // ms without an answer until the events are sent once more
+const SOON = 1000; // ms after which a run that the browser asked for has begun
 const AT_ONCE = 200;
 
 /** @import { Frame } from "../frames.d.ts" */
@@ -26,6 +28,7 @@ export class Channel {
   constructor() {
     this.n = 0;
     this.unheard = /** @type {Sent[]} */ ([]);
+    this.gone = /** @type {Sent | null} */ (null);
     this.shells = /** @type {Shell[]} */ ([]);
     this.timer = 0;
     this.until = 0;
@@ -35,7 +38,7 @@ export class Channel {
    *  @param {string} picture @param {Act} event */
   did(picture, event, wait = 0) {
     this.n += 1;
-    this.unheard.push({ n: this.n, picture, event });
+    this.queue({ n: this.n, picture, event });
     if (wait) this.until = Date.now() + wait;
     this.tell(Math.max(0, this.until - Date.now()));
     return this.n;
@@ -49,18 +52,48 @@ export class Channel {
     if (!this.unheard.length) clearTimeout(this.timer);
   }
 
+  /** Back or Forward led to an address; Python reads it in the run that the browser asks for, unless
+   *  that is one with something done before. So it is told before what is done next; and if Python
+   *  has gone on from elsewhere, so that we are not `still` there, by itself.
+   *  @param {string} search @param {() => boolean} still */
+  went(search, still) {
+    this.n += 1;
+    const gone = { n: this.n, picture: "address", event: /** @type {const} */ ({ what: "went", search }) };
+    this.gone = gone;
+    const look = () => {
+      if (this.gone !== gone) return;
+      if (this.shells.at(-1)?.busy()) setTimeout(look, SOON);
+      else if (!still()) {
+        this.queue();
+        this.tell(0);
+      }
+    };
+    setTimeout(look, SOON);
+  }
+
+  /** @param {Sent[]} events */
+  queue(...events) {
+    if (this.gone) this.unheard.push(this.gone);
+    this.gone = null;
+    this.unheard.push(...events);
+  }
+
   /** Wait no longer: the hand leaves the picture, perhaps for a button that leaves the page. */
   hurry() {
     if (this.until > Date.now()) this.tell(this.until = 0);
+  }
+
+  /** Whether any picture is on the page. */
+  there() {
+    this.shells = this.shells.filter((shell) => shell.there());
+    return this.shells.length > 0;
   }
 
   /** @param {number} wait */
   tell(wait) {
     clearTimeout(this.timer);
     if (!this.unheard.length) return;
-    this.shells = this.shells.filter((shell) => shell.there());
-    const shell = this.shells.at(-1);
-    if (!wait) shell?.post({ events: this.unheard.slice(0, AT_ONCE) });
+    if (!wait && this.there()) this.shells.at(-1)?.post({ events: this.unheard.slice(0, AT_ONCE) });
     this.timer = wait
       ? setTimeout(() => this.tell(0), wait)
       : setTimeout(() => this.again(), AGAIN);
