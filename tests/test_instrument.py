@@ -12,7 +12,7 @@ from hypothesis import given
 from screens import Frame, flat, unpack
 from test_drawing import anything
 
-import dtviz.engine.grow
+import dtviz.engine.searching
 import dtviz.engine.tree
 import dtviz.figures.cockpit
 import dtviz.figures.frames
@@ -125,13 +125,13 @@ def test_a_step_searches_the_new_leaves_and_the_next_node_only(
         click(here, {"what": "goto", "step": step})
         shown(here)
     searched: list[int] = []
-    scan = dtviz.engine.grow.scan
+    scan = dtviz.engine.searching.scan
 
     def counting(data: Any, front: Any, *rest: Any) -> Any:
         searched.append(int(front.sizes.sum()))
         return scan(data, front, *rest)
 
-    monkeypatch.setattr(dtviz.engine.grow, "scan", counting)
+    monkeypatch.setattr(dtviz.engine.searching, "scan", counting)
     click(here, {"what": "goto", "step": 4})
     shown(here)
     assert searched == [here.screen().tree.nodes[here.screen().following.node].n]
