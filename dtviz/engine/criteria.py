@@ -20,8 +20,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from dtviz.engine import worked
+from dtviz.engine import exact, worked
 from dtviz.engine.absolute import DISTANCES, deviations, medians, running_deviation
+from dtviz.engine.exact import Worth
 from dtviz.engine.sums import (
     COUNTS,
     RELATIVE,
@@ -82,7 +83,8 @@ class Impurity:
     Where sums do not tell the whole impurity, `of_rows` gives it for each node's rows, (m,), and
     `running` for the first 1, 2, ..., n of some targets and their weights, (n,). One that depends
     on more of a row than its target is that of some rows of one table; `taken` gives it for others
-    of them, where these are numbered anew.
+    of them, where these are numbered anew. `exact` orders the splits of a node by their gain
+    without rounding, from counts.
     """
 
     name: str
@@ -96,6 +98,7 @@ class Impurity:
     of_rows: Callable[[Rows], Floats] | None = None
     running: Running | None = None
     taken: Callable[[NDArray[np.intp]], Impurity] | None = None
+    exact: Worth | None = None
 
     def of_nodes(self, rows: Rows, counts: Counts) -> Floats:
         """The impurity of each node, (m,), from its rows and what its classes weigh, (m, K)."""
@@ -106,13 +109,17 @@ class Impurity:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Measure:
-    """What ranks cuts in the gain's place: named, computed, and written step by step."""
+    """What ranks cuts in the gain's place: named, computed, and written step by step.
+
+    `exact` orders splits by it without rounding, from counts.
+    """
 
     name: str
     lead: str
     formula: str
     score: Callable[[Sides], Floats]
     steps: Callable[[Cut], tuple[Step, ...]]
+    exact: Worth | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -150,6 +157,11 @@ class Criterion:
     def spread(self) -> Spread:
         """The impurity's."""
         return self.impurity.spread
+
+    @property
+    def exact(self) -> Worth | None:
+        """Orders splits by its scores without rounding; None where no such order is known."""
+        return (self.measure or self.impurity).exact
 
 
 def _xlog2x_of(most: Counts) -> Callable[[Counts], Floats]:
@@ -282,9 +294,17 @@ ENTROPY = Impurity(
     r"-\sum_k p_k \log_2 p_k",
     entropy_spread,
     worked.entropy,
+    exact=exact.entropy,
 )
 GINI = Impurity(
-    "gini", "G", "", "**Gini** [Z, M, H]", r"1 - \sum_k p_k^2", gini_spread, worked.gini
+    "gini",
+    "G",
+    "",
+    "**Gini** [Z, M, H]",
+    r"1 - \sum_k p_k^2",
+    gini_spread,
+    worked.gini,
+    exact=exact.gini,
 )
 ERROR = Impurity(
     "error",
@@ -294,6 +314,7 @@ ERROR = Impurity(
     r"1 - \max_k p_k",
     error_spread,
     worked.error,
+    exact=exact.error,
 )
 VARIANCE = Impurity(
     "variance",
@@ -337,6 +358,7 @@ GAIN_RATIO = Measure(
     r"\frac{\text{gain of } H}{H(\tfrac{n_L}{n}, \tfrac{n_R}{n})}",
     gain_ratio,
     worked.gain_ratio,
+    exact.gain_ratio,
 )
 CART_MEASURE = Measure(
     "CART measure",
@@ -344,6 +366,7 @@ CART_MEASURE = Measure(
     r"2 \tfrac{n_L}{n} \tfrac{n_R}{n} \sum_k |p_k(L) - p_k(R)|",
     cart_measure,
     worked.cart_measure,
+    exact.cart_measure,
 )
 
 CRITERIA: dict[str, Criterion] = {

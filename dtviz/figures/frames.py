@@ -14,12 +14,14 @@ from dtviz.figures.cockpit import cockpit_frame, pruning_frame
 from dtviz.figures.cuts import View
 from dtviz.figures.graph import tree_frame
 from dtviz.figures.kinds import Cloud, Frame, Overfit, Pad, Scene, TimeLine, TreeFrame
+from dtviz.figures.lab import measures_frame, simplex_frame, splits_frame
 from dtviz.figures.pad import pad_frame
 from dtviz.figures.palette import Theme
 from dtviz.figures.pins import pinned_in
 from dtviz.figures.scene import cloud, scene
 from dtviz.say import explain
 from dtviz.screen.drawn import can_draw
+from dtviz.screen.lab import Lab
 from dtviz.screen.screen import Blank, Screen, short_name, stamp
 from dtviz.screen.session import back, forward, runs
 from dtviz.screen.visit import draws
@@ -171,6 +173,16 @@ def _pad_of(screen: Blank, theme: Theme) -> Hashable:
     return screen.pad, draws(visit, visit.past), draws(visit, visit.ahead), visit.fit
 
 
+def _of_lab(kind: str, draw: Callable[[Lab, Theme], Frame]) -> Picture:
+    """A picture of the page Impurity, which needs no data."""
+    return Picture(
+        kind,
+        lambda screen, theme: draw(screen.session.lab, theme),
+        lambda screen, theme: (screen.session.lab, theme.dark),
+        bare=True,
+    )
+
+
 PICTURES: dict[str, Picture] = {
     "cloud": Picture("cloud", _cloud, _cloud_name),
     "stage": Picture("stage", _stage, _shown),
@@ -182,5 +194,8 @@ PICTURES: dict[str, Picture] = {
         "tree", pruning_frame, lambda screen, theme: (screen.session, screen.marked, theme.dark)
     ),
     "pad": Picture("pad", _pad, _pad_of, bare=True),
+    "measures": _of_lab("measures", measures_frame),
+    "simplex": _of_lab("simplex", simplex_frame),
+    "splits": _of_lab("splits", splits_frame),
 }
 """Every picture by name; `rows` are those of Overfit, whose axes no cut changes."""

@@ -421,8 +421,93 @@ class Overfit(Pictures, Cockpit):
     """Pictures of a subtree, alone or with what stands round them."""
 
 
+class Sampled(TypedDict):
+    """A measure at each of the shares it is drawn over."""
+
+    name: str
+    unit: str
+    values: F8
+
+
+class Shares(TypedDict):
+    """What shares of K classes are drawn over: every impurity, and the one that is looked at.
+
+    Shares are told in parts of `whole`: `surprise` is the self-information of 0, 1, ... parts,
+    `apart` KL to uniform where the curves have values, both in bits, and `bits` is log2 K, what
+    that and the curve named `entropy` add up to.
+    """
+
+    whole: int
+    impurity: str
+    curves: list[Sampled]
+    surprise: F8
+    apart: F8
+    bits: float
+    entropy: str
+    classes: list[ClassLook]
+    colours: Colours
+
+
+class Measures(Shares):
+    """Impurities of two classes: of 0 to `whole` parts of the first, `percent` being shown."""
+
+    percent: int
+
+
+class Simplex(Shares):
+    """Impurities of three classes: of shares a >= b >= c, a and then b falling.
+
+    No order of the classes changes an impurity.
+    """
+
+    shares: list[int]
+    scale: list[str]
+
+
+class Compared(TypedDict):
+    """What a criterion makes of two splits, and of all that dragging one class makes of one.
+
+    By split, by class, by its rows on the left: `score`, NaN where a side is empty, and `better`:
+    1 where it is above the other split's, -1 below, 0 where it is the same.
+    """
+
+    name: str
+    title: str
+    measured: str
+    unit: str
+    score: F8
+    better: I4
+
+
+class Splits(TypedDict):
+    """Two splits of a node: its rows of each class, at most `most`, and those sent left.
+
+    `classes` are all that a node may have.
+    """
+
+    parent: list[int]
+    first: list[int]
+    second: list[int]
+    most: int
+    opened: str
+    criteria: list[Compared]
+    classes: list[ClassLook]
+    colours: Colours
+
+
 Frame: TypeAlias = (
-    Cloud | Scene | Overview | TreeFrame | Ahead | TimeLine | Pad | Pictures | Overfit
+    Cloud
+    | Scene
+    | Overview
+    | TreeFrame
+    | Ahead
+    | TimeLine
+    | Pad
+    | Pictures
+    | Overfit
+    | Measures
+    | Simplex
+    | Splits
 )
 KINDS: dict[str, tuple[type, ...]] = {
     "cloud": (Cloud,),
@@ -432,5 +517,8 @@ KINDS: dict[str, tuple[type, ...]] = {
     "line": (TimeLine,),
     "pad": (Pad,),
     "overfit": (Overfit,),
+    "measures": (Measures,),
+    "simplex": (Simplex,),
+    "splits": (Splits,),
 }
 """What a picture of each kind is given."""

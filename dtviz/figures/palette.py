@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from dtviz.figures.kinds import ClassLook, Colours
 from dtviz.say.dot import PALETTE
 
 SYMBOLS = (
@@ -40,6 +41,23 @@ class Theme:
 
 LIGHT = Theme("#111418", "#ffffff", "#5b6570", "#e3e7eb", "#00588a")
 DARK = Theme("#f2f4f6", "#0e1117", "#a3adb8", "#2b313a", "#6fc3f7", dark=True)
+
+
+def colours_of(theme: Theme) -> Colours:
+    """The colours of the page as pictures are given them."""
+    return {
+        "ink": theme.ink,
+        "paper": theme.paper,
+        "muted": theme.muted,
+        "grid": theme.grid,
+        "accent": theme.accent,
+        "dark": theme.dark,
+    }
+
+
+def class_look(index: int, name: str) -> ClassLook:
+    """A class as pictures are given it."""
+    return name, class_colour(index), class_symbol(index)
 
 
 def class_colour(index: int) -> str:

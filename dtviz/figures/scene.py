@@ -35,7 +35,7 @@ from dtviz.figures.clocks import with_clock
 from dtviz.figures.cuts import MAX_CUTS, View, cuts_frame, shown_axes, slanted
 from dtviz.figures.gutter import gutter_ends, placed, with_gutter
 from dtviz.figures.kinds import Axis, Bare, Cloud, Drawn, Lines, Plane, Regions, Slanted
-from dtviz.figures.palette import SCALE, Theme, class_colour, class_symbol, step_of
+from dtviz.figures.palette import SCALE, Theme, class_look, colours_of, step_of
 from dtviz.figures.pins import pinned
 from dtviz.figures.regions import (
     Rings,
@@ -151,19 +151,12 @@ def _frame_of(
         "across": across,
         "up": up,
         "target": clean(data.target),
-        "colours": {
-            "ink": theme.ink,
-            "paper": theme.paper,
-            "muted": theme.muted,
-            "grid": theme.grid,
-            "accent": theme.accent,
-            "dark": theme.dark,
-        },
+        "colours": colours_of(theme),
         "whole": data.n <= MAX_POINTS and data.costs is None,  # so that points can be counted
     }
     if data.classes:
         named = enumerate(data.class_names)
-        return plain | {"classes": [(n, class_colour(k), class_symbol(k)) for k, n in named]}
+        return plain | {"classes": [class_look(k, n) for k, n in named]}
     return plain | {
         "scale": list(SCALE),
         "low": float(data.y.min()),

@@ -460,6 +460,77 @@ export interface Overfit {
   say?: string;
 }
 
+/** A measure at each of the shares it is drawn over. */
+export interface Sampled {
+  name: string;
+  unit: string;
+  values: Float64Array<ArrayBuffer>;
+}
+
+/** What shares of K classes are drawn over: every impurity, and the one that is looked at. Shares are told in parts of `whole`: `surprise` is the self-information of 0, 1, ... parts, `apart` KL to uniform where the curves have values, both in bits, and `bits` is log2 K, what that and the curve named `entropy` add up to. */
+export interface Shares {
+  whole: number;
+  impurity: string;
+  curves: Array<Sampled>;
+  surprise: Float64Array<ArrayBuffer>;
+  apart: Float64Array<ArrayBuffer>;
+  bits: number;
+  entropy: string;
+  classes: Array<[string, string, string]>;
+  colours: Colours;
+}
+
+/** Impurities of two classes: of 0 to `whole` parts of the first, `percent` being shown. */
+export interface Measures {
+  whole: number;
+  impurity: string;
+  curves: Array<Sampled>;
+  surprise: Float64Array<ArrayBuffer>;
+  apart: Float64Array<ArrayBuffer>;
+  bits: number;
+  entropy: string;
+  classes: Array<[string, string, string]>;
+  colours: Colours;
+  percent: number;
+}
+
+/** Impurities of three classes: of shares a >= b >= c, a and then b falling. No order of the classes changes an impurity. */
+export interface Simplex {
+  whole: number;
+  impurity: string;
+  curves: Array<Sampled>;
+  surprise: Float64Array<ArrayBuffer>;
+  apart: Float64Array<ArrayBuffer>;
+  bits: number;
+  entropy: string;
+  classes: Array<[string, string, string]>;
+  colours: Colours;
+  shares: Array<number>;
+  scale: Array<string>;
+}
+
+/** What a criterion makes of two splits, and of all that dragging one class makes of one. By split, by class, by its rows on the left: `score`, NaN where a side is empty, and `better`: 1 where it is above the other split's, -1 below, 0 where it is the same. */
+export interface Compared {
+  name: string;
+  title: string;
+  measured: string;
+  unit: string;
+  score: Float64Array<ArrayBuffer>;
+  better: Int32Array<ArrayBuffer>;
+}
+
+/** Two splits of a node: its rows of each class, at most `most`, and those sent left. `classes` are all that a node may have. */
+export interface Splits {
+  parent: Array<number>;
+  first: Array<number>;
+  second: Array<number>;
+  most: number;
+  opened: string;
+  criteria: Array<Compared>;
+  classes: Array<[string, string, string]>;
+  colours: Colours;
+}
+
 export type Frame =
   | (Cloud & { kind: "cloud" })
   | ((Scene | Overview) & { kind: "stage" })
@@ -467,4 +538,7 @@ export type Frame =
   | (Ahead & { kind: "ahead" })
   | (TimeLine & { kind: "line" })
   | (Pad & { kind: "pad" })
-  | (Overfit & { kind: "overfit" });
+  | (Overfit & { kind: "overfit" })
+  | (Measures & { kind: "measures" })
+  | (Simplex & { kind: "simplex" })
+  | (Splits & { kind: "splits" });

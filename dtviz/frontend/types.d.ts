@@ -23,7 +23,14 @@ export type Act =
   | { what: "undo" | "redo" }
   | { what: "points"; target: Pad["target"]; change: Pair[] }
   | { what: "place" | "slider"; rule: string; value: number | null }
-  | { what: "went"; search: string };
+  | { what: "went"; search: string }
+  | { what: "set"; values: Partial<Lab> };
+
+/** What the page Impurity holds. */
+export interface Lab { percent: number; shares: number[]; impurity: string; splits: TwoSplits; opened: string }
+
+/** A node's rows of each class, and those that two splits send left. */
+export interface TwoSplits { parent: number[]; first: number[]; second: number[] }
 
 /** A place on the plane, in values. */
 export type Corner = [x: number, y: number];

@@ -18,7 +18,7 @@ from dtviz.engine.rules import Rules, criterion_of, least_of
 from dtviz.engine.splits import Split, Subset, family_of, goes_left
 from dtviz.engine.subtrees import nodes_of
 from dtviz.engine.tree import Tree
-from dtviz.engine.worked import MOST_TERMS, Cut, amount, figure
+from dtviz.say.arithmetic import split_lines
 from dtviz.say.words import (
     cut_text,
     limit_text,
@@ -270,31 +270,12 @@ def arithmetic(
 
     `rows` are the row numbers of the node, shape (n,).
     """
-    criterion = criterion_of(rules, data)
     left = goes_left(cuts.split(at), data.columns, rows)
     parts = [rows, rows[left], rows[~left]]
+    criterion = criterion_of(rules, data)
+    worth = facts(data, unsorted(parts), criterion).impurity.tolist()
     groups = [group_of(data, part) for part in parts]
-    worth = [figure(value) for value in facts(data, unsorted(parts), criterion).impurity.tolist()]
-    unit, gain, score = _unit(criterion.impurity.unit), float(cuts.gain[at]), float(cuts.score[at])
-    n, n_left, n_right = (amount(group.whole) for group in groups)
-    lines = [
-        rf"I({name}) = {criterion.impurity.step(group).line(MOST_TERMS)} = {value}{unit}"
-        for name, group, value in zip(("D", "D_L", "D_R"), groups, worth, strict=True)
-    ]
-    lines += [
-        rf"\text{{gain}} = {worth[0]} - \frac{{{n_left}}}{{{n}}} \cdot {worth[1]}"
-        rf" - \frac{{{n_right}}}{{{n}}} \cdot {worth[2]} = \mathbf{{{figure(gain)}}}{unit}",
-        rf"n \cdot \text{{gain}} = {n} \cdot {figure(gain)} = {figure(groups[0].whole * gain)}",
-    ]
-    if criterion.measure is not None:
-        steps = criterion.measure.steps(Cut(groups[1], groups[2], gain, score))
-        body = " = ".join(step.line(MOST_TERMS) for step in steps)
-        lines.append(rf"\text{{{criterion.measured}}} = {body} = \mathbf{{{figure(score)}}}")
-    return tuple(lines)
-
-
-def _unit(unit: str) -> str:
-    return rf"\ \text{{{unit}}}" if unit else ""
+    return split_lines(criterion, groups, worth, float(cuts.gain[at]), float(cuts.score[at]))
 
 
 def cut_latex(data: Dataset, cuts: Candidates, at: int) -> str:

@@ -18,6 +18,7 @@ from dtviz.engine.splits import Split, address_text, family_of
 from dtviz.engine.tree import Log, Tree
 from dtviz.screen import moves
 from dtviz.screen.field import Draft, Field, Reading, T, Texts, at, matched, plain
+from dtviz.screen.lab import Counts, TwoSplits
 from dtviz.screen.moves import read_node, read_split
 from dtviz.screen.session import HIDEABLE, MAX_SAY, ONE_OUT, Future, Session
 from dtviz.table.data import DataError, Dataset, Recipe, Value
@@ -183,6 +184,20 @@ def _read_say(text: str, _: Draft) -> Reading[str]:
     return clean(text, MAX_SAY), (problem,) if long else ()
 
 
+def _counts(text: str) -> Counts:
+    matched(r"[0-9]{1,3}(\.[0-9]{1,3})*", text)
+    return tuple(map(int, text.split(".")))
+
+
+def _counted(counts: Counts) -> str:
+    return ".".join(map(str, counts))
+
+
+def _two_splits(text: str) -> TwoSplits:
+    parent, first, second = text.split("_")
+    return TwoSplits(_counts(parent), _counts(first), _counts(second))
+
+
 def _folds(text: str) -> int:
     return ONE_OUT if text == "one_out" else _whole(text)
 
@@ -235,6 +250,18 @@ _ALL: tuple[Field[Any], ...] = (
           at("judging.folds"), _folds, lambda n: "one_out" if n == ONE_OUT else str(n)),
     plain("against", "alpha", "The axis of the error curve.", at("judging.against"), str),
     moves.PRUNES,
+    plain("percent", "50", "The share of the first of two classes, on Impurity.",
+          at("lab.percent"), _whole),
+    plain("shares", "20.20.20", "Those of three classes, in sixtieths.",
+          at("lab.shares"), _counts, _counted),
+    plain("impurity", "gini", "The impurity that is drawn over them.", at("lab.impurity"), str),
+    plain("splits", "5.2_4.2_4.1", "A node's rows of each class, and those two splits send left.",
+          at("lab.splits"), _two_splits,
+          lambda two: "_".join(map(_counted, (two.parent, two.first, two.second)))),
+    plain("opened", "gini", "The criterion whose arithmetic on both splits is shown.",
+          at("lab.opened"), str),
+    plain("between", "entropy.gini", "The criteria whose disagreements are shown.",
+          at("lab.between"), lambda text: tuple(text.split(".")), ".".join),
 )  # fmt: skip
 
 FIELDS: dict[str, Field[Any]] = {field.name: field for field in _ALL}

@@ -14,6 +14,10 @@ ids have no bound; the ends of a line are places on the plane, x and y.
     judging   judge: values          prune: nodes            unprune: nodes
     pruning   focus: node
     pad       points: change, target kind: kind              from                    undo, redo
+    lab       set: values
+    measures  set: values
+    simplex   set: values
+    splits    set: values
 """
 
 from __future__ import annotations
@@ -28,6 +32,7 @@ from dtviz.engine.splits import Split
 from dtviz.engine.tree import Collapse, Log
 from dtviz.judge.axes import AXIS_OF, rules_at
 from dtviz.screen.drawn import Corner, can_draw, circle_cut, line_cut
+from dtviz.screen.lab import Lab, TwoSplits
 from dtviz.screen.screen import Blank, Screen
 from dtviz.screen.session import (
     Judging,
@@ -48,7 +53,7 @@ MOST_NODES = 10_000
 NO_OTHER_ROWS = {"folds", "against"}
 """How a tree is judged without holding out other rows."""
 Event = Mapping[Any, Any]
-REFUSED = (ValueError, LookupError, AttributeError, OverflowError)
+REFUSED = (ValueError, LookupError, AttributeError, OverflowError, TypeError)
 
 
 @dataclass(frozen=True, slots=True)
@@ -236,6 +241,22 @@ def _judged(screen: Screen, **values: Any) -> Session:
     return replace(screen.session, judging=replace(screen.session.judging, **values))
 
 
+# --- the page Impurity ----------------------------------------------------------------------------
+
+
+def _set(screen: Screen, event: Event) -> Session:
+    """Other values of the lab: lists are tuples, and the splits come by name."""
+    values = {name: _tupled(value) for name, value in _named(event, Lab).items()}
+    if "splits" in values:
+        two = {name: _tupled(value) for name, value in values["splits"].items()}
+        values["splits"] = TwoSplits(**two)
+    return replace(screen.session, lab=replace(screen.session.lab, **values))
+
+
+def _tupled(value: Any) -> Any:
+    return tuple(value) if isinstance(value, list) else value
+
+
 # --- ways through a visit -------------------------------------------------------------------------
 
 
@@ -368,6 +389,7 @@ def _collapsed(event: Event) -> Log:
 CUT = Act(_cut, ("gains", "split"))
 FOCUS = Act(_focus, ("focus",))
 RULES = Act(_rules)
+SET = {"set": Act(_set)}
 ACTS: dict[str, dict[str, Act]] = {
     "line": {"goto": Act(_goto, ("time-line",))},
     "stage": {
@@ -387,6 +409,10 @@ ACTS: dict[str, dict[str, Act]] = {
     "branches": {"bring_back": Act(_bring_back), "drop": Act(_drop)},
     "overfit": {"place": Act(_place), "slider": Act(_slider)},
     "judging": {"judge": Act(_judge), "prune": Act(_prune), "unprune": Act(_unprune)},
+    "lab": SET,
+    "measures": SET,
+    "simplex": SET,
+    "splits": SET,
 }
 """The acts of each picture and of each group of controls, by name."""
 

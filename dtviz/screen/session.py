@@ -9,6 +9,7 @@ Glossary
     cut        the candidate that is looked at in the focus; None follows the best
     ask        ask first: the gains hide until a cut is chosen
     judging    how the tree of the rules is judged: on rows held out, by folds, against which rule
+    lab        what the page Impurity holds
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from dtviz.engine.rules import Rules
 from dtviz.engine.splits import Split
 from dtviz.engine.tree import Collapse, Grow, Log, LogError, Move, Tree
 from dtviz.judge.axes import AXES
+from dtviz.screen.lab import Lab
 from dtviz.table.data import Recipe, Value
 from dtviz.text import clean
 
@@ -85,6 +87,7 @@ class Session:
     hidden: tuple[str, ...] = ()
     say: str = ""
     judging: Judging = Judging()
+    lab: Lab = Lab()
     extra: tuple[tuple[str, Value], ...] = ()
 
 

@@ -25,6 +25,7 @@ from dtviz.ui.compare import branches_panel, race_panel
 from dtviz.ui.controls import CHART, sentence
 from dtviz.ui.picked import pick_key, picked_point, picked_row
 from dtviz.ui.score import score_table
+from dtviz.ui.worked import worked
 
 MOST_LISTED = 300
 MOST_PANELS = 12
@@ -257,15 +258,7 @@ def _arithmetic(screen: Screen, cuts: Candidates, chosen: int | None) -> None:
         return
     rows = rows_in(screen.tree, screen.node)
     st.latex(explain.cut_latex(screen.data, cuts, chosen))
-    lines = explain.arithmetic(screen.data, screen.session.rules, cuts, chosen, rows)
-    body = r" \\[5pt] ".join(_aligned(line) for line in lines)
-    st.latex(rf"\begin{{aligned}} \rule{{0pt}}{{1.6em}} {body} \end{{aligned}}")
-    with st.expander("As LaTeX"):
-        st.code("\n".join(lines), language="latex")
-
-
-def _aligned(line: str) -> str:
-    return line.replace(" = ", " &= ", 1)
+    worked(explain.arithmetic(screen.data, screen.session.rules, cuts, chosen, rows))
 
 
 def _algorithm(screen: Screen) -> None:

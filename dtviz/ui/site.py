@@ -8,12 +8,27 @@ from typing import Any
 import streamlit as st
 
 from dtviz.table.data import DataError
-from dtviz.ui import controls, data_page, grow_page, learn_page, overfit_page, state
+from dtviz.ui import (
+    controls,
+    data_page,
+    grow_page,
+    impurity_page,
+    learn_page,
+    overfit_page,
+    state,
+)
 from dtviz.ui.page import PageSpec
 from dtviz.ui.view import recolour
 
 PAGES: dict[str, PageSpec] = {
-    page.path: page for page in (grow_page.PAGE, data_page.PAGE, overfit_page.PAGE, learn_page.PAGE)
+    page.path: page
+    for page in (
+        grow_page.PAGE,
+        data_page.PAGE,
+        overfit_page.PAGE,
+        impurity_page.PAGE,
+        learn_page.PAGE,
+    )
 }
 """By their paths; the first one stands at the bare address as well."""
 

@@ -15,6 +15,9 @@ const PICTURES = /** @type {Record<Frame["kind"], () => Promise<Kind>>} */ ({
   tree: () => import("../tree/tree.js"),
   pad: () => import("../pad/pad.js"),
   overfit: () => import("../overfit/overfit.js"),
+  measures: () => import("../impurity/measures.js"),
+  simplex: () => import("../impurity/simplex.js"),
+  splits: () => import("../impurity/splits.js"),
 });
 const HEAD = 8; // bytes: the number of the last event that was done
 

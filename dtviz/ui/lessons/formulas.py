@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dtviz.engine.candidates import Candidates, candidates
+from dtviz.engine.counts import divergence
 from dtviz.engine.criteria import CRITERIA, ENTROPY, Criterion, Impurity, criteria_of
 from dtviz.engine.frontier import unsorted
 from dtviz.engine.leaves import facts, group_of
@@ -167,8 +168,7 @@ def bounds_lines(spot: Spot) -> str:
 def divergence_lines(spot: Spot) -> str:
     """Both sides of entropy = log2 K - KL(p || uniform), each computed on its own."""
     k = len(spot.data.classes)
-    p = spot.sums[spot.sums > 0] / spot.weight
-    kl = float(np.sum(p * np.log2(p * k)))
+    kl = float(divergence(spot.sums[None])[0])
     return aligned(
         r"\mathrm{KL}(p \,\|\, u) &= \sum_k p_k \log_2 (K p_k) = " + shown(kl),
         rf"\log_2 K - \mathrm{{KL}} &= {shown(math.log2(k))} - {shown(kl)}",

@@ -1,0 +1,170 @@
+"""The page Impurity under the hand: what is dragged is read off at once, and told when it ends."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+import pytest
+from acts import SENT, Settled, has_no_error, picture, pull_by_finger
+from playwright.sync_api import FloatRect, Locator, Page, expect
+
+Visit = Callable[[str], Page]
+PHONE = {"width": 390, "height": 844}
+
+
+@pytest.fixture
+def lab(moved: Visit) -> Visit:
+    """`lab(query)` is the shared tab on the page, all pictures painted."""
+
+    def go(query: str) -> Page:
+        page = moved(f"/impurity?data=heights{query}")
+        expect(picture(page, "measures")).to_have_attribute("data-percent", re.compile("."))
+        expect(picture(page, "simplex")).to_have_attribute("data-shares", re.compile("."))
+        expect(picture(page, "splits")).to_have_attribute("data-splits", re.compile("."))
+        return page
+
+    return go
+
+
+def box(place: Locator) -> FloatRect:
+    place.scroll_into_view_if_needed()
+    found = place.bounding_box()
+    assert found
+    return found
+
+
+def middle(place: Locator) -> tuple[float, float]:
+    own = box(place)
+    return own["x"] + own["width"] / 2, own["y"] + own["height"] / 2
+
+
+def bar(page: Page, split: int, k: int) -> Locator:
+    return picture(page, "splits").locator(".split").nth(split).locator(".bar").nth(k)
+
+
+def row(page: Page, title: str) -> list[str]:
+    line = picture(page, "splits").locator("tr", has_text=title)
+    return line.locator("td").all_inner_texts()
+
+
+def test_the_line_is_dragged_and_every_value_read_off_before_anything_is_told(lab: Visit) -> None:
+    page = lab("&percent=30")
+    own, curves = picture(page, "measures").locator(".slider"), picture(page, "measures")
+    x, y = middle(own)
+    page.mouse.move(x - 100, y)
+    page.mouse.down()
+    sent = page.evaluate(SENT)
+    page.mouse.move(x + 16, y, steps=4)  # 0.5 stands a little right of the middle
+    expect(curves).to_have_attribute("data-percent", "50")
+    values = curves.locator(".chip .value").all_inner_texts()
+    assert values == ["1 bit", "0.5", "0.5"]
+    expect(curves.locator(".told")).to_contain_text("KL to uniform = 1 − 0 = 1 bit")
+    assert page.evaluate(SENT) == sent
+    page.mouse.up()
+    page.wait_for_url("**percent=50**")
+    expect(page.locator(".katex", has_text="50").first).to_be_visible()
+    has_no_error(page)
+
+
+def test_the_arrow_keys_move_the_line_and_a_rest_tells_it(lab: Visit) -> None:
+    page = lab("&percent=30")
+    own = picture(page, "measures").locator(".slider")
+    own.focus()
+    page.keyboard.press("Shift+ArrowRight")
+    page.keyboard.press("ArrowLeft")
+    expect(picture(page, "measures")).to_have_attribute("data-percent", "39")
+    expect(own).to_have_attribute("aria-valuetext", re.compile("p 0.39: entropy 0.9648 bit"))
+    page.wait_for_url("**percent=39**")
+
+
+def test_a_measure_that_is_chosen_fills_the_triangle(lab: Visit) -> None:
+    page = lab("")
+    picture(page, "measures").get_by_role("button", name="gini").click()
+    page.wait_for_url("**impurity=gini**")
+    expect(picture(page, "simplex")).to_have_attribute("data-impurity", "gini")
+    chip = picture(page, "simplex").get_by_role("button", name="gini")
+    expect(chip).to_have_attribute("aria-pressed", "true")
+
+
+def test_the_point_is_dragged_over_the_triangle_and_stepped_by_keys(lab: Visit) -> None:
+    page = lab("&shares=20.20.20")
+    own = picture(page, "simplex").locator(".slider")
+    area = box(own)
+    page.mouse.move(area["x"] + area["width"] / 2, area["y"] + area["height"] / 2)
+    page.mouse.down()
+    page.mouse.move(area["x"] + 4, area["y"] + area["height"] - 4, steps=4)
+    expect(picture(page, "simplex")).to_have_attribute("data-shares", "0 60 0")
+    page.mouse.up()
+    page.wait_for_url("**shares=0.60.0**")
+    own.focus()
+    page.keyboard.press("Shift+ArrowRight")
+    page.keyboard.press("ArrowUp")
+    expect(picture(page, "simplex")).to_have_attribute("data-shares", "1 54 5")
+    page.wait_for_url("**shares=1.54.5**")
+
+
+def test_a_class_slides_over_the_cut_and_the_table_follows_at_once(lab: Visit) -> None:
+    page = lab("&splits=8.8_4.4_4.8")
+    splits, own = picture(page, "splits"), bar(page, 0, 0)
+    expect(splits.locator(".told")).to_contain_text("prefer B")
+    x, y = middle(own)
+    page.mouse.move(x, y)
+    page.mouse.down()
+    sent = page.evaluate(SENT)
+    page.mouse.move(x - box(own)["width"] / 4, y, steps=3)  # half of the eight rows' length: 4 rows
+    expect(splits).to_have_attribute("data-splits", "8.8_8.4_4.8")
+    assert row(page, "Error") == ["0.25", "0.25", "same"]
+    assert row(page, "Gini") == ["0.1667", "0.1667", "same"]
+    assert page.evaluate(SENT) == sent
+    page.mouse.up()
+    page.wait_for_url("**splits=8.8_8.4_4.8**")
+    expect(splits.locator(".told")).to_have_text(re.compile("score both the same"))
+    bar(page, 1, 1).focus()
+    page.keyboard.press("ArrowRight")
+    expect(splits).to_have_attribute("data-splits", "8.8_8.4_4.7")
+    page.wait_for_url("**splits=8.8_8.4_4.7**")
+    assert row(page, "Error")[2] == "A"
+
+
+def test_counts_are_typed_and_classes_added(lab: Visit, settled: Settled) -> None:
+    page = lab("&splits=8.8_4.4_4.8")
+    splits = picture(page, "splits")
+    rows = splits.get_by_label("Rows of class 1 in the node")
+    rows.fill("3")
+    rows.press("Tab")
+    page.wait_for_url("**splits=3.8_3.4_3.8**")
+    left = splits.get_by_label("Rows of class 2 that split A sends left")
+    left.fill("99")
+    left.press("Tab")
+    page.wait_for_url("**splits=3.8_3.8_3.8**")
+    settled(page)
+    assert row(page, "Entropy") == ["-", "-", "-"]
+    splits.get_by_role("button", name="One class more").click()
+    page.wait_for_url("**splits=3.8.4_3.8.2_3.8.2**")
+    expect(splits.locator(".bar")).to_have_count(6)
+
+
+def test_an_example_is_shown_and_its_arithmetic_opened(lab: Visit, settled: Settled) -> None:
+    page = lab("&between=entropy.gini")
+    page.get_by_role("button", name="Show").first.click()
+    page.wait_for_url("**splits=5.2_4.2_4.1**")
+    settled(page)
+    assert row(page, "Entropy")[2] == "A"
+    assert row(page, "Gini")[2] == "B"
+    picture(page, "splits").get_by_role("button", name="Gain ratio").click()
+    page.wait_for_url("**opened=gain_ratio**")
+    expect(page.get_by_text("A by Gain ratio")).to_be_visible()
+
+
+def test_a_finger_slides_a_class_on_a_phone(
+    new_context: Callable[..., object], app_url: str, settled: Settled
+) -> None:
+    page = new_context(viewport=PHONE, has_touch=True, is_mobile=True).new_page()
+    page.goto(f"{app_url}/impurity?data=heights&splits=8.8_4.4_4.8")
+    own = bar(settled(page), 0, 0)
+    expect(own).to_be_visible()
+    pull_by_finger(page, own, (-box(own)["width"] / 4, 2))
+    expect(picture(page, "splits")).to_have_attribute("data-splits", "8.8_8.4_4.8")
+    page.wait_for_url("**splits=8.8_8.4_4.8**")
+    assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]

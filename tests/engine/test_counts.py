@@ -1,0 +1,135 @@
+"""Groups and splits told by counts alone: scipy, fractions and the engine's own search agree."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pytest
+import scipy.stats
+from hypothesis import given
+from hypothesis import strategies as st
+from test_criteria import the_cut
+
+from dtviz.engine.counts import (
+    divergence,
+    gains,
+    group_of_counts,
+    impurities,
+    preferred,
+    scores,
+    surprise,
+)
+from dtviz.engine.criteria import (
+    CRITERIA,
+    ENTROPY,
+    ERROR,
+    GINI,
+    Criterion,
+    Impurity,
+    criteria_for,
+    impurities_for,
+)
+
+NAMES = criteria_for("classification")
+counts = st.lists(st.integers(0, 300), min_size=2, max_size=6).filter(any)
+two_sides = st.integers(2, 4).flatmap(
+    lambda k: st.tuples(*[st.lists(st.integers(0, 20), min_size=k, max_size=k).filter(any)] * 2)
+)
+
+
+@given(counts)
+def test_entropy_and_divergence_are_those_of_scipy(of: list[int]) -> None:
+    uniform = np.full(len(of), 1 / len(of))
+    some = np.array([of])
+    assert impurities(ENTROPY, some)[0] == pytest.approx(scipy.stats.entropy(of, base=2), abs=1e-12)
+    expected = scipy.stats.entropy(of, uniform, base=2)
+    assert divergence(some)[0] == pytest.approx(expected, abs=1e-12)
+
+
+@given(counts)
+def test_gini_and_error_are_the_fractions_of_their_formulas(of: list[int]) -> None:
+    shares = [Fraction(c, sum(of)) for c in of]
+    some = np.array([of])
+    assert impurities(GINI, some)[0] == pytest.approx(float(1 - sum(p * p for p in shares)))
+    assert impurities(ERROR, some)[0] == pytest.approx(float(1 - max(shares)))
+
+
+@pytest.mark.parametrize(("classes", "whole"), [(2, 100), (3, 60)])
+def test_entropy_is_log_k_less_the_divergence_at_every_place_of_the_pictures(
+    classes: int, whole: int
+) -> None:
+    places = np.array([c for c in np.ndindex(*[whole + 1] * classes) if sum(c) == whole])
+    both = impurities(ENTROPY, places) + divergence(places)
+    assert np.abs(both - math.log2(classes)).max() < 4e-15  # the last places of both
+
+
+@given(counts)
+def test_entropy_is_the_mean_surprise(of: list[int]) -> None:
+    some = np.array([c for c in of if c])
+    mean = float(np.average(surprise(some / some.sum()), weights=some))
+    assert impurities(ENTROPY, np.array([of]))[0] == pytest.approx(mean, abs=1e-12)
+
+
+def test_what_never_happens_is_infinitely_surprising_and_what_always_does_not_at_all() -> None:
+    assert surprise(np.array([0.0, 0.25, 0.5, 1.0])).tolist() == [math.inf, 2.0, 1.0, 0.0]
+    assert not np.signbit(surprise(np.array([1.0])))[0]
+
+
+@pytest.mark.parametrize("impurity", impurities_for("classification"), ids=lambda one: one.name)
+@given(counts, st.randoms(use_true_random=False))
+def test_no_order_of_the_classes_changes_an_impurity(
+    impurity: Impurity, of: list[int], chance: Any
+) -> None:
+    other = [*of]
+    chance.shuffle(other)
+    both = impurities(impurity, np.array([of, other]))
+    assert both[0] == pytest.approx(both[1], abs=1e-12)
+
+
+@pytest.mark.parametrize("name", NAMES)
+@given(two_sides)
+def test_a_split_scores_what_the_search_makes_of_its_rows(name: str, sides: Any) -> None:
+    left, right = map(np.array, sides)
+    cuts = the_cut(left, right, name)
+    asked = CRITERIA[name], left + right, left[None]
+    assert scores(*asked)[0] == pytest.approx(cuts.score[0], abs=1e-12)
+    assert gains(*asked)[0] == pytest.approx(cuts.gain[0], abs=1e-12)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_an_empty_side_has_no_score_and_does_not_disturb_the_others(name: str) -> None:
+    parent, left = np.array([3, 2]), np.array([[0, 0], [3, 0], [3, 2]])
+    found = scores(CRITERIA[name], parent, left)
+    assert np.isnan(found).tolist() == [True, False, True]
+    assert found[1] == scores(CRITERIA[name], parent, left[1:2])[0]
+    assert np.isnan(scores(CRITERIA[name], parent, left[:1])).all()
+    assert preferred(CRITERIA[name], parent, left, left[1]).tolist() == [0, 0, 0]
+
+
+def test_a_tie_is_a_tie_where_rounding_would_say_something_else() -> None:
+    parent = np.array([3, 3, 3])
+    alike = np.array([[1, 0, 1], [0, 1, 1], [1, 1, 0], [2, 3, 2]])
+    for name in NAMES:
+        assert not preferred(CRITERIA[name], parent, alike, np.array([1, 1, 0])).any()
+    better = preferred(CRITERIA["gini"], parent, np.array([[3, 0, 0], [1, 1, 1]]), alike[0])
+    assert better.tolist() == [1, -1]
+
+
+def test_a_criterion_without_exact_worth_is_compared_by_its_scores() -> None:
+    toy = Criterion("toy", "Toy", "classification", Impurity("toy", "T", "", "", "", *_of(GINI)))
+    assert toy.exact is None
+    parent, left = np.array([4, 4]), np.array([[4, 0], [2, 2], [3, 1]])
+    assert preferred(toy, parent, left, left[2]).tolist() == [1, -1, 0]
+
+
+def _of(impurity: Impurity) -> tuple[Any, Any]:
+    return impurity.spread, impurity.step
+
+
+def test_a_group_of_counts_has_these_counts() -> None:
+    group = group_of_counts([2, 0, 3])
+    assert group.parts == [2, 0, 3]
+    assert group.whole == 5

@@ -1,0 +1,97 @@
+"""The page Impurity: pictures, arithmetic, disagreements, and all of it in the address."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from screens import frame_of, frames, page, params_of, run, send, session_of, words
+from streamlit.testing.v1 import AppTest
+
+HEIGHTS = {"data": "heights"}
+
+
+def latex(at: AppTest) -> str:
+    return "\n".join(str(block.value) for block in at.latex)
+
+
+def clicked(at: AppTest, label: str, place: int = 0) -> AppTest:
+    return run([one for one in at.button if one.label == label][place].click())
+
+
+def test_the_page_opens_on_its_usual_values() -> None:
+    at = page("impurity", **HEIGHTS)
+    assert {*frames(at)} == {"measures", "simplex", "splits"}
+    assert params_of(at) == HEIGHTS
+    assert r"\tfrac{30}{100} \log_2 \tfrac{30}{100}" in latex(at)
+    assert r"&= 1 - 0.118709 = 0.881291 = H" in latex(at)
+    assert r"&= 1.58496 - 0.289501 = 1.29546 = H" in latex(at)
+    assert "Error prefers A, 0.1 over 0; Gini prefers B, 0.08 over 0.06095." in words(at)
+
+
+def test_a_link_brings_everything_back() -> None:
+    params = HEIGHTS | {
+        "percent": "50", "shares": "20.20.20", "impurity": "gini", "splits": "5.2_4.2_4.1",
+        "opened": "gain_ratio", "between": "entropy.gini",
+    }  # fmt: skip
+    at = page("impurity", **params)
+    assert not at.warning
+    assert params_of(at) == params
+    assert frame_of(at, "measures")["percent"] == 50
+    assert frame_of(at, "simplex")["shares"] == [20, 20, 20]
+    assert frame_of(at, "splits")["first"] == [4, 2]
+    assert r"\left(\tfrac{20}{60}\right)^2" in latex(at)
+    assert r"\text{gain ratio} &=" in latex(at)
+    assert "A by Gain ratio" in words(at)
+    assert [box.value for box in at.selectbox] == ["entropy", "gini"]
+
+
+@pytest.mark.parametrize(
+    ("picture", "values", "said"),
+    [
+        ("measures", {"percent": 25}, {"percent": "25"}),
+        ("measures", {"impurity": "error"}, {"impurity": "error"}),
+        ("simplex", {"shares": [0, 30, 30]}, {"shares": "0.30.30"}),
+        ("splits", {"opened": "cart"}, {"opened": "cart"}),
+        ("splits", {"splits": {"parent": [3, 2, 1], "first": [2, 2, 0], "second": [3, 1, 1]}},
+         {"splits": "3.2.1_2.2.0_3.1.1"}),
+    ],
+)  # fmt: skip
+def test_what_is_done_on_a_picture_is_in_the_address(
+    picture: str, values: Any, said: dict[str, str]
+) -> None:
+    at = send(page("impurity", **HEIGHTS), picture, {"what": "set", "values": values})
+    assert params_of(at) == HEIGHTS | said
+
+
+def test_an_example_of_a_disagreement_is_put_on_the_picture_by_one_click() -> None:
+    at = clicked(page("impurity", **HEIGHTS, between="entropy.gini"), "Show")
+    assert params_of(at)["splits"] == "5.2_4.2_4.1"
+    assert params_of(at)["opened"] == "gini"
+    frame = frame_of(at, "splits")
+    assert (frame["parent"], frame["first"], frame["second"]) == ([5, 2], [4, 2], [4, 1])
+    at = clicked(at, "Show", 3)
+    assert frame_of(at, "splits")["parent"] == [3, 2, 1]
+
+
+def test_other_measures_have_other_disagreements() -> None:
+    at = page("impurity", **HEIGHTS)
+    at = run(at.selectbox(key="between_0").set_value("gain_ratio"))
+    assert params_of(at)["between"] == "gain_ratio.gini"
+    assert "Gain ratio prefers A" in words(at)
+    at = run(at.selectbox(key="between_1").set_value("gain_ratio"))
+    assert "With 2 classes they agree on all nodes of up to 24 rows." in words(at)
+    assert not [one for one in at.button if one.label == "Show"]
+
+
+def test_a_side_without_rows_is_no_split() -> None:
+    at = page("impurity", **HEIGHTS, splits="5.2_5.2_4.1")
+    assert "A side is empty: this is no split." in words(at)
+    assert "B by Entropy" in words(at)
+
+
+def test_of_a_hostile_address_the_rest_is_shown() -> None:
+    at = page("impurity", **HEIGHTS, percent="1e9", shares="![](x)", splits="9_9", opened="gini")
+    assert params_of(at) == HEIGHTS | {"opened": "gini"}
+    assert len(at.warning) == 1
+    assert session_of(at).lab.percent == 30

@@ -1,0 +1,148 @@
+"""The page Impurity as a value: its address both ways, its acts, and what it refuses."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from futures import future_of
+from hypothesis import given
+from hypothesis import strategies as hst
+from strategies import NASTY, nasty
+from test_drawing import anything
+
+from dtviz.engine.criteria import criteria_for, impurities_for
+from dtviz.instrument import Instrument
+from dtviz.screen.address import read, resolve, write
+from dtviz.screen.handle import handle
+from dtviz.screen.lab import CLASSES, MOST_ROWS, Lab, TwoSplits
+from dtviz.screen.screen import screen_of
+from dtviz.screen.session import Session
+from dtviz.screen.visit import Visit
+from dtviz.table.data import recipe
+from dtviz.table.gallery import build
+
+START = recipe("heights")
+DATA = build(START)
+FUTURE = future_of(DATA)
+HERE = screen_of(Session(START), DATA, FUTURE)
+NAMES = ("percent", "shares", "impurity", "splits", "opened", "between")
+CRITERIA = hst.sampled_from(criteria_for("classification"))
+
+
+@hst.composite
+def two_splits(draw: hst.DrawFn) -> TwoSplits:
+    classes = draw(hst.sampled_from([*CLASSES]))
+    parent = draw(hst.lists(hst.integers(0, MOST_ROWS), min_size=classes, max_size=classes))
+    parent[0] = max(parent[0], 1)
+    left = hst.tuples(*(hst.integers(0, n) for n in parent))
+    return TwoSplits(tuple(parent), draw(left), draw(left))
+
+
+@hst.composite
+def labs(draw: hst.DrawFn) -> Lab:
+    first = draw(hst.integers(0, 60))
+    second = draw(hst.integers(0, 60 - first))
+    return Lab(
+        draw(hst.integers(0, 100)),
+        (first, second, 60 - first - second),
+        draw(hst.sampled_from([one.name for one in impurities_for("classification")])),
+        draw(two_splits()),
+        draw(CRITERIA),
+        (draw(CRITERIA), draw(CRITERIA)),
+    )
+
+
+def opened(**params: str) -> tuple[Lab, tuple[str, ...]]:
+    session, problems = resolve(read({"data": "heights"} | params, START), DATA, FUTURE)
+    return session.lab, problems
+
+
+def done(picture: str, **values: Any) -> Lab:
+    return handle(HERE, picture, {"what": "set", "values": values}).lab
+
+
+@given(labs())
+def test_any_lab_comes_back_from_its_address(lab: Lab) -> None:
+    params = write(Session(START, lab=lab), DATA, FUTURE)
+    assert opened(**params) == (lab, ())
+    usual = Lab()
+    differ = {name for name in NAMES if getattr(lab, name) != getattr(usual, name)}
+    assert params.keys() == {"data"} | differ
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_hostile_text_is_the_usual_value_and_a_sentence(name: str) -> None:
+    for text in NASTY:
+        lab, problems = opened(**{name: text})
+        if lab == Lab():
+            assert len(problems) == 1
+            assert len(problems[0]) < 300
+        else:
+            assert (name, problems) == ("percent", ())  # some are numbers
+
+
+@given(hst.sampled_from(NAMES), nasty)
+def test_no_text_raises(name: str, text: str) -> None:
+    opened(**{name: text})
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("percent", "101"), ("percent", "-1"), ("percent", "30.5"), ("percent", "1000000000"),
+        ("shares", "20.20.21"), ("shares", "60"), ("shares", "30.30"), ("shares", "15.15.15.15"),
+        ("impurity", "variance"), ("impurity", "gain_ratio"), ("impurity", "Gini"),
+        ("splits", "8.8_6.2"), ("splits", "8.8_9.2_4.8"), ("splits", "8.8_6.2.1_4.8"),
+        ("splits", "8_6_4"), ("splits", "1.1.1.1.1_1.1.1.1.1_0.0.0.0.0"), ("splits", "0.0_0.0_0.0"),
+        ("splits", "61.1_1.1_1.1"), ("splits", "8.8_6.2_4.8_1.1"),
+        ("opened", "squared_error"), ("between", "gini"), ("between", "gini.poisson"),
+        ("between", "gini.error.entropy"),
+    ],
+)  # fmt: skip
+def test_what_is_out_of_bounds_is_told(name: str, text: str) -> None:
+    assert opened(**{name: text}) == (Lab(), (f"`{name}='{text}'` was not understood",))
+
+
+@pytest.mark.parametrize("picture", ["lab", "measures", "simplex", "splits"])
+def test_every_picture_of_the_page_sets_values_as_json_has_them(picture: str) -> None:
+    assert done(picture, percent=7).percent == 7
+    assert done(picture, shares=[20, 20, 20]).shares == (20, 20, 20)
+    assert done(picture, impurity="gini", opened="cart").opened == "cart"
+    two = {"parent": [5, 2], "first": [4, 2], "second": [4, 1]}
+    assert done(picture, splits=two).splits == TwoSplits((5, 2), (4, 2), (4, 1))
+    assert done(picture, between=["gini", "cart"]).between == ("gini", "cart")
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        {"percent": 101}, {"percent": True}, {"percent": 30.0}, {"percent": "30"},
+        {"shares": [20, 20]}, {"shares": [20, 20, 20.0]}, {"shares": "abc"}, {"shares": None},
+        {"splits": [[1, 1], [1, 0], [0, 1]]}, {"splits": {"parent": [5, 2]}}, {"splits": {}},
+        {"splits": {"parent": [5, 2], "first": [6, 0], "second": [1, 1]}},
+        {"splits": {"parent": [5, 2], "first": [1, 0], "second": [1, 1], "third": [0, 0]}},
+        {"splits": {"parent": [5, 2], "first": [True, 0], "second": [1, 1]}},
+        {"between": ["gini"]}, {"between": [["gini"], "error"]}, {"opened": ["gini"]},
+        {"impurity": {}}, {"nope": 1},
+    ],
+    ids=str,
+)  # fmt: skip
+def test_what_cannot_be_is_refused_whole(values: Any) -> None:
+    assert done("lab", **values) == Lab()
+    assert done("lab", **({"percent": 7} | values)) == Lab()
+
+
+@given(hst.dictionaries(hst.sampled_from(NAMES), anything, max_size=3))
+def test_values_of_any_content_never_raise(values: Any) -> None:
+    assert isinstance(done("splits", **values), Lab)
+
+
+def test_a_value_that_is_set_can_be_undone() -> None:
+    tab = Instrument(Visit(Session(START)))
+    tab.become(tab.visit.session)
+    event = {"what": "set", "values": {"percent": 50}}
+    tab.hear({"events": [{"n": 1, "picture": "measures", "event": event}]})
+    assert tab.visit.session.lab.percent == 50
+    tab.act("line", {"what": "undo"})
+    assert tab.visit.session.lab == Lab()
