@@ -34,6 +34,7 @@ LOOPBACK = ("localhost", "127.0.0.1")
 FORMATS = ("text", "json", "python", "sql", "dot")
 ORDERS = ("depth", "breadth", "best")
 MISSING = ("learned", "surrogates", "majority", "value", "drop")
+LEAVES = ("majority", "least_cost", "shares", "logistic", "mean", "median", "linear")
 OK, FAILED, MISUSED = 0, 1, 2
 
 
@@ -233,6 +234,7 @@ def _grown(args: argparse.Namespace) -> Model:
         order=args.order,
         families=tuple(args.families.split(",")),
         missing=args.missing,
+        leaf_model=args.leaf_model,
     )
     model = dtviz.fit(data, rules)
     _tell(model.data.notes)
@@ -349,6 +351,10 @@ def _add_grow(add: Callable[..., Any]) -> None:
     add(
         "--missing", choices=MISSING, default="learned",
         help="where rows without a value go (learned: the side with the higher gain)",
+    )  # fmt: skip
+    add(
+        "--leaf-model", choices=LEAVES,
+        help="what a leaf predicts (majority, or mean; median by absolute_error)",
     )  # fmt: skip
     add("--ccp-alpha", type=float, default=0.0, metavar="A", help="prune links this weak (0: none)")
     add("--order", choices=ORDERS, help="which open node is next (depth; best with a leaf limit)")

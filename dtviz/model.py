@@ -22,10 +22,10 @@ from dtviz.engine.tree import (
     apply,
     fold,
     leaf_ids,
-    own_shares,
     path,
     predict,
     regions,
+    shares,
     stump,
 )
 from dtviz.given import data_of, log_of, rules_of
@@ -74,13 +74,12 @@ class Model:
     def predict_proba(self, frame: AnyFrame | Dataset) -> NDArray[np.float64]:
         """The class shares of each row's leaf, shape (n, K), in the order of `data.classes`.
 
-        Rows count by their own weights, which costs have not raised, as in rpart. Raises
-        ValueError for regression.
+        Rows count by their own weights, which costs have not raised, as in rpart. A leaf model that
+        tells shares of its own is asked for these. Raises ValueError for regression.
         """
         if not self.data.classes:
             raise ValueError("`predict_proba` needs classes; this tree predicts a number")
-        ids, place = apply(self.tree, self._columns(frame))
-        return np.array([own_shares(self.data, self.tree.nodes[leaf]) for leaf in ids])[place]
+        return shares(self.data, self.tree, self._columns(frame))
 
     def score(self, frame: AnyFrame | Dataset) -> float:
         """Accuracy on rows with their target; for regression the share of variance explained, R^2.

@@ -65,6 +65,16 @@ def squared(score: str) -> str:
     return f"({score})²"
 
 
+def likelier(score: str, yes: str, no: str) -> str:
+    """One thing where a score is above 0, another where it is not: 'b if 2·x1 > 0, else a'."""
+    return f"{yes} if {score} > 0, else {no}"
+
+
+def chance(score: str) -> str:
+    """The share that a score is the log odds of: '1 / (1 + e^-(2·x1 - 1))'."""
+    return f"1 / (1 + e^-({score}))"
+
+
 @dataclass(frozen=True, slots=True)
 class Dialect:
     """How a language writes a name, a number, and what a cut asks of them.
@@ -75,6 +85,8 @@ class Dialect:
     names, the bounds being names, in code how many ranks are at most that; `both` is "and".
     `lacks` says that a feature has no value, or that it has one; `or_lacks` adds that one of some
     has none to what is asked of them. `times` is a number times a value, `square` a sum's square.
+    `either` says one thing where a score is above 0 and another where it is not, `chance` is the
+    share that a score is the log odds of.
     """
 
     name: Callable[[str], str]
@@ -91,6 +103,8 @@ class Dialect:
     or_lacks: Callable[[str, Sequence[str]], str] = or_lacking
     times: Callable[[str, str], str] = multiplied
     square: Callable[[str], str] = squared
+    either: Callable[[str, str, str], str] = likelier
+    chance: Callable[[str], str] = chance
 
 
 def code(
@@ -102,6 +116,8 @@ def code(
     seconds: Callable[[str], str],
     lacks: Callable[[str, bool], str],
     times: Callable[[str, str], str],
+    either: Callable[[str, str, str], str],
+    chance: Callable[[str], str],
 ) -> Dialect:
     """The dialect of a language in which each comparison stands alone.
 
@@ -126,9 +142,8 @@ def code(
     def square(score: str) -> str:
         return f"({score}) * ({score})"
 
-    return Dialect(
-        name, number, among, between, since, lasting, ranked, both, lacks, or_lacks, times, square
-    )
+    named = name, number, among, between, since, lasting, ranked, both, lacks, or_lacks
+    return Dialect(*named, times, square, either, chance)
 
 
 @lru_cache(maxsize=4096)

@@ -15,6 +15,7 @@ import streamlit as st
 from streamlit import config as streamlit_config
 
 from dtviz import cli
+from dtviz.engine.leaf_models import LEAF_MODELS
 
 CHECKOUT = Path(__file__).resolve().parent.parent
 CAPTURED = pytest.CaptureFixture[str]
@@ -352,3 +353,14 @@ def test_score_prints_another_table_with_predictions(tmp_path: Path, capsys: CAP
     other.write_text("z\n1\n")
     assert cli.main(["score", str(file), str(other), "--target", "y"]) == 2
     assert "the table has no column 'x'" in capsys.readouterr().err
+
+
+def test_leaf_models_are_those_of_the_engine_and_grow_their_tree(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert set(cli.LEAVES) == set(LEAF_MODELS)
+    path = tmp_path / "bent.csv"
+    path.write_text("x,y\n" + "".join(f"{x},{abs(x - 3.5) * 2 + 0.5}\n" for x in range(8)))
+    asked = ["grow", str(path), "--target", "y", "--task", "regression"]
+    assert cli.main([*asked, "--leaf-model", "linear"]) == 0
+    assert "7.5 - 2·x" in capsys.readouterr().out

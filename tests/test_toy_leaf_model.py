@@ -91,12 +91,10 @@ def test_it_is_said_in_the_tree_the_rules_and_every_export(bent: Dataset, rules:
 
 
 def test_it_is_refused_for_classes_and_unknown_ones_are(bent: Dataset) -> None:
-    with pytest.raises(
-        RulesError, match="must be one of majority, least_cost, mean, median, linear, slope or None"
-    ):
+    with pytest.raises(RulesError, match=r"must be one of majority, .*, slope or None"):
         Rules(leaf_model="other")
     classes = dtviz.load("moons", n=20)
-    with pytest.raises(RulesError, match="`leaf_model` must be 'majority' or 'least_cost' for"):
+    with pytest.raises(RulesError, match=r"must be 'majority' or .* for classification"):
         dtviz.fit(classes, Rules(leaf_model="slope"))
 
 

@@ -19,7 +19,7 @@ from dtviz.engine.criteria import (
     criteria_of,
     default_criterion,
 )
-from dtviz.engine.leaf_models import LEAF_MODELS, LeafModel, usual_leaf_model
+from dtviz.engine.leaf_models import LEAF_MODELS, LeafModel, suits, usual_leaf_model
 from dtviz.engine.least import Least
 from dtviz.engine.missing import POLICIES, Policy
 from dtviz.engine.splits import FAMILIES, Projection
@@ -128,13 +128,14 @@ def searched_by(rules: Rules, data: Dataset, impurity: Impurity) -> Impurity:
 
 
 def leaf_model_of(rules: Rules, data: Dataset) -> LeafModel:
-    """The rules' leaf model; raises RulesError when it does not suit the task."""
-    task = data.task
+    """The rules' leaf model; raises RulesError when it does not suit the data."""
     name = rules.leaf_model or CRITERIA[rules.criterion].leaf or usual_leaf_model(data).name
-    if LEAF_MODELS[name].task == task:
-        return LEAF_MODELS[name]
-    able = [model.name for model in LEAF_MODELS.values() if model.task == task]
-    raise _refusal("leaf_model", f"{_either(able)} for {task}", name)
+    found = LEAF_MODELS[name]
+    if suits(found, data):
+        return found
+    able = [model.name for model in LEAF_MODELS.values() if suits(model, data)]
+    many = f"{len(data.classes)} classes" if found.task == data.task else data.task
+    raise _refusal("leaf_model", f"{_either(able)} for {many}", name)
 
 
 def proposed_by(data: Dataset, rules: Rules) -> tuple[Projection, ...]:

@@ -371,6 +371,15 @@ def predict(tree: Tree, columns: NDArray[np.float64]) -> Floats:
     return tree.leaf_model.predict(params, columns, np.arange(columns.shape[1]))
 
 
+def shares(data: Dataset, tree: Tree, columns: NDArray[np.float64]) -> Floats:
+    """The share of each class that the tree tells of new rows, columns (M, n) -> (n, K)."""
+    leaves, place = apply(tree, columns)
+    if tree.leaf_model.proba is None:
+        return np.array([own_shares(data, tree.nodes[leaf]) for leaf in leaves])[place]
+    params = np.array([tree.nodes[leaf].params for leaf in leaves])[place]
+    return tree.leaf_model.proba.of(params, columns, np.arange(columns.shape[1]))
+
+
 def path(tree: Tree, row: NDArray[np.float64]) -> list[int]:
     """The node ids that one row, shape (M,), passes from the root to its leaf."""
     passed = [1]

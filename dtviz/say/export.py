@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from itertools import pairwise
 from typing import Any
@@ -90,9 +90,26 @@ def python(data: Dataset, tree: Tree) -> str:
     Dates may be Python's, pandas' or ISO text, durations Python's or pandas'.
     """
     target = clean(data.target).replace("\\", "/").replace('"', "'")
-    kinds = sorted({quantity_of(one.projection, data).kind for one in _asked(tree)})
-    lines = ["def predict(row):", f'    """Predict {target} of one row, a mapping of numbers."""']
     says = partial(_formula, data, tree, PYTHON.dialect, lambda value: repr(_label(data, value)))
+    predict = _function(data, tree, "predict", f"Predict {target} of one row", says)
+    labels = [repr(_label(data, code)) for code in range(len(data.classes))]
+    if tree.leaf_model.proba is None:
+        return predict
+
+    def shares(leaf: int) -> str:
+        told = _shares(data, tree, PYTHON.dialect, leaf)
+        return f"{{{', '.join(map('{}: {}'.format, labels, told))}}}"
+
+    about = f"The share of each class of {target} for one row"
+    return f"{predict}\n\n{_function(data, tree, 'predict_proba', about, shares)}"
+
+
+def _function(data: Dataset, tree: Tree, name: str, about: str, says: Callable[[int], str]) -> str:
+    """A function of that name in Python; `says` gives what it returns for the rows of a leaf."""
+    kinds = sorted({quantity_of(one.projection, data).kind for one in _asked(tree)})
+    lines = [f"def {name}(row):", f'    """{about}, a mapping of numbers."""']
+    if any("exp(" in says(leaf) for leaf in tree.rows):
+        lines.append("    from math import exp")
     if not tree.splits:
         return "\n".join([*lines, f"    return {says(1)}", ""])
     lines.append(f"    row = dict.fromkeys({list(data.features)!r}) | dict(row)")
@@ -130,21 +147,33 @@ def _truth(data: Dataset) -> list[str]:
 def sql(data: Dataset, tree: Tree) -> str:
     """A CASE expression over quoted column names; NULL where a needed feature is NULL.
 
-    It has one type: classes that are not all text, all numbers or all true or false are text.
+    It has one type: classes that are not all text, all numbers or all true or false are text. Where
+    leaves tell shares of classes, one expression a class follows, each AS its name.
     """
     classes = _of_one_type(data.classes)
 
     def literal(value: float) -> str:
         return sql_value(classes[int(value)] if classes else value)
 
-    says = partial(_formula, data, tree, SQL.dialect, literal)
+    parts = [_case(data, tree, partial(_formula, data, tree, SQL.dialect, literal))]
+    if tree.leaf_model.proba is not None:
+        told = {leaf: _shares(data, tree, SQL.dialect, leaf) for leaf in tree.rows}
+        for code, name in enumerate(data.class_names):
+            of_class = {leaf: texts[code] for leaf, texts in told.items()}
+            share = _case(data, tree, of_class.__getitem__)
+            parts.append(f"{share} AS {SQL.dialect.name(f'share of {name}')}")
+    return ",\n".join(parts) + "\n"
+
+
+def _case(data: Dataset, tree: Tree, says: Callable[[int], str]) -> str:
+    """An expression in SQL; `says` gives its value for the rows of a leaf."""
     if not tree.splits:
-        return says(1) + "\n"
+        return says(1)
     lines = [
         f"  WHEN {_conditions(data, tree, leaf, bounds, SQL)} THEN {says(leaf)}"
         for leaf, bounds in leaf_bounds(tree)
     ]
-    return "CASE\n" + "\n".join(lines) + "\nEND\n"
+    return "CASE\n" + "\n".join(lines) + "\nEND"
 
 
 def as_json(data: Dataset, rules: Rules, tree: Tree) -> str:
@@ -152,7 +181,8 @@ def as_json(data: Dataset, rules: Rules, tree: Tree) -> str:
 
     "costs" say what it costs to call a row of a class (line) another (column), where that is told.
     A row goes left where its number is at most "threshold", its date "before" that, its duration
-    "most_seconds" long.
+    "most_seconds" long. "params" are those of a leaf that says more than one number: a class and
+    the share of each; or a class or mean, an intercept, and the place and slope of each feature.
     """
     body = {
         "dtviz": 1,
@@ -171,6 +201,12 @@ def as_json(data: Dataset, rules: Rules, tree: Tree) -> str:
 def _formula(data: Dataset, tree: Tree, dialect: Dialect, literal: Literal, leaf: int) -> str:
     """What a leaf predicts, in a language."""
     return tree.leaf_model.formula(tree.nodes[leaf].params, data.features, dialect, literal)
+
+
+def _shares(data: Dataset, tree: Tree, dialect: Dialect, leaf: int) -> list[str]:
+    """The share of each class in a leaf, in a language."""
+    assert tree.leaf_model.proba is not None
+    return tree.leaf_model.proba.told(tree.nodes[leaf].params, data.features, dialect)
 
 
 def _label(data: Dataset, value: float) -> Any:

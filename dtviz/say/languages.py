@@ -131,6 +131,12 @@ def _sql_first(cases: Sequence[tuple[str, str]], otherwise: bool) -> str:
     return f"CASE {whens} ELSE 1 = {int(otherwise)} END"
 
 
+def _sql_chance(score: str) -> str:
+    """Some engines refuse the exponential of large numbers."""
+    inside = f"1.0 / (1.0 + EXP(-({score})))"
+    return f"CASE WHEN {score} > 700 THEN 1.0 WHEN {score} < -700 THEN 0.0 ELSE {inside} END"
+
+
 class Language(NamedTuple):
     """A language that runs: its dialect, and how the first of some cases that holds decides.
 
@@ -151,6 +157,8 @@ PYTHON = Language(
         "seconds({})".format,
         _python_lacks,
         "{} * {}".format,
+        "({1} if {0} > 0 else {2})".format,
+        "1 / (1 + exp(-max(-700.0, min(700.0, {}))))".format,
     ),
     _python_first,
 )
@@ -164,6 +172,8 @@ SQL = Language(
         "{} /* seconds */".format,
         _sql_lacks,
         "CAST({} AS DOUBLE PRECISION) * {}".format,
+        "CASE WHEN {} > 0 THEN {} ELSE {} END".format,
+        _sql_chance,
     ),
     _sql_first,
 )

@@ -80,7 +80,8 @@ BRIEF = replace(WORDS, among=_first)
 class LeafRule:
     """One rule a leaf [Z]: `conditions` merged per feature, what it predicts, rows and shares.
 
-    The shares are those that `predict_proba` gives.
+    The shares are those that `predict_proba` gives, or of the rows where these vary in the leaf;
+    `told` is what it predicts in words.
     """
 
     node: int
@@ -89,6 +90,7 @@ class LeafRule:
     n: int
     shares: tuple[float, ...]
     weight: float | None = None
+    told: str = ""
 
     @property
     def where(self) -> str:
@@ -101,8 +103,7 @@ class LeafRule:
     @property
     def says(self) -> str:
         """What it predicts, and its rows: 'A (12 rows)'."""
-        value = clean(str(self.value)) if self.shares else number(self.value)
-        return f"{value} ({rows_text(self.n, self.weight)})"
+        return f"{self.told} ({rows_text(self.n, self.weight)})"
 
     def __str__(self) -> str:
         """The rule in one line: '2 < x1 <= 5 and x2 > 1 -> A (12 rows)'."""
@@ -126,9 +127,18 @@ def leaf_rules(data: Dataset, tree: Tree, most: int | None = None) -> tuple[Leaf
         node = tree.nodes[leaf]
         words = conditions(data, tree, bounds)
         weight = node.weight if node.weighed else None
-        said = prediction(data, node)
-        out.append(LeafRule(leaf, words, said, node.n, own_shares(data, node), weight))
+        said, told = prediction(data, node), value_text(data, tree.leaf_model, node)
+        shares = shares_of(data, tree.leaf_model, node)
+        out.append(LeafRule(leaf, words, said, node.n, shares, weight, told))
     return tuple(out)
+
+
+def shares_of(data: Dataset, model: LeafModel, node: Node) -> tuple[float, ...]:
+    """The share of each class that a node tells; that of its rows where it varies inside it."""
+    if model.proba is None or model.level is not None:
+        return own_shares(data, node)
+    found = model.proba.of(np.array([node.params]), np.zeros((0, 1)), np.zeros(1, np.intp))
+    return tuple(found[0].tolist())
 
 
 def leaf_bounds(tree: Tree) -> Iterator[tuple[int, Bounds]]:
@@ -316,7 +326,9 @@ def value_text(data: Dataset, model: LeafModel, node: Node, digits: int = 4) -> 
     def literal(value: float) -> str:
         return data.class_names[int(value)] if data.classes else number(value, digits)
 
-    return model.formula(node.params, data.features, WORDS, literal)
+    says = model.formula if model.proba is None else model.proba.said
+    dialect = replace(WORDS, number=lambda value: number(value, digits))
+    return says(node.params, data.features, dialect, literal)
 
 
 def stop_reason(data: Dataset, rules: Rules, node: Node, stop: str) -> str:

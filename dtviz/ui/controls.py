@@ -50,8 +50,8 @@ def settings(screen: Screen) -> None:
         models = leaf_models_for(screen.data)
         if len(models) > 1:
             titles = {model.name: model.title for model in models}
-            own = leaf_model_of(rules, screen.data).name
-            _choice("leaf_model", "A leaf predicts", [*titles], own, titles=titles)
+            own = leaf_model_of(rules, screen.data)
+            _choice("leaf_model", "A leaf predicts", [*titles], own.name, own.about, titles)
         left, right = st.columns(2)
         for place, (name, text, low) in enumerate(LIMITS):
             with left if place % 2 == 0 else right:

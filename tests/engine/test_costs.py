@@ -359,5 +359,5 @@ def test_a_majority_can_be_asked_for_beside_costs() -> None:
     assert dtviz.fit(three).predict(table).tolist() == ["c"] * 3
     free = from_frame(table, "y")
     assert dtviz.fit(free, Rules(leaf_model="least_cost")).predict(table).tolist() == ["a"] * 3
-    with pytest.raises(RulesError, match="'majority' or 'least_cost' for classification"):
+    with pytest.raises(RulesError, match="'majority' or 'least_cost' or 'shares'"):
         dtviz.fit(found, Rules(leaf_model="mean"))
