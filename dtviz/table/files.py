@@ -43,8 +43,8 @@ class FileKind:
 
 KINDS = (
     FileKind("Excel", re.compile(rb"PK\x03\x04"), formats.excel, "openpyxl"),
-    FileKind("Parquet", re.compile(rb"PAR1"), formats.parquet, "pyarrow"),
-    FileKind("Arrow", re.compile(rb"ARROW1"), formats.arrow, "pyarrow"),
+    FileKind("Parquet", re.compile(rb"PAR1"), formats.parquet),
+    FileKind("Arrow", re.compile(rb"ARROW1"), formats.arrow),
     FileKind(
         "JSON lines", re.compile(rb"(\xef\xbb\xbf)?\s*(\[\s*)?\{\s*[\"}]"), formats.json_lines
     ),

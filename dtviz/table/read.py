@@ -441,8 +441,12 @@ def _columns(texts: Sequence[str], mark: str) -> Slices[list[Column]]:
 
 def _column(text: str, mark: str, by_point: bool | None = None) -> Column:
     """The values of a column: numbers, else booleans, else dates or durations, else text."""
+    found = dialect.plain_numbers(text, by_point)
+    whole = dialect.whole_numbers(text, found) if found else []
+    if found and not dialect.why_names(whole):
+        remarks = [said for said in (found.said, dialect.why_rounded(whole)) if said]
+        return Column(found.values, _NO_HOLES, remarks, found)
     cells = text.split(BETWEEN)
-    found = dialect.plain_numbers(cells, by_point)
     missing = set() if found else dialect.gaps(cells)
     present = [cell for cell in cells if cell not in missing] if missing else cells
     if not present:
@@ -458,7 +462,7 @@ def _column(text: str, mark: str, by_point: bool | None = None) -> Column:
         holes = np.flatnonzero(times.isna())
         return Column(times, holes, [said] if said else [], None, asked)
     found = found or dialect.numbers(present, mark, by_point)
-    whole = dialect.whole_numbers(present, found) if found else []
+    whole = dialect.whole_numbers(BETWEEN.join(present), found) if found else []
     names = dialect.why_names(whole)
     if found is None or names or not np.isfinite(found.values).any():
         return _text(cells, missing, [remark for remark in (names, said) if remark])

@@ -76,7 +76,9 @@ def _number(series: pd.Series[Any]) -> pd.Series[Any]:
     found = dialect.numbers(cells, dialect.ONE_COLUMN, least=0.0)
     values = found.values if found else np.full(len(cells), np.nan)
     _need_all(series, cells, np.isfinite(values), "a number")
-    if found and (problem := dialect.why_rounded(dialect.whole_numbers(cells, found))):
+    if found and (
+        problem := dialect.why_rounded(dialect.whole_numbers(dialect.BETWEEN.join(cells), found))
+    ):
         raise DataError(f"in {quoted(str(series.name))}, {problem}: keep it a category")
     out = pd.Series(np.nan, series.index, name=series.name)
     out[series.notna().to_numpy(bool)] = values

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
-import pytest
+import struct
 
-from dtviz.table.dialect import ONE_COLUMN, detect
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as hst
+
+from dtviz.table.dialect import BETWEEN, ONE_COLUMN, detect, plain_numbers
 
 LINES = 9
 MEANT = {
@@ -23,3 +28,37 @@ def test_the_delimiter_is_the_one_meant(case: str) -> None:
     mark, text = MEANT[case]
     assert detect(text) == mark
     assert detect(text.replace("\n", "\r\n")) == mark
+
+
+def bits(values: list[float]) -> list[bytes]:
+    return [struct.pack("<d", value) for value in values]
+
+
+DIGITS = hst.text("0123456789", min_size=1, max_size=40)
+WRITTEN = hst.one_of(
+    hst.floats(allow_nan=False, allow_infinity=False).map(repr),
+    hst.builds("{}{}.{}".format, hst.sampled_from(["", "-", "+"]), DIGITS, DIGITS),
+    hst.builds("{}e{}".format, DIGITS, hst.integers(-400, 250)),
+    hst.integers().map(str),
+    hst.sampled_from(["-0", ".5", "5.", "1E+5", "5e-324", "2.2250738585072011e-308", "1e-400"]),
+)
+
+
+@given(hst.lists(WRITTEN, min_size=1, max_size=8))
+def test_plain_numbers_are_what_python_reads_to_the_last_bit(cells: list[str]) -> None:
+    found = plain_numbers(BETWEEN.join(cells))
+    assert found
+    assert bits(found.values.tolist()) == bits([float(cell) for cell in cells])
+
+
+@pytest.mark.parametrize("cell", ["", "-", ".", "e", "1e", "1.2.3", "1-2", "1e999", "--1", "+"])
+def test_a_cell_that_is_no_finite_number_makes_no_plain_column(cell: str) -> None:
+    for cells in ([cell], ["1", cell], [cell, "1"], ["1", cell, "2"]):
+        assert plain_numbers(BETWEEN.join(cells)) is None
+
+
+def test_a_long_column_of_plain_numbers_is_whole() -> None:
+    cells = [repr(x) for x in np.random.default_rng(0).normal(size=200_000).tolist()]
+    found = plain_numbers(BETWEEN.join(cells))
+    assert found
+    assert found.values.tolist() == [*map(float, cells)]
