@@ -109,7 +109,7 @@ def _sloping(params: Any, features: Sequence[str], dialect: Dialect, literal: Li
     return f"{literal(start)} + {literal(slope)} * {dialect.name(features[0])}"
 
 
-SLOPE = LeafModel("slope", "Slope", "regression", _fit, _slanted, _sloping)
+SLOPE = LeafModel("slope", "Slope", "regression", _fit, _slanted, _sloping, level=_slanted)
 
 
 @contextmanager

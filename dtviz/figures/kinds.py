@@ -218,16 +218,29 @@ class Can(TypedDict):
     circle: bool
 
 
-class Shades(Shapes):
-    """Polygons of one colour each: `code` is the step of the scale."""
+class Curves(Shapes):
+    """Lines over a strip: what is predicted, or the share of the second class.
+
+    `owner` is the place among the regions of the leaf that each is of.
+    """
+
+    owner: I4
+
+
+class Shades(Curves):
+    """Polygons of one colour each: `code` is a class or the step of the scale.
+
+    `share` is that of the class, 1 for numbers.
+    """
 
     code: I4
+    share: F8
 
 
 class Varied(TypedDict, total=False):
-    """What leaves predict that vary: of a strip at both ends of each, of a plane in `shades`."""
+    """What leaves predict that vary, or tell how sure they are: lines over a strip, shades."""
 
-    ends: dict[str, tuple[float, float]]
+    curves: Curves
     shades: Shades
 
 
@@ -388,7 +401,13 @@ class Values(TypedDict, total=False):
     value: F8
 
 
-class Pictures(Bare, Values):
+class Wrong(TypedDict, total=False):
+    """Mistakes of nodes that say one class here and another there: a bit a depth and point."""
+
+    wrong: U1
+
+
+class Pictures(Bare, Values, Varied, Wrong):
     """A whole tree by the places of its nodes, and the subtree on screen.
 
     `parent` and `fill` go by node; `leaf` and `held` by point; `mask` has a bit a node: whether its

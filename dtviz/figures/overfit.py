@@ -16,11 +16,12 @@ import numpy as np
 from dtviz.engine.cuts import Bools, Floats, Ints
 from dtviz.engine.subtrees import Nodes, height_of
 from dtviz.figures.bands import orders_in
-from dtviz.figures.kinds import I4, ErrorCurve, Folds, Pictures, RuleLine, Trees, Values
+from dtviz.figures.kinds import I4, ErrorCurve, Folds, Pictures, RuleLine, Trees, Values, Wrong
 from dtviz.figures.palette import LIGHT, Theme, step_of
 from dtviz.figures.pins import pinned
-from dtviz.figures.regions import largest, shapes
-from dtviz.figures.scene import bare_scene, drawn_rows, rings_of
+from dtviz.figures.regions import largest, plane_of, shapes
+from dtviz.figures.scene import bare_scene, drawn_rows, rings_of, stage_axes
+from dtviz.figures.varied import varied
 from dtviz.judge.axes import Value, value_text
 from dtviz.judge.curves import Curve, best, mean_and_error, one_standard_error
 from dtviz.judge.metrics import score_by
@@ -49,7 +50,10 @@ def pictures_frame(shown: Subtree, name: str, titles: Sequence[tuple[str, bool]]
     """The panels of a subtree over the cloud `name`: each a title and whether its rows are held."""
     data, nodes, score = shown.data, shown.nodes, score_by(shown.data)
     orders = orders_in(data, nodes.tree)
-    rings = largest(rings_of(data, nodes.tree, shown.axes, pinned(data), orders), 1)
+    middle, both = pinned(data), stage_axes(data, shown.axes, orders)
+    rings = largest(rings_of(data, nodes.tree, shown.axes, middle, orders), 1)
+    drawn = {at: (ring, nodes.tree.nodes[node]) for at, (node, ring) in enumerate(rings.items())}
+    plane = plane_of(data, shown.axes, middle, both, orders)
     place = {node: at for at, node in enumerate(nodes.ids)}
     rows = drawn_rows(data)
     held = int(shown.held.sum())
@@ -76,7 +80,24 @@ def pictures_frame(shown: Subtree, name: str, titles: Sequence[tuple[str, bool]]
         },
         "stamp": name,
         **values,
+        **varied(data, nodes.tree.leaf_model, drawn, plane),
+        **_wrong(shown, rows),
     }
+
+
+def _wrong(shown: Subtree, rows: Ints) -> Wrong:
+    """Which of the rows each node above them mistakes, where it may be right about others."""
+    data, nodes = shown.data, shown.nodes
+    if not data.classes or nodes.tree.leaf_model.level is None:
+        return {}
+    at, depth = shown.leaf[rows], nodes.depth
+    out = np.zeros((len(nodes.levels) - 1, len(rows)), np.bool_)
+    for level in range(len(out) - 1, -1, -1):
+        here = np.flatnonzero(depth[at] == level)
+        said = nodes.predict(at[here], data.columns, rows[here])
+        out[level, here] = said != data.y[rows[here]]
+        at[here] = nodes.parent[at[here]]
+    return {"wrong": np.packbits(out)}
 
 
 def curve_frame(

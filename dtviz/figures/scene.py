@@ -95,8 +95,14 @@ def scene(data: Dataset, tree: Tree, view: View, name: str) -> Drawn:
     rings = rings_of(data, tree, view.axes, view.pinned, orders)
     shown = largest(rings, view.focus)
     leaves = [node for node in shown if node in tree.rows]
+    drawn = {
+        at: (ring, tree.nodes[node])
+        for at, (node, ring) in enumerate(shown.items())
+        if node in tree.rows
+    }
     values = {str(leaf): tree.nodes[leaf].value for leaf in leaves}
     n, both = tree.nodes[view.focus].n, stage_axes(data, view.axes, orders)
+    plane = plane_of(data, view.axes, view.pinned, both, orders)
     members = np.zeros(data.n, np.bool_)
     members[rows_in(tree, view.focus)] = True
     return {
@@ -114,7 +120,7 @@ def scene(data: Dataset, tree: Tree, view: View, name: str) -> Drawn:
         "lines": _lines(data, tree, rings, shown),
         "inside": np.packbits(members[drawn_rows(data)]),
         "seen": view.focus in shown,
-        **varied(data, tree, shown, plane_of(data, view.axes, view.pinned, both, orders)),
+        **varied(data, tree.leaf_model, drawn, plane),
     }
 
 

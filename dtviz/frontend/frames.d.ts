@@ -175,16 +175,25 @@ export interface Can {
   circle: boolean;
 }
 
-/** Polygons of one colour each: `code` is the step of the scale. */
+/** Lines over a strip: what is predicted, or the share of the second class. `owner` is the place among the regions of the leaf that each is of. */
+export interface Curves {
+  corners: Float64Array<ArrayBuffer>;
+  starts: Int32Array<ArrayBuffer>;
+  owner: Int32Array<ArrayBuffer>;
+}
+
+/** Polygons of one colour each: `code` is a class or the step of the scale. `share` is that of the class, 1 for numbers. */
 export interface Shades {
   corners: Float64Array<ArrayBuffer>;
   starts: Int32Array<ArrayBuffer>;
+  owner: Int32Array<ArrayBuffer>;
   code: Int32Array<ArrayBuffer>;
+  share: Float64Array<ArrayBuffer>;
 }
 
-/** What leaves predict that vary: of a strip at both ends of each, of a plane in `shades`. */
+/** What leaves predict that vary, or tell how sure they are: lines over a strip, shades. */
 export interface Varied {
-  ends?: Record<string, [number, number]>;
+  curves?: Curves;
   shades?: Shades;
 }
 
@@ -208,7 +217,7 @@ export interface Drawn {
   top: number;
   winner: number;
   cuts: Array<AxisCuts>;
-  ends?: Record<string, [number, number]>;
+  curves?: Curves;
   shades?: Shades;
   measure: string;
   unit: string;
@@ -243,7 +252,7 @@ export interface Scene {
   top: number;
   winner: number;
   cuts: Array<AxisCuts>;
-  ends?: Record<string, [number, number]>;
+  curves?: Curves;
   shades?: Shades;
   measure: string;
   unit: string;
@@ -394,6 +403,11 @@ export interface Values {
   value?: Float64Array<ArrayBuffer>;
 }
 
+/** Mistakes of nodes that say one class here and another there: a bit a depth and point. */
+export interface Wrong {
+  wrong?: Uint8Array<ArrayBuffer>;
+}
+
 /** A whole tree by the places of its nodes, and the subtree on screen. `parent` and `fill` go by node; `leaf` and `held` by point; `mask` has a bit a node: whether its split stays. `measured` is what errors are called, '' where they are so many rows; those in `percent` are shares. */
 export interface Pictures {
   cloud: string;
@@ -409,6 +423,9 @@ export interface Pictures {
   high?: number;
   bare: boolean;
   value?: Float64Array<ArrayBuffer>;
+  curves?: Curves;
+  shades?: Shades;
+  wrong?: Uint8Array<ArrayBuffer>;
   panels: Array<Panel>;
   measured: string;
   percent: boolean;
@@ -444,6 +461,9 @@ export interface Overfit {
   high?: number;
   bare: boolean;
   value?: Float64Array<ArrayBuffer>;
+  curves?: Curves;
+  shades?: Shades;
+  wrong?: Uint8Array<ArrayBuffer>;
   panels: Array<Panel>;
   measured: string;
   percent: boolean;

@@ -192,7 +192,7 @@ export interface CurveLayout {
 }
 
 /** The rows of a panel, and the leaf of each in the whole tree. */
-export interface PanelRows { held: boolean; cloud: Points; leaf: Int32Array }
+export interface PanelRows { held: boolean; cloud: Points; leaf: Int32Array; rows: Int32Array }
 
 /** A node of the tree, see tree/fold.js. */
 export interface TreeNode {

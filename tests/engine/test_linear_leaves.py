@@ -111,7 +111,8 @@ def test_shades_cover_each_leaf_once_from_step_to_step() -> None:
     model = dtviz.fit(found, RULES)
     plane = Plane(0, 1, tuple(pinned(found).tolist()))
     ring = ((0.0, 0.0), (0.4, 0.0), (0.4, 8.0), (0.0, 8.0))
-    shades = varied(found, model.tree, {next(iter(model.tree.rows)): ring}, plane)["shades"]
+    leaf = model.leaves[0]
+    shades = varied(found, model.tree.leaf_model, {7: (ring, leaf)}, plane)["shades"]
     corners, starts = shades["corners"].reshape(-1, 2), shades["starts"]
     rings = [corners[a:b] for a, b in pairwise(starts.tolist())]
     areas = [
@@ -120,4 +121,5 @@ def test_shades_cover_each_leaf_once_from_step_to_step() -> None:
     ]
     assert sum(areas) / 2 == pytest.approx(3.2)
     assert shades["code"].tolist() == sorted(set(shades["code"].tolist()))
+    assert set(shades["owner"].tolist()) == {7}
     assert len(SCALE) > len(rings) > 3

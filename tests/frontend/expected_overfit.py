@@ -15,7 +15,7 @@ import dtviz
 from dtviz.engine.grow import whole
 from dtviz.engine.rules import Rules, default_rules
 from dtviz.engine.subtrees import Nodes, losses, subtree
-from dtviz.engine.tree import Tree, apply, height
+from dtviz.engine.tree import Tree, height, predict
 from dtviz.figures.overfit import Subtree, curve_frame, line_frame, pictures_frame
 from dtviz.figures.palette import LIGHT, SCALE, class_colour, step_of
 from dtviz.figures.scene import cloud
@@ -28,6 +28,7 @@ from dtviz.text import number
 
 TITLES = (("Training", False), ("Held out", True))
 FOLDS = 4
+LINEAR: dict[str, Any] = {"max_depth": 2, "min_samples_leaf": 4, "leaf_model": "linear"}
 
 
 def cockpits() -> dict[str, Any]:
@@ -42,6 +43,10 @@ def cockpits() -> dict[str, Any]:
         "of categories": _cockpit(_bands(), "max_depth", max_depth=2),
         "of weights": _cockpit(_weighed(), "max_depth", max_depth=2),
         "of costs": _cockpit(_costed(), "max_depth", max_depth=2),
+        "of leaning lines": _cockpit(_line(), "max_depth", **LINEAR),
+        "of planes": _cockpit(_surface(), "max_depth", **LINEAR),
+        "of odds": _cockpit(_pair(), "max_depth", max_depth=1, leaf_model="logistic"),
+        "of shares": _cockpit(_classes(), "max_depth", max_depth=2, leaf_model="shares"),
         "pruned": _cockpit(_classes(), "max_depth", nowhere=True, max_depth=2),
     }
 
@@ -51,6 +56,11 @@ def _classes() -> Dataset:
     y = (columns[0] + columns[1] > 0.1).astype(int) + (columns[1] > 0.9)
     y[::6] = (y[::6] + 1) % 3
     return dataset(columns, y, NAMES, "tree", TREES)
+
+
+def _pair() -> Dataset:
+    found = _classes()
+    return dataset(found.columns, np.minimum(found.y, 1), NAMES, "tree", TREES[:2])
 
 
 def _weighed() -> Dataset:
@@ -167,8 +177,7 @@ def _places(
 
 def _tree(data: Dataset, tree: Tree, out: NDArray[np.bool_]) -> Any:
     """Its size, its errors on both kinds of rows as numbers and as texts, its predictions."""
-    ids, place = apply(tree, data.columns)
-    values = np.array([tree.nodes[ids[k]].value for k in place.tolist()])
+    values = predict(tree, data.columns)
     wrong = values != data.y
     off = wrong if data.classes else (values - data.y) ** 2
     own = None if data.weights is None else _weighed().weights

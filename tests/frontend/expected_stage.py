@@ -21,7 +21,7 @@ from dtviz.engine.candidates import Candidates
 from dtviz.engine.rules import default_rules, policy_of
 from dtviz.engine.splits import Ring, axis_of, goes_left, score
 from dtviz.engine.splits.family import parted
-from dtviz.engine.tree import apply, predict, rows_in
+from dtviz.engine.tree import apply, predict, rows_in, shares
 from dtviz.figures.cuts import View
 from dtviz.figures.cuts import slanted as slanted_line
 from dtviz.figures.frame import pack
@@ -112,7 +112,17 @@ def drawable() -> dict[str, Any]:
 def leaning() -> dict[str, Any]:
     """Scenes of leaves that predict by a line or a plane of their own, by name."""
     about: dict[str, Any] = {"focus": 1, "cut": None, "leaf_model": "linear"}
-    return {"a curve": _scene(_curve(), 2, **about), "a surface": _scene(_surface(), 2, **about)}
+    odds = about | {"leaf_model": "logistic"}
+    two, x = _classes(24, 2, 4), np.arange(16.0)
+    along = dataset([x], (x % 5 > 1) ^ (x > 9), ["x"], "tree", TREES[:2])
+    return {
+        "a curve": _scene(_curve(), 2, **about),
+        "a surface": _scene(_surface(), 2, **about),
+        "odds": _scene(two, 1, **odds),
+        "odds on a line": _scene(along, 1, **odds),
+        "shares": _scene(_classes(24, 3, 5), 2, **about | {"leaf_model": "shares"}),
+        "shares on a line": _scene(along, 1, **about | {"leaf_model": "shares"}),
+    }
 
 
 def lacking() -> dict[str, Any]:
@@ -380,7 +390,8 @@ def _witness(
     value = float(predict(model.tree, row[:, None])[0])
     x, y = row[axes[0]], row[axes[1]] if len(row) > 1 else value
     place = {"x": _there(x), "y": _there(y), "leaf": str(leaf)}
-    return place | {"value": value, "colour": _colour(data, value)}
+    share = shares(data, model.tree, row[:, None])[0].tolist() if data.classes else []
+    return place | {"value": value, "colour": _colour(data, value), "shares": share}
 
 
 def _splits(data: Dataset, model: Model, axes: tuple[int, int]) -> Any:

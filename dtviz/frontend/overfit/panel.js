@@ -6,12 +6,12 @@
 //   panel    the rows that are drawn, as a cloud of their own, and the leaf of each
 
 import { number } from "../lib/format.js";
-import { draw } from "../stage/draw.js";
+import { draw, treads } from "../stage/draw.js";
 import { classLegend } from "../stage/axes.js";
 import { fitted, font, radius } from "../stage/paint.js";
 
 /** @import { RuleLine } from "../frames.d.ts" */
-/** @import { Layout, PanelRows, Panels, Pen, Picture, Points } from "../types.d.ts" */
+/** @import { Layout, PanelRows, Panels, Pen, Picture, Points, Ring } from "../types.d.ts" */
 
 const MOST_STEMS = 400;
 
@@ -30,6 +30,7 @@ export function panelOf(frame, cloud, held) {
     held,
     cloud: { x: some(x), y: some(y), code: codes(code), ...(value ? { value: some(value) } : {}) },
     leaf: codes(frame.leaf),
+    rows: Int32Array.from(at),
   };
 }
 
@@ -65,7 +66,7 @@ export function drawPanel(pen, at, frame, panel, mask) {
   const scene = { ...frame, plain: true, many, hollow: panel.held, ...leaves(frame, mask, ends) };
   if (frame.form === "strip" && frame.scale && frame.value) {
     scene.scale = frame.scale.map(() => frame.colours.ink); // the height says the number already
-    stems(pen, at, panel, ends, frame.value, frame.colours.muted);
+    stems(pen, at, panel, ends, scene);
   }
   draw(pen, at, scene, panel.cloud);
   if (frame.classes) crosses(pen, at, frame, panel, ends);
@@ -86,14 +87,22 @@ function leaves(frame, mask, ends) {
 
 /** @param {Pen} pen @param {Layout} at @param {Panels} frame @param {PanelRows} given
  *  @param {Int32Array} ends */
-function crosses(pen, at, frame, { cloud, leaf }, ends) {
+function crosses(pen, at, frame, { cloud, leaf, rows }, ends) {
+  const { fill, wrong } = frame;
+  const depth = wrong ? depths(frame) : null;
+  /** @param {number} end @param {number} i */
+  const mistaken = (end, i) => {
+    if (!wrong || !depth) return fill[end] !== cloud.code[i];
+    const bit = depth[end] * frame.leaf.length + rows[i];
+    return Boolean(wrong[bit >> 3] & (128 >> (bit & 7)));
+  };
   const r = radius(frame.leaf.length) + 1.6;
   pen.strokeStyle = frame.colours.ink;
   pen.lineWidth = 1.6;
   pen.setLineDash([]);
   pen.beginPath();
   leaf.forEach((k, i) => {
-    if (frame.fill[ends[k]] === cloud.code[i]) return;
+    if (!mistaken(ends[k], i)) return;
     const [x, y] = [at.spots[0][i], at.spots[1][i]];
     pen.moveTo(x - r, y - r);
     pen.lineTo(x + r, y + r);
@@ -103,22 +112,42 @@ function crosses(pen, at, frame, { cloud, leaf }, ends) {
   pen.stroke();
 }
 
+/** How deep each node lies; parents stand before their children.
+ *  @param {Panels} frame */
+function depths({ parent }) {
+  const out = new Int32Array(parent.length);
+  for (let k = 1; k < out.length; k++) out[k] = out[parent[k]] + 1;
+  return out;
+}
+
 /** From each point to what is predicted there: what the squared error squares.
  *  @param {Pen} pen @param {Layout} at @param {PanelRows} given @param {Int32Array} ends
- *  @param {Float64Array} value @param {string} colour */
-function stems(pen, at, { leaf }, ends, value, colour) {
+ *  @param {Picture} scene */
+function stems(pen, at, { leaf }, ends, scene) {
   if (leaf.length > MOST_STEMS) return;
-  pen.strokeStyle = colour;
+  const lines = treads(at, scene);
+  pen.strokeStyle = scene.colours.muted;
   pen.lineWidth = 1;
   pen.globalAlpha = 0.5;
   pen.setLineDash([]);
   pen.beginPath();
   leaf.forEach((k, i) => {
     pen.moveTo(at.spots[0][i], at.spots[1][i]);
-    pen.lineTo(at.spots[0][i], at.Y(value[ends[k]]));
+    pen.lineTo(at.spots[0][i], heightAt(lines.get(String(ends[k])) ?? [], at.spots[0][i]) ?? at.spots[1][i]);
   });
   pen.stroke();
   pen.globalAlpha = 1;
+}
+
+/** How high the lines of a leaf are at a place across; nothing where they do not reach.
+ *  @param {Ring[]} lines @param {number} x */
+function heightAt(lines, x) {
+  const line = lines.find((some) => some[0] <= x && x <= some[some.length - 2]) ?? lines[0];
+  if (!line) return undefined;
+  let k = 2;
+  while (k < line.length - 2 && line[k] < x) k += 2;
+  const [ax, ay, bx, by] = line.subarray(k - 2, k + 2);
+  return bx > ax ? ay + ((by - ay) * (x - ax)) / (bx - ax) : ay;
 }
 
 /** The classes, or the scale of a number, on one line over all panels.

@@ -5,7 +5,7 @@ import { within } from "./layout.js";
 import { colourOf, font, hasCuts, isInside, one, radius } from "./paint.js";
 import { fill, outline, parts, placed, ringAt, spanOf, trace } from "./rings.js";
 
-/** @import { Shades } from "../frames.d.ts" */
+/** @import { Curves, Shades } from "../frames.d.ts" */
 /** @import { Layout, Pen, Picture, Points, Ring, Stamper } from "../types.d.ts" */
 
 /** Draw the whole still picture; `pen` is a canvas context or an SvgPen.
@@ -16,7 +16,7 @@ export function draw(pen, at, scene, cloud) {
   if (scene.fills) regions(pen, at, scene, scene.fills);
   points(pen, at, scene, cloud);
   if (scene.lines) splitLines(pen, at, scene, scene.lines.rule, cloud);
-  if (scene.values && scene.form === "strip" && !scene.classes) steps(pen, at, scene, scene.values);
+  if (scene.fills && scene.form === "strip" && (scene.curves || !scene.classes)) steps(pen, at, scene, scene.fills);
   const focus = scene.seen && at.rings.get(scene.focus ?? "");
   if (focus) frame(pen, scene, focus);
   axes(pen, at, scene);
@@ -27,16 +27,16 @@ export function draw(pen, at, scene, cloud) {
 /** @param {Pen} pen @param {Layout} at @param {Picture} scene @param {Record<string, number>} fills */
 function regions(pen, at, scene, fills) {
   if (scene.form === "strip" && !scene.classes) return;
-  const shaded = scene.shades;
-  if (shaded) shades(pen, at, scene, shaded);
+  /** @param {string} node */
+  const tinted = (node) => scene.classes && scene.chosen && node === scene.focus;
+  const shaded = scene.shades ? shades(pen, at, scene, scene.shades, (node) => fills[node] !== undefined && !tinted(node)) : new Set();
   const shade = scene.classes ? (scene.colours.dark ? 0.24 : 0.15) : 0.45;
   for (const [node, ring] of at.rings) {
     const code = fills[node];
     if (code === undefined) continue;
     pen.fillStyle = colourOf(scene, code);
     pen.globalAlpha = shade;
-    const tinted = scene.classes && scene.chosen && node === scene.focus;
-    if (!tinted && !shaded) fill(pen, ring); // else the cut tints both sides, or the leaf varies
+    if (!tinted(node) && !shaded.has(node)) fill(pen, ring); // else the cut tints both sides
     pen.globalAlpha = 0.55;
     pen.strokeStyle = scene.colours.muted;
     pen.lineWidth = 1;
@@ -46,16 +46,29 @@ function regions(pen, at, scene, fills) {
   pen.globalAlpha = 1;
 }
 
-/** The parts of leaves whose prediction varies, each in its colour.
- *  @param {Pen} pen @param {Layout} at @param {Picture} scene @param {Shades} given */
-function shades(pen, at, scene, given) {
-  pen.globalAlpha = 0.45;
+/** The parts of leaves whose prediction varies, or that are more or less sure of it, each in its
+ *  colour, of the nodes that are `drawn`; and which nodes have some.
+ *  @param {Pen} pen @param {Layout} at @param {Picture} scene @param {Shades} given
+ *  @param {(node: string) => boolean} drawn @returns {Set<string>} */
+function shades(pen, at, scene, given, drawn) {
+  const found = new Set();
+  const none = 1 / (scene.classes?.length ?? 1); // nothing is known of a class with such a share
   given.code.forEach((code, k) => {
+    const node = ownerOf(scene, given, k);
+    if (!drawn(node)) return;
+    found.add(node);
+    const sure = scene.classes ? (given.share[k] - none) / (1 - none) : 0;
+    pen.globalAlpha = scene.classes ? 0.04 + (scene.colours.dark ? 0.4 : 0.3) * sure : 0.45;
     pen.fillStyle = colourOf(scene, code);
     fill(pen, placed(at, ringAt(given, k)));
   });
   pen.globalAlpha = 1;
+  return found;
 }
+
+/** The node that a shade or a line is of.
+ *  @param {Picture} scene @param {Curves} given @param {number} k */
+const ownerOf = (scene, given, k) => String(scene.regions?.node[given.owner[k]]);
 
 // --- points ---------------------------------------------------------------------------------------
 
@@ -217,22 +230,40 @@ function label(pen, at, scene, line, text, taken) {
 /** @param {Ring} line */
 const isUpright = (line) => Math.abs(line[line.length - 1] - line[1]) > Math.abs(line[line.length - 2] - line[0]);
 
-/** f(x), the mean of each region or its line, as a step line.
- *  @param {Pen} pen @param {Layout} at @param {Picture} scene @param {Record<string, number>} values */
-function steps(pen, at, scene, values) {
+/** The lines of leaves over a strip in pixels, by node: what each predicts from its left to its right.
+ *  @param {Layout} at @param {Picture} scene @returns {Map<string, Ring[]>} */
+export function treads(at, scene) {
+  /** @type {Map<string, Ring[]>} */
+  const found = new Map();
+  const given = scene.curves;
+  given?.owner.forEach((_, k) => {
+    const node = ownerOf(scene, given, k);
+    found.set(node, [...(found.get(node) ?? []), placed(at, ringAt(given, k))]);
+  });
+  for (const [node, ring] of at.rings) {
+    const value = scene.values?.[node];
+    if (found.has(node) || value === undefined) continue;
+    found.set(node, parts(ring).map((part) => {
+      const [left, right] = spanOf(part, 0);
+      return Float64Array.of(left, at.Y(value), right, at.Y(value));
+    }));
+  }
+  return found;
+}
+
+/** f(x), the mean of each region or its line, as a step line; of two classes the second's share.
+ *  @param {Pen} pen @param {Layout} at @param {Picture} scene @param {Record<string, number>} fills */
+function steps(pen, at, scene, fills) {
   pen.strokeStyle = scene.colours.dark ? "#f0a35e" : "#b34e00";
   pen.lineWidth = 3;
   pen.setLineDash([]);
   pen.beginPath();
-  const leaves = [...at.rings].filter(([node]) => values[node] !== undefined);
-  const treads = leaves.flatMap(([node, ring]) => {
-    const [from, to] = (scene.ends?.[node] ?? [values[node], values[node]]).map(at.Y);
-    return parts(ring).map((part) => ({ span: spanOf(part, 0), from, to }));
-  });
-  treads.toSorted((a, b) => a.span[0] - b.span[0]).forEach(({ span: [left, right], from, to }, k) => {
-    if (k) pen.lineTo(left, from);
-    else pen.moveTo(left, from);
-    pen.lineTo(right, to);
+  const lines = [...treads(at, scene)].flatMap(([node, some]) => (fills[node] === undefined ? [] : some));
+  lines.toSorted((a, b) => a[0] - b[0]).forEach((line, which) => {
+    for (let k = 0; k < line.length; k += 2) {
+      if (which || k) pen.lineTo(line[k], line[k + 1]);
+      else pen.moveTo(line[k], line[k + 1]);
+    }
   });
   pen.stroke();
 }

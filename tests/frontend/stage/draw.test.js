@@ -199,14 +199,34 @@ test("every place of a surface has the colour of what is predicted there", () =>
   assert.ok(seen > 100 && colours.size > 6);
 });
 
-test("over a strip each leaf has its own line", () => {
-  const { told, at, pen } = leaning("a curve");
-  const line = calls(pen, "stroke").find(({ lineWidth }) => lineWidth === 3);
-  const corners = line.path.map(([, x, y]) => [x, y]);
-  for (const { x, value } of told.witnesses) {
-    const here = at.X(x);
-    const k = corners.findIndex(([left], at_) => at_ && corners[at_ - 1][0] <= here && here <= left);
-    const [[ax, ay], [bx, by]] = [corners[k - 1], corners[k]];
-    assert.ok(near(ay + ((by - ay) * (here - ax)) / (bx - ax), at.Y(value), 0.5), `${x}`);
+test("over a strip each leaf has its own line; of two classes that of the second's share", () => {
+  for (const name of ["a curve", "odds on a line", "shares on a line"]) {
+    const { told, at, pen } = leaning(name);
+    const line = calls(pen, "stroke").find(({ lineWidth }) => lineWidth === 3);
+    const corners = line.path.map(([, x, y]) => [x, y]);
+    for (const { x, value, shares } of told.witnesses) {
+      const here = at.X(x);
+      const k = corners.findIndex(([left], at_) => at_ && corners[at_ - 1][0] <= here && here <= left);
+      const [[ax, ay], [bx, by]] = [corners[k - 1], corners[k]];
+      assert.ok(near(ay + ((by - ay) * (here - ax)) / (bx - ax), at.Y(shares[1] ?? value), 0.5), `${name}: ${x}`);
+    }
+  }
+});
+
+test("where leaves tell shares, each place has the colour of its class, the stronger the surer", () => {
+  for (const name of ["odds", "shares", "odds on a line", "shares on a line"]) {
+    const { told, scene, at, pen } = leaning(name);
+    const none = 1 / scene.classes.length;
+    let seen = 0;
+    for (const { x, y, value, colour, shares } of told.witnesses) {
+      const share = shares[value];
+      if (Math.abs(share * 10 - Math.round(share * 10)) < 0.05 && name.startsWith("odds")) continue; // between two shades
+      const fills = fillsAt(pen, at.X(x), at.Y(scene.form === "strip" ? 0.1 : y)).filter(({ globalAlpha }) => globalAlpha < 0.4);
+      assert.deepEqual(fills.map(({ fillStyle }) => fillStyle), [colour], `${name}: ${x}, ${y}`);
+      const sure = (fills[0].globalAlpha - 0.04) / 0.3;
+      assert.ok(Math.abs(none + sure * (1 - none) - share) < 0.051, `${name}: ${x}, ${y}: ${share}`);
+      seen += 1;
+    }
+    assert.ok(seen > 5, name);
   }
 });
