@@ -112,7 +112,10 @@ def _sum_of(values: NDArray[Any], first: Ints, last: Ints) -> NDArray[Any]:
 
 def _told(rows: Rows) -> Told:
     mean = means(rows).repeat(rows.sizes)
-    values, unit = fixed(rows.y - mean, rows.starts, rows.sizes)
+    if rows.weights is not None and rows.weights.dtype.kind == "f":  # no room for their products
+        unit = fixed(rows.weights, rows.starts, rows.sizes)[1]
+        return Told(rows.y - mean, unit, deviations(rows))
+    values, unit = fixed(rows.y - mean, rows.starts, rows.sizes, rows.weight)
     return Told(values, unit, deviations(rows))
 
 

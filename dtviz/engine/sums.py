@@ -87,9 +87,14 @@ class Statistics:
     ordered: Order | None = None
 
 
-def fixed(values: Floats, starts: Ints, sizes: Ints) -> tuple[Amounts, Floats]:
-    """Numbers as amounts of a unit of their node, and these units, (m,): powers of two."""
-    top = np.maximum.reduceat(np.abs(values), starts) * sizes
+def fixed(
+    values: Floats, starts: Ints, sizes: Ints, whole: Amounts | None = None
+) -> tuple[Amounts, Floats]:
+    """Numbers as amounts of a unit of their node, and these units, (m,): powers of two.
+
+    They are summed up as often as `whole` says of each node, (m,): each once by default.
+    """
+    top = np.maximum.reduceat(np.abs(values), starts) * (sizes if whole is None else whole)
     unit = np.ldexp(1.0, np.maximum(np.frexp(top)[1] - BITS, LEAST))
     return (values / unit.repeat(sizes)).astype(np.int64), unit
 

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from numpy.typing import NDArray
 from sklearn.tree import DecisionTreeRegressor
 from strategies import number_data
 
@@ -103,6 +104,28 @@ def test_whole_weights_are_repeated_rows(found: Dataset, drawn: st.DataObject) -
         same = other.tree.nodes[node]
         assert known.value == same.value
         assert known.impurity == pytest.approx(same.impurity, rel=1e-12, abs=1e-300)
+
+
+heavy_or_light = st.lists(st.sampled_from([0.5, 1.0, 5.0, 1e-3, 300.0]), min_size=12, max_size=12)
+
+
+@given(number_data(12, 1), heavy_or_light)
+def test_gains_of_rows_of_any_weight_are_those_of_the_definition(
+    found: Dataset, weights: list[float]
+) -> None:
+    own = np.array(weights[: found.n])
+    heavy = dataset(found.columns, found.y, found.features, "y", weights=own)
+
+    def apart(some: NDArray[np.bool_]) -> float:
+        y, w = found.y[some], own[some]
+        return min(float((w * np.abs(y - middle)).sum()) for middle in y)
+
+    cuts = candidates(heavy, np.arange(found.n), ABSOLUTE)
+    whole = apart(np.ones(found.n, np.bool_))
+    for at, threshold in enumerate(cuts.threshold.tolist()):
+        left = found.columns[0] <= threshold
+        gain = (whole - apart(left) - apart(~left)) / own.sum()
+        assert cuts.gain[at] == pytest.approx(gain, rel=1e-9, abs=1e-9 * whole / own.sum())
 
 
 @given(number_data(14), st.data())

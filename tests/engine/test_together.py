@@ -107,8 +107,7 @@ def test_categories_gaps_and_every_criterion_are_as_they_are_alone(
         families=("axis", drawn.draw(st.sampled_from(("subset", "onevsrest")))),
         min_samples_leaf=drawn.draw(st.sampled_from((1, 2))),
     )
-    whole = rules.criterion == "absolute_error" or drawn.draw(st.booleans())
-    weights = drawn.draw(bags(found.n, whole))
+    weights = drawn.draw(bags(found.n, whole=drawn.draw(st.booleans())))
     assert_each_is_the_tree_alone(together_on(prepared(found, rules), rules, weights))
 
 
