@@ -10,7 +10,7 @@ regressions by their means, which need not find it either.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from functools import lru_cache
 from typing import Any
 
@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dtviz.engine.criteria import Criterion, Sides
-from dtviz.engine.frontier import Floats, Ints, starts_of
+from dtviz.engine.frontier import Bools, Floats, Ints, starts_of
 from dtviz.engine.least import Least
 from dtviz.engine.sums import Amounts
 from dtviz.engine.tally import Tally, ranges
@@ -33,14 +33,13 @@ def subsets(values: int) -> int:
     return int(2 ** max(values - 1, 0)) - 1
 
 
-def arranged(found: Tally, lines: Sequence[int], criterion: Criterion, least: Least) -> Tally:
-    """The tally with the groups of each category, one of these lines, in their node's order.
+def arranged(found: Tally, categories: Bools, criterion: Criterion, least: Least) -> Tally:
+    """The tally with the groups of each segment that is of a category, (L, m), in their order.
 
     Rows without a value take part in the choice of it, and stay the last of their node.
     """
     sizes, many = found.per_segment.ravel(), found.per_segment.shape[1]
-    own = (np.array(lines)[:, None] * many + np.arange(many)).ravel()
-    own = own[sizes[own] > 0]
+    own = np.flatnonzero(categories.ravel() & (sizes > 0))
     count, order = sizes[own], np.arange(len(found.values))
     at = ranges(starts_of(sizes)[own], count)
     whole = found.node_weight.take(own % many)
@@ -49,7 +48,7 @@ def arranged(found: Tally, lines: Sequence[int], criterion: Criterion, least: Le
     key, values = _keys(found, at, count, whole, criterion, least), found.values.take(at)
     key[np.isnan(values)] = np.inf
     order[at] = at[np.lexsort((values, key, np.arange(len(own)).repeat(count)))]
-    return found.taken(order, found.per_segment)._replace(categories=tuple(lines))
+    return found.taken(order, found.per_segment)._replace(categories=categories)
 
 
 def _keys(

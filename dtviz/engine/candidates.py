@@ -239,7 +239,7 @@ def _ordered(
     found = tally(data, frontier(data, [rows]), criterion.impurity.statistics)
     found = in_order(data, arrived(found, policy), criterion, least)
     ends, columns, orders = found.per_segment.ravel().cumsum(), data.columns.copy(), {}
-    for line in found.categories:
+    for line in np.flatnonzero([*map(bool, data.levels)]).tolist():
         first = int(ends[line] - found.per_segment[line, 0])
         codes = found.values[first : int(ends[line])]
         codes = codes[~np.isnan(codes)].astype(np.intp)

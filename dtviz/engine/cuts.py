@@ -47,9 +47,9 @@ class Cuts(NamedTuple):
     `group` is the group just left of each cut, `node` its node in the frontier; `per_segment`
     counts the cuts of each line and node, shape (L, m); `values` are those of the tally's groups.
     `spread` is that of both sides, (2, cuts), as Sides has them; `weight` is each node's, (m,).
-    The values of the lines in `categories` are codes, in the order of each node. `left` says which
-    cuts send rows without a value left, and `asked` which have such rows; None: there are none.
-    `part` is the share of its node's weight that a cut parts, where it is not all.
+    The values of the segments in `categories`, (L, m), are codes, in the order of each node. `left`
+    says which cuts send rows without a value left, and `asked` which have such rows; None: there
+    are none. `part` is the share of its node's weight that a cut parts, where it is not all.
     """
 
     group: Ints
@@ -62,7 +62,7 @@ class Cuts(NamedTuple):
     score: Floats
     tolerance: Floats
     weight: NDArray[Any]
-    categories: tuple[int, ...] = ()
+    categories: Bools | None = None
     left: Bools | None = None
     asked: Bools | None = None
     of_known: NDArray[Any] | None = None
@@ -187,13 +187,22 @@ def scan(
 ) -> Cuts:
     """Every cut of every node of the frontier with its gain and score, in one pass."""
     found = arrived(tally(data, front, criterion.impurity.statistics), policy)
-    return searched(in_order(data, found, criterion, least), criterion, policy)
+    return searched(in_order(data, found, criterion, least, front.lines), criterion, policy)
 
 
-def in_order(data: Dataset, found: Tally, criterion: Criterion, least: Least) -> Tally:
-    """The tally, with the values of its categories as they are cut."""
-    lines = [line for line, levels in enumerate(data.levels) if levels]
-    return arranged(found, lines, criterion, least) if lines else found
+def in_order(
+    data: Dataset, found: Tally, criterion: Criterion, least: Least, lines: Ints | None = None
+) -> Tally:
+    """The tally, with the values of its categories as they are cut.
+
+    `lines` are those that its segments stand along, see `Frontier`.
+    """
+    if not any(data.levels):
+        return found
+    lines = np.arange(len(data.levels))[:, None] if lines is None else lines
+    of_category = np.array([*map(bool, data.levels)]).take(lines)
+    of_category = np.broadcast_to(of_category, found.per_segment.shape)
+    return arranged(found, of_category, criterion, least) if of_category.any() else found
 
 
 def searched(found: Tally, criterion: Criterion, policy: Policy) -> Cuts:
@@ -207,7 +216,7 @@ def searched(found: Tally, criterion: Criterion, policy: Policy) -> Cuts:
     right, left = rank(found, criterion), _with_missing_left(found, criterion)
     apart, room, known = left.score - right.score, right.tolerance.take(right.node), None
     lower = apart > room
-    if found.categories:
+    if found.categories is not None:
         known = np.array([right.sides.weight[0], left.sides.weight[1]])
         lower |= (apart >= -room) & _named_behind(found, right, known)
     lower &= asked
@@ -244,9 +253,9 @@ def _with_missing_left(found: Tally, criterion: Criterion) -> Cuts:
 def _named_behind(found: Tally, cuts: Cuts, known: NDArray[Any]) -> Bools:
     """Which cuts are of a category and name what stands behind them."""
     out = np.zeros(len(cuts.node), np.bool_)
-    if found.categories and found.gaps is not None:
+    if found.categories is not None and found.gaps is not None:
         line = cuts.lines_of(np.arange(len(cuts.node)))
-        its = np.flatnonzero(np.isin(line, found.categories))
+        its = np.flatnonzero(found.categories[line, cuts.node])
         segment = line[its] * len(found.node_weight) + cuts.node[its]
         left = cuts.group[its] + 1 - starts_of(found.per_segment.ravel())[segment]
         values = (found.per_segment - found.gaps).ravel()[segment]

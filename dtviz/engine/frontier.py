@@ -29,13 +29,15 @@ class Frontier:
     """The rows of m nodes: `rows` is (M, N); node j owns starts[j] : starts[j] + sizes[j].
 
     Where a row stands more than once, in two nodes or twice in one, `entries` (M, N) says which of
-    its places each entry is: a number that occurs once in every ordering. Else it is None.
+    its places each entry is: a number that occurs once in every ordering. Else it is None. `lines`,
+    (L, m), says along which line each segment stands, where that is not the k-th in the k-th row.
     """
 
     rows: Ints
     starts: Ints
     sizes: Ints
     entries: Ints | None = None
+    lines: Ints | None = None
 
     @cached_property
     def owner(self) -> Ints:
@@ -126,7 +128,16 @@ def restrict(front: Frontier, going: Bools) -> Frontier:
     inside = going.repeat(front.sizes).nonzero()[0]
     sizes = front.sizes[going]
     entries = None if front.entries is None else front.entries.take(inside, axis=1)
-    return Frontier(front.rows.take(inside, axis=1), starts_of(sizes), sizes, entries)
+    lines = None if front.lines is None else front.lines[:, going]
+    return Frontier(front.rows.take(inside, axis=1), starts_of(sizes), sizes, entries, lines)
+
+
+def along(front: Frontier, lines: Ints) -> Frontier:
+    """The same nodes by some of their lines: `lines`, (L, m), says by which."""
+    width = front.rows.shape[1]
+    at = (lines * width).repeat(front.sizes, axis=1) + np.arange(width)
+    entries = None if front.entries is None else front.entries.ravel().take(at)
+    return Frontier(front.rows.ravel().take(at), front.starts, front.sizes, entries, lines)
 
 
 def first_feature(front: Frontier) -> Frontier:

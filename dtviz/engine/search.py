@@ -97,9 +97,9 @@ def best(cuts: Cuts, front: Frontier, least: Least = ONE_ROW) -> Best:
     lower, upper = cuts.beside(at)
     middle, gain = cuts.between(lower, upper), cuts.sides.gain[at]
     named, behind = NOTHING_NAMED, None
-    if cuts.categories:
+    if cuts.categories is not None:
         named, behind = dict[int, Named](), np.zeros(m, np.bool_)
-        of_category = np.isin(line, cuts.categories) & (first >= 0) & np.isfinite(middle)
+        of_category = cuts.categories[line, np.arange(m)] & (first >= 0) & np.isfinite(middle)
         lower[of_category], middle[of_category], upper[of_category] = 0.0, HALF, 1.0
         for j in np.flatnonzero(of_category).tolist():
             named[j], behind[j] = cuts.named(int(first[j]), int(line[j]))
@@ -110,6 +110,23 @@ def best(cuts: Cuts, front: Frontier, least: Least = ONE_ROW) -> Best:
     return Best(
         first, line, lower, upper, middle, gain, any_cut, any_large, cuts.weight, named, left
     )
+
+
+def instead(top: Best, at: Bools, other: Best) -> Best:
+    """The best cuts with others at some of the nodes, (m,): `other` has those of them in order."""
+    place = np.flatnonzero(at).tolist()
+    names = "cut", "line", "lower", "upper", "threshold", "gain", "any_cut", "any_large"
+    new: dict[str, Any] = {}
+    for name in names:
+        new[name] = getattr(top, name).copy()
+        new[name][at] = getattr(other, name)
+    if other.left is not None:  # it is None too where there are no cuts
+        new["left"] = np.zeros(len(at), np.bool_) if top.left is None else top.left.copy()
+        new["left"][at] = other.left
+    for name in ("named", "settled"):
+        there = {place[j]: one for j, one in getattr(other, name).items()}
+        new[name] = {j: one for j, one in getattr(top, name).items() if not at[j]} | there
+    return top._replace(**new)
 
 
 def _highest(score: Floats, per_segment: Ints) -> Floats:

@@ -9,14 +9,15 @@ import numpy as np
 
 from dtviz.engine.criteria import Criterion
 from dtviz.engine.cuts import Bools, Cuts, Ints, scan
-from dtviz.engine.frontier import Frontier, restrict, unsorted
+from dtviz.engine.draws import Draws, Keys, by_feature, one_cut, orders
+from dtviz.engine.frontier import Frontier, along, restrict, unsorted
 from dtviz.engine.least import Least
 from dtviz.engine.leaves import facts
 from dtviz.engine.lines import has_own, lined
 from dtviz.engine.missing import Policy
 from dtviz.engine.own import contested, own_best
 from dtviz.engine.rules import Rules, counted, criterion_of, least_of, policy_of, proposed_by
-from dtviz.engine.search import Best, best
+from dtviz.engine.search import Best, best, instead
 from dtviz.engine.sides import settled
 from dtviz.engine.splits import Projection, Split, goes_left
 from dtviz.table.data import Dataset
@@ -36,11 +37,40 @@ class Searching(NamedTuple):
     least: Least
     policy: Policy
     weight: float
+    draws: Draws | None = None
 
-    def best(self, front: Frontier) -> Best:
-        """The best cut of each node."""
-        cuts = self.scan(front)
+    def best(self, front: Frontier, keys: Keys | None = None) -> Best:
+        """The best cut of each node; where nodes draw what they try, `keys`, (m,), are theirs."""
+        if self.draws is None or keys is None:
+            return self._best(front)
+        lines = by_feature(self.projections)
+        order, m = orders(keys, len(lines)), len(keys)
+        some = min(self.draws.features or len(lines), len(lines))
+        top = self._drawn(front, lines[order[:some]].transpose(0, 2, 1).reshape(-1, m), keys)
+        for k in range(some, len(lines)):
+            none = ~top.any_cut
+            if not none.any():
+                break
+            own = lines[order[k, none]].T
+            top = instead(top, none, self._drawn(restrict(front, none), own, keys[none]))
+        return top
+
+    def _drawn(self, front: Frontier, lines: Ints, keys: Keys) -> Best:
+        """The best cut of each node along these lines, (L, m)."""
+        return self._best(along(front, np.sort(lines, axis=0)), keys)
+
+    def _best(self, front: Frontier, keys: Keys | None = None) -> Best:
+        """The best cut of each node along the lines of the frontier."""
+        cuts, lines, drawn = self.scan(front), front.lines, None
+        if self.draws is not None and self.draws.one_cut and keys is not None and lines is not None:
+            cuts, drawn = one_cut(cuts, keys, lines)
         top = best(cuts, front, self.least)
+        if drawn is not None:
+            place = drawn[top.line, np.arange(len(top.cut))]
+            told = ~np.isnan(place) & np.isfinite(top.threshold)
+            top = top._replace(threshold=np.where(told, place, top.threshold))
+        if lines is not None:
+            top = top._replace(line=lines[top.line, np.arange(len(top.cut))])
         if has_own(self.rules):
             about = self.criterion, self.least, self.policy
             own = own_best(self.data, self.rules, front, *about)

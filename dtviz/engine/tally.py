@@ -61,11 +61,11 @@ class Tally(NamedTuple):
     many classes never stand in memory together; `partition` says that one more is what they leave
     of the weight. `weight` is None where each row weighs 1. `unit` and `weight_unit` are what a sum
     of 1 is worth in each node, `worth` what a spread of 1 is, `scale` what rounding is measured
-    against there (None: 1), `node_weight` what its rows weigh: (m,). The lines in `categories` have
-    the groups of each node in an order of its own. Rows without a value are the last group of their
-    segment: `gaps`, (L, m), says which have one; None: none has. `part` is the share of each
-    segment's weight that the groups have, (L, m), where some were left out. `entries` are what the
-    groups hold, in their order; None: nothing more is known.
+    against there (None: 1), `node_weight` what its rows weigh: (m,). The segments in `categories`,
+    (L, m), have their groups in an order of their own; None: none has. Rows without a value are the
+    last group of their segment: `gaps`, (L, m), says which have one; None: none has. `part` is the
+    share of each segment's weight that the groups have, (L, m), where some were left out. `entries`
+    are what the groups hold, in their order; None: nothing more is known.
     """
 
     values: Floats
@@ -79,7 +79,7 @@ class Tally(NamedTuple):
     unit: Floats | None = None
     weight_unit: Floats | None = None
     worth: Floats | None = None
-    categories: tuple[int, ...] = ()
+    categories: Bools | None = None
     gaps: Bools | None = None
     part: Floats | None = None
     entries: Entries | None = None
@@ -124,7 +124,8 @@ def tally(data: Dataset, front: Frontier, statistics: Statistics) -> Tally:
     lines, width = front.rows.shape
     line = np.arange(lines)[:, None]
     starts = (line * width + front.starts).ravel()
-    x = data.columns.ravel().take((line * data.n + front.rows).ravel())  # sorted in each segment
+    along = line if front.lines is None else front.lines.repeat(front.sizes, axis=1)
+    x = data.columns.ravel().take((along * data.n + front.rows).ravel())  # sorted in each segment
     new = _begins(x, starts)
     missing = np.isnan(x) if any(data.gaps) else None
     if missing is not None:

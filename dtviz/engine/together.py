@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dtviz.engine.cuts import Bools, Floats, Ints
+from dtviz.engine.draws import Draws, Keys, beneath, keys_of
 from dtviz.engine.frontier import Frontier, children, first_feature, parted, restrict, starts_of
 from dtviz.engine.grow import limited
 from dtviz.engine.leaves import facts
@@ -44,23 +45,32 @@ USUAL = 8
 """Levels after which a block is told to be half done."""
 
 
-def grow_together(data: Dataset, rules: Rules, weights: NDArray[Any]) -> Slices[Members]:
+def grow_together(
+    data: Dataset,
+    rules: Rules,
+    weights: NDArray[Any],
+    draws: Draws | None = None,
+    seeds: Sequence[int] | None = None,
+) -> Slices[Members]:
     """The trees that the rules grow on rows of such weights, (T, n), in slices; 0: not in a tree.
 
     A row counts its weight times its own. Each member is the tree that `finish` grows on its
-    `data_of` alone. Raises DataError for weights that are none, or a member without rows.
+    `data_of` alone; or, where their nodes draw what they try, the one that grows there of its seed,
+    (T,), whatever others grow beside it: 0, 1, ... by default. Raises DataError for weights that
+    are none, or a member without rows.
     """
     weights = np.array(weights)
     _need_rows(data, weights)
+    keys = keys_of(range(len(weights)) if seeds is None else seeds)
     table, parts, done = lined(data, rules), list[_Part](), 0
     grown = 1.0 if rules.max_leaf_nodes is None and not rules.ccp_alpha else 0.5
     for alike in _alike(data, rules, weights):
         for block in blocks(weights[alike]):
             chosen = alike[block]
             stack = stacked(data, table, weights[chosen])
-            search = _searching(data, rules, stack, weights[chosen[0]])
+            search = _searching(data, rules, stack, weights[chosen[0]])._replace(draws=draws)
             share = (grown * some / len(weights) for some in (done, done + len(chosen)))
-            growing = _Growth(search, rules, chosen).run(stack.front)
+            growing = _Growth(search, rules, chosen).run(stack.front, keys[chosen])
             parts.append((yield from within(growing, *share)))
             done += len(chosen)
     found = _joined(data, rules, weights, parts)
@@ -144,14 +154,15 @@ class _Growth:
     lines: dict[Projection, int] = field(default_factory=dict)
     surrogates: dict[int, tuple[Surrogate, ...]] = field(default_factory=dict)
 
-    def run(self, front: Frontier) -> Slices[_Part]:
-        """All levels, from the roots on."""
+    def run(self, front: Frontier, keys: Keys) -> Slices[_Part]:
+        """All levels, from the roots on, which have these keys."""
         search, self.many = self.search, len(self.chosen)
         known, places = facts(search.data, front, search.criterion), np.arange(self.many)
-        stops = self.before(np.zeros(self.many, np.intp), known.n, known.pure, front)
-        front, places = self.open(front, places, unstopped(stops))
+        on = unstopped(self.before(np.zeros(self.many, np.intp), known.n, known.pure, front))
+        self.end(places, front, ~on)
+        front, places, keys = restrict(front, on), places[on], keys[on]
         while len(places):
-            front, places = self.level(front, places)
+            front, places, keys = self.level(front, places, keys)
             yield len(self.levels) / (len(self.levels) + USUAL)
         return self.part()
 
@@ -161,24 +172,21 @@ class _Growth:
         share = majority(self.search.data, facts(*about)) if self.search.rules.purity < 1 else None
         return before_search(self.search.rules, depths, n, pure, share)
 
-    def open(self, front: Frontier, places: Ints, goes: Bools) -> tuple[Frontier, Ints]:
-        """The nodes that go on; the others are leaves."""
-        if goes.all():
-            return front, places
-        self.ends.append((places[~goes], restrict(first_feature(front), ~goes)))
-        return restrict(front, goes), places[goes]
+    def end(self, places: Ints, front: Frontier, stop: Bools) -> None:
+        """Some of these nodes are leaves."""
+        if stop.any():
+            self.ends.append((places[stop], restrict(first_feature(front), stop)))
 
-    def level(self, front: Frontier, places: Ints) -> tuple[Frontier, Ints]:
+    def level(self, front: Frontier, places: Ints, keys: Keys) -> tuple[Frontier, Ints, Keys]:
         """The open children of these nodes."""
         search = self.search
-        top = search.best(front)
+        top = search.best(front, keys)
         asked = search.rules.min_gain or search.rules.min_impurity_decrease
         impurity = facts(search.data, front, search.criterion).impurity if asked else None
         goes = unstopped(after_search(search.rules, top, impurity, search.weight))
-        if not goes.all():
-            self.ends.append((places[~goes], restrict(first_feature(front), ~goes)))
+        self.end(places, front, ~goes)
         if not goes.any():
-            return front, places[:0]
+            return front, places[:0], keys[:0]
         child, sizes = parted(front, divide(search.table, front, top, search.data))
         self.split(top, goes, places, search.lost(top, sizes))
         left, made = self.levels[-1].left, np.tile(goes, 2)
@@ -191,9 +199,9 @@ class _Growth:
         if search.criterion.impurity.taken is not None:
             pure = facts(search.data, first, search.criterion).pure
         on = unstopped(self.before(depths, sizes[made], pure, first))
-        self.ends.append((below[~on], restrict(first, ~on)))
+        self.end(below, first, ~on)
         made[made] = on
-        return children(front, child, sizes, made), below[on]
+        return children(front, child, sizes, made), below[on], beneath(keys[goes])[on]
 
     def split(self, top: Best, goes: Bools, places: Ints, lost: Bools) -> None:
         """Take down the best cuts of the nodes that go on."""

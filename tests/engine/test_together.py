@@ -12,11 +12,13 @@ from hypothesis import strategies as st
 from strategies import any_rules, data, rules_for
 
 from dtviz.engine import together
+from dtviz.engine.candidates import candidates
 from dtviz.engine.criteria import criteria_of
+from dtviz.engine.draws import Draws, keys_of, orders
 from dtviz.engine.grow import finish
 from dtviz.engine.members import Members, places, predictions
 from dtviz.engine.missing import POLICIES
-from dtviz.engine.rules import Rules, prepared
+from dtviz.engine.rules import Rules, criterion_of, prepared
 from dtviz.engine.stack import blocks
 from dtviz.engine.together import grow_together
 from dtviz.engine.tree import Tree, gain, predict, stump
@@ -177,3 +179,90 @@ def test_what_is_known_of_members_cannot_be_changed() -> None:
     for name in ("weights", "roots", "left", "cut", "gain", "weight", "params", "sums"):
         with pytest.raises(ValueError, match="read-only"):
             getattr(members, name)[0] = 0
+
+
+# --- draws ----------------------------------------------------------------------------------------
+
+
+@given(mixed(), st.data())
+def test_a_member_that_draws_is_the_one_that_grows_alone_of_its_seed(
+    found: Dataset, drawn: st.DataObject
+) -> None:
+    rules = Rules(
+        criterion=drawn.draw(st.sampled_from(criteria_of(found))),
+        missing=drawn.draw(st.sampled_from([name for name in POLICIES if name != "drop"])),
+        families=("axis", drawn.draw(st.sampled_from(("subset", "onevsrest")))),
+        min_samples_leaf=drawn.draw(st.sampled_from((1, 2))),
+    )
+    draws = Draws(drawn.draw(st.sampled_from((1, 2, None))), drawn.draw(st.booleans()))
+    found, weights = prepared(found, rules), drawn.draw(bags(found.n))
+    seeds = drawn.draw(st.lists(st.integers(0, 99), min_size=len(weights), max_size=len(weights)))
+    every = finished(grow_together(found, rules, weights, draws, seeds))
+    for member, seed in enumerate(seeds):
+        own = every.data_of(member)
+        one = finished(grow_together(own, rules, np.ones((1, own.n)), draws, [seed]))
+        assert one.log(0) == every.log(member)
+        tree = every.tree(member)
+        assert predictions(every, found.columns)[member] == near(predict(tree, found.columns))
+
+
+@given(data(12), st.data())
+def test_nodes_that_draw_every_feature_try_what_they_try_without(
+    found: Dataset, drawn: st.DataObject
+) -> None:
+    rules, weights = drawn.draw(any_rules(found)), drawn.draw(bags(found.n))
+    plain = together_on(found, rules, weights)
+    every = finished(grow_together(found, rules, weights, Draws(len(found.features))))
+    assert [every.log(k) for k in range(len(every))] == [plain.log(k) for k in range(len(plain))]
+
+
+@given(data(12, 3), st.data())
+def test_a_node_cuts_the_best_of_the_features_it_drew_or_the_first_that_varies(
+    found: Dataset, drawn: st.DataObject
+) -> None:
+    weights, some = drawn.draw(bags(found.n)), drawn.draw(st.integers(1, 2))
+    seeds = list(range(len(weights)))
+    rules = Rules(criterion=criteria_of(found)[0], max_depth=1)
+    members = finished(grow_together(found, rules, weights, Draws(some), seeds))
+    order = orders(keys_of(seeds), len(found.features))
+    for member in range(len(members)):
+        own = members.data_of(member)
+        varies = [f for f in order[:, member].tolist() if len(np.unique(own.columns[f])) > 1]
+        log = members.log(member)
+        if not log:
+            assert not varies or len(np.unique(own.y)) == 1
+            continue
+        tried = [f for f in order[:some, member].tolist() if f in varies] or varies[:1]
+        cuts = candidates(own, np.arange(own.n), criterion_of(rules, own))
+        at = [k for k in range(len(cuts)) if cuts.line[k] in tried]
+        best = max(cuts.score[at])
+        first = next(k for k in at if cuts.score[k] >= best - 1e-12)
+        assert log[0].split == cuts.split(first)
+
+
+def test_one_threshold_a_feature_is_drawn_evenly_between_its_ends() -> None:
+    found = dataset([np.array([0.0, 0.1, 0.2, 10.0])], np.array([0, 0, 0, 1]), ["x"], "y", "AB")
+    weights = np.ones((4_000, 4), int)
+    members = finished(grow_together(found, Rules(max_depth=1), weights, Draws(one_cut=True)))
+    cuts = members.splits.threshold[members.cut[members.roots]]
+    assert (cuts > 0).all()
+    assert (cuts < 10).all()
+    counts = np.histogram(cuts, bins=10, range=(0, 10))[0]
+    assert counts.min() > 320  # 400 expected, four standard deviations are 76
+    assert counts.max() < 480
+
+
+def test_features_are_drawn_alike_often_and_anew_in_each_node() -> None:
+    random = np.random.default_rng(0)
+    found = dataset(random.normal(size=(4, 50)), random.integers(0, 2, 50), "abcd", "y", "AB")
+    weights = random.integers(0, 3, (2_000, 50))
+    members = finished(grow_together(found, Rules(max_depth=2), weights, Draws(1)))
+    line, roots = members.splits.line, members.roots
+    first = line[members.cut[roots]]
+    assert np.bincount(first).min() > 420  # 500 expected, four standard deviations are 77
+    left = members.left[roots]
+    open_ = members.left[left] >= 0
+    both = np.bincount(first[open_] * 4 + line[members.cut[left[open_]]], minlength=16)
+    shares = both.reshape(4, 4) / both.reshape(4, 4).sum(axis=1)[:, None]
+    assert shares.min() > 0.15
+    assert shares.max() < 0.35

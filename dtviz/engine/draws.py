@@ -1,0 +1,122 @@
+"""What the nodes of a random tree draw: some of the features, and of each maybe one threshold.
+
+Glossary
+    key     64 bits of a node, told by its tree's seed and its way from the root alone: a tree draws
+            the same whatever else grows beside it
+    drawn   the features a node tries; where all of them are constant there it goes on to the next
+
+Sources: Breiman, Random Forests (2001); Geurts, Ernst, Wehenkel, Extremely Randomized Trees (2006);
+scikit-learn, which goes on past constant features alike. Keys are mixed by SplitMix64 (Steele, Lea,
+Flood 2014).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dtviz.engine.cuts import Cuts, Floats, Ints
+from dtviz.engine.frontier import starts_of
+from dtviz.engine.splits import Projection, features_of
+
+Keys = NDArray[np.uint64]
+MAX_LINES = 1 << 32
+"""There are fewer lines than this."""
+GOLDEN = np.uint64(0x9E3779B97F4A7C15)
+
+
+@dataclass(frozen=True, slots=True)
+class Draws:
+    """`features` are drawn anew in each node; None: all are tried.
+
+    `one_cut`: of each only the cut at one threshold, drawn evenly between its least and its largest
+    value there (of a category: at one place in the node's order of its values).
+    """
+
+    features: int | None = None
+    one_cut: bool = False
+
+
+def usual_features(features: int) -> int:
+    """How many of so many features a forest's nodes draw: the square root, rounded down."""
+    return max(math.isqrt(features), 1)
+
+
+def keys_of(seeds: Sequence[int]) -> Keys:
+    """The keys of the roots of trees with these seeds, (T,)."""
+    return _mixed(np.array([seed % 2**64 for seed in seeds], np.uint64))
+
+
+def beneath(keys: Keys) -> Keys:
+    """The keys of the children: all left ones before all right ones."""
+    return _mixed(np.concatenate([keys, ~keys]))
+
+
+def uniform(keys: Keys, which: Ints) -> Floats:
+    """A number from 0 to 1 for each of the numbers `which`, (L, m), of each node."""
+    steps = (which + 1).astype(np.uint64) * GOLDEN
+    return (_mixed(keys + steps) >> np.uint64(11)).astype(np.float64) * 2.0**-53
+
+
+def _mixed(keys: Keys) -> Keys:
+    """SplitMix64's finalizer."""
+    keys = (keys ^ (keys >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    keys = (keys ^ (keys >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return keys ^ (keys >> np.uint64(31))
+
+
+def by_feature(projections: Sequence[Projection]) -> Ints:
+    """The lines of each feature, one a row; where it has fewer than others its last is repeated."""
+    homes: dict[tuple[int, ...], list[int]] = {}
+    for line, one in enumerate(projections):
+        homes.setdefault(features_of(one), []).append(line)
+    most = max(map(len, homes.values()), default=0)
+    return np.array([lines + lines[-1:] * (most - len(lines)) for lines in homes.values()], np.intp)
+
+
+def orders(keys: Keys, features: int) -> Ints:
+    """The order in which each node takes so many features, (features, m)."""
+    return uniform(keys, np.arange(features)[:, None]).argsort(axis=0)
+
+
+def one_cut(cuts: Cuts, keys: Keys, lines: Ints) -> tuple[Cuts, Floats]:
+    """The cuts, only those with a score that are at a drawn threshold; and these, (L, m).
+
+    `lines`, (L, m), says along which line each segment stands. A threshold is NaN where a segment
+    is cut at the place of a code, or between rows that have a value and others.
+    """
+    sizes, values = cuts.sizes.ravel(), cuts.values
+    some = np.flatnonzero(sizes > 1)
+    groups, starts = sizes[some], starts_of(sizes)[some]
+    share = uniform(keys, MAX_LINES + lines).ravel()[some]
+    known = groups - np.isnan(values[starts + groups - 1])
+    low, high = values[starts], values[starts + known - 1]
+    place = np.minimum(low + share * (high - low), high)
+    place = np.where((place < high) & np.isfinite(place), place, low)
+    left = _up_to(values, place, starts, known)
+    if cuts.categories is not None:
+        coded = cuts.categories.ravel()[some]
+        left[coded], place[coded] = 1 + (share * (known - 1))[coded].astype(np.intp), np.nan
+    place[known < 2] = np.nan
+    chosen = np.zeros(len(values), np.bool_)
+    chosen[starts + np.clip(left, 1, groups - 1) - 1] = True
+    thresholds = np.full(len(sizes), np.nan)
+    thresholds[some] = place
+    score = np.where(chosen.take(cuts.group), cuts.score, np.nan)
+    return cuts._replace(score=score), thresholds.reshape(lines.shape)
+
+
+def _up_to(values: Floats, place: Floats, starts: Ints, sizes: Ints) -> Ints:
+    """How many of each segment's values are at most its place."""
+    low = np.zeros(len(starts), np.intp)
+    high = sizes.copy()
+    while (open_ := low < high).any():
+        middle = (low + high) // 2
+        under = open_ & (values.take(starts + np.minimum(middle, sizes - 1)) <= place)
+        low = np.where(under, middle + 1, low)
+        high = np.where(open_ & ~under, middle, high)
+    return low
