@@ -148,7 +148,8 @@ class _Reader(NamedTuple):
     segment's end, (3, c); `wholes` how many before each whole and before its end, (2, t). The cuts
     have their `node` and their `whole`, (c,); the wholes are the nodes, or, where rows were left
     out, the segments that have cuts, each of the node `of_whole`. What stands between the two
-    places `beside` each cut, (2, c), is on its left too.
+    places `beside` each cut, (2, c), is on its left too. `segments` says the same of starts and
+    ends by segment, and how many cuts each has; None where the cuts of one have several ends.
     """
 
     cuts: Ints
@@ -157,13 +158,14 @@ class _Reader(NamedTuple):
     whole: Ints
     of_whole: Ints | None = None
     beside: Ints | None = None
+    segments: tuple[Ints, Ints, Ints] | None = None
 
     def read(self, amounts: Amounts | None, unit: Floats | None = None) -> NDArray[Any]:
         """The sums of one statistic, running sums apart; of None each group has 1."""
         cuts, wholes, beside = self.cuts, self.wholes, self.beside
         if amounts is not None:
             running = running_sums(amounts)
-            cuts, wholes = running.take(cuts), running[wholes]
+            cuts, wholes = self._at_cuts(running), running[wholes]
             beside = None if beside is None else running.take(beside)
         below = 2 * cuts.shape[1]
         out = np.empty(below + wholes.shape[1], cuts.dtype)
@@ -176,6 +178,16 @@ class _Reader(NamedTuple):
         each = unit.take(self.node)
         whole = unit if self.of_whole is None else unit.take(self.of_whole)
         return np.asarray(out * np.concatenate([each, each, whole]))
+
+    def _at_cuts(self, running: NDArray[Any]) -> NDArray[Any]:
+        """Running sums before the segment, the cut and the segment's end, (3, c)."""
+        if self.segments is None:
+            return running.take(self.cuts)
+        starts, ends, counts = self.segments
+        out = np.empty(self.cuts.shape, running.dtype)
+        out[0], out[2] = running.take(starts).repeat(counts), running.take(ends).repeat(counts)
+        out[1] = running.take(self.cuts[1])
+        return out
 
 
 def scan(
@@ -330,7 +342,8 @@ def reader_of(found: Tally) -> _Reader:
         about = np.array([starts, segment + 1, ends, segment % m])
         cuts = about.repeat(sizes - 1, axis=1)
         cuts[1] += np.arange(cuts.shape[1])
-        return _Reader(cuts[:3], about[:3:2, :m], cuts[3], cuts[3])
+        segments = starts, ends, sizes - 1
+        return _Reader(cuts[:3], about[:3:2, :m], cuts[3], cuts[3], segments=segments)
     counts = _counts(found).ravel()
     some = np.flatnonzero(counts)
     whole = np.zeros(len(sizes), np.intp)
@@ -351,7 +364,7 @@ def _to_the_left(reader: _Reader, gaps: Bools) -> _Reader:
     known = ends - gaps
     ends_here = np.where(after == known, ends, known)
     cuts, beside = np.array([starts, after, ends_here]), np.array([ends_here, ends])
-    return reader._replace(cuts=cuts, beside=beside)
+    return reader._replace(cuts=cuts, beside=beside, segments=None)
 
 
 def _sums(found: Tally, reader: _Reader, weight: NDArray[Any]) -> Iterator[NDArray[Any]]:

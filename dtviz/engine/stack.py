@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from dtviz.engine.frontier import Frontier, Ints, root_frontier, starts_of
 from dtviz.table.data import Dataset, take
 
-BLOCK = 1 << 16
+BLOCK = 1 << 17
 """Rows of a stack, about: what is known of them stays close to the processor."""
 
 

@@ -191,16 +191,20 @@ class _Growth:
         self.split(top, goes, places, search.lost(top, sizes))
         left, made = self.levels[-1].left, np.tile(goes, 2)
         below, single = np.concatenate([left, left + 1]), first_feature(front)
-        pure, depths = (
-            pure_children(search.data, front, child)[made],
-            np.full(len(below), len(self.levels)),
-        )
-        first = children(single, child, sizes, made)
-        if search.criterion.impurity.taken is not None:
-            pure = facts(search.data, first, search.criterion).pure
-        on = unstopped(self.before(depths, sizes[made], pure, first))
-        self.end(below, first, ~on)
-        made[made] = on
+        depths = np.full(len(below), len(self.levels))
+        taken = search.criterion.impurity.taken is not None
+        made_of = single
+        if taken or search.rules.purity < 1:
+            made_of = children(single, child, sizes, made)
+        if taken:
+            pure = facts(search.data, made_of, search.criterion).pure
+        else:
+            pure = pure_children(search.data, front, child)[made]
+        on = unstopped(self.before(depths, sizes[made], pure, made_of))
+        stop = made.copy()
+        made[made], stop[stop] = on, ~on
+        if stop.any():
+            self.ends.append((below[~on], children(single, child, sizes, stop)))
         return children(front, child, sizes, made), below[on], beneath(keys[goes])[on]
 
     def split(self, top: Best, goes: Bools, places: Ints, lost: Bools) -> None:

@@ -31,16 +31,20 @@ def grown(data: Dataset) -> object:
     return finished(grow_together(data, Rules("gini"), np.array(weights), draws))
 
 
+def compare(n: int, features: int) -> None:
+    """One line of the table."""
+    data = noisy(n, features)
+    x = np.ascontiguousarray(data.columns.T)
+    theirs = RandomForestClassifier(TREES, n_jobs=1, random_state=0)
+    runs = 3 if n > 5_000 else 7
+    ours, other = alternate(runs, lambda: grown(data), lambda: theirs.fit(x, data.y))
+    print(
+        f"{n:>7,} rows, {features:>2} features  ours {ours:9.1f} ms"
+        f"  scikit-learn {other:9.1f} ms  ratio {other / ours:.2f}",
+        flush=True,
+    )
+
+
 for n in map(int, sys.argv[1:] or (300, 2_000, 20_000)):
     for features in (2, 10):
-        data = noisy(n, features)
-        x = np.ascontiguousarray(data.columns.T)
-        theirs = RandomForestClassifier(TREES, n_jobs=1, random_state=0)
-        ours, other = alternate(
-            3 if n > 5_000 else 7, lambda: grown(data), lambda: theirs.fit(x, data.y)
-        )
-        print(
-            f"{n:>7,} rows, {features:>2} features  ours {ours:9.1f} ms"
-            f"  scikit-learn {other:9.1f} ms  ratio {other / ours:.2f}",
-            flush=True,
-        )
+        compare(n, features)
