@@ -54,6 +54,11 @@ def test_a_split_and_its_mirror_image_are_worth_the_same(name: str, case: Any) -
     assert worth(name, parent, left) == worth(name, parent, right)
 
 
+def test_two_splits_as_different_as_these_have_the_same_entropy() -> None:
+    """8 + 8 rows: 7 + 2 left or 4 + 8 left, both 2^8 / 3^12."""
+    assert entropy((7, 2), (1, 6)) == entropy((4, 8), (4, 0)) == Fraction(2**8, 3**12)
+
+
 def test_worths_by_hand() -> None:
     left, right = (3, 1), (0, 2)
     assert entropy(left, right) == Fraction(3**3 * 1 * 2**2, 4**4 * 2**2)

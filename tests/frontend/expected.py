@@ -15,6 +15,7 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+from expected_lab import shares, splits
 from expected_overfit import cockpits
 from expected_rest import drawings, palettes, trees
 from expected_stage import banded, drawable, lacking, leaning, packed, parts, scenes, slanted
@@ -108,6 +109,8 @@ PARTS: tuple[Callable[[], Any], ...] = (
     drawings,
     palettes,
     trees,
+    shares,
+    splits,
 )
 
 
