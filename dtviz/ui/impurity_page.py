@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 import streamlit as st
 
-from dtviz.engine.counts import group_of_counts, impurities, scores
+from dtviz.engine.counts import group_of_counts, impurities
 from dtviz.engine.criteria import CRITERIA, Criterion, criteria_for, impurities_for
-from dtviz.engine.disagree import Counts, Disagreement, disagreements
+from dtviz.engine.disagree import LARGEST, Counts, Disagreement, disagreements
 from dtviz.say.arithmetic import counts_arithmetic, impurity_line, information_lines
+from dtviz.say.compared import pair_text
 from dtviz.screen.lab import PERCENT, Lab
 from dtviz.screen.screen import Screen
-from dtviz.text import number
 from dtviz.ui import state
 from dtviz.ui.page import PageSpec
 from dtviz.ui.view import view
@@ -36,7 +38,7 @@ def draw(screen: Screen) -> None:
     )
     _picture(screen, "splits")
     _splits(lab)
-    _disagreements(lab)
+    _disagreements(screen)
 
 
 def _picture(screen: Screen, name: str) -> None:
@@ -67,8 +69,9 @@ def _splits(lab: Lab) -> None:
                 st.markdown("A side is empty: this is no split.")
 
 
-def _disagreements(lab: Lab) -> None:
+def _disagreements(screen: Screen) -> None:
     """The smallest tables of counts on which two criteria prefer different splits."""
+    lab = screen.session.lab
     one, other = (CRITERIA[name] for name in lab.between)
     st.markdown("**Where measures disagree**: the smallest nodes and splits, found by search.")
     with st.container(horizontal=True, vertical_alignment="center"):
@@ -77,9 +80,12 @@ def _disagreements(lab: Lab) -> None:
         _criterion(lab, 1)
     for place, classes in zip(st.columns(2, gap="large"), (2, 3), strict=True):
         with place:
-            found = disagreements(one, other, classes)
+            key = ("disagreements", lab.between, classes)
+            found = screen.keep.get(key, partial(disagreements, one, other, classes))
             if not found:
-                st.markdown(f"With {classes} classes they agree on all nodes of up to 24 rows.")
+                st.markdown(
+                    f"With {classes} classes they agree on all nodes of up to {LARGEST} rows."
+                )
             for k, example in enumerate(found):
                 _example(one, other, example, f"{classes}_{k}")
 
@@ -115,23 +121,7 @@ def _example(one: Criterion, other: Criterion, found: Disagreement, key: str) ->
         args=("splits", "set"),
         kwargs={"values": {"splits": found._asdict(), "opened": other.name}},
     )
-    words.markdown(
-        f"{_listed(found.parent)} rows: **A** sends {_listed(found.first)} left, "
-        f"**B** {_listed(found.second)}. {_prefers(one, found)}; {_prefers(other, found)}."
-    )
-
-
-def _listed(counts: Counts) -> str:
-    return " + ".join(map(str, counts))
-
-
-def _prefers(criterion: Criterion, found: Disagreement) -> str:
-    """'Gini prefers B, 0.08 over 0.061'."""
-    both = scores(criterion, np.array(found.parent), np.array([found.first, found.second]))
-    best = int(both.argmax())
-    high, low = (number(value) for value in (both[best], both[1 - best]))
-    unit = f" {criterion.unit}" if criterion.unit else ""
-    return f"{criterion.title} prefers {'AB'[best]}, {high} over {low}{unit}"
+    words.markdown(pair_text(one, other, found))
 
 
 PAGE = PageSpec("Impurity", "impurity", draw, alone=True)

@@ -298,3 +298,10 @@ def test_judging_of_a_single_row_says_that_none_can_be_held_out() -> None:
     text = words(learn(data="drawn", kind="classes", points="1~2~A"))
     assert "one row leaves none to hold out" in text
     assert "the root alone has no link" in text
+
+
+def test_the_smallest_nodes_on_which_measures_disagree_are_told() -> None:
+    text = words(learn(data="heights")).replace("**", "")
+    assert "6 + 4 rows: A sends 5 + 2 left, B 4 + 4. Error prefers A, 0.1 over 0" in text
+    assert "5 + 2 rows: A sends 4 + 2 left, B 4 + 1. Entropy prefers A" in text
+    assert "3 + 2 rows: A sends 2 + 0 left, B 3 + 1. Entropy prefers A" in text

@@ -25,8 +25,11 @@ export function placesOf(whole) {
 
 /** Where a triple is drawn: the first class has the upper corner, the second the left one.
  *  @param {Triangle} at @param {number} whole @param {number[]} triple */
-export function spotOf({ x, y, side }, whole, [a, b, c]) {
-  return { x: x + (side * (c - b)) / (2 * whole), y: y + side * TALL * (1 - a / whole) };
+export const spotOf = (at, whole, [a, b]) => placed(at, whole, a, b);
+
+/** @param {Triangle} at @param {number} whole @param {number} a @param {number} b */
+function placed({ x, y, side }, whole, a, b) {
+  return { x: x + (side * (whole - a - 2 * b)) / (2 * whole), y: y + side * TALL * (1 - a / whole) };
 }
 
 /** The triple nearest to a place, on the rim for one outside.
@@ -63,39 +66,75 @@ function rounded(shares, whole) {
   return parts;
 }
 
-/** Add the part of the triangle where the value is at least `level` to a path.
- *  @param {Path} path @param {Triangle} at @param {number} whole
- *  @param {(triple: number[]) => number} value @param {number} level */
-export function band(path, at, whole, value, level) {
+/** The value of every triple, the one of a and b at a (whole + 1) + b.
+ *  @param {number} whole @param {(triple: number[]) => number} value */
+export function gridOf(whole, value) {
+  const grid = new Float64Array((whole + 1) ** 2);
+  for (let a = 0; a <= whole; a++) {
+    for (let b = 0; a + b <= whole; b++) grid[a * (whole + 1) + b] = value([a, b, whole - a - b]);
+  }
+  return grid;
+}
+
+/** Add the part of the triangle where the value is at least `level` to a path, with values along the
+ *  sides of small triangles as straight lines have them; those wholly in it are joined along a row.
+ *  @param {Path} path @param {Triangle} at @param {number} whole @param {Float64Array} grid  see gridOf
+ *  @param {number} level */
+export function band(path, at, whole, grid, level) {
+  const row = whole + 1;
   for (let a = 0; a < whole; a++) {
-    for (let b = 0; b < whole - a; b++) {
-      const c = whole - a - b;
-      cell(path, at, whole, value, level, [[a, b, c], [a + 1, b, c - 1], [a, b + 1, c - 1]]);
-      if (c > 1) cell(path, at, whole, value, level, [[a + 1, b + 1, c - 2], [a + 1, b, c - 1], [a, b + 1, c - 1]]);
+    let from = -1; // the first of the small triangles that are to be joined
+    const last = 2 * (whole - a - 1);
+    for (let j = 0; j <= last; j++) {
+      const here = a * row + (j >> 1);
+      const corners = [j % 2 ? here + row + 1 : here, here + row, here + 1];
+      const many = corners.filter((corner) => grid[corner] >= level).length;
+      if (many === 3 && from < 0) from = j;
+      if (many < 3 && from >= 0) {
+        joined(path, at, whole, a, from, j - 1);
+        from = -1;
+      }
+      if (many === 1 || many === 2) part(path, at, whole, grid, level, corners);
     }
+    if (from >= 0) joined(path, at, whole, a, from, last);
   }
 }
 
-/** Add the part of a small triangle, with values along its sides as straight lines have them.
- *  @param {Path} path @param {Triangle} at @param {number} whole
- *  @param {(triple: number[]) => number} value @param {number} level @param {number[][]} corners */
-function cell(path, at, whole, value, level, corners) {
-  const over = corners.map((corner) => value(corner) - level);
-  if (over.every((one) => one < 0)) return;
+/** Add the small triangles of row a from the `first` to the `last`, which stand on base and tip in turn.
+ *  @param {Path} path @param {Triangle} at @param {number} whole @param {number} a
+ *  @param {number} first @param {number} last */
+function joined(path, at, whole, a, first, last) {
+  const corners = [
+    [a, Math.ceil(first / 2)], [a, (last >> 1) + 1], [a + 1, Math.ceil(last / 2)], [a + 1, first >> 1],
+  ];
+  corners.forEach(([u, v], k) => {
+    const { x, y } = placed(at, whole, u, v);
+    if (k) path.lineTo(x, y);
+    else path.moveTo(x, y);
+  });
+  path.closePath();
+}
+
+/** Add the part of a small triangle.
+ *  @param {Path} path @param {Triangle} at @param {number} whole @param {Float64Array} grid
+ *  @param {number} level @param {number[]} corners  by their places in the grid */
+function part(path, at, whole, grid, level, corners) {
+  const row = whole + 1;
   let first = true;
-  /** @param {number[]} triple */
-  const to = (triple) => {
-    const { x, y } = spotOf(at, whole, triple);
+  /** @param {number} corner @param {number} share @param {number} next */
+  const to = (corner, share, next) => {
+    const [a, b] = [Math.floor(corner / row), corner % row];
+    const [u, v] = [Math.floor(next / row), next % row];
+    const { x, y } = placed(at, whole, a + share * (u - a), b + share * (v - b));
     if (first) path.moveTo(x, y);
     else path.lineTo(x, y);
     first = false;
   };
   corners.forEach((corner, k) => {
-    const next = (k + 1) % 3;
-    if (over[k] >= 0) to(corner);
-    if (over[k] >= 0 === over[next] >= 0) return;
-    const share = over[k] / (over[k] - over[next]);
-    to(corner.map((part, j) => part + share * (corners[next][j] - part)));
+    const next = corners[(k + 1) % 3];
+    const [over, beyond] = [grid[corner] - level, grid[next] - level];
+    if (over >= 0) to(corner, 0, corner);
+    if (over >= 0 !== beyond >= 0) to(corner, over / (over - beyond), next);
   });
   path.closePath();
 }

@@ -9,7 +9,7 @@ import { SvgPen } from "../lib/pen.js";
 import { saveMenu } from "../lib/save.js";
 import { font, size } from "../stage/paint.js";
 import { dragged, Hand, keyed } from "./hand.js";
-import { band, placesOf, spotOf, tripleAt } from "./lattice.js";
+import { band, gridOf, placesOf, spotOf, tripleAt } from "./lattice.js";
 import { information, showChips, spoken } from "./readout.js";
 
 /** @import { Host } from "../lib/channel.js" */
@@ -133,9 +133,10 @@ function drawStill(pen, view, at) {
   const { frame, place, impurity } = view;
   const own = frame.curves.find(({ name }) => name === impurity.value) ?? frame.curves[0];
   const top = Math.max(...own.values);
+  const grid = gridOf(frame.whole, (triple) => own.values[place(triple)]);
   frame.scale.forEach((colour, k) => {
     pen.beginPath();
-    band(pen, at.triangle, frame.whole, (triple) => own.values[place(triple)], (top * k) / frame.scale.length);
+    band(pen, at.triangle, frame.whole, grid, (top * k) / frame.scale.length);
     pen.fillStyle = colour;
     pen.fill();
   });

@@ -5,8 +5,10 @@ from __future__ import annotations
 import streamlit as st
 
 from dtviz.engine.criteria import CRITERIA, criteria_of, impurities_for
+from dtviz.engine.disagree import disagreements
 from dtviz.engine.rules import Rules, searched_by
 from dtviz.engine.worked import MOST_TERMS
+from dtviz.say.compared import pair_text
 from dtviz.say.words import cut_text
 from dtviz.text import count, markdown
 from dtviz.ui.lessons import formulas
@@ -15,6 +17,8 @@ from dtviz.ui.lessons.lesson import Lesson, elsewhere, table
 
 FOR_CLASSES = "play_tennis"
 FOR_NUMBERS = "rpart_treble"
+COMMON = (("error", "gini"), ("entropy", "gini"), ("entropy", "gain_ratio"))
+"""Pairs of criteria that lectures compare."""
 
 
 def impurity(lesson: Lesson) -> None:
@@ -47,6 +51,10 @@ def _classes_impurity(spot: Spot) -> None:
         "$H = \\log_2 K - \\mathrm{KL}(p \\,\\|\\, u)$ with $u_k = 1/K$. Both sides:"
     )
     st.latex(formulas.divergence_lines(spot))
+    st.markdown(
+        "The **surprise** (self-information) of a class is $-\\log_2 p_k$; the entropy is its mean "
+        "over the rows. On *Impurity* the shares are dragged, and every measure is read off."
+    )
 
 
 def _impurities(spot: Spot) -> None:
@@ -107,3 +115,19 @@ def _other_measures(spot: Spot, at: int) -> None:
         st.markdown(f"≠ another cut than {own}: {', '.join(differ)}. The criterion matters here.")
     else:
         st.markdown("All criteria choose the same cut here.")
+    _disagreements()
+
+
+def _disagreements() -> None:
+    """The smallest nodes on which common criteria prefer different splits."""
+    pairs = [
+        (one, other, pair)
+        for one, other in ((CRITERIA[a], CRITERIA[b]) for a, b in COMMON)
+        for pair in disagreements(one, other, most=1)
+    ]
+    lines = (f"- {pair_text(one, other, pair)}" for one, other, pair in pairs)
+    st.markdown(
+        "**Measures disagree** on very small nodes already. The smallest of two classes for each "
+        "pair, found by trying all; *Impurity* shows more, and lets you slide the rows:\n"
+        + "\n".join(lines)
+    )

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 
 import { unpack } from "../../../dtviz/frontend/lib/frame.js";
-import { band, placesOf, spotOf, tripleAt } from "../../../dtviz/frontend/impurity/lattice.js";
+import { band, gridOf, placesOf, spotOf, tripleAt } from "../../../dtviz/frontend/impurity/lattice.js";
 import { bytesOf, expected } from "../expected.js";
 
 const AT = { x: 200, y: 20, side: 240 };
@@ -75,23 +75,37 @@ test("outside the triangle it is the nearest place on its rim", () => {
   }
 });
 
-test("the lowest band is the whole triangle, each small one once", () => {
+test("the lowest band is the whole triangle, a strip a row", () => {
   const path = traced();
-  band(path, AT, 6, () => 1, 0);
-  assert.equal(path.polygons.length, 36);
+  band(path, AT, 6, gridOf(6, () => 1), 0);
+  assert.equal(path.polygons.length, 6);
   assert.ok(Math.abs(path.area() - (240 * 240 * TALL) / 2) < 1e-6);
 });
 
 test("a band of a plane ends on the line where it should", () => {
   const path = traced();
-  band(path, AT, 7, ([a]) => a / 7, 0.4); // the upper corner's part, 0.6 of the height
+  band(path, AT, 7, gridOf(7, ([a]) => a / 7), 0.4); // the upper corner's part, 0.6 of the height
   assert.ok(Math.abs(path.area() - 0.36 * ((240 * 240 * TALL) / 2)) < 1e-6);
   const low = 20 + 240 * TALL * 0.6;
   assert.ok(path.polygons.flat().every(([, y]) => y <= low + 1e-9));
 });
 
+test("a band in several parts along a row has them all", () => {
+  const path = traced();
+  const stripes = ([, b]) => (b % 4 < 2 ? 1 : -1);
+  band(path, AT, 8, gridOf(8, stripes), 0);
+  const small = (30 * 30 * TALL) / 2;
+  const columns = triples(8).filter(([a, b]) => a < 8 && b < 8 - a);
+  const tall = (corners) => corners.filter((one) => stripes(one) > 0).length;
+  const share = [0, 1 / 4, 3 / 4, 1]; // lines through the middles of two sides
+  const area = columns.reduce((sum, [a, b, c]) => sum
+    + share[tall([[a, b, c], [a + 1, b, c - 1], [a, b + 1, c - 1]])]
+    + (c > 1 ? share[tall([[a + 1, b + 1, c - 2], [a + 1, b, c - 1], [a, b + 1, c - 1]])] : 0), 0);
+  assert.ok(Math.abs(path.area() - area * small) < 1e-6);
+});
+
 test("above all values there is no band", () => {
   const path = traced();
-  band(path, AT, 5, ([a]) => a, 6);
+  band(path, AT, 5, gridOf(5, ([a]) => a), 6);
   assert.deepEqual(path.polygons, []);
 });
