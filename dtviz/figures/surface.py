@@ -9,7 +9,7 @@ import plotly.graph_objects as go
 from numpy.typing import NDArray
 
 from dtviz.engine.splits import Known, Subset, axis_of
-from dtviz.engine.tree import Tree, predict
+from dtviz.engine.tree import Tree, apply
 from dtviz.figures.clocks import clock_ticks
 from dtviz.figures.cuts import View
 from dtviz.figures.gains import band_ticks
@@ -37,7 +37,7 @@ def surface(data: Dataset, tree: Tree, view: View) -> go.Figure:
     steps = go.Surface(
         x=_doubled(xs),
         y=_doubled(ys),
-        z=np.repeat(np.repeat(_heights(data, tree, view, xs, ys), 2, axis=0), 2, axis=1),
+        z=_heights(data, tree, view, xs, ys),
         opacity=0.85,
         showscale=False,
         hovertemplate="f = %{z:.5g}<extra></extra>",
@@ -89,15 +89,28 @@ def _doubled(edges: NDArray[np.float64]) -> NDArray[np.float64]:
 def _heights(
     data: Dataset, tree: Tree, view: View, xs: NDArray[np.float64], ys: NDArray[np.float64]
 ) -> NDArray[np.float64]:
-    """The prediction in each cell, shape (len(ys) - 1, len(xs) - 1)."""
-    wide, high = len(xs) - 1, len(ys) - 1
-    columns = np.repeat(view.pinned[:, None], wide * high, axis=1)
+    """What the leaf of each cell predicts at its corners, (2 len(ys) - 2, 2 len(xs) - 2)."""
+    inside, corners = (
+        _columns(data, view, *ends)
+        for ends in ((np.repeat(xs[1:], 2), np.repeat(ys[1:], 2)), (_doubled(xs), _doubled(ys)))
+    )
+    leaves, place = apply(tree, inside)  # the right end of a cell is inside it
+    params = np.array([tree.nodes[leaf].params for leaf in leaves])[place]
+    heights = tree.leaf_model.predict(params, corners, np.arange(len(place)))
+    return np.asarray(heights.reshape(2 * len(ys) - 2, -1))
+
+
+def _columns(
+    data: Dataset, view: View, xs: NDArray[np.float64], ys: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """The places of a grid, line by line, the other features pinned: (M, len(xs) len(ys))."""
+    columns = np.repeat(view.pinned[:, None], len(xs) * len(ys), axis=1)
     for feature, ends in zip(
-        view.axes, (np.tile(xs[1:], high), np.repeat(ys[1:], wide)), strict=True
+        view.axes, (np.tile(xs, len(ys)), np.repeat(ys, len(xs))), strict=True
     ):
-        # the right end of a cell is inside it, and half a place behind a category's code
+        # half a place behind a category's code
         columns[feature] = ends - 0.5 if data.levels[feature] else ends
-    return np.asarray(predict(tree, columns).reshape(high, wide))
+    return columns
 
 
 def _layout(data: Dataset, view: View, theme: Theme = LIGHT) -> dict[str, Any]:

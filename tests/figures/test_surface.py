@@ -10,7 +10,7 @@ from screens import HOSTILE
 from toys import sum_family
 
 import dtviz
-from dtviz.engine.rules import default_rules
+from dtviz.engine.rules import Rules, default_rules
 from dtviz.figures.cuts import View
 from dtviz.figures.palette import DARK
 from dtviz.figures.pins import pinned
@@ -52,6 +52,20 @@ def test_every_step_is_what_the_tree_predicts_there(axes: tuple[int, int]) -> No
         places[axes[1]] = y[2 * rows] * (1 - share) + y[2 * rows + 1] * share
         asked = dataset(places, np.zeros(200), model.data.features, "y")
         assert z[2 * rows, 2 * columns] == pytest.approx(model.predict(asked), rel=0, abs=0)
+
+
+def test_planes_of_leaves_rise_between_their_corners() -> None:
+    data = numbers(features=2)
+    rules = Rules("squared_error", leaf_model="linear", max_depth=2, min_samples_leaf=8)
+    model = dtviz.fit(data, rules)
+    steps = drawn(model).data[0]
+    x, y, z = (np.asarray(value) for value in (steps.x, steps.y, steps.z))
+    assert (np.ptp(z.reshape(len(y) // 2, 2, len(x) // 2, 2), axis=(1, 3)) > 0).all()
+    across, up = (x[::2] + x[1::2]) / 2, (y[::2] + y[1::2]) / 2
+    middle = z.reshape(len(y) // 2, 2, len(x) // 2, 2).mean(axis=(1, 3))
+    places = np.array([np.tile(across, len(up)), np.repeat(up, len(across))])
+    asked = dataset(places, np.zeros(middle.size), data.features, "y")
+    assert middle.ravel() == pytest.approx(model.predict(asked))
 
 
 def test_slanted_cuts_are_followed_by_small_steps() -> None:

@@ -118,11 +118,24 @@ def leaning() -> dict[str, Any]:
     return {
         "a curve": _scene(_curve(), 2, **about),
         "a surface": _scene(_surface(), 2, **about),
+        "a curve to cut": _scene(_curve(), 0, **about) | {"sides": _lines(_curve())},
         "odds": _scene(two, 1, **odds),
         "odds on a line": _scene(along, 1, **odds),
         "shares": _scene(_classes(24, 3, 5), 2, **about | {"leaf_model": "shares"}),
         "shares on a line": _scene(along, 1, **about | {"leaf_model": "shares"}),
     }
+
+
+def _lines(data: Dataset) -> Any:
+    """What leaves left and right of each cut of the root predict of their first and last rows."""
+    rules = replace(default_rules(data.task), leaf_model="linear")
+    cuts, out = node_candidates(data, rules, dtviz.fit(data, rules, ()).tree, 1), []
+    for at in range(len(cuts)):
+        tree = dtviz.fit(data, rules, (dtviz.Grow(1, cuts.split(at)),)).tree
+        ends = [tree.rows[leaf][[0, -1]] for leaf in (2, 3)]
+        said = predict(tree, data.columns)
+        out.append([[[data.columns[0][k], said[k]] for k in rows.tolist()] for rows in ends])
+    return out
 
 
 def lacking() -> dict[str, Any]:

@@ -13,7 +13,7 @@ const measured = (text) => 6 * text.length;
 
 /** A scene by name: { name, scene, cloud, at, pen, told }, where `told` is what Python says. */
 export function sceneOf(name, width = 640) {
-  const told = expected.scenes[name] ?? expected.slanted[name] ?? expected.drawable[name] ?? expected.lacking[name] ?? expected.banded[name];
+  const told = expected.scenes[name] ?? expected.slanted[name] ?? expected.drawable[name] ?? expected.lacking[name] ?? expected.banded[name] ?? expected.leaning[name];
   const scene = unpack(bytesOf(told.frame));
   scene.family = "Sans";
   const cloud = ordered(unpack(bytesOf(told.cloud)), scene);

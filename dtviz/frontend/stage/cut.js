@@ -10,7 +10,7 @@ import { mark } from "../lib/marks.js";
 import { peak } from "./axes.js";
 import { colourOf, fitted, font, hasCuts } from "./paint.js";
 import { fill, outline, parts, placed, ringAt, spanOf, trace } from "./rings.js";
-import { awayOf, edges, halves, limitOf, lineIn, sides } from "./sides.js";
+import { awayOf, edges, halves, heightOf, limitOf, lineIn, sides } from "./sides.js";
 import { course } from "./turn.js";
 
 /** @import { Axis } from "../frames.d.ts" */
@@ -80,7 +80,7 @@ function light(pen, scene, ring) {
   outline(pen, ring);
 }
 
-/** Both sides of the cut in the colour each would be; the means, where a number is predicted.
+/** Both sides of the cut in the colour each would be; what each would predict, where that is a number.
  *  @param {Pen} pen @param {Layout} at @param {CutPicture} scene @param {Points} cloud
  *  @param {Cut} cut */
 function tint(pen, at, scene, cloud, cut) {
@@ -96,10 +96,10 @@ function tint(pen, at, scene, cloud, cut) {
       pen.lineWidth = 2.5;
       pen.setLineDash([5, 4]);
       pen.beginPath();
-      for (const part of parts(ring)) {
+      for (const part of parts(Float64Array.from(half))) {
         const [left, right] = spanOf(part, 0);
-        pen.moveTo(left, at.Y(side[1]));
-        pen.lineTo(right, at.Y(side[1]));
+        pen.moveTo(at.X(left), at.Y(heightOf(scene, side, left)));
+        pen.lineTo(at.X(right), at.Y(heightOf(scene, side, right)));
       }
       pen.stroke();
     }

@@ -7,8 +7,9 @@
 //   gutter   the part of an axis where rows without a value stand: all of it goes left where the
 //            cut is lost, else right, but where surrogates send each row: then it is on no side;
 //            a cut at its end parts all that are known from these
-//   sides    what the rows of the focus left and right of a cut weigh, by class (or that and their
-//            mean), counted from the points; null where not all rows are drawn
+//   sides    what the rows of the focus left and right of a cut weigh, by class (or that, their mean
+//            and, over a strip, what their regression is made of: see heightOf), counted from the
+//            points; null where not all rows are drawn
 
 import { goesLeft } from "../lib/split.js";
 import { isInside } from "./paint.js";
@@ -45,7 +46,7 @@ export function sides(scene, cloud, cut) {
   const [gutter, lost] = [gutterOf(scene, cut), has(scene, cut, LOST)];
   const { x, y, code, value, weight } = cloud;
   const values = [x, y, scene.slant?.score ?? x][cut[0]];
-  const size = scene.classes ? scene.classes.length : 2;
+  const size = scene.classes ? scene.classes.length : 5;
   const out = { left: zeros(size), right: zeros(size) };
   const away = awayOf(scene, cut);
   for (let i = 0; i < values.length; i++) {
@@ -57,10 +58,24 @@ export function sides(scene, cloud, cut) {
     if (scene.classes) side[code[i]] += own;
     else if (value) {
       side[0] += own;
-      side[1] += (own * (value[i] - side[1])) / side[0];
+      const [apart, off] = [x[i] - side[2], value[i] - side[1]];
+      side[1] += (own * off) / side[0];
+      side[2] += (own * apart) / side[0];
+      side[3] += own * apart * (x[i] - side[2]);
+      side[4] += own * apart * (value[i] - side[1]);
     }
   }
   return out;
+}
+
+/** What a leaf of one side of a cut over a strip would predict at a place across: the mean, or its
+ *  regression where leaves are such.
+ *  @param {CutPicture} scene @param {number[]} side @param {number} x */
+export function heightOf(scene, side, x) {
+  const { clock, gutter, lanes } = scene.across;
+  const [, mean, middle, squares, products] = side;
+  const leans = scene.curves && !clock && !lanes && gutter === undefined && squares > 0;
+  return leans ? mean + (products / squares) * (x - middle) : mean;
 }
 
 /** How many rows of the focus a surrogate sends, since they lack the value.

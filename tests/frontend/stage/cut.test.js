@@ -237,6 +237,17 @@ test("a number on a line has the mean of each side drawn over it", () => {
   }
 });
 
+test("where leaves are regressions, each side has its own drawn over it", () => {
+  const one = sceneOf("a curve to cut");
+  one.told.sides.forEach((sides_, i) => {
+    const lines = calls(drawn(one, [0, i]), "stroke").filter(({ dash }) => String(dash) === "5,4");
+    assert.equal(lines.length, 2);
+    lines.forEach(({ path: [[, ax, ay], [, bx, by]] }, k) => {
+      for (const [x, y] of sides_[k]) assert.ok(near(ay + ((by - ay) * (one.at.X(x) - ax)) / (bx - ax), one.at.Y(y), 0.1), `${i}`);
+    });
+  });
+});
+
 test("the line stands at the threshold, thick inside the focus", () => {
   for (const one of SCENES) {
     const { at, scene } = one;
