@@ -34,7 +34,7 @@ MISSING = frozenset(
     ("", SHORT, "na", "n/a", "n.a.", "nan", "null", "none", "?", "-", ".", "#n/a")
 )  # fmt: skip
 
-_LONGEST_GAP = max(map(len, MISSING))
+_GAPS = re.compile(rf"\0({'|'.join(map(re.escape, sorted(MISSING)))})(?=\0)", re.IGNORECASE)
 _LABELS = frozenset(("-", "none"))  # of MISSING, those that may be classes
 
 _MAGIC = (
@@ -175,9 +175,9 @@ def is_infinite(cell: str) -> bool:
     return word or (is_number(cell) and bool(np.isinf(_value(cell, "," not in cell))))
 
 
-def gaps(cells: Sequence[str]) -> set[str]:
-    """The cells that are words for a gap."""
-    return {cell for cell in set(cells) if len(cell) <= _LONGEST_GAP and cell.lower() in MISSING}
+def gaps(column: str) -> set[str]:
+    """The cells of a column that are words for a gap."""
+    return {*_GAPS.findall(BETWEEN + column + BETWEEN)}
 
 
 def labels(cells: Sequence[str]) -> dict[str, int]:

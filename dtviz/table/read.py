@@ -447,7 +447,7 @@ def _column(text: str, mark: str, by_point: bool | None = None) -> Column:
         remarks = [said for said in (found.said, dialect.why_rounded(whole)) if said]
         return Column(found.values, _NO_HOLES, remarks, found)
     cells = text.split(BETWEEN)
-    missing = set() if found else dialect.gaps(cells)
+    missing = set() if found else dialect.gaps(text)
     present = [cell for cell in cells if cell not in missing] if missing else cells
     if not present:
         return Column(np.full(len(cells), None), _NO_HOLES, ["no value in any row"])
