@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -68,43 +68,59 @@ def _keys(
     if len(sums) == 1:
         return sums[0] / weight * (-1 if found.partition else 1)
     table = np.array([*sums, weight - sum(sums)] if found.partition else sums)
-    key = _component(table / weight, weight, starts, count)
-    for values in np.unique(count[(count > 2) & (count <= MOST_TRIED)]).tolist():
-        some = np.flatnonzero(count == values)
-        step = max(BLOCK // (subsets(values) * len(table)), 1)
-        for k in range(0, len(some), step):
-            groups = starts[some[k : k + step], None] + np.arange(values)
-            node = whole[some[k : k + step]]
-            best = _tried(table[:, groups], n[groups], weight[groups], node, criterion, least)
-            key[groups] -= best * (2 + np.ptp(key))
+    key = np.empty(len(at))
+    widest = int(count.max(initial=0))
+    step = max(BLOCK // (len(table) * max(len(table), subsets(min(widest, MOST_TRIED)))), 1)
+    for k in range(0, len(count), step):
+        own = slice(k, k + step)
+        place = np.arange(count[own].max())
+        there = place < count[own, None]
+        groups = np.where(there, starts[own, None] + place, 0)
+        values = Values(*(np.where(there, one[..., groups], 0.0) for one in (table, n, weight)))
+        keys = _component(values, there)
+        few = np.flatnonzero((count[own] > 2) & (count[own] <= MOST_TRIED))
+        if len(few):
+            best = _tried(values.of(few), count[own][few], whole[own][few], criterion, least)
+            keys[few, : best.shape[1]] -= best * (2 + np.ptp(keys))
+        key[groups[there]] = keys[there]
     return key
 
 
-def _component(shares: Floats, weight: Floats, starts: Ints, count: Ints) -> Floats:
-    """The first principal component of the class shares (K, g) of the values of each segment."""
-    whole = np.add.reduceat(weight, starts)
-    mean = np.add.reduceat(shares * weight, starts, axis=1) / whole
-    apart = shares - mean.repeat(count, axis=1)
-    out = np.empty(len(weight))
-    step = max(BLOCK // len(shares) ** 2, 1)
-    for k in range(0, len(starts), step):
-        place = np.arange(count[k : k + step].max())
-        there = place < count[k : k + step, None]
-        groups = np.where(there, starts[k : k + step, None] + place, 0)
-        own = np.where(there, apart[:, groups], 0.0).transpose(1, 0, 2)  # (b, K, values)
-        axes = np.linalg.eigh((own * weight[groups][:, None]) @ own.transpose(0, 2, 1))[1][:, :, -1]
-        largest = np.take_along_axis(axes, np.abs(axes).argmax(axis=1)[:, None], axis=1)
-        out[groups[there]] = (np.sign(largest)[:, None] * axes[:, None] @ own)[:, 0][there]
-    return out
+class Values(NamedTuple):
+    """Of the values of a category in b nodes: the classes' weights (K, b, v), rows and weights.
+
+    A node that has fewer of them has zeros at the end.
+    """
+
+    table: Floats
+    n: Floats
+    weight: Floats
+
+    def of(self, nodes: Ints) -> Values:
+        """Those of some nodes."""
+        most = int(np.flatnonzero(self.n.take(nodes, axis=0).any(axis=0))[-1]) + 1
+        return Values(*(part[..., nodes, :most] for part in self))
+
+
+def _component(values: Values, there: Bools) -> Floats:
+    """The first principal component of the class shares of the values of each node, (b, v)."""
+    table, weight = values.table, values.weight
+    mean = table.sum(axis=2) / weight.sum(axis=1)
+    shares = table / np.where(there, weight, 1.0)
+    apart = np.where(there, shares - mean[:, :, None], 0.0).transpose(1, 0, 2)  # (b, K, v)
+    axes = np.linalg.eigh((apart * weight[:, None]) @ apart.transpose(0, 2, 1))[1][:, :, -1]
+    largest = np.take_along_axis(axes, np.abs(axes).argmax(axis=1)[:, None], axis=1)
+    return np.asarray((np.sign(largest)[:, None] * axes[:, None] @ apart)[:, 0])
 
 
 def _tried(
-    table: Floats, n: Floats, weight: Floats, node: Amounts, criterion: Criterion, least: Least
+    values: Values, count: Ints, node: Amounts, criterion: Criterion, least: Least
 ) -> NDArray[np.bool_]:
-    """Which values the best subset has, (b, v), of b nodes with v values: table is (K, b, v).
+    """Which values the best subset has, (b, v), of b nodes with so many values.
 
     `node` is what each of them weighs in full, (b,).
     """
+    table, n, weight = values
     tried = masks(n.shape[1])
     left = table @ tried.T
     both = np.array([left, table.sum(axis=2)[:, :, None] - left])
@@ -114,16 +130,18 @@ def _tried(
     def sums() -> Iterator[Floats]:
         return (both[:, k].reshape(2, -1) for k in range(len(table)))
 
-    below = criterion.impurity.spread(
-        (part.ravel() for part in sums()), np.asarray(heavy.ravel())
-    ).reshape(heavy.shape)
+    with np.errstate(invalid="ignore"):  # a side may have no row
+        below = criterion.impurity.spread(
+            (part.ravel() for part in sums()), np.asarray(heavy.ravel())
+        ).reshape(heavy.shape)
     whole = criterion.impurity.spread(table.sum(axis=2), weight.sum(axis=1))
     gain = (whole[:, None] - below.sum(axis=0)) / weight.sum(axis=1)[:, None]
     score = gain
     if criterion.measure is not None:
         flat = Sides(sums, rows.reshape(2, -1), heavy.reshape(2, -1), gain.ravel())
         score = criterion.measure.score(flat).reshape(shape)
-    score = np.where(least.enough(rows, heavy, node[:, None]), score, -np.inf)
+    own = np.arange(len(tried)) < 2.0 ** (count - 1)[:, None] - 1
+    score = np.where(own & least.enough(rows, heavy, node[:, None]), score, -np.inf)
     return np.asarray(tried[score.argmax(axis=1)])
 
 
