@@ -139,7 +139,8 @@ def _tried(
     score = gain
     if criterion.measure is not None:
         flat = Sides(sums, rows.reshape(2, -1), heavy.reshape(2, -1), gain.ravel())
-        score = criterion.measure.score(flat).reshape(shape)
+        with np.errstate(invalid="ignore"):
+            score = criterion.measure.score(flat).reshape(shape)
     own = np.arange(len(tried)) < 2.0 ** (count - 1)[:, None] - 1
     score = np.where(own & least.enough(rows, heavy, node[:, None]), score, -np.inf)
     return np.asarray(tried[score.argmax(axis=1)])

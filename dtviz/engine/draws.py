@@ -95,8 +95,8 @@ def one_cut(cuts: Cuts, keys: Keys, lines: Ints) -> tuple[Cuts, Floats]:
     share = uniform(keys, MAX_LINES + lines).ravel()[some]
     known = groups - np.isnan(values[starts + groups - 1])
     low, high = values[starts], values[starts + known - 1]
-    place = np.minimum(low + share * (high - low), high)
-    place = np.where((place < high) & np.isfinite(place), place, low)
+    place = np.maximum((1 - share) * low + share * high, low)  # high - low may be beyond any float
+    place = np.where(place < high, place, low)
     left = _up_to(values, place, starts, known)
     if cuts.categories is not None:
         coded = cuts.categories.ravel()[some]

@@ -7,7 +7,9 @@ Glossary
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -24,6 +26,8 @@ from dtviz.table.data import Dataset, read_only
 @dataclass(frozen=True, slots=True, eq=False)
 class Members:
     """T trees: `weights`, (T, n), say what each row of the table counts for in each.
+
+    `targets`, (T, n), are the trees' own; None: all have the table's.
 
     `roots`, (T,), are the places of the roots; the other columns have shape (m,), by place. `left`
     is that of a left child, the right one stands behind it; -1 in a leaf. `cut` says which of
@@ -43,6 +47,7 @@ class Members:
     weight: Floats
     params: Floats
     sums: NDArray[Any]
+    targets: NDArray[Any] | None = None
 
     def __post_init__(self) -> None:
         read_only(self)
@@ -52,7 +57,8 @@ class Members:
 
     def data_of(self, member: int) -> Dataset:
         """The rows a member was grown on, with their weights."""
-        return member_data(self.data, self.weights[member])
+        targets = None if self.targets is None else self.targets[member]
+        return member_data(self.data, self.weights[member], targets)
 
     def nodes_of(self, member: int) -> dict[int, int]:
         """The places of a member's nodes by their ids, parents before their children."""
@@ -82,10 +88,10 @@ class Members:
         return Split(splits.projections[splits.line[cut]], float(splits.threshold[cut]), missing)
 
 
-def places(members: Members, columns: Floats) -> Ints:
-    """The leaf of each row of the columns (M, r) in each member, by its place: (T, r)."""
+def places(members: Members, columns: Floats, some: Ints | None = None) -> Ints:
+    """The places of the leaves of the rows of columns (M, r) in some members, all by default."""
     rows = columns.shape[1]
-    at = members.roots.repeat(rows)
+    at = (members.roots if some is None else members.roots[some]).repeat(rows)
     waiting = np.flatnonzero(members.left.take(at) >= 0)
     while len(waiting):
         here = at.take(waiting)
@@ -96,10 +102,53 @@ def places(members: Members, columns: Floats) -> Ints:
     return at.reshape(-1, rows)
 
 
-def predictions(members: Members, columns: Floats) -> Floats:
-    """What each member predicts of the rows of columns (M, r): class codes or numbers, (T, r)."""
-    at = places(members, columns)
+def predictions(members: Members, columns: Floats, some: Ints | None = None) -> Floats:
+    """What some members predict of the rows of columns (M, r): class codes or numbers, (T, r)."""
+    at = places(members, columns, some)
     rows = np.tile(np.arange(columns.shape[1]), len(at))
     model = leaf_model_of(members.rules, members.data)
     found = model.predict(members.params.take(at.ravel(), axis=0), columns, rows)
     return np.asarray(found.reshape(at.shape))
+
+
+def one_after_another(parts: Sequence[Members]) -> Members:
+    """The members of all parts, which grew on the same rows by the same rules."""
+    first = parts[0]
+    nodes = np.cumsum([0, *(len(part.left) for part in parts)])
+    cuts = np.cumsum([0, *(len(part.splits.line) for part in parts)])
+    lines = np.cumsum([0, *(len(part.splits.projections) for part in parts)])
+
+    def joined(name: str) -> NDArray[Any]:
+        return np.concatenate([getattr(part, name) for part in parts])
+
+    def moved(of: Callable[[Members], Ints], by: Ints) -> Ints:
+        return np.concatenate([of(part) + start for part, start in zip(parts, by, strict=False)])
+
+    left = moved(lambda part: part.left, nodes)
+    left[joined("left") < 0] = -1
+    splits = [part.splits for part in parts]
+    asked = (
+        {int(start) + k: found for k, found in some.surrogates.items()}
+        for some, start in zip(splits, cuts, strict=False)
+    )
+    return replace(
+        first,
+        weights=joined("weights"),
+        roots=moved(lambda part: part.roots, nodes),
+        left=left,
+        splits=Splits(
+            tuple(chain.from_iterable(some.projections for some in splits)),
+            moved(lambda part: part.splits.line, lines),
+            np.concatenate([some.threshold for some in splits]),
+            np.concatenate(
+                [np.zeros(0, np.bool_), *(some.left for some in splits if some.left is not None)]
+            ),
+            dict(chain.from_iterable(one.items() for one in asked)),
+        ),
+        cut=moved(lambda part: part.cut, cuts),
+        gain=joined("gain"),
+        weight=joined("weight"),
+        params=joined("params"),
+        sums=joined("sums"),
+        targets=None if first.targets is None else joined("targets"),
+    )

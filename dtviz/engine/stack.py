@@ -33,14 +33,25 @@ class Stack(NamedTuple):
     rows: Ints
 
 
-def member_data(data: Dataset, weights: NDArray[Any]) -> Dataset:
-    """What a member stands on: the rows with a weight, (n,), times their own. Raises DataError."""
+def member_data(
+    data: Dataset, weights: NDArray[Any], targets: NDArray[Any] | None = None
+) -> Dataset:
+    """What a member stands on: the rows with a weight, (n,), times their own. Raises DataError.
+
+    `targets`, (n,), stand in the place of the table's.
+    """
     there = weights > 0
-    return replace(take(data, there), weights=_weights(data, weights)[there])
+    own = replace(take(data, there), weights=_weights(data, weights)[there])
+    return own if targets is None else replace(own, y=targets[there])
 
 
-def stacked(data: Dataset, table: Dataset, weights: NDArray[Any]) -> Stack:
-    """The stack of members by their weights, (B, n); `table` has the lines of `data` as columns."""
+def stacked(
+    data: Dataset, table: Dataset, weights: NDArray[Any], targets: NDArray[Any] | None = None
+) -> Stack:
+    """The stack of members by their weights, (B, n); `table` has the lines of `data` as columns.
+
+    Each may have `targets` of its own, (B, n).
+    """
     there = weights > 0
     rows = np.flatnonzero(there) % data.n
     place = there.ravel().cumsum() - 1
@@ -52,7 +63,8 @@ def stacked(data: Dataset, table: Dataset, weights: NDArray[Any]) -> Stack:
     sizes = there.sum(axis=1)
     front = Frontier(np.array(lines), starts_of(sizes), sizes)
     own = _weights(data, weights)[there]
-    both = (_taken(one, rows, own) for one in ((data,) if table is data else (data, table)))
+    y = data.y.take(rows) if targets is None else targets[there]
+    both = (_taken(one, rows, y, own) for one in ((data,) if table is data else (data, table)))
     stack = tuple(both)
     return Stack(stack[0], stack[-1], front, rows)
 
@@ -69,11 +81,11 @@ def _weights(data: Dataset, weights: NDArray[Any]) -> NDArray[np.float64]:
     return own if data.weights is None else own * data.weights
 
 
-def _taken(data: Dataset, rows: Ints, weights: NDArray[np.float64]) -> Dataset:
+def _taken(data: Dataset, rows: Ints, y: NDArray[Any], weights: NDArray[np.float64]) -> Dataset:
     own = replace(data, validation=None, test=None, notes=())
     return replace(
         own,
         columns=own.columns.take(rows, axis=1),
-        y=own.y.take(rows),
+        y=y,
         weights=weights,
     )

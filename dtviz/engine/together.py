@@ -51,13 +51,14 @@ def grow_together(
     weights: NDArray[Any],
     draws: Draws | None = None,
     seeds: Sequence[int] | None = None,
+    targets: NDArray[Any] | None = None,
 ) -> Slices[Members]:
     """The trees that the rules grow on rows of such weights, (T, n), in slices; 0: not in a tree.
 
     A row counts its weight times its own. Each member is the tree that `finish` grows on its
     `data_of` alone; or, where their nodes draw what they try, the one that grows there of its seed,
-    (T,), whatever others grow beside it: 0, 1, ... by default. Raises DataError for weights that
-    are none, or a member without rows.
+    (T,), whatever others grow beside it: 0, 1, ... by default. `targets`, (T, n), are their own.
+    Raises DataError for weights that are none, or a member without rows.
     """
     weights = np.array(weights)
     _need_rows(data, weights)
@@ -67,13 +68,14 @@ def grow_together(
     for alike in _alike(data, rules, weights):
         for block in blocks(weights[alike]):
             chosen = alike[block]
-            stack = stacked(data, table, weights[chosen])
+            own = None if targets is None else targets[chosen]
+            stack = stacked(data, table, weights[chosen], own)
             search = _searching(data, rules, stack, weights[chosen[0]])._replace(draws=draws)
             share = (grown * some / len(weights) for some in (done, done + len(chosen)))
             growing = _Growth(search, rules, chosen).run(stack.front, keys[chosen])
             parts.append((yield from within(growing, *share)))
             done += len(chosen)
-    found = _joined(data, rules, weights, parts)
+    found = replace(_joined(data, rules, weights, parts), targets=targets)
     return (yield from within(_limited(found), grown, 1.0)) if grown < 1 else found
 
 

@@ -1,0 +1,194 @@
+"""Ensembles against scikit-learn's, and by their definitions."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from sklearn.ensemble import (
+    AdaBoostClassifier,
+    GradientBoostingClassifier,
+    GradientBoostingRegressor,
+    RandomForestClassifier,
+)
+from sklearn.tree import DecisionTreeClassifier
+from strategies import data
+
+from dtviz.engine.draws import usual_features
+from dtviz.engine.ensembles import (
+    ENSEMBLES,
+    Ensemble,
+    Plan,
+    build,
+    by_round,
+    decided,
+    kinds_for,
+    rules_of,
+    scores_of,
+)
+from dtviz.engine.ensembles.independent import bootstrap
+from dtviz.engine.grow import finish
+from dtviz.engine.members import predictions
+from dtviz.engine.rules import Rules, default_rules
+from dtviz.engine.tree import predict, stump
+from dtviz.slices import finished
+from dtviz.table.data import DataError, Dataset, dataset
+
+N = 150
+
+
+def table(classes: int, seed: int = 0, weighted: bool = False, n: int = N) -> Dataset:
+    """Three features; the class, or the number, follows the first two and noise."""
+    random = np.random.default_rng(seed)
+    x = random.normal(size=(3, n)).astype(np.float32).astype(np.float64)
+    y = x[0] + 0.5 * x[1] + 0.7 * random.normal(size=n)
+    codes = np.digitize(y, np.quantile(y, np.arange(1, classes) / classes)) if classes else y
+    weights = random.choice([0.5, 1.0, 3.0], n) if weighted else None
+    return dataset(x, codes, "abc", "y", "ABCD"[:classes], (), weights)
+
+
+def built(found: Dataset, rules: Rules | None = None, **plan: Any) -> Ensemble:
+    return finished(build(found, rules or default_rules(found.task), Plan(**plan)))
+
+
+def rounds(ensemble: Ensemble, columns: Any) -> list[Any]:
+    """The scores after each round."""
+    return [s.copy() for s in by_round(ensemble, predictions(ensemble.members, columns))]
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("classes", [2, 3])
+def test_adaboost_is_scikit_learns_round_by_round(classes: int, weighted: bool) -> None:
+    found = table(classes, weighted=weighted)
+    ours = built(found, Rules("gini"), kind="adaboost", trees=25)
+    theirs = AdaBoostClassifier(DecisionTreeClassifier(max_depth=1), n_estimators=25)
+    theirs.fit(found.columns.T, found.y, sample_weight=found.weights)
+    assert ours.amount == pytest.approx(theirs.estimator_weights_, rel=1e-9)
+    staged = theirs.staged_predict(found.columns.T)
+    for scores, expected in zip(rounds(ours, found.columns), staged, strict=True):
+        assert decided(ours, scores).tolist() == expected.tolist()
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("classes", [0, 2, 3])
+def test_gradient_boosting_is_scikit_learns_round_by_round(classes: int, weighted: bool) -> None:
+    found = table(classes, weighted=weighted)
+    ours = built(found, kind="gradient", trees=25)
+    kind = GradientBoostingClassifier if classes else GradientBoostingRegressor
+    theirs = kind(n_estimators=25).fit(found.columns.T, found.y, sample_weight=found.weights)
+    if not classes:
+        staged = theirs.staged_predict(found.columns.T)
+    else:
+        staged = theirs.staged_predict_proba(found.columns.T)
+    for scores, expected in zip(rounds(ours, found.columns), staged, strict=True):
+        shares = ours.way.shares
+        told = decided(ours, scores) if shares is None else shares(scores).T
+        assert told == pytest.approx(expected, rel=1e-7, abs=1e-9)
+
+
+def test_boosting_ends_where_a_tree_gets_every_row_right() -> None:
+    found = dataset([np.arange(6.0)], np.array([0, 0, 0, 1, 1, 1]), ["x"], "y", "AB")
+    ours = built(found, kind="adaboost", trees=10)
+    assert ours.rounds == 1
+    assert decided(ours, scores_of(ours, found.columns)).tolist() == found.y.tolist()
+
+
+def test_boosting_ends_before_a_tree_no_better_than_chance() -> None:
+    found = dataset([[0.0, 0.0, 1.0, 1.0]], np.array([0, 1, 0, 1]), ["x"], "y", "AB")
+    assert built(found, kind="adaboost", trees=10).rounds == 1
+
+
+@given(data(12), st.data())
+def test_every_kind_builds_on_any_table_and_predicts_what_it_may(
+    found: Dataset, drawn: st.DataObject
+) -> None:
+    kind = drawn.draw(st.sampled_from(kinds_for(found.task)))
+    ours = built(found, kind=kind.name, trees=3)
+    predicted = decided(ours, scores_of(ours, found.columns))
+    if found.classes:
+        assert set(predicted) <= set(range(len(found.classes)))
+    elif kind.rate is None:
+        assert (predicted >= found.y.min() - 1e-9 * np.abs(found.y).max()).all()
+        assert (predicted <= found.y.max() + 1e-9 * np.abs(found.y).max()).all()
+    assert 1 <= ours.rounds <= 3
+
+
+@pytest.mark.parametrize("classes", [0, 3])
+def test_bagging_is_the_vote_or_the_mean_of_trees_grown_alone(classes: int) -> None:
+    found = table(classes)
+    ours = built(found, kind="bagging", trees=7, seed=3)
+    weights = bootstrap(found.n, 7, 3)
+    assert weights.sum(axis=1).tolist() == [found.n] * 7
+    each = []
+    for member in range(7):
+        assert ours.members.weights[member].tolist() == weights[member].tolist()
+        own = ours.members.data_of(member)
+        each.append(
+            predict(
+                finish(own, ours.members.rules, stump(own, ours.members.rules))[1], found.columns
+            )
+        )
+    told = decided(ours, scores_of(ours, found.columns))
+    if classes:
+        counts = [(np.array(each) == code).sum(axis=0) for code in range(classes)]
+        assert told.tolist() == np.argmax(counts, axis=0).tolist()
+    else:
+        assert told == pytest.approx(np.mean(each, axis=0), rel=1e-12, abs=1e-12)
+
+
+def test_a_forest_errs_on_rows_it_never_saw_as_scikit_learns_does() -> None:
+    found, other = table(2, n=400), table(2, seed=1, n=2_000)
+    ours, theirs = [], []
+    for seed in range(4):
+        forest = built(found, Rules("gini"), trees=50, seed=seed)
+        ours.append(np.mean(decided(forest, scores_of(forest, other.columns)) != other.y))
+        sk = RandomForestClassifier(50, random_state=seed).fit(found.columns.T, found.y)
+        theirs.append(np.mean(sk.predict(other.columns.T) != other.y))
+    assert abs(np.mean(ours) - np.mean(theirs)) < 0.02  # two standard errors of a difference: 0.015
+
+
+def test_equal_seeds_build_equal_ensembles_and_more_trees_leave_those_before() -> None:
+    found = table(2)
+    for kind in ENSEMBLES:
+        few, again, more = (built(found, kind=kind, trees=trees) for trees in (4, 4, 6))
+        other = built(found, kind=kind, trees=4, seed=1)
+        logs = [[one.members.log(k) for k in range(4)] for one in (few, again, more)]
+        assert logs[0] == logs[1] == logs[2]
+        if kind in ("forest", "bagging", "extra_trees"):
+            assert logs[0] != [other.members.log(k) for k in range(4)]
+
+
+def test_a_nodes_usual_number_of_features_is_the_square_root() -> None:
+    assert [usual_features(k) for k in (1, 2, 3, 4, 8, 9, 10, 100)] == [1, 1, 1, 2, 2, 3, 3, 10]
+
+
+def test_rules_without_a_depth_take_that_of_the_kind() -> None:
+    assert rules_of(ENSEMBLES["adaboost"], Rules()).max_depth == 1
+    assert rules_of(ENSEMBLES["adaboost"], Rules(max_depth=4)).max_depth == 4
+    assert rules_of(ENSEMBLES["forest"], Rules()).max_depth is None
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [("trees", 0), ("trees", 2.0), ("seed", -1), ("features", 0), ("rate", 0.0), ("rate", 2)],
+)
+def test_a_plan_out_of_its_range_is_refused_in_a_sentence(name: str, value: Any) -> None:
+    with pytest.raises(DataError, match=f"`{name}` must"):
+        Plan(**{name: value})
+
+
+@pytest.mark.parametrize(("kind", "classes"), [("adaboost", 0), ("magic", 2)])
+def test_a_kind_that_does_not_suit_the_task_is_refused(kind: str, classes: int) -> None:
+    with pytest.raises(DataError, match="`kind` must be one of"):
+        built(table(classes), kind=kind)
+
+
+@pytest.mark.parametrize("kind", ENSEMBLES)
+def test_the_work_is_done_in_slices_that_tell_their_share(kind: str) -> None:
+    shares = list(build(table(2), Rules(), Plan(kind, trees=10)))
+    assert len(shares) > 5
+    assert shares == sorted(shares)
+    assert shares[-1] <= 1
