@@ -259,6 +259,9 @@ def _judge(model: Model) -> None:
         if rows is not None:
             where = f"on {count(rows.n, f'{role} row')}"
             print(f"{measure} {where}: {model.score(rows):.4g}", file=sys.stderr)
+            if model.tree.leaf_model.proba is not None:
+                print(f"log loss {where}: {model.log_loss(rows):.4g}", file=sys.stderr)
+                print(f"Brier score {where}: {model.brier(rows):.4g}", file=sys.stderr)
             if rows.costs is not None:
                 print(f"cost a row {where}: {model.cost(rows):.4g}", file=sys.stderr)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from numbers import Real
 from typing import Any
@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from dtviz.engine.grow import Decision, finish, status
 from dtviz.engine.rules import Rules, policy_of, prepared
 from dtviz.engine.subtrees import loss_of
+from dtviz.engine.sureness import brier_scores, log_losses
 from dtviz.engine.tree import (
     Log,
     Node,
@@ -106,6 +107,34 @@ class Model:
         lost = np.ones(len(truth))
         lost[known] = loss_of(self.data, truth[known], predicted[known])
         return float(np.average(lost, weights=weights))
+
+    def log_loss(self, frame: AnyFrame | Dataset) -> float:
+        """The mean of -ln p, p being the share that `predict_proba` gives a row's own class.
+
+        It is infinite where that is 0, as of a class that no row of the leaf has; the leaf models
+        'shares' and 'logistic' give every class a share. Raises ValueError for regression,
+        DataError as `score` does.
+        """
+        return self._sure("log_loss", frame, log_losses)
+
+    def brier(self, frame: AnyFrame | Dataset) -> float:
+        """The mean squared distance of `predict_proba` from the classes; half of it for two.
+
+        Raises ValueError for regression, DataError as `score` does.
+        """
+        return self._sure("brier", frame, brier_scores)
+
+    def _sure(
+        self,
+        name: str,
+        frame: AnyFrame | Dataset,
+        of: Callable[[Floats, NDArray[Any]], Floats],
+    ) -> float:
+        if not self.data.classes:
+            raise ValueError(f"`{name}` needs classes; this tree predicts a number")
+        frame = any_frame(frame)
+        told, (_, truth, weights) = self.predict_proba(frame), self._judged(frame)
+        return float(np.average(of(told, truth), weights=weights))
 
     def _judged(self, frame: AnyFrame | Dataset) -> tuple[Floats, NDArray[Any], Floats | None]:
         """What is predicted of each row, its target and its own weight; raises DataError."""

@@ -364,3 +364,17 @@ def test_leaf_models_are_those_of_the_engine_and_grow_their_tree(
     asked = ["grow", str(path), "--target", "y", "--task", "regression"]
     assert cli.main([*asked, "--leaf-model", "linear"]) == 0
     assert "7.5 - 2·x" in capsys.readouterr().out
+
+
+def test_leaves_that_tell_shares_are_judged_by_them_on_rows_held_out(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "two.csv"
+    path.write_text("x,y,part\n" + "".join(f"{x},{'ab'[x > 3]},train\n" for x in range(8)))
+    with path.open("a") as more:
+        more.write("1,a,test\n6,b,test\n")
+    asked = ["grow", str(path), "--target", "y", "--role", "part", "--leaf-model", "shares"]
+    assert cli.main(asked) == 0
+    said = capsys.readouterr().err
+    assert "log loss on 2 test rows: 0.1823" in said  # -ln(5/6)
+    assert "Brier score on 2 test rows: 0.02778" in said

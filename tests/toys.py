@@ -10,8 +10,9 @@ from typing import Any, ClassVar
 import numpy as np
 
 from dtviz.engine.frontier import Frontier
-from dtviz.engine.leaf_models import LEAF_MODELS, LeafModel, Literal
+from dtviz.engine.leaf_models import LEAF_MODELS, LeafModel
 from dtviz.engine.leaves import Facts
+from dtviz.engine.regression import Literal
 from dtviz.engine.splits import FAMILIES, Family, linear_clip
 from dtviz.table.data import Dataset
 from dtviz.text import Dialect

@@ -17,21 +17,28 @@ from dtviz.engine.absolute import medians
 from dtviz.engine.costs import cheapest
 from dtviz.engine.criteria import Impurity
 from dtviz.engine.cuts import Floats, Ints
-from dtviz.engine.frontier import Frontier, restrict
+from dtviz.engine.frontier import Frontier
 from dtviz.engine.leaves import Facts
-from dtviz.engine.logistic import RIDGE, chances, fitted
-from dtviz.engine.regression import impurity_about, regressors, slopes
+from dtviz.engine.logistic import RIDGE
+from dtviz.engine.regression import Literal, along, impurity_about, regressors, slopes, sum_text
+from dtviz.engine.share_leaves import (
+    both_chances,
+    chances_said,
+    chances_told,
+    kept_shares,
+    likelier,
+    likelier_text,
+    odds,
+    shares_said,
+    shares_told,
+    smoothed,
+)
 from dtviz.engine.sums import Rows
 from dtviz.engine.tally import weights_of
-from dtviz.table.costs import own_weights, raised
 from dtviz.table.data import Dataset, Task
 from dtviz.text import Dialect
 
 COSTED = "least_cost"
-LAPLACE = 1.0
-MOST_SAID = 3
-"""So many classes are said with their shares."""
-Literal = Callable[[float], str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +73,7 @@ class LeafModel:
     fit: Callable[[Dataset, Frontier, Facts], Floats]
     predict: Callable[[Floats, Floats, Ints], Floats]
     formula: Callable[[Sequence[float], Sequence[str], Dialect, Literal], str]
-    about: str | None = None
+    about: str = ""
     level: Callable[[Floats, Floats, Ints], Floats] | None = None
     proba: Proba | None = None
     classes: int | None = None
@@ -112,23 +119,6 @@ def _line(data: Dataset, front: Frontier, known: Facts) -> Floats:
     return out
 
 
-def _along(params: Floats, columns: Floats, rows: Ints) -> Floats:
-    """Term by term, in the order in which every export adds them."""
-    out = params[:, 1]
-    for at in range(2, params.shape[1], 2):
-        out = out + params[:, at + 1] * columns[params[:, at].astype(np.intp), rows]
-    return out
-
-
-def _sum(params: Sequence[float], features: Sequence[str], dialect: Dialect, lit: Literal) -> str:
-    text = lit(params[1])
-    for feature, slope in zip(params[2::2], params[3::2], strict=True):
-        if slope:
-            term = dialect.times(lit(abs(slope)), dialect.name(features[int(feature)]))
-            text += f" {'-' if slope < 0 else '+'} {term}"
-    return text
-
-
 def _constant(params: Floats, columns: Floats, rows: Ints) -> Floats:
     return params[:, 0]
 
@@ -139,139 +129,80 @@ def _literal(
     return literal(params[0])
 
 
-# --- shares of classes ----------------------------------------------------------------------------
-
-
-def _smoothed(data: Dataset, front: Frontier, known: Facts) -> Floats:
-    """The majority class, and (n_k + LAPLACE) / (n + LAPLACE K) of each class, by own weights."""
-    sums = _own_sums(data, known) + LAPLACE
-    return np.column_stack([known.value, sums / sums.sum(axis=1, keepdims=True)])
-
-
-def _own_sums(data: Dataset, known: Facts) -> Floats:
-    """What the classes of each node weigh, (m, K), not raised by costs."""
-    return np.asarray(known.sums / (1.0 if data.costs is None else raised(data.costs)))
-
-
-def _kept_shares(params: Floats, columns: Floats, rows: Ints) -> Floats:
-    return params[:, 1:]
-
-
-def _shares_told(params: Sequence[float], features: Sequence[str], dialect: Dialect) -> list[str]:
-    return [dialect.number(share) for share in params[1:]]
-
-
-def _shares_said(
-    params: Sequence[float], features: Sequence[str], dialect: Dialect, literal: Literal
-) -> str:
-    """The largest shares: 'a 0.75, b 0.2, c 0.05'."""
-    shares = np.array(params[1:])
-    order = np.argsort(-shares, kind="stable")
-    order = np.append([int(params[0])], order[order != int(params[0])])
-    some = [f"{literal(code)} {dialect.number(shares[code])}" for code in order[:MOST_SAID]]
-    return ", ".join([*some, "..."] if len(shares) > MOST_SAID else some)
-
-
-def _odds(data: Dataset, front: Frontier, known: Facts) -> Floats:
-    """The majority class, and the log odds of the second: the intercept, a slope a regressor.
-
-    The logistic regression of each node's rows by their own weights, see `logistic.fitted`; a node
-    of one class has its smoothed share.
-    """
-    features, sums = regressors(data), _own_sums(data, known) + LAPLACE
-    out = np.zeros((len(front.sizes), 2 + 2 * len(features)))
-    out[:, 0], out[:, 1] = known.value, np.log(sums[:, 1] / sums[:, 0])
-    out[:, 2::2] = features
-    some = ~known.pure
-    if some.any():
-        both = restrict(front, some)
-        rows = both.rows[0]
-        weights = own_weights(data)
-        share = np.ones(len(rows)) if weights is None else weights.take(rows)
-        columns = data.columns[features[:, None], rows]
-        found = fitted(columns, data.y.take(rows) == 1, share, both.starts)
-        out[some, 1], out[some, 3::2] = found[:, 0], found[:, 1:]
-    return out
-
-
-def _likelier(params: Floats, columns: Floats, rows: Ints) -> Floats:
-    return (_along(params, columns, rows) > 0).astype(np.float64)
-
-
-def _chances(params: Floats, columns: Floats, rows: Ints) -> Floats:
-    second = chances(_along(params, columns, rows))
-    return np.column_stack([1 - second, second])
-
-
-def _log_odds(params: Sequence[float], features: Sequence[str], dialect: Dialect) -> str:
-    return _sum(params, features, dialect, dialect.number)
-
-
-def _likelier_text(
-    params: Sequence[float], features: Sequence[str], dialect: Dialect, literal: Literal
-) -> str:
-    if not any(params[3::2]):
-        return literal(int(params[1] > 0))
-    return dialect.either(_log_odds(params, features, dialect), literal(1), literal(0))
-
-
-def _chances_told(params: Sequence[float], features: Sequence[str], dialect: Dialect) -> list[str]:
-    if not any(params[3::2]):
-        second = float(chances(np.array(params[1])))
-        return [dialect.number(1 - second), dialect.number(second)]
-    text = dialect.chance(_log_odds(params, features, dialect))
-    return [f"1 - {text}", text]
-
-
-def _chances_said(
-    params: Sequence[float], features: Sequence[str], dialect: Dialect, literal: Literal
-) -> str:
-    """The share of the second class: 'P(b) = 1 / (1 + e^-(3·x1 - 2))'."""
-    return f"P({literal(1)}) = {_chances_told(params, features, dialect)[1]}"
-
-
 LEAF_MODELS: dict[str, LeafModel] = {
     model.name: model
     for model in (
-        LeafModel("majority", "Majority class", "classification", _value, _constant, _literal),
-        LeafModel(COSTED, "Least cost", "classification", _cheapest, _constant, _literal),
+        LeafModel(
+            "majority",
+            "Majority class",
+            "classification",
+            _value,
+            _constant,
+            _literal,
+            "The class that weighs most, the first of equals.",
+        ),
+        LeafModel(
+            COSTED,
+            "Least cost",
+            "classification",
+            _cheapest,
+            _constant,
+            _literal,
+            "The class whose mistakes cost least.",
+        ),
         LeafModel(
             "shares",
             "Class shares",
             "classification",
-            _smoothed,
+            smoothed,
             _constant,
             _literal,
-            about="The share of each class by Laplace: (n_k + 1) / (n + K), of n rows and K "
+            "The share of each class by Laplace: (n_k + 1) / (n + K), of n rows and K "
             "classes. No class is impossible because a few rows lack it.",
-            proba=Proba(_kept_shares, _shares_told, _shares_said),
+            proba=Proba(kept_shares, shares_told, shares_said),
         ),
         LeafModel(
             "logistic",
             "Logistic regression",
             "classification",
-            _odds,
-            _likelier,
-            _likelier_text,
-            about="Logistic regression of the rows of each leaf, for two classes. The cuts are "
+            odds,
+            likelier,
+            likelier_text,
+            "Logistic regression of the rows of each leaf, for two classes. The cuts are "
             f"those of the criterion. A ridge of {RIDGE:g} keeps slopes finite where a line parts "
             "the classes.",
-            level=_along,
-            proba=Proba(_chances, _chances_told, _chances_said),
+            level=along,
+            proba=Proba(both_chances, chances_told, chances_said),
             classes=2,
         ),
-        LeafModel("mean", "Mean", "regression", _value, _constant, _literal),
-        LeafModel("median", "Median", "regression", _median, _constant, _literal),
+        LeafModel(
+            "mean",
+            "Mean",
+            "regression",
+            _value,
+            _constant,
+            _literal,
+            "The number from which the squares of the rows are least.",
+        ),
+        LeafModel(
+            "median",
+            "Median",
+            "regression",
+            _median,
+            _constant,
+            _literal,
+            "The number from which the distances of the rows are least.",
+        ),
         LeafModel(
             "linear",
             "Linear regression",
             "regression",
             _line,
-            _along,
-            _sum,
-            about="A regression of the rows of each leaf. By squared error cuts are searched by "
+            along,
+            sum_text,
+            "A regression of the rows of each leaf. By squared error cuts are searched by "
             "what the regressions of both sides leave; by others they are those of the criterion.",
-            level=_along,
+            level=along,
             searched=impurity_about,
         ),
     )

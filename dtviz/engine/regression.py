@@ -13,7 +13,7 @@ either side: see `from_both_ends`. Source: theory.md [H]; Welford (1962).
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import lru_cache, partial
 from typing import Any
@@ -38,7 +38,10 @@ from dtviz.engine.sums import (
 )
 from dtviz.engine.worked import Group, Step, rests
 from dtviz.table.data import Dataset
+from dtviz.text import Dialect
 
+Literal = Callable[[float], str]
+"""How a language writes a class code or a number."""
 MOST_SLOPES = 10
 ALIKE = 1e-10
 """A regressor of whose squares the others leave no larger share is one of them."""
@@ -138,6 +141,29 @@ def slopes(columns: Floats, target: Floats) -> Floats:
     found = np.linalg.lstsq((columns / size[:, None]).T, target, rcond=ALIKE**0.5)[0]
     noise = np.abs(found) <= NOISE * np.sqrt((target * target).sum())
     return np.asarray(np.where(noise, 0.0, found / size))
+
+
+def along(params: Floats, columns: Floats, rows: Ints) -> Floats:
+    """What the rows have by params of which the second is the intercept: (feature, slope) follow.
+
+    Term by term, in the order in which every export adds them.
+    """
+    out = params[:, 1]
+    for at in range(2, params.shape[1], 2):
+        out = out + params[:, at + 1] * columns[params[:, at].astype(np.intp), rows]
+    return out
+
+
+def sum_text(
+    params: Sequence[float], features: Sequence[str], dialect: Dialect, lit: Literal
+) -> str:
+    """Intercept and terms of params like `along` takes them, as a dialect writes them."""
+    text = lit(params[1])
+    for feature, slope in zip(params[2::2], params[3::2], strict=True):
+        if slope:
+            term = dialect.times(lit(abs(slope)), dialect.name(features[int(feature)]))
+            text += f" {'-' if slope < 0 else '+'} {term}"
+    return text
 
 
 # --- of both sides of cuts ------------------------------------------------------------------------

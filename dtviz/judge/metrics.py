@@ -29,7 +29,8 @@ from dtviz.engine.cuts import Bools, Floats, Ints
 from dtviz.engine.grow import finish
 from dtviz.engine.rules import Rules
 from dtviz.engine.subtrees import loss_of
-from dtviz.engine.tree import Grow, Move, Tree, height, predict, replay, stump
+from dtviz.engine.sureness import brier_scores, log_losses
+from dtviz.engine.tree import Grow, Move, Tree, height, predict, replay, shares, stump
 from dtviz.table.costs import own_weights
 from dtviz.table.data import Dataset, Task, take
 from dtviz.table.weights import rebalanced
@@ -184,6 +185,16 @@ def squared_error(data: Dataset, tree: Tree, rows: Ints | None = None) -> float:
 def score_of(data: Dataset, tree: Tree, rows: Ints | None = None) -> float:
     """The data's own score on the rows (all by default); nan for no rows."""
     return _mean([_marks(data, tree, rows)])
+
+
+def sureness(data: Dataset, tree: Tree) -> tuple[float, float]:
+    """Log loss and Brier score of the tree's shares on the rows; nan for no rows."""
+    told, own = shares(data, tree, data.columns), own_weights(data)
+    weights = np.ones(data.n) if own is None else own
+    log, brier = (
+        _mean([np.array([of(told, data.y), weights])]) for of in (log_losses, brier_scores)
+    )
+    return log, brier
 
 
 def replay_on(data: Dataset, rules: Rules, pieces: Pieces) -> Tree:

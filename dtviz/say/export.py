@@ -16,7 +16,7 @@ from functools import partial
 from itertools import pairwise
 from typing import Any
 
-from dtviz.engine.leaf_models import Literal
+from dtviz.engine.regression import Literal
 from dtviz.engine.rules import Rules
 from dtviz.engine.splits import (
     Known,

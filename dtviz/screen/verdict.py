@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dtviz.judge.axes import value_text
 from dtviz.judge.curves import best, mean_and_error, one_standard_error
-from dtviz.judge.metrics import score_by
+from dtviz.judge.metrics import score_by, sureness
 from dtviz.screen.judged import Judged, folds_name
 from dtviz.screen.screen import Screen
-from dtviz.text import count
+from dtviz.text import count, number
 
 
 def verdict(screen: Screen) -> str:
@@ -28,6 +28,16 @@ def verdict(screen: Screen) -> str:
     )
 
 
+def _sure(found: Judged, where: str) -> str:
+    """How sure the leaves are, and how right that is, where they tell shares of classes."""
+    if found.tree.leaf_model.proba is None or found.held is None:
+        return ""
+    both = (sureness(rows, found.tree) for rows in (found.training, found.held))
+    pairs = zip(("Log loss", "Brier score"), *both, strict=True)
+    told = (f"{name} {number(own, 3)}, {number(held, 3)} {where}" for name, own, held in pairs)
+    return f" {'; '.join(told)}."
+
+
 def _gap(found: Judged) -> str:
     training, held = found.errors
     leaves = count(int(found.stays.sum()) + 1, "leaf")
@@ -36,6 +46,7 @@ def _gap(found: Judged) -> str:
     score = score_by(found.data)
     where = "held out" if found.role is None else f"on the {found.held_words}"
     said = f"{leaves}: {score.said.format(score.text(training))}, {score.text(held)} {where}."
+    said += _sure(found, where)
     if found.test is None or found.final is None:
         return said
     rows = count(found.test.n, "test row")

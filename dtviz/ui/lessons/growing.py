@@ -14,6 +14,7 @@ from dtviz.say.words import leaf_rules, stop_reason
 from dtviz.table.data import Dataset
 from dtviz.text import count, number
 from dtviz.ui.controls import ORDER_NAMES, sentence
+from dtviz.ui.lessons.leaves import leaves
 from dtviz.ui.lessons.lesson import Lesson, table
 
 FIRST_SPLITS = 5
@@ -103,11 +104,6 @@ def regions(lesson: Lesson) -> None:
         "sum is not 0 [F, M, H]: a linear model over $J$ indicator features [H]."
     )
     st.latex(r"f(x) = \sum_{j=1}^{J} y_j \, [x \in R_j]")
-    if not data.classes:
-        st.markdown(
-            "A leaf may also predict by a linear regression of its rows, $a_j + \\langle b_j, x "
-            "\\rangle$ in the place of $y_j$ [H]: Settings, *A leaf predicts*."
-        )
     st.markdown("\n".join(f"- {_size_words(name, tree)}" for name, tree, _ in lesson.stages))
     name, tree, _ = lesson.stages[-1]
     largest = max(leaf_rules(data, tree), key=lambda rule: rule.n)
@@ -117,6 +113,7 @@ def regions(lesson: Lesson) -> None:
         f"{depth(largest.node)}. Its rule [Z]: **"
         f"{sentence(f'{largest.where} → {largest.says}')}**"
     )
+    leaves(lesson.spot)
 
 
 def _size_words(name: str, tree: Tree) -> str:

@@ -1,0 +1,82 @@
+"""Every leaf model on the pages: chosen in Settings, kept in the address, drawn and judged."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from screens import frame_of, page, params_of, run, seeded, stage_of, why, words
+
+from dtviz.engine.leaf_models import LEAF_MODELS
+
+SINE = {"data": "sine", "n": "80", "noise": "0.25", "seed": "7"}
+MOONS = {"data": "moons", "n": "80", "noise": "0.25", "seed": "7"}
+DATA = {"regression": SINE, "classification": MOONS}
+
+
+@pytest.mark.parametrize("name", [name for name in LEAF_MODELS if name != "least_cost"])
+def test_grow_and_overfit_open_with_each_and_keep_it(name: str) -> None:
+    own = DATA[LEAF_MODELS[name].task]
+    usual = name in ("majority", "mean")
+    params = own | ({} if usual else {"leaf_model": name}) | {"log": "a2"}
+    at = page("grow", **params)
+    assert not at.warning
+    assert params_of(at) == params
+    judged = page("overfit", **own, leaf_model=name, max_depth="2")
+    assert not judged.warning
+    assert frame_of(judged, "overfit")["panels"]
+    varies = {"majority": set(), "mean": set(), "median": set(), "linear": {"curves"}}
+    assert {"curves", "shades"} & set(stage_of(at)) == varies.get(name, {"shades"})
+    assert {"curves", "shades"} & set(frame_of(judged, "overfit")) == varies.get(name, {"shades"})
+
+
+def test_lines_are_said_with_their_own_impurity() -> None:
+    at = page("grow", **SINE, leaf_model="linear", log="a1")
+    stage, tree = stage_of(at), frame_of(at, "tree")
+    assert stage["impurity"] == "residual variance"
+    assert "residual variance" in tree["nodes"][0][3]
+    assert "wins: gain" in why(at)
+
+
+def test_arithmetic_and_learn_write_the_regression_out() -> None:
+    at = seeded("grow", **SINE, leaf_model="linear", log="a1")
+    at.session_state["panels"] = "Arithmetic"
+    lines = [str(block.value) for block in run(at).latex]
+    assert any(re.search(r"I\(D\).*\\frac\{1\}\{\d+\}.*\)\^2", line) for line in lines), lines
+    taught = page("learn", **SINE, leaf_model="linear")
+    text = "\n".join([words(taught), *(str(block.value) for block in taught.latex)])
+    assert "the variance of the target about the regression" in text
+    assert r"(y_i - a - \langle b, x_i \rangle)^2" in text
+
+
+def test_overfit_says_how_sure_shares_are() -> None:
+    at = page("overfit", **MOONS, leaf_model="shares", max_depth="2")
+    assert re.search(r"Log loss 0\.\d+, 0\.\d+ held out; Brier score 0\.\d+, 0\.\d+", words(at))
+    assert "Log loss" not in words(page("overfit", **MOONS, max_depth="2"))
+
+
+def test_settings_say_what_a_leaf_is_and_how_its_cuts_are_searched() -> None:
+    at = seeded("grow", **MOONS, leaf_model="logistic")
+    at.session_state["settings"] = True
+    (box,) = [box for box in run(at).selectbox if box.label == "A leaf predicts"]
+    assert box.value == "logistic"
+    assert "The cuts are those of the criterion" in box.help
+    assert box.options == ["Majority class", "Class shares", "Logistic regression"]
+
+
+def test_three_classes_refuse_a_logistic_leaf_in_the_address() -> None:
+    at = page("grow", data="iris", leaf_model="logistic")
+    assert "leaf" in str(at.warning[0].value)
+
+
+@pytest.mark.parametrize("data", ["moons", "sine", "iris"])
+def test_learn_says_what_each_leaf_would_predict_of_the_node(data: str) -> None:
+    at = page("learn", data=data)
+    text, formulas = words(at), "\n".join(str(block.value) for block in at.latex)
+    task = "regression" if data == "sine" else "classification"
+    for model in LEAF_MODELS.values():
+        suits = model.task == task and model.name != "least_cost"
+        suits &= model.classes in (None, 3 if data == "iris" else 2)
+        assert (f"- {model.title}: {model.about} Here" in text) == suits
+    assert (r"\frac{n_k + 1}{n + K}" in formulas) == (task == "classification")
+    assert (r"e^{-(a_j" in formulas) == (data == "moons")
