@@ -15,6 +15,7 @@ import pandas as pd
 import pytest
 
 import dtviz
+from dtviz.engine.leaf_models import LEAF_MODELS
 from dtviz.engine.prune import path
 from dtviz.engine.subtrees import nodes_of
 from dtviz.engine.tree import Tree
@@ -128,6 +129,16 @@ def test_a_copy_of_a_model_predicts_alike_and_cannot_be_changed_either(copied: A
         twin.tree.splits.clear()
     with pytest.raises(ValueError, match="read-only"):
         next(iter(twin.tree.rows.values()))[0] = 0
+
+
+@pytest.mark.parametrize("name", LEAF_MODELS)
+def test_a_model_of_any_leaves_can_be_pickled(name: str) -> None:
+    numbers = LEAF_MODELS[name].task == "regression"
+    data = dtviz.load("sine" if numbers else "moons", n=20)
+    rules = dtviz.Rules("squared_error" if numbers else "gini", max_depth=1, leaf_model=name)
+    model = dtviz.fit(data, rules)
+    twin = pickle.loads(pickle.dumps(model))
+    assert twin.predict(data).tolist() == model.predict(data).tolist()
 
 
 def test_a_tree_leaves_the_rows_it_was_given_by_a_log_alone() -> None:

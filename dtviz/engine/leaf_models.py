@@ -54,6 +54,10 @@ class Proba:
     said: Callable[[Sequence[float], Sequence[str], Dialect, Literal], str]
 
 
+def _as_it_is(usual: Impurity, _data: Dataset) -> Impurity:
+    return usual
+
+
 @dataclass(frozen=True, slots=True)
 class LeafModel:
     """A kind of prediction.
@@ -77,7 +81,7 @@ class LeafModel:
     level: Callable[[Floats, Floats, Ints], Floats] | None = None
     proba: Proba | None = None
     classes: int | None = None
-    searched: Callable[[Impurity, Dataset], Impurity] = lambda usual, data: usual
+    searched: Callable[[Impurity, Dataset], Impurity] = _as_it_is
 
 
 def _value(data: Dataset, front: Frontier, known: Facts) -> Floats:
