@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from dtviz.engine.criteria import Criterion
 
 Counts = tuple[int, ...]
-LARGEST = 24
+LARGEST = 14
 """Rows of the largest parents that are searched."""
 
 
@@ -42,6 +42,8 @@ def disagreements(
     for criterion in (one, other):
         if criterion.exact is None:
             raise ValueError(f"{criterion.name} cannot be compared without rounding")
+    if one is other:
+        return ()
     parents = (some for n in range(2, largest + 1) for some in _parts(n, classes, n))
     found = (_widest(parent, one, other) for parent in parents)
     return tuple(islice(filter(None, found), most))

@@ -14,7 +14,7 @@ ids have no bound; the ends of a line are places on the plane, x and y.
     judging   judge: values          prune: nodes            unprune: nodes
     pruning   focus: node
     pad       points: change, target kind: kind              from                    undo, redo
-    lab       set: values
+    lab       set: values            take
     measures  set: values
     simplex   set: values
     splits    set: values
@@ -33,6 +33,7 @@ from dtviz.engine.tree import Collapse, Log
 from dtviz.judge.axes import AXIS_OF, rules_at
 from dtviz.screen.drawn import Corner, can_draw, circle_cut, line_cut
 from dtviz.screen.lab import Lab, TwoSplits
+from dtviz.screen.rivals import two_cuts
 from dtviz.screen.screen import Blank, Screen
 from dtviz.screen.session import (
     Judging,
@@ -253,6 +254,14 @@ def _set(screen: Screen, event: Event) -> Session:
     return replace(screen.session, lab=replace(screen.session.lab, **values))
 
 
+def _take(screen: Screen, event: Event) -> Session:
+    """The cut looked at on Grow and its rival."""
+    two = two_cuts(screen)
+    if two is None:
+        return screen.session
+    return replace(screen.session, lab=replace(screen.session.lab, splits=two))
+
+
 def _tupled(value: Any) -> Any:
     return tuple(value) if isinstance(value, list) else value
 
@@ -409,7 +418,7 @@ ACTS: dict[str, dict[str, Act]] = {
     "branches": {"bring_back": Act(_bring_back), "drop": Act(_drop)},
     "overfit": {"place": Act(_place), "slider": Act(_slider)},
     "judging": {"judge": Act(_judge), "prune": Act(_prune), "unprune": Act(_unprune)},
-    "lab": SET,
+    "lab": {**SET, "take": Act(_take, ("gains",))},
     "measures": SET,
     "simplex": SET,
     "splits": SET,

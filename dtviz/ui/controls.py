@@ -14,7 +14,7 @@ from dtviz.engine.missing import POLICIES
 from dtviz.engine.rules import ORDERS, Rules, default_rules, leaf_model_of
 from dtviz.engine.splits import FAMILIES
 from dtviz.screen.screen import Screen
-from dtviz.screen.session import Session
+from dtviz.screen.session import MAX_SAY, Session
 from dtviz.table.data import DataError, Dataset, Note, summary
 from dtviz.table.uploads import FileNeededError
 from dtviz.text import markdown
@@ -184,6 +184,29 @@ def _set_limit(name: str) -> None:
 def set_rules(**values: Any) -> None:
     """Change some of the rules, by name; None is the usual value (use in callbacks)."""
     state.act("settings", "rules", values=values)
+
+
+def back_and_forth() -> None:
+    """The buttons that undo and redo what was done last."""
+    visit = state.tab().visit
+    for word, sessions in (("Undo", visit.past), ("Redo", visit.ahead)):
+        what = word.lower()
+        st.button(
+            "",
+            key=word,
+            icon=f":material/{what}:",
+            help=word,
+            on_click=state.act,
+            args=("line", what),
+            disabled=not sessions,
+        )
+
+
+def narration(session: Session) -> None:
+    """The line that a link may have on top."""
+    if session.say:
+        with st.container(key="say"):
+            st.markdown(markdown(session.say, MAX_SAY))
 
 
 def show_problems(problems: tuple[str, ...]) -> None:

@@ -10,7 +10,7 @@ import streamlit as st
 from dtviz.figures.dials import with_own
 from dtviz.judge.axes import AXES
 from dtviz.screen.screen import Screen
-from dtviz.screen.session import MOST_FOLDS, MOST_ONE_OUT, ONE_OUT, Session
+from dtviz.screen.session import MOST_FOLDS, MOST_ONE_OUT, ONE_OUT
 from dtviz.table.held import Role
 from dtviz.table.origins import title_of
 from dtviz.text import markdown, number
@@ -43,8 +43,7 @@ def head(screen: Screen) -> None:
         _axis(judging.against)
         with st.container(horizontal=True, width="content", gap="small", key="more"):
             controls.settings(screen)
-            _back("Undo", state.tab().visit.past)
-            _back("Redo", state.tab().visit.ahead)
+            controls.back_and_forth()
             if not screen.session.hidden:
                 share(screen)
 
@@ -78,19 +77,6 @@ def _axis(against: str) -> None:
         label_visibility="collapsed",
         on_change=_judged,
         args=("against",),
-    )
-
-
-def _back(word: str, sessions: tuple[Session, ...]) -> None:
-    what = word.lower()
-    st.button(
-        "",
-        key=word,
-        icon=f":material/{what}:",
-        help=word,
-        on_click=state.act,
-        args=("line", what),
-        disabled=not sessions,
     )
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import streamlit as st
 
 from dtviz.screen.screen import Screen
-from dtviz.screen.session import MAX_SAY
 from dtviz.screen.why import where, why
 from dtviz.table.origins import title_of
 from dtviz.text import clean, markdown
@@ -20,9 +19,7 @@ from dtviz.ui.share import share
 def draw(screen: Screen) -> None:
     """Draw the page."""
     hidden = screen.session.hidden
-    if screen.session.say:
-        with st.container(key="say"):
-            st.markdown(markdown(screen.session.say, MAX_SAY))
+    controls.narration(screen.session)
     _head(screen)
     if "why" not in hidden or "split" not in hidden:
         _why(screen)

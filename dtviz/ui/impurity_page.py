@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
-
 import numpy as np
 import streamlit as st
 
@@ -12,33 +10,41 @@ from dtviz.engine.criteria import CRITERIA, Criterion, criteria_for, impurities_
 from dtviz.engine.disagree import LARGEST, Counts, Disagreement, disagreements
 from dtviz.say.arithmetic import counts_arithmetic, impurity_line, information_lines
 from dtviz.say.compared import pair_text
-from dtviz.screen.lab import PERCENT, Lab
+from dtviz.screen.lab import MOST_ROWS, PERCENT, Lab, TwoSplits
+from dtviz.screen.rivals import two_cuts
 from dtviz.screen.screen import Screen
-from dtviz.ui import state
+from dtviz.ui import controls, state
 from dtviz.ui.page import PageSpec
+from dtviz.ui.share import share
 from dtviz.ui.view import view
 from dtviz.ui.worked import worked
+
+SEARCHED = (2, 3)
+"""Classes of the nodes that are searched for disagreements."""
 
 
 def draw(screen: Screen) -> None:
     """Draw the page."""
     lab = screen.session.lab
+    controls.narration(screen.session)
+    with st.container(horizontal=True, vertical_alignment="center", key="head"):
+        st.markdown("**How mixed are the rows of a node, and what does a split take away?**")
+        controls.back_and_forth()
+        if not screen.session.hidden:
+            share(screen)
     left, right = st.columns(2, gap="large")
     with left:
-        st.markdown("**Two classes.** Drag the line: how mixed are two classes at these shares?")
+        st.markdown("**Two classes.** Drag the line, and read every measure off.")
         _picture(screen, "measures")
         _shares(lab, (lab.percent, PERCENT - lab.percent))
     with right:
         st.markdown("**Three classes.** Drag the point: each corner is one class alone.")
         _picture(screen, "simplex")
         _shares(lab, lab.shares)
-    st.markdown(
-        "**Two splits of the same rows.** Slide a class to the left or right of a split; click a "
-        "measure to see its arithmetic."
-    )
+    _above_splits(screen)
+    _disagreements(screen)
     _picture(screen, "splits")
     _splits(lab)
-    _disagreements(screen)
 
 
 def _picture(screen: Screen, name: str) -> None:
@@ -53,6 +59,25 @@ def _shares(lab: Lab, counts: Counts) -> None:
     st.latex(impurity_line(impurity, group_of_counts(counts), value, "p"))
     with st.expander("Self-information, KL to uniform, and H = log₂ K − KL"):
         worked(information_lines(counts))
+
+
+def _above_splits(screen: Screen) -> None:
+    """What to do with the splits, and the ways to other ones."""
+    with st.container(horizontal=True, vertical_alignment="center", key="above_splits"):
+        st.markdown(
+            "**Two splits of the same rows.** Slide a class to the left or right of a split; click "
+            "a measure to see its arithmetic.",
+            width="content",
+        )
+        if "gains" not in screen.session.hidden:
+            st.button(
+                "Take the cut on Grow",
+                help="A is the cut looked at on Grow, B its rival: the best on another feature. "
+                f"For nodes of two to four classes, each of at most {MOST_ROWS} rows",
+                on_click=state.act,
+                args=("lab", "take"),
+                disabled=two_cuts(screen) in (None, screen.session.lab.splits),
+            )
 
 
 def _splits(lab: Lab) -> None:
@@ -70,24 +95,36 @@ def _splits(lab: Lab) -> None:
 
 
 def _disagreements(screen: Screen) -> None:
-    """The smallest tables of counts on which two criteria prefer different splits."""
+    """The smallest nodes on which two criteria prefer different splits; a click puts one there."""
     lab = screen.session.lab
     one, other = (CRITERIA[name] for name in lab.between)
-    st.markdown("**Where measures disagree**: the smallest nodes and splits, found by search.")
-    with st.container(horizontal=True, vertical_alignment="center"):
+    found = [pair for classes in SEARCHED for pair in _found(screen, one, other, classes)]
+    with st.container(horizontal=True, vertical_alignment="center", key="disagree"):
+        st.markdown("**Where**", width="content")
         _criterion(lab, 0)
-        st.markdown("against", width="content")
+        st.markdown("**and**", width="content")
         _criterion(lab, 1)
-    for place, classes in zip(st.columns(2, gap="large"), (2, 3), strict=True):
-        with place:
-            key = ("disagreements", lab.between, classes)
-            found = screen.keep.get(key, partial(disagreements, one, other, classes))
-            if not found:
-                st.markdown(
-                    f"With {classes} classes they agree on all nodes of up to {LARGEST} rows."
-                )
-            for k, example in enumerate(found):
-                _example(one, other, example, f"{classes}_{k}")
+        st.markdown("**disagree**, the smallest:" if found else "agree", width="content")
+        for k, pair in enumerate(found):
+            _example(pair, f"example_{k}", lab, other)
+    if not found:
+        st.markdown(
+            f"On all nodes of two and three classes of up to {LARGEST} rows, tried one by one."
+        )
+        return
+    shown = next((pair for pair in found if TwoSplits(*pair) == lab.splits), found[0])
+    st.markdown(pair_text(one, other, shown))
+
+
+def _found(
+    screen: Screen, one: Criterion, other: Criterion, classes: int
+) -> tuple[Disagreement, ...]:
+    """The pairs of so many classes, searched for once in a tab."""
+    key = ("disagreements", one.name, other.name, classes)
+    pairs: tuple[Disagreement, ...] = screen.keep.get(
+        key, lambda: disagreements(one, other, classes)
+    )
+    return pairs
 
 
 def _criterion(lab: Lab, place: int) -> None:
@@ -100,7 +137,7 @@ def _criterion(lab: Lab, place: int) -> None:
         key=key,
         format_func=lambda name: CRITERIA[name].title,
         label_visibility="collapsed",
-        width=180,
+        width=160,
         on_change=_between,
     )
 
@@ -110,18 +147,17 @@ def _between() -> None:
     state.act("lab", "set", values={"between": pair})
 
 
-def _example(one: Criterion, other: Criterion, found: Disagreement, key: str) -> None:
-    """A pair of splits in words, and the button that puts it on the picture above."""
-    button, words = st.columns([1, 6], vertical_alignment="center")
-    button.button(
-        "Show",
-        key=f"example_{key}",
-        help="Put it on the picture above",
+def _example(pair: Disagreement, key: str, lab: Lab, other: Criterion) -> None:
+    """The button that puts a pair on the picture below."""
+    st.button(
+        " + ".join(map(str, pair.parent)),
+        key=key,
+        type="primary" if TwoSplits(*pair) == lab.splits else "secondary",
+        help="Put it on the picture below",
         on_click=state.act,
         args=("splits", "set"),
-        kwargs={"values": {"splits": found._asdict(), "opened": other.name}},
+        kwargs={"values": {"splits": pair._asdict(), "opened": other.name}},
     )
-    words.markdown(pair_text(one, other, found))
 
 
 PAGE = PageSpec("Impurity", "impurity", draw, alone=True)

@@ -8,9 +8,8 @@ from dtviz.figures.pins import pinned
 from dtviz.figures.scene import sliced
 from dtviz.screen.judged import too_many_rows, works
 from dtviz.screen.screen import Screen
-from dtviz.screen.session import MAX_SAY, MOST_ONE_OUT
+from dtviz.screen.session import MOST_ONE_OUT
 from dtviz.screen.verdict import verdict
-from dtviz.text import markdown
 from dtviz.ui import controls, state
 from dtviz.ui.controls import sentence
 from dtviz.ui.dials import head
@@ -23,9 +22,7 @@ from dtviz.ui.work import work
 def draw(screen: Screen) -> None:
     """Draw the page."""
     session = screen.session
-    if session.say:
-        with st.container(key="say"):
-            st.markdown(markdown(session.say, MAX_SAY))
+    controls.narration(session)
     above, sentences, cockpit = st.container(), st.container(key="why"), st.container()
     with st.container(key="progress"):
         _work(screen)

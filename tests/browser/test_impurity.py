@@ -147,7 +147,7 @@ def test_counts_are_typed_and_classes_added(lab: Visit, settled: Settled) -> Non
 
 def test_an_example_is_shown_and_its_arithmetic_opened(lab: Visit, settled: Settled) -> None:
     page = lab("&between=entropy.gini")
-    page.get_by_role("button", name="Show").first.click()
+    page.get_by_role("button", name="5 + 2", exact=True).click()
     page.wait_for_url("**splits=5.2_4.2_4.1**")
     settled(page)
     assert row(page, "Entropy")[2] == "A"

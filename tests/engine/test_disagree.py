@@ -88,8 +88,10 @@ def test_the_order_of_the_criteria_only_swaps_the_splits() -> None:
     assert [pair.parent for pair in one] == [pair.parent for pair in other]
 
 
-def test_a_criterion_agrees_with_itself() -> None:
-    assert disagreements(CRITERIA["gini"], CRITERIA["gini"], largest=12) == ()
+def test_a_criterion_agrees_with_itself_and_with_its_double() -> None:
+    gini = CRITERIA["gini"]
+    double = Criterion("double", "Double", "classification", GINI)
+    assert disagreements(gini, gini) == disagreements(gini, double, largest=9) == ()
 
 
 @pytest.mark.parametrize("parent", [(2, 2), (3, 1), (3, 2, 1), (2, 2, 2)])

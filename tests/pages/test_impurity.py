@@ -15,8 +15,8 @@ def latex(at: AppTest) -> str:
     return "\n".join(str(block.value) for block in at.latex)
 
 
-def clicked(at: AppTest, label: str, place: int = 0) -> AppTest:
-    return run([one for one in at.button if one.label == label][place].click())
+def clicked(at: AppTest, label: str) -> AppTest:
+    return run(next(one for one in at.button if one.label == label).click())
 
 
 def test_the_page_opens_on_its_usual_values() -> None:
@@ -65,13 +65,14 @@ def test_what_is_done_on_a_picture_is_in_the_address(
 
 
 def test_an_example_of_a_disagreement_is_put_on_the_picture_by_one_click() -> None:
-    at = clicked(page("impurity", **HEIGHTS, between="entropy.gini"), "Show")
+    at = clicked(page("impurity", **HEIGHTS, between="entropy.gini"), "5 + 2")
     assert params_of(at)["splits"] == "5.2_4.2_4.1"
     assert params_of(at)["opened"] == "gini"
     frame = frame_of(at, "splits")
     assert (frame["parent"], frame["first"], frame["second"]) == ([5, 2], [4, 2], [4, 1])
-    at = clicked(at, "Show", 3)
+    at = clicked(at, "3 + 2 + 1")
     assert frame_of(at, "splits")["parent"] == [3, 2, 1]
+    assert "3 + 2 + 1 rows: A sends 2 + 2 + 0 left, B 3 + 1 + 1. Entropy prefers A" in words(at)
 
 
 def test_other_measures_have_other_disagreements() -> None:
@@ -80,8 +81,8 @@ def test_other_measures_have_other_disagreements() -> None:
     assert params_of(at)["between"] == "gain_ratio.gini"
     assert "Gain ratio prefers A" in words(at)
     at = run(at.selectbox(key="between_1").set_value("gain_ratio"))
-    assert "With 2 classes they agree on all nodes of up to 24 rows." in words(at)
-    assert not [one for one in at.button if one.label == "Show"]
+    assert "On all nodes of two and three classes of up to 14 rows, tried one by one." in words(at)
+    assert not [one for one in at.button if "+" in one.label]
 
 
 def test_a_side_without_rows_is_no_split() -> None:
@@ -95,3 +96,18 @@ def test_of_a_hostile_address_the_rest_is_shown() -> None:
     assert params_of(at) == HEIGHTS | {"opened": "gini"}
     assert len(at.warning) == 1
     assert session_of(at).lab.percent == 30
+
+
+def test_the_cut_on_grow_is_taken_and_taken_back() -> None:
+    at = clicked(page("impurity", data="iris"), "Take the cut on Grow")
+    assert params_of(at)["splits"].startswith("50.50.50_")
+    button = next(one for one in at.button if one.label == "Take the cut on Grow")
+    assert button.disabled
+    at = run(at.button(key="Undo").click())
+    assert params_of(at) == {"data": "iris"}
+
+
+def test_a_link_may_say_a_line_on_top_and_hide_the_gains() -> None:
+    at = page("impurity", **HEIGHTS, say="Which is purer?", hide="gains")
+    assert "Which is purer?" in words(at)
+    assert "Take the cut on Grow" not in [one.label for one in at.button]

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
+import numpy as np
 import pytest
 from futures import future_of
 from hypothesis import given
@@ -11,16 +13,20 @@ from hypothesis import strategies as hst
 from strategies import NASTY, nasty
 from test_drawing import anything
 
+from dtviz.engine.counts import scores
+from dtviz.engine.criteria import CRITERIA as CRITERIA_BY
 from dtviz.engine.criteria import criteria_for, impurities_for
+from dtviz.engine.rules import default_rules
 from dtviz.instrument import Instrument
 from dtviz.screen.address import read, resolve, write
 from dtviz.screen.handle import handle
 from dtviz.screen.lab import CLASSES, MOST_ROWS, Lab, TwoSplits
+from dtviz.screen.rivals import two_cuts
 from dtviz.screen.screen import screen_of
-from dtviz.screen.session import Session
+from dtviz.screen.session import Session, forward
 from dtviz.screen.visit import Visit
 from dtviz.table.data import recipe
-from dtviz.table.gallery import build
+from dtviz.table.gallery import build, example_recipe
 
 START = recipe("heights")
 DATA = build(START)
@@ -146,3 +152,49 @@ def test_a_value_that_is_set_can_be_undone() -> None:
     assert tab.visit.session.lab.percent == 50
     tab.act("line", {"what": "undo"})
     assert tab.visit.session.lab == Lab()
+
+
+def test_the_cut_looked_at_and_its_rival_are_taken_from_grow() -> None:
+    iris = recipe("iris")
+    data = build(iris)
+    here = screen_of(Session(iris), data, future_of(data))
+    two = two_cuts(here)
+    assert two is not None
+    assert two.parent == (50, 50, 50)
+    cuts, best = here.look.cuts, here.look.cut
+    found = scores(CRITERIA_BY["entropy"], np.array(two.parent), np.array([two.first, two.second]))
+    assert found[0] == pytest.approx(cuts.score[best])
+    others = cuts.line != cuts.line[best]
+    assert found[1] == pytest.approx(cuts.score[others].max())
+    assert handle(here, "lab", {"what": "take"}).lab == Lab(splits=two)
+
+
+@pytest.mark.parametrize(
+    ("name", "params", "changes"),
+    [
+        ("rpart_treble", {}, {}),  # numbers
+        ("moons", {"n": 200}, {}),  # too many rows
+        ("heights", {}, {"ask": True}),  # no cut yet
+        ("heights", {}, {"hidden": ("gains",)}),
+        ("blobs", {"k": 5, "n": 30}, {}),  # too many classes
+    ],
+)
+def test_where_there_are_no_such_cuts_nothing_is_taken(
+    name: str, params: Any, changes: Any
+) -> None:
+    some = example_recipe(name, **params)
+    data = build(some)
+    session = Session(some, default_rules(data.task), **changes)
+    here = screen_of(session, data, future_of(data))
+    assert handle(here, "lab", {"what": "take"}) == session
+
+
+def test_classes_without_rows_in_the_node_are_left_out_and_one_line_has_a_rival_too() -> None:
+    iris = example_recipe("iris", features=("petal_length_cm",))
+    data = build(iris)
+    session = forward(Session(iris), future_of(data))
+    here = screen_of(replace(session, focus=3), data, future_of(data))
+    two = two_cuts(here)
+    assert two is not None
+    assert two.parent == (50, 50)
+    assert two.first != two.second

@@ -14,6 +14,7 @@ const SVG = "http://www.w3.org/2000/svg";
 const NAMES = ["A", "B"];
 const [FEWEST, MOST] = [2, 4]; // classes
 const NEW = 4; // rows of a class that is added
+const COUNTED = 24; // rows that can be told one by one
 
 /**
  * @typedef {Of<"splits">} Frame
@@ -61,6 +62,7 @@ function paint(view) {
   const now = splits.value;
   if (view.counts.length !== now.parent.length) fill(view, now.parent.length);
   const longest = Math.max(...now.parent, 1);
+  view.pair.classList.toggle("many", longest > COUNTED);
   now.parent.forEach((rows, k) => {
     typed(view.counts[k], rows, frame.most);
     SIDES.forEach((side, s) => showBar(view.bars[s][k], now[side][k], rows, longest));
@@ -84,7 +86,11 @@ const sum = (some) => some.reduce((one, other) => one + other, 0);
  *  @param {View} view @param {number} many */
 function fill(view, many) {
   const classes = Array.from({ length: many }, (_, k) => k);
-  view.counts = classes.map(() => counter());
+  view.counts = classes.map((k) => counter(view, (rows) => put(view, (two) => ({
+    parent: two.parent.with(k, rows),
+    first: two.first.with(k, Math.min(two.first[k], rows)),
+    second: two.second.with(k, Math.min(two.second[k], rows)),
+  }))));
   const label = element("span", "name");
   label.textContent = "Rows in the node";
   view.node.replaceChildren(label, ...classes.map((k) => named(view, k)), view.fewer, view.more);
@@ -97,12 +103,23 @@ function fill(view, many) {
   }));
 }
 
-/** @returns {HTMLInputElement} */
-function counter() {
+/** A field for a number; `done` is given what was typed once that is done, until then it stays.
+ *  @param {View} view @param {(rows: number) => void} done */
+function counter(view, done) {
   const input = element("input", "count");
-  input.type = "number";
-  input.min = "0";
-  input.step = "1";
+  Object.assign(input, { type: "number", min: "0", step: "1" });
+  const typing = (/** @type {boolean} */ on) => input.classList.toggle("typing", on);
+  input.addEventListener("input", () => typing(true));
+  input.addEventListener("change", () => {
+    typing(false);
+    const rows = Math.round(Number(input.value));
+    if (input.value !== "" && !Number.isNaN(rows)) done(Math.max(0, Math.min(rows, Number(input.max))));
+    paint(view);
+  });
+  input.addEventListener("blur", () => {
+    typing(false);
+    paint(view);
+  });
   return input;
 }
 
@@ -111,14 +128,6 @@ function named(view, k) {
   const made = element("label", "class");
   const input = view.counts[k];
   input.setAttribute("aria-label", `Rows of ${view.frame.classes[k][0]} in the node`);
-  input.addEventListener("change", () => {
-    const rows = whole(input, view.frame.most);
-    put(view, (two) => ({
-      parent: two.parent.with(k, rows),
-      first: two.first.with(k, Math.min(two.first[k], rows)),
-      second: two.second.with(k, Math.min(two.second[k], rows)),
-    }));
-  });
   made.append(symbol(view, k), input);
   return made;
 }
@@ -142,8 +151,11 @@ function symbol(view, k) {
 /** @param {View} view @param {number} s @param {number} k @returns {Bar} */
 function bar(view, s, k) {
   const [name, colour] = view.frame.classes[k];
+  const side = SIDES[s];
+  /** @param {TwoSplits} two @param {number} rows */
+  const sent = (two, rows) => ({ ...two, [side]: two[side].with(k, Math.max(0, Math.min(rows, two.parent[k]))) });
   const made = {
-    input: counter(), bar: element("div", "bar"), left: element("div", "left"), right: element("div", "right"),
+    input: counter(view, (rows) => put(view, (two) => sent(two, rows))), bar: element("div", "bar"), left: element("div", "left"), right: element("div", "right"),
     rest: element("output", "count"),
   };
   made.input.setAttribute("aria-label", `Rows of ${name} that split ${NAMES[s]} sends left`);
@@ -153,9 +165,6 @@ function bar(view, s, k) {
   made.bar.setAttribute("aria-valuemin", "0");
   made.bar.style.setProperty("--class", colour);
   made.bar.append(made.left, made.right);
-  const side = SIDES[s];
-  /** @param {TwoSplits} two @param {number} rows */
-  const sent = (two, rows) => ({ ...two, [side]: two[side].with(k, Math.max(0, Math.min(rows, two.parent[k]))) });
   dragged(made.bar, view.splits, ({ clientX }, from) => {
     const each = made.bar.getBoundingClientRect().width / 2 / Math.max(...from.value.parent, 1);
     return sent(from.value, from.value[side][k] - Math.round((clientX - from.x) / each));
@@ -167,7 +176,6 @@ function bar(view, s, k) {
     const next = { ArrowLeft: own + by, ArrowUp: own + by, ArrowRight: own - by, ArrowDown: own - by, Home: 0, End: two.parent[k] };
     return key in next ? sent(two, next[key]) : undefined;
   });
-  made.input.addEventListener("change", () => put(view, (two) => sent(two, whole(made.input, two.parent[k]))));
   return made;
 }
 
@@ -191,15 +199,11 @@ function showBar(made, left, rows, longest) {
   made.bar.setAttribute("aria-valuetext", `${left} left, ${rows - left} right`);
 }
 
-/** What a person types in stays until it is done.
- *  @param {HTMLInputElement} input @param {number} value @param {number} most */
+/** @param {HTMLInputElement} input @param {number} value @param {number} most */
 function typed(input, value, most) {
   input.max = String(most);
-  if (input.value !== String(value)) input.value = String(value);
+  if (!input.classList.contains("typing") && input.value !== String(value)) input.value = String(value);
 }
-
-/** @param {HTMLInputElement} input @param {number} most */
-const whole = (input, most) => Math.max(0, Math.min(Math.round(Number(input.value)) || 0, most));
 
 /** @param {View} view @param {(two: TwoSplits) => TwoSplits} change */
 function put(view, change) {

@@ -80,9 +80,25 @@ test("numbers are typed, within their bounds", () => {
   assert.equal(one.state(), "3.60_3.2_3.8");
   type(one, 3, "-4");
   assert.equal(one.state(), "3.60_3.0_3.8");
-  type(one, 3, "x");
+  for (const none of ["x", ""]) type(one, 3, none);
   assert.equal(one.state(), "3.60_3.0_3.8");
   assert.deepEqual(one.inputs(), ["3", "60", "3", "0", "3", "8"]);
+});
+
+test("what is being typed stays, whatever frame comes, until it is done", () => {
+  const one = shown();
+  const [, , left] = one.root.querySelectorAll("input");
+  left.value = "1";
+  use(left, "input");
+  one.picture.show({ ...one.frame, first: [5, 2] });
+  assert.equal(left.value, "1");
+  use(left, "change");
+  assert.equal(one.state(), "8.8_1.2_4.8");
+  one.picture.show({ ...one.frame, first: [1, 2] }, 1);
+  left.value = "";
+  use(left, "input");
+  use(left, "blur");
+  assert.equal(left.value, "1");
 });
 
 test("classes are added and taken away, two to four", () => {
