@@ -95,6 +95,9 @@ def criteria_of_any(task: Any) -> tuple[str, ...]:
     return tuple(one.name for one in every if one.least == -np.inf and one.leaf is None)
 
 
+LEAVES = {"classification": ("shares",), "regression": ("median", "linear")}
+
+
 @st.composite
 def rules_for(draw: st.DrawFn, task: Any, **fixed: Any) -> Rules:
     """Rules that suit the task, most of them at their default; `fixed` ones as given."""
@@ -110,6 +113,7 @@ def rules_for(draw: st.DrawFn, task: Any, **fixed: Any) -> Rules:
         "min_impurity_decrease": draw(st.sampled_from((0.0, 0.0, 0.03, 0.1))),
         "purity": draw(st.sampled_from((1.0, 1.0, 0.6, 0.8))),
         "stop_at_zero_gain": draw(st.booleans()),
+        "leaf_model": draw(st.sampled_from((None, None, *LEAVES[task]))),
     }
     return Rules(**{**chosen, **fixed})
 

@@ -35,9 +35,11 @@ def test_predictions_are_what_the_leaf_says(case: Any) -> None:
         predicted = model.predict(found)[row]
         if found.classes:
             assert predicted == found.classes[node.counts.index(max(node.counts))]
-            shares = [count / node.n for count in node.counts]
-            assert model.predict_proba(found)[row].tolist() == shares
-        else:
+            more = 0 if rules.leaf_model is None else 1  # the shares by Laplace
+            whole = node.n + more * len(node.counts)
+            shares = [(count + more) / whole for count in node.counts]
+            assert model.predict_proba(found)[row].tolist() == pytest.approx(shares, rel=1e-15)
+        elif rules.leaf_model != "linear":
             assert predicted == node.value
     assert [node.id for node in model.leaves] == leaf_ids(tree)
     assert [box.node for box in model.regions()] == leaf_ids(tree)

@@ -192,7 +192,8 @@ def test_every_stop_rule_holds_where_it_is_given(found: Dataset, drawn: st.DataO
         constant = all(len(set(column[rows].tolist())) == 1 for column in found.columns)
         match decision.stop:
             case "pure":
-                assert len(set(found.y[rows].tolist())) == 1
+                on_a_line = rules.leaf_model == "linear" and node.impurity == 0
+                assert on_a_line or len(set(found.y[rows].tolist())) == 1
             case "purity":
                 assert max(node.counts) / node.n >= rules.purity
             case "min_samples_split":

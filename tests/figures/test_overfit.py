@@ -22,7 +22,7 @@ from dtviz.engine.cuts import Bools
 from dtviz.engine.grow import whole
 from dtviz.engine.rules import Rules, default_rules
 from dtviz.engine.subtrees import Nodes, losses, subtree
-from dtviz.engine.tree import apply, height
+from dtviz.engine.tree import apply, height, predict
 from dtviz.figures import regions, scene
 from dtviz.figures.frame import pack
 from dtviz.figures.kinds import Frame
@@ -177,7 +177,7 @@ def test_at_every_place_of_the_curve_too(case: Any, axis: Axis) -> None:
             if held.any():
                 assert line["held"][at] == pytest.approx(wrong[held].mean())
         else:
-            off = (frame["value"][anchors(frame, mask)] - found.y) ** 2
+            off = (predict(model.tree, found.columns) - found.y) ** 2
             assert line["training"][at] == pytest.approx(off[~held].mean())
             if held.any():
                 assert line["held"][at] == pytest.approx(off[held].mean())

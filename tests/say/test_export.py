@@ -51,7 +51,8 @@ def by_python(model: Model, rows: np.ndarray) -> list[Any]:
     """What the exported Python answers."""
     space: dict[str, Any] = {}
     exec(compile(model.export("python"), "export", "exec"), space)
-    assert set(space) == {"__builtins__", "predict"}
+    told = {"predict_proba"} if model.tree.leaf_model.proba else set[str]()
+    assert set(space) == {"__builtins__", "predict"} | told
     names = model.data.features
     return [space["predict"](dict(zip(names, row, strict=True))) for row in rows.tolist()]
 
