@@ -16,7 +16,7 @@ import numpy as np
 from dtviz.engine.absolute import medians
 from dtviz.engine.costs import cheapest
 from dtviz.engine.criteria import Impurity
-from dtviz.engine.cuts import Floats, Ints
+from dtviz.engine.cuts import ROUNDING, Floats, Ints
 from dtviz.engine.frontier import Frontier
 from dtviz.engine.leaves import Facts
 from dtviz.engine.logistic import RIDGE
@@ -118,7 +118,9 @@ def _line(data: Dataset, front: Frontier, known: Facts) -> Floats:
         middle = columns @ share / share.sum()
         root = np.sqrt(share)
         found = slopes((columns - middle[:, None]) * root, (data.y.take(rows) - out[j, 0]) * root)
-        out[j, 1] -= found @ middle
+        parts = np.append(out[j, 0], -found * middle)
+        start = float(parts.sum())
+        out[j, 1] = start if abs(start) > ROUNDING * np.abs(parts).sum() else 0.0
         out[j, 3::2] = found
     return out
 

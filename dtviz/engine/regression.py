@@ -102,11 +102,7 @@ def residual_variances(columns: Floats, rows: Rows) -> Floats:
     apart = own - first.repeat(rows.sizes, axis=1)
     apart -= _means(rows, apart).repeat(rows.sizes, axis=1)
     apart -= _means(rows, apart).repeat(rows.sizes, axis=1)  # of what the first round left
-    many = len(own)
-    cross = np.zeros((many, many, len(rows.sizes)))
-    for k in range(many):
-        cross[k, k:] = _means(rows, apart[k] * apart[k:])
-    return _rest(cross)
+    return _rest([_means(rows, apart[k] * apart[k:]) for k in range(len(own))])
 
 
 def _means(rows: Rows, values: Floats) -> Floats:
@@ -114,21 +110,20 @@ def _means(rows: Rows, values: Floats) -> Floats:
     return np.asarray(np.add.reduceat(rows.weighted(values), rows.starts, axis=-1) / rows.weight)
 
 
-def _rest(cross: Floats) -> Floats:
-    """What regressions leave of the target, the last of the crosses (P + 1, P + 1, ..); these go.
+def _rest(cross: list[Floats]) -> Floats:
+    """What regressions leave of the target, the last of the crosses; these are used up.
 
-    Above the diagonal alone they count. Regressors are taken out one after the other.
+    cross[k] has those of the k-th with itself and with all behind it, (P + 1 - k, ..). Regressors
+    are taken out one after the other.
     """
-    many = len(cross) - 1
-    whole = cross[np.arange(many + 1), np.arange(many + 1)]
-    for k in range(many):
-        left = cross[k, k]
-        able = left > ALIKE * whole[k]
-        share = np.divide(cross[k, k + 1 :], left, out=np.zeros_like(cross[k, k + 1 :]), where=able)
-        for j in range(k + 1, many + 1):
-            cross[j, j:] -= share[j - k - 1] * cross[k, j:]
-    rest = cross[many, many]
-    return np.where(rest <= NOISE * whole[many], 0.0, rest)
+    whole, target = [row[0].copy() for row in cross], len(cross) - 1
+    for k, own in enumerate(cross[:-1]):
+        able = own[0] > ALIKE * whole[k]
+        share = np.divide(own[1:], own[0], out=np.zeros_like(own[1:]), where=able)
+        for j in range(k + 1, target + 1):
+            cross[j] -= share[j - k - 1] * own[j - k :]
+    rest = cross[target][0]
+    return np.where(rest <= NOISE * whole[target], 0.0, rest)
 
 
 def slopes(columns: Floats, target: Floats) -> Floats:
@@ -191,7 +186,7 @@ def _from_both_ends(
 def running_rests(columns: Floats, told: NDArray[Any], starts: Ints) -> Amounts:
     """What the regression of a segment leaves up to each entry, (N,), as whole numbers of units."""
     sizes, out = np.diff(starts, append=len(told)), np.empty(len(told), np.int64)
-    pairs = (len(columns) + 1) ** 2
+    pairs = (len(columns) + 1) * (len(columns) + 2) // 2
     for some in _alike(sizes):
         wide = max(BLOCK // pairs // int(sizes[some[0]]), 1)
         for k in range(0, len(some), wide):
@@ -220,16 +215,16 @@ def _fill(out: Amounts, columns: Floats, told: NDArray[Any], starts: Ints, sizes
     before[:, 1:] = whole[:, :-1]
     apart[:, :, 1:] -= (own * weight).cumsum(axis=2)[:, :, :-1] / whole[:, :-1]
     scale = weight * (before / whole)
-    many, step = len(own), max(BLOCK // (len(own) ** 2 * len(sizes)), 1)
-    last = np.zeros((many, many, len(sizes)))
+    many, step = len(own), max(BLOCK // (len(own) * (len(own) + 1) // 2 * len(sizes)), 1)
+    last = [np.zeros((many - j, len(sizes))) for j in range(many)]
     for k in range(0, len(place), step):
         some = apart[:, :, k : k + step]
-        cross = np.zeros((many, many, *some.shape[1:]))
-        for j in range(many):
-            cross[j, j:] = some[j] * some[j:] * scale[:, k : k + step]
-        cross[..., 0] += last
-        np.cumsum(cross, axis=-1, out=cross)
-        last = cross[..., -1].copy()
+        heavy = some * scale[:, k : k + step]
+        cross = [heavy[j] * some[j:] for j in range(many)]
+        for row, before_it in zip(cross, last, strict=True):
+            row[..., 0] += before_it
+            np.cumsum(row, axis=-1, out=row)
+        last = [row[..., -1].copy() for row in cross]
         inside = there[:, k : k + step]
         out[entry[:, k : k + step][inside]] = np.rint(_rest(cross)[inside]).astype(np.int64)
 

@@ -53,7 +53,8 @@ class Rules:
     'subset' or 'onevsrest' for categories; of equal cuts that of the first family wins.
     `min_samples_split` and `min_samples_leaf` count rows, whatever they weigh; a number between 0
     and 1 is a share of all rows, rounded up. `min_weight_fraction_leaf` is the share of the weight
-    of all rows that a cut leaves on each side. `missing` is the
+    of all rows that a cut leaves on each side. `leaf_model` is what leaves predict, see
+    `leaf_models.LEAF_MODELS`; None is the usual one. `missing` is the
     policy for rows that lack a value, see `missing.POLICIES`. Raises RulesError.
     """
 

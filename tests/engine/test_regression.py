@@ -22,6 +22,8 @@ from dtviz.engine.rules import criterion_of
 from dtviz.engine.splits import goes_left
 from dtviz.engine.subtrees import kept
 from dtviz.engine.tree import gain, rows_in, stump
+from dtviz.say.explain import searched
+from dtviz.say.words import stop_reason
 from dtviz.slices import finished
 from dtviz.table.data import Dataset, dataset
 from dtviz.trace import node_candidates
@@ -276,3 +278,16 @@ def test_the_best_pair_of_levels_is_never_worse_than_greedy_lines() -> None:
             tree = finish(found, replace(rules, max_depth=2), tree)[1]
             every.append(sum(rest(found, rows) for rows in tree.rows.values()))
     assert best == pytest.approx(min(every))
+
+
+def test_words_say_that_rows_are_on_a_line_and_that_values_keep_the_order_of_their_means() -> None:
+    x = np.arange(12.0)
+    found = dataset([x], np.where(x < 5.5, 3 * x, 40 - 2 * x), ["x"], "y")
+    model = dtviz.fit(found, RULES)
+    leaf = model.tree.nodes[2]
+    assert stop_reason(found, RULES, leaf, "pure") == "pure: all 6 rows are on 0 + 3·x"
+    frame = pd.DataFrame({"a": np.arange(12.0) % 5, "kind": list("pqrs") * 3, "y": x**2 % 7})
+    words = dtviz.from_frame(frame, "y", task="regression")
+    cuts = node_candidates(words, RULES, stump(words, RULES), 1)
+    (said,) = searched(words, RULES, cuts)
+    assert said.endswith("keep the order of its means, a heuristic that may miss the best.")
