@@ -17,7 +17,7 @@ import { information, showChips, spoken } from "./readout.js";
 /** @import { Triangle } from "./lattice.js" */
 
 const TALL = Math.sqrt(3) / 2;
-const [TOP, FOOT, SCALE] = [26, 26, 90];
+const [TOP, FOOT, SCALE, AROUND] = [26, 26, 90, 18];
 
 /**
  * @typedef {Of<"simplex">} Frame
@@ -65,8 +65,8 @@ function build(root) {
 }
 
 /** @param {View} view @param {PointerEvent} event */
-function sharesAt({ at, frame, slider }, { clientX, clientY }) {
-  const own = slider.getBoundingClientRect();
+function sharesAt({ at, frame, still: canvas }, { clientX, clientY }) {
+  const own = canvas.getBoundingClientRect();
   return at ? tripleAt(at.triangle, frame.whole, { x: clientX - own.left, y: clientY - own.top }) : frame.shares;
 }
 
@@ -95,7 +95,7 @@ function paint(view) {
   const pen = size(view.moving, view.at);
   pen.clearRect(0, 0, view.at.width, view.at.height);
   point(pen, view, view.at);
-  slider.style.height = `${view.at.height}px`;
+  grip(slider, view.at);
   const now = view.place(shares.value);
   showChips(chips, frame, now, view.impurity);
   told.textContent = `${words(view)}\n${information(frame, now, shares.value)}`;
@@ -104,6 +104,13 @@ function paint(view) {
   slider.setAttribute("aria-valuetext", `${words(view)}: ${spoken(frame, now)}`);
   root.dataset.shares = shares.value.join(" ");
   root.dataset.impurity = view.impurity.value;
+}
+
+/** What answers to the hand is about as wide as the triangle: beside it a finger scrolls the page.
+ *  @param {HTMLElement} slider @param {At} at */
+function grip(slider, { height, triangle }) {
+  const left = triangle.x - triangle.side / 2 - AROUND;
+  Object.assign(slider.style, { left: `${left}px`, width: `${triangle.side + 2 * AROUND}px`, height: `${height}px` });
 }
 
 /** @param {View} view */

@@ -61,6 +61,12 @@ test("the arrow keys move it towards the corners and not over the rim", () => {
   assert.match(one.slider.getAttribute("aria-valuetext"), /^p₁ = 0, .*: entropy .* bit, gini /);
 });
 
+test("beside the triangle a finger scrolls the page", () => {
+  const { left, width } = shown().slider.style;
+  assert.ok(parseFloat(left) > 100 && parseFloat(left) < TRIANGLE.x - TRIANGLE.side / 2);
+  assert.ok(parseFloat(width) < 400 && parseFloat(width) > TRIANGLE.side);
+});
+
 test("the triangle has a band a colour, painted anew for another measure and not for a drag", () => {
   const one = shown();
   const fills = () => calls(one.still, "fill").filter(({ fillStyle }) => one.frame.scale.includes(fillStyle));
