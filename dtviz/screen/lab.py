@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from dtviz.engine.criteria import criteria_for, impurities_for
+from dtviz.engine.criteria import CRITERIA, criteria_for, impurities_for
 
 PERCENT = 100
 SIXTIETHS = 60
@@ -26,6 +26,12 @@ Counts = tuple[int, ...]
 def _whole(counts: object, most: int) -> bool:
     """Whether these are whole numbers from 0 on, none above `most`."""
     return isinstance(counts, tuple) and all(type(n) is int and 0 <= n <= most for n in counts)
+
+
+def comparable() -> tuple[str, ...]:
+    """The names of the criteria whose disagreements can be searched for."""
+    names = criteria_for("classification")
+    return tuple(name for name in names if CRITERIA[name].exact is not None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,8 +73,9 @@ class Lab:
             raise ValueError(f"`shares` must be three that add up to 60; not {self.shares!r}")
         if self.impurity not in [one.name for one in impurities_for("classification")]:
             raise ValueError(f"`impurity` must be one of classes; not {self.impurity!r}")
-        known = criteria_for("classification")
-        pair = isinstance(self.between, tuple) and len(self.between) == 2
-        named = (self.opened, *(self.between if pair else ()))
-        if not pair or any(name not in known for name in named):
-            raise ValueError(f"criteria must be some of {', '.join(known)}; not {named!r}")
+        if self.opened not in criteria_for("classification"):
+            raise ValueError(f"`opened` must be a criterion of classes; not {self.opened!r}")
+        pair = self.between if isinstance(self.between, tuple) else ()
+        if len(pair) != 2 or any(name not in comparable() for name in pair):
+            allowed = ", ".join(comparable())
+            raise ValueError(f"`between` must be two of {allowed}; not {self.between!r}")

@@ -6,11 +6,11 @@ import numpy as np
 import streamlit as st
 
 from dtviz.engine.counts import group_of_counts, impurities
-from dtviz.engine.criteria import CRITERIA, Criterion, criteria_for, impurities_for
+from dtviz.engine.criteria import CRITERIA, Criterion, impurities_for
 from dtviz.engine.disagree import LARGEST, Counts, Disagreement, disagreements
 from dtviz.say.arithmetic import counts_arithmetic, impurity_line, information_lines
 from dtviz.say.compared import pair_text
-from dtviz.screen.lab import MOST_ROWS, PERCENT, Lab, TwoSplits
+from dtviz.screen.lab import MOST_ROWS, PERCENT, Lab, TwoSplits, comparable
 from dtviz.screen.rivals import two_cuts
 from dtviz.screen.screen import Screen
 from dtviz.ui import controls, state
@@ -133,7 +133,7 @@ def _criterion(lab: Lab, place: int) -> None:
     st.session_state[key] = lab.between[place]
     st.selectbox(
         "Measure",
-        [name for name in criteria_for("classification") if CRITERIA[name].exact is not None],
+        comparable(),
         key=key,
         format_func=lambda name: CRITERIA[name].title,
         label_visibility="collapsed",

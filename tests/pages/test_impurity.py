@@ -8,6 +8,8 @@ import pytest
 from screens import frame_of, frames, page, params_of, run, send, session_of, words
 from streamlit.testing.v1 import AppTest
 
+from dtviz.engine.criteria import CRITERIA, GINI, Criterion, Impurity
+
 HEIGHTS = {"data": "heights"}
 
 
@@ -111,3 +113,15 @@ def test_a_link_may_say_a_line_on_top_and_hide_the_gains() -> None:
     at = page("impurity", **HEIGHTS, say="Which is purer?", hide="gains")
     assert "Which is purer?" in words(at)
     assert "Take the cut on Grow" not in [one.label for one in at.button]
+
+
+def test_a_criterion_that_is_registered_is_worked_out_but_not_searched_unless_it_is_exact(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    toy = Impurity("disorder", "N", "nat", "", "", GINI.spread, GINI.step)
+    monkeypatch.setitem(CRITERIA, "nat", Criterion("nat", "Nats", "classification", toy))
+    at = page("impurity", **HEIGHTS, opened="nat", impurity="disorder", between="nat.gini")
+    assert params_of(at) == HEIGHTS | {"opened": "nat", "impurity": "disorder"}
+    assert "A by Nats" in words(at)
+    assert r"= 0.42\ \text{nat}" in latex(at)
+    assert "Nats" not in at.selectbox(key="between_0").options
