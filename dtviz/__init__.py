@@ -11,12 +11,14 @@ from dtviz.engine.rules import Rules, RulesError
 from dtviz.engine.splits import axis_split
 from dtviz.engine.tree import Collapse, Grow, LogError
 from dtviz.model import Model, fit
+from dtviz.others.boosted import from_lightgbm, from_xgboost
+from dtviz.others.sklearn import from_sklearn
 from dtviz.table.data import DataError, Dataset
 from dtviz.table.files import read_table
 from dtviz.table.gallery import load
 from dtviz.table.held import from_frame
 from dtviz.table.rare import group_rare
-from dtviz.trace import Step, candidates, steps
+from dtviz.trace import Step, candidates, regrets, steps
 
 __version__ = "0.1.0"
 __all__ = [
@@ -33,9 +35,13 @@ __all__ = [
     "candidates",
     "fit",
     "from_frame",
+    "from_lightgbm",
+    "from_sklearn",
+    "from_xgboost",
     "group_rare",
     "impurity",
     "load",
     "read_table",
+    "regrets",
     "steps",
 ]

@@ -19,8 +19,9 @@ from dtviz.engine.rules import Rules, criterion_of, least_of, policy_of, prepare
 from dtviz.engine.splits import Projection, family_of, feature_of
 from dtviz.engine.tree import Collapse, Grow, Log, LogError, Move, Tree, fold, rows_in
 from dtviz.given import data_of, log_of, rules_of
+from dtviz.model import Model
 from dtviz.say.explain import why, why_pruned
-from dtviz.say.words import cut_texts, line_text
+from dtviz.say.words import cut_text, cut_texts, line_text, rule_text
 from dtviz.table.data import Dataset
 from dtviz.text import shown
 
@@ -82,6 +83,49 @@ def candidates(
     data = prepared(data, rules)
     tree = fold(data, rules, log_of(log))
     return table(data, rules, node_candidates(data, rules, tree, node))
+
+
+def regrets(model: Model) -> pd.DataFrame:
+    """What each split of a tree gave away beside the best cut of its node, parents first.
+
+    Columns: node depth n, split and gain of the one made, best and best_gain of the one that ranks
+    highest, regret (best_gain less gain: 0 where none is better) and better, the number of
+    admissible cuts that rank higher. A criterion that ranks by a measure of its own has its
+    measure for gain; NaN where the split sends rows without a value as no candidate does.
+    """
+    data, rules, tree = model.data, model.rules_used, model.tree
+    rows = []
+    for node in sorted(tree.splits):
+        cuts = node_candidates(data, rules, tree, node)
+        at, scored = _scored(tree, rules, cuts, node)
+        top = np.nan if cuts.best is None else float(cuts.score[cuts.best])
+        equal = at is not None and bool(cuts.tied[at])
+        rows.append(
+            {
+                "node": node,
+                "depth": node.bit_length() - 1,
+                "n": tree.nodes[node].n,
+                "split": rule_text(data, tree, node),
+                "gain": scored,
+                "best": None if cuts.best is None else cut_text(data, cuts, cuts.best),
+                "best_gain": top,
+                "regret": 0.0 if equal else max(top - scored, 0.0),
+                "better": 0 if equal else int((cuts.admissible & (cuts.score > scored)).sum()),
+            }
+        )
+    return pd.DataFrame(rows)
+
+
+def _scored(tree: Tree, rules: Rules, cuts: Candidates, node: int) -> tuple[int | None, float]:
+    """The candidate that a node's split is, and what it scores."""
+    at = cuts.find(tree.splits[node])
+    if at is not None and cuts.n_left[at] == tree.nodes[2 * node].n:
+        return at, float(cuts.score[at])
+    if CRITERIA[rules.criterion].measure is not None:
+        return None, np.nan
+    whole, left, right = (tree.nodes[k] for k in (node, 2 * node, 2 * node + 1))
+    below = (left.weight * left.impurity + right.weight * right.impurity) / whole.weight
+    return None, whole.impurity - below
 
 
 def node_candidates(

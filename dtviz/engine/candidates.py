@@ -129,16 +129,16 @@ class Candidates:
         return slice(0, 0) if line is None else self.of_line(line)
 
     def find(self, split: Split) -> int | None:
-        """The index of the cut with exactly this split, or None."""
+        """The index of the cut that parts the node's rows as this split does, or None."""
         if split.projection not in self.projections:
             feature = feature_of(split.projection)
             span = slice(0, 0) if feature is None else self.along(feature)
             some = range(span.start, span.stop)
             return next((at for at in some if self.split(at) == split), None)
         span = self.of_line(self.projections.index(split.projection))
-        at = span.start + int(np.searchsorted(self.threshold[span], split.threshold))
-        found = at < span.stop and self.threshold[at] == split.threshold
-        return at if found else None
+        at = span.start + int(np.searchsorted(self.upper[span], split.threshold, side="right"))
+        found = at < span.stop and self.lower[at] <= split.threshold < np.inf
+        return at if found and np.isfinite(self.threshold[at]) else None
 
 
 def beside(cuts: Candidates, more: Candidates) -> Candidates:

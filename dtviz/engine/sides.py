@@ -16,7 +16,7 @@ from dtviz.table.data import Dataset
 
 def settled(data: Dataset, rules: Rules, rows: Ints, split: Split) -> Split:
     """The split with what the policy says of missing values in the node that holds these rows."""
-    if isinstance(split.projection, Known):
+    if isinstance(split.projection, Known) or split.missing.given:
         return split
     scores = score(split.projection, data.columns, rows)
     missing = np.isnan(scores)

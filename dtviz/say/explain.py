@@ -124,9 +124,7 @@ def why(data: Dataset, rules: Rules, cuts: Candidates, chosen: Split | None = No
     at = cuts.best if chosen is None else cuts.find(chosen)
     if at is None:
         subset = chosen is not None and isinstance(chosen.projection, Subset)
-        why_not = (
-            "the search tried others" if subset else "its threshold is not half-way between rows"
-        )
+        why_not = "the search tried others" if subset else "it leaves all rows on one side"
         return f"This split is no candidate of the node: {why_not}."
     if cuts.best is None or not cuts.tied[at]:
         return _why_not(data, rules, cuts, at)

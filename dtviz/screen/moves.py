@@ -13,7 +13,14 @@ import math
 import re
 from itertools import groupby
 
-from dtviz.engine.splits import Split, address_text, projection_in
+from dtviz.engine.splits import (
+    GIVEN_LEFT,
+    GIVEN_RIGHT,
+    RIGHT,
+    Split,
+    address_text,
+    projection_in,
+)
 from dtviz.engine.tree import Collapse, Grow, Log, Move, replay
 from dtviz.screen.field import Draft, Field, Reading, at, matched
 from dtviz.screen.session import (
@@ -38,10 +45,12 @@ Pieces = tuple[Piece, ...]
 def read_split(text: str) -> Split:
     """The split that has this `address_text`; raises ValueError."""
     word, _, limit = text.partition(".")
+    side = {"l": GIVEN_LEFT, "r": GIVEN_RIGHT}.get(limit[-1:], RIGHT)
+    limit = limit[:-1] if side.given else limit
     projection = projection_in(word)
     if projection is None or not math.isfinite(float(matched(NUMBER, limit)[0])):
         raise ValueError(text)
-    return Split(projection, float(limit))
+    return Split(projection, float(limit), side)
 
 
 def read_node(text: str) -> int:

@@ -392,12 +392,14 @@ def test_an_offset_of_the_target_changes_nothing(offset: float) -> None:
     assert here.impurity_right == pytest.approx(there.impurity_right, rel=1e-6, abs=1e-9)
 
 
-def test_find_knows_only_exact_candidates() -> None:
+def test_find_knows_the_cut_that_parts_the_rows_alike() -> None:
     found = data_of(HEIGHTS)
     cuts = candidates(found, np.arange(7), CRITERIA["entropy"])
     assert cuts.find(axis_split(0, 165)) == 0
     assert cuts.find(axis_split(0, 175)) == 1
-    for split in (axis_split(0, 166), axis_split(0, 999), axis_split(1, 165), axis_split(0, -9)):
+    assert cuts.find(axis_split(0, float(cuts.lower[1]))) == 1
+    assert cuts.find(axis_split(0, np.nextafter(cuts.upper[0], 0))) == 0
+    for split in (axis_split(0, 999), axis_split(1, 165), axis_split(0, -9)):
         assert cuts.find(split) is None
     assert cuts.of_line(0) == slice(0, 2)
 

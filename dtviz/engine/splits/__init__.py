@@ -7,6 +7,8 @@ from dtviz.engine.splits.axis import AXIS, Axis, axis_split
 from dtviz.engine.splits.family import (
     EVERYWHERE,
     FAMILIES,
+    GIVEN_LEFT,
+    GIVEN_RIGHT,
     LEFT,
     RIGHT,
     Family,
@@ -61,6 +63,8 @@ from dtviz.engine.splits.terms import LARGEST_PART, plain_features
 __all__ = [
     "EVERYWHERE",
     "FAMILIES",
+    "GIVEN_LEFT",
+    "GIVEN_RIGHT",
     "HALF",
     "LARGEST_PART",
     "LEFT",

@@ -49,13 +49,16 @@ class Missing:
     """Where rows without a score go: `left` or right, once no surrogate has decided.
 
     The first of the `surrogates` that has a score of its own does; None where none were asked for.
+    It is `given` where whoever made the split said so, and not the rows of its node.
     """
 
     left: bool = False
     surrogates: tuple[Surrogate, ...] | None = None
+    given: bool = False
 
 
 RIGHT, LEFT = Missing(False), Missing(True)
+GIVEN_RIGHT, GIVEN_LEFT = Missing(False, given=True), Missing(True, given=True)
 
 
 class Split(NamedTuple):
@@ -321,10 +324,12 @@ def stands_in(surrogate: Surrogate, columns: Floats, rows: Ints) -> tuple[Bools,
 def address_text(split: Split) -> str:
     """The split as an address has it: the family's letter, its projection, '.', the threshold.
 
-    The axis family has no letter: '0.2.45' cuts feature 0 at 2.45.
+    The axis family has no letter: '0.2.45' cuts feature 0 at 2.45. Where the side of rows without
+    a value is given, its letter is last: '0.2.45l', '0.2.45r'.
     """
-    family = family_of(split.projection)
-    return f"{family.code}{family.write(split.projection)}.{split.threshold!r}"
+    family, side = family_of(split.projection), split.missing
+    given = ("l" if side.left else "r") if side.given else ""
+    return f"{family.code}{family.write(split.projection)}.{split.threshold!r}{given}"
 
 
 def projection_in(text: str) -> Projection | None:

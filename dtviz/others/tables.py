@@ -1,0 +1,54 @@
+"""The rows that a model was given, as our data: X is numbers, y classes or numbers.
+
+X is a frame or an array of shape (n, M); y has shape (n,); a row's weight is at least 0.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike, NDArray
+
+from dtviz.table.arrow import any_frame
+from dtviz.table.data import DataError, Dataset, Task
+from dtviz.table.held import from_frame
+from dtviz.text import count, quoted, shown
+
+Floats = NDArray[np.float64]
+
+
+def numbers_of(X: Any, many: int, names: Sequence[str] | None = None) -> pd.DataFrame:
+    """X as numbers under the names of its `many` features: its own, those given, or x1, x2, ...
+
+    Raises DataError where it is no table of numbers, or has other columns than the model had.
+    """
+    frame = any_frame(X)
+    try:
+        values = np.asarray(frame, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise DataError(
+            f"`X` must be a table of numbers, as the model had; not {shown(X)}"
+        ) from None
+    if values.ndim != 2 or values.shape[1] != many:
+        raise DataError(f"`X` must have {count(many, 'column')}; its shape is {values.shape}")
+    own = [*map(str, frame.columns)] if isinstance(frame, pd.DataFrame) else None
+    listed = own or (None if names is None else [*map(str, names)])
+    listed = listed or [f"x{j + 1}" for j in range(values.shape[1])]
+    if own and names is not None and own != [*map(str, names)]:
+        raise DataError(f"`X` must have the columns the model had: {', '.join(map(quoted, names))}")
+    return pd.DataFrame(values, columns=listed)
+
+
+def data_of(X: pd.DataFrame, y: ArrayLike, weights: Floats | None, task: Task) -> Dataset:
+    """The Dataset of these rows; those of weight 0 are left out. Raises DataError."""
+    target = pd.Series(y)
+    if len(target) != len(X):
+        raise DataError(f"`y` must have a value for each row of X: {len(X):,}; not {len(target):,}")
+    name = str(getattr(y, "name", None) or "y")
+    while name in X.columns:
+        name += "'"
+    table = X.assign(**{name: target.to_numpy()})
+    return from_frame(table, name, [*X.columns], task, sample_weight=weights)

@@ -1,0 +1,109 @@
+"""Trees of LightGBM and XGBoost: their rows in their leaves, their gains beside the best.
+
+The files beside this one hold what LightGBM 4.7 and XGBoost 3.2 wrote: for each model its table,
+its dump, and for each tree the leaf that the library itself put each row in.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import dtviz
+from dtviz import DataError, Model, from_lightgbm, from_xgboost, regrets
+
+READ: dict[str, Callable[..., Model]] = {"lightgbm": from_lightgbm, "xgboost": from_xgboost}
+MODELS = {
+    name: json.loads((Path(__file__).parent / f"{name}.json").read_text("utf-8")) for name in READ
+}
+CASES = [
+    (name, kind, member)
+    for name, kind in product(READ, ("regression", "binary", "classes"))
+    for member in range(len(MODELS[name][kind]["leaves"]))
+]
+
+
+def told(name: str, kind: str) -> tuple[Any, np.ndarray[Any, Any], list[int]]:
+    found = MODELS[name][kind]
+    return found["dump"], np.array(found["X"], np.float64), found["y"]
+
+
+@pytest.mark.parametrize(("name", "kind", "member"), CASES)
+def test_each_tree_has_the_rows_of_the_library_in_its_leaves(
+    name: str, kind: str, member: int
+) -> None:
+    dump, X, y = told(name, kind)
+    model = READ[name](dump, X, y, member)
+    ours = model.apply(pd.DataFrame(X, columns=list(model.data.features))).tolist()
+    theirs = MODELS[name][kind]["leaves"][member]
+    assert len({*zip(ours, theirs, strict=True)}) == len({*ours}) == len({*theirs})
+    assert not [*dtviz.steps(model.data, model.rules_used, model.log)]
+
+
+@pytest.mark.parametrize("kind", ["regression", "binary", "classes"])
+def test_gains_are_xgboost_s_own_and_its_splits_give_nothing_away(kind: str) -> None:
+    dump, X, y = told("xgboost", kind)
+    for member in range(len(MODELS["xgboost"][kind]["leaves"])):
+        model = from_xgboost(dump, X, y, member)
+        tree = dump["learner"]["gradient_booster"]["model"]["trees"][member]
+        found = regrets(model)
+        weighted = [row.gain * model.tree.nodes[row.node].weight for row in found.itertuples()]
+        inner = [k for k, left in enumerate(tree["left_children"]) if left >= 0]
+        theirs = np.array(tree["loss_changes"])[inner] * (2 if kind == "classes" else 1)
+        assert sorted(weighted) == pytest.approx(sorted(theirs), rel=2e-3, abs=1e-5)
+        assert (found.regret <= 0.02 * found.best_gain).all()
+
+
+def test_a_dump_may_be_text() -> None:
+    for name, read in READ.items():
+        dump, X, y = told(name, "binary")
+        assert read(json.dumps(dump), X, y).log == read(dump, X, y).log
+
+
+def test_labels_are_classes_in_their_order() -> None:
+    for name, read in READ.items():
+        dump, X, y = told(name, "classes")
+        assert read(dump, X, np.array(["a", "b", "c"])[y], 2).log == read(dump, X, y, 2).log
+
+
+def test_other_rows_are_refused() -> None:
+    for name, read in READ.items():
+        dump, X, y = told(name, "regression")
+        with pytest.raises(DataError, match="not the rows that the tree was grown on"):
+            read(dump, X[::2], y[::2])
+        with pytest.raises(DataError, match="a value for each row of X: 80; not 40"):
+            read(dump, X, y[::2])
+        with pytest.raises(DataError, match="columns; its shape is"):
+            read(dump, X[:, :2], y)
+
+
+@pytest.mark.parametrize(
+    "dump", ["{", "[]", "{}", {}, None, 3, {"learner": []}, {"tree_info": [1]}]
+)
+def test_what_is_no_dump_is_refused(dump: Any) -> None:
+    for read in READ.values():
+        with pytest.raises(DataError, match="`dump` must be"):
+            read(dump, [[1.0], [2.0]], [0, 1])
+
+
+def test_members_and_objectives_that_are_not_there_are_refused() -> None:
+    dump, X, y = told("lightgbm", "regression")
+    for member in (-1, 2, "0", None):
+        with pytest.raises(DataError, match="`member` must say which tree: 0 to 1"):
+            from_lightgbm(dump, X, y, member)  # type: ignore[arg-type]
+    with pytest.raises(DataError, match="the objective 'tweedie' is not among"):
+        from_lightgbm(dump | {"objective": "tweedie"}, X, y)
+
+
+def test_splits_of_categories_are_refused() -> None:
+    dump, X, y = told("lightgbm", "regression")
+    text = json.dumps(dump).replace('"<="', '"=="')
+    with pytest.raises(DataError, match="splits of categories"):
+        from_lightgbm(text, X, y)

@@ -1,0 +1,238 @@
+"""scikit-learn's trees and the members of its ensembles, against what scikit-learn says of them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as hst
+from numpy.typing import NDArray
+from sklearn.base import is_classifier
+from sklearn.datasets import load_diabetes, load_iris
+from sklearn.ensemble import (
+    AdaBoostClassifier,
+    AdaBoostRegressor,
+    BaggingClassifier,
+    ExtraTreesClassifier,
+    ExtraTreesRegressor,
+    GradientBoostingClassifier,
+    GradientBoostingRegressor,
+    RandomForestClassifier,
+    RandomForestRegressor,
+)
+from sklearn.linear_model import LinearRegression
+from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
+
+import dtviz
+from dtviz import DataError, Grow, Model, from_sklearn, regrets
+from dtviz.engine.splits import address_text
+from dtviz.screen.moves import read_split
+
+IRIS = load_iris(return_X_y=True)
+NUMBERS = tuple(part[:150] for part in load_diabetes(return_X_y=True))
+TREES: dict[str, Any] = {
+    "gini": DecisionTreeClassifier(random_state=0),
+    "entropy, few": DecisionTreeClassifier(criterion="entropy", max_depth=3, random_state=0),
+    "balanced": DecisionTreeClassifier(class_weight="balanced", random_state=0),
+    "weights": DecisionTreeClassifier(class_weight={0: 2.0, 2: 0.5}, random_state=0),
+    "pruned": DecisionTreeClassifier(ccp_alpha=0.02, random_state=0),
+    "random": DecisionTreeClassifier(splitter="random", max_features=1, random_state=0),
+    "squared": DecisionTreeRegressor(random_state=0, max_leaf_nodes=20),
+    "absolute": DecisionTreeRegressor(criterion="absolute_error", max_depth=3, random_state=0),
+    "poisson": DecisionTreeRegressor(criterion="poisson", max_depth=4, random_state=0),
+}
+ENSEMBLES: dict[str, tuple[Any, Any]] = {
+    "forest": (RandomForestClassifier(5, random_state=0), 3),
+    "balanced": (RandomForestClassifier(5, class_weight="balanced", random_state=0), 0),
+    "balanced_subsample": (
+        RandomForestClassifier(5, class_weight="balanced_subsample", random_state=0),
+        4,
+    ),
+    "extra": (ExtraTreesClassifier(5, random_state=0), 1),
+    "extra, drawn": (ExtraTreesClassifier(5, bootstrap=True, random_state=0), 1),
+    "bagging": (
+        BaggingClassifier(DecisionTreeClassifier(), 5, max_features=0.5, random_state=0),
+        2,
+    ),
+    "AdaBoost": (AdaBoostClassifier(DecisionTreeClassifier(max_depth=2), random_state=0), 6),
+    "boosting, three classes": (GradientBoostingClassifier(n_estimators=5, random_state=0), (4, 1)),
+    "forest of numbers": (RandomForestRegressor(5, random_state=0), 3),
+    "extra of numbers": (ExtraTreesRegressor(5, random_state=0), 1),
+    "boosting numbers": (GradientBoostingRegressor(n_estimators=6, random_state=0), 5),
+    "boosting by absolute error": (
+        GradientBoostingRegressor(n_estimators=6, loss="absolute_error", random_state=0),
+        5,
+    ),
+}
+
+
+def rows_for(fitted: Any) -> tuple[NDArray[Any], NDArray[Any]]:
+    return IRIS if is_classifier(fitted) else NUMBERS
+
+
+def frame(model: Model, X: NDArray[Any]) -> pd.DataFrame:
+    return pd.DataFrame(X, columns=list(model.data.features))
+
+
+def hard(fitted: Any, X: NDArray[Any]) -> NDArray[Any]:
+    """Rows with values at the thresholds and beside them, in single and in double precision."""
+    tree, rng = fitted.tree_, np.random.default_rng(0)
+    out = X[rng.integers(0, len(X), 400)].copy()
+    for row in out:
+        node = rng.choice(np.flatnonzero(tree.children_left >= 0))
+        threshold = tree.threshold[node]
+        single = np.float32(threshold)
+        near = [single, np.nextafter(single, np.float32(np.inf)), np.mean(X[:, tree.feature[node]])]
+        row[tree.feature[node]] = rng.choice([threshold, *near, np.nextafter(threshold, np.inf)])
+    return out
+
+
+@pytest.mark.parametrize("name", TREES)
+def test_a_tree_is_the_same_node_by_node_and_predicts_the_same(name: str) -> None:
+    X, y = rows_for(TREES[name])
+    fitted = TREES[name].fit(X, y)
+    model = from_sklearn(fitted, X, y)
+    assert len(model.leaves) == fitted.tree_.n_leaves
+    nodes = in_order(model, fitted.tree_)
+    assert [node.n for node in nodes] == fitted.tree_.n_node_samples.tolist()
+    assert [node.impurity for node in nodes] == pytest.approx(
+        fitted.tree_.impurity, rel=1e-6, abs=1e-9
+    )
+    assert model.predict(frame(model, X)) == pytest.approx(fitted.predict(X), rel=1e-9)
+    assert not [*dtviz.steps(model.data, model.rules_used, model.log)]
+
+
+def in_order(model: Model, tree: Any) -> list[Any]:
+    """Our nodes in the order of theirs."""
+    names = {0: 1}
+    for at, name in enumerate(names[at] for at in range(tree.node_count)):
+        names |= {tree.children_left[at]: 2 * name, tree.children_right[at]: 2 * name + 1}
+    return [model.tree.nodes[names[at]] for at in range(tree.node_count)]
+
+
+@pytest.mark.parametrize("digits", [1, 17])
+def test_rows_never_seen_go_where_scikit_learn_sends_them(digits: int) -> None:
+    X = np.random.default_rng(1).normal(size=(200, 3)).round(digits)
+    y = (X[:, 0] * X[:, 1] > 0).astype(int)
+    fitted = DecisionTreeClassifier(random_state=0).fit(X, y)
+    new = hard(fitted, X) if digits == 17 else np.round(hard(fitted, X), digits)
+    model = from_sklearn(fitted, X, y)
+    assert (model.predict(frame(model, new)) == fitted.predict(new)).all()
+
+
+@given(
+    hst.integers(0, 2**32 - 1), hst.sampled_from([0.0, 0.2]), hst.sampled_from(["best", "random"])
+)
+def test_any_table_with_gaps_or_without_makes_the_same_leaves(
+    seed: int, gaps: float, splitter: str
+) -> None:
+    rng = np.random.default_rng(seed)
+    X = rng.integers(0, 6, (30, 2)) * rng.choice([1.0, 1e-9, 1e8, 0.1])
+    X[rng.random(X.shape) < gaps] = np.nan
+    y, weights = rng.integers(0, 3, 30), rng.integers(0, 3, 30).astype(float)
+    fitted = DecisionTreeClassifier(splitter=splitter, random_state=0).fit(X, y, weights)
+    if fitted.tree_.n_leaves == 1:
+        return
+    model = from_sklearn(fitted, X, y, sample_weight=weights)
+    X = X[weights > 0]
+    ours, theirs = model.apply(frame(model, X)).tolist(), fitted.apply(X).tolist()
+    assert len({*zip(ours, theirs, strict=True)}) == len({*ours}) == len({*theirs})
+    for move in model.log:
+        assert isinstance(move, Grow)
+        again = read_split(address_text(move.split))
+        assert (again, again.missing) == (move.split, move.split.missing)
+
+
+@pytest.mark.parametrize("name", ENSEMBLES)
+def test_a_member_stands_on_the_rows_and_targets_it_was_grown_on(name: str) -> None:
+    fitted, member = ENSEMBLES[name]
+    X, y = rows_for(fitted)
+    fitted.fit(X, y)
+    model = from_sklearn(fitted, X, y, member)
+    own = fitted.estimators_[member]
+    own = own[0] if isinstance(own, np.ndarray) else own
+    nodes = in_order(model, own.tree_)
+    assert len(model.leaves) == own.tree_.n_leaves
+    assert [node.n for node in nodes] == own.tree_.n_node_samples.tolist()
+    assert [node.impurity for node in nodes] == pytest.approx(
+        own.tree_.impurity, rel=1e-5, abs=1e-7
+    )
+
+
+def test_two_classes_are_boosted_by_the_log_loss_or_the_exponential() -> None:
+    X, y = IRIS[0][50:], IRIS[1][50:]
+    for loss in ("log_loss", "exponential"):
+        fitted = GradientBoostingClassifier(n_estimators=6, loss=loss, random_state=0).fit(X, y)
+        for member in (0, 5, (5, 0)):
+            model = from_sklearn(fitted, X, y, member)
+            at = member if isinstance(member, int) else member[0]
+            tree = fitted.estimators_[at, 0].tree_
+            assert model.tree.nodes[1].impurity == pytest.approx(tree.impurity[0], rel=1e-6)
+
+
+def test_the_best_splits_give_nothing_away_and_drawn_ones_do() -> None:
+    X, y = IRIS
+    best = regrets(from_sklearn(DecisionTreeClassifier(random_state=0).fit(X, y), X, y))
+    assert (best.regret == 0).all()
+    assert (best.better == 0).all()
+    drawn = ExtraTreesClassifier(3, random_state=0).fit(X, y)
+    found = regrets(from_sklearn(drawn, X, y, 1))
+    assert list(found.columns) == [
+        *("node", "depth", "n", "split", "gain", "best", "best_gain", "regret", "better"),
+    ]
+    assert found.regret.max() > 0.01
+    assert ((found.regret > 0) == (found.better > 0)).all()
+    assert found.regret.to_numpy() == pytest.approx((found.best_gain - found.gain).to_numpy())
+
+
+def test_names_come_from_the_frame_and_the_target() -> None:
+    X, y = load_iris(return_X_y=True, as_frame=True)
+    model = from_sklearn(DecisionTreeClassifier(max_depth=2).fit(X, y), X, y)
+    assert (model.data.features, model.data.target) == (tuple(X.columns), "target")
+    plain = from_sklearn(DecisionTreeClassifier(max_depth=2).fit(*IRIS), *IRIS)
+    assert (plain.data.features, plain.data.target) == (("x1", "x2", "x3", "x4"), "y")
+
+
+def refused(words: str, *given: Any, **more: Any) -> None:
+    with pytest.raises(DataError, match=words):
+        from_sklearn(*given, **more)
+
+
+def test_what_cannot_be_read_is_refused_in_a_sentence() -> None:
+    X, y = IRIS
+    tree = DecisionTreeClassifier(random_state=0).fit(X, y)
+    refused("must be one of a decision tree", LinearRegression().fit(X, y), X, y)
+    refused("must be one of a decision tree", DecisionTreeClassifier(), X, y)
+    refused("not the rows that the tree was grown on", tree, X[::2], y[::2])
+    refused("not the rows that the tree was grown on", tree, X, y, sample_weight=np.arange(150) + 1)
+    refused("a value for each row of X: 150", tree, X, y[:-1])
+    refused("a number for each row of X: 150", tree, X, y, sample_weight=[1, 2])
+    refused("4 columns; its shape is", tree, X[:, :3], y)
+    refused("a table of numbers", tree, [["a"] * 4] * 150, y)
+    refused("has no members", tree, X, y, 0)
+    refused("one leaf", DecisionTreeClassifier().fit(X, np.zeros(150)), X, np.zeros(150))
+    forest = RandomForestClassifier(3, random_state=0).fit(X, y)
+    for member in (None, 3, -1, "1"):
+        refused("`member` must say which tree: 0 to 2", forest, X, y, member)
+    boosted = GradientBoostingClassifier(n_estimators=2, random_state=0).fit(X, y)
+    refused("which class", boosted, X, y, 1)
+    thin = GradientBoostingClassifier(n_estimators=2, subsample=0.5, random_state=0).fit(X, y)
+    refused("does not keep which rows", thin, X, y, (1, 0))
+    refused(
+        "does not keep which rows", AdaBoostRegressor(n_estimators=2).fit(*NUMBERS), *NUMBERS, 1
+    )
+    huber = GradientBoostingRegressor(loss="huber", n_estimators=2).fit(*NUMBERS)
+    refused("the loss 'huber' is not among", huber, *NUMBERS, 1)
+    refused("must be decision trees", BaggingClassifier(LogisticLike(), 2).fit(X, y), X, y, 1)
+
+
+class LogisticLike(DecisionTreeClassifier):
+    """A member that is no tree once fitted."""
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> LogisticLike:
+        super().fit(X, y, sample_weight)
+        del self.tree_
+        return self
