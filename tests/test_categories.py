@@ -29,8 +29,8 @@ from dtviz import from_frame
 from dtviz.engine.splits import Subset, subset_split
 from dtviz.engine.tree import predict
 from dtviz.figures.bands import orders_of
+from dtviz.figures.cells import plane_points
 from dtviz.figures.cuts import View
-from dtviz.figures.judging import plane_points
 from dtviz.figures.pins import pinned
 from dtviz.figures.surface import surface
 from dtviz.say.export import KINDS

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import replace
+from itertools import chain
 from typing import Any
 
 import pytest
@@ -24,6 +25,7 @@ from dtviz.engine.missing import POLICIES
 from dtviz.engine.rules import Rules, prepared
 from dtviz.engine.splits import Axis, Known, Split
 from dtviz.engine.tree import Grow, stump
+from dtviz.figures.forest import works as forest_works
 from dtviz.figures.frame import pack
 from dtviz.figures.frames import PICTURES, frames
 from dtviz.figures.palette import DARK, LIGHT
@@ -61,8 +63,8 @@ def click(tab: Instrument, event: dict[str, Any], picture: str = "line") -> None
 
 
 def worked(tab: Instrument) -> None:
-    """Do the long work of Overfit."""
-    for one in works(tab.screen().judged):
+    """Do the long work of Overfit and Forest."""
+    for one in chain(works(tab.screen().judged), forest_works(tab.screen())):
         while not tab.work(one).done:
             pass
 

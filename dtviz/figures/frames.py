@@ -12,8 +12,9 @@ from typing import Any
 from dtviz.engine.rules import policy_of
 from dtviz.figures.cockpit import cockpit_frame, pruning_frame
 from dtviz.figures.cuts import View
+from dtviz.figures.forest import forest_frame, shown_work
 from dtviz.figures.graph import tree_frame
-from dtviz.figures.kinds import Cloud, Frame, Overfit, Pad, Scene, TimeLine, TreeFrame
+from dtviz.figures.kinds import Cloud, Forest, Frame, Overfit, Pad, Scene, TimeLine, TreeFrame
 from dtviz.figures.lab import measures_frame, simplex_frame, splits_frame
 from dtviz.figures.pad import pad_frame
 from dtviz.figures.palette import Theme
@@ -21,6 +22,7 @@ from dtviz.figures.pins import pinned_in
 from dtviz.figures.scene import cloud, scene
 from dtviz.say import explain
 from dtviz.screen.drawn import can_draw
+from dtviz.screen.grove import grove_work, held_work, worth_work
 from dtviz.screen.lab import Lab
 from dtviz.screen.screen import Blank, Screen, short_name, stamp
 from dtviz.screen.session import back, forward, runs
@@ -162,6 +164,32 @@ def _overfit_of(screen: Screen, theme: Theme) -> Hashable:
     return screen.session, theme.dark, *known
 
 
+def _plain_cloud(screen: Screen, theme: Theme) -> Cloud:
+    return cloud(screen.data, screen.axes, plain_name(screen))
+
+
+def plain_name(screen: Screen) -> str:
+    """The name of the cloud of Forest, whose axes no cut changes."""
+    session = screen.session
+    return short_name(session.recipe, session.rules.missing, screen.axes)
+
+
+def _forest(screen: Screen, theme: Theme) -> Forest:
+    return forest_frame(screen, theme, plain_name(screen))
+
+
+def _forest_of(screen: Screen, theme: Theme) -> Hashable:
+    """The session, and which of its work is done."""
+    session, data = screen.session, screen.data
+    grove = screen.done(grove_work(session, data))
+    held = held_work(session, data)
+    known = [held is not None and screen.done(held) is not None]
+    if grove is not None:
+        known.append(screen.done(shown_work(screen, grove)) is not None)
+        known.append(screen.done(worth_work(session, data, grove)) is not None)
+    return session, screen.axes, theme.dark, grove is not None, *known
+
+
 def _pad(screen: Blank, theme: Theme) -> Pad:
     visit = screen.visit
     past, ahead = draws(visit, visit.past), draws(visit, visit.ahead)
@@ -193,6 +221,8 @@ PICTURES: dict[str, Picture] = {
     "pruning": Picture(
         "tree", pruning_frame, lambda screen, theme: (screen.session, screen.marked, theme.dark)
     ),
+    "plain": Picture("cloud", _plain_cloud, lambda screen, theme: plain_name(screen)),
+    "forest": Picture("forest", _forest, _forest_of),
     "pad": Picture("pad", _pad, _pad_of, bare=True),
     "measures": _of_lab("measures", measures_frame),
     "simplex": _of_lab("simplex", simplex_frame),

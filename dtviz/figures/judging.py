@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 import plotly.graph_objects as go
-from numpy.typing import NDArray
 
 from dtviz.engine.criteria import CRITERIA
 from dtviz.engine.cuts import Floats
+from dtviz.figures.cells import CELLS, middles
 from dtviz.figures.clocks import clock_ticks
 from dtviz.figures.gains import axis_title, band_ticks
 from dtviz.figures.kinds import Axis
@@ -21,9 +21,6 @@ from dtviz.judge.metrics import Score, score_by
 from dtviz.judge.validate import Grid, Learning, Spread
 from dtviz.table.data import Dataset
 from dtviz.text import number, plotly
-
-CELLS = 48
-"""The plane of the spread is this many cells wide and high."""
 
 _HEAT = [[at / (len(SCALE) - 1), colour] for at, colour in enumerate(SCALE)]
 
@@ -96,7 +93,7 @@ def spread_plane(
 ) -> go.Figure:
     """Where in the plane the trees disagree; over one feature a line."""
     across, up = scene_axes(data, axes)
-    x = _cells(across["low"], across["high"])
+    x = middles(across["low"], across["high"], CELLS)
     score = score_by(data)
     if len(data.features) == 1:
         trace = _line(x, where, score.spread, theme.accent, "solid")
@@ -105,7 +102,7 @@ def spread_plane(
     heat = {
         "type": "heatmap",
         "x": x,
-        "y": _cells(up["low"], up["high"]),
+        "y": middles(up["low"], up["high"], CELLS),
         "z": where.reshape(CELLS, CELLS) * score.scale,
         "colorscale": [[0, tint(theme.accent, 0)], [1, theme.accent]],
         "zmin": 0,
@@ -119,29 +116,8 @@ def spread_plane(
     return go.Figure({"data": [heat], "layout": layout})
 
 
-def plane_points(
-    data: Dataset, axes: tuple[int, int], pinned: NDArray[np.float64]
-) -> NDArray[np.float64]:
-    """The middle of every cell of the plane, the other features pinned: (M, cells)."""
-    across, up = scene_axes(data, axes)
-    x, y = _cells(across["low"], across["high"]), _cells(up["low"], up["high"])
-    many = CELLS if len(data.features) == 1 else CELLS * CELLS
-    out = np.repeat(pinned[:, None], many, axis=1)
-    out[axes[0] if len(data.features) > 1 else 0] = np.tile(x, many // CELLS)
-    if len(data.features) > 1:
-        out[axes[1]] = np.repeat(y, CELLS)
-    categories = [*map(bool, data.levels)]
-    out[categories] = np.floor(out[categories] + 0.5)  # the code of the band it lies in
-    return out
-
-
 def _bands(axis: Axis) -> dict[str, Any]:
     return band_ticks(axis["lanes"]) if "lanes" in axis else clock_ticks(axis.get("ladder", ()))
-
-
-def _cells(low: float, high: float) -> Floats:
-    share = (np.arange(CELLS) + 0.5) / CELLS
-    return np.asarray(low * (1 - share) + high * share)  # high - low may be beyond any float
 
 
 def _band(x: Sequence[Any] | Any, mean: Floats, error: Floats, name: str, colour: str) -> list[Any]:

@@ -514,6 +514,79 @@ class Splits(TypedDict):
     colours: Colours
 
 
+class Surface(TypedDict):
+    """What trees predict, cell by cell of the plane, row by row from below.
+
+    For each of so many pictures one after the other: `code` is a class or a step of the scale,
+    `share` how sure that is, 255 being all, or how large a number is.
+    """
+
+    wide: int
+    high: int
+    code: U1
+    share: U1
+
+
+class Errors(TypedDict):
+    """An error after each round, with its standard error; NaN where there is none."""
+
+    name: str
+    look: Literal["accent", "ink", "muted"]
+    error: F8
+    band: F8
+
+
+class FeatureWorth(TypedDict):
+    """What a feature does for an ensemble.
+
+    Its share of the impurity, and, once that is known, what permuting it adds to the error: the
+    mean, and the range of a few permutations.
+    """
+
+    name: str
+    impurity: float
+    permuted: NotRequired[float]
+    low: NotRequired[float]
+    high: NotRequired[float]
+
+
+class Tile(TypedDict):
+    """A tree for itself: its number, what is said of it."""
+
+    member: int
+    words: str
+
+
+class Massed(TypedDict, total=False):
+    """What only some ensembles have over the plane, see Forest."""
+
+    strip: F8
+    mass: U1
+
+
+class Forest(Bare, Massed):
+    """An ensemble as it builds: the plane after some of the `rounds`, the errors after all.
+
+    `words` are said of each of these pictures; `mass` is how large a point is drawn in each, 255
+    for the largest, where rounds tell rows apart, which `massed` says; `strip` has the prediction
+    across, of a number over one feature, in each. `trees` are the first ones for themselves.
+    """
+
+    about: str
+    say: str
+    rounds: I4
+    words: list[str]
+    surface: Surface
+    massed: str
+    errors: list[Errors]
+    percent: bool
+    measured: str
+    worth: list[FeatureWorth]
+    trees: Surface
+    tiles: list[Tile]
+    stamp: str
+
+
 Frame: TypeAlias = (
     Cloud
     | Scene
@@ -527,6 +600,7 @@ Frame: TypeAlias = (
     | Measures
     | Simplex
     | Splits
+    | Forest
 )
 KINDS: dict[str, tuple[type, ...]] = {
     "cloud": (Cloud,),
@@ -539,5 +613,6 @@ KINDS: dict[str, tuple[type, ...]] = {
     "measures": (Measures,),
     "simplex": (Simplex,),
     "splits": (Splits,),
+    "forest": (Forest,),
 }
 """What a picture of each kind is given."""

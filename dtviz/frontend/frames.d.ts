@@ -551,6 +551,74 @@ export interface Splits {
   colours: Colours;
 }
 
+/** What trees predict, cell by cell of the plane, row by row from below. For each of so many pictures one after the other: `code` is a class or a step of the scale, `share` how sure that is, 255 being all, or how large a number is. */
+export interface Surface {
+  wide: number;
+  high: number;
+  code: Uint8Array<ArrayBuffer>;
+  share: Uint8Array<ArrayBuffer>;
+}
+
+/** An error after each round, with its standard error; NaN where there is none. */
+export interface Errors {
+  name: string;
+  look: "accent" | "ink" | "muted";
+  error: Float64Array<ArrayBuffer>;
+  band: Float64Array<ArrayBuffer>;
+}
+
+/** What a feature does for an ensemble. Its share of the impurity, and, once that is known, what permuting it adds to the error: the mean, and the range of a few permutations. */
+export interface FeatureWorth {
+  name: string;
+  impurity: number;
+  permuted?: number;
+  low?: number;
+  high?: number;
+}
+
+/** A tree for itself: its number, what is said of it. */
+export interface Tile {
+  member: number;
+  words: string;
+}
+
+/** What only some ensembles have over the plane, see Forest. */
+export interface Massed {
+  strip?: Float64Array<ArrayBuffer>;
+  mass?: Uint8Array<ArrayBuffer>;
+}
+
+/** An ensemble as it builds: the plane after some of the `rounds`, the errors after all. `words` are said of each of these pictures; `mass` is how large a point is drawn in each, 255 for the largest, where rounds tell rows apart, which `massed` says; `strip` has the prediction across, of a number over one feature, in each. `trees` are the first ones for themselves. */
+export interface Forest {
+  cloud: string;
+  form: "plane" | "strip";
+  across: Axis;
+  up: Axis;
+  target: string;
+  colours: Colours;
+  whole: boolean;
+  classes?: Array<[string, string, string]>;
+  scale?: Array<string>;
+  low?: number;
+  high?: number;
+  bare: boolean;
+  strip?: Float64Array<ArrayBuffer>;
+  mass?: Uint8Array<ArrayBuffer>;
+  about: string;
+  say: string;
+  rounds: Int32Array<ArrayBuffer>;
+  words: Array<string>;
+  surface: Surface;
+  massed: string;
+  errors: Array<Errors>;
+  percent: boolean;
+  measured: string;
+  worth: Array<FeatureWorth>;
+  trees: Surface;
+  tiles: Array<Tile>;
+  stamp: string;
+}
+
 export type Frame =
   | (Cloud & { kind: "cloud" })
   | ((Scene | Overview) & { kind: "stage" })
@@ -561,4 +629,5 @@ export type Frame =
   | (Overfit & { kind: "overfit" })
   | (Measures & { kind: "measures" })
   | (Simplex & { kind: "simplex" })
-  | (Splits & { kind: "splits" });
+  | (Splits & { kind: "splits" })
+  | (Forest & { kind: "forest" });

@@ -24,7 +24,8 @@ export type Act =
   | { what: "points"; target: Pad["target"]; change: Pair[] }
   | { what: "place" | "slider"; rule: string; value: number | null }
   | { what: "went"; search: string }
-  | { what: "set"; values: Partial<Lab> };
+  | { what: "set"; values: Partial<Lab> }
+  | { what: "open"; member: number };
 
 /** What the page Impurity holds. */
 export interface Lab { percent: number; shares: number[]; impurity: string; splits: TwoSplits; opened: string }

@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
+import dtviz.screen.member  # noqa: F401  # an origin of its own
 from dtviz.engine.rules import Rules, RulesError, default_rules, prepared, suited
 from dtviz.engine.splits import Split, address_text, family_of
 from dtviz.engine.tree import Log, Tree
@@ -262,6 +263,13 @@ _ALL: tuple[Field[Any], ...] = (
           at("lab.opened"), str),
     plain("between", "entropy.gini", "The criteria whose disagreements are shown.",
           at("lab.between"), lambda text: tuple(text.split(".")), ".".join),
+    plain("ensemble", "bagging", "The kind of ensemble on Forest.", at("plan.kind"), str),
+    plain("trees", "50", "How many trees it has, or rounds.", at("plan.trees"), _whole),
+    plain("tries", "2", "How many features a node draws; the usual number if left out.",
+          at("plan.features"), _whole),
+    plain("shrink", "0.1", "What of each round is added; the usual share if left out.",
+          at("plan.rate"), lambda text: float(matched(NUMBER, text)[0]), write_value),
+    plain("grown_seed", "1", "The seed of what its trees draw.", at("plan.seed"), _whole),
 )  # fmt: skip
 
 FIELDS: dict[str, Field[Any]] = {field.name: field for field in _ALL}

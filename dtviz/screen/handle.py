@@ -18,6 +18,7 @@ ids have no bound; the ends of a line are places on the plane, x and y.
     measures  set: values
     simplex   set: values
     splits    set: values
+    forest    plan: values       open: member
 """
 
 from __future__ import annotations
@@ -27,6 +28,7 @@ from dataclasses import dataclass, fields, replace
 from typing import Any, cast
 
 from dtviz.engine.criteria import suits
+from dtviz.engine.ensembles import Plan
 from dtviz.engine.rules import Rules, default_rules, suited
 from dtviz.engine.splits import Split
 from dtviz.engine.tree import Collapse, Log
@@ -266,6 +268,21 @@ def _tupled(value: Any) -> Any:
     return tuple(value) if isinstance(value, list) else value
 
 
+# --- the page Forest ------------------------------------------------------------------------------
+
+
+def _plan(screen: Screen, event: Event) -> Session:
+    """Another ensemble; None is the usual value."""
+    usual, values = Plan(), _named(event, Plan)
+    values = {name: getattr(usual, name) if v is None else v for name, v in values.items()}
+    return replace(screen.session, plan=replace(screen.session.plan, **values))
+
+
+def _open(screen: Screen, event: Event) -> Session:
+    """One of its trees is to be shown in Grow."""
+    return replace(screen.session, opened=_whole(event["member"]))
+
+
 # --- ways through a visit -------------------------------------------------------------------------
 
 
@@ -422,6 +439,7 @@ ACTS: dict[str, dict[str, Act]] = {
     "measures": SET,
     "simplex": SET,
     "splits": SET,
+    "forest": {"plan": Act(_plan, ("settings",)), "open": Act(_open)},
 }
 """The acts of each picture and of each group of controls, by name."""
 

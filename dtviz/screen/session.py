@@ -10,6 +10,7 @@ Glossary
     ask        ask first: the gains hide until a cut is chosen
     judging    how the tree of the rules is judged: on rows held out, by folds, against which rule
     lab        what the page Impurity holds
+    plan       which trees the page Forest grows; `opened` is the one that Grow is to show next
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 
+from dtviz.engine.ensembles import Plan
 from dtviz.engine.rules import Rules
 from dtviz.engine.splits import Split
 from dtviz.engine.tree import Collapse, Grow, Log, LogError, Move, Tree
@@ -88,6 +90,8 @@ class Session:
     say: str = ""
     judging: Judging = Judging()
     lab: Lab = Lab()
+    plan: Plan = Plan()
+    opened: int | None = None
     extra: tuple[tuple[str, Value], ...] = ()
 
 

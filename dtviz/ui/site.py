@@ -11,6 +11,7 @@ from dtviz.table.data import DataError
 from dtviz.ui import (
     controls,
     data_page,
+    forest_page,
     grow_page,
     impurity_page,
     learn_page,
@@ -26,6 +27,7 @@ PAGES: dict[str, PageSpec] = {
         grow_page.PAGE,
         data_page.PAGE,
         overfit_page.PAGE,
+        forest_page.PAGE,
         impurity_page.PAGE,
         learn_page.PAGE,
     )

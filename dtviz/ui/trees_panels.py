@@ -8,6 +8,7 @@ import streamlit as st
 
 from dtviz.engine.criteria import CRITERIA, criteria_of
 from dtviz.engine.subtrees import height_of
+from dtviz.figures.cells import plane_points
 from dtviz.figures.pins import pinned
 from dtviz.judge.axes import AXES
 from dtviz.judge.metrics import FOLDS, score_by
@@ -110,7 +111,7 @@ def learning_curve(screen: Screen) -> None:
 def bias_and_variance(screen: Screen) -> None:
     """How trees of resampled rows differ, over the plane and by depth."""
     found = screen.judged
-    from dtviz.figures.judging import plane_points, spread_curve, spread_plane
+    from dtviz.figures.judging import spread_curve, spread_plane
 
     if found.held is None:
         st.markdown("One row leaves none to judge by.")

@@ -13,11 +13,11 @@ from screens import HOSTILE
 
 import dtviz
 from dtviz.engine.criteria import CRITERIA
+from dtviz.figures.cells import plane_points
 from dtviz.figures.judging import (
     CELLS,
     heat_map,
     learning_curve,
-    plane_points,
     spread_curve,
     spread_plane,
 )

@@ -26,9 +26,11 @@ __all__ = [
     "build",
     "by_round",
     "decided",
+    "kind_of",
     "kinds_for",
     "rules_of",
     "scores_of",
+    "stands",
 ]
 
 ENSEMBLES: dict[str, Kind] = {
@@ -54,6 +56,12 @@ def kind_of(plan: Plan, task: Task) -> Kind:
 def rules_of(kind: Kind, rules: Rules) -> Rules:
     """The rules with the depth that the kind's trees have where none is set."""
     return replace(rules, max_depth=rules.max_depth or kind.depth)
+
+
+def stands(data: Dataset, rules: Rules, plan: Plan, member: int) -> Dataset:
+    """What one of the trees of a plan grows on: rows, weights, targets. Raises DataError."""
+    kind = kind_of(plan, data.task)
+    return kind.stands(data, rules_of(kind, rules), plan, member)
 
 
 def build(data: Dataset, rules: Rules, plan: Plan) -> Slices[Ensemble]:

@@ -7,7 +7,9 @@ classes. scikit-learn has the same of both.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -46,6 +48,19 @@ def _ensemble(
         column=np.tile(np.arange(each), len(parts)),
         stood=np.array(stood),
     )
+
+
+def _stands(
+    build: Callable[[Dataset, Rules, Plan], Slices[Ensemble]],
+    data: Dataset,
+    rules: Rules,
+    plan: Plan,
+    member: int,
+) -> Dataset:
+    """What a member grew on, which the rounds before it tell."""
+    rounds = replace(plan, trees=min(plan.trees, member + 1))
+    members = finished(build(data, rules, rounds)).members
+    return members.data_of(min(member, len(members) - 1))
 
 
 # --- AdaBoost -------------------------------------------------------------------------------------
@@ -88,7 +103,13 @@ def _gradient(data: Dataset, rules: Rules, plan: Plan) -> Slices[Ensemble]:
     rate = plan.rate or GRADIENT.rate or 1.0
     own = np.ones(data.n) if data.weights is None else data.weights
     bare = replace(
-        data, y=np.zeros(data.n), classes=(), task="regression", costs=None, balance=None
+        data,
+        y=np.zeros(data.n),
+        target=f"{data.target} left",
+        classes=(),
+        task="regression",
+        costs=None,
+        balance=None,
     )
     by = replace(rules, criterion="squared_error", leaf_model=None, purity=1.0)
     start = _start(data, own)
@@ -152,8 +173,10 @@ ADABOOST = Kind(
     "have more votes.",
     ("classification",),
     _adaboost,
+    partial(_stands, _adaboost),
     depth=1,
     rate=1.0,
+    stood="its row weighs for the next tree",
 )
 GRADIENT = Kind(
     "gradient",
@@ -162,6 +185,8 @@ GRADIENT = Kind(
     "for numbers, log loss for classes.",
     ("classification", "regression"),
     _gradient,
+    partial(_stands, _gradient),
     depth=3,
     rate=0.1,
+    stood="what is left of its row to explain",
 )

@@ -143,9 +143,11 @@ class Ensemble:
 class Kind:
     """A way to build many trees: what it is called, what a user is told of it, for which tasks.
 
+    `stands` gives what a member grows on: rows, their weights, its own targets where it has some.
     `depth` is that of its trees where the rules set none; None: they grow to the end. `features`
     gives how many of so many features a node draws, None for a kind whose nodes try all. `rate` is
-    the usual one where rounds follow another, None where no tree waits for another.
+    the usual one where rounds follow another, None where no tree waits for another. `bagged`: each
+    tree leaves rows out, which judge it. `stood` says what rounds are told of a row.
     """
 
     name: str
@@ -153,9 +155,12 @@ class Kind:
     about: str
     tasks: tuple[Task, ...]
     build: Callable[[Dataset, Rules, Plan], Slices[Ensemble]]
+    stands: Callable[[Dataset, Rules, Plan, int], Dataset]
     depth: int | None = None
     features: Callable[[int], int] | None = None
     rate: float | None = None
+    bagged: bool = False
+    stood: str = ""
 
 
 def by_round(ensemble: Ensemble, predicted: Floats, told: Bools | None = None) -> Iterator[Floats]:

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from dtviz.engine.draws import Draws, usual_features
 from dtviz.engine.ensembles.ensemble import MEAN, VOTE, Ensemble, Kind, Plan
 from dtviz.engine.rules import Rules
+from dtviz.engine.stack import member_data
 from dtviz.engine.together import grow_together
 from dtviz.slices import Slices
 from dtviz.table.data import Dataset
@@ -24,11 +25,17 @@ def bootstrap(n: int, trees: int, seed: int) -> NDArray[np.int16]:
 
     Those of a tree do not depend on how many others there are.
     """
-    out = np.empty((trees, n), np.int16)
-    for tree in range(trees):
-        drawn = np.random.default_rng([seed, tree]).integers(0, n, n)
-        out[tree] = np.bincount(drawn, minlength=n)
-    return out
+    return np.array([_drawn(n, seed, tree) for tree in range(trees)], np.int16)
+
+
+def _drawn(n: int, seed: int, tree: int) -> NDArray[np.intp]:
+    rows = np.random.default_rng([seed, tree]).integers(0, n, n)
+    return np.bincount(rows, minlength=n)
+
+
+def _stands(resampled: bool, data: Dataset, rules: Rules, plan: Plan, member: int) -> Dataset:
+    weights = _drawn(data.n, plan.seed, member) if resampled else np.ones(data.n, np.intp)
+    return member_data(data, weights)
 
 
 def seeds_of(plan: Plan) -> list[int]:
@@ -66,6 +73,8 @@ BAGGING = Kind(
     "any one of them.",
     ("classification", "regression"),
     partial(_build, False, False, True),
+    partial(_stands, True),
+    bagged=True,
 )
 FOREST = Kind(
     "forest",
@@ -74,7 +83,9 @@ FOREST = Kind(
     "err together less.",
     ("classification", "regression"),
     partial(_build, True, False, True),
+    partial(_stands, True),
     features=usual_features,
+    bagged=True,
 )
 EXTRA_TREES = Kind(
     "extra_trees",
@@ -83,5 +94,6 @@ EXTRA_TREES = Kind(
     "random between its least and largest value.",
     ("classification", "regression"),
     partial(_build, True, True, False),
+    partial(_stands, False),
     features=usual_features,
 )

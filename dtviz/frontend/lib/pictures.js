@@ -15,6 +15,7 @@ const PICTURES = /** @type {Record<Frame["kind"], () => Promise<Kind>>} */ ({
   tree: () => import("../tree/tree.js"),
   pad: () => import("../pad/pad.js"),
   overfit: () => import("../overfit/overfit.js"),
+  forest: () => import("../forest/forest.js"),
   measures: () => import("../impurity/measures.js"),
   simplex: () => import("../impurity/simplex.js"),
   splits: () => import("../impurity/splits.js"),

@@ -1,0 +1,161 @@
+"""What the page Forest shows: an ensemble on the data of a session, and how good it is by round.
+
+Glossary
+    grove    the ensemble of a session's plan and rules, with what its members predict of the rows
+    worth    what features do for it, see judge/ensembles.py
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from dtviz.engine.cuts import Floats
+from dtviz.engine.ensembles import (
+    ENSEMBLES,
+    Ensemble,
+    Kind,
+    Plan,
+    build,
+    kinds_for,
+    rules_of,
+)
+from dtviz.engine.members import predictions
+from dtviz.engine.rules import Rules
+from dtviz.engine.subtrees import in_order
+from dtviz.engine.tree import Log
+from dtviz.judge.ensembles import Staged, impurity_worth, out_of_bag, permutation_worth, staged
+from dtviz.judge.metrics import held_rows
+from dtviz.screen.member import member_recipe
+from dtviz.screen.session import Session
+from dtviz.screen.work import Work
+from dtviz.slices import Slices, within
+from dtviz.table.data import Dataset, take
+from dtviz.table.held import purpose_of
+from dtviz.table.weights import parted
+from dtviz.text import count
+
+REPEATS = 3
+MOST_ASKED = 1_000
+"""Rows by which permutations are judged: of more an even choice."""
+MOST_OPENED = 250
+"""Moves of a tree that is opened step by step: the first ones, the largest decrease first."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Grove:
+    """An ensemble; `predicted`, (T, n), is what its members say of the rows; errors by round.
+
+    `out` are the errors out of bag, None where no row was left out; `worth` the shares of the
+    impurity, (M,).
+    """
+
+    ensemble: Ensemble
+    predicted: Floats
+    training: Staged
+    out: Staged | None
+    worth: Floats
+
+
+def plan_of(session: Session, data: Dataset) -> tuple[Kind, Plan]:
+    """The kind and the plan of a session, as they suit the data."""
+    able = kinds_for(data.task)
+    kind = ENSEMBLES.get(session.plan.kind, able[0])
+    kind = kind if kind in able else able[0]
+    return kind, replace(session.plan, kind=kind.name)
+
+
+def _asked(name: str, session: Session, data: Dataset, *more: Hashable) -> Hashable:
+    """What such work is about; the order of growing matters to max_leaf_nodes only."""
+    rules = session.rules if session.rules.max_leaf_nodes else replace(session.rules, order=None)
+    return name, session.recipe, rules, plan_of(session, data)[1], *more
+
+
+def grove_work(session: Session, data: Dataset) -> Work[Grove]:
+    """The ensemble on all rows."""
+    kind, plan = plan_of(session, data)
+    return Work(
+        _asked("grove", session, data),
+        lambda: _grove(data, session.rules, plan),
+        f"{count(plan.trees, 'tree')}, {kind.title.lower()}",
+    )
+
+
+def _grove(data: Dataset, rules: Rules, plan: Plan) -> Slices[Grove]:
+    ensemble = yield from within(build(data, rules, plan), 0.0, 0.8)
+    predicted = predictions(ensemble.members, data.columns)
+    yield 0.85
+    training = yield from within(staged(ensemble, data, predicted), 0.85, 0.92)
+    told, out = out_of_bag(ensemble), None
+    if told is not None:
+        out = yield from within(staged(ensemble, data, predicted, told), 0.92, 1.0)
+    return Grove(ensemble, predicted, training, out, impurity_worth(ensemble))
+
+
+def held_work(session: Session, data: Dataset) -> Work[Staged] | None:
+    """The errors on rows held out: those given for it; else, where no row is out of a bag, a share.
+
+    That is held out of an ensemble of its own. None where there is nothing to hold out.
+    """
+    kind, plan = plan_of(session, data)
+    judging, role = session.judging, purpose_of(data)
+    if data.n < 2 or (role is None and kind.bagged):
+        return None
+
+    def start() -> Slices[Staged]:
+        if role is not None:
+            training, held = data, getattr(data, role)
+        else:
+            training, held = parted(data, held_rows(data, judging.share, judging.seed))
+        ensemble = yield from within(build(training, session.rules, plan), 0.0, 0.8)
+        predicted = predictions(ensemble.members, held.columns)
+        return (yield from within(staged(ensemble, held, predicted), 0.8, 1.0))
+
+    more = (judging.share, judging.seed)
+    return Work(_asked("held", session, data, *more), start, "The same on rows held out")
+
+
+def worth_work(session: Session, data: Dataset, grove: Grove) -> Work[Floats]:
+    """How much the error rises once each column is permuted, (M, P)."""
+
+    def start() -> Slices[Floats]:
+        random = np.random.default_rng(0)
+        rows = np.arange(data.n)
+        if data.n > MOST_ASKED:
+            rows = np.linspace(0, data.n - 1, MOST_ASKED).astype(np.intp)
+        some, told = take(data, rows), out_of_bag(grove.ensemble)
+        orders = [
+            [random.permutation(some.n) for _ in range(REPEATS)] for _ in range(len(data.features))
+        ]
+        asked = None if told is None else told[:, rows]
+        return (yield from permutation_worth(grove.ensemble, some, np.array(orders), asked))
+
+    return Work(_asked("worth", session, data), start, "What features are worth, by permuting them")
+
+
+def opened(session: Session, data: Dataset, grove: Grove, member: int) -> Session:
+    """The session that shows a member in Grow, fully grown or as far as its first moves reach.
+
+    Raises IndexError for a member that is not there.
+    """
+    members, rules = grove.ensemble.members, grove.ensemble.members.rules
+    if not 0 <= member < len(members):
+        raise IndexError(f"there is no tree {member}")
+    own = member_recipe(session.recipe, session.rules, plan_of(session, data)[1], member)
+    return Session(own, rules, log=_first_moves(grove, rules, member), plan=session.plan)
+
+
+def _first_moves(grove: Grove, rules: Rules, member: int) -> Log:
+    """The moves of a member, those that lower the impurity most first where they are many."""
+    tree = grove.ensemble.members.tree(member)
+    few = len(tree.splits) <= MOST_OPENED
+    order = in_order(tree, [*tree.splits], rules.growing_order if few else "best")
+    log = {move.node: move for move in grove.ensemble.members.log(member)}
+    return tuple(log[node] for node in order[:MOST_OPENED])
+
+
+def kind_rules(session: Session, data: Dataset) -> Rules:
+    """The rules its trees grow by."""
+    return rules_of(plan_of(session, data)[0], session.rules)

@@ -1,0 +1,136 @@
+"""Forest: many trees that predict together, tree by tree."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import streamlit as st
+
+from dtviz.engine.ensembles import ENSEMBLES, kinds_for
+from dtviz.engine.ensembles.ensemble import Kind, Plan
+from dtviz.figures.dials import with_own
+from dtviz.figures.forest import works
+from dtviz.figures.pins import pinned
+from dtviz.figures.scene import sliced
+from dtviz.screen.grove import grove_work, opened, plan_of
+from dtviz.screen.screen import Screen
+from dtviz.screen.session import MAX_SAY
+from dtviz.table.origins import title_of
+from dtviz.text import markdown
+from dtviz.ui import controls, state
+from dtviz.ui.controls import sentence
+from dtviz.ui.page import PageSpec
+from dtviz.ui.share import share
+from dtviz.ui.view import carry, view
+from dtviz.ui.work import work
+
+TREES = (1, 5, 10, 25, 50, 100, 200, 300)
+RATES = (0.01, 0.05, 0.1, 0.2, 0.5, 1.0)
+SEEDS = 10**9
+
+
+def draw(screen: Screen) -> None:
+    """Draw the page."""
+    session = screen.session
+    if session.opened is not None:
+        _open(screen, session.opened)
+    if session.say:
+        with st.container(key="say"):
+            st.markdown(markdown(session.say, MAX_SAY))
+    above, picture = st.container(), st.container()
+    with st.container(key="progress"):
+        _work(screen)
+    tab, theme = state.tab(), state.theme()
+    with picture:
+        carry("points", tab.frame("plain", screen, theme))
+        view("forest", tab.frame("forest", screen, theme))
+        if words := sliced(screen.data, screen.axes, pinned(screen.data)):
+            st.caption(sentence(words))
+    with above:
+        _head(screen)
+    controls.show_notes(screen.data.notes)
+
+
+def _work(screen: Screen) -> None:
+    """Grow the trees, ask them over the plane, judge them on other rows, permute the features."""
+    for one in works(screen):
+        if work(one) is None:
+            return
+
+
+def _open(screen: Screen, member: int) -> None:
+    """Show one of the trees in Grow, once they have grown and if there is such a tree."""
+    session, data = screen.session, screen.data
+    grove = screen.done(grove_work(session, data))
+    if grove is not None and 0 <= member < len(grove.ensemble.members):
+        state.tab().become(replace(session, opened=None))  # the way back leads here
+        state.put(opened(session, data, grove, member))
+        st.switch_page("pages/grow.py")
+
+
+def _head(screen: Screen) -> None:
+    """Title, kind, how many trees, what each node tries, and another draw."""
+    session, data = screen.session, screen.data
+    kind, plan = plan_of(session, data)
+    with st.container(horizontal=True, gap="medium", vertical_alignment="center", key="grove"):
+        st.markdown(f"**{markdown(title_of(session.recipe))}**", width="content")
+        if "settings" in session.hidden:
+            return
+        names = [one.name for one in kinds_for(data.task)]
+        _choice("kind", kind.name, "Ensemble", names, lambda name: ENSEMBLES[name].title, 180)
+        _choice("trees", plan.trees, "Trees", with_own(TREES, plan.trees, str), _trees(kind), 130)
+        many = len(data.features)
+        if kind.features is not None and many > 1:
+            usual = kind.features(many)
+            some = min(plan.features or usual, many)
+            options = sorted({1, 2, 3, 5, 8, usual, some, many} & {*range(1, many + 1)})
+            _choice("features", some, "Features", options, lambda d: f"{d} of {many} a split", 150)
+        if kind.rate is not None:
+            rate = plan.rate or kind.rate
+            _choice("rate", rate, "Rate", with_own(RATES, rate, str), lambda r: f"rate {r:g}", 120)
+        if kind.rate is None:
+            st.button(
+                "",
+                key="grow_again",
+                icon=":material/casino:",
+                help="Grow other trees: draw again",
+                on_click=_planned,
+                kwargs={"seed": (plan.seed + 1) % SEEDS},
+            )
+        controls.settings(screen)
+        if not session.hidden:
+            share(screen)
+
+
+def _trees(kind: Kind) -> Any:
+    word = "trees" if kind.rate is None else "rounds"
+    return lambda many: f"{many} {word if many > 1 else word[:-1]}"
+
+
+def _choice(name: str, value: Any, label: str, options: Any, text: Any, width: int) -> None:
+    key = f"grove_{name}"
+    st.session_state[key] = value
+    st.selectbox(
+        label,
+        options,
+        key=key,
+        format_func=text,
+        label_visibility="collapsed",
+        width=width,
+        on_change=_chosen,
+        args=(name,),
+    )
+
+
+def _chosen(name: str) -> None:
+    _planned(**{name: st.session_state.get(f"grove_{name}")})
+
+
+def _planned(**values: Any) -> None:
+    if "kind" in values:  # what is usual for one kind is not for another
+        values |= {"rate": Plan().rate, "features": Plan().features}
+    state.act("forest", "plan", values=values)
+
+
+PAGE = PageSpec("Forest", "forest", draw, alone=True)

@@ -1,0 +1,60 @@
+"""The page Forest under the hand: tree by tree, and a tree opened in Grow."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+import pytest
+from acts import SENT, Settled, has_no_error, picture
+from playwright.sync_api import Page, expect
+
+Visit = Callable[[str], Page]
+DONE = re.compile(r"[1-9]")
+
+
+@pytest.fixture
+def forest(moved: Visit) -> Visit:
+    """`forest(query)` is the shared tab on the page, all work done."""
+
+    def go(query: str) -> Page:
+        page = moved(f"/forest?data=moons&n=60&trees=12{query}")
+        expect(picture(page, "forest")).to_have_attribute("data-worth", DONE)
+        return page
+
+    return go
+
+
+def test_the_line_goes_through_the_trees_and_nothing_is_told(forest: Visit) -> None:
+    page = forest("")
+    own = picture(page, "forest")
+    expect(own).to_have_attribute("data-round", "12")
+    sent = page.evaluate(SENT)
+    own.locator("input").focus()
+    page.keyboard.press("Home")
+    expect(own).to_have_attribute("data-round", "1")
+    expect(own.locator(".told")).to_contain_text("1 tree: training error")
+    page.keyboard.press("ArrowRight")
+    expect(own).to_have_attribute("data-round", "2")
+    own.get_by_role("button", name="Play").click()
+    expect(own).to_have_attribute("data-round", "12")
+    box = own.locator(".curve").bounding_box()
+    assert box
+    page.mouse.click(box["x"] + box["width"] / 2, box["y"] + 80)
+    expect(own).to_have_attribute("data-round", re.compile("^[5-8]$"))
+    assert page.evaluate(SENT) == sent
+    has_no_error(page)
+
+
+def test_a_tree_that_is_clicked_opens_in_grow_and_its_link_brings_it_back(
+    forest: Visit, settled: Settled
+) -> None:
+    page = forest("&ensemble=adaboost")
+    picture(page, "forest").get_by_role("button", name="Open tree 2").click()
+    page.wait_for_url("**data=member**member_number=1**")
+    settled(page)
+    expect(page.get_by_text("tree 2, AdaBoost")).to_be_visible()
+    page.reload()
+    settled(page)
+    expect(page.get_by_text("tree 2, AdaBoost")).to_be_visible()
+    has_no_error(page)

@@ -1,0 +1,136 @@
+"""The picture of Forest: what it shows is what the ensemble says, and it says so in words."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from futures import future_of
+
+from dtviz.engine.ensembles import Plan, by_round, decided
+from dtviz.engine.members import predictions
+from dtviz.engine.rules import Rules
+from dtviz.figures.cells import plane_points
+from dtviz.figures.forest import CELLS, TILES, forest_frame, shown_rounds, works
+from dtviz.figures.palette import LIGHT
+from dtviz.figures.pins import pinned
+from dtviz.screen.grove import grove_work
+from dtviz.screen.screen import Screen, screen_of
+from dtviz.screen.session import Session
+from dtviz.table.gallery import build, example_recipe
+
+
+def here(name: str, most: int = 99, **plan: Any) -> Screen:
+    """The screen of an example, of whose work so much is done."""
+    of = example_recipe(name)
+    data, done = build(of), dict[Any, Any]()
+    rules = Rules("gini" if data.classes else "squared_error")
+    made = screen_of(Session(of, rules, plan=Plan(**plan)), data, future_of(data))
+
+    def known(work: Any) -> Any:
+        if work.asked not in done and len(done) >= most:
+            return None
+        return kept(work)
+
+    kept = made.done
+    object.__setattr__(
+        made,
+        "done",
+        lambda work: (
+            done.setdefault(work.asked, found) if (found := known(work)) is not None else None
+        ),
+    )
+    return made
+
+
+def test_the_first_rounds_are_all_shown_and_then_ever_fewer() -> None:
+    assert shown_rounds(1).tolist() == [1]
+    assert shown_rounds(7).tolist() == [1, 2, 3, 4, 5, 6, 7]
+    many = shown_rounds(300)
+    assert many[:10].tolist() == [*range(1, 11)]
+    assert many[-1] == 300
+    assert len(many) < 60
+    assert (np.diff(np.diff(many)) >= -1).all()
+
+
+@pytest.mark.parametrize("name", ["moons", "iris"])
+@pytest.mark.parametrize("kind", ["forest", "adaboost", "gradient"])
+def test_each_picture_is_what_the_trees_so_far_predict(name: str, kind: str) -> None:
+    screen = here(name, kind=kind, trees=12)
+    frame = forest_frame(screen, LIGHT, "x")
+    ensemble = screen.done(grove_work(screen.session, screen.data)).ensemble
+    points = plane_points(screen.data, screen.axes, pinned(screen.data), CELLS)
+    by = by_round(ensemble, predictions(ensemble.members, points))
+    codes = frame["surface"]["code"].reshape(len(frame["rounds"]), -1)
+    for number, scores in enumerate(by, 1):
+        if number in frame["rounds"]:
+            at = frame["rounds"].tolist().index(number)
+            assert codes[at].tolist() == decided(ensemble, scores).tolist()
+    assert len(frame["words"]) == len(frame["rounds"])
+
+
+def test_the_tiles_are_the_first_trees_alone() -> None:
+    screen = here("moons", kind="bagging", trees=20)
+    frame = forest_frame(screen, LIGHT, "x")
+    assert [tile["member"] for tile in frame["tiles"]] == [*range(TILES)]
+    wide = frame["trees"]["wide"]
+    points = plane_points(screen.data, screen.axes, pinned(screen.data), wide)
+    members = screen.done(grove_work(screen.session, screen.data)).ensemble.members
+    expected = predictions(members, points, np.arange(TILES))
+    assert frame["trees"]["code"].tolist() == expected.ravel().tolist()
+
+
+def test_a_number_over_one_feature_is_a_line() -> None:
+    frame = forest_frame(here("sine", kind="forest", trees=5), LIGHT, "x")
+    assert frame["form"] == "strip"
+    assert frame["strip"].shape == (len(frame["rounds"]) * CELLS,)
+    assert frame["surface"]["high"] == 1
+
+
+def test_rows_stand_as_large_as_a_round_weighs_them() -> None:
+    screen = here("moons", kind="adaboost", trees=6)
+    frame = forest_frame(screen, LIGHT, "x")
+    mass = frame["mass"].reshape(len(frame["rounds"]), screen.data.n)
+    assert (mass[0] == 255).all()  # all alike before the first tree
+    stood = screen.done(grove_work(screen.session, screen.data)).ensemble.stood
+    assert stood is not None
+    assert mass[3].argmax() in np.flatnonzero(stood[3] >= np.quantile(stood[3], 0.9))
+    assert frame["massed"] == "A point is as large as its row weighs for the next tree."
+    assert "mass" not in forest_frame(here("moons", trees=3), LIGHT, "x")
+
+
+def test_words_tell_the_errors_and_their_band() -> None:
+    frame = forest_frame(here("moons", trees=10), LIGHT, "x")
+    assert frame["words"][0].startswith("1 tree: training error ")
+    assert frame["words"][-1].startswith("10 trees: training error ")
+    assert "out-of-bag error" in frame["words"][-1]
+    assert "±" in frame["words"][-1]
+    boosted = forest_frame(here("moons", kind="gradient", trees=3), LIGHT, "x")
+    assert boosted["words"][-1].startswith("3 rounds: training error ")
+    assert "held-out error" in boosted["words"][-1]
+    assert [curve["name"] for curve in boosted["errors"]] == ["training", "held out"]
+
+
+def test_features_stand_by_their_worth() -> None:
+    frame = forest_frame(here("iris", trees=20), LIGHT, "x")
+    shares = [one["impurity"] for one in frame["worth"]]
+    assert shares == sorted(shares, reverse=True)
+    assert sum(shares) == pytest.approx(1)
+    assert all(one["low"] <= one["permuted"] <= one["high"] for one in frame["worth"])
+
+
+@pytest.mark.parametrize("most", [0, 1])
+def test_before_the_trees_are_asked_the_points_stand_alone(most: int) -> None:
+    screen = here("moons", most, trees=4)
+    frame = forest_frame(screen, LIGHT, "x")
+    assert frame["rounds"].tolist() == []
+    assert frame["bare"]
+    assert frame["about"]
+    assert [one.asked[0] for one in works(screen)] == ["grove", "shown", "worth"][: 1 + 2 * most]
+
+
+def test_features_are_shown_before_it_is_known_what_permuting_costs() -> None:
+    frame = forest_frame(here("moons", 2, trees=4), LIGHT, "x")
+    assert frame["rounds"].tolist() == [1, 2, 3, 4]
+    assert "permuted" not in frame["worth"][0]

@@ -1,0 +1,81 @@
+"""The page Forest: the trees grow, controls make others, and all of it is in the address."""
+
+from __future__ import annotations
+
+import pytest
+from screens import app, frame_of, frames, live, page, params_of, run, send, session_of, words
+
+MOONS = {"data": "moons", "n": "60", "noise": "0.25", "seed": "7"}
+SMALL = MOONS | {"trees": "5"}
+
+
+def test_the_page_grows_a_random_forest_and_says_how_good_it_is() -> None:
+    at = page("forest", **SMALL)
+    assert {*frames(at)} == {"points", "forest"}
+    assert params_of(at) == SMALL
+    for _ in range(20):
+        frame = frame_of(at, "forest")
+        if len(frame["rounds"]) and "permuted" in frame["worth"][0]:
+            break
+        at = run(at)
+    assert list(frame["rounds"]) == [1, 2, 3, 4, 5]
+    assert frame["words"][-1].startswith("5 trees: training error ")
+    assert "Moons" in words(at)
+
+
+def test_controls_make_another_ensemble_and_stand_in_the_address() -> None:
+    at = page("forest", **SMALL)
+    at = run(at.selectbox(key="grove_kind").select("adaboost"))
+    assert params_of(at) == SMALL | {"ensemble": "adaboost"}
+    assert [box.key for box in at.selectbox] == ["grove_kind", "grove_trees", "grove_rate"]
+    at = run(at.selectbox(key="grove_rate").select(0.5))
+    assert params_of(at)["shrink"] == "0.5"
+    at = run(at.selectbox(key="grove_kind").select("forest"))
+    assert params_of(at) == SMALL  # what is usual for one kind is not for another
+    at = run(at.selectbox(key="grove_features").select(2))
+    assert params_of(at)["tries"] == "2"
+    at = run(at.button(key="grow_again").click())
+    assert params_of(at)["grown_seed"] == "1"
+
+
+def test_a_link_brings_the_ensemble_back() -> None:
+    params = SMALL | {"ensemble": "gradient", "shrink": "0.2", "max_depth": "2"}
+    at = page("forest", **params)
+    assert not at.warning
+    assert params_of(at) == params
+    assert session_of(at).plan.rate == 0.2
+
+
+@pytest.mark.parametrize(
+    "params", [{"trees": "0"}, {"ensemble": "x" * 300}, {"tries": "-1"}, {"shrink": "nan"}]
+)
+def test_an_address_that_speaks_of_no_ensemble_shows_the_usual_one(params: dict[str, str]) -> None:
+    at = page("forest", **SMALL | params)
+    assert not live(at)
+    assert at.selectbox(key="grove_kind").value == "forest"
+
+
+def test_numbers_are_offered_what_suits_them() -> None:
+    at = page("forest", data="sine", trees="5")
+    assert "AdaBoost" not in at.selectbox(key="grove_kind").options
+    assert "Gradient boosting" in at.selectbox(key="grove_kind").options
+
+
+def test_hidden_settings_leave_no_controls() -> None:
+    at = page("forest", **SMALL, hide="settings")
+    assert not at.selectbox
+
+
+def test_a_tree_clicked_is_opened_in_grow() -> None:
+    at = app("forest")
+    at.query_params.update(SMALL)
+    at = run(at)
+    for _ in range(20):
+        if len(frame_of(at, "forest")["rounds"]):
+            break
+        at = run(at)
+    send(at, "forest", {"what": "open", "member": 2})
+    at = run(at)
+    assert session_of(at).recipe.name == "member"
+    assert session_of(at).recipe.get("member_number") == 2
+    assert session_of(at).opened is None
