@@ -20,7 +20,15 @@ from dtviz.engine.cuts import ROUNDING, Floats, Ints
 from dtviz.engine.frontier import Frontier
 from dtviz.engine.leaves import Facts
 from dtviz.engine.logistic import RIDGE
-from dtviz.engine.regression import Literal, along, impurity_about, regressors, slopes, sum_text
+from dtviz.engine.regression import (
+    Literal,
+    along,
+    impurity_about,
+    regressors,
+    slopes,
+    sum_text,
+    unfitted,
+)
 from dtviz.engine.share_leaves import (
     both_chances,
     chances_said,
@@ -105,10 +113,8 @@ def _line(data: Dataset, front: Frontier, known: Facts) -> Floats:
     The least squares of each node's rows [H]; of equal ones that with the smallest slopes, each
     times what its feature varies by.
     """
-    features = regressors(data)
-    out = np.zeros((len(front.sizes), 2 + 2 * len(features)))
-    out[:, 0] = out[:, 1] = known.value
-    out[:, 2::2] = features
+    features, out = regressors(data), unfitted(data, known.value)
+    end = 2 + 2 * len(features)
     weights, groups = weights_of(data, front), np.split(front.rows[0], front.starts[1:])
     shares = [np.ones(len(rows)) for rows in groups]
     if weights is not None:
@@ -121,7 +127,7 @@ def _line(data: Dataset, front: Frontier, known: Facts) -> Floats:
         parts = np.append(out[j, 0], -found * middle)
         start = float(parts.sum())
         out[j, 1] = start if abs(start) > ROUNDING * np.abs(parts).sum() else 0.0
-        out[j, 3::2] = found
+        out[j, 3:end:2] = found
     return out
 
 

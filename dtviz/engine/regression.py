@@ -61,6 +61,19 @@ def regressors(data: Dataset) -> Ints:
     return np.array(able[:MOST_SLOPES], np.intp)
 
 
+def unfitted(data: Dataset, values: NDArray[Any]) -> Floats:
+    """Params of nodes before a fit: value, intercept and room for a (feature, slope) each, (m, P).
+
+    There is as much room whichever rows of a table these are; no slope is that of feature 0.
+    """
+    room = min(len(plain_features(data)), MOST_SLOPES)
+    out = np.zeros((len(values), 2 + 2 * room))
+    out[:, 0] = out[:, 1] = values
+    features = regressors(data)
+    out[:, 2 : 2 + 2 * len(features) : 2] = features
+    return out
+
+
 def impurity_about(usual: Impurity, data: Dataset) -> Impurity:
     """The variance as leaves have it that predict by regression: what that leaves of it."""
     some = regressors(data)
@@ -145,7 +158,8 @@ def along(params: Floats, columns: Floats, rows: Ints) -> Floats:
     """
     out = params[:, 1]
     for at in range(2, params.shape[1], 2):
-        out = out + params[:, at + 1] * columns[params[:, at].astype(np.intp), rows]
+        slope, values = params[:, at + 1], columns[params[:, at].astype(np.intp), rows]
+        out = out + np.multiply(slope, values, out=np.zeros(len(rows)), where=slope != 0)
     return out
 
 

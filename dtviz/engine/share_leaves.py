@@ -14,7 +14,7 @@ import numpy as np
 from dtviz.engine.frontier import Floats, Frontier, Ints, restrict
 from dtviz.engine.leaves import Facts
 from dtviz.engine.logistic import chances, fitted
-from dtviz.engine.regression import Literal, along, regressors, sum_text
+from dtviz.engine.regression import Literal, along, regressors, sum_text, unfitted
 from dtviz.table.costs import own_weights, raised
 from dtviz.table.data import Dataset
 from dtviz.text import Dialect
@@ -63,9 +63,8 @@ def odds(data: Dataset, front: Frontier, known: Facts) -> Floats:
     of one class has its smoothed share.
     """
     features, sums = regressors(data), _own_sums(data, known) + LAPLACE
-    out = np.zeros((len(front.sizes), 2 + 2 * len(features)))
-    out[:, 0], out[:, 1] = known.value, np.log(sums[:, 1] / sums[:, 0])
-    out[:, 2::2] = features
+    out, end = unfitted(data, known.value), 2 + 2 * len(features)
+    out[:, 1] = np.log(sums[:, 1] / sums[:, 0])
     some = ~known.pure
     if some.any():
         both = restrict(front, some)
@@ -74,7 +73,7 @@ def odds(data: Dataset, front: Frontier, known: Facts) -> Floats:
         share = np.ones(len(rows)) if weights is None else weights.take(rows)
         columns = data.columns[features[:, None], rows]
         found = fitted(columns, data.y.take(rows) == 1, share, both.starts)
-        out[some, 1], out[some, 3::2] = found[:, 0], found[:, 1:]
+        out[some, 1], out[some, 3:end:2] = found[:, 0], found[:, 1:]
     return out
 
 

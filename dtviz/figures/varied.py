@@ -26,7 +26,7 @@ MOST_SHADED = 400
 """Of more leaves those that are drawn largest vary; the others have one colour."""
 BANDS = 10
 """The steps of a share, from 0 to 1."""
-STEPS = 24
+STEPS = 60
 """The pieces of a line that is curved."""
 Shade = tuple[int, float, Ring]
 

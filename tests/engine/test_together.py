@@ -266,3 +266,21 @@ def test_features_are_drawn_alike_often_and_anew_in_each_node() -> None:
     shares = both.reshape(4, 4) / both.reshape(4, 4).sum(axis=1)[:, None]
     assert shares.min() > 0.15
     assert shares.max() < 0.35
+
+
+@pytest.mark.parametrize("classes", ["", "AB"])
+def test_leaves_that_vary_have_room_for_the_same_features_in_every_member(classes: str) -> None:
+    random = np.random.default_rng(0)
+    columns = random.random((2, 40))
+    columns[1, 0] = np.nan  # a row that only one member has
+    y = random.integers(0, 2, 40) if classes else columns[0] * 2 + random.random(40)
+    found = dataset(columns, y, "ab", "y", classes)
+    weights = random.integers(0, 3, (4, 40))
+    weights[:, 0] = [1, 0, 0, 0]
+    name, leaves = ("gini", "logistic") if classes else ("squared_error", "linear")
+    rules = Rules(name, leaf_model=leaves, max_depth=2)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(together, "blocks", lambda some: blocks(some, most=3))
+        members = together_on(found, rules, weights)
+    assert members.params.shape[1] == 6
+    assert np.isfinite(predictions(members, found.columns[:, 1:])).all()
