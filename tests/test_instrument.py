@@ -29,6 +29,7 @@ from dtviz.figures.forest import works as forest_works
 from dtviz.figures.frame import pack
 from dtviz.figures.frames import PICTURES, frames
 from dtviz.figures.palette import DARK, LIGHT
+from dtviz.figures.stability import works as stability_works
 from dtviz.instrument import AHEAD, Instrument
 from dtviz.screen.address import Read, resolve
 from dtviz.screen.judged import works
@@ -63,8 +64,10 @@ def click(tab: Instrument, event: dict[str, Any], picture: str = "line") -> None
 
 
 def worked(tab: Instrument) -> None:
-    """Do the long work of Overfit and Forest."""
-    for one in chain(works(tab.screen().judged), forest_works(tab.screen())):
+    """Do the long work of Overfit, Forest and Stability."""
+    for one in chain(
+        works(tab.screen().judged), forest_works(tab.screen()), stability_works(tab.screen())
+    ):
         while not tab.work(one).done:
             pass
 

@@ -14,8 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dtviz.engine.candidates import Candidates
-from dtviz.engine.splits import Subset, axis_of
-from dtviz.engine.tree import Tree
+from dtviz.engine.splits import Split, Subset, axis_of
 from dtviz.table.data import Dataset
 from dtviz.table.levels import told
 
@@ -43,14 +42,14 @@ def orders_of(data: Dataset, cuts: Candidates) -> Orders:
     return orders
 
 
-def orders_in(data: Dataset, tree: Tree) -> Orders:
-    """The order of each category where no node is in focus: as the tree first parts its values.
+def orders_in(data: Dataset, splits: Mapping[int, Split]) -> Orders:
+    """The order of each category where no node is in focus: as a tree first parts its values.
 
     The side with the value of the lowest mean target comes first; each side is ordered by these.
     """
     first: dict[int, tuple[int, ...]] = {}
-    for node in sorted(tree.splits):
-        if isinstance(one := tree.splits[node].projection, Subset):
+    for node in sorted(splits):
+        if isinstance(one := splits[node].projection, Subset):
             first.setdefault(one.feature, one.named)
     orders = {}
     for feature in np.flatnonzero([*map(bool, data.levels)]).tolist():

@@ -14,12 +14,24 @@ from dtviz.figures.cockpit import cockpit_frame, pruning_frame
 from dtviz.figures.cuts import View
 from dtviz.figures.forest import forest_frame, shown_work
 from dtviz.figures.graph import tree_frame
-from dtviz.figures.kinds import Cloud, Forest, Frame, Overfit, Pad, Scene, TimeLine, TreeFrame
+from dtviz.figures.kinds import (
+    Bare,
+    Cloud,
+    Forest,
+    Frame,
+    Overfit,
+    Pad,
+    Scene,
+    Stability,
+    TimeLine,
+    TreeFrame,
+)
 from dtviz.figures.lab import measures_frame, simplex_frame, splits_frame
 from dtviz.figures.pad import pad_frame
 from dtviz.figures.palette import Theme
 from dtviz.figures.pins import pinned_in
 from dtviz.figures.scene import cloud, scene
+from dtviz.figures.stability import grown, layer_frame, stability_frame, trees_work
 from dtviz.say import explain
 from dtviz.screen.drawn import can_draw
 from dtviz.screen.grove import grove_work, held_work, worth_work
@@ -169,7 +181,7 @@ def _plain_cloud(screen: Screen, theme: Theme) -> Cloud:
 
 
 def plain_name(screen: Screen) -> str:
-    """The name of the cloud of Forest, whose axes no cut changes."""
+    """The name of the cloud whose axes no cut changes."""
     session = screen.session
     return short_name(session.recipe, session.rules.missing, screen.axes)
 
@@ -188,6 +200,18 @@ def _forest_of(screen: Screen, theme: Theme) -> Hashable:
         known.append(screen.done(shown_work(screen, grove)) is not None)
         known.append(screen.done(worth_work(session, data, grove)) is not None)
     return session, screen.axes, theme.dark, grove is not None, *known
+
+
+def _stability(screen: Screen, theme: Theme) -> Stability | Bare:
+    return stability_frame(screen, theme, plain_name(screen))
+
+
+def _stability_of(screen: Screen, theme: Theme) -> Hashable:
+    return screen.session, theme.dark, grown(screen) is not None
+
+
+def _layer_of(screen: Screen, theme: Theme) -> Hashable:
+    return trees_work(screen).asked, grown(screen) is not None
 
 
 def _pad(screen: Blank, theme: Theme) -> Pad:
@@ -227,5 +251,7 @@ PICTURES: dict[str, Picture] = {
     "measures": _of_lab("measures", measures_frame),
     "simplex": _of_lab("simplex", simplex_frame),
     "splits": _of_lab("splits", splits_frame),
+    "layer": Picture("layer", layer_frame, _layer_of),
+    "stability": Picture("stability", _stability, _stability_of),
 }
-"""Every picture by name; `rows` are those of Overfit, whose axes no cut changes."""
+"""Every picture by name; no cut changes the axes of `plain`, and of `rows`, those of Overfit."""

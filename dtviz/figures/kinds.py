@@ -587,6 +587,85 @@ class Forest(Bare, Massed):
     stamp: str
 
 
+class Treads(TypedDict, total=False):
+    """What leaves predict at their left and at their right end; the share of trees that have each.
+
+    Over a strip of numbers only.
+    """
+
+    heights: F8
+    share: F8
+
+
+class Tiles(Shapes, Treads):
+    """The different leaves of many trees over a plane, each with its class or step of the scale."""
+
+    code: I4
+
+
+class Ghosts(Shapes):
+    """The lines of their cuts: the share of the trees that have each, and which the first has."""
+
+    share: F8
+    own: U1
+
+
+class Layer(TypedDict):
+    """Many trees over one plane, under a name: tiles and lines that they share.
+
+    `full` are the tiles of the first tree; those of the k-th after it are these, but for
+    toggles[starts[k]] to toggles[starts[k + 1]]: tiles that it has and the first lacks, or lacks.
+    """
+
+    name: str
+    tiles: Tiles
+    full: I4
+    toggles: I4
+    starts: I4
+    ghosts: Ghosts
+
+
+class RootCut(TypedDict):
+    """What wins the root in some of the trees: a feature, its share of them, and its cuts.
+
+    Of a number its `axis`, the share of the trees that cut in each of the `bins`, which are as wide
+    as one another, and where the full tree cuts, if it does; else the commonest `cuts` in words.
+    """
+
+    name: str
+    share: float
+    own: bool
+    axis: NotRequired[Axis]
+    bins: NotRequired[F8]
+    at: NotRequired[float]
+    cuts: list[tuple[str, float]]
+
+
+class Stability(Bare):
+    """The trees of other rows, those that change most first, over the cloud and a layer.
+
+    `number` is what each is called, counted from 0, `change` how much it changes, `root` whether
+    that cuts the root otherwise, `same` whether it is the full tree. `each`: it is without the row
+    of that number; `tree` then is that of each point, -1 where there is none. `shown` is the one
+    that stays, -1 for none. `wavers` is the mean change at each point. A change over the picture,
+    or over the rows as `moved`, is a share where it is in `percent`, else a number.
+    """
+
+    layer: str
+    each: bool
+    number: I4
+    change: F8
+    moved: F8
+    root: U1
+    same: U1
+    tree: I4
+    wavers: F8
+    shown: int
+    percent: bool
+    roots: list[RootCut]
+    stamp: str
+
+
 Frame: TypeAlias = (
     Cloud
     | Scene
@@ -601,6 +680,9 @@ Frame: TypeAlias = (
     | Simplex
     | Splits
     | Forest
+    | Bare
+    | Layer
+    | Stability
 )
 KINDS: dict[str, tuple[type, ...]] = {
     "cloud": (Cloud,),
@@ -614,5 +696,7 @@ KINDS: dict[str, tuple[type, ...]] = {
     "simplex": (Simplex,),
     "splits": (Splits,),
     "forest": (Forest,),
+    "layer": (Layer,),
+    "stability": (Stability, Bare),
 }
 """What a picture of each kind is given."""

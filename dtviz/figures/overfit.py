@@ -49,7 +49,7 @@ class Subtree:
 def pictures_frame(shown: Subtree, name: str, titles: Sequence[tuple[str, bool]]) -> Pictures:
     """The panels of a subtree over the cloud `name`: each a title and whether its rows are held."""
     data, nodes, score = shown.data, shown.nodes, score_by(shown.data)
-    orders = orders_in(data, nodes.tree)
+    orders = orders_in(data, nodes.tree.splits)
     middle, both = pinned(data), stage_axes(data, shown.axes, orders)
     rings = largest(rings_of(data, nodes.tree, shown.axes, middle, orders), 1)
     drawn = {at: (ring, nodes.tree.nodes[node]) for at, (node, ring) in enumerate(rings.items())}

@@ -63,13 +63,13 @@ def node_rings(splits: Mapping[int, Split], window: Ring, plane: Plane) -> dict[
     for node in sorted(splits, key=preorder):
         if node in rings:
             split = splits[node]
-            for k, half in enumerate(_halves(split, rings[node], plane)):
+            for k, half in enumerate(halves(split, rings[node], plane)):
                 if half:
                     rings[2 * node + k] = half
     return {node: rings[node] for node in sorted(rings, key=preorder)}
 
 
-def _halves(split: Split, ring: Ring, plane: Plane) -> tuple[Ring, Ring]:
+def halves(split: Split, ring: Ring, plane: Plane) -> tuple[Ring, Ring]:
     """What of a ring of any number of parts goes left and right."""
     asked = [(split, False), *((one.split, one.turned) for one in split.missing.surrogates or ())]
     found = [half for part in parts(ring) for half in _sent(asked, split.missing.left, part, plane)]
@@ -140,9 +140,13 @@ def area(ring: Ring, window: Ring) -> float:
 
 def lines_between(rings: Rings, node: int) -> list[Ring]:
     """The lines of a split, each from end to end; none where the window shows one side alone."""
-    left, right = (parts(rings.get(2 * node + k, ())) for k in (0, 1))
-    back = {(end, start) for part in right for start, end in _edges(part)}
-    return [line for part in left for line in _runs([*_edges(part)], back)]
+    return between(rings.get(2 * node, ()), rings.get(2 * node + 1, ()))
+
+
+def between(left: Ring, right: Ring) -> list[Ring]:
+    """The lines that part two halves of a ring."""
+    back = {(end, start) for part in parts(right) for start, end in _edges(part)}
+    return [line for part in parts(left) for line in _runs([*_edges(part)], back)]
 
 
 def _edges(ring: Ring) -> Iterator[Edge]:

@@ -619,6 +619,79 @@ export interface Forest {
   stamp: string;
 }
 
+/** What leaves predict at their left and at their right end; the share of trees that have each. Over a strip of numbers only. */
+export interface Treads {
+  heights?: Float64Array<ArrayBuffer>;
+  share?: Float64Array<ArrayBuffer>;
+}
+
+/** The different leaves of many trees over a plane, each with its class or step of the scale. */
+export interface Tiles {
+  corners: Float64Array<ArrayBuffer>;
+  starts: Int32Array<ArrayBuffer>;
+  heights?: Float64Array<ArrayBuffer>;
+  share?: Float64Array<ArrayBuffer>;
+  code: Int32Array<ArrayBuffer>;
+}
+
+/** The lines of their cuts: the share of the trees that have each, and which the first has. */
+export interface Ghosts {
+  corners: Float64Array<ArrayBuffer>;
+  starts: Int32Array<ArrayBuffer>;
+  share: Float64Array<ArrayBuffer>;
+  own: Uint8Array<ArrayBuffer>;
+}
+
+/** Many trees over one plane, under a name: tiles and lines that they share. `full` are the tiles of the first tree; those of the k-th after it are these, but for toggles[starts[k]] to toggles[starts[k + 1]]: tiles that it has and the first lacks, or lacks. */
+export interface Layer {
+  name: string;
+  tiles: Tiles;
+  full: Int32Array<ArrayBuffer>;
+  toggles: Int32Array<ArrayBuffer>;
+  starts: Int32Array<ArrayBuffer>;
+  ghosts: Ghosts;
+}
+
+/** What wins the root in some of the trees: a feature, its share of them, and its cuts. Of a number its `axis`, the share of the trees that cut in each of the `bins`, which are as wide as one another, and where the full tree cuts, if it does; else the commonest `cuts` in words. */
+export interface RootCut {
+  name: string;
+  share: number;
+  own: boolean;
+  axis?: Axis;
+  bins?: Float64Array<ArrayBuffer>;
+  at?: number;
+  cuts: Array<[string, number]>;
+}
+
+/** The trees of other rows, those that change most first, over the cloud and a layer. `number` is what each is called, counted from 0, `change` how much it changes, `root` whether that cuts the root otherwise, `same` whether it is the full tree. `each`: it is without the row of that number; `tree` then is that of each point, -1 where there is none. `shown` is the one that stays, -1 for none. `wavers` is the mean change at each point. A change over the picture, or over the rows as `moved`, is a share where it is in `percent`, else a number. */
+export interface Stability {
+  cloud: string;
+  form: "plane" | "strip";
+  across: Axis;
+  up: Axis;
+  target: string;
+  colours: Colours;
+  whole: boolean;
+  classes?: Array<[string, string, string]>;
+  scale?: Array<string>;
+  low?: number;
+  high?: number;
+  bare: boolean;
+  layer: string;
+  each: boolean;
+  number: Int32Array<ArrayBuffer>;
+  change: Float64Array<ArrayBuffer>;
+  moved: Float64Array<ArrayBuffer>;
+  root: Uint8Array<ArrayBuffer>;
+  same: Uint8Array<ArrayBuffer>;
+  tree: Int32Array<ArrayBuffer>;
+  wavers: Float64Array<ArrayBuffer>;
+  shown: number;
+  percent: boolean;
+  roots: Array<RootCut>;
+  stamp: string;
+}
+
 export type Frame =
   | (Cloud & { kind: "cloud" })
   | ((Scene | Overview) & { kind: "stage" })
@@ -630,4 +703,6 @@ export type Frame =
   | (Measures & { kind: "measures" })
   | (Simplex & { kind: "simplex" })
   | (Splits & { kind: "splits" })
-  | (Forest & { kind: "forest" });
+  | (Forest & { kind: "forest" })
+  | (Layer & { kind: "layer" })
+  | ((Stability | Bare) & { kind: "stability" });

@@ -1,7 +1,7 @@
 // What the modules hand one another; frames.d.ts has what comes from Python.
 
 import type {
-  Cloud, ErrorCurve, Figures, Folds, Frame, Overfit, Pad, Plane, RuleLine, Scene, Shapes, Trees,
+  Cloud, ErrorCurve, Figures, Folds, Frame, Overfit, Pad, Plane, RuleLine, Scene, Shapes, Stability, Trees,
 } from "./frames.d.ts";
 import type { Host } from "./lib/channel.js";
 import type { Pair } from "./pad/tools.js";
@@ -24,7 +24,7 @@ export type Act =
   | { what: "points"; target: Pad["target"]; change: Pair[] }
   | { what: "place" | "slider"; rule: string; value: number | null }
   | { what: "went"; search: string }
-  | { what: "set"; values: Partial<Lab> }
+  | { what: "set"; values: Partial<Lab> | { shown: number | null } }
   | { what: "open"; member: number };
 
 /** What the page Impurity holds. */
@@ -49,6 +49,7 @@ export type Message = { events: Sent[] } | { what: "theme" };
 export interface News {
   hover: { node: string | null; from: string };
   cloud: { name: string };
+  layer: { name: string };
   ahead: { frame: Kept };
   stamp: { stamp: string };
 }
@@ -179,6 +180,9 @@ export interface Panels extends Ground, Omit<Overfit, keyof Plane | "curve"> { c
 
 /** That with what stands round it. */
 export type Cockpit = Panels & { curve: Curve };
+
+/** The frame of Stability as it is drawn; while its trees are under way it has none. */
+export interface Shook extends Ground, Omit<Stability, keyof Plane> {}
 
 /** The layout of the error curve. */
 export interface CurveLayout {

@@ -54,7 +54,8 @@ function shellOf(element, trigger) {
  *  @param {View} view */
 function askForColours(view) {
   const { frame, shell } = view.host;
-  if (frame.kind !== "stage" && frame.kind !== "overfit" && frame.kind !== "measures" && frame.kind !== "forest") return; // one of a page's pictures asks for all
+  if (frame.kind !== "stage" && frame.kind !== "overfit" && frame.kind !== "measures" && frame.kind !== "forest"
+    && frame.kind !== "stability") return; // one of a page's pictures asks for all
   const dark = darkness(view.host.colour("background"));
   const wrong = dark !== null && dark !== frame.colours.dark;
   if (wrong && view.asked !== dark) shell.post({ what: "theme" });

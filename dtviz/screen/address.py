@@ -13,7 +13,8 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
-import dtviz.screen.member  # noqa: F401  # an origin of its own
+import dtviz.screen.member  # an origin of its own
+import dtviz.screen.sample  # noqa: F401  # an origin of its own
 from dtviz.engine.rules import Rules, RulesError, default_rules, prepared, suited
 from dtviz.engine.splits import Split, address_text, family_of
 from dtviz.engine.tree import Log, Tree
@@ -270,6 +271,15 @@ _ALL: tuple[Field[Any], ...] = (
     plain("shrink", "0.1", "What of each round is added; the usual share if left out.",
           at("plan.rate"), lambda text: float(matched(NUMBER, text)[0]), write_value),
     plain("grown_seed", "1", "The seed of what its trees draw.", at("plan.seed"), _whole),
+    plain("vary", "resample", "Which rows the trees of Stability are grown on.",
+          at("shake.way"), str),
+    plain("vary_percent", "20", "How many percent of the rows are left out.",
+          at("shake.percent"), _whole),
+    plain("vary_trees", "50", "How many trees are grown where rows are drawn.",
+          at("shake.trees"), _whole),
+    plain("vary_seed", "1", "The seed of these draws.", at("shake.seed"), _whole),
+    plain("vary_shown", "17", "The tree looked at, or the row it is grown without, from 0 on.",
+          at("shake.shown"), _whole),
 )  # fmt: skip
 
 FIELDS: dict[str, Field[Any]] = {field.name: field for field in _ALL}

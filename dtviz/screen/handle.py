@@ -19,6 +19,7 @@ ids have no bound; the ends of a line are places on the plane, x and y.
     simplex   set: values
     splits    set: values
     forest    plan: values       open: member
+    stability set: values
 """
 
 from __future__ import annotations
@@ -33,6 +34,7 @@ from dtviz.engine.rules import Rules, default_rules, suited
 from dtviz.engine.splits import Split
 from dtviz.engine.tree import Collapse, Log
 from dtviz.judge.axes import AXIS_OF, rules_at
+from dtviz.judge.stability import Shake
 from dtviz.screen.drawn import Corner, can_draw, circle_cut, line_cut
 from dtviz.screen.lab import Lab, TwoSplits
 from dtviz.screen.rivals import two_cuts
@@ -283,6 +285,15 @@ def _open(screen: Screen, event: Event) -> Session:
     return replace(screen.session, opened=_whole(event["member"]))
 
 
+# --- the page Stability ---------------------------------------------------------------------------
+
+
+def _shake(screen: Screen, event: Event) -> Session:
+    """Other trees, or another of them that is looked at: other trees have other numbers."""
+    values = {"shown": None} | _named(event, Shake)
+    return replace(screen.session, shake=replace(screen.session.shake, **values))
+
+
 # --- ways through a visit -------------------------------------------------------------------------
 
 
@@ -440,6 +451,7 @@ ACTS: dict[str, dict[str, Act]] = {
     "simplex": SET,
     "splits": SET,
     "forest": {"plan": Act(_plan, ("settings",)), "open": Act(_open)},
+    "stability": {"set": Act(_shake)},
 }
 """The acts of each picture and of each group of controls, by name."""
 

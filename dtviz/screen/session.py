@@ -11,6 +11,7 @@ Glossary
     judging    how the tree of the rules is judged: on rows held out, by folds, against which rule
     lab        what the page Impurity holds
     plan       which trees the page Forest grows; `opened` is the one that Grow is to show next
+    shake      which rows the trees of Stability are grown on, and which of them is looked at
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ from dtviz.engine.rules import Rules
 from dtviz.engine.splits import Split
 from dtviz.engine.tree import Collapse, Grow, Log, LogError, Move, Tree
 from dtviz.judge.axes import AXES
+from dtviz.judge.stability import Shake
 from dtviz.screen.lab import Lab
 from dtviz.table.data import Recipe, Value
 from dtviz.text import clean
@@ -92,6 +94,7 @@ class Session:
     lab: Lab = Lab()
     plan: Plan = Plan()
     opened: int | None = None
+    shake: Shake = Shake()
     extra: tuple[tuple[str, Value], ...] = ()
 
 

@@ -16,6 +16,7 @@ from dtviz.ui import (
     impurity_page,
     learn_page,
     overfit_page,
+    stability_page,
     state,
 )
 from dtviz.ui.page import PageSpec
@@ -27,6 +28,7 @@ PAGES: dict[str, PageSpec] = {
         grow_page.PAGE,
         data_page.PAGE,
         overfit_page.PAGE,
+        stability_page.PAGE,
         forest_page.PAGE,
         impurity_page.PAGE,
         learn_page.PAGE,

@@ -16,6 +16,7 @@ PAGES = {
     "a class's link": "/?data=moons&n=60&log=a2&hide=gains.time-line.panels&say=Why+here",
     "data": "/data?data=iris",
     "impurity": "/impurity?opened=gini",
+    "stability": "/stability",
     "learn": "/learn?data=iris",
 }
 OPENED = {

@@ -30,7 +30,7 @@ def table(classes: int, n: int = 120) -> Dataset:
 def test_both_sides_of_the_first_cut_of_a_category_are_in_one_piece(classes: int) -> None:
     found = table(classes)
     model = dtviz.fit(found, Rules("gini" if classes else "squared_error", max_depth=1))
-    rings = rings_of(found, model.tree, (0, 1), pinned(found), orders_in(found, model.tree))
+    rings = rings_of(found, model.tree, (0, 1), pinned(found), orders_in(found, model.tree.splits))
     assert [len(parts(rings[node])) for node in (2, 3)] == [1, 1]
 
 
@@ -39,7 +39,7 @@ def test_values_stand_by_their_mean_target_the_lower_side_first() -> None:
     rules = Rules("squared_error")
 
     def order(*log: Grow) -> str:
-        orders = orders_in(found, dtviz.fit(found, rules, log).tree)
+        orders = orders_in(found, dtviz.fit(found, rules, log).tree.splits)
         return "".join(found.levels[0][code] for code in orders[0])
 
     assert order() == "bdac"

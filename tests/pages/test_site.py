@@ -77,8 +77,8 @@ def test_a_page_registered_is_among_the_pages_of_the_app() -> None:
         )
         run(at)
     assert names == [
-        *("Grow ", "Data data", "Overfit overfit", "Forest forest", "Impurity impurity"),
-        *("Learn learn", "Toy toy", "Grow grow"),
+        *("Grow ", "Data data", "Overfit overfit", "Stability stability", "Forest forest"),
+        *("Impurity impurity", "Learn learn", "Toy toy", "Grow grow"),
     ]
 
 

@@ -19,8 +19,10 @@ from strategies import nasty
 import dtviz
 from dtviz.engine.ensembles import Plan
 from dtviz.engine.rules import Rules, default_rules
+from dtviz.judge.stability import Shake
 from dtviz.screen.address import read, resolve, write
 from dtviz.screen.member import member_recipe
+from dtviz.screen.sample import sample_recipe
 from dtviz.screen.session import Session, goto
 from dtviz.table import gallery, uploads
 from dtviz.table.data import DataError, Dataset, Note, Recipe, dataset, recipe
@@ -39,6 +41,7 @@ RECIPES = (
     recipe("drawn", kind="classes", points=POINTS),
     uploads.recipe_of("01", "007.csv", "y", ("a", "b"), "classification"),
     member_recipe(gallery.example_recipe("moons"), Rules("gini"), Plan("adaboost", 3), 2),
+    sample_recipe(gallery.example_recipe("moons"), Rules("gini"), Shake("some", 20, shown=3)),
 )
 
 
@@ -54,12 +57,16 @@ def test_every_origin_builds_and_titles_what_it_completes(wanted: Recipe) -> Non
 
 def test_every_origin_is_tried_here() -> None:
     assert [wanted.name for wanted in RECIPES] == list(ORIGINS)
-    assert list(ORIGINS) == [*GALLERY, "drawn", "file", "member"]
+    assert list(ORIGINS) == [*GALLERY, "drawn", "file", "member", "sample"]
     assert all(name == origin.name for name, origin in ORIGINS.items())
 
 
 def test_only_what_a_person_gave_is_private() -> None:
-    assert [name for name, origin in ORIGINS.items() if origin.private] == ["file", "member"]
+    assert [name for name, origin in ORIGINS.items() if origin.private] == [
+        "file",
+        "member",
+        "sample",
+    ]
 
 
 def test_titles() -> None:
@@ -70,7 +77,7 @@ def test_titles() -> None:
 
 def test_a_name_nobody_has_is_refused_with_those_there_are() -> None:
     with pytest.raises(
-        DataError, match=r"`data` must be one of heights, .*, file, member; not 'x'"
+        DataError, match=r"`data` must be one of heights, .*, file, member, sample; not 'x'"
     ) as e:
         origin_of(recipe("x"))
     assert e.value.parameter == "data"

@@ -27,7 +27,9 @@ export class Hand {
 
   get asked() {
     for (const act of this.host.pending.toReversed()) {
-      if (act.what === "set" && act.values[this.name] !== undefined) return /** @type {Lab[K]} */ (act.values[this.name]);
+      if (act.what !== "set") continue;
+      const values = /** @type {Partial<Lab>} */ (act.values);
+      if (values[this.name] !== undefined) return /** @type {Lab[K]} */ (values[this.name]);
     }
     return null;
   }

@@ -2,6 +2,7 @@
 //
 //   hover   { node, from }   the node under the pointer, or null
 //   cloud   { name }         the points of that name have come
+//   layer   { name }         the trees of that name have come
 //   ahead   { frame }        of a state that is likely to be asked for next
 //   stamp   { stamp }        that state is asked for: show it if its frame is kept
 

@@ -19,6 +19,8 @@ const PICTURES = /** @type {Record<Frame["kind"], () => Promise<Kind>>} */ ({
   measures: () => import("../impurity/measures.js"),
   simplex: () => import("../impurity/simplex.js"),
   splits: () => import("../impurity/splits.js"),
+  layer: () => import("./layer.js"),
+  stability: () => import("../stability/stability.js"),
 });
 const HEAD = 8; // bytes: the number of the last event that was done
 

@@ -65,7 +65,7 @@ function gap(values) {
   return least;
 }
 
-/** The nearest point within a few pixels: where it is drawn and its text; null if there is none.
+/** The nearest point within a few pixels: which it is, where it is drawn and its text; null if there is none.
  *  @param {{ scene: Ground, cloud: Points, at: Layout }} given @param {number} x
  *  @param {number} y */
 export function pointNear({ scene, cloud, at }, x, y) {
@@ -78,7 +78,7 @@ export function pointNear({ scene, cloud, at }, x, y) {
     const distance = dx * dx + dy * dy;
     if (distance <= least) [best, least] = [i, distance];
   }
-  return best < 0 ? null : { x: xs[best], y: ys[best], text: textOf(scene, cloud, best) };
+  return best < 0 ? null : { i: best, x: xs[best], y: ys[best], text: textOf(scene, cloud, best) };
 }
 
 /** @param {Ground} scene @param {Points} cloud @param {number} i */

@@ -1,0 +1,237 @@
+"""How a tree changes with its rows: those of other rows, grown together, beside the full tree.
+
+Glossary
+    full     the tree of all rows, which stands before the others
+    way      which rows the others are grown on; a new one is a new value in WAYS
+    change   how much a tree predicts otherwise than the full one: the share of the rows or places
+             where the class is another, or by how much numbers differ there on average
+
+Sources: instability under the omission of a row or of some [M]; Breiman, Bagging predictors (1996).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dtviz.engine.alike import alike, root_cuts
+from dtviz.engine.cuts import Floats, Ints
+from dtviz.engine.ensembles.independent import bootstrap
+from dtviz.engine.members import Members, predictions
+from dtviz.engine.rules import Rules
+from dtviz.engine.splits import Split
+from dtviz.engine.stack import member_data
+from dtviz.engine.together import grow_together
+from dtviz.slices import Slices, within
+from dtviz.table.costs import own_weights
+from dtviz.table.data import DataError, Dataset, take
+
+MOST_ROWS = 4_000_000
+"""Of all trees together."""
+MOST_TREES = 500
+MOST_PERCENT = 50
+CHUNK = 1 << 19
+"""Predictions in a slice, about."""
+Weights = NDArray[np.int16]
+
+
+@dataclass(frozen=True, slots=True)
+class Shake:
+    """Which rows the trees are grown on: the way by its name, and what that asks for.
+
+    `percent` of the rows are left out, so many `trees` grown, by draws of the `seed`; `shown` is
+    the number of a tree that is looked at, or the row without which it is. Raises ValueError.
+    """
+
+    way: str = "one"
+    percent: int = 10
+    trees: int = 100
+    seed: int = 0
+    shown: int | None = None
+
+    def __post_init__(self) -> None:
+        if self.way not in WAYS:
+            raise ValueError(f"`way` must be one of {', '.join(WAYS)}; not {self.way!r}")
+        _need("percent", self.percent, 1, MOST_PERCENT)
+        _need("trees", self.trees, 2, MOST_TREES)
+        _need("seed", self.seed, 0, 10**9 - 1)
+        if self.shown is not None:
+            _need("shown", self.shown, 0, 10**9 - 1)
+
+
+def _need(name: str, value: Any, low: int, high: int) -> None:
+    if type(value) is not int or not low <= value <= high:
+        raise ValueError(f"`{name}` must be a whole number from {low} to {high}; not {value!r}")
+
+
+# --- which rows -----------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """A way to take other rows: `weights` says what each of n counts for in each tree, (T, n).
+
+    `percent` and `drawn` say what of a Shake it asks for; `each`: its trees leave one row out each.
+    """
+
+    name: str
+    title: str
+    weights: Callable[[int, Shake], Weights]
+    percent: bool = False
+    drawn: bool = True
+    each: bool = False
+
+
+def _without_one(n: int, shake: Shake) -> Weights:
+    rows = left_out(n, shake.seed)
+    weights = np.ones((len(rows), n), np.int16)
+    weights[np.arange(len(rows)), rows] = 0
+    return weights
+
+
+def left_out(n: int, seed: int) -> Ints:
+    """The rows that are left out one by one: all, or of very many as many as are drawn."""
+    many = min(n, most_trees(n))
+    if many == n:
+        return np.arange(n)
+    return np.sort(np.random.default_rng(seed).choice(n, many, replace=False))
+
+
+def _without_some(n: int, shake: Shake) -> Weights:
+    """Those of a tree do not depend on how many others there are."""
+    weights = np.ones((trees_of(n, shake), n), np.int16)
+    for tree, line in enumerate(weights):
+        random = np.random.default_rng([shake.seed, tree])
+        line[random.choice(n, out_of(n, shake), replace=False)] = 0
+    return weights
+
+
+def out_of(n: int, shake: Shake) -> int:
+    """How many of n rows are left out: one at least, and not all."""
+    return min(max(round(n * shake.percent / 100), 1), n - 1)
+
+
+def _again(n: int, shake: Shake) -> Weights:
+    return bootstrap(n, trees_of(n, shake), shake.seed)
+
+
+def most_trees(n: int) -> int:
+    """How many trees of n rows there is room for."""
+    return max(MOST_ROWS // n, 2)
+
+
+def trees_of(n: int, shake: Shake) -> int:
+    """How many trees are grown where their rows are drawn."""
+    return min(shake.trees, most_trees(n))
+
+
+WAYS: dict[str, Way] = {
+    way.name: way
+    for way in (
+        Way("one", "Leave one out", _without_one, drawn=False, each=True),
+        Way("some", "Leave k % out", _without_some, percent=True),
+        Way("resample", "Resample", _again),
+    )
+}
+"""By name; the first is the usual one."""
+
+
+def has_rows(data: Dataset, shake: Shake) -> bool:
+    """Whether a tree is looked at that there can be."""
+    many = data.n if WAYS[shake.way].each else trees_of(data.n, replace(shake, trees=MOST_TREES))
+    return shake.shown is not None and shake.shown < many and data.n > 1
+
+
+def grown_on(data: Dataset, shake: Shake) -> Dataset:
+    """The rows that the tree looked at is grown on, with their weights. Raises DataError."""
+    way, shown = WAYS[shake.way], shake.shown
+    if shown is None or not has_rows(data, shake):
+        raise DataError(f"there is no tree {shown} of {data.n} rows; choose another", "shown")
+    if way.each:
+        return take(data, np.arange(data.n) != shown)
+    weights = way.weights(data.n, replace(shake, trees=max(shown + 1, 2)))[shown]
+    return take(data, weights > 0) if weights.max() <= 1 else member_data(data, weights)
+
+
+# --- the trees ------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, eq=False)
+class Shaken:
+    """The full tree, `members` 0, and T others.
+
+    `rows` are those that are left out, (T,), where each tree leaves out one. `moved` is the change
+    of each tree on the rows, by their weights, `seen` that over the places asked of, both (T,);
+    `wavers`, (n,), the mean change at each row.
+    """
+
+    members: Members
+    rows: Ints | None
+    moved: Floats
+    seen: Floats
+    wavers: Floats
+
+    @cached_property
+    def alike(self) -> Ints:
+        """The number of each tree, (1 + T,), the full one first: equal where all cuts are."""
+        return alike(self.members)
+
+    @cached_property
+    def roots(self) -> Ints:
+        """The number of the cut at each root, (1 + T,), see `alike.root_cuts`."""
+        return root_cuts(self.members)
+
+    @property
+    def splits(self) -> dict[int, Split]:
+        """The splits of the full tree, by node."""
+        members = self.members
+        nodes = members.nodes_of(0).items()
+        return {node: members.split(at) for node, at in nodes if members.left[at] >= 0}
+
+    def root(self, tree: int) -> Split | None:
+        """The split of a root, if it has one."""
+        place = int(self.members.roots[tree])
+        return self.members.split(place) if self.members.left[place] >= 0 else None
+
+    def number(self, tree: int) -> int:
+        """What a tree is called, from 0 on: its row, or its own number; 0 is the full tree."""
+        return tree - 1 if self.rows is None else int(self.rows[tree - 1])
+
+    def tree(self, number: int | None) -> int | None:
+        """The tree that is called so, if there is one."""
+        if number is None:
+            return None
+        names = np.arange(len(self.moved)) if self.rows is None else self.rows
+        found = np.flatnonzero(names == number)
+        return 1 + int(found[0]) if len(found) else None
+
+
+def shaken(data: Dataset, rules: Rules, shake: Shake, places: Floats) -> Slices[Shaken]:
+    """The trees of such rows, and how they change over the rows and places (M, p), in slices.
+
+    Rows keep their weights: classes that are balanced are so by all rows. Raises DataError.
+    """
+    way = WAYS[shake.way]
+    weights = np.concatenate([np.ones((1, data.n), np.int16), way.weights(data.n, shake)])
+    members = yield from within(grow_together(data, rules, weights), 0.0, 0.8)
+    rows = left_out(data.n, shake.seed) if way.each else None
+    own = own_weights(data)
+    shares = np.full(data.n, 1 / data.n) if own is None else own / own.sum()
+    wavers, both = np.zeros(data.n), np.zeros((2, len(members)))
+    columns = np.concatenate([data.columns, places], axis=1)
+    full = predictions(members, columns, np.zeros(1, np.intp))
+    some = max(CHUNK // columns.shape[1], 1)
+    for first in range(0, len(members), some):
+        chunk = np.arange(first, min(first + some, len(members)))
+        told = predictions(members, columns, chunk)
+        change = (told != full) if data.classes else np.abs(told - full)
+        here, there = change[:, : data.n], change[:, data.n :]
+        both[:, chunk] = here @ shares, there.mean(axis=1)
+        wavers += here.sum(axis=0)
+        yield 0.8 + 0.2 * (chunk[-1] + 1) / len(members)
+    return Shaken(members, rows, both[0, 1:], both[1, 1:], wavers / max(len(members) - 1, 1))

@@ -1,0 +1,170 @@
+"""Stability: what becomes of the tree without a row, without some, or on rows drawn anew."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from dtviz.figures.dials import with_own
+from dtviz.figures.layer import Drawn
+from dtviz.figures.pins import pinned
+from dtviz.figures.scene import sliced
+from dtviz.figures.stability import grown, trees_work, works
+from dtviz.judge.stability import (
+    MOST_PERCENT,
+    MOST_TREES,
+    WAYS,
+    Shaken,
+    most_trees,
+)
+from dtviz.screen.sample import can_open, opened, sample_recipe
+from dtviz.screen.screen import Screen
+from dtviz.screen.session import MAX_SAY
+from dtviz.screen.unsteady import bounds, summary
+from dtviz.table.origins import title_of
+from dtviz.text import markdown
+from dtviz.ui import controls, state
+from dtviz.ui.controls import sentence
+from dtviz.ui.dials import SEEDS
+from dtviz.ui.page import PageSpec
+from dtviz.ui.share import share
+from dtviz.ui.view import carry, view
+from dtviz.ui.work import work
+
+TREES = (25, 50, 100, 200, MOST_TREES)
+
+
+def draw(screen: Screen) -> None:
+    """Draw the page."""
+    session = screen.session
+    if session.say:
+        with st.container(key="say"):
+            st.markdown(markdown(session.say, MAX_SAY))
+    _head(screen)
+    said, pictures = st.container(key="why"), st.container()
+    caption, progress = st.container(), st.container(key="progress")
+    if screen.data.n < 2 and WAYS[session.shake.way].each:
+        st.markdown("One row leaves none to grow a tree on: choose data with more rows.")
+        return
+    tab, theme = state.tab(), state.theme()
+    with progress:
+        found = _work(screen)
+        carry("points", tab.frame("plain", screen, theme))
+        if found is not None:
+            carry("trees", tab.frame("layer", screen, theme))
+    with pictures:
+        view("stability", tab.frame("stability", screen, theme))
+    if found is not None:
+        shaken, drawn = found
+        if "why" not in session.hidden:
+            said.markdown(sentence(summary(screen.data, session.shake, shaken)))
+        caption.caption(sentence(_caption(screen, shaken, drawn)))
+    controls.show_notes(screen.data.notes)
+
+
+def _work(screen: Screen) -> tuple[Shaken, Drawn] | None:
+    """Go on with the trees, then with their cuts; those of other settings are let go."""
+    wanted = trees_work(screen)
+    state.tab().forget(lambda asked: asked[0] == "shaken" and asked != wanted.asked)
+    state.tab().forget(lambda asked: asked[0] == "layer" and asked[1] != wanted.asked)
+    for one in works(screen):
+        if work(one) is None:
+            return None
+    return grown(screen)
+
+
+def _caption(screen: Screen, found: Shaken, drawn: Drawn) -> str:
+    data, shake = screen.data, screen.session.shake
+    rings = "without the row" if WAYS[shake.way].each else "at the row"
+    said = [
+        "Lines: the cuts of the full tree, and of the others the darker the more have them. "
+        f"Rings: the larger, the more changes {rings}.",
+        bounds(data, shake, found, len(drawn.some) - 1),
+        sliced(data, screen.axes, pinned(data)),
+    ]
+    return " ".join(filter(None, said))
+
+
+# --- controls -------------------------------------------------------------------------------------
+
+
+def _head(screen: Screen) -> None:
+    """Title, the way, what it asks for, undo and redo."""
+    shake, way = screen.session.shake, WAYS[screen.session.shake.way]
+    with st.container(horizontal=True, gap="medium", vertical_alignment="center", key="shaking"):
+        st.markdown(f"**{markdown(title_of(screen.session.recipe))}**", width="content")
+        if "settings" in screen.session.hidden:
+            return
+        st.session_state["shake_way"] = shake.way
+        st.segmented_control(
+            "Which rows",
+            [*WAYS],
+            key="shake_way",
+            format_func=lambda name: WAYS[name].title,
+            required=True,
+            label_visibility="collapsed",
+            on_change=_set,
+            args=("way",),
+        )
+        if way.percent:
+            st.session_state["shake_percent"] = shake.percent
+            st.slider(
+                "Left out",
+                1,
+                MOST_PERCENT,
+                key="shake_percent",
+                format="%d %% left out",
+                label_visibility="collapsed",
+                width=190,
+                on_change=_set,
+                args=("percent",),
+            )
+        if way.drawn:
+            st.session_state["shake_trees"] = shake.trees
+            st.selectbox(
+                "Trees",
+                with_own(TREES, shake.trees, str),
+                key="shake_trees",
+                format_func=lambda trees: f"{trees} trees",
+                label_visibility="collapsed",
+                width=125,
+                on_change=_set,
+                args=("trees",),
+            )
+        if way.drawn or most_trees(screen.data.n) < screen.data.n:
+            st.button(
+                "",
+                key="shake_again",
+                icon=":material/casino:",
+                help="Draw again: other rows",
+                on_click=state.act,
+                args=("stability", "set"),
+                kwargs={"values": {"seed": (shake.seed + 1) % SEEDS}},
+            )
+        _open(screen)
+        with st.container(horizontal=True, width="content", gap="small", key="more"):
+            controls.settings(screen)
+            controls.back_and_forth()
+            if not screen.session.hidden:
+                share(screen)
+
+
+def _open(screen: Screen) -> None:
+    """The button that opens the tree looked at in Grow, on its own rows."""
+    session = screen.session
+    if st.button(
+        "Open in Grow",
+        key="open",
+        icon=":material/account_tree:",
+        help="The tree that was clicked, on its own rows",
+        disabled=not can_open(session, screen.data),
+    ):
+        own = sample_recipe(session.recipe, session.rules, session.shake)
+        state.put(opened(session, state.tab().future(own)))
+        st.switch_page("pages/grow.py")
+
+
+def _set(name: str) -> None:
+    state.act("stability", "set", values={name: st.session_state.get(f"shake_{name}")})
+
+
+PAGE = PageSpec("Stability", "stability", draw, alone=True)

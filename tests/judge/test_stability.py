@@ -1,0 +1,212 @@
+"""Trees of other rows are the trees fitted to these rows; what changes is counted one by one."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+from strategies import any_rules, data
+from test_together import alone, mixed
+
+import dtviz
+from dtviz.engine.grow import finish
+from dtviz.engine.members import predictions
+from dtviz.engine.rules import Rules, default_rules, prepared
+from dtviz.engine.tree import predict, stump
+from dtviz.judge import stability
+from dtviz.judge.stability import (
+    MOST_TREES,
+    WAYS,
+    Shake,
+    Shaken,
+    grown_on,
+    has_rows,
+    left_out,
+    out_of,
+    shaken,
+    trees_of,
+)
+from dtviz.slices import finished
+from dtviz.table.data import DataError, Dataset, dataset, take
+
+
+def moons(n: int = 60) -> Dataset:
+    random = np.random.default_rng(3)
+    x = random.normal(size=(2, n))
+    y = (x[0] + 0.4 * random.normal(size=n) > 0).astype(int)
+    return dataset(x, y, ["x1", "x2"], "y", "AB")
+
+
+def shake_of(found: Dataset, rules: Rules | None = None, **asked: Any) -> Shaken:
+    rules = rules or default_rules(found.task)
+    return finished(shaken(found, rules, Shake(**asked), found.columns[:, :5]))
+
+
+@given(data(9), st.data())
+def test_a_tree_without_a_row_is_the_tree_fitted_without_it(
+    found: Dataset, drawn: st.DataObject
+) -> None:
+    assume(found.n > 1)
+    rules = drawn.draw(any_rules(found))
+    ours = shake_of(found, rules)
+    assert ours.rows is not None
+    for tree, row in enumerate(ours.rows.tolist(), 1):
+        other = dtviz.fit(take(found, np.arange(found.n) != row), rules).tree
+        log = {move.node: move.split for move in ours.members.log(tree)}
+        assert log == dict(other.splits)
+    full = dtviz.fit(found, rules).tree
+    assert ours.splits == dict(full.splits)
+    assert ours.root(0) == full.splits.get(1)
+
+
+@given(data(9), st.data())
+def test_changes_are_those_that_predict_tells_one_by_one(
+    found: Dataset, drawn: st.DataObject
+) -> None:
+    assume(found.n > 1)
+    way = drawn.draw(st.sampled_from([*WAYS]))
+    ours = shake_of(found, drawn.draw(any_rules(found)), way=way, trees=4, percent=30)
+    members, places = ours.members, found.columns[:, :5]
+    told = [predict(alone(members, k), found.columns) for k in range(len(members))]
+    over = [predict(alone(members, k), places) for k in range(len(members))]
+
+    def change(one: Any, other: Any) -> Any:
+        return (one != other).astype(float) if found.classes else np.abs(one - other)
+
+    scale = 1e-9 * max(1.0, float(np.abs(found.y).max()))
+    moved = [change(one, told[0]).mean() for one in told[1:]]
+    assert ours.moved == pytest.approx(moved, rel=1e-9, abs=scale)
+    seen = [change(one, over[0]).mean() for one in over[1:]]
+    assert ours.seen == pytest.approx(seen, rel=1e-9, abs=scale)
+    wavers = np.mean([change(one, told[0]) for one in told[1:]], axis=0)
+    assert ours.wavers == pytest.approx(wavers, rel=1e-9, abs=scale)
+
+
+def test_a_row_counts_its_weight_in_a_change() -> None:
+    found = replace(moons(), weights=np.random.default_rng(0).choice([0.5, 1.0, 4.0], 60))
+    ours = shake_of(found)
+    told = predictions(ours.members, found.columns)
+    expected = [np.average(line != told[0], weights=found.weights) for line in told[1:]]
+    assert ours.moved == pytest.approx(expected)
+    assert max(expected) > 0
+
+
+@given(mixed(), st.sampled_from([*WAYS]))
+def test_categories_gaps_and_weights_do_no_harm(found: Dataset, way: str) -> None:
+    rules = default_rules(found.task)
+    table = prepared(found, rules)
+    ours = shake_of(table, rules, way=way, trees=3)
+    for member in range(len(ours.members)):
+        own = ours.members.data_of(member)
+        tree = finish(own, rules, stump(own, rules))[1]
+        assert {m.node: m.split for m in ours.members.log(member)} == dict(tree.splits)
+
+
+def test_roots_are_counted_as_a_loop_counts_them() -> None:
+    ours = shake_of(moons(), way="resample", trees=30)
+    for one in range(31):
+        for other in range(31):
+            same = ours.root(one) == ours.root(other)
+            assert (ours.roots[one] == ours.roots[other]) == same
+    assert len({*ours.roots.tolist()}) > 2
+
+
+def test_trees_are_called_by_their_rows_or_numbers() -> None:
+    out, drawn = shake_of(moons(12)), shake_of(moons(12), way="some", trees=5)
+    for found in (out, drawn):
+        for tree in range(1, len(found.members)):
+            assert found.tree(found.number(tree)) == tree
+        assert found.tree(None) is None
+        assert found.tree(10**6) is None
+    assert [out.number(tree) for tree in range(1, 13)] == [*range(12)]
+
+
+@pytest.mark.parametrize("percent", [1, 10, 34, 50])
+def test_so_many_percent_of_the_rows_are_left_out_of_each_tree(percent: int) -> None:
+    shake = Shake("some", percent, 20, seed=4)
+    weights = WAYS["some"].weights(40, shake)
+    expected = max(round(0.4 * percent), 1)
+    assert weights.shape == (20, 40)
+    assert ((weights == 0).sum(axis=1) == expected).all()
+    assert weights.max() == 1
+    assert out_of(40, shake) == expected
+    assert len({tuple(line) for line in weights.tolist()}) > 15
+    fewer = WAYS["some"].weights(40, replace(shake, trees=5))
+    assert (weights[:5] == fewer).all()
+    other = WAYS["some"].weights(40, replace(shake, seed=5))
+    assert (weights != other).any()
+
+
+@pytest.mark.parametrize(("n", "out"), [(1, 0), (2, 1), (3, 1)])
+def test_of_few_rows_one_is_left_out_and_one_stays(n: int, out: int) -> None:
+    assert out_of(n, Shake("some", 1)) == out
+    assert out_of(n, Shake("some", 50)) == max(out, min(round(n / 2), n - 1))
+
+
+@pytest.mark.parametrize("way", [*WAYS])
+def test_the_rows_of_a_tree_are_those_it_is_grown_on(way: str) -> None:
+    found = moons(20)
+    ours = shake_of(found, way=way, trees=4, seed=2)
+    for tree in range(1, len(ours.members)):
+        shake = Shake(way, trees=4, seed=2, shown=ours.number(tree))
+        assert has_rows(found, shake)
+        own, expected = grown_on(found, shake), ours.members.data_of(tree)
+        assert own.columns.tolist() == expected.columns.tolist()
+        assert own.y.tolist() == expected.y.tolist()
+        weights = np.ones(own.n) if own.weights is None else own.weights
+        assert expected.weights is not None
+        assert weights.tolist() == expected.weights.tolist()
+
+
+@pytest.mark.parametrize(
+    ("way", "shown"), [("one", 20), ("one", None), ("some", MOST_TREES), ("resample", 10**8)]
+)
+def test_a_tree_that_there_is_not_has_no_rows(way: str, shown: int | None) -> None:
+    shake = Shake(way, shown=shown)
+    assert not has_rows(moons(20), shake)
+    with pytest.raises(DataError, match="there is no tree"):
+        grown_on(moons(20), shake)
+
+
+def test_of_very_many_rows_some_are_left_out_and_fewer_trees_grown(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(stability, "MOST_ROWS", 300)
+    rows = left_out(60, 1)
+    assert len({*rows.tolist()}) == 5
+    assert rows.tolist() == sorted(rows.tolist())
+    assert rows.tolist() != left_out(60, 2).tolist()
+    assert left_out(10, 1).tolist() == [*range(10)]
+    assert trees_of(60, Shake()) == 5
+    assert trees_of(10**6, Shake()) == 2
+    ours = shake_of(moons(), seed=1)
+    assert ours.rows is not None
+    assert ours.rows.tolist() == rows.tolist()
+    assert len(ours.members) == 6
+
+
+def test_the_work_is_done_in_slices_that_tell_their_share(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(stability, "CHUNK", 500)
+    found = moons()
+    shares = list(shaken(found, default_rules(found.task), Shake(), found.columns))
+    assert len(shares) > 15
+    assert shares == sorted(shares)
+    assert shares[-1] == 1
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("way", "two"), ("way", ["one"]), ("percent", 0), ("percent", 51), ("percent", 10.0),
+        ("percent", True), ("trees", 1), ("trees", MOST_TREES + 1), ("trees", "10"), ("seed", -1),
+        ("seed", 10**9), ("shown", -1), ("shown", 1.0), ("shown", "1"), ("shown", True),
+    ],
+)  # fmt: skip
+def test_what_is_out_of_its_range_is_refused_in_a_sentence(name: str, value: Any) -> None:
+    with pytest.raises((ValueError, TypeError)) as refused:
+        Shake(**{name: value})
+    assert isinstance(refused.value, TypeError) or f"`{name}` must be" in str(refused.value)

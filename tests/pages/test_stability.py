@@ -1,0 +1,132 @@
+"""The page Stability: what it says, its controls, what is clicked, and the way to Grow."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+import pytest
+from screens import app, frame_of, frames, page, params_of, plain, run, send, session_of, words
+from streamlit.testing.v1 import AppTest
+
+MOONS = {"data": "moons", "n": "40", "noise": "0.3", "seed": "1"}
+PATIENCE = 60  # seconds
+
+
+def grown(at: AppTest) -> AppTest:
+    """The page once its trees are there."""
+    end = time.monotonic() + PATIENCE
+    while "number" not in frame_of(at, "stability") and time.monotonic() < end:
+        at = run(at)
+    assert "number" in frame_of(at, "stability")
+    return at
+
+
+def opened(**params: str) -> AppTest:
+    return grown(page("stability", **(MOONS | params)))
+
+
+def control(at: AppTest, key: str) -> Any:
+    return next(
+        one for kind in (at.selectbox, at.slider, at.button) for one in kind if one.key == key
+    )
+
+
+def test_the_page_says_how_many_trees_are_the_full_one() -> None:
+    at = opened()
+    assert params_of(at) == MOONS
+    said = words(at)
+    assert "40 trees, each without one row: " in said
+    assert "make the cuts of the full tree" in said
+    assert "The root is cut otherwise in " in said
+    assert "% of the picture." in said
+    assert {*frames(at)} >= {"stability", "trees", "points"}
+    assert frame_of(at, "trees")["name"] == frame_of(at, "stability")["layer"]
+
+
+def test_a_link_brings_everything_back() -> None:
+    params = MOONS | {"vary": "some", "vary_percent": "20", "vary_trees": "30", "vary_seed": "2",
+                      "vary_shown": "4", "max_depth": "3"}  # fmt: skip
+    at = grown(page("stability", **params))
+    assert not at.warning
+    assert params_of(at) == params
+    frame = frame_of(at, "stability")
+    assert frame["number"][frame["shown"]] == 4
+    assert "30 trees, each without 8 rows" in words(at)
+    assert control(at, "shake_percent").value == 20
+    assert control(at, "shake_trees").value == 30
+
+
+def test_controls_choose_the_rows() -> None:
+    at = opened(vary="resample")
+    at = grown(run(control(at, "shake_trees").set_value(25)))
+    assert params_of(at) == MOONS | {"vary": "resample", "vary_trees": "25"}
+    assert "25 trees, each on 40 rows drawn again and again" in words(at)
+    before = frame_of(at, "stability")["change"].tolist()
+    at = grown(run(control(at, "shake_again").click()))
+    assert params_of(at)["vary_seed"] == "1"
+    assert frame_of(at, "stability")["change"].tolist() != before
+    at = opened(vary="some")
+    at = grown(run(control(at, "shake_percent").set_value(50)))
+    assert "100 trees, each without 20 rows" in words(at)
+
+
+def test_what_is_clicked_stays_and_a_second_click_takes_it_back() -> None:
+    at = opened()
+    assert control(at, "open").disabled
+    at = send(at, "stability", {"what": "set", "values": {"shown": 6}})
+    assert params_of(at) == MOONS | {"vary_shown": "6"}
+    frame = frame_of(at, "stability")
+    assert frame["number"][frame["shown"]] == 6
+    assert not control(at, "open").disabled
+    at = send(at, "stability", {"what": "set", "values": {"shown": None}})
+    assert params_of(at) == MOONS
+
+
+def test_a_tree_is_opened_in_grow_on_its_own_rows() -> None:
+    at = app()
+    at.query_params.update(MOONS | {"vary_shown": "6"})
+    at = grown(run(at.switch_page("pages/stability.py")))
+    at = run(control(at, "open").click())
+    assert session_of(at).recipe.name == "sample"
+    assert "without row 7" in words(at)
+    assert params_of(at)["sample_shown"] == "6"
+    tree = frame_of(at, "tree")
+    assert len(tree["nodes"]) > 1
+
+
+def test_rows_that_are_a_sample_are_not_sampled_into_another_link() -> None:
+    sample = {"data": "sample", "sample_of": "heights", "sample_shown": "2"}
+    at = grown(page("stability", **sample, vary_shown="1"))
+    assert not at.warning
+    assert control(at, "open").disabled
+
+
+@pytest.mark.parametrize("of", ["sine", "age_car_risk", "sign_ups", "penguins"])
+def test_numbers_categories_dates_and_gaps_are_shown(of: str) -> None:
+    at = grown(page("stability", data=of, vary="resample", vary_trees="5"))
+    assert "5 trees, each on " in words(at)
+    if of == "sine":
+        assert "On average a tree predicts " in words(at)
+
+
+def test_one_row_leaves_none_to_grow_a_tree_on() -> None:
+    at = page("stability", data="drawn", kind="classes", points="1~2~A")
+    assert "One row leaves none" in words(at)
+    at = grown(page("stability", data="drawn", kind="classes", points="1~2~A", vary="resample"))
+    assert "all make the cuts of the full tree" in words(at)
+
+
+def test_of_a_hostile_address_the_rest_is_shown() -> None:
+    at = opened(vary="![](x)", vary_percent="1e9", vary_seed="-1", vary_trees="25")
+    assert params_of(at) == MOONS | {"vary_trees": "25"}
+    assert len(at.warning) == 1
+    assert "`" not in plain(at.warning[0].value)
+
+
+def test_a_teacher_s_link_hides_settings_and_sentence() -> None:
+    at = opened(hide="settings.why", say="Which row matters?")
+    assert "Which row matters?" in words(at)
+    assert "make the cuts" not in words(at)
+    assert not at.selectbox
+    assert not [one for one in at.button if one.key == "open"]
