@@ -42,6 +42,7 @@ from dtviz.engine.splits import (
     Split,
     Splits,
     Subset,
+    feature_of,
     goes_left,
     score,
     subset_split,
@@ -57,7 +58,7 @@ BATCH = 200_000
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Roots:
+class Roots:
     """The root cuts ordered by feature, then threshold, arrays (R,); `tolerance` is the root's.
 
     `spread` is that of their sides, (2, R), `whole` the impurity of the root. `nested` says of each
@@ -71,6 +72,24 @@ class _Roots:
     whole: float
     nested: Ints
 
+    def lines(self, which: Ints) -> Ints:
+        """The line of the data that each of some cuts is on."""
+        own = [feature_of(one) for one in self.splits.projections]
+        return np.array(own, np.intp)[self.splits.line[which]]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Levels:
+    """Two levels to be searched: the data along `projections`, and what its cuts are scored by."""
+
+    data: Dataset
+    projections: Sequence[Projection]
+    front: Frontier
+    criterion: Criterion
+    least: Least
+    policy: Policy
+    roots: Roots
+
 
 def best_of_depth_2(data: Dataset, rules: Rules) -> Generator[float, None, Log]:
     """The moves that grow the tree of depth 2 with the least impurity in its leaves (lazy).
@@ -82,6 +101,21 @@ def best_of_depth_2(data: Dataset, rules: Rules) -> Generator[float, None, Log]:
     splits, then to the lowest root feature, then threshold. Raises ValueError once the work is more
     than MOST_WORK, RulesError when the criterion does not suit the task.
     """
+    levels = levels_of(data, rules)
+    decrease, splits = yield from opened(levels)
+    first = _first_of_best(decrease, splits, levels.roots.tolerance)
+    if first is None:
+        return ()
+    top, grows = _best_cuts(levels, sides_of(levels, np.array([first])), levels.least)
+    below = (
+        Grow(2 + side, top.split(side, levels.projections))
+        for side in np.flatnonzero(grows).tolist()
+    )
+    return (Grow(1, root_split(levels, first)), *below)
+
+
+def levels_of(data: Dataset, rules: Rules) -> Levels:
+    """What is searched of this data under the rules; raises ValueError and RulesError."""
     criterion = replace(criterion_of(rules, data), measure=None)
     if any(data.gaps) and not policy_of(rules).counts_missing:
         raise ValueError(
@@ -92,34 +126,36 @@ def best_of_depth_2(data: Dataset, rules: Rules) -> Generator[float, None, Log]:
     front = root_frontier(data)
     least, policy = least_of(rules, data), policy_of(rules)
     roots = _roots(data, front, criterion, least, policy)
-    many, one = len(roots.gain), _work_of_one(data)
+    return Levels(data, projections, front, criterion, least, policy, roots)
+
+
+def opened(levels: Levels, within: float = 0.0) -> Generator[float, None, tuple[Floats, Ints]]:
+    """What the best tree of each root cut lowers the impurity by, and its number of splits, (R,).
+
+    Only those within that share of the best are sure to be known; the others may stand at -inf.
+    Yields the share decided, up to 1.
+    """
+    data, roots, least = levels.data, levels.roots, levels.least
+    many, one = len(roots.gain), work_of_one(data)
     decrease, splits = np.full(many, -np.inf), np.ones(many, np.intp)
     left = Intervals(roots.nested, roots.gain, roots.whole)
     while len(batch := left.next(max(BATCH // one, 1))):
         if left.opened * one > MOST_WORK:
             raise _too_much(data, left.opened, many)
-        sides = _sides(data, front, roots, batch)
-        top, grows = _best_cuts(data, sides, criterion, least, policy)
+        sides = sides_of(levels, batch)
+        top, grows = _best_cuts(levels, sides, least)
         gained = np.where(grows, top.gain * top.weight, 0.0).reshape(2, -1)
         decrease[batch] = roots.gain[batch] + gained.sum(axis=0) / data.weight
         splits[batch] += grows.reshape(2, -1).sum(axis=0)
         if least != ONE_ROW:
-            freer, _ = _best_cuts(data, sides, criterion, ONE_ROW, policy)
+            freer, _ = _best_cuts(levels, sides, ONE_ROW)
             gained = np.where(freer.cut >= 0, freer.gain * freer.weight, 0.0).reshape(2, -1)
         costs = (roots.spread[:, batch] - gained) / data.weight
-        left.learn(costs, float(decrease.max()) - 4 * roots.tolerance)
+        left.learn(costs, (1 - within) * float(decrease.max()) - 4 * roots.tolerance)
         yield left.share
     if not many:
         yield 1.0
-    first = _first_of_best(decrease, splits, roots.tolerance)
-    if first is None:
-        return ()
-    sides = _sides(data, front, roots, np.array([first]))
-    top, grows = _best_cuts(data, sides, criterion, least, policy)
-    below = (
-        Grow(2 + side, top.split(side, projections)) for side in np.flatnonzero(grows).tolist()
-    )
-    return (Grow(1, _root_split(roots, first, projections)), *below)
+    return decrease, splits
 
 
 def _too_much(data: Dataset, opened: int, many: int) -> ValueError:
@@ -131,8 +167,9 @@ def _too_much(data: Dataset, opened: int, many: int) -> ValueError:
     )
 
 
-def _root_split(roots: _Roots, at: int, projections: Sequence[Projection]) -> Split:
-    """A root cut as a split of the data, whose lines are these projections."""
+def root_split(levels: Levels, at: int) -> Split:
+    """A root cut as a split of the data."""
+    roots, projections = levels.roots, levels.projections
     line = int(roots.splits.line[at])
     one = roots.splits.projections[line]
     limit = float(roots.splits.threshold[at])
@@ -145,14 +182,14 @@ def _root_split(roots: _Roots, at: int, projections: Sequence[Projection]) -> Sp
     return split_at(projections[one.feature], limit)
 
 
-def _work_of_one(data: Dataset) -> int:
+def work_of_one(data: Dataset) -> int:
     """The work of one root cut."""
     return data.n * len(data.columns) * max(len(data.classes) - 1, 1)
 
 
 def _roots(
     data: Dataset, front: Frontier, criterion: Criterion, least: Least, policy: Policy
-) -> _Roots:
+) -> Roots:
     """Every root cut; none where all targets are equal."""
     lines = _root_lines(data, front, criterion, least, policy)
     table = replace(data, columns=np.array([score(one, data.columns) for one in lines]), levels=())
@@ -161,7 +198,7 @@ def _roots(
     limits, line = cuts.between(*cuts.beside(at)), cuts.lines_of(at)
     plain = np.array([isinstance(one, Axis) for one in lines])
     gaps = np.array(table.gaps)
-    return _Roots(
+    return Roots(
         splits=Splits(lines, line, limits, cuts.sends_left(at)),
         gain=cuts.sides.gain.take(at),
         tolerance=float(cuts.tolerance[0]),
@@ -205,11 +242,12 @@ def _lighter(data: Dataset, line: int, some: Ints, others: Ints) -> Subset:
     return Subset(line, tuple(min(one, other, key=lambda side: side[:2])[2].tolist()))
 
 
-def _sides(data: Dataset, front: Frontier, roots: _Roots, which: Ints) -> Frontier:
+def sides_of(levels: Levels, which: Ints) -> Frontier:
     """The frontier of both sides of a batch of b root cuts: all left ones before all right ones.
 
     They are the children of b nodes that each hold all rows: nothing is sorted anew.
     """
+    data, front, roots = levels.data, levels.front, levels.roots
     rows = np.arange(data.n)
     left = goes_left(roots.splits, data.columns, rows, which[:, None])
     starts = np.arange(len(which)) * data.n
@@ -220,11 +258,9 @@ def _sides(data: Dataset, front: Frontier, roots: _Roots, which: Ints) -> Fronti
     return children(many, *parted(many, first), np.ones(2 * len(which), np.bool_))
 
 
-def _best_cuts(
-    data: Dataset, sides: Frontier, criterion: Criterion, least: Least, policy: Policy
-) -> tuple[Best, Bools]:
+def _best_cuts(levels: Levels, sides: Frontier, least: Least) -> tuple[Best, Bools]:
     """The best cut of each side, and which sides it gains anything in."""
-    top = best(scan(data, sides, criterion, least, policy), sides, least)
+    top = best(scan(levels.data, sides, levels.criterion, least, levels.policy), sides, least)
     return top, (top.cut >= 0) & (top.gain > 0)
 
 

@@ -7,7 +7,7 @@ ids have no bound; the ends of a line are places on the plane, x and y.
     line      goto: step             undo                    redo                    play: on
     stage     cut: index, stamp  focus: node  line: start, end, more  circle: centre, rim, more
     tree      focus: node
-    grow      cut                    split: stamp            axis: place, feature      ask: on
+    grow      cut  follow: moves     split: stamp            axis: place, feature      ask: on
     settings  rules: values          usual
     branches  bring_back: branch     drop: branch
     overfit   place: rule, value     slider: rule, value
@@ -32,11 +32,12 @@ from dtviz.engine.criteria import suits
 from dtviz.engine.ensembles import Plan
 from dtviz.engine.rules import Rules, default_rules, suited
 from dtviz.engine.splits import Split
-from dtviz.engine.tree import Collapse, Log
+from dtviz.engine.tree import Collapse, Log, fold
 from dtviz.judge.axes import AXIS_OF, rules_at
 from dtviz.judge.stability import Shake
 from dtviz.screen.drawn import Corner, can_draw, circle_cut, line_cut
 from dtviz.screen.lab import Lab, TwoSplits
+from dtviz.screen.moves import read_moves
 from dtviz.screen.rivals import two_cuts
 from dtviz.screen.screen import Blank, Screen
 from dtviz.screen.session import (
@@ -44,6 +45,7 @@ from dtviz.screen.session import (
     Session,
     bring_back,
     drop_branch,
+    follow,
     goto,
     look_at,
     split_here,
@@ -161,6 +163,13 @@ def _split(screen: Screen, event: Event) -> Session:
         return screen.session
     split = look.cuts.split(look.cut)
     return split_here(screen.session, screen.tree, screen.node, split, screen.future)
+
+
+def _follow(screen: Screen, event: Event) -> Session:
+    """A tree found elsewhere, by its moves from the root on; looked at where it is grown so far."""
+    log = read_moves(_text(event["moves"]))
+    fold(screen.data, screen.session.rules, log)
+    return follow(screen.session, log, screen.future)
 
 
 def _axis(screen: Screen, event: Event) -> Session:
@@ -439,6 +448,7 @@ ACTS: dict[str, dict[str, Act]] = {
     "grow": {
         "cut": CUT,
         "split": Act(_split, ("split",)),
+        "follow": Act(_follow, ("split",)),
         "axis": Act(_axis, ("settings",)),
         "ask": Act(_ask, ("settings",)),
     },

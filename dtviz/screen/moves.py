@@ -77,6 +77,20 @@ def _read_piece(word: str) -> Piece:
     return Grow(read_node(node), read_split(split))
 
 
+def moves_text(moves: Log) -> str:
+    """Moves of your own as text: 1.0.2.45_3.1.1.75."""
+    return _text(moves)
+
+
+def read_moves(text: str) -> Log:
+    """The moves of your own that have this text; raises ValueError for any other."""
+    found = tuple(map(_read_piece, matched(f".{{1,{MOST_TEXT}}}", text)[0].split("_")))
+    moves = tuple(one for one in found if not isinstance(one, int))
+    if len(moves) < len(found):
+        raise ValueError("it must hold no automatic moves")
+    return moves
+
+
 # --- time-lines -----------------------------------------------------------------------------------
 
 

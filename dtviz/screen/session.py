@@ -123,16 +123,21 @@ def back(session: Session, future: Future) -> Session:
 
 
 def split_here(session: Session, tree: Tree, node: int, split: Split, future: Future) -> Session:
-    """The session after a split of your own; a split the node had is taken back first.
+    """The session after a split of your own; a split the node had is taken back first."""
+    own: tuple[Move, ...] = (Grow(node, split),)
+    if node in tree.splits:
+        own = (Collapse(node), *own)
+    return follow(session, session.log + own, future)
+
+
+def follow(session: Session, log: Log, future: Future) -> Session:
+    """The session after these moves from the bare root on.
 
     The time-line that is left stays as the newest branch, unless the new one runs through all of
     it; of more than MAX_BRANCHES the oldest is dropped.
     """
-    own: tuple[Move, ...] = (Grow(node, split),)
-    if node in tree.splits:
-        own = (Collapse(node), *own)
     left = timeline(session, future)
-    after = _moved(session, session.log + own, ())
+    after = _moved(session, log, ())
     whole = timeline(after, future)
     lost = () if whole[: len(left)] == left else (left,)
     branches = _others(whole, (*session.branches, *lost))

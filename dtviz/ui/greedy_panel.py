@@ -7,24 +7,18 @@ from dataclasses import replace
 import numpy as np
 import streamlit as st
 
-from dtviz.engine.criteria import CRITERIA
 from dtviz.engine.exhaustive import best_of_depth_2
 from dtviz.engine.grow import finish
 from dtviz.engine.rules import cutting
-from dtviz.engine.subtrees import losses, nodes_of
-from dtviz.engine.tree import Tree, fold, gain, stump
-from dtviz.figures.cockpit import shown
-from dtviz.figures.frame import pack
-from dtviz.figures.frames import rows_name
-from dtviz.figures.overfit import pictures_frame
+from dtviz.engine.subtrees import nodes_of
+from dtviz.engine.tree import Log, Tree, fold, gain, stump
 from dtviz.say.words import rule_text
 from dtviz.screen.screen import Screen
 from dtviz.screen.work import Work
-from dtviz.table.costs import own_weight
 from dtviz.text import number
-from dtviz.ui import state
 from dtviz.ui.controls import sentence
-from dtviz.ui.view import view
+from dtviz.ui.near_panel import near_gallery
+from dtviz.ui.small import criterion_unit, grow_button, small_picture
 from dtviz.ui.work import work
 
 
@@ -36,11 +30,14 @@ def greedy_limit(screen: Screen) -> None:
     if log is None:
         return
     own = replace(cutting(rules), max_depth=2)
-    greedy = finish(data, own, stump(data, own))[1]
+    greedy_log, greedy = finish(data, own, stump(data, own))
     trees = {"Greedy": greedy, "Best of depth 2": fold(data, own, log)}
-    for column, (title, tree) in zip(st.columns(2, gap="medium"), trees.items(), strict=True):
+    logs = greedy_log, log
+    for column, (title, tree), moves in zip(
+        st.columns(2, gap="medium"), trees.items(), logs, strict=True
+    ):
         with column:
-            _depth_2(screen, title, tree)
+            _depth_2(screen, title, tree, moves)
     more = _gain(trees["Best of depth 2"]) - _gain(greedy)
     nothing = more <= 1e-9 * float(nodes_of(greedy).risk[0])
     st.caption(
@@ -51,6 +48,7 @@ def greedy_limit(screen: Screen) -> None:
             else "looking two levels ahead, a root cut that gains less makes better cuts possible."
         )
     )
+    near_gallery(screen)
 
 
 def _gain(tree: Tree) -> float:
@@ -59,22 +57,12 @@ def _gain(tree: Tree) -> float:
     return float(nodes.risk[0] - nodes.risk[~nodes.split].sum())
 
 
-def _depth_2(screen: Screen, title: str, tree: Tree) -> None:
-    data, nodes = screen.data, nodes_of(tree)
-    loss, whole = losses(nodes, data)[0], screen.judged.data
-    picture = replace(
-        shown(screen, state.theme()),
-        nodes=nodes,
-        stays=nodes.split,
-        leaf=losses(nodes, whole)[1],
-        held=np.arange(whole.n) >= data.n,
-        errors=(float(loss[~nodes.split].sum() / own_weight(data)), np.nan),
-    )
-    frame = pictures_frame(picture, rows_name(screen), ((title, False),))
-    view(f"depth2 {title}", pack("overfit", frame))
-    unit = CRITERIA[screen.session.rules.criterion].impurity.unit
-    words = "No cut gains anything"
+def _depth_2(screen: Screen, title: str, tree: Tree, log: Log) -> None:
+    data, rows = screen.data, np.arange(screen.judged.data.n)
+    small_picture(screen, f"depth2 {title}", title, nodes_of(tree), rows >= data.n)
+    unit, words = criterion_unit(screen), "No cut gains anything"
     if 1 in tree.splits:
         first = f"Root: {rule_text(data, tree, 1)}, gain {number(gain(tree, 1))} {unit}".strip()
         words = f"{first}; all splits together {number(_gain(tree))} {unit}".strip()
     st.markdown(sentence(f"{words}."))
+    grow_button(f"grow_{title}", log)

@@ -529,12 +529,25 @@ def test_the_best_tree_of_depth_2_makes_no_mistake_on_xor(move: Visit, settled: 
     page = move("/overfit?data=xor")
     page.get_by_role("tab", name="Greedy's limit").click()
     both = page.locator("[role=tabpanel] div.overfit .title")
-    expect(both).to_have_count(2)
+    expect(both).to_have_count(4)
     settled(page)
-    greedy, best = both.all_inner_texts()
+    greedy, best, *near = both.all_inner_texts()
+    assert [text[:2] for text in near] == ["1:", "2:"]
     assert re.fullmatch(r"Greedy: [1-9]\d* of 200 wrong, [\d.]+\s%", greedy)
     assert best == "Best of depth 2: 0 of 200 wrong, 0\u00a0%"
     page.get_by_role("tab", name="Table").click()
+
+
+def test_a_tree_nearly_as_good_is_grown_on_grow_by_a_click(move: Visit, settled: Settled) -> None:
+    page = move("/overfit?data=xor")
+    page.get_by_role("tab", name="Greedy's limit").click()
+    pictures = page.locator("[role=tabpanel] div.overfit .title")
+    expect(pictures).to_have_count(4)
+    settled(page)
+    page.get_by_role("button", name="Grow it").last.click()
+    page.wait_for_url(re.compile(r"log=1\.1\..*_3\.0\."))
+    expect(page.locator("div.stage").first).to_be_visible()
+    has_no_error(page)
 
 
 # --- saving, phones, colours, access, names -------------------------------------------------------

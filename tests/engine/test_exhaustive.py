@@ -315,9 +315,9 @@ def test_the_size_of_the_batches_does_not_change_the_answer(
 
 def test_most_root_cuts_are_never_opened(monkeypatch: pytest.MonkeyPatch) -> None:
     opened = []
-    sides = exhaustive._sides
+    sides = exhaustive.sides_of
     monkeypatch.setattr(
-        exhaustive, "_sides", lambda *given: opened.append(len(given[-1])) or sides(*given)
+        exhaustive, "sides_of", lambda *given: opened.append(len(given[-1])) or sides(*given)
     )
     for classes in (2, 3):
         opened.clear()

@@ -49,7 +49,7 @@ from streamlit.testing.v1 import AppTest
 
 import dtviz
 from dtviz import Collapse, Rules
-from dtviz.engine import exhaustive
+from dtviz.engine import exhaustive, near
 from dtviz.engine.criteria import CRITERIA, criteria_for
 from dtviz.engine.grow import whole
 from dtviz.engine.prune import path, reduced_error, weakest_links
@@ -1116,6 +1116,25 @@ def test_greedy_is_as_good_where_nothing_better_exists() -> None:
     one, two = (frame_of(at, f"depth2 {name}")["now"] for name in ("Greedy", "Best of depth 2"))
     assert one == two
     assert "here nothing better exists." in words(at)
+
+
+def test_trees_nearly_as_good_are_drawn_with_what_they_say_otherwise() -> None:
+    at = overfit("Greedy's limit", data="blobs")
+    drawn = [frame_of(at, key) for key in frames(at) if key.startswith("near ")]
+    told = re.search(r"(\d+) trees of depth 2 .* in (\d+) ways", words(at))
+    assert told
+    assert int(told[1]) > int(told[2]) == len(drawn) > 2
+    assert all(one["now"]["errors"][0] == 0 for one in drawn)
+    assert len(re.findall(r"held out [\d.]+ %", words(at))) == len(drawn)
+    assert len(re.findall(r"\d+ rows? otherwise", words(at))) == len(drawn) - 1
+    assert at.button(key="grow_near_1").label == "Grow it"
+
+
+def test_where_no_other_tree_is_nearly_as_good_it_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(near, "WITHIN", 1e-9)
+    at = overfit("Greedy's limit", data="diagonal")
+    assert "No other tree of depth 2 lowers the impurity by at least 99 %" in words(at)
+    assert [key for key in frames(at) if key.startswith("near ")] == ["near 1"]
 
 
 def test_only_the_open_panel_is_worked_out() -> None:

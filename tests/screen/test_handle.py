@@ -13,10 +13,12 @@ from hypothesis import strategies as hst
 from test_drawing import anything
 
 from dtviz.engine.rules import Rules
-from dtviz.engine.tree import Collapse
+from dtviz.engine.splits import axis_split
+from dtviz.engine.tree import Collapse, Grow
 from dtviz.screen.handle import ACTS, WAYS, handle
+from dtviz.screen.moves import moves_text
 from dtviz.screen.screen import Screen, screen_of
-from dtviz.screen.session import Judging, Session, forward, hide
+from dtviz.screen.session import Judging, Session, forward, hide, timeline
 from dtviz.table.gallery import build, example_recipe
 
 IRIS = example_recipe("iris")
@@ -34,7 +36,8 @@ def screen(**changes: Any) -> Screen:
 
 HERE = screen()
 COLUMNS = {"values", "nodes", "stamp", "index", "node", "step", "place", "feature", "on", "branch"}
-WORDS = hst.sampled_from([*COLUMNS, "rule", "value", "criterion", "max_depth", "folds", "share"])
+OTHERS = "moves", "rule", "value", "criterion", "max_depth", "folds", "share"
+WORDS = hst.sampled_from([*COLUMNS, *OTHERS])
 VALUES = hst.one_of(
     anything,
     hst.just(HERE.stamp),
@@ -88,6 +91,7 @@ def test_a_picture_does_its_own_acts_only() -> None:
         ("grow", {"what": "ask", "on": True}, "settings"),
         ("grow", {"what": "axis", "place": 0, "feature": 0}, "settings"),
         ("grow", {"what": "split"}, "split"),
+        ("grow", {"what": "follow", "moves": "1.3.0.8"}, "split"),
     ],
 )
 def test_what_is_hidden_is_not_done(picture: str, event: dict[str, Any], name: str) -> None:
@@ -102,6 +106,23 @@ def test_a_split_is_that_of_the_cut_looked_at_on_this_very_screen() -> None:
     after = handle(here, "grow", {"what": "split", "stamp": here.stamp})
     assert after.log[-1].split == here.session.cut
     assert handle(here, "grow", {"what": "split", "stamp": HERE.stamp}) == here.session
+
+
+def test_a_tree_found_elsewhere_is_grown_from_the_root_and_the_old_line_stays_a_branch() -> None:
+    log = Grow(1, axis_split(2, 4.75)), Grow(2, axis_split(3, 0.8)), Grow(3, axis_split(3, 1.75))
+    after = handle(HERE, "grow", {"what": "follow", "moves": moves_text(log)})
+    assert after.log == log
+    assert after.undone == ()
+    assert after.branches == (timeline(HERE.session, FUTURE),)
+    assert screen_of(after, DATA, FUTURE).tree.splits.keys() == {1, 2, 3}
+
+
+@pytest.mark.parametrize(
+    "moves",
+    ["", "a2", "1.3.0.8_a1", "2.3.0.8", "1.9.0.8", "1.3.99", "1.3.0.8_1.3.0.8", "_", 1, None],
+)
+def test_moves_that_make_no_tree_are_refused(moves: Any) -> None:
+    assert handle(HERE, "grow", {"what": "follow", "moves": moves}) == HERE.session
 
 
 @pytest.mark.parametrize("feature", [99, 4, -1, "0", 0.0, None, True, [0]])

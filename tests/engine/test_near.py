@@ -1,0 +1,223 @@
+"""The near trees of depth 2 against a list of all trees in plain Python.
+
+Glossary
+    slow     every tree from the definition: each root cut, each cut or none below it on each side
+    kind     the features of the root cut and of the cuts on its left and right, -1 for none
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterator
+from itertools import pairwise
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from strategies import data, rules_for
+from test_exhaustive import XOR, line, noisy, plane, slow_spread
+
+import dtviz
+from dtviz import Rules
+from dtviz.engine import exhaustive, near
+from dtviz.engine.exhaustive import best_of_depth_2
+from dtviz.engine.near import Near, near_best
+from dtviz.engine.rules import default_rules, least_of
+from dtviz.engine.splits import feature_of
+from dtviz.engine.tree import Grow, Log, fold
+from dtviz.slices import finished
+from dtviz.table.data import Dataset
+
+Cut = tuple[int, list[int], list[int]]
+
+
+def search(found: Dataset, rules: Rules | None = None) -> Near:
+    return finished(near_best(found, rules or default_rules(found.task)))
+
+
+def slow_cuts(found: Dataset, rules: Rules, rows: list[int]) -> Iterator[Cut]:
+    """(feature, left, right) of every cut that leaves enough rows on each side."""
+    least = least_of(rules, found)
+    for feature, column in enumerate(found.columns.tolist()):
+        for value in sorted({column[row] for row in rows})[:-1]:
+            left = [row for row in rows if column[row] <= value]
+            right = [row for row in rows if column[row] > value]
+            if min(len(left), len(right)) >= max(least.rows, least.weight - 1e-9):
+                yield feature, left, right
+
+
+def slow_trees(found: Dataset, rules: Rules) -> list[tuple[tuple[int, int, int], float]]:
+    """(kind, loss) of every tree of depth 1 or 2 whose lower cuts gain something."""
+    y = found.y.tolist()
+
+    def spread(rows: list[int]) -> float:
+        return slow_spread(rules.criterion, [y[row] for row in rows])
+
+    room = 1e-9 * spread([*range(found.n)])
+
+    def below(rows: list[int]) -> list[tuple[int, float]]:
+        """(feature, loss) of every way to go on."""
+        whole = spread(rows)
+        cuts = [
+            (one, math.fsum([spread(left), spread(right)]))
+            for one, left, right in slow_cuts(found, rules, rows)
+        ]
+        return [(-1, whole), *((one, loss) for one, loss in cuts if loss < whole - room)]
+
+    return [
+        ((root, one, other), loss + rest)
+        for root, left, right in slow_cuts(found, rules, [*range(found.n)])
+        for one, loss in below(left)
+        for other, rest in below(right)
+    ]
+
+
+def slow_near(found: Dataset, rules: Rules) -> dict[tuple[int, int, int], tuple[int, float]]:
+    """How many near trees each kind has, and the least loss among them."""
+    trees = slow_trees(found, rules)
+    whole = slow_spread(rules.criterion, found.y.tolist())
+    most = max((whole - loss for _, loss in trees), default=0.0)
+    if most <= 1e-9 * whole:
+        return {}
+    some = [(kind, loss) for kind, loss in trees if whole - loss >= 0.99 * most - 1e-9 * whole]
+    many = Counter(kind for kind, _ in some)
+    return {kind: (many[kind], min(loss for own, loss in some if own == kind)) for kind in many}
+
+
+def kind_of(log: Log) -> tuple[int, ...]:
+    asked: dict[int, Any] = {move.node: feature_of(move.split.projection) for move in log}
+    return tuple(asked.get(node, -1) for node in (1, 2, 3))
+
+
+def decrease_of(found: Dataset, rules: Rules, log: Log) -> float:
+    tree = fold(found, rules, log)
+    leaves = [tree.nodes[leaf] for leaf in tree.rows]
+    return tree.nodes[1].impurity - sum(leaf.n * leaf.impurity for leaf in leaves) / found.n
+
+
+# --- what is near ---
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.data(), data(max_rows=8), st.integers(1, 3))
+def test_it_counts_and_ranks_what_a_list_of_all_trees_has(
+    draw: st.DataObject, found: Dataset, k: int
+) -> None:
+    rules = draw.draw(rules_for(found.task, min_samples_leaf=k, leaf_model=None))
+    own, slow = search(found, rules), slow_near(found, rules)
+    scale = slow_spread(rules.criterion, found.y.tolist()) / found.n
+    assert own.kinds == len(slow)
+    assert own.many == sum(many for many, _ in slow.values())
+    for tree in own.trees:
+        many, loss = slow[kind_of(tree.log)]
+        assert tree.alike == many
+        assert tree.decrease == pytest.approx(scale - loss / found.n, rel=0, abs=1e-9 * scale)
+        assert decrease_of(found, rules, tree.log) == pytest.approx(
+            tree.decrease, rel=0, abs=1e-9 * scale
+        )
+    told = [tree.decrease for tree in own.trees]
+    assert all(one >= other - 1e-9 * scale for one, other in pairwise(told))
+    kept = sorted((loss for _, loss in slow.values()))[: len(told)]
+    assert told == pytest.approx([scale - loss / found.n for loss in kept], rel=0, abs=1e-9 * scale)
+
+
+@pytest.mark.parametrize("name", ["entropy", "gini", "error", "squared_error"])
+@pytest.mark.parametrize("k", [1, 3])
+def test_rows_that_repeat_are_counted_as_a_list_of_all_trees_has_them(name: str, k: int) -> None:
+    found = noisy(3, 20, 2, 0 if name == "squared_error" else 3)
+    rules = Rules(criterion=name, min_samples_leaf=k)
+    own, slow = search(found, rules), slow_near(found, rules)
+    assert own.many == sum(many for many, _ in slow.values())
+    assert {kind_of(tree.log): tree.alike for tree in own.trees} == {
+        kind: many for kind, (many, _) in slow.items()
+    }
+
+
+@given(st.data(), data(max_rows=20))
+def test_the_first_is_the_best_of_depth_2(draw: st.DataObject, found: Dataset) -> None:
+    rules = draw.draw(rules_for(found.task))
+    own, log = search(found, rules), finished(best_of_depth_2(found, rules))
+    assert (own.trees[0].log if own.trees else ()) == log
+
+
+def test_xor_is_cut_along_either_feature_first() -> None:
+    near_xor = search(XOR)
+    assert [kind_of(tree.log) for tree in near_xor.trees] == [(0, 1, 1), (1, 0, 0)]
+    assert [(tree.decrease, tree.alike) for tree in near_xor.trees] == [(1, 1), (1, 1)]
+    assert (near_xor.kinds, near_xor.many) == (2, 2)
+
+
+def test_of_equal_kinds_the_one_with_the_fewest_splits_stands_first() -> None:
+    # x1 needs two cuts for what x2 does in one
+    trees = search(plane([0, 3, 1, 2], [0, 0, 1, 1], [0, 0, 1, 1])).trees
+    assert len(trees[0].log) == 1
+    assert all(len(tree.log) > 1 for tree in trees[1:])
+    assert len({round(tree.decrease, 9) for tree in trees}) == 1
+
+
+def test_a_side_that_no_cut_helps_stays_a_leaf() -> None:
+    found = line([1, 2, 3, 4, 5], [0.3, 0.3, 0.3, 5, 6])
+    trees = search(found).trees
+    assert kind_of(trees[0].log) == (0, -1, 0)
+    assert all(isinstance(move, Grow) for tree in trees for move in tree.log)
+
+
+@pytest.mark.parametrize(
+    "found", [plane([1], [2], [0]), plane([1, 2], [1, 2], [1, 1]), line([7, 7, 7], [1, 2, 3])]
+)
+def test_none_is_near_where_none_gains_anything(found: Dataset) -> None:
+    assert search(found) == Near((), 0, 0)
+
+
+# --- the work ---
+
+
+@pytest.mark.parametrize("name", ["entropy", "error", "squared_error"])
+def test_the_size_of_the_batches_does_not_change_the_answer(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found = noisy(4, 60, 3, 0 if name == "squared_error" else 2, offset=1e8)
+    told = set()
+    for size in (1, 777, 10**9):
+        for module in (exhaustive, near):
+            monkeypatch.setattr(module, "BATCH", size)
+        told.add(repr(search(found, Rules(criterion=name))))
+    assert len(told) == 1
+
+
+def test_the_shares_ascend_to_1(monkeypatch: pytest.MonkeyPatch) -> None:
+    for module in (exhaustive, near):
+        monkeypatch.setattr(module, "BATCH", 1)
+    shares = [*near_best(noisy(0, 40, 2, 2), Rules())]
+    assert len(shares) > 5
+    assert shares == sorted(shares)
+    assert shares[-1] == 1
+    assert [*near_best(plane([1], [2], [0]), Rules())][-1] == 1
+
+
+def test_roots_below_the_limit_are_not_opened_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    made: list[int] = []
+    sides = near.sides_of
+    monkeypatch.setattr(
+        near, "sides_of", lambda *given: made.append(len(given[1])) or sides(*given)
+    )
+    moons = dtviz.load("moons", n=600)
+    assert search(moons, Rules("gini")).many > 1
+    assert sum(made) < 100 < sum(len(set(column.tolist())) for column in moons.columns)
+
+
+def test_only_so_many_are_kept_but_all_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+    found = dtviz.load("blobs")
+    every = search(found)
+    assert every.many > every.kinds > 2
+    monkeypatch.setattr(near, "MOST_KEPT", 2)
+    some = search(found)
+    assert some == Near(every.trees[:2], every.kinds, every.many)
+
+
+def test_too_many_kinds_are_given_up_with_what_to_do(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(near, "MOST_KINDS", 1)
+    with pytest.raises(ValueError, match=r"more than 1 choices of features .* take fewer features"):
+        search(XOR)
