@@ -18,6 +18,7 @@ import numpy as np
 from expected_lab import shares, splits
 from expected_overfit import cockpits
 from expected_rest import drawings, palettes, trees
+from expected_stability import shaken
 from expected_stage import banded, drawable, lacking, leaning, packed, parts, scenes, slanted
 
 from dtviz.figures.palette import SYMBOLS
@@ -111,6 +112,7 @@ PARTS: tuple[Callable[[], Any], ...] = (
     trees,
     shares,
     splits,
+    shaken,
 )
 
 

@@ -10,7 +10,8 @@ import { ownTiles, sceneOf, tilesOf } from "./tiles.js";
 
 const FAINTEST = 0.12;
 const WIDEST = 13; // pixels that the widest ring stands off its point
-const MOST_RINGS = 150;
+const MOST_RINGS = 40;
+const LEAST_RING = 0.15; // of the largest change
 
 /** Draw the tree at a place, -1: the full one with all ghosts; `pen` is a canvas context or an SvgPen.
  *  @param {Pen} pen @param {Layout} at @param {Shook} frame @param {Layer} layer @param {Points} cloud
@@ -75,14 +76,14 @@ function lines(pen, at, frame, some, solid) {
 function changes(pen, at, frame) {
   const each = Array.from(frame.wavers, (waver, i) => (frame.each ? frame.change[frame.tree[i]] ?? 0 : waver));
   const top = Math.max(...each, 0);
-  const rows = [...each.keys()].filter((i) => each[i] > 0).toSorted((a, b) => each[b] - each[a]);
+  const rows = [...each.keys()].filter((i) => each[i] > LEAST_RING * top).toSorted((a, b) => each[b] - each[a]);
   const r = radius(each.length);
   pen.strokeStyle = frame.colours.ink;
   pen.lineWidth = 1.4;
   for (const i of rows.slice(0, MOST_RINGS)) {
     pen.globalAlpha = 0.25 + 0.6 * (each[i] / top);
     pen.beginPath();
-    pen.arc(at.spots[0][i], at.spots[1][i], r + 2 + WIDEST * Math.sqrt(each[i] / top), 0, 2 * Math.PI);
+    pen.arc(at.spots[0][i], at.spots[1][i], r + 2 + (at.small ? 0.7 : 1) * WIDEST * Math.sqrt(each[i] / top), 0, 2 * Math.PI);
     pen.stroke();
   }
   pen.globalAlpha = 1;

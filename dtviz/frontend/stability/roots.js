@@ -10,20 +10,20 @@ import { size } from "../stage/paint.js";
 /** @import { Layout, Pen, Picture, Shook } from "../types.d.ts" */
 
 const HIGH = 92;
-const FEW = 48;
+const MOST = 2; // histograms: a third feature is a bar
 
 /** Fill the panel anew.
  *  @param {HTMLElement} panel @param {Shook} frame */
 export function fillRoots(panel, frame) {
-  panel.replaceChildren(...frame.roots.map((root) => one(root)));
+  panel.replaceChildren(...frame.roots.map((root, k) => one(root, k < MOST)));
   frame.roots.forEach((root, k) => {
     const canvas = panel.children[k].querySelector("canvas");
     if (canvas && root.axis && root.bins) histogram(canvas, panel.clientWidth, frame, root, root.bins);
   });
 }
 
-/** @param {RootCut} root */
-function one(root) {
+/** @param {RootCut} root @param {boolean} whole */
+function one(root, whole) {
   const made = element("div", "root");
   const [head, name, share, bar] = [element("div", "head"), element("span", "name"), element("span", "share"), element("div", "bar")];
   name.textContent = root.name;
@@ -32,7 +32,7 @@ function one(root) {
   bar.classList.toggle("own", root.own);
   head.append(name, share);
   made.append(head, bar);
-  if (root.axis) {
+  if (root.axis && whole) {
     const canvas = element("canvas", "bins");
     canvas.setAttribute("role", "img");
     canvas.setAttribute("aria-label", spoken(root));
@@ -64,7 +64,7 @@ const edge = ({ low, high }, k, many) => low + ((high - low) * k) / many;
  *  @param {RootCut} root @param {Float64Array} bins */
 function histogram(canvas, width, frame, root, bins) {
   const { axis } = root;
-  if (!axis || width < FEW) return;
+  if (!axis || width < 2 * HIGH) return;
   const pen = size(canvas, { width, height: HIGH });
   const { family, colours } = frame;
   /** @type {Picture} */

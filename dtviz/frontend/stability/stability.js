@@ -63,7 +63,7 @@ function drawnOf(frame, root) {
 function build(root) {
   const made = {
     area: element("div", "area"), canvas: element("canvas", "plane"), slider: element("div", "slider"), tip: element("div", "tip"),
-    beside: element("div", "beside"), told: element("div", "told"), roots: element("div", "roots"), list: element("div", "list"),
+    beside: element("div", "beside"), told: element("div", "told"), roots: element("div", "roots"), list: element("div", "list"), title: element("div", "title"),
   };
   made.slider.tabIndex = 0;
   made.slider.setAttribute("role", "slider");
@@ -73,14 +73,14 @@ function build(root) {
   made.told.setAttribute("aria-live", "polite");
   made.tip.hidden = true;
   made.area.append(made.canvas, made.slider, made.tip);
-  made.beside.append(made.told, titled("What wins the root", made.roots), titled("Trees that change most", made.list));
+  made.beside.append(made.told, titled(element("div", "title"), made.roots, "What wins the root"), titled(made.title, made.list));
   root.append(made.area, made.beside);
   return made;
 }
 
-/** @param {string} title @param {HTMLElement} panel */
-function titled(title, panel) {
-  const [section, head] = [element("div", "section"), element("div", "title")];
+/** @param {HTMLElement} head @param {HTMLElement} panel */
+function titled(head, panel, title = "") {
+  const section = element("div", "section");
   head.textContent = title;
   section.append(head, panel);
   return section;
@@ -195,7 +195,8 @@ function show(view, frame) {
 /** A button for each of the trees that change most.
  *  @param {View} view */
 function fill(view) {
-  const { frame, list } = view;
+  const { frame, list, title } = view;
+  title.textContent = `Trees that change most, ${frame.percent ? "in shares of the picture" : "on average over the picture"}`;
   view.items = Array.from(frame.number.subarray(0, MOST_LISTED), (_, place) => item(view, place));
   list.replaceChildren(...view.items);
 }

@@ -1,0 +1,44 @@
+"""The pictures of the page Stability, and what each of its trees predicts at the rows."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from expected_stage import packed
+
+from dtviz.engine.members import predictions
+from dtviz.engine.rules import default_rules
+from dtviz.figures.frames import PICTURES
+from dtviz.figures.palette import LIGHT
+from dtviz.figures.stability import grown
+from dtviz.judge.stability import Shake
+from dtviz.screen.screen import screen_of
+from dtviz.screen.session import Session
+from dtviz.table.data import recipe
+from dtviz.table.gallery import build, example_recipe
+
+SCREENS = {
+    "moons": (recipe("moons", n=40, noise=0.3, seed=1), Shake(shown=7)),
+    "drawn": (recipe("moons", n=40, noise=0.3, seed=1), Shake("resample", trees=12)),
+    "sine": (recipe("sine", n=30, noise=0.2, seed=1), Shake()),
+    "cars": (example_recipe("age_car_risk"), Shake("some", percent=30, trees=9)),
+}
+
+
+def shaken() -> Any:
+    """The frames by name, and what is predicted at each row, the full tree first."""
+    out = {}
+    for name, (of, shake) in SCREENS.items():
+        data = build(of)
+        session = Session(of, default_rules(data.task), shake=shake)
+        screen = screen_of(session, data, lambda rules, log: ())
+        made = grown(screen)
+        assert made is not None
+        found, drawn = made
+        frames = {
+            kind: packed(PICTURES[kind].kind, PICTURES[kind].draw(screen, LIGHT))
+            for kind in ("stability", "layer", "plain")
+        }
+        told = predictions(found.members, data.columns)[drawn.some]
+        out[name] = frames | {"told": told.tolist()}
+    return out

@@ -1,0 +1,35 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+
+import { changeText, nameOf, ofPoint, told } from "../../../dtviz/frontend/stability/words.js";
+
+const FRAME = {
+  each: true, percent: true, number: [6, 0], change: [0.125, 0], moved: [0.04, 0], root: [1, 0], same: [0, 1],
+  tree: [1, -1, 0], wavers: [0, 0.25, 0.5],
+};
+const NUMBERS = { ...FRAME, percent: false, each: false };
+
+test("trees are called by their rows or their numbers, from 1 on", () => {
+  assert.equal(nameOf(FRAME, 0), "without row 7");
+  assert.equal(nameOf(NUMBERS, 1), "tree 1");
+});
+
+test("a change is a share of the picture, or a number", () => {
+  assert.equal(changeText(FRAME, 0.125), "12.5 %");
+  assert.equal(changeText(NUMBERS, 0.125), "0.125");
+});
+
+test("a tree is told in a sentence", () => {
+  assert.equal(told(FRAME, 0), "Without row 7: 12.5 % of the picture and 4 % of the rows are predicted otherwise; the root is cut otherwise.");
+  assert.equal(told(FRAME, 1), "Without row 1: the same tree, cut for cut.");
+  assert.equal(told(NUMBERS, 0), "Tree 7: predicts 0.125 otherwise over the picture, 0.04 at the rows, on average; the root is cut otherwise.");
+  assert.match(told(FRAME, -1), /^Point at a row/);
+  assert.match(told(NUMBERS, -1), /^Point at a tree/);
+});
+
+test("of a point is told what changes without it, or how the trees differ there", () => {
+  assert.equal(ofPoint(FRAME, 2), "without row 7: 12.5 % changes");
+  assert.equal(ofPoint(FRAME, 0), "without row 1: the same tree");
+  assert.equal(ofPoint(FRAME, 1), "25 % of the trees predict otherwise");
+  assert.equal(ofPoint(NUMBERS, 2), "the trees predict 0.5 otherwise");
+});
