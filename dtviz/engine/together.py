@@ -93,7 +93,10 @@ def _alike(data: Dataset, rules: Rules, weights: NDArray[Any]) -> Iterator[Ints]
     weighs = bool(rules.min_weight_fraction_leaf or rules.min_impurity_decrease)
     own = weights if data.weights is None else weights * data.weights
     heavy = own.sum(axis=1, dtype=np.float64)
-    key = [(own == np.floor(own)).all(axis=1)]
+    whole = np.ones(len(own), np.bool_)
+    if own.dtype.kind == "f":
+        whole = (own == np.floor(own)).all(axis=1)
+    key: list[NDArray[Any]] = [whole]
     if heavy.sum() > MOST_WHOLE:
         key.append(np.arange(len(own)))
     key += [np.count_nonzero(own, axis=1)] * counts + [heavy] * weighs

@@ -10,6 +10,7 @@ Glossary
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
@@ -21,7 +22,12 @@ from dtviz.engine.splits import features_of
 from dtviz.engine.subtrees import loss_of
 from dtviz.slices import Slices
 from dtviz.table.costs import own_weights
-from dtviz.table.data import Dataset
+from dtviz.table.data import Dataset, take
+
+ROWS = 20_000
+"""So many are judged together: what every tree says of them has room."""
+PAUSE = 20
+"""So many rounds are judged between two looks at the clock."""
 
 
 class Staged(NamedTuple):
@@ -31,34 +37,62 @@ class Staged(NamedTuple):
     band: Floats
 
 
-def staged(
-    ensemble: Ensemble, data: Dataset, predicted: Floats, told: Bools | None = None
-) -> Slices[Staged]:
-    """The errors on some rows, in slices, from what each member predicts of them, (T, r).
+def staged(ensemble: Ensemble, data: Dataset, told: Bools | None = None) -> Slices[Staged]:
+    """The errors on some rows, in slices.
 
-    `told`, (T, r), says which members are asked of which rows; rows that none was asked of yet are
-    left out.
+    `told`, (T, n), says which members are asked of which rows, by default all of all; rows that
+    none was asked of yet are left out.
     """
-    found = list[tuple[float, float]]()
-    asked = None if told is None else np.maximum.accumulate(told, axis=0)
-    last = np.flatnonzero(np.append(np.diff(ensemble.round), 1))
-    for scores, member in zip(by_round(ensemble, predicted, told), last, strict=True):
-        some = np.ones(data.n, np.bool_) if asked is None else asked[member]
-        found.append(_error(data, decided(ensemble, scores), some))
-        yield len(found) / len(last)
-    return Staged(*np.array(found).T)
+    found, own = np.zeros((5, ensemble.rounds)), own_weights(data)
+    scale = (
+        1.0 if data.classes else float(np.ptp(data.y)) ** 2 or 1.0
+    )  # squares of losses are floats
+    for first in range(0, data.n, ROWS):
+        rows = np.arange(first, min(first + ROWS, data.n))
+        some = take(data, rows)
+        asked = None if told is None else told[:, rows]
+        weights = np.ones(len(rows)) if own is None else own[rows]
+        predicted = predictions(ensemble.members, some.columns)
+        yield first / data.n
+        for at, (right, losses) in enumerate(_losses(ensemble, some, predicted, asked)):
+            found[:, at] += _sums(losses / scale, weights * right)
+            if at % PAUSE == 0:
+                yield (first + len(rows) * (at + 1) / ensemble.rounds) / data.n
+    weight, lost, squares, crosses, both = found
+    with np.errstate(invalid="ignore", divide="ignore"):  # where no row is judged yet
+        mean = lost / weight
+        band = np.sqrt(np.maximum(both - 2 * mean * crosses + mean**2 * squares, 0.0)) / weight
+    return Staged(mean * scale, band * scale)
 
 
-def _error(data: Dataset, predicted: Floats, some: Bools) -> tuple[float, float]:
-    """The mean loss of some rows, and its standard error."""
-    many = int(some.sum())
-    if not many:
-        return np.nan, np.nan
-    loss = loss_of(data, data.y[some], predicted[some])
-    own = own_weights(data)
-    shares = np.full(many, 1 / many) if own is None else own[some] / own[some].sum()
-    mean = float(loss @ shares)
-    return mean, float(np.sqrt(np.square(loss - mean) @ np.square(shares)))
+def _losses(
+    ensemble: Ensemble, data: Dataset, predicted: Floats, told: Bools | None
+) -> Iterator[tuple[Bools, Floats]]:
+    """Which rows are judged after each round, and their losses."""
+    right = np.ones(data.n, np.bool_) if told is None else np.zeros(data.n, np.bool_)
+    ends = np.flatnonzero(np.append(np.diff(ensemble.round), 1))
+    first = 0
+    for scores, end in zip(by_round(ensemble, predicted, told), ends.tolist(), strict=True):
+        if told is not None:
+            right |= told[first : end + 1].any(axis=0)
+            first = end + 1
+        loss = np.zeros(data.n)
+        loss[right] = loss_of(data, data.y[right], decided(ensemble, scores)[right])
+        yield right, loss
+
+
+def _sums(losses: Floats, weights: Floats) -> Floats:
+    """What the mean loss and its standard error are made of."""
+    squares = np.square(weights)
+    return np.array(
+        [
+            weights.sum(),
+            weights @ losses,
+            squares.sum(),
+            squares @ losses,
+            squares @ np.square(losses),
+        ]
+    )
 
 
 def out_of_bag(ensemble: Ensemble) -> Bools | None:
@@ -133,6 +167,8 @@ def permutation_worth(
 
 
 def _last_error(ensemble: Ensemble, data: Dataset, predicted: Floats, told: Bools | None) -> float:
-    *_, scores = by_round(ensemble, predicted, told)
-    some = np.ones(data.n, np.bool_) if told is None else np.asarray(told.any(axis=0))
-    return _error(data, decided(ensemble, scores), some)[0]
+    """The mean loss after the last round."""
+    *_, (right, losses) = _losses(ensemble, data, predicted, told)
+    own = own_weights(data)
+    weights = right * (1.0 if own is None else own)
+    return float(losses @ weights / weights.sum())

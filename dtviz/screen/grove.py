@@ -1,7 +1,7 @@
 """What the page Forest shows: an ensemble on the data of a session, and how good it is by round.
 
 Glossary
-    grove    the ensemble of a session's plan and rules, with what its members predict of the rows
+    grove    the ensemble of a session's plan and rules, with its errors by round
     worth    what features do for it, see judge/ensembles.py
 """
 
@@ -22,7 +22,6 @@ from dtviz.engine.ensembles import (
     kinds_for,
     rules_of,
 )
-from dtviz.engine.members import predictions
 from dtviz.engine.rules import Rules
 from dtviz.engine.subtrees import in_order
 from dtviz.engine.tree import Log
@@ -40,31 +39,38 @@ from dtviz.text import count
 REPEATS = 3
 MOST_ASKED = 1_000
 """Rows by which permutations are judged: of more an even choice."""
+MOST_CELLS, LEAST_TREES = 20_000_000, 10
+"""Rows times trees: 100 trees on 200,000 rows, fewer on more."""
 MOST_OPENED = 250
 """Moves of a tree that is opened step by step: the first ones, the largest decrease first."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Grove:
-    """An ensemble; `predicted`, (T, n), is what its members say of the rows; errors by round.
+    """An ensemble and its errors by round: `out` are those out of bag, None where no row was left.
 
-    `out` are the errors out of bag, None where no row was left out; `worth` the shares of the
-    impurity, (M,).
+    `worth` are the shares of the impurity, (M,).
     """
 
     ensemble: Ensemble
-    predicted: Floats
     training: Staged
     out: Staged | None
     worth: Floats
 
 
 def plan_of(session: Session, data: Dataset) -> tuple[Kind, Plan]:
-    """The kind and the plan of a session, as they suit the data."""
+    """The kind and the plan of a session, as they suit the data and the room there is."""
     able = kinds_for(data.task)
     kind = ENSEMBLES.get(session.plan.kind, able[0])
     kind = kind if kind in able else able[0]
-    return kind, replace(session.plan, kind=kind.name)
+    return kind, replace(
+        session.plan, kind=kind.name, trees=min(session.plan.trees, most_trees(data))
+    )
+
+
+def most_trees(data: Dataset) -> int:
+    """How many trees there is room for: each weighs every row."""
+    return max(MOST_CELLS // max(data.n, 1), LEAST_TREES)
 
 
 def _asked(name: str, session: Session, data: Dataset, *more: Hashable) -> Hashable:
@@ -85,13 +91,11 @@ def grove_work(session: Session, data: Dataset) -> Work[Grove]:
 
 def _grove(data: Dataset, rules: Rules, plan: Plan) -> Slices[Grove]:
     ensemble = yield from within(build(data, rules, plan), 0.0, 0.8)
-    predicted = predictions(ensemble.members, data.columns)
-    yield 0.85
-    training = yield from within(staged(ensemble, data, predicted), 0.85, 0.92)
+    training = yield from within(staged(ensemble, data), 0.8, 0.9)
     told, out = out_of_bag(ensemble), None
     if told is not None:
-        out = yield from within(staged(ensemble, data, predicted, told), 0.92, 1.0)
-    return Grove(ensemble, predicted, training, out, impurity_worth(ensemble))
+        out = yield from within(staged(ensemble, data, told), 0.9, 1.0)
+    return Grove(ensemble, training, out, impurity_worth(ensemble))
 
 
 def held_work(session: Session, data: Dataset) -> Work[Staged] | None:
@@ -110,8 +114,7 @@ def held_work(session: Session, data: Dataset) -> Work[Staged] | None:
         else:
             training, held = parted(data, held_rows(data, judging.share, judging.seed))
         ensemble = yield from within(build(training, session.rules, plan), 0.0, 0.8)
-        predicted = predictions(ensemble.members, held.columns)
-        return (yield from within(staged(ensemble, held, predicted), 0.8, 1.0))
+        return (yield from within(staged(ensemble, held), 0.8, 1.0))
 
     more = (judging.share, judging.seed)
     return Work(_asked("held", session, data, *more), start, "The same on rows held out")

@@ -49,6 +49,9 @@ def draw(screen: Screen) -> None:
             st.caption(sentence(words))
     with above:
         _head(screen)
+    if plan_of(session, screen.data)[1].trees < session.plan.trees:
+        many = plan_of(session, screen.data)[1].trees
+        st.caption(f"Of {screen.data.n:,} rows there is room for {many} trees.")
     controls.show_notes(screen.data.notes)
 
 

@@ -17,6 +17,7 @@ from sklearn.tree import DecisionTreeClassifier
 from dtviz.engine.ensembles import Ensemble, Plan, build, decided, scores_of
 from dtviz.engine.members import predictions
 from dtviz.engine.rules import Rules, default_rules
+from dtviz.judge import ensembles
 from dtviz.judge.ensembles import impurity_worth, out_of_bag, permutation_worth, staged
 from dtviz.slices import finished
 from dtviz.table.data import Dataset, dataset
@@ -44,7 +45,7 @@ def test_a_row_is_judged_out_of_bag_by_the_trees_that_never_saw_it(
     ours = built(found, trees=9)
     predicted, told = predictions(ours.members, found.columns), out_of_bag(ours)
     assert told is not None
-    errors = finished(staged(ours, found, predicted, told))
+    errors = finished(staged(ours, found, told))
     for round_ in (0, 3, 8):
         losses, weights = [], []
         for row in range(found.n):
@@ -68,11 +69,29 @@ def test_a_row_is_judged_out_of_bag_by_the_trees_that_never_saw_it(
 def test_before_a_row_is_out_of_any_bag_there_is_no_error() -> None:
     found = dataset([[1.0, 2.0]], np.array([0, 1]), ["x"], "y", "AB")
     ours = built(found, trees=3)
-    predicted = predictions(ours.members, found.columns)
     told = np.array([[False, False], [True, False], [False, True]])
-    errors = finished(staged(ours, found, predicted, told)).error
+    errors = finished(staged(ours, found, told)).error
     assert np.isnan(errors[0])
     assert np.isfinite(errors[1:]).all()
+
+
+def test_rows_are_judged_some_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    found = table(2, weighted=True)
+    ours = built(found, trees=6)
+    whole = finished(staged(ours, found, out_of_bag(ours)))
+    monkeypatch.setattr(ensembles, "ROWS", 7)
+    shares = list(staged(ours, found, out_of_bag(ours)))
+    assert shares == sorted(shares)
+    parts = finished(staged(ours, found, out_of_bag(ours)))
+    assert parts.error == pytest.approx(whole.error, rel=1e-12)
+    assert parts.band == pytest.approx(whole.band, rel=1e-9)
+
+
+def test_targets_of_any_size_have_an_error_and_a_band() -> None:
+    found = dataset([np.arange(6.0)], np.array([0, 1, 2, 3, 4, 9]) * 1e149, ["x"], "y")
+    errors = finished(staged(built(found, trees=4), found))
+    assert np.isfinite(errors.error).all()
+    assert np.isfinite(errors.band).all()
 
 
 def test_boosting_leaves_no_row_out() -> None:

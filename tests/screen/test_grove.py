@@ -140,6 +140,14 @@ def test_controls_make_another_plan_or_change_nothing(values: Any, plan: Plan) -
     assert after.plan == plan
 
 
+def test_of_very_many_rows_there_is_room_for_fewer_trees(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(grove, "MOST_CELLS", 60 * 30)
+    screen = here(trees=100)
+    assert plan_of(screen.session, screen.data)[1].trees == 30
+    monkeypatch.setattr(grove, "MOST_CELLS", 0)
+    assert plan_of(screen.session, screen.data)[1].trees == grove.LEAST_TREES
+
+
 def test_a_click_asks_for_a_tree() -> None:
     screen = here()
     assert handle(screen, "forest", {"what": "open", "member": 4}).opened == 4
