@@ -10,6 +10,7 @@ from dtviz.engine.criteria import impurity
 from dtviz.engine.rules import Rules, RulesError
 from dtviz.engine.splits import axis_split
 from dtviz.engine.tree import Collapse, Grow, LogError
+from dtviz.ensemble import Forest, forest
 from dtviz.model import Model, fit
 from dtviz.others.boosted import from_lightgbm, from_xgboost
 from dtviz.others.sklearn import from_sklearn
@@ -25,6 +26,7 @@ __all__ = [
     "Collapse",
     "DataError",
     "Dataset",
+    "Forest",
     "Grow",
     "LogError",
     "Model",
@@ -34,6 +36,7 @@ __all__ = [
     "axis_split",
     "candidates",
     "fit",
+    "forest",
     "from_frame",
     "from_lightgbm",
     "from_sklearn",

@@ -60,17 +60,13 @@ class Model:
 
     def apply(self, frame: AnyFrame | Dataset) -> NDArray[Any]:
         """The node id of each row's leaf, shape (n,); Python ints where 63 bits do not hold it."""
-        ids, place = apply(self.tree, self._columns(frame))
+        ids, place = apply(self.tree, self.columns_of(frame))
         small = max(ids) < 2**63
         return np.array(ids, dtype=np.int64 if small else object)[place]
 
     def predict(self, frame: AnyFrame | Dataset) -> NDArray[Any]:
         """What each row's leaf predicts: a class as it stands in the data, or a number; (n,)."""
-        found = predict(self.tree, self._columns(frame))
-        if not self.data.classes:
-            return found
-        codes, place = np.unique(found.astype(np.intp), return_inverse=True)
-        return _array([self.data.classes[code] for code in codes.tolist()])[place]
+        return in_classes(self.data, predict(self.tree, self.columns_of(frame)))
 
     def predict_proba(self, frame: AnyFrame | Dataset) -> NDArray[np.float64]:
         """The class shares of each row's leaf, shape (n, K), in the order of `data.classes`.
@@ -80,19 +76,14 @@ class Model:
         """
         if not self.data.classes:
             raise ValueError("`predict_proba` needs classes; this tree predicts a number")
-        return shares(self.data, self.tree, self._columns(frame))
+        return shares(self.data, self.tree, self.columns_of(frame))
 
     def score(self, frame: AnyFrame | Dataset) -> float:
         """Accuracy on rows with their target; for regression the share of variance explained, R^2.
 
         Raises DataError where a row has no target or there is no row.
         """
-        predicted, truth, weights = self._judged(frame)
-        if self.data.classes:
-            return float(np.average(predicted == truth, weights=weights))
-        off = np.square([truth - predicted, truth - np.average(truth, weights=weights)])
-        rest, whole = np.average(off, axis=1, weights=weights).tolist()
-        return 1.0 if whole == 0 else 1.0 - rest / whole
+        return accuracy_or_r2(self.data, *self._judged(frame))
 
     def cost(self, frame: AnyFrame | Dataset) -> float:
         """What mistakes cost a row, on rows with their target; without `costs` each costs 1.
@@ -139,7 +130,7 @@ class Model:
     def _judged(self, frame: AnyFrame | Dataset) -> tuple[Floats, NDArray[Any], Floats | None]:
         """What is predicted of each row, its target and its own weight; raises DataError."""
         frame = any_frame(frame)  # some can be read only once
-        predicted, truth = predict(self.tree, self._columns(frame)), self._truth(frame)
+        predicted, truth = predict(self.tree, self.columns_of(frame)), self.truth_of(frame)
         if not len(truth):
             raise DataError("a score needs at least one row; not none")
         return predicted, truth, own_weights(frame) if isinstance(frame, Dataset) else None
@@ -211,7 +202,7 @@ class Model:
         """The tree as 'text', 'python', 'sql', 'json' or 'dot'."""
         return export(self.data, self.rules_used, self.tree, kind)
 
-    def _columns(self, frame: AnyFrame | Dataset) -> NDArray[np.float64]:
+    def columns_of(self, frame: AnyFrame | Dataset) -> NDArray[np.float64]:
         """The tree's features of these rows, shape (M, n)."""
         names = self.data.features
         if not isinstance(frame, Dataset):
@@ -231,7 +222,7 @@ class Model:
             ]
         )
 
-    def _truth(self, frame: AnyFrame | Dataset) -> NDArray[Any]:
+    def truth_of(self, frame: AnyFrame | Dataset) -> NDArray[Any]:
         """The target of these rows: codes of the tree's classes, -1 for others; or numbers."""
         code = {value: at for at, value in enumerate(self.data.classes)}
         if isinstance(frame, Dataset):
@@ -258,6 +249,25 @@ def fit(data: Dataset, rules: Rules | None = None, log: Log | None = None) -> Mo
         return Model(data, rules, log, fold(data, rules, log))
     grown, tree = finish(data, rules, stump(data, rules))
     return Model(data, rules, grown, tree)
+
+
+def in_classes(data: Dataset, found: Floats) -> NDArray[Any]:
+    """Predictions as a user has them: classes as they stand in the data, or the numbers."""
+    if not data.classes:
+        return found
+    codes, place = np.unique(found.astype(np.intp), return_inverse=True)
+    return _array([data.classes[code] for code in codes.tolist()])[place]
+
+
+def accuracy_or_r2(
+    data: Dataset, predicted: Floats, truth: NDArray[Any], weights: Floats | None
+) -> float:
+    """The weighted share of right classes; of numbers the share of variance explained."""
+    if data.classes:
+        return float(np.average(predicted == truth, weights=weights))
+    off = np.square([truth - predicted, truth - np.average(truth, weights=weights)])
+    rest, whole = np.average(off, axis=1, weights=weights).tolist()
+    return 1.0 if whole == 0 else 1.0 - rest / whole
 
 
 def _array(values: list[Any]) -> NDArray[Any]:

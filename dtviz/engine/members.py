@@ -22,6 +22,9 @@ from dtviz.engine.stack import member_data
 from dtviz.engine.tree import Grow, Log, Tree, fold
 from dtviz.table.data import Dataset, read_only
 
+TOGETHER = 1 << 14
+"""Rows times trees that are walked down together."""
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Members:
@@ -90,8 +93,18 @@ class Members:
 
 def places(members: Members, columns: Floats, some: Ints | None = None) -> Ints:
     """The places of the leaves of the rows of columns (M, r) in some members, all by default."""
+    rows, roots = columns.shape[1], members.roots if some is None else members.roots[some]
+    out = np.empty((len(roots), rows), np.intp)
+    step = max(TOGETHER // max(rows, 1), 1)
+    for first in range(0, len(roots), step):
+        own = roots[first : first + step]
+        out[first : first + step] = _walked(members, columns, own.repeat(rows)).reshape(-1, rows)
+    return out
+
+
+def _walked(members: Members, columns: Floats, at: Ints) -> Ints:
+    """The places of the leaves that rows reach from these places, the rows again and again."""
     rows = columns.shape[1]
-    at = (members.roots if some is None else members.roots[some]).repeat(rows)
     waiting = np.flatnonzero(members.left.take(at) >= 0)
     while len(waiting):
         here = at.take(waiting)
@@ -99,7 +112,7 @@ def places(members: Members, columns: Floats, some: Ints | None = None) -> Ints:
         below = members.left.take(here) + ~left
         at[waiting] = below
         waiting = waiting.compress(members.left.take(below) >= 0)
-    return at.reshape(-1, rows)
+    return at
 
 
 def predictions(members: Members, columns: Floats, some: Ints | None = None) -> Floats:
@@ -116,7 +129,8 @@ def one_after_another(parts: Sequence[Members]) -> Members:
     first = parts[0]
     nodes = np.cumsum([0, *(len(part.left) for part in parts)])
     cuts = np.cumsum([0, *(len(part.splits.line) for part in parts)])
-    lines = np.cumsum([0, *(len(part.splits.projections) for part in parts)])
+    same = all(part.splits.projections == first.splits.projections for part in parts)
+    lines = np.cumsum([0, *(0 if same else len(part.splits.projections) for part in parts)])
 
     def joined(name: str) -> NDArray[Any]:
         return np.concatenate([getattr(part, name) for part in parts])
@@ -137,7 +151,7 @@ def one_after_another(parts: Sequence[Members]) -> Members:
         roots=moved(lambda part: part.roots, nodes),
         left=left,
         splits=Splits(
-            tuple(chain.from_iterable(some.projections for some in splits)),
+            tuple(chain.from_iterable(some.projections for some in splits[: 1 if same else None])),
             moved(lambda part: part.splits.line, lines),
             np.concatenate([some.threshold for some in splits]),
             np.concatenate(

@@ -190,6 +190,7 @@ def forest_frame(screen: Screen, theme: Theme, name: str) -> Forest:
         **bare_scene(data, screen.axes, theme, name),
         "about": kind.about,
         "say": "",
+        "counted": "trees" if kind.rate is None else "rounds",
         "rounds": np.zeros(0, np.int32),
         "words": [],
         "surface": NOTHING,

@@ -568,12 +568,14 @@ class Forest(Bare, Massed):
     """An ensemble as it builds: the plane after some of the `rounds`, the errors after all.
 
     `words` are said of each of these pictures; `mass` is how large a point is drawn in each, 255
-    for the largest, where rounds tell rows apart, which `massed` says; `strip` has the prediction
-    across, of a number over one feature, in each. `trees` are the first ones for themselves.
+    for the largest, where rounds tell rows apart, which `massed` says; rounds are `counted` as
+    trees or rounds; `strip` has the prediction across, of a number over one feature, in each.
+    `trees` are the first ones for themselves.
     """
 
     about: str
     say: str
+    counted: str
     rounds: I4
     words: list[str]
     surface: Surface

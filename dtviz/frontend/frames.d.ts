@@ -588,7 +588,7 @@ export interface Massed {
   mass?: Uint8Array<ArrayBuffer>;
 }
 
-/** An ensemble as it builds: the plane after some of the `rounds`, the errors after all. `words` are said of each of these pictures; `mass` is how large a point is drawn in each, 255 for the largest, where rounds tell rows apart, which `massed` says; `strip` has the prediction across, of a number over one feature, in each. `trees` are the first ones for themselves. */
+/** An ensemble as it builds: the plane after some of the `rounds`, the errors after all. `words` are said of each of these pictures; `mass` is how large a point is drawn in each, 255 for the largest, where rounds tell rows apart, which `massed` says; rounds are `counted` as trees or rounds; `strip` has the prediction across, of a number over one feature, in each. `trees` are the first ones for themselves. */
 export interface Forest {
   cloud: string;
   form: "plane" | "strip";
@@ -606,6 +606,7 @@ export interface Forest {
   mass?: Uint8Array<ArrayBuffer>;
   about: string;
   say: string;
+  counted: string;
   rounds: Int32Array<ArrayBuffer>;
   words: Array<string>;
   surface: Surface;

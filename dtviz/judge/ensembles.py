@@ -10,12 +10,12 @@ Glossary
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
 
-from dtviz.engine.cuts import Bools, Floats, Ints
+from dtviz.engine.cuts import ROUNDING, Bools, Floats, Ints
 from dtviz.engine.ensembles import Ensemble, by_round, decided
 from dtviz.engine.members import predictions
 from dtviz.engine.splits import features_of
@@ -24,10 +24,10 @@ from dtviz.slices import Slices
 from dtviz.table.costs import own_weights
 from dtviz.table.data import Dataset, take
 
-ROWS = 20_000
+ROWS = 5_000
 """So many are judged together: what every tree says of them has room."""
-PAUSE = 20
-"""So many rounds are judged between two looks at the clock."""
+PAUSE = 25
+"""So many trees are asked between two looks at the clock."""
 
 
 class Staged(NamedTuple):
@@ -37,28 +37,36 @@ class Staged(NamedTuple):
     band: Floats
 
 
-def staged(ensemble: Ensemble, data: Dataset, told: Bools | None = None) -> Slices[Staged]:
-    """The errors on some rows, in slices.
+def staged(
+    ensemble: Ensemble, data: Dataset, asked: Sequence[Bools | None] = (None,)
+) -> Slices[tuple[Staged, ...]]:
+    """The errors on some rows, in slices, one for each way to ask.
 
-    `told`, (T, n), says which members are asked of which rows, by default all of all; rows that
-    none was asked of yet are left out.
+    A way, (T, n), says which members are asked of which rows; rows that none was asked of yet are
+    left out. None: all are asked of all.
     """
-    found, own = np.zeros((5, ensemble.rounds)), own_weights(data)
+    sums, own = np.zeros((len(asked), 5, ensemble.rounds)), own_weights(data)
     scale = (
         1.0 if data.classes else float(np.ptp(data.y)) ** 2 or 1.0
     )  # squares of losses are floats
     for first in range(0, data.n, ROWS):
         rows = np.arange(first, min(first + ROWS, data.n))
-        some = take(data, rows)
-        asked = None if told is None else told[:, rows]
-        weights = np.ones(len(rows)) if own is None else own[rows]
-        predicted = predictions(ensemble.members, some.columns)
-        yield first / data.n
-        for at, (right, losses) in enumerate(_losses(ensemble, some, predicted, asked)):
-            found[:, at] += _sums(losses / scale, weights * right)
-            if at % PAUSE == 0:
-                yield (first + len(rows) * (at + 1) / ensemble.rounds) / data.n
-    weight, lost, squares, crosses, both = found
+        some, weights = take(data, rows), np.ones(len(rows)) if own is None else own[rows]
+        predicted = np.empty((len(ensemble.members), len(rows)))
+        for few in np.array_split(np.arange(len(predicted)), -(-len(predicted) // PAUSE)):
+            predicted[few] = predictions(ensemble.members, some.columns, few)
+            yield (first + 0.7 * len(rows) * few[0] / len(predicted)) / data.n
+        for found, told in zip(sums, asked, strict=True):
+            judged = _losses(ensemble, some, predicted, None if told is None else told[:, rows])
+            for at, (right, losses) in enumerate(judged):
+                found[:, at] += _sums(losses / scale, weights * right)
+            yield (first + 0.8 * len(rows)) / data.n
+    return tuple(_staged(found, scale) for found in sums)
+
+
+def _staged(sums: Floats, scale: float) -> Staged:
+    """The errors and bands that such sums, (5, R), make."""
+    weight, lost, squares, crosses, both = sums
     with np.errstate(invalid="ignore", divide="ignore"):  # where no row is judged yet
         mean = lost / weight
         band = np.sqrt(np.maximum(both - 2 * mean * crosses + mean**2 * squares, 0.0)) / weight
@@ -161,7 +169,9 @@ def permutation_worth(
             columns[feature] = columns[feature, order]
             predicted = plain.copy()
             predicted[uses] = predictions(members, columns, uses)
-            out[feature, repeat] = _last_error(ensemble, data, predicted, told) - before
+            after = _last_error(ensemble, data, predicted, told)
+            same = abs(after - before) <= ROUNDING * max(after, before)
+            out[feature, repeat] = 0.0 if same else after - before
             yield (feature + (repeat + 1) / repeats) / many
     return out
 

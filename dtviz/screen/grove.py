@@ -91,11 +91,10 @@ def grove_work(session: Session, data: Dataset) -> Work[Grove]:
 
 def _grove(data: Dataset, rules: Rules, plan: Plan) -> Slices[Grove]:
     ensemble = yield from within(build(data, rules, plan), 0.0, 0.8)
-    training = yield from within(staged(ensemble, data), 0.8, 0.9)
-    told, out = out_of_bag(ensemble), None
-    if told is not None:
-        out = yield from within(staged(ensemble, data, told), 0.9, 1.0)
-    return Grove(ensemble, training, out, impurity_worth(ensemble))
+    told = out_of_bag(ensemble)
+    asked = (None,) if told is None else (None, told)
+    training, *out = yield from within(staged(ensemble, data, asked), 0.8, 1.0)
+    return Grove(ensemble, training, out[0] if out else None, impurity_worth(ensemble))
 
 
 def held_work(session: Session, data: Dataset) -> Work[Staged] | None:
@@ -114,7 +113,8 @@ def held_work(session: Session, data: Dataset) -> Work[Staged] | None:
         else:
             training, held = parted(data, held_rows(data, judging.share, judging.seed))
         ensemble = yield from within(build(training, session.rules, plan), 0.0, 0.8)
-        return (yield from within(staged(ensemble, held), 0.8, 1.0))
+        (found,) = yield from within(staged(ensemble, held), 0.8, 1.0)
+        return found
 
     more = (judging.share, judging.seed)
     return Work(_asked("held", session, data, *more), start, "The same on rows held out")

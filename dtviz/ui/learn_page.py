@@ -14,6 +14,7 @@ from dtviz.table.data import Dataset
 from dtviz.table.origins import title_of
 from dtviz.text import count, markdown
 from dtviz.ui.lessons import growing, kinds, measures
+from dtviz.ui.lessons.forests import forests
 from dtviz.ui.lessons.formulas import Spot, mid_points, set_text
 from dtviz.ui.lessons.judging import judging
 from dtviz.ui.lessons.lesson import Lesson, lesson_of, table
@@ -165,6 +166,7 @@ SECTIONS: tuple[tuple[str, str, Callable[[Lesson], None]], ...] = (
     ("kinds", "Slanted and round cuts", kinds.kinds),
     ("cost", "Cost", growing.cost),
     ("judging", "Judging and pruning", judging),
+    ("forests", "Many trees", forests),
     ("misprints", "Numbers that circulate and are wrong", _wrong),
     ("sources", "Sources", _sources),
 )

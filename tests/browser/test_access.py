@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -15,6 +16,7 @@ PAGES = {
     "a number": "/?data=sine&n=40&log=a3",
     "a class's link": "/?data=moons&n=60&log=a2&hide=gains.time-line.panels&say=Why+here",
     "data": "/data?data=iris",
+    "forest": "/forest?data=moons&n=60&trees=12",
     "impurity": "/impurity?opened=gini",
     "stability": "/stability",
     "learn": "/learn?data=iris",
@@ -34,7 +36,9 @@ def test_axe_finds_nothing_on_a_page(
     moved: Callable[[str], Page], settled: Settled, name: str
 ) -> None:
     page = moved(PAGES[name])
-    if name not in ("data", "impurity", "stability", "learn"):
+    if name == "forest":
+        expect(picture(page, "forest")).to_have_attribute("data-worth", re.compile("[1-9]"))
+    elif name not in ("data", "impurity", "stability", "learn"):
         expect(picture(page, "tree").locator("g.node").first).to_be_visible()
     assert violations(page, settled) == []
 

@@ -45,7 +45,7 @@ def test_a_row_is_judged_out_of_bag_by_the_trees_that_never_saw_it(
     ours = built(found, trees=9)
     predicted, told = predictions(ours.members, found.columns), out_of_bag(ours)
     assert told is not None
-    errors = finished(staged(ours, found, told))
+    (errors,) = finished(staged(ours, found, [told]))
     for round_ in (0, 3, 8):
         losses, weights = [], []
         for row in range(found.n):
@@ -70,7 +70,7 @@ def test_before_a_row_is_out_of_any_bag_there_is_no_error() -> None:
     found = dataset([[1.0, 2.0]], np.array([0, 1]), ["x"], "y", "AB")
     ours = built(found, trees=3)
     told = np.array([[False, False], [True, False], [False, True]])
-    errors = finished(staged(ours, found, told)).error
+    errors = finished(staged(ours, found, [told]))[0].error
     assert np.isnan(errors[0])
     assert np.isfinite(errors[1:]).all()
 
@@ -78,18 +78,20 @@ def test_before_a_row_is_out_of_any_bag_there_is_no_error() -> None:
 def test_rows_are_judged_some_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
     found = table(2, weighted=True)
     ours = built(found, trees=6)
-    whole = finished(staged(ours, found, out_of_bag(ours)))
+    asked = (None, out_of_bag(ours))
+    whole = finished(staged(ours, found, asked))
     monkeypatch.setattr(ensembles, "ROWS", 7)
-    shares = list(staged(ours, found, out_of_bag(ours)))
+    shares = list(staged(ours, found, asked))
     assert shares == sorted(shares)
-    parts = finished(staged(ours, found, out_of_bag(ours)))
-    assert parts.error == pytest.approx(whole.error, rel=1e-12)
-    assert parts.band == pytest.approx(whole.band, rel=1e-9)
+    parts = finished(staged(ours, found, asked))
+    for part, all_at_once in zip(parts, whole, strict=True):
+        assert part.error == pytest.approx(all_at_once.error, rel=1e-12)
+        assert part.band == pytest.approx(all_at_once.band, rel=1e-9)
 
 
 def test_targets_of_any_size_have_an_error_and_a_band() -> None:
     found = dataset([np.arange(6.0)], np.array([0, 1, 2, 3, 4, 9]) * 1e149, ["x"], "y")
-    errors = finished(staged(built(found, trees=4), found))
+    (errors,) = finished(staged(built(found, trees=4), found))
     assert np.isfinite(errors.error).all()
     assert np.isfinite(errors.band).all()
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from pathlib import Path
 
 import numpy as np
@@ -46,10 +47,10 @@ def leaves(at: AppTest, column: str) -> dict[str, int]:
 
 
 @pytest.mark.parametrize("name", GALLERY)
-def test_every_example_has_all_ten_sections(name: str) -> None:
+def test_every_example_has_all_sections(name: str) -> None:
     at = learn(data=name)
     numbers = [header.value.split()[0] for header in at.header]
-    assert numbers == list(map(str, range(1, 11)))
+    assert numbers == list(map(str, range(1, 12)))
     assert not at.warning
     assert not at.error
 
@@ -216,7 +217,7 @@ def test_every_criterion(criterion: str) -> None:
 def test_garbage_in_the_address_is_named_and_the_page_stands() -> None:
     at = learn(data="nope", log="zzz", focus="x")
     assert len(at.warning) == 1
-    assert len(at.header) == 10
+    assert len(at.header) == 11
 
 
 def test_a_link_to_a_file_asks_for_it() -> None:
@@ -233,7 +234,7 @@ def test_hostile_names_stay_text() -> None:
     at.run()
     assert not at.exception
     text = words(at)
-    assert len(at.header) == 10
+    assert len(at.header) == 11
     for raw in ("![x]", "](http", "$q$", "$a$", ":red[", "*f*"):
         assert raw not in text.replace("\\*f\\*", "")
 
@@ -305,3 +306,21 @@ def test_the_smallest_nodes_on_which_measures_disagree_are_told() -> None:
     assert "6 + 4 rows: A sends 5 + 2 left, B 4 + 4. Error prefers A, 0.1 over 0" in text
     assert "5 + 2 rows: A sends 4 + 2 left, B 4 + 1. Entropy prefers A" in text
     assert "3 + 2 rows: A sends 2 + 0 left, B 3 + 1. Entropy prefers A" in text
+
+
+def test_a_bag_leaves_out_what_the_formula_says_and_a_first_vote_is_worked_out() -> None:
+    text = words(learn(data="moons", n="200"))
+    assert "that is 36.7 % of 200 rows" in text
+    assert "a node draws 1 feature of 2" in text
+    told = re.search(r"depth \d+ gets ([\d.]+)\s% wrong: .* = \*\*([\d.]+)\*\*, and the rows", text)
+    assert told
+    error, alpha = told.groups()
+    share = float(error) / 100
+    assert float(alpha) == pytest.approx(math.log((1 - share) / share), rel=1e-3)
+    assert "it begins with the log-odds of B, " in text
+
+
+def test_boosting_of_a_number_begins_with_its_mean() -> None:
+    text = words(learn(data="sine"))
+    assert "it begins with the mean of y, " in text
+    assert "first tree of depth" not in text

@@ -112,7 +112,7 @@ def _gradient(data: Dataset, rules: Rules, plan: Plan) -> Slices[Ensemble]:
         balance=None,
     )
     by = replace(rules, criterion="squared_error", leaf_model=None, purity=1.0)
-    start = _start(data, own)
+    start = first_scores(data)
     scores = np.repeat(start[:, None], data.n, axis=1)
     parts, stood = list[Members](), list[Floats]()
     for round_ in range(plan.trees):
@@ -130,8 +130,9 @@ def _gradient(data: Dataset, rules: Rules, plan: Plan) -> Slices[Ensemble]:
     return _ensemble(plan, data, parts, way, amounts, start, stood)
 
 
-def _start(data: Dataset, own: Floats) -> Floats:
+def first_scores(data: Dataset) -> Floats:
     """The mean; the log-odds of the second of two classes; or the logarithm of each share."""
+    own = np.ones(data.n) if data.weights is None else data.weights
     if not data.classes:
         return np.array([np.average(data.y, weights=own)])
     shares = np.bincount(data.y, own, minlength=len(data.classes)) / own.sum()

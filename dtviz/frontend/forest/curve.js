@@ -105,7 +105,7 @@ function axes(pen, at, frame) {
     pen.fillText(text, at.X(value), plane.y + plane.h + 7);
   }
   pen.fillStyle = colours.ink;
-  pen.fillText(fitted(pen, "trees so far", plane.w), plane.x + plane.w / 2, plane.y + plane.h + 23);
+  pen.fillText(fitted(pen, `${frame.counted} so far`, plane.w), plane.x + plane.w / 2, plane.y + plane.h + 23);
 }
 
 /** @param {Pen} pen @param {number} x @param {number} y @param {string} colour @param {string} paper */

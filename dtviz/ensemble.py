@@ -1,0 +1,154 @@
+"""Many trees that predict together: `forest` grows them, `Forest` predicts, judges and explains."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from dtviz.engine.cuts import Floats
+from dtviz.engine.ensembles import Ensemble, Plan, build, decided, scores_of
+from dtviz.engine.rules import Rules, prepared, suited
+from dtviz.engine.tree import stump
+from dtviz.given import data_of, rules_of
+from dtviz.judge.ensembles import impurity_worth, out_of_bag, permutation_worth, staged
+from dtviz.model import Model, accuracy_or_r2, in_classes
+from dtviz.slices import finished
+from dtviz.table.arrow import AnyFrame, any_frame
+from dtviz.table.costs import own_weights
+from dtviz.table.data import DataError, Dataset, take
+from dtviz.text import shown
+
+MOST_ASKED = 1_000
+"""Rows by which `importances` permutes: of more an even choice."""
+
+
+@dataclass(frozen=True, eq=False)
+class Forest:
+    """An ensemble with the data and the rules it was grown by."""
+
+    data: Dataset
+    rules_used: Rules
+    ensemble: Ensemble
+
+    def __len__(self) -> int:
+        """How many trees it has."""
+        return len(self.ensemble.members)
+
+    def predict(self, frame: AnyFrame | Dataset) -> NDArray[Any]:
+        """What the trees predict of each row together, as `Model.predict` says it; (n,)."""
+        return in_classes(self.data, self._predicted(frame))
+
+    def predict_proba(self, frame: AnyFrame | Dataset) -> NDArray[np.float64]:
+        """The shares of the classes, (n, K): of the votes, or what gradient boosting sums up to.
+
+        Raises ValueError for regression.
+        """
+        shares = self.ensemble.way.shares
+        if shares is None:
+            raise ValueError("`predict_proba` needs classes; these trees predict a number")
+        return shares(scores_of(self.ensemble, self._rows.columns_of(frame))).T
+
+    def score(self, frame: AnyFrame | Dataset) -> float:
+        """Accuracy, or R^2, on rows with their target, as `Model.score`; raises DataError."""
+        frame = any_frame(frame)
+        predicted, truth = self._predicted(frame), self._rows.truth_of(frame)
+        if not len(truth):
+            raise DataError("a score needs at least one row; not none")
+        weights = own_weights(frame) if isinstance(frame, Dataset) else None
+        return accuracy_or_r2(self.data, predicted, truth, weights)
+
+    def model(self, tree: int) -> Model:
+        """One of its trees, with the rows and weights it grew on. Raises IndexError."""
+        members = self.ensemble.members
+        if not 0 <= tree < len(members):
+            raise IndexError(f"`tree` must be from 0 to {len(members) - 1}; not {shown(tree)}")
+        return Model(members.data_of(tree), members.rules, members.log(tree), members.tree(tree))
+
+    def errors(self, frame: Dataset | None = None) -> pd.DataFrame:
+        """The error after each round, one row a round.
+
+        Columns `training`, `out_of_bag` and its `band` (one standard error; NaN where no row is
+        out of a bag), and `held_out` with its `held_out_band` on the rows of `frame`.
+        """
+        told = out_of_bag(self.ensemble)
+        asked = (None,) if told is None else (None, told)
+        own, *out = finished(staged(self.ensemble, self.data, asked))
+        nothing = np.full(len(own.error), np.nan)
+        bagged = out[0] if out else (nothing, nothing)
+        columns = {"training": own.error, "out_of_bag": bagged[0], "band": bagged[1]}
+        if frame is not None:
+            (held,) = finished(staged(self.ensemble, self._as_grown(frame)))
+            columns |= {"held_out": held.error, "held_out_band": held.band}
+        return pd.DataFrame(columns, index=pd.RangeIndex(1, len(own.error) + 1, name="trees"))
+
+    def importances(self, repeats: int = 5, seed: int = 0) -> pd.DataFrame:
+        """What each feature is worth, one row a feature in the data's order.
+
+        `impurity` is the share of the impurity that its splits take away, as scikit-learn has it.
+        `permutation` is how much the error rises once its column is permuted (the mean of so many
+        `repeats`, `spread` their standard deviation): out of bag, or on the training rows where no
+        row is out of a bag; of many rows by MOST_ASKED.
+        """
+        data, told = self.data, out_of_bag(self.ensemble)
+        rows = np.linspace(0, data.n - 1, min(data.n, MOST_ASKED)).astype(np.intp)
+        random = np.random.default_rng(seed)
+        orders = [[random.permutation(len(rows)) for _ in range(repeats)] for _ in data.features]
+        asked = None if told is None else told[:, rows]
+        work = permutation_worth(self.ensemble, take(data, rows), np.array(orders), asked)
+        worth = finished(work)
+        return pd.DataFrame(
+            {
+                "impurity": impurity_worth(self.ensemble),
+                "permutation": worth.mean(axis=1),
+                "spread": worth.std(axis=1),
+            },
+            index=pd.Index(data.features, name="feature"),
+        )
+
+    @cached_property
+    def _rows(self) -> Model:
+        """The root alone: it knows how tables become columns."""
+        return Model(self.data, self.rules_used, (), stump(self.data, self.rules_used))
+
+    def _predicted(self, frame: AnyFrame | Dataset) -> Floats:
+        return decided(self.ensemble, scores_of(self.ensemble, self._rows.columns_of(frame)))
+
+    def _as_grown(self, frame: Dataset) -> Dataset:
+        """Rows of another Dataset with the features as these trees know them."""
+        other = data_of(frame)
+        if (other.classes, other.features, other.levels) != (
+            self.data.classes,
+            self.data.features,
+            self.data.levels,
+        ):
+            raise DataError("`frame` must have the features and classes that the trees grew on")
+        return other
+
+
+def forest(
+    data: Dataset,
+    rules: Rules | None = None,
+    kind: str = "forest",
+    trees: int = 100,
+    features: int | None = None,
+    rate: float | None = None,
+    seed: int = 0,
+) -> Forest:
+    """The ensemble that `rules` grow on `data`: as many `trees`, or rounds one after another.
+
+    `kind` is 'forest', 'bagging', 'extra_trees', 'adaboost' or 'gradient'. `features` are drawn in
+    each node of a forest or of extra trees, the square root of all by default. `rate` shrinks what
+    each round of boosting adds: 1 for AdaBoost and 0.1 for gradient boosting by default, whose
+    trees are 1 and 3 deep where the rules set no `max_depth`. Equal seeds grow equal trees. Raises
+    DataError, and RulesError when the criterion does not suit the task.
+    """
+    data = data_of(data)
+    rules = suited(rules_of(rules, data), data)
+    data = prepared(data, rules)
+    plan = Plan(kind, trees, features, None if rate is None else float(rate), seed)
+    return Forest(data, rules, finished(build(data, rules, plan)))
