@@ -62,14 +62,17 @@ def layer(name: str, members: Members, order: Ints, window: Ring, plane: Plane) 
     many as there is room for. What share of the members has a cut is counted among all.
     """
     ways, owner = ways_of(members), owners(members)
+    yield 0.0
     inner, idle = ways.fork >= 0, _idle(members)
     some = _room_for(order, ways, owner)
+    yield 0.0
     place = np.full(len(members) + 1, -1)  # the last for what belongs to none
     place[some] = np.arange(len(some))
     at = place.take(owner)
     rings: dict[int, Ring] = {ROOT: window}
     lines: dict[int, list[Ring]] = {}
-    used = np.unique(ways.fork[inner & (at >= 0)]).tolist()
+    upper = np.arange(min(len(ways.first), MOST_GHOSTS))  # of all members: these come first
+    used = np.union1d(upper, ways.fork[inner & (at >= 0)]).tolist()
     for k, fork in enumerate(used):
         first = int(ways.first[fork])
         ring = rings.get(int(ways.way[first]), ())
@@ -78,6 +81,7 @@ def layer(name: str, members: Members, order: Ints, window: Ring, plane: Plane) 
         lines[fork] = between(*both)
         if k % STEP == STEP - 1:
             yield k / len(used)
+    yield 1.0
     seen = np.zeros(2 * len(ways.first) + 1, np.bool_)
     seen[[way for way, ring in rings.items() if ring]] = True
     leaves = np.flatnonzero(~inner & (at >= 0) & seen.take(ways.way))

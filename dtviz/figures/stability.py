@@ -59,7 +59,7 @@ def trees_work(screen: Screen) -> Work[Shaken]:
     return Work(
         ("shaken", session.recipe, rules, shake, axes),
         lambda: shaken(data, session.rules, shake, plane_points(data, axes, pinned(data), CELLS)),
-        f"{trees_of(data.n, shake) if way.drawn else 'One tree for each row'}: {way.title.lower()}",
+        f"{trees_of(data, shake) if way.drawn else 'One tree for each row'}: {way.title.lower()}",
     )
 
 

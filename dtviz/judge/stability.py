@@ -29,10 +29,10 @@ from dtviz.engine.stack import member_data
 from dtviz.engine.together import grow_together
 from dtviz.slices import Slices, within
 from dtviz.table.costs import own_weights
-from dtviz.table.data import DataError, Dataset, take
+from dtviz.table.data import DataError, Dataset, Task, take
 
-MOST_ROWS = 4_000_000
-"""Of all trees together."""
+MOST_ROWS: dict[Task, int] = {"classification": 4_000_000, "regression": 1_000_000}
+"""Of all trees together: those of numbers grow to a leaf a row."""
 MOST_TREES = 500
 MOST_PERCENT = 50
 CHUNK = 1 << 19
@@ -74,40 +74,40 @@ def _need(name: str, value: Any, low: int, high: int) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Way:
-    """A way to take other rows: `weights` says what each of n counts for in each tree, (T, n).
+    """A way to take other rows: `weights` says what each counts for in each tree, (T, n).
 
     `percent` and `drawn` say what of a Shake it asks for; `each`: its trees leave one row out each.
     """
 
     name: str
     title: str
-    weights: Callable[[int, Shake], Weights]
+    weights: Callable[[Dataset, Shake], Weights]
     percent: bool = False
     drawn: bool = True
     each: bool = False
 
 
-def _without_one(n: int, shake: Shake) -> Weights:
-    rows = left_out(n, shake.seed)
-    weights = np.ones((len(rows), n), np.int16)
+def _without_one(data: Dataset, shake: Shake) -> Weights:
+    rows = left_out(data, shake.seed)
+    weights = np.ones((len(rows), data.n), np.int16)
     weights[np.arange(len(rows)), rows] = 0
     return weights
 
 
-def left_out(n: int, seed: int) -> Ints:
+def left_out(data: Dataset, seed: int) -> Ints:
     """The rows that are left out one by one: all, or of very many as many as are drawn."""
-    many = min(n, most_trees(n))
-    if many == n:
-        return np.arange(n)
-    return np.sort(np.random.default_rng(seed).choice(n, many, replace=False))
+    many = min(data.n, most_trees(data))
+    if many == data.n:
+        return np.arange(data.n)
+    return np.sort(np.random.default_rng(seed).choice(data.n, many, replace=False))
 
 
-def _without_some(n: int, shake: Shake) -> Weights:
+def _without_some(data: Dataset, shake: Shake) -> Weights:
     """Those of a tree do not depend on how many others there are."""
-    weights = np.ones((trees_of(n, shake), n), np.int16)
+    weights = np.ones((trees_of(data, shake), data.n), np.int16)
     for tree, line in enumerate(weights):
         random = np.random.default_rng([shake.seed, tree])
-        line[random.choice(n, out_of(n, shake), replace=False)] = 0
+        line[random.choice(data.n, out_of(data.n, shake), replace=False)] = 0
     return weights
 
 
@@ -116,18 +116,18 @@ def out_of(n: int, shake: Shake) -> int:
     return min(max(round(n * shake.percent / 100), 1), n - 1)
 
 
-def _again(n: int, shake: Shake) -> Weights:
-    return bootstrap(n, trees_of(n, shake), shake.seed)
+def _again(data: Dataset, shake: Shake) -> Weights:
+    return bootstrap(data.n, trees_of(data, shake), shake.seed)
 
 
-def most_trees(n: int) -> int:
-    """How many trees of n rows there is room for."""
-    return max(MOST_ROWS // n, 2)
+def most_trees(data: Dataset) -> int:
+    """How many trees of such rows there is room for."""
+    return max(MOST_ROWS[data.task] // data.n, 2)
 
 
-def trees_of(n: int, shake: Shake) -> int:
+def trees_of(data: Dataset, shake: Shake) -> int:
     """How many trees are grown where their rows are drawn."""
-    return min(shake.trees, most_trees(n))
+    return min(shake.trees, most_trees(data))
 
 
 WAYS: dict[str, Way] = {
@@ -143,7 +143,7 @@ WAYS: dict[str, Way] = {
 
 def has_rows(data: Dataset, shake: Shake) -> bool:
     """Whether a tree is looked at that there can be."""
-    many = data.n if WAYS[shake.way].each else trees_of(data.n, replace(shake, trees=MOST_TREES))
+    many = data.n if WAYS[shake.way].each else trees_of(data, replace(shake, trees=MOST_TREES))
     return shake.shown is not None and shake.shown < many and data.n > 1
 
 
@@ -154,7 +154,7 @@ def grown_on(data: Dataset, shake: Shake) -> Dataset:
         raise DataError(f"there is no tree {shown} of {data.n} rows; choose another", "shown")
     if way.each:
         return take(data, np.arange(data.n) != shown)
-    weights = way.weights(data.n, replace(shake, trees=max(shown + 1, 2)))[shown]
+    weights = way.weights(data, replace(shake, trees=max(shown + 1, 2)))[shown]
     return take(data, weights > 0) if weights.max() <= 1 else member_data(data, weights)
 
 
@@ -217,9 +217,9 @@ def shaken(data: Dataset, rules: Rules, shake: Shake, places: Floats) -> Slices[
     Rows keep their weights: classes that are balanced are so by all rows. Raises DataError.
     """
     way = WAYS[shake.way]
-    weights = np.concatenate([np.ones((1, data.n), np.int16), way.weights(data.n, shake)])
+    weights = np.concatenate([np.ones((1, data.n), np.int16), way.weights(data, shake)])
     members = yield from within(grow_together(data, rules, weights), 0.0, 0.8)
-    rows = left_out(data.n, shake.seed) if way.each else None
+    rows = left_out(data, shake.seed) if way.each else None
     own = own_weights(data)
     shares = np.full(data.n, 1 / data.n) if own is None else own / own.sum()
     wavers, both = np.zeros(data.n), np.zeros((2, len(members)))

@@ -52,12 +52,12 @@ def _agreement(data: Dataset, found: Shaken) -> str:
 def bounds(data: Dataset, shake: Shake, found: Shaken, drawn: int) -> str:
     """What is left out where there are very many rows or cuts; '' where nothing is."""
     trees, way, said = len(found.seen), WAYS[shake.way], list[str]()
-    room = f"all trees together have room for {MOST_ROWS:,} rows"
+    room = f"all trees together have room for {MOST_ROWS[data.task]:,} rows"
     if way.each and trees < data.n:
         said.append(
             f"Of {data.n:,} rows {trees:,} are left out in turn, drawn by the seed: {room}."
         )
-    if way.drawn and trees_of(data.n, shake) < shake.trees:
+    if way.drawn and trees_of(data, shake) < shake.trees:
         said.append(f"{trees:,} trees instead of {shake.trees:,}: {room}.")
     if drawn < trees:
         said.append(f"The {drawn:,} trees that change most can be looked at; all {trees:,} count.")

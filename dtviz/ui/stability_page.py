@@ -130,7 +130,7 @@ def _head(screen: Screen) -> None:
                 on_change=_set,
                 args=("trees",),
             )
-        if way.drawn or most_trees(screen.data.n) < screen.data.n:
+        if way.drawn or most_trees(screen.data) < screen.data.n:
             st.button(
                 "",
                 key="shake_again",

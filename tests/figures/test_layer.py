@@ -164,3 +164,19 @@ def test_where_there_are_very_many_cuts_the_first_trees_of_the_order_are_drawn(
     assert shares == sorted(shares)
     assert_each_is_its_tree(members, drawn, (0, 1))
     assert drawn.layer["ghosts"]["share"].min() == pytest.approx(1 / 9)
+
+
+def test_the_upper_cuts_of_trees_that_are_not_drawn_are_ghosts_too(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    random = np.random.default_rng(1)
+    found = dataset(random.normal(size=(2, 60)), random.integers(0, 2, 60), ["a", "b"], "y", "AB")
+    weights = random.poisson(1.0, (12, 60))
+    members = together_on(found, default_rules("classification"), weights)
+    monkeypatch.setattr(layers, "MOST_FORKS", 1)
+    drawn, _ = layer_of(members)
+    assert drawn.some.tolist() == [0, 1]
+    lines = {frozenset(line) for line in shapes_of(drawn.layer["ghosts"])}
+    for member in range(12):
+        rings = rings_of(found, members.tree(member), (0, 1), pinned(found))
+        assert {frozenset(line) for line in lines_between(rings, 1)} <= lines
