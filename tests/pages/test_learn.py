@@ -324,3 +324,16 @@ def test_boosting_of_a_number_begins_with_its_mean() -> None:
     text = words(learn(data="sine"))
     assert "it begins with the mean of y, " in text
     assert "first tree of depth" not in text
+
+
+def test_trees_without_a_row_are_counted_as_a_loop_counts_them() -> None:
+    data = dtviz.load("moons", n=40, noise=0.3, seed=1)
+    rules = dtviz.Rules(max_depth=3)
+    full = dtviz.fit(data, rules)
+    others = [dtviz.fit(take(data, np.arange(40) != row), rules) for row in range(40)]
+    same = sum(dict(one.tree.splits) == dict(full.tree.splits) for one in others)
+    changes = [np.mean(one.predict(data) != full.predict(data)) for one in others]
+    at = learn(data="moons", n="40", noise="0.3", seed="1", max_depth="3")
+    assert f"{same} of 40 trees without a row make the cuts of the tree of all rows" in words(at)
+    largest = f"**{100 * max(changes):.3g} %**, without row {int(np.argmax(changes)) + 1}."
+    assert f"The largest change is {largest}" in words(at)

@@ -1,14 +1,18 @@
-"""Learn, section 8: held-out rows, folds, pruning, bias and variance."""
+"""Learn, section 8: held-out rows, folds, pruning, bias and variance, stability."""
 
 from __future__ import annotations
 
+import numpy as np
 import streamlit as st
 
 from dtviz.engine.prune import alpha_of, weakest_links
 from dtviz.judge.axes import AXES
 from dtviz.judge.curves import fold_errors, mean_and_error
 from dtviz.judge.metrics import FOLDS, score_by
+from dtviz.judge.stability import Shake, shaken
 from dtviz.screen.judged import Judged
+from dtviz.screen.screen import Screen
+from dtviz.screen.session import MOST_ONE_OUT
 from dtviz.slices import finished
 from dtviz.text import count, number
 from dtviz.ui.lessons.lesson import Lesson
@@ -22,6 +26,7 @@ def judging(lesson: Lesson) -> None:
     found = lesson.screen.judged
     _held_out(found)
     _pruning(found)
+    _stability(lesson.screen)
     st.markdown(
         "**Greedy's limit.** The best cut at the root need not begin the best tree: on XOR every "
         "first cut gains almost nothing, and the best tree of depth 2 makes no mistake. Overfit "
@@ -73,6 +78,40 @@ def _pruning(found: Judged) -> None:
         "of $y$:"
     )
     st.latex(r"\overline{(y - f_b)^2} = (y - \bar f)^2 + \overline{(f_b - \bar f)^2}")
+
+
+def _stability(screen: Screen) -> None:
+    """What becomes of the tree without one of its rows."""
+    st.markdown(
+        "**Stability.** Where two cuts gain almost the same one row decides between them, and all "
+        "below follows: a tree of slightly other rows may be quite another tree [M]. Page "
+        "**Stability** grows the tree without each of the rows, without some, or on rows drawn "
+        "again and again, all of them together, and draws their cuts over one another. How much "
+        "the tree $f_{-i}$ without row $i$ changes is the share of the rows, or of the picture, "
+        "where it predicts otherwise; for a number how far it is off on average."
+    )
+    st.latex(r"\text{change}_i = \frac{1}{n} \sum_j \left[ f_{-i}(x_j) \ne f(x_j) \right]")
+    st.markdown(_one_out_words(screen))
+
+
+def _one_out_words(screen: Screen) -> str:
+    """How many of the trees without a row are the tree of all rows."""
+    data, session, shake = screen.data, screen.session, Shake()
+    if data.n < 2 or data.n > MOST_ONE_OUT:
+        return ""
+    found = screen.keep.get(
+        ("one out", session.recipe, session.rules),
+        lambda: finished(shaken(data, session.rules, shake, data.columns[:, :1])),
+    )
+    same = int((found.alike[1:] == found.alike[0]).sum())
+    row = int(np.argmax(found.moved))
+    most = (
+        score_by(data).text(float(found.moved[row])) if data.classes else number(found.moved[row])
+    )
+    return (
+        f"**Here**, for the settings, {same:,} of {count(data.n, 'tree')} without a row make the "
+        f"cuts of the tree of all rows. The largest change is **{most}**, without row {row + 1}."
+    )
 
 
 def _rows_words(found: Judged) -> str:
