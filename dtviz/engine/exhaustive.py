@@ -141,7 +141,7 @@ def opened(levels: Levels, within: float = 0.0) -> Generator[float, None, tuple[
     left = Intervals(roots.nested, roots.gain, roots.whole)
     while len(batch := left.next(max(BATCH // one, 1))):
         if left.opened * one > MOST_WORK:
-            raise _too_much(data, left.opened, many)
+            raise _too_much(data, left.opened, many, within)
         sides = sides_of(levels, batch)
         top, grows = _best_cuts(levels, sides, least)
         gained = np.where(grows, top.gain * top.weight, 0.0).reshape(2, -1)
@@ -158,12 +158,13 @@ def opened(levels: Levels, within: float = 0.0) -> Generator[float, None, tuple[
     return decrease, splits
 
 
-def _too_much(data: Dataset, opened: int, many: int) -> ValueError:
+def _too_much(data: Dataset, opened: int, many: int, within: float) -> ValueError:
+    what = f"what comes within {within:.0%} of " if within else ""
     classes = f", {len(data.classes):,} classes" if len(data.classes) > 2 else ""
     return ValueError(
-        f"the best pair of levels on {data.n:,} rows and {len(data.features):,} features{classes} "
-        f"is not known after {opened:,} of {many:,} root cuts, which is too much work; take a "
-        "sample of the rows or fewer features"
+        f"{what}the best pair of levels on {data.n:,} rows and {len(data.features):,} "
+        f"features{classes} is not known after {opened:,} of {many:,} root cuts, which is too "
+        "much work; take a sample of the rows or fewer features"
     )
 
 

@@ -14,6 +14,7 @@ from dtviz.table.data import Dataset
 from dtviz.table.origins import title_of
 from dtviz.text import count, markdown
 from dtviz.ui.lessons import growing, kinds, measures
+from dtviz.ui.lessons.cost import cost
 from dtviz.ui.lessons.forests import forests
 from dtviz.ui.lessons.formulas import Spot, mid_points, set_text
 from dtviz.ui.lessons.judging import judging
@@ -164,7 +165,7 @@ SECTIONS: tuple[tuple[str, str, Callable[[Lesson], None]], ...] = (
     ("stops", "Stop rules and orders", growing.stops),
     ("regions", "Regions", growing.regions),
     ("kinds", "Slanted and round cuts", kinds.kinds),
-    ("cost", "Cost", growing.cost),
+    ("cost", "Cost", cost),
     ("judging", "Judging and pruning", judging),
     ("forests", "Many trees", forests),
     ("misprints", "Numbers that circulate and are wrong", _wrong),

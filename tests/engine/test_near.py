@@ -221,3 +221,11 @@ def test_too_many_kinds_are_given_up_with_what_to_do(monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(near, "MOST_KINDS", 1)
     with pytest.raises(ValueError, match=r"more than 1 choices of features .* take fewer features"):
         search(XOR)
+
+
+def test_too_much_work_names_what_is_not_known(monkeypatch: pytest.MonkeyPatch) -> None:
+    for module in (exhaustive, near):
+        monkeypatch.setattr(module, "BATCH", 1)
+    monkeypatch.setattr(exhaustive, "MOST_WORK", 100)
+    with pytest.raises(ValueError, match=r"^what comes within 1% of the best pair of levels on 40"):
+        search(noisy(0, 40, 2, 2))

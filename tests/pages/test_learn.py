@@ -13,6 +13,7 @@ from streamlit.testing.v1 import AppTest
 
 import dtviz
 from dtviz.engine.criteria import CRITERIA, ENTROPY
+from dtviz.engine.operations import balanced, chain, shape_of
 from dtviz.engine.prune import weakest_links
 from dtviz.engine.subtrees import nodes_of
 from dtviz.judge.metrics import held_rows
@@ -20,8 +21,8 @@ from dtviz.table.data import take
 from dtviz.table.gallery import GALLERY
 from dtviz.text import number
 from dtviz.ui.lessons import misprints
+from dtviz.ui.lessons.cost import cost_rows
 from dtviz.ui.lessons.formulas import Spot, divergence_lines, impurity_lines, mid_points, shown
-from dtviz.ui.lessons.growing import cost_table, shapes
 
 PAGE = Path(__file__).resolve().parents[2] / "pages" / "learn.py"
 
@@ -265,11 +266,14 @@ def test_shown_numbers() -> None:
 
 def test_cost_is_counted_on_the_tree() -> None:
     data = dtviz.load("heights")  # 7 rows, split into 2 and 5, the 5 into 4 and 1
-    model = dtviz.fit(data)
-    rows = {what: (root, whole) for what, _, root, whole in cost_table(data, model.tree)}
-    assert rows["naive"] == (49, 49 + 25)
-    assert rows["presorted"] == (7, 7 + 5)
-    assert shapes(data) == (round(7 * math.log2(7)), 27)  # 7 + 6 + 5 + 4 + 3 + 2
+    tree = dtviz.fit(data).tree
+    rows = cost_rows({"now": shape_of(tree), "balanced": balanced(7), "chain": chain(7)}, 1)
+    told = {row["Search"].split("**")[1]: row for row in rows}
+    assert told["naive"]["Tree now"] == str(7 * 6 + 5 * 4 + 7 + 5)
+    assert told["presorted"]["Tree now"] == str(20 + 2 * (7 + 5))  # 7 rows are sorted by 20 looks
+    assert told["level-wise"]["Tree now"] == str(20 + 2 * 2 * 7)
+    assert told["presorted"]["Chain"] == str(20 + 2 * 27)  # 7 + 6 + 5 + 4 + 3 + 2
+    assert told["presorted"]["Balanced"] == str(20 + 2 * (7 + 3 + 4 + 2 + 2 + 2))
 
 
 # --- judging and pruning --------------------------------------------------------------------------

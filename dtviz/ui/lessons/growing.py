@@ -1,8 +1,7 @@
-"""Learn, sections 4, 5 and 7: when growing stops, the regions it leaves, and what it costs."""
+"""Learn, sections 4 and 5: when growing stops, and the regions it leaves."""
 
 from __future__ import annotations
 
-import math
 from collections import Counter
 from dataclasses import replace
 
@@ -11,8 +10,6 @@ import streamlit as st
 from dtviz.engine.rules import ORDERS, Rules
 from dtviz.engine.tree import Grow, Tree, depth, height, leaf_ids
 from dtviz.say.words import leaf_rules, stop_reason
-from dtviz.table.data import Dataset
-from dtviz.text import count, number
 from dtviz.ui.controls import ORDER_NAMES, sentence
 from dtviz.ui.lessons.leaves import leaves
 from dtviz.ui.lessons.lesson import Lesson, table
@@ -120,54 +117,3 @@ def _size_words(name: str, tree: Tree) -> str:
     """'At the end: J = 9 regions, height 5'."""
     noun = "region" if len(tree.rows) == 1 else "regions"
     return f"{name.capitalize()}: $J = {len(tree.rows)}$ {noun}, height **{height(tree)}**"
-
-
-def cost(lesson: Lesson) -> None:
-    """Section 7."""
-    data = lesson.screen.data
-    name, tree, _ = lesson.stages[-1]
-    n, m = data.n, len(data.features)
-    st.markdown(
-        "Naive search looks at all $n$ rows again for each of up to $n$ cuts on $M$ features. "
-        "With the rows sorted once a feature, one pass over them scores every cut [F]. Here "
-        f"$n = {n}$, $M = {m}$; counted in looks at one value of one row:"
-    )
-    rows = [
-        {"Search": f"{what}: {formula}", "Root": f"{root:,}", f"Tree {name}": f"{whole:,}"}
-        for what, formula, root, whole in cost_table(data, tree)
-    ]
-    table(rows, "Operations counted")
-    balanced, chain = shapes(data)
-    st.markdown(
-        "Down to single rows, presorted, these data would cost\n"
-        f"- a **balanced** tree, $M n \\log_2 n$: **{balanced:,}**\n"
-        f"- a **chain** that parts one row at a time, $M (n(n+1)/2 - 1)$: **{chain:,}**\n\n"
-        f"A prediction costs at most the height, **{count(height(tree), 'comparison')}** {name}; "
-        f"on average {number(mean_depth(tree))} over these rows."
-    )
-
-
-def cost_table(data: Dataset, tree: Tree) -> list[tuple[str, str, int, int]]:
-    """(what, formula, at the root, over all split nodes): looks at one value of one row."""
-    m, n = len(data.features), data.n
-    sizes = [tree.nodes[node].n for node in tree.splits]
-    sort = round(m * n * math.log2(n)) if n > 1 else 0
-    return [
-        ("naive", "n² M a node", n * n * m, sum(s * s for s in sizes) * m),
-        ("presorted", "n M a node", n * m, sum(sizes) * m),
-        ("the sort, once", "M n log₂ n", sort, sort),
-    ]
-
-
-def shapes(data: Dataset) -> tuple[int, int]:
-    """Presorted looks down to single rows: a balanced tree's, and a chain's."""
-    m, n = len(data.features), data.n
-    if n < 2:
-        return 0, 0
-    return round(m * n * math.log2(n)), m * (n * (n + 1) // 2 - 1)
-
-
-def mean_depth(tree: Tree) -> float:
-    """Comparisons a row of the data passes on its way to its leaf, on average."""
-    leaves = [tree.nodes[leaf] for leaf in leaf_ids(tree)]
-    return sum(leaf.n * (leaf.id.bit_length() - 1) for leaf in leaves) / tree.nodes[1].n

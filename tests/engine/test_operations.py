@@ -1,0 +1,274 @@
+"""The formulas for looks against searches in plain Python that count each look as they make it.
+
+Glossary
+    search    grows a whole tree in its own way by Gini, and counts; all of them grow the same tree
+    meter     a list with one number: the looks so far
+    order     the rows of a node sorted by one feature
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import dtviz
+from dtviz import Rules
+from dtviz.engine.operations import WAYS, Shape, Way, balanced, chain, shape_of, sort_looks
+from dtviz.engine.tree import Tree
+from dtviz.table.data import Dataset, dataset
+
+Rows = list[int]
+Cut = tuple[int, float]  # feature, threshold
+Splits = dict[int, Cut]
+Search = Callable[[Dataset, list[int]], Splits]
+
+
+def distinct(seed: int, n: int, m: int, classes: int = 2) -> Dataset:
+    """Rows whose values are all different on each feature."""
+    rng = np.random.default_rng(seed)
+    columns = np.array([rng.permutation(n).astype(float) for _ in range(m)])
+    names = [f"x{j}" for j in range(m)]
+    return dataset(columns, rng.integers(0, classes, n), names, "y", "abc"[:classes])
+
+
+def spread(counts: Sequence[int]) -> float:
+    """Rows times Gini impurity."""
+    n = sum(counts)
+    return n - sum(c * c for c in counts) / n if n else 0.0
+
+
+def best_of(found: list[tuple[float, Cut]]) -> Cut:
+    """The cut of the least spread; equal ones but for rounding go to the first."""
+    least = min(loss for loss, _ in found)
+    return next(cut for loss, cut in found if loss <= least + 1e-9)
+
+
+def is_pure(data: Dataset, rows: Rows) -> bool:
+    return len({int(data.y[row]) for row in rows}) < 2
+
+
+def counts_of(data: Dataset, rows: Rows) -> list[int]:
+    return [sum(int(data.y[row]) == k for row in rows) for k in range(len(data.classes))]
+
+
+def merge_sort(data: Dataset, rows: Rows, feature: int, meter: list[int]) -> Rows:
+    if len(rows) < 2:
+        return rows
+    half = len(rows) // 2
+    left = merge_sort(data, rows[:half], feature, meter)
+    right = merge_sort(data, rows[half:], feature, meter)
+    out = []
+    column = data.columns[feature]
+    while left or right:
+        meter[0] += 1  # a row is put in its place
+        first = bool(left) and (not right or column[left[0]] <= column[right[0]])
+        out.append((left if first else right).pop(0))
+    return out
+
+
+def passed(data: Dataset, order: Rows, feature: int, meter: list[int]) -> list[tuple[float, Cut]]:
+    """The cuts along an order, by moving one row after the other to the left."""
+    right, left = counts_of(data, order), [0] * len(data.classes)
+    column, found = data.columns[feature], []
+    for k, row in enumerate(order):
+        meter[0] += 1  # its row is added to the left side
+        left[int(data.y[row])] += 1
+        right[int(data.y[row])] -= 1
+        if k + 1 < len(order):
+            middle = (column[row] + column[order[k + 1]]) / 2
+            found.append((spread(left) + spread(right), (feature, middle)))
+    return found
+
+
+def sent(data: Dataset, rows: Rows, cut: Cut, meter: list[int]) -> tuple[Rows, Rows]:
+    left, right = [], []
+    for row in rows:
+        meter[0] += 1  # its row is sent to a child
+        (left if data.columns[cut[0]][row] <= cut[1] else right).append(row)
+    return left, right
+
+
+def naive(data: Dataset, meter: list[int]) -> Splits:
+    splits: Splits = {}
+    waiting = [(1, [*range(data.n)])]
+    while waiting:
+        node, rows = waiting.pop()
+        if is_pure(data, rows):
+            continue
+        found = []
+        for feature, column in enumerate(data.columns):
+            values = sorted(column[row] for row in rows)
+            for low, high in pairwise(values):
+                left, right = [0] * len(data.classes), [0] * len(data.classes)
+                for row in rows:
+                    meter[0] += 1  # its value is compared with the threshold
+                    side = left if column[row] <= (low + high) / 2 else right
+                    side[int(data.y[row])] += 1
+                found.append((spread(left) + spread(right), (feature, (low + high) / 2)))
+        splits[node] = best_of(found)
+        both = sent(data, rows, splits[node], meter)
+        waiting += [(2 * node, both[0]), (2 * node + 1, both[1])]
+    return splits
+
+
+def sorted_at_each_node(data: Dataset, meter: list[int]) -> Splits:
+    splits: Splits = {}
+    waiting = [(1, [*range(data.n)])]
+    while waiting:
+        node, rows = waiting.pop()
+        if is_pure(data, rows):
+            continue
+        found = []
+        for feature in range(len(data.columns)):
+            found += passed(data, merge_sort(data, rows, feature, meter), feature, meter)
+        splits[node] = best_of(found)
+        both = sent(data, rows, splits[node], meter)
+        waiting += [(2 * node, both[0]), (2 * node + 1, both[1])]
+    return splits
+
+
+def presorted(data: Dataset, meter: list[int]) -> Splits:
+    splits: Splits = {}
+    features = range(len(data.columns))
+    waiting = [(1, [merge_sort(data, [*range(data.n)], one, meter) for one in features])]
+    while waiting:
+        node, orders = waiting.pop()
+        if is_pure(data, orders[0]):
+            continue
+        found = [cut for one in features for cut in passed(data, orders[one], one, meter)]
+        splits[node] = best_of(found)
+        both = [sent(data, order, splits[node], meter) for order in orders]
+        waiting += [(2 * node + side, [pair[side] for pair in both]) for side in (0, 1)]
+    return splits
+
+
+def level_wise(data: Dataset, meter: list[int]) -> Splits:
+    splits: Splits = {}
+    features = range(len(data.columns))
+    orders = [merge_sort(data, [*range(data.n)], one, meter) for one in features]
+    node_of = [1] * data.n
+    while True:
+        nodes = {
+            node: [row for row in range(data.n) if node_of[row] == node] for node in {*node_of}
+        }
+        going = [node for node, rows in nodes.items() if not is_pure(data, rows)]
+        if not going:
+            return splits
+        found: dict[int, list[tuple[float, Cut]]] = {node: [] for node in going}
+        for one in features:
+            last = dict.fromkeys(going, -1)
+            left = {node: [0] * len(data.classes) for node in going}
+            for row in orders[one]:
+                meter[0] += 1  # its row is added to the left side of its node
+                node = node_of[row]
+                if node not in found:
+                    continue
+                if last[node] >= 0:
+                    right = [
+                        all_ - part
+                        for all_, part in zip(counts_of(data, nodes[node]), left[node], strict=True)
+                    ]
+                    middle = (data.columns[one][last[node]] + data.columns[one][row]) / 2
+                    found[node].append((spread(left[node]) + spread(right), (one, middle)))
+                left[node][int(data.y[row])] += 1
+                last[node] = row
+        splits |= {node: best_of(cuts) for node, cuts in found.items()}
+        for row in range(data.n):
+            meter[0] += 1  # its row is sent to a child, if its node has any
+            node = node_of[row]
+            if node in found:
+                feature, threshold = splits[node]
+                node_of[row] = 2 * node + int(data.columns[feature][row] > threshold)
+
+
+SEARCHES: dict[str, Search] = {
+    "naive": naive,
+    "sorted at each node": sorted_at_each_node,
+    "presorted": presorted,
+    "level-wise": level_wise,
+}
+
+
+def grown(data: Dataset) -> Tree:
+    return dtviz.fit(data, Rules("gini")).tree
+
+
+def splits_of(tree: Tree) -> Splits:
+    return {
+        node: (split.projection.feature, split.threshold) for node, split in tree.splits.items()
+    }
+
+
+@pytest.mark.parametrize("way", WAYS, ids=lambda way: way.name)
+@pytest.mark.parametrize(
+    "data", [distinct(0, 23, 2), distinct(1, 40, 3, 3), distinct(2, 16, 1), distinct(3, 2, 2)]
+)
+def test_a_search_that_counts_makes_as_many_looks_as_the_formula_says(
+    way: Way, data: Dataset
+) -> None:
+    tree, meter = grown(data), [0]
+    assert SEARCHES[way.name](data, meter) == splits_of(tree)
+    assert way.looks(shape_of(tree), len(data.features)) == meter[0]
+
+
+def test_every_way_has_a_search_that_counts() -> None:
+    assert [way.name for way in WAYS] == [*SEARCHES]
+
+
+@pytest.mark.parametrize("way", WAYS, ids=lambda way: way.name)
+def test_a_chain_costs_what_the_searches_count(way: Way) -> None:
+    # where each row is a class of its own all cuts tie, and the first parts one row
+    data = dataset([[float(k) for k in range(8)]], np.arange(8), ["x"], "y", "abcdefgh")
+    meter = [0]
+    assert SEARCHES[way.name](data, meter) == splits_of(grown(data))
+    assert way.looks(chain(8), 1) == meter[0]
+
+
+@given(st.integers(0, 600))
+def test_sorting_by_merging_puts_so_many_rows_in_place(n: int) -> None:
+    meter = [0]
+    found = distinct(n, max(n, 1), 1)
+    merge_sort(found, [*range(n)], 0, meter)
+    assert sort_looks(n) == meter[0]
+
+
+def slow_sizes(n: int, parts: Callable[[int], int]) -> list[tuple[int, int]]:
+    """(rows, depth) of each split node where s rows are parted into parts(s) and the rest."""
+    out, waiting = [], [(n, 0)]
+    while waiting:
+        s, at = waiting.pop()
+        if s > 1:
+            out.append((s, at))
+            waiting += [(parts(s), at + 1), (s - parts(s), at + 1)]
+    return out
+
+
+@pytest.mark.parametrize("n", [0, 1, 2, 3, 7, 8, 100, 129])
+@pytest.mark.parametrize(("made", "parts"), [(balanced, lambda s: s // 2), (chain, lambda s: 1)])
+def test_balanced_trees_and_chains_have_these_nodes(
+    n: int, made: Callable[[int], Shape], parts: Callable[[int], int]
+) -> None:
+    shape, nodes = made(n), slow_sizes(n, parts)
+    assert shape.n == n
+    assert shape.levels == max((at + 1 for _, at in nodes), default=0)
+    assert shape.rows == sum(s for s, _ in nodes)
+    assert shape.pairs == sum(s * (s - 1) for s, _ in nodes)
+    assert shape.merged == sum(sort_looks(s) for s, _ in nodes)
+
+
+def test_the_root_alone_costs_no_more_than_its_sort() -> None:
+    shape = shape_of(grown(dataset([[1.0, 2.0]], np.array([0, 0]), ["x"], "y", "ab")))
+    assert [way.looks(shape, 3) for way in WAYS] == [0, 0, 6, 6]
+
+
+def test_halving_grows_as_n_log_n_and_a_chain_as_n_squared() -> None:
+    presorted_way = WAYS[2]
+    halved = [presorted_way.looks(balanced(1 << k), 1) / ((1 << k) * k) for k in (4, 10, 20)]
+    chained = [presorted_way.looks(chain(1 << k), 1) / (1 << k) ** 2 for k in (10, 15, 20)]
+    assert halved == pytest.approx([3, 3, 3])
+    assert chained == pytest.approx([1, 1, 1], abs=0.02)
