@@ -13,29 +13,27 @@ from typing import Any
 from dtviz.engine.ensembles import ENSEMBLES, Plan, stands
 from dtviz.engine.ensembles.ensemble import MOST_TREES
 from dtviz.engine.rules import Rules, RulesError, prepared
-from dtviz.table.data import DataError, Dataset, Recipe, Value, recipe
+from dtviz.screen.derived import Derived
+from dtviz.table.data import DataError, Dataset, Recipe, Value
 from dtviz.table.origins import ORIGINS, Origin, origin_of
 from dtviz.table.uploads import Files
 from dtviz.table.values import read_names, read_value, write_value
 from dtviz.text import quoted
 
-NAME = "member"
-OWN = "member_"
-"""What the names of its own parameters begin with."""
+TREE = Derived("member")
+OWN = TREE.begins
 
 
 def member_recipe(of: Recipe, rules: Rules, plan: Plan, member: int) -> Recipe:
     """The recipe of a tree of the plan on the data of a recipe."""
     own: dict[str, Value] = {
-        "of": of.name,
         "kind": plan.kind,
         "number": member,
         "seed": plan.seed,
         "rules": _texts(rules),
         "rate": plan.rate,
     }
-    named = {OWN + name: value for name, value in own.items() if value is not None}
-    return recipe(NAME, **dict(of.params), **named)
+    return TREE.recipe(of, own)
 
 
 def _texts(rules: Rules) -> tuple[str, ...] | None:
@@ -73,18 +71,6 @@ def _value(usual: Any, text: str) -> Any:
     return float(value) if isinstance(usual, float) and type(value) is int else value
 
 
-def _parts(wanted: Recipe) -> tuple[Recipe, Mapping[str, Value]]:
-    """The recipe of the data it is of, and its own parameters; raises DataError."""
-    params = dict(wanted.params)
-    own = {k.removeprefix(OWN): params.pop(k) for k in [*params] if k.startswith(OWN)}
-    name = own.get("of")
-    if not isinstance(name, str) or name == NAME or name not in ORIGINS:
-        raise _refusal(own, "of", "name the data it is of")
-    origin = ORIGINS[name]
-    read = {k: origin.read(v) if isinstance(v, str) else v for k, v in params.items()}
-    return origin.complete(recipe(name, **read)), own
-
-
 def _plan(own: Mapping[str, Value]) -> tuple[Plan, int]:
     """The plan and the number of the tree; raises DataError."""
     number, kind, seed = own.get("number"), own.get("kind"), own.get("seed", 0)
@@ -92,11 +78,13 @@ def _plan(own: Mapping[str, Value]) -> tuple[Plan, int]:
         int(one) if isinstance(one, str) and one.isdecimal() else one for one in (number, seed)
     ]
     if type(numbers[0]) is not int or not 0 <= numbers[0] < 10 * MOST_TREES:
-        raise _refusal(own, "number", "be the number of a tree, from 0 on")
+        raise TREE.refusal(own, "number", "be the number of a tree, from 0 on")
     if kind not in ENSEMBLES or type(numbers[1]) is not int:
         wrong = "seed" if kind in ENSEMBLES else "kind"
         known = ", ".join(ENSEMBLES)
-        raise _refusal(own, wrong, f"be one of {known}" if wrong == "kind" else "be a whole number")
+        raise TREE.refusal(
+            own, wrong, f"be one of {known}" if wrong == "kind" else "be a whole number"
+        )
     rate = own.get("rate")
     try:
         shrunk = float(rate) if isinstance(rate, int | float | str) else None
@@ -105,29 +93,24 @@ def _plan(own: Mapping[str, Value]) -> tuple[Plan, int]:
         ), numbers[0]
     except ValueError as error:  # a DataError too: it names the plan's own parameter
         wrong = "seed" if "seed" in str(error) else "rate"
-        raise _refusal(own, wrong, "be one that a plan allows") from error
-
-
-def _refusal(own: Mapping[str, Value], name: str, allowed: str) -> DataError:
-    """That a parameter of its own must be something else; it is named where it was given."""
-    return DataError(f"`{OWN}{name}` must {allowed}", OWN + name if name in own else None)
+        raise TREE.refusal(own, wrong, "be one that a plan allows") from error
 
 
 def _complete(wanted: Recipe) -> Recipe:
-    of, own = _parts(wanted)
+    of, own = TREE.parts(wanted)
     plan, number = _plan(own)
     return member_recipe(of, _rules(own.get("rules")), plan, number)
 
 
 def _build(wanted: Recipe, files: Files) -> Dataset:
-    of, own = _parts(wanted)
+    of, own = TREE.parts(wanted)
     (plan, number), rules = _plan(own), _rules(own.get("rules"))
     data = prepared(origin_of(of).build(of, files), rules)
     return stands(data, rules, plan, number)
 
 
 def _title(wanted: Recipe) -> str:
-    of, own = _parts(wanted)
+    of, own = TREE.parts(wanted)
     plan, number = _plan(own)
     return f"{origin_of(of).title(of)}: tree {number + 1}, {_said(plan.kind)}"
 
@@ -138,5 +121,5 @@ def _said(kind: str) -> str:
     return title if title[1:] != title[1:].lower() else title.lower()
 
 
-MEMBER = Origin(NAME, _complete, _build, _title, read=read_names, private=True)
-ORIGINS[NAME] = MEMBER
+MEMBER = Origin(TREE.name, _complete, _build, _title, read=read_names, private=True)
+ORIGINS[TREE.name] = MEMBER

@@ -13,15 +13,14 @@ from typing import Any
 from dtviz.engine.missing import POLICIES
 from dtviz.engine.rules import Rules, prepared
 from dtviz.judge.stability import WAYS, Shake, grown_on, has_rows
+from dtviz.screen.derived import OF, Derived
 from dtviz.screen.session import Future, Session
-from dtviz.table.data import DataError, Dataset, Recipe, Value, recipe
+from dtviz.table.data import Dataset, Recipe, Value
 from dtviz.table.origins import ORIGINS, Origin, origin_of
 from dtviz.table.uploads import Files
 from dtviz.table.values import read_names, read_value
 
-NAME = "sample"
-OWN = "sample_"
-"""What the names of its own parameters begin with."""
+SAMPLE = Derived("sample")
 ASKED = ("way", "percent", "seed", "shown")
 
 
@@ -33,8 +32,7 @@ def opened(session: Session, future: Future) -> Session:
 
 def can_open(session: Session, data: Dataset) -> bool:
     """Whether a tree is looked at that there is; of rows that are a sample there is no other."""
-    own = any(name.startswith(OWN) for name, _ in session.recipe.params)
-    return not own and has_rows(data, session.shake)
+    return not SAMPLE.within(session.recipe) and has_rows(data, session.shake)
 
 
 def sample_recipe(of: Recipe, rules: Rules, shake: Shake) -> Recipe:
@@ -43,47 +41,35 @@ def sample_recipe(of: Recipe, rules: Rules, shake: Shake) -> Recipe:
     own: dict[str, Value] = {
         name: value for name in ASKED if (value := getattr(shake, name)) != getattr(usual, name)
     }
-    if rules.missing != Rules().missing:
-        own["missing"] = rules.missing
-    own["of"] = of.name
-    return recipe(NAME, **dict(of.params), **{OWN + name: value for name, value in own.items()})
+    missing = None if rules.missing == Rules().missing else rules.missing
+    return SAMPLE.recipe(of, own | {"missing": missing})
 
 
 def _parts(wanted: Recipe) -> tuple[Recipe, Rules, Shake]:
     """The data it is of, how rows without a value are taken, and which rows; raises DataError."""
-    params = dict(wanted.params)
-    own = {k.removeprefix(OWN): params.pop(k) for k in [*params] if k.startswith(OWN)}
-    of, missing = own.get("of"), own.get("missing", Rules().missing)
-    if not isinstance(of, str) or of == NAME or of not in ORIGINS:
-        raise _refusal(own, "of", "name the data it is of")
+    of, own = SAMPLE.parts(wanted)
+    missing = own.get("missing", Rules().missing)
     if not isinstance(missing, str) or missing not in POLICIES:
-        raise _refusal(own, "missing", f"be one of {', '.join(POLICIES)}")
-    origin = ORIGINS[of]
-    read = {k: origin.read(v) if isinstance(v, str) else v for k, v in params.items()}
-    return origin.complete(recipe(of, **read)), Rules(missing=missing), _shake(own)
+        raise SAMPLE.refusal(own, "missing", f"be one of {', '.join(POLICIES)}")
+    return of, Rules(missing=missing), _shake(own)
 
 
 def _shake(own: Mapping[str, Value]) -> Shake:
     """Which rows; raises DataError."""
     shake = Shake()
     for name, text in own.items():
-        if name in ("of", "missing"):
+        if name in (OF, "missing"):
             continue
         if name not in ASKED:
-            raise _refusal(own, name, f"be left out: there are {', '.join(ASKED)}")
+            raise SAMPLE.refusal(own, name, f"be left out: there are {', '.join(ASKED)}")
         value: Any = read_value(text) if isinstance(text, str) else text
         try:
             shake = replace(shake, **{name: value})
         except (ValueError, TypeError) as error:
-            raise _refusal(own, name, "be one that Stability allows") from error
+            raise SAMPLE.refusal(own, name, "be one that Stability allows") from error
     if shake.shown is None:
-        raise _refusal(own, "shown", "say which of the trees, from 0 on")
+        raise SAMPLE.refusal(own, "shown", "say which of the trees, from 0 on")
     return shake
-
-
-def _refusal(own: Mapping[str, Value], name: str, allowed: str) -> DataError:
-    """That a parameter of its own must be something else; it is named where it was given."""
-    return DataError(f"`{OWN}{name}` must {allowed}", OWN + name if name in own else None)
 
 
 def _complete(wanted: Recipe) -> Recipe:
@@ -106,4 +92,4 @@ def _title(wanted: Recipe) -> str:
     return f"{title}, resampled: tree {number}"
 
 
-ORIGINS[NAME] = Origin(NAME, _complete, _build, _title, read=read_names, private=True)
+ORIGINS[SAMPLE.name] = Origin(SAMPLE.name, _complete, _build, _title, read=read_names, private=True)

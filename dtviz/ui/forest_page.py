@@ -14,6 +14,7 @@ from dtviz.figures.forest import works
 from dtviz.figures.pins import pinned
 from dtviz.figures.scene import sliced
 from dtviz.screen.grove import grove_work, opened, plan_of
+from dtviz.screen.member import TREE
 from dtviz.screen.screen import Screen
 from dtviz.screen.session import MAX_SAY
 from dtviz.table.origins import title_of
@@ -68,6 +69,9 @@ def _open(screen: Screen, member: int) -> None:
     grove = screen.done(grove_work(session, data))
     if grove is not None and 0 <= member < len(grove.ensemble.members):
         state.tab().become(replace(session, opened=None))  # the way back leads here
+        if TREE.within(session.recipe):
+            st.toast("These are the rows of one of its trees already: go back to all rows first.")
+            return
         state.put(opened(session, data, grove, member))
         st.switch_page("pages/grow.py")
 

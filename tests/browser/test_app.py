@@ -200,7 +200,7 @@ def test_garbage_in_the_address_is_a_warning_on_a_page_that_stands(
     assert page.locator("img[src*=evil], a[href*=evil]").count() == 0
 
 
-@pytest.mark.parametrize("path", ["/?log=a3", "/data", "/learn"])
+@pytest.mark.parametrize("path", ["/?log=a3", "/data", "/stability", "/learn"])
 def test_a_phone_shows_every_page_without_sideways_scrolling(
     moved: Callable[[str], Page], settled: Settled, path: str
 ) -> None:

@@ -79,3 +79,19 @@ def test_a_tree_clicked_is_opened_in_grow() -> None:
     assert session_of(at).recipe.name == "member"
     assert session_of(at).recipe.get("member_number") == 2
     assert session_of(at).opened is None
+
+
+def test_the_rows_of_a_tree_are_not_drawn_from_again() -> None:
+    own = {"data": "member", "member_of": "moons", "member_kind": "forest", "member_number": "1",
+           "member_seed": "0", "n": "60", "noise": "0.25", "seed": "7", "trees": "5"}  # fmt: skip
+    at = page("forest", **own)
+    for _ in range(20):
+        if len(frame_of(at, "forest")["rounds"]):
+            break
+        at = run(at)
+    at = send(at, "forest", {"what": "open", "member": 2})
+    assert [toast.value for toast in at.toast] == [
+        "These are the rows of one of its trees already: go back to all rows first."
+    ]
+    assert session_of(at).opened is None
+    assert params_of(at)["data"] == "member"
