@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from dtviz.engine.rules import Rules
 from dtviz.engine.search import split_at
 from dtviz.engine.splits import GIVEN_LEFT, GIVEN_RIGHT, RIGHT, Axis, Split
-from dtviz.engine.tree import Grow
+from dtviz.engine.tree import Grow, Log
 from dtviz.model import Model, fit
 from dtviz.table.data import DataError, Dataset
 from dtviz.text import number
@@ -83,13 +83,18 @@ def model_of(foreign: Foreign, data: Dataset, criterion: str, least: int = 1) ->
     It was grown by that criterion with at least so many rows a leaf. Raises DataError where it
     cannot have been grown on these rows.
     """
-    log = tuple(_moves(foreign, data))
+    log = log_of(foreign, data)
     if not log:
         raise DataError("the tree is one leaf: there is no split to look at")
     rules = Rules(criterion, min_samples_leaf=least, max_leaf_nodes=len(log) + 1, order="depth")
     model = fit(data, rules, log)
     _need_same_weights(foreign, model)
     return model
+
+
+def log_of(foreign: Foreign, data: Dataset) -> Log:
+    """The moves that make the tree of these rows; raises DataError where they cannot."""
+    return tuple(_moves(foreign, data))
 
 
 def _moves(foreign: Foreign, data: Dataset) -> Iterator[Grow]:

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable
+from collections.abc import Generator, Iterable
 from dataclasses import replace
 from functools import cache
 from importlib import import_module
@@ -51,6 +51,7 @@ import dtviz
 from dtviz import Collapse, Rules
 from dtviz.engine import exhaustive, near
 from dtviz.engine.criteria import CRITERIA, criteria_for
+from dtviz.engine.exhaustive import best_of_depth_2
 from dtviz.engine.grow import whole
 from dtviz.engine.prune import path, reduced_error, weakest_links
 from dtviz.engine.rules import default_rules
@@ -62,9 +63,12 @@ from dtviz.judge.axes import AXES, AXIS_OF, left_by, rules_at, value_text
 from dtviz.judge.curves import best, curve, fold_errors, mean_and_error, one_standard_error
 from dtviz.judge.metrics import held_rows
 from dtviz.judge.validate import DEPTHS
+from dtviz.others import optimal
+from dtviz.others.optimal import Optimal
 from dtviz.screen import work
 from dtviz.screen.session import ONE_OUT, Judging, Session
 from dtviz.screen.visit import Visit
+from dtviz.slices import finished
 from dtviz.table.data import Dataset, take
 from dtviz.table.gallery import GALLERY, build
 from dtviz.text import count, number
@@ -1135,6 +1139,35 @@ def test_where_no_other_tree_is_nearly_as_good_it_is_said(monkeypatch: pytest.Mo
     at = overfit("Greedy's limit", data="diagonal")
     assert "No other tree of depth 2 lowers the impurity by at least 99 %" in words(at)
     assert [key for key in frames(at) if key.startswith("near ")] == ["near 1"]
+
+
+def test_the_fewest_mistakes_of_a_chosen_depth_stand_beside_the_greedy_tree(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    data = dtviz.load("xor")
+    log = finished(best_of_depth_2(data, Rules()))
+
+    def found(given: Dataset, depth: int) -> Generator[float, None, Optimal]:
+        assert (given.n, depth) == (data.n, 3)
+        yield 1.0
+        return Optimal(log, proven=True)
+
+    at = overfit("Greedy's limit", data="xor")
+    monkeypatch.setattr(import_module("dtviz.ui.greedy_panel"), "best_of_depth", found)
+    assert not [key for key in frames(at) if key.startswith("deeper")]
+    at = run(at.button_group(key="deeper").set_value(3))
+    greedy, best = (frame_of(at, key) for key in frames(at) if key.startswith("deeper"))
+    assert best["now"]["errors"][0] == 0 < greedy["now"]["errors"][0]
+    assert "no tree of depth 3 makes fewer mistakes" in words(at)
+
+
+def test_without_the_package_a_chosen_depth_says_how_to_install_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(optimal, "find_spec", lambda name: None)
+    at = overfit("Greedy's limit", data="xor")
+    at = run(at.button_group(key="deeper").set_value(3))
+    assert "pip install 'dtviz[optimal]'" in at.info[0].value
 
 
 def test_only_the_open_panel_is_worked_out() -> None:
