@@ -24,12 +24,12 @@ from dtviz.figures.palette import Theme
 from dtviz.figures.pins import pinned
 from dtviz.figures.regions import plane_of, window_of
 from dtviz.figures.scene import bare_scene, drawn_rows, scene_axes, stage_axes
-from dtviz.judge.stability import WAYS, Shaken, shaken, trees_of
+from dtviz.judge.stability import WAYS, Shaken, most_trees, shaken, trees_of
 from dtviz.say.words import BRIEF, split_text
 from dtviz.screen.screen import Screen, short_name
 from dtviz.screen.work import Work
 from dtviz.table.data import Dataset
-from dtviz.text import clean, number
+from dtviz.text import clean, count, number
 
 CELLS = 64
 """The picture is asked so many cells wide and high what changes there."""
@@ -56,10 +56,11 @@ def trees_work(screen: Screen) -> Work[Shaken]:
     shake = replace(session.shake, shown=None)
     rules = session.rules if session.rules.max_leaf_nodes else replace(session.rules, order=None)
     way = WAYS[shake.way]
+    trees = trees_of(data, shake) if way.drawn else min(data.n, most_trees(data))
     return Work(
         ("shaken", session.recipe, rules, shake, axes),
         lambda: shaken(data, session.rules, shake, plane_points(data, axes, pinned(data), CELLS)),
-        f"{trees_of(data, shake) if way.drawn else 'One tree for each row'}: {way.title.lower()}",
+        f"{way.title}, {count(trees, 'tree')}",
     )
 
 

@@ -17,6 +17,7 @@ STYLE = """
 [data-testid="stMainBlockContainer"] {padding: 4.6rem 1.6rem 2rem 1.6rem; max-width: 1500px}
 [class*=st-key-carry] {display: none}
 .st-key-why [data-testid=stMarkdown] p {font-size: 1.15rem; line-height: 1.45}
+.st-key-steady {min-height: 3.2rem}
 .st-key-say p {
   font-size: 1.3rem; font-weight: 600; padding-left: .8rem; border-left: 4px solid var(--accent)
 }

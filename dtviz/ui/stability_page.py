@@ -40,7 +40,9 @@ def draw(screen: Screen) -> None:
         with st.container(key="say"):
             st.markdown(markdown(session.say, MAX_SAY))
     _head(screen)
-    said, pictures = st.container(key="why"), st.container()
+    with st.container(key="why"):
+        said = st.container(key="steady")
+    pictures = st.container()
     caption, progress = st.container(), st.container(key="progress")
     if screen.data.n < 2 and WAYS[session.shake.way].each:
         st.markdown("One row leaves none to grow a tree on: choose data with more rows.")
@@ -53,10 +55,11 @@ def draw(screen: Screen) -> None:
             carry("trees", tab.frame("layer", screen, theme))
     with pictures:
         view("stability", tab.frame("stability", screen, theme))
+    if "why" not in session.hidden:
+        words = "" if found is None else summary(screen.data, session.shake, found[0])
+        said.markdown(sentence(words or "The trees are growing."))
     if found is not None:
         shaken, drawn = found
-        if "why" not in session.hidden:
-            said.markdown(sentence(summary(screen.data, session.shake, shaken)))
         caption.caption(sentence(_caption(screen, shaken, drawn)))
     controls.show_notes(screen.data.notes)
 
@@ -114,7 +117,7 @@ def _head(screen: Screen) -> None:
                 key="shake_percent",
                 format="%d %% left out",
                 label_visibility="collapsed",
-                width=190,
+                width=150,
                 on_change=_set,
                 args=("percent",),
             )
@@ -126,26 +129,31 @@ def _head(screen: Screen) -> None:
                 key="shake_trees",
                 format_func=lambda trees: f"{trees} trees",
                 label_visibility="collapsed",
-                width=125,
+                width=120,
                 on_change=_set,
                 args=("trees",),
             )
-        if way.drawn or most_trees(screen.data) < screen.data.n:
-            st.button(
-                "",
-                key="shake_again",
-                icon=":material/casino:",
-                help="Draw again: other rows",
-                on_click=state.act,
-                args=("stability", "set"),
-                kwargs={"values": {"seed": (shake.seed + 1) % SEEDS}},
-            )
-        _open(screen)
         with st.container(horizontal=True, width="content", gap="small", key="more"):
+            if way.drawn or most_trees(screen.data) < screen.data.n:
+                _again(shake.seed)
+            _open(screen)
             controls.settings(screen)
             controls.back_and_forth()
             if not screen.session.hidden:
                 share(screen)
+
+
+def _again(seed: int) -> None:
+    """The button that draws other rows."""
+    st.button(
+        "",
+        key="shake_again",
+        icon=":material/casino:",
+        help="Draw again: other rows",
+        on_click=state.act,
+        args=("stability", "set"),
+        kwargs={"values": {"seed": (seed + 1) % SEEDS}},
+    )
 
 
 def _open(screen: Screen) -> None:

@@ -10,6 +10,7 @@ import { ownTiles, sceneOf, tilesOf } from "./tiles.js";
 
 const FAINTEST = 0.12;
 const WIDEST = 13; // pixels that the widest ring stands off its point
+const MOST_BOLD = 80; // lines of the full tree; more are thin
 const MOST_RINGS = 40;
 const LEAST_RING = 0.15; // of the largest change
 
@@ -59,7 +60,7 @@ const faint = (share) => FAINTEST + (0.7 - FAINTEST) * share;
  *  @param {Pen} pen @param {Layout} at @param {Shook} frame @param {Ghosts} some @param {boolean} solid */
 function lines(pen, at, frame, some, solid) {
   pen.strokeStyle = frame.colours.ink;
-  pen.lineWidth = solid ? 1.8 : 1.2;
+  pen.lineWidth = solid && some.own.filter(Boolean).length <= MOST_BOLD ? 1.8 : 1.2;
   pen.globalAlpha = solid ? 0.85 : 0.45;
   pen.setLineDash(solid ? [] : [4, 4]);
   some.own.forEach((own, k) => {
