@@ -15,6 +15,7 @@ import pandas as pd
 import pytest
 
 import dtviz
+from dtviz.engine.ensembles import ENSEMBLES
 from dtviz.engine.leaf_models import LEAF_MODELS
 from dtviz.engine.prune import path
 from dtviz.engine.subtrees import nodes_of
@@ -44,6 +45,8 @@ HANDED_OUT = {
     "moves": (dtviz.Grow(1, dtviz.axis_split(0, 2.5)), dtviz.Collapse(1)),
     "pruning": path(nodes_of(MODEL.tree), nodes_of(MODEL.tree).split),
     "recipe": recipe("moons", n=3),
+    "forest": dtviz.forest(DATA, trees=2),
+    "boosted": dtviz.forest(dtviz.load("sine", n=30), kind="gradient", trees=2),
 }
 
 
@@ -149,3 +152,13 @@ def test_a_tree_leaves_the_rows_it_was_given_by_a_log_alone() -> None:
     assert {leaf: rows.tolist() for leaf, rows in tree.rows.items()} == {
         leaf: rows.tolist() for leaf, rows in again.tree.rows.items()
     }
+
+
+@pytest.mark.parametrize("kind", ENSEMBLES)
+def test_a_forest_of_any_kind_can_be_pickled(kind: str) -> None:
+    data = dtviz.load("moons", n=30)
+    grown = dtviz.forest(data, kind=kind, trees=3)
+    twin = pickle.loads(pickle.dumps(grown))
+    assert twin.predict(data).tolist() == grown.predict(data).tolist()
+    with pytest.raises(ValueError, match="read-only"):
+        twin.ensemble.members.splits.threshold[0] = 0

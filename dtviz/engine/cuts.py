@@ -179,6 +179,13 @@ class _Reader(NamedTuple):
         whole = unit if self.of_whole is None else unit.take(self.of_whole)
         return np.asarray(out * np.concatenate([each, each, whole]))
 
+    def of_cuts(self, wholes: NDArray[Any]) -> NDArray[Any]:
+        """What is known of the wholes, (t,), told of each cut, (c,)."""
+        if self.segments is None:
+            return wholes.take(self.whole)
+        counts = self.segments[2]
+        return np.tile(wholes, len(counts) // max(len(wholes), 1)).repeat(counts)
+
     def _at_cuts(self, running: NDArray[Any]) -> NDArray[Any]:
         """Running sums before the segment, the cut and the segment's end, (3, c)."""
         if self.segments is None:
@@ -291,8 +298,8 @@ def rank(found: Tally, criterion: Criterion, left: bool = False) -> Cuts:
     spread = criterion.impurity.spread(sums(), weight)
     below = spread[: 2 * c].reshape(2, c)
     gain = below[0] + below[1]
-    np.subtract(spread[2 * c :].take(reader.whole), gain, out=gain)
-    gain /= weight[2 * c :].astype(np.float64).take(reader.whole)
+    np.subtract(reader.of_cuts(spread[2 * c :]), gain, out=gain)
+    gain /= reader.of_cuts(weight[2 * c :].astype(np.float64))
     part = _part(found)
     if part is not None:
         gain *= part

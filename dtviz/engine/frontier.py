@@ -90,9 +90,10 @@ def parted(front: Frontier, left: Bools) -> tuple[Ints, Ints]:
 
     Node j has the children j, on its left, and m + j.
     """
-    m = len(front.sizes)
-    child = np.where(left, front.owner, front.owner + m)
-    return child, np.bincount(child, minlength=2 * m)
+    child = np.multiply(~left, len(front.sizes))
+    child += front.owner
+    less = np.add.reduceat(left, front.starts, dtype=np.intp)
+    return child, np.concatenate([less, front.sizes - less])
 
 
 def children(front: Frontier, child: Ints, sizes: Ints, keep: Bools) -> Frontier:

@@ -8,8 +8,9 @@ Glossary
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from itertools import chain
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -20,7 +21,7 @@ from dtviz.engine.rules import Rules, leaf_model_of
 from dtviz.engine.splits import LEFT, RIGHT, Missing, Split, Splits, goes_left
 from dtviz.engine.stack import member_data
 from dtviz.engine.tree import Grow, Log, Tree, fold
-from dtviz.table.data import Dataset, read_only
+from dtviz.table.data import Dataset, locked, read_only
 
 TOGETHER = 1 << 14
 """Rows times trees that are walked down together."""
@@ -54,6 +55,21 @@ class Members:
 
     def __post_init__(self) -> None:
         read_only(self)
+        splits = self.splits
+        own = Splits(
+            splits.projections,
+            locked(splits.line),
+            locked(splits.threshold),
+            None if splits.left is None else locked(splits.left),
+            MappingProxyType(dict(splits.surrogates)),
+        )
+        object.__setattr__(self, "splits", own)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Copies and pickles are made of plain dicts."""
+        parts = {field.name: getattr(self, field.name) for field in fields(self)}
+        parts["splits"] = self.splits._replace(surrogates=dict(self.splits.surrogates))
+        return Members, tuple(parts.values())
 
     def __len__(self) -> int:
         return len(self.roots)

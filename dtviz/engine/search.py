@@ -82,7 +82,8 @@ def best(cuts: Cuts, front: Frontier, least: Least = ONE_ROW) -> Best:
         score = np.where(admissible(cuts, least), score, np.nan)
     highest = _highest(score, cuts.per_segment)
     limit = np.fmax.reduce(highest, axis=0) - cuts.tolerance
-    equal = (score >= limit.take(cuts.node)).nonzero()[0][::-1]
+    limits = np.tile(limit, len(highest)).repeat(cuts.per_segment.ravel())
+    equal = (score >= limits).nonzero()[0][::-1]
     first = np.full(m, -1, np.intp)
     first[cuts.node[equal]] = equal  # written backwards: the first of equal cuts stays
     any_cut = np.asarray(cuts.per_segment.any(axis=0))
@@ -147,8 +148,11 @@ def divide(data: Dataset, front: Frontier, splits: Best, whole: Dataset | None =
     Nodes without a cut keep all left. The columns of `data` are those that the search ran along,
     those of `whole` the features.
     """
-    lines: list[Projection] = list(map(Axis, range(len(data.columns))))
     limits, which = np.where(splits.cut < 0, np.inf, splits.threshold), splits.line
+    if not (any(data.gaps) or splits.named or splits.settled):
+        at = (which * data.n).repeat(front.sizes) + front.rows[0]
+        return np.asarray(data.columns.ravel().take(at) <= limits.repeat(front.sizes))
+    lines: list[Projection] = list(map(Axis, range(len(data.columns))))
     if splits.named:
         which = which.copy()
         for node, codes in splits.named.items():

@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 from dtviz.engine.frontier import Frontier, Ints, root_frontier, starts_of
 from dtviz.table.data import Dataset, take
 
-BLOCK = 1 << 17
-"""Rows of a stack, about: what is known of them stays close to the processor."""
+BLOCK = 1 << 19
+"""Cells of a stack, rows times lines, about: what is known of them stays close to the processor."""
 
 
 class Stack(NamedTuple):
@@ -69,10 +69,13 @@ def stacked(
     return Stack(stack[0], stack[-1], front, rows)
 
 
-def blocks(weights: NDArray[Any], most: int = BLOCK) -> Iterator[Ints]:
-    """The numbers of members that are grown together: about `most` rows, one member at least."""
+def blocks(weights: NDArray[Any], lines: int = 1, most: int = BLOCK) -> Iterator[Ints]:
+    """The numbers of members that are grown together: about `most` cells, one member at least.
+
+    Each of their rows has so many lines.
+    """
     behind = np.count_nonzero(weights, axis=1).cumsum()
-    block = (behind - 1) // most
+    block = (behind - 1) * max(lines, 2) // most
     yield from np.split(np.arange(len(behind)), np.flatnonzero(np.diff(block)) + 1)
 
 

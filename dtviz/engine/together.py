@@ -66,7 +66,7 @@ def grow_together(
     table, parts, done = lined(data, rules), list[_Part](), 0
     grown = 1.0 if rules.max_leaf_nodes is None and not rules.ccp_alpha else 0.5
     for alike in _alike(data, rules, weights):
-        for block in blocks(weights[alike]):
+        for block in blocks(weights[alike], len(table.columns)):
             chosen = alike[block]
             own = None if targets is None else targets[chosen]
             stack = stacked(data, table, weights[chosen], own)

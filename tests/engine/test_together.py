@@ -136,7 +136,7 @@ def test_members_do_not_know_which_others_grow_beside_them(
     weights = drawn.draw(bags(found.n))
     every = together_on(found, rules, weights)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(together, "blocks", lambda some: blocks(some, most=3))
+        patch.setattr(together, "blocks", lambda *some: blocks(*some, most=6))
         apart = together_on(found, rules, weights)
     for member in range(len(every)):
         assert apart.log(member) == every.log(member)
@@ -280,7 +280,7 @@ def test_leaves_that_vary_have_room_for_the_same_features_in_every_member(classe
     name, leaves = ("gini", "logistic") if classes else ("squared_error", "linear")
     rules = Rules(name, leaf_model=leaves, max_depth=2)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(together, "blocks", lambda some: blocks(some, most=3))
+        patch.setattr(together, "blocks", lambda *some: blocks(*some, most=6))
         members = together_on(found, rules, weights)
     assert members.params.shape[1] == 6
     assert np.isfinite(predictions(members, found.columns[:, 1:])).all()

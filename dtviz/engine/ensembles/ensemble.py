@@ -94,6 +94,10 @@ def _add(scores: Floats, column: int, predicted: Floats, often: Floats) -> None:
     scores[column] += often * predicted
 
 
+def _first(scores: Floats) -> Floats:
+    return np.asarray(scores[0])
+
+
 def _of_logits(scores: Floats) -> Floats:
     """One column: the log-odds of the second of two classes; else one a class, up to a constant."""
     every = np.array([np.zeros(scores.shape[1]), scores[0]]) if len(scores) == 1 else scores
@@ -105,7 +109,7 @@ VOTE = Way(_vote, _vote_shares)
 """Each tree has votes for the class it predicts."""
 MEAN = Way(_average, None, _mean)
 """The mean of what the trees predict: the scores are their sum and their number."""
-SUM = Way(_add, None, lambda scores: scores[0], sums=True)
+SUM = Way(_add, None, _first, sums=True)
 """The sum of what the trees predict."""
 LOGITS = Way(_add, _of_logits, sums=True)
 """The same, as logarithms of odds."""
