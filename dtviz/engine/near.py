@@ -32,6 +32,7 @@ from dtviz.engine.exhaustive import (
 from dtviz.engine.frontier import along, restrict
 from dtviz.engine.rules import Rules
 from dtviz.engine.search import best
+from dtviz.engine.splits import Split
 from dtviz.engine.tree import Grow, Log
 from dtviz.table.data import Dataset
 
@@ -46,11 +47,15 @@ Kind = tuple[int, int, int]
 
 @dataclass(frozen=True, slots=True)
 class NearTree:
-    """The moves of the best tree of a kind, its decrease, and how many near trees are like it."""
+    """The moves of the best tree of a kind, its decrease, and how many near trees are like it.
+
+    `ends` are the first and the last of their root cuts, by threshold.
+    """
 
     log: Log
     decrease: float
     alike: int
+    ends: tuple[Split, Split]
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,11 +69,16 @@ class Near:
 
 @dataclass(slots=True)
 class _Found:
-    """Of one kind so far: the decrease of its best tree, the root cut of that, how many trees."""
+    """Of one kind so far: the decrease of its best tree, the root cut of that, how many trees.
+
+    `first` and `last` are root cuts too: those that any of the trees has.
+    """
 
     decrease: float
     root: int
     many: int
+    first: int
+    last: int
 
 
 def near_best(data: Dataset, rules: Rules) -> Generator[float, None, Near]:
@@ -101,7 +111,15 @@ def near_best(data: Dataset, rules: Rules) -> Generator[float, None, Near]:
     if not len(which):
         yield 1.0
     ranked = _ranked(kinds, room)
-    trees = (NearTree(_log(levels, kind, one), one.decrease, one.many) for kind, one in ranked)
+    trees = (
+        NearTree(
+            log=_log(levels, kind, one),
+            decrease=one.decrease,
+            alike=one.many,
+            ends=(root_split(levels, one.first), root_split(levels, one.last)),
+        )
+        for kind, one in ranked
+    )
     return Near(tuple(trees), len(kinds), sum(one.many for one in kinds.values()))
 
 
@@ -141,7 +159,8 @@ def _count(
     for i, j in np.argwhere(tops[1] >= (limit - own - tops[0])[:, None]).tolist():
         one, other = names[0][i], names[1][j]
         some, reach = right[other], own + float(tops[0][i] + tops[1][j])
-        found = kinds.setdefault((line, one, other), _Found(-np.inf, root, 0))
+        found = kinds.setdefault((line, one, other), _Found(-np.inf, root, 0, root, root))
+        found.last = root
         found.many += int((len(some) - some.searchsorted(limit - own - left[one])).sum())
         if reach > found.decrease + room:
             found.decrease, found.root = reach, root

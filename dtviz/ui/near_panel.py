@@ -8,8 +8,9 @@ import streamlit as st
 from dtviz.engine.cuts import Floats
 from dtviz.engine.near import WITHIN, Near, NearTree, near_best
 from dtviz.engine.rules import cutting
+from dtviz.engine.splits import Axis
 from dtviz.engine.subtrees import nodes_of
-from dtviz.engine.tree import fold, predict
+from dtviz.engine.tree import Grow, fold, predict
 from dtviz.judge.curves import errors
 from dtviz.judge.metrics import score_by
 from dtviz.say.words import rule_text
@@ -76,7 +77,7 @@ def _one(screen: Screen, place: int, near: NearTree, first: Floats) -> None:
     if place > 1:
         said.append(_otherwise(screen, predict(tree, found.data.columns), first))
     if near.alike > 1:
-        said.append(f"best of {near.alike:,} that ask the same")
+        said.append(f"best of {near.alike:,} that ask the same{_ends(screen, near)}")
     st.markdown(sentence(splits))
     st.caption(sentence("; ".join(said)))
     grow_button(f"grow_near_{place}", near.log)
@@ -87,3 +88,13 @@ def _otherwise(screen: Screen, own: Floats, first: Floats) -> str:
     if screen.data.classes:
         return f"{count(int((own != first).sum()), 'row')} otherwise"
     return f"{number(float(np.abs(own - first).mean()))} away from the first on average"
+
+
+def _ends(screen: Screen, near: NearTree) -> str:
+    """From where to where the root's threshold may move, where it may."""
+    first, last = near.ends
+    if first == last or not isinstance(first.projection, Axis):
+        return ""
+    data, rules = screen.judged.training, cutting(screen.session.rules)
+    low, high = (rule_text(data, fold(data, rules, (Grow(1, one),)), 1) for one in near.ends)
+    return f", the root from {low} to {high}"

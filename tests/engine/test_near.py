@@ -13,6 +13,8 @@ from collections.abc import Iterator
 from itertools import pairwise
 from typing import Any
 
+import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -48,8 +50,8 @@ def slow_cuts(found: Dataset, rules: Rules, rows: list[int]) -> Iterator[Cut]:
                 yield feature, left, right
 
 
-def slow_trees(found: Dataset, rules: Rules) -> list[tuple[tuple[int, int, int], float]]:
-    """(kind, loss) of every tree of depth 1 or 2 whose lower cuts gain something."""
+def slow_trees(found: Dataset, rules: Rules) -> list[tuple[tuple[int, int, int], float, int]]:
+    """(kind, loss, rows on the root's left) of every tree whose lower cuts gain something."""
     y = found.y.tolist()
 
     def spread(rows: list[int]) -> float:
@@ -67,7 +69,7 @@ def slow_trees(found: Dataset, rules: Rules) -> list[tuple[tuple[int, int, int],
         return [(-1, whole), *((one, loss) for one, loss in cuts if loss < whole - room)]
 
     return [
-        ((root, one, other), loss + rest)
+        ((root, one, other), loss + rest, len(left))
         for root, left, right in slow_cuts(found, rules, [*range(found.n)])
         for one, loss in below(left)
         for other, rest in below(right)
@@ -78,10 +80,10 @@ def slow_near(found: Dataset, rules: Rules) -> dict[tuple[int, int, int], tuple[
     """How many near trees each kind has, and the least loss among them."""
     trees = slow_trees(found, rules)
     whole = slow_spread(rules.criterion, found.y.tolist())
-    most = max((whole - loss for _, loss in trees), default=0.0)
+    most = max((whole - loss for _, loss, _ in trees), default=0.0)
     if most <= 1e-9 * whole:
         return {}
-    some = [(kind, loss) for kind, loss in trees if whole - loss >= 0.99 * most - 1e-9 * whole]
+    some = [(kind, loss) for kind, loss, _ in trees if whole - loss >= 0.99 * most - 1e-9 * whole]
     many = Counter(kind for kind, _ in some)
     return {kind: (many[kind], min(loss for own, loss in some if own == kind)) for kind in many}
 
@@ -162,6 +164,38 @@ def test_a_side_that_no_cut_helps_stays_a_leaf() -> None:
     trees = search(found).trees
     assert kind_of(trees[0].log) == (0, -1, 0)
     assert all(isinstance(move, Grow) for tree in trees for move in tree.log)
+
+
+@pytest.mark.parametrize("seed", [3, 4, 6])
+def test_the_ends_are_the_first_and_last_root_cuts_of_the_near_trees(seed: int) -> None:
+    found, rules = noisy(seed, 20, 2, 2), Rules("gini", min_samples_leaf=4)
+    trees = slow_trees(found, rules)
+    whole = slow_spread("gini", found.y.tolist())
+    limit = 0.99 * max(whole - loss for _, loss, _ in trees) - 1e-9
+    told = search(found, rules)
+    for tree in told.trees:
+        kind = kind_of(tree.log)
+        left = [size for own, loss, size in trees if own == kind and whole - loss >= limit]
+        column = found.columns[kind[0]]
+        ends = [int((column <= split.threshold).sum()) for split in tree.ends]
+        assert ends == [min(left), max(left)]
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_categories_and_gaps_are_counted_as_the_search_for_the_best_does(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    n, number = 50, seed % 4 == 3
+    table = pd.DataFrame({"a": rng.normal(size=n).round(1), "b": rng.choice(list("uvwxyz"), n)})
+    table.loc[rng.random(n) < 0.2, "a"] = np.nan
+    table.loc[rng.random(n) < 0.1, "b"] = None
+    y = table.b.isin(list("uvw")) ^ (table.a > 0) ^ (rng.random(n) < 0.2)
+    table["y"] = y + rng.normal(size=n) if number else y.map({True: "yes", False: "no"})
+    found = dtviz.from_frame(table, target="y")
+    rules = Rules("squared_error" if number else "gini", min_samples_leaf=1 + seed % 3)
+    told = search(found, rules)
+    assert told.trees[0].log == finished(best_of_depth_2(found, rules))
+    for tree in told.trees:
+        assert decrease_of(found, rules, tree.log) == pytest.approx(tree.decrease, abs=1e-9)
 
 
 @pytest.mark.parametrize(
