@@ -4,7 +4,7 @@ import test from "node:test";
 import { framesOf, NAMES } from "../shaken.js";
 import { ownTiles, sceneOf, tilesOf } from "../../../dtviz/frontend/stability/tiles.js";
 import { ordered } from "../../../dtviz/frontend/stage/points.js";
-import { holds, ringAt } from "../../../dtviz/frontend/stage/rings.js";
+import { holds, parts, ringAt } from "../../../dtviz/frontend/stage/rings.js";
 
 const CLASSES = NAMES.filter((name) => framesOf(name).frame.classes);
 
@@ -50,5 +50,25 @@ test("the full tree has no tiles of its own, any other those that the full tree 
       assert.deepEqual(new Set(all.filter((tile) => !layer.full.includes(tile))), new Set(own));
       assert.equal(new Set(all).size, all.length);
     });
+  }
+});
+
+/** How much the parts of a ring enclose. */
+function area(ring) {
+  return parts(ring).reduce((whole, part) => {
+    let twice = 0;
+    for (let k = 0, last = part.length - 2; k < part.length; last = k, k += 2) twice += part[last] * part[k + 1] - part[k] * part[last + 1];
+    return whole + Math.abs(twice) / 2;
+  }, 0);
+}
+
+test("the tiles of every tree cover the window once", () => {
+  for (const name of NAMES) {
+    const { frame, layer } = framesOf(name);
+    const window = (frame.across.high - frame.across.low) * (frame.up.high - frame.up.low);
+    for (let place = -1; place < frame.number.length; place++) {
+      const covered = tilesOf(layer, place).reduce((sum, tile) => sum + area(ringAt(layer.tiles, tile)), 0);
+      assert.ok(Math.abs(covered / window - 1) < 1e-9, `${name}: ${covered / window} of the window by tree ${place}`);
+    }
   }
 });
