@@ -1,7 +1,8 @@
 // As much of a page as the modules need: elements that can be put together, asked and used.
 //
 // Importing it sets `document`, `window` and what else a browser has. `use` sends an event the way
-// a browser does: from the element up to the document, unless somebody stops it.
+// a browser does: down to the element for those who listen early, from it up to the document for the
+// others, unless somebody stops it.
 
 import { recorder } from "./pen.js";
 
@@ -126,13 +127,17 @@ export class Element extends Node {
   }
   querySelector(selectors) { return this.querySelectorAll(selectors)[0] ?? null; }
 
-  addEventListener(type, listener, { once = false } = {}) { this.#listeners.push({ type, listener, once }); }
+  addEventListener(type, listener, options = {}) {
+    const { once = false, capture = options === true } = options;
+    this.#listeners.push({ type, listener, once, capture });
+  }
   removeEventListener(type, listener) {
     this.#listeners = this.#listeners.filter((one) => one.type !== type || one.listener !== listener);
   }
-  hear(event) {
-    this[`on${event.type}`]?.(event);
-    for (const { type, listener, once } of this.#listeners.filter((one) => one.type === event.type)) {
+  hear(event, early = false) {
+    if (!early) this[`on${event.type}`]?.(event);
+    const meant = this.#listeners.filter((one) => one.type === event.type && one.capture === early);
+    for (const { type, listener, once } of meant) {
       if (once) this.removeEventListener(type, listener);
       listener(event);
     }
@@ -211,6 +216,7 @@ export function use(element, type, more = {}) {
   };
   if ("clientX" in more) event.clientX += CORNER.left;
   if ("clientY" in more) event.clientY += CORNER.top;
+  for (const one of [...path].reverse()) if (!stopped) one.hear(event, true);
   const alone = ["pointerleave", "focus", "blur"].includes(type); // these do not bubble
   for (const one of alone ? [element] : path) if (!stopped) one.hear(event);
   return { event, stopped };

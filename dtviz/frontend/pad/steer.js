@@ -12,6 +12,11 @@ import { name, spot } from "./words.js";
 const SETTLE = 400; // ms: a cell of the table that was being typed in reaches Python first
 const FINGER = 22;
 
+let typing = false; // whether a field had the keys as the pointer went down: it may have closed since
+window.addEventListener("pointerdown", () => {
+  typing = Boolean(document.activeElement?.matches("input, textarea"));
+}, true);
+
 // --- by pointer -----------------------------------------------------------------------------------
 
 /** Bind the pointer.
@@ -27,7 +32,7 @@ export function byPointer(pad) {
   surface.addEventListener("pointerdown", (event) => {
     if (event.button !== 0 || pad.drag) return;
     event.preventDefault();
-    pad.wait = document.activeElement?.matches("input, textarea") ? SETTLE : 0;
+    pad.wait = typing ? SETTLE : 0;
     lay(pad);
     surface.focus({ preventScroll: true });
     surface.setPointerCapture(event.pointerId);

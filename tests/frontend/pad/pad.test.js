@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import test, { mock } from "node:test";
 
 import { pictured } from "../hosts.js";
-import { press, use } from "../page.js";
+import { placed, press, use } from "../page.js";
 import { create } from "../../../dtviz/frontend/pad/pad.js";
 import { areaOf } from "../../../dtviz/frontend/pad/draw.js";
 import { HOME, pixel } from "../../../dtviz/frontend/pad/view.js";
@@ -54,6 +54,24 @@ test("a click adds a point of the chosen class where it is", () => {
   press(one.root, "3");
   click(one, [2, 2]);
   assert.deepEqual(one.steps().at(-1).change, [[null, [2, 2, 2]]]);
+});
+
+test("a point waits for the cell that its click closes", () => {
+  const one = shown();
+  const cell = placed("textarea");
+  const closes = () => {
+    cell.remove();
+    document.activeElement = document.body;
+  };
+  cell.focus();
+  document.addEventListener("pointerdown", closes, { capture: true, once: true });
+  click(one, [4, 6]);
+  mock.timers.tick(399);
+  assert.deepEqual(one.steps(), []);
+  mock.timers.tick(1);
+  assert.equal(one.steps().length, 1);
+  click(one, [2, 2]);
+  assert.equal(one.steps().length, 2, "none waits where nobody was typing");
 });
 
 test("the tools erase and move what stands under the pointer", () => {
