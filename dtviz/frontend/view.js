@@ -20,10 +20,15 @@ const channel = new Channel();
 /** @type {WeakMap<HTMLElement, View>} */
 const views = new WeakMap();
 let page = "";
+let left = /** @type {string | null} */ (null); // the parameters of the address before, where the browser tells
 
+window.navigation?.addEventListener("currententrychange", ({ from }) => {
+  left = from.url && new URL(from.url).search;
+});
 window.addEventListener("popstate", () => {
   const { pathname, search } = location;
-  if (pathname === page && channel.there()) channel.went(search, () => location.search === search);
+  if (pathname !== page || search === left || !channel.there()) return;
+  channel.went(search, () => location.search === search);
 });
 
 /** @param {{ data: Uint8Array<ArrayBuffer>, parentElement: HTMLElement, setTriggerValue: Trigger }} given */

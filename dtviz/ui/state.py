@@ -5,6 +5,7 @@ Glossary
                followed a link or edited the address
     held       those of a run in which something was done: they may be older than what was done
     arrived    those that were read last, until a picture has told of the same way back
+    said       what of an address was not understood, with the session it made: told while that is
     entered    by page, the session it was entered with: Streamlit enters by the bare address, which
                stays in the browser's history; `bare` is the one that Back came to there
 """
@@ -59,6 +60,9 @@ def open_screen(page: str, whole: bool = True) -> tuple[Screen, tuple[str, ...]]
     wanted, problems = (known, ()) if known and not whole else _session(page)
     screen = tab().screen(wanted)
     tab().become(screen.session)
+    of, said = st.session_state.get("said", (None, ()))
+    problems = problems or (said if of == wanted else ())
+    st.session_state["said"] = screen.session, problems
     return screen, problems
 
 
@@ -143,10 +147,10 @@ def _session(page: str) -> tuple[Session, tuple[str, ...]]:
     st.session_state["page"] = page
     if known is not None and moved and not params:
         entered[page] = known
-        return known, st.session_state.pop("said", ())
+        return known, ()
     ours = [st.session_state.get(which) for which in ("written", "held")]
     if known is not None and params in ours:
-        return known, st.session_state.pop("said", ())
+        return known, ()
     return _arrive(params, moved)
 
 
@@ -155,7 +159,7 @@ def _go(params: dict[str, str]) -> None:
     if session() is None or params == st.session_state.pop("arrived", None):
         return
     try:
-        st.session_state["said"] = _arrive(params)[1]
+        st.session_state["said"] = _arrive(params)
         del st.session_state["arrived"]
     except DataError:
         st.session_state["held"] = None  # the run reads its address, and tells why

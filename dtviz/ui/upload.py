@@ -263,5 +263,5 @@ def _pick_up(waiting: Read) -> None:
     del st.session_state["waiting"]
     session, problems = resolve(waiting, data, state.tab().future(waiting.recipe))
     state.put(session)
-    st.session_state["said"] = problems
+    st.session_state["said"] = session, problems
     st.switch_page("pages/grow.py")

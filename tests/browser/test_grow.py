@@ -371,7 +371,9 @@ def test_a_teachers_link_hides_controls_and_says_a_line(
     for name in ("Time-line", "Settings", "Panels below", "Choosing a node"):
         page.locator("[data-testid=stButtonGroup]").get_by_role("button", name=name).click()
         settled(page)
-    link = page.locator("[data-testid=stCode] code").first.inner_text()
+    code = page.locator("[data-testid=stCode] code").first
+    expect(code).not_to_be_empty()
+    link = code.inner_text()
     student = new_context().new_page()
     student.goto(link)
     settled(student)

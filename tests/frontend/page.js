@@ -216,7 +216,7 @@ export function use(element, type, more = {}) {
   };
   if ("clientX" in more) event.clientX += CORNER.left;
   if ("clientY" in more) event.clientY += CORNER.top;
-  for (const one of [...path].reverse()) if (!stopped) one.hear(event, true);
+  for (const one of path.toReversed()) if (!stopped) one.hear(event, true);
   const alone = ["pointerleave", "focus", "blur"].includes(type); // these do not bubble
   for (const one of alone ? [element] : path) if (!stopped) one.hear(event);
   return { event, stopped };
@@ -242,6 +242,7 @@ page.activeElement = page.body;
 const view = new Element("window");
 view.dispatchEvent = (event) => view.hear(event);
 view.devicePixelRatio = 1;
+view.navigation = new Element("navigation");
 view.matchMedia = () => ({ matches: true });
 
 Object.assign(globalThis, {

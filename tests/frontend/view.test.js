@@ -146,6 +146,23 @@ test("where Back led is told by itself only if Python has gone on from elsewhere
   await run(LINE, lastOf(posts).n);
 });
 
+test("an address like the one before is no way back", async () => {
+  const { run, next } = opened();
+  go("/overfit", "?data=iris");
+  const posts = await run(LINE, ALL);
+  window.navigation.hear({ type: "currententrychange", from: { url: "https://dtviz.example/overfit?data=iris" } });
+  back("/overfit", "?data=iris");
+  next();
+  assert.deepEqual(posts[0][1].events.map(({ picture }) => picture), ["line"]);
+  const more = await run(LINE, lastOf(posts).n);
+  window.navigation.hear({ type: "currententrychange", from: { url: "https://dtviz.example/overfit?data=moons" } });
+  back("/overfit", "?data=iris");
+  next();
+  assert.deepEqual(more[0][1].events.map(({ picture }) => picture), ["address", "line"]);
+  await run(LINE, lastOf(more).n);
+  window.navigation.hear({ type: "currententrychange", from: { url: null } });
+});
+
 test("of another page, or without a picture, where Back led is not told", async () => {
   const { parentElement, run, next } = opened();
   go("/overfit", "");

@@ -364,6 +364,8 @@ def test_what_is_not_understood_is_said_and_the_rest_shown() -> None:
     assert "'zz'" in words(at) or "zz" in words(at)
     assert session_of(at).judging == Judging(prunes=(Collapse(2),))
     assert params_of(at) == MOONS | {"hide": "panels", "max_depth": "3", "prunes": "c2"}
+    assert "folds='99' was not understood" in words(run(at)), "until something is done"
+    assert not setting(at, 0).warning
 
 
 @pytest.mark.parametrize("text", NASTY[::9], ids=lambda text: ascii(text)[:30])
