@@ -59,8 +59,8 @@ def main(argv: Sequence[str] | None = None) -> int:
 # --- starting the app ---------------------------------------------------------------------------
 
 
-def start(args: argparse.Namespace) -> int:
-    """Serve the app until it is stopped."""
+def start(args: argparse.Namespace, at: str = "") -> int:
+    """Serve the app until it is stopped; the browser is led to the parameters `at`."""
     folder = home()
     options = {**read_options(folder), **server_options(args.host, args.port)}
     if args.no_browser:
@@ -76,7 +76,7 @@ def start(args: argparse.Namespace) -> int:
     # automatic menu of the folder pages/ instead (it is unset only by a first visit to /).
     PagesManager.uses_pages_directory = False
     with suppress(KeyboardInterrupt):
-        app = st.App(folder / "app.py", lifespan=_announce(args.host, args.port))
+        app = st.App(folder / "app.py", lifespan=_announce(args.host, args.port, at))
         app.run(config=options)
     print()  # the server may have taken the Ctrl-C itself; either way the prompt gets its own line
     return OK
@@ -140,14 +140,14 @@ def _flat(table: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any
             yield prefix + name, value
 
 
-def _announce(host: str, port: int) -> Any:
+def _announce(host: str, port: int, at: str) -> Any:
     """What to do once the server stands: print its address and open it, where there is a screen."""
 
     @asynccontextmanager
     async def lifespan(_app: st.App) -> AsyncIterator[None]:
         import streamlit as st
 
-        url = f"http://{_name(host)}:{port}"
+        url = f"http://{_name(host)}:{port}" + (f"/?{at}" if at else "")
         print(f"dtviz is at {url} (Ctrl-C stops it)", flush=True)
         threading.Thread(target=_warm_up, daemon=True).start()
         if not st.get_option("server.headless"):
@@ -196,7 +196,33 @@ def score(args: argparse.Namespace) -> int:
     return OK
 
 
-COMMANDS = {"grow": grow, "score": score}
+def serve(args: argparse.Namespace) -> int:
+    """Start the app with a table that every tab has, grown on or at an address."""
+    from urllib.parse import urlencode
+
+    from dtviz.explore import served
+    from dtviz.table import uploads
+    from dtviz.table.read import content_of
+
+    content = content_of(args.file)
+    mark = uploads.fingerprint(content)
+    uploads.SERVED[mark] = served(content)
+    if args.at is not None:
+        return start(args, args.at)
+    need_free_port(args.host, args.port)
+    recipe = {"data": uploads.NAME, "sha": mark, "file": Path(args.file).name}
+    task = _task(uploads.SERVED[mark][0], args.target)
+    return start(args, urlencode({**recipe, "target": args.target, "task": task}))
+
+
+def _task(frame: Any, target: str) -> str:
+    """What a tree on this target does; raises ValueError where there is no such column."""
+    from dtviz.table.held import from_frame
+
+    return from_frame(frame, target).task
+
+
+COMMANDS = {"grow": grow, "score": score, "open": serve}
 
 
 def _grown(args: argparse.Namespace) -> Model:
@@ -300,6 +326,12 @@ def _parser() -> argparse.ArgumentParser:
     cmd = commands.add_parser("score", help=text, description=score.__doc__)
     _add_grow(cmd.add_argument)
     cmd.add_argument("table", metavar="TABLE", help="the table whose rows are predicted")
+    text = "start the app with a table"
+    cmd = commands.add_parser("open", help=text, description=serve.__doc__)
+    cmd.add_argument("file", metavar="FILE", help="a table: csv, tsv, Parquet, Excel, ...")
+    asked = cmd.add_mutually_exclusive_group(required=True)
+    asked.add_argument("--target", metavar="NAME", help="the column to predict")
+    asked.add_argument("--at", metavar="LINK", help="what a link on this table has behind its ?")
     return parser
 
 

@@ -6,16 +6,25 @@ import socket
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
+from urllib.parse import parse_qsl
 
 import pandas as pd
 import pytest
 import streamlit as st
 from streamlit import config as streamlit_config
 
+import dtviz
 from dtviz import cli
 from dtviz.engine.leaf_models import LEAF_MODELS
+from dtviz.instrument import Instrument
+from dtviz.screen import address
+from dtviz.screen.session import Session
+from dtviz.screen.visit import Visit
+from dtviz.table import uploads
+from dtviz.table.data import Recipe
 
 CHECKOUT = Path(__file__).resolve().parent.parent
 CAPTURED = pytest.CaptureFixture[str]
@@ -378,3 +387,52 @@ def test_leaves_that_tell_shares_are_judged_by_them_on_rows_held_out(
     said = capsys.readouterr().err
     assert "log loss on 2 test rows: 0.1823" in said  # -ln(5/6)
     assert "Brier score on 2 test rows: 0.02778" in said
+
+
+@pytest.fixture
+def led(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Where `dtviz open` leads the browser."""
+    got: list[str] = []
+    monkeypatch.setattr(cli, "start", lambda _args, at: got.append(at) or cli.OK)
+    monkeypatch.setattr(cli, "need_free_port", lambda _host, _port: None)
+    monkeypatch.setattr(uploads, "SERVED", {})
+    return got
+
+
+def test_open_serves_a_table_and_leads_to_its_tree(fruit: str, led: list[str]) -> None:
+    assert cli.main(["open", fruit, "--target", "fruit"]) == 0
+    (mark,) = uploads.SERVED
+    assert mark == uploads.fingerprint(Path(fruit).read_bytes())
+    found = address.read(dict(parse_qsl(led[0])), Recipe("iris"))
+    assert found.problems == ()
+    tab = Instrument(Visit(Session(found.recipe)), files=dict(uploads.SERVED))
+    data, read = tab.dataset(found.recipe), dtviz.read_table(fruit, target="fruit")
+    assert (data.features, data.classes, data.n) == (read.features, read.classes, read.n)
+
+
+def test_open_leads_to_a_link_as_it_is(fruit: str, led: list[str]) -> None:
+    assert cli.main(["open", fruit, "--at", "data=file&sha=1&log=a1"]) == 0
+    assert (len(uploads.SERVED), led) == (1, ["data=file&sha=1&log=a1"])
+
+
+@pytest.mark.parametrize(
+    ("more", "said"),
+    [
+        (["--target", "colour"], "('width', 'height', 'fruit'); not 'colour'"),
+        ([], "one of the arguments --target --at is required"),
+        (["--target", "fruit", "--at", ""], "not allowed with"),
+    ],
+)
+def test_open_says_what_is_wrong_in_one_line(
+    more: list[str], said: str, fruit: str, led: list[str], capsys: CAPTURED
+) -> None:
+    with suppress(SystemExit):
+        assert cli.main(["open", fruit, *more]) == 2
+    assert said in capsys.readouterr().err.splitlines()[-1]
+    assert led == []
+
+
+def test_open_without_the_file_says_so(tmp_path: Path, led: list[str], capsys: CAPTURED) -> None:
+    assert cli.main(["open", str(tmp_path / "none.csv"), "--target", "y"]) == 2
+    assert "none.csv" in capsys.readouterr().err
+    assert led == []

@@ -23,6 +23,8 @@ from dtviz.table.weights import weighed, weighing
 
 NAME = "file"
 Files = Mapping[str, tuple[pd.DataFrame, tuple[Note, ...]]]
+SERVED: dict[str, tuple[pd.DataFrame, tuple[Note, ...]]] = {}
+"""The tables that every tab of this server has without giving them."""
 
 
 def fingerprint(content: bytes) -> str:

@@ -26,7 +26,7 @@ from dtviz.screen.session import Session
 from dtviz.screen.visit import Visit
 from dtviz.table import gallery
 from dtviz.table.data import DataError, Dataset, Recipe
-from dtviz.table.uploads import FileNeededError
+from dtviz.table.uploads import SERVED, FileNeededError
 
 START = gallery.example_recipe("iris", features=("petal_length_cm", "petal_width_cm"))
 
@@ -34,8 +34,10 @@ START = gallery.example_recipe("iris", features=("petal_length_cm", "petal_width
 def tab() -> Instrument:
     """The instrument of this tab."""
     if "instrument" not in st.session_state:
-        files = st.session_state.setdefault("files", {})
-        st.session_state["instrument"] = Instrument(Visit(Session(START)), _shared(), files)
+        files = st.session_state.setdefault("files", dict(SERVED))
+        st.session_state["instrument"] = Instrument(
+            Visit(Session(START)), _shared(), files, given=frozenset(files)
+        )
     found: Instrument = st.session_state["instrument"]
     return found
 

@@ -30,7 +30,11 @@ def forests(lesson: Lesson) -> None:
         "$\\frac{n_t}{n}$ times the gain, as shares of their sum, over all trees. It is read off "
         "the training rows and leans to features with many values. *Permutation*: how much the "
         "error rises once the feature's column is shuffled, its tie with the target being cut; "
-        "in a forest on the rows out of bag [Breiman 2001]."
+        "in a forest on the rows out of bag [Breiman 2001].\n\n"
+        "**Why did *that* model split here?** `dtviz.explore(model, X, y)` opens Grow on a tree "
+        "that scikit-learn, LightGBM or XGBoost has grown, each cut beside all it passed over. Its "
+        "regret is what the best of them gains more: a node of a forest sees few features, "
+        "a booster few thresholds."
     )
 
 

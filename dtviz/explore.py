@@ -1,0 +1,189 @@
+"""The app on a model at hand: its table is given to a server of its own, the rest is a link.
+
+Glossary
+    table    the rows of the model as a file, which the server reads once and gives to every tab
+    link     the parameters of an address: the recipe of the table, the rules and the log
+"""
+
+from __future__ import annotations
+
+import atexit
+import io
+import shutil
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+import urllib.request
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlencode
+
+import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike
+
+from dtviz.model import Model
+from dtviz.others.reading import from_fitted
+from dtviz.quantities import PLAIN, kind_of
+from dtviz.table import uploads
+from dtviz.table.data import DataError, Dataset, Recipe
+from dtviz.table.files import read_file
+from dtviz.table.values import MOST_TEXT
+from dtviz.text import count
+
+FILE = "table.parquet"  # in a folder of its own
+WEIGHT = "weight"
+SAID = "said.txt"
+PATIENCE = 60.0  # seconds until the server must have begun
+
+
+class Exploring:
+    """An app that runs beside this program; it ends with it, or by `stop`."""
+
+    def __init__(self, url: str, server: subprocess.Popen[bytes], folder: Path) -> None:
+        self.url, self.folder, self._server = url, folder, server
+        atexit.register(self.stop)
+
+    def __repr__(self) -> str:
+        return f"dtviz is at {self.url}"
+
+    def wait(self) -> None:
+        """Go on only when the app has ended, as a script has to that does nothing else."""
+        self._server.wait()
+
+    def stop(self) -> None:
+        """End the app."""
+        atexit.unregister(self.stop)
+        self._server.terminate()
+        self._server.wait()
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+
+def explore(
+    model: Any,
+    X: Any = None,
+    y: ArrayLike | None = None,
+    member: Any = None,
+    sample_weight: ArrayLike | None = None,
+    port: int | None = None,
+    browser: bool = True,
+) -> Exploring:
+    """Open the app on a tree: one of ours, or one fitted elsewhere, with the rows it was grown on.
+
+    `model` is a Model, or what `from_sklearn`, `from_lightgbm` or `from_xgboost` reads with the
+    other arguments; a booster of LightGBM or XGBoost may be given itself. `port=None` takes a free
+    one; without `browser` only the address is told. The app listens on this machine alone. Raises
+    DataError for a tree too large for a link, or rows that a table cannot hold.
+    """
+    name = type(model).__name__ + ("" if member is None else f" {member}")
+    if not isinstance(model, Model):
+        model = from_fitted(model, X, y, member, sample_weight)
+    content = table_of(model.data)
+    link = link_of(model, content, name)
+    port = port or _free_port()
+    folder = Path(tempfile.mkdtemp(prefix="dtviz-"))
+    (folder / FILE).write_bytes(content)
+    shown = [] if browser else ["--no-browser"]
+    command = ["-m", "dtviz", "--port", str(port), *shown, "open", str(folder / FILE), "--at", link]
+    with (folder / SAID).open("wb") as said:
+        server = subprocess.Popen([sys.executable, *command], stdout=said, stderr=said)
+    app = Exploring(f"http://localhost:{port}/?{link}", server, folder)
+    _wait(app, server, port)
+    return app
+
+
+def table_of(data: Dataset) -> bytes:
+    """The rows that a tree is grown on as a Parquet file, from which they can be read again."""
+    if data.costs is not None:
+        raise DataError("rows with a cost matrix cannot be opened so: upload the table instead")
+    columns = {name: _column(data, at) for at, name in enumerate(data.features)}
+    classes = pd.Series(list(data.classes), dtype=object)
+    target = classes.take(data.y.astype(np.intp)).array if data.classes else data.y
+    frame = pd.DataFrame({**columns, data.target: target})
+    if data.weights is not None:
+        frame[_weight_name(data)] = data.weights.astype(np.float64)
+    content = io.BytesIO()
+    frame.to_parquet(content, index=False)
+    return content.getvalue()
+
+
+def link_of(model: Model, content: bytes, name: str) -> str:
+    """The parameters of the address of a tree on its table, under that name; raises DataError."""
+    from dtviz.instrument import Instrument  # here, so that `import dtviz` stays quick
+    from dtviz.screen import address
+    from dtviz.screen.session import Session
+    from dtviz.screen.visit import Visit
+
+    data, mark = model.data, uploads.fingerprint(content)
+    recipe = _recipe(data, mark, name)
+    tab = Instrument(Visit(Session(recipe)), files={mark: served(content)})
+    made = tab.table(recipe, model.rules_used)
+    same = [made.columns, made.y, made.weights], [data.columns, data.y, data.weights]
+    if (made.classes, made.levels) != (data.classes, data.levels) or not all(map(_equal, *same)):
+        raise DataError("these rows are not the same once written as a table: upload it instead")
+    session = Session(recipe, model.rules_used, model.log)
+    params = address.write(session, made, tab.future(recipe))
+    if len(params.get("log", "")) > MOST_TEXT:
+        splits = count(len(model.log), "split")
+        raise DataError(f"no link holds the {splits} of this tree: prune it, or grow a smaller one")
+    return urlencode(params)
+
+
+def served(content: bytes) -> Any:
+    """A table as the app keeps it: its frame, and the reader's notes."""
+    frame, notes = read_file(content)
+    return frame, tuple(notes)
+
+
+def _recipe(data: Dataset, mark: str, name: str) -> Recipe:
+    plain = uploads.recipe_of(mark, name, data.target, data.features, data.task)
+    weighted = {} if data.weights is None else {"sample_weight": _weight_name(data)}
+    return uploads.complete(uploads.also(plain, **weighted))
+
+
+def _column(data: Dataset, at: int) -> Any:
+    """A feature as it stood in its table."""
+    values, levels, quantity = data.columns[at], data.levels[at], data.quantities[at]
+    if levels:
+        labels = pd.Series([*levels, None], dtype=object)  # the last for what is missing
+        return labels.take(np.where(np.isnan(values), -1, values).astype(np.intp)).array
+    return values if quantity == PLAIN else kind_of(quantity).decode(values, quantity).array
+
+
+def _weight_name(data: Dataset) -> str:
+    name = WEIGHT
+    while name in (*data.features, data.target):
+        name += "'"
+    return name
+
+
+def _equal(one: Any, other: Any) -> bool:
+    if one is None or other is None:
+        return one is other
+    return np.array_equal(one, other, equal_nan=True)
+
+
+def _free_port() -> int:
+    with closing(socket.socket()) as probe:
+        probe.bind(("localhost", 0))
+        return int(probe.getsockname()[1])
+
+
+def _wait(app: Exploring, server: subprocess.Popen[bytes], port: int) -> None:
+    """Wait until the app answers; raises RuntimeError where it has ended."""
+    end = time.monotonic() + PATIENCE
+    while time.monotonic() < end:
+        if server.poll() is not None:
+            said = (app.folder / SAID).read_text("utf-8", "replace").strip()
+            app.stop()
+            raise RuntimeError(f"the app has ended: {said}")
+        try:
+            with urllib.request.urlopen(f"http://localhost:{port}/_stcore/health", timeout=1):
+                return
+        except OSError:
+            time.sleep(0.1)
+    app.stop()
+    raise RuntimeError(f"the app did not begin within {PATIENCE:.0f} seconds")

@@ -1,0 +1,96 @@
+"""The app on a model at hand: its table and its link say all of the tree."""
+
+from __future__ import annotations
+
+from typing import Any
+from urllib.parse import parse_qsl
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.datasets import load_iris
+from sklearn.tree import DecisionTreeClassifier
+
+import dtviz
+from dtviz import DataError, Model
+from dtviz.explore import explore, link_of, served, table_of
+from dtviz.instrument import Instrument
+from dtviz.others.reading import from_fitted
+from dtviz.screen import address
+from dtviz.screen.session import Session
+from dtviz.screen.visit import Visit
+from dtviz.table import uploads
+
+MIXED = pd.DataFrame(
+    {
+        "size": [1.5, 2.5, np.nan, 4.5, 0.1 + 0.2, 6.0] * 5,
+        "colour": ["red", "blue", None, "red", "green", "blue"] * 5,
+        "since": pd.date_range("2024-01-01", periods=30),
+        "again": [True, False, True, True, False, False] * 5,
+        "cost": np.arange(30) % 7,
+        "y": ["a", "b", "a", "b", "a", "a"] * 5,
+    }
+)
+
+
+def opened(model: Model, name: str = "mine") -> tuple[Session, Instrument]:
+    """The session that the link leads to where the table is given."""
+    content = table_of(model.data)
+    params = dict(parse_qsl(link_of(model, content, name), keep_blank_values=True))
+    found = address.read(params, uploads.recipe_of("1", "a", "y", None, "classification"))
+    tab = Instrument(
+        Visit(Session(found.recipe)), files={uploads.fingerprint(content): served(content)}
+    )
+    session, problems = address.resolve(found, tab.dataset(found.recipe), tab.future(found.recipe))
+    assert (found.problems, problems) == ((), ())
+    tab.do(session)
+    return session, tab
+
+
+@pytest.mark.parametrize(
+    "model",
+    [
+        lambda: dtviz.fit(dtviz.load("moons", n=80), dtviz.Rules(max_depth=3)),
+        lambda: dtviz.fit(dtviz.load("sine", n=80), dtviz.Rules("squared_error", max_depth=3)),
+        lambda: dtviz.fit(dtviz.from_frame(MIXED, "y", sample_weight="cost")),
+        lambda: dtviz.fit(dtviz.from_frame(MIXED, "size", task="regression")),
+        lambda: dtviz.from_sklearn(
+            DecisionTreeClassifier(splitter="random", random_state=0).fit(
+                *load_iris(return_X_y=True)
+            ),
+            *load_iris(return_X_y=True),
+        ),
+    ],
+    ids=["classes", "a number", "mixed columns", "mixed, a number", "scikit-learn"],
+)
+def test_the_link_leads_to_the_same_tree_on_the_same_rows(model: Any) -> None:
+    made = model()
+    session, tab = opened(made)
+    assert session.log == made.log
+    screen = tab.screen()
+    assert screen.tree.splits == made.tree.splits
+    for node, split in made.tree.splits.items():
+        assert not any(made.data.gaps) or screen.tree.splits[node].missing == split.missing
+    assert {k: node.sums for k, node in screen.tree.nodes.items()} == {
+        k: node.sums for k, node in made.tree.nodes.items()
+    }
+    assert screen.total == len(made.log)
+
+
+def test_what_no_link_holds_is_refused_in_a_sentence() -> None:
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(6_000, 2)), rng.integers(0, 2, 6_000)
+    many = dtviz.from_sklearn(DecisionTreeClassifier(random_state=0).fit(X, y), X, y)
+    with pytest.raises(DataError, match=f"no link holds the {len(many.log):,} splits"):
+        explore(many)
+    costs = dtviz.from_frame(MIXED, "y", costs={"a": {"b": 5}})
+    with pytest.raises(DataError, match="cost matrix"):
+        explore(dtviz.fit(costs))
+
+
+def test_anything_else_is_refused_and_named() -> None:
+    with pytest.raises(DataError, match="must be the rows that the model was fitted to"):
+        explore(DecisionTreeClassifier())
+    for other in (3, "tree", {}, {"a": 1}, DecisionTreeClassifier()):
+        with pytest.raises(DataError, match="a fitted tree or ensemble of scikit-learn"):
+            from_fitted(other, [[1.0]], [1])
