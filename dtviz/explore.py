@@ -27,9 +27,8 @@ from numpy.typing import ArrayLike
 
 from dtviz.model import Model
 from dtviz.others.reading import from_fitted
-from dtviz.quantities import PLAIN, kind_of
 from dtviz.table import uploads
-from dtviz.table.data import DataError, Dataset, Recipe
+from dtviz.table.data import DataError, Dataset, Recipe, as_given
 from dtviz.table.files import read_file
 from dtviz.table.values import MOST_TEXT
 from dtviz.text import count
@@ -99,7 +98,7 @@ def table_of(data: Dataset) -> bytes:
     """The rows that a tree is grown on as a Parquet file, from which they can be read again."""
     if data.costs is not None:
         raise DataError("rows with a cost matrix cannot be opened so: upload the table instead")
-    columns = {name: _column(data, at) for at, name in enumerate(data.features)}
+    columns = {name: as_given(data, at, data.columns[at]) for at, name in enumerate(data.features)}
     classes = pd.Series(list(data.classes), dtype=object)
     target = classes.take(data.y.astype(np.intp)).array if data.classes else data.y
     frame = pd.DataFrame({**columns, data.target: target})
@@ -142,15 +141,6 @@ def _recipe(data: Dataset, mark: str, name: str) -> Recipe:
     plain = uploads.recipe_of(mark, name, data.target, data.features, data.task)
     weighted = {} if data.weights is None else {"sample_weight": _weight_name(data)}
     return uploads.complete(uploads.also(plain, **weighted))
-
-
-def _column(data: Dataset, at: int) -> Any:
-    """A feature as it stood in its table."""
-    values, levels, quantity = data.columns[at], data.levels[at], data.quantities[at]
-    if levels:
-        labels = pd.Series([*levels, None], dtype=object)  # the last for what is missing
-        return labels.take(np.where(np.isnan(values), -1, values).astype(np.intp)).array
-    return values if quantity == PLAIN else kind_of(quantity).decode(values, quantity).array
 
 
 def _weight_name(data: Dataset) -> str:

@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from dtviz.engine.dependence import dependence, worth
 from dtviz.engine.grow import Decision, finish, status
 from dtviz.engine.rules import Rules, policy_of, prepared
 from dtviz.engine.subtrees import loss_of
@@ -36,9 +37,18 @@ from dtviz.say.gaps import path_told
 from dtviz.say.words import LeafRule, leaf_rules
 from dtviz.table.arrow import AnyFrame, any_frame
 from dtviz.table.costs import own_weights
-from dtviz.table.data import DataError, Dataset, encoded, measured_as, named, numbers, target_of
+from dtviz.table.data import (
+    DataError,
+    Dataset,
+    as_given,
+    encoded,
+    measured_as,
+    named,
+    numbers,
+    target_of,
+)
 from dtviz.table.levels import Level, code_of, codes_of
-from dtviz.text import count, quoted, shown
+from dtviz.text import count, quoted, several, shown
 
 Floats = NDArray[np.float64]
 NO_NUMBERS = "the tree needs numbers in {name}; here it holds {problem}"
@@ -197,6 +207,36 @@ class Model:
     def stops(self) -> dict[int, Decision]:
         """Why each leaf stops, or the split the rules would make there."""
         return status(self.data, self.rules_used, self.tree)
+
+    def importances(self) -> pd.Series[float]:
+        """What each feature is worth: the share of the impurity that its splits take away, (M,).
+
+        As scikit-learn's `feature_importances_`; a split on several features is shared evenly
+        between them. By name, in the order of the features; all 0 where there is no split.
+        """
+        index = pd.Index(self.data.features, name="feature")
+        return pd.Series(worth(self.data, self.tree), index, name="impurity")
+
+    def partial_dependence(self, feature: str) -> pd.DataFrame:
+        """The mean prediction of the rows it was grown on, `feature` set to each of some values.
+
+        Columns are the classes as they stand in the data, with the mean of their shares, or
+        `prediction`; the index is the values. Lines between them are the whole function, wherever
+        splits ask the feature alone and leaves are constant; see `engine.dependence`. Of very many
+        rows an even choice is asked: `attrs["rows"]` says how many. Raises DataError. Source:
+        Friedman (2001), eq. 53.
+        """
+        data = self.data
+        if feature not in data.features:
+            known = several(data.features)
+            raise DataError(f"`feature` must be one of {known}; not {shown(feature)}")
+        at = data.features.index(feature)
+        found = dependence(data, self.tree, at)
+        values = pd.Index(as_given(data, at, found.places), name=feature)
+        columns = pd.Index(data.classes or ("prediction",), dtype=object, tupleize_cols=False)
+        frame = pd.DataFrame(found.mean, values, columns)
+        frame.attrs["rows"] = found.rows
+        return frame
 
     def export(self, kind: str) -> str:
         """The tree as 'text', 'python', 'sql', 'json' or 'dot'."""

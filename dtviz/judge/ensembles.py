@@ -16,6 +16,7 @@ from typing import NamedTuple
 import numpy as np
 
 from dtviz.engine.cuts import ROUNDING, Bools, Floats, Ints
+from dtviz.engine.dependence import evenly
 from dtviz.engine.ensembles import Ensemble, by_round, decided
 from dtviz.engine.members import predictions
 from dtviz.engine.splits import features_of
@@ -119,14 +120,11 @@ def impurity_worth(ensemble: Ensemble) -> Floats:
     split = np.flatnonzero((members.left >= 0) & (tree >= 0))
     root = members.weight.take(members.roots)
     taken = members.gain[split] * members.weight[split] / root.take(tree[split])
-    own = np.zeros((len(members.splits.projections), many))
-    for line, one in enumerate(members.splits.projections):
-        some = features_of(one)
-        own[line, list(some)] = 1 / len(some)
-    cuts = members.splits.line.take(members.cut[split])
-    each = np.zeros((len(members), many))
-    for feature in range(many):
-        each[:, feature] = np.bincount(tree[split], taken * own[cuts, feature], len(members))
+    cut, feature, part = evenly(
+        members.splits.projections, members.splits.line.take(members.cut[split])
+    )
+    at = tree[split[cut]] * many + feature
+    each = np.bincount(at, taken[cut] * part, len(members) * many).reshape(-1, many)
     if not ensemble.way.sums:
         whole = each.sum(axis=1, keepdims=True)
         each = np.divide(each, whole, out=np.zeros(each.shape), where=whole > 0)

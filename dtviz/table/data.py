@@ -489,6 +489,15 @@ def measured_as(data: Dataset, at: int, quantity: Quantity) -> NDArray[np.float6
     return encoded(series, (), quantity, "{name} holds {problem}, and held numbers before")
 
 
+def as_given(data: Dataset, at: int, values: NDArray[np.float64]) -> Any:
+    """Numbers of a feature as such values stood in its table: text, dates, numbers, ...; (n,)."""
+    levels, quantity = data.levels[at], data.quantities[at]
+    if levels:
+        labels = pd.Series([*levels, None], dtype=object)  # the last for what is missing
+        return labels.take(np.where(np.isnan(values), -1, values).astype(np.intp)).array
+    return values if quantity == PLAIN else kind_of(quantity).decode(values, quantity).array
+
+
 NO_NUMBERS = "{name} holds {problem}; regression needs a number in every row"
 
 
