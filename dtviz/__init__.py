@@ -11,7 +11,7 @@ from dtviz.engine.rules import Rules, RulesError
 from dtviz.engine.splits import axis_split
 from dtviz.engine.tree import Collapse, Grow, LogError
 from dtviz.ensemble import Forest, forest
-from dtviz.explore import explore
+from dtviz.exploring import explore
 from dtviz.model import Model, fit
 from dtviz.others.boosted import from_lightgbm, from_xgboost
 from dtviz.others.sklearn import from_sklearn

@@ -200,7 +200,7 @@ def serve(args: argparse.Namespace) -> int:
     """Start the app with a table that every tab has, grown on or at an address."""
     from urllib.parse import urlencode
 
-    from dtviz.explore import served
+    from dtviz.exploring import served
     from dtviz.table import uploads
     from dtviz.table.read import content_of
 

@@ -47,7 +47,9 @@ def shown(screen: Screen, theme: Theme) -> Subtree:
     """The tree of Overfit with its rows, on the features chosen or those that part best."""
     found = screen.judged
     rows = found.leaf, found.out, found.errors
-    return Subtree(found.data, found.nodes, found.stays, *rows, screen.axes, theme)
+    return Subtree(
+        found.data, found.nodes, found.stays, *rows, screen.axes, theme, screen.session.pins
+    )
 
 
 def pruning_frame(screen: Screen, theme: Theme) -> TreeFrame:

@@ -80,14 +80,14 @@ def shown_work(screen: Screen, grove: Grove) -> Work[Shown]:
     """What the ensemble says over the plane of the screen."""
     asked = grove_work(screen.session, screen.data).asked
     return Work(
-        ("shown", asked, screen.axes),
-        lambda: _shown(screen.data, screen.axes, grove.ensemble),
+        ("shown", asked, screen.axes, screen.session.pins),
+        lambda: _shown(screen, grove.ensemble),
         "What the trees say over the plane",
     )
 
 
-def _shown(data: Dataset, axes: tuple[int, int], ensemble: Ensemble) -> Slices[Shown]:
-    at = pinned(data)
+def _shown(screen: Screen, ensemble: Ensemble) -> Slices[Shown]:
+    data, axes, at = screen.data, screen.axes, pinned(screen.data, screen.session.pins)
     points = plane_points(data, axes, at, CELLS)
     predicted = predictions(ensemble.members, points)
     yield 0.5

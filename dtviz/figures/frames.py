@@ -73,7 +73,7 @@ def view_of(screen: Screen, theme: Theme) -> View:
         unit=explain.unit_of(rules),
         impurity=explain.impurity_name(screen.data, rules),
         theme=theme,
-        pinned=pinned_in(screen.data, screen.tree, screen.node),
+        pinned=pinned_in(screen.data, screen.tree, screen.node, screen.session.pins),
         asking=look.asking or "gains" in screen.session.hidden,
         surrogates=policy_of(rules).surrogates,
     )

@@ -18,7 +18,7 @@ from dtviz.engine.subtrees import Nodes, height_of
 from dtviz.figures.bands import orders_in
 from dtviz.figures.kinds import I4, ErrorCurve, Folds, Pictures, RuleLine, Trees, Values, Wrong
 from dtviz.figures.palette import LIGHT, Theme, step_of
-from dtviz.figures.pins import pinned
+from dtviz.figures.pins import Slice, pinned
 from dtviz.figures.regions import largest, plane_of, shapes
 from dtviz.figures.scene import bare_scene, drawn_rows, rings_of, stage_axes
 from dtviz.figures.varied import varied
@@ -44,13 +44,14 @@ class Subtree:
     errors: tuple[float, float]
     axes: tuple[int, int] = (0, 1)
     theme: Theme = LIGHT
+    pins: Slice = ()
 
 
 def pictures_frame(shown: Subtree, name: str, titles: Sequence[tuple[str, bool]]) -> Pictures:
     """The panels of a subtree over the cloud `name`: each a title and whether its rows are held."""
     data, nodes, score = shown.data, shown.nodes, score_by(shown.data)
     orders = orders_in(data, nodes.tree.splits)
-    middle, both = pinned(data), stage_axes(data, shown.axes, orders)
+    middle, both = pinned(data, shown.pins), stage_axes(data, shown.axes, orders)
     rings = largest(rings_of(data, nodes.tree, shown.axes, middle, orders), 1)
     drawn = {at: (ring, nodes.tree.nodes[node]) for at, (node, ring) in enumerate(rings.items())}
     plane = plane_of(data, shown.axes, middle, both, orders)

@@ -1,4 +1,8 @@
-"""Where the features that are on no axis are pinned, so that a tree of many is seen on a plane."""
+"""Where the features that are on no axis are pinned, so that a tree of many is seen on a plane.
+
+Glossary
+    slice    the features pinned by hand, with their values
+"""
 
 from __future__ import annotations
 
@@ -7,14 +11,42 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from dtviz.engine.splits import feature_of, goes_left, midpoint
+from dtviz.engine.regression import regressors
+from dtviz.engine.splits import feature_of, features_of, goes_left, midpoint
 from dtviz.engine.tree import Tree, ancestors, rows_in
 from dtviz.table.data import Dataset
 
+Slice = tuple[tuple[int, float], ...]
+PLACES = 61
+"""So many values of a feature can be chosen to pin it at."""
 
-def pinned(data: Dataset) -> NDArray[np.float64]:
-    """Where the features that are on no axis are pinned: medians, and most frequent values."""
-    return np.array([_middle(data, feature, column) for feature, column in enumerate(data.columns)])
+
+def pinned(data: Dataset, at: Slice = ()) -> NDArray[np.float64]:
+    """Where the features that are on no axis are pinned, (M,).
+
+    By hand in the slice `at`, the others at medians and most frequent values.
+    """
+    out = np.array([_middle(data, feature, column) for feature, column in enumerate(data.columns)])
+    for feature, value in at:
+        out[feature] = value
+    return out
+
+
+def sliceable(data: Dataset, tree: Tree, axes: tuple[int, int]) -> list[int]:
+    """The features on no axis that the tree asks, so that it matters where they are pinned."""
+    asked = {f for split in tree.splits.values() for f in features_of(split.projection)}
+    if tree.leaf_model.level is not None:
+        asked |= {*regressors(data).tolist()}
+    return sorted(asked - {*axes})
+
+
+def places(data: Dataset, feature: int) -> list[float]:
+    """The values at which a feature can be pinned: all that it has, or an even choice of them."""
+    column = data.columns[feature]
+    known = np.unique(column[~np.isnan(column)])
+    if len(known) > PLACES and not data.levels[feature]:
+        known = known[np.linspace(0, len(known) - 1, PLACES).astype(np.intp)]
+    return [float(value) for value in known]
 
 
 def _middle(data: Dataset, feature: int, column: NDArray[np.float64]) -> float:
@@ -29,16 +61,16 @@ def _middle(data: Dataset, feature: int, column: NDArray[np.float64]) -> float:
     return float(midpoint(np.array([low]), np.array([high]))[0])
 
 
-def pinned_in(data: Dataset, tree: Tree, node: int) -> NDArray[np.float64]:
+def pinned_in(data: Dataset, tree: Tree, node: int, by_hand: Slice = ()) -> NDArray[np.float64]:
     """The same, but in the middle of the node's own rows where its path asks for other values.
 
-    So the slice meets the node.
+    So the slice meets the node, unless a feature is pinned elsewhere by hand.
     """
-    at = pinned(data)
+    at, own = pinned(data, by_hand), {feature for feature, _ in by_hand}
     for above, below in pairwise((*ancestors(node), node)):
         split = tree.splits[above]
         feature = feature_of(split.projection)
         left = goes_left(split, at[:, None])[0]
-        if feature is not None and left != (below == 2 * above):
+        if feature is not None and feature not in own and left != (below == 2 * above):
             at[feature] = _middle(data, feature, data.columns[feature][rows_in(tree, node)])
     return at

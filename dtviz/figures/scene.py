@@ -36,7 +36,7 @@ from dtviz.figures.cuts import MAX_CUTS, View, cuts_frame, shown_axes, slanted
 from dtviz.figures.gutter import gutter_ends, placed, with_gutter
 from dtviz.figures.kinds import Axis, Bare, Cloud, Drawn, Lines, Plane, Regions, Slanted
 from dtviz.figures.palette import SCALE, Theme, class_look, colours_of, step_of
-from dtviz.figures.pins import pinned
+from dtviz.figures.pins import Slice, pinned
 from dtviz.figures.regions import (
     Rings,
     largest,
@@ -274,9 +274,15 @@ def drawn_rows(data: Dataset) -> NDArray[np.intp]:
     return np.linspace(0, data.n - 1, MAX_POINTS).astype(np.intp)
 
 
-def caption(data: Dataset, cuts: Candidates, axes: tuple[int, int], at: NDArray[np.float64]) -> str:
+def caption(
+    data: Dataset,
+    cuts: Candidates,
+    axes: tuple[int, int],
+    at: NDArray[np.float64],
+    by_hand: Slice = (),
+) -> str:
     """What must be said under the picture: pinned features, and what is left out of the drawing."""
-    parts = [sliced(data, axes, at)]
+    parts = [sliced(data, axes, at, by_hand)]
     many = [len(cuts.gain[cuts.along(f)]) for f in shown_axes(data, axes)]
     if max(many, default=0) > MAX_CUTS:
         parts.append(
@@ -286,21 +292,27 @@ def caption(data: Dataset, cuts: Candidates, axes: tuple[int, int], at: NDArray[
     return " ".join(part for part in parts if part)
 
 
-def sliced(data: Dataset, axes: tuple[int, int], at: NDArray[np.float64]) -> str:
+def sliced(
+    data: Dataset, axes: tuple[int, int], at: NDArray[np.float64], by_hand: Slice = ()
+) -> str:
     """Where the features on no axis are pinned, and how many of the points are drawn."""
     parts = []
     others = [f for f in range(len(data.features)) if f not in axes]
     if others and len(data.features) > 1:
-        moved = at != pinned(data)
-        own, rest = ([f for f in others if moved[f] == so] for so in (True, False))
-        through = f"through the node at {_values_at(data, own, at)}" if own else ""
+        own, moved = {feature for feature, _ in by_hand}, at != pinned(data)
+        chosen = [f for f in others if f in own]
+        there, rest = (
+            [f for f in others if f not in own and moved[f] == so] for so in (True, False)
+        )
+        hand = f"at {_values_at(data, chosen, at)}" if chosen else ""
+        through = f"through the node at {_values_at(data, there, at)}" if there else ""
         usual = [
             word
             for word, of in (("medians", False), ("most frequent values", True))
             if any(bool(data.levels[f]) == of for f in rest)
         ]
         middle = f"at the {' and '.join(usual)} of the others ({_values_at(data, rest, at)})"
-        both = ", ".join(filter(None, (through, middle if rest else "")))
+        both = ", ".join(filter(None, (hand, through, middle if rest else "")))
         parts.append(f"Rectangles: the slice {both}.")
     if data.n > MAX_POINTS:
         parts.append(f"{MAX_POINTS:,} of {data.n:,} points are drawn; every row counts.")

@@ -55,11 +55,11 @@ def trees_work(screen: Screen) -> Work[Shaken]:
     session, data, axes = screen.session, screen.data, screen.axes
     shake = replace(session.shake, shown=None)
     rules = session.rules if session.rules.max_leaf_nodes else replace(session.rules, order=None)
-    way = WAYS[shake.way]
+    way, middle = WAYS[shake.way], pinned(data, session.pins)
     trees = trees_of(data, shake) if way.drawn else min(data.n, most_trees(data))
     return Work(
-        ("shaken", session.recipe, rules, shake, axes),
-        lambda: shaken(data, session.rules, shake, plane_points(data, axes, pinned(data), CELLS)),
+        ("shaken", session.recipe, rules, shake, axes, session.pins),
+        lambda: shaken(data, session.rules, shake, plane_points(data, axes, middle, CELLS)),
         f"{way.title}, {count(trees, 'tree')}",
     )
 
@@ -69,7 +69,7 @@ def layer_work(screen: Screen, found: Shaken) -> Work[Drawn]:
     data, axes = screen.data, screen.axes
     asked = ("layer", trees_work(screen).asked)
     orders = orders_in(data, found.splits)
-    both, middle = stage_axes(data, axes, orders), pinned(data)
+    both, middle = stage_axes(data, axes, orders), pinned(data, screen.session.pins)
     plane = plane_of(data, axes, middle, both, orders)
     return Work(
         asked,

@@ -22,7 +22,7 @@ from dtviz.screen import moves
 from dtviz.screen.field import Draft, Field, Reading, T, Texts, at, matched, plain
 from dtviz.screen.lab import Counts, TwoSplits
 from dtviz.screen.moves import read_node, read_split
-from dtviz.screen.session import HIDEABLE, MAX_SAY, ONE_OUT, Future, Session
+from dtviz.screen.session import HIDEABLE, MAX_SAY, MOST_PINS, ONE_OUT, Future, Session, may_pin
 from dtviz.table.data import DataError, Dataset, Recipe, Value
 from dtviz.table.origins import Origin, origin_of
 from dtviz.table.values import NUMBER, read_value, write_value
@@ -173,6 +173,22 @@ def _read_axes(text: str, draft: Draft) -> Reading[tuple[int, int] | None]:
     return axes, ()
 
 
+def _read_pins(text: str, draft: Draft) -> Reading[tuple[tuple[int, float], ...]]:
+    pins: dict[int, float] = {}
+    for one in text.split("_")[:MOST_PINS]:
+        name, _, value = one.partition(".")
+        feature, place = int(matched("[0-9]{1,4}", name)[0]), float(matched(NUMBER, value)[0])
+        if not may_pin(draft.data, feature, place):
+            problem = "`slice` names what no feature can be; the usual values are taken from there"
+            return tuple(sorted(pins.items())), (problem,)
+        pins[feature] = place
+    return tuple(sorted(pins.items())), ()
+
+
+def _pins_text(pins: tuple[tuple[int, float], ...], *_: object) -> str:
+    return "_".join(f"{feature}.{write_value(value)}" for feature, value in pins)
+
+
 def _read_hidden(text: str, _: Draft) -> Reading[tuple[str, ...]]:
     names = dict.fromkeys(text.split(".")) if text else {}
     unknown = [name for name in names if name not in HIDEABLE]
@@ -240,6 +256,8 @@ _ALL: tuple[Field[Any], ...] = (
           at("cut"), _read_cut, lambda cut, *_: address_text(cut)),
     Field("axes", "1.0", "The features drawn across and up.",
           at("axes"), _read_axes, lambda axes, *_: f"{axes[0]}.{axes[1]}"),
+    Field("slice", "2.4.5_3.1", "Features on no axis, and where they are pinned.",
+          at("pins"), _read_pins, _pins_text),
     plain("ask", "1", "The gains hide until a cut is chosen.",
           at("ask"), lambda text: matched("[01]", text)[0] == "1", lambda ask: str(int(ask))),
     Field("hide", "settings.why", "The controls that are left out.",

@@ -7,7 +7,8 @@ ids have no bound; the ends of a line are places on the plane, x and y.
     line      goto: step             undo                    redo                    play: on
     stage     cut: index, stamp  focus: node  line: start, end, more  circle: centre, rim, more
     tree      focus: node
-    grow      cut  follow: moves     split: stamp            axis: place, feature      ask: on
+    grow      cut  follow: moves  split: stamp  axis: place, feature  ask: on  pin: feature, value
+              unpin
     settings  rules: values          usual
     branches  bring_back: branch     drop: branch
     overfit   place: rule, value     slider: rule, value
@@ -48,6 +49,8 @@ from dtviz.screen.session import (
     follow,
     goto,
     look_at,
+    may_pin,
+    pin,
     split_here,
     with_rules,
 )
@@ -180,6 +183,16 @@ def _axis(screen: Screen, event: Event) -> Session:
     axes = screen.look.axes
     other = axes[place] if feature == axes[1 - place] else axes[1 - place]
     return replace(screen.session, axes=(feature, other) if place == 0 else (other, feature))
+
+
+def _pin(screen: Screen, event: Event) -> Session:
+    feature, value = _whole(event["feature"]), _number(event["value"])
+    may = may_pin(screen.data, feature, value)
+    return pin(screen.session, feature, value) if may else screen.session
+
+
+def _unpin(screen: Screen, event: Event) -> Session:
+    return replace(screen.session, pins=())
 
 
 def _ask(screen: Screen, event: Event) -> Session:
@@ -451,6 +464,8 @@ ACTS: dict[str, dict[str, Act]] = {
         "follow": Act(_follow, ("split",)),
         "axis": Act(_axis, ("settings",)),
         "ask": Act(_ask, ("settings",)),
+        "pin": Act(_pin, ("settings",)),
+        "unpin": Act(_unpin, ("settings",)),
     },
     "settings": {"rules": RULES, "usual": Act(_usual)},
     "branches": {"bring_back": Act(_bring_back), "drop": Act(_drop)},

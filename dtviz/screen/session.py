@@ -26,13 +26,15 @@ from dtviz.engine.tree import Collapse, Grow, Log, LogError, Move, Tree
 from dtviz.judge.axes import AXES
 from dtviz.judge.stability import Shake
 from dtviz.screen.lab import Lab
-from dtviz.table.data import Recipe, Value
+from dtviz.table.data import Dataset, Recipe, Value
 from dtviz.text import clean
 
 MAX_RUNS = 100
 MAX_BRANCHES = 4
 BRANCH_RUNS = MAX_RUNS // MAX_BRANCHES  # all branches together are no more work than one log
 MAX_SAY = 300
+MOST_PINS = 12
+MOST_VALUE = 1e300
 HIDEABLE = ("time-line", "settings", "focus", "split", "gains", "why", "panels")
 """The controls that a teacher's link can hide."""
 
@@ -75,7 +77,8 @@ class Session:
     """What a link carries: data recipe, rules, moves, and what the screen shows of them.
 
     `branches` are whole time-lines, the newest last, all different and none of them the session's
-    own; `axes` are the two features drawn; `hidden` is sorted, see `hide`; for `say` see `narrate`;
+    own; `axes` are the two features drawn, `pins` others with the values of the slice, by feature;
+    `hidden` is sorted, see `hide`; for `say` see `narrate`;
     `extra` are sorted pairs, the values of address fields that have no attribute here.
     """
 
@@ -95,6 +98,7 @@ class Session:
     plan: Plan = Plan()
     opened: int | None = None
     shake: Shake = Shake()
+    pins: tuple[tuple[int, float], ...] = ()
     extra: tuple[tuple[str, Value], ...] = ()
 
 
@@ -175,6 +179,21 @@ def with_branches(session: Session, branches: Iterable[Log], future: Future) -> 
 def look_at(session: Session, node: int | None, cut: Split | None = None) -> Session:
     """The session with another focus and candidate."""
     return replace(session, focus=node, cut=cut)
+
+
+def may_pin(data: Dataset, feature: int, value: float) -> bool:
+    """Whether there is such a feature, and the value can be one of its own."""
+    if not 0 <= feature < len(data.features) or not abs(value) < MOST_VALUE:
+        return False
+    levels = data.levels[feature]
+    return not levels or value in range(len(levels))
+
+
+def pin(session: Session, feature: int, value: float) -> Session:
+    """The session whose slice has a feature at this value; no more than MOST_PINS are told."""
+    pins = {f: at for f, at in session.pins if f != feature}
+    kept = dict([*pins.items()][: MOST_PINS - 1])
+    return replace(session, pins=tuple(sorted((kept | {feature: float(value)}).items())))
 
 
 def hide(session: Session, names: Iterable[str]) -> Session:

@@ -11,8 +11,6 @@ from dtviz.engine.ensembles import ENSEMBLES, kinds_for
 from dtviz.engine.ensembles.ensemble import Kind, Plan
 from dtviz.figures.dials import with_own
 from dtviz.figures.forest import works
-from dtviz.figures.pins import pinned
-from dtviz.figures.scene import sliced
 from dtviz.screen.grove import grove_work, opened, plan_of
 from dtviz.screen.member import TREE
 from dtviz.screen.screen import Screen
@@ -23,6 +21,7 @@ from dtviz.ui import controls, state
 from dtviz.ui.controls import sentence
 from dtviz.ui.page import PageSpec
 from dtviz.ui.share import share
+from dtviz.ui.slicing import slice_words
 from dtviz.ui.view import carry, view
 from dtviz.ui.work import work
 
@@ -46,7 +45,7 @@ def draw(screen: Screen) -> None:
     with picture:
         carry("points", tab.frame("plain", screen, theme))
         view("forest", tab.frame("forest", screen, theme))
-        if words := sliced(screen.data, screen.axes, pinned(screen.data)):
+        if words := slice_words(screen):
             st.caption(sentence(words))
     with above:
         _head(screen)

@@ -14,6 +14,7 @@ from dtviz.ui.page import PageSpec
 from dtviz.ui.panels import panels
 from dtviz.ui.pictures import draw_ahead, draw_line, draw_stage, draw_tree
 from dtviz.ui.share import share
+from dtviz.ui.slicing import slice_boxes
 
 
 def draw(screen: Screen) -> None:
@@ -88,9 +89,9 @@ def _split_here(stamp: str, asking: bool) -> None:
 
 
 def _axes_boxes(screen: Screen) -> None:
-    """Which two of the features are on the axes."""
+    """Which two of the features are on the axes, and where the others are pinned."""
     names = {f: clean(name) for f, name in enumerate(screen.data.features)}
-    with st.container(horizontal=True):
+    with st.container(horizontal=True, vertical_alignment="bottom"):
         for place, label in ((0, "Across"), (1, "Up")):
             st.session_state[f"axis{place}"] = screen.look.axes[place]
             st.selectbox(
@@ -102,6 +103,7 @@ def _axes_boxes(screen: Screen) -> None:
                 args=(place,),
                 width=210,
             )
+        slice_boxes(screen)
 
 
 def _axis_chosen(place: int) -> None:

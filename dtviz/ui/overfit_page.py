@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import streamlit as st
 
-from dtviz.figures.pins import pinned
-from dtviz.figures.scene import sliced
 from dtviz.screen.judged import too_many_rows, works
 from dtviz.screen.screen import Screen
 from dtviz.screen.session import MOST_ONE_OUT
@@ -15,6 +13,7 @@ from dtviz.ui.controls import sentence
 from dtviz.ui.dials import head
 from dtviz.ui.overfit_panels import panels
 from dtviz.ui.page import PageSpec
+from dtviz.ui.slicing import slice_words
 from dtviz.ui.view import carry, view
 from dtviz.ui.work import work
 
@@ -51,7 +50,7 @@ def _cockpit(screen: Screen) -> None:
     tab, theme = state.tab(), state.theme()
     carry("points", tab.frame("rows", screen, theme))
     view("overfit", tab.frame("overfit", screen, theme))
-    if words := sliced(screen.data, screen.axes, pinned(screen.data)):
+    if words := slice_words(screen):
         crosses = " Crosses count all features." if screen.data.classes else ""
         st.caption(sentence(words + crosses))
 

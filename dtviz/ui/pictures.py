@@ -27,8 +27,9 @@ def draw_stage(screen: Screen) -> None:
     look, tab, theme = screen.look, state.tab(), state.theme()
     carry("points", tab.frame("cloud", screen, theme))
     view("stage", tab.frame("stage", screen, theme))
-    at = pinned_in(screen.data, screen.tree, screen.node)
-    words = caption(screen.data, look.cuts, look.axes, at)
+    pins = screen.session.pins
+    at = pinned_in(screen.data, screen.tree, screen.node, pins)
+    words = caption(screen.data, look.cuts, look.axes, at, pins)
     if look.cut is not None and not is_drawn(screen.data, look.cuts, look.cut, look.axes):
         cut = cut_text(screen.data, look.cuts, look.cut)
         words = f"The cut {cut} is on neither axis chosen. {words}"

@@ -6,8 +6,6 @@ import streamlit as st
 
 from dtviz.figures.dials import with_own
 from dtviz.figures.layer import Drawn
-from dtviz.figures.pins import pinned
-from dtviz.figures.scene import sliced
 from dtviz.figures.stability import grown, trees_work, works
 from dtviz.judge.stability import (
     MOST_PERCENT,
@@ -27,6 +25,7 @@ from dtviz.ui.controls import sentence
 from dtviz.ui.dials import SEEDS
 from dtviz.ui.page import PageSpec
 from dtviz.ui.share import share
+from dtviz.ui.slicing import slice_words
 from dtviz.ui.view import carry, view
 from dtviz.ui.work import work
 
@@ -82,7 +81,7 @@ def _caption(screen: Screen, found: Shaken, drawn: Drawn) -> str:
         "Lines: the cuts of the full tree, and of the others the darker the more have them. "
         f"Rings: the larger, the more changes {rings}.",
         bounds(data, shake, found, len(drawn.some) - 1),
-        sliced(data, screen.axes, pinned(data)),
+        slice_words(screen),
     ]
     return " ".join(filter(None, said))
 

@@ -118,10 +118,11 @@ def bias_and_variance(screen: Screen) -> None:
         return
     rules, held, axes = screen.session.rules, found.held, screen.axes
     depths = tuple(int(depth) for depth in AXES["depth"].values(found.nodes, rules))[:20]
-    plane = plane_points(found.data, axes, pinned(found.data))
+    pins = screen.session.pins
+    plane = plane_points(found.data, axes, pinned(found.data, pins))
     result = work(
         Work(
-            asked("spread", screen.session, rules, axes),
+            asked("spread", screen.session, rules, axes, pins),
             lambda: resampled(found.training, held, plane, rules, depths),
             f"{RESAMPLES} trees, each on rows drawn with replacement",
         )

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import dtviz
-from dtviz.figures.pins import pinned, pinned_in
-from dtviz.figures.scene import rings_of
+from dtviz.figures.pins import PLACES, pinned, pinned_in, places, sliceable
+from dtviz.figures.scene import rings_of, sliced
 from dtviz.table.data import dataset
 
 IRIS = dtviz.fit(dtviz.load("iris"))
@@ -19,6 +19,36 @@ def test_the_slice_meets_the_node_looked_at(node: int) -> None:
     assert node in rings_of(IRIS.data, IRIS.tree, (0, 1), at)
     if node in rings_of(IRIS.data, IRIS.tree, (0, 1), pinned(IRIS.data)):
         assert at[2:].tolist() == pinned(IRIS.data)[2:].tolist()
+
+
+def test_a_feature_stands_where_it_is_pinned_by_hand_whatever_the_node() -> None:
+    for node in IRIS.tree.nodes:
+        assert pinned_in(IRIS.data, IRIS.tree, node, ((3, 0.2),))[3] == 0.2
+    usual = pinned(IRIS.data)
+    at = pinned(IRIS.data, ((3, 0.2),))
+    assert (at[3], at[:3].tolist()) == (0.2, usual[:3].tolist())
+    said = sliced(IRIS.data, (0, 1), at, ((3, 0.2),))
+    assert said.startswith("Rectangles: the slice at petal_width_cm = 0.2, at the medians of")
+
+
+def test_only_features_that_the_tree_asks_and_no_axis_has_are_moved() -> None:
+    data = IRIS.data
+    asked = {split.projection.feature for split in IRIS.tree.splits.values()}
+    assert sliceable(data, IRIS.tree, (0, 1)) == sorted(asked - {0, 1})
+    assert sliceable(data, dtviz.fit(data, dtviz.Rules(max_depth=1)).tree, (2, 3)) == []
+    columns = np.random.default_rng(0).normal(size=(4, 60))
+    found = dataset(columns, columns.sum(axis=0), "abcd", "y")
+    rules = dtviz.Rules("squared_error", max_depth=1, leaf_model="linear")
+    assert sliceable(found, dtviz.fit(found, rules).tree, (0, 2)) == [1, 3]
+
+
+def test_few_values_can_all_be_chosen_of_many_an_even_choice() -> None:
+    column = np.array([3.0, 1.0, np.nan, 2.0, 1.0])
+    few = dataset([column, np.arange(5.0)], [0, 1, 0, 1, 0], "ab", "y", "AB")
+    assert places(few, 0) == [1.0, 2.0, 3.0]
+    many = dataset([np.arange(1_000.0)], [0, 1] * 500, "a", "y", "AB")
+    assert len(places(many, 0)) == PLACES
+    assert (places(many, 0)[0], places(many, 0)[-1]) == (0.0, 999.0)
 
 
 def test_a_slice_through_a_node_has_a_value_that_its_rows_have() -> None:

@@ -83,6 +83,43 @@ def rules_in(at: AppTest) -> str:
     return html.unescape(tree_of(at))
 
 
+# --- the slice ------------------------------------------------------------------------------------
+
+SLICED = {"data": "iris", "log": "a4", "axes": "0.1", "focus": "1"}
+
+
+def sliced(**params: str) -> AppTest:
+    """The page with the sliders of the slice open."""
+    at = seeded("grow", **SLICED, **params)
+    at.session_state["slice"] = True
+    return run(at)
+
+
+def test_a_slider_moves_the_slice_and_the_link_keeps_it() -> None:
+    at = sliced()
+    assert [one.label for one in at.select_slider] == [r"petal\_length\_cm", r"petal\_width\_cm"]
+    assert "at the medians of the others (petal_length_cm = 4.35, petal_width_cm = 1.3)" in words(
+        at
+    )
+    before = stage_of(at)["regions"]
+    at = run(at.select_slider[0].set_value(1.4))
+    assert "the slice at petal_length_cm = 1.4, at the medians" in words(at)
+    assert params_of(at) == SLICED | {"slice": "2.1.4"}
+    after = stage_of(at)["regions"]
+    assert after["node"] != before["node"]
+    again = sliced(slice="2.1.4")
+    assert stage_of(again)["regions"]["node"] == after["node"]
+    at = run(next(one for one in again.button if one.label == "As usual").click())
+    assert params_of(at) == SLICED
+    assert stage_of(at)["regions"]["node"] == before["node"]
+
+
+def test_a_tree_that_asks_the_axes_alone_has_no_slice() -> None:
+    at = seeded("grow", data="iris", log="a1", axes="2.3")
+    at.session_state["slice"] = True
+    assert not run(at).select_slider
+
+
 # --- what a link says -----------------------------------------------------------------------------
 
 

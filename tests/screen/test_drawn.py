@@ -11,7 +11,7 @@ from futures import future_of
 
 from dtviz.engine.rules import Rules
 from dtviz.engine.splits import Axis, Oblique, Radial, Split, goes_left, score
-from dtviz.figures.frames import frames
+from dtviz.figures.frames import PICTURES
 from dtviz.figures.palette import LIGHT
 from dtviz.screen.drawn import can_draw, circle_cut, line_cut
 from dtviz.screen.handle import act, handle
@@ -27,6 +27,10 @@ EVERY = Rules("gini", families=("axis", "oblique", "radial"))
 
 def screen(rules: Rules = EVERY, **changes: Any) -> Screen:
     return screen_of(Session(MOONS, rules=rules, **changes), DATA, future_of(DATA))
+
+
+def stage_of(here: Screen) -> Any:
+    return PICTURES["stage"].draw(here, LIGHT)
 
 
 def line(start: Any, end: Any, **more: Any) -> dict[str, Any]:
@@ -88,8 +92,8 @@ def test_only_where_such_cuts_compete_and_nothing_hides_them() -> None:
     assert handle(plain, "stage", line([0, 0], [1, 1])) == plain.session
     hidden = screen(hidden=("gains",))
     assert handle(hidden, "stage", line([0, 0], [1, 1])) == hidden.session
-    assert frames(hidden, LIGHT)["stage"]["can"]["line"] is False  # type: ignore[typeddict-item]
-    assert frames(screen(), LIGHT)["stage"]["can"] == {  # type: ignore[typeddict-item]
+    assert stage_of(hidden)["can"]["line"] is False
+    assert stage_of(screen())["can"] == {
         "cut": True, "focus": True, "line": True, "circle": True,
     }  # fmt: skip
     iris = example_recipe("play_tennis")
@@ -148,7 +152,7 @@ def test_a_line_by_hand_does_not_compete() -> None:
 
 def test_the_stage_shows_the_line_that_is_looked_at_over_its_own_axis() -> None:
     cut = line_cut(screen(), (-1.0, -0.5), (2.0, 1.0))
-    stage: Any = frames(screen(cut=cut, focus=1), LIGHT)["stage"]
+    stage: Any = stage_of(screen(cut=cut, focus=1))
     assert stage["slant"]["name"] == "x1 - 2·x2"
     assert stage["slant"]["form"] == [0, 1, -2, 0, 0, 0, 0]
     assert stage["chosen"][0] == 2
@@ -157,8 +161,8 @@ def test_the_stage_shows_the_line_that_is_looked_at_over_its_own_axis() -> None:
 
 
 def test_without_a_cut_looked_at_the_best_of_them_is_shown_unless_it_is_asked() -> None:
-    stage: Any = frames(screen(), LIGHT)["stage"]
+    stage: Any = stage_of(screen())
     assert stage["best"][0] == 2
-    asked: Any = frames(screen(ask=True), LIGHT)["stage"]
+    asked: Any = stage_of(screen(ask=True))
     assert "slant" not in asked
     assert len(asked["cuts"]) == 2

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from dataclasses import replace
 from typing import Any
@@ -22,6 +23,7 @@ from dtviz.screen.session import Judging, Session, forward, hide, timeline
 from dtviz.table.gallery import build, example_recipe
 
 IRIS = example_recipe("iris")
+TENNIS = example_recipe("play_tennis")
 DATA = build(IRIS)
 FUTURE = future_of(DATA)
 
@@ -50,7 +52,8 @@ def test_every_act_is_documented() -> None:
     import dtviz.screen.handle as module
 
     said = module.__doc__ or ""
-    lines = {line.split()[0]: line for line in said.splitlines() if line.startswith("    ")}
+    table = re.sub(r"\n {8,}", "  ", said)
+    lines = {line.split()[0]: line for line in table.splitlines() if line.startswith("    ")}
     acts = {(picture, what) for picture, some in ACTS.items() for what in some}
     for picture, what in acts | WAYS.keys():
         assert re.search(rf"\b{what}\b", lines[picture])
@@ -128,6 +131,36 @@ def test_moves_that_make_no_tree_are_refused(moves: Any) -> None:
 @pytest.mark.parametrize("feature", [99, 4, -1, "0", 0.0, None, True, [0]])
 def test_a_feature_that_is_not_there_is_on_no_axis(feature: Any) -> None:
     assert handle(HERE, "grow", {"what": "axis", "place": 0, "feature": feature}) == HERE.session
+
+
+def test_a_slice_is_moved_and_back_again() -> None:
+    one = handle(HERE, "grow", {"what": "pin", "feature": 0, "value": 5.1})
+    two = handle(screen(pins=one.pins), "grow", {"what": "pin", "feature": 1, "value": 3})
+    assert two.pins == ((0, 5.1), (1, 3.0))
+    again = handle(screen(pins=two.pins), "grow", {"what": "pin", "feature": 0, "value": 6.5})
+    assert again.pins == ((0, 6.5), (1, 3.0))
+    assert handle(screen(pins=two.pins), "grow", {"what": "unpin"}) == HERE.session
+
+
+@pytest.mark.parametrize(
+    ("feature", "value"),
+    [(4, 1.0), (-1, 1.0), (True, 1.0), ("0", 1.0), (0, "1"), (0, None), (0, True), (0, math.nan),
+     (0, math.inf), (0, 10**400)],
+)  # fmt: skip
+def test_no_slice_is_where_no_row_can_be(feature: Any, value: Any) -> None:
+    event = {"what": "pin", "feature": feature, "value": value}
+    assert handle(HERE, "grow", event) == HERE.session
+
+
+def test_a_category_is_pinned_at_its_own_values_alone() -> None:
+    data = build(TENNIS)
+    place = next(f for f, levels in enumerate(data.levels) if levels)
+    here = screen_of(Session(TENNIS), data, future_of(data))
+    for value in (-1, 0.5, len(data.levels[place])):
+        event = {"what": "pin", "feature": place, "value": value}
+        assert handle(here, "grow", event) == here.session
+    event = {"what": "pin", "feature": place, "value": 1}
+    assert handle(here, "grow", event).pins == ((place, 1.0),)
 
 
 def test_axes_are_chosen_and_swapped() -> None:

@@ -19,6 +19,8 @@ from dtviz.ui.lessons.lesson import Lesson
 
 MOST_ROWS = 20_000
 """Of more rows no folds are grown while a page is read."""
+MOST_COUNTS = 4_000_000
+"""Nor the trees without a row each where rows times rows times features times classes are more."""
 
 
 def judging(lesson: Lesson) -> None:
@@ -98,7 +100,8 @@ def _stability(screen: Screen) -> None:
 def _one_out_words(screen: Screen) -> str:
     """How many of the trees without a row are the tree of all rows."""
     data, session, shake = screen.data, screen.session, Shake()
-    if data.n < 2 or data.n > MOST_ONE_OUT:
+    counts = data.n**2 * len(data.features) * max(len(data.classes), 1)
+    if data.n < 2 or data.n > MOST_ONE_OUT or counts > MOST_COUNTS:
         return ""
     found = screen.keep.get(
         ("one out", session.recipe, session.rules),

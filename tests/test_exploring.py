@@ -9,11 +9,12 @@ import numpy as np
 import pandas as pd
 import pytest
 from sklearn.datasets import load_iris
+from sklearn.ensemble import RandomForestClassifier
 from sklearn.tree import DecisionTreeClassifier
 
 import dtviz
 from dtviz import DataError, Model
-from dtviz.explore import explore, link_of, served, table_of
+from dtviz.exploring import explore, link_of, served, table_of
 from dtviz.instrument import Instrument
 from dtviz.others.reading import from_fitted
 from dtviz.screen import address
@@ -77,10 +78,11 @@ def test_the_link_leads_to_the_same_tree_on_the_same_rows(model: Any) -> None:
     assert screen.total == len(made.log)
 
 
-def test_what_no_link_holds_is_refused_in_a_sentence() -> None:
-    rng = np.random.default_rng(0)
-    X, y = rng.normal(size=(6_000, 2)), rng.integers(0, 2, 6_000)
-    many = dtviz.from_sklearn(DecisionTreeClassifier(random_state=0).fit(X, y), X, y)
+def test_what_no_link_holds_is_refused_in_a_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
+    X, y = load_iris(return_X_y=True)
+    forest = RandomForestClassifier(1, max_features=1, random_state=0).fit(X, y)
+    many = dtviz.from_sklearn(forest, X, y, 0)
+    monkeypatch.setattr("dtviz.exploring.MOST_TEXT", 100)
     with pytest.raises(DataError, match=f"no link holds the {len(many.log):,} splits"):
         explore(many)
     costs = dtviz.from_frame(MIXED, "y", costs={"a": {"b": 5}})
