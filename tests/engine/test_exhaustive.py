@@ -13,6 +13,8 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from fractions import Fraction
+from operator import mul
 from typing import Any
 
 import numpy as np
@@ -31,6 +33,7 @@ from dtviz.engine.exhaustive import best_of_depth_2
 from dtviz.engine.grow import finish
 from dtviz.engine.intervals import Intervals
 from dtviz.engine.least import Least
+from dtviz.engine.regression import regressors
 from dtviz.engine.rules import RulesError, criterion_of, cutting, default_rules, least_of
 from dtviz.engine.tree import Log, Tree, fold, height, stump
 from dtviz.table.data import Dataset, dataset
@@ -87,6 +90,25 @@ def greedy(found: Dataset, rules: Rules) -> Tree:
     return finish(found, replace(cutting(rules), max_depth=2), stump(found, rules))[1]
 
 
+def slow_lines(found: Dataset, rows: list[int]) -> float:
+    """What the line through some rows leaves, exactly: the sum of its squared errors."""
+    known = [np.ones(found.n), *found.columns[regressors(found)]]
+    *along, rest = [[Fraction(float(v)) for v in one[rows]] for one in (*known, found.y)]
+    basis: list[list[Fraction]] = []
+    for one in along:
+        one = without(one, basis)
+        basis += [one] if any(one) else []
+    return float(sum(v * v for v in without(rest, basis)))
+
+
+def without(one: list[Fraction], basis: list[list[Fraction]]) -> list[Fraction]:
+    """What of a vector is at right angles to all of a basis, whose own are to one another."""
+    for other in basis:
+        share = sum(map(mul, one, other)) / sum(map(mul, other, other))
+        one = [v - share * w for v, w in zip(one, other, strict=True)]
+    return one
+
+
 def slow_spread(name: str, y: Sequence[Any]) -> float:
     """Rows times impurity."""
     n = len(y)
@@ -114,8 +136,10 @@ def slow_sides(found: Dataset, rows: list[int], least: Least) -> Iterator[list[l
 
 def slow_best(found: Dataset, rules: Rules, rows: list[int], levels: int) -> float:
     """The least spread of the leaves of any tree with at most so many levels of splits."""
-    y = found.y.tolist()
-    least = slow_spread(rules.criterion, [y[row] for row in rows])
+    if rules.leaf_model == "linear":
+        least = slow_lines(found, rows)
+    else:
+        least = slow_spread(rules.criterion, [found.y.tolist()[row] for row in rows])
     if levels:
         for sides in slow_sides(found, rows, least_of(rules, found)):
             both = [slow_best(found, rules, side, levels - 1) for side in sides]
