@@ -313,7 +313,7 @@ def sliced(
         ]
         middle = f"at the {' and '.join(usual)} of the others ({_values_at(data, rest, at)})"
         both = ", ".join(filter(None, (hand, through, middle if rest else "")))
-        parts.append(f"Rectangles: the slice {both}.")
+        parts.append(f"The plane is the slice {both}.")
     if data.n > MAX_POINTS:
         parts.append(f"{MAX_POINTS:,} of {data.n:,} points are drawn; every row counts.")
     return " ".join(parts)

@@ -28,7 +28,7 @@ def test_a_feature_stands_where_it_is_pinned_by_hand_whatever_the_node() -> None
     at = pinned(IRIS.data, ((3, 0.2),))
     assert (at[3], at[:3].tolist()) == (0.2, usual[:3].tolist())
     said = sliced(IRIS.data, (0, 1), at, ((3, 0.2),))
-    assert said.startswith("Rectangles: the slice at petal_width_cm = 0.2, at the medians of")
+    assert said.startswith("The plane is the slice at petal_width_cm = 0.2, at the medians of")
 
 
 def test_only_features_that_the_tree_asks_and_no_axis_has_are_moved() -> None:

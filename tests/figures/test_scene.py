@@ -301,7 +301,7 @@ def test_more_than_two_features_show_the_slice_at_the_medians() -> None:
     assert len(cells) < len(IRIS.tree.rows)
     said = caption(found, view_of(IRIS).cuts, (0, 1), at)
     assert said == (
-        "Rectangles: the slice at the medians of the others "
+        "The plane is the slice at the medians of the others "
         "(petal_length_cm = 4.35, petal_width_cm = 1.3)."
     )
 
@@ -315,7 +315,7 @@ def test_a_slice_through_a_node_is_told_apart_from_the_medians() -> None:
     )
     at = pinned_in(IRIS.data, IRIS.tree, unseen)
     assert caption(IRIS.data, view_of(IRIS).cuts, (0, 1), at) == (
-        f"Rectangles: the slice through the node at petal_length_cm = {at[2]:g}, at the medians of "
+        f"The plane is the slice through the node at petal_length_cm = {at[2]:g}, at the medians of "
         "the others (petal_width_cm = 1.3)."
     )
 
