@@ -315,8 +315,8 @@ def test_a_slice_through_a_node_is_told_apart_from_the_medians() -> None:
     )
     at = pinned_in(IRIS.data, IRIS.tree, unseen)
     assert caption(IRIS.data, view_of(IRIS).cuts, (0, 1), at) == (
-        f"The plane is the slice through the node at petal_length_cm = {at[2]:g}, at the medians of "
-        "the others (petal_width_cm = 1.3)."
+        f"The plane is the slice through the node at petal_length_cm = {at[2]:g}, at the medians "
+        "of the others (petal_width_cm = 1.3)."
     )
 
 
