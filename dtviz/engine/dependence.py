@@ -22,6 +22,7 @@ from dtviz.engine.splits import Projection, Split, axis_of, feature_of, features
 from dtviz.engine.tally import ranges
 from dtviz.engine.tree import Tree, decrease, gain, leaf_ids, predict, shares
 from dtviz.quantities import PLAIN
+from dtviz.slices import Slices
 from dtviz.table.costs import own_weights
 from dtviz.table.data import DataError, Dataset
 from dtviz.text import quoted
@@ -99,6 +100,15 @@ def dependence(data: Dataset, tree: Tree, feature: int, most: int = MOST) -> Dep
     ask = _handed_down if steps else _one_by_one
     mean = ask(data, tree, feature, places, rows, share / share.sum())
     return Dependence(feature, places, mean, len(rows))
+
+
+def dependences(data: Dataset, tree: Tree, many: int) -> Slices[tuple[Dependence, ...]]:
+    """Those on so many of the features asked, in slices; together they take the room of one."""
+    some, found = asked(data, tree)[:many], []
+    for feature in some:
+        found.append(dependence(data, tree, feature, MOST // len(some)))
+        yield len(found) / len(some)
+    return tuple(found)
 
 
 def _features(split: Split) -> set[int]:

@@ -16,16 +16,14 @@ from dtviz.engine.splits import quantity_of
 from dtviz.figures.clocks import clock_ticks, ladder_of
 from dtviz.figures.cuts import has_numbers, shown_cuts
 from dtviz.figures.kinds import Rung
+from dtviz.figures.multiples import axes_at, axis_title, band_ticks, sheet
 from dtviz.figures.palette import LIGHT, Theme, tint
 from dtviz.say.words import cut_text, line_text
 from dtviz.table.data import Dataset
-from dtviz.table.levels import Level
-from dtviz.text import clean, plotly
+from dtviz.text import plotly
 
 MAX_CUTS = 1_500
 COLUMNS = 2
-MOST_NAMES, MOST_LETTERS = 8, 12
-"""So many values of a category are named on an axis, with so many letters."""
 
 
 def gain_traces(
@@ -156,19 +154,11 @@ def race_curves(
 def _grid(panels: Sequence[Panel], columns: int, theme: Theme, height: int = 190) -> go.Figure:
     """The panels in lines of so many."""
     lines = -(-len(panels) // columns)
-    layout: dict[str, Any] = {
-        "paper_bgcolor": "rgba(0,0,0,0)",
-        "plot_bgcolor": "rgba(0,0,0,0)",
-        "font": {"color": theme.ink, "size": 12},
-        "margin": {"l": 76, "r": 10, "t": 10, "b": 40},
-        "height": height * lines + 40,
-        "showlegend": False,
-        "dragmode": False,
-    }
+    layout = sheet(lines, theme, height)
     traces: list[dict[str, Any]] = []
     for place, panel in enumerate(panels):
-        key = "" if place == 0 else str(place + 1)
-        layout |= _panel_axes(panel, key, place, columns, lines, theme)
+        key, across, up = axes_at(place, columns, lines, theme)
+        layout |= _panel_axes(panel, key, across, up, theme)
         shown = panel.cuts, panel.span, panel.chosen, theme
         start, many = panel.span.start, panel.span.stop - panel.span.start
         plain = many == 0 or has_numbers(panel.data, panel.cuts, start)
@@ -178,29 +168,13 @@ def _grid(panels: Sequence[Panel], columns: int, theme: Theme, height: int = 190
 
 
 def _panel_axes(
-    panel: Panel, key: str, place: int, columns: int, lines: int, theme: Theme
+    panel: Panel, key: str, across: dict[str, Any], up: dict[str, Any], theme: Theme
 ) -> dict[str, Any]:
-    """The two axes of a panel at its place in the grid."""
-    column, row = place % columns, place // columns
-    wide, gap = 1 / columns, 0.05
+    """The two axes of a panel, which stand at its place."""
     top = float(panel.cuts.score.max(initial=0.0)) or 1.0
-    across = {
-        "domain": [column * wide + (gap if column else 0), (column + 1) * wide],
-        "anchor": f"y{key}",
-        "title": axis_title(plotly(panel.under), theme),
-        "gridcolor": theme.grid,
-        "zeroline": False,
-        "nticks": 6,
-        **_named_ticks(panel),
-    }
-    up = {
-        "domain": [1 - (row + 1) / lines + 0.32 / lines, 1 - row / lines],
-        "anchor": f"x{key}",
-        "range": [0, top * 1.12],
-        "gridcolor": theme.grid,
-        "nticks": 3,
-        "title": axis_title(plotly(panel.beside), theme) | {"standoff": 14},
-    }
+    across |= {"title": axis_title(plotly(panel.under), theme), **_named_ticks(panel)}
+    beside = axis_title(plotly(panel.beside), theme) | {"standoff": 14}
+    up |= {"range": [0, top * 1.12], "title": beside}
     return {f"xaxis{key}": across, f"yaxis{key}": up}
 
 
@@ -218,19 +192,6 @@ def _named_ticks(panel: Panel) -> dict[str, Any]:
 def _ladder(panel: Panel, limits: NDArray[np.float64]) -> list[Rung]:
     line = panel.cuts.projections[panel.cuts.line[panel.span.start]]
     return ladder_of(quantity_of(line, panel.data), float(limits.min()), float(limits.max()))
-
-
-def band_ticks(names: Sequence[Level]) -> dict[str, Any]:
-    """The names under the bands of an axis, or even ones of them."""
-    places = range(0, len(names), -(-len(names) // MOST_NAMES))
-    texts = [plotly(clean(str(names[place]), MOST_LETTERS)) for place in places]
-    ticks = {"tickmode": "array", "tickvals": [*places], "ticktext": texts}
-    return ticks | {"range": [-0.5, len(names) - 0.5]}
-
-
-def axis_title(text: str, theme: Theme) -> dict[str, Any]:
-    """An axis title in the page's ink; `text` is plotly text already."""
-    return {"text": text, "font": {"color": theme.ink, "size": 13}, "standoff": 6}
 
 
 def _markers(cuts: Candidates, at: NDArray[np.intp], theme: Theme) -> dict[str, Any]:

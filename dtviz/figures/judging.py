@@ -12,8 +12,8 @@ from dtviz.engine.criteria import CRITERIA
 from dtviz.engine.cuts import Floats
 from dtviz.figures.cells import CELLS, middles
 from dtviz.figures.clocks import clock_ticks
-from dtviz.figures.gains import axis_title, band_ticks
 from dtviz.figures.kinds import Axis
+from dtviz.figures.multiples import axis_title, band_ticks
 from dtviz.figures.palette import LIGHT, SCALE, Theme, tint
 from dtviz.figures.scene import scene_axes
 from dtviz.judge.curves import mean_and_error

@@ -9,7 +9,7 @@ from typing import Any
 import plotly.graph_objects as go
 
 from dtviz.engine.operations import WAYS, Shape, balanced, chain
-from dtviz.figures.gains import axis_title
+from dtviz.figures.multiples import axis_title
 from dtviz.figures.palette import LIGHT, Theme
 
 SHOWN = ("presorted", "naive")

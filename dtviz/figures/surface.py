@@ -12,8 +12,8 @@ from dtviz.engine.splits import Known, Subset, axis_of
 from dtviz.engine.tree import Tree, apply
 from dtviz.figures.clocks import clock_ticks
 from dtviz.figures.cuts import View
-from dtviz.figures.gains import band_ticks
 from dtviz.figures.kinds import Axis
+from dtviz.figures.multiples import band_ticks
 from dtviz.figures.palette import LIGHT, SCALE, Theme
 from dtviz.figures.scene import scene_axes
 from dtviz.say.words import values_text

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from html import escape
-from typing import Any
 
-import numpy as np
 import pandas as pd
 import streamlit as st
 
@@ -16,20 +14,21 @@ from dtviz.figures.frames import view_of
 from dtviz.say import explain
 from dtviz.say.export import KINDS, export
 from dtviz.say.gaps import gaps_told, may_send
-from dtviz.say.words import cut_text, leaf_rules, line_text
+from dtviz.say.words import leaf_rules, line_text
 from dtviz.screen.screen import Screen
 from dtviz.text import clean, count, markdown, number
 from dtviz.trace import table
 from dtviz.ui import state
 from dtviz.ui.compare import branches_panel, race_panel
 from dtviz.ui.controls import CHART, sentence
-from dtviz.ui.picked import pick_key, picked_point, picked_row
+from dtviz.ui.cuts_panel import cuts_panel, pick, rounded, tell_left_out
+from dtviz.ui.features_panel import features_panel
+from dtviz.ui.picked import pick_key, picked_point
 from dtviz.ui.score import score_table
 from dtviz.ui.worked import worked
 
 MOST_LISTED = 300
 MOST_PANELS = 12
-MOST_TOLD = 4
 
 
 def panels(screen: Screen) -> None:
@@ -41,8 +40,9 @@ def panels(screen: Screen) -> None:
     cuts, chosen, asking = look.cuts, look.cut, look.asking
     tells = not asking and "gains" not in screen.session.hidden
     telling = {
-        "Candidates": lambda: _table(screen, cuts, chosen),
+        "Candidates": lambda: cuts_panel(screen, cuts, chosen),
         "All gains": lambda: _all_gains(screen, cuts, chosen),
+        "Features": lambda: features_panel(screen),
         "Arithmetic": lambda: _arithmetic(screen, cuts, chosen),
         "Missing": lambda: _missing(screen, cuts, chosen),
         "Criteria": lambda: race_panel(screen, look.axes),
@@ -52,6 +52,8 @@ def panels(screen: Screen) -> None:
         del telling["Missing"]
     if len(screen.data.features) <= 2:
         del telling["All gains"]
+    if len(screen.data.features) <= 1:
+        del telling["Features"]
     if "gains" in screen.session.hidden:
         telling.clear()
     others = {
@@ -74,30 +76,6 @@ def panels(screen: Screen) -> None:
                     draw[name]()
 
 
-def _table(screen: Screen, cuts: Candidates, chosen: int | None) -> None:
-    """The candidates, the best of each feature first; a click on a row chooses its cut."""
-    if len(cuts) == 0:
-        st.markdown("No cut exists in this node.")
-        return
-    order = _best_a_feature_first(cuts)[:MOST_LISTED]
-    name = f"{pick_key('cuts')}-{screen.node}-{len(screen.session.log)}"
-    st.dataframe(
-        _listed(screen, cuts, order, chosen),
-        key=name,
-        hide_index=True,
-        on_select=lambda: _pick(screen.stamp, picked_row(name, order.tolist())),
-        selection_mode="single-row",
-        height=min(38 + 35 * len(order), 320),
-        column_config=_formats(screen),
-        alt="Candidate cuts of the node",
-    )
-    if len(cuts) > len(order):
-        st.caption(f"The first {len(order)} of {len(cuts):,} cuts; Export has all of them.")
-    _tell_left_out(screen)
-    for text in explain.searched(screen.data, screen.session.rules, cuts)[:MOST_TOLD]:
-        st.caption(sentence(text))
-
-
 def _missing(screen: Screen, cuts: Candidates, chosen: int | None) -> None:
     """Where rows without the value go, with the surrogates in their order."""
     if chosen is None:
@@ -111,8 +89,8 @@ def _missing(screen: Screen, cuts: Candidates, chosen: int | None) -> None:
         columns = {
             "surrogate": [one.cut for one in told.stand_ins],
             "goes": [one.side for one in told.stand_ins],
-            "agreement": [_round(one.agreement) for one in told.stand_ins],
-            "adjusted": [_round(one.adjusted) for one in told.stand_ins],
+            "agreement": [rounded(one.agreement) for one in told.stand_ins],
+            "adjusted": [rounded(one.adjusted) for one in told.stand_ins],
             "rows sent": [one.rows for one in told.stand_ins],
         }
         st.dataframe(pd.DataFrame(columns), hide_index=True, alt="Surrogates of the cut")
@@ -121,73 +99,6 @@ def _missing(screen: Screen, cuts: Candidates, chosen: int | None) -> None:
             "all that the cut can send. Adjusted: how much of what the majority gets wrong it gets "
             "right, as in rpart."
         )
-
-
-def _formats(screen: Screen) -> dict[str, Any]:
-    """Four significant digits as everywhere, whole numbers with their commas."""
-    digits = st.column_config.NumberColumn(format="%.4g")
-    sides = [f"{what} {side}" for what in ("impurity", "weight") for side in ("left", "right")]
-    names = (_score_title(screen), "% of best", *sides)
-    whole = st.column_config.NumberColumn(format="localized")
-    return dict.fromkeys(names, digits) | dict.fromkeys(("rows left", "rows right"), whole)
-
-
-def _score_title(screen: Screen) -> str:
-    unit = explain.unit_of(screen.session.rules)
-    return explain.measure_name(screen.session.rules) + (f" ({unit})" if unit else "")
-
-
-def _best_a_feature_first(cuts: Candidates) -> np.ndarray[Any, Any]:
-    """Cut indices: each feature's best first, then all others, by score; ties as in the engine."""
-    score = np.where(cuts.admissible, cuts.score, -1.0)
-    order = np.argsort(-score, kind="stable")
-    _, first = np.unique(cuts.line[order], return_index=True)
-    leads = order[np.sort(first)]
-    return np.concatenate([leads, order[~np.isin(order, leads)]])
-
-
-def _listed(screen: Screen, cuts: Candidates, order: Any, chosen: int | None) -> pd.DataFrame:
-    best = float(cuts.score[cuts.best]) if cuts.best is not None else 0.0
-    leads = len(np.unique(cuts.line))
-    marks = [_mark(screen, cuts, int(i), chosen, k < leads) for k, i in enumerate(order)]
-    columns: dict[str, Any] = {
-        " ": marks,
-        "cut": [cut_text(screen.data, cuts, int(i)) for i in order],
-        _score_title(screen): [_round(cuts.score[i]) for i in order],
-        "% of best": [_share(cuts, int(i), best) for i in order],
-        "rows left": cuts.n_left[order],
-        "rows right": cuts.n_right[order],
-        "impurity left": [_round(cuts.impurity_left[i]) for i in order],
-        "impurity right": [_round(cuts.impurity_right[i]) for i in order],
-    }
-    if screen.data.weights is not None:
-        columns["weight left"] = [_round(cuts.weight_left[i]) for i in order]
-        columns["weight right"] = [_round(cuts.weight_right[i]) for i in order]
-    return pd.DataFrame(columns)
-
-
-def _share(cuts: Candidates, at: int, best: float) -> float:
-    """A score in percent of the best; only a tie is 100."""
-    share = _round(100 * cuts.score[at] / best, 3) if best else 0.0
-    return share if cuts.tied[at] or share != 100 else 99.9
-
-
-def _mark(screen: Screen, cuts: Candidates, index: int, chosen: int | None, leads: bool) -> str:
-    """What is special about a cut, in a word or two; `leads`: it is the best of its feature."""
-    shown = "▶ " if index == chosen else ""
-    if index == cuts.best:
-        return shown + "★ best"
-    if cuts.tied[index] and cuts.score[index] > 0:
-        return shown + "○ tie"
-    if not cuts.admissible[index]:
-        return shown + "too little on a side"
-    if leads:
-        return f"{shown}best on {line_text(screen.data, cuts.projections[cuts.line[index]])}"
-    return shown if cuts.boundary[index] else shown + "no class boundary"
-
-
-def _round(value: float, digits: int = 4) -> float:
-    return float(f"{float(value):.{digits}g}")
 
 
 def _all_gains(screen: Screen, cuts: Candidates, chosen: int | None) -> None:
@@ -201,13 +112,13 @@ def _all_gains(screen: Screen, cuts: Candidates, chosen: int | None) -> None:
         key=name,
         config=CHART,
         theme=None,
-        on_select=lambda: _pick(screen.stamp, picked_point(name)),
+        on_select=lambda: pick(screen.stamp, picked_point(name)),
         selection_mode="points",
         alt="The gain of every cut, one panel a feature",
     )
     if len(lines) < len(cuts.projections):
         st.button(f"Show {MOST_PANELS} more", key="more_gains", on_click=_more_gains)
-    _tell_left_out(screen)
+    tell_left_out(screen)
 
 
 def _lines_shown(screen: Screen, cuts: Candidates) -> list[int]:
@@ -226,16 +137,6 @@ def _lines_shown(screen: Screen, cuts: Candidates) -> list[int]:
 
 def _more_gains() -> None:
     st.session_state["more_gains_asked"] = st.session_state.get("more_gains_asked", 0) + 1
-
-
-def _tell_left_out(screen: Screen) -> None:
-    """Which features are not looked at, where they are very many."""
-    some, many = screen.look.some, len(screen.data.features)
-    if some is not None:
-        st.caption(
-            f"Of {many:,} features those {len(some):,} are listed whose cuts gain most here; "
-            "choose any other as an axis of the stage to see its cuts."
-        )
 
 
 def _surface(screen: Screen) -> None:
@@ -309,8 +210,3 @@ def _export(screen: Screen, cuts: Candidates | None) -> None:
     st.caption("The stage and the tree save themselves as SVG or PNG: ⤓ at their corner.")
     st.code(text[:20_000], language=None if kind in ("text", "dot") else str(kind), height=320)
     score_table(screen)
-
-
-def _pick(stamp: str, index: object) -> None:
-    """A click in the table or on a gain curve chooses that cut."""
-    state.act("grow", "cut", stamp=stamp, index=index)

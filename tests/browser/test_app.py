@@ -101,11 +101,12 @@ def test_a_link_alone_rebuilds_the_screen_of_an_example(
     assert fresh.url == link
 
 
-def test_a_row_of_the_candidate_table_chooses_its_cut(
-    moved: Callable[[str], Page], settled: Settled
+@pytest.mark.parametrize(("panel", "row"), [("Candidates", 4), ("Features", 1)])
+def test_a_row_of_the_tables_of_cuts_chooses_its_cut(
+    moved: Callable[[str], Page], settled: Settled, panel: str, row: int
 ) -> None:
     page = moved(MOONS)
-    page.get_by_role("tab", name="Candidates").click()
+    page.get_by_role("tab", name=panel).click()
     table = page.locator("[data-testid=stDataFrame] canvas").first
     table.wait_for()
     table.scroll_into_view_if_needed()
@@ -113,7 +114,7 @@ def test_a_row_of_the_candidate_table_chooses_its_cut(
     settled(page)
     box = table.bounding_box()
     assert box is not None
-    page.mouse.click(box["x"] + 12, box["y"] + 38 + 35 * 4)
+    page.mouse.click(box["x"] + 12, box["y"] + 42 + 34 * row)
     page.wait_for_url("**cut=**")
     settled(page)
     assert "% of the best cut" in sentence(page)

@@ -454,7 +454,7 @@ def test_two_features_need_no_choice_of_axes() -> None:
 @pytest.mark.parametrize(
     ("name", "panel"),
     [
-        *(("iris", panel) for panel in (*PANELS, "All gains")),
+        *(("iris", panel) for panel in (*PANELS, "All gains", "Features")),
         *((name, "Arithmetic") for name in ("good_place", "rpart_treble", "sine", "heights")),
         *((name, panel) for name in ("sine", "heights") for panel in ("Algorithm", "Rules")),
         ("rpart_treble", "Surface"),
@@ -474,7 +474,9 @@ def test_every_panel_of_every_kind_of_data(name: str, panel: str) -> None:
             element.proto.body for element in at.get("html") if "algorithm" in element.proto.body
         ]
         assert [text.count('class="lit"') for text in shown] == [1]
-    assert len(at.get("plotly_chart")) == (panel in ("All gains", "Criteria", "Surface"))
+    assert len(at.get("plotly_chart")) == (
+        panel in ("All gains", "Features", "Criteria", "Surface")
+    )
 
 
 @pytest.mark.parametrize("kind", ["text", "python", "sql", "json", "dot"])
@@ -735,7 +737,7 @@ def test_nothing_tells_how_good_a_cut_is_before_one_is_chosen(link: dict[str, st
         at.session_state["panels"] = panel
         at = run(at)
         assert told(at, ()) == set()
-        hidden = panel in ("Candidates", "All gains", "Arithmetic", "Criteria")
+        hidden = panel in ("Candidates", "All gains", "Features", "Arithmetic", "Criteria")
         assert ("Hidden until you have chosen a cut" in words(at)) == hidden
         assert not (*at.dataframe, *at.latex, *at.get("plotly_chart"))
         exported = ["Download the tree"] if panel == "Export" else []

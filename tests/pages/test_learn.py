@@ -324,6 +324,22 @@ def test_a_bag_leaves_out_what_the_formula_says_and_a_first_vote_is_worked_out()
     assert "it begins with the log-odds of B, " in text
 
 
+def test_the_worth_of_features_and_the_curve_along_the_first_are_those_of_the_tree() -> None:
+    model = dtviz.fit(dtviz.load("iris"))
+    worth = model.importances()
+    text = words(learn(data="iris"))
+    assert f"petal\\_length\\_cm **{100 * worth['petal_length_cm']:.3g} %**" in text
+    curve = model.partial_dependence("petal_length_cm")["setosa"]
+    assert (curve[6.9], curve[2.45]) == (curve.min(), curve.max())
+    assert "mean share of setosa goes from **0** at 6\\.9 to **1** at 2\\.45." in text
+
+
+def test_a_tree_without_a_split_tells_no_worth() -> None:
+    text = words(learn(data="drawn", kind="classes", points="1~2~A"))
+    assert "in the tree at the end of the time-line" not in text
+    assert ", the mean share of " not in text
+
+
 def test_boosting_of_a_number_begins_with_its_mean() -> None:
     text = words(learn(data="sine"))
     assert "it begins with the mean of y, " in text

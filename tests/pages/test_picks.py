@@ -55,7 +55,7 @@ def module(name: str) -> Any:
 def test_a_pick_of_any_content_is_survived(pick: Any, there: bool) -> None:
     kept = {"instrument": tab(), "picks": 0} | ({"key": pick} if there else {})
     stamp = kept["instrument"].screen().stamp
-    pages = module("trees_panels"), module("pruning_panel"), module("panels")
+    pages = module("trees_panels"), module("pruning_panel"), module("cuts_panel")
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(st, "session_state", kept)
         patch.setattr(st, "query_params", {})
@@ -63,8 +63,8 @@ def test_a_pick_of_any_content_is_survived(pick: Any, there: bool) -> None:
         picked_point("key")
         pages[0]._cell_picked("key")
         pages[1]._alpha_picked("key", [0.0, 0.25])
-        pages[2]._pick(stamp, picked_point("key"))
-        pages[2]._pick(stamp, picked_row("key", [3, 4]))
+        pages[2].pick(stamp, picked_point("key"))
+        pages[2].pick(stamp, picked_row("key", [3, 4]))
         assert kept["picks"] == 6
         kept["instrument"].screen()
 

@@ -5,11 +5,14 @@ from __future__ import annotations
 import numpy as np
 import streamlit as st
 
+from dtviz.engine.cuts import Floats
+from dtviz.engine.dependence import asked, dependence, worth
 from dtviz.engine.draws import usual_features
 from dtviz.engine.ensembles import Plan, build, rules_of
 from dtviz.engine.ensembles.boosting import ADABOOST, first_scores
 from dtviz.engine.ensembles.independent import bootstrap
 from dtviz.engine.members import predictions
+from dtviz.say.words import values_text
 from dtviz.slices import finished
 from dtviz.table.data import Dataset
 from dtviz.text import count, markdown, number
@@ -17,6 +20,10 @@ from dtviz.ui.lessons.lesson import Lesson
 
 MOST_ROWS = 20_000
 """Of more rows no tree is grown while a page is read."""
+MOST_NAMED = 3
+"""So many features are told with what they are worth."""
+MOST_ASKED = 400_000
+"""Rows times places that are asked while a page is read."""
 
 
 def forests(lesson: Lesson) -> None:
@@ -25,17 +32,65 @@ def forests(lesson: Lesson) -> None:
     _bags(data)
     _adaboost(lesson)
     _gradient(data)
+    _worth(lesson)
+    _along(lesson)
     st.markdown(
-        "**What a feature is worth.** *Impurity*: the decreases of all splits that ask it, "
-        "$\\frac{n_t}{n}$ times the gain, as shares of their sum, over all trees. It is read off "
-        "the training rows and leans to features with many values. *Permutation*: how much the "
-        "error rises once the feature's column is shuffled, its tie with the target being cut; "
-        "in a forest on the rows out of bag [Breiman 2001].\n\n"
         "**Why did *that* model split here?** `dtviz.explore(model, X, y)` opens Grow on a tree "
         "that scikit-learn, LightGBM or XGBoost has grown, each cut beside all it passed over. Its "
         "regret is what the best of them gains more: a node of a forest sees few features, "
         "a booster few thresholds."
     )
+
+
+def _worth(lesson: Lesson) -> None:
+    """What a feature is worth, to one tree and to many."""
+    st.markdown(
+        "**What a feature is worth.** *Impurity*: the decreases of the splits $T_j$ that ask "
+        "feature $j$ (gain $g_t$ times share of the rows) as a share of all splits'; over "
+        "many trees their mean. It is read off the training rows and leans to features with many "
+        "values."
+    )
+    st.latex(r"w_j = \sum_{t \in T_j} \tfrac{n_t}{n} \, g_t \Big/ \sum_t \tfrac{n_t}{n} \, g_t")
+    if lesson.end.splits:
+        data, each = lesson.screen.data, worth(lesson.screen.data, lesson.end)
+        order = np.argsort(-each, kind="stable")[:MOST_NAMED].tolist()
+        said = (f"{markdown(data.features[f])} **{number(100 * each[f], 3)} %**" for f in order)
+        st.markdown(f"**Here**, in the tree at the end of the time-line: {', '.join(said)}.")
+    st.markdown(
+        "*Permutation*: how much the error rises once the feature's column is shuffled, its tie "
+        "with the target being cut; in a forest on the rows out of bag [Breiman 2001]."
+    )
+
+
+def _along(lesson: Lesson) -> None:
+    """Partial dependence, on the feature that is worth most to the tree."""
+    st.markdown(
+        "**Along one feature.** What a tree makes of feature $j$ shows in its **partial "
+        "dependence**: all rows are asked with $x_j$ set to $v$, the others as they are, and the "
+        "mean is taken [Friedman 2001]. On Grow the tab *Features* draws it. Where features hang "
+        "together, some of the rows so made are such as never occur."
+    )
+    st.latex(
+        r"\bar f_j(v) = \frac1n \sum_i f(x_{i1}, \, \ldots, \, x_{ij} = v, \, \ldots, \, x_{iM})"
+    )
+    data, tree = lesson.screen.data, lesson.end
+    if not (some := asked(data, tree)):
+        return
+    found = dependence(data, tree, some[0], MOST_ASKED)
+    k = int(np.argmax(np.ptp(found.mean, axis=0)))
+    low, high = (_last_of(end(found.mean[:, k]), found.mean[:, k]) for end in (np.min, np.max))
+    at = values_text(data, some[0], found.places[[low, high]])
+    what = f"share of {markdown(data.class_names[k])}" if data.classes else "prediction"
+    least, most = (number(float(found.mean[end, k])) for end in (low, high))
+    st.markdown(
+        f"**Here**, along {markdown(data.features[some[0]])}, the mean {what} goes from "
+        f"**{least}** at {markdown(at[0])} to **{most}** at {markdown(at[1])}."
+    )
+
+
+def _last_of(value: float, means: Floats) -> int:
+    """The last of the places with that mean: the first may stand just above a threshold."""
+    return int(np.flatnonzero(np.isclose(means, value, atol=0))[-1])
 
 
 def _bags(data: Dataset) -> None:
