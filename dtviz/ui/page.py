@@ -78,4 +78,5 @@ def frame() -> None:
     st.set_page_config(page_title="dtviz", page_icon=str(asset("favicon.png")), layout="wide")
     colours = theme()
     accent = f"<style>:root {{--accent: {colours.accent}; --paper: {colours.paper}}}</style>"
-    st.html(STYLE + accent + (DARK_STYLE if colours.dark else ""))
+    with st.container(key="carry_style"):  # alone it would stand where a toast takes its place
+        st.html(STYLE + accent + (DARK_STYLE if colours.dark else "") + "<i></i>")
