@@ -15,7 +15,7 @@ from dtviz.ui.state import theme
 STYLE = """
 <style>
 [data-testid="stMainBlockContainer"] {padding: 4.6rem 1.6rem 2rem 1.6rem; max-width: 1500px}
-[class*=st-key-carry] {display: none}
+div:has(> [class*=st-key-carry]) {display: none}
 .st-key-why [data-testid=stMarkdown] p {font-size: 1.15rem; line-height: 1.45}
 .st-key-steady {min-height: 3.2rem}
 .st-key-say p {
