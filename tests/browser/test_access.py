@@ -23,8 +23,8 @@ PAGES = {
 }
 OPENED = {
     "/?data=iris&log=a2&branches=a1_3.2.5.0": (
-        *("Settings", "Share", "All gains", "Arithmetic", "Criteria", "Algorithm", "Rules"),
-        *("Branches", "Export"),
+        *("Settings", "Share", "All gains", "Features", "Arithmetic", "Criteria", "Algorithm"),
+        *("Rules", "Branches", "Export"),
     ),
     "/?data=rpart_treble&log=a2": ("Surface",),
     "/data?data=moons&n=40": ("Draw", "Upload a table"),
