@@ -6,6 +6,7 @@
 //   host     what a picture is given, see lib/channel.js
 
 import { Channel } from "./lib/channel.js";
+import { unmoved, watch } from "./lib/history.js";
 import { feed, mount } from "./lib/pictures.js";
 
 /** @import { Host, Shell } from "./lib/channel.js" */
@@ -20,14 +21,11 @@ const channel = new Channel();
 /** @type {WeakMap<HTMLElement, View>} */
 const views = new WeakMap();
 let page = "";
-let left = /** @type {string | null} */ (null); // the parameters of the address before, where the browser tells
 
-window.navigation?.addEventListener("currententrychange", ({ from }) => {
-  left = from.url && new URL(from.url).search;
-});
+watch();
 window.addEventListener("popstate", () => {
   const { pathname, search } = location;
-  if (pathname !== page || search === left || !channel.there()) return;
+  if (pathname !== page || unmoved(search) || !channel.there()) return;
   channel.went(search, () => location.search === search);
 });
 

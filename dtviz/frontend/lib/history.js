@@ -1,0 +1,33 @@
+// The browser's history: which way back is none, and entries that nobody should come back to.
+//
+// Streamlit enters a page by its bare address, and then writes the whole one, each an entry of its
+// own: Back would lead to the bare one first. So it is replaced by the other, unless the person has
+// done something on the page meanwhile. Where the browser does not tell of its entries, all stays.
+//
+// Glossary
+//   left   the parameters of the address before this one
+//   bare   the path of the page that was entered by it, until somebody does something there
+
+let left = /** @type {string | null} */ (null);
+let bare = "";
+
+/** Whether the address has the parameters that the one before it had.
+ *  @param {string} search */
+export const unmoved = (search) => search === left;
+
+/** Watch the history of the page. */
+export function watch() {
+  for (const type of ["pointerdown", "keydown"]) window.addEventListener(type, () => { bare = ""; }, true);
+  window.navigation?.addEventListener("currententrychange", ({ from }) => {
+    left = from.url && new URL(from.url).search;
+  });
+  window.navigation?.addEventListener("navigate", (event) => {
+    if (event.navigationType !== "push") return;
+    const { href, pathname, search } = new URL(event.destination.url);
+    const wrote = bare === pathname && bare === location.pathname && search;
+    bare = pathname !== location.pathname && !search ? pathname : "";
+    if (!wrote || !event.cancelable) return;
+    event.preventDefault();
+    history.replaceState(history.state, "", href);
+  });
+}
