@@ -45,9 +45,9 @@ def listed(score: str, values: Sequence[str], inside: bool) -> str:
     return f"{score} {'in' if inside else 'not in'} {{{', '.join(values)}}}"
 
 
-def lacking(name: str, so: bool) -> str:
-    """That a feature has no value, or that it has one: 'age missing', 'age known'."""
-    return f"{name} {'missing' if so else 'known'}"
+def lacking(names: Sequence[str], so: bool) -> str:
+    """That one of some features has no value, or that all have one: 'age missing', 'age known'."""
+    return f"{' or '.join(names)} missing" if so else f"{' and '.join(names)} known"
 
 
 def or_lacking(asked: str, _names: Sequence[str]) -> str:
@@ -83,10 +83,10 @@ class Dialect:
     the other values too; `between` is low < score <= high ('' for no bound), `since` low <= score <
     high of dates, `lasting` low < score <= high of durations; `ranked` the same of ranks with these
     names, the bounds being names, in code how many ranks are at most that; `both` is "and".
-    `lacks` says that a feature has no value, or that it has one; `or_lacks` adds that one of some
-    has none to what is asked of them. `times` is a number times a value, `square` a sum's square.
-    `either` says one thing where a score is above 0 and another where it is not, `chance` is the
-    share that a score is the log odds of.
+    `lacks` says that one of some features has no value, or that all have one; `or_lacks` adds that
+    one of them has none to what is asked. `times` is a number times a value, `square` the square
+    of a sum. `either` says one thing where a score is above 0 and another where it is not, `chance`
+    is the share that a score is the log odds of.
     """
 
     name: Callable[[str], str]
@@ -99,7 +99,7 @@ class Dialect:
         score, low, high
     )
     both: str = " and "
-    lacks: Callable[[str, bool], str] = lacking
+    lacks: Callable[[Sequence[str], bool], str] = lacking
     or_lacks: Callable[[str, Sequence[str]], str] = or_lacking
     times: Callable[[str, str], str] = multiplied
     square: Callable[[str], str] = squared
@@ -114,7 +114,7 @@ def code(
     both: str,
     since: Callable[[str, str, str], str],
     seconds: Callable[[str], str],
-    lacks: Callable[[str, bool], str],
+    lacks: Callable[[Sequence[str], bool], str],
     times: Callable[[str, str], str],
     either: Callable[[str, str, str], str],
     chance: Callable[[str], str],
@@ -137,7 +137,7 @@ def code(
 
     def or_lacks(asked: str, names: Sequence[str]) -> str:
         either = both.replace("AND", "OR").replace("and", "or")
-        return f"({either.join([*(lacks(name, True) for name in names), asked])})"
+        return f"({either.join([*(lacks([name], True) for name in names), asked])})"
 
     def square(score: str) -> str:
         return f"({score}) * ({score})"

@@ -290,7 +290,7 @@ def test_the_points_are_those_of_the_rows_as_missing_values_are_taken(name: str)
 
 
 def test_your_own_splits_stay_as_far_as_another_way_with_missing_values_allows() -> None:
-    kept, lost = Grow(1, Split(Axis(0), 9.5)), Grow(2, Split(Known(1), 0.5))
+    kept, lost = Grow(1, Split(Axis(0), 9.5)), Grow(2, Split(Known((1,)), 0.5))
     one = with_gaps(log=(kept, lost))
     one.act("settings", {"what": "rules", "values": {"missing": "drop"}})
     assert one.visit.session.rules.missing == "drop"

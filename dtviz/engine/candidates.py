@@ -39,7 +39,7 @@ from dtviz.engine.splits import (
     Projection,
     Split,
     axis_of,
-    feature_of,
+    features_of,
     naming,
 )
 from dtviz.engine.tally import Tally, tally
@@ -131,9 +131,9 @@ class Candidates:
     def find(self, split: Split) -> int | None:
         """The index of the cut that parts the node's rows as this split does, or None."""
         if split.projection not in self.projections:
-            feature = feature_of(split.projection)
-            span = slice(0, 0) if feature is None else self.along(feature)
-            some = range(span.start, span.stop)
+            of = features_of(split.projection)
+            lines = [at for at, one in enumerate(self.projections) if features_of(one) == of != ()]
+            some = np.flatnonzero(np.isin(self.line, lines)).tolist()
             return next((at for at in some if self.split(at) == split), None)
         span = self.of_line(self.projections.index(split.projection))
         at = span.start + int(np.searchsorted(self.upper[span], split.threshold, side="right"))

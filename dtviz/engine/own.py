@@ -19,7 +19,7 @@ from dtviz.engine.least import Least
 from dtviz.engine.lines import own_of
 from dtviz.engine.missing import Policy
 from dtviz.engine.rules import Rules
-from dtviz.engine.search import Best, best
+from dtviz.engine.search import Best, best, split_at
 from dtviz.engine.sides import settled
 from dtviz.engine.splits import Projection, Split, scores
 from dtviz.table.data import Dataset
@@ -45,7 +45,9 @@ def own_best(
     cuts = scan(table, local, criterion.taken(front.rows[0]), least, policy)
     top = best(cuts, local, least)
     places = zip(tried, top.line.tolist(), top.threshold.tolist(), top.cut.tolist(), strict=True)
-    splits = [Split(some[line], limit) if cut >= 0 else None for some, line, limit, cut in places]
+    splits = [
+        split_at(some[line], limit) if cut >= 0 else None for some, line, limit, cut in places
+    ]
     return Own(top, _scores(cuts, top), splits)
 
 

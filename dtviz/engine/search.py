@@ -23,7 +23,7 @@ from dtviz.engine.splits import (
     Split,
     Splits,
     Subset,
-    feature_of,
+    features_of,
     goes_left,
     naming,
 )
@@ -68,9 +68,8 @@ class Best(NamedTuple):
 
 def split_at(projection: Projection, threshold: float, missing: Missing = RIGHT) -> Split:
     """The split at a place on a line; an infinite one parts known from missing values."""
-    feature = feature_of(projection)
-    if math.isinf(threshold) and feature is not None:
-        return Split(Known(feature, missing_left=threshold < 0), HALF)
+    if math.isinf(threshold):
+        return Split(Known(features_of(projection), missing_left=threshold < 0), HALF)
     return Split(projection, threshold, missing)
 
 

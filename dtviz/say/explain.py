@@ -57,8 +57,9 @@ def _ranked(score: str, low: str, high: str, _: Sequence[Level]) -> str:
     return _lasting(score, low, high)
 
 
-def _lacks(name: str, so: bool) -> str:
-    return rf"{name}\ \text{{{'missing' if so else 'known'}}}"
+def _lacks(names: Sequence[str], so: bool) -> str:
+    either = r"\ \text{or}\ " if so else r"\ \text{and}\ "
+    return rf"{either.join(names)}\ \text{{{'missing' if so else 'known'}}}"
 
 
 def _or_lacks(asked: str, _names: Sequence[str]) -> str:

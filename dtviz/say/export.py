@@ -260,7 +260,9 @@ def _json_asked(data: Dataset, split: Split) -> dict[str, Any]:
         return {"feature": data.features[axis]} | limit
     if isinstance(projection, Known):
         side = "missing" if projection.missing_left else "known"
-        return {"feature": data.features[projection.feature], "left_if": side}
+        names = [data.features[feature] for feature in projection.features]
+        about = {"feature": names[0]} if len(names) == 1 else {"features": names}
+        return about | {"left_if": side}
     if isinstance(projection, Subset):
         levels = data.levels[projection.feature]
         named = [levels[code] for code in projection.named]
@@ -316,9 +318,7 @@ def _sent(data: Dataset, split: Split, left: bool, language: Language) -> str:
 def _known(data: Dataset, projection: Projection, dialect: Dialect) -> str:
     """That a row has a score."""
     names = [dialect.name(data.features[f]) for f in features_of(projection)]
-    return dialect.both.join(
-        dialect.lacks(name, False) for name in names or [formula(projection, data, dialect)]
-    )
+    return dialect.lacks(names or [formula(projection, data, dialect)], False)
 
 
 def _side(data: Dataset, split: Split, left: bool, dialect: Dialect) -> str:

@@ -73,14 +73,20 @@ def _python_among(
 ) -> str:
     some, inside, lacking = _named(values, others, inside)
     if not some:
-        return _python_lacks(score, lacking)
+        return _python_lacks([score], lacking)
     value = f"str({score})" if isinstance(some[0], str) else score
     text = f"{score} is not nan and {value} {'in' if inside else 'not in'} {tuple(some)!r}"
     return f"({score} is nan or {text})" if lacking else text
 
 
-def _python_lacks(score: str, so: bool) -> str:
-    return f"{score} is nan" if so else f"{score} is not nan"
+def _python_lacks(names: Sequence[str], so: bool) -> str:
+    return _lacks(names, "{} is nan", " or ") if so else _lacks(names, "{} is not nan", " and ")
+
+
+def _lacks(names: Sequence[str], asked: str, joint: str) -> str:
+    """What is asked of each name, in brackets where there are some."""
+    text = joint.join(map(asked.format, names))
+    return f"({text})" if len(names) > 1 else text
 
 
 def _python_first(cases: Sequence[tuple[str, str]], otherwise: bool) -> str:
@@ -91,7 +97,7 @@ def _python_first(cases: Sequence[tuple[str, str]], otherwise: bool) -> str:
 def _sql_among(score: str, values: Sequence[Level], others: Sequence[Level], inside: bool) -> str:
     some, inside, lacking = _named(values, others, inside)
     if not some:
-        return _sql_lacks(score, lacking)
+        return _sql_lacks([score], lacking)
     text = f"{score} {'IN' if inside else 'NOT IN'} ({', '.join(map(sql_value, some))})"
     return f"({score} IS NULL OR {text})" if lacking else text
 
@@ -122,8 +128,8 @@ PYTHON_NEEDS = {
 """What a function says before it asks of a kind of quantity."""
 
 
-def _sql_lacks(score: str, so: bool) -> str:
-    return f"{score} IS {'' if so else 'NOT '}NULL"
+def _sql_lacks(names: Sequence[str], so: bool) -> str:
+    return _lacks(names, "{} IS NULL", " OR ") if so else _lacks(names, "{} IS NOT NULL", " AND ")
 
 
 def _sql_first(cases: Sequence[tuple[str, str]], otherwise: bool) -> str:

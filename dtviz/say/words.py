@@ -301,11 +301,12 @@ def _with_missing(
     one = cuts.projections[cuts.line[at[0]]]
     if not may_lack(data, one):
         return texts
-    name, left = line_text(data, one), cuts.missing_left[at].tolist()
+    left, own = cuts.missing_left[at].tolist(), features_of(one)
+    names = [WORDS.name(data.features[f]) for f in own] or [line_text(data, one)]
     return [
-        WORDS.lacks(name, limit < 0)
+        WORDS.lacks(names, limit < 0)
         if math.isinf(limit)
-        else WORDS.or_lacks(text, [name])
+        else WORDS.or_lacks(text, names)
         if lost
         else text
         for text, limit, lost in zip(texts, cuts.threshold[at].tolist(), left, strict=True)

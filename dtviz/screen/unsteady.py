@@ -17,7 +17,11 @@ def summary(data: Dataset, shake: Shake, found: Shaken) -> str:
     root = int((found.roots[1:] != found.roots[0]).sum())
     said = f"{_grown(data, shake, trees)}: {_some(same, trees)} make the cuts of the full tree"
     if others:
-        said += f"; there are {others:,} other trees" if others > 1 else "; there is one other tree"
+        said += (
+            f"; the others are {others:,} different trees"
+            if others > 1
+            else "; the others are one tree"
+        )
     said += f". The root is cut otherwise in {_some(root, trees)}. {_agreement(data, found)}"
     return said
 

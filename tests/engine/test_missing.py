@@ -199,17 +199,17 @@ def test_a_known_value_may_itself_be_the_answer() -> None:
     x = [1.0, 2.0, 3.0, np.nan, np.nan, np.nan]
     frame = pd.DataFrame({"x": x, "y": ["p"] * 3 + ["q"] * 3})
     model = dtviz.fit(dtviz.from_frame(frame, "y"))
-    assert model.tree.splits[1] == Split(Known(0), 0.5)
+    assert model.tree.splits[1] == Split(Known((0,)), 0.5)
     assert [str(rule) for rule in model.rules()] == [
         "x known -> p (3 rows)",
         "x missing -> q (3 rows)",
     ]
     assert model.predict(pd.DataFrame({"x": [None, 99.0]})).tolist() == ["q", "p"]
     own = dtviz.fit(model.data, Rules(missing="value"))
-    assert own.tree.splits[1] == Split(Known(0, missing_left=True), 0.5)
+    assert own.tree.splits[1] == Split(Known((0,), missing_left=True), 0.5)
 
 
-@pytest.mark.parametrize("projection", [Known(3), Known(12, missing_left=True)])
+@pytest.mark.parametrize("projection", [Known((3,)), Known((12,), missing_left=True)])
 def test_the_address_of_a_known_value_is_read_back(projection: Known) -> None:
     text = address_text(Split(projection, 0.5)).removesuffix(".0.5")
     assert projection_in(text) == projection

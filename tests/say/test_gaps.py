@@ -60,7 +60,7 @@ def test_nothing_is_told_where_no_row_lacks_a_value_or_that_is_what_is_asked() -
     whole = dtviz.from_frame(FRAME.dropna(), "y")
     assert gaps_told(whole, Rules(), np.arange(8), CUT) is None
     data = dtviz.from_frame(FRAME, "y")
-    assert gaps_told(data, Rules(), np.arange(11), Split(Known(0), 0.5)) is None
+    assert gaps_told(data, Rules(), np.arange(11), Split(Known((0,)), 0.5)) is None
 
 
 @pytest.mark.parametrize(

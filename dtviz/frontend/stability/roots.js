@@ -49,9 +49,9 @@ function one(root, whole) {
 /** @param {RootCut} root */
 function spoken({ axis, bins, at }) {
   if (!axis || !bins) return "";
-  const places = Array.from(bins, (part, k) => ({ part, value: edge(axis, k + 0.5, bins.length) }));
+  const places = Array.from(bins, (part, k) => ({ part, from: edge(axis, k, bins.length), to: edge(axis, k + 1, bins.length) }));
   const most = places.filter(({ part }) => part > 0).toSorted((a, b) => b.part - a.part).slice(0, 3);
-  const said = most.map(({ part, value }) => `${number(100 * part, 3)} % near ${number(value, 3)}`);
+  const said = most.map(({ part, from, to }) => `${number(100 * part, 3)} % from ${number(from, 3)} to ${number(to, 3)}`);
   const full = at === undefined ? "" : `; the full tree cuts at ${number(at)}`;
   return `Thresholds on ${axis.name}: ${said.join(", ")}${full}`;
 }

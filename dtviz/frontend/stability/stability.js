@@ -20,7 +20,7 @@ import { font, size } from "../stage/paint.js";
 import { ordered, pointNear, spots } from "../stage/points.js";
 import { drawPlane } from "./draw.js";
 import { fillRoots } from "./roots.js";
-import { changeText, nameOf, ofPoint, told } from "./words.js";
+import { briefly, nameOf, ofPoint, told } from "./words.js";
 
 /** @import { Layer } from "../frames.d.ts" */
 /** @import { Host } from "../lib/channel.js" */
@@ -209,7 +209,7 @@ function item(view, place) {
   made.className = "tool tree-item";
   const [name, change, root] = [element("span", "name"), element("span", "change"), element("span", "other")];
   name.textContent = nameOf(frame, place);
-  change.textContent = frame.same[place] ? "the same" : changeText(frame, frame.change[place]);
+  change.textContent = briefly(frame, place);
   root.textContent = frame.root[place] ? "other root" : "";
   made.append(symbol(view, place), name, change, root);
   made.addEventListener("pointerenter", (event) => { if (event.pointerType === "mouse") look(view, place); });

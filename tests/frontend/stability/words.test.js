@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { changeText, nameOf, ofPoint, told } from "../../../dtviz/frontend/stability/words.js";
+import { briefly, changeText, nameOf, ofPoint, told } from "../../../dtviz/frontend/stability/words.js";
 
 const FRAME = {
   each: true, percent: true, number: [6, 0], change: [0.125, 0], moved: [0.04, 0], root: [1, 0], same: [0, 1],
@@ -25,6 +25,13 @@ test("a tree is told in a sentence", () => {
   assert.equal(told(NUMBERS, 0), "Tree 7: predicts 0.125 otherwise over the picture, 0.04 at the rows, on average; the root is cut otherwise.");
   assert.match(told(FRAME, -1), /^Point at a row/);
   assert.match(told(NUMBERS, -1), /^Point at a tree/);
+});
+
+test("a tree with the same cuts that predicts otherwise is not called the same", () => {
+  const tie = { ...FRAME, same: [1, 1], root: [0, 0] };
+  assert.equal(told(tie, 0), "Without row 7: 12.5 % of the picture and 4 % of the rows are predicted otherwise; the cuts are the same.");
+  assert.equal(ofPoint(tie, 2), "without row 7: 12.5 % changes");
+  assert.deepEqual([0, 1].map((place) => briefly(tie, place)), ["12.5 %", "the same"]);
 });
 
 test("of a point is told what changes without it, or how the trees differ there", () => {
