@@ -116,3 +116,11 @@ def test_gradient_boosting_is_scikit_learns() -> None:
 def test_what_grows_no_forest_is_refused_in_a_sentence(given: Any, error: type) -> None:
     with pytest.raises(error, match="` "):
         dtviz.forest(**given)
+
+
+@pytest.mark.parametrize("kind", ["forest", "bagging", "extra_trees", "adaboost", "gradient"])
+def test_trees_that_never_split_find_no_feature_worth_anything(kind: str) -> None:
+    stumps = dtviz.forest(dtviz.load("moons", n=50), Rules(min_gain=5.0), kind=kind, trees=3)
+    found = stumps.importances()
+    assert found.to_numpy().tolist() == [[0.0, 0.0, 0.0]] * 2
+    assert len(stumps.errors()) in (1, 3)

@@ -158,7 +158,8 @@ def permutation_worth(
     members, plain = ensemble.members, predictions(ensemble.members, data.columns)
     before, out = _last_error(ensemble, data, plain, told), np.zeros((many, repeats))
     tree = _tree_of(members.roots, members.left)
-    line = np.where(members.left >= 0, members.splits.line.take(members.cut, mode="clip"), -1)
+    line, split = np.full(len(tree), -1), members.left >= 0
+    line[split] = members.splits.line.take(members.cut[split])
     for feature in range(many):
         asks = [feature in features_of(one) for one in members.splits.projections]
         uses = np.unique(tree[np.isin(line, np.flatnonzero(asks)) & (tree >= 0)])

@@ -27,6 +27,9 @@ from dtviz.engine.sides import settled
 from dtviz.engine.splits import Axis, Known, Split, Subset, address_text, goes_left, projection_in
 from dtviz.engine.surrogates import surrogates
 from dtviz.engine.tree import Tree, fold, gain, stump
+from dtviz.figures.pins import pinned
+from dtviz.figures.scene import rings_of
+from dtviz.say.export import KINDS
 from dtviz.slices import finished
 from dtviz.table.data import DataError, Dataset, dataset
 from dtviz.trace import node_candidates
@@ -209,7 +212,32 @@ def test_a_known_value_may_itself_be_the_answer() -> None:
     assert own.tree.splits[1] == Split(Known((0,), missing_left=True), 0.5)
 
 
-@pytest.mark.parametrize("projection", [Known((3,)), Known((12,), missing_left=True)])
+@pytest.mark.parametrize("policy", ["learned", "value"])
+@pytest.mark.parametrize("family", ["oblique", "radial"])
+def test_a_sum_is_known_where_all_its_features_are(family: str, policy: str) -> None:
+    first, other = np.random.default_rng(0).normal(size=(2, 40))
+    first[:8], other[8:16] = np.nan, np.nan
+    y = np.where(np.isnan(first + other), "p", "q")
+    frame = pd.DataFrame({"a": first, "b": other, "y": y})
+    model = dtviz.fit(dtviz.from_frame(frame, "y"), Rules(families=(family,), missing=policy))
+    split = model.tree.splits[1]
+    assert split == Split(Known((0, 1), missing_left=policy == "value"), 0.5)
+    told = {rule.conditions: rule.told for rule in model.rules()}
+    assert told == {("a and b known",): "q", ("a or b missing",): "p"}
+    assert model.score(frame) == 1
+    cuts = node_candidates(model.data, model.rules_used, stump(model.data, model.rules_used), 1)
+    assert cuts.find(split) == cuts.best
+    assert projection_in(address_text(split).removesuffix(".0.5")) == split.projection
+    for kind in KINDS:
+        assert model.export(kind)
+    rings = rings_of(model.data, model.tree, (0, 1), pinned(model.data))
+    assert set(rings) == {1, 2, 3}
+
+
+@pytest.mark.parametrize(
+    "projection",
+    [Known((3,)), Known((12,), missing_left=True), Known((0, 3, 12)), Known((1, 2), True)],
+)
 def test_the_address_of_a_known_value_is_read_back(projection: Known) -> None:
     text = address_text(Split(projection, 0.5)).removesuffix(".0.5")
     assert projection_in(text) == projection
