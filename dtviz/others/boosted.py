@@ -21,7 +21,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from dtviz.model import Model
 from dtviz.others.foreign import Foreign, model_of
-from dtviz.others.tables import data_of, numbers_of
+from dtviz.others.tables import data_of, numbers_of, place_of
 from dtviz.table.data import DataError
 from dtviz.text import quoted, shown
 
@@ -51,12 +51,13 @@ def from_lightgbm(
 ) -> Model:
     """A tree of LightGBM's `booster.dump_model()`, as the log of its splits on these rows.
 
-    `dump` is that dict or its JSON text; `member` counts its trees from 0. X has shape (n, M), y
+    `dump` is that dict or its JSON text, the booster, or what scikit-learn's interface to it has
+    fitted; `member` counts its trees from 0. X has shape (n, M), y
     and `sample_weight` (n,). The target is -g/h and weights are h, see above; y is numbers, or
     classes in their sorted order. Raises DataError for another objective than those of OBJECTIVES,
     splits of categories, or other rows.
     """
-    return _model(_lightgbm(_parsed(dump)), X, y, member, sample_weight)
+    return _model(_lightgbm(_parsed(_of_lightgbm(dump))), X, y, member, sample_weight)
 
 
 def from_xgboost(
@@ -66,7 +67,22 @@ def from_xgboost(
 
     Everything else is as in `from_lightgbm`.
     """
-    return _model(_xgboost(_parsed(dump)), X, y, member, sample_weight)
+    return _model(_xgboost(_parsed(_of_xgboost(dump))), X, y, member, sample_weight)
+
+
+def _of_lightgbm(given: Any) -> Any:
+    """The dump of a booster, or of what scikit-learn's interface has fitted; or what is given."""
+    booster = getattr(given, "booster_", given)
+    return booster.dump_model() if hasattr(booster, "dump_model") else given
+
+
+def _of_xgboost(given: Any) -> Any:
+    """The same of XGBoost's."""
+    try:
+        booster = given.get_booster() if hasattr(given, "get_booster") else given
+    except ValueError as problem:  # as scikit-learn says that a model is not fitted
+        raise DataError(f"the model gives no booster: {problem}") from None
+    return booster.save_raw("json") if hasattr(booster, "save_raw") else given
 
 
 def _parsed(dump: Any) -> Mapping[str, Any]:
@@ -82,9 +98,7 @@ def _parsed(dump: Any) -> Mapping[str, Any]:
 
 def _model(found: Booster, X: Any, y: ArrayLike, member: int, sample_weight: Any) -> Model:
     """The model of one of the trees."""
-    if not isinstance(member, int) or not 0 <= member < len(found.trees):
-        last = len(found.trees) - 1
-        raise DataError(f"`member` must say which tree: 0 to {last}; not {shown(member)}")
+    member = place_of(member, len(found.trees))
     if found.objective not in OBJECTIVES:
         known = ", ".join(OBJECTIVES)
         raise DataError(f"the objective {quoted(found.objective)} is not among {known}")

@@ -17,10 +17,9 @@ from dtviz.text import shown
 
 @dataclass(frozen=True, slots=True)
 class Library:
-    """A library: how what it fitted is known, what of that is read, and by what function."""
+    """A library: how what it fitted is known, and what reads it."""
 
     knows: Callable[[Any], bool]
-    dump: Callable[[Any], Any]
     read: Callable[..., Model]
 
 
@@ -36,7 +35,7 @@ def from_fitted(
     for library in LIBRARIES:
         if library.knows(fitted):
             named = {} if member is None else {"member": member}
-            return library.read(library.dump(fitted), X, y, **named, sample_weight=sample_weight)
+            return library.read(fitted, X, y, **named, sample_weight=sample_weight)
     raise DataError(
         "`model` must be a Model, a fitted tree or ensemble of scikit-learn, or a booster of "
         f"LightGBM or XGBoost; not {shown(fitted)}"
@@ -44,12 +43,10 @@ def from_fitted(
 
 
 LIBRARIES = (
-    Library(lambda one: any(kind.knows(one) for kind in KINDS), lambda one: one, from_sklearn),
-    Library(lambda one: hasattr(one, "dump_model"), lambda one: one.dump_model(), from_lightgbm),
-    Library(lambda one: hasattr(one, "save_raw"), lambda one: one.save_raw("json"), from_xgboost),
-    Library(lambda one: isinstance(one, dict) and "learner" in one, lambda one: one, from_xgboost),
-    Library(
-        lambda one: isinstance(one, dict) and "tree_info" in one, lambda one: one, from_lightgbm
-    ),
+    Library(lambda one: any(kind.knows(one) for kind in KINDS), from_sklearn),
+    Library(lambda one: hasattr(one, "save_raw") or hasattr(one, "get_booster"), from_xgboost),
+    Library(lambda one: hasattr(one, "dump_model") or hasattr(one, "booster_"), from_lightgbm),
+    Library(lambda one: isinstance(one, dict) and "learner" in one, from_xgboost),
+    Library(lambda one: isinstance(one, dict) and "tree_info" in one, from_lightgbm),
 )
-"""The first that knows a model reads it."""
+"""The first that knows a model reads it; XGBoost's booster has a `dump_model` too."""

@@ -13,6 +13,7 @@ import math
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from itertools import islice
+from numbers import Integral
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -22,7 +23,7 @@ from numpy.typing import ArrayLike, NDArray
 from dtviz.engine.criteria import ALIASES, CRITERIA
 from dtviz.model import Model
 from dtviz.others.foreign import Foreign, model_of
-from dtviz.others.tables import data_of, numbers_of
+from dtviz.others.tables import data_of, numbers_of, place_of
 from dtviz.table.data import DataError, Task
 from dtviz.text import quoted, shown
 
@@ -70,7 +71,7 @@ def from_sklearn(
     named = pd.Series(grown.y, name=getattr(y, "name", None))
     data = data_of(frame, named, grown.weights, task)
     least = grown.estimator.min_samples_leaf
-    rows = least if isinstance(least, int) else math.ceil(least * len(frame))
+    rows = int(least) if isinstance(least, Integral) else math.ceil(least * len(frame))
     return model_of(_foreign(tree), data, _criterion(grown.estimator), rows)
 
 
@@ -118,7 +119,7 @@ def _single(
 
 def _drawn(fitted: Any, X: pd.DataFrame, y: NDArray[Any], weights: Floats, member: Member) -> Grown:
     """A member of a forest or of bagging: what was drawn counts as often as it was."""
-    at = _place(member, len(fitted.estimators_))
+    at = place_of(member, len(fitted.estimators_))
     features = getattr(fitted, "estimators_features_", None)
     counts = np.ones(len(y), np.intp)
     if fitted.bootstrap or features is not None:
@@ -136,7 +137,7 @@ def _weighted(
     fitted: Any, X: pd.DataFrame, y: NDArray[Any], weights: Floats, member: Member
 ) -> Grown:
     """A member of AdaBoost's classifier (SAMME): rows weigh more that those before got wrong."""
-    at = _place(member, len(fitted.estimators_))
+    at = place_of(member, len(fitted.estimators_))
     if not hasattr(fitted, "classes_"):
         raise DataError("AdaBoost's regressor does not keep which rows it drew for a member")
     weights = weights / weights.sum()
@@ -156,8 +157,8 @@ def _boosted(
         raise DataError("with `subsample` below 1 a booster does not keep which rows a member had")
     rounds, classes = fitted.estimators_.shape
     at, k = member if isinstance(member, tuple) and len(member) == 2 else (member, None)
-    at = _place(at, rounds)
-    k = 0 if classes == 1 and k is None else _place(k, classes, "class, as member=(round, class)")
+    at = place_of(at, rounds)
+    k = 0 if classes == 1 and k is None else place_of(k, classes, "class, as member=(round, class)")
     tree = fitted.estimators_[at, k]
     before = _before(fitted, X, at)
     return Grown(tree, _gradient(fitted, y, before, k), weights)
@@ -179,12 +180,6 @@ KINDS = (
 )
 """The first that knows a model is its kind."""
 KNOWN = ", ".join(kind.name for kind in KINDS)
-
-
-def _place(member: Any, many: int, what: str = "tree") -> int:
-    if not isinstance(member, int | np.integer) or not 0 <= member < many:
-        raise DataError(f"`member` must say which {what}: 0 to {many - 1}; not {shown(member)}")
-    return int(member)
 
 
 def _class_weights(by: Any, counted: NDArray[Any], y: NDArray[Any]) -> Floats:

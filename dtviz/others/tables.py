@@ -6,6 +6,7 @@ X is a frame or an array of shape (n, M); y has shape (n,); a row's weight is at
 from __future__ import annotations
 
 from collections.abc import Sequence
+from numbers import Integral
 from typing import Any
 
 import numpy as np
@@ -37,9 +38,22 @@ def numbers_of(X: Any, many: int, names: Sequence[str] | None = None) -> pd.Data
     own = [*map(str, frame.columns)] if isinstance(frame, pd.DataFrame) else None
     listed = own or (None if names is None else [*map(str, names)])
     listed = listed or [f"x{j + 1}" for j in range(values.shape[1])]
-    if own and names is not None and own != [*map(str, names)]:
+    if own and names is not None and [*map(_written, own)] != [*map(_written, names)]:
         raise DataError(f"`X` must have the columns the model had: {', '.join(map(quoted, names))}")
     return pd.DataFrame(values, columns=listed)
+
+
+def place_of(member: Any, many: int, what: str = "tree") -> int:
+    """Which of so many trees a member is; raises DataError where it is none."""
+    at = int(member) if isinstance(member, Integral) else -1
+    if not 0 <= at < many:
+        raise DataError(f"`member` must say which {what}: 0 to {many - 1}; not {shown(member)}")
+    return at
+
+
+def _written(name: Any) -> str:
+    """A name as LightGBM writes it, which has no blanks."""
+    return str(name).replace(" ", "_")
 
 
 def data_of(X: pd.DataFrame, y: ArrayLike, weights: Floats | None, task: Task) -> Dataset:

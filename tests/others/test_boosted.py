@@ -10,6 +10,7 @@ import json
 from collections.abc import Callable
 from itertools import product
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -18,6 +19,7 @@ import pytest
 
 import dtviz
 from dtviz import DataError, Model, from_lightgbm, from_xgboost, regrets
+from dtviz.others.reading import from_fitted
 
 READ: dict[str, Callable[..., Model]] = {"lightgbm": from_lightgbm, "xgboost": from_xgboost}
 MODELS = {
@@ -107,3 +109,57 @@ def test_splits_of_categories_are_refused() -> None:
     text = json.dumps(dump).replace('"<="', '"=="')
     with pytest.raises(DataError, match="splits of categories"):
         from_lightgbm(text, X, y)
+
+
+class Booster:
+    """As XGBoost's: its own JSON by `save_raw`, and a `dump_model` that writes a file."""
+
+    def __init__(self, dump: Any) -> None:
+        self.dump = dump
+
+    def save_raw(self, raw_format: str) -> bytearray:
+        assert raw_format == "json"
+        return bytearray(json.dumps(self.dump), "utf-8")
+
+    def dump_model(self, fout: str) -> None:
+        raise AssertionError(fout)
+
+
+class LightBooster:
+    """As LightGBM's."""
+
+    def __init__(self, dump: Any) -> None:
+        self.dump = dump
+
+    def dump_model(self) -> Any:
+        return self.dump
+
+
+@pytest.mark.parametrize("name", READ)
+def test_a_booster_and_scikit_learn_s_interface_to_it_are_read_as_their_dump(name: str) -> None:
+    dump, X, y = told(name, "binary")
+    booster = Booster(dump) if name == "xgboost" else LightBooster(dump)
+    fitted = SimpleNamespace(booster_=booster, get_booster=lambda: booster)
+    delattr(fitted, "booster_" if name == "xgboost" else "get_booster")
+    log = READ[name](dump, X, y, 1).log
+    for given in (booster, fitted):
+        assert READ[name](given, X, y, np.int64(1)).log == log
+        assert from_fitted(given, X, y, 1).log == log
+
+
+def test_a_model_that_is_not_fitted_is_refused() -> None:
+    class Unfitted:
+        def get_booster(self) -> Any:
+            raise ValueError("need to call fit")
+
+    with pytest.raises(DataError, match="need to call fit"):
+        from_fitted(Unfitted(), [[1.0]], [1])
+
+
+def test_lightgbm_writes_blanks_in_names_as_lines() -> None:
+    dump, X, y = told("lightgbm", "regression")
+    named = dump | {"feature_names": ["a_b", "c", "d_"][: len(dump["feature_names"])]}
+    frame = pd.DataFrame(X, columns=["a b", "c", "d "])
+    assert from_lightgbm(named, frame, y).data.features[:2] == ("a b", "c")
+    with pytest.raises(DataError, match="the columns the model had: 'a_b'"):
+        from_lightgbm(named, frame[["c", "a b", "d "]], y)

@@ -196,6 +196,14 @@ def test_names_come_from_the_frame_and_the_target() -> None:
     assert (plain.data.features, plain.data.target) == (("x1", "x2", "x3", "x4"), "y")
 
 
+def test_numpy_s_integers_count_rows_and_members() -> None:
+    X, y = IRIS
+    tree = DecisionTreeClassifier(min_samples_leaf=np.int64(5), random_state=0).fit(X, y)
+    assert from_sklearn(tree, X, y).rules_used.min_samples_leaf == 5
+    forest = RandomForestClassifier(3, random_state=0).fit(X, y)
+    assert from_sklearn(forest, X, y, np.int64(1)).log == from_sklearn(forest, X, y, 1).log
+
+
 def refused(words: str, *given: Any, **more: Any) -> None:
     with pytest.raises(DataError, match=words):
         from_sklearn(*given, **more)
