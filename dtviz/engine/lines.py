@@ -26,6 +26,11 @@ def has_own(rules: Rules) -> bool:
     return any(FAMILIES[name].own for name in rules.families)
 
 
+def by_all_rows(rules: Rules) -> bool:
+    """Whether some of the competing families are told by all rows of a tree what to try."""
+    return any(FAMILIES[name].by_all_rows for name in rules.families)
+
+
 def own_of(data: Dataset, rules: Rules, rows: Ints) -> tuple[Projection, ...]:
     """What the node of some rows proposes for itself."""
     owns = [own for name in rules.families if (own := FAMILIES[name].own)]

@@ -14,7 +14,7 @@ from dtviz.engine.draws import Draws, Keys, beneath, keys_of
 from dtviz.engine.frontier import Frontier, children, first_feature, parted, restrict, starts_of
 from dtviz.engine.grow import limited
 from dtviz.engine.leaves import facts
-from dtviz.engine.lines import lined
+from dtviz.engine.lines import by_all_rows, lined
 from dtviz.engine.members import Members
 from dtviz.engine.rules import (
     Rules,
@@ -63,14 +63,14 @@ def grow_together(
     weights = np.array(weights)
     _need_rows(data, weights)
     keys = keys_of(range(len(weights)) if seeds is None else seeds)
-    table, parts, done = lined(data, rules), list[_Part](), 0
+    lines, parts, done = len(proposed_by(data, rules)), list[_Part](), 0
     grown = 1.0 if rules.max_leaf_nodes is None and not rules.ccp_alpha else 0.5
     for alike in _alike(data, rules, weights):
-        for block in blocks(weights[alike], len(table.columns)):
+        for block in blocks(weights[alike], lines):
             chosen = alike[block]
             own = None if targets is None else targets[chosen]
-            stack = stacked(data, table, weights[chosen], own)
-            search = _searching(data, rules, stack, weights[chosen[0]])._replace(draws=draws)
+            search, stack = _searching(data, rules, weights[chosen], own)
+            search = search._replace(draws=draws)
             share = (grown * some / len(weights) for some in (done, done + len(chosen)))
             growing = _Growth(search, rules, chosen).run(stack.front, keys[chosen])
             parts.append((yield from within(growing, *share)))
@@ -97,7 +97,7 @@ def _alike(data: Dataset, rules: Rules, weights: NDArray[Any]) -> Iterator[Ints]
     if own.dtype.kind == "f":
         whole = (own == np.floor(own)).all(axis=1)
     key: list[NDArray[Any]] = [whole]
-    if heavy.sum() > MOST_WHOLE:
+    if heavy.sum() > MOST_WHOLE or by_all_rows(rules):
         key.append(np.arange(len(own)))
     key += [np.count_nonzero(own, axis=1)] * counts + [heavy] * weighs
     _, group = np.unique(np.array(key), axis=1, return_inverse=True)
@@ -105,13 +105,20 @@ def _alike(data: Dataset, rules: Rules, weights: NDArray[Any]) -> Iterator[Ints]
         yield np.flatnonzero(group.ravel() == one)
 
 
-def _searching(data: Dataset, rules: Rules, stack: Stack, weights: NDArray[Any]) -> Searching:
-    """What a stack is searched by; `weights`, (n,), are those of one of its members."""
-    one = member_data(data, weights)
+def _searching(
+    data: Dataset, rules: Rules, weights: NDArray[Any], targets: NDArray[Any] | None
+) -> tuple[Searching, Stack]:
+    """What members that are alike are searched by, and their stack; their weights, (B, n)."""
+    one = member_data(data, weights[0], None if targets is None else targets[0])
+    if by_all_rows(rules):
+        data, weights, targets = one, np.ones((1, one.n)), None
+    stack = stacked(data, lined(data, rules), weights, targets)
     criterion = criterion_of(rules, data).taken(stack.rows)
     about = criterion, least_of(rules, one), policy_of(rules)
     lines = proposed_by(data, rules)
-    return Searching(stack.data, counted(rules, one.n), stack.table, lines, *about, one.weight)
+    return Searching(
+        stack.data, counted(rules, one.n), stack.table, lines, *about, one.weight
+    ), stack
 
 
 # --- one block ------------------------------------------------------------------------------------
@@ -134,7 +141,7 @@ NO_SPLIT = _Split(_NONE, _NONE, _NONE, np.zeros(0), np.zeros(0, np.bool_), np.ze
 
 
 class _Part(NamedTuple):
-    """Some members: `chosen` are their numbers, `lines` the projections that are theirs alone."""
+    """Some members: `chosen` are their numbers, `lines` the projections that they are cut along."""
 
     chosen: Ints
     many: int
@@ -245,7 +252,7 @@ class _Growth:
             self.chosen,
             self.many,
             splits,
-            tuple(self.lines),
+            (*search.projections, *self.lines),
             self.surrogates,
             ends,
             params,
@@ -258,8 +265,8 @@ class _Growth:
 
 def _joined(data: Dataset, rules: Rules, weights: NDArray[Any], parts: list[_Part]) -> Members:
     """The members of all blocks."""
-    lines = list(proposed_by(data, rules))
-    usual, many, before = len(lines), sum(part.many for part in parts), 0
+    lines = {one: line for line, one in enumerate(proposed_by(data, rules))}
+    many, before = sum(part.many for part in parts), 0
     roots, left = np.zeros(len(weights), np.intp), np.full(many, -1)
     cut, gain, weight = np.zeros(many, np.intp), np.zeros(many), np.zeros(many)
     params = np.zeros((many, parts[0].params.shape[1]))
@@ -273,10 +280,9 @@ def _joined(data: Dataset, rules: Rules, weights: NDArray[Any], parts: list[_Par
         left[at], gain[at], weight[at] = before + splits.left, splits.gain, splits.weight
         cut[at] = cuts + np.arange(len(at))
         params[before + part.ends], sums[before + part.ends] = part.params, part.sums
-        own = np.where(splits.line < usual, splits.line, splits.line + len(lines) - usual)
-        columns.append((own, splits.threshold, splits.lost))
+        own = np.array([lines.setdefault(one, len(lines)) for one in part.lines], np.intp)
+        columns.append((own.take(splits.line), splits.threshold, splits.lost))
         surrogates |= {cuts + k: found for k, found in part.surrogates.items()}
-        lines += part.lines
         cuts, before = cuts + len(at), before + part.many
     line, threshold, lost = (np.concatenate(of) for of in zip(*columns, strict=True))
     every = Splits(tuple(lines), line, threshold, lost, surrogates)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -17,6 +18,7 @@ from sklearn.ensemble import (
 from sklearn.tree import DecisionTreeClassifier
 from strategies import data
 
+import dtviz
 from dtviz.engine.draws import usual_features
 from dtviz.engine.ensembles import (
     ENSEMBLES,
@@ -139,6 +141,18 @@ def test_bagging_is_the_vote_or_the_mean_of_trees_grown_alone(classes: int) -> N
         assert told == pytest.approx(np.mean(each, axis=0), rel=1e-12, abs=1e-12)
 
 
+@pytest.mark.parametrize("family", ["axis", "oblique", "radial"])
+def test_a_member_is_the_tree_fitted_to_what_it_stands_on(family: str) -> None:
+    found = table(2, n=60)
+    rules = Rules("entropy", families=("axis", family) if family != "axis" else ("axis",))
+    ensemble = built(found, replace(rules, max_depth=3), kind="bagging", trees=4)
+    for member in range(4):
+        shown = ENSEMBLES["bagging"].stands(found, rules, ensemble.plan, member)
+        tree = dtviz.fit(shown, ensemble.members.rules).tree
+        log = {move.node: move.split for move in ensemble.members.log(member)}
+        assert log == dict(tree.splits)
+
+
 def test_a_forest_errs_on_rows_it_never_saw_as_scikit_learns_does() -> None:
     found, other = table(2, n=400), table(2, seed=1, n=2_000)
     ours, theirs = [], []
@@ -154,7 +168,7 @@ def test_equal_seeds_build_equal_ensembles_and_more_trees_leave_those_before() -
     found = table(2)
     for kind in ENSEMBLES:
         few, again, more = (built(found, kind=kind, trees=trees) for trees in (4, 4, 6))
-        other = built(found, kind=kind, trees=4, seed=1)
+        other = built(found, kind="bagging", trees=4, seed=1)
         logs = [[one.members.log(k) for k in range(4)] for one in (few, again, more)]
         assert logs[0] == logs[1] == logs[2]
         if kind in ("forest", "bagging", "extra_trees"):

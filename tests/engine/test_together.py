@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from strategies import any_rules, data, rules_for
 
+import dtviz
 from dtviz.engine import together
 from dtviz.engine.candidates import candidates
 from dtviz.engine.criteria import criteria_of
@@ -18,7 +19,7 @@ from dtviz.engine.draws import Draws, keys_of, orders
 from dtviz.engine.grow import finish
 from dtviz.engine.members import Members, places, predictions
 from dtviz.engine.missing import POLICIES
-from dtviz.engine.rules import Rules, criterion_of, prepared
+from dtviz.engine.rules import Rules, criterion_of, default_rules, prepared
 from dtviz.engine.stack import blocks
 from dtviz.engine.together import grow_together
 from dtviz.engine.tree import Tree, gain, predict, stump
@@ -126,6 +127,42 @@ def test_slanted_and_round_cuts_and_linear_leaves_are_as_they_are_alone(
     )
     weights = drawn.draw(bags(found.n))
     assert_each_is_the_tree_alone(together_on(found, rules, weights))
+
+
+@st.composite
+def spread_out(draw: st.DrawFn) -> Dataset:
+    """Points that stand apart each in its way, so that what rows are left out changes a circle."""
+    random, n = np.random.default_rng(draw(st.integers(0, 10**6))), draw(st.integers(2, 24))
+    columns = random.normal(size=(2, n)) * random.choice([1.0, 8.0], n)
+    classes = draw(st.sampled_from(("", "AB", "ABC")))
+    y = random.integers(0, len(classes), n) if classes else random.normal(size=n)
+    return dataset(columns, y, "xz", "y", classes)
+
+
+@given(
+    spread_out(),
+    st.sampled_from([("axis",), ("axis", "oblique"), ("axis", "radial"), ("radial", "axis")]),
+    st.data(),
+)
+def test_a_member_is_the_tree_fitted_to_its_own_rows_whatever_others_lie_beside_them(
+    found: Dataset, families: tuple[str, ...], drawn: st.DataObject
+) -> None:
+    rules = replace(default_rules(found.task), families=families, max_depth=3)
+    members = together_on(found, rules, drawn.draw(bags(found.n)))
+    for member in range(len(members)):
+        tree = dtviz.fit(members.data_of(member), rules).tree
+        assert {move.node: move.split for move in members.log(member)} == dict(tree.splits)
+
+
+def test_a_member_of_rows_that_do_not_vary_is_a_leaf_where_only_circles_compete() -> None:
+    columns = np.array([[1.0, 1.0, 2.0, 5.0, 3.0], [4.0, 4.0, 1.0, 0.0, 2.0]])
+    found = dataset(columns, np.array([0, 1, 0, 1, 1]), "xz", "y", "AB")
+    weights = np.array([[1, 2, 0, 0, 0], [1, 1, 1, 1, 1]])
+    rules = Rules(families=("radial",))
+    members = together_on(found, rules, weights)
+    assert members.log(0) == ()
+    assert_each_is_the_tree_alone(members)
+    assert len(dtviz.fit(members.data_of(0), rules).leaves) == 1
 
 
 @given(data(10), st.data())

@@ -162,6 +162,19 @@ def test_the_rows_of_a_tree_are_those_it_is_grown_on(way: str) -> None:
         assert weights.tolist() == expected.weights.tolist()
 
 
+@pytest.mark.parametrize("family", ["oblique", "radial"])
+@pytest.mark.parametrize("way", [*WAYS])
+def test_slanted_and_round_cuts_of_a_tree_are_those_fitted_to_its_rows(
+    way: str, family: str
+) -> None:
+    rules = Rules(families=("axis", family), max_depth=3)
+    ours = shake_of(moons(30), rules, way=way, trees=5)
+    for tree in range(1, min(len(ours.members), 6)):
+        shown = grown_on(moons(30), Shake(way, trees=5, shown=ours.number(tree)))
+        log = {move.node: move.split for move in ours.members.log(tree)}
+        assert log == dict(dtviz.fit(shown, rules).tree.splits)
+
+
 @pytest.mark.parametrize(
     ("way", "shown"), [("one", 20), ("one", None), ("some", MOST_TREES), ("resample", 10**8)]
 )

@@ -155,8 +155,9 @@ class Family:
     cuts them in one of its own, and `naming` is the split that sends some places left. `joint` is
     one projection, and whether its left side, for the sides that several of one feature take: each
     with whether it is the left one; None where no rows are on all of them. `own` gives the
-    projections that the node of some rows tries beside those, told by these rows in order. `form`
-    says how the score stands over a plane, where it is on none of its axes.
+    projections that the node of some rows tries beside those, told by these rows in order.
+    `by_all_rows`: what is tried is told by all rows of the data too, and not by its features alone.
+    `form` says how the score stands over a plane, where it is on none of its axes.
     """
 
     name: str
@@ -175,6 +176,7 @@ class Family:
     naming: Callable[[Any, Sequence[int]], Split] | None = None
     joint: Callable[[Mapping[Any, bool]], tuple[Projection, bool] | None] | None = None
     own: Callable[[Dataset, Ints], tuple[Projection, ...]] | None = None
+    by_all_rows: bool = False
     form: Callable[[Any, Plane], Form] | None = None
 
 

@@ -80,8 +80,18 @@ def _spreads(data: Dataset) -> tuple[tuple[int, float], ...]:
 
 
 def _propose(data: Dataset) -> tuple[Radial, ...]:
-    """The distance to the middle of all rows."""
-    return tuple(_about_means(data, np.arange(data.n)))
+    """The distance to the middle of all rows; where none can be told, to one value of a feature."""
+    return tuple(_about_means(data, np.arange(data.n))) or _along_one(data)
+
+
+def _along_one(data: Dataset) -> tuple[Radial, ...]:
+    """The distance along the first plain number: where none varies it cuts nothing."""
+    for feature in plain_features(data):
+        column = data.columns[feature]
+        known = column[~np.isnan(column)]
+        if (np.abs(known) < LARGEST_PART).all():
+            return (Radial(((feature, float(known.min(initial=0.0)), 1.0),)),)
+    return ()
 
 
 def _own(data: Dataset, rows: Ints) -> tuple[Radial, ...]:
@@ -207,6 +217,7 @@ RADIAL = Family(
     code="r",
     propose=_propose,
     own=_own,
+    by_all_rows=True,
     score=_score,
     problem=not_added,
     write=_write,
