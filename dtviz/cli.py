@@ -310,14 +310,8 @@ def _parser() -> argparse.ArgumentParser:
         description="Decision trees, one visible step at a time. Without a command: start the app.",
     )
     parser.add_argument("--version", action="version", version=f"dtviz {_version()}")
-    parser.add_argument("--port", type=_port, default=PORT, help=f"port to listen on ({PORT})")
-    parser.add_argument(
-        "--host",
-        default="localhost",
-        help="address to listen on (localhost: this machine only; 0.0.0.0: the whole network)",
-    )
-    parser.add_argument("--max-upload", type=_megabytes, metavar="MB", help="largest file (200)")
-    parser.add_argument("--no-browser", action="store_true", help="do not open a browser")
+    parser.set_defaults(port=PORT, host="localhost", max_upload=None, no_browser=False)
+    _add_server(parser.add_argument)
     commands = parser.add_subparsers(dest="command", title="commands")
     cmd = commands.add_parser("grow", help="print the tree of a table", description=grow.__doc__)
     _add_grow(cmd.add_argument)
@@ -332,7 +326,18 @@ def _parser() -> argparse.ArgumentParser:
     asked = cmd.add_mutually_exclusive_group(required=True)
     asked.add_argument("--target", metavar="NAME", help="the column to predict")
     asked.add_argument("--at", metavar="LINK", help="what a link on this table has behind its ?")
+    _add_server(cmd.add_argument)
     return parser
+
+
+def _add_server(add: Callable[..., Any]) -> None:
+    """How the app is served; said before a command or after it, else what the parser has."""
+    given = {"default": argparse.SUPPRESS}
+    add("--port", type=_port, help=f"port to listen on ({PORT})", **given)
+    where = "address to listen on (localhost: this machine only; 0.0.0.0: the whole network)"
+    add("--host", help=where, **given)
+    add("--max-upload", type=_megabytes, metavar="MB", help="largest file (200)", **given)
+    add("--no-browser", action="store_true", help="do not open a browser", **given)
 
 
 def _add_grow(add: Callable[..., Any]) -> None:

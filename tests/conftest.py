@@ -33,7 +33,7 @@ UNCOUNTED = ("browser", "figures", "frontend", "pages")
 UNLOADED = ("__main__", "cli", "figures", "ui")  # what pyproject.toml omits
 
 # The same examples every time, so a few; HYPOTHESIS_PROFILE=explore looks for new ones.
-settings.register_profile("same", derandomize=True, deadline=None, max_examples=40)
+settings.register_profile("same", derandomize=True, deadline=None, max_examples=25)
 settings.register_profile("explore", deadline=None, max_examples=1000)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "same"))
 

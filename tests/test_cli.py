@@ -410,6 +410,19 @@ def test_open_serves_a_table_and_leads_to_its_tree(fruit: str, led: list[str]) -
     assert (data.features, data.classes, data.n) == (read.features, read.classes, read.n)
 
 
+@pytest.mark.parametrize("after", [True, False], ids=["after", "before"])
+def test_open_takes_the_servers_settings_before_and_after_it(
+    after: bool, fruit: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    got: dict[str, Any] = {}
+    monkeypatch.setattr(st.App, "run", lambda _app, config: got.update(config))
+    monkeypatch.setattr(cli, "need_free_port", lambda _host, _port: None)
+    monkeypatch.setattr(uploads, "SERVED", {})
+    given, asked = ["--port", "8600", "--no-browser"], ["open", fruit, "--target", "fruit"]
+    assert cli.main([*asked, *given] if after else [*given, *asked]) == 0
+    assert (got["server.port"], got["server.headless"]) == (8600, True)
+
+
 def test_open_leads_to_a_link_as_it_is(fruit: str, led: list[str]) -> None:
     assert cli.main(["open", fruit, "--at", "data=file&sha=1&log=a1"]) == 0
     assert (len(uploads.SERVED), led) == (1, ["data=file&sha=1&log=a1"])

@@ -260,7 +260,8 @@ def _words(data: Dataset, kind: str, grove: Grove, held: Staged | None, rounds: 
         for name, found, band in judged:
             at = min(number, len(found.error)) - 1
             if not np.isnan(found.error[at]):
-                more = f" ± {score.text(float(found.band[at]))}" if band else ""
+                spread = float(found.band[at]) if band else 0.0  # of no mistake nothing is known
+                more = f" ± {score.text(spread)}" if spread else ""
                 parts.append(f"{name} {score.error} {score.text(float(found.error[at]))}{more}")
         out.append(f"{count(number, unit)}: {', '.join(parts)}")
     return out

@@ -32,7 +32,7 @@ def near_gallery(screen: Screen) -> None:
     found = work(Work(about, lambda: near_best(training, rules), "Every tree nearly as good"))
     if found is None or not found.trees:
         return
-    st.markdown(f"**Nearly as good.** {_many(found)}")
+    st.markdown(f"**Nearly as good, on the training rows alone.** {_many(found)}")
     first = _predicted(screen, found.trees[0])
     for row in range(0, len(found.trees), ACROSS):
         columns = st.columns(ACROSS, gap="medium")
@@ -40,8 +40,8 @@ def near_gallery(screen: Screen) -> None:
             with column:
                 _one(screen, found.trees.index(near) + 1, near, first)
     st.caption(
-        "Found on the training rows; the held-out error is that of the others. What a tree says "
-        "otherwise than the first is counted over all rows."
+        "Found on the training rows; the held-out error is that of the others. What is predicted "
+        "otherwise is counted over all rows."
     )
 
 
@@ -77,7 +77,7 @@ def _one(screen: Screen, place: int, near: NearTree, first: Floats) -> None:
     if place > 1:
         said.append(_otherwise(screen, predict(tree, found.data.columns), first))
     if near.alike > 1:
-        said.append(f"best of {near.alike:,} that ask the same{_ends(screen, near)}")
+        said.append(f"the best of {near.alike:,} that ask the same features{_ends(screen, near)}")
     st.markdown(sentence(splits))
     st.caption(sentence("; ".join(said)))
     grow_button(f"grow_near_{place}", near.log)
@@ -86,7 +86,7 @@ def _one(screen: Screen, place: int, near: NearTree, first: Floats) -> None:
 def _otherwise(screen: Screen, own: Floats, first: Floats) -> str:
     """How far what a tree predicts is from what the first does."""
     if screen.data.classes:
-        return f"{count(int((own != first).sum()), 'row')} otherwise"
+        return f"{count(int((own != first).sum()), 'row')} predicted otherwise than by the first"
     return f"{number(float(np.abs(own - first).mean()))} away from the first on average"
 
 

@@ -1132,7 +1132,10 @@ def test_trees_nearly_as_good_are_drawn_with_what_they_say_otherwise() -> None:
     assert int(told[1]) > int(told[2]) == len(drawn) > 2
     assert all(one["now"]["errors"][0] == 0 for one in drawn)
     assert len(re.findall(r"held out [\d.]+ %", words(at))) == len(drawn)
-    assert len(re.findall(r"\d+ rows? otherwise", words(at))) == len(drawn) - 1
+    assert (
+        len(re.findall(r"\d+ rows? predicted otherwise than by the first", words(at)))
+        == len(drawn) - 1
+    )
     assert at.button(key="grow_near_1").label == "Grow it"
 
 
