@@ -21,7 +21,15 @@ from numpy.typing import ArrayLike, NDArray
 
 from dtviz.model import Model
 from dtviz.others.foreign import Foreign, model_of
-from dtviz.others.tables import data_of, numbers_of, place_of
+from dtviz.others.tables import (
+    codes_of,
+    data_of,
+    floats_of,
+    numbers_of,
+    place_of,
+    target_of,
+    weights_of,
+)
 from dtviz.table.data import DataError
 from dtviz.text import quoted, shown
 
@@ -103,10 +111,7 @@ def _model(found: Booster, X: Any, y: ArrayLike, member: int, sample_weight: Any
         known = ", ".join(OBJECTIVES)
         raise DataError(f"the objective {quoted(found.objective)} is not among {known}")
     frame = numbers_of(X, found.features, found.names)
-    weights = np.ones(len(frame)) if sample_weight is None else np.asarray(sample_weight, float)
-    target = _target(y, found, len(frame))
-    if weights.shape != target.shape:
-        raise DataError(f"`sample_weight` must have a number for each row of X: {len(frame):,}")
+    weights, target = weights_of(sample_weight, len(frame)), _target(y, found, len(frame))
     before = np.tile(found.start, (len(frame), 1))
     values, k = frame.to_numpy().T, member % found.classes
     for at, (tree, adds) in enumerate(found.trees[: member - k]):
@@ -122,15 +127,8 @@ def _model(found: Booster, X: Any, y: ArrayLike, member: int, sample_weight: Any
 
 def _target(y: ArrayLike, found: Booster, rows: int) -> Floats:
     """y as numbers: itself, or the place of each class among them all, in order."""
-    values = np.asarray(y).ravel()
-    if len(values) != rows:
-        raise DataError(f"`y` must have a value for each row of X: {rows:,}; not {len(values):,}")
-    if found.objective in NUMBERS:
-        try:
-            return values.astype(np.float64)
-        except (TypeError, ValueError):
-            raise DataError("`y` must be numbers, as the model had") from None
-    return np.unique(values, return_inverse=True)[1].astype(np.float64)
+    values = target_of(y, rows)
+    return floats_of(values) if found.objective in NUMBERS else codes_of(values)[1].astype(float)
 
 
 # --- LightGBM -------------------------------------------------------------------------------------

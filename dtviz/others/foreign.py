@@ -5,20 +5,22 @@ Glossary
     single    values and thresholds are compared in single precision, as scikit-learn and XGBoost do
     strict    a row goes left where its value is below the threshold, not where it is at most that
     weight    what the rows of a node weighed where the tree was grown, in any unit, if it says so
+    impurity  what their targets had, by the criterion of the tree, if it says so
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from dtviz.engine.rules import Rules
+from dtviz.engine.rules import Rules, RulesError
 from dtviz.engine.search import split_at
 from dtviz.engine.splits import GIVEN_LEFT, GIVEN_RIGHT, RIGHT, Axis, Split
-from dtviz.engine.tree import Grow, Log
+from dtviz.engine.tree import Grow, Log, Node
 from dtviz.model import Model, fit
 from dtviz.table.data import DataError, Dataset
 from dtviz.text import number
@@ -27,6 +29,11 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.intp]
 Bools = NDArray[np.bool_]
 NOT_ITS_ROWS = "these are not the rows that the tree was grown on"
+NOT_ITS_TARGET = "this is not the target that the tree was grown on"
+SAME = 1e-6
+"""The share of the root's impurity that one may differ by."""
+ROUNDED = 1e-11
+"""The share of the square of the largest mean by which squares less a square are rounded off."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -44,6 +51,7 @@ class Foreign:
     single: bool = True
     strict: bool = False
     weight: Floats | None = None
+    impurity: Floats | None = None
     exact: float = 1e-6
 
     def goes_left(self, node: int, values: Floats) -> Bools:
@@ -64,6 +72,14 @@ class Foreign:
             at[here] = np.where(left, self.left[node], self.right[node])
         return at
 
+    def totals(self, columns: Floats, amounts: Floats) -> Floats:
+        """The sums in each node of amounts (n, K), (m, K)."""
+        out = np.zeros((len(self.left), amounts.shape[1]))
+        np.add.at(out, self.leaves(columns), amounts)
+        for node in np.flatnonzero(self.left)[::-1].tolist():
+            out[node] = out[self.left[node]] + out[self.right[node]]
+        return out
+
     def largest_left(self, node: int) -> float:
         """The largest number that the node sends left."""
         limit = self.threshold[node]
@@ -77,19 +93,35 @@ class Foreign:
         return float(between if rounded_left else np.nextafter(between, -np.inf))
 
 
-def model_of(foreign: Foreign, data: Dataset, criterion: str, least: int = 1) -> Model:
+def model_of(foreign: Foreign, data: Dataset, criterion: str, **asked: Any) -> Model:
     """The model of a tree grown elsewhere on this data, which goes on no further.
 
-    It was grown by that criterion with at least so many rows a leaf. Raises DataError where it
-    cannot have been grown on these rows.
+    It was grown by that criterion and the rules asked. Raises DataError where it cannot have been
+    grown on these rows.
     """
     log = log_of(foreign, data)
     if not log:
         raise DataError("the tree is one leaf: there is no split to look at")
-    rules = Rules(criterion, min_samples_leaf=least, max_leaf_nodes=len(log) + 1, order="depth")
-    model = fit(data, rules, log)
-    _need_same_weights(foreign, model)
+    rules = Rules(criterion, max_leaf_nodes=len(log) + 1, order="depth", **asked)
+    try:
+        model = fit(data, rules, log)
+    except RulesError as problem:  # the criterion does not suit the target
+        raise DataError(f"{NOT_ITS_TARGET}: {problem}") from None
+    nodes = _nodes(foreign, model)
+    _need_same_weights(foreign, nodes)
+    _need_same_impurities(foreign, nodes)
     return model
+
+
+def first_of(made: Iterable[Callable[[], Model]]) -> Model:
+    """The first of some models that can be made; raises the first DataError where none can."""
+    problems: list[DataError] = []
+    for make in made:
+        try:
+            return make()
+        except DataError as problem:
+            problems.append(problem)
+    raise problems[0]
 
 
 def log_of(foreign: Foreign, data: Dataset) -> Log:
@@ -123,19 +155,39 @@ def _split(foreign: Foreign, node: int, values: Floats, left: Bools, gap: bool) 
     return Split(Axis(feature), foreign.largest_left(node), side)
 
 
-def _need_same_weights(foreign: Foreign, model: Model) -> None:
+def _nodes(foreign: Foreign, model: Model) -> list[Node]:
+    """Our nodes in the order of theirs, where parents stand before their children."""
+    names = [1] * len(foreign.left)
+    for node in np.flatnonzero(foreign.left).tolist():
+        names[foreign.left[node]] = 2 * names[node]
+        names[foreign.right[node]] = 2 * names[node] + 1
+    return [model.tree.nodes[name] for name in names]
+
+
+def _need_same_weights(foreign: Foreign, nodes: Sequence[Node]) -> None:
     """Raises DataError where a node weighs other than it did where the tree was grown."""
     if foreign.weight is None:
         return
-    names = {0: 1}
-    for node in range(len(foreign.left)):  # parents stand before their children
-        name, theirs = names[node], float(foreign.weight[node] / foreign.weight[0])
-        ours = model.tree.nodes[name].weight / model.tree.nodes[1].weight
-        if not np.isclose(ours, theirs, rtol=foreign.exact):
-            raise DataError(
-                f"{NOT_ITS_ROWS}: node {name} has {number(100 * ours)} % of the weight here, "
-                f"{number(100 * theirs)} % there; give the same X, y and sample_weight"
-            )
-        if foreign.left[node]:
-            names[int(foreign.left[node])] = 2 * name
-            names[int(foreign.right[node])] = 2 * name + 1
+    theirs, ours = (
+        foreign.weight / foreign.weight[0],
+        np.array([node.weight for node in nodes], np.float64),
+    )
+    ours /= ours[0]
+    for at in np.flatnonzero(~np.isclose(ours, theirs, rtol=foreign.exact))[:1].tolist():
+        raise DataError(
+            f"{NOT_ITS_ROWS}: node {nodes[at].id} has {number(100 * ours[at])} % of the weight "
+            f"here, {number(100 * theirs[at])} % there; give the same X, y and sample_weight"
+        )
+
+
+def _need_same_impurities(foreign: Foreign, nodes: Sequence[Node]) -> None:
+    """Raises DataError where the targets of a node are other than where the tree was grown."""
+    if foreign.impurity is None:
+        return
+    theirs, ours = foreign.impurity, np.array([node.impurity for node in nodes])
+    rounding = SAME * theirs[0] + ROUNDED * max(node.value**2 for node in nodes)
+    for at in np.flatnonzero(np.abs(ours - theirs) > rounding)[:1].tolist():
+        raise DataError(
+            f"{NOT_ITS_TARGET}: node {nodes[at].id} has impurity {number(ours[at])} here, "
+            f"{number(theirs[at])} there; give the same y"
+        )

@@ -10,8 +10,9 @@ Glossary
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
 from itertools import islice
 from numbers import Integral
 from typing import Any, NamedTuple
@@ -22,12 +23,21 @@ from numpy.typing import ArrayLike, NDArray
 
 from dtviz.engine.criteria import ALIASES, CRITERIA
 from dtviz.model import Model
-from dtviz.others.foreign import Foreign, model_of
-from dtviz.others.tables import data_of, numbers_of, place_of
+from dtviz.others.foreign import NOT_ITS_TARGET, SAME, Foreign, first_of, model_of
+from dtviz.others.tables import (
+    codes_of,
+    data_of,
+    floats_of,
+    numbers_of,
+    place_of,
+    target_of,
+    weights_of,
+)
 from dtviz.table.data import DataError, Task
-from dtviz.text import quoted, shown
+from dtviz.text import quoted, several, shown
 
 Floats = NDArray[np.float64]
+OTHER_VALUES = f"{NOT_ITS_TARGET}: its nodes have other values; give the same y"
 Member = int | tuple[int, int] | None
 
 
@@ -54,25 +64,68 @@ def from_sklearn(
     kind = next((kind for kind in KINDS if kind.knows(fitted)), None)
     if kind is None:
         raise DataError(f"`fitted` must be one of {KNOWN}, fitted; not {shown(fitted)}")
+    if getattr(fitted, "n_outputs_", 1) > 1:
+        raise DataError("a tree of several targets cannot be read; fit one to each")
     frame = numbers_of(X, fitted.n_features_in_, getattr(fitted, "feature_names_in_", None))
-    target = np.asarray(y).ravel()
-    if len(target) != len(frame):
-        raise DataError(f"`y` must have a value for each row of X: {len(frame):,}")
-    weights = np.ones(len(frame)) if sample_weight is None else np.array(sample_weight, np.float64)
-    if weights.shape != target.shape:
-        raise DataError(f"`sample_weight` must have a number for each row of X: {len(frame):,}")
+    target, weights = target_of(y, len(frame)), weights_of(sample_weight, len(frame))
+    classes, name = getattr(fitted, "classes_", None), getattr(y, "name", None)
+    if classes is not None and classes.tolist() != codes_of(target)[0]:
+        known = several(classes.tolist())
+        raise DataError(f"`y` must have the classes that the model had: {known}")
     grown = kind.member(fitted, frame, target, weights, member)
-    tree = getattr(grown.estimator, "tree_", None)
+    return first_of(partial(_model, one, frame, name) for one in grown)
+
+
+def _model(grown: Grown, frame: pd.DataFrame, name: Any) -> Model:
+    """The model of one tree; raises DataError where this is not what it was grown on."""
+    estimator = grown.estimator
+    tree = getattr(estimator, "tree_", None)
     if tree is None:
-        raise DataError(f"the members must be decision trees; not {shown(grown.estimator)}")
+        raise DataError(f"the members must be decision trees; not {shown(estimator)}")
+    if np.any(getattr(estimator, "monotonic_cst", None)):
+        raise DataError(
+            "a tree that was held to `monotonic_cst` cannot be read: rules have no such"
+        )
+    foreign = _foreign(tree)
     if grown.columns is not None:
-        frame = frame.iloc[:, grown.columns]
-    task: Task = "classification" if hasattr(grown.estimator, "classes_") else "regression"
-    named = pd.Series(grown.y, name=getattr(y, "name", None))
-    data = data_of(frame, named, grown.weights, task)
-    least = grown.estimator.min_samples_leaf
+        own, place = np.unique(grown.columns, return_inverse=True)  # one may be drawn twice
+        frame, foreign = frame.iloc[:, own], replace(foreign, feature=place[foreign.feature])
+    task: Task = "classification" if hasattr(estimator, "classes_") else "regression"
+    least = estimator.min_samples_leaf
     rows = int(least) if isinstance(least, Integral) else math.ceil(least * len(frame))
-    return model_of(_foreign(tree), data, _criterion(grown.estimator), rows)
+    data = data_of(frame, pd.Series(grown.y, name=name), grown.weights, task)
+    model = model_of(
+        foreign,
+        data,
+        _criterion(estimator),
+        min_samples_leaf=rows,
+        min_weight_fraction_leaf=estimator.min_weight_fraction_leaf,
+    )
+    _need_same_values(tree, foreign, frame.to_numpy().T, grown, task)
+    return model
+
+
+def _need_same_values(
+    tree: Any, foreign: Foreign, columns: Floats, grown: Grown, task: Task
+) -> None:
+    """Raises DataError where a node has other shares of classes, or another mean, than there."""
+    there = np.array(tree.value[:, 0], np.float64)
+    if task == "regression" and grown.estimator.criterion == "absolute_error":
+        sides = np.sign(floats_of(grown.y) - there[0])  # the distances to medians are impurities
+        side = np.bincount((sides + 1).astype(int), grown.weights, 3)
+        if max(side[0], side[2]) > (0.5 + SAME) * side.sum():
+            raise DataError(OTHER_VALUES)
+        return
+    if task == "classification":
+        targets, asked = np.eye(there.shape[1])[codes_of(grown.y)[1]], foreign.left >= 0
+    else:  # a booster sets those of the leaves anew
+        targets, asked = floats_of(grown.y)[:, None], foreign.left > 0
+    weights = grown.weights[:, None]
+    sums = foreign.totals(columns, np.hstack([targets * weights, weights]))
+    here = sums[:, :-1] / sums[:, -1:]
+    rounding = SAME * (np.sqrt(tree.impurity[0]) + np.abs(there[0]).max())
+    if (np.abs(here - there)[asked] > rounding).any():
+        raise DataError(OTHER_VALUES)
 
 
 def _foreign(tree: Any) -> Foreign:
@@ -86,6 +139,7 @@ def _foreign(tree: Any) -> Foreign:
         np.maximum(tree.children_right, 0),
         np.array(missing, np.bool_),
         weight=np.array(tree.weighted_n_node_samples, np.float64),
+        impurity=np.array(tree.impurity, np.float64),
     )
 
 
@@ -105,37 +159,48 @@ class Kind:
 
     name: str
     knows: Callable[[Any], bool]
-    member: Callable[[Any, pd.DataFrame, NDArray[Any], Floats, Member], Grown]
+    member: Callable[[Any, pd.DataFrame, NDArray[Any], Floats, Member], Sequence[Grown]]
+    """What the tree may have been grown on, the likeliest first."""
 
 
 def _single(
     fitted: Any, X: pd.DataFrame, y: NDArray[Any], weights: Floats, member: Member
-) -> Grown:
+) -> Sequence[Grown]:
     if member is not None:
         raise DataError("one tree has no members: leave `member` out")
     by = getattr(fitted, "class_weight", None)
-    return Grown(fitted, y, weights * _class_weights(by, y, y))
+    return [Grown(fitted, y, weights * _class_weights(by, y, y))]
 
 
-def _drawn(fitted: Any, X: pd.DataFrame, y: NDArray[Any], weights: Floats, member: Member) -> Grown:
-    """A member of a forest or of bagging: what was drawn counts as often as it was."""
+def _drawn(
+    fitted: Any, X: pd.DataFrame, y: NDArray[Any], weights: Floats, member: Member
+) -> Sequence[Grown]:
+    """A member of a forest or of bagging: what was drawn counts as often as it was.
+
+    Weights multiply that, or, from scikit-learn 1.9 on, only say how often a row is drawn.
+    """
     at = place_of(member, len(fitted.estimators_))
-    features = getattr(fitted, "estimators_features_", None)
-    counts = np.ones(len(y), np.intp)
-    if fitted.bootstrap or features is not None:
-        counts = np.bincount(fitted.estimators_samples_[at], minlength=len(y))
-    by, counted = getattr(fitted, "class_weight", None), y
-    if by == "balanced_subsample":
-        by, counted = "balanced", y.repeat(counts)
+    own, features = fitted.estimators_[at], getattr(fitted, "estimators_features_", None)
     columns = None if features is None else np.asarray(features[at])
-    return Grown(
-        fitted.estimators_[at], y, weights * counts * _class_weights(by, counted, y), columns
-    )
+    drawn = fitted.bootstrap or features is not None
+    counts = np.ones(len(y))
+    if drawn:
+        counts = np.bincount(fitted.estimators_samples_[at], minlength=len(y)).astype(float)
+    by = getattr(fitted, "class_weight", None)
+    if by == "balanced_subsample":
+        counts *= _class_weights("balanced", y.repeat(counts.astype(int)), y) if drawn else 1
+        by = None if drawn else "balanced"
+    if features is not None:
+        codes = codes_of(y)[1] if hasattr(fitted, "classes_") else y  # as bagging numbers them
+        counts *= _class_weights(getattr(own, "class_weight", None), codes, codes)
+    ways = [counts * weights * _class_weights(by, y, y)]
+    ways += [counts] if drawn else [weights * _class_weights(by, y, y, weights)]
+    return [Grown(own, y, way, columns) for way in ways]
 
 
 def _weighted(
     fitted: Any, X: pd.DataFrame, y: NDArray[Any], weights: Floats, member: Member
-) -> Grown:
+) -> Sequence[Grown]:
     """A member of AdaBoost's classifier (SAMME): rows weigh more that those before got wrong."""
     at = place_of(member, len(fitted.estimators_))
     if not hasattr(fitted, "classes_"):
@@ -146,12 +211,13 @@ def _weighted(
         wrong = before.predict(_given(fitted, X)) != y
         weights = weights * np.exp(alpha * wrong)
         weights /= weights.sum()
-    return Grown(fitted.estimators_[at], y, weights)
+    own = fitted.estimators_[at]
+    return [Grown(own, y, weights * _class_weights(getattr(own, "class_weight", None), y, y))]
 
 
 def _boosted(
     fitted: Any, X: pd.DataFrame, y: NDArray[Any], weights: Floats, member: Member
-) -> Grown:
+) -> Sequence[Grown]:
     """A member of gradient boosting, grown on the negative gradient of the loss."""
     if fitted.subsample < 1:
         raise DataError("with `subsample` below 1 a booster does not keep which rows a member had")
@@ -160,8 +226,12 @@ def _boosted(
     at = place_of(at, rounds)
     k = 0 if classes == 1 and k is None else place_of(k, classes, "class, as member=(round, class)")
     tree = fitted.estimators_[at, k]
+    if fitted.n_iter_no_change is not None and tree.tree_.n_node_samples[0] < (weights > 0).sum():
+        raise DataError(
+            "with `n_iter_no_change` a booster keeps rows apart, not which: give only the others"
+        )
     before = _before(fitted, X, at)
-    return Grown(tree, _gradient(fitted, y, before, k), weights)
+    return [Grown(tree, _gradient(fitted, y, before, k), weights)]
 
 
 KINDS = (
@@ -182,13 +252,18 @@ KINDS = (
 KNOWN = ", ".join(kind.name for kind in KINDS)
 
 
-def _class_weights(by: Any, counted: NDArray[Any], y: NDArray[Any]) -> Floats:
+def _class_weights(
+    by: Any, counted: NDArray[Any], y: NDArray[Any], weights: Floats | None = None
+) -> Floats:
     """What each row's class multiplies its weight by; 'balanced': n / (K n_k) of those counted."""
     if by is None:
         return np.ones(len(y))
     if by == "balanced":
-        labels, counts = np.unique(counted, return_counts=True)
-        by = dict(zip(labels.tolist(), len(counted) / (len(labels) * counts), strict=True))
+        labels, codes = codes_of(counted)
+        counts = np.bincount(codes, weights)
+        if not counts.all():
+            raise DataError("with balanced classes each must weigh something")
+        by = dict(zip(labels, (counts.sum() / (len(labels) * counts)).tolist(), strict=True))
     if not isinstance(by, dict):
         raise DataError(
             f"`class_weight` of the model must be 'balanced' or a dict; not {shown(by)}"
@@ -219,8 +294,8 @@ def _gradient(fitted: Any, y: NDArray[Any], before: Floats, k: int) -> Floats:
         raise DataError(f"the loss {quoted(str(fitted.loss))} is not among {', '.join(GRADIENTS)}")
     classes = getattr(fitted, "classes_", None)
     if classes is not None:
-        y = (y == classes[k if len(classes) > 2 else 1]).astype(np.float64)
-    return GRADIENTS[fitted.loss](np.asarray(y, np.float64), before, k)
+        y = y == classes[k if len(classes) > 2 else 1]
+    return GRADIENTS[fitted.loss](floats_of(y), before, k)
 
 
 def _log_loss(y: Floats, before: Floats, k: int) -> Floats:

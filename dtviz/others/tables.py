@@ -6,6 +6,7 @@ X is a frame or an array of shape (n, M); y has shape (n,); a row's weight is at
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from numbers import Integral
 from typing import Any
 
@@ -56,8 +57,52 @@ def _written(name: Any) -> str:
     return str(name).replace(" ", "_")
 
 
+def weights_of(sample_weight: Any, rows: int) -> Floats:
+    """A number for each row, 1 where none are given; raises DataError."""
+    if sample_weight is None:
+        return np.ones(rows)
+    try:
+        weights = np.array(sample_weight, np.float64)
+    except (TypeError, ValueError):
+        weights = np.empty(0)
+    if weights.shape != (rows,):
+        raise DataError(
+            f"`sample_weight` must have a number for each row of X: {rows:,}; "
+            f"not {shown(sample_weight)}"
+        )
+    return weights
+
+
+def target_of(y: ArrayLike, rows: int) -> NDArray[Any]:
+    """A value for each row; raises DataError."""
+    values = np.asarray(y).ravel()
+    if len(values) != rows:
+        raise DataError(f"`y` must have a value for each row of X: {rows:,}; not {len(values):,}")
+    return values
+
+
+def floats_of(y: NDArray[Any]) -> Floats:
+    """A target of numbers; raises DataError."""
+    try:
+        return y.astype(np.float64)
+    except (TypeError, ValueError):
+        raise DataError("`y` must be numbers, as the model had") from None
+
+
+def codes_of(y: NDArray[Any]) -> tuple[list[Any], NDArray[np.intp]]:
+    """The classes in order, and the place of each row's among them; raises DataError."""
+    try:
+        classes, codes = np.unique(y, return_inverse=True)
+    except TypeError:
+        raise DataError("`y` must be classes of one kind, as the model had") from None
+    return classes.tolist(), codes
+
+
 def data_of(X: pd.DataFrame, y: ArrayLike, weights: Floats | None, task: Task) -> Dataset:
-    """The Dataset of these rows; those of weight 0 are left out. Raises DataError."""
+    """The Dataset of these rows; those of weight 0 are left out. Raises DataError.
+
+    It has no weights where each is 1.
+    """
     target = pd.Series(y)
     if len(target) != len(X):
         raise DataError(f"`y` must have a value for each row of X: {len(X):,}; not {len(target):,}")
@@ -65,4 +110,6 @@ def data_of(X: pd.DataFrame, y: ArrayLike, weights: Floats | None, task: Task) -
     while name in X.columns:
         name += "'"
     table = X.assign(**{name: target.to_numpy()})
-    return from_frame(table, name, [*X.columns], task, sample_weight=weights)
+    data = from_frame(table, name, [*X.columns], task, sample_weight=weights)
+    plain = data.weights is not None and (data.weights == 1).all()
+    return replace(data, weights=None) if plain else data

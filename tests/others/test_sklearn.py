@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as hst
 from numpy.typing import NDArray
-from sklearn.base import is_classifier
+from sklearn.base import clone, is_classifier
 from sklearn.datasets import load_diabetes, load_iris
 from sklearn.ensemble import (
     AdaBoostClassifier,
@@ -24,6 +24,7 @@ from sklearn.ensemble import (
     RandomForestRegressor,
 )
 from sklearn.linear_model import LinearRegression
+from sklearn.model_selection import train_test_split
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 import dtviz
@@ -204,6 +205,83 @@ def test_numpy_s_integers_count_rows_and_members() -> None:
     assert from_sklearn(forest, X, y, np.int64(1)).log == from_sklearn(forest, X, y, 1).log
 
 
+UNEQUAL = tuple(part[:110] for part in IRIS)  # 50, 50 and 10 of the classes
+WEIGHTS = np.random.default_rng(3).integers(0, 4, 110).astype(float)
+STUMP = DecisionTreeClassifier(class_weight="balanced", max_depth=2)
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize(
+    "fitted",
+    [
+        RandomForestClassifier(4, random_state=0),
+        RandomForestClassifier(4, class_weight="balanced", random_state=0),
+        RandomForestClassifier(4, class_weight="balanced_subsample", random_state=0),
+        RandomForestClassifier(4, class_weight={0: 3, 1: 1}, random_state=0),
+        ExtraTreesClassifier(4, class_weight="balanced", random_state=0),
+        ExtraTreesClassifier(4, class_weight="balanced_subsample", random_state=0),
+        RandomForestRegressor(4, random_state=0),
+        BaggingClassifier(DecisionTreeClassifier(), 4, random_state=0),
+        BaggingClassifier(STUMP, 4, bootstrap_features=True, random_state=0),
+        BaggingClassifier(DecisionTreeClassifier(class_weight={0: 5}), 4, random_state=0),
+        AdaBoostClassifier(STUMP, n_estimators=4, random_state=0),
+    ],
+    ids=str,
+)
+def test_members_are_read_whatever_their_rows_and_classes_weigh(
+    fitted: Any, weighted: bool
+) -> None:
+    X, y = UNEQUAL
+    weights = WEIGHTS if weighted else None
+    with np.errstate(divide="ignore"):  # AdaBoost takes the logarithm of a weight of 0
+        fitted.fit(X, y, sample_weight=weights)
+    for member, own in enumerate(fitted.estimators_):
+        model = from_sklearn(fitted, X, y, member, weights)
+        assert [node.impurity for node in in_order(model, own.tree_)] == pytest.approx(
+            own.tree_.impurity, rel=1e-5, abs=1e-7
+        )
+
+
+def test_a_booster_that_kept_rows_apart_is_read_with_the_others_alone() -> None:
+    X, y = IRIS
+    fitted = GradientBoostingClassifier(n_estimators=3, n_iter_no_change=3, random_state=0)
+    fitted.fit(X, y)
+    with pytest.raises(DataError, match="keeps rows apart"):
+        from_sklearn(fitted, X, y, (1, 0))
+    train, _, own, _ = train_test_split(X, y, test_size=0.1, random_state=0, stratify=y)
+    assert from_sklearn(fitted, train, own, (1, 0)).data.n == 135
+
+
+@pytest.mark.parametrize("name", [*TREES, *ENSEMBLES])
+def test_another_target_is_refused(name: str) -> None:
+    fitted, member = (TREES[name], None) if name in TREES else ENSEMBLES[name]
+    X, y = rows_for(fitted)
+    fitted = clone(fitted).fit(X, y)
+    wrong = [(y + 1) % 3, np.roll(y, 75)] if is_classifier(fitted) else [-y, 2 * y, y[::-1]]
+    for other in wrong:
+        refused("not the target|not the rows", fitted, X, other, member)
+
+
+def test_the_rules_a_tree_was_held_to_are_passed_on_or_it_is_refused() -> None:
+    X, y = IRIS
+    held = DecisionTreeClassifier(min_weight_fraction_leaf=0.2, min_samples_leaf=0.1).fit(X, y)
+    rules = from_sklearn(held, X, y).rules_used
+    assert (rules.min_weight_fraction_leaf, rules.min_samples_leaf) == (0.2, 15)
+    assert (regrets(from_sklearn(held, X, y)).regret == 0).all()
+    monotonic = DecisionTreeRegressor(monotonic_cst=[1] + [0] * 9, max_depth=3).fit(*NUMBERS)
+    refused("monotonic_cst", monotonic, *NUMBERS)
+
+
+def test_weights_stand_only_where_rows_differ_in_them() -> None:
+    X, y = IRIS
+    tree = DecisionTreeClassifier(random_state=0).fit(X, y)
+    assert from_sklearn(tree, X, y).data.weights is None
+    assert from_sklearn(tree, X, y, sample_weight=np.ones(150)).data.weights is None
+    ones = (np.arange(150) % 2).astype(float)
+    half = from_sklearn(DecisionTreeClassifier().fit(X, y, ones), X, y, sample_weight=ones)
+    assert (half.data.n, half.data.weights) == (75, None)
+
+
 def refused(words: str, *given: Any, **more: Any) -> None:
     with pytest.raises(DataError, match=words):
         from_sklearn(*given, **more)
@@ -218,6 +296,13 @@ def test_what_cannot_be_read_is_refused_in_a_sentence() -> None:
     refused("not the rows that the tree was grown on", tree, X, y, sample_weight=np.arange(150) + 1)
     refused("a value for each row of X: 150", tree, X, y[:-1])
     refused("a number for each row of X: 150", tree, X, y, sample_weight=[1, 2])
+    refused("a number for each row of X: 150; not 'w'", tree, X, y, sample_weight="w")
+    refused("the classes that the model had: '0', '1', '2'", tree, X, y.astype(str))
+    refused("the classes that the model had", tree, X, y * 2)
+    refused("of one kind", tree, X, np.array([1, "a", None] * 50, object))
+    numbers = GradientBoostingRegressor(n_estimators=2).fit(*NUMBERS)
+    refused("`y` must be numbers", numbers, NUMBERS[0], ["a"] * 150, 1)
+    refused("several targets", DecisionTreeRegressor().fit(X, np.c_[y, y]), X, y)
     refused("4 columns; its shape is", tree, X[:, :3], y)
     refused("a table of numbers", tree, [["a"] * 4] * 150, y)
     refused("has no members", tree, X, y, 0)
