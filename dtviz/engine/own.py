@@ -14,15 +14,21 @@ import numpy as np
 
 from dtviz.engine.criteria import Criterion
 from dtviz.engine.cuts import Cuts, scan
-from dtviz.engine.frontier import Floats, Frontier, frontier
+from dtviz.engine.frontier import Floats, Frontier, frontier, unsorted
 from dtviz.engine.least import Least
 from dtviz.engine.lines import own_of
 from dtviz.engine.missing import Policy
 from dtviz.engine.rules import Rules
-from dtviz.engine.search import Best, best, split_at
+from dtviz.engine.search import Best, best, one_after_another, split_at
 from dtviz.engine.sides import settled
 from dtviz.engine.splits import Projection, Split, scores
+from dtviz.slices import Slices
 from dtviz.table.data import Dataset
+
+CELLS = 1 << 17
+"""Own lines times rows that are searched at once: what is known of them stays in fast memory."""
+ONE = 40
+"""To propose a line takes as long as to search it along so many rows."""
 
 
 class Own(NamedTuple):
@@ -35,20 +41,41 @@ class Own(NamedTuple):
 
 def own_best(
     data: Dataset, rules: Rules, front: Frontier, criterion: Criterion, least: Least, policy: Policy
-) -> Own:
-    """The best own cut of each node of a frontier."""
-    groups = np.split(front.rows[0], front.starts[1:])
-    tried = [own_of(data, rules, rows) for rows in groups]
-    table = _table(data, front, tried)
-    entries = np.split(np.arange(len(front.rows[0])), front.starts[1:])
-    local = frontier(table, entries)
-    cuts = scan(table, local, criterion.taken(front.rows[0]), least, policy)
-    top = best(cuts, local, least)
+) -> Slices[Own]:
+    """The best own cut of each node of a frontier, some nodes in a slice."""
+    groups, parts, first = np.split(front.rows[0], front.starts[1:]), list[Own](), 0
+    tried, cells = list[tuple[Projection, ...]](), 0
+    for node, rows in enumerate(groups, 1):
+        tried.append(own_of(data, rules, rows))
+        cells += (len(rows) + ONE) * len(tried[-1])
+        if cells < CELLS and node < len(groups):
+            continue
+        own = unsorted(groups[first:node])
+        table = _table(data, own, tried)
+        entries = np.split(np.arange(len(own.rows[0])), own.starts[1:])
+        local = frontier(table, entries)
+        cuts = scan(table, local, criterion.taken(own.rows[0]), least, policy)
+        parts.append(_told(cuts, best(cuts, local, least), tried))
+        first, tried, cells = node, [], 0
+        yield node / len(groups)
+    return _joined(parts)
+
+
+def _told(cuts: Cuts, top: Best, tried: Sequence[Sequence[Projection]]) -> Own:
+    """The best own cuts of nodes of their lines, each of what it `tried`."""
     places = zip(tried, top.line.tolist(), top.threshold.tolist(), top.cut.tolist(), strict=True)
     splits = [
         split_at(some[line], limit) if cut >= 0 else None for some, line, limit, cut in places
     ]
     return Own(top, _scores(cuts, top), splits)
+
+
+def _joined(parts: Sequence[Own]) -> Own:
+    if len(parts) == 1:
+        return parts[0]
+    top = one_after_another([part.top for part in parts])
+    splits = [split for part in parts for split in part.splits]
+    return Own(top, np.concatenate([part.score for part in parts]), splits)
 
 
 def _scores(cuts: Cuts, top: Best) -> Floats:

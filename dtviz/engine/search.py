@@ -112,12 +112,23 @@ def best(cuts: Cuts, front: Frontier, least: Least = ONE_ROW) -> Best:
     )
 
 
+COLUMNS = "cut", "line", "lower", "upper", "threshold", "gain", "any_cut", "any_large"
+
+
+def one_after_another(parts: Sequence[Best]) -> Best:
+    """The best cuts of the nodes of all parts: none names codes, nor settles missing rows."""
+    names = (*COLUMNS, "weight")
+    both: dict[str, Any] = {
+        name: np.concatenate([getattr(part, name) for part in parts]) for name in names
+    }
+    return Best(**both)
+
+
 def instead(top: Best, at: Bools, other: Best) -> Best:
     """The best cuts with others at some of the nodes, (m,): `other` has those of them in order."""
     place = np.flatnonzero(at).tolist()
-    names = "cut", "line", "lower", "upper", "threshold", "gain", "any_cut", "any_large"
     new: dict[str, Any] = {}
-    for name in names:
+    for name in COLUMNS:
         new[name] = getattr(top, name).copy()
         new[name][at] = getattr(other, name)
     if other.left is not None:  # it is None too where there are no cuts

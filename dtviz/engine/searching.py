@@ -20,6 +20,7 @@ from dtviz.engine.rules import Rules, counted, criterion_of, least_of, policy_of
 from dtviz.engine.search import Best, best, instead
 from dtviz.engine.sides import settled
 from dtviz.engine.splits import Projection, Split, goes_left
+from dtviz.slices import Slices, finished
 from dtviz.table.data import Dataset
 
 
@@ -41,25 +42,31 @@ class Searching(NamedTuple):
 
     def best(self, front: Frontier, keys: Keys | None = None) -> Best:
         """The best cut of each node; where nodes draw what they try, `keys`, (m,), are theirs."""
+        return finished(self.steps(front, keys))
+
+    def steps(self, front: Frontier, keys: Keys | None = None) -> Slices[Best]:
+        """The same in slices."""
         if self.draws is None or keys is None:
-            return self._best(front)
+            return (yield from self._best(front))
         lines = by_feature(self.projections)
         order, m = orders(keys, len(lines)), len(keys)
         some = min(self.draws.features or len(lines), len(lines))
-        top = self._drawn(front, lines[order[:some]].transpose(0, 2, 1).reshape(-1, m), keys)
+        first = lines[order[:some]].transpose(0, 2, 1).reshape(-1, m)
+        top = yield from self._drawn(front, first, keys)
         for k in range(some, len(lines)):
             none = ~top.any_cut
             if not none.any():
                 break
             own = lines[order[k, none]].T
-            top = instead(top, none, self._drawn(restrict(front, none), own, keys[none]))
+            other = yield from self._drawn(restrict(front, none), own, keys[none])
+            top = instead(top, none, other)
         return top
 
-    def _drawn(self, front: Frontier, lines: Ints, keys: Keys) -> Best:
+    def _drawn(self, front: Frontier, lines: Ints, keys: Keys) -> Slices[Best]:
         """The best cut of each node along these lines, (L, m)."""
-        return self._best(along(front, np.sort(lines, axis=0)), keys)
+        return (yield from self._best(along(front, np.sort(lines, axis=0)), keys))
 
-    def _best(self, front: Frontier, keys: Keys | None = None) -> Best:
+    def _best(self, front: Frontier, keys: Keys | None = None) -> Slices[Best]:
         """The best cut of each node along the lines of the frontier."""
         cuts, lines, drawn = self.scan(front), front.lines, None
         if self.draws is not None and self.draws.one_cut and keys is not None and lines is not None:
@@ -73,7 +80,7 @@ class Searching(NamedTuple):
             top = top._replace(line=lines[top.line, np.arange(len(top.cut))])
         if has_own(self.rules):
             about = self.criterion, self.least, self.policy
-            own = own_best(self.data, self.rules, front, *about)
+            own = yield from own_best(self.data, self.rules, front, *about)
             top = contested(self.data, self.rules, front, cuts, top, own)
         uncounted = any(self.data.gaps) or self.data.weights is not None
         if self.policy.counts_missing or not (self.policy.surrogates or uncounted):

@@ -174,8 +174,9 @@ class _Growth:
         self.end(places, front, ~on)
         front, places, keys = restrict(front, on), places[on], keys[on]
         while len(places):
-            front, places, keys = self.level(front, places, keys)
-            yield len(self.levels) / (len(self.levels) + USUAL)
+            done = len(self.levels)
+            shares = (some / (some + USUAL) for some in (done, done + 1))
+            front, places, keys = yield from within(self.level(front, places, keys), *shares)
         return self.part()
 
     def before(self, depths: Ints, n: Ints, pure: Bools, front: Frontier) -> Stops:
@@ -189,10 +190,13 @@ class _Growth:
         if stop.any():
             self.ends.append((places[stop], restrict(first_feature(front), stop)))
 
-    def level(self, front: Frontier, places: Ints, keys: Keys) -> tuple[Frontier, Ints, Keys]:
+    def level(
+        self, front: Frontier, places: Ints, keys: Keys
+    ) -> Slices[tuple[Frontier, Ints, Keys]]:
         """The open children of these nodes."""
         search = self.search
-        top = search.best(front, keys)
+        top = yield from search.steps(front, keys)
+        yield 1.0
         asked = search.rules.min_gain or search.rules.min_impurity_decrease
         impurity = facts(search.data, front, search.criterion).impurity if asked else None
         goes = unstopped(after_search(search.rules, top, impurity, search.weight))

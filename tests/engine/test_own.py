@@ -17,6 +17,7 @@ from strategies import data as tables
 
 import dtviz
 from dtviz import Rules, RulesError
+from dtviz.engine import own
 from dtviz.engine.criteria import CRITERIA
 from dtviz.engine.frontier import frontier
 from dtviz.engine.grow import finish, moves, whole
@@ -42,6 +43,7 @@ from dtviz.engine.splits import (
 from dtviz.engine.splits.letters import number_in, written
 from dtviz.engine.subtrees import kept
 from dtviz.engine.tree import Grow, LogError, stump
+from dtviz.slices import finished
 from dtviz.table.data import Dataset, dataset, take
 from dtviz.trace import node_candidates
 
@@ -142,11 +144,29 @@ def test_nodes_that_share_rows_are_searched_as_each_alone() -> None:
     random = np.random.default_rng(8)
     groups = [random.choice(data.n, size) for size in (40, 25, 60)]
     about = CRITERIA["gini"], ONE_ROW, LEARNED
-    found = own_best(data, rules, frontier(data, groups), *about)
+    found = finished(own_best(data, rules, frontier(data, groups), *about))
     for j, rows in enumerate(groups):
-        alone = own_best(data, rules, frontier(data, [rows]), *about)
+        alone = finished(own_best(data, rules, frontier(data, [rows]), *about))
         assert alone.splits[0] == found.splits[j]
         assert alone.score[0] == pytest.approx(found.score[j])
+
+
+@given(tables())
+def test_a_level_searched_some_nodes_at_a_time_is_the_same(data: Dataset) -> None:
+    rules = Rules(default_rules(data.task).criterion, families=EVERY)
+    half = data.n // 2
+    groups = [rows for rows in (np.arange(half), np.arange(half, data.n)) if len(rows)]
+    about = frontier(data, groups), CRITERIA[rules.criterion], ONE_ROW, LEARNED
+    whole_level = finished(own_best(data, rules, *about))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(own, "CELLS", 0)
+        shares = list(own_best(data, rules, *about))
+        apart = finished(own_best(data, rules, *about))
+    assert len(shares) == len(groups)
+    assert shares[-1] == 1
+    assert apart.splits == whole_level.splits
+    assert apart.score == pytest.approx(whole_level.score)
+    assert apart.top.any_cut.tolist() == whole_level.top.any_cut.tolist()
 
 
 def test_whole_weights_are_rows_that_stand_there_so_often() -> None:

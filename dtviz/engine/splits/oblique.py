@@ -6,6 +6,7 @@ import math
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import combinations, pairwise
 from typing import ClassVar
 
@@ -94,15 +95,27 @@ def _own(data: Dataset, rows: Ints) -> tuple[Oblique, ...]:
 
 def _in_plane(
     pair: Sequence[int], points: Floats, spread: Floats, planes: int
-) -> Iterator[Oblique | None]:
+) -> Iterator[Oblique]:
     """The directions tried in a plane of two features, one of so many, by its points (2, n)."""
     ratios = _turns(points, MOST_TURNS // planes)
     if ratios is not None:
         yield from (Oblique(((pair[0], 1.0), (pair[1], ratio))) for ratio in ratios)
         return
     many = min(max(MOST_SCORES // (planes * points.shape[1]), 4), ANGLES)
-    for angle in (np.pi * np.arange(many) / many).tolist():
-        yield direction(pair, np.array([math.cos(angle), math.sin(angle)]) / spread, spread)
+    ways = _angles(many) / spread[:, None]
+    matter = np.abs(ways * spread[:, None])
+    turns = (matter > FAINT * matter.max(axis=0)).all(axis=0)
+    with np.errstate(over="ignore", divide="ignore", invalid="ignore"):
+        share = (ways[1] / ways[0])[turns]
+    for ratio in share[np.isfinite(share) & (share != 0)].tolist():
+        yield Oblique(((pair[0], 1.0), (pair[1], brief(ratio))))
+
+
+@lru_cache(maxsize=ANGLES)
+def _angles(many: int) -> Floats:
+    """So many directions of a plane, evenly spread: cosines and sines, (2, many)."""
+    angles = (np.pi * np.arange(many) / many).tolist()
+    return np.array([[*map(math.cos, angles)], [*map(math.sin, angles)]])
 
 
 def _discriminants(data: Dataset, z: Floats, y: Ints) -> Iterator[Floats]:
@@ -125,12 +138,15 @@ def _turns(points: Floats, most: int) -> list[float] | None:
     Two points change places where x + r y is the same for both; one ratio between each two such
     places is enough. None where there are more than `most` of them.
     """
-    points = np.unique(points, axis=1)
-    n = points.shape[1]
+    both = np.empty(points.shape[1], np.complex128)
+    both.real, both.imag = points
+    both = np.unique(both)
+    n = len(both)
     if n * (n - 1) > 2 * most:
         return None
     first, second = np.triu_indices(n, 1)
-    across, up = points[:, first] - points[:, second]
+    apart = both[first] - both[second]
+    across, up = apart.real, apart.imag
     with np.errstate(over="ignore"):
         level = np.unique(-across[up != 0] / up[up != 0])
     level = level[np.isfinite(level)]
@@ -144,8 +160,10 @@ def _turns(points: Floats, most: int) -> list[float] | None:
 def _between(low: float, high: float) -> float:
     """The shortest number between two others, near their middle; 0 where there is none."""
     middle = low / 2 + high / 2
-    shorter = (float(f"{middle:.{digits}g}") for digits in range(1, 17))
-    return next((one for one in shorter if low < one < high), 0.0)
+    for digits in range(1, 17):
+        if low < (shorter := float(f"{middle:.{digits}g}")) < high:
+            return shorter
+    return 0.0
 
 
 def _score(projections: Sequence[Oblique], which: Ints, columns: Floats, rows: Ints) -> Floats:
