@@ -23,9 +23,10 @@
  */
 
 const NATURAL = 1.1; // never larger than this when fitted
-const READABLE = 0.8; // nor smaller: 12 units of text are then 9.6 px, the small print 8.8
+const READABLE = 0.7; // nor smaller: 12 units of text are then 8.4 px, the small print 7.7
 const STEP = 1.25;
 const EDGE = 8; // pixels between what is revealed and the rim
+const FADE = 20; // pixels in which the tree fades where it goes on beyond the rim
 const PHONE = 520;
 const HIGH = { phone: [150, 380], desk: [190, 460] };
 
@@ -43,6 +44,11 @@ export function viewer(box, sheet) {
     view.y = keep(view.y, size.h * scale, box.clientHeight);
     sheet.style.transform = `translate(${view.x}px, ${view.y}px) scale(${scale})`;
     box.classList.toggle("zoomed", view.own && scale > view.fitted * 1.05);
+    const beyond = {
+      left: -view.x, right: view.x + size.w * scale - box.clientWidth,
+      top: -view.y, foot: view.y + size.h * scale - box.clientHeight,
+    };
+    for (const [side, length] of Object.entries(beyond)) box.style.setProperty(`--${side}`, `${length > 1 ? FADE : 0}px`);
   }
 
   /** Fit the tree into the box, text readable; `anchor` is shown where it is too large, or all.

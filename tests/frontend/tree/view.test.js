@@ -40,14 +40,25 @@ test("a large tree stays readable round what is asked for, unless all of it is",
   const { fit, view, seen } = opened(4000, 300);
   const far = { x: 3000, y: 100, w: 80, h: 40 };
   fit(far);
-  assert.equal(view.scale, 0.8);
-  assert.equal(seen(far)[0] + 40 * 0.8, 300); // the middle of the box
+  assert.equal(view.scale, 0.7);
+  assert.equal(seen(far)[0] + 40 * 0.7, 300); // the middle of the box
   fit(ROOT);
   assert.equal(view.x, 0); // no empty room left of the tree
   assert.ok(!view.own);
   fit(ROOT, true);
   assert.equal(view.scale, 600 / 4000);
   assert.ok(view.own);
+});
+
+test("where the tree goes on beyond the rim it fades", () => {
+  const { fit, box } = opened(4000, 300);
+  const fades = () => ["left", "right", "top", "foot"].map((side) => box.style[`--${side}`]);
+  fit(ROOT);
+  assert.deepEqual(fades(), ["0px", "20px", "0px", "0px"]);
+  fit({ x: 2000, y: 100, w: 80, h: 40 });
+  assert.deepEqual(fades(), ["20px", "20px", "0px", "0px"]);
+  fit(ROOT, true);
+  assert.deepEqual(fades(), ["0px", "0px", "0px", "0px"]);
 });
 
 test("the buttons zoom round the middle of the box, the wheel with Ctrl round the pointer", () => {
@@ -143,9 +154,9 @@ test("what is revealed moves the tree no further than it takes", () => {
   one.reveal({ x: 200, y: 100, w: 80, h: 40 });
   assert.equal(one.view.x, 0);
   one.reveal({ x: 1000, y: 100, w: 80, h: 40 });
-  assert.ok(near([one.view.x], [600 - 8 - 1080 * 0.8]));
+  assert.ok(near([one.view.x], [600 - 8 - 1080 * 0.7]));
   one.reveal({ x: 200, y: 100, w: 80, h: 40 });
-  assert.ok(near([one.view.x], [8 - 200 * 0.8]));
+  assert.ok(near([one.view.x], [8 - 200 * 0.7]));
 });
 
 test("in another tree what stays keeps its place", () => {
