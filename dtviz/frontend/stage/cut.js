@@ -98,8 +98,11 @@ function tint(pen, at, scene, cloud, cut) {
       pen.beginPath();
       for (const part of parts(Float64Array.from(half))) {
         const [left, right] = spanOf(part, 0);
-        pen.moveTo(at.X(left), at.Y(heightOf(scene, side, left)));
-        pen.lineTo(at.X(right), at.Y(heightOf(scene, side, right)));
+        const [from, to] = [left, right].map((x) => at.Y(heightOf(scene, side, x)));
+        const seen = cropped([at.X(left), from, at.X(right), to], at.plane);
+        if (!seen) continue;
+        pen.moveTo(seen[0], seen[1]);
+        pen.lineTo(seen[2], seen[3]);
       }
       pen.stroke();
     }
@@ -109,6 +112,16 @@ function tint(pen, at, scene, cloud, cut) {
     fill(pen, ring);
     pen.globalAlpha = 1;
   });
+}
+
+/** What of a line from left to right lies in the height of the plane, or null.
+ *  @param {[number, number, number, number]} line @param {{ y: number, h: number }} plane
+ *  @returns {[number, number, number, number] | null} */
+export function cropped([x, y, right, foot], plane) {
+  const [wide, high] = [right - x, foot - y];
+  const [a, b] = [plane.y, plane.y + plane.h].map((limit) => (limit - y) / (high || Number.MIN_VALUE));
+  const [first, last] = [Math.max(0, Math.min(a, b)), Math.min(1, Math.max(a, b))];
+  return first < last ? [x + first * wide, y + first * high, x + last * wide, y + last * high] : null;
 }
 
 /** From the peak through the plane to the axis, thick inside the focus.

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 
 import "../page.js";
-import { drawCut, readout, spoken, telling } from "../../../dtviz/frontend/stage/cut.js";
+import { cropped, drawCut, readout, spoken, telling } from "../../../dtviz/frontend/stage/cut.js";
 import { ringAt } from "../../../dtviz/frontend/stage/rings.js";
 import { edges, limitOf, sides } from "../../../dtviz/frontend/stage/sides.js";
 import { calls, recorder, texts } from "../pen.js";
@@ -365,4 +365,14 @@ test("a date or a duration is written on its axis with a sign", () => {
     const written = texts(pen);
     assert.ok(written.some((text) => sign.test(text)), written.join());
   }
+});
+
+test("a leaf's line is drawn in the height of the plane alone", () => {
+  const plane = { y: 100, h: 200 };
+  assert.deepEqual(cropped([0, 150, 10, 250], plane), [0, 150, 10, 250]);
+  assert.deepEqual(cropped([0, 0, 10, 400], plane), [2.5, 100, 7.5, 300]);
+  assert.deepEqual(cropped([0, 400, 10, 200], plane), [5, 300, 10, 200]);
+  assert.deepEqual(cropped([0, 120, 10, 120], plane), [0, 120, 10, 120]);
+  assert.equal(cropped([0, 90, 10, 90], plane), null);
+  assert.equal(cropped([0, 310, 10, 990], plane), null);
 });
