@@ -16,6 +16,8 @@ import { course } from "./turn.js";
 /** @import { Axis } from "../frames.d.ts" */
 /** @import { Cut, CutPicture, Drawn, Layout, Pen, Picture, Points, Ring, Side, Told } from "../types.d.ts" */
 
+const NAME = 20; // pixels beside the plane that the name of its axis takes
+
 /** @param {CutPicture} scene @param {Cut} given */
 function ruleOf(scene, [axis, i]) {
   const { name } = axisOf(scene, [axis, i]);
@@ -167,7 +169,7 @@ function pill(pen, at, scene, cut) {
   if (cut[0] === 2 && !at.strips[2]) return; // it has no axis to stand on
   const place = cut[0] === 0 ? at.X(limit) : at.S(limit);
   const x = cut[0] === 1
-    ? Math.max(at.plane.x - w - 1, 0)
+    ? Math.max(at.plane.x - w - 1, at.tiny ? 0 : NAME)
     : Math.min(Math.max(place - w / 2, 0), at.width - w);
   const { lanes, clock } = axisOf(scene, cut);
   const named = (lanes ?? clock?.names) && !at.tiny; // these names stay

@@ -38,7 +38,7 @@ export function layout(width, scene, measured, height = usualHeight(width)) {
   const h = height - above - below;
   const yTicks = ticksOf(scene.up, h, LINE, tiny ? 4 : small ? 5 : 6, () => LINE);
   const widest = Math.min(Math.max(...yTicks.map((tick) => measured(tick.text)), 10), width / 4);
-  const left = widest + (tiny ? 12 : 34);
+  const left = widest + (tiny ? 12 : small ? 34 : 46); // ticks and, but where all is tiny, the name
   const right = plane && gains ? thick + GAP + 4 : 8;
   const box = { x: left, y: above, w: width - left - right, h };
   const X = scale(scene.across.low, scene.across.high, box.x, box.x + box.w);

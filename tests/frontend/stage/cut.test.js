@@ -376,3 +376,14 @@ test("a leaf's line is drawn in the height of the plane alone", () => {
   assert.equal(cropped([0, 90, 10, 90], plane), null);
   assert.equal(cropped([0, 310, 10, 990], plane), null);
 });
+
+test("the threshold leaves the name of its axis free", () => {
+  for (const { at, scene, cloud, told } of eachScene(390).concat(SCENES)) {
+    for (const { cut } of cutsOf({ told }).filter((one) => one.cut[0] === 1).slice(0, 3)) {
+      const pen = recorder();
+      drawCut(pen, at, scene, cloud, { cut, lit: null });
+      const pill = pen.log.findLast(({ name }) => name === "fillRect");
+      assert.ok(at.tiny || pill.args[0] >= 18);
+    }
+  }
+});
