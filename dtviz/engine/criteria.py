@@ -84,7 +84,7 @@ class Impurity:
     `running` for the first 1, 2, ..., n of some targets and their weights, (n,). One that depends
     on more of a row than its target is that of some rows of one table; `taken` gives it for others
     of them, where these are numbered anew. `exact` orders the splits of a node by their gain
-    without rounding, from counts.
+    without rounding, from counts. `work` is about how many sums of each row it asks for.
     """
 
     name: str
@@ -99,6 +99,7 @@ class Impurity:
     running: Running | None = None
     taken: Callable[[NDArray[np.intp]], Impurity] | None = None
     exact: Worth | None = None
+    work: int = 1
 
     def of_nodes(self, rows: Rows, counts: Counts) -> Floats:
         """The impurity of each node, (m,), from its rows and what its classes weigh, (m, K)."""

@@ -8,7 +8,7 @@ Glossary
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -21,6 +21,7 @@ from dtviz.engine.frontier import Frontier
 from dtviz.engine.leaves import Facts
 from dtviz.engine.logistic import RIDGE
 from dtviz.engine.regression import (
+    BLOCK,
     Literal,
     along,
     impurity_about,
@@ -114,21 +115,34 @@ def _line(data: Dataset, front: Frontier, known: Facts) -> Floats:
     times what its feature varies by.
     """
     features, out = regressors(data), unfitted(data, known.value)
-    end = 2 + 2 * len(features)
-    weights, groups = weights_of(data, front), np.split(front.rows[0], front.starts[1:])
-    shares = [np.ones(len(rows)) for rows in groups]
-    if weights is not None:
-        shares = [own / own.max() for own in np.split(weights, front.starts[1:])]
-    for j, (rows, share) in enumerate(zip(groups, shares, strict=True)):
-        columns = data.columns[features[:, None], rows]
-        middle = columns @ share / share.sum()
-        root = np.sqrt(share)
-        found = slopes((columns - middle[:, None]) * root, (data.y.take(rows) - out[j, 0]) * root)
-        parts = np.append(out[j, 0], -found * middle)
-        start = float(parts.sum())
-        out[j, 1] = start if abs(start) > ROUNDING * np.abs(parts).sum() else 0.0
-        out[j, 3:end:2] = found
+    end, weights = 2 + 2 * len(features), weights_of(data, front)
+    for some, size in _alike(front.sizes, max(len(features), 1)):
+        at = front.starts[some, None] + np.arange(size)
+        rows, value = front.rows[0].take(at), out[some, 0]
+        share = np.ones(rows.shape) if weights is None else weights.take(at)
+        share = share / share.max(axis=1, keepdims=True)
+        columns = data.columns[features[:, None, None], rows]
+        first, root = columns[:, :, 0], np.sqrt(share)
+        apart = columns - first[:, :, None]
+        mean = (apart * share).sum(axis=2) / share.sum(axis=1)
+        middle = first + mean
+        apart -= mean[:, :, None]
+        found = slopes(apart * root, (data.y.take(rows) - value[:, None]) * root)
+        parts = np.concatenate([value[None], -found * middle])
+        start = parts.sum(axis=0)
+        told = np.abs(start) > ROUNDING * np.abs(parts).sum(axis=0)
+        out[some, 1] = np.where(told, start, 0.0)
+        out[some, 3:end:2] = found.T
     return out
+
+
+def _alike(sizes: Ints, features: int) -> Iterator[tuple[Ints, int]]:
+    """Nodes of the same size, and that size: some at once, as many as take little room."""
+    order = np.argsort(sizes, kind="stable")
+    for own in np.split(order, np.flatnonzero(np.diff(sizes[order])) + 1):
+        size = int(sizes[own[0]])
+        step = max(BLOCK // (size * features), 1)
+        yield from ((own[k : k + step], size) for k in range(0, len(own), step))
 
 
 def _constant(params: Floats, columns: Floats, rows: Ints) -> Floats:

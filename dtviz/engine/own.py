@@ -47,7 +47,7 @@ def own_best(
     tried, cells = list[tuple[Projection, ...]](), 0
     for node, rows in enumerate(groups, 1):
         tried.append(own_of(data, rules, rows))
-        cells += (len(rows) + ONE) * len(tried[-1])
+        cells += (len(rows) * criterion.impurity.work + ONE) * len(tried[-1])
         if cells < CELLS and node < len(groups):
             continue
         own = unsorted(groups[first:node])

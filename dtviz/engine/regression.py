@@ -101,6 +101,7 @@ def _impurity(columns: Floats) -> Impurity:
         of_rows=partial(residual_variances, columns),
         running=None,
         taken=lambda rows: _impurity(columns.take(rows, axis=1)),
+        work=(len(columns) + 1) * (len(columns) + 2) // 2,
     )
 
 
@@ -140,14 +141,16 @@ def _rest(cross: list[Floats]) -> Floats:
 
 
 def slopes(columns: Floats, target: Floats) -> Floats:
-    """The least squares of columns (P, n) about 0, and of a target; rounding noise is no slope.
+    """The least squares of columns (P, .., n) about 0, and of a target (.., n): (P, ..).
 
-    Of equal ones those with the smallest slopes, each times what its column varies by.
+    Of equal ones those with the smallest slopes, each times what its column varies by; rounding
+    noise is no slope.
     """
-    size = np.sqrt((columns * columns).sum(axis=1))
-    size[size <= NOISE * np.abs(columns).max(initial=0.0)] = np.inf
-    found = np.linalg.lstsq((columns / size[:, None]).T, target, rcond=ALIKE**0.5)[0]
-    noise = np.abs(found) <= NOISE * np.sqrt((target * target).sum())
+    size = np.sqrt((columns * columns).sum(axis=-1))
+    size[size <= NOISE * np.abs(columns).max(axis=(0, -1), initial=0.0)] = np.inf
+    inverse = np.linalg.pinv(np.moveaxis(columns / size[..., None], 0, -1), rcond=ALIKE**0.5)
+    found = np.moveaxis((inverse @ target[..., None])[..., 0], -1, 0)
+    noise = np.abs(found) <= NOISE * np.sqrt((target * target).sum(axis=-1))
     return np.asarray(np.where(noise, 0.0, found / size))
 
 

@@ -63,7 +63,8 @@ def grow_together(
     weights = np.array(weights)
     _need_rows(data, weights)
     keys = keys_of(range(len(weights)) if seeds is None else seeds)
-    lines, parts, done = len(proposed_by(data, rules)), list[_Part](), 0
+    parts, done = list[_Part](), 0
+    lines = len(proposed_by(data, rules)) * criterion_of(rules, data).impurity.work
     grown = 1.0 if rules.max_leaf_nodes is None and not rules.ccp_alpha else 0.5
     for alike in _alike(data, rules, weights):
         for block in blocks(weights[alike], lines):

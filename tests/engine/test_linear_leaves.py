@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
@@ -15,6 +16,11 @@ from strategies import data as tables
 
 import dtviz
 from dtviz import Rules
+from dtviz.engine import leaf_models
+from dtviz.engine.criteria import CRITERIA
+from dtviz.engine.frontier import unsorted
+from dtviz.engine.leaf_models import LEAF_MODELS
+from dtviz.engine.leaves import facts
 from dtviz.engine.splits import Plane
 from dtviz.figures.palette import SCALE
 from dtviz.figures.scene import pinned
@@ -52,6 +58,35 @@ def test_each_leaf_is_the_regression_of_its_rows(weighted: bool) -> None:
         x, y = found.columns.T[rows], found.y[rows]
         oracle = LinearRegression().fit(x, y, None if weights is None else weights[rows])
         assert predicted[rows] == pytest.approx(oracle.predict(x))
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+def test_leaves_fitted_together_are_those_fitted_alone(
+    weighted: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found, random = bent(), np.random.default_rng(1)
+    if weighted:
+        found = replace(found, weights=random.choice([0.5, 1.0, 3.0], found.n))
+    sizes = np.array([1, 7, 3, 7, 1, 7, 2, 20, 3])
+    groups = np.split(random.permutation(found.n)[: sizes.sum()], sizes.cumsum()[:-1])
+
+    def fitted(*some: Any) -> Any:
+        front = unsorted(some)
+        return LEAF_MODELS["linear"].fit(
+            found, front, facts(found, front, CRITERIA[RULES.criterion])
+        )
+
+    alone = np.concatenate([*map(fitted, groups)])
+    assert fitted(*groups) == pytest.approx(alone, rel=1e-9, abs=1e-9)
+    monkeypatch.setattr(leaf_models, "BLOCK", 20)
+    assert fitted(*groups) == pytest.approx(alone, rel=1e-9, abs=1e-9)
+    for rows, params in zip(groups, alone, strict=True):
+        root = np.ones(len(rows)) if found.weights is None else np.sqrt(found.weights[rows])
+        middle = np.average(found.columns[:, rows], axis=1, weights=root * root)
+        apart = (found.columns[:, rows] - middle[:, None]).T
+        wanted = np.linalg.lstsq(apart * root[:, None], (found.y[rows] - params[0]) * root)[0]
+        if len(rows) > 3:
+            assert params[3::2] == pytest.approx(wanted)
 
 
 def test_lines_err_less_than_means_of_the_same_leaves_and_less_where_they_choose_the_cuts() -> None:

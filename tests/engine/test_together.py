@@ -192,6 +192,22 @@ def test_work_is_done_in_slices_that_tell_their_share() -> None:
         assert shares[-1] <= 1
 
 
+def test_fewer_trees_grow_at_once_where_a_row_is_more_work() -> None:
+    random = np.random.default_rng(0)
+    found = dataset(random.normal(size=(3, 40)), random.normal(size=40), "abc", "y")
+    asked = list[int]()
+
+    def told(weights: Any, lines: int) -> Any:
+        asked.append(lines)
+        return blocks(weights, lines)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(together, "blocks", told)
+        for leaves in (None, "linear"):
+            together_on(found, Rules("squared_error", leaf_model=leaves), np.ones((3, 40)))
+    assert asked == [3, 3 * 10]  # a row, its target and three regressors have ten products
+
+
 @pytest.mark.parametrize(
     "weights",
     [
