@@ -23,6 +23,15 @@ from dtviz.engine.splits import Projection, Split, goes_left
 from dtviz.slices import Slices, finished
 from dtviz.table.data import Dataset
 
+OWN = 16
+"""To let nodes propose lines takes so many times as long."""
+
+
+def work_of(data: Dataset, rules: Rules) -> int:
+    """About how many times as long a tree takes as by plain cuts and constant leaves."""
+    sums = max(criterion_of(rules, data).impurity.work // 4, 1)
+    return sums * OWN if has_own(rules) else sums
+
 
 class Searching(NamedTuple):
     """What a growth searches by: `table` has the scores of the `projections` as its columns.

@@ -24,7 +24,7 @@ from dtviz.figures.palette import Theme
 from dtviz.figures.pins import pinned
 from dtviz.figures.regions import plane_of, window_of
 from dtviz.figures.scene import bare_scene, drawn_rows, scene_axes, stage_axes
-from dtviz.judge.stability import WAYS, Shaken, most_trees, shaken, trees_of
+from dtviz.judge.stability import WAYS, Shaken, shaken, trees_of
 from dtviz.say.words import BRIEF, split_text
 from dtviz.screen.screen import Screen, short_name
 from dtviz.screen.work import Work
@@ -56,7 +56,7 @@ def trees_work(screen: Screen) -> Work[Shaken]:
     shake = replace(session.shake, shown=None)
     rules = session.rules if session.rules.max_leaf_nodes else replace(session.rules, order=None)
     way, middle = WAYS[shake.way], pinned(data, session.pins)
-    trees = trees_of(data, shake) if way.drawn else min(data.n, most_trees(data))
+    trees = trees_of(data, rules, shake)
     return Work(
         ("shaken", session.recipe, rules, shake, axes, session.pins),
         lambda: shaken(data, session.rules, shake, plane_points(data, axes, middle, CELLS)),

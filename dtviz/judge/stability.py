@@ -12,7 +12,7 @@ Sources: instability under the omission of a row or of some [M]; Breiman, Baggin
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -24,6 +24,7 @@ from dtviz.engine.cuts import Floats, Ints
 from dtviz.engine.ensembles.independent import bootstrap
 from dtviz.engine.members import Members, predictions
 from dtviz.engine.rules import Rules
+from dtviz.engine.searching import work_of
 from dtviz.engine.splits import Split
 from dtviz.engine.stack import member_data
 from dtviz.engine.together import grow_together
@@ -32,7 +33,7 @@ from dtviz.table.costs import own_weights
 from dtviz.table.data import DataError, Dataset, Task, take
 
 MOST_ROWS: dict[Task, int] = {"classification": 4_000_000, "regression": 1_000_000}
-"""Of all trees together: those of numbers grow to a leaf a row."""
+"""Of all trees together by plain cuts: those of numbers grow to a leaf a row."""
 MOST_TREES = 500
 MOST_PERCENT = 50
 CHUNK = 1 << 19
@@ -74,37 +75,36 @@ def _need(name: str, value: Any, low: int, high: int) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Way:
-    """A way to take other rows: `weights` says what each counts for in each tree, (T, n).
+    """A way to take other rows: `weights` says what each counts for in each of T trees, (T, n).
 
     `percent` and `drawn` say what of a Shake it asks for; `each`: its trees leave one row out each.
     """
 
     name: str
     title: str
-    weights: Callable[[Dataset, Shake], Weights]
+    weights: Callable[[Dataset, Shake, int], Weights]
     percent: bool = False
     drawn: bool = True
     each: bool = False
 
 
-def _without_one(data: Dataset, shake: Shake) -> Weights:
-    rows = left_out(data, shake.seed)
+def _without_one(data: Dataset, shake: Shake, trees: int) -> Weights:
+    rows = left_out(data, shake.seed, trees)
     weights = np.ones((len(rows), data.n), np.int16)
     weights[np.arange(len(rows)), rows] = 0
     return weights
 
 
-def left_out(data: Dataset, seed: int) -> Ints:
+def left_out(data: Dataset, seed: int, trees: int) -> Ints:
     """The rows that are left out one by one: all, or of very many as many as are drawn."""
-    many = min(data.n, most_trees(data))
-    if many == data.n:
+    if trees == data.n:
         return np.arange(data.n)
-    return np.sort(np.random.default_rng(seed).choice(data.n, many, replace=False))
+    return np.sort(np.random.default_rng(seed).choice(data.n, trees, replace=False))
 
 
-def _without_some(data: Dataset, shake: Shake) -> Weights:
+def _without_some(data: Dataset, shake: Shake, trees: int) -> Weights:
     """Those of a tree do not depend on how many others there are."""
-    weights = np.ones((trees_of(data, shake), data.n), np.int16)
+    weights = np.ones((trees, data.n), np.int16)
     for tree, line in enumerate(weights):
         random = np.random.default_rng([shake.seed, tree])
         line[random.choice(data.n, out_of(data.n, shake), replace=False)] = 0
@@ -116,18 +116,19 @@ def out_of(n: int, shake: Shake) -> int:
     return min(max(round(n * shake.percent / 100), 1), n - 1)
 
 
-def _again(data: Dataset, shake: Shake) -> Weights:
-    return bootstrap(data.n, trees_of(data, shake), shake.seed)
+def _again(data: Dataset, shake: Shake, trees: int) -> Weights:
+    return bootstrap(data.n, trees, shake.seed)
 
 
-def most_trees(data: Dataset) -> int:
-    """How many trees of such rows there is room for."""
-    return max(MOST_ROWS[data.task] // data.n, 2)
+def room(data: Dataset, rules: Rules) -> int:
+    """How many rows there is room for in all trees together: fewer where they take longer."""
+    return MOST_ROWS[data.task] // work_of(data, rules)
 
 
-def trees_of(data: Dataset, shake: Shake) -> int:
-    """How many trees are grown where their rows are drawn."""
-    return min(shake.trees, most_trees(data))
+def trees_of(data: Dataset, rules: Rules, shake: Shake) -> int:
+    """How many trees are grown: as many as are asked for, or one a row, where there is room."""
+    asked = data.n if WAYS[shake.way].each else shake.trees
+    return min(asked, max(room(data, rules) // data.n, 2))
 
 
 WAYS: dict[str, Way] = {
@@ -143,7 +144,8 @@ WAYS: dict[str, Way] = {
 
 def has_rows(data: Dataset, shake: Shake) -> bool:
     """Whether a tree is looked at that there can be."""
-    many = data.n if WAYS[shake.way].each else trees_of(data, replace(shake, trees=MOST_TREES))
+    most = max(MOST_ROWS[data.task] // data.n, 2)
+    many = data.n if WAYS[shake.way].each else min(MOST_TREES, most)
     return shake.shown is not None and shake.shown < many and data.n > 1
 
 
@@ -154,7 +156,7 @@ def grown_on(data: Dataset, shake: Shake) -> Dataset:
         raise DataError(f"there is no tree {shown} of {data.n} rows; choose another", "shown")
     if way.each:
         return take(data, np.arange(data.n) != shown)
-    weights = way.weights(data, replace(shake, trees=max(shown + 1, 2)))[shown]
+    weights = way.weights(data, shake, shown + 1)[shown]
     return take(data, weights > 0) if weights.max() <= 1 else member_data(data, weights)
 
 
@@ -216,10 +218,10 @@ def shaken(data: Dataset, rules: Rules, shake: Shake, places: Floats) -> Slices[
 
     Rows keep their weights: classes that are balanced are so by all rows. Raises DataError.
     """
-    way = WAYS[shake.way]
-    weights = np.concatenate([np.ones((1, data.n), np.int16), way.weights(data, shake)])
+    way, trees = WAYS[shake.way], trees_of(data, rules, shake)
+    weights = np.concatenate([np.ones((1, data.n), np.int16), way.weights(data, shake, trees)])
     members = yield from within(grow_together(data, rules, weights), 0.0, 0.8)
-    rows = left_out(data, shake.seed) if way.each else None
+    rows = left_out(data, shake.seed, trees) if way.each else None
     own = own_weights(data)
     shares = np.full(data.n, 1 / data.n) if own is None else own / own.sum()
     wavers, both = np.zeros(data.n), np.zeros((2, len(members)))

@@ -23,6 +23,7 @@ from dtviz.engine.ensembles import (
     rules_of,
 )
 from dtviz.engine.rules import Rules
+from dtviz.engine.searching import work_of
 from dtviz.engine.subtrees import in_order
 from dtviz.engine.tree import Log
 from dtviz.judge.ensembles import Staged, impurity_worth, out_of_bag, permutation_worth, staged
@@ -64,13 +65,13 @@ def plan_of(session: Session, data: Dataset) -> tuple[Kind, Plan]:
     kind = ENSEMBLES.get(session.plan.kind, able[0])
     kind = kind if kind in able else able[0]
     return kind, replace(
-        session.plan, kind=kind.name, trees=min(session.plan.trees, most_trees(data))
+        session.plan, kind=kind.name, trees=min(session.plan.trees, most_trees(data, session.rules))
     )
 
 
-def most_trees(data: Dataset) -> int:
+def most_trees(data: Dataset, rules: Rules) -> int:
     """How many trees there is room for: each weighs every row."""
-    return max(MOST_CELLS // max(data.n, 1), LEAST_TREES)
+    return max(MOST_CELLS // (max(data.n, 1) * work_of(data, rules)), LEAST_TREES)
 
 
 def _asked(name: str, session: Session, data: Dataset, *more: Hashable) -> Hashable:

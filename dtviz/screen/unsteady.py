@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from dtviz.judge.stability import MOST_ROWS, WAYS, Shake, Shaken, out_of, trees_of
+from dtviz.engine.rules import Rules
+from dtviz.judge.stability import WAYS, Shake, Shaken, out_of, room, trees_of
 from dtviz.table.data import Dataset
 from dtviz.text import count, number
 
@@ -53,16 +54,16 @@ def _agreement(data: Dataset, found: Shaken) -> str:
     )
 
 
-def bounds(data: Dataset, shake: Shake, found: Shaken, drawn: int) -> str:
+def bounds(data: Dataset, rules: Rules, shake: Shake, found: Shaken, drawn: int) -> str:
     """What is left out where there are very many rows or cuts; '' where nothing is."""
     trees, way, said = len(found.seen), WAYS[shake.way], list[str]()
-    room = f"all trees together have room for {MOST_ROWS[data.task]:,} rows"
+    rows = f"all trees together have room for {room(data, rules):,} rows"
     if way.each and trees < data.n:
         said.append(
-            f"Of {data.n:,} rows {trees:,} are left out in turn, drawn by the seed: {room}."
+            f"Of {data.n:,} rows {trees:,} are left out in turn, drawn by the seed: {rows}."
         )
-    if way.drawn and trees_of(data, shake) < shake.trees:
-        said.append(f"{trees:,} trees instead of {shake.trees:,}: {room}.")
+    if way.drawn and trees_of(data, rules, shake) < shake.trees:
+        said.append(f"{trees:,} trees instead of {shake.trees:,}: {rows}.")
     if drawn < trees:
         said.append(f"The {drawn:,} trees that change most can be looked at; all {trees:,} count.")
     return " ".join(said)

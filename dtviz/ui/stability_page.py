@@ -12,7 +12,7 @@ from dtviz.judge.stability import (
     MOST_TREES,
     WAYS,
     Shaken,
-    most_trees,
+    trees_of,
 )
 from dtviz.screen.sample import can_open, opened, sample_recipe
 from dtviz.screen.screen import Screen
@@ -80,7 +80,7 @@ def _caption(screen: Screen, found: Shaken, drawn: Drawn) -> str:
     said = [
         "Lines: the cuts of the full tree, and of the others the darker the more have them. "
         f"Rings: the larger, the more changes {rings}.",
-        bounds(data, shake, found, len(drawn.some) - 1),
+        bounds(data, screen.session.rules, shake, found, len(drawn.some) - 1),
         slice_words(screen),
     ]
     return " ".join(filter(None, said))
@@ -133,7 +133,7 @@ def _head(screen: Screen) -> None:
                 args=("trees",),
             )
         with st.container(horizontal=True, width="content", gap="small", key="more"):
-            if way.drawn or most_trees(screen.data) < screen.data.n:
+            if way.drawn or trees_of(screen.data, screen.session.rules, shake) < screen.data.n:
                 _again(shake.seed)
             _open(screen)
             controls.settings(screen)

@@ -128,16 +128,16 @@ def test_trees_are_called_by_their_rows_or_numbers() -> None:
 @pytest.mark.parametrize("percent", [1, 10, 34, 50])
 def test_so_many_percent_of_the_rows_are_left_out_of_each_tree(percent: int) -> None:
     shake = Shake("some", percent, 20, seed=4)
-    weights = WAYS["some"].weights(moons(40), shake)
+    weights = WAYS["some"].weights(moons(40), shake, 20)
     expected = max(round(0.4 * percent), 1)
     assert weights.shape == (20, 40)
     assert ((weights == 0).sum(axis=1) == expected).all()
     assert weights.max() == 1
     assert out_of(40, shake) == expected
     assert len({tuple(line) for line in weights.tolist()}) > 15
-    fewer = WAYS["some"].weights(moons(40), replace(shake, trees=5))
+    fewer = WAYS["some"].weights(moons(40), shake, 5)
     assert (weights[:5] == fewer).all()
-    other = WAYS["some"].weights(moons(40), replace(shake, seed=5))
+    other = WAYS["some"].weights(moons(40), replace(shake, seed=5), 20)
     assert (weights != other).any()
 
 
@@ -189,13 +189,15 @@ def test_of_very_many_rows_some_are_left_out_and_fewer_trees_grown(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setitem(stability.MOST_ROWS, "classification", 300)
-    rows = left_out(moons(), 1)
+    rows, plain = left_out(moons(), 1, 5), Rules()
     assert len({*rows.tolist()}) == 5
     assert rows.tolist() == sorted(rows.tolist())
-    assert rows.tolist() != left_out(moons(), 2).tolist()
-    assert left_out(moons(10), 1).tolist() == [*range(10)]
-    assert trees_of(moons(), Shake()) == 5
-    assert trees_of(moons(299), Shake()) == 2
+    assert rows.tolist() != left_out(moons(), 2, 5).tolist()
+    assert left_out(moons(10), 1, 10).tolist() == [*range(10)]
+    assert trees_of(moons(), plain, Shake()) == trees_of(moons(), plain, Shake("some")) == 5
+    assert trees_of(moons(299), plain, Shake()) == 2
+    assert trees_of(moons(10), plain, Shake()) == 10
+    assert trees_of(moons(4), Rules(families=("axis", "oblique")), Shake()) == 300 // 16 // 4
     ours = shake_of(moons(), seed=1)
     assert ours.rows is not None
     assert ours.rows.tolist() == rows.tolist()

@@ -144,6 +144,10 @@ def test_of_very_many_rows_there_is_room_for_fewer_trees(monkeypatch: pytest.Mon
     monkeypatch.setattr(grove, "MOST_CELLS", 60 * 30)
     screen = here(trees=100)
     assert plan_of(screen.session, screen.data)[1].trees == 30
+    slanted = replace(screen.session.rules, families=("axis", "oblique"))
+    monkeypatch.setattr(grove, "MOST_CELLS", 60 * 30 * 16)
+    assert plan_of(replace(screen.session, rules=slanted), screen.data)[1].trees == 30
+    assert plan_of(screen.session, screen.data)[1].trees == 100
     monkeypatch.setattr(grove, "MOST_CELLS", 0)
     assert plan_of(screen.session, screen.data)[1].trees == grove.LEAST_TREES
 

@@ -65,9 +65,9 @@ def test_the_way_says_what_the_trees_are_grown_on() -> None:
 @pytest.mark.parametrize("way", ["one", "some", "resample"])
 def test_bounds_are_said_where_they_hold(monkeypatch: pytest.MonkeyPatch, way: str) -> None:
     shake = Shake(way, trees=8)
-    assert bounds(pair(), shake, found(pair(), shake), 8) == ""
+    assert bounds(pair(), Rules(), shake, found(pair(), shake), 8) == ""
     monkeypatch.setitem(stability.MOST_ROWS, "classification", 30)
-    text = bounds(pair(), shake, found(pair(), shake), 3)
+    text = bounds(pair(), Rules(), shake, found(pair(), shake), 3)
     room = "all trees together have room for 30 rows"
     if way == "one":
         assert f"Of 6 rows 5 are left out in turn, drawn by the seed: {room}." in text
