@@ -168,11 +168,8 @@ def _need_same_weights(foreign: Foreign, nodes: Sequence[Node]) -> None:
     """Raises DataError where a node weighs other than it did where the tree was grown."""
     if foreign.weight is None:
         return
-    theirs, ours = (
-        foreign.weight / foreign.weight[0],
-        np.array([node.weight for node in nodes], np.float64),
-    )
-    ours /= ours[0]
+    theirs = foreign.weight / foreign.weight[0]
+    ours = np.array([node.weight for node in nodes], np.float64) / nodes[0].weight
     for at in np.flatnonzero(~np.isclose(ours, theirs, rtol=foreign.exact))[:1].tolist():
         raise DataError(
             f"{NOT_ITS_ROWS}: node {nodes[at].id} has {number(100 * ours[at])} % of the weight "
