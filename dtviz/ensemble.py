@@ -21,7 +21,7 @@ from dtviz.slices import finished
 from dtviz.table.arrow import AnyFrame, any_frame
 from dtviz.table.costs import own_weights
 from dtviz.table.data import DataError, Dataset, take
-from dtviz.text import shown
+from dtviz.text import count, shown
 
 MOST_ASKED = 1_000
 """Rows by which `importances` permutes: of more an even choice."""
@@ -34,6 +34,10 @@ class Forest:
     data: Dataset
     rules_used: Rules
     ensemble: Ensemble
+
+    def __repr__(self) -> str:
+        size = f"{count(len(self), 'tree')}, {count(self.data.n, 'row')}"
+        return f"Forest({self.rules_used.criterion}, {size})"
 
     def __len__(self) -> int:
         """How many trees it has."""

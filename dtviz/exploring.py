@@ -31,10 +31,11 @@ from dtviz.table import uploads
 from dtviz.table.data import DataError, Dataset, Recipe, as_given
 from dtviz.table.files import read_file
 from dtviz.table.values import MOST_TEXT
-from dtviz.text import count
+from dtviz.text import count, quoted
 
 FILE = "table.parquet"  # in a folder of its own
 WEIGHT = "weight"
+ROLE = "role"
 SAID = "said.txt"
 PATIENCE = 60.0  # seconds until the server must have begun
 
@@ -98,15 +99,31 @@ def table_of(data: Dataset) -> bytes:
     """The rows that a tree is grown on as a Parquet file, from which they can be read again."""
     if data.costs is not None:
         raise DataError("rows with a cost matrix cannot be opened so: upload the table instead")
+    parts = _purposes(data)
+    frames = [_frame(part, _weight_of(data)) for part in parts.values()]
+    frame = frames[0] if len(parts) == 1 else pd.concat(frames, ignore_index=True)
+    if len(parts) > 1:
+        frame[_free_name(data, ROLE)] = np.repeat([*parts], [part.n for part in parts.values()])
+    content = io.BytesIO()
+    frame.to_parquet(content, index=False)
+    return content.getvalue()
+
+
+def _purposes(data: Dataset) -> dict[str, Dataset]:
+    """The rows by what they are for."""
+    held = {"train": data, "validation": data.validation, "test": data.test}
+    return {purpose: part for purpose, part in held.items() if part is not None}
+
+
+def _frame(data: Dataset, weight: str | None) -> pd.DataFrame:
+    """The rows as they were given, their weights under that name."""
     columns = {name: as_given(data, at, data.columns[at]) for at, name in enumerate(data.features)}
     classes = pd.Series(list(data.classes), dtype=object)
     target = classes.take(data.y.astype(np.intp)).array if data.classes else data.y
     frame = pd.DataFrame({**columns, data.target: target})
-    if data.weights is not None:
-        frame[_weight_name(data)] = data.weights.astype(np.float64)
-    content = io.BytesIO()
-    frame.to_parquet(content, index=False)
-    return content.getvalue()
+    if weight is not None:
+        frame[weight] = np.ones(data.n) if data.weights is None else data.weights.astype(np.float64)
+    return frame
 
 
 def link_of(model: Model, content: bytes, name: str) -> str:
@@ -118,11 +135,17 @@ def link_of(model: Model, content: bytes, name: str) -> str:
 
     data, mark = model.data, uploads.fingerprint(content)
     recipe = _recipe(data, mark, name)
-    tab = Instrument(Visit(Session(recipe)), files={mark: served(content)})
+    table = served(content)
+    for name in (*data.features, data.target):
+        if name not in table[0].columns:
+            raise DataError(f"a table has no room for the column name {quoted(name)}: shorten it")
+    tab = Instrument(Visit(Session(recipe)), files={mark: table})
     made = tab.table(recipe, model.rules_used)
-    same = [made.columns, made.y, made.weights], [data.columns, data.y, data.weights]
-    if (made.classes, made.levels) != (data.classes, data.levels) or not all(map(_equal, *same)):
-        raise DataError("these rows are not the same once written as a table: upload it instead")
+    if not _same(made, data):
+        raise DataError(
+            "these rows are not the same once written as a table, as where a class is named by "
+            "nothing but blanks: rename it, or upload the table instead"
+        )
     session = Session(recipe, model.rules_used, model.log)
     params = address.write(session, made, tab.future(recipe))
     if len(params.get("log", "")) > MOST_TEXT:
@@ -139,15 +162,36 @@ def served(content: bytes) -> Any:
 
 def _recipe(data: Dataset, mark: str, name: str) -> Recipe:
     plain = uploads.recipe_of(mark, name, data.target, data.features, data.task)
-    weighted = {} if data.weights is None else {"sample_weight": _weight_name(data)}
-    return uploads.complete(uploads.also(plain, **weighted))
+    weight = _weight_of(data)
+    more: dict[str, Any] = {} if weight is None else {"sample_weight": weight}
+    if len(_purposes(data)) > 1:
+        more["role"] = _free_name(data, ROLE)
+    return uploads.complete(uploads.also(plain, **more))
 
 
-def _weight_name(data: Dataset) -> str:
-    name = WEIGHT
+def _weight_of(data: Dataset) -> str | None:
+    """The name of the column of weights, if any row has one."""
+    weighted = any(part.weights is not None for part in _purposes(data).values())
+    return _free_name(data, WEIGHT) if weighted else None
+
+
+def _free_name(data: Dataset, name: str) -> str:
     while name in (*data.features, data.target):
         name += "'"
     return name
+
+
+def _same(made: Dataset | None, data: Dataset | None) -> bool:
+    """Whether two tables, and what they hold out, have the same rows."""
+    if made is None or data is None:
+        return made is data
+    rows = [made.columns, made.y, made.weights], [data.columns, data.y, data.weights]
+    return (
+        (made.classes, made.levels) == (data.classes, data.levels)
+        and all(map(_equal, *rows))
+        and _same(made.validation, data.validation)
+        and _same(made.test, data.test)
+    )
 
 
 def _equal(one: Any, other: Any) -> bool:
@@ -172,6 +216,7 @@ def _wait(app: Exploring, server: subprocess.Popen[bytes], port: int) -> None:
             raise RuntimeError(f"the app has ended: {said}")
         try:
             with urllib.request.urlopen(f"http://localhost:{port}/_stcore/health", timeout=1):
+                shutil.rmtree(app.folder, ignore_errors=True)  # the table has been read
                 return
         except OSError:
             time.sleep(0.1)

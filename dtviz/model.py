@@ -23,6 +23,7 @@ from dtviz.engine.tree import (
     Tree,
     apply,
     fold,
+    height,
     leaf_ids,
     path,
     predict,
@@ -62,6 +63,10 @@ class Model:
     rules_used: Rules
     log: Log
     tree: Tree
+
+    def __repr__(self) -> str:
+        size = f"{count(len(leaf_ids(self.tree)), 'leaf')}, height {height(self.tree)}"
+        return f"Model({self.rules_used.criterion}, {size}, {count(self.data.n, 'row')})"
 
     @property
     def leaves(self) -> tuple[Node, ...]:

@@ -55,6 +55,18 @@ def opened(model: Model, name: str = "mine") -> tuple[Session, Instrument]:
         lambda: dtviz.fit(dtviz.load("sine", n=80), dtviz.Rules("squared_error", max_depth=3)),
         lambda: dtviz.fit(dtviz.from_frame(MIXED, "y", sample_weight="cost")),
         lambda: dtviz.fit(dtviz.from_frame(MIXED, "size", task="regression")),
+        lambda: dtviz.fit(dtviz.from_frame(MIXED[:20], "y", test=MIXED[20:])),
+        lambda: dtviz.fit(
+            dtviz.from_frame(
+                MIXED.assign(role=["train", "test", "val"] * 10),
+                "y",
+                None,
+                None,
+                (),
+                "cost",
+                role="role",
+            )
+        ),
         lambda: dtviz.from_sklearn(
             DecisionTreeClassifier(splitter="random", random_state=0).fit(
                 *load_iris(return_X_y=True)
@@ -62,7 +74,15 @@ def opened(model: Model, name: str = "mine") -> tuple[Session, Instrument]:
             *load_iris(return_X_y=True),
         ),
     ],
-    ids=["classes", "a number", "mixed columns", "mixed, a number", "scikit-learn"],
+    ids=[
+        "classes",
+        "a number",
+        "mixed columns",
+        "mixed, a number",
+        "test rows",
+        "all three, weighted",
+        "scikit-learn",
+    ],
 )
 def test_the_link_leads_to_the_same_tree_on_the_same_rows(model: Any) -> None:
     made = model()
@@ -76,6 +96,10 @@ def test_the_link_leads_to_the_same_tree_on_the_same_rows(model: Any) -> None:
         k: node.sums for k, node in made.tree.nodes.items()
     }
     assert screen.total == len(made.log)
+    data = tab.dataset(session.recipe)
+    for held, own in ((data.test, made.data.test), (data.validation, made.data.validation)):
+        assert (held is None) == (own is None)
+        assert held is None or (held.n, held.y.tolist()) == (own.n, own.y.tolist())
 
 
 def test_what_no_link_holds_is_refused_in_a_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -88,6 +112,21 @@ def test_what_no_link_holds_is_refused_in_a_sentence(monkeypatch: pytest.MonkeyP
     costs = dtviz.from_frame(MIXED, "y", costs={"a": {"b": 5}})
     with pytest.raises(DataError, match="cost matrix"):
         explore(dtviz.fit(costs))
+
+
+def test_names_that_no_table_keeps_are_said() -> None:
+    X, y = np.arange(40.0).reshape(20, 2), np.array(["a", ""] * 10)
+    blank = dtviz.from_sklearn(DecisionTreeClassifier(max_depth=2).fit(X, y), X, y)
+    with pytest.raises(DataError, match="a class is named by nothing but blanks"):
+        explore(blank)
+    long = pd.DataFrame(X, columns=["a" * 300, "b"])
+    tree = DecisionTreeClassifier(max_depth=2).fit(long, y == "a")
+    with pytest.raises(DataError, match=r"no room for the column name 'aaa.*: shorten it"):
+        explore(tree, long, y == "a")
+    for named in ("nan", "None"):
+        found = np.array(["a", named] * 10)
+        tree = DecisionTreeClassifier(max_depth=2).fit(X, found)
+        opened(dtviz.from_sklearn(tree, X, found))
 
 
 def test_anything_else_is_refused_and_named() -> None:

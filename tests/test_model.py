@@ -200,3 +200,12 @@ def test_the_criterion_must_suit_the_task() -> None:
         fit(data_of(RPART_TREBLE, "regression"), Rules("gini"))
     with pytest.raises(RulesError, match="for classification"):
         fit(data_of(GOOD_PLACE), Rules("squared_error"))
+
+
+def test_a_notebook_shows_one_line_of_what_was_made() -> None:
+    data = dtviz.load("moons", n=80)
+    model = dtviz.fit(data, dtviz.Rules("gini", max_depth=1))
+    assert repr(data) == f"Dataset('{data.target}', 80 rows, 2 features, 2 classes)"
+    assert repr(model) == "Model(gini, 2 leaves, height 1, 80 rows)"
+    assert repr(dtviz.load("sine", n=80)).endswith(", 80 rows, 1 feature)")
+    assert repr(dtviz.forest(data, trees=2)).endswith(", 2 trees, 80 rows)")

@@ -150,6 +150,11 @@ class Dataset:
         gaps = map(_lacks, self.columns)
         object.__setattr__(self, "gaps", tuple(gaps))
 
+    def __repr__(self) -> str:
+        of = f", {count(len(self.classes), 'class')}" if self.classes else ""
+        size = f"{count(self.n, 'row')}, {count(len(self.features), 'feature')}{of}"
+        return f"Dataset({quoted(self.target)}, {size})"
+
     @property
     def n(self) -> int:
         """Number of rows."""

@@ -20,6 +20,7 @@ def test_a_member_of_a_forest_is_shown_with_what_its_split_gave_away(
     forest = RandomForestClassifier(5, random_state=0).fit(X, y)
     app = dtviz.explore(forest, X, y, 2, browser=False)
     try:
+        assert not app.folder.exists()  # it has been read
         page = new_context().new_page()
         page.goto(app.url)
         said = page.locator(".st-key-why, .st-key-say").first
