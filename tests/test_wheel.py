@@ -55,7 +55,7 @@ def test_wheel_carries_app_pages_assets_and_settings(checkout: Path, wheel: Path
     pictures = {f"dtviz/_app/assets/{name}" for name in shown}
     wanted = (app | tracked(checkout, "pages", "assets", ".streamlit")) - pictures
     assert {name for name in names if name.startswith("dtviz/_app/")} == wanted
-    assert {"dtviz/py.typed", "dtviz/cli.py", "dtviz/pyproject.toml"} <= names
+    assert {"dtviz/py.typed", "dtviz/cli/__init__.py", "dtviz/pyproject.toml"} <= names
     front = (checkout / "dtviz" / "frontend").rglob("*")
     assert {file.relative_to(checkout).as_posix() for file in front if file.is_file()} <= names
     assert not any(name.startswith(("tests/", "pages/", "assets/")) for name in names)
@@ -71,5 +71,5 @@ def test_installed_wheel_starts_from_any_folder(serve: Any, installed: Path) -> 
 
 def test_installed_wheel_finds_its_own_app(installed: Path, tmp_path: Path) -> None:
     env = {**os.environ, "PYTHONPATH": str(installed)}
-    found = run("-c", "from dtviz.cli import home; print(home())", cwd=tmp_path, env=env)
+    found = run("-c", "from dtviz.cli.serving import home; print(home())", cwd=tmp_path, env=env)
     assert Path(found.strip()) == installed / "dtviz" / "_app"

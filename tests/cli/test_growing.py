@@ -2,31 +2,19 @@ from __future__ import annotations
 
 import json
 import os
-import socket
 import subprocess
 import sys
-from collections.abc import Iterator
-from contextlib import suppress
 from pathlib import Path
 from typing import Any
-from urllib.parse import parse_qsl
 
 import pandas as pd
 import pytest
-import streamlit as st
-from streamlit import config as streamlit_config
 
-import dtviz
 from dtviz import cli
+from dtviz.cli.asked import FORMATS, LEAVES, names
 from dtviz.engine.leaf_models import LEAF_MODELS
-from dtviz.instrument import Instrument
-from dtviz.screen import address
-from dtviz.screen.session import Session
-from dtviz.screen.visit import Visit
-from dtviz.table import uploads
-from dtviz.table.data import Recipe
 
-CHECKOUT = Path(__file__).resolve().parent.parent
+CHECKOUT = Path(__file__).resolve().parents[2]
 CAPTURED = pytest.CaptureFixture[str]
 
 
@@ -34,120 +22,6 @@ def python(*args: str, **options: Any) -> subprocess.CompletedProcess[bytes]:
     """`python` with these arguments, finding the checkout's dtviz wherever it runs."""
     env = {**os.environ, "PYTHONPATH": str(CHECKOUT)}
     return subprocess.run([sys.executable, *args], env=env, check=False, timeout=60, **options)
-
-
-# --- dtviz ----------------------------------------------------------------------------------------
-
-
-@pytest.fixture
-def taken() -> Iterator[int]:
-    """A port somebody listens on."""
-    with socket.socket() as other:
-        other.bind(("localhost", 0))
-        other.listen()
-        yield other.getsockname()[1]
-
-
-def test_app_starts_from_an_empty_folder_and_ctrl_c_ends_it_quietly(serve: Any) -> None:
-    server = serve()
-    assert '<div id="root">' in server.get("/")
-    assert server.stop() == 0
-    assert server.output.read_text().split("\n") == [
-        f"dtviz is at {server.url} (Ctrl-C stops it)",
-        "",
-        "",
-    ]
-
-
-def test_taken_port_is_said_in_one_line(taken: int, capsys: CAPTURED) -> None:
-    assert cli.main(["--no-browser", "--port", str(taken)]) == 2
-    said = capsys.readouterr().err
-    assert said.startswith(f"dtviz: port {taken} is already in use; choose another: dtviz --port ")
-    assert said.count("\n") == 1
-
-
-@pytest.mark.parametrize("port", ["0", "65536", "-1", "http", "²"])
-def test_port_that_is_none_is_refused(port: str, capsys: CAPTURED) -> None:
-    with pytest.raises(SystemExit) as end:
-        cli.main(["--port", port])
-    assert end.value.code == 2
-    assert "must be a number from 1 to 65535" in capsys.readouterr().err
-
-
-def test_host_that_is_not_ours_is_said_in_one_line(capsys: CAPTURED) -> None:
-    assert cli.main(["--no-browser", "--host", "192.0.2.1"]) == 2
-    assert capsys.readouterr().err.startswith("dtviz: cannot listen on 192.0.2.1 port 8501: ")
-
-
-@pytest.mark.parametrize(
-    ("args", "headless"), [([], None), (["--no-browser"], True)], ids=["browser", "no-browser"]
-)
-def test_settings_reach_the_server(
-    args: list[str], headless: bool | None, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    got: dict[str, Any] = {}
-    monkeypatch.setattr(st.App, "run", lambda _app, config: got.update(config))
-    monkeypatch.setattr(cli, "need_free_port", lambda _host, _port: None)
-    assert cli.main([*args, "--port", "8600"]) == 0
-    assert got["server.port"] == 8600
-    assert got["server.address"] == "localhost"
-    assert got["server.allowedHosts"] == ["localhost", "127.0.0.1"]
-    assert got["server.maxUploadSize"] == 200
-    assert got["theme.dark.primaryColor"] == "#6fc3f7"
-    assert got.get("server.headless") is headless
-
-
-def test_the_largest_file_can_be_set(monkeypatch: pytest.MonkeyPatch, capsys: CAPTURED) -> None:
-    got: dict[str, Any] = {}
-    monkeypatch.setattr(st.App, "run", lambda _app, config: got.update(config))
-    monkeypatch.setattr(cli, "need_free_port", lambda _host, _port: None)
-    assert cli.main(["--max-upload", "5"]) == 0
-    assert got["server.maxUploadSize"] == 5
-    for odd in ("0", "201", "x"):
-        with pytest.raises(SystemExit):
-            cli.main(["--max-upload", odd])
-        assert "must be a number of MB from 1 to 200" in capsys.readouterr().err
-
-
-def test_on_the_network_every_name_of_this_machine_is_answered() -> None:
-    assert cli.server_options("0.0.0.0", 8501)["server.allowedHosts"] == []
-
-
-# The settings: each must exist in the streamlit that is installed, the hidden ones too.
-OPTIONS = cli.read_options(cli.home())
-
-
-@pytest.mark.parametrize("name", [*OPTIONS, *cli.server_options("localhost", 1)])
-def test_streamlit_knows_the_setting(name: str) -> None:
-    streamlit_config.get_option(name)  # raises for a name it does not know
-
-
-def test_privacy_and_load_settings() -> None:
-    wanted = {
-        "browser.gatherUsageStats": False,
-        "client.showErrorDetails": "none",
-        "client.showErrorLinks": False,
-        "runner.postScriptGC": False,
-        "server.fileWatcherType": "none",
-        "server.maxUploadSize": 200,
-    }
-    assert {name: OPTIONS[name] for name in wanted} == wanted
-
-
-def test_settings_name_no_other_host() -> None:
-    assert not any("://" in str(value) for value in OPTIONS.values())
-
-
-# --- dtviz grow -----------------------------------------------------------------------------------
-
-FRUIT = "width,height,fruit\n1,5,lemon\n2,4,lemon\n3,1,apple\n4,,apple\n4,2,apple\n"
-
-
-@pytest.fixture
-def fruit(tmp_path: Path) -> str:
-    file = tmp_path / "fruit.csv"
-    file.write_text(FRUIT)
-    return str(file)
 
 
 def test_grow_prints_the_tree_and_notes_what_is_missing(fruit: str, capsys: CAPTURED) -> None:
@@ -181,7 +55,7 @@ def test_grow_reads_what_is_no_text(tmp_path: Path, capsys: CAPTURED) -> None:
     assert "width <= 2.5" in capsys.readouterr().out
 
 
-@pytest.mark.parametrize("form", cli.FORMATS)
+@pytest.mark.parametrize("form", FORMATS)
 def test_grow_prints_every_format(form: str, fruit: str, capsys: CAPTURED) -> None:
     assert cli.main(["grow", fruit, "--target", "fruit", "--format", form]) == 0
     printed = capsys.readouterr().out
@@ -266,11 +140,11 @@ def test_reader_that_leaves_is_no_error(fruit: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "names"),
+    ("text", "found"),
     [(None, None), ("a,b", ["a", "b"]), (" a , b ", ["a", "b"]), ('"a,b",c', ["a,b", "c"])],
 )
-def test_feature_names_are_parted_by_commas(text: str | None, names: list[str] | None) -> None:
-    assert cli._names(text) == names
+def test_feature_names_are_parted_by_commas(text: str | None, found: list[str] | None) -> None:
+    assert names(text) == found
 
 
 def test_grow_weighs_rows_by_their_classes(fruit: str, capsys: CAPTURED) -> None:
@@ -367,7 +241,7 @@ def test_score_prints_another_table_with_predictions(tmp_path: Path, capsys: CAP
 def test_leaf_models_are_those_of_the_engine_and_grow_their_tree(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert set(cli.LEAVES) == set(LEAF_MODELS)
+    assert set(LEAVES) == set(LEAF_MODELS)
     path = tmp_path / "bent.csv"
     path.write_text("x,y\n" + "".join(f"{x},{abs(x - 3.5) * 2 + 0.5}\n" for x in range(8)))
     asked = ["grow", str(path), "--target", "y", "--task", "regression"]
@@ -387,65 +261,3 @@ def test_leaves_that_tell_shares_are_judged_by_them_on_rows_held_out(
     said = capsys.readouterr().err
     assert "log loss on 2 test rows: 0.1823" in said  # -ln(5/6)
     assert "Brier score on 2 test rows: 0.02778" in said
-
-
-@pytest.fixture
-def led(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """Where `dtviz open` leads the browser."""
-    got: list[str] = []
-    monkeypatch.setattr(cli, "start", lambda _args, at: got.append(at) or cli.OK)
-    monkeypatch.setattr(cli, "need_free_port", lambda _host, _port: None)
-    monkeypatch.setattr(uploads, "SERVED", {})
-    return got
-
-
-def test_open_serves_a_table_and_leads_to_its_tree(fruit: str, led: list[str]) -> None:
-    assert cli.main(["open", fruit, "--target", "fruit"]) == 0
-    (mark,) = uploads.SERVED
-    assert mark == uploads.fingerprint(Path(fruit).read_bytes())
-    found = address.read(dict(parse_qsl(led[0])), Recipe("iris"))
-    assert found.problems == ()
-    tab = Instrument(Visit(Session(found.recipe)), files=dict(uploads.SERVED))
-    data, read = tab.dataset(found.recipe), dtviz.read_table(fruit, target="fruit")
-    assert (data.features, data.classes, data.n) == (read.features, read.classes, read.n)
-
-
-@pytest.mark.parametrize("after", [True, False], ids=["after", "before"])
-def test_open_takes_the_servers_settings_before_and_after_it(
-    after: bool, fruit: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    got: dict[str, Any] = {}
-    monkeypatch.setattr(st.App, "run", lambda _app, config: got.update(config))
-    monkeypatch.setattr(cli, "need_free_port", lambda _host, _port: None)
-    monkeypatch.setattr(uploads, "SERVED", {})
-    given, asked = ["--port", "8600", "--no-browser"], ["open", fruit, "--target", "fruit"]
-    assert cli.main([*asked, *given] if after else [*given, *asked]) == 0
-    assert (got["server.port"], got["server.headless"]) == (8600, True)
-
-
-def test_open_leads_to_a_link_as_it_is(fruit: str, led: list[str]) -> None:
-    assert cli.main(["open", fruit, "--at", "data=file&sha=1&log=a1"]) == 0
-    assert (len(uploads.SERVED), led) == (1, ["data=file&sha=1&log=a1"])
-
-
-@pytest.mark.parametrize(
-    ("more", "said"),
-    [
-        (["--target", "colour"], "('width', 'height', 'fruit'); not 'colour'"),
-        ([], "one of the arguments --target --at is required"),
-        (["--target", "fruit", "--at", ""], "not allowed with"),
-    ],
-)
-def test_open_says_what_is_wrong_in_one_line(
-    more: list[str], said: str, fruit: str, led: list[str], capsys: CAPTURED
-) -> None:
-    with suppress(SystemExit):
-        assert cli.main(["open", fruit, *more]) == 2
-    assert said in capsys.readouterr().err.splitlines()[-1]
-    assert led == []
-
-
-def test_open_without_the_file_says_so(tmp_path: Path, led: list[str], capsys: CAPTURED) -> None:
-    assert cli.main(["open", str(tmp_path / "none.csv"), "--target", "y"]) == 2
-    assert "none.csv" in capsys.readouterr().err
-    assert led == []

@@ -1,0 +1,166 @@
+"""`dtviz` and `dtviz open`: the app, with or without a table.
+
+Glossary
+    home      the folder of app.py: inside the installed package, else the checkout
+    options   streamlit's settings by dotted name, read from the home's .streamlit/config.toml
+
+Streamlit is imported only to start the app.
+"""
+
+from __future__ import annotations
+
+import argparse
+import errno
+import os
+import socket
+import threading
+import tomllib
+import webbrowser
+from collections.abc import AsyncIterator, Iterator, Mapping
+from contextlib import asynccontextmanager, suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from dtviz.cli.ends import OK, UsageError, line_of
+
+if TYPE_CHECKING:
+    import streamlit as st
+
+LOOPBACK = ("localhost", "127.0.0.1")
+
+
+def start(args: argparse.Namespace, at: str = "") -> int:
+    """Serve the app until it is stopped; the browser is led to the parameters `at`."""
+    folder = home()
+    options = {**read_options(folder), **server_options(args.host, args.port)}
+    if args.no_browser:
+        options["server.headless"] = True
+    if args.max_upload is not None:
+        options["server.maxUploadSize"] = args.max_upload
+    need_free_port(args.host, args.port)
+
+    import streamlit as st
+    from streamlit.runtime.pages_manager import PagesManager
+
+    # app.py names the pages; without this, a first visit to /learn would find streamlit's
+    # automatic menu of the folder pages/ instead (it is unset only by a first visit to /).
+    PagesManager.uses_pages_directory = False
+    with suppress(KeyboardInterrupt):
+        app = st.App(folder / "app.py", lifespan=_announce(args.host, args.port, at))
+        app.run(config=options)
+    print()  # the server may have taken the Ctrl-C itself; either way the prompt gets its own line
+    return OK
+
+
+def home() -> Path:
+    """The folder that holds app.py: the installed package's own, else the checkout's."""
+    package = Path(__file__).resolve().parent.parent
+    for folder in (package / "_app", package.parent):
+        if (folder / "app.py").is_file():
+            return folder
+    raise UsageError("app.py is not installed beside dtviz; install dtviz again with pip")
+
+
+def read_options(folder: Path) -> dict[str, Any]:
+    """The settings in the home's config.toml, by dotted name: {'server.port': 8501, ...}."""
+    text = (folder / ".streamlit" / "config.toml").read_text(encoding="utf-8")
+    return dict(_flat(tomllib.loads(text)))
+
+
+def server_options(host: str, port: int) -> dict[str, Any]:
+    """The settings that say where to listen, and to whom.
+
+    On the loopback address only requests for that name are answered, so that no web page can
+    reach the app through a name of its own (DNS rebinding).
+    """
+    return {
+        "server.address": host,
+        "server.port": port,
+        "server.allowedHosts": [*LOOPBACK] if host in LOOPBACK else [],
+        "logger.hideWelcomeMessage": True,  # it asks an outside host for this machine's address
+    }
+
+
+def need_free_port(host: str, port: int) -> None:
+    """Raise UsageError when nobody could listen there."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    with socket.socket(family) as probe:
+        if os.name != "nt":  # there it would let two servers share a port
+            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind((host, port))
+        except OSError as error:
+            raise UsageError(_why_not(host, port, error)) from None
+
+
+def _why_not(host: str, port: int, error: OSError) -> str:
+    if error.errno == errno.EADDRINUSE:
+        other = port + 1 if port < 65535 else port - 1
+        return f"port {port} is already in use; choose another: dtviz --port {other}"
+    if error.errno == errno.EACCES:
+        return f"port {port} needs rights this user lacks; choose one above 1023"
+    return f"cannot listen on {host} port {port}: {line_of(error)}"
+
+
+def _flat(table: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:
+    for name, value in table.items():
+        if isinstance(value, dict):
+            yield from _flat(value, f"{prefix}{name}.")
+        else:
+            yield prefix + name, value
+
+
+def _announce(host: str, port: int, at: str) -> Any:
+    """What to do once the server stands: print its address and open it, where there is a screen."""
+
+    @asynccontextmanager
+    async def lifespan(_app: st.App) -> AsyncIterator[None]:
+        import streamlit as st
+
+        url = f"http://{_name(host)}:{port}" + (f"/?{at}" if at else "")
+        print(f"dtviz is at {url} (Ctrl-C stops it)", flush=True)
+        threading.Thread(target=_warm_up, daemon=True).start()
+        if not st.get_option("server.headless"):
+            threading.Thread(target=webbrowser.open, args=(url,), daemon=True).start()
+        yield
+
+    return lifespan
+
+
+def _warm_up() -> None:
+    from dtviz.ui.warm import warm_up
+
+    warm_up()
+
+
+def _name(host: str) -> str:
+    """The host as a browser on this machine calls it."""
+    if host in ("", "0.0.0.0", "::", *LOOPBACK):
+        return "localhost"
+    return f"[{host}]" if ":" in host else host
+
+
+def serve(args: argparse.Namespace) -> int:
+    """Start the app with a table that every tab has, grown on or at an address."""
+    from urllib.parse import urlencode
+
+    from dtviz.exploring import served
+    from dtviz.table import uploads
+    from dtviz.table.read import content_of
+
+    content = content_of(args.file)
+    mark = uploads.fingerprint(content)
+    uploads.SERVED[mark] = served(content)
+    if args.at is not None:
+        return start(args, args.at)
+    need_free_port(args.host, args.port)
+    recipe = {"data": uploads.NAME, "sha": mark, "file": Path(args.file).name}
+    task = _task(uploads.SERVED[mark][0], args.target)
+    return start(args, urlencode({**recipe, "target": args.target, "task": task}))
+
+
+def _task(frame: Any, target: str) -> str:
+    """What a tree on this target does; raises ValueError where there is no such column."""
+    from dtviz.table.held import from_frame
+
+    return from_frame(frame, target).task

@@ -1,0 +1,186 @@
+from __future__ import annotations
+
+import socket
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+from urllib.parse import parse_qsl
+
+import pytest
+import streamlit as st
+from streamlit import config as streamlit_config
+
+import dtviz
+from dtviz import cli
+from dtviz.cli import serving
+from dtviz.cli.ends import OK
+from dtviz.instrument import Instrument
+from dtviz.screen import address
+from dtviz.screen.session import Session
+from dtviz.screen.visit import Visit
+from dtviz.table import uploads
+from dtviz.table.data import Recipe
+
+CAPTURED = pytest.CaptureFixture[str]
+
+
+@pytest.fixture
+def taken() -> Iterator[int]:
+    """A port somebody listens on."""
+    with socket.socket() as other:
+        other.bind(("localhost", 0))
+        other.listen()
+        yield other.getsockname()[1]
+
+
+def test_app_starts_from_an_empty_folder_and_ctrl_c_ends_it_quietly(serve: Any) -> None:
+    server = serve()
+    assert '<div id="root">' in server.get("/")
+    assert server.stop() == 0
+    assert server.output.read_text().split("\n") == [
+        f"dtviz is at {server.url} (Ctrl-C stops it)",
+        "",
+        "",
+    ]
+
+
+def test_taken_port_is_said_in_one_line(taken: int, capsys: CAPTURED) -> None:
+    assert cli.main(["--no-browser", "--port", str(taken)]) == 2
+    said = capsys.readouterr().err
+    assert said.startswith(f"dtviz: port {taken} is already in use; choose another: dtviz --port ")
+    assert said.count("\n") == 1
+
+
+@pytest.mark.parametrize("port", ["0", "65536", "-1", "http", "²"])
+def test_port_that_is_none_is_refused(port: str, capsys: CAPTURED) -> None:
+    with pytest.raises(SystemExit) as end:
+        cli.main(["--port", port])
+    assert end.value.code == 2
+    assert "must be a number from 1 to 65535" in capsys.readouterr().err
+
+
+def test_host_that_is_not_ours_is_said_in_one_line(capsys: CAPTURED) -> None:
+    assert cli.main(["--no-browser", "--host", "192.0.2.1"]) == 2
+    assert capsys.readouterr().err.startswith("dtviz: cannot listen on 192.0.2.1 port 8501: ")
+
+
+@pytest.mark.parametrize(
+    ("args", "headless"), [([], None), (["--no-browser"], True)], ids=["browser", "no-browser"]
+)
+def test_settings_reach_the_server(
+    args: list[str], headless: bool | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    got: dict[str, Any] = {}
+    monkeypatch.setattr(st.App, "run", lambda _app, config: got.update(config))
+    monkeypatch.setattr(serving, "need_free_port", lambda _host, _port: None)
+    assert cli.main([*args, "--port", "8600"]) == 0
+    assert got["server.port"] == 8600
+    assert got["server.address"] == "localhost"
+    assert got["server.allowedHosts"] == ["localhost", "127.0.0.1"]
+    assert got["server.maxUploadSize"] == 200
+    assert got["theme.dark.primaryColor"] == "#6fc3f7"
+    assert got.get("server.headless") is headless
+
+
+def test_the_largest_file_can_be_set(monkeypatch: pytest.MonkeyPatch, capsys: CAPTURED) -> None:
+    got: dict[str, Any] = {}
+    monkeypatch.setattr(st.App, "run", lambda _app, config: got.update(config))
+    monkeypatch.setattr(serving, "need_free_port", lambda _host, _port: None)
+    assert cli.main(["--max-upload", "5"]) == 0
+    assert got["server.maxUploadSize"] == 5
+    for odd in ("0", "201", "x"):
+        with pytest.raises(SystemExit):
+            cli.main(["--max-upload", odd])
+        assert "must be a number of MB from 1 to 200" in capsys.readouterr().err
+
+
+def test_on_the_network_every_name_of_this_machine_is_answered() -> None:
+    assert serving.server_options("0.0.0.0", 8501)["server.allowedHosts"] == []
+
+
+# The settings: each must exist in the streamlit that is installed, the hidden ones too.
+OPTIONS = serving.read_options(serving.home())
+
+
+@pytest.mark.parametrize("name", [*OPTIONS, *serving.server_options("localhost", 1)])
+def test_streamlit_knows_the_setting(name: str) -> None:
+    streamlit_config.get_option(name)  # raises for a name it does not know
+
+
+def test_privacy_and_load_settings() -> None:
+    wanted = {
+        "browser.gatherUsageStats": False,
+        "client.showErrorDetails": "none",
+        "client.showErrorLinks": False,
+        "runner.postScriptGC": False,
+        "server.fileWatcherType": "none",
+        "server.maxUploadSize": 200,
+    }
+    assert {name: OPTIONS[name] for name in wanted} == wanted
+
+
+def test_settings_name_no_other_host() -> None:
+    assert not any("://" in str(value) for value in OPTIONS.values())
+
+
+@pytest.fixture
+def led(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Where `dtviz open` leads the browser."""
+    got: list[str] = []
+    monkeypatch.setattr(serving, "start", lambda _args, at: got.append(at) or OK)
+    monkeypatch.setattr(serving, "need_free_port", lambda _host, _port: None)
+    monkeypatch.setattr(uploads, "SERVED", {})
+    return got
+
+
+def test_open_serves_a_table_and_leads_to_its_tree(fruit: str, led: list[str]) -> None:
+    assert cli.main(["open", fruit, "--target", "fruit"]) == 0
+    (mark,) = uploads.SERVED
+    assert mark == uploads.fingerprint(Path(fruit).read_bytes())
+    found = address.read(dict(parse_qsl(led[0])), Recipe("iris"))
+    assert found.problems == ()
+    tab = Instrument(Visit(Session(found.recipe)), files=dict(uploads.SERVED))
+    data, read = tab.dataset(found.recipe), dtviz.read_table(fruit, target="fruit")
+    assert (data.features, data.classes, data.n) == (read.features, read.classes, read.n)
+
+
+@pytest.mark.parametrize("after", [True, False], ids=["after", "before"])
+def test_open_takes_the_servers_settings_before_and_after_it(
+    after: bool, fruit: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    got: dict[str, Any] = {}
+    monkeypatch.setattr(st.App, "run", lambda _app, config: got.update(config))
+    monkeypatch.setattr(serving, "need_free_port", lambda _host, _port: None)
+    monkeypatch.setattr(uploads, "SERVED", {})
+    given, asked = ["--port", "8600", "--no-browser"], ["open", fruit, "--target", "fruit"]
+    assert cli.main([*asked, *given] if after else [*given, *asked]) == 0
+    assert (got["server.port"], got["server.headless"]) == (8600, True)
+
+
+def test_open_leads_to_a_link_as_it_is(fruit: str, led: list[str]) -> None:
+    assert cli.main(["open", fruit, "--at", "data=file&sha=1&log=a1"]) == 0
+    assert (len(uploads.SERVED), led) == (1, ["data=file&sha=1&log=a1"])
+
+
+@pytest.mark.parametrize(
+    ("more", "said"),
+    [
+        (["--target", "colour"], "('width', 'height', 'fruit'); not 'colour'"),
+        ([], "one of the arguments --target --at is required"),
+        (["--target", "fruit", "--at", ""], "not allowed with"),
+    ],
+)
+def test_open_says_what_is_wrong_in_one_line(
+    more: list[str], said: str, fruit: str, led: list[str], capsys: CAPTURED
+) -> None:
+    with suppress(SystemExit):
+        assert cli.main(["open", fruit, *more]) == 2
+    assert said in capsys.readouterr().err.splitlines()[-1]
+    assert led == []
+
+
+def test_open_without_the_file_says_so(tmp_path: Path, led: list[str], capsys: CAPTURED) -> None:
+    assert cli.main(["open", str(tmp_path / "none.csv"), "--target", "y"]) == 2
+    assert "none.csv" in capsys.readouterr().err
+    assert led == []
