@@ -19,10 +19,10 @@ from dtviz.engine.rules import Rules
 from dtviz.engine.tree import Tree, apply
 from dtviz.figures.cuts import View
 from dtviz.figures.frame import pack
-from dtviz.figures.palette import class_colour
+from dtviz.figures.palette import DARK, LIGHT, Theme, class_colour, colours_of
 from dtviz.figures.pins import pinned
 from dtviz.figures.scene import cloud, scene
-from dtviz.table.data import dataset
+from dtviz.table.data import Dataset, dataset
 from dtviz.trace import node_candidates
 
 FRONTEND = Path(dtviz.__file__).parent / "frontend"
@@ -52,6 +52,17 @@ COLOURS = """
   return places.map(([x, y]) => [...pen.getImageData(...pixel(x, y)).data]);
 }
 """
+SEEN = """
+([places, paper]) => {
+  const sheets = [...document.querySelectorAll(".area canvas")];
+  const all = new OffscreenCanvas(sheets[0].width, sheets[0].height).getContext("2d");
+  all.fillStyle = paper;
+  all.fillRect(0, 0, sheets[0].width, sheets[0].height);
+  for (const sheet of sheets) all.drawImage(sheet, 0, 0);
+  const pixel = (x, y) => [Math.round(at.X(x)), Math.round(at.Y(y)), 1, 1];
+  return places.map(([x, y]) => [...all.getImageData(...pixel(x, y)).data]);
+}
+"""
 
 
 @pytest.fixture
@@ -74,20 +85,32 @@ def stage(page: Page) -> Page:
     return page
 
 
-def slanted() -> tuple[Tree, bytes, bytes]:
-    """A tree of both families, its cloud without rows and its scene without words."""
+def three_classes() -> Dataset:
+    """150 rows of two features, the classes parted by lines."""
     x = np.random.default_rng(3).random((2, 150)).round(3)
     y = (x[0] + x[1] > 1).astype(int) + (x[0] > 0.6)
-    data = dataset(x, y, ["a", "b"], "y", "ABC")
-    rules = Rules("gini", families=("axis", "sum"), max_depth=3)
-    tree = dtviz.fit(data, rules).tree
-    view = View(1, node_candidates(data, rules, tree, 1), None, pinned=pinned(data))
+    return dataset(x, y, ["a", "b"], "y", "ABC")
+
+
+def frame_of(data: Dataset, rules: Rules, tree: Tree, theme: Theme = LIGHT) -> bytes:
+    """The scene of the root, without words."""
+    cuts = node_candidates(data, rules, tree, 1)
+    best = None if tree.splits else cuts.best
+    view = View(1, cuts, best, pinned=pinned(data), theme=theme)
     frame: Any = scene(data, tree, view, "points")
     frame["lines"]["rule"] = [""] * len(frame["lines"]["rule"])
     frame |= {"gains": True, "can": {"cut": True, "focus": True}, "stamp": "now", "say": ""}
+    return pack("stage", frame)
+
+
+def slanted() -> tuple[Tree, bytes, bytes]:
+    """A tree of both families, its cloud without rows and its scene."""
+    data = three_classes()
+    rules = Rules("gini", families=("axis", "sum"), max_depth=3)
+    tree = dtviz.fit(data, rules).tree
     points: Any = cloud(data, (0, 1), "points")
     points |= {name: points[name][:0] for name in ("x", "y", "code")}
-    return tree, pack("cloud", points), pack("stage", frame)
+    return tree, pack("cloud", points), frame_of(data, rules, tree)
 
 
 def places_in(tree: Tree) -> list[tuple[float, float, int]]:
@@ -125,3 +148,26 @@ def test_slanted_regions_have_their_colours_and_answer_the_pointer(stage: Page) 
         assert stage.locator(".stage").get_attribute("data-lit") == str(leaf)
         stage.mouse.click(area["x"] + left, area["y"] + top)
         assert stage.evaluate("sent.at(-1)") == {"what": "focus", "node": str(leaf)}
+
+
+@pytest.mark.parametrize("theme", [LIGHT, DARK], ids=["light", "dark"])
+def test_points_keep_their_colour_on_whatever_side_of_a_cut_they_stand(
+    stage: Page, theme: Theme
+) -> None:
+    data, rules = three_classes(), Rules("gini", min_gain=2.0)
+    frame = frame_of(data, rules, dtviz.fit(data, rules).tree, theme)
+    both = [pack("cloud", cloud(data, (0, 1), "points")), frame]
+    stage.evaluate(STAGE, [base64.b64encode(one).decode() for one in both])
+    paper = colours_of(theme)["paper"]
+    points = data.columns.T.tolist()
+    slider, seen = stage.get_by_role("slider"), []
+    for key in ("Home", "PageUp", "PageUp", "PageUp", "PageUp", "PageUp", "End"):
+        slider.press(key)
+        seen.append(stage.evaluate(SEEN, [points, paper]))
+    colours = np.array(seen, int)[..., :3]
+    off = np.abs(colours - np.median(colours, axis=0)).max(axis=2)
+    assert (off <= 6).mean(axis=1).min() > 0.95, "all but those that a line stands on"
+    grounds = [stage.evaluate(SEEN, [[[0.01, 0.01]], paper])]
+    slider.press("Home")
+    grounds.append(stage.evaluate(SEEN, [[[0.01, 0.01]], paper]))
+    assert grounds[0] != grounds[1], "the ground of the points is tinted"

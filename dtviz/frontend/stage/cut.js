@@ -1,4 +1,5 @@
-// The stage's moving part: the cut looked at, its line, both sides and what is said of it.
+// The stage's moving part: the cut looked at, its line and what is said of it; its tint lies under
+// the points, see tint.js.
 //
 // Glossary
 //   cut      [axis, i]: the i-th cut of the feature across (0) or up (1), or of the slant (2)
@@ -9,8 +10,8 @@ import { number } from "../lib/format.js";
 import { mark } from "../lib/marks.js";
 import { peak } from "./axes.js";
 import { colourOf, fitted, font, hasCuts } from "./paint.js";
-import { fill, outline, parts, placed, ringAt, spanOf, trace } from "./rings.js";
-import { awayOf, edges, halves, heightOf, limitOf, lineIn, sides } from "./sides.js";
+import { outline, parts, placed, spanOf, trace } from "./rings.js";
+import { awayOf, edges, focusOf, halves, heightOf, limitOf, lineIn, sides } from "./sides.js";
 import { course } from "./turn.js";
 
 /** @import { Axis } from "../frames.d.ts" */
@@ -28,9 +29,6 @@ function ruleOf(scene, [axis, i]) {
  *  @param {CutPicture} scene @param {Cut} given @returns {Axis} */
 const axisOf = (scene, [axis]) => [scene.across, scene.up, scene.slant ?? scene.across][axis];
 
-/** @param {number[]} counts */
-const majority = (counts) => counts.indexOf(Math.max(...counts));
-
 // --- drawing --------------------------------------------------------------------------------------
 
 /** Draw the cut, its peak and the node that is lit.
@@ -41,7 +39,7 @@ export function drawCut(pen, at, scene, cloud, { cut, lit, drawn }) {
   const shone = lit !== null && at.rings.get(lit);
   if (shone) light(pen, scene, shone);
   if (!cut || !hasCuts(scene) || !scene.seen) return;
-  tint(pen, at, scene, cloud, cut);
+  if (!scene.classes && scene.form === "strip") predicted(pen, at, scene, cloud, cut);
   line(pen, at, scene, cut);
   if (at.strips.length) top(pen, at, scene, cut);
   pill(pen, at, scene, cut);
@@ -60,10 +58,6 @@ function held(pen, at, scene, drawn) {
   }
 }
 
-/** The region of the focus in values.
- *  @param {CutPicture} given */
-const focusOf = ({ regions, focus }) => ringAt(regions, regions.node.indexOf(focus));
-
 /** Where a cut runs inside the focus, in pixels: its upper or left end, then the other; or null.
  *  @param {Layout} at @param {CutPicture} scene @param {Cut} cut */
 export function inFocus(at, scene, cut) {
@@ -73,46 +67,33 @@ export function inFocus(at, scene, cut) {
 
 /** @param {Pen} pen @param {Picture} scene @param {Ring} ring */
 function light(pen, scene, ring) {
-  pen.fillStyle = pen.strokeStyle = scene.colours.accent;
-  pen.globalAlpha = 0.16;
-  fill(pen, ring);
-  pen.globalAlpha = 1;
+  pen.strokeStyle = scene.colours.accent;
   pen.lineWidth = 2.5;
   pen.setLineDash([]);
   outline(pen, ring);
 }
 
-/** Both sides of the cut in the colour each would be; what each would predict, where that is a number.
+/** What each side of the cut would predict, over a strip of a number.
  *  @param {Pen} pen @param {Layout} at @param {CutPicture} scene @param {Points} cloud
  *  @param {Cut} cut */
-function tint(pen, at, scene, cloud, cut) {
+function predicted(pen, at, scene, cloud, cut) {
   const found = sides(scene, cloud, cut);
-  const leaf = scene.fills[scene.focus] !== undefined;
-  const shade = scene.colours.dark ? 0.26 : 0.17;
+  if (!found) return;
+  pen.strokeStyle = scene.colours.accent;
+  pen.lineWidth = 2.5;
+  pen.setLineDash([5, 4]);
   halves(scene, focusOf(scene), cut).forEach((half, k) => {
-    const ring = placed(at, half);
-    if (!ring.length) return;
-    const side = found && (k === 0 ? found.left : found.right);
-    if (side && !scene.classes && scene.form === "strip") {
-      pen.strokeStyle = scene.colours.accent;
-      pen.lineWidth = 2.5;
-      pen.setLineDash([5, 4]);
-      pen.beginPath();
-      for (const part of parts(Float64Array.from(half))) {
-        const [left, right] = spanOf(part, 0);
-        const [from, to] = [left, right].map((x) => at.Y(heightOf(scene, side, x)));
-        const seen = cropped([at.X(left), from, at.X(right), to], at.plane);
-        if (!seen) continue;
-        pen.moveTo(seen[0], seen[1]);
-        pen.lineTo(seen[2], seen[3]);
-      }
-      pen.stroke();
+    if (!half.length) return;
+    pen.beginPath();
+    for (const part of parts(Float64Array.from(half))) {
+      const [left, right] = spanOf(part, 0);
+      const [from, to] = [left, right].map((x) => at.Y(heightOf(scene, k === 0 ? found.left : found.right, x)));
+      const seen = cropped([at.X(left), from, at.X(right), to], at.plane);
+      if (!seen) continue;
+      pen.moveTo(seen[0], seen[1]);
+      pen.lineTo(seen[2], seen[3]);
     }
-    const known = side && scene.classes && leaf;
-    pen.fillStyle = known ? colourOf(scene, majority(side)) : scene.colours.accent;
-    pen.globalAlpha = known ? shade : k === 0 ? 0.12 : 0.02;
-    fill(pen, ring);
-    pen.globalAlpha = 1;
+    pen.stroke();
   });
 }
 

@@ -13,7 +13,7 @@
 
 import { goesLeft } from "../lib/split.js";
 import { isInside } from "./paint.js";
-import { chord, joined, parted } from "./rings.js";
+import { chord, joined, parted, ringAt } from "./rings.js";
 import { slantEdges, slantHalves } from "./slant.js";
 
 /** @import { Cut, CutPicture, Points, Ring, Sides } from "../types.d.ts" */
@@ -24,6 +24,10 @@ const [TURNED, ALONE, LOST] = [8, 16, 32];
 export function limitOf(scene, [axis, i]) {
   return Number(scene.cuts[axis].threshold[i]);
 }
+
+/** The region of the focus in values.
+ *  @param {CutPicture} given */
+export const focusOf = ({ regions, focus }) => ringAt(regions, regions.node.indexOf(focus));
 
 /** @param {CutPicture} scene @param {Cut} given @param {number} flag */
 const has = (scene, [axis, i], flag) => Boolean(scene.cuts[axis].flags[i] & flag);

@@ -5,7 +5,8 @@
 //
 // Glossary
 //   scene    the frame: regions, lines, cuts, focus; `cloud` the points, sent on their own
-//   still    the canvas with the picture; `moving` the one over it with the cut looked at
+//   still    the canvas with the picture; the cut looked at is drawn on `moving` over it, what
+//            each side would be on `tint` under it: points keep their colours
 //   held     the cut that stays; `preview` the one under the pointer or the arrow keys
 
 import { keep, onStamp } from "../lib/ahead.js";
@@ -21,6 +22,7 @@ import { layout, within } from "./layout.js";
 import { ordered, pointNear, spots } from "./points.js";
 import { holds } from "./rings.js";
 import { isShown, steer } from "./steer.js";
+import { drawTint } from "./tint.js";
 import { actOf, ask, drawnOf, placeGrips, turn, turned } from "./turn.js";
 
 /** @import { Host } from "../lib/channel.js" */
@@ -68,6 +70,7 @@ function pictureOf(frame, root) {
 function build(root) {
   const told = readout();
   const area = element("div", "area");
+  const tint = element("canvas", "tint");
   const still = element("canvas", "still");
   const moving = element("canvas", "moving");
   const slider = element("div", "slider");
@@ -78,13 +81,13 @@ function build(root) {
   slider.tabIndex = 0;
   tip.hidden = beside.hidden = handle.hidden = true;
   heard.setAttribute("aria-live", "polite");
-  for (const canvas of [still, moving]) canvas.setAttribute("aria-hidden", "true");
+  for (const canvas of [tint, still, moving]) canvas.setAttribute("aria-hidden", "true");
   const grips = [element("div", "grip"), element("div", "grip")];
-  area.append(still, moving, slider, beside, handle, ...grips, tip);
+  area.append(tint, still, moving, slider, beside, handle, ...grips, tip);
   const head = element("div", "head");
   head.append(told.element);
   root.append(head, area, heard);
-  return { told, area, still, moving, slider, beside, handle, grips, tip, heard, head };
+  return { told, area, tint, still, moving, slider, beside, handle, grips, tip, heard, head };
 }
 
 // --- showing a frame ------------------------------------------------------------------------------
@@ -107,7 +110,7 @@ function show(stage, scene) {
 
 /** @param {Stage} stage */
 function paint(stage) {
-  const { scene, cloud, still, moving, area } = stage;
+  const { scene, cloud, tint, still, moving, area } = stage;
   const width = Math.floor(area.clientWidth);
   if (!width || !cloud) return;
   const pen = penOf(still);
@@ -115,7 +118,7 @@ function paint(stage) {
   const at = layout(width, scene, (text) => pen.measureText(text).width);
   at.spots = spots(at, cloud);
   stage.at = at;
-  for (const canvas of [still, moving]) size(canvas, at);
+  for (const canvas of [tint, still, moving]) size(canvas, at);
   area.style.height = `${at.height}px`;
   pen.clearRect(0, 0, at.width, at.height);
   draw(pen, at, scene, cloud);
@@ -127,8 +130,9 @@ function paint(stage) {
  *  @param {Stage} stage */
 function repaint(stage) {
   if (!isShown(stage)) return;
-  const { scene, cloud, at, moving, root } = stage;
+  const { scene, cloud, at, tint, moving, root } = stage;
   const cut = stage.preview ?? stage.held;
+  drawTint(penOf(tint), at, scene, cloud, cut);
   drawCut(penOf(moving), at, scene, cloud, { cut, lit: stage.lit, drawn: stage.drawn });
   const told = cut && hasCuts(scene) ? telling(scene, cloud, cut) : null;
   if (hasCuts(scene)) stage.told.say(scene, told);
@@ -262,6 +266,7 @@ function svg({ at, scene, cloud, held, still }) {
   const pen = new SvgPen(at.width, at.height + foot, penOf(still));
   pen.fillStyle = scene.colours.paper;
   pen.fillRect(0, 0, at.width, at.height + foot);
+  drawTint(pen, at, scene, cloud, held);
   draw(pen, at, scene, cloud);
   drawCut(pen, at, scene, cloud, { cut: held, lit: null, drawn: null });
   if (held && hasCuts(scene)) {

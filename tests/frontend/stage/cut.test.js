@@ -5,8 +5,9 @@ import "../page.js";
 import { cropped, drawCut, readout, spoken, telling } from "../../../dtviz/frontend/stage/cut.js";
 import { ringAt } from "../../../dtviz/frontend/stage/rings.js";
 import { edges, limitOf, sides } from "../../../dtviz/frontend/stage/sides.js";
+import { drawTint } from "../../../dtviz/frontend/stage/tint.js";
 import { calls, recorder, texts } from "../pen.js";
-import { bandedScenes, beside, boxOf, colourAt, cutsOf, eachScene, fillsAt, middleOf, near, sceneOf } from "../scenes.js";
+import { bandedScenes, beside, boxOf, cutsOf, eachScene, fillsAt, middleOf, near, sceneOf } from "../scenes.js";
 
 const SCENES = eachScene();
 const TOLD = SCENES.filter(({ scene }) => !scene.asking);
@@ -142,6 +143,13 @@ function drawn(one, cut, lit = null) {
   return pen;
 }
 
+/** Its tint alone: what lies under the points. */
+function tinted(one, cut) {
+  const pen = recorder();
+  drawTint(pen, one.at, one.scene, one.cloud, cut);
+  return pen;
+}
+
 /** The pixel of a row that lies well inside the plane. */
 const pixelOf = ({ at }, row) => [at.X(row.x), at.Y(row.y)];
 
@@ -149,7 +157,7 @@ test("each row of a leaf stands on the colour of the side that the engine sends 
   let differ = 0;
   for (const one of SCENES.filter(({ scene }) => scene.form === "plane" && scene.classes && scene.fills[scene.focus] !== undefined)) {
     for (const { cut, left, right, threshold } of cutsOf(one)) {
-      const pen = drawn(one, cut);
+      const pen = tinted(one, cut);
       for (const row of one.told.points.filter(({ inside }) => inside)) {
         const value = cut[0] === 0 ? row.x : row.y;
         if (value === threshold) continue; // on the line itself
@@ -168,7 +176,7 @@ test("each row stands in the band of the side it goes to", () => {
   let differ = 0;
   for (const one of [sceneOf("root"), sceneOf("a node"), sceneOf("alone")]) {
     for (const { cut, left, right, goes_left: goes } of cutsOf(one)) {
-      const pen = drawn(one, cut);
+      const pen = tinted(one, cut);
       one.told.points.forEach(({ inside }, i) => {
         if (!inside) return;
         const side = goes.includes(i) ? left : right;
@@ -210,7 +218,7 @@ test("where no class colours the sides, the left one is darker", () => {
   let seen = 0;
   for (const one of SCENES.filter(({ scene }) => scene.form === "plane" && (!scene.classes || scene.fills[scene.focus] === undefined))) {
     for (const { cut, threshold } of cutsOf(one)) {
-      const pen = drawn(one, cut);
+      const pen = tinted(one, cut);
       for (const row of one.told.points.filter(({ inside }) => inside)) {
         const value = cut[0] === 0 ? row.x : row.y;
         if (value === threshold) continue;
@@ -302,23 +310,44 @@ test("the threshold is written beside its axis", () => {
   }
 });
 
-test("a node that is lit is framed and tinted", () => {
-  const one = sceneOf("a node in focus");
-  const [left, right, bottom, top] = boxOf(one.scene, "2");
-  const pen = drawn(one, null, "2");
-  const middle = [one.at.X((left + right) / 2), one.at.Y((bottom + top) / 2)];
-  assert.equal(colourAt(pen, ...middle), one.scene.colours.accent);
-  const [fill] = fillsAt(pen, ...middle);
-  assert.equal(fill.globalAlpha, 0.16);
-  assert.deepEqual(texts(pen), []);
-  assert.equal(drawn(one, null).log.filter(({ name }) => name !== "clearRect").length, 0);
-  assert.equal(drawn(one, null, "999").log.filter(({ name }) => name !== "clearRect").length, 0);
+test("a node that is lit has an outline, and nothing over its points", () => {
+  for (const name of ["a node in focus", "other axes, dark"]) {
+    const one = sceneOf(name);
+    const node = one.scene.regions.node.at(-1);
+    const pen = drawn(one, null, node);
+    const [left, right, bottom, top] = boxOf(one.scene, node);
+    const [frame] = calls(pen, "strokeRect");
+    assert.deepEqual([frame.strokeStyle, frame.lineWidth], [one.scene.colours.accent, 2.5]);
+    const wanted = [one.at.X(left), one.at.Y(top), one.at.X(right) - one.at.X(left), one.at.Y(bottom) - one.at.Y(top)];
+    frame.args.forEach((v, k) => assert.ok(near(v, wanted[k])));
+    assert.deepEqual(pen.log.filter(({ name: what }) => what.startsWith("fill")), []);
+    for (const lit of [null, "999"]) assert.deepEqual(drawn(one, null, lit).log.map(({ name: what }) => what), ["clearRect"]);
+  }
+});
+
+test("nothing that moves covers a point with a colour: no tint, no veil, no light", () => {
+  let seen = 0;
+  for (const one of SCENES) {
+    const { plane } = one.at;
+    const shade = one.scene.colours.dark ? 0.26 : 0.17;
+    for (const { cut } of cutsOf(one)) {
+      const pen = drawn(one, cut, one.scene.focus);
+      const fills = pen.log.filter(({ name, path, args }) => {
+        if (name !== "fill" && name !== "fillRect") return false;
+        const [x, y] = name === "fill" ? middleOf(path) : [args[0] + args[2] / 2, args[1] + args[3] / 2];
+        return x > plane.x && x < plane.x + plane.w && y > plane.y && y < plane.y + plane.h;
+      });
+      assert.deepEqual(fills.filter(({ globalAlpha }) => globalAlpha < 1), [], `${one.name}: ${cut}`);
+      seen += calls(tinted(one, cut), "fill").concat(calls(tinted(one, cut), "fillRect")).filter(({ globalAlpha }) => [shade, 0.12, 0.02].includes(globalAlpha)).length;
+    }
+  }
+  assert.ok(seen > 200);
 });
 
 test("nothing is drawn of a cut whose node is out of sight", () => {
   const one = sceneOf("three classes");
   one.scene.seen = false;
-  assert.deepEqual(drawn(one, [0, 0]).log.map(({ name }) => name), ["clearRect"]);
+  for (const draw of [drawn, tinted]) assert.deepEqual(draw(one, [0, 0]).log.map(({ name }) => name), ["clearRect"]);
 });
 
 // --- the readout ----------------------------------------------------------------------------------

@@ -5,6 +5,7 @@ import "../page.js";
 import { drawCut } from "../../../dtviz/frontend/stage/cut.js";
 import { draw } from "../../../dtviz/frontend/stage/draw.js";
 import { chord, fill, holds, outline, parted, parts, spanOf } from "../../../dtviz/frontend/stage/rings.js";
+import { drawTint } from "../../../dtviz/frontend/stage/tint.js";
 import { expected } from "../expected.js";
 import { calls, recorder, texts } from "../pen.js";
 import { bandedScenes, cutsOf, fillsAt, sceneOf } from "../scenes.js";
@@ -97,7 +98,7 @@ test("each row of a slanted focus stands on the colour of the side that the engi
     slanted += one.at.rings.get(name).length !== 8 ? 1 : 0;
     for (const { cut, left, right, threshold } of cutsOf(one)) {
       const pen = recorder();
-      drawCut(pen, one.at, one.scene, one.cloud, { cut, lit: null });
+      drawTint(pen, one.at, one.scene, one.cloud, cut);
       for (const row of one.told.points.filter(({ inside }) => inside)) {
         const value = cut[0] === 0 ? row.x : row.y;
         if (value === threshold) continue;
@@ -134,7 +135,10 @@ test("each row of categories stands in the region of its leaf, and no seam is dr
       assert.deepEqual(held.map(([node]) => node), [leaf]);
     });
     const pen = drawn(one);
-    for (const { cut } of cutsOf(one)) drawCut(pen, one.at, one.scene, one.cloud, { cut, lit: one.scene.focus });
+    for (const { cut } of cutsOf(one)) {
+      drawTint(pen, one.at, one.scene, one.cloud, cut);
+      drawCut(pen, one.at, one.scene, one.cloud, { cut, lit: one.scene.focus });
+    }
     for (const { path, args } of pen.log) {
       assert.ok([...path.flat(), ...args].every((value) => typeof value !== "number" || Number.isFinite(value)));
     }

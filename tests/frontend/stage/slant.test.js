@@ -7,6 +7,7 @@ import { draw } from "../../../dtviz/frontend/stage/draw.js";
 import { parts, ringAt } from "../../../dtviz/frontend/stage/rings.js";
 import { limitOf, sides } from "../../../dtviz/frontend/stage/sides.js";
 import { heightAt, slantEdges, slantHalves } from "../../../dtviz/frontend/stage/slant.js";
+import { drawTint } from "../../../dtviz/frontend/stage/tint.js";
 import { calls, recorder, texts } from "../pen.js";
 import { cutsOf, drawableScenes, fillsAt, middleOf, near, sceneOf } from "../scenes.js";
 
@@ -55,7 +56,7 @@ test("each row that stands in the plane has the colour of the side it goes to un
   for (const one of SCENES.filter(({ name, scene }) => scene.classes && !name.includes("space"))) {
     for (const { cut, left, right, goes_left: goes } of own(one)) {
       const pen = recorder();
-      drawCut(pen, one.at, one.scene, one.cloud, { cut, lit: null, drawn: null });
+      drawTint(pen, one.at, one.scene, one.cloud, cut);
       const limit = limitOf(one.scene, cut);
       one.told.points.forEach(({ inside, x, y }, i) => {
         const height = heightAt(one.scene.slant.form, x, y);

@@ -1,0 +1,21 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+
+import { pictured } from "../hosts.js";
+import { press } from "../page.js";
+import { create as cloudPicture } from "../../../dtviz/frontend/lib/cloud.js";
+import { create } from "../../../dtviz/frontend/stage/stage.js";
+import { sceneOf } from "../scenes.js";
+
+test("on the page the tint stands under the points, and the cut over them", () => {
+  for (const name of ["three classes", "other axes, dark"]) {
+    const one = sceneOf(name);
+    pictured(cloudPicture, "cloud", { ...one.cloud, name: "points" });
+    const { root } = pictured(create, "stage", one.scene);
+    press(root.querySelector(".slider"), "Home");
+    const sheets = root.querySelectorAll("canvas");
+    assert.deepEqual(sheets.map(({ className }) => className), ["tint", "still", "moving"]);
+    const tints = sheets.map(({ pen }) => pen.log.filter(({ name: what, globalAlpha }) => what.startsWith("fill") && [0.26, 0.17, 0.12].includes(globalAlpha)).length);
+    assert.ok(tints[0] > 0 && !tints[2], name);
+  }
+});
