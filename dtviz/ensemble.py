@@ -11,13 +11,22 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from dtviz.engine.cuts import Floats
-from dtviz.engine.ensembles import Ensemble, Plan, build, decided, scores_of
+from dtviz.engine.ensembles import (
+    ENSEMBLES,
+    Ensemble,
+    Kind,
+    Plan,
+    build,
+    decided,
+    kind_of,
+    scores_of,
+)
 from dtviz.engine.rules import Rules, prepared, suited
 from dtviz.engine.tree import stump
 from dtviz.given import data_of, rules_of
 from dtviz.judge.ensembles import impurity_worth, out_of_bag, permutation_worth, staged
 from dtviz.model import Model, accuracy_or_r2, in_classes
-from dtviz.slices import finished
+from dtviz.slices import Slices, finished, within
 from dtviz.table.arrow import AnyFrame, any_frame
 from dtviz.table.costs import own_weights
 from dtviz.table.data import DataError, Dataset, take
@@ -73,20 +82,31 @@ class Forest:
             raise IndexError(f"`tree` must be from 0 to {len(members) - 1}; not {shown(tree)}")
         return Model(members.data_of(tree), members.rules, members.log(tree), members.tree(tree))
 
+    @property
+    def may_lack(self) -> tuple[bool, ...]:
+        """Of which features a row may lack the value: as in a `Model`."""
+        return self._rows.may_lack
+
     def errors(self, frame: Dataset | None = None) -> pd.DataFrame:
         """The error after each round, one row a round.
 
         Columns `training`, `out_of_bag` and its `band` (one standard error; NaN where no row is
         out of a bag), and `held_out` with its `held_out_band` on the rows of `frame`.
         """
+        return finished(self.judging(frame))
+
+    def judging(self, frame: Dataset | None = None) -> Slices[pd.DataFrame]:
+        """The `errors` in slices."""
         told = out_of_bag(self.ensemble)
         asked = (None,) if told is None else (None, told)
-        own, *out = finished(staged(self.ensemble, self.data, asked))
+        end = 1.0 if frame is None else 0.5
+        own, *out = yield from within(staged(self.ensemble, self.data, asked), 0.0, end)
         nothing = np.full(len(own.error), np.nan)
         bagged = out[0] if out else (nothing, nothing)
         columns = {"training": own.error, "out_of_bag": bagged[0], "band": bagged[1]}
         if frame is not None:
-            (held,) = finished(staged(self.ensemble, self._as_grown(frame)))
+            rows = self._as_grown(frame)
+            (held,) = yield from within(staged(self.ensemble, rows), end, 1.0)
             columns |= {"held_out": held.error, "held_out_band": held.band}
         return pd.DataFrame(columns, index=pd.RangeIndex(1, len(own.error) + 1, name="trees"))
 
@@ -98,13 +118,17 @@ class Forest:
         `repeats`, `spread` their standard deviation): out of bag, or on the training rows where no
         row is out of a bag; of many rows by MOST_ASKED.
         """
+        return finished(self.weighing(repeats, seed))
+
+    def weighing(self, repeats: int = 5, seed: int = 0) -> Slices[pd.DataFrame]:
+        """The `importances` in slices."""
         data, told = self.data, out_of_bag(self.ensemble)
         rows = np.linspace(0, data.n - 1, min(data.n, MOST_ASKED)).astype(np.intp)
         random = np.random.default_rng(seed)
         orders = [[random.permutation(len(rows)) for _ in range(repeats)] for _ in data.features]
         asked = None if told is None else told[:, rows]
-        work = permutation_worth(self.ensemble, take(data, rows), np.array(orders), asked)
-        worth = finished(work)
+        some = take(data, rows)
+        worth = yield from permutation_worth(self.ensemble, some, np.array(orders), asked)
         return pd.DataFrame(
             {
                 "impurity": impurity_worth(self.ensemble),
@@ -151,8 +175,25 @@ def forest(
     trees are 1 and 3 deep where the rules set no `max_depth`. Equal seeds grow equal trees. Raises
     DataError, and RulesError when the criterion does not suit the task.
     """
+    plan = Plan(kind, trees, features, None if rate is None else float(rate), seed)
+    return finished(growing(data, rules, plan))
+
+
+def growing(data: Dataset, rules: Rules | None, plan: Plan) -> Slices[Forest]:
+    """What `forest` grows, in slices."""
     data = data_of(data)
     rules = suited(rules_of(rules, data), data)
+    _need_sense(plan, kind_of(plan, data.task), len(data.features))
     data = prepared(data, rules)
-    plan = Plan(kind, trees, features, None if rate is None else float(rate), seed)
-    return Forest(data, rules, finished(build(data, rules, plan)))
+    return Forest(data, rules, (yield from build(data, rules, plan)))
+
+
+def _need_sense(plan: Plan, kind: Kind, many: int) -> None:
+    """Raises DataError where the kind knows nothing of what was asked, or lacks the features."""
+    for name in ("features", "rate"):
+        if getattr(plan, name) is not None and getattr(kind, name) is None:
+            able = [one.name for one in ENSEMBLES.values() if getattr(one, name) is not None]
+            raise DataError(f"`{name}` is for {', '.join(able)}; not for {kind.name}", name)
+    if plan.features is not None and plan.features > many:
+        told = f"the {count(many, 'feature')} there are"
+        raise DataError(f"`features` must be at most {told}; not {plan.features:,}", "features")

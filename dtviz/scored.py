@@ -1,4 +1,4 @@
-"""Another table with what a tree says of each row, to take away as text.
+"""Another table with what a tree, or many, say of each row, to take away as text.
 
 Cells of that table are written as they were read, those too that a spreadsheet takes for a formula
 (`=1+1`, `-5`): a quote before them would make other data of them, and the file they came from holds
@@ -8,7 +8,7 @@ them as well. The names of the columns that are added begin with words of ours.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 import pandas as pd
@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from dtviz.model import NO_NUMBERS, Model, need_all
 from dtviz.table.arrow import AnyFrame
-from dtviz.table.data import MAX_NOTES, Note, encoded, line_of, named
+from dtviz.table.data import MAX_NOTES, Dataset, Note, encoded, line_of, named
 from dtviz.table.levels import UNSEEN, codes_of
 from dtviz.table.read import free_name
 from dtviz.table.tidy import MAX_CELLS
@@ -25,8 +25,26 @@ from dtviz.text import count, several
 LARGEST_WHOLE = 2**53
 
 
-def scored(model: Model, frame: AnyFrame) -> pd.DataFrame:
-    """The table with the prediction, the leaf and each class's share in it, as columns.
+class Predictor(Protocol):
+    """A tree, or many that predict together."""
+
+    @property
+    def data(self) -> Dataset:
+        """What it grew on."""
+
+    @property
+    def may_lack(self) -> tuple[bool, ...]:
+        """Of which features a row may lack the value."""
+
+    def predict(self, frame: AnyFrame, /) -> NDArray[Any]:
+        """What it predicts of each row."""
+
+    def predict_proba(self, frame: AnyFrame, /) -> NDArray[np.float64]:
+        """The shares of the classes."""
+
+
+def scored(model: Predictor, frame: AnyFrame) -> pd.DataFrame:
+    """The table with the prediction, a tree's leaf and each class's share in it, as columns.
 
     A row without a value that the tree needs has none of these. Of a table of more than MAX_CELLS
     the shares are left out. Raises DataError where the table does not suit the tree.
@@ -34,7 +52,9 @@ def scored(model: Model, frame: AnyFrame) -> pd.DataFrame:
     table = named(frame)
     there = np.logical_not(_gaps(model, table).any(axis=0))
     some = table[there]
-    columns = {f"predicted {model.data.target}": model.predict(some), "leaf": model.apply(some)}
+    columns = {f"predicted {model.data.target}": model.predict(some)}
+    if isinstance(model, Model):
+        columns["leaf"] = model.apply(some)
     if model.data.classes and _has_room(model, table):
         shares = model.predict_proba(some).T
         names = (f"share of {name}" for name in map(str, model.data.classes))
@@ -45,7 +65,7 @@ def scored(model: Model, frame: AnyFrame) -> pd.DataFrame:
     return out
 
 
-def problems(model: Model, frame: AnyFrame) -> tuple[Note, ...]:
+def problems(model: Predictor, frame: AnyFrame) -> tuple[Note, ...]:
     """The rows that have no prediction, the values that no training row has, what is left out."""
     table = named(frame)
     gaps, notes = _gaps(model, table), [*_unseen(model, table)]
@@ -72,7 +92,7 @@ def csv(frame: pd.DataFrame) -> str:
     return text
 
 
-def _gaps(model: Model, table: pd.DataFrame) -> NDArray[np.bool_]:
+def _gaps(model: Predictor, table: pd.DataFrame) -> NDArray[np.bool_]:
     """Where the tree lacks a value that it needs, (M, n); raises DataError for other types."""
     data = model.data
     need_all(data.features, table.columns)
@@ -81,12 +101,12 @@ def _gaps(model: Model, table: pd.DataFrame) -> NDArray[np.bool_]:
     return np.asarray(np.isnan(columns) & ~np.array(model.may_lack)[:, None])
 
 
-def _has_room(model: Model, table: pd.DataFrame) -> bool:
+def _has_room(model: Predictor, table: pd.DataFrame) -> bool:
     width = len(table.columns) + 2 + len(model.data.classes)
     return width * len(table) <= MAX_CELLS
 
 
-def _unseen(model: Model, table: pd.DataFrame) -> Iterator[Note]:
+def _unseen(model: Predictor, table: pd.DataFrame) -> Iterator[Note]:
     for name, levels in zip(model.data.features, model.data.levels, strict=True):
         if levels:
             values = pd.Series(table[name].dropna().unique(), dtype=object)

@@ -110,7 +110,10 @@ def test_gradient_boosting_is_scikit_learns() -> None:
         ({"data": MOONS, "kind": "magic"}, DataError),
         ({"data": SINE, "kind": "adaboost"}, DataError),
         ({"data": MOONS, "trees": 0}, DataError),
-        ({"data": MOONS, "rate": 7}, DataError),
+        ({"data": MOONS, "kind": "gradient", "rate": 7}, DataError),
+        ({"data": MOONS, "kind": "forest", "rate": 0.5}, DataError),
+        ({"data": MOONS, "kind": "bagging", "features": 1}, DataError),
+        ({"data": MOONS, "features": 3}, DataError),
     ],
 )
 def test_what_grows_no_forest_is_refused_in_a_sentence(given: Any, error: type) -> None:

@@ -43,6 +43,15 @@ def test_a_number_has_no_shares() -> None:
     assert found["predicted x"].tolist() == [2, 3, 2, 3]
 
 
+def test_trees_that_predict_together_have_no_leaf_to_tell() -> None:
+    forest = dtviz.forest(dtviz.from_frame(FRAME, "y"), trees=5)
+    found = scored.scored(forest, FRAME)
+    assert [*found][3:] == ["predicted y", "share of =b", "share of a", "share of b"]
+    assert found["predicted y"].tolist() == forest.predict(FRAME).tolist()
+    lacking = FRAME.assign(x=[1.0, np.nan, 3.0, 4.0])
+    assert problems(forest, lacking)[0].text == "not predicted, no value in 'x'"
+
+
 def test_names_that_are_taken_are_left_to_the_table() -> None:
     found = scored.scored(NUMBERS, FRAME.assign(**{"leaf": 0, "predicted x": 1}))
     assert [*found][-2:] == ["predicted x (2)", "leaf (2)"]

@@ -1,7 +1,7 @@
 """The command line: `dtviz` starts the app, `dtviz grow FILE --target NAME` prints a tree, and
-`dtviz score FILE TABLE --target NAME` what it says of another table.
+`dtviz score FILE TABLE --target NAME` what it says of another table; both grow many trees too.
 
-Streamlit is imported only to start the app, the engine only to grow: each command stays quick.
+Streamlit is imported only to start the app: each command stays quick.
 """
 
 from __future__ import annotations
@@ -11,10 +11,11 @@ import os
 import sys
 from collections.abc import Sequence
 
-from dtviz.cli.asked import FORMATS, PORT, add_grow, add_server
+from dtviz.cli.asked import PORT, add_ensemble, add_grow, add_server
 from dtviz.cli.ends import FAILED, MISUSED, line_of
 from dtviz.cli.growing import grow, score
 from dtviz.cli.serving import serve, start
+from dtviz.say.export import KINDS
 
 COMMANDS = {"grow": grow, "score": score, "open": serve}
 
@@ -42,12 +43,16 @@ def _parser() -> argparse.ArgumentParser:
     parser.set_defaults(port=PORT, host="localhost", max_upload=None, no_browser=False)
     add_server(parser.add_argument)
     commands = parser.add_subparsers(dest="command", title="commands")
-    cmd = commands.add_parser("grow", help="print the tree of a table", description=grow.__doc__)
+    cmd = commands.add_parser(
+        "grow", help="print the tree, or the trees, of a table", description=grow.__doc__
+    )
     add_grow(cmd.add_argument)
-    cmd.add_argument("--format", choices=FORMATS, default="text", help="what to print (text)")
+    add_ensemble(cmd.add_argument)
+    cmd.add_argument("--format", choices=KINDS, help="how a tree is printed (text)")
     text = "print another table with its predictions"
     cmd = commands.add_parser("score", help=text, description=score.__doc__)
     add_grow(cmd.add_argument)
+    add_ensemble(cmd.add_argument)
     cmd.add_argument("table", metavar="TABLE", help="the table whose rows are predicted")
     text = "start the app with a table"
     cmd = commands.add_parser("open", help=text, description=serve.__doc__)

@@ -6,11 +6,12 @@ import argparse
 from collections.abc import Callable
 from typing import Any
 
+from dtviz.engine.ensembles import ENSEMBLES
+from dtviz.engine.leaf_models import LEAF_MODELS
+from dtviz.engine.missing import POLICIES
+from dtviz.engine.rules import ORDERS
+
 PORT = 8501
-FORMATS = ("text", "json", "python", "sql", "dot")
-ORDERS = ("depth", "breadth", "best")
-MISSING = ("learned", "surrogates", "majority", "value", "drop")
-LEAVES = ("majority", "least_cost", "shares", "logistic", "mean", "median", "linear")
 
 
 def add_server(add: Callable[..., Any]) -> None:
@@ -72,11 +73,11 @@ def add_grow(add: Callable[..., Any]) -> None:
         help="its gain, times the node's share of all rows, must reach this (0)",
     )  # fmt: skip
     add(
-        "--missing", choices=MISSING, default="learned",
+        "--missing", choices=tuple(POLICIES), default="learned",
         help="where rows without a value go (learned: the side with the higher gain)",
     )  # fmt: skip
     add(
-        "--leaf-model", choices=LEAVES,
+        "--leaf-model", choices=tuple(LEAF_MODELS),
         help="what a leaf predicts (majority, or mean; median by absolute_error)",
     )  # fmt: skip
     add("--ccp-alpha", type=float, default=0.0, metavar="A", help="prune links this weak (0: none)")
@@ -85,6 +86,25 @@ def add_grow(add: Callable[..., Any]) -> None:
         "--families", default="axis,subset", metavar="A,B",
         help="kinds of cut that compete: axis, subset, onevsrest (axis,subset)",
     )  # fmt: skip
+
+
+def add_ensemble(add: Callable[..., Any]) -> None:
+    """Many trees in the place of one; each of these is None where nothing was said."""
+    add(
+        "--ensemble", choices=tuple(ENSEMBLES),
+        help="grow many trees that predict together; every rule above is for each of them",
+    )  # fmt: skip
+    add("--trees", type=int, metavar="N", help="how many, or how many rounds (100)")
+    add(
+        "--max-features", type=int, metavar="N",
+        help="features a split tries, of a forest or extra trees (the square root of all)",
+    )  # fmt: skip
+    add(
+        "--rate", type=float, metavar="R",
+        help="what a round of boosting adds (1 of adaboost, 0.1 of gradient)",
+    )  # fmt: skip
+    add("--seed", type=int, metavar="N", help="equal seeds grow equal trees (0)")
+    add("--member", type=int, metavar="K", help="only one of its trees, the first being 0")
 
 
 def _rows(text: str) -> int | float:

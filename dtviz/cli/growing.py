@@ -1,35 +1,42 @@
-"""`dtviz grow` and `dtviz score`: the tree of a table, and what it says of another."""
+"""`dtviz grow` and `dtviz score`: the trees of a table, and what they say of another."""
 
 from __future__ import annotations
 
 import argparse
 import sys
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
+import dtviz
+from dtviz.cli import forests
 from dtviz.cli.asked import names
 from dtviz.cli.ends import OK
-
-if TYPE_CHECKING:
-    from dtviz.model import Model
-    from dtviz.table.data import Note
+from dtviz.engine.criteria import default_criterion
+from dtviz.ensemble import Forest
+from dtviz.model import Model
+from dtviz.scored import csv, problems, scored
+from dtviz.table.data import Dataset, Note, summary
+from dtviz.table.files import read_file
+from dtviz.table.read import content_of
+from dtviz.table.retype import as_alike
+from dtviz.text import count
 
 
 def grow(args: argparse.Namespace) -> int:
-    """Print the tree of a table in the format asked for; what the reader noted goes to stderr."""
+    """Print the tree of a table, or what many trees are worth; what was noted goes to stderr."""
+    forests.need_sense(args)
     model = _grown(args)
-    print(model.export(args.format).rstrip("\n"), flush=True)
+    if isinstance(model, Forest):
+        for text in forests.told(model):
+            print(text, flush=True)
+    else:
+        print(model.export(args.format or "text").rstrip("\n"), flush=True)
     _judge(model)
     return OK
 
 
 def score(args: argparse.Namespace) -> int:
-    """Print another table as CSV with what the tree of the first says of each row."""
-    from dtviz.scored import csv, problems, scored
-    from dtviz.table.files import read_file
-    from dtviz.table.read import content_of
-    from dtviz.table.retype import as_alike
-
+    """Print another table as CSV with what the trees of the first say of each row."""
+    forests.need_sense(args)
     model = _grown(args)
     frame, notes = read_file(content_of(args.table), header=args.header)
     frame = as_alike(frame, args.types)
@@ -38,16 +45,21 @@ def score(args: argparse.Namespace) -> int:
     return OK
 
 
-def _grown(args: argparse.Namespace) -> Model:
-    """The tree of a table."""
-    import dtviz
-    from dtviz.engine.criteria import default_criterion
+def _grown(args: argparse.Namespace) -> Model | Forest:
+    """The tree of a table; many trees, or one of these, where they are asked for."""
+    data = _table(args)
+    rules = _rules(args, data)
+    model = forests.grown(args, data, rules) if args.ensemble else dtviz.fit(data, rules)
+    _tell(model.data.notes)
+    return model
 
-    features = names(args.features)
+
+def _table(args: argparse.Namespace) -> Dataset:
+    """The rows to grow on, and those held out."""
     data = dtviz.read_table(
         args.file,
         args.target,
-        features,
+        names(args.features),
         args.task,
         args.sample_weight,
         args.class_weight,
@@ -58,9 +70,11 @@ def _grown(args: argparse.Namespace) -> Model:
         args.types,
         args.costs,
     )
-    if args.rare is not None:
-        data = dtviz.group_rare(data, args.rare)
-    rules = dtviz.Rules(
+    return data if args.rare is None else dtviz.group_rare(data, args.rare)
+
+
+def _rules(args: argparse.Namespace, data: Dataset) -> dtviz.Rules:
+    return dtviz.Rules(
         criterion=args.criterion or default_criterion(data.task),
         max_depth=args.max_depth,
         ccp_alpha=args.ccp_alpha,
@@ -75,29 +89,24 @@ def _grown(args: argparse.Namespace) -> Model:
         missing=args.missing,
         leaf_model=args.leaf_model,
     )
-    model = dtviz.fit(data, rules)
-    _tell(model.data.notes)
-    return model
 
 
 def _tell(notes: Sequence[Note]) -> None:
     """Say what was noted of a table."""
-    from dtviz.table.data import summary
-
     for line in summary(notes):
         print(f"note: {line}", file=sys.stderr)
 
 
-def _judge(model: Model) -> None:
-    """Say how good the tree is on the rows held out."""
-    from dtviz.text import count
-
+def _judge(model: Model | Forest) -> None:
+    """Say how good it is on the rows held out."""
     measure = "accuracy" if model.data.classes else "R^2"
     for role in ("validation", "test"):
         rows = getattr(model.data, role)
         if rows is not None:
             where = f"on {count(rows.n, f'{role} row')}"
             print(f"{measure} {where}: {model.score(rows):.4g}", file=sys.stderr)
+            if not isinstance(model, Model):
+                continue
             if model.tree.leaf_model.proba is not None:
                 print(f"log loss {where}: {model.log_loss(rows):.4g}", file=sys.stderr)
                 print(f"Brier score {where}: {model.brier(rows):.4g}", file=sys.stderr)
