@@ -18,6 +18,7 @@ import dtviz.screen.sample  # noqa: F401  # an origin of its own
 from dtviz.engine.rules import Rules, RulesError, default_rules, prepared, suited
 from dtviz.engine.splits import Split, address_text, family_of
 from dtviz.engine.tree import Log, Tree
+from dtviz.judge.stability import WAYS
 from dtviz.screen import moves
 from dtviz.screen.field import Draft, Field, Reading, T, Texts, at, matched, plain
 from dtviz.screen.lab import Counts, TwoSplits
@@ -189,6 +190,13 @@ def _pins_text(pins: tuple[tuple[int, float], ...], *_: object) -> str:
     return "_".join(f"{feature}.{write_value(value)}" for feature, value in pins)
 
 
+def _read_shown(text: str, draft: Draft) -> Reading[int | None]:
+    shown, shake = _whole(text), draft.session.shake
+    if shown < (draft.data.n if WAYS[shake.way].each else shake.trees):
+        return shown, ()
+    return None, (f"`vary_shown={clean(text)}` is no tree here; the full tree is shown",)
+
+
 def _read_hidden(text: str, _: Draft) -> Reading[tuple[str, ...]]:
     names = dict.fromkeys(text.split(".")) if text else {}
     unknown = [name for name in names if name not in HIDEABLE]
@@ -296,8 +304,8 @@ _ALL: tuple[Field[Any], ...] = (
     plain("vary_trees", "50", "How many trees are grown where rows are drawn.",
           at("shake.trees"), _whole),
     plain("vary_seed", "1", "The seed of these draws.", at("shake.seed"), _whole),
-    plain("vary_shown", "17", "The tree looked at, or the row it is grown without, from 0 on.",
-          at("shake.shown"), _whole),
+    Field("vary_shown", "3", "The tree looked at, or the row it is grown without, from 0 on.",
+          at("shake.shown"), _read_shown, lambda shown, *_: str(shown)),
 )  # fmt: skip
 
 FIELDS: dict[str, Field[Any]] = {field.name: field for field in _ALL}

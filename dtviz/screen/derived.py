@@ -19,9 +19,13 @@ Own = Mapping[str, Value]
 
 @dataclass(frozen=True, slots=True)
 class Derived:
-    """Recipes of a name, each of the data of another recipe, which is not of that name itself."""
+    """Recipes of a name, each of the data of another recipe, which is not of that name itself.
+
+    `asked` are the names of its own parameters.
+    """
 
     name: str
+    asked: tuple[str, ...]
 
     @property
     def begins(self) -> str:
@@ -45,6 +49,8 @@ class Derived:
         params = dict(wanted.params)
         given = [name for name in params if name.startswith(self.begins)]
         own = {name.removeprefix(self.begins): params.pop(name) for name in given}
+        for extra in sorted(own.keys() - {OF, *self.asked}):
+            raise self.refusal(own, extra, f"be left out: there are {', '.join(self.asked)}")
         name = own.get(OF)
         if not isinstance(name, str) or name == self.name or name not in ORIGINS:
             raise self.refusal(own, OF, "name the data it is of")

@@ -20,7 +20,7 @@ from dtviz.table.uploads import Files
 from dtviz.table.values import read_names, read_value, write_value
 from dtviz.text import quoted
 
-TREE = Derived("member")
+TREE = Derived("member", ("kind", "number", "seed", "rules", "rate"))
 OWN = TREE.begins
 
 
@@ -52,8 +52,10 @@ def _texts(rules: Rules) -> tuple[str, ...] | None:
 
 def _rules(texts: Value) -> Rules:
     """The rules that such texts say; raises DataError."""
+    if not isinstance(texts, tuple | None):
+        raise DataError(f'`{OWN}rules` must be a list, as ["max_depth=3"]', f"{OWN}rules")
     known, values = {field.name: getattr(Rules(), field.name) for field in fields(Rules)}, {}
-    for text in texts if isinstance(texts, tuple) else ():
+    for text in texts or ():
         name, _, value = text.partition("=")
         if name not in known:
             raise DataError(f"`{OWN}rules` knows no rule {quoted(name)}", f"{OWN}rules")
@@ -77,8 +79,8 @@ def _plan(own: Mapping[str, Value]) -> tuple[Plan, int]:
     numbers = [
         int(one) if isinstance(one, str) and one.isdecimal() else one for one in (number, seed)
     ]
-    if type(numbers[0]) is not int or not 0 <= numbers[0] < 10 * MOST_TREES:
-        raise TREE.refusal(own, "number", "be the number of a tree, from 0 on")
+    if type(numbers[0]) is not int or not 0 <= numbers[0] < _most(kind):
+        raise TREE.refusal(own, "number", f"be the number of a tree, from 0 to {_most(kind) - 1:,}")
     if kind not in ENSEMBLES or type(numbers[1]) is not int:
         wrong = "seed" if kind in ENSEMBLES else "kind"
         known = ", ".join(ENSEMBLES)
@@ -96,6 +98,12 @@ def _plan(own: Mapping[str, Value]) -> tuple[Plan, int]:
         raise TREE.refusal(own, wrong, "be one that a plan allows") from error
 
 
+def _most(kind: Value) -> int:
+    """How many trees an ensemble of that kind may have: a round may have several."""
+    alone = kind in ENSEMBLES and ENSEMBLES[str(kind)].rate is None
+    return MOST_TREES if alone else 10 * MOST_TREES
+
+
 def _complete(wanted: Recipe) -> Recipe:
     of, own = TREE.parts(wanted)
     plan, number = _plan(own)
@@ -106,7 +114,12 @@ def _build(wanted: Recipe, files: Files) -> Dataset:
     of, own = TREE.parts(wanted)
     (plan, number), rules = _plan(own), _rules(own.get("rules"))
     data = prepared(origin_of(of).build(of, files), rules)
-    return stands(data, rules, plan, number)
+    try:
+        return stands(data, rules, plan, number)
+    except DataError as error:
+        if error.parameter != "member":
+            raise
+        raise TREE.refusal(own, "number", str(error).removeprefix("`member` must ")) from None
 
 
 def _title(wanted: Recipe) -> str:

@@ -13,15 +13,15 @@ from typing import Any
 from dtviz.engine.missing import POLICIES
 from dtviz.engine.rules import Rules, prepared
 from dtviz.judge.stability import WAYS, Shake, grown_on, has_rows
-from dtviz.screen.derived import OF, Derived
+from dtviz.screen.derived import Derived
 from dtviz.screen.session import Future, Session
 from dtviz.table.data import Dataset, Recipe, Value
 from dtviz.table.origins import ORIGINS, Origin, origin_of
 from dtviz.table.uploads import Files
 from dtviz.table.values import read_names, read_value
 
-SAMPLE = Derived("sample")
 ASKED = ("way", "percent", "seed", "shown")
+SAMPLE = Derived("sample", (*ASKED, "missing"))
 
 
 def opened(session: Session, future: Future) -> Session:
@@ -58,10 +58,8 @@ def _shake(own: Mapping[str, Value]) -> Shake:
     """Which rows; raises DataError."""
     shake = Shake()
     for name, text in own.items():
-        if name in (OF, "missing"):
-            continue
         if name not in ASKED:
-            raise SAMPLE.refusal(own, name, f"be left out: there are {', '.join(ASKED)}")
+            continue
         value: Any = read_value(text) if isinstance(text, str) else text
         try:
             shake = replace(shake, **{name: value})

@@ -68,6 +68,9 @@ def test_its_title_says_which_tree_of_what_it_is() -> None:
         ({"rate": 7.0}, "rate"),
         ({"rules": ("max_depth=0",)}, "rules"),
         ({"rules": ("speed=1",)}, "rules"),
+        ({"rules": "max_depth=2"}, "rules"),
+        ({"number": 1000}, "number"),
+        ({"size": 3}, "size"),
     ],
 )
 def test_what_no_tree_is_is_refused_by_its_parameter(own: dict[str, Any], parameter: str) -> None:
@@ -76,6 +79,14 @@ def test_what_no_tree_is_is_refused_by_its_parameter(own: dict[str, Any], parame
     with pytest.raises(DataError, match=f"`member_{parameter}`") as error:
         MEMBER.complete(wanted)
     assert error.value.parameter == f"member_{parameter}"
+
+
+def test_a_tree_beyond_those_that_grew_is_refused_and_none_put_in_its_place() -> None:
+    rules = Rules(max_depth=9)  # a tree that gets every row right is the last one
+    wanted = member_recipe(MOONS, rules, Plan("adaboost"), 1)
+    with pytest.raises(DataError, match="`member_number` must be below 1") as error:
+        MEMBER.build(wanted, {})
+    assert error.value.parameter == "member_number"
 
 
 @given(st.dictionaries(st.sampled_from(["of", "kind", "number", "seed", "rate", "rules"]), nasty))

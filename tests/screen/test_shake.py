@@ -39,9 +39,9 @@ shakes = hst.builds(
     Shake,
     hst.sampled_from([*WAYS]),
     hst.integers(1, MOST_PERCENT),
-    hst.integers(2, MOST_TREES),
+    hst.integers(DATA.n, MOST_TREES),
     hst.integers(0, 10**9 - 1),
-    hst.none() | hst.integers(0, 10**9 - 1),
+    hst.none() | hst.integers(0, DATA.n - 1),
 )
 
 
@@ -92,6 +92,24 @@ def test_no_text_raises(name: str, text: str) -> None:
 )  # fmt: skip
 def test_what_is_out_of_bounds_is_told(name: str, text: str) -> None:
     assert read_of(**{name: text}) == (Shake(), (f"`{name}='{text}'` was not understood",))
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        {"vary_shown": str(DATA.n)},
+        {"vary_shown": "25", "vary": "some", "vary_trees": "25"},
+        {"vary_shown": "500", "vary": "resample"},
+    ],
+)
+def test_a_tree_that_there_is_not_is_told_and_the_full_one_shown(asked: dict[str, str]) -> None:
+    shake, problems = read_of(**asked)
+    assert shake.shown is None
+    (problem,) = problems
+    assert problem == f"`vary_shown={asked['vary_shown']}` is no tree here; the full tree is shown"
+    last = asked | {"vary_shown": str(int(asked["vary_shown"]) - 1)}
+    if asked.get("vary") != "resample":
+        assert read_of(**last) == (replace(shake, shown=int(last["vary_shown"])), ())
 
 
 def test_other_trees_are_others_than_the_one_that_was_looked_at() -> None:

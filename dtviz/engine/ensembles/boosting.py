@@ -15,7 +15,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dtviz.engine.cuts import Floats
-from dtviz.engine.ensembles.ensemble import LOGITS, SUM, VOTE, Ensemble, Kind, Plan, Way
+from dtviz.engine.ensembles.ensemble import (
+    LOGITS,
+    SUM,
+    VOTE,
+    Ensemble,
+    Kind,
+    Plan,
+    Way,
+    need_member,
+)
 from dtviz.engine.members import Members, one_after_another, places, predictions
 from dtviz.engine.rules import Rules
 from dtviz.engine.together import grow_together
@@ -57,10 +66,11 @@ def _stands(
     plan: Plan,
     member: int,
 ) -> Dataset:
-    """What a member grew on, which the rounds before it tell."""
+    """What a member grew on, which the rounds before it tell. Raises DataError."""
     rounds = replace(plan, trees=min(plan.trees, member + 1))
     members = finished(build(data, rules, rounds)).members
-    return members.data_of(min(member, len(members) - 1))
+    need_member(member, len(members))
+    return members.data_of(member)
 
 
 # --- AdaBoost -------------------------------------------------------------------------------------

@@ -56,6 +56,13 @@ def _whole(name: str, value: Any, low: int, high: int) -> None:
         )
 
 
+def need_member(member: int, many: int) -> None:
+    """Raises DataError where an ensemble of so many trees has none of that number."""
+    if not 0 <= member < many:
+        told = f"be below {many:,}, the trees there are; not {member:,}"
+        raise DataError(f"`member` must {told}", "member")
+
+
 class Way(NamedTuple):
     """How trees say something together.
 

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dtviz.engine.draws import Draws, usual_features
-from dtviz.engine.ensembles.ensemble import MEAN, VOTE, Ensemble, Kind, Plan
+from dtviz.engine.ensembles.ensemble import MEAN, VOTE, Ensemble, Kind, Plan, need_member
 from dtviz.engine.rules import Rules
 from dtviz.engine.stack import member_data
 from dtviz.engine.together import grow_together
@@ -34,6 +34,7 @@ def _drawn(n: int, seed: int, tree: int) -> NDArray[np.intp]:
 
 
 def _stands(resampled: bool, data: Dataset, rules: Rules, plan: Plan, member: int) -> Dataset:
+    need_member(member, plan.trees)
     weights = _drawn(data.n, plan.seed, member) if resampled else np.ones(data.n, np.intp)
     return member_data(data, weights)
 
