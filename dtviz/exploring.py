@@ -41,7 +41,7 @@ PATIENCE = 60.0  # seconds until the server must have begun
 
 
 class Exploring:
-    """An app that runs beside this program; it ends with it, or by `stop`."""
+    """An app beside this program: it ends with it, even if that is killed, or by `stop`."""
 
     def __init__(self, url: str, server: subprocess.Popen[bytes], folder: Path) -> None:
         self.url, self.folder, self._server = url, folder, server
@@ -58,7 +58,7 @@ class Exploring:
         """End the app."""
         atexit.unregister(self.stop)
         self._server.terminate()
-        self._server.wait()
+        self._server.communicate()
         shutil.rmtree(self.folder, ignore_errors=True)
 
 
@@ -87,9 +87,10 @@ def explore(
     folder = Path(tempfile.mkdtemp(prefix="dtviz-"))
     (folder / FILE).write_bytes(content)
     shown = [] if browser else ["--no-browser"]
-    command = ["-m", "dtviz", "--port", str(port), *shown, "open", str(folder / FILE), "--at", link]
-    with (folder / SAID).open("wb") as said:
-        server = subprocess.Popen([sys.executable, *command], stdout=said, stderr=said)
+    served = ["--port", str(port), "--end-with-input", *shown]
+    command = [sys.executable, "-m", "dtviz", *served, "open", str(folder / FILE), "--at", link]
+    with (folder / SAID).open("wb") as said:  # its input ends with us, however we end
+        server = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=said, stderr=said)
     app = Exploring(f"http://localhost:{port}/?{link}", server, folder)
     _wait(app, server, port)
     return app

@@ -2,6 +2,12 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
+import time
+import urllib.request
+from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qsl
 
@@ -135,3 +141,33 @@ def test_anything_else_is_refused_and_named() -> None:
     for other in (3, "tree", {}, {"a": 1}, DecisionTreeClassifier()):
         with pytest.raises(DataError, match="a fitted tree or ensemble of scikit-learn"):
             from_fitted(other, [[1.0]], [1])
+
+
+def answers(url: str) -> bool:
+    try:
+        urllib.request.urlopen(url, timeout=10).close()
+    except OSError:
+        return False
+    return True
+
+
+ALONE = """
+import time, dtviz
+print(dtviz.explore(dtviz.fit(dtviz.load("moons", n=40)), browser=False).url, flush=True)
+time.sleep(600)
+"""
+
+
+def test_the_app_ends_with_the_program_that_opened_it_even_where_that_is_killed() -> None:
+    env = {**os.environ, "PYTHONPATH": str(Path(dtviz.__file__).parent.parent)}
+    program = subprocess.Popen([sys.executable, "-c", ALONE], stdout=subprocess.PIPE, env=env)
+    assert program.stdout is not None
+    with program.stdout as said:
+        url = said.readline().decode().strip()
+        assert answers(url)
+        program.kill()
+        program.wait()
+    end = time.monotonic() + 30
+    while answers(url) and time.monotonic() < end:
+        time.sleep(0.05)
+    assert not answers(url)

@@ -22,6 +22,8 @@ def add_server(add: Callable[..., Any]) -> None:
     add("--host", help=where, **given)
     add("--max-upload", type=_megabytes, metavar="MB", help="largest file (200)", **given)
     add("--no-browser", action="store_true", help="do not open a browser", **given)
+    ends = "end once standard input does, as when the program that started it is gone"
+    add("--end-with-input", action="store_true", help=ends, **given)
 
 
 def add_grow(add: Callable[..., Any]) -> None:

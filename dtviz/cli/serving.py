@@ -12,8 +12,11 @@ from __future__ import annotations
 import argparse
 import errno
 import os
+import signal
 import socket
+import sys
 import threading
+import time
 import tomllib
 import webbrowser
 from collections.abc import AsyncIterator, Iterator, Mapping
@@ -27,6 +30,7 @@ if TYPE_CHECKING:
     import streamlit as st
 
 LOOPBACK = ("localhost", "127.0.0.1")
+PATIENCE = 10.0  # seconds for a server to end in
 
 
 def start(args: argparse.Namespace, at: str = "") -> int:
@@ -38,6 +42,8 @@ def start(args: argparse.Namespace, at: str = "") -> int:
     if args.max_upload is not None:
         options["server.maxUploadSize"] = args.max_upload
     need_free_port(args.host, args.port)
+    if args.end_with_input:
+        threading.Thread(target=_end_with_input, daemon=True).start()
 
     import streamlit as st
     from streamlit.runtime.pages_manager import PagesManager
@@ -50,6 +56,16 @@ def start(args: argparse.Namespace, at: str = "") -> int:
         app.run(config=options)
     print()  # the server may have taken the Ctrl-C itself; either way the prompt gets its own line
     return OK
+
+
+def _end_with_input() -> None:
+    """Wait for the end of standard input, then press Ctrl-C; go at once if that takes too long."""
+    with suppress(OSError):
+        while os.read(sys.stdin.fileno(), 4096):
+            pass
+    signal.raise_signal(signal.SIGINT)
+    time.sleep(PATIENCE)
+    os._exit(OK)
 
 
 def home() -> Path:
