@@ -184,16 +184,20 @@ export type Cockpit = Panels & { curve: Curve };
 /** The frame of Stability as it is drawn; while its trees are under way it has none. */
 export interface Shook extends Ground, Omit<Stability, keyof Plane> {}
 
-/** The layout of the error curve. */
-export interface CurveLayout {
+/** Where errors stand, see stage/errors.js. */
+export interface ErrorAxis {
   width: number;
   height: number;
   plane: Rect;
   yTicks: Tick[];
+  Y(error: number): number;
+}
+
+/** The layout of the error curve. */
+export interface CurveLayout extends ErrorAxis {
   many: number;
   step: number;
   X(place: number): number;
-  Y(error: number): number;
 }
 
 /** The rows of a panel, and the leaf of each in the whole tree. */

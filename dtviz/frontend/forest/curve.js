@@ -1,34 +1,26 @@
 // The errors after each round, each with its band; the round that is looked at is marked.
 
 import { ticks } from "../lib/format.js";
+import { drawGrid, errorAxis } from "../stage/errors.js";
 import { fitted, font } from "../stage/paint.js";
 
 /** @import { Colours, Errors } from "../frames.d.ts" */
-/** @import { Of, Pen, Rect, Tick } from "../types.d.ts" */
+/** @import { ErrorAxis, Of, Pen } from "../types.d.ts" */
 
-const [TOP, FOOT, RIGHT] = [30, 40, 12];
+const MARGINS = { top: 30, foot: 40, right: 12 };
 
 /**
  * @typedef {Of<"forest"> & { family: string }} Frame
- * @typedef {{ width: number, height: number, plane: Rect, yTicks: Tick[], many: number, X(round: number): number, Y(error: number): number }} CurveAt
+ * @typedef {ErrorAxis & { many: number, X(round: number): number }} CurveAt
  */
 
 /** @param {{ width: number, height: number }} given @param {Frame} frame @param {Pen} pen @returns {CurveAt} */
-export function curveLayout({ width, height }, frame, pen) {
+export function curveLayout(given, frame, pen) {
   const many = Math.max(...frame.errors.map(({ error }) => error.length), 1);
   const all = frame.errors.flatMap(({ error, band: wide }) => Array.from(error, (one, k) => one + wide[k]));
-  const top = 1.06 * (Math.max(...all.filter(Number.isFinite)) || 1);
-  const yTicks = frame.percent
-    ? ticks(0, 100 * top, 5).map(({ value, text }) => ({ value: value / 100, text: `${text} %` }))
-    : ticks(0, top, 5);
-  pen.font = font(frame, 12);
-  const left = Math.max(...yTicks.map(({ text }) => pen.measureText(text).width), 10) + 14;
-  const plane = { x: left, y: TOP, w: width - left - RIGHT, h: height - TOP - FOOT };
-  return {
-    width, height, plane, yTicks, many,
-    X: (round) => plane.x + (many > 1 ? (plane.w * (round - 1)) / (many - 1) : plane.w / 2),
-    Y: (error) => plane.y + plane.h * (1 - error / top),
-  };
+  const axis = errorAxis(given, frame, pen, all, MARGINS);
+  const { x, w } = axis.plane;
+  return { ...axis, many, X: (round) => x + (many > 1 ? (w * (round - 1)) / (many - 1) : w / 2) };
 }
 
 /** The round at a pixel.
@@ -86,18 +78,7 @@ function band(pen, at, curve, colours) {
 function axes(pen, at, frame) {
   const { colours } = frame;
   const { plane } = at;
-  pen.font = font(frame, 12);
-  pen.lineWidth = 1;
-  pen.textAlign = "right";
-  pen.textBaseline = "middle";
-  for (const { value, text } of at.yTicks) {
-    const y = at.Y(value);
-    if (y < plane.y - 1) continue;
-    pen.strokeStyle = colours.grid;
-    line(pen, [[plane.x, y], [plane.x + plane.w, y]]);
-    pen.fillStyle = colours.muted;
-    pen.fillText(text, plane.x - 7, y);
-  }
+  drawGrid(pen, at, frame);
   pen.textAlign = "center";
   pen.textBaseline = "top";
   const rounds = at.many > 1 ? ticks(1, at.many, 5).filter(({ value }) => Number.isInteger(value)) : [];

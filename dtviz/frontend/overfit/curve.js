@@ -2,40 +2,28 @@
 //
 // Its places stand at equal distances, whatever the values: every one can be seen and met.
 
-import { ticks } from "../lib/format.js";
 import { mark } from "../lib/marks.js";
+import { drawGrid, errorAxis } from "../stage/errors.js";
 import { fitted, font } from "../stage/paint.js";
 
 /** @import { Colours } from "../frames.d.ts" */
 /** @import { Cockpit, Curve, CurveLayout, FoldedCurve, Pen } from "../types.d.ts" */
 
-const TOP = 44;
-const FOOT = 44;
-const RIGHT = 14;
+const MARGINS = { top: 44, foot: 44, right: 14 };
 
 /** @param {Curve} curve @returns {curve is FoldedCurve} */
 export const isFolded = (curve) => curve.mean !== undefined;
 
 /** @param {{ width: number, height: number }} given @param {Cockpit} frame @param {Pen} pen
  *  @returns {CurveLayout} */
-export function curveLayout({ width, height }, frame, pen) {
+export function curveLayout(given, frame, pen) {
   const { curve } = frame;
   const all = [...curve.training, ...curve.held, ...frame.now.errors.map((error) => error ?? Number.NaN)];
   if (isFolded(curve)) all.push(...curve.mean.map((mean, k) => mean + curve.spread[k]));
-  const top = 1.06 * (Math.max(...all.filter(Number.isFinite)) || 1);
-  const yTicks = frame.percent
-    ? ticks(0, 100 * top, 5).map(({ value, text }) => ({ value: value / 100, text: `${text} %` }))
-    : ticks(0, top, 5);
-  pen.font = font(frame, 12);
-  const left = Math.max(...yTicks.map(({ text }) => pen.measureText(text).width), 10) + 14;
-  const plane = { x: left, y: TOP, w: width - left - RIGHT, h: height - TOP - FOOT };
+  const axis = errorAxis(given, frame, pen, all, MARGINS);
   const many = curve.labels.length;
-  const step = plane.w / Math.max(many, 1);
-  return {
-    width, height, plane, yTicks, many, step,
-    X: (place) => plane.x + step * (place + 0.5),
-    Y: (error) => plane.y + plane.h * (1 - error / top),
-  };
+  const step = axis.plane.w / Math.max(many, 1);
+  return { ...axis, many, step, X: (place) => axis.plane.x + step * (place + 0.5) };
 }
 
 /** The place nearest to a pixel.
@@ -63,22 +51,7 @@ export function drawCurve(pen, at, frame) {
 /** @param {Pen} pen @param {CurveLayout} at @param {Cockpit} frame */
 function axes(pen, at, frame) {
   const { plane } = at;
-  pen.font = font(frame, 12);
-  pen.lineWidth = 1;
-  pen.setLineDash([]);
-  pen.textAlign = "right";
-  pen.textBaseline = "middle";
-  for (const { value, text } of at.yTicks) {
-    const y = at.Y(value);
-    if (y < plane.y - 1) continue;
-    pen.strokeStyle = frame.colours.grid;
-    pen.beginPath();
-    pen.moveTo(plane.x, y);
-    pen.lineTo(plane.x + plane.w, y);
-    pen.stroke();
-    pen.fillStyle = frame.colours.muted;
-    pen.fillText(text, plane.x - 7, y);
-  }
+  drawGrid(pen, at, frame);
   pen.textAlign = "center";
   pen.textBaseline = "top";
   let free = -Infinity;
