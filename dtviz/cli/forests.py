@@ -120,7 +120,7 @@ def _spread(score: Score, value: float, band: float | None) -> str:
 
 def _aligned(lines: Iterable[Sequence[str]]) -> str:
     """Columns of text side by side, the first to the left, the others to the right."""
-    rows = [*lines]
+    rows = [[cell.replace("\u00a0", " ") for cell in line] for line in lines]
     wide = [max(map(len, column)) for column in zip(*rows, strict=True)]
     return "\n".join(
         "  ".join([first.ljust(wide[0]), *map(str.rjust, others, wide[1:])])

@@ -61,9 +61,9 @@ class Score:
     digits: int = 4
 
     def text(self, value: float) -> str:
-        """A score or an error as it is shown."""
+        """A score or an error as it is shown; the unit stays on the line of its number."""
         shown = number(self.scale * value, self.digits)
-        return shown if math.isnan(value) else shown + self.unit
+        return shown if math.isnan(value) else shown + self.unit.replace(" ", "\u00a0")
 
 
 SCORES: dict[Task, Score] = {

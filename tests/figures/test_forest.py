@@ -106,6 +106,7 @@ def test_words_tell_the_errors_and_their_band() -> None:
     assert frame["words"][-1].startswith("10 trees: training error ")
     assert "out-of-bag error" in frame["words"][-1]
     assert "±" in frame["words"][-1]
+    assert all("\u00a0%" in words and " %" not in words for words in frame["words"])
     boosted = forest_frame(here("moons", kind="gradient", trees=3), LIGHT, "x")
     assert boosted["words"][-1].startswith("3 rounds: training error ")
     assert "held-out error" in boosted["words"][-1]

@@ -42,7 +42,7 @@ STAIRS = dataset([[1.0, 2, 3, 4, 5, 6]], np.array([0, 0, 0, 1, 1, 1]), ["x"], "y
 @pytest.mark.parametrize(
     ("task", "texts"),
     [
-        ("classification", ["12.3 %", "100 %", "-"]),
+        ("classification", ["12.3\u00a0%", "100\u00a0%", "-"]),
         ("regression", ["0.1234", "1", "-"]),
     ],
 )

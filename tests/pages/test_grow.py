@@ -1035,7 +1035,7 @@ def test_time_lines_stand_side_by_side(link: dict[str, str]) -> None:
         for label, value in (("training", one.training), ("held-out", one.held_out)):
             shown = row[next(name for name in table.columns if name.startswith(label))]
             scale = 100 if data.classes else 1
-            assert float(shown.removesuffix(" %")) == pytest.approx(scale * value, rel=1e-2)
+            assert float(shown.removesuffix("\u00a0%")) == pytest.approx(scale * value, rel=1e-2)
 
 
 def test_a_branch_is_there_once_a_line_is_left_and_can_be_brought_back_or_dropped() -> None:

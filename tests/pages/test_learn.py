@@ -286,7 +286,7 @@ def test_judging_carries_the_errors_of_the_tree_on_the_training_rows_and_those_h
     wrong = 1 - model.score(take(data, out))
     text = words(learn(data="moons", n="100"))
     assert "70 training rows and 30 held out" in text
-    assert f"**{number(100 * wrong, 3)} %** on the others" in text
+    assert f"**{number(100 * wrong, 3)}\u00a0%** on the others" in text
 
 
 def test_judging_carries_the_weakest_link_of_heights() -> None:
@@ -355,5 +355,5 @@ def test_trees_without_a_row_are_counted_as_a_loop_counts_them() -> None:
     changes = [np.mean(one.predict(data) != full.predict(data)) for one in others]
     at = learn(data="moons", n="40", noise="0.3", seed="1", max_depth="3")
     assert f"{same} of 40 trees without a row make the cuts of the tree of all rows" in words(at)
-    largest = f"**{100 * max(changes):.3g} %**, without row {int(np.argmax(changes)) + 1}."
+    largest = f"**{100 * max(changes):.3g}\u00a0%**, without row {int(np.argmax(changes)) + 1}."
     assert f"The largest change is {largest}" in words(at)

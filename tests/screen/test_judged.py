@@ -97,9 +97,9 @@ def test_a_share_and_a_draw_change_nothing_where_the_rows_are_given() -> None:
 
 def test_the_sentence_says_on_which_rows_the_tree_is_judged() -> None:
     said = verdict(screen(by_role(), folds=0))
-    assert " % on the 20 validation rows. On the 10 test rows, which choose nothing: " in said
+    assert "\u00a0% on the 20 validation rows. On the 10 test rows, which choose nothing: " in said
     said = verdict(screen(by_role(without="val"), folds=0))
-    assert said.endswith(" % on the 10 test rows.")
+    assert said.endswith("\u00a0% on the 10 test rows.")
     assert "which choose" not in said
     assert verdict(screen(from_frame(FRAME, "y", ["x"]), folds=0)).endswith(" held out.")
 

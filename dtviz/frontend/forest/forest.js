@@ -284,12 +284,12 @@ function fillWorth({ frame, worth }) {
   const known = frame.worth.some(({ permuted }) => permuted !== undefined);
   const most = Math.max(...frame.worth.map(({ permuted = 0 }) => permuted), 0);
   /** @param {number} value */
-  const cost = (value) => (frame.percent ? `${number(100 * value, 2)} %` : number(value, 3));
+  const cost = (value) => (frame.percent ? `${number(100 * value, 2)}\u00a0%` : number(value, 3));
   const table = element("table", "");
   table.append(row("th", "", "share of the impurity taken away", known ? `${frame.measured} added by permuting it` : ""));
   for (const { name, impurity, permuted } of frame.worth) {
     const line = row("td", name, "", "");
-    bar(line.cells[1], impurity, `${number(100 * impurity, 2)} %`, "accent");
+    bar(line.cells[1], impurity, `${number(100 * impurity, 2)}\u00a0%`, "accent");
     if (permuted !== undefined) bar(line.cells[2], most > 0 ? permuted / most : 0, cost(permuted), "plain");
     table.append(line);
   }

@@ -27,7 +27,7 @@ function one(root, whole) {
   const made = element("div", "root");
   const [head, name, share, bar] = [element("div", "head"), element("span", "name"), element("span", "share"), element("div", "bar")];
   name.textContent = root.name;
-  share.textContent = `${number(100 * root.share, 3)} %${root.own ? ", as the full tree" : ""}`;
+  share.textContent = `${number(100 * root.share, 3)}\u00a0%${root.own ? ", as the full tree" : ""}`;
   bar.style.setProperty("--share", String(root.share));
   bar.classList.toggle("own", root.own);
   head.append(name, share);
@@ -40,7 +40,7 @@ function one(root, whole) {
   }
   for (const [text, part] of root.cuts) {
     const cut = element("div", "cut");
-    cut.textContent = `${text}: ${number(100 * part, 3)} %`;
+    cut.textContent = `${text}: ${number(100 * part, 3)}\u00a0%`;
     made.append(cut);
   }
   return made;

@@ -10,7 +10,7 @@ export const nameOf = ({ each, number: names }, place) => `${each ? "without row
 
 /** A change as it is told: a share, or a number.
  *  @param {Shook} frame @param {number} value */
-export const changeText = ({ percent }, value) => (percent ? `${number(100 * value, 3)} %` : number(value, 3));
+export const changeText = ({ percent }, value) => (percent ? `${number(100 * value, 3)}\u00a0%` : number(value, 3));
 
 /** Whether a tree is the full one: it has the same cuts, and predicts the same.
  *  @param {Shook} frame @param {number} place */

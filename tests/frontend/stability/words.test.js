@@ -15,12 +15,12 @@ test("trees are called by their rows or their numbers, from 1 on", () => {
 });
 
 test("a change is a share of the picture, or a number", () => {
-  assert.equal(changeText(FRAME, 0.125), "12.5 %");
+  assert.equal(changeText(FRAME, 0.125), "12.5\u00a0%");
   assert.equal(changeText(NUMBERS, 0.125), "0.125");
 });
 
 test("a tree is told in a sentence", () => {
-  assert.equal(told(FRAME, 0), "Without row 7: 12.5 % of the picture and 4 % of the rows are predicted otherwise; the root is cut otherwise.");
+  assert.equal(told(FRAME, 0), "Without row 7: 12.5\u00a0% of the picture and 4\u00a0% of the rows are predicted otherwise; the root is cut otherwise.");
   assert.equal(told(FRAME, 1), "Without row 1: the same tree, cut for cut.");
   assert.equal(told(NUMBERS, 0), "Tree 7: predicts 0.125 otherwise over the picture, 0.04 at the rows, on average; the root is cut otherwise.");
   assert.match(told(FRAME, -1), /^Point at a row/);
@@ -29,14 +29,14 @@ test("a tree is told in a sentence", () => {
 
 test("a tree with the same cuts that predicts otherwise is not called the same", () => {
   const tie = { ...FRAME, same: [1, 1], root: [0, 0] };
-  assert.equal(told(tie, 0), "Without row 7: 12.5 % of the picture and 4 % of the rows are predicted otherwise; the cuts are the same.");
-  assert.equal(ofPoint(tie, 2), "without row 7: 12.5 % changes");
-  assert.deepEqual([0, 1].map((place) => briefly(tie, place)), ["12.5 %", "the same"]);
+  assert.equal(told(tie, 0), "Without row 7: 12.5\u00a0% of the picture and 4\u00a0% of the rows are predicted otherwise; the cuts are the same.");
+  assert.equal(ofPoint(tie, 2), "without row 7: 12.5\u00a0% changes");
+  assert.deepEqual([0, 1].map((place) => briefly(tie, place)), ["12.5\u00a0%", "the same"]);
 });
 
 test("of a point is told what changes without it, or how the trees differ there", () => {
-  assert.equal(ofPoint(FRAME, 2), "without row 7: 12.5 % changes");
+  assert.equal(ofPoint(FRAME, 2), "without row 7: 12.5\u00a0% changes");
   assert.equal(ofPoint(FRAME, 0), "without row 1: the same tree");
-  assert.equal(ofPoint(FRAME, 1), "25 % of the trees predict otherwise");
+  assert.equal(ofPoint(FRAME, 1), "25\u00a0% of the trees predict otherwise");
   assert.equal(ofPoint(NUMBERS, 2), "the trees predict 0.5 otherwise");
 });
