@@ -13,8 +13,9 @@ from dtviz.engine.tree import Collapse, Grow, LogError
 from dtviz.ensemble import Forest, forest
 from dtviz.exploring import explore
 from dtviz.model import Model, fit
-from dtviz.others.boosted import from_lightgbm, from_xgboost
+from dtviz.others.lightgbm import from_lightgbm
 from dtviz.others.sklearn import from_sklearn
+from dtviz.others.xgboost import from_xgboost
 from dtviz.table.data import DataError, Dataset
 from dtviz.table.files import read_table
 from dtviz.table.gallery import load

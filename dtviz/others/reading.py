@@ -9,8 +9,9 @@ from typing import Any
 from numpy.typing import ArrayLike
 
 from dtviz.model import Model
-from dtviz.others.boosted import from_lightgbm, from_xgboost
+from dtviz.others.lightgbm import from_lightgbm
 from dtviz.others.sklearn import KINDS, from_sklearn
+from dtviz.others.xgboost import from_xgboost
 from dtviz.table.data import DataError
 from dtviz.text import shown
 

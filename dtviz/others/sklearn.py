@@ -24,6 +24,7 @@ from numpy.typing import ArrayLike, NDArray
 from dtviz.engine.criteria import ALIASES, CRITERIA
 from dtviz.model import Model
 from dtviz.others.foreign import NOT_ITS_TARGET, SAME, Foreign, first_of, model_of
+from dtviz.others.losses import GRADIENTS
 from dtviz.others.tables import (
     codes_of,
     data_of,
@@ -296,24 +297,3 @@ def _gradient(fitted: Any, y: NDArray[Any], before: Floats, k: int) -> Floats:
     if classes is not None:
         y = y == classes[k if len(classes) > 2 else 1]
     return GRADIENTS[fitted.loss](floats_of(y), before, k)
-
-
-def _log_loss(y: Floats, before: Floats, k: int) -> Floats:
-    if before.shape[1] == 1:
-        return np.asarray(y - 1 / (1 + np.exp(-before[:, 0])))
-    odds = np.exp(before - before.max(axis=1, keepdims=True))
-    return np.asarray(y - odds[:, k] / odds.sum(axis=1))
-
-
-def _exponential(y: Floats, before: Floats, k: int) -> Floats:
-    sign = 2 * y - 1
-    return np.asarray(sign * np.exp(-sign * before[:, k]))
-
-
-GRADIENTS: dict[str, Callable[[Floats, Floats, int], Floats]] = {
-    "squared_error": lambda y, before, k: np.asarray(y - before[:, k]),
-    "absolute_error": lambda y, before, k: np.asarray(np.sign(y - before[:, k])),
-    "log_loss": _log_loss,
-    "exponential": _exponential,
-}
-"""The negative gradients, by scikit-learn's names of the losses."""
