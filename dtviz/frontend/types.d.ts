@@ -52,6 +52,7 @@ export interface News {
   layer: { name: string };
   ahead: { frame: Kept };
   stamp: { stamp: string };
+  laying: { on: boolean };
 }
 
 /** A frame that is kept by its stamp. */

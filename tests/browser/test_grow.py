@@ -538,3 +538,26 @@ def test_the_pictures_turn_dark_with_the_page(move: Callable[[str], Page]) -> No
     page.emulate_media(color_scheme="light")
     expect(ink).to_have_attribute("fill", light or "")
     expect_step(page, 2)
+
+
+def test_a_pressed_pointer_stops_play_and_its_click_is_not_lost(
+    move: Callable[[str], Page], settled: Settled
+) -> None:
+    page = move("/?data=moons&n=60&noise=0.25&seed=7&log=a3")
+    play = picture(page, "line").locator("[data-name=play]")
+    play.click()
+    expect(play).to_have_attribute("aria-label", "Pause")
+    expect_step(page, 4)
+    box = node(page, 2).bounding_box()
+    assert box
+    page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    page.mouse.down()
+    expect(play).to_have_attribute("aria-label", "Play")
+    picture(page, "line").locator("[data-name=next]").evaluate("one => one.click()")
+    expect_step(page, 5)
+    settled(page)
+    page.mouse.up()
+    page.wait_for_url("**focus=2**")
+    settled(page)
+    expect_step(page, 5)
+    assert sentence(page).startswith("Node 2.")

@@ -5,6 +5,7 @@
 //   layer   { name }         the trees of that name have come
 //   ahead   { frame }        of a state that is likely to be asked for next
 //   stamp   { stamp }        that state is asked for: show it if its frame is kept
+//   laying  { on }           the tree is being laid out; or it stands
 
 /** @import { News } from "../types.d.ts" */
 

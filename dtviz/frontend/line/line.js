@@ -7,9 +7,10 @@
 //   made     steps made so far; `total` steps on the line; `own` the steps you chose yourself
 //   stamp    the name of a state of the screen; frames are kept by it
 //   behind   a frame that has not heard all that was asked for
+//   laying   the tree is being laid out: Play waits; `due` once its next step only waits for that
 
 import { element, elementsOf } from "../lib/dom.js";
-import { tell } from "../lib/link.js";
+import { hear, tell } from "../lib/link.js";
 
 /** @import { Host } from "../lib/channel.js" */
 /** @import { Act, Of } from "../types.d.ts" */
@@ -39,6 +40,7 @@ const OWN_KEYS = "input, textarea, select, [contenteditable], [role=tab], [role=
  * @typedef {Of<"line">} Frame
  * @typedef {ReturnType<typeof build> & {
  *   root: HTMLElement, host: Host<Frame>, frame: Frame, made: number, timer: number,
+ *   laying: boolean, due: boolean,
  * }} Line
  */
 
@@ -46,10 +48,17 @@ let live = /** @type {Line | null} */ (null); // the line whose keys work: there
 
 /** @param {HTMLElement} root @param {Host<Frame>} host */
 export function create(root, host) {
-  const line = { root, host, frame: host.frame, made: 0, timer: 0, ...build(root) };
+  const line = { root, host, frame: host.frame, made: 0, timer: 0, laying: false, due: false, ...build(root) };
   for (const name of NAMES) line.buttons[name].addEventListener("click", () => press(line, name));
   line.track.addEventListener("input", () => go(line, Number(line.track.value)));
-  if (!live) document.addEventListener("keydown", (event) => live?.root.isConnected && keyed(live, event));
+  hear("laying", ({ on }) => {
+    line.laying = on;
+    if (!on && line.due) tick(line);
+  }, root);
+  if (!live) {
+    document.addEventListener("keydown", (event) => live?.root.isConnected && keyed(live, event));
+    document.addEventListener("pointerdown", (event) => live?.root.isConnected && hold(live, event), true);
+  }
   live = line;
   host.onFrame((frame) => show(line, frame));
 }
@@ -96,7 +105,7 @@ function label(made, text, key, icon) {
 
 /** @param {Line} line @param {Frame} frame */
 function show(line, frame) {
-  clearTimeout(line.timer);
+  rest(line);
   line.frame = frame;
   const behind = line.host.pending.length > 0;
   if (!behind) line.made = frame.made;
@@ -104,8 +113,21 @@ function show(line, frame) {
   paint(line);
   line.root.dataset.waiting = String(behind);
   if (!behind && frame.playing && frame.made < frame.total) {
-    line.timer = setTimeout(() => line.root.isConnected && go(line, frame.made + 1, true), TICK);
+    line.timer = setTimeout(() => line.root.isConnected && tick(line), TICK);
   }
+}
+
+/** The next step of Play, once the tree shows this one.
+ *  @param {Line} line */
+function tick(line) {
+  line.due = line.laying;
+  if (!line.due) go(line, line.frame.made + 1, true);
+}
+
+/** @param {Line} line */
+function rest(line) {
+  clearTimeout(line.timer);
+  line.due = false;
 }
 
 /** @param {Line} line */
@@ -182,6 +204,16 @@ function go(line, step, playing = false) {
   paint(line);
   line.root.dataset.step = stamp ?? "";
   ask(line, { what: "goto", step, playing });
+}
+
+/** A pressed pointer pauses Play at once, so that nothing moves under it; Pause does so itself.
+ *  @param {Line} line @param {PointerEvent} event */
+function hold(line, event) {
+  if (!line.frame.playing || elementsOf(event).includes(line.buttons.play)) return;
+  rest(line);
+  line.frame = { ...line.frame, playing: false };
+  paint(line);
+  ask(line, { what: "play", on: false });
 }
 
 /** @param {Line} line @param {KeyboardEvent} event */

@@ -18,15 +18,21 @@ import { elementsOf } from "../lib/dom.js";
  *  @param {Tree} tree @param {Acts} acts */
 export function steer(tree, { choose, fold, hover, go, fit }) {
   const { box, viewer } = tree;
+  let pressed = /** @type {Meant | null} */ (null); // a layout may take it away before it is let go
 
   box.addEventListener("pointerover", (event) => hover(tree, nodeOf(event)));
   box.addEventListener("pointerleave", () => hover(tree, null));
-  box.addEventListener("click", (event) => {
-    const id = nodeOf(event);
-    if (!id || viewer.view.dragged) return;
-    if (elementsOf(event).some((one) => one.classList.contains("fold"))) fold(tree, id);
-    else choose(tree, id);
+  /** @param {Meant | null} found */
+  const act = (found) => {
+    if (!found || viewer.view.dragged) return;
+    if (found.fold) fold(tree, found.id);
+    else choose(tree, found.id);
+  };
+  box.addEventListener("pointerdown", (event) => { pressed = meant(event); });
+  box.addEventListener("pointerup", () => {
+    if (pressed && !pressed.group.isConnected) act(pressed); // the browser tells no click of what is gone
   });
+  box.addEventListener("click", (event) => act(meant(event)));
   box.addEventListener("focusin", (event) => {
     const id = nodeOf(event);
     if (!id) return;
@@ -38,11 +44,11 @@ export function steer(tree, { choose, fold, hover, go, fit }) {
   });
   box.addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey || !nodeOf(event)) return;
-    const act = keys[event.key];
-    if (!act) return;
+    const wanted = keys[event.key];
+    if (!wanted) return;
     event.preventDefault();
     event.stopPropagation(); // the page's own arrow keys step along the time-line
-    act();
+    wanted();
   });
 
   /** @type {Record<string, () => void>} */
@@ -61,12 +67,18 @@ export function steer(tree, { choose, fold, hover, go, fit }) {
   };
 }
 
-/** The node under an event, or null.
- *  @param {Event} event */
-function nodeOf(event) {
-  const group = elementsOf(event).find((one) => one.classList.contains("node"));
-  return group ? group.id.slice(1) : null;
+/** What is under an event: a node, or the handle that folds it.
+ *  @typedef {{ id: string, group: Element, fold: boolean }} Meant */
+
+/** @param {globalThis.Event} event @returns {Meant | null} */
+function meant(event) {
+  const [fold, group] = ["fold", "node"].map((name) => elementsOf(event).find((one) => one.classList.contains(name)));
+  return group ? { id: group.id.slice(1), group, fold: fold !== undefined } : null;
 }
+
+/** The node under an event, or null.
+ *  @param {globalThis.Event} event */
+const nodeOf = (event) => meant(event)?.id ?? null;
 
 /** The neighbour on the same level.
  *  @param {Tree} given @param {number} by @returns {string | undefined} */

@@ -126,7 +126,7 @@ async function draw(tree, focusBefore = tree.frame.focus) {
   /** @type {string | null | undefined} */
   let svg;
   try {
-    if (text !== tree.text) svg = await laidOut(text, tree);
+    if (text !== tree.text) svg = await awaited(tree, text);
   } catch (error) {
     console.error(error);
     if (asked === tree.asked) inWords(tree);
@@ -142,6 +142,18 @@ async function draw(tree, focusBefore = tree.frame.focus) {
   if (frame.focus !== focusBefore) reveal(tree, frame.focus);
   tree.root.dataset.step = frame.stamp ?? "";
   tree.root.dataset.nodes = String(ids.length);
+}
+
+/** The layout of a text; all hear that it is waited for, and when no newer one is.
+ *  @param {Tree} tree @param {string} text */
+async function awaited(tree, text) {
+  const { asked } = tree;
+  tell("laying", { on: true });
+  try {
+    return await laidOut(text, tree);
+  } finally {
+    if (asked === tree.asked) tell("laying", { on: false });
+  }
 }
 
 /** @param {Tree} tree @param {string} text */

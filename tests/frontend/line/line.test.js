@@ -3,6 +3,7 @@ import test, { mock } from "node:test";
 
 import { pictured } from "../hosts.js";
 import { press, use } from "../page.js";
+import { tell } from "../../../dtviz/frontend/lib/link.js";
 import { create } from "../../../dtviz/frontend/line/line.js";
 
 mock.timers.enable({ apis: ["setTimeout", "Date"] });
@@ -131,4 +132,45 @@ test("the track goes to any step", () => {
   track.value = 6;
   use(track, "input");
   assert.deepEqual(one.asked(), [{ what: "goto", step: 6, playing: false }]);
+});
+
+test("a pointer that is pressed anywhere pauses at once, before Python has answered", () => {
+  const one = shown({ playing: true });
+  mock.timers.tick(1000);
+  use(document.body, "pointerdown");
+  assert.deepEqual(one.asked(), [{ what: "play", on: false }]);
+  mock.timers.tick(1200);
+  assert.ok(one.sent.every(({ what }) => what === "play"));
+  assert.equal(one.button("play").getAttribute("aria-label"), "Play");
+  one.root.remove();
+});
+
+test("a pressed pointer asks for nothing where nothing plays, and leaves Pause to its own click", () => {
+  const still = shown();
+  use(document.body, "pointerdown");
+  assert.deepEqual(still.sent, []);
+  still.root.remove();
+  const one = shown({ playing: true });
+  use(one.button("play"), "pointerdown");
+  assert.deepEqual(one.sent, []);
+  one.button("play").click();
+  assert.deepEqual(one.sent, [{ what: "play", on: false }]);
+  one.root.remove();
+});
+
+test("while the tree is laid out Play waits, so that nothing runs ahead of it", () => {
+  const one = shown({ playing: true });
+  tell("laying", { on: true });
+  mock.timers.tick(3000);
+  assert.deepEqual(one.sent, []);
+  tell("laying", { on: false });
+  assert.deepEqual(one.sent, [{ what: "goto", step: 4, playing: true }]);
+  one.root.remove();
+  const paused = shown({ playing: true });
+  tell("laying", { on: true });
+  mock.timers.tick(3000);
+  use(document.body, "pointerdown");
+  tell("laying", { on: false });
+  assert.deepEqual(paused.sent, [{ what: "play", on: false }]);
+  paused.root.remove();
 });

@@ -172,3 +172,34 @@ test("nothing that could act or load comes through", async () => {
   assert.equal(svg.querySelector("text").getAttribute("onclick"), null);
   assert.equal(svg.getAttribute("width"), "10");
 });
+
+test("a click means the node it was pressed on, whatever is laid out until it is let go", async () => {
+  const one = await shown("small");
+  const svg = one.root.querySelector("svg");
+  use(one.group("2"), "pointerdown", { clientX: 40, clientY: 40 });
+  one.picture.show({ ...one.frame, head: `${one.frame.head}\n`, stamp: "later" });
+  for (let k = 0; k < 2000 && one.root.querySelector("svg") === svg; k++) await new Promise((done) => { setImmediate(done); });
+  use(one.box, "pointerup", { clientX: 40, clientY: 40 }); // of what is gone the browser tells no click
+  assert.deepEqual(one.sent, [{ what: "focus", node: "2" }]);
+  for (const type of ["pointerdown", "pointerup", "click"]) use(one.group("3"), type, { clientX: 40, clientY: 40 });
+  assert.deepEqual(one.sent.slice(1), [{ what: "focus", node: "3" }]);
+  for (const type of ["pointerdown", "pointerup", "click"]) use(one.box, type, { clientX: 40, clientY: 40 });
+  assert.equal(one.sent.length, 2);
+});
+
+test("a layout that begins is told, and that it stands, in words too", async () => {
+  const said = [];
+  const told = ({ detail }) => said.push(detail.on);
+  window.addEventListener("dtviz:laying", told);
+  const one = await shown("small");
+  assert.deepEqual(said, [true, false]);
+  one.picture.show({ ...one.frame, focus: one.frame.focus, stamp: "as it was" });
+  await settled(one.root, one.told.length);
+  assert.deepEqual(said.slice(2), []); // only marks change
+  const error = mock.method(console, "error", () => {});
+  one.picture.show({ ...one.frame, head: "no graph {", stamp: "broken" });
+  for (let k = 0; k < 2000 && said.length < 4; k++) await new Promise((done) => { setImmediate(done); });
+  assert.deepEqual(said, [true, false, true, false]);
+  error.mock.restore();
+  window.removeEventListener("dtviz:laying", told);
+});
