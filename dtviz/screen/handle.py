@@ -9,7 +9,7 @@ ids have no bound; the ends of a line are places on the plane, x and y.
     tree      focus: node
     grow      cut  follow: moves  split: stamp  axis: place, feature  ask: on  pin: feature, value
               unpin
-    settings  rules: values          usual
+    settings  rules: values          usual                   step: rule, up
     branches  bring_back: branch     drop: branch
     overfit   place: rule, value     slider: rule, value
     judging   judge: values          prune: nodes            unprune: nodes
@@ -38,6 +38,7 @@ from dtviz.judge.axes import AXIS_OF, rules_at
 from dtviz.judge.stability import Shake
 from dtviz.screen.drawn import Corner, can_draw, circle_cut, line_cut
 from dtviz.screen.lab import Lab, TwoSplits
+from dtviz.screen.limits import stepped
 from dtviz.screen.moves import read_moves
 from dtviz.screen.rivals import two_cuts
 from dtviz.screen.screen import Blank, Screen
@@ -222,6 +223,12 @@ def _rules(screen: Screen, event: Event) -> Session:
 
 def _usual(screen: Screen, event: Event) -> Session:
     return _ruled(screen, screen.session, default_rules(screen.data.task))
+
+
+def _stepped(screen: Screen, event: Event) -> Session:
+    """One more or less of a limit, or none."""
+    rules = stepped(screen, _text(event["rule"]), _flag(event["up"]))
+    return _ruled(screen, screen.session, rules)
 
 
 def _slider(screen: Screen, event: Event) -> Session:
@@ -467,7 +474,7 @@ ACTS: dict[str, dict[str, Act]] = {
         "pin": Act(_pin, ("settings",)),
         "unpin": Act(_unpin, ("settings",)),
     },
-    "settings": {"rules": RULES, "usual": Act(_usual)},
+    "settings": {"rules": RULES, "usual": Act(_usual), "step": Act(_stepped)},
     "branches": {"bring_back": Act(_bring_back), "drop": Act(_drop)},
     "overfit": {"place": Act(_place), "slider": Act(_slider)},
     "judging": {"judge": Act(_judge), "prune": Act(_prune), "unprune": Act(_unprune)},

@@ -13,6 +13,7 @@ from dtviz.engine.leaf_models import leaf_models_for
 from dtviz.engine.missing import POLICIES
 from dtviz.engine.rules import ORDERS, Rules, default_rules, leaf_model_of
 from dtviz.engine.splits import FAMILIES
+from dtviz.screen.limits import LIMITS
 from dtviz.screen.screen import Screen
 from dtviz.screen.session import MAX_SAY, Session
 from dtviz.table.data import DataError, Dataset, Note, summary
@@ -23,7 +24,7 @@ from dtviz.ui import state
 CHART: dict[str, Any] = {"displayModeBar": False, "displaylogo": False, "responsive": True}
 ORDER_NAMES = {"depth": "depth-first", "breadth": "breadth-first", "best": "best-first"}
 SHARE = "Below 1: a share of all rows."
-LIMITS: tuple[tuple[str, str, float], ...] = (
+SIZES: tuple[tuple[str, str, float], ...] = (
     ("max_depth", "No node is deeper than this; the root has depth 0.", 1),
     ("min_samples_split", f"A node with fewer rows stays a leaf. {SHARE}", 0.0),
     ("min_samples_leaf", f"A cut must leave this many rows on both sides. {SHARE}", 0.0),
@@ -53,7 +54,7 @@ def settings(screen: Screen) -> None:
             own = leaf_model_of(rules, screen.data)
             _choice("leaf_model", "A leaf predicts", [*titles], own.name, own.about, titles)
         left, right = st.columns(2)
-        for place, (name, text, low) in enumerate(LIMITS):
+        for place, (name, text, low) in enumerate(SIZES):
             with left if place % 2 == 0 else right:
                 _limit(name, text, low, getattr(rules, name))
         with left:
@@ -140,6 +141,31 @@ def _choice(
 
 def _limit(name: str, text: str, low: float, value: float | None) -> None:
     """A whole number, none for no limit; or, where `low` is no whole one, a share too."""
+    if name in LIMITS:
+        with st.container(
+            key=f"steps_{name}", horizontal=True, vertical_alignment="bottom", gap=None
+        ):
+            _number(name, text, low, value)
+            _stepper("Less", "less", name, value == LIMITS[name][0])
+            _stepper("More", "more", name, value is None)
+    else:
+        _number(name, text, low, value)
+
+
+def _stepper(word: str, key: str, name: str, at_end: bool) -> None:
+    """A button that makes a limit less or more; "no limit" is the last step."""
+    st.button(
+        f"{word} {name}",
+        key=f"{key}_{name}",
+        icon=":material/remove:" if key == "less" else ":material/add:",
+        disabled=at_end,
+        on_click=state.act,
+        args=("settings", "step"),
+        kwargs={"rule": name, "up": key == "more"},
+    )
+
+
+def _number(name: str, text: str, low: float, value: float | None) -> None:
     st.session_state[f"rule_{name}"] = value if value is None else type(low)(value)
     st.number_input(
         name,

@@ -26,6 +26,11 @@ div:has(> [class*=st-key-carry]) {display: none}
   width: min(46rem, 94vw); padding: .5rem 1rem; border-radius: .5rem;
   background: var(--paper); border: 1px solid var(--accent)
 }
+[class*="st-key-steps_"] [data-testid^="stNumberInputStep"] {display: none}
+[class*="st-key-steps_"] .stButton button {padding-inline: .4rem; border-color: transparent}
+:is([class*="st-key-less_"], [class*="st-key-more_"]) button [data-testid="stMarkdownContainer"] {
+  position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%)
+}
 [data-testid="stMultiSelect"] button[aria-label="Clear all"] {min-width: 24px; min-height: 24px}
 pre.algorithm {font-size: .95rem; line-height: 1.7; margin: 0; white-space: pre-wrap}
 pre.algorithm div {padding: 0 .6rem; border-left: 3px solid transparent}

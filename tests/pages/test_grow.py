@@ -419,6 +419,25 @@ def test_an_emptied_limit_is_no_limit_and_usual_settings_come_back() -> None:
     assert params_of(run(usual.click())) == MOONS
 
 
+@pytest.mark.parametrize("name", ["max_depth", "max_leaf_nodes"])
+def test_no_limit_is_a_step_below_which_the_tree_is_what_it_was_and_above_which_it_is_free(
+    name: str,
+) -> None:
+    at = page("grow", **MOONS, log="a99")
+    free, tree = tree_of(at), dtviz.fit(build(session_of(at).recipe)).tree
+    reached = height(tree) if name == "max_depth" else len(tree.rows)
+    assert at.button(key=f"more_{name}").disabled
+    assert not at.button(key=f"less_{name}").disabled
+    at = run(at.button(key=f"less_{name}").click())
+    assert at.number_input(key=f"rule_{name}").value == reached
+    assert tree_of(run(at.number_input(key=f"rule_{name}").set_value(reached))) == free
+    at = run(at.button(key=f"less_{name}").click())
+    assert params_of(at)[name] == str(reached - 1)
+    for wanted in (str(reached), None):
+        at = run(at.button(key=f"more_{name}").click())
+        assert params_of(at).get(name) == wanted
+
+
 def test_usual_settings_suit_a_number() -> None:
     at = page("grow", data="sine", max_depth="2")
     usual = next(button for button in at.button if button.label == "Usual settings")
