@@ -6,7 +6,7 @@ that nodes may share rows.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -14,7 +14,7 @@ import numpy as np
 
 from dtviz.engine.criteria import Criterion
 from dtviz.engine.cuts import Cuts, scan
-from dtviz.engine.frontier import Floats, Frontier, frontier, unsorted
+from dtviz.engine.frontier import Floats, Frontier, Ints, frontier, unsorted
 from dtviz.engine.least import Least
 from dtviz.engine.lines import own_of
 from dtviz.engine.missing import Policy
@@ -32,33 +32,61 @@ ONE = 40
 
 
 class Own(NamedTuple):
-    """The best of a frontier's own cuts: `split` of each node, None: none; `score` of it, (m,)."""
+    """The best of a frontier's own cuts: `split` of each node, None: none; `score` of it, (m,).
+
+    Scores that differ by no more than the `tolerance`, (m,), are equal.
+    """
 
     top: Best
     score: Floats
     splits: Sequence[Split | None]
+    tolerance: Floats
 
 
 def own_best(
     data: Dataset, rules: Rules, front: Frontier, criterion: Criterion, least: Least, policy: Policy
 ) -> Slices[Own]:
-    """The best own cut of each node of a frontier, some nodes in a slice."""
-    groups, parts, first = np.split(front.rows[0], front.starts[1:]), list[Own](), 0
-    tried, cells = list[tuple[Projection, ...]](), 0
-    for node, rows in enumerate(groups, 1):
-        tried.append(own_of(data, rules, rows))
-        cells += (len(rows) * criterion.impurity.work + ONE) * len(tried[-1])
-        if cells < CELLS and node < len(groups):
-            continue
-        own = unsorted(groups[first:node])
+    """The best own cut of each node of a frontier; a slice has some nodes, or lines of one."""
+    groups, parts, last = np.split(front.rows[0], front.starts[1:]), list[Own](), -1
+    for first, end, tried in _pieces(data, rules, groups, criterion.impurity.work):
+        own = unsorted(groups[first : first + len(tried)])
         table = _table(data, own, tried)
         entries = np.split(np.arange(len(own.rows[0])), own.starts[1:])
         local = frontier(table, entries)
         cuts = scan(table, local, criterion.taken(own.rows[0]), least, policy)
-        parts.append(_told(cuts, best(cuts, local, least), tried))
-        first, tried, cells = node, [], 0
-        yield node / len(groups)
+        found = _told(cuts, best(cuts, local, least), tried)
+        if first == last:
+            parts[-1] = _better(parts[-1], found)
+        else:
+            parts.append(found)
+        last = first
+        yield end / len(groups)
     return _joined(parts)
+
+
+def _pieces(
+    data: Dataset, rules: Rules, groups: Sequence[Ints], work: int
+) -> Iterator[tuple[int, float, Sequence[Sequence[Projection]]]]:
+    """What is searched at once: the first of some nodes, where they end, and what each tries.
+
+    It is about CELLS: a large node comes as often as it takes, with some of what it tries.
+    """
+    first, tried, cells = 0, list[Sequence[Projection]](), 0
+    for node, rows in enumerate(groups):
+        lines, size = own_of(data, rules, rows), len(rows) * work + ONE
+        cells += size * len(lines)
+        if tried and cells > CELLS:
+            yield first, node, tried
+            first, tried, cells = node, [], size * len(lines)
+        some = max(CELLS // size, 1)
+        if len(lines) <= some:
+            tried.append(lines)
+            continue
+        for k in range(0, len(lines), some):
+            yield node, node + min(1, (k + some) / len(lines)), [lines[k : k + some]]
+        first, cells = node + 1, 0
+    if tried:
+        yield first, len(groups), tried
 
 
 def _told(cuts: Cuts, top: Best, tried: Sequence[Sequence[Projection]]) -> Own:
@@ -67,7 +95,17 @@ def _told(cuts: Cuts, top: Best, tried: Sequence[Sequence[Projection]]) -> Own:
     splits = [
         split_at(some[line], limit) if cut >= 0 else None for some, line, limit, cut in places
     ]
-    return Own(top, _scores(cuts, top), splits)
+    return Own(top, _scores(cuts, top), splits, cuts.tolerance)
+
+
+def _better(one: Own, other: Own) -> Own:
+    """The best cut of a node along some lines or, where it scores more, along later ones."""
+    wins = other.top.cut[0] >= 0 and not other.score[0] <= one.score[0] + one.tolerance[0]
+    won, lost = (other, one) if wins else (one, other)
+    top = won.top._replace(
+        any_cut=won.top.any_cut | lost.top.any_cut, any_large=won.top.any_large | lost.top.any_large
+    )
+    return won._replace(top=top)
 
 
 def _joined(parts: Sequence[Own]) -> Own:
@@ -75,7 +113,10 @@ def _joined(parts: Sequence[Own]) -> Own:
         return parts[0]
     top = one_after_another([part.top for part in parts])
     splits = [split for part in parts for split in part.splits]
-    return Own(top, np.concatenate([part.score for part in parts]), splits)
+    score, tolerance = (
+        np.concatenate([getattr(part, name) for part in parts]) for name in ("score", "tolerance")
+    )
+    return Own(top, score, splits, tolerance)
 
 
 def _scores(cuts: Cuts, top: Best) -> Floats:

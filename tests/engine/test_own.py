@@ -22,6 +22,7 @@ from dtviz.engine.criteria import CRITERIA
 from dtviz.engine.frontier import frontier
 from dtviz.engine.grow import finish, moves, whole
 from dtviz.engine.least import ONE_ROW
+from dtviz.engine.lines import own_of
 from dtviz.engine.missing import LEARNED
 from dtviz.engine.own import own_best
 from dtviz.engine.rules import default_rules
@@ -162,11 +163,33 @@ def test_a_level_searched_some_nodes_at_a_time_is_the_same(data: Dataset) -> Non
         patch.setattr(own, "CELLS", 0)
         shares = list(own_best(data, rules, *about))
         apart = finished(own_best(data, rules, *about))
-    assert len(shares) == len(groups)
+    assert len(shares) >= sum(bool(own_of(data, rules, rows)) for rows in groups)
+    assert shares == sorted(shares)
     assert shares[-1] == 1
     assert apart.splits == whole_level.splits
     assert apart.score == pytest.approx(whole_level.score)
     assert apart.top.any_cut.tolist() == whole_level.top.any_cut.tolist()
+
+
+def test_a_node_of_very_many_rows_is_searched_some_lines_at_a_time() -> None:
+    data = ring_data(3_000)
+    rules = Rules("gini", families=("axis", "oblique", "radial"))
+    about = frontier(data, [np.arange(data.n)]), CRITERIA["gini"], ONE_ROW, LEARNED
+    lines = len(own_of(data, rules, np.arange(data.n)))
+    assert lines > 60
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(own, "CELLS", 10 * data.n)
+        shares = list(own_best(data, rules, *about))
+        apart = finished(own_best(data, rules, *about))
+        patch.setattr(own, "CELLS", 10**9)
+        at_once = finished(own_best(data, rules, *about))
+    assert lines / 10 <= len(shares) <= lines / 5
+    assert shares == sorted(shares)
+    assert apart.splits == at_once.splits
+    assert (apart.top.gain.tolist(), apart.score.tolist()) == (
+        at_once.top.gain.tolist(),
+        at_once.score.tolist(),
+    )
 
 
 def test_whole_weights_are_rows_that_stand_there_so_often() -> None:
