@@ -91,7 +91,8 @@ def test_every_picture_of_grow_shows_it_step_by_step(number: bool) -> None:
     assert sorted(stage["across"]["lanes"]) == sorted(COLOURS)
     assert (stage["across"]["low"], stage["up"]["high"]) == (-0.5, 2.5)
     cuts = stage["cuts"][0]
-    assert cuts["threshold"] == ["0.5", "1.5", "2.5", "3.5", "4.5"]
+    assert cuts["threshold"][:5] == ["0.5", "1.5", "2.5", "3.5", "4.5"]
+    assert len(cuts["threshold"]) == (5 if number else 31)
     assert all(rule.startswith("colour ") for rule in cuts["rule"])
     axis, place = stage["best"]
     assert why(at).startswith(f"Root. {stage['cuts'][axis]['rule'][place]} wins")
@@ -129,10 +130,15 @@ def test_the_focus_orders_the_bands_and_its_cuts_name_what_goes_left() -> None:
         places = np.array(stage["across"]["places"])[found.columns[0].astype(int)]
         some = places[inside]
         assert sorted(set(some.tolist())) == [*range(len(set(some.tolist())))]
-        for k, flags in enumerate(stage["cuts"][0]["flags"]):
+        cuts = stage["cuts"][0]
+        assert sum(map(bool, cuts["scattered"])) == len(cuts["left"]) - some.max()
+        for k, flags in enumerate(cuts["flags"]):
             before = int((some <= k).sum())
-            left = stage["cuts"][0]["left"][k]
-            assert left == (len(some) - before if flags & 8 else before)
+            bits = cuts["scattered"][k]
+            sides = (
+                (bits >> some & 1).sum() if bits else len(some) - before if flags & 8 else before
+            )
+            assert cuts["left"][k] == sides
         cloud = frame_of(at, "points")
         assert np.rint(cloud["x"]).tolist() == found.columns[0].tolist()
 
@@ -144,11 +150,11 @@ def test_every_panel_of_grow_tells_it(panel: str) -> None:
     if panel == "Candidates":
         (table,) = (one.value for one in at.dataframe)
         assert table["cut"].str.startswith(("colour ", "shape ", "size <= ")).all()
-        assert len(table) == 5 + 2 + 8
+        assert len(table) == 31 + 3 + 8
         told = [plain(str(one.value)) for one in at.caption]
         assert (
-            "colour: 6 values, 2^(6-1) - 1 = 31 subsets; the best by gain is one of the 5 cuts."
-            in told
+            "colour: 6 values, 2^(6-1) - 1 = 31 subsets; all are tried, 5 of them are the cuts of "
+            "its order." in told
         )
     if panel == "Arithmetic":
         assert any(r"\text{" in str(one.value) for one in at.latex)

@@ -33,6 +33,11 @@ def subsets(values: int) -> int:
     return int(2 ** max(values - 1, 0)) - 1
 
 
+def tries_all(criterion: Criterion, classes: int) -> bool:
+    """Whether every subset of few values is tried: no order is known whose cuts have the best."""
+    return classes > 2 and criterion.impurity.statistics.ordered is None
+
+
 def arranged(found: Tally, categories: Bools, criterion: Criterion, least: Least) -> Tally:
     """The tally with the groups of each segment that is of a category, (L, m), in their order.
 
@@ -45,18 +50,26 @@ def arranged(found: Tally, categories: Bools, criterion: Criterion, least: Least
     whole = found.node_weight.take(own % many)
     if found.part is not None:
         whole = whole * found.part.ravel().take(own)
-    key, values = _keys(found, at, count, whole, criterion, least), found.values.take(at)
+    known = count if found.gaps is None else count - found.gaps.ravel().take(own)
+    key, values = _keys(found, at, count, known, whole, criterion, least), found.values.take(at)
     key[np.isnan(values)] = np.inf
     order[at] = at[np.lexsort((values, key, np.arange(len(own)).repeat(count)))]
     return found.taken(order, found.per_segment)._replace(categories=categories)
 
 
 def _keys(
-    found: Tally, at: Ints, count: Ints, whole: Floats, criterion: Criterion, least: Least
+    found: Tally,
+    at: Ints,
+    count: Ints,
+    known: Ints,
+    whole: Floats,
+    criterion: Criterion,
+    least: Least,
 ) -> Floats:
-    """What the groups `at` are ordered by: `count` values of a category in a node, in turn.
+    """What the groups `at` are ordered by: `count` of a category in a node, in turn.
 
-    `whole` is what each of these nodes weighs.
+    So many of them are `known`: the last may be of the rows without a value. `whole` is what each
+    of these nodes weighs.
     """
     order = criterion.impurity.statistics.ordered
     if found.entries is not None and order is not None:
@@ -70,7 +83,7 @@ def _keys(
     table = np.array([*sums, weight - sum(sums)] if found.partition else sums)
     key = np.empty(len(at))
     widest = int(count.max(initial=0))
-    step = max(BLOCK // (len(table) * max(len(table), subsets(min(widest, MOST_TRIED)))), 1)
+    step = max(BLOCK // (len(table) * max(len(table), subsets(min(widest, MOST_TRIED + 1)))), 1)
     for k in range(0, len(count), step):
         own = slice(k, k + step)
         place = np.arange(count[own].max())
@@ -78,7 +91,7 @@ def _keys(
         groups = np.where(there, starts[own, None] + place, 0)
         values = Values(*(np.where(there, one[..., groups], 0.0) for one in (table, n, weight)))
         keys = _component(values, there)
-        few = np.flatnonzero((count[own] > 2) & (count[own] <= MOST_TRIED))
+        few = np.flatnonzero((count[own] > 2) & (known[own] <= MOST_TRIED))
         if len(few):
             best = _tried(values.of(few), count[own][few], whole[own][few], criterion, least)
             keys[few, : best.shape[1]] -= best * (2 + np.ptp(keys))
@@ -152,7 +165,7 @@ def _sides(amounts: Floats, tried: NDArray[np.bool_]) -> Floats:
     return np.array([left, amounts.sum(axis=1)[:, None] - left])
 
 
-@lru_cache(maxsize=MOST_TRIED)
+@lru_cache(maxsize=MOST_TRIED + 1)
 def masks(values: int) -> NDArray[Any]:
     """Every subset of so many values but none and all, one of each pair of sides: (subsets, v)."""
     numbers = np.arange(1, subsets(values) + 1)

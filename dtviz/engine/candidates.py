@@ -11,7 +11,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dtviz.engine.criteria import Criterion, Impurity, Running
+from dtviz.engine.arrange import tries_all
+from dtviz.engine.boundary import beside_each
+from dtviz.engine.criteria import Criterion
 from dtviz.engine.cuts import (
     Bools,
     Cuts,
@@ -20,14 +22,13 @@ from dtviz.engine.cuts import (
     Named,
     admissible,
     in_order,
-    reader_of,
-    running_sums,
     searched,
     turned_sides,
 )
-from dtviz.engine.frontier import Frontier, frontier
+from dtviz.engine.frontier import frontier
 from dtviz.engine.least import ONE_ROW, Least
-from dtviz.engine.missing import LEARNED, Policy, arrived, twins
+from dtviz.engine.missing import LEARNED, Policy, arrived
+from dtviz.engine.scattered import scattered
 from dtviz.engine.search import best, split_at
 from dtviz.engine.splits import (
     HALF,
@@ -42,7 +43,7 @@ from dtviz.engine.splits import (
     features_of,
     naming,
 )
-from dtviz.engine.tally import Tally, tally
+from dtviz.engine.tally import tally
 from dtviz.table.data import Dataset, read_only
 
 Orders = Mapping[int, Named]
@@ -51,7 +52,7 @@ NOTHING_ORDERED: Orders = MappingProxyType({})
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Candidates:
-    """Every cut of one node, ordered by line then threshold; all arrays have shape (cuts,).
+    """Every cut of one node, ordered by line, then threshold; all arrays have shape (cuts,).
 
     A line is a projection; `line` says at which place of `projections` that of each cut stands.
     `n_left` counts rows, `weight_left` is what they weigh: the same where rows have no weights.
@@ -59,8 +60,10 @@ class Candidates:
     index of the winner or None; `tied` marks every admissible cut that scores as much. `orders` has
     the codes of each line that is a category, as the node orders them: its thresholds are places
     between them, or a place whose value alone goes left. Where it is `turned`, what stands behind
-    goes left. `missing_left` says where rows without the value go, None where no row of the table
-    lacks one; a threshold is infinite where they stand alone.
+    goes left. The last cuts of such a line may be `scattered`, see `engine/scattered.py`: the bits
+    of the places whose values go left, 0 for any other cut; the threshold is that of the cut with
+    as many values on the side of the first. `missing_left` says where rows without the value go,
+    None where no row of the table lacks one; a threshold is infinite where they stand alone.
     """
 
     projections: tuple[Projection, ...]
@@ -82,6 +85,7 @@ class Candidates:
     best: int | None
     orders: Orders = field(default_factory=lambda: NOTHING_ORDERED)
     turned: Bools = field(default_factory=lambda: np.zeros(0, np.bool_))
+    scattered: Ints = field(default_factory=lambda: np.zeros(0, np.intp))
     missing_left: Bools | None = None
 
     def __post_init__(self) -> None:
@@ -96,11 +100,17 @@ class Candidates:
         place = float(self.threshold[index])
         if order is None or math.isinf(place):
             return split_at(one, place, self._missing(index))
+        return naming(one, self._named(index, order))._replace(missing=self._missing(index))
+
+    def _named(self, index: int, order: Named) -> Named:
+        """The codes that a cut of a category sends left."""
+        place, bits = float(self.threshold[index]), int(self.scattered[index])
+        if bits:
+            return tuple(code for at, code in enumerate(order) if bits >> at & 1)
         left = int(place + HALF)
-        named = order[left:] if self.turned[index] else order[:left]
         if place == left:
-            named = order[left : left + 1]
-        return naming(one, named)._replace(missing=self._missing(index))
+            return order[left : left + 1]
+        return order[left:] if self.turned[index] else order[:left]
 
     def _missing(self, index: int) -> Missing:
         return LEFT if self.missing_left is not None and self.missing_left[index] else RIGHT
@@ -145,15 +155,25 @@ def beside(cuts: Candidates, more: Candidates) -> Candidates:
     """The candidates with those of other lines, that do not compete: the best stays what it is."""
     if (cuts.missing_left is None) is not (more.missing_left is None):
         cuts, more = _with_majority(cuts), _with_majority(more)
-    arrays = {name: getattr(cuts, name) for name in cuts.__slots__}
+    arrays = {name: getattr(more, name) for name in _arrays(cuts)}
+    arrays["line"] = more.line + len(cuts.projections)
+    arrays["tied"] = np.zeros(len(more), np.bool_)
+    return replace(_with(cuts, arrays), projections=(*cuts.projections, *more.projections))
+
+
+def _arrays(cuts: Candidates) -> list[str]:
+    """The names of all that is told of each cut."""
+    return [name for name in cuts.__slots__ if isinstance(getattr(cuts, name), np.ndarray)]
+
+
+def _with(cuts: Candidates, more: Mapping[str, NDArray[Any]]) -> Candidates:
+    """The candidates with more cuts, which come last on their lines; the best stays what it is."""
+    order = np.argsort(np.append(cuts.line, more["line"]), kind="stable")
     both: dict[str, Any] = {
-        name: np.concatenate([of, getattr(more, name)])
-        for name, of in arrays.items()
-        if isinstance(of, np.ndarray)
+        name: np.append(getattr(cuts, name), of).take(order) for name, of in more.items()
     }
-    both |= {"line": np.append(cuts.line, more.line + len(cuts.projections))}
-    both |= {"tied": np.append(cuts.tied, np.zeros(len(more), np.bool_))}
-    return replace(cuts, projections=(*cuts.projections, *more.projections), **both)
+    best = None if cuts.best is None else int(np.flatnonzero(order == cuts.best)[0])
+    return replace(cuts, **both, best=best)
 
 
 def _with_majority(cuts: Candidates) -> Candidates:
@@ -175,6 +195,7 @@ def candidates(
 
     The columns of `data` are the scores of the `projections`, the features themselves by default.
     """
+    classes = len(data.classes)
     data, orders = _ordered(data, rows, criterion, least, policy)
     front = frontier(data, [rows])
     found = arrived(tally(data, front, criterion.impurity.statistics), policy)
@@ -188,12 +209,12 @@ def candidates(
         weight = weight * found.node_weight[0]
     top = cuts.score[winner] if winner >= 0 else np.inf
     place = cuts.between(lower, upper)
-    impurity, boundary = _beside(data, front, found, cuts, criterion, policy)
+    impurity, boundary = beside_each(data, front, found, cuts, criterion, policy)
     turned = _turned_of(cuts, line, place, orders)
     if turned.any():
         n, weight, impurity = (np.where(turned, of[::-1], of) for of in (n, weight, impurity))
     lines = (Category(at) if at in orders else Axis(at) for at in range(len(data.columns)))
-    return Candidates(
+    plain = Candidates(
         projections=tuple(projections or lines),
         line=line,
         threshold=place,
@@ -213,7 +234,17 @@ def candidates(
         best=winner if winner >= 0 else None,
         orders=orders,
         turned=turned,
+        scattered=np.zeros(len(every), np.intp),
         missing_left=cuts.sends_left(every, turned) if any(data.gaps) else None,
+    )
+    values = {at: len(order) for at, order in orders.items()}
+    others = scattered(found, values, criterion, policy) if tries_all(criterion, classes) else None
+    if others is None:
+        return plain
+    told = others.told(found, least)
+    tied = told["admissible"] & (told["score"] >= top - cuts.tolerance)
+    return _with(
+        plain, {name: told[name] for name in _arrays(plain) if name in told} | {"tied": tied}
     )
 
 
@@ -249,63 +280,3 @@ def _ordered(
         columns[line] = place.take(np.where(np.isnan(own), -1, own).astype(np.intp))
         orders[line] = tuple(codes.tolist())
     return replace(data, columns=columns, levels=()), MappingProxyType(orders)
-
-
-def _beside(
-    data: Dataset, front: Frontier, found: Tally, cuts: Cuts, criterion: Criterion, policy: Policy
-) -> tuple[Floats, Bools]:
-    """The impurity left and right of each cut of one node, (2, cuts), and its boundary points."""
-    by = criterion.impurity
-    turns = [found] if found.gaps is None else [turn(found) for turn in policy.searches]
-    seen = [_along(data, front, turn, by) for turn in turns]
-    if len(seen) > 1 and cuts.left is not None:
-        (right, edge), (left, other) = seen
-        twin = twins(found)
-        impurity = np.where(cuts.left, left.take(twin, axis=1), right)
-        boundary = np.where(cuts.left, other.take(twin), edge)
-    else:
-        ((impurity, boundary),) = seen
-    if by.running is None:
-        impurity = np.maximum(cuts.spread / cuts.sides.weight, 0.0)
-    return impurity, boundary
-
-
-def _along(data: Dataset, front: Frontier, found: Tally, by: Impurity) -> tuple[Floats, Bools]:
-    """What the rows in the order of a tally say of its cuts: see `_beside`."""
-    rows = front.rows.ravel()
-    if found.entries is not None and found.entries.at is not None:
-        rows = rows.take(found.entries.at)
-    behind = found.sizes.cumsum()
-    starts, after, ends = np.append(0, behind).take(reader_of(found).cuts)
-    last = after - 1
-    impurity = np.zeros((2, len(last)))
-    if by.running is not None:
-        left, right = np.empty(len(rows)), np.empty(len(rows))
-        for start, end in zip(np.unique(starts).tolist(), np.unique(ends).tolist(), strict=True):
-            own = rows[start:end]
-            left[start:end] = _impurities(data, own, by.running)
-            right[start:end] = _impurities(data, own[::-1], by.running)[::-1]
-        impurity = np.array([left.take(last), right.take(after)])
-    if by.taken is not None:  # more than the target tells such a side
-        return impurity, np.ones(len(last), np.bool_)
-    return impurity, _boundary(data.y.take(rows), last, starts, ends)
-
-
-def _impurities(data: Dataset, rows: Ints, running: Running) -> Floats:
-    """The impurity of the first 1, 2, ... of some rows."""
-    weights = None if data.weights is None else data.weights.take(rows)
-    return running(data.y.take(rows), weights)
-
-
-def _boundary(y: NDArray[Any], place: Ints, starts: Ints, ends: Ints) -> Bools:
-    """Whether the rows at the two values beside a cut differ in y [C]; fades hopeless cuts.
-
-    The line of a cut has the rows from `starts` to `ends`.
-    """
-    change = running_sums(y[1:] != y[:-1])
-    before = np.zeros(len(place), np.intp)
-    before[1:] = place[:-1] + 1
-    after = np.full(len(place), len(y) - 1, np.intp)
-    after[:-1] = place[1:]
-    first, last = np.maximum(before, starts), np.minimum(after, ends - 1)
-    return np.asarray(change.take(last) > change.take(first))

@@ -124,7 +124,10 @@ def _axis_cuts(data: Dataset, view: View, at: NDArray[np.intp], end: float, n: i
     if cuts.missing_left is not None and not view.surrogates:
         lost = cuts.missing_left[at]
         left, away = left + np.where(lost, away, 0), np.zeros_like(away)
-    limits, lower, upper = (a[at].tolist() for a in (cuts.threshold, cuts.lower, cuts.upper))
+    apart = cuts.scattered[at] > 0
+    limits = places(cuts, at, not view.asking).tolist()
+    lower = np.where(apart, -np.inf, cuts.lower[at]).tolist()
+    upper = np.where(apart, np.inf, cuts.upper[at]).tolist()
     worth = Worth()
     flags = ADMISSIBLE * cuts.admissible[at] + TURNED * cuts.turned[at] + ALONE * cuts.alone[at]
     flags = flags + LOST * lost
@@ -143,9 +146,26 @@ def _axis_cuts(data: Dataset, view: View, at: NDArray[np.intp], end: float, n: i
         "rule": some_texts(data, cuts, at) if in_words else [],
         "left": left.astype(np.int32),
         "flags": flags.astype(np.uint8),
+        "scattered": cuts.scattered[at if apart.any() else at[:0]].astype(np.int32),
         "away": int(away.max(initial=0)),
         **worth,
     }
+
+
+def places(cuts: Candidates, at: NDArray[np.intp], telling: bool = True) -> NDArray[np.float64]:
+    """Where some cuts of a line stand along it, (k,): at their thresholds.
+
+    Scattered subsets stand in the band behind the cut of as many values, the highest first; not
+    `telling`, in their own order.
+    """
+    out = cuts.threshold[at].copy()
+    own = np.flatnonzero(cuts.scattered[at])
+    score = cuts.score[at[own]] if telling else np.zeros(len(own))
+    order = own[np.lexsort((-score, out[own]))]
+    _, first, many = np.unique(out[order], return_index=True, return_counts=True)
+    rank = np.arange(len(order)) - first.repeat(many)
+    out[order] += (rank + 1) / (many + 1).repeat(many)
+    return np.asarray(out)
 
 
 def shown_cuts(
@@ -154,9 +174,11 @@ def shown_cuts(
     """The cuts of a line that are drawn: all, or the highest of each of `most` equal parts.
 
     The best and the chosen cut are always among them. Not `telling`, the first of each part is
-    taken, so that nothing shows where the high ones are.
+    taken, so that nothing shows where the high ones are. Scattered subsets are last, as they stand.
     """
     at = np.arange(span.start, span.stop)
+    if cuts.scattered[at].any():
+        at = at[np.lexsort((places(cuts, at, telling), cuts.scattered[at] > 0))]
     if len(at) <= most:
         return at
     ends = np.linspace(0, len(at), most + 1).astype(np.intp)

@@ -1,4 +1,7 @@
-"""The gain of every cut: best starred, ties ringed, forbidden hollow, no boundary faint."""
+"""The gain of every cut: best starred, ties ringed, forbidden hollow, no boundary faint.
+
+Subsets of a category that its order does not show are small and faint, see `figures/cuts.py`.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +17,7 @@ from numpy.typing import NDArray
 from dtviz.engine.candidates import Candidates
 from dtviz.engine.splits import quantity_of
 from dtviz.figures.clocks import clock_ticks, ladder_of
-from dtviz.figures.cuts import has_numbers, shown_cuts
+from dtviz.figures.cuts import has_numbers, places, shown_cuts
 from dtviz.figures.kinds import Rung
 from dtviz.figures.multiples import axes_at, axis_title, band_ticks, sheet
 from dtviz.figures.palette import LIGHT, Theme, tint
@@ -23,6 +26,7 @@ from dtviz.table.data import Dataset
 from dtviz.text import plotly
 
 MAX_CUTS = 1_500
+FAINT = 0.4
 COLUMNS = 2
 
 
@@ -39,36 +43,44 @@ def gain_traces(
 
     `rule` says what a cut is in words, where the line is no number's.
     """
-    at = shown_cuts(cuts, span, chosen, MAX_CUTS)
+    every = shown_cuts(cuts, span, chosen, MAX_CUTS)
+    place = places(cuts, np.arange(span.start, span.stop))
+    apart = cuts.scattered[every] > 0
+    at = every[~apart]
     here = chosen is not None and span.start <= chosen < span.stop
     axes = {"xaxis": x, "yaxis": y, "showlegend": False, "type": "scatter"}
-    limits, score = cuts.threshold[at], cuts.score[at]
+
+    def spots(at: NDArray[np.intp]) -> dict[str, Any]:
+        return {"x": place[at - span.start], "y": cuts.score[at], "customdata": at}
+
     traces = [
-        {
-            "x": limits,
-            "y": score,
+        spots(at)
+        | {
             "mode": "markers" if cuts.alone[at].any() else "lines+markers",
             "line": {"width": 1.2, "color": tint(theme.accent, 0.45)},
             "marker": _markers(cuts, at, theme),
-            "customdata": at,
             "hovertemplate": "≤ %{x:.6g}: %{y:.4g}<extra></extra>",
         }
         | axes
     ]
+    if apart.any():
+        marker = _markers(cuts, every[apart], theme) | {"size": 4, "opacity": FAINT}
+        traces.append(spots(every[apart]) | {"mode": "markers", "marker": marker} | axes)
     if rule is not None:
-        texts = [plotly(rule(i)) for i in at.tolist()]
-        traces[0] |= {"text": texts, "hovertemplate": "%{text}: %{y:.4g}<extra></extra>"}
-    ringed = at[cuts.tied[at] & (cuts.score[at] > 0)]
+        for trace in traces:
+            texts = [plotly(rule(i)) for i in trace["customdata"].tolist()]
+            trace |= {"text": texts, "hovertemplate": "%{text}: %{y:.4g}<extra></extra>"}
+    ringed = every[cuts.tied[every] & (cuts.score[every] > 0)]
     if cuts.best is not None:
         ring = {"symbol": "circle-open", "size": 13, "color": theme.accent}
         star = {"symbol": "star", "size": 15, "color": theme.accent}
-        traces += _mark(cuts, ringed[ringed != cuts.best], ring, axes)
-        traces += _mark(cuts, at[at == cuts.best], star, axes)
+        traces += _mark(spots(ringed[ringed != cuts.best]), ring, axes)
+        traces += _mark(spots(at[at == cuts.best]), star, axes)
     if chosen is not None and here and chosen != cuts.best:
         diamond = {"symbol": "diamond", "size": 12, "color": theme.accent}
-        traces += _mark(cuts, np.array([chosen]), diamond, axes)
+        traces += _mark(spots(np.array([chosen])), diamond, axes)
     if chosen is not None and here:
-        traces.append(_drop_line(cuts, chosen, theme, axes))
+        traces.append(_drop_line(spots(np.array([chosen])), theme, axes))
     return traces
 
 
@@ -207,20 +219,16 @@ def _markers(cuts: Candidates, at: NDArray[np.intp], theme: Theme) -> dict[str, 
 
 
 def _mark(
-    cuts: Candidates,
-    at: NDArray[np.intp],
-    marker: dict[str, Any],
-    axes: dict[str, Any],
+    spots: dict[str, Any], marker: dict[str, Any], axes: dict[str, Any]
 ) -> list[dict[str, Any]]:
-    if not len(at):
+    if not len(spots["x"]):
         return []
-    trace = {"x": cuts.threshold[at], "y": cuts.score[at], "mode": "markers", "marker": marker}
-    return [trace | {"customdata": at, "hoverinfo": "skip"} | axes]
+    return [spots | {"mode": "markers", "marker": marker, "hoverinfo": "skip"} | axes]
 
 
-def _drop_line(cuts: Candidates, chosen: int, theme: Theme, axes: dict[str, Any]) -> dict[str, Any]:
+def _drop_line(spots: dict[str, Any], theme: Theme, axes: dict[str, Any]) -> dict[str, Any]:
     """From the chosen cut's gain down to its threshold, to lead the eye."""
-    limit, score = float(cuts.threshold[chosen]), float(cuts.score[chosen])
+    (limit,), (score,) = spots["x"].tolist(), spots["y"].tolist()
     line = {"width": 1.5, "color": theme.accent, "dash": "dot"}
     trace = {"x": [limit, limit], "y": [0, score], "mode": "lines", "line": line}
     return trace | {"hoverinfo": "skip"} | axes

@@ -136,7 +136,9 @@ class AxisCuts(Worth):
     band at its place; where it is LOST those in the gutter are among them. `index` is the place
     among the candidates of all features. `rule` has the cuts in words, where a threshold alone
     does not tell them. `away` counts the rows without a value where surrogates send them: neither
-    side has these.
+    side has these. The last cuts of a category may be scattered subsets: `scattered` has the bits
+    of the places that go left, 0 for other cuts, and is empty where there are none; their threshold
+    is but where they are drawn.
     """
 
     index: I4
@@ -144,6 +146,7 @@ class AxisCuts(Worth):
     rule: list[str]
     left: I4
     flags: U1
+    scattered: I4
     away: int
 
 

@@ -47,6 +47,7 @@ from dtviz.figures.regions import (
     window_of,
 )
 from dtviz.figures.varied import varied
+from dtviz.say.explain import subsets_told
 from dtviz.say.words import line_text, rule_text, values_text
 from dtviz.table.data import Dataset
 from dtviz.text import clean
@@ -289,7 +290,24 @@ def caption(
             f"Of {max(many):,} cuts a feature the highest {MAX_CUTS:,} in turn are drawn; "
             "the best is of all."
         )
+    parts.append(_small_dots(data, cuts, axes))
     return " ".join(part for part in parts if part)
+
+
+def _small_dots(data: Dataset, cuts: Candidates, axes: tuple[int, int]) -> str:
+    """What the small dots beside a gain curve are, where there are some."""
+    told = []
+    for feature in shown_axes(data, axes):
+        its = cuts.along(feature)
+        if cuts.scattered[its].any():
+            order = cuts.orders[int(cuts.line[its.start])]
+            told.append(f"{data.features[feature]}: {subsets_told(len(order))}")
+    if not told:
+        return ""
+    return (
+        f"{'; '.join(told)}. The curve has the cuts of their order; each small dot is another, "
+        "behind the cut of as many values."
+    )
 
 
 def sliced(

@@ -101,7 +101,7 @@ export interface Worth {
   impurity_right?: Float64Array<ArrayBuffer>;
 }
 
-/** The cuts of a feature: `flags` are ADMISSIBLE, BOUNDARY, TIED, TURNED, ALONE, LOST together. `left` counts rows; where a cut is turned they stand behind it, and where it is alone in the band at its place; where it is LOST those in the gutter are among them. `index` is the place among the candidates of all features. `rule` has the cuts in words, where a threshold alone does not tell them. `away` counts the rows without a value where surrogates send them: neither side has these. */
+/** The cuts of a feature: `flags` are ADMISSIBLE, BOUNDARY, TIED, TURNED, ALONE, LOST together. `left` counts rows; where a cut is turned they stand behind it, and where it is alone in the band at its place; where it is LOST those in the gutter are among them. `index` is the place among the candidates of all features. `rule` has the cuts in words, where a threshold alone does not tell them. `away` counts the rows without a value where surrogates send them: neither side has these. The last cuts of a category may be scattered subsets: `scattered` has the bits of the places that go left, 0 for other cuts, and is empty where there are none; their threshold is but where they are drawn. */
 export interface AxisCuts {
   score?: Float64Array<ArrayBuffer>;
   impurity_left?: Float64Array<ArrayBuffer>;
@@ -111,6 +111,7 @@ export interface AxisCuts {
   rule: Array<string>;
   left: Int32Array<ArrayBuffer>;
   flags: Uint8Array<ArrayBuffer>;
+  scattered: Int32Array<ArrayBuffer>;
   away: number;
 }
 

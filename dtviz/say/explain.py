@@ -152,6 +152,8 @@ def searched(data: Dataset, rules: Rules, cuts: Candidates) -> tuple[str, ...]:
     """How many subsets each category of the node has, and how the search orders its values.
 
     For example: 'Car: 3 values, 2^(3-1) - 1 = 3 subsets; the best by gain is one of the 2 cuts.'
+    Of more classes: 'Car: 3 values, 2^(3-1) - 1 = 3 subsets; all are tried, 2 of them are the cuts
+    of its order.'
     """
     return tuple(
         f"{line_text(data, cuts.projections[line])}: {_subsets(data, rules, cuts, line)}"
@@ -162,10 +164,11 @@ def searched(data: Dataset, rules: Rules, cuts: Candidates) -> tuple[str, ...]:
 
 def _subsets(data: Dataset, rules: Rules, tried: Candidates, line: int) -> str:
     values, own = len(tried.orders[line]), tried.of_line(line)
-    cuts = count(own.stop - own.start, "cut")
-    many = subsets(values)
-    told = count(many, "subset") if many < TOLD_IN_FULL else f"{number(many)} subsets"
-    said = f"{values} values, 2^({values}-1) - 1 = {told}"
+    apart = int(np.count_nonzero(tried.scattered[own]))
+    cuts = count(own.stop - own.start - apart, "cut")
+    said, many = subsets_told(values), subsets(values)
+    if apart:
+        return f"{said}; all are tried, {values - 1} of them are the cuts of its order."
     if many == 1:
         return f"{said}."
     if tried.alone[own].any():
@@ -175,8 +178,14 @@ def _subsets(data: Dataset, rules: Rules, tried: Candidates, line: int) -> str:
     if order := criterion_of(rules, data).impurity.statistics.ordered:
         kept = f"its {cuts} keep the order of its {order.name}"
         return f"{said}; {kept}, a heuristic that may miss the best."
-    name = measure_name(rules) if len(data.classes) > 2 else "gain"
-    return f"{said}; the best by {name} is one of the {cuts}."
+    return f"{said}; the best by gain is one of the {cuts}."
+
+
+def subsets_told(values: int) -> str:
+    """How many subsets so many values have: '3 values, 2^(3-1) - 1 = 3 subsets'."""
+    many = subsets(values)
+    told = count(many, "subset") if many < TOLD_IN_FULL else f"{number(many)} subsets"
+    return f"{values} values, 2^({values}-1) - 1 = {told}"
 
 
 def _why_best(data: Dataset, rules: Rules, cuts: Candidates, at: int) -> str:

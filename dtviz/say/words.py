@@ -244,7 +244,9 @@ def some_texts(data: Dataset, cuts: Candidates, at: NDArray[np.intp]) -> list[st
 
 
 def limit_text(data: Dataset, cuts: Candidates, index: int) -> str:
-    """The threshold of a candidate as short as its neighbours allow."""
+    """The threshold of a candidate as short as its neighbours allow; any for a category."""
+    if int(cuts.line[index]) in cuts.orders:
+        return "0.5"
     own = _known(cuts, slice(index, index + 1))
     return limits(data, cuts.projections[cuts.line[index]], *own)[0]
 
@@ -268,7 +270,8 @@ def cut_texts(data: Dataset, cuts: Candidates) -> list[str]:
         its = cuts.of_line(line)
         if line in cuts.orders:
             out += [
-                split_text(data, cuts.split(at), "0.5", WORDS) for at in range(its.start, its.stop)
+                split_text(data, cuts.split(at), limit_text(data, cuts, at), WORDS)
+                for at in range(its.start, its.stop)
             ]
             continue
         known = _known(cuts, its)

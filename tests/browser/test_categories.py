@@ -129,6 +129,108 @@ def test_a_finger_taps_and_pulls_along_the_bands(
     has_no_error(page)
 
 
+REGIONS = [
+    f"{('north', 'south', 'east', 'west')[k % 4]},{('stays', 'leaves', 'returns')[say]}"
+    for k, say in enumerate([0, 1, 2, 1, 0, 1, 2, 2, 0, 2, 2, 1, 1, 1, 2, 1] * 6)
+]
+THREE = "\n".join(["region,churn", *REGIONS]).encode()
+
+
+def open_three(page: Page, settled: Settled) -> None:
+    """Grow on a category of four values and three classes: seven subsets, four off the curve."""
+    page.get_by_role("tab", name="Upload a table").click()
+    settled(page)
+    page.locator("[data-testid=stFileUploader] input[type=file]").set_input_files(
+        {"name": "three.csv", "mimeType": "text/csv", "buffer": THREE}
+    )
+    settled(page)
+    page.get_by_role("button", name="Grow a tree on this table").first.click()
+    expect_step(page, 0)
+    settled(page)
+    assert "4 values, 2^(4-1) - 1 = 7 subsets" in page.locator("main").inner_text()
+
+
+def dots(page: Page) -> list[tuple[float, float]]:
+    """Places all over the gains under a strip."""
+    area = picture(page, "stage").locator(".area")
+    area.scroll_into_view_if_needed()
+    box = area.bounding_box()
+    assert box
+    wide, foot = box["width"] - 60, box["y"] + box["height"]
+    return [
+        (box["x"] + 50 + wide * k / 60, foot - up) for k in range(60) for up in range(4, 100, 8)
+    ]
+
+
+def test_a_subset_off_the_curve_is_looked_at_kept_and_split_on_by_mouse_and_keys(
+    moved: Callable[[str], Page], settled: Settled
+) -> None:
+    page = moved("/data")
+    open_three(page, settled)
+    stage = picture(page, "stage")
+    best, handle = stage.get_attribute("data-cut") or "", stage.locator(".handle")
+    seen: dict[str, tuple[float, float]] = {}
+    lined: set[str] = set()
+
+    def look_all_over() -> None:
+        for x, y in dots(page):
+            page.mouse.move(x, y)
+            rule = stage.get_attribute("data-cut") or ""
+            seen.setdefault(rule, (x, y))
+            if handle.is_visible():
+                lined.add(rule)
+
+    def all_seen() -> None:
+        assert len(seen) == 7
+
+    until_seen(look_all_over, all_seen)
+    assert len(lined) == 3
+    rule = next(one for one in seen if one not in lined)
+    page.mouse.click(*seen[rule])
+    page.wait_for_url("**cut=c0-*")
+    settled(page)
+    assert stage.get_attribute("data-cut") == rule != best
+    page.mouse.move(5, 5)
+    assert f"{rule}: gain" in sentence(page).replace("\u2060", "")
+    stage.locator(".slider").focus()
+    page.keyboard.press("End")
+    last = stage.get_attribute("data-cut") or ""
+    assert last not in lined
+    page.keyboard.press("Enter")
+    expect(stage).to_have_attribute("data-cut", last)
+    settled(page)
+    split_here(page, settled)
+    expect_step(page, 1)
+    tree = " ".join(picture(page, "tree").locator("svg text").all_text_contents())
+    assert last in tree.replace("\u00a0", " ")
+    has_no_error(page)
+
+
+def test_a_finger_taps_a_subset_off_the_curve(
+    new_context: Callable[..., BrowserContext], app_url: str, settled: Settled
+) -> None:
+    phone: Any = {"width": 390, "height": 844}
+    page = new_context(viewport=phone, screen=phone, has_touch=True, is_mobile=True).new_page()
+    page.goto(app_url + "/data")
+    settled(page)
+    open_three(page, settled)
+    stage = picture(page, "stage")
+    handle = stage.locator(".handle")
+    for x, y in dots(page)[30::17]:
+        page.touchscreen.tap(x, y)
+        settled(page)
+        if stage.get_attribute("data-cut") and not handle.is_visible():
+            break
+    assert not handle.is_visible()
+    rule = stage.get_attribute("data-cut") or ""
+    page.wait_for_url("**cut=c0-*")
+    split_here(page, settled)
+    expect_step(page, 1)
+    tree = " ".join(picture(page, "tree").locator("svg text").all_text_contents())
+    assert rule in tree.replace("\u00a0", " ")
+    has_no_error(page)
+
+
 def test_overfit_and_every_panel_stand_with_categories(grown: Page, settled: Settled) -> None:
     page = grown
     press(page, settled, "end")

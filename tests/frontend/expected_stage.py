@@ -22,7 +22,7 @@ from dtviz.engine.rules import default_rules, policy_of
 from dtviz.engine.splits import Ring, axis_of, goes_left, score
 from dtviz.engine.splits.family import parted
 from dtviz.engine.tree import apply, predict, rows_in, shares
-from dtviz.figures.cuts import View
+from dtviz.figures.cuts import MAX_CUTS, View, shown_cuts
 from dtviz.figures.cuts import slanted as slanted_line
 from dtviz.figures.frame import pack
 from dtviz.figures.palette import DARK, LIGHT, SCALE, class_colour, class_symbol, step_of
@@ -160,6 +160,8 @@ def banded() -> Any:
     ranks = tuple(Quantity("rank", names=names) for names in levels)
     grades = dataset(codes, y.astype(int), NAMES, "tree", TREES[:2], quantities=ranks)
     size = dataset([codes[0]], codes[0] % 3 * 2.0 + codes[1], ["leaf"], "size", levels=levels[:1])
+    more = (y + (random.random(60) < 0.3) * codes[1]) % 3
+    three = dataset(codes, more, NAMES, "tree", TREES, levels=levels)
     return {
         "root": _scene(some, moves=0),
         "two": _scene(some, moves=2, focus=1, cut=1),
@@ -168,6 +170,9 @@ def banded() -> Any:
         "ranks": _scene(grades, moves=1, focus=3),
         "alone": _scene(some, moves=1, focus=3, families=("axis", "onevsrest")),
         "a strip": _scene(size, moves=2, focus=1, cut=2),
+        "subsets": _scene(three, moves=0),
+        "subsets of a node": _scene(three, moves=2, focus=3),
+        "subsets asked": _scene(three, moves=0, cut=None, asking=True),
     }
 
 
@@ -285,7 +290,7 @@ def _scene(
         "frame": packed("stage", frame),
         "cloud": packed("cloud", cloud(data, shown.axes, "points")),
         "points": _points(data, model, focus, shown.axes),
-        "cuts": [[_cut(data, model, shown, at) for at in _few(span)] for span in spans],
+        "cuts": [[_cut(data, model, shown, at) for at in _few(shown, span)] for span in spans],
         "best": None if asking or cuts.best is None else cut_text(data, cuts, cuts.best),
         "splits": _splits(data, model, shown.axes),
         "on_lines": _on_lines(data, model, shown.axes),
@@ -295,8 +300,10 @@ def _scene(
     }
 
 
-def _few(span: slice) -> range:
-    return range(span.start, span.stop) if span.stop - span.start < 100 else range(0)
+def _few(shown: View, span: slice) -> list[int]:
+    """The cuts of a line as they are drawn, if they are few."""
+    drawn = shown_cuts(shown.cuts, span, shown.cut, MAX_CUTS, not shown.asking)
+    return drawn.tolist() if len(drawn) < 100 else []
 
 
 def _points(data: Dataset, model: Model, focus: int, axes: tuple[int, int]) -> Any:
@@ -346,6 +353,7 @@ def _cut(data: Dataset, model: Model, shown: View, at: int) -> Any:
         "left": _side(data, left, cuts.impurity_left[at]),
         "right": _side(data, right, cuts.impurity_right[at]),
         "on_it": int((score(line, data.columns, rows) == cuts.threshold[at]).sum()),
+        "scattered": bool(cuts.scattered[at]),
         "score": f"{shown.measure} {explain.score_text(model.rules_used, cuts.score[at])}",
         "worth": float(cuts.score[at]),
         "share": _share(cuts, at),

@@ -462,7 +462,9 @@ def test_why_a_node_is_pruned_says_its_alpha_as_worked_by_hand() -> None:
     [
         (2, 2, "2 values, 2^(2-1) - 1 = 1 subset."),
         (3, 2, "3 values, 2^(3-1) - 1 = 3 subsets; the best by gain is one of the 2 cuts."),
-        (10, 3, "10 values, 2^(10-1) - 1 = 511 subsets; the best by gain is one of the 9 cuts."),
+        (2, 3, "2 values, 2^(2-1) - 1 = 1 subset."),
+        (10, 3, "10 values, 2^(10-1) - 1 = 511 subsets; all are tried, 9 of them are the cuts of "
+         "its order."),
         (11, 2, "11 values, 2^(11-1) - 1 = 1,023 subsets; the best by gain is one of the 10 cuts."),
         (11, 3, "11 values, 2^(11-1) - 1 = 1,023 subsets, too many to try: its 10 cuts keep the "
          f"order of {HEURISTIC}"),

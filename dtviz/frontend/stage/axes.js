@@ -3,6 +3,7 @@
 import { number } from "../lib/format.js";
 import { mark } from "../lib/marks.js";
 import { fitted, font, one } from "./paint.js";
+import { bitsOf } from "./sides.js";
 
 /** @import { CutPicture, Ground, Layout, Pen, Picture, Strip } from "../types.d.ts" */
 
@@ -137,6 +138,7 @@ export function gains(pen, at, scene, strip, axis) {
   if (axis === 2) slantAxis(pen, at, scene, strip);
   const flags = scene.cuts[axis].flags;
   const spots = Array.from(flags, (_, i) => peak(at, scene, axis, i));
+  const apart = spots.map((_, i) => bitsOf(scene, [axis, i]) > 0);
   pen.strokeStyle = scene.colours.accent;
   if (!scene.asking && !(flags[0] & ALONE)) {
     pen.globalAlpha = 0.45;
@@ -144,13 +146,15 @@ export function gains(pen, at, scene, strip, axis) {
     pen.beginPath();
     const { gutter } = [scene.across, scene.up][axis] ?? {};
     const { threshold } = scene.cuts[axis];
-    const curve = spots.filter((_, i) => Number(threshold[i]) !== gutter); // known from missing apart
+    const curve = spots.filter((_, i) => Number(threshold[i]) !== gutter && !apart[i]); // known from missing apart
     curve.forEach(([x, y], i) => (i ? pen.lineTo(x, y) : pen.moveTo(x, y)));
     pen.stroke();
     pen.globalAlpha = 1;
   }
-  const r = flags.length > 400 ? 1.4 : flags.length > 150 ? 2.2 : 3.2;
-  spots.forEach(([x, y], i) => dot(pen, scene, x, y, r, flags[i]));
+  const own = apart.filter((it) => !it).length;
+  const r = own > 400 ? 1.4 : own > 150 ? 2.2 : 3.2;
+  const [small, faint] = flags.length > 150 ? [1.2, 0.35] : [2, 0.5];
+  spots.forEach(([x, y], i) => dot(pen, scene, x, y, apart[i] ? small : r, flags[i], apart[i] ? faint : 0.95));
   marked(pen, scene, axis, spots, flags);
 }
 
@@ -189,9 +193,9 @@ function baseline(pen, scene, strip, axis) {
 }
 
 /** @param {Pen} pen @param {CutPicture} scene @param {number} x @param {number} y
- *  @param {number} r @param {number} flag */
-function dot(pen, scene, x, y, r, flag) {
-  pen.globalAlpha = scene.asking || flag & BOUNDARY ? 0.95 : 0.3;
+ *  @param {number} r @param {number} flag @param {number} alpha */
+function dot(pen, scene, x, y, r, flag, alpha) {
+  pen.globalAlpha = scene.asking || flag & BOUNDARY ? alpha : 0.3;
   pen.beginPath();
   pen.arc(x, y, flag & ADMISSIBLE ? r : r + 0.4, 0, 2 * Math.PI);
   if (flag & ADMISSIBLE) {

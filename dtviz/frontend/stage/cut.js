@@ -11,7 +11,7 @@ import { mark } from "../lib/marks.js";
 import { peak } from "./axes.js";
 import { colourOf, fitted, font, hasCuts } from "./paint.js";
 import { outline, parts, placed, spanOf, trace } from "./rings.js";
-import { awayOf, edges, focusOf, halves, heightOf, limitOf, lineIn, sides } from "./sides.js";
+import { awayOf, bitsOf, edges, focusOf, halves, heightOf, limitOf, lineIn, sides } from "./sides.js";
 import { course } from "./turn.js";
 
 /** @import { Axis } from "../frames.d.ts" */
@@ -121,7 +121,7 @@ function line(pen, at, scene, cut) {
   };
   const foot = at.strips[2] ? at.strips[2].y + at.strips[2].h : py;
   const down = [[px, py, px, at.foot], [at.plane.x, py, px, py], [px, py, px, foot]][cut[0]];
-  draw(1.2, [2, 3], down);
+  if (!bitsOf(scene, cut)) draw(1.2, [2, 3], down); // bands are beside it, no line is under it
   for (const edge of edges(scene, focusOf(scene), cut)) draw(2.8, [], placed(at, edge));
 }
 

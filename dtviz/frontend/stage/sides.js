@@ -1,8 +1,9 @@
 // What goes left of a cut and what goes right: rows, parts of the plane, the edges between them.
 //
 // Glossary
-//   reach    the places that a cut holds, beyond the first number and up to the second: all up to
-//            the threshold, or of a cut that stands alone the band of one value of a category
+//   runs     the places that a cut holds, of each run beyond the first number and up to the second:
+//            all up to the threshold, of a cut that stands alone the band of one value of a category,
+//            of a scattered subset the bands of all its values
 //   turned   what a cut holds goes right, and all else left
 //   gutter   the part of an axis where rows without a value stand: all of it goes left where the
 //            cut is lost, else right, but where surrogates send each row: then it is on no side;
@@ -32,11 +33,30 @@ export const focusOf = ({ regions, focus }) => ringAt(regions, regions.node.inde
 /** @param {CutPicture} scene @param {Cut} given @param {number} flag */
 const has = (scene, [axis, i], flag) => Boolean(scene.cuts[axis].flags[i] & flag);
 
-/** @param {CutPicture} scene @param {Cut} cut @returns {[after: number, upTo: number]} */
-function reach(scene, cut) {
-  const limit = limitOf(scene, cut);
-  if (limit === gutterOf(scene, cut)) return [-Infinity, has(scene, cut, LOST) ? -Infinity : Infinity];
-  return has(scene, cut, ALONE) ? [limit - 0.5, limit + 0.5] : [-Infinity, limit];
+/** The values of a scattered subset as bits of their places, 0 for any other cut.
+ *  @param {CutPicture} scene @param {Cut} given */
+export const bitsOf = (scene, [axis, i]) => scene.cuts[axis].scattered[i] ?? 0;
+
+/** @param {CutPicture} scene @param {Cut} cut @returns {Array<[after: number, upTo: number]>} */
+function runs(scene, cut) {
+  const [limit, bits] = [limitOf(scene, cut), bitsOf(scene, cut)];
+  if (bits) return bands(bits);
+  if (limit === gutterOf(scene, cut)) return [[-Infinity, has(scene, cut, LOST) ? -Infinity : Infinity]];
+  return has(scene, cut, ALONE) ? [[limit - 0.5, limit + 0.5]] : [[-Infinity, limit]];
+}
+
+/** The runs of places that a number has as bits.
+ *  @param {number} bits */
+function bands(bits) {
+  /** @type {Array<[after: number, upTo: number]>} */
+  const found = [];
+  for (let place = 0; bits >> place; place++) {
+    if (!((bits >> place) & 1)) continue;
+    const last = found.at(-1);
+    if (last?.[1] === place - 0.5) last[1] = place + 0.5;
+    else found.push([place - 0.5, place + 0.5]);
+  }
+  return found;
 }
 
 /** Where the gutter of a cut's axis ends; nothing is below it where there is none.
@@ -46,7 +66,7 @@ const gutterOf = (scene, [axis]) => [scene.across, scene.up][axis]?.gutter ?? -I
 /** @param {CutPicture} scene @param {Points} cloud @param {Cut} cut @returns {Sides | null} */
 export function sides(scene, cloud, cut) {
   if (!scene.whole) return null;
-  const [[after, upTo], turned] = [reach(scene, cut), has(scene, cut, TURNED)];
+  const [held, turned] = [runs(scene, cut), has(scene, cut, TURNED)];
   const [gutter, lost] = [gutterOf(scene, cut), has(scene, cut, LOST)];
   const { x, y, code, value, weight } = cloud;
   const values = [x, y, scene.slant?.score ?? x][cut[0]];
@@ -55,18 +75,18 @@ export function sides(scene, cloud, cut) {
   const away = awayOf(scene, cut);
   for (let i = 0; i < values.length; i++) {
     if (!isInside(scene, i) || (away && (values[i] < gutter || Number.isNaN(values[i])))) continue;
-    const held = goesLeft(values[i], upTo) && !goesLeft(values[i], after);
-    const left = values[i] < gutter || Number.isNaN(values[i]) ? lost : held !== turned;
+    const own = held.some(([after, upTo]) => goesLeft(values[i], upTo) && !goesLeft(values[i], after));
+    const left = values[i] < gutter || Number.isNaN(values[i]) ? lost : own !== turned;
     const side = left ? out.left : out.right;
-    const own = weight ? weight[i] : 1;
-    if (scene.classes) side[code[i]] += own;
+    const heavy = weight ? weight[i] : 1;
+    if (scene.classes) side[code[i]] += heavy;
     else if (value) {
-      side[0] += own;
+      side[0] += heavy;
       const [apart, off] = [x[i] - side[2], value[i] - side[1]];
-      side[1] += (own * off) / side[0];
-      side[2] += (own * apart) / side[0];
-      side[3] += own * apart * (x[i] - side[2]);
-      side[4] += own * apart * (value[i] - side[1]);
+      side[1] += (heavy * off) / side[0];
+      side[2] += (heavy * apart) / side[0];
+      side[3] += heavy * apart * (x[i] - side[2]);
+      side[4] += heavy * apart * (value[i] - side[1]);
     }
   }
   return out;
@@ -93,11 +113,17 @@ const zeros = (size) => Array.from({ length: size }, () => 0);
  *  @param {CutPicture} scene @param {Ring} ring @param {Cut} cut */
 export function halves(scene, ring, cut) {
   if (cut[0] === 2 && scene.slant) return slantHalves(scene.slant.form, ring, limitOf(scene, cut));
-  const [after, upTo] = reach(scene, cut);
   const [gutter, known] = beside(ring, cut[0], gutterOf(scene, cut));
-  const [held, beyond] = parted(known, cut[0], upTo);
-  const [before, own] = parted(Float64Array.from(held), cut[0], after);
-  const found = [own, joined([before, beyond])];
+  let rest = known;
+  const [own, others] = [/** @type {number[][]} */ ([]), /** @type {number[][]} */ ([])];
+  for (const [after, upTo] of runs(scene, cut)) {
+    const [before, behind] = parted(rest, cut[0], after);
+    const [held, beyond] = parted(Float64Array.from(behind), cut[0], upTo);
+    own.push(held);
+    others.push(before);
+    rest = Float64Array.from(beyond);
+  }
+  const found = [joined(own), joined([...others, Array.from(rest)])];
   const [left, right] = has(scene, cut, TURNED) ? found.toReversed() : found;
   if (awayOf(scene, cut)) return [left, right];
   return has(scene, cut, LOST) ? [joined([gutter, left]), right] : [left, joined([gutter, right])];
@@ -116,14 +142,15 @@ function beside(ring, axis, end) {
 export function edges(scene, ring, cut) {
   if (cut[0] === 2 && scene.slant) return slantEdges(scene.slant.form, ring, limitOf(scene, cut));
   const limit = limitOf(scene, cut);
-  const limits = limit === gutterOf(scene, cut) ? [limit] : reach(scene, cut);
+  const limits = limit === gutterOf(scene, cut) ? [limit] : runs(scene, cut).flat();
   const found = limits.map((one) => chordAt(ring, cut[0], one));
   return found.filter((ends) => ends !== null);
 }
 
 /** The line of a cut in a ring of values: its upper or left end, then the other; or null.
  *  @param {CutPicture} scene @param {Ring} ring @param {Cut} cut */
-export const lineIn = (scene, ring, cut) => (cut[0] === 2 ? null : chordAt(ring, cut[0], limitOf(scene, cut)));
+export const lineIn = (scene, ring, cut) =>
+  (cut[0] === 2 || bitsOf(scene, cut) ? null : chordAt(ring, cut[0], limitOf(scene, cut)));
 
 /** @param {Ring} ring @param {number} axis @param {number} limit */
 function chordAt(ring, axis, limit) {

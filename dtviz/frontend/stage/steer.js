@@ -1,6 +1,7 @@
 // Pointer and keys on the stage: which cut is meant, and whether it is to stay.
 
 import { elementsOf } from "../lib/dom.js";
+import { peak } from "./axes.js";
 import { limitOf } from "./sides.js";
 import { within } from "./layout.js";
 import { hasCuts } from "./paint.js";
@@ -30,7 +31,7 @@ export const isShown = (stage) => stage.at !== null && stage.cloud !== null;
  *  @param {Stage} stage @param {Acts} acts */
 export function steer(stage, { look, keep, point, turn }) {
   const { area, slider } = stage;
-  let drag = /** @type {{ axis: number, moved: boolean } | null} */ (null);
+  let drag = /** @type {{ axis: number, line: boolean, moved: boolean } | null} */ (null);
   let pressed = false; // the main button went down here, and is not up yet
 
   area.addEventListener("pointermove", (event) => {
@@ -46,7 +47,7 @@ export function steer(stage, { look, keep, point, turn }) {
     area.style.cursor = axis !== null || gripped(event) ? "pointer" : "";
     if (axis !== null && scene.can.cut) {
       point(stage, -1, -1);
-      look(stage, nearest(at, scene, axis, axis === 1 ? y : x));
+      look(stage, drag?.line ? nearest(at, scene, axis, axis === 1 ? y : x) : aimed(at, scene, axis, x, y));
     } else if (!drag) {
       look(stage, null);
       point(stage, x, y);
@@ -60,9 +61,10 @@ export function steer(stage, { look, keep, point, turn }) {
     const [x, y] = place(area, event);
     const axis = gripped(event) ? Number(stage.handle.dataset.axis) : stripAt(at, scene, x, y);
     if (axis === null || !scene.can.cut) return;
-    drag = { axis, moved: !gripped(event) };
+    const line = gripped(event);
+    drag = { axis, line, moved: !line };
     area.setPointerCapture(event.pointerId);
-    if (!gripped(event)) look(stage, nearest(at, scene, axis, axis === 1 ? y : x));
+    if (!line) look(stage, aimed(at, scene, axis, x, y));
     event.preventDefault();
     slider.focus({ preventScroll: true });
   });
@@ -130,7 +132,21 @@ function stripAt(at, scene, x, y) {
   return found < 0 ? null : found;
 }
 
-/** The cut of an axis that is drawn nearest to a pixel; null if it has none.
+/** The cut of an axis that is drawn nearest to a place in its strip, where scattered subsets stand
+ *  over one another; else nearest along it.
+ *  @param {Layout} at @param {CutPicture} scene @param {number} axis @param {number} x
+ *  @param {number} y @returns {Cut | null} */
+export function aimed(at, scene, axis, x, y) {
+  const count = scene.cuts[axis]?.scattered.length;
+  if (!count) return nearest(at, scene, axis, axis === 1 ? y : x);
+  const far = Array.from({ length: count }, (_, i) => {
+    const spot = peak(at, scene, axis, i);
+    return Math.hypot(spot[0] - x, spot[1] - y);
+  });
+  return [axis, far.indexOf(Math.min(...far))];
+}
+
+/** The cut of an axis, but no scattered subset, that is drawn nearest to a pixel; null if it has none.
  *  @param {Layout} at @param {CutPicture} scene @param {number} axis @param {number} pixel
  *  @returns {Cut | null} */
 function nearest(at, scene, axis, pixel) {
@@ -139,7 +155,8 @@ function nearest(at, scene, axis, pixel) {
   const scale = [at.X, at.Y, at.S][axis];
   /** @param {number} i */
   const gap = (i) => Math.abs(scale(limitOf(scene, [axis, i])) - pixel);
-  let [low, high] = [0, rules.length - 1];
+  const first = scene.cuts[axis].scattered.findIndex((bits) => bits > 0);
+  let [low, high] = [0, (first < 0 ? rules.length : first) - 1];
   while (high - low > 1) {
     const middle = (low + high) >> 1;
     const spot = scale(limitOf(scene, [axis, middle]));

@@ -77,6 +77,31 @@ test("each cut has its dot: hollow where it leaves too little on a side, faint w
   assert.ok(hollow && faint);
 });
 
+test("a scattered subset is a small faint dot in the band behind the cut of as many values, off the curve", () => {
+  for (const name of ["subsets", "subsets of a node", "subsets asked"]) {
+    const { at, scene, told } = sceneOf(name);
+    at.strips.forEach((strip, axis) => {
+      const pen = recorder();
+      gains(pen, at, scene, strip, axis);
+      const dots = pen.log.filter(({ path }) => path?.length === 1 && path[0][0] === "arc" && path[0][3] < 4);
+      assert.equal(dots.length, told.cuts[axis].length);
+      const before = [];
+      told.cuts[axis].forEach(({ scattered, threshold, worth }, i) => {
+        const [place, { path: [[, ...spot]], globalAlpha }] = [Number(scene.cuts[axis].threshold[i]), dots[i]];
+        assert.deepEqual(spot.slice(0, 2), peak(at, scene, axis, i));
+        assert.ok(scattered ? place > threshold && place < threshold + 1 : place === threshold);
+        assert.ok(scattered ? spot[2] < 2.5 && globalAlpha < 0.9 : spot[2] > 3);
+        const [worthier, far] = before.findLast((one) => one.threshold === threshold && one.scattered && scattered)?.spot ?? [];
+        if (far !== undefined) assert.ok(far < place && (scene.asking || worthier >= worth));
+        before.push({ threshold, scattered, spot: [worth, place] });
+      });
+      const curve = calls(pen, "stroke").find((call) => call.globalAlpha === 0.45);
+      const of = told.cuts[axis].flatMap(({ scattered }, i) => (scattered ? [] : [peak(at, scene, axis, i)]));
+      if (!scene.asking) assert.deepEqual(curve.path.map(([, ...spot]) => spot), of);
+    });
+  }
+});
+
 test("the star stands on the engine's best cut, rings on its ties, and nowhere while it is asked for", () => {
   let ties = 0;
   for (const one of SMALL) {

@@ -174,7 +174,7 @@ test("each row of a leaf stands on the colour of the side that the engine sends 
 
 test("each row stands in the band of the side it goes to", () => {
   let differ = 0;
-  for (const one of [sceneOf("root"), sceneOf("a node"), sceneOf("alone")]) {
+  for (const one of [sceneOf("root"), sceneOf("a node"), sceneOf("alone"), sceneOf("subsets"), sceneOf("subsets of a node")]) {
     for (const { cut, left, right, goes_left: goes } of cutsOf(one)) {
       const pen = tinted(one, cut);
       one.told.points.forEach(({ inside }, i) => {
@@ -201,6 +201,27 @@ test("a value against the rest stands between the two edges of its band, other c
     }
   }
   assert.ok(cuts[0].threshold.length > 2 && cuts[0].flags.every((flag) => flag & 16));
+});
+
+test("a scattered subset has an edge where a run of its values ends, and no line down to the axis", () => {
+  const one = sceneOf("subsets");
+  const { scene, cloud, at } = one;
+  const ring = ringAt(scene.regions, scene.regions.node.indexOf("1"));
+  let broken = 0;
+  for (const { cut, goes_left: goes, scattered } of cutsOf(one)) {
+    const along = cut[0] === 0 ? cloud.x : cloud.y;
+    const named = new Set(goes.map((i) => Math.round(along[i])));
+    const ends = [...named].flatMap((place) => [-0.5, 0.5].map((half) => place + half)).toSorted((a, b) => a - b);
+    const inner = ends.filter((end) => !named.has(end - 0.5) || !named.has(end + 0.5));
+    const [lowest, highest] = [ends[0], ends.at(-1)];
+    const found = edges(scene, ring, cut).map((edge) => edge[cut[0]]);
+    if (scattered) assert.deepEqual(found, inner);
+    else assert.ok(found.length === 1 && (found[0] === lowest || found[0] === highest));
+    const down = drawn(one, cut).log.filter(({ name, dash }) => name === "stroke" && String(dash) === "2,3");
+    assert.equal(down.length, scattered ? 0 : 1);
+    broken += scattered && found.length > 2;
+  }
+  assert.ok(broken > 5 && at.strips.length === 2);
 });
 
 test("the values of a cut are written on its axis, as many letters as there is room for", () => {

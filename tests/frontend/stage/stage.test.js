@@ -5,6 +5,7 @@ import { pictured } from "../hosts.js";
 import { press, use } from "../page.js";
 import { create as cloudPicture } from "../../../dtviz/frontend/lib/cloud.js";
 import { create } from "../../../dtviz/frontend/stage/stage.js";
+import { peak } from "../../../dtviz/frontend/stage/axes.js";
 import { spoken, telling } from "../../../dtviz/frontend/stage/cut.js";
 import { beside, boxOf, cutsOf, eachScene, near, NAMES, sceneOf } from "../scenes.js";
 
@@ -184,6 +185,45 @@ test("over a strip the cut nearest to the pointer is looked at", () => {
   assert.equal(one.now(), one.best.rule);
 });
 
+test("where subsets stand over one another the dot nearest to the pointer is looked at, the line's handle keeps to the curve", () => {
+  for (const name of ["subsets", "subsets asked"]) {
+    const one = shown(name);
+    const at = atOf(one);
+    let scattered = 0;
+    for (const { cut, rule, index, scattered: apart } of cutsOf(one)) {
+      const [clientX, clientY] = peak(at, one.scene, ...cut);
+      use(one.area, "pointermove", { clientX: clientX + 0.3, clientY: clientY - 0.2 });
+      assert.equal(one.now(), rule, name);
+      scattered += apart;
+      use(one.area, "pointerdown", { clientX, clientY });
+      use(one.area, "pointerup", { clientX, clientY });
+      assert.equal(one.sent.at(-1).index, index);
+      const handle = one.root.querySelector(".handle");
+      assert.equal(handle.hidden, apart);
+      if (handle.hidden) continue;
+      use(handle, "pointerdown", { clientX, clientY });
+      for (const other of one.told.cuts[cut[0]].filter((it) => it.scattered)) {
+        const i = one.told.cuts[cut[0]].indexOf(other);
+        const spot = peak(at, one.scene, cut[0], i);
+        use(handle, "pointermove", { clientX: spot[0], clientY: spot[1] });
+        assert.ok(!cutsOf(one).find(({ rule: now }) => now === one.now()).scattered);
+      }
+      use(handle, "pointercancel");
+    }
+    assert.ok(scattered > 10);
+  }
+});
+
+test("the arrows go on from the last cut of the curve to the subsets beside it, as these stand", () => {
+  const { slider, order, now } = shown("subsets");
+  press(slider, "Home");
+  for (const rule of order[0]) {
+    assert.equal(now(), rule);
+    press(slider, "ArrowRight");
+  }
+  assert.equal(now(), order[0].at(-1));
+});
+
 test("half-way between two cuts lies the border between them", () => {
   const one = shown("three classes");
   const at = atOf(one);
@@ -242,7 +282,7 @@ test("a drag that outlives its cuts looks at none and keeps none", () => {
   const at = atOf(one);
   const over = { clientX: at.X(one.told.cuts[0][0].threshold), clientY: at.strips[0].y + 9 };
   use(one.area, "pointerdown", over);
-  const none = { threshold: [], flags: new Uint8Array(), left: new Int32Array(), index: new Int32Array(), score: new Float64Array() };
+  const none = { threshold: [], scattered: new Int32Array(), flags: new Uint8Array(), left: new Int32Array(), index: new Int32Array(), score: new Float64Array() };
   one.show({ ...one.scene, best: null, chosen: null, cuts: [none, none] });
   use(one.area, "pointermove", over);
   assert.equal(one.now(), "");

@@ -1,0 +1,250 @@
+"""Where every subset of a category is tried, all of them are candidates, and each with its gain."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import combinations
+from math import fsum, log2
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from dtviz import Rules
+from dtviz.engine.candidates import Candidates
+from dtviz.engine.grow import finish
+from dtviz.engine.rules import prepared
+from dtviz.engine.splits import Subset, subset_split
+from dtviz.engine.tree import Grow, fold, stump
+from dtviz.table.data import Dataset, dataset
+from dtviz.trace import node_candidates
+
+LEVELS = tuple("abcdefghijkl")
+IMPURITIES = ("entropy", "gini", "error")
+WAYS = ("learned", "majority", "surrogates", "value")
+Sides = frozenset[frozenset[int]]
+
+
+def impurity(name: str, weights: list[float]) -> float:
+    total = fsum(weights)
+    shares = [w / total for w in weights if w]
+    return {
+        "entropy": -fsum(p * log2(p) for p in shares),
+        "gini": 1 - fsum(p * p for p in shares),
+        "error": 1 - max(shares),
+    }[name]
+
+
+def gain(data: Dataset, name: str, left: np.ndarray) -> float:
+    """The gain of parting the rows so, from the class weights of both sides."""
+    heavy = np.ones(data.n) if data.weights is None else data.weights
+    parts = [np.bincount(data.y[s], heavy[s], len(data.classes)) for s in (left, ~left)]
+    if min(part.sum() for part in parts) == 0:
+        return 0.0
+    whole = parts[0] + parts[1]
+    below = fsum(part.sum() * impurity(name, part.tolist()) for part in parts)
+    return impurity(name, whole.tolist()) - below / whole.sum()
+
+
+def ways_to_part(codes: set[int]) -> list[tuple[int, ...]]:
+    """One side of each way to part the codes in two, that without the last of them."""
+    *others, _ = sorted(codes)
+    return [some for size in range(1, len(codes)) for some in combinations(others, size)]
+
+
+def sides(codes: set[int], named: tuple[int, ...]) -> Sides:
+    return frozenset({frozenset(named), frozenset(codes) - frozenset(named)})
+
+
+def subsets_of(cuts: Candidates, feature: int, codes: set[int]) -> dict[Sides, int]:
+    """The candidates on a feature by how they part its codes; each way is there once."""
+    its = cuts.along(feature)
+    found = {}
+    for at in range(its.start, its.stop):
+        one = cuts.split(at).projection
+        if isinstance(one, Subset):
+            found[sides(codes, one.named)] = at
+    assert len(found) == np.isfinite(cuts.threshold[its]).sum()
+    return found
+
+
+def table(values: int, n: int, classes: int, seed: int, gaps: float = 0.0) -> Dataset:
+    """A category that says something of the classes, and a number."""
+    rng = np.random.default_rng(seed)
+    codes = rng.permutation(np.arange(n) % values)
+    y = (rng.integers(0, classes, values)[codes] + (rng.random(n) < 0.4)) % classes
+    column = np.where(rng.random(n) < gaps, np.nan, codes)
+    names = "ABCDEF"[:classes]
+    return dataset([column, rng.normal(size=n)], y, "gx", "y", names, levels=(LEVELS[:values], ()))
+
+
+@st.composite
+def tables(draw: st.DrawFn) -> Dataset:
+    """Few rows of three or four classes, so that cuts tie; a category of up to six values."""
+    n, classes, values = draw(st.integers(3, 20)), draw(st.integers(3, 4)), draw(st.integers(3, 6))
+    codes = draw(st.lists(st.integers(0, values - 1), min_size=n, max_size=n))
+    y = draw(st.lists(st.integers(0, classes - 1), min_size=n, max_size=n))
+    names = "ABCD"[:classes]
+    found = dataset([np.array(codes)], np.array(y), "g", "y", names, levels=(LEVELS[:values],))
+    heavy = draw(st.sampled_from([None, 1.0, 0.3]))
+    if heavy is None:
+        return found
+    weights = draw(st.lists(st.integers(1, 3), min_size=n, max_size=n))
+    return replace(found, weights=heavy * np.array(weights, float))
+
+
+@given(tables(), st.sampled_from(IMPURITIES), st.integers(1, 4))
+def test_the_candidates_of_three_classes_are_all_ways_to_part_the_values(
+    data: Dataset, name: str, least: int
+) -> None:
+    rules = Rules(name, min_samples_leaf=least)
+    cuts = node_candidates(data, rules, stump(data, rules), 1)
+    codes = {int(code) for code in data.columns[0]}
+    found = subsets_of(cuts, 0, codes) if len(codes) > 1 else {}
+    expected = ways_to_part(codes)
+    assert found.keys() == {sides(codes, named) for named in expected}
+    gains = {}
+    for named in expected:
+        at = found[sides(codes, named)]
+        left = np.isin(data.columns[0], named)
+        gains[at] = gain(data, name, left)
+        assert cuts.gain[at] == pytest.approx(gains[at], abs=1e-9)
+        assert sorted((cuts.n_left[at], cuts.n_right[at])) == sorted((left.sum(), (~left).sum()))
+        assert cuts.admissible[at] == (min(left.sum(), (~left).sum()) >= least)
+    allowed = [worth for at, worth in gains.items() if cuts.admissible[at]]
+    if cuts.best is None:
+        assert not allowed
+        return
+    assert cuts.gain[cuts.best] == pytest.approx(max(allowed), abs=1e-9)
+    tied = {
+        at for at, worth in gains.items() if cuts.admissible[at] and worth > max(allowed) - 1e-9
+    }
+    assert tied == {*np.flatnonzero(cuts.tied).tolist()}
+
+
+@given(tables(), st.sampled_from(IMPURITIES))
+def test_each_of_them_parts_the_rows_as_the_tree_does_once_it_is_split_there(
+    data: Dataset, name: str
+) -> None:
+    rules = Rules(name)
+    start = stump(data, rules)
+    cuts = node_candidates(data, rules, start, 1)
+    for at in range(len(cuts)):
+        split = cuts.split(at)
+        tree = fold(data, rules, (Grow(1, split),))
+        assert cuts.find(split) == at
+        for child, n, heavy, worth in (
+            (2, cuts.n_left, cuts.weight_left, cuts.impurity_left),
+            (3, cuts.n_right, cuts.weight_right, cuts.impurity_right),
+        ):
+            node = tree.nodes[child]
+            assert node.n == n[at]
+            assert node.weight == pytest.approx(heavy[at])
+            assert node.impurity == pytest.approx(worth[at], abs=1e-9)
+        assert tree.nodes[2].weight <= tree.nodes[3].weight + 1e-9  # the lighter side is named
+    log, _ = finish(data, rules, start)
+    if log:
+        assert isinstance(log[0], Grow)
+        assert cuts.find(log[0].split) == cuts.best
+
+
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("values", [3, 5, 10])
+def test_rows_without_a_value_are_sent_to_the_better_side_of_each(way: str, values: int) -> None:
+    rules = Rules("gini", missing=way)
+    data = prepared(table(values, 240, 3, seed=values, gaps=0.2), rules)
+    cuts = node_candidates(data, rules, stump(data, rules), 1)
+    column = data.columns[0]
+    missing, known = np.isnan(column), column[~np.isnan(column)]
+    codes = {int(code) for code in known}
+    found = subsets_of(cuts, 0, codes)
+    if way == "value" and len(codes) > 10:  # with its own level there are eleven values
+        assert len(found) == len(codes) - 1
+        return
+    assert found.keys() == {sides(codes, named) for named in ways_to_part(codes)}
+    for parted, at in found.items():
+        (one, _) = parted
+        left = np.isin(column, [*one])
+        if way == "learned":
+            expected = max(gain(data, "gini", left), gain(data, "gini", left | missing))
+        else:
+            part = replace(data, y=data.y[~missing], columns=data.columns[:, ~missing])
+            expected = gain(part, "gini", left[~missing]) * (~missing).mean()
+        assert cuts.gain[at] == pytest.approx(expected, abs=1e-9)
+        if way != "surrogates":
+            tree = fold(data, rules, (Grow(1, cuts.split(at)),))
+            worth = (
+                tree.nodes[1].impurity
+                - sum(tree.nodes[k].n * tree.nodes[k].impurity for k in (2, 3)) / data.n
+            )
+            if way == "learned":
+                assert worth == pytest.approx(cuts.gain[at], abs=1e-9)
+
+
+@pytest.mark.parametrize("gaps", [0.0, 0.2])
+@pytest.mark.parametrize(("values", "expected"), [(10, 511), (11, 10)])
+def test_of_ten_values_all_511_subsets_are_candidates_and_of_eleven_those_of_an_order(
+    values: int, expected: int, gaps: float
+) -> None:
+    data, rules = table(values, 300, 4, seed=3, gaps=gaps), Rules("entropy")
+    cuts = node_candidates(data, rules, stump(data, rules), 1)
+    its = cuts.along(0)
+    assert np.isfinite(cuts.threshold[its]).sum() == expected
+    assert bool(cuts.scattered.any()) == (values == 10)
+
+
+@pytest.mark.parametrize("gaps", [0.0, 0.2])
+def test_the_best_of_511_subsets_is_a_cut_of_the_order(gaps: float) -> None:
+    for seed in range(4):
+        data, rules = table(10, 300, 4, seed=seed, gaps=gaps), Rules("entropy")
+        cuts = node_candidates(data, rules, stump(data, rules), 1)
+        its, column = cuts.along(0), data.columns[0]
+        lefts = [np.isin(column, named) for named in ways_to_part(set(range(10)))]
+        best = max(
+            gain(data, "entropy", side)
+            for left in lefts
+            for side in (left, left | np.isnan(column))
+        )
+        of_order = cuts.gain[its][cuts.scattered[its] == 0]
+        assert of_order.max() == pytest.approx(best, abs=1e-9)
+
+
+@pytest.mark.parametrize("classes", [1, 2])
+def test_an_order_that_is_known_to_hold_the_best_is_all_that_is_tried(classes: int) -> None:
+    found = table(6, 60, 3, seed=1)
+    y = (found.y > 0).astype(int) if classes == 2 else found.y.astype(float)
+    names = "AB" if classes == 2 else ()
+    data = dataset(found.columns, y, "gx", "y", names, levels=found.levels)
+    rules = Rules("gini" if classes == 2 else "squared_error")
+    cuts = node_candidates(data, rules, stump(data, rules), 1)
+    its = cuts.along(0)
+    assert its.stop - its.start == 5
+    assert not cuts.scattered.any()
+
+
+@pytest.mark.parametrize("name", ["gain_ratio", "cart"])
+def test_a_criterion_with_a_measure_of_its_own_ranks_them_by_it(name: str) -> None:
+    data, rules = table(5, 90, 3, seed=2), Rules(name)
+    cuts = node_candidates(data, rules, stump(data, rules), 1)
+    codes = set(range(5))
+    for parted, at in subsets_of(cuts, 0, codes).items():
+        (one, _) = parted
+        left = np.isin(data.columns[0], [*one])
+        share = left.mean()
+        counts = [np.bincount(data.y[s], minlength=3) / s.sum() for s in (left, ~left)]
+        expected = {
+            "gain_ratio": gain(data, "entropy", left) / impurity("entropy", [share, 1 - share]),
+            "cart": 2 * share * (1 - share) * np.abs(counts[0] - counts[1]).sum(),
+        }[name]
+        assert cuts.score[at] == pytest.approx(expected, abs=1e-9)
+
+
+def test_the_side_of_a_subset_that_was_given_by_hand_is_found_too() -> None:
+    data = table(4, 40, 3, seed=5)
+    rules = Rules("gini")
+    cuts = node_candidates(data, rules, stump(data, rules), 1)
+    at = int(np.flatnonzero(cuts.scattered)[0])
+    split = cuts.split(at)
+    assert isinstance(split.projection, Subset)
+    assert cuts.find(subset_split(0, split.projection.named)) == at
