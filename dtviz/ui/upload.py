@@ -23,6 +23,14 @@ from dtviz.ui.reading import Given, pasted, preview, uploaded
 MAX_CHOSEN = 12
 MOST_SUSPECTS = 8  # told one by one
 ENOUGH = 100  # rows: in a smaller table every value is rare
+ONE_COLUMN = (
+    "this is no table: each line is one cell; give one whose cells are parted by commas, "
+    "semicolons, tabs or |, with a column to predict and one to predict it by"
+)
+NONE_FIT = (
+    "there is no column that a tree can cut on: numbers, dates, or text that many rows share; "
+    "is this a table?"
+)
 TASKS: dict[Task, str] = {"classification": "classes", "regression": "a number"}
 
 
@@ -53,7 +61,10 @@ def show() -> None:
     if isinstance(table, DataError):
         st.error(sentence(str(table)))
     if isinstance(table, Given):
-        _choose(table, preview(table), waiting)
+        if len(table.frame.columns) > 1:
+            _choose(table, preview(table), waiting)
+        else:
+            st.error(sentence(ONE_COLUMN))
 
 
 def _pasted(header: bool) -> Given | DataError | None:
@@ -103,7 +114,8 @@ def _choose(read: Given, table: Given, waiting: Read | None) -> None:
         _pick_up(waiting)
     rest = [column for column in names if column not in (target, role, weight)]
     with right:
-        chosen = _features(table, [one for one in rest if one not in table.unfit])
+        fit = [one for one in rest if one not in table.unfit]
+        chosen = _features(table, fit)
     unused = [(column, table.unfit[column]) for column in rest if column in table.unfit]
     if unused:
         listed = "; ".join(f"{clean(column)} ({why})" for column, why in unused[:8])
@@ -118,7 +130,7 @@ def _choose(read: Given, table: Given, waiting: Read | None) -> None:
         wanted = uploads.also(wanted, types=written(table.types))
     if weight is not None:
         wanted = uploads.also(wanted, sample_weight=weight)
-    _offer(table, wanted, chosen, panel)
+    _offer(table, wanted, chosen, panel, bool(fit))
 
 
 def _features(table: Given, fit: list[str]) -> Chosen:
@@ -171,11 +183,14 @@ def _judged_on(
     return None, str(found) if isinstance(found, DataError) else found
 
 
-def _offer(table: Given, wanted: Recipe, chosen: Chosen, panel: DeltaGenerator) -> None:
-    """What of the table can be used, and the way on; or why there is none."""
+def _offer(table: Given, wanted: Recipe, chosen: Chosen, panel: DeltaGenerator, fit: bool) -> None:
+    """What of the table can be used, and the way on; or why there is none.
+
+    `fit` says whether any column can be a feature.
+    """
     try:
         if chosen.features == ():
-            raise DataError("choose at least one feature")
+            raise DataError("choose at least one feature" if fit else NONE_FIT)
         data = state.dataset_of(wanted)
         if data.classes:
             for ask in (weighing.classes, weighing.costs):
