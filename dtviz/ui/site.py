@@ -8,6 +8,7 @@ from typing import Any
 import streamlit as st
 
 from dtviz.table.data import DataError
+from dtviz.table.uploads import FileNeededError
 from dtviz.ui import (
     controls,
     data_page,
@@ -18,6 +19,7 @@ from dtviz.ui import (
     overfit_page,
     stability_page,
     state,
+    upload,
 )
 from dtviz.ui.page import PageSpec
 from dtviz.ui.view import recolour
@@ -59,11 +61,22 @@ def _draw(page: PageSpec) -> None:
     try:
         screen, problems = state.open_screen(page.path, st.session_state.pop("whole", False))
     except DataError as error:
-        (page.without or controls.show_error)(error)
+        (page.without or _without)(error)
         return
     controls.show_problems(problems)
     page.draw(screen)
     state.close_screen(screen)
+
+
+def _without(error: DataError) -> None:
+    """Why there is no data; where a file is missing it can be given at once, or other data."""
+    if not isinstance(error, FileNeededError):
+        return controls.show_error(error)
+    with st.container(horizontal=True, vertical_alignment="center"):
+        controls.show_error(error)
+        if st.button("All ways to give data"):
+            st.switch_page("pages/data.py")
+    return upload.show()
 
 
 def _page(page: PageSpec, folder: Path, **options: Any) -> Any:

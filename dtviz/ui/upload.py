@@ -279,4 +279,6 @@ def _pick_up(waiting: Read) -> None:
     session, problems = resolve(waiting, data, state.tab().future(waiting.recipe))
     state.put(session)
     st.session_state["said"] = session, problems
+    if st.session_state["page"] != "data":
+        state.rerun()
     st.switch_page("pages/grow.py")

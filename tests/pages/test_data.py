@@ -28,11 +28,13 @@ from strategies import NASTY
 from streamlit.testing.v1 import AppTest
 
 from dtviz.screen import work
+from dtviz.table import uploads
 from dtviz.table.gallery import GALLERY, GROUPS
 from dtviz.text import clean
 from dtviz.ui import reading
 
 GROW = "Grow a tree on this table"
+PAGES = PENGUINS.parents[1] / "pages"
 
 
 @pytest.fixture(autouse=True)
@@ -238,6 +240,33 @@ def test_what_a_files_link_says_wrongly_is_said_once_the_file_is_there() -> None
     other = upload(PENGUINS.read_bytes(), "penguins.csv", other)
     assert step(other)[0] == 1
     assert "focus=99" in words(other)
+
+
+@pytest.mark.parametrize("path", sorted(one.stem for one in PAGES.glob("*.py")))
+def test_a_link_to_a_file_can_be_given_that_on_every_page_and_leads_to_data(path: str) -> None:
+    frame = pd.DataFrame({"a": [1.0, 2.0, 3.0, 4.0], "b": list("xxyy")})
+    at = page(path, data="file", sha="1", file="pen.csv", target="b")
+    assert "made with the file pen.csv" in words(at)
+    assert len(at.file_uploader) == 1
+    assert (path == "data") is not any(one.label == "All ways to give data" for one in at.button)
+    if path == "data":
+        return
+    text = frame.to_csv(index=False)
+    sha = uploads.fingerprint(text.encode())
+    at = page(path, data="file", sha=sha, file="pen.csv", target="b", max_depth="2")
+    at = upload(text, "pen.csv", at)
+    assert at.session_state["instrument"].visit.session.recipe.get("sha") == sha
+    assert "waiting" not in at.session_state
+    assert "made with the file" not in words(at)
+    assert not at.file_uploader
+
+
+def test_a_link_to_a_file_leads_to_data_by_a_click() -> None:
+    at = AppTest.from_file(str(PENGUINS.parents[1] / "app.py"), default_timeout=60)
+    at.query_params.update({"data": "file", "sha": "1", "file": "pen.csv", "target": "t"})
+    at = run(button(run(at), "All ways to give data").click())
+    assert [tab.label for tab in at.tabs][:3] == ["Examples", "Draw", "Upload a table"]
+    assert "made with the file pen.csv" in words(at)
 
 
 def test_a_link_to_a_file_opens_the_upload() -> None:
