@@ -107,6 +107,7 @@ def markdown_of(at: AppTest) -> list[str]:
     out = [str(one.value) for one in (*at.markdown, *at.caption)]
     out += [str(one.value) for kind in ALERTS for one in getattr(at, kind)]
     out += [str(one.label) for one in (*at.button, *at.expander, *at.tabs, *at.selectbox)]
+    out += [str(one.proto.popover.label) for one in at.get("popover")]
     for choice in (*at.radio, *at.pills):
         out += [str(choice.label), *map(str, choice.options)]
     return out

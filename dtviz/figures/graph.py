@@ -64,7 +64,7 @@ def tree_frame(
             for node, line in lines.nodes.items()
         ],
         "missing": {str(node): below for node, below in missing.items()},
-        "line": f"the deepest {count(out, 'node')} are not drawn" if out else "",
+        "line": _line(tree, out),
         "focus": "" if focus is None else str(focus),
         "next": "" if next_node is None else str(next_node),
         "colours": {"ink": theme.ink, "paper": theme.paper, "accent": theme.accent},
@@ -114,6 +114,12 @@ def spoken(
     if node == next_node:
         said.append("splits next")
     return f"{name}{side}: {'; '.join(filter(None, said))}"
+
+
+def _line(tree: Tree, out: int) -> str:
+    """How large the tree is, and how much of it is not drawn."""
+    size = f"{count(len(tree.rows), 'leaf')}, height {height(tree)}"
+    return f"{size}; the deepest {count(out, 'node')} are not drawn" if out else size
 
 
 def _left_out(tree: Tree, levels: int | None) -> Counter[int]:

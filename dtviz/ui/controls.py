@@ -34,73 +34,77 @@ SIZES: tuple[tuple[str, str, float], ...] = (
 
 def settings(screen: Screen) -> None:
     """Criterion, order and stop rules, in a popover."""
-    rules = screen.session.rules
     panel = st.popover("Settings", icon=":material/tune:", key="settings", on_change="rerun")
-    if not panel.open:  # a step need not send what nobody sees
-        return
-    with panel:
-        _choice("criterion", "Criterion", criteria_of(screen.data), rules.criterion)
-        _choice("order", "Order of growing", ORDERS, rules.growing_order)
-        known = dict.fromkeys((*_families(screen.data), rules.families))
-        if len(known) > 1:
-            named = {some: _kinds(some, screen.data) for some in known}
-            _choice("families", "Cuts compared", [*known], rules.families, titles=named)
-        if any(screen.data.gaps) or rules.missing != "learned":
-            about = POLICIES[rules.missing].about
-            _choice("missing", "Missing values", [*POLICIES], rules.missing, about)
-        models = leaf_models_for(screen.data)
-        if len(models) > 1:
-            titles = {model.name: model.title for model in models}
-            own = leaf_model_of(rules, screen.data)
-            _choice("leaf_model", "A leaf predicts", [*titles], own.name, own.about, titles)
-        left, right = st.columns(2)
-        for place, (name, text, low) in enumerate(SIZES):
-            with left if place % 2 == 0 else right:
-                _limit(name, text, low, getattr(rules, name))
-        with left:
-            _share("min_gain", "A best cut that gains less does not split.", 0.0, None, rules)
-        if screen.data.classes:
-            with right:
-                _share("purity", "A class with this share stops the node.", 0.0, 1.0, rules)
+    if panel.open:  # a step need not send what nobody sees
+        with panel:
+            rule_boxes(screen)
+
+
+def rule_boxes(screen: Screen) -> None:
+    """Criterion, order and stop rules."""
+    rules = screen.session.rules
+    _choice("criterion", "Criterion", criteria_of(screen.data), rules.criterion)
+    _choice("order", "Order of growing", ORDERS, rules.growing_order)
+    known = dict.fromkeys((*_families(screen.data), rules.families))
+    if len(known) > 1:
+        named = {some: _kinds(some, screen.data) for some in known}
+        _choice("families", "Cuts compared", [*known], rules.families, titles=named)
+    if any(screen.data.gaps) or rules.missing != "learned":
+        about = POLICIES[rules.missing].about
+        _choice("missing", "Missing values", [*POLICIES], rules.missing, about)
+    models = leaf_models_for(screen.data)
+    if len(models) > 1:
+        titles = {model.name: model.title for model in models}
+        own = leaf_model_of(rules, screen.data)
+        _choice("leaf_model", "A leaf predicts", [*titles], own.name, own.about, titles)
+    left, right = st.columns(2)
+    for place, (name, text, low) in enumerate(SIZES):
+        with left if place % 2 == 0 else right:
+            _limit(name, text, low, getattr(rules, name))
+    with left:
+        _share("min_gain", "A best cut that gains less does not split.", 0.0, None, rules)
+    if screen.data.classes:
         with right:
-            _share(
-                "min_impurity_decrease",
-                "A best cut stays where its gain times the node's share of all rows is this much.",
-                0.0,
-                None,
-                rules,
-            )
-        with left:
-            _share(
-                "min_weight_fraction_leaf",
-                "A cut must leave this share of the weight of all rows on both sides.",
-                0.0,
-                0.5,
-                rules,
-            )
-        with left:
-            _share(
-                "ccp_alpha",
-                "After growing, splits that gain no more than this a leaf are pruned.",
-                0.0,
-                None,
-                rules,
-            )
-        st.session_state["rule_stop_at_zero_gain"] = rules.stop_at_zero_gain
-        st.toggle(
-            "Stop at zero gain",
-            key="rule_stop_at_zero_gain",
-            help="XOR needs it off: its first cut gains nothing.",
-            on_change=_set_rule,
-            args=("stop_at_zero_gain",),
+            _share("purity", "A class with this share stops the node.", 0.0, 1.0, rules)
+    with right:
+        _share(
+            "min_impurity_decrease",
+            "A best cut stays where its gain times the node's share of all rows is this much.",
+            0.0,
+            None,
+            rules,
         )
-        usual = default_rules(screen.data.task)
-        st.button(
-            "Usual settings",
-            on_click=state.act,
-            args=("settings", "usual"),
-            disabled=rules == usual,
+    with left:
+        _share(
+            "min_weight_fraction_leaf",
+            "A cut must leave this share of the weight of all rows on both sides.",
+            0.0,
+            0.5,
+            rules,
         )
+    with left:
+        _share(
+            "ccp_alpha",
+            "After growing, splits that gain no more than this a leaf are pruned.",
+            0.0,
+            None,
+            rules,
+        )
+    st.session_state["rule_stop_at_zero_gain"] = rules.stop_at_zero_gain
+    st.toggle(
+        "Stop at zero gain",
+        key="rule_stop_at_zero_gain",
+        help="XOR needs it off: its first cut gains nothing.",
+        on_change=_set_rule,
+        args=("stop_at_zero_gain",),
+    )
+    usual = default_rules(screen.data.task)
+    st.button(
+        "Usual settings",
+        on_click=state.act,
+        args=("settings", "usual"),
+        disabled=rules == usual,
+    )
 
 
 def _families(data: Dataset) -> Iterator[tuple[str, ...]]:
@@ -248,7 +252,12 @@ def show_notes(notes: Sequence[Note], expanded: bool = False) -> None:
     if not lines:
         return
     with st.expander(f"Notes on the data ({len(lines)})", expanded=expanded):
-        st.text("\n".join(lines[:200]))
+        list_notes(lines)
+
+
+def list_notes(lines: Sequence[str]) -> None:
+    """Notes one under the other, as they are; of very many the first."""
+    st.text("\n".join(lines[:200]))
 
 
 def show_error(error: DataError) -> None:

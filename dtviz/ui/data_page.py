@@ -7,11 +7,9 @@ from typing import Any
 
 import streamlit as st
 
-from dtviz.engine.rules import default_rules
 from dtviz.figures.frame import pack
 from dtviz.figures.overview import overview
 from dtviz.screen.screen import Screen, short_name
-from dtviz.screen.session import Session
 from dtviz.table import uploads
 from dtviz.table.data import DataError, Dataset, Recipe
 from dtviz.table.drawing import EmptyDrawingError
@@ -20,6 +18,7 @@ from dtviz.text import markdown
 from dtviz.ui import controls, draw, state, upload
 from dtviz.ui.controls import sentence
 from dtviz.ui.page import PageSpec
+from dtviz.ui.use import use, use_example
 from dtviz.ui.view import carry, view
 
 MOST_ROWS = 100_000
@@ -71,7 +70,7 @@ def _examples(current: Recipe) -> None:
                 key=f"pick_{group}",
                 format_func=lambda option: GALLERY[option].title,
                 wrap=True,
-                on_change=_picked,
+                on_change=use_example,
                 args=(f"pick_{group}",),
             )
     chosen = current if current.name in GALLERY else state.START
@@ -83,22 +82,9 @@ def _examples(current: Recipe) -> None:
         _picture(data, chosen)
         if draw.grow_button():
             if chosen != current:
-                _use(chosen)
+                use(chosen)
             st.switch_page("pages/grow.py")
         controls.show_notes(data.notes, expanded=True)
-
-
-def _picked(key: str) -> None:
-    name = st.session_state.get(key)
-    if name in [*GALLERY]:
-        _use(state.START if name == state.START.name else example_recipe(name))
-
-
-def _use(chosen: Recipe) -> None:
-    """Put the example on screen, before the first step."""
-    st.session_state.pop("waiting", None)
-    data = state.dataset_of(chosen)
-    state.put(Session(chosen, default_rules(data.task)))
 
 
 def _sliders(example: Example, chosen: Recipe) -> None:
@@ -138,7 +124,7 @@ def _changed(param: Param, chosen: Recipe) -> None:
         return
     value = tuple(value) if param.kind == "names" else value
     with suppress(DataError):
-        _use(example_recipe(chosen.name, **{**dict(chosen.params), param.name: value}))
+        use(example_recipe(chosen.name, **{**dict(chosen.params), param.name: value}))
 
 
 def _picture(data: Dataset, chosen: Recipe) -> None:

@@ -8,47 +8,57 @@ from dtviz.screen.screen import Screen
 from dtviz.screen.why import where, why
 from dtviz.table.origins import title_of
 from dtviz.text import clean, markdown
-from dtviz.ui import controls, state
+from dtviz.ui import controls, drawer, state
 from dtviz.ui.controls import sentence
 from dtviz.ui.page import PageSpec
 from dtviz.ui.panels import panels
+from dtviz.ui.picker import picker
 from dtviz.ui.pictures import draw_ahead, draw_line, draw_stage, draw_tree
 from dtviz.ui.share import share
 from dtviz.ui.slicing import slice_boxes
 
 
 def draw(screen: Screen) -> None:
-    """Draw the page."""
+    """Draw the page: head, sentence, and the instrument, which takes what is left of the window."""
     hidden = screen.session.hidden
     controls.narration(screen.session)
     _head(screen)
     if "why" not in hidden or "split" not in hidden:
         _why(screen)
-    left, right = st.columns([11, 9], gap="medium")
-    with left:
-        draw_stage(screen)
-        if len(screen.data.features) > 2 and "settings" not in hidden:
-            _axes_boxes(screen)
-    with right:
-        draw_tree(screen)
-    if "panels" not in hidden:
-        panels(screen)
-    controls.show_notes(screen.data.notes)
+    with st.container(key="instrument", horizontal=True, gap="medium"):
+        with st.container(key="plane", gap="xsmall"):
+            draw_stage(screen)
+            if len(screen.data.features) > 2 and "settings" not in hidden:
+                _axes_boxes(screen)
+        with st.container(key="beside", gap="xsmall"):
+            draw_tree(screen)
+            if "panels" not in hidden:
+                panels(screen)
+        if drawer.is_open() and "settings" not in hidden:
+            drawer.draw(screen)
     if "time-line" not in hidden:
         draw_ahead(screen)
 
 
 def _head(screen: Screen) -> None:
+    """The data set and Share in the bar of the pages; under it the time-line and the settings."""
     hidden = screen.session.hidden
+    with st.container(horizontal=True, vertical_alignment="center", key="corner", gap="small"):
+        if "settings" in hidden:
+            st.markdown(f"**{markdown(title_of(screen.session.recipe))}**", width="content")
+        else:
+            picker(screen)
+        if not hidden:
+            share(screen)
+    if {"time-line", "settings"} <= {*hidden}:
+        return
     with st.container(horizontal=True, gap="medium", vertical_alignment="center", key="head"):
-        st.markdown(f"**{markdown(title_of(screen.session.recipe))}**", width="content")
         if "time-line" not in hidden:
             draw_line(screen)
         if "settings" not in hidden:
-            controls.settings(screen)
+            drawer.criteria(screen)
             _ask_switch(screen)
-        if not hidden:
-            share(screen)
+            drawer.button()
 
 
 def _ask_switch(screen: Screen) -> None:
@@ -65,7 +75,7 @@ def _why(screen: Screen) -> None:
     """The sentence, and the button that makes the cut."""
     hidden, look = screen.session.hidden, screen.look
     split = look.cuts.split(look.cut) if look.cut is not None else None
-    with st.container(horizontal=True, vertical_alignment="center", key="why"):
+    with st.container(horizontal=True, vertical_alignment="center", key="asked"):
         if "why" not in hidden:
             st.markdown(f"**{where(screen)}.** {sentence(why(screen))}", width="stretch")
         if "split" not in hidden:
@@ -74,7 +84,6 @@ def _why(screen: Screen) -> None:
                 "Split here" if has is None else "Split here instead",
                 key="split_here",
                 icon=":material/call_split:",
-                help="Make the cut that is marked, best or not; the tree goes on from yours",
                 disabled=(split is None and not look.asking)
                 or (split is not None and split == has),
                 on_click=_split_here,
@@ -91,7 +100,7 @@ def _split_here(stamp: str, asking: bool) -> None:
 def _axes_boxes(screen: Screen) -> None:
     """Which two of the features are on the axes, and where the others are pinned."""
     names = {f: clean(name) for f, name in enumerate(screen.data.features)}
-    with st.container(horizontal=True, vertical_alignment="bottom"):
+    with st.container(horizontal=True, vertical_alignment="center", key="axes", gap="small"):
         for place, label in ((0, "Across"), (1, "Up")):
             st.session_state[f"axis{place}"] = screen.look.axes[place]
             st.selectbox(
@@ -99,9 +108,9 @@ def _axes_boxes(screen: Screen) -> None:
                 list(names),
                 key=f"axis{place}",
                 format_func=lambda f: names[f],
+                label_visibility="collapsed",
                 on_change=_axis_chosen,
                 args=(place,),
-                width=210,
             )
         slice_boxes(screen)
 

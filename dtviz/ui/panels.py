@@ -16,11 +16,12 @@ from dtviz.say.export import KINDS, export
 from dtviz.say.gaps import gaps_told, may_send
 from dtviz.say.words import leaf_rules, line_text
 from dtviz.screen.screen import Screen
+from dtviz.table.data import summary
 from dtviz.text import clean, count, markdown, number
 from dtviz.trace import table
 from dtviz.ui import state
 from dtviz.ui.compare import branches_panel, race_panel
-from dtviz.ui.controls import CHART, sentence
+from dtviz.ui.controls import CHART, list_notes, sentence
 from dtviz.ui.cuts_panel import cuts_panel, pick, rounded, tell_left_out
 from dtviz.ui.features_panel import features_panel
 from dtviz.ui.picked import pick_key, picked_point
@@ -66,8 +67,12 @@ def panels(screen: Screen) -> None:
         del others["Branches"]
     if not screen.data.classes and len(screen.data.features) > 1:
         others = {"Surface": lambda: _surface(screen)} | others
+    if notes := summary(data.notes):
+        others[f"Notes ({len(notes)})"] = lambda: list_notes(notes)
     draw = telling | others
-    for name, tab in zip(draw, st.tabs([*draw], key="panels", on_change="rerun"), strict=True):
+    with st.container(key="below"):
+        tabs = st.tabs([*draw], key="panels", on_change="rerun")
+    for name, tab in zip(draw, tabs, strict=True):
         if tab.open:
             with tab:
                 if asking and name in telling:

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import streamlit as st
 
-from dtviz.engine.tree import height
 from dtviz.figures.cuts import is_drawn
 from dtviz.figures.pins import pinned_in
 from dtviz.figures.scene import caption
 from dtviz.say.words import cut_text
 from dtviz.screen.screen import Screen
-from dtviz.text import count
 from dtviz.ui import state
 from dtviz.ui.controls import sentence
 from dtviz.ui.view import carry, view
@@ -34,13 +32,13 @@ def draw_stage(screen: Screen) -> None:
         cut = cut_text(screen.data, look.cuts, look.cut)
         words = f"The cut {cut} is on neither axis chosen. {words}"
     if words:
-        st.caption(sentence(words))
+        with st.container(key="caption"):
+            st.caption(sentence(words))
 
 
 def draw_tree(screen: Screen) -> None:
     """The tree; a click or Enter makes a node the focus."""
     view("tree", state.tab().frame("tree", screen, state.theme()))
-    st.caption(f"{count(len(screen.tree.rows), 'leaf')}, height {height(screen.tree)}")
 
 
 def draw_ahead(screen: Screen) -> None:

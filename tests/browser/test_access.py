@@ -21,6 +21,7 @@ PAGES = {
     "stability": "/stability",
     "learn": "/learn?data=iris",
 }
+PLACES = {"Settings": ".st-key-drawer", "Share": "[data-testid=stPopoverBody]"}
 OPENED = {
     "/?data=iris&log=a2&branches=a1_3.2.5.0": (
         *("Settings", "Share", "All gains", "Features", "Arithmetic", "Criteria", "Algorithm"),
@@ -56,9 +57,9 @@ def test_axe_finds_nothing_in_what_opens(
     page = moved(path)
     problems = []
     for place, opened in enumerate(OPENED[path]):  # half of them in each scheme
-        role: Any = "button" if opened in ("Settings", "Share") else "tab"
+        role: Any = "button" if opened in PLACES else "tab"
         page.get_by_role(role, name=opened).first.click()
-        part = "[data-testid=stPopoverBody]" if role == "button" else "[role=tabpanel]"
+        part = PLACES.get(opened, "[role=tabpanel]")
         scheme = SCHEMES[2 * place // len(OPENED[path])]
         found = violations(settled(page), settled, part, [scheme])
         problems += [f"{opened}, {one}" for one in found]

@@ -256,7 +256,7 @@ def test_a_click_elsewhere_right_after_a_step_loses_nothing(
     move: Callable[[str], Page], settled: Settled
 ) -> None:
     page = move(MOONS + "&log=a1")
-    for place in ("[role=tab]:nth-of-type(2)", ".st-key-settings button"):
+    for place in ("[role=tab]:nth-of-type(2)", ".st-key-drawer_button button"):
         before = int(step(page).split()[1])
         page.evaluate(
             """(place) => {
@@ -483,6 +483,7 @@ def test_draw_grow_undo_drag_split_click_reload_link(
         picture(page, "tree").get_by_role("button", name="Show the whole tree").tap()
         node(page, 2).locator("text").first.tap()
     else:
+        picture(page, "tree").get_by_role("button", name="Show the whole tree").click()
         node(page, 2).click()
         expect(picture(page, "stage")).to_have_attribute("data-lit", "2")
         page.mouse.move(5, 5)

@@ -50,7 +50,7 @@ def test_a_name_stands_as_it_is_in_words_formulas_charts_and_the_tree(
     page.get_by_role("button", name="Grow a tree on this table").first.click()
     expect_step(page, 0)
     press(page, settled, "next")
-    assert name in read(page.locator(".st-key-why p"))
+    assert name in read(page.locator(".st-key-asked p"))
     in_the_tree = read(picture(page, "tree").locator("svg text"))
     assert in_the_tree.count(name) == 3
     press(page, settled, "back")

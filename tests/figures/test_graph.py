@@ -11,7 +11,7 @@ from screens import HOSTILE
 
 import dtviz
 from dtviz.engine.rules import Rules
-from dtviz.engine.tree import depth
+from dtviz.engine.tree import depth, height
 from dtviz.figures.frame import pack
 from dtviz.figures.graph import MAX_NODES, levels_drawn, tree_frame
 from dtviz.figures.palette import DARK, LIGHT
@@ -127,7 +127,8 @@ def test_of_a_very_large_tree_the_deepest_nodes_are_left_out_and_counted() -> No
     assert 500 < len(nodes) <= MAX_NODES
     assert sum(frame["missing"].values()) == total - len(nodes)
     assert {depth(int(node)) for node in frame["missing"]} == {levels}
-    assert frame["line"] == f"the deepest {total - len(nodes):,} nodes are not drawn"
+    leaves = f"{len(MANY.tree.rows):,} leaves, height {height(MANY.tree)}"
+    assert frame["line"] == f"{leaves}; the deepest {total - len(nodes):,} nodes are not drawn"
     assert framed(HEIGHTS)["line"] == ""
 
 

@@ -23,6 +23,22 @@ export function button(text, label) {
  *  @param {HTMLCanvasElement} canvas */
 export const penOf = (canvas) => /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d"));
 
+/** Whether the page gives a picture its height, rather than the picture itself.
+ *  @param {HTMLElement} root */
+export const heightGiven = (root) => getComputedStyle(root).getPropertyValue("--high") !== "";
+
+/** How many times larger than it was drawn for an element is shown.
+ *  @param {Element} one */
+export const zoomOf = (one) => one.currentCSSZoom ?? 1;
+
+/** Where an event is in an element, in the element's own pixels.
+ *  @param {Element} one @param {{ clientX: number, clientY: number }} event
+ *  @returns {[x: number, y: number]} */
+export function placeIn(one, { clientX, clientY }) {
+  const { left, top } = one.getBoundingClientRect();
+  return [(clientX - left) / zoomOf(one), (clientY - top) / zoomOf(one)];
+}
+
 /** The elements an event goes through, the innermost first.
  *  @param {globalThis.Event} event */
 export const elementsOf = (event) => event.composedPath().filter((one) => one instanceof Element);

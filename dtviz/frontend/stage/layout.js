@@ -23,8 +23,8 @@ const MISSING = "missing";
 
 /** The layout of a scene in a width; `measured` gives the width of a text.
  *  @param {number} width @param {Picture} scene @param {(text: string) => number} measured
- *  @param {number} [height] @returns {Layout} */
-export function layout(width, scene, measured, height = usualHeight(width)) {
+ *  @param {number | false} [given]  the height there is @returns {Layout} */
+export function layout(width, scene, measured, given = false) {
   const small = width < 520;
   const tiny = width < 280; // room for the picture, none for the names of the axes
   const plane = scene.form === "plane";
@@ -33,6 +33,7 @@ export function layout(width, scene, measured, height = usualHeight(width)) {
   const thick = gains ? (small ? 62 : 92) : 0;
   const foot = tiny ? 22 : 40;
   const under = gains && plane && scene.slant ? thick + foot + GAP : 0;
+  const height = given ? given - under : usualHeight(width);
   const above = head + (plane && gains ? thick + GAP : 0);
   const below = foot + (!plane && gains ? thick + 2 * GAP : 0);
   const h = height - above - below;

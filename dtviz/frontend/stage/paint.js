@@ -1,5 +1,6 @@
 // What every part of the stage draws with: font, colours, one point, the rows of the focus.
 
+import { zoomOf } from "../lib/dom.js";
 import { mark } from "../lib/marks.js";
 
 /** @import { CutPicture, Ground, Pen, Picture } from "../types.d.ts" */
@@ -7,7 +8,7 @@ import { mark } from "../lib/marks.js";
 /** Give a canvas its size on the page, as sharp as the screen is; its pen.
  *  @param {HTMLCanvasElement} canvas @param {{ width: number, height: number }} given */
 export function size(canvas, { width, height }) {
-  const ratio = window.devicePixelRatio || 1;
+  const ratio = (window.devicePixelRatio || 1) * zoomOf(canvas);
   const [w, h] = [Math.round(width * ratio), Math.round(height * ratio)];
   if (canvas.width !== w || canvas.height !== h) Object.assign(canvas, { width: w, height: h });
   canvas.style.width = `${width}px`;

@@ -11,7 +11,7 @@
 
 import { keep, onStamp } from "../lib/ahead.js";
 import { cloud as cloudNamed } from "../lib/cloud.js";
-import { element, penOf } from "../lib/dom.js";
+import { element, heightGiven, penOf, zoomOf } from "../lib/dom.js";
 import { hear, tell } from "../lib/link.js";
 import { SvgPen } from "../lib/pen.js";
 import { saveMenu } from "../lib/save.js";
@@ -110,12 +110,13 @@ function show(stage, scene) {
 
 /** @param {Stage} stage */
 function paint(stage) {
-  const { scene, cloud, tint, still, moving, area } = stage;
+  const { scene, cloud, tint, still, moving, area, head, root } = stage;
   const width = Math.floor(area.clientWidth);
   if (!width || !cloud) return;
   const pen = penOf(still);
   pen.font = font(scene, 12);
-  const at = layout(width, scene, (text) => pen.measureText(text).width);
+  const room = heightGiven(root) && (root.clientHeight - head.offsetHeight) / zoomOf(area);
+  const at = layout(width, scene, (text) => pen.measureText(text).width, room);
   at.spots = spots(at, cloud);
   stage.at = at;
   for (const canvas of [tint, still, moving]) size(canvas, at);

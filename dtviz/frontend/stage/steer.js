@@ -1,6 +1,6 @@
 // Pointer and keys on the stage: which cut is meant, and whether it is to stay.
 
-import { elementsOf } from "../lib/dom.js";
+import { elementsOf, placeIn } from "../lib/dom.js";
 import { peak } from "./axes.js";
 import { limitOf } from "./sides.js";
 import { within } from "./layout.js";
@@ -37,7 +37,7 @@ export function steer(stage, { look, keep, point, turn }) {
   area.addEventListener("pointermove", (event) => {
     if (!isShown(stage)) return;
     const { at, scene } = stage;
-    const [x, y] = place(area, event);
+    const [x, y] = placeIn(area, event);
     if (!hasCuts(scene)) {
       point(stage, x, y);
       return;
@@ -58,7 +58,7 @@ export function steer(stage, { look, keep, point, turn }) {
     const { at, scene } = stage;
     pressed = event.button === 0;
     if (!at || !hasCuts(scene) || !pressed) return;
-    const [x, y] = place(area, event);
+    const [x, y] = placeIn(area, event);
     const axis = gripped(event) ? Number(stage.handle.dataset.axis) : stripAt(at, scene, x, y);
     if (axis === null || !scene.can.cut) return;
     const line = gripped(event);
@@ -80,7 +80,7 @@ export function steer(stage, { look, keep, point, turn }) {
       if (dragged && stage.preview) keep(stage, stage.preview);
       return;
     }
-    point(stage, ...place(area, event));
+    point(stage, ...placeIn(area, event));
     if (clicked && stage.under && scene.can.focus) host.send({ what: "focus", node: stage.under });
   });
 
@@ -117,13 +117,6 @@ export function steer(stage, { look, keep, point, turn }) {
 
 /** @param {PointerEvent} event */
 const gripped = (event) => elementsOf(event)[0].className === "handle";
-
-/** Where an event is, in pixels of the picture.
- *  @param {HTMLElement} area @param {PointerEvent} event @returns {[x: number, y: number]} */
-function place(area, event) {
-  const box = area.getBoundingClientRect();
-  return [event.clientX - box.left, event.clientY - box.top];
-}
 
 /** The strip under the pointer, 0 or 1, or null.
  *  @param {Layout} at @param {CutPicture} scene @param {number} x @param {number} y */

@@ -7,6 +7,7 @@
 //   grips   two handles: the ends of a line, or the centre (0) and the rim (1) of a circle
 //   drawn   { kind, corners }: what a hand holds, the corners being where the two grips are, in values
 
+import { placeIn } from "../lib/dom.js";
 import { hasCuts } from "./paint.js";
 import { placed, ringAt } from "./rings.js";
 import { limitOf, lineIn } from "./sides.js";
@@ -93,8 +94,7 @@ export function turn(stage, show) {
     grip.addEventListener("pointermove", (event) => {
       if (!stage.drawn || !stage.at) return;
       event.stopPropagation(); // the region under the hand is not lit
-      const box = area.getBoundingClientRect();
-      stage.drawn = moved(stage.drawn, k, valueAt(stage.at, event.clientX - box.left, event.clientY - box.top));
+      stage.drawn = moved(stage.drawn, k, valueAt(stage.at, ...placeIn(area, event)));
       show();
       ask(stage);
     });

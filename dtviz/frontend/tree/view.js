@@ -5,6 +5,8 @@
 //   view    scale and the place of the tree in the frame, in pixels; `own` once the user chose it
 //   fitted  the scale at which it was fitted last
 
+import { heightGiven, placeIn } from "../lib/dom.js";
+
 /** @import { Rect, Spot } from "../types.d.ts" */
 
 /**
@@ -24,6 +26,7 @@
 
 const NATURAL = 1.1; // never larger than this when fitted
 const READABLE = 0.7; // nor smaller: 12 units of text are then 8.4 px, the small print 7.7
+const LEAST = 0.55; // and where the page gives the height: rather the whole tree than large text
 const STEP = 1.25;
 const EDGE = 8; // pixels between what is revealed and the rim
 const FADE = 20; // pixels in which the tree fades where it goes on beyond the rim
@@ -56,10 +59,12 @@ export function viewer(box, sheet) {
   function fit(anchor, all = false) {
     const { size } = view;
     view.own = all;
-    const least = all ? 0 : READABLE;
     const wide = box.clientWidth;
-    const [low, high] = HIGH[wide < PHONE ? "phone" : "desk"];
-    const scale = Math.max(least, Math.min(NATURAL, wide / size.w, high / size.h));
+    const room = roomOf(box);
+    const least = all ? 0 : room ? LEAST : READABLE;
+    const unit = Number(getComputedStyle(box).getPropertyValue("--unit")) || 1;
+    const [low, high] = room ? [room, room] : HIGH[wide < PHONE ? "phone" : "desk"];
+    const scale = Math.max(least * unit, Math.min(NATURAL * unit, wide / size.w, high / size.h));
     const tall = Math.min(Math.max(Math.ceil(size.h * scale), low), high);
     if (box.style.height !== `${tall}px`) box.style.height = `${tall}px`;
     view.scale = view.fitted = scale;
@@ -99,8 +104,10 @@ export function viewer(box, sheet) {
   function reveal({ x, y, w, h }) {
     /** @param {number} low @param {number} length @param {number} room */
     const shift = (low, length, room) => Math.max(EDGE - low, 0) + Math.min(room - EDGE - low - length, 0);
-    const dx = shift(view.x + x * view.scale, w * view.scale, box.clientWidth);
-    const dy = shift(view.y + y * view.scale, (h + 14) * view.scale, box.clientHeight);
+    const { size, scale } = view;
+    const whole = view.y >= 0 && view.y + size.h * scale <= box.clientHeight; // nothing is out of sight
+    const dx = shift(view.x + x * scale, w * scale, box.clientWidth);
+    const dy = whole ? 0 : shift(view.y + y * scale, (h + 14) * scale, box.clientHeight);
     view.x += dx;
     view.y += dy;
     if (dx || dy) apply();
@@ -108,6 +115,13 @@ export function viewer(box, sheet) {
 
   drags(box, view, { pan, zoom });
   return { view, fit, hold, reveal, larger: () => zoom(STEP), smaller: () => zoom(1 / STEP) };
+}
+
+/** The height that the page gives the box, if it does.
+ *  @param {HTMLElement} box */
+function roomOf(box) {
+  const root = box.parentElement;
+  return root && heightGiven(root) ? root.clientHeight - box.offsetTop : null;
 }
 
 /** Where a length starts in a room: in its middle, or so that the anchor is seen.
@@ -122,15 +136,12 @@ function placed(length, room, anchor) {
 function drags(box, view, { pan, zoom }) {
   /** @type {Map<number, Spot & { far: number }>} */
   const fingers = new Map();
-  /** @param {Spot} given @returns {[x: number, y: number]} */
-  const inside = ({ x, y }) => {
-    const area = box.getBoundingClientRect();
-    return [x - area.left, y - area.top];
-  };
+  /** @param {Spot} given */
+  const inside = ({ x, y }) => placeIn(box, { clientX: x, clientY: y });
 
   box.addEventListener("wheel", (event) => {
     if (event.ctrlKey || event.metaKey) {
-      zoom(Math.exp(-event.deltaY / 300), ...inside({ x: event.clientX, y: event.clientY }));
+      zoom(Math.exp(-event.deltaY / 300), ...placeIn(box, event));
     } else if (Math.abs(event.deltaX) > Math.abs(event.deltaY) && view.size.w * view.scale > box.clientWidth) {
       pan(-event.deltaX, 0);
     } else return;

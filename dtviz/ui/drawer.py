@@ -1,0 +1,63 @@
+"""The settings of Grow: the criterion in the head, the others in a drawer beside the stage."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from dtviz.engine.criteria import CRITERIA, criteria_of
+from dtviz.screen.screen import Screen
+from dtviz.ui import controls
+
+AT_HAND = 3
+OPEN = "settings"
+
+
+def criteria(screen: Screen) -> None:
+    """The criteria that lectures compare, to be switched at once, with the one in use."""
+    own = screen.session.rules.criterion
+    some = [*dict.fromkeys([*criteria_of(screen.data)[:AT_HAND], own])]
+    st.session_state["criterion_at_hand"] = own
+    st.segmented_control(
+        "Criterion",
+        some,
+        key="criterion_at_hand",
+        format_func=lambda name: CRITERIA[name].title,
+        required=True,
+        label_visibility="collapsed",
+        on_change=_chosen,
+    )
+
+
+def _chosen() -> None:
+    controls.set_rules(criterion=st.session_state.get("criterion_at_hand"))
+
+
+def is_open() -> bool:
+    """Whether the drawer is out."""
+    return bool(st.session_state.get(OPEN))
+
+
+def button() -> None:
+    """What opens the drawer, and shuts it."""
+    st.button(
+        "Settings",
+        icon=":material/tune:",
+        key="drawer_button",
+        type="tertiary" if not is_open() else "secondary",
+        on_click=_turn,
+    )
+
+
+def draw(screen: Screen) -> None:
+    """All settings, beside the stage."""
+    with st.container(key="drawer"):
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.markdown("**Settings**", width="stretch")
+            st.button(
+                "Close", icon=":material/close:", key="drawer_shut", type="tertiary", on_click=_turn
+            )
+        controls.rule_boxes(screen)
+
+
+def _turn() -> None:
+    st.session_state[OPEN] = not is_open()

@@ -1,0 +1,125 @@
+"""Grow on one screen: everything in sight, nothing moves from step to step, no drawer covers it.
+
+Glossary
+    part    what keeps its place on the page: a control, a picture or the room of one
+    box     its left, top, width and height, rounded
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from acts import Settled, expect_step, picture
+from playwright.sync_api import Locator, Page, expect
+
+SIZES = ({"width": 1280, "height": 720}, {"width": 1920, "height": 1080})
+PHONE: Any = {"width": 390, "height": 844}
+DESK: Any = SIZES[0]
+LATER = "&log=a1"
+EDGES = ["left", "top", "right", "bottom"]
+BOX = """(one) => {
+  const { left, top, right, bottom } = one.getBoundingClientRect();
+  return { left, top, right, bottom };
+}"""
+
+
+def parts(page: Page) -> dict[str, Locator]:
+    return {
+        "time-line": picture(page, "line"),
+        "Next split": picture(page, "line").locator("[data-name=next]"),
+        "counter's right end": picture(page, "line").locator("[data-name=undo]"),
+        "sentence": page.locator(".st-key-asked p").first,
+        "Split here": page.locator(".st-key-split_here"),
+        "stage": picture(page, "stage").locator(".area"),
+        "tree": picture(page, "tree").locator(".box"),
+        "panels": page.locator(".st-key-below"),
+    }
+
+
+def box(part: Locator) -> dict[str, float]:
+    found: dict[str, float] = part.evaluate(BOX)
+    return {edge: round(found[edge]) for edge in EDGES}
+
+
+def boxes(page: Page, *names: str) -> dict[str, dict[str, float]]:
+    return {name: box(part) for name, part in parts(page).items() if not names or name in names}
+
+
+@pytest.fixture
+def sized(moved: Callable[[str], Page], settled: Settled) -> Any:
+    """`sized(path, size)`: the shared tab at this path in a window of this size."""
+    pages = []
+
+    def go(path: str, size: Any) -> Page:
+        page = moved(path)
+        pages.append(page)
+        page.set_viewport_size(size)
+        expect(picture(page, "stage")).to_have_attribute("data-step", re.compile("."))
+        return settled(page)
+
+    yield go
+    for page in pages:
+        page.set_viewport_size(DESK)
+
+
+@pytest.mark.parametrize("size", SIZES, ids=lambda size: f"{size['width']}x{size['height']}")
+@pytest.mark.parametrize("data", ["iris", "play_tennis", "sine"])
+def test_all_of_grow_is_in_sight_without_scrolling(sized: Any, size: Any, data: str) -> None:
+    page: Page = sized(f"/?data={data}{LATER}", size)
+    for name, at in boxes(page).items():
+        assert 0 <= at["left"] < at["right"] <= size["width"], name
+        assert 0 <= at["top"] < at["bottom"] <= size["height"], name
+    main = page.locator("[data-testid=stMain]")
+    assert main.evaluate("(one) => one.scrollHeight <= one.clientHeight")
+    stage, tree = box(parts(page)["stage"]), box(parts(page)["tree"])
+    assert stage["bottom"] - stage["top"] > 0.55 * size["height"]
+    assert tree["right"] > 0.97 * size["width"], "the width is used"
+
+
+@pytest.mark.parametrize("size", [DESK, PHONE], ids=["desk", "phone"])
+def test_nothing_jumps_over_a_whole_run(sized: Any, settled: Settled, size: Any) -> None:
+    page: Page = sized("/?data=iris", size)
+    kept = ("time-line", "Next split", "counter's right end", "Split here", "stage", "panels")
+    kept = kept if size is DESK else kept[:-1]  # below a phone's tree, as high as it is
+    first = boxes(page, *kept)
+    assert len(first) == len(kept)
+    for step in range(1, 9):
+        page.keyboard.press("ArrowRight")
+        expect_step(page, step)
+        settled(page)
+        assert boxes(page, *kept) == first, f"step {step}"
+
+
+def test_a_phone_keeps_plane_sentence_and_split_here_together(sized: Any) -> None:
+    page: Page = sized("/?data=iris", PHONE)
+    for name, at in boxes(page, "sentence", "Split here", "stage").items():
+        assert at["bottom"] <= PHONE["height"], name
+        assert at["top"] >= 0, name
+
+
+def test_the_settings_stand_beside_the_stage_and_never_over_it(
+    sized: Any, settled: Settled
+) -> None:
+    page: Page = sized("/?data=iris", DESK)
+    page.get_by_role("button", name="Settings").click()
+    drawer = page.locator(".st-key-drawer")
+    expect(drawer.get_by_text("Order of growing")).to_be_visible()
+    settled(page)
+    within = box(drawer)
+    for name in ("stage", "tree", "panels"):
+        assert box(parts(page)[name])["right"] <= within["left"], name
+    assert within["bottom"] <= DESK["height"]
+    drawer.get_by_role("button", name="Close").click()
+    expect(drawer).to_have_count(0)
+
+
+def test_the_data_set_is_changed_in_the_head(sized: Any, settled: Settled) -> None:
+    page: Page = sized("/?data=iris", DESK)
+    page.locator(".st-key-picker button").first.click()
+    page.get_by_text("Moons", exact=True).click()
+    expect(page.locator(".st-key-picker")).to_contain_text("Moons")
+    settled(page)
+    assert "data=moons" in page.url
