@@ -213,5 +213,6 @@ def _export(screen: Screen, cuts: Candidates | None) -> None:
                 on_click="ignore",
             )
     st.caption("The stage and the tree save themselves as SVG or PNG: ⤓ at their corner.")
-    st.code(text[:20_000], language=None if kind in ("text", "dot") else str(kind), height=320)
+    language = None if kind in ("text", "dot") else str(kind)
+    st.code(text[:20_000], language=language, wrap_lines=True)
     score_table(screen)
