@@ -2,10 +2,11 @@
 
 Two classes and numbers: by their share or mean; some cut between neighbours is then the best of all
 2^(v-1) - 1 subsets (Breiman et al. 1984, 4.4; Fisher 1958). More classes: every subset is tried
-where a node has at most MOST_TRIED values, and the best one stands first in the order; beyond, the
-values are ordered by the first principal component of their class shares (Coppersmith, Hong,
-Hosking 1999), which need not find the best subset. Absolute error orders them by their medians,
-regressions by their means, which need not find it either.
+where a node has at most MOST_TRIED values, and those of the best one stand first, then the others,
+each side by how far its class shares lean from this one to that; beyond, the values are ordered by
+the first principal component of their class shares (Coppersmith, Hong, Hosking 1999), which need
+not find the best subset. Absolute error orders them by their medians, regressions by their means,
+which need not find it either.
 """
 
 from __future__ import annotations
@@ -41,8 +42,11 @@ def tries_all(criterion: Criterion, classes: int) -> bool:
 def arranged(found: Tally, categories: Bools, criterion: Criterion, least: Least) -> Tally:
     """The tally with the groups of each segment that is of a category, (L, m), in their order.
 
-    Rows without a value take part in the choice of it, and stay the last of their node.
+    Rows without a value take part in the choice of it, and stay the last of their node. Where the
+    groups tell all that their cuts are ranked by, it is not kept what they hold.
     """
+    if criterion.impurity.statistics.ordered is None:
+        found = found._replace(entries=None)
     sizes, many = found.per_segment.ravel(), found.per_segment.shape[1]
     own = np.flatnonzero(categories.ravel() & (sizes > 0))
     count, order = sizes[own], np.arange(len(found.values))
@@ -82,21 +86,32 @@ def _keys(
         return sums[0] / weight * (-1 if found.partition else 1)
     table = np.array([*sums, weight - sum(sums)] if found.partition else sums)
     key = np.empty(len(at))
-    widest = int(count.max(initial=0))
-    step = max(BLOCK // (len(table) * max(len(table), subsets(min(widest, MOST_TRIED + 1)))), 1)
-    for k in range(0, len(count), step):
-        own = slice(k, k + step)
-        place = np.arange(count[own].max())
-        there = place < count[own, None]
-        groups = np.where(there, starts[own, None] + place, 0)
-        values = Values(*(np.where(there, one[..., groups], 0.0) for one in (table, n, weight)))
-        keys = _component(values, there)
-        few = np.flatnonzero((count[own] > 2) & (known[own] <= MOST_TRIED))
-        if len(few):
-            best = _tried(values.of(few), count[own][few], whole[own][few], criterion, least)
-            keys[few, : best.shape[1]] -= best * (2 + np.ptp(keys))
-        key[groups[there]] = keys[there]
+    few = known <= MOST_TRIED
+    for nodes in (np.flatnonzero(few), np.flatnonzero(~few)):
+        for some in _blocks(nodes, count, len(table)):
+            place = np.arange(count[some].max())
+            there = place < count[some, None]
+            groups = np.where(there, starts[some, None] + place, 0)
+
+            def of(amounts: Floats, groups: Ints = groups, there: Bools = there) -> Floats:
+                return np.where(there, amounts[..., groups], 0.0)
+
+            rows = of(n)
+            values = Values(of(table), rows, rows if weight is n else of(weight))
+            if few[some[0]]:
+                keys = _leaning(values, count[some], whole[some], criterion, least)
+            else:
+                keys = _component(values, there)
+            key[groups[there]] = keys[there]
     return key
+
+
+def _blocks(nodes: Ints, count: Ints, classes: int) -> Iterator[Ints]:
+    """The nodes, so many at a time that what is known of their subsets is no more than BLOCK."""
+    widest = int(count[nodes].max(initial=0))
+    tried = subsets(min(widest, MOST_TRIED + 1))
+    step = max(BLOCK // (classes * max(classes, tried)), 1)
+    return (nodes[k : k + step] for k in range(0, len(nodes), step))
 
 
 class Values(NamedTuple):
@@ -109,10 +124,28 @@ class Values(NamedTuple):
     n: Floats
     weight: Floats
 
-    def of(self, nodes: Ints) -> Values:
-        """Those of some nodes."""
-        most = int(np.flatnonzero(self.n.take(nodes, axis=0).any(axis=0))[-1]) + 1
-        return Values(*(part[..., nodes, :most] for part in self))
+
+def _leaning(
+    values: Values, count: Ints, node: Amounts, criterion: Criterion, least: Least
+) -> Floats:
+    """Places of the values, (b, v), of b nodes with so many: those of the best subset come first.
+
+    On each side they stand by how far their class shares lean from the one side to the other.
+    """
+    table, weight = values.table, values.weight
+    best = _tried(values, count, node, criterion, least)
+    left = (table * best).sum(axis=2)
+    heavy = (weight * best).sum(axis=1)
+    rest = weight.sum(axis=1) - heavy
+    apart = left / heavy - (table.sum(axis=2) - left) / np.where(rest > 0, rest, 1.0)
+    lean = (_signed(apart)[:, :, None] * table).sum(axis=0) / np.where(weight > 0, weight, 1.0)
+    return np.asarray(lean - 3 * (best & (count > 2)[:, None]))
+
+
+def _signed(axes: Floats) -> Floats:
+    """Directions (K, b), turned so that the largest part of each is positive."""
+    largest = np.abs(axes).argmax(axis=0)
+    return np.asarray(axes * np.sign(axes[largest, np.arange(axes.shape[1])]))
 
 
 def _component(values: Values, there: Bools) -> Floats:
@@ -122,8 +155,7 @@ def _component(values: Values, there: Bools) -> Floats:
     shares = table / np.where(there, weight, 1.0)
     apart = np.where(there, shares - mean[:, :, None], 0.0).transpose(1, 0, 2)  # (b, K, v)
     axes = np.linalg.eigh((apart * weight[:, None]) @ apart.transpose(0, 2, 1))[1][:, :, -1]
-    largest = np.take_along_axis(axes, np.abs(axes).argmax(axis=1)[:, None], axis=1)
-    return np.asarray((np.sign(largest)[:, None] * axes[:, None] @ apart)[:, 0])
+    return np.asarray((_signed(axes.T).T[:, None] @ apart)[:, 0])
 
 
 def _tried(
@@ -134,10 +166,12 @@ def _tried(
     `node` is what each of them weighs in full, (b,).
     """
     table, n, weight = values
-    tried = masks(n.shape[1])
+    many = n.shape[1]
+    tried = masks(max(many, 2))[:, :many].astype(np.float64)  # one value alone is on the left
     left = table @ tried.T
     both = np.array([left, table.sum(axis=2)[:, :, None] - left])
-    rows, heavy = (_sides(part, tried) for part in (n, weight))
+    rows = _sides(n, tried)
+    heavy = rows if weight is n else _sides(weight, tried)
     shape = rows.shape[1:]
 
     def sums() -> Iterator[Floats]:
@@ -156,10 +190,10 @@ def _tried(
             score = criterion.measure.score(flat).reshape(shape)
     own = np.arange(len(tried)) < 2.0 ** (count - 1)[:, None] - 1
     score = np.where(own & least.enough(rows, heavy, node[:, None]), score, -np.inf)
-    return np.asarray(tried[score.argmax(axis=1)])
+    return np.asarray(tried[score.argmax(axis=1)] > 0)
 
 
-def _sides(amounts: Floats, tried: NDArray[np.bool_]) -> Floats:
+def _sides(amounts: Floats, tried: Floats) -> Floats:
     """The amounts of b nodes in each subset and outside of it, (2, b, subsets)."""
     left = amounts @ tried.T
     return np.array([left, amounts.sum(axis=1)[:, None] - left])

@@ -114,16 +114,15 @@ class Cuts(NamedTuple):
             return np.asarray(one > other)
         return np.where(self.asked.take(at), self.left.take(at) ^ behind, one > other)
 
-    def named(self, cut: int, line: int) -> tuple[Named, bool]:
-        """The codes that a cut of a category names, and whether they stand behind it."""
-        groups = self.sizes.ravel()
-        segment = line * self.per_segment.shape[1] + int(self.node[cut])
-        first = int(groups[:segment].sum())
-        values = self.values[first : first + int(groups[segment])]
-        order = values[~np.isnan(values)].astype(np.intp).tolist()
-        left = int(self.group[cut]) + 1 - first
-        behind = bool(turned_sides(self.known[:, cut], left, len(order)))
-        return tuple(sorted(order[left:] if behind else order[:left])), behind
+    def named(self, at: Ints, lines: Ints) -> tuple[list[Named], Bools]:
+        """The codes that cuts of categories name, and whether they stand behind them, (k,)."""
+        segment, groups = lines * self.per_segment.shape[1] + self.node[at], self.sizes.ravel()
+        first, end = starts_of(groups)[segment], groups.cumsum()[segment]
+        end -= np.isnan(self.values[end - 1])
+        place = self.group[at] + 1
+        behind = np.asarray(turned_sides(self.known[:, at], place - first, end - first))
+        spans = np.where(behind, [place, end], [first, place]).T.tolist()
+        return [tuple(sorted(self.values[a:b].astype(int).tolist())) for a, b in spans], behind
 
     @property
     def known(self) -> NDArray[Any]:

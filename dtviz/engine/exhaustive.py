@@ -220,7 +220,8 @@ def _root_lines(
             cuts = scan(data, front, criterion, least, policy)
             its = np.flatnonzero(cuts.lines_of(np.arange(len(cuts.node))) == line)
             its = its[np.isfinite(cuts.between(*cuts.beside(its)))]
-            out += [Subset(line, cuts.named(at, line)[0]) for at in its.tolist()]
+            every, _ = cuts.named(its, np.full(len(its), line))
+            out += [Subset(line, named) for named in every]
         elif len(codes) > 1:
             out += [_lighter(data, line, codes[own], codes[~own]) for own in masks(len(codes))]
         else:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from itertools import starmap
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
@@ -98,11 +99,12 @@ def best(cuts: Cuts, front: Frontier, least: Least = ONE_ROW) -> Best:
     middle, gain = cuts.between(lower, upper), cuts.sides.gain[at]
     named, behind = NOTHING_NAMED, None
     if cuts.categories is not None:
-        named, behind = dict[int, Named](), np.zeros(m, np.bool_)
+        behind = np.zeros(m, np.bool_)
         of_category = cuts.categories[line, np.arange(m)] & (first >= 0) & np.isfinite(middle)
         lower[of_category], middle[of_category], upper[of_category] = 0.0, HALF, 1.0
-        for j in np.flatnonzero(of_category).tolist():
-            named[j], behind[j] = cuts.named(int(first[j]), int(line[j]))
+        nodes = np.flatnonzero(of_category)
+        codes, behind[nodes] = cuts.named(first[nodes], line[nodes])
+        named = dict(zip(nodes.tolist(), codes, strict=True))
     if cuts.left is not None:
         known = np.isinf(middle)
         lower[known], upper[known] = 0.0, 1.0
@@ -158,19 +160,29 @@ def divide(data: Dataset, front: Frontier, splits: Best, whole: Dataset | None =
     Nodes without a cut keep all left. The columns of `data` are those that the search ran along,
     those of `whole` the features.
     """
-    limits, which = np.where(splits.cut < 0, np.inf, splits.threshold), splits.line
-    if not (any(data.gaps) or splits.named or splits.settled):
-        at = (which * data.n).repeat(front.sizes) + front.rows[0]
-        return np.asarray(data.columns.ravel().take(at) <= limits.repeat(front.sizes))
-    lines: list[Projection] = list(map(Axis, range(len(data.columns))))
+    limits, rows = np.where(splits.cut < 0, np.inf, splits.threshold), front.rows[0]
+    lost = splits.left if any(data.gaps) else None
+    if lost is None:
+        at = (splits.line * data.n).repeat(front.sizes) + rows
+        left = np.asarray(data.columns.ravel().take(at) <= limits.repeat(front.sizes))
+    else:
+        cut = Splits(tuple(map(Axis, range(len(data.columns)))), splits.line, limits, lost)
+        left = goes_left(cut, data.columns, rows, front.owner)
     if splits.named:
-        which = which.copy()
-        for node, codes in splits.named.items():
-            lines.append(Subset(int(which[node]), codes))
-            which[node] = len(lines) - 1
-    cut = Splits(tuple(lines), which, limits, splits.left if any(data.gaps) else None)
-    left = goes_left(cut, data.columns, front.rows[0], front.owner)
+        nodes = np.fromiter(splits.named, np.intp)
+        lines = zip(splits.line[nodes].tolist(), splits.named.values(), strict=True)
+        order = np.full(len(front.sizes), -1)
+        order[nodes] = np.arange(len(nodes))
+        which = order.take(front.owner)
+        own = which >= 0
+        asked = Splits(
+            tuple(starmap(Subset, lines)),
+            np.arange(len(nodes)),
+            np.full(len(nodes), HALF),
+            None if lost is None else lost[nodes],
+        )
+        left[own] = goes_left(asked, data.columns, rows[own], which[own])
     for node, split in splits.settled.items():
-        own = slice(int(front.starts[node]), int(front.starts[node] + front.sizes[node]))
-        left[own] = goes_left(split, (whole or data).columns, front.rows[0][own])
+        its = slice(int(front.starts[node]), int(front.starts[node] + front.sizes[node]))
+        left[its] = goes_left(split, (whole or data).columns, rows[its])
     return left

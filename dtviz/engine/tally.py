@@ -95,9 +95,9 @@ class Tally(NamedTuple):
         def of_groups(amounts: Amounts | None) -> Amounts | None:
             return None if amounts is None else amounts.take(order)
 
-        sizes = self.sizes
-        at = ranges(starts_of(sizes).take(order), sizes.take(order))
-        entries = None if self.entries is None else self.entries.taken(at)
+        sizes, entries = self.sizes, self.entries
+        if entries is not None:
+            entries = entries.taken(ranges(starts_of(sizes).take(order), sizes.take(order)))
 
         def sums() -> Iterator[Amounts]:
             if entries is not None and entries.statistics.ordered:
