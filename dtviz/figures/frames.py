@@ -142,6 +142,8 @@ def _line(screen: Screen, theme: Theme) -> TimeLine:
             "-1": stamp(back(session, future), future),
             "1": stamp(forward(session, future), future),
         },
+        "chosen": screen.prefers_own,
+        "rival": screen.prefers_own and screen.node == screen.next_node,
         "playing": visit.playing and made < screen.total,
         "undo": bool(visit.past),
         "redo": bool(visit.ahead),

@@ -307,13 +307,18 @@ class Ahead(TypedDict):
 
 
 class TimeLine(TypedDict):
-    """Where on the time-line the screen is, `stamps` by the steps from here; and the ways on."""
+    """Where on the time-line the screen is, `stamps` by the steps from here; and the ways on.
+
+    `chosen`: a cut waits to be made; `rival`: the next split would be another one of its node.
+    """
 
     made: int
     total: int
     own: list[int]
     stamp: str
     stamps: dict[str, str]
+    chosen: bool
+    rival: bool
     playing: bool
     undo: bool
     redo: bool

@@ -297,13 +297,15 @@ export interface Ahead {
   frames: Record<string, Uint8Array<ArrayBuffer>>;
 }
 
-/** Where on the time-line the screen is, `stamps` by the steps from here; and the ways on. */
+/** Where on the time-line the screen is, `stamps` by the steps from here; and the ways on. `chosen`: a cut waits to be made; `rival`: the next split would be another one of its node. */
 export interface TimeLine {
   made: number;
   total: number;
   own: Array<number>;
   stamp: string;
   stamps: Record<string, string>;
+  chosen: boolean;
+  rival: boolean;
   playing: boolean;
   undo: boolean;
   redo: boolean;

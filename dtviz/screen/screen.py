@@ -133,6 +133,17 @@ class Screen(Blank):
         cut = None if asking else next((at for at in (own, made) if at is not None), cuts.best)
         return Look(cuts, some, cut, self._axes(None if cut is None else cuts.axis(cut)), asking)
 
+    @cached_property
+    def prefers_own(self) -> bool:
+        """Whether a cut was chosen that is not the one made here."""
+        look, chosen = self.look, self.session.cut
+        return (
+            chosen is not None
+            and look.cut is not None
+            and look.cuts.split(look.cut) != self.tree.splits.get(self.node)
+            and look.cut == look.cuts.find(chosen)
+        )
+
     def with_line(self, cuts: Candidates, projection: Projection) -> Candidates:
         """The candidates of the focus with all cuts along a line drawn by hand."""
         return with_line(self.data, self.session.rules, self.tree, self.node, cuts, projection)

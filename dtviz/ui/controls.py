@@ -240,10 +240,19 @@ def narration(session: Session) -> None:
 
 
 def show_problems(problems: tuple[str, ...]) -> None:
-    """What of the address was not understood."""
-    if problems:
-        lines = "\n".join(f"- {sentence(problem)}" for problem in problems[:6])
-        st.warning(f"Not all of the link was understood; the rest is shown.\n{lines}")
+    """What of the address was not understood, until it is waved away."""
+    if not problems:
+        return
+    with st.container(key="problems", horizontal=True, vertical_alignment="center", gap="small"):
+        told = "; ".join(sentence(problem) for problem in problems[:6])
+        st.warning(f"Of this link something was not understood: {told}.")
+        st.button(
+            "Dismiss",
+            icon=":material/close:",
+            key="dismiss",
+            type="tertiary",
+            on_click=state.say_no_more,
+        )
 
 
 def show_notes(notes: Sequence[Note], expanded: bool = False) -> None:

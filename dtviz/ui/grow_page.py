@@ -84,6 +84,7 @@ def _why(screen: Screen) -> None:
                 "Split here" if has is None else "Split here instead",
                 key="split_here",
                 icon=":material/call_split:",
+                type="primary" if screen.prefers_own else "secondary",
                 disabled=(split is None and not look.asking)
                 or (split is not None and split == has),
                 on_click=_split_here,

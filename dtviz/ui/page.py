@@ -42,6 +42,8 @@ pre.algorithm .lit {
   position: fixed; top: .4rem; right: 1rem; z-index: 999991; width: auto; flex-wrap: nowrap
 }
 .st-key-corner button, .st-key-head .stButton button {min-height: 2.2rem; padding-block: .2rem}
+.st-key-problems {flex-wrap: nowrap}
+.st-key-problems [data-testid="stAlertContainer"] {padding: .35rem .7rem}
 .st-key-axes {flex-wrap: nowrap}
 .st-key-axes [data-testid="stSelectbox"] {display: flex; align-items: center; gap: .3rem}
 .st-key-axes [data-testid="stSelectbox"]::before {content: "→"}

@@ -68,6 +68,12 @@ def open_screen(page: str, whole: bool = True) -> tuple[Screen, tuple[str, ...]]
     return screen, problems
 
 
+def say_no_more() -> None:
+    """Have what of the address was not understood told no longer (use in callbacks)."""
+    of, _ = st.session_state.get("said", (None, ()))
+    st.session_state["said"] = of, ()
+
+
 def close_screen(screen: Screen) -> None:
     """Write the session to the address; a bare one that Back came to stays, and Back leads on."""
     session = screen.session

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from acts import Settled, expect_step, picture
+from acts import Settled, choose_other_cut, expect_step, picture
 from playwright.sync_api import Locator, Page, expect
 
 SIZES = ({"width": 1280, "height": 720}, {"width": 1920, "height": 1080})
@@ -123,3 +123,39 @@ def test_the_data_set_is_changed_in_the_head(sized: Any, settled: Settled) -> No
     expect(page.locator(".st-key-picker")).to_contain_text("Moons")
     settled(page)
     assert "data=moons" in page.url
+
+
+def test_a_chosen_cut_makes_split_here_what_is_offered_first(sized: Any, settled: Settled) -> None:
+    page: Page = sized("/?data=iris", DESK)
+    first = boxes(page, "Next split", "counter's right end", "Split here")
+    next_split = picture(page, "line").locator("[data-name=next]")
+    split_here = page.locator(".st-key-split_here button")
+    blue = next_split.evaluate("(one) => getComputedStyle(one).backgroundColor")
+    expect(next_split).to_have_text("Next split")
+    expect(split_here).not_to_have_css("background-color", blue)
+    choose_other_cut(page, settled)
+    expect(split_here).to_have_css("background-color", blue)
+    expect(next_split).to_have_text("Take the best")
+    expect(next_split).not_to_have_css("background-color", blue)
+    assert boxes(page, *first) == first
+    next_split.click()
+    expect_step(page, 1)
+    settled(page)
+    expect(next_split).to_have_css("background-color", blue)
+
+
+def test_what_of_a_link_was_not_understood_is_a_line_and_can_be_waved_away(
+    sized: Any, settled: Settled
+) -> None:
+    page: Page = sized("/?data=iris&log=sideways", DESK)
+    told = page.locator(".st-key-problems")
+    expect(told).to_contain_text("sideways")
+    at = box(told)
+    assert at["bottom"] - at["top"] < 50
+    assert box(parts(page)["panels"])["bottom"] <= DESK["height"]
+    told.get_by_role("button", name="Dismiss").click()
+    expect(told).to_have_count(0)
+    page.keyboard.press("ArrowRight")
+    expect_step(page, 1)
+    settled(page)
+    expect(told).to_have_count(0)

@@ -89,7 +89,7 @@ function button(name) {
   made.type = "button";
   made.dataset.name = name;
   made.innerHTML = `<svg viewBox="0 0 24 24" aria-hidden="true"><path d=""/></svg>`;
-  if (name === "next") made.append("Next split");
+  if (name === "next") made.append(element("span", "word"));
   return made;
 }
 
@@ -143,7 +143,7 @@ function paint(line) {
   for (const name of NAMES) buttons[name].setAttribute("aria-disabled", String(!able[name]));
   label(buttons.start, "Start", "Home", "start");
   label(buttons.back, "Back", "left arrow key", "back");
-  label(buttons.next, "Next split", "right arrow key", "next");
+  nameNext(buttons.next, frame);
   label(buttons.end, "End", "End", "end");
   label(buttons.play, frame.playing ? "Pause" : "Play", "P", frame.playing ? "pause" : "play");
   label(buttons.undo, "Undo", "Ctrl+Z", "undo");
@@ -156,6 +156,16 @@ function paint(line) {
   markOwn(line);
   line.root.dataset.made = String(made);
   line.root.dataset.step = frame.stamp;
+}
+
+/** Where a cut was chosen the next split is the rival of it, and no longer what is offered first.
+ *  @param {HTMLButtonElement} next @param {Frame} frame */
+function nameNext(next, { chosen, rival }) {
+  const text = rival ? "Take the best" : "Next split";
+  label(next, text, "right arrow key", "next");
+  next.classList.toggle("main", !chosen);
+  const word = next.querySelector(".word");
+  if (word) word.textContent = text;
 }
 
 /** A dot for every step, if they are few; those chosen by hand stand out.
