@@ -86,7 +86,7 @@ def add_grow(add: Callable[..., Any]) -> None:
     add("--order", choices=ORDERS, help="which open node is next (depth; best with a leaf limit)")
     add(
         "--families", default="axis,subset", metavar="A,B",
-        help="kinds of cut that compete: axis, subset, onevsrest (axis,subset)",
+        help="kinds of cut that compete: axis, subset, onevsrest, oblique, radial (axis,subset)",
     )  # fmt: skip
 
 

@@ -87,6 +87,26 @@ def test_grow_takes_features_and_rules(fruit: str, capsys: CAPTURED) -> None:
         assert ("<=" in capsys.readouterr().out) == cuts
 
 
+@pytest.mark.parametrize("family", ["oblique", "radial"])
+def test_slanted_and_round_cuts_grow_where_they_are_asked_for(
+    family: str, tmp_path: Path, capsys: CAPTURED
+) -> None:
+    file, rows = tmp_path / "ring.csv", [(x, y) for x in range(7) for y in range(7)]
+    inside = {
+        "oblique": lambda x, y: x + y < 6,
+        "radial": lambda x, y: (x - 3) ** 2 + (y - 3) ** 2 < 5,
+    }
+    file.write_text("x,y,in\n" + "".join(f"{x},{y},{inside[family](x, y)}\n" for x, y in rows))
+    given = ["grow", str(file), "--target", "in", "--families", f"axis,{family}"]
+    assert cli.main(given) == 0
+    printed = capsys.readouterr().out
+    assert printed.count("->") == 2  # one cut parts them
+    assert ("²" in printed) == (family == "radial")
+    with pytest.raises(SystemExit):
+        cli.main(["grow", "--help"])
+    assert family in capsys.readouterr().out
+
+
 @pytest.mark.parametrize(
     ("args", "said"),
     [
