@@ -108,7 +108,8 @@ def _completed(origin: Origin, values: dict[str, Value], default: Recipe) -> Rea
         try:
             return origin.complete(given), (*problems, *origin.problems(given))
         except DataError as error:
-            problems.append(str(error))
+            if str(error) not in problems:
+                problems.append(str(error))
             if error.parameter not in values:
                 return default, tuple(problems)
             del values[error.parameter]

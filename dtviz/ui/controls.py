@@ -294,6 +294,6 @@ def sentence(text: str) -> str:
 
     Parameters lose their back-ticks; a percent sign stays on the line of its number.
     """
-    return markdown(re.sub(r"`([a-z_]+(?:='[^`]*')?)`", r"\1", text), 500).replace(
+    return markdown(re.sub(r"`([a-z_]+(?:=[^`]*)?)`", r"\1", text), 500).replace(
         r" \%", "\u00a0\\%"
     )

@@ -89,6 +89,13 @@ def test_a_tree_beyond_those_that_grew_is_refused_and_none_put_in_its_place() ->
     assert error.value.parameter == "member_number"
 
 
+def test_a_link_to_no_tree_is_told_once_and_shows_the_usual_data() -> None:
+    params = {"data": "member", "member_of": "moons", "member_kind": "forest"}
+    found = read(params | {"member_number": "1000"}, MOONS)
+    assert found.recipe == MOONS
+    assert found.problems == ("`member_number` must be the number of a tree, from 0 to 999",)
+
+
 @given(st.dictionaries(st.sampled_from(["of", "kind", "number", "seed", "rate", "rules"]), nasty))
 def test_any_text_is_a_tree_or_a_refusal(own: dict[str, str]) -> None:
     usual = {"of": "moons", "kind": "forest", "number": "1"} | own
