@@ -13,7 +13,7 @@ from dtviz.engine.candidates import Candidates, beside
 from dtviz.engine.candidates import candidates as search
 from dtviz.engine.criteria import CRITERIA, Criterion, criteria_of
 from dtviz.engine.grow import moves
-from dtviz.engine.leading import have_room, leading, some_lines, top_scores
+from dtviz.engine.leading import cuts_a_line, have_room, leading, some_lines, top_scores
 from dtviz.engine.lines import by_category, line_along, lined, lines_of
 from dtviz.engine.rules import Rules, criterion_of, least_of, policy_of, prepared, proposed_by
 from dtviz.engine.splits import Projection, family_of, feature_of
@@ -160,15 +160,15 @@ def leading_among(
     data: Dataset, rules: Rules, rows: NDArray[np.intp], by: Criterion
 ) -> tuple[int, ...] | None:
     """The same of some rows, as a criterion ranks their cuts."""
-    many = len(data.features)
-    if have_room(many, len(rows)):
+    many, each = len(data.features), cuts_a_line(data, len(rows), by)
+    if have_room(many, each):
         return None
     lines, top = lined(data, rules), np.full(many, -np.inf)
     scores = top_scores(lines, rows, by, least_of(rules, data), policy_of(rules)).tolist()
     for projection, score in zip(proposed_by(data, rules), scores, strict=True):
         if (at := feature_of(projection)) is not None:
             top[at] = max(top[at], score)
-    return leading(top, len(rows))
+    return leading(top, each)
 
 
 def race(

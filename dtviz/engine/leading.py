@@ -10,6 +10,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from dtviz.engine.arrange import MOST_TRIED, subsets, tries_all
 from dtviz.engine.criteria import Criterion
 from dtviz.engine.cuts import admissible, scan
 from dtviz.engine.frontier import Floats, Ints, frontier
@@ -50,18 +51,24 @@ def top_scores(
     return out
 
 
-def leading(top: Floats, rows: int) -> tuple[int, ...]:
-    """The places of the best scores, in order: as many as there is room for with so many rows."""
-    return tuple(sorted(np.argsort(-top, kind="stable")[: _room(rows)].tolist()))
+def leading(top: Floats, cuts: int) -> tuple[int, ...]:
+    """The places of the best scores, in order: as many as have room with so many cuts each."""
+    return tuple(sorted(np.argsort(-top, kind="stable")[: _room(cuts)].tolist()))
 
 
-def have_room(lines: int, rows: int) -> bool:
-    """Whether all cuts of so many lines over so many rows can be shown."""
-    return lines <= _room(rows)
+def have_room(lines: int, cuts: int) -> bool:
+    """Whether all cuts of so many lines, of so many cuts each, can be shown."""
+    return lines <= _room(cuts)
 
 
-def _room(rows: int) -> int:
-    return max(MOST_CUTS // rows, LEAST_LINES)
+def cuts_a_line(data: Dataset, rows: int, criterion: Criterion) -> int:
+    """How many cuts a line may have over so many rows: one each, or every subset of a category."""
+    every = any(data.levels) and tries_all(criterion, len(data.classes))
+    return max(rows, subsets(MOST_TRIED)) if every else rows
+
+
+def _room(cuts: int) -> int:
+    return max(MOST_CUTS // cuts, LEAST_LINES)
 
 
 def best_features(data: Dataset, criterion: Criterion) -> tuple[int, int]:

@@ -12,7 +12,14 @@ from dtviz.engine import leading as module
 from dtviz.engine.criteria import CRITERIA, default_criterion
 from dtviz.engine.cuts import admissible, scan
 from dtviz.engine.frontier import frontier
-from dtviz.engine.leading import best_features, have_room, leading, some_lines, top_scores
+from dtviz.engine.leading import (
+    best_features,
+    cuts_a_line,
+    have_room,
+    leading,
+    some_lines,
+    top_scores,
+)
 from dtviz.engine.least import Least
 from dtviz.table.data import Dataset, dataset
 
@@ -43,6 +50,20 @@ def test_there_is_room_for_so_many_cuts_and_always_for_some_lines(
     assert leading(top, 10_000) == (2, 4)
     assert leading(top, 33) == (0, 2, 4)  # of equal ones the first
     assert leading(top, 1) == (0, 1, 2, 3, 4)
+
+
+@pytest.mark.parametrize(
+    ("classes", "rows", "most"), [(2, 200, 200), (3, 200, 511), (3, 2_000, 2_000)]
+)
+def test_a_category_of_many_classes_may_have_more_cuts_than_rows(
+    classes: int, rows: int, most: int
+) -> None:
+    levels, gini = (tuple("abcdefghij"),), CRITERIA["gini"]
+    y = np.arange(10) % classes
+    found = dataset([np.arange(10)], y, "x", "y", "uvw"[:classes], levels=levels)
+    assert cuts_a_line(found, rows, gini) == most
+    numbers = dataset([np.arange(10)], y, "x", "y", "uvw"[:classes])
+    assert cuts_a_line(numbers, rows, gini) == rows
 
 
 def test_some_lines_keep_their_levels() -> None:
