@@ -117,6 +117,41 @@ def test_everything_unfolds_and_folds_again(move: Visit) -> None:
     assert shown(tree) == before
 
 
+DEEP = "/?data=moons&n=2000&noise=0.6&seed=7&log=a400"
+IN_SIGHT = """one => {
+    const { left, right, top, bottom } = one.querySelector(".box").getBoundingClientRect();
+    return [...one.querySelectorAll("g.node > path")].filter((each) => {
+      const box = each.getBoundingClientRect();
+      return box.right > left && box.left < right && box.bottom > top && box.top < bottom;
+    }).length; }"""
+
+
+def test_all_of_a_large_tree_is_in_sight_once_it_is_unfolded_and_no_wheel_loses_it(
+    move: Visit,
+) -> None:
+    tree = move(DEEP)
+    page, first = tree.page, scale(tree)
+    tree.get_by_label("Larger").click()
+    tree.get_by_label("Unfold the whole tree").click()
+    expect(tree.locator(".fold.shut")).to_have_count(0)
+    many = len(shown(tree))
+    assert many > 500
+    assert tree.evaluate(IN_SIGHT) == many
+    box = tree.locator(".box").bounding_box()
+    assert box
+    for x, y in ((0.02, 0.95), (0.98, 0.95), (0.5, 0.5)):
+        page.mouse.move(box["x"] + x * box["width"], box["y"] + y * box["height"])
+        page.keyboard.down("Control")
+        for _ in range(15):
+            page.mouse.wheel(0, -200)
+            assert tree.evaluate(IN_SIGHT) > 0
+        page.keyboard.up("Control")
+        tree.get_by_label("Show the whole tree").click()
+    tree.get_by_label("Fold what is deep").click()
+    expect(tree.locator(".fold.shut").first).to_be_attached()
+    assert scale(tree) == first
+
+
 def test_keys_walk_the_tree_keep_their_place_and_do_not_step(move: Visit, settled: Settled) -> None:
     tree = move(MOONS + "&log=a3")
     page = tree.page

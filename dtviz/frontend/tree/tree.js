@@ -179,7 +179,7 @@ function paint(tree, text) {
  *  @param {Tree} tree @param {SVGSVGElement} svg @param {Places} old */
 function settle(tree, svg, old) {
   const { width: w, height: h } = svg.viewBox.baseVal;
-  tree.viewer.view.size = { w, h };
+  Object.assign(tree.viewer.view, { size: { w, h }, nodes: [...tree.places.values()] });
   if (!tree.viewer.view.own) return fit(tree);
   for (const id of [tree.frame.focus, tree.active, "1"]) {
     const [from, to] = [old.get(id), tree.places.get(id)];
@@ -231,7 +231,7 @@ function foldAll(tree) {
   tree.wishes.clear();
   if (open) for (const [id, { children }] of tree.nodes) if (children.length) tree.wishes.set(id, true);
   tree.heard.textContent = open ? "unfolded" : "folded";
-  draw(tree);
+  draw(tree).then(() => fit(tree, open));
 }
 
 /** Move the keyboard's place to a node that is drawn, and have it in sight.

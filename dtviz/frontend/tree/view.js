@@ -3,6 +3,7 @@
 // Glossary
 //   size    the tree's own size in its units; at scale 1 its text is 12 px high
 //   view    scale and the place of the tree in the frame, in pixels; `own` once the user chose it
+//   nodes   where the nodes stand in the tree: one of them always stays in sight
 //   fitted  the scale at which it was fitted last
 
 import { heightGiven, placeIn } from "../lib/dom.js";
@@ -15,6 +16,7 @@ import { heightGiven, placeIn } from "../lib/dom.js";
  * @property {number} x
  * @property {number} y
  * @property {{ w: number, h: number }} size
+ * @property {Iterable<Rect>} nodes
  * @property {boolean} own
  * @property {number} fitted
  * @property {boolean} dragged  since the pointer went down: the click that follows is none
@@ -29,6 +31,7 @@ const READABLE = 0.7; // nor smaller: 12 units of text are then 8.4 px, the smal
 const LEAST = 0.55; // and where the page gives the height: rather the whole tree than large text
 const STEP = 1.25;
 const EDGE = 8; // pixels between what is revealed and the rim
+const PART = 120; // pixels of a node that is in sight
 const FADE = 20; // pixels in which the tree fades where it goes on beyond the rim
 const PHONE = 520;
 const HIGH = { phone: [150, 380], desk: [190, 460] };
@@ -37,14 +40,17 @@ const HIGH = { phone: [150, 380], desk: [190, 460] };
  *  @param {HTMLElement} box @param {HTMLElement} sheet */
 export function viewer(box, sheet) {
   /** @type {View} */
-  const view = { scale: 1, x: 0, y: 0, size: { w: 1, h: 1 }, own: false, fitted: 1, dragged: false };
+  const view = { scale: 1, x: 0, y: 0, size: { w: 1, h: 1 }, nodes: [], own: false, fitted: 1, dragged: false };
 
   function apply() {
     const { scale, size } = view;
     /** @param {number} at @param {number} length @param {number} room */
-    const keep = (at, length, room) => Math.min(Math.max(at, 60 - length), room - 60);
+    const keep = (at, length, room) => Math.min(Math.max(at, Math.min(0, room / 2 - length)), Math.max(room - length, room / 2));
     view.x = keep(view.x, size.w * scale, box.clientWidth);
     view.y = keep(view.y, size.h * scale, box.clientHeight);
+    const [dx, dy] = toNearest(view, box.clientWidth, box.clientHeight);
+    view.x += dx;
+    view.y += dy;
     sheet.style.transform = `translate(${view.x}px, ${view.y}px) scale(${scale})`;
     box.classList.toggle("zoomed", view.own && scale > view.fitted * 1.05);
     const beyond = {
@@ -83,7 +89,7 @@ export function viewer(box, sheet) {
 
   /** @type {Moves["zoom"]} */
   function zoom(factor, x = box.clientWidth / 2, y = box.clientHeight / 2) {
-    const scale = Math.min(Math.max(view.scale * factor, 0.06), 4);
+    const scale = Math.min(Math.max(view.scale * factor, Math.min(0.06, view.fitted)), 4);
     view.x = x - ((x - view.x) * scale) / view.scale;
     view.y = y - ((y - view.y) * scale) / view.scale;
     view.scale = scale;
@@ -122,6 +128,25 @@ export function viewer(box, sheet) {
 function roomOf(box) {
   const root = box.parentElement;
   return root && heightGiven(root) ? root.clientHeight - box.offsetTop : null;
+}
+
+/** The least way that the tree has to go until a part of some node is in sight.
+ *  @param {View} view @param {number} wide @param {number} high @returns {[dx: number, dy: number]} */
+function toNearest({ x, y, scale, nodes }, wide, high) {
+  /** @param {number} low @param {number} length @param {number} room */
+  const away = (low, length, room) => {
+    const part = Math.min(PART, length);
+    return Math.max(part - low - length, 0) + Math.min(room - part - low, 0);
+  };
+  /** @type {[number, number]} */
+  let best = [Infinity, Infinity];
+  for (const one of nodes) {
+    const dx = away(x + one.x * scale, one.w * scale, wide);
+    const dy = away(y + one.y * scale, one.h * scale, high);
+    if (Math.hypot(dx, dy) < Math.hypot(...best)) best = [dx, dy];
+    if (!dx && !dy) break;
+  }
+  return best[0] === Infinity ? [0, 0] : best;
 }
 
 /** Where a length starts in a room: in its middle, or so that the anchor is seen.

@@ -168,11 +168,70 @@ test("in another tree what stays keeps its place", () => {
   assert.ok(near(one.seen({ x: 160, y: 30 }), before));
 });
 
-test("a tree is never moved out of sight", () => {
-  const one = opened(200, 100);
-  one.fit(ROOT);
-  one.hold({ x: 9000, y: 9000 }, { x: 0, y: 0 });
-  assert.deepEqual([one.view.x, one.view.y], [540, 240]);
-  one.hold({ x: 0, y: 0 }, { x: 9000, y: 9000 });
-  assert.ok(near([one.view.x, one.view.y], [60 - 220, 60 - 110]));
+test("a small tree stays whole in its box, a large one round the middle of it", () => {
+  const far = [{ x: 9000, y: 9000 }, { x: 0, y: 0 }];
+  const small = opened(200, 100);
+  small.fit(ROOT);
+  small.hold(...far);
+  assert.ok(near([small.view.x, small.view.y], [600 - 220, 300 - 110]));
+  small.hold(...far.toReversed());
+  assert.deepEqual([small.view.x, small.view.y], [0, 0]);
+  const large = opened(2000, 1000);
+  large.fit(ROOT);
+  large.hold(...far);
+  assert.deepEqual([large.view.x, large.view.y], [300, 150]);
+  large.hold(...far.toReversed());
+  assert.ok(near([large.view.x, large.view.y], [300 - 1400, 150 - 700]));
+});
+
+/** Nodes as they stand in a tree: few above, the lower corners empty. */
+const NODES = [{ x: 960, y: 0, w: 80, h: 40 }, { x: 900, y: 400, w: 80, h: 40 }, { x: 1920, y: 800, w: 80, h: 40 }];
+
+/** How many pixels of the node that is seen best are in the box, across and up. */
+function sight({ view, box }) {
+  const inside = (low, length, room) => Math.min(low + length, room) - Math.max(low, 0);
+  const both = NODES.map(({ x, y, w, h }) => Math.min(
+    inside(view.x + x * view.scale, w * view.scale, box.clientWidth),
+    inside(view.y + y * view.scale, h * view.scale, box.clientHeight),
+  ));
+  return Math.max(...both);
+}
+
+test("some node stays in sight wherever the wheel zooms in, and however the tree is dragged", () => {
+  for (const [x, y] of [[5, 295], [595, 5], [5, 5], [595, 295], [300, 150], [150, 200]]) {
+    const one = opened(2000, 840);
+    one.view.nodes = NODES;
+    one.fit(ROOT, true);
+    for (let k = 0; k < 12; k++) {
+      use(one.box, "wheel", at(x, y, { deltaY: -120, deltaX: 0, ctrlKey: true }));
+      assert.ok(sight(one) >= Math.min(40, 40 * one.view.scale) - 1e-6, `${x}, ${y}: ${k}`);
+    }
+    use(one.box, "pointerdown", at(300, 100));
+    for (let k = 1; k < 40; k++) {
+      use(one.box, "pointermove", at(300 + 200 * k * (x < 300 ? 1 : -1), 100 + 90 * k * (y < 150 ? 1 : -1)));
+      assert.ok(sight(one) >= Math.min(40, 40 * one.view.scale) - 1e-6, `dragged from ${x}, ${y}: ${k}`);
+    }
+    use(one.box, "pointerup");
+  }
+});
+
+test("where a node is in sight, zooming moves nothing but round the pointer", () => {
+  const one = opened(2000, 840);
+  one.view.nodes = NODES;
+  one.fit(ROOT, true);
+  const [x, y] = one.seen({ x: 940, y: 420 });
+  for (let k = 0; k < 6; k++) use(one.box, "wheel", at(x, y, { deltaY: -120, deltaX: 0, ctrlKey: true }));
+  assert.ok(Math.hypot(one.seen({ x: 940, y: 420 })[0] - x, one.seen({ x: 940, y: 420 })[1] - y) < 1e-6);
+});
+
+test("from a tree so large that all of it is tiny, zooming goes on from there", () => {
+  const one = opened(60_000, 300);
+  one.fit(ROOT, true);
+  const { scale } = one.view;
+  assert.equal(scale, 0.01);
+  one.larger();
+  assert.ok(near([one.view.scale], [scale * 1.25]));
+  one.smaller();
+  one.smaller();
+  assert.ok(near([one.view.scale], [scale]));
 });
