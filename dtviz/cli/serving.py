@@ -48,11 +48,14 @@ def start(args: argparse.Namespace, at: str = "") -> int:
     import streamlit as st
     from streamlit.runtime.pages_manager import PagesManager
 
+    from dtviz.cli.pages import page_routes
+
     # app.py names the pages; without this, a first visit to /learn would find streamlit's
     # automatic menu of the folder pages/ instead (it is unset only by a first visit to /).
     PagesManager.uses_pages_directory = False
     with suppress(KeyboardInterrupt):
-        app = st.App(folder / "app.py", lifespan=_announce(args.host, args.port, at))
+        script, routes = folder / "app.py", [*page_routes(folder)]
+        app = st.App(script, lifespan=_announce(args.host, args.port, at), routes=routes)
         app.run(config=options)
     print()  # the server may have taken the Ctrl-C itself; either way the prompt gets its own line
     return OK

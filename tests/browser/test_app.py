@@ -27,6 +27,7 @@ from acts import (
 from playwright.sync_api import BrowserContext, Page, expect
 from screens import PENGUINS
 
+PATHS = ("data", "overfit", "stability", "forest", "impurity", "learn")
 NewContext = Callable[..., BrowserContext]
 
 
@@ -82,6 +83,23 @@ def test_a_table_goes_in_and_its_link_with_the_file_rebuilds_the_screen(
     assert look(fresh) == seen
     assert parse_qs(urlsplit(fresh.url).query) == parse_qs(urlsplit(link).query)
     has_no_error(fresh)
+
+
+def test_no_page_asks_for_what_is_not_there_and_each_leads_to_the_others(
+    page: Page, app_url: str, settled: Settled
+) -> None:
+    answers: list[tuple[int, str]] = []
+    page.on("response", lambda answer: answers.append((answer.status, answer.url)))
+    for path in ("", "grow", *PATHS):
+        page.goto(f"{app_url}/{path}")
+        settled(page)
+    page.get_by_role("link", name="Grow").first.click()
+    expect_step(page, 0)
+    settled(page)
+    page.reload()
+    expect_step(page, 0)
+    assert len(answers) > 50
+    assert [(status, url) for status, url in answers if status >= 400] == []
 
 
 def test_a_link_alone_rebuilds_the_screen_of_an_example(
