@@ -28,7 +28,7 @@ from dtviz.engine.cuts import (
 from dtviz.engine.frontier import frontier
 from dtviz.engine.least import ONE_ROW, Least
 from dtviz.engine.missing import LEARNED, Policy, arrived
-from dtviz.engine.scattered import scattered
+from dtviz.engine.scattered import places_of, scattered
 from dtviz.engine.search import best, split_at
 from dtviz.engine.splits import (
     HALF,
@@ -100,13 +100,14 @@ class Candidates:
         place = float(self.threshold[index])
         if order is None or math.isinf(place):
             return split_at(one, place, self._missing(index))
-        return naming(one, self._named(index, order))._replace(missing=self._missing(index))
+        found = naming(one, self._named(index, order))
+        return found._replace(missing=LEFT) if self._missing(index) is LEFT else found
 
     def _named(self, index: int, order: Named) -> Named:
         """The codes that a cut of a category sends left."""
         place, bits = float(self.threshold[index]), int(self.scattered[index])
         if bits:
-            return tuple(code for at, code in enumerate(order) if bits >> at & 1)
+            return tuple([order[at] for at in places_of(bits)])
         left = int(place + HALF)
         if place == left:
             return order[left : left + 1]

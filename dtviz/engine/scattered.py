@@ -126,6 +126,12 @@ def _subsets(values: int) -> tuple[Ints, Ints]:
     return bits[order], size[order]
 
 
+@lru_cache(maxsize=1 << MOST_TRIED)
+def places_of(bits: int) -> tuple[int, ...]:
+    """The places that a subset has."""
+    return tuple(at for at in range(bits.bit_length()) if bits >> at & 1)
+
+
 def _lighter(bits: Ints, size: Ints, heavy: NDArray[Any]) -> Ints:
     """The side of each subset that is named: the lighter one, then the shorter one."""
     values = len(heavy)

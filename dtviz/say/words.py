@@ -190,8 +190,7 @@ def asked(
 ) -> str:
     """What is asked of a score in a dialect, low < score <= high; or that it may be missing."""
     text = condition(projection, low, high, data, dialect)
-    told_apart = isinstance(projection, Known) or not may_lack(data, projection)
-    if told_apart or not lacking:
+    if not lacking or isinstance(projection, Known) or not may_lack(data, projection):
         return text
     names = [dialect.name(data.features[f]) for f in features_of(projection)]
     return dialect.or_lacks(text, names or [formula(projection, data, dialect)])

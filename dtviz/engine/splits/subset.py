@@ -133,8 +133,9 @@ def _condition(
     if isinstance(projection, Category):
         return dialect.between(name, low, high)
     levels = data.levels[projection.feature]
+    codes = {*projection.named}
     named = [levels[code] for code in projection.named]
-    others = [level for code, level in enumerate(levels) if code not in projection.named]
+    others = [level for code, level in enumerate(levels) if code not in codes]
     return dialect.among(name, named, others, bool(high))
 
 
