@@ -159,3 +159,36 @@ def test_what_of_a_link_was_not_understood_is_a_line_and_can_be_waved_away(
     expect_step(page, 1)
     settled(page)
     expect(told).to_have_count(0)
+
+
+def test_present_shows_stage_tree_and_sentence_alone_and_keys_still_step(
+    sized: Any, settled: Settled
+) -> None:
+    page: Page = sized("/?data=iris&log=a1", DESK)
+    small = picture(page, "stage").locator("canvas.still").bounding_box()
+    page.keyboard.press("f")
+    for name in ("stage", "tree", "sentence"):
+        expect(parts(page)[name]).to_be_visible()
+    for hidden in (
+        "[data-testid=stHeader]",
+        ".st-key-corner",
+        ".st-key-below",
+        ".st-key-split_here",
+    ):
+        expect(page.locator(hidden)).to_be_hidden()
+    page.keyboard.press("ArrowRight")
+    expect_step(page, 2)
+    settled(page)
+    page.mouse.move(300, 300)
+    assert (
+        box(page.locator(".dtviz-halo"))["left"] < 300 < box(page.locator(".dtviz-halo"))["right"]
+    )
+    page.keyboard.press("Escape")
+    expect(page.locator(".st-key-below")).to_be_visible()
+    expect(page.locator(".dtviz-halo")).to_have_count(0)
+    picture(page, "line").get_by_role("button", name="Present").click()
+    expect(page.locator(".st-key-below")).to_be_hidden()
+    page.get_by_role("button", name="End the presentation").click()
+    expect(page.locator(".st-key-below")).to_be_visible()
+    settled(page)
+    assert picture(page, "stage").locator("canvas.still").bounding_box() == small

@@ -11,6 +11,7 @@
 
 import { element, elementsOf } from "../lib/dom.js";
 import { hear, tell } from "../lib/link.js";
+import { present, presenting } from "../lib/present.js";
 
 /** @import { Host } from "../lib/channel.js" */
 /** @import { Act, Of } from "../types.d.ts" */
@@ -26,12 +27,14 @@ const ICONS = {
   pause: "M8 5v14M16 5v14",
   undo: "M8 5L4 9l4 4M4 9h10a5 5 0 0 1 0 10h-4",
   redo: "M16 5l4 4-4 4M20 9H10a5 5 0 0 0 0 10h4",
+  present: "M4 9V4h5M15 4h5v5M20 15v5h-5M9 20H4v-5",
 };
 /** @type {Record<string, Name>} */
 const KEYS = {
   ArrowLeft: "back", ArrowRight: "next", Home: "start", End: "end", p: "play", P: "play",
+  f: "present", F: "present",
 };
-const NAMES = /** @type {const} */ (["start", "back", "next", "end", "play", "undo", "redo"]);
+const NAMES = /** @type {const} */ (["start", "back", "next", "end", "play", "undo", "redo", "present"]);
 const OWN_KEYS = "input, textarea, select, [contenteditable], [role=tab], [role=slider], [role=tree],"
   + " [role=radio], [role=option], [role=combobox], [role=grid], [role=menuitem], [role=dialog] *";
 
@@ -79,7 +82,7 @@ function build(root) {
   rail.append(track, marks);
   const counter = element("span", "counter");
   counter.setAttribute("role", "status");
-  root.append(group("start", "back", "next", "end", "play"), rail, counter, group("undo", "redo"));
+  root.append(group("start", "back", "next", "end", "play"), rail, counter, group("undo", "redo"), group("present"));
   return { buttons, track, marks, counter };
 }
 
@@ -137,7 +140,7 @@ function paint(line) {
   /** @type {Record<Name, boolean>} */
   const able = {
     start: made > 0, back: made > 0, next: made < total, end: made < total, play: made < total,
-    undo: frame.undo, redo: frame.redo,
+    undo: frame.undo, redo: frame.redo, present: true,
   };
   // not `disabled`: the keyboard would lose its place on the button just pressed
   for (const name of NAMES) buttons[name].setAttribute("aria-disabled", String(!able[name]));
@@ -148,6 +151,7 @@ function paint(line) {
   label(buttons.play, frame.playing ? "Pause" : "Play", "P", frame.playing ? "pause" : "play");
   label(buttons.undo, "Undo", "Ctrl+Z", "undo");
   label(buttons.redo, "Redo", "Ctrl+Y", "redo");
+  label(buttons.present, "Present", "F", "present");
   Object.assign(track, { max: total, value: made, disabled: !total });
   track.setAttribute("aria-label", "Step");
   track.setAttribute("aria-valuetext", `step ${made} of ${total}`);
@@ -193,6 +197,7 @@ function press(line, name) {
   if (name === "next") go(line, made + 1);
   if (name === "end") go(line, frame.total);
   if (name === "play") ask(line, { what: "play", on: !frame.playing });
+  if (name === "present") present();
   if (name === "undo" || name === "redo") ask(line, { what: name });
 }
 
@@ -237,8 +242,9 @@ function keyed(line, event) {
   let name;
   if (control && (letter === "z" || redo)) name = redo ? "redo" : "undo";
   else if (!control && !event.altKey) name = KEYS[event.key];
-  if (!event.key.startsWith("Arrow") && !control && !line.root.contains(target)) return; // the page's own
-  if (!name) return;
+  if (event.key === "Escape" && presenting()) name = "present";
+  const anywhere = event.key.startsWith("Arrow") || control || name === "present";
+  if (!name || (!anywhere && !line.root.contains(target))) return; // the page's own
   event.preventDefault();
   press(line, name);
 }
