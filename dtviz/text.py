@@ -16,7 +16,7 @@ from functools import lru_cache
 from typing import Any
 
 MAX_LENGTH = 60
-_PUNCTUATION = re.compile(r"([!-/:-@\[-`{-~])")
+_PUNCTUATION = re.compile(r"(?!(?<=[A-Za-z0-9])_[A-Za-z0-9])([!-/:-@\[-`{-~])")
 _LIVE = re.compile(r"(:|@|www|(?!<=)[-<>~](?=[-=>]))")
 _LATEX = {
     "'": r'\(\char"27\)', "`": r'{\char"2CB}', "-": "{-}", ":": "{:}",

@@ -222,7 +222,7 @@ def back_and_forth() -> None:
     for word, sessions in (("Undo", visit.past), ("Redo", visit.ahead)):
         what = word.lower()
         st.button(
-            "",
+            word,
             key=word,
             icon=f":material/{what}:",
             help=word,

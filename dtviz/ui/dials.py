@@ -57,7 +57,7 @@ def _held_out(screen: Screen) -> None:
     shares = with_own(SHARES, judging.share, _share_name)
     _judging("share", judging.share, "Held out", shares, _share_name)
     st.button(
-        "",
+        "Draw again",
         key="draw_again",
         icon=":material/casino:",
         help="Draw again: hold out other rows",

@@ -97,7 +97,7 @@ def _head(screen: Screen) -> None:
             _choice("rate", rate, "Rate", with_own(RATES, rate, str), lambda r: f"rate {r:g}", 120)
         if kind.rate is None:
             st.button(
-                "",
+                "Grow again",
                 key="grow_again",
                 icon=":material/casino:",
                 help="Grow other trees: draw again",

@@ -145,7 +145,7 @@ def _head(screen: Screen) -> None:
 def _again(seed: int) -> None:
     """The button that draws other rows."""
     st.button(
-        "",
+        "Draw again",
         key="shake_again",
         icon=":material/casino:",
         help="Draw again: other rows",

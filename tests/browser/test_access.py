@@ -66,3 +66,13 @@ def test_axe_finds_nothing_in_what_opens(
         if role == "button":
             page.keyboard.press("Escape")
     assert problems == []
+
+
+@pytest.mark.parametrize("path", ["/overfit", "/stability", "/forest", "/?data=iris"])
+def test_every_button_is_named_in_words_not_by_its_icon(
+    moved: Callable[[str], Page], path: str
+) -> None:
+    page = moved(path)
+    page_words = page.locator("[data-testid=stMain]").aria_snapshot()
+    assert not re.findall(r'button "[a-z_ ]* icon"', page_words)
+    assert re.search(r'button "(Draw again|Grow again|Undo)"', page_words) or "?" in path

@@ -328,7 +328,7 @@ def test_the_worth_of_features_and_the_curve_along_the_first_are_those_of_the_tr
     model = dtviz.fit(dtviz.load("iris"))
     worth = model.importances()
     text = words(learn(data="iris"))
-    assert f"petal\\_length\\_cm **{100 * worth['petal_length_cm']:.3g} %**" in text
+    assert f"petal_length_cm **{100 * worth['petal_length_cm']:.3g} %**" in text
     curve = model.partial_dependence("petal_length_cm")["setosa"]
     assert (curve[6.9], curve[2.45]) == (curve.min(), curve.max())
     assert "mean share of setosa goes from **0** at 6\\.9 to **1** at 2\\.45." in text
