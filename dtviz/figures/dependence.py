@@ -11,7 +11,7 @@ import plotly.graph_objects as go
 from dtviz.engine.cuts import Floats, Ints
 from dtviz.engine.dependence import Dependence
 from dtviz.figures.clocks import clock_ticks, ladder_of
-from dtviz.figures.multiples import axes_at, axis_title, band_ticks, sheet
+from dtviz.figures.multiples import axes_at, axis_title, band_ticks, sheet, whole_ticks
 from dtviz.figures.palette import LIGHT, Theme, class_colour
 from dtviz.say.words import values_text
 from dtviz.table.data import Dataset
@@ -96,7 +96,8 @@ def _ticks(data: Dataset, one: Dependence) -> dict[str, Any]:
     quantity = data.quantities[one.feature]
     if names := data.levels[one.feature] or quantity.names:
         return band_ticks(names)
-    return clock_ticks(ladder_of(quantity, float(one.places[0]), float(one.places[-1])))
+    ladder = ladder_of(quantity, float(one.places[0]), float(one.places[-1]))
+    return clock_ticks(ladder) or whole_ticks(data.columns[one.feature])
 
 
 def _curves(data: Dataset, one: Dependence, classes: Ints, theme: Theme) -> list[dict[str, Any]]:

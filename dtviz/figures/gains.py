@@ -19,7 +19,7 @@ from dtviz.engine.splits import quantity_of
 from dtviz.figures.clocks import clock_ticks, ladder_of
 from dtviz.figures.cuts import has_numbers, places, shown_cuts
 from dtviz.figures.kinds import Rung
-from dtviz.figures.multiples import axes_at, axis_title, band_ticks, sheet
+from dtviz.figures.multiples import axes_at, axis_title, band_ticks, sheet, whole_ticks
 from dtviz.figures.palette import LIGHT, Theme, tint
 from dtviz.say.words import cut_text, line_text
 from dtviz.table.data import Dataset
@@ -193,11 +193,15 @@ def _panel_axes(
 def _named_ticks(panel: Panel) -> dict[str, Any]:
     """The values of a category, in the order of its cuts; dates and durations where these lie."""
     order = order_at(panel.cuts, panel.span)
+    feature = panel.cuts.axis(panel.span.start) if len(panel.cuts) else None
     if not order:
         limits = panel.cuts.threshold[panel.span]
         limits = limits[np.isfinite(limits)]  # known from missing is no place on the axis
-        return clock_ticks(_ladder(panel, limits)) if len(limits) else {}
-    levels = panel.data.levels[panel.cuts.axis(panel.span.start) or 0]
+        if not len(limits):
+            return {}
+        own = {} if feature is None else whole_ticks(panel.data.columns[feature])
+        return clock_ticks(_ladder(panel, limits)) or own
+    levels = panel.data.levels[feature or 0]
     return band_ticks([levels[code] for code in order])
 
 

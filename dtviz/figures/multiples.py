@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+
+from dtviz.engine.cuts import Floats
 from dtviz.figures.palette import Theme
 from dtviz.table.levels import Level, told
 from dtviz.text import clean, plotly
@@ -27,6 +30,7 @@ def sheet(lines: int, theme: Theme, height: int) -> dict[str, Any]:
         "height": height * lines + 40,
         "showlegend": False,
         "dragmode": False,
+        "separators": ".",  # no comma: 2,007.5 is no year
     }
 
 
@@ -57,6 +61,13 @@ def band_ticks(names: Sequence[Level]) -> dict[str, Any]:
     texts = [plotly(clean(told(names[place]), MOST_LETTERS)) for place in places]
     ticks = {"tickmode": "array", "tickvals": [*places], "ticktext": texts}
     return ticks | {"range": [-0.5, len(names) - 0.5]}
+
+
+def whole_ticks(values: Floats) -> dict[str, Any]:
+    """Ticks at whole numbers where the values are some of a few; none of other values."""
+    known = values[~np.isnan(values)]
+    few = len(known) > 0 and not (known % 1).any() and np.ptp(known) <= MOST_NAMES
+    return {"tick0": float(known.min()), "dtick": 1} if few else {}
 
 
 def axis_title(text: str, theme: Theme) -> dict[str, Any]:

@@ -229,6 +229,16 @@ def test_hostile_names_are_escaped_in_the_race(name: str) -> None:
     assert "%{" not in title
 
 
+def test_few_whole_numbers_have_whole_ticks_and_no_comma_stands_in_a_year() -> None:
+    years = np.array([2007.0, 2008, 2009, 2008, np.nan, 2009])
+    y = np.array([0, 0, 1, 1, 0, 1])
+    data = dataset([years, years * 1000, years + 0.5], y, ["a", "b", "c"], "y", "AB")
+    layout = gain_curves(data, node_candidates(data, Rules(), stump(data, Rules()), 1)).layout
+    assert layout.separators == "."
+    assert (layout.xaxis.tick0, layout.xaxis.dtick) == (2007, 1)
+    assert (layout.xaxis2.dtick, layout.xaxis3.dtick) == (None, None)
+
+
 def test_dates_that_some_rows_lack_have_ticks_too() -> None:
     whole = dtviz.load("sign_ups")
     columns = whole.columns.copy()
