@@ -6,7 +6,11 @@ label can add nodes, links or markup. Node k has the id "nk".
 
 from __future__ import annotations
 
+import html
+import math
+import re
 import textwrap
+import unicodedata
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
@@ -22,6 +26,9 @@ BAR = 110
 NARROW_BAR = 92
 LINE, REASON_LINE = 18, 24
 """Characters a line of a narrow node holds, and of the small print under it."""
+
+ZOOMED = 1.08
+"""How much wider letters are where a browser draws them smaller."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,8 +143,26 @@ def _label(data: Dataset, tree: Tree, node: int, look: Look) -> str:
     elif node == look.next_node:
         rows.append(f'<FONT COLOR="{look.accent}" POINT-SIZE="10">next</FONT>')
     pad = 1 if look.narrow else 2
-    cells = "".join(f"<TR><TD>{row}</TD></TR>" for row in rows)
+    widths = [f' WIDTH="{_bold_width(rows[0])}"' if look.narrow else ""] + [""] * len(rows)
+    cells = "".join(
+        f"<TR><TD{width}>{row}</TD></TR>" for width, row in zip(widths, rows, strict=False)
+    )
     return f'<<TABLE BORDER="0" CELLBORDER="0" CELLSPACING="0" CELLPADDING="{pad}">{cells}</TABLE>>'
+
+
+def _bold_width(title: str) -> int:
+    """Room for the widest line of a title in pixels: Graphviz takes bold letters for thin ones."""
+    lines = re.sub("<(?!BR/>)[^>]*>", "", title).split("<BR/>")
+    widest = max(sum(map(_bold_letter, html.unescape(line))) for line in lines)
+    return math.ceil(ZOOMED * widest)
+
+
+def _bold_letter(letter: str) -> float:
+    """About how wide a letter of 12 pixels is."""
+    if unicodedata.east_asian_width(letter) in "WF":
+        return 12.0
+    widths = {"mwMW@%": 10.5, "frt": 5.2, "ijl.,:;'| ": 3.8}
+    return next((width for letters, width in widths.items() if letter in letters), 7.4)
 
 
 def _title(data: Dataset, tree: Tree, node: int, look: Look) -> str:

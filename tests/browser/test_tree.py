@@ -117,6 +117,18 @@ def test_everything_unfolds_and_folds_again(move: Visit) -> None:
     assert shown(tree) == before
 
 
+BESIDE = """one => Math.min(...[...one.querySelectorAll("g.node")].flatMap((node) => {
+    const box = node.querySelector(":scope > path").getBBox();
+    return [...node.querySelectorAll(":scope > text")].map((text) => text.getBBox()).flatMap(
+      ({ x, width }) => [x - box.x, box.x + box.width - x - width]);
+  }))"""
+
+
+@pytest.mark.parametrize("data", ["penguins", "iris", "good_place"])
+def test_the_words_of_a_node_keep_off_its_rim(move: Visit, data: str) -> None:
+    assert move(f"/?data={data}&log=a6").evaluate(BESIDE) >= 4
+
+
 DEEP = "/?data=moons&n=2000&noise=0.6&seed=7&log=a400"
 IN_SIGHT = """one => {
     const { left, right, top, bottom } = one.querySelector(".box").getBoundingClientRect();
