@@ -97,7 +97,7 @@ def sliced(**params: str) -> AppTest:
 
 def test_a_slider_moves_the_slice_and_the_link_keeps_it() -> None:
     at = sliced()
-    assert [one.label for one in at.select_slider] == [r"petal\_length\_cm", r"petal\_width\_cm"]
+    assert [one.label for one in at.select_slider] == ["petal_length_cm", "petal_width_cm"]
     assert "at the medians of the others (petal_length_cm = 4.35, petal_width_cm = 1.3)" in words(
         at
     )
