@@ -288,3 +288,21 @@ def test_hostile_names_stay_text_in_every_picture_and_box(
     page.locator("[data-testid=stSelectbox] input").first.click()
     assert page.locator(outsiders).count() == 0
     has_no_error(page)
+
+
+@pytest.mark.parametrize("path", ["/?data=iris&log=a2", "/overfit?data=iris"])
+def test_by_touch_the_tools_of_a_table_leave_the_names_of_its_tabs_free(
+    new_context: NewContext, app_url: str, settled: Settled, path: str
+) -> None:
+    size: Any = {"width": 390, "height": 844}
+    page = new_context(viewport=size, screen=size, has_touch=True, is_mobile=True).new_page()
+    page.goto(app_url + path)
+    settled(page)
+    table = page.get_by_role("tabpanel").locator("[data-testid=stDataFrame]").first
+    table.tap(position={"x": 60, "y": 60})
+    tools = page.get_by_role("tabpanel").locator("[data-testid=stElementToolbar]").first
+    expect(tools).to_have_css("opacity", "1")
+    over, tabs = tools.bounding_box(), page.get_by_role("tablist").first.bounding_box()
+    assert over
+    assert tabs
+    assert over["y"] >= tabs["y"] + tabs["height"]
