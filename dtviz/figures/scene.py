@@ -291,6 +291,13 @@ def caption(
             "the best is of all."
         )
     parts.append(_small_dots(data, cuts, axes))
+    if data.n > MAX_POINTS:
+        what = "class bars and tints" if data.classes else "means"
+        parts.append(
+            f"Sides of a cut have {what} up to {MAX_POINTS:,} rows: they count drawn points."
+        )
+    elif data.costs is not None:
+        parts.append("Where mistakes have costs, sides of a cut have no class bars and tints.")
     return " ".join(part for part in parts if part)
 
 

@@ -564,6 +564,26 @@ def test_thinned_cuts_keep_their_own_numbers_and_it_is_said() -> None:
 # --- axes -----------------------------------------------------------------------------------------
 
 
+def test_why_the_sides_of_a_cut_show_no_classes_is_said() -> None:
+    many = dtviz.load("moons", n=20_001)
+    model = dtviz.fit(many, dtviz.Rules(max_depth=1))
+    said = caption(many, view_of(model).cuts, (0, 1), pinned(many))
+    assert said.endswith(
+        "Sides of a cut have class bars and tints up to 20,000 rows: they count drawn points."
+    )
+    fewer = dtviz.load("moons", n=50)
+    few = dtviz.fit(fewer, dtviz.Rules(max_depth=1))
+    assert caption(fewer, view_of(few).cuts, (0, 1), pinned(fewer)) == ""
+    costly = replace(fewer, costs=np.array([[0.0, 5.0], [1.0, 0.0]]))
+    said = caption(costly, view_of(few).cuts, (0, 1), pinned(costly))
+    assert said == "Where mistakes have costs, sides of a cut have no class bars and tints."
+    random = np.random.default_rng(0)
+    number = dataset(random.random((2, 20_001)), random.random(20_001), ["a", "b"], "y")
+    rules = dtviz.Rules("squared_error", max_depth=1)
+    said = caption(number, view_of(dtviz.fit(number, rules)).cuts, (0, 1), pinned(number))
+    assert said.endswith("Sides of a cut have means up to 20,000 rows: they count drawn points.")
+
+
 def test_two_features_need_no_caption() -> None:
     for model in FORMS.values():
         axes = (0, min(1, len(model.data.features) - 1))
