@@ -16,13 +16,15 @@ from numpy.typing import NDArray
 
 from dtviz.model import NO_NUMBERS, Model, need_all
 from dtviz.table.arrow import AnyFrame
-from dtviz.table.data import MAX_NOTES, Dataset, Note, encoded, line_of, named
+from dtviz.table.data import Dataset, encoded, first_lines, named
 from dtviz.table.levels import UNSEEN, codes_of
+from dtviz.table.notes import Note, note_of
 from dtviz.table.read import free_name
 from dtviz.table.tidy import MAX_CELLS
-from dtviz.text import count, several
+from dtviz.text import several
 
 LARGEST_WHOLE = 2**53
+MOST_WAYS = 8  # in which rows lack values, told one by one
 
 
 class Predictor(Protocol):
@@ -68,19 +70,34 @@ def scored(model: Predictor, frame: AnyFrame) -> pd.DataFrame:
 def problems(model: Predictor, frame: AnyFrame) -> tuple[Note, ...]:
     """The rows that have no prediction, the values that no training row has, what is left out."""
     table = named(frame)
-    gaps, notes = _gaps(model, table), [*_unseen(model, table)]
-    rows = np.flatnonzero(gaps.any(axis=0))
-    for row in rows[:MAX_NOTES].tolist():
-        names = [model.data.features[at] for at in np.flatnonzero(gaps[:, row]).tolist()]
-        text = f"not predicted, no value in {several(names)}"
-        notes.append(Note("row", text, line_of(table, row)))
-    if (more := len(rows) - MAX_NOTES) > 0:
-        text = f"{count(more, 'more row')} not predicted, not listed one by one"
-        notes.append(Note("file", text))
+    gaps = _gaps(model, table)
+    notes = [*_unseen(model, table), *_unpredicted(model, table, gaps)]
     if model.data.classes and not _has_room(model, table):
         text = f"the shares of the classes are left out: at most {MAX_CELLS:,} cells"
         notes.append(Note("file", text))
     return tuple(notes)
+
+
+def _unpredicted(model: Predictor, table: pd.DataFrame, gaps: NDArray[np.bool_]) -> Iterator[Note]:
+    """The rows that lack values, by which these are; all together where there are many ways."""
+    features = model.data.features
+    rows = np.flatnonzero(gaps.any(axis=0))
+    _, first, of_row = np.unique(
+        np.packbits(gaps[:, rows], axis=0), axis=1, return_index=True, return_inverse=True
+    )
+    ways = np.argsort(first) if len(first) <= MOST_WAYS else ()
+    for way in ways:
+        its = rows[of_row.ravel() == way]
+        names = [features[at] for at in np.flatnonzero(gaps[:, its[0]]).tolist()]
+        yield _note_of_gaps(several(names), table, its)
+    if len(first) > MOST_WAYS:
+        names = [features[at] for at in np.flatnonzero(gaps.any(axis=1)).tolist()]
+        yield _note_of_gaps(f"at least one of {several(names)}", table, rows)
+
+
+def _note_of_gaps(names: str, table: pd.DataFrame, rows: NDArray[np.intp]) -> Note:
+    text = f"not predicted, no value in {names}"
+    return note_of("row", text, first_lines(table, rows), n=len(rows))
 
 
 def csv(frame: pd.DataFrame) -> str:

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 import dtviz
 from dtviz import DataError, Rules, scored
 from dtviz.scored import csv, problems
-from dtviz.table.data import Note
+from dtviz.table.notes import Note
 from dtviz.table.read import read_frame
 
 FRAME = pd.DataFrame(
@@ -77,15 +77,32 @@ def test_a_value_that_training_rows_lack_too_is_no_problem() -> None:
     assert scored.scored(model, table)["predicted y"].tolist() == model.predict(table).tolist()
 
 
-def test_rows_not_predicted_are_listed_to_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(scored, "MAX_NOTES", 1)
-    found = problems(MODEL, FRAME.assign(x=np.nan))
-    assert [note.text for note in found] == [
-        "not predicted, no value in 'x'",
-        "3 more rows not predicted, not listed one by one",
-    ]
-    monkeypatch.setattr(scored, "MAX_NOTES", 4)
-    assert len(problems(MODEL, FRAME.assign(x=np.nan))) == 4
+def test_rows_not_predicted_are_told_once_for_the_values_that_they_lack() -> None:
+    some = FRAME.assign(x=[np.nan, np.nan, np.nan, 1.0], car=["van", None, "van", None])
+    assert problems(MODEL, some) == (
+        Note("row", "not predicted, no value in 'x'", 1, None, 2, (3,)),
+        Note("row", "not predicted, no value in 'x', 'car'", 2),
+        Note("row", "not predicted, no value in 'car'", 4),
+    )
+
+
+def test_rows_that_lack_their_values_in_many_ways_are_told_together() -> None:
+    values = np.arange(400.0).reshape(40, 10)
+    names = [f"x{i}" for i in range(10)]
+    model = dtviz.fit(
+        dtviz.from_frame(pd.DataFrame(values, columns=names).assign(y=["a", "b"] * 20), "y")
+    )
+    gaps = np.where(np.eye(10, dtype=bool).repeat(4, axis=0), np.nan, values)
+    assert problems(model, pd.DataFrame(gaps, columns=names)) == (
+        Note(
+            "row",
+            "not predicted, no value in at least one of 'x0', 'x1', 'x2', 'x3', 'x4' and 5 more",
+            1,
+            None,
+            40,
+            (2, 3, 4, 5),
+        ),
+    )
 
 
 def test_of_too_large_a_table_the_shares_are_left_out(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -14,8 +14,9 @@ from dtviz.engine.criteria import default_criterion
 from dtviz.ensemble import Forest
 from dtviz.model import Model
 from dtviz.scored import csv, problems, scored
-from dtviz.table.data import Dataset, Note, summary
+from dtviz.table.data import Dataset
 from dtviz.table.files import read_file
+from dtviz.table.notes import Note, summary
 from dtviz.table.read import content_of
 from dtviz.table.retype import as_alike
 from dtviz.text import count

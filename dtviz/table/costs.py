@@ -20,7 +20,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dtviz.table.data import WEIGHTS, DataError, Dataset, Note, Recipe, Value
+from dtviz.table.data import WEIGHTS, DataError, Dataset, Recipe, Value
+from dtviz.table.notes import Note
 from dtviz.table.values import NUMBER, write_value
 from dtviz.table.weights import SHOWN_CLASSES, codes_of_classes, real
 from dtviz.text import quoted, shown

@@ -25,6 +25,7 @@ from numpy.typing import ArrayLike, NDArray
 from dtviz.quantities import PLAIN, Quantity, kind_of, quantity_in, typed
 from dtviz.table.arrow import AnyFrame, any_frame
 from dtviz.table.levels import Level, codes_of, levels_of, plain
+from dtviz.table.notes import FIRST, Note, note_of
 from dtviz.table.suspects import reason, suspects
 from dtviz.text import clean, count, quoted, several, shown
 
@@ -39,7 +40,6 @@ WHOLE_NUMBER_CLASSES = 20
 WEIGHTS = (1e-100, 1e100)
 """The least and the largest weight of a row: their sums and squares are floats too."""
 LARGEST_TARGET = 1e150  # its square is still a float
-MAX_NOTES = 10_000  # of one sort, listed one by one; the others are counted
 LEAST_STEP = 1e-140  # its square too, of all digits, as a share of a million rows
 
 
@@ -52,20 +52,6 @@ class DataError(ValueError):
     def __init__(self, message: str, parameter: str | None = None) -> None:
         super().__init__(message)
         self.parameter = parameter
-
-
-@dataclass(frozen=True, slots=True)
-class Note:
-    """One thing the reader did that the user should know of.
-
-    `line` is the file's line (the header is line 1) or, for a frame, the row counted from 1. A
-    "suspect" is a column that is used, and would fool a tree.
-    """
-
-    kind: Literal["file", "column", "row", "cell", "suspect"]
-    text: str
-    line: int | None = None
-    column: str | None = None
 
 
 def read_only(value: Any) -> None:
@@ -321,24 +307,6 @@ def target_of(frame: pd.DataFrame, target: str) -> pd.Series[Any]:
     return as_text(series)
 
 
-def summary(notes: Iterable[Note]) -> list[str]:
-    """The notes as few sentences: equal texts are counted together, with their first lines."""
-    groups: dict[tuple[str, str, str | None], list[int | None]] = {}
-    for note in notes:
-        groups.setdefault((note.kind, note.text, note.column), []).append(note.line)
-    return [_sentence(kind, text, column, lines) for (kind, text, column), lines in groups.items()]
-
-
-def _sentence(kind: str, text: str, column: str | None, lines: list[int | None]) -> str:
-    where = f"column {quoted(column)}: " if column is not None else ""
-    numbers = [str(line) for line in lines if line is not None]
-    if not numbers:
-        return f"{where}{text}"
-    some = ", ".join(numbers[:5]) + (", ..." if len(numbers) > 5 else "")
-    plural = "s" if len(numbers) > 1 else ""
-    return f"{len(numbers)} {kind}{plural}: {where}{text} (line{plural} {some})"
-
-
 def named(frame: AnyFrame) -> pd.DataFrame:
     """The pandas frame with text for names; raises DataError for none, or two equal names."""
     frame = any_frame(frame)
@@ -564,7 +532,7 @@ def need_squares(y: NDArray[np.float64], target: str) -> None:
 def _usable_rows(
     frame: pd.DataFrame, target: str, weights: NDArray[np.float64] | None, log: list[Note]
 ) -> NDArray[np.bool_]:
-    """Which rows have a target and a weight; each other row gets a note that says why."""
+    """Which rows have a target and a weight; a note says why, and of how many others."""
     series = frame[target]
     plain = is_number(series) and quantity_in(series) == PLAIN
     there = np.isfinite(numbers(series)) if plain else series.notna().to_numpy()
@@ -594,10 +562,13 @@ def _gaps(name: str, column: NDArray[np.float64]) -> Note:
 
 
 def _left_out(frame: pd.DataFrame, rows: NDArray[np.intp], why: str, log: list[Note]) -> None:
-    some = rows[:MAX_NOTES].tolist()
-    log += [Note("row", f"left out, {why}", line_of(frame, row)) for row in some]
-    if more := len(rows) - len(some):
-        log.append(Note("file", f"{count(more, 'more row')} left out, not listed one by one"))
+    if len(rows):
+        log.append(note_of("row", f"left out, {why}", first_lines(frame, rows), n=len(rows)))
+
+
+def first_lines(frame: pd.DataFrame, rows: NDArray[np.intp]) -> list[int]:
+    """The lines of the first of these rows."""
+    return [line_of(frame, row) for row in rows[:FIRST].tolist()]
 
 
 def line_of(frame: pd.DataFrame, row: int) -> int:

@@ -22,7 +22,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from dtviz.table.data import DataError, Note
+from dtviz.table.data import DataError
+from dtviz.table.notes import Note
 from dtviz.text import number, quoted
 
 SAMPLE = 65_536

@@ -18,9 +18,10 @@ import pandas as pd
 from dtviz.slices import Slices, finished
 from dtviz.table import formats
 from dtviz.table.costs import Costs
-from dtviz.table.data import DataError, Dataset, Note, Task
+from dtviz.table.data import DataError, Dataset, Task
 from dtviz.table.dialect import NoTextError
 from dtviz.table.held import from_frame, of_rows
+from dtviz.table.notes import Note
 from dtviz.table.packed import need_room, unpack
 from dtviz.table.read import MAX_BYTES, Source, content_of
 from dtviz.table.retype import Types, of_types

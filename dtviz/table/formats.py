@@ -17,7 +17,8 @@ import pandas as pd
 
 from dtviz.slices import Slices
 from dtviz.table.arrow import frame_of
-from dtviz.table.data import DataError, Note
+from dtviz.table.data import DataError
+from dtviz.table.notes import Note
 from dtviz.table.packed import need_members_room, need_room
 from dtviz.table.read import MAX_ROWS, reading
 from dtviz.table.tidy import MAX_CELLS, need_size, tidy

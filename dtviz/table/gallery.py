@@ -19,8 +19,9 @@ import numpy as np
 import pandas as pd
 
 from dtviz.table import examples
-from dtviz.table.data import DataError, Dataset, Note, Recipe, Value, recipe
+from dtviz.table.data import DataError, Dataset, Recipe, Value, recipe
 from dtviz.table.held import from_frame
+from dtviz.table.notes import Note
 from dtviz.text import quoted, shown
 
 Group = Literal["Worked examples", "Generators", "Tables"]

@@ -6,7 +6,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from dtviz.table.data import DataError, Dataset, Note, take
+from dtviz.table.data import DataError, Dataset, take
+from dtviz.table.notes import Note
 from dtviz.table.weights import rebalanced
 from dtviz.text import count
 

@@ -23,7 +23,6 @@ from dtviz.table.costs import Costs, longer, with_costs
 from dtviz.table.data import (
     DataError,
     Dataset,
-    Note,
     Task,
     dataset,
     encoded,
@@ -35,6 +34,7 @@ from dtviz.table.data import (
     of_frame,
 )
 from dtviz.table.levels import UNSEEN, codes_of, taken
+from dtviz.table.notes import Note
 from dtviz.table.retype import Types, as_alike, as_types
 from dtviz.table.weights import ClassWeight, weigh_classes
 from dtviz.text import quoted, several

@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from dtviz.table.data import DataError, Dataset, Note
+from dtviz.table.data import DataError, Dataset
 from dtviz.table.levels import Level, Rest, codes_of, taken
+from dtviz.table.notes import Note
 from dtviz.text import count, quoted, shown
 
 FEW = 5

@@ -28,9 +28,10 @@ from numpy.typing import NDArray
 from dtviz.quantities import FIRST_LOOKED_AT, could_be_time, typed
 from dtviz.slices import Slices, finished, within
 from dtviz.table import cut, dialect
-from dtviz.table.data import MAX_NOTES, DataError, Note
+from dtviz.table.data import DataError
 from dtviz.table.dialect import BETWEEN, MISSING, SHORT, Numbers, is_infinite, is_number
-from dtviz.text import MAX_LENGTH, clean, count, quoted, shown
+from dtviz.table.notes import FIRST, Note, note_of
+from dtviz.text import MAX_LENGTH, clean, count, quoted, several, shown
 
 Source = str | os.PathLike[str] | IO[bytes] | IO[str] | bytes
 Quotes = Literal["", "loose", "stray"]  # "loose": text follows a closing one; "stray": one alone
@@ -63,22 +64,30 @@ class Table(NamedTuple):
 
 @dataclass(slots=True)
 class _Lines:
-    """Lines odd in one way: the first, with their number of cells, and how many there are."""
+    """Lines odd in one way: the first, how many there are, and the fewest and most cells of one."""
 
-    first: list[tuple[int, int]] = field(default_factory=list)
+    first: list[int] = field(default_factory=list)
     n: int = 0
+    fewest: int = MAX_LINE
+    most: int = 0
 
     def add(self, found: list[tuple[int, int]]) -> None:
-        self.first += found[: max(MAX_NOTES - len(self.first), 0)]
+        """So many more, each with its number of cells."""
+        self.first += [line for line, _ in found[: FIRST - len(self.first)]]
         self.n += len(found)
+        if cells := [cells for _, cells in found]:
+            self.fewest, self.most = min(self.fewest, *cells), max(self.most, *cells)
 
     def said(self, text: str) -> str:
-        return f"{text} ({count(self.n, 'line')}, the first is line {self.first[0][0]:,})"
+        return f"{text} ({count(self.n, 'line')}, the first is line {self.first[0]:,})"
 
-    def listed(self, text: str, what: str) -> list[Note]:
-        notes = [Note("row", text.format(count(cells, "cell")), line) for line, cells in self.first]
-        more = f"{count(self.n - len(notes), 'more row')} {what}, not listed one by one"
-        return notes + ([Note("file", more)] if self.n > len(notes) else [])
+    def told(self, text: str) -> list[Note]:
+        """The note of these rows, if there are any; `text` has a place for their cells."""
+        if not self.n:
+            return []
+        fewer = "" if self.fewest == self.most else f"{self.fewest:,} to "
+        text = text.format(fewer + count(self.most, "cell"))
+        return [note_of("row", text, self.first, n=self.n)]
 
 
 class Column(NamedTuple):
@@ -380,30 +389,16 @@ def _odd_rows(odd: Mapping[str, _Lines], width: int) -> list[Note]:
     )
     short = "{} of " + f"{width:,}; the others are read as missing"
     long = "left out: {} for " + count(width, "column")
-    return (
-        notes
-        + odd["short"].listed(short, "cut short")
-        + odd["long"].listed(long, "left out as too long")
-    )
+    return notes + odd["short"].told(short) + odd["long"].told(long)
 
 
 def _frame(table: Table, mark: str, notes: list[Note]) -> Slices[pd.DataFrame]:
     names, texts, lines, labels = table
     columns = dict(zip(names, (yield from _columns(texts, mark)), strict=True))
-    listed: list[Note] = []
-    more: dict[str, int] = {}
-    for (name, column), text in zip(columns.items(), texts, strict=True):
+    for name, column in columns.items():
         notes += [Note("column", remark, None, name) for remark in column.remarks]
-        some = column.holes[: MAX_NOTES - len(listed)].tolist()
-        cells = text.split(BETWEEN) if some else []
-        why = {cell: _why(cell, column.asked) for cell in {cells[i] for i in some}}
-        listed += [Note("cell", why[cells[i]], int(lines[i]), name) for i in some]
-        more[name] = len(column.holes) - len(some)
-    notes += listed
-    if any(more.values()):
-        where = ", ".join(f"{n:,} in {quoted(name)}" for name, n in more.items() if n)
-        total = f"{count(sum(more.values()), 'more cell')} read as missing, not listed one by one"
-        notes.append(Note("file", f"{total}: {where}"))
+    for (name, column), text in zip(columns.items(), texts, strict=True):
+        notes += _hole_notes(name, column, text, lines)
     frame = pd.DataFrame({name: column.values for name, column in columns.items()})
     if labels:
         frame.index = pd.Index(labels)
@@ -411,14 +406,34 @@ def _frame(table: Table, mark: str, notes: list[Note]) -> Slices[pd.DataFrame]:
     return frame
 
 
-def _why(cell: str, asked: str) -> str:
-    """Why a hole is one, in a column of what was asked for."""
+def _hole_notes(name: str, column: Column, text: str, lines: NDArray[np.int64]) -> list[Note]:
+    """A note for each reason why cells of a column are holes."""
+    if not len(column.holes):
+        return []
+    cells = text.split(BETWEEN)
+    cells = [cells[row] for row in column.holes.tolist()]
+    why: dict[tuple[str, str], list[str]] = {}
+    for cell in dict.fromkeys(cells):
+        why.setdefault(_why(cell, column.asked), []).append(cell)
+    places = {cell: place for place, some in enumerate(why.values()) for cell in some}
+    reason = np.fromiter(map(places.__getitem__, cells), np.intp, len(cells))
+    notes = []
+    for place, ((one, more), some) in enumerate(why.items()):
+        said = (more if len(some) > 1 else one).format(several(some))
+        at = column.holes[reason == place]
+        notes.append(note_of("cell", said, lines[at[:FIRST]].tolist(), name, len(at)))
+    return notes
+
+
+def _why(cell: str, asked: str) -> tuple[str, str]:
+    """Why a hole is one, in a column of what was asked for: of one cell, and of several."""
     if cell in ("", SHORT):
-        return "empty, read as missing" if not cell else "the row ends before it, read as missing"
+        text = "empty, read as missing" if not cell else "the row ends before it, read as missing"
+        return text, text
     if cell.lower() in MISSING:
-        return f"{quoted(cell)} read as missing"
+        return "{} read as missing", "{} read as missing"
     problem = "not a finite number" if is_infinite(cell) else f"not {asked}"
-    return f"{quoted(cell)} is {problem}, read as missing"
+    return f"{{}} is {problem}, read as missing", f"{{}}: {problem}, read as missing"
 
 
 def _columns(texts: Sequence[str], mark: str) -> Slices[list[Column]]:

@@ -18,7 +18,6 @@ from dtviz.table import dialect
 from dtviz.table.data import (
     MAX_FEATURES,
     DataError,
-    Note,
     Value,
     as_text,
     is_number,
@@ -26,6 +25,7 @@ from dtviz.table.data import (
     text_of,
 )
 from dtviz.table.levels import plain
+from dtviz.table.notes import Note
 from dtviz.text import clean, count, quoted, shown
 
 Types = Mapping[str, str]

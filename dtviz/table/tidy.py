@@ -11,8 +11,9 @@ import numpy as np
 import pandas as pd
 
 from dtviz.quantities import typed
-from dtviz.table.data import DataError, Note
+from dtviz.table.data import DataError
 from dtviz.table.dialect import MISSING
+from dtviz.table.notes import Note
 from dtviz.table.read import MAX_COLUMNS, MAX_ROWS, names_of
 from dtviz.text import count, quoted
 

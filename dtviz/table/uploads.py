@@ -15,8 +15,9 @@ from typing import Any
 import pandas as pd
 
 from dtviz.table.costs import costing, costs_in
-from dtviz.table.data import DataError, Dataset, Note, Recipe, Task, Value, recipe
+from dtviz.table.data import DataError, Dataset, Recipe, Task, Value, recipe
 from dtviz.table.held import from_frame, of_rows
+from dtviz.table.notes import Note
 from dtviz.table.rare import group_rare
 from dtviz.table.retype import of_types, types_in, written
 from dtviz.table.weights import weighed, weighing

@@ -26,7 +26,6 @@ from dtviz.table.data import (
     WEIGHTS,
     DataError,
     Dataset,
-    Note,
     Recipe,
     Value,
     is_number,
@@ -34,6 +33,7 @@ from dtviz.table.data import (
     take,
     text_of,
 )
+from dtviz.table.notes import Note
 from dtviz.table.values import NUMBER, write_value
 from dtviz.text import quoted, shown
 

@@ -16,7 +16,8 @@ from dtviz.engine.splits import FAMILIES
 from dtviz.screen.limits import LIMITS
 from dtviz.screen.screen import Screen
 from dtviz.screen.session import MAX_SAY, Session
-from dtviz.table.data import DataError, Dataset, Note, summary
+from dtviz.table.data import DataError, Dataset
+from dtviz.table.notes import Note, summary
 from dtviz.table.uploads import FileNeededError
 from dtviz.text import markdown
 from dtviz.ui import state
@@ -265,8 +266,8 @@ def show_notes(notes: Sequence[Note], expanded: bool = False) -> None:
 
 
 def list_notes(lines: Sequence[str]) -> None:
-    """Notes one under the other, as they are; of very many the first."""
-    st.text("\n".join(lines[:200]))
+    """Notes one under the other, as they are."""
+    st.text("\n".join(lines))
 
 
 def show_error(error: DataError) -> None:

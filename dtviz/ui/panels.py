@@ -16,7 +16,7 @@ from dtviz.say.export import KINDS, export
 from dtviz.say.gaps import gaps_told, may_send
 from dtviz.say.words import leaf_rules, line_text
 from dtviz.screen.screen import Screen
-from dtviz.table.data import summary
+from dtviz.table.notes import summary
 from dtviz.text import clean, count, markdown, number
 from dtviz.trace import table
 from dtviz.ui import state

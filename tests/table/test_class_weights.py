@@ -25,8 +25,9 @@ from dtviz.judge.axes import AXES
 from dtviz.judge.curves import fold_errors, folded_parts
 from dtviz.judge.metrics import folds, held_out, parts
 from dtviz.slices import finished
-from dtviz.table.data import Dataset, summary
+from dtviz.table.data import Dataset
 from dtviz.table.held import together
+from dtviz.table.notes import summary
 from dtviz.table.weights import parted, rebalanced
 from dtviz.trace import candidates
 

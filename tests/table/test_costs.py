@@ -15,8 +15,9 @@ from dtviz.screen.address import read, write
 from dtviz.screen.session import Session
 from dtviz.table import uploads
 from dtviz.table.costs import costs_in, own_weight, own_weights, written_costs
-from dtviz.table.data import Recipe, Value, summary, take
+from dtviz.table.data import Recipe, Value, take
 from dtviz.table.held import together
+from dtviz.table.notes import summary
 from dtviz.table.values import write_value
 
 THREE = pd.DataFrame({"x": [1.0, 2, 3, 4], "z": 1.0, "y": list("abcc")})

@@ -16,18 +16,9 @@ from strategies import nasty
 
 import dtviz
 from dtviz import DataError, from_frame
-from dtviz.table import data as data_module
-from dtviz.table.data import (
-    MAX_CLASSES,
-    Note,
-    dataset,
-    infer_task,
-    is_number,
-    recipe,
-    summary,
-    take,
-)
+from dtviz.table.data import MAX_CLASSES, dataset, infer_task, is_number, recipe, take
 from dtviz.table.drawing import Drawing, build
+from dtviz.table.notes import MOST_TOLD, Note, summary
 
 
 def table(y: Any, x: Any = None) -> pd.DataFrame:
@@ -273,19 +264,12 @@ def test_large_whole_numbers_that_stay_apart_are_a_feature() -> None:
     assert np.array_equal(found, [[2**60, 2**60 + 4096, np.nan]], equal_nan=True)
 
 
-def test_rows_left_out_are_listed_to_a_limit_and_the_rest_counted(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr(data_module, "MAX_NOTES", 2)
+def test_rows_left_out_are_told_once_for_each_reason_with_the_first_lines() -> None:
     frame = pd.DataFrame({"x": [1, 2, 3, 4], "w": [1, 0, 0, 0], "y": ["p", *"qqq"]})
-    gap = pd.concat([frame.assign(y=[None] * 4, w=1), frame], ignore_index=True)
+    gap = pd.concat([frame.assign(y=[None] * 4, w=1)] * 2 + [frame], ignore_index=True)
     assert from_frame(gap, "y", sample_weight="w").notes == (
-        Note("row", "left out, no value in 'y'", 1),
-        Note("row", "left out, no value in 'y'", 2),
-        Note("file", "2 more rows left out, not listed one by one"),
-        Note("row", "left out, its weight is 0", 6),
-        Note("row", "left out, its weight is 0", 7),
-        Note("file", "1 more row left out, not listed one by one"),
+        Note("row", "left out, no value in 'y'", 1, None, 8, (2, 3, 4, 5)),
+        Note("row", "left out, its weight is 0", 10, None, 3, (11, 12)),
     )
 
 
@@ -398,6 +382,31 @@ def test_the_summary_counts_equal_notes_together() -> None:
         "column 't': text column",
         "1 row: odd (line 4)",
     ]
+
+
+def test_the_summary_says_how_many_rows_a_note_is_of() -> None:
+    assert summary([Note("row", "odd", 2, None, 12_345, (3, 5, 8, 9)), Note("row", "odd", 11)]) == [
+        "12,346 rows: odd (lines 2, 3, 5, 8, 9, ...)"
+    ]
+    assert summary([Note("row", "odd", 2, None, 3, (3, 5))]) == ["3 rows: odd (lines 2, 3, 5)"]
+
+
+def test_a_summary_of_many_columns_tells_them_together() -> None:
+    cells = [Note("cell", "empty, read as missing", 7, f"c{i}", 2, (9,)) for i in range(60)]
+    assert summary([Note("file", "odd"), *cells]) == [
+        "odd",
+        "120 cells: 60 columns ('c0', 'c1', 'c2', 'c3', 'c4' and 55 more): empty, read as missing "
+        "(lines 7, 9)",
+    ]
+    assert len(summary(cells[:MOST_TOLD])) == MOST_TOLD
+
+
+def test_a_summary_is_bounded_and_cuts_what_there_is_most_of() -> None:
+    many = [Note("column", f"{i} rows without a value", None, f"c{i}") for i in range(500)]
+    told = summary([*many, Note("file", "not UTF-8"), Note("row", "odd", 3)])
+    assert len(told) == MOST_TOLD < 40
+    assert told[:3] == ["not UTF-8", "1 row: odd (line 3)", "column 'c0': 0 rows without a value"]
+    assert told[-1] == f"and {502 - (MOST_TOLD - 1)} more notes"
 
 
 def test_a_recipe_sorts_its_parameters() -> None:

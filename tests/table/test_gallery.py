@@ -24,8 +24,9 @@ import dtviz
 from dtviz.engine.tree import fold
 from dtviz.say.words import rule_text
 from dtviz.table import gallery
-from dtviz.table.data import DataError, Dataset, Recipe, recipe, summary
+from dtviz.table.data import DataError, Dataset, Recipe, recipe
 from dtviz.table.gallery import GALLERY, GROUPS, asset, build, example_recipe, load
+from dtviz.table.notes import summary
 
 DRAWN = [name for name, example in GALLERY.items() if example.group == "Generators"]
 PLANES = [name for name in DRAWN if name not in ("sine", "steps")]

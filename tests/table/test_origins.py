@@ -25,9 +25,10 @@ from dtviz.screen.member import member_recipe
 from dtviz.screen.sample import sample_recipe
 from dtviz.screen.session import Session, goto
 from dtviz.table import gallery, uploads
-from dtviz.table.data import DataError, Dataset, Note, Recipe, dataset, recipe
+from dtviz.table.data import DataError, Dataset, Recipe, dataset, recipe
 from dtviz.table.drawing import EmptyDrawingError
 from dtviz.table.gallery import GALLERY
+from dtviz.table.notes import Note
 from dtviz.table.origins import ORIGINS, Origin, origin_of, title_of
 from dtviz.table.read import read_frame
 from dtviz.table.uploads import FileNeededError, Files

@@ -15,8 +15,9 @@ from hypothesis import strategies as st
 import dtviz
 from dtviz import DataError
 from dtviz.table import uploads
-from dtviz.table.data import Note, recipe
+from dtviz.table.data import recipe
 from dtviz.table.levels import Rest
+from dtviz.table.notes import Note
 from dtviz.table.rare import group_rare, rare_values
 
 CITIES = [*("Ulm" for _ in range(6)), *("Bonn" for _ in range(5)), "Kiel", "Kiel", "Jena", "Hof"]

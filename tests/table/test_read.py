@@ -35,8 +35,9 @@ from hypothesis import strategies as st
 
 from dtviz.slices import finished
 from dtviz.table import cut, read
-from dtviz.table.data import DataError, Note
+from dtviz.table.data import DataError
 from dtviz.table.files import read_table
+from dtviz.table.notes import Note
 from dtviz.table.read import read_frame
 
 SPECTRUM = Path(__file__).parent / "csv_spectrum"
@@ -376,15 +377,42 @@ def test_rows_of_other_widths() -> None:
     ]
 
 
-def test_notes_are_capped_and_the_rest_is_counted(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(read, "MAX_NOTES", 2)
-    assert told(b"a,b,c\nNA,,x\n?,,x\n.,1,x\n1,2,x\n")[2:] == [
-        ("file", "3 more cells read as missing, not listed one by one: 1 in 'a', 2 in 'b'",
-         None, None),
-    ]  # fmt: skip
-    rows = told(b"a,b\n1,2\n1\n1\n1\n1,2,3\n1,2,3\n1,2,3\n1,2,3\n")
-    assert ("file", "1 more row cut short, not listed one by one", None, None) in rows
-    assert ("file", "2 more rows left out as too long, not listed one by one", None, None) in rows
+def test_rows_of_one_oddity_are_one_note_with_their_number_and_first_lines() -> None:
+    rows = "1\n" * 3 + "1,2\n" * 4 + "1,2,3,4,5\n" * 2 + "1,2,3,4\n"
+    notes = read_frame(f"a,b,c\n1,2,3\n{rows}".encode())[1]
+    assert notes == (
+        Note("row", "1 to 2 cells of 3; the others are read as missing", 3, None, 7, (4, 5, 6, 7)),
+        Note("row", "left out: 4 to 5 cells for 3 columns", 10, None, 3, (11, 12)),
+        Note("cell", "the row ends before it, read as missing", 3, "b", 3, (4, 5)),
+        Note("cell", "the row ends before it, read as missing", 3, "c", 7, (4, 5, 6, 7)),
+    )
+
+
+def test_cells_of_a_column_are_told_once_for_each_reason() -> None:
+    numbers = "\n".join(f"{i},x" for i in range(100))
+    content = f"a,b\nNA,?\n,?\nw1,x\nNA,x\nw2,\n?,x\ninf,x\n{numbers}\n".encode()
+    assert read_frame(content)[1] == (
+        Note("cell", "'NA', '?' read as missing", 2, "a", 3, (5, 7)),
+        Note("cell", "empty, read as missing", 3, "a"),
+        Note("cell", "'w1', 'w2': not a number, read as missing", 4, "a", 2, (6,)),
+        Note("cell", "'inf' is not a finite number, read as missing", 8, "a"),
+        Note("cell", "'?' read as missing", 2, "b", 2, (3,)),
+        Note("cell", "empty, read as missing", 6, "b"),
+    )
+
+
+@pytest.mark.parametrize(
+    "row",
+    ["1", "1,{i}", "1,2,3,4", "{i},,w{i}", '1,"a" b,', '1,a"b,c', "?,,", "inf,NA,w{i}"],
+)
+def test_notes_are_as_few_of_many_odd_rows_as_of_some(row: str) -> None:
+    sound = "1,2,3\n" * 3_000
+
+    def found(n: int) -> tuple[Note, ...]:
+        odd = "\n".join(row.format(i=i) for i in range(n))
+        return read_frame(f"a,b,c\n{sound}{odd}\n".encode())[1]
+
+    assert len(found(100)) == len(found(20)) <= 4
 
 
 # --- cells --------------------------------------------------------------------------------------
@@ -508,7 +536,8 @@ def test_numbers_of_one_kind_stay_numbers(cells: list[str]) -> None:
     content = "a,b\n12,2\n" + "".join(f"{cell},2\n" for cell in cells)
     values = [float(cell) for cell in cells]
     assert table(content.encode())["a"][1:] == [v if v < float("inf") else None for v in values]
-    assert [kind for kind, *_ in told(content.encode())] == ["cell"] * values.count(float("inf"))
+    notes = read_frame(content.encode())[1]
+    assert sum(note.n for note in notes if note.kind == "cell") == values.count(float("inf"))
 
 
 def test_whole_numbers_that_are_rounded_are_told() -> None:

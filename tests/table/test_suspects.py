@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import dtviz
 from dtviz.table import suspects as module
-from dtviz.table.data import summary
+from dtviz.table.notes import summary
 from dtviz.table.suspects import LEAST_ROWS, reason, suspects
 
 N = 40
