@@ -24,11 +24,13 @@ from dtviz.screen.field import Draft, Field, Reading, T, Texts, at, matched, pla
 from dtviz.screen.lab import Counts, TwoSplits
 from dtviz.screen.moves import read_node, read_split
 from dtviz.screen.session import HIDEABLE, MAX_SAY, MOST_PINS, ONE_OUT, Future, Session, may_pin
+from dtviz.screen.tour import MOST_STOPS, stops_in, text_of
 from dtviz.table.data import DataError, Dataset, Recipe, Value
 from dtviz.table.origins import Origin, origin_of
 from dtviz.table.values import NUMBER, read_value, write_value
 from dtviz.text import clean, quoted
 
+LEFT = "left"
 _OTHERS = ("utm_", "embed")  # put there by whoever passes the link on
 
 
@@ -211,6 +213,10 @@ def _read_say(text: str, _: Draft) -> Reading[str]:
     return clean(text, MAX_SAY), (problem,) if long else ()
 
 
+def _stop(text: str) -> int | None:
+    return None if text == LEFT else _whole(text)
+
+
 def _counts(text: str) -> Counts:
     matched(r"[0-9]{1,3}(\.[0-9]{1,3})*", text)
     return tuple(map(int, text.split(".")))
@@ -272,6 +278,10 @@ _ALL: tuple[Field[Any], ...] = (
     Field("hide", "settings.why", "The controls that are left out.",
           at("hidden"), _read_hidden, lambda names, *_: ".".join(names)),
     Field("say", "Why x < 2?", "A line of narration.", at("say"), _read_say, lambda say, *_: say),
+    plain("tour", "first", f"At most {MOST_STOPS} addresses to be led through, or a tour's name.",
+          at("tour.stops"), stops_in, text_of),
+    plain("stop", "2", "Which of them is shown, from 0 on; `left` once the tour was left.",
+          at("tour.at"), _stop, lambda stop: LEFT if stop is None else str(stop)),
     plain("held_out", "0.5", "The share of the rows that is held out.",
           at("judging.share"), lambda text: float(matched(NUMBER, text)[0]), write_value),
     plain("held_seed", "1", "The seed of their draw.", at("judging.seed"), _whole),

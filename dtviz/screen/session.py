@@ -11,6 +11,7 @@ Glossary
     judging    how the tree of the rules is judged: on rows held out, by folds, against which rule
     lab        what the page Impurity holds
     plan       which trees the page Forest grows; `opened` is the one that Grow is to show next
+    tour       the addresses that a link leads through, and which of them is shown
     shake      which rows the trees of Stability are grown on, and which of them is looked at
 """
 
@@ -26,6 +27,7 @@ from dtviz.engine.tree import Collapse, Grow, Log, LogError, Move, Tree
 from dtviz.judge.axes import AXES
 from dtviz.judge.stability import Shake
 from dtviz.screen.lab import Lab
+from dtviz.screen.tour import Tour
 from dtviz.table.data import Dataset, Recipe, Value
 from dtviz.text import clean
 
@@ -99,6 +101,7 @@ class Session:
     opened: int | None = None
     shake: Shake = Shake()
     pins: tuple[tuple[int, float], ...] = ()
+    tour: Tour = Tour()
     extra: tuple[tuple[str, Value], ...] = ()
 
 

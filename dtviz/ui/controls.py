@@ -234,10 +234,33 @@ def back_and_forth() -> None:
 
 
 def narration(session: Session) -> None:
-    """The line that a link may have on top."""
-    if session.say:
-        with st.container(key="say"):
-            st.markdown(markdown(session.say, MAX_SAY))
+    """The line that a link may have on top, and the way through its tour."""
+    tour = session.tour
+    if not session.say and tour.shown is None:
+        return
+    with st.container(key="say", horizontal=True, vertical_alignment="center", gap="small"):
+        st.markdown(markdown(session.say, MAX_SAY))
+        if tour.shown is not None:
+            _way(tour.stops, tour.shown)
+
+
+def _way(stops: tuple[str, ...], at: int) -> None:
+    """Where on a tour we are, and the ways on, back and out."""
+    st.markdown(f"{at + 1} of {len(stops)}", width="content")
+    for name, key, icon, to in (
+        ("Previous stop", "tour_back", "chevron_left", at - 1),
+        ("Next stop", "tour_next", "chevron_right", at + 1),
+    ):
+        st.button(
+            name,
+            key=key,
+            icon=f":material/{icon}:",
+            type="primary" if to > at else "secondary",
+            disabled=not 0 <= to < len(stops),
+            on_click=state.walk,
+            args=(stops, to),
+        )
+    st.button("Leave", key="leave_tour", type="tertiary", on_click=state.leave_tour)
 
 
 def show_problems(problems: tuple[str, ...]) -> None:

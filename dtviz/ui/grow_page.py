@@ -5,6 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from dtviz.screen.screen import Screen
+from dtviz.screen.tour import TOURS
 from dtviz.screen.why import where, why
 from dtviz.table.origins import title_of
 from dtviz.text import clean, markdown
@@ -16,6 +17,11 @@ from dtviz.ui.picker import picker
 from dtviz.ui.pictures import draw_ahead, draw_line, draw_stage, draw_tree
 from dtviz.ui.share import share
 from dtviz.ui.slicing import slice_boxes
+
+FIRST = (
+    "**Where should the first cut go?** Drag the line: the curves tell what each cut would gain, "
+    "and *Split here* makes yours. A decision tree grows by asking this again on each side."
+)
 
 
 def draw(screen: Screen) -> None:
@@ -49,6 +55,7 @@ def _head(screen: Screen) -> None:
         else:
             picker(screen)
         if not hidden:
+            _tour_button(screen)
             share(screen)
     if {"time-line", "settings"} <= {*hidden}:
         return
@@ -59,6 +66,15 @@ def _head(screen: Screen) -> None:
             drawer.criteria(screen)
             _ask_switch(screen)
             drawer.button()
+
+
+def _tour_button(screen: Screen) -> None:
+    """The way into the tour that a link brought, else into our own."""
+    tour = screen.session.tour
+    stops, on = tour.stops or TOURS["first"], tour.shown is not None
+    st.button(
+        "Tour", key="tour", type="tertiary", disabled=on, on_click=state.walk, args=(stops, 0)
+    )
 
 
 def _ask_switch(screen: Screen) -> None:
@@ -77,7 +93,8 @@ def _why(screen: Screen) -> None:
     split = look.cuts.split(look.cut) if look.cut is not None else None
     with st.container(horizontal=True, vertical_alignment="center", key="asked"):
         if "why" not in hidden:
-            st.markdown(f"**{where(screen)}.** {sentence(why(screen))}", width="stretch")
+            told = FIRST if state.is_first() else f"**{where(screen)}.** {sentence(why(screen))}"
+            st.markdown(told, width="stretch")
         if "split" not in hidden:
             has = screen.tree.splits.get(screen.node)
             st.button(

@@ -1,16 +1,21 @@
-"""A link to this very screen; a teacher's link hides controls and says a line of narration."""
+"""A link to this very screen; a teacher's hides controls, says a line, or leads through a tour."""
 
 from __future__ import annotations
 
 from dataclasses import replace
-from urllib.parse import quote, urlencode, urlsplit, urlunsplit
+from urllib.parse import parse_qsl, quote, urlencode, urlsplit, urlunsplit
 
+import segno
 import streamlit as st
 
 from dtviz.screen import address
 from dtviz.screen.screen import Screen
 from dtviz.screen.session import HIDEABLE, hide, narrate
+from dtviz.screen.tour import BETWEEN, MOST_STOPS, MOST_TEXT, stop_of, text_of
+from dtviz.text import markdown
 
+HERE = ("localhost", "127.0.0.1", "::1", None)
+MOST_QR = 1_200  # characters: a code of more is too fine for a camera and a projector
 NAMES = {
     "time-line": "Time-line",
     "settings": "Settings",
@@ -44,15 +49,66 @@ def share(screen: Screen) -> None:
             wrap=True,
             help="Step and node are those you see now",
         )
-        st.code(_link(screen), language=None, wrap_lines=True)
+        _give(_link(_params(screen)))
+        _tour(screen)
 
 
-def _link(screen: Screen) -> str:
+def _params(screen: Screen) -> dict[str, str]:
     """The address of this screen with what the popover says, its step and focus named."""
     session = narrate(screen.session, str(st.session_state.get("share_say") or ""))
     session = hide(session, st.session_state.get("share_hide") or ())
     if session.hidden:
         session = replace(session, focus=screen.node)
-    params = address.write(session, screen.data, screen.future)
+    return address.write(session, screen.data, screen.future)
+
+
+def _link(params: dict[str, str]) -> str:
+    """The whole address, as the browser has it."""
     scheme, host, path, *_ = urlsplit(st.context.url or "")
     return urlunsplit((scheme, host, path, urlencode(params, quote_via=quote), ""))
+
+
+def _tour(screen: Screen) -> None:
+    """The tour that is being written: screens with their lines, and the one link to all of them."""
+    stops: list[str] = st.session_state.setdefault("share_tour", [])
+    full = len(stops) >= MOST_STOPS or len(BETWEEN.join(stops)) > MOST_TEXT // 2
+    st.button(
+        "Add this screen to a tour",
+        key="tour_add",
+        icon=":material/add:",
+        disabled=full,
+        help="Screens with their lines, one after the other, in one link",
+        on_click=_add,
+        args=(stop_of(_params(screen)),),
+    )
+    if not stops:
+        return
+    for place, stop in enumerate(stops):
+        with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+            said = dict(parse_qsl(stop)).get("say", "")
+            st.markdown(f"{place + 1}. {markdown(said, 60) or '*no words*'}", width="stretch")
+            st.button(
+                "Remove", key=f"tour_drop{place}", type="tertiary", on_click=_drop, args=(place,)
+            )
+    _give(_link({"tour": text_of(tuple(stops))}))
+
+
+def _give(link: str) -> None:
+    """A link to be copied, or read by a phone; and where it leads nobody else."""
+    st.code(link, language=None, wrap_lines=True)
+    if urlsplit(link).hostname in HERE:
+        st.caption("This address works only on this machine.")
+    elif len(link) <= MOST_QR:
+        picture = segno.make(link, error="l").svg_inline(scale=3, border=2, light="white")
+        st.image(picture, width=180, caption="For a phone's camera")
+    else:
+        st.caption("This address is too long to be read by a camera: shorten the line, or copy it.")
+
+
+def _add(stop: str) -> None:
+    st.session_state["share_tour"] = [*st.session_state.get("share_tour", []), stop]
+
+
+def _drop(place: int) -> None:
+    stops = st.session_state.get("share_tour", [])
+    st.session_state["share_tour"] = stops[:place] + stops[place + 1 :]

@@ -23,6 +23,7 @@ from dtviz.instrument import Instrument, Shared
 from dtviz.screen import address
 from dtviz.screen.screen import Screen
 from dtviz.screen.session import Session
+from dtviz.screen.tour import entered, params_at
 from dtviz.screen.visit import Visit
 from dtviz.table import gallery
 from dtviz.table.data import DataError, Dataset, Recipe
@@ -50,6 +51,17 @@ def _shared() -> Shared:
 def session() -> Session | None:
     """The session of this tab, once it has one."""
     return tab().visit.session if tab().opened else None
+
+
+def is_first() -> bool:
+    """Whether nothing was asked for by an address, and nothing was done yet."""
+    visit = tab().visit
+    return not (visit.past or visit.ahead or _address() or visit.session != _plain())
+
+
+def _plain() -> Session:
+    """The session of the bare address."""
+    return Session(START, default_rules(dataset_of(START).task))
 
 
 def open_screen(page: str, whole: bool = True) -> tuple[Screen, tuple[str, ...]]:
@@ -81,8 +93,7 @@ def close_screen(screen: Screen) -> None:
         wrote({})
         return
     st.session_state["bare"] = None
-    plain = Session(START, default_rules(screen.data.task))
-    wanted = {} if session == plain else address.write(session, screen.data, screen.future)
+    wanted = {} if session == _plain() else address.write(session, screen.data, screen.future)
     if not wanted:
         st.session_state.get("entered", {}).pop(st.session_state["page"], None)
     if _address() != wanted or st.session_state.get("written") != wanted:
@@ -102,6 +113,23 @@ def act(picture: str, what: str, **event: Any) -> None:
     tab().act(picture, {"what": what, **event})
     if tab().visit.session != before:
         hold()
+
+
+def walk(stops: tuple[str, ...], stop: int) -> None:
+    """Go to a stop of a tour (use in callbacks); where its data cannot be had nothing changes."""
+    try:
+        found, problems = _read(params_at(stops, stop))
+    except DataError as error:
+        st.toast(str(error))
+        return
+    put(found)
+    st.session_state["said"] = tab().visit.session, problems
+
+
+def leave_tour() -> None:
+    """Stay on the screen of a tour without it (use in callbacks)."""
+    here = tab().visit.session
+    put(replace(here, say="", tour=replace(here.tour, at=None)))
 
 
 def hear(message: object) -> None:
@@ -187,7 +215,7 @@ def _arrive(params: dict[str, str], moved: bool = False) -> tuple[Session, tuple
 
 def _read(params: dict[str, str]) -> tuple[Session, tuple[str, ...]]:
     """The session that an address speaks of, and what of it was not understood."""
-    found = address.read(params, START)
+    found = address.read(entered(params), START)
     try:
         data = dataset_of(found.recipe)
     except FileNeededError:

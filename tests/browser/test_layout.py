@@ -192,3 +192,73 @@ def test_present_shows_stage_tree_and_sentence_alone_and_keys_still_step(
     expect(page.locator(".st-key-below")).to_be_visible()
     settled(page)
     assert picture(page, "stage").locator("canvas.still").bounding_box() == small
+
+
+def test_a_first_visit_asks_and_a_ghost_drags_once(new_context: Any, app_url: str) -> None:
+    page: Page = new_context(reduced_motion="no-preference").new_page()
+    page.add_init_script(
+        """
+        window.ghosts = 0;
+        const append = Element.prototype.append;
+        Element.prototype.append = function (...all) {
+          window.ghosts += all.some((one) => one.className === "ghost");
+          return append.apply(this, all);
+        };
+        """
+    )
+    page.goto(app_url)
+    expect(page.locator(".st-key-asked")).to_contain_text("Where should the first cut go?")
+    stage = picture(page, "stage")
+    expect(stage).to_have_attribute("data-cut", "petal_length_cm <= 2.45")
+    page.wait_for_function("window.ghosts > 3")
+    page.wait_for_function("""() => {
+      const hosts = [...document.querySelectorAll(".st-key-stage *")].map((one) => one.shadowRoot);
+      const stage = hosts.map((root) => root?.querySelector("div.stage")).find(Boolean);
+      return stage.dataset.cut !== "petal_length_cm <= 2.45";
+    }""")
+    page.keyboard.press("Shift")
+    expect(stage).to_have_attribute("data-cut", "petal_length_cm <= 2.45")
+    expect(stage.locator(".ghost")).to_have_count(0)
+    page.reload()
+    expect(stage).to_have_attribute("data-cut", "petal_length_cm <= 2.45")
+    picture(page, "line").locator("[data-name=next]").click()
+    expect_step(page, 1)
+    expect(page.locator(".st-key-asked")).not_to_contain_text("Where should")
+    assert page.evaluate("window.ghosts") == 0
+
+
+def test_a_tour_leads_through_its_stops_and_can_be_left(sized: Any, settled: Settled) -> None:
+    page: Page = sized("/?data=xor", DESK)
+    page.get_by_role("button", name="Tour").click()
+    said = page.locator(".st-key-say")
+    expect(said).to_contain_text("1 of 8")
+    settled(page)
+    for stop in range(2, 9):
+        page.get_by_role("button", name="Next stop").click()
+        expect(said).to_contain_text(f"{stop} of 8")
+        settled(page)
+        assert box(parts(page)["panels"])["bottom"] <= DESK["height"]
+    expect(page.get_by_role("button", name="Next stop")).to_be_disabled()
+    page.get_by_role("button", name="Leave").click()
+    expect(said).to_have_count(0)
+    page.get_by_role("button", name="Tour").click()
+    expect(said).to_contain_text("1 of 8")
+
+
+def test_a_tour_is_written_in_share_and_is_one_link(sized: Any, settled: Settled) -> None:
+    page: Page = sized("/?data=xor", DESK)
+    page.get_by_role("button", name="Share").click()
+    body = page.get_by_test_id("stPopoverBody")
+    for words in ("First look", "Then look again"):
+        body.get_by_role("textbox").fill(words)
+        body.get_by_role("textbox").press("Enter")
+        expect(body.locator("code").first).to_contain_text(words.split()[-1])
+        body.get_by_role("button", name="Add this screen to a tour").click()
+        expect(body.get_by_text(words, exact=False).last).to_be_visible()
+    expect(body.get_by_text("This address works only on this machine.").first).to_be_visible()
+    link = body.locator("code").last.inner_text()
+    assert "tour=" in link
+    page.goto(link)
+    expect(page.locator(".st-key-say")).to_contain_text("First look")
+    expect(page.locator(".st-key-say")).to_contain_text("1 of 2")
+    settled(page)

@@ -246,6 +246,7 @@ view.navigation = new Element("navigation");
 view.matchMedia = () => ({ matches: true });
 
 Object.assign(globalThis, {
+  location: { pathname: "/", search: "?data=iris" }, // no first visit
   Element,
   document: page,
   window: view,

@@ -18,6 +18,7 @@ import { saveMenu } from "../lib/save.js";
 import { draw } from "./draw.js";
 import { fitted, font, hasCuts, size } from "./paint.js";
 import { drawCut, inFocus, readout, spoken, telling } from "./cut.js";
+import { ghost } from "./ghost.js";
 import { layout, within } from "./layout.js";
 import { ordered, pointNear, spots } from "./points.js";
 import { holds } from "./rings.js";
@@ -105,6 +106,7 @@ function show(stage, scene) {
   }
   paint(stage);
   offerToSave(stage);
+  ghost(stage, look);
   if (scene.say && scene.say !== stage.heard.textContent) stage.heard.textContent = scene.say;
 }
 

@@ -1,0 +1,99 @@
+"""A tour: addresses in a row, each with its line of narration, as one text that travels in a link.
+
+Glossary
+    stop    one address of it, as the query of a link: 'data=iris&log=a1&say=Two+sides'
+    at      the stop that is shown, from 0 on; None once the tour was left
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from urllib.parse import parse_qsl, urlencode
+
+MOST_STOPS = 24
+MOST_TEXT = 8_000
+BETWEEN = "|"  # in a query it is always written %7C
+NAMES = ("tour", "stop")
+"""The parameters of a tour itself: no stop has them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tour:
+    """The stops of a tour, and the one that is shown. Raises ValueError."""
+
+    stops: tuple[str, ...] = ()
+    at: int | None = 0
+
+    def __post_init__(self) -> None:
+        if self.at is not None and not 0 <= self.at < MOST_STOPS:
+            raise ValueError(f"`stop` must be below {MOST_STOPS}; not {self.at!r}")
+
+    @property
+    def shown(self) -> int | None:
+        """The stop that is shown, at most the last one; None off a tour."""
+        return None if self.at is None or not self.stops else min(self.at, len(self.stops) - 1)
+
+
+def stop_of(params: Mapping[str, str]) -> str:
+    """The stop with these parameters of an address."""
+    return urlencode({name: value for name, value in params.items() if name not in NAMES})
+
+
+def stops_in(text: str) -> tuple[str, ...]:
+    """The stops of a tour by its name or its text; raises ValueError where it is no tour."""
+    stops = TOURS.get(text) or tuple(filter(None, text.split(BETWEEN)))
+    if not stops or len(stops) > MOST_STOPS or len(text) > MOST_TEXT:
+        raise ValueError(text[:80])
+    return stops
+
+
+def text_of(stops: tuple[str, ...]) -> str:
+    """The name or the text of a tour."""
+    named = (name for name, known in TOURS.items() if known == stops)
+    return next(named, BETWEEN.join(stops))
+
+
+def params_at(stops: tuple[str, ...], at: int) -> dict[str, str]:
+    """The address that shows one stop of a tour."""
+    own = {name: value for name, value in parse_qsl(stops[at]) if name not in NAMES}
+    return own | {"tour": text_of(stops), "stop": str(at)}
+
+
+def entered(params: Mapping[str, str]) -> dict[str, str]:
+    """The address with the first stop of its tour where it names no stop; else as it is."""
+    if "tour" in params and "stop" not in params:
+        try:
+            return params_at(stops_in(params["tour"]), 0)
+        except ValueError:
+            pass
+    return dict(params)
+
+
+def _stops(lines: Iterable[tuple[str, dict[str, str]]]) -> tuple[str, ...]:
+    return tuple(stop_of(params | {"say": say}) for say, params in lines)
+
+
+_PETALS = {"data": "iris", "features": '["petal_length_cm","petal_width_cm"]'}
+_MOONS = {"data": "moons", "noise": "0.3", "n": "200"}
+
+TOURS: dict[str, tuple[str, ...]] = {
+    "first": _stops([
+        ("A cut asks one question of every row: left of the line, or right? Drag the line.",
+         _PETALS | {"focus": "1", "cut": "1.0.5"}),
+        ("Each dot of a curve is a cut; its height is the gain: how much purer its two sides are.",
+         _PETALS | {"focus": "1", "cut": "0.4.75"}),
+        ("The star is the best cut of all. Next split makes it.", _PETALS),
+        ("Each side is asked anew: the curves now count the rows of this node alone.",
+         _PETALS | {"log": "a1"}),
+        ("This node is pure. There is nothing left to gain, and it stays a leaf.",
+         _PETALS | {"log": "a1", "focus": "2"}),
+        ("Grown to the end, a tree learns single rows by heart. Settings can stop it earlier.",
+         _MOONS | {"log": "a18"}),
+        ("Ask first: the gains hide until you have chosen. Where would you cut?",
+         _MOONS | {"ask": "1"}),
+        ("Every screen is an address. Share gives it to you, with your own words or as a tour.",
+         _MOONS | {"max_depth": "3", "log": "a5"}),
+    ]),
+}  # fmt: skip
+"""The tours that come with dtviz, by the name that stands for them in a link."""

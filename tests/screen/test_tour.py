@@ -1,0 +1,100 @@
+"""Tours: addresses in a row, each with its words, that travel in one link."""
+
+from __future__ import annotations
+
+from urllib.parse import parse_qsl
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as hst
+
+from dtviz.instrument import Instrument
+from dtviz.screen import address
+from dtviz.screen.session import MAX_SAY, Session
+from dtviz.screen.tour import (
+    MOST_STOPS,
+    MOST_TEXT,
+    TOURS,
+    Tour,
+    entered,
+    params_at,
+    stop_of,
+    stops_in,
+    text_of,
+)
+from dtviz.screen.visit import Visit
+from dtviz.ui.state import START
+
+OWN = (stop_of({"data": "moons", "n": "40", "say": "1 & 2 | 3"}), stop_of({"data": "xor"}))
+
+
+def opened(params: dict[str, str]) -> tuple[Session, tuple[str, ...]]:
+    found = address.read(entered(params), START)
+    tab = Instrument(Visit(Session(found.recipe)))
+    return address.resolve(found, tab.dataset(found.recipe), tab.future(found.recipe))
+
+
+@pytest.mark.parametrize("name", TOURS)
+def test_every_stop_of_our_tours_is_understood_and_has_its_words(name: str) -> None:
+    stops = TOURS[name]
+    for at in range(len(stops)):
+        session, problems = opened(params_at(stops, at))
+        assert problems == ()
+        assert 20 < len(session.say) < MAX_SAY
+        assert session.tour == Tour(stops, at)
+
+
+def test_the_first_tour_has_eight_stops() -> None:
+    assert len(TOURS["first"]) == 8
+
+
+def test_a_tour_travels_in_one_parameter_and_begins_at_its_first_stop() -> None:
+    text = text_of(OWN)
+    assert stops_in(text) == OWN
+    session, problems = opened({"tour": text})
+    assert problems == ()
+    assert (session.recipe.name, session.say) == ("moons", "1 & 2 | 3")
+    assert session.tour == Tour(OWN, 0)
+    session, problems = opened(params_at(OWN, 1))
+    assert (session.recipe.name, session.say, problems) == ("xor", "", ())
+    assert text_of(TOURS["first"]) == "first"
+
+
+def test_a_stop_on_its_way_keeps_what_was_done_there() -> None:
+    session, problems = opened({"data": "xor", "tour": text_of(OWN), "stop": "0"})
+    assert (session.recipe.name, session.tour.shown, problems) == ("xor", 0, ())
+
+
+def test_a_tour_that_was_left_is_not_shown_and_can_be_taken_up_again() -> None:
+    session, problems = opened({"data": "xor", "tour": text_of(OWN), "stop": "left"})
+    assert (session.tour.shown, session.tour.stops, problems) == (None, OWN, ())
+
+
+def test_no_stop_leads_into_another_tour() -> None:
+    inner = "tour=first&stop=3&data=xor"
+    assert params_at((inner,), 0) == {"data": "xor", "tour": inner, "stop": "0"}
+    assert dict(parse_qsl(stop_of({"tour": "first", "data": "xor"}))) == {"data": "xor"}
+
+
+@pytest.mark.parametrize(
+    "text", ["", "|", "|".join(["data=xor"] * (MOST_STOPS + 1)), "x" * (MOST_TEXT + 1)]
+)
+def test_what_is_no_tour_or_too_long_is_told_and_the_rest_shown(text: str) -> None:
+    session, problems = opened({"data": "xor", "tour": text})
+    assert session.recipe.name == "xor"
+    assert session.tour.shown is None
+    assert len(problems) == 1
+
+
+def test_a_stop_beyond_the_last_is_the_last() -> None:
+    session, _ = opened({"data": "xor", "tour": text_of(OWN), "stop": "9"})
+    assert session.tour.shown == 1
+    _, problems = opened({"data": "xor", "tour": text_of(OWN), "stop": "99"})
+    assert len(problems) == 1
+
+
+@given(hst.text(), hst.one_of(hst.none(), hst.text()))
+def test_a_tour_of_any_text_opens(text: str, stop: str | None) -> None:
+    params = {"tour": text} | ({} if stop is None else {"stop": stop})
+    session, _ = opened({"data": "xor"} | params)
+    assert session.tour.shown is None or session.tour.shown < len(session.tour.stops)
