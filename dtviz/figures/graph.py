@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+
+import numpy as np
 
 from dtviz.engine.criteria import CRITERIA
 from dtviz.engine.rules import Rules
-from dtviz.engine.tree import Tree, depth, height
-from dtviz.figures.kinds import TreeFrame
-from dtviz.figures.palette import LIGHT, Theme
-from dtviz.say.dot import Look, statements
+from dtviz.engine.tree import Tree, depth, height, preorder
+from dtviz.figures.kinds import TreeFrame, TreeShape
+from dtviz.figures.palette import LIGHT, SCALE, Theme, step_of
+from dtviz.say.dot import PALETTE, Look, statements
 from dtviz.say.explain import impurity_name
 from dtviz.say.words import cheaper_text, node_rows, rule_text, value_text
 from dtviz.table.data import Dataset
@@ -63,11 +65,30 @@ def tree_frame(
             )
             for node, line in lines.nodes.items()
         ],
+        "shape": shape_of(data, tree),
         "missing": {str(node): below for node, below in missing.items()},
         "line": _line(tree, out),
         "focus": "" if focus is None else str(focus),
         "next": "" if next_node is None else str(next_node),
         "colours": {"ink": theme.ink, "paper": theme.paper, "accent": theme.accent},
+    }
+
+
+def shape_of(data: Dataset, tree: Tree) -> TreeShape:
+    """Depth, rows and colour of every node; numbers are coloured by their place on the scale."""
+    order = sorted(tree.nodes, key=preorder)
+    known = [tree.nodes[node] for node in order]
+    hues: Sequence[str] = PALETTE if data.classes else SCALE
+    if data.classes:
+        codes = [int(one.value) % len(PALETTE) for one in known]
+    else:
+        low, high = float(data.y.min()), float(data.y.max())
+        codes = [step_of(one.value, low, high) for one in known]
+    return {
+        "depth": np.array([depth(node) for node in order], np.int32),
+        "rows": np.array([one.n for one in known], np.int32),
+        "hue": np.array(codes, np.uint8),
+        "hues": hues,
     }
 
 

@@ -283,14 +283,27 @@ class TreeColours(TypedDict):
     accent: str
 
 
+class TreeShape(TypedDict):
+    """All nodes of a tree, each before those below it, left before right.
+
+    `hue` is the place among `hues` of the colour of what a node predicts.
+    """
+
+    depth: I4
+    rows: I4
+    hue: U1
+    hues: Sequence[str]
+
+
 class TreeFrame(TypedDict):
     """The tree as DOT: its head and its nodes; `missing` counts those not sent, by node.
 
-    `picture` names it where it is not the tree of Grow.
+    `shape` has those that are not sent too. `picture` names it where it is not the tree of Grow.
     """
 
     head: str
     nodes: list[NodeLook]
+    shape: TreeShape
     missing: dict[str, int]
     line: str
     focus: str

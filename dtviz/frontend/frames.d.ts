@@ -279,10 +279,19 @@ export interface TreeColours {
   accent: string;
 }
 
-/** The tree as DOT: its head and its nodes; `missing` counts those not sent, by node. `picture` names it where it is not the tree of Grow. */
+/** All nodes of a tree, each before those below it, left before right. `hue` is the place among `hues` of the colour of what a node predicts. */
+export interface TreeShape {
+  depth: Int32Array<ArrayBuffer>;
+  rows: Int32Array<ArrayBuffer>;
+  hue: Uint8Array<ArrayBuffer>;
+  hues: Array<string>;
+}
+
+/** The tree as DOT: its head and its nodes; `missing` counts those not sent, by node. `shape` has those that are not sent too. `picture` names it where it is not the tree of Grow. */
 export interface TreeFrame {
   head: string;
   nodes: Array<[string, string, string, string]>;
+  shape: TreeShape;
   missing: Record<string, number>;
   line: string;
   focus: string;

@@ -209,6 +209,7 @@ export interface TreeNode {
   line: string;
   edge: string;
   words: string;
+  hue: string;
   below: number;
   parent: string | null;
   level: number;
@@ -218,8 +219,8 @@ export interface TreeNode {
 /** The nodes of a frame by id, each after its parent; one that is asked for is taken as there. */
 export interface Nodes extends Map<string, TreeNode> { get(id: string): TreeNode }
 
-/** Where a node of the tree is drawn, see tree/svg.js. */
-export interface Place extends Rect { group: SVGGElement; left: number; top: number }
+/** Where a node of the tree is drawn, see tree/svg.js; `brief` is what its rule takes, see tree/detail.js. */
+export interface Place extends Rect { group: SVGGElement; left: number; top: number; brief?: { w: number; h: number } }
 
 /** The places of nodes by their ids. */
 export type Places = Map<string, Place>;

@@ -141,7 +141,8 @@ def _label(data: Dataset, tree: Tree, node: int, look: Look) -> str:
         size = f'COLOR="{look.muted}" POINT-SIZE="{11 if look.narrow else 10}"'
         rows.append(f"<FONT {size}>{_reason(reason, look)}</FONT>")
     elif node == look.next_node:
-        rows.append(f'<FONT COLOR="{look.accent}" POINT-SIZE="10">next</FONT>')
+        points = 11 if look.narrow else 10
+        rows.append(f'<FONT COLOR="{look.accent}" POINT-SIZE="{points}">next</FONT>')
     pad = 1 if look.narrow else 2
     widths = [f' WIDTH="{_bold_width(rows[0])}"' if look.narrow else ""] + [""] * len(rows)
     cells = "".join(

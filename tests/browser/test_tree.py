@@ -58,6 +58,12 @@ def scale(tree: Locator) -> float:
     return float(found[1])
 
 
+def nearer(tree: Locator) -> None:
+    """Zoom in until all that is written in the nodes is drawn."""
+    while tree.locator(".box").get_attribute("data-detail") != "near":
+        tree.get_by_label("Larger").click()
+
+
 def standing(tree: Locator) -> str:
     """The id of the node that has the keyboard."""
     return str(tree.evaluate("one => one.getRootNode().activeElement?.id ?? ''"))
@@ -65,6 +71,7 @@ def standing(tree: Locator) -> str:
 
 def test_true_is_left_and_false_is_right_of_every_split(move: Visit) -> None:
     tree = move(LARGE)
+    nearer(tree)
     boxes = tree.evaluate("""one => [...one.querySelectorAll("g.node, g.edge text")].map((each) => {
         const { left, right, top } = each.getBoundingClientRect();
         const id = each.matches("text") ? each.parentNode.id + each.textContent : each.id;
@@ -77,6 +84,7 @@ def test_true_is_left_and_false_is_right_of_every_split(move: Visit) -> None:
             assert left[0] < right[0]
             assert left[1] > y < right[1]
             assert at[f"e{2 * name}true"][0] < x < at[f"e{2 * name + 1}false"][0]
+    tree.get_by_label("Show the whole tree").click()
 
 
 def test_a_large_tree_opens_folded_and_space_unfolds_without_the_server(
@@ -119,14 +127,19 @@ def test_everything_unfolds_and_folds_again(move: Visit) -> None:
 
 BESIDE = """one => Math.min(...[...one.querySelectorAll("g.node")].flatMap((node) => {
     const box = node.querySelector(":scope > path").getBBox();
-    return [...node.querySelectorAll(":scope > text")].map((text) => text.getBBox()).flatMap(
-      ({ x, width }) => [x - box.x, box.x + box.width - x - width]);
+    return [...node.querySelectorAll(":scope > text")].filter((text) => text.checkVisibility())
+      .map((text) => text.getBBox())
+      .flatMap(({ x, width }) => [x - box.x, box.x + box.width - x - width]);
   }))"""
 
 
 @pytest.mark.parametrize("data", ["penguins", "iris", "good_place"])
 def test_the_words_of_a_node_keep_off_its_rim(move: Visit, data: str) -> None:
-    assert move(f"/?data={data}&log=a6").evaluate(BESIDE) >= 4
+    tree = move(f"/?data={data}&log=a6")
+    assert tree.evaluate(BESIDE) >= 2
+    nearer(tree)
+    assert tree.evaluate(BESIDE) >= 4
+    tree.get_by_label("Show the whole tree").click()
 
 
 DEEP = "/?data=moons&n=2000&noise=0.6&seed=7&log=a400"
@@ -229,6 +242,44 @@ def test_ctrl_wheel_zooms_the_wheel_alone_does_not_and_a_drag_is_no_click(move: 
     tree.get_by_label("Show the whole tree").click()
 
 
+SMALLEST = """one => [...one.querySelectorAll("svg text")]
+    .filter((each) => each.checkVisibility() && each.closest("g.fold:not(.shut)") === null)
+    .map((each) => parseFloat(getComputedStyle(each).fontSize) * each.getScreenCTM().a)
+    .reduce((least, each) => Math.min(least ?? each, each), null)"""
+
+
+@pytest.mark.parametrize(
+    ("path", "detail"),
+    [(MOONS + "&log=a1", "near"), (MOONS + "&log=a5", "mid"), (LARGE, "mid"), (DEEP, "far")],
+)
+def test_all_of_a_tree_is_in_sight_and_no_type_is_too_small_to_read(
+    move: Visit, path: str, detail: str
+) -> None:
+    tree = move(path)
+    if detail == "far":
+        tree.get_by_label("Unfold the whole tree").click()
+        expect(tree.locator(".fold.shut")).to_have_count(0)
+    assert tree.evaluate(IN_SIGHT) == len(shown(tree))
+    assert tree.locator(".box").get_attribute("data-detail") == detail
+    smallest = tree.evaluate(SMALLEST)
+    assert smallest is None or smallest >= 8
+    assert (smallest is None) == (detail == "far")
+    node(tree, 1).hover()
+    tip = tree.locator(".tip")
+    if detail == "near":
+        expect(tip).to_be_hidden()
+    else:
+        expect(tip).to_contain_text("600 rows" if path == LARGE else " rows, entropy")
+        inside, outside = tip.bounding_box(), tree.bounding_box()
+        assert inside
+        assert outside
+        assert inside["x"] >= outside["x"] - 1
+        assert inside["x"] + inside["width"] <= outside["x"] + outside["width"] + 1
+    if detail == "far":
+        tree.get_by_label("Fold what is deep").click()
+        expect(tree.locator(".fold.shut").first).to_be_attached()
+
+
 def test_new_nodes_grow_in_and_old_ones_move(move: Visit, settled: Settled) -> None:
     tree = move(MOONS + "&log=a2")
     page = tree.page
@@ -259,7 +310,7 @@ def test_what_is_shown_can_be_saved(move: Visit, tmp_path: Path) -> None:
     assert set(map(int, re.findall(r'<g id="n(\d+)"', text))) == shown(tree)
     assert "url(" not in text
     assert "href" not in text
-    assert re.search(r">\+ \d+ nodes?<", text)
+    assert re.search(r">\+ \d+<tspan> nodes?<", text)
     assert (tmp_path / "tree.png").read_bytes().startswith(b"\x89PNG")
     tree.get_by_label("Save the tree", exact=True).click()
     page.keyboard.press("Escape")

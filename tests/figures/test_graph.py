@@ -11,10 +11,10 @@ from screens import HOSTILE
 
 import dtviz
 from dtviz.engine.rules import Rules
-from dtviz.engine.tree import depth, height
+from dtviz.engine.tree import depth, height, preorder
 from dtviz.figures.frame import pack
 from dtviz.figures.graph import MAX_NODES, levels_drawn, tree_frame
-from dtviz.figures.palette import DARK, LIGHT
+from dtviz.figures.palette import DARK, LIGHT, SCALE, class_colour, step_of
 from dtviz.model import Model
 from dtviz.table.data import dataset
 
@@ -129,7 +129,7 @@ def test_of_a_very_large_tree_the_deepest_nodes_are_left_out_and_counted() -> No
     assert {depth(int(node)) for node in frame["missing"]} == {levels}
     leaves = f"{len(MANY.tree.rows):,} leaves, height {height(MANY.tree)}"
     assert frame["line"] == f"{leaves}; the deepest {total - len(nodes):,} nodes are not drawn"
-    assert framed(HEIGHTS)["line"] == ""
+    assert framed(HEIGHTS)["line"] == "3 leaves, height 2"
 
 
 def test_the_ids_of_a_deep_chain_are_sent_as_text_and_not_said() -> None:
@@ -167,3 +167,28 @@ def test_a_long_name_is_broken_and_does_not_hide_the_threshold() -> None:
     line = line_of(framed(dtviz.fit(data)), 1)
     assert "&lt;= 1.5</B>" in line
     assert all(len(part) <= 26 for part in line.split("<B>")[1].split("</B>")[0].split("<BR/>"))
+
+
+def test_the_shape_has_every_node_in_the_order_of_the_algorithm_and_the_colours_of_the_plane() -> (
+    None
+):
+    for model in (HEIGHTS, MANY, CHAIN):
+        shape = framed(model)["shape"]
+        order = sorted(model.tree.nodes, key=preorder)
+        known = [model.tree.nodes[node] for node in order]
+        assert shape["depth"].tolist() == [depth(node) for node in order]
+        assert shape["rows"].tolist() == [node.n for node in known]
+        assert [shape["hues"][k] for k in shape["hue"]] == [
+            class_colour(int(node.value)) for node in known
+        ]
+
+
+def test_numbers_are_coloured_by_their_place_on_the_scale() -> None:
+    data = dtviz.load("rpart_treble")
+    model = dtviz.fit(data, dtviz.engine.rules.default_rules(data.task))
+    shape = framed(model)["shape"]
+    values = [model.tree.nodes[node].value for node in sorted(model.tree.nodes, key=preorder)]
+    low, high = data.y.min(), data.y.max()
+    assert shape["hue"].tolist() == [step_of(value, low, high) for value in values]
+    assert len(set(shape["hue"].tolist())) > 1
+    assert shape["hues"] == SCALE

@@ -1,8 +1,8 @@
 // Which nodes of a tree are drawn: large trees open with their deep parts folded.
 //
 // Glossary
-//   node     { line, edge, words, below, parent, children, level }: its DOT lines, what is said of
-//            it, how many nodes there are below it, those that were not sent too
+//   node     { line, edge, words, hue, below, parent, children, level }: its DOT lines, what is said
+//            of it, its colour, how many nodes there are below it, those that were not sent too
 //   folded   a node whose subtree is not drawn
 
 /** @import { TreeFrame } from "../frames.d.ts" */
@@ -25,10 +25,15 @@ export function nodesOf(frame) {
 /** @param {TreeFrame} frame @returns {Nodes} */
 function index(frame) {
   const nodes = /** @type {Nodes} */ (new Map());
+  const { depth, hue, hues } = frame.shape;
+  const deepest = frame.nodes.reduce((most, [id]) => Math.max(most, BigInt(id).toString(2).length), 0);
+  let at = 0; // in the shape, which has those that were not sent too
   for (const [id, line, edge, words] of frame.nodes) {
     const parent = id === "1" ? null : (BigInt(id) >> 1n).toString();
     const level = parent ? nodes.get(parent).level + 1 : 1;
-    nodes.set(id, { line, edge, words, below: frame.missing[id] ?? 0, parent, level, children: [] });
+    while (depth[at] >= deepest) at += 1;
+    nodes.set(id, { line, edge, words, hue: hues[hue[at]], below: frame.missing[id] ?? 0, parent, level, children: [] });
+    at += 1;
     if (parent) nodes.get(parent).children.push(id);
   }
   for (const { below, parent } of [...nodes.values()].toReversed()) {

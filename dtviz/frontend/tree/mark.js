@@ -1,6 +1,7 @@
 // What stands on a drawn tree: its names, the focus, what is lit, the keyboard's place, the words above.
 
 import { above, foldedAtFirst } from "./fold.js";
+import { ready } from "./detail.js";
 import { handle } from "./svg.js";
 
 /** @import { Place } from "../types.d.ts" */
@@ -9,12 +10,13 @@ import { handle } from "./svg.js";
 /** Names, levels and states for those who listen, and a handle under each split.
  *  @param {Tree} tree @param {string} id @param {Place} place */
 export function name(tree, id, place) {
-  const { words, level, children, below } = tree.nodes.get(id);
+  const { words, hue, level, children, below } = tree.nodes.get(id);
   const { group } = place;
   const shut = !children.length || tree.shut.has(id);
   group.setAttribute("role", "treeitem");
   group.setAttribute("aria-label", words);
   group.setAttribute("aria-level", String(level));
+  ready(place, hue, !below);
   if (!below) return;
   if (children.length) group.setAttribute("aria-expanded", String(!shut));
   group.append(handle(place, shut ? below : 0, tree.frame.colours));
@@ -66,6 +68,27 @@ export function light(tree, node) {
   if (node) shownOf(tree, node)?.group.classList.add("lit");
   tree.lit = node;
   tree.root.dataset.lit = node ?? "";
+}
+
+/** The words of a node beside it, where they are not written in it.
+ *  @param {Tree} tree @param {string | null} id */
+export function tell({ tip, box, nodes, places: at, viewer: { view } }, id) {
+  const place = id && at.get(id);
+  tip.hidden = !place || box.dataset.detail === "near";
+  if (!place || tip.hidden) return;
+  const [head, ...more] = nodes.get(id).words.split("; ");
+  tip.replaceChildren(...[head, more.join("; ")].map((text) => {
+    const line = document.createElement("p");
+    line.textContent = text;
+    return line;
+  }));
+  const { x, y, scale } = view;
+  const below = y + (place.y + place.h) * scale + 6;
+  const fits = below + tip.offsetHeight <= box.clientHeight;
+  const top = fits ? below : y + place.y * scale - 6 - tip.offsetHeight;
+  const left = x + (place.x + place.w / 2) * scale - tip.offsetWidth / 2;
+  tip.style.left = `${Math.max(0, Math.min(left, box.clientWidth - tip.offsetWidth))}px`;
+  tip.style.top = `${box.offsetTop + Math.max(top, -box.offsetTop)}px`;
 }
 
 /** The place of a node, or of the nearest above it that is drawn.

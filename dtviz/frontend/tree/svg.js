@@ -100,17 +100,20 @@ function shape(name, attributes, text = "") {
 /** The handle of a place: "+ 34 nodes" where `count` are folded away, else a minus.
  *  @param {Place} given @param {number} count @param {TreeColours} given */
 export function handle({ left, top, w, h }, count, { ink, paper }) {
-  const words = count ? `+ ${count.toLocaleString("en")} node${count === 1 ? "" : "s"}` : "−";
-  const wide = count ? 12 + 6 * words.length : 18;
+  const [words, what] = count ? [`+ ${count.toLocaleString("en")}`, ` node${count === 1 ? "" : "s"}`] : ["−", ""];
+  const wide = count ? 12 + 6 * (words.length + what.length) : 18;
   const [cx, cy] = [left + w / 2, top + h];
   const tag = shape("g", { class: count ? "fold shut" : "fold", "aria-hidden": "true" });
+  tag.style.transformOrigin = `${cx}px ${cy}px`;
+  const text = shape("text", {
+    x: cx, y: cy + 12.5, "text-anchor": "middle", "font-size": 11, fill: ink,
+    "font-family": "Helvetica,Arial,sans-serif",
+  }, words);
+  if (what) text.append(shape("tspan", {}, what));
   tag.append(
     shape("rect", { class: "hit", x: cx - wide / 2 - 6, y: cy - 4, width: wide + 12, height: 24, fill: "none" }),
     shape("rect", { x: cx - wide / 2, y: cy + 1, width: wide, height: 15, rx: 7.5, fill: paper, stroke: "#888888" }),
-    shape("text", {
-      x: cx, y: cy + 12.5, "text-anchor": "middle", "font-size": 11, fill: ink,
-      "font-family": "Helvetica,Arial,sans-serif",
-    }, words),
+    text,
   );
   return tag;
 }
@@ -173,7 +176,7 @@ function run(group, { fresh, text }) {
  *  @param {SVGSVGElement} svg @param {TreeColours} given */
 export function standalone(svg, { paper, accent }) {
   const copy = /** @type {SVGSVGElement} */ (svg.cloneNode(true));
-  for (const tag of copy.querySelectorAll(".fold:not(.shut), .hit")) tag.remove();
+  for (const tag of copy.querySelectorAll(".fold:not(.shut), .hit, .brief")) tag.remove();
   const box = copy.querySelector("g.focus > path");
   box?.setAttribute("stroke", accent);
   box?.setAttribute("stroke-width", "3");

@@ -12,7 +12,7 @@ import { hear, tell } from "../lib/link.js";
 import { saveMenu } from "../lib/save.js";
 import { above, folded, nodesOf, part, visible } from "./fold.js";
 import { laidOut } from "./layout.js";
-import { heldIn, inWords, light, mark, name, step } from "./mark.js";
+import { heldIn, inWords, light, mark, name, step, tell as tip } from "./mark.js";
 import { clean, grow, places, seen, standalone } from "./svg.js";
 import { steer } from "./steer.js";
 import { viewer } from "./view.js";
@@ -58,11 +58,13 @@ function build(root) {
   const sheet = element("div", "sheet");
   const heard = element("div", "heard");
   heard.setAttribute("aria-live", "polite");
-  all.hidden = true;
+  const tipped = element("div", "tip");
+  tipped.setAttribute("aria-hidden", "true"); // a node is named by the same words
+  all.hidden = tipped.hidden = true;
   bar.append(count, all);
   box.append(sheet);
-  root.append(bar, box, heard);
-  return { bar, count, all, box, sheet, heard, viewer: viewer(box, sheet) };
+  root.append(bar, box, tipped, heard);
+  return { bar, count, all, box, sheet, tip: tipped, heard, viewer: viewer(box, sheet) };
 }
 
 /** @param {Tree} tree */
@@ -204,6 +206,7 @@ function reveal(tree, id) {
 
 /** @param {Tree} tree @param {string | null} id */
 function hover(tree, id) {
+  tip(tree, id);
   if (tree.lit === id) return;
   light(tree, id);
   tell("hover", { node: id, from: "tree" });

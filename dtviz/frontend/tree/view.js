@@ -7,8 +7,9 @@
 //   fitted  the scale at which it was fitted last
 
 import { heightGiven, placeIn } from "../lib/dom.js";
+import { show } from "./detail.js";
 
-/** @import { Rect, Spot } from "../types.d.ts" */
+/** @import { Place, Rect, Spot } from "../types.d.ts" */
 
 /**
  * @typedef {object} View
@@ -16,7 +17,7 @@ import { heightGiven, placeIn } from "../lib/dom.js";
  * @property {number} x
  * @property {number} y
  * @property {{ w: number, h: number }} size
- * @property {Iterable<Rect>} nodes
+ * @property {Iterable<Rect & Partial<Place>>} nodes
  * @property {boolean} own
  * @property {number} fitted
  * @property {boolean} dragged  since the pointer went down: the click that follows is none
@@ -27,9 +28,9 @@ import { heightGiven, placeIn } from "../lib/dom.js";
  */
 
 const NATURAL = 1.1; // never larger than this when fitted
-const READABLE = 0.7; // nor smaller: 12 units of text are then 8.4 px, the small print 7.7
-const LEAST = 0.55; // and where the page gives the height: rather the whole tree than large text
+const READABLE = 0.7; // nor smaller, unless the page gives the height: 12 units of text are then 8.4 px
 const STEP = 1.25;
+const FOOT = 10; // pixels for the tags under the lowest nodes, where the page gives the height
 const EDGE = 8; // pixels between what is revealed and the rim
 const PART = 120; // pixels of a node that is in sight
 const FADE = 20; // pixels in which the tree fades where it goes on beyond the rim
@@ -41,6 +42,8 @@ const HIGH = { phone: [150, 380], desk: [190, 460] };
 export function viewer(box, sheet) {
   /** @type {View} */
   const view = { scale: 1, x: 0, y: 0, size: { w: 1, h: 1 }, nodes: [], own: false, fitted: 1, dragged: false };
+  /** @type {[scale: number, nodes: View["nodes"]]} */
+  let told = [0, []];
 
   function apply() {
     const { scale, size } = view;
@@ -52,6 +55,8 @@ export function viewer(box, sheet) {
     view.x += dx;
     view.y += dy;
     sheet.style.transform = `translate(${view.x}px, ${view.y}px) scale(${scale})`;
+    if (told[0] !== scale || told[1] !== view.nodes) show(box, view, unitOf(box));
+    told = [scale, view.nodes];
     box.classList.toggle("zoomed", view.own && scale > view.fitted * 1.05);
     const beyond = {
       left: -view.x, right: view.x + size.w * scale - box.clientWidth,
@@ -60,17 +65,19 @@ export function viewer(box, sheet) {
     for (const [side, length] of Object.entries(beyond)) box.style.setProperty(`--${side}`, `${length > 1 ? FADE : 0}px`);
   }
 
-  /** Fit the tree into the box, text readable; `anchor` is shown where it is too large, or all.
+  /** Fit the tree into the box: all of it where the page gives the height or it is asked for, else
+   *  text stays readable and `anchor` is shown.
    *  @param {Rect} anchor @param {boolean} [all] */
   function fit(anchor, all = false) {
     const { size } = view;
-    view.own = all;
     const wide = box.clientWidth;
     const room = roomOf(box);
-    const least = all ? 0 : room ? LEAST : READABLE;
-    const unit = Number(getComputedStyle(box).getPropertyValue("--unit")) || 1;
+    const unit = unitOf(box);
+    const least = all || room ? 0 : READABLE;
+    view.own = all && !room;
     const [low, high] = room ? [room, room] : HIGH[wide < PHONE ? "phone" : "desk"];
-    const scale = Math.max(least * unit, Math.min(NATURAL * unit, wide / size.w, high / size.h));
+    const free = room ? room - FOOT : high;
+    const scale = Math.max(least * unit, Math.min(NATURAL * unit, wide / size.w, free / size.h));
     const tall = Math.min(Math.max(Math.ceil(size.h * scale), low), high);
     if (box.style.height !== `${tall}px`) box.style.height = `${tall}px`;
     view.scale = view.fitted = scale;
@@ -122,6 +129,10 @@ export function viewer(box, sheet) {
   drags(box, view, { pan, zoom });
   return { view, fit, hold, reveal, larger: () => zoom(STEP), smaller: () => zoom(1 / STEP) };
 }
+
+/** How large the page's type is.
+ *  @param {HTMLElement} box */
+const unitOf = (box) => Number(getComputedStyle(box).getPropertyValue("--unit")) || 1;
 
 /** The height that the page gives the box, if it does.
  *  @param {HTMLElement} box */

@@ -24,6 +24,20 @@ test("each node has the engine's level, parent, children and number of nodes bel
   }
 });
 
+/** A frame of these ids, each after its parent. */
+const bare = (ids) => ({ nodes: ids.map((id) => [id, "", "", ""]), missing: {}, shape: { depth: [], hue: [], hues: [] } });
+
+test("each node has its own colour, whether deeper ones are sent or not", () => {
+  const { frame, nodes, told } = treeOf("small");
+  const { hue, hues } = frame.shape;
+  const wanted = new Map(told.map(({ id }, k) => [id, hues[hue[k]]]));
+  assert.ok(new Set(wanted.values()).size > 1);
+  for (const [id, node] of nodes) assert.equal(node.hue, wanted.get(id));
+  const high = frame.nodes.filter((_, k) => told[k].level <= 3);
+  assert.ok(high.length < told.length);
+  for (const [id, node] of nodesOf({ ...frame, nodes: high })) assert.equal(node.hue, wanted.get(id));
+});
+
 test("nodes that were not sent are counted below", () => {
   const { frame, told } = treeOf("small");
   const leaf = told.findLast((node) => node.leaf && node.level === 3) ?? told.findLast((node) => node.leaf);
@@ -80,7 +94,7 @@ test("as many nodes as may be are all drawn", () => {
   const line = (count) => {
     const ids = ["1"];
     for (let id = 1n; ids.length < count; id = 2n * id + 1n) ids.push(String(2n * id), String(2n * id + 1n));
-    return nodesOf({ nodes: ids.map((id) => [id, "", "", ""]), missing: {} });
+    return nodesOf(bare(ids));
   };
   assert.equal(foldedAtFirst(line(79)).size, 0);
   assert.ok(foldedAtFirst(line(81)).size > 0);
@@ -89,7 +103,7 @@ test("as many nodes as may be are all drawn", () => {
 test("a level as wide as may be is drawn, a wider one is folded", () => {
   const levels = (...widths) => {
     const ids = widths.flatMap((width, level) => Array.from({ length: width }, (_, k) => String(2 ** level + k)));
-    return nodesOf({ nodes: ids.map((id) => [id, "", "", ""]), missing: {} });
+    return nodesOf(bare(ids));
   };
   assert.equal(foldedAtFirst(levels(1, 2, 4, 8, 16)).size, 0);
   const shut = foldedAtFirst(levels(1, 2, 4, 8, 16, 18));

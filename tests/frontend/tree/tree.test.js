@@ -46,6 +46,35 @@ test("every node is drawn with its words, its level and its state", async () => 
   }
 });
 
+test("from farther away a node has its rule in short, its bar and its colour", async () => {
+  const one = await shown("small");
+  const { hue, hues } = one.frame.shape;
+  for (const [k, { id, leaf }] of SMALL.entries()) {
+    const group = one.group(id);
+    assert.equal(group.style["--hue"], hues[hue[k]]);
+    const texts = group.querySelectorAll("text").filter((text) => text.getAttribute("font-weight") === "bold");
+    const whole = texts.map((text) => text.textContent).join(" ").replaceAll("\u00a0", " ");
+    const brief = group.querySelector(".brief").querySelectorAll("tspan").map((line) => line.textContent).join(" ");
+    assert.equal(brief, leaf ? whole.replace(/^.*?: /, "") : whole.replace("<=", "≤"));
+    assert.equal(group.querySelector(".parts").querySelectorAll("polygon").length, group.querySelectorAll("polygon").length);
+  }
+});
+
+test("a node that is too small for its words says them beside it while it is looked at", async () => {
+  const one = await shown("small");
+  const tip = one.root.querySelector(".tip");
+  const words = () => tip.children.map(({ textContent }) => textContent).join("; ");
+  one.box.dataset.detail = "near";
+  use(one.group("2"), "pointerover");
+  assert.ok(tip.hidden);
+  one.box.dataset.detail = "mid";
+  use(one.group("3"), "pointerover");
+  assert.ok(!tip.hidden);
+  assert.equal(words(), one.frame.nodes.find(([id]) => id === "3")[3]);
+  use(one.box, "pointerleave");
+  assert.ok(tip.hidden);
+});
+
 test("left children stand left of right ones, parents above both, and the edges say which is true", async () => {
   const one = await shown("small");
   const place = (id) => {

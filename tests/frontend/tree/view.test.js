@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import test from "node:test";
+import test, { mock } from "node:test";
 
 import { placed, use } from "../page.js";
 import { viewer } from "../../../dtviz/frontend/tree/view.js";
@@ -48,6 +48,52 @@ test("a large tree stays readable round what is asked for, unless all of it is",
   fit(ROOT, true);
   assert.equal(view.scale, 600 / 4000);
   assert.ok(view.own);
+});
+
+/** The same in a room that the page gives. */
+function roomed(w, h, wide = 600) {
+  const one = opened(w, h, wide);
+  const room = placed();
+  Object.assign(room, { clientHeight: 400 });
+  Object.assign(one.box, { offsetTop: 30, parentElement: room });
+  const given = mock.method(globalThis, "getComputedStyle", () => ({ getPropertyValue: (name) => (name === "--high" ? "100%" : "") }));
+  return { ...one, done: () => given.mock.restore() };
+}
+
+test("where the page gives the height all of the tree is fitted, however small, and the box is as high as that", () => {
+  for (const [w, h] of [[4000, 300], [300, 9000], [200, 100]]) {
+    const { fit, view, box, done } = roomed(w, h);
+    fit(ROOT);
+    assert.equal(view.scale, Math.min(1.1, 600 / w, 360 / h));
+    assert.equal(box.style.height, "370px");
+    fit(ROOT, true);
+    assert.ok(!view.own); // the next tree is fitted as well
+    done();
+  }
+});
+
+test("the smaller a tree is seen the less is drawn of its nodes, and type keeps its size", () => {
+  const one = roomed(1000, 300);
+  const seen = [];
+  for (const [w, scale] of [[600, 1], [800, 0.75], [1000, 0.6], [2000, 0.3], [6000, 0.1]]) {
+    one.view.size = { w, h: 300 };
+    one.fit(ROOT);
+    assert.equal(one.view.scale, scale);
+    assert.ok(near([Number.parseFloat(one.box.style["--type"]) * scale], [9]));
+    seen.push(one.box.dataset.detail);
+  }
+  assert.deepEqual(seen, ["near", "near", "mid", "mid", "far"]);
+  one.done();
+});
+
+test("a rule is told where it has room", () => {
+  const one = roomed(1000, 300);
+  const node = (w, h) => ({ x: 0, y: 0, w, h, group: placed(), brief: { w: 60, h: 20 } });
+  const all = [node(110, 40), node(90, 40), node(110, 30)];
+  one.view.nodes = all;
+  one.fit(ROOT);
+  assert.deepEqual(all.map(({ group }) => group.classList.contains("told")), [true, false, false]);
+  one.done();
 });
 
 test("where the tree goes on beyond the rim it fades", () => {
