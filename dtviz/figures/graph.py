@@ -115,13 +115,13 @@ def spoken(
     stops: Mapping[int, str],
     next_node: int | None = None,
 ) -> str:
-    """What a node holds, in words: 'Node 5, false: x1 <= 2.45; 50 rows, entropy 0.9183 bit; ...'.
+    """What a node holds, in words: 'Node 5, no: x1 <= 2.45; 50 rows, entropy 0.9183 bit; ...'.
 
     An id of many digits is not said: nobody could follow it.
     """
     known = tree.nodes[node]
     name = f"Node {node}" if len(str(node)) <= MAX_DIGITS else f"A node at depth {depth(node)}"
-    side = "" if node == 1 else (", false" if node % 2 else ", true")
+    side = "" if node == 1 else (", no" if node % 2 else ", yes")
     value = value_text(data, tree.leaf_model, known)
     unit = CRITERIA[rules.criterion].impurity.unit
     measured = f"{impurity_name(data, rules)} {number(known.impurity)} {unit}".rstrip()

@@ -1,4 +1,4 @@
-"""A tree as Graphviz DOT: rule, rows, class bar and impurity a node; true left, false right.
+"""A tree as Graphviz DOT: rule, rows, class bar and impurity a node; yes left, no right.
 
 The text is written with the graphviz package and every name from outside is escaped, so that no
 label can add nodes, links or markup. Node k has the id "nk".
@@ -108,7 +108,7 @@ def _begin(look: Look) -> Digraph:
 
 def _edge(child: int, look: Look) -> dict[str, str]:
     """What is written on the edge to a child; narrow, outside of it and beside the parent."""
-    side = "false" if child % 2 else "true"
+    side = "no" if child % 2 else "yes"
     if not look.narrow:
         return {"label": f" {side} "}
     angle = "50" if child % 2 else "-50"

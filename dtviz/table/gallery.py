@@ -174,7 +174,7 @@ _ALL = (
         "age_car_risk",
         "Age, car, risk",
         "Car is a category of three values: 'Car = Sports' wins at the root with a gain of 0.4591 "
-        "bit (the 0.721 seen in print is wrong). Age then parts the sports cars.",
+        "bit (the 0.721 seen in print is wrong). Age then tells the sports cars apart.",
         "Worked examples",
         examples.age_car_risk,
     ),

@@ -38,7 +38,7 @@ def share(screen: Screen) -> None:
             "A line to show on top",
             key="share_say",
             max_chars=300,
-            placeholder="Which cut parts the two classes?",
+            placeholder="Which cut tells the two classes apart?",
         )
         st.pills(
             "Hide",

@@ -69,7 +69,7 @@ def standing(tree: Locator) -> str:
     return str(tree.evaluate("one => one.getRootNode().activeElement?.id ?? ''"))
 
 
-def test_true_is_left_and_false_is_right_of_every_split(move: Visit) -> None:
+def test_yes_is_left_and_no_is_right_of_every_split(move: Visit) -> None:
     tree = move(LARGE)
     nearer(tree)
     boxes = tree.evaluate("""one => [...one.querySelectorAll("g.node, g.edge text")].map((each) => {
@@ -83,7 +83,7 @@ def test_true_is_left_and_false_is_right_of_every_split(move: Visit) -> None:
             left, right = at[f"n{2 * name}"], at[f"n{2 * name + 1}"]
             assert left[0] < right[0]
             assert left[1] > y < right[1]
-            assert at[f"e{2 * name}true"][0] < x < at[f"e{2 * name + 1}false"][0]
+            assert at[f"e{2 * name}yes"][0] < x < at[f"e{2 * name + 1}no"][0]
     tree.get_by_label("Show the whole tree").click()
 
 

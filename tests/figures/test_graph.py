@@ -48,7 +48,7 @@ def test_every_node_and_edge_is_a_statement_of_its_own() -> None:
     assert set(nodes) == set(HEIGHTS.tree.nodes)
     for node, (line, edge, _) in nodes.items():
         assert re.fullmatch(rf"\tn{node} \[label=<.*>.* id=n{node} .*\]\n", line)
-        side = "false" if node % 2 else "true"
+        side = "no" if node % 2 else "yes"
         whole = rf"\tn{node // 2} -> n{node} \[id=e{node} .*taillabel={side}\]\n"
         assert re.fullmatch(whole, edge) if node > 1 else edge == ""
     assert frame["missing"] == {}
@@ -112,8 +112,8 @@ def test_the_words_say_rule_rows_impurity_and_prediction() -> None:
     frame = framed(dtviz.fit(data, dtviz.engine.rules.default_rules(data.task)))
     said = words_of(frame, 1)
     assert re.fullmatch(r"Node 1: \S.* <= \S+; \d+ rows, variance 8.25; predicts \S+", said)
-    assert words_of(frame, 2).startswith("Node 2, true: ")
-    assert words_of(frame, 3).startswith("Node 3, false: ")
+    assert words_of(frame, 2).startswith("Node 2, yes: ")
+    assert words_of(frame, 3).startswith("Node 3, no: ")
 
 
 def test_of_a_very_large_tree_the_deepest_nodes_are_left_out_and_counted() -> None:

@@ -70,7 +70,7 @@ def nodes_of(text: str) -> dict[int, str]:
     out = {}
     for line in statements(text):
         node = re.fullmatch(r"n(\d+) \[(.*label=<(<TABLE .*</TABLE>)>.*)\]", line)
-        edge = re.fullmatch(r'n(\d+) -> n(\d+) \[label=" (true|false) "\]', line)
+        edge = re.fullmatch(r'n(\d+) -> n(\d+) \[label=" (yes|no) "\]', line)
         assert node or edge or re.match(r"(bgcolor=|(node|edge) \[)", line), line
         if node:
             assert int(node[1]) not in out
@@ -79,7 +79,7 @@ def nodes_of(text: str) -> dict[int, str]:
 
 
 def edges_of(text: str) -> set[tuple[int, int, str]]:
-    found = re.findall(r'^\tn(\d+) -> n(\d+) \[label=" (true|false) "\]$', text, re.M)
+    found = re.findall(r'^\tn(\d+) -> n(\d+) \[label=" (yes|no) "\]$', text, re.M)
     return {(int(a), int(b), side) for a, b, side in found}
 
 
@@ -90,8 +90,8 @@ def test_every_node_and_edge_is_there_once(case: Any) -> None:
     drawn = nodes_of(text)
     assert set(drawn) == set(tree.nodes)
     assert all(f"id=n{k}" in attributes for k, attributes in drawn.items())
-    true = {(k, 2 * k, "true") for k in tree.splits}
-    assert edges_of(text) == true | {(k, 2 * k + 1, "false") for k in tree.splits}
+    true = {(k, 2 * k, "yes") for k in tree.splits}
+    assert edges_of(text) == true | {(k, 2 * k + 1, "no") for k in tree.splits}
 
 
 @given(nasty, nasty, nasty)

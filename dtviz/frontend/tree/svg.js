@@ -46,7 +46,7 @@ export function clean(text) {
 /** @param {string} text */
 const numbersOf = (text) => (text.match(/-?[\d.]+/g) ?? []).map(Number);
 
-/** Write true left of its edge and false right of it, just below the parent and off its handle.
+/** Write yes left of its edge and no right of it, just below the parent and off its handle.
  *  @param {Element} edge */
 function label(edge) {
   const text = edge.querySelector("text");
@@ -57,9 +57,9 @@ function label(edge) {
   let t = 0;
   while (t < 1 && curve(t, y0, y1, y2, y3) < y0 + BELOW - 4) t += 0.05;
   const x = curve(t, x0, x1, x2, x3);
-  const isTrue = text.textContent === "true";
-  text.setAttribute("text-anchor", isTrue ? "end" : "start");
-  text.setAttribute("x", String(isTrue ? Math.min(x - 4, x0 - 11) : Math.max(x + 4, x0 + 11)));
+  const isYes = text.textContent === "yes";
+  text.setAttribute("text-anchor", isYes ? "end" : "start");
+  text.setAttribute("x", String(isYes ? Math.min(x - 4, x0 - 11) : Math.max(x + 4, x0 + 11)));
   text.setAttribute("y", String(y0 + BELOW));
 }
 

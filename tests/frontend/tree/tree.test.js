@@ -75,7 +75,7 @@ test("a node that is too small for its words says them beside it while it is loo
   assert.ok(tip.hidden);
 });
 
-test("left children stand left of right ones, parents above both, and the edges say which is true", async () => {
+test("left children stand left of right ones, parents above both, and the edges say which is yes", async () => {
   const one = await shown("small");
   const place = (id) => {
     const shape = one.group(id).querySelector("path, polygon");
@@ -87,7 +87,7 @@ test("left children stand left of right ones, parents above both, and the edges 
     assert.ok(place(left)[0] < place(right)[0]);
     assert.ok(place(id)[1] < place(left)[1] && place(id)[1] < place(right)[1]);
     const said = (child) => one.root.querySelectorAll("g.edge").find((edge) => edge.id === `e${child}`).querySelector("text");
-    assert.deepEqual([said(left).textContent, said(right).textContent], ["true", "false"]);
+    assert.deepEqual([said(left).textContent, said(right).textContent], ["yes", "no"]);
     assert.deepEqual([said(left).getAttribute("text-anchor"), said(right).getAttribute("text-anchor")], ["end", "start"]);
     assert.ok(Number(said(left).getAttribute("x")) < Number(said(right).getAttribute("x")));
   }
