@@ -10,16 +10,16 @@ import numpy as np
 from dtviz.engine.criteria import Criterion
 from dtviz.engine.cuts import Bools, Cuts, Ints, scan
 from dtviz.engine.draws import Draws, Keys, by_feature, one_cut, orders
-from dtviz.engine.frontier import Frontier, along, restrict, unsorted
+from dtviz.engine.frontier import Frontier, along, children, first_feature, parted, restrict
 from dtviz.engine.least import Least
 from dtviz.engine.leaves import facts
 from dtviz.engine.lines import has_own, lined
 from dtviz.engine.missing import Policy
 from dtviz.engine.own import contested, own_best
 from dtviz.engine.rules import Rules, counted, criterion_of, least_of, policy_of, proposed_by
-from dtviz.engine.search import Best, best, instead
+from dtviz.engine.search import Best, best, divide, instead
 from dtviz.engine.sides import settled
-from dtviz.engine.splits import Projection, Split, goes_left
+from dtviz.engine.splits import Projection
 from dtviz.slices import Slices, finished
 from dtviz.table.data import Dataset
 
@@ -102,21 +102,28 @@ class Searching(NamedTuple):
 
     def sent(self, front: Frontier, top: Best) -> Best:
         """The best cuts with what they gain once the rows that were not counted are sent too."""
-        some = np.flatnonzero(top.cut >= 0)
-        if not len(some):
+        cut = top.cut >= 0
+        if not cut.any():
             return top
-        splits, sides, gain = dict[int, Split](), list[Ints](), top.gain.copy()
+        if self.policy.surrogates or top.left is None or not any(self.table.gaps):
+            top = self._settled(front, top)
+        left, first = divide(self.table, front, top, self.data), first_feature(front)
+        known = facts(self.data, restrict(first, cut), self.criterion)
+        own = children(first, *parted(first, left), np.tile(cut, 2))
+        below = facts(self.data, own, self.criterion)
+        rest = (below.weight * below.impurity).reshape(2, -1).sum(axis=0)
+        gain = top.gain.copy()
+        gain[cut] = np.maximum(known.impurity - rest / known.weight, 0.0)
+        return top._replace(gain=gain)
+
+    def _settled(self, front: Frontier, top: Best) -> Best:
+        """The best cuts with what the rows of their nodes say of those that lack the value."""
         groups = np.split(front.rows[0], front.starts[1:])
-        for j in some.tolist():
-            rows, split = groups[j], top.split(j, self.projections)
-            splits[j] = settled(self.data, self.rules, rows, split)
-            left = goes_left(splits[j], self.data.columns, rows)
-            sides += [rows[left], rows[~left]]
-        node = facts(self.data, restrict(front, top.cut >= 0), self.criterion)
-        below = facts(self.data, unsorted(sides), self.criterion)
-        rest = (below.weight * below.impurity).reshape(-1, 2).sum(axis=1)
-        gain[some] = np.maximum(node.impurity - rest / node.weight, 0.0)
-        return top._replace(gain=gain, settled=splits)
+        splits = {
+            j: settled(self.data, self.rules, groups[j], top.split(j, self.projections))
+            for j in np.flatnonzero(top.cut >= 0).tolist()
+        }
+        return top._replace(settled=splits)
 
     def lost(self, top: Best, sizes: Ints) -> Bools:
         """Which of the nodes send rows that lack the value left: `sizes` are of the children."""

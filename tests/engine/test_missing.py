@@ -7,6 +7,7 @@ import sqlite3
 from itertools import pairwise
 from typing import Any
 
+import duckdb
 import numpy as np
 import pandas as pd
 import pytest
@@ -374,7 +375,10 @@ def run_everywhere(model: dtviz.Model, frame: pd.DataFrame) -> list[list[Any]]:
     with sqlite3.connect(":memory:") as db:
         frame.to_sql("t", db, index=False)
         sql = [value for (value,) in db.execute(f"SELECT {model.export('sql')} FROM t")]
-    return [python, sql]
+    with duckdb.connect() as base:
+        base.register("t", frame)
+        typed = base.execute(f"SELECT {model.export('sql')} FROM t").fetchall()
+    return [python, sql, [value for (value,) in typed]]
 
 
 @pytest.mark.parametrize("policy", POLICIES)
@@ -405,7 +409,7 @@ def test_exports_send_gaps_and_unseen_values_as_predict_does(
         if may or model.data.levels[model.data.features.index(name)][-1:] == (None,):
             new.loc[random.random(200) < 0.3, name] = None
     expected = model.predict(new).tolist()
-    assert run_everywhere(model, new) == [expected, expected]
+    assert run_everywhere(model, new) == [expected] * 3
     nodes = json.loads(model.export("json"))["nodes"]
     told = [one for one in nodes if "missing" in one or "left_if" in one]
     assert bool(told) == (policy != "drop")
