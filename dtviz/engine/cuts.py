@@ -145,33 +145,34 @@ class _Reader(NamedTuple):
 
     `cuts` says how many groups come before each cut's segment, before the cut, and before the
     segment's end, (3, c); `wholes` how many before each whole and before its end, (2, t). The cuts
-    have their `node` and their `whole`, (c,); the wholes are the nodes, or, where rows were left
-    out, the segments that have cuts, each of the node `of_whole`. What stands between the two
-    places `beside` each cut, (2, c), is on its left too. `segments` says the same of starts and
-    ends by segment, and how many cuts each has; None where the cuts of one have several ends.
+    have their `node`, (c,); the wholes are the nodes, or, where rows were left
+    out, the segments that have cuts, each of the node `of_whole`. `segments` says the same of
+    starts and ends by segment, and how many cuts each has. The last group of the segments with
+    `gaps` is on the left of all their cuts but that beside it; None: of none.
     """
 
     cuts: Ints
     wholes: Ints
     node: Ints
-    whole: Ints
+    segments: tuple[Ints, Ints, Ints]
     of_whole: Ints | None = None
-    beside: Ints | None = None
-    segments: tuple[Ints, Ints, Ints] | None = None
+    gaps: Bools | None = None
 
     def read(self, amounts: Amounts | None, unit: Floats | None = None) -> NDArray[Any]:
         """The sums of one statistic, running sums apart; of None each group has 1."""
-        cuts, wholes, beside = self.cuts, self.wholes, self.beside
+        cuts, wholes, last = self.cuts, self.wholes, self.gaps
         if amounts is not None:
             running = running_sums(amounts)
             cuts, wholes = self._at_cuts(running), running[wholes]
-            beside = None if beside is None else running.take(beside)
+            last = None if last is None else amounts.take(self.segments[1] - 1) * last
         below = 2 * cuts.shape[1]
         out = np.empty(below + wholes.shape[1], cuts.dtype)
         np.subtract(cuts[1:], cuts[:-1], out=out[:below].reshape(2, -1))
         np.subtract(wholes[1], wholes[0], out=out[below:])
-        if beside is not None:
-            out[: cuts.shape[1]] += beside[1] - beside[0]
+        if last is not None:
+            beside = self._to_the_left(last)
+            out[: below // 2] += beside
+            out[below // 2 : below] -= beside
         if unit is None:
             return out
         each = unit.take(self.node)
@@ -180,19 +181,24 @@ class _Reader(NamedTuple):
 
     def of_cuts(self, wholes: NDArray[Any]) -> NDArray[Any]:
         """What is known of the wholes, (t,), told of each cut, (c,)."""
-        if self.segments is None:
-            return wholes.take(self.whole)
         counts = self.segments[2]
+        if self.of_whole is not None:
+            return wholes.repeat(counts[counts > 0])
         return np.tile(wholes, len(counts) // max(len(wholes), 1)).repeat(counts)
 
     def _at_cuts(self, running: NDArray[Any]) -> NDArray[Any]:
         """Running sums before the segment, the cut and the segment's end, (3, c)."""
-        if self.segments is None:
-            return running.take(self.cuts)
         starts, ends, counts = self.segments
         out = np.empty(self.cuts.shape, running.dtype)
         out[0], out[2] = running.take(starts).repeat(counts), running.take(ends).repeat(counts)
         out[1] = running.take(self.cuts[1])
+        return out
+
+    def _to_the_left(self, last: NDArray[Any]) -> NDArray[Any]:
+        """What of the last groups is on the left of each cut, (c,), by segment."""
+        counts = self.segments[2]
+        out = last.repeat(counts)
+        out[counts.cumsum()[counts > 0] - 1] = 0
         return out
 
 
@@ -289,7 +295,7 @@ def rank(found: Tally, criterion: Criterion, left: bool = False) -> Cuts:
     """
     reader = reader_of(found)
     if left and found.gaps is not None:
-        reader = _to_the_left(reader, found.gaps.ravel().repeat(_counts(found).ravel()))
+        reader = reader._replace(gaps=found.gaps.ravel())
     node, c = reader.node, len(reader.node)
     n = reader.read(found.n)
     weight = n if found.weight is None else reader.read(found.weight, found.weight_unit)
@@ -349,28 +355,14 @@ def reader_of(found: Tally) -> _Reader:
         cuts = about.repeat(sizes - 1, axis=1)
         cuts[1] += np.arange(cuts.shape[1])
         segments = starts, ends, sizes - 1
-        return _Reader(cuts[:3], about[:3:2, :m], cuts[3], cuts[3], segments=segments)
+        return _Reader(cuts[:3], about[:3:2, :m], cuts[3], segments)
     counts = _counts(found).ravel()
     some = np.flatnonzero(counts)
-    whole = np.zeros(len(sizes), np.intp)
-    whole[some] = np.arange(len(some))
     before = starts - starts_of(counts) + 1
-    cuts = np.array([starts, before, ends, segment % m, whole]).repeat(counts, axis=1)
+    cuts = np.array([starts, before, ends, segment % m]).repeat(counts, axis=1)
     cuts[1] += np.arange(cuts.shape[1])
     wholes = np.array([starts[some], ends[some]])
-    return _Reader(cuts[:3], wholes, cuts[3], cuts[4], some % m)
-
-
-def _to_the_left(reader: _Reader, gaps: Bools) -> _Reader:
-    """The reader that counts missing rows left of the cuts that have some; `gaps` (c,) says which.
-
-    A cut that parts these from all others stays as it is.
-    """
-    starts, after, ends = reader.cuts
-    known = ends - gaps
-    ends_here = np.where(after == known, ends, known)
-    cuts, beside = np.array([starts, after, ends_here]), np.array([ends_here, ends])
-    return reader._replace(cuts=cuts, beside=beside, segments=None)
+    return _Reader(cuts[:3], wholes, cuts[3], (starts, ends, counts), some % m)
 
 
 def _sums(found: Tally, reader: _Reader, weight: NDArray[Any]) -> Iterator[NDArray[Any]]:

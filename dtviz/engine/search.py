@@ -17,7 +17,6 @@ from dtviz.engine.least import ONE_ROW, Least
 from dtviz.engine.splits import (
     HALF,
     RIGHT,
-    Axis,
     Known,
     Missing,
     Projection,
@@ -162,12 +161,10 @@ def divide(data: Dataset, front: Frontier, splits: Best, whole: Dataset | None =
     """
     limits, rows = np.where(splits.cut < 0, np.inf, splits.threshold), front.rows[0]
     lost = splits.left if any(data.gaps) else None
-    if lost is None:
-        at = (splits.line * data.n).repeat(front.sizes) + rows
-        left = np.asarray(data.columns.ravel().take(at) <= limits.repeat(front.sizes))
-    else:
-        cut = Splits(tuple(map(Axis, range(len(data.columns)))), splits.line, limits, lost)
-        left = goes_left(cut, data.columns, rows, front.owner)
+    scores = data.columns.ravel().take((splits.line * data.n).repeat(front.sizes) + rows)
+    left = np.asarray(scores <= limits.repeat(front.sizes))
+    if lost is not None:
+        left |= np.isnan(scores) & lost.repeat(front.sizes)
     if splits.named:
         nodes = np.fromiter(splits.named, np.intp)
         lines = zip(splits.line[nodes].tolist(), splits.named.values(), strict=True)
