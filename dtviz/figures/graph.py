@@ -12,6 +12,7 @@ from dtviz.engine.rules import Rules
 from dtviz.engine.tree import Tree, depth, height, preorder
 from dtviz.figures.kinds import TreeFrame, TreeShape
 from dtviz.figures.palette import LIGHT, SCALE, Theme, step_of
+from dtviz.figures.strips import strips_of
 from dtviz.say.dot import PALETTE, Look, statements
 from dtviz.say.explain import impurity_name
 from dtviz.say.words import cheaper_text, node_rows, rule_text, value_text
@@ -38,7 +39,7 @@ def tree_frame(
     are left out: `missing` counts them by the node above, `line` says so. The focus is marked in
     the browser, so that a new one needs no new layout.
     """
-    levels = levels_drawn(tree)
+    levels, shape = levels_drawn(tree), shape_of(data, tree)
     look = Look(
         ink=theme.ink,
         paper=theme.paper,
@@ -50,6 +51,7 @@ def tree_frame(
         measure=impurity_name(data, rules),
         levels=levels,
         narrow=True,
+        fills={} if data.classes else _fills(tree, shape),
     )
     lines = statements(data, tree, look)
     missing = _left_out(tree, levels)
@@ -65,7 +67,8 @@ def tree_frame(
             )
             for node, line in lines.nodes.items()
         ],
-        "shape": shape_of(data, tree),
+        "shape": shape,
+        "strips": strips_of(data, tree, levels),
         "missing": {str(node): below for node, below in missing.items()},
         "line": _line(tree, out),
         "focus": "" if focus is None else str(focus),
@@ -90,6 +93,12 @@ def shape_of(data: Dataset, tree: Tree) -> TreeShape:
         "hue": np.array(codes, np.uint8),
         "hues": hues,
     }
+
+
+def _fills(tree: Tree, shape: TreeShape) -> dict[int, str]:
+    """The colour of each node by its id."""
+    nodes, hues = sorted(tree.nodes, key=preorder), shape["hues"]
+    return {node: hues[hue] for node, hue in zip(nodes, shape["hue"].tolist(), strict=True)}
 
 
 def levels_drawn(tree: Tree) -> int | None:

@@ -295,6 +295,20 @@ class TreeShape(TypedDict):
     hues: Sequence[str]
 
 
+class Strips(TypedDict):
+    """The rows of nodes along what they are split by, counted by kind and bin, see strips.py.
+
+    `left` bins are left of the threshold; `counts` are of each node, then each kind, then each bin,
+    in shares of the node's fullest. Kinds are classes' colours, or the levels of a number.
+    """
+
+    nodes: list[str]
+    left: U1
+    counts: U1
+    kinds: int
+    classes: bool
+
+
 class TreeFrame(TypedDict):
     """The tree as DOT: its head and its nodes; `missing` counts those not sent, by node.
 
@@ -304,6 +318,7 @@ class TreeFrame(TypedDict):
     head: str
     nodes: list[NodeLook]
     shape: TreeShape
+    strips: Strips
     missing: dict[str, int]
     line: str
     focus: str

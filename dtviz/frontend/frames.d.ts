@@ -287,11 +287,21 @@ export interface TreeShape {
   hues: Array<string>;
 }
 
+/** The rows of nodes along what they are split by, counted by kind and bin, see strips.py. `left` bins are left of the threshold; `counts` are of each node, then each kind, then each bin, in shares of the node's fullest. Kinds are classes' colours, or the levels of a number. */
+export interface Strips {
+  nodes: Array<string>;
+  left: Uint8Array<ArrayBuffer>;
+  counts: Uint8Array<ArrayBuffer>;
+  kinds: number;
+  classes: boolean;
+}
+
 /** The tree as DOT: its head and its nodes; `missing` counts those not sent, by node. `shape` has those that are not sent too. `picture` names it where it is not the tree of Grow. */
 export interface TreeFrame {
   head: string;
   nodes: Array<[string, string, string, string]>;
   shape: TreeShape;
+  strips: Strips;
   missing: Record<string, number>;
   line: string;
   focus: string;

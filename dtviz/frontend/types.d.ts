@@ -204,12 +204,16 @@ export interface CurveLayout extends ErrorAxis {
 /** The rows of a panel, and the leaf of each in the whole tree. */
 export interface PanelRows { held: boolean; cloud: Points; leaf: Int32Array; rows: Int32Array }
 
+/** The rows of a node: how many in each bin, a kind after the other, each with its colour. */
+export interface RowStrip { left: number; counts: Uint8Array; colours: string[]; classes: boolean }
+
 /** A node of the tree, see tree/fold.js. */
 export interface TreeNode {
   line: string;
   edge: string;
   words: string;
   hue: string;
+  strip: RowStrip | null;
   below: number;
   parent: string | null;
   level: number;

@@ -24,6 +24,7 @@ from dtviz.text import MAX_LENGTH, clean, graphviz, number
 PALETTE = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00", "#8C6BB1", "#7F7F7F")
 BAR = 110
 NARROW_BAR = 92
+LOW_BAR, HIGH_BAR = 8, 18
 LINE, REASON_LINE = 18, 24
 """Characters a line of a narrow node holds, and of the small print under it."""
 
@@ -37,7 +38,8 @@ class Look:
 
     `stops` maps a leaf to the words under it ('' for an open leaf, drawn dashed); `next_node` is
     the leaf that splits next; `levels` is the depth below which nodes are folded into '...'.
-    `narrow` breaks long lines and keeps the layout tight, for a page that has little width.
+    `narrow` breaks long lines and keeps the layout tight, for a page that has little width; the bar
+    of a split is then high enough for a picture of its rows, and `fills` colours those of numbers.
     """
 
     ink: str = "#111418"
@@ -52,6 +54,7 @@ class Look:
     measure: str = "impurity"
     levels: int | None = None
     narrow: bool = False
+    fills: Mapping[int, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,8 +135,10 @@ def _label(data: Dataset, tree: Tree, node: int, look: Look) -> str:
     known = tree.nodes[node]
     folded = look.levels is not None and depth(node) == look.levels and node in tree.splits
     rows = [f"<B>{_title(data, tree, node, look)}</B>", graphviz(_numbers(known, look))]
-    if known.counts:
-        rows.insert(1, _bar(known, look))
+    if known.counts or node in look.fills:
+        rows.insert(
+            1, _bar(known, look, HIGH_BAR if look.narrow and node in tree.splits else LOW_BAR)
+        )
     reason = look.stops.get(node, "")
     if folded and not look.narrow:
         rows.append("...")
@@ -193,18 +198,20 @@ def _numbers(known: Node, look: Look) -> str:
     return f"{node_rows(known)}, {look.measure} {number(known.impurity)}{unit}"
 
 
-def _bar(known: Node, look: Look) -> str:
-    """The classes as coloured cells, each as wide as its share."""
+def _bar(known: Node, look: Look, high: int) -> str:
+    """The classes as coloured cells, each as wide as its share; of a number its colour."""
     full = NARROW_BAR if look.narrow else BAR
     widths = [max(round(full * share), 1) if share else 0 for share in class_shares(known)]
+    colours = [look.classes[k % len(look.classes)] for k in range(len(widths))]
+    if not widths:
+        widths, colours = [full], [look.fills[known.id]]
     cells = []
-    for k, width in enumerate(widths):
+    for width, colour in zip(widths, colours, strict=True):
         if width:
-            colour = look.classes[k % len(look.classes)]
-            size = f'FIXEDSIZE="TRUE" HEIGHT="8" WIDTH="{width}"'
+            size = f'FIXEDSIZE="TRUE" HEIGHT="{high}" WIDTH="{width}"'
             cells.append(f'<TD BGCOLOR="{colour}" {size}></TD>')
     table = 'BORDER="0" CELLBORDER="0" CELLSPACING="0" CELLPADDING="0"'
-    table += f' FIXEDSIZE="TRUE" WIDTH="{sum(widths)}" HEIGHT="8"'
+    table += f' FIXEDSIZE="TRUE" WIDTH="{sum(widths)}" HEIGHT="{high}"'
     return f"<TABLE {table}><TR>{''.join(cells)}</TR></TABLE>"
 
 

@@ -1,12 +1,12 @@
 // Which nodes of a tree are drawn: large trees open with their deep parts folded.
 //
 // Glossary
-//   node     { line, edge, words, hue, below, parent, children, level }: its DOT lines, what is said
-//            of it, its colour, how many nodes there are below it, those that were not sent too
+//   node     { line, edge, words, hue, strip, below, parent, children, level }: its DOT lines, what is
+//            said of it, its colour, its rows along what it asks, how many nodes there are below it, those that were not sent too
 //   folded   a node whose subtree is not drawn
 
 /** @import { TreeFrame } from "../frames.d.ts" */
-/** @import { Nodes } from "../types.d.ts" */
+/** @import { Nodes, RowStrip } from "../types.d.ts" */
 
 const MOST_NODES = 79; // more are folded at first, and levels wider than WIDEST
 const WIDEST = 16;
@@ -27,12 +27,14 @@ function index(frame) {
   const nodes = /** @type {Nodes} */ (new Map());
   const { depth, hue, hues } = frame.shape;
   const deepest = frame.nodes.reduce((most, [id]) => Math.max(most, BigInt(id).toString(2).length), 0);
+  const strips = stripsOf(frame);
   let at = 0; // in the shape, which has those that were not sent too
   for (const [id, line, edge, words] of frame.nodes) {
     const parent = id === "1" ? null : (BigInt(id) >> 1n).toString();
     const level = parent ? nodes.get(parent).level + 1 : 1;
     while (depth[at] >= deepest) at += 1;
-    nodes.set(id, { line, edge, words, hue: hues[hue[at]], below: frame.missing[id] ?? 0, parent, level, children: [] });
+    const strip = strips.get(id) ?? null;
+    nodes.set(id, { line, edge, words, hue: hues[hue[at]], strip, below: frame.missing[id] ?? 0, parent, level, children: [] });
     at += 1;
     if (parent) nodes.get(parent).children.push(id);
   }
@@ -40,6 +42,20 @@ function index(frame) {
     if (parent) nodes.get(parent).below += below + 1;
   }
   return nodes;
+}
+
+/** The strip of each node that has one.
+ *  @param {TreeFrame} frame */
+function stripsOf({ strips: { nodes, left, counts, kinds, classes }, shape: { hues } }) {
+  const size = counts.length / Math.max(nodes.length, 1);
+  const step = classes ? 1 : (hues.length - 1) / (kinds - 1);
+  const colours = Array.from({ length: kinds }, (_, k) => hues[Math.round(k * step)]);
+  /** @type {Map<string, RowStrip>} */
+  const out = new Map();
+  for (const [k, id] of nodes.entries()) {
+    out.set(id, { left: left[k], counts: counts.subarray(k * size, (k + 1) * size), colours, classes });
+  }
+  return out;
 }
 
 /** The nodes above a node, from its parent up.

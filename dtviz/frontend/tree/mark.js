@@ -10,13 +10,14 @@ import { handle } from "./svg.js";
 /** Names, levels and states for those who listen, and a handle under each split.
  *  @param {Tree} tree @param {string} id @param {Place} place */
 export function name(tree, id, place) {
-  const { words, hue, level, children, below } = tree.nodes.get(id);
+  const node = tree.nodes.get(id);
+  const { words, level, children, below } = node;
   const { group } = place;
   const shut = !children.length || tree.shut.has(id);
   group.setAttribute("role", "treeitem");
   group.setAttribute("aria-label", words);
   group.setAttribute("aria-level", String(level));
-  ready(place, hue, !below);
+  ready(place, node, tree.frame.colours);
   if (!below) return;
   if (children.length) group.setAttribute("aria-expanded", String(!shut));
   group.append(handle(place, shut ? below : 0, tree.frame.colours));

@@ -176,7 +176,7 @@ function run(group, { fresh, text }) {
  *  @param {SVGSVGElement} svg @param {TreeColours} given */
 export function standalone(svg, { paper, accent }) {
   const copy = /** @type {SVGSVGElement} */ (svg.cloneNode(true));
-  for (const tag of copy.querySelectorAll(".fold:not(.shut), .hit, .brief")) tag.remove();
+  for (const tag of copy.querySelectorAll(".fold:not(.shut), .hit, .brief, g.rows .parts > polygon, g.node:not(.rows) .strip")) tag.remove();
   const box = copy.querySelector("g.focus > path");
   box?.setAttribute("stroke", accent);
   box?.setAttribute("stroke-width", "3");

@@ -25,8 +25,8 @@ import { viewer } from "./view.js";
  * @typedef {ReturnType<typeof build> & {
  *   root: HTMLElement, host: Host<Frame>, frame: Frame, nodes: Nodes, ids: string[], text: string,
  *   svg: SVGSVGElement | null, places: Places, wishes: Map<string, boolean>, shut: Set<string>,
- *   active: string, lit: string | null, asked: number, saver: HTMLElement,
- * }} Tree  `asked` counts the layouts that were asked for
+ *   active: string, lit: string | null, asked: number, saver: HTMLElement, drawn: Frame | null,
+ * }} Tree  `asked` counts the layouts that were asked for, `drawn` is the frame that was
  */
 
 /** @param {HTMLElement} root @param {Host<Frame>} host */
@@ -34,7 +34,7 @@ export function create(root, host) {
   /** @type {Tree} */
   const tree = {
     root, host, frame: host.frame, nodes: nodesOf(host.frame), ids: [], text: "", svg: null,
-    places: new Map(), wishes: new Map(), shut: new Set(), active: "1", lit: null, asked: 0, ...build(root),
+    places: new Map(), wishes: new Map(), shut: new Set(), active: "1", lit: null, asked: 0, drawn: null, ...build(root),
     saver: saveMenu("tree", () => saved(tree), () => tree.frame.colours.paper),
   };
   tools(tree);
@@ -128,7 +128,7 @@ async function draw(tree, focusBefore = tree.frame.focus) {
   /** @type {string | null | undefined} */
   let svg;
   try {
-    if (text !== tree.text) svg = await awaited(tree, text);
+    if (text !== tree.text || !sameRows(tree.drawn, frame)) svg = await awaited(tree, text);
   } catch (error) {
     console.error(error);
     if (asked === tree.asked) inWords(tree);
@@ -138,12 +138,20 @@ async function draw(tree, focusBefore = tree.frame.focus) {
   Object.assign(tree, { ids, shut });
   if (svg) {
     paint(tree, svg);
-    tree.text = text;
+    Object.assign(tree, { text, drawn: frame });
   }
   mark(tree);
   if (frame.focus !== focusBefore) reveal(tree, frame.focus);
   tree.root.dataset.step = frame.stamp ?? "";
   tree.root.dataset.nodes = String(ids.length);
+}
+
+/** Whether the strips of two frames are the same.
+ *  @param {Frame | null} one @param {Frame} other */
+function sameRows(one, { strips: { left, counts } }) {
+  if (one?.strips.counts === counts) return true;
+  return one?.strips.counts.length === counts.length && counts.every((count, k) => one.strips.counts[k] === count)
+    && left.every((bins, k) => one.strips.left[k] === bins);
 }
 
 /** The layout of a text; all hear that it is waited for, and when no newer one is.

@@ -25,7 +25,7 @@ test("each node has the engine's level, parent, children and number of nodes bel
 });
 
 /** A frame of these ids, each after its parent. */
-const bare = (ids) => ({ nodes: ids.map((id) => [id, "", "", ""]), missing: {}, shape: { depth: [], hue: [], hues: [] } });
+const bare = (ids) => ({ nodes: ids.map((id) => [id, "", "", ""]), missing: {}, shape: { depth: [], hue: [], hues: [] }, strips: { nodes: [], counts: [] } });
 
 test("each node has its own colour, whether deeper ones are sent or not", () => {
   const { frame, nodes, told } = treeOf("small");

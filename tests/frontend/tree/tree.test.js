@@ -56,7 +56,10 @@ test("from farther away a node has its rule in short, its bar and its colour", a
     const whole = texts.map((text) => text.textContent).join(" ").replaceAll("\u00a0", " ");
     const brief = group.querySelector(".brief").querySelectorAll("tspan").map((line) => line.textContent).join(" ");
     assert.equal(brief, leaf ? whole.replace(/^.*?: /, "") : whole.replace("<=", "≤"));
-    assert.equal(group.querySelector(".parts").querySelectorAll("polygon").length, group.querySelectorAll("polygon").length);
+    const parts = group.querySelector(".parts");
+    assert.equal(parts.querySelectorAll("polygon").length, group.querySelectorAll("polygon").length);
+    assert.equal(parts.querySelectorAll(".strip-cut").length, leaf ? 0 : 1);
+    assert.ok(parts.querySelectorAll("polygon").length > 0); // a class bar
   }
 });
 

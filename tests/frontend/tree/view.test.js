@@ -96,6 +96,20 @@ test("a rule is told where it has room", () => {
   one.done();
 });
 
+test("rows are drawn where a node is wide enough to see them, else its classes", () => {
+  const one = roomed(1000, 300);
+  const node = (w, rows) => {
+    const group = placed();
+    if (rows) group.innerHTML = '<g class="strip"></g>';
+    return { x: 0, y: 0, w, h: 40, group, brief: { w: 60, h: 20 } };
+  };
+  const all = [node(80, true), node(70, true), node(80, false)];
+  one.view.nodes = all;
+  one.fit(ROOT);
+  assert.deepEqual(all.map(({ group }) => group.classList.contains("rows")), [true, false, false]);
+  one.done();
+});
+
 test("where the tree goes on beyond the rim it fades", () => {
   const { fit, box } = opened(4000, 300);
   const fades = () => ["left", "right", "top", "foot"].map((side) => box.style[`--${side}`]);

@@ -1,0 +1,41 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+
+import "../page.js";
+import { drawn } from "../../../dtviz/frontend/tree/strip.js";
+
+const PLACE = { x: 10, y: 20, w: 40, h: 18 };
+const strip = { left: 1, counts: Uint8Array.of(0, 255, 100, 0, 0, 0, 100, 255), colours: ["red", "blue"], classes: true };
+
+/** The numbers of each figure of a path, by its first letter. */
+const figures = (shape) => shape.getAttribute("d").split("M").slice(1).map((one) => one.match(/-?[\d.]+/g).map(Number));
+
+test("classes stand on one another, each bin as high as its rows", () => {
+  const [, red, blue] = drawn(strip, PLACE, "black").children;
+  assert.deepEqual([red, blue].map((one) => one.getAttribute("fill")), ["red", "blue"]);
+  const near = (a, b) => assert.ok(Math.abs(a - b) < 0.01, `${a}, ${b}`);
+  const [[x0, y0, , high0], [x1, y1, , high1]] = figures(red);
+  [[x0, 20], [y0, 20], [high0, 18], [x1, 30]].forEach(([a, b]) => near(a, b));
+  near(y1, 38 - 18 * (100 / 255));
+  near(high1, 18 * (100 / 255));
+  const [[x2, y2]] = figures(blue);
+  near(x2, 30);
+  near(y2, y1 - 18 * (100 / 255)); // on the red ones of its bin
+});
+
+test("the cut stands between the bins of its sides", () => {
+  const cut = drawn(strip, PLACE, "black").lastChild;
+  const [[x, , wide]] = figures(cut);
+  assert.equal(x + wide / 2, 20);
+  assert.equal(cut.getAttribute("fill"), "black");
+});
+
+test("of a number every cell stands at the level of its rows, higher where there are more", () => {
+  const [, low, high] = drawn({ ...strip, classes: false }, PLACE, "black").children;
+  const [[x0, top0, , high0], [x1, top1, , high1]] = figures(low);
+  assert.deepEqual([x0, x1], [20, 30]);
+  for (const middle of [top0 + high0 / 2, top1 + high1 / 2]) assert.ok(Math.abs(middle - (38 - 18 * 0.25)) < 0.02);
+  assert.ok(high0 > high1);
+  const [, top, , tall] = figures(high)[0];
+  assert.ok(Math.abs(top + tall / 2 - (38 - 18 * 0.75)) < 0.02);
+});
