@@ -290,19 +290,62 @@ def test_hostile_names_stay_text_in_every_picture_and_box(
     has_no_error(page)
 
 
+WHILE_IT_WORKS = """() => {
+  const bar = document.querySelector(".st-key-progress:has([data-testid=stProgress])");
+  const head = document.querySelector("[data-testid=stHeader]");
+  if (!bar?.querySelector("button") || !head?.querySelector("a, button")) return null;
+  const others = [...head.querySelectorAll("a, button")].map((one) => one.getBoundingClientRect());
+  return {
+    progress: bar.getBoundingClientRect().toJSON(), head: head.getBoundingClientRect().toJSON(),
+    others: others.filter(({ width }) => width).map((one) => one.toJSON()),
+  };
+}"""
+PHONE: Any = {"width": 390, "height": 844}
+DESK: Any = {"width": 1280, "height": 720}
+
+
+@pytest.mark.parametrize("touch", [True, False], ids=["touch", "mouse"])
 @pytest.mark.parametrize("path", ["/?data=iris&log=a2", "/overfit?data=iris"])
-def test_by_touch_the_tools_of_a_table_leave_the_names_of_its_tabs_free(
-    new_context: NewContext, app_url: str, settled: Settled, path: str
+def test_the_tools_of_a_table_leave_the_names_of_its_tabs_free(
+    new_context: NewContext, app_url: str, settled: Settled, path: str, touch: bool
 ) -> None:
-    size: Any = {"width": 390, "height": 844}
-    page = new_context(viewport=size, screen=size, has_touch=True, is_mobile=True).new_page()
+    page = new_context(viewport=PHONE, screen=PHONE, has_touch=touch, is_mobile=touch).new_page()
     page.goto(app_url + path)
     settled(page)
     table = page.get_by_role("tabpanel").locator("[data-testid=stDataFrame]").first
-    table.tap(position={"x": 60, "y": 60})
+    (table.tap if touch else table.hover)(position={"x": 60, "y": 60})
     tools = page.get_by_role("tabpanel").locator("[data-testid=stElementToolbar]").first
     expect(tools).to_have_css("opacity", "1")
-    over, tabs = tools.bounding_box(), page.get_by_role("tablist").first.bounding_box()
-    assert over
-    assert tabs
-    assert over["y"] >= tabs["y"] + tabs["height"]
+    tabs = page.get_by_role("tablist").first.element_handle()
+    below = "(one, tabs) => one.getBoundingClientRect().y - tabs.getBoundingClientRect().bottom"
+    assert tools.evaluate(below, tabs) >= 0
+
+
+def test_where_a_panel_has_no_room_for_the_tools_of_its_table_no_part_of_them_shows(
+    new_context: NewContext, app_url: str, settled: Settled
+) -> None:
+    page = new_context(viewport=DESK).new_page()
+    page.goto(app_url + "/?data=iris&log=a2")
+    settled(page)
+    table = page.get_by_role("tabpanel").locator("[data-testid=stDataFrame]").first
+    table.hover(position={"x": 60, "y": 60})
+    expect(table).to_be_visible()
+    expect(table.locator("[data-testid=stElementToolbar]")).to_be_hidden()
+
+
+@pytest.mark.parametrize("size", [DESK, PHONE], ids=["desk", "phone"])
+@pytest.mark.parametrize(
+    "path",
+    ["/forest?trees=300", "/stability?vary=resample&vary_trees=500", "/overfit?folds=10"],
+)
+def test_how_far_work_is_stands_in_the_head_of_the_page_and_covers_no_picture(
+    new_context: NewContext, app_url: str, path: str, size: Any
+) -> None:
+    page = new_context(viewport=size).new_page()
+    page.goto(f"{app_url}{path}&data=moons&n=2000&noise=0.25&seed=0")
+    found = page.wait_for_function(WHILE_IT_WORKS).json_value()
+    own, head = found["progress"], found["head"]
+    assert head["top"] <= own["top"] < own["bottom"] <= head["bottom"]
+    assert own["left"] < own["right"] <= size["width"]
+    assert found["others"]
+    assert all(one["right"] <= own["left"] for one in found["others"])
