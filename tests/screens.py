@@ -277,5 +277,5 @@ def screen(at: AppTest) -> tuple[Any, ...]:
     """All that must be the same when the same link is opened."""
     tables = tuple(table.value.to_csv() for table in at.dataframe)
     boxes = tuple((box.label, str(box.value)) for box in (*at.selectbox, *at.number_input))
-    pictures = (line_of(at), stage_of(at), frame_of(at, "tree"))
+    pictures = (line_of(at), stage_of(at), flat(frame_of(at, "tree")))
     return why(at), pictures, tables, boxes

@@ -13,12 +13,12 @@ from dtviz.screen.screen import Screen, short_name
 from dtviz.table import uploads
 from dtviz.table.data import DataError, Dataset, Recipe
 from dtviz.table.drawing import EmptyDrawingError
-from dtviz.table.gallery import GALLERY, GROUPS, Example, Param, example_recipe
+from dtviz.table.gallery import GALLERY, Example, Param, example_recipe
 from dtviz.text import markdown
 from dtviz.ui import controls, draw, state, upload
+from dtviz.ui.cards import cards, use
 from dtviz.ui.controls import sentence
 from dtviz.ui.page import PageSpec
-from dtviz.ui.use import use, use_example
 from dtviz.ui.view import carry, view
 
 MOST_ROWS = 100_000
@@ -59,28 +59,18 @@ def draw_page(screen: Screen | None) -> None:
 def _examples(current: Recipe) -> None:
     """The gallery: groups of names, what to look for, sliders, a picture."""
     left, right = st.columns([4, 7], gap="large")
-    name = current.name if current.name in GALLERY else state.START.name
     with left:
-        for group in GROUPS:
-            names = [example.name for example in GALLERY.values() if example.group == group]
-            st.session_state[f"pick_{group}"] = name if name in names else None
-            st.pills(
-                group,
-                names,
-                key=f"pick_{group}",
-                format_func=lambda option: GALLERY[option].title,
-                wrap=True,
-                on_change=use_example,
-                args=(f"pick_{group}",),
-            )
+        cards("data", current if current.name in GALLERY else state.START)
     chosen = current if current.name in GALLERY else state.START
     example = GALLERY[chosen.name]
     data = state.dataset_of(chosen)
     with right:
+        with st.container(key="grow_on"):
+            grow = draw.grow_button()
         st.markdown(f"**{markdown(example.title)}.** {sentence(example.about)}")
         _sliders(example, chosen)
         _picture(data, chosen)
-        if draw.grow_button():
+        if grow:
             if chosen != current:
                 use(chosen)
             st.switch_page("pages/grow.py")

@@ -5,10 +5,9 @@ from __future__ import annotations
 import streamlit as st
 
 from dtviz.screen.screen import Screen
-from dtviz.table.gallery import GALLERY, GROUPS
 from dtviz.table.origins import title_of
 from dtviz.text import markdown
-from dtviz.ui.use import use_example
+from dtviz.ui.cards import cards
 
 
 def picker(screen: Screen) -> None:
@@ -18,19 +17,7 @@ def picker(screen: Screen) -> None:
     if not panel.open:
         return
     with panel:
-        for group in GROUPS:
-            names = [example.name for example in GALLERY.values() if example.group == group]
-            key = f"picker_{group}"
-            st.session_state[key] = recipe.name if recipe.name in names else None
-            st.pills(
-                group,
-                names,
-                key=key,
-                format_func=lambda option: GALLERY[option].title,
-                wrap=True,
-                on_change=use_example,
-                args=(key,),
-            )
+        cards("head", recipe)
         st.page_link(
             "pages/data.py", label="Draw points or upload a table", icon=":material/table:"
         )

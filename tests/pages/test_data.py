@@ -96,7 +96,9 @@ def test_features_left_out_by_one_click_are_no_second_default(
 
 def test_it_opens_on_the_examples() -> None:
     at = page("data")
-    assert [pill.label for pill in at.pills] == list(GROUPS)
+    assert [one.value for one in at.caption][: len(GROUPS)] == list(GROUPS)
+    pictures = [one for one in at.get("html") if "data:image/svg+xml" in one.proto.body]
+    assert len(pictures) == len(GALLERY)
     assert "Iris." in words(at)
     assert frame_of(at, "overview")["bare"]
     assert not at.warning
@@ -106,13 +108,9 @@ def test_it_opens_on_the_examples() -> None:
 def test_every_example_can_be_picked(name: str) -> None:
     example = GALLERY[name]
     at = page("data", data="heights" if name != "heights" else "moons")
-    at = run(at.pills(key=f"pick_{example.group}").set_value(name))
+    at = run(at.button(key=f"pick_data_{name}").click())
     assert f"{clean(example.title)}. " in words(at)
     assert params_of(at).get("data", "iris") == name
-    assert [at.session_state[f"pick_{group}"] for group in GROUPS if group != example.group] == [
-        None,
-        None,
-    ]
     assert not at.error
 
 
@@ -164,7 +162,7 @@ def test_garbage_in_the_address_is_survived_and_said(text: str) -> None:
 
 def test_an_example_goes_on_to_grow() -> None:
     at = app("data")
-    at = run(at.pills(key="pick_Generators").set_value("xor"))
+    at = run(at.button(key="pick_data_xor").click())
     at = run(button(at, "Grow a tree on it").click())
     assert step(at)[0] == 0
     assert params_of(at)["data"] == "xor"

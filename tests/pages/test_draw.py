@@ -97,7 +97,7 @@ def test_the_examples_are_still_there_beside_a_drawing() -> None:
     at = seeded("data", data="drawn", kind="classes", points=TWO)
     at.session_state["data_tabs"] = "Examples"
     at = run(at)
-    at = run(at.pills(key="pick_Generators").set_value("xor"))
+    at = run(at.button(key="pick_data_xor").click())
     assert params_of(at)["data"] == "xor"
 
 

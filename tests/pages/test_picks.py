@@ -70,7 +70,7 @@ def test_a_pick_of_any_content_is_survived(pick: Any, there: bool) -> None:
 
 
 KEYS = (
-    "axis0", "axis1", "ask_first", "criterion_at_hand", "draw_kind", "pick_x", "param_noise",
+    "axis0", "axis1", "ask_first", "criterion_at_hand", "draw_kind", "param_noise",
     "rule_criterion", "rule_max_depth", "rule_min_gain", "judge_share", "judge_folds",
     "judge_against",
 )  # fmt: skip
@@ -82,7 +82,7 @@ def test_a_control_of_any_value_or_none_is_survived(values: dict[str, Any]) -> N
     kept = {"instrument": tab()} | values
     before = kept["instrument"].visit.session
     grow, controls, dials = module("grow_page"), module("controls"), module("dials")
-    draw, data, use, drawer = (module(name) for name in ("draw", "data_page", "use", "drawer"))
+    draw, data, drawer = (module(name) for name in ("draw", "data_page", "drawer"))
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(st, "session_state", kept)
         patch.setattr(st, "query_params", {})
@@ -96,7 +96,6 @@ def test_a_control_of_any_value_or_none_is_survived(values: dict[str, Any]) -> N
         kept["instrument"].screen()
         assert {*session.judging.__slots__} == {*before.judging.__slots__}
         draw._other_kind()
-        use.use_example("pick_x")
         drawer._chosen()
         param = next(one for one in data.GALLERY["moons"].params if one.name == "noise")
         data._changed(param, example_recipe("moons", n=60))

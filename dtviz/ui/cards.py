@@ -1,0 +1,59 @@
+"""The examples as cards with a picture each, wherever one is picked."""
+
+from __future__ import annotations
+
+from base64 import b64encode
+from functools import cache, partial
+
+import streamlit as st
+
+from dtviz.engine.rules import default_rules
+from dtviz.figures.palette import Theme
+from dtviz.figures.thumbnail import thumbnail
+from dtviz.screen.session import Session
+from dtviz.table.data import Recipe
+from dtviz.table.gallery import GALLERY, GROUPS, example_recipe
+from dtviz.ui import state
+
+
+def cards(place: str, current: Recipe) -> None:
+    """Every example of the gallery, by its group; a click puts it on screen."""
+    for group in GROUPS:
+        st.caption(group)
+        with st.container(key=f"cards_{place}_{group}", horizontal=True, gap="xsmall"):
+            for example in GALLERY.values():
+                if example.group == group:
+                    _card(place, example.name, current.name == example.name)
+
+
+def _card(place: str, name: str, is_current: bool) -> None:
+    with st.container(key=f"card_{place}_{name}", width=100 if place == "head" else 114, gap=None):
+        st.html(_picture(name, state.theme()))
+        st.button(
+            GALLERY[name].title,
+            key=f"pick_{place}_{name}",
+            type="primary" if is_current else "tertiary",
+            width="stretch",
+            on_click=partial(use_example, name),
+        )
+
+
+@cache
+def _picture(name: str, theme: Theme) -> str:
+    svg = thumbnail(state.dataset_of(_recipe(name)), theme).encode()
+    return f'<img alt="" src="data:image/svg+xml;base64,{b64encode(svg).decode()}">'
+
+
+def _recipe(name: str) -> Recipe:
+    return state.START if name == state.START.name else example_recipe(name)
+
+
+def use_example(name: str) -> None:
+    """Put an example on screen (use in callbacks)."""
+    use(_recipe(name))
+
+
+def use(chosen: Recipe) -> None:
+    """Put a recipe on screen, before the first step."""
+    st.session_state.pop("waiting", None)
+    state.put(Session(chosen, default_rules(state.dataset_of(chosen).task)))
