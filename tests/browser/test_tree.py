@@ -280,6 +280,35 @@ def test_all_of_a_tree_is_in_sight_and_no_type_is_too_small_to_read(
         expect(tree.locator(".fold.shut").first).to_be_attached()
 
 
+def test_the_tree_takes_all_of_the_window_until_escape_or_the_button(
+    move: Visit, settled: Settled
+) -> None:
+    tree = move(LARGE)
+    page, first, before = tree.page, tree.bounding_box(), scale(tree)
+    button = tree.get_by_role("button", name="Fill the window")
+    assert button.get_attribute("aria-expanded") == "false"
+    for leave in ("Escape", "Enter"):
+        button.click()
+        close = tree.get_by_role("button", name="Leave the full window")
+        expect(close).to_be_focused()
+        assert close.get_attribute("aria-expanded") == "true"
+        size = page.viewport_size
+        assert size
+        assert tree.bounding_box() == {"x": 0, "y": 0, **size}
+        assert scale(tree) > before
+        assert tree.evaluate(IN_SIGHT) == len(shown(tree))
+        page.keyboard.press(leave)
+        expect(button).to_be_focused()
+        assert (tree.bounding_box(), scale(tree)) == (first, before)
+    button.click()
+    node(tree, 3).click()
+    page.wait_for_url("**focus=3**")
+    settled(page)
+    expect(node(tree, 3)).to_have_attribute("aria-selected", "true")
+    page.keyboard.press("Escape")
+    assert tree.bounding_box() == first
+
+
 def test_new_nodes_grow_in_and_old_ones_move(move: Visit, settled: Settled) -> None:
     tree = move(MOONS + "&log=a2")
     page = tree.page

@@ -11,6 +11,7 @@ import { button, element } from "../lib/dom.js";
 import { hear, tell } from "../lib/link.js";
 import { saveMenu } from "../lib/save.js";
 import { above, folded, nodesOf, part, visible } from "./fold.js";
+import { filler } from "./full.js";
 import { laidOut } from "./layout.js";
 import { heldIn, inWords, light, mark, name, step, tell as tip } from "./mark.js";
 import { clean, grow, places, seen, standalone } from "./svg.js";
@@ -79,6 +80,7 @@ function tools(tree) {
   add("−", "Smaller", tree.viewer.smaller);
   add("+", "Larger", tree.viewer.larger);
   add("fit", "Show the whole tree", () => fit(tree, true));
+  tree.bar.append(filler(tree.root, () => fit(tree)));
   tree.saver.hidden = true; // until there is a picture
   tree.bar.append(tree.saver);
 }
