@@ -16,6 +16,7 @@ from dtviz.figures.overfit import Subtree, curve_frame, pictures_frame
 from dtviz.figures.palette import Theme
 from dtviz.judge.axes import value_text
 from dtviz.judge.curves import Curve
+from dtviz.judge.metrics import score_by
 from dtviz.say.words import stop_reason
 from dtviz.screen.judged import Judged, folds_name
 from dtviz.screen.screen import Screen, short_name
@@ -30,10 +31,16 @@ def cockpit_frame(screen: Screen, theme: Theme, cloud: str) -> Overfit:
     """The pictures over that cloud, curve and sliders; no curve while that is under way."""
     session, found, along = screen.session, screen.judged, screen.along()
     titles = (("Training", False), (TITLES[found.role], True))
-    around: Cockpit = {"say": "" if "why" in session.hidden else verdict(screen)}
+    around: Cockpit = {
+        "say": "" if "why" in session.hidden else verdict(screen),
+        "grown": found.grown_words,
+    }
     if along is not None:
         at, now = _place(found, along), _now(found)
         around["curve"] = curve_frame(along, at, now, folds_name(found), screen.folded())
+    if found.held is not None:
+        around["baseline"] = found.baseline
+        around["one_answer"] = score_by(found.data).baseline
     if "settings" not in session.hidden:
         around["dials"] = dials(found)
     return {

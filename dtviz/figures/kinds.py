@@ -465,11 +465,18 @@ class Pictures(Bare, Values, Varied, Wrong):
 
 
 class Cockpit(TypedDict, total=False):
-    """What stands round the pictures: the curve, a slider a rule, what is spoken."""
+    """What stands round the pictures: the curve, a slider a rule, what is spoken.
+
+    `grown` says which rows the tree was grown on; `baseline` is the error on the rows held out of
+    the same answer for all rows, which `one_answer` names.
+    """
 
     curve: ErrorCurve
     dials: list[RuleLine]
     say: str
+    grown: str
+    baseline: float
+    one_answer: str
 
 
 class Overfit(Pictures, Cockpit):

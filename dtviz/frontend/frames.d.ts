@@ -461,11 +461,14 @@ export interface Pictures {
   stamp: string;
 }
 
-/** What stands round the pictures: the curve, a slider a rule, what is spoken. */
+/** What stands round the pictures: the curve, a slider a rule, what is spoken. `grown` says which rows the tree was grown on; `baseline` is the error on the rows held out of the same answer for all rows, which `one_answer` names. */
 export interface Cockpit {
   curve?: ErrorCurve;
   dials?: Array<RuleLine>;
   say?: string;
+  grown?: string;
+  baseline?: number;
+  one_answer?: string;
 }
 
 /** Pictures of a subtree, alone or with what stands round them. */
@@ -500,6 +503,9 @@ export interface Overfit {
   curve?: ErrorCurve;
   dials?: Array<RuleLine>;
   say?: string;
+  grown?: string;
+  baseline?: number;
+  one_answer?: string;
 }
 
 /** A measure at each of the shares it is drawn over. */

@@ -48,6 +48,7 @@ class Score:
     `marks` gives one number a row of such data from y and prediction; their mean is `name`, the
     mean loss is `error`, which `said` tells of the training rows. Both are shown as so many of a
     `unit`, `scale` of which are 1. Many trees say `vote` together; single ones are off by `spread`.
+    `baseline` is the one answer for all rows that loses least.
     """
 
     name: str
@@ -56,6 +57,7 @@ class Score:
     said: str
     vote: str
     spread: str
+    baseline: str
     unit: str = ""
     scale: float = 1
     digits: int = 4
@@ -74,6 +76,7 @@ SCORES: dict[Task, Score] = {
         said="{} of the training rows are wrong",
         vote="the vote",
         spread="trees that differ from the vote",
+        baseline="majority class",
         unit=" %",
         scale=100,
         digits=3,
@@ -85,6 +88,7 @@ SCORES: dict[Task, Score] = {
         said="squared error {} on the training rows",
         vote="their mean",
         spread="variance",
+        baseline="mean of the training rows",
     ),
 }
 """The score of each task, where mistakes have no costs."""
@@ -95,6 +99,7 @@ COST = Score(
     said="mistakes cost {} a row on the training rows",
     vote="the vote",
     spread="cost of trees against the vote",
+    baseline="cheapest class",
 )
 
 

@@ -22,6 +22,7 @@ from dtviz.engine.tree import Log, Tree
 from dtviz.judge.axes import AXES, Axis, Number, left_by
 from dtviz.judge.curves import Curve, Lost, Whole, curve, errors, fold_errors, loss_on, mean_loss
 from dtviz.judge.metrics import held_rows
+from dtviz.judge.mistakes import baseline
 from dtviz.screen.keep import Keep
 from dtviz.screen.session import MOST_ONE_OUT, ONE_OUT, Session
 from dtviz.screen.work import Work
@@ -68,6 +69,11 @@ class Judged:
         return training, held
 
     @cached_property
+    def baseline(self) -> float:
+        """The error of one answer for all rows, on the rows held out."""
+        return baseline(self.training, self.held)
+
+    @cached_property
     def final(self) -> float | None:
         """The error of the tree on test rows, where others choose the tree; None without."""
         if self.test is None:
@@ -79,6 +85,17 @@ class Judged:
         """What the rows held out are called: '30 test rows'."""
         many = 0 if self.held is None else self.held.n
         return f"{many:,} held out" if self.role is None else count(many, f"{self.role} row")
+
+    @property
+    def grown_words(self) -> str:
+        """Which rows the tree was grown on, and why that matters to its leaves; '' for one row."""
+        many, every = self.training.n, count(self.data.n, "row")
+        if self.held is None:
+            return ""
+        if self.role is not None:
+            return f"Grown on {count(many, 'training row')}, as Grow's tree is; {self.held_words}."
+        out = f"{self.held.n:,} {'is' if self.held.n == 1 else 'are'} held out"
+        return f"Grown on {many:,} of {every}; {out}, so its leaves differ from Grow's."
 
     @cached_property
     def tree(self) -> Tree:

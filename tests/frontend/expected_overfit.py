@@ -22,6 +22,7 @@ from dtviz.figures.scene import cloud
 from dtviz.judge.axes import AXIS_OF, Axis, left_by, rules_at, value_text
 from dtviz.judge.curves import Curve, curve, fold_errors, mean_and_error
 from dtviz.judge.metrics import held_rows
+from dtviz.judge.mistakes import baseline
 from dtviz.slices import finished
 from dtviz.table.data import Dataset, dataset, take
 from dtviz.text import number
@@ -120,15 +121,19 @@ def _cockpit(
     found = None
     if folds:
         found = finished(fold_errors(training, rules, axis, along.values, FOLDS))
+    alone = baseline(training, held)
     dials = [_dial(nodes, rules, name, training, held) for name in ("max_depth", "ccp_alpha")]
     leaf_sizes = (1, 2, 5, 9)
     dials.append(line_frame("min_samples_leaf", leaf_sizes, leaf_sizes.index(2) if own == 2 else 0))
     frame = {
         **pictures_frame(picture, "points", TITLES),
         "curve": curve_frame(along, at, f"{rule} as it is", f"{FOLDS}-fold mean", found),
+        "baseline": alone,
+        "one_answer": "one answer",
         "dials": dials,
         "stamp": "now",
         "say": "said",
+        "grown": "grown on some rows",
     }
     return {
         "frame": packed("overfit", frame),
@@ -145,6 +150,7 @@ def _cockpit(
             _curve(nodes, rules, AXIS_OF["ccp_alpha"], training, held),
             out,
         ),
+        "baseline": {"error": alone, "said": f"one answer {_error(data, alone)}"},
         "folds": None if found is None else _folds(data, found),
     }
 

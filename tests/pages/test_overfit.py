@@ -62,6 +62,7 @@ from dtviz.instrument import Instrument
 from dtviz.judge.axes import AXES, AXIS_OF, left_by, rules_at, value_text
 from dtviz.judge.curves import best, curve, fold_errors, mean_and_error, one_standard_error
 from dtviz.judge.metrics import held_rows
+from dtviz.judge.mistakes import baseline
 from dtviz.judge.validate import DEPTHS
 from dtviz.others import optimal
 from dtviz.others.optimal import Optimal
@@ -291,6 +292,25 @@ def test_it_opens_on_an_example_and_asks_for_nothing() -> None:
     assert at.button(key="Undo").disabled
     assert at.button(key="Redo").disabled
     assert "of the training rows are wrong" in words(at)
+
+
+@pytest.mark.parametrize(
+    ("params", "answer"), [(MOONS, "majority class"), (SINE, "mean of the training rows")]
+)
+def test_the_page_says_which_rows_its_tree_was_grown_on_and_what_one_answer_would_do(
+    params: dict[str, str], answer: str
+) -> None:
+    at = overfit(**params)
+    session, found = session_of(at), cockpit(at)
+    data = build(session.recipe)
+    out = held_rows(data, session.judging.share, session.judging.seed)
+    held = int(out.sum())
+    assert found["grown"] == (
+        f"Grown on {data.n - held} of {data.n} rows; {held} are held out, so its leaves differ "
+        "from Grow's."
+    )
+    assert found["one_answer"] == answer
+    assert found["baseline"] == pytest.approx(baseline(take(data, ~out), take(data, out)))
 
 
 @pytest.mark.parametrize("name", GALLERY)

@@ -20,6 +20,7 @@ export function curveLayout(given, frame, pen) {
   const { curve } = frame;
   const all = [...curve.training, ...curve.held, ...frame.now.errors.map((error) => error ?? Number.NaN)];
   if (isFolded(curve)) all.push(...curve.mean.map((mean, k) => mean + curve.spread[k]));
+  if (frame.baseline !== undefined) all.push(frame.baseline);
   const axis = errorAxis(given, frame, pen, all, MARGINS);
   const many = curve.labels.length;
   const step = axis.plane.w / Math.max(many, 1);
@@ -35,6 +36,7 @@ export function placeAt(at, x) {
 /** @param {Pen} pen @param {CurveLayout} at @param {Cockpit} frame */
 export function drawCurve(pen, at, frame) {
   const { colours, curve } = frame;
+  if (frame.baseline !== undefined) baseline(pen, at, frame, frame.baseline);
   axes(pen, at, frame);
   if (isFolded(curve)) {
     band(pen, at, curve, colours.ink);
@@ -66,6 +68,24 @@ function axes(pen, at, frame) {
   pen.fillStyle = frame.colours.ink;
   pen.textBaseline = "bottom";
   pen.fillText(fitted(pen, frame.curve.title, plane.w), plane.x + plane.w / 2, at.height - 2);
+}
+
+/** The error of one answer for all rows, with its name.
+ *  @param {Pen} pen @param {CurveLayout} at @param {Cockpit} frame @param {number} error */
+function baseline(pen, at, frame, error) {
+  const { plane } = at;
+  const y = at.Y(error);
+  pen.strokeStyle = pen.fillStyle = frame.colours.muted;
+  pen.lineWidth = 1;
+  pen.setLineDash([]);
+  pen.beginPath();
+  pen.moveTo(plane.x, y);
+  pen.lineTo(plane.x + plane.w, y);
+  pen.stroke();
+  pen.font = font(frame, 11);
+  pen.textAlign = "center";
+  pen.textBaseline = "top";
+  pen.fillText(fitted(pen, frame.one_answer ?? "", plane.w), plane.x + plane.w / 2, y + 4);
 }
 
 /** @param {Pen} pen @param {CurveLayout} at @param {Float64Array} errors

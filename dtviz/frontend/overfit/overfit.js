@@ -70,7 +70,7 @@ function drawnOf(frame, root) {
 /** @param {HTMLElement} root */
 function build(root) {
   const made = {
-    told: element("div", "told"), legend: element("canvas", "key"), panels: element("div", "panels"),
+    told: element("div", "told"), grown: element("div", "grown"), legend: element("canvas", "key"), panels: element("div", "panels"),
     curve: element("div", "curve"), still: element("canvas", "still"), moving: element("canvas", "moving"),
     slider: element("div", "slider"), dials: element("div", "dials"), tip: element("div", "tip"), heard: element("div", "heard"),
   };
@@ -86,7 +86,7 @@ function build(root) {
   left.append(made.legend, made.panels);
   pictures.append(left, made.curve);
   const head = element("div", "head");
-  head.append(made.told);
+  head.append(made.told, made.grown);
   root.append(head, pictures, made.dials, made.tip, made.heard);
   return { ...made, head, left };
 }
@@ -104,6 +104,7 @@ function show(view, frame) {
   if (!view.wanted && !view.host.pending.length) view.preview = null; // else it outlives an earlier one's answer
   if (!cloud) return;
   view.rows = frame.panels.map(({ held }) => panelOf(frame, cloud, held));
+  view.grown.textContent = frame.grown ?? "";
   fill(view);
   fillDials(view);
   paint(view);

@@ -73,10 +73,11 @@ export function told(frame, { line, place, at, now, drawn }) {
   const folded = isFolded(curve) && at >= 0
     ? `; ${curve.folds} ${errorText(frame, curve.mean[at])} ± ${errorText(frame, curve.spread[at])}`
     : "";
+  const alone = frame.baseline === undefined ? "" : `; ${frame.one_answer} ${errorText(frame, frame.baseline)}`;
   const undrawn = now === drawn
     ? ""
     : `; ${frame.panels.map((_, k) => panelWords(frame, k, now)).join("; ")}; drawn once you choose it`;
-  return `${rule}: ${tree}${folded}${undrawn}`;
+  return `${rule}: ${tree}${folded}${alone}${undrawn}`;
 }
 
 /** @param {number} count @param {string} one @param {string} more */

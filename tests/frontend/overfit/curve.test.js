@@ -88,6 +88,24 @@ test("the star stands on the folds' least mean, the diamond within a standard er
   }
 });
 
+test("the baseline is a thin named line over all places, at the error of one answer for all rows", () => {
+  for (const one of ALL) {
+    const { at, told } = one;
+    const { pen } = lines(one);
+    const y = at.Y(told.baseline.error);
+    assert.ok(y >= at.plane.y - 0.01, "it is in sight");
+    const line = calls(pen, "stroke").find(({ path, lineWidth }) => lineWidth === 1 && path.every((step) => near(step[2], y, 0.001)));
+    assert.deepEqual(line.path.map(([, x]) => x), [at.plane.x, at.plane.x + at.plane.w]);
+    const name = calls(pen, "fillText").find(({ args: [text] }) => text === "one answer");
+    assert.ok(name.args[2] > y && name.args[1] > at.plane.x && name.args[1] < at.plane.x + at.plane.w);
+  }
+  const { at, frame } = cockpitOf("by depth");
+  const { baseline, ...without } = frame;
+  const pen = recorder();
+  drawCurve(pen, at, without);
+  assert.ok(!texts(pen).includes("one answer"), `none without rows to judge by, ${baseline}`);
+});
+
 test("the legend names what is drawn, and the folds only where there are any", () => {
   const words = (name) => texts(lines(cockpitOf(name)).pen);
   for (const text of ["training", "held out", "4-fold mean", "least", "one standard error"]) assert.ok(words("by depth").includes(text));

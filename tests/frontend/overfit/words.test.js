@@ -10,7 +10,7 @@ const size = ({ leaves, height, nodes }) =>
 test("the tree on screen is told with the engine's size and errors", () => {
   for (const { frame, told } of eachCockpit()) {
     const seen = looked({ frame, preview: null });
-    const folds = told.folds && seen.at >= 0 ? `; 4-fold mean ${told.folds.said[seen.at]}` : "";
+    const folds = `${told.folds && seen.at >= 0 ? `; 4-fold mean ${told.folds.said[seen.at]}` : ""}; ${told.baseline.said}`;
     assert.equal(words(frame, seen), `${frame.curve.now}: ${size(told.now)}${folds}`);
     assert.deepEqual(frame.panels.map((_, k) => panelWords(frame, k, seen.drawn)), told.now.said);
     assert.equal(seen.at, frame.curve.at);
@@ -23,7 +23,7 @@ test("every place of the curve is told with the size and errors of a tree fitted
       const preview = { of: "curve", rule: frame.curve.rule, value: frame.curve.values[place] };
       const seen = looked({ frame, preview });
       assert.deepEqual([seen.line, seen.place, seen.at], [frame.curve, place, place]);
-      const folds = told.folds ? `; 4-fold mean ${told.folds.said[place]}` : "";
+      const folds = `${told.folds ? `; 4-fold mean ${told.folds.said[place]}` : ""}; ${told.baseline.said}`;
       const other = frame.curve.masks.length ? "" : `; ${tree.said.join("; ")}; drawn once you choose it`;
       assert.equal(words(frame, seen), `${frame.curve.rule} ${tree.label}: ${size(tree)}${folds}${other}`, `${name}: ${place}`);
       assert.deepEqual(frame.panels.map((_, k) => panelWords(frame, k, seen.now)), tree.said);
@@ -36,7 +36,7 @@ test("every place of a slider is told with the size and errors of a tree fitted 
     const dial = frame.dials.find(({ rule }) => rule === "ccp_alpha");
     told.dial.forEach((tree, place) => {
       const seen = looked({ frame, preview: { of: "dial", rule: dial.rule, value: dial.values[place] } });
-      const folds = seen.at >= 0 && told.folds ? `; 4-fold mean ${told.folds.said[seen.at]}` : "";
+      const folds = `${seen.at >= 0 && told.folds ? `; 4-fold mean ${told.folds.said[seen.at]}` : ""}; ${told.baseline.said}`;
       assert.equal(words(frame, seen), `ccp_alpha ${tree.label}: ${size(tree)}${folds}`, `${name}: ${place}`);
       assert.deepEqual(frame.panels.map((_, k) => panelWords(frame, k, seen.drawn)), tree.said);
       assert.equal(seen.at, frame.curve.rule === "ccp_alpha" ? place : -1);

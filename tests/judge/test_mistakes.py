@@ -1,0 +1,55 @@
+"""The baseline against scikit-learn and by hand."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from sklearn.dummy import DummyClassifier, DummyRegressor
+from sklearn.metrics import mean_squared_error
+
+from dtviz.judge.mistakes import baseline
+from dtviz.table.data import Dataset, dataset
+
+
+def data_of(y: list[int] | list[float], classes: str = "", weights: bool = False) -> Dataset:
+    """Rows of one feature with these targets."""
+    found = dataset([np.arange(len(y))], np.array(y), ["x"], "y", classes)
+    many = np.random.default_rng(5).integers(1, 9, len(y)) / 2
+    return replace(found, weights=many) if weights else found
+
+
+@pytest.mark.parametrize("weights", [False, True])
+def test_the_baseline_of_classes_is_the_majority_of_the_training_rows(weights: bool) -> None:
+    random = np.random.default_rng(0)
+    y, other = random.choice(3, 60, p=[0.2, 0.5, 0.3]), random.integers(0, 3, 25)
+    training, held = data_of(y.tolist(), "abc", weights), data_of(other.tolist(), "abc", weights)
+    dummy = DummyClassifier(strategy="most_frequent").fit(
+        training.columns.T, y, sample_weight=training.weights
+    )
+    right = dummy.score(held.columns.T, other, sample_weight=held.weights)
+    assert baseline(training, held) == pytest.approx(1 - right)
+
+
+@pytest.mark.parametrize("weights", [False, True])
+def test_the_baseline_of_numbers_is_the_mean_of_the_training_rows(weights: bool) -> None:
+    random = np.random.default_rng(0)
+    y, other = random.normal(5, 2, 60), random.normal(4, 3, 25)
+    training = data_of(y.tolist(), weights=weights)
+    held = data_of(other.tolist(), weights=weights)
+    dummy = DummyRegressor().fit(training.columns.T, y, sample_weight=training.weights)
+    told = dummy.predict(held.columns.T)
+    expected = mean_squared_error(other, told, sample_weight=held.weights)
+    assert baseline(training, held) == pytest.approx(expected)
+
+
+def test_where_mistakes_have_costs_the_baseline_is_the_class_that_costs_least() -> None:
+    costs = np.array([[0.0, 1], [9, 0]])
+    training = replace(data_of([0, 0, 0, 1], "ab"), costs=costs)  # all a: 9, all b: 3
+    held = replace(data_of([0, 1, 0, 0, 0], "ab"), costs=costs)
+    assert baseline(training, held) == pytest.approx(4 / 5)
+
+
+def test_of_no_rows_held_out_there_is_no_baseline() -> None:
+    assert np.isnan(baseline(data_of([0, 1], "ab"), None))
