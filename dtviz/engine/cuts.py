@@ -49,7 +49,8 @@ class Cuts(NamedTuple):
     `spread` is that of both sides, (2, cuts), as Sides has them; `weight` is each node's, (m,).
     The values of the segments in `categories`, (L, m), are codes, in the order of each node. `left`
     says which cuts send rows without a value left, and `asked` which have such rows; None: there
-    are none. `part` is the share of its node's weight that a cut parts, where it is not all.
+    are none. `part` is the share of its node's weight that a cut parts, where it is not all;
+    `known_alone` says that rows without a value do not count.
     """
 
     group: Ints
@@ -67,6 +68,7 @@ class Cuts(NamedTuple):
     asked: Bools | None = None
     of_known: NDArray[Any] | None = None
     part: Floats | None = None
+    known_alone: bool = False
 
     @property
     def lower(self) -> Floats:
@@ -108,7 +110,7 @@ class Cuts(NamedTuple):
         sides = self.sides.weight.take(at, axis=1)
         behind = np.zeros(len(at), np.bool_) if behind is None else behind
         one, other = np.where(behind, sides[::-1], sides)
-        if self.part is not None:
+        if self.known_alone:
             return np.asarray(one >= other)
         if self.left is None or self.asked is None:
             return np.asarray(one > other)
@@ -232,7 +234,7 @@ def in_order(
 def searched(found: Tally, criterion: Criterion, policy: Policy) -> Cuts:
     """Every cut of a tally; where rows lack a value, as the policy sends them."""
     if found.gaps is None:
-        return rank(found, criterion)
+        return rank(found, criterion)._replace(known_alone=not policy.counts_missing)
     asked = found.gaps.ravel().repeat((found.per_segment - 1).ravel())
     if policy.left:
         (turn,) = policy.searches

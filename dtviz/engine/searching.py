@@ -91,7 +91,7 @@ class Searching(NamedTuple):
             about = self.criterion, self.least, self.policy
             own = yield from own_best(self.data, self.rules, front, *about)
             top = contested(self.data, self.rules, front, cuts, top, own)
-        uncounted = any(self.data.gaps) or self.data.weights is not None
+        uncounted = any(self.data.gaps) or (self.data.weights is not None and has_own(self.rules))
         if self.policy.counts_missing or not (self.policy.surrogates or uncounted):
             return top
         return self.sent(front, top)

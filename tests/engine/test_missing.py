@@ -364,6 +364,22 @@ def test_a_category_sends_each_value_where_most_of_its_rows_went() -> None:
     assert one.adjusted == pytest.approx(2 / 3)
 
 
+@pytest.mark.parametrize(("policy", "left"), [("majority", True), ("learned", False)])
+@pytest.mark.parametrize("gap", [False, True])
+def test_of_sides_that_weigh_the_same_the_majority_is_left(
+    policy: str, left: bool, gap: bool
+) -> None:
+    # two rows weigh as much as three; another feature may lack values
+    column = [0.0, 0, 1, 1, 1]
+    found = dataset(
+        [column, [0.0, 0, 0, 0, np.nan if gap else 0.0]], [0, 0, 1, 1, 1], ("x", "z"), "y", "AB",
+        weights=np.array([1.5, 1.5, 1, 1, 1]),
+    )  # fmt: skip
+    rules = Rules("gini", missing=policy)
+    whole = dtviz.fit(found, rules).tree.splits[1]
+    assert (whole.projection, whole.missing.left) == (Axis(0), left)
+
+
 # --- said and run elsewhere -----------------------------------------------------------------------
 
 
