@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from dtviz.engine.rules import policy_of
+from dtviz.figures.bands import orders_of
 from dtviz.figures.cockpit import cockpit_frame, pruning_frame
 from dtviz.figures.cuts import View
 from dtviz.figures.forest import forest_frame, shown_work
@@ -25,13 +26,15 @@ from dtviz.figures.kinds import (
     Stability,
     TimeLine,
     TreeFrame,
+    Waymark,
 )
 from dtviz.figures.lab import measures_frame, simplex_frame, splits_frame
 from dtviz.figures.pad import pad_frame
 from dtviz.figures.palette import Theme
 from dtviz.figures.pins import pinned_in
-from dtviz.figures.scene import cloud, scene
+from dtviz.figures.scene import cloud, scene, stage_axes
 from dtviz.figures.stability import grown, layer_frame, stability_frame, trees_work
+from dtviz.figures.way import row_frame
 from dtviz.say import explain
 from dtviz.screen.drawn import can_draw
 from dtviz.screen.grove import grove_work, held_work, worth_work
@@ -104,6 +107,7 @@ def _stage(screen: Screen, theme: Theme) -> Scene:
     name = _cloud_name(screen, theme)
     return {
         **scene(screen.data, screen.tree, shown, name),
+        **_shown_row(screen),
         "stamp": screen.stamp,
         "gains": "gains" not in hidden,
         "can": {
@@ -126,7 +130,17 @@ def _tree(screen: Screen, theme: Theme) -> TreeFrame:
         next_node=screen.next_node,
         theme=theme,
     )
-    return frame | {"stamp": screen.stamp}
+    way = screen.way
+    return frame | {"stamp": screen.stamp, "row": "" if way is None else str(way.nodes[-1])}
+
+
+def _shown_row(screen: Screen) -> Waymark:
+    """The row whose way is shown, if one is."""
+    way, row, look = screen.way, screen.session.row, screen.look
+    if way is None:
+        return {}
+    both = stage_axes(screen.data, look.axes, orders_of(screen.data, look.cuts))
+    return {"row": row_frame(screen.data, way, row, look.axes, both)}
 
 
 def _line(screen: Screen, theme: Theme) -> TimeLine:

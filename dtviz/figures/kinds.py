@@ -82,7 +82,8 @@ class Colours(TypedDict):
 class Cloud(TypedDict):
     """The rows as points, under a name; `code` is a class or a step of the scale.
 
-    `weight` is what each row counts for, where that is not 1.
+    `weight` is what each row counts for, where that is not 1; `row` the number of each, from 0 on,
+    where not all are there.
     """
 
     name: str
@@ -91,6 +92,7 @@ class Cloud(TypedDict):
     code: I4
     value: NotRequired[F8]
     weight: NotRequired[F8]
+    row: NotRequired[I4]
 
 
 class Plane(TypedDict):
@@ -247,7 +249,41 @@ class Varied(TypedDict, total=False):
     shades: Shades
 
 
-class Drawn(Plane, Cuts, Varied):
+class Ends(TypedDict):
+    """Where the points end: `of` is the place of each one's leaf in `node`.
+
+    `value` is what each leaf predicts, where it predicts the same of all its rows.
+    """
+
+    node: list[str]
+    of: U1 | I4
+    value: NotRequired[F8]
+
+
+class ShownRow(TypedDict):
+    """The row whose way is shown: the last node of it, and its number from 1 on, or its place.
+
+    A place has no number where nothing says where it is.
+    """
+
+    node: str
+    number: int | None
+    place: tuple[float | None, float | None]
+
+
+class Waymark(TypedDict, total=False):
+    """The row whose way is shown, where one is."""
+
+    row: ShownRow
+
+
+class Ways(TypedDict, total=False):
+    """Where the points end, where the tree is not too large for it."""
+
+    ends: Ends
+
+
+class Drawn(Plane, Cuts, Varied, Ways):
     """The regions and lines of a tree, and the cuts of the node in focus, which has `n` rows.
 
     `inside` has a bit a point: whether it is in the focus. `seen` says whether the focus is drawn.
@@ -264,9 +300,10 @@ class Drawn(Plane, Cuts, Varied):
     lines: Lines
     inside: U1
     seen: bool
+    ends: NotRequired[Ends]
 
 
-class Scene(Drawn):
+class Scene(Drawn, Waymark):
     """The stage: whether with the gains, what may be done, the state it is of, what is spoken."""
 
     gains: bool
@@ -326,6 +363,7 @@ class TreeFrame(TypedDict):
     colours: TreeColours
     stamp: NotRequired[str]
     picture: NotRequired[str]
+    row: NotRequired[str]
 
 
 class Ahead(TypedDict):

@@ -47,6 +47,7 @@ from dtviz.figures.regions import (
     window_of,
 )
 from dtviz.figures.varied import varied
+from dtviz.figures.way import ways_frame
 from dtviz.say.explain import subsets_told
 from dtviz.say.words import line_text, rule_text, values_text
 from dtviz.table.data import Dataset
@@ -73,6 +74,8 @@ def cloud(data: Dataset, axes: tuple[int, int], name: str) -> Cloud:
         points["weight"] = data.weights[rows]
     if not data.classes:
         points["value"] = data.y[rows]
+    if len(rows) < data.n:
+        points["row"] = rows.astype(np.int32)
     return points
 
 
@@ -122,6 +125,7 @@ def scene(data: Dataset, tree: Tree, view: View, name: str) -> Drawn:
         "inside": np.packbits(members[drawn_rows(data)]),
         "seen": view.focus in shown,
         **varied(data, tree.leaf_model, drawn, plane),
+        **ways_frame(data, tree, drawn_rows(data)),
     }
 
 

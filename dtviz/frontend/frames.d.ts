@@ -36,7 +36,7 @@ export interface Colours {
   dark: boolean;
 }
 
-/** The rows as points, under a name; `code` is a class or a step of the scale. `weight` is what each row counts for, where that is not 1. */
+/** The rows as points, under a name; `code` is a class or a step of the scale. `weight` is what each row counts for, where that is not 1; `row` the number of each, from 0 on, where not all are there. */
 export interface Cloud {
   name: string;
   x: Float64Array<ArrayBuffer>;
@@ -44,6 +44,7 @@ export interface Cloud {
   code: Int32Array<ArrayBuffer>;
   value?: Float64Array<ArrayBuffer>;
   weight?: Float64Array<ArrayBuffer>;
+  row?: Int32Array<ArrayBuffer>;
 }
 
 /** What names and measures a picture of points: classes, or scale, low and high of a number. */
@@ -198,6 +199,30 @@ export interface Varied {
   shades?: Shades;
 }
 
+/** Where the points end: `of` is the place of each one's leaf in `node`. `value` is what each leaf predicts, where it predicts the same of all its rows. */
+export interface Ends {
+  node: Array<string>;
+  of: Uint8Array<ArrayBuffer> | Int32Array<ArrayBuffer>;
+  value?: Float64Array<ArrayBuffer>;
+}
+
+/** The row whose way is shown: the last node of it, and its number from 1 on, or its place. A place has no number where nothing says where it is. */
+export interface ShownRow {
+  node: string;
+  number: number | null;
+  place: [number | null, number | null];
+}
+
+/** The row whose way is shown, where one is. */
+export interface Waymark {
+  row?: ShownRow;
+}
+
+/** Where the points end, where the tree is not too large for it. */
+export interface Ways {
+  ends?: Ends;
+}
+
 /** The regions and lines of a tree, and the cuts of the node in focus, which has `n` rows. `inside` has a bit a point: whether it is in the focus. `seen` says whether the focus is drawn. */
 export interface Drawn {
   cloud: string;
@@ -220,6 +245,7 @@ export interface Drawn {
   cuts: Array<AxisCuts>;
   curves?: Curves;
   shades?: Shades;
+  ends?: Ends;
   measure: string;
   unit: string;
   impurity: string;
@@ -255,6 +281,7 @@ export interface Scene {
   cuts: Array<AxisCuts>;
   curves?: Curves;
   shades?: Shades;
+  ends?: Ends;
   measure: string;
   unit: string;
   impurity: string;
@@ -266,6 +293,7 @@ export interface Scene {
   lines: Lines;
   inside: Uint8Array<ArrayBuffer>;
   seen: boolean;
+  row?: ShownRow;
   gains: boolean;
   can: Can;
   stamp: string;
@@ -309,6 +337,7 @@ export interface TreeFrame {
   colours: TreeColours;
   stamp?: string;
   picture?: string;
+  row?: string;
 }
 
 /** Packed frames that are likely to be asked for next, by the kind of their picture. */

@@ -18,6 +18,7 @@ export type Act =
   | { what: "line"; start: Corner; end: Corner; more: boolean }
   | { what: "circle"; centre: Corner; rim: Corner; more: boolean }
   | { what: "focus"; node: string }
+  | { what: "row"; row: number | null; focus: boolean }
   | { what: "goto"; step: number; playing: boolean }
   | { what: "play"; on: boolean }
   | { what: "undo" | "redo" }
@@ -47,7 +48,7 @@ export type Message = { events: Sent[] } | { what: "theme" };
 
 /** What the pictures tell one another, see lib/link.js. */
 export interface News {
-  hover: { node: string | null; from: string };
+  hover: { node: string | null; from: string; way?: boolean };
   cloud: { name: string };
   layer: { name: string };
   ahead: { frame: Kept };

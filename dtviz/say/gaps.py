@@ -55,7 +55,7 @@ def gaps_told(data: Dataset, rules: Rules, rows: Ints, split: Split) -> Told | N
     policy = policy_of(rules)
     split = settled(data, rules, rows, split)
     lacking = rows[np.isnan(score(split.projection, data.columns, rows))]
-    name, side = line_text(data, split.projection), _side(split.missing.left)
+    name, side = line_text(data, split.projection), side_name(split.missing.left)
     who = f"{len(lacking):,} of {count(len(rows), 'row')} lack {name}"
     if policy.surrogates:
         found, rest = _stand_ins(data, split, lacking)
@@ -74,7 +74,8 @@ def gaps_told(data: Dataset, rules: Rules, rows: Ints, split: Split) -> Told | N
     )
 
 
-def _side(left: bool) -> str:
+def side_name(left: bool) -> str:
+    """The word for a side."""
     return "left" if left else "right"
 
 
@@ -93,7 +94,7 @@ def _stand_ins(data: Dataset, split: Split, lacking: Ints) -> tuple[tuple[StandI
     out, waiting = [], lacking
     for one in split.missing.surrogates or ():
         can, _ = stands_in(one, data.columns, waiting)
-        side = _side(not one.turned)
+        side = side_name(not one.turned)
         cut = cut_said(data, one.split)
         out.append(StandIn(cut, side, one.agreement, one.adjusted, int(can.sum())))
         waiting = waiting[~can]
@@ -113,18 +114,19 @@ def path_told(data: Dataset, tree: Tree, row: Floats) -> tuple[str, ...]:
     For example: 'age <= 30: yes', 'income missing, by surrogate 1, rooms <= 4: left'.
     """
     return tuple(
-        _decided(data, tree, node, child % 2 == 0, row) for node, child in pairwise(path(tree, row))
+        ": ".join(decided(data, tree, node, child % 2 == 0, row))
+        for node, child in pairwise(path(tree, row))
     )
 
 
-def _decided(data: Dataset, tree: Tree, node: int, left: bool, row: Floats) -> str:
+def decided(data: Dataset, tree: Tree, node: int, left: bool, row: Floats) -> tuple[str, str]:
+    """What decided at a node that one row passes, and how: ('age <= 30', 'yes')."""
     split, column = tree.splits[node], row[:, None]
     if not np.isnan(score(split.projection, column)[0]):
-        return f"{rule_text(data, tree, node)}: {'yes' if left else 'no'}"
+        return rule_text(data, tree, node), "yes" if left else "no"
     name = line_text(data, split.projection)
     for rank, one in enumerate(split.missing.surrogates or (), 1):
         if stands_in(one, column, np.zeros(1, np.intp))[0][0]:
-            return (
-                f"{name} missing, by surrogate {rank}, {cut_said(data, one.split)}: {_side(left)}"
-            )
-    return f"{name} missing: {_side(left)}"
+            by = f"{name} missing, by surrogate {rank}, {cut_said(data, one.split)}"
+            return by, side_name(left)
+    return f"{name} missing", side_name(left)

@@ -9,6 +9,7 @@ and a sentence says what was not understood.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
@@ -23,7 +24,18 @@ from dtviz.screen import moves
 from dtviz.screen.field import Draft, Field, Reading, T, Texts, at, matched, plain
 from dtviz.screen.lab import Counts, TwoSplits
 from dtviz.screen.moves import read_node, read_split
-from dtviz.screen.session import HIDEABLE, MAX_SAY, MOST_PINS, ONE_OUT, Future, Session, may_pin
+from dtviz.screen.session import (
+    HIDEABLE,
+    MAX_SAY,
+    MOST_CELLS,
+    MOST_PINS,
+    ONE_OUT,
+    Future,
+    Row,
+    Session,
+    may_pin,
+    may_show,
+)
 from dtviz.screen.tour import MOST_STOPS, stops_in, text_of
 from dtviz.table.data import DataError, Dataset, Recipe, Value
 from dtviz.table.origins import Origin, origin_of
@@ -31,6 +43,7 @@ from dtviz.table.values import NUMBER, read_value, write_value
 from dtviz.text import clean, quoted
 
 LEFT = "left"
+NO_VALUE = "none"
 _OTHERS = ("utm_", "embed")  # put there by whoever passes the link on
 
 
@@ -189,6 +202,27 @@ def _read_pins(text: str, draft: Draft) -> Reading[tuple[tuple[int, float], ...]
     return tuple(sorted(pins.items())), ()
 
 
+def _read_row(text: str, draft: Draft) -> Reading[Row | None]:
+    if re.fullmatch("[0-9]{1,9}", text):
+        number = int(text)
+        if may_show(draft.data, number):
+            return number, ()
+        return None, (f"`row={number}` is no row of this table; it has {draft.data.n:,} rows",)
+    cells: dict[int, float] = {}
+    for one in () if text == NO_VALUE else text.split("_")[: MOST_CELLS + 1]:
+        name, _, value = one.partition(".")
+        cell = int(matched("[0-9]{1,4}", name)[0]), float(matched(NUMBER, value)[0])
+        if len(cells) == MOST_CELLS or not may_pin(draft.data, *cell):
+            problem = f"`row` names what no row has, or more than {MOST_CELLS} values"
+            return tuple(sorted(cells.items())), (f"{problem}; they are taken as missing",)
+        cells[cell[0]] = cell[1]
+    return tuple(sorted(cells.items())), ()
+
+
+def _row_text(row: Row, *_: object) -> str:
+    return str(row) if isinstance(row, int) else _pins_text(row) or NO_VALUE
+
+
 def _pins_text(pins: tuple[tuple[int, float], ...], *_: object) -> str:
     return "_".join(f"{feature}.{write_value(value)}" for feature, value in pins)
 
@@ -273,6 +307,8 @@ _ALL: tuple[Field[Any], ...] = (
           at("axes"), _read_axes, lambda axes, *_: f"{axes[0]}.{axes[1]}"),
     Field("slice", "2.4.5_3.1", "Features on no axis, and where they are pinned.",
           at("pins"), _read_pins, _pins_text),
+    Field("row", "0.4.5_1.3", "The row whose way is shown: its number, or its values.",
+          at("row"), _read_row, _row_text),
     plain("ask", "1", "The gains hide until a cut is chosen.",
           at("ask"), lambda text: matched("[01]", text)[0] == "1", lambda ask: str(int(ask))),
     Field("hide", "settings.why", "The controls that are left out.",

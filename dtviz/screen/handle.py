@@ -6,9 +6,10 @@ ids have no bound; the ends of a line are places on the plane, x and y.
 
     line      goto: step             undo                    redo                    play: on
     stage     cut: index, stamp  focus: node  line: start, end, more  circle: centre, rim, more
+              row: row, focus
     tree      focus: node
     grow      cut  follow: moves  split: stamp  axis: place, feature  ask: on  pin: feature, value
-              unpin
+              unpin  row: row
     settings  rules: values          usual                   step: rule, up
     branches  bring_back: branch     drop: branch
     overfit   place: rule, value     slider: rule, value
@@ -25,9 +26,9 @@ ids have no bound; the ends of a line are places on the plane, x and y.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
-from typing import Any, cast
+from typing import Any, TypeGuard, cast
 
 from dtviz.engine.criteria import suits
 from dtviz.engine.ensembles import Plan
@@ -43,7 +44,9 @@ from dtviz.screen.moves import read_moves
 from dtviz.screen.rivals import two_cuts
 from dtviz.screen.screen import Blank, Screen
 from dtviz.screen.session import (
+    MOST_CELLS,
     Judging,
+    Row,
     Session,
     bring_back,
     drop_branch,
@@ -51,11 +54,13 @@ from dtviz.screen.session import (
     goto,
     look_at,
     may_pin,
+    may_show,
     pin,
     split_here,
     with_rules,
 )
 from dtviz.screen.visit import Visit, do, draws, redo, undo
+from dtviz.screen.way import way_of
 from dtviz.table.drawing import KINDS, Drawing, changed, convert, from_dataset
 
 MOST_DIGITS = 600
@@ -194,6 +199,30 @@ def _pin(screen: Screen, event: Event) -> Session:
 
 def _unpin(screen: Screen, event: Event) -> Session:
     return replace(screen.session, pins=())
+
+
+def _row(screen: Screen, event: Event) -> Session:
+    """Another row's way, or (None) no row's; the leaf it ends in is looked at if asked for."""
+    given = event["row"]
+    row: Row | None = None if given is None else _cells(given) if _is_list(given) else _whole(given)
+    if not may_show(screen.data, row):
+        return screen.session
+    after = replace(screen.session, row=row)
+    way = way_of(screen.data, after.rules, screen.tree, row)
+    if event.get("focus") is not True or way is None or "focus" in after.hidden:
+        return after
+    return look_at(after, way.nodes[-1])
+
+
+def _cells(given: Sequence[Any]) -> Row:
+    """The values of a typed row, which come as pairs of a feature and its value."""
+    if len(given) > MOST_CELLS or not all(_is_list(cell) and len(cell) == 2 for cell in given):
+        raise ValueError(f"it must be at most {MOST_CELLS} features with their values")
+    return tuple(sorted({_whole(cell[0]): _number(cell[1]) for cell in given}.items()))
+
+
+def _is_list(value: object) -> TypeGuard[Sequence[Any]]:
+    return isinstance(value, list | tuple)
 
 
 def _ask(screen: Screen, event: Event) -> Session:
@@ -463,6 +492,7 @@ ACTS: dict[str, dict[str, Act]] = {
         "line": Act(_line, CUT.unless),
         "circle": Act(_circle, CUT.unless),
         "focus": FOCUS,
+        "row": Act(_row),
     },
     "tree": {"focus": FOCUS},
     "grow": {
@@ -473,6 +503,7 @@ ACTS: dict[str, dict[str, Act]] = {
         "ask": Act(_ask, ("settings",)),
         "pin": Act(_pin, ("settings",)),
         "unpin": Act(_unpin, ("settings",)),
+        "row": Act(_row),
     },
     "settings": {"rules": RULES, "usual": Act(_usual), "step": Act(_stepped)},
     "branches": {"bring_back": Act(_bring_back), "drop": Act(_drop)},

@@ -24,11 +24,13 @@ from dtviz.engine.rules import criterion_of
 from dtviz.engine.splits import Projection, feature_of
 from dtviz.engine.tree import LogError, Move, Tree, extend, fold
 from dtviz.judge.curves import Curve
+from dtviz.say.way import Way
 from dtviz.say.words import stop_reason
 from dtviz.screen.judged import Judged, curve_work, fold_work, judged
 from dtviz.screen.keep import Keep
 from dtviz.screen.session import Future, Session, timeline
 from dtviz.screen.visit import Visit
+from dtviz.screen.way import way_of
 from dtviz.screen.work import Done
 from dtviz.slices import finished
 from dtviz.table.data import Dataset, Recipe
@@ -132,6 +134,12 @@ class Screen(Blank):
         asking = session.ask and own is None and self.is_open(node) and cuts.best is not None
         cut = None if asking else next((at for at in (own, made) if at is not None), cuts.best)
         return Look(cuts, some, cut, self._axes(None if cut is None else cuts.axis(cut)), asking)
+
+    @cached_property
+    def way(self) -> Way | None:
+        """The way of the row that is shown, if one is."""
+        session = self.session
+        return way_of(self.data, session.rules, self.tree, session.row)
 
     @cached_property
     def prefers_own(self) -> bool:

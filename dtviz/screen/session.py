@@ -12,6 +12,7 @@ Glossary
     lab        what the page Impurity holds
     plan       which trees the page Forest grows; `opened` is the one that Grow is to show next
     tour       the addresses that a link leads through, and which of them is shown
+    row        whose way down the tree is shown: its number from 1 on, or the values typed for it
     shake      which rows the trees of Stability are grown on, and which of them is looked at
 """
 
@@ -37,6 +38,8 @@ BRANCH_RUNS = MAX_RUNS // MAX_BRANCHES  # all branches together are no more work
 MAX_SAY = 300
 MOST_PINS = 12
 MOST_VALUE = 1e300
+MOST_CELLS = 50
+"""A typed row has at most so many values."""
 HIDEABLE = ("time-line", "settings", "focus", "split", "gains", "why", "panels")
 """The controls that a teacher's link can hide."""
 
@@ -46,6 +49,8 @@ MOST_ONE_OUT = 500
 """Leave-one-out is as many folds as there are rows: for at most so many rows."""
 
 Future = Callable[[Rules, Log], Log]
+Row = int | tuple[tuple[int, float], ...]
+"""The number of a row, or the features of a typed one with their values, by feature."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,6 +107,7 @@ class Session:
     shake: Shake = Shake()
     pins: tuple[tuple[int, float], ...] = ()
     tour: Tour = Tour()
+    row: Row | None = None
     extra: tuple[tuple[str, Value], ...] = ()
 
 
@@ -197,6 +203,13 @@ def pin(session: Session, feature: int, value: float) -> Session:
     pins = {f: at for f, at in session.pins if f != feature}
     kept = dict([*pins.items()][: MOST_PINS - 1])
     return replace(session, pins=tuple(sorted((kept | {feature: float(value)}).items())))
+
+
+def may_show(data: Dataset, row: Row | None) -> bool:
+    """Whether there is such a row, or could be; and none is always allowed."""
+    if isinstance(row, tuple):
+        return len(row) <= MOST_CELLS and all(may_pin(data, *cell) for cell in row)
+    return row is None or 1 <= row <= data.n
 
 
 def hide(session: Session, names: Iterable[str]) -> Session:

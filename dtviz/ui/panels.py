@@ -25,6 +25,7 @@ from dtviz.ui.controls import CHART, list_notes, sentence
 from dtviz.ui.cuts_panel import cuts_panel, pick, rounded, tell_left_out
 from dtviz.ui.features_panel import features_panel
 from dtviz.ui.picked import pick_key, picked_point
+from dtviz.ui.row_panel import row_panel
 from dtviz.ui.score import score_table
 from dtviz.ui.worked import worked
 
@@ -58,6 +59,7 @@ def panels(screen: Screen) -> None:
     if "gains" in screen.session.hidden:
         telling.clear()
     others = {
+        "Row": lambda: row_panel(screen),
         "Algorithm": lambda: _algorithm(screen),
         "Rules": lambda: _rules(screen),
         "Branches": lambda: branches_panel(screen),

@@ -1,6 +1,6 @@
 // What one picture says and the others hear, as CustomEvents on the window.
 //
-//   hover   { node, from }   the node under the pointer, or null
+//   hover   { node, from, way }   the node under the pointer, or null; `way`: with the way of a row to it
 //   cloud   { name }         the points of that name have come
 //   layer   { name }         the trees of that name have come
 //   ahead   { frame }        of a state that is likely to be asked for next

@@ -67,10 +67,10 @@ function gap(values) {
 
 /** The nearest point within a few pixels: which it is, where it is drawn and its text; null if there is none.
  *  @param {{ scene: Ground, cloud: Points, at: Layout }} given @param {number} x
- *  @param {number} y */
-export function pointNear({ scene, cloud, at }, x, y) {
+ *  @param {number} y @param {number} [more] pixels farther */
+export function pointNear({ scene, cloud, at }, x, y, more = 0) {
   const [xs, ys] = at.spots;
-  const reach = radius(xs.length) + 3;
+  const reach = radius(xs.length) + 3 + more;
   let best = -1;
   let least = reach * reach;
   for (let i = 0; i < xs.length; i++) {

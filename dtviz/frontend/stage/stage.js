@@ -24,6 +24,7 @@ import { ordered, pointNear, spots } from "./points.js";
 import { holds } from "./rings.js";
 import { isShown, steer } from "./steer.js";
 import { drawTint } from "./tint.js";
+import { drawWay, leafOf, numberOf, onWay, saysOf } from "./way.js";
 import { actOf, ask, drawnOf, placeGrips, turn, turned } from "./turn.js";
 
 /** @import { Host } from "../lib/channel.js" */
@@ -34,9 +35,9 @@ import { actOf, ask, drawnOf, placeGrips, turn, turned } from "./turn.js";
  * @typedef {ReturnType<typeof build> & {
  *   root: HTMLElement, host: Host<Frame>, scene: Picture, cloud: Points | null, at: Layout | null,
  *   held: Cut | null, preview: Cut | null, lit: string | null, under: string | null,
- *   saver: HTMLElement | null, drawn: Drawn | null, asked: boolean,
+ *   saver: HTMLElement | null, drawn: Drawn | null, asked: boolean, near: number,
  * }} Stage  `under` is the node under the pointer, `lit` one that is lit from anywhere; `drawn` what
- *   a hand turns, of which Python has heard once it is `asked`
+ *   a hand turns, of which Python has heard once it is `asked`; `near` the point at the pointer, or -1
  * @typedef {Stage & { cloud: Points, at: Layout }} Shown
  */
 
@@ -45,9 +46,9 @@ export function create(root, host) {
   /** @type {Stage} */
   const stage = {
     root, host, scene: pictureOf(host.frame, root), cloud: null, at: null, held: null, preview: null,
-    lit: null, under: null, saver: null, drawn: null, asked: false, ...build(root),
+    lit: null, under: null, saver: null, drawn: null, asked: false, near: -1, ...build(root),
   };
-  steer(stage, { look, keep: stay, point, turn: turnBy });
+  steer(stage, { look, keep: stay, point, turn: turnBy, choose });
   turn(stage, () => repaint(stage));
   new ResizeObserver(() => paint(stage)).observe(root);
   hear("cloud", ({ name }) => {
@@ -98,6 +99,7 @@ function show(stage, scene) {
   stage.scene = scene;
   stage.held = scene.chosen ?? null;
   stage.preview = null;
+  stage.near = -1;
   const cloud = cloudNamed(scene.cloud);
   stage.cloud = cloud ? ordered(cloud, scene) : null;
   if (!stage.cloud) {
@@ -137,6 +139,8 @@ function repaint(stage) {
   const cut = stage.preview ?? stage.held;
   drawTint(penOf(tint), at, scene, cloud, cut);
   drawCut(penOf(moving), at, scene, cloud, { cut, lit: stage.lit, drawn: stage.drawn });
+  drawWay(penOf(moving), at, scene, cloud, stage.near);
+  root.dataset.way = onWay(scene, stage.near) ?? "";
   const told = cut && hasCuts(scene) ? telling(scene, cloud, cut) : null;
   if (hasCuts(scene)) stage.told.say(scene, told);
   speak(stage, cut, told);
@@ -219,25 +223,38 @@ function turnBy(stage, angle) {
   if (from && from.kind === "line") host.send(actOf(turned(from, at, angle)));
 }
 
-/** Light the region under the pointer and say what point is there.
- *  @param {Shown} stage @param {number} x @param {number} y */
-function point(stage, x, y) {
-  const { scene, at, tip } = stage;
+/** Light the region under the pointer, or the way of the point that is there, and say what it is.
+ *  @param {Shown} stage @param {number} x @param {number} y @param {number} [more] */
+function point(stage, x, y, more = 0) {
+  const { scene, at, tip, cloud } = stage;
   const inside = within(at.plane, x, y);
-  const node = inside ? leafAt(at, scene, x, y) : null;
-  if (node !== stage.under) {
-    stage.under = node;
-    tell("hover", { node, from: "stage" });
-    light(stage, node);
+  const near = inside && pointNear(stage, x, y, more);
+  const leaf = near ? leafOf(scene, near.i) : null;
+  const node = leaf ?? (inside ? leafAt(at, scene, x, y) : null);
+  const i = near ? near.i : -1;
+  if (node !== stage.under || i !== stage.near) {
+    Object.assign(stage, { under: node, near: i, lit: node });
+    tell("hover", { node, from: "stage", ...(leaf === null ? {} : { way: true }) });
+    repaint(stage);
   }
-  const near = inside && pointNear(stage, x, y);
   tip.hidden = !near;
   if (near) {
-    tip.textContent = near.text;
+    const row = hasCuts(scene) ? `. Row ${numberOf(cloud, near.i)}${saysOf(scene, near.i)}` : "";
+    tip.textContent = `${near.text}${row}`;
     const left = Math.min(near.x + 10, at.width - tip.offsetWidth - 2);
     tip.style.left = `${Math.max(left, 0)}px`;
     tip.style.top = `${Math.max(near.y - tip.offsetHeight - 8, 0)}px`;
   }
+}
+
+/** What a click chooses: the way of the point there and its leaf, again none; else the region.
+ *  @param {Shown} stage */
+function choose({ scene, cloud, host, near, under }) {
+  if (near >= 0) {
+    const number = numberOf(cloud, near);
+    const again = scene.row?.number === number && scene.focus === under;
+    host.send({ what: "row", row: again ? null : number, focus: true });
+  } else if (under && hasCuts(scene) && scene.can.focus) host.send({ what: "focus", node: under });
 }
 
 /** The leaf at a pixel, or null.

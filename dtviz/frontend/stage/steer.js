@@ -14,11 +14,13 @@ import { hasCuts } from "./paint.js";
  * @typedef {object} Acts
  * @property {(stage: Stage, cut: Cut | null) => void} look
  * @property {(stage: Stage, cut: Cut) => void} keep
- * @property {(stage: Shown, x: number, y: number) => void} point
+ * @property {(stage: Shown, x: number, y: number, more?: number) => void} point
+ * @property {(stage: Shown) => void} choose
  * @property {(stage: Stage, angle: number) => void} turn
  */
 
 const FAR = 10;
+const FINGER = 8; // pixels farther that a finger reaches
 /** @type {Record<string, number>} */
 const TURNS = { ArrowLeft: -Math.PI / 36, ArrowRight: Math.PI / 36 };
 /** @type {Record<string, number>} */
@@ -29,7 +31,7 @@ export const isShown = (stage) => stage.at !== null && stage.cloud !== null;
 
 /** Bind the pointer and the keys.
  *  @param {Stage} stage @param {Acts} acts */
-export function steer(stage, { look, keep, point, turn }) {
+export function steer(stage, { look, keep, point, turn, choose }) {
   const { area, slider } = stage;
   let drag = /** @type {{ axis: number, line: boolean, moved: boolean } | null} */ (null);
   let pressed = false; // the main button went down here, and is not up yet
@@ -70,7 +72,7 @@ export function steer(stage, { look, keep, point, turn }) {
   });
 
   area.addEventListener("pointerup", (event) => {
-    const { scene, host } = stage;
+    const { scene } = stage;
     const clicked = pressed;
     pressed = false;
     if (!isShown(stage) || !hasCuts(scene)) return;
@@ -80,8 +82,9 @@ export function steer(stage, { look, keep, point, turn }) {
       if (dragged && stage.preview) keep(stage, stage.preview);
       return;
     }
-    point(stage, ...placeIn(area, event));
-    if (clicked && stage.under && scene.can.focus) host.send({ what: "focus", node: stage.under });
+    const [x, y] = placeIn(area, event);
+    point(stage, x, y, event.pointerType === "touch" ? FINGER : 0);
+    if (clicked) choose(stage);
   });
 
   area.addEventListener("pointercancel", () => {

@@ -1,5 +1,6 @@
 // What stands on a drawn tree: its names, the focus, what is lit, the keyboard's place, the words above.
 
+import { wayTo } from "../lib/way.js";
 import { above, foldedAtFirst } from "./fold.js";
 import { ready } from "./detail.js";
 import { handle } from "./svg.js";
@@ -34,6 +35,7 @@ export function mark(tree) {
   if (!heldIn(tree)) tree.active = at.has(frame.focus) ? frame.focus : "1";
   for (const [id, { group }] of at) group.setAttribute("tabindex", id === tree.active ? "0" : "-1");
   light(tree, tree.lit);
+  lightWay(tree, null);
   const all = nodes.get("1").below + 1;
   const shown = ids.length < all ? `${ids.length} of ${all.toLocaleString("en")} nodes` : "";
   tree.count.textContent = [shown, frame.line].filter(Boolean).join("; ");
@@ -69,6 +71,17 @@ export function light(tree, node) {
   if (node) shownOf(tree, node)?.group.classList.add("lit");
   tree.lit = node;
   tree.root.dataset.lit = node ?? "";
+}
+
+/** Light the way of a row from the root to a node; of none, that of the row that is shown.
+ *  @param {Tree} tree @param {string | null} node */
+export function lightWay(tree, node) {
+  const end = node ?? tree.frame.row ?? "";
+  const way = new Set(wayTo(end));
+  for (const one of tree.svg?.querySelectorAll("g.node, g.edge") ?? []) {
+    one.classList.toggle("way", way.has(one.id.slice(1)));
+  }
+  tree.root.dataset.way = end;
 }
 
 /** The words of a node beside it, where they are not written in it.

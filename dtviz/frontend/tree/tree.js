@@ -13,7 +13,7 @@ import { saveMenu } from "../lib/save.js";
 import { above, folded, nodesOf, part, visible } from "./fold.js";
 import { filler } from "./full.js";
 import { laidOut } from "./layout.js";
-import { heldIn, inWords, light, mark, name, step, tell as tip } from "./mark.js";
+import { heldIn, inWords, light, lightWay, mark, name, step, tell as tip } from "./mark.js";
 import { clean, grow, places, seen, standalone } from "./svg.js";
 import { steer } from "./steer.js";
 import { viewer } from "./view.js";
@@ -43,7 +43,11 @@ export function create(root, host) {
   new ResizeObserver(() => tree.svg && !tree.viewer.view.own && fit(tree)).observe(root);
   onStamp("tree", root, (frame) => show(tree, frame));
   hear("ahead", ({ frame }) => frame.kind === "tree" && prepare(tree, frame), root);
-  hear("hover", ({ node, from }) => from !== "tree" && light(tree, node), root);
+  hear("hover", ({ node, from, way }) => {
+    if (from === "tree") return;
+    light(tree, node);
+    lightWay(tree, way ? node : null);
+  }, root);
   host.onFrame((frame) => {
     keep(frame);
     show(tree, frame);

@@ -328,17 +328,53 @@ test("only the main button, pressed and let go on the stage, asks for a node", (
   assert.deepEqual(one.sent, []);
 });
 
-test("every place lights the leaf that the engine sends it to, one on a cut too", () => {
+test("every place lights the leaf that the engine sends it to, one on a cut too, or that of the point there", () => {
+  let free = 0;
   for (const name of NAMES) {
     const one = shown(name);
     const at = atOf(one);
     for (const { x, y, leaf } of [...one.told.witnesses, ...one.told.on_lines]) {
       const up = one.scene.form === "plane" ? y : at.plane.y + 1;
       use(one.area, "pointermove", { clientX: at.X(x), clientY: one.scene.form === "plane" ? at.Y(up) : up });
-      assert.equal(one.root.dataset.lit, leaf, `${name}: ${x}, ${y}`);
+      const point = !one.root.querySelector(".tip").hidden && one.root.dataset.way;
+      assert.equal(one.root.dataset.lit, point || leaf, `${name}: ${x}, ${y}`);
+      free += point ? 0 : 1;
     }
   }
+  assert.ok(free > 300);
   assert.ok(NAMES.some((name) => sceneOf(name).told.on_lines.length));
+});
+
+test("a point at the pointer lights its way, and a click shows its row and looks at its leaf", () => {
+  const one = shown("a node in focus");
+  const at = atOf(one);
+  const heard = [];
+  window.addEventListener("dtviz:hover", ({ detail }) => heard.push(detail));
+  const { ends } = one.scene;
+  const leaf = ends.node[ends.of[0]];
+  const place = { clientX: at.X(one.cloud.x[0]), clientY: at.Y(one.cloud.y[0]) };
+  use(one.area, "pointermove", place);
+  assert.equal(one.root.dataset.way, leaf);
+  assert.deepEqual(heard.at(-1), { node: leaf, from: "stage", way: true });
+  assert.match(one.root.querySelector(".tip").textContent, /\. Row 1: the tree says /);
+  use(one.area, "pointerdown", place);
+  use(one.area, "pointerup", place);
+  assert.deepEqual(one.sent.at(-1), { what: "row", row: 1, focus: true });
+  use(one.area, "pointerleave");
+  assert.equal(one.root.dataset.way, "");
+  assert.deepEqual(heard.at(-1), { node: null, from: "stage" });
+});
+
+test("the row that is shown is lit where no point is at the pointer; clicked again it is no longer", () => {
+  const { ends } = sceneOf("a node in focus").scene;
+  const leaf = ends.node[ends.of[0]];
+  const one = shown("a node in focus", { row: { node: leaf, number: 1, place: [0, 0] }, focus: leaf });
+  const at = atOf(one);
+  assert.equal(one.root.dataset.way, leaf);
+  const place = { clientX: at.X(one.cloud.x[0]), clientY: at.Y(one.cloud.y[0]) };
+  use(one.area, "pointerdown", place);
+  use(one.area, "pointerup", place);
+  assert.deepEqual(one.sent.at(-1), { what: "row", row: null, focus: true });
 });
 
 test("what the others light is lit here", () => {

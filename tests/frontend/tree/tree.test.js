@@ -235,3 +235,21 @@ test("a layout that begins is told, and that it stands, in words too", async () 
   error.mock.restore();
   window.removeEventListener("dtviz:laying", told);
 });
+
+test("a way that another picture tells lights its nodes and edges; without one the row that is shown", async () => {
+  const ends = SMALL.filter(({ leaf }) => leaf).map(({ id }) => id);
+  const one = await shown("small", { row: ends[0] });
+  const lit = () => one.root.querySelectorAll("g.way").map(({ id }) => id.slice(1));
+  const wanted = (end) => new Set(SMALL.map(({ id }) => id).filter((id) => {
+    const [low, high] = [id, end].map((text) => BigInt(text).toString(2));
+    return high.startsWith(low);
+  }));
+  assert.deepEqual(new Set(lit()), wanted(ends[0]));
+  const tell = (detail) => window.dispatchEvent(new CustomEvent("dtviz:hover", { detail }));
+  tell({ node: ends.at(-1), from: "stage", way: true });
+  assert.deepEqual(new Set(lit()), wanted(ends.at(-1)));
+  assert.equal(one.root.querySelectorAll("g.edge.way").length, wanted(ends.at(-1)).size - 1);
+  tell({ node: ends.at(-1), from: "stage" });
+  assert.deepEqual(new Set(lit()), wanted(ends[0]));
+  assert.equal(one.root.dataset.way, ends[0]);
+});

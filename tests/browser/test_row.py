@@ -1,0 +1,76 @@
+"""A row's way, by mouse, keys and finger: lit in plane and tree, and told in the panel."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from playwright.sync_api import BrowserContext, Page, ViewportSize, expect
+
+PATH = "?data=iris&features=%5B%22petal_length_cm%22%2C%22petal_width_cm%22%5D&log=a4"
+LIT = "g.node.way"
+"""The nodes on the way that is lit."""
+
+
+def test_a_click_on_a_point_pins_its_way(
+    page: Page, app_url: str, settled: Callable[[Page], None]
+) -> None:
+    page.goto(f"{app_url}/{PATH}")
+    settled(page)
+    x, y = _point(page)
+    page.mouse.move(x, y)
+    expect(page.locator(".stage .tip")).to_contain_text("the tree says")
+    expect(page.locator(LIT)).not_to_have_count(0)
+    lit = page.locator(LIT).count()
+    page.mouse.click(x, y)
+    settled(page)
+    page.mouse.move(2, 2)
+    expect(page.locator(LIT)).to_have_count(lit)
+    assert "row=" in page.url
+    page.get_by_role("tab", name="Row", exact=True).press("Enter")
+    expect(page.locator(".st-key-below ol li")).to_have_count(lit - 1)
+
+
+def test_by_keys_a_row_is_chosen_and_its_values_changed(
+    page: Page, app_url: str, settled: Callable[[Page], None]
+) -> None:
+    page.goto(f"{app_url}/{PATH}")
+    settled(page)
+    page.get_by_role("tab", name="Row", exact=True).press("Enter")
+    number = page.get_by_role("spinbutton", name="Row, 1 to 150")
+    number.fill("1")
+    number.press("Enter")
+    expect(page.get_by_text("the tree says setosa")).to_be_visible()
+    expect(page.locator(LIT)).to_have_count(2)
+    typed = page.get_by_role("textbox", name="petal_length_cm")
+    typed.fill("6")
+    typed.press("Enter")
+    expect(page.get_by_text("The typed row:")).to_be_visible()
+    settled(page)
+    assert "row=0.6_1.0.2" in page.url
+
+
+def test_a_finger_on_a_point_pins_its_way(
+    new_context: Callable[..., BrowserContext], app_url: str, settled: Callable[[Page], None]
+) -> None:
+    size: ViewportSize = {"width": 390, "height": 844}
+    page = new_context(viewport=size, screen=size, has_touch=True, is_mobile=True).new_page()
+    page.goto(f"{app_url}/{PATH}")
+    settled(page)
+    page.touchscreen.tap(*_point(page))
+    expect(page.locator(LIT)).not_to_have_count(0)
+    settled(page)
+    assert "row=" in page.url
+
+
+def _point(page: Page) -> tuple[float, float]:
+    """Where some point of the stage is."""
+    box = page.locator(".stage .area").bounding_box()
+    assert box is not None
+    x = box["x"] + 0.6 * box["width"]
+    tip = page.locator(".stage .tip")
+    for k in range(30, 80):
+        y = box["y"] + k / 100 * box["height"]
+        page.mouse.move(x, y)
+        if tip.is_visible():
+            return x, y
+    raise AssertionError("no point is there")
