@@ -15,7 +15,7 @@ from dtviz.figures.clocks import clock_ticks
 from dtviz.figures.kinds import Axis
 from dtviz.figures.multiples import axis_title, band_ticks
 from dtviz.figures.palette import LIGHT, SCALE, Theme, tint
-from dtviz.figures.scene import scene_axes
+from dtviz.figures.scene import drawn_rows, scene_axes
 from dtviz.judge.curves import mean_and_error
 from dtviz.judge.metrics import Score, score_by
 from dtviz.judge.validate import Grid, Learning, Spread
@@ -114,6 +114,30 @@ def spread_plane(
         "yaxis": _axis(plotly(up["name"]), theme) | _bands(up),
     }
     return go.Figure({"data": [heat], "layout": layout})
+
+
+def told_against(data: Dataset, told: Floats, theme: Theme = LIGHT) -> go.Figure:
+    """What is predicted for each row, (n,), against what it is; on the line both are the same."""
+    rows = drawn_rows(data)
+    y, told = data.y[rows], told[rows]
+    ends = [float(min(y.min(), told.min())), float(max(y.max(), told.max()))]
+    line = {"type": "scatter", "x": ends, "y": ends, "mode": "lines", "hoverinfo": "skip"}
+    points = {
+        "type": "scatter",
+        "x": y,
+        "y": told,
+        "mode": "markers",
+        "marker": {"size": 6, "color": theme.accent, "opacity": 0.7},
+        "hovertemplate": "is %{x:.4g}, predicted %{y:.4g}<extra></extra>",
+    }
+    layout = _layout(theme, 340) | {
+        "xaxis": _axis(plotly(data.target), theme),
+        "yaxis": _axis("predicted", theme),
+        "showlegend": False,
+    }
+    return go.Figure(
+        {"data": [line | {"line": {"color": theme.muted, "width": 1}}, points], "layout": layout}
+    )
 
 
 def _bands(axis: Axis) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""The panels under the cockpit: the curve as a table, pruning, many trees, greedy's limit."""
+"""The panels under the cockpit: the curve in numbers, mistakes, pruning, many trees, greed."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from dtviz.judge.curves import mean_and_error
 from dtviz.judge.metrics import score_by
 from dtviz.screen.screen import Screen
 from dtviz.ui.greedy_panel import greedy_limit
+from dtviz.ui.mistakes_panel import mistakes
 from dtviz.ui.pruning_panel import pruning
 from dtviz.ui.trees_panels import bias_and_variance, grid_search, learning_curve
 
@@ -20,6 +21,7 @@ def panels(screen: Screen) -> None:
     """Draw the panels as tabs; only the one that is open is worked out."""
     draw: dict[str, Callable[[], None]] = {
         "Table": lambda: _table(screen),
+        "Mistakes": lambda: mistakes(screen),
         "Pruning": lambda: pruning(screen),
         "Grid search": lambda: grid_search(screen),
         "Learning curve": lambda: learning_curve(screen),

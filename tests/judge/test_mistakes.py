@@ -1,4 +1,4 @@
-"""The baseline against scikit-learn and by hand."""
+"""Confusion, the figures of numbers and the baseline, against scikit-learn and by hand."""
 
 from __future__ import annotations
 
@@ -6,10 +6,19 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from sklearn.dummy import DummyClassifier, DummyRegressor
-from sklearn.metrics import mean_squared_error
+from sklearn.metrics import (
+    confusion_matrix,
+    mean_absolute_error,
+    mean_squared_error,
+    precision_score,
+    r2_score,
+    recall_score,
+)
 
-from dtviz.judge.mistakes import baseline
+from dtviz.judge.mistakes import baseline, confusion, off_by
 from dtviz.table.data import Dataset, dataset
 
 
@@ -18,6 +27,45 @@ def data_of(y: list[int] | list[float], classes: str = "", weights: bool = False
     found = dataset([np.arange(len(y))], np.array(y), ["x"], "y", classes)
     many = np.random.default_rng(5).integers(1, 9, len(y)) / 2
     return replace(found, weights=many) if weights else found
+
+
+pairs = st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3)), min_size=1, max_size=40)
+
+
+@given(pairs, st.booleans())
+def test_the_confusion_is_that_of_scikit_learn(found: list[tuple[int, int]], weights: bool) -> None:
+    y, called = (np.array(one) for one in zip(*found, strict=True))
+    data = data_of(y.tolist(), "abcd", weights)
+    own = confusion(data, called.astype(float))
+    kinds = range(4)
+    assert own.rows.tolist() == confusion_matrix(y, called, labels=kinds).tolist()
+    weighed = confusion_matrix(y, called, labels=kinds, sample_weight=data.weights)
+    if weights:
+        assert own.weights == pytest.approx(weighed)
+    else:
+        assert own.weights is None
+    asked = {"labels": kinds, "average": None, "zero_division": np.nan}
+    recall = recall_score(y, called, sample_weight=data.weights, **asked)
+    precision = precision_score(y, called, sample_weight=data.weights, **asked)
+    assert own.recall == pytest.approx(recall, nan_ok=True)
+    assert own.precision == pytest.approx(precision, nan_ok=True)
+    assert own.accuracy == pytest.approx(np.average(y == called, weights=data.weights))
+
+
+@given(st.lists(st.tuples(*[st.integers(-50, 50)] * 2), min_size=2, max_size=40), st.booleans())
+def test_the_figures_of_numbers_are_those_of_scikit_learn(
+    found: list[tuple[int, int]], weights: bool
+) -> None:
+    y, told = (np.array(one, float) for one in zip(*found, strict=True))
+    data = data_of(y.tolist(), weights=weights)
+    own = off_by(data, told)
+    by = {"sample_weight": data.weights}
+    assert own.squared == pytest.approx(mean_squared_error(y, told, **by))
+    assert own.absolute == pytest.approx(mean_absolute_error(y, told, **by))
+    if np.ptp(y):
+        assert own.explained == pytest.approx(r2_score(y, told, **by))
+    else:
+        assert np.isnan(own.explained), "equal targets leave nothing to explain"
 
 
 @pytest.mark.parametrize("weights", [False, True])

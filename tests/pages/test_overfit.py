@@ -44,6 +44,7 @@ from screens import (
     with_file,
     words,
 )
+from sklearn.metrics import confusion_matrix, r2_score
 from strategies import NASTY
 from streamlit.testing.v1 import AppTest
 
@@ -56,13 +57,13 @@ from dtviz.engine.grow import whole
 from dtviz.engine.prune import path, reduced_error, weakest_links
 from dtviz.engine.rules import default_rules
 from dtviz.engine.subtrees import Nodes, connected, kept, losses
-from dtviz.engine.tree import height
+from dtviz.engine.tree import height, predict
 from dtviz.figures import dials
 from dtviz.instrument import Instrument
 from dtviz.judge.axes import AXES, AXIS_OF, left_by, rules_at, value_text
 from dtviz.judge.curves import best, curve, fold_errors, mean_and_error, one_standard_error
 from dtviz.judge.metrics import held_rows
-from dtviz.judge.mistakes import baseline
+from dtviz.judge.mistakes import baseline, confusion
 from dtviz.judge.validate import DEPTHS
 from dtviz.others import optimal
 from dtviz.others.optimal import Optimal
@@ -70,21 +71,23 @@ from dtviz.screen import work
 from dtviz.screen.session import ONE_OUT, Judging, Session
 from dtviz.screen.visit import Visit
 from dtviz.slices import finished
-from dtviz.table.data import Dataset, take
+from dtviz.table.data import Dataset, dataset, take
 from dtviz.table.gallery import GALLERY, build
 from dtviz.text import count, number
+from dtviz.ui.mistakes_panel import MOST_CLASSES, confusion_table
 
 MOONS = {"data": "moons", "n": "60", "noise": "0.4", "seed": "7"}
 SINE = {"data": "sine", "n": "30", "noise": "0.25", "seed": "7"}
 PANELS = (
     "Table",
+    "Mistakes",
     "Pruning",
     "Grid search",
     "Learning curve",
     "Bias and variance",
     "Greedy's limit",
 )
-OTHERS = PANELS[2:]
+OTHERS = PANELS[3:]
 TAKE = ("Take one back", "Take all back")
 
 
@@ -294,6 +297,46 @@ def test_it_opens_on_an_example_and_asks_for_nothing() -> None:
     assert "of the training rows are wrong" in words(at)
 
 
+@pytest.mark.parametrize("kind", ["Held out", "Training"])
+def test_mistakes_count_the_rows_of_each_class_by_what_they_are_called(kind: str) -> None:
+    at = overfit("Mistakes", **MOONS, max_depth="2")
+    if kind == "Training":
+        at = run(at.button_group(key="mistakes_of").set_value(kind))
+    session = session_of(at)
+    data = build(session.recipe)
+    out = held_rows(data, session.judging.share, session.judging.seed)
+    tree = dtviz.fit(take(data, ~out), session.rules).tree
+    rows = take(data, out if kind == "Held out" else ~out)
+    counts = confusion_matrix(rows.y, predict(tree, rows.columns))
+    table = next(one.body for one in at.get("html") if "<table" in one.body)
+    lines = [re.findall(r"<td[^>]*>(\d+)</td>", line) for line in table.split("<tr>")]
+    assert [[int(cell) for cell in line] for line in lines if line] == counts.tolist()
+    right = int(np.trace(counts))
+    assert f"{right} of {rows.n} rows right: accuracy" in words(at)
+
+
+def test_mistakes_of_many_classes_with_hostile_names_and_weights_stay_a_small_table() -> None:
+    y = np.arange(60) % 25
+    names = [f"{HOSTILE}{code}" for code in range(25)]
+    data = dataset([np.arange(60.0)], y, ["x"], "y", names)
+    weighed = confusion(replace(data, weights=np.full(60, 2.5)), y.astype(float))
+    table = confusion_table(data.class_names, weighed)
+    assert table.count("<tr>") == MOST_CLASSES + 2
+    assert table.count('scope="col"') == MOST_CLASSES + 2
+    assert "<small>(7.5)</small>" in table
+    assert set(re.findall(r"<(\w+)", table)) == {"div", "table", "tr", "th", "td", "i", "small"}
+
+
+def test_mistakes_of_numbers_say_how_far_they_are_off() -> None:
+    at = overfit("Mistakes", **SINE, max_depth="2")
+    session = session_of(at)
+    data = build(session.recipe)
+    out = held_rows(data, session.judging.share, session.judging.seed)
+    rows = take(data, out)
+    told = predict(dtviz.fit(take(data, ~out), session.rules).tree, rows.columns)
+    assert f"R² {number(r2_score(rows.y, told))}," in words(at)
+
+
 @pytest.mark.parametrize(
     ("params", "answer"), [(MOONS, "majority class"), (SINE, "mean of the training rows")]
 )
@@ -456,7 +499,7 @@ def test_degenerate_data_stand_on_the_page_with_every_axis(name: str) -> None:
         assert {"overfit", "points"} <= set(frames(at))
 
 
-@pytest.mark.parametrize("panel", OTHERS)
+@pytest.mark.parametrize("panel", ["Mistakes", *OTHERS])
 @pytest.mark.parametrize("name", ["one row", "two rows", "three rows", "equal features", "huge"])
 def test_degenerate_data_in_the_other_panels(name: str, panel: str) -> None:
     frame, params, _ = DEGENERATE[name]
