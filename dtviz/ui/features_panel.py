@@ -27,17 +27,14 @@ MOST_CURVES = 12
 
 def features_panel(screen: Screen) -> None:
     """The table of the features, and the tree's predictions along those that it asks."""
-    left, right = st.columns([9, 11], gap="medium")
-    with left:
-        _table(screen)
-    with right:
-        if screen.tree.splits:
-            _curves(screen)
-        else:
-            st.markdown(
-                "The tree has no split yet. Once it asks a feature, what it predicts along it is "
-                "drawn here."
-            )
+    _table(screen)
+    if screen.tree.splits:
+        _curves(screen)
+    else:
+        st.markdown(
+            "The tree has no split yet. Once it asks a feature, what it predicts along it is drawn "
+            "here."
+        )
 
 
 def _table(screen: Screen) -> None:
