@@ -481,7 +481,7 @@ def test_draw_grow_undo_drag_split_click_reload_link(
     split_here(page, settled)
     if touch:
         picture(page, "tree").get_by_role("button", name="Show the whole tree").tap()
-        node(page, 2).locator("text").first.tap()
+        node(page, 2).locator("path").first.tap()
     else:
         picture(page, "tree").get_by_role("button", name="Show the whole tree").click()
         node(page, 2).click()

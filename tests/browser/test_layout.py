@@ -20,6 +20,10 @@ PHONE: Any = {"width": 390, "height": 844}
 DESK: Any = SIZES[0]
 LATER = "&log=a1"
 EDGES = ["left", "top", "right", "bottom"]
+FILLED = """() => {
+  const { left, right } = document.querySelector(".st-key-instrument").getBoundingClientRect();
+  return left + right > 0.98 * innerWidth && right - left > 0.9 * innerWidth;
+}"""
 BOX = """(one) => {
   const { left, top, right, bottom } = one.getBoundingClientRect();
   return { left, top, right, bottom };
@@ -58,6 +62,7 @@ def sized(moved: Callable[[str], Page], settled: Settled) -> Any:
         pages.append(page)
         page.set_viewport_size(size)
         expect(picture(page, "stage")).to_have_attribute("data-step", re.compile("."))
+        page.wait_for_function(FILLED)
         return settled(page)
 
     yield go

@@ -14,6 +14,7 @@ import { placed, ringAt } from "./rings.js";
 /** @import { Axis, Rung, Shapes } from "../frames.d.ts" */
 /** @import { Layout, Picture, Rect, Ring, Strip, Tick } from "../types.d.ts" */
 
+const LEAST = 220; // pixels of a stage: a window that is drawn small may give less, or none
 const LEGEND = 22;
 const GAP = 8;
 const LINE = 14; // pixels that a lane's name needs upwards,
@@ -33,7 +34,7 @@ export function layout(width, scene, measured, given = false) {
   const thick = gains ? (small ? 62 : 92) : 0;
   const foot = tiny ? 22 : 40;
   const under = gains && plane && scene.slant ? thick + foot + GAP : 0;
-  const height = given ? given - under : usualHeight(width);
+  const height = given ? Math.max(given - under, LEAST) : usualHeight(width);
   const above = head + (plane && gains ? thick + GAP : 0);
   const below = foot + (!plane && gains ? thick + 2 * GAP : 0);
   const h = height - above - below;

@@ -158,3 +158,12 @@ test("a gutter is named in full, however narrow, and no other name touches its o
     }
   }
 });
+
+test("where the page gives no room worth the name the stage takes the least that can be drawn", () => {
+  const { scene } = sceneOf("three classes");
+  for (const given of [-4000, -1, 1, 100, 300, 900]) {
+    const at = layout(640, scene, (text) => 6 * text.length, given);
+    assert.ok(at.plane.h > 0 && at.height > 0, String(given));
+    if (given >= 300) assert.equal(at.height, given);
+  }
+});
