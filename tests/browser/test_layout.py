@@ -22,7 +22,9 @@ LATER = "&log=a1"
 EDGES = ["left", "top", "right", "bottom"]
 FILLED = """() => {
   const { left, right } = document.querySelector(".st-key-instrument").getBoundingClientRect();
-  return left + right > 0.98 * innerWidth && right - left > 0.9 * innerWidth;
+  const { scrollHeight, clientHeight } = document.querySelector("[data-testid=stMain]");
+  const wide = left + right > 0.98 * innerWidth && right - left > 0.9 * innerWidth;
+  return wide && (innerWidth < 1000 || scrollHeight <= clientHeight); // as long as it is laid out
 }"""
 BOX = """(one) => {
   const { left, top, right, bottom } = one.getBoundingClientRect();
