@@ -14,6 +14,7 @@ from dtviz.figures.bands import orders_of
 from dtviz.figures.cockpit import cockpit_frame, pruning_frame
 from dtviz.figures.cuts import View
 from dtviz.figures.forest import forest_frame, shown_work
+from dtviz.figures.forks import forks_frame
 from dtviz.figures.graph import tree_frame
 from dtviz.figures.kinds import (
     Bare,
@@ -37,6 +38,7 @@ from dtviz.figures.stability import grown, layer_frame, stability_frame, trees_w
 from dtviz.figures.way import row_frame
 from dtviz.say import explain
 from dtviz.screen.drawn import can_draw
+from dtviz.screen.forks import tips
 from dtviz.screen.grove import grove_work, held_work, worth_work
 from dtviz.screen.lab import Lab
 from dtviz.screen.screen import Blank, Screen, short_name, stamp
@@ -161,12 +163,13 @@ def _line(screen: Screen, theme: Theme) -> TimeLine:
         "playing": visit.playing and made < screen.total,
         "undo": bool(visit.past),
         "redo": bool(visit.ahead),
+        **forks_frame(screen),
     }
 
 
 def _line_of(screen: Screen, theme: Theme) -> Hashable:
     visit = screen.visit
-    return visit.session, visit.playing, bool(visit.past), bool(visit.ahead)
+    return visit.session, visit.playing, bool(visit.past), bool(visit.ahead), tips(screen)
 
 
 def _own_steps(screen: Screen) -> list[int]:

@@ -372,7 +372,28 @@ class Ahead(TypedDict):
     frames: dict[str, U1]
 
 
-class TimeLine(TypedDict):
+class Tip(TypedDict):
+    """How good a time-line is at its end: shown, '' while that is worked out; and in words."""
+
+    held: str
+    said: str
+
+
+class Fork(Tip):
+    """A branch by its number, and the step after which it leaves the line."""
+
+    branch: int
+    at: int
+
+
+class Forks(TypedDict):
+    """The branches, the newest last; `tip` is the end of the time-line itself."""
+
+    tip: NotRequired[Tip]
+    forks: list[Fork]
+
+
+class TimeLine(Forks):
     """Where on the time-line the screen is, `stamps` by the steps from here; and the ways on.
 
     `chosen`: a cut waits to be made; `rival`: the next split would be another one of its node.

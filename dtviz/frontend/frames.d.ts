@@ -345,8 +345,30 @@ export interface Ahead {
   frames: Record<string, Uint8Array<ArrayBuffer>>;
 }
 
+/** How good a time-line is at its end: shown, '' while that is worked out; and in words. */
+export interface Tip {
+  held: string;
+  said: string;
+}
+
+/** A branch by its number, and the step after which it leaves the line. */
+export interface Fork {
+  held: string;
+  said: string;
+  branch: number;
+  at: number;
+}
+
+/** The branches, the newest last; `tip` is the end of the time-line itself. */
+export interface Forks {
+  tip?: Tip;
+  forks: Array<Fork>;
+}
+
 /** Where on the time-line the screen is, `stamps` by the steps from here; and the ways on. `chosen`: a cut waits to be made; `rival`: the next split would be another one of its node. */
 export interface TimeLine {
+  tip?: Tip;
+  forks: Array<Fork>;
   made: number;
   total: number;
   own: Array<number>;

@@ -21,6 +21,7 @@ export type Act =
   | { what: "row"; row: number | null; focus: boolean }
   | { what: "goto"; step: number; playing: boolean }
   | { what: "play"; on: boolean }
+  | { what: "bring_back"; branch: number }
   | { what: "undo" | "redo" }
   | { what: "points"; target: Pad["target"]; change: Pair[] }
   | { what: "place" | "slider"; rule: string; value: number | null }
@@ -54,6 +55,7 @@ export interface News {
   ahead: { frame: Kept };
   stamp: { stamp: string };
   laying: { on: boolean };
+  panel: { name: string };
 }
 
 /** A frame that is kept by its stamp. */

@@ -23,6 +23,13 @@ const views = new WeakMap();
 let page = "";
 
 watch();
+window.addEventListener("dtviz:panel", (event) => {
+  const { name } = /** @type {CustomEvent<{ name: string }>} */ (event).detail;
+  const tab = [...document.querySelectorAll("[role=tab]")].find(({ textContent }) => textContent === name);
+  if (!(tab instanceof HTMLElement)) return;
+  tab.click();
+  tab.focus();
+});
 window.addEventListener("popstate", () => {
   const { pathname, search } = location;
   if (pathname !== page || unmoved(search) || !channel.there()) return;

@@ -223,6 +223,15 @@ def held_out(data: Dataset, rules: Rules, pieces: Pieces, k: int = FOLDS, seed: 
     return _held_out(data, rules, [_to_the_end(data, rules, tree, pieces)], k, seed)[0]
 
 
+def judged_on(held: Dataset, training: Dataset, rules: Rules, pieces: Pieces) -> float:
+    """The score on held-out rows of the time-line that the same choices make on the training rows.
+
+    It goes on to the end that the rules have there.
+    """
+    tree = replay_on(training, rules, (*pieces, 2 * training.n))
+    return score_of(held, tree)
+
+
 def compare(
     data: Dataset, rules: Rules, lines: Sequence[Pieces], k: int = FOLDS, seed: int = 0
 ) -> tuple[Line, ...]:

@@ -5,6 +5,7 @@ of the picture, is hidden, or asks for what is not there leaves all as it is. A 
 ids have no bound; the ends of a line are places on the plane, x and y.
 
     line      goto: step             undo                    redo                    play: on
+              bring_back: branch
     stage     cut: index, stamp  focus: node  line: start, end, more  circle: centre, rim, more
               row: row, focus
     tree      focus: node
@@ -481,12 +482,13 @@ def _collapsed(event: Event) -> Log:
     return tuple(Collapse(_whole(node)) for node in nodes)
 
 
+BRING_BACK = Act(_bring_back)
 CUT = Act(_cut, ("gains", "split"))
 FOCUS = Act(_focus, ("focus",))
 RULES = Act(_rules)
 SET = {"set": Act(_set)}
 ACTS: dict[str, dict[str, Act]] = {
-    "line": {"goto": Act(_goto, ("time-line",))},
+    "line": {"goto": Act(_goto, ("time-line",)), "bring_back": BRING_BACK},
     "stage": {
         "cut": CUT,
         "line": Act(_line, CUT.unless),
@@ -506,7 +508,7 @@ ACTS: dict[str, dict[str, Act]] = {
         "row": Act(_row),
     },
     "settings": {"rules": RULES, "usual": Act(_usual), "step": Act(_stepped)},
-    "branches": {"bring_back": Act(_bring_back), "drop": Act(_drop)},
+    "branches": {"bring_back": BRING_BACK, "drop": Act(_drop)},
     "overfit": {"place": Act(_place), "slider": Act(_slider)},
     "judging": {"judge": Act(_judge), "prune": Act(_prune), "unprune": Act(_unprune)},
     "lab": {**SET, "take": Act(_take, ("gains",))},

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Hashable
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -32,12 +32,23 @@ from dtviz.table.weights import parted
 from dtviz.text import count
 
 
+class Parted(NamedTuple):
+    """All rows, which of them are held out, (n,), the others as data, and these, if any.
+
+    `role` says what those held out were given for, None where they were drawn.
+    """
+
+    data: Dataset
+    role: Role | None
+    out: Bools
+    training: Dataset
+    held: Dataset | None
+
+
 @dataclass(frozen=True, eq=False)
 class Judged:
-    """The rows parted, and the tree: `out` are the rows held out, (n,), `held` these rows, if any.
+    """The rows parted, see `Parted`, and the tree.
 
-    `data` holds all of them. `role` says what those held out were given for, None where they were
-    drawn.
     `grow` gives the whole tree of any rules. `unpruned` are the splits that the rules leave,
     `stays` those that the prunes leave of them, (m,), `allowed` those that the prunes leave of all;
     `prunes` are the moves that are possible. `leaf` is the place of each row's leaf, (n,). `lost`
@@ -115,10 +126,10 @@ class Judged:
 
 def judged(session: Session, data: Dataset, keep: Keep) -> Judged:
     """What Overfit shows of a session."""
-    judging, rules, role = session.judging, session.rules, purpose_of(data)
-    test = data.test if role == "validation" else None
-    data, out = _parted(session, data, role)
-    training, held = parted(data, out) if out.any() else (take(data, ~out), None)
+    judging, rules = session.judging, session.rules
+    test = data.test if purpose_of(data) == "validation" else None
+    rows = rows_parted(session, data)
+    data, out, training, held = rows.data, rows.out, rows.training, rows.held
     grow = _grower(session, training, keep)
     nodes = grow(rules)
     unpruned = left_by(nodes, rules)
@@ -129,7 +140,7 @@ def judged(session: Session, data: Dataset, keep: Keep) -> Judged:
     return Judged(
         session=session,
         data=data,
-        role=role,
+        role=rows.role,
         out=out,
         training=training,
         held=held,
@@ -146,12 +157,19 @@ def judged(session: Session, data: Dataset, keep: Keep) -> Judged:
     )
 
 
-def _parted(session: Session, data: Dataset, role: Role | None) -> tuple[Dataset, Bools]:
-    """All rows, and which of them are held out: those given for it, else a share of them."""
+def rows_parted(session: Session, data: Dataset) -> Parted:
+    """The rows that a session's trees are grown on, and those they are judged on.
+
+    Held out are the rows given for it, else a share of all.
+    """
+    role = purpose_of(data)
     if role is None:
-        return data, held_rows(data, session.judging.share, session.judging.seed)
-    whole = together(data, getattr(data, role))
-    return whole, np.arange(whole.n) >= data.n
+        out = held_rows(data, session.judging.share, session.judging.seed)
+    else:
+        first, data = data.n, together(data, getattr(data, role))
+        out = np.arange(data.n) >= first
+    training, held = parted(data, out) if out.any() else (take(data, ~out), None)
+    return Parted(data, role, out, training, held)
 
 
 def _grower(session: Session, training: Dataset, keep: Keep) -> Whole:

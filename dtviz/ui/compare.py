@@ -70,8 +70,9 @@ def branches_panel(screen: Screen) -> None:
         _side_by_side(screen.data, found), hide_index=True, border="horizontal", alt="Time-lines"
     )
     st.caption(
-        "Each line grown to its end. Held out: every row is predicted by a tree grown without it "
-        "(5 folds), with your own splits kept and the automatic ones made anew."
+        "Each line grown to its end. 5-fold: every row is predicted by a tree grown without it, "
+        "with your own splits kept and the automatic ones made anew. The time-line tells what its "
+        "tips are worth on the rows that Overfit holds out."
     )
     with st.container(horizontal=True):
         for index in range(len(session.branches)):
@@ -117,6 +118,6 @@ def _side_by_side(data: Dataset, found: tuple[Line, ...]) -> pd.DataFrame:
             "leaves": [f"{one.leaves:,}" for one in found],
             "height": [f"{one.height:,}" for one in found],
             f"training {score.name}": [score.text(one.training) for one in found],
-            f"held-out {score.name}": [score.text(one.held_out) for one in found],
+            f"5-fold {score.name}": [score.text(one.held_out) for one in found],
         }
     )

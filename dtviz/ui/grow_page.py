@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
+from dtviz.screen.forks import tips_work
 from dtviz.screen.screen import Screen
 from dtviz.screen.tour import TOURS
 from dtviz.screen.why import where, why
@@ -17,6 +18,7 @@ from dtviz.ui.picker import picker
 from dtviz.ui.pictures import draw_ahead, draw_line, draw_stage, draw_tree
 from dtviz.ui.share import share
 from dtviz.ui.slicing import slice_boxes
+from dtviz.ui.work import work
 
 FIRST = (
     "**Where should the first cut go?** Drag the line: the curves tell what each cut would gain, "
@@ -57,6 +59,9 @@ def _head(screen: Screen) -> None:
         if not hidden:
             _tour_button(screen)
             share(screen)
+        if screen.session.branches and "time-line" not in hidden:
+            with st.container(key="progress"):
+                work(tips_work(screen))
     if {"time-line", "settings"} <= {*hidden}:
         return
     with st.container(horizontal=True, gap="medium", vertical_alignment="center", key="head"):

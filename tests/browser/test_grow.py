@@ -322,7 +322,7 @@ def test_a_choice_of_ones_own_keeps_the_old_line_as_a_branch(
     page.get_by_role("tab", name="Branches").click()
     settled(page)
     table = page.locator("[data-testid=stTable]").first
-    expect(table).to_contain_text("held-out accuracy")
+    expect(table).to_contain_text("5-fold accuracy")
     expect(table.locator("tbody tr")).to_have_count(2)
     page.get_by_role("button", name="Bring back branch 1").click()
     settled(page)
@@ -562,3 +562,28 @@ def test_a_pressed_pointer_stops_play_and_its_click_is_not_lost(
     settled(page)
     expect_step(page, 5)
     assert sentence(page).startswith("Node 2.")
+
+
+def test_a_branch_is_a_fork_of_the_time_line_and_its_tip_leads_there(
+    moved: Callable[[str], Page], settled: Settled
+) -> None:
+    page = moved("/?data=iris&log=a2&branches=a1_3.2.5.0~1.0.5.5~a2_6.0.6.1~a3_7.1.2.8")
+    tips = picture(page, "line").locator(".forks button.tip")
+    fork = picture(page, "line").get_by_role("button", name=re.compile("^Branch 2, .* step 0: "))
+    expect(fork).to_have_text(re.compile(r"^[\d.]+\s%$"))
+    expect(tips.filter(visible=True)).to_have_count(4)
+    line, stage = (picture(page, name).bounding_box() for name in ("line", "stage"))
+    tree = picture(page, "tree").locator("g.node").first
+    fork.press("Enter")
+    expect(tree).to_contain_text("sepal_length_cm")
+    settled(page)
+    expect(fork).to_be_focused()  # it is the line that was left now
+    fork.press("Enter")
+    expect(tree).to_contain_text("petal_length_cm")
+    page.set_viewport_size({"width": 390, "height": 844})
+    picture(page, "line").get_by_role("button", name=re.compile("more in the panel")).click()
+    expect(page.get_by_role("tab", name="Branches")).to_be_focused()
+    expect(page.get_by_role("button", name="Bring back branch 1")).to_be_visible()
+    page.set_viewport_size({"width": 1280, "height": 720})
+    settled(page)
+    assert (line, stage) == tuple(picture(page, name).bounding_box() for name in ("line", "stage"))

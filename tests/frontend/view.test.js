@@ -8,7 +8,7 @@ import show from "../../dtviz/frontend/view.js";
 mock.timers.enable({ apis: ["setTimeout", "Date"] });
 
 const LINE = {
-  kind: "line", made: 1, total: 3, own: [], stamp: "at 1", stamps: {}, playing: false, undo: false, redo: false,
+  kind: "line", made: 1, total: 3, own: [], stamp: "at 1", stamps: {}, playing: false, undo: false, redo: false, forks: [],
 };
 const STAGE = { kind: "stage", cloud: "never sent", bare: true };
 let background = "";

@@ -6,6 +6,7 @@
 //   ahead   { frame }        of a state that is likely to be asked for next
 //   stamp   { stamp }        that state is asked for: show it if its frame is kept
 //   laying  { on }           the tree is being laid out; or it stands
+//   panel   { name }         that panel of the page is asked for
 
 /** @import { News } from "../types.d.ts" */
 

@@ -1,4 +1,4 @@
-// The time-line: start, back, forward, end, play, undo, redo, and every step on one track.
+// The time-line: start, back, forward, end, play, undo, redo, every step on one track, and its forks.
 //
 // A step whose picture is known is shown at once, before Python answers: the line tells its stamp,
 // and the stage and the tree show the frame they keep under it.
@@ -12,6 +12,7 @@
 import { element, elementsOf } from "../lib/dom.js";
 import { hear, tell } from "../lib/link.js";
 import { present, presenting } from "../lib/present.js";
+import { forks } from "./forks.js";
 
 /** @import { Host } from "../lib/channel.js" */
 /** @import { Act, Of } from "../types.d.ts" */
@@ -43,7 +44,7 @@ const OWN_KEYS = "input, textarea, select, [contenteditable], [role=tab], [role=
  * @typedef {Of<"line">} Frame
  * @typedef {ReturnType<typeof build> & {
  *   root: HTMLElement, host: Host<Frame>, frame: Frame, made: number, timer: number,
- *   laying: boolean, due: boolean,
+ *   laying: boolean, due: boolean, forks: ReturnType<typeof forks>,
  * }} Line
  */
 
@@ -51,7 +52,12 @@ let live = /** @type {Line | null} */ (null); // the line whose keys work: there
 
 /** @param {HTMLElement} root @param {Host<Frame>} host */
 export function create(root, host) {
-  const line = { root, host, frame: host.frame, made: 0, timer: 0, laying: false, due: false, ...build(root) };
+  const parts = build(root);
+  /** @type {Line} */
+  const line = {
+    root, host, frame: host.frame, made: 0, timer: 0, laying: false, due: false, ...parts,
+    forks: forks(parts.rail, (branch) => bringBack(line, branch)),
+  };
   for (const name of NAMES) line.buttons[name].addEventListener("click", () => press(line, name));
   line.track.addEventListener("input", () => go(line, Number(line.track.value)));
   hear("laying", ({ on }) => {
@@ -83,7 +89,7 @@ function build(root) {
   const counter = element("span", "counter");
   counter.setAttribute("role", "status");
   root.append(group("start", "back", "next", "end", "play"), rail, counter, group("undo", "redo"), group("present"));
-  return { buttons, track, marks, counter };
+  return { buttons, track, marks, rail, counter };
 }
 
 /** @param {Name} name */
@@ -158,6 +164,7 @@ function paint(line) {
   track.style.setProperty("--share", String(total ? made / total : 0));
   counter.textContent = `step ${made.toLocaleString("en")} of ${total.toLocaleString("en")}`;
   markOwn(line);
+  line.forks.show(frame, total);
   line.root.dataset.made = String(made);
   line.root.dataset.step = frame.stamp;
 }
@@ -206,6 +213,13 @@ function press(line, name) {
 function ask(line, event) {
   line.root.dataset.waiting = "true";
   line.host.send(event);
+}
+
+/** Go to a branch, which takes the place of the line: once, since that makes the line the branch.
+ *  @param {Line} line @param {number} branch */
+function bringBack(line, branch) {
+  if (line.host.pending.some(({ what }) => what === "bring_back")) return;
+  ask(line, { what: "bring_back", branch });
 }
 
 /** Go to a step: at once where its picture is kept, and in Python.

@@ -10,7 +10,7 @@ mock.timers.enable({ apis: ["setTimeout", "Date"] });
 
 const FRAME = {
   made: 3, total: 8, own: [2, 6], playing: false, undo: true, redo: false, stamp: "at 3",
-  stamps: { "-1": "at 2", 1: "at 4" },
+  stamps: { "-1": "at 2", 1: "at 4" }, forks: [],
 };
 
 /** A time-line on the page. */

@@ -1,0 +1,70 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+
+import { pictured } from "../hosts.js";
+import { firstShown, spread } from "../../../dtviz/frontend/line/forks.js";
+import { create } from "../../../dtviz/frontend/line/line.js";
+
+const FRAME = {
+  made: 3, total: 8, own: [], playing: false, undo: true, redo: false, stamp: "at 3", stamps: {},
+  tip: { held: "90 %", said: "accuracy 90 % on the 45 rows" },
+  forks: [
+    { branch: 0, at: 1, held: "95 %", said: "accuracy 95 % on the 45 rows" },
+    { branch: 1, at: 3, held: "", said: "being worked out" },
+  ],
+};
+
+/** A time-line on the page with its tips. */
+function shown(more = {}) {
+  const one = pictured(create, "line", { ...FRAME, ...more });
+  const tips = () => one.root.querySelectorAll(".forks button").filter(({ hidden }) => !hidden);
+  return { ...one, tips, words: () => tips().map((tip) => tip.getAttribute("aria-label")) };
+}
+
+test("each branch has a tip that says how good it is and where it leaves", () => {
+  const one = shown();
+  assert.deepEqual(one.tips().map(({ textContent }) => textContent), ["95 %", "…"]);
+  assert.deepEqual(one.words(), [
+    "Branch 1, which leaves after step 1: accuracy 95 % on the 45 rows. Go there",
+    "Branch 2, which leaves after step 3: being worked out. Go there",
+  ]);
+  const own = one.root.querySelector("span.tip");
+  assert.equal(own.textContent, "90 %");
+  assert.equal(own.getAttribute("aria-label"), "This line: accuracy 90 % on the 45 rows");
+  assert.ok(one.root.querySelector(".rail").classList.contains("forked"));
+});
+
+test("without branches the line is as it was", () => {
+  const one = shown({ tip: undefined, forks: [] });
+  assert.deepEqual(one.tips(), []);
+  assert.ok(!one.root.querySelector(".rail").classList.contains("forked"));
+});
+
+test("a tip leads to its branch, once until that is answered, and stays the same button", () => {
+  const one = shown();
+  const [, second] = one.tips();
+  second.click();
+  second.click();
+  assert.deepEqual(one.sent, [{ what: "bring_back", branch: 1 }]);
+  const forks = [FRAME.forks[0], { branch: 1, at: 2, held: "90 %", said: "accuracy 90 %" }];
+  one.show({ kind: "line", ...FRAME, forks }, one.numbers().at(-1));
+  assert.equal(one.tips()[1], second);
+  assert.equal(second.textContent, "90 %");
+  second.click();
+  assert.equal(one.sent.length, 2);
+});
+
+test("the newest tips are shown, as many as there is room for beside a way to the others", () => {
+  const wanted = [10, 20, 30, 40].map((at) => ({ at, wide: 46 }));
+  assert.equal(firstShown(wanted, 200, 30), 0);
+  assert.equal(firstShown(wanted, 199, 30), 1); // three of 50 pixels, and 34
+  assert.equal(firstShown(wanted, 183, 30), 2);
+  assert.equal(firstShown(wanted, 20, 30), 4);
+});
+
+test("each tip stands right of its fork, none over another, and all within their room", () => {
+  const forks = [{ at: 50, wide: 40 }, { at: 10, wide: 40 }, { at: 60, wide: 40 }];
+  assert.deepEqual(spread(forks, 0, 300), [54, 10, 98]);
+  assert.deepEqual(spread(forks, 20, 300), [64, 20, 108]);
+  assert.deepEqual(spread(forks, 0, 130), [46, 2, 90]);
+});
