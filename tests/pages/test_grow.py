@@ -1053,7 +1053,7 @@ def test_time_lines_stand_side_by_side(link: dict[str, str]) -> None:
         tree = dtviz.fit(data, session.rules, log).tree
         assert (row["leaves"], row["splits"]) == (str(len(tree.rows)), str(len(tree.splits)))
         assert (row["height"], row["your own"]) == (str(height(tree)), str(one.own))
-        for label, value in (("training", one.training), ("held-out", one.held_out)):
+        for label, value in (("training", one.training), ("5-fold", one.held_out)):
             shown = row[next(name for name in table.columns if name.startswith(label))]
             scale = 100 if data.classes else 1
             assert float(shown.removesuffix("\u00a0%")) == pytest.approx(scale * value, rel=1e-2)
