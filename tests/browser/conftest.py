@@ -80,7 +80,7 @@ async ([names, patience]) => {
       return false;
     const shown = names.filter((name) => document.querySelector(`.st-key-${name}`)).map(picture);
     const steps = new Set(shown.map((one) => one?.dataset.step));
-    const waits = shown.some((one) => one?.dataset.waiting === "true");
+    const waits = shown.some((one) => one?.dataset.waiting === "true" || one?.dataset.moving);
     return steps.size <= 1 && !steps.has(undefined) && !waits;
   };
   const end = performance.now() + patience;

@@ -47,7 +47,7 @@ async ([cloudText, sceneText]) => {
 """
 COLOURS = """
 (places) => {
-  const pen = document.querySelector(".still").getContext("2d");
+  const pen = document.querySelector(".floor").getContext("2d");
   const pixel = (x, y) => [Math.round(at.X(x)), Math.round(at.Y(y)), 1, 1];
   return places.map(([x, y]) => [...pen.getImageData(...pixel(x, y)).data]);
 }

@@ -309,22 +309,6 @@ def test_the_tree_takes_all_of_the_window_until_escape_or_the_button(
     assert tree.bounding_box() == first
 
 
-def test_new_nodes_grow_in_and_old_ones_move(move: Visit, settled: Settled) -> None:
-    tree = move(MOONS + "&log=a2")
-    page = tree.page
-    page.emulate_media(reduced_motion="no-preference")
-    tree.evaluate("""one => { const animate = Element.prototype.animate; window.moved = [];
-        Element.prototype.animate = function (...all) {
-          window.moved.push([this.id, all[0][0].opacity]); return animate.apply(this, all); } }""")
-    before = shown(tree)
-    press(page, settled, "next")
-    moved = dict(page.evaluate("window.moved"))
-    assert shown(tree) > before
-    assert {name for name, opacity in moved.items() if name[0] == "n" and opacity == 0} == {
-        f"n{name}" for name in shown(tree) - before
-    }
-
-
 def test_what_is_shown_can_be_saved(move: Visit, tmp_path: Path) -> None:
     tree = move(LARGE)
     page = tree.page

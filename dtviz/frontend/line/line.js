@@ -17,7 +17,7 @@ import { forks } from "./forks.js";
 /** @import { Host } from "../lib/channel.js" */
 /** @import { Act, Of } from "../types.d.ts" */
 
-const TICK = 1200;
+export const TICK = 1200; // milliseconds
 const MOST_MARKS = 80;
 const ICONS = {
   start: "M6 5v14M19 5l-9 7 9 7z",

@@ -1,4 +1,8 @@
 // The stage's still part, from back to front: regions, points, split lines, axes, gain curves.
+//
+// Glossary
+//   ground    what lies under the points: the regions, in the colour of what they predict
+//   strength  of a node's colour: 1 in full, 0 none but its rim, null not even that
 
 import { axes, bands, gains, legend } from "./axes.js";
 import { within } from "./layout.js";
@@ -11,9 +15,21 @@ import { fill, outline, parts, placed, ringAt, spanOf, trace } from "./rings.js"
 /** Draw the whole still picture; `pen` is a canvas context or an SvgPen.
  *  @param {Pen} pen @param {Layout} at @param {Picture} scene @param {Points} cloud */
 export function draw(pen, at, scene, cloud) {
-  pen.font = font(scene, 12);
+  ground(pen, at, scene);
+  figures(pen, at, scene, cloud);
+}
+
+/** Draw what lies under the points.
+ *  @param {Pen} pen @param {Layout} at @param {Picture} scene @param {Strength} [strength] */
+export function ground(pen, at, scene, strength) {
   bands(pen, at, scene);
-  if (scene.fills) regions(pen, at, scene, scene.fills);
+  regions(pen, at, scene, strength);
+}
+
+/** Draw the points and what stands over them.
+ *  @param {Pen} pen @param {Layout} at @param {Picture} scene @param {Points} cloud */
+export function figures(pen, at, scene, cloud) {
+  pen.font = font(scene, 12);
   points(pen, at, scene, cloud);
   if (scene.lines) splitLines(pen, at, scene, scene.lines.rule, cloud);
   if (scene.fills && scene.form === "strip" && (scene.curves || !scene.classes)) steps(pen, at, scene, scene.fills);
@@ -24,19 +40,28 @@ export function draw(pen, at, scene, cloud) {
   if (!scene.plain) legend(pen, at, scene);
 }
 
-/** @param {Pen} pen @param {Layout} at @param {Picture} scene @param {Record<string, number>} fills */
-function regions(pen, at, scene, fills) {
-  if (scene.form === "strip" && !scene.classes) return;
+/** How strong the colour of a node is, see above.
+ *  @typedef {(node: string) => number | null} Strength */
+
+/** Whether the cut that stays has both sides of a node tinted instead.
+ *  @param {Picture} scene @param {string} node */
+export const isParted = (scene, node) => Boolean(scene.classes && scene.chosen) && node === scene.focus;
+
+/** Draw the regions of the leaves.
+ *  @param {Pen} pen @param {Layout} at @param {Picture} scene @param {Strength} [strength] */
+export function regions(pen, at, scene, strength = (node) => (isParted(scene, node) ? 0 : 1)) {
+  const { fills, classes, shades: given } = scene;
+  if (!fills || (scene.form === "strip" && !classes)) return;
   /** @param {string} node */
-  const tinted = (node) => scene.classes && scene.chosen && node === scene.focus;
-  const shaded = scene.shades ? shades(pen, at, scene, scene.shades, (node) => fills[node] !== undefined && !tinted(node)) : new Set();
-  const shade = scene.classes ? (scene.colours.dark ? 0.24 : 0.15) : 0.45;
+  const strong = (node) => (fills[node] === undefined ? 0 : strength(node) ?? 0);
+  const shaded = given ? shades(pen, at, scene, given, strong) : new Set();
+  const shade = classes ? (scene.colours.dark ? 0.24 : 0.15) : 0.45;
   for (const [node, ring] of at.rings) {
     const code = fills[node];
-    if (code === undefined) continue;
+    if (code === undefined || strength(node) === null) continue;
     pen.fillStyle = colourOf(scene, code);
-    pen.globalAlpha = shade;
-    if (!tinted(node) && !shaded.has(node)) fill(pen, ring); // else the cut tints both sides
+    pen.globalAlpha = shade * strong(node);
+    if (pen.globalAlpha && !shaded.has(node)) fill(pen, ring);
     pen.globalAlpha = 0.55;
     pen.strokeStyle = scene.colours.muted;
     pen.lineWidth = 1;
@@ -47,18 +72,18 @@ function regions(pen, at, scene, fills) {
 }
 
 /** The parts of leaves whose prediction varies, or that are more or less sure of it, each in its
- *  colour, of the nodes that are `drawn`; and which nodes have some.
+ *  colour, as `strong` as its node is; and which nodes have some.
  *  @param {Pen} pen @param {Layout} at @param {Picture} scene @param {Shades} given
- *  @param {(node: string) => boolean} drawn @returns {Set<string>} */
-function shades(pen, at, scene, given, drawn) {
+ *  @param {(node: string) => number} strong @returns {Set<string>} */
+function shades(pen, at, scene, given, strong) {
   const found = new Set();
   const none = 1 / (scene.classes?.length ?? 1); // nothing is known of a class with such a share
   given.code.forEach((code, k) => {
     const node = ownerOf(scene, given, k);
-    if (!drawn(node)) return;
+    if (!strong(node)) return;
     found.add(node);
     const sure = scene.classes ? (given.share[k] - none) / (1 - none) : 0;
-    pen.globalAlpha = scene.classes ? 0.04 + (scene.colours.dark ? 0.4 : 0.3) * sure : 0.45;
+    pen.globalAlpha = strong(node) * (scene.classes ? 0.04 + (scene.colours.dark ? 0.4 : 0.3) * sure : 0.45);
     pen.fillStyle = colourOf(scene, code);
     fill(pen, placed(at, ringAt(given, k)));
   });

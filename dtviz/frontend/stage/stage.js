@@ -5,17 +5,21 @@
 //
 // Glossary
 //   scene    the frame: regions, lines, cuts, focus; `cloud` the points, sent on their own
-//   still    the canvas with the picture; the cut looked at is drawn on `moving` over it, what
-//            each side would be on `tint` under it: points keep their colours
+//   floor    the canvas with the regions, `still` that with the points and all over them; between
+//            them is the `tint` of what each side of the cut looked at would be: points keep their
+//            colours. The cut itself is on `moving`
+//   film     the canvas that covers these while a split moves, see film.js
 //   held     the cut that stays; `preview` the one under the pointer or the arrow keys
 
 import { keep, onStamp } from "../lib/ahead.js";
 import { cloud as cloudNamed } from "../lib/cloud.js";
 import { element, heightGiven, penOf, zoomOf } from "../lib/dom.js";
 import { hear, tell } from "../lib/link.js";
+import { changeOf, Motion } from "../lib/motion.js";
 import { SvgPen } from "../lib/pen.js";
 import { saveMenu } from "../lib/save.js";
-import { draw } from "./draw.js";
+import { draw, figures, ground } from "./draw.js";
+import { moveOn, shot } from "./film.js";
 import { fitted, font, hasCuts, size } from "./paint.js";
 import { drawCut, inFocus, readout, spoken, telling } from "./cut.js";
 import { ghost } from "./ghost.js";
@@ -35,7 +39,7 @@ import { actOf, ask, drawnOf, placeGrips, turn, turned } from "./turn.js";
  * @typedef {ReturnType<typeof build> & {
  *   root: HTMLElement, host: Host<Frame>, scene: Picture, cloud: Points | null, at: Layout | null,
  *   held: Cut | null, preview: Cut | null, lit: string | null, under: string | null,
- *   saver: HTMLElement | null, drawn: Drawn | null, asked: boolean, near: number,
+ *   saver: HTMLElement | null, drawn: Drawn | null, asked: boolean, near: number, motion: Motion,
  * }} Stage  `under` is the node under the pointer, `lit` one that is lit from anywhere; `drawn` what
  *   a hand turns, of which Python has heard once it is `asked`; `near` the point at the pointer, or -1
  * @typedef {Stage & { cloud: Points, at: Layout }} Shown
@@ -46,7 +50,8 @@ export function create(root, host) {
   /** @type {Stage} */
   const stage = {
     root, host, scene: pictureOf(host.frame, root), cloud: null, at: null, held: null, preview: null,
-    lit: null, under: null, saver: null, drawn: null, asked: false, near: -1, ...build(root),
+    lit: null, under: null, saver: null, drawn: null, asked: false, near: -1,
+    motion: new Motion(root), ...build(root),
   };
   steer(stage, { look, keep: stay, point, turn: turnBy, choose });
   turn(stage, () => repaint(stage));
@@ -72,9 +77,11 @@ function pictureOf(frame, root) {
 function build(root) {
   const told = readout();
   const area = element("div", "area");
+  const floor = element("canvas", "floor");
   const tint = element("canvas", "tint");
   const still = element("canvas", "still");
   const moving = element("canvas", "moving");
+  const film = element("canvas", "film");
   const slider = element("div", "slider");
   const beside = element("div", "beside");
   const handle = element("div", "handle");
@@ -83,19 +90,23 @@ function build(root) {
   slider.tabIndex = 0;
   tip.hidden = beside.hidden = handle.hidden = true;
   heard.setAttribute("aria-live", "polite");
-  for (const canvas of [tint, still, moving]) canvas.setAttribute("aria-hidden", "true");
+  for (const canvas of [floor, tint, still, moving, film]) canvas.setAttribute("aria-hidden", "true");
   const grips = [element("div", "grip"), element("div", "grip")];
-  area.append(tint, still, moving, slider, beside, handle, ...grips, tip);
+  area.append(floor, tint, still, moving, film, slider, beside, handle, ...grips, tip);
   const head = element("div", "head");
   head.append(told.element);
   root.append(head, area, heard);
-  return { told, area, tint, still, moving, slider, beside, handle, grips, tip, heard, head };
+  return { told, area, floor, tint, still, moving, film, slider, beside, handle, grips, tip, heard, head };
 }
 
 // --- showing a frame ------------------------------------------------------------------------------
 
 /** @param {Stage} stage @param {Picture} scene */
 function show(stage, scene) {
+  const { scene: { fills, cloud: rows, stamp, colours }, motion } = stage;
+  const change = rows === scene.cloud && changeOf(Object.keys(fills ?? {}), Object.keys(scene.fills ?? {}));
+  if (stamp !== scene.stamp || colours.dark !== scene.colours.dark) motion.end(); // else it shows this one
+  const older = change && isShown(stage) && motion.step() ? shot(stage) : null;
   stage.scene = scene;
   stage.held = scene.chosen ?? null;
   stage.preview = null;
@@ -107,6 +118,7 @@ function show(stage, scene) {
     return;
   }
   paint(stage);
+  if (change && older && isShown(stage)) moveOn(stage, older, change);
   offerToSave(stage);
   ghost(stage, look);
   if (scene.say && scene.say !== stage.heard.textContent) stage.heard.textContent = scene.say;
@@ -114,7 +126,7 @@ function show(stage, scene) {
 
 /** @param {Stage} stage */
 function paint(stage) {
-  const { scene, cloud, tint, still, moving, area, head, root } = stage;
+  const { scene, cloud, floor, tint, still, moving, area, head, root } = stage;
   const width = Math.floor(area.clientWidth);
   if (!width || !cloud) return;
   const pen = penOf(still);
@@ -122,11 +134,13 @@ function paint(stage) {
   const room = heightGiven(root) && (root.clientHeight - head.offsetHeight) / zoomOf(area);
   const at = layout(width, scene, (text) => pen.measureText(text).width, room);
   at.spots = spots(at, cloud);
+  if (at.width !== stage.at?.width || at.height !== stage.at.height) stage.motion.end();
   stage.at = at;
-  for (const canvas of [tint, still, moving]) size(canvas, at);
+  for (const canvas of [floor, tint, still, moving]) size(canvas, at);
   area.style.height = `${at.height}px`;
-  pen.clearRect(0, 0, at.width, at.height);
-  draw(pen, at, scene, cloud);
+  for (const canvas of [floor, still]) penOf(canvas).clearRect(0, 0, at.width, at.height);
+  ground(penOf(floor), at, scene);
+  figures(pen, at, scene, cloud);
   placeBeside(stage.beside, at);
   repaint(stage);
 }
@@ -200,6 +214,7 @@ function put(made, { x, y, w, h }) {
  *  @param {Stage} stage @param {Cut | null} cut */
 function look(stage, cut) {
   if (String(stage.preview) === String(cut)) return;
+  stage.motion.end();
   stage.preview = cut;
   repaint(stage);
 }

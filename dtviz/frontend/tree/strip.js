@@ -11,9 +11,20 @@ const CUT = 1.2; // units
  *  @param {RowStrip} strip @param {Rect} place @param {string} ink */
 export function drawn(strip, { x, y, w, h }, ink) {
   const bins = strip.counts.length / strip.colours.length;
-  const base = new Float64Array(bins);
   const ground = shape("strip-ground", `M${x},${y + h}h${w}v-0.6h${-w}z`, ink, 0.5);
-  const shapes = strip.colours.map((colour, kind) => {
+  const at = x + (w * strip.left) / bins - CUT / 2;
+  const all = document.createElementNS(SVG, "g");
+  all.setAttribute("class", "strip");
+  all.append(ground, ...rows(strip, { x, y, w, h }), shape("strip-cut", `M${at},${y - 2}h${CUT}v${h + 3}h${-CUT}z`, ink));
+  return all;
+}
+
+/** The rows of a strip in a place, a figure of each colour.
+ *  @param {RowStrip} strip @param {Rect} place */
+export function rows(strip, { x, y, w, h }) {
+  const bins = strip.counts.length / strip.colours.length;
+  const base = new Float64Array(bins);
+  return strip.colours.map((colour, kind) => {
     let path = "";
     for (let bin = 0; bin < bins; bin++) {
       const count = strip.counts[kind * bins + bin] / FULL;
@@ -22,11 +33,6 @@ export function drawn(strip, { x, y, w, h }, ink) {
     }
     return shape("strip-rows", path, colour);
   });
-  const at = x + (w * strip.left) / bins - CUT / 2;
-  const all = document.createElementNS(SVG, "g");
-  all.setAttribute("class", "strip");
-  all.append(ground, ...shapes, shape("strip-cut", `M${at},${y - 2}h${CUT}v${h + 3}h${-CUT}z`, ink));
-  return all;
 
   /** @param {number} bin @param {number} count */
   function block(bin, count) {
@@ -47,6 +53,17 @@ export function drawn(strip, { x, y, w, h }, ink) {
     const [left, wide] = [x + (w * bin) / bins, w / bins - 0.4].map((one) => one.toFixed(2));
     return `M${left},${top.toFixed(2)}h${wide}v${high.toFixed(2)}h-${wide}z`;
   }
+}
+
+/** The rows of a strip alone, left and right of its cut: two strips as wide as it.
+ *  @param {RowStrip} strip @returns {RowStrip[]} */
+export function sidesOf(strip) {
+  const bins = strip.counts.length / strip.colours.length;
+  /** @param {boolean} wanted */
+  const side = (wanted) => Object.assign({}, strip, {
+    counts: strip.counts.map((count, k) => (k % bins < strip.left === wanted ? count : 0)),
+  });
+  return [side(true), side(false)];
 }
 
 /** @param {string} name @param {string} path @param {string} fill @param {number} [opacity] */

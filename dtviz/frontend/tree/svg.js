@@ -1,4 +1,4 @@
-// The SVG that Graphviz wrote: made harmless, measured, given its handles, animated, saved.
+// The SVG that Graphviz wrote: made harmless, measured, given its handles, saved.
 //
 // Glossary
 //   place    where a node is drawn: x, y, w, h in the picture's units, its group, and left, top
@@ -6,17 +6,11 @@
 //   handle   the tag under a split: what is folded away, or a sign to fold it
 
 /** @import { TreeColours } from "../frames.d.ts" */
-/** @import { Place, Places, Spot } from "../types.d.ts" */
-/** @import { View } from "./view.js" */
-
-/** How far a node comes, as a style; `fresh` if it was not seen before.
- *  @typedef {{ fresh: boolean, text: string }} Shift */
+/** @import { Place, Places } from "../types.d.ts" */
 
 const SVG = "http://www.w3.org/2000/svg";
 const ALLOWED = new Set(["g", "path", "polygon", "polyline", "ellipse", "rect", "text"]);
 const BELOW = 15; // from a node to the words on its edges
-const LONG = 250;
-const MOST_MOVED = 300; // a larger picture changes at once
 
 /** The SVG element of Graphviz's text, without anything that could act or load.
  *  @param {string} text */
@@ -116,58 +110,6 @@ export function handle({ left, top, w, h }, count, { ink, paper }) {
     text,
   );
   return tag;
-}
-
-// --- moving ---------------------------------------------------------------------------------------
-
-/** Where each node is seen, in pixels of the frame, while it moves too.
- *  @param {Places} drawn @param {View} given */
-export function seen(drawn, { x, y, scale }) {
-  /** @type {Map<string, Spot>} */
-  const out = new Map();
-  for (const [id, place] of drawn) {
-    const [dx, dy] = place.group.getAnimations?.().length ? offset(place.group) : [0, 0];
-    out.set(id, { x: x + (place.x + place.w / 2 + dx) * scale, y: y + (place.y + dy) * scale });
-  }
-  return out;
-}
-
-/** @param {Element} group */
-function offset(group) {
-  const { e, f } = new DOMMatrixReadOnly(getComputedStyle(group).transform);
-  return [e, f];
-}
-
-/** Let nodes go from where they were seen to their new place; new ones come out of their parent.
- *  @param {SVGSVGElement} svg @param {Map<string, Spot>} before @param {Places} drawn
- *  @param {View} view @param {(id: string) => string} parentOf */
-export function grow(svg, before, drawn, view, parentOf) {
-  if (!before.size || drawn.size > MOST_MOVED) return;
-  if (window.matchMedia("(prefers-reduced-motion: reduce)").matches) return;
-  const after = seen(drawn, view);
-  /** @type {Map<string, Shift>} */
-  const shifts = new Map();
-  for (const [id, to] of after) {
-    const from = before.get(id);
-    const start = from ?? before.get(parentOf(id)) ?? after.get(parentOf(id)) ?? to;
-    const [dx, dy] = [(start.x - to.x) / view.scale, (start.y - to.y) / view.scale];
-    const shift = { fresh: !from, text: `translate(${dx}px, ${dy}px)` };
-    shifts.set(id, shift);
-    const group = drawn.get(id)?.group;
-    if (group && (!from || Math.hypot(dx, dy) > 0.5)) run(group, shift);
-  }
-  for (const edge of svg.querySelectorAll("g.edge")) {
-    const id = edge.id.slice(1);
-    const own = shifts.get(id);
-    const together = own && !own.fresh && own.text === shifts.get(parentOf(id))?.text;
-    run(edge, together ? own : { fresh: true, text: "none" });
-  }
-}
-
-/** @param {Element} group @param {Shift} given */
-function run(group, { fresh, text }) {
-  const frames = [{ transform: text, opacity: fresh ? 0 : 1 }, { transform: "none", opacity: 1 }];
-  group.animate(frames, { duration: LONG, easing: "ease-out" });
 }
 
 // --- saving ---------------------------------------------------------------------------------------

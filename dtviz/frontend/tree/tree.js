@@ -9,12 +9,14 @@
 import { keep, onStamp } from "../lib/ahead.js";
 import { button, element } from "../lib/dom.js";
 import { hear, tell } from "../lib/link.js";
+import { changeOf, Motion } from "../lib/motion.js";
 import { saveMenu } from "../lib/save.js";
 import { above, folded, nodesOf, part, visible } from "./fold.js";
 import { filler } from "./full.js";
 import { laidOut } from "./layout.js";
 import { heldIn, inWords, light, lightWay, mark, name, step, tell as tip } from "./mark.js";
-import { clean, grow, places, seen, standalone } from "./svg.js";
+import { isMovable, slide, spotsOf } from "./slide.js";
+import { clean, places, standalone } from "./svg.js";
 import { steer } from "./steer.js";
 import { viewer } from "./view.js";
 
@@ -27,6 +29,7 @@ import { viewer } from "./view.js";
  *   root: HTMLElement, host: Host<Frame>, frame: Frame, nodes: Nodes, ids: string[], text: string,
  *   svg: SVGSVGElement | null, places: Places, wishes: Map<string, boolean>, shut: Set<string>,
  *   active: string, lit: string | null, asked: number, saver: HTMLElement, drawn: Frame | null,
+ *   motion: Motion,
  * }} Tree  `asked` counts the layouts that were asked for, `drawn` is the frame that was
  */
 
@@ -35,7 +38,8 @@ export function create(root, host) {
   /** @type {Tree} */
   const tree = {
     root, host, frame: host.frame, nodes: nodesOf(host.frame), ids: [], text: "", svg: null,
-    places: new Map(), wishes: new Map(), shut: new Set(), active: "1", lit: null, asked: 0, drawn: null, ...build(root),
+    places: new Map(), wishes: new Map(), shut: new Set(), active: "1", lit: null, asked: 0, drawn: null,
+    motion: new Motion(root), ...build(root),
     saver: saveMenu("tree", () => saved(tree), () => tree.frame.colours.paper),
   };
   tools(tree);
@@ -174,9 +178,13 @@ async function awaited(tree, text) {
 
 /** @param {Tree} tree @param {string} text */
 function paint(tree, text) {
-  const { viewer: { view }, nodes } = tree;
+  const { sheet, motion } = tree;
+  motion.end();
   const held = heldIn(tree);
-  const [before, old] = [seen(tree.places, view), tree.places];
+  const change = changeIn(tree);
+  const moves = change && motion.step();
+  const old = sightOf(tree, tree.drawn ?? tree.frame);
+  const placed = sheet.style.transform;
   const svg = clean(text);
   Object.assign(tree, { svg, places: places(svg) });
   for (const [id, place] of tree.places) name(tree, id, place);
@@ -185,10 +193,42 @@ function paint(tree, text) {
   svg.setAttribute("role", "tree");
   tree.box.classList.remove("words");
   tree.saver.hidden = false;
-  tree.sheet.replaceChildren(svg);
-  settle(tree, svg, old);
-  grow(svg, before, tree.places, view, (id) => nodes.get(id)?.parent ?? "");
+  sheet.replaceChildren(svg);
+  settle(tree, svg, old.places);
+  if (moves) move(tree, old, placed, change);
   if (held) step(tree, held.id.slice(1));
+}
+
+/** The split that is new or undone, or null in place of its node where a part was folded; null where
+ *  the tree is another.
+ *  @param {Tree} tree @returns {{ node: string | null, forward: boolean } | null} */
+function changeIn({ drawn, frame, nodes }) {
+  if (drawn === frame) return { node: null, forward: true };
+  if (!drawn) return null;
+  const [before, after] = [nodesOf(drawn), nodes].map((all) => [...all].flatMap(([id, { below }]) => (below ? [] : [id])));
+  return changeOf(before, after);
+}
+
+/** What is drawn of a frame, and where it is seen.
+ *  @param {Tree} tree @param {Frame} frame */
+const sightOf = ({ svg, places: at, viewer: { view } }, frame) => ({ svg, places: at, nodes: nodesOf(frame), spots: spotsOf(at, view) });
+
+/** Show on its way what was painted; what is undone, over it.
+ *  @param {Tree} tree @param {ReturnType<typeof sightOf>} old @param {string} placed
+ *  @param {{ node: string | null, forward: boolean }} change */
+function move(tree, old, placed, change) {
+  const now = sightOf(tree, tree.frame);
+  const [small, large] = change.forward ? [old, now] : [now, old];
+  const { svg } = large;
+  if (!svg || !isMovable(small.places) || !isMovable(large.places)) return;
+  const over = element("div", "sheet film");
+  if (!change.forward) {
+    over.style.transform = placed;
+    over.setAttribute("aria-hidden", "true");
+    over.append(svg);
+    tree.box.append(over);
+  }
+  slide(tree.motion, { ...large, svg }, small.spots, change, () => over.remove());
 }
 
 /** Fit the new picture, or leave the user's own view where it is.

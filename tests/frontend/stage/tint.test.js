@@ -7,15 +7,18 @@ import { create as cloudPicture } from "../../../dtviz/frontend/lib/cloud.js";
 import { create } from "../../../dtviz/frontend/stage/stage.js";
 import { sceneOf } from "../scenes.js";
 
-test("on the page the tint stands under the points, and the cut over them", () => {
+test("on the page regions and tint stand under the points, and the cut over them", () => {
   for (const name of ["three classes", "other axes, dark"]) {
     const one = sceneOf(name);
     pictured(cloudPicture, "cloud", { ...one.cloud, name: "points" });
     const { root } = pictured(create, "stage", one.scene);
     press(root.querySelector(".slider"), "Home");
     const sheets = root.querySelectorAll("canvas");
-    assert.deepEqual(sheets.map(({ className }) => className), ["tint", "still", "moving"]);
-    const tints = sheets.map(({ pen }) => pen.log.filter(({ name: what, globalAlpha }) => what.startsWith("fill") && [0.26, 0.17, 0.12].includes(globalAlpha)).length);
-    assert.ok(tints[0] > 0 && !tints[2], name);
+    assert.deepEqual(sheets.map(({ className }) => className), ["floor", "tint", "still", "moving", "film"]);
+    const drawn = sheets.slice(0, 4); // nothing moves here
+    const tints = drawn.map(({ pen }) => pen.log.filter(({ name: what, globalAlpha }) => what.startsWith("fill") && [0.26, 0.17, 0.12].includes(globalAlpha)).length);
+    assert.ok(tints[1] > 0 && !tints[3], name);
+    const regions = drawn.map(({ pen }) => pen.log.filter(({ name: what, globalAlpha }) => what.startsWith("stroke") && globalAlpha === 0.55).length);
+    assert.ok(regions[0] > 0 && !regions[2], name);
   }
 });

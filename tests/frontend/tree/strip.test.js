@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 
 import "../page.js";
-import { drawn } from "../../../dtviz/frontend/tree/strip.js";
+import { drawn, rows, sidesOf } from "../../../dtviz/frontend/tree/strip.js";
 
 const PLACE = { x: 10, y: 20, w: 40, h: 18 };
 const strip = { left: 1, counts: Uint8Array.of(0, 255, 100, 0, 0, 0, 100, 255), colours: ["red", "blue"], classes: true };
@@ -38,4 +38,14 @@ test("of a number every cell stands at the level of its rows, higher where there
   assert.ok(high0 > high1);
   const [, top, , tall] = figures(high)[0];
   assert.ok(Math.abs(top + tall / 2 - (38 - 18 * 0.75)) < 0.02);
+});
+
+test("the two sides of a strip have all its rows, each where it was", () => {
+  const [left, right] = sidesOf(strip).map((side) => rows(side, PLACE).flatMap(figures));
+  const whole = rows(strip, PLACE).flatMap(figures);
+  assert.deepEqual([left.length, right.length], [0, 4]); // the first bin is empty
+  assert.deepEqual([...left, ...right].toSorted(), whole.toSorted());
+  const other = sidesOf({ ...strip, left: 2 }).map((side) => rows(side, PLACE).flatMap(figures));
+  assert.deepEqual(other.map(({ length }) => length), [1, 3]);
+  assert.deepEqual(other.flat().toSorted(), whole.toSorted());
 });

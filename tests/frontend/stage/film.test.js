@@ -1,0 +1,152 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+
+import "../page.js";
+import { lineAt, moment, sides, sweepOf, zoneAt } from "../../../dtviz/frontend/stage/film.js";
+import { parts } from "../../../dtviz/frontend/stage/rings.js";
+import { calls, recorder } from "../pen.js";
+import { near } from "../scenes.js";
+
+const BOX = Float64Array.of(100, 0, 300, 0, 300, 80, 100, 80); // in pixels
+const AXIS = { low: 0, high: 40 };
+const SCALE = { X: (x) => 10 * x, Y: (y) => 80 - 2 * y };
+const LOOK = { colours: { accent: "blue", muted: "grey" }, classes: [["A", "red", "circle"], ["B", "green", "circle"]], form: "plane" };
+
+/** The pictures before node 1 is split and after it, by these lines. */
+function pair(lines, more = {}) {
+  const at = { plane: { x: 0, y: 0, w: 400, h: 80 }, width: 400, height: 80, ...SCALE };
+  const small = { scene: { ...LOOK, across: AXIS, up: AXIS, focus: "1", fills: { 1: 0 }, ...more }, at: { ...at, rings: new Map([["1", BOX]]), lines: [] } };
+  const scene = { ...LOOK, across: AXIS, up: AXIS, focus: "2", fills: { 2: 0, 3: 1 }, lines: { node: lines.map(() => "1") } };
+  const large = { scene, at: { ...at, rings: new Map([["2", BOX], ["3", BOX]]), lines: lines.map((line) => Float64Array.from(line)) } };
+  return { small, large, node: "1" };
+}
+
+const sweep = (lines, more) => {
+  const { small, large } = pair(lines, more);
+  return sweepOf(small, large, "1");
+};
+/** When so much of a part of the moment is over; it runs evenly slower at both ends, half at its middle. */
+const PLACED = [0, 0.275, 0.55, 1];
+const SPREAD = [0, 0.4, 0.65, 0.9, 1];
+
+const areaOf = (ring) => parts(Float64Array.from(ring)).reduce((sum, part) => {
+  for (let k = 0; k < part.length; k += 2) {
+    const next = (k + 2) % part.length;
+    sum += (part[k] * part[next + 1] - part[next] * part[k + 1]) / 2;
+  }
+  return sum;
+}, 0);
+const edge = (found) => found.map((line) => [...line].map((one) => Math.round(one * 1e6) / 1e6).toSorted((a, b) => a - b));
+
+test("an upright line comes from the edge that is farther away, half the way at half the time, to its place", () => {
+  const one = sweep([[240, 80, 240, 0]]);
+  const xs = PLACED.map((p) => edge(lineAt(one, moment(p))));
+  assert.deepEqual(xs.slice(1), [[[0, 80, 170, 170]], [[0, 80, 240, 240]], [[0, 80, 240, 240]]]);
+  assert.deepEqual(xs[0], [[0, 80, 100, 100]]);
+  const other = sweep([[160, 80, 160, 0]]);
+  assert.deepEqual(edge(lineAt(other, moment(0.275))), [[0, 80, 230, 230]]);
+});
+
+test("a level line comes from above or below", () => {
+  const one = sweep([[100, 20, 300, 20]]);
+  assert.deepEqual(edge(lineAt(one, moment(0.275))), [[50, 50, 100, 300]]);
+  assert.deepEqual(edge(lineAt(one, moment(1))), [[20, 20, 100, 300]]);
+});
+
+test("a slanted line comes in parallel, from outside the region", () => {
+  const one = sweep([[150, 80, 230, 0]]);
+  assert.deepEqual(lineAt(one, moment(0)), []); // it touches a corner
+  for (const p of [0.1, 0.3, 0.5, 1]) {
+    const [[ax, ay, bx, by]] = lineAt(one, moment(p));
+    assert.ok(near((by - ay) / (bx - ax), -1, 1e-9), String(p));
+  }
+  assert.deepEqual(edge(lineAt(one, moment(1))), [[0, 80, 150, 230]]);
+});
+
+test("a circle's radius grows from nothing to its own, about its middle", () => {
+  const form = [0, 0, 0, 1, 0.04, 20, 20]; // in pixels a circle about (200, 40)
+  const round = Array.from({ length: 97 }, (_, k) => [200 + 30 * Math.cos((2 * Math.PI * k) / 96), 40 + 30 * Math.sin((2 * Math.PI * k) / 96)]);
+  const one = sweep([round.flat()], { slant: { form } });
+  assert.deepEqual(lineAt(one, moment(0)), []);
+  for (const [p, r] of [[0.275, 15], [0.55, 30], [1, 30]]) {
+    const [line] = lineAt(one, moment(p));
+    for (let k = 0; k < line.length; k += 2) assert.ok(near(Math.hypot(line[k] - 200, line[k + 1] - 40), r, 1e-6));
+  }
+  assert.equal(sweep([round.flat()], { slant: { form: [0, 0, 0, 1, 0.04, 25, 20] } }), null); // another circle
+  assert.equal(sweep([round.flat()]), null);
+});
+
+test("a circle in several arcs, and a line in several pieces, is one", () => {
+  const form = [0, 0, 0, 1, 0.04, 20, 20];
+  const arc = (from, to) => Array.from({ length: 9 }, (_, k) => from + ((to - from) * k) / 8).flatMap((a) => [200 + 60 * Math.cos(a), 40 + 60 * Math.sin(a)]);
+  assert.ok(near(sweep([arc(-0.5, 0.5), arc(2.8, 3.5)], { slant: { form } }).limit, 3600 / 100 / 100 * 100, 1e-6));
+  assert.deepEqual(edge(lineAt(sweep([[240, 80, 240, 50], [240, 30, 240, 0]]), moment(0.275))), [[0, 80, 170, 170]]);
+});
+
+test("no line sweeps where there are two, none, or other axes", () => {
+  assert.equal(sweep([[160, 80, 160, 0], [240, 80, 240, 0]]), null);
+  assert.equal(sweep([]), null);
+  assert.equal(sweep([[240, 80, 240, 0]], { across: { low: 0, high: 41 } }), null);
+  assert.equal(sweep([[240, 80, 240, 0]], { up: { ...AXIS, places: Int32Array.of(1, 0) } }), null);
+});
+
+test("the colours spread from the line to both edges, both there at the same time", () => {
+  const one = sweep([[240, 80, 240, 0]]);
+  const spans = SPREAD.map((p) => {
+    const xs = zoneAt(one, moment(p)).filter((_, k) => k % 2 === 0);
+    return xs.length ? [Math.min(...xs), Math.max(...xs)] : null;
+  });
+  const [before, begun, half, end, after] = spans;
+  assert.deepEqual([before, begun], [null, null]);
+  assert.ok(near(half[0], 170, 1e-6) && near(half[1], 270, 1e-6));
+  assert.deepEqual([end, after], [[100, 300], [100, 300]]);
+});
+
+test("the zone of a circle is a ring, in the end the whole region", () => {
+  const form = [0, 0, 0, 1, 0.04, 20, 20];
+  const round = Array.from({ length: 97 }, (_, k) => [200 + 30 * Math.cos((2 * Math.PI * k) / 96), 40 + 30 * Math.sin((2 * Math.PI * k) / 96)]);
+  const one = sweep([round.flat()], { slant: { form } });
+  const areas = [0, 0.5, 0.65, 0.8, 1].map((p) => areaOf(zoneAt(one, moment(p))));
+  assert.ok(areas.every((area, k) => !k || area > areas[k - 1]));
+  assert.ok(near(areas.at(-1), 16_000, 1e-6));
+});
+
+test("in the node both colours are drawn, each in its part: at first its own alone, in the end the children's", () => {
+  const film = pair([[240, 80, 240, 0]]);
+  const one = sweepOf(film.small, film.large, "1");
+  const drawn = (p) => {
+    const pen = recorder();
+    sides(pen, film, one, moment(p));
+    const fills = calls(pen, "fillRect").map(({ fillStyle, globalAlpha }) => [fillStyle, globalAlpha]);
+    return { fills, clips: calls(pen, "clip").map(({ path }) => path) };
+  };
+  for (const p of [0, 0.5, 1]) assert.deepEqual(drawn(p).fills, [["red", 0.15], ["green", 0.15], ["red", 0.15]]);
+  const [, beside] = drawn(0).clips;
+  assert.deepEqual(drawn(0).clips[0], []); // nothing
+  assert.deepEqual(beside, [["rect", 0, 0, 400, 80]]); // all
+  const [inside, outside] = drawn(1).clips;
+  assert.deepEqual(outside, [["rect", 0, 0, 400, 80], ...inside]);
+  assert.equal(inside.length, 5); // the whole region
+});
+
+test("what a cut tints already has its own colour only while that cut is not seen", () => {
+  const film = pair([[240, 80, 240, 0]], { chosen: [0, 1] });
+  film.large.scene.chosen = [0, 2];
+  const strong = (p) => {
+    const pen = recorder();
+    sides(pen, film, sweepOf(film.small, film.large, "1"), moment(p));
+    return calls(pen, "fillRect").map(({ globalAlpha }) => globalAlpha);
+  };
+  assert.deepEqual(strong(0), [0.15, 0.15]); // both children, clipped away; the node has the cut's tint
+  assert.deepEqual(strong(0.5), [0.15, 0.15, 0.15]);
+  assert.deepEqual(strong(1), [0.15, 0.15]); // node 3 and, clipped away, the node
+});
+
+test("where no line runs the picture before goes as the one after it comes", () => {
+  for (const p of [0, 0.3, 0.7, 0.8, 1]) {
+    const now = moment(p, false);
+    assert.ok(near(now.before + now.after, 1, 1e-12));
+  }
+  assert.deepEqual(moment(0), { before: 1, place: 0, spread: 0, after: 0 });
+  assert.deepEqual(moment(1), { before: 0, place: 1, spread: 1, after: 1 });
+});

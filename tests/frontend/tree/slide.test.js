@@ -1,0 +1,62 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+
+import "../page.js";
+import { edgeAt, halvesOf, nodeAt, onto, rowsAt, spotsOf, startOf } from "../../../dtviz/frontend/tree/slide.js";
+
+const ROOT = { x: 104, y: 10, w: 60, h: 40, left: 100, top: -90 };
+const CHILD = { x: 34, y: 110, w: 50, h: 30, left: 30, top: 10 };
+const VIEW = { x: 7, y: 5, scale: 2 };
+const HERE = [1, 0, 0, 1, 0, 0];
+
+const through = ([a, b, c, d, e, f], [x, y]) => [a * x + c * y + e, b * x + d * y + f];
+const same = (one, other) => one.forEach((value, k) => assert.ok(Math.abs(value - other[k]) < 1e-9, `${one} ${other}`));
+
+test("a node is seen where the view has it", () => {
+  assert.deepEqual(spotsOf(new Map([["1", ROOT]]), VIEW).get("1"), { x: 7 + 134 * 2, y: 25, scale: 2 });
+});
+
+test("a node stands at first where it was seen and as large, half the way at half the time, in the end in its place", () => {
+  const to = { x: 275, y: 25, scale: 2 };
+  const from = { x: 235, y: 65, scale: 1 };
+  const middle = [130, -90]; // of its top
+  const corner = [100, -50];
+  assert.deepEqual(nodeAt(ROOT, from, to, 1), HERE);
+  same(through(nodeAt(ROOT, from, to, 0), middle), [110, -70]); // 20 units of 2 px to the left and down
+  same(through(nodeAt(ROOT, from, to, 0), corner), [110 - 15, -70 + 20]); // half as large
+  same(through(nodeAt(ROOT, from, to, 0.5), middle), [120, -80]);
+});
+
+test("an edge keeps to the two nodes that it joins", () => {
+  const to = { x: 0, y: 0, scale: 1 };
+  for (const p of [0, 0.5, 1]) {
+    const upper = nodeAt(ROOT, { x: 20, y: 4, scale: 1.5 }, to, p);
+    const lower = nodeAt(CHILD, { x: -30, y: 50, scale: 1.5 }, to, p);
+    const edge = edgeAt(ROOT, CHILD, upper, lower);
+    for (const [matrix, end] of [[upper, [130, -50]], [lower, [55, 10]]]) same(through(edge, end), through(matrix, end));
+  }
+  same(edgeAt(ROOT, CHILD, HERE, HERE), HERE);
+});
+
+test("a new node comes up below the nearest one that was there, as far below it as it will be", () => {
+  const nodes = new Map([["1", { parent: null }], ["2", { parent: "1" }], ["4", { parent: "2" }]]);
+  const spots = new Map([["1", { x: 100, y: 0, scale: 1 }], ["2", { x: 60, y: 80, scale: 1 }], ["4", { x: 40, y: 160, scale: 1 }]]);
+  const small = new Map([["1", { x: 300, y: 10, scale: 2 }]]);
+  assert.deepEqual(startOf("1", { spots, nodes }, small), { x: 300, y: 10, scale: 2 });
+  assert.deepEqual(startOf("4", { spots, nodes }, small), { x: 300 - 120, y: 10 + 320, scale: 2 });
+  assert.deepEqual(startOf("4", { spots, nodes }, new Map()), spots.get("4"));
+});
+
+test("the rows of each side begin in their part of the strip and end over the whole bar of the child", () => {
+  const strip = { left: 6, counts: new Uint8Array(46), colours: ["red", "blue"], classes: true };
+  const bar = { x: 100, y: 20, w: 46, h: 12 };
+  const [left, right] = halvesOf(strip, bar);
+  assert.deepEqual([left, right], [{ ...bar, w: 12 }, { ...bar, x: 112, w: 34 }]);
+  const child = { x: 10, y: 80, w: 40, h: 8 };
+  const stands = [0.5, 0, 0, 0.5, 3, 4]; // the node itself is on its way
+  assert.deepEqual(rowsAt(right, stands, child, 0), { x: 59, y: 14, w: 17, h: 6 });
+  assert.deepEqual(rowsAt(right, stands, child, 0.5), { x: 34.5, y: 47, w: 28.5, h: 7 });
+  assert.deepEqual(rowsAt(right, HERE, child, 1), child);
+  same(through(onto(right, child), [112, 20]), [10, 80]);
+  same(through(onto(right, child), [146, 32]), [50, 88]);
+});
