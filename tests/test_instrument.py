@@ -130,13 +130,13 @@ def test_a_step_searches_the_new_leaves_and_the_next_node_only(
         click(here, {"what": "goto", "step": step})
         shown(here)
     searched: list[int] = []
-    scan = dtviz.engine.searching.scan
+    scan = dtviz.engine.searching.hopeful_cuts
 
     def counting(data: Any, front: Any, *rest: Any) -> Any:
         searched.append(int(front.sizes.sum()))
         return scan(data, front, *rest)
 
-    monkeypatch.setattr(dtviz.engine.searching, "scan", counting)
+    monkeypatch.setattr(dtviz.engine.searching, "hopeful_cuts", counting)
     click(here, {"what": "goto", "step": 4})
     shown(here)
     assert searched == [here.screen().tree.nodes[here.screen().following.node].n]

@@ -84,7 +84,8 @@ class Impurity:
     `running` for the first 1, 2, ..., n of some targets and their weights, (n,). One that depends
     on more of a row than its target is that of some rows of one table; `taken` gives it for others
     of them, where these are numbered anew. `exact` orders the splits of a node by their gain
-    without rounding, from counts. `work` is about how many sums of each row it asks for.
+    without rounding, from counts. `work` is about how many sums of each row it asks for. `strict`:
+    to part rows of one class is always worse than to leave them together.
     """
 
     name: str
@@ -100,6 +101,7 @@ class Impurity:
     taken: Callable[[NDArray[np.intp]], Impurity] | None = None
     exact: Worth | None = None
     work: int = 1
+    strict: bool = False
 
     def of_nodes(self, rows: Rows, counts: Counts) -> Floats:
         """The impurity of each node, (m,), from its rows and what its classes weigh, (m, K)."""
@@ -296,6 +298,7 @@ ENTROPY = Impurity(
     entropy_spread,
     worked.entropy,
     exact=exact.entropy,
+    strict=True,
 )
 GINI = Impurity(
     "gini",
@@ -306,6 +309,7 @@ GINI = Impurity(
     gini_spread,
     worked.gini,
     exact=exact.gini,
+    strict=True,
 )
 ERROR = Impurity(
     "error",

@@ -338,6 +338,8 @@ def rank(found: Tally, criterion: Criterion, left: bool = False) -> Cuts:
 
 def _counts(found: Tally) -> Ints:
     """The number of cuts of each line and node, (L, m)."""
+    if found.cut is not None:
+        return found.cut[1].reshape(found.per_segment.shape)
     counts = found.per_segment - 1
     return counts if found.part is None else np.maximum(counts, 0)
 
@@ -348,17 +350,19 @@ def _part(found: Tally) -> Floats | None:
 
 
 def reader_of(found: Tally) -> _Reader:
-    """A cut stands behind every group but a segment's last."""
+    """Reads a tally at its cuts."""
     sizes, m = found.per_segment.ravel(), found.per_segment.shape[1]
     ends, segment = sizes.cumsum(), np.arange(len(sizes))
     starts = ends - sizes
+    counts = _counts(found).ravel()
     if found.part is None:
         about = np.array([starts, segment + 1, ends, segment % m])
-        cuts = about.repeat(sizes - 1, axis=1)
-        cuts[1] += np.arange(cuts.shape[1])
-        segments = starts, ends, sizes - 1
-        return _Reader(cuts[:3], about[:3:2, :m], cuts[3], segments)
-    counts = _counts(found).ravel()
+        cuts = about.repeat(counts, axis=1)
+        if found.cut is None:
+            cuts[1] += np.arange(cuts.shape[1])
+        else:
+            np.add(found.cut[0], 1, out=cuts[1])
+        return _Reader(cuts[:3], about[:3:2, :m], cuts[3], (starts, ends, counts))
     some = np.flatnonzero(counts)
     before = starts - starts_of(counts) + 1
     cuts = np.array([starts, before, ends, segment % m]).repeat(counts, axis=1)

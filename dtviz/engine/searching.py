@@ -8,9 +8,10 @@ from typing import NamedTuple
 import numpy as np
 
 from dtviz.engine.criteria import Criterion
-from dtviz.engine.cuts import Bools, Cuts, Ints, scan
+from dtviz.engine.cuts import Bools, Ints, scan
 from dtviz.engine.draws import Draws, Keys, by_feature, one_cut, orders
 from dtviz.engine.frontier import Frontier, along, children, first_feature, parted, restrict
+from dtviz.engine.hopeful import hopeful_cuts
 from dtviz.engine.least import Least
 from dtviz.engine.leaves import facts
 from dtviz.engine.lines import has_own, lined
@@ -77,8 +78,11 @@ class Searching(NamedTuple):
 
     def _best(self, front: Frontier, keys: Keys | None = None) -> Slices[Best]:
         """The best cut of each node along the lines of the frontier."""
-        cuts, lines, drawn = self.scan(front), front.lines, None
-        if self.draws is not None and self.draws.one_cut and keys is not None and lines is not None:
+        lines, drawn, draws = front.lines, None, self.draws
+        places = draws is not None and draws.one_cut
+        look = scan if places or has_own(self.rules) else hopeful_cuts
+        cuts = look(self.table, front, self.criterion, self.least, self.policy)
+        if places and keys is not None and lines is not None:
             cuts, drawn = one_cut(cuts, keys, lines)
         top = best(cuts, front, self.least)
         if drawn is not None:
@@ -95,10 +99,6 @@ class Searching(NamedTuple):
         if self.policy.counts_missing or not (self.policy.surrogates or uncounted):
             return top
         return self.sent(front, top)
-
-    def scan(self, front: Frontier) -> Cuts:
-        """Every cut of each node."""
-        return scan(self.table, front, self.criterion, self.least, self.policy)
 
     def sent(self, front: Frontier, top: Best) -> Best:
         """The best cuts with what they gain once the rows that were not counted are sent too."""

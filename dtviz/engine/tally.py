@@ -65,7 +65,8 @@ class Tally(NamedTuple):
     (L, m), have their groups in an order of their own; None: none has. Rows without a value are the
     last group of their segment: `gaps`, (L, m), says which have one; None: none has. `part` is the
     share of each segment's weight that the groups have, (L, m), where some were left out. `entries`
-    are what the groups hold, in their order; None: nothing more is known.
+    are what the groups hold, in their order; None: nothing more is known. `cut` are the numbers of
+    those that a cut stands behind, and how many each segment has; None: all but the last of each.
     """
 
     values: Floats
@@ -83,6 +84,7 @@ class Tally(NamedTuple):
     gaps: Bools | None = None
     part: Floats | None = None
     entries: Entries | None = None
+    cut: tuple[Ints, Ints] | None = None
 
     @property
     def sizes(self) -> Ints:

@@ -1,0 +1,102 @@
+"""Cuts that cannot be the best are passed over: what is found is what a search of all finds."""
+
+from fractions import Fraction
+from itertools import product
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from dtviz.engine import exact
+from dtviz.engine.criteria import CRITERIA
+from dtviz.engine.cuts import Cuts, scan
+from dtviz.engine.frontier import Frontier, frontier
+from dtviz.engine.hopeful import MOST, hopeful_cuts
+from dtviz.engine.least import ONE_ROW, Least
+from dtviz.engine.missing import LEARNED
+from dtviz.engine.search import COLUMNS, best
+from dtviz.table.data import Dataset, dataset
+
+
+def both(data: Dataset, front: Frontier, name: str, least: Least = ONE_ROW) -> tuple[Cuts, Cuts]:
+    """The cuts that are looked at, and all."""
+    about = data, front, CRITERIA[name], least, LEARNED
+    return hopeful_cuts(*about), scan(*about)
+
+
+def same(data: Dataset, front: Frontier, name: str, least: Least = ONE_ROW) -> None:
+    one, other = (best(cuts, front, least) for cuts in both(data, front, name, least))
+    for of in (*COLUMNS[1:], "weight"):  # the first tells the place among the cuts there are
+        assert np.array_equal(getattr(one, of), getattr(other, of), equal_nan=True), of
+
+
+@given(
+    st.integers(0, 2**32 - 1),
+    st.sampled_from(("entropy", "gini", "error", "gain_ratio", "cart")),
+    st.integers(2, 4),
+    st.sampled_from((3, 20, 1000)),
+    st.sampled_from(("none", "whole", "real")),
+)
+def test_the_best_cut_of_each_node_is_that_of_all_cuts(
+    seed: int, name: str, classes: int, values: int, weighs: str
+) -> None:
+    rng = np.random.default_rng(seed)
+    n = int(rng.integers(2, 60))
+    x = rng.integers(0, values, (2, n)).astype(float)
+    y = (x[0] > values / 2) * 1 if rng.random() < 0.3 else rng.integers(0, classes, n)
+    weights = {"none": None, "whole": rng.integers(1, 9, n), "real": rng.random(n) + 0.1}[weighs]
+    names = tuple("ABCD"[:classes])
+    data = dataset(x, y, ("a", "b"), "y", names, weights=weights)
+    groups = [rng.permutation(n)[: int(rng.integers(1, n + 1))] for _ in range(3)]
+    same(data, frontier(data, groups), name)
+    same(data, frontier(data, groups), name, Least(2))
+
+
+@pytest.mark.parametrize("name", ["entropy", "gini"])
+@pytest.mark.parametrize("n", [MOST, MOST + 1])
+def test_on_both_sides_of_the_heaviest_node_that_passes_cuts_over(name: str, n: int) -> None:
+    x = np.arange(n, dtype=float)
+    classes = (x % 7 < 5).astype(int)
+    lone = (x == n // 2).astype(int)
+    for y in (classes, lone):
+        data = dataset(x[None], y, ("x",), "y", ("A", "B"))
+        front = frontier(data, [np.arange(n), np.arange(n // 2 + 9)])
+        same(data, front, name)
+        some, every = both(data, front, name)
+        light = [np.count_nonzero(cuts.node == 1) for cuts in (some, every)]
+        assert light[0] < light[1]
+        heavy = [np.count_nonzero(cuts.node == 0) for cuts in (some, every)]
+        assert (heavy[0] == heavy[1]) == (n > MOST)
+
+
+def test_pure_nodes_and_rows_of_equal_value() -> None:
+    data = dataset([[1.0, 2.0, 3.0, 1.0, 1.0]], [0, 0, 0, 1, 1], ("x",), "y", ("A", "B"))
+    same(data, frontier(data, [np.arange(3), np.array([0, 3]), np.arange(5), np.arange(3)]), "gini")
+    some, _ = both(data, frontier(data, [np.arange(5)]), "gini")
+    assert some.lower.tolist() == [1.0]  # between 2 and 3 there are only rows of A
+
+
+def _gain(left: list[int], right: list[int]) -> tuple[Fraction, float]:
+    """The gain of a cut by Gini, but for what all cuts of the node share, and by entropy."""
+    rows = sum(left) + sum(right)
+    bits = [k * float(np.log2(k / sum(side))) for side in (left, right) for k in side if k]
+    return exact.gini(left, right) / rows, sum(bits) / rows
+
+
+@pytest.mark.parametrize("n", range(2, 10))
+def test_a_cut_between_boundary_points_is_worse_by_what_is_claimed(n: int) -> None:
+    for y in product((0, 1), repeat=n):
+        if len(set(y)) == 1:
+            continue
+        own = np.array(y)
+        at = range(1, n)
+        sides = [[np.bincount(s, minlength=2).tolist() for s in (own[:k], own[k:])] for k in at]
+        gains = [_gain(*side) for side in sides]
+        edges = [k for k in at if y[k] != y[k - 1]]
+        top, bits = (max(gains[k - 1][of] for k in edges) for of in (0, 1))
+        for k in at:
+            if k not in edges:
+                least = min(Fraction(32, n**4), Fraction(2, n**3))
+                assert top - gains[k - 1][0] >= least
+                assert bits - gains[k - 1][1] >= least
