@@ -120,6 +120,11 @@ def _path(nodes: Nodes, mask: bytes) -> Path:
     return Path(np.array(alphas), np.array(impurities), np.array(leaves, np.intp))
 
 
+def risks(nodes: Nodes, stays: Bools) -> Floats:
+    """The risk of each of many subtrees, (K,); `stays` has shape (K, m)."""
+    return np.asarray(ends(nodes, stays) @ nodes.risk)
+
+
 def pruned(nodes: Nodes, stays: Bools, ccp_alpha: Floats | float) -> Bools:
     """The splits left at `ccp_alpha` of a subtree, (m,), or of many: masks (K, m), alphas (K, 1).
 

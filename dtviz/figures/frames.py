@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
-from dtviz.engine.rules import policy_of
+from dtviz.engine.rules import criterion_of, policy_of
 from dtviz.figures.bands import orders_of
 from dtviz.figures.cockpit import cockpit_frame, pruning_frame
 from dtviz.figures.cuts import View
@@ -18,9 +18,11 @@ from dtviz.figures.forks import forks_frame
 from dtviz.figures.graph import tree_frame
 from dtviz.figures.kinds import (
     Bare,
+    Boxes,
     Cloud,
     Forest,
     Frame,
+    GainLesson,
     Overfit,
     Pad,
     Scene,
@@ -30,6 +32,7 @@ from dtviz.figures.kinds import (
     Waymark,
 )
 from dtviz.figures.lab import measures_frame, simplex_frame, splits_frame
+from dtviz.figures.lessons import boxes_frame, costs_worked, gains_worked, measures_worked
 from dtviz.figures.pad import pad_frame
 from dtviz.figures.palette import Theme
 from dtviz.figures.pins import pinned_in
@@ -46,6 +49,9 @@ from dtviz.screen.session import back, forward, runs
 from dtviz.screen.visit import draws
 from dtviz.screen.why import where, why
 
+Of: TypeAlias = Callable[[Any, Theme], Hashable]
+"""What a picture of a screen depends on."""
+
 
 @dataclass(frozen=True, slots=True)
 class Picture:
@@ -53,7 +59,7 @@ class Picture:
 
     kind: str
     draw: Callable[[Any, Theme], Frame]
-    of: Callable[[Any, Theme], Hashable]
+    of: Of
     bare: bool = False
 
 
@@ -244,12 +250,44 @@ def _pad_of(screen: Blank, theme: Theme) -> Hashable:
     return screen.pad, draws(visit, visit.past), draws(visit, visit.ahead), visit.fit
 
 
+def _gain_lesson(screen: Screen, theme: Theme) -> Scene | GainLesson:
+    """The stage with the gain of each cut worked out, unless that is asked."""
+    frame, cuts = _stage(screen, theme), screen.look.cuts
+    frame["can"] |= {"line": False, "circle": False}
+    if view_of(screen, theme).asking:
+        return frame
+    criterion = criterion_of(screen.session.rules, screen.data)
+    impurity = screen.tree.nodes[screen.node].impurity
+    return {**frame, "worked": gains_worked(criterion, cuts, impurity, frame)}
+
+
+def _region_lesson(screen: Screen, theme: Theme) -> Boxes:
+    """The regions of the tree on screen, over the cloud of its stage."""
+    name, axes = _cloud_name(screen, theme), screen.look.axes
+    return boxes_frame(screen.data, screen.tree, axes, screen.session.pins, theme, name)
+
+
+def _pruning_lesson(screen: Screen, theme: Theme) -> Overfit:
+    """Overfit's pictures and curve without its sliders, what pruning weighs worked out."""
+    frame, along = _overfit(screen, theme), screen.along()
+    frame.pop("dials", None)
+    frame["say"] = ""
+    if along is not None and along.axis.rule == "ccp_alpha":
+        frame["weighed"] = costs_worked(screen.judged, along)
+    return frame
+
+
+def _lesson(kind: str, draw: Callable[[Any, Theme], Frame], of: Of = _shown) -> Picture:
+    """A picture of the page Learn, which is another than that of its kind elsewhere."""
+    return Picture(kind, draw, lambda screen, theme: ("lesson", of(screen, theme)))
+
+
 def _of_lab(kind: str, draw: Callable[[Lab, Theme], Frame]) -> Picture:
     """A picture of the page Impurity, which needs no data."""
     return Picture(
         kind,
         lambda screen, theme: draw(screen.session.lab, theme),
-        lambda screen, theme: (screen.session.lab, theme.dark),
+        lambda screen, theme: (draw, screen.session.lab, theme.dark),
         bare=True,
     )
 
@@ -270,6 +308,10 @@ PICTURES: dict[str, Picture] = {
     "measures": _of_lab("measures", measures_frame),
     "simplex": _of_lab("simplex", simplex_frame),
     "splits": _of_lab("splits", splits_frame),
+    "gain_lesson": _lesson("stage", _gain_lesson),
+    "region_lesson": _lesson("regions", _region_lesson),
+    "pruning_lesson": _lesson("overfit", _pruning_lesson, _overfit_of),
+    "measure_lesson": _of_lab("measures", measures_worked),
     "layer": Picture("layer", layer_frame, _layer_of),
     "stability": Picture("stability", _stability, _stability_of),
 }

@@ -283,8 +283,17 @@ class Ways(TypedDict, total=False):
     ends: Ends
 
 
-class Drawn(Plane, Cuts, Varied, Ways):
-    """The regions and lines of a tree, and the cuts of the node in focus, which has `n` rows.
+class Grown(Varied):
+    """The regions and lines of a tree; `fills` and `values` are of the leaves in sight."""
+
+    regions: Regions
+    fills: dict[str, int]
+    values: dict[str, float]
+    lines: Lines
+
+
+class Drawn(Plane, Cuts, Grown, Ways):
+    """A tree over its plane, and the cuts of the node in focus, which has `n` rows.
 
     `inside` has a bit a point: whether it is in the focus. `seen` says whether the focus is drawn.
     """
@@ -294,13 +303,24 @@ class Drawn(Plane, Cuts, Varied, Ways):
     impurity: str
     n: int
     focus: str
-    regions: Regions
-    fills: dict[str, int]
-    values: dict[str, float]
-    lines: Lines
     inside: U1
     seen: bool
     ends: NotRequired[Ends]
+
+
+class Sides(TypedDict):
+    """Of each cut of an axis what the rows on both sides weigh, and its gain."""
+
+    left: F8
+    right: F8
+    gain: F8
+
+
+class Worked(TypedDict):
+    """The gain of every cut: LaTeX with holes such as @gain, and what fills them, by axis."""
+
+    formula: str
+    sides: list[Sides]
 
 
 class Scene(Drawn, Waymark):
@@ -421,6 +441,12 @@ class Swatch(TypedDict):
     symbol: str
 
 
+class GainLesson(Scene):
+    """A stage beside a formula: the gain of each of its cuts, worked out."""
+
+    worked: Worked
+
+
 class Pad(TypedDict):
     """A drawing and what draws it; `fit` counts the calls to fit."""
 
@@ -523,6 +549,34 @@ class Pictures(Bare, Values, Varied, Wrong):
     stamp: str
 
 
+class Box(TypedDict):
+    """A leaf: its node, the number of its region from 1 on, what it says as LaTeX, its rule."""
+
+    node: str
+    region: int
+    says: str
+    where: str
+
+
+class Boxes(Bare, Grown):
+    """The regions of a tree, and what f says of an x in each; `formula` has the holes @x, ...
+
+    `more`: x has features that are on no axis.
+    """
+
+    formula: str
+    boxes: list[Box]
+    more: bool
+
+
+class Costs(TypedDict):
+    """What pruning weighs along a curve of alpha: LaTeX with holes, risk and cost at each place."""
+
+    formula: str
+    risk: F8
+    cost: F8
+
+
 class Cockpit(TypedDict, total=False):
     """What stands round the pictures: the curve, a slider a rule, what is spoken.
 
@@ -536,6 +590,7 @@ class Cockpit(TypedDict, total=False):
     grown: str
     baseline: float
     one_answer: str
+    weighed: Costs
 
 
 class Overfit(Pictures, Cockpit):
@@ -543,11 +598,12 @@ class Overfit(Pictures, Cockpit):
 
 
 class Sampled(TypedDict):
-    """A measure at each of the shares it is drawn over."""
+    """A measure at each of the shares it is drawn over; `worked` out there as LaTeX in a lesson."""
 
     name: str
     unit: str
     values: F8
+    worked: NotRequired[list[str]]
 
 
 class Shares(TypedDict):
@@ -773,6 +829,7 @@ class Stability(Bare):
 Frame: TypeAlias = (
     Cloud
     | Scene
+    | GainLesson
     | Overview
     | TreeFrame
     | Ahead
@@ -783,6 +840,7 @@ Frame: TypeAlias = (
     | Measures
     | Simplex
     | Splits
+    | Boxes
     | Forest
     | Bare
     | Layer
@@ -790,7 +848,7 @@ Frame: TypeAlias = (
 )
 KINDS: dict[str, tuple[type, ...]] = {
     "cloud": (Cloud,),
-    "stage": (Scene, Overview),
+    "stage": (Scene, GainLesson, Overview),
     "tree": (TreeFrame,),
     "ahead": (Ahead,),
     "line": (TimeLine,),
@@ -799,6 +857,7 @@ KINDS: dict[str, tuple[type, ...]] = {
     "measures": (Measures,),
     "simplex": (Simplex,),
     "splits": (Splits,),
+    "regions": (Boxes,),
     "forest": (Forest,),
     "layer": (Layer,),
     "stability": (Stability, Bare),

@@ -34,7 +34,7 @@ from dtviz.figures.bands import (
 from dtviz.figures.clocks import with_clock
 from dtviz.figures.cuts import MAX_CUTS, View, cuts_frame, shown_axes, slanted
 from dtviz.figures.gutter import gutter_ends, placed, with_gutter
-from dtviz.figures.kinds import Axis, Bare, Cloud, Drawn, Lines, Plane, Regions, Slanted
+from dtviz.figures.kinds import Axis, Bare, Cloud, Drawn, Grown, Lines, Plane, Regions, Slanted
 from dtviz.figures.palette import SCALE, Theme, class_look, colours_of, step_of
 from dtviz.figures.pins import Slice, pinned
 from dtviz.figures.regions import (
@@ -95,18 +95,8 @@ def _column(data: Dataset, feature: int, step: float, axis: Axis) -> NDArray[np.
 
 def scene(data: Dataset, tree: Tree, view: View, name: str) -> Drawn:
     """The picture of the tree's regions with the cuts of the focus, over the cloud `name`."""
-    orders = orders_of(data, view.cuts)
-    rings = rings_of(data, tree, view.axes, view.pinned, orders)
-    shown = largest(rings, view.focus)
-    leaves = [node for node in shown if node in tree.rows]
-    drawn = {
-        at: (ring, tree.nodes[node])
-        for at, (node, ring) in enumerate(shown.items())
-        if node in tree.rows
-    }
-    values = {str(leaf): tree.nodes[leaf].value for leaf in leaves}
-    n, both = tree.nodes[view.focus].n, stage_axes(data, view.axes, orders)
-    plane = plane_of(data, view.axes, view.pinned, both, orders)
+    orders, n = orders_of(data, view.cuts), tree.nodes[view.focus].n
+    grown = regions_of(data, tree, view.axes, view.pinned, orders, view.focus)
     members = np.zeros(data.n, np.bool_)
     members[rows_in(tree, view.focus)] = True
     return {
@@ -118,14 +108,34 @@ def scene(data: Dataset, tree: Tree, view: View, name: str) -> Drawn:
         "impurity": view.impurity,
         "n": n,
         "focus": str(view.focus),
+        **grown,
+        "inside": np.packbits(members[drawn_rows(data)]),
+        "seen": str(view.focus) in grown["regions"]["node"],
+        **ways_frame(data, tree, drawn_rows(data)),
+    }
+
+
+def regions_of(
+    data: Dataset,
+    tree: Tree,
+    axes: tuple[int, int],
+    at: NDArray[np.float64],
+    orders: Orders = AS_LEVELS,
+    focus: int = 1,
+) -> Grown:
+    """The largest regions of a tree, that of the focus among them, in the slice through `at`."""
+    rings = rings_of(data, tree, axes, at, orders)
+    shown = largest(rings, focus)
+    leaves = {at: node for at, node in enumerate(shown) if node in tree.rows}
+    drawn = {at: (shown[node], tree.nodes[node]) for at, node in leaves.items()}
+    values = {str(leaf): tree.nodes[leaf].value for leaf in leaves.values()}
+    plane = plane_of(data, axes, at, stage_axes(data, axes, orders), orders)
+    return {
         "regions": _regions(shown),
         "fills": _fills(data, values),
         "values": values,
         "lines": _lines(data, tree, rings, shown),
-        "inside": np.packbits(members[drawn_rows(data)]),
-        "seen": view.focus in shown,
         **varied(data, tree.leaf_model, drawn, plane),
-        **ways_frame(data, tree, drawn_rows(data)),
     }
 
 

@@ -223,7 +223,17 @@ export interface Ways {
   ends?: Ends;
 }
 
-/** The regions and lines of a tree, and the cuts of the node in focus, which has `n` rows. `inside` has a bit a point: whether it is in the focus. `seen` says whether the focus is drawn. */
+/** The regions and lines of a tree; `fills` and `values` are of the leaves in sight. */
+export interface Grown {
+  curves?: Curves;
+  shades?: Shades;
+  regions: Regions;
+  fills: Record<string, number>;
+  values: Record<string, number>;
+  lines: Lines;
+}
+
+/** A tree over its plane, and the cuts of the node in focus, which has `n` rows. `inside` has a bit a point: whether it is in the focus. `seen` says whether the focus is drawn. */
 export interface Drawn {
   cloud: string;
   form: "plane" | "strip";
@@ -245,18 +255,31 @@ export interface Drawn {
   cuts: Array<AxisCuts>;
   curves?: Curves;
   shades?: Shades;
+  regions: Regions;
+  fills: Record<string, number>;
+  values: Record<string, number>;
+  lines: Lines;
   ends?: Ends;
   measure: string;
   unit: string;
   impurity: string;
   n: number;
   focus: string;
-  regions: Regions;
-  fills: Record<string, number>;
-  values: Record<string, number>;
-  lines: Lines;
   inside: Uint8Array<ArrayBuffer>;
   seen: boolean;
+}
+
+/** Of each cut of an axis what the rows on both sides weigh, and its gain. */
+export interface Sides {
+  left: Float64Array<ArrayBuffer>;
+  right: Float64Array<ArrayBuffer>;
+  gain: Float64Array<ArrayBuffer>;
+}
+
+/** The gain of every cut: LaTeX with holes such as @gain, and what fills them, by axis. */
+export interface Worked {
+  formula: string;
+  sides: Array<Sides>;
 }
 
 /** The stage: whether with the gains, what may be done, the state it is of, what is spoken. */
@@ -281,16 +304,16 @@ export interface Scene {
   cuts: Array<AxisCuts>;
   curves?: Curves;
   shades?: Shades;
+  regions: Regions;
+  fills: Record<string, number>;
+  values: Record<string, number>;
+  lines: Lines;
   ends?: Ends;
   measure: string;
   unit: string;
   impurity: string;
   n: number;
   focus: string;
-  regions: Regions;
-  fills: Record<string, number>;
-  values: Record<string, number>;
-  lines: Lines;
   inside: Uint8Array<ArrayBuffer>;
   seen: boolean;
   row?: ShownRow;
@@ -388,6 +411,48 @@ export interface Swatch {
   value: number;
   colour: string;
   symbol: string;
+}
+
+/** A stage beside a formula: the gain of each of its cuts, worked out. */
+export interface GainLesson {
+  cloud: string;
+  form: "plane" | "strip";
+  across: Axis;
+  up: Axis;
+  target: string;
+  colours: Colours;
+  whole: boolean;
+  classes?: Array<[string, string, string]>;
+  scale?: Array<string>;
+  low?: number;
+  high?: number;
+  slant?: Slant;
+  asking: boolean;
+  best: [number, number] | null;
+  chosen: [number, number] | null;
+  top: number;
+  winner: number;
+  cuts: Array<AxisCuts>;
+  curves?: Curves;
+  shades?: Shades;
+  regions: Regions;
+  fills: Record<string, number>;
+  values: Record<string, number>;
+  lines: Lines;
+  ends?: Ends;
+  measure: string;
+  unit: string;
+  impurity: string;
+  n: number;
+  focus: string;
+  inside: Uint8Array<ArrayBuffer>;
+  seen: boolean;
+  row?: ShownRow;
+  gains: boolean;
+  can: Can;
+  stamp: string;
+  say: string;
+  worked: Worked;
 }
 
 /** A drawing and what draws it; `fit` counts the calls to fit. */
@@ -512,6 +577,46 @@ export interface Pictures {
   stamp: string;
 }
 
+/** A leaf: its node, the number of its region from 1 on, what it says as LaTeX, its rule. */
+export interface Box {
+  node: string;
+  region: number;
+  says: string;
+  where: string;
+}
+
+/** The regions of a tree, and what f says of an x in each; `formula` has the holes @x, ... `more`: x has features that are on no axis. */
+export interface Boxes {
+  cloud: string;
+  form: "plane" | "strip";
+  across: Axis;
+  up: Axis;
+  target: string;
+  colours: Colours;
+  whole: boolean;
+  classes?: Array<[string, string, string]>;
+  scale?: Array<string>;
+  low?: number;
+  high?: number;
+  bare: boolean;
+  curves?: Curves;
+  shades?: Shades;
+  regions: Regions;
+  fills: Record<string, number>;
+  values: Record<string, number>;
+  lines: Lines;
+  formula: string;
+  boxes: Array<Box>;
+  more: boolean;
+}
+
+/** What pruning weighs along a curve of alpha: LaTeX with holes, risk and cost at each place. */
+export interface Costs {
+  formula: string;
+  risk: Float64Array<ArrayBuffer>;
+  cost: Float64Array<ArrayBuffer>;
+}
+
 /** What stands round the pictures: the curve, a slider a rule, what is spoken. `grown` says which rows the tree was grown on; `baseline` is the error on the rows held out of the same answer for all rows, which `one_answer` names. */
 export interface Cockpit {
   curve?: ErrorCurve;
@@ -520,6 +625,7 @@ export interface Cockpit {
   grown?: string;
   baseline?: number;
   one_answer?: string;
+  weighed?: Costs;
 }
 
 /** Pictures of a subtree, alone or with what stands round them. */
@@ -557,13 +663,15 @@ export interface Overfit {
   grown?: string;
   baseline?: number;
   one_answer?: string;
+  weighed?: Costs;
 }
 
-/** A measure at each of the shares it is drawn over. */
+/** A measure at each of the shares it is drawn over; `worked` out there as LaTeX in a lesson. */
 export interface Sampled {
   name: string;
   unit: string;
   values: Float64Array<ArrayBuffer>;
+  worked?: Array<string>;
 }
 
 /** What shares of K classes are drawn over: every impurity, and the one that is looked at. Shares are told in parts of `whole`: `surprise` is the self-information of 0, 1, ... parts, `apart` KL to uniform where the curves have values, both in bits, and `bits` is log2 K, what that and the curve named `entropy` add up to. */
@@ -774,7 +882,7 @@ export interface Stability {
 
 export type Frame =
   | (Cloud & { kind: "cloud" })
-  | ((Scene | Overview) & { kind: "stage" })
+  | ((Scene | GainLesson | Overview) & { kind: "stage" })
   | (TreeFrame & { kind: "tree" })
   | (Ahead & { kind: "ahead" })
   | (TimeLine & { kind: "line" })
@@ -783,6 +891,7 @@ export type Frame =
   | (Measures & { kind: "measures" })
   | (Simplex & { kind: "simplex" })
   | (Splits & { kind: "splits" })
+  | (Boxes & { kind: "regions" })
   | (Forest & { kind: "forest" })
   | (Layer & { kind: "layer" })
   | ((Stability | Bare) & { kind: "stability" });

@@ -2,6 +2,7 @@
 
 import type {
   Cloud, ErrorCurve, Figures, Folds, Frame, Overfit, Pad, Plane, RuleLine, Scene, Shapes, Stability, Trees,
+  Worked,
 } from "./frames.d.ts";
 import type { Host } from "./lib/channel.js";
 import type { Pair } from "./pad/tools.js";
@@ -146,6 +147,7 @@ export interface Picture extends Ground, Partial<Omit<Scene, keyof Plane | "regi
   plain?: boolean;
   many?: number;
   hollow?: boolean;
+  worked?: Worked;
 }
 
 /** A picture with the cuts of the node in focus. */

@@ -92,7 +92,7 @@ TOURS: dict[str, tuple[str, ...]] = {
          _MOONS | {"log": "a18"}),
         ("Ask first: the gains hide until you have chosen. Where would you cut?",
          _MOONS | {"ask": "1"}),
-        ("Every screen is an address. Share gives it to you, with your own words or as a tour.",
+        ("Every screen is an address that Share gives you. The page Learn has the formulas.",
          _MOONS | {"max_depth": "3", "log": "a5"}),
     ]),
 }  # fmt: skip

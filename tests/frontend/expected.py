@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 from expected_lab import shares, splits
+from expected_lessons import lessons
 from expected_overfit import cockpits
 from expected_rest import drawings, palettes, trees
 from expected_stability import shaken
@@ -113,6 +114,7 @@ PARTS: tuple[Callable[[], Any], ...] = (
     shares,
     splits,
     shaken,
+    lessons,
 )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Iterable
 from pathlib import Path
 
 import numpy as np
@@ -24,12 +25,17 @@ from dtviz.ui.lessons import misprints
 from dtviz.ui.lessons.cost import cost_rows
 from dtviz.ui.lessons.formulas import Spot, divergence_lines, impurity_lines, mid_points, shown
 
+SECTIONS = 14
+OPENED = ("criteria", "disagree", "folds", "one_out", "kinds", "cost", "misprints")
 PAGE = Path(__file__).resolve().parents[2] / "pages" / "learn.py"
 
 
-def learn(**params: str) -> AppTest:
+def learn(opened: Iterable[str] = OPENED, **params: str) -> AppTest:
+    """The page, with what waits to be opened there as if it had been."""
     at = AppTest.from_file(str(PAGE), default_timeout=60)
     at.query_params.update(params)
+    for name in opened:
+        at.session_state[f"more_{name}"] = True
     at.run()
     assert not at.exception, [error.value for error in at.exception]
     return at
@@ -51,7 +57,7 @@ def leaves(at: AppTest, column: str) -> dict[str, int]:
 def test_every_example_has_all_sections(name: str) -> None:
     at = learn(data=name)
     numbers = [header.value.split()[0] for header in at.header]
-    assert numbers == list(map(str, range(1, 12)))
+    assert numbers == list(map(str, range(1, SECTIONS + 1)))
     assert not at.warning
     assert not at.error
 
@@ -218,7 +224,7 @@ def test_every_criterion(criterion: str) -> None:
 def test_garbage_in_the_address_is_named_and_the_page_stands() -> None:
     at = learn(data="nope", log="zzz", focus="x")
     assert len(at.warning) == 1
-    assert len(at.header) == 11
+    assert len(at.header) == SECTIONS
 
 
 def test_a_link_to_a_file_asks_for_it() -> None:
@@ -235,7 +241,7 @@ def test_hostile_names_stay_text() -> None:
     at.run()
     assert not at.exception
     text = words(at)
-    assert len(at.header) == 11
+    assert len(at.header) == SECTIONS
     for raw in ("![x]", "](http", "$q$", "$a$", ":red[", "*f*"):
         assert raw not in text.replace("\\*f\\*", "")
 
@@ -357,3 +363,29 @@ def test_trees_without_a_row_are_counted_as_a_loop_counts_them() -> None:
     assert f"{same} of 40 trees without a row make the cuts of the tree of all rows" in words(at)
     largest = f"**{100 * max(changes):.3g}\u00a0%**, without row {int(np.argmax(changes)) + 1}."
     assert f"The largest change is {largest}" in words(at)
+
+
+# --- the page as it is read -----------------------------------------------------------------------
+
+
+def test_what_waits_to_be_opened_is_not_worked_out() -> None:
+    text, whole = words(learn(opened=(), data="iris")), words(learn(data="iris"))
+    for told in ("make the cuts of the tree of all rows", "3.286956", "**Here**, for the settings"):
+        assert told not in text
+        assert told in whole
+
+
+def test_the_contents_lead_to_every_section() -> None:
+    at = learn(opened=(), data="heights")
+    titles = [header.value.split(" ", 1)[1] for header in at.header]
+    contents = next(block.value for block in at.markdown if block.value.startswith("1. ["))
+    assert re.findall(r"\d+\. \[(.*)\]\(#(\w+)\)", contents) == [
+        (header, one.proto.anchor) for header, one in zip(titles, at.header, strict=True)
+    ]
+
+
+@pytest.mark.parametrize("name", ["moons", "sine", "age_car_risk"])
+def test_every_lesson_with_a_picture_has_it(name: str) -> None:
+    pictures = {one.key for one in learn(opened=(), data=name).get("bidi_component")}
+    for own in ("tree", "measure_lesson", "gain_lesson", "region_lesson", "pruning_lesson"):
+        assert f"in_{own}" in pictures

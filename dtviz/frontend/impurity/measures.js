@@ -4,6 +4,7 @@
 // end of a drag, a click or a rest of the arrow keys is told.
 
 import { element, penOf } from "../lib/dom.js";
+import { formula } from "../lib/formula.js";
 import { ticks } from "../lib/format.js";
 import { SvgPen } from "../lib/pen.js";
 import { saveMenu } from "../lib/save.js";
@@ -50,6 +51,7 @@ function build(root) {
   const made = {
     area: element("div", "area"), canvas: element("canvas", ""), slider: element("div", "slider"),
     chips: element("div", "chips"), told: element("div", "told"),
+    worked: formula(),
   };
   made.slider.tabIndex = 0;
   made.slider.setAttribute("role", "slider");
@@ -58,7 +60,7 @@ function build(root) {
   made.slider.setAttribute("aria-valuemax", String(WHOLE));
   made.canvas.setAttribute("aria-hidden", "true");
   made.area.append(made.canvas, made.slider);
-  root.append(made.area, made.chips, made.told);
+  root.append(made.area, made.chips, made.worked.element, made.told);
   return made;
 }
 
@@ -97,6 +99,7 @@ function paint(view) {
   slider.style.height = `${view.at.height}px`;
   const now = percent.value;
   showChips(chips, frame, now, view.impurity);
+  view.worked.show(frame.curves.find(({ name }) => name === view.impurity.value)?.worked?.[now] ?? "");
   told.textContent = `p₁ = ${now / WHOLE}, p₂ = ${(WHOLE - now) / WHOLE}\n${information(frame, now, [now, WHOLE - now])}`;
   slider.setAttribute("aria-valuenow", String(now));
   slider.setAttribute("aria-valuetext", `p ${now / WHOLE}: ${spoken(frame, now)}`);

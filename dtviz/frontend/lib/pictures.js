@@ -20,6 +20,7 @@ const PICTURES = /** @type {Record<Frame["kind"], () => Promise<Kind>>} */ ({
   simplex: () => import("../impurity/simplex.js"),
   splits: () => import("../impurity/splits.js"),
   layer: () => import("./layer.js"),
+  regions: () => import("../learn/regions.js"),
   stability: () => import("../stability/stability.js"),
 });
 const HEAD = 8; // bytes: the number of the last event that was done

@@ -13,6 +13,7 @@
 
 import { cloud as cloudNamed } from "../lib/cloud.js";
 import { element, penOf } from "../lib/dom.js";
+import { filled, formula, written } from "../lib/formula.js";
 import { hear } from "../lib/link.js";
 import { curveLayout, drawCurve, drawPlace } from "./curve.js";
 import { fillDials, showDials } from "./dials.js";
@@ -73,6 +74,7 @@ function build(root) {
     told: element("div", "told"), grown: element("div", "grown"), legend: element("canvas", "key"), panels: element("div", "panels"),
     curve: element("div", "curve"), still: element("canvas", "still"), moving: element("canvas", "moving"),
     slider: element("div", "slider"), dials: element("div", "dials"), tip: element("div", "tip"), heard: element("div", "heard"),
+    worked: formula(),
   };
   made.told.setAttribute("aria-hidden", "true");
   made.heard.setAttribute("aria-live", "polite");
@@ -87,7 +89,7 @@ function build(root) {
   pictures.append(left, made.curve);
   const head = element("div", "head");
   head.append(made.told, made.grown);
-  root.append(head, pictures, made.dials, made.tip, made.heard);
+  root.append(head, pictures, made.worked.element, made.dials, made.tip, made.heard);
   return { ...made, head, left };
 }
 
@@ -195,12 +197,23 @@ function repaint(view) {
   if (at.curve && hasCurve(frame)) {
     drawPlace(fresh(view.moving), at.curve, frame, seen.at, seen.drawn.errors);
     view.told.textContent = told(frame, seen);
+    view.worked.show(costOf(frame, seen));
     speak(view, frame, seen);
   }
   showDials(view);
   root.dataset.leaves = String(seen.drawn.leaves);
   root.dataset.at = String(seen.at);
   root.dataset.step = frame.stamp;
+}
+
+/** Risk and size of the tree at a place of the curve, worked out to what pruning weighs.
+ *  @param {Cockpit} frame @param {Seen} seen */
+function costOf({ weighed, curve }, { at }) {
+  if (!weighed || at < 0 || !curve.leaves) return "";
+  return filled(weighed.formula, {
+    risk: written(weighed.risk[at]), alpha: written(Number(curve.values[at])), leaves: String(curve.leaves[at]),
+    cost: written(weighed.cost[at]),
+  });
 }
 
 /** @param {View} view @param {Cockpit} frame @param {Seen} seen */

@@ -28,6 +28,7 @@ import { ordered, pointNear, spots } from "./points.js";
 import { holds } from "./rings.js";
 import { isShown, steer } from "./steer.js";
 import { drawTint } from "./tint.js";
+import { working } from "./worked.js";
 import { drawWay, leafOf, numberOf, onWay, saysOf } from "./way.js";
 import { actOf, ask, drawnOf, placeGrips, turn, turned } from "./turn.js";
 
@@ -62,7 +63,7 @@ export function create(root, host) {
   hear("hover", ({ node, from }) => from !== "stage" && light(stage, node), root);
   onStamp("stage", root, (frame) => show(stage, pictureOf(frame, root)));
   host.onFrame((frame) => {
-    keep(frame);
+    if (!("worked" in frame)) keep(frame); // Grow has none
     show(stage, pictureOf(frame, root));
     ask(stage);
   });
@@ -75,7 +76,7 @@ function pictureOf(frame, root) {
 
 /** @param {HTMLElement} root */
 function build(root) {
-  const told = readout();
+  const [told, worked] = [readout(), working()];
   const area = element("div", "area");
   const floor = element("canvas", "floor");
   const tint = element("canvas", "tint");
@@ -95,8 +96,8 @@ function build(root) {
   area.append(floor, tint, still, moving, film, slider, beside, handle, ...grips, tip);
   const head = element("div", "head");
   head.append(told.element);
-  root.append(head, area, heard);
-  return { told, area, floor, tint, still, moving, film, slider, beside, handle, grips, tip, heard, head };
+  root.append(head, area, worked.element, heard);
+  return { told, worked, area, floor, tint, still, moving, film, slider, beside, handle, grips, tip, heard, head };
 }
 
 // --- showing a frame ------------------------------------------------------------------------------
@@ -157,6 +158,7 @@ function repaint(stage) {
   root.dataset.way = onWay(scene, stage.near) ?? "";
   const told = cut && hasCuts(scene) ? telling(scene, cloud, cut) : null;
   if (hasCuts(scene)) stage.told.say(scene, told);
+  stage.worked.say(scene, cut);
   speak(stage, cut, told);
   placeHandle(stage, cut);
   placeGrips(stage, cut);

@@ -1,4 +1,4 @@
-"""Learn, section 7: what growing and predicting cost, counted for the tree on screen."""
+"""Learn: what growing and predicting cost, counted for the tree on screen."""
 
 from __future__ import annotations
 
@@ -9,36 +9,39 @@ from dtviz.engine.tree import Tree, height, leaf_ids
 from dtviz.text import count, number
 from dtviz.ui import state
 from dtviz.ui.controls import CHART
-from dtviz.ui.lessons.lesson import Lesson, table
+from dtviz.ui.lessons.lesson import Lesson, opened, table
 
 
 def cost(lesson: Lesson) -> None:
-    """Section 7."""
-    data = lesson.screen.data
+    """What search and prediction cost, in looks at values."""
     name, tree, _ = lesson.stages[-1]
-    n, m = data.n, len(data.features)
     st.markdown(
         "Naive search looks at all rows of a node again for each of up to $n - 1$ cuts on $M$ "
         "features. Sorted rows need one pass: a row after the other moves to the left side, and "
         "every cut is scored on the way. They can be sorted anew in each node; or once, if each "
         "split keeps every order as it parts the rows; or once, with one pass over all rows a "
-        f"level [F]. Here $n = {n:,}$, $M = {m}$. Counted in *looks* at one value of one row, all "
+        "level [F]. The **balanced** tree halves the rows of every node, the **chain** parts one "
+        "row at a time; both go on down to single rows. The first costs $O(M n \\log n)$ "
+        "presorted, the second $O(M n^2)$, and naive search a factor $n$ more at each node.\n\n"
+        f"A prediction costs at most the height, **{count(height(tree), 'comparison')}** {name}; "
+        f"on average {number(mean_depth(tree))} over these rows."
+    )
+    opened("cost", "Counted for this tree", lambda: _counted(lesson))
+
+
+def _counted(lesson: Lesson) -> None:
+    """The looks of every way to search, for this tree and both extremes."""
+    n, m = lesson.screen.data.n, len(lesson.screen.data.features)
+    name = lesson.stages[-1][0]
+    st.markdown(
+        f"Here $n = {n:,}$, $M = {m}$. Counted in *looks* at one value of one row, all "
         "values different, $s$ rows in a node, $S(s) \\approx s \\log_2 s$ to sort them by merging "
         f"($S(n) = {sort_looks(n):,}$):"
     )
     shapes = {stage: shape_of(its) for stage, its, _ in lesson.stages}
     shapes |= {"balanced": balanced(n), "chain": chain(n)}
     table(cost_rows(shapes, m), "Operations counted for this tree, a balanced one and a chain")
-    st.markdown(
-        "The **balanced** tree halves the rows of every node, the **chain** parts one row at a "
-        "time; both go on down to single rows. The first costs $O(M n \\log n)$ presorted, the "
-        "second $O(M n^2)$, and naive search a factor $n$ more at each node:"
-    )
     _chart(shapes[name], m)
-    st.markdown(
-        f"A prediction costs at most the height, **{count(height(tree), 'comparison')}** {name}; "
-        f"on average {number(mean_depth(tree))} over these rows."
-    )
 
 
 def cost_rows(shapes: dict[str, Shape], m: int) -> list[dict[str, str]]:

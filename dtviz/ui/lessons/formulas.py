@@ -180,13 +180,20 @@ def divergence_lines(spot: Spot) -> str:
 # --- gain -----------------------------------------------------------------------------------------
 
 
+def gain_formula(symbol: str) -> tuple[str, ...]:
+    """What the gain is, by the symbol of the impurity."""
+    return (
+        rf"\text{{gain}} &= {symbol}(D) - \tfrac{{n_L}}{{n}} {symbol}(D_L)",
+        rf"&\quad - \tfrac{{n_R}}{{n}} {symbol}(D_R)",
+    )
+
+
 def gain_lines(spot: Spot, cuts: Candidates, at: int) -> str:
     """The gain of cut `at`, worked out."""
-    own = spot.by(spot.rules.criterion).impurity
-    s, (left, right) = own.symbol, _sides(cuts, at)
+    own, (left, right) = spot.by(spot.rules.criterion).impurity, _sides(cuts, at)
+    whole, first = shown(impurity_of(spot, own)), shown(cuts.impurity_left[at])
     return aligned(
-        rf"\text{{gain}} &= {s}(D) - \tfrac{{n_L}}{{n}} {s}(D_L) - \tfrac{{n_R}}{{n}} {s}(D_R)",
-        rf"&= {shown(impurity_of(spot, own))} - {left} \cdot {shown(cuts.impurity_left[at])}",
+        rf"\text{{gain}} &= {whole} - {left} \cdot {first}",
         rf"&\quad - {right} \cdot {shown(cuts.impurity_right[at])}",
         rf"&= {shown(cuts.gain[at])}{_unit(own)}",
     )

@@ -1,4 +1,4 @@
-"""Learn, sections 4 and 5: when growing stops, and the regions it leaves."""
+"""Learn: when growing stops, and the regions it leaves."""
 
 from __future__ import annotations
 
@@ -8,18 +8,20 @@ from dataclasses import replace
 import streamlit as st
 
 from dtviz.engine.rules import ORDERS, Rules
-from dtviz.engine.tree import Grow, Tree, depth, height, leaf_ids
+from dtviz.engine.tree import Grow, depth, leaf_ids
 from dtviz.say.words import leaf_rules, stop_reason
 from dtviz.ui.controls import ORDER_NAMES, sentence
 from dtviz.ui.lessons.leaves import leaves
 from dtviz.ui.lessons.lesson import Lesson, table
+from dtviz.ui.lessons.live import beside, picture
+from dtviz.ui.slicing import slice_words
 
 FIRST_SPLITS = 5
 MOST_REASONS = 6
 
 
 def stops(lesson: Lesson) -> None:
-    """Section 4."""
+    """The rules that end a branch, and the orders of growing."""
     rules, data = lesson.screen.session.rules, lesson.screen.data
     st.markdown("A node becomes a leaf at the first rule that holds, in this order:")
     held = [
@@ -93,16 +95,24 @@ def _orders(lesson: Lesson) -> None:
 
 
 def regions(lesson: Lesson) -> None:
-    """Section 5."""
+    """What the tree is as a function, and what its leaves may say."""
     data = lesson.screen.data
-    st.markdown(
-        "By cuts of one feature each leaf $j$ is a box, half-open: $\\text{lower} < x \\le "
-        "\\text{upper}$ in every feature. The regions part the plane, so exactly one term of the "
-        "sum is not 0 [F, M, H]: a linear model over $J$ indicator features [H]."
-    )
-    st.latex(r"f(x) = \sum_{j=1}^{J} y_j \, [x \in R_j]")
-    st.markdown("\n".join(f"- {_size_words(name, tree)}" for name, tree, _ in lesson.stages))
     name, tree, _ = lesson.stages[-1]
+    text, live = beside("regions")
+    with text:
+        st.markdown(
+            "By cuts of one feature each leaf $j$ is a box, half-open: $\\text{lower} < x \\le "
+            "\\text{upper}$ in every feature. The regions part the plane, so exactly one term of "
+            "the sum is not 0 [F, M, H]: a linear model over $J$ indicator features [H]."
+        )
+        st.latex(r"f(x) = \sum_{j=1}^{J} y_j \, [x \in R_j]")
+        st.markdown(
+            f"The picture has the $J = {len(tree.rows)}$ regions of the tree {name}, $R_1$ being "
+            "that of its leftmost leaf."
+        )
+    with live:
+        picture("region_lesson", lesson.last, "cloud")
+        st.caption(sentence(slice_words(lesson.last) or "Drag the point x."))
     largest = max(leaf_rules(data, tree), key=lambda rule: rule.n)
     place = leaf_ids(tree).index(largest.node) + 1
     st.markdown(
@@ -111,9 +121,3 @@ def regions(lesson: Lesson) -> None:
         f"{sentence(f'{largest.where} → {largest.says}')}**"
     )
     leaves(lesson.spot)
-
-
-def _size_words(name: str, tree: Tree) -> str:
-    """'At the end: J = 9 regions, height 5'."""
-    noun = "region" if len(tree.rows) == 1 else "regions"
-    return f"{name.capitalize()}: $J = {len(tree.rows)}$ {noun}, height **{height(tree)}**"

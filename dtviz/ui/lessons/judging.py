@@ -1,6 +1,8 @@
-"""Learn, section 8: held-out rows, folds, pruning, bias and variance, stability."""
+"""Learn, pruning and judging: held-out rows, folds, pruning, bias and variance, stability."""
 
 from __future__ import annotations
+
+from dataclasses import replace
 
 import numpy as np
 import streamlit as st
@@ -10,12 +12,15 @@ from dtviz.judge.axes import AXES
 from dtviz.judge.curves import fold_errors, mean_and_error
 from dtviz.judge.metrics import FOLDS, score_by
 from dtviz.judge.stability import Shake, shaken
-from dtviz.screen.judged import Judged
+from dtviz.screen.judged import Judged, curve_work
 from dtviz.screen.screen import Screen
 from dtviz.screen.session import MOST_ONE_OUT
 from dtviz.slices import finished
 from dtviz.text import count, number
-from dtviz.ui.lessons.lesson import Lesson
+from dtviz.ui import state
+from dtviz.ui.lessons.lesson import Lesson, open_in_grow, opened
+from dtviz.ui.lessons.live import beside, picture
+from dtviz.ui.work import work
 
 MOST_ROWS = 20_000
 """Of more rows no folds are grown while a page is read."""
@@ -24,11 +29,15 @@ MOST_COUNTS = 4_000_000
 
 
 def judging(lesson: Lesson) -> None:
-    """Section 7."""
+    """How good a tree is, and how much of one is best kept."""
     found = lesson.screen.judged
+    _pruning(lesson, found)
     _held_out(found)
-    _pruning(found)
-    _stability(lesson.screen)
+    opened("folds", "K folds: their errors here", lambda: _say(fold_words(found)))
+    _variance()
+    _stability()
+    without = "The trees without a row, here"
+    opened("one_out", without, lambda: _say(one_out_words(lesson.screen)))
     st.markdown(
         "**Greedy's limit.** The best cut at the root need not begin the best tree: on XOR every "
         "first cut gains almost nothing, and the best tree of depth 2 makes no mistake. Overfit "
@@ -37,13 +46,18 @@ def judging(lesson: Lesson) -> None:
         "differ. For depth 3 and more it finds the tree with the fewest mistakes, where pycontree "
         "is installed."
     )
+    open_in_grow("Open XOR in Grow", "xor", data="xor")
+
+
+def _say(words: str) -> None:
+    st.markdown(words)
 
 
 def _held_out(found: Judged) -> None:
     """Rows held out, and folds."""
     st.markdown(
-        "A tree without limits learns its rows by heart. What it is worth shows on rows it has "
-        "never seen: a share of the rows, of every class alike, is **held out**, and the **error** "
+        "**Held out.** What a tree is worth shows on rows it has never seen: a share of the rows, "
+        "of every class alike, is kept back, and the **error** "
         "is the share of wrong classes, for a number the mean squared error. Page **Overfit** "
         "draws both against depth, leaf size, leaves or alpha; its sliders show the tree of every "
         "setting [C, M]. A table may say itself which rows are for *training*, which for "
@@ -52,7 +66,9 @@ def _held_out(found: Judged) -> None:
     )
     st.markdown(
         "**K folds.** Every training row is left out once: the rows are parted into K folds, each "
-        "is judged on a tree grown on the others. Mean and standard error of the K errors:"
+        "is judged on a tree grown on the others. Mean and standard error of the K errors are "
+        "below; the **one-standard-error** choice is the simplest tree whose mean is no more than "
+        "one standard error above the least."
     )
     st.latex(
         r"\bar e = \frac{1}{K} \sum_k e_k \qquad "
@@ -60,21 +76,43 @@ def _held_out(found: Judged) -> None:
     )
 
 
-def _pruning(found: Judged) -> None:
-    """Which tree the folds choose, how it is pruned, and how trees differ."""
-    st.markdown(
-        f"{_fold_words(found)} The **one-standard-error** choice is the simplest "
-        "tree whose mean is no more than one standard error above the least.\n\n"
-        "**Pruning.** A *link* is a split with all below it. With the risk $R$ (impurity times "
-        "share of the rows, summed over leaves) its *alpha* is what each leaf beyond the first "
-        "lowers the risk by. The weakest link goes first; `ccp_alpha` says where to end [M]:"
+def _pruning(lesson: Lesson, found: Judged) -> None:
+    """What pruning weighs, beside the trees along its path."""
+    text, live = beside("pruning")
+    with text:
+        st.markdown(
+            "A tree without limits learns its rows by heart. **Pruning** takes splits back. The "
+            "risk $R$ of a tree is the impurity of its leaves times their share of the rows, "
+            "added up; every leaf costs $\\alpha$ (`ccp_alpha`) more [M]:"
+        )
+        st.latex(r"R_\alpha(T) = R(T) + \alpha \, |T|")
+        st.markdown(
+            "A *link* is a split $t$ with all below it, $T_t$. It goes once its leaves lower the "
+            "risk by less than they cost, the weakest link first:"
+        )
+        st.latex(r"\alpha(t) = \frac{R(t) - R(T_t)}{|T_t| - 1}")
+        st.markdown(
+            f"{_link_words(found)} *Reduced error* prunes wherever the held-out rows lose nothing."
+        )
+    with live:
+        _path(lesson.screen)
+
+
+def _path(screen: Screen) -> None:
+    """Pictures and error curve of Overfit along alpha; without folds, which take a while."""
+    judging = replace(screen.session.judging, against="alpha", folds=0)
+    along = state.tab().screen(replace(screen.session, judging=judging))
+    work(curve_work(along.judged))
+    picture("pruning_lesson", along, "rows")
+    st.caption(
+        "Drag along the curve: training and held-out error, larger trees to the left. The "
+        "setting that you leave is that of Overfit and Grow."
     )
-    st.latex(
-        r"\alpha(t) = \frac{R(t) - R(T_t)}{|T_t| - 1} \qquad "
-        r"R_\alpha(T) = R(T) + \alpha \, |T|"
-    )
+
+
+def _variance() -> None:
+    """Bias and variance."""
     st.markdown(
-        f"{_link_words(found)} *Reduced error* prunes wherever the held-out rows lose nothing.\n\n"
         "**Bias and variance.** Trees grown on resampled rows differ: how far they are from their "
         "mean is the variance, how far their mean is from the truth the bias. For a number the "
         "error of one tree is exactly a sum, whose first part is the bias squared plus the noise "
@@ -83,7 +121,7 @@ def _pruning(found: Judged) -> None:
     st.latex(r"\overline{(y - f_b)^2} = (y - \bar f)^2 + \overline{(f_b - \bar f)^2}")
 
 
-def _stability(screen: Screen) -> None:
+def _stability() -> None:
     """What becomes of the tree without one of its rows."""
     st.markdown(
         "**Stability.** Where two cuts gain almost the same one row decides between them, and all "
@@ -94,15 +132,14 @@ def _stability(screen: Screen) -> None:
         "where it predicts otherwise; for a number how far it is off on average."
     )
     st.latex(r"\text{change}_i = \frac{1}{n} \sum_j \left[ f_{-i}(x_j) \ne f(x_j) \right]")
-    st.markdown(_one_out_words(screen))
 
 
-def _one_out_words(screen: Screen) -> str:
+def one_out_words(screen: Screen) -> str:
     """How many of the trees without a row are the tree of all rows."""
     data, session, shake = screen.data, screen.session, Shake()
     counts = data.n**2 * len(data.features) * max(len(data.classes), 1)
     if data.n < 2 or data.n > MOST_ONE_OUT or counts > MOST_COUNTS:
-        return ""
+        return "There are too few rows, or too many to do while a page is read: see *Stability*."
     found = screen.keep.get(
         ("one out", session.recipe, session.rules),
         lambda: finished(shaken(data, session.rules, shake, data.columns[:, :1])),
@@ -129,10 +166,11 @@ def _rows_words(found: Judged) -> str:
     )
 
 
-def _fold_words(found: Judged) -> str:
+def fold_words(found: Judged) -> str:
+    """The errors of the folds, their mean and standard error, or why there are none."""
     training, rules = found.training, found.session.rules
     if training.n < FOLDS or training.n > MOST_ROWS:
-        return ""
+        return "There are too few training rows, or too many to do while a page is read."
     errors = finished(fold_errors(training, rules, AXES["alpha"], (rules.ccp_alpha,), FOLDS))
     text = score_by(training).text
     mean, error = (text(float(line[0])) for line in mean_and_error(errors))

@@ -1,4 +1,4 @@
-"""Learn, section 6: cuts of other shapes than a threshold on one feature."""
+"""Learn: cuts of other shapes than a threshold on one feature."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from dtviz.say.words import cut_text
 from dtviz.text import count, markdown
 from dtviz.trace import searched
 from dtviz.ui.lessons.formulas import Spot, shown
-from dtviz.ui.lessons.lesson import Lesson, table
+from dtviz.ui.lessons.lesson import Lesson, opened, table
 
 
 def kinds(lesson: Lesson) -> None:
-    """Section 6."""
+    """The other scores that a threshold may be put on."""
     spot = lesson.spot
     st.markdown(
         "Every cut asks `score(x) <= t` of a row. A **threshold** takes one feature as the score, "
@@ -31,10 +31,15 @@ def kinds(lesson: Lesson) -> None:
         "nodes every direction in which two rows change places; centres are means and rows. "
         "Choose them under Settings, *Cuts compared*, and turn them by hand on the stage."
     )
+    opened("kinds", f"The best of each kind at {spot.name}", lambda: _each(spot))
+
+
+def _each(spot: Spot) -> None:
     rows = [row for name in ("axis", "oblique", "radial") if (row := _best(spot, name))]
-    if len(rows) > 1:
-        st.markdown(f"**Here:** the best of each kind at {spot.name}")
+    if rows:
         table(rows, "The best cut of each kind")
+    else:
+        st.markdown("No kind has a cut here.")
 
 
 def _best(spot: Spot, name: str) -> dict[str, str] | None:

@@ -1,4 +1,4 @@
-"""Learn, sections 2 and 3: how mixed a node is, and what a split takes away from that."""
+"""Learn, impurity and gain: how mixed a node is, and what a split takes away from that."""
 
 from __future__ import annotations
 
@@ -13,7 +13,14 @@ from dtviz.say.words import cut_text
 from dtviz.text import count, markdown
 from dtviz.ui.lessons import formulas
 from dtviz.ui.lessons.formulas import Spot, example_spot, shown
-from dtviz.ui.lessons.lesson import Lesson, elsewhere, table
+from dtviz.ui.lessons.lesson import (
+    Lesson,
+    elsewhere,
+    open_in_grow,
+    opened,
+    table,
+)
+from dtviz.ui.lessons.live import beside, picture
 
 FOR_CLASSES = "play_tennis"
 FOR_NUMBERS = "rpart_treble"
@@ -22,17 +29,36 @@ COMMON = (("error", "gini"), ("entropy", "gini"), ("entropy", "gain_ratio"))
 
 
 def impurity(lesson: Lesson) -> None:
-    """Section 2."""
-    st.markdown("How mixed the rows of one node are; 0 when it is pure. $p_k$: share of class $k$.")
+    """How mixed a node is."""
+    text, live = beside("impurity")
+    with text:
+        st.markdown(
+            "The impurity says how mixed the rows of one node are: 0 when it is pure, most when "
+            "all classes are equally frequent. With $p_k$ the share of class $k$, of two classes:"
+        )
+        st.latex(
+            r"\begin{aligned} H &= -\textstyle\sum_k p_k \log_2 p_k \\ "
+            r"G &= 1 - \textstyle\sum_k p_k^2 \\ E &= 1 - \max_k p_k \end{aligned}"
+        )
+        st.markdown(
+            "Entropy $H$ is in bits; Gini $G$ is how often two rows drawn with replacement differ; "
+            "the error $E$ is what the majority gets wrong."
+        )
+    with live:
+        picture("measure_lesson", lesson.screen)
+        st.caption("Drag the line. A click on a measure works that one out.")
     spot = lesson.spot
+    st.markdown(f"**Here**, at {spot.name}:")
     if not spot.data.classes:
         _impurities(spot)
         spot = example_spot(FOR_CLASSES, Rules())
         st.markdown(elsewhere("The measures for classes", spot))
+        open_in_grow("Open play tennis in Grow", "classes", data=FOR_CLASSES)
     _classes_impurity(spot)
     if lesson.spot.data.classes:
         spot = example_spot(FOR_NUMBERS, Rules(criterion="squared_error"))
         st.markdown(elsewhere("The measure for a number", spot))
+        open_in_grow("Open rpart treble in Grow", "numbers", data=FOR_NUMBERS)
         _impurities(spot)
 
 
@@ -65,20 +91,36 @@ def _impurities(spot: Spot) -> None:
 
 
 def gain(lesson: Lesson) -> None:
-    """Section 3."""
+    """What a split takes away from the impurity."""
+    text, live = beside("gain")
+    with text:
+        st.markdown(
+            "A split is worth what it takes away from the impurity: that of the node $D$, less "
+            "that of its two sides $D_L$ and $D_R$, each by its share of the rows [Z, H, C]:"
+        )
+        symbol = lesson.spot.by(lesson.spot.rules.criterion).impurity.symbol
+        st.latex(formulas.aligned(*formulas.gain_formula(symbol)))
+        st.markdown(
+            "The curves are the gains of all thresholds of a feature, on the axes of the plane. "
+            "The best cut is the highest dot."
+        )
+    with live:
+        picture("gain_lesson", lesson.screen, "cloud")
+        st.caption("Drag along the dots. The cut that you leave is the one looked at on Grow.")
+        open_in_grow("Open in Grow", "here")
     spot = lesson.spot
     cuts = spot.cuts(spot.rules.criterion)
     if cuts.best is None:
         st.markdown(f"No cut is possible at {spot.name}, so a worked example stands in.")
+        open_in_grow("Open play tennis in Grow", "gains", data=FOR_CLASSES)
         spot = example_spot(FOR_CLASSES, Rules())
         cuts = spot.cuts("entropy")
     at = cuts.best or 0
     title = CRITERIA[spot.rules.criterion].title
     cut = markdown(cut_text(spot.data, cuts, at))
     st.markdown(
-        f"What a split takes away from the impurity. The best cut at {spot.name} under "
-        f"{title}: **{cut}**, {int(cuts.n_left[at]):,} rows left and {int(cuts.n_right[at]):,} "
-        "right.\n\n**Gain** [Z, H, C]"
+        f"The best cut at {spot.name} under {title}: **{cut}**, {int(cuts.n_left[at]):,} rows left "
+        f"and {int(cuts.n_right[at]):,} right."
     )
     st.latex(formulas.gain_lines(spot, cuts, at))
     st.markdown(
@@ -98,6 +140,12 @@ def _other_measures(spot: Spot, at: int) -> None:
         if criterion and criterion.measure:
             st.markdown(criterion.measure.lead)
             st.latex(formulas.measure_lines(spot, criterion, at))
+    opened("criteria", "Every criterion's own best cut here", lambda: _criteria(spot))
+    opened("disagree", "The smallest nodes on which measures disagree", _disagreements)
+
+
+def _criteria(spot: Spot) -> None:
+    """The winner of each criterion."""
     found = formulas.winners(spot)
     rows = [
         {
@@ -109,13 +157,11 @@ def _other_measures(spot: Spot, at: int) -> None:
     ]
     own = CRITERIA[spot.rules.criterion].title
     differ = [CRITERIA[one.criterion].title for one in found if not one.same]
-    st.markdown(f"**Every criterion's own best cut** at {spot.name}")
     table(rows, "Best cut and score under each criterion")
     if differ:
         st.markdown(f"≠ another cut than {own}: {', '.join(differ)}. The criterion matters here.")
     else:
         st.markdown("All criteria choose the same cut here.")
-    _disagreements()
 
 
 def _disagreements() -> None:
@@ -127,7 +173,7 @@ def _disagreements() -> None:
     ]
     lines = (f"- {pair_text(one, other, pair)}" for one, other, pair in pairs)
     st.markdown(
-        "**Measures disagree** on very small nodes already. The smallest of two classes for each "
+        "Measures disagree on very small nodes already. The smallest of two classes for each "
         "pair, found by trying all; *Impurity* shows more, and lets you slide the rows:\n"
         + "\n".join(lines)
     )

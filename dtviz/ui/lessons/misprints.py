@@ -13,15 +13,20 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+import streamlit as st
 
 from dtviz.engine.criteria import impurity
 from dtviz.engine.rules import Rules
 from dtviz.model import Model, fit
 from dtviz.table.data import Dataset
-from dtviz.table.gallery import load
+from dtviz.table.gallery import GALLERY, load
+from dtviz.text import markdown
 from dtviz.trace import candidates
+from dtviz.ui.lessons.lesson import Lesson, open_in_grow, opened, table
 
 DECIMALS = 6
+EXAMPLES = ("heights", "age_car_risk")
+"""The worked examples that are figured here."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,3 +149,25 @@ def _counts(data: Dataset) -> np.ndarray[tuple[int, ...], np.dtype[np.intp]]:
 
 def _six(value: float) -> str:
     return f"{value:.{DECIMALS}f}"
+
+
+def wrong(lesson: Lesson) -> None:
+    """Every figure beside what is recomputed."""
+    st.markdown("Figures seen in print, beside what the engine computes now from the same rows.")
+    for name in EXAMPLES:
+        open_in_grow(f"Open {GALLERY[name].title} in Grow", name, data=name)
+    opened("misprints", "Printed and recomputed", _compared)
+
+
+def _compared() -> None:
+    rows = [
+        {
+            "Figure": f"{markdown(one.example)}: {markdown(one.what)}",
+            "Printed": one.printed + (" (fine)" if one.fine else ""),
+            "Recomputed": f"**{one.recomputed}**",
+        }
+        for one in misprints()
+    ]
+    table(rows, "Printed and recomputed figures")
+    gains = ", ".join(f"{markdown(rule)}: {gain}" for rule, gain in other_gains())
+    st.markdown(f"All gains at the root of Age, car, risk, in bits: {gains}.")

@@ -1,0 +1,114 @@
+r"""The pictures of the page Learn: those of other pages, with the formula they stand beside.
+
+What a drag can reach is worked out before it begins, so that the formula's numbers follow the hand.
+
+Glossary
+    hole    a name with @ before it in LaTeX, such as @gain, that the browser puts a number in
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from dtviz.engine.candidates import Candidates
+from dtviz.engine.counts import group_of_counts
+from dtviz.engine.criteria import Criterion, Impurity, impurities_for
+from dtviz.engine.prune import risks
+from dtviz.engine.tree import Tree, leaf_ids
+from dtviz.engine.worked import MOST_TERMS, figure
+from dtviz.figures.bands import orders_in
+from dtviz.figures.kinds import Box, Boxes, Costs, Cuts, Measures, Worked
+from dtviz.figures.lab import measures_frame
+from dtviz.figures.palette import Theme
+from dtviz.figures.pins import Slice, pinned
+from dtviz.figures.scene import bare_scene, regions_of
+from dtviz.judge.curves import Curve
+from dtviz.say.words import leaf_rules
+from dtviz.screen.judged import Judged
+from dtviz.screen.lab import PERCENT, Lab
+from dtviz.table.data import Dataset
+from dtviz.text import clean, count
+
+MOST_BOXES = 2_000
+"""Of a tree with more leaves the first ones alone say their rules."""
+LONGEST = 60
+
+
+def gains_worked(criterion: Criterion, cuts: Candidates, impurity: float, shown: Cuts) -> Worked:
+    """The gain of every cut that is shown, of a node of that impurity."""
+    unit = rf"\ \text{{{criterion.impurity.unit}}}" if criterion.impurity.unit else ""
+    formula = (
+        rf"\text{{gain}} = {figure(impurity)} - \tfrac{{@left}}{{@whole}} \cdot @ileft"
+        rf" - \tfrac{{@right}}{{@whole}} \cdot @iright"
+        "\n"
+        rf"= \mathbf{{@gain}}{unit}"
+    )
+    return {
+        "formula": formula,
+        "sides": [
+            {
+                "left": cuts.weight_left[at].astype(np.float64),
+                "right": cuts.weight_right[at].astype(np.float64),
+                "gain": cuts.gain[at],
+            }
+            for at in (axis["index"] for axis in shown["cuts"])
+        ],
+    }
+
+
+def measures_worked(lab: Lab, theme: Theme) -> Measures:
+    """The measures of two classes, each worked out at every share."""
+    frame = measures_frame(lab, theme)
+    known = {one.name: one for one in impurities_for("classification")}
+    for curve in frame["curves"]:
+        own, values = known[curve["name"]], curve["values"].tolist()
+        curve["worked"] = [_worked(own, percent, value) for percent, value in enumerate(values)]
+    return frame
+
+
+def _worked(impurity: Impurity, percent: int, value: float) -> str:
+    """An impurity of so many percent of the first class, with its numbers."""
+    body = impurity.step(group_of_counts((percent, PERCENT - percent))).line(MOST_TERMS)
+    unit = rf"\ \text{{{impurity.unit}}}" if impurity.unit else ""
+    return rf"{impurity.symbol} = {body} = \mathbf{{{figure(value)}}}{unit}"
+
+
+def boxes_frame(
+    data: Dataset, tree: Tree, axes: tuple[int, int], pins: Slice, theme: Theme, cloud: str
+) -> Boxes:
+    """The regions of a tree over the cloud of that name, and what f says in each."""
+    orders = orders_in(data, tree.splits)
+    region = {leaf: place for place, leaf in enumerate(leaf_ids(tree), 1)}
+    boxes: list[Box] = [
+        {
+            "node": str(rule.node),
+            "region": region[rule.node],
+            "says": _text(rule.told),
+            "where": f"{clean(rule.where)} ({count(rule.n, 'row')})",
+        }
+        for rule in leaf_rules(data, tree, MOST_BOXES)
+    ]
+    return {
+        **bare_scene(data, axes, theme, cloud, orders),
+        **regions_of(data, tree, axes, pinned(data, pins), orders),
+        "formula": r"f(@x) = y_{@region} \cdot [x \in R_{@region}] = \mathbf{@says}",
+        "boxes": boxes,
+        "more": len(data.features) > 2,
+    }
+
+
+def _text(said: str) -> str:
+    """Any text inside a formula: no brace or backslash of its own ends it."""
+    plain = clean(said).translate(str.maketrans("", "", "{}\\\n@"))
+    return rf"\text{{{plain[:LONGEST]}}}"
+
+
+def costs_worked(found: Judged, along: Curve) -> Costs:
+    """The risk of the tree at each place of a curve of alpha, and that with what its size costs."""
+    risk = risks(found.nodes, along.stays)
+    cost = risk + np.array(along.values, np.float64) * along.leaves
+    return {
+        "formula": r"R_\alpha(T) = @risk + @alpha \cdot @leaves = \mathbf{@cost}",
+        "risk": risk,
+        "cost": cost,
+    }

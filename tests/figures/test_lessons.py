@@ -1,0 +1,128 @@
+"""The pictures of Learn hold, of every place a drag can reach, what the engine says there."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from frame_types import frame_faults
+from screens import unpack
+
+import dtviz
+from dtviz.engine.prune import path
+from dtviz.engine.tree import leaf_ids
+from dtviz.engine.worked import figure
+from dtviz.figures.frame import pack
+from dtviz.figures.frames import PICTURES
+from dtviz.figures.lessons import boxes_frame, measures_worked
+from dtviz.figures.palette import LIGHT
+from dtviz.instrument import Instrument
+from dtviz.screen.judged import curve_work
+from dtviz.screen.lab import Lab
+from dtviz.screen.screen import Screen
+from dtviz.screen.session import Session
+from dtviz.screen.visit import Visit
+from dtviz.table.gallery import example_recipe
+
+IRIS = example_recipe("iris", features=("petal_length_cm", "petal_width_cm"))
+
+
+def screen_of(session: Session) -> Screen:
+    """The screen, once the error curve of its Overfit is there."""
+    tab = Instrument(Visit(session))
+    while not tab.work(curve_work(tab.screen().judged)).done:
+        pass
+    return tab.screen()
+
+
+def drawn(name: str, screen: Screen) -> Any:
+    picture = PICTURES[name]
+    return picture.draw(screen, LIGHT)
+
+
+@pytest.mark.parametrize(
+    "name", ["gain_lesson", "region_lesson", "pruning_lesson", "measure_lesson"]
+)
+def test_every_picture_has_the_shape_of_its_kind(name: str) -> None:
+    screen = screen_of(Session(IRIS))
+    kind = PICTURES[name].kind
+    assert frame_faults(unpack(pack(kind, drawn(name, screen)))) == []
+
+
+@pytest.mark.parametrize("criterion", ["entropy", "gini", "error"])
+def test_the_gain_of_every_cut_is_what_stands_in_its_formula(criterion: str) -> None:
+    rules = dtviz.Rules(criterion=criterion)
+    frame = drawn("gain_lesson", screen_of(Session(IRIS, rules)))
+    table = dtviz.candidates(dtviz.load(IRIS.name, **dict(IRIS.params)), rules)
+    root = float(re.findall(r"= ([\d.]+) -", frame["worked"]["formula"])[0])
+    for name, axis, sides in zip(
+        ("petal_length_cm", "petal_width_cm"), frame["cuts"], frame["worked"]["sides"], strict=True
+    ):
+        own = table[table.feature == name]
+        np.testing.assert_array_equal(sides["left"], own.n_left)
+        np.testing.assert_array_equal(sides["right"], own.n_right)
+        np.testing.assert_array_equal(sides["gain"], own.gain)
+        parts = sides["left"] * axis["impurity_left"] + sides["right"] * axis["impurity_right"]
+        np.testing.assert_allclose(root - parts / 150, sides["gain"], atol=1e-5)
+
+
+def test_while_it_is_asked_no_gain_is_worked_out() -> None:
+    asked = screen_of(Session(IRIS, ask=True))
+    assert "worked" not in drawn("gain_lesson", asked)
+    assert "worked" not in drawn("gain_lesson", screen_of(Session(IRIS, hidden=("gains",))))
+
+
+def test_the_measures_are_worked_out_at_every_share() -> None:
+    frame = measures_worked(Lab(), LIGHT)
+    curves = {curve["name"]: curve for curve in frame["curves"]}
+    assert {len(curve["worked"]) for curve in curves.values()} == {101}
+    share = r"\tfrac{30}{100}", r"\tfrac{70}{100}"
+    assert curves["entropy"]["worked"][30] == (
+        rf"H = - {share[0]} \log_2 {share[0]} - {share[1]} \log_2 {share[1]}"
+        r" = \mathbf{0.881291}\ \text{bit}"
+    )
+    assert curves["error"]["worked"][30] == rf"E = 1 - {share[1]} = \mathbf{{0.3}}"
+    assert curves["gini"]["worked"][0].endswith(r"= \mathbf{0}")
+    for curve in curves.values():
+        for worked, value in zip(curve["worked"], curve["values"].tolist(), strict=True):
+            assert rf"\mathbf{{{figure(value)}}}" in worked
+
+
+def test_the_boxes_are_the_leaves_from_left_to_right_with_what_they_say() -> None:
+    model = dtviz.fit(dtviz.load("heights"))
+    frame = boxes_frame(model.data, model.tree, (0, 0), (), LIGHT, "points")
+    assert [box["region"] for box in frame["boxes"]] == [1, 2, 3]
+    assert [box["node"] for box in frame["boxes"]] == [str(leaf) for leaf in leaf_ids(model.tree)]
+    assert not frame["more"]
+
+
+def test_the_name_of_a_class_cannot_leave_its_text() -> None:
+    table = pd.DataFrame({"x": [1.0, 2.0], "kind": [r"a} \frac{1}{2} @x", "b"]})
+    data = dtviz.from_frame(table, target="kind")
+    frame = boxes_frame(data, dtviz.fit(data).tree, (0, 0), (), LIGHT, "points")
+    assert [box["says"] for box in frame["boxes"]] == [r"\text{a frac12 x}", r"\text{b}"]
+
+
+def test_what_pruning_weighs_is_risk_and_size_at_every_alpha() -> None:
+    session = Session(example_recipe("moons", n=200, noise=0.3))
+    along = replace(session, judging=replace(session.judging, against="alpha"))
+    screen = screen_of(along)
+    frame = drawn("pruning_lesson", screen)
+    found = path(screen.judged.nodes, screen.judged.nodes.split)
+    curve, weighed = frame["curve"], frame["weighed"]
+    assert "dials" not in frame
+    np.testing.assert_allclose(weighed["risk"], found.impurities, atol=1e-12)
+    np.testing.assert_array_equal(curve["leaves"], found.leaves)
+    np.testing.assert_allclose(
+        weighed["cost"], found.impurities + np.array(curve["values"]) * found.leaves, atol=1e-12
+    )
+
+
+def test_along_another_rule_nothing_is_weighed() -> None:
+    session = Session(IRIS)
+    other = replace(session, judging=replace(session.judging, against="depth"))
+    assert "weighed" not in drawn("pruning_lesson", screen_of(other))
