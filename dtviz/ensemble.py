@@ -26,6 +26,7 @@ from dtviz.engine.tree import stump
 from dtviz.given import data_of, rules_of
 from dtviz.judge.ensembles import impurity_worth, out_of_bag, permutation_worth, staged
 from dtviz.model import Model, accuracy_or_r2, in_classes
+from dtviz.say.ensembles import export_all
 from dtviz.slices import Slices, finished, within
 from dtviz.table.arrow import AnyFrame, any_frame
 from dtviz.table.costs import own_weights
@@ -81,6 +82,10 @@ class Forest:
         if not 0 <= tree < len(members):
             raise IndexError(f"`tree` must be from 0 to {len(members) - 1}; not {shown(tree)}")
         return Model(members.data_of(tree), members.rules, members.log(tree), members.tree(tree))
+
+    def export(self, kind: str) -> str:
+        """The whole ensemble as 'python' or 'json'; one of its trees: `model(k).export(kind)`."""
+        return export_all(self.ensemble, kind)
 
     @property
     def may_lack(self) -> tuple[bool, ...]:

@@ -49,7 +49,9 @@ def _parser() -> argparse.ArgumentParser:
     )
     add_grow(cmd.add_argument)
     add_ensemble(cmd.add_argument)
-    cmd.add_argument("--format", choices=KINDS, help="how a tree is printed (text)")
+    cmd.add_argument(
+        "--format", choices=KINDS, help="how a tree is printed (text), or many: python, json"
+    )
     text = "print another table with its predictions"
     cmd = commands.add_parser("score", help=text, description=score.__doc__)
     add_grow(cmd.add_argument)

@@ -19,6 +19,7 @@ from dtviz.engine.rules import Rules
 from dtviz.ensemble import Forest, growing
 from dtviz.judge.metrics import Score, score_by
 from dtviz.model import Model
+from dtviz.say.ensembles import KINDS
 from dtviz.slices import Slices, finished
 from dtviz.table.data import Dataset
 from dtviz.table.held import purpose_of
@@ -35,8 +36,12 @@ def need_sense(args: argparse.Namespace) -> None:
         if not args.ensemble and getattr(args, name) is not None:
             option = f"--{name.replace('_', '-')}"
             raise UsageError(f"{option} is about many trees: say which by --ensemble")
-    if args.ensemble and args.member is None and getattr(args, "format", None):
-        raise UsageError("--format prints one tree: say which by --member")
+    form = getattr(args, "format", None)
+    if args.ensemble and args.member is None and form not in (None, *KINDS):
+        able = " or ".join(KINDS)
+        raise UsageError(
+            f"--format {form} prints one tree: say which by --member, or ask for {able}"
+        )
 
 
 def grown(args: argparse.Namespace, data: Dataset, rules: Rules) -> Forest | Model:

@@ -26,7 +26,7 @@ def grow(args: argparse.Namespace) -> int:
     """Print the tree of a table, or what many trees are worth; what was noted goes to stderr."""
     forests.need_sense(args)
     model = _grown(args)
-    if isinstance(model, Forest):
+    if isinstance(model, Forest) and args.format is None:
         for text in forests.told(model):
             print(text, flush=True)
     else:

@@ -90,9 +90,9 @@ def python(data: Dataset, tree: Tree) -> str:
     Dates may be Python's, pandas' or ISO text, durations Python's or pandas'.
     """
     target = clean(data.target).replace("\\", "/").replace('"', "'")
-    says = partial(_formula, data, tree, PYTHON.dialect, lambda value: repr(_label(data, value)))
-    predict = _function(data, tree, "predict", f"Predict {target} of one row", says)
-    labels = [repr(_label(data, code)) for code in range(len(data.classes))]
+    says = partial(says_of, data, tree, PYTHON.dialect, lambda value: repr(label_of(data, value)))
+    predict = function(data, tree, "predict", f"Predict {target} of one row", says)
+    labels = [repr(label_of(data, code)) for code in range(len(data.classes))]
     if tree.leaf_model.proba is None:
         return predict
 
@@ -101,10 +101,10 @@ def python(data: Dataset, tree: Tree) -> str:
         return f"{{{', '.join(map('{}: {}'.format, labels, told))}}}"
 
     about = f"The share of each class of {target} for one row"
-    return f"{predict}\n\n{_function(data, tree, 'predict_proba', about, shares)}"
+    return f"{predict}\n\n{function(data, tree, 'predict_proba', about, shares)}"
 
 
-def _function(data: Dataset, tree: Tree, name: str, about: str, says: Callable[[int], str]) -> str:
+def function(data: Dataset, tree: Tree, name: str, about: str, says: Callable[[int], str]) -> str:
     """A function of that name in Python; `says` gives what it returns for the rows of a leaf."""
     kinds = sorted({quantity_of(one.projection, data).kind for one in _asked(tree)})
     lines = [f"def {name}(row):", f'    """{about}, a mapping of numbers."""']
@@ -155,7 +155,7 @@ def sql(data: Dataset, tree: Tree) -> str:
     def literal(value: float) -> str:
         return sql_value(classes[int(value)] if classes else value)
 
-    parts = [_case(data, tree, partial(_formula, data, tree, SQL.dialect, literal))]
+    parts = [_case(data, tree, partial(says_of, data, tree, SQL.dialect, literal))]
     if tree.leaf_model.proba is not None:
         told = {leaf: _shares(data, tree, SQL.dialect, leaf) for leaf in tree.rows}
         for code, name in enumerate(data.class_names):
@@ -189,16 +189,16 @@ def as_json(data: Dataset, rules: Rules, tree: Tree) -> str:
         "task": data.task,
         "target": data.target,
         "features": list(data.features),
-        "classes": [_plain(value) for value in data.classes],
+        "classes": [plain(value) for value in data.classes],
         "criterion": rules.criterion,
         "leaf_model": tree.leaf_model.name,
         **({} if data.costs is None else {"costs": data.costs.tolist()}),
-        "nodes": [_json_node(data, tree, node) for node in sorted(tree.nodes, key=preorder)],
+        "nodes": [json_node(data, tree, node) for node in sorted(tree.nodes, key=preorder)],
     }
     return json.dumps(body, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
 
 
-def _formula(data: Dataset, tree: Tree, dialect: Dialect, literal: Literal, leaf: int) -> str:
+def says_of(data: Dataset, tree: Tree, dialect: Dialect, literal: Literal, leaf: int) -> str:
     """What a leaf predicts, in a language."""
     return tree.leaf_model.formula(tree.nodes[leaf].params, data.features, dialect, literal)
 
@@ -209,12 +209,13 @@ def _shares(data: Dataset, tree: Tree, dialect: Dialect, leaf: int) -> list[str]
     return tree.leaf_model.proba.told(tree.nodes[leaf].params, data.features, dialect)
 
 
-def _label(data: Dataset, value: float) -> Any:
+def label_of(data: Dataset, value: float) -> Any:
     """A class of the data as a literal, or the number."""
-    return _plain(data.classes[int(value)]) if data.classes else value
+    return plain(data.classes[int(value)]) if data.classes else value
 
 
-def _json_node(data: Dataset, tree: Tree, node: int) -> dict[str, Any]:
+def json_node(data: Dataset, tree: Tree, node: int) -> dict[str, Any]:
+    """A node of a tree as the JSON has it."""
     known, split = tree.nodes[node], tree.splits.get(node)
     out: dict[str, Any] = {"id": node, "n": known.n, "impurity": known.impurity}
     if known.counts:
@@ -223,7 +224,7 @@ def _json_node(data: Dataset, tree: Tree, node: int) -> dict[str, Any]:
         out["weight"] = known.weight
         if known.counts:
             out["class_weights"] = list(known.weighed.sums)
-    out["value"] = _label(data, known.value)
+    out["value"] = label_of(data, known.value)
     if len(known.params) > 1:
         out["params"] = list(known.params)
     if split is not None:
@@ -328,7 +329,7 @@ def _side(data: Dataset, split: Split, left: bool, dialect: Dialect) -> str:
     return condition(split.projection, *bounds, data, dialect)
 
 
-def _plain(value: Any) -> Any:
+def plain(value: Any) -> Any:
     """A class label as a literal: text, finite number or truth value; anything else as its text."""
     literal = type(value) in (str, bool, int) or (type(value) is float and math.isfinite(value))
     return value if literal else str(value)
@@ -336,6 +337,6 @@ def _plain(value: Any) -> Any:
 
 def _of_one_type(values: Sequence[Any]) -> list[Any]:
     """The values as literals of one type in SQL; their texts where they have no other in common."""
-    plain = [_plain(value) for value in values]
-    types = {type(value) for value in plain}
-    return plain if len(types) == 1 or types == {int, float} else [str(value) for value in values]
+    labels = [plain(value) for value in values]
+    types = {type(value) for value in labels}
+    return labels if len(types) == 1 or types == {int, float} else [str(value) for value in values]

@@ -84,6 +84,16 @@ def test_grow_prints_one_of_the_trees_in_a_format(moons: str, capsys: CAPTURED) 
     assert capsys.readouterr().out == found.model(2).export("sql").rstrip("\n") + "\n"
 
 
+@pytest.mark.parametrize("form", ["python", "json"])
+def test_grow_prints_all_trees_in_a_format_that_can_say_them(
+    form: str, moons: str, capsys: CAPTURED
+) -> None:
+    asked = ["--ensemble", "adaboost", "--trees", "3", "--format", form]
+    assert cli.main(["grow", moons, "--target", "label", *asked]) == 0
+    found = dtviz.forest(dtviz.read_table(moons, "label"), kind="adaboost", trees=3)
+    assert capsys.readouterr().out == found.export(form)
+
+
 def test_score_predicts_another_table_by_all_trees_or_one(
     moons: str, tmp_path: Path, capsys: CAPTURED
 ) -> None:
@@ -114,7 +124,7 @@ def test_score_predicts_another_table_by_all_trees_or_one(
         (["--max-features", "1"], "--max-features is about many trees"),
         (["--rate", "0.1"], "--rate is about many trees"),
         (["--member", "0"], "--member is about many trees"),
-        (["--ensemble", "forest", "--format", "sql"], "--format prints one tree: say which by"),
+        (["--ensemble", "forest", "--format", "sql"], "--format sql prints one tree: say which"),
         (["--ensemble", "forest", "--trees", "0"], "`trees` must be a whole number from 1 to"),
         (["--ensemble", "forest", "--rate", "0.5"], "`rate` is for adaboost, gradient"),
         (["--ensemble", "bagging", "--max-features", "1"], "`features` is for forest, extra_trees"),

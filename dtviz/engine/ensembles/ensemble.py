@@ -64,7 +64,7 @@ def need_member(member: int, many: int) -> None:
 
 
 class Way(NamedTuple):
-    """How trees say something together.
+    """How trees say something together: `name` is what an export calls it.
 
     `add` adds to the scores (S, r) of rows what a tree predicts of them, (r,), to the column that
     is its own, so often (r,). `shares` tells those of the classes, (K, r), of the scores; `value`
@@ -76,6 +76,7 @@ class Way(NamedTuple):
     shares: Callable[[Floats], Floats] | None
     value: Callable[[Floats], Floats] | None = None
     sums: bool = False
+    name: str = ""
 
 
 def _vote(scores: Floats, _column: int, predicted: Floats, often: Floats) -> None:
@@ -112,13 +113,13 @@ def _of_logits(scores: Floats) -> Floats:
     return np.asarray(power / power.sum(axis=0))
 
 
-VOTE = Way(_vote, _vote_shares)
+VOTE = Way(_vote, _vote_shares, name="vote")
 """Each tree has votes for the class it predicts."""
-MEAN = Way(_average, None, _mean)
+MEAN = Way(_average, None, _mean, name="mean")
 """The mean of what the trees predict: the scores are their sum and their number."""
-SUM = Way(_add, None, _first, sums=True)
+SUM = Way(_add, None, _first, sums=True, name="sum")
 """The sum of what the trees predict."""
-LOGITS = Way(_add, _of_logits, sums=True)
+LOGITS = Way(_add, _of_logits, sums=True, name="logits")
 """The same, as logarithms of odds."""
 
 
