@@ -25,7 +25,8 @@ DRAWN = """
 SHEET = """
 (sheet) => [sheet, ...sheet.querySelectorAll("*")].map((one) => [
   one.localName, one.childElementCount ? "" : one.textContent,
-  ...[...one.attributes].map(({ name, value }) => `${name}: ${value}`).sort()])
+  ...[...one.attributes].filter(({ name, value }) => name !== "style" || value)
+    .map(({ name, value }) => `${name}: ${value}`).sort()])
 """
 BLANK = """
 (stage) => {
@@ -37,7 +38,7 @@ BLANK = """
 """
 OPACITIES = """
 (tree) => Object.fromEntries([...tree.querySelectorAll("g.node")].map((one) =>
-  [one.id.slice(1), Number(one.getAttribute("opacity") ?? 1)]))
+  [one.id.slice(1), Number(one.style.opacity || 1)]))
 """
 HOLD = """
 (ms) => {

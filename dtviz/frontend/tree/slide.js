@@ -24,10 +24,11 @@ import { rows, sidesOf } from "./strip.js";
  *  @property {SVGSVGElement} svg
  *  @property {Places} places
  *  @property {Map<string, Spot>} spots
+ *  @property {Pick<View, "x" | "y" | "scale">} view
  *  @property {Nodes} nodes */
 
 /** What moves: each figure, and how it stands at a time.
- *  @typedef {{ figure: Element, at: (p: number) => { matrix: Matrix, opacity: number } }} Part */
+ *  @typedef {{ figure: SVGElement, at: (p: number) => { matrix: Matrix, opacity: number } }} Part */
 
 const SVG = "http://www.w3.org/2000/svg";
 const MOST_MOVED = 300; // a larger picture changes at once
@@ -41,14 +42,17 @@ export function spotsOf(drawn, { x, y, scale }) {
 
 // --- where things are -----------------------------------------------------------------------------
 
-/** How a node stands on its way from a spot to its own.
- *  @param {Pick<Place, "left" | "top" | "w">} place @param {Spot} from @param {Spot} to @param {number} p
- *  @returns {Matrix} */
-export function nodeAt({ left, top, w }, from, to, p) {
-  const [x, y] = [left + w / 2, top];
-  const zoom = between(from.scale / to.scale, 1, p);
-  const [dx, dy] = [between((from.x - to.x) / to.scale, 0, p), between((from.y - to.y) / to.scale, 0, p)];
-  return [zoom, 0, 0, zoom, x + dx - zoom * x, y + dy - zoom * y];
+/** How much larger than in the end all is drawn on the way from another scale.
+ *  @param {number} from @param {number} to @param {number} p */
+export const zoomAt = (from, to, p) => between(from / to, 1, p);
+
+/** How a node stands on its way from a spot to its own, in a view that is drawn `zoom` times as large.
+ *  @param {Spot} from @param {Spot} to @param {Pick<View, "x" | "y">} view @param {number} zoom
+ *  @param {number} p @returns {Matrix} */
+export function nodeAt(from, to, view, zoom, p) {
+  const [dx, dy] = /** @type {const} */ (["x", "y"]).map((axis) =>
+    ((between(from[axis], to[axis], p) - view[axis]) / zoom - (to[axis] - view[axis])) / to.scale);
+  return [1, 0, 0, 1, dx, dy];
 }
 
 /** Where a node comes from: its spot in the smaller tree; of a new one, below that of the nearest above it.
@@ -69,9 +73,9 @@ export function edgeAt(parent, child, upper, lower) {
   const ends = [[parent.left + parent.w / 2, parent.top + parent.h], [child.left + child.w / 2, child.top]];
   const [[x0, y0], [x1, y1]] = ends;
   const [[u0, v0], [u1, v1]] = [through(upper, ends[0]), through(lower, ends[1])];
-  const [zoom, tall] = [upper[0], (v1 - v0) / (y1 - y0)];
-  const lean = (u1 - u0 - zoom * (x1 - x0)) / (y1 - y0);
-  return [zoom, 0, lean, tall, u0 - zoom * x0 - lean * y0, v0 - tall * y0];
+  const tall = (v1 - v0) / (y1 - y0);
+  const lean = (u1 - u0 - (x1 - x0)) / (y1 - y0);
+  return [1, 0, lean, tall, u0 - x0 - lean * y0, v0 - tall * y0];
 }
 
 /** What brings one rectangle onto another.
@@ -105,18 +109,23 @@ const through = ([a, b, c, d, e, f], [x, y]) => [a * x + c * y + e, b * x + d * 
  *  @param {Motion} motion @param {Sight} large @param {Map<string, Spot>} small
  *  @param {{ node: string | null, forward: boolean }} change @param {() => void} over */
 export function slide(motion, large, small, { node, forward }, over) {
-  const moved = partsOf(large, small);
-  const slid = node === null ? [] : rowsOf(large, small, node);
-  large.svg.querySelector("g.graph")?.append(...slid.flatMap(({ figure }) => (figure.parentNode ? [] : [figure])));
+  const stood = standing(large, small);
+  const moved = partsOf(large, small, stood);
+  const slid = node === null ? [] : rowsOf(large, stood, node);
+  const { svg, view } = large;
+  const before = [...small.values()][0].scale;
+  svg.querySelector("g.graph")?.append(...slid.flatMap(({ figure }) => (figure.parentNode ? [] : [figure])));
   motion.run(forward, (p) => {
+    svg.style.transform = `scale(${zoomAt(before, view.scale, eased(p))})`;
     for (const { figure, at } of [...moved, ...slid]) {
       const { matrix, opacity } = at(p);
-      figure.setAttribute("transform", `matrix(${matrix.join(" ")})`);
-      figure.setAttribute("opacity", String(opacity));
+      figure.style.transform = `matrix(${matrix.join(", ")})`;
+      figure.style.opacity = String(opacity);
     }
   }, () => {
-    for (const { figure } of [...moved, ...slid]) for (const name of ["transform", "opacity"]) figure.removeAttribute(name);
-    for (const one of large.svg.querySelectorAll(".slid")) one.remove();
+    svg.style.transform = "";
+    for (const { figure } of [...moved, ...slid]) Object.assign(figure.style, { transform: "", opacity: "" });
+    for (const one of svg.querySelectorAll(".slid")) one.remove();
     over();
   });
 }
@@ -125,19 +134,25 @@ export function slide(motion, large, small, { node, forward }, over) {
  *  @param {Places} drawn */
 export const isMovable = (drawn) => drawn.size > 0 && drawn.size <= MOST_MOVED;
 
-/** Its nodes and edges.
- *  @param {Sight} large @param {Map<string, Spot>} small @returns {Part[]} */
-function partsOf({ svg, places, spots, nodes }, small) {
-  /** @param {string} id @param {number} p @returns {Matrix} */
-  const matrix = (id, p) => {
-    const [place, to] = [places.get(id), spots.get(id)];
-    return place && to ? nodeAt(place, startOf(id, { spots, nodes }, small), to, eased(p)) : HERE;
+/** How each node stands at a time.
+ *  @param {Sight} large @param {Map<string, Spot>} small @returns {(id: string, p: number) => Matrix} */
+function standing({ spots, nodes, view }, small) {
+  const before = [...small.values()][0].scale;
+  return (id, p) => {
+    const [to, way] = [spots.get(id), eased(p)];
+    return to ? nodeAt(startOf(id, { spots, nodes }, small), to, view, zoomAt(before, view.scale, way), way) : HERE;
   };
+}
+
+/** Its nodes and edges.
+ *  @param {Sight} large @param {Map<string, Spot>} small @param {ReturnType<typeof standing>} matrix
+ *  @returns {Part[]} */
+function partsOf({ svg, places, nodes }, small, matrix) {
   const groups = Array.from(places, ([id, { group }]) => ({
     figure: group,
     at: (/** @type {number} */ p) => ({ matrix: matrix(id, p), opacity: small.has(id) ? 1 : during(p, 0.45, 0.9) }),
   }));
-  const edges = [...svg.querySelectorAll("g.edge")].flatMap((figure) => {
+  const edges = [.../** @type {NodeListOf<SVGElement>} */ (svg.querySelectorAll("g.edge"))].flatMap((figure) => {
     const id = figure.id.slice(1);
     const upper = nodes.get(id)?.parent ?? "";
     const [parent, child] = [places.get(upper), places.get(id)];
@@ -151,13 +166,13 @@ function partsOf({ svg, places, spots, nodes }, small) {
 }
 
 /** The rows of a node on both sides of its cut, each going into its child, out of its strip.
- *  @param {Sight} large @param {Map<string, Spot>} small @param {string} node @returns {Part[]} */
-function rowsOf({ svg, places, spots, nodes }, small, node) {
+ *  @param {Sight} large @param {ReturnType<typeof standing>} matrix @param {string} node @returns {Part[]} */
+function rowsOf({ svg, places, nodes }, matrix, node) {
   const { strip, children } = nodes.get(node);
-  const [place, start, end] = [places.get(node), small.get(node), spots.get(node)];
-  const drawn = place?.group.querySelector(".strip");
+  const place = places.get(node);
+  const drawn = /** @type {SVGElement | null} */ (place?.group.querySelector(".strip") ?? null);
   const from = place && drawn && barOf(svg, place, drawn);
-  if (!strip || !from || !start || !end) return [];
+  if (!strip || !from) return [];
   const sides = sidesOf(strip).flatMap((side, k) => {
     const child = places.get(children[k]);
     const parts = child?.group.querySelector(child.group.classList.contains("rows") ? ".strip" : ".parts");
@@ -170,7 +185,7 @@ function rowsOf({ svg, places, spots, nodes }, small, node) {
     return [{
       figure,
       at: (/** @type {number} */ p) => ({
-        matrix: onto(own, rowsAt(own, nodeAt(place, start, end, eased(p)), to, eased(during(p, 0.1, 0.85)))),
+        matrix: onto(own, rowsAt(own, matrix(node, p), to, eased(during(p, 0.1, 0.85)))),
         opacity: 1 - during(p, 0.85, 1),
       }),
     }];

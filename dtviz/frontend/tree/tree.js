@@ -211,7 +211,7 @@ function changeIn({ drawn, frame, nodes }) {
 
 /** What is drawn of a frame, and where it is seen.
  *  @param {Tree} tree @param {Frame} frame */
-const sightOf = ({ svg, places: at, viewer: { view } }, frame) => ({ svg, places: at, nodes: nodesOf(frame), spots: spotsOf(at, view) });
+const sightOf = ({ svg, places: at, viewer: { view } }, frame) => ({ svg, places: at, nodes: nodesOf(frame), spots: spotsOf(at, view), view: { ...view } });
 
 /** Show on its way what was painted; what is undone, over it.
  *  @param {Tree} tree @param {ReturnType<typeof sightOf>} old @param {string} placed

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 
 import "../page.js";
-import { edgeAt, halvesOf, nodeAt, onto, rowsAt, spotsOf, startOf } from "../../../dtviz/frontend/tree/slide.js";
+import { edgeAt, halvesOf, nodeAt, onto, rowsAt, spotsOf, startOf, zoomAt } from "../../../dtviz/frontend/tree/slide.js";
 
 const ROOT = { x: 104, y: 10, w: 60, h: 40, left: 100, top: -90 };
 const CHILD = { x: 34, y: 110, w: 50, h: 30, left: 30, top: 10 };
@@ -16,22 +16,26 @@ test("a node is seen where the view has it", () => {
   assert.deepEqual(spotsOf(new Map([["1", ROOT]]), VIEW).get("1"), { x: 7 + 134 * 2, y: 25, scale: 2 });
 });
 
-test("a node stands at first where it was seen and as large, half the way at half the time, in the end in its place", () => {
+test("a node stands at first where it was seen, half the way at half the time, in the end in its place", () => {
   const to = { x: 275, y: 25, scale: 2 };
   const from = { x: 235, y: 65, scale: 1 };
-  const middle = [130, -90]; // of its top
-  const corner = [100, -50];
-  assert.deepEqual(nodeAt(ROOT, from, to, 1), HERE);
-  same(through(nodeAt(ROOT, from, to, 0), middle), [110, -70]); // 20 units of 2 px to the left and down
-  same(through(nodeAt(ROOT, from, to, 0), corner), [110 - 15, -70 + 20]); // half as large
-  same(through(nodeAt(ROOT, from, to, 0.5), middle), [120, -80]);
+  const seen = (p) => {
+    const zoom = zoomAt(from.scale, to.scale, p);
+    const [, , , , dx, dy] = nodeAt(from, to, VIEW, zoom, p);
+    return [VIEW.x + (134 + dx) * 2 * zoom, VIEW.y + (10 + dy) * 2 * zoom]; // of the middle of its top
+  };
+  assert.deepEqual([0, 0.5, 1].map((p) => zoomAt(1, 2, p)), [0.5, 0.75, 1]);
+  same(seen(0), [235, 65]);
+  same(seen(0.5), [255, 45]);
+  same(seen(1), [275, 25]);
+  assert.deepEqual(nodeAt(from, to, VIEW, 1, 1), HERE);
 });
 
 test("an edge keeps to the two nodes that it joins", () => {
-  const to = { x: 0, y: 0, scale: 1 };
-  for (const p of [0, 0.5, 1]) {
-    const upper = nodeAt(ROOT, { x: 20, y: 4, scale: 1.5 }, to, p);
-    const lower = nodeAt(CHILD, { x: -30, y: 50, scale: 1.5 }, to, p);
+  const moved = [[20, 4], [0, 0], [-35, 12]];
+  for (const [k, [dx, dy]] of moved.entries()) {
+    const upper = [1, 0, 0, 1, dx, dy];
+    const lower = [1, 0, 0, 1, ...moved[(k + 1) % 3]];
     const edge = edgeAt(ROOT, CHILD, upper, lower);
     for (const [matrix, end] of [[upper, [130, -50]], [lower, [55, 10]]]) same(through(edge, end), through(matrix, end));
   }
