@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from screens import HEAD, unpack
 from streamlit.testing.v1 import AppTest
 
 import dtviz
@@ -389,3 +390,11 @@ def test_every_lesson_with_a_picture_has_it(name: str) -> None:
     pictures = {one.key for one in learn(opened=(), data=name).get("bidi_component")}
     for own in ("tree", "measure_lesson", "gain_lesson", "region_lesson", "pruning_lesson"):
         assert f"in_{own}" in pictures
+
+
+@pytest.mark.parametrize("log", ["", "a3", "a40"])
+def test_the_tree_is_that_of_the_screen_or_its_first_splits(log: str) -> None:
+    at = learn(opened=(), data="moons", n="200", noise="0.3", **({"log": log} if log else {}))
+    (tree,) = (one for one in at.get("bidi_component") if one.key == "in_tree")
+    nodes = unpack(tree.proto.bytes[HEAD:])["nodes"]
+    assert len(nodes) == (7 if log == "a3" else 15)

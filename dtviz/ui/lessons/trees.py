@@ -6,13 +6,18 @@ import streamlit as st
 
 from dtviz.engine.tree import Tree, height, rows_in
 from dtviz.say.words import line_text
+from dtviz.screen.screen import Screen
+from dtviz.screen.session import goto
 from dtviz.text import count, markdown
+from dtviz.ui import state
 from dtviz.ui.lessons.formulas import Spot, mid_points, set_text
 from dtviz.ui.lessons.lesson import Lesson
 from dtviz.ui.lessons.live import beside, picture
 
 CLICK = "Click a node: the numbers of this page are then those of its rows."
-ENDED = "The tree at the end of the time-line. Grow makes it, one split after the other."
+FIRST = "The first splits. Grow makes them, one after the other."
+MOST_SPLITS = 7
+"""So many are drawn on this page."""
 
 
 def trees(lesson: Lesson) -> None:
@@ -35,9 +40,15 @@ def trees(lesson: Lesson) -> None:
             + "\n".join(f"- {size_words(name, tree)}" for name, tree, _ in lesson.stages)
         )
     with live:
-        grown = bool(lesson.screen.tree.splits)
-        picture("tree", lesson.screen if grown else lesson.last)
-        st.caption(CLICK if grown else ENDED)
+        screen = lesson.screen
+        own = 0 < len(screen.tree.splits) <= MOST_SPLITS
+        picture("tree", screen if own else _first(screen))
+        st.caption(CLICK if screen.tree.splits else FIRST)
+
+
+def _first(screen: Screen) -> Screen:
+    """The screen after the first splits: of a large tree no more can be read here."""
+    return state.tab().screen(goto(screen.session, MOST_SPLITS, screen.future))
 
 
 def size_words(name: str, tree: Tree) -> str:
