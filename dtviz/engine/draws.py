@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 
 from dtviz.engine.cuts import Cuts, Floats, Ints
 from dtviz.engine.frontier import starts_of
+from dtviz.engine.search import Best
 from dtviz.engine.splits import Projection, features_of
 
 Keys = NDArray[np.uint64]
@@ -34,7 +35,8 @@ class Draws:
     """`features` are drawn anew in each node; None: all are tried.
 
     `one_cut`: of each only the cut at one threshold, drawn evenly between its least and its largest
-    value there (of a category: at one place in the node's order of its values).
+    value there (of a category: at one place in the node's order of its values). So of each line
+    that a node proposes for itself.
     """
 
     features: int | None = None
@@ -108,6 +110,13 @@ def one_cut(cuts: Cuts, keys: Keys, lines: Ints) -> tuple[Cuts, Floats]:
     thresholds[some] = place
     score = np.where(chosen.take(cuts.group), cuts.score, np.nan)
     return cuts._replace(score=score), thresholds.reshape(lines.shape)
+
+
+def placed(top: Best, drawn: Floats) -> Best:
+    """The best cuts with the thresholds that were drawn along their lines, (L, m)."""
+    place = drawn[top.line, np.arange(len(top.cut))]
+    told = ~np.isnan(place) & np.isfinite(top.threshold)
+    return top._replace(threshold=np.where(told, place, top.threshold))
 
 
 def _up_to(values: Floats, place: Floats, starts: Ints, sizes: Ints) -> Ints:

@@ -14,6 +14,7 @@ import numpy as np
 
 from dtviz.engine.criteria import Criterion
 from dtviz.engine.cuts import Cuts, scan
+from dtviz.engine.draws import MAX_LINES, Keys, one_cut, placed
 from dtviz.engine.frontier import Floats, Frontier, Ints, frontier, unsorted
 from dtviz.engine.least import Least
 from dtviz.engine.lines import own_of
@@ -44,17 +45,32 @@ class Own(NamedTuple):
 
 
 def own_best(
-    data: Dataset, rules: Rules, front: Frontier, criterion: Criterion, least: Least, policy: Policy
+    data: Dataset,
+    rules: Rules,
+    front: Frontier,
+    criterion: Criterion,
+    least: Least,
+    policy: Policy,
+    keys: Keys | None = None,
 ) -> Slices[Own]:
-    """The best own cut of each node of a frontier; a slice has some nodes, or lines of one."""
+    """The best own cut of each node of a frontier; a slice has some nodes, or lines of one.
+
+    Where nodes draw the threshold of each of their lines, `keys`, (m,), are theirs.
+    """
     groups, parts, last = np.split(front.rows[0], front.starts[1:]), list[Own](), -1
-    for first, end, tried in _pieces(data, rules, groups, criterion.impurity.work):
+    for first, slot, end, tried in _pieces(data, rules, groups, criterion.impurity.work):
         own = unsorted(groups[first : first + len(tried)])
         table = _table(data, own, tried)
         entries = np.split(np.arange(len(own.rows[0])), own.starts[1:])
         local = frontier(table, entries)
         cuts = scan(table, local, criterion.taken(own.rows[0]), least, policy)
-        found = _told(cuts, best(cuts, local, least), tried)
+        if keys is None:
+            found = _told(cuts, best(cuts, local, least), tried)
+        else:
+            numbers = np.arange(len(table.columns))[:, None].repeat(len(tried), axis=1)
+            asked = keys[first : first + len(tried)], MAX_LINES + slot + numbers
+            cuts, drawn = one_cut(cuts, *asked)
+            found = _told(cuts, placed(best(cuts, local, least), drawn), tried)
         if first == last:
             parts[-1] = _better(parts[-1], found)
         else:
@@ -66,8 +82,9 @@ def own_best(
 
 def _pieces(
     data: Dataset, rules: Rules, groups: Sequence[Ints], work: int
-) -> Iterator[tuple[int, float, Sequence[Sequence[Projection]]]]:
-    """What is searched at once: the first of some nodes, where they end, and what each tries.
+) -> Iterator[tuple[int, int, float, Sequence[Sequence[Projection]]]]:
+    """What is searched at once: the first of some nodes, the number of the first line that each
+    tries, where the nodes end, and what each tries.
 
     It is about CELLS: a large node comes as often as it takes, with some of what it tries.
     """
@@ -76,17 +93,17 @@ def _pieces(
         lines, size = own_of(data, rules, rows), len(rows) * work + ONE
         cells += size * len(lines)
         if tried and cells > CELLS:
-            yield first, node, tried
+            yield first, 0, node, tried
             first, tried, cells = node, [], size * len(lines)
         some = max(CELLS // size, 1)
         if len(lines) <= some:
             tried.append(lines)
             continue
         for k in range(0, len(lines), some):
-            yield node, node + min(1, (k + some) / len(lines)), [lines[k : k + some]]
+            yield node, k, node + min(1, (k + some) / len(lines)), [lines[k : k + some]]
         first, cells = node + 1, 0
     if tried:
-        yield first, len(groups), tried
+        yield first, 0, len(groups), tried
 
 
 def _told(cuts: Cuts, top: Best, tried: Sequence[Sequence[Projection]]) -> Own:

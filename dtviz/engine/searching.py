@@ -9,7 +9,7 @@ import numpy as np
 
 from dtviz.engine.criteria import Criterion
 from dtviz.engine.cuts import Bools, Ints, scan
-from dtviz.engine.draws import Draws, Keys, by_feature, one_cut, orders
+from dtviz.engine.draws import Draws, Keys, by_feature, one_cut, orders, placed
 from dtviz.engine.frontier import Frontier, along, children, first_feature, parted, restrict
 from dtviz.engine.hopeful import hopeful_cuts
 from dtviz.engine.least import Least
@@ -86,13 +86,11 @@ class Searching(NamedTuple):
             cuts, drawn = one_cut(cuts, keys, lines)
         top = best(cuts, front, self.least)
         if drawn is not None:
-            place = drawn[top.line, np.arange(len(top.cut))]
-            told = ~np.isnan(place) & np.isfinite(top.threshold)
-            top = top._replace(threshold=np.where(told, place, top.threshold))
+            top = placed(top, drawn)
         if lines is not None:
             top = top._replace(line=lines[top.line, np.arange(len(top.cut))])
         if has_own(self.rules):
-            about = self.criterion, self.least, self.policy
+            about = self.criterion, self.least, self.policy, keys if places else None
             own = yield from own_best(self.data, self.rules, front, *about)
             top = contested(self.data, self.rules, front, cuts, top, own)
         uncounted = any(self.data.gaps) or (self.data.weights is not None and has_own(self.rules))

@@ -19,6 +19,7 @@ import dtviz
 from dtviz import Rules, RulesError
 from dtviz.engine import own
 from dtviz.engine.criteria import CRITERIA
+from dtviz.engine.draws import keys_of
 from dtviz.engine.frontier import frontier
 from dtviz.engine.grow import finish, moves, whole
 from dtviz.engine.least import ONE_ROW
@@ -153,11 +154,15 @@ def test_nodes_that_share_rows_are_searched_as_each_alone() -> None:
 
 
 @given(tables())
-def test_a_level_searched_some_nodes_at_a_time_is_the_same(data: Dataset) -> None:
+@pytest.mark.parametrize("seeds", [None, (3, 9)])
+def test_a_level_searched_some_nodes_at_a_time_is_the_same(
+    seeds: tuple[int, ...] | None, data: Dataset
+) -> None:
     rules = Rules(default_rules(data.task).criterion, families=EVERY)
     half = data.n // 2
     groups = [rows for rows in (np.arange(half), np.arange(half, data.n)) if len(rows)]
-    about = frontier(data, groups), CRITERIA[rules.criterion], ONE_ROW, LEARNED
+    keys = None if seeds is None else keys_of(seeds[: len(groups)])
+    about = frontier(data, groups), CRITERIA[rules.criterion], ONE_ROW, LEARNED, keys
     whole_level = finished(own_best(data, rules, *about))
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(own, "CELLS", 0)
@@ -171,10 +176,14 @@ def test_a_level_searched_some_nodes_at_a_time_is_the_same(data: Dataset) -> Non
     assert apart.top.any_cut.tolist() == whole_level.top.any_cut.tolist()
 
 
-def test_a_node_of_very_many_rows_is_searched_some_lines_at_a_time() -> None:
+@pytest.mark.parametrize("seeds", [None, (3,)])
+def test_a_node_of_very_many_rows_is_searched_some_lines_at_a_time(
+    seeds: tuple[int, ...] | None,
+) -> None:
     data = ring_data(3_000)
     rules = Rules("gini", families=("axis", "oblique", "radial"))
-    about = frontier(data, [np.arange(data.n)]), CRITERIA["gini"], ONE_ROW, LEARNED
+    keys = None if seeds is None else keys_of(seeds)
+    about = frontier(data, [np.arange(data.n)]), CRITERIA["gini"], ONE_ROW, LEARNED, keys
     lines = len(own_of(data, rules, np.arange(data.n)))
     assert lines > 60
     with pytest.MonkeyPatch.context() as patch:

@@ -20,6 +20,7 @@ from dtviz.engine.grow import finish
 from dtviz.engine.members import Members, places, predictions
 from dtviz.engine.missing import POLICIES
 from dtviz.engine.rules import Rules, criterion_of, default_rules, prepared
+from dtviz.engine.splits import family_of, score
 from dtviz.engine.stack import blocks
 from dtviz.engine.together import grow_together
 from dtviz.engine.tree import Tree, gain, predict, stump
@@ -303,6 +304,25 @@ def test_one_threshold_a_feature_is_drawn_evenly_between_its_ends() -> None:
     counts = np.histogram(cuts, bins=10, range=(0, 10))[0]
     assert counts.min() > 320  # 400 expected, four standard deviations are 76
     assert counts.max() < 480
+
+
+@pytest.mark.parametrize("family", ["oblique", "radial"])
+def test_a_threshold_is_drawn_along_each_line_that_a_node_proposes_too(family: str) -> None:
+    found = dtviz.load("circles", n=40)
+    rules, weights = Rules(max_depth=1, families=("axis", family)), np.ones((300, 40), int)
+    members = finished(grow_together(found, rules, weights, Draws(one_cut=True)))
+    drawn: dict[Any, set[float]] = {}
+    for member in range(len(members)):
+        ((_, split),) = ((move.node, move.split) for move in members.log(member))
+        if family_of(split.projection).code in "or":
+            drawn.setdefault(split.projection, set()).add(split.threshold)
+    assert max(map(len, drawn.values())) > 5  # each tree has a place of its own
+    for projection, cuts in drawn.items():
+        values = score(projection, found.columns)
+        assert values.min() <= min(cuts)
+        assert max(cuts) < values.max()
+        middle = {*((np.sort(values)[1:] + np.sort(values)[:-1]) / 2)}
+        assert not middle & cuts
 
 
 def test_features_are_drawn_alike_often_and_anew_in_each_node() -> None:
