@@ -30,8 +30,8 @@ from dtviz.screen import visit as visits
 from dtviz.screen.channel import gone_to, unheard
 from dtviz.screen.handle import act, drawn
 from dtviz.screen.keep import Keep
-from dtviz.screen.screen import Blank, Screen, screen_of
-from dtviz.screen.session import Future, Session, forward
+from dtviz.screen.screen import Blank, Screen, screen_of, stamp_beside
+from dtviz.screen.session import Future, Session, forward, other, step_of
 from dtviz.screen.visit import Visit
 from dtviz.screen.work import Job, Work, go_on
 from dtviz.table import drawing
@@ -128,8 +128,19 @@ class Instrument:
         return Blank(visit=visit, drawing=on_screen, recipe_of=self._recipe)
 
     def screen(self, session: Session | None = None) -> Screen:
-        """The screen of the visit, or of another session; raises DataError."""
-        session = session or self.visit.session
+        """The screen of the visit, or of another session, with the other one beside it, if any.
+
+        Both have the same features on their axes. Raises DataError.
+        """
+        made = self._alone(session or self.visit.session)
+        session = other(made.session)
+        if session is None:
+            return made
+        beside = self._alone(replace(session, axes=made.look.axes))
+        mark = stamp_beside(made.session, made.future)
+        return replace(made, beside=replace(beside, mark=mark))
+
+    def _alone(self, session: Session) -> Screen:
         data = self.table(session.recipe, session.rules)
         made = screen_of(session, data, self.future(session.recipe), self.keep)
         return replace(made, **vars(self.blank(made.session)), done=self._done)
@@ -235,9 +246,14 @@ class Instrument:
         """
         session = screen.session
         many = len(screen.tree.nodes) > MOST_AHEAD
-        if session.ask or many or len(session.log) >= screen.total:
+        if session.ask or many or step_of(session) >= screen.total:
             return None
         following = self.screen(forward(session, screen.future))
-        packed = {name: self.frame(name, following, theme) for name in AHEAD}
+        sides = filter(None, (following, following.beside))
+        packed = {
+            f"{name} beside" if side.mark else name: self.frame(name, side, theme)
+            for side in sides
+            for name in AHEAD
+        }
         frames: Ahead = {"frames": {k: np.frombuffer(one, "u1") for k, one in packed.items()}}
         return pack("ahead", frames)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dtviz.figures.kinds import Fork, Forks, Tip
 from dtviz.judge.metrics import score_by
-from dtviz.screen.forks import lines, parting, tips
+from dtviz.screen.forks import lines, parting, tips_of
 from dtviz.screen.screen import Screen
 
 
@@ -13,7 +13,7 @@ def forks_frame(screen: Screen) -> Forks:
     if not screen.session.branches:
         return {"forks": []}
     own, *branches = lines(screen)
-    tip, *others = _tips(screen)
+    tip, *others = tips_shown(screen)
     forks: list[Fork] = [
         {"branch": at, "at": parting(own, branch), **end}
         for at, (branch, end) in enumerate(zip(branches, others, strict=True))
@@ -21,9 +21,9 @@ def forks_frame(screen: Screen) -> Forks:
     return {"tip": tip, "forks": forks}
 
 
-def _tips(screen: Screen) -> list[Tip]:
-    """The tip of each line."""
-    score, found = score_by(screen.data), tips(screen)
+def tips_shown(screen: Screen) -> list[Tip]:
+    """The tip of the line, then those of its branches."""
+    score, found = score_by(screen.data), tips_of(screen)
     if found is None:
         return [{"held": "", "said": "being worked out"} for _ in lines(screen)]
     return [

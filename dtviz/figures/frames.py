@@ -18,6 +18,7 @@ from dtviz.figures.forks import forks_frame
 from dtviz.figures.graph import tree_frame
 from dtviz.figures.kinds import (
     Bare,
+    Beside,
     Boxes,
     Cloud,
     Forest,
@@ -27,6 +28,7 @@ from dtviz.figures.kinds import (
     Pad,
     Scene,
     Stability,
+    Stamps,
     TimeLine,
     TreeFrame,
     Waymark,
@@ -41,11 +43,11 @@ from dtviz.figures.stability import grown, layer_frame, stability_frame, trees_w
 from dtviz.figures.way import row_frame
 from dtviz.say import explain
 from dtviz.screen.drawn import can_draw
-from dtviz.screen.forks import tips
+from dtviz.screen.forks import tips_of
 from dtviz.screen.grove import grove_work, held_work, worth_work
 from dtviz.screen.lab import Lab
-from dtviz.screen.screen import Blank, Screen, short_name, stamp
-from dtviz.screen.session import back, forward, runs
+from dtviz.screen.screen import Blank, Screen, short_name, stamp, stamp_beside
+from dtviz.screen.session import Future, Session, back, forward, runs, step_of
 from dtviz.screen.visit import draws
 from dtviz.screen.why import where, why
 
@@ -111,11 +113,12 @@ def rows_name(screen: Screen) -> str:
 
 def _stage(screen: Screen, theme: Theme) -> Scene:
     hidden, shown = screen.session.hidden, view_of(screen, theme)
-    cut = not {"gains", "split"} & {*hidden}
+    cut = not {"gains", "split"} & {*hidden} and not screen.mark
     name = _cloud_name(screen, theme)
     return {
         **scene(screen.data, screen.tree, shown, name),
         **_shown_row(screen),
+        **_side(screen),
         "stamp": screen.stamp,
         "gains": "gains" not in hidden,
         "can": {
@@ -139,7 +142,13 @@ def _tree(screen: Screen, theme: Theme) -> TreeFrame:
         theme=theme,
     )
     way = screen.way
-    return frame | {"stamp": screen.stamp, "row": "" if way is None else str(way.nodes[-1])}
+    row = "" if way is None else str(way.nodes[-1])
+    return {**frame, **_side(screen), "stamp": screen.stamp, "row": row}
+
+
+def _side(screen: Screen) -> Beside:
+    """Whether it is the other of two screens: then its pictures say so."""
+    return {"beside": True} if screen.mark else {}
 
 
 def _shown_row(screen: Screen) -> Waymark:
@@ -154,16 +163,13 @@ def _shown_row(screen: Screen) -> Waymark:
 def _line(screen: Screen, theme: Theme) -> TimeLine:
     """Where on the time-line the screen is, and the ways that the visit has."""
     session, future, visit = screen.session, screen.future, screen.visit
-    made = len(session.log)
+    made = step_of(session)
     return {
         "made": made,
         "total": screen.total,
         "own": _own_steps(screen),
         "stamp": screen.stamp,
-        "stamps": {
-            "-1": stamp(back(session, future), future),
-            "1": stamp(forward(session, future), future),
-        },
+        **_stamps(session, future),
         "chosen": screen.prefers_own,
         "rival": screen.prefers_own and screen.node == screen.next_node,
         "playing": visit.playing and made < screen.total,
@@ -173,9 +179,18 @@ def _line(screen: Screen, theme: Theme) -> TimeLine:
     }
 
 
+def _stamps(session: Session, future: Future) -> Stamps:
+    """The stamps of the next step, and of the one before."""
+    steps = {"-1": back(session, future), "1": forward(session, future)}
+    own: Stamps = {"stamps": {by: stamp(to, future) for by, to in steps.items()}}
+    if session.beside is not None:
+        own["beside"] = {by: stamp_beside(to, future) for by, to in steps.items()}
+    return own
+
+
 def _line_of(screen: Screen, theme: Theme) -> Hashable:
     visit = screen.visit
-    return visit.session, visit.playing, bool(visit.past), bool(visit.ahead), tips(screen)
+    return visit.session, visit.playing, bool(visit.past), bool(visit.ahead), tips_of(screen)
 
 
 def _own_steps(screen: Screen) -> list[int]:

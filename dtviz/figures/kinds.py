@@ -323,7 +323,13 @@ class Worked(TypedDict):
     sides: list[Sides]
 
 
-class Scene(Drawn, Waymark):
+class Beside(TypedDict):
+    """Whether a picture is of the other of two screens side by side."""
+
+    beside: NotRequired[bool]
+
+
+class Scene(Drawn, Waymark, Beside):
     """The stage: whether with the gains, what may be done, the state it is of, what is spoken."""
 
     gains: bool
@@ -366,7 +372,7 @@ class Strips(TypedDict):
     classes: bool
 
 
-class TreeFrame(TypedDict):
+class TreeFrame(Beside):
     """The tree as DOT: its head and its nodes; `missing` counts those not sent, by node.
 
     `shape` has those that are not sent too. `picture` names it where it is not the tree of Grow.
@@ -413,8 +419,15 @@ class Forks(TypedDict):
     forks: list[Fork]
 
 
-class TimeLine(Forks):
-    """Where on the time-line the screen is, `stamps` by the steps from here; and the ways on.
+class Stamps(TypedDict):
+    """The stamps by the steps from here; `beside` are those of the other of two screens."""
+
+    stamps: dict[str, str]
+    beside: NotRequired[dict[str, str]]
+
+
+class TimeLine(Forks, Stamps):
+    """Where on the time-line the screen is, and the ways on.
 
     `chosen`: a cut waits to be made; `rival`: the next split would be another one of its node.
     """
@@ -423,7 +436,6 @@ class TimeLine(Forks):
     total: int
     own: list[int]
     stamp: str
-    stamps: dict[str, str]
     chosen: bool
     rival: bool
     playing: bool

@@ -282,6 +282,11 @@ export interface Worked {
   sides: Array<Sides>;
 }
 
+/** Whether a picture is of the other of two screens side by side. */
+export interface Beside {
+  beside?: boolean;
+}
+
 /** The stage: whether with the gains, what may be done, the state it is of, what is spoken. */
 export interface Scene {
   cloud: string;
@@ -317,6 +322,7 @@ export interface Scene {
   inside: Uint8Array<ArrayBuffer>;
   seen: boolean;
   row?: ShownRow;
+  beside?: boolean;
   gains: boolean;
   can: Can;
   stamp: string;
@@ -349,6 +355,7 @@ export interface Strips {
 
 /** The tree as DOT: its head and its nodes; `missing` counts those not sent, by node. `shape` has those that are not sent too. `picture` names it where it is not the tree of Grow. */
 export interface TreeFrame {
+  beside?: boolean;
   head: string;
   nodes: Array<[string, string, string, string]>;
   shape: TreeShape;
@@ -388,15 +395,22 @@ export interface Forks {
   forks: Array<Fork>;
 }
 
-/** Where on the time-line the screen is, `stamps` by the steps from here; and the ways on. `chosen`: a cut waits to be made; `rival`: the next split would be another one of its node. */
+/** The stamps by the steps from here; `beside` are those of the other of two screens. */
+export interface Stamps {
+  stamps: Record<string, string>;
+  beside?: Record<string, string>;
+}
+
+/** Where on the time-line the screen is, and the ways on. `chosen`: a cut waits to be made; `rival`: the next split would be another one of its node. */
 export interface TimeLine {
   tip?: Tip;
   forks: Array<Fork>;
+  stamps: Record<string, string>;
+  beside?: Record<string, string>;
   made: number;
   total: number;
   own: Array<number>;
   stamp: string;
-  stamps: Record<string, string>;
   chosen: boolean;
   rival: boolean;
   playing: boolean;
@@ -448,6 +462,7 @@ export interface GainLesson {
   inside: Uint8Array<ArrayBuffer>;
   seen: boolean;
   row?: ShownRow;
+  beside?: boolean;
   gains: boolean;
   can: Can;
   stamp: string;

@@ -13,8 +13,9 @@ export type Of<K extends Frame["kind"]> = Extract<Frame, { kind: K }>;
 /** The module of a kind of picture, which is given the host of one; a method, as each has its own kind. */
 export interface Kind { create(root: HTMLElement, host: Host): void }
 
-/** What is done on a picture; dtviz/screen reads it. */
-export type Act =
+/** What is done on a picture, `beside` on the other of two screens; dtviz/screen reads it. */
+export type Act = Deed & { beside?: boolean };
+type Deed =
   | { what: "cut"; stamp: string; index: number }
   | { what: "line"; start: Corner; end: Corner; more: boolean }
   | { what: "circle"; centre: Corner; rim: Corner; more: boolean }
@@ -50,12 +51,13 @@ export type Message = { events: Sent[] } | { what: "theme" };
 
 /** What the pictures tell one another, see lib/link.js. */
 export interface News {
-  hover: { node: string | null; from: string; way?: boolean };
+  hover: { node: string | null; from: string; way?: boolean; beside?: boolean };
+  row: { row: number | null; beside: boolean };
   cloud: { name: string };
   layer: { name: string };
   ahead: { frame: Kept };
   stamp: { stamp: string };
-  laying: { on: boolean };
+  laying: { on: boolean; beside?: boolean };
   panel: { name: string };
 }
 

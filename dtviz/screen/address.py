@@ -10,9 +10,11 @@ and a sentence says what was not understood.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
+from collections.abc import Iterable
+from dataclasses import dataclass, fields, replace
 from functools import partial
 from typing import Any
+from urllib.parse import parse_qsl, quote, urlencode
 
 import dtviz.screen.member  # an origin of its own
 import dtviz.screen.sample  # noqa: F401  # an origin of its own
@@ -33,13 +35,15 @@ from dtviz.screen.session import (
     Future,
     Row,
     Session,
+    Side,
     may_pin,
     may_show,
+    side_of,
 )
 from dtviz.screen.tour import MOST_STOPS, stops_in, text_of
 from dtviz.table.data import DataError, Dataset, Recipe, Value
 from dtviz.table.origins import Origin, origin_of
-from dtviz.table.values import NUMBER, read_value, write_value
+from dtviz.table.values import MOST_TEXT, NUMBER, read_value, write_value
 from dtviz.text import clean, quoted
 
 LEFT = "left"
@@ -61,10 +65,18 @@ def write(session: Session, data: Dataset, future: Future) -> dict[str, str]:
     usual = Session(session.recipe, default_rules(data.task))
     out = {"data": session.recipe.name}
     out |= {name: write_value(value) for name, value in session.recipe.params if value is not None}
-    for name, field in FIELDS.items():
+    return out | _texts(FIELDS, session, usual, future)
+
+
+def _texts(
+    names: Iterable[str], session: Session, usual: Session, future: Future
+) -> dict[str, str]:
+    """The texts of those of the fields that are not as usual."""
+    out = {}
+    for field in map(FIELDS.__getitem__, names):
         value = field.place.get(session)
         if value != field.place.get(usual):
-            out[name] = field.write(value, session, future)
+            out[field.name] = field.write(value, session, future)
     return out
 
 
@@ -82,7 +94,8 @@ def resolve(found: Read, data: Dataset, future: Future) -> tuple[Session, tuple[
     for name in found.texts:
         if session.rules.missing != policy:
             policy, table = session.rules.missing, prepared(data, session.rules)
-        session, unread = _taken(FIELDS[name], Draft(session, found.texts, table, future, trees))
+        draft = Draft(session, found.texts, table, data, future, trees)
+        session, unread = _taken(FIELDS[name], draft)
         problems += unread
     return session, problems
 
@@ -234,6 +247,26 @@ def _read_shown(text: str, draft: Draft) -> Reading[int | None]:
     return None, (f"`vary_shown={clean(text)}` is no tree here; the full tree is shown",)
 
 
+def _read_beside(text: str, draft: Draft) -> Reading[Side]:
+    """What the other screen has of its own: its fields in one, like an address in an address."""
+    if len(text) > 2 * MOST_TEXT:
+        raise ValueError(text)
+    params = dict(parse_qsl(text, keep_blank_values=True, max_num_fields=len(FIELDS)))
+    texts = {name: params[name] for name in SIDE if name in params}
+    found = Read(draft.session.recipe, texts, ())
+    session, problems = resolve(found, draft.given, draft.future)
+    unknown = [name for name in params if name not in SIDE]
+    if unknown:
+        problems += (f"{_listed(unknown)}: no part of another screen, left out",)
+    return side_of(session), tuple(f"the other screen: {problem}" for problem in problems)
+
+
+def _beside_text(side: Side, session: Session, future: Future) -> str:
+    there = replace(session, **{field.name: getattr(side, field.name) for field in fields(Side)})
+    texts = _texts(SIDE, there, Session(session.recipe), future)
+    return urlencode(texts, safe="[],:~", quote_via=quote)
+
+
 def _read_hidden(text: str, _: Draft) -> Reading[tuple[str, ...]]:
     names = dict.fromkeys(text.split(".")) if text else {}
     unknown = [name for name in names if name not in HIDEABLE]
@@ -280,7 +313,7 @@ def _listed(names: list[str]) -> str:
 
 # --- the format, in the order it is read ----------------------------------------------------------
 
-_ALL: tuple[Field[Any], ...] = (
+_RULES: tuple[Field[Any], ...] = (
     _suits("criterion", "gini", "The measure of a cut, of those that suit the task."),
     _rule("max_depth", "3", "No node is deeper."),
     _rule("min_samples_split", "5", "A node with fewer rows, or a smaller share, is a leaf."),
@@ -297,6 +330,9 @@ _ALL: tuple[Field[Any], ...] = (
     plain("families", "axis", "The kinds of split that compete.",
           at("rules.families"), lambda text: tuple(text.split(".")), ".".join),
     _suits("leaf_model", "majority", "What a leaf predicts, of what suits the task."),
+)  # fmt: skip
+_ALL: tuple[Field[Any], ...] = (
+    *_RULES,
     moves.LOG,
     moves.UNDONE,
     moves.BRANCHES,
@@ -309,6 +345,8 @@ _ALL: tuple[Field[Any], ...] = (
           at("pins"), _read_pins, _pins_text),
     Field("row", "0.4.5_1.3", "The row whose way is shown: its number, or its values.",
           at("row"), _read_row, _row_text),
+    Field("beside", "criterion=gini&log=a2", "What another screen beside it has of its own.",
+          at("beside"), _read_beside, _beside_text),
     plain("ask", "1", "The gains hide until a cut is chosen.",
           at("ask"), lambda text: matched("[01]", text)[0] == "1", lambda ask: str(int(ask))),
     Field("hide", "settings.why", "The controls that are left out.",
@@ -356,3 +394,5 @@ _ALL: tuple[Field[Any], ...] = (
 )  # fmt: skip
 
 FIELDS: dict[str, Field[Any]] = {field.name: field for field in _ALL}
+SIDE = (*(field.name for field in _RULES), "log", "undone", "focus", "cut")
+"""What of them each of two screens has of its own."""

@@ -27,12 +27,14 @@ Reading = tuple[T, tuple[str, ...]]
 class Draft(NamedTuple):
     """A session with the fields that were read so far, the texts of all, and the data.
 
-    `trees` keeps the tree of each log that was played: rules are read before any log.
+    `trees` keeps the tree of each log that was played: rules are read before any log. `given` are
+    the data before the rules took rows without a value in their way.
     """
 
     session: Session
     texts: Texts
     data: Dataset
+    given: Dataset
     future: Future
     trees: dict[Log, Tree]
 

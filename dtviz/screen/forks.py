@@ -43,9 +43,10 @@ def parting(one: Log, other: Log) -> int:
     return sum(1 for _ in takewhile(lambda moves: moves[0] == moves[1], both))
 
 
-def tips(screen: Screen) -> Tips | None:
-    """How good the lines are; None without branches, and while that is worked out."""
-    return screen.done(tips_work(screen)) if screen.session.branches else None
+def tips_of(screen: Screen) -> Tips | None:
+    """How good the lines are, where there are any to compare; None while that is worked out."""
+    compared = screen.session.branches or screen.session.beside or screen.mark
+    return screen.done(tips_work(screen)) if compared else None
 
 
 def tips_work(screen: Screen) -> Work[Tips]:

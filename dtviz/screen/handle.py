@@ -2,7 +2,8 @@
 
 An event is any JSON at all, such as what a browser made up: {"what": the act, ...}. What is no act
 of the picture, is hidden, or asks for what is not there leaves all as it is. A node is text, since
-ids have no bound; the ends of a line are places on the plane, x and y.
+ids have no bound; the ends of a line are places on the plane, x and y. An event with "beside": true
+is one of the other of two screens.
 
     line      goto: step             undo                    redo                    play: on
               bring_back: branch
@@ -11,8 +12,9 @@ ids have no bound; the ends of a line are places on the plane, x and y.
     tree      focus: node
     grow      cut  follow: moves  split: stamp  axis: place, feature  ask: on  pin: feature, value
               unpin  row: row
-    settings  rules: values          usual                   step: rule, up
-    branches  bring_back: branch     drop: branch
+    settings  rules: values          usual                   step: rule, up          compare
+    branches  bring_back: branch     drop: branch            compare: branch
+    beside    keep: other
     overfit   place: rule, value     slider: rule, value
     judging   judge: values          prune: nodes            unprune: nodes
     pruning   focus: node
@@ -38,6 +40,7 @@ from dtviz.engine.splits import Split
 from dtviz.engine.tree import Collapse, Log, fold
 from dtviz.judge.axes import AXIS_OF, rules_at
 from dtviz.judge.stability import Shake
+from dtviz.screen.beside import beside_branch, beside_itself, keep_other, keep_own
 from dtviz.screen.drawn import Corner, can_draw, circle_cut, line_cut
 from dtviz.screen.lab import Lab, TwoSplits
 from dtviz.screen.limits import stepped
@@ -58,6 +61,7 @@ from dtviz.screen.session import (
     may_show,
     pin,
     split_here,
+    with_other,
     with_rules,
 )
 from dtviz.screen.visit import Visit, do, draws, redo, undo
@@ -87,6 +91,8 @@ class Act:
 def handle(screen: Screen, picture: str, event: object) -> Session:
     """The session after an event of that picture; the same where it is no act. Never raises."""
     given = event if isinstance(event, Mapping) else {}
+    if given.get("beside") is True:
+        return _on_other(screen, picture, given)
     what = given.get("what")
     act = ACTS.get(picture, {}).get(what) if isinstance(what, str) else None
     if act is None or {*act.unless} & {*screen.session.hidden}:
@@ -97,6 +103,14 @@ def handle(screen: Screen, picture: str, event: object) -> Session:
         return screen.session
 
 
+def _on_other(screen: Screen, picture: str, event: Event) -> Session:
+    """The session after an event of the other screen beside it."""
+    if screen.beside is None:
+        return screen.session
+    after = handle(screen.beside, picture, {**event, "beside": False})
+    return with_other(screen.session, after)
+
+
 def act(screen: Blank, picture: str, event: object) -> Visit:
     """The visit after what the user did on a picture; of any content, and it never raises.
 
@@ -104,7 +118,8 @@ def act(screen: Blank, picture: str, event: object) -> Visit:
     """
     given = event if isinstance(event, Mapping) else {}
     what = given.get("what")
-    way = WAYS.get((picture, what)) if isinstance(what, str) else None
+    alone = given.get("beside") is not True
+    way = WAYS.get((picture, what)) if isinstance(what, str) and alone else None
     if way is None:
         made = handle(screen, picture, event) if isinstance(screen, Screen) else screen.session
         return do(screen.visit, made)
@@ -236,6 +251,21 @@ def _bring_back(screen: Screen, event: Event) -> Session:
 
 def _drop(screen: Screen, event: Event) -> Session:
     return drop_branch(screen.session, _whole(event["branch"]))
+
+
+def _compare(screen: Screen, event: Event) -> Session:
+    return beside_branch(screen.session, _whole(event["branch"]), screen.future)
+
+
+def _compare_settings(screen: Screen, event: Event) -> Session:
+    return beside_itself(screen.session)
+
+
+def _keep(screen: Screen, event: Event) -> Session:
+    """The end of a comparison: this screen stays, or the other."""
+    if not _flag(event["other"]):
+        return keep_own(screen.session)
+    return keep_other(screen.session, screen.future)
 
 
 # --- rules ----------------------------------------------------------------------------------------
@@ -507,8 +537,14 @@ ACTS: dict[str, dict[str, Act]] = {
         "unpin": Act(_unpin, ("settings",)),
         "row": Act(_row),
     },
-    "settings": {"rules": RULES, "usual": Act(_usual), "step": Act(_stepped)},
-    "branches": {"bring_back": BRING_BACK, "drop": Act(_drop)},
+    "settings": {
+        "rules": RULES,
+        "usual": Act(_usual),
+        "step": Act(_stepped),
+        "compare": Act(_compare_settings),
+    },
+    "branches": {"bring_back": BRING_BACK, "drop": Act(_drop), "compare": Act(_compare)},
+    "beside": {"keep": Act(_keep)},
     "overfit": {"place": Act(_place), "slider": Act(_slider)},
     "judging": {"judge": Act(_judge), "prune": Act(_prune), "unprune": Act(_unprune)},
     "lab": {**SET, "take": Act(_take, ("gains",))},

@@ -28,7 +28,7 @@ from dtviz.say.way import Way
 from dtviz.say.words import stop_reason
 from dtviz.screen.judged import Judged, curve_work, fold_work, judged
 from dtviz.screen.keep import Keep
-from dtviz.screen.session import Future, Session, timeline
+from dtviz.screen.session import Future, Session, other, steps_in
 from dtviz.screen.visit import Visit
 from dtviz.screen.way import way_of
 from dtviz.screen.work import Done
@@ -80,7 +80,8 @@ class Blank:
 class Screen(Blank):
     """A visit with its data and tree; what only some pages need is worked out when asked for.
 
-    `decisions` says of each leaf why it stops. Made by `screen_of`.
+    `decisions` says of each leaf why it stops. `beside` is the other of two screens side by side;
+    that one has a `mark`, its stamp there. Made by `screen_of`.
     """
 
     data: Dataset
@@ -89,6 +90,8 @@ class Screen(Blank):
     future: Future
     done: Done
     keep: Keep = field(default_factory=Keep)
+    beside: Screen | None = None
+    mark: str = ""
 
     @cached_property
     def following(self) -> Move | None:
@@ -110,13 +113,13 @@ class Screen(Blank):
 
     @cached_property
     def total(self) -> int:
-        """The number of moves on the time-line."""
-        return len(timeline(self.session, self.future))
+        """The number of steps on the time-line."""
+        return steps_in(self.session, self.future)
 
     @cached_property
     def stamp(self) -> str:
         """The name of what the pictures of Grow show."""
-        return stamp(self.session, self.future)
+        return self.mark or stamp(self.session, self.future)
 
     @cached_property
     def look(self) -> Look:
@@ -250,7 +253,13 @@ def screen_of(session: Session, data: Dataset, future: Future, keep: Keep | None
 def stamp(session: Session, future: Future) -> str:
     """A short name for what the pictures of Grow show of a session."""
     following = next(iter(session.undone or future(session.rules, session.log)), None)
-    return short_name(replace(session, undone=(), branches=(), say=""), following)
+    return short_name(replace(session, undone=(), branches=(), say="", beside=None), following)
+
+
+def stamp_beside(session: Session, future: Future) -> str:
+    """That of the other of two screens: the axes of its pictures are those of the first."""
+    sides = filter(None, (session, other(session)))
+    return short_name(*(stamp(side, future) for side in sides))
 
 
 def short_name(*made_of: object) -> str:

@@ -14,12 +14,13 @@ Glossary
     tour       the addresses that a link leads through, and which of them is shown
     row        whose way down the tree is shown: its number from 1 on, or the values typed for it
     shake      which rows the trees of Stability are grown on, and which of them is looked at
+    beside     what the other of two screens has of its own; everything else they have in common
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 
 from dtviz.engine.ensembles import Plan
 from dtviz.engine.rules import Rules
@@ -80,6 +81,17 @@ class Judging:
 
 
 @dataclass(frozen=True, slots=True)
+class Side:
+    """What each of two screens side by side has of its own."""
+
+    rules: Rules = Rules()
+    log: Log = ()
+    undone: Log = ()
+    focus: int | None = None
+    cut: Split | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Session:
     """What a link carries: data recipe, rules, moves, and what the screen shows of them.
 
@@ -108,6 +120,7 @@ class Session:
     pins: tuple[tuple[int, float], ...] = ()
     tour: Tour = Tour()
     row: Row | None = None
+    beside: Side | None = None
     extra: tuple[tuple[str, Value], ...] = ()
 
 
@@ -117,8 +130,43 @@ def timeline(session: Session, future: Future) -> Log:
     return made + future(session.rules, made)
 
 
+def side_of(session: Session) -> Side:
+    """What a session would have of its own beside another."""
+    return Side(*(getattr(session, field.name) for field in fields(Side)))
+
+
+def other(session: Session) -> Session | None:
+    """The session of the other screen, if two are side by side."""
+    return None if session.beside is None else _as(session, session.beside)
+
+
+def with_other(session: Session, after: Session) -> Session:
+    """The session once its other screen's has become `after`."""
+    both = replace(_as(after, side_of(session)), branches=session.branches, axes=session.axes)
+    return replace(both, beside=side_of(after))
+
+
+def step_of(session: Session) -> int:
+    """How many steps are made: of two screens by the one that is farther."""
+    return max(len(side.log) for side in (session, session.beside or session))
+
+
+def steps_in(session: Session, future: Future) -> int:
+    """How many steps there are: of two screens on the longer time-line."""
+    sides = filter(None, (session, other(session)))
+    return max(len(timeline(side, future)) for side in sides)
+
+
 def goto(session: Session, step: int, future: Future) -> Session:
-    """The session at step `step` of its time-line (0 is the bare root)."""
+    """The session at step `step` of its time-line (0 is the bare root), as far as that goes.
+
+    Of two screens both go there.
+    """
+    beside, after = other(session), _goto(session, step, future)
+    return after if beside is None else with_other(after, _goto(beside, step, future))
+
+
+def _goto(session: Session, step: int, future: Future) -> Session:
     whole = timeline(session, future) if step > len(session.log) else session.log + session.undone
     step = max(0, min(step, len(whole)))
     made = max(len(session.log) + len(session.undone), step)
@@ -127,12 +175,12 @@ def goto(session: Session, step: int, future: Future) -> Session:
 
 def forward(session: Session, future: Future) -> Session:
     """One step on: the move stepped back over, or the next automatic one."""
-    return goto(session, len(session.log) + 1, future)
+    return goto(session, step_of(session) + 1, future)
 
 
 def back(session: Session, future: Future) -> Session:
     """One step back; the move stays on the time-line."""
-    return goto(session, len(session.log) - 1, future)
+    return goto(session, step_of(session) - 1, future)
 
 
 def split_here(session: Session, tree: Tree, node: int, split: Split, future: Future) -> Session:
@@ -262,6 +310,12 @@ def runs(
             out.append(log[at])
             at += 1
     return tuple(out)
+
+
+def _as(session: Session, side: Side) -> Session:
+    """The session of a screen with this side, alone."""
+    own = {field.name: getattr(side, field.name) for field in fields(Side)}
+    return replace(session, **own, branches=(), beside=None)
 
 
 def _moved(session: Session, log: Log, undone: Log) -> Session:

@@ -85,6 +85,15 @@ def branches_panel(screen: Screen) -> None:
                 kwargs={"branch": index},
             )
             st.button(
+                "Compare",
+                key=f"compare{index}",
+                help=f"Branch {index + 1} and this line side by side",
+                icon=":material/splitscreen_vertical_add:",
+                on_click=state.act,
+                args=("branches", "compare"),
+                kwargs={"branch": index},
+            )
+            st.button(
                 "Drop",
                 key=f"drop{index}",
                 help=f"Drop branch {index + 1}",

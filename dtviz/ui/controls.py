@@ -13,6 +13,7 @@ from dtviz.engine.leaf_models import leaf_models_for
 from dtviz.engine.missing import POLICIES
 from dtviz.engine.rules import ORDERS, Rules, default_rules, leaf_model_of
 from dtviz.engine.splits import FAMILIES
+from dtviz.say.settings import ORDER_NAMES
 from dtviz.screen.limits import LIMITS
 from dtviz.screen.screen import Screen
 from dtviz.screen.session import MAX_SAY, Session
@@ -23,7 +24,6 @@ from dtviz.text import markdown
 from dtviz.ui import state
 
 CHART: dict[str, Any] = {"displayModeBar": False, "displaylogo": False, "responsive": True}
-ORDER_NAMES = {"depth": "depth-first", "breadth": "breadth-first", "best": "best-first"}
 SHARE = "Below 1: a share of all rows."
 SIZES: tuple[tuple[str, str, float], ...] = (
     ("max_depth", "No node is deeper than this; the root has depth 0.", 1),

@@ -6,7 +6,7 @@ import streamlit as st
 
 from dtviz.engine.criteria import CRITERIA, criteria_of
 from dtviz.screen.screen import Screen
-from dtviz.ui import controls
+from dtviz.ui import controls, state
 
 AT_HAND = 3
 OPEN = "settings"
@@ -57,6 +57,15 @@ def draw(screen: Screen) -> None:
                 "Close", icon=":material/close:", key="drawer_shut", type="tertiary", on_click=_turn
             )
         controls.rule_boxes(screen)
+        st.button(
+            "Compare with these settings",
+            key="compare_settings",
+            icon=":material/splitscreen_vertical_add:",
+            help="They stay on a second screen beside the ones you choose next",
+            disabled=screen.beside is not None,
+            on_click=state.act,
+            args=("settings", "compare"),
+        )
 
 
 def _turn() -> None:

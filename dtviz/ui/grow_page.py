@@ -17,6 +17,7 @@ from dtviz.ui.panels import panels
 from dtviz.ui.picker import picker
 from dtviz.ui.pictures import draw_ahead, draw_line, draw_stage, draw_tree
 from dtviz.ui.share import share
+from dtviz.ui.sides import sides
 from dtviz.ui.slicing import slice_boxes
 from dtviz.ui.work import work
 
@@ -34,18 +35,27 @@ def draw(screen: Screen) -> None:
     if "why" not in hidden or "split" not in hidden:
         _why(screen)
     with st.container(key="instrument", horizontal=True, gap="medium"):
-        with st.container(key="plane", gap="xsmall"):
-            draw_stage(screen)
-            if len(screen.data.features) > 2 and "settings" not in hidden:
-                _axes_boxes(screen)
-        with st.container(key="beside", gap="xsmall"):
-            draw_tree(screen)
-            if "panels" not in hidden:
-                panels(screen)
+        if screen.beside is None:
+            _instrument(screen)
+        else:
+            sides(screen, screen.beside)
         if drawer.is_open() and "settings" not in hidden:
             drawer.draw(screen)
     if "time-line" not in hidden:
         draw_ahead(screen)
+
+
+def _instrument(screen: Screen) -> None:
+    """The stage, and beside it the tree over the panels."""
+    hidden = screen.session.hidden
+    with st.container(key="plane", gap="xsmall"):
+        draw_stage(screen)
+        if len(screen.data.features) > 2 and "settings" not in hidden:
+            _axes_boxes(screen)
+    with st.container(key="beside", gap="xsmall"):
+        draw_tree(screen)
+        if "panels" not in hidden:
+            panels(screen)
 
 
 def _head(screen: Screen) -> None:
@@ -59,9 +69,9 @@ def _head(screen: Screen) -> None:
         if not hidden:
             _tour_button(screen)
             share(screen)
-        if screen.session.branches and "time-line" not in hidden:
+        if screen.beside or (screen.session.branches and "time-line" not in hidden):
             with st.container(key="progress"):
-                work(tips_work(screen))
+                _tips(screen)
     if {"time-line", "settings"} <= {*hidden}:
         return
     with st.container(horizontal=True, gap="medium", vertical_alignment="center", key="head"):
@@ -71,6 +81,13 @@ def _head(screen: Screen) -> None:
             drawer.criteria(screen)
             _ask_switch(screen)
             drawer.button()
+
+
+def _tips(screen: Screen) -> None:
+    """Go on with how good the lines are that are compared."""
+    for one in filter(None, (screen, screen.beside)):
+        if work(tips_work(one)) is None:
+            return
 
 
 def _tour_button(screen: Screen) -> None:

@@ -23,8 +23,8 @@ def draw_line(screen: Screen) -> None:
 def draw_stage(screen: Screen) -> None:
     """The stage with the cuts of the focus."""
     look, tab, theme = screen.look, state.tab(), state.theme()
-    carry("points", tab.frame("cloud", screen, theme))
-    view("stage", tab.frame("stage", screen, theme))
+    carry(_key("points", screen), tab.frame("cloud", screen, theme))
+    view(_key("stage", screen), tab.frame("stage", screen, theme))
     pins = screen.session.pins
     at = pinned_in(screen.data, screen.tree, screen.node, pins)
     words = caption(screen.data, look.cuts, look.axes, at, pins)
@@ -32,13 +32,18 @@ def draw_stage(screen: Screen) -> None:
         cut = cut_text(screen.data, look.cuts, look.cut)
         words = f"The cut {cut} is on neither axis chosen. {words}"
     if words:
-        with st.container(key="caption"):
+        with st.container(key=_key("caption", screen)):
             st.caption(sentence(words))
 
 
 def draw_tree(screen: Screen) -> None:
     """The tree; a click or Enter makes a node the focus."""
-    view("tree", state.tab().frame("tree", screen, state.theme()))
+    view(_key("tree", screen), state.tab().frame("tree", screen, state.theme()))
+
+
+def _key(name: str, screen: Screen) -> str:
+    """The key of a picture; of two screens side by side the other has its own."""
+    return f"{name}_beside" if screen.mark else name
 
 
 def draw_ahead(screen: Screen) -> None:

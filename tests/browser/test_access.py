@@ -13,6 +13,7 @@ from playwright.sync_api import Page, expect
 PAGES = {
     "grow": "/?log=a3",
     "forks": "/?data=iris&log=a2&branches=a1_3.2.5.0~a0_1.0.5.5",
+    "two screens": "/?data=iris&log=a3&beside=criterion%3Dgini%26max_depth%3D2%26log%3Da2",
     "ask first": "/?data=moons&n=60&log=a2&ask=1",
     "a number": "/?data=sine&n=40&log=a3",
     "a class's link": "/?data=moons&n=60&log=a2&hide=gains.time-line.panels&say=Why+here",

@@ -1078,6 +1078,41 @@ def test_a_branch_is_there_once_a_line_is_left_and_can_be_brought_back_or_droppe
     assert params_of(at)["branches"] == "a3"
 
 
+def test_a_branch_and_its_line_stand_side_by_side_until_one_of_them_is_kept() -> None:
+    at = page("grow", data="good_place", log="1.1.61.5", branches="a3")
+    at.session_state["panels"] = "Branches"
+    at = press(run(at), "compare0")
+    assert params_of(at)["beside"] == "log=a1&undone=a2"
+    assert not at.tabs
+    heads = [one.value for one in at.markdown if "accuracy" in one.value]
+    assert [head.split()[0].strip("*") for head in heads] == ["This", "Branch"]
+    assert all("rows that Overfit holds out" in head for head in heads)
+    both = [frame_of(at, name)["stamp"] for name in ("stage", "stage_beside", "tree_beside")]
+    assert both[0] != both[1] == both[2]
+    linked = page("grow", **params_of(at))
+    assert flat(frame_of(linked, "tree_beside")) == flat(frame_of(at, "tree_beside"))
+    kept = params_of(press(linked, "keep_other"))
+    assert kept == {"data": "good_place", "log": "a1", "undone": "a2", "branches": "1.1.61.5_a2"}
+    assert params_of(press(at, "keep_own")) == {
+        "data": "good_place", "log": "1.1.61.5", "branches": "a3"
+    }  # fmt: skip
+
+
+def test_the_settings_stay_beside_those_chosen_next() -> None:
+    at = seeded("grow", data="iris", log="a2")
+    at.session_state["settings"] = True
+    at = press(run(at), "compare_settings")
+    assert at.button(key="compare_settings").disabled
+    at.selectbox(key="rule_criterion").select("gini")
+    at = run(at)
+    assert params_of(at)["criterion"] == "gini"
+    assert params_of(at)["beside"] == "log=a2"
+    heads = [one.value for one in at.markdown if "accuracy" in one.value]
+    assert [head.split()[0] for head in heads] == ["**Gini**", "**Entropy**"]
+    at = press(at, "next")
+    assert (params_of(at)["log"], params_of(at)["beside"]) == ("a3", "log=a3")
+
+
 # --- a file that is not there ---------------------------------------------------------------------
 
 

@@ -16,7 +16,7 @@ from dtviz.engine.tree import Grow, predict
 from dtviz.figures.forks import forks_frame
 from dtviz.judge.metrics import held_rows, replay_on
 from dtviz.screen import forks
-from dtviz.screen.forks import parting, tips, tips_work
+from dtviz.screen.forks import parting, tips_of, tips_work
 from dtviz.screen.keep import Keep
 from dtviz.screen.screen import Screen, screen_of
 from dtviz.screen.session import Session, forward, split_here
@@ -43,7 +43,7 @@ def branched(data: Dataset, steps: int = 1, keep: Keep | None = None, **changes:
 @pytest.mark.parametrize("data", [IRIS, SINE])
 def test_a_line_that_is_all_automatic_is_as_good_as_the_tree_of_overfit(data: Dataset) -> None:
     screen = branched(data)
-    found = tips(screen)
+    found = tips_of(screen)
     assert found is not None
     error = screen.judged.errors[1]
     assert found.scores[1] == pytest.approx(1 - error if data.classes else error)
@@ -59,7 +59,7 @@ def test_the_own_splits_of_a_line_stay_and_the_others_are_made_of_the_other_rows
     rules = screen.session.rules
     tree = replay_on(take(IRIS, ~out), rules, (own, 2 * IRIS.n))
     right = predict(tree, IRIS.columns[:, out]) == IRIS.y[out]
-    found = tips(screen)
+    found = tips_of(screen)
     assert found is not None
     assert found.scores[0] == right.mean()
 
@@ -74,14 +74,14 @@ def test_the_score_of_a_line_is_worked_out_once_whatever_is_done_next(
     )
     keep = Keep()
     screen = branched(IRIS, keep=keep)
-    assert tips(screen) is not None
+    assert tips_of(screen) is not None
     assert len(asked) == 2
     session = forward(screen.session, screen.future)
-    assert tips(screen_of(session, IRIS, screen.future, keep)) is not None
+    assert tips_of(screen_of(session, IRIS, screen.future, keep)) is not None
     assert len(asked) == 2
     third = (Grow(1, OWN), *screen.future(session.rules, (Grow(1, OWN),)))
     more = replace(session, branches=(*session.branches, third))
-    found = tips(screen_of(more, IRIS, screen.future, keep))
+    found = tips_of(screen_of(more, IRIS, screen.future, keep))
     assert found is not None
     assert (len(found.scores), len(asked)) == (3, 3)
 
@@ -89,7 +89,7 @@ def test_the_score_of_a_line_is_worked_out_once_whatever_is_done_next(
 def test_without_branches_nothing_is_worked_out() -> None:
     session = Session(recipe("file"), Rules())
     screen = screen_of(session, IRIS, future_of(IRIS))
-    assert tips(screen) is None
+    assert tips_of(screen) is None
     assert forks_frame(screen) == {"forks": []}
 
 

@@ -8,7 +8,7 @@ import { hear, tell } from "./link.js";
 /** @import { Host } from "./channel.js" */
 
 const MOST = 12;
-/** By kind and stamp, the oldest first. @type {Map<string, Map<string, Kept>>} */
+/** By kind and side, then by stamp, the oldest first. @type {Map<string, Map<string, Kept>>} */
 const kept = new Map();
 
 let paper = "";
@@ -32,19 +32,23 @@ export function keep(frame) {
   if (!("stamp" in frame) || !frame.stamp) return;
   if (frame.colours.paper !== paper) kept.clear();
   ({ paper } = frame.colours);
-  const frames = kept.get(frame.kind) ?? new Map();
-  kept.set(frame.kind, frames);
+  const place = placeOf(frame.kind, frame.beside);
+  const frames = kept.get(place) ?? new Map();
+  kept.set(place, frames);
   frames.delete(frame.stamp);
   frames.set(frame.stamp, frame);
   if (frames.size > MOST) frames.delete(frames.keys().next().value);
 }
 
-/** Show the kept frame of a kind whenever its stamp is told.
+/** @param {Kept["kind"]} kind @param {boolean} [beside] */
+const placeOf = (kind, beside) => (beside ? `${kind} beside` : kind);
+
+/** Show the kept frame of a kind whenever its stamp is told; of two screens, of the same one.
  *  @template {Kept["kind"]} K @param {K} kind @param {HTMLElement} root
- *  @param {(frame: Of<K>) => void} show */
-export function onStamp(kind, root, show) {
+ *  @param {(frame: Of<K>) => void} show @param {boolean} [beside] */
+export function onStamp(kind, root, show, beside) {
   hear("stamp", ({ stamp }) => {
-    const frame = kept.get(kind)?.get(stamp);
+    const frame = kept.get(placeOf(kind, beside))?.get(stamp);
     if (frame) show(/** @type {Of<K>} */ (frame));
   }, root);
 }

@@ -124,8 +124,14 @@ export class Host {
   send(event, wait = 0) {
     const { frame } = this;
     const picture = "picture" in frame && frame.picture ? frame.picture : frame.kind;
-    const n = this.channel.did(picture, event, wait);
+    const n = this.channel.did(picture, this.beside ? { ...event, beside: true } : event, wait);
     this.sent.push({ n, event });
+  }
+
+  /** Whether the picture is of the other of two screens side by side. */
+  get beside() {
+    const { frame } = this;
+    return "beside" in frame && frame.beside === true;
   }
 
   get pending() {

@@ -1,11 +1,13 @@
-// What one picture says and the others hear, as CustomEvents on the window.
+// What one picture says and the others hear, as CustomEvents on the window. `beside` says that it is
+// of the other of two screens side by side: what is lit is lit on its own.
 //
-//   hover   { node, from, way }   the node under the pointer, or null; `way`: with the way of a row to it
+//   hover   { node, from, way, beside }   the node under the pointer, or null; `way`: with a row's way to it
+//   row     { row, beside }  the row under the pointer by its number, or null: lit on both screens
 //   cloud   { name }         the points of that name have come
 //   layer   { name }         the trees of that name have come
 //   ahead   { frame }        of a state that is likely to be asked for next
 //   stamp   { stamp }        that state is asked for: show it if its frame is kept
-//   laying  { on }           the tree is being laid out; or it stands
+//   laying  { on, beside }   the tree is being laid out; or it stands
 //   panel   { name }         that panel of the page is asked for
 
 /** @import { News } from "../types.d.ts" */

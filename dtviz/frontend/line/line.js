@@ -44,7 +44,7 @@ const OWN_KEYS = "input, textarea, select, [contenteditable], [role=tab], [role=
  * @typedef {Of<"line">} Frame
  * @typedef {ReturnType<typeof build> & {
  *   root: HTMLElement, host: Host<Frame>, frame: Frame, made: number, timer: number,
- *   laying: boolean, due: boolean, forks: ReturnType<typeof forks>,
+ *   laying: Set<boolean>, due: boolean, forks: ReturnType<typeof forks>,
  * }} Line
  */
 
@@ -55,13 +55,14 @@ export function create(root, host) {
   const parts = build(root);
   /** @type {Line} */
   const line = {
-    root, host, frame: host.frame, made: 0, timer: 0, laying: false, due: false, ...parts,
+    root, host, frame: host.frame, made: 0, timer: 0, laying: new Set(), due: false, ...parts,
     forks: forks(parts.rail, (branch) => bringBack(line, branch)),
   };
   for (const name of NAMES) line.buttons[name].addEventListener("click", () => press(line, name));
   line.track.addEventListener("input", () => go(line, Number(line.track.value)));
-  hear("laying", ({ on }) => {
-    line.laying = on;
+  hear("laying", ({ on, beside = false }) => {
+    if (on) line.laying.add(beside);
+    else line.laying.delete(beside);
     if (!on && line.due) tick(line);
   }, root);
   if (!live) {
@@ -129,7 +130,7 @@ function show(line, frame) {
 /** The next step of Play, once the tree shows this one.
  *  @param {Line} line */
 function tick(line) {
-  line.due = line.laying;
+  line.due = line.laying.size > 0;
   if (!line.due) go(line, line.frame.made + 1, true);
 }
 
@@ -227,8 +228,8 @@ function bringBack(line, branch) {
 function go(line, step, playing = false) {
   const { frame } = line;
   if (step === line.made) return;
-  const stamp = frame.stamps[step - frame.made];
-  if (stamp) tell("stamp", { stamp });
+  const [stamp, beside] = [frame.stamps, frame.beside].map((all) => all?.[step - frame.made]);
+  for (const one of [stamp, beside]) if (one) tell("stamp", { stamp: one });
   line.made = step;
   paint(line);
   line.root.dataset.step = stamp ?? "";

@@ -14,6 +14,7 @@ import { placed, ringAt } from "./rings.js";
 /** @import { Axis, Rung, Shapes } from "../frames.d.ts" */
 /** @import { Layout, Picture, Rect, Ring, Strip, Tick } from "../types.d.ts" */
 
+const LOW = 290; // pixels of a stage below which its gains take less of them
 const LEAST = 220; // pixels of a stage: a window that is drawn small may give less, or none
 const LEGEND = 22;
 const GAP = 8;
@@ -31,7 +32,8 @@ export function layout(width, scene, measured, given = false) {
   const plane = scene.form === "plane";
   const head = scene.classes && !scene.plain ? LEGEND : 6;
   const gains = !scene.bare && scene.gains !== false;
-  const thick = gains ? (small ? 62 : 92) : 0;
+  const low = given && given < LOW;
+  const thick = gains ? (low ? 44 : small ? 62 : 92) : 0;
   const foot = tiny ? 22 : 40;
   const under = gains && plane && scene.slant ? thick + foot + GAP : 0;
   const height = given ? Math.max(given - under, LEAST) : usualHeight(width);

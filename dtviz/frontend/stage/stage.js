@@ -29,7 +29,7 @@ import { holds } from "./rings.js";
 import { isShown, steer } from "./steer.js";
 import { drawTint } from "./tint.js";
 import { working } from "./worked.js";
-import { drawWay, leafOf, numberOf, onWay, saysOf } from "./way.js";
+import { drawWay, leafOf, numberOf, onWay, placeOfRow, saysOf } from "./way.js";
 import { actOf, ask, drawnOf, placeGrips, turn, turned } from "./turn.js";
 
 /** @import { Host } from "../lib/channel.js" */
@@ -60,8 +60,10 @@ export function create(root, host) {
   hear("cloud", ({ name }) => {
     if (stage.scene.cloud === name && !stage.cloud) show(stage, stage.scene);
   }, root);
-  hear("hover", ({ node, from }) => from !== "stage" && light(stage, node), root);
-  onStamp("stage", root, (frame) => show(stage, pictureOf(frame, root)));
+  const { beside: mine } = host;
+  hear("hover", ({ node, from, beside = false }) => from !== "stage" && beside === mine && light(stage, node), root);
+  hear("row", ({ row, beside }) => beside !== mine && lightRow(stage, row), root);
+  onStamp("stage", root, (frame) => show(stage, pictureOf(frame, root)), mine);
   host.onFrame((frame) => {
     if (!("worked" in frame)) keep(frame); // Grow has none
     show(stage, pictureOf(frame, root));
@@ -250,8 +252,10 @@ function point(stage, x, y, more = 0) {
   const node = leaf ?? (inside ? leafAt(at, scene, x, y) : null);
   const i = near ? near.i : -1;
   if (node !== stage.under || i !== stage.near) {
+    const { beside } = stage.host;
+    if (i !== stage.near) tell("row", { row: near ? numberOf(cloud, i) : null, beside });
     Object.assign(stage, { under: node, near: i, lit: node });
-    tell("hover", { node, from: "stage", ...(leaf === null ? {} : { way: true }) });
+    sayLit(stage, node, leaf !== null);
     repaint(stage);
   }
   tip.hidden = !near;
@@ -262,6 +266,24 @@ function point(stage, x, y, more = 0) {
     tip.style.left = `${Math.max(left, 0)}px`;
     tip.style.top = `${Math.max(near.y - tip.offsetHeight - 8, 0)}px`;
   }
+}
+
+/** Tell the tree of the same screen which node is lit.
+ *  @param {Stage} given @param {string | null} node @param {boolean} way */
+function sayLit({ host: { beside } }, node, way) {
+  tell("hover", { node, from: "stage", beside, ...(way ? { way } : {}) });
+}
+
+/** Light the row that is pointed at on the other screen, with its way here.
+ *  @param {Stage} stage @param {number | null} row */
+function lightRow(stage, row) {
+  if (!isShown(stage)) return;
+  const { scene, cloud } = stage;
+  const near = row === null ? -1 : placeOfRow(cloud, row);
+  const lit = leafOf(scene, near);
+  Object.assign(stage, { near, lit, under: null });
+  sayLit(stage, lit, lit !== null);
+  repaint(stage);
 }
 
 /** What a click chooses: the way of the point there and its leaf, again none; else the region.

@@ -16,6 +16,10 @@ export const leafOf = ({ ends }, i) => (ends && i >= 0 ? ends.node[ends.of[i]] :
  *  @param {Points} cloud @param {number} i */
 export const numberOf = ({ row }, i) => (row ? row[i] : i) + 1;
 
+/** The point of the row of that number, from 1 on; -1 where it is not drawn.
+ *  @param {Points} cloud @param {number} wanted */
+export const placeOfRow = ({ row, x }, wanted) => (row ? row.indexOf(wanted - 1) : wanted <= x.length ? wanted - 1 : -1);
+
 /** What the tree says of a point's row; nothing where that is not known.
  *  @param {Picture} scene @param {number} i */
 export function saysOf({ ends, classes }, i) {

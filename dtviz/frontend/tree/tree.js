@@ -45,10 +45,11 @@ export function create(root, host) {
   tools(tree);
   steer(tree, { choose, fold, hover, go, fit });
   new ResizeObserver(() => tree.svg && !tree.viewer.view.own && fit(tree)).observe(root);
-  onStamp("tree", root, (frame) => show(tree, frame));
-  hear("ahead", ({ frame }) => frame.kind === "tree" && prepare(tree, frame), root);
-  hear("hover", ({ node, from, way }) => {
-    if (from === "tree") return;
+  const { beside: mine } = host;
+  onStamp("tree", root, (frame) => show(tree, frame), mine);
+  hear("ahead", ({ frame }) => frame.kind === "tree" && !frame.beside === !mine && prepare(tree, frame), root);
+  hear("hover", ({ node, from, way, beside = false }) => {
+    if (from === "tree" || beside !== mine) return;
     light(tree, node);
     lightWay(tree, way ? node : null);
   }, root);
@@ -167,12 +168,12 @@ function sameRows(one, { strips: { left, counts } }) {
 /** The layout of a text; all hear that it is waited for, and when no newer one is.
  *  @param {Tree} tree @param {string} text */
 async function awaited(tree, text) {
-  const { asked } = tree;
-  tell("laying", { on: true });
+  const { asked, host: { beside } } = tree;
+  tell("laying", { on: true, beside });
   try {
     return await laidOut(text, tree);
   } finally {
-    if (asked === tree.asked) tell("laying", { on: false });
+    if (asked === tree.asked) tell("laying", { on: false, beside });
   }
 }
 
@@ -263,7 +264,7 @@ function hover(tree, id) {
   tip(tree, id);
   if (tree.lit === id) return;
   light(tree, id);
-  tell("hover", { node: id, from: "tree" });
+  tell("hover", { node: id, from: "tree", beside: tree.host.beside });
 }
 
 /** @param {Tree} tree @param {string} id */

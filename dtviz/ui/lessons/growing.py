@@ -9,8 +9,9 @@ import streamlit as st
 
 from dtviz.engine.rules import ORDERS, Rules
 from dtviz.engine.tree import Grow, depth, leaf_ids
+from dtviz.say.settings import ORDER_NAMES
 from dtviz.say.words import leaf_rules, stop_reason
-from dtviz.ui.controls import ORDER_NAMES, sentence
+from dtviz.ui.controls import sentence
 from dtviz.ui.lessons.leaves import leaves
 from dtviz.ui.lessons.lesson import Lesson, table
 from dtviz.ui.lessons.live import beside, picture

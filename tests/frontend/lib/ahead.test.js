@@ -70,3 +70,13 @@ test("a picture that has left the page is shown nothing", () => {
   tell("stamp", { stamp: "late" });
   assert.deepEqual(shown, []);
 });
+
+test("of two screens each is shown its own frames", () => {
+  const [own, other] = [[], []];
+  onStamp("tree", placed(), ({ stamp }) => own.push(stamp));
+  onStamp("tree", placed(), ({ stamp }) => other.push(stamp), true);
+  keep(frame("one"));
+  keep({ ...frame("two"), beside: true });
+  for (const stamp of ["one", "two"]) tell("stamp", { stamp });
+  assert.deepEqual([own, other], [["one"], ["two"]]);
+});

@@ -174,3 +174,20 @@ test("while the tree is laid out Play waits, so that nothing runs ahead of it", 
   assert.deepEqual(paused.sent, [{ what: "play", on: false }]);
   paused.root.remove();
 });
+
+test("of two screens side by side a step tells the stamps of both", () => {
+  const told = [];
+  window.addEventListener("dtviz:stamp", ({ detail }) => told.push(detail.stamp));
+  shown({ beside: { 1: "the other's" } }).button("next").click();
+  assert.deepEqual(told, ["at 4", "the other's"]);
+});
+
+test("Play waits until both trees are laid out", () => {
+  const one = shown({ playing: true });
+  for (const beside of [false, true]) tell("laying", { on: true, beside });
+  mock.timers.tick(1200);
+  tell("laying", { on: false, beside: false });
+  assert.deepEqual(one.sent, []);
+  tell("laying", { on: false, beside: true });
+  assert.deepEqual(one.sent, [{ what: "goto", step: 4, playing: true }]);
+});

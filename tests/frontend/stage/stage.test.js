@@ -300,14 +300,14 @@ test("the leaf under the pointer is lit and told, and a click asks for it", () =
     const place = { clientX: at.X((left + right) / 2), clientY: at.Y((bottom + top) / 2) };
     use(one.area, "pointermove", place);
     assert.equal(one.root.dataset.lit, node);
-    assert.deepEqual(heard.at(-1), { node, from: "stage" });
+    assert.deepEqual(heard.at(-1), { node, from: "stage", beside: false });
     use(one.area, "pointerdown", place);
     use(one.area, "pointerup", place);
     assert.deepEqual(one.sent.at(-1), { what: "focus", node });
   }
   use(one.area, "pointerleave");
   assert.equal(one.root.dataset.lit, "");
-  assert.deepEqual(heard.at(-1), { node: null, from: "stage" });
+  assert.deepEqual(heard.at(-1), { node: null, from: "stage", beside: false });
 });
 
 test("only the main button, pressed and let go on the stage, asks for a node", () => {
@@ -355,14 +355,14 @@ test("a point at the pointer lights its way, and a click shows its row and looks
   const place = { clientX: at.X(one.cloud.x[0]), clientY: at.Y(one.cloud.y[0]) };
   use(one.area, "pointermove", place);
   assert.equal(one.root.dataset.way, leaf);
-  assert.deepEqual(heard.at(-1), { node: leaf, from: "stage", way: true });
+  assert.deepEqual(heard.at(-1), { node: leaf, from: "stage", beside: false, way: true });
   assert.match(one.root.querySelector(".tip").textContent, /\. Row 1: the tree says /);
   use(one.area, "pointerdown", place);
   use(one.area, "pointerup", place);
   assert.deepEqual(one.sent.at(-1), { what: "row", row: 1, focus: true });
   use(one.area, "pointerleave");
   assert.equal(one.root.dataset.way, "");
-  assert.deepEqual(heard.at(-1), { node: null, from: "stage" });
+  assert.deepEqual(heard.at(-1), { node: null, from: "stage", beside: false });
 });
 
 test("the row that is shown is lit where no point is at the pointer; clicked again it is no longer", () => {
@@ -451,3 +451,49 @@ test("a preview is not saved, the cut that stays is", async () => {
 function atOf({ name }) {
   return sceneOf(name, 600).at;
 }
+
+/** Two stages side by side, and what is told of the second one's screen. */
+function both() {
+  const one = shown("a node in focus");
+  const lit = [];
+  window.addEventListener("dtviz:hover", ({ detail }) => detail.beside && lit.push(detail));
+  return { one, other: shown("a node in focus", { beside: true }), lit };
+}
+
+test("a row at the pointer is lit on the other screen too, with its way there, until it is left", () => {
+  const { one, other, lit } = both();
+  const at = atOf(one);
+  const { ends } = one.scene;
+  const leaf = ends.node[ends.of[0]];
+  use(one.area, "pointermove", { clientX: at.X(one.cloud.x[0]), clientY: at.Y(one.cloud.y[0]) });
+  assert.equal(other.root.dataset.way, leaf);
+  assert.deepEqual(lit.at(-1), { node: leaf, from: "stage", beside: true, way: true });
+  use(one.area, "pointerleave");
+  assert.equal(other.root.dataset.way, "");
+  assert.deepEqual(lit.at(-1), { node: null, from: "stage", beside: true });
+});
+
+test("a row that the other screen does not draw lights nothing there", () => {
+  const { other } = both();
+  window.dispatchEvent(new CustomEvent("dtviz:row", { detail: { row: 10 ** 6, beside: false } }));
+  assert.equal(other.root.dataset.way, "");
+});
+
+test("a region or a node is lit on its own screen alone", () => {
+  const { one, other } = both();
+  window.dispatchEvent(new CustomEvent("dtviz:hover", { detail: { node: "2", from: "tree", beside: false } }));
+  assert.deepEqual([one.root.dataset.lit, other.root.dataset.lit], ["2", ""]);
+  const at = atOf(one);
+  const free = Object.keys(one.scene.fills)[0];
+  const [left, right, bottom, top] = boxOf(one.scene, free);
+  use(other.area, "pointermove", { clientX: at.X((left + right) / 2), clientY: at.Y((bottom + top) / 2) });
+  assert.deepEqual([one.root.dataset.lit, other.root.dataset.lit], ["2", free]);
+});
+
+test("what is done on the other screen says so", () => {
+  const { other } = both();
+  const at = atOf(other);
+  const place = { clientX: at.X(other.cloud.x[0]), clientY: at.Y(other.cloud.y[0]) };
+  for (const type of ["pointermove", "pointerdown", "pointerup"]) use(other.area, type, place);
+  assert.deepEqual(other.sent, [{ what: "row", row: 1, focus: true, beside: true }]);
+});

@@ -164,6 +164,12 @@ test("what others light is lit, or what it is folded into", async () => {
   assert.equal(one.groups().filter((group) => group.classList.contains("lit")).length, 0);
 });
 
+test("what is lit on the other of two screens is not lit here", async () => {
+  const one = await shown("small");
+  window.dispatchEvent(new CustomEvent("dtviz:hover", { detail: { node: "2", from: "stage", beside: true } }));
+  assert.ok(!one.group("2").classList.contains("lit"));
+});
+
 const files = [];
 mock.method(URL, "createObjectURL", (file) => `blob:${files.push(file)}`);
 mock.method(URL, "revokeObjectURL", () => {});

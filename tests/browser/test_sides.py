@@ -1,0 +1,81 @@
+"""Two screens side by side: a row is lit on both, a choice stays on its own, one click ends it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+import pytest
+from acts import Settled, expect_step, press
+from playwright.sync_api import Page, expect
+
+FEATURES = "features=%5B%22petal_length_cm%22%2C%22petal_width_cm%22%5D"
+PATH = f"/?data=iris&{FEATURES}&log=a2&beside=max_depth%3D1%26log%3Da1"
+PHONE = {"width": 390, "height": 844}
+
+
+def test_a_row_at_the_pointer_is_lit_on_both_screens_a_region_on_its_own(
+    moved: Callable[[str], Page], settled: Settled
+) -> None:
+    page = moved(PATH)
+    stages, trees = page.locator("div.stage"), page.locator("div.tree")
+    expect(trees.nth(1).locator("g.node")).to_have_count(3)
+    area = stages.first.locator(".area")
+    box = area.bounding_box()
+    assert box
+    for k in range(6, 60):  # across the first class
+        page.mouse.move(box["x"] + box["width"] * k / 100, box["y"] + box["height"] * 0.72)
+        if stages.first.get_attribute("data-way"):
+            break
+    assert stages.first.get_attribute("data-way") == stages.nth(1).get_attribute("data-way") == "2"
+    for tree in (trees.first, trees.nth(1)):
+        expect(tree.locator("g.node.way")).to_have_count(2)
+    trees.first.locator("g.node").last.hover()
+    expect(stages.first).to_have_attribute("data-lit", re.compile("."))
+    expect(stages.nth(1)).to_have_attribute("data-lit", "")
+    expect(stages.nth(1)).to_have_attribute("data-way", "")
+
+
+def test_both_go_on_together_and_one_click_keeps_either(
+    moved: Callable[[str], Page], settled: Settled
+) -> None:
+    page = moved(PATH)
+    trees = page.locator("div.tree")
+    press(page, settled, "back")
+    press(page, settled, "back")
+    for at in (0, 1):
+        expect(trees.nth(at).locator("g.node")).to_have_count(1)
+    press(page, settled, "next", 2)
+    expect(trees.first.locator("g.node")).to_have_count(5)
+    expect(trees.nth(1).locator("g.node")).to_have_count(3)
+    trees.nth(1).locator("g.node").last.click()
+    page.wait_for_url("**focus**")
+    assert "focus=" not in page.url  # it is the other's
+    page.locator(".st-key-keep_other button").click()
+    expect(trees).to_have_count(1)
+    expect_step(settled(page), 1)
+    assert "beside" not in page.url
+    assert "max_depth=1" in page.url
+    page.go_back()
+    expect(trees).to_have_count(2)
+
+
+@pytest.mark.parametrize("size", [{"width": 1280, "height": 720}, PHONE], ids=["desk", "phone"])
+def test_both_are_in_sight_beside_or_under_one_another(
+    moved: Callable[[str], Page], settled: Settled, size: dict[str, int]
+) -> None:
+    page = moved(PATH)
+    page.set_viewport_size(size)  # type: ignore[arg-type]
+    settled(page)
+    first, second = (page.locator("div.stage").nth(at).bounding_box() for at in (0, 1))
+    assert first
+    assert second
+    assert first["width"] == pytest.approx(second["width"], abs=2)
+    if size == PHONE:
+        assert second["y"] > first["y"] + first["height"]
+        assert first["width"] > 340
+    else:
+        assert second["y"] == pytest.approx(first["y"], abs=2)
+        trees = [page.locator("div.tree").nth(at).bounding_box() for at in (0, 1)]
+        assert all(tree and tree["y"] + tree["height"] <= 720 for tree in trees)
+    page.set_viewport_size({"width": 1280, "height": 720})

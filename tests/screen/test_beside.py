@@ -1,0 +1,255 @@
+"""Two screens side by side: in the address, step by step, acts on each, and the end."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+from urllib.parse import urlencode
+
+import pytest
+from cases import GOOD_PLACE, data_of
+from futures import future_of
+from hypothesis import given
+from hypothesis import strategies as st
+from strategies import logs, nasty, rules_for, sessions
+from test_drawing import anything
+
+from dtviz import Grow, Rules, axis_split
+from dtviz.engine.tree import fold
+from dtviz.figures.frames import frames
+from dtviz.figures.palette import LIGHT
+from dtviz.instrument import Instrument
+from dtviz.screen.address import SIDE, read, resolve, write
+from dtviz.screen.beside import beside_branch, beside_itself, keep_other, keep_own, told_apart
+from dtviz.screen.session import (
+    Session,
+    Side,
+    back,
+    forward,
+    goto,
+    other,
+    side_of,
+    step_of,
+    steps_in,
+    timeline,
+)
+from dtviz.screen.visit import Visit
+from dtviz.table.data import recipe
+
+PLACE = data_of(GOOD_PLACE)
+FUTURE = future_of(PLACE)
+START = recipe("good_place")
+OWN = (Grow(1, axis_split(1, 61.5)),)
+GINI = Side(Rules("gini", max_depth=1))
+BOTH = Session(START, beside=GINI)
+BRANCHED = Session(START, branches=((*OWN, *FUTURE(Rules(), OWN)),))
+
+
+def opened(text: str, **params: str) -> tuple[Session, tuple[str, ...]]:
+    """The session that an address with another screen opens."""
+    return resolve(read({"data": "good_place", "beside": text} | params, START), PLACE, FUTURE)
+
+
+def tab(session: Session = BOTH) -> Instrument:
+    made = Instrument(Visit(session))
+    made.become(session)
+    return made
+
+
+# --- the address ----------------------------------------------------------------------------------
+
+
+@given(sessions(), st.data())
+def test_both_screens_come_back_as_they_were(case: Any, drawn: st.DataObject) -> None:
+    found, session = case
+    rules = drawn.draw(rules_for(found.task))
+    log, _ = drawn.draw(logs(found, rules))
+    made = drawn.draw(st.integers(0, len(log)))
+    tree = fold(found, rules, log[:made])
+    focus = drawn.draw(st.sampled_from([None, *sorted(tree.nodes)]))
+    cut = drawn.draw(st.sampled_from([None, *tree.splits.values()]))
+    both = replace(session, beside=Side(rules, log[:made], log[made:], focus, cut))
+    future = future_of(found)
+    params = write(both, found, future)
+    assert resolve(read(params, recipe("other")), found, future) == (both, ())
+
+
+def test_the_other_screen_is_written_as_an_address_in_the_address() -> None:
+    session = replace(BOTH, beside=replace(GINI, log=FUTURE(GINI.rules, ())[:1]))
+    text = "criterion=gini&max_depth=1&log=a1"
+    assert write(session, PLACE, FUTURE) == {"data": "good_place", "beside": text}
+    assert opened("")[0].beside == Side()
+
+
+@given(st.dictionaries(st.sampled_from([*SIDE, "beside", "data", "row", "x"]), nasty))
+def test_any_other_screen_is_read_and_none_raises(params: dict[str, str]) -> None:
+    session, problems = opened(urlencode(params))
+    assert session.beside is not None or problems
+    assert ({*params} <= {*SIDE}) or any("no part of another" in one for one in problems)
+    tree = fold(PLACE, (session.beside or Side()).rules, (session.beside or Side()).log)
+    assert (session.beside or Side()).focus in {None, *tree.nodes}
+
+
+@pytest.mark.parametrize("text", ["&".join(["log=a1"] * 1_000), "log=" + "a1_" * 30_000])
+def test_of_more_than_any_screen_has_nothing_is_read(text: str) -> None:
+    session, problems = opened(text)
+    assert session.beside is None
+    assert len(problems) == 1
+
+
+def test_there_is_no_third_screen() -> None:
+    session, problems = opened("log=a1&beside=log%3Da1&row=2")
+    assert session.beside == Side(log=FUTURE(Rules(), ())[:1])
+    assert problems == ("the other screen: 'beside', 'row': no part of another screen, left out",)
+
+
+def test_what_is_not_understood_of_the_other_screen_is_told_as_its_own() -> None:
+    session, problems = opened("max_depth=0&log=a1_c9", max_depth="2")
+    assert (session.rules.max_depth, session.beside) == (
+        2,
+        side_of(forward(Session(START), FUTURE)),
+    )
+    assert len(problems) == 2
+    assert all(problem.startswith("the other screen: ") for problem in problems)
+
+
+# --- steps ----------------------------------------------------------------------------------------
+
+
+def test_both_screens_go_to_a_step_each_as_far_as_it_goes() -> None:
+    long = steps_in(BOTH, FUTURE)
+    short = len(FUTURE(GINI.rules, ()))
+    assert short < long == len(FUTURE(Rules(), ()))
+    for step in (1, long, 0):
+        there = goto(BOTH, step, FUTURE)
+        assert there.beside is not None
+        assert (len(there.log), len(there.beside.log)) == (step, min(step, short))
+        assert step_of(there) == step
+    turned = Session(START, GINI.rules, beside=Side())  # now the other one goes farther
+    last = goto(turned, 99, FUTURE)
+    assert (step_of(last), steps_in(last, FUTURE)) == (long, long)
+    assert step_of(back(last, FUTURE)) == long - 1
+    assert back(forward(turned, FUTURE), FUTURE).log == ()
+
+
+def test_the_other_screen_is_the_same_session_with_its_own_rules_and_moves() -> None:
+    session = replace(BOTH, row=2, ask=True, branches=BRANCHED.branches)
+    theirs = other(session)
+    assert theirs == Session(START, GINI.rules, row=2, ask=True)
+    assert other(Session(START)) is None
+
+
+# --- beginning and end ----------------------------------------------------------------------------
+
+
+def test_a_branch_stands_beside_the_line_at_the_same_step() -> None:
+    session = goto(BRANCHED, 1, FUTURE)
+    both = beside_branch(session, 0, FUTURE)
+    assert both.beside is not None
+    assert both.beside.log == OWN
+    theirs = other(both)
+    assert theirs is not None
+    assert timeline(theirs, FUTURE) == session.branches[0]
+    assert keep_own(both) == session
+    with pytest.raises(IndexError):
+        beside_branch(session, 1, FUTURE)
+
+
+def test_to_keep_the_branch_leaves_the_line_as_a_branch() -> None:
+    session = goto(BRANCHED, 1, FUTURE)
+    kept = keep_other(beside_branch(session, 0, FUTURE), FUTURE)
+    assert timeline(kept, FUTURE) == session.branches[0]
+    assert kept.branches == (timeline(session, FUTURE),)
+    assert (kept.log, kept.beside) == (OWN, None)
+
+
+def test_to_keep_other_settings_takes_the_branches_along() -> None:
+    both = replace(BRANCHED, beside=GINI)
+    kept = keep_other(both, FUTURE)
+    assert (kept.rules, kept.beside, len(kept.branches)) == (GINI.rules, None, 1)
+    assert kept.branches[0][:1] == OWN
+    assert keep_other(BRANCHED, FUTURE) == BRANCHED
+
+
+def test_the_screens_are_told_apart_by_rules_else_by_lines() -> None:
+    assert told_apart(BOTH, FUTURE) == ("Entropy, no max_depth", "Gini, max_depth 1")
+    assert told_apart(beside_branch(BRANCHED, 0, FUTURE), FUTURE) == ("This line", "Branch 1")
+    alone = replace(beside_branch(BRANCHED, 0, FUTURE), branches=())
+    assert told_apart(alone, FUTURE) == ("This line", "Another line")
+    same = beside_itself(BRANCHED)
+    assert told_apart(same, FUTURE) == ("As it is now", "The same until you change a setting")
+
+
+# --- acts and pictures ----------------------------------------------------------------------------
+
+
+def act(made: Instrument, picture: str, **event: Any) -> Session:
+    made.act(picture, event)
+    return made.visit.session
+
+
+def test_acts_begin_and_end_a_comparison() -> None:
+    made = tab(Session(START))
+    assert act(made, "settings", what="compare").beside == Side()
+    changed = act(made, "settings", what="rules", values={"criterion": "gini"})
+    assert (changed.rules.criterion, changed.beside) == ("gini", Side())
+    assert act(made, "beside", what="keep", other=True) == Session(START)
+    made = tab(BRANCHED)
+    assert act(made, "branches", what="compare", branch=3) == BRANCHED
+    assert act(made, "branches", what="compare", branch=0).beside is not None
+    assert act(made, "beside", what="keep", other="yes").beside is not None
+    assert act(made, "beside", what="keep", other=False) == BRANCHED
+
+
+def test_what_is_done_on_the_other_screen_stays_there_but_a_row_is_shown_on_both() -> None:
+    made = tab(forward(BOTH, FUTURE))
+    after = act(made, "tree", what="focus", node="3", beside=True)
+    assert after.focus is None
+    assert after.beside is not None
+    assert after.beside.focus == 3
+    after = act(made, "stage", what="row", row=2, focus=False, beside=True)
+    assert (after.row, after.log, after.axes) == (2, FUTURE(Rules(), ())[:1], None)
+    assert after.beside is not None
+    assert len(after.beside.log) == 1
+
+
+@given(
+    st.sampled_from(["stage", "tree", "line", "grow", "beside", "pad", "x"]),
+    st.dictionaries(st.sampled_from(["what", "node", "row", "step", "on"]), anything),
+)
+def test_no_event_of_the_other_screen_raises_or_reaches_this_one(
+    picture: str, event: dict[str, Any]
+) -> None:
+    made = tab()
+    after = act(made, picture, **event, beside=True)
+    assert (after.rules, after.log, after.focus) == (Rules(), (), None)
+    alone = tab(Session(START))
+    assert act(alone, picture, **event, beside=True) == Session(START)
+
+
+def test_both_have_the_same_axes_and_stamps_of_their_own() -> None:
+    screen = tab().screen()
+    theirs = screen.beside
+    assert theirs is not None
+    assert theirs.look.axes == screen.look.axes
+    assert theirs.stamp != screen.stamp == tab(Session(START)).screen().stamp
+    own, beside = frames(screen, LIGHT), frames(theirs, LIGHT)
+    assert "beside" not in own["stage"]
+    assert beside["stage"]["beside"] is beside["tree"]["beside"] is True  # type: ignore[typeddict-item]
+    assert not beside["stage"]["can"]["cut"]  # type: ignore[typeddict-item]
+
+
+def test_the_line_knows_the_next_stamps_of_both() -> None:
+    made = tab()
+    line: Any = frames(made.screen(), LIGHT)["line"]
+    made.act("line", {"what": "goto", "step": 1})
+    after = made.screen()
+    assert after.beside is not None
+    assert (line["stamps"]["1"], line["beside"]["1"]) == (after.stamp, after.beside.stamp)
+
+
+@given(rules_for("classification"))
+def test_the_fields_of_a_side_are_those_of_rules_and_moves(rules: Rules) -> None:
+    assert {*Rules.__slots__} < {*SIDE}
+    assert "beside" not in SIDE
+    assert side_of(Session(START, rules)) == Side(rules)
