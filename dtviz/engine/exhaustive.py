@@ -61,14 +61,13 @@ BATCH = 200_000
 class Roots:
     """The root cuts ordered by feature, then threshold, arrays (R,); `tolerance` is the root's.
 
-    `spread` is that of their sides, (2, R), `whole` the impurity of the root. `nested` says of each
-    cut which line of numbers it is on, -1 where its sides hold no more rows than the next one's.
+    `whole` is the impurity of the root. `nested` says of each cut which line of numbers it is on,
+    -1 where its sides hold no more rows than the next one's.
     """
 
     splits: Splits
     gain: Floats
     tolerance: float
-    spread: Floats
     whole: float
     nested: Ints
 
@@ -147,15 +146,21 @@ def opened(levels: Levels, within: float = 0.0) -> Generator[float, None, tuple[
         gained = np.where(grows, top.gain * top.weight, 0.0).reshape(2, -1)
         decrease[batch] = roots.gain[batch] + gained.sum(axis=0) / data.weight
         splits[batch] += grows.reshape(2, -1).sum(axis=0)
-        if least != ONE_ROW:
-            freer, _ = _best_cuts(levels, sides, ONE_ROW)
-            gained = np.where(freer.cut >= 0, freer.gain * freer.weight, 0.0).reshape(2, -1)
-        costs = (roots.spread[:, batch] - gained) / data.weight
-        left.learn(costs, (1 - within) * float(decrease.max()) - 4 * roots.tolerance)
+        freer = top if least == ONE_ROW else _best_cuts(levels, sides, ONE_ROW)[0]
+        left.learn(
+            _costs(levels, sides, freer), (1 - within) * float(decrease.max()) - 4 * roots.tolerance
+        )
         yield left.share
     if not many:
         yield 1.0
     return decrease, splits
+
+
+def _costs(levels: Levels, sides: Frontier, top: Best) -> Floats:
+    """What the best cuts of both sides of some root cuts leave of impurity, (2, B)."""
+    known = facts(levels.data, sides, levels.criterion)
+    left = known.impurity - np.where(top.cut >= 0, top.gain, 0.0)
+    return np.asarray((left * known.weight / levels.data.weight).reshape(2, -1))
 
 
 def _too_much(data: Dataset, opened: int, many: int, within: float) -> ValueError:
@@ -203,7 +208,6 @@ def _roots(
         splits=Splits(lines, line, limits, cuts.sends_left(at)),
         gain=cuts.sides.gain.take(at),
         tolerance=float(cuts.tolerance[0]),
-        spread=cuts.spread[:, at],
         whole=float(facts(data, front, criterion).impurity[0]),
         nested=np.where((plain & ~gaps)[line], line, -1),
     )

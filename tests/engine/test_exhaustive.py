@@ -343,19 +343,19 @@ def test_most_root_cuts_are_never_opened(monkeypatch: pytest.MonkeyPatch) -> Non
     monkeypatch.setattr(
         exhaustive, "sides_of", lambda *given: opened.append(len(given[-1])) or sides(*given)
     )
-    for classes in (2, 3):
+    for classes, criterion in ((2, "gini"), (3, "gini"), (0, "squared_error"), (0, "poisson")):
         opened.clear()
-        found = noisy(1, 600, 2, classes)
-        assert search(found, Rules("gini"))
-        assert sum(opened) < 0.7 * candidate_count(found)
+        found = noisy(1, 600, 2, classes, offset=0 if classes else 100.0)
+        assert search(found, Rules(criterion))
+        assert sum(opened) < 0.7 * candidate_count(found, criterion)
     moons = dtviz.load("moons", n=600)
     opened.clear()
     assert search(moons, Rules("gini"))
     assert sum(opened) < candidate_count(moons) / 10
 
 
-def candidate_count(found: Dataset) -> int:
-    return len(candidates(found, np.arange(found.n), criterion_of(Rules("gini"), found)))
+def candidate_count(found: Dataset, criterion: str = "gini") -> int:
+    return len(candidates(found, np.arange(found.n), criterion_of(Rules(criterion), found)))
 
 
 def test_too_much_work_is_given_up_with_what_to_do(monkeypatch: pytest.MonkeyPatch) -> None:
