@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 import plotly.graph_objects as go
 
-from dtviz.engine.criteria import CRITERIA
 from dtviz.engine.cuts import Floats
 from dtviz.figures.cells import CELLS, middles
 from dtviz.figures.clocks import clock_ticks
@@ -26,11 +25,12 @@ _HEAT = [[at / (len(SCALE) - 1), colour] for at, colour in enumerate(SCALE)]
 
 
 def heat_map(found: Grid, score: Score, theme: Theme = LIGHT) -> go.Figure:
-    """The mean error of every criterion and depth: the best cell starred, its ties ringed.
+    """The mean error of every line and depth: the best cell starred, its ties ringed.
 
-    Each cell can be clicked; its customdata is [criterion, depth].
+    Each cell can be clicked; its customdata is [value of the line, depth].
     """
-    titles = [CRITERIA[name].title for name in found.criteria]
+    lines = found.lines
+    titles = [lines.text(value) for value in found.values]
     depths = [str(depth) for depth in found.depths]
     cells = [(i, j) for i in range(len(titles)) for j in range(len(depths))]
     shown = score.scale * found.mean
@@ -54,14 +54,15 @@ def heat_map(found: Grid, score: Score, theme: Theme = LIGHT) -> go.Figure:
         "text": texts,
         "textfont": {"color": ink, "size": 13},
         "marker": {"size": 34, "symbol": "square", "color": "rgba(0,0,0,0)"},
-        "customdata": [[found.criteria[i], found.depths[j]] for i, j in cells],
-        "hovertemplate": "%{y}, max_depth %{x}: %{text}<extra></extra>",
+        "customdata": [[found.values[i], found.depths[j]] for i, j in cells],
+        "hovertemplate": f"{lines.title} ".lstrip()
+        + "%{y}, max_depth %{x}: %{text}<extra></extra>",
         "unselected": {"marker": {"opacity": 1}, "textfont": {"color": None}},
     }
     bare = {"type": "category", "fixedrange": True, "showgrid": False, "ticks": ""}
     layout = _layout(theme, 60 + 46 * len(titles)) | {
         "xaxis": bare | {"title": axis_title("max_depth", theme)},
-        "yaxis": bare | {"autorange": "reversed"},
+        "yaxis": bare | {"autorange": "reversed", "title": axis_title(lines.title, theme)},
         "margin": {"l": 104, "r": 10, "t": 10, "b": 44},
     }
     return go.Figure({"data": [heat, clicks], "layout": layout})

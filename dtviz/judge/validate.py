@@ -4,7 +4,8 @@ All of it is long work in slices: each function is a generator that yields the s
 and returns what was found.
 
 Glossary
-    cell       a criterion and a depth of the grid; its error is the mean over the folds
+    line       of the grid: a value of the rule that goes with the depth there, see `Lines`
+    cell       a line and a depth of the grid; its error is the mean over the folds
     size       how many rows a tree of the learning curve is grown on
     resample   as many rows as there are, drawn with replacement
     vote       what most trees of the resamples predict for a row; for numbers their mean
@@ -17,39 +18,82 @@ The chairman assignment problem (1980).
 
 from __future__ import annotations
 
-from collections.abc import Generator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from dtviz.engine.criteria import CRITERIA, criteria_of
 from dtviz.engine.cuts import ROUNDING, Bools, Floats, Ints
 from dtviz.engine.grow import whole
 from dtviz.engine.rules import Rules
-from dtviz.engine.subtrees import Nodes, above, loss_of
+from dtviz.engine.subtrees import Nodes, above, height_of, loss_of
 from dtviz.engine.tree import apply
-from dtviz.judge.axes import AXES, left_by
+from dtviz.judge.axes import AXES, left_by, value_text
 from dtviz.judge.curves import errors, folded_parts, mean_and_error
 from dtviz.table.costs import own_weights
-from dtviz.table.data import Dataset, take
+from dtviz.table.data import Dataset, Task, take
 from dtviz.table.weights import rebalanced
 
 DEPTHS = (*range(1, 11), 20, 30, 40)
 """The depths of the grid in [C], and those between them up to 10."""
 
+LEAF_SIZES = (500, 200, 100, 50, 20, 10, 5, 2, 1)
 SIZES = 10
 RESAMPLES = 40
+Setting = str | int
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Lines:
+    """The rule that a grid varies from line to line: its values for some rows, the first the best
+    of equal ones, and what each is called; a `title` stands before it. `every` names them all.
+    """
+
+    rule: str
+    title: str
+    every: str
+    values: Callable[[Dataset], tuple[Setting, ...]]
+    text: Callable[[Any], str]
+
+    def rules(self, rules: Rules, value: Setting) -> Rules:
+        """The rules with another value."""
+        changed: dict[str, Any] = {self.rule: value}
+        return replace(rules, **changed)
+
+    def said(self, value: Setting) -> str:
+        """A value with its title."""
+        return f"{self.title} {self.text(value)}".lstrip()
+
+
+def _leaf_sizes(data: Dataset) -> tuple[int, ...]:
+    """The leaf sizes of a grid, of which the largest make the simplest trees."""
+    return tuple(size for size in LEAF_SIZES if size <= max(data.n // 4, 1))
+
+
+LINES: dict[Task, Lines] = {
+    "classification": Lines(
+        "criterion", "", "All criteria", criteria_of, lambda name: CRITERIA[name].title
+    ),
+    "regression": Lines(
+        "min_samples_leaf", "min_samples_leaf", "Leaf sizes", _leaf_sizes, value_text
+    ),
+}
+"""The lines of a grid by the task."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Grid:
-    """The mean fold error of each criterion (line) and depth (column), and its standard error.
+    """The mean fold error of each value of the lines and each depth, and its standard error.
 
-    `best` is the cell [criterion, depth] with the least error: the smallest depth, then the first
-    criterion; `tied` marks every cell as good as it.
+    `best` is the cell [line, depth] with the least error: the smallest depth, then the first line;
+    `tied` marks every cell as good as it.
     """
 
-    criteria: tuple[str, ...]
+    lines: Lines
+    values: tuple[Setting, ...]
     depths: tuple[int, ...]
     mean: Floats
     error: Floats
@@ -82,38 +126,41 @@ class Spread:
     where: Floats
 
 
-def depths_to(height: int) -> tuple[int, ...]:
-    """The depths of the grid up to the first that limits no tree of that height."""
-    enough = next((at for at, depth in enumerate(DEPTHS) if depth >= height), len(DEPTHS) - 1)
-    return DEPTHS[: enough + 1]
-
-
 def grid(
     data: Dataset,
     rules: Rules,
-    criteria: Sequence[str],
+    lines: Lines,
     depths: Sequence[int],
     k: int,
     seed: int = 0,
 ) -> Generator[float, None, Grid]:
-    """The K-fold error of every criterion and depth; a tree a criterion and fold serves all depths.
+    """The K-fold error of every line and depth, up to the first that limits no tree.
 
-    Raises ValueError as `metrics.folds` does.
+    A tree a line and fold serves all depths. Raises ValueError as `metrics.folds` does.
     """
-    parts = folded_parts(data, k, seed)
-    found = np.empty((len(criteria), len(parts), len(depths)))
-    for line, criterion in enumerate(criteria):
-        own = replace(rules, criterion=criterion)
+    parts, values, tallest = folded_parts(data, k, seed), lines.values(data), 0
+    found = np.empty((len(values), len(parts), len(depths)))
+    for line, value in enumerate(values):
+        own = lines.rules(rules, value)
         for at, (others, fold) in enumerate(parts):
             nodes = whole(others, own)
+            tallest = max(tallest, height_of(nodes, nodes.split))
             found[line, at] = errors(nodes, AXES["depth"].subtrees(nodes, own, depths), fold)
-            yield (line * len(parts) + at + 1) / (len(criteria) * len(parts))
+            yield (line * len(parts) + at + 1) / (len(values) * len(parts))
+    depths = _to(tallest, depths)
+    found = found[:, :, : len(depths)]
     both = [mean_and_error(of_one) for of_one in found]
     mean, error = (np.array(part) for part in zip(*both, strict=True))
     tied = mean * (1 - ROUNDING) <= mean.min()
     column = int(np.argmax(tied.any(axis=0)))
     best = (int(np.argmax(tied[:, column])), column)
-    return Grid(tuple(criteria), tuple(depths), mean, error, best, tied)
+    return Grid(lines, values, tuple(depths), mean, error, best, tied)
+
+
+def _to(height: int, depths: Sequence[int]) -> Sequence[int]:
+    """The depths up to the first that limits no tree of that height."""
+    enough = (at for at, depth in enumerate(depths) if depth >= height)
+    return depths[: next(enough, len(depths) - 1) + 1]
 
 
 def learning(

@@ -6,13 +6,11 @@ from dataclasses import replace
 
 import streamlit as st
 
-from dtviz.engine.criteria import CRITERIA, criteria_of
-from dtviz.engine.subtrees import height_of
 from dtviz.figures.cells import plane_points
 from dtviz.figures.pins import pinned
 from dtviz.judge.axes import AXES
 from dtviz.judge.metrics import FOLDS, score_by
-from dtviz.judge.validate import RESAMPLES, depths_to, grid, learning, resampled
+from dtviz.judge.validate import DEPTHS, LINES, RESAMPLES, grid, learning, resampled
 from dtviz.screen.judged import Judged, asked
 from dtviz.screen.screen import Screen
 from dtviz.screen.session import MOST_ONE_OUT, ONE_OUT
@@ -37,17 +35,16 @@ def _folds_text(found: Judged, k: int) -> str:
 
 
 def grid_search(screen: Screen) -> None:
-    """The folds' mean error of every criterion and depth; a click makes a cell the setting."""
+    """The folds' mean error of every line and depth; a click makes a cell the setting."""
     found, rules = screen.judged, screen.session.rules
     training = found.training
-    k, names = _folds_of(found), criteria_of(training)
-    depths = depths_to(height_of(found.nodes, found.nodes.split))
-    without = replace(rules, criterion=names[0], max_depth=None)
+    k, lines = _folds_of(found), LINES[training.task]
+    without = lines.rules(replace(rules, max_depth=None), lines.values(training)[0])
     result = work(
         Work(
-            asked("grid", screen.session, without, k, depths),
-            lambda: grid(training, rules, names, depths, k),
-            f"All criteria, {_folds_text(found, k)}",
+            asked("grid", screen.session, without, k),
+            lambda: grid(training, without, lines, DEPTHS, k),
+            f"{lines.every}, {_folds_text(found, k)}",
         )
     )
     if result is None:
@@ -60,24 +57,24 @@ def grid_search(screen: Screen) -> None:
         key=name,
         config=CHART,
         theme=None,
-        on_select=lambda: _cell_picked(name),
+        on_select=lambda: _cell_picked(name, lines.rule),
         selection_mode="points",
-        alt="The mean error of every criterion and depth",
+        alt=f"The mean error by {lines.rule} and depth",
     )
     ties = int(result.tied.sum()) - 1
     line, column = result.best
     unit = ", in percent of the rows" if score_by(training).unit else ""
     st.caption(
         f"Mean error of {_folds_text(found, k)}{unit}. ★ the least: "
-        f"{CRITERIA[names[line]].title}, max_depth {depths[column]}"
+        f"{lines.said(result.values[line])}, max_depth {result.depths[column]}"
         + (f"; ○ {count(ties, 'cell')} as good." if ties else ".")
     )
 
 
-def _cell_picked(name: str) -> None:
+def _cell_picked(name: str, rule: str) -> None:
     match picked_point(name):
-        case [criterion, int(depth)]:
-            controls.set_rules(criterion=criterion, max_depth=depth)
+        case [value, int(depth)]:
+            controls.set_rules(**{rule: value}, max_depth=depth)
 
 
 def learning_curve(screen: Screen) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import json
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -25,12 +26,13 @@ from dtviz.figures.palette import DARK, LIGHT, Theme
 from dtviz.figures.pins import pinned
 from dtviz.judge.curves import mean_and_error
 from dtviz.judge.metrics import SCORES, Score
-from dtviz.judge.validate import Grid, Learning, Spread
+from dtviz.judge.validate import LINES, Grid, Learning, Spread
 from dtviz.table.data import Dataset, dataset
 from dtviz.text import plotly
 
 # two criteria, three depths; the least error is at depth 2, gini as good as entropy there
 GRID = Grid(
+    LINES["classification"],
     ("entropy", "gini"),
     (1, 2, 40),
     np.array([[0.5, 0.125, 0.25], [0.4, 0.125, 0.3]]),
@@ -121,6 +123,15 @@ def test_the_best_cell_is_starred_and_its_ties_are_ringed() -> None:
     assert clicks["text"] == ["50", "★ 12.5", "25", "40", "○ 12.5", "30"]
 
 
+def test_the_heat_map_of_numbers_has_a_line_a_leaf_size() -> None:
+    sizes = replace(GRID, lines=LINES["regression"], values=(20, 5))
+    (heat, clicks), layout = parts(heat_map(sizes, SCORES["regression"]))
+    assert heat["y"] == ["20", "5"]
+    assert clicks["customdata"] == [[size, depth] for size in (20, 5) for depth in (1, 2, 40)]
+    assert clicks["hovertemplate"].startswith("min_samples_leaf %{y}, max_depth %{x}: ")
+    assert layout["yaxis"]["title"]["text"] == "min_samples_leaf"
+
+
 def test_the_ink_can_be_read_on_dark_and_light_cells() -> None:
     clicks = parts(heat_map(GRID, ACCURACY))[0][1]
     light, dark = "#ffffff", "#111418"
@@ -128,7 +139,8 @@ def test_the_ink_can_be_read_on_dark_and_light_cells() -> None:
 
 
 def test_a_grid_of_equal_errors_is_drawn() -> None:
-    flat = Grid(("gini",), (1, 2), np.zeros((1, 2)), np.zeros((1, 2)), (0, 0), np.ones((1, 2), "?"))
+    none = np.zeros((1, 2))
+    flat = replace(GRID, values=("gini",), depths=(1, 2), mean=none, best=(0, 0), tied=none == 0)
     assert parts(heat_map(flat, ACCURACY))[0][1]["text"] == ["★ 0", "○ 0"]
 
 

@@ -33,11 +33,21 @@ from dtviz.judge import validate
 from dtviz.judge.axes import AXES
 from dtviz.judge.curves import fold_errors, folded_parts, mean_and_error
 from dtviz.judge.metrics import folds, held_rows
-from dtviz.judge.validate import DEPTHS, RESAMPLES, Learning, grid, learning, resampled
+from dtviz.judge.validate import (
+    DEPTHS,
+    LINES,
+    RESAMPLES,
+    Learning,
+    Lines,
+    grid,
+    learning,
+    resampled,
+)
 from dtviz.table.data import Dataset, dataset, take
 from dtviz.table.weights import parted
 
 DEPTH = AXES["depth"]
+CRITERION, LEAF_SIZE = LINES["classification"], LINES["regression"]
 ONE = take(STAIRS, np.array([0]))
 
 
@@ -46,7 +56,7 @@ ONE = take(STAIRS, np.array([0]))
 
 @pytest.mark.parametrize(("k", "seed"), [(3, 1), (5, 2)])
 def test_a_grid_is_scikit_learns_grid_search(k: int, seed: int) -> None:
-    found, depths = smooth(11, 150, 1, 3, 0.1), (1, 2, 3, 4, 5, 10, 20)
+    found, depths = smooth(11, 150, 1, 3, 0.1), (1, 2, 3, 4, 5, 10)
     criteria, rules = ("gini", "entropy"), Rules(min_samples_leaf=2)
     for others, _ in folded_parts(found, k, seed):
         assert all(untied(others, replace(rules, criterion=one)) for one in criteria)
@@ -55,8 +65,9 @@ def test_a_grid_is_scikit_learns_grid_search(k: int, seed: int) -> None:
         {"criterion": criteria, "max_depth": depths},
         cv=PredefinedSplit(folds(found, k, seed)),
     ).fit(found.columns.T, found.y)
-    mine = ended(grid(found, rules, criteria, depths, k, seed))
-    assert (mine.criteria, mine.depths) == (criteria, depths)
+    lines = replace(CRITERION, values=lambda _: criteria)
+    mine = ended(grid(found, rules, lines, depths, k, seed))
+    assert (mine.values, mine.depths) == (criteria, depths)
     theirs = search.cv_results_["mean_test_score"].reshape(2, len(depths))
     assert 1 - mine.mean == pytest.approx(theirs, abs=1e-12)
     assert mine.mean[mine.best] == pytest.approx(1 - search.best_score_, abs=1e-12)
@@ -68,15 +79,39 @@ def test_a_grid_is_scikit_learns_grid_search(k: int, seed: int) -> None:
 
 def test_a_grid_of_numbers_is_scikit_learns_grid_search() -> None:
     found, depths = smooth(0, 150, 1, 0, 0.3), (1, 2, 3, 5, 10)
+    sizes = (20, 10, 5, 2, 1)  # of at most a quarter of the 150 rows
     search = GridSearchCV(
         DecisionTreeRegressor(random_state=0),
-        {"max_depth": depths},
+        {"max_depth": depths, "min_samples_leaf": sizes},
         cv=PredefinedSplit(folds(found, 5)),
         scoring="neg_mean_squared_error",
     ).fit(found.columns.T, found.y)
-    mine = ended(grid(found, Rules("squared_error"), ("squared_error",), depths, 5))
-    assert -mine.mean[0] == pytest.approx(search.cv_results_["mean_test_score"], abs=1e-12)
-    assert mine.depths[mine.best[1]] == search.best_params_["max_depth"]
+    mine = ended(grid(found, Rules("squared_error"), LEAF_SIZE, depths, 5))
+    assert (mine.values, mine.depths) == (sizes, depths)
+    theirs = search.cv_results_["mean_test_score"].reshape(len(depths), len(sizes)).T
+    assert -mine.mean == pytest.approx(theirs, abs=1e-12)
+    assert -mine.mean[mine.best] == pytest.approx(search.best_score_, abs=1e-12)
+
+
+@pytest.mark.parametrize(("n", "least"), [(1, 1), (3, 1), (8, 2), (39, 5), (40, 10), (9_999, 500)])
+def test_leaf_sizes_of_a_grid_come_down_from_a_quarter_of_the_rows_to_one(
+    n: int, least: int
+) -> None:
+    sizes = LEAF_SIZE.values(take(STAIRS, np.zeros(n, np.intp)))
+    assert (sizes[0], sizes[-1]) == (least, 1)
+    assert list(sizes) == sorted(set(sizes), reverse=True)
+
+
+@pytest.mark.parametrize(
+    ("task", "said"), [("classification", "Gini"), ("regression", "min_samples_leaf 5")]
+)
+def test_a_line_of_a_grid_is_a_setting_with_words(task: Any, said: str) -> None:
+    lines = LINES[task]
+    value: Any = "gini" if task == "classification" else 5
+    assert lines.said(value) == said
+    assert lines.rules(Rules(max_depth=3), value) == replace(
+        Rules(max_depth=3), **{lines.rule: value}
+    )
 
 
 @given(data(), st.integers(2, 6), st.integers(0, 3), st.data())
@@ -85,12 +120,14 @@ def test_each_cell_of_a_grid_is_the_fold_error_of_its_setting(
     found: Dataset, k: int, seed: int, pick: Any
 ) -> None:
     assume(found.n > 1)
-    criteria, depths = criteria_of(found), (1, 2, 4)
+    lines: Lines = pick.draw(st.sampled_from([CRITERION, LEAF_SIZE]))
     rules = pick.draw(any_rules(found))
-    mine = ended(grid(found, rules, criteria, depths, k, seed))
-    for line, criterion in enumerate(criteria):
-        own = replace(rules, criterion=criterion)
-        errors = ended(fold_errors(found, own, DEPTH, depths, k, seed))
+    mine = ended(grid(found, rules, lines, (1, 2, 4), k, seed))
+    assert mine.values == lines.values(found)
+    assert mine.depths == (1, 2, 4)[: len(mine.depths)]
+    for line, value in enumerate(mine.values):
+        own = lines.rules(rules, value)
+        errors = ended(fold_errors(found, own, DEPTH, mine.depths, k, seed))
         mean, error = mean_and_error(errors)
         assert (mine.mean[line] == mean).all()
         assert (mine.error[line] == error).all()
@@ -104,15 +141,18 @@ def test_each_cell_of_a_grid_is_the_fold_error_of_its_setting(
 
 def test_cells_that_tie_are_all_marked_and_the_best_is_the_smallest_depth() -> None:
     stairs = dataset([np.arange(12.0)], np.repeat([0, 1], 6), ["x"], "y", "ab")
-    mine = ended(grid(stairs, Rules(), ("gini", "entropy", "error"), (1, 2, 3), 6))
-    assert mine.tied.all()  # one cut parts the classes: every criterion, at every depth
+    mine = ended(grid(stairs, Rules(), CRITERION, (1, 2, 3), 6))
+    assert mine.tied.all()  # one cut parts the classes, by every criterion
+    assert mine.depths == (1,)  # which limits no tree
     assert mine.best == (0, 0)
     xor = dataset(
         [[0.0, 0, 1, 1] * 4, [0.0, 1, 0, 1] * 4], np.array([0, 1, 1, 0] * 4), "xz", "y", "ab"
     )
-    mine = ended(grid(xor, Rules(), ("error", "gini"), (1, 2, 3), 4))
-    assert mine.mean[:, 1:].tolist() == [[0, 0], [0, 0]]  # two levels solve it, one does not
-    assert mine.tied.tolist() == [[False, True, True]] * 2
+    lines = replace(CRITERION, values=lambda _: ("error", "gini"))
+    mine = ended(grid(xor, Rules(), lines, (1, 2, 3), 4))
+    assert mine.mean[:, 1:].tolist() == [[0], [0]]  # two levels solve it, one does not
+    assert mine.depths == (1, 2)
+    assert mine.tied.tolist() == [[False, True]] * 2
     assert mine.best == (0, 1)
 
 
@@ -120,7 +160,9 @@ def test_errors_that_differ_by_rounding_tie(monkeypatch: pytest.MonkeyPatch) -> 
     gini, entropy = [0.1 + 0.2, 0.3, 0.4], [0.1 + 0.2, 0.3, 0.4]
     told = iter([gini, gini, entropy, entropy])  # two folds each
     monkeypatch.setattr(validate, "errors", lambda *_: np.array(next(told)))
-    mine = ended(grid(STAIRS, Rules(), ("gini", "entropy"), (1, 2, 3), 2))
+    monkeypatch.setattr(validate, "height_of", lambda *_: 3)
+    lines = replace(CRITERION, values=lambda _: ("gini", "entropy"))
+    mine = ended(grid(STAIRS, Rules(), lines, (1, 2, 3), 2))
     assert mine.mean[0, 0] > mine.mean[0, 1]
     assert mine.tied.tolist() == [[True, True, False]] * 2
     assert mine.best == (0, 0)

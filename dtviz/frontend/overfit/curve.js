@@ -2,6 +2,7 @@
 //
 // Its places stand at equal distances, whatever the values: every one can be seen and met.
 
+import { number } from "../lib/format.js";
 import { mark } from "../lib/marks.js";
 import { drawGrid, errorAxis } from "../stage/errors.js";
 import { fitted, font } from "../stage/paint.js";
@@ -10,6 +11,10 @@ import { fitted, font } from "../stage/paint.js";
 /** @import { Cockpit, Curve, CurveLayout, FoldedCurve, Pen } from "../types.d.ts" */
 
 const MARGINS = { top: 44, foot: 44, right: 14 };
+
+/** An error in words: a share of the rows in per cent.
+ *  @param {{ percent: boolean }} frame @param {number} error */
+export const errorText = (frame, error) => (frame.percent ? `${number(100 * error, 3)}\u00a0%` : number(error, 4));
 
 /** @param {Curve} curve @returns {curve is FoldedCurve} */
 export const isFolded = (curve) => curve.mean !== undefined;
@@ -20,7 +25,6 @@ export function curveLayout(given, frame, pen) {
   const { curve } = frame;
   const all = [...curve.training, ...curve.held, ...frame.now.errors.map((error) => error ?? Number.NaN)];
   if (isFolded(curve)) all.push(...curve.mean.map((mean, k) => mean + curve.spread[k]));
-  if (frame.baseline !== undefined) all.push(frame.baseline);
   const axis = errorAxis(given, frame, pen, all, MARGINS);
   const many = curve.labels.length;
   const step = axis.plane.w / Math.max(many, 1);
@@ -70,22 +74,26 @@ function axes(pen, at, frame) {
   pen.fillText(fitted(pen, frame.curve.title, plane.w), plane.x + plane.w / 2, at.height - 2);
 }
 
-/** The error of one answer for all rows, with its name.
+/** The error of one answer for all rows, with its name; above the axis, where that is.
  *  @param {Pen} pen @param {CurveLayout} at @param {Cockpit} frame @param {number} error */
 function baseline(pen, at, frame, error) {
   const { plane } = at;
-  const y = at.Y(error);
+  const [y, name] = [at.Y(error), frame.one_answer ?? ""];
   pen.strokeStyle = pen.fillStyle = frame.colours.muted;
+  pen.font = font(frame, 11);
+  pen.textAlign = "center";
+  pen.textBaseline = "top";
+  if (y < plane.y) {
+    pen.fillText(fitted(pen, `${name} ${errorText(frame, error)} ↑`, plane.w), plane.x + plane.w / 2, plane.y);
+    return;
+  }
   pen.lineWidth = 1;
   pen.setLineDash([]);
   pen.beginPath();
   pen.moveTo(plane.x, y);
   pen.lineTo(plane.x + plane.w, y);
   pen.stroke();
-  pen.font = font(frame, 11);
-  pen.textAlign = "center";
-  pen.textBaseline = "top";
-  pen.fillText(fitted(pen, frame.one_answer ?? "", plane.w), plane.x + plane.w / 2, y + 4);
+  pen.fillText(fitted(pen, name, plane.w), plane.x + plane.w / 2, y + 4);
 }
 
 /** @param {Pen} pen @param {CurveLayout} at @param {Float64Array} errors

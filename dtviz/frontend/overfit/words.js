@@ -1,7 +1,6 @@
 // What the cockpit says: the figures of the tree that is looked at, in words.
 
-import { number } from "../lib/format.js";
-import { isFolded } from "./curve.js";
+import { errorText, isFolded } from "./curve.js";
 
 /** @import { Figures, RuleLine } from "../frames.d.ts" */
 /** @import { Cockpit, LineName, Panels, Preview, Seen } from "../types.d.ts" */
@@ -47,9 +46,6 @@ function onCurve({ curve }, line, place) {
   const same = line.leaves ? line.leaves[place] === curve.leaves[at] : curve.at >= 0;
   return same ? at : -1;
 }
-
-/** @param {Panels} frame @param {number} error */
-const errorText = (frame, error) => (frame.percent ? `${number(100 * error, 3)}\u00a0%` : number(error, 4));
 
 /** The title of a panel, for the figures of a tree.
  *  @param {Panels} frame @param {number} k @param {Figures} given */

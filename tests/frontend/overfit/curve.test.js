@@ -88,12 +88,37 @@ test("the star stands on the folds' least mean, the diamond within a standard er
   }
 });
 
-test("the baseline is a thin named line over all places, at the error of one answer for all rows", () => {
+test("the axis ends just above the curves, whatever the baseline", () => {
+  for (const { at, told, frame } of ALL) {
+    const folds = told.folds ? told.folds.mean.map((mean, k) => mean + told.folds.spread[k]) : [];
+    const most = Math.max(...told.curve.flatMap(({ errors }) => errors), ...told.now.errors, ...folds);
+    assert.ok(near(at.Y(1.06 * most), at.plane.y, 0.01));
+    const far = curveLayout({ width: 500, height: 400 }, { ...frame, baseline: 99 * most }, recorder());
+    assert.equal(far.Y(most), at.Y(most));
+  }
+});
+
+test("a baseline above the axis is told with its value at the end of the axis, without a line", () => {
+  for (const { at, frame, told } of ALL) {
+    const far = frame.percent ? 0.95 : 10 * told.baseline.error;
+    const high = { ...frame, baseline: Math.max(far, told.baseline.error) };
+    assert.ok(at.Y(high.baseline) < at.plane.y);
+    const pen = recorder();
+    drawCurve(pen, at, high);
+    const { args: [text, , y] } = calls(pen, "fillText").find(({ args: [words] }) => words.startsWith("one answer"));
+    assert.match(text, frame.percent ? /^one answer 95\s% ↑$/ : /^one answer [\d.]+ ↑$/);
+    assert.equal(y, at.plane.y);
+    assert.ok(!calls(pen, "stroke").some(({ path }) => path.some((step) => near(step[2], at.Y(high.baseline)))));
+  }
+});
+
+test("a baseline among the curves is a thin named line over all places, at its error", () => {
   for (const one of ALL) {
-    const { at, told } = one;
+    const { at } = one;
+    const y = at.plane.y + at.plane.h / 2;
+    one.frame.baseline = (at.Y(0) - y) / (at.Y(0) - at.Y(1));
+    assert.ok(near(at.Y(one.frame.baseline), y));
     const { pen } = lines(one);
-    const y = at.Y(told.baseline.error);
-    assert.ok(y >= at.plane.y - 0.01, "it is in sight");
     const line = calls(pen, "stroke").find(({ path, lineWidth }) => lineWidth === 1 && path.every((step) => near(step[2], y, 0.001)));
     assert.deepEqual(line.path.map(([, x]) => x), [at.plane.x, at.plane.x + at.plane.w]);
     const name = calls(pen, "fillText").find(({ args: [text] }) => text === "one answer");
