@@ -11,12 +11,10 @@ from dtviz.table.data import Dataset
 
 WIDE, HIGH, RIM = 120, 72, 6
 MOST = 200
-SHAPES = {
-    "square": "M{x} {y}m-2.1-2.1h4.2v4.2h-4.2z",
-    "diamond": "M{x} {y}m0-2.9l2.6 2.9l-2.6 2.9l-2.6-2.9z",
-    "triangle-up": "M{x} {y}m0-2.8l2.6 4.6h-5.2z",
-}
-CIRCLE = "M{x} {y}m-2.4 0a2.4 2.4 0 1 0 4.8 0a2.4 2.4 0 1 0-4.8 0z"
+DOTS = {"circle": ("h0", "round"), "square": ("h0", "square")}
+"""Marks that are a line without length: the path of one, and how its ends are drawn."""
+OUTLINES = {"diamond": "m0-3l3 3l-3 3l-3-3z", "triangle-up": "m0-3l3 5h-6z"}
+SIZE = {"round": 4.8, "square": 4}
 
 
 def thumbnail(data: Dataset, theme: Theme) -> str:
@@ -30,15 +28,23 @@ def thumbnail(data: Dataset, theme: Theme) -> str:
     paths = []
     for code, (colour, shape) in enumerate(looks):
         of = np.flatnonzero(cloud["code"][some] == code)
-        mark = SHAPES.get(shape, CIRCLE)
-        drawn = "".join(mark.format(x=f"{x[i]:.1f}", y=f"{y[i]:.1f}") for i in of)
-        if drawn:
-            paths.append(f'<path fill="{colour}" d="{drawn}"/>')
+        places = [f"M{a:.1f} {b:.1f}" for a, b in zip(x[of], y[of], strict=True)]
+        if places:
+            paths.append(_path(colour, shape, places))
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDE} {HIGH}">'
         + "".join(paths)
         + "</svg>"
     )
+
+
+def _path(colour: str, shape: str, places: list[str]) -> str:
+    """The marks of one colour."""
+    if shape in OUTLINES:
+        return f'<path fill="{colour}" d="{"".join(at + OUTLINES[shape] for at in places)}"/>'
+    mark, cap = DOTS.get(shape, DOTS["circle"])
+    look = f'stroke="{colour}" stroke-width="{SIZE[cap]}" stroke-linecap="{cap}"'
+    return f'<path {look} d="{"".join(at + mark for at in places)}"/>'
 
 
 def _placed(values: Floats, low: float, high: float, room: float) -> Floats:

@@ -4,7 +4,8 @@
 
 `data` names the recipe; whatever no field is called is a parameter of it. What is as usual is not
 written. Any text at all is read and none raises: of each parameter the longest valid part is kept,
-and a sentence says what was not understood.
+and a sentence says what was not understood. Moves of an address that names no order are those of
+depth-first growing; without moves the usual order of the data is meant.
 """
 
 from __future__ import annotations
@@ -41,6 +42,7 @@ from dtviz.screen.session import (
     side_of,
 )
 from dtviz.screen.tour import MOST_STOPS, stops_in, text_of
+from dtviz.screen.usual import usual_rules
 from dtviz.table.data import DataError, Dataset, Recipe, Value
 from dtviz.table.origins import Origin, origin_of
 from dtviz.table.values import MOST_TEXT, NUMBER, read_value, write_value
@@ -62,7 +64,9 @@ class Read:
 
 def write(session: Session, data: Dataset, future: Future) -> dict[str, str]:
     """The parameters of the session's address; what is at its default is left out."""
-    usual = Session(session.recipe, default_rules(data.task))
+    start = Session(session.recipe)
+    moved = any(field.place.get(session) != field.place.get(start) for field in _MOVES)
+    usual = replace(start, rules=_usual(start.recipe, data, moved))
     out = {"data": session.recipe.name}
     out |= {name: write_value(value) for name, value in session.recipe.params if value is not None}
     return out | _texts(FIELDS, session, usual, future)
@@ -88,7 +92,8 @@ def read(params: Texts, default: Recipe) -> Read:
 
 def resolve(found: Read, data: Dataset, future: Future) -> tuple[Session, tuple[str, ...]]:
     """The session on its data: the longest part of what was read that the data allows."""
-    session, problems = Session(found.recipe, default_rules(data.task)), found.problems
+    moved = any(field.name in found.texts for field in _MOVES)
+    session, problems = Session(found.recipe, _usual(found.recipe, data, moved)), found.problems
     trees: dict[Log, Tree] = {}
     policy, table = session.rules.missing, data
     for name in found.texts:
@@ -98,6 +103,11 @@ def resolve(found: Read, data: Dataset, future: Future) -> tuple[Session, tuple[
         session, unread = _taken(FIELDS[name], draft)
         problems += unread
     return session, problems
+
+
+def _usual(recipe: Recipe, data: Dataset, moved: bool) -> Rules:
+    """The rules where an address says nothing of them."""
+    return default_rules(data.task) if moved else usual_rules(recipe, data.task)
 
 
 def _taken(field: Field[T], draft: Draft) -> Reading[Session]:
@@ -393,6 +403,7 @@ _ALL: tuple[Field[Any], ...] = (
           at("shake.shown"), _read_shown, lambda shown, *_: str(shown)),
 )  # fmt: skip
 
+_MOVES = (moves.LOG, moves.UNDONE, moves.BRANCHES)
 FIELDS: dict[str, Field[Any]] = {field.name: field for field in _ALL}
 SIDE = (*(field.name for field in _RULES), "log", "undone", "focus", "cut")
 """What of them each of two screens has of its own."""

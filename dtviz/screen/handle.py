@@ -12,7 +12,7 @@ is one of the other of two screens.
     tree      focus: node
     grow      cut  follow: moves  split: stamp  axis: place, feature  ask: on  pin: feature, value
               unpin  row: row
-    settings  rules: values          usual                   step: rule, up          compare
+    settings  rules: values          usual                   compare
     branches  bring_back: branch     drop: branch            compare: branch
     beside    keep: other
     overfit   place: rule, value     slider: rule, value
@@ -35,7 +35,7 @@ from typing import Any, TypeGuard, cast
 
 from dtviz.engine.criteria import suits
 from dtviz.engine.ensembles import Plan
-from dtviz.engine.rules import Rules, default_rules, suited
+from dtviz.engine.rules import Rules, suited
 from dtviz.engine.splits import Split
 from dtviz.engine.tree import Collapse, Log, fold
 from dtviz.judge.axes import AXIS_OF, rules_at
@@ -43,7 +43,6 @@ from dtviz.judge.stability import Shake
 from dtviz.screen.beside import beside_branch, beside_itself, keep_other, keep_own
 from dtviz.screen.drawn import Corner, can_draw, circle_cut, line_cut
 from dtviz.screen.lab import Lab, TwoSplits
-from dtviz.screen.limits import stepped
 from dtviz.screen.moves import read_moves
 from dtviz.screen.rivals import two_cuts
 from dtviz.screen.screen import Blank, Screen
@@ -64,6 +63,7 @@ from dtviz.screen.session import (
     with_other,
     with_rules,
 )
+from dtviz.screen.usual import usual_rules
 from dtviz.screen.visit import Visit, do, draws, redo, undo
 from dtviz.screen.way import way_of
 from dtviz.table.drawing import KINDS, Drawing, changed, convert, from_dataset
@@ -282,12 +282,7 @@ def _rules(screen: Screen, event: Event) -> Session:
 
 
 def _usual(screen: Screen, event: Event) -> Session:
-    return _ruled(screen, screen.session, default_rules(screen.data.task))
-
-
-def _stepped(screen: Screen, event: Event) -> Session:
-    """One more or less of a limit, or none."""
-    rules = stepped(screen, _text(event["rule"]), _flag(event["up"]))
+    rules = usual_rules(screen.session.recipe, screen.data.task)
     return _ruled(screen, screen.session, rules)
 
 
@@ -418,10 +413,10 @@ def _mark(screen: Blank, event: Event) -> Visit:
 
 def drawn(screen: Blank, drawing: Drawing) -> Visit:
     """The visit with this drawing, before the first step; rules that suit it stay."""
-    rules = screen.session.rules
+    rules, recipe = screen.session.rules, screen.recipe_of(drawing)
     if not suits(rules.criterion, drawing.task, min(drawing.targets, default=0)):
-        rules = default_rules(drawing.task)
-    after = do(screen.visit, Session(screen.recipe_of(drawing), rules))
+        rules = usual_rules(recipe, drawing.task)
+    after = do(screen.visit, Session(recipe, rules))
     return replace(after, kind=drawing.kind)
 
 
@@ -540,7 +535,6 @@ ACTS: dict[str, dict[str, Act]] = {
     "settings": {
         "rules": RULES,
         "usual": Act(_usual),
-        "step": Act(_stepped),
         "compare": Act(_compare_settings),
     },
     "branches": {"bring_back": BRING_BACK, "drop": Act(_drop), "compare": Act(_compare)},

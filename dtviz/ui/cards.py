@@ -7,10 +7,10 @@ from functools import cache, partial
 
 import streamlit as st
 
-from dtviz.engine.rules import default_rules
 from dtviz.figures.palette import Theme
 from dtviz.figures.thumbnail import thumbnail
 from dtviz.screen.session import Session
+from dtviz.screen.usual import usual_rules
 from dtviz.table.data import Recipe
 from dtviz.table.gallery import GALLERY, GROUPS, example_recipe
 from dtviz.ui import state
@@ -56,4 +56,4 @@ def use_example(name: str) -> None:
 def use(chosen: Recipe) -> None:
     """Put a recipe on screen, before the first step."""
     st.session_state.pop("waiting", None)
-    state.put(Session(chosen, default_rules(state.dataset_of(chosen).task)))
+    state.put(Session(chosen, usual_rules(chosen, state.dataset_of(chosen).task)))

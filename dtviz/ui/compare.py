@@ -18,7 +18,7 @@ from dtviz.screen.session import runs, timeline
 from dtviz.table.data import Dataset
 from dtviz.trace import race
 from dtviz.ui import state
-from dtviz.ui.controls import CHART
+from dtviz.ui.chart import chart
 
 
 def race_panel(screen: Screen, axes: tuple[int, int]) -> None:
@@ -32,12 +32,10 @@ def race_panel(screen: Screen, axes: tuple[int, int]) -> None:
         return
     titles = {CRITERIA[name].title: cuts for name, cuts in raced.items()}
     shown = axes if len(screen.data.features) > 1 else (0,)
-    st.plotly_chart(
+    chart(
         race_curves(screen.data, titles, shown, state.theme()),
-        key="race",
-        config=CHART,
-        theme=None,
-        alt="The score of every cut under each criterion, the winner starred",
+        "race",
+        "The score of every cut under each criterion, the winner starred",
     )
     st.dataframe(_winners(screen, raced), hide_index=True, alt="The winner of each criterion")
     if len(raced) == 1:

@@ -14,7 +14,7 @@ from dtviz.screen.session import MOST_FOLDS, MOST_ONE_OUT, ONE_OUT
 from dtviz.table.held import Role
 from dtviz.table.origins import title_of
 from dtviz.text import markdown, number
-from dtviz.ui import controls, state
+from dtviz.ui import controls, settings, state
 from dtviz.ui.share import share
 
 SHARES = (0.1, 0.2, 0.3, 0.4, 0.5)
@@ -42,7 +42,7 @@ def head(screen: Screen) -> None:
             _judging("folds", judging.folds, "Folds", _folds(screen), _fold_name)
         _axis(judging.against)
         with st.container(horizontal=True, width="content", gap="small", key="more"):
-            controls.settings(screen)
+            settings.popover(screen)
             controls.back_and_forth()
             if not screen.session.hidden:
                 share(screen)

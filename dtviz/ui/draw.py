@@ -10,9 +10,9 @@ from typing import Any
 
 import streamlit as st
 
-from dtviz.engine.rules import default_rules
 from dtviz.screen.screen import Screen
 from dtviz.screen.session import Session
+from dtviz.screen.usual import usual_rules
 from dtviz.table import drawing
 from dtviz.table.data import DataError, Dataset, Recipe, recipe
 from dtviz.table.drawing import Drawing, EmptyDrawingError, Kind
@@ -81,7 +81,7 @@ def take_up(error: EmptyDrawingError) -> None:
     if session is None or session.recipe != empty:
         given = recipe(empty.name, **dict(empty.params), points=st.query_params.get("points", ""))
         controls.show_problems(drawing.problems(given))
-        state.tab().become(Session(empty, default_rules(error.drawing.task)))
+        state.tab().become(Session(empty, usual_rules(empty, error.drawing.task)))
     wanted = {"data": empty.name, "kind": error.drawing.kind}
     if dict(st.query_params) != wanted:
         st.query_params.from_dict(wanted)

@@ -6,7 +6,7 @@ import streamlit as st
 
 from dtviz.engine.criteria import CRITERIA, criteria_of
 from dtviz.screen.screen import Screen
-from dtviz.ui import controls, state
+from dtviz.ui import settings, state
 
 AT_HAND = 3
 OPEN = "settings"
@@ -29,7 +29,7 @@ def criteria(screen: Screen) -> None:
 
 
 def _chosen() -> None:
-    controls.set_rules(criterion=st.session_state.get("criterion_at_hand"))
+    settings.choose(criterion=st.session_state.get("criterion_at_hand"))
 
 
 def is_open() -> bool:
@@ -56,7 +56,7 @@ def draw(screen: Screen) -> None:
             st.button(
                 "Close", icon=":material/close:", key="drawer_shut", type="tertiary", on_click=_turn
             )
-        controls.rule_boxes(screen)
+        settings.boxes(screen)
         st.button(
             "Compare with these settings",
             key="compare_settings",

@@ -17,7 +17,7 @@ from dtviz.screen.screen import Screen
 from dtviz.screen.work import Work
 from dtviz.text import clean, count
 from dtviz.ui import state
-from dtviz.ui.controls import CHART
+from dtviz.ui.chart import chart
 from dtviz.ui.cuts_panel import MOST_LISTED, pick, rounded, score_title, tell_left_out
 from dtviz.ui.picked import pick_key, picked_row
 from dtviz.ui.work import work
@@ -126,12 +126,10 @@ def _curves(screen: Screen) -> None:
         return
     from dtviz.figures.dependence import dependence_curves  # plotly is loaded only where it is seen
 
-    st.plotly_chart(
+    chart(
         dependence_curves(data, found, state.theme()),
-        key="dependence",
-        config=CHART,
-        theme=None,
-        alt="What the tree predicts on average along each feature, one chart a feature",
+        "dependence",
+        "What the tree predicts on average along each feature, one chart a feature",
     )
     st.caption(_said(screen, found))
 

@@ -17,7 +17,7 @@ from dtviz.screen.screen import Screen
 from dtviz.screen.session import MAX_SAY
 from dtviz.table.origins import title_of
 from dtviz.text import markdown
-from dtviz.ui import controls, state
+from dtviz.ui import controls, settings, state
 from dtviz.ui.controls import sentence
 from dtviz.ui.page import PageSpec
 from dtviz.ui.share import share
@@ -104,7 +104,7 @@ def _head(screen: Screen) -> None:
                 on_click=_planned,
                 kwargs={"seed": (plan.seed + 1) % SEEDS},
             )
-        controls.settings(screen)
+        settings.popover(screen)
         if not session.hidden:
             share(screen)
 

@@ -15,7 +15,8 @@ from dtviz.screen.screen import Screen
 from dtviz.table.data import Dataset
 from dtviz.text import count, html, number
 from dtviz.ui import state
-from dtviz.ui.controls import CHART, sentence
+from dtviz.ui.chart import chart
+from dtviz.ui.controls import sentence
 
 MOST_CLASSES = 20
 
@@ -92,12 +93,10 @@ def _share(share: float) -> str:
 def _numbers(rows: Dataset, told: Floats) -> None:
     from dtviz.figures.judging import told_against  # plotly is loaded only where it is seen
 
-    st.plotly_chart(
+    chart(
         told_against(rows, told, state.theme()),
-        key="told_against",
-        config=CHART,
-        theme=None,
-        alt="What is predicted for each row against what it is",
+        "told_against",
+        "What is predicted for each row against what it is",
     )
     off = off_by(rows, told)
     st.caption(

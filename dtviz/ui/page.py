@@ -14,8 +14,7 @@ from dtviz.table.gallery import asset
 from dtviz.ui.state import theme
 
 STYLE = Path(__file__).with_name("style.css").read_text(encoding="utf-8")
-"""Room for the pictures; what only carries data takes none."""
-
+"""Where everything stands, and how large it is, on a screen and on a phone."""
 
 DARK_STYLE = """
 <style>

@@ -20,8 +20,9 @@ from dtviz.table.notes import summary
 from dtviz.text import clean, count, markdown, number
 from dtviz.trace import table
 from dtviz.ui import state
+from dtviz.ui.chart import chart
 from dtviz.ui.compare import branches_panel, race_panel
-from dtviz.ui.controls import CHART, list_notes, sentence
+from dtviz.ui.controls import list_notes, sentence
 from dtviz.ui.cuts_panel import cuts_panel, pick, rounded, tell_left_out
 from dtviz.ui.features_panel import features_panel
 from dtviz.ui.picked import pick_key, picked_point
@@ -114,14 +115,11 @@ def _all_gains(screen: Screen, cuts: Candidates, chosen: int | None) -> None:
     measure = explain.measure_name(screen.session.rules)
     name = pick_key("gains")
     lines = _lines_shown(screen, cuts)
-    st.plotly_chart(
+    chart(
         gain_curves(screen.data, cuts, chosen, measure, state.theme(), lines),
-        key=name,
-        config=CHART,
-        theme=None,
-        on_select=lambda: pick(screen.stamp, picked_point(name)),
-        selection_mode="points",
-        alt="The gain of every cut, one panel a feature",
+        name,
+        "The gain of every cut, one panel a feature",
+        lambda: pick(screen.stamp, picked_point(name)),
     )
     if len(lines) < len(cuts.projections):
         st.button(f"Show {MOST_PANELS} more", key="more_gains", on_click=_more_gains)
@@ -149,12 +147,10 @@ def _more_gains() -> None:
 def _surface(screen: Screen) -> None:
     from dtviz.figures.surface import MAX_EDGES, surface  # plotly is loaded only where it is seen
 
-    st.plotly_chart(
+    chart(
         surface(screen.data, screen.tree, view_of(screen, state.theme())),
-        key="surface",
-        config=CHART,
-        theme=None,
-        alt="The prediction of the tree over the two features, as a surface of steps",
+        "surface",
+        "The prediction of the tree over the two features, as a surface of steps",
     )
     if len(screen.tree.splits) > MAX_EDGES:
         st.caption(f"Of a large tree at most {MAX_EDGES} steps a feature are drawn.")

@@ -15,8 +15,8 @@ from dtviz.screen.judged import Judged
 from dtviz.screen.screen import Screen
 from dtviz.text import number
 from dtviz.ui import state
-from dtviz.ui.controls import set_rules
 from dtviz.ui.picked import pick_key, picked_row
+from dtviz.ui.settings import choose
 from dtviz.ui.view import view
 
 MOST_LISTED = 300
@@ -121,4 +121,4 @@ def _path_table(screen: Screen) -> None:
 def _alpha_picked(name: str, alphas: list[float]) -> None:
     alpha = picked_row(name, alphas)
     if alpha is not None:
-        set_rules(ccp_alpha=alpha)
+        choose(ccp_alpha=alpha)

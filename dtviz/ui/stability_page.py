@@ -20,7 +20,7 @@ from dtviz.screen.session import MAX_SAY
 from dtviz.screen.unsteady import bounds, summary
 from dtviz.table.origins import title_of
 from dtviz.text import markdown
-from dtviz.ui import controls, state
+from dtviz.ui import controls, settings, state
 from dtviz.ui.controls import sentence
 from dtviz.ui.dials import SEEDS
 from dtviz.ui.page import PageSpec
@@ -136,7 +136,7 @@ def _head(screen: Screen) -> None:
             if way.drawn or trees_of(screen.data, screen.session.rules, shake) < screen.data.n:
                 _again(shake.seed)
             _open(screen)
-            controls.settings(screen)
+            settings.popover(screen)
             controls.back_and_forth()
             if not screen.session.hidden:
                 share(screen)

@@ -17,13 +17,13 @@ from typing import Any
 
 import streamlit as st
 
-from dtviz.engine.rules import default_rules
 from dtviz.figures.palette import DARK, LIGHT, Theme
 from dtviz.instrument import Instrument, Shared
 from dtviz.screen import address
 from dtviz.screen.screen import Screen
 from dtviz.screen.session import Session
 from dtviz.screen.tour import entered, params_at
+from dtviz.screen.usual import usual_rules
 from dtviz.screen.visit import Visit
 from dtviz.table import gallery
 from dtviz.table.data import DataError, Dataset, Recipe
@@ -56,12 +56,12 @@ def session() -> Session | None:
 def is_first() -> bool:
     """Whether nothing was asked for by an address, and nothing was done yet."""
     visit = tab().visit
-    return not (visit.past or visit.ahead or _address() or visit.session != _plain())
+    return not (visit.past or visit.ahead or _address() or visit.session != plain())
 
 
-def _plain() -> Session:
+def plain() -> Session:
     """The session of the bare address."""
-    return Session(START, default_rules(dataset_of(START).task))
+    return Session(START, usual_rules(START, dataset_of(START).task))
 
 
 def open_screen(page: str, whole: bool = True) -> tuple[Screen, tuple[str, ...]]:
@@ -93,7 +93,7 @@ def close_screen(screen: Screen) -> None:
         wrote({})
         return
     st.session_state["bare"] = None
-    wanted = {} if session == _plain() else address.write(session, screen.data, screen.future)
+    wanted = {} if session == plain() else address.write(session, screen.data, screen.future)
     if not wanted:
         st.session_state.get("entered", {}).pop(st.session_state["page"], None)
     if _address() != wanted or st.session_state.get("written") != wanted:
@@ -122,8 +122,7 @@ def walk(stops: tuple[str, ...], stop: int) -> None:
     except DataError as error:
         st.toast(str(error))
         return
-    put(found)
-    st.session_state["said"] = tab().visit.session, problems
+    put(found, problems)
 
 
 def leave_tour() -> None:
@@ -138,11 +137,16 @@ def hear(message: object) -> None:
     tab().hear(message, _go)
 
 
-def put(after: Session) -> None:
-    """Make `after` the session; the one before can be had back by undo."""
+def put(after: Session, problems: tuple[str, ...] = ()) -> None:
+    """Make `after` the session; the one before can be had back by undo.
+
+    `problems` is what was not understood of the address it was read from.
+    """
     if after != session():
         tab().do(after)
         hold()
+    if problems:
+        st.session_state["said"] = tab().visit.session, problems
 
 
 def hold() -> None:

@@ -16,8 +16,8 @@ from dtviz.screen.screen import Screen
 from dtviz.screen.session import MOST_ONE_OUT, ONE_OUT
 from dtviz.screen.work import Work
 from dtviz.text import count
-from dtviz.ui import controls, state
-from dtviz.ui.controls import CHART
+from dtviz.ui import settings, state
+from dtviz.ui.chart import chart
 from dtviz.ui.picked import pick_key, picked_point
 from dtviz.ui.work import work
 
@@ -52,14 +52,11 @@ def grid_search(screen: Screen) -> None:
     from dtviz.figures.judging import heat_map  # plotly is loaded only where it is seen
 
     name = pick_key("grid")
-    st.plotly_chart(
+    chart(
         heat_map(result, score_by(training), state.theme()),
-        key=name,
-        config=CHART,
-        theme=None,
-        on_select=lambda: _cell_picked(name, lines.rule),
-        selection_mode="points",
-        alt=f"The mean error by {lines.rule} and depth",
+        name,
+        f"The mean error by {lines.rule} and depth",
+        lambda: _cell_picked(name, lines.rule),
     )
     ties = int(result.tied.sum()) - 1
     line, column = result.best
@@ -74,7 +71,7 @@ def grid_search(screen: Screen) -> None:
 def _cell_picked(name: str, rule: str) -> None:
     match picked_point(name):
         case [value, int(depth)]:
-            controls.set_rules(**{rule: value}, max_depth=depth)
+            settings.choose(**{rule: value}, max_depth=depth)
 
 
 def learning_curve(screen: Screen) -> None:
@@ -92,12 +89,10 @@ def learning_curve(screen: Screen) -> None:
         return
     from dtviz.figures import judging
 
-    st.plotly_chart(
+    chart(
         judging.learning_curve(result, score_by(found.training), state.theme()),
-        key="learning",
-        config=CHART,
-        theme=None,
-        alt="Error by training size, on the rows grown on and on the fold left out",
+        "learning",
+        "Error by training size, on the rows grown on and on the fold left out",
     )
     st.caption(
         f"The tree of the settings (no prunes), grown on ever more rows; {_folds_text(found, k)}, "
@@ -133,10 +128,10 @@ def bias_and_variance(screen: Screen) -> None:
         ),
         "By depth, on the held-out rows": spread_curve(result, score, state.theme()),
     }
-    for column, (title, chart) in zip(left_right, charts.items(), strict=True):
+    for column, (title, figure) in zip(left_right, charts.items(), strict=True):
         with column:
             st.markdown(f"**{title}**")
-            st.plotly_chart(chart, key=title, config=CHART, theme=None, alt=title)
+            chart(figure, title, title)
     st.caption(
         f"{RESAMPLES} trees on resampled training rows. The vote is what most of them predict: its "
         "error is the bias (with the noise), the spread round it the variance."

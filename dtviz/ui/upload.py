@@ -7,9 +7,9 @@ from typing import NamedTuple
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from dtviz.engine.rules import default_rules
 from dtviz.screen.address import Read, resolve
 from dtviz.screen.session import Session
+from dtviz.screen.usual import usual_rules
 from dtviz.table import uploads
 from dtviz.table.data import DataError, Dataset, Recipe, Task, infer_task
 from dtviz.table.files import KINDS
@@ -209,7 +209,7 @@ def _offer(table: Given, wanted: Recipe, chosen: Chosen, panel: DeltaGenerator, 
         grow = st.button(text, type="primary", icon=icon, on_click=state.hold)
         st.markdown(sentence(_usable(table, data)), width="content")
     if grow:
-        state.put(Session(wanted, default_rules(data.task)))
+        state.put(Session(wanted, usual_rules(wanted, data.task)))
         st.switch_page("pages/grow.py")
     controls.show_notes([one for one in data.notes if one.kind != "suspect"], expanded=True)
 
@@ -277,8 +277,7 @@ def _pick_up(waiting: Read) -> None:
         return
     del st.session_state["waiting"]
     session, problems = resolve(waiting, data, state.tab().future(waiting.recipe))
-    state.put(session)
-    st.session_state["said"] = session, problems
+    state.put(session, problems)
     if st.session_state["page"] != "data":
         state.rerun()
     st.switch_page("pages/grow.py")

@@ -26,7 +26,7 @@ def test_every_point_of_an_example_is_drawn_in_its_colour_inside_the_frame(name:
     assert all(0 < float(x) < WIDE and 0 < float(y) < HIGH for x, y in places)
     _, plane = overview(data, "", LIGHT)
     colours = [look[1] for look in plane.get("classes", ())] or plane.get("scale", ())
-    assert {path.get("fill") for path in root} <= {*colours}
+    assert {path.get("fill") or path.get("stroke") for path in root} <= {*colours}
 
 
 def test_up_is_up_and_right_is_right() -> None:

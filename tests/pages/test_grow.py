@@ -95,14 +95,24 @@ def sliced(**params: str) -> AppTest:
     return run(at)
 
 
+def named(slider: Any) -> bool:
+    """Whether it is a setting's."""
+    return slider.key.startswith("size_")
+
+
+def sliders(at: AppTest) -> list[str]:
+    """The features that a slider moves."""
+    return [one.label for one in at.select_slider if not named(one)]
+
+
 def test_a_slider_moves_the_slice_and_the_link_keeps_it() -> None:
     at = sliced()
-    assert [one.label for one in at.select_slider] == ["petal_length_cm", "petal_width_cm"]
+    assert sliders(at) == ["petal_length_cm", "petal_width_cm"]
     assert "at the medians of the others (petal_length_cm = 4.35, petal_width_cm = 1.3)" in words(
         at
     )
     before = stage_of(at)["regions"]
-    at = run(at.select_slider[0].set_value(1.4))
+    at = run(next(one for one in at.select_slider if not named(one)).set_value(1.4))
     assert "the slice at petal_length_cm = 1.4, at the medians" in words(at)
     assert params_of(at) == SLICED | {"slice": "2.1.4"}
     after = stage_of(at)["regions"]
@@ -117,7 +127,7 @@ def test_a_slider_moves_the_slice_and_the_link_keeps_it() -> None:
 def test_a_tree_that_asks_the_axes_alone_has_no_slice() -> None:
     at = seeded("grow", data="iris", log="a1", axes="2.3")
     at.session_state["slice"] = True
-    assert not run(at).select_slider
+    assert not sliders(run(at))
 
 
 # --- what a link says -----------------------------------------------------------------------------
@@ -215,8 +225,8 @@ def test_the_widgets_show_the_rules_of_the_link() -> None:
     at = page("grow", **MOONS, criterion="cart", order="breadth", max_depth="2", purity="0.75")
     assert at.selectbox(key="rule_criterion").value == "cart"
     assert at.selectbox(key="rule_order").value == "breadth"
-    assert at.number_input(key="rule_max_depth").value == 2
-    assert at.number_input(key="rule_max_leaf_nodes").value is None
+    assert at.select_slider(key="size_max_depth").value == "2"
+    assert at.select_slider(key="size_max_leaf_nodes").value == "no limit"
     assert at.number_input(key="rule_purity").value == 0.75
 
 
@@ -376,7 +386,6 @@ def test_a_split_can_be_replaced() -> None:
         ("order", "best", "best"),
         ("max_depth", 2, "2"),
         ("min_samples_leaf", 2, "2"),
-        ("min_samples_leaf", 0.2, "0.2"),
         ("min_samples_split", 4, "4"),
         ("min_weight_fraction_leaf", 0.2, "0.2"),
         ("max_leaf_nodes", 3, "3"),
@@ -392,6 +401,8 @@ def test_other_rules_keep_ones_own_splits(name: str, value: Any, written: str) -
         at = run(at.toggle(key=f"rule_{name}").set_value(value))
     elif isinstance(value, str):
         at = run(at.selectbox(key=f"rule_{name}").select(value))
+    elif isinstance(value, int):
+        at = run(at.select_slider(key=f"size_{name}").set_value(str(value)))
     else:
         at = run(at.number_input(key=f"rule_{name}").set_value(value))
     assert params_of(at)[name] == written
@@ -401,43 +412,35 @@ def test_other_rules_keep_ones_own_splits(name: str, value: Any, written: str) -
         assert screen(page("grow", **params_of(at))) == screen(at)
 
 
-def test_a_step_up_from_a_share_of_the_rows_is_one_row() -> None:
+def test_a_share_of_the_rows_is_a_place_of_its_own_on_the_slider_of_numbers() -> None:
     at = page("grow", **MOONS, min_samples_leaf="0.05")
-    box = at.number_input(key="rule_min_samples_leaf")
-    assert (box.value, box.step) == (0.05, 1)
-    at = run(box.set_value(1.05))
-    assert session_of(at).rules.min_samples_leaf == 1
-    at = run(at.number_input(key="rule_min_samples_leaf").set_value(7.0))
+    slider = at.select_slider(key="size_min_samples_leaf")
+    assert slider.value == "0.05"
+    assert slider.options[:3] == ["0.05", "1", "2"]
+    at = run(slider.set_value("7"))
     assert params_of(at)["min_samples_leaf"] == "7"
-    at = run(at.number_input(key="rule_min_samples_leaf").set_value(None))
+    at = run(at.select_slider(key="size_min_samples_leaf").set_value("1"))
     assert "min_samples_leaf" not in params_of(at)
 
 
-def test_an_emptied_limit_is_no_limit_and_usual_settings_come_back() -> None:
+def test_the_end_of_a_slider_is_no_limit_and_usual_settings_come_back() -> None:
     at = page("grow", **MOONS, max_depth="2", criterion="gini")
-    at = run(at.number_input(key="rule_max_depth").set_value(None))
+    at = run(at.select_slider(key="size_max_depth").set_value("no limit"))
     assert params_of(at) == MOONS | {"criterion": "gini"}
     usual = next(button for button in at.button if button.label == "Usual settings")
     assert params_of(run(usual.click())) == MOONS
 
 
 @pytest.mark.parametrize("name", ["max_depth", "max_leaf_nodes"])
-def test_no_limit_is_a_step_below_which_the_tree_is_what_it_was_and_above_which_it_is_free(
-    name: str,
-) -> None:
+def test_no_limit_is_the_last_place_of_a_slider(name: str) -> None:
     at = page("grow", **MOONS, log="a99")
-    free, tree = tree_of(at), dtviz.fit(build(session_of(at).recipe)).tree
-    reached = height(tree) if name == "max_depth" else len(tree.rows)
-    assert at.button(key=f"more_{name}").disabled
-    assert not at.button(key=f"less_{name}").disabled
-    at = run(at.button(key=f"less_{name}").click())
-    assert at.number_input(key=f"rule_{name}").value == reached
-    assert tree_of(run(at.number_input(key=f"rule_{name}").set_value(reached))) == free
-    at = run(at.button(key=f"less_{name}").click())
-    assert params_of(at)[name] == str(reached - 1)
-    for wanted in (str(reached), None):
-        at = run(at.button(key=f"more_{name}").click())
-        assert params_of(at).get(name) == wanted
+    free, slider = session_of(at).rules, at.select_slider(key=f"size_{name}")
+    assert (slider.value, slider.options[-1]) == ("no limit", "no limit")
+    limited = run(slider.set_value("2"))
+    assert params_of(limited)[name] == "2"
+    again = run(limited.select_slider(key=f"size_{name}").set_value("no limit"))
+    assert name not in params_of(again)
+    assert session_of(again).rules == free
 
 
 def test_usual_settings_suit_a_number() -> None:

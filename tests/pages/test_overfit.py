@@ -375,7 +375,7 @@ def test_every_example_is_drawn(name: str) -> None:
 
 LINKS: tuple[dict[str, str], ...] = (
     MOONS | {"held_out": "0.5", "held_seed": "3"},
-    MOONS | {"against": "leaves", "folds": "3", "max_leaf_nodes": "4", "order": "best"},
+    MOONS | {"against": "leaves", "folds": "3", "max_leaf_nodes": "4", "order": "depth"},
     MOONS | {"criterion": "gini", "against": "leaf_size", "folds": "2", "min_samples_leaf": "3"},
     MOONS | {"against": "alpha", "ccp_alpha": "0.03", "max_depth": "4"},
     {"data": "iris", "criterion": "error", "against": "alpha", "axes": "1.0", "folds": "0"},
@@ -567,7 +567,7 @@ DIALS: tuple[tuple[str, Any, dict[str, str]], ...] = (
     ("max_depth", 2, {"max_depth": "2"}),
     ("min_samples_leaf", 4, {"min_samples_leaf": "4"}),
     ("min_samples_split", 15, {"min_samples_split": "15"}),
-    ("max_leaf_nodes", 3, {"max_leaf_nodes": "3", "order": "best"}),
+    ("max_leaf_nodes", 3, {"max_leaf_nodes": "3"}),
     ("min_gain", None, {}),
     ("ccp_alpha", None, {}),
 )
@@ -785,7 +785,7 @@ def test_moves_and_rules_of_grow_come_along() -> None:
 @pytest.mark.parametrize("axis", AXES)
 @pytest.mark.parametrize("data", [FEW, WAVE], ids=["class", "number"])
 def test_a_place_on_the_curve_becomes_the_setting(data: dict[str, str], axis: str) -> None:
-    at = overfit(**data, against=axis, folds="0")
+    at = overfit(**data, against=axis, folds="0", order="depth")
     first = cockpit(at)
     line = first["curve"]
     for index in (1, len(line["labels"]) - 1):
@@ -799,7 +799,7 @@ def test_a_place_on_the_curve_becomes_the_setting(data: dict[str, str], axis: st
         rule = AXES[axis].rule
         assert getattr(rules, rule) == line["values"][index]
         assert value_text(getattr(rules, rule)) == line["labels"][index]
-        assert (rules.order == "best") == (axis == "leaves")
+        assert rules.order == ("best" if axis == "leaves" else "depth")
     agrees(at)
     link_rebuilds(at)
 

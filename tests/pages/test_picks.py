@@ -71,7 +71,7 @@ def test_a_pick_of_any_content_is_survived(pick: Any, there: bool) -> None:
 
 KEYS = (
     "axis0", "axis1", "ask_first", "criterion_at_hand", "draw_kind", "param_noise",
-    "rule_criterion", "rule_max_depth", "rule_min_gain", "judge_share", "judge_folds",
+    "rule_criterion", "size_max_depth", "rule_min_gain", "judge_share", "judge_folds",
     "judge_against",
 )  # fmt: skip
 
@@ -81,15 +81,16 @@ KEYS = (
 def test_a_control_of_any_value_or_none_is_survived(values: dict[str, Any]) -> None:
     kept = {"instrument": tab()} | values
     before = kept["instrument"].visit.session
-    grow, controls, dials = module("grow_page"), module("controls"), module("dials")
+    grow, rules, dials = module("grow_page"), module("settings"), module("dials")
     draw, data, drawer = (module(name) for name in ("draw", "data_page", "drawer"))
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(st, "session_state", kept)
         patch.setattr(st, "query_params", {})
         for place in (0, 1):
             grow._axis_chosen(place)
-        for name in ("criterion", "max_depth", "min_gain"):
-            controls._set_rule(name)
+        for name in ("criterion", "min_gain"):
+            rules._set_rule(name)
+        rules._set_size("max_depth", {"2": 2, "no limit": None})
         for name in ("share", "folds", "against"):
             dials._judged(name)
         session = kept["instrument"].visit.session

@@ -593,3 +593,18 @@ def test_an_undone_move_after_very_many_runs_comes_back() -> None:
     session = Session(START, log=loop * 80, undone=(OWN, *whole(OWN)[1:2], Collapse(1), OWN))
     assert write(session, PLACE, FUTURE)["undone"].startswith("1.1.97.5_a1_c1_1")
     assert reread(session, PLACE) == (session, ())
+
+
+def test_moves_without_an_order_are_depth_first_and_without_moves_the_usual_one_is_meant() -> None:
+    """Links made before best-first was usual grow what they grew."""
+
+    def order(name: str, **params: str) -> str | None:
+        wanted = gallery.example_recipe(name)
+        found = gallery.build(wanted)
+        session, _ = resolve(read({"data": name} | params, wanted), found, future_of(found))
+        return session.rules.order
+
+    assert order("moons") == "best"
+    assert order("moons", log="a2") is None
+    assert order("heights") is None
+    assert order("moons", log="a2", order="best") == "best"

@@ -15,7 +15,7 @@ from test_drawing import anything
 
 from dtviz.engine.rules import Rules
 from dtviz.engine.splits import axis_split
-from dtviz.engine.tree import Collapse, Grow, fold, height
+from dtviz.engine.tree import Collapse, Grow
 from dtviz.screen.handle import ACTS, WAYS, handle
 from dtviz.screen.moves import moves_text
 from dtviz.screen.screen import Screen, screen_of
@@ -206,33 +206,3 @@ def test_prunes_are_made_and_taken_back() -> None:
     assert handle(here, "judging", {"what": "unprune", "nodes": [3]}).judging.prunes == (
         Collapse(6),
     )
-
-
-@pytest.mark.parametrize(("rule", "most"), [("max_depth", 5), ("max_leaf_nodes", 9)])
-def test_a_step_down_from_no_limit_is_what_the_tree_reaches_and_one_up_from_there_no_limit(
-    rule: str, most: int
-) -> None:
-    def stepped(value: int | None, up: bool) -> int | None:
-        here = screen_of(replace(HERE.session, rules=Rules(**{rule: value})), DATA, FUTURE)
-        after = handle(here, "settings", {"what": "step", "rule": rule, "up": up})
-        return getattr(after.rules, rule)
-
-    grown = fold(DATA, Rules(), FUTURE(Rules(), ()))
-    assert most == {"max_depth": height(grown), "max_leaf_nodes": len(grown.rows)}[rule]
-    assert stepped(None, False) == most
-    assert stepped(None, True) is None
-    assert stepped(most, True) is None
-    assert stepped(3, True) == 4
-    assert stepped(3, False) == 2
-    assert stepped(most + 20, False) == most + 19
-    least = 1 if rule == "max_depth" else 2
-    assert stepped(least, False) == least
-    assert stepped(most + 20, True) is None
-
-
-@pytest.mark.parametrize(
-    ("rule", "up"), [("min_gain", True), ("x", True), ("max_depth", 1), (3, True)]
-)
-def test_other_rules_have_no_such_steps(rule: Any, up: Any) -> None:
-    event = {"what": "step", "rule": rule, "up": up}
-    assert handle(HERE, "settings", event) == HERE.session

@@ -65,7 +65,7 @@ def test_the_pad_goes_back_and_on_by_its_own_steps_only() -> None:
 def test_another_kind_translates_the_points_and_brings_rules_that_suit_it() -> None:
     drawn = after(put(EMPTY, A, B), "kind", kind="colour")
     assert drawn.pad == Drawing("colour", ((1, 2, 1), (3, 4, 2)))
-    assert drawn.session.rules == Rules("squared_error")
+    assert drawn.session.rules == Rules("squared_error", order="best")
     assert pad(drawn)["target"] == "colour"
 
 

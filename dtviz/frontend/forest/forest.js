@@ -8,7 +8,7 @@
 //   picture  the plane after a round, by number; the last one is the whole ensemble
 
 import { cloud as cloudNamed } from "../lib/cloud.js";
-import { button, element, penOf } from "../lib/dom.js";
+import { button, element, penOf, placeIn } from "../lib/dom.js";
 import { number } from "../lib/format.js";
 import { hear } from "../lib/link.js";
 import { SvgPen } from "../lib/pen.js";
@@ -207,10 +207,10 @@ function stop(view) {
  *  @param {View} view */
 function alongCurve(view) {
   /** @param {PointerEvent} event */
-  const follow = ({ clientX }) => {
+  const follow = (event) => {
     const { curveAt, errors, frame } = view;
     if (!curveAt) return;
-    const round = roundAt(curveAt, clientX - errors.getBoundingClientRect().left);
+    const round = roundAt(curveAt, placeIn(errors, event)[0]);
     const far = Array.from(frame.rounds, (one) => Math.abs(one - round));
     stop(view);
     turnTo(view, far.indexOf(Math.min(...far)));
@@ -227,12 +227,11 @@ function alongCurve(view) {
 function tipAt({ tip, canvas, frame, cloud, at }, event) {
   tip.hidden = true;
   if (!at || !cloud) return;
-  const own = canvas.getBoundingClientRect();
-  const near = pointNear({ scene: scene(frame), cloud, at }, event.clientX - own.left, event.clientY - own.top);
+  const near = pointNear({ scene: scene(frame), cloud, at }, ...placeIn(canvas, event));
   if (!near) return;
   tip.hidden = false;
   tip.textContent = near.text;
-  tip.style.left = `${Math.max(Math.min(near.x + 10, own.width - tip.offsetWidth), 0)}px`;
+  tip.style.left = `${Math.max(Math.min(near.x + 10, canvas.clientWidth - tip.offsetWidth), 0)}px`;
   tip.style.top = `${near.y - tip.offsetHeight - 8}px`;
 }
 

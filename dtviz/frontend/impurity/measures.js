@@ -3,7 +3,7 @@
 // Python sends every measure at each hundredth: the line follows the hand at once, here, and the
 // end of a drag, a click or a rest of the arrow keys is told.
 
-import { element, penOf } from "../lib/dom.js";
+import { element, penOf, placeIn } from "../lib/dom.js";
 import { formula } from "../lib/formula.js";
 import { ticks } from "../lib/format.js";
 import { SvgPen } from "../lib/pen.js";
@@ -36,7 +36,7 @@ export function create(root, host) {
     percent: new Hand(host, "percent", () => view.frame.percent, repaint),
     impurity: new Hand(host, "impurity", () => view.frame.impurity, repaint),
   };
-  dragged(view.slider, view.percent, ({ clientX }) => percentAt(view, clientX));
+  dragged(view.slider, view.percent, (event) => percentAt(view, event));
   keyed(view.slider, view.percent, step);
   root.append(saveMenu("curves", () => svg(view), () => view.frame.colours.paper));
   new ResizeObserver(repaint).observe(root);
@@ -64,10 +64,10 @@ function build(root) {
   return made;
 }
 
-/** @param {View} view @param {number} x */
-function percentAt({ at, slider }, x) {
+/** @param {View} view @param {{ clientX: number, clientY: number }} event */
+function percentAt({ at, slider }, event) {
   if (!at) return 0;
-  const share = (x - slider.getBoundingClientRect().left - at.plane.x) / at.plane.w;
+  const share = (placeIn(slider, event)[0] - at.plane.x) / at.plane.w;
   return bounded(Math.round(WHOLE * share));
 }
 

@@ -2,7 +2,7 @@
 //
 // Python sends every measure at each triple of shares: the point follows the hand at once, here.
 
-import { element, penOf } from "../lib/dom.js";
+import { element, penOf, placeIn } from "../lib/dom.js";
 import { number } from "../lib/format.js";
 import { mark } from "../lib/marks.js";
 import { SvgPen } from "../lib/pen.js";
@@ -65,9 +65,10 @@ function build(root) {
 }
 
 /** @param {View} view @param {PointerEvent} event */
-function sharesAt({ at, frame, still: canvas }, { clientX, clientY }) {
-  const own = canvas.getBoundingClientRect();
-  return at ? tripleAt(at.triangle, frame.whole, { x: clientX - own.left, y: clientY - own.top }) : frame.shares;
+function sharesAt({ at, frame, still: canvas }, event) {
+  if (!at) return frame.shares;
+  const [x, y] = placeIn(canvas, event);
+  return tripleAt(at.triangle, frame.whole, { x, y });
 }
 
 /** Up is more of the first class, left of the second, right of the third.

@@ -12,7 +12,7 @@
 //   panel    a picture of the rectangles with some of the rows: training, or held out
 
 import { cloud as cloudNamed } from "../lib/cloud.js";
-import { element, penOf } from "../lib/dom.js";
+import { element, penOf, placeIn } from "../lib/dom.js";
 import { filled, formula, written } from "../lib/formula.js";
 import { hear } from "../lib/link.js";
 import { curveLayout, drawCurve, drawPlace } from "./curve.js";
@@ -237,7 +237,7 @@ function tipAt(view, event) {
   if (k < 0 || !view.at?.panels[k]) return;
   const canvas = figures[k].canvas.getBoundingClientRect();
   const panel = { scene: frame, cloud: view.rows[k].cloud, at: view.at.panels[k] };
-  const near = pointNear(panel, event.clientX - canvas.left, event.clientY - canvas.top);
+  const near = pointNear(panel, ...placeIn(figures[k].canvas, event));
   if (!near) return;
   const own = root.getBoundingClientRect();
   tip.hidden = false;

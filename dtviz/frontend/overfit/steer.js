@@ -5,6 +5,7 @@
 //   wanted   the preview that becomes the setting if no key follows
 //   hold     the line that the pointer has hold of; frames that come meanwhile wait
 
+import { placeIn } from "../lib/dom.js";
 import { placeAt } from "./curve.js";
 
 /** @import { Curve, LineName, Preview } from "../types.d.ts" */
@@ -17,10 +18,10 @@ const PATIENCE = 350; // milliseconds after the last arrow key
 export function steer(view) {
   const { curve, slider } = view;
   /** @param {PointerEvent} event */
-  const there = ({ clientX }) => {
+  const there = (event) => {
     const { at, frame } = view;
     if (!at?.curve || !frame.curve) return null;
-    return onCurve(frame.curve, placeAt(at.curve, clientX - curve.getBoundingClientRect().left));
+    return onCurve(frame.curve, placeAt(at.curve, placeIn(curve, event)[0]));
   };
   curve.addEventListener("pointermove", (event) => {
     const seen = there(event);

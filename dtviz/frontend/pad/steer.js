@@ -1,6 +1,6 @@
 // Pointer and keys on the pad: where they are, and what the tool in the hand does there.
 
-import { elementsOf } from "../lib/dom.js";
+import { elementsOf, placeIn } from "../lib/dom.js";
 import { choose, drop, finish, lay, now, say, turn } from "./acts.js";
 import { moved, nearest, press, pull, REACH, stepped } from "./tools.js";
 import { neat, pixel } from "./view.js";
@@ -24,10 +24,7 @@ window.addEventListener("pointerdown", () => {
 export function byPointer(pad) {
   const { surface } = pad;
   /** @param {PointerEvent} event @returns {Place} in pixels */
-  const at = (event) => {
-    const box = surface.getBoundingClientRect();
-    return [event.clientX - box.left, event.clientY - box.top];
-  };
+  const at = (event) => placeIn(surface, event);
 
   surface.addEventListener("pointerdown", (event) => {
     if (event.button !== 0 || pad.drag) return;

@@ -8,7 +8,7 @@
 //   preview  the place under the pointer or the keys; null: the one that stays is shown
 
 import { cloud as cloudNamed } from "../lib/cloud.js";
-import { button, element, penOf } from "../lib/dom.js";
+import { button, element, penOf, placeIn } from "../lib/dom.js";
 import { layer as layerNamed } from "../lib/layer.js";
 import { hear } from "../lib/link.js";
 import { markPath } from "../lib/marks.js";
@@ -163,10 +163,8 @@ function keyed(view, key) {
 const placeAt = ({ frame }, i) => (frame.tree[i] >= 0 ? frame.tree[i] : null);
 
 /** @param {View} view @param {MouseEvent} event */
-function nearTo({ slider, frame, cloud, at }, { clientX, clientY }) {
-  if (!cloud || !at) return null;
-  const own = slider.getBoundingClientRect();
-  return pointNear({ scene: frame, cloud, at }, clientX - own.left, clientY - own.top);
+function nearTo({ slider, frame, cloud, at }, event) {
+  return cloud && at ? pointNear({ scene: frame, cloud, at }, ...placeIn(slider, event)) : null;
 }
 
 /** @param {View} view @param {ReturnType<typeof pointNear>} near */

@@ -18,7 +18,9 @@ let begun = false;
 function isFirst() {
   if (begun || location.search || reduced()) return false;
   try {
-    return !localStorage.getItem(SEEN);
+    const seen = localStorage.getItem(SEEN);
+    localStorage.setItem(SEEN, "1");
+    return !seen;
   } catch {
     return false; // where nothing can be kept it would come back each time
   }
@@ -30,7 +32,6 @@ export function ghost(stage, look) {
   const { scene, area } = stage;
   if (!hasCuts(scene) || !scene.can.cut || !stage.held || !isFirst()) return;
   begun = true;
-  localStorage.setItem(SEEN, "1");
   const [axis, home] = stage.held;
   const many = scene.cuts[axis].threshold.length;
   const ring = element("div", "ghost");

@@ -8,7 +8,7 @@ from dtviz.engine.operations import WAYS, Shape, balanced, chain, shape_of, sort
 from dtviz.engine.tree import Tree, height, leaf_ids
 from dtviz.text import count, number
 from dtviz.ui import state
-from dtviz.ui.controls import CHART
+from dtviz.ui.chart import chart
 from dtviz.ui.lessons.lesson import Lesson, opened, table
 
 
@@ -71,11 +71,9 @@ def _chart(shape: Shape, m: int) -> None:
         return
     from dtviz.figures.operations import cost_curves  # plotly is loaded only where it is seen
 
-    st.plotly_chart(
+    chart(
         cost_curves(shape, m, state.theme()),
-        key="cost",
-        config=CHART,
-        theme=None,
-        alt="Looks by the number of rows: balanced trees, chains, the curves, and this tree",
+        "cost",
+        "Looks by the number of rows: balanced trees, chains, the curves, and this tree",
     )
     st.caption("Presorted and naive, both axes logarithmic; ★ is this tree.")
