@@ -9,7 +9,7 @@ import numpy as np
 
 from dtviz.engine.criteria import CRITERIA
 from dtviz.engine.rules import Rules
-from dtviz.engine.tree import Tree, depth, height, preorder
+from dtviz.engine.tree import Node, Tree, depth, height, preorder
 from dtviz.figures.kinds import TreeFrame, TreeShape
 from dtviz.figures.palette import LIGHT, SCALE, Theme, step_of
 from dtviz.figures.strips import strips_of
@@ -78,7 +78,7 @@ def tree_frame(
 
 
 def shape_of(data: Dataset, tree: Tree) -> TreeShape:
-    """Depth, rows and colour of every node; numbers are coloured by their place on the scale."""
+    """Depth, rows, purity and colour of every node; numbers have their place on the scale."""
     order = sorted(tree.nodes, key=preorder)
     known = [tree.nodes[node] for node in order]
     hues: Sequence[str] = PALETTE if data.classes else SCALE
@@ -90,9 +90,18 @@ def shape_of(data: Dataset, tree: Tree) -> TreeShape:
     return {
         "depth": np.array([depth(node) for node in order], np.int32),
         "rows": np.array([one.n for one in known], np.int32),
+        "pure": np.array([int(100 * _purity(one, tree)) for one in known], np.uint8),
         "hue": np.array(codes, np.uint8),
         "hues": hues,
     }
+
+
+def _purity(node: Node, tree: Tree) -> float:
+    """The share of the commonest class, or of the root's impurity that is gone."""
+    if node.counts:
+        return max(node.sums) / sum(node.sums)
+    most = tree.nodes[1].impurity
+    return min(max(1.0 - node.impurity / most, 0.0), 1.0) if most else 1.0
 
 
 def _fills(tree: Tree, shape: TreeShape) -> dict[int, str]:

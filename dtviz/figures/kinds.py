@@ -349,11 +349,13 @@ class TreeColours(TypedDict):
 class TreeShape(TypedDict):
     """All nodes of a tree, each before those below it, left before right.
 
-    `hue` is the place among `hues` of the colour of what a node predicts.
+    `pure` is the percentage of the commonest class, or of the root's impurity that is gone; `hue`
+    is the place among `hues` of the colour of what a node predicts.
     """
 
     depth: I4
     rows: I4
+    pure: U1
     hue: U1
     hues: Sequence[str]
 

@@ -336,10 +336,11 @@ export interface TreeColours {
   accent: string;
 }
 
-/** All nodes of a tree, each before those below it, left before right. `hue` is the place among `hues` of the colour of what a node predicts. */
+/** All nodes of a tree, each before those below it, left before right. `pure` is the percentage of the commonest class, or of the root's impurity that is gone; `hue` is the place among `hues` of the colour of what a node predicts. */
 export interface TreeShape {
   depth: Int32Array<ArrayBuffer>;
   rows: Int32Array<ArrayBuffer>;
+  pure: Uint8Array<ArrayBuffer>;
   hue: Uint8Array<ArrayBuffer>;
   hues: Array<string>;
 }

@@ -221,6 +221,8 @@ export interface TreeNode {
   words: string;
   hue: string;
   strip: RowStrip | null;
+  share: number;
+  pure: number;
   below: number;
   parent: string | null;
   level: number;

@@ -343,3 +343,52 @@ def test_nothing_that_acts_or_loads_comes_through(page: Page, app_url: str) -> N
     assert "<path" in left
     assert not re.search(r"<(a|script|style|image|foreignObject|title)\b|href=|\bon\w+=", left)
     assert page.evaluate("window.acted") is None
+
+
+def test_the_icicle_shows_every_node_and_a_click_or_keys_choose_one(move: Visit) -> None:
+    tree = move(LARGE)
+    try:
+        tree.get_by_text("icicle", exact=True).click()
+        bands = tree.locator("canvas.icicle")
+        expect(bands).to_be_visible()
+        expect(tree.locator(".box")).to_be_hidden()
+        leaves = re.search(r"(\d+) leaves", tree.locator(".count").inner_text())
+        assert leaves
+        expect(bands).to_have_attribute("data-nodes", str(2 * int(leaves[1]) - 1))
+        box = bands.bounding_box()
+        assert box
+        bands.hover(position={"x": box["width"] - 4, "y": 3})
+        expect(tree).to_have_attribute("data-lit", "1")
+        bands.focus()
+        for key, lit in (("ArrowDown", "2"), ("ArrowRight", "3"), ("ArrowUp", "1")):
+            bands.press(key)
+            expect(tree).to_have_attribute("data-lit", lit)
+        bands.press("ArrowDown")
+        bands.press("Enter")
+        expect(tree.page).to_have_url(re.compile(r"focus=2(&|$)"))
+    finally:
+        tree.get_by_text("icicle", exact=True).click()
+    expect(tree.locator(".box")).to_be_visible()
+    expect(node(tree, 2)).to_have_class(re.compile("focus"))
+
+
+def test_a_sieve_opens_what_is_large_and_the_map_leads_through_what_is_out_of_sight(
+    move: Visit,
+) -> None:
+    tree = move(LARGE)
+    sieve, full = tree.get_by_label("Which nodes are opened"), len(shown(tree))
+    sieve.select_option(label="open from 10 % of rows")
+    expect(tree).not_to_have_attribute("data-nodes", str(full))
+    assert 3 <= len(shown(tree)) < full
+    plan = tree.locator("canvas.map")
+    expect(plan).to_be_hidden()
+    tree.get_by_text("unfold all").click()
+    expect(sieve).to_have_value("")
+    nearer(tree)
+    expect(plan).to_be_visible()
+    before = tree.locator(".sheet").get_attribute("style")
+    plan.click(position={"x": 3, "y": 20})
+    expect(tree.locator(".sheet")).not_to_have_attribute("style", before or "")
+    tree.get_by_text("fold", exact=True).click()
+    tree.get_by_text("fit", exact=True).click()
+    expect(plan).to_be_hidden()

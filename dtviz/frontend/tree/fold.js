@@ -2,14 +2,25 @@
 //
 // Glossary
 //   node     { line, edge, words, hue, strip, below, parent, children, level }: its DOT lines, what is
-//            said of it, its colour, its rows along what it asks, how many nodes there are below it, those that were not sent too
+//            said of it, its colour, its rows along what it asks, its share of all rows and how pure
+//            it is (percent), how many nodes there are below it, those that were not sent too
 //   folded   a node whose subtree is not drawn
+//   sieve    what is folded of any tree: nodes of a smaller share, or as pure
 
 /** @import { TreeFrame } from "../frames.d.ts" */
 /** @import { Nodes, RowStrip } from "../types.d.ts" */
 
 const MOST_NODES = 79; // more are folded at first, and levels wider than WIDEST
 const WIDEST = 16;
+
+/** @typedef {{ name: string, share: number, pure: number }} Sieve */
+
+/** What can be asked for, in percent.
+ *  @type {Sieve[]} */
+export const SIEVES = [
+  ...[1, 2, 5, 10].map((share) => ({ name: `open from ${share} % of rows`, share, pure: 101 })),
+  ...[99, 95, 90, 80].map((pure) => ({ name: `open below ${pure} % pure`, share: 0, pure })),
+];
 
 /** @type {WeakMap<TreeFrame, Nodes>} */
 const read = new WeakMap();
@@ -25,7 +36,7 @@ export function nodesOf(frame) {
 /** @param {TreeFrame} frame @returns {Nodes} */
 function index(frame) {
   const nodes = /** @type {Nodes} */ (new Map());
-  const { depth, hue, hues } = frame.shape;
+  const { depth, rows, pure, hue, hues } = frame.shape;
   const deepest = frame.nodes.reduce((most, [id]) => Math.max(most, BigInt(id).toString(2).length), 0);
   const strips = stripsOf(frame);
   let at = 0; // in the shape, which has those that were not sent too
@@ -34,7 +45,8 @@ function index(frame) {
     const level = parent ? nodes.get(parent).level + 1 : 1;
     while (depth[at] >= deepest) at += 1;
     const strip = strips.get(id) ?? null;
-    nodes.set(id, { line, edge, words, hue: hues[hue[at]], strip, below: frame.missing[id] ?? 0, parent, level, children: [] });
+    const [share, clean] = [(100 * rows[at]) / rows[0], pure[at]];
+    nodes.set(id, { line, edge, words, hue: hues[hue[at]], strip, share, pure: clean, below: frame.missing[id] ?? 0, parent, level, children: [] });
     at += 1;
     if (parent) nodes.get(parent).children.push(id);
   }
@@ -82,10 +94,16 @@ export function foldedAtFirst(nodes) {
   return new Set();
 }
 
+/** What a sieve folds.
+ *  @param {Nodes} nodes @param {Sieve} sieve */
+const sifted = (nodes, { share, pure }) => new Set(
+  [...nodes].filter(([, one]) => one.children.length && (one.share < share || one.pure >= pure)).map(([id]) => id),
+);
+
 /** The folded nodes: `wishes` (id -> open?) come first, then the ways to these ids are open.
- *  @param {Nodes} nodes @param {Map<string, boolean>} wishes @param {string[]} ids */
-export function folded(nodes, wishes, ids) {
-  const out = foldedAtFirst(nodes);
+ *  @param {Nodes} nodes @param {Map<string, boolean>} wishes @param {string[]} ids @param {Sieve | null} [sieve] */
+export function folded(nodes, wishes, ids, sieve = null) {
+  const out = sieve ? sifted(nodes, sieve) : foldedAtFirst(nodes);
   for (const id of ids) for (const one of above(nodes, id)) out.delete(one);
   for (const [id, open] of wishes) {
     if (open) out.delete(id);

@@ -1,5 +1,6 @@
 // What stands on a drawn tree: its names, the focus, what is lit, the keyboard's place, the words above.
 
+import { element } from "../lib/dom.js";
 import { wayTo } from "../lib/way.js";
 import { above, foldedAtFirst } from "./fold.js";
 import { ready } from "./detail.js";
@@ -37,11 +38,12 @@ export function mark(tree) {
   light(tree, tree.lit);
   lightWay(tree, null);
   const all = nodes.get("1").below + 1;
-  const shown = ids.length < all ? `${ids.length} of ${all.toLocaleString("en")} nodes` : "";
-  tree.count.textContent = [shown, frame.line].filter(Boolean).join("; ");
+  const shown = element("span", "part");
+  shown.textContent = ids.length < all ? `${ids.length} of ${all.toLocaleString("en")} nodes; ` : "";
+  tree.count.replaceChildren(shown, frame.line);
   const about = "Decision tree; arrow keys walk it, Enter chooses a node, Space folds it";
   tree.svg?.setAttribute("aria-label", [about, tree.count.textContent].filter(Boolean).join("; "));
-  tree.all.hidden = !foldedAtFirst(nodes).size;
+  tree.all.hidden = !tree.shut.size && !foldedAtFirst(nodes).size;
   tree.all.textContent = tree.shut.size ? "unfold all" : "fold";
   tree.all.title = tree.shut.size ? "Unfold the whole tree" : "Fold what is deep";
   tree.all.setAttribute("aria-label", tree.all.title);
@@ -90,12 +92,7 @@ export function tell({ tip, box, nodes, places: at, viewer: { view } }, id) {
   const place = id && at.get(id);
   tip.hidden = !place || box.dataset.detail === "near";
   if (!place || tip.hidden) return;
-  const [head, ...more] = nodes.get(id).words.split("; ");
-  tip.replaceChildren(...[head, more.join("; ")].map((text) => {
-    const line = document.createElement("p");
-    line.textContent = text;
-    return line;
-  }));
+  said(tip, nodes.get(id).words);
   const { x, y, scale } = view;
   const below = y + (place.y + place.h) * scale + 6;
   const fits = below + tip.offsetHeight <= box.clientHeight;
@@ -103,6 +100,17 @@ export function tell({ tip, box, nodes, places: at, viewer: { view } }, id) {
   const left = x + (place.x + place.w / 2) * scale - tip.offsetWidth / 2;
   tip.style.left = `${Math.max(0, Math.min(left, box.clientWidth - tip.offsetWidth))}px`;
   tip.style.top = `${box.offsetTop + Math.max(top, -box.offsetTop)}px`;
+}
+
+/** Fill the tip: the rule first, the rest under it.
+ *  @param {HTMLElement} tip @param {string} words */
+export function said(tip, words) {
+  const [head, ...more] = words.split("; ");
+  tip.replaceChildren(...[head, more.join("; ")].map((text) => {
+    const line = document.createElement("p");
+    line.textContent = text;
+    return line;
+  }));
 }
 
 /** The place of a node, or of the nearest above it that is drawn.

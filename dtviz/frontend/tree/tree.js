@@ -12,16 +12,17 @@ import { hear, tell } from "../lib/link.js";
 import { changeOf, Motion } from "../lib/motion.js";
 import { saveMenu } from "../lib/save.js";
 import { above, folded, nodesOf, part, visible } from "./fold.js";
-import { filler } from "./full.js";
 import { laidOut } from "./layout.js";
 import { heldIn, inWords, light, lightWay, mark, name, step, tell as tip } from "./mark.js";
 import { isMovable, slide, spotsOf } from "./slide.js";
 import { clean, places, standalone } from "./svg.js";
 import { steer } from "./steer.js";
+import { tools } from "./tools.js";
 import { viewer } from "./view.js";
 
 /** @import { Host } from "../lib/channel.js" */
 /** @import { Nodes, Of, Places } from "../types.d.ts" */
+/** @import { Sieve } from "./fold.js" */
 
 /**
  * @typedef {Of<"tree">} Frame
@@ -29,7 +30,7 @@ import { viewer } from "./view.js";
  *   root: HTMLElement, host: Host<Frame>, frame: Frame, nodes: Nodes, ids: string[], text: string,
  *   svg: SVGSVGElement | null, places: Places, wishes: Map<string, boolean>, shut: Set<string>,
  *   active: string, lit: string | null, asked: number, saver: HTMLElement, drawn: Frame | null,
- *   motion: Motion,
+ *   motion: Motion, sieve: Sieve | null,
  * }} Tree  `asked` counts the layouts that were asked for, `drawn` is the frame that was
  */
 
@@ -39,23 +40,31 @@ export function create(root, host) {
   const tree = {
     root, host, frame: host.frame, nodes: nodesOf(host.frame), ids: [], text: "", svg: null,
     places: new Map(), wishes: new Map(), shut: new Set(), active: "1", lit: null, asked: 0, drawn: null,
-    motion: new Motion(root), ...build(root),
+    sieve: null, motion: new Motion(root), ...build(root),
     saver: saveMenu("tree", () => saved(tree), () => tree.frame.colours.paper),
   };
-  tools(tree);
+  const follow = tools(tree, { choose, foldAll, fit, sift });
   steer(tree, { choose, fold, hover, go, fit });
-  new ResizeObserver(() => tree.svg && !tree.viewer.view.own && fit(tree)).observe(root);
+  new ResizeObserver(() => {
+    if (tree.svg && !tree.viewer.view.own) fit(tree);
+    follow();
+  }).observe(root);
   const { beside: mine } = host;
-  onStamp("tree", root, (frame) => show(tree, frame), mine);
+  onStamp("tree", root, (frame) => {
+    show(tree, frame);
+    follow();
+  }, mine);
   hear("ahead", ({ frame }) => frame.kind === "tree" && !frame.beside === !mine && prepare(tree, frame), root);
   hear("hover", ({ node, from, way, beside = false }) => {
     if (from === "tree" || beside !== mine) return;
     light(tree, node);
     lightWay(tree, way ? node : null);
+    follow();
   }, root);
   host.onFrame((frame) => {
     keep(frame);
     show(tree, frame);
+    follow();
   });
 }
 
@@ -64,6 +73,7 @@ function build(root) {
   const bar = element("div", "bar");
   const count = element("span", "count");
   const all = button("", "");
+  all.classList.add("all");
   const box = element("div", "box");
   const sheet = element("div", "sheet");
   const heard = element("div", "heard");
@@ -75,23 +85,6 @@ function build(root) {
   box.append(sheet);
   root.append(bar, box, tipped, heard);
   return { bar, count, all, box, sheet, tip: tipped, heard, viewer: viewer(box, sheet) };
-}
-
-/** @param {Tree} tree */
-function tools(tree) {
-  /** @param {string} text @param {string} label @param {() => void} act */
-  const add = (text, label, act) => {
-    const made = button(text, label);
-    made.addEventListener("click", act);
-    tree.bar.append(made);
-  };
-  tree.all.addEventListener("click", () => foldAll(tree));
-  add("−", "Smaller", tree.viewer.smaller);
-  add("+", "Larger", tree.viewer.larger);
-  add("fit", "Show the whole tree", () => fit(tree, true));
-  tree.bar.append(filler(tree.root, () => fit(tree)));
-  tree.saver.hidden = true; // until there is a picture
-  tree.bar.append(tree.saver);
 }
 
 /** The tree as a document of its own.
@@ -126,7 +119,7 @@ function prepare(tree, frame) {
 }
 
 /** @param {Tree} tree @param {Frame} frame @param {Nodes} nodes */
-const shutIn = (tree, frame, nodes) => folded(nodes, tree.wishes, [frame.focus, frame.next]);
+const shutIn = (tree, frame, nodes) => folded(nodes, tree.wishes, [frame.focus, frame.next], tree.sieve);
 
 /** Lay out and paint what is to be seen; only marks change where that is the same as before.
  *  @param {Tree} tree */
@@ -287,9 +280,17 @@ function fold(tree, id) {
 function foldAll(tree) {
   const open = tree.shut.size > 0;
   tree.wishes.clear();
+  tree.sieve = null;
   if (open) for (const [id, { children }] of tree.nodes) if (children.length) tree.wishes.set(id, true);
   tree.heard.textContent = open ? "unfolded" : "folded";
   draw(tree).then(() => fit(tree, open));
+}
+
+/** Open what another sieve lets through.
+ *  @param {Tree} tree */
+function sift(tree) {
+  tree.wishes.clear();
+  draw(tree).then(() => fit(tree));
 }
 
 /** Move the keyboard's place to a node that is drawn, and have it in sight.

@@ -8,6 +8,7 @@
 
 import { heightGiven, placeIn } from "../lib/dom.js";
 import { show } from "./detail.js";
+import { mapOn } from "./map.js";
 
 /** @import { Place, Rect, Spot } from "../types.d.ts" */
 
@@ -57,6 +58,7 @@ export function viewer(box, sheet) {
     sheet.style.transform = `translate(${view.x}px, ${view.y}px) scale(${scale})`;
     if (told[0] !== scale || told[1] !== view.nodes) show(box, view, unitOf(box));
     told = [scale, view.nodes];
+    map();
     box.classList.toggle("zoomed", view.own && scale > view.fitted * 1.05);
     const beyond = {
       left: -view.x, right: view.x + size.w * scale - box.clientWidth,
@@ -126,6 +128,7 @@ export function viewer(box, sheet) {
     if (dx || dy) apply();
   }
 
+  const map = mapOn(box, view, pan);
   drags(box, view, { pan, zoom });
   return { view, fit, hold, reveal, larger: () => zoom(STEP), smaller: () => zoom(1 / STEP) };
 }

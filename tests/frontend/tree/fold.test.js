@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 
 import { unpack } from "../../../dtviz/frontend/lib/frame.js";
-import { above, folded, foldedAtFirst, nodesOf, part, visible } from "../../../dtviz/frontend/tree/fold.js";
+import { above, folded, foldedAtFirst, nodesOf, part, SIEVES, visible } from "../../../dtviz/frontend/tree/fold.js";
 import { bytesOf, expected } from "../expected.js";
 
 const TREES = Object.entries(expected.trees).map(([name, { frame, nodes }]) => {
@@ -25,7 +25,7 @@ test("each node has the engine's level, parent, children and number of nodes bel
 });
 
 /** A frame of these ids, each after its parent. */
-const bare = (ids) => ({ nodes: ids.map((id) => [id, "", "", ""]), missing: {}, shape: { depth: [], hue: [], hues: [] }, strips: { nodes: [], counts: [] } });
+const bare = (ids) => ({ nodes: ids.map((id) => [id, "", "", ""]), missing: {}, shape: { depth: [], rows: [], pure: [], hue: [], hues: [] }, strips: { nodes: [], counts: [] } });
 
 test("each node has its own colour, whether deeper ones are sent or not", () => {
   const { frame, nodes, told } = treeOf("small");
@@ -132,4 +132,21 @@ test("the ways to the focus and to the next split are open, and wishes come befo
   assert.ok(!folded(nodes, new Map([[one, true]]), []).has(one));
   const leaf = [...nodes].find(([, { children }]) => !children.length)[0];
   assert.ok(!folded(nodes, new Map([[leaf, false]]), []).has(leaf));
+});
+
+test("a sieve opens only what has so many rows, or is not yet so pure", () => {
+  for (const { frame } of TREES) {
+    const nodes = nodesOf(frame);
+    for (const sieve of SIEVES) {
+      const drawn = visible(nodes, folded(nodes, new Map(), [], sieve));
+      for (const [id, { parent }] of nodes) {
+        let opens = true;
+        for (let up = parent; up; up = nodes.get(up).parent) {
+          const { share, pure } = nodes.get(up);
+          opens &&= share >= sieve.share && pure < sieve.pure;
+        }
+        assert.equal(drawn.includes(id), opens);
+      }
+    }
+  }
 });
