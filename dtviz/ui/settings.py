@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -154,9 +155,12 @@ def _kinds(families: tuple[str, ...], data: Dataset) -> str:
     return ", ".join(FAMILIES[one].title for one in families if FAMILIES[one].propose(data))
 
 
-def _named(words: str, rule: str) -> str:
-    """A setting in plain words, with scikit-learn's name of it small."""
-    return f"{words} :small[:gray[{rule}]]"
+@contextmanager
+def _named(words: str, rule: str, about: str) -> Iterator[str]:
+    """A setting in plain words, with scikit-learn's name of it small; what its control is called."""
+    with st.container(gap=None):
+        st.markdown(f"{words} :small[:gray[{rule}]]", help=about)
+        yield f"{words}, {rule}"
 
 
 def _choice(
@@ -186,29 +190,31 @@ def _slider(size: Size, n: int, value: float | None) -> None:
     """The values that make a difference, with the one in use; "no limit" is the last."""
     values = {value_text(one): one for one in with_own(size.values(n), value, value_text)}
     st.session_state[f"size_{size.rule}"] = value_text(value)
-    st.select_slider(
-        _named(size.words, size.rule),
-        [*values],
-        key=f"size_{size.rule}",
-        help=size.about,
-        on_change=_set_size,
-        args=(size.rule, values),
-    )
+    with _named(size.words, size.rule, size.about) as label:
+        st.select_slider(
+            label,
+            [*values],
+            key=f"size_{size.rule}",
+            label_visibility="collapsed",
+            on_change=_set_size,
+            args=(size.rule, values),
+        )
 
 
 def _share(name: str, words: str, about: str, most: float | None, value: float) -> None:
     st.session_state[f"rule_{name}"] = float(value)
-    st.number_input(
-        _named(words, name),
-        min_value=0.0,
-        max_value=most,
-        step=0.01,
-        format="%.4g",
-        key=f"rule_{name}",
-        help=about,
-        on_change=_set_rule,
-        args=(name,),
-    )
+    with _named(words, name, about) as label:
+        st.number_input(
+            label,
+            min_value=0.0,
+            max_value=most,
+            step=0.01,
+            format="%.4g",
+            key=f"rule_{name}",
+            label_visibility="collapsed",
+            on_change=_set_rule,
+            args=(name,),
+        )
 
 
 def _set_rule(name: str) -> None:

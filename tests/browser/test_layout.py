@@ -113,7 +113,7 @@ def test_the_settings_stand_beside_the_stage_and_never_over_it(
     page: Page = sized("/?data=iris", DESK)
     page.get_by_role("button", name="Settings").click()
     drawer = page.locator(".st-key-drawer")
-    expect(drawer.get_by_text("Order of growing")).to_be_visible()
+    expect(drawer.get_by_text("Which node is next")).to_be_visible()
     settled(page)
     within = box(drawer)
     for name in ("stage", "tree", "panels"):

@@ -35,6 +35,9 @@ export function written(value) {
 /** A place for a formula under a picture, and what shows one there. */
 export function formula() {
   const whole = element("div", "worked");
+  whole.tabIndex = 0; // a long one is scrolled
+  whole.setAttribute("role", "group");
+  whole.setAttribute("aria-label", "The formula with its numbers");
   let shown = "";
   return {
     element: whole,
