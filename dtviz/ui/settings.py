@@ -157,7 +157,7 @@ def _kinds(families: tuple[str, ...], data: Dataset) -> str:
 
 @contextmanager
 def _named(words: str, rule: str, about: str) -> Iterator[str]:
-    """A setting in plain words, with scikit-learn's name of it small; what its control is called."""
+    """A setting in plain words, scikit-learn's name of it small; what its control is called."""
     with st.container(gap=None):
         st.markdown(f"{words} :small[:gray[{rule}]]", help=about)
         yield f"{words}, {rule}"
