@@ -8,17 +8,23 @@ from dtviz.engine.cuts import Floats
 from dtviz.figures.scene import scene_axes
 from dtviz.table.data import Dataset
 
-CELLS = 48
-"""A plane is usually this many cells wide and high."""
+CELLS, STRIP = 96, 400
+"""A plane is usually this many cells wide and high, a strip over one feature so many wide."""
+
+
+def cells_of(data: Dataset) -> int:
+    """How many cells wide the picture usually is."""
+    return STRIP if len(data.features) == 1 else CELLS
 
 
 def plane_points(
-    data: Dataset, axes: tuple[int, int], pinned: Floats, cells: int = CELLS
+    data: Dataset, axes: tuple[int, int], pinned: Floats, cells: int | None = None
 ) -> Floats:
     """The middle of every cell of the plane, so many wide and high, the other features pinned.
 
     The columns (M, cells), row by row from below; over one feature a single row.
     """
+    cells = cells_of(data) if cells is None else cells
     across, up = scene_axes(data, axes)
     x, y = middles(across["low"], across["high"], cells), middles(up["low"], up["high"], cells)
     many = cells if len(data.features) == 1 else cells * cells

@@ -9,14 +9,11 @@ import numpy as np
 import plotly.graph_objects as go
 
 from dtviz.engine.cuts import Floats
-from dtviz.figures.cells import CELLS, middles
-from dtviz.figures.clocks import clock_ticks
-from dtviz.figures.kinds import Axis
-from dtviz.figures.multiples import axis_title, band_ticks
+from dtviz.figures.multiples import axis_title
 from dtviz.figures.palette import LIGHT, SCALE, Theme, tint
-from dtviz.figures.scene import drawn_rows, scene_axes
+from dtviz.figures.scene import drawn_rows
 from dtviz.judge.curves import mean_and_error
-from dtviz.judge.metrics import Score, score_by
+from dtviz.judge.metrics import Score
 from dtviz.judge.validate import Grid, Learning, Spread
 from dtviz.table.data import Dataset
 from dtviz.text import number, plotly
@@ -60,7 +57,7 @@ def heat_map(found: Grid, score: Score, theme: Theme = LIGHT) -> go.Figure:
         "unselected": {"marker": {"opacity": 1}, "textfont": {"color": None}},
     }
     bare = {"type": "category", "fixedrange": True, "showgrid": False, "ticks": ""}
-    layout = _layout(theme, 60 + 46 * len(titles)) | {
+    layout = layout_of(theme, 60 + 46 * len(titles)) | {
         "xaxis": bare | {"title": axis_title("max_depth", theme)},
         "yaxis": bare | {"autorange": "reversed", "title": axis_title(lines.title, theme)},
         "margin": {"l": 104, "r": 10, "t": 10, "b": 44},
@@ -89,34 +86,6 @@ def spread_curve(found: Spread, score: Score, theme: Theme = LIGHT) -> go.Figure
     return _at_places(_lines(traces, "max_depth", score, theme), found.depths)
 
 
-def spread_plane(
-    data: Dataset, axes: tuple[int, int], where: Floats, theme: Theme = LIGHT
-) -> go.Figure:
-    """Where in the plane the trees disagree; over one feature a line."""
-    across, up = scene_axes(data, axes)
-    x = middles(across["low"], across["high"], CELLS)
-    score = score_by(data)
-    if len(data.features) == 1:
-        trace = _line(x, where, score.spread, theme.accent, "solid")
-        figure = _lines([trace], plotly(across["name"]), score, theme, score.spread)
-        return figure.update_xaxes(**_bands(across))
-    heat = {
-        "type": "heatmap",
-        "x": x,
-        "y": middles(up["low"], up["high"], CELLS),
-        "z": where.reshape(CELLS, CELLS) * score.scale,
-        "colorscale": [[0, tint(theme.accent, 0)], [1, theme.accent]],
-        "zmin": 0,
-        "colorbar": {"thickness": 10, "ticksuffix": score.unit},
-        "hovertemplate": score.spread + ": %{z:.3g}<extra></extra>",
-    }
-    layout = _layout(theme, 340) | {
-        "xaxis": _axis(plotly(across["name"]), theme) | _bands(across),
-        "yaxis": _axis(plotly(up["name"]), theme) | _bands(up),
-    }
-    return go.Figure({"data": [heat], "layout": layout})
-
-
 def told_against(data: Dataset, told: Floats, theme: Theme = LIGHT) -> go.Figure:
     """What is predicted for each row, (n,), against what it is; on the line both are the same."""
     rows = drawn_rows(data)
@@ -131,18 +100,14 @@ def told_against(data: Dataset, told: Floats, theme: Theme = LIGHT) -> go.Figure
         "marker": {"size": 6, "color": theme.accent, "opacity": 0.7},
         "hovertemplate": "is %{x:.4g}, predicted %{y:.4g}<extra></extra>",
     }
-    layout = _layout(theme, 340) | {
-        "xaxis": _axis(plotly(data.target), theme),
-        "yaxis": _axis("predicted", theme),
+    layout = layout_of(theme, 340) | {
+        "xaxis": axis_of(plotly(data.target), theme),
+        "yaxis": axis_of("predicted", theme),
         "showlegend": False,
     }
     return go.Figure(
         {"data": [line | {"line": {"color": theme.muted, "width": 1}}, points], "layout": layout}
     )
-
-
-def _bands(axis: Axis) -> dict[str, Any]:
-    return band_ticks(axis["lanes"]) if "lanes" in axis else clock_ticks(axis.get("ladder", ()))
 
 
 def _band(x: Sequence[Any] | Any, mean: Floats, error: Floats, name: str, colour: str) -> list[Any]:
@@ -172,9 +137,9 @@ def _line(x: Any, y: Floats, name: str, colour: str, dash: str) -> dict[str, Any
 def _lines(
     traces: list[Any], across: str, score: Score, theme: Theme, measured: str = ""
 ) -> go.Figure:
-    up = _axis(measured or score.error, theme) | {"rangemode": "tozero"}
-    layout = _layout(theme, 340) | {
-        "xaxis": _axis(across, theme),
+    up = axis_of(measured or score.error, theme) | {"rangemode": "tozero"}
+    layout = layout_of(theme, 340) | {
+        "xaxis": axis_of(across, theme),
         "yaxis": up | ({"tickformat": ".0%"} if score.unit else {}),
         "legend": {"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0},
         "hovermode": "x unified",
@@ -188,12 +153,14 @@ def _at_places(figure: go.Figure, places: Sequence[int]) -> go.Figure:
     return figure.update_xaxes(tickmode="array", tickvals=list(places)[::every])
 
 
-def _axis(title: str, theme: Theme) -> dict[str, Any]:
+def axis_of(title: str, theme: Theme) -> dict[str, Any]:
+    """An axis of these charts."""
     grid = {"gridcolor": theme.grid, "zeroline": False, "fixedrange": True}
     return {"title": axis_title(title, theme), "nticks": 7} | grid
 
 
-def _layout(theme: Theme, height: int) -> dict[str, Any]:
+def layout_of(theme: Theme, height: int) -> dict[str, Any]:
+    """What the charts have in common."""
     return {
         "paper_bgcolor": "rgba(0,0,0,0)",
         "plot_bgcolor": "rgba(0,0,0,0)",

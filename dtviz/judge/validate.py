@@ -115,14 +115,17 @@ class Spread:
     """How trees of resamples differ, by depth, (K,), judged on held-out rows.
 
     `single` is the mean error of one tree, `vote` the error of the vote, `spread` how far single
-    trees are from it; for numbers single = vote + spread. `where` is the spread at each point of
-    the plane for the setting itself, (p,).
+    trees are from it; for numbers single = vote + spread. Of the setting itself `told` is what each
+    tree predicts at the points of the plane, (T, p), `voted` their vote there and `where` the
+    spread, both (p,).
     """
 
     depths: tuple[int, ...]
     single: Floats
     vote: Floats
     spread: Floats
+    told: Floats
+    voted: Floats
     where: Floats
 
 
@@ -199,31 +202,39 @@ def resampled(
 
     `plane` has shape (M, p). The trees keep to the rules; those by depth but for `max_depth`.
     """
-    random = np.random.default_rng(seed)
+    random, own = np.random.default_rng(seed), data
     data, held = _centred(data, held)
-    points = np.concatenate([held.columns, plane], axis=1)
-    votes = _Votes(data, len(depths) + 1, points.shape[1])
-    single = np.zeros(len(depths))
+    votes, here = _Votes(data, len(depths), held.n), _Votes(data, 1, plane.shape[1])
+    single, told, start = np.zeros(len(depths)), list[Floats](), _start(own)
     for at in range(RESAMPLES):
         drawn = rebalanced(take(data, np.sort(random.integers(0, data.n, data.n))))
         nodes = whole(drawn, rules)
         by_depth = AXES["depth"].subtrees(nodes, rules, depths)
         single += errors(nodes, by_depth, held)
-        votes.add(_predicted(nodes, np.vstack([by_depth, left_by(nodes, rules)]), points))
+        votes.add(_predicted(nodes, by_depth, held.columns))
+        told.append(_predicted(nodes, left_by(nodes, rules)[None], plane))
+        here.add(told[-1])
         yield (at + 1) / RESAMPLES
     winner, spread = votes.count()
-    loss, weights = loss_of(held, held.y, winner[:-1, : held.n]), own_weights(held)
-    judged = np.average(spread[:-1, : held.n], axis=1, weights=weights)
+    loss, weights = loss_of(held, held.y, winner), own_weights(held)
+    judged = np.average(spread, axis=1, weights=weights)
     vote = np.average(loss, axis=1, weights=weights)
-    mean = single / RESAMPLES
-    return Spread(tuple(depths), mean, vote, judged, spread[-1, held.n :])
+    voted, where = (found[0] for found in here.count())
+    every = np.concatenate(told) + start
+    return Spread(tuple(depths), single / RESAMPLES, vote, judged, every, voted + start, where)
 
 
 def _centred(data: Dataset, held: Dataset) -> tuple[Dataset, Dataset]:
     """Both, with numbers told from the first row's: far from 0 their squares would be rounded."""
     if data.classes:
         return data, held
-    return replace(data, y=data.y - data.y[0]), replace(held, y=held.y - data.y[0])
+    start = _start(data)
+    return replace(data, y=data.y - start), replace(held, y=held.y - start)
+
+
+def _start(data: Dataset) -> float:
+    """The number that others are told from; 0 for classes."""
+    return 0.0 if data.classes else float(data.y[0])
 
 
 def _predicted(nodes: Nodes, stays: Bools, points: NDArray[np.float64]) -> Floats:

@@ -15,6 +15,7 @@ from dtviz.screen.judged import Judged, asked
 from dtviz.screen.screen import Screen
 from dtviz.screen.session import MOST_ONE_OUT, ONE_OUT
 from dtviz.screen.work import Work
+from dtviz.table.data import Dataset
 from dtviz.text import count
 from dtviz.ui import settings, state
 from dtviz.ui.chart import chart
@@ -103,7 +104,8 @@ def learning_curve(screen: Screen) -> None:
 def bias_and_variance(screen: Screen) -> None:
     """How trees of resampled rows differ, over the plane and by depth."""
     found = screen.judged
-    from dtviz.figures.judging import spread_curve, spread_plane
+    from dtviz.figures.judging import spread_curve
+    from dtviz.figures.resamples import trees_plane
 
     if found.held is None:
         st.markdown("One row leaves none to judge by.")
@@ -123,8 +125,8 @@ def bias_and_variance(screen: Screen) -> None:
         return
     score, left_right = score_by(found.data), st.columns(2, gap="medium")
     charts = {
-        "Where trees of these settings disagree": spread_plane(
-            found.data, axes, result.where, state.theme()
+        "Where trees of these settings disagree": trees_plane(
+            found.data, axes, result, state.theme()
         ),
         "By depth, on the held-out rows": spread_curve(result, score, state.theme()),
     }
@@ -132,10 +134,18 @@ def bias_and_variance(screen: Screen) -> None:
         with column:
             st.markdown(f"**{title}**")
             chart(figure, title, title)
-    st.caption(
-        f"{RESAMPLES} trees on resampled training rows. The vote is what most of them predict: its "
-        "error is the bias (with the noise), the spread round it the variance."
+    means = (
+        "The vote is what most of them predict: its error is the bias (with the noise), the spread "
+        "round it the variance."
         if found.data.classes
-        else f"{RESAMPLES} trees on resampled training rows. Squared error of one tree = error of "
-        "their mean (bias squared plus noise) + their spread (variance)."
+        else "Squared error of one tree = error of their mean (bias squared plus noise) + their "
+        "spread (variance)."
     )
+    st.caption(f"{RESAMPLES} trees on resampled training rows: {_drawn(found.data)}. {means}")
+
+
+def _drawn(data: Dataset) -> str:
+    """How the trees themselves are drawn."""
+    if len(data.features) > 1:
+        return "the more of them have a boundary, the darker it is"
+    return "one line each, the vote above them" if data.classes else "thin, their mean strong"

@@ -297,7 +297,7 @@ def test_equal_seeds_learn_alike() -> None:
 def brute(
     found: Dataset, held: Dataset, plane: Any, rules: Rules, depths: Sequence[int], seed: int
 ) -> tuple[list[Any], Any]:
-    """Single, vote and spread by depth, (K, 3), and the spread over the plane for the setting."""
+    """Single, vote and spread by depth, (K, 3), and what each tree says at the plane's points."""
     random = np.random.default_rng(seed)
     rows = [np.sort(random.integers(0, found.n, found.n)) for _ in range(RESAMPLES)]
     out = []
@@ -312,7 +312,7 @@ def brute(
             out.append((((told - truth) ** 2).mean(), ((vote - truth) ** 2).mean(), off.mean()))
     points = replace(held, columns=plane, y=np.zeros(plane.shape[1], held.y.dtype))
     own = np.array([codes(dtviz.fit(take(found, one), rules), points) for one in rows])
-    return out, judged(found, own)[1]
+    return out, own
 
 
 def codes(model: dtviz.Model, found: Dataset) -> Any:
@@ -351,10 +351,13 @@ def test_resampled_is_the_loop_written_out(classes: int, rules: dict[str, Any]) 
     own, depths = replace(default_rules(found.task), **rules), (1, 3)
     plane = np.random.default_rng(0).uniform(0, 0.5, (2, 17))
     mine = ended(resampled(found, held, plane, own, depths, 7))
-    wanted, where = brute(found, held, plane, own, depths, 7)
+    wanted, told = brute(found, held, plane, own, depths, 7)
     assert mine.depths == depths
     got = np.array([mine.single, mine.vote, mine.spread]).T
     assert got == pytest.approx(np.array(wanted), abs=1e-12)
+    assert mine.told == pytest.approx(told, abs=1e-12)
+    voted, where = judged(found, told)
+    assert mine.voted == pytest.approx(voted, abs=1e-12)
     assert mine.where == pytest.approx(where, abs=1e-12)
 
 
@@ -372,6 +375,8 @@ def test_for_numbers_the_single_error_is_vote_plus_spread(offset: float) -> None
     assert (far.spread > 0).all()
     for name in ("single", "vote", "spread", "where"):
         assert getattr(far, name) == pytest.approx(getattr(near, name), rel=1e-9, abs=1e-12)
+    for name in ("told", "voted"):
+        assert getattr(far, name) - offset == pytest.approx(getattr(near, name), abs=1e-3)
 
 
 @given(number_data(14), st.integers(0, 3), st.data())
