@@ -292,7 +292,13 @@ class Grown(Varied):
     lines: Lines
 
 
-class Drawn(Plane, Cuts, Grown, Ways):
+class Fading(TypedDict, total=False):
+    """How near each point is to the slice: 7 in it, 0 far from it; not where all are."""
+
+    near: U1
+
+
+class Drawn(Plane, Cuts, Grown, Ways, Fading):
     """A tree over its plane, and the cuts of the node in focus, which has `n` rows.
 
     `inside` has a bit a point: whether it is in the focus. `seen` says whether the focus is drawn.

@@ -2,6 +2,7 @@
 
 Glossary
     slice    the features pinned by hand, with their values
+    near     how near a row is to the slice: NEAREST in it, 0 far from it
 """
 
 from __future__ import annotations
@@ -17,6 +18,8 @@ from dtviz.engine.tree import Tree, ancestors, rows_in
 from dtviz.table.data import Dataset
 
 Slice = tuple[tuple[int, float], ...]
+NEAREST = 7
+FADES = "Paler points lie farther from the slice."
 PLACES = 61
 """So many values of a feature can be chosen to pin it at."""
 
@@ -38,6 +41,39 @@ def sliceable(data: Dataset, tree: Tree, axes: tuple[int, int]) -> list[int]:
     if tree.leaf_model.level is not None:
         asked |= {*regressors(data).tolist()}
     return sorted(asked - {*axes})
+
+
+def nearness(
+    data: Dataset, tree: Tree, axes: tuple[int, int], at: NDArray[np.float64]
+) -> NDArray[np.uint8] | None:
+    """How near each row is to the slice through `at`, (n,); None where the tree asks no other.
+
+    The distance of a row is the root of its mean squared distance by the features it is pinned on
+    that the tree asks, each in standard deviations; one where a category is another or missing.
+    """
+    asked = sliceable(data, tree, axes)
+    if not asked:
+        return None
+    far = np.mean([_off(data, feature, float(at[feature])) for feature in asked], axis=0)
+    return np.asarray((NEAREST * np.exp(-far / 2)).round().astype(np.uint8))
+
+
+def _off(data: Dataset, feature: int, at: float) -> NDArray[np.float64]:
+    """The squared distances of the rows from a value of a feature, (n,)."""
+    column = data.columns[feature]
+    known = ~np.isnan(column)
+    out = np.ones(len(column))
+    if data.levels[feature]:
+        out[known] = column[known] != at
+        return out
+    scale = float(np.abs(column[known] - at).max(initial=0.0))  # squares of huge ones overflow
+    if scale:
+        off = (column[known] - at) / scale
+        spread = float((column[known] / scale).std())
+        out[known] = np.square(off / spread) if spread else 1.0
+        return out
+    out[known] = 0.0
+    return out
 
 
 def places(data: Dataset, feature: int) -> list[float]:

@@ -34,9 +34,20 @@ from dtviz.figures.bands import (
 from dtviz.figures.clocks import with_clock
 from dtviz.figures.cuts import MAX_CUTS, View, cuts_frame, shown_axes, slanted
 from dtviz.figures.gutter import gutter_ends, placed, with_gutter
-from dtviz.figures.kinds import Axis, Bare, Cloud, Drawn, Grown, Lines, Plane, Regions, Slanted
+from dtviz.figures.kinds import (
+    Axis,
+    Bare,
+    Cloud,
+    Drawn,
+    Fading,
+    Grown,
+    Lines,
+    Plane,
+    Regions,
+    Slanted,
+)
 from dtviz.figures.palette import SCALE, Theme, class_look, colours_of, step_of
-from dtviz.figures.pins import Slice, pinned
+from dtviz.figures.pins import Slice, nearness, pinned
 from dtviz.figures.regions import (
     Rings,
     largest,
@@ -99,6 +110,8 @@ def scene(data: Dataset, tree: Tree, view: View, name: str) -> Drawn:
     grown = regions_of(data, tree, view.axes, view.pinned, orders, view.focus)
     members = np.zeros(data.n, np.bool_)
     members[rows_in(tree, view.focus)] = True
+    near = nearness(data, tree, view.axes, view.pinned)
+    fading: Fading = {} if near is None else {"near": near[drawn_rows(data)]}
     return {
         **_frame_of(data, view.axes, view.theme, name, orders),
         **cuts_frame(data, view, gutter_ends(stage_axes(data, view.axes)), n),
@@ -112,6 +125,7 @@ def scene(data: Dataset, tree: Tree, view: View, name: str) -> Drawn:
         "inside": np.packbits(members[drawn_rows(data)]),
         "seen": str(view.focus) in grown["regions"]["node"],
         **ways_frame(data, tree, drawn_rows(data)),
+        **fading,
     }
 
 

@@ -233,6 +233,11 @@ export interface Grown {
   lines: Lines;
 }
 
+/** How near each point is to the slice: 7 in it, 0 far from it; not where all are. */
+export interface Fading {
+  near?: Uint8Array<ArrayBuffer>;
+}
+
 /** A tree over its plane, and the cuts of the node in focus, which has `n` rows. `inside` has a bit a point: whether it is in the focus. `seen` says whether the focus is drawn. */
 export interface Drawn {
   cloud: string;
@@ -260,6 +265,7 @@ export interface Drawn {
   values: Record<string, number>;
   lines: Lines;
   ends?: Ends;
+  near?: Uint8Array<ArrayBuffer>;
   measure: string;
   unit: string;
   impurity: string;
@@ -314,6 +320,7 @@ export interface Scene {
   values: Record<string, number>;
   lines: Lines;
   ends?: Ends;
+  near?: Uint8Array<ArrayBuffer>;
   measure: string;
   unit: string;
   impurity: string;
@@ -455,6 +462,7 @@ export interface GainLesson {
   values: Record<string, number>;
   lines: Lines;
   ends?: Ends;
+  near?: Uint8Array<ArrayBuffer>;
   measure: string;
   unit: string;
   impurity: string;

@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from dtviz.figures.cuts import is_drawn
-from dtviz.figures.pins import pinned_in
+from dtviz.figures.pins import FADES, pinned_in, sliceable
 from dtviz.figures.scene import caption
 from dtviz.say.words import cut_text
 from dtviz.screen.screen import Screen
@@ -31,6 +31,8 @@ def draw_stage(screen: Screen) -> None:
     if look.cut is not None and not is_drawn(screen.data, look.cuts, look.cut, look.axes):
         cut = cut_text(screen.data, look.cuts, look.cut)
         words = f"The cut {cut} is on neither axis chosen. {words}"
+    if sliceable(screen.data, screen.tree, look.axes):
+        words = f"{FADES} {words}"
     if words:
         with st.container(key=_key("caption", screen)):
             st.caption(sentence(words))

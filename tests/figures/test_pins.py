@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import dtviz
-from dtviz.figures.pins import PLACES, pinned, pinned_in, places, sliceable
+from dtviz.figures.pins import NEAREST, PLACES, nearness, pinned, pinned_in, places, sliceable
 from dtviz.figures.scene import rings_of, sliced
 from dtviz.table.data import dataset
 
@@ -57,3 +58,51 @@ def test_a_slice_through_a_node_has_a_value_that_its_rows_have() -> None:
     tree = dtviz.fit(found, dtviz.Rules(max_depth=1)).tree
     seen = {node: int(pinned_in(found, tree, node)[0]) for node in tree.nodes}
     assert seen == {1: 0, 2: 0, 3: 1}
+
+
+def test_points_fade_by_spreads_of_the_features_pinned_that_the_tree_asks() -> None:
+    data, tree = IRIS.data, IRIS.tree
+    at = pinned_in(data, tree, 1)
+    asked = sliceable(data, tree, (0, 1))
+    assert asked == [2, 3]
+    near = nearness(data, tree, (0, 1), at)
+    assert near is not None
+    off = (data.columns[asked] - at[asked, None]) / data.columns[asked].std(axis=1)[:, None]
+    wanted = NEAREST * np.exp(-np.square(off).mean(axis=0) / 2)
+    assert abs(near - wanted).max() <= 0.5
+    assert near.min() < NEAREST / 2
+    assert near.max() == NEAREST
+    order = np.argsort(np.square(off).mean(axis=0))
+    assert (np.diff(near[order].astype(int)) <= 0).all()
+
+
+def test_no_point_fades_where_the_tree_asks_no_feature_but_those_on_the_axes() -> None:
+    data = IRIS.data
+    stump = dtviz.fit(data, dtviz.Rules(max_depth=1)).tree
+    assert nearness(data, stump, (2, 3), pinned(data)) is None
+
+
+@pytest.mark.parametrize("scale", [1e-300, 1.0, 1e300])
+def test_points_fade_alike_whatever_the_unit(scale: float) -> None:
+    values = np.array([0.0, 1, 2, 3, 4, 5])
+    data = dataset([np.zeros(6), scale * values], np.arange(6) // 3, "ab", "y", "AB")
+    near = nearness(data, dtviz.fit(data).tree, (0, 0), np.zeros(2))
+    assert near is not None
+    wanted = NEAREST * np.exp(-np.square(values / values.std()) / 2)
+    assert near.tolist() == wanted.round().tolist()
+
+
+def test_another_category_and_a_missing_value_are_one_spread_from_the_slice() -> None:
+    one_off = round(NEAREST * np.exp(-0.5))
+    frame = pd.DataFrame({"a": 0.0, "b": [*"uuvvww"], "y": [*"ABABAB"]})
+    frame["y"] = ["A", "A", "B", "B", "B", "B"]
+    data = dtviz.from_frame(frame, target="y")
+    near = nearness(data, dtviz.fit(data).tree, (0, 0), np.array([0.0, 1.0]))
+    assert near is not None
+    assert near.tolist() == [one_off, one_off, NEAREST, NEAREST, one_off, one_off]
+    numbers = dataset(
+        [np.zeros(5), np.array([0.0, 0, 4, 4, np.nan])], np.array([0, 0, 1, 1, 1]), "ab", "y", "AB"
+    )
+    near = nearness(numbers, dtviz.fit(numbers).tree, (0, 0), np.zeros(2))
+    assert near is not None
+    assert near.tolist() == [NEAREST, NEAREST, 1, 1, one_off]  # 4 is two spreads off

@@ -6,7 +6,7 @@
 
 import { axes, bands, gains, legend } from "./axes.js";
 import { within } from "./layout.js";
-import { colourOf, font, hasCuts, isInside, one, radius } from "./paint.js";
+import { colourOf, font, hasCuts, one, radius, strengths } from "./paint.js";
 import { fill, outline, parts, placed, ringAt, spanOf, trace } from "./rings.js";
 
 /** @import { Curves, Shades } from "../frames.d.ts" */
@@ -101,13 +101,11 @@ const ownerOf = (scene, given, k) => String(scene.regions?.node[given.owner[k]])
 function points(pen, at, scene, cloud) {
   const r = radius(scene.many ?? cloud.x.length);
   const stamper = isStamper(pen) ? pen : null;
-  const faint = scene.classes && !scene.colours.dark ? 0.16 : 0.3;
-  for (const inside of scene.inside ? [false, true] : [true]) {
-    const alpha = inside ? 0.92 : faint;
+  for (const [alpha, drawn] of strengths(scene)) {
     /** @type {Map<number, (x: number, y: number) => void>} */
     const stamps = new Map();
     for (let i = 0; i < cloud.x.length; i++) {
-      if (isInside(scene, i) !== inside) continue;
+      if (!drawn(i)) continue;
       const code = cloud.code[i];
       const [x, y] = [at.spots[0][i], at.spots[1][i]];
       if (stamper) {

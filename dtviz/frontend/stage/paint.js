@@ -38,6 +38,10 @@ export function colourOf(scene, code) {
   return scene.classes ? scene.classes[code][1] : (scene.scale ?? [])[code];
 }
 
+const STRONG = 0.92;
+const FAR = 0.4; // of a point of the focus that is far from the slice
+const NEAREST = 7;
+
 /** @param {number} count */
 export function radius(count) {
   return count <= 60 ? 5.2 : count <= 600 ? 3.8 : count <= 2500 ? 2.7 : count <= 8000 ? 2 : 1.5;
@@ -51,6 +55,22 @@ export const hasCuts = (scene) => scene.cuts !== undefined;
  *  @param {Picture} scene @param {number} i */
 export function isInside(scene, i) {
   return !scene.inside || Boolean(scene.inside[i >> 3] & (128 >> (i & 7)));
+}
+
+/** How strong points are drawn, the faintest first, and which: those of the focus over the others, and
+ *  of these the ones near the slice over those far from it.
+ *  @param {Picture} scene @returns {Array<[alpha: number, drawn: (i: number) => boolean]>} */
+export function strengths(scene) {
+  if (!scene.inside) return [[STRONG, () => true]];
+  const faint = scene.classes && !scene.colours.dark ? 0.16 : 0.3;
+  /** @type {Array<[number, (i: number) => boolean]>} */
+  const found = [[faint, (i) => !isInside(scene, i)]];
+  const { near } = scene;
+  if (!near) return [...found, [STRONG, (i) => isInside(scene, i)]];
+  for (let k = 0; k <= NEAREST; k++) {
+    found.push([FAR + ((STRONG - FAR) * k) / NEAREST, (i) => near[i] === k && isInside(scene, i)]);
+  }
+  return found;
 }
 
 /** One point, with its rim where it is large enough; a row held out is hollow.

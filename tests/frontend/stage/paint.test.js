@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 
 import { Element } from "../page.js";
-import { colourOf, fitted, font, isInside, one, radius, size } from "../../../dtviz/frontend/stage/paint.js";
+import { colourOf, fitted, font, isInside, one, radius, size, strengths } from "../../../dtviz/frontend/stage/paint.js";
 import { recorder } from "../pen.js";
 import { eachScene, sceneOf } from "../scenes.js";
 
@@ -11,6 +11,22 @@ test("the rows of the focus are those of the engine", () => {
     told.points.forEach(({ inside }, i) => assert.equal(isInside(scene, i), inside, `${name}: ${i}`));
   }
   assert.ok(isInside({}, 3));
+});
+
+test("points of the focus are drawn over the others, those near the slice over those far from it", () => {
+  for (const { scene } of eachScene()) {
+    const fading = { ...scene, near: Uint8Array.from({ length: 8 * scene.inside.length }, (_, i) => i % 8) };
+    const all = strengths(fading);
+    const alphas = all.map(([alpha]) => alpha);
+    assert.deepEqual(alphas, alphas.toSorted((a, b) => a - b));
+    assert.ok(alphas[1] > alphas[0] && alphas[1] >= 0.4, "the palest of the focus is told from the others");
+    assert.equal(alphas.at(-1), 0.92);
+    for (let i = 0; i < 8 * scene.inside.length; i++) {
+      const mine = all.flatMap(([, drawn], k) => (drawn(i) ? [k] : []));
+      assert.deepEqual(mine, [isInside(scene, i) ? 1 + (i % 8) : 0], "each is drawn once");
+    }
+    assert.equal(strengths(scene).length, scene.near ? 9 : 2);
+  }
 });
 
 test("a code has the colour of its class, or of its step on the scale", () => {
