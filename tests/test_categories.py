@@ -149,7 +149,7 @@ def test_every_panel_of_grow_tells_it(panel: str) -> None:
     assert not live(at)
     if panel == "Candidates":
         (table,) = (one.value for one in at.dataframe)
-        assert table["cut"].str.startswith(("colour ", "shape ", "size <= ")).all()
+        assert table["cut"].str.startswith(("colour ", "shape ", "size ≤ ")).all()
         assert len(table) == 31 + 3 + 8
         told = [plain(str(one.value)) for one in at.caption]
         assert (

@@ -22,7 +22,7 @@ from dtviz.figures.palette import LIGHT, Theme
 from dtviz.quantities import PLAIN
 from dtviz.say.words import may_lack, some_texts
 from dtviz.table.data import Dataset
-from dtviz.text import threshold
+from dtviz.text import signed, threshold
 
 MAX_CUTS = 2_000
 ADMISSIBLE, BOUNDARY, TIED, TURNED, ALONE, LOST = 1, 2, 4, 8, 16, 32
@@ -143,7 +143,7 @@ def _axis_cuts(data: Dataset, view: View, at: NDArray[np.intp], end: float, n: i
     return {
         "index": at.astype(np.int32),
         "threshold": list(map(threshold, finite, lower, upper)),
-        "rule": some_texts(data, cuts, at) if in_words else [],
+        "rule": [*map(signed, some_texts(data, cuts, at))] if in_words else [],
         "left": left.astype(np.int32),
         "flags": flags.astype(np.uint8),
         "scattered": cuts.scattered[at if apart.any() else at[:0]].astype(np.int32),

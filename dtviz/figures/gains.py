@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -23,7 +22,7 @@ from dtviz.figures.multiples import axes_at, axis_title, band_ticks, sheet, whol
 from dtviz.figures.palette import LIGHT, Theme, tint
 from dtviz.say.words import cut_text, line_text
 from dtviz.table.data import Dataset
-from dtviz.text import plotly
+from dtviz.text import plotly, signed
 
 MAX_CUTS = 1_500
 FAINT = 0.4
@@ -174,9 +173,14 @@ def _grid(panels: Sequence[Panel], columns: int, theme: Theme, height: int = 190
         shown = panel.cuts, panel.span, panel.chosen, theme
         start, many = panel.span.start, panel.span.stop - panel.span.start
         plain = many == 0 or has_numbers(panel.data, panel.cuts, start)
-        rule = None if plain else partial(cut_text, panel.data, panel.cuts)
+        rule = None if plain else _rule_of(panel)
         traces += gain_traces(*shown, x=f"x{key}", y=f"y{key}", rule=rule)
     return go.Figure({"data": traces, "layout": layout})
+
+
+def _rule_of(panel: Panel) -> Callable[[int], str]:
+    """What a cut of a panel asks, for those that are no thresholds."""
+    return lambda i: signed(cut_text(panel.data, panel.cuts, i))
 
 
 def _panel_axes(

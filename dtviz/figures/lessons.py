@@ -27,7 +27,7 @@ from dtviz.say.words import leaf_rules
 from dtviz.screen.judged import Judged
 from dtviz.screen.lab import PERCENT, Lab
 from dtviz.table.data import Dataset
-from dtviz.text import clean, count
+from dtviz.text import clean, count, signed
 
 MOST_BOXES = 2_000
 """Of a tree with more leaves the first ones alone say their rules."""
@@ -84,7 +84,7 @@ def boxes_frame(
             "node": str(rule.node),
             "region": region[rule.node],
             "says": _text(rule.told),
-            "where": f"{clean(rule.where)} ({count(rule.n, 'row')})",
+            "where": f"{signed(clean(rule.where))} ({count(rule.n, 'row')})",
         }
         for rule in leaf_rules(data, tree, MOST_BOXES)
     ]

@@ -16,6 +16,7 @@ from dtviz.say.words import cut_text
 from dtviz.screen.screen import Screen
 from dtviz.screen.session import runs, timeline
 from dtviz.table.data import Dataset
+from dtviz.text import signed
 from dtviz.trace import race
 from dtviz.ui import state
 from dtviz.ui.chart import chart
@@ -51,7 +52,7 @@ def _winners(screen: Screen, raced: Any) -> pd.DataFrame:
         rows.append(
             {
                 "criterion": CRITERIA[name].title,
-                "winner": cut_text(screen.data, cuts, cuts.best) if found else "no cut",
+                "winner": signed(cut_text(screen.data, cuts, cuts.best)) if found else "no cut",
                 "score": score_text(rules, float(cuts.score[cuts.best])) if found else "",
                 "ties": int(cuts.tied.sum()) - 1 if found else 0,
             }

@@ -12,6 +12,7 @@ from dtviz.engine.candidates import Candidates
 from dtviz.say import explain
 from dtviz.say.words import cut_text, line_text
 from dtviz.screen.screen import Screen
+from dtviz.text import signed
 from dtviz.ui import state
 from dtviz.ui.controls import sentence
 from dtviz.ui.picked import pick_key, picked_row
@@ -50,7 +51,7 @@ def _listed(screen: Screen, cuts: Candidates, order: Any, chosen: int | None) ->
     marks = [_mark(screen, cuts, int(i), chosen, k < leads) for k, i in enumerate(order)]
     columns: dict[str, Any] = {
         " ": marks,
-        "cut": [cut_text(screen.data, cuts, int(i)) for i in order],
+        "cut": [signed(cut_text(screen.data, cuts, int(i))) for i in order],
         score_title(screen): [rounded(cuts.score[i]) for i in order],
         "% of best": [_share(cuts, int(i), best) for i in order],
         "rows left": cuts.n_left[order],

@@ -15,7 +15,7 @@ from dtviz.engine.splits import feature_of
 from dtviz.say.words import cut_text
 from dtviz.screen.screen import Screen
 from dtviz.screen.work import Work
-from dtviz.text import clean, count
+from dtviz.text import clean, count, signed
 from dtviz.ui import state
 from dtviz.ui.chart import chart
 from dtviz.ui.cuts_panel import MOST_LISTED, pick, rounded, score_title, tell_left_out
@@ -105,7 +105,7 @@ def _rows(screen: Screen, order: list[int], each: Floats, best: dict[int, int]) 
         "feature": [clean(data.features[feature]) for feature in order],
         "worth": [rounded(100 * each[feature]) for feature in order],
         score_title(screen): [np.nan if i is None else rounded(cuts.score[i]) for i in at],
-        "best cut here": ["" if i is None else cut_text(data, cuts, i) for i in at],
+        "best cut here": ["" if i is None else signed(cut_text(data, cuts, i)) for i in at],
     }
     return pd.DataFrame(columns)
 

@@ -183,4 +183,4 @@ def test_without_a_worker_it_is_laid_out_on_the_page_and_without_layout_in_words
         return
     said = tree.locator("li").all_inner_texts()
     assert len(said) == 5
-    assert said[0].startswith("Node 1: x2 <= ")
+    assert said[0].startswith("Node 1: x2 ≤ ")

@@ -216,18 +216,18 @@ def test_a_first_visit_asks_and_a_ghost_drags_once(new_context: Any, app_url: st
     page.goto(app_url)
     expect(page.locator(".st-key-asked")).to_contain_text("Where should the first cut go?")
     stage = picture(page, "stage")
-    expect(stage).to_have_attribute("data-cut", "petal_length_cm <= 2.45")
+    expect(stage).to_have_attribute("data-cut", "petal_length_cm ≤ 2.45")
     page.wait_for_function("window.ghosts > 3")
     page.wait_for_function("""() => {
       const hosts = [...document.querySelectorAll(".st-key-stage *")].map((one) => one.shadowRoot);
       const stage = hosts.map((root) => root?.querySelector("div.stage")).find(Boolean);
-      return stage.dataset.cut !== "petal_length_cm <= 2.45";
+      return stage.dataset.cut !== "petal_length_cm ≤ 2.45";
     }""")
     page.keyboard.press("Shift")
-    expect(stage).to_have_attribute("data-cut", "petal_length_cm <= 2.45")
+    expect(stage).to_have_attribute("data-cut", "petal_length_cm ≤ 2.45")
     expect(stage.locator(".ghost")).to_have_count(0)
     page.reload()
-    expect(stage).to_have_attribute("data-cut", "petal_length_cm <= 2.45")
+    expect(stage).to_have_attribute("data-cut", "petal_length_cm ≤ 2.45")
     picture(page, "line").locator("[data-name=next]").click()
     expect_step(page, 1)
     expect(page.locator(".st-key-asked")).not_to_contain_text("Where should")

@@ -111,7 +111,7 @@ def test_the_words_say_rule_rows_impurity_and_prediction() -> None:
     data = dtviz.load("rpart_treble")
     frame = framed(dtviz.fit(data, dtviz.engine.rules.default_rules(data.task)))
     said = words_of(frame, 1)
-    assert re.fullmatch(r"Node 1: \S.* <= \S+; \d+ rows, variance 8.25; predicts \S+", said)
+    assert re.fullmatch(r"Node 1: \S.* ≤ \S+; \d+ rows, variance 8.25; predicts \S+", said)
     assert words_of(frame, 2).startswith("Node 2, yes: ")
     assert words_of(frame, 3).startswith("Node 3, no: ")
 
@@ -165,7 +165,7 @@ def test_hostile_names_add_nothing(name: str) -> None:
 def test_a_long_name_is_broken_and_does_not_hide_the_threshold() -> None:
     data = dataset([[1, 2, 3]], np.array([0, 1, 1]), ["n" * 200], "y", "AB")
     line = line_of(framed(dtviz.fit(data)), 1)
-    assert "&lt;= 1.5</B>" in line
+    assert "≤ 1.5</B>" in line
     assert all(len(part) <= 26 for part in line.split("<B>")[1].split("</B>")[0].split("<BR/>"))
 
 

@@ -34,7 +34,7 @@ from dtviz.quantities.quantity import DAY, SECOND
 from dtviz.say import explain
 from dtviz.say.words import cut_text, rule_text
 from dtviz.table.data import Dataset, dataset
-from dtviz.text import number
+from dtviz.text import number, signed
 from dtviz.trace import node_candidates
 
 TREES = ("ash", "birch", "elm")
@@ -291,7 +291,7 @@ def _scene(
         "cloud": packed("cloud", cloud(data, shown.axes, "points")),
         "points": _points(data, model, focus, shown.axes),
         "cuts": [[_cut(data, model, shown, at) for at in _few(shown, span)] for span in spans],
-        "best": None if asking or cuts.best is None else cut_text(data, cuts, cuts.best),
+        "best": None if asking or cuts.best is None else signed(cut_text(data, cuts, cuts.best)),
         "splits": _splits(data, model, shown.axes),
         "on_lines": _on_lines(data, model, shown.axes),
         "witnesses": _witnesses(data, model, shown.axes),
@@ -347,7 +347,7 @@ def _cut(data: Dataset, model: Model, shown: View, at: int) -> Any:
     assert len(left) == cuts.n_left[at]
     return {
         "index": at,
-        "rule": cut_text(data, cuts, at),
+        "rule": signed(cut_text(data, cuts, at)),
         "goes_left": left.tolist(),
         "threshold": _there(float(cuts.threshold[at])),
         "left": _side(data, left, cuts.impurity_left[at]),
@@ -421,7 +421,7 @@ def _splits(data: Dataset, model: Model, axes: tuple[int, int]) -> Any:
     for node, split in sorted(model.tree.splits.items()):
         feature = axis_of(split.projection)
         if feature in axes:
-            rule = rule_text(data, model.tree, node)
+            rule = signed(rule_text(data, model.tree, node))
             where = {"axis": axes.index(feature), "threshold": split.threshold}
             out.append({"node": str(node), "rule": rule} | where)
     return out

@@ -45,7 +45,7 @@ export function cutsOf({ told }) {
 }
 
 /** What is written of a cut beside its axis. */
-export const beside = ({ rule }) => (rule.includes(" before ") ? `< ${rule.split(" before ")[1]}` : `≤ ${rule.split(" <= ")[1]}`);
+export const beside = ({ rule }) => (rule.includes(" before ") ? `< ${rule.split(" before ")[1]}` : `≤ ${rule.split(" ≤ ")[1]}`);
 
 /** The colour of what was last filled over a pixel, or null. */
 export function colourAt(pen, x, y) {

@@ -55,7 +55,7 @@ from dtviz.say.words import cut_text
 from dtviz.screen import work
 from dtviz.screen.session import HIDEABLE, runs, timeline
 from dtviz.table.gallery import GALLERY, build
-from dtviz.text import clean, markdown, number
+from dtviz.text import clean, markdown, number, signed
 from dtviz.trace import node_candidates
 
 PANELS = ("Candidates", "Arithmetic", "Criteria", "Algorithm", "Rules", "Export")
@@ -213,7 +213,7 @@ def test_a_focus_and_a_cut_of_ones_own_are_shown() -> None:
     assert " % of the best cut, petal_width_cm <= 1.75 (0.6902 bit)." in why(at)
     chosen = at.dataframe[0].value
     marked = chosen[chosen[" "].str.contains("▶")]
-    assert list(marked["cut"]) == ["petal_length_cm <= 4.85"]
+    assert list(marked["cut"]) == ["petal_length_cm ≤ 4.85"]
 
 
 def test_each_leaf_says_why_it_stops() -> None:
@@ -361,7 +361,7 @@ def test_a_cut_that_is_not_the_best_can_be_made() -> None:
     at = press(at, "split_here")
     assert params_of(at) == {"data": "good_place", "log": "1.1.61.5", "branches": "a3"}
     assert step(at)[0] == 1
-    assert "score <= 61.5" in rules_in(at)
+    assert "score ≤ 61.5" in rules_in(at)
     assert frame_of(at, "line")["own"] == [1]
     at = press(at, "next")
     assert params_of(at)["log"] == "1.1.61.5_a1"
@@ -407,7 +407,7 @@ def test_other_rules_keep_ones_own_splits(name: str, value: Any, written: str) -
         at = run(at.number_input(key=f"rule_{name}").set_value(value))
     assert params_of(at)[name] == written
     assert params_of(at)["log"].startswith("1.1.61.5")
-    assert "score <= 61.5" in rules_in(at)
+    assert "score ≤ 61.5" in rules_in(at)
     if name in ("criterion", "max_leaf_nodes"):
         assert screen(page("grow", **params_of(at))) == screen(at)
 
@@ -1008,7 +1008,7 @@ def test_the_winners_are_those_of_the_engine(name: str, least: str) -> None:
             table.threshold == grown[0].split.threshold
         )
         score = table[one if one in table else "gain"]
-        assert found.winner == table.rule[place].item()
+        assert found.winner == signed(table.rule[place].item())
         assert found.score.split(" ")[0] == number(score[place].item())
         tied = table.admissible & np.isclose(score, score[place].item(), rtol=0, atol=1e-12)
         assert found.ties == tied.sum() - 1
@@ -1022,7 +1022,7 @@ def test_the_criteria_race_over_the_cuts_of_the_node_looked_at() -> None:
     for one in criteria_of(model.data):
         cuts = node_candidates(model.data, Rules(one), model.tree, 3)
         assert cuts.best is not None
-        assert winners[CRITERIA[one].title] == cut_text(model.data, cuts, cuts.best)
+        assert winners[CRITERIA[one].title] == signed(cut_text(model.data, cuts, cuts.best))
 
 
 def test_no_cut_is_no_race() -> None:

@@ -22,7 +22,7 @@ const NAME = 20; // pixels beside the plane that the name of its axis takes
 /** @param {CutPicture} scene @param {Cut} given */
 function ruleOf(scene, [axis, i]) {
   const { name } = axisOf(scene, [axis, i]);
-  return scene.cuts[axis].rule[i] ?? `${name} <= ${scene.cuts[axis].threshold[i]}`;
+  return scene.cuts[axis].rule[i] ?? `${name} ≤ ${scene.cuts[axis].threshold[i]}`;
 }
 
 /** The axis that a cut stands on; the slant's has a name and a range alone.
@@ -171,7 +171,7 @@ function marked(pen, at, scene, [axis, i]) {
   if (!rule.length) return `≤ ${threshold[i]}`;
   const { name, clock } = axisOf(scene, [axis, i]);
   const values = rule[i].startsWith(`${name} `) ? rule[i].slice(name.length + 1) : rule[i];
-  const written = clock ? values.replace(/^before/, "<").replace(/^<=/, "≤") : values.replace("<=", "≤");
+  const written = clock ? values.replace(/^before/, "<") : values;
   if (clock && !clock.names) return written;
   return fitted(pen, written, axis === 0 ? at.plane.w / 2 : at.plane.x - 14);
 }

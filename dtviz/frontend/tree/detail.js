@@ -49,7 +49,7 @@ export function ready(place, { hue, strip, below }, { ink }) {
 function rule(group, leaf) {
   const bold = [...group.querySelectorAll("text")].filter((one) => one.getAttribute("font-weight") === "bold");
   const whole = bold.map((one) => one.textContent).join(" ").replaceAll("\u00a0", " ");
-  const said = (leaf ? whole.slice(whole.indexOf(": ") + 1) : whole).trim().replace(" <= ", " ≤ ");
+  const said = (leaf ? whole.slice(whole.indexOf(": ") + 1) : whole).trim();
   const at = said.lastIndexOf(" ", said.lastIndexOf(" ") - 1);
   return said.length <= ONE_LINE || at < 0 ? [said] : [said.slice(0, at), said.slice(at + 1)];
 }

@@ -122,5 +122,5 @@ function bandsIn(tree, { choose }) {
  *  @param {string} words */
 export function briefly(words) {
   const [first] = words.split("; ");
-  return first.slice(first.indexOf(": ") + 2).replace(" <= ", " ≤ ");
+  return first.slice(first.indexOf(": ") + 2);
 }
