@@ -61,7 +61,7 @@ def tree_frame(
         "nodes": [
             (
                 str(node),
-                line.replace(" &lt;= ", " ≤ "),
+                line.replace("&lt;= ", "≤ "),
                 lines.edges.get(node, ""),
                 spoken(data, rules, tree, node, stops, next_node),
             )
