@@ -2,40 +2,123 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
 import numpy as np
 
 from dtviz.engine.cuts import Floats
+from dtviz.engine.splits import Ring, parts
+from dtviz.engine.tree import Tree
+from dtviz.figures.kinds import Bare, Cloud
 from dtviz.figures.overview import overview
-from dtviz.figures.palette import Theme
+from dtviz.figures.palette import Theme, step_of
+from dtviz.figures.pins import pinned
+from dtviz.figures.regions import largest
+from dtviz.figures.scene import bare_scene, cloud, rings_of
 from dtviz.table.data import Dataset
 
-WIDE, HIGH, RIM = 120, 72, 6
-MOST = 200
+RIM = 6
 DOTS = {"circle": ("h0", "round"), "square": ("h0", "square")}
 """Marks that are a line without length: the path of one, and how its ends are drawn."""
 OUTLINES = {"diamond": "m0-3l3 3l-3 3l-3-3z", "triangle-up": "m0-3l3 5h-6z"}
 SIZE = {"round": 4.8, "square": 4}
 
 
+class Room(NamedTuple):
+    """The size of a picture, and how many points it has at most."""
+
+    wide: int
+    high: int
+    most: int
+
+    def x(self, plane: Bare, values: Floats) -> Floats:
+        """The places of values across."""
+        return _placed(values, plane["across"]["low"], plane["across"]["high"], self.wide)
+
+    def y(self, plane: Bare, values: Floats) -> Floats:
+        """The places of values up."""
+        return self.high - _placed(values, plane["up"]["low"], plane["up"]["high"], self.high)
+
+    def places(self, plane: Bare, ring: Ring) -> tuple[Floats, Floats]:
+        """The places of the corners of a ring of one part."""
+        corners = np.array(ring)
+        return self.x(plane, corners[:, 0]), self.y(plane, corners[:, 1])
+
+
+SMALL, LARGE = Room(120, 72, 200), Room(320, 180, 600)
+
+
 def thumbnail(data: Dataset, theme: Theme) -> str:
-    """The SVG of a data set, WIDE by HIGH, of at most MOST points; it says nothing of its own."""
-    cloud, plane = overview(data, "", theme)
-    some = np.unique(np.linspace(0, len(cloud["x"]) - 1, MOST).astype(int))
-    x = _placed(cloud["x"][some], plane["across"]["low"], plane["across"]["high"], WIDE)
-    y = HIGH - _placed(cloud["y"][some], plane["up"]["low"], plane["up"]["high"], HIGH)
-    classes = [(colour, shape) for _, colour, shape in plane.get("classes", ())]
-    looks = classes or [(colour, "circle") for colour in plane.get("scale", ())]
-    paths = []
-    for code, (colour, shape) in enumerate(looks):
-        of = np.flatnonzero(cloud["code"][some] == code)
+    """The SVG of a data set, SMALL; it says nothing of its own."""
+    points, plane = overview(data, "", theme)
+    return _svg(SMALL, _points(SMALL, points, plane))
+
+
+def grown(data: Dataset, tree: Tree, theme: Theme) -> str:
+    """The SVG of a tree over its points, LARGE: its regions, or for numbers on a line its steps."""
+    axes = (0, 1 if len(data.features) > 1 else 0)
+    plane = bare_scene(data, axes, theme, "")
+    under = _leaves(data, tree, plane, axes, theme)
+    own = theme.ink if plane["form"] == "strip" and not data.classes else ""
+    return _svg(LARGE, [*under, *_points(LARGE, cloud(data, axes, ""), plane, own)])
+
+
+def empty(theme: Theme) -> str:
+    """The SVG of as much room without a tree."""
+    edge = f'fill="none" stroke="{theme.grid}" stroke-dasharray="4 4"'
+    size = f'width="{LARGE.wide - 2 * RIM}" height="{LARGE.high - 2 * RIM}"'
+    return _svg(LARGE, [f'<rect x="{RIM}" y="{RIM}" {size} {edge}/>'])
+
+
+def _svg(room: Room, inside: Iterable[str]) -> str:
+    head = f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {room.wide} {room.high}">'
+    return head + "".join(inside) + "</svg>"
+
+
+def _leaves(
+    data: Dataset, tree: Tree, plane: Bare, axes: tuple[int, int], theme: Theme
+) -> Iterator[str]:
+    """What each leaf predicts: its region in that colour, or a line as high as its number."""
+    looks, y = _looks(plane), data.y
+    for node, ring in largest(rings_of(data, tree, axes, pinned(data)), 1).items():
+        if node not in tree.rows:
+            continue
+        value = tree.nodes[node].value
+        places = [LARGE.places(plane, part) for part in parts(ring)]
+        if plane["form"] == "strip" and not data.classes:
+            x = np.concatenate([place[0] for place in places])
+            at = float(LARGE.y(plane, np.array([value]))[0])
+            line = f'd="M{x.min():.1f} {at:.1f}H{x.max():.1f}"'
+            yield f'<path fill="none" stroke="{theme.accent}" stroke-width="2.5" {line}/>'
+            continue
+        code = int(value) if data.classes else step_of(value, float(y.min()), float(y.max()))
+        look = f'fill="{looks[code][0]}" fill-opacity="{0.35 if theme.dark else 0.22}"'
+        edge = f'stroke="{theme.ink}" stroke-opacity="0.35" stroke-width="0.7"'
+        yield f'<path {look} {edge} d="{"".join(map(_closed, places))}"/>'
+
+
+def _closed(place: tuple[Floats, Floats]) -> str:
+    corners = (f"{a:.1f} {b:.1f}" for a, b in zip(*place, strict=True))
+    return f"M{'L'.join(corners)}z"
+
+
+def _points(room: Room, points: Cloud, plane: Bare, own: str = "") -> Iterator[str]:
+    """The points, a path a colour; all of their `own` colour where the height says the number."""
+    some = np.unique(np.linspace(0, len(points["x"]) - 1, room.most).astype(int))
+    x = room.x(plane, np.nan_to_num(points["x"][some]))
+    y = room.y(plane, np.nan_to_num(points["y"][some]))
+    for code, (colour, shape) in enumerate(_looks(plane)):
+        of = np.flatnonzero(points["code"][some] == code)
         places = [f"M{a:.1f} {b:.1f}" for a, b in zip(x[of], y[of], strict=True)]
         if places:
-            paths.append(_path(colour, shape, places))
-    return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDE} {HIGH}">'
-        + "".join(paths)
-        + "</svg>"
-    )
+            yield _path(own or colour, shape, places)
+
+
+def _looks(plane: Bare) -> list[tuple[str, str]]:
+    """The colour and shape of each class, or of each step of a number."""
+    classes = [(colour, shape) for _, colour, shape in plane.get("classes", ())]
+    return classes or [(colour, "circle") for colour in plane.get("scale", ())]
 
 
 def _path(colour: str, shape: str, places: list[str]) -> str:
@@ -48,5 +131,5 @@ def _path(colour: str, shape: str, places: list[str]) -> str:
 
 
 def _placed(values: Floats, low: float, high: float, room: float) -> Floats:
-    placed: Floats = RIM + (room - 2 * RIM) * (np.nan_to_num(values) - low) / (high - low)
+    placed: Floats = RIM + (room - 2 * RIM) * (values - low) / (high - low)
     return np.clip(placed, RIM, room - RIM)

@@ -40,8 +40,12 @@ def _card(place: str, name: str, is_current: bool) -> None:
 
 @cache
 def _picture(name: str, theme: Theme) -> str:
-    svg = thumbnail(state.dataset_of(_recipe(name)), theme).encode()
-    return f'<img alt="" src="data:image/svg+xml;base64,{b64encode(svg).decode()}">'
+    return image(thumbnail(state.dataset_of(_recipe(name)), theme))
+
+
+def image(svg: str, alt: str = "") -> str:
+    """An SVG as an image of a page, with what it says to those who do not see it."""
+    return f'<img alt="{alt}" src="data:image/svg+xml;base64,{b64encode(svg.encode()).decode()}">'
 
 
 def _recipe(name: str) -> Recipe:

@@ -10,6 +10,8 @@ from typing import Any
 
 import streamlit as st
 
+from dtviz.engine.tree import Tree, fold, height
+from dtviz.figures.thumbnail import empty, grown
 from dtviz.screen.screen import Screen
 from dtviz.screen.session import Session
 from dtviz.screen.usual import usual_rules
@@ -19,6 +21,7 @@ from dtviz.table.drawing import Drawing, EmptyDrawingError, Kind
 from dtviz.table.origins import title_of
 from dtviz.text import count, markdown
 from dtviz.ui import controls, state
+from dtviz.ui.cards import image
 from dtviz.ui.draw_table import Edited, merged, table
 from dtviz.ui.view import view
 
@@ -33,15 +36,36 @@ def show(screen: Screen | None) -> None:
     """Draw the tab."""
     blank = state.tab().blank()
     drawn = blank.pad
-    _head(drawn)
     left, right = st.columns([3, 2], gap="medium")
     with left:
+        _head(drawn)
         view("pad", state.tab().frame("pad", blank, state.theme()))
     with right:
+        _live(screen if drawn.rows else None)
         table(drawn, _take)
         _size(drawn)
         with st.container(horizontal=True):
             _ways_on(drawn, screen)
+
+
+def _live(screen: Screen | None) -> None:
+    """The tree that the points give, in small, as it is after every change."""
+    with st.container(key="live_tree"):
+        if screen is None:
+            st.html(image(empty(state.theme())))
+            st.caption("The tree of your points grows here.")
+            return
+        tree = _whole(screen)
+        said = f"{count(len(tree.rows), 'leaf')}, height {height(tree)}"
+        st.html(image(grown(screen.data, tree, state.theme()), f"The tree of the points: {said}"))
+        st.caption(f"The tree of these points: {said}.")
+
+
+def _whole(screen: Screen) -> Tree:
+    """The tree that the rules grow to the end, whatever step is shown."""
+    data, rules, future = screen.data, screen.session.rules, screen.future
+    asked = "whole", screen.session.recipe, rules
+    return screen.keep.get(asked, lambda: fold(data, rules, future(rules, ())))
 
 
 def _ways_on(drawn: Drawing, screen: Screen | None) -> None:

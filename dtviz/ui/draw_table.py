@@ -33,7 +33,7 @@ from dtviz.table.drawing import (
 from dtviz.text import count, quoted
 
 EDITS_KEPT = 60  # a table edited more often begins anew from the drawing it made
-HEIGHT = 350
+HEIGHT = 214
 SHOWN = 3
 LONGEST_BLOCK = 200_000  # characters
 Cells = dict[str, object]

@@ -5,12 +5,14 @@ from __future__ import annotations
 import re
 from xml.etree import ElementTree
 
+import numpy as np
 import pytest
 
 import dtviz
+from dtviz.engine.tree import leaf_ids
 from dtviz.figures.overview import overview
-from dtviz.figures.palette import DARK, LIGHT
-from dtviz.figures.thumbnail import HIGH, MOST, WIDE, thumbnail
+from dtviz.figures.palette import DARK, LIGHT, Theme, class_colour
+from dtviz.figures.thumbnail import LARGE, SMALL, empty, grown, thumbnail
 from dtviz.table.gallery import GALLERY
 
 PLACE = re.compile(r"M([\d.]+) ([\d.]+)")
@@ -20,10 +22,10 @@ PLACE = re.compile(r"M([\d.]+) ([\d.]+)")
 def test_every_point_of_an_example_is_drawn_in_its_colour_inside_the_frame(name: str) -> None:
     data = dtviz.load(name)
     root = ElementTree.fromstring(thumbnail(data, LIGHT))
-    assert root.get("viewBox") == f"0 0 {WIDE} {HIGH}"
+    assert root.get("viewBox") == f"0 0 {SMALL.wide} {SMALL.high}"
     places = [place for path in root for place in PLACE.findall(path.get("d", ""))]
-    assert len(places) == min(data.n, MOST)
-    assert all(0 < float(x) < WIDE and 0 < float(y) < HIGH for x, y in places)
+    assert len(places) == min(data.n, SMALL.most)
+    assert all(0 < float(x) < SMALL.wide and 0 < float(y) < SMALL.high for x, y in places)
     _, plane = overview(data, "", LIGHT)
     colours = [look[1] for look in plane.get("classes", ())] or plane.get("scale", ())
     assert {path.get("fill") or path.get("stroke") for path in root} <= {*colours}
@@ -36,12 +38,72 @@ def test_up_is_up_and_right_is_right() -> None:
     rightmost = max(drawn, key=lambda at: float(at[0]))
     highest = min(drawn, key=lambda at: float(at[1]))
     across, up = plane["across"], plane["up"]
-    x = float(rightmost[0]) / WIDE
+    x = float(rightmost[0]) / SMALL.wide
     assert x > 0.8
     assert x < (cloud["x"].max() - across["low"]) / (across["high"] - across["low"]) + 0.1
-    assert float(highest[1]) / HIGH < 0.2
+    assert float(highest[1]) / SMALL.high < 0.2
     assert cloud["y"].max() <= up["high"]
 
 
 def test_it_is_drawn_for_the_dark_as_well() -> None:
     assert "path" in thumbnail(dtviz.load("iris"), DARK)
+
+
+# --- a tree over its points -----------------------------------------------------------------------
+
+
+def leaves_in(svg: str) -> list[dict[str, str]]:
+    return [dict(one.attrib) for one in ElementTree.fromstring(svg) if one.get("fill-opacity")]
+
+
+@pytest.mark.parametrize("theme", [LIGHT, DARK], ids=["light", "dark"])
+def test_a_tree_is_drawn_as_its_regions_in_the_colours_of_their_classes_under_the_points(
+    theme: Theme,
+) -> None:
+    data = dtviz.load("moons", n=60)
+    tree = dtviz.fit(data, dtviz.Rules(max_depth=3)).tree
+    svg = grown(data, tree, theme)
+    regions = leaves_in(svg)
+    colours = [class_colour(int(tree.nodes[leaf].value)) for leaf in tree.rows]
+    assert sorted(one["fill"] for one in regions) == sorted(colours)
+    drawn = [path.get("fill-opacity") is not None for path in ElementTree.fromstring(svg)]
+    assert drawn == sorted(drawn, reverse=True)  # points last, so that none is covered
+    whole = 0.0
+    for one in regions:
+        x, y = np.array(re.findall(r"([\d.]+) ([\d.]+)", one["d"]), float).T
+        whole += float(np.ptp(x) * np.ptp(y))
+    assert whole == pytest.approx((LARGE.wide - 12) * (LARGE.high - 12), rel=0.01)
+
+
+def test_a_tree_of_numbers_on_a_line_is_drawn_as_its_steps() -> None:
+    data = dtviz.load("sine", n=40)
+    tree = dtviz.fit(data, dtviz.Rules("squared_error", max_depth=2)).tree
+    paths = [one.get("d", "") for one in ElementTree.fromstring(grown(data, tree, LIGHT))]
+    steps = [re.fullmatch(r"M([\d.]+) ([\d.]+)H([\d.]+)", path) for path in paths]
+    heights = [float(step[2]) for step in steps if step]
+    values = [tree.nodes[leaf].value for leaf in leaf_ids(tree)]
+    assert len(heights) == len(values) == 4
+    assert sorted(zip(heights, values, strict=True)) == sorted(
+        zip(sorted(heights), sorted(values, reverse=True), strict=True)
+    )  # up is up
+
+
+@pytest.mark.parametrize("name", GALLERY)
+def test_every_example_can_be_drawn_with_a_tree(name: str) -> None:
+    model = dtviz.fit(dtviz.load(name))
+    svg = grown(model.data, model.tree, LIGHT)
+    assert ElementTree.fromstring(svg).get("viewBox") == f"0 0 {LARGE.wide} {LARGE.high}"
+    assert "nan" not in svg
+
+
+def test_a_region_in_several_parts_is_drawn_as_these() -> None:
+    rules = dtviz.Rules(families=("radial",), max_depth=3)
+    model = dtviz.fit(dtviz.load("circles", n=80), rules)
+    svg = grown(model.data, model.tree, LIGHT)
+    assert "nan" not in svg
+    assert all(re.fullmatch(r"(M[\d. L]+z)+", one["d"]) for one in leaves_in(svg))
+
+
+def test_without_a_tree_there_is_as_much_room() -> None:
+    some = ElementTree.fromstring(empty(LIGHT))
+    assert some.get("viewBox") == f"0 0 {LARGE.wide} {LARGE.high}"

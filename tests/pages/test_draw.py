@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pandas as pd
@@ -318,3 +319,23 @@ def test_the_table_of_a_drawing_is_text() -> None:
     table = pd.DataFrame(at.dataframe[0].value)
     assert list(table.columns) == ["x1", "x2", "class"]
     assert table.to_numpy().tolist() == [["1", "2", "A"], ["3", "4", "B"]]
+
+
+def picture_in(at: AppTest) -> str:
+    """The small picture of the tree, as it is said to those who do not see it."""
+    found: str = next(one.body for one in at.get("html") if "<img" in one.body)
+    return re.findall(r'alt="([^"]*)"', found)[0]
+
+
+def test_the_tree_of_the_points_stands_beside_the_pad_and_follows_them() -> None:
+    at = page("data", data="drawn", kind="classes", points="1~1~A_2~1~A_8~2~B")
+    assert picture_in(at) == "The tree of the points: 2 leaves, height 1"
+    at = page("data", data="drawn", kind="classes", points="1~1~A_2~1~A_8~2~B_9~2~A")
+    assert picture_in(at) == "The tree of the points: 3 leaves, height 2"
+    assert "The tree of these points: 3 leaves, height 2." in words(at)
+
+
+def test_without_points_the_place_of_the_tree_is_kept() -> None:
+    at = page("data", data="drawn", kind="classes")
+    assert picture_in(at) == ""
+    assert "The tree of your points grows here." in words(at)
