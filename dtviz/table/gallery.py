@@ -165,55 +165,56 @@ _ALL = (
     Example(
         "heights",
         "Heights",
-        "Two cuts, worked by hand: height <= 165 wins with a weighted gain of 3.287 bits (the "
-        "3.92 seen in print is wrong). At 170 both genders occur, so no tree is free of error.",
+        "Seven people of two genders by height; at 170 both occur. Which cuts part them best, "
+        "and can any tree be free of error?",
         "Worked examples",
         examples.heights,
     ),
     Example(
         "age_car_risk",
         "Age, car, risk",
-        "Car is a category of three values: 'Car = Sports' wins at the root with a gain of 0.4591 "
-        "bit (the 0.721 seen in print is wrong). Age then tells the sports cars apart.",
+        "Who is a high risk on the road? Age is a number, the car a category of three values. "
+        "Which of the two should the first question ask?",
         "Worked examples",
         examples.age_car_risk,
     ),
     Example(
         "good_place",
         "The good place",
-        "Ten people: 'forbidden_expression' wins at the root (0.2365 bit), 'cermics' gains 0.",
+        "Ten people and whether they get in, by what they said and did. Which single question "
+        "says most, and which says nothing?",
         "Worked examples",
         examples.good_place,
     ),
     Example(
         "play_tennis",
         "Play tennis",
-        "The weather in categories alone; 'windy' is true or false. 'outlook = overcast' wins at "
-        "the root: every such day is a yes. On the other days humidity comes next.",
+        "Fourteen days of weather in categories alone; 'windy' is true or false. On which days "
+        "is tennis played?",
         "Worked examples",
         examples.play_tennis,
     ),
     Example(
         "sign_ups",
         "Sign-ups",
-        "Twelve customers, made up: a date and a duration. 'signed_up before 2024-03-01' wins at "
-        "the root, the day a price rose; of those who came later, who waited over a day cancelled.",
+        "Twelve customers, made up: the date on which each signed up, and how long each waited. "
+        "Who cancelled?",
         "Worked examples",
         examples.sign_ups,
     ),
     Example(
         "rpart_treble",
         "Treble (rpart)",
-        "A number to predict: x1 <= 5.5 takes away 75.76 % of the squared error. To its right "
-        "cuts on x1 and x2 tie, and the feature that comes first wins.",
+        "A number to predict from two features, small enough to work by hand. Where should the "
+        "first cut go, and what ties after it?",
         "Worked examples",
         examples.rpart_treble,
     ),
     Example(
         "moons",
         "Moons",
-        "Two half circles reach into each other: upright and level cuts follow the curved border "
-        "in steps, and with noise a full tree goes on to fence in single points.",
+        "Two half circles reach into each other. How do upright and level cuts follow a curved "
+        "border, and what does noise do to a full tree?",
         "Generators",
         examples.moons,
         _drawn(200, 0.25),
@@ -221,8 +222,8 @@ _ALL = (
     Example(
         "circles",
         "Circles",
-        "One ring inside the other: a single cut gains little, yet four cuts that form a box "
-        "around the inner ring separate nearly everything.",
+        "One ring inside the other. How much does the best single cut gain, and how many cuts "
+        "would fence in the inner ring?",
         "Generators",
         examples.circles,
         _drawn(200, 0.25),
@@ -230,8 +231,8 @@ _ALL = (
     Example(
         "xor",
         "XOR",
-        "No single cut helps at the root: every gain is about 0, yet two levels (x1 at 0, then x2 "
-        "at 0) separate the classes. Without noise the best gain is exactly 0 if 4 divides n.",
+        "Each class lies in two opposite corners. What does the best first cut gain here, and "
+        "what do two levels?",
         "Generators",
         examples.xor,
         _drawn(200, 0.4),
@@ -239,8 +240,8 @@ _ALL = (
     Example(
         "stripes",
         "Stripes",
-        "The classes take turns along x1, and x2 says nothing. Without noise five cuts on x1 "
-        "separate the six stripes; with noise the tree starts to cut on x2 as well.",
+        "The classes take turns along x1, and x2 says nothing. How many cuts are needed, and "
+        "when does the tree begin to ask for x2?",
         "Generators",
         examples.stripes,
         _drawn(200, 0.0),
@@ -248,8 +249,7 @@ _ALL = (
     Example(
         "blobs",
         "Blobs",
-        "One round cluster a class: with little noise few cuts are needed, and always at least "
-        "one less than there are classes.",
+        "One round cluster a class. How many cuts does it take to part them, at least?",
         "Generators",
         examples.blobs,
         (Param("k", "int", 3, 2, 200, "Number of classes, one cluster each."), *_drawn(150, 0.6)),
@@ -257,8 +257,8 @@ _ALL = (
     Example(
         "diagonal",
         "Diagonal",
-        "The border is the line x1 = x2. Every cut is upright or level, so the tree climbs the "
-        "line in a staircase, and more rows ask for more steps.",
+        "The border is the line x1 = x2, and every cut is upright or level. What does the tree "
+        "do about it as rows are added?",
         "Generators",
         examples.diagonal,
         _drawn(200, 0.0),
@@ -266,8 +266,8 @@ _ALL = (
     Example(
         "sine",
         "Sine",
-        "One feature and a number to predict: the tree answers a smooth curve with flat steps, "
-        "and the deeper it grows the closer it follows the noise too.",
+        "One feature and a number to predict: a smooth curve, answered by flat steps. When do "
+        "they follow the curve, when the noise?",
         "Generators",
         examples.sine,
         _drawn(120, 0.25),
@@ -275,8 +275,8 @@ _ALL = (
     Example(
         "steps",
         "Steps",
-        "One feature and a number that jumps at x = 2, 4, 5 and 8: four cuts and five leaves find "
-        "it again, and every further cut follows the noise.",
+        "One feature and a number that jumps a few times. Does the tree find the jumps, and "
+        "where should it stop?",
         "Generators",
         examples.steps,
         _drawn(120, 0.4),
@@ -284,8 +284,8 @@ _ALL = (
     Example(
         "iris",
         "Iris",
-        "150 flowers, three species. 'petal_length_cm' <= 2.45 and 'petal_width_cm' <= 0.8 both "
-        "part setosa from the rest: they tie, and the feature that comes first wins.",
+        "150 flowers of three species, each measured four times. Which measure tells the "
+        "species apart, and which pair is hardest?",
         "Tables",
         partial(_table, "iris.csv", IRIS),
         (Param("features", "names", None, None, None, MEASURES, IRIS),),
@@ -293,8 +293,8 @@ _ALL = (
     Example(
         "penguins",
         "Penguins",
-        "344 penguins, three species; 2 rows have no measures and are left out. A cut on "
-        "'flipper_length_mm' comes first, and the two cuts below it bring 96 % right.",
+        "344 penguins of three species; 2 rows have no measures and are left out. How few "
+        "measures tell them apart?",
         "Tables",
         partial(_table, "penguins.csv", PENGUINS),
         (Param("features", "names", None, None, None, MEASURES, PENGUINS),),

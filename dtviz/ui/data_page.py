@@ -5,16 +5,19 @@ from __future__ import annotations
 from contextlib import suppress
 from typing import Any
 
+import numpy as np
+import pandas as pd
 import streamlit as st
 
 from dtviz.figures.frame import pack
 from dtviz.figures.overview import overview
+from dtviz.say.words import values_text
 from dtviz.screen.screen import Screen, short_name
 from dtviz.table import uploads
-from dtviz.table.data import DataError, Dataset, Recipe
+from dtviz.table.data import DataError, Dataset, Recipe, take
 from dtviz.table.drawing import EmptyDrawingError
 from dtviz.table.gallery import GALLERY, Example, Param, example_recipe
-from dtviz.text import markdown
+from dtviz.text import count, markdown, number
 from dtviz.ui import controls, draw, state, upload
 from dtviz.ui.cards import cards, use
 from dtviz.ui.controls import sentence
@@ -22,6 +25,7 @@ from dtviz.ui.page import PageSpec
 from dtviz.ui.view import carry, view
 
 MOST_ROWS = 100_000
+SHOWN, TABLE_HEIGHT = 200, 380
 
 
 def without(error: DataError) -> None:
@@ -118,9 +122,46 @@ def _changed(param: Param, chosen: Recipe) -> None:
 
 
 def _picture(data: Dataset, chosen: Recipe) -> None:
+    """The data before any cut, and the first of its rows beside it."""
     points, plane = overview(data, short_name(chosen), state.theme())
     carry("points", pack("cloud", points))
-    view("overview", pack("stage", plane))
+    left, right = st.columns([3, 2])
+    with left:
+        view("overview", pack("stage", plane))
+    with right:
+        names = [*data.features, data.target]
+        worded = [*map(bool, data.levels), bool(data.classes)]
+        st.dataframe(
+            first_rows(data),
+            hide_index=True,
+            height=TABLE_HEIGHT,
+            column_config={
+                name: st.column_config.TextColumn(alignment="left" if text else "right")
+                for name, text in zip(names, worded, strict=True)
+            },
+            placeholder="missing",
+            alt="The first rows as a table",
+        )
+        if data.n > SHOWN:
+            st.caption(f"The first {SHOWN} of {count(data.n, 'row')}.")
+
+
+def first_rows(data: Dataset) -> pd.DataFrame:
+    """The first rows as text, every number as it would be written: 165, not 165.0."""
+    top = take(data, np.arange(min(data.n, SHOWN)))
+    columns = [_texts(top, feature) for feature in range(len(top.features))]
+    told = [top.class_names[code] for code in top.y] if top.classes else map(number, top.y.tolist())
+    frame = pd.DataFrame(dict(enumerate([*columns, [*told]])), dtype="string")
+    return frame.set_axis([*top.features, top.target], axis=1)
+
+
+def _texts(data: Dataset, feature: int) -> list[str | None]:
+    column = data.columns[feature]
+    out: list[str | None] = [None] * data.n
+    known = np.flatnonzero(~np.isnan(column))
+    for at, text in zip(known.tolist(), values_text(data, feature, column[known]), strict=True):
+        out[at] = text
+    return out
 
 
 PAGE = PageSpec("Data", "data", draw_page, without)

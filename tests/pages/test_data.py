@@ -27,6 +27,7 @@ from screens import (
 from strategies import NASTY
 from streamlit.testing.v1 import AppTest
 
+import dtviz
 from dtviz.screen import work
 from dtviz.table import uploads
 from dtviz.table.gallery import GALLERY, GROUPS
@@ -840,3 +841,23 @@ def test_hostile_names_stay_text(start: int) -> None:
 def test_hostile_cells_in_what_is_refused_stay_text(cell: str) -> None:
     at = upload(f"a,b\n{quoted_cell(cell)},{quoted_cell(cell)}\n1,2\n")
     assert live(at) == []
+
+
+@pytest.mark.parametrize("name", GALLERY)
+def test_the_first_rows_of_an_example_stand_beside_its_plane_as_they_would_be_written(
+    name: str,
+) -> None:
+    at = page("data", data=name)
+    data = dtviz.load(name)
+    table = at.dataframe[0].value
+    assert [*table.columns] == [*data.features, data.target]
+    assert len(table) == min(data.n, 200)
+    assert not any(str(cell).endswith(".0") for cell in table.to_numpy().ravel())
+    if data.classes:
+        assert table[data.target].tolist() == [data.class_names[code] for code in data.y[:200]]
+
+
+def test_the_caption_of_an_example_asks_and_does_not_tell_what_wins() -> None:
+    for example in GALLERY.values():
+        assert example.about.endswith("?")
+        assert not any(word in example.about for word in (" wins", "<=", "gains 0", "%"))

@@ -109,7 +109,7 @@ def test_every_entry_is_documented(name: str) -> None:
     assert example.name == name
     assert example.title.strip()
     assert 30 <= len(example.about) <= 200
-    assert example.about.endswith(".")
+    assert example.about.endswith("?")
     assert (example.params == ()) == (example.group == "Worked examples")
     for param in example.params:
         assert param.name.isidentifier()
