@@ -147,5 +147,5 @@ def bias_and_variance(screen: Screen) -> None:
 def _drawn(data: Dataset) -> str:
     """How the trees themselves are drawn."""
     if len(data.features) > 1:
-        return "the more of them have a boundary, the darker it is"
+        return "the more of them have a boundary, the stronger its line"
     return "one line each, the vote above them" if data.classes else "thin, their mean strong"
