@@ -11,28 +11,28 @@ Glossary
     entry      a row in the ordering of one feature; each root cut needs all of them scanned
     work       root cuts opened x rows x features x statistics a row: what the scan adds up in all
     batch      root cuts opened together: their sides are the nodes of one frontier
-
-Every candidate is tried at the root, not only boundary points: the best first cut of two levels
-may lie between two rows of one class, which a single level never needs. Of a category these are all
-2^(v-1) - 1 subsets, of more than MOST_TRIED values those that the root's own order of them has.
 """
 
 from __future__ import annotations
 
-from collections.abc import Generator, Sequence
+import math
+from collections.abc import Generator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 
-from dtviz.engine.arrange import MOST_TRIED, masks
+from dtviz import slices
+from dtviz.engine.between import Span, costs_between
 from dtviz.engine.criteria import Criterion
-from dtviz.engine.cuts import Bools, Floats, Ints, admissible, scan
+from dtviz.engine.cuts import Bools, Floats, Ints, scan
 from dtviz.engine.frontier import Frontier, children, parted, root_frontier
-from dtviz.engine.intervals import Intervals
+from dtviz.engine.intervals import Bar, Intervals, Reach
 from dtviz.engine.least import ONE_ROW, Least
 from dtviz.engine.leaves import facts
 from dtviz.engine.lines import lined
 from dtviz.engine.missing import Policy
+from dtviz.engine.roots import Roots, roots_of
 from dtviz.engine.rules import Rules, criterion_of, least_of, policy_of, proposed_by
 from dtviz.engine.search import Best, best, split_at
 from dtviz.engine.splits import (
@@ -40,41 +40,23 @@ from dtviz.engine.splits import (
     Category,
     Projection,
     Split,
-    Splits,
     Subset,
-    feature_of,
     goes_left,
-    score,
     subset_split,
 )
+from dtviz.engine.survivors import costs_inside
 from dtviz.engine.tree import Grow, Log
+from dtviz.slices import Slices
 from dtviz.table.data import Dataset
 
 MOST_WORK = 200_000_000
 """The most that is searched: 5 seconds of one core, more on a machine busy with much else."""
 
+BOUNDED = 0.2
+"""The share of the search that is done once all rows between root cuts are bounded."""
+
 BATCH = 200_000
 """The work of one batch: 5 to 15 milliseconds, some 20 MB. A single root cut may be more."""
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Roots:
-    """The root cuts ordered by feature, then threshold, arrays (R,); `tolerance` is the root's.
-
-    `whole` is the impurity of the root. `nested` says of each cut which line of numbers it is on,
-    -1 where its sides hold no more rows than the next one's.
-    """
-
-    splits: Splits
-    gain: Floats
-    tolerance: float
-    whole: float
-    nested: Ints
-
-    def lines(self, which: Ints) -> Ints:
-        """The line of the data that each of some cuts is on."""
-        own = [feature_of(one) for one in self.splits.projections]
-        return np.array(own, np.intp)[self.splits.line[which]]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -124,7 +106,7 @@ def levels_of(data: Dataset, rules: Rules) -> Levels:
     data, projections = lined(data, rules), proposed_by(data, rules)
     front = root_frontier(data)
     least, policy = least_of(rules, data), policy_of(rules)
-    roots = _roots(data, front, criterion, least, policy)
+    roots = roots_of(data, front, criterion, least, policy)
     return Levels(data, projections, front, criterion, least, policy, roots)
 
 
@@ -138,7 +120,9 @@ def opened(levels: Levels, within: float = 0.0) -> Generator[float, None, tuple[
     many, one = len(roots.gain), work_of_one(data)
     decrease, splits = np.full(many, -np.inf), np.ones(many, np.intp)
     left = Intervals(roots.nested, roots.gain, roots.whole)
-    while len(batch := left.next(max(BATCH // one, 1))):
+    places = yield from slices.within(_bounded(levels, left), 0.0, BOUNDED)
+    settle = partial(_settled, levels, left, places)
+    while len(batch := left.next(max(BATCH // one, 1), settle)):
         if left.opened * one > MOST_WORK:
             raise _too_much(data, left.opened, many, within)
         sides = sides_of(levels, batch)
@@ -147,20 +131,69 @@ def opened(levels: Levels, within: float = 0.0) -> Generator[float, None, tuple[
         decrease[batch] = roots.gain[batch] + gained.sum(axis=0) / data.weight
         splits[batch] += grows.reshape(2, -1).sum(axis=0)
         freer = top if least == ONE_ROW else _best_cuts(levels, sides, ONE_ROW)[0]
-        left.learn(
-            _costs(levels, sides, freer), (1 - within) * float(decrease.max()) - 4 * roots.tolerance
-        )
-        yield left.share
-    if not many:
-        yield 1.0
+        costs = np.array([_costs(levels, sides, freer), _costs(levels, sides)])
+        left.learn(costs.reshape(2, 2, -1), _bar(levels, decrease, splits, within))
+        if left.share < 1:
+            yield BOUNDED + (1 - BOUNDED) * left.share
+    yield 1.0
     return decrease, splits
 
 
-def _costs(levels: Levels, sides: Frontier, top: Best) -> Floats:
-    """What the best cuts of both sides of some root cuts leave of impurity, (2, B)."""
-    known = facts(levels.data, sides, levels.criterion)
-    left = known.impurity - np.where(top.cut >= 0, top.gain, 0.0)
-    return np.asarray((left * known.weight / levels.data.weight).reshape(2, -1))
+def _bounded(levels: Levels, left: Intervals) -> Slices[dict[int, Ints]]:
+    """Tell the intervals what the rows of each cost; the rows' places along each line of cuts.
+
+    A place is the number of the first cut that has the row on its left.
+    """
+
+    def stumps(blocks: Frontier) -> Floats:
+        return _costs(levels, blocks, _best_cuts(levels, blocks, ONE_ROW)[0])
+
+    roots, places = levels.roots, dict[int, Ints]()
+    for done, span in enumerate(left.lines):
+        line, limits = int(roots.nested[span[0]]), roots.splits.threshold[slice(*span)]
+        (column,) = roots.lines(np.array(span[:1]))
+        place = places[line] = span[0] + limits.searchsorted(levels.data.columns[column])
+        costs = costs_between(levels.front, place, span, left.half, stumps)
+        shares = (some / len(left.lines) for some in (done, done + 1))
+        left.between |= yield from slices.within(costs, *shares)
+    return places
+
+
+def _settled(
+    levels: Levels, left: Intervals, places: Mapping[int, Ints], span: Span
+) -> list[Reach] | None:
+    """What each root cut of an interval reaches at most; None where that is not told."""
+    data, roots = levels.data, levels.roots
+    if not data.classes or data.weights is not None or any(data.levels) or any(data.gaps):
+        return None
+    most = roots.whole - left.bar.floor - left.between.get(span, 0.0)
+    ends = most - left.costs[0, [1, 0], [span[1], span[0] - 1]]
+    spread, place = levels.criterion.spread, places[int(roots.nested[span[0]])]
+    costs = costs_inside(data, levels.front, spread, place, span, ends * data.n)
+    if costs is None:
+        return None
+    (low, low_right), (leaf, leaf_right) = costs / data.n
+    three = roots.whole - (low + low_right)
+    two = roots.whole - np.minimum(low + leaf_right, leaf + low_right)
+    one = roots.gain[slice(*span)]
+    return [(-math.inf, *reach) for reach in np.array([one, two, three]).T.tolist()]
+
+
+def _costs(levels: Levels, nodes: Frontier, top: Best | None = None) -> Floats:
+    """What nodes leave with these cuts or none, of impurity for all rows, (m,)."""
+    known = facts(levels.data, nodes, levels.criterion)
+    left = known.impurity
+    if top is not None:
+        left = left - np.where(top.cut >= 0, top.gain, 0.0)
+    return np.asarray(left * known.weight / levels.data.weight)
+
+
+def _bar(levels: Levels, decrease: Floats, splits: Ints, within: float) -> Bar:
+    """What a root cut must reach: to be near the best so far, or to be the one reported."""
+    most, room = float(decrease.max()), levels.roots.tolerance
+    floor = (1 - within) * most - 4 * room
+    first = None if within else _first_of_best(decrease, splits, room)
+    return Bar(floor) if first is None else Bar(floor, most + room / 2, int(splits[first]), first)
 
 
 def _too_much(data: Dataset, opened: int, many: int, within: float) -> ValueError:
@@ -191,61 +224,6 @@ def root_split(levels: Levels, at: int) -> Split:
 def work_of_one(data: Dataset) -> int:
     """The work of one root cut."""
     return data.n * len(data.columns) * max(len(data.classes) - 1, 1)
-
-
-def _roots(
-    data: Dataset, front: Frontier, criterion: Criterion, least: Least, policy: Policy
-) -> Roots:
-    """Every root cut; none where all targets are equal."""
-    lines = _root_lines(data, front, criterion, least, policy)
-    table = replace(data, columns=np.array([score(one, data.columns) for one in lines]), levels=())
-    cuts = scan(table, root_frontier(table), criterion, least, policy)
-    at = np.flatnonzero(admissible(cuts, least) & ~facts(data, front, criterion).pure)
-    limits, line = cuts.between(*cuts.beside(at)), cuts.lines_of(at)
-    plain = np.array([isinstance(one, Axis) for one in lines])
-    gaps = np.array(table.gaps)
-    return Roots(
-        splits=Splits(lines, line, limits, cuts.sends_left(at)),
-        gain=cuts.sides.gain.take(at),
-        tolerance=float(cuts.tolerance[0]),
-        whole=float(facts(data, front, criterion).impurity[0]),
-        nested=np.where((plain & ~gaps)[line], line, -1),
-    )
-
-
-def _root_lines(
-    data: Dataset, front: Frontier, criterion: Criterion, least: Least, policy: Policy
-) -> tuple[Axis | Subset, ...]:
-    """What the root is cut along: each line of numbers, each subset of a category."""
-    out: list[Axis | Subset] = []
-    for line, levels in enumerate(data.levels):
-        codes = _codes(data, line) if levels else ()
-        if len(codes) > MOST_TRIED:
-            cuts = scan(data, front, criterion, least, policy)
-            its = np.flatnonzero(cuts.lines_of(np.arange(len(cuts.node))) == line)
-            its = its[np.isfinite(cuts.between(*cuts.beside(its)))]
-            every, _ = cuts.named(its, np.full(len(its), line))
-            out += [Subset(line, named) for named in every]
-        elif len(codes) > 1:
-            out += [_lighter(data, line, codes[own], codes[~own]) for own in masks(len(codes))]
-        else:
-            out.append(Axis(line))
-    return tuple(out)
-
-
-def _codes(data: Dataset, line: int) -> Ints:
-    """The codes that rows have."""
-    column = data.columns[line]
-    return np.unique(column[~np.isnan(column)]).astype(np.intp)
-
-
-def _lighter(data: Dataset, line: int, some: Ints, others: Ints) -> Subset:
-    """The subset of a category that names the lighter of two sides, or the shorter."""
-    known = ~np.isnan(data.columns[line])
-    own = None if data.weights is None else data.weights[known]
-    weights = np.bincount(data.columns[line][known].astype(np.intp), own)
-    one, other = ((float(weights[side].sum()), len(side), side) for side in (some, others))
-    return Subset(line, tuple(min(one, other, key=lambda side: side[:2])[2].tolist()))
 
 
 def sides_of(levels: Levels, which: Ints) -> Frontier:

@@ -31,7 +31,7 @@ from dtviz.engine.candidates import candidates
 from dtviz.engine.criteria import criteria_for
 from dtviz.engine.exhaustive import best_of_depth_2
 from dtviz.engine.grow import finish
-from dtviz.engine.intervals import Intervals
+from dtviz.engine.intervals import Bar, Intervals
 from dtviz.engine.least import Least
 from dtviz.engine.regression import regressors
 from dtviz.engine.rules import RulesError, criterion_of, cutting, default_rules, least_of
@@ -384,9 +384,9 @@ def test_what_is_not_opened_reaches_less_than_the_best(
         costs[0, own], costs[1, own] = np.cumsum(np.array(steps)[own]), np.cumsum(up[own])[::-1]
     whole, reached = 300.0, {}
     left = Intervals(line, -costs.sum(axis=0), whole)
-    while len(batch := left.next(most)):
+    while len(batch := left.next(most, lambda _: None)):
         reached |= {at: whole - costs[:, at].sum() for at in batch.tolist()}
-        left.learn(costs[:, batch], max(reached.values()))
+        left.learn(np.array([costs[:, batch]] * 2), Bar(max(reached.values())))
     assert len(reached) == left.opened
     assert left.share == 1
     best = (whole - costs.sum(axis=0)).max()

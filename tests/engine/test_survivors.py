@@ -1,0 +1,124 @@
+"""What intervals of root cuts are bounded by, against the search that opens each of them.
+
+Glossary
+    every     the search with no bound: all root cuts are opened
+    settled   an interval whose cuts are told what they reach at once
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from test_exhaustive import search
+
+from dtviz import Rules
+from dtviz.engine import between, exhaustive, intervals, survivors
+from dtviz.engine.intervals import Bar, Intervals
+from dtviz.engine.tree import Log
+from dtviz.slices import finished
+from dtviz.table.data import Dataset, dataset
+
+CASES = [(name, seed) for name in ("entropy", "gini", "error") for seed in range(6)]
+
+
+def noisy(seed: int, n: int = 90) -> Dataset:
+    """Classes that hardly depend on the features: many root cuts are ties or nearly so."""
+    rng = np.random.default_rng(seed)
+    columns = rng.normal(size=(2, n)).round(1 + seed % 2)
+    y = (rng.random(n) < 0.35 + 0.3 * (np.abs(columns[0]) < 0.7)).astype(int)
+    y += (rng.random(n) < 0.3) * (seed % 2)
+    return dataset(columns, y, ["x1", "x2"], "y", "abc"[: 2 + seed % 2])
+
+
+def every(found: Dataset, rules: Rules, monkeypatch: pytest.MonkeyPatch) -> Log:
+    with monkeypatch.context() as patch:
+        patch.setattr(Bar, "met", lambda *_: True)
+        patch.setattr(intervals, "FEW", 0)
+        return search(found, rules)
+
+
+def eager(monkeypatch: pytest.MonkeyPatch, few: int) -> None:
+    """Bound and settle whatever can be, however few the rows, however many survive."""
+    monkeypatch.setattr(exhaustive, "BATCH", 1)
+    monkeypatch.setattr(between, "FEWEST", 1)
+    monkeypatch.setattr(survivors, "MOST", 1.0)
+    monkeypatch.setattr(survivors, "CELLS", 50)
+    monkeypatch.setattr(intervals, "FEW", few)
+
+
+@pytest.mark.parametrize(("name", "seed"), CASES)
+@pytest.mark.parametrize("few", [4, 30])
+def test_bounds_do_not_change_which_tree_is_reported(
+    name: str, seed: int, few: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found = noisy(seed)
+    rules = Rules(name, min_samples_leaf=1 + seed % 3)
+    wanted = every(found, rules, monkeypatch)
+    eager(monkeypatch, few)
+    assert search(found, rules) == wanted
+
+
+@pytest.mark.parametrize(("name", "seed"), CASES)
+def test_no_root_cut_reaches_more_than_its_settled_interval_says(
+    name: str, seed: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    levels = exhaustive.levels_of(noisy(seed), Rules(name))
+    with monkeypatch.context() as patch:
+        patch.setattr(Bar, "met", lambda *_: True)
+        patch.setattr(intervals, "FEW", 0)
+        decrease, splits = finished(exhaustive.opened(levels))
+    assert np.isfinite(decrease).all()
+    eager(monkeypatch, 8)
+    told: dict[int, intervals.Reach] = {}
+    settled = exhaustive._settled
+
+    def spied(levels: exhaustive.Levels, left: Intervals, places: dict, span: tuple) -> object:
+        reached = settled(levels, left, places, span)
+        told.update(zip(range(*span), reached or (), strict=bool(reached)))
+        return reached
+
+    monkeypatch.setattr(exhaustive, "_settled", spied)
+    finished(exhaustive.opened(levels, 0.5))
+    assert told
+    for at, reach in told.items():
+        if decrease[at] >= decrease.max() / 2:  # of the others only that they reach less is known
+            assert reach[splits[at]] >= decrease[at] - 1e-12
+
+
+def test_ties_that_cannot_win_are_not_opened(monkeypatch: pytest.MonkeyPatch) -> None:
+    # x1 tells a | b | a apart with 2 cuts; a third one between them changes nothing
+    x1 = np.arange(400.0)
+    found = dataset([x1, x1[::-1] % 7], ((x1 < 100) | (x1 >= 300)) * 1, ["x1", "x2"], "y", "ab")
+    opened = []
+    sides = exhaustive.sides_of
+    monkeypatch.setattr(
+        exhaustive, "sides_of", lambda *given: opened.append(len(given[-1])) or sides(*given)
+    )
+    log = search(found, Rules("error"))
+    assert [(move.node, move.split.threshold) for move in log] == [(1, 99.5), (3, 299.5)]
+    assert sum(opened) < 40
+
+
+def test_a_category_before_a_number_does_not_shift_the_lines(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    rng = np.random.default_rng(0)
+    codes, x = rng.integers(0, 4, 60).astype(float), rng.normal(size=60).round(1)
+    y = ((codes > 1) ^ (x > 0.3) ^ (rng.random(60) < 0.2)).astype(int)
+    found = dataset([codes, x], y, ["c", "x"], "y", "ab", levels=(("p", "q", "r", "s"), ()))
+    for name in ("gini", "error"):
+        wanted = every(found, Rules(name), monkeypatch)
+        with monkeypatch.context() as patch:
+            eager(patch, 8)
+            assert search(found, Rules(name)) == wanted
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_numbers_are_bounded_too(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    base = noisy(seed, 60)
+    found = dataset(base.columns, base.y + 1e6, base.features, "y")
+    for name in ("squared_error", "absolute_error", "poisson"):
+        wanted = every(found, Rules(name), monkeypatch)
+        with monkeypatch.context() as patch:
+            eager(patch, 8)
+            assert search(found, Rules(name)) == wanted
