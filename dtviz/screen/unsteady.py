@@ -23,7 +23,7 @@ def summary(data: Dataset, shake: Shake, found: Shaken) -> str:
             if others > 1
             else "; the others are one tree"
         )
-    said += f". The root is cut otherwise in {_some(root, trees)}. {_agreement(data, found)}"
+    said += f". The first cut is another in {_some(root, trees)}. {_agreement(data, found)}"
     return said
 
 

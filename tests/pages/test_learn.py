@@ -67,7 +67,9 @@ def test_heights_carries_the_figures_worked_by_hand() -> None:
     text = words(learn(data="heights"))
     assert r"-\tfrac{3}{7}\log_2\tfrac{3}{7} -\tfrac{4}{7}\log_2\tfrac{4}{7}" in text
     assert r"&= 0.985228\ \text{bit}" in text
-    assert "0.489796" in text  # Gini: 1 - (3/7)^2 - (4/7)^2
+    squares = r"-\left(\tfrac{3}{7}\right)^2 -\left(\tfrac{4}{7}\right)^2"
+    assert f"&= 1 {squares}" in text  # Gini, with its 1 where all of it stands on one line
+    assert "0.489796" in text
     assert "0.428571" in text  # error: 3/7
     assert "0.469565" in text  # gain of height <= 165
     assert "7 \\cdot 0.469565 = 3.28696" in text

@@ -38,7 +38,7 @@ def test_the_page_says_how_many_trees_are_the_full_one() -> None:
     said = words(at)
     assert "40 trees, each without one row: " in said
     assert "make the cuts of the full tree" in said
-    assert "The root is cut otherwise in " in said
+    assert "The first cut is another in " in said
     assert "% of the picture." in said
     assert {*frames(at)} >= {"stability", "trees", "points"}
     assert frame_of(at, "trees")["name"] == frame_of(at, "stability")["layer"]

@@ -38,7 +38,7 @@ def test_each_row_is_left_out_and_trees_that_differ_are_counted() -> None:
     # without row 2 the cut is at 2, without row 3 at 3: there row 3 itself goes left
     assert said(pair()) == (
         "6 trees, each without one row: 4 make the cuts of the full tree; the others are 2 "
-        "different trees. The root is cut otherwise in 2. On average a tree agrees with the full "
+        "different trees. The first cut is another in 2. On average a tree agrees with the full "
         "one on all but 2.78 % of the rows and 2.78 % of the picture."
     )
 
@@ -51,7 +51,7 @@ def test_numbers_are_told_by_how_far_they_are_off() -> None:
 
 def test_all_none_and_one_are_told_in_words() -> None:
     still = said(pair(), Rules("gini", min_gain=0.9))
-    assert ": all make the cuts of the full tree. The root is cut otherwise in none." in still
+    assert ": all make the cuts of the full tree. The first cut is another in none." in still
     assert "the others are one tree" in said(pair(2))
 
 

@@ -15,11 +15,21 @@ const MOST = 2; // histograms: a third feature is a bar
 /** Fill the panel anew.
  *  @param {HTMLElement} panel @param {Shook} frame */
 export function fillRoots(panel, frame) {
-  panel.replaceChildren(...frame.roots.map((root, k) => one(root, k < MOST)));
+  panel.replaceChildren(...frame.roots.map((root, k) => one(root, k < MOST)), ...others(frame.roots));
   frame.roots.forEach((root, k) => {
     const canvas = panel.children[k].querySelector("canvas");
     if (canvas && root.axis && root.bins) histogram(canvas, panel.clientWidth, frame, root, root.bins);
   });
+}
+
+/** What the roots that are not listed come to, if there are any.
+ *  @param {RootCut[]} roots */
+function others(roots) {
+  const rest = 1 - roots.reduce((sum, { share }) => sum + share, 0);
+  if (rest < 1e-9) return [];
+  const made = element("div", "cut");
+  made.textContent = `others: ${number(100 * rest, 3)}\u00a0%`;
+  return [made];
 }
 
 /** @param {RootCut} root @param {boolean} whole */
@@ -27,7 +37,7 @@ function one(root, whole) {
   const made = element("div", "root");
   const [head, name, share, bar] = [element("div", "head"), element("span", "name"), element("span", "share"), element("div", "bar")];
   name.textContent = root.name;
-  share.textContent = `${number(100 * root.share, 3)}\u00a0%${root.own ? ", as the full tree" : ""}`;
+  share.textContent = `${number(100 * root.share, 3)}\u00a0%${root.own ? ", as in the full tree" : ""}`;
   bar.style.setProperty("--share", String(root.share));
   bar.classList.toggle("own", root.own);
   head.append(name, share);

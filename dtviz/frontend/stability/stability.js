@@ -73,7 +73,7 @@ function build(root) {
   made.told.setAttribute("aria-live", "polite");
   made.tip.hidden = true;
   made.area.append(made.canvas, made.slider, made.tip);
-  made.beside.append(made.told, titled(element("div", "title"), made.roots, "What wins the root"), titled(made.title, made.list));
+  made.beside.append(made.told, titled(element("div", "title"), made.roots, "Which feature is cut first"), titled(made.title, made.list));
   root.append(made.area, made.beside);
   return made;
 }
@@ -208,7 +208,7 @@ function item(view, place) {
   const [name, change, root] = [element("span", "name"), element("span", "change"), element("span", "other")];
   name.textContent = nameOf(frame, place);
   change.textContent = briefly(frame, place);
-  root.textContent = frame.root[place] ? "other root" : "";
+  root.textContent = frame.root[place] ? "another first cut" : "";
   made.append(symbol(view, place), name, change, root);
   made.addEventListener("pointerenter", (event) => { if (event.pointerType === "mouse") look(view, place); });
   made.addEventListener("pointerleave", () => look(view, null));

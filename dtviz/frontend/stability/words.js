@@ -29,7 +29,7 @@ export function told(frame, place) {
   if (alike(frame, place)) return `${head}: the same tree, cut for cut.`;
   const [plane, rows] = [frame.change[place], frame.moved[place]].map((value) => changeText(frame, value));
   const cuts = frame.same[place] ? "; the cuts are the same" : "";
-  const root = frame.root[place] ? "; the root is cut otherwise" : cuts;
+  const root = frame.root[place] ? "; its first cut is another" : cuts;
   return frame.percent
     ? `${head}: ${plane} of the picture and ${rows} of the rows are predicted otherwise${root}.`
     : `${head}: predicts ${plane} otherwise over the picture, ${rows} at the rows, on average${root}.`;

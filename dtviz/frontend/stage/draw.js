@@ -230,12 +230,13 @@ function label(pen, at, scene, line, text, taken) {
   const upright = isUpright(line);
   const length = upright ? h : w;
   const { low, high, over } = leaning(line, upright ? 1 : 0);
+  const isTrue = text.includes(" ≤ ") && isStraight(line); // the rule stands where it holds
   for (let along = low + 2; along + length < high - 1; along += 2 * CELL) {
     const [least, most] = over(along, along + length);
     const spots = upright
-      ? [[most + 4, along], [least - w - 4, along]]
-      : [[along, least - h - 4], [along, most + 4]];
-    for (const [x, y] of spots) {
+      ? [[least - w - 4, along], [most + 4, along]]
+      : [[along, most + 4], [along, least - h - 4]];
+    for (const [x, y] of isTrue ? spots.slice(0, 1) : spots) {
       if (!within(at.plane, x, y) || !within(at.plane, x + w, y + h)) continue;
       if (!taken.free(x, y, x + w, y + h)) continue;
       pen.fillStyle = scene.colours.ink;
@@ -249,6 +250,10 @@ function label(pen, at, scene, line, text, taken) {
   }
   pen.font = font(scene, 12);
 }
+
+/** Whether a line runs along an axis.
+ *  @param {Ring} line */
+const isStraight = (line) => line[line.length - 1] === line[1] || line[line.length - 2] === line[0];
 
 /** @param {Ring} line */
 const isUpright = (line) => Math.abs(line[line.length - 1] - line[1]) > Math.abs(line[line.length - 2] - line[0]);

@@ -21,7 +21,7 @@ export function drawTint(pen, at, scene, cloud, cut) {
   const shade = scene.colours.dark ? 0.26 : 0.17;
   halves(scene, focusOf(scene), cut).forEach((half, k) => {
     if (!half.length) return;
-    pen.fillStyle = found ? colourOf(scene, majority(k === 0 ? found.left : found.right)) : scene.colours.accent;
+    pen.fillStyle = found ? colourOf(scene, majority(k === 0 ? found.left : found.right)) : scene.colours.ink;
     pen.globalAlpha = found ? shade : k === 0 ? 0.12 : 0.02;
     fill(pen, placed(at, half));
   });

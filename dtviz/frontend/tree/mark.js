@@ -4,7 +4,7 @@ import { element } from "../lib/dom.js";
 import { wayTo } from "../lib/way.js";
 import { above, foldedAtFirst } from "./fold.js";
 import { ready } from "./detail.js";
-import { handle } from "./svg.js";
+import { handle, numbered } from "./svg.js";
 
 /** @import { Place } from "../types.d.ts" */
 /** @import { Tree } from "./tree.js" */
@@ -20,6 +20,7 @@ export function name(tree, id, place) {
   group.setAttribute("aria-label", words);
   group.setAttribute("aria-level", String(level));
   ready(place, node, tree.frame.colours);
+  group.append(numbered(place, id, tree.frame.colours));
   if (!below) return;
   if (children.length) group.setAttribute("aria-expanded", String(!shut));
   group.append(handle(place, shut ? below : 0, tree.frame.colours));

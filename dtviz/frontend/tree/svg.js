@@ -10,6 +10,7 @@
 
 const SVG = "http://www.w3.org/2000/svg";
 const ALLOWED = new Set(["g", "path", "polygon", "polyline", "ellipse", "rect", "text"]);
+const MOST_DIGITS = 6;
 const BELOW = 15; // from a node to the words on its edges
 
 /** The SVG element of Graphviz's text, without anything that could act or load.
@@ -89,6 +90,15 @@ function shape(name, attributes, text = "") {
   for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, String(value));
   made.textContent = text;
   return made;
+}
+
+/** The number of a node, as sentences call it, above the corner of its box; too long a one is not told.
+ *  @param {Place} given @param {string} id @param {TreeColours} given */
+export function numbered({ left, top }, id, { ink }) {
+  return shape("text", {
+    class: "number", x: left + 6, y: top - 3, "font-size": 9, fill: ink, "fill-opacity": 0.7, "aria-hidden": "true",
+    "font-family": "Helvetica,Arial,sans-serif",
+  }, id.length > MOST_DIGITS ? "" : id);
 }
 
 /** The handle of a place: "+ 34 nodes" where `count` are folded away, else a minus.

@@ -155,7 +155,8 @@ def _broken(step: Step, a_line: int) -> list[str]:
     rows = [" ".join(tight[at : at + a_line]) for at in range(0, len(tight), a_line)]
     if len(step.terms) > MOST_TERMS:
         rows.append(rf"{step.sign} \dots")
-    rows[0], rows[-1] = f"{step.head} {rows[0]}".strip(), f"{rows[-1]} {step.tail}".strip()
+    rows[0] = f"{step.head} {rows[0]}".strip()
+    rows[-1] = f"{rows[-1]} {step.tail}".strip()
     return [("&= " if at == 0 else r"&\quad ") + row for at, row in enumerate(rows)]
 
 

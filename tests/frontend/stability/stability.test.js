@@ -65,7 +65,7 @@ test("the list shows the trees that change most, at once and to stay", () => {
       use(item, "pointerenter");
       assert.equal(one.root.dataset.tree, String(number[k]));
       assert.ok(item.classList.contains("looked"));
-      assert.equal(item.querySelector(".other").textContent, root[k] ? "other root" : "");
+      assert.equal(item.querySelector(".other").textContent, root[k] ? "another first cut" : "");
       use(item, "pointerleave");
       assert.equal(one.root.dataset.tree, "full");
     });

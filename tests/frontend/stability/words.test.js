@@ -20,9 +20,9 @@ test("a change is a share of the picture, or a number", () => {
 });
 
 test("a tree is told in a sentence", () => {
-  assert.equal(told(FRAME, 0), "Without row 7: 12.5\u00a0% of the picture and 4\u00a0% of the rows are predicted otherwise; the root is cut otherwise.");
+  assert.equal(told(FRAME, 0), "Without row 7: 12.5\u00a0% of the picture and 4\u00a0% of the rows are predicted otherwise; its first cut is another.");
   assert.equal(told(FRAME, 1), "Without row 1: the same tree, cut for cut.");
-  assert.equal(told(NUMBERS, 0), "Tree 7: predicts 0.125 otherwise over the picture, 0.04 at the rows, on average; the root is cut otherwise.");
+  assert.equal(told(NUMBERS, 0), "Tree 7: predicts 0.125 otherwise over the picture, 0.04 at the rows, on average; its first cut is another.");
   assert.match(told(FRAME, -1), /^Point at a row/);
   assert.match(told(NUMBERS, -1), /^Point at a tree/);
 });

@@ -244,7 +244,7 @@ test("where no class colours the sides, the left one is darker", () => {
         const value = cut[0] === 0 ? row.x : row.y;
         if (value === threshold) continue;
         const [fill] = fillsAt(pen, ...pixelOf(one, row));
-        assert.deepEqual([fill.fillStyle, fill.globalAlpha], [one.scene.colours.accent, value <= threshold ? 0.12 : 0.02]);
+        assert.deepEqual([fill.fillStyle, fill.globalAlpha], [one.scene.colours.ink, value <= threshold ? 0.12 : 0.02]);
         seen += 1;
       }
     }
