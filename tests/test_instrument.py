@@ -218,7 +218,13 @@ def test_nothing_is_sent_ahead_that_would_tell_the_answer_or_is_not_there() -> N
 
 def test_every_picture_has_a_frame() -> None:
     assert {*frames(tab().screen(), LIGHT)} == {*PICTURES}
-    assert {*frames(tab().blank(), LIGHT)} == {"pad", "measures", "simplex", "splits"}
+    assert {*frames(tab().blank(), LIGHT)} == {
+        "pad",
+        "measures",
+        "measure_lesson",
+        "simplex",
+        "splits",
+    }
 
 
 @given(anything)

@@ -157,9 +157,9 @@ def test_grow_draws_it_says_it_and_keeps_it_in_the_address() -> None:
     assert not at.warning
     assert params_of(at) == params
     stage, tree = stage_of(at), frame_of(at, "tree")
-    assert tree["nodes"][0][3].startswith("Node 1: x1 + x2 <= 0.5; ")
+    assert tree["nodes"][0][3].startswith("Node 1: x1 + x2 ≤ 0.5; ")
     lines = stage["lines"]
-    assert (lines["node"][0], lines["rule"][0]) == ("1", "x1 + x2 <= 0.5")
+    assert (lines["node"][0], lines["rule"][0]) == ("1", "x1 + x2 ≤ 0.5")
     ends = np.reshape(lines["corners"][:4], (2, 2))  # the line runs across the plane
     assert ends.sum(axis=1) == pytest.approx([0.5, 0.5])
     assert params_of(press(at, "next")) == {**params, "log": "1.s0-1.0.5_a2"}

@@ -25,7 +25,6 @@ from test_curves import STAIRS, ended, error_of, odd_tables, smooth, untied
 
 import dtviz
 from dtviz import Rules, from_frame
-from dtviz.engine.criteria import criteria_of
 from dtviz.engine.grow import whole
 from dtviz.engine.rules import RulesError, default_rules
 from dtviz.engine.subtrees import Nodes
@@ -444,13 +443,13 @@ def test_without_a_point_in_the_plane_nothing_is_told_of_it() -> None:
 
 @odd_tables
 def test_an_odd_table_is_searched_or_says_what_it_lacks(found: Dataset) -> None:
-    rules, criteria = default_rules(found.task), criteria_of(found)
+    rules, lines = default_rules(found.task), LINES[found.task]
     if found.n == 1:
-        for work in (grid(found, rules, criteria, DEPTHS, 5), learning(found, rules, 5)):
+        for work in (grid(found, rules, lines, DEPTHS, 5), learning(found, rules, 5)):
             with pytest.raises(ValueError, match="at least two training rows; not 1"):
                 ended(work)
         return
-    cells = ended(grid(found, rules, criteria, DEPTHS, 5))
+    cells = ended(grid(found, rules, lines, DEPTHS, 5))
     assert np.isfinite([cells.mean, cells.error]).all()
     assert cells.tied[cells.best]
     curve = ended(learning(found, rules, 5))
@@ -471,7 +470,7 @@ def test_an_odd_table_can_be_resampled(found: Dataset) -> None:
 def test_folds_that_cannot_be_are_refused_by_name(k: Any, seed: int) -> None:
     name = "seed" if seed < 0 else "k"
     for work in (
-        grid(STAIRS, Rules(), ("gini",), (1,), k, seed),
+        grid(STAIRS, Rules(), CRITERION, (1,), k, seed),
         learning(STAIRS, Rules(), k, seed),
     ):
         with pytest.raises(ValueError, match=f"`{name}` must be at least"):
@@ -480,8 +479,9 @@ def test_folds_that_cannot_be_are_refused_by_name(k: Any, seed: int) -> None:
 
 def test_rules_that_do_not_suit_the_task_are_refused_by_name() -> None:
     wrong = Rules("squared_error")
+    squared = replace(CRITERION, values=lambda _: ("squared_error",))
     for work in (
-        grid(STAIRS, Rules(), ("squared_error",), (1,), 2),
+        grid(STAIRS, Rules(), squared, (1,), 2),
         learning(STAIRS, wrong, 2),
         resampled(STAIRS, STAIRS, STAIRS.columns, wrong, (1,)),
     ):
@@ -504,7 +504,7 @@ def test_balanced_classes_are_so_in_every_draw(monkeypatch: pytest.MonkeyPatch) 
     training, held = parted(found, half)
     ended(validate.learning(found, rules, 3))
     ended(validate.resampled(training, held, held.columns, rules, [1, 2]))
-    ended(validate.grid(found, rules, ["gini"], [1], 3))
+    ended(validate.grid(found, rules, replace(CRITERION, values=lambda _: ("gini",)), [1], 3))
     assert len(grown_on) == 3 * validate.SIZES + validate.RESAMPLES + 3
     for some in grown_on:
         own = np.bincount(some.y, some.weights)

@@ -61,7 +61,7 @@ def test_the_table_tells_what_each_feature_is_worth_and_its_best_cut_here() -> N
     for name, row in table.iterrows():
         own = cuts[cuts.feature == name]
         assert row["gain (bit)"] == pytest.approx(own.gain.max(), rel=1e-3)
-        assert row["best cut here"] == own.rule[own.gain.idxmax()]
+        assert row["best cut here"] == own.rule[own.gain.idxmax()].replace(" <= ", " ≤ ")
     best = table["gain (bit)"].idxmax()
     assert table[" "].to_dict() == {name: "▶" * (name == best) for name in table.index}
 
