@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import suppress
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -19,6 +20,7 @@ from dtviz.table.drawing import EmptyDrawingError
 from dtviz.table.gallery import GALLERY, Example, Param, example_recipe
 from dtviz.text import count, markdown, number
 from dtviz.ui import controls, draw, state, upload
+from dtviz.ui.bound import bound
 from dtviz.ui.cards import cards, use
 from dtviz.ui.controls import sentence
 from dtviz.ui.page import PageSpec
@@ -89,31 +91,32 @@ def _sliders(example: Example, chosen: Recipe) -> None:
 
 
 def _one_param(param: Param, chosen: Recipe) -> None:
-    key = f"param_{param.name}"
     value: Any = chosen.get(param.name)
-    call: dict[str, Any] = {"key": key, "on_change": _changed, "args": (param, chosen)}
     if param.kind == "names":
-        st.session_state[key] = list(value) if value is not None else list(param.choices)
+        some = list(param.choices if value is None else value)
+        call = _param(param, chosen, some)
         st.multiselect(param.name, param.choices, help=param.help, **call)
     elif param.kind == "int":
-        st.session_state[key] = int(value)
         high = min(int(param.high or 0), MOST_ROWS) if param.name == "n" else int(param.high or 0)
         low = int(param.low or 0)
+        call = _param(param, chosen, int(value))
         st.number_input(param.name, low, high, step=1, help=param.help, **call)
     else:
-        st.session_state[key] = float(value)
         st.slider(
             param.name,
             float(param.low or 0),
             float(param.high or 1),
             step=0.05,
             help=param.help,
-            **call,
+            **_param(param, chosen, float(value)),
         )
 
 
-def _changed(param: Param, chosen: Recipe) -> None:
-    value: Any = st.session_state.get(f"param_{param.name}")
+def _param(param: Param, chosen: Recipe, value: object) -> dict[str, Any]:
+    return bound(f"param_{param.name}", value, partial(_changed, param, chosen))
+
+
+def _changed(param: Param, chosen: Recipe, value: Any) -> None:
     if value is None or (param.kind == "names" and not value):
         return
     value = tuple(value) if param.kind == "names" else value

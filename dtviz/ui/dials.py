@@ -15,6 +15,7 @@ from dtviz.table.held import Role
 from dtviz.table.origins import title_of
 from dtviz.text import markdown, number
 from dtviz.ui import controls, settings, state
+from dtviz.ui.bound import bound
 from dtviz.ui.share import share
 
 SHARES = (0.1, 0.2, 0.3, 0.4, 0.5)
@@ -39,7 +40,7 @@ def head(screen: Screen) -> None:
             horizontal=True, width="content", gap="small", vertical_alignment="center"
         ):
             _held_out(screen)
-            _judging("folds", judging.folds, "Folds", _folds(screen), _fold_name)
+            _box("folds", judging.folds, "Folds", _folds(screen), _fold_name)
         _axis(judging.against)
         with st.container(horizontal=True, width="content", gap="small", key="more"):
             settings.popover(screen)
@@ -55,7 +56,7 @@ def _held_out(screen: Screen) -> None:
         st.markdown(f"Judged on {found.held_words}", help=HELD[found.role], width="content")
         return
     shares = with_own(SHARES, judging.share, _share_name)
-    _judging("share", judging.share, "Held out", shares, _share_name)
+    _box("share", judging.share, "Held out", shares, _share_name)
     st.button(
         "Draw again",
         key="draw_again",
@@ -67,16 +68,13 @@ def _held_out(screen: Screen) -> None:
 
 
 def _axis(against: str) -> None:
-    st.session_state["judge_against"] = against
     st.segmented_control(
         "Error against",
         [*AXES],
-        key="judge_against",
         format_func=lambda name: AXES[name].title,
         required=True,
         label_visibility="collapsed",
-        on_change=_judged,
-        args=("against",),
+        **_judging("against", against),
     )
 
 
@@ -94,22 +92,19 @@ def _fold_name(folds: int) -> str:
     return {0: "no folds", ONE_OUT: "leave one out"}.get(folds, f"{folds} folds")
 
 
-def _judging(name: str, value: Any, label: str, options: Sequence[Any], text: Any) -> None:
-    st.session_state[f"judge_{name}"] = value
+def _box(name: str, value: Any, label: str, options: Sequence[Any], text: Any) -> None:
     st.selectbox(
         label,
         options,
-        key=f"judge_{name}",
         format_func=text,
         label_visibility="collapsed",
-        on_change=_judged,
-        args=(name,),
         width=145,
+        **_judging(name, value),
     )
 
 
-def _judged(name: str) -> None:
-    _judge(name, st.session_state.get(f"judge_{name}"))
+def _judging(name: str, value: Any) -> dict[str, Any]:
+    return bound(f"judge_{name}", value, lambda chosen: _judge(name, chosen))
 
 
 def _judge(name: str, value: object) -> None:

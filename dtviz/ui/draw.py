@@ -21,6 +21,7 @@ from dtviz.table.drawing import Drawing, EmptyDrawingError, Kind
 from dtviz.table.origins import title_of
 from dtviz.text import count, markdown
 from dtviz.ui import controls, state
+from dtviz.ui.bound import bound
 from dtviz.ui.cards import image
 from dtviz.ui.draw_table import Edited, merged, table
 from dtviz.ui.view import view
@@ -124,18 +125,12 @@ def _use(drawn: Drawing) -> None:
 
 def _head(drawn: Drawing) -> None:
     """What a tree is to predict."""
-    st.session_state["draw_kind"] = drawn.kind
     st.segmented_control(
         "A tree predicts",
         drawing.KINDS,
-        key="draw_kind",
         format_func=lambda kind: KIND_NAMES[kind],
-        on_change=_other_kind,
+        **bound("draw_kind", drawn.kind, lambda kind: _act("kind", kind=kind)),
     )
-
-
-def _other_kind() -> None:
-    _act("kind", kind=st.session_state.get("draw_kind"))
 
 
 def _act(what: str, **event: Any) -> None:

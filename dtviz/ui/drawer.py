@@ -7,6 +7,7 @@ import streamlit as st
 from dtviz.engine.criteria import CRITERIA, criteria_of
 from dtviz.screen.screen import Screen
 from dtviz.ui import settings, state
+from dtviz.ui.bound import bound
 
 AT_HAND = 3
 OPEN = "settings"
@@ -16,20 +17,14 @@ def criteria(screen: Screen) -> None:
     """The criteria that lectures compare, to be switched at once, with the one in use."""
     own = screen.session.rules.criterion
     some = [*dict.fromkeys([*criteria_of(screen.data)[:AT_HAND], own])]
-    st.session_state["criterion_at_hand"] = own
     st.segmented_control(
         "Criterion",
         some,
-        key="criterion_at_hand",
         format_func=lambda name: CRITERIA[name].title,
         required=True,
         label_visibility="collapsed",
-        on_change=_chosen,
+        **bound("criterion_at_hand", own, lambda name: settings.choose(criterion=name)),
     )
-
-
-def _chosen() -> None:
-    settings.choose(criterion=st.session_state.get("criterion_at_hand"))
 
 
 def is_open() -> bool:

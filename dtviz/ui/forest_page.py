@@ -18,6 +18,7 @@ from dtviz.screen.session import MAX_SAY
 from dtviz.table.origins import title_of
 from dtviz.text import markdown
 from dtviz.ui import controls, settings, state
+from dtviz.ui.bound import bound
 from dtviz.ui.controls import sentence
 from dtviz.ui.page import PageSpec
 from dtviz.ui.share import share
@@ -115,22 +116,14 @@ def _trees(kind: Kind) -> Any:
 
 
 def _choice(name: str, value: Any, label: str, options: Any, text: Any, width: int) -> None:
-    key = f"grove_{name}"
-    st.session_state[key] = value
     st.selectbox(
         label,
         options,
-        key=key,
         format_func=text,
         label_visibility="collapsed",
         width=width,
-        on_change=_chosen,
-        args=(name,),
+        **bound(f"grove_{name}", value, lambda chosen: _planned(**{name: chosen})),
     )
-
-
-def _chosen(name: str) -> None:
-    _planned(**{name: st.session_state.get(f"grove_{name}")})
 
 
 def _planned(**values: Any) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import streamlit as st
 
 from dtviz.screen.forks import tips_work
@@ -11,6 +13,7 @@ from dtviz.screen.why import where, why
 from dtviz.table.origins import title_of
 from dtviz.text import clean, markdown
 from dtviz.ui import controls, drawer, state
+from dtviz.ui.bound import bound
 from dtviz.ui.controls import sentence
 from dtviz.ui.page import PageSpec
 from dtviz.ui.panels import panels
@@ -100,12 +103,10 @@ def _tour_button(screen: Screen) -> None:
 
 
 def _ask_switch(screen: Screen) -> None:
-    st.session_state["ask_first"] = screen.session.ask
     st.toggle(
         "Ask first",
-        key="ask_first",
         help="The gains hide until you have chosen a cut",
-        on_change=lambda: state.act("grow", "ask", on=st.session_state.get("ask_first")),
+        **bound("ask_first", screen.session.ask, lambda on: state.act("grow", "ask", on=on)),
     )
 
 
@@ -142,21 +143,18 @@ def _axes_boxes(screen: Screen) -> None:
     names = {f: clean(name) for f, name in enumerate(screen.data.features)}
     with st.container(horizontal=True, vertical_alignment="center", key="axes", gap="small"):
         for place, label in ((0, "Across"), (1, "Up")):
-            st.session_state[f"axis{place}"] = screen.look.axes[place]
             st.selectbox(
                 label,
                 list(names),
-                key=f"axis{place}",
                 format_func=lambda f: names[f],
                 label_visibility="collapsed",
-                on_change=_axis_chosen,
-                args=(place,),
+                **bound(f"axis{place}", screen.look.axes[place], partial(_axis_chosen, place)),
             )
         slice_boxes(screen)
 
 
-def _axis_chosen(place: int) -> None:
-    state.act("grow", "axis", place=place, feature=st.session_state.get(f"axis{place}"))
+def _axis_chosen(place: int, feature: int) -> None:
+    state.act("grow", "axis", place=place, feature=feature)
 
 
 PAGE = PageSpec("Grow", "grow", draw, alone=True)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 import streamlit as st
 
@@ -14,6 +16,7 @@ from dtviz.screen.lab import MOST_ROWS, PERCENT, Lab, TwoSplits, comparable
 from dtviz.screen.rivals import two_cuts
 from dtviz.screen.screen import Screen
 from dtviz.ui import controls, state
+from dtviz.ui.bound import bound
 from dtviz.ui.page import PageSpec
 from dtviz.ui.share import share
 from dtviz.ui.view import view
@@ -129,21 +132,18 @@ def _found(
 
 def _criterion(lab: Lab, place: int) -> None:
     """Which criterion is compared."""
-    key = f"between_{place}"
-    st.session_state[key] = lab.between[place]
     st.selectbox(
         "Measure",
         comparable(),
-        key=key,
         format_func=lambda name: CRITERIA[name].title,
         label_visibility="collapsed",
         width=160,
-        on_change=_between,
+        **bound(f"between_{place}", lab.between[place], partial(_between, lab, place)),
     )
 
 
-def _between() -> None:
-    pair = [st.session_state.get(f"between_{place}") for place in (0, 1)]
+def _between(lab: Lab, place: int, chosen: str) -> None:
+    pair = [chosen if at == place else own for at, own in enumerate(lab.between)]
     state.act("lab", "set", values={"between": pair})
 
 

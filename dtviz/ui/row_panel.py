@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -21,6 +22,7 @@ from dtviz.table.levels import told
 from dtviz.table.values import NUMBER, write_value
 from dtviz.text import clean, count, markdown, number
 from dtviz.ui import state
+from dtviz.ui.bound import bound
 
 MOST_INPUTS = 12
 MOST_STEPS = 60
@@ -48,15 +50,14 @@ def row_panel(screen: Screen) -> None:
 
 def _choice(screen: Screen) -> None:
     row = screen.session.row
-    st.session_state["row_number"] = row if isinstance(row, int) else None
+    number = row if isinstance(row, int) else None
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
         st.number_input(
             f"Row, 1 to {screen.data.n:,}",
             1,
             screen.data.n,
-            key="row_number",
             step=1,
-            on_change=lambda: state.act("grow", "row", row=st.session_state.get("row_number")),
+            **bound("row_number", number, lambda chosen: state.act("grow", "row", row=chosen)),
         )
         st.button(
             "Clear",
@@ -78,25 +79,18 @@ def _input(screen: Screen, feature: int) -> None:
     value = math.nan if screen.way is None or row is None else values_of(data, row)[feature]
     key, name = f"row_value{feature}", markdown(clean(data.features[feature]))
     levels = data.levels[feature]
+    take = partial(_typed, screen, feature)
     if levels:
-        st.session_state[key] = None if math.isnan(value) else int(value)
         st.selectbox(
             name,
             range(len(levels)),
-            key=key,
             format_func=lambda code: told(levels[code]),
             placeholder="missing",
-            on_change=lambda: _typed(screen, feature, st.session_state.get(key)),
+            **bound(key, None if math.isnan(value) else int(value), take),
         )
         return
-    st.session_state[key] = "" if math.isnan(value) else _text(data, feature, value)
-    st.text_input(
-        name,
-        key=key,
-        max_chars=60,
-        placeholder="missing",
-        on_change=lambda: _typed(screen, feature, st.session_state.get(key)),
-    )
+    text = "" if math.isnan(value) else _text(data, feature, value)
+    st.text_input(name, max_chars=60, placeholder="missing", **bound(key, text, take))
 
 
 def _text(data: Dataset, feature: int, value: float) -> str:

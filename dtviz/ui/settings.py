@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import streamlit as st
@@ -21,6 +22,7 @@ from dtviz.screen.screen import Screen
 from dtviz.screen.usual import usual_rules
 from dtviz.table.data import Dataset
 from dtviz.ui import state
+from dtviz.ui.bound import bound
 
 MANY = (25, 30, 40, 50, 75, 100, 150, 200, 300, 500, 1_000, 2_000, 5_000)
 
@@ -132,13 +134,10 @@ def _rarer(rules: Rules, classes: bool) -> None:
     for name, words, about, most in SHARES:
         if name != "purity" or classes:
             _share(name, words, about, most, getattr(rules, name))
-    st.session_state["rule_stop_at_zero_gain"] = rules.stop_at_zero_gain
     st.toggle(
         "Stop at zero gain",
-        key="rule_stop_at_zero_gain",
         help="XOR needs it off: its first cut gains nothing.",
-        on_change=_set_rule,
-        args=("stop_at_zero_gain",),
+        **_rule("stop_at_zero_gain", rules.stop_at_zero_gain),
     )
 
 
@@ -174,35 +173,28 @@ def _choice(
     if titles is None:
         titles = {one.name: one.title for one in CRITERIA.values()} | ORDER_NAMES
         titles |= {one.name: one.title for one in POLICIES.values()}
-    st.session_state[f"rule_{name}"] = value
     st.selectbox(
         words,
         options,
-        key=f"rule_{name}",
         format_func=lambda option: titles[option],
-        on_change=_set_rule,
-        args=(name,),
         help=about,
+        **_rule(name, value),
     )
 
 
 def _slider(size: Size, n: int, value: float | None) -> None:
     """The values that make a difference, with the one in use; "no limit" is the last."""
     values = {value_text(one): one for one in with_own(size.values(n), value, value_text)}
-    st.session_state[f"size_{size.rule}"] = value_text(value)
     with _named(size.words, size.rule, size.about) as label:
         st.select_slider(
             label,
             [*values],
-            key=f"size_{size.rule}",
             label_visibility="collapsed",
-            on_change=_set_size,
-            args=(size.rule, values),
+            **bound(f"size_{size.rule}", value_text(value), partial(_set_size, size.rule, values)),
         )
 
 
 def _share(name: str, words: str, about: str, most: float | None, value: float) -> None:
-    st.session_state[f"rule_{name}"] = float(value)
     with _named(words, name, about) as label:
         st.number_input(
             label,
@@ -210,19 +202,16 @@ def _share(name: str, words: str, about: str, most: float | None, value: float) 
             max_value=most,
             step=0.01,
             format="%.4g",
-            key=f"rule_{name}",
             label_visibility="collapsed",
-            on_change=_set_rule,
-            args=(name,),
+            **_rule(name, float(value)),
         )
 
 
-def _set_rule(name: str) -> None:
-    choose(**{name: st.session_state.get(f"rule_{name}")})
+def _rule(name: str, value: object) -> dict[str, Any]:
+    return bound(f"rule_{name}", value, lambda chosen: choose(**{name: chosen}))
 
 
-def _set_size(rule: str, values: Mapping[str, float | None]) -> None:
-    text = st.session_state.get(f"size_{rule}")
+def _set_size(rule: str, values: Mapping[str, float | None], text: object) -> None:
     if isinstance(text, str) and text in values:
         choose(**{rule: values[text]})
 

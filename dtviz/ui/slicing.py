@@ -15,6 +15,7 @@ from dtviz.screen.session import MOST_PINS
 from dtviz.table.data import Dataset
 from dtviz.text import clean, markdown
 from dtviz.ui import state
+from dtviz.ui.bound import bound
 
 
 def slice_words(screen: Screen) -> str:
@@ -56,14 +57,13 @@ def _slider(data: Dataset, feature: int, at: float) -> None:
     values = places(data, feature)
     if at not in values:
         values.insert(bisect_left(values, at), at)
-    key = f"pin{feature}"
-    st.session_state[key] = at
     st.select_slider(
         markdown(clean(data.features[feature])),
         values,
-        key=key,
         format_func=lambda value: values_text(data, feature, np.array([value]))[0],
-        on_change=lambda: state.act(
-            "grow", "pin", feature=feature, value=st.session_state.get(key)
+        **bound(
+            f"pin{feature}",
+            at,
+            lambda value: state.act("grow", "pin", feature=feature, value=value),
         ),
     )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import streamlit as st
 
 from dtviz.figures.dials import with_own
@@ -21,6 +23,7 @@ from dtviz.screen.unsteady import bounds, summary
 from dtviz.table.origins import title_of
 from dtviz.text import markdown
 from dtviz.ui import controls, settings, state
+from dtviz.ui.bound import bound
 from dtviz.ui.controls import sentence
 from dtviz.ui.dials import SEEDS
 from dtviz.ui.page import PageSpec
@@ -96,41 +99,32 @@ def _head(screen: Screen) -> None:
         st.markdown(f"**{markdown(title_of(screen.session.recipe))}**", width="content")
         if "settings" in screen.session.hidden:
             return
-        st.session_state["shake_way"] = shake.way
         st.segmented_control(
             "Which rows",
             [*WAYS],
-            key="shake_way",
             format_func=lambda name: WAYS[name].title,
             required=True,
             label_visibility="collapsed",
-            on_change=_set,
-            args=("way",),
+            **_shake("way", shake.way),
         )
         if way.percent:
-            st.session_state["shake_percent"] = shake.percent
             st.slider(
                 "Left out",
                 1,
                 MOST_PERCENT,
-                key="shake_percent",
                 format="%d %% left out",
                 label_visibility="collapsed",
                 width=150,
-                on_change=_set,
-                args=("percent",),
+                **_shake("percent", shake.percent),
             )
         if way.drawn:
-            st.session_state["shake_trees"] = shake.trees
             st.selectbox(
                 "Trees",
                 with_own(TREES, shake.trees, str),
-                key="shake_trees",
                 format_func=lambda trees: f"{trees} trees",
                 label_visibility="collapsed",
                 width=120,
-                on_change=_set,
-                args=("trees",),
+                **_shake("trees", shake.trees),
             )
         with st.container(horizontal=True, width="content", gap="small", key="more"):
             if way.drawn or trees_of(screen.data, screen.session.rules, shake) < screen.data.n:
@@ -170,8 +164,12 @@ def _open(screen: Screen) -> None:
         st.switch_page("pages/grow.py")
 
 
-def _set(name: str) -> None:
-    state.act("stability", "set", values={name: st.session_state.get(f"shake_{name}")})
+def _shake(name: str, value: object) -> dict[str, Any]:
+    return bound(
+        f"shake_{name}",
+        value,
+        lambda chosen: state.act("stability", "set", values={name: chosen}),
+    )
 
 
 PAGE = PageSpec("Stability", "stability", draw, alone=True)

@@ -1,0 +1,36 @@
+"""Controls that show a value of the session: what is chosen there is heard, an echo is not.
+
+Each message of the browser tells what every control shows, and may be older than what was changed
+since by Undo, Back, a link or a picture: read as a choice, it would put the old value back. So a
+control whose value was changed but by itself is another control, of which no older message speaks.
+
+Glossary
+    turn    how often the value of a control was changed but by itself
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import streamlit as st
+
+
+def bound(name: str, value: object, take: Callable[[Any], None]) -> dict[str, Any]:
+    """The arguments by which a control shows `value` and gives `take` what is chosen there."""
+    turns: dict[str, int] = st.session_state.setdefault("turns", {})
+    if st.session_state.get(_key(name), value) != value:
+        turns[name] = turns.get(name, 0) + 1
+    key = _key(name)
+    st.session_state.setdefault(key, value)
+    return {"key": key, "on_change": _heard, "args": (name, key, take)}
+
+
+def _key(name: str) -> str:
+    turn = st.session_state["turns"].get(name)
+    return f"{name}-{turn}" if turn else name
+
+
+def _heard(name: str, key: str, take: Callable[[Any], None]) -> None:
+    if key == _key(name):  # streamlit hears controls that are gone, too
+        take(st.session_state.get(key))

@@ -1,0 +1,75 @@
+"""Controls that show a value of the session: an echo of what they showed before is no choice.
+
+Glossary
+    echo    a message of a browser that has not yet drawn what was changed since
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from screens import page, params_of, press, run, seeded
+from streamlit.testing.v1 import AppTest
+
+MOONS = {"data": "moons", "n": "80"}
+
+
+def echoed(at: AppTest, before: Any) -> AppTest:
+    """The page after a message that tells what its controls showed before."""
+    at._run(before)
+    assert not at.exception
+    return at
+
+
+@pytest.mark.parametrize(
+    ("name", "param", "value"),
+    [
+        ("overfit", "folds", "0"),
+        ("overfit", "against", "leaf_size"),
+        ("grow", "criterion", "gini"),
+        ("grow", "max_depth", "2"),
+        ("grow", "ask", "1"),
+        ("grow", "axes", "1.0"),
+        ("stability", "vary", "resample"),
+        ("data", "noise", "0.2"),
+    ],
+)
+def test_what_a_control_showed_before_the_address_came_is_not_taken_for_a_choice(
+    name: str, param: str, value: str
+) -> None:
+    at = page(name, **MOONS)
+    before = at._tree.get_widget_states()
+    at.query_params[param] = value
+    there = params_of(run(at))
+    assert there[param] == value
+    assert params_of(echoed(at, before)) == there
+
+
+def test_what_a_control_showed_before_undo_is_not_taken_for_a_choice() -> None:
+    at = page("overfit", **MOONS)
+    start = params_of(at)
+    run(at.selectbox(key="judge_folds").set_value(0))
+    before = at._tree.get_widget_states()
+    assert params_of(press(at, "Undo")) == start
+    assert params_of(echoed(at, before)) == start
+
+
+def test_a_control_that_was_changed_from_elsewhere_is_heard_as_before() -> None:
+    at = page("overfit", **MOONS)
+    run(at.selectbox(key="judge_folds").set_value(0))
+    press(at, "Undo")
+    (box,) = [one for one in at.selectbox if one.label == "Folds"]
+    assert (box.key, box.value) == ("judge_folds-1", 5)
+    run(box.set_value(10))
+    assert params_of(at)["folds"] == "10"
+    (box,) = [one for one in at.selectbox if one.label == "Folds"]
+    assert (box.key, box.value) == ("judge_folds-1", 10)
+
+
+def test_a_control_stays_the_same_while_only_itself_changes_it() -> None:
+    at = seeded("grow", **MOONS)
+    run(at)
+    for depth in ("3", "5", "2"):
+        run(at.select_slider(key="size_max_depth").set_value(depth))
+        assert params_of(at)["max_depth"] == depth
