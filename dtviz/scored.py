@@ -1,8 +1,7 @@
 """Another table with what a tree, or many, say of each row, to take away as text.
 
-Cells of that table are written as they were read, those too that a spreadsheet takes for a formula
-(`=1+1`, `-5`): a quote before them would make other data of them, and the file they came from holds
-them as well. The names of the columns that are added begin with words of ours.
+A cell that a spreadsheet would run (`=1+1`, `@x`; no number) is written with a quote before it, as
+a spreadsheet writes what it shall show: whoever opens the file may not be the one who filled it.
 """
 
 from __future__ import annotations
@@ -21,7 +20,7 @@ from dtviz.table.levels import UNSEEN, codes_of
 from dtviz.table.notes import Note, note_of
 from dtviz.table.read import free_name
 from dtviz.table.tidy import MAX_CELLS
-from dtviz.text import several
+from dtviz.text import cell, several
 
 LARGEST_WHOLE = 2**53
 MOST_WAYS = 8  # in which rows lack values, told one by one
@@ -101,10 +100,12 @@ def _note_of_gaps(names: str, table: pd.DataFrame, rows: NDArray[np.intp]) -> No
 
 
 def csv(frame: pd.DataFrame) -> str:
-    """The text of a table: whole numbers without decimals, nothing for a gap."""
-    plain = {name: _whole(frame[name]) for name in frame}
+    """The text of a table: whole numbers without decimals, nothing for a gap, nothing to run."""
+    table = pd.DataFrame({name: _plain(frame[name]) for name in frame}, index=frame.index)
     unnamed = isinstance(frame.index, pd.RangeIndex)
-    table = pd.DataFrame(plain, index=frame.index)
+    table.columns = table.columns.map(_harmless)
+    if not unnamed:
+        table.index = table.index.map(_harmless)
     text: str = table.to_csv(index=not unnamed, lineterminator="\n")
     return text
 
@@ -142,10 +143,20 @@ def _spread(values: NDArray[Any], there: NDArray[np.bool_]) -> NDArray[Any]:
     return out
 
 
-def _whole(column: pd.Series[Any]) -> pd.Series[Any]:
-    """The column; whole numbers as such where all are."""
+def _harmless(value: Any) -> Any:
+    return cell(value) if isinstance(value, str) else value
+
+
+def _is_text(column: pd.Series[Any]) -> bool:
+    return pd.api.types.is_object_dtype(column) or pd.api.types.is_string_dtype(column)
+
+
+def _plain(column: pd.Series[Any]) -> pd.Series[Any]:
+    """The column; whole numbers as such where all are, nothing in it that would be run."""
     if not pd.api.types.is_float_dtype(column):
-        return column
+        if not (isinstance(column.dtype, pd.CategoricalDtype) or _is_text(column)):
+            return column
+        return pd.Series([*map(_harmless, column)], column.index, dtype=object)
     values = column.to_numpy(dtype=np.float64, na_value=np.nan)
     known = values[~np.isnan(values)]
     whole = len(known) and (np.abs(known) <= LARGEST_WHOLE).all() and (known % 1 == 0).all()

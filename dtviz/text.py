@@ -16,6 +16,8 @@ from functools import lru_cache
 from typing import Any
 
 MAX_LENGTH = 60
+_RUN = re.compile(r"[=+\-@\t\r\n＝＋－＠]")  # how a cell begins that a spreadsheet runs
+_NUMBER = re.compile(r"[+-]?[\d.,]*\d(?:[eE][+-]?\d+)?\s?%?")
 _PUNCTUATION = re.compile(r"(?!(?<=[A-Za-z0-9])_[A-Za-z0-9])([!-/:-@\[-`{-~])")
 _LIVE = re.compile(r"(:|@|www|(?!<=)[-<>~](?=[-=>]))")
 _LATEX = {
@@ -158,6 +160,11 @@ def clean(text: str, limit: int = MAX_LENGTH) -> str:
     kept = "".join(c if unicodedata.category(c)[0] != "C" else " " for c in normal)
     line = " ".join(kept.split())
     return line if len(line) <= limit else line[: limit - 1] + "…"
+
+
+def cell(text: str) -> str:
+    """`text` as a cell of a table to take away: a spreadsheet shows it, and runs nothing of it."""
+    return f"'{text}" if _RUN.match(text) and not _NUMBER.fullmatch(text) else text
 
 
 def quoted(text: str) -> str:

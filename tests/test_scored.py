@@ -143,17 +143,24 @@ def test_whole_numbers_have_no_decimals_and_gaps_are_empty() -> None:
     assert csv(table) == "a,b,c,d\n1,0.5,1.152921504606847e+18,\n,2.0,1.0,x\n"
 
 
-def test_cells_that_look_like_formulas_stay_what_they_are() -> None:
-    cells = ["=1+1", "+x", "-5a", "@sum", "\ttab", 'a "quoted", cell', "two\nlines"]
-    text = csv(scored.scored(MODEL, pd.DataFrame({"x": 1, "car": "van", "cell": cells})))
-    again, _ = read_frame(text.encode())
-    assert again["cell"].tolist() == [cell.strip() for cell in cells]
+def test_a_cell_that_a_spreadsheet_would_run_is_shown_instead() -> None:
+    cells = ["=1+1", "+x", "-5a", "@sum", "＝1", "plain", "-5", 'a "quoted", cell', "two\nlines"]
+    table = pd.DataFrame({"x": 1, "car": "van", "=cell": cells})
+    again, _ = read_frame(csv(scored.scored(MODEL, table)).encode())
+    assert again["'=cell"].tolist() == ["'=1+1", "'+x", "'-5a", "'@sum", "'＝1", *cells[5:]]
+    assert again["predicted y"].tolist() == ["a"] * len(cells)
+    named = csv(pd.DataFrame({"x": [1.5]}, index=["=1+1"]))
+    assert named == ",x\n'=1+1,1.5\n"
+    text = csv(scored.scored(MODEL, FRAME))
+    assert "'=b" in text
+    assert not any(part.startswith("=") for part in text.split(","))
 
 
-def test_what_a_class_is_called_comes_back_as_it_is() -> None:
-    again, notes = read_frame(csv(scored.scored(MODEL, FRAME)).encode())
-    assert again["predicted y"].tolist() == again["y"].tolist() == FRAME["y"].tolist()
-    assert notes == ()
+def test_cells_that_are_no_text_stay_what_they_are() -> None:
+    table = pd.DataFrame({"n": [-5, 3], "f": [-0.5, 1e300], "b": [True, False]})
+    table["c"] = pd.Categorical(["=a", "b"])
+    table["d"] = pd.to_datetime(["2024-01-01", None])
+    assert csv(table) == "n,f,b,c,d\n-5,-0.5,True,'=a,2024-01-01\n3,1e+300,False,b,\n"
 
 
 def test_the_names_of_rows_stay() -> None:

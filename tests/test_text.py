@@ -199,3 +199,17 @@ def test_count(n: int, noun: str, shown: str) -> None:
 
 def test_quoted_is_clean() -> None:
     assert text.quoted("a\nb") == "'a b'"
+
+
+@pytest.mark.parametrize(
+    "raw", ["-5", "+1e3", "-1,234.5", "-.5", "-12 %", "", "a=b", "1=1", " =1", "'=1"]
+)
+def test_a_cell_that_nothing_runs_stays(raw: str) -> None:
+    assert text.cell(raw) == raw
+
+
+@pytest.mark.parametrize(
+    "raw", ["=1+1", "+cmd|' /C calc'!A0", "-2+3", "-1e", "@SUM(A1)", "\t=1", "\r=1", "\n=1", "-"]
+)
+def test_a_cell_that_a_spreadsheet_would_run_is_quoted(raw: str) -> None:
+    assert text.cell(raw) == "'" + raw

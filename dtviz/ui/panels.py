@@ -15,6 +15,7 @@ from dtviz.say import explain
 from dtviz.say.export import KINDS, export
 from dtviz.say.gaps import gaps_told, may_send
 from dtviz.say.words import leaf_rules, line_text
+from dtviz.scored import csv
 from dtviz.screen.screen import Screen
 from dtviz.table.notes import summary
 from dtviz.text import clean, count, markdown, number
@@ -205,7 +206,7 @@ def _export(screen: Screen, cuts: Candidates | None) -> None:
             what = "all cuts" if some is None else f"the cuts of {count(len(some), 'feature')}"
             st.download_button(
                 f"Download {what} as CSV",
-                lambda: table(data, rules, cuts).to_csv(index=False),
+                lambda: csv(table(data, rules, cuts)),
                 "candidates.csv",
                 "text/csv",
                 on_click="ignore",

@@ -248,7 +248,7 @@ def test_score_prints_another_table_with_predictions(tmp_path: Path, capsys: CAP
     out, err = capsys.readouterr()
     assert out.splitlines() == [
         "id,x,predicted y,leaf,share of a,share of b",
-        "=a,1.5,a,2,1.0,0.0",
+        "'=a,1.5,a,2,1.0,0.0",
         "007,2.0,b,3,0.0,1.0",
         "3,,,,,",
     ]
