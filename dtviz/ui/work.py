@@ -26,12 +26,16 @@ def work(wanted: Work[T]) -> T | None:
 
 
 def _bar(job: Job, said: str) -> None:
-    """How far it is, and the button; where it runs by itself, the next slice before."""
+    """How far it is, and the button; where it runs by itself, the next slice before.
+
+    What is done is drawn by the run after its last slice: a way back that was asked for during that
+    slice goes first, while streamlit would join it to a run asked for here, by this one's address.
+    """
+    if job.done:
+        state.rerun()
     if not job.fed:
         go_on(job)
     job.fed = False
-    if job.done:
-        state.rerun()
     with st.container(horizontal=True, vertical_alignment="center"):
         st.progress(min(job.share, 1.0), f"{said}: {job.share:.0%}")
         if st.button("Go on" if job.stopped else "Stop", key=f"work_{id(job)}"):

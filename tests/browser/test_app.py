@@ -19,6 +19,7 @@ from acts import (
     expect_step,
     has_no_error,
     look,
+    picture,
     press,
     sentence,
     split_here,
@@ -313,6 +314,8 @@ def test_the_tools_of_a_table_leave_the_names_of_its_tabs_free(
 ) -> None:
     page = new_context(viewport=PHONE, screen=PHONE, has_touch=touch, is_mobile=touch).new_page()
     page.goto(app_url + path)
+    if path.startswith("/overfit"):  # where the folds come in, what stands below moves
+        expect(picture(page, "overfit").locator(".told")).to_contain_text("mean")
     settled(page)
     table = page.get_by_role("tabpanel").locator("[data-testid=stDataFrame]").first
     (table.tap if touch else table.hover)(position={"x": 60, "y": 60})
