@@ -17,8 +17,9 @@ from numpy.typing import NDArray
 
 from dtviz.engine.candidates import Candidates
 from dtviz.engine.splits import family_of, features_of, quantity_of
-from dtviz.figures.kinds import AxisCuts, Cuts, Spot, Worth
+from dtviz.figures.kinds import AxisCuts, Cuts, Spot, Weighing, Worth
 from dtviz.figures.palette import LIGHT, Theme
+from dtviz.figures.sides import weighing
 from dtviz.quantities import PLAIN
 from dtviz.say.words import may_lack, some_texts
 from dtviz.table.data import Dataset
@@ -55,9 +56,12 @@ def shown_axes(data: Dataset, axes: tuple[int, int]) -> tuple[int, ...]:
     return axes if len(data.features) > 1 else (0,)
 
 
-def cuts_frame(data: Dataset, view: View, ends: Sequence[float], n: int) -> Cuts:
-    """The cuts on both axes, the best and the one looked at; the focus has `n` rows.
+def cuts_frame(
+    data: Dataset, view: View, ends: Sequence[float], rows: NDArray[np.intp], whole: bool
+) -> Cuts:
+    """The cuts on both axes, the best and the one looked at; the focus has these rows.
 
+    Where the points drawn are not the `whole` of them, the cuts come with what both sides weigh.
     A cut that parts known from missing values stands at the end of its axis' gutter: `ends`.
     """
     cuts = view.cuts
@@ -68,13 +72,16 @@ def cuts_frame(data: Dataset, view: View, ends: Sequence[float], n: int) -> Cuts
         spans.append(cuts.of_line(line))
         ends = [*ends, np.nan]
     shown = [shown_cuts(cuts, span, view.cut, MAX_CUTS, not view.asking) for span in spans]
+    told = [
+        _axis_cuts(data, view, at, end, rows, whole) for at, end in zip(shown, ends, strict=False)
+    ]
     return {
         "asking": view.asking,
         "best": _spot(shown, best),
         "chosen": _spot(shown, view.cut),
         "top": 0.0 if view.asking else float(cuts.score.max(initial=0.0)),
         "winner": 0.0 if best is None else float(cuts.score[best]),
-        "cuts": [_axis_cuts(data, view, at, end, n) for at, end in zip(shown, ends, strict=False)],
+        "cuts": told,
     }
 
 
@@ -117,10 +124,17 @@ def has_numbers(data: Dataset, cuts: Candidates, index: int) -> bool:
     return line not in cuts.orders and quantity_of(one, data) == PLAIN and not may_lack(data, one)
 
 
-def _axis_cuts(data: Dataset, view: View, at: NDArray[np.intp], end: float, n: int) -> AxisCuts:
+def _axis_cuts(
+    data: Dataset,
+    view: View,
+    at: NDArray[np.intp],
+    end: float,
+    rows: NDArray[np.intp],
+    whole: bool,
+) -> AxisCuts:
     cuts = view.cuts
     left, lost = cuts.n_left[at], np.zeros(len(at), np.bool_)
-    away = n - left - cuts.n_right[at]  # rows that were not counted
+    away = len(rows) - left - cuts.n_right[at]  # rows that were not counted
     if cuts.missing_left is not None and not view.surrogates:
         lost = cuts.missing_left[at]
         left, away = left + np.where(lost, away, 0), np.zeros_like(away)
@@ -138,6 +152,9 @@ def _axis_cuts(data: Dataset, view: View, at: NDArray[np.intp], end: float, n: i
             "impurity_left": cuts.impurity_left[at],
             "impurity_right": cuts.impurity_right[at],
         }
+    sides = Weighing()
+    if not whole and data.costs is None:
+        sides = weighing(data, rows, cuts, at, view.surrogates)
     finite = [end if math.isinf(limit) else limit for limit in limits]
     in_words = len(at) > 0 and not has_numbers(data, cuts, int(at[0]))
     return {
@@ -149,6 +166,7 @@ def _axis_cuts(data: Dataset, view: View, at: NDArray[np.intp], end: float, n: i
         "scattered": cuts.scattered[at if apart.any() else at[:0]].astype(np.int32),
         "away": int(away.max(initial=0)),
         **worth,
+        **sides,
     }
 
 

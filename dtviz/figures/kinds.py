@@ -131,7 +131,24 @@ class Worth(TypedDict, total=False):
     impurity_right: F8
 
 
-class AxisCuts(Worth):
+class Weighed(TypedDict):
+    """What the rows on both sides of each cut of a line weigh, one cut after the other.
+
+    By class; of a number in all and their mean, over a strip also the mean of the feature, its
+    squares about that, and its products with the target.
+    """
+
+    left: I4 | F8
+    right: I4 | F8
+
+
+class Weighing(TypedDict, total=False):
+    """The sides of each cut, where the points do not tell them."""
+
+    weighed: Weighed
+
+
+class AxisCuts(Worth, Weighing):
     """The cuts of a feature: `flags` are ADMISSIBLE, BOUNDARY, TIED, TURNED, ALONE, LOST together.
 
     `left` counts rows; where a cut is turned they stand behind it, and where it is alone in the

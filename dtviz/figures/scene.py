@@ -57,6 +57,7 @@ from dtviz.figures.regions import (
     shapes,
     window_of,
 )
+from dtviz.figures.sides import fits
 from dtviz.figures.varied import varied
 from dtviz.figures.way import ways_frame
 from dtviz.say.explain import subsets_told
@@ -106,20 +107,21 @@ def _column(data: Dataset, feature: int, step: float, axis: Axis) -> NDArray[np.
 
 def scene(data: Dataset, tree: Tree, view: View, name: str) -> Drawn:
     """The picture of the tree's regions with the cuts of the focus, over the cloud `name`."""
-    orders, n = orders_of(data, view.cuts), tree.nodes[view.focus].n
+    orders, rows = orders_of(data, view.cuts), rows_in(tree, view.focus)
     grown = regions_of(data, tree, view.axes, view.pinned, orders, view.focus)
     members = np.zeros(data.n, np.bool_)
-    members[rows_in(tree, view.focus)] = True
+    members[rows] = True
+    ends, whole = gutter_ends(stage_axes(data, view.axes)), data.n <= MAX_POINTS
     near = nearness(data, tree, view.axes, view.pinned)
     fading: Fading = {} if near is None else {"near": near[drawn_rows(data)]}
     return {
         **_frame_of(data, view.axes, view.theme, name, orders),
-        **cuts_frame(data, view, gutter_ends(stage_axes(data, view.axes)), n),
+        **cuts_frame(data, view, ends, rows, whole),
         **_slant(data, view, orders),
         "measure": view.measure,
         "unit": view.unit,
         "impurity": view.impurity,
-        "n": n,
+        "n": len(rows),
         "focus": str(view.focus),
         **grown,
         "inside": np.packbits(members[drawn_rows(data)]),
@@ -319,13 +321,10 @@ def caption(
             "the best is of all."
         )
     parts.append(_small_dots(data, cuts, axes))
-    if data.n > MAX_POINTS:
-        what = "class bars and tints" if data.classes else "means"
-        parts.append(
-            f"Sides of a cut have {what} up to {MAX_POINTS:,} rows: they count drawn points."
-        )
-    elif data.costs is not None:
+    if data.costs is not None:
         parts.append("Where mistakes have costs, sides of a cut have no class bars and tints.")
+    elif data.n > MAX_POINTS and not fits(data, min(max(many, default=0), MAX_CUTS + 2)):
+        parts.append("Of so many classes, sides of a cut have no bars and tints.")
     return " ".join(part for part in parts if part)
 
 

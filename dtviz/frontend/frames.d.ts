@@ -102,11 +102,23 @@ export interface Worth {
   impurity_right?: Float64Array<ArrayBuffer>;
 }
 
+/** What the rows on both sides of each cut of a line weigh, one cut after the other. By class; of a number in all and their mean, over a strip also the mean of the feature, its squares about that, and its products with the target. */
+export interface Weighed {
+  left: Int32Array<ArrayBuffer> | Float64Array<ArrayBuffer>;
+  right: Int32Array<ArrayBuffer> | Float64Array<ArrayBuffer>;
+}
+
+/** The sides of each cut, where the points do not tell them. */
+export interface Weighing {
+  weighed?: Weighed;
+}
+
 /** The cuts of a feature: `flags` are ADMISSIBLE, BOUNDARY, TIED, TURNED, ALONE, LOST together. `left` counts rows; where a cut is turned they stand behind it, and where it is alone in the band at its place; where it is LOST those in the gutter are among them. `index` is the place among the candidates of all features. `rule` has the cuts in words, where a threshold alone does not tell them. `away` counts the rows without a value where surrogates send them: neither side has these. The last cuts of a category may be scattered subsets: `scattered` has the bits of the places that go left, 0 for other cuts, and is empty where there are none; their threshold is but where they are drawn. */
 export interface AxisCuts {
   score?: Float64Array<ArrayBuffer>;
   impurity_left?: Float64Array<ArrayBuffer>;
   impurity_right?: Float64Array<ArrayBuffer>;
+  weighed?: Weighed;
   index: Int32Array<ArrayBuffer>;
   threshold: Array<string>;
   rule: Array<string>;

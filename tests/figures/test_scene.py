@@ -565,23 +565,33 @@ def test_thinned_cuts_keep_their_own_numbers_and_it_is_said() -> None:
 
 
 def test_why_the_sides_of_a_cut_show_no_classes_is_said() -> None:
-    many = dtviz.load("moons", n=20_001)
-    model = dtviz.fit(many, dtviz.Rules(max_depth=1))
-    said = caption(many, view_of(model).cuts, (0, 1), pinned(many))
-    assert said.endswith(
-        "Sides of a cut have class bars and tints up to 20,000 rows: they count drawn points."
-    )
     fewer = dtviz.load("moons", n=50)
     few = dtviz.fit(fewer, dtviz.Rules(max_depth=1))
     assert caption(fewer, view_of(few).cuts, (0, 1), pinned(fewer)) == ""
     costly = replace(fewer, costs=np.array([[0.0, 5.0], [1.0, 0.0]]))
     said = caption(costly, view_of(few).cuts, (0, 1), pinned(costly))
     assert said == "Where mistakes have costs, sides of a cut have no class bars and tints."
+
+
+@pytest.mark.parametrize("classes", [2, 16, 17])
+def test_the_sides_of_a_cut_are_told_of_all_rows_as_long_as_the_classes_are_few(
+    classes: int,
+) -> None:
     random = np.random.default_rng(0)
-    number = dataset(random.random((2, 20_001)), random.random(20_001), ["a", "b"], "y")
-    rules = dtviz.Rules("squared_error", max_depth=1)
-    said = caption(number, view_of(dtviz.fit(number, rules)).cuts, (0, 1), pinned(number))
-    assert said.endswith("Sides of a cut have means up to 20,000 rows: they count drawn points.")
+    y, names = random.integers(0, classes, 20_001), [str(k) for k in range(classes)]
+    many = dataset(random.random((2, 20_001)), y, ["a", "b"], "y", names)
+    model = dtviz.fit(many, dtviz.Rules(max_depth=1))
+    frame = scene_of(model, focus=2)
+    said = caption(many, view_of(model, focus=2).cuts, (0, 1), pinned(many))
+    for cuts in frame["cuts"]:
+        assert ("weighed" in cuts) == (classes <= 16)
+        if classes <= 16:
+            left, right = (cuts["weighed"][side].reshape(-1, classes) for side in ("left", "right"))
+            assert np.array_equal(left.sum(axis=1), cuts["left"])
+            assert ((left + right) == np.bincount(y[rows_in(model.tree, 2)])).all()
+    assert said.endswith("Of so many classes, sides of a cut have no bars and tints.") == (
+        classes > 16
+    )
 
 
 def test_two_features_need_no_caption() -> None:

@@ -20,7 +20,17 @@ from expected_lessons import lessons
 from expected_overfit import cockpits
 from expected_rest import drawings, palettes, trees
 from expected_stability import shaken
-from expected_stage import banded, drawable, lacking, leaning, packed, parts, scenes, slanted
+from expected_stage import (
+    banded,
+    crowded,
+    drawable,
+    lacking,
+    leaning,
+    packed,
+    parts,
+    scenes,
+    slanted,
+)
 
 from dtviz.figures.palette import SYMBOLS
 from dtviz.quantities import Quantity, kind_of
@@ -105,6 +115,7 @@ PARTS: tuple[Callable[[], Any], ...] = (
     drawable,
     leaning,
     lacking,
+    crowded,
     banded,
     parts,
     cockpits,

@@ -9,8 +9,10 @@ Glossary
 from __future__ import annotations
 
 import base64
+import sys
 from dataclasses import replace
 from typing import Any
+from unittest.mock import patch
 
 import numpy as np
 from numpy.typing import NDArray
@@ -148,6 +150,36 @@ def lacking() -> dict[str, Any]:
         way: _scene(data, moves=1, focus=1, missing=way, criterion="gini")
         for way in ("surrogates", "learned")
     }
+
+
+def crowded() -> dict[str, Any]:
+    """Scenes of more rows than are drawn, by name, and some of the same with all of them drawn."""
+    random = np.random.default_rng(11)
+    three, lines = _classes(24, 3, 5), ("axis", "oblique")
+    columns = three.columns.copy()
+    columns[0, ::5] = columns[1, 2::7] = np.nan
+    gaps = replace(three, columns=columns)
+    codes = np.array([random.integers(0, 5, 60), random.integers(0, 3, 60)])
+    levels = (("ash", "birch", "elm", "oak", "yew"), ("dry", "wet", "soaked"))
+    y = (codes[0] > 2) + codes[1] * (random.random(60) < 0.4)
+    kinds = dataset(codes, y % 3, NAMES, "tree", TREES, levels=levels)
+    given: dict[str, tuple[Dataset, dict[str, Any]]] = {
+        "the root": (three, {"moves": 0}),
+        "a part": (three, {"moves": 2, "focus": 3, "cut": 2}),
+        "weighed": (_weighed(three), {"moves": 2, "focus": 3}),
+        "a number": (_weighed(_surface()), {"moves": 1, "focus": 2}),
+        "a strip": (_weighed(_curve()), {"moves": 1, "focus": 3, "leaf_model": "linear"}),
+        "a line": (_classes(24, 2, 4), {"moves": 0, "criterion": "gini", "families": lines}),
+        "subsets": (kinds, {"moves": 0}),
+        "subsets of a part": (kinds, {"moves": 2, "focus": 3}),
+        "alone": (kinds, {"moves": 0, "families": ("axis", "onevsrest")}),
+        "asking": (three, {"moves": 0, "asking": True, "cut": None}),
+        "learned": (gaps, {"moves": 1, "missing": "learned", "criterion": "gini"}),
+        "surrogates": (gaps, {"moves": 1, "missing": "surrogates", "criterion": "gini"}),
+    }
+    with patch.object(sys.modules["dtviz.figures.scene"], "MAX_POINTS", 9):
+        few = {name: _scene(data, **more) for name, (data, more) in given.items()}
+    return {name: [one, _scene(given[name][0], **given[name][1])] for name, one in few.items()}
 
 
 def banded() -> Any:

@@ -14,6 +14,10 @@ const measured = (text) => 6 * text.length;
 /** A scene by name: { name, scene, cloud, at, pen, told }, where `told` is what Python says. */
 export function sceneOf(name, width = 640) {
   const told = expected.scenes[name] ?? expected.slanted[name] ?? expected.drawable[name] ?? expected.lacking[name] ?? expected.banded[name] ?? expected.leaning[name];
+  return laid(name, told, width);
+}
+
+function laid(name, told, width) {
   const scene = unpack(bytesOf(told.frame));
   scene.family = "Sans";
   const cloud = ordered(unpack(bytesOf(told.cloud)), scene);
@@ -21,6 +25,9 @@ export function sceneOf(name, width = 640) {
   at.spots = spots(at, cloud);
   return { name, scene, cloud, at, pen: recorder(), told };
 }
+
+/** Scenes of more rows than are drawn, each with the same where all are drawn. */
+export const crowdedScenes = () => Object.entries(expected.crowded).map(([name, both]) => both.map((told) => laid(name, told, 640)));
 
 /** The scenes whose axes are categories. */
 export const bandedScenes = () => Object.keys(expected.banded).map((name) => sceneOf(name));

@@ -10,7 +10,7 @@
 //            a cut at its end parts all that are known from these
 //   sides    what the rows of the focus left and right of a cut weigh, by class (or that, their mean
 //            and, over a strip, what their regression is made of: see heightOf), counted from the
-//            points; null where not all rows are drawn
+//            points; where not all rows are drawn Python says it, or nothing: then they are null
 
 import { goesLeft } from "../lib/split.js";
 import { isInside } from "./paint.js";
@@ -65,7 +65,7 @@ const gutterOf = (scene, [axis]) => [scene.across, scene.up][axis]?.gutter ?? -I
 
 /** @param {CutPicture} scene @param {Points} cloud @param {Cut} cut @returns {Sides | null} */
 export function sides(scene, cloud, cut) {
-  if (!scene.whole) return null;
+  if (!scene.whole) return weighed(scene, cut);
   const [held, turned] = [runs(scene, cut), has(scene, cut, TURNED)];
   const [gutter, lost] = [gutterOf(scene, cut), has(scene, cut, LOST)];
   const { x, y, code, value, weight } = cloud;
@@ -90,6 +90,17 @@ export function sides(scene, cloud, cut) {
     }
   }
   return out;
+}
+
+/** What Python says of the sides of a cut.
+ *  @param {CutPicture} scene @param {Cut} given @returns {Sides | null} */
+function weighed(scene, [axis, i]) {
+  const { weighed: told, index } = scene.cuts[axis];
+  if (!told) return null;
+  const size = told.left.length / index.length;
+  /** @param {Int32Array | Float64Array} all */
+  const own = (all) => Array.from(all.subarray(i * size, (i + 1) * size));
+  return { left: own(told.left), right: own(told.right) };
 }
 
 /** What a leaf of one side of a cut over a strip would predict at a place across: the mean, or its

@@ -7,7 +7,7 @@ import { ringAt } from "../../../dtviz/frontend/stage/rings.js";
 import { edges, limitOf, sides } from "../../../dtviz/frontend/stage/sides.js";
 import { drawTint } from "../../../dtviz/frontend/stage/tint.js";
 import { calls, recorder, texts } from "../pen.js";
-import { bandedScenes, beside, boxOf, cutsOf, eachScene, fillsAt, middleOf, near, sceneOf } from "../scenes.js";
+import { bandedScenes, beside, boxOf, crowdedScenes, cutsOf, eachScene, fillsAt, middleOf, near, sceneOf } from "../scenes.js";
 
 const SCENES = eachScene();
 const TOLD = SCENES.filter(({ scene }) => !scene.asking);
@@ -36,10 +36,27 @@ test("the rows of both sides are those that the engine sends there", () => {
   }
 });
 
-test("where not all rows are drawn nothing is counted", () => {
-  const { scene, cloud, told } = sceneOf("three classes");
-  assert.equal(sides({ ...scene, whole: false }, cloud, [0, 0]), null);
-  const said = telling({ ...scene, whole: false }, cloud, [0, 0]);
+test("where not all rows are drawn the sides are those that the engine has of all rows", () => {
+  for (const [few, all] of crowdedScenes()) {
+    assert.ok(few.cloud.x.length < all.cloud.x.length && !few.scene.whole && all.scene.whole);
+    for (const { cut, left, right, rule } of cutsOf(few)) {
+      const [found, counted] = [few, all].map((one) => sides(one.scene, one.cloud, cut));
+      const about = `${few.name}: ${rule}`;
+      for (const [mine, its, side] of [[found.left, counted.left, left], [found.right, counted.right, right]]) {
+        if (few.scene.classes) assert.deepEqual(mine, side.counts, about);
+        else assert.ok(near(mine[0], side.weight, 1e-9) && near(mine[1], side.mean, 1e-9), about);
+        if (few.scene.form === "strip") assert.ok(its.every((one, k) => near(one, mine[k], 1e-9)), about);
+      }
+      if (few.scene.classes) assert.equal(spoken(telling(few.scene, few.cloud, cut)), spoken(telling(all.scene, all.cloud, cut)));
+    }
+  }
+});
+
+test("where the classes are too many for that nothing is told", () => {
+  const [[{ scene, cloud, told }]] = crowdedScenes();
+  for (const cuts of scene.cuts) delete cuts.weighed;
+  assert.equal(sides(scene, cloud, [0, 0]), null);
+  const said = telling(scene, cloud, [0, 0]);
   assert.deepEqual([said.left.n, said.right.n], [told.cuts[0][0].left.rows, told.cuts[0][0].right.rows]);
   assert.ok(!said.left.shares && said.left.mean === null);
 });
