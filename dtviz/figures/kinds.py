@@ -454,13 +454,15 @@ class Stamps(TypedDict):
 class TimeLine(Forks, Stamps):
     """Where on the time-line the screen is, and the ways on.
 
-    `chosen`: a cut waits to be made; `rival`: the next split would be another one of its node.
+    `asking`: a cut is asked for; `chosen`: one waits to be made; `rival`: the next split would be
+    that of its node.
     """
 
     made: int
     total: int
     own: list[int]
     stamp: str
+    asking: bool
     chosen: bool
     rival: bool
     playing: bool

@@ -421,7 +421,7 @@ export interface Stamps {
   beside?: Record<string, string>;
 }
 
-/** Where on the time-line the screen is, and the ways on. `chosen`: a cut waits to be made; `rival`: the next split would be another one of its node. */
+/** Where on the time-line the screen is, and the ways on. `asking`: a cut is asked for; `chosen`: one waits to be made; `rival`: the next split would be that of its node. */
 export interface TimeLine {
   tip?: Tip;
   forks: Array<Fork>;
@@ -431,6 +431,7 @@ export interface TimeLine {
   total: number;
   own: Array<number>;
   stamp: string;
+  asking: boolean;
   chosen: boolean;
   rival: boolean;
   playing: boolean;

@@ -356,7 +356,9 @@ def test_ask_first_hides_the_gains_until_a_cut_is_chosen(
     page.get_by_text("Ask first").click()
     settled(page)
     assert "Where would you cut?" in sentence(page)
-    stage = picture(page, "stage")
+    stage, skip = picture(page, "stage"), page.get_by_role("button", name="Skip")
+    assert "main" not in skip.get_attribute("class").split()  # type: ignore[union-attr]
+    expect(page.locator("[data-testid=stBaseButton-primary]")).to_have_count(0)
     x, y = next(along(page, 0))
     page.mouse.move(x, y)
     assert "gain" not in stage.locator(".readout").inner_text()

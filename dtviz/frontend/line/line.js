@@ -170,12 +170,14 @@ function paint(line) {
   line.root.dataset.step = frame.stamp;
 }
 
-/** Where a cut was chosen the next split is the rival of it, and no longer what is offered first.
+/** Where a cut was chosen the next split is the rival of it, and where one is asked for it passes over
+ *  the question: then it is not what is offered first.
  *  @param {HTMLButtonElement} next @param {Frame} frame */
-function nameNext(next, { chosen, rival }) {
-  const text = rival ? "Take the best" : "Next split";
+function nameNext(next, { asking, chosen, rival }) {
+  const named = asking ? "Skip" : chosen ? "Take the best" : "Next split";
+  const text = rival ? named : "Next split";
   label(next, text, "right arrow key", "next");
-  next.classList.toggle("main", !chosen);
+  next.classList.toggle("main", !chosen && !asking);
   const word = next.querySelector(".word");
   if (word) word.textContent = text;
 }

@@ -82,6 +82,20 @@ test("undo, redo and play are asked for by button and key", () => {
   }
 });
 
+test("the next split is offered first but where a cut is chosen or asked for", () => {
+  for (const [more, main, text] of [
+    [{}, true, "Next split"],
+    [{ rival: true }, true, "Next split"],
+    [{ chosen: true }, false, "Next split"],
+    [{ chosen: true, rival: true }, false, "Take the best"],
+    [{ asking: true, rival: true }, false, "Skip"],
+    [{ asking: true }, false, "Next split"],
+  ]) {
+    const next = shown(more).button("next");
+    assert.deepEqual([next.classList.contains("main"), next.textContent], [main, text], JSON.stringify(more));
+  }
+});
+
 test("what cannot be done is not asked for", () => {
   const one = shown({ made: 8 });
   for (const name of ["next", "end", "redo"]) one.button(name).click();
