@@ -4,5 +4,5 @@ from dtviz.ui.page import frame
 from dtviz.ui.site import navigation
 
 page = navigation(__file__)
-frame()
+frame(page.title)
 page.run()

@@ -41,11 +41,12 @@ class PageSpec:
     alone: bool = False
 
 
-def frame() -> None:
-    """Set the page up; call it before anything is drawn."""
+def frame(title: str) -> None:
+    """Set the page of this title up; call it before anything is drawn."""
     st.set_page_config(page_title="dtviz", page_icon=str(asset("favicon.png")), layout="wide")
     colours = theme()
     own = {"accent": colours.accent, "paper": colours.paper, "edge": colours.grid}
+    own["page"] = f'"{title}"'
     values = "; ".join(f"--{name}: {colour}" for name, colour in own.items())
     accent = f"<style>:root {{{values}}}</style>"
     with st.container(key="carry_style"):  # alone it would stand where a toast takes its place

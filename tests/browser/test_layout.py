@@ -107,6 +107,25 @@ def test_a_phone_keeps_plane_sentence_and_split_here_together(sized: Any) -> Non
         assert at["top"] >= 0, name
 
 
+@pytest.mark.parametrize(("path", "title"), [("/", "Grow"), ("/impurity", "Impurity")])
+def test_a_phone_says_where_one_is_and_nothing_runs_out_of_it(
+    new_context: Any, app_url: str, settled: Settled, path: str, title: str
+) -> None:
+    page = new_context(viewport=PHONE, screen=PHONE, has_touch=True, is_mobile=True).new_page()
+    page.goto(f"{app_url}{path}?data=iris&log=a1")
+    settled(page)
+    menu = page.get_by_test_id("stExpandSidebarButton")
+    assert menu.evaluate("(one) => getComputedStyle(one, '::after').content") == f'"{title}"'
+    for name in ("tab", "combobox"):
+        for one in page.locator(f"[role={name}]").all():
+            assert 0 <= box(one)["left"] < box(one)["right"] <= PHONE["width"], name
+    for one in page.locator(".katex-display").all()[:1]:
+        assert one.evaluate("(one) => one.scrollWidth <= one.clientWidth")
+    menu.tap()
+    page.get_by_test_id("stSidebarNavLink").filter(has_text="Learn").tap()
+    expect(page).to_have_url(re.compile("/learn"))
+
+
 def test_the_settings_stand_beside_the_stage_and_never_over_it(
     sized: Any, settled: Settled
 ) -> None:
