@@ -8,6 +8,7 @@
 import { Channel } from "./lib/channel.js";
 import { unmoved, watch } from "./lib/history.js";
 import { feed, mount } from "./lib/pictures.js";
+import { watchSeam } from "./lib/seam.js";
 
 /** @import { Host, Shell } from "./lib/channel.js" */
 /** @import { Message } from "./types.d.ts" */
@@ -23,6 +24,7 @@ const views = new WeakMap();
 let page = "";
 
 watch();
+watchSeam();
 window.addEventListener("dtviz:panel", (event) => {
   const { name } = /** @type {CustomEvent<{ name: string }>} */ (event).detail;
   const tab = [...document.querySelectorAll("[role=tab]")].find(({ textContent }) => textContent === name);

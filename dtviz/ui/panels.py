@@ -33,6 +33,12 @@ from dtviz.ui.worked import worked
 
 MOST_LISTED = 300
 MOST_PANELS = 12
+SEAM = (
+    '<div class="seam" role="separator" tabindex="0" aria-orientation="horizontal" '
+    'aria-label="Height of the panels" aria-valuenow="36" '
+    'title="Drag for taller panels, or double-click"><i></i></div>'
+)
+"""What frontend/lib/seam.js moves."""
 
 
 def panels(screen: Screen) -> None:
@@ -75,6 +81,7 @@ def panels(screen: Screen) -> None:
         others[f"Notes ({len(notes)})"] = lambda: list_notes(notes)
     draw = telling | others
     with st.container(key="below"):
+        st.html(SEAM)
         tabs = st.tabs([*draw], key="panels", on_change="rerun")
     for name, tab in zip(draw, tabs, strict=True):
         if tab.open:

@@ -107,6 +107,43 @@ def test_a_phone_keeps_plane_sentence_and_split_here_together(sized: Any) -> Non
         assert at["top"] >= 0, name
 
 
+def test_a_hand_or_keys_give_the_panels_more_height_and_the_browser_keeps_it(
+    new_context: Any, app_url: str, settled: Settled
+) -> None:
+    page: Page = new_context(viewport=DESK).new_page()
+    page.goto(f"{app_url}/?data=iris{LATER}")
+    settled(page)
+
+    def heights() -> dict[str, float]:
+        found = boxes(page)
+        assert all(0 <= at["top"] < at["bottom"] <= DESK["height"] for at in found.values())
+        return {name: at["bottom"] - at["top"] for name, at in found.items()}
+
+    first = heights()
+    seam = page.get_by_role("separator", name="Height of the panels")
+    at = seam.bounding_box()
+    assert at is not None
+    page.mouse.move(at["x"] + 40, at["y"] + 4)
+    page.mouse.down()
+    page.mouse.move(at["x"] + 40, at["y"] - 146, steps=3)
+    page.mouse.up()
+    dragged = heights()
+    assert dragged["panels"] == pytest.approx(first["panels"] + 150, abs=12)
+    assert dragged["stage"] == first["stage"]
+    assert dragged["tree"] > 60
+    page.reload()
+    settled(page)
+    assert heights() == dragged
+    seam.focus()
+    page.keyboard.press("ArrowUp")
+    assert heights()["panels"] > dragged["panels"]
+    expect_step(page, 1)  # the time-line did not hear that key
+    seam.dblclick()
+    assert heights() == first
+    page.keyboard.press("Enter")
+    assert heights()["panels"] > 1.6 * first["panels"]
+
+
 @pytest.mark.parametrize(("path", "title"), [("/", "Grow"), ("/impurity", "Impurity")])
 def test_a_phone_says_where_one_is_and_nothing_runs_out_of_it(
     new_context: Any, app_url: str, settled: Settled, path: str, title: str
