@@ -40,7 +40,8 @@ def _parser() -> argparse.ArgumentParser:
         description="Decision trees, one visible step at a time. Without a command: start the app.",
     )
     parser.add_argument("--version", action="version", version=f"dtviz {_version()}")
-    usual = {"port": PORT, "host": "localhost", "max_upload": None}
+    usual = {"port": PORT, "host": "localhost", "max_upload": None, "share": False}
+    usual |= {"name": None, "frame": []}
     parser.set_defaults(**usual, no_browser=False, end_with_input=False)
     add_server(parser.add_argument)
     commands = parser.add_subparsers(dest="command", title="commands")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -20,6 +21,12 @@ def add_server(add: Callable[..., Any]) -> None:
     add("--port", type=_port, help=f"port to listen on ({PORT})", **given)
     where = "address to listen on (localhost: this machine only; 0.0.0.0: the whole network)"
     add("--host", help=where, **given)
+    shares = "open it to this network, at one address that is told with a QR code"
+    add("--share", action="store_true", help=shares, **given)
+    named = "answer to this name too: that of a proxy in front, or what --share tells"
+    add("--name", type=_host, metavar="NAME", help=named, **given)
+    frames = "a site that may show the app in a frame, as https://moodle.school.example (none)"
+    add("--frame", type=_site, action="append", metavar="SITE", help=frames, **given)
     add("--max-upload", type=_megabytes, metavar="MB", help="largest file (200)", **given)
     add("--no-browser", action="store_true", help="do not open a browser", **given)
     ends = "end once standard input does, as when the program that started it is gone"
@@ -148,6 +155,24 @@ def _port(text: str) -> int:
     if not text.isdecimal() or not 1 <= int(text) <= 65535:
         raise argparse.ArgumentTypeError(f"must be a number from 1 to 65535; not {text!r}")
     return int(text)
+
+
+def _host(text: str) -> str:
+    """The name in `text`, without scheme and port."""
+    if not re.fullmatch(r"[A-Za-z0-9.-]+", text):
+        raise argparse.ArgumentTypeError(
+            f"must be a name alone, as trees.school.example; not {text!r}"
+        )
+    return text.lower()
+
+
+def _site(text: str) -> str:
+    """The site in `text`, as a page may name it that is asked who may frame it."""
+    if not re.fullmatch(r"https?://(\*\.)?[A-Za-z0-9.-]+(:\d+)?", text):
+        raise argparse.ArgumentTypeError(
+            f"must be a site, as https://moodle.school.example; not {text!r}"
+        )
+    return text
 
 
 def _megabytes(text: str) -> int:

@@ -19,44 +19,45 @@ import threading
 import time
 import tomllib
 import webbrowser
-from collections.abc import AsyncIterator, Iterator, Mapping
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from dtviz.cli.ends import OK, UsageError, line_of
+from dtviz.cli.share import EVERYWHERE, LOOPBACK, host_of, invitation, names_of
 
 if TYPE_CHECKING:
     import streamlit as st
 
-LOOPBACK = ("localhost", "127.0.0.1")
 PATIENCE = 10.0  # seconds for a server to end in
 
 
 def start(args: argparse.Namespace, at: str = "") -> int:
     """Serve the app until it is stopped; the browser is led to the parameters `at`."""
-    folder = home()
-    options = {**read_options(folder), **server_options(args.host, args.port)}
+    folder, host, names = home(), host_of(args), names_of(args)
+    options = {**read_options(folder), **server_options(host, args.port, names)}
+    here = _url(_name(host), args.port, at)
+    said = [f"dtviz is at {here} (Ctrl-C stops it)"]
     if args.no_browser:
         options["server.headless"] = True
     if args.max_upload is not None:
         options["server.maxUploadSize"] = args.max_upload
-    need_free_port(args.host, args.port)
+    if args.share:
+        options["browser.serverAddress"] = names[0]  # what Share gives, on this machine too
+        said.append(invitation(_url(names[0], args.port, at), getattr(args, "file", None)))
+    need_free_port(host, args.port)
     if args.end_with_input:
         threading.Thread(target=_end_with_input, daemon=True).start()
 
     import streamlit as st
-    from streamlit.runtime.pages_manager import PagesManager
 
-    from dtviz.cli.pages import page_routes
+    from dtviz.ui.server import guarded
 
-    # app.py names the pages; without this, a first visit to /learn would find streamlit's
-    # automatic menu of the folder pages/ instead (it is unset only by a first visit to /).
-    PagesManager.uses_pages_directory = False
     with suppress(KeyboardInterrupt):
-        script, routes = folder / "app.py", [*page_routes(folder)]
-        app = st.App(script, lifespan=_announce(args.host, args.port, at), routes=routes)
-        app.run(config=options)
+        script = folder / "app.py"
+        parts = guarded(script, args.frame)
+        st.App(script, lifespan=_announce(here, said), **parts).run(config=options)
     print()  # the server may have taken the Ctrl-C itself; either way the prompt gets its own line
     return OK
 
@@ -86,16 +87,16 @@ def read_options(folder: Path) -> dict[str, Any]:
     return dict(_flat(tomllib.loads(text)))
 
 
-def server_options(host: str, port: int) -> dict[str, Any]:
+def server_options(host: str, port: int, names: Sequence[str]) -> dict[str, Any]:
     """The settings that say where to listen, and to whom.
 
-    On the loopback address only requests for that name are answered, so that no web page can
-    reach the app through a name of its own (DNS rebinding).
+    Only requests for these names and this machine's own are answered, so that no web page can reach
+    the app through a name of its own (DNS rebinding).
     """
     return {
         "server.address": host,
         "server.port": port,
-        "server.allowedHosts": [*LOOPBACK] if host in LOOPBACK else [],
+        "server.allowedHosts": [*LOOPBACK, *names],
         "logger.hideWelcomeMessage": True,  # it asks an outside host for this machine's address
     }
 
@@ -129,21 +130,24 @@ def _flat(table: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any
             yield prefix + name, value
 
 
-def _announce(host: str, port: int, at: str) -> Any:
-    """What to do once the server stands: print its address and open it, where there is a screen."""
+def _announce(url: str, said: Sequence[str]) -> Any:
+    """What to do once the server stands: say so and open its page, where there is a screen."""
 
     @asynccontextmanager
     async def lifespan(_app: st.App) -> AsyncIterator[None]:
         import streamlit as st
 
-        url = f"http://{_name(host)}:{port}" + (f"/?{at}" if at else "")
-        print(f"dtviz is at {url} (Ctrl-C stops it)", flush=True)
+        print("\n".join(said), flush=True)
         threading.Thread(target=_warm_up, daemon=True).start()
         if not st.get_option("server.headless"):
             threading.Thread(target=webbrowser.open, args=(url,), daemon=True).start()
         yield
 
     return lifespan
+
+
+def _url(name: str, port: int, at: str) -> str:
+    return f"http://{name}:{port}" + (f"/?{at}" if at else "")
 
 
 def _warm_up() -> None:
@@ -154,7 +158,7 @@ def _warm_up() -> None:
 
 def _name(host: str) -> str:
     """The host as a browser on this machine calls it."""
-    if host in ("", "0.0.0.0", "::", *LOOPBACK):
+    if host in (*EVERYWHERE, *LOOPBACK):
         return "localhost"
     return f"[{host}]" if ":" in host else host
 

@@ -63,9 +63,12 @@ def _params(screen: Screen) -> dict[str, str]:
 
 
 def _link(params: dict[str, str]) -> str:
-    """The whole address, as the browser has it."""
-    scheme, host, path, *_ = urlsplit(st.context.url or "")
-    return urlunsplit((scheme, host, path, urlencode(params, quote_via=quote), ""))
+    """The whole address as the browser has it; on this machine the class's, where it has one."""
+    here = urlsplit(st.context.url or "")
+    shared = st.get_option("browser.serverAddress")  # `dtviz --share` sets it
+    ours = here.hostname in HERE and shared not in HERE
+    host = f"{shared}:{here.port}" if ours else here.netloc
+    return urlunsplit((here.scheme, host, here.path, urlencode(params, quote_via=quote), ""))
 
 
 def _tour(screen: Screen) -> None:

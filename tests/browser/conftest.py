@@ -233,7 +233,10 @@ def outside() -> Iterator[list[str]]:
 
 @pytest.fixture
 def raised() -> Iterator[list[str]]:
-    """What was raised in a page and nobody caught; none may be left when the test ends."""
+    """What was raised in a page and nobody caught, and what the policy of the server forbade it.
+
+    None may be left when the test ends.
+    """
     errors: list[str] = []
     yield errors
     assert errors == [], "an error in the browser"
@@ -302,8 +305,13 @@ def watch(outside: list[str], raised: list[str]) -> Iterator[Watch]:
         if not _here(request.url):
             outside.append(request.url)
 
+    def forbidden(message: Any) -> None:
+        if "Content Security Policy" in message.text:
+            raised.append(message.text)
+
     listeners: dict[Any, Callable[[Any], None]] = {
         "request": note,
+        "console": forbidden,
         "weberror": lambda error: raised.append(str(error.error)),
         "page": lambda page: page.on("websocket", note),
     }

@@ -23,6 +23,7 @@ from acts import (
     press,
     sentence,
     split_here,
+    until,
     wear,
 )
 from playwright.sync_api import BrowserContext, Page, expect
@@ -348,7 +349,7 @@ def test_how_far_work_is_stands_in_the_head_of_the_page_and_covers_no_picture(
 ) -> None:
     page = new_context(viewport=size).new_page()
     page.goto(f"{app_url}{path}&data=moons&n=2000&noise=0.25&seed=0")
-    found = page.wait_for_function(WHILE_IT_WORKS).json_value()
+    found = until(page, WHILE_IT_WORKS)
     own, head = found["progress"], found["head"]
     assert head["top"] <= own["top"] < own["bottom"] <= head["bottom"]
     assert own["left"] < own["right"] <= size["width"]

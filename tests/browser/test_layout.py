@@ -12,7 +12,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from acts import Settled, choose_other_cut, expect_step, picture
+from acts import Settled, choose_other_cut, expect_step, picture, until
 from playwright.sync_api import Locator, Page, expect
 
 SIZES = ({"width": 1280, "height": 720}, {"width": 1920, "height": 1080})
@@ -64,7 +64,7 @@ def sized(moved: Callable[[str], Page], settled: Settled) -> Any:
         pages.append(page)
         page.set_viewport_size(size)
         expect(picture(page, "stage")).to_have_attribute("data-step", re.compile("."))
-        page.wait_for_function(FILLED)
+        until(page, FILLED)
         return settled(page)
 
     yield go
@@ -273,12 +273,15 @@ def test_a_first_visit_asks_and_a_ghost_drags_once(new_context: Any, app_url: st
     expect(page.locator(".st-key-asked")).to_contain_text("Where should the first cut go?")
     stage = picture(page, "stage")
     expect(stage).to_have_attribute("data-cut", "petal_length_cm ≤ 2.45")
-    page.wait_for_function("window.ghosts > 3")
-    page.wait_for_function("""() => {
+    until(page, "() => window.ghosts > 3")
+    until(
+        page,
+        """() => {
       const hosts = [...document.querySelectorAll(".st-key-stage *")].map((one) => one.shadowRoot);
       const stage = hosts.map((root) => root?.querySelector("div.stage")).find(Boolean);
       return stage.dataset.cut !== "petal_length_cm ≤ 2.45";
-    }""")
+    }""",
+    )
     page.keyboard.press("Shift")
     expect(stage).to_have_attribute("data-cut", "petal_length_cm ≤ 2.45")
     expect(stage.locator(".ghost")).to_have_count(0)

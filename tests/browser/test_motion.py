@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from acts import MOONS, Settled, expect_step, picture, press
+from acts import MOONS, Settled, expect_step, picture, press, until
 from playwright.sync_api import Page, expect
 
 LONG = 500  # milliseconds: steps that come faster are not shown on their way
@@ -114,7 +114,7 @@ def test_a_split_on_its_way_is_ended_at_once_by_a_key_or_a_pointer(
     for one in (stage, tree):
         expect(one).to_have_attribute("data-moving", "on")
     page.evaluate(f"window.ahead = {0.3 * LONG}")
-    page.wait_for_function("() => !document.querySelector('[data-test-script-state=running]')")
+    until(page, "() => !document.querySelector('[data-test-script-state=running]')")
     assert not stage.evaluate(BLANK)
     expect(stage.locator("canvas.still")).to_be_hidden()
     opacities = tree.evaluate(OPACITIES)

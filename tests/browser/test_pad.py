@@ -15,7 +15,7 @@ from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
-from acts import until_seen
+from acts import until, until_seen
 from playwright.sync_api import Locator, Page, TimeoutError, expect
 
 Settled = Callable[[Page], Page]
@@ -68,7 +68,7 @@ def points(page: Page) -> list[str]:
 
 
 def expect_points(page: Page, count: int) -> list[str]:
-    page.wait_for_function(COUNTED, arg=count)
+    until(page, COUNTED, count)
     return points(page)
 
 
@@ -170,8 +170,9 @@ def test_spray_erase_move_and_clear(redraw: Draw) -> None:
     tool(page, "Move")
     drag(page, (9, 1), (9, 9))
     expect_words(page, "A moved to 9")
-    page.wait_for_function(
-        "/9\\.?\\d*~9\\.?\\d*~A|9~8\\.9\\d*~A|8\\.9\\d*~8\\.9\\d*~A/.test(location.search)"
+    until(
+        page,
+        "() => /9\\.?\\d*~9\\.?\\d*~A|9~8\\.9\\d*~A|8\\.9\\d*~8\\.9\\d*~A/.test(location.search)",
     )
     tool(page, "Erase")
     drag(page, (9, 8), (9, 9.5))
@@ -233,7 +234,7 @@ def test_keys_alone_do_everything(redraw: Draw) -> None:
     expect_words(page, "picked up")
     keys.press("Shift+ArrowUp")
     keys.press("M")
-    page.wait_for_function("location.search.includes('6~6.2~B')")
+    until(page, "() => location.search.includes('6~6.2~B')")
     keys.press("Delete")
     assert expect_points(page, 1) == ["5~5~A"]
     keys.press("Control+z")
@@ -298,13 +299,13 @@ def test_it_works_on_a_phone(draw: Draw) -> None:
 def test_a_number_by_colour_and_by_height(redraw: Draw) -> None:
     page = redraw(THREE)
     page.get_by_text("Number by colour").click()
-    page.wait_for_function("location.search.includes('kind=colour')")
+    until(page, "() => location.search.includes('kind=colour')")
     assert points(page) == ["2~2~1", "8~8~2", "5~3~1"]
     tool(page, "value 6")
     click(page, 1, 9)
     assert expect_points(page, 4)[3].endswith("~6")
     page.get_by_text("Number by height").click()
-    page.wait_for_function("location.search.includes('kind=height')")
+    until(page, "() => location.search.includes('kind=height')")
     click(page, 4, 4)
     assert all(one.count("~") == 1 for one in expect_points(page, 5))
     expect(page.locator(".pad").get_by_role("button", name="a point")).to_have_count(0)
@@ -319,7 +320,7 @@ def test_points_outside_are_pointed_at(redraw: Draw, settled: Settled) -> None:
     arrow.click()
     expect(arrow).to_be_hidden()
     tool(page, "Undo")
-    page.wait_for_function("location.search.includes('points=2~2~A')")
+    until(page, "() => location.search.includes('points=2~2~A')")
     settled(page)
     tool(page, "Fit")
     click(page, 5, 5)
@@ -390,8 +391,8 @@ def type_cell(page: Page, row: int, column: int, text: str, seen: Callable[[], o
 
 def in_address(page: Page, part: str) -> Callable[[], object]:
     """Waits until the address has this part."""
-    has = f"location.search.includes('{part}')"
-    return lambda: page.wait_for_function(has, timeout=SOON)
+    has = f"() => location.search.includes('{part}')"
+    return lambda: until(page, has, None, SOON)
 
 
 def test_the_table_changes_points(redraw: Draw, settled: Settled) -> None:
@@ -404,7 +405,7 @@ def test_the_table_changes_points(redraw: Draw, settled: Settled) -> None:
     type_cell(page, 0, 0, "abc", lambda: said.wait_for(timeout=SOON))
     assert points(page) == ["2~2~A", "7.25~8~C", "5~3~A"]
     tool(page, "Undo")
-    page.wait_for_function("location.search.includes('7.25~8~B')")
+    until(page, "() => location.search.includes('7.25~8~B')")
 
 
 @pytest.mark.parametrize("opened", [True, False], ids=["in an open cell", "on a cell"])
@@ -429,7 +430,7 @@ def test_a_block_is_pasted(redraw: Draw, settled: Settled, opened: bool) -> None
 
     until_seen(
         into_an_open_cell if opened else on_a_cell,
-        lambda: page.wait_for_function(COUNTED, arg=many, timeout=SOON),
+        lambda: until(page, COUNTED, many, SOON),
     )
     drawn = points(page)
     new = ["1~9~C", "2.5~9~D", "4~9~B"]
@@ -447,7 +448,7 @@ def test_a_cell_still_open_when_the_pad_is_clicked_is_not_lost(
     write_cell(page, 0, 0, "3.5")
     click(page, 1, 9)
     drawn = expect_points(page, 4)
-    page.wait_for_function("location.search.includes('3.5~2~A')")
+    until(page, "() => location.search.includes('3.5~2~A')")
     assert near(drawn[3], 1, 9)
 
 
@@ -461,7 +462,7 @@ def test_a_long_drawing_becomes_a_file_and_comes_back(
     page = redraw(f"{BLANK}&points={full}")
     click(page, 5, 5)
     expect(page.get_by_text("a link carries 300")).to_be_visible()
-    page.wait_for_function("location.search.includes('data=file')")
+    until(page, "() => location.search.includes('data=file')")
     settled(page)
     with page.expect_download() as saving:
         page.get_by_role("button", name="Save drawing.csv").click()

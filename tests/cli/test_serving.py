@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import io
 import socket
 from collections.abc import Iterator
 from contextlib import suppress
@@ -13,7 +14,7 @@ from streamlit import config as streamlit_config
 
 import dtviz
 from dtviz import cli
-from dtviz.cli import serving
+from dtviz.cli import serving, share
 from dtviz.cli.ends import OK
 from dtviz.instrument import Instrument
 from dtviz.screen import address
@@ -95,15 +96,110 @@ def test_the_largest_file_can_be_set(monkeypatch: pytest.MonkeyPatch, capsys: CA
         assert "must be a number of MB from 1 to 200" in capsys.readouterr().err
 
 
-def test_on_the_network_every_name_of_this_machine_is_answered() -> None:
-    assert serving.server_options("0.0.0.0", 8501)["server.allowedHosts"] == []
+@pytest.fixture
+def given(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
+    """The settings that reach the server, which is not started."""
+    got: dict[str, Any] = {}
+    monkeypatch.setattr(st.App, "run", lambda _app, config: got.update(config))
+    monkeypatch.setattr(serving, "need_free_port", lambda _host, _port: None)
+    return got
+
+
+@pytest.mark.parametrize(
+    ("args", "address", "names"),
+    [
+        ([], "localhost", []),
+        (["--host", "127.0.0.1"], "127.0.0.1", []),
+        (["--name", "Trees.School.example"], "localhost", ["trees.school.example"]),
+        (["--share"], "0.0.0.0", ["10.0.0.7"]),
+        (["--share", "--name", "lab-7.local"], "0.0.0.0", ["lab-7.local"]),
+        (["--share", "--host", "10.0.0.8"], "10.0.0.8", ["10.0.0.7"]),
+        (["--host", "10.0.0.8"], "10.0.0.8", ["10.0.0.8"]),
+        (["--host", "0.0.0.0"], "0.0.0.0", ["lab-7", "10.0.0.7"]),
+        (["--host", "0.0.0.0", "--name", "lab-7.local"], "0.0.0.0", ["lab-7.local"]),
+    ],
+)
+def test_this_machine_alone_listens_and_is_answered_unless_more_is_asked_for(
+    args: list[str],
+    address: str,
+    names: list[str],
+    given: dict[str, Any],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(share, "_address", lambda: "10.0.0.7")
+    monkeypatch.setattr(share.socket, "gethostname", lambda: "lab-7")
+    assert cli.main(args) == 0
+    assert given["server.address"] == address
+    assert given["server.allowedHosts"] == ["localhost", "127.0.0.1", *names]
+    assert given.get("browser.serverAddress") == (names[0] if "--share" in args else None)
+
+
+@pytest.mark.parametrize(
+    ("args", "said"),
+    [
+        (["--name", "https://trees.school.example"], "must be a name alone"),
+        (["--name", "*"], "must be a name alone"),
+        (["--name", ""], "must be a name alone"),
+        (["--frame", "moodle.school.example"], "must be a site"),
+        (["--frame", "https://a.example; script-src *"], "must be a site"),
+        (["--frame", "https://a.example/path"], "must be a site"),
+        (["--frame", "*"], "must be a site"),
+    ],
+)
+def test_a_name_or_a_site_that_is_none_is_refused(
+    args: list[str], said: str, capsys: CAPTURED
+) -> None:
+    with pytest.raises(SystemExit) as end:
+        cli.main(args)
+    assert end.value.code == 2
+    assert said in capsys.readouterr().err
+
+
+def test_sites_that_may_frame_the_app_reach_the_guard(
+    given: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made: list[Any] = []
+    app = st.App
+    monkeypatch.setattr(st, "App", lambda *a, **parts: made.append(parts) or app(*a, **parts))
+    sites = ["https://moodle.school.example", "https://*.lab.example:8443"]
+    assert cli.main(["--frame", sites[0], "--frame", sites[1]]) == 0
+    assert made[0]["middleware"][0].kwargs["framed"] == sites
+    assert cli.main([]) == 0
+    assert not made[1]["middleware"][0].kwargs["framed"]
+
+
+def test_sharing_without_a_network_says_what_to_do(
+    monkeypatch: pytest.MonkeyPatch, capsys: CAPTURED
+) -> None:
+    def unreachable(*_: Any) -> None:
+        raise OSError("Network is unreachable")
+
+    monkeypatch.setattr(share.socket.socket, "connect", unreachable)
+    assert cli.main(["--share"]) == 2
+    assert "name it as the class calls it: --name" in capsys.readouterr().err
+
+
+def test_who_shares_reads_the_address_its_code_and_what_is_open() -> None:
+    url = "http://10.0.0.7:8501/?data=iris"
+    text = share.invitation(url, "fruit.csv")
+    assert text.startswith(f"For the class: {url}\n\n\u2588")
+    assert "sees the examples and fruit.csv, gives tables of their" in text
+    assert "sees the examples, gives" in share.invitation(url, None)
+    assert "\u2588" not in share.invitation(url + "&log=" + "a" * 400, None)
+
+
+def test_a_terminal_without_blocks_is_given_the_address_alone(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(share.sys, "stdout", io.TextIOWrapper(io.BytesIO(), encoding="ascii"))
+    assert share.invitation("http://10.0.0.7:8501", None).isascii()
 
 
 # The settings: each must exist in the streamlit that is installed, the hidden ones too.
 OPTIONS = serving.read_options(serving.home())
 
 
-@pytest.mark.parametrize("name", [*OPTIONS, *serving.server_options("localhost", 1)])
+@pytest.mark.parametrize("name", [*OPTIONS, *serving.server_options("localhost", 1, [])])
 def test_streamlit_knows_the_setting(name: str) -> None:
     streamlit_config.get_option(name)  # raises for a name it does not know
 
@@ -114,6 +210,8 @@ def test_privacy_and_load_settings() -> None:
         "client.showErrorDetails": "none",
         "client.showErrorLinks": False,
         "runner.postScriptGC": False,
+        "server.address": "localhost",
+        "server.allowedHosts": ["localhost", "127.0.0.1"],
         "server.fileWatcherType": "none",
         "server.maxUploadSize": 200,
     }

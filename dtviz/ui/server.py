@@ -1,0 +1,49 @@
+"""What stands in front of the pages, however they are started: `dtviz` or `streamlit run app.py`.
+
+Opened at /learn, the browser would look for the server at /learn/ first and be refused twice. The
+document of a page says where it is: beside the page, whatever stands before both in the address.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import streamlit as st
+from starlette.formparsers import MultiPartParser
+from starlette.middleware import Middleware
+from starlette.requests import Request
+from starlette.responses import HTMLResponse
+from starlette.routing import Route
+from streamlit.runtime.pages_manager import PagesManager
+
+from dtviz.ui.guard import Guard
+
+DOCUMENT = Path(st.__file__).parent / "static" / "index.html"
+BEFORE = '<script type="module"'
+SERVER = '<script>window.__streamlit = {BACKEND_BASE_URL: new URL(".", location).href}</script>'
+IN_MEMORY = 1 << 40
+"""Bytes of an upload that are not written to a temporary file: more than any has."""
+
+
+def guarded(app: str | Path, framed: Sequence[str] = ()) -> dict[str, Any]:
+    """The routes and the middleware of a server of the pages beside that app.py.
+
+    `framed` are the sites that may show it in a frame.
+    """
+    # app.py names the pages; without this, a first visit to /learn would find streamlit's
+    # automatic menu of the folder pages/ instead (it is unset only by a first visit to /).
+    PagesManager.uses_pages_directory = False
+    MultiPartParser.spool_max_size = IN_MEMORY
+    plain = DOCUMENT.read_text(encoding="utf-8")
+    document = plain.replace(BEFORE, SERVER + BEFORE, 1)
+
+    def page(_: Request) -> HTMLResponse:
+        return HTMLResponse(document, headers={"Cache-Control": "no-cache"})
+
+    scripts = sorted((Path(app).parent / "pages").glob("*.py"))
+    return {
+        "routes": [Route(f"/{script.stem}", page) for script in scripts],
+        "middleware": [Middleware(Guard, documents=(plain, document), framed=framed)],
+    }

@@ -1,0 +1,248 @@
+"""Whom the server answers, what it hears, and what a browser may do with the answer.
+
+Glossary
+    inner    the application behind the guard: it answers everything with 200, and notes it
+"""
+
+from __future__ import annotations
+
+import asyncio
+from base64 import b64encode
+from dataclasses import dataclass, field
+from hashlib import sha256
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as some
+from streamlit import config, net_util
+from streamlit.proto.BackMsg_pb2 import BackMsg
+from streamlit.web.server.starlette.starlette_websocket import _is_origin_allowed
+
+from dtviz.ui import guard
+from dtviz.ui.guard import Guard, policy
+
+OURS = "localhost:8501"
+HOSTS = ["localhost", "127.0.0.1", "trees.school.example", "*.lab.example"]
+
+
+@pytest.fixture(autouse=True)
+def allowed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The hosts that are answered; nobody asks what this machine is called outside."""
+    monkeypatch.setattr(guard.st, "get_option", {"server.allowedHosts": HOSTS}.__getitem__)
+
+
+@dataclass
+class Inner:
+    """See above."""
+
+    seen: list[str] = field(default_factory=list)
+    heard: list[Any] = field(default_factory=list)
+
+    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+        self.seen.append(scope["type"])
+        if scope["type"] == "http":
+            await send({"type": "http.response.start", "status": 200, "headers": []})
+            await send({"type": "http.response.body", "body": b"ok"})
+        while scope["type"] == "websocket":
+            message = await receive()
+            if message["type"] == "websocket.disconnect":
+                return
+            self.heard.append(message["bytes"])
+
+
+def ask(
+    inner: Inner, *headers: tuple[str, str], kind: str = "http", path: str = "/", said: Any = ()
+) -> list[Any]:
+    """What is sent back; `said` are the messages of a websocket."""
+    pairs = [(name.encode(), value.encode("latin-1")) for name, value in headers]
+    scope = {"type": kind, "method": "GET", "path": path, "headers": pairs, "query_string": b""}
+    messages = [{"type": "websocket.receive", "bytes": data} for data in said]
+    messages.append({"type": "websocket.disconnect"})
+    sent: list[Any] = []
+
+    async def receive() -> Any:
+        return messages.pop(0)
+
+    async def send(message: Any) -> None:
+        sent.append(message)
+
+    asyncio.run(Guard(inner, ["<script>1</script>"])(scope, receive, send))  # type: ignore[arg-type]
+    return sent
+
+
+def status(*headers: tuple[str, str], path: str = "/") -> int:
+    return int(ask(Inner(), *headers, path=path)[0]["status"])
+
+
+# --- hosts and origins ----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "host",
+    [
+        OURS, "localhost", "LOCALHOST:1", "localhost.", "127.0.0.1:8501", "trees.school.example",
+        "a.lab.example:443",
+    ],
+)  # fmt: skip
+def test_a_known_host_is_answered(host: str) -> None:
+    assert status(("host", host)) == 200
+    assert status(("host", host), ("origin", f"http://{host}")) == 200
+
+
+@pytest.mark.parametrize(
+    "host",
+    [
+        "evil.example", "evil.example:8501", "localhost.evil.example", "evil-localhost", "",
+        "lab.example", "evil@localhost", "localhost/", "localhost:x", "localhost:99999999", "[",
+        "localhost?", "localhost#a", " ", "*", "löcalhost", "trees.school.example.evil.example",
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("path", ["/", "/learn", "/_stcore/metrics", "/_stcore/health", "/media/x"])
+def test_a_foreign_host_is_refused_whatever_it_asks_for(host: str, path: str) -> None:
+    inner = Inner()
+    start, body = ask(inner, ("host", host), path=path)
+    assert (start["status"], inner.seen) == (403, [])
+    assert b"dtviz --name" in body["body"]
+
+
+def test_a_request_without_a_host_or_with_two_is_refused() -> None:
+    assert status() == 403
+    assert status(("host", OURS), ("host", OURS)) == 403
+
+
+FOREIGN = [
+    "http://evil.example", "http://evil.example:8501", "null", "", "http://localhost",
+    "http://localhost:8502", "http://127.0.0.1:8501", "http://[", "localhost:8501",
+    "http://localhost:8501.evil.example", "http://evil@localhost:8501",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("origin", FOREIGN)
+@pytest.mark.parametrize("kind", ["http", "websocket"])
+def test_the_page_of_another_site_is_refused_before_anybody_sees_it(kind: str, origin: str) -> None:
+    inner = Inner()
+    for origins in ([origin], [f"http://{OURS}", origin]):
+        named = [("origin", one) for one in origins]
+        first = ask(inner, ("host", OURS), *named, kind=kind)[0]
+        refused = {"type": "websocket.close", "code": 1008}
+        assert first == refused if kind == "websocket" else first["status"] == 403
+    assert inner.seen == []
+
+
+def test_a_websocket_of_ours_is_let_through_with_an_origin_and_without() -> None:
+    inner = Inner()
+    ask(inner, ("host", OURS), kind="websocket")
+    ask(inner, ("host", OURS), ("origin", f"https://{OURS}"), kind="websocket")
+    assert inner.seen == ["websocket"] * 2
+
+
+PARTS = some.sampled_from(
+    ["localhost", "127.0.0.1", "evil.example", ":8501", "http://", "https://", "@", ".", "*", "[",
+     "a.lab.example", "/", "?", "#", " ", ":", "null", "\t", "%", "ä"]
+)  # fmt: skip
+TEXTS = some.lists(PARTS, max_size=5).map("".join)
+
+
+@given(host=TEXTS, origin=some.none() | TEXTS | TEXTS.map("http://{}".format))
+def test_streamlit_asks_nobody_about_what_is_let_through(host: str, origin: str | None) -> None:
+    inner = Inner()
+    named = [] if origin is None else [("origin", origin)]
+    ask(inner, ("host", host), *named, kind="websocket")
+    if inner.seen:
+        with pytest.MonkeyPatch.context() as patch:
+            options = {"server.allowedHosts": HOSTS}
+            patch.setattr(config, "get_option", options.__getitem__)
+            for name in ("get_external_ip", "get_internal_ip"):
+                patch.delattr(net_util, name)
+            assert _is_origin_allowed(origin, host)
+
+
+# --- paths ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("path", ["/" + "a" * 5_000, "/" + "a" * 300, "/" + "ä" * 130])
+def test_a_path_longer_than_any_is_not_found(path: str) -> None:
+    inner = Inner()
+    start, body = ask(inner, ("host", OURS), path=path)
+    assert (start["status"], body["body"], inner.seen) == (404, b"Not Found", [])
+
+
+# --- headers --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("host", [OURS, "evil.example"])
+def test_every_answer_says_what_a_browser_may_do(host: str) -> None:
+    headers = dict(ask(Inner(), ("host", host))[0]["headers"])
+    assert headers[b"x-content-type-options"] == b"nosniff"
+    assert headers[b"referrer-policy"] == b"same-origin"
+    assert headers[b"cross-origin-resource-policy"] == b"same-origin"
+    assert headers[b"content-security-policy"].startswith(b"default-src 'none'; ")
+
+
+def rules(*documents: str, framed: tuple[str, ...] = ()) -> dict[str, list[str]]:
+    pairs = [rule.split(" ") for rule in policy(documents, framed).split("; ")]
+    return {what: whence for what, *whence in pairs}
+
+
+def test_no_other_host_is_named_and_scripts_are_files_of_ours_or_known_by_their_sum() -> None:
+    script = "let a = 1;\n"
+    found = rules(f"<script>{script}</script><script src=x></script><script>2</script>")
+    assert all(
+        one.startswith("'") or one in ("data:", "blob:") for all_ in found.values() for one in all_
+    )
+    summed = b64encode(sha256(script.encode()).digest()).decode()
+    assert f"'sha256-{summed}'" in found["script-src"]
+    assert len(found["script-src"]) == 4
+    assert not {"'unsafe-inline'", "'unsafe-eval'", "data:", "blob:"} & {*found["script-src"]}
+
+
+def test_nobody_frames_the_app_but_the_sites_that_may() -> None:
+    assert rules()["frame-ancestors"] == ["'none'"]
+    site = "https://moodle.school.example"
+    assert rules(framed=(site,))["frame-ancestors"] == ["'self'", site]
+
+
+# --- messages -------------------------------------------------------------------------------------
+
+
+def message(**fields: Any) -> bytes:
+    return BackMsg(**fields).SerializeToString()
+
+
+def operation(**payload: Any) -> bytes:
+    return message(backend_operation_request={"request_id": "a", **payload})
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        message(clear_cache=True), message(load_git_info=True), message(set_run_on_save=True),
+        message(debug_disconnect_websocket=True), message(debug_shutdown_runtime=True), message(),
+        b"", operation(), operation(install_skills={}), operation(dismiss_skills_nudge={}),
+    ],
+)  # fmt: skip
+def test_what_is_not_a_visitors_to_ask_is_not_heard(data: bytes) -> None:
+    inner, rerun = Inner(), message(rerun_script={"query_string": "data=iris"})
+    ask(inner, ("host", OURS), kind="websocket", said=[data, rerun, data])
+    assert inner.heard == [rerun]
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        message(rerun_script={}), message(stop_script=True), message(app_heartbeat=True),
+        message(file_urls_request={"request_id": "1"}), operation(deferred_file={"file_id": "1"}),
+        operation(dataframe_chunk={}), b"no message at all",
+    ],
+)  # fmt: skip
+def test_what_a_visitor_does_is_heard_and_no_message_is_streamlits_to_refuse(data: bytes) -> None:
+    inner = Inner()
+    ask(inner, ("host", OURS), kind="websocket", said=[data])
+    assert inner.heard == [data]
+
+
+def test_the_life_of_the_server_is_not_the_guards() -> None:
+    inner = Inner()
+    ask(inner, kind="lifespan")
+    assert inner.seen == ["lifespan"]

@@ -1,0 +1,64 @@
+"""What stands in front of the pages, by whichever command they are started."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+from typing import Any
+
+import pytest
+from starlette.requests import Request
+from streamlit.web.server.app_discovery import discover_asgi_app
+
+from dtviz.cli.serving import home
+from dtviz.ui.guard import Guard
+from dtviz.ui.server import DOCUMENT, SERVER, guarded
+
+APP = home() / "app.py"
+BODY = b'--x\r\nContent-Disposition: form-data; name="f"; filename="a.csv"\r\n\r\n%b\r\n--x--\r\n'
+
+
+def test_every_page_is_streamlits_document_and_says_where_the_server_is() -> None:
+    routes = guarded(APP)["routes"]
+    names = {script.stem for script in (home() / "pages").glob("*.py")}
+    assert {route.path for route in routes} == {f"/{name}" for name in names}
+    assert {"grow", "data", "learn"} <= names
+    plain = DOCUMENT.read_text(encoding="utf-8")
+    for route in routes:
+        answer = route.endpoint(None)
+        text = answer.body.decode()
+        assert answer.headers["cache-control"] == "no-cache"
+        assert text.replace(SERVER, "") == plain
+        assert 0 < text.index(SERVER) < text.index('type="module"')
+
+
+def test_the_guard_stands_before_everything() -> None:
+    first, *_ = guarded(APP, ["https://school.example"])["middleware"]
+    assert first.cls is Guard
+    assert first.kwargs["framed"] == ["https://school.example"]
+
+
+def test_streamlit_run_finds_the_guarded_server_in_app_py() -> None:
+    assert discover_asgi_app(Path(APP)).import_string == "app:app"
+
+
+@pytest.mark.parametrize("size", [10, 3_000_000])
+def test_no_upload_is_written_to_a_file(size: int) -> None:
+    guarded(APP)
+    upload = asyncio.run(_form(BODY % (b"a" * size)))
+    on_disk, kept = upload.file._rolled, upload.size
+    upload.file.close()
+    assert (on_disk, kept) == (False, size)
+
+
+async def _form(body: bytes) -> Any:
+    parts = [body[at : at + 65_536] for at in range(0, len(body), 65_536)]
+
+    async def receive() -> dict[str, Any]:
+        part = parts.pop(0)
+        return {"type": "http.request", "body": part, "more_body": bool(parts)}
+
+    header = (b"content-type", b"multipart/form-data; boundary=x")
+    scope = {"type": "http", "method": "PUT", "path": "/", "headers": [header]}
+    form = await Request(scope, receive).form()
+    return form["f"]
