@@ -9,12 +9,15 @@ Glossary
     opened    whether the visit has begun: not before its address was understood
     ahead     the pictures of the next step, so that it is on screen as soon as it is asked for
     jobs      the long work of this tab, by what it is about; the last few stay
+    made      a frame, and the number that the browser knows it by
+    holds     the numbers of the frames that the browser holds; `sent`: the last two of a picture
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, MutableMapping
+from collections.abc import Callable, Hashable, Iterator, MutableMapping
 from dataclasses import dataclass, field, replace
+from itertools import count
 from typing import Any, TypeVar
 
 import numpy as np
@@ -22,12 +25,13 @@ import numpy as np
 from dtviz.engine.grow import finish
 from dtviz.engine.rules import Rules, prepared
 from dtviz.engine.tree import Log, fold
+from dtviz.figures.change import change
 from dtviz.figures.frame import pack
 from dtviz.figures.frames import PICTURES
-from dtviz.figures.kinds import Ahead
+from dtviz.figures.kinds import Ahead, Frame
 from dtviz.figures.palette import Theme
 from dtviz.screen import visit as visits
-from dtviz.screen.channel import gone_to, unheard
+from dtviz.screen.channel import gone_to, held, unheard
 from dtviz.screen.handle import act, drawn
 from dtviz.screen.keep import Keep
 from dtviz.screen.screen import Blank, Screen, screen_of, stamp_beside
@@ -60,6 +64,15 @@ class Shared:
     rests: Keep = field(default_factory=lambda: _many(400))
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Made:
+    """A frame of that kind, and its number in this tab."""
+
+    number: int
+    kind: str
+    frame: Frame
+
+
 @dataclass(slots=True, eq=False)
 class Instrument:
     """One tab: its visit, the files given to it, where the last are, and what was made of them."""
@@ -72,6 +85,9 @@ class Instrument:
     keep: Keep = field(default_factory=Keep)
     jobs: dict[Hashable, Job] = field(default_factory=dict)
     lines: list[tuple[Recipe, Rules, int, Log]] = field(default_factory=list)
+    numbers: Iterator[int] = field(default_factory=lambda: count(1))
+    holds: frozenset[int] = frozenset()
+    sent: dict[tuple[str, bool], tuple[Made, ...]] = field(default_factory=dict)
 
     def dataset(self, recipe: Recipe) -> Dataset:
         """The data of a recipe, built once; private data in its own tab.
@@ -157,6 +173,7 @@ class Instrument:
 
         `go` opens the address that Back or Forward led to.
         """
+        self.holds = held(message)
         for number, picture, event in unheard(message, self.visit.heard):
             self.visit = replace(self.visit, heard=number)
             params = gone_to(picture, event)
@@ -235,9 +252,33 @@ class Instrument:
 
     def frame(self, name: str, screen: Blank, theme: Theme) -> bytes:
         """A picture of the screen, packed; made once and kept."""
+        made = self._made(name, screen, theme)
+        return self.keep.get(("packed", made.number), lambda: pack(made.kind, made.frame))
+
+    def parcel(self, name: str, screen: Blank, theme: Theme) -> bytes:
+        """The same for a browser that may know it, or one before it: then what is new."""
+        made = self._made(name, screen, theme)
+        place = name, isinstance(screen, Screen) and bool(screen.mark)
+        known = (made, *self.sent.get(place, ()))
+        base = next((one for one in known if one.number in self.holds), None)
+        self.sent[place] = tuple(dict.fromkeys(known))[:2]
+        self.holds |= {made.number}
+        if base is None:
+            return pack(made.kind, {"$number": made.number, **made.frame})
+        new = change(base.frame, made.frame)
+        return pack("change", {"$number": made.number, "base": base.number, "change": new})
+
+    def answered(self) -> None:
+        """All was sent; what arrives of it the next message says."""
+        self.holds = frozenset()
+
+    def _made(self, name: str, screen: Blank, theme: Theme) -> Made:
         picture = PICTURES[name]
-        key: Hashable = (picture.kind, picture.of(screen, theme))
-        return self.keep.get(key, lambda: pack(picture.kind, picture.draw(screen, theme)))
+
+        def made() -> Made:
+            return Made(next(self.numbers), picture.kind, picture.draw(screen, theme))
+
+        return self.keep.get((picture.kind, picture.of(screen, theme)), made)
 
     def ahead(self, screen: Screen, theme: Theme) -> bytes | None:
         """The pictures of the next step, if there is one and it may be shown.
@@ -251,7 +292,7 @@ class Instrument:
         following = self.screen(forward(session, screen.future))
         sides = filter(None, (following, following.beside))
         packed = {
-            f"{name} beside" if side.mark else name: self.frame(name, side, theme)
+            f"{name} beside" if side.mark else name: self.parcel(name, side, theme)
             for side in sides
             for name in AHEAD
         }

@@ -124,21 +124,63 @@ def live(at: AppTest) -> list[str]:
 
 
 def unpack(raw: bytes) -> Frame:
-    """A frame as the browser reads it; what JSON does not know (NaN, Infinity) is refused."""
+    """A frame as the browser reads it, without its number."""
+    frame = opened(raw)
+    frame.pop("$number", None)
+    return frame
+
+
+def opened(raw: bytes) -> Frame:
+    """A frame with its number; what JSON does not know (NaN, Infinity) is refused."""
     first = 4 + int.from_bytes(raw[:4], "little")
     used = [first]
 
     def read(value: dict[str, Any]) -> Any:
         if "$array" not in value:
             return value
-        kind, at, count = value["$array"]
-        array = np.frombuffer(raw, f"<{kind}", count, first + at)
+        kind, at, count, *sent = value["$array"]
+        array = np.frombuffer(raw, f"<{(*sent, kind)[0]}", count, first + at)
         used.append(first + at + -(-array.nbytes // 8) * 8)
-        return array
+        return array.astype(kind)
 
     frame: Frame = json.loads(raw[4:first], object_hook=read, parse_constant=_no_json)
     assert max(used) == len(raw)
     return frame
+
+
+def _told(frame: Frame, known: dict[int, Frame]) -> Frame:
+    """A frame, or what it changes another to that is known."""
+    number = frame.pop("$number")
+    if frame["kind"] != "change":
+        return frame
+    after: Frame = changed(known[frame["base"]], frame["change"])
+    known[number] = after
+    return after
+
+
+def changed(before: Any, new: dict[str, Any]) -> Any:
+    """What the browser makes of a frame and a change of it."""
+    if "$to" in new:
+        return new["$to"]
+    if "$in" in new:
+        after = {str(at): one for at, one in enumerate(before)} if _is_list(before) else before
+        after = {key: one for key, one in after.items() if key not in new["$out"]}
+        after |= {key: changed(after.get(key), one) for key, one in new["$in"].items()}
+        return list(after.values()) if _is_list(before) else after
+    if "$cut" in new:
+        after = list(before)
+        for at, drop, items in new["$cut"]:
+            after[at : at + drop] = items
+        return after
+    if "$at" in new:
+        after = before.copy()
+        after[new["$at"]] = new["$are"]
+        return after
+    return before
+
+
+def _is_list(value: Any) -> bool:
+    return isinstance(value, list)
 
 
 def _no_json(word: str) -> Any:
@@ -150,9 +192,12 @@ def frames(at: AppTest) -> dict[str, Frame]:
 
     Each has the shape of its kind.
     """
-    out = {str(one.key): unpack(one.proto.bytes[HEAD:]) for one in at.get("bidi_component")}
+    out = {str(one.key): opened(one.proto.bytes[HEAD:]) for one in at.get("bidi_component")}
+    known = {frame.pop("$number", None): frame for frame in out.values()}
     ahead = out.get("ahead", {"frames": {}})["frames"]
-    out |= {f"ahead_{name}": unpack(packed.tobytes()) for name, packed in ahead.items()}
+    out |= {
+        f"ahead_{name}": _told(opened(packed.tobytes()), known) for name, packed in ahead.items()
+    }
     assert not [fault for frame in out.values() for fault in frame_faults(frame)]
     out.pop("ahead", None)
     return out

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from futures import future_of
 from hypothesis import given
-from screens import Frame, flat, unpack
+from screens import Frame, changed, flat, opened, unpack
 from test_drawing import anything
 
 import dtviz.engine.searching
@@ -58,9 +58,16 @@ def shown(tab: Instrument) -> dict[str, bytes | None]:
     return packed | {"ahead": tab.ahead(screen, LIGHT)}
 
 
-def click(tab: Instrument, event: dict[str, Any], picture: str = "line") -> None:
+def click(
+    tab: Instrument, event: dict[str, Any], picture: str = "line", has: list[int] | None = None
+) -> None:
     number = tab.visit.heard + 1
-    tab.hear({"events": [{"n": number, "picture": picture, "event": event}]})
+    tab.hear({"events": [{"n": number, "picture": picture, "event": event}], "has": has or []})
+
+
+def told(tab: Instrument, name: str) -> dict[str, Any]:
+    """What a browser is sent of a picture, with its number."""
+    return opened(tab.parcel(name, tab.screen(), LIGHT))
 
 
 def worked(tab: Instrument) -> None:
@@ -207,6 +214,49 @@ def test_ahead_is_the_next_screen_to_the_byte() -> None:
     click(here, {"what": "goto", "step": 1})
     after = shown(here)
     assert frames_in(before) == {name: flat(unpack(after[name] or b"")) for name in AHEAD}
+
+
+def test_of_a_frame_that_the_browser_holds_only_what_is_new_is_sent() -> None:
+    here = tab()
+    known = [told(here, name) for name in AHEAD]
+    assert all("kind" in one and one["kind"] in AHEAD for one in known)
+    here.answered()
+    numbers = [one["$number"] for one in known]
+    here.hear({"events": [], "has": numbers})
+    again = [told(here, name) for name in AHEAD]
+    assert [(one["$number"], one["base"], one["change"]) for one in again] == [
+        (number, number, {}) for number in numbers
+    ]
+    click(here, {"what": "goto", "step": 1}, has=numbers)
+    for name, before in zip(AHEAD, known, strict=True):
+        news = told(here, name)
+        assert (news["kind"], news["base"]) == ("change", before["$number"])
+        plain = {key: one for key, one in before.items() if key != "$number"}
+        whole = opened(here.frame(name, here.screen(), LIGHT))
+        assert flat(changed(plain, news["change"])) == flat(whole)
+
+
+def test_a_frame_that_came_ahead_is_not_sent_again() -> None:
+    here = tab()
+    for name in AHEAD:
+        told(here, name)
+    ahead = unpack(here.ahead(here.screen(), LIGHT) or b"")["frames"]
+    numbers = [opened(one.tobytes())["$number"] for one in ahead.values()]
+    click(here, {"what": "goto", "step": 1}, has=numbers)
+    assert [(told(here, name)["$number"], told(here, name)["change"]) for name in AHEAD] == [
+        (number, {}) for number in numbers
+    ]
+
+
+def test_a_browser_that_holds_nothing_known_is_sent_frames_whole() -> None:
+    here = tab()
+    for has in ([], [10**6], ["x"]):
+        told(here, "stage")
+        here.answered()
+        here.hear({"events": [], "has": has})
+        assert told(here, "stage")["kind"] == "stage"
+        here.answered()
+        assert told(here, "stage")["kind"] == "stage"
 
 
 def test_nothing_is_sent_ahead_that_would_tell_the_answer_or_is_not_there() -> None:

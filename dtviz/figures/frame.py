@@ -2,7 +2,8 @@
 
 frontend/lib/frame.js reads it: the header's length (4 bytes, little-endian), the header padded
 so that the arrays begin at a multiple of 8 bytes, then each array, padded likewise. In the header
-an array stands as {"$array": [type, bytes from the first array on, entries]}.
+an array stands as {"$array": [type, bytes from the first array on, entries]}, with the type it is
+sent as where a narrower one holds all its values.
 """
 
 from __future__ import annotations
@@ -15,10 +16,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 TYPES = ("f8", "i4", "u1")
+NARROWER = {"f8": ("f4",), "i4": ("u1", "u2"), "u1": ()}
 
 
 def pack(kind: str, frame: Mapping[str, Any]) -> bytes:
-    """The frame of a picture of that kind; numpy arrays (f8, i4, u1) in it travel as they are.
+    """The frame of a picture of that kind; numpy arrays (f8, i4, u1) in it arrive as they are.
 
     Raises TypeError for any other array, ValueError for numbers that JSON does not have.
     """
@@ -27,8 +29,10 @@ def pack(kind: str, frame: Mapping[str, Any]) -> bytes:
     def placed(value: Any) -> dict[str, Any]:
         if not isinstance(value, np.ndarray):
             raise TypeError(f"a frame holds plain values and arrays; not {type(value).__name__}")
-        listed = [_type(value), sum(map(len, parts)), value.size]
-        raw = value.astype(value.dtype.newbyteorder("<"), order="C", copy=False).tobytes()
+        name = _type(value)
+        sent = next(filter(None, (_as(value, other) for other in NARROWER[name])), name)
+        listed = [name, sum(map(len, parts)), value.size] + [sent] * (sent != name)
+        raw = value.astype(f"<{sent}", order="C", copy=False).tobytes()
         parts.append(raw + b"\0" * (-len(raw) % 8))
         return {"$array": listed}
 
@@ -42,3 +46,10 @@ def _type(array: NDArray[Any]) -> str:
     if name not in TYPES:
         raise TypeError(f"an array of a frame is one of {', '.join(TYPES)}; not {name}")
     return name
+
+
+def _as(array: NDArray[Any], other: str) -> str:
+    """The name of a narrower type if it holds all values of an array, bit for bit."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        back = array.astype(other).astype(array.dtype)
+    return other if back.tobytes() == array.tobytes() else ""

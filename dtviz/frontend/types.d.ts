@@ -46,8 +46,20 @@ export interface Drawn { kind: "line" | "circle"; corners: [Corner, Corner] }
 /** An act on its way. */
 export interface Sent { n: number; picture: string; event: Act }
 
-/** What the shell carries to Python: acts, or that the page has other colours. */
-export type Message = { events: Sent[] } | { what: "theme" };
+/** What the shell carries to Python: acts with the numbers of frames that are here, or that the page has
+ *  other colours. */
+export type Message = { events: Sent[]; has?: number[] } | { what: "theme" };
+
+export type Numbers = Float64Array<ArrayBuffer> | Int32Array<ArrayBuffer> | Uint8Array<ArrayBuffer>;
+
+/** What a frame holds, in any depth. */
+export type Value = null | boolean | number | string | Numbers | Value[] | { [key: string]: Value };
+
+/** What is new in a frame, see lib/change.js. */
+export type Change = { $to: Value } | Entries | Items | Some | { [none: string]: never };
+export interface Entries { $in: { [key: string]: Change }; $out: string[] }
+export interface Items { $cut: [at: number, drop: number, items: Value[]][] }
+export interface Some { $at: Int32Array; $are: Numbers }
 
 /** What the pictures tell one another, see lib/link.js. */
 export interface News {

@@ -46,7 +46,9 @@ export default function ({ data, parentElement, setTriggerValue }) {
     known.host.shell.post = shell.post;
     feed(known.host, data);
   }
-  const view = known ?? { host: mount(parentElement, channel, shell, data), asked: null };
+  const host = known?.host ?? mount(parentElement, channel, shell, data);
+  if (!host) return;
+  const view = known ?? { host, asked: null };
   views.set(parentElement, view);
   if (page !== location.pathname) channel.gone = null; // the run of another page tells enough
   page = location.pathname;

@@ -3,7 +3,10 @@
 The browser numbers its events and sends all that no frame has acknowledged, again and again; a
 frame says the number of the last event that was done. frontend/lib/channel.js is the other end.
 
-    {"events": [{"n": 7, "picture": "line", "event": {"what": "goto", "step": 3}}, ...]}
+    {"events": [{"n": 7, "picture": "line", "event": {"what": "goto", "step": 3}}, ...],
+     "has": [31, 32]}
+
+`has` are the numbers of frames that are there still: of those only what is new must be sent.
 
 That Back or Forward led to another address of the page is an event too, of the "address".
 """
@@ -17,6 +20,7 @@ from urllib.parse import parse_qsl
 AT_ONCE = 200  # the rest comes again
 LARGEST = 2**40
 MOST_PARAMETERS = 1_000
+MOST_HELD = 100
 
 
 def unheard(message: object, heard: int) -> list[tuple[int, str, object]]:
@@ -32,6 +36,13 @@ def unheard(message: object, heard: int) -> list[tuple[int, str, object]]:
             out.append((n, picture, one.get("event")))
             heard = n
     return out
+
+
+def held(message: object) -> frozenset[int]:
+    """The numbers of the frames that the browser holds, as a message of any content says it."""
+    has = message.get("has") if isinstance(message, Mapping) else None
+    some = has[:MOST_HELD] if isinstance(has, list) else ()
+    return frozenset(one for one in some if type(one) is int)
 
 
 def gone_to(picture: str, event: object) -> dict[str, str] | None:

@@ -40,7 +40,7 @@ def show(screen: Screen | None) -> None:
     left, right = st.columns([3, 2], gap="medium")
     with left:
         _head(drawn)
-        view("pad", state.tab().frame("pad", blank, state.theme()))
+        view("pad", state.tab().parcel("pad", blank, state.theme()))
     with right:
         _live(screen if drawn.rows else None)
         table(drawn, _take)

@@ -45,7 +45,7 @@ def draw(screen: Screen) -> None:
     tab, theme = state.tab(), state.theme()
     with picture:
         carry("points", tab.frame("plain", screen, theme))
-        view("forest", tab.frame("forest", screen, theme))
+        view("forest", tab.parcel("forest", screen, theme))
         if words := slice_words(screen):
             st.caption(sentence(words))
     with above:

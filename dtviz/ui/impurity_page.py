@@ -51,7 +51,7 @@ def draw(screen: Screen) -> None:
 
 
 def _picture(screen: Screen, name: str) -> None:
-    view(name, state.tab().frame(name, screen, state.theme()))
+    view(name, state.tab().parcel(name, screen, state.theme()))
 
 
 def _shares(lab: Lab, counts: Counts) -> None:

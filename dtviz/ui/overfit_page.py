@@ -49,7 +49,7 @@ def _cockpit(screen: Screen) -> None:
     """Pictures, curve and sliders; what is done there becomes the setting."""
     tab, theme = state.tab(), state.theme()
     carry("points", tab.frame("rows", screen, theme))
-    view("overfit", tab.frame("overfit", screen, theme))
+    view("overfit", tab.parcel("overfit", screen, theme))
     if words := slice_words(screen):
         crosses = " Crosses count all features." if screen.data.classes else ""
         st.caption(sentence(words + crosses))

@@ -17,14 +17,14 @@ from dtviz.ui.view import carry, view
 def draw_line(screen: Screen) -> None:
     """Start, back, forward, end, play, undo, redo, and where on the time-line we are."""
     with st.container(key="time-line"):
-        view("line", state.tab().frame("line", screen, state.theme()))
+        view("line", state.tab().parcel("line", screen, state.theme()))
 
 
 def draw_stage(screen: Screen) -> None:
     """The stage with the cuts of the focus."""
     look, tab, theme = screen.look, state.tab(), state.theme()
     carry(_key("points", screen), tab.frame("cloud", screen, theme))
-    view(_key("stage", screen), tab.frame("stage", screen, theme))
+    view(_key("stage", screen), tab.parcel("stage", screen, theme))
     pins = screen.session.pins
     at = pinned_in(screen.data, screen.tree, screen.node, pins)
     words = caption(screen.data, look.cuts, look.axes, at, pins)
@@ -40,7 +40,7 @@ def draw_stage(screen: Screen) -> None:
 
 def draw_tree(screen: Screen) -> None:
     """The tree; a click or Enter makes a node the focus."""
-    view(_key("tree", screen), state.tab().frame("tree", screen, state.theme()))
+    view(_key("tree", screen), state.tab().parcel("tree", screen, state.theme()))
 
 
 def _key(name: str, screen: Screen) -> str:

@@ -26,7 +26,7 @@ def pruning(screen: Screen) -> None:
     """The tree, the ways to prune it, and the whole path."""
     left, right = st.columns([11, 9], gap="medium")
     with left:
-        view("tree", state.tab().frame("pruning", screen, state.theme()))
+        view("tree", state.tab().parcel("pruning", screen, state.theme()))
     with right:
         _prune_buttons(screen.judged, screen.marked)
         _path_table(screen)

@@ -56,7 +56,7 @@ def draw(screen: Screen) -> None:
         if found is not None:
             carry("trees", tab.frame("layer", screen, theme))
     with pictures:
-        view("stability", tab.frame("stability", screen, theme))
+        view("stability", tab.parcel("stability", screen, theme))
     if "why" not in session.hidden:
         words = "" if found is None else summary(screen.data, session.shake, found[0])
         said.markdown(sentence(words or "The trees are growing."))

@@ -88,6 +88,7 @@ def say_no_more() -> None:
 
 def close_screen(screen: Screen) -> None:
     """Write the session to the address; a bare one that Back came to stays, and Back leads on."""
+    tab().answered()
     session = screen.session
     if session == st.session_state.get("bare") and not _address():
         wrote({})
@@ -163,6 +164,7 @@ def rerun() -> None:
     The browser may have asked for this run before it learnt the last address; that is no way back.
     """
     hold()
+    tab().answered()
     st.rerun()
 
 

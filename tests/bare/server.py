@@ -42,13 +42,14 @@ def new_tab() -> Instrument:
 def letters(tab: Instrument) -> dict[str, bytes]:
     """All that the page shows of a tab."""
     screen = tab.here()
-    frames = {"pad": tab.frame("pad", screen, LIGHT)}
+    frames = {"pad": tab.parcel("pad", screen, LIGHT)}
     if isinstance(screen, Screen):
         while not all(tab.work(one).done for one in works(screen.judged)):
             continue
-        frames |= {name: tab.frame(name, screen, LIGHT) for name in SHOWN}
+        frames |= {name: tab.parcel(name, screen, LIGHT) for name in SHOWN}
         if ahead := tab.ahead(screen, LIGHT):
             frames["ahead"] = ahead
+    tab.answered()
     return {name: letter(tab.visit.heard, frame) for name, frame in frames.items()}
 
 

@@ -8,33 +8,13 @@ from typing import Any
 
 import numpy as np
 import pytest
+from frame_values import NAMES, arrays, arrives_as, deep
 from hypothesis import given
 from hypothesis import strategies as st
 from screens import flat, unpack
 from strategies import nasty
 
-from dtviz.figures.frame import TYPES, pack
-
-NAMES = st.text(max_size=8).filter(lambda name: name not in ("kind", "$array"))
-WHOLE = {"i4": st.integers(-(2**31), 2**31 - 1), "u1": st.integers(0, 255)}
-PLAIN = st.recursive(
-    st.none() | st.booleans() | st.integers(-(2**53), 2**53) | nasty | st.floats(allow_nan=False),
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(NAMES, inner, max_size=3),
-    max_leaves=6,
-).filter(lambda value: "Infinity" not in json.dumps(value))
-
-
-@st.composite
-def arrays(draw: st.DrawFn) -> np.ndarray[Any, Any]:
-    kind = draw(st.sampled_from(TYPES))
-    values = draw(st.lists(WHOLE.get(kind, st.floats()), max_size=9))
-    return np.array(values, kind)
-
-
-def deep() -> st.SearchStrategy[Any]:
-    """Plain values and arrays, some in lists and dictionaries."""
-    some = st.lists(arrays(), max_size=3) | st.dictionaries(NAMES, arrays(), max_size=3)
-    return PLAIN | arrays() | some
+from dtviz.figures.frame import pack
 
 
 @given(NAMES, st.dictionaries(NAMES, deep(), max_size=5))
@@ -43,20 +23,7 @@ def test_a_frame_is_read_as_it_was_packed(kind: str, frame: dict[str, Any]) -> N
     assert found.pop("kind") == kind
     assert found.keys() == frame.keys()
     for name, value in frame.items():
-        same(found[name], value)
-
-
-def same(found: Any, value: Any) -> None:
-    """Bit for bit where there are arrays: some of their numbers are no numbers."""
-    if isinstance(value, np.ndarray):
-        assert found.dtype.str[1:] == value.dtype.str[1:]
-        assert found.tobytes() == value.tobytes()
-    elif isinstance(value, dict | list):
-        assert len(found) == len(value)
-        for name in value if isinstance(value, dict) else range(len(value)):
-            same(found[name], value[name])
-    else:
-        assert found == value
+        arrives_as(found[name], value)
 
 
 @given(st.lists(arrays(), max_size=5), nasty)
@@ -64,11 +31,32 @@ def test_every_part_begins_at_a_multiple_of_eight(parts: list[Any], text: str) -
     raw = pack("k", {"text": text, **{str(k): array for k, array in enumerate(parts)}})
     size = int.from_bytes(raw[:4], "little")
     assert (size + 4) % 8 == 0
-    assert len(raw) == 4 + size + sum(-(-array.nbytes // 8) * 8 for array in parts)
     header = json.loads(raw[4 : 4 + size])
     listed = [header[str(k)]["$array"] for k in range(len(parts))]
-    assert [(kind, many) for kind, _, many in listed] == [(a.dtype.str[1:], a.size) for a in parts]
-    assert all(at % 8 == 0 for _, at, _ in listed)
+    wide = [np.dtype((*sent, kind)[0]).itemsize * many for kind, _, many, *sent in listed]
+    assert len(raw) == 4 + size + sum(-(-one // 8) * 8 for one in wide)
+    assert [tuple(one[::2][:2]) for one in listed] == [(a.dtype.str[1:], a.size) for a in parts]
+    assert all(at % 8 == 0 for _, at, *_ in listed)
+
+
+@pytest.mark.parametrize(
+    ("values", "kind", "sent"),
+    [
+        ([0, 255], "i4", "u1"),
+        ([0, 256, 65_535], "i4", "u2"),
+        ([-1, 7], "i4", None),
+        ([0, 65_536], "i4", None),
+        ([0.5, -0.0, math.inf, math.nan], "f8", "f4"),
+        ([0.1], "f8", None),
+        ([1e300], "f8", None),
+    ],
+)
+def test_an_array_travels_as_the_narrowest_type_that_holds_it(
+    values: list[float], kind: str, sent: str | None
+) -> None:
+    raw = pack("k", {"a": np.array(values, kind)})
+    listed = json.loads(raw[4 : 4 + int.from_bytes(raw[:4], "little")])["a"]["$array"]
+    assert listed[3:] == ([sent] if sent else [])
 
 
 def test_arrays_of_any_order_in_memory_travel_the_same() -> None:

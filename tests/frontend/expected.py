@@ -12,6 +12,7 @@ import math
 import random
 import sys
 from collections.abc import Callable
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -32,6 +33,7 @@ from expected_stage import (
     slanted,
 )
 
+from dtviz.figures.change import change
 from dtviz.figures.palette import SYMBOLS
 from dtviz.quantities import Quantity, kind_of
 from dtviz.quantities.quantity import DAY, MICRO, SECOND
@@ -81,9 +83,29 @@ def frames() -> Any:
         "b": np.arange(-2, 3, dtype="i4"),
         "c": np.array([], dtype="f8"),
         "d": np.array([255, 0, 7], dtype="u1"),
+        "narrow": [np.array([0.5, -0.25]), np.array([1, 300], dtype="i4"), np.array([9], "i4")],
         "deep": {"e": [np.array([3], dtype="i4")]},
     }
     return {"bytes": packed("stage", frame), "frame": _listed({"kind": "stage", **frame})}
+
+
+def changes() -> Any:
+    """Frames one after the other: the first one whole, then what is new in each, all packed."""
+    nodes = [(str(k), f"box {k}", 1) for k in range(6)]
+    sides = {"rows": np.arange(40, dtype="u1"), "score": np.array([0.5, -0.25, 0.1])}
+    first: dict[str, Any] = {"stamp": "a", "nodes": nodes, "cuts": [sides, {"x": 1}], "gone": 1}
+    less = {**sides, "rows": np.where(sides["rows"] == 7, 9, sides["rows"]).astype("u1")}
+    rest = [("1", "other", 2), *nodes[2:4], ("new", "box", 0), *nodes[4:]]
+    second = {"stamp": "b", "nodes": [nodes[0], *rest], "cuts": [less, {"x": 1}], "new": [None]}
+    third = {**second, "cuts": [{"rows": np.zeros(2, "u1")}], "new": {"deep": [1, {"er": 2}]}}
+    all_three = (first, second, third)
+    whole = packed("tree", {"$number": 1, **first})
+    told = [
+        packed("change", {"$number": at + 2, "base": at + 1, "change": change(before, after)})
+        for at, (before, after) in enumerate(pairwise(all_three))
+    ]
+    frames = [_listed({"kind": "tree", **one}) for one in all_three]
+    return {"letters": [whole, *told], "frames": frames}
 
 
 def symbols() -> Any:
@@ -109,6 +131,7 @@ PARTS: tuple[Callable[[], Any], ...] = (
     numbers,
     clocks,
     frames,
+    changes,
     symbols,
     scenes,
     slanted,

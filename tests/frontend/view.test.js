@@ -64,6 +64,19 @@ test("what is done is told by the trigger of the last run, until a letter has he
   await run({ ...LINE, made: 3 }, n + 1);
 });
 
+test("a frame that cannot be told is asked for, and shown once it comes", async () => {
+  const { parentElement, run } = opened();
+  const asked = ["did", { events: [], has: [] }];
+  const news = { kind: "change", $number: 902, base: 901, change: { $in: { made: { $to: 3 } }, $out: [] } };
+  assert.deepEqual(await run(news), [asked]);
+  assert.equal(parentElement.children.length, 0);
+  await run({ ...LINE, $number: 901 });
+  await run(news);
+  assert.equal(parentElement.querySelector(".counter").textContent, "step 3 of 3");
+  assert.deepEqual(await run({ ...news, $number: 903, base: 1000 }), [asked]);
+  assert.equal(parentElement.querySelector(".counter").textContent, "step 3 of 3");
+});
+
 test("while the script runs nothing is told again", async () => {
   const { run, next } = opened();
   const posts = await run(LINE);

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as hst
 from test_drawing import anything
 
-from dtviz.screen.channel import AT_ONCE, LARGEST, gone_to, letter, unheard
+from dtviz.screen.channel import AT_ONCE, LARGEST, MOST_HELD, gone_to, held, letter, unheard
 
 
 def event(n: Any, picture: Any = "line") -> dict[str, Any]:
@@ -50,6 +50,14 @@ def test_numbers_that_are_none_or_too_large_are_left_out() -> None:
 def test_a_message_of_any_content_is_survived(message: Any) -> None:
     for one in (message, {"events": message}, {"events": [message]}, {"events": [event(message)]}):
         assert all(n > 0 for n in numbers(one))
+    for one in (message, {"has": message}, {"has": [message]}):
+        assert all(type(number) is int for number in held(one))
+
+
+def test_the_frames_that_the_browser_holds_are_known_by_their_numbers() -> None:
+    assert held({"events": [], "has": [3, 4, "5", True, None, 6.0]}) == {3, 4}
+    assert len(held({"has": [*range(1000)]})) == MOST_HELD
+    assert held({"events": []}) == frozenset()
 
 
 def test_a_letter_says_what_was_heard_before_its_frame() -> None:

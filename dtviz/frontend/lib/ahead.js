@@ -1,7 +1,6 @@
 // Frames of the step that is likely next, and those seen before: a step is shown before Python
 // answers. They are kept by the picture they are for and their stamp.
 
-import { unpack } from "./frame.js";
 import { hear, tell } from "./link.js";
 
 /** @import { Kept, Of } from "../types.d.ts" */
@@ -18,8 +17,8 @@ let paper = "";
 export function create(_, host) {
   host.onFrame(({ frames }) => {
     for (const packed of Object.values(frames)) {
-      const frame = unpack(packed);
-      if (frame.kind !== "stage" && frame.kind !== "tree") continue;
+      const frame = host.channel.letters.open(packed);
+      if (frame?.kind !== "stage" && frame?.kind !== "tree") continue;
       keep(frame);
       tell("ahead", { frame });
     }

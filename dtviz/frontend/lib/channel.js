@@ -10,6 +10,8 @@
 //   host     what one picture knows of all this: send, onFrame, colour, busy; and what is pending
 //   pending  the events of a picture that its own last frame has not heard: it may show them already
 
+import { Letters } from "./letters.js";
+
 const AGAIN = 5000; // ms without an answer until the events are sent once more
 const SOON = 1000; // ms after which a run that the browser asked for has begun
 const AT_ONCE = 200;
@@ -27,6 +29,7 @@ const AT_ONCE = 200;
 export class Channel {
   constructor() {
     this.n = 0;
+    this.letters = new Letters();
     this.unheard = /** @type {Sent[]} */ ([]);
     this.gone = /** @type {Sent | null} */ (null);
     this.shells = /** @type {Shell[]} */ ([]);
@@ -93,10 +96,16 @@ export class Channel {
   tell(wait) {
     clearTimeout(this.timer);
     if (!this.unheard.length) return;
-    if (!wait && this.there()) this.shells.at(-1)?.post({ events: this.unheard.slice(0, AT_ONCE) });
+    if (!wait && this.there()) this.shells.at(-1)?.post(this.message());
     this.timer = wait
       ? setTimeout(() => this.tell(0), wait)
       : setTimeout(() => this.again(), AGAIN);
+  }
+
+  /** What is not acknowledged, and the frames that the answer may build on. */
+  message() {
+    const { held } = this.letters;
+    return { events: this.unheard.slice(0, AT_ONCE), ...(held.length > 0 && { has: held }) };
   }
 
   /** No answer came; one who is busy has more time. */

@@ -1,6 +1,5 @@
 // The pictures by their kinds: each a module with create(root, host), which shows what the host gives.
 
-import { unpack } from "./frame.js";
 import { Host } from "./channel.js";
 
 /** @import { Frame } from "../frames.d.ts" */
@@ -25,11 +24,13 @@ const PICTURES = /** @type {Record<Frame["kind"], () => Promise<Kind>>} */ ({
 });
 const HEAD = 8; // bytes: the number of the last event that was done
 
-/** Put a picture into `parent` and have it fed; the first letter says its kind.
+/** Put a picture into `parent` and have it fed; the first letter says its kind. Null where that
+ *  tells of a frame that is not here: another will come.
  *  @param {HTMLElement} parent @param {Channel} channel @param {Shell} shell
  *  @param {Uint8Array<ArrayBuffer>} letter */
 export function mount(parent, channel, shell, letter) {
-  const { frame, heard } = opened(letter);
+  const { frame, heard } = opened(channel, shell, letter);
+  if (!frame) return null;
   const root = document.createElement("div");
   root.className = frame.kind;
   parent.appendChild(root);
@@ -42,13 +43,16 @@ export function mount(parent, channel, shell, letter) {
 /** Hand a letter from Python on to a picture.
  *  @param {Host} host @param {Uint8Array<ArrayBuffer>} letter */
 export function feed(host, letter) {
-  const { frame, heard } = opened(letter);
-  host.take(frame, heard);
+  const { frame, heard } = opened(host.channel, host.shell, letter);
+  if (frame) host.take(frame, heard);
 }
 
-/** What a letter says: the frame, and up to which event all is done.
- *  @param {Uint8Array<ArrayBuffer>} letter */
-function opened(letter) {
+/** What a letter says: the frame, and up to which event all is done. A frame that cannot be told is
+ *  asked for.
+ *  @param {Channel} channel @param {Shell} shell @param {Uint8Array<ArrayBuffer>} letter */
+function opened({ letters }, shell, letter) {
   const heard = new DataView(letter.buffer, letter.byteOffset).getFloat64(0, true);
-  return { frame: unpack(letter.subarray(HEAD)), heard };
+  const frame = letters.open(letter.subarray(HEAD));
+  if (!frame) shell.post({ events: [], has: [] });
+  return { frame, heard };
 }

@@ -13,11 +13,12 @@ test("a frame is read as it was packed", () => {
 });
 
 test("arrays come in their own types", () => {
-  const { a, b, d, deep } = unpack(bytesOf(bytes));
+  const { a, b, d, deep, narrow } = unpack(bytesOf(bytes));
   assert.ok(a instanceof Float64Array);
   assert.ok(b instanceof Int32Array);
   assert.ok(d instanceof Uint8Array);
   assert.ok(deep.e[0] instanceof Int32Array);
+  assert.deepEqual(narrow.map((one) => one.constructor), [Float64Array, Int32Array, Int32Array]);
 });
 
 test("bytes in the middle of a buffer are read too", () => {

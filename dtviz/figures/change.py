@@ -1,0 +1,85 @@
+"""What must be done to one frame to have another, so that only what is new travels.
+
+A change is one of these; frontend/lib/change.js does it.
+
+    {}                                        nothing
+    {"$to": value}                            this instead
+    {"$in": {key: change}, "$out": [keys]}    of entries, or of a list as long as before
+    {"$cut": [[at, drop, [items]], ...]}      of a list, the last place first
+    {"$at": array, "$are": array}             of an array: these values at these places
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping, Sequence
+from difflib import SequenceMatcher
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+FEW = 0.2
+"""The share of an array's values that may be new for their places to be told."""
+Change = dict[str, Any]
+
+
+def change(before: Any, after: Any) -> Change:
+    """How `before` becomes `after`; both hold what a frame may hold, see `pack`."""
+    if same(before, after):
+        return {}
+    if isinstance(before, Mapping) and isinstance(after, Mapping):
+        return _of_entries(before, after)
+    if isinstance(before, np.ndarray) and isinstance(after, np.ndarray):
+        return _of_array(before, after)
+    if _is_list(before) and _is_list(after):
+        return _of_list(before, after)
+    return {"$to": after}
+
+
+def same(one: Any, other: Any) -> bool:
+    """Whether two values of a frame are read as the same."""
+    if one is other:
+        return True
+    if isinstance(one, np.ndarray) and isinstance(other, np.ndarray):
+        return one.dtype == other.dtype and np.array_equal(one.view("u1"), other.view("u1"))
+    if isinstance(one, Mapping) and isinstance(other, Mapping):
+        return one.keys() == other.keys() and all(same(one[key], other[key]) for key in one)
+    if _is_list(one) and _is_list(other):
+        return len(one) == len(other) and all(map(same, one, other))
+    return type(one) is type(other) and bool(one == other)
+
+
+def _is_list(value: Any) -> bool:
+    return isinstance(value, list | tuple)
+
+
+def _of_entries(before: Mapping[str, Any], after: Mapping[str, Any]) -> Change:
+    new = {
+        key: change(before[key], value) if key in before else {"$to": value}
+        for key, value in after.items()
+    }
+    kept = {key: one for key, one in new.items() if one}
+    return {"$in": kept, "$out": [key for key in before if key not in after]}
+
+
+def _of_array(before: NDArray[Any], after: NDArray[Any]) -> Change:
+    if before.dtype != after.dtype or before.shape != after.shape:
+        return {"$to": after}
+    at = np.flatnonzero(before != after).astype(np.int32)
+    few = len(at) < FEW * len(after) and after.dtype.kind != "f"  # -0 equals 0, NaN nothing
+    return {"$at": at, "$are": after[at]} if few else {"$to": after}
+
+
+def _of_list(before: Sequence[Any], after: Sequence[Any]) -> Change:
+    if len(before) == len(after) and any(isinstance(one, Mapping) for one in after):
+        new = {str(at): change(*pair) for at, pair in enumerate(zip(before, after, strict=True))}
+        return {"$in": {at: one for at, one in new.items() if one}, "$out": []}
+    if not all(isinstance(one, Hashable) for one in (*before, *after)):
+        return {"$to": after}
+    steps = SequenceMatcher(None, before, after, autojunk=False).get_opcodes()
+    cuts = [
+        [start, end - start, list(after[low:high])]
+        for what, start, end, low, high in reversed(steps)
+        if what != "equal"
+    ]
+    return {"$cut": cuts}

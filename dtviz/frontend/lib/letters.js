@@ -1,0 +1,39 @@
+// The frames that Python sent last, by their numbers: of one that is here only what is new comes again.
+
+import { changed } from "./change.js";
+import { unpack } from "./frame.js";
+
+/** @import { Frame } from "../frames.d.ts" */
+
+const MOST = 24;
+const TOLD = 12; // more come in before the answer: those told are here until then
+
+export class Letters {
+  constructor() {
+    /** The oldest first. @type {Map<number, Frame>} */
+    this.frames = new Map();
+  }
+
+  /** The frame in a letter; null where it is told by one that is not here.
+   *  @param {Uint8Array<ArrayBuffer>} bytes @returns {Frame | null} */
+  open(bytes) {
+    const { $number: number = 0, ...told } = unpack(bytes);
+    const frame = this.frames.get(number) ?? (told.kind === "change" ? this.next(told) : told);
+    if (!frame || !number) return frame;
+    this.frames.delete(number);
+    this.frames.set(number, frame);
+    if (this.frames.size > MOST) this.frames.delete(this.frames.keys().next().value ?? 0);
+    return frame;
+  }
+
+  /** The numbers of the newest. */
+  get held() {
+    return [...this.frames.keys()].slice(-TOLD);
+  }
+
+  /** @param {{ base: number, change: import("../types.d.ts").Change }} told @returns {Frame | null} */
+  next({ base, change }) {
+    const before = this.frames.get(base);
+    return before ? changed(before, change) : null;
+  }
+}
