@@ -113,7 +113,7 @@ def rows_name(screen: Screen) -> str:
 
 def _stage(screen: Screen, theme: Theme) -> Scene:
     hidden, shown = screen.session.hidden, view_of(screen, theme)
-    cut = not {"gains", "split"} & {*hidden} and not screen.mark
+    cut = not {"gains", "split"} & {*hidden}
     name = _cloud_name(screen, theme)
     return {
         **scene(screen.data, screen.tree, shown, name),

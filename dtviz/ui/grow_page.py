@@ -9,12 +9,11 @@ import streamlit as st
 from dtviz.screen.forks import tips_work
 from dtviz.screen.screen import Screen
 from dtviz.screen.tour import TOURS
-from dtviz.screen.why import where, why
 from dtviz.table.origins import title_of
 from dtviz.text import clean, markdown
 from dtviz.ui import controls, drawer, state
+from dtviz.ui.asked import asked
 from dtviz.ui.bound import bound
-from dtviz.ui.controls import sentence
 from dtviz.ui.page import PageSpec
 from dtviz.ui.panels import panels
 from dtviz.ui.picker import picker
@@ -24,19 +23,14 @@ from dtviz.ui.sides import sides
 from dtviz.ui.slicing import slice_boxes
 from dtviz.ui.work import work
 
-FIRST = (
-    "**Where should the first cut go?** Drag the line: the curves tell what each cut would gain, "
-    "and *Split here* makes yours. A decision tree grows by asking this again on each side."
-)
-
 
 def draw(screen: Screen) -> None:
     """Draw the page: head, sentence, and the instrument, which takes what is left of the window."""
     hidden = screen.session.hidden
     controls.narration(screen.session)
     _head(screen)
-    if "why" not in hidden or "split" not in hidden:
-        _why(screen)
+    if screen.beside is None and ("why" not in hidden or "split" not in hidden):
+        asked(screen)
     with st.container(key="instrument", horizontal=True, gap="medium"):
         if screen.beside is None:
             _instrument(screen)
@@ -108,34 +102,6 @@ def _ask_switch(screen: Screen) -> None:
         help="The gains hide until you have chosen a cut",
         **bound("ask_first", screen.session.ask, lambda on: state.act("grow", "ask", on=on)),
     )
-
-
-def _why(screen: Screen) -> None:
-    """The sentence, and the button that makes the cut."""
-    hidden, look = screen.session.hidden, screen.look
-    split = look.cuts.split(look.cut) if look.cut is not None else None
-    with st.container(horizontal=True, vertical_alignment="center", key="asked"):
-        if "why" not in hidden:
-            told = FIRST if state.is_first() else f"**{where(screen)}.** {sentence(why(screen))}"
-            st.markdown(told, width="stretch")
-        if "split" not in hidden:
-            has = screen.tree.splits.get(screen.node)
-            st.button(
-                "Split here" if has is None else "Split here instead",
-                key="split_here",
-                icon=":material/call_split:",
-                type="primary" if screen.prefers_own else "secondary",
-                disabled=(split is None and not look.asking)
-                or (split is not None and split == has),
-                on_click=_split_here,
-                args=(screen.stamp, look.asking),
-            )
-
-
-def _split_here(stamp: str, asking: bool) -> None:
-    if asking:
-        st.toast("Choose a cut on the stage first: move along the dots and click one.")
-    state.act("grow", "split", stamp=stamp)
 
 
 def _axes_boxes(screen: Screen) -> None:

@@ -51,13 +51,39 @@ def test_both_go_on_together_and_one_click_keeps_either(
     trees.nth(1).locator("g.node").last.click()
     page.wait_for_url("**focus**")
     assert "focus=" not in page.url  # it is the other's
-    page.locator(".st-key-keep_other button").click()
+    page.locator(".st-key-keep_other").get_by_role("button").click()
     expect(trees).to_have_count(1)
     expect_step(settled(page), 1)
     assert "beside" not in page.url
     assert "max_depth=1" in page.url
     page.go_back()
     expect(trees).to_have_count(2)
+
+
+def test_each_says_why_takes_a_cut_of_its_own_and_the_other_can_be_closed(
+    moved: Callable[[str], Page], settled: Settled
+) -> None:
+    page = moved(PATH.replace("log%3Da1", "log%3D") + "&focus=1")
+    sentences = page.locator("[class*=st-key-asked] [data-testid=stMarkdown] p")
+    expect(sentences).to_have_text([re.compile("^Root"), re.compile("^Root")])
+    stage, trees = page.locator("div.stage").nth(1), page.locator("div.tree")
+    area = stage.locator(".area").bounding_box()
+    assert area
+    x, y = area["x"] + area["width"] / 2, area["y"] + 60
+    page.mouse.move(x, y)
+    rule = stage.get_attribute("data-cut") or ""
+    page.mouse.click(x, y)
+    expect(sentences.nth(1)).to_contain_text(rule)
+    expect(sentences.first).not_to_contain_text(rule)
+    settled(page)
+    page.locator(".st-key-split_here_beside button").click()
+    expect(trees.nth(1).locator("g.node")).to_have_count(3)
+    expect(trees.first.locator("g.node")).to_have_count(5)
+    settled(page)
+    page.get_by_role("button", name="Close").click()
+    expect(trees).to_have_count(1)
+    expect(trees.locator("g.node")).to_have_count(5)
+    assert "max_depth" not in settled(page).url
 
 
 @pytest.mark.parametrize("size", [{"width": 1280, "height": 720}, PHONE], ids=["desk", "phone"])

@@ -236,7 +236,24 @@ def test_both_have_the_same_axes_and_stamps_of_their_own() -> None:
     own, beside = frames(screen, LIGHT), frames(theirs, LIGHT)
     assert "beside" not in own["stage"]
     assert beside["stage"]["beside"] is beside["tree"]["beside"] is True  # type: ignore[typeddict-item]
-    assert not beside["stage"]["can"]["cut"]  # type: ignore[typeddict-item]
+    assert beside["stage"]["can"]["cut"] is True  # type: ignore[typeddict-item]
+
+
+def test_the_other_screen_has_a_cut_of_its_own_and_makes_it() -> None:
+    made = tab()
+    theirs = made.screen().beside
+    assert theirs is not None
+    cuts = theirs.look.cuts
+    index = next(at for at in range(len(cuts)) if at != cuts.best)
+    after = act(made, "stage", what="cut", index=index, stamp=theirs.stamp, beside=True)
+    assert (after.cut, after.beside) == (None, replace(GINI, focus=1, cut=cuts.split(index)))
+    theirs = made.screen().beside
+    assert theirs is not None
+    assert theirs.prefers_own
+    after = act(made, "grow", what="split", stamp=theirs.stamp, beside=True)
+    assert after.log == ()
+    assert after.beside == replace(GINI, log=(Grow(1, cuts.split(index)),))
+    assert act(made, "grow", what="split", stamp="old", beside=True) == after
 
 
 def test_the_line_knows_the_next_stamps_of_both() -> None:
