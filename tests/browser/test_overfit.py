@@ -191,17 +191,16 @@ def test_enter_settles_at_once_and_escape_goes_back(visit: Visit, settled: Settl
     page.clock.run_for(REST)
     assert page.evaluate(SENT) == sent
     waits = slider(page).evaluate(
-        """(slider, press) => {
+        """(slider) => {
           const [waits, { setTimeout }] = [[], window];
           window.setTimeout = (act, wait, ...more) => {
             waits.push(wait);
             return setTimeout(act, wait, ...more);
           };
-          eval(press)(slider, ["ArrowLeft", "Enter"]);
+          (PRESS)(slider, ["ArrowLeft", "Enter"]);
           window.setTimeout = setTimeout;
           return waits;
-        }""",
-        PRESS_IN_ONE_GO,
+        }""".replace("PRESS", PRESS_IN_ONE_GO)
     )
     assert waits == [350, 0]
     page.wait_for_url("**max_depth=3**")
@@ -212,10 +211,10 @@ def test_enter_settles_at_once_and_escape_goes_back(visit: Visit, settled: Settl
 def test_keys_pressed_while_the_server_answers_lose_no_step(move: Visit, settled: Settled) -> None:
     page = move(MOONS + "&max_depth=1")
     before, seen = slider(page).evaluate(
-        """(slider, press) => new Promise((done) => {
+        """(slider) => new Promise((done) => {
           const { dataset } = slider.closest(".overfit");
           const [{ step }, seen] = [dataset, []];
-          const push = (key) => { eval(press)(slider, [key]); return Number(dataset.at); };
+          const push = (key) => { (PRESS)(slider, [key]); return Number(dataset.at); };
           const go = () => {
             seen.push(push(seen.length % 2 ? "ArrowLeft" : "ArrowRight"));
             if (dataset.step === step) setTimeout(go, 20);
@@ -224,8 +223,7 @@ def test_keys_pressed_while_the_server_answers_lose_no_step(move: Visit, settled
           push("ArrowRight");
           const before = push("Enter");
           setTimeout(() => { push("ArrowRight"); push("ArrowRight"); go(); }, 5);
-        })""",
-        PRESS_IN_ONE_GO,
+        })""".replace("PRESS", PRESS_IN_ONE_GO)
     )
     assert before == 1
     assert seen == ([4, 3] * len(seen))[: len(seen)]
