@@ -48,6 +48,7 @@ from dtviz.table.origins import Origin, origin_of
 from dtviz.table.values import MOST_TEXT, NUMBER, read_value, write_value
 from dtviz.text import clean, quoted
 
+AUTO = "auto"
 LEFT = "left"
 NO_VALUE = "none"
 _OTHERS = ("utm_", "embed")  # put there by whoever passes the link on
@@ -197,7 +198,7 @@ def _read_focus(text: str, draft: Draft) -> Reading[int | None]:
 def _read_cut(text: str, draft: Draft) -> Reading[Split | None]:
     cut = read_split(text)
     if "focus" in draft.texts and draft.session.focus is None:
-        return None, ()  # it was a cut of the node that is not there
+        return None, (f"`cut={clean(text)}` was one of that node; the best cut is shown",)
     if family_of(cut.projection).problem(cut.projection, draft.data):
         return None, ("`cut` names a feature that does not exist; the best cut is shown",)
     return cut, ()
@@ -333,7 +334,9 @@ _RULES: tuple[Field[Any], ...] = (
     _rule("min_gain", "0.05", "A cut gains at least so much."),
     _rule("min_impurity_decrease", "0.01", "A cut lowers the tree's impurity by so much."),
     _rule("purity", "0.9", "A node whose commonest class has this share is a leaf."),
-    _rule("order", "best", "Which open node splits next."),
+    plain("order", "best", f"Which open node splits next; `{AUTO}`: as max_leaf_nodes has it.",
+          at("rules.order"), lambda text: None if text in (AUTO, "None") else text,
+          lambda order: order or AUTO),
     _rule("stop_at_zero_gain", "True", "A node where no cut gains anything is a leaf."),
     _rule("ccp_alpha", "0.01", "Links as weak as this are pruned once the tree is grown."),
     _rule("missing", "surrogates", "Where rows go that lack the value a cut asks for."),

@@ -30,6 +30,11 @@ class Tour:
             raise ValueError(f"`stop` must be below {MOST_STOPS}; not {self.at!r}")
 
     @property
+    def written(self) -> tuple[str, ...]:
+        """The stops that are being written: those of no tour that comes with dtviz."""
+        return () if self.stops in TOURS.values() else self.stops
+
+    @property
     def shown(self) -> int | None:
         """The stop that is shown, at most the last one; None off a tour."""
         return None if self.at is None or not self.stops else min(self.at, len(self.stops) - 1)
@@ -43,7 +48,12 @@ def stop_of(params: Mapping[str, str]) -> str:
 def stops_in(text: str) -> tuple[str, ...]:
     """The stops of a tour by its name or its text; raises ValueError where it is no tour."""
     stops = TOURS.get(text) or tuple(filter(None, text.split(BETWEEN)))
-    if not stops or len(stops) > MOST_STOPS or len(text) > MOST_TEXT:
+    if (
+        not stops
+        or len(stops) > MOST_STOPS
+        or len(text) > MOST_TEXT
+        or not all(map(parse_qsl, stops))
+    ):
         raise ValueError(text[:80])
     return stops
 

@@ -58,6 +58,11 @@ def redo(visit: Visit) -> Visit:
     return replace(visit, session=session, past=past, ahead=tuple(ahead), playing=False)
 
 
+def before_tour(visit: Visit) -> Session | None:
+    """The session that was left for the tour that is shown, if there was one in this visit."""
+    return next((one for one in reversed(visit.past) if one.tour.shown is None), None)
+
+
 def draws(visit: Visit, sessions: tuple[Session, ...]) -> bool:
     """Whether the way to the last of these changes the data, and not a step of the tree."""
     return bool(sessions) and sessions[-1].recipe != visit.session.recipe

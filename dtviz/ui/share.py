@@ -11,8 +11,9 @@ import streamlit as st
 from dtviz.screen import address
 from dtviz.screen.screen import Screen
 from dtviz.screen.session import HIDEABLE, hide, narrate
-from dtviz.screen.tour import BETWEEN, MOST_STOPS, MOST_TEXT, stop_of, text_of
+from dtviz.screen.tour import BETWEEN, MOST_STOPS, MOST_TEXT, Tour, stop_of, text_of
 from dtviz.text import markdown
+from dtviz.ui import state
 
 HERE = ("localhost", "127.0.0.1", "::1", None)
 MOST_QR = 1_200  # characters: a code of more is too fine for a camera and a projector
@@ -54,11 +55,16 @@ def share(screen: Screen) -> None:
 
 
 def _params(screen: Screen) -> dict[str, str]:
-    """The address of this screen with what the popover says, its step and focus named."""
+    """The address of this screen with what the popover says, its step and focus named.
+
+    A tour that is being written does not go with it.
+    """
     session = narrate(screen.session, str(st.session_state.get("share_say") or ""))
     session = hide(session, st.session_state.get("share_hide") or ())
     if session.hidden:
         session = replace(session, focus=screen.node)
+    if session.tour.shown is None:
+        session = replace(session, tour=Tour())
     return address.write(session, screen.data, screen.future)
 
 
@@ -72,8 +78,11 @@ def _link(params: dict[str, str]) -> str:
 
 
 def _tour(screen: Screen) -> None:
-    """The tour that is being written: screens with their lines, and the one link to all of them."""
-    stops: list[str] = st.session_state.setdefault("share_tour", [])
+    """The tour that is being written: screens with their lines, and the one link to all of them.
+
+    It is part of the session: the address keeps it, and *Tour* leads through it.
+    """
+    stops = screen.session.tour.written
     full = len(stops) >= MOST_STOPS or len(BETWEEN.join(stops)) > MOST_TEXT // 2
     st.button(
         "Add this screen to a tour",
@@ -81,8 +90,8 @@ def _tour(screen: Screen) -> None:
         icon=":material/add:",
         disabled=full,
         help="Screens with their lines, one after the other, in one link",
-        on_click=_add,
-        args=(stop_of(_params(screen)),),
+        on_click=_write,
+        args=((*stops, stop_of(_params(screen))),),
     )
     if not stops:
         return
@@ -91,9 +100,13 @@ def _tour(screen: Screen) -> None:
             said = dict(parse_qsl(stop)).get("say", "")
             st.markdown(f"{place + 1}. {markdown(said, 60) or '*no words*'}", width="stretch")
             st.button(
-                "Remove", key=f"tour_drop{place}", type="tertiary", on_click=_drop, args=(place,)
+                "Remove",
+                key=f"tour_drop{place}",
+                type="tertiary",
+                on_click=_write,
+                args=(stops[:place] + stops[place + 1 :],),
             )
-    _give(_link({"tour": text_of(tuple(stops))}))
+    _give(_link({"tour": text_of(stops)}))
 
 
 def _give(link: str) -> None:
@@ -108,10 +121,8 @@ def _give(link: str) -> None:
         st.caption("This address is too long to be read by a camera: shorten the line, or copy it.")
 
 
-def _add(stop: str) -> None:
-    st.session_state["share_tour"] = [*st.session_state.get("share_tour", []), stop]
-
-
-def _drop(place: int) -> None:
-    stops = st.session_state.get("share_tour", [])
-    st.session_state["share_tour"] = stops[:place] + stops[place + 1 :]
+def _write(stops: tuple[str, ...]) -> None:
+    """The tour has these stops from now on; one that is shown goes on, as far as it has them."""
+    here = state.tab().visit.session
+    at = here.tour.shown if stops else None
+    state.put(replace(here, tour=Tour(stops, at) if stops else Tour()))

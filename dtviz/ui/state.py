@@ -24,7 +24,7 @@ from dtviz.screen.screen import Screen
 from dtviz.screen.session import Session
 from dtviz.screen.tour import entered, params_at
 from dtviz.screen.usual import usual_rules
-from dtviz.screen.visit import Visit
+from dtviz.screen.visit import Visit, before_tour
 from dtviz.table import gallery
 from dtviz.table.data import DataError, Dataset, Recipe
 from dtviz.table.uploads import SERVED, FileNeededError
@@ -127,9 +127,12 @@ def walk(stops: tuple[str, ...], stop: int) -> None:
 
 
 def leave_tour() -> None:
-    """Stay on the screen of a tour without it (use in callbacks)."""
-    here = tab().visit.session
-    put(replace(here, say="", tour=replace(here.tour, at=None)))
+    """Back to the screen that was left for a tour (use in callbacks).
+
+    Where a link led into it there was none: then this one stays, without the tour.
+    """
+    here, before = tab().visit.session, before_tour(tab().visit)
+    put(before or replace(here, say="", tour=replace(here.tour, at=None)))
 
 
 def hear(message: object) -> None:

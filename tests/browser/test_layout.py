@@ -307,6 +307,7 @@ def test_a_tour_leads_through_its_stops_and_can_be_left(sized: Any, settled: Set
     expect(page.get_by_role("button", name="Next stop")).to_be_disabled()
     page.get_by_role("button", name="Leave").click()
     expect(said).to_have_count(0)
+    page.wait_for_url("**/*data=xor*")  # what was there before
     page.get_by_role("button", name="Tour").click()
     expect(said).to_contain_text("1 of 8")
 
@@ -324,6 +325,13 @@ def test_a_tour_is_written_in_share_and_is_one_link(sized: Any, settled: Settled
     expect(body.get_by_text("This address works only on this machine.").first).to_be_visible()
     link = body.locator("code").last.inner_text()
     assert "tour=" in link
+    assert "tour=" not in body.locator("code").first.inner_text()
+    settled(page)
+    page.reload()
+    settled(page)
+    page.get_by_role("button", name="Share").click()
+    expect(body.get_by_role("button", name="Remove")).to_have_count(2)
+    expect(body.locator("code").last).to_have_text(link)
     page.goto(link)
     expect(page.locator(".st-key-say")).to_contain_text("First look")
     expect(page.locator(".st-key-say")).to_contain_text("1 of 2")

@@ -583,7 +583,8 @@ def test_any_rules_with_alpha_and_any_step_come_back(found: Dataset, drawn: st.D
 
 def test_a_cut_goes_with_its_node() -> None:
     session, problems = opened(focus="9", cut="1.97.5")
-    assert (session, len(problems)) == (Session(START), 1)
+    assert session == Session(START)
+    assert problems[1:] == ("`cut=1.97.5` was one of that node; the best cut is shown",)
     assert opened(cut="1.97.5")[0].cut == OWN.split
 
 
@@ -608,3 +609,12 @@ def test_moves_without_an_order_are_depth_first_and_without_moves_the_usual_one_
     assert order("moons", log="a2") is None
     assert order("heights") is None
     assert order("moons", log="a2", order="best") == "best"
+    assert order("moons", order="auto") is order("moons", order="None") is None
+
+
+def test_an_order_that_is_left_to_the_leaves_is_written_as_such() -> None:
+    moons = gallery.example_recipe("moons")
+    data = gallery.build(moons)
+    params = write(Session(moons, Rules()), data, future_of(data))
+    assert params["order"] == "auto"
+    assert resolve(read(params, moons), data, future_of(data)) == (Session(moons, Rules()), ())

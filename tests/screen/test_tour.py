@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from urllib.parse import parse_qsl
 
 import pytest
@@ -22,7 +23,8 @@ from dtviz.screen.tour import (
     stops_in,
     text_of,
 )
-from dtviz.screen.visit import Visit
+from dtviz.screen.visit import Visit, before_tour, do
+from dtviz.table.data import Recipe
 from dtviz.ui.state import START
 
 OWN = (stop_of({"data": "moons", "n": "40", "say": "1 & 2 | 3"}), stop_of({"data": "xor"}))
@@ -77,13 +79,39 @@ def test_no_stop_leads_into_another_tour() -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["", "|", "|".join(["data=xor"] * (MOST_STOPS + 1)), "x" * (MOST_TEXT + 1)]
+    "text",
+    [
+        "",
+        "|",
+        "%%%",
+        "data=xor|%%%",
+        "words",
+        "|".join(["data=xor"] * (MOST_STOPS + 1)),
+        "x" * (MOST_TEXT + 1),
+    ],
 )
 def test_what_is_no_tour_or_too_long_is_told_and_the_rest_shown(text: str) -> None:
     session, problems = opened({"data": "xor", "tour": text})
     assert session.recipe.name == "xor"
     assert session.tour.shown is None
     assert len(problems) == 1
+
+
+def test_a_tour_that_is_written_is_kept_in_the_address_and_ours_are_not_written() -> None:
+    session, problems = opened({"data": "xor", "tour": text_of(OWN), "stop": "left"})
+    assert (session.tour.written, problems) == (OWN, ())
+    tab = Instrument(Visit(session))
+    params = address.write(session, tab.dataset(session.recipe), tab.future(session.recipe))
+    assert opened(params) == (session, ())
+    assert [Tour(stops).written for stops in TOURS.values()] == [()] * len(TOURS)
+
+
+def test_who_leaves_a_tour_goes_back_to_the_screen_that_was_left_for_it() -> None:
+    xor, moons = Session(Recipe("xor")), Session(Recipe("moons"))
+    first, second = (replace(moons, tour=Tour(OWN, at)) for at in (0, 1))
+    visit = do(do(do(Visit(moons), xor), first), second)
+    assert before_tour(visit) == xor
+    assert before_tour(do(Visit(first), second)) is None
 
 
 def test_a_stop_beyond_the_last_is_the_last() -> None:
