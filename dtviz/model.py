@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from numbers import Real
 from typing import Any
 
@@ -12,7 +13,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from dtviz.engine.dependence import dependence, worth
-from dtviz.engine.grow import Decision, finish, status
+from dtviz.engine.grow import Decision, finished_by, status
 from dtviz.engine.rules import Rules, policy_of, prepared
 from dtviz.engine.subtrees import loss_of
 from dtviz.engine.sureness import brier_scores, log_losses
@@ -55,14 +56,23 @@ Floats = NDArray[np.float64]
 NO_NUMBERS = "the tree needs numbers in {name}; here it holds {problem}"
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class Model:
-    """A tree with the data and rules it was grown by."""
+    """A tree with the data and rules it was grown by; `moves` are its log, or tell it if asked."""
 
     data: Dataset
     rules_used: Rules
-    log: Log
+    moves: Log | Callable[[], Log]
     tree: Tree
+
+    @cached_property
+    def log(self) -> Log:
+        """The moves that built the tree, in order."""
+        return self.moves() if callable(self.moves) else self.moves
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Copies and pickles have the log itself."""
+        return Model, (self.data, self.rules_used, self.log, self.tree)
 
     def __repr__(self) -> str:
         size = f"{count(len(leaf_ids(self.tree)), 'leaf')}, height {height(self.tree)}"
@@ -292,8 +302,7 @@ def fit(data: Dataset, rules: Rules | None = None, log: Log | None = None) -> Mo
     if log is not None:
         log = log_of(log)
         return Model(data, rules, log, fold(data, rules, log))
-    grown, tree = finish(data, rules, stump(data, rules))
-    return Model(data, rules, grown, tree)
+    return Model(data, rules, *finished_by(data, rules, stump(data, rules)))
 
 
 def in_classes(data: Dataset, found: Floats) -> NDArray[Any]:

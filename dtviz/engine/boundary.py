@@ -44,7 +44,9 @@ def _along(data: Dataset, front: Frontier, found: Tally, by: Impurity) -> tuple[
     if found.entries is not None and found.entries.at is not None:
         rows = rows.take(found.entries.at)
     behind = found.sizes.cumsum()
-    starts, after, ends = np.append(0, behind).take(reader_of(found).cuts)
+    reader = reader_of(found)
+    at = (reader.starts.repeat(reader.counts), reader.cut, reader.ends.repeat(reader.counts))
+    starts, after, ends = (np.append(0, behind).take(of) for of in at)
     last = after - 1
     impurity = np.zeros((2, len(last)))
     if by.running is not None:

@@ -142,65 +142,49 @@ def turned_sides(known: NDArray[Any], left: Any, values: Any) -> Any:
     return heavy & (left < values)  # behind all values stand only missing ones
 
 
-class _Reader(NamedTuple):
+class Reader(NamedTuple):
     """Reads sums off a tally: left and right of c cuts, and of t wholes, flat (2 c + t,).
 
-    `cuts` says how many groups come before each cut's segment, before the cut, and before the
-    segment's end, (3, c); `wholes` how many before each whole and before its end, (2, t). The cuts
-    have their `node`, (c,); the wholes are the nodes, or, where rows were left
-    out, the segments that have cuts, each of the node `of_whole`. `segments` says the same of
-    starts and ends by segment, and how many cuts each has. The last group of the segments with
-    `gaps` is on the left of all their cuts but that beside it; None: of none.
+    `cut` says how many groups come before each cut, (c,), `starts` and `ends` how many before each
+    segment and before its end, `counts` how many cuts it has. The cuts have their `node`, (c,); the
+    wholes are the nodes, or, where rows were left out, the segments that have cuts: `wholes` says
+    which segments tell them, `whole` which of them each cut parts, `of_whole` the node of each. The
+    last group of the segments with `gaps` is on the left of all their cuts but that beside it;
+    None: of none.
     """
 
-    cuts: Ints
-    wholes: Ints
+    cut: Ints
+    starts: Ints
+    ends: Ints
+    counts: Ints
     node: Ints
-    segments: tuple[Ints, Ints, Ints]
-    of_whole: Ints | None = None
+    wholes: Ints | slice
+    whole: Ints
+    of_whole: Ints | slice
     gaps: Bools | None = None
 
     def read(self, amounts: Amounts | None, unit: Floats | None = None) -> NDArray[Any]:
         """The sums of one statistic, running sums apart; of None each group has 1."""
-        cuts, wholes, last = self.cuts, self.wholes, self.gaps
+        at, before, behind = self.cut, self.starts, self.ends
         if amounts is not None:
             running = running_sums(amounts)
-            cuts, wholes = self._at_cuts(running), running[wholes]
-            last = None if last is None else amounts.take(self.segments[1] - 1) * last
-        below = 2 * cuts.shape[1]
-        out = np.empty(below + wholes.shape[1], cuts.dtype)
-        np.subtract(cuts[1:], cuts[:-1], out=out[:below].reshape(2, -1))
-        np.subtract(wholes[1], wholes[0], out=out[below:])
-        if last is not None:
+            at, before, behind = running.take(at), running.take(before), running.take(behind)
+        left, right = at - before.repeat(self.counts), behind.repeat(self.counts) - at
+        if self.gaps is not None:
+            last = self.gaps if amounts is None else amounts.take(self.ends - 1) * self.gaps
             beside = self._to_the_left(last)
-            out[: below // 2] += beside
-            out[below // 2 : below] -= beside
+            left += beside
+            right -= beside
+        out = np.concatenate((left, right, (behind - before)[self.wholes]))
         if unit is None:
             return out
         each = unit.take(self.node)
-        whole = unit if self.of_whole is None else unit.take(self.of_whole)
-        return np.asarray(out * np.concatenate([each, each, whole]))
-
-    def of_cuts(self, wholes: NDArray[Any]) -> NDArray[Any]:
-        """What is known of the wholes, (t,), told of each cut, (c,)."""
-        counts = self.segments[2]
-        if self.of_whole is not None:
-            return wholes.repeat(counts[counts > 0])
-        return np.tile(wholes, len(counts) // max(len(wholes), 1)).repeat(counts)
-
-    def _at_cuts(self, running: NDArray[Any]) -> NDArray[Any]:
-        """Running sums before the segment, the cut and the segment's end, (3, c)."""
-        starts, ends, counts = self.segments
-        out = np.empty(self.cuts.shape, running.dtype)
-        out[0], out[2] = running.take(starts).repeat(counts), running.take(ends).repeat(counts)
-        out[1] = running.take(self.cuts[1])
-        return out
+        return np.asarray(out * np.concatenate((each, each, unit[self.of_whole])))
 
     def _to_the_left(self, last: NDArray[Any]) -> NDArray[Any]:
         """What of the last groups is on the left of each cut, (c,), by segment."""
-        counts = self.segments[2]
-        out = last.repeat(counts)
-        out[counts.cumsum()[counts > 0] - 1] = 0
+        out = last.repeat(self.counts)
+        out[self.counts.cumsum()[self.counts > 0] - 1] = 0
         return out
 
 
@@ -234,7 +218,8 @@ def in_order(
 def searched(found: Tally, criterion: Criterion, policy: Policy) -> Cuts:
     """Every cut of a tally; where rows lack a value, as the policy sends them."""
     if found.gaps is None:
-        return rank(found, criterion)._replace(known_alone=not policy.counts_missing)
+        cuts = rank(found, criterion)
+        return cuts if policy.counts_missing else cuts._replace(known_alone=True)
     asked = found.gaps.ravel().repeat((found.per_segment - 1).ravel())
     if policy.left:
         (turn,) = policy.searches
@@ -304,10 +289,10 @@ def rank(found: Tally, criterion: Criterion, left: bool = False) -> Cuts:
     sums = partial(_sums, found, reader, weight)
     spread = criterion.impurity.spread(sums(), weight)
     below = spread[: 2 * c].reshape(2, c)
-    gain = below[0] + below[1]
-    np.subtract(reader.of_cuts(spread[2 * c :]), gain, out=gain)
-    gain /= reader.of_cuts(weight[2 * c :].astype(np.float64))
-    part = _part(found)
+    gain = spread[2 * c :].take(reader.whole)
+    gain -= below[0] + below[1]
+    gain /= weight[2 * c :].astype(np.float64).take(reader.whole)
+    part = None if found.part is None else found.part.ravel().repeat(reader.counts)
     if part is not None:
         gain *= part
     if found.worth is not None:
@@ -321,9 +306,9 @@ def rank(found: Tally, criterion: Criterion, left: bool = False) -> Cuts:
     sides = Sides(lambda: (of[: 2 * c].reshape(2, c) for of in sums()), sized, weight, gain)
     score = gain if criterion.measure is None else criterion.measure.score(sides)
     return Cuts(
-        group=reader.cuts[1] - 1,
+        group=reader.cut - 1,
         node=node,
-        per_segment=_counts(found),
+        per_segment=reader.counts.reshape(found.per_segment.shape),
         sizes=found.per_segment,
         values=found.values,
         sides=sides,
@@ -336,42 +321,28 @@ def rank(found: Tally, criterion: Criterion, left: bool = False) -> Cuts:
     )
 
 
-def _counts(found: Tally) -> Ints:
-    """The number of cuts of each line and node, (L, m)."""
-    if found.cut is not None:
-        return found.cut[1].reshape(found.per_segment.shape)
-    counts = found.per_segment - 1
-    return counts if found.part is None else np.maximum(counts, 0)
-
-
-def _part(found: Tally) -> Floats | None:
-    """The share of its node's weight that each cut parts, where it is not all."""
-    return None if found.part is None else found.part.ravel().repeat(_counts(found).ravel())
-
-
-def reader_of(found: Tally) -> _Reader:
+def reader_of(found: Tally) -> Reader:
     """Reads a tally at its cuts."""
     sizes, m = found.per_segment.ravel(), found.per_segment.shape[1]
-    ends, segment = sizes.cumsum(), np.arange(len(sizes))
+    segment, ends = np.arange(len(sizes)), sizes.cumsum()
     starts = ends - sizes
-    counts = _counts(found).ravel()
+    if found.cut is not None:
+        cut, counts = found.cut[0] + 1, found.cut[1]
+    else:
+        counts = sizes - 1 if found.part is None else np.maximum(sizes - 1, 0)
+        first = starts - starts_of(counts) + 1
+        cut = first.repeat(counts)
+        cut += np.arange(len(cut))
+    node = (segment % m).repeat(counts)
     if found.part is None:
-        about = np.array([starts, segment + 1, ends, segment % m])
-        cuts = about.repeat(counts, axis=1)
-        if found.cut is None:
-            cuts[1] += np.arange(cuts.shape[1])
-        else:
-            np.add(found.cut[0], 1, out=cuts[1])
-        return _Reader(cuts[:3], about[:3:2, :m], cuts[3], (starts, ends, counts))
+        nodes = slice(0, m)
+        return Reader(cut, starts, ends, counts, node, nodes, node, nodes)
     some = np.flatnonzero(counts)
-    before = starts - starts_of(counts) + 1
-    cuts = np.array([starts, before, ends, segment % m]).repeat(counts, axis=1)
-    cuts[1] += np.arange(cuts.shape[1])
-    wholes = np.array([starts[some], ends[some]])
-    return _Reader(cuts[:3], wholes, cuts[3], (starts, ends, counts), some % m)
+    whole = np.arange(len(some)).repeat(counts[some])
+    return Reader(cut, starts, ends, counts, node, some, whole, some % m)
 
 
-def _sums(found: Tally, reader: _Reader, weight: NDArray[Any]) -> Iterator[NDArray[Any]]:
+def _sums(found: Tally, reader: Reader, weight: NDArray[Any]) -> Iterator[NDArray[Any]]:
     """One statistic after the other, as the reader gives them."""
     rest = weight
     for amounts in found.sums():

@@ -152,6 +152,14 @@ def starts_of(sizes: Ints) -> Ints:
     return sizes.cumsum() - sizes
 
 
+def lengths(starts: Ints, end: int) -> Ints:
+    """How long pieces are that begin at these places, the last up to `end`."""
+    out = np.empty_like(starts)
+    np.subtract(starts[1:], starts[:-1], out=out[:-1])
+    out[-1:] = end - starts[-1:]
+    return out
+
+
 def _any_twice(rows: Ints, n: int) -> bool:
     """Whether a row number, each below n, occurs more than once."""
     seen = np.zeros(n, np.bool_)

@@ -12,9 +12,7 @@ Where `ccp_alpha` is above 0, the moves that grow the tree are followed by those
 
 from __future__ import annotations
 
-import gc
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain, compress
 from types import MappingProxyType
@@ -31,6 +29,7 @@ from dtviz.engine.frontier import (
     restrict,
     root_frontier,
 )
+from dtviz.engine.late import uncollected
 from dtviz.engine.leaves import facts
 from dtviz.engine.levels import Level, gains_of, grown_by
 from dtviz.engine.prune import pruned, weakest_links
@@ -44,6 +43,7 @@ from dtviz.engine.splits import Split
 from dtviz.engine.stops import (
     after_search,
     before_search,
+    chosen_to_split,
     majority,
     pure_children,
     reasons,
@@ -155,60 +155,53 @@ def _next_move(data: Dataset, rules: Rules, tree: Tree, known: dict[int, Decisio
     return None
 
 
-@contextmanager
-def _uncollected() -> Iterator[None]:
-    """No look for cycles meanwhile: growing makes none, but so many nodes that it is a third of it.
-
-    Whoever was first to stop the collector starts it again, whatever other threads grow.
-    """
-    was = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was:
-            gc.enable()
-
-
-@_uncollected()
 def finish(data: Dataset, rules: Rules, tree: Tree) -> tuple[Log, Tree]:
-    """All automatic moves from here to the end, in the rules' order, and the tree after them.
+    """All automatic moves from here to the end, in the rules' order, and the tree after them."""
+    told, grown = finished_by(data, rules, tree)
+    return told(), grown
 
-    Whole levels are searched at once; the moves are then put in order, and the tail beyond
-    `max_leaf_nodes` is dropped.
+
+@uncollected()
+def finished_by(data: Dataset, rules: Rules, tree: Tree) -> tuple[Callable[[], Log], Tree]:
+    """What tells the moves that `finish` makes, and the tree after them.
+
+    Whole levels are searched at once; the moves are put in order when they are asked for, or where
+    the tail beyond `max_leaf_nodes` is dropped.
     """
-    grown, order = tree, list[int]()
+    grown = tree
+    new: Sequence[int] = ()
     if not _full(rules, tree):
-        grown, order = _grown(data, rules, tree)
-    log = tuple(map(Grow, order, map(grown.splits.__getitem__, order)))
+        most = rules.max_leaf_nodes
+        spare = None if most is None else most - len(tree.rows)
+        grown, levels = _grow_levels(data, rules, tree, spare)
+        grown, new = _first_of(rules, grown, [*chain(*(level.parents for level in levels))], spare)
     prunes = tuple(_prunes(rules, grown))
-    return log + prunes, _pruned(grown, prunes) if prunes else grown
+    tree = _pruned(grown, prunes) if prunes else grown
+    return lambda: _told(rules, grown, new, prunes), tree
 
 
-@_uncollected()
+@uncollected()
+def _told(rules: Rules, grown: Tree, new: Sequence[int], prunes: Log) -> Log:
+    """The moves that split the new nodes, in order, and the prunes after them."""
+    order = new if rules.max_leaf_nodes else in_order(grown, new, rules.growing_order)
+    return (*map(Grow, order, map(grown.splits.__getitem__, order)), *prunes)
+
+
+@uncollected()
 def whole(data: Dataset, rules: Rules) -> Nodes:
     """The tree that `cutting` rules alone grow; it holds that of all other rules."""
     tree, levels = _grow_levels(data, cutting(rules), stump(data, rules), None)
     return nodes_of(tree, gains_of(levels))
 
 
-def _grown(data: Dataset, rules: Rules, tree: Tree) -> tuple[Tree, list[int]]:
-    """The tree grown to the end, and the nodes split on the way, in order."""
-    most = rules.max_leaf_nodes
-    spare = None if most is None else most - len(tree.rows)
-    grown, _ = _grow_levels(data, rules, tree, spare)
-    new = [node for node in grown.splits if node not in tree.splits]
-    return _first_of(rules, grown, new, spare)
-
-
 def _first_of(
     rules: Rules, grown: Tree, new: Sequence[int], spare: int | None
-) -> tuple[Tree, list[int]]:
-    """The tree with so many of its new splits, the first ones, and these in order."""
+) -> tuple[Tree, Sequence[int]]:
+    """The tree with so many of its new splits, the first ones, and these: in order, if limited."""
+    if spare is None:
+        return grown, new
     order = in_order(grown, new, rules.growing_order)
-    if spare is not None and len(order) > spare:
-        return without(grown, order[spare:]), order[:spare]
-    return grown, order
+    return without(grown, order[spare:]) if len(order) > spare else grown, order[:spare]
 
 
 def limited(rules: Rules, grown: Tree) -> Tree:
@@ -272,7 +265,7 @@ def _one_level(
     top = search.best(front)
     asked = rules.min_gain or rules.min_impurity_decrease
     impurity = facts(data, front, criterion).impurity if asked else None
-    chosen = unstopped(after_search(rules, top, impurity, search.weight))
+    chosen = chosen_to_split(rules, top, impurity, search.weight)
     parents = list(compress(ids, chosen.tolist()))
     if not parents:
         return None, ids, front

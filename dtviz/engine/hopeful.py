@@ -16,7 +16,7 @@ import numpy as np
 
 from dtviz.engine.criteria import Criterion
 from dtviz.engine.cuts import ROUNDING, Cuts, scan, searched
-from dtviz.engine.frontier import Bools, Frontier, starts_of
+from dtviz.engine.frontier import Bools, Frontier, lengths, starts_of
 from dtviz.engine.least import ONE_ROW, Least
 from dtviz.engine.missing import Policy
 from dtviz.engine.tally import Tally, tally
@@ -43,26 +43,23 @@ def _hopeful(found: Tally) -> Tally:
     if not small.any():
         return found
     sizes, edge = found.per_segment.ravel(), _edges(found)
-    starts = starts_of(sizes)
+    ends = sizes.cumsum()
     if not small.all():
-        edge |= ~np.tile(small, len(found.per_segment)).repeat(sizes)
-    edge[starts + sizes - 1] = False
+        edge |= ~np.tile(small, len(found.per_segment)).repeat(sizes)[:-1]
+    edge[ends[:-1] - 1] = False
     cut = edge.nonzero()[0]
-    many = np.diff(cut.searchsorted(starts), append=len(cut))
-    if ((many == 0) & (sizes > 1)).any():  # a pure node
+    many = lengths(cut.searchsorted(ends - sizes), len(cut))
+    if not many.all() and ((many == 0) & (sizes > 1)).any():  # a pure node
         return found
     return found._replace(cut=(cut, many))
 
 
 def _edges(found: Tally) -> Bools:
-    """Whether each group and the next are not both of one class; whatever behind the last."""
+    """Whether each group and the next are not both of one class, (g - 1,)."""
     assert found.entries is not None
     low = high = found.entries.values
-    if found.n is not None:
-        starts = starts_of(found.sizes)
-        low, high = np.minimum.reduceat(low, starts), np.maximum.reduceat(high, starts)
-    edge = np.zeros(len(low), np.bool_)
-    np.not_equal(low[:-1], high[1:], out=edge[:-1])
-    if found.n is not None:
-        edge[:-1] |= high[:-1] != low[1:]
-    return edge
+    if found.n is None:
+        return np.asarray(low[:-1] != high[1:])
+    starts = starts_of(found.sizes)
+    low, high = np.minimum.reduceat(low, starts), np.maximum.reduceat(high, starts)
+    return np.asarray((low[:-1] != high[1:]) | (high[:-1] != low[1:]))

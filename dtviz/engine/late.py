@@ -1,13 +1,30 @@
-"""Mappings that are filled when they are first read."""
+"""What is made when it is first read, and how much of it is made at once."""
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from functools import cached_property
 from typing import TypeVar
 
 K = TypeVar("K")
 V = TypeVar("V")
+
+
+@contextmanager
+def uncollected() -> Iterator[None]:
+    """No look for cycles meanwhile: growing makes none, but so many nodes that it is a third of it.
+
+    Whoever was first to stop the collector starts it again, whatever other threads grow.
+    """
+    was = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was:
+            gc.enable()
 
 
 class Late(Mapping[K, V]):
@@ -18,7 +35,8 @@ class Late(Mapping[K, V]):
 
     @cached_property
     def _known(self) -> Mapping[K, V]:
-        return self._fill()
+        with uncollected():
+            return self._fill()
 
     def __getitem__(self, key: K) -> V:
         return self._known[key]

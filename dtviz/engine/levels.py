@@ -61,7 +61,7 @@ def grown_by(
     return replace(
         tree,
         nodes=Late(partial(_nodes, data, criterion, tree, by)),
-        splits=_splits(projections, tree, by),
+        splits=Late(partial(_splits, projections, tree, by)),
         gaps=Late(partial(_gaps, tree, by)),
         rows=Late(partial(_rows, tree, by)),
     )

@@ -81,11 +81,10 @@ def best(cuts: Cuts, front: Frontier, least: Least = ONE_ROW) -> Best:
         score = np.where(admissible(cuts, least), score, np.nan)
     highest = _highest(score, cuts.per_segment)
     limit = np.fmax.reduce(highest, axis=0) - cuts.tolerance
-    limits = np.tile(limit, len(highest)).repeat(cuts.per_segment.ravel())
-    equal = (score >= limits).nonzero()[0][::-1]
+    equal = (score >= limit.take(cuts.node)).nonzero()[0][::-1]
     first = np.full(m, -1, np.intp)
     first[cuts.node[equal]] = equal  # written backwards: the first of equal cuts stays
-    any_cut = np.asarray(cuts.per_segment.any(axis=0))
+    any_cut = np.logical_or.reduce(cuts.per_segment, axis=0)
     any_large = first >= 0
     if least.weight:
         any_large[cuts.node.compress(least.many(cuts.sides.n))] = True
@@ -144,10 +143,9 @@ def instead(top: Best, at: Bools, other: Best) -> Best:
 def _highest(score: Floats, per_segment: Ints) -> Floats:
     """The highest score of each line and node, (L, m); -inf or NaN where it has none."""
     sizes = per_segment.ravel()
-    some = sizes.nonzero()[0]
-    if len(some) == len(sizes):
+    if sizes.all():
         return np.fmax.reduceat(score, starts_of(sizes)).reshape(per_segment.shape)
-    out = np.full(len(sizes), -np.inf)
+    out, some = np.full(len(sizes), -np.inf), sizes.nonzero()[0]
     if len(some):
         out[some] = np.fmax.reduceat(score, starts_of(sizes).take(some))
     return out.reshape(per_segment.shape)

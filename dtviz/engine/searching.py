@@ -78,9 +78,9 @@ class Searching(NamedTuple):
 
     def _best(self, front: Frontier, keys: Keys | None = None) -> Slices[Best]:
         """The best cut of each node along the lines of the frontier."""
-        lines, drawn, draws = front.lines, None, self.draws
+        lines, drawn, draws, owning = front.lines, None, self.draws, has_own(self.rules)
         places = draws is not None and draws.one_cut
-        look = scan if places or has_own(self.rules) else hopeful_cuts
+        look = scan if places or owning else hopeful_cuts
         cuts = look(self.table, front, self.criterion, self.least, self.policy)
         if places and keys is not None and lines is not None:
             cuts, drawn = one_cut(cuts, keys, lines)
@@ -89,11 +89,11 @@ class Searching(NamedTuple):
             top = placed(top, drawn)
         if lines is not None:
             top = top._replace(line=lines[top.line, np.arange(len(top.cut))])
-        if has_own(self.rules):
+        if owning:
             about = self.criterion, self.least, self.policy, keys if places else None
             own = yield from own_best(self.data, self.rules, front, *about)
             top = contested(self.data, self.rules, front, cuts, top, own)
-        uncounted = any(self.data.gaps) or (self.data.weights is not None and has_own(self.rules))
+        uncounted = any(self.data.gaps) or (self.data.weights is not None and owning)
         if self.policy.counts_missing or not (self.policy.surrogates or uncounted):
             return top
         return self.sent(front, top)

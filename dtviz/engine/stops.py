@@ -77,6 +77,19 @@ def after_search(rules: Rules, top: Best, impurity: Floats | None, weight: float
     yield "constant", ~top.any_cut
     yield "min_samples_leaf", ~top.any_large
     yield "min_weight_fraction_leaf", top.cut < 0
+    yield from _too_little(rules, top, impurity, weight)
+
+
+def chosen_to_split(rules: Rules, top: Best, impurity: Floats | None, weight: float) -> Bools:
+    """The nodes that none of those stops: they have an admissible cut, and it gains enough."""
+    chosen = top.cut >= 0
+    for _, stopped in _too_little(rules, top, impurity, weight):
+        chosen &= ~stopped
+    return chosen
+
+
+def _too_little(rules: Rules, top: Best, impurity: Floats | None, weight: float) -> Stops:
+    """Which nodes stop by what their best cut gains."""
     if impurity is not None:
         share = top.weight / weight
         lowers = gains_enough(top.gain * share, impurity * share, rules.min_impurity_decrease)

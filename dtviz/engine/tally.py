@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from dtviz.engine.frontier import Bools, Floats, Frontier, Ints, everywhere, starts_of
+from dtviz.engine.frontier import Bools, Floats, Frontier, Ints, everywhere, lengths, starts_of
 from dtviz.engine.sums import Amounts, Rows, Statistics, Told, fixed
 from dtviz.table.data import Dataset
 
@@ -151,7 +151,7 @@ def tally(data: Dataset, front: Frontier, statistics: Statistics) -> Tally:
         values=values,
         per_segment=per_segment,
         entries=Entries(told.values, weight, len(data.classes), statistics),
-        n=None if first is None else np.diff(first, append=len(x)),
+        n=None if first is None else lengths(first, len(x)),
         sums=lambda: map(grouped, statistics.each(told.values, len(data.classes), weight, starts)),
         partition=statistics.partition,
         scale=told.scale,
@@ -172,7 +172,7 @@ def _gaps(values: Floats, per_segment: Ints) -> Bools:
 
 def _many(first: Ints, starts: Ints, lines: int) -> Ints:
     """The number of groups of each line and node, (L, m), of groups that begin at `first`."""
-    return np.diff(first.searchsorted(starts), append=len(first)).reshape(lines, -1)
+    return lengths(first.searchsorted(starts), len(first)).reshape(lines, -1)
 
 
 def _told(data: Dataset, front: Frontier, statistics: Statistics, weights: Weights) -> Told:

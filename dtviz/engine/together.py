@@ -31,8 +31,8 @@ from dtviz.engine.splits import Projection, Splits, Surrogate
 from dtviz.engine.stack import Stack, blocks, member_data, stacked
 from dtviz.engine.stops import (
     Stops,
-    after_search,
     before_search,
+    chosen_to_split,
     majority,
     pure_children,
     unstopped,
@@ -200,7 +200,7 @@ class _Growth:
         yield 1.0
         asked = search.rules.min_gain or search.rules.min_impurity_decrease
         impurity = facts(search.data, front, search.criterion).impurity if asked else None
-        goes = unstopped(after_search(search.rules, top, impurity, search.weight))
+        goes = chosen_to_split(search.rules, top, impurity, search.weight)
         self.end(places, front, ~goes)
         if not goes.any():
             return front, places[:0], keys[:0]

@@ -1,9 +1,13 @@
-"""A late mapping is filled once, when it is first read."""
+"""What is late is made once, when it is first read."""
 
 from __future__ import annotations
 
+import copy
+import pickle
+
 import numpy as np
 
+from dtviz import fit
 from dtviz.engine.grow import finish
 from dtviz.engine.late import Late
 from dtviz.engine.rules import Rules
@@ -25,6 +29,14 @@ def test_a_late_mapping_is_filled_once_and_only_when_it_is_read() -> None:
     assert late[2] == "b"
     assert 3 not in late
     assert len(filled) == 1
+
+
+def test_a_log_that_is_told_late_goes_with_copies_and_pickles() -> None:
+    x = np.arange(6.0)[None]
+    model = fit(dataset(x, np.array([0, 0, 1, 1, 0, 1]), ("x",), "y", ("a", "b")))
+    for other in (copy.copy(model), pickle.loads(pickle.dumps(model))):
+        assert other.log == model.log != ()
+        assert other.tree.splits == model.tree.splits
 
 
 def test_a_tree_grown_by_levels_says_what_the_fold_of_its_log_says() -> None:
