@@ -1,10 +1,10 @@
 """A tree as text, Python, SQL, JSON or DOT; the code, run, predicts what the model does.
 
 Python and SQL carry thresholds to the last bit and send a row at the threshold left. Both are
-flat, one line a leaf, so that no nesting limit is met by a deep tree. The SQL is standard: SQLite,
-DuckDB and PostgreSQL run it as it stands, MySQL in the modes ANSI_QUOTES and NO_BACKSLASH_ESCAPES;
-the columns hold double precision; of dates DATE or TIMESTAMP, in SQLite their text, with an offset
-in UTC ('2024-03-01 08:30:00+00:00'); of durations their seconds.
+flat, one line a leaf, so that no nesting limit is met by a deep tree. The SQL is standard, or that
+of engines that quote in another way (`SQLS`); text is compared as the engine compares it (MySQL by
+its column's collation). The columns hold double precision; of dates DATE or TIMESTAMP, in SQLite
+their text, with an offset in UTC ('2024-03-01 08:30:00+00:00'); of durations their seconds.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from dtviz.engine.splits import (
 from dtviz.engine.tree import Tree, ancestors, depth, preorder
 from dtviz.quantities import kind_of
 from dtviz.say.dot import dot
-from dtviz.say.languages import PYTHON, PYTHON_NEEDS, SQL, Language, sql_value
+from dtviz.say.languages import PYTHON, PYTHON_NEEDS, SQLS, Language, Sql
 from dtviz.say.words import (
     Bounds,
     asked,
@@ -50,7 +50,7 @@ from dtviz.table.data import Dataset
 from dtviz.table.levels import Rest
 from dtviz.text import Dialect, clean, shown
 
-KINDS = ("text", "python", "sql", "json", "dot")
+KINDS = ("text", "python", *SQLS, "json", "dot")
 
 
 def export(data: Dataset, rules: Rules, tree: Tree, kind: str) -> str:
@@ -59,7 +59,9 @@ def export(data: Dataset, rules: Rules, tree: Tree, kind: str) -> str:
         raise ValueError(f"`kind` must be one of {', '.join(KINDS)}; not {shown(kind)}")
     if kind == "json":
         return as_json(data, rules, tree)
-    return {"text": text, "python": python, "sql": sql, "dot": dot}[kind](data, tree)
+    if kind in SQLS:
+        return sql(data, tree, SQLS[kind])
+    return {"text": text, "python": python, "dot": dot}[kind](data, tree)
 
 
 def text(data: Dataset, tree: Tree) -> str:
@@ -144,33 +146,34 @@ def _truth(data: Dataset) -> list[str]:
     ]
 
 
-def sql(data: Dataset, tree: Tree) -> str:
+def sql(data: Dataset, tree: Tree, form: Sql) -> str:
     """A CASE expression over quoted column names; NULL where a needed feature is NULL.
 
     It has one type: classes that are not all text, all numbers or all true or false are text. Where
     leaves tell shares of classes, one expression a class follows, each AS its name.
     """
-    classes = _of_one_type(data.classes)
+    classes, language = _of_one_type(data.classes), form.language
 
     def literal(value: float) -> str:
-        return sql_value(classes[int(value)] if classes else value)
+        return form.value(classes[int(value)] if classes else value)
 
-    parts = [_case(data, tree, partial(says_of, data, tree, SQL.dialect, literal))]
+    says = partial(says_of, data, tree, language.dialect, literal)
+    parts = [_case(data, tree, language, says)]
     if tree.leaf_model.proba is not None:
-        told = {leaf: _shares(data, tree, SQL.dialect, leaf) for leaf in tree.rows}
+        told = {leaf: _shares(data, tree, language.dialect, leaf) for leaf in tree.rows}
         for code, name in enumerate(data.class_names):
             of_class = {leaf: texts[code] for leaf, texts in told.items()}
-            share = _case(data, tree, of_class.__getitem__)
-            parts.append(f"{share} AS {SQL.dialect.name(f'share of {name}')}")
+            share = _case(data, tree, language, of_class.__getitem__)
+            parts.append(f"{share} AS {language.dialect.name(f'share of {name}')}")
     return ",\n".join(parts) + "\n"
 
 
-def _case(data: Dataset, tree: Tree, says: Callable[[int], str]) -> str:
+def _case(data: Dataset, tree: Tree, language: Language, says: Callable[[int], str]) -> str:
     """An expression in SQL; `says` gives its value for the rows of a leaf."""
     if not tree.splits:
         return says(1)
     lines = [
-        f"  WHEN {_conditions(data, tree, leaf, bounds, SQL)} THEN {says(leaf)}"
+        f"  WHEN {_conditions(data, tree, leaf, bounds, language)} THEN {says(leaf)}"
         for leaf, bounds in leaf_bounds(tree)
     ]
     return "CASE\n" + "\n".join(lines) + "\nEND"

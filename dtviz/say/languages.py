@@ -4,23 +4,29 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 from typing import Any, NamedTuple
 
 from dtviz.table.levels import Level, Rest
 from dtviz.text import Dialect, code
 
 
-def _sql_name(name: str) -> str:
-    return _sql_quoted(name, '"')
-
-
-def _sql_quoted(text: str, mark: str) -> str:
+def _doubled(text: str, mark: str) -> str:
+    """The text between marks, those in it doubled."""
     return mark + text.replace(mark, 2 * mark).replace("\0", "") + mark
 
 
-def _sql_number(value: float) -> str:
-    """The number so that every engine reads the very same float.
+def _escaped(text: str, mark: str) -> str:
+    """The text between marks, where a backslash says that the next character means itself."""
+    for one in ("\\", mark):
+        text = text.replace(one, "\\" + one)
+    return mark + text.replace("\0", "").replace("\n", "\\n").replace("\r", "\\r") + mark
+
+
+def _sql_number(double: str, value: float) -> str:
+    """The number so that every engine reads the very same float; `double` is that type's name.
 
     Some read literals as decimals, some round more than once: what they might get wrong is written
     as a whole number times or over powers of two, which are exact everywhere.
@@ -32,7 +38,7 @@ def _sql_number(value: float) -> str:
     sign, powers = ("*", twos) if twos else ("/", bottom.bit_length() - 1)
     factors = [62] * (powers // 62) + [powers % 62] * (powers % 62 > 0)  # in 64 bits each
     product = "".join(f" {sign} {2**power}" for power in factors)
-    return f"CAST({top >> twos} AS DOUBLE PRECISION){product} /* {value!r} */"
+    return f"CAST({top >> twos} AS {double}){product} /* {value!r} */"
 
 
 def _read_alike(value: float) -> bool:
@@ -44,15 +50,6 @@ def _read_alike(value: float) -> bool:
         return False
     off = abs(Fraction(repr(value)) - Fraction(value)) / Fraction(math.ulp(value))
     return off < Fraction(499, 1000)
-
-
-def sql_value(value: Any) -> str:
-    """A value as a literal that every engine reads alike."""
-    if isinstance(value, bool):
-        return "TRUE" if value else "FALSE"
-    if isinstance(value, float):
-        return _sql_number(value)
-    return str(value) if isinstance(value, int) else _sql_quoted(value, "'")
 
 
 def _named(
@@ -94,23 +91,9 @@ def _python_first(cases: Sequence[tuple[str, str]], otherwise: bool) -> str:
     return f"({chain}{otherwise})"
 
 
-def _sql_among(score: str, values: Sequence[Level], others: Sequence[Level], inside: bool) -> str:
-    some, inside, lacking = _named(values, others, inside)
-    if not some:
-        return _sql_lacks([score], lacking)
-    text = f"{score} {'IN' if inside else 'NOT IN'} ({', '.join(map(sql_value, some))})"
-    return f"({score} IS NULL OR {text})" if lacking else text
-
-
 def _python_since(score: str, low: str, high: str) -> str:
     after, before = f"{low!r} <= " if low else "", f" < {high!r}" if high else ""
     return f"{score} is not nan and {after}when({score}){before}"
-
-
-def _sql_since(score: str, low: str, high: str) -> str:
-    after = f"{score} >= {sql_value(low)}" if low else ""
-    before = f"{score} < {sql_value(high)}" if high else ""
-    return " AND ".join(filter(None, (after, before)))
 
 
 PYTHON_NEEDS = {
@@ -168,18 +151,69 @@ PYTHON = Language(
     ),
     _python_first,
 )
-SQL = Language(
-    code(
-        _sql_name,
-        _sql_number,
-        _sql_among,
-        " AND ",
-        _sql_since,
-        "{} /* seconds */".format,
-        _sql_lacks,
-        "CAST({} AS DOUBLE PRECISION) * {}".format,
-        "CASE WHEN {} > 0 THEN {} ELSE {} END".format,
-        _sql_chance,
-    ),
-    _sql_first,
-)
+
+
+@dataclass(frozen=True, slots=True)
+class Sql:
+    """SQL as some engines read it: who they are, by which mark and how a name is quoted, how a text
+    is, and what a number of double precision is called.
+    """
+
+    title: str
+    mark: str = '"'
+    quote_name: Callable[[str, str], str] = _doubled
+    quote_text: Callable[[str, str], str] = _doubled
+    double: str = "DOUBLE PRECISION"
+
+    def value(self, value: Any) -> str:
+        """A value as a literal that every engine reads alike."""
+        if isinstance(value, bool):
+            return "TRUE" if value else "FALSE"
+        if isinstance(value, float):
+            return _sql_number(self.double, value)
+        return str(value) if isinstance(value, int) else self.quote_text(value, "'")
+
+    @property
+    def language(self) -> Language:
+        """How it is written."""
+
+        def name(text: str) -> str:
+            return self.quote_name(text, self.mark)
+
+        dialect = code(
+            name,
+            partial(_sql_number, self.double),
+            self._among,
+            " AND ",
+            self._since,
+            "{} /* seconds */".format,
+            _sql_lacks,
+            f"CAST({{}} AS {self.double}) * {{}}".format,
+            "CASE WHEN {} > 0 THEN {} ELSE {} END".format,
+            _sql_chance,
+        )
+        return Language(dialect, _sql_first)
+
+    def _among(
+        self, score: str, values: Sequence[Level], others: Sequence[Level], inside: bool
+    ) -> str:
+        some, inside, lacking = _named(values, others, inside)
+        if not some:
+            return _sql_lacks([score], lacking)
+        text = f"{score} {'IN' if inside else 'NOT IN'} ({', '.join(map(self.value, some))})"
+        return f"({score} IS NULL OR {text})" if lacking else text
+
+    def _since(self, score: str, low: str, high: str) -> str:
+        after = f"{score} >= {self.value(low)}" if low else ""
+        before = f"{score} < {self.value(high)}" if high else ""
+        return " AND ".join(filter(None, (after, before)))
+
+
+SQLS = {
+    "sql": Sql("DuckDB, PostgreSQL, SQLite"),
+    "mysql": Sql("MySQL, MariaDB", "`", quote_text=_escaped, double="DOUBLE"),
+    "bigquery": Sql("BigQuery", "`", _escaped, _escaped, "FLOAT64"),
+    "snowflake": Sql("Snowflake", quote_text=_escaped),
+    "spark": Sql("Spark, Databricks", "`", quote_text=_escaped, double="DOUBLE"),
+}
+"""The standard first; each other one quotes in a way of its own."""

@@ -14,6 +14,7 @@ from dtviz.figures.frames import view_of
 from dtviz.say import explain
 from dtviz.say.export import KINDS, export
 from dtviz.say.gaps import gaps_told, may_send
+from dtviz.say.languages import SQLS
 from dtviz.say.words import leaf_rules, line_text
 from dtviz.scored import csv
 from dtviz.screen.screen import Screen
@@ -33,6 +34,8 @@ from dtviz.ui.worked import worked
 
 MOST_LISTED = 300
 MOST_PANELS = 12
+ENDINGS = {"text": "txt", "python": "py"}
+"""Of the files that a format is saved in, where it is not its name."""
 SEAM = (
     '<div class="seam" role="separator" tabindex="0" aria-orientation="horizontal" '
     'aria-label="Height of the panels" aria-valuenow="36" '
@@ -199,15 +202,28 @@ def _rules(screen: Screen) -> None:
         st.caption(f"The first {len(rules)} of {len(screen.tree.rows):,} rules.")
 
 
+def _format() -> str:
+    """The format that is asked for; of SQL also for which engines."""
+    standard, *others = SQLS
+    kinds = [kind for kind in KINDS if kind not in others]
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        kind = st.segmented_control(
+            "Format", kinds, default="text", required=True, key="export_kind", width="content"
+        )
+        if kind == standard:
+            kind = st.selectbox(
+                "For", [*SQLS], format_func=lambda one: SQLS[one].title, key="export_sql", width=260
+            )
+    return str(kind)
+
+
 def _export(screen: Screen, cuts: Candidates | None) -> None:
     data, rules = screen.data, screen.session.rules
-    kind = st.segmented_control("Format", KINDS, default="text", required=True, key="export_kind")
-    text = export(data, rules, screen.tree, str(kind))
-    endings = {"text": "txt", "python": "py", "sql": "sql", "json": "json", "dot": "dot"}
+    kind = _format()
+    text = export(data, rules, screen.tree, kind)
+    ending = ENDINGS.get(kind, "sql" if kind in SQLS else kind)
     with st.container(horizontal=True):
-        st.download_button(
-            "Download the tree", text, f"tree.{endings[str(kind)]}", on_click="ignore"
-        )
+        st.download_button("Download the tree", text, f"tree.{ending}", on_click="ignore")
         if cuts is not None:
             some = screen.look.some
             what = "all cuts" if some is None else f"the cuts of {count(len(some), 'feature')}"
@@ -219,6 +235,6 @@ def _export(screen: Screen, cuts: Candidates | None) -> None:
                 on_click="ignore",
             )
     st.caption("The stage and the tree save themselves as SVG or PNG: ⤓ at their corner.")
-    language = None if kind in ("text", "dot") else str(kind)
+    language = None if kind in ("text", "dot") else "sql" if kind in SQLS else kind
     st.code(text[:20_000], language=language, wrap_lines=True)
     score_table(screen)

@@ -515,6 +515,17 @@ def test_every_format_is_shown(kind: str) -> None:
     assert at.code[0].value == model.export(kind).strip("\n")
 
 
+def test_sql_is_offered_for_the_engines_that_quote_in_another_way() -> None:
+    at = seeded("grow", **MOONS, log="a3")
+    at.session_state["panels"] = "Export"
+    at.session_state["export_kind"] = "sql"
+    run(at)
+    (box,) = [one for one in at.selectbox if one.label == "For"]
+    assert box.options[:2] == ["DuckDB, PostgreSQL, SQLite", "MySQL, MariaDB"]
+    run(box.set_value("mysql"))
+    assert at.code[0].value.startswith("CASE\n  WHEN `x")
+
+
 def test_the_dark_page_has_light_ink() -> None:
     dark = page("grow", "dark", data="iris")
     for picture in ("stage", "tree"):

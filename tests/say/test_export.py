@@ -13,8 +13,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+import sqlglot
 from cases import AGE_CAR_RISK, GOOD_PLACE, PLAY_TENNIS, RPART_TREBLE, data_of
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from strategies import NASTY, grown, nasty
 from test_dot import nodes_of
@@ -24,6 +25,7 @@ from dtviz import Grow, Model, Rules, axis_split
 from dtviz.engine.rules import default_rules
 from dtviz.engine.tree import preorder
 from dtviz.say.export import KINDS, export
+from dtviz.say.languages import SQLS
 from dtviz.table.data import dataset
 
 
@@ -57,8 +59,14 @@ def by_python(model: Model, rows: np.ndarray) -> list[Any]:
     return [space["predict"](dict(zip(names, row, strict=True))) for row in rows.tolist()]
 
 
-def by_sql(model: Model, rows: np.ndarray) -> list[Any]:
-    """What SQLite answers to the exported SQL over a table of these rows."""
+def by_sql(model: Model, rows: np.ndarray, kind: str = "sql") -> list[Any]:
+    """What SQLite answers to the exported SQL over a table of these rows.
+
+    That of another engine is read as that engine reads it, and written as SQLite wants it.
+    """
+    said = model.export(kind)
+    if kind != "sql":
+        said = sqlglot.transpile(f"SELECT {said}", read=kind, write="sqlite")[0][len("SELECT ") :]
     base = sqlite3.connect(":memory:")
     names = ['"' + n.replace('"', '""').replace("\0", "") + '"' for n in model.data.features]
     base.execute(f"CREATE TABLE t (i INTEGER, {', '.join(name + ' REAL' for name in names)})")
@@ -66,7 +74,7 @@ def by_sql(model: Model, rows: np.ndarray) -> list[Any]:
     base.executemany(
         f"INSERT INTO t VALUES ({marks})", [(i, *r) for i, r in enumerate(rows.tolist())]
     )
-    found = base.execute(f"SELECT {model.export('sql')} FROM t ORDER BY i").fetchall()
+    found = base.execute(f"SELECT {said} FROM t ORDER BY i").fetchall()
     assert base.execute("SELECT count(*) FROM sqlite_master").fetchone() == (1,)
     base.close()
     return [row[0] for row in found]
@@ -85,6 +93,58 @@ def assert_code_agrees(model: Model) -> None:
 def test_python_and_sql_predict_as_the_model(case: Any) -> None:
     found, rules, _, tree = case
     assert_code_agrees(Model(found, rules, (), tree))
+
+
+OTHERS = [kind for kind in SQLS if kind != "sql"]
+HOSTILE = st.text("\\'\"`\n\r%_/*-; aä", min_size=1, max_size=8).filter(str.strip)
+
+
+@pytest.mark.parametrize("kind", OTHERS)
+@given(
+    names=st.lists(HOSTILE, min_size=2, max_size=2, unique=True),
+    labels=st.lists(HOSTILE, min_size=2, max_size=3, unique_by=str.strip),
+)
+@example(names=["a\\", "b`"], labels=["it's", "\\"])
+@example(names=["\\' OR 1=1 -- ", '"'], labels=["\\' OR 1=1 -- ", "`"])
+def test_no_engine_takes_a_part_of_a_name_or_a_text_for_sql(
+    kind: str, names: list[str], labels: list[str]
+) -> None:
+    codes = np.arange(6) % len(labels)
+    model = dtviz.fit(dataset([codes + 0.0, codes * 2.5 - 1], codes, names, "y", tuple(labels)))
+    rows = points(model)
+    assert by_sql(model, rows, kind) == by_model(model, rows)
+
+
+@pytest.mark.parametrize("kind", OTHERS)
+@pytest.mark.parametrize("text", ["it's", "a\\", "\\'", "a`b", '"', "line\nline", "%"])
+def test_every_engine_is_asked_for_the_values_of_a_category_as_they_are(
+    kind: str, text: str
+) -> None:
+    frame = pd.DataFrame({"g": [text, "other"] * 4, "y": [0, 1] * 4})
+    model = dtviz.fit(dtviz.from_frame(frame, "y"))
+    said = sqlglot.transpile(f"SELECT {model.export(kind)} FROM t", read=kind, write="sqlite")[0]
+    base = sqlite3.connect(":memory:")
+    base.execute("CREATE TABLE t (g TEXT)")
+    base.executemany("INSERT INTO t VALUES (?)", [[text], ["other"]])
+    assert [row[0] for row in base.execute(said).fetchall()] == [0, 1]
+    base.close()
+
+
+def test_each_engine_has_its_own_quotes_and_its_own_name_of_a_double() -> None:
+    found = dataset(
+        [[0.1, 0.30000000000000004, 0.7]], np.array([0, 1, 1]), ['a`"\\b'], "y", ("it's", "\\")
+    )
+    said = {kind: dtviz.fit(found).export(kind) for kind in SQLS}
+    assert said["sql"].startswith('CASE\n  WHEN "a`""\\b" <= ')
+    assert said["mysql"].startswith('CASE\n  WHEN `a``"\\b` <= ')
+    assert said["spark"].startswith('CASE\n  WHEN `a``"\\b` <= ')
+    assert said["bigquery"].startswith('CASE\n  WHEN `a\\`"\\\\b` <= ')
+    assert said["snowflake"].startswith('CASE\n  WHEN "a`""\\b" <= ')
+    assert "THEN 'it''s'" in said["sql"]
+    assert "THEN '\\'" in said["sql"]
+    for kind in OTHERS:
+        assert "THEN 'it\\'s'" in said[kind]
+        assert "THEN '\\\\'" in said[kind]
 
 
 @given(
@@ -321,9 +381,11 @@ def test_a_missing_value_has_no_prediction() -> None:
 
 
 def test_an_unknown_kind_names_those_there_are() -> None:
-    with pytest.raises(ValueError, match="`kind` must be one of text, python, sql, json, dot"):
+    with pytest.raises(ValueError, match="`kind` must be one of text, python, sql, mysql, "):
         chain(3).export("yaml")
-    assert KINDS == ("text", "python", "sql", "json", "dot")
+    assert KINDS == (
+        "text", "python", "sql", "mysql", "bigquery", "snowflake", "spark", "json", "dot"
+    )  # fmt: skip
 
 
 def test_labels_of_other_types_become_their_text() -> None:
