@@ -10,9 +10,9 @@ is one of the other of two screens.
     stage     cut: index, stamp  focus: node  line: start, end, more  circle: centre, rim, more
               row: row, focus
     tree      focus: node
-    grow      cut  follow: moves  split: stamp  axis: place, feature  ask: on  pin: feature, value
-              unpin  row: row
-    settings  rules: values          usual                   compare
+    grow      cut  follow: moves  split: stamp  axis: place, feature  ask: on
+              pin: feature, value, more  unpin  row: row
+    settings  rules: values, more    usual                   compare
     branches  bring_back: branch     drop: branch            compare: branch
     beside    keep: other
     overfit   place: rule, value     slider: rule, value
@@ -74,6 +74,7 @@ MOST_NODES = 10_000
 NO_OTHER_ROWS = {"folds", "against"}
 """How a tree is judged without holding out other rows."""
 Event = Mapping[Any, Any]
+Way = Callable[[Blank, Event], Visit]
 REFUSED = (ValueError, LookupError, AttributeError, OverflowError, TypeError)
 
 
@@ -389,14 +390,18 @@ def _step(screen: Blank, event: Event) -> Visit:
     return replace(after, playing=screen.visit.playing and event.get("playing") is True)
 
 
-def _turn(screen: Blank, event: Event) -> Visit:
-    """A cut drawn by hand; all of it that is drawn in one go is one change for undo."""
-    if not isinstance(screen, Screen):
-        return screen.visit
-    made = handle(screen, "stage", event)
-    if event.get("more") is True and made != screen.session:
-        return replace(screen.visit, session=made, ahead=(), playing=False)
-    return do(screen.visit, made)
+def _in_one_go(picture: str) -> Way:
+    """What a hand drags or holds: all that comes with `more` is one change for undo."""
+
+    def way(screen: Blank, event: Event) -> Visit:
+        if not isinstance(screen, Screen):
+            return screen.visit
+        made = handle(screen, picture, event)
+        if event.get("more") is True and made != screen.session:
+            return replace(screen.visit, session=made, ahead=(), playing=False)
+        return do(screen.visit, made)
+
+    return way
 
 
 def _play(screen: Blank, event: Event) -> Visit:
@@ -550,14 +555,15 @@ ACTS: dict[str, dict[str, Act]] = {
 }
 """The acts of each picture and of each group of controls, by name."""
 
-Way = Callable[[Blank, Event], Visit]
 WAYS: dict[tuple[str, str], Way] = {
     ("line", "goto"): _step,
     ("line", "undo"): lambda screen, _: undo(screen.visit),
     ("line", "redo"): lambda screen, _: redo(screen.visit),
     ("line", "play"): _play,
-    ("stage", "line"): _turn,
-    ("stage", "circle"): _turn,
+    ("stage", "line"): _in_one_go("stage"),
+    ("stage", "circle"): _in_one_go("stage"),
+    ("settings", "rules"): _in_one_go("settings"),
+    ("grow", "pin"): _in_one_go("grow"),
     ("pruning", "focus"): _mark,
     ("pad", "points"): _points,
     ("pad", "kind"): _kind,

@@ -203,7 +203,7 @@ def _share(name: str, words: str, about: str, most: float | None, value: float) 
             step=0.01,
             format="%.4g",
             label_visibility="collapsed",
-            **_rule(name, float(value)),
+            **bound(f"rule_{name}", float(value), partial(_hold, name)),
         )
 
 
@@ -213,7 +213,11 @@ def _rule(name: str, value: object) -> dict[str, Any]:
 
 def _set_size(rule: str, values: Mapping[str, float | None], text: object) -> None:
     if isinstance(text, str) and text in values:
-        choose(**{rule: values[text]})
+        _hold(rule, values[text])
+
+
+def _hold(rule: str, value: float | None) -> None:
+    state.act_on(rule, "settings", "rules", values={rule: value})
 
 
 def choose(**values: Any) -> None:

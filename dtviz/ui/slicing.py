@@ -64,6 +64,8 @@ def _slider(data: Dataset, feature: int, at: float) -> None:
         **bound(
             f"pin{feature}",
             at,
-            lambda value: state.act("grow", "pin", feature=feature, value=value),
+            lambda value: state.act_on(
+                f"pin{feature}", "grow", "pin", feature=feature, value=value
+            ),
         ),
     )

@@ -12,6 +12,7 @@ Glossary
 
 from __future__ import annotations
 
+import time
 from dataclasses import replace
 from typing import Any
 
@@ -29,6 +30,8 @@ from dtviz.table import gallery
 from dtviz.table.data import DataError, Dataset, Recipe
 from dtviz.table.uploads import SERVED, FileNeededError
 
+SOON = 1.5
+"""Seconds within which a control that moves again is still dragged or held."""
 START = gallery.example_recipe("iris", features=("petal_length_cm", "petal_width_cm"))
 
 
@@ -114,6 +117,18 @@ def act(picture: str, what: str, **event: Any) -> None:
     tab().act(picture, {"what": what, **event})
     if tab().visit.session != before:
         hold()
+
+
+def act_on(control: str, picture: str, what: str, **event: Any) -> None:
+    """Do what a control asks that may be dragged or held (use in callbacks).
+
+    What it asks soon after is one change with it for undo, unless something else was done between.
+    """
+    now, session = time.monotonic(), tab().visit.session
+    last, at, made = st.session_state.get("held_on", ("", 0.0, None))
+    more = (last, made) == (control, session) and now - at < SOON
+    act(picture, what, more=more, **event)
+    st.session_state["held_on"] = control, time.monotonic(), tab().visit.session
 
 
 def walk(stops: tuple[str, ...], stop: int) -> None:

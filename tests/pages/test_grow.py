@@ -124,6 +124,29 @@ def test_a_slider_moves_the_slice_and_the_link_keeps_it() -> None:
     assert stage_of(at)["regions"]["node"] == before["node"]
 
 
+@pytest.mark.parametrize(("soon", "undone"), [(1e9, ""), (0.0, "4")])
+def test_a_slider_that_is_dragged_or_held_is_one_change_for_undo(
+    monkeypatch: pytest.MonkeyPatch, soon: float, undone: str
+) -> None:
+    monkeypatch.setattr("dtviz.ui.state.SOON", soon)
+    at = run(page("grow", data="good_place"))
+    for depth in ("3", "4", "5"):
+        at = run(at.select_slider(key="size_max_depth").set_value(depth))
+    assert params_of(at)["max_depth"] == "5"
+    assert params_of(press(at, "undo")).get("max_depth", "") == undone
+
+
+def test_what_is_done_between_parts_the_changes_of_a_slider(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("dtviz.ui.state.SOON", 1e9)
+    at = run(page("grow", data="good_place"))
+    at = run(at.select_slider(key="size_max_depth").set_value("3"))
+    at = press(at, "next")
+    at = run(at.select_slider(key="size_max_depth").set_value("4"))
+    assert params_of(press(at, "undo"))["max_depth"] == "3"
+
+
 def test_a_tree_that_asks_the_axes_alone_has_no_slice() -> None:
     at = seeded("grow", data="iris", log="a1", axes="2.3")
     at.session_state["slice"] = True
