@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -26,6 +25,7 @@ from dtviz.engine.tree import stump
 from dtviz.given import data_of, rules_of
 from dtviz.judge.ensembles import impurity_worth, out_of_bag, permutation_worth, staged
 from dtviz.model import Model, accuracy_or_r2, in_classes
+from dtviz.once import once
 from dtviz.say.ensembles import export_all
 from dtviz.slices import Slices, finished, within
 from dtviz.table.arrow import AnyFrame, any_frame
@@ -143,7 +143,7 @@ class Forest:
             index=pd.Index(data.features, name="feature"),
         )
 
-    @cached_property
+    @once
     def _rows(self) -> Model:
         """The root alone: it knows how tables become columns."""
         return Model(self.data, self.rules_used, (), stump(self.data, self.rules_used))

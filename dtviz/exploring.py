@@ -131,7 +131,7 @@ def link_of(model: Model, content: bytes, name: str) -> str:
     """The parameters of the address of a tree on its table, under that name; raises DataError."""
     from dtviz.instrument import Instrument  # here, so that `import dtviz` stays quick
     from dtviz.screen import address
-    from dtviz.screen.session import Session
+    from dtviz.screen.session import MAX_MOVES, Session
     from dtviz.screen.visit import Visit
 
     data, mark = model.data, uploads.fingerprint(content)
@@ -149,7 +149,8 @@ def link_of(model: Model, content: bytes, name: str) -> str:
         )
     session = Session(recipe, model.rules_used, model.log)
     params = address.write(session, made, tab.future(recipe))
-    if len(params.get("log", "")) > MOST_TEXT:
+    moves = params.get("log", "")
+    if len(moves) > MOST_TEXT or moves.count("_") >= MAX_MOVES:
         splits = count(len(model.log), "split")
         raise DataError(f"no link holds the {splits} of this tree: prune it, or grow a smaller one")
     return urlencode(params)

@@ -22,9 +22,10 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+from dtviz.engine.automatic import could_make
 from dtviz.engine.grow import finish
 from dtviz.engine.rules import Rules, prepared
-from dtviz.engine.tree import Log, fold
+from dtviz.engine.tree import Log, Move, fold
 from dtviz.figures.change import change
 from dtviz.figures.frame import pack
 from dtviz.figures.frames import PICTURES
@@ -121,11 +122,13 @@ class Instrument:
         A log that lies on a line grown earlier in this tab has the rest of it as its future.
         """
 
-        def future(rules: Rules, log: Log) -> Log:
+        def future(rules: Rules, log: Log, first: Move | None = None, /) -> Log:
             for made_on, by, start, whole in self.lines:
                 same = (made_on, by) == (recipe, rules) and len(log) >= start
                 if same and whole[: len(log)] == log:
                     return whole[len(log) :]
+            if first is not None and not could_make(self.table(recipe, rules), rules, log, first):
+                return ()
 
             def grown() -> Log:
                 data = self.table(recipe, rules)

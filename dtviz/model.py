@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from numbers import Real
 from typing import Any
 
@@ -33,6 +32,7 @@ from dtviz.engine.tree import (
     stump,
 )
 from dtviz.given import data_of, log_of, rules_of
+from dtviz.once import once
 from dtviz.quantities import PLAIN, Quantity
 from dtviz.say.export import export
 from dtviz.say.gaps import path_told
@@ -65,7 +65,7 @@ class Model:
     moves: Log | Callable[[], Log]
     tree: Tree
 
-    @cached_property
+    @once
     def log(self) -> Log:
         """The moves that built the tree, in order."""
         return self.moves() if callable(self.moves) else self.moves

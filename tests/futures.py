@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dtviz.engine.grow import finish
 from dtviz.engine.rules import Rules
-from dtviz.engine.tree import Log, fold
+from dtviz.engine.tree import Log, Move, fold
 from dtviz.screen.session import Future
 from dtviz.table.data import Dataset
 
@@ -12,7 +12,7 @@ from dtviz.table.data import Dataset
 def future_of(data: Dataset) -> Future:
     """The automatic moves after any log."""
 
-    def future(rules: Rules, log: Log) -> Log:
+    def future(rules: Rules, log: Log, first: Move | None = None, /) -> Log:
         return finish(data, rules, fold(data, rules, log))[0]
 
     return future

@@ -112,6 +112,10 @@ def test_what_no_link_holds_is_refused_in_a_sentence(monkeypatch: pytest.MonkeyP
     X, y = load_iris(return_X_y=True)
     forest = RandomForestClassifier(1, max_features=1, random_state=0).fit(X, y)
     many = dtviz.from_sklearn(forest, X, y, 0)
+    monkeypatch.setattr("dtviz.screen.session.MAX_MOVES", 3)
+    with pytest.raises(DataError, match=f"no link holds the {len(many.log):,} splits"):
+        link_of(many, table_of(many.data), "forest")
+    monkeypatch.undo()
     monkeypatch.setattr("dtviz.exploring.MOST_TEXT", 100)
     with pytest.raises(DataError, match=f"no link holds the {len(many.log):,} splits"):
         explore(many)

@@ -11,12 +11,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from dtviz.once import once
 from dtviz.table.data import Dataset
 
 Floats = NDArray[np.float64]
@@ -39,7 +39,7 @@ class Frontier:
     entries: Ints | None = None
     lines: Ints | None = None
 
-    @cached_property
+    @once
     def owner(self) -> Ints:
         """The node of each entry of an ordering, (N,)."""
         return np.arange(len(self.sizes)).repeat(self.sizes)

@@ -69,6 +69,7 @@ from dtviz.engine.tree import (
     preorder,
     stump,
 )
+from dtviz.slices import pause
 from dtviz.table.data import Dataset
 
 NOTHING_KNOWN: Mapping[int, Decision] = MappingProxyType({})
@@ -124,6 +125,7 @@ def moves(data: Dataset, rules: Rules, tree: Tree) -> Iterator[tuple[Move, Tree]
     """The automatic moves from here on, one at a time, each with the tree after it (lazy)."""
     known: dict[int, Decision] = {}
     while not _full(rules, tree):
+        pause()
         move = _next_move(data, rules, tree, known)
         if move is None:
             break
@@ -250,6 +252,7 @@ def _grow_levels(
     if not going.all():
         ids, front = list(compress(ids, going.tolist())), restrict(front, going)
     while ids and len(found) != most:
+        pause()
         level, ids, front = _one_level(search, ids, front)
         if level is None:
             break

@@ -5,8 +5,9 @@ from __future__ import annotations
 import gc
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from functools import cached_property
 from typing import TypeVar
+
+from dtviz.once import once
 
 K = TypeVar("K")
 V = TypeVar("V")
@@ -33,7 +34,7 @@ class Late(Mapping[K, V]):
     def __init__(self, fill: Callable[[], Mapping[K, V]]) -> None:
         self._fill = fill
 
-    @cached_property
+    @once
     def _known(self) -> Mapping[K, V]:
         with uncollected():
             return self._fill()

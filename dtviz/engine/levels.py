@@ -21,6 +21,7 @@ from dtviz.engine.leaves import facts
 from dtviz.engine.search import Best
 from dtviz.engine.splits import LEFT, RIGHT, Projection, Split
 from dtviz.engine.tree import Node, Tree, make_nodes
+from dtviz.slices import pause
 from dtviz.table.data import Dataset, locked
 
 
@@ -80,6 +81,7 @@ def _nodes(
 ) -> dict[int, Node]:
     out = dict(tree.nodes)
     for level in levels:
+        pause()
         ids, below = level.children, level.below
         known = facts(data, below, criterion)
         made = make_nodes(data, below, ids, known, tree.leaf_model)

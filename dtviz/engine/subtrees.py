@@ -29,6 +29,7 @@ from dtviz.engine.cuts import ROUNDING, Bools, Floats, Ints
 from dtviz.engine.rules import Rules, counted
 from dtviz.engine.splits import Splits, goes_left, splits_of
 from dtviz.engine.tree import Tree, class_shares, decrease, depth, gain, preorder
+from dtviz.slices import pause
 from dtviz.table.costs import own_weights
 from dtviz.table.data import Dataset
 
@@ -242,12 +243,16 @@ def in_order(tree: Tree, new: Sequence[int], order: str) -> list[int]:
     """
     if order != "best":
         return sorted(new, key=preorder if order == "depth" else None)
-    added = set(new)
-    place = ranks(tree, {node: decrease(tree, node, gain(tree, node)) for node in new})
+    added, decreases = set(new), dict[int, float]()
+    for node in new:
+        pause()
+        decreases[node] = decrease(tree, node, gain(tree, node))
+    place = ranks(tree, decreases)
     heap = [(place[node], node) for node in new if node // 2 not in added]
     heapq.heapify(heap)
     out = []
     while heap:
+        pause()
         node = heapq.heappop(heap)[1]
         out.append(node)
         for child in (2 * node, 2 * node + 1):

@@ -38,6 +38,7 @@ from dtviz.engine.splits import (
     order_of,
     score,
 )
+from dtviz.slices import pause
 from dtviz.table.costs import raised
 from dtviz.table.data import Dataset, locked
 from dtviz.text import shown
@@ -252,6 +253,7 @@ def replay(data: Dataset, rules: Rules, tree: Tree, log: Log) -> tuple[Tree, Log
     added: dict[int, Ints] = {}
     stopped = None
     for index, move in enumerate(log):
+        pause()
         try:
             added |= _moved(data, rules, after, move)
         except LogError as error:

@@ -13,7 +13,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -28,6 +27,7 @@ from dtviz.engine.searching import work_of
 from dtviz.engine.splits import Split
 from dtviz.engine.stack import member_data
 from dtviz.engine.together import grow_together
+from dtviz.once import once
 from dtviz.slices import Slices, within
 from dtviz.table.costs import own_weights
 from dtviz.table.data import DataError, Dataset, Task, take
@@ -178,12 +178,12 @@ class Shaken:
     seen: Floats
     wavers: Floats
 
-    @cached_property
+    @once
     def alike(self) -> Ints:
         """The number of each tree, (1 + T,), the full one first: equal where all cuts are."""
         return alike(self.members)
 
-    @cached_property
+    @once
     def roots(self) -> Ints:
         """The number of the cut at each root, (1 + T,), see `alike.root_cuts`."""
         return root_cuts(self.members)

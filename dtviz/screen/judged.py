@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 from dataclasses import dataclass, replace
-from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -23,6 +22,7 @@ from dtviz.judge.axes import AXES, Axis, Number, left_by
 from dtviz.judge.curves import Curve, Lost, Whole, curve, errors, fold_errors, loss_on, mean_loss
 from dtviz.judge.metrics import held_rows
 from dtviz.judge.mistakes import baseline
+from dtviz.once import once
 from dtviz.screen.keep import Keep
 from dtviz.screen.session import MOST_ONE_OUT, ONE_OUT, Session
 from dtviz.screen.work import Work
@@ -72,19 +72,19 @@ class Judged:
     lost: Lost
     held_lost: Lost
 
-    @cached_property
+    @once
     def errors(self) -> tuple[float, float]:
         """The errors of the tree on the training and on the held-out rows."""
         stays, on = self.stays[None], (self.lost, self.held_lost)
         training, held = (float(mean_loss(self.nodes, stays, lost)[0]) for lost in on)
         return training, held
 
-    @cached_property
+    @once
     def baseline(self) -> float:
         """The error of one answer for all rows, on the rows held out."""
         return baseline(self.training, self.held)
 
-    @cached_property
+    @once
     def final(self) -> float | None:
         """The error of the tree on test rows, where others choose the tree; None without."""
         if self.test is None:
@@ -108,7 +108,7 @@ class Judged:
         out = f"{self.held.n:,} {'is' if self.held.n == 1 else 'are'} held out"
         return f"Grown on {many:,} of {every}; {out}, so its leaves differ from Grow's."
 
-    @cached_property
+    @once
     def tree(self) -> Tree:
         """The tree itself."""
         return subtree(self.nodes, self.stays)
@@ -118,7 +118,7 @@ class Judged:
         """The axis of the curve."""
         return AXES[self.session.judging.against]
 
-    @cached_property
+    @once
     def values(self) -> tuple[Number, ...]:
         """The values along the curve."""
         return self.axis.values(self.nodes, self.session.rules)

@@ -26,6 +26,7 @@ from dtviz.screen.field import Draft, Field, Reading, at, matched
 from dtviz.screen.session import (
     BRANCH_RUNS,
     MAX_BRANCHES,
+    MAX_MOVES,
     MAX_RUNS,
     Future,
     Session,
@@ -125,6 +126,8 @@ def _read_pieces(name: str, text: str, most: int) -> Reading[Pieces]:
             out[-1] += piece  # one run, so that the future is asked once
         elif len(out) >= 2 * most and isinstance(piece, int):
             return tuple(out), (f"{name} has more than {most} runs; the rest is left out",)
+        elif len(out) == MAX_MOVES:
+            return tuple(out), (f"{name} has more than {MAX_MOVES:,} moves; the rest is left out",)
         elif piece != 0:
             out.append(piece)
     return tuple(out), ()

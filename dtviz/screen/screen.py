@@ -14,7 +14,6 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from functools import cached_property
 
 from dtviz.engine.candidates import Candidates
 from dtviz.engine.cuts import Floats
@@ -24,6 +23,7 @@ from dtviz.engine.rules import criterion_of
 from dtviz.engine.splits import Projection, feature_of
 from dtviz.engine.tree import LogError, Move, Tree, extend, fold
 from dtviz.judge.curves import Curve
+from dtviz.once import once
 from dtviz.say.way import Way
 from dtviz.say.words import stop_reason
 from dtviz.screen.judged import Judged, curve_work, fold_work, judged
@@ -93,35 +93,35 @@ class Screen(Blank):
     beside: Screen | None = None
     mark: str = ""
 
-    @cached_property
+    @once
     def following(self) -> Move | None:
         """The move that the next step makes, or None at the end."""
         session = self.session
         return next(iter(session.undone or self.future(session.rules, session.log)), None)
 
-    @cached_property
+    @once
     def next_node(self) -> int | None:
         """The node that the next step splits or prunes, or None at the end."""
         move = self.following
         return move.node if move is not None and move.node in self.tree.nodes else None
 
-    @cached_property
+    @once
     def node(self) -> int:
         """The node looked at: the chosen one, else the one that splits next, else the root."""
         focus = self.session.focus
         return focus if focus is not None else self.next_node or 1
 
-    @cached_property
+    @once
     def total(self) -> int:
         """The number of steps on the time-line."""
         return steps_in(self.session, self.future)
 
-    @cached_property
+    @once
     def stamp(self) -> str:
         """The name of what the pictures of Grow show."""
         return self.mark or stamp(self.session, self.future)
 
-    @cached_property
+    @once
     def look(self) -> Look:
         """The candidates of the focus, and the cut chosen, its own, or the best."""
         session, node = self.session, self.node
@@ -138,13 +138,13 @@ class Screen(Blank):
         cut = None if asking else next((at for at in (own, made) if at is not None), cuts.best)
         return Look(cuts, some, cut, self._axes(None if cut is None else cuts.axis(cut)), asking)
 
-    @cached_property
+    @once
     def way(self) -> Way | None:
         """The way of the row that is shown, if one is."""
         session = self.session
         return way_of(self.data, session.rules, self.tree, session.row)
 
-    @cached_property
+    @once
     def prefers_own(self) -> bool:
         """Whether a cut was chosen that is not the one made here."""
         look, chosen = self.look, self.session.cut
@@ -159,7 +159,7 @@ class Screen(Blank):
         """The candidates of the focus with all cuts along a line drawn by hand."""
         return with_line(self.data, self.session.rules, self.tree, self.node, cuts, projection)
 
-    @cached_property
+    @once
     def judged(self) -> Judged:
         """The tree of Overfit."""
         return judged(self.session, self.data, self.keep)
@@ -173,12 +173,12 @@ class Screen(Blank):
         work = fold_work(self.judged)
         return None if work is None or self.along() is None else self.done(work)
 
-    @cached_property
+    @once
     def marked(self) -> int | None:
         """The node clicked in the tree of Overfit, if it has a split."""
         return self.visit.marked if self.visit.marked in self.judged.tree.splits else None
 
-    @cached_property
+    @once
     def axes(self) -> tuple[int, int]:
         """The features on the axes whatever cut is looked at."""
         return self._axes(None)

@@ -5,6 +5,7 @@ Glossary
     branch     a whole time-line that was left for another; it can be brought back and compared
     undone     the moves stepped back over, next first; forward makes them again
     future     a function that gives the automatic moves after a log (the app caches it)
+    first      the move by which they would have to begin: else none need be given
     focus      the node that is looked at; None follows the next node to split
     cut        the candidate that is looked at in the focus; None follows the best
     ask        ask first: the gains hide until a cut is chosen
@@ -19,8 +20,9 @@ Glossary
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass, fields, replace
+from typing import Protocol
 
 from dtviz.engine.ensembles import Plan
 from dtviz.engine.rules import Rules
@@ -34,6 +36,8 @@ from dtviz.table.data import Dataset, Recipe, Value
 from dtviz.text import clean
 
 MAX_RUNS = 100
+MAX_MOVES = 1_000
+"""Moves of your own, and runs of automatic ones, that a link carries."""
 MAX_BRANCHES = 4
 BRANCH_RUNS = MAX_RUNS // MAX_BRANCHES  # all branches together are no more work than one log
 MAX_SAY = 300
@@ -49,7 +53,14 @@ ONE_OUT = 1
 MOST_ONE_OUT = 500
 """Leave-one-out is as many folds as there are rows: for at most so many rows."""
 
-Future = Callable[[Rules, Log], Log]
+
+class Future(Protocol):
+    """The automatic moves after a log; where they do not begin by `first`, maybe none."""
+
+    def __call__(self, rules: Rules, log: Log, first: Move | None = None, /) -> Log:
+        """Those moves."""
+
+
 Row = int | tuple[tuple[int, float], ...]
 """The number of a row, or the features of a typed one with their values, by feature."""
 
@@ -299,7 +310,8 @@ def runs(
     out: list[int | Move] = []
     at = 0
     while at < len(log):
-        expected = future(rules, before + log[:at]) if len(out) < 2 * most else ()
+        asked = len(out) < 2 * most
+        expected = future(rules, before + log[:at], log[at]) if asked else ()
         same = 0
         while at + same < len(log) and same < len(expected) and log[at + same] == expected[same]:
             same += 1

@@ -12,6 +12,8 @@ from collections.abc import Callable, Generator, Hashable
 from dataclasses import dataclass
 from typing import Any, Generic, Protocol, TypeVar
 
+from dtviz.slices import pause
+
 SLICE = 0.15  # seconds
 T = TypeVar("T")
 
@@ -54,6 +56,7 @@ def go_on(job: Job) -> None:
     while not (job.done or job.stopped):
         try:
             job.share = next(job.steps)
+            pause()
         except StopIteration as last:
             job.done, job.result = True, last.value
         except ValueError as error:

@@ -10,7 +10,7 @@ Glossary
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Literal
@@ -38,7 +38,8 @@ MEASURES = "The measures the tree may cut on, in this order; None means all."
 class Param:
     """One parameter: a number from `low` to `high`, or (kind 'names') some of `choices`.
 
-    For 'names' None means all choices.
+    For 'names' None means all choices. `offered` is the most that pages and addresses offer, where
+    that is less than `high`.
     """
 
     name: str
@@ -48,6 +49,7 @@ class Param:
     high: float | None
     help: str
     choices: tuple[str, ...] = ()
+    offered: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +86,11 @@ def example_recipe(name: str, /, **params: object) -> Recipe:
     return _full(name, params)
 
 
+def offered(wanted: Recipe) -> Recipe:
+    """The complete recipe of what may be asked for on a page; raises DataError as `load` does."""
+    return _full(wanted.name, dict(wanted.params), offered=True)
+
+
 def asset(name: str) -> Path:
     """The path of a packaged file: in the wheel's place, otherwise in the checkout.
 
@@ -96,7 +103,7 @@ def asset(name: str) -> Path:
     raise FileNotFoundError(f"asset {quoted(name)} is missing; install dtviz again")
 
 
-def _full(name: str, given: Mapping[str, object]) -> Recipe:
+def _full(name: str, given: Mapping[str, object], offered: bool = False) -> Recipe:
     example = GALLERY.get(name) if isinstance(name, str) else None
     if example is None:
         raise DataError(f"`name` must be one of {', '.join(GALLERY)}; not {shown(name)}")
@@ -108,8 +115,14 @@ def _full(name: str, given: Mapping[str, object]) -> Recipe:
     values: dict[str, Value] = {}
     for param in example.params:
         check = _names if param.kind == "names" else _number
-        values[param.name] = check(param, given.get(param.name, param.default))
+        allowed = as_offered(param) if offered else param
+        values[param.name] = check(allowed, given.get(param.name, param.default))
     return recipe(example.name, **values)
+
+
+def as_offered(param: Param) -> Param:
+    """The parameter as pages offer it."""
+    return param if param.offered is None else replace(param, high=param.offered)
 
 
 def _number(param: Param, value: object) -> int | float:
@@ -155,7 +168,7 @@ def _table(file: str, measures: tuple[str, ...], features: tuple[str, ...] | Non
 def _drawn(n: int, noise: float, seed: int = 7) -> tuple[Param, ...]:
     """The parameters of a generator with these defaults."""
     return (
-        Param("n", "int", n, 1, 1_000_000, "Number of rows."),
+        Param("n", "int", n, 1, 1_000_000, "Number of rows.", offered=100_000),
         Param("noise", "float", noise, 0.0, 5.0, NOISE),
         Param("seed", "int", seed, 0, 2**31 - 1, "Another seed draws other rows of the same kind."),
     )

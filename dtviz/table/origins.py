@@ -54,7 +54,7 @@ def title_of(recipe: Recipe) -> str:
 def _example(example: Example) -> Origin:
     return Origin(
         example.name,
-        complete=lambda recipe: gallery.example_recipe(recipe.name, **dict(recipe.params)),
+        complete=gallery.offered,
         build=lambda recipe, _: gallery.build(recipe),
         title=lambda _: example.title,
     )

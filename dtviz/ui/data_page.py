@@ -17,7 +17,7 @@ from dtviz.screen.screen import Screen, short_name
 from dtviz.table import uploads
 from dtviz.table.data import DataError, Dataset, Recipe, take
 from dtviz.table.drawing import EmptyDrawingError
-from dtviz.table.gallery import GALLERY, Example, Param, example_recipe
+from dtviz.table.gallery import GALLERY, Example, Param, as_offered, example_recipe
 from dtviz.text import count, markdown, number
 from dtviz.ui import controls, draw, state, upload
 from dtviz.ui.bound import bound
@@ -26,7 +26,6 @@ from dtviz.ui.controls import sentence
 from dtviz.ui.page import PageSpec
 from dtviz.ui.view import carry, view
 
-MOST_ROWS = 100_000
 SHOWN, TABLE_HEIGHT = 200, 380
 
 
@@ -97,8 +96,7 @@ def _one_param(param: Param, chosen: Recipe) -> None:
         call = _param(param, chosen, some)
         st.multiselect(param.name, param.choices, help=param.help, **call)
     elif param.kind == "int":
-        high = min(int(param.high or 0), MOST_ROWS) if param.name == "n" else int(param.high or 0)
-        low = int(param.low or 0)
+        low, high = int(param.low or 0), int(as_offered(param).high or 0)
         call = _param(param, chosen, int(value))
         st.number_input(param.name, low, high, step=1, help=param.help, **call)
     else:

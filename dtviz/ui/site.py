@@ -17,6 +17,7 @@ from dtviz.ui import (
     impurity_page,
     learn_page,
     overfit_page,
+    pace,
     stability_page,
     state,
     upload,
@@ -58,6 +59,14 @@ def show(page: PageSpec) -> None:
 
 def _draw(page: PageSpec) -> None:
     recolour()
+    try:
+        with pace.turn("page"):
+            _draw_screen(page)
+    except pace.TooLongError as error:
+        controls.show_error(DataError(str(error)))
+
+
+def _draw_screen(page: PageSpec) -> None:
     try:
         screen, problems = state.open_screen(page.path, st.session_state.pop("whole", False))
     except DataError as error:

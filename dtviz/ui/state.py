@@ -6,6 +6,7 @@ Glossary
     held       those of a run in which something was done: they may be older than what was done
     arrived    those that were read last, until a picture has told of the same way back
     said       what of an address was not understood, with the session it made: told while that is
+    refused    why what was done last came to nothing, until it is told
     entered    by page, the session it was entered with: Streamlit enters by the bare address, which
                stays in the browser's history; `bare` is the one that Back came to there
 """
@@ -13,6 +14,8 @@ Glossary
 from __future__ import annotations
 
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
 
@@ -29,6 +32,7 @@ from dtviz.screen.visit import Visit, before_tour
 from dtviz.table import gallery
 from dtviz.table.data import DataError, Dataset, Recipe
 from dtviz.table.uploads import SERVED, FileNeededError
+from dtviz.ui import pace
 
 SOON = 1.5
 """Seconds within which a control that moves again is still dragged or held."""
@@ -80,6 +84,8 @@ def open_screen(page: str, whole: bool = True) -> tuple[Screen, tuple[str, ...]]
     of, said = st.session_state.get("said", (None, ()))
     problems = problems or (said if of == wanted else ())
     st.session_state["said"] = screen.session, problems
+    if refused := st.session_state.pop("refused", ""):
+        st.toast(refused.capitalize())
     return screen, problems
 
 
@@ -97,12 +103,20 @@ def close_screen(screen: Screen) -> None:
         wrote({})
         return
     st.session_state["bare"] = None
-    wanted = {} if session == plain() else address.write(session, screen.data, screen.future)
+    wanted = {} if session == plain() else _written(screen)
     if not wanted:
         st.session_state.get("entered", {}).pop(st.session_state["page"], None)
     if _address() != wanted or st.session_state.get("written") != wanted:
         st.query_params.from_dict(wanted)
     wrote(wanted)
+
+
+def _written(screen: Screen) -> dict[str, str]:
+    """The parameters of a screen's address; told once of many moves."""
+    session = screen.session
+    return tab().keep.get(
+        ("address", session), lambda: address.write(session, screen.data, screen.future)
+    )
 
 
 def wrote(params: dict[str, str]) -> None:
@@ -114,7 +128,8 @@ def wrote(params: dict[str, str]) -> None:
 def act(picture: str, what: str, **event: Any) -> None:
     """Do what a control asks, as if it had been done on a picture (use in callbacks)."""
     before = tab().visit.session
-    tab().act(picture, {"what": what, **event})
+    with _act():
+        tab().act(picture, {"what": what, **event})
     if tab().visit.session != before:
         hold()
 
@@ -133,12 +148,13 @@ def act_on(control: str, picture: str, what: str, **event: Any) -> None:
 
 def walk(stops: tuple[str, ...], stop: int) -> None:
     """Go to a stop of a tour (use in callbacks); where its data cannot be had nothing changes."""
-    try:
-        found, problems = _read(params_at(stops, stop))
-    except DataError as error:
-        st.toast(str(error))
-        return
-    put(found, problems)
+    with _act():
+        try:
+            found, problems = _read(params_at(stops, stop))
+        except DataError as error:
+            st.toast(str(error))
+            return
+        put(found, problems)
 
 
 def leave_tour() -> None:
@@ -153,7 +169,18 @@ def leave_tour() -> None:
 def hear(message: object) -> None:
     """Do what the pictures say was done, ways back among it (use in callbacks)."""
     hold()
-    tab().hear(message, _go)
+    with _act():
+        tab().hear(message, _go)
+
+
+@contextmanager
+def _act() -> Iterator[None]:
+    """What is done takes its turn; what takes too long is not done, and said."""
+    try:
+        with pace.turn("act"):
+            yield
+    except pace.TooLongError as error:
+        st.session_state["refused"] = str(error)
 
 
 def put(after: Session, problems: tuple[str, ...] = ()) -> None:

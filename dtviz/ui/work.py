@@ -7,7 +7,7 @@ from typing import TypeVar
 import streamlit as st
 
 from dtviz.screen.work import Job, Work, go_on
-from dtviz.ui import state
+from dtviz.ui import pace, state
 
 AGAIN = 0.1  # seconds
 T = TypeVar("T")
@@ -15,7 +15,8 @@ T = TypeVar("T")
 
 def work(wanted: Work[T]) -> T | None:
     """What the work found once it is done; until then a bar under its name, and None."""
-    job = state.tab().work(wanted)
+    with pace.turn("slice"):
+        job = state.tab().work(wanted)
     job.fed = True
     if job.failed:
         st.info(job.failed)
@@ -34,7 +35,8 @@ def _bar(job: Job, said: str) -> None:
     if job.done:
         state.rerun()
     if not job.fed:
-        go_on(job)
+        with pace.turn("slice"):
+            go_on(job)
     job.fed = False
     with st.container(horizontal=True, vertical_alignment="center"):
         st.progress(min(job.share, 1.0), f"{said}: {job.share:.0%}")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import re
+from dataclasses import replace
 from typing import Any
 
 import pandas as pd
@@ -143,7 +144,7 @@ def test_rows_left_out_of_an_example_are_listed() -> None:
     [
         {"data": "moons", "n": "1"},
         {"data": "sine", "n": "1"},
-        {"data": "moons", "n": "200000", "noise": "0.26"},
+        {"data": "moons", "n": "100000", "noise": "0.26"},
         {"data": "blobs", "k": "200", "n": "400"},
     ],
 )
@@ -151,6 +152,19 @@ def test_the_edge_of_every_parameter_is_drawn(params: dict[str, str]) -> None:
     at = page("data", **params)
     assert params.items() <= params_of(at).items()
     assert frame_of(at, "overview")["bare"]
+
+
+@pytest.mark.parametrize("name", ["data", "grow", "learn"])
+def test_more_rows_than_the_page_offers_are_not_made_for_a_link_either(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made: list[int] = []
+    moons = GALLERY["moons"]
+    spied = replace(moons, build=lambda n, **own: made.append(n) or moons.build(n=n, **own))
+    monkeypatch.setitem(GALLERY, "moons", spied)
+    at = page(name, data="moons", n="1000000", noise="4.9")
+    assert "from 1 to 100\\,000" in at.warning[0].value
+    assert made in ([200], [])  # another test may have made it
 
 
 @pytest.mark.parametrize("text", NASTY[1::8], ids=lambda text: ascii(text)[:30])

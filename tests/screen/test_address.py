@@ -19,6 +19,7 @@ from dtviz.screen.address import FIELDS, read, resolve, write
 from dtviz.screen.session import (
     HIDEABLE,
     MAX_BRANCHES,
+    MAX_MOVES,
     MAX_RUNS,
     Future,
     Session,
@@ -30,7 +31,7 @@ from dtviz.screen.session import (
 )
 from dtviz.table import gallery, uploads
 from dtviz.table.data import Dataset, dataset, recipe
-from dtviz.table.gallery import GALLERY
+from dtviz.table.gallery import GALLERY, as_offered
 from dtviz.table.origins import origin_of
 from dtviz.table.values import MOST_TEXT
 
@@ -419,9 +420,9 @@ def test_a_branch_of_very_many_runs_comes_back() -> None:
 def test_hostile_branches_are_no_more_work_than_one_log(run: str) -> None:
     asked = []
 
-    def counting(rules: Rules, log: Any) -> Any:
+    def counting(rules: Rules, log: Any, first: Any = None) -> Any:
         asked.append(log)
-        return FUTURE(rules, log)
+        return FUTURE(rules, log, first)
 
     one = run * (MOST_TEXT // MAX_BRANCHES // len(run)) + "a1"
     for text in (run * 40_000, "~".join([one] * MAX_BRANCHES)):
@@ -435,10 +436,42 @@ def test_hostile_branches_are_no_more_work_than_one_log(run: str) -> None:
         assert len(asked) <= 6 * MAX_RUNS
 
 
-def test_a_text_too_long_ends_at_a_whole_move() -> None:
+def test_a_text_too_long_ends_at_a_whole_move(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("dtviz.screen.moves.MAX_MOVES", MOST_TEXT)
     session, problems = opened(log="1.0.0.5_c1_" * 2727 + "1.0.0.54321")
     assert session.log[-2:] == (Grow(1, axis_split(0, 0.5)), Collapse(1))
     assert len(problems) == 1
+
+
+def test_a_link_carries_so_many_moves_of_your_own() -> None:
+    pieces = MAX_MOVES // 2
+    assert opened(log="1.0.0.5_c1_" * (pieces - 1) + "1.0.0.5_c1")[1] == ()
+    session, problems = opened(log="1.0.0.5_c1_" * pieces + "1.0.0.5")
+    assert len(session.log) == MAX_MOVES
+    assert problems == ("`log` has more than 1,000 moves; the rest is left out",)
+
+
+@pytest.mark.parametrize("name", [name for name, one in GALLERY.items() if one.params])
+def test_an_address_asks_for_no_more_than_the_page_offers(name: str) -> None:
+    for param in GALLERY[name].params:
+        most = as_offered(param).high
+        if most is None:
+            continue
+        texts = {"data": name, param.name: f"{most:g}"}
+        assert read(texts, START).problems == ()
+        found = read(texts | {param.name: f"{most + 1:.0f}"}, START)
+        assert found.recipe == gallery.example_recipe(name)
+        (problem,) = found.problems
+        assert problem.startswith(f"`{param.name}` must be ")
+        assert f"to {most:,}" in problem
+    assert gallery.example_recipe("moons", n=1_000_000).get("n") == 1_000_000  # in Python
+
+
+def test_data_made_of_an_example_has_no_more_rows_than_the_page_offers() -> None:
+    texts = {"data": "sample", "sample_of": "moons", "n": "1000000", "sample_shown": "0"}
+    found = read(texts, START)
+    assert found.recipe.get("n") == 200
+    assert "from 1 to 100,000" in found.problems[0]
 
 
 @pytest.mark.parametrize(("text", "ask"), [("1", True), ("0", False)])

@@ -1,0 +1,34 @@
+"""Values worked out when they are first asked for, and kept in their object.
+
+`functools.cached_property` of Python 3.11 does the same under one lock for all objects of a class:
+what is worked out for one person there keeps everybody else waiting.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Generic, TypeVar, overload
+
+T = TypeVar("T")
+
+
+class once(Generic[T]):  # noqa: N801  (read as a decorator)
+    """A property that is worked out once; of two threads that ask at a time, by both."""
+
+    def __init__(self, make: Callable[[Any], T]) -> None:
+        self.make, self.__doc__ = make, make.__doc__
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self.name = name
+
+    @overload
+    def __get__(self, it: None, owner: type) -> once[T]: ...
+
+    @overload
+    def __get__(self, it: object, owner: type) -> T: ...
+
+    def __get__(self, it: object | None, owner: type) -> once[T] | T:
+        if it is None:
+            return self
+        made: T = it.__dict__.setdefault(self.name, self.make(it))
+        return made

@@ -1,0 +1,123 @@
+"""Fair turns: a run that takes long lets younger ones go first, and ends when nobody waits for it.
+
+Glossary
+    run    what the server does for one message of a browser; several at once share its processor
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field
+from threading import get_ident
+from typing import Literal
+
+import streamlit as st
+from streamlit import runtime
+from streamlit.runtime.scriptrunner import get_script_run_ctx
+
+from dtviz.slices import pause_by
+
+Kind = Literal["page", "act", "slice"]
+LOOK = 0.05  # seconds from one look at the others to the next
+PATIENCE = 0.3  # seconds for younger runs to end in
+SHOWN = 0.7  # seconds until it is said that there is work
+MOST = 60.0  # seconds of the processor
+
+
+class TooLongError(Exception):
+    """A run has had as much of the processor as one may have.
+
+    No DataError: nothing is wrong with what was given, and nobody but the page has an answer.
+    """
+
+    def __init__(self) -> None:
+        super().__init__(
+            f"one change may take the server {MOST:.0f} seconds; this takes longer and was ended: "
+            "take fewer rows, or let the tree stop earlier"
+        )
+
+
+@dataclass(slots=True)
+class Run:
+    """A run of one thread: when it began, how much the thread had had, its last look at the others.
+
+    A 'page' may be run anew meanwhile, an 'act' must not be lost, a 'slice' lets all others go
+    first.
+    """
+
+    kind: Kind
+    began: float
+    had: float
+    looked: float
+    told: bool = False
+    shown: ExitStack = field(default_factory=ExitStack)
+
+    @property
+    def youth(self) -> float:
+        """What runs go by where one waits for another."""
+        return float("-inf") if self.kind == "slice" else self.began
+
+
+RUNS: dict[int, Run] = {}
+"""Those under way, by their threads."""
+
+
+@contextmanager
+def turn(kind: Kind) -> Iterator[None]:
+    """What is done in it is a run, or a part of one: it pauses for others."""
+    me, now = get_ident(), time.monotonic()
+    before = RUNS.get(me)
+    began, had = (before.began, before.had) if before else (now, time.thread_time())
+    RUNS[me] = Run(kind, began, had, now)
+    try:
+        with RUNS[me].shown:
+            yield
+    finally:
+        if before is None:
+            del RUNS[me]
+        else:
+            RUNS[me] = before
+
+
+def wait() -> None:
+    """Let younger runs go first for a while; ends a run that is superseded, left or too long."""
+    run = RUNS.get(get_ident())
+    now = time.monotonic()
+    if run is None or now - run.looked < LOOK:
+        return
+    if run.kind == "page":
+        _superseded(run, now)
+    if _left():
+        st.stop()
+    if run.kind != "slice" and time.thread_time() - run.had > MOST:
+        raise TooLongError
+    while _younger(run) and time.monotonic() - now < PATIENCE:
+        time.sleep(LOOK / 5)
+    run.looked = time.monotonic()
+
+
+def _superseded(run: Run, now: float) -> None:
+    """Ends the run where the browser asks for another; says after a while that it is at work."""
+    _ = "page" in st.session_state  # streamlit looks for such requests here
+    if not run.told and now - run.began > SHOWN:
+        run.told = True
+        run.shown.enter_context(st.spinner("Working", show_time=True))
+
+
+def _left() -> bool:
+    """Whether nobody waits for this run any more."""
+    context = get_script_run_ctx(suppress_warning=True)
+    return (
+        context is not None
+        and runtime.exists()
+        and not runtime.get_instance().is_active_session(context.session_id)
+    )
+
+
+def _younger(run: Run) -> bool:
+    return any(other.youth > run.youth for other in [*RUNS.values()] if other is not run)
+
+
+pause_by(wait)

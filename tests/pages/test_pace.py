@@ -1,0 +1,142 @@
+"""Fair turns: what a long run does for others, and what ends it."""
+
+from __future__ import annotations
+
+import threading
+import time
+from typing import Any
+
+import pytest
+from screens import page, run
+from streamlit.testing.v1 import AppTest
+
+from dtviz.ui import pace
+from dtviz.ui.pace import RUNS, Run
+
+
+@pytest.fixture(autouse=True)
+def looks_always(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pace, "LOOK", 0)
+
+
+def test_a_long_run_waits_for_a_younger_one_to_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    slept: list[float] = []
+
+    def sleep(seconds: float) -> None:
+        slept.append(seconds)
+        if len(slept) == 3:
+            del RUNS[-1]
+
+    monkeypatch.setattr(time, "sleep", sleep)
+    monkeypatch.setattr(pace, "PATIENCE", 60)
+    with pace.turn("act"):
+        RUNS[-1] = Run("act", time.monotonic() + 1, 0, 0)
+        pace.wait()
+        assert len(slept) == 3
+        RUNS[-1] = Run("act", time.monotonic() - 1, 0, 0)
+        pace.wait()  # an older one waits for this
+        RUNS[-1] = Run("slice", time.monotonic() + 1, 0, 0)
+        pace.wait()  # a slice waits for all
+        assert len(slept) == 3
+        with pace.turn("slice"):
+            RUNS[-1] = Run("act", time.monotonic() - 1, 0, 0)
+            slept.clear()
+            pace.wait()
+            assert len(slept) == 3
+    assert RUNS == {}
+
+
+def test_it_waits_for_a_while_only(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pace, "PATIENCE", 0)
+    with pace.turn("act"):
+        RUNS[-1] = Run("act", time.monotonic() + 1, 0, 0)
+        pace.wait()
+        del RUNS[-1]
+
+
+def test_outside_of_a_run_nothing_waits() -> None:
+    RUNS[-1] = Run("act", time.monotonic() + 1, 0, 0)
+    pace.wait()
+    del RUNS[-1]
+
+
+def test_a_run_that_fails_is_none_any_more() -> None:
+    with pytest.raises(ZeroDivisionError), pace.turn("page"):
+        raise ZeroDivisionError
+    assert threading.get_ident() not in RUNS
+
+
+def works() -> None:
+    """A page with so many slices of work."""
+    import streamlit as st
+
+    from dtviz.slices import pause
+    from dtviz.ui import pace
+
+    st.session_state["made"] = 0
+    with pace.turn(st.session_state["kind"]):
+        for _ in range(100):
+            st.session_state["made"] += 1
+            pause()
+    st.text("done")
+
+
+@pytest.mark.parametrize("kind", ["page", "act", "slice"])
+def test_the_work_of_who_left_ends_at_the_next_pause(
+    kind: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pace, "_left", lambda: RUNS != {})
+    at = AppTest.from_function(works, default_timeout=60)
+    at.session_state["kind"] = kind
+    at = run(at)
+    assert at.session_state["made"] == 1
+    assert not at.text
+    monkeypatch.undo()
+    at = run(at)
+    assert (at.session_state["made"], at.text[0].value) == (100, "done")
+
+
+def test_work_that_takes_a_while_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pace, "SHOWN", -1)
+    entered: list[Any] = []
+    spinner = pace.st.spinner
+    monkeypatch.setattr(
+        pace.st, "spinner", lambda *args, **more: entered.append(args) or spinner(*args, **more)
+    )
+    at = AppTest.from_function(works, default_timeout=60)
+    at.session_state["kind"] = "page"
+    run(at)
+    assert entered == [("Working",)]
+    at.session_state["kind"] = "act"
+    run(at)
+    assert len(entered) == 1
+
+
+def test_a_page_that_takes_too_long_says_what_is_allowed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pace, "MOST", -1)
+    at = page("grow", data="moons", n="67")  # of no other test: nothing of it is kept
+    told = " ".join(str(one.value) for one in at.error)
+    assert "this takes longer and was ended" in told
+    assert "let the tree stop earlier" in told
+    monkeypatch.undo()
+    assert not run(at).error
+
+
+def test_what_takes_too_long_is_not_done_and_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    at = page("grow", data="moons", n="68")
+    before = at.session_state["instrument"].visit.session
+    taken = at.segmented_control(key="criterion_at_hand").set_value("gini")
+    patched = pace._left
+    calls: list[int] = []
+
+    def first_time() -> bool:
+        calls.append(1)
+        if len(calls) == 1:
+            raise pace.TooLongError
+        return patched()
+
+    monkeypatch.setattr(pace, "_left", first_time)
+    at = run(taken)
+    assert at.session_state["instrument"].visit.session == before
+    assert "one change may take the server 60 seconds" in at.toast[0].value.lower()
+    assert not at.error
