@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import streamlit as st
@@ -11,6 +12,7 @@ from dtviz.engine.ensembles import ENSEMBLES, kinds_for
 from dtviz.engine.ensembles.ensemble import Kind, Plan
 from dtviz.figures.dials import with_own
 from dtviz.figures.forest import works
+from dtviz.say.ensembles import KINDS, export_all
 from dtviz.screen.grove import grove_work, opened, plan_of
 from dtviz.screen.member import TREE
 from dtviz.screen.screen import Screen
@@ -27,6 +29,7 @@ from dtviz.ui.view import carry, view
 from dtviz.ui.work import work
 
 TREES = (1, 5, 10, 25, 50, 100, 200, 300)
+TITLES, ENDINGS = {"python": "Python", "json": "JSON"}, {"python": "py"}
 RATES = (0.01, 0.05, 0.1, 0.2, 0.5, 1.0)
 SEEDS = 10**9
 
@@ -108,6 +111,26 @@ def _head(screen: Screen) -> None:
         settings.popover(screen)
         if not session.hidden:
             share(screen)
+            _export(screen)
+
+
+def _export(screen: Screen) -> None:
+    """All trees as one program, or as JSON, once they have grown."""
+    grove = screen.done(grove_work(screen.session, screen.data))
+    panel = st.popover(
+        "Export", icon=":material/download:", key="grove_export", disabled=grove is None
+    )
+    if grove is None:
+        return
+    with panel:
+        for kind in KINDS:
+            st.download_button(
+                f"All trees as {TITLES[kind]}",
+                partial(export_all, grove.ensemble, kind),
+                f"trees.{ENDINGS.get(kind, kind)}",
+                on_click="ignore",
+                key=f"grove_{kind}",
+            )
 
 
 def _trees(kind: Kind) -> Any:

@@ -23,6 +23,18 @@ def test_the_page_grows_a_random_forest_and_says_how_good_it_is() -> None:
     assert "Moons" in words(at)
 
 
+def test_all_trees_can_be_taken_along_once_they_have_grown() -> None:
+    at = page("forest", **SMALL)
+    for _ in range(20):
+        if len(frame_of(at, "forest")["rounds"]):
+            break
+        at = run(at)
+    labels = [one.label for one in at.get("download_button")]
+    assert labels == ["All trees as Python", "All trees as JSON"]
+    hidden = page("forest", **SMALL, hide="panels")
+    assert not hidden.get("download_button")
+
+
 def test_controls_make_another_ensemble_and_stand_in_the_address() -> None:
     at = page("forest", **SMALL)
     at = run(at.selectbox(key="grove_kind").select("adaboost"))

@@ -2,6 +2,8 @@
 //
 // The page draws it, and its style sheet parts the column: the panels have `--below` of its PARTS.
 
+import { recall, remember } from "./recall.js";
+
 const NAME = "seam";
 const KEPT = "dtviz:below";
 const PARTS = 11;
@@ -20,11 +22,7 @@ function give(parts, seam) {
   const given = Math.min(MOST, Math.max(LEAST, parts));
   root().style.setProperty("--below", String(given));
   seam?.setAttribute("aria-valuenow", String(Math.round((100 * given) / PARTS)));
-  try {
-    localStorage.setItem(KEPT, String(given));
-  } catch {
-    // what cannot be kept is as usual next time
-  }
+  remember(KEPT, String(given));
 }
 
 /** @param {Event} event */
@@ -70,10 +68,6 @@ export function watchSeam() {
     const seam = seamOf(event);
     if (seam) turn(seam);
   });
-  try {
-    const kept = Number(localStorage.getItem(KEPT));
-    if (kept) give(kept);
-  } catch {
-    // as usual
-  }
+  const kept = Number(recall(KEPT));
+  if (kept) give(kept);
 }

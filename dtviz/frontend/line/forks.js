@@ -16,6 +16,7 @@ const SIDE = 8; // the track begins and ends so far within the rail
 const [TOP, DOT] = [8, 31]; // where the line runs, and the dots of the tips
 const HANG = 6; // a tip's dot stands so far within it, and to the right of where its fork leaves
 const WAITS = "…";
+const LENGTH = "How long its fork is means nothing";
 
 /** The forks of a rail; a tip that is pressed calls `go` with its branch.
  *  @param {HTMLElement} rail @param {(branch: number) => void} go */
@@ -67,6 +68,7 @@ function name({ rail, root, own, tips, shown, go }) {
   }
   shown.forks.forEach(({ branch, at, held, said }, k) => {
     label(tips[k], held, `Branch ${branch + 1}, which leaves after step ${at}: ${said}. Go there`);
+    tips[k].title += `. ${LENGTH}`;
   });
   label(own, shown.tip?.held ?? "", `This line: ${shown.tip?.said ?? ""}`);
 }

@@ -12,12 +12,15 @@
 import { element, elementsOf } from "../lib/dom.js";
 import { hear, tell } from "../lib/link.js";
 import { present, presenting } from "../lib/present.js";
+import { recall, remember } from "../lib/recall.js";
 import { forks } from "./forks.js";
 
 /** @import { Host } from "../lib/channel.js" */
 /** @import { Act, Of } from "../types.d.ts" */
 
 export const TICK = 1200; // milliseconds
+const SPEEDS = [1, 2, 4, 0.5]; // times as fast, each after the one before
+const SPEED = "dtviz:speed"; // the browser keeps it
 const MOST_MARKS = 80;
 const ICONS = {
   start: "M6 5v14M19 5l-9 7 9 7z",
@@ -59,6 +62,8 @@ export function create(root, host) {
     forks: forks(parts.rail, (branch) => bringBack(line, branch)),
   };
   for (const name of NAMES) line.buttons[name].addEventListener("click", () => press(line, name));
+  line.pace.addEventListener("click", () => hurry(line));
+  nameSpeed(line);
   line.track.addEventListener("input", () => go(line, Number(line.track.value)));
   hear("laying", ({ on, beside = false }) => {
     if (on) line.laying.add(beside);
@@ -89,8 +94,12 @@ function build(root) {
   rail.append(track, marks);
   const counter = element("span", "counter");
   counter.setAttribute("role", "status");
-  root.append(group("start", "back", "next", "end", "play"), rail, counter, group("undo", "redo"), group("present"));
-  return { buttons, track, marks, rail, counter };
+  const pace = element("button", "tool pace");
+  pace.type = "button";
+  const steps = group("start", "back", "next", "end", "play");
+  steps.append(pace);
+  root.append(steps, rail, counter, group("undo", "redo"), group("present"));
+  return { buttons, pace, track, marks, rail, counter };
 }
 
 /** @param {Name} name */
@@ -123,7 +132,7 @@ function show(line, frame) {
   paint(line);
   line.root.dataset.waiting = String(behind);
   if (!behind && frame.playing && frame.made < frame.total) {
-    line.timer = setTimeout(() => line.root.isConnected && tick(line), TICK);
+    line.timer = setTimeout(() => line.root.isConnected && tick(line), TICK / speed());
   }
 }
 
@@ -132,6 +141,24 @@ function show(line, frame) {
 function tick(line) {
   line.due = line.laying.size > 0;
   if (!line.due) go(line, line.frame.made + 1, true);
+}
+
+/** How many times as fast as usual Play goes on. */
+const speed = () => SPEEDS.find((one) => String(one) === recall(SPEED)) ?? 1;
+
+/** The next speed; Play goes on with it from its next step.
+ *  @param {Line} line */
+function hurry(line) {
+  remember(SPEED, String(SPEEDS[(SPEEDS.indexOf(speed()) + 1) % SPEEDS.length]));
+  nameSpeed(line);
+}
+
+/** @param {Line} given */
+function nameSpeed({ pace }) {
+  const text = speed() < 1 ? "½×" : `${speed()}×`;
+  pace.textContent = text;
+  pace.title = "How fast Play goes on";
+  pace.setAttribute("aria-label", `Speed of Play: ${text}`);
 }
 
 /** @param {Line} line */
@@ -238,10 +265,11 @@ function go(line, step, playing = false) {
   ask(line, { what: "goto", step, playing });
 }
 
-/** A pressed pointer pauses Play at once, so that nothing moves under it; Pause does so itself.
+/** A pressed pointer pauses Play at once, so that nothing moves under it; Pause does so itself, and
+ *  another speed goes on.
  *  @param {Line} line @param {PointerEvent} event */
 function hold(line, event) {
-  if (!line.frame.playing || elementsOf(event).includes(line.buttons.play)) return;
+  if (!line.frame.playing || [line.buttons.play, line.pace].some((one) => elementsOf(event).includes(one))) return;
   rest(line);
   line.frame = { ...line.frame, playing: false };
   paint(line);

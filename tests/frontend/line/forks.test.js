@@ -28,6 +28,7 @@ test("each branch has a tip that says how good it is and where it leaves", () =>
     "Branch 1, which leaves after step 1: accuracy 95 % on the 45 rows. Go there",
     "Branch 2, which leaves after step 3: being worked out. Go there",
   ]);
+  assert.match(one.tips()[0].title, /^Branch 1, .*: accuracy 95 % on the 45 rows\. Go there\. How long its fork is means nothing$/);
   const own = one.root.querySelector("span.tip");
   assert.equal(own.textContent, "90 %");
   assert.equal(own.getAttribute("aria-label"), "This line: accuracy 90 % on the 45 rows");

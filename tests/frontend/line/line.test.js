@@ -129,6 +129,31 @@ test("what Python has not heard is asked for again with what follows, in order",
   assert.deepEqual(one.asked().map(({ step }) => step), [0]);
 });
 
+test("Play goes on as fast as was chosen, and the browser keeps it", () => {
+  const kept = new Map();
+  globalThis.localStorage = { getItem: (name) => kept.get(name) ?? null, setItem: (name, text) => kept.set(name, text) };
+  const one = shown();
+  const pace = one.root.querySelector(".pace");
+  assert.equal(pace.textContent, "1×");
+  pace.click();
+  assert.deepEqual([pace.textContent, pace.getAttribute("aria-label")], ["2×", "Speed of Play: 2×"]);
+  assert.deepEqual(one.sent, []);
+  const other = shown({ playing: true });
+  assert.equal(other.root.querySelector(".pace").textContent, "2×");
+  use(other.root.querySelector(".pace"), "pointerdown"); // it does not pause
+  mock.timers.tick(599);
+  assert.deepEqual(other.sent, []);
+  mock.timers.tick(1);
+  assert.deepEqual(other.asked(), [{ what: "goto", step: 4, playing: true }]);
+  for (const text of ["4×", "½×", "1×"]) {
+    pace.click();
+    assert.equal(pace.textContent, text);
+  }
+  kept.set("dtviz:speed", "1e9");
+  assert.equal(shown().root.querySelector(".pace").textContent, "1×");
+  delete globalThis.localStorage;
+});
+
 test("playing goes on by a step at a time until the end", () => {
   const one = shown({ playing: true });
   mock.timers.tick(1200);
