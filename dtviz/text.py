@@ -226,6 +226,11 @@ def _in_latex(c: str) -> str:
     return _LATEX.get(c, c if known else rf'{{\char"{ord(c):X}}}')
 
 
+def rounded(value: float, digits: int = 4) -> float:
+    """The number with so many significant digits."""
+    return float(f"{float(value):.{digits}g}")
+
+
 def number(value: float, digits: int = 4) -> str:
     """`value` with at most `digits` significant digits, without trailing zeros: 0.9183, 12000."""
     if not math.isfinite(value):

@@ -26,6 +26,7 @@ from dtviz.figures.kinds import (
     GainLesson,
     Overfit,
     Pad,
+    Ranking,
     Scene,
     Stability,
     Stamps,
@@ -38,6 +39,7 @@ from dtviz.figures.lessons import boxes_frame, costs_worked, gains_worked, measu
 from dtviz.figures.pad import pad_frame
 from dtviz.figures.palette import Theme
 from dtviz.figures.pins import pinned_in
+from dtviz.figures.ranking import MOST_LISTED, ranking_frame
 from dtviz.figures.scene import cloud, scene, stage_axes
 from dtviz.figures.stability import grown, layer_frame, stability_frame, trees_work
 from dtviz.figures.way import row_frame
@@ -144,6 +146,14 @@ def _tree(screen: Screen, theme: Theme) -> TreeFrame:
     way = screen.way
     row = "" if way is None else str(way.nodes[-1])
     return {**frame, **_side(screen), "stamp": screen.stamp, "row": row}
+
+
+def _ranking(screen: Screen, theme: Theme) -> Ranking:
+    """The candidates of the focus; none while that would tell how good they are."""
+    look, rules = screen.look, screen.session.rules
+    told = not (look.asking or "gains" in screen.session.hidden)
+    frame = ranking_frame(screen.data, rules, look.cuts, look.cut, MOST_LISTED if told else 0)
+    return {**frame, "stamp": screen.stamp}
 
 
 def _side(screen: Screen) -> Beside:
@@ -330,5 +340,6 @@ PICTURES: dict[str, Picture] = {
     "measure_lesson": _of_lab("measures", measures_worked),
     "layer": Picture("layer", layer_frame, _layer_of),
     "stability": Picture("stability", _stability, _stability_of),
+    "ranking": Picture("ranking", _ranking, lambda screen, theme: screen.stamp),
 }
 """Every picture by name; no cut changes the axes of `plain`, and of `rows`, those of Overfit."""

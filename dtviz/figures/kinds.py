@@ -865,6 +865,36 @@ class Stability(Bare):
     stamp: str
 
 
+class SideWeights(TypedDict, total=False):
+    """The weight on each side of cuts, where rows have weights."""
+
+    weight_left: F8
+    weight_right: F8
+
+
+class Ranking(SideWeights):
+    """The first candidates of the focus as a table; `row` is the one that is looked at.
+
+    `mark` is of each the number of one of `words`; `measure` is what `score` is, with its unit;
+    `share` is in percent of the best.
+    """
+
+    picture: str
+    stamp: str
+    measure: str
+    index: I4
+    cut: list[str]
+    words: list[str]
+    mark: I4
+    row: int | None
+    left: I4
+    right: I4
+    score: F8
+    share: F8
+    impurity_left: F8
+    impurity_right: F8
+
+
 Frame: TypeAlias = (
     Cloud
     | Scene
@@ -884,6 +914,7 @@ Frame: TypeAlias = (
     | Bare
     | Layer
     | Stability
+    | Ranking
 )
 KINDS: dict[str, tuple[type, ...]] = {
     "cloud": (Cloud,),
@@ -900,5 +931,6 @@ KINDS: dict[str, tuple[type, ...]] = {
     "forest": (Forest,),
     "layer": (Layer,),
     "stability": (Stability, Bare),
+    "ranking": (Ranking,),
 }
 """What a picture of each kind is given."""

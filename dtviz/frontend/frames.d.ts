@@ -917,6 +917,32 @@ export interface Stability {
   stamp: string;
 }
 
+/** The weight on each side of cuts, where rows have weights. */
+export interface SideWeights {
+  weight_left?: Float64Array<ArrayBuffer>;
+  weight_right?: Float64Array<ArrayBuffer>;
+}
+
+/** The first candidates of the focus as a table; `row` is the one that is looked at. `mark` is of each the number of one of `words`; `measure` is what `score` is, with its unit; `share` is in percent of the best. */
+export interface Ranking {
+  weight_left?: Float64Array<ArrayBuffer>;
+  weight_right?: Float64Array<ArrayBuffer>;
+  picture: string;
+  stamp: string;
+  measure: string;
+  index: Int32Array<ArrayBuffer>;
+  cut: Array<string>;
+  words: Array<string>;
+  mark: Int32Array<ArrayBuffer>;
+  row: number | null;
+  left: Int32Array<ArrayBuffer>;
+  right: Int32Array<ArrayBuffer>;
+  score: Float64Array<ArrayBuffer>;
+  share: Float64Array<ArrayBuffer>;
+  impurity_left: Float64Array<ArrayBuffer>;
+  impurity_right: Float64Array<ArrayBuffer>;
+}
+
 export type Frame =
   | (Cloud & { kind: "cloud" })
   | ((Scene | GainLesson | Overview) & { kind: "stage" })
@@ -931,4 +957,5 @@ export type Frame =
   | (Boxes & { kind: "regions" })
   | (Forest & { kind: "forest" })
   | (Layer & { kind: "layer" })
-  | ((Stability | Bare) & { kind: "stability" });
+  | ((Stability | Bare) & { kind: "stability" })
+  | (Ranking & { kind: "ranking" });

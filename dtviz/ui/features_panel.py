@@ -12,17 +12,19 @@ from dtviz.engine.candidates import Candidates
 from dtviz.engine.cuts import Floats
 from dtviz.engine.dependence import Dependence, asked, dependences, worth
 from dtviz.engine.splits import feature_of
+from dtviz.figures.ranking import score_title
 from dtviz.say.words import cut_text
 from dtviz.screen.screen import Screen
 from dtviz.screen.work import Work
-from dtviz.text import clean, count, signed
+from dtviz.text import clean, count, rounded, signed
 from dtviz.ui import state
 from dtviz.ui.chart import chart
-from dtviz.ui.cuts_panel import MOST_LISTED, pick, rounded, score_title, tell_left_out
+from dtviz.ui.cuts_panel import pick, tell_left_out
 from dtviz.ui.picked import pick_key, picked_row
 from dtviz.ui.work import work
 
 MOST_CURVES = 12
+MOST_LISTED = 300
 
 
 def features_panel(screen: Screen) -> None:
@@ -58,7 +60,7 @@ def _table(screen: Screen) -> None:
                 max_value=100.0,
                 width=120,
             ),
-            score_title(screen): st.column_config.NumberColumn(
+            score_title(screen.session.rules): st.column_config.NumberColumn(
                 help="Of its best cut at the node looked at", format="%.4g", width="small"
             ),
         },
@@ -104,7 +106,9 @@ def _rows(screen: Screen, order: list[int], each: Floats, best: dict[int, int]) 
         " ": [_mark(screen, index) for index in at],
         "feature": [clean(data.features[feature]) for feature in order],
         "worth": [rounded(100 * each[feature]) for feature in order],
-        score_title(screen): [np.nan if i is None else rounded(cuts.score[i]) for i in at],
+        score_title(screen.session.rules): [
+            np.nan if i is None else rounded(cuts.score[i]) for i in at
+        ],
         "best cut here": ["" if i is None else signed(cut_text(data, cuts, i)) for i in at],
     }
     return pd.DataFrame(columns)

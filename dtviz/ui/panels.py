@@ -19,13 +19,13 @@ from dtviz.say.words import leaf_rules, line_text
 from dtviz.scored import csv
 from dtviz.screen.screen import Screen
 from dtviz.table.notes import summary
-from dtviz.text import clean, count, markdown, number
+from dtviz.text import clean, count, markdown, number, rounded
 from dtviz.trace import table
 from dtviz.ui import state
 from dtviz.ui.chart import chart
 from dtviz.ui.compare import branches_panel, race_panel
 from dtviz.ui.controls import list_notes, sentence
-from dtviz.ui.cuts_panel import cuts_panel, pick, rounded, tell_left_out
+from dtviz.ui.cuts_panel import cuts_panel, pick, tell_left_out
 from dtviz.ui.features_panel import features_panel
 from dtviz.ui.picked import pick_key, picked_point
 from dtviz.ui.row_panel import row_panel
@@ -53,7 +53,7 @@ def panels(screen: Screen) -> None:
     cuts, chosen, asking = look.cuts, look.cut, look.asking
     tells = not asking and "gains" not in screen.session.hidden
     telling = {
-        "Candidates": lambda: cuts_panel(screen, cuts, chosen),
+        "Candidates": lambda: cuts_panel(screen),
         "All gains": lambda: _all_gains(screen, cuts, chosen),
         "Features": lambda: features_panel(screen),
         "Arithmetic": lambda: _arithmetic(screen, cuts, chosen),

@@ -121,12 +121,28 @@ def test_a_link_alone_rebuilds_the_screen_of_an_example(
     assert fresh.url == link
 
 
-@pytest.mark.parametrize(("panel", "row"), [("Candidates", 4), ("Features", 1)])
-def test_a_row_of_the_tables_of_cuts_chooses_its_cut(
-    moved: Callable[[str], Page], settled: Settled, panel: str, row: int
+def test_a_row_of_the_candidates_chooses_its_cut_by_hand_and_by_keys(
+    moved: Callable[[str], Page], settled: Settled
 ) -> None:
     page = moved(MOONS)
-    page.get_by_role("tab", name=panel).click()
+    rows = page.get_by_role("grid", name="Candidate cuts").get_by_role("row")
+    rows.nth(3).click()
+    page.wait_for_url("**cut=**")
+    settled(page)
+    assert "% of the best cut" in sentence(page)
+    expect(rows.nth(3)).to_have_attribute("aria-selected", "true")
+    rows.nth(1).press("ArrowDown")
+    expect(rows.nth(2)).to_be_focused()
+    rows.nth(2).press("Enter")
+    expect(rows.nth(2)).to_have_attribute("aria-selected", "true")
+
+
+def test_a_row_of_the_features_chooses_its_best_cut(
+    moved: Callable[[str], Page], settled: Settled
+) -> None:
+    row = 1
+    page = moved(MOONS)
+    page.get_by_role("tab", name="Features").click()
     table = page.locator("[data-testid=stDataFrame] canvas").first
     table.wait_for()
     table.scroll_into_view_if_needed()
@@ -309,14 +325,13 @@ DESK: Any = {"width": 1280, "height": 720}
 
 
 @pytest.mark.parametrize("touch", [True, False], ids=["touch", "mouse"])
-@pytest.mark.parametrize("path", ["/?data=iris&log=a2", "/overfit?data=iris"])
 def test_the_tools_of_a_table_leave_the_names_of_its_tabs_free(
-    new_context: NewContext, app_url: str, settled: Settled, path: str, touch: bool
+    new_context: NewContext, app_url: str, settled: Settled, touch: bool
 ) -> None:
     page = new_context(viewport=PHONE, screen=PHONE, has_touch=touch, is_mobile=touch).new_page()
-    page.goto(app_url + path)
-    if path.startswith("/overfit"):  # where the folds come in, what stands below moves
-        expect(picture(page, "overfit").locator(".told")).to_contain_text("mean")
+    page.goto(app_url + "/overfit?data=iris")
+    told = picture(page, "overfit").locator(".told")
+    expect(told).to_contain_text("mean")  # where the folds come in, what stands below moves
     settled(page)
     table = page.get_by_role("tabpanel").locator("[data-testid=stDataFrame]").first
     (table.tap if touch else table.hover)(position={"x": 60, "y": 60})
@@ -333,6 +348,7 @@ def test_where_a_panel_has_no_room_for_the_tools_of_its_table_no_part_of_them_sh
     page = new_context(viewport=DESK).new_page()
     page.goto(app_url + "/?data=iris&log=a2")
     settled(page)
+    page.get_by_role("tab", name="Features").click()
     table = page.get_by_role("tabpanel").locator("[data-testid=stDataFrame]").first
     table.hover(position={"x": 60, "y": 60})
     expect(table).to_be_visible()

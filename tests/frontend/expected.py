@@ -19,6 +19,7 @@ import numpy as np
 from expected_lab import shares, splits
 from expected_lessons import lessons
 from expected_overfit import cockpits
+from expected_ranking import rankings
 from expected_rest import drawings, palettes, trees
 from expected_stability import shaken
 from expected_stage import (
@@ -149,6 +150,7 @@ PARTS: tuple[Callable[[], Any], ...] = (
     splits,
     shaken,
     lessons,
+    rankings,
 )
 
 

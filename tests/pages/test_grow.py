@@ -223,20 +223,20 @@ def test_a_link_mid_way_shows_that_step() -> None:
     node = model.log[2].node
     cuts = node_candidates(data, dtviz.Rules(), before.tree, node)
     assert why(at) == f"Node {node}. {dtviz.say.explain.why(data, dtviz.Rules(), cuts)}"
-    table = at.dataframe[0].value
-    assert len(table) == len(cuts)
+    table = frame_of(at, "ranking")
+    assert len(table["cut"]) == len(cuts)
     assert cuts.best is not None
-    assert table["gain (bit)"].iloc[0] == pytest.approx(cuts.score[cuts.best], rel=1e-3)
-    assert "★ best" in table[" "].iloc[0]
+    assert table["measure"] == "gain (bit)"
+    assert table["score"][0] == pytest.approx(cuts.score[cuts.best], rel=1e-3)
+    assert table["words"][table["mark"][0]] == "★ best"
 
 
 def test_a_focus_and_a_cut_of_ones_own_are_shown() -> None:
     at = page("grow", data="iris", log="a1", focus="3", cut="2.4.85")
     assert why(at).startswith("Node 3. petal_length_cm <= 4.85: gain ")
     assert " % of the best cut, petal_width_cm <= 1.75 (0.6902 bit)." in why(at)
-    chosen = at.dataframe[0].value
-    marked = chosen[chosen[" "].str.contains("▶")]
-    assert list(marked["cut"]) == ["petal_length_cm ≤ 4.85"]
+    chosen = frame_of(at, "ranking")
+    assert chosen["cut"][chosen["row"]] == "petal_length_cm ≤ 4.85"
 
 
 def test_each_leaf_says_why_it_stops() -> None:
@@ -799,6 +799,7 @@ def test_nothing_tells_how_good_a_cut_is_before_one_is_chosen(link: dict[str, st
         hidden = panel in ("Candidates", "All gains", "Features", "Arithmetic", "Criteria")
         assert ("Hidden until you have chosen a cut" in words(at)) == hidden
         assert not (*at.dataframe, *at.latex, *at.get("plotly_chart"))
+        assert "ranking" not in frames(at)
         exported = ["Download the tree"] if panel == "Export" else []
         assert [one.label for one in at.download_button] == exported
 
@@ -847,7 +848,7 @@ def test_a_cut_once_chosen_tells_its_share_and_its_regret(link: dict[str, str]) 
     assert not stage["asking"]
     assert stage["chosen"] == [0, asked["cuts"][0]["index"].index(able[0])]
     assert stage["cuts"][0]["score"] == [cuts.score[i] for i in stage["cuts"][0]["index"]]
-    assert len(at.dataframe[0].value) == len(cuts)
+    assert len(frame_of(at, "ranking")["cut"]) == len(cuts)
     assert screen(page("grow", **params_of(at))) == screen(at)
     assert "split_here" not in disabled(at)
 
@@ -897,9 +898,9 @@ TAKEN: dict[str, set[str]] = {
     "settings": {"rules", "ask first", "axes"},
     "focus": {"choose a node"},
     "split": {"split here", "choose a cut"},
-    "gains": {"gains", "choose a cut"},
+    "gains": {"gains", "choose a cut", "ranking"},
     "why": {"why"},
-    "panels": {"panels"},
+    "panels": {"panels", "ranking"},
 }
 
 

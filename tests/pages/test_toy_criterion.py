@@ -143,7 +143,7 @@ def test_the_panels_of_arithmetic_and_candidates_are_in_its_unit() -> None:
     at = opened("Arithmetic")
     assert any(r"\text{nat}" in str(block.value) for block in at.latex)
     at = opened("Candidates")
-    assert "gain (nat)" in at.dataframe[0].value.columns
+    assert frame_of(at, "ranking")["measure"] == "gain (nat)"
     at = opened("Algorithm")
     assert "impurity 0.6829 nat" in words(at)
 

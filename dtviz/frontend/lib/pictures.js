@@ -21,6 +21,7 @@ const PICTURES = /** @type {Record<Frame["kind"], () => Promise<Kind>>} */ ({
   layer: () => import("./layer.js"),
   regions: () => import("../learn/regions.js"),
   stability: () => import("../stability/stability.js"),
+  ranking: () => import("../ranking/ranking.js"),
 });
 const HEAD = 8; // bytes: the number of the last event that was done
 

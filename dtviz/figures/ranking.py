@@ -1,0 +1,107 @@
+"""The candidates of the focus as a table, the best of each feature first."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dtviz.engine.candidates import Candidates
+from dtviz.engine.rules import Rules
+from dtviz.figures.kinds import Ranking, SideWeights
+from dtviz.say import explain
+from dtviz.say.words import cut_text, line_text
+from dtviz.table.data import Dataset
+from dtviz.text import rounded, signed
+
+MOST_LISTED = 100
+
+
+def ranking_frame(
+    data: Dataset, rules: Rules, cuts: Candidates, chosen: int | None, most: int = MOST_LISTED
+) -> Ranking:
+    """The first `most` candidates, and which of them is looked at; the stamp is the screen's."""
+    order = best_a_feature_first(cuts)[:most]
+    marks = marks_of(data, cuts, order)
+    words = list(dict.fromkeys(marks))
+    weights: SideWeights = {}
+    if data.weights is not None:
+        weights = {
+            "weight_left": short(cuts.weight_left[order]),
+            "weight_right": short(cuts.weight_right[order]),
+        }
+    at = np.flatnonzero(order == chosen).tolist()
+    return {
+        "picture": "stage",
+        "stamp": "",
+        "measure": score_title(rules),
+        "index": order.astype(np.int32),
+        "cut": [signed(cut_text(data, cuts, one)) for one in order.tolist()],
+        "words": words,
+        "mark": np.array([words.index(mark) for mark in marks], np.int32),
+        "row": at[0] if at else None,
+        "left": cuts.n_left[order].astype(np.int32),
+        "right": cuts.n_right[order].astype(np.int32),
+        "score": short(cuts.score[order]),
+        "share": shares(cuts, order),
+        "impurity_left": short(cuts.impurity_left[order]),
+        "impurity_right": short(cuts.impurity_right[order]),
+        **weights,
+    }
+
+
+def score_title(rules: Rules) -> str:
+    """What cuts are ranked by, with its unit: 'gain (bit)'."""
+    unit = explain.unit_of(rules)
+    return explain.measure_name(rules) + (f" ({unit})" if unit else "")
+
+
+def best_a_feature_first(cuts: Candidates) -> NDArray[np.intp]:
+    """Cut indices: each feature's best first, then all others, by score; ties as in the engine."""
+    order = np.argsort(-np.where(cuts.admissible, cuts.score, -1.0), kind="stable")
+    leads = order[np.sort(_leads(cuts, order))]
+    return np.concatenate([leads, order[~np.isin(order, leads)]])
+
+
+def _leads(cuts: Candidates, order: NDArray[np.intp]) -> NDArray[np.intp]:
+    """Where in an order the first of each feature stands."""
+    return np.unique(cuts.line[order], return_index=True)[1]
+
+
+def marks_of(data: Dataset, cuts: Candidates, order: NDArray[np.intp]) -> list[str]:
+    """What is special about each cut, in a word or two."""
+    leads = {*_leads(cuts, order).tolist()}
+    return [_mark(data, cuts, at, k in leads) for k, at in enumerate(order.tolist())]
+
+
+def _mark(data: Dataset, cuts: Candidates, index: int, leads: bool) -> str:
+    """That of one; `leads`: it is the best of its feature."""
+    if index == cuts.best:
+        return "★ best"
+    if cuts.tied[index] and cuts.score[index] > 0:
+        return "○ tie"
+    if not cuts.admissible[index]:
+        return "too little on a side"
+    if leads:
+        return f"best on {line_text(data, cuts.projections[cuts.line[index]])}"
+    return "" if cuts.boundary[index] else "no class boundary"
+
+
+def shares(cuts: Candidates, order: NDArray[np.intp]) -> NDArray[np.float64]:
+    """The scores in percent of the best, three digits; only a tie is 100."""
+    best = float(cuts.score[cuts.best]) if cuts.best is not None else 0.0
+    if not best:
+        return np.zeros(len(order))
+    share = short(100 * cuts.score[order] / best, 3)
+    return np.where((share == 100) & ~cuts.tied[order], 99.9, share)
+
+
+def short(values: NDArray[np.float64], digits: int = 4) -> NDArray[np.float64]:
+    """The numbers with so many significant digits, each the nearest that half the bytes can hold.
+
+    Read with so many digits they are the same.
+    """
+    out = np.array([rounded(value, digits) for value in values.tolist()], np.float64)
+    with np.errstate(over="ignore", under="ignore"):
+        near = out.astype(np.float32).astype(np.float64)
+    held = np.abs(near - out) <= 1e-6 * np.abs(out)
+    return near if held.all() else out

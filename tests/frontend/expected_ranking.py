@@ -1,0 +1,61 @@
+"""What Python makes of the table of candidates: titles and texts, of the numbers in full."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from expected_stage import packed
+
+from dtviz.engine.candidates import Candidates
+from dtviz.engine.rules import Rules
+from dtviz.engine.tree import stump
+from dtviz.figures.ranking import best_a_feature_first, marks_of, ranking_frame, score_title
+from dtviz.say.words import cut_text
+from dtviz.table.data import Dataset, dataset
+from dtviz.text import number, signed
+from dtviz.trace import node_candidates
+
+
+def rankings() -> Any:
+    """The tables of classes, of numbers far apart in size, and of rows with weights."""
+    rng = np.random.default_rng(3)
+    x = rng.normal(size=(2, 1_300)).round(1)
+    kinds, far = (x[0] + rng.normal(size=1_300) > 0).astype(int), 1e8 + x[1, :40] * 1e-3
+    weights = rng.uniform(0.001, 1e6, 1_300)
+    names, gini = ("x1", "x2"), Rules("gini")
+    return [
+        _told(dataset(x, kinds, names, "y", ("A", "B")), gini, 3),
+        _told(dataset(x[:, :40], far, names, "y"), Rules("squared_error"), None),
+        _told(dataset(x, kinds, names, "y", ("A", "B"), weights=weights), gini, 0),
+    ]
+
+
+def _told(data: Dataset, rules: Rules, at: int | None) -> Any:
+    cuts = node_candidates(data, rules, stump(data, rules), 1)
+    order = best_a_feature_first(cuts)
+    chosen = None if at is None else int(order[at])
+    frame = {**ranking_frame(data, rules, cuts, chosen, len(order)), "stamp": "now"}
+    marks = marks_of(data, cuts, order)
+    titles = ["", "cut", score_title(rules), "% of best", "rows left", "rows right"]
+    titles += ["impurity left", "impurity right"]
+    titles += ["weight left", "weight right"] if data.weights is not None else []
+    rows = [_row(data, cuts, i, mark) for i, mark in zip(order.tolist(), marks, strict=True)]
+    return {"frame": packed("ranking", frame), "titles": titles, "rows": rows}
+
+
+def _row(data: Dataset, cuts: Candidates, i: int, mark: str) -> list[str]:
+    assert cuts.best is not None
+    share = number(100 * float(cuts.score[i]) / float(cuts.score[cuts.best]), 3)
+    values = [cuts.impurity_left[i], cuts.impurity_right[i]]
+    if data.weights is not None:
+        values += [cuts.weight_left[i], cuts.weight_right[i]]
+    return [
+        mark,
+        signed(cut_text(data, cuts, i)),
+        number(float(cuts.score[i])),
+        "99.9" if share == "100" and not cuts.tied[i] else share,
+        f"{cuts.n_left[i]:,}",
+        f"{cuts.n_right[i]:,}",
+        *(number(float(value)) for value in values),
+    ]
