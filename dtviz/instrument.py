@@ -44,25 +44,25 @@ from dtviz.table.data import DataError, Dataset, Recipe
 from dtviz.table.drawing import Drawing, drawing_in
 from dtviz.table.origins import origin_of
 from dtviz.table.read import read_frame
-from dtviz.table.uploads import FileNeededError, Files, fingerprint, places_of
+from dtviz.table.uploads import FileNeededError, Files, fingerprint, places_of, size_of
 
 MOST_AHEAD = 1_000  # nodes: of a larger tree a frame is too much to send twice
-MOST_LINES = 20
+MOST_LINES, MOST_ON_LINES = 20, 200_000  # moves: of larger trees fewer lines are kept
+MOST_GIVEN = 100_000_000
+"""Bytes of the tables that only undo comes back to, with those in use: the oldest go first."""
+MOVE = 250.0
+"""About how many bytes a move takes."""
 MOST_JOBS = 12
 AHEAD = ("stage", "tree")
 T = TypeVar("T")
-
-
-def _many(most: int) -> Keep:
-    return Keep(most, lambda _: 1)
 
 
 @dataclass(frozen=True, slots=True)
 class Shared:
     """What all tabs of a server have in common."""
 
-    datasets: Keep = field(default_factory=lambda: _many(60))
-    rests: Keep = field(default_factory=lambda: _many(400))
+    datasets: Keep = field(default_factory=lambda: Keep(150_000_000))
+    rests: Keep = field(default_factory=lambda: Keep(100_000_000, lambda log: MOVE * len(log)))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -136,6 +136,8 @@ class Instrument:
 
             rest = self.shared.rests.get((recipe, rules, log), grown)
             self.lines = [(recipe, rules, len(log), log + rest), *self.lines][:MOST_LINES]
+            while len(self.lines) > 1 and sum(len(line[3]) for line in self.lines) > MOST_ON_LINES:
+                self.lines.pop()
             return rest
 
         return future
@@ -216,9 +218,16 @@ class Instrument:
         self._let_go()
 
     def _let_go(self) -> None:
-        """Let go of the tables that no undo comes back to, but for the last ones given."""
-        sessions = (self.visit.session, *self.visit.past, *self.visit.ahead)
-        used = self.given.union(*(places_of(one.recipe) for one in sessions))
+        """Let go of the tables that no undo comes back to, but for the last ones given.
+
+        Where all are more than MOST_GIVEN, undo comes back to the last ones only.
+        """
+        used = self.given.union(places_of(self.visit.session.recipe))
+        left = MOST_GIVEN - sum(size_of(self.files[mark]) for mark in used & {*self.files})
+        for session in (*reversed(self.visit.past), *reversed(self.visit.ahead)):
+            for mark in {*places_of(session.recipe)} & {*self.files} - used:
+                left -= size_of(self.files[mark])
+                used |= {mark} if left >= 0 else set()
         gone = {*self.files} - used
         for mark in gone:
             del self.files[mark]

@@ -354,6 +354,57 @@ def test_your_own_splits_stay_as_far_as_another_way_with_missing_values_allows()
     assert (log[0], len(log), lost in log) == (kept, 2, False)
 
 
+def test_of_the_tables_that_undo_comes_back_to_the_oldest_go_where_all_are_too_much(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    table = read_frame(b"x,y\n" + b"1,u\n2,v\n" * 50)
+    monkeypatch.setattr(dtviz.instrument, "MOST_GIVEN", 5 * uploads.size_of(table))
+    one = tab()
+    for k in range(60):
+        one.give({str(k): table})
+        one.do(Session(uploads.recipe_of(str(k), f"{k}.csv", "y", None, "classification")))
+    assert {*one.files} == {"55", "56", "57", "58", "59"}
+    for _ in range(4):
+        one.act("line", {"what": "undo"})
+    assert one.screen().data.n == 100
+    one.act("line", {"what": "undo"})
+    with pytest.raises(uploads.FileNeededError, match=r"54\.csv"):
+        one.screen()
+    one.give({"54": table})
+    assert one.screen().data.n == 100
+
+
+def test_a_table_larger_than_all_may_be_together_is_kept_while_it_is_in_use(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(dtviz.instrument, "MOST_GIVEN", 0)
+    table = read_frame(b"x,y\n" + b"1,u\n2,v\n" * 50)
+    one = tab()
+    one.give({"large": table})
+    one.do(Session(uploads.recipe_of("large", "a.csv", "y", None, "classification")))
+    one.act("line", {"what": "next"})
+    assert one.screen().data.n == 100
+
+
+def test_of_large_trees_few_lines_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    one = tab()
+    future = one.future(MOONS)
+    whole = future(Rules(), ())
+    monkeypatch.setattr(dtviz.instrument, "MOST_ON_LINES", 3 * len(whole))
+    for depth in range(1, 8):
+        future(Rules(min_samples_split=depth + 2), ())
+        assert sum(len(line[3]) for line in one.lines) <= 3 * len(whole)
+    assert len(one.lines) >= 3
+
+
+def test_what_tabs_share_is_bounded_by_what_it_weighs() -> None:
+    one = tab()
+    one.dataset(MOONS)
+    rest = one.future(MOONS)(Rules(), ())
+    assert one.shared.datasets.total >= one.dataset(MOONS).columns.nbytes
+    assert one.shared.rests.total == dtviz.instrument.MOVE * len(rest)
+
+
 def test_a_table_given_stays_until_another_is_and_no_undo_comes_back_to_it() -> None:
     one, table = tab(), read_frame(b"x,y\n1,a\n2,b\n")
     for header in (True, False):

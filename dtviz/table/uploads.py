@@ -23,6 +23,7 @@ from dtviz.table.retype import of_types, types_in, written
 from dtviz.table.weights import weighed, weighing
 
 NAME = "file"
+TEXT = 60  # bytes
 Files = Mapping[str, tuple[pd.DataFrame, tuple[Note, ...]]]
 SERVED: dict[str, tuple[pd.DataFrame, tuple[Note, ...]]] = {}
 """The tables that every tab of this server has without giving them."""
@@ -41,6 +42,13 @@ class FileNeededError(DataError):
         names = [str(recipe.get(name)) for place, name in named if place not in given]
         self.recipe, self.names = recipe, names
         super().__init__(f"the link needs {' and '.join(f'the file {name}' for name in names)}")
+
+
+def size_of(table: tuple[pd.DataFrame, tuple[Note, ...]]) -> int:
+    """About how many bytes a table takes: those of its arrays, and of a text as much as usual."""
+    frame, _ = table
+    texts = [kind for kind in frame.dtypes if kind.kind == "O"]
+    return int(frame.memory_usage().sum()) + TEXT * len(texts) * len(frame)
 
 
 def place(fingerprint: str, header: bool = True) -> str:

@@ -7,6 +7,7 @@ from typing import NamedTuple
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from dtviz.instrument import MOST_GIVEN
 from dtviz.screen.address import Read, resolve
 from dtviz.screen.session import Session
 from dtviz.screen.usual import usual_rules
@@ -48,7 +49,8 @@ def show() -> None:
     file = st.file_uploader(
         f"A table: {kinds}; packed by gzip or zip, or not",
         help="Text may have any usual delimiter, encoding and decimal comma. The table stays in "
-        "the server's memory, for this tab only.",
+        f"the server's memory, for this tab only; of several, {MOST_GIVEN // 10**6} MB together, "
+        "and Undo asks for older ones again.",
     )
     waiting = st.session_state.get("waiting")
     header = not st.toggle(
