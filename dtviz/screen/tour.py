@@ -80,6 +80,12 @@ def entered(params: Mapping[str, str]) -> dict[str, str]:
     return dict(params)
 
 
+def is_ours(tour: Tour, say: str) -> bool:
+    """Whether these words are what a tour of ours says where it is, not a link's own."""
+    ours = tour.shown is not None and tour.stops in TOURS.values()
+    return ours and dict(parse_qsl(tour.stops[tour.shown or 0])).get("say") == say
+
+
 def _stops(lines: Iterable[tuple[str, dict[str, str]]]) -> tuple[str, ...]:
     return tuple(stop_of(params | {"say": say}) for say, params in lines)
 

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 import streamlit as st
 
 from dtviz.screen.session import MAX_SAY, Session
+from dtviz.screen.tour import is_ours
 from dtviz.table.data import DataError
 from dtviz.table.notes import Note, summary
 from dtviz.table.uploads import FileNeededError
@@ -32,12 +33,22 @@ def back_and_forth() -> None:
 
 
 def narration(session: Session) -> None:
-    """The line that a link may have on top, and the way through its tour."""
+    """The line that a link may have on top, told to be the link's; the way through its tour, and to
+    what it hides.
+    """
     tour = session.tour
-    if not session.say and tour.shown is None:
+    if not (session.say or session.hidden) and tour.shown is None:
         return
     with st.container(key="say", horizontal=True, vertical_alignment="center", gap="small"):
-        st.markdown(markdown(session.say, MAX_SAY))
+        if session.say:
+            if not is_ours(tour, session.say):
+                st.caption("This link says:", width="content")
+            with st.container(key="says", width="stretch"):
+                st.markdown(markdown(session.say, MAX_SAY))
+        if session.hidden:
+            if not session.say:
+                st.caption("This link hides some controls.", width="content")
+            st.button("Show all controls", key="show_all", type="tertiary", on_click=state.show_all)
         if tour.shown is not None:
             _stops(tour.stops, tour.shown)
 

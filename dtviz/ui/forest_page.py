@@ -16,7 +16,6 @@ from dtviz.say.ensembles import KINDS, export_all
 from dtviz.screen.grove import grove_work, opened, plan_of
 from dtviz.screen.member import TREE
 from dtviz.screen.screen import Screen
-from dtviz.screen.session import MAX_SAY
 from dtviz.table.origins import title_of
 from dtviz.text import markdown
 from dtviz.ui import controls, settings, state
@@ -39,9 +38,7 @@ def draw(screen: Screen) -> None:
     session = screen.session
     if session.opened is not None:
         _open(screen, session.opened)
-    if session.say:
-        with st.container(key="say"):
-            st.markdown(markdown(session.say, MAX_SAY))
+    controls.narration(session)
     above, picture = st.container(), st.container()
     with st.container(key="progress"):
         _work(screen)

@@ -18,7 +18,6 @@ from dtviz.judge.stability import (
 )
 from dtviz.screen.sample import can_open, opened, sample_recipe
 from dtviz.screen.screen import Screen
-from dtviz.screen.session import MAX_SAY
 from dtviz.screen.unsteady import bounds, summary
 from dtviz.table.origins import title_of
 from dtviz.text import markdown
@@ -38,9 +37,7 @@ TREES = (25, 50, 100, 200, MOST_TREES)
 def draw(screen: Screen) -> None:
     """Draw the page."""
     session = screen.session
-    if session.say:
-        with st.container(key="say"):
-            st.markdown(markdown(session.say, MAX_SAY))
+    controls.narration(session)
     _head(screen)
     with st.container(key="why"):
         said = st.container(key="steady")

@@ -25,7 +25,7 @@ from dtviz.figures.palette import DARK, LIGHT, Theme
 from dtviz.instrument import Instrument, Shared
 from dtviz.screen import address
 from dtviz.screen.screen import Screen
-from dtviz.screen.session import Session
+from dtviz.screen.session import Session, hide
 from dtviz.screen.tour import entered, params_at
 from dtviz.screen.usual import usual_rules
 from dtviz.screen.visit import Visit, before_tour
@@ -164,6 +164,11 @@ def leave_tour() -> None:
     """
     here, before = tab().visit.session, before_tour(tab().visit)
     put(before or replace(here, say="", tour=replace(here.tour, at=None)))
+
+
+def show_all() -> None:
+    """Show the controls that the link hides (use in callbacks)."""
+    put(hide(tab().visit.session, ()))
 
 
 def hear(message: object) -> None:

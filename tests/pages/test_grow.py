@@ -54,6 +54,7 @@ from dtviz.say import explain
 from dtviz.say.words import cut_text
 from dtviz.screen import work
 from dtviz.screen.session import HIDEABLE, runs, timeline
+from dtviz.screen.tour import TOURS, params_at, stop_of
 from dtviz.table.gallery import GALLERY, build
 from dtviz.text import clean, markdown, number, signed
 from dtviz.trace import node_candidates
@@ -923,6 +924,10 @@ def controls(at: AppTest) -> set[str]:
     return {name for name, is_there in there.items() if is_there} | frames(at).keys()
 
 
+def captions(at: AppTest) -> list[str]:
+    return [one.value for one in at.caption]
+
+
 def with_share(**params: str) -> AppTest:
     """The page with Share open."""
     at = seeded("grow", **params)
@@ -942,8 +947,33 @@ def test_a_name_in_hide_takes_its_controls_away(name: str) -> None:
 def test_with_everything_hidden_the_pictures_stay() -> None:
     at = with_share(data="iris", log="a1", hide=".".join(HIDEABLE), say="Look at node 3.")
     assert controls(at) == {"stage", "tree", "points"}
-    assert not (*at.button, *at.toggle, *at.selectbox, *at.number_input, *at.get("popover"))
+    assert not (*at.toggle, *at.selectbox, *at.number_input, *at.get("popover"))
+    assert [one.label for one in at.button] == ["Show all controls"]
     assert "Look at node 3." in words(at)
+
+
+@pytest.mark.parametrize("name", ["grow", "overfit", "forest", "stability", "impurity"])
+@pytest.mark.parametrize("say", ["", "Enter your password:"])
+def test_what_a_link_hides_can_be_shown(name: str, say: str) -> None:
+    link = {"data": "iris", "hide": "settings.time-line"} | ({"say": say} if say else {})
+    at = page(name, **link)
+    if not say:
+        assert "This link hides some controls." in words(at)
+    run(at.button(key="show_all").click())
+    del link["hide"]
+    assert params_of(at) == link
+    assert "Show all controls" not in [one.label for one in at.button]
+
+
+def test_the_words_of_a_link_are_told_to_be_its_own_and_those_of_our_tours_are_not() -> None:
+    ours = dict(parse_qsl(TOURS["first"][1]))["say"]
+    asks = {"say": "Enter your password:"}
+    others = (asks, {"tour": "first", "stop": "1"} | asks, {"tour": stop_of(asks)}, {"say": ours})
+    for link in others:
+        assert "This link says:" in captions(page("grow", **link))
+    at = page("grow", **params_at(TOURS["first"], 1))
+    assert at.markdown[0].value == markdown(ours, 300)
+    assert "This link says:" not in captions(at)
 
 
 @pytest.mark.parametrize("name", ["focus", "split", "gains"])
@@ -965,6 +995,7 @@ def test_a_line_of_narration_is_literal(text: str) -> None:
     said = clean(text, 300)
     assert params_of(at).get("say", "") == said
     assert at.markdown[0].value == markdown(said, 300) or not said
+    assert ("This link says:" in captions(at)) == bool(said)
 
 
 SHARED: tuple[dict[str, str], ...] = (

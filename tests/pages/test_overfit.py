@@ -1276,7 +1276,7 @@ def test_hidden_controls_are_not_there() -> None:
     at = page("overfit", **MOONS, hide="settings.panels")
     assert "dials" not in cockpit(at)
     assert not at.selectbox
-    assert not at.button
+    assert [one.label for one in at.button] == ["Show all controls"]
     assert not at.tabs
     assert {"overfit", "points"} == set(frames(at))
     assert cockpit(setting(at, 1))["curve"]["at"] == 1  # the curve still answers

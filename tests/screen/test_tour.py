@@ -18,6 +18,7 @@ from dtviz.screen.tour import (
     TOURS,
     Tour,
     entered,
+    is_ours,
     params_at,
     stop_of,
     stops_in,
@@ -26,6 +27,17 @@ from dtviz.screen.tour import (
 from dtviz.screen.visit import Visit, before_tour, do
 from dtviz.table.data import Recipe
 from dtviz.ui.state import START
+
+
+def test_only_the_words_that_our_tours_say_at_a_stop_are_ours() -> None:
+    stops = TOURS["first"]
+    said = [dict(parse_qsl(stop))["say"] for stop in stops]
+    assert all(is_ours(Tour(stops, at), say) for at, say in enumerate(said))
+    assert not is_ours(Tour(stops, 0), said[1])
+    assert not is_ours(Tour(stops, None), said[0])
+    assert not is_ours(Tour(stops[:2], 0), said[0])
+    assert not is_ours(Tour(), "")
+
 
 OWN = (stop_of({"data": "moons", "n": "40", "say": "1 & 2 | 3"}), stop_of({"data": "xor"}))
 
