@@ -263,9 +263,8 @@ class Instrument:
         return result
 
     def frame(self, name: str, screen: Blank, theme: Theme) -> bytes:
-        """A picture of the screen, packed; made once and kept."""
-        made = self._made(name, screen, theme)
-        return self.keep.get(("packed", made.number), lambda: pack(made.kind, made.frame))
+        """A picture of the screen, packed with its number; made once and kept."""
+        return self._packed(self._made(name, screen, theme))
 
     def parcel(self, name: str, screen: Blank, theme: Theme) -> bytes:
         """The same for a browser that may know it, or one before it: then what is new."""
@@ -276,13 +275,17 @@ class Instrument:
         self.sent[place] = tuple(dict.fromkeys(known))[:2]
         self.holds |= {made.number}
         if base is None:
-            return pack(made.kind, {"$number": made.number, **made.frame})
+            return self._packed(made)
         new = change(base.frame, made.frame)
         return pack("change", {"$number": made.number, "base": base.number, "change": new})
 
     def answered(self) -> None:
         """All was sent; what arrives of it the next message says."""
         self.holds = frozenset()
+
+    def _packed(self, made: Made) -> bytes:
+        whole = {"$number": made.number, **made.frame}
+        return self.keep.get(("packed", made.number), lambda: pack(made.kind, whole))
 
     def _made(self, name: str, screen: Blank, theme: Theme) -> Made:
         picture = PICTURES[name]

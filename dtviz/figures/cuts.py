@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from dtviz.engine.candidates import Candidates
 from dtviz.engine.splits import family_of, features_of, quantity_of
+from dtviz.figures.frame import short
 from dtviz.figures.kinds import AxisCuts, Cuts, Spot, Weighing, Worth
 from dtviz.figures.palette import LIGHT, Theme
 from dtviz.figures.sides import weighing
@@ -25,7 +26,7 @@ from dtviz.say.words import may_lack, some_texts
 from dtviz.table.data import Dataset
 from dtviz.text import signed, threshold
 
-MAX_CUTS = 2_000
+MAX_CUTS = 1_000
 ADMISSIBLE, BOUNDARY, TIED, TURNED, ALONE, LOST = 1, 2, 4, 8, 16, 32
 
 
@@ -149,8 +150,8 @@ def _axis_cuts(
         flags = flags + BOUNDARY * cuts.boundary[at] + TIED * cuts.tied[at]
         worth = {
             "score": cuts.score[at],
-            "impurity_left": cuts.impurity_left[at],
-            "impurity_right": cuts.impurity_right[at],
+            "impurity_left": short(cuts.impurity_left[at]),
+            "impurity_right": short(cuts.impurity_right[at]),
         }
     sides = Weighing()
     if not whole and data.costs is None:

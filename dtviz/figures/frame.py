@@ -15,6 +15,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from dtviz.text import rounded
+
 TYPES = ("f8", "i4", "u1")
 NARROWER = {"f8": ("f4",), "i4": ("u1", "u2"), "u1": ()}
 
@@ -53,3 +55,18 @@ def _as(array: NDArray[Any], other: str) -> str:
     with np.errstate(over="ignore", invalid="ignore"):
         back = array.astype(other).astype(array.dtype)
     return other if back.tobytes() == array.tobytes() else ""
+
+
+def short(values: NDArray[np.float64], digits: int = 4) -> NDArray[np.float64]:
+    """Numbers that half the bytes can hold, and that with so many digits are written the same.
+
+    All as they are where one is too large or too small for that.
+    """
+    size = np.floor(np.log10(np.abs(values), out=np.zeros(len(values)), where=values != 0))
+    with np.errstate(over="ignore", under="ignore", divide="ignore", invalid="ignore"):
+        out = values.astype(np.float32).astype(np.float64)
+        steps = np.abs(values) / 10.0 ** (size - digits + 1)
+        for at in np.flatnonzero(np.abs(steps % 1 - 0.5) < 0.01):  # half-way, nearly
+            out[at] = np.float32(rounded(values[at], digits))
+        near = np.abs(out - values) <= 10.0 ** (1 - digits) * np.abs(values)
+    return out if near.all() else values

@@ -7,11 +7,12 @@ from numpy.typing import NDArray
 
 from dtviz.engine.candidates import Candidates
 from dtviz.engine.rules import Rules
+from dtviz.figures.frame import short
 from dtviz.figures.kinds import Ranking, SideWeights
 from dtviz.say import explain
 from dtviz.say.words import cut_text, line_text
 from dtviz.table.data import Dataset
-from dtviz.text import rounded, signed
+from dtviz.text import signed
 
 MOST_LISTED = 100
 
@@ -93,15 +94,3 @@ def shares(cuts: Candidates, order: NDArray[np.intp]) -> NDArray[np.float64]:
         return np.zeros(len(order))
     share = short(100 * cuts.score[order] / best, 3)
     return np.where((share == 100) & ~cuts.tied[order], 99.9, share)
-
-
-def short(values: NDArray[np.float64], digits: int = 4) -> NDArray[np.float64]:
-    """The numbers with so many significant digits, each the nearest that half the bytes can hold.
-
-    Read with so many digits they are the same.
-    """
-    out = np.array([rounded(value, digits) for value in values.tolist()], np.float64)
-    with np.errstate(over="ignore", under="ignore"):
-        near = out.astype(np.float32).astype(np.float64)
-    held = np.abs(near - out) <= 1e-6 * np.abs(out)
-    return near if held.all() else out

@@ -44,7 +44,7 @@ def draw(screen: Screen) -> None:
         _work(screen)
     tab, theme = state.tab(), state.theme()
     with picture:
-        carry("points", tab.frame("plain", screen, theme))
+        carry("points", tab.parcel("plain", screen, theme))
         view("forest", tab.parcel("forest", screen, theme))
         if words := slice_words(screen):
             st.caption(sentence(words))

@@ -48,7 +48,7 @@ def _work(screen: Screen) -> None:
 def _cockpit(screen: Screen) -> None:
     """Pictures, curve and sliders; what is done there becomes the setting."""
     tab, theme = state.tab(), state.theme()
-    carry("points", tab.frame("rows", screen, theme))
+    carry("points", tab.parcel("rows", screen, theme))
     view("overfit", tab.parcel("overfit", screen, theme))
     if words := slice_words(screen):
         crosses = " Crosses count all features." if screen.data.classes else ""

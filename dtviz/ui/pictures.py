@@ -23,7 +23,7 @@ def draw_line(screen: Screen) -> None:
 def draw_stage(screen: Screen) -> None:
     """The stage with the cuts of the focus."""
     look, tab, theme = screen.look, state.tab(), state.theme()
-    carry(_key("points", screen), tab.frame("cloud", screen, theme))
+    carry(_key("points", screen), tab.parcel("cloud", screen, theme))
     view(_key("stage", screen), tab.parcel("stage", screen, theme))
     pins = screen.session.pins
     at = pinned_in(screen.data, screen.tree, screen.node, pins)

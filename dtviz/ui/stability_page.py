@@ -49,9 +49,9 @@ def draw(screen: Screen) -> None:
     tab, theme = state.tab(), state.theme()
     with progress:
         found = _work(screen)
-        carry("points", tab.frame("plain", screen, theme))
+        carry("points", tab.parcel("plain", screen, theme))
         if found is not None:
-            carry("trees", tab.frame("layer", screen, theme))
+            carry("trees", tab.parcel("layer", screen, theme))
     with pictures:
         view("stability", tab.parcel("stability", screen, theme))
     if "why" not in session.hidden:

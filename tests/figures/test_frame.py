@@ -9,12 +9,13 @@ from typing import Any
 import numpy as np
 import pytest
 from frame_values import NAMES, arrays, arrives_as, deep
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from screens import flat, unpack
 from strategies import nasty
 
-from dtviz.figures.frame import pack
+from dtviz.figures.frame import pack, short
+from dtviz.text import number, rounded
 
 
 @given(NAMES, st.dictionaries(NAMES, deep(), max_size=5))
@@ -82,3 +83,23 @@ def test_what_is_no_plain_value_is_refused(value: Any) -> None:
 def test_what_json_does_not_know_is_refused(value: Any) -> None:
     with pytest.raises(ValueError, match="JSON"):
         pack("k", {"a": value})
+
+
+WRITTEN = st.floats(allow_nan=False, allow_infinity=False)
+HALVES = st.integers(-99_999, 99_999).map(lambda whole: whole / 2e4)
+
+
+@given(st.lists(WRITTEN | HALVES | st.floats(0, 1), max_size=6))
+@example([0.12345, 0.123450000001, 0.0, 1.0, 0.99995])
+@example([1e-170, 0.5])
+@example([1e300])
+def test_short_numbers_are_written_as_the_long_ones(values: list[float]) -> None:
+    array = np.array(values)
+    found = short(array)
+    assert [number(one) for one in found.tolist()] == [number(one) for one in values]
+
+
+def test_numbers_of_common_size_travel_in_half_the_bytes() -> None:
+    values = np.random.default_rng(5).uniform(size=1_000)
+    assert len(pack("k", {"a": short(values)})) < 4_100 < len(pack("k", {"a": values}))
+    assert rounded(0.123449, 4) == 0.1234

@@ -31,7 +31,7 @@ from dtviz.figures.cuts import (
     View,
     shown_cuts,
 )
-from dtviz.figures.frame import pack
+from dtviz.figures.frame import pack, short
 from dtviz.figures.palette import DARK, LIGHT, SCALE, class_colour, class_symbol
 from dtviz.figures.pins import pinned, pinned_in
 from dtviz.figures.scene import (
@@ -388,8 +388,8 @@ def assert_holds(frame: Frame, cuts: Candidates, axes: tuple[int, ...]) -> None:
         assert at.tolist() == list(range(span.start, span.stop))
         assert np.array_equal(frame["cuts"][axis]["score"], cuts.score[span])
         assert np.array_equal(frame["cuts"][axis]["left"], cuts.n_left[span])
-        assert np.array_equal(frame["cuts"][axis]["impurity_left"], cuts.impurity_left[span])
-        assert np.array_equal(frame["cuts"][axis]["impurity_right"], cuts.impurity_right[span])
+        for side in ("impurity_left", "impurity_right"):
+            assert np.array_equal(frame["cuts"][axis][side], short(getattr(cuts, side)[span]))
         flags = frame["cuts"][axis]["flags"]
         assert np.array_equal(flags & ADMISSIBLE > 0, cuts.admissible[span])
         assert np.array_equal(flags & BOUNDARY > 0, cuts.boundary[span])
@@ -549,7 +549,7 @@ def test_thinned_cuts_keep_their_own_numbers_and_it_is_said() -> None:
         assert MAX_CUTS <= len(at) <= MAX_CUTS + 2
         assert np.array_equal(frame["cuts"][axis]["score"], cuts.score[at])
         assert np.array_equal(frame["cuts"][axis]["left"], cuts.n_left[at])
-        assert np.array_equal(frame["cuts"][axis]["impurity_right"], cuts.impurity_right[at])
+        assert np.array_equal(frame["cuts"][axis]["impurity_right"], short(cuts.impurity_right[at]))
         limits = [float(text) for text in frame["cuts"][axis]["threshold"]]
         assert (cuts.lower[at] <= limits).all()
         assert (limits < cuts.upper[at]).all()

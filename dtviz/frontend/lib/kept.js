@@ -17,6 +17,7 @@ export function keeper(most) {
     /** @param {HTMLElement} _ @param {Host<F>} host */
     create(_, host) {
       host.onFrame((frame) => {
+        if (kept.get(frame.name) === frame) return;
         kept.delete(frame.name);
         kept.set(frame.name, frame);
         for (const old of kept.keys()) {

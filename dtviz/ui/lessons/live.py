@@ -21,5 +21,5 @@ def beside(name: str) -> tuple[Any, Any]:
 def picture(name: str, screen: Screen, cloud: str = "") -> None:
     """A picture of that screen, after the cloud that it draws."""
     if cloud:
-        carry(f"for_{name}", state.tab().frame(cloud, screen, state.theme()))
+        carry(f"for_{name}", state.tab().parcel(cloud, screen, state.theme()))
     view(f"in_{name}", state.tab().parcel(name, screen, state.theme()))
