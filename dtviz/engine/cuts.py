@@ -148,9 +148,9 @@ class Reader(NamedTuple):
     `cut` says how many groups come before each cut, (c,), `starts` and `ends` how many before each
     segment and before its end, `counts` how many cuts it has. The cuts have their `node`, (c,); the
     wholes are the nodes, or, where rows were left out, the segments that have cuts: `wholes` says
-    which segments tell them, `whole` which of them each cut parts, `of_whole` the node of each. The
-    last group of the segments with `gaps` is on the left of all their cuts but that beside it;
-    None: of none.
+    which segments tell them, `of_whole` the node of each, `run` which of them the cuts part, in
+    their order, and how many do. The last group of the segments with `gaps` is on the left of all
+    their cuts but that beside it; None: of none.
     """
 
     cut: Ints
@@ -159,8 +159,8 @@ class Reader(NamedTuple):
     counts: Ints
     node: Ints
     wholes: Ints | slice
-    whole: Ints
     of_whole: Ints | slice
+    run: tuple[Ints, Ints]
     gaps: Bools | None = None
 
     def read(self, amounts: Amounts | None, unit: Floats | None = None) -> NDArray[Any]:
@@ -169,17 +169,25 @@ class Reader(NamedTuple):
         if amounts is not None:
             running = running_sums(amounts)
             at, before, behind = running.take(at), running.take(before), running.take(behind)
-        left, right = at - before.repeat(self.counts), behind.repeat(self.counts) - at
+        c, whole = len(at), (behind - before)[self.wholes]
+        out = np.empty(2 * c + len(whole), at.dtype)
+        left, right, out[2 * c :] = out[:c], out[c : 2 * c], whole
+        np.subtract(at, before.repeat(self.counts), out=left)
+        np.subtract(behind.repeat(self.counts), at, out=right)
         if self.gaps is not None:
             last = self.gaps if amounts is None else amounts.take(self.ends - 1) * self.gaps
             beside = self._to_the_left(last)
             left += beside
             right -= beside
-        out = np.concatenate((left, right, (behind - before)[self.wholes]))
         if unit is None:
             return out
         each = unit.take(self.node)
         return np.asarray(out * np.concatenate((each, each, unit[self.of_whole])))
+
+    def of_cuts(self, wholes: NDArray[Any]) -> NDArray[Any]:
+        """What is known of the wholes, (t,), told of each cut, (c,)."""
+        whole, many = self.run
+        return wholes.take(whole).repeat(many)
 
     def _to_the_left(self, last: NDArray[Any]) -> NDArray[Any]:
         """What of the last groups is on the left of each cut, (c,), by segment."""
@@ -289,9 +297,9 @@ def rank(found: Tally, criterion: Criterion, left: bool = False) -> Cuts:
     sums = partial(_sums, found, reader, weight)
     spread = criterion.impurity.spread(sums(), weight)
     below = spread[: 2 * c].reshape(2, c)
-    gain = spread[2 * c :].take(reader.whole)
+    gain = reader.of_cuts(spread[2 * c :])
     gain -= below[0] + below[1]
-    gain /= weight[2 * c :].astype(np.float64).take(reader.whole)
+    gain /= reader.of_cuts(weight[2 * c :].astype(np.float64))
     part = None if found.part is None else found.part.ravel().repeat(reader.counts)
     if part is not None:
         gain *= part
@@ -333,13 +341,14 @@ def reader_of(found: Tally) -> Reader:
         first = starts - starts_of(counts) + 1
         cut = first.repeat(counts)
         cut += np.arange(len(cut))
-    node = (segment % m).repeat(counts)
+    of_segment = segment % m
+    node = of_segment.repeat(counts)
     if found.part is None:
         nodes = slice(0, m)
-        return Reader(cut, starts, ends, counts, node, nodes, node, nodes)
+        return Reader(cut, starts, ends, counts, node, nodes, nodes, (of_segment, counts))
     some = np.flatnonzero(counts)
-    whole = np.arange(len(some)).repeat(counts[some])
-    return Reader(cut, starts, ends, counts, node, some, whole, some % m)
+    run = np.arange(len(some)), counts[some]
+    return Reader(cut, starts, ends, counts, node, some, of_segment[some], run)
 
 
 def _sums(found: Tally, reader: Reader, weight: NDArray[Any]) -> Iterator[NDArray[Any]]:

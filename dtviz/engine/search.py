@@ -81,7 +81,8 @@ def best(cuts: Cuts, front: Frontier, least: Least = ONE_ROW) -> Best:
         score = np.where(admissible(cuts, least), score, np.nan)
     highest = _highest(score, cuts.per_segment)
     limit = np.fmax.reduce(highest, axis=0) - cuts.tolerance
-    equal = (score >= limit.take(cuts.node)).nonzero()[0][::-1]
+    limits = limit[None].repeat(len(highest), axis=0).ravel().repeat(cuts.per_segment.ravel())
+    equal = (score >= limits).nonzero()[0][::-1]
     first = np.full(m, -1, np.intp)
     first[cuts.node[equal]] = equal  # written backwards: the first of equal cuts stays
     any_cut = np.logical_or.reduce(cuts.per_segment, axis=0)
