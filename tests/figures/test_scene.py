@@ -46,6 +46,7 @@ from dtviz.figures.scene import (
     rings_of,
     scene,
 )
+from dtviz.figures.sides import MOST_FIGURES
 from dtviz.model import Model
 from dtviz.say.words import rule_text
 from dtviz.table.data import Dataset, dataset
@@ -557,7 +558,7 @@ def test_thinned_cuts_keep_their_own_numbers_and_it_is_said() -> None:
         axis, place = frame[word]
         assert frame["cuts"][axis]["index"][place] == index
     assert caption(model.data, cuts, (0, 1), pinned(model.data)) == (
-        "Of 4,999 cuts a feature the highest 2,000 in turn are drawn; the best is of all."
+        f"Of 4,999 cuts a feature the highest {MAX_CUTS:,} in turn are drawn; the best is of all."
     )
 
 
@@ -573,7 +574,10 @@ def test_why_the_sides_of_a_cut_show_no_classes_is_said() -> None:
     assert said == "Where mistakes have costs, sides of a cut have no class bars and tints."
 
 
-@pytest.mark.parametrize("classes", [2, 16, 17])
+MOST_CLASSES = MOST_FIGURES // (MAX_CUTS + 2)
+
+
+@pytest.mark.parametrize("classes", [2, MOST_CLASSES, MOST_CLASSES + 1])
 def test_the_sides_of_a_cut_are_told_of_all_rows_as_long_as_the_classes_are_few(
     classes: int,
 ) -> None:
@@ -581,16 +585,16 @@ def test_the_sides_of_a_cut_are_told_of_all_rows_as_long_as_the_classes_are_few(
     y, names = random.integers(0, classes, 20_001), [str(k) for k in range(classes)]
     many = dataset(random.random((2, 20_001)), y, ["a", "b"], "y", names)
     model = dtviz.fit(many, dtviz.Rules(max_depth=1))
-    frame = scene_of(model, focus=2)
-    said = caption(many, view_of(model, focus=2).cuts, (0, 1), pinned(many))
+    frame = scene_of(model)
+    said = caption(many, view_of(model).cuts, (0, 1), pinned(many))
     for cuts in frame["cuts"]:
-        assert ("weighed" in cuts) == (classes <= 16)
-        if classes <= 16:
+        assert ("weighed" in cuts) == (classes <= MOST_CLASSES)
+        if classes <= MOST_CLASSES:
             left, right = (cuts["weighed"][side].reshape(-1, classes) for side in ("left", "right"))
             assert np.array_equal(left.sum(axis=1), cuts["left"])
-            assert ((left + right) == np.bincount(y[rows_in(model.tree, 2)])).all()
+            assert ((left + right) == np.bincount(y)).all()
     assert said.endswith("Of so many classes, sides of a cut have no bars and tints.") == (
-        classes > 16
+        classes > MOST_CLASSES
     )
 
 
