@@ -11,9 +11,8 @@ depth-first growing; without moves the usual order of the data is meant.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, fields, replace
-from functools import partial
 from typing import Any
 from urllib.parse import parse_qsl, quote, urlencode
 
@@ -43,7 +42,7 @@ from dtviz.screen.session import (
 )
 from dtviz.screen.tour import MOST_STOPS, stops_in, text_of
 from dtviz.screen.usual import usual_rules
-from dtviz.table.data import DataError, Dataset, Recipe, Value
+from dtviz.table.data import DataError, Dataset, Recipe, Task, Value
 from dtviz.table.origins import Origin, origin_of
 from dtviz.table.values import MOST_TEXT, NUMBER, read_value, write_value
 from dtviz.text import clean, quoted
@@ -66,8 +65,7 @@ class Read:
 def write(session: Session, data: Dataset, future: Future) -> dict[str, str]:
     """The parameters of the session's address; what is at its default is left out."""
     start = Session(session.recipe)
-    moved = any(field.place.get(session) != field.place.get(start) for field in _MOVES)
-    usual = replace(start, rules=_usual(start.recipe, data, moved))
+    usual = replace(start, rules=_usual(start.recipe, data.task, _moved(session)))
     out = {"data": session.recipe.name}
     out |= {name: write_value(value) for name, value in session.recipe.params if value is not None}
     return out | _texts(FIELDS, session, usual, future)
@@ -94,7 +92,10 @@ def read(params: Texts, default: Recipe) -> Read:
 def resolve(found: Read, data: Dataset, future: Future) -> tuple[Session, tuple[str, ...]]:
     """The session on its data: the longest part of what was read that the data allows."""
     moved = any(field.name in found.texts for field in _MOVES)
-    session, problems = Session(found.recipe, _usual(found.recipe, data, moved)), found.problems
+    session, problems = (
+        Session(found.recipe, _usual(found.recipe, data.task, moved)),
+        found.problems,
+    )
     trees: dict[Log, Tree] = {}
     policy, table = session.rules.missing, data
     for name in found.texts:
@@ -106,9 +107,15 @@ def resolve(found: Read, data: Dataset, future: Future) -> tuple[Session, tuple[
     return session, problems
 
 
-def _usual(recipe: Recipe, data: Dataset, moved: bool) -> Rules:
+def _moved(session: Session) -> bool:
+    """Whether an address of it has moves."""
+    start = Session(session.recipe)
+    return any(field.place.get(session) != field.place.get(start) for field in _MOVES)
+
+
+def _usual(recipe: Recipe, task: Task, moved: bool) -> Rules:
     """The rules where an address says nothing of them."""
-    return default_rules(data.task) if moved else usual_rules(recipe, data.task)
+    return default_rules(task) if moved else usual_rules(recipe, task)
 
 
 def _taken(field: Field[T], draft: Draft) -> Reading[Session]:
@@ -167,22 +174,27 @@ def _rule(name: str, example: str, help: str) -> Field[Any]:
     return plain(name, example, help, at(f"rules.{name}"), read, write_value)
 
 
-def _suits(name: str, example: str, help: str) -> Field[Any]:
-    place, read = at(f"rules.{name}"), partial(_read_suited, name)
-    return Field(name, example, help, place, read, lambda value, *_: value)
+def _suits(
+    name: str,
+    example: str,
+    help: str,
+    means: Callable[[str], Any] = str,
+    write: Callable[[Any], str] = str,
+) -> Field[Any]:
+    """The field of a rule that must suit the table."""
 
+    def read(text: str, draft: Draft) -> Reading[Any]:
+        usual = draft.session.rules
+        changed: dict[str, Any] = {name: means(text)}
+        try:
+            suited(replace(usual, **changed), draft.data)
+        except RulesError as error:
+            known = getattr(usual, name)
+            problem = f"`{error.parameter}` must be {error.allowed}; not {quoted(text)}"
+            return known, (f"{problem}; {write(known) if known else 'the usual one'} is used",)
+        return changed[name], ()
 
-def _read_suited(name: str, text: str, draft: Draft) -> Reading[Any]:
-    """A rule that must suit the task."""
-    usual = draft.session.rules
-    changed: dict[str, Any] = {name: text}
-    try:
-        suited(replace(usual, **changed), draft.data)
-    except RulesError as error:
-        known = getattr(usual, name)
-        problem = f"`{error.parameter}` must be {error.allowed}; not {quoted(text)}"
-        return known, (f"{problem}; {known or 'the usual one'} is used",)
-    return text, ()
+    return Field(name, example, help, at(f"rules.{name}"), read, lambda value, *_: write(value))
 
 
 # --- what is looked at ----------------------------------------------------------------------------
@@ -274,7 +286,9 @@ def _read_beside(text: str, draft: Draft) -> Reading[Side]:
 
 def _beside_text(side: Side, session: Session, future: Future) -> str:
     there = replace(session, **{field.name: getattr(side, field.name) for field in fields(Side)})
-    texts = _texts(SIDE, there, Session(session.recipe), future)
+    order = _usual(session.recipe, "classification", _moved(there)).order  # of either task
+    usual = Session(session.recipe, Rules(order=order))
+    texts = _texts(SIDE, there, usual, future)
     return urlencode(texts, safe="[],:~", quote_via=quote)
 
 
@@ -340,8 +354,8 @@ _RULES: tuple[Field[Any], ...] = (
     _rule("stop_at_zero_gain", "True", "A node where no cut gains anything is a leaf."),
     _rule("ccp_alpha", "0.01", "Links as weak as this are pruned once the tree is grown."),
     _rule("missing", "surrogates", "Where rows go that lack the value a cut asks for."),
-    plain("families", "axis", "The kinds of split that compete.",
-          at("rules.families"), lambda text: tuple(text.split(".")), ".".join),
+    _suits("families", "axis", "The kinds of split that compete, some that suit the table.",
+           lambda text: tuple(text.split(".")), ".".join),
     _suits("leaf_model", "majority", "What a leaf predicts, of what suits the task."),
 )  # fmt: skip
 _ALL: tuple[Field[Any], ...] = (

@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from strategies import NASTY, any_rules, data, nasty, rules_for, sessions
 
+import dtviz
 from dtviz import Collapse, Grow, Rules, axis_split
 from dtviz.engine.rules import default_rules
 from dtviz.engine.tree import Log, fold
@@ -270,6 +271,14 @@ def test_what_was_not_understood_is_named(params: dict[str, str], problem: str) 
     assert len(set(problems)) == 1
     assert problems[0].startswith(problem)
     assert len(problems[0]) < 400
+
+
+def test_families_that_propose_nothing_for_the_table_are_refused() -> None:
+    found = dtviz.load("play_tennis")
+    said = resolve(read({"families": "axis"}, START), found, future_of(found))
+    assert said[0].rules.families == ("axis", "subset")
+    assert "`families` must be with one of 'subset' or 'onevsrest'" in said[1][0]
+    assert said[1][0].endswith("axis.subset is used")
 
 
 def test_one_bad_rule_does_not_lose_the_others() -> None:

@@ -81,6 +81,17 @@ def test_the_other_screen_is_written_as_an_address_in_the_address() -> None:
     assert opened("")[0].beside == Side()
 
 
+@pytest.mark.parametrize("order", [None, "best", "depth"])
+@pytest.mark.parametrize("log", [(), OWN])
+def test_the_order_of_the_other_screen_comes_back_with_moves_and_without(
+    order: Any, log: Any
+) -> None:
+    session = Session(recipe("moons"), beside=Side(Rules("gini", order=order), log))
+    params = write(session, PLACE, FUTURE)
+    again, problems = resolve(read(params, START), PLACE, FUTURE)
+    assert (again.beside, problems) == (session.beside, ())
+
+
 @given(st.dictionaries(st.sampled_from([*SIDE, "beside", "data", "row", "x"]), nasty))
 def test_any_other_screen_is_read_and_none_raises(params: dict[str, str]) -> None:
     session, problems = opened(urlencode(params))
