@@ -32,6 +32,10 @@ START_SECONDS = 60.0
 UNCOUNTED = ("browser", "figures", "frontend", "pages")
 UNLOADED = ("__main__", "cli", "figures", "ui")  # what pyproject.toml omits
 
+# Each test, and what it starts, is compiled once: not by every worker of every run.
+sys.dont_write_bytecode = False
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+
 # The same examples every time, so a few; HYPOTHESIS_PROFILE=explore looks for new ones.
 settings.register_profile("same", derandomize=True, deadline=None, max_examples=25)
 settings.register_profile("explore", deadline=None, max_examples=1000)

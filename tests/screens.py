@@ -13,7 +13,7 @@ import hashlib
 import json
 import re
 import struct
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -192,7 +192,13 @@ def frames(at: AppTest) -> dict[str, Frame]:
 
     Each has the shape of its kind.
     """
-    out = {str(one.key): opened(one.proto.bytes[HEAD:]) for one in at.get("bidi_component")}
+    letters = ((str(one.key), one.proto.bytes) for one in at.get("bidi_component"))
+    return dict(_frames(tuple(letters)))
+
+
+@lru_cache(maxsize=8)  # a test asks for the frames of one run one by one
+def _frames(letters: tuple[tuple[str, bytes], ...]) -> dict[str, Frame]:
+    out = {key: opened(letter[HEAD:]) for key, letter in letters}
     known = {frame.pop("$number", None): frame for frame in out.values()}
     ahead = out.get("ahead", {"frames": {}})["frames"]
     out |= {

@@ -8,8 +8,18 @@ from __future__ import annotations
 import types
 import typing
 from collections.abc import Sequence
+from functools import cache
 from pathlib import Path
-from typing import Any, Literal, NotRequired, Union, get_args, get_origin, get_type_hints
+from typing import (
+    Any,
+    Literal,
+    NotRequired,
+    TypedDict,
+    Union,
+    get_args,
+    get_origin,
+    get_type_hints,
+)
 
 import numpy as np
 
@@ -50,6 +60,7 @@ def _interface(shape: Any) -> str:
     return "\n".join([head, *lines, "}", ""])
 
 
+@cache
 def _entries(shape: Any) -> dict[str, tuple[Any, bool]]:
     """What each entry holds and whether it is always there, by name."""
     hints, always = get_type_hints(shape, vars(kinds), include_extras=True), shape.__required_keys__
@@ -85,8 +96,8 @@ def _type(hint: Any) -> str:
 
 def faults(value: Any, hint: Any, at: str = "frame") -> list[str]:
     """Where an unpacked value is not what the type says; nothing if it is."""
-    origin, args = get_origin(hint), get_args(hint)
-    if typing.is_typeddict(hint):
+    origin, args = _parts(hint)
+    if origin is TypedDict:
         return _entry_faults(value, hint, at)
     if origin in (Union, types.UnionType):
         good = any(not faults(value, arg) for arg in args)
@@ -102,6 +113,12 @@ def faults(value: Any, hint: Any, at: str = "frame") -> list[str]:
         if good:
             return _inner_faults(value, origin, args, at)
     return [] if good else [f"{at} is {value!r:.60}, not {hint}"]
+
+
+@cache
+def _parts(hint: Any) -> tuple[Any, tuple[Any, ...]]:
+    """What a type is made from, and of what: asked for every number of a frame."""
+    return TypedDict if typing.is_typeddict(hint) else get_origin(hint), get_args(hint)
 
 
 def _inner_faults(value: Any, origin: Any, args: tuple[Any, ...], at: str) -> list[str]:
