@@ -172,6 +172,9 @@ def changed(before: Any, new: dict[str, Any]) -> Any:
         for at, drop, items in new["$cut"]:
             after[at : at + drop] = items
         return after
+    if "$mid" in new:
+        first, last = new["$keep"]
+        return np.concatenate([before[:first], new["$mid"], before[len(before) - last :]])
     if "$at" in new:
         after = before.copy()
         after[new["$at"]] = new["$are"]

@@ -7,6 +7,7 @@ A change is one of these; frontend/lib/change.js does it.
     {"$in": {key: change}, "$out": [keys]}    of entries, or of a list as long as before
     {"$cut": [[at, drop, [items]], ...]}      of a list, the last place first
     {"$at": array, "$are": array}             of an array: these values at these places
+    {"$mid": array, "$keep": [first, last]}   of an array: these between so many at its ends
 """
 
 from __future__ import annotations
@@ -18,8 +19,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-FEW = 0.2
-"""The share of an array's values that may be new for their places to be told."""
+FEW, ALMOST = 0.2, 0.9
+"""The share of an array's values that may be new for their places, or their ends, to be told."""
 Change = dict[str, Any]
 
 
@@ -63,11 +64,24 @@ def _of_entries(before: Mapping[str, Any], after: Mapping[str, Any]) -> Change:
 
 
 def _of_array(before: NDArray[Any], after: NDArray[Any]) -> Change:
-    if before.dtype != after.dtype or before.shape != after.shape:
+    if before.dtype != after.dtype:
         return {"$to": after}
-    at = np.flatnonzero(before != after).astype(np.int32)
-    few = len(at) < FEW * len(after) and after.dtype.kind != "f"  # -0 equals 0, NaN nothing
-    return {"$at": at, "$are": after[at]} if few else {"$to": after}
+    most = min(len(before), len(after))
+    other = _apart(before[:most], after[:most])
+    first = int(other[0]) if len(other) else most
+    behind = _apart(before[len(before) - most :], after[len(after) - most :])
+    last = min(most - 1 - int(behind[-1]) if len(behind) else most, most - first)
+    middle = after[first : len(after) - last]
+    if len(before) == len(after) and len(other) < FEW * len(middle):
+        return {"$at": other.astype(np.int32), "$are": after[other]}
+    many = len(middle) > ALMOST * len(after)
+    return {"$to": after} if many else {"$mid": middle, "$keep": [first, last]}
+
+
+def _apart(one: NDArray[Any], other: NDArray[Any]) -> NDArray[np.intp]:
+    """Where two arrays of one length and type differ, bit for bit."""
+    bits = [np.ascontiguousarray(a).view("u1").reshape(-1, a.itemsize) for a in (one, other)]
+    return np.flatnonzero((bits[0] != bits[1]).any(axis=1))
 
 
 def _of_list(before: Sequence[Any], after: Sequence[Any]) -> Change:

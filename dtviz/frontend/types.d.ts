@@ -56,9 +56,10 @@ export type Numbers = Float64Array<ArrayBuffer> | Int32Array<ArrayBuffer> | Uint
 export type Value = null | boolean | number | string | Numbers | Value[] | { [key: string]: Value };
 
 /** What is new in a frame, see lib/change.js. */
-export type Change = { $to: Value } | Entries | Items | Some | { [none: string]: never };
+export type Change = { $to: Value } | Entries | Items | Some | Middle | { [none: string]: never };
 export interface Entries { $in: { [key: string]: Change }; $out: string[] }
 export interface Items { $cut: [at: number, drop: number, items: Value[]][] }
+export interface Middle { $mid: Numbers; $keep: [first: number, last: number] }
 export interface Some { $at: Int32Array; $are: Numbers }
 
 /** What the pictures tell one another, see lib/link.js. */

@@ -51,6 +51,15 @@ def test_of_an_array_a_few_new_values_are_told_with_their_places() -> None:
     assert list(change(before, after)) == ["$to"]
 
 
+def test_of_an_array_that_grew_only_what_stands_between_its_old_ends_is_told() -> None:
+    before = np.array([0.5, -0.0, np.nan, 3.0])
+    after = np.array([0.5, -0.0, 1.0, 2.0, np.nan, 3.0])
+    new = change(before, after)
+    assert (new["$mid"].tolist(), new["$keep"]) == ([1.0, 2.0], [2, 2])
+    assert changed(before, new).tobytes() == after.tobytes()
+    assert changed(after, change(after, before)).tobytes() == before.tobytes()
+
+
 @pytest.mark.parametrize(
     ("one", "other"),
     [(1, True), (1, 1.0), (None, 0), ("1", 1), ([], {}), ([1], [1, 2])],

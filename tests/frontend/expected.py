@@ -98,7 +98,13 @@ def changes() -> Any:
     less = {**sides, "rows": np.where(sides["rows"] == 7, 9, sides["rows"]).astype("u1")}
     rest = [("1", "other", 2), *nodes[2:4], ("new", "box", 0), *nodes[4:]]
     second = {"stamp": "b", "nodes": [nodes[0], *rest], "cuts": [less, {"x": 1}], "new": [None]}
-    third = {**second, "cuts": [{"rows": np.zeros(2, "u1")}], "new": {"deep": [1, {"er": 2}]}}
+    second["grown"] = np.array([0.5, 1.5, 9.0])
+    third = {
+        **second,
+        "grown": np.array([0.5, 1.5, 2.5, 0.25, 9.0]),
+        "cuts": [{"rows": np.zeros(2, "u1")}],
+        "new": {"deep": [1, {"er": 2}]},
+    }
     all_three = (first, second, third)
     whole = packed("tree", {"$number": 1, **first})
     told = [

@@ -1,7 +1,7 @@
 // What must be done to one frame to have the next; dtviz/figures/change.py makes it and says its forms.
 
 /** @import { Frame } from "../frames.d.ts" */
-/** @import { Change, Entries, Items, Numbers, Some, Value } from "../types.d.ts" */
+/** @import { Change, Entries, Items, Middle, Numbers, Some, Value } from "../types.d.ts" */
 
 /** The frame that another becomes, which stays as it is; what is not changed is shared.
  *  @param {Frame} before @param {Change} change */
@@ -14,6 +14,7 @@ function after(before, change) {
   if ("$to" in change) return change.$to;
   if ("$in" in change) return withEntries(/** @type {{ [key: string]: Value }} */ (before), /** @type {Entries} */ (change));
   if ("$cut" in change) return withItems(/** @type {Value[]} */ (before), /** @type {Items} */ (change));
+  if ("$mid" in change) return withMiddle(/** @type {Numbers} */ (before), /** @type {Middle} */ (change));
   return "$at" in change ? withPlaces(/** @type {Numbers} */ (before), /** @type {Some} */ (change)) : before;
 }
 
@@ -36,5 +37,14 @@ function withItems(before, { $cut }) {
 function withPlaces(before, { $at, $are }) {
   const all = before.slice();
   for (let k = 0; k < $at.length; k++) all[$at[k]] = $are[k];
+  return all;
+}
+
+/** @param {Numbers} before @param {Middle} change */
+function withMiddle(before, { $mid, $keep: [first, last] }) {
+  const all = new /** @type {Float64ArrayConstructor} */ ($mid.constructor)(first + $mid.length + last);
+  all.set(before.subarray(0, first));
+  all.set($mid, first);
+  all.set(before.subarray(before.length - last), first + $mid.length);
   return all;
 }
