@@ -4,26 +4,44 @@ Each message of the browser tells what every control shows, and may be older tha
 since by Undo, Back, a link or a picture: read as a choice, it would put the old value back. So a
 control whose value was changed but by itself is another control, of which no older message speaks.
 
+The value is what the control begins with, in every run: were it put into the session's state
+instead, streamlit would tell it once, and a run that follows at once may take that message's place.
+
 Glossary
     turn    how often the value of a control was changed but by itself
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import streamlit as st
 
 
-def bound(name: str, value: object, take: Callable[[Any], None]) -> dict[str, Any]:
-    """The arguments by which a control shows `value` and gives `take` what is chosen there."""
+def bound(name: str, value: object, take: Callable[[Any], None], **begin: Any) -> dict[str, Any]:
+    """The arguments by which a control shows `value` and gives `take` what is chosen there.
+
+    `begin` is how a control of that kind is told its value, if otherwise than as `value`.
+    """
     turns: dict[str, int] = st.session_state.setdefault("turns", {})
     if st.session_state.get(_key(name), value) != value:
         turns[name] = turns.get(name, 0) + 1
     key = _key(name)
-    st.session_state.setdefault(key, value)
-    return {"key": key, "on_change": _heard, "args": (name, key, take)}
+    return {
+        "key": key,
+        "on_change": _heard,
+        "args": (name, key, take),
+        **(begin or {"value": value}),
+    }
+
+
+def chosen(
+    name: str, value: object, take: Callable[[Any], None], options: Sequence[Any]
+) -> dict[str, Any]:
+    """The same for a control that chooses one of `options`; None chooses none."""
+    index = None if value is None else [*options].index(value)
+    return {"options": options, **bound(name, value, take, index=index)}
 
 
 def _key(name: str) -> str:

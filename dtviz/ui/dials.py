@@ -74,7 +74,7 @@ def _axis(against: str) -> None:
         format_func=lambda name: AXES[name].title,
         required=True,
         label_visibility="collapsed",
-        **_judging("against", against),
+        **_judging("against", against, default=against),
     )
 
 
@@ -99,12 +99,12 @@ def _box(name: str, value: Any, label: str, options: Sequence[Any], text: Any) -
         format_func=text,
         label_visibility="collapsed",
         width=145,
-        **_judging(name, value),
+        **_judging(name, value, index=options.index(value)),
     )
 
 
-def _judging(name: str, value: Any) -> dict[str, Any]:
-    return bound(f"judge_{name}", value, lambda chosen: _judge(name, chosen))
+def _judging(name: str, value: Any, **begin: Any) -> dict[str, Any]:
+    return bound(f"judge_{name}", value, lambda chosen: _judge(name, chosen), **begin)
 
 
 def _judge(name: str, value: object) -> None:

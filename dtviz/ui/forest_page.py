@@ -19,7 +19,7 @@ from dtviz.screen.screen import Screen
 from dtviz.table.origins import title_of
 from dtviz.text import markdown
 from dtviz.ui import controls, settings, state
-from dtviz.ui.bound import bound
+from dtviz.ui.bound import chosen
 from dtviz.ui.controls import sentence
 from dtviz.ui.page import PageSpec
 from dtviz.ui.share import share
@@ -138,11 +138,10 @@ def _trees(kind: Kind) -> Any:
 def _choice(name: str, value: Any, label: str, options: Any, text: Any, width: int) -> None:
     st.selectbox(
         label,
-        options,
         format_func=text,
         label_visibility="collapsed",
         width=width,
-        **bound(f"grove_{name}", value, lambda chosen: _planned(**{name: chosen})),
+        **chosen(f"grove_{name}", value, lambda one: _planned(**{name: one}), options),
     )
 
 

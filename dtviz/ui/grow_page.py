@@ -13,7 +13,7 @@ from dtviz.table.origins import title_of
 from dtviz.text import clean, markdown
 from dtviz.ui import controls, drawer, state
 from dtviz.ui.asked import asked
-from dtviz.ui.bound import bound
+from dtviz.ui.bound import bound, chosen
 from dtviz.ui.page import PageSpec
 from dtviz.ui.panels import panels
 from dtviz.ui.picker import picker
@@ -111,10 +111,11 @@ def _axes_boxes(screen: Screen) -> None:
         for place, label in ((0, "Across"), (1, "Up")):
             st.selectbox(
                 label,
-                list(names),
                 format_func=lambda f: names[f],
                 label_visibility="collapsed",
-                **bound(f"axis{place}", screen.look.axes[place], partial(_axis_chosen, place)),
+                **chosen(
+                    f"axis{place}", screen.look.axes[place], partial(_axis_chosen, place), [*names]
+                ),
             )
         slice_boxes(screen)
 

@@ -16,7 +16,7 @@ from dtviz.screen.lab import MOST_ROWS, PERCENT, Lab, TwoSplits, comparable
 from dtviz.screen.rivals import two_cuts
 from dtviz.screen.screen import Screen
 from dtviz.ui import controls, state
-from dtviz.ui.bound import bound
+from dtviz.ui.bound import chosen
 from dtviz.ui.page import PageSpec
 from dtviz.ui.share import share
 from dtviz.ui.view import view
@@ -134,11 +134,12 @@ def _criterion(lab: Lab, place: int) -> None:
     """Which criterion is compared."""
     st.selectbox(
         "Measure",
-        comparable(),
         format_func=lambda name: CRITERIA[name].title,
         label_visibility="collapsed",
         width=160,
-        **bound(f"between_{place}", lab.between[place], partial(_between, lab, place)),
+        **chosen(
+            f"between_{place}", lab.between[place], partial(_between, lab, place), comparable()
+        ),
     )
 
 

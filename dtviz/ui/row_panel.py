@@ -22,7 +22,7 @@ from dtviz.table.levels import told
 from dtviz.table.values import NUMBER, write_value
 from dtviz.text import clean, count, markdown, number
 from dtviz.ui import state
-from dtviz.ui.bound import bound
+from dtviz.ui.bound import bound, chosen
 
 MOST_INPUTS = 12
 MOST_STEPS = 60
@@ -83,10 +83,9 @@ def _input(screen: Screen, feature: int) -> None:
     if levels:
         st.selectbox(
             name,
-            range(len(levels)),
             format_func=lambda code: told(levels[code]),
             placeholder="missing",
-            **bound(key, None if math.isnan(value) else int(value), take),
+            **chosen(key, None if math.isnan(value) else int(value), take, range(len(levels))),
         )
         return
     text = "" if math.isnan(value) else _text(data, feature, value)

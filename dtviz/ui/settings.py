@@ -22,7 +22,7 @@ from dtviz.screen.screen import Screen
 from dtviz.screen.usual import usual_rules
 from dtviz.table.data import Dataset
 from dtviz.ui import state
-from dtviz.ui.bound import bound
+from dtviz.ui.bound import bound, chosen
 
 MANY = (25, 30, 40, 50, 75, 100, 150, 200, 300, 500, 1_000, 2_000, 5_000)
 
@@ -137,7 +137,11 @@ def _rarer(rules: Rules, classes: bool) -> None:
     st.toggle(
         "Stop at zero gain",
         help="XOR needs it off: its first cut gains nothing.",
-        **_rule("stop_at_zero_gain", rules.stop_at_zero_gain),
+        **bound(
+            "rule_stop_at_zero_gain",
+            rules.stop_at_zero_gain,
+            lambda on: choose(stop_at_zero_gain=on),
+        ),
     )
 
 
@@ -175,10 +179,9 @@ def _choice(
         titles |= {one.name: one.title for one in POLICIES.values()}
     st.selectbox(
         words,
-        options,
         format_func=lambda option: titles[option],
         help=about,
-        **_rule(name, value),
+        **chosen(f"rule_{name}", value, lambda one: choose(**{name: one}), options),
     )
 
 
@@ -205,10 +208,6 @@ def _share(name: str, words: str, about: str, most: float | None, value: float) 
             label_visibility="collapsed",
             **bound(f"rule_{name}", float(value), partial(_hold, name)),
         )
-
-
-def _rule(name: str, value: object) -> dict[str, Any]:
-    return bound(f"rule_{name}", value, lambda chosen: choose(**{name: chosen}))
 
 
 def _set_size(rule: str, values: Mapping[str, float | None], text: object) -> None:

@@ -102,7 +102,7 @@ def _head(screen: Screen) -> None:
             format_func=lambda name: WAYS[name].title,
             required=True,
             label_visibility="collapsed",
-            **_shake("way", shake.way),
+            **_shake("way", shake.way, default=shake.way),
         )
         if way.percent:
             st.slider(
@@ -115,13 +115,14 @@ def _head(screen: Screen) -> None:
                 **_shake("percent", shake.percent),
             )
         if way.drawn:
+            some = with_own(TREES, shake.trees, str)
             st.selectbox(
                 "Trees",
-                with_own(TREES, shake.trees, str),
+                some,
                 format_func=lambda trees: f"{trees} trees",
                 label_visibility="collapsed",
                 width=120,
-                **_shake("trees", shake.trees),
+                **_shake("trees", shake.trees, index=some.index(shake.trees)),
             )
         with st.container(horizontal=True, width="content", gap="small", key="more"):
             if way.drawn or trees_of(screen.data, screen.session.rules, shake) < screen.data.n:
@@ -161,11 +162,12 @@ def _open(screen: Screen) -> None:
         st.switch_page("pages/grow.py")
 
 
-def _shake(name: str, value: object) -> dict[str, Any]:
+def _shake(name: str, value: object, **begin: Any) -> dict[str, Any]:
     return bound(
         f"shake_{name}",
         value,
         lambda chosen: state.act("stability", "set", values={name: chosen}),
+        **begin,
     )
 
 

@@ -46,6 +46,34 @@ def test_what_a_control_showed_before_the_address_came_is_not_taken_for_a_choice
     assert params_of(echoed(at, before)) == there
 
 
+@pytest.mark.parametrize(
+    ("name", "params"),
+    [
+        ("overfit", {"folds": "10", "share": "0.4", "against": "leaves"}),
+        ("grow", {"criterion": "gini", "ask": "1", "axes": "1.0", "max_depth": "3"}),
+        ("stability", {"vary": "resample", "vary_trees": "50"}),
+        ("forest", {"trees": "50"}),
+        ("data", {"noise": "0.35"}),
+    ],
+)
+def test_each_run_tells_what_a_control_shows_as_the_one_before_may_never_arrive(
+    name: str, params: dict[str, str]
+) -> None:
+    at = run(run(seeded(name, **MOONS, **params)))
+    for box in at.selectbox:
+        assert box.proto.options[box.proto.default] == box.format_func(box.value), box.label
+    for group in at.segmented_control:
+        told = [group.proto.options[index].content for index in group.proto.default]
+        assert told == [group.format_func(group.value)], group.label
+    for toggle in at.toggle:
+        assert toggle.proto.default == toggle.value, toggle.label
+    for slider in at.select_slider:
+        (index,) = slider.proto.default
+        assert slider.proto.options[int(index)] == slider.format_func(slider.value), slider.label
+    for slider in at.slider:
+        assert [*slider.proto.default] == [slider.value], slider.label
+
+
 def test_what_a_control_showed_before_undo_is_not_taken_for_a_choice() -> None:
     at = page("overfit", **MOONS)
     start = params_of(at)
