@@ -219,7 +219,7 @@ def _read_cut(text: str, draft: Draft) -> Reading[Split | None]:
 def _read_axes(text: str, draft: Draft) -> Reading[tuple[int, int] | None]:
     found = matched(r"([0-9]{1,4})\.([0-9]{1,4})", text)
     axes = int(found[1]), int(found[2])
-    if found[1] == found[2]:
+    if axes[0] == axes[1]:
         raise ValueError(text)
     if max(axes) >= len(draft.data.features):
         return None, ("`axes` names a feature that does not exist; the usual axes are shown",)

@@ -239,6 +239,7 @@ def test_what_was_undone_is_kept_as_far_as_it_goes() -> None:
         ({"cut": "9.5.5"}, "`cut`"),
         ({"axes": "0"}, "`axes='0'`"),
         ({"axes": "0.0"}, "`axes='0.0'`"),
+        ({"axes": "1.01"}, "`axes='1.01'`"),
         ({"axes": "0.9"}, "`axes`"),
         ({"axes": "4.0"}, "`axes`"),
         ({"slice": "4.1"}, "`slice` names what no feature can be"),
