@@ -10,18 +10,22 @@ import pytest
 from acts import SCHEMES, Settled, picture, violations
 from playwright.sync_api import Page, expect
 
-PAGES = {
-    "grow": "/?log=a3",
-    "forks": "/?data=iris&log=a2&branches=a1_3.2.5.0~a0_1.0.5.5",
-    "two screens": "/?data=iris&log=a3&beside=criterion%3Dgini%26max_depth%3D2%26log%3Da2",
-    "ask first": "/?data=moons&n=60&log=a2&ask=1",
-    "a number": "/?data=sine&n=40&log=a3",
-    "a class's link": "/?data=moons&n=60&log=a2&hide=gains.time-line.panels&say=Why+here",
-    "data": "/data?data=iris",
-    "forest": "/forest?data=moons&n=60&trees=12",
-    "impurity": "/impurity?opened=gini",
-    "stability": "/stability",
-    "learn": "/learn?data=iris",
+LIGHT, DARK = ([scheme] for scheme in SCHEMES)
+PAGES: dict[str, tuple[str, Any]] = {  # what all are made of in both schemes, the rest in one
+    "grow": ("/?log=a3", SCHEMES),
+    "forks": ("/?data=iris&log=a2&branches=a1_3.2.5.0~a0_1.0.5.5", DARK),
+    "two screens": (
+        "/?data=iris&log=a3&beside=criterion%3Dgini%26max_depth%3D2%26log%3Da2",
+        LIGHT,
+    ),
+    "ask first": ("/?data=moons&n=60&log=a2&ask=1", DARK),
+    "a number": ("/?data=sine&n=40&log=a3", LIGHT),
+    "a class's link": ("/?data=moons&n=60&log=a2&hide=gains.time-line.panels&say=Why+here", DARK),
+    "data": ("/data?data=iris", SCHEMES),
+    "forest": ("/forest?data=moons&n=60&trees=12", DARK),
+    "impurity": ("/impurity?opened=gini", SCHEMES),
+    "stability": ("/stability", LIGHT),
+    "learn": ("/learn?data=iris", DARK),
 }
 PLACES = {"Settings": ".st-key-drawer", "Share": "[data-testid=stPopoverBody]"}
 OPENED = {
@@ -38,18 +42,19 @@ OPENED = {
 def test_axe_finds_nothing_on_a_page(
     moved: Callable[[str], Page], settled: Settled, name: str
 ) -> None:
-    page = moved(PAGES[name])
+    path, schemes = PAGES[name]
+    page = moved(path)
     if name == "forest":
         expect(picture(page, "forest")).to_have_attribute("data-worth", re.compile("[1-9]"))
     elif name not in ("data", "impurity", "stability", "learn"):
         expect(picture(page, "tree").locator("g.node").first).to_be_visible()
-    assert violations(page, settled) == []
+    assert violations(page, settled, "body", schemes) == []
 
 
 def test_axe_finds_nothing_on_a_phone(moved: Callable[[str], Page], settled: Settled) -> None:
-    page = moved(PAGES["grow"])
+    page = moved(PAGES["grow"][0])
     page.set_viewport_size({"width": 390, "height": 844})
-    assert violations(settled(page), settled) == []
+    assert violations(settled(page), settled, "body", DARK) == []
 
 
 @pytest.mark.parametrize("path", OPENED)

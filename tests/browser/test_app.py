@@ -33,17 +33,6 @@ PATHS = ("data", "overfit", "stability", "forest", "impurity", "learn")
 NewContext = Callable[..., BrowserContext]
 
 
-@pytest.fixture
-def visit(page: Page, app_url: str, settled: Settled) -> Callable[[str], Page]:
-    """`visit(path)` opens the path and waits until it stands."""
-
-    def go(path: str) -> Page:
-        page.goto(app_url + path)
-        return settled(page)
-
-    return go
-
-
 def give_file(page: Page, settled: Settled) -> None:
     page.locator("[data-testid=stFileUploader] input[type=file]").set_input_files(PENGUINS)
     settled(page)
@@ -92,12 +81,16 @@ def test_no_page_asks_for_what_is_not_there_and_each_leads_to_the_others(
 ) -> None:
     answers: list[tuple[int, str]] = []
     page.on("response", lambda answer: answers.append((answer.status, answer.url)))
-    for path in ("", "grow", *PATHS):
-        page.goto(f"{app_url}/{path}")
-        settled(page)
-    page.get_by_role("link", name="Grow").first.click()
-    expect_step(page, 0)
+    page.goto(f"{app_url}/{PATHS[0]}")
     settled(page)
+    for path in (*PATHS[1:], "grow"):
+        page.get_by_role("link", name=path.capitalize()).first.click()
+        page.wait_for_url(f"{app_url}/{path.replace('grow', '')}*")
+        settled(page)
+    expect_step(page, 0)
+    page.goto(f"{app_url}/grow")
+    expect(page.get_by_role("tab", name="Candidates")).to_be_visible()
+    expect(page.get_by_text("Page not found")).to_have_count(0)
     page.reload()
     expect_step(page, 0)
     assert len(answers) > 50
@@ -262,21 +255,15 @@ def test_a_phone_shows_every_page_without_sideways_scrolling(
     has_no_error(page)
 
 
-def test_grow_is_found_under_its_own_name(visit: Callable[[str], Page]) -> None:
-    page = visit("/grow")
-    expect(page.get_by_role("tab", name="Candidates")).to_be_visible()
-    expect(page.get_by_text("Page not found")).to_have_count(0)
-
-
 def test_the_first_page_asked_of_a_fresh_server_has_the_navigation_on_top(
     page: Page, serve: Callable[..., Any], settled: Settled
 ) -> None:
     server = serve()
-    page.goto(server.url + "/learn")
+    page.goto(server.url + "/data")
     expect(page.get_by_role("link", name="Grow").first).to_be_visible()
     settled(page)
     expect(page.locator("[data-testid=stSidebarNav]")).to_have_count(0)
-    expect(page.get_by_role("link", name="Learn").first).to_be_visible()
+    expect(page.get_by_role("link", name="Data").first).to_be_visible()
     has_no_error(page)
     server.stop()
 

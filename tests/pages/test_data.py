@@ -309,7 +309,7 @@ ODD: dict[str, tuple[bytes | str, str]] = {
     "gzip": (gzip.compress(b"a,b\n1,x\n")[:-9], "the archive cannot be unpacked"),
     "zip": (b"PK\x03\x04" + bytes(60), "the archive cannot be unpacked"),
     "parquet": (b"PAR1" + bytes(60), "starts like Parquet and cannot be read"),
-    "a zip bomb": (gzip.compress(bytes(201_000_000)), "at most 200 MB, unpacked"),
+    "a zip bomb": (gzip.compress(bytes(201_000_000), 1), "at most 200 MB, unpacked"),
     "binary": (bytes(range(256)) * 4, ""),
     "too many columns": (",".join(f"c{i}" for i in range(5001)) + "\n", "at most 5,000 columns"),
     "a quote left open": ('a,b\n1,"x\n2,y\n', "quote"),
