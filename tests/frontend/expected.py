@@ -1,4 +1,4 @@
-"""What Python says, for the units of the browser's modules to come to as well: one JSON text.
+"""What Python says, for the units of the browser's modules to come to as well: JSON, a part a line.
 
 `python tests/frontend/expected.py > FILE` writes it by hand; then `DTVIZ_EXPECTED=FILE node --test`
 runs the units beside this file. JSON has no infinities: they stand as texts, as JavaScript reads
@@ -161,8 +161,8 @@ PARTS: tuple[Callable[[], Any], ...] = (
 
 
 def text() -> str:
-    """All of it."""
-    return json.dumps({part.__name__: part() for part in PARTS}, allow_nan=False)
+    """All of it: a part a line, its name before it."""
+    return "\n".join(f"{part.__name__} {json.dumps(part(), allow_nan=False)}" for part in PARTS)
 
 
 if __name__ == "__main__":

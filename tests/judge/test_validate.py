@@ -201,7 +201,7 @@ def test_learning_sizes_ascend_to_the_whole_and_hold_one_another(
     n: int, k: int, classes: int
 ) -> None:
     found = numbered(smooth(4, n, 1, classes, 0.3))
-    mine, seen = grown_on(found, replace(default_rules(found.task), max_depth=1), k, 2)
+    mine, seen = grown_on(found, default_rules(found.task), k, 2)
     parts = folded_parts(found, k, 2)
     sizes = mine.sizes.tolist()
     assert sizes == sorted(set(sizes))
