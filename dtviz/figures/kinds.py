@@ -332,10 +332,12 @@ class Drawn(Plane, Cuts, Grown, Ways, Fading):
 
 
 class Sides(TypedDict):
-    """Of each cut of an axis what the rows on both sides weigh, and its gain."""
+    """Of each cut of an axis what the rows on both sides weigh, their impurities, and its gain."""
 
     left: F8
     right: F8
+    ileft: F8
+    iright: F8
     gain: F8
 
 

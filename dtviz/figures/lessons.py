@@ -49,6 +49,8 @@ def gains_worked(criterion: Criterion, cuts: Candidates, impurity: float, shown:
             {
                 "left": cuts.weight_left[at].astype(np.float64),
                 "right": cuts.weight_right[at].astype(np.float64),
+                "ileft": cuts.impurity_left[at],
+                "iright": cuts.impurity_right[at],
                 "gain": cuts.gain[at],
             }
             for at in (axis["index"] for axis in shown["cuts"])

@@ -287,10 +287,12 @@ export interface Drawn {
   seen: boolean;
 }
 
-/** Of each cut of an axis what the rows on both sides weigh, and its gain. */
+/** Of each cut of an axis what the rows on both sides weigh, their impurities, and its gain. */
 export interface Sides {
   left: Float64Array<ArrayBuffer>;
   right: Float64Array<ArrayBuffer>;
+  ileft: Float64Array<ArrayBuffer>;
+  iright: Float64Array<ArrayBuffer>;
   gain: Float64Array<ArrayBuffer>;
 }
 

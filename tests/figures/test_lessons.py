@@ -59,14 +59,13 @@ def test_the_gain_of_every_cut_is_what_stands_in_its_formula(criterion: str) -> 
     frame = drawn("gain_lesson", screen_of(Session(IRIS, rules)))
     table = dtviz.candidates(dtviz.load(IRIS.name, **dict(IRIS.params)), rules)
     root = float(re.findall(r"= ([\d.]+) -", frame["worked"]["formula"])[0])
-    for name, axis, sides in zip(
-        ("petal_length_cm", "petal_width_cm"), frame["cuts"], frame["worked"]["sides"], strict=True
-    ):
+    shown = ("petal_length_cm", "petal_width_cm")
+    for name, sides in zip(shown, frame["worked"]["sides"], strict=True):
         own = table[table.feature == name]
         np.testing.assert_array_equal(sides["left"], own.n_left)
         np.testing.assert_array_equal(sides["right"], own.n_right)
         np.testing.assert_array_equal(sides["gain"], own.gain)
-        parts = sides["left"] * axis["impurity_left"] + sides["right"] * axis["impurity_right"]
+        parts = sides["left"] * sides["ileft"] + sides["right"] * sides["iright"]
         np.testing.assert_allclose(root - parts / 150, sides["gain"], atol=1e-5)
 
 

@@ -11,17 +11,15 @@ export function working() {
   return {
     element,
     /** @param {Picture} scene @param {Cut | null} cut */
-    say: (scene, cut) => show(cut && hasCuts(scene) && scene.worked ? gainOf(scene, scene.worked, cut) : ""),
+    say: (scene, cut) => show(cut && hasCuts(scene) && scene.worked ? gainOf(scene.worked, cut) : ""),
   };
 }
 
-/** @param {import("../types.d.ts").CutPicture} scene @param {import("../frames.d.ts").Worked} worked @param {Cut} given */
-function gainOf(scene, { formula: line, sides }, [axis, i]) {
-  const { left, right, gain } = sides[axis];
-  const { impurity_left, impurity_right } = scene.cuts[axis];
-  if (!impurity_left || !impurity_right) return "";
+/** @param {import("../frames.d.ts").Worked} worked @param {Cut} given */
+function gainOf({ formula: line, sides }, [axis, i]) {
+  const { left, right, ileft, iright, gain } = sides[axis];
   return filled(line, {
     left: written(left[i]), right: written(right[i]), whole: written(left[i] + right[i]),
-    ileft: written(impurity_left[i]), iright: written(impurity_right[i]), gain: written(gain[i]),
+    ileft: written(ileft[i]), iright: written(iright[i]), gain: written(gain[i]),
   });
 }
