@@ -31,7 +31,7 @@ def change(before: Any, after: Any) -> Change:
     if isinstance(before, Mapping) and isinstance(after, Mapping):
         return _of_entries(before, after)
     if isinstance(before, np.ndarray) and isinstance(after, np.ndarray):
-        return _of_array(before, after)
+        return _of_array(*(np.ascontiguousarray(one).reshape(-1) for one in (before, after)))
     if _is_list(before) and _is_list(after):
         return _of_list(before, after)
     return {"$to": after}
@@ -42,7 +42,7 @@ def same(one: Any, other: Any) -> bool:
     if one is other:
         return True
     if isinstance(one, np.ndarray) and isinstance(other, np.ndarray):
-        return one.dtype == other.dtype and np.array_equal(one.view("u1"), other.view("u1"))
+        return one.dtype == other.dtype and one.tobytes() == other.tobytes()
     if isinstance(one, Mapping) and isinstance(other, Mapping):
         return one.keys() == other.keys() and all(same(one[key], other[key]) for key in one)
     if _is_list(one) and _is_list(other):
@@ -80,7 +80,7 @@ def _of_array(before: NDArray[Any], after: NDArray[Any]) -> Change:
 
 def _apart(one: NDArray[Any], other: NDArray[Any]) -> NDArray[np.intp]:
     """Where two arrays of one length and type differ, bit for bit."""
-    bits = [np.ascontiguousarray(a).view("u1").reshape(-1, a.itemsize) for a in (one, other)]
+    bits = [array.view("u1").reshape(-1, array.itemsize) for array in (one, other)]
     return np.flatnonzero((bits[0] != bits[1]).any(axis=1))
 
 

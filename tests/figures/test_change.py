@@ -75,6 +75,14 @@ def test_zeros_of_either_sign_and_numbers_that_are_none_are_told_apart() -> None
     assert same(plus, plus.copy())
 
 
+def test_arrays_of_any_order_and_shape_in_memory_are_told_as_they_travel() -> None:
+    table = np.arange(24.0).reshape(8, 3)
+    for before, after in ((table[:, 0], table[::-1, 1]), (table, table.T), (table[:2], table[:3])):
+        assert change(before, before.copy()) == {}
+        found = changed(before.reshape(-1), change(before, after))
+        assert found.tobytes() == after.tobytes()
+
+
 def test_a_change_can_be_packed() -> None:
     before = {"a": np.arange(50, dtype="i4"), "nodes": [("1", "x")], "gone": 1}
     after = {"a": np.arange(50, dtype="i4") + 5, "nodes": [("1", "x"), ("2", "y")]}
