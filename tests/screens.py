@@ -150,12 +150,11 @@ def opened(raw: bytes) -> Frame:
 
 def _told(frame: Frame, known: dict[int, Frame]) -> Frame:
     """A frame, or what it changes another to that is known."""
-    number = frame.pop("$number")
-    if frame["kind"] != "change":
-        return frame
-    after: Frame = changed(known[frame["base"]], frame["change"])
-    known[number] = after
-    return after
+    number = frame.pop("$number", 0)
+    if frame["kind"] == "change":
+        frame = changed(known[frame["base"]], frame["change"])
+    known[number] = frame
+    return frame
 
 
 def changed(before: Any, new: dict[str, Any]) -> Any:
@@ -201,8 +200,8 @@ def frames(at: AppTest) -> dict[str, Frame]:
 
 @lru_cache(maxsize=8)  # a test asks for the frames of one run one by one
 def _frames(letters: tuple[tuple[str, bytes], ...]) -> dict[str, Frame]:
-    out = {key: opened(letter[HEAD:]) for key, letter in letters}
-    known = {frame.pop("$number", None): frame for frame in out.values()}
+    known: dict[int, Frame] = {}
+    out = {key: _told(opened(letter[HEAD:]), known) for key, letter in letters}
     ahead = out.get("ahead", {"frames": {}})["frames"]
     out |= {
         f"ahead_{name}": _told(opened(packed.tobytes()), known) for name, packed in ahead.items()

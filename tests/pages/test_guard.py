@@ -6,13 +6,13 @@ Glossary
 
 from __future__ import annotations
 
-import asyncio
 from base64 import b64encode
 from dataclasses import dataclass, field
 from hashlib import sha256
 from typing import Any
 
 import pytest
+from awaiting import awaited
 from hypothesis import given
 from hypothesis import strategies as some
 from streamlit import config, net_util
@@ -67,7 +67,8 @@ def ask(
     async def send(message: Any) -> None:
         sent.append(message)
 
-    asyncio.run(Guard(inner, ["<script>1</script>"])(scope, receive, send))  # type: ignore[arg-type]
+    guard = Guard(inner, ["<script>1</script>"])  # type: ignore[arg-type]
+    awaited(guard(scope, receive, send))  # type: ignore[arg-type]
     return sent
 
 

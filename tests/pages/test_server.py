@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import asyncio
 from pathlib import Path
 from typing import Any
 
 import pytest
+from awaiting import awaited
 from starlette.requests import Request
 from streamlit.web.server.app_discovery import discover_asgi_app
 
@@ -45,7 +45,7 @@ def test_streamlit_run_finds_the_guarded_server_in_app_py() -> None:
 @pytest.mark.parametrize("size", [10, 3_000_000])
 def test_no_upload_is_written_to_a_file(size: int) -> None:
     guarded(APP)
-    upload = asyncio.run(_form(BODY % (b"a" * size)))
+    upload = awaited(_form(BODY % (b"a" * size)))
     on_disk, kept = upload.file._rolled, upload.size
     upload.file.close()
     assert (on_disk, kept) == (False, size)
