@@ -26,7 +26,7 @@ Change = dict[str, Any]
 
 def change(before: Any, after: Any) -> Change:
     """How `before` becomes `after`; both hold what a frame may hold, see `pack`."""
-    if same(before, after):
+    if before is after:
         return {}
     if isinstance(before, Mapping) and isinstance(after, Mapping):
         return _of_entries(before, after)
@@ -34,7 +34,7 @@ def change(before: Any, after: Any) -> Change:
         return _of_array(*(np.ascontiguousarray(one).reshape(-1) for one in (before, after)))
     if _is_list(before) and _is_list(after):
         return _of_list(before, after)
-    return {"$to": after}
+    return {} if same(before, after) else {"$to": after}
 
 
 def same(one: Any, other: Any) -> bool:
@@ -59,8 +59,13 @@ def _of_entries(before: Mapping[str, Any], after: Mapping[str, Any]) -> Change:
         key: change(before[key], value) if key in before else {"$to": value}
         for key, value in after.items()
     }
-    kept = {key: one for key, one in new.items() if one}
-    return {"$in": kept, "$out": [key for key in before if key not in after]}
+    return _told(new, [key for key in before if key not in after])
+
+
+def _told(new: Mapping[str, Change], gone: Sequence[str] = ()) -> Change:
+    """The entries that change, and those that are gone."""
+    some = {key: one for key, one in new.items() if one}
+    return {"$in": some, "$out": [*gone]} if some or gone else {}
 
 
 def _of_array(before: NDArray[Any], after: NDArray[Any]) -> Change:
@@ -68,6 +73,8 @@ def _of_array(before: NDArray[Any], after: NDArray[Any]) -> Change:
         return {"$to": after}
     most = min(len(before), len(after))
     other = _apart(before[:most], after[:most])
+    if len(before) == len(after) and not len(other):
+        return {}
     first = int(other[0]) if len(other) else most
     behind = _apart(before[len(before) - most :], after[len(after) - most :])
     last = min(most - 1 - int(behind[-1]) if len(behind) else most, most - first)
@@ -87,13 +94,13 @@ def _apart(one: NDArray[Any], other: NDArray[Any]) -> NDArray[np.intp]:
 def _of_list(before: Sequence[Any], after: Sequence[Any]) -> Change:
     if len(before) == len(after) and any(isinstance(one, Mapping) for one in after):
         new = {str(at): change(*pair) for at, pair in enumerate(zip(before, after, strict=True))}
-        return {"$in": {at: one for at, one in new.items() if one}, "$out": []}
+        return _told(new)
     if not all(isinstance(one, Hashable) for one in (*before, *after)):
-        return {"$to": after}
+        return {} if same(before, after) else {"$to": after}
     steps = SequenceMatcher(None, before, after, autojunk=False).get_opcodes()
     cuts = [
         [start, end - start, list(after[low:high])]
         for what, start, end, low, high in reversed(steps)
         if what != "equal"
     ]
-    return {"$cut": cuts}
+    return {"$cut": cuts} if cuts else {}

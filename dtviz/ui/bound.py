@@ -19,21 +19,18 @@ from typing import Any
 import streamlit as st
 
 
-def bound(name: str, value: object, take: Callable[[Any], None], **begin: Any) -> dict[str, Any]:
+def bound(
+    name: str, value: object, take: Callable[[Any], None], begin: str = "value"
+) -> dict[str, Any]:
     """The arguments by which a control shows `value` and gives `take` what is chosen there.
 
-    `begin` is how a control of that kind is told its value, if otherwise than as `value`.
+    `begin` is the argument by which a control of that kind is told its value.
     """
     turns: dict[str, int] = st.session_state.setdefault("turns", {})
     if st.session_state.get(_key(name), value) != value:
         turns[name] = turns.get(name, 0) + 1
     key = _key(name)
-    return {
-        "key": key,
-        "on_change": _heard,
-        "args": (name, key, take),
-        **(begin or {"value": value}),
-    }
+    return {"key": key, "on_change": _heard, "args": (name, key, take), begin: value}
 
 
 def chosen(
@@ -41,7 +38,7 @@ def chosen(
 ) -> dict[str, Any]:
     """The same for a control that chooses one of `options`; None chooses none."""
     index = None if value is None else [*options].index(value)
-    return {"options": options, **bound(name, value, take, index=index)}
+    return {**bound(name, value, take, "index"), "options": options, "index": index}
 
 
 def _key(name: str) -> str:

@@ -93,7 +93,7 @@ def _one_param(param: Param, chosen: Recipe) -> None:
     value: Any = chosen.get(param.name)
     if param.kind == "names":
         some = list(param.choices if value is None else value)
-        call = _param(param, chosen, some, default=some)
+        call = _param(param, chosen, some, "default")
         st.multiselect(param.name, param.choices, help=param.help, **call)
     elif param.kind == "int":
         low, high = int(param.low or 0), int(as_offered(param).high or 0)
@@ -110,8 +110,8 @@ def _one_param(param: Param, chosen: Recipe) -> None:
         )
 
 
-def _param(param: Param, chosen: Recipe, value: object, **begin: Any) -> dict[str, Any]:
-    return bound(f"param_{param.name}", value, partial(_changed, param, chosen), **begin)
+def _param(param: Param, chosen: Recipe, value: object, begin: str = "value") -> dict[str, Any]:
+    return bound(f"param_{param.name}", value, partial(_changed, param, chosen), begin)
 
 
 def _changed(param: Param, chosen: Recipe, value: Any) -> None:

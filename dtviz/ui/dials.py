@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 import streamlit as st
@@ -15,7 +16,7 @@ from dtviz.table.held import Role
 from dtviz.table.origins import title_of
 from dtviz.text import markdown, number
 from dtviz.ui import controls, settings, state
-from dtviz.ui.bound import bound
+from dtviz.ui.bound import bound, chosen
 from dtviz.ui.share import share
 
 SHARES = (0.1, 0.2, 0.3, 0.4, 0.5)
@@ -74,7 +75,7 @@ def _axis(against: str) -> None:
         format_func=lambda name: AXES[name].title,
         required=True,
         label_visibility="collapsed",
-        **_judging("against", against, default=against),
+        **bound("judge_against", against, partial(_judge, "against"), "default"),
     )
 
 
@@ -95,16 +96,11 @@ def _fold_name(folds: int) -> str:
 def _box(name: str, value: Any, label: str, options: Sequence[Any], text: Any) -> None:
     st.selectbox(
         label,
-        options,
         format_func=text,
         label_visibility="collapsed",
         width=145,
-        **_judging(name, value, index=options.index(value)),
+        **chosen(f"judge_{name}", value, partial(_judge, name), options),
     )
-
-
-def _judging(name: str, value: Any, **begin: Any) -> dict[str, Any]:
-    return bound(f"judge_{name}", value, lambda chosen: _judge(name, chosen), **begin)
 
 
 def _judge(name: str, value: object) -> None:

@@ -129,7 +129,7 @@ def _head(drawn: Drawing) -> None:
         "A tree predicts",
         drawing.KINDS,
         format_func=lambda kind: KIND_NAMES[kind],
-        **bound("draw_kind", drawn.kind, lambda kind: _act("kind", kind=kind), default=drawn.kind),
+        **bound("draw_kind", drawn.kind, lambda kind: _act("kind", kind=kind), "default"),
     )
 
 

@@ -23,9 +23,7 @@ def criteria(screen: Screen) -> None:
         format_func=lambda name: CRITERIA[name].title,
         required=True,
         label_visibility="collapsed",
-        **bound(
-            "criterion_at_hand", own, lambda name: settings.choose(criterion=name), default=own
-        ),
+        **bound("criterion_at_hand", own, lambda name: settings.choose(criterion=name), "default"),
     )
 
 

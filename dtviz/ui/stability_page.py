@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from functools import partial
 
 import streamlit as st
 
@@ -22,7 +22,7 @@ from dtviz.screen.unsteady import bounds, summary
 from dtviz.table.origins import title_of
 from dtviz.text import markdown
 from dtviz.ui import controls, settings, state
-from dtviz.ui.bound import bound
+from dtviz.ui.bound import bound, chosen
 from dtviz.ui.controls import sentence
 from dtviz.ui.dials import SEEDS
 from dtviz.ui.page import PageSpec
@@ -102,7 +102,7 @@ def _head(screen: Screen) -> None:
             format_func=lambda name: WAYS[name].title,
             required=True,
             label_visibility="collapsed",
-            **_shake("way", shake.way, default=shake.way),
+            **bound("shake_way", shake.way, partial(_set, "way"), "default"),
         )
         if way.percent:
             st.slider(
@@ -112,17 +112,20 @@ def _head(screen: Screen) -> None:
                 format="%d %% left out",
                 label_visibility="collapsed",
                 width=150,
-                **_shake("percent", shake.percent),
+                **bound("shake_percent", shake.percent, partial(_set, "percent")),
             )
         if way.drawn:
-            some = with_own(TREES, shake.trees, str)
             st.selectbox(
                 "Trees",
-                some,
                 format_func=lambda trees: f"{trees} trees",
                 label_visibility="collapsed",
                 width=120,
-                **_shake("trees", shake.trees, index=some.index(shake.trees)),
+                **chosen(
+                    "shake_trees",
+                    shake.trees,
+                    partial(_set, "trees"),
+                    with_own(TREES, shake.trees, str),
+                ),
             )
         with st.container(horizontal=True, width="content", gap="small", key="more"):
             if way.drawn or trees_of(screen.data, screen.session.rules, shake) < screen.data.n:
@@ -162,13 +165,8 @@ def _open(screen: Screen) -> None:
         st.switch_page("pages/grow.py")
 
 
-def _shake(name: str, value: object, **begin: Any) -> dict[str, Any]:
-    return bound(
-        f"shake_{name}",
-        value,
-        lambda chosen: state.act("stability", "set", values={name: chosen}),
-        **begin,
-    )
+def _set(name: str, value: object) -> None:
+    state.act("stability", "set", values={name: value})
 
 
 PAGE = PageSpec("Stability", "stability", draw, alone=True)
