@@ -15,9 +15,10 @@ Glossary
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator, MutableMapping
+from collections.abc import Callable, Hashable, Iterator, Mapping, MutableMapping
 from dataclasses import dataclass, field, replace
 from itertools import count
+from types import MappingProxyType
 from typing import Any, TypeVar
 
 import numpy as np
@@ -44,7 +45,15 @@ from dtviz.table.data import DataError, Dataset, Recipe
 from dtviz.table.drawing import Drawing, drawing_in
 from dtviz.table.origins import origin_of
 from dtviz.table.read import read_frame
-from dtviz.table.uploads import FileNeededError, Files, fingerprint, places_of, size_of
+from dtviz.table.uploads import (
+    FileNeededError,
+    Files,
+    fingerprint,
+    mark_at,
+    marks_of,
+    places_of,
+    size_of,
+)
 
 MOST_AHEAD = 1_000  # nodes: of a larger tree a frame is too much to send twice
 MOST_LINES, MOST_ON_LINES = 20, 200_000  # moves: of larger trees fewer lines are kept
@@ -54,6 +63,7 @@ MOVE = 250.0
 """About how many bytes a move takes."""
 MOST_JOBS = 12
 AHEAD = ("stage", "tree")
+EMPTY: Mapping[str, bytes] = MappingProxyType({})
 T = TypeVar("T")
 
 
@@ -76,11 +86,15 @@ class Made:
 
 @dataclass(slots=True, eq=False)
 class Instrument:
-    """One tab: its visit, the files given to it, where the last are, and what was made of them."""
+    """One tab: its visit, the files given to it, where the last are, and what was made of them.
+
+    `contents` are the bytes of these files, by their fingerprints.
+    """
 
     visit: Visit
     shared: Shared = field(default_factory=Shared)
     files: MutableMapping[str, Any] = field(default_factory=dict)
+    contents: MutableMapping[str, bytes] = field(default_factory=dict)
     opened: bool = False
     given: frozenset[str] = frozenset()
     keep: Keep = field(default_factory=Keep)
@@ -211,10 +225,14 @@ class Instrument:
         self.visit = after
         self._let_go()
 
-    def give(self, tables: Files) -> None:
-        """Keep tables that were given, until others are and no undo comes back to these."""
+    def give(self, tables: Files, contents: Mapping[str, bytes] = EMPTY) -> None:
+        """Keep tables that were given, until others are and no undo comes back to these.
+
+        `contents` are the bytes of their files, by their fingerprints.
+        """
         self.given = frozenset(tables)
         self.files.update(tables)
+        self.contents.update(contents)
         self._let_go()
 
     def _let_go(self) -> None:
@@ -222,16 +240,22 @@ class Instrument:
 
         Where all are more than MOST_GIVEN, undo comes back to the last ones only.
         """
-        used = self.given.union(places_of(self.visit.session.recipe))
-        left = MOST_GIVEN - sum(size_of(self.files[mark]) for mark in used & {*self.files})
-        for session in (*reversed(self.visit.past), *reversed(self.visit.ahead)):
-            for mark in {*places_of(session.recipe)} & {*self.files} - used:
-                left -= size_of(self.files[mark])
-                used |= {mark} if left >= 0 else set()
-        gone = {*self.files} - used
-        for mark in gone:
-            del self.files[mark]
+        sizes = {place: self._size(place) for place in self.files}
+        gone = {*self.files} - visits.tables_in_use(self.visit, self.given, sizes, MOST_GIVEN)
+        for place in gone:
+            del self.files[place]
+        for mark in {*self.contents} - {*map(mark_at, self.files)}:
+            del self.contents[mark]
         self.keep.drop(lambda key: key[0] == "data" and not gone.isdisjoint(places_of(key[1])))
+
+    def _size(self, place: str) -> int:
+        """About how many bytes a table takes, with those of its file."""
+        return size_of(self.files[place]) + len(self.contents.get(mark_at(place), b""))
+
+    def contents_of(self, recipe: Recipe) -> dict[str, bytes]:
+        """The bytes of the files of a recipe, as far as they are at hand."""
+        marks = marks_of(recipe)
+        return {mark: self.contents[mark] for mark in marks if mark in self.contents}
 
     def _recipe(self, drawn: Drawing) -> Recipe:
         """The recipe of a drawing; what is too long for a link is kept as a table given."""
@@ -239,7 +263,7 @@ class Instrument:
             return drawing.recipe_of(drawn)
         content = drawing.csv(drawn)
         mark = fingerprint(content)
-        self.files[mark] = read_frame(content)
+        self.files[mark], self.contents[mark] = read_frame(content), content
         return drawing.file_recipe(drawn, mark)
 
     def work(self, wanted: Work[Any]) -> Job:

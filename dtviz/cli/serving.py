@@ -173,7 +173,7 @@ def serve(args: argparse.Namespace) -> int:
 
     content = content_of(args.file)
     mark = uploads.fingerprint(content)
-    uploads.SERVED[mark] = served(content)
+    uploads.SERVED[mark], uploads.SERVED_FILES[mark] = served(content), content
     if args.at is not None:
         return start(args, args.at)
     need_free_port(args.host, args.port)

@@ -10,10 +10,12 @@ Glossary
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from dtviz.screen.session import Session
 from dtviz.table.drawing import Kind
+from dtviz.table.uploads import places_of
 
 MOST_KEPT = 200
 
@@ -61,6 +63,22 @@ def redo(visit: Visit) -> Visit:
 def before_tour(visit: Visit) -> Session | None:
     """The session that was left for the tour that is shown, if there was one in this visit."""
     return next((one for one in reversed(visit.past) if one.tour.shown is None), None)
+
+
+def tables_in_use(
+    visit: Visit, given: frozenset[str], sizes: Mapping[str, int], most: int
+) -> frozenset[str]:
+    """The places of the tables on screen, of those given last, and of those undo comes back to.
+
+    Of these the oldest are left out where all together have more than `most` bytes.
+    """
+    used = given.union(places_of(visit.session.recipe))
+    left = most - sum(sizes[place] for place in used & {*sizes})
+    for session in (*reversed(visit.past), *reversed(visit.ahead)):
+        for place in {*places_of(session.recipe)} & {*sizes} - used:
+            left -= sizes[place]
+            used |= {place} if left >= 0 else set()
+    return used
 
 
 def draws(visit: Visit, sessions: tuple[Session, ...]) -> bool:

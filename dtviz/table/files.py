@@ -16,7 +16,7 @@ from typing import Any
 import pandas as pd
 
 from dtviz.slices import Slices, finished
-from dtviz.table import formats
+from dtviz.table import formats, saved
 from dtviz.table.costs import Costs
 from dtviz.table.data import DataError, Dataset, Task
 from dtviz.table.dialect import NoTextError
@@ -28,21 +28,28 @@ from dtviz.table.retype import Types, of_types
 from dtviz.table.weights import ClassWeight
 from dtviz.text import clean
 
+Reading = tuple[pd.DataFrame, tuple[Note, ...]]
+"""A table that was read: its frame, and what was done to it."""
+Reader = Callable[[bytes, int, list[Note]], Slices[pd.DataFrame]]
+
 
 @dataclass(frozen=True, slots=True)
 class FileKind:
     """A sort of file: `read` makes a frame of its bytes, with what was done to it as notes.
 
-    `starts` matches its first bytes; `needs` is the package without which it cannot be read.
+    `starts` matches its first bytes; `needs` is the package without which it cannot be read;
+    `bare` reads one without a header, where there can be such.
     """
 
     name: str
     starts: re.Pattern[bytes]
-    read: Callable[[bytes, int, list[Note]], Slices[pd.DataFrame]]
+    read: Reader
     needs: str = "pandas"
+    bare: Reader | None = None
 
 
 KINDS = (
+    FileKind("saved screen", saved.START, saved.refused, bare=saved.refused),
     FileKind("Excel", re.compile(rb"PK\x03\x04"), formats.excel, "openpyxl"),
     FileKind("Parquet", re.compile(rb"PAR1"), formats.parquet),
     FileKind("Arrow", re.compile(rb"ARROW1"), formats.arrow),
@@ -53,9 +60,11 @@ KINDS = (
     FileKind("SPSS", re.compile(rb"\$FL[23]"), formats.spss, "pyreadstat"),
     FileKind("SAS", re.compile(rb"\0{12}\xc2\xea\x81\x60"), formats.sas),
     FileKind("SAS transport", re.compile(rb"HEADER RECORD\*{7}"), formats.sas_transport),
-    FileKind("csv or tsv", re.compile(rb""), formats.text),
+    FileKind("csv or tsv", re.compile(rb""), formats.text, bare=formats.text_without_header),
 )
 """The first that a file starts like is its kind; text may start like anything."""
+TABLES = tuple(kind for kind in KINDS if kind.read is not saved.refused)
+"""Those that hold a table."""
 
 
 def read_table(
@@ -84,25 +93,22 @@ def read_table(
     return from_frame(frame, *about, sample_weight, class_weight, priors, role, held, types, costs)
 
 
-def read_file(
-    content: bytes, most: int = MAX_BYTES, header: bool = True
-) -> tuple[pd.DataFrame, tuple[Note, ...]]:
-    """The frame of a table in any of KINDS, packed by gzip or zip or not; and what was done to it.
+def read_file(content: bytes, most: int = MAX_BYTES, header: bool = True) -> Reading:
+    """The frame of a table in any of TABLES, packed by gzip or zip or not; and what was done to it.
 
     Text may be without a `header`. Raises DataError, which says what to do, when there is no table
-    to read in it, or when it has, or unpacks to, more than `most` bytes.
+    to read in it (SavedError for a screen), or when it has, or unpacks to, more than `most` bytes.
     """
     return finished(reading(content, most, header))
 
 
-def reading(
-    content: bytes, most: int = MAX_BYTES, header: bool = True
-) -> Slices[tuple[pd.DataFrame, tuple[Note, ...]]]:
+def reading(content: bytes, most: int = MAX_BYTES, header: bool = True) -> Slices[Reading]:
     """What `read_file` gives, in slices."""
     need_room(len(content), most)
     plain = unpack(content, most)
     kind = next(kind for kind in KINDS if kind.starts.match(plain))
-    if not header and kind is not KINDS[-1]:
+    read = kind.read if header else kind.bare
+    if read is None:
         raise DataError(f"only text can be without a header; this is {kind.name}: save it as CSV")
     if find_spec(kind.needs) is None:
         raise DataError(
@@ -111,11 +117,10 @@ def reading(
         )
     notes: list[Note] = []
     try:
-        read = kind.read if header else formats.text_without_header
         frame = yield from read(plain, most, notes)
         return frame, tuple(notes)
     except NoTextError:
-        names = ", ".join(kind.name for kind in KINDS)
+        names = ", ".join(kind.name for kind in TABLES)
         raise DataError(
             f"this is binary, and none of the kinds that are read ({names}); save the table as one "
             "of them"

@@ -24,9 +24,12 @@ from dtviz.table.weights import weighed, weighing
 
 NAME = "file"
 TEXT = 60  # bytes
+BARE = " without header"
 Files = Mapping[str, tuple[pd.DataFrame, tuple[Note, ...]]]
 SERVED: dict[str, tuple[pd.DataFrame, tuple[Note, ...]]] = {}
 """The tables that every tab of this server has without giving them."""
+SERVED_FILES: dict[str, bytes] = {}
+"""Their files, by their fingerprints."""
 
 
 def fingerprint(content: bytes) -> str:
@@ -53,14 +56,24 @@ def size_of(table: tuple[pd.DataFrame, tuple[Note, ...]]) -> int:
 
 def place(fingerprint: str, header: bool = True) -> str:
     """Where a table is among the files: read with or without a header it is not the same."""
-    return fingerprint if header else f"{fingerprint} without header"
+    return fingerprint if header else f"{fingerprint}{BARE}"
+
+
+def mark_at(place: str) -> str:
+    """The fingerprint of the file whose table is at a place."""
+    return place.removesuffix(BARE)
+
+
+def marks_of(recipe: Recipe) -> tuple[str, ...]:
+    """The fingerprints of the files of a recipe: of the rows to grow on, then of the test rows."""
+    marks = (recipe.get("sha"), recipe.get("test"))
+    return tuple(str(mark) for mark in marks if mark is not None)
 
 
 def places_of(recipe: Recipe) -> tuple[str, ...]:
-    """Where the tables of a recipe are among the files: the rows to grow on, then the test rows."""
+    """Where their tables are among the files."""
     header = recipe.get("header") is not False
-    marks = (recipe.get("sha"), recipe.get("test"))
-    return tuple(place(str(mark), header) for mark in marks if mark is not None)
+    return tuple(place(mark, header) for mark in marks_of(recipe))
 
 
 def recipe_of(

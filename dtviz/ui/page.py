@@ -41,6 +41,10 @@ class PageSpec:
     alone: bool = False
 
 
+PAGES: dict[str, PageSpec] = {}
+"""By their paths; the first one stands at the bare address as well. Those of site.py are here."""
+
+
 def frame(title: str) -> None:
     """Set the page of this title up; call it before anything is drawn."""
     st.set_page_config(page_title="dtviz", page_icon=str(asset("favicon.png")), layout="wide")

@@ -46,6 +46,7 @@ class Given:
     mark: str
     header: bool
     place: str
+    content: bytes
     frame: pd.DataFrame
     notes: tuple[Note, ...]
     target: int  # the place of the likely one
@@ -113,7 +114,7 @@ def _reading(name: str, content: bytes, header: bool) -> Slices[Given | DataErro
     some = frame.iloc[:, :PREVIEW_COLUMNS]
     first = pd.DataFrame({name: _shown(some[name]) for name in some})
     first.index = first.index.map(_cell)
-    read = (name, mark, header, place, frame, notes, _likely_target(frame, roles))
+    read = (name, mark, header, place, content, frame, notes, _likely_target(frame, roles))
     return Given(*read, first, _columns(some), left_out, roles, tuple(weights))
 
 

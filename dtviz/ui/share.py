@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from urllib.parse import parse_qsl, quote, urlencode, urlsplit, urlunsplit
 
@@ -10,13 +11,17 @@ import streamlit as st
 
 from dtviz.screen import address
 from dtviz.screen.screen import Screen
-from dtviz.screen.session import HIDEABLE, hide, narrate
+from dtviz.screen.session import HIDEABLE, Session, hide, narrate
 from dtviz.screen.tour import BETWEEN, MOST_STOPS, MOST_TEXT, Tour, stop_of, text_of
+from dtviz.table import saved
+from dtviz.table.origins import title_of
 from dtviz.text import markdown
 from dtviz.ui import state
+from dtviz.ui.reading import most_bytes
 
 HERE = ("localhost", "127.0.0.1", "::1", None)
 MOST_QR = 1_200  # characters: a code of more is too fine for a camera and a projector
+LONGEST_NAME = 40
 NAMES = {
     "time-line": "Time-line",
     "settings": "Settings",
@@ -51,6 +56,7 @@ def share(screen: Screen) -> None:
             help="Step and node are those you see now",
         )
         _give(_link(_params(screen)))
+        _save(screen)
         _tour(screen)
 
 
@@ -59,13 +65,48 @@ def _params(screen: Screen) -> dict[str, str]:
 
     A tour that is being written does not go with it.
     """
-    session = narrate(screen.session, str(st.session_state.get("share_say") or ""))
-    session = hide(session, st.session_state.get("share_hide") or ())
-    if session.hidden:
-        session = replace(session, focus=screen.node)
+    session = _told(screen)
     if session.tour.shown is None:
         session = replace(session, tour=Tour())
     return address.write(session, screen.data, screen.future)
+
+
+def _told(screen: Screen) -> Session:
+    """The session with what the popover says."""
+    session = narrate(screen.session, str(st.session_state.get("share_say") or ""))
+    session = hide(session, st.session_state.get("share_hide") or ())
+    return replace(session, focus=screen.node) if session.hidden else session
+
+
+def _save(screen: Screen) -> None:
+    """The button that saves the screen with its tables, where they are not too large for that."""
+    contents = state.tab().contents_of(screen.session.recipe)
+    if saved.room_for(sum(map(len, contents.values()))) > most_bytes():
+        st.caption(
+            "The table is too large to be saved with the screen: keep the link and the table."
+        )
+        return
+    page, session = st.session_state["page"], _told(screen)
+
+    def made() -> bytes:
+        params = address.write(session, screen.data, screen.future)
+        return saved.write(saved.Saved(page, params, contents))
+
+    st.download_button(
+        "Save this screen as a file",
+        made,
+        _file_name(screen),
+        "application/json",
+        key="save_screen",
+        icon=":material/save:",
+        help="With its table or drawing; drop it on the page Data, and the same screen opens",
+        on_click="ignore",
+    )
+
+
+def _file_name(screen: Screen) -> str:
+    title = re.sub("[^a-z0-9]+", "-", title_of(screen.session.recipe).lower()).strip("-")
+    return (title[:LONGEST_NAME] or "screen") + saved.ENDING
 
 
 def _link(params: dict[str, str]) -> str:

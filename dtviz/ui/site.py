@@ -22,22 +22,19 @@ from dtviz.ui import (
     state,
     upload,
 )
-from dtviz.ui.page import PageSpec
+from dtviz.ui.page import PAGES, PageSpec
 from dtviz.ui.view import recolour
 
-PAGES: dict[str, PageSpec] = {
-    page.path: page
-    for page in (
-        grow_page.PAGE,
-        data_page.PAGE,
-        overfit_page.PAGE,
-        stability_page.PAGE,
-        forest_page.PAGE,
-        impurity_page.PAGE,
-        learn_page.PAGE,
-    )
-}
-"""By their paths; the first one stands at the bare address as well."""
+for page in (
+    grow_page.PAGE,
+    data_page.PAGE,
+    overfit_page.PAGE,
+    stability_page.PAGE,
+    forest_page.PAGE,
+    impurity_page.PAGE,
+    learn_page.PAGE,
+):
+    PAGES[page.path] = page
 
 
 def navigation(app: str) -> Any:

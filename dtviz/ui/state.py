@@ -31,7 +31,7 @@ from dtviz.screen.usual import usual_rules
 from dtviz.screen.visit import Visit, before_tour
 from dtviz.table import gallery
 from dtviz.table.data import DataError, Dataset, Recipe
-from dtviz.table.uploads import SERVED, FileNeededError
+from dtviz.table.uploads import SERVED, SERVED_FILES, FileNeededError
 from dtviz.ui import pace
 
 SOON = 1.5
@@ -44,7 +44,7 @@ def tab() -> Instrument:
     if "instrument" not in st.session_state:
         files = st.session_state.setdefault("files", dict(SERVED))
         st.session_state["instrument"] = Instrument(
-            Visit(Session(START)), _shared(), files, given=frozenset(files)
+            Visit(Session(START)), _shared(), files, dict(SERVED_FILES), given=frozenset(files)
         )
     found: Instrument = st.session_state["instrument"]
     return found

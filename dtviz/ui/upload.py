@@ -8,17 +8,19 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from dtviz.instrument import MOST_GIVEN
-from dtviz.screen.address import Read, resolve
+from dtviz.screen.address import Read
 from dtviz.screen.session import Session
 from dtviz.screen.usual import usual_rules
 from dtviz.table import uploads
 from dtviz.table.data import DataError, Dataset, Recipe, Task, infer_task
-from dtviz.table.files import KINDS
+from dtviz.table.files import TABLES
 from dtviz.table.rare import FEW, OTHER, rare_values
 from dtviz.table.retype import written
+from dtviz.table.saved import Saved, SavedError
 from dtviz.text import clean, count, markdown, number
 from dtviz.ui import controls, state, weighing
 from dtviz.ui.controls import sentence
+from dtviz.ui.kept import found_in, lead_to, resume
 from dtviz.ui.reading import Given, pasted, preview, uploaded
 
 MAX_CHOSEN = 12
@@ -45,9 +47,10 @@ class Chosen(NamedTuple):
 
 def show() -> None:
     """Draw the tab."""
-    kinds = ", ".join(kind.name for kind in (KINDS[-1], *KINDS[:-1]))
+    kinds = ", ".join(kind.name for kind in (TABLES[-1], *TABLES[:-1]))
     file = st.file_uploader(
-        f"A table: {kinds}; packed by gzip or zip, or not",
+        f"A saved screen, or a table: {kinds}; packed by gzip or zip, or not",
+        key=f"given_file_{st.session_state.get('given_turn', 0)}",
         help="Text may have any usual delimiter, encoding and decimal comma. The table stays in "
         f"the server's memory, for this tab only; of several, {MOST_GIVEN // 10**6} MB together, "
         "and Undo asks for older ones again.",
@@ -60,7 +63,9 @@ def show() -> None:
         help="Text without a line of names: the columns are then named by their position",
     )
     table = _pasted(header) if file is None else uploaded(file, header)
-    if isinstance(table, DataError):
+    if isinstance(table, SavedError):
+        _open(table.saved)
+    elif isinstance(table, DataError):
         st.error(sentence(str(table)))
     if isinstance(table, Given):
         if len(table.frame.columns) > 1:
@@ -111,7 +116,8 @@ def _choose(read: Given, table: Given, waiting: Read | None) -> None:
         panel = st.expander("Weights", icon=":material/balance:")
         weight = weighing.column(panel, table, (str(target), role))
     given = [read, second] if isinstance(second, Given) else [read]
-    state.tab().give({one.place: (one.frame, one.notes) for one in given})
+    tables = {one.place: (one.frame, one.notes) for one in given}
+    state.tab().give(tables, {one.mark: one.content for one in given})
     if waiting is not None and {*uploads.places_of(waiting.recipe)} <= {*state.tab().files}:
         _pick_up(waiting)
     rest = [column for column in names if column not in (target, role, weight)]
@@ -271,15 +277,25 @@ def _leave_out(chosen: Chosen, names: list[str]) -> None:
 
 
 def _pick_up(waiting: Read) -> None:
-    """Go on where the link was that asked for this file."""
+    """Go on where the link was that asked for this file; from the page Data to its tree."""
+    page = st.session_state["page"]
     try:
-        data = state.dataset_of(waiting.recipe)
+        resume(waiting)
     except DataError as error:
         st.error(sentence(f"this is the file, but the link does not suit it: {error}"))
-        return
-    del st.session_state["waiting"]
-    session, problems = resolve(waiting, data, state.tab().future(waiting.recipe))
-    state.put(session, problems)
-    if st.session_state["page"] != "data":
-        state.rerun()
-    st.switch_page("pages/grow.py")
+    else:
+        lead_to("grow" if page == "data" else page)
+
+
+def _open(saved: Saved) -> None:
+    """Go on where a screen was saved; the place for files is free again."""
+    try:
+        found = found_in(saved)
+        if found is None:
+            return
+        resume(found)
+    except DataError as error:
+        st.error(sentence(f"this screen cannot be opened: {error}"))
+    else:
+        st.session_state["given_turn"] = st.session_state.get("given_turn", 0) + 1
+        lead_to(saved.page)

@@ -27,7 +27,7 @@ import pytest
 import dtviz
 from dtviz.table import packed
 from dtviz.table.data import DataError
-from dtviz.table.files import KINDS, read_file
+from dtviz.table.files import TABLES, read_file
 
 FRAME = pd.DataFrame({
     "height": [1.5, 2.25, np.nan, 4.0],
@@ -102,7 +102,7 @@ def test_bytes_of_no_kind_are_told_the_kinds_that_are_read() -> None:
     for content in (bytes(range(256)) * 4, b"a\0b,c\n1,2", gzip.compress(b"\0\1\2")):
         said = refusal(content)
         assert said.startswith("this is binary, and none of the kinds that are read (Excel, Parq")
-        assert all(kind.name in said for kind in KINDS)
+        assert all(kind.name in said for kind in TABLES)
     assert "save the sheet as .xlsx or CSV" in refusal(b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1...")
 
 
@@ -110,7 +110,7 @@ def test_bytes_of_no_kind_are_told_the_kinds_that_are_read() -> None:
 
 
 def test_every_kind_that_can_be_written_is_tried_here() -> None:
-    assert {kind.name for kind in KINDS} - {*samples()} == {"SAS"}
+    assert {kind.name for kind in TABLES} - {*samples()} == {"SAS"}
 
 
 @pytest.mark.parametrize("name", samples())
@@ -158,7 +158,7 @@ def test_read_table_takes_every_kind_by_path_and_by_buffer(tmp_path: Path) -> No
             assert (data.n, data.features) == (4, ("height", "count")), name
 
 
-@pytest.mark.parametrize("kind", [kind for kind in KINDS if kind.needs != "pandas"])
+@pytest.mark.parametrize("kind", [kind for kind in TABLES if kind.needs != "pandas"])
 def test_a_package_that_lacks_is_named(kind: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, kind.needs, None)
     said = refusal(samples()[kind.name])
