@@ -286,12 +286,11 @@ class Instrument:
         result: T | None = None if job is None else job.result
         return result
 
-    def frame(self, name: str, screen: Blank, theme: Theme) -> bytes:
-        """A picture of the screen, packed with its number; made once and kept."""
-        return self._packed(self._made(name, screen, theme))
-
     def parcel(self, name: str, screen: Blank, theme: Theme) -> bytes:
-        """The same for a browser that may know it, or one before it: then what is new."""
+        """A picture of the screen, packed with its number; what is new where one before is known.
+
+        It is made once and kept.
+        """
         made = self._made(name, screen, theme)
         place = name, isinstance(screen, Screen) and bool(screen.mark)
         known = (made, *self.sent.get(place, ()))

@@ -34,11 +34,6 @@ def chained(score: str, low: str, high: str, at_most: str = "<=") -> str:
     return f"{score} > {low}" if low else f"{score} {at_most} {high}"
 
 
-def signed(text: str) -> str:
-    """A rule as pictures and tables of the page show it: with the sign for 'at most'."""
-    return text.replace(" <= ", " ≤ ")
-
-
 def dated(score: str, low: str, high: str) -> str:
     """low <= score < high of dates: 'paid before 2024-03-01', 'paid 2024-03-01 or later'."""
     terms = (f"{low} or later" if low else "", f"before {high}" if high else "")

@@ -24,7 +24,9 @@ from streamlit.components.v2 import manifest_scanner
 from streamlit.components.v2.bidi_component.main import _make_trigger_id
 from streamlit.testing.v1 import AppTest
 
+from dtviz.figures.palette import Theme
 from dtviz.instrument import Instrument
+from dtviz.screen.screen import Blank
 from dtviz.screen.session import Session
 
 # AppTest looks through every installed package for components, for each page anew: half its time.
@@ -121,6 +123,14 @@ def live(at: AppTest) -> list[str]:
 
 
 # --- pictures -------------------------------------------------------------------------------------
+
+
+def sent_whole(tab: Instrument, name: str, screen: Blank, theme: Theme) -> bytes:
+    """A picture of a screen as it is sent to a browser that holds none."""
+    tab.answered()
+    parcel = tab.parcel(name, screen, theme)
+    tab.answered()
+    return parcel
 
 
 def unpack(raw: bytes) -> Frame:

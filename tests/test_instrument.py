@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from futures import future_of
 from hypothesis import given
-from screens import Frame, changed, flat, opened, unpack
+from screens import Frame, changed, flat, opened, sent_whole, unpack
 from test_drawing import anything
 
 import dtviz.engine.searching
@@ -55,7 +55,7 @@ def tab(**changes: Any) -> Instrument:
 def shown(tab: Instrument) -> dict[str, bytes | None]:
     """All that a shell sends of Grow."""
     screen = tab.screen()
-    packed = {name: tab.frame(name, screen, LIGHT) for name in ("cloud", "line", *AHEAD)}
+    packed = {name: sent_whole(tab, name, screen, LIGHT) for name in ("cloud", "line", *AHEAD)}
     return packed | {"ahead": tab.ahead(screen, LIGHT)}
 
 
@@ -179,18 +179,18 @@ def test_the_pictures_of_overfit_are_kept_with_and_without_the_curve(
     here = tab()
     here.screen()
     counted.clear()
-    before = unpack(here.frame("overfit", here.screen(), LIGHT))
+    before = unpack(sent_whole(here, "overfit", here.screen(), LIGHT))
     assert "curve" not in before
     assert "dials" in before
     worked(here)
     for _ in range(2):
-        assert "mean" in unpack(here.frame("overfit", here.screen(), LIGHT))["curve"]
+        assert "mean" in unpack(sent_whole(here, "overfit", here.screen(), LIGHT))["curve"]
     assert counted == {"whole": 1, "pictures": 2, "axes": 1}
     counted.clear()
     click(here, {"what": "place", "rule": "max_depth", "value": 2}, "overfit")
-    here.frame("overfit", here.screen(), LIGHT)
+    sent_whole(here, "overfit", here.screen(), LIGHT)
     click(here, {"what": "undo"})
-    here.frame("overfit", here.screen(), LIGHT)
+    sent_whole(here, "overfit", here.screen(), LIGHT)
     assert (counted["whole"], counted["pictures"]) == (0, 1)
 
 
@@ -205,7 +205,7 @@ def test_what_is_kept_is_what_would_be_made() -> None:
         for theme in (LIGHT, DARK):
             found = frames(fresh, theme)
             for name, picture in PICTURES.items():
-                frame = here.frame(name, here.screen(), theme)
+                frame = sent_whole(here, name, here.screen(), theme)
                 assert same(unpack(frame), unpack(pack(picture.kind, found[name])))
 
 
@@ -229,12 +229,12 @@ def test_of_a_frame_that_the_browser_holds_only_what_is_new_is_sent() -> None:
         (number, number, {}) for number in numbers
     ]
     click(here, {"what": "goto", "step": 1}, has=numbers)
-    for name, before in zip(AHEAD, known, strict=True):
-        news = told(here, name)
+    new = [told(here, name) for name in AHEAD]
+    for name, before, news in zip(AHEAD, known, new, strict=True):
         assert (news["kind"], news["base"]) == ("change", before["$number"])
         plain = {key: one for key, one in before.items() if key != "$number"}
-        whole = unpack(here.frame(name, here.screen(), LIGHT))
-        assert flat(changed(plain, news["change"])) == flat(whole)
+        now = unpack(sent_whole(here, name, here.screen(), LIGHT))
+        assert flat(changed(plain, news["change"])) == flat(now)
 
 
 def test_a_frame_that_came_ahead_is_not_sent_again() -> None:
@@ -342,7 +342,7 @@ def test_the_points_are_those_of_the_rows_as_missing_values_are_taken(name: str)
     one, points = with_gaps(), dict[str, int]()
     for missing in POLICIES:
         one.act("settings", {"what": "rules", "values": {"missing": missing}})
-        points[missing] = len(flat(unpack(one.frame(name, one.screen(), LIGHT)))["x"])
+        points[missing] = len(flat(unpack(sent_whole(one, name, one.screen(), LIGHT)))["x"])
     assert points == {**dict.fromkeys(POLICIES, 60), "drop": 46}
 
 

@@ -22,9 +22,9 @@ from dtviz.figures.kinds import AxisCuts, Cuts, Spot, Weighing, Worth
 from dtviz.figures.palette import LIGHT, Theme
 from dtviz.figures.sides import weighing
 from dtviz.quantities import PLAIN
-from dtviz.say.words import may_lack, some_texts
+from dtviz.say.words import SIGNED, may_lack, some_texts
 from dtviz.table.data import Dataset
-from dtviz.text import signed, threshold
+from dtviz.text import threshold
 
 MAX_CUTS = 1_000
 ADMISSIBLE, BOUNDARY, TIED, TURNED, ALONE, LOST = 1, 2, 4, 8, 16, 32
@@ -161,7 +161,7 @@ def _axis_cuts(
     return {
         "index": at.astype(np.int32),
         "threshold": list(map(threshold, finite, lower, upper)),
-        "rule": [*map(signed, some_texts(data, cuts, at))] if in_words else [],
+        "rule": some_texts(data, cuts, at, SIGNED) if in_words else [],
         "left": left.astype(np.int32),
         "flags": flags.astype(np.uint8),
         "scattered": cuts.scattered[at if apart.any() else at[:0]].astype(np.int32),

@@ -152,8 +152,8 @@ def _ranking(screen: Screen, theme: Theme) -> Ranking:
     """The candidates of the focus; none while that would tell how good they are."""
     look, rules = screen.look, screen.session.rules
     told = not (look.asking or "gains" in screen.session.hidden)
-    frame = ranking_frame(screen.data, rules, look.cuts, look.cut, MOST_LISTED if told else 0)
-    return {**frame, "stamp": screen.stamp}
+    most = MOST_LISTED if told else 0
+    return ranking_frame(screen.data, rules, look.cuts, look.cut, most, screen.stamp)
 
 
 def _side(screen: Screen) -> Beside:

@@ -20,9 +20,9 @@ from dtviz.figures.cuts import has_numbers, places, shown_cuts
 from dtviz.figures.kinds import Rung
 from dtviz.figures.multiples import axes_at, axis_title, band_ticks, sheet, whole_ticks
 from dtviz.figures.palette import LIGHT, Theme, tint
-from dtviz.say.words import cut_text, line_text
+from dtviz.say.words import SIGNED, cut_text, line_text
 from dtviz.table.data import Dataset
-from dtviz.text import plotly, signed
+from dtviz.text import plotly
 
 MAX_CUTS = 1_500
 FAINT = 0.4
@@ -180,7 +180,7 @@ def _grid(panels: Sequence[Panel], columns: int, theme: Theme, height: int = 190
 
 def _rule_of(panel: Panel) -> Callable[[int], str]:
     """What a cut of a panel asks, for those that are no thresholds."""
-    return lambda i: signed(cut_text(panel.data, panel.cuts, i))
+    return lambda i: cut_text(panel.data, panel.cuts, i, SIGNED)
 
 
 def _panel_axes(

@@ -15,9 +15,9 @@ from dtviz.figures.palette import LIGHT, SCALE, Theme, step_of
 from dtviz.figures.strips import strips_of
 from dtviz.say.dot import PALETTE, Look, statements
 from dtviz.say.explain import impurity_name
-from dtviz.say.words import cheaper_text, node_rows, rule_text, value_text
+from dtviz.say.words import SIGNED, cheaper_text, node_rows, rule_text, value_text
 from dtviz.table.data import Dataset
-from dtviz.text import clean, count, number, signed
+from dtviz.text import clean, count, number
 
 MAX_NODES = 1_500
 MAX_DIGITS = 9
@@ -61,7 +61,7 @@ def tree_frame(
         "nodes": [
             (
                 str(node),
-                line.replace("&lt;= ", "≤ "),
+                line,
                 lines.edges.get(node, ""),
                 spoken(data, rules, tree, node, stops, next_node),
             )
@@ -145,7 +145,7 @@ def spoken(
     measured = f"{impurity_name(data, rules)} {number(known.impurity)} {unit}".rstrip()
     said = [f"{node_rows(known)}, {measured}"]
     if node in tree.splits:
-        said = [signed(rule_text(data, tree, node)), *said, f"predicts {value}"]
+        said = [rule_text(data, tree, node, SIGNED), *said, f"predicts {value}"]
     else:
         said = [f"{clean(data.target)}: {value}", *said]
     if node in stops:

@@ -23,11 +23,11 @@ from dtviz.figures.palette import Theme
 from dtviz.figures.pins import Slice, pinned
 from dtviz.figures.scene import bare_scene, regions_of
 from dtviz.judge.curves import Curve
-from dtviz.say.words import leaf_rules
+from dtviz.say.words import SIGNED, leaf_rules
 from dtviz.screen.judged import Judged
 from dtviz.screen.lab import PERCENT, Lab
 from dtviz.table.data import Dataset
-from dtviz.text import clean, count, signed
+from dtviz.text import clean, count
 
 MOST_BOXES = 2_000
 """Of a tree with more leaves the first ones alone say their rules."""
@@ -86,9 +86,9 @@ def boxes_frame(
             "node": str(rule.node),
             "region": region[rule.node],
             "says": _text(rule.told),
-            "where": f"{signed(clean(rule.where))} ({count(rule.n, 'row')})",
+            "where": f"{clean(rule.where)} ({count(rule.n, 'row')})",
         }
-        for rule in leaf_rules(data, tree, MOST_BOXES)
+        for rule in leaf_rules(data, tree, MOST_BOXES, SIGNED)
     ]
     return {
         **bare_scene(data, axes, theme, cloud, orders),

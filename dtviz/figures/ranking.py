@@ -10,17 +10,16 @@ from dtviz.engine.rules import Rules
 from dtviz.figures.frame import short
 from dtviz.figures.kinds import Ranking, SideWeights
 from dtviz.say import explain
-from dtviz.say.words import cut_text, line_text
+from dtviz.say.words import SIGNED, cut_text, line_text
 from dtviz.table.data import Dataset
-from dtviz.text import signed
 
 MOST_LISTED = 100
 
 
 def ranking_frame(
-    data: Dataset, rules: Rules, cuts: Candidates, chosen: int | None, most: int = MOST_LISTED
+    data: Dataset, rules: Rules, cuts: Candidates, chosen: int | None, most: int, stamp: str
 ) -> Ranking:
-    """The first `most` candidates, and which of them is looked at; the stamp is the screen's."""
+    """The first `most` candidates, and which of them is looked at."""
     order = best_a_feature_first(cuts)[:most]
     marks = marks_of(data, cuts, order)
     words = list(dict.fromkeys(marks))
@@ -33,10 +32,10 @@ def ranking_frame(
     at = np.flatnonzero(order == chosen).tolist()
     return {
         "picture": "stage",
-        "stamp": "",
+        "stamp": stamp,
         "measure": score_title(rules),
         "index": order.astype(np.int32),
-        "cut": [signed(cut_text(data, cuts, one)) for one in order.tolist()],
+        "cut": [cut_text(data, cuts, one, SIGNED) for one in order.tolist()],
         "words": words,
         "mark": np.array([words.index(mark) for mark in marks], np.int32),
         "row": at[0] if at else None,

@@ -61,9 +61,9 @@ from dtviz.figures.sides import fits
 from dtviz.figures.varied import varied
 from dtviz.figures.way import ways_frame
 from dtviz.say.explain import subsets_told
-from dtviz.say.words import line_text, rule_text, values_text
+from dtviz.say.words import SIGNED, line_text, rule_text, values_text
 from dtviz.table.data import Dataset
-from dtviz.text import clean, signed
+from dtviz.text import clean
 
 MAX_POINTS = 20_000
 MAX_LABELS = 24
@@ -286,7 +286,7 @@ def _lines(data: Dataset, tree: Tree, rings: Rings, shown: Rings) -> Lines:
     """The lines of the splits in sight, those of the upper levels first."""
     split = {node: lines_between(rings, node) for node in sorted(shown) if node in tree.splits}
     told = [node for node, lines in split.items() if lines][:MAX_LABELS]
-    rules = {node: signed(rule_text(data, tree, node)) for node in told}
+    rules = {node: rule_text(data, tree, node, SIGNED) for node in told}
     lines = [(node, line) for node, some in split.items() for line in some]
     return {
         "node": [str(node) for node, _ in lines],

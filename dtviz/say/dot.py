@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from graphviz import Digraph
 
 from dtviz.engine.tree import Node, Tree, class_shares, depth, preorder
-from dtviz.say.words import node_rows, rule_text, value_text
+from dtviz.say.words import SIGNED, node_rows, rule_text, value_text
 from dtviz.table.data import Dataset
 from dtviz.text import MAX_LENGTH, clean, graphviz, number
 
@@ -174,9 +174,9 @@ def _bold_letter(letter: str) -> float:
 def _title(data: Dataset, tree: Tree, node: int, look: Look) -> str:
     """The rule of a node, or what it predicts; a threshold stays beside its sign."""
     if node in tree.splits:
-        rule = rule_text(data, tree, node)
         if not look.narrow:
-            return graphviz(rule, limit=2 * MAX_LENGTH)
+            return graphviz(rule_text(data, tree, node), limit=2 * MAX_LENGTH)
+        rule = rule_text(data, tree, node, SIGNED)
         return _broken("\u00a0".join(rule.rsplit(" ", 1)), LINE)
     value = value_text(data, tree.leaf_model, tree.nodes[node])
     title = f"{graphviz(data.target)}: {graphviz(value)}"

@@ -36,6 +36,7 @@ from dtviz.quantities import kind_of
 from dtviz.say.dot import dot
 from dtviz.say.languages import PYTHON, PYTHON_NEEDS, SQLS, Language, Sql
 from dtviz.say.words import (
+    WORDS,
     Bounds,
     asked,
     joint,
@@ -43,8 +44,8 @@ from dtviz.say.words import (
     line_text,
     may_lack,
     node_rows,
+    rule_text,
     value_text,
-    whole_rule,
 )
 from dtviz.table.data import Dataset
 from dtviz.table.levels import Rest
@@ -69,7 +70,7 @@ def text(data: Dataset, tree: Tree) -> str:
     lines = []
     for node in sorted(tree.nodes, key=preorder):
         yes = "yes" if node % 2 == 0 else "no"
-        how = f"{whole_rule(data, tree, node // 2)}: {yes}: " if node > 1 else ""
+        how = f"{rule_text(data, tree, node // 2, WORDS)}: {yes}: " if node > 1 else ""
         lines.append("  " * depth(node) + how + _says(data, tree, node))
     return "\n".join(lines) + "\n"
 

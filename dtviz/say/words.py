@@ -73,7 +73,15 @@ def _first(score: str, values: Sequence[Level], others: Sequence[Level], inside:
 
 MOST_VALUES = 6
 BRIEF = replace(WORDS, among=_first)
-"""The same on a picture and in a sentence: of very many values the first."""
+"""The same in a sentence and a graph: of very many values the first."""
+
+
+def _signed(score: str, low: str, high: str, *_: Sequence[Any]) -> str:
+    return chained(score, low, high, "≤")
+
+
+SIGNED = replace(BRIEF, between=_signed, lasting=_signed, ranked=_signed)
+"""The same on a picture and in a table of the page: with the sign for "at most"."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,12 +128,14 @@ def node_rows(node: Node) -> str:
     return rows_text(node.n, node.weight if node.weighed else None)
 
 
-def leaf_rules(data: Dataset, tree: Tree, most: int | None = None) -> tuple[LeafRule, ...]:
+def leaf_rules(
+    data: Dataset, tree: Tree, most: int | None = None, dialect: Dialect = WORDS
+) -> tuple[LeafRule, ...]:
     """One rule a leaf, from left to right; the first `most` only, if given."""
     out = []
     for leaf, bounds in islice(leaf_bounds(tree), most):
         node = tree.nodes[leaf]
-        words = conditions(data, tree, bounds)
+        words = conditions(data, tree, bounds, dialect)
         weight = node.weight if node.weighed else None
         said, told = prediction(data, node), value_text(data, tree.leaf_model, node)
         shares = shares_of(data, tree.leaf_model, node)
@@ -173,14 +183,16 @@ def joint(bounds: Bounds) -> Bounds:
     return out
 
 
-def conditions(data: Dataset, tree: Tree, bounds: Bounds) -> tuple[str, ...]:
+def conditions(
+    data: Dataset, tree: Tree, bounds: Bounds, dialect: Dialect = WORDS
+) -> tuple[str, ...]:
     """The bounds of a leaf as text, one condition a projection: '2 < x1 <= 5'."""
 
     def limit(node: int) -> str:
         return _limit(data, tree, node) if node else ""
 
     return tuple(
-        asked(data, one, limit(of.low), limit(of.high), of.lacking, WORDS)
+        asked(data, one, limit(of.low), limit(of.high), of.lacking, dialect)
         for one, of in sorted(joint(bounds).items(), key=lambda item: order_of(item[0]))
     )
 
@@ -217,28 +229,25 @@ def limits(
     return kind_of(quantity).limits(values, lower, upper, quantity)
 
 
-def rule_text(data: Dataset, tree: Tree, node: int) -> str:
+def rule_text(data: Dataset, tree: Tree, node: int, dialect: Dialect = BRIEF) -> str:
     """The split of a node as text: 'x1 <= 2.45'."""
-    return split_text(data, tree.splits[node], _limit(data, tree, node), BRIEF)
+    return split_text(data, tree.splits[node], _limit(data, tree, node), dialect)
 
 
-def whole_rule(data: Dataset, tree: Tree, node: int) -> str:
-    """The same with every value of a category."""
-    return split_text(data, tree.splits[node], _limit(data, tree, node), WORDS)
-
-
-def cut_text(data: Dataset, cuts: Candidates, index: int) -> str:
+def cut_text(data: Dataset, cuts: Candidates, index: int, dialect: Dialect = BRIEF) -> str:
     """A candidate as text: 'x1 <= 2.45'."""
-    return split_text(data, cuts.split(index), limit_text(data, cuts, index), BRIEF)
+    return split_text(data, cuts.split(index), limit_text(data, cuts, index), dialect)
 
 
-def some_texts(data: Dataset, cuts: Candidates, at: NDArray[np.intp]) -> list[str]:
+def some_texts(
+    data: Dataset, cuts: Candidates, at: NDArray[np.intp], dialect: Dialect
+) -> list[str]:
     """Some candidates of one line as text."""
     one = cuts.projections[cuts.line[at[0]]] if len(at) else None
     if one is None or int(cuts.line[at[0]]) in cuts.orders:
-        return [cut_text(data, cuts, index) for index in at.tolist()]
+        return [cut_text(data, cuts, index, dialect) for index in at.tolist()]
     own = limits(data, one, *_known(cuts, at))
-    texts = [condition(one, "", limit, data, BRIEF) for limit in own]
+    texts = [condition(one, "", limit, data, dialect) for limit in own]
     return _with_missing(data, cuts, at, texts)
 
 
@@ -268,10 +277,7 @@ def cut_texts(data: Dataset, cuts: Candidates) -> list[str]:
     for line, one in enumerate(cuts.projections):
         its = cuts.of_line(line)
         if line in cuts.orders:
-            out += [
-                split_text(data, cuts.split(at), limit_text(data, cuts, at), WORDS)
-                for at in range(its.start, its.stop)
-            ]
+            out += [cut_text(data, cuts, at, WORDS) for at in range(its.start, its.stop)]
             continue
         known = _known(cuts, its)
         if quantity_of(one, data) == PLAIN:

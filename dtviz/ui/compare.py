@@ -12,11 +12,10 @@ from dtviz.engine.rules import Rules
 from dtviz.engine.tree import Log
 from dtviz.judge.metrics import Line, compare, score_by
 from dtviz.say.explain import score_text
-from dtviz.say.words import cut_text
+from dtviz.say.words import SIGNED, cut_text
 from dtviz.screen.screen import Screen
 from dtviz.screen.session import runs, timeline
 from dtviz.table.data import Dataset
-from dtviz.text import signed
 from dtviz.trace import race
 from dtviz.ui import state
 from dtviz.ui.chart import chart
@@ -52,7 +51,7 @@ def _winners(screen: Screen, raced: Any) -> pd.DataFrame:
         rows.append(
             {
                 "criterion": CRITERIA[name].title,
-                "winner": signed(cut_text(screen.data, cuts, cuts.best)) if found else "no cut",
+                "winner": cut_text(screen.data, cuts, cuts.best, SIGNED) if found else "no cut",
                 "score": score_text(rules, float(cuts.score[cuts.best])) if found else "",
                 "ties": int(cuts.tied.sum()) - 1 if found else 0,
             }

@@ -13,10 +13,10 @@ from dtviz.engine.cuts import Floats
 from dtviz.engine.dependence import Dependence, asked, dependences, worth
 from dtviz.engine.splits import feature_of
 from dtviz.figures.ranking import score_title
-from dtviz.say.words import cut_text
+from dtviz.say.words import SIGNED, cut_text
 from dtviz.screen.screen import Screen
 from dtviz.screen.work import Work
-from dtviz.text import clean, count, rounded, signed
+from dtviz.text import clean, count, rounded
 from dtviz.ui import state
 from dtviz.ui.chart import chart
 from dtviz.ui.cuts_panel import pick, tell_left_out
@@ -109,7 +109,7 @@ def _rows(screen: Screen, order: list[int], each: Floats, best: dict[int, int]) 
         score_title(screen.session.rules): [
             np.nan if i is None else rounded(cuts.score[i]) for i in at
         ],
-        "best cut here": ["" if i is None else signed(cut_text(data, cuts, i)) for i in at],
+        "best cut here": ["" if i is None else cut_text(data, cuts, i, SIGNED) for i in at],
     }
     return pd.DataFrame(columns)
 

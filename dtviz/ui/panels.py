@@ -15,7 +15,7 @@ from dtviz.say import explain
 from dtviz.say.export import KINDS, export
 from dtviz.say.gaps import gaps_told, may_send
 from dtviz.say.languages import SQLS
-from dtviz.say.words import leaf_rules, line_text
+from dtviz.say.words import SIGNED, leaf_rules, line_text
 from dtviz.scored import csv
 from dtviz.screen.screen import Screen
 from dtviz.table.notes import summary
@@ -196,7 +196,7 @@ def _algorithm(screen: Screen) -> None:
 
 
 def _rules(screen: Screen) -> None:
-    rules = leaf_rules(screen.data, screen.tree, most=MOST_LISTED)
+    rules = leaf_rules(screen.data, screen.tree, most=MOST_LISTED, dialect=SIGNED)
     st.text("\n".join(map(str, rules)))
     if len(screen.tree.rows) > len(rules):
         st.caption(f"The first {len(rules)} of {len(screen.tree.rows):,} rules.")

@@ -26,7 +26,7 @@ from acts import (
 )
 from playwright.sync_api import BrowserContext, Locator, Page, expect
 
-from dtviz.text import number, signed
+from dtviz.text import number
 
 NewContext = Callable[..., BrowserContext]
 BLANK = "/data?data=drawn&kind=classes"
@@ -111,7 +111,7 @@ def test_the_readout_says_what_the_engine_computed(move: Callable[[str], Page]) 
 
     page = move(MOONS)
     table = dtviz.candidates(dtviz.load("moons", n=60))
-    known = {signed(row.rule): row for row in table.itertuples()}
+    known = {row.rule.replace("<=", "≤"): row for row in table.itertuples()}
     best = table["gain"].max()
     stage, checked = picture(page, "stage"), 0
     for axis in (0, 1):

@@ -10,7 +10,7 @@ import pytest
 from frame_types import frame_faults
 from hypothesis import given
 from hypothesis import strategies as st
-from screens import unpack
+from screens import sent_whole, unpack
 
 from dtviz.engine.counts import divergence, impurities, preferred, scores, surprise
 from dtviz.engine.criteria import (
@@ -122,14 +122,14 @@ def test_a_criterion_that_is_registered_is_on_all_pictures(monkeypatch: pytest.M
 def test_the_pictures_need_no_data_and_follow_what_is_done_on_them() -> None:
     tab = Instrument(Visit(Session(recipe("heights"))))
     tab.become(tab.visit.session)
-    before = {name: tab.frame(name, tab.blank(), LIGHT) for name in ("measures", "splits")}
+    before = {name: sent_whole(tab, name, tab.blank(), LIGHT) for name in ("measures", "splits")}
     two = {"parent": [5, 2], "first": [4, 2], "second": [4, 1]}
     for n, (picture, values) in enumerate(
         [("measures", {"percent": 50}), ("splits", {"splits": two})], 1
     ):
         event = {"what": "set", "values": values}
         tab.hear({"events": [{"n": n, "picture": picture, "event": event}]})
-    after = {name: unpack(tab.frame(name, tab.blank(), LIGHT)) for name in before}
+    after = {name: unpack(sent_whole(tab, name, tab.blank(), LIGHT)) for name in before}
     assert unpack(before["measures"])["percent"] == 30
     assert after["measures"]["percent"] == 50
     assert (after["splits"]["parent"], after["splits"]["second"]) == ([5, 2], [4, 1])

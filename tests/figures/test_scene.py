@@ -48,9 +48,9 @@ from dtviz.figures.scene import (
 )
 from dtviz.figures.sides import MOST_FIGURES
 from dtviz.model import Model
-from dtviz.say.words import rule_text
+from dtviz.say.words import SIGNED, rule_text
 from dtviz.table.data import Dataset, dataset
-from dtviz.text import clean, signed, threshold
+from dtviz.text import clean, threshold
 from dtviz.trace import node_candidates
 
 Frame = dict[str, Any]
@@ -365,7 +365,7 @@ def test_split_lines_run_across_the_box_of_their_node(axes: tuple[int, int]) -> 
         axis, place = axes.index(split.projection.feature), split.threshold
         ends = [(left, place), (right, place)] if axis else [(place, bottom), (place, top)]
         assert sorted(map(tuple, lines[node].tolist())) == ends
-        assert rules[node] == signed(rule_text(IRIS.data, IRIS.tree, node))
+        assert rules[node] == rule_text(IRIS.data, IRIS.tree, node, SIGNED)
 
 
 def test_the_lines_of_the_upper_levels_have_the_labels() -> None:

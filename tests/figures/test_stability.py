@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 from frame_types import frame_faults
-from screens import unpack
+from screens import sent_whole, unpack
 
 from dtviz.engine.members import predictions
 from dtviz.engine.rules import Rules, default_rules
@@ -68,15 +68,15 @@ def test_every_picture_has_the_shape_of_its_kind(of: Recipe, way: str, theme: An
 def test_until_the_trees_are_grown_there_are_the_points_alone() -> None:
     tab = Instrument(Visit(Session(MOONS)))
     screen = tab.screen()
-    bare = unpack(tab.frame("stability", screen, LIGHT))
+    bare = unpack(sent_whole(tab, "stability", screen, LIGHT))
     assert bare["bare"]
     assert "number" not in bare
-    assert unpack(tab.frame("layer", screen, LIGHT))["name"] == ""
+    assert unpack(sent_whole(tab, "layer", screen, LIGHT))["name"] == ""
     while not (job := tab.work(trees_work(screen))).done:
         pass
     while not tab.work(layer_work(screen, job.result)).done:
         pass
-    whole, layer = (unpack(tab.frame(name, screen, LIGHT)) for name in ("stability", "layer"))
+    whole, layer = (unpack(sent_whole(tab, name, screen, LIGHT)) for name in ("stability", "layer"))
     assert whole["layer"] == layer["name"] != ""
     assert len(whole["number"]) == 40
 

@@ -11,9 +11,9 @@ from dtviz.engine.candidates import Candidates
 from dtviz.engine.rules import Rules
 from dtviz.engine.tree import stump
 from dtviz.figures.ranking import best_a_feature_first, marks_of, ranking_frame, score_title
-from dtviz.say.words import cut_text
+from dtviz.say.words import SIGNED, cut_text
 from dtviz.table.data import Dataset, dataset
-from dtviz.text import number, signed
+from dtviz.text import number
 from dtviz.trace import node_candidates
 
 
@@ -35,7 +35,7 @@ def _told(data: Dataset, rules: Rules, at: int | None) -> Any:
     cuts = node_candidates(data, rules, stump(data, rules), 1)
     order = best_a_feature_first(cuts)
     chosen = None if at is None else int(order[at])
-    frame = {**ranking_frame(data, rules, cuts, chosen, len(order)), "stamp": "now"}
+    frame = ranking_frame(data, rules, cuts, chosen, len(order), "now")
     marks = marks_of(data, cuts, order)
     titles = ["", "cut", score_title(rules), "% of best", "rows left", "rows right"]
     titles += ["impurity left", "impurity right"]
@@ -52,7 +52,7 @@ def _row(data: Dataset, cuts: Candidates, i: int, mark: str) -> list[str]:
         values += [cuts.weight_left[i], cuts.weight_right[i]]
     return [
         mark,
-        signed(cut_text(data, cuts, i)),
+        cut_text(data, cuts, i, SIGNED),
         number(float(cuts.score[i])),
         "99.9" if share == "100" and not cuts.tied[i] else share,
         f"{cuts.n_left[i]:,}",

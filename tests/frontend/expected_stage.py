@@ -34,9 +34,9 @@ from dtviz.model import Model
 from dtviz.quantities import Quantity
 from dtviz.quantities.quantity import DAY, SECOND
 from dtviz.say import explain
-from dtviz.say.words import cut_text, rule_text
+from dtviz.say.words import SIGNED, cut_text, rule_text
 from dtviz.table.data import Dataset, dataset
-from dtviz.text import number, signed
+from dtviz.text import number
 from dtviz.trace import node_candidates
 
 TREES = ("ash", "birch", "elm")
@@ -323,7 +323,7 @@ def _scene(
         "cloud": packed("cloud", cloud(data, shown.axes, "points")),
         "points": _points(data, model, focus, shown.axes),
         "cuts": [[_cut(data, model, shown, at) for at in _few(shown, span)] for span in spans],
-        "best": None if asking or cuts.best is None else signed(cut_text(data, cuts, cuts.best)),
+        "best": None if asking or cuts.best is None else cut_text(data, cuts, cuts.best, SIGNED),
         "splits": _splits(data, model, shown.axes),
         "on_lines": _on_lines(data, model, shown.axes),
         "witnesses": _witnesses(data, model, shown.axes),
@@ -379,7 +379,7 @@ def _cut(data: Dataset, model: Model, shown: View, at: int) -> Any:
     assert len(left) == cuts.n_left[at]
     return {
         "index": at,
-        "rule": signed(cut_text(data, cuts, at)),
+        "rule": cut_text(data, cuts, at, SIGNED),
         "goes_left": left.tolist(),
         "threshold": _there(float(cuts.threshold[at])),
         "left": _side(data, left, cuts.impurity_left[at]),
@@ -453,7 +453,7 @@ def _splits(data: Dataset, model: Model, axes: tuple[int, int]) -> Any:
     for node, split in sorted(model.tree.splits.items()):
         feature = axis_of(split.projection)
         if feature in axes:
-            rule = signed(rule_text(data, model.tree, node))
+            rule = rule_text(data, model.tree, node, SIGNED)
             where = {"axis": axes.index(feature), "threshold": split.threshold}
             out.append({"node": str(node), "rule": rule} | where)
     return out
