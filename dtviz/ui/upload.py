@@ -216,10 +216,19 @@ def _offer(table: Given, wanted: Recipe, chosen: Chosen, panel: DeltaGenerator, 
     with st.container(horizontal=True, vertical_alignment="center", gap="medium"):
         grow = st.button(text, type="primary", icon=icon, on_click=state.hold)
         st.markdown(sentence(_usable(table, data)), width="content")
+    if data.y.max() == data.y.min():
+        st.warning(sentence(_one_leaf(data)))
     if grow:
         state.put(Session(wanted, usual_rules(wanted, data.task)))
         st.switch_page("pages/grow.py")
     controls.show_notes([one for one in data.notes if one.kind != "suspect"], expanded=True)
+
+
+def _one_leaf(data: Dataset) -> str:
+    """That the target is the same in every row."""
+    told = data.class_names[data.y[0]] if data.classes else number(data.y[0])
+    same = f"{clean(data.target)} is {clean(told)} in every row"
+    return f"{same}: the tree will be one leaf; choose another target to see it cut"
 
 
 def _usable(table: Given, data: Dataset) -> str:

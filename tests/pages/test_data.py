@@ -356,6 +356,22 @@ def test_a_table_of_any_shape_is_grown(name: str) -> None:
     assert step(at)[0] == 0
 
 
+@pytest.mark.parametrize(
+    ("content", "says"),
+    [
+        ("a,b\n1,x\n2,x\n", "b is x in every row: the tree will be one leaf"),
+        ("a,b\n1,2.5\n2,2.5\n", "b is 2.5 in every row"),
+        ("a,b\n1,x\n2,y\n", ""),
+    ],
+)
+def test_a_target_that_is_one_in_every_row_is_told_before_a_tree_is_grown(
+    content: str, says: str
+) -> None:
+    at = upload(content)
+    assert len(at.warning) == bool(says)
+    assert says in words(at)
+
+
 FOOLING = "id,a,mm,inch,one,y\n" + "".join(
     f"{i + 900},{i * i % 37}.5,{i * 5 % 13 * 25.4},{i * 5 % 13},1,{'uv'[i % 2]}\n"
     for i in range(30)
