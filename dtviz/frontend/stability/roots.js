@@ -84,7 +84,7 @@ function histogram(canvas, width, frame, root, bins) {
   };
   pen.font = `12px ${family}`;
   const at = layout(width, scene, (text) => pen.measureText(text).width, HIGH);
-  drawBins(pen, { ...at, yTicks: [], left: 0, tiny: true }, scene, root, bins);
+  drawBins(pen, { ...at, yTicks: [], tiny: true }, scene, root, bins);
 }
 
 /** @param {Pen} pen @param {Layout} at @param {Picture} scene @param {RootCut} root @param {Float64Array} bins */

@@ -25,7 +25,7 @@ const MISSING = "missing";
 
 /** The layout of a scene in a width; `measured` gives the width of a text.
  *  @param {number} width @param {Picture} scene @param {(text: string) => number} measured
- *  @param {number | false} [given]  the height there is @returns {Layout} */
+ *  @param {number | false} [given]  the height there is, at least LEAST but for a plain picture @returns {Layout} */
 export function layout(width, scene, measured, given = false) {
   const small = width < 520;
   const tiny = width < 280; // room for the picture, none for the names of the axes
@@ -36,7 +36,7 @@ export function layout(width, scene, measured, given = false) {
   const thick = gains ? (low ? 44 : small ? 62 : 92) : 0;
   const foot = tiny ? 22 : 40;
   const under = gains && plane && scene.slant ? thick + foot + GAP : 0;
-  const height = given ? Math.max(given - under, LEAST) : usualHeight(width);
+  const height = given ? Math.max(given - under, scene.plain ? 0 : LEAST) : usualHeight(width);
   const above = head + (plane && gains ? thick + GAP : 0);
   const below = foot + (!plane && gains ? thick + 2 * GAP : 0);
   const h = height - above - below;
