@@ -4,7 +4,8 @@ A shell (Streamlit, or any other) shows the frames, hands over what the browser 
 nothing of trees.
 
 Glossary
-    shared    what the tabs of one server have in common: examples, and the time-lines grown on them
+    shared    what the tabs of one server have in common: examples, the time-lines grown on them,
+              and the memory for what each keeps
     keep      what this tab made last: trees, candidates and frames, so that none is made twice
     opened    whether the visit has begun: not before its address was understood
     ahead     the pictures of the next step, so that it is on screen as soon as it is asked for
@@ -18,8 +19,10 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterator, Mapping, MutableMapping
 from dataclasses import dataclass, field, replace
 from itertools import count
+from threading import Lock
 from types import MappingProxyType
 from typing import Any, TypeVar
+from weakref import WeakSet
 
 import numpy as np
 
@@ -35,7 +38,7 @@ from dtviz.figures.palette import Theme
 from dtviz.screen import visit as visits
 from dtviz.screen.channel import gone_to, held, unheard
 from dtviz.screen.handle import act, drawn
-from dtviz.screen.keep import Keep
+from dtviz.screen.keep import Keep, share
 from dtviz.screen.screen import Blank, Screen, screen_of, stamp_beside
 from dtviz.screen.session import Future, Session, forward, other, step_of
 from dtviz.screen.visit import Visit
@@ -73,6 +76,17 @@ class Shared:
 
     datasets: Keep = field(default_factory=lambda: Keep(150_000_000))
     rests: Keep = field(default_factory=lambda: Keep(100_000_000, lambda log: MOVE * len(log)))
+    tabs: WeakSet[Instrument] = field(default_factory=WeakSet)
+
+    lock: Lock = field(default_factory=Lock)
+
+    def enter(self, tab: Instrument) -> None:
+        """One tab more: all keep less where they are many."""
+        with self.lock:
+            self.tabs.add(tab)
+            tabs = [*self.tabs]
+        for one in tabs:
+            one.keep.fit(share(len(tabs)))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -84,7 +98,7 @@ class Made:
     frame: Frame
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, weakref_slot=True)
 class Instrument:
     """One tab: its visit, the files given to it, where the last are, and what was made of them.
 
@@ -103,6 +117,10 @@ class Instrument:
     numbers: Iterator[int] = field(default_factory=lambda: count(1))
     holds: frozenset[int] = frozenset()
     sent: dict[tuple[str, bool], tuple[Made, ...]] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        """Take its place among the tabs."""
+        self.shared.enter(self)
 
     def dataset(self, recipe: Recipe) -> Dataset:
         """The data of a recipe, built once; private data in its own tab.
@@ -193,6 +211,7 @@ class Instrument:
         `go` opens the address that Back or Forward led to.
         """
         self.holds = held(message)
+        self.keep.fit(share(len(self.shared.tabs)))
         for number, picture, event in unheard(message, self.visit.heard):
             self.visit = replace(self.visit, heard=number)
             params = gone_to(picture, event)

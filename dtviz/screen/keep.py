@@ -12,6 +12,8 @@ import numpy as np
 
 T = TypeVar("T")
 MOST = 64_000_000  # bytes of one tab; of the largest tables the last screen and the next
+LEAST = 4_000_000  # of one among many
+TOGETHER = 1_000_000_000  # of all tabs of a server
 
 
 class Keep:
@@ -52,9 +54,23 @@ class Keep:
         with self._lock:
             self.total += made[1] - self._kept.pop(key, (None, 0.0))[1]
             self._kept[key] = made
-            while self.total > self.most and len(self._kept) > 1:
-                self.total -= self._kept.pop(next(iter(self._kept)))[1]
+            self._shrink()
         return made
+
+    def fit(self, most: float) -> None:
+        """Keep at most so much from now on."""
+        with self._lock:
+            self.most = most
+            self._shrink()
+
+    def _shrink(self) -> None:
+        while self.total > self.most and len(self._kept) > 1:
+            self.total -= self._kept.pop(next(iter(self._kept)))[1]
+
+
+def share(tabs: int) -> float:
+    """The bytes that each of so many tabs may keep."""
+    return min(MOST, max(LEAST, TOGETHER / max(tabs, 1)))
 
 
 def weight(value: object) -> float:

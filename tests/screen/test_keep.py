@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as hst
 
 from dtviz.engine.splits import axis_split
-from dtviz.screen.keep import Keep, weight
+from dtviz.screen.keep import LEAST, MOST, TOGETHER, Keep, share, weight
 
 
 def test_a_value_is_made_once() -> None:
@@ -46,6 +46,24 @@ def test_keys_can_be_dropped() -> None:
     keep.drop(lambda key: key % 2 == 0)
     assert [keep.peek(key) for key in range(4)] == [None, "x", None, "x"]
     assert keep.total == 2
+
+
+def test_what_is_too_much_is_let_go_as_soon_as_less_may_be_kept() -> None:
+    keep = Keep(9, lambda _: 1)
+    for key in range(9):
+        keep.get(key, lambda: "x")
+    keep.fit(2)
+    assert [key for key in range(9) if keep.peek(key)] == [7, 8]
+    keep.get(9, lambda: "x")
+    assert keep.total == 2
+    keep.fit(0)
+    assert [key for key in range(10) if keep.peek(key)] == [9]
+
+
+def test_many_tabs_keep_less_each_and_together_never_much_more_than_all_may() -> None:
+    assert share(0) == share(1) == MOST
+    assert [share(tabs) for tabs in (15, 20, 100)] == [MOST, TOGETHER / 20, TOGETHER / 100]
+    assert share(10_000) == LEAST
 
 
 def test_arrays_and_bytes_weigh_what_they_hold() -> None:

@@ -1,0 +1,90 @@
+"""What a tab takes of the server's memory, and that it gives it back."""
+
+from __future__ import annotations
+
+import gc
+import tracemalloc
+from collections.abc import Iterator
+
+import pytest
+
+from dtviz.figures.palette import LIGHT
+from dtviz.instrument import AHEAD, Instrument, Shared
+from dtviz.screen.keep import TOGETHER
+from dtviz.screen.session import Session
+from dtviz.screen.usual import usual_rules
+from dtviz.screen.visit import Visit
+from dtviz.table.data import Recipe
+from dtviz.table.gallery import example_recipe
+
+IRIS = example_recipe("iris", features=("petal_length_cm", "petal_width_cm"))
+MB = 2**20
+
+
+def entered(shared: Shared, recipe: Recipe = IRIS) -> Instrument:
+    """A tab as a student opens it."""
+    tab = Instrument(Visit(Session(recipe)), shared)
+    tab.become(Session(recipe, usual_rules(recipe, tab.dataset(recipe).task)))
+    step(tab, 0)
+    return tab
+
+
+def step(tab: Instrument, to: int) -> None:
+    """Go to a step, and all that a browser is sent of it."""
+    event = {"what": "goto", "step": to % (tab.screen().total + 1), "playing": False}
+    heard, held = tab.visit.heard, sorted(tab.holds)
+    tab.hear({"events": [{"n": heard + 1, "picture": "line", "event": event}], "has": held})
+    screen = tab.screen()
+    for name in ("cloud", "line", "ranking", *AHEAD):
+        tab.parcel(name, screen, LIGHT)
+    tab.ahead(screen, LIGHT)
+
+
+@pytest.fixture
+def traced() -> Iterator[None]:
+    tracemalloc.start()
+    yield
+    tracemalloc.stop()
+
+
+def taken() -> float:
+    """Megabytes that are held now."""
+    gc.collect()
+    return tracemalloc.get_traced_memory()[0] / MB
+
+
+@pytest.mark.uncounted
+@pytest.mark.usefixtures("traced")
+def test_a_tab_takes_less_than_a_megabyte_grows_no_more_and_gives_all_back() -> None:
+    shared = Shared()
+    for at in range(8):
+        step(entered(shared), at)
+    empty = taken()
+    tabs = [entered(shared) for _ in range(3)]
+    for tab in tabs:
+        for at in range(8):
+            step(tab, at)
+    there = taken()
+    assert (there - empty) / len(tabs) < 1
+    for at in range(100):
+        step(tabs[at % 3], 5 * at)
+    walked = taken()
+    for at in range(200):
+        step(tabs[at % 3], 5 * at)
+    assert taken() - walked < 200 * 10 / 4_000
+    tabs.clear()
+    del tab
+    assert taken() - empty < 0.2
+    assert not shared.tabs
+
+
+def test_a_full_class_shares_what_one_tab_had_and_has_it_back_when_all_have_gone() -> None:
+    shared = Shared()
+    first = entered(shared)
+    alone = first.keep.most
+    tabs = [Instrument(Visit(Session(IRIS)), shared) for _ in range(150)]
+    assert {tab.keep.most for tab in (first, *tabs)} == {TOGETHER / 151}
+    del tabs
+    gc.collect()
+    step(first, 1)
+    assert first.keep.most == alone
