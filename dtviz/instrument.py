@@ -11,7 +11,10 @@ Glossary
     ahead     the pictures of the next step, so that it is on screen as soon as it is asked for
     jobs      the long work of this tab, by what it is about; the last few stay
     made      a frame, and the number that the browser knows it by
+    numbers   of the frames to come; a browser may hold those of a server that is gone, so they
+              begin anywhere
     holds     the numbers of the frames that the browser holds; `sent`: the last two of a picture
+    shelf     what is known of the files that the browser keeps
 """
 
 from __future__ import annotations
@@ -19,6 +22,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterator, Mapping, MutableMapping
 from dataclasses import dataclass, field, replace
 from itertools import count
+from secrets import randbelow
 from threading import Lock
 from types import MappingProxyType
 from typing import Any, TypeVar
@@ -35,12 +39,14 @@ from dtviz.figures.frame import pack
 from dtviz.figures.frames import PICTURES
 from dtviz.figures.kinds import Ahead, Frame
 from dtviz.figures.palette import Theme
+from dtviz.screen import shelf as shelves
 from dtviz.screen import visit as visits
 from dtviz.screen.channel import gone_to, held, unheard
 from dtviz.screen.handle import act, drawn
 from dtviz.screen.keep import Keep, share
 from dtviz.screen.screen import Blank, Screen, screen_of, stamp_beside
 from dtviz.screen.session import Future, Session, forward, other, step_of
+from dtviz.screen.shelf import Shelf
 from dtviz.screen.visit import Visit
 from dtviz.screen.work import Job, Work, go_on
 from dtviz.table import drawing
@@ -65,6 +71,7 @@ MOST_GIVEN = 100_000_000
 MOVE = 250.0
 """About how many bytes a move takes."""
 MOST_JOBS = 12
+MOST_FIRST = 2**40
 AHEAD = ("stage", "tree")
 EMPTY: Mapping[str, bytes] = MappingProxyType({})
 T = TypeVar("T")
@@ -109,12 +116,13 @@ class Instrument:
     shared: Shared = field(default_factory=Shared)
     files: MutableMapping[str, Any] = field(default_factory=dict)
     contents: MutableMapping[str, bytes] = field(default_factory=dict)
+    shelf: Shelf = field(default_factory=Shelf)
     opened: bool = False
     given: frozenset[str] = frozenset()
     keep: Keep = field(default_factory=Keep)
     jobs: dict[Hashable, Job] = field(default_factory=dict)
     lines: list[tuple[Recipe, Rules, int, Log]] = field(default_factory=list)
-    numbers: Iterator[int] = field(default_factory=lambda: count(1))
+    numbers: Iterator[int] = field(default_factory=lambda: count(1 + randbelow(MOST_FIRST)))
     holds: frozenset[int] = frozenset()
     sent: dict[tuple[str, bool], tuple[Made, ...]] = field(default_factory=dict)
 
@@ -215,10 +223,12 @@ class Instrument:
         for number, picture, event in unheard(message, self.visit.heard):
             self.visit = replace(self.visit, heard=number)
             params = gone_to(picture, event)
-            if params is None:
-                self.act(picture, event)
-            else:
+            if params is not None:
                 go(params)
+            elif picture == shelves.NAME:
+                self.shelf = shelves.heard(self.shelf, event, self.contents)
+            else:
+                self.act(picture, event)
 
     def act(self, picture: str, event: object) -> None:
         """Do what was done on a picture or a control."""

@@ -166,5 +166,12 @@ def violations(
     return out
 
 
+def expect_asked(page: Page, settled: Settled) -> None:
+    """The link's file is neither here nor among those that the browser keeps: it is asked for."""
+    expect(page.get_by_text("This link was made with the file")).to_be_visible()
+    expect(page.locator(".st-key-looking")).to_have_count(0)
+    settled(page)
+
+
 def has_no_error(page: Page) -> None:
     expect(page.locator("[data-testid=stException]")).to_have_count(0)

@@ -138,12 +138,15 @@ def checkout() -> Path:
 
 @pytest.fixture(scope="session")
 def serve(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Serve]:
-    """`serve()` starts the checkout's app in an empty folder; stopped when the tests are over."""
+    """`serve()` starts the checkout's app in an empty folder; stopped when the tests are over.
+
+    `port` is where a server was before.
+    """
     started: list[Server] = []
 
-    def start(*command: str, env: Mapping[str, str] | None = None) -> Server:
+    def start(*command: str, env: Mapping[str, str] | None = None, port: int = 0) -> Server:
         folder = tmp_path_factory.mktemp("server")
-        port = free_port()
+        port = port or free_port()
         program = command or (sys.executable, "-m", "dtviz")
         with (folder / "output.txt").open("wb") as output:
             process = subprocess.Popen(

@@ -75,6 +75,8 @@ PLAIN_EVENTS: tuple[tuple[str, dict[str, Any]], ...] = (
     ("forest", {"what": "plan", "values": {"kind": "bagging", "trees": 20}}),
     ("forest", {"what": "open", "member": 1}),
     ("stability", {"what": "set", "values": {"way": "resample", "percent": 20}}),
+    ("shelf", {"what": "kept", "mark": "0123456789abcdef"}),
+    ("shelf", {"what": "piece", "mark": "0123456789abcdef", "at": 0, "size": 3, "bytes": "MTIz"}),
 )
 
 

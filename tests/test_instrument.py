@@ -237,6 +237,16 @@ def test_of_a_frame_that_the_browser_holds_only_what_is_new_is_sent() -> None:
         assert flat(changed(plain, news["change"])) == flat(now)
 
 
+def test_frames_that_a_browser_holds_of_a_server_that_is_gone_are_not_mistaken_for_others() -> None:
+    gone, here = tab(), tab()
+    held = [told(gone, name)["$number"] for name in AHEAD]
+    here.hear({"events": [], "has": held})
+    for name in AHEAD:
+        frame = told(here, name)
+        assert frame["kind"] != "change"
+        assert frame["$number"] not in held
+
+
 def test_a_frame_that_came_ahead_is_not_sent_again() -> None:
     here = tab()
     for name in AHEAD:
@@ -423,6 +433,25 @@ def test_a_table_given_stays_until_another_is_and_no_undo_comes_back_to_it() -> 
     for n in range(MOST_KEPT + 1):
         one.do(Session(example_recipe("moons", n=n + 1)))
     assert {*one.files} == {"last"}
+
+
+def test_the_bytes_of_a_file_stay_as_long_as_its_table_and_count_as_it_does(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    one, table, content = tab(), read_frame(b"x,y\n1,a\n2,b\n"), bytes(50_000)
+    for header in (True, False):
+        one.give({uploads.place("used", header): table}, {"used": content})
+        about = ("used", "t.csv", "y", ("x",), "classification", header)
+        one.do(Session(uploads.recipe_of(*about)))
+    one.give({"tried": table}, {"tried": content})
+    one.give({"last": table}, {"last": content})
+    assert one.contents == {"used": content, "last": content}
+    assert one.contents_of(one.visit.session.recipe) == {"used": content}
+    one.do(Session(example_recipe("moons", n=60)))
+    monkeypatch.setattr(dtviz.instrument, "MOST_GIVEN", 60_000)
+    one.give({"last": table}, {"last": content})
+    assert {*one.files} == {"last"}
+    assert {*one.contents} == {"last"}
 
 
 def test_two_tabs_share_their_examples_and_nothing_else() -> None:

@@ -897,6 +897,30 @@ class Ranking(SideWeights):
     impurity_right: F8
 
 
+class Handed(TypedDict):
+    """A file that the browser is to keep under its mark; no `content` where it may have it."""
+
+    mark: str
+    name: str
+    size: int
+    content: U1
+
+
+class Wanted(TypedDict):
+    """A file that is asked for by its mark, from that byte on."""
+
+    mark: str
+    at: int
+
+
+class Shelf(TypedDict):
+    """The files that the browser is to keep and those it is to give, in pieces of so many bytes."""
+
+    keep: list[Handed]
+    wants: list[Wanted]
+    piece: int
+
+
 Frame: TypeAlias = (
     Cloud
     | Scene
@@ -917,6 +941,7 @@ Frame: TypeAlias = (
     | Layer
     | Stability
     | Ranking
+    | Shelf
 )
 KINDS: dict[str, tuple[type, ...]] = {
     "cloud": (Cloud,),
@@ -934,5 +959,6 @@ KINDS: dict[str, tuple[type, ...]] = {
     "layer": (Layer,),
     "stability": (Stability, Bare),
     "ranking": (Ranking,),
+    "shelf": (Shelf,),
 }
 """What a picture of each kind is given."""

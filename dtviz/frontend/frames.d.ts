@@ -945,6 +945,27 @@ export interface Ranking {
   impurity_right: Float64Array<ArrayBuffer>;
 }
 
+/** A file that the browser is to keep under its mark; no `content` where it may have it. */
+export interface Handed {
+  mark: string;
+  name: string;
+  size: number;
+  content: Uint8Array<ArrayBuffer>;
+}
+
+/** A file that is asked for by its mark, from that byte on. */
+export interface Wanted {
+  mark: string;
+  at: number;
+}
+
+/** The files that the browser is to keep and those it is to give, in pieces of so many bytes. */
+export interface Shelf {
+  keep: Array<Handed>;
+  wants: Array<Wanted>;
+  piece: number;
+}
+
 export type Frame =
   | (Cloud & { kind: "cloud" })
   | ((Scene | GainLesson | Overview) & { kind: "stage" })
@@ -960,4 +981,5 @@ export type Frame =
   | (Forest & { kind: "forest" })
   | (Layer & { kind: "layer" })
   | ((Stability | Bare) & { kind: "stability" })
-  | (Ranking & { kind: "ranking" });
+  | (Ranking & { kind: "ranking" })
+  | (Shelf & { kind: "shelf" });

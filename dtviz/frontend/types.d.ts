@@ -29,7 +29,9 @@ type Deed =
   | { what: "place" | "slider"; rule: string; value: number | null }
   | { what: "went"; search: string }
   | { what: "set"; values: Partial<Lab> | { shown: number | null } }
-  | { what: "open"; member: number };
+  | { what: "open"; member: number }
+  | { what: "kept" | "send" | "lacks"; mark: string }
+  | { what: "piece"; mark: string; at: number; size: number; bytes: string };
 
 /** What the page Impurity holds. */
 export interface Lab { percent: number; shares: number[]; impurity: string; splits: TwoSplits; opened: string }

@@ -9,6 +9,7 @@ import { Channel } from "./lib/channel.js";
 import { unmoved, watch } from "./lib/history.js";
 import { feed, mount } from "./lib/pictures.js";
 import { watchSeam } from "./lib/seam.js";
+import { watchFiles } from "./lib/shelf.js";
 
 /** @import { Host, Shell } from "./lib/channel.js" */
 /** @import { Message } from "./types.d.ts" */
@@ -25,6 +26,7 @@ let page = "";
 
 watch();
 watchSeam();
+watchFiles();
 window.addEventListener("dtviz:panel", (event) => {
   const { name } = /** @type {CustomEvent<{ name: string }>} */ (event).detail;
   const tab = [...document.querySelectorAll("[role=tab]")].find(({ textContent }) => textContent === name);

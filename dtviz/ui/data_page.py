@@ -46,9 +46,11 @@ def draw_page(screen: Screen | None) -> None:
     session = state.session()
     current = session.recipe if session else state.START
     names = ["Examples", "Draw", "Upload a table"]
-    if "data_tabs" not in st.session_state:  # later it stays: another default is another widget
+    if waiting is not None:
+        st.session_state.pop("data_first", None)
+    elif not {"data_tabs", "data_first"} <= {*st.session_state}:
         st.session_state["data_first"] = int(draw.shows(current))
-    first = 2 if waiting is not None else st.session_state.get("data_first", 0)
+    first = st.session_state.get("data_first", 2)  # it stays: another default is another widget
     tabs = st.tabs(names, key="data_tabs", on_change=state.hold, default=names[first])
     if tabs[0].open:
         with tabs[0]:
@@ -165,4 +167,4 @@ def _texts(data: Dataset, feature: int) -> list[str | None]:
     return out
 
 
-PAGE = PageSpec("Data", "data", draw_page, without)
+PAGE = PageSpec("Data", "data", draw_page, without, files=True)

@@ -193,6 +193,6 @@ def _many(drawn: Drawing) -> None:
         st.caption(f"{many} of at most {drawing.MOST:,}. Type here, or paste from a spreadsheet.")
         return
     st.info(
-        f"{many}: a link carries {drawing.LINK_POINTS}. Save the file, the link will ask for it. "
-        f"At most {drawing.MOST:,} can be drawn."
+        f"{many}: a link carries {drawing.LINK_POINTS}. This browser keeps all of them; "
+        f"elsewhere the link asks for the file: save it. At most {drawing.MOST:,} can be drawn."
     )

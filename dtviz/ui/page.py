@@ -31,7 +31,8 @@ DARK_STYLE = """
 class PageSpec:
     """A page: its title, the path of its address, and how it draws a screen.
 
-    `without` draws it where there is no data; `alone`: what is done on it changes nothing round it.
+    `without` draws it where there is no data; `alone`: what is done on it changes nothing round it;
+    `files`: it tells of the files that the browser keeps.
     """
 
     title: str
@@ -39,6 +40,7 @@ class PageSpec:
     draw: Callable[[Screen], None]
     without: Callable[[DataError], None] | None = None
     alone: bool = False
+    files: bool = False
 
 
 PAGES: dict[str, PageSpec] = {}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ from dtviz.ui import (
     forest_page,
     grow_page,
     impurity_page,
+    kept,
     learn_page,
     overfit_page,
     pace,
@@ -67,10 +69,14 @@ def _draw_screen(page: PageSpec) -> None:
     try:
         screen, problems = state.open_screen(page.path, st.session_state.pop("whole", False))
     except DataError as error:
-        (page.without or _without)(error)
+        looking = kept.asks(error)
+        with st.container(key="looking") if looking else nullcontext():
+            (page.without or _without)(error)
+        kept.show(page.files, looking)
         return
     controls.show_problems(problems)
     page.draw(screen)
+    kept.show(page.files)
     state.close_screen(screen)
 
 

@@ -4,6 +4,7 @@ Glossary
     written    the address parameters this tab wrote last; if others come, the person went back,
                followed a link or edited the address
     held       those of a run in which something was done: they may be older than what was done
+    waits      those that could not be read yet, with the session before them
     arrived    those that were read last, until a picture has told of the same way back
     said       what of an address was not understood, with the session it made: told while that is
     refused    why what was done last came to nothing, until it is told
@@ -204,8 +205,11 @@ def hold() -> None:
     """Do not read the address that came with this run.
 
     It is as old as the page was when the browser sent it: what was done since is not in it yet.
+    One that waits for its files is read until something is done.
     """
-    st.session_state["held"] = _address()
+    here = _address()
+    waits = st.session_state.get("waits") == (here, tab().visit.session)
+    st.session_state["held"] = None if waits else here
 
 
 def rerun() -> None:
@@ -276,6 +280,7 @@ def _read(params: dict[str, str]) -> tuple[Session, tuple[str, ...]]:
         data = dataset_of(found.recipe)
     except FileNeededError:
         st.session_state["waiting"] = found
+        st.session_state["waits"] = params, tab().visit.session
         raise
     return address.resolve(found, data, tab().future(found.recipe))
 

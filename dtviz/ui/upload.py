@@ -52,8 +52,8 @@ def show() -> None:
         f"A saved screen, or a table: {kinds}; packed by gzip or zip, or not",
         key=f"given_file_{st.session_state.get('given_turn', 0)}",
         help="Text may have any usual delimiter, encoding and decimal comma. The table stays in "
-        f"the server's memory, for this tab only; of several, {MOST_GIVEN // 10**6} MB together, "
-        "and Undo asks for older ones again.",
+        "your browser, and in the server's memory for this tab only; of several, "
+        f"{MOST_GIVEN // 10**6} MB together, and Undo asks for older ones again.",
     )
     waiting = st.session_state.get("waiting")
     header = not st.toggle(

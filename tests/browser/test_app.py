@@ -16,6 +16,7 @@ from acts import (
     MOONS,
     Settled,
     choose_other_cut,
+    expect_asked,
     expect_step,
     has_no_error,
     look,
@@ -62,11 +63,10 @@ def test_a_table_goes_in_and_its_link_with_the_file_rebuilds_the_screen(
 
     fresh = new_context().new_page()
     fresh.goto(link)
-    settled(fresh)
-    expect(fresh.get_by_text("This link was made with the file")).to_be_visible()
+    expect_asked(fresh, settled)
     expect(fresh.get_by_text("penguins.csv")).to_be_visible()
     fresh.reload()
-    settled(fresh)
+    expect_asked(fresh, settled)
     expect(fresh.get_by_role("button", name="All ways to give data")).to_be_visible()
     give_file(fresh, settled)
     expect_step(fresh, 6)

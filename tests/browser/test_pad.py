@@ -15,8 +15,8 @@ from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
-from acts import until, until_seen
-from playwright.sync_api import Locator, Page, TimeoutError, expect
+from acts import expect_asked, until, until_seen
+from playwright.sync_api import BrowserContext, Locator, Page, TimeoutError, expect
 
 Settled = Callable[[Page], Page]
 Draw = Callable[[str], Page]
@@ -456,7 +456,7 @@ def test_a_cell_still_open_when_the_pad_is_clicked_is_not_lost(
 
 
 def test_a_long_drawing_becomes_a_file_and_comes_back(
-    redraw: Draw, settled: Settled, tmp_path: Path
+    redraw: Draw, new_context: Callable[..., BrowserContext], settled: Settled, tmp_path: Path
 ) -> None:
     full = "_".join(f"{k % 20}.5~{k // 20}.25~{'AB'[k % 2]}" for k in range(300))
     page = redraw(f"{BLANK}&points={full}")
@@ -470,9 +470,9 @@ def test_a_long_drawing_becomes_a_file_and_comes_back(
     saving.value.save_as(saved)
     assert len(saved.read_text().splitlines()) == 302
     link = page.url
-    page.goto("about:blank")
+    page = new_context().new_page()
     page.goto(link)
-    settled(page)
+    expect_asked(page, settled)
     page.locator("[data-testid=stFileUploader] input[type=file]").set_input_files(saved)
     page.wait_for_url(lambda url: "/data?" not in url and "sha=" in url)
     settled(page)

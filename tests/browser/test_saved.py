@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
+from urllib.parse import parse_qs, urlsplit
 
-from acts import Settled, expect_step, has_no_error, look, press
-from playwright.sync_api import BrowserContext, Page
+from acts import Settled, expect_asked, expect_step, has_no_error, look, press, until
+from playwright.sync_api import BrowserContext, Page, expect
 from screens import PENGUINS
 
 NewContext = Callable[..., BrowserContext]
@@ -54,3 +57,121 @@ def test_a_screen_is_saved_with_its_table_and_dropped_where_tables_are(
     assert look(fresh) == seen
     assert fresh.url.partition("?")[2] == query
     has_no_error(fresh)
+
+
+# --- files that the browser keeps -----------------------------------------------------------------
+
+KEPT = re.compile("kept in this browser")
+
+
+def query_of(page: Page) -> dict[str, list[str]]:
+    return parse_qs(urlsplit(page.url).query)
+
+
+def kept(page: Page) -> int:
+    """How many files the browser keeps for this server."""
+    return int(page.evaluate(COUNT))
+
+
+COUNT = """
+async () => {
+  const known = await indexedDB.databases();
+  if (!known.some(({ name }) => name === "dtviz")) return 0;
+  return new Promise((done) => {
+    const request = indexedDB.open("dtviz", 1);
+    request.onsuccess = () => {
+      const many = request.result.transaction("about").objectStore("about").count();
+      many.onsuccess = () => { request.result.close(); done(many.result); };
+    };
+  });
+}
+"""
+
+
+def test_a_table_comes_back_after_refresh_in_a_second_tab_and_until_it_is_forgotten(
+    page: Page, app_url: str, settled: Settled
+) -> None:
+    page.goto(app_url + "/data")
+    settled(page)
+    expect(page.get_by_role("button", name="Forget my files")).to_be_hidden()
+    grow_on(page, settled, PENGUINS)
+    seen, query = look(page), query_of(page)
+    until(page, f"async () => (await ({COUNT})()) === 1")
+    page.reload()
+    expect_step(page, 3)
+    settled(page)
+    assert look(page) == seen
+    assert query_of(page) == query
+    press(page, settled, "next")  # the link goes on from there
+
+    other = page.context.new_page()
+    other.goto(page.url)
+    expect_step(other, 4)
+    settled(other)
+    assert look(other) == look(page)
+
+    other.get_by_role("link", name="Data").first.click()
+    expect(other.get_by_text(KEPT)).to_have_text(re.compile(r"^A file of yours \(17 kB\) is kept"))
+    other.get_by_role("button", name="Forget my files").click()
+    expect(other.get_by_text(KEPT)).to_be_hidden()
+    assert kept(other) == 0
+    settled(other)
+    page.reload()
+    expect_asked(page, settled)
+    page.locator(UPLOAD).first.set_input_files(PENGUINS)
+    expect_step(page, 4)
+    has_no_error(page)
+
+
+FULL = "_".join(f"{k % 20}.5~{k // 20}.25~{'AB'[k % 2]}" for k in range(300))
+
+
+def test_a_drawing_of_very_many_points_comes_back_after_refresh_and_back(
+    page: Page, app_url: str, settled: Settled
+) -> None:
+    page.goto(f"{app_url}/data?data=drawn&kind=classes&points={FULL}")
+    pad = page.locator(".pad-surface")
+    shas = []
+    for k in range(3):
+        settled(page)
+        pad.click(position={"x": 120 + 40 * k, "y": 200})
+        expect(page.get_by_text(f"{301 + k} points: a link carries 300")).to_be_visible()
+        settled(page)
+        shas += query_of(page)["sha"]
+    assert len({*shas}) == 3
+    page.reload()
+    expect(page.get_by_text("303 points: a link carries 300")).to_be_visible()
+    settled(page)
+    assert query_of(page)["sha"] == [shas[2]]
+    page.go_back()  # to what this server never saw
+    expect(page.get_by_text("302 points: a link carries 300")).to_be_visible()
+    settled(page)
+    assert query_of(page)["sha"] == [shas[1]]
+    pad.click(position={"x": 300, "y": 300})
+    expect(page.get_by_text("303 points: a link carries 300")).to_be_visible()
+    has_no_error(page)
+
+
+def test_what_a_killed_server_had_comes_back_to_the_next_one(
+    page: Page, serve: Callable[..., Any], settled: Settled
+) -> None:
+    server = serve()
+    page.goto(server.url + "/data")
+    settled(page)
+    grow_on(page, settled, PENGUINS)
+    settled(page)
+    seen, query = look(page), query_of(page)
+    server.process.kill()
+    server.process.wait()
+    again = serve(port=server.port)
+    expect(page.locator(".st-key-looking")).to_have_count(0)
+    expect_step(page, 3)
+    settled(page)
+    assert (look(page), query_of(page)) == (seen, query)
+    press(page, settled, "next")
+    expect_step(page, 4)
+    press(page, settled, "back", 2)
+    expect_step(page, 2)
+    has_no_error(page)
+    assert page.locator(UPLOAD).count() == 0
+    again.stop()

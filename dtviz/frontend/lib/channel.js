@@ -40,10 +40,17 @@ export class Channel {
   /** Send an event, with those before it, in `wait` ms; its number.
    *  @param {string} picture @param {Act} event */
   did(picture, event, wait = 0) {
-    this.n += 1;
-    this.queue({ n: this.n, picture, event });
+    this.note(picture, event);
     if (wait) this.until = Date.now() + wait;
     this.tell(Math.max(0, this.until - Date.now()));
+    return this.n;
+  }
+
+  /** Have an event told with the next one; its number.
+   *  @param {string} picture @param {Act} event */
+  note(picture, event) {
+    this.n += 1;
+    this.queue({ n: this.n, picture, event });
     return this.n;
   }
 
@@ -135,6 +142,12 @@ export class Host {
     const picture = "picture" in frame && frame.picture ? frame.picture : frame.kind;
     const n = this.channel.did(picture, this.beside ? { ...event, beside: true } : event, wait);
     this.sent.push({ n, event });
+  }
+
+  /** Tell Python with the next that is done on the page.
+   *  @param {Act} event */
+  note(event) {
+    this.channel.note(this.frame.kind, event);
   }
 
   /** Whether the picture is of the other of two screens side by side. */

@@ -22,6 +22,7 @@ const PICTURES = /** @type {Record<Frame["kind"], () => Promise<Kind>>} */ ({
   regions: () => import("../learn/regions.js"),
   stability: () => import("../stability/stability.js"),
   ranking: () => import("../ranking/ranking.js"),
+  shelf: () => import("./shelf.js"),
 });
 const HEAD = 8; // bytes: the number of the last event that was done
 

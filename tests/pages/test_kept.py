@@ -1,0 +1,252 @@
+"""Files that the browser keeps: a new tab asks for those of its link, and shows the same screen."""
+
+from __future__ import annotations
+
+from base64 import b64encode
+from typing import Any
+
+import pytest
+from screens import (
+    frame_of,
+    frames,
+    live,
+    page,
+    params_of,
+    press,
+    run,
+    seeded,
+    send,
+    session_of,
+    words,
+)
+from streamlit.testing.v1 import AppTest
+
+from dtviz.screen import work
+from dtviz.table import uploads
+from dtviz.table.files import read_file
+from dtviz.table.uploads import fingerprint
+
+TABLE = b"x,y\n" + b"".join(b"%d,%s\n" % (k, b"uv"[k % 3 > 0 : (k % 3 > 0) + 1]) for k in range(30))
+OTHER = b"x,y\n1,u\n2,v\n"
+ASKS = "Looking for a.csv among the files that this browser keeps."
+
+
+@pytest.fixture(autouse=True)
+def whole_runs(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(work, "SLICE", 600)
+
+
+def link(content: bytes = TABLE, **more: str) -> dict[str, str]:
+    sha = fingerprint(content)
+    return {"data": "file", "sha": sha, "file": "a.csv", "target": "y", "log": "a1"} | more
+
+
+def piece(content: bytes, at: int = 0, size: int | None = None, **own: Any) -> dict[str, Any]:
+    text = b64encode(content).decode()
+    size = len(content) if size is None else size
+    mark = fingerprint(content)
+    return {"what": "piece", "mark": mark, "at": at, "size": size, "bytes": text} | own
+
+
+def wants(at: AppTest) -> list[tuple[str, int]]:
+    return [(one["mark"], one["at"]) for one in frame_of(at, "shelf")["wants"]]
+
+
+def keeps(at: AppTest) -> list[str]:
+    shelf = frames(at).get("shelf", {"keep": []})
+    return [one["mark"] for one in shelf["keep"]]
+
+
+# --- what comes back ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["grow", "overfit", "data", "learn", "impurity"])
+def test_a_link_finds_its_table_in_the_browser_on_every_page(name: str) -> None:
+    at = page(name, **link())
+    assert ASKS in words(at)
+    assert wants(at) == [(fingerprint(TABLE), 0)]
+    at = send(at, "shelf", piece(TABLE))
+    assert ASKS not in words(at)
+    assert "made with the file" not in words(at)
+    assert session_of(at).recipe.get("file") == "a.csv"
+    assert len(session_of(at).log) == 1
+    assert params_of(at).items() >= link().items()
+    assert "waiting" not in at.session_state
+    assert at.session_state["page"] == name
+
+
+def test_it_comes_in_pieces() -> None:
+    at = page("grow", **link())
+    mark, size = fingerprint(TABLE), len(TABLE)
+    for low, high in ((0, 50), (50, 90)):
+        at = send(at, "shelf", piece(TABLE[low:high], low, size, mark=mark))
+        assert wants(at) == [(mark, high)]
+    at = send(at, "shelf", piece(TABLE[90:], 90, size, mark=mark))
+    assert len(session_of(at).log) == 1
+
+
+def test_both_tables_of_a_link_come() -> None:
+    test = fingerprint(OTHER)
+    at = page("overfit", **link(test=test, test_file="b.csv"))
+    assert "Looking for a.csv and b.csv among" in words(at)
+    assert wants(at) == [(fingerprint(TABLE), 0), (test, 0)]
+    at = send(at, "shelf", piece(OTHER))
+    assert wants(at) == [(fingerprint(TABLE), 0)]
+    at = send(at, "shelf", piece(TABLE))
+    assert "50 % on the 2 test rows" in words(at)
+
+
+def test_a_table_without_a_header_comes_so() -> None:
+    content = b"1,u\n2,v\n3,v\n"
+    asking = page("grow", **link(content, target="column 2", header="False"))
+    at = send(asking, "shelf", piece(content))
+    assert session_of(at).recipe.get("header") is False
+    assert at.session_state["instrument"].screen().data.n == 3
+
+
+def test_a_large_table_is_read_in_slices(monkeypatch: pytest.MonkeyPatch) -> None:
+    content = b"x,y\n" + b"1,u\n2,v\n" * 20_000
+    monkeypatch.setattr(work, "SLICE", 0)
+    at, said = send(page("grow", **link(content)), "shelf", piece(content)), set[str]()
+    while at.get("progress"):
+        said.add(at.get("progress")[0].proto.text)
+        assert "Looking for" in words(at)
+        at = run(at)
+    assert len(said) > 3
+    assert len(session_of(at).log) == 1
+
+
+def test_back_to_a_table_that_the_tab_has_no_more_brings_it_back() -> None:
+    at = press(page("grow", data="xor"), "next")
+    steps = len(session_of(at).log)
+    at.query_params.clear()
+    at.query_params.update(link())
+    at = run(at)
+    assert ASKS in words(at)
+    at = send(at, "shelf", piece(TABLE[:50], 0, len(TABLE), mark=fingerprint(TABLE)))
+    assert ASKS in words(at)  # and not what was there before
+    at = send(at, "shelf", piece(TABLE[50:], 50, len(TABLE), mark=fingerprint(TABLE)))
+    assert session_of(at).recipe.get("file") == "a.csv"
+    assert params_of(at).items() >= link().items()
+    at = press(at, "undo")
+    assert (session_of(at).recipe.name, len(session_of(at).log)) == ("xor", steps)
+
+
+def test_undo_to_a_table_that_the_tab_has_no_more_brings_it_back() -> None:
+    at = send(page("grow", **link()), "shelf", piece(TABLE))
+    at.query_params.clear()
+    at.query_params.update({"data": "xor"})
+    at = run(at)
+    tab = at.session_state["instrument"]
+    for kept in (tab.files, tab.contents):
+        kept.clear()
+    tab.keep.drop(lambda key: True)
+    at = press(at, "undo")
+    assert ASKS in words(at)
+    at = send(at, "shelf", piece(TABLE))
+    assert len(session_of(at).log) == 1
+    assert params_of(at).items() >= link().items()
+
+
+# --- what does not --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["grow", "data"])
+@pytest.mark.parametrize(
+    "event",
+    [
+        {"what": "lacks", "mark": fingerprint(TABLE)},
+        piece(OTHER, mark=fingerprint(TABLE)),
+        piece(TABLE, size=10**9),
+        piece(TABLE, bytes="<b>"),
+    ],
+)
+def test_without_the_file_the_page_asks_for_it_as_ever(name: str, event: dict[str, Any]) -> None:
+    at = send(page(name, **link()), "shelf", event)
+    assert ASKS not in words(at)
+    assert "This link was made with the file a.csv" in words(at)
+    assert len(at.file_uploader) == 1
+    assert "shelf" not in frames(at) or wants(at) == []
+    assert ASKS not in words(run(at))
+
+
+def test_what_is_no_table_is_none() -> None:
+    content = bytes(range(256)) * 4
+    at = send(page("grow", **link(content)), "shelf", piece(content))
+    assert "This link was made with the file a.csv" in words(at)
+    assert not at.error
+
+
+def test_a_table_that_the_link_does_not_suit_says_why() -> None:
+    at = send(page("grow", **link(target="z")), "shelf", piece(TABLE))
+    assert "target must be one of the columns" in words(at)
+
+
+def test_what_to_do_without_it_is_there_but_not_seen_until_the_browser_has_said() -> None:
+    at = page("grow", **link())
+    assert "This link was made with the file a.csv" in words(at)
+    (hidden,) = [one for one in at.get("flex_container") if one.proto.id.endswith("looking")]
+    assert hidden
+
+
+@pytest.mark.parametrize("event", [piece(TABLE), {"what": "lacks", "mark": "x"}, {"what": "kept"}])
+def test_a_tab_that_asks_for_nothing_hears_nothing(event: dict[str, Any]) -> None:
+    at = page("data", data="xor")
+    before = screen_words(at)
+    at = send(at, "shelf", event)
+    assert screen_words(at) == before
+    assert not at.session_state["instrument"].contents
+
+
+def screen_words(at: AppTest) -> tuple[str, dict[str, str]]:
+    return words(at), params_of(at)
+
+
+def test_hostile_names_stay_text() -> None:
+    at = page("grow", **link(file="![x](http://evil.example)", test="1", test_file="<b>"))
+    assert live(at) == []
+
+
+# --- what is handed over --------------------------------------------------------------------------
+
+
+def with_table(content: bytes = TABLE, name: str = "data") -> AppTest:
+    """A page on a table that was given in this tab."""
+    at = seeded(name, **link(content))
+    mark = fingerprint(content)
+    at.session_state["files"] = {mark: read_file(content)}
+    run(at)
+    at.session_state["instrument"].contents[mark] = content
+    return run(at)
+
+
+def test_the_table_on_screen_is_handed_over_once() -> None:
+    for name in ("data", "grow"):
+        at = with_table(name=name)
+        assert keeps(at) == [fingerprint(TABLE)]
+        at = send(at, "shelf", {"what": "kept", "mark": fingerprint(TABLE)})
+        assert keeps(at) == []
+        assert keeps(run(at)) == []
+
+
+def test_a_large_table_is_sent_when_the_browser_has_it_not() -> None:
+    at = with_table(b"x,y\n" + b"1,u\n2,v\n" * 15_000)
+    (one,) = frame_of(at, "shelf")["keep"]
+    assert (one["name"], len(one["content"])) == ("a.csv", 0)
+    at = send(at, "shelf", {"what": "send", "mark": one["mark"]})
+    (one,) = frame_of(at, "shelf")["keep"]
+    assert len(one["content"]) == one["size"] == 120_004
+
+
+def test_a_table_of_every_tab_is_not_the_browser_s(monkeypatch: pytest.MonkeyPatch) -> None:
+    mark = fingerprint(TABLE)
+    monkeypatch.setitem(uploads.SERVED, mark, read_file(TABLE))
+    monkeypatch.setitem(uploads.SERVED_FILES, mark, TABLE)
+    at = page("data", **link())
+    assert at.session_state["instrument"].contents == {mark: TABLE}
+    assert keeps(at) == []
+
+
+def test_only_the_page_data_tells_of_the_files() -> None:
+    assert "shelf" in frames(page("data"))
+    assert "shelf" not in frames(page("grow"))
