@@ -31,7 +31,7 @@ from dtviz.engine.frontier import (
 )
 from dtviz.engine.late import uncollected
 from dtviz.engine.leaves import facts
-from dtviz.engine.levels import Level, gains_of, grown_by
+from dtviz.engine.levels import Growth, Level, gains_of, grown_by
 from dtviz.engine.prune import pruned, weakest_links
 from dtviz.engine.rules import (
     Rules,
@@ -170,46 +170,44 @@ def finished_by(data: Dataset, rules: Rules, tree: Tree) -> tuple[Callable[[], L
     Whole levels are searched at once; the moves are put in order when they are asked for, or where
     the tail beyond `max_leaf_nodes` is dropped.
     """
-    grown = tree
-    new: Sequence[int] = ()
+    grown, growth, most = tree, Growth((), ()), rules.max_leaf_nodes
+    first: Sequence[int] | None = None
     if not _full(rules, tree):
-        most = rules.max_leaf_nodes
         spare = None if most is None else most - len(tree.rows)
-        grown, levels = _grow_levels(data, rules, tree, spare)
-        grown, new = _first_of(rules, grown, [*chain(*(level.parents for level in levels))], spare)
+        grown, growth = _grow_levels(data, rules, tree, spare)
+        if spare is not None:
+            grown, first = _first_of(rules, grown, growth.split, spare)
     prunes = tuple(_prunes(rules, grown))
     tree = _pruned(grown, prunes) if prunes else grown
-    return lambda: _told(rules, grown, new, prunes), tree
 
+    @uncollected()
+    def told() -> Log:
+        order = in_order(grown, growth.split, rules.growing_order) if first is None else first
+        return (*map(Grow, order, map(grown.splits.__getitem__, order)), *prunes)
 
-@uncollected()
-def _told(rules: Rules, grown: Tree, new: Sequence[int], prunes: Log) -> Log:
-    """The moves that split the new nodes, in order, and the prunes after them."""
-    order = new if rules.max_leaf_nodes else in_order(grown, new, rules.growing_order)
-    return (*map(Grow, order, map(grown.splits.__getitem__, order)), *prunes)
+    return told, tree
 
 
 @uncollected()
 def whole(data: Dataset, rules: Rules) -> Nodes:
     """The tree that `cutting` rules alone grow; it holds that of all other rules."""
-    tree, levels = _grow_levels(data, cutting(rules), stump(data, rules), None)
-    return nodes_of(tree, gains_of(levels))
+    tree, growth = _grow_levels(data, cutting(rules), stump(data, rules), None)
+    return nodes_of(tree, gains_of(growth))
 
 
 def _first_of(
-    rules: Rules, grown: Tree, new: Sequence[int], spare: int | None
+    rules: Rules, grown: Tree, new: Sequence[int], spare: int
 ) -> tuple[Tree, Sequence[int]]:
-    """The tree with so many of its new splits, the first ones, and these: in order, if limited."""
-    if spare is None:
-        return grown, new
+    """The tree with so many of its new splits, the first ones, and these in order."""
     order = in_order(grown, new, rules.growing_order)
     return without(grown, order[spare:]) if len(order) > spare else grown, order[:spare]
 
 
 def limited(rules: Rules, grown: Tree) -> Tree:
     """What `max_leaf_nodes` and `ccp_alpha` leave of a tree that was grown from its root."""
-    spare = None if rules.max_leaf_nodes is None else rules.max_leaf_nodes - 1
-    tree, _ = _first_of(rules, grown, list(grown.splits), spare)
+    tree = grown
+    if rules.max_leaf_nodes is not None:
+        tree, _ = _first_of(rules, grown, list(grown.splits), rules.max_leaf_nodes - 1)
     prunes = tuple(_prunes(rules, tree))
     return _pruned(tree, prunes) if prunes else tree
 
@@ -235,57 +233,59 @@ def _pruned(grown: Tree, prunes: Log) -> Tree:
     return replace(tree, pruned=tree.pruned.intersection(tree.rows) | tops)
 
 
-def _grow_levels(
-    data: Dataset, rules: Rules, tree: Tree, most: int | None
-) -> tuple[Tree, list[Level]]:
-    """The tree grown until every leaf stops, and the new levels: at most so many."""
+def _grow_levels(data: Dataset, rules: Rules, tree: Tree, most: int | None) -> tuple[Tree, Growth]:
+    """The tree grown until every leaf stops, and how: by at most so many levels."""
     ids = [leaf for leaf in tree.rows if leaf not in tree.pruned]
     found: list[Level] = []
     if not ids:
-        return tree, found
+        return tree, Growth(ids, found)
     search, bare = searching(data, rules), len(tree.nodes) == 1
     table = search.table
     front = root_frontier(table) if bare else frontier(table, [tree.rows[leaf] for leaf in ids])
-    known = facts(data, front, search.criterion)
+    depths, known = _depths(rules, ids), facts(data, front, search.criterion)
     share = majority(data, known)
-    going = unstopped(before_search(search.rules, _depths(rules, ids), known.n, known.pure, share))
+    going = unstopped(before_search(search.rules, depths, known.n, known.pure, share))
     if not going.all():
         ids, front = list(compress(ids, going.tolist())), restrict(front, going)
-    while ids and len(found) != most:
+        depths = None if depths is None else depths[going]
+    growth, open_ = Growth(ids, found), front if ids else None
+    while open_ is not None and len(found) != most:
         pause()
-        level, ids, front = _one_level(search, ids, front)
-        if level is None:
-            break
-        found.append(level)
-    return grown_by(data, search.criterion, search.projections, tree, found), found
+        level, open_, depths = _one_level(search, open_, depths)
+        found += [level] if level else []
+    return grown_by(data, search.criterion, search.projections, tree, growth), growth
 
 
 def _one_level(
-    search: Searching, ids: list[int], front: Frontier
-) -> tuple[Level | None, list[int], Frontier]:
-    """The level that splits each of the nodes that the rules split, and its open children."""
+    search: Searching, front: Frontier, depths: Ints | None
+) -> tuple[Level | None, Frontier | None, Ints | None]:
+    """The level that splits each of the nodes that the rules split, and its open children, if any.
+
+    The `depths` of the nodes, (m,), and of these are told where the rules ask for them.
+    """
     data, rules, criterion = search.data, search.rules, search.criterion
     top = search.best(front)
     asked = rules.min_gain or rules.min_impurity_decrease
     impurity = facts(data, front, criterion).impurity if asked else None
     chosen = chosen_to_split(rules, top, impurity, search.weight)
-    parents = list(compress(ids, chosen.tolist()))
-    if not parents:
-        return None, ids, front
+    if not chosen.any():
+        return None, None, None
     left = divide(search.table, front, top, data)
     child, sizes = parted(front, left)
-    level = Level(parents, top, chosen, first_feature(front), left, search.lost(top, sizes))
-    made = np.concatenate([chosen, chosen])
-    pure, below = pure_children(data, front, child)[made], level.children
-    if criterion.impurity.taken is not None:  # targets may differ, and nothing be left to explain
-        pure = facts(data, level.below, criterion).pure
-    share = majority(data, facts(data, level.below, criterion)) if rules.purity < 1 else None
-    going = unstopped(before_search(rules, _depths(rules, below), sizes[made], pure, share))
-    ids = list(compress(below, going.tolist()))
-    if not ids:
-        return level, ids, front
-    made[made] = going
-    return level, ids, children(front, child, sizes, made)
+    made, single = np.concatenate([chosen, chosen]), first_feature(front)
+    if depths is not None:
+        depths = np.tile(depths[chosen] + 1, 2)
+    pure, share = pure_children(data, front, child)[made], None
+    if criterion.impurity.taken is not None or rules.purity < 1:
+        known = facts(data, children(single, child, sizes, made), criterion)
+        pure = known.pure  # targets may differ, and nothing be left to explain
+        share = majority(data, known) if rules.purity < 1 else None
+    on = unstopped(before_search(rules, depths, sizes[made], pure, share))
+    level = Level(top, chosen, single, left, search.lost(top, sizes), on)
+    if not on.any():
+        return level, None, None
+    made[made] = on
+    return level, children(front, child, sizes, made), None if depths is None else depths[on]
 
 
 def _depths(rules: Rules, ids: Sequence[int]) -> Ints | None:

@@ -1,15 +1,15 @@
 """The levels of a growth, kept as columns, and the tree that they make.
 
-A tree of many nodes is many small objects, which take long to make. So all but the splits, which
-the log names, are made of these columns when they are first read.
+A tree of many nodes is many small objects, which take long to make. So all, the ids of the nodes
+too, are made of these columns when they are first read.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from functools import partial
-from itertools import chain
+from itertools import chain, compress
 from typing import NamedTuple
 
 import numpy as np
@@ -21,29 +21,26 @@ from dtviz.engine.leaves import facts
 from dtviz.engine.search import Best
 from dtviz.engine.splits import LEFT, RIGHT, Projection, Split
 from dtviz.engine.tree import Node, Tree, make_nodes
+from dtviz.once import once
 from dtviz.slices import pause
 from dtviz.table.data import Dataset, locked
 
 
 class Level(NamedTuple):
-    """The nodes `parents` that were split together, and their children.
+    """The nodes that were searched together, and the children of those that were split.
 
-    `top` has the best cut of each node that was searched; `chosen` says which of those were split.
-    `front` has one ordering of their rows, `left` says which of these go left, as `divide` does;
-    `lost` says which of those that were searched send rows that lack the value left.
+    `top` has the best cut of each; `chosen` says which were split, and `on` which of the children,
+    all left ones before all right ones, are the nodes of the next level. `front` has one ordering
+    of the rows, `left` says which of these go left, as `divide` does; `lost` says which of the
+    nodes send rows that lack the value left.
     """
 
-    parents: Sequence[int]
     top: Best
     chosen: Bools
     front: Frontier
     left: Bools
     lost: Bools
-
-    @property
-    def children(self) -> list[int]:
-        """The ids of the children, all left ones before all right ones."""
-        return [2 * node for node in self.parents] + [2 * node + 1 for node in self.parents]
+    on: Bools
 
     @property
     def below(self) -> Frontier:
@@ -51,12 +48,43 @@ class Level(NamedTuple):
         return children(self.front, *parted(self.front, self.left), np.tile(self.chosen, 2))
 
 
+@dataclass(frozen=True, eq=False)
+class Growth:
+    """The levels by which a tree has grown; `ids` are the nodes that the first was searched in."""
+
+    ids: Sequence[int]
+    levels: Sequence[Level]
+
+    @once
+    def parents(self) -> list[list[int]]:
+        """The nodes that each level split."""
+        out, ids = [], self.ids
+        for level in self.levels:
+            out.append(list(compress(ids, level.chosen.tolist())))
+            ids = list(compress(below(out[-1]), level.on.tolist()))
+        return out
+
+    @property
+    def split(self) -> list[int]:
+        """All nodes that were split."""
+        return list(chain.from_iterable(self.parents))
+
+    def __iter__(self) -> Iterator[tuple[Level, list[int]]]:
+        """Each level with the nodes that it split."""
+        return zip(self.levels, self.parents, strict=True)
+
+
+def below(parents: Sequence[int]) -> list[int]:
+    """The ids of the children, all left ones before all right ones."""
+    return [2 * node for node in parents] + [2 * node + 1 for node in parents]
+
+
 def grown_by(
     data: Dataset,
     criterion: Criterion,
     projections: Sequence[Projection],
     tree: Tree,
-    by: list[Level],
+    by: Growth,
 ) -> Tree:
     """The tree after these levels, which were searched by these projections."""
     return replace(
@@ -68,66 +96,61 @@ def grown_by(
     )
 
 
-def gains_of(levels: Sequence[Level]) -> dict[int, float]:
+def gains_of(growth: Growth) -> dict[int, float]:
     """The gain of each split."""
     out: dict[int, float] = {}
-    for level in levels:
-        out.update(zip(level.parents, level.top.gain[level.chosen].tolist(), strict=True))
+    for level, parents in growth:
+        out.update(zip(parents, level.top.gain[level.chosen].tolist(), strict=True))
     return out
 
 
-def _nodes(
-    data: Dataset, criterion: Criterion, tree: Tree, levels: Sequence[Level]
-) -> dict[int, Node]:
+def _nodes(data: Dataset, criterion: Criterion, tree: Tree, by: Growth) -> dict[int, Node]:
     out = dict(tree.nodes)
-    for level in levels:
+    for level, parents in by:
         pause()
-        ids, below = level.children, level.below
-        known = facts(data, below, criterion)
-        made = make_nodes(data, below, ids, known, tree.leaf_model)
+        ids, front = below(parents), level.below
+        known = facts(data, front, criterion)
+        made = make_nodes(data, front, ids, known, tree.leaf_model)
         out.update(zip(ids, made, strict=True))
     return out
 
 
-def _splits(
-    projections: Sequence[Projection], tree: Tree, levels: Sequence[Level]
-) -> dict[int, Split]:
-    if not levels:
+def _splits(projections: Sequence[Projection], tree: Tree, by: Growth) -> dict[int, Split]:
+    if not by.levels:
         return dict(tree.splits)
-    parents = list(chain.from_iterable(level.parents for level in levels))
-    columns = ((one.top.line, one.top.threshold, one.lost, one.chosen) for one in levels)
+    columns = ((one.top.line, one.top.threshold, one.lost, one.chosen) for one in by.levels)
     *about, chosen = map(np.concatenate, zip(*columns, strict=True))
     lines, limits, lost = (column[chosen].tolist() for column in about)
     sides = map((RIGHT, LEFT).__getitem__, lost)
     cut = map(Split, map(projections.__getitem__, lines), limits, sides)
-    new = dict(zip(parents, cut, strict=True))
+    new = dict(zip(by.split, cut, strict=True))
     of_known = np.isinf(limits).any()
-    for level in levels:
+    for level, parents in by:
         if of_known or level.top.named or level.top.settled:
             places = np.flatnonzero(level.chosen).tolist()
-            for at, node in zip(places, level.parents, strict=True):
+            for at, node in zip(places, parents, strict=True):
                 one = level.top.split(at, projections)._replace(missing=new[node].missing)
                 new[node] = level.top.settled.get(at, one)
     return dict(tree.splits) | new
 
 
-def _gaps(tree: Tree, levels: Sequence[Level]) -> dict[int, tuple[float, float]]:
+def _gaps(tree: Tree, by: Growth) -> dict[int, tuple[float, float]]:
     out = dict(tree.gaps)
-    for level in levels:
+    for level, parents in by:
         top, chosen = level.top, level.chosen
         gaps = zip(top.lower[chosen].tolist(), top.upper[chosen].tolist(), strict=True)
-        out.update(zip(level.parents, gaps, strict=True))
+        out.update(zip(parents, gaps, strict=True))
     return out
 
 
-def _rows(tree: Tree, levels: Sequence[Level]) -> dict[int, Ints]:
-    split = {node for level in levels for node in level.parents}
+def _rows(tree: Tree, by: Growth) -> dict[int, Ints]:
+    split = set(by.split)
     out = {leaf: rows for leaf, rows in tree.rows.items() if leaf not in split}
-    for level in levels:
-        below = level.below
-        rows = locked(below.rows)[0]
+    for level, parents in by:
+        front = level.below
+        rows = locked(front.rows)[0]
         for child, first, size in zip(
-            level.children, below.starts.tolist(), below.sizes.tolist(), strict=True
+            below(parents), front.starts.tolist(), front.sizes.tolist(), strict=True
         ):
             if child not in split:
                 out[child] = rows[first : first + size]
