@@ -85,7 +85,8 @@ class Impurity:
     on more of a row than its target is that of some rows of one table; `taken` gives it for others
     of them, where these are numbered anew. `exact` orders the splits of a node by their gain
     without rounding, from counts. `work` is about how many sums of each row it asks for. `strict`:
-    to part rows of one class is always worse than to leave them together.
+    to part rows of one class is always worse than to leave them together. `squares`: the spread is
+    a constant less the squares of the sums, each over n.
     """
 
     name: str
@@ -102,6 +103,7 @@ class Impurity:
     exact: Worth | None = None
     work: int = 1
     strict: bool = False
+    squares: bool = False
 
     def of_nodes(self, rows: Rows, counts: Counts) -> Floats:
         """The impurity of each node, (m,), from its rows and what its classes weigh, (m, K)."""
@@ -310,6 +312,7 @@ GINI = Impurity(
     worked.gini,
     exact=exact.gini,
     strict=True,
+    squares=True,
 )
 ERROR = Impurity(
     "error",
@@ -332,6 +335,7 @@ VARIANCE = Impurity(
     TOTAL,
     variances,
     running_variance,
+    squares=True,
 )
 POISSON = Impurity(
     "deviance",
