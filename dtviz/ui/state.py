@@ -76,10 +76,10 @@ def open_screen(page: str, whole: bool = True) -> tuple[Screen, tuple[str, ...]]
     """The screen of this run, and what of its address was not understood.
 
     Raises DataError (FileNeededError) when its data cannot be had. A run of a fragment is not
-    `whole`: its address may be older than the session, and is not read.
+    `whole`: its address may be older than the session, and is not read unless it waits for files.
     """
     known = session()
-    wanted, problems = (known, ()) if known and not whole else _session(page)
+    wanted, problems = (known, ()) if known and not (whole or _waits()) else _session(page)
     screen = tab().screen(wanted)
     tab().become(screen.session)
     of, said = st.session_state.get("said", (None, ()))
@@ -207,9 +207,7 @@ def hold() -> None:
     It is as old as the page was when the browser sent it: what was done since is not in it yet.
     One that waits for its files is read until something is done.
     """
-    here = _address()
-    waits = st.session_state.get("waits") == (here, tab().visit.session)
-    st.session_state["held"] = None if waits else here
+    st.session_state["held"] = None if _waits() else _address()
 
 
 def rerun() -> None:
@@ -283,6 +281,11 @@ def _read(params: dict[str, str]) -> tuple[Session, tuple[str, ...]]:
         st.session_state["waits"] = params, tab().visit.session
         raise
     return address.resolve(found, data, tab().future(found.recipe))
+
+
+def _waits() -> bool:
+    """Whether the address waits for its files: nothing was done since it came."""
+    return bool(st.session_state.get("waits") == (_address(), tab().visit.session))
 
 
 def _address() -> dict[str, str]:

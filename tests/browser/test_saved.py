@@ -123,6 +123,68 @@ def test_a_table_comes_back_after_refresh_in_a_second_tab_and_until_it_is_forgot
     has_no_error(page)
 
 
+LONG = "x,note,y\n" + "".join(f"{k},{'n' * 1_000},{'uv'[k > 700]}\n" for k in range(4_400))
+MOVE = (
+    "(path) => { history.pushState(null, '', path); dispatchEvent(new PopStateEvent('popstate')); }"
+)
+
+
+def test_a_table_of_several_pieces_comes_back_where_something_else_was_on_screen(
+    page: Page, app_url: str, settled: Settled, tmp_path: Path
+) -> None:
+    file = tmp_path / "long.csv"
+    file.write_text(LONG)
+    page.goto(app_url + "/data")
+    settled(page)
+    give(page, settled, file)
+    page.get_by_role("button", name="Grow a tree on this table").first.click()
+    expect_step(page, 0)
+    settled(page)
+    press(page, settled, "next")
+    until(page, f"async () => (await ({COUNT})()) === 1")
+    seen, query = look(page), query_of(page)
+
+    other = page.context.new_page()
+    other.goto(app_url + "/?data=xor&log=a2")
+    expect_step(other, 2)
+    settled(other).evaluate(MOVE, "/?" + urlsplit(page.url).query)
+    expect(other.get_by_role("button", name="long.csv")).to_be_visible()
+    expect_step(other, 1)
+    settled(other)
+    assert (look(other), query_of(other)) == (seen, query)
+    press(other, settled, "undo")
+    expect_step(other, 2)
+    has_no_error(other)
+
+
+STORE = """
+async (path) => {
+  const store = await import(path);
+  await store.clear();
+  for (const [mark, size] of [["a", 3000], ["b", 4000], ["c", 2000]]) {
+    await store.put(mark, new Uint8Array(size), 9_999);
+    await new Promise((done) => setTimeout(done, 5));
+  }
+  const before = (await store.get("a")).length;
+  await new Promise((done) => setTimeout(done, 5));
+  await store.put("d", new Uint8Array(1), 9_999);
+  const after = await Promise.all(["a", "b", "c", "d"].map(store.get));
+  await store.put("e", new Uint8Array(20_000), 9_999);
+  const last = await store.sizes();
+  await store.clear();
+  return [before, after.map((one) => one?.length ?? null), last, await store.sizes()];
+}
+"""
+
+
+def test_of_more_than_is_kept_what_was_not_asked_for_the_longest_goes_first(
+    moved: Callable[[str], Page], app_url: str
+) -> None:
+    store = f"{app_url}/_stcore/bidi-components/dtviz.view/lib/store.js"
+    found = moved("/data").evaluate(STORE, store)
+    assert found == [3000, [3000, None, 2000, 1], [20_000], []]
+
+
 FULL = "_".join(f"{k % 20}.5~{k // 20}.25~{'AB'[k % 2]}" for k in range(300))
 
 

@@ -15,15 +15,15 @@ const PATIENCE = 3000; // ms
 
 let opened = /** @type {Promise<IDBDatabase> | null} */ (null);
 
-/** Keep a file.
+/** Keep a file; others go where all are larger than `most`.
  *  @param {string} mark @param {Uint8Array<ArrayBuffer>} content */
-export const put = (mark, content) => within("readwrite", async (files, about) => {
+export const put = (mark, content, most = MOST) => within("readwrite", async (files, about) => {
   files.put(content, mark);
   about.put({ size: content.length, at: Date.now() }, mark);
   const all = await entries(about);
   let total = all.reduce((sum, [, { size }]) => sum + Math.max(size, LEAST), 0);
   for (const [old, { size }] of all.toSorted(([, one], [, other]) => one.at - other.at)) {
-    if (total <= MOST || old === mark) break;
+    if (total <= most || old === mark) break;
     total -= Math.max(size, LEAST);
     files.delete(old);
     about.delete(old);
