@@ -366,7 +366,7 @@ def _sums(found: Tally, reader: Reader, weight: NDArray[Any]) -> Iterator[NDArra
 def running_sums(values: NDArray[Any]) -> NDArray[Any]:
     """Sums of the first 0, 1, ..., n values, shape (n + 1,)."""
     total = np.zeros(len(values) + 1, COUNT if values.dtype == np.bool_ else values.dtype)
-    values.cumsum(out=total[1:], dtype=total.dtype)
+    np.add.accumulate(values, out=total[1:], dtype=total.dtype)
     return total
 
 

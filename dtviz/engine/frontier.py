@@ -119,7 +119,7 @@ def everywhere(front: Frontier, values: NDArray[Any]) -> NDArray[Any]:
     if len(front.rows) == 1:
         return values
     first = front.ids[0]
-    by_id = np.zeros(int(np.maximum.reduce(first)) + 1, values.dtype)
+    by_id = np.empty(int(np.maximum.reduce(first)) + 1, values.dtype)  # others are not asked for
     by_id[first] = values
     return by_id.take(front.ids.ravel())
 

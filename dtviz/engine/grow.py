@@ -239,7 +239,7 @@ def _grow_levels(data: Dataset, rules: Rules, tree: Tree, most: int | None) -> t
     found: list[Level] = []
     if not ids:
         return tree, Growth(ids, found)
-    search, bare = searching(data, rules), len(tree.nodes) == 1
+    search, bare = searching(data, rules), not tree.splits
     table = search.table
     front = root_frontier(table) if bare else frontier(table, [tree.rows[leaf] for leaf in ids])
     depths, known = _depths(rules, ids), facts(data, front, search.criterion)

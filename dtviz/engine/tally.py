@@ -127,12 +127,12 @@ def tally(data: Dataset, front: Frontier, statistics: Statistics) -> Tally:
     line = np.arange(lines)[:, None]
     starts = (line * width + front.starts).ravel()
     along = line if front.lines is None else front.lines.repeat(front.sizes, axis=1)
-    x = data.columns.ravel().take((along * data.n + front.rows).ravel())  # sorted in each segment
+    x = data.columns.take(along * data.n + front.rows).ravel()  # sorted in each segment
     new = _begins(x, starts)
     missing = np.isnan(x) if any(data.gaps) else None
     if missing is not None:
         new[1:] |= missing[1:] > missing[:-1]
-    first = None if new.all() else new.nonzero()[0]
+    first = None if np.count_nonzero(new) == len(x) else new.nonzero()[0]
     weights = weighed(data, front)
     told = _told(data, front, statistics, weights)
     weight = None if weights.amounts is None else everywhere(front, weights.amounts)

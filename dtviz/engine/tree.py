@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import pairwise
 from types import MappingProxyType
 from typing import Any, NamedTuple
@@ -22,6 +23,7 @@ from numpy.typing import NDArray
 
 from dtviz.engine.cuts import Floats, Ints
 from dtviz.engine.frontier import Frontier, unsorted
+from dtviz.engine.late import Late
 from dtviz.engine.leaf_models import LeafModel
 from dtviz.engine.leaves import Facts, facts
 from dtviz.engine.rules import Rules, criterion_of, leaf_model_of
@@ -221,7 +223,8 @@ def fold(data: Dataset, rules: Rules, log: Log) -> Tree:
     """The tree that the moves build; raises LogError at the first move that is not possible."""
     rows = np.arange(data.n)
     model = leaf_model_of(rules, data)
-    root = Tree(_describe(data, rules, {1: rows}), {}, {}, {1: rows}, model)
+    known = Late(partial(_describe, data, rules, {1: rows}))
+    root = Tree(known, {}, {}, {1: rows}, model)
     if not log:
         return root
     tree, error = replay(data, rules, root, log)
