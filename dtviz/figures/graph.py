@@ -36,8 +36,8 @@ def tree_frame(
 
     Each node, from left to right, has its id (text, since ids have no bound), its DOT line, the
     line of the edge that leads to it, and what is said of it. Of more than 1,500 nodes the deepest
-    are left out: `missing` counts them by the node above, `line` says so. The focus is marked in
-    the browser, so that a new one needs no new layout.
+    are left out: `missing` counts them by the node above; `line` tells the size of all of it. The
+    focus is marked in the browser, so that a new one needs no new layout.
     """
     levels, shape = levels_drawn(tree), shape_of(data, tree)
     look = Look(
@@ -54,8 +54,6 @@ def tree_frame(
         fills={} if data.classes else _fills(tree, shape),
     )
     lines = statements(data, tree, look)
-    missing = _left_out(tree, levels)
-    out = missing.total()
     return {
         "head": lines.head,
         "nodes": [
@@ -69,8 +67,8 @@ def tree_frame(
         ],
         "shape": shape,
         "strips": strips_of(data, tree, levels),
-        "missing": {str(node): below for node, below in missing.items()},
-        "line": _line(tree, out),
+        "missing": {str(node): below for node, below in _left_out(tree, levels).items()},
+        "line": f"{count(len(tree.rows), 'leaf')}, height {height(tree)}",
         "focus": "" if focus is None else str(focus),
         "next": "" if next_node is None else str(next_node),
         "colours": {"ink": theme.ink, "paper": theme.paper, "accent": theme.accent},
@@ -153,12 +151,6 @@ def spoken(
     if node == next_node:
         said.append("splits next")
     return f"{name}{side}: {'; '.join(filter(None, said))}"
-
-
-def _line(tree: Tree, out: int) -> str:
-    """How large the tree is, and how much of it is not drawn."""
-    size = f"{count(len(tree.rows), 'leaf')}, height {height(tree)}"
-    return f"{size}; the deepest {count(out, 'node')} are not drawn" if out else size
 
 
 def _left_out(tree: Tree, levels: int | None) -> Counter[int]:

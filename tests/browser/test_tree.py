@@ -372,6 +372,30 @@ def test_the_icicle_shows_every_node_and_a_click_or_keys_choose_one(move: Visit)
     expect(node(tree, 2)).to_have_class(re.compile("focus"))
 
 
+def test_the_tree_is_fitted_again_when_the_icicle_is_left_in_another_room(move: Visit) -> None:
+    tree = move(LARGE)
+    page, first, turner = tree.page, scale(tree), tree.get_by_text("icicle", exact=True)
+    sheet, size = tree.locator(".sheet"), page.viewport_size
+    assert size
+    for act, undo in (
+        (tree.get_by_text("full", exact=True).click, lambda: page.keyboard.press("Escape")),
+        (
+            lambda: page.set_viewport_size({**size, "height": size["height"] + 300}),
+            lambda: page.set_viewport_size(size),
+        ),
+    ):
+        turner.click()
+        act()
+        turner.click()
+        expect(sheet).not_to_have_attribute("style", re.compile(rf"scale\((0|{first})\)"))
+        assert scale(tree) > first
+        assert tree.evaluate(IN_SIGHT) == len(shown(tree))
+        turner.click()
+        undo()
+        turner.click()
+        expect(sheet).to_have_attribute("style", re.compile(rf"scale\({first}\)"))
+
+
 def test_a_sieve_opens_what_is_large_and_the_map_leads_through_what_is_out_of_sight(
     move: Visit,
 ) -> None:

@@ -39,15 +39,25 @@ export function mark(tree) {
   light(tree, tree.lit);
   lightWay(tree, null);
   const all = nodes.get("1").below + 1;
-  const shown = element("span", "part");
-  shown.textContent = ids.length < all ? `${ids.length} of ${all.toLocaleString("en")} nodes; ` : "";
-  tree.count.replaceChildren(shown, frame.line);
+  const out = Object.values(frame.missing).reduce((sum, below) => sum + below, 0);
+  tree.count.replaceChildren(
+    part(ids.length < all ? `${ids.length} of ${all.toLocaleString("en")} nodes; ` : ""), frame.line,
+    part(out ? `; the deepest ${out.toLocaleString("en")} node${out === 1 ? " is" : "s are"} not drawn` : ""),
+  );
   const about = "Decision tree; arrow keys walk it, Enter chooses a node, Space folds it";
   tree.svg?.setAttribute("aria-label", [about, tree.count.textContent].filter(Boolean).join("; "));
   tree.all.hidden = !tree.shut.size && !foldedAtFirst(nodes).size;
   tree.all.textContent = tree.shut.size ? "unfold all" : "fold";
   tree.all.title = tree.shut.size ? "Unfold the whole tree" : "Fold what is deep";
   tree.all.setAttribute("aria-label", tree.all.title);
+}
+
+/** What is said of the drawn part of a tree, and not of all of it.
+ *  @param {string} text */
+function part(text) {
+  const made = element("span", "part");
+  made.textContent = text;
+  return made;
 }
 
 /** The layout failed: the words of the nodes as a list.

@@ -45,10 +45,11 @@ export function create(root, host) {
   };
   const follow = tools(tree, { choose, foldAll, fit, sift });
   steer(tree, { choose, fold, hover, go, fit });
-  new ResizeObserver(() => {
+  const resized = new ResizeObserver(() => {
     if (tree.svg && !tree.viewer.view.own) fit(tree);
     follow();
-  }).observe(root);
+  });
+  for (const one of [root, tree.box]) resized.observe(one); // the box has no size beneath the icicle
   const { beside: mine } = host;
   onStamp("tree", root, (frame) => {
     show(tree, frame);

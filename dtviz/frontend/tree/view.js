@@ -73,6 +73,7 @@ export function viewer(box, sheet) {
   function fit(anchor, all = false) {
     const { size } = view;
     const wide = box.clientWidth;
+    if (!wide) return; // it is not in sight
     const room = roomOf(box);
     const unit = unitOf(box);
     const least = all || room ? 0 : READABLE;

@@ -154,6 +154,14 @@ test("Space folds what is below a node and says how much that is; Space again op
   assert.equal(one.ids().length, SMALL.length);
 });
 
+test("nodes that were not sent are told of the tree, and not of the icicle, which has them", async () => {
+  const one = await shown("small", { missing: { [SMALL.at(-1).id]: 1200 } });
+  const line = one.root.querySelector(".count");
+  assert.equal(line.textContent, `${SMALL.length} of ${(SMALL.length + 1200).toLocaleString("en")} nodes; ${one.frame.line}; the deepest 1,200 nodes are not drawn`);
+  for (const part of line.querySelectorAll(".part")) part.remove(); // as in the icicle
+  assert.equal(line.textContent, one.frame.line);
+});
+
 test("what others light is lit, or what it is folded into", async () => {
   const one = await shown("small");
   window.dispatchEvent(new CustomEvent("dtviz:hover", { detail: { node: "2", from: "stage" } }));

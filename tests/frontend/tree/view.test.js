@@ -72,6 +72,15 @@ test("where the page gives the height all of the tree is fitted, however small, 
   }
 });
 
+test("a tree that is not in sight is not fitted: it stands as it did", () => {
+  const { fit, view, sheet, box } = opened(200, 100);
+  fit(ROOT);
+  const before = [{ ...view }, sheet.style.transform, box.style.height];
+  box.clientWidth = 0;
+  fit(ROOT);
+  assert.deepEqual([{ ...view }, sheet.style.transform, box.style.height], before);
+});
+
 test("the smaller a tree is seen the less is drawn of its nodes, and type keeps its size", () => {
   const one = roomed(1000, 300);
   const seen = [];
