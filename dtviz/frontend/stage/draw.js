@@ -146,7 +146,7 @@ function stamp(pen, scene, code, r, alpha) {
 /** @param {Pen} pen @param {Layout} at @param {Picture} scene @param {string[]} rules
  *  @param {Points} cloud */
 function splitLines(pen, at, scene, rules, cloud) {
-  const taken = occupied(at, cloud);
+  const taken = occupied(at, cloud, [...at.lines, ...ownCut(at, scene)]);
   pen.setLineDash([]);
   at.lines.forEach((line, k) => {
     pen.strokeStyle = scene.colours.ink;
@@ -164,9 +164,19 @@ const CELL = 3;
 /** Corners of a box: left, top, right, bottom.
  *  @typedef {[x0: number, y0: number, x1: number, y1: number]} Box */
 
+/** Where the cut that stays runs through the plane, unless it is slanted.
+ *  @param {Layout} at @param {Picture} scene @returns {Ring[]} */
+function ownCut({ plane, X, Y }, scene) {
+  const cut = hasCuts(scene) && (scene.chosen ?? scene.best);
+  if (!cut || cut[0] > 1) return [];
+  const limit = Number(scene.cuts[cut[0]].threshold[cut[1]]);
+  const line = cut[0] ? [plane.x, Y(limit), plane.x + plane.w, Y(limit)] : [X(limit), plane.y, X(limit), plane.y + plane.h];
+  return [Float64Array.from(line)];
+}
+
 /** A coarse grid of what points, lines and labels cover already.
- *  @param {Layout} at @param {Points} cloud */
-function occupied(at, cloud) {
+ *  @param {Layout} at @param {Points} cloud @param {Ring[]} lines */
+function occupied(at, cloud, lines) {
   const wide = Math.ceil(at.width / CELL) + 1;
   const cells = new Uint8Array(wide * (Math.ceil(at.height / CELL) + 1));
   /** @param {Box} box @param {(from: number, to: number) => void} visit */
@@ -189,7 +199,7 @@ function occupied(at, cloud) {
     const [x, y] = [at.spots[0][i], at.spots[1][i]];
     take(x - r, y - r, x + r, y + r);
   }
-  for (const line of at.lines) {
+  for (const line of lines) {
     for (let k = 2; k < line.length; k += 2) {
       const { low, high, over } = leaning(line.subarray(k - 2, k + 2), 1);
       for (let y = low; y <= high; y += CELL) {

@@ -77,21 +77,29 @@ test("on a canvas each point is a copy of its class's marker, put where the poin
   }
 });
 
-test("no rule is written over a point, or over another rule", () => {
-  for (const one of SCENES.filter(({ scene }) => scene.lines.length > 1)) {
+test("no rule is written over a point, over another rule, or over the cut that stays", () => {
+  let seen = 0;
+  for (const one of SCENES.filter(({ scene }) => scene.lines?.rule.length)) {
     const pen = drawn(one);
-    const rules = new Set(one.scene.lines.map((line) => line[5]));
+    const rules = new Set(one.scene.lines.rule);
+    const { best, chosen, cuts } = one.scene;
+    const [axis, index] = chosen ?? best ?? [2, 0];
+    const limit = axis < 2 ? Number(cuts[axis].threshold[index]) : NaN;
     const boxes = calls(pen, "fillText").filter(({ args }) => rules.has(args[0]))
       .map(({ args: [text, x, y] }) => ({ x: x - 3, y: y - 7.5, w: 6 * text.length + 6, h: 15 }));
     const apart = (a, b) => a.x + a.w <= b.x || b.x + b.w <= a.x || a.y + a.h <= b.y || b.y + b.h <= a.y;
     boxes.forEach((box, k) => {
+      seen += 1;
       for (const other of boxes.slice(k + 1)) assert.ok(apart(box, other));
+      if (axis === 0) assert.ok(one.at.X(limit) <= box.x || one.at.X(limit) >= box.x + box.w, one.name);
+      if (axis === 1) assert.ok(one.at.Y(limit) <= box.y || one.at.Y(limit) >= box.y + box.h, one.name);
       one.at.spots[0].forEach((x, i) => {
         const [px, py] = [x, one.at.spots[1][i]];
         assert.ok(!(px > box.x && px < box.x + box.w && py > box.y && py < box.y + box.h), one.name);
       });
     });
   }
+  assert.ok(seen > 5);
 });
 
 test("on a line the mean of each leaf is drawn over it as the engine predicts", () => {
