@@ -107,6 +107,19 @@ def test_a_phone_keeps_plane_sentence_and_split_here_together(sized: Any) -> Non
         assert at["top"] >= 0, name
 
 
+def test_the_plane_of_a_phone_stays_where_it_is_whatever_cut_is_looked_at(sized: Any) -> None:
+    page: Page = sized("/?data=iris", PHONE)
+    stage = picture(page, "stage")
+    stage.locator(".slider").focus()
+    places, cuts = set(), set()
+    for _ in range(30):
+        page.keyboard.press("ArrowRight")
+        cuts.add(stage.get_attribute("data-cut"))
+        places.add((box(stage.locator(".area"))["top"], box(stage)["bottom"]))
+    assert len(cuts) > 15
+    assert len(places) == 1
+
+
 def test_a_hand_or_keys_give_the_panels_more_height_and_the_browser_keeps_it(
     new_context: Any, app_url: str, settled: Settled
 ) -> None:
