@@ -276,6 +276,12 @@ function hold(line, event) {
   ask(line, { what: "play", on: false });
 }
 
+/** Whether Home and End have somewhere to scroll to. */
+function scrolls() {
+  const page = document.body.querySelector("[data-testid=stMain]");
+  return page !== null && page.scrollHeight > page.clientHeight;
+}
+
 /** @param {Line} line @param {KeyboardEvent} event */
 function keyed(line, event) {
   const [target] = elementsOf(event);
@@ -288,7 +294,8 @@ function keyed(line, event) {
   if (control && (letter === "z" || redo)) name = redo ? "redo" : "undo";
   else if (!control && !event.altKey) name = KEYS[event.key];
   if (event.key === "Escape" && presenting()) name = "present";
-  const anywhere = event.key.startsWith("Arrow") || control || name === "present";
+  const jumps = name === "start" || name === "end";
+  const anywhere = event.key.startsWith("Arrow") || control || name === "present" || (jumps && !scrolls());
   if (!name || (!anywhere && !line.root.contains(target))) return; // the page's own
   event.preventDefault();
   press(line, name);

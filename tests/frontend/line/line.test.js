@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import test, { mock } from "node:test";
 
 import { pictured } from "../hosts.js";
-import { press, use } from "../page.js";
+import { placed, press, use } from "../page.js";
 import { tell } from "../../../dtviz/frontend/lib/link.js";
 import { create } from "../../../dtviz/frontend/line/line.js";
 
@@ -62,6 +62,21 @@ test("the buttons and the arrow keys ask for their step", () => {
     assert.deepEqual(keyed.asked(), [{ what: "goto", step, playing: false }], key);
     keyed.root.remove();
   }
+});
+
+test("Home and End jump from anywhere, unless the page scrolls by them", () => {
+  const main = placed();
+  main.setAttribute("data-testid", "stMain");
+  for (const [high, jumps] of [[700, true], [900, false]]) {
+    Object.assign(main, { clientHeight: 700, scrollHeight: high });
+    for (const [key, step] of [["Home", 0], ["End", 8]]) {
+      const one = shown();
+      press(document.body, key);
+      assert.deepEqual(one.asked(), jumps ? [{ what: "goto", step, playing: false }] : [], key);
+      one.root.remove();
+    }
+  }
+  main.remove();
 });
 
 test("undo, redo and play are asked for by button and key", () => {
