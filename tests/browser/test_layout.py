@@ -270,6 +270,14 @@ def test_present_shows_stage_tree_and_sentence_alone_and_keys_still_step(
     assert picture(page, "stage").locator("canvas.still").bounding_box() == small
 
 
+def test_present_fits_the_width_of_a_phone(sized: Any) -> None:
+    page: Page = sized("/?data=iris&log=a1", PHONE)
+    page.keyboard.press("f")
+    expect(page.locator(".st-key-below")).to_be_hidden()
+    main = page.get_by_test_id("stMain")
+    assert main.evaluate("(one) => one.scrollWidth - one.clientWidth") == 0
+
+
 def test_a_first_visit_asks_and_a_ghost_drags_once(new_context: Any, app_url: str) -> None:
     page: Page = new_context(reduced_motion="no-preference").new_page()
     page.add_init_script(

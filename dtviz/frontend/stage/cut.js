@@ -256,7 +256,7 @@ export function readout() {
       whole.classList.toggle("empty", !told);
       if (!told) {
         rule.textContent = scene.asking ? "Where would you cut?" : "";
-        score.textContent = scene.asking ? "Move along the dots and click one." : "";
+        score.textContent = scene.asking ? "Click in the plane, or a dot beside it." : "";
         for (const part of each) part.replaceChildren();
         return;
       }

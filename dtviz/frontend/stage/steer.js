@@ -4,6 +4,7 @@ import { elementsOf, placeIn } from "../lib/dom.js";
 import { peak } from "./axes.js";
 import { limitOf } from "./sides.js";
 import { within } from "./layout.js";
+import { holds } from "./rings.js";
 import { hasCuts } from "./paint.js";
 
 /** @import { Cut, CutPicture, Layout } from "../types.d.ts" */
@@ -44,7 +45,7 @@ export function steer(stage, { look, keep, point, turn, choose }) {
       point(stage, x, y);
       return;
     }
-    const axis = drag ? drag.axis : stripAt(at, scene, x, y);
+    const axis = drag ? drag.axis : meant(stage, x, y);
     if (drag) drag.moved = true;
     area.style.cursor = axis !== null || gripped(event) ? "pointer" : "";
     if (axis !== null && scene.can.cut) {
@@ -61,7 +62,7 @@ export function steer(stage, { look, keep, point, turn, choose }) {
     pressed = event.button === 0;
     if (!at || !hasCuts(scene) || !pressed) return;
     const [x, y] = placeIn(area, event);
-    const axis = gripped(event) ? Number(stage.handle.dataset.axis) : stripAt(at, scene, x, y);
+    const axis = gripped(event) ? Number(stage.handle.dataset.axis) : meant(stage, x, y);
     if (axis === null || !scene.can.cut) return;
     const line = gripped(event);
     drag = { axis, line, moved: !line };
@@ -120,6 +121,19 @@ export function steer(stage, { look, keep, point, turn, choose }) {
 
 /** @param {PointerEvent} event */
 const gripped = (event) => elementsOf(event)[0].className === "handle";
+
+/** The axis whose cuts are meant at a place: that of the strip there; and where a cut is asked for,
+ *  in the focus, that of the cut looked at, else of any. Null for none.
+ *  @param {Stage} stage @param {number} x @param {number} y */
+function meant({ at, scene, preview, held }, x, y) {
+  if (!at || !hasCuts(scene)) return null;
+  const strip = stripAt(at, scene, x, y);
+  const focus = strip === null && scene.asking && at.rings.get(scene.focus);
+  if (!focus || !holds(focus, x, y)) return strip;
+  const axes = scene.cuts.flatMap(({ threshold }, axis) => (threshold.length ? [axis] : []));
+  const own = (preview ?? held)?.[0];
+  return axes.find((axis) => axis === own) ?? axes[0] ?? null;
+}
 
 /** The strip under the pointer, 0 or 1, or null.
  *  @param {Layout} at @param {CutPicture} scene @param {number} x @param {number} y */

@@ -214,6 +214,26 @@ test("where subsets stand over one another the dot nearest to the pointer is loo
   }
 });
 
+test("where a cut is asked for a click in the plane chooses one there, on the axis that is looked at", () => {
+  const one = shown("asking");
+  const at = atOf(one);
+  const { x, y, w, h } = at.plane;
+  const places = one.told.cuts.map((cuts) => cuts[Math.floor(cuts.length / 2)]);
+  const [across, up] = [{ clientX: at.X(places[0].threshold), clientY: y + h / 2 }, { clientX: x + w / 2, clientY: at.Y(places[1].threshold) }];
+  use(one.area, "pointermove", across);
+  assert.equal(one.now(), places[0].rule);
+  use(one.area, "pointerdown", { ...across, button: 0 });
+  use(one.area, "pointerup", across);
+  assert.deepEqual(one.sent.map(({ what, index }) => [what, index]), [["cut", places[0].index]]);
+  const [clientX, clientY] = peak(at, one.scene, 1, 0);
+  use(one.area, "pointermove", { clientX, clientY });
+  use(one.area, "pointermove", up);
+  assert.equal(one.now(), places[1].rule);
+  const told = shown("three classes");
+  use(told.area, "pointermove", across);
+  assert.equal(told.now(), told.best.rule);
+});
+
 test("the arrows go on from the last cut of the curve to the subsets beside it, as these stand", () => {
   const { slider, order, now } = shown("subsets");
   press(slider, "Home");
@@ -337,7 +357,8 @@ test("every place lights the leaf that the engine sends it to, one on a cut too,
       const up = one.scene.form === "plane" ? y : at.plane.y + 1;
       use(one.area, "pointermove", { clientX: at.X(x), clientY: one.scene.form === "plane" ? at.Y(up) : up });
       const point = !one.root.querySelector(".tip").hidden && one.root.dataset.way;
-      assert.equal(one.root.dataset.lit, point || leaf, `${name}: ${x}, ${y}`);
+      const cut = one.scene.asking && leaf === one.scene.focus; // there a cut is looked at
+      assert.equal(one.root.dataset.lit, cut ? "" : point || leaf, `${name}: ${x}, ${y}`);
       free += point ? 0 : 1;
     }
   }
