@@ -276,6 +276,8 @@ def test_present_fits_the_width_of_a_phone(sized: Any) -> None:
     expect(page.locator(".st-key-below")).to_be_hidden()
     main = page.get_by_test_id("stMain")
     assert main.evaluate("(one) => one.scrollWidth - one.clientWidth") == 0
+    page.keyboard.press("Escape")
+    expect(page.locator(".st-key-below")).to_be_visible()
 
 
 def test_a_first_visit_asks_and_a_ghost_drags_once(new_context: Any, app_url: str) -> None:
