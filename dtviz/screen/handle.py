@@ -205,6 +205,8 @@ def _axis(screen: Screen, event: Event) -> Session:
         return screen.session
     axes = screen.look.axes
     other = axes[place] if feature == axes[1 - place] else axes[1 - place]
+    if feature == other:  # there is but one
+        return screen.session
     return replace(screen.session, axes=(feature, other) if place == 0 else (other, feature))
 
 

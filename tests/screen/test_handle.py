@@ -172,6 +172,15 @@ def test_axes_are_chosen_and_swapped() -> None:
     assert axes == [(1, 3), (2, 1), (3, 2), (3, 2)]
 
 
+def test_of_one_feature_there_are_no_two_axes() -> None:
+    steps = example_recipe("steps")
+    data = build(steps)
+    here = screen_of(Session(steps, Rules("squared_error")), data, future_of(data))
+    for place in (0, 1):
+        event = {"what": "axis", "place": place, "feature": 0}
+        assert handle(here, "grow", event) == here.session
+
+
 def test_rules_are_refused_whole() -> None:
     event = {"what": "rules", "values": {"max_depth": 2, "criterion": "nope"}}
     assert handle(HERE, "settings", event) == HERE.session
