@@ -3,7 +3,7 @@
 By Gini and by squared error the gain of a cut is S = sum_k (l_k - n_L t_k / n)^2 / (n_L n_R), l and
 t being the sums on its left and of its node. Few steps tell S of every cut but for rounding, which
 is far less than what makes a tie: cuts that are worse than the best by more than two ties need no
-look. By entropy, and where there are few cuts, these are the boundary points.
+look. By entropy, and where no node is heavy, these are the boundary points.
 
 Between two boundary points all rows that a cut passes are of one class, so that its gain is convex
 in how far it stands: no cut between beats the better of the two, see Fayyad & Irani (1992). It must
@@ -51,7 +51,8 @@ def hopeful_cuts(
         return scan(data, front, criterion, least, policy)
     found = tally(data, front, by.statistics)
     if found.weight_unit is None:
-        if by.squares and len(found.values) > FEW:
+        heavy = not by.strict or found.node_weight.max(initial=0) > MOST
+        if by.squares and heavy and len(found.values) > FEW:
             found = _near_the_best(found)
         elif by.strict:
             found = _boundary_points(found)

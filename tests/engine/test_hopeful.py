@@ -65,6 +65,7 @@ def test_cuts_near_the_best_by_sums_of_squares_have_it_and_its_ties(
     monkeypatch: pytest.MonkeyPatch, name: str, weighs: str, offset: float, scale: float
 ) -> None:
     monkeypatch.setattr(hopeful, "FEW", 0)
+    monkeypatch.setattr(hopeful, "MOST", 1)
     rng = np.random.default_rng(3)
     for n in (2, 3, 9, 60, 200):
         x = rng.integers(0, n, (2, n)) * 1.0 if n % 2 else rng.normal(size=(2, n))
