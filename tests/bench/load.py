@@ -10,9 +10,10 @@ streamlit.
     all       all press Next split at one moment
     open      all open the page at one moment
     hold      a held arrow key of 30 students: from the last of 60 presses until it is shown
+    beside    ten students, a step every five seconds each, alone and beside one who grows forests
     memory    resident memory a tab, what 200 steps of each add, and what is left when all have gone
 
-    python tests/bench/load.py [steps think all open hold memory] [--students 100 200]
+    python tests/bench/load.py [steps think all open hold beside memory] [--students 100 200]
 """
 
 import argparse
@@ -61,8 +62,8 @@ def header(packed: bytes) -> dict:
 class Student:
     """A tab: its socket, the frames it holds, and where its time-line is."""
 
-    def __init__(self, port: int, query: str) -> None:
-        self.port, self.query = port, query
+    def __init__(self, port: int, query: str, path: str = "") -> None:
+        self.port, self.query, self.path = port, query, path
         self.frames: dict[int, dict] = {}
         self.line, self.heard, self.number, self.bytes = {}, 0.0, 0, 0
         self.page, self.part, self.fragment = "", "", ""
@@ -129,9 +130,10 @@ class Student:
         back = BackMsg()
         script = back.rerun_script
         script.query_string, script.page_script_hash = self.query, self.page
+        script.page_name = "" if self.page else self.path
         script.widget_states.SetInParent()
+        script.fragment_id = self.fragment
         if message is not None:
-            script.fragment_id = self.fragment
             told = script.widget_states.widgets.add()
             told.id = TRIGGER.format(self.part)
             told.json_trigger_value = json.dumps([{"event": "did", "value": message}])
@@ -155,6 +157,10 @@ class Student:
             elif kind == "script_finished" and "line" in told:
                 self.heard, self.line = told.pop("line")
                 self.over.set()
+            self._also(kind, message)
+
+    def _also(self, kind: str, message: ForwardMsg) -> None:
+        """What another kind of tab does about any message."""
 
     def _picture(self, delta, told: dict) -> None:
         if delta.WhichOneof("type") != "new_element":
@@ -187,6 +193,37 @@ class Student:
             self.frames.pop(frame["$number"], None)
             self.frames[frame["$number"]] = frame
         return frame
+
+
+class Grower(Student):
+    """A tab whose page does long work: it asks for slice after slice, as Chromium does."""
+
+    again: asyncio.Task | None = None
+
+    async def grown(self) -> None:
+        """Wait until all is done."""
+        await self.open()
+        while self.again is not None:
+            await asyncio.sleep(0.1)
+
+    def _picture(self, delta, told: dict) -> None:
+        told["line"] = 0.0, {"made": 0}  # the run is over when its script is
+
+    def _also(self, kind: str, message: ForwardMsg) -> None:
+        if kind == "new_session":
+            self.asked = None
+        elif kind == "auto_rerun":
+            self.asked = message.auto_rerun
+        elif kind == "script_finished" and message.script_finished == message.FINISHED_SUCCESSFULLY:
+            if self.again is not None:
+                self.again.cancel()
+            self.again = asyncio.create_task(self._ask(self.asked)) if self.asked else None
+
+    async def _ask(self, asked) -> None:
+        while True:
+            await asyncio.sleep(asked.interval)
+            self.fragment = asked.fragment_id
+            await self._send()
 
 
 class Server:
@@ -304,6 +341,28 @@ async def hold(server: Server, options) -> None:
     await asyncio.gather(*(one.leave() for one in students))
 
 
+async def beside(server: Server, options) -> None:
+    async def ten(name: str) -> None:
+        end = perf_counter() + options.seconds
+        each = await asyncio.gather(*(thinking(one, end) for one in students))
+        print(f"beside {name}, 10 students: {told([wait for waits in each for wait in waits])}")
+
+    students = await entered(server, 10)
+    await ten("nobody")
+    growing = asyncio.create_task(forests(server))
+    await ten("one who grows forests")
+    growing.cancel()
+    await asyncio.gather(*(one.leave() for one in students))
+
+
+async def forests(server: Server) -> None:
+    """One forest after the other, each of other rows."""
+    for seed in range(10_000):
+        one = Grower(server.port, f"data=moons&n=20000&noise=0.3&seed={seed}", "forest")
+        await one.grown()
+        await one.leave()
+
+
 async def memory(server: Server, options) -> None:
     await asyncio.gather(*(one.leave() for one in await entered(server, 5)))
     empty, count = server.megabytes(), 20
@@ -326,6 +385,7 @@ PARTS = {
     "all": all_press,
     "open": open_,
     "hold": hold,
+    "beside": beside,
     "memory": memory,
 }
 
