@@ -8,6 +8,7 @@
 import { Channel } from "./lib/channel.js";
 import { unmoved, watch } from "./lib/history.js";
 import { feed, mount } from "./lib/pictures.js";
+import { watchPopovers } from "./lib/popover.js";
 import { watchSeam } from "./lib/seam.js";
 import { watchFiles } from "./lib/shelf.js";
 
@@ -27,6 +28,7 @@ let page = "";
 watch();
 watchSeam();
 watchFiles();
+watchPopovers();
 window.addEventListener("dtviz:panel", (event) => {
   const { name } = /** @type {CustomEvent<{ name: string }>} */ (event).detail;
   const tab = [...document.querySelectorAll("[role=tab]")].find(({ textContent }) => textContent === name);

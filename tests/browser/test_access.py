@@ -77,6 +77,21 @@ def test_axe_finds_nothing_in_what_opens(
     assert problems == []
 
 
+def test_what_a_key_opens_has_the_focus_and_escape_gives_it_back(
+    moved: Callable[[str], Page],
+) -> None:
+    page = moved("/?data=moons&n=60&log=a2")
+    body = page.get_by_test_id("stPopoverBody")
+    for key, name in (("share", "Enter"), ("picker", " ")):
+        button = page.locator(f".st-key-{key} button").first
+        button.focus()
+        page.keyboard.press(name)
+        expect(body.locator(":focus")).to_have_count(1)
+        page.keyboard.press("Escape")
+        expect(body).to_have_count(0)
+        expect(button).to_be_focused()
+
+
 @pytest.mark.parametrize("path", ["/overfit", "/stability", "/forest", "/?data=iris"])
 def test_every_button_is_named_in_words_not_by_its_icon(
     moved: Callable[[str], Page], path: str
