@@ -17,6 +17,7 @@ from dtviz.figures.palette import Theme
 from dtviz.judge.axes import value_text
 from dtviz.judge.curves import Curve
 from dtviz.judge.metrics import score_by
+from dtviz.say.settings import told
 from dtviz.say.words import stop_reason
 from dtviz.screen.judged import Judged, folds_name
 from dtviz.screen.screen import Screen, short_name
@@ -86,7 +87,7 @@ def _place(found: Judged, along: Curve) -> int | None:
 
 
 def _now(found: Judged) -> str:
-    """The setting in words: 'max_depth 3, 2 prunes'."""
+    """The setting in words: 'Depth at most 3, 2 prunes'."""
     name = found.axis.rule
-    rule = f"{name} {value_text(getattr(found.session.rules, name))}"
+    rule = told(name, getattr(found.session.rules, name), value_text)
     return rule + (f", {count(len(found.prunes), 'prune')}" if found.prunes else "")

@@ -15,9 +15,11 @@ from dtviz.figures.scene import drawn_rows
 from dtviz.judge.curves import mean_and_error
 from dtviz.judge.metrics import Score
 from dtviz.judge.validate import Grid, Learning, Spread
+from dtviz.say.settings import SETTINGS
 from dtviz.table.data import Dataset
 from dtviz.text import number, plotly
 
+DEPTH = SETTINGS["max_depth"].words
 _HEAT = [[at / (len(SCALE) - 1), colour] for at, colour in enumerate(SCALE)]
 
 
@@ -53,12 +55,12 @@ def heat_map(found: Grid, score: Score, theme: Theme = LIGHT) -> go.Figure:
         "marker": {"size": 34, "symbol": "square", "color": "rgba(0,0,0,0)"},
         "customdata": [[found.values[i], found.depths[j]] for i, j in cells],
         "hovertemplate": f"{lines.title} ".lstrip()
-        + "%{y}, max_depth %{x}: %{text}<extra></extra>",
+        + f"%{{y}}, {DEPTH.lower()} %{{x}}: %{{text}}<extra></extra>",
         "unselected": {"marker": {"opacity": 1}, "textfont": {"color": None}},
     }
     bare = {"type": "category", "fixedrange": True, "showgrid": False, "ticks": ""}
     layout = layout_of(theme, 60 + 46 * len(titles)) | {
-        "xaxis": bare | {"title": axis_title("max_depth", theme)},
+        "xaxis": bare | {"title": axis_title(DEPTH, theme)},
         "yaxis": bare | {"autorange": "reversed", "title": axis_title(lines.title, theme)},
         "margin": {"l": 104, "r": 10, "t": 10, "b": 44},
     }
@@ -83,7 +85,7 @@ def spread_curve(found: Spread, score: Score, theme: Theme = LIGHT) -> go.Figure
         _line(found.depths, line, name, *look)
         for line, name, look in zip(lines, names, looks, strict=True)
     ]
-    return _at_places(_lines(traces, "max_depth", score, theme), found.depths)
+    return _at_places(_lines(traces, DEPTH, score, theme), found.depths)
 
 
 def told_against(data: Dataset, told: Floats, theme: Theme = LIGHT) -> go.Figure:

@@ -524,9 +524,15 @@ class Trees(TypedDict, total=False):
 
 
 class RuleLine(Trees):
-    """The values of a rule, and the place of the present one, or -1."""
+    """The values of a rule in plain words, and the place of the present one, or -1.
+
+    `free` is no limit in words.
+    """
 
     rule: str
+    words: str
+    about: str
+    free: str
     values: Sequence[Rule]
     labels: list[str]
     at: int

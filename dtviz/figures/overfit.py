@@ -25,6 +25,7 @@ from dtviz.figures.varied import varied
 from dtviz.judge.axes import Value, value_text
 from dtviz.judge.curves import Curve, best, mean_and_error, one_standard_error
 from dtviz.judge.metrics import score_by
+from dtviz.say.settings import SETTINGS
 from dtviz.table.data import Dataset
 
 
@@ -122,7 +123,7 @@ def curve_frame(
         }
     return {
         **line_frame(axis.rule, curve.values, at, curve),
-        "title": f"{axis.rule} ({more})",
+        "title": f"{SETTINGS[axis.rule].words} ({more})",
         "now": now,
         **folded,
     }
@@ -133,6 +134,7 @@ def line_frame(
 ) -> RuleLine:
     """The values of a rule, the place of the present one, and what the tree is at each if known."""
     trees = Trees()
+    words, about, free = SETTINGS[rule]
     if along is not None:
         trees = {
             "training": along.training,
@@ -143,6 +145,9 @@ def line_frame(
         }
     return {
         "rule": rule,
+        "words": words,
+        "about": about,
+        "free": free,
         "values": values,
         "labels": [value_text(value) for value in values],
         "at": -1 if at is None else at,

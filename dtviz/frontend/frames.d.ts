@@ -526,7 +526,7 @@ export interface Trees {
   masks?: Uint8Array<ArrayBuffer>;
 }
 
-/** The values of a rule, and the place of the present one, or -1. */
+/** The values of a rule in plain words, and the place of the present one, or -1. `free` is no limit in words. */
 export interface RuleLine {
   training?: Float64Array<ArrayBuffer>;
   held?: Float64Array<ArrayBuffer>;
@@ -534,6 +534,9 @@ export interface RuleLine {
   height?: Int32Array<ArrayBuffer>;
   masks?: Uint8Array<ArrayBuffer>;
   rule: string;
+  words: string;
+  about: string;
+  free: string;
   values: Array<number | null>;
   labels: Array<string>;
   at: number;
@@ -556,6 +559,9 @@ export interface ErrorCurve {
   height?: Int32Array<ArrayBuffer>;
   masks?: Uint8Array<ArrayBuffer>;
   rule: string;
+  words: string;
+  about: string;
+  free: string;
   values: Array<number | null>;
   labels: Array<string>;
   at: number;

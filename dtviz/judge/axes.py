@@ -50,7 +50,6 @@ class Axis:
 
     name: str
     rule: str
-    title: str
     small_is_simple: bool
     values: Callable[[Nodes, Rules], tuple[Number, ...]]
     subtrees: Lines
@@ -176,26 +175,26 @@ def _column(values: Sequence[Value], none: float) -> Any:
 
 
 _DEPTH = Axis(
-    "depth", "max_depth", "Depth", True, _depths,
+    "depth", "max_depth", True, _depths,
     _where("max_depth", lambda nodes, values: nodes.depth < _column(values, np.inf)),
     more=lambda many: (*range(many + 1, 21), None),
 )  # fmt: skip
 _LEAVES = Axis(
-    "leaves", "max_leaf_nodes", "Leaves", True, _leaves, _by_leaves,
+    "leaves", "max_leaf_nodes", True, _leaves, _by_leaves,
     more=lambda many: (None,), order="best",
 )  # fmt: skip
 _LEAF_SIZE = Axis(
-    "leaf_size", "min_samples_leaf", "Leaf size", False, _leaf_sizes,
+    "leaf_size", "min_samples_leaf", False, _leaf_sizes,
     _where("min_samples_leaf", lambda nodes, values: np.ones((len(values), 1), np.bool_)),
     one_tree=False,
 )  # fmt: skip
-_ALPHA = Axis("alpha", "ccp_alpha", "Alpha", False, _alphas, _by_alpha)
+_ALPHA = Axis("alpha", "ccp_alpha", False, _alphas, _by_alpha)
 _SPLIT_SIZE = Axis(
-    "split_size", "min_samples_split", "Split size", False, _split_sizes,
+    "split_size", "min_samples_split", False, _split_sizes,
     _where("min_samples_split", lambda nodes, values: nodes.n >= _column(values, 0)),
 )  # fmt: skip
 _GAIN = Axis(
-    "gain", "min_gain", "Gain", False, _gains,
+    "gain", "min_gain", False, _gains,
     _where(
         "min_gain",
         lambda nodes, values: gains_enough(nodes.gain, nodes.impurity, _column(values, 0)),

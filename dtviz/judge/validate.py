@@ -33,6 +33,7 @@ from dtviz.engine.subtrees import Nodes, above, height_of, loss_of
 from dtviz.engine.tree import apply
 from dtviz.judge.axes import AXES, left_by, value_text
 from dtviz.judge.curves import errors, folded_parts, mean_and_error
+from dtviz.say.settings import SETTINGS
 from dtviz.table.costs import own_weights
 from dtviz.table.data import Dataset, Task, take
 from dtviz.table.weights import rebalanced
@@ -73,13 +74,12 @@ def _leaf_sizes(data: Dataset) -> tuple[int, ...]:
     return tuple(size for size in LEAF_SIZES if size <= max(data.n // 4, 1))
 
 
+_LEAF = "min_samples_leaf"
 LINES: dict[Task, Lines] = {
     "classification": Lines(
         "criterion", "", "All criteria", criteria_of, lambda name: CRITERIA[name].title
     ),
-    "regression": Lines(
-        "min_samples_leaf", "min_samples_leaf", "Leaf sizes", _leaf_sizes, value_text
-    ),
+    "regression": Lines(_LEAF, SETTINGS[_LEAF].words, "Leaf sizes", _leaf_sizes, value_text),
 }
 """The lines of a grid by the task."""
 

@@ -23,6 +23,7 @@ from dtviz.judge.curves import Curve, Lost, Whole, curve, errors, fold_errors, l
 from dtviz.judge.metrics import held_rows
 from dtviz.judge.mistakes import baseline
 from dtviz.once import once
+from dtviz.say.settings import SETTINGS
 from dtviz.screen.keep import Keep
 from dtviz.screen.session import MOST_ONE_OUT, ONE_OUT, Session
 from dtviz.screen.work import Work
@@ -222,7 +223,7 @@ def curve_work(found: Judged) -> Work[Curve]:
     return Work(
         asked("curve", found.session, _without(rules, axis), axis.name, found.values),
         lambda: curve(found.grow, rules, axis, found.training, found.held),
-        f"One tree for each {axis.title.lower()}",
+        f"A tree for each value of {SETTINGS[axis.rule].words.lower()}",
     )
 
 

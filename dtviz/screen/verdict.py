@@ -5,6 +5,7 @@ from __future__ import annotations
 from dtviz.judge.axes import value_text
 from dtviz.judge.curves import best, mean_and_error, one_standard_error
 from dtviz.judge.metrics import score_by, sureness
+from dtviz.say.settings import told
 from dtviz.screen.judged import Judged, folds_name
 from dtviz.screen.screen import Screen
 from dtviz.text import count, number
@@ -19,8 +20,8 @@ def verdict(screen: Screen) -> str:
     mean, error = mean_and_error(folded)
     axis = along.axis
     low, simple = best(axis, mean), one_standard_error(axis, mean, error)
-    said += f" The {folds_name(found)} is least at {axis.rule}"
-    said += f" {value_text(along.values[low])} (★)"
+    least = told(axis.rule, along.values[low], value_text).lower()
+    said += f" The {folds_name(found)} is least with {least} (★)"
     if low == simple:
         return f"{said}; no simpler tree is within one standard error."
     return (
@@ -34,8 +35,8 @@ def _sure(found: Judged, where: str) -> str:
         return ""
     both = (sureness(rows, found.tree) for rows in (found.training, found.held))
     pairs = zip(("Log loss", "Brier score"), *both, strict=True)
-    told = (f"{name} {number(own, 3)}, {number(held, 3)} {where}" for name, own, held in pairs)
-    return f" {'; '.join(told)}."
+    said = (f"{name} {number(own, 3)}, {number(held, 3)} {where}" for name, own, held in pairs)
+    return f" {'; '.join(said)}."
 
 
 def _gap(found: Judged) -> str:

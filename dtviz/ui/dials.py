@@ -10,6 +10,7 @@ import streamlit as st
 
 from dtviz.figures.dials import with_own
 from dtviz.judge.axes import AXES
+from dtviz.say.settings import SETTINGS
 from dtviz.screen.screen import Screen
 from dtviz.screen.session import MOST_FOLDS, MOST_ONE_OUT, ONE_OUT
 from dtviz.table.held import Role
@@ -72,7 +73,7 @@ def _axis(against: str) -> None:
     st.segmented_control(
         "Error against",
         [*AXES],
-        format_func=lambda name: AXES[name].title,
+        format_func=lambda name: SETTINGS[AXES[name].rule].words,
         required=True,
         label_visibility="collapsed",
         **bound("judge_against", against, partial(_judge, "against"), "default"),

@@ -10,6 +10,7 @@ import streamlit as st
 from dtviz.judge.axes import value_text
 from dtviz.judge.curves import mean_and_error
 from dtviz.judge.metrics import score_by
+from dtviz.say.settings import SETTINGS
 from dtviz.screen.screen import Screen
 from dtviz.ui.greedy_panel import greedy_limit
 from dtviz.ui.mistakes_panel import mistakes
@@ -42,8 +43,9 @@ def _table(screen: Screen) -> None:
         return
     score = score_by(screen.data)
     scale, unit = score.scale, score.unit
+    words = SETTINGS[along.axis.rule].words
     columns = {
-        along.axis.rule: [value_text(value) for value in along.values],
+        words: [value_text(value) for value in along.values],
         "leaves": along.leaves,
         "height": along.height,
         f"training error{unit}": scale * along.training,
@@ -58,5 +60,5 @@ def _table(screen: Screen) -> None:
         hide_index=True,
         height=min(38 + 35 * len(along.values), 360),
         column_config=dict.fromkeys([*columns][1:], digits),
-        alt=f"The errors against {along.axis.rule}, with leaves and height",
+        alt=f"The errors against {words.lower()}, with leaves and height",
     )

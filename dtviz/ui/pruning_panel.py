@@ -11,6 +11,7 @@ from dtviz.engine.subtrees import kept
 from dtviz.judge.axes import value_text
 from dtviz.judge.curves import errors
 from dtviz.judge.metrics import score_by
+from dtviz.say.settings import SETTINGS
 from dtviz.screen.judged import Judged
 from dtviz.screen.screen import Screen
 from dtviz.text import number
@@ -95,7 +96,7 @@ def _path_table(screen: Screen) -> None:
     score = score_by(found.data)
     scale, unit = score.scale, score.unit
     columns = {
-        "ccp_alpha": [value_text(alpha) for alpha in some.tolist()],
+        SETTINGS["ccp_alpha"].words: [value_text(alpha) for alpha in some.tolist()],
         "leaves": along.leaves[at],
         "impurity": along.impurities[at],
         f"training error{unit}": scale * errors(nodes, masks, found.training),

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -17,7 +16,7 @@ from dtviz.engine.rules import ORDERS, Rules, leaf_model_of
 from dtviz.engine.splits import FAMILIES
 from dtviz.figures.dials import with_own
 from dtviz.judge.axes import value_text
-from dtviz.say.settings import ORDER_NAMES
+from dtviz.say.settings import ORDER_NAMES, SETTINGS
 from dtviz.screen.screen import Screen
 from dtviz.screen.usual import usual_rules
 from dtviz.table.data import Dataset
@@ -27,70 +26,26 @@ from dtviz.ui.bound import bound, chosen
 MANY = (25, 30, 40, 50, 75, 100, 150, 200, 300, 500, 1_000, 2_000, 5_000)
 
 
-@dataclass(frozen=True, slots=True)
-class Size:
-    """A rule with a slider: what it is called, what it does, its values for so many rows."""
-
-    rule: str
-    words: str
-    about: str
-    values: Callable[[int], Iterable[int | None]]
-
-
 def _rows(least: int) -> Callable[[int], Iterable[int]]:
     """Numbers of rows up to half of all, wider apart where they are many."""
     return lambda n: [k for k in (*range(least, 21), *MANY) if k <= max(n // 2, least)]
 
 
-SIZES = (
-    Size(
-        "max_depth",
-        "Depth at most",
-        "No node is deeper than this; the root has depth 0.",
-        lambda n: (*range(1, 21), None),
-    ),
-    Size(
-        "max_leaf_nodes",
-        "Leaves at most",
-        "Growing stops at this many leaves.",
-        lambda n: (*_rows(2)(n), None),
-    ),
-    Size(
-        "min_samples_leaf",
-        "Smallest leaf",
-        "A cut must leave this many rows on both sides.",
-        _rows(1),
-    ),
-    Size(
-        "min_samples_split",
-        "Smallest node to split",
-        "A node with fewer rows stays a leaf.",
-        _rows(2),
-    ),
-)
-SHARES = (
-    ("min_gain", "Least gain", "A best cut that gains less does not split.", None),
-    ("purity", "Pure enough", "A class with this share stops the node.", 1.0),
-    (
-        "min_impurity_decrease",
-        "Least decrease",
-        "A best cut stays where its gain times the node's share of all rows is this much.",
-        None,
-    ),
-    (
-        "min_weight_fraction_leaf",
-        "Lightest leaf",
-        "A cut must leave this share of the weight of all rows on both sides.",
-        0.5,
-    ),
-    (
-        "ccp_alpha",
-        "Prune up to",
-        "After growing, splits that gain no more than this a leaf are pruned.",
-        None,
-    ),
-)
-"""Rules with a number box: by name, in words, what each does, the most it may be."""
+SIZES: dict[str, Callable[[int], Iterable[int | None]]] = {
+    "max_depth": lambda n: (*range(1, 21), None),
+    "max_leaf_nodes": lambda n: (*_rows(2)(n), None),
+    "min_samples_leaf": _rows(1),
+    "min_samples_split": _rows(2),
+}
+"""The rules with a slider, and its values for so many rows."""
+SHARES = {
+    "min_gain": None,
+    "purity": 1.0,
+    "min_impurity_decrease": None,
+    "min_weight_fraction_leaf": 0.5,
+    "ccp_alpha": None,
+}
+"""The rules with a number box, and the most each may be."""
 
 
 def popover(screen: Screen) -> None:
@@ -104,22 +59,22 @@ def popover(screen: Screen) -> None:
 def boxes(screen: Screen) -> None:
     """Every setting, the rarer ones folded away."""
     rules = screen.session.rules
-    _choice("criterion", "Criterion", criteria_of(screen.data), rules.criterion)
-    for size in SIZES:
-        _slider(size, screen.data.n, getattr(rules, size.rule))
-    _choice("order", "Which node is next", ORDERS, rules.growing_order)
+    _choice("criterion", criteria_of(screen.data), rules.criterion)
+    for rule, values in SIZES.items():
+        _slider(rule, values(screen.data.n), getattr(rules, rule))
+    _choice("order", ORDERS, rules.growing_order)
     known = dict.fromkeys((*_families(screen.data), rules.families))
     if len(known) > 1:
         named = {some: _kinds(some, screen.data) for some in known}
-        _choice("families", "Cuts compared", [*known], rules.families, titles=named)
+        _choice("families", [*known], rules.families, titles=named)
     if any(screen.data.gaps) or rules.missing != "learned":
         about = POLICIES[rules.missing].about
-        _choice("missing", "Missing values", [*POLICIES], rules.missing, about)
+        _choice("missing", [*POLICIES], rules.missing, about)
     models = leaf_models_for(screen.data)
     if len(models) > 1:
         titles = {model.name: model.title for model in models}
         own = leaf_model_of(rules, screen.data)
-        _choice("leaf_model", "A leaf predicts", [*titles], own.name, own.about, titles)
+        _choice("leaf_model", [*titles], own.name, own.about, titles)
     with st.expander("More"):
         _rarer(rules, bool(screen.data.classes))
     st.button(
@@ -131,12 +86,13 @@ def boxes(screen: Screen) -> None:
 
 
 def _rarer(rules: Rules, classes: bool) -> None:
-    for name, words, about, most in SHARES:
+    for name, most in SHARES.items():
         if name != "purity" or classes:
-            _share(name, words, about, most, getattr(rules, name))
+            _share(name, most, getattr(rules, name))
+    stops = SETTINGS["stop_at_zero_gain"]
     st.toggle(
-        "Stop at zero gain",
-        help="XOR needs it off: its first cut gains nothing.",
+        stops.words,
+        help=stops.about,
         **bound(
             "rule_stop_at_zero_gain",
             rules.stop_at_zero_gain,
@@ -159,8 +115,9 @@ def _kinds(families: tuple[str, ...], data: Dataset) -> str:
 
 
 @contextmanager
-def _named(words: str, rule: str, about: str) -> Iterator[str]:
+def _named(rule: str) -> Iterator[str]:
     """A setting in plain words, scikit-learn's name of it small; what its control is called."""
+    words, about, _ = SETTINGS[rule]
     with st.container(gap=None):
         st.markdown(f"{words} :small[:gray[{rule}]]", help=about)
         yield f"{words}, {rule}"
@@ -168,7 +125,6 @@ def _named(words: str, rule: str, about: str) -> Iterator[str]:
 
 def _choice(
     name: str,
-    words: str,
     options: Any,
     value: Any,
     about: str | None = None,
@@ -178,27 +134,27 @@ def _choice(
         titles = {one.name: one.title for one in CRITERIA.values()} | ORDER_NAMES
         titles |= {one.name: one.title for one in POLICIES.values()}
     st.selectbox(
-        words,
+        SETTINGS[name].words,
         format_func=lambda option: titles[option],
         help=about,
         **chosen(f"rule_{name}", value, lambda one: choose(**{name: one}), options),
     )
 
 
-def _slider(size: Size, n: int, value: float | None) -> None:
+def _slider(rule: str, some: Iterable[int | None], value: float | None) -> None:
     """The values that make a difference, with the one in use; "no limit" is the last."""
-    values = {value_text(one): one for one in with_own(size.values(n), value, value_text)}
-    with _named(size.words, size.rule, size.about) as label:
+    values = {value_text(one): one for one in with_own(some, value, value_text)}
+    with _named(rule) as label:
         st.select_slider(
             label,
             [*values],
             label_visibility="collapsed",
-            **bound(f"size_{size.rule}", value_text(value), partial(_set_size, size.rule, values)),
+            **bound(f"size_{rule}", value_text(value), partial(_set_size, rule, values)),
         )
 
 
-def _share(name: str, words: str, about: str, most: float | None, value: float) -> None:
-    with _named(words, name, about) as label:
+def _share(name: str, most: float | None, value: float) -> None:
+    with _named(name) as label:
         st.number_input(
             label,
             min_value=0.0,

@@ -11,6 +11,7 @@ from dtviz.figures.pins import pinned
 from dtviz.judge.axes import AXES
 from dtviz.judge.metrics import FOLDS, score_by
 from dtviz.judge.validate import DEPTHS, LINES, RESAMPLES, grid, learning, resampled
+from dtviz.say.settings import SETTINGS, told
 from dtviz.screen.judged import Judged, asked
 from dtviz.screen.screen import Screen
 from dtviz.screen.session import MOST_ONE_OUT, ONE_OUT
@@ -56,7 +57,7 @@ def grid_search(screen: Screen) -> None:
     chart(
         heat_map(result, score_by(training), state.theme()),
         name,
-        f"The mean error by {lines.rule} and depth",
+        f"The mean error by {SETTINGS[lines.rule].words.lower()} and depth",
         lambda: _cell_picked(name, lines.rule),
     )
     ties = int(result.tied.sum()) - 1
@@ -64,7 +65,7 @@ def grid_search(screen: Screen) -> None:
     unit = ", in percent of the rows" if score_by(training).unit else ""
     st.caption(
         f"Mean error of {_folds_text(found, k)}{unit}. ★ the least: "
-        f"{lines.said(result.values[line])}, max_depth {result.depths[column]}"
+        f"{lines.said(result.values[line])}, {told('max_depth', result.depths[column]).lower()}"
         + (f"; ○ {count(ties, 'cell')} as good." if ties else ".")
     )
 

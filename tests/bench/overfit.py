@@ -89,7 +89,7 @@ def opened(browser: Browser, port: int, query: str) -> Page:
 
 def slid(page: Page) -> list[list[float]]:
     """Times of a click at each depth on the slider, until painted and until answered."""
-    dial = page.locator("input[aria-label=max_depth]")
+    dial = page.locator("label[data-rule=max_depth] input")
     last = int(dial.get_attribute("max") or 0)
     times = []
     for depth in range(2, STEPS + 2):

@@ -106,7 +106,7 @@ def test_a_click_on_the_error_curve_is_the_depth_of_the_tree(page: Page, tab: An
     assert depth < tab.screen().judged.values[-1]
     assert leaves_of(tab) < full
     page.mouse.move(5, 5)
-    expect(cockpit.locator(".told")).to_contain_text(f"max_depth {depth}: ")
+    expect(cockpit.locator(".told")).to_contain_text(f"Depth at most {depth}: ")
     expect(cockpit).to_have_attribute("data-leaves", str(leaves_of(tab)))
     press(page, "undo")
     expect(cockpit).to_have_attribute("data-step", step)
@@ -117,7 +117,7 @@ def test_a_click_on_the_error_curve_is_the_depth_of_the_tree(page: Page, tab: An
 def test_a_slider_of_a_rule_is_moved(page: Page, tab: Any) -> None:
     cockpit = picture(page, "overfit")
     step = cockpit.get_attribute("data-step") or ""
-    dial = cockpit.locator("input[aria-label=min_samples_leaf]")
+    dial = cockpit.locator("label[data-rule=min_samples_leaf] input")
     dial.focus()
     page.keyboard.press("ArrowRight")
     expect(cockpit).not_to_have_attribute("data-step", step)

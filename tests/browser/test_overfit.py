@@ -107,7 +107,7 @@ def move_to(page: Page, at: int) -> None:
 
 
 def dial(page: Page, name: str) -> Locator:
-    return picture(page, "overfit").locator(f"input[aria-label={name}]")
+    return picture(page, "overfit").locator(f"label[data-rule={name}] input")
 
 
 def dial_at(page: Page, name: str, place: int) -> tuple[float, float]:
@@ -172,7 +172,7 @@ def test_arrow_keys_preview_at_once_and_settle_after_a_rest(move: Visit, settled
     assert sent == 0
     page.keyboard.press("ArrowLeft")
     expect_place(page, end - 3)
-    assert f"max_depth {end - 2}: " in (slider(page).get_attribute("aria-valuetext") or "")
+    assert f"Depth at most {end - 2}: " in (slider(page).get_attribute("aria-valuetext") or "")
     page.wait_for_url(f"**max_depth={end - 2}**")
     settled(page)
     expect_place(page, end - 3)
@@ -237,9 +237,9 @@ def test_dragging_along_alpha_merges_rectangles_and_back_undoes_it(
 ) -> None:
     page = move(MOONS)
     before = leaves(page)
-    page.get_by_text("Alpha", exact=True).click()
+    page.get_by_text("Prune up to", exact=True).first.click()
     page.wait_for_url("**against=alpha**")
-    expect(picture(page, "overfit").locator(".told")).to_contain_text("ccp_alpha 0:")
+    expect(picture(page, "overfit").locator(".told")).to_contain_text("Prune up to 0:")
     settled(page)
     seen = []
     page.mouse.move(*over(page, 0))
@@ -312,10 +312,10 @@ def test_dragging_a_slider_merges_rectangles_and_letting_go_is_one_setting(
     settled(page)
     assert (leaves(page), titles(page)) == shown
     assert re.fullmatch(
-        r"ccp_alpha 0\.\d+: 2 leaves, height 1, 3 nodes; majority class 50\s%", told
+        r"Prune up to 0\.\d+: 2 leaves, height 1, 3 nodes; majority class 50\s%", told
     )
     value = dial(page, "ccp_alpha").get_attribute("aria-valuetext") or ""
-    assert f"ccp_alpha {value}: " in told
+    assert f"Prune up to {value}: " in told
     page.go_back()
     expect(picture(page, "overfit")).to_have_attribute("data-leaves", str(full))
 
@@ -356,14 +356,14 @@ def test_a_leaf_size_is_drawn_once_its_slider_is_let_go(
 ) -> None:
     page = move(f"{MOONS}&against={against}")
     told = picture(page, "overfit").locator(".told")
-    expect(told).to_contain_text("min_samples_leaf" if against == "leaf_size" else "max_depth")
+    expect(told).to_contain_text("Smallest leaf" if against == "leaf_size" else "depth")
     full = leaves(page)
     dial(page, "min_samples_leaf").focus()
     for _ in range(4):
         page.keyboard.press("ArrowRight")
     said = told.inner_text()
     figures = r"\d+ leaves, .*; Training: \d+ of 140 wrong" if against == "leaf_size" else "another"
-    assert re.match(rf"min_samples_leaf 5: {figures}.*drawn once you choose it$", said)
+    assert re.match(rf"Smallest leaf 5: {figures}.*drawn once you choose it$", said)
     assert (leaves(page), place(page)) == (full, 4 if against == "leaf_size" else -1)
     page.wait_for_url("**min_samples_leaf=5**")
     settled(page)
@@ -397,10 +397,10 @@ def test_a_key_on_the_curve_is_about_the_axis_it_was_pressed_on(
 ) -> None:
     page = move(MOONS + "&max_depth=3")
     slider(page).evaluate(PRESS_IN_ONE_GO, ["ArrowRight"])
-    choose(page, "Leaves")
+    choose(page, "Leaves at most")
     page.wait_for_url("**max_depth=4**")
     settled(page)
-    expect(picture(page, "overfit").locator(".told")).to_contain_text("max_leaf_nodes no limit")
+    expect(picture(page, "overfit").locator(".told")).to_contain_text("Any number of leaves")
     assert "max_leaf_nodes" not in query(page)
 
 
@@ -411,7 +411,7 @@ def test_a_slider_that_is_held_does_not_jump_when_an_answer_comes(
     stamp = picture(page, "overfit").get_attribute("data-step") or ""
     page.mouse.move(*dial_at(page, "max_leaf_nodes", 3))
     page.mouse.down()
-    choose(page, "Alpha")
+    choose(page, "Prune up to")
     page.wait_for_url("**against=alpha**")
     settled(page)
     expect(dial(page, "max_leaf_nodes")).to_have_js_property("value", "3")
@@ -419,7 +419,7 @@ def test_a_slider_that_is_held_does_not_jump_when_an_answer_comes(
     page.mouse.up()
     page.wait_for_url("**max_leaf_nodes=5**")
     settled(page)
-    expect(picture(page, "overfit").locator(".told")).to_contain_text("ccp_alpha 0: 5 leaves")
+    expect(picture(page, "overfit").locator(".told")).to_contain_text("Prune up to 0: 5 leaves")
     assert query(page)["against"] == "alpha"
 
 
@@ -462,7 +462,7 @@ def test_with_prunes_a_slider_stands_on_the_curve_only_where_the_trees_are_the_s
     moved: Visit, settled: Settled
 ) -> None:
     page = moved(MOONS + "&max_depth=5&prunes=c2")
-    expect(picture(page, "overfit").locator(".told")).to_contain_text("max_depth 5, 1 prune: ")
+    expect(picture(page, "overfit").locator(".told")).to_contain_text("Depth at most 5, 1 prune: ")
     settled(page)
     assert place(page) == -1
     dial(page, "max_depth").focus()
@@ -470,7 +470,7 @@ def test_with_prunes_a_slider_stands_on_the_curve_only_where_the_trees_are_the_s
     told = picture(page, "overfit").locator(".told").inner_text()
     assert place(page) == -1
     assert re.fullmatch(
-        rf"max_depth 4: {leaves(page)} leaves, height 4, \d+ nodes; majority class 50\s%", told
+        rf"Depth at most 4: {leaves(page)} leaves, height 4, \d+ nodes; majority class 50\s%", told
     )
     page.keyboard.press("Home")  # one cut at the root: node 2 is a leaf with the prune and without
     assert (place(page), leaves(page)) == (0, 2)
@@ -480,7 +480,9 @@ def test_the_readout_names_the_mean_of_the_folds_chosen(move: Visit, settled: Se
     page = move(MOONS + "&max_depth=3")
     told = picture(page, "overfit").locator(".told")
     expect(told).to_contain_text(re.compile(r"; 5-fold mean [\d.]+\s% ± [\d.]+\s%; majority"))
-    expect(page.locator(".st-key-why")).to_contain_text("The 5-fold mean is least at max_depth")
+    expect(page.locator(".st-key-why")).to_contain_text(
+        "The 5-fold mean is least with depth at most"
+    )
     for folds, said in (("10 folds", "; 10-fold mean"), ("no folds", "nodes")):
         page.get_by_role("combobox", name="Folds").click()
         page.get_by_role("option", name=folds).click()
@@ -504,7 +506,7 @@ def test_a_node_clicked_is_pruned_and_taken_back(move: Visit, settled: Settled) 
     settled(page)
     assert leaves(page) < before
     expect(picture(page, "tree").locator("g.node[id=n2]")).to_contain_text("class:")
-    expect(picture(page, "overfit").locator(".told")).to_contain_text("max_depth 4, 1 prune: ")
+    expect(picture(page, "overfit").locator(".told")).to_contain_text("Depth at most 4, 1 prune: ")
     page.get_by_role("button", name="Take one back").click()
     expect(picture(page, "overfit")).to_have_attribute("data-leaves", str(before))
     settled(page)
@@ -566,7 +568,7 @@ def test_the_pictures_are_saved_as_one_svg_with_both_titles(move: Visit, tmp_pat
     words = " ".join(ET.parse(tmp_path / "pictures.svg").getroot().itertext())
     for title in titles(page):
         assert title in words
-    assert "max_depth (larger trees to the right)" in words
+    assert "Depth at most (larger trees to the right)" in words
 
 
 def finger(page: Page, *shares: float) -> None:

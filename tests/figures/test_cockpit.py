@@ -50,9 +50,9 @@ def test_a_slider_keeps_the_prunes_that_a_place_takes_back() -> None:
     )
     assert slid.session.judging.prunes == (Collapse(2),)
     assert shown(slid)["curve"]["at"] == -1
-    assert shown(slid)["curve"]["now"] == "max_depth 4, 1 prune"
+    assert shown(slid)["curve"]["now"] == "Depth at most 4, 1 prune"
     assert placed.session.judging.prunes == ()
-    assert shown(placed)["curve"]["now"] == "max_depth 4"
+    assert shown(placed)["curve"]["now"] == "Depth at most 4"
 
 
 def test_another_axis_is_another_curve_over_the_same_pictures() -> None:

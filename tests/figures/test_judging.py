@@ -85,8 +85,8 @@ def test_the_heat_map_of_numbers_has_a_line_a_leaf_size() -> None:
     (heat, clicks), layout = parts(heat_map(sizes, SCORES["regression"]))
     assert heat["y"] == ["20", "5"]
     assert clicks["customdata"] == [[size, depth] for size in (20, 5) for depth in (1, 2, 40)]
-    assert clicks["hovertemplate"].startswith("min_samples_leaf %{y}, max_depth %{x}: ")
-    assert layout["yaxis"]["title"]["text"] == "min_samples_leaf"
+    assert clicks["hovertemplate"].startswith("Smallest leaf %{y}, depth at most %{x}: ")
+    assert layout["yaxis"]["title"]["text"] == "Smallest leaf"
 
 
 def test_the_ink_can_be_read_on_dark_and_light_cells() -> None:

@@ -31,6 +31,7 @@ from dtviz.figures.palette import DARK, LIGHT, step_of
 from dtviz.judge.axes import AXES, Axis, left_by, rules_at, value_text
 from dtviz.judge.curves import Curve, best, curve, mean_and_error, one_standard_error
 from dtviz.judge.metrics import held_rows
+from dtviz.say.settings import SETTINGS
 from dtviz.table.data import Dataset, dataset, take
 
 TITLES = (("Training", False), ("Held out", True))
@@ -238,7 +239,8 @@ def test_the_curve_is_sent_as_it_is(axis: Axis) -> None:
     along: Curve = ended(curve(lambda rules: whole(training, rules), Rules(), axis, training, out))
     frame = read(curve_frame(along, 1, "words", "5-fold mean", None))
     assert frame["rule"] == axis.rule
-    assert axis.rule in frame["title"]
+    assert frame["title"].startswith(f"{SETTINGS[axis.rule].words} (")
+    assert frame["words"] == SETTINGS[axis.rule].words
     way = "larger" if axis.name in ("depth", "leaves") else "smaller"
     assert f"{way} trees to the right" in frame["title"]
     assert frame["now"] == "words"

@@ -102,7 +102,7 @@ def test_leaf_sizes_of_a_grid_come_down_from_a_quarter_of_the_rows_to_one(
 
 
 @pytest.mark.parametrize(
-    ("task", "said"), [("classification", "Gini"), ("regression", "min_samples_leaf 5")]
+    ("task", "said"), [("classification", "Gini"), ("regression", "Smallest leaf 5")]
 )
 def test_a_line_of_a_grid_is_a_setting_with_words(task: Any, said: str) -> None:
     lines = LINES[task]

@@ -67,6 +67,7 @@ from dtviz.judge.mistakes import baseline, confusion
 from dtviz.judge.validate import DEPTHS
 from dtviz.others import optimal
 from dtviz.others.optimal import Optimal
+from dtviz.say.settings import SETTINGS
 from dtviz.screen import work
 from dtviz.screen.session import ONE_OUT, Judging, Session
 from dtviz.screen.visit import Visit
@@ -407,7 +408,7 @@ def test_the_sentence_says_gap_least_and_one_standard_error() -> None:
     training, held = (f"{number(100 * error, 3)} %" for error in frame["now"]["errors"])
     assert f"{training} of the training rows are wrong, {held} held out." in words(at)
     least, simple = (line["labels"][line[name]] for name in ("best", "one_error"))
-    assert f"The 5-fold mean is least at max_depth {least} (★); " in words(at)
+    assert f"The 5-fold mean is least with depth at most {least} (★); " in words(at)
     assert f"the simplest within one standard error is {simple} (◆)." in words(at)
 
 
@@ -874,7 +875,7 @@ def test_the_alpha_that_prunes_what_gains_nothing_has_a_name_and_survives_the_li
     at = overfit(data="iris", criterion="error", max_depth="3", against="alpha", folds="0")
     at = setting(at, cockpit(at)["curve"]["labels"].index("above 0"))
     assert params_of(at)["ccp_alpha"] == "5e-324"
-    assert cockpit(at)["curve"]["now"] == "ccp_alpha above 0"
+    assert cockpit(at)["curve"]["now"] == "Prune up to above 0"
     link_rebuilds(at)
     assert params_of(run(at))["ccp_alpha"] == "5e-324"
 
@@ -1032,7 +1033,7 @@ def test_the_table_has_the_whole_path(data: dict[str, str]) -> None:
     told = expected(at)
     along = path(told.nodes, kept(told.nodes, told.rules))
     shown = at.dataframe[0].value
-    assert shown["ccp_alpha"].tolist() == [value_text(alpha) for alpha in along.alphas.tolist()]
+    assert shown["Prune up to"].tolist() == [value_text(alpha) for alpha in along.alphas.tolist()]
     assert shown["leaves"].tolist() == along.leaves.tolist()
     assert shown["impurity"].tolist() == along.impurities.tolist()
     unit = " %" if told.data.classes else ""
@@ -1158,7 +1159,7 @@ def test_every_cell_of_the_heat_map_can_be_clicked() -> None:
     assert depths[-1] >= height(expected(at).nodes.tree)
     starred = next(k for k, text in enumerate(clicks["text"]) if "★" in text)
     criterion, depth = clicks["customdata"][starred]
-    assert f"★ the least: {CRITERIA[criterion].title}, max_depth {depth}" in words(at)
+    assert f"★ the least: {CRITERIA[criterion].title}, depth at most {depth}" in words(at)
 
 
 def test_the_heat_map_of_numbers_is_by_leaf_size_and_depth() -> None:
@@ -1169,7 +1170,7 @@ def test_the_heat_map_of_numbers_is_by_leaf_size_and_depth() -> None:
     assert len(clicks["customdata"]) == len(sizes) * len(depths)
     starred = next(k for k, text in enumerate(clicks["text"]) if "★" in text)
     size, depth = clicks["customdata"][starred]
-    assert f"★ the least: min_samples_leaf {size}, max_depth {depth}" in words(at)
+    assert f"★ the least: Smallest leaf {size}, depth at most {depth}" in words(at)
 
 
 def test_too_much_for_the_search_of_two_levels_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -1306,7 +1307,7 @@ def test_the_table_says_what_the_curve_shows(data: dict[str, str], axis: str) ->
     at = overfit("Table", **data, against=axis)
     frame, table = cockpit(at), at.dataframe[0].value
     line = frame["curve"]
-    assert table[AXES[axis].rule].tolist() == line["labels"]
+    assert table[SETTINGS[AXES[axis].rule].words].tolist() == line["labels"]
     assert table["leaves"].tolist() == line["leaves"].tolist()
     scale, unit = (100, " %") if "classes" in frame else (1, "")
     shown = {"training error": "training", "held-out error": "held", "folds' mean": "mean"}

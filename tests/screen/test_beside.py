@@ -183,7 +183,7 @@ def test_to_keep_other_settings_takes_the_branches_along() -> None:
 
 
 def test_the_screens_are_told_apart_by_rules_else_by_lines() -> None:
-    assert told_apart(BOTH, FUTURE) == ("Entropy, no max_depth", "Gini, max_depth 1")
+    assert told_apart(BOTH, FUTURE) == ("Entropy, any depth", "Gini, depth at most 1")
     assert told_apart(beside_branch(BRANCHED, 0, FUTURE), FUTURE) == ("This line", "Branch 1")
     alone = replace(beside_branch(BRANCHED, 0, FUTURE), branches=())
     assert told_apart(alone, FUTURE) == ("This line", "Another line")

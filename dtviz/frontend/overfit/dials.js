@@ -3,6 +3,7 @@
 import { element } from "../lib/dom.js";
 import { giveUp, leave, letGo, look, lookAway, settle, stay } from "./steer.js";
 
+/** @import { RuleLine } from "../frames.d.ts" */
 /** @import { Preview } from "../types.d.ts" */
 /** @import { View } from "./overfit.js" */
 
@@ -10,19 +11,22 @@ import { giveUp, leave, letGo, look, lookAway, settle, stay } from "./steer.js";
  *  @param {View} view */
 export function fillDials(view) {
   const { dials, frame } = view;
-  const rules = (frame.dials ?? []).map(({ rule }) => rule);
-  if (rules.join() === [...dials.querySelectorAll("label")].map(({ dataset }) => dataset.rule).join()) return;
-  dials.replaceChildren(...rules.map((rule) => dial(view, rule)));
+  const lines = frame.dials ?? [];
+  const shown = [...dials.querySelectorAll("label")].map(({ dataset }) => dataset.rule);
+  if (lines.map(({ rule }) => rule).join() === shown.join()) return;
+  dials.replaceChildren(...lines.map((line) => dial(view, line)));
 }
 
-/** @param {View} view @param {string} rule */
-function dial(view, rule) {
+/** In plain words; the rule's own name and what it does on demand.
+ *  @param {View} view @param {RuleLine} line */
+function dial(view, { rule, words, about }) {
   const [made, name, value] = [element("label", "dial"), element("span", ""), element("span", "value")];
   const input = document.createElement("input");
   made.dataset.rule = rule;
-  name.textContent = rule;
+  made.title = `${rule}: ${about}`;
+  name.textContent = words;
   value.setAttribute("aria-hidden", "true"); // the slider itself says it
-  Object.assign(input, { type: "range", min: 0, step: 1, ariaLabel: rule });
+  Object.assign(input, { type: "range", min: 0, step: 1, ariaLabel: words });
   made.append(name, value, input);
   steer(view, rule, input);
   return made;

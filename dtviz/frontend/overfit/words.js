@@ -62,7 +62,7 @@ export function panelWords(frame, k, { errors }) {
  *  @param {Cockpit} frame @param {Seen} given */
 export function told(frame, { line, place, at, now, drawn }) {
   const { curve } = frame;
-  const rule = line ? `${line.rule} ${line.labels[place]}` : curve.now;
+  const rule = line ? ruleWords(line, place) : curve.now;
   if (line && !line.leaves) return `${rule}: another tree, drawn once you choose it`;
   const { leaves, height } = now;
   const tree = `${plural(leaves, "leaf", "leaves")}, height ${height}, ${plural(2 * leaves - 1, "node", "nodes")}`;
@@ -75,6 +75,9 @@ export function told(frame, { line, place, at, now, drawn }) {
     : `; ${frame.panels.map((_, k) => panelWords(frame, k, now)).join("; ")}; drawn once you choose it`;
   return `${rule}: ${tree}${folded}${alone}${undrawn}`;
 }
+
+/** @param {RuleLine} line @param {number} place */
+const ruleWords = ({ words, free, values, labels }, place) => (values[place] === null ? free : `${words} ${labels[place]}`);
 
 /** @param {number} count @param {string} one @param {string} more */
 const plural = (count, one, more) => `${count.toLocaleString("en")} ${count === 1 ? one : more}`;

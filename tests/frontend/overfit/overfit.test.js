@@ -131,9 +131,11 @@ test("pressed and let go, the place under the pointer is the setting", () => {
 
 test("a slider shows where the rule stands, and the words of its value", () => {
   const one = shown("by depth");
-  for (const { rule, labels, at, values } of one.frame.dials) {
+  for (const { rule, words, about, labels, at, values } of one.frame.dials) {
     const [name, value, input] = one.dial(rule).children;
-    assert.deepEqual([name.textContent, value.textContent, Number(input.value)], [rule, labels[at], at]);
+    assert.notEqual(words, rule);
+    assert.equal(one.dial(rule).title, `${rule}: ${about}`);
+    assert.deepEqual([name.textContent, value.textContent, Number(input.value)], [words, labels[at], at]);
     assert.equal(input.getAttribute("aria-valuetext"), labels[at]);
     assert.equal(Number(input.max), values.length - 1);
   }

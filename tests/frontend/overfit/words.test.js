@@ -25,7 +25,7 @@ test("every place of the curve is told with the size and errors of a tree fitted
       assert.deepEqual([seen.line, seen.place, seen.at], [frame.curve, place, place]);
       const folds = `${told.folds ? `; 4-fold mean ${told.folds.said[place]}` : ""}; ${told.baseline.said}`;
       const other = frame.curve.masks.length ? "" : `; ${tree.said.join("; ")}; drawn once you choose it`;
-      assert.equal(words(frame, seen), `${frame.curve.rule} ${tree.label}: ${size(tree)}${folds}${other}`, `${name}: ${place}`);
+      assert.equal(words(frame, seen), `${frame.curve.words} ${tree.label}: ${size(tree)}${folds}${other}`, `${name}: ${place}`);
       assert.deepEqual(frame.panels.map((_, k) => panelWords(frame, k, seen.now)), tree.said);
     });
   }
@@ -37,7 +37,7 @@ test("every place of a slider is told with the size and errors of a tree fitted 
     told.dial.forEach((tree, place) => {
       const seen = looked({ frame, preview: { of: "dial", rule: dial.rule, value: dial.values[place] } });
       const folds = `${seen.at >= 0 && told.folds ? `; 4-fold mean ${told.folds.said[seen.at]}` : ""}; ${told.baseline.said}`;
-      assert.equal(words(frame, seen), `ccp_alpha ${tree.label}: ${size(tree)}${folds}`, `${name}: ${place}`);
+      assert.equal(words(frame, seen), `Prune up to ${tree.label}: ${size(tree)}${folds}`, `${name}: ${place}`);
       assert.deepEqual(frame.panels.map((_, k) => panelWords(frame, k, seen.drawn)), tree.said);
       assert.equal(seen.at, frame.curve.rule === "ccp_alpha" ? place : -1);
     });
@@ -67,7 +67,7 @@ test("a slider whose tree is not the curve's stands nowhere on it", () => {
 test("a slider without trees has none to tell, unless the curve has them", () => {
   const { frame } = cockpitOf("by depth");
   const seen = looked({ frame, preview: { of: "dial", rule: "min_samples_leaf", value: 5 } });
-  assert.equal(words(frame, seen), "min_samples_leaf 5: another tree, drawn once you choose it");
+  assert.equal(words(frame, seen), "Smallest leaf 5: another tree, drawn once you choose it");
   assert.equal(seen.drawn, frame.now);
   const { frame: sizes, told } = cockpitOf("by leaf size");
   const known = looked({ frame: sizes, preview: { of: "dial", rule: "min_samples_leaf", value: 5 } });
