@@ -192,9 +192,28 @@ def test_the_settings_stand_beside_the_stage_and_never_over_it(
     expect(drawer).to_have_count(0)
 
 
+def test_the_axes_and_the_slice_stand_beside_one_another_with_the_drawer_out(
+    sized: Any, settled: Settled
+) -> None:
+    page: Page = sized("/?data=penguins", DESK)
+    page.locator(".st-key-drawer_button button").click()
+    expect(page.locator(".st-key-drawer")).to_be_visible()
+    settled(page)
+    controls = page.locator(".st-key-axes :is(.react-aria-ComboBox, button[aria-haspopup=dialog])")
+    across, up, panel = (box(controls.nth(at)) for at in range(3))
+    plane = box(page.locator(".st-key-plane"))
+    assert across["right"] + 8 <= up["left"] < up["right"] + 8 <= panel["left"]
+    assert panel["right"] <= plane["right"]
+
+
 def test_the_data_set_is_changed_in_the_head(sized: Any, settled: Settled) -> None:
     page: Page = sized("/?data=iris", DESK)
     page.locator(".st-key-picker button").first.click()
+    for size in (PHONE, DESK):
+        page.set_viewport_size(size)
+        last = page.get_by_role("link", name="Draw points or upload a table")
+        panel = box(page.get_by_test_id("stPopoverBody"))
+        assert box(last)["bottom"] <= panel["bottom"] <= size["height"]
     page.get_by_text("Moons", exact=True).click()
     expect(page.locator(".st-key-picker")).to_contain_text("Moons")
     settled(page)

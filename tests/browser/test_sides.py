@@ -105,3 +105,21 @@ def test_both_are_in_sight_beside_or_under_one_another(
         trees = [page.locator("div.tree").nth(at).bounding_box() for at in (0, 1)]
         assert all(tree and tree["y"] + tree["height"] <= 720 for tree in trees)
     page.set_viewport_size({"width": 1280, "height": 720})
+
+
+def test_no_text_is_cut_beside_the_drawer(moved: Callable[[str], Page], settled: Settled) -> None:
+    page = moved("/?data=iris&log=a4&min_samples_leaf=13&beside=log%3Da5")
+    page.locator(".st-key-drawer_button button").click()
+    expect(page.locator(".st-key-drawer")).to_be_visible()
+    settled(page)
+    for side, name in (("own", "Smallest leaf 13"), ("other", "Smallest leaf 1")):
+        head = page.locator(f".st-key-head_{side} [data-testid=stMarkdown] p").first
+        expect(head).to_contain_text(re.compile(f"^{name} .*that Overfit holds out$"))
+        assert head.evaluate("(one) => one.scrollHeight <= one.clientHeight + 1")
+        why = page.locator(f".st-key-side_{side} [class*=st-key-asked]")
+        said, room = why.locator("p").first.bounding_box(), why.locator("xpath=..").bounding_box()
+        assert said
+        assert room
+        assert said["y"] >= room["y"]
+        assert said["y"] + said["height"] <= room["y"] + room["height"]
+        expect(page.get_by_role("button", name="Keep this")).to_have_count(2)
