@@ -30,18 +30,36 @@ def figures(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return file
 
 
-@pytest.mark.parametrize("file", FILES)
-def test_the_units_hold(file: str, figures: Path) -> None:
-    done = subprocess.run(
-        [NODE, QUIET, "--test-reporter=spec", HERE / file],  # `--test` would start a second Node
+def run(file: Path, figures: Path | str = "") -> subprocess.CompletedProcess[str]:
+    """A file of units run by Node, where each must assert something."""
+    first = f"--import={HERE / 'asserting.js'}"
+    return subprocess.run(
+        [NODE, QUIET, first, "--test-reporter=spec", file],  # `--test` would start a second Node
         env={**os.environ, "DTVIZ_EXPECTED": str(figures), "NO_COLOR": "1"},
         capture_output=True,
         encoding="utf-8",
         check=False,
         timeout=240,
     )
+
+
+@pytest.mark.parametrize("file", FILES)
+def test_the_units_hold(file: str, figures: Path) -> None:
+    done = run(HERE / file, figures)
     assert done.returncode == 0, done.stdout + done.stderr
     assert re.search(r"^ℹ pass [1-9]", done.stdout, re.MULTILINE), done.stdout
+
+
+def test_a_unit_that_asserts_nothing_fails(tmp_path: Path) -> None:
+    imports = 'import assert from "node:assert/strict"; import test from "node:test";'
+    for loop, code in (("[]", 1), ("[1]", 0)):
+        file = tmp_path / "one.test.mjs"
+        file.write_text(
+            imports + f'test("all", () => {{ for (const one of {loop}) assert.ok(one); }});'
+        )
+        done = run(file)
+        assert done.returncode == code, done.stdout + done.stderr
+        assert ("asserts nothing" in done.stdout) == bool(code)
 
 
 def test_every_value_of_the_modules_has_a_type() -> None:
