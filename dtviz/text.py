@@ -162,9 +162,9 @@ def cell(text: str) -> str:
     return f"'{text}" if _RUN.match(text) and not _NUMBER.fullmatch(text) else text
 
 
-def quoted(text: str) -> str:
+def quoted(text: str, limit: int = MAX_LENGTH) -> str:
     """`text` cleaned and in single quotes, for messages."""
-    return f"'{clean(text)}'"
+    return f"'{clean(text, limit)}'"
 
 
 def several(names: Sequence[object], most: int = 5) -> str:

@@ -4,8 +4,9 @@
 
 `data` names the recipe; whatever no field is called is a parameter of it. What is as usual is not
 written. Any text at all is read and none raises: of each parameter the longest valid part is kept,
-and a sentence says what was not understood. Moves of an address that names no order are those of
-depth-first growing; without moves the usual order of the data is meant.
+and a sentence says to who opened it what was not understood, and what is shown. Moves of an
+address that names no order are those of depth-first growing; without moves the usual order of the
+data is meant.
 """
 
 from __future__ import annotations
@@ -22,8 +23,21 @@ from dtviz.engine.rules import Rules, RulesError, default_rules, prepared, suite
 from dtviz.engine.splits import Split, address_text, family_of
 from dtviz.engine.tree import Log, Tree
 from dtviz.judge.stability import WAYS
+from dtviz.say.settings import SETTINGS, rule_text
 from dtviz.screen import moves
-from dtviz.screen.field import Draft, Field, Reading, T, Texts, at, matched, plain
+from dtviz.screen.field import (
+    MOST_QUOTED,
+    Draft,
+    Field,
+    Reading,
+    T,
+    Texts,
+    at,
+    left_out,
+    matched,
+    part,
+    plain,
+)
 from dtviz.screen.lab import Counts, TwoSplits
 from dtviz.screen.moves import read_node, read_split
 from dtviz.screen.session import (
@@ -42,10 +56,10 @@ from dtviz.screen.session import (
 )
 from dtviz.screen.tour import MOST_STOPS, stops_in, text_of
 from dtviz.screen.usual import usual_rules
-from dtviz.table.data import DataError, Dataset, Recipe, Task, Value
-from dtviz.table.origins import Origin, origin_of
+from dtviz.table.data import DataError, Dataset, Recipe, Task
+from dtviz.table.origins import Origin, origin_of, title_of
 from dtviz.table.values import MOST_TEXT, NUMBER, read_value, write_value
-from dtviz.text import clean, quoted
+from dtviz.text import clean
 
 AUTO = "auto"
 LEFT = "left"
@@ -124,11 +138,15 @@ def _taken(field: Field[T], draft: Draft) -> Reading[Session]:
     try:
         value, problems = field.read(text, draft)
         return field.place.put(draft.session, value), problems
-    except RulesError as error:
-        problem = f"`{error.parameter}` must be {error.allowed}; not {quoted(text)}"
-        return draft.session, (f"{problem}; the usual value is used",)
     except ValueError:
-        return draft.session, (f"`{field.name}={quoted(text)}` was not understood",)
+        return draft.session, (_refused(field.name, text, draft.session.rules),)
+
+
+def _refused(name: str, text: str, rules: Rules) -> str:
+    """That a field cannot be what the text says, and what a rule is then."""
+    if name not in SETTINGS:
+        return left_out([f"{name}={text}"])
+    return f"{SETTINGS[name].words} cannot be {part(text)} here; {rule_text(rules, name)} is used"
 
 
 # --- the recipe -----------------------------------------------------------------------------------
@@ -137,28 +155,30 @@ def _taken(field: Field[T], draft: Draft) -> Reading[Session]:
 def _read_recipe(params: Texts, default: Recipe) -> Reading[Recipe]:
     names = [k for k in params if k != "data" and k not in FIELDS and not k.startswith(_OTHERS)]
     if "data" not in params:
-        problem = f"{_listed(names)}: not understood without `data`, left out"
-        return default, (problem,) if names else ()
+        return default, (left_out(names),) if names else ()
     try:
         origin = origin_of(Recipe(params["data"]))
-    except DataError as error:
-        return default, (str(error),)
-    return _completed(origin, {name: origin.read(params[name]) for name in names}, default)
+    except DataError:
+        problem = f"This link asks for the data set {part(params['data'])}, which is not here"
+        return default, (f"{problem}; {title_of(default)} is shown",)
+    return _completed(origin, {name: params[name] for name in names}, default)
 
 
-def _completed(origin: Origin, values: dict[str, Value], default: Recipe) -> Reading[Recipe]:
+def _completed(origin: Origin, texts: dict[str, str], default: Recipe) -> Reading[Recipe]:
     """The recipe with every value that its origin takes; the default if that is not enough."""
-    problems: list[str] = []
+    refused: list[str] = []
     while True:
-        given = Recipe(origin.name, tuple(sorted(values.items())))
+        values = sorted((name, origin.read(text)) for name, text in texts.items())
+        given = Recipe(origin.name, tuple(values))
         try:
-            return origin.complete(given), (*problems, *origin.problems(given))
+            whole, problems = origin.complete(given), origin.problems(given)
         except DataError as error:
-            if str(error) not in problems:
-                problems.append(str(error))
-            if error.parameter not in values:
-                return default, tuple(problems)
-            del values[error.parameter]
+            if error.parameter not in texts:
+                problem = "This link does not say whole which data it means"
+                return default, (f"{problem}; {title_of(default)} is shown",)
+            refused.append(f"{error.parameter}={texts.pop(error.parameter)}")
+        else:
+            return whole, (*([left_out(refused)] if refused else ()), *problems)
 
 
 # --- rules ----------------------------------------------------------------------------------------
@@ -188,10 +208,8 @@ def _suits(
         changed: dict[str, Any] = {name: means(text)}
         try:
             suited(replace(usual, **changed), draft.data)
-        except RulesError as error:
-            known = getattr(usual, name)
-            problem = f"`{error.parameter}` must be {error.allowed}; not {quoted(text)}"
-            return known, (f"{problem}; {write(known) if known else 'the usual one'} is used",)
+        except RulesError:
+            return getattr(usual, name), (_refused(name, text, usual),)
         return changed[name], ()
 
     return Field(name, example, help, at(f"rules.{name}"), read, lambda value, *_: write(value))
@@ -204,15 +222,15 @@ def _read_focus(text: str, draft: Draft) -> Reading[int | None]:
     node = read_node(text)
     if node in draft.tree(draft.session.log).nodes:
         return node, ()
-    return None, (f"`focus={clean(text)}` is no node of this tree; the next node is shown",)
+    return None, (f"Node {clean(text, MOST_QUOTED)} is not in this tree; the next node is shown",)
 
 
 def _read_cut(text: str, draft: Draft) -> Reading[Split | None]:
     cut = read_split(text)
     if "focus" in draft.texts and draft.session.focus is None:
-        return None, (f"`cut={clean(text)}` was one of that node; the best cut is shown",)
+        return None, ("The cut of this link was one of that node; the best cut is shown",)
     if family_of(cut.projection).problem(cut.projection, draft.data):
-        return None, ("`cut` names a feature that does not exist; the best cut is shown",)
+        return None, ("The cut of this link is on no feature of this table; the best is shown",)
     return cut, ()
 
 
@@ -222,7 +240,7 @@ def _read_axes(text: str, draft: Draft) -> Reading[tuple[int, int] | None]:
     if axes[0] == axes[1]:
         raise ValueError(text)
     if max(axes) >= len(draft.data.features):
-        return None, ("`axes` names a feature that does not exist; the usual axes are shown",)
+        return None, ("The axes of this link are no features of this table; the usual are shown",)
     return axes, ()
 
 
@@ -232,7 +250,7 @@ def _read_pins(text: str, draft: Draft) -> Reading[tuple[tuple[int, float], ...]
         name, _, value = one.partition(".")
         feature, place = int(matched("[0-9]{1,4}", name)[0]), float(matched(NUMBER, value)[0])
         if not may_pin(draft.data, feature, place):
-            problem = "`slice` names what no feature can be; the usual values are taken from there"
+            problem = "The slice of this link is where no feature can be; the usual one is shown"
             return tuple(sorted(pins.items())), (problem,)
         pins[feature] = place
     return tuple(sorted(pins.items())), ()
@@ -243,14 +261,14 @@ def _read_row(text: str, draft: Draft) -> Reading[Row | None]:
         number = int(text)
         if may_show(draft.data, number):
             return number, ()
-        return None, (f"`row={number}` is no row of this table; it has {draft.data.n:,} rows",)
+        return None, (f"Row {number:,} is not in this table of {draft.data.n:,} rows",)
     cells: dict[int, float] = {}
     for one in () if text == NO_VALUE else text.split("_")[: MOST_CELLS + 1]:
         name, _, value = one.partition(".")
         cell = int(matched("[0-9]{1,4}", name)[0]), float(matched(NUMBER, value)[0])
         if len(cells) == MOST_CELLS or not may_pin(draft.data, *cell):
-            problem = f"`row` names what no row has, or more than {MOST_CELLS} values"
-            return tuple(sorted(cells.items())), (f"{problem}; they are taken as missing",)
+            problem = "The row of this link has values that none can have; they count as missing"
+            return tuple(sorted(cells.items())), (problem,)
         cells[cell[0]] = cell[1]
     return tuple(sorted(cells.items())), ()
 
@@ -267,7 +285,7 @@ def _read_shown(text: str, draft: Draft) -> Reading[int | None]:
     shown, shake = _whole(text), draft.session.shake
     if shown < (draft.data.n if WAYS[shake.way].each else shake.trees):
         return shown, ()
-    return None, (f"`vary_shown={clean(text)}` is no tree here; the full tree is shown",)
+    return None, (f"Tree {shown:,} is not one of these; the full tree is shown",)
 
 
 def _read_beside(text: str, draft: Draft) -> Reading[Side]:
@@ -280,8 +298,8 @@ def _read_beside(text: str, draft: Draft) -> Reading[Side]:
     session, problems = resolve(found, draft.given, draft.future)
     unknown = [name for name in params if name not in SIDE]
     if unknown:
-        problems += (f"{_listed(unknown)}: no part of another screen, left out",)
-    return side_of(session), tuple(f"the other screen: {problem}" for problem in problems)
+        problems += (left_out(unknown),)
+    return side_of(session), tuple(f"On the other screen: {problem}" for problem in problems)
 
 
 def _beside_text(side: Side, session: Session, future: Future) -> str:
@@ -295,13 +313,13 @@ def _beside_text(side: Side, session: Session, future: Future) -> str:
 def _read_hidden(text: str, _: Draft) -> Reading[tuple[str, ...]]:
     names = dict.fromkeys(text.split(".")) if text else {}
     unknown = [name for name in names if name not in HIDEABLE]
-    problem = f"`hide` knows {', '.join(HIDEABLE)}; not {_listed(unknown)}"
-    return tuple(sorted(names.keys() & HIDEABLE)), (problem,) if unknown else ()
+    problems = (left_out(unknown),) if unknown else ()
+    return tuple(sorted(names.keys() & HIDEABLE)), problems
 
 
 def _read_say(text: str, _: Draft) -> Reading[str]:
     long = len(clean(text, 2 * MAX_SAY)) > MAX_SAY
-    problem = f"`say` is longer than {MAX_SAY} characters; the rest is left out"
+    problem = f"What this link says is cut short after {MAX_SAY} characters"
     return clean(text, MAX_SAY), (problem,) if long else ()
 
 
@@ -329,11 +347,6 @@ def _folds(text: str) -> int:
 
 def _whole(text: str) -> int:
     return int(matched("[0-9]{1,9}", text)[0])
-
-
-def _listed(names: list[str]) -> str:
-    """The first few names, for a message."""
-    return ", ".join(map(quoted, names[:3])) + (", ..." if len(names) > 3 else "")
 
 
 # --- the format, in the order it is read ----------------------------------------------------------

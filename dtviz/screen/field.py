@@ -9,7 +9,7 @@ Glossary
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from operator import attrgetter
@@ -18,7 +18,9 @@ from typing import Any, Generic, NamedTuple, TypeVar
 from dtviz.engine.tree import Log, Tree, fold
 from dtviz.screen.session import Future, Session
 from dtviz.table.data import Dataset, Value
+from dtviz.text import quoted
 
+MOST_QUOTED = 24
 T = TypeVar("T")
 Texts = Mapping[str, str]
 Reading = tuple[T, tuple[str, ...]]
@@ -82,6 +84,18 @@ def plain(
         return read(text), ()
 
     return Field(name, example, help, place, read_all, lambda value, *_: write(value))
+
+
+def part(text: str) -> str:
+    """A piece of a link for a message, short enough for two lines on a phone."""
+    return quoted(text, MOST_QUOTED)
+
+
+def left_out(pieces: Sequence[str]) -> str:
+    """That these pieces of a link say nothing here; the first are named."""
+    more = f" and {len(pieces) - 2:,} more" if len(pieces) > 2 else ""
+    are = "were not understood; they are" if len(pieces) > 1 else "was not understood; it is"
+    return f"{', '.join(map(part, pieces[:2]))}{more} in this link {are} left out"
 
 
 def matched(pattern: str | re.Pattern[str], text: str) -> re.Match[str]:

@@ -22,7 +22,7 @@ from dtviz.engine.splits import (
     projection_in,
 )
 from dtviz.engine.tree import Collapse, Grow, Log, Move, replay
-from dtviz.screen.field import Draft, Field, Reading, at, matched
+from dtviz.screen.field import Draft, Field, Reading, at, matched, part
 from dtviz.screen.session import (
     BRANCH_RUNS,
     MAX_BRANCHES,
@@ -34,7 +34,6 @@ from dtviz.screen.session import (
     with_branches,
 )
 from dtviz.table.values import MOST_TEXT, NUMBER
-from dtviz.text import clean, quoted
 
 Piece = int | Move
 Pieces = tuple[Piece, ...]
@@ -99,41 +98,41 @@ def _text(pieces: Pieces) -> str:
     return "_".join(map(_piece_text, pieces))
 
 
-def _read(name: str, text: str) -> Reading[Pieces]:
-    """The moves of a whole parameter; '' has none."""
-    text, problems = _bounded(name, text)
-    pieces, unread = _read_pieces(f"`{name}`", text, MAX_RUNS) if text else ((), ())
+def _read(they: str, text: str) -> Reading[Pieces]:
+    """The moves of a whole parameter, and how they are called; '' has none."""
+    text, problems = _bounded(they, text)
+    pieces, unread = _read_pieces(they, text, MAX_RUNS) if text else ((), ())
     return pieces, problems + unread
 
 
-def _bounded(name: str, text: str) -> Reading[str]:
+def _bounded(they: str, text: str) -> Reading[str]:
     """At most MOST_TEXT characters of the text, without a last move cut in two."""
     if len(text) <= MOST_TEXT:
         return text, ()
-    problem = f"`{name}` is longer than {MOST_TEXT:,} characters; the rest is left out"
+    problem = f"{they} cut short: a link carries {MOST_TEXT:,} characters of them"
     return re.sub(r"[_~][^_~]*$", "", text[:MOST_TEXT]), (problem,)
 
 
-def _read_pieces(name: str, text: str, most: int) -> Reading[Pieces]:
+def _read_pieces(they: str, text: str, most: int) -> Reading[Pieces]:
     """The moves of one time-line, with at most `most` runs of automatic ones."""
     out: list[Piece] = []
     for word in text.split("_"):
         try:
             piece = _read_piece(word)
         except ValueError:
-            return tuple(out), (f"{name} is kept up to {quoted(word)}, which is no move",)
+            return tuple(out), (f"{they} cut short before {part(word)}, which is no move",)
         if isinstance(piece, int) and out and isinstance(out[-1], int):
             out[-1] += piece  # one run, so that the future is asked once
         elif len(out) >= 2 * most and isinstance(piece, int):
-            return tuple(out), (f"{name} has more than {most} runs; the rest is left out",)
+            return tuple(out), (f"{they} cut short: a link carries {most} runs of them",)
         elif len(out) == MAX_MOVES:
-            return tuple(out), (f"{name} has more than {MAX_MOVES:,} moves; the rest is left out",)
+            return tuple(out), (f"{they} cut short: a link carries {MAX_MOVES:,} moves",)
         elif piece != 0:
             out.append(piece)
     return tuple(out), ()
 
 
-def _played(name: str, before: Log, pieces: Pieces, draft: Draft) -> Reading[Log]:
+def _played(they: str, before: Log, pieces: Pieces, draft: Draft) -> Reading[Log]:
     """The moves of these pieces after the log `before`, as far as they are possible."""
     log, tree = before, draft.tree(before)
     problems, short = [], ""
@@ -142,14 +141,15 @@ def _played(name: str, before: Log, pieces: Pieces, draft: Draft) -> Reading[Log
         if isinstance(steps, int):
             wanted = draft.future(draft.session.rules, log)[:steps]
             if len(wanted) < steps:
-                short = short or f"asks for {steps} steps; the tree ends after {len(wanted)}"
+                short = short or f"the tree ends after {len(wanted)} of {steps} steps"
         tree, error = replay(draft.data, draft.session.rules, tree, wanted)
         log += wanted if error is None else wanted[: error.index]
         if error is not None:
-            problems = [f"{name} is kept up to move {len(log)}: {clean(str(error), 200)}"]
+            kept = len(log) - len(before)
+            problems = [f"{they} cut short after {kept}: the next is not possible here"]
             break
     if short:
-        problems.append(f"{name} {short}")
+        problems.append(f"{they} cut short: {short}")
     draft.trees[log] = tree
     return log[len(before) :], tuple(problems)
 
@@ -157,23 +157,23 @@ def _played(name: str, before: Log, pieces: Pieces, draft: Draft) -> Reading[Log
 # --- fields ---------------------------------------------------------------------------------------
 
 
-def _read_log(name: str, before: Log, text: str, draft: Draft) -> Reading[Log]:
-    pieces, unread = _read(name, text)
-    log, left_out = _played(f"`{name}`", before, pieces, draft)
-    return log, unread + left_out
+def _read_log(they: str, before: Log, text: str, draft: Draft) -> Reading[Log]:
+    pieces, unread = _read(they, text)
+    log, unplayed = _played(they, before, pieces, draft)
+    return log, unread + unplayed
 
 
 def _read_branches(text: str, draft: Draft) -> Reading[tuple[Log, ...]]:
     """The time-line of each branch; one of which nothing is understood is left out."""
-    text, problems = _bounded("branches", text)
+    text, problems = _bounded("The branches are", text)
     words = text.split("~") if text else []
     if len(words) > MAX_BRANCHES:
-        problems += (f"`branches` has more than {MAX_BRANCHES}; the rest is left out",)
+        problems += (f"The branches are cut short: a link carries {MAX_BRANCHES}",)
     branches = []
     for word in words[:MAX_BRANCHES]:
-        pieces, unread = _read_pieces("`branches`: one", word, BRANCH_RUNS)
-        log, left_out = _played("`branches`: one", (), pieces, draft)
-        problems += unread + left_out
+        pieces, unread = _read_pieces("A branch is", word, BRANCH_RUNS)
+        log, unplayed = _played("A branch is", (), pieces, draft)
+        problems += unread + unplayed
         if log or not (pieces or unread):
             branches.append(log)
     return with_branches(draft.session, branches, draft.future).branches, problems
@@ -185,22 +185,21 @@ def _branches_text(branches: tuple[Log, ...], session: Session, future: Future) 
 
 
 def _read_prunes(text: str, _: Draft) -> Reading[Log]:
-    pieces, problems = _read("prunes", text)
+    pieces, problems = _read("The prunes are", text)
     prunes = tuple(piece for piece in pieces if isinstance(piece, Collapse))
     if len(prunes) < len(pieces):
-        problem = "`prunes` holds moves that are no prunes (c and a node); they are left out"
-        problems += (problem,)
+        problems += ("What is no prune among the prunes of this link is left out",)
     return prunes, problems
 
 
 LOG = Field(
     "log", "a2", "The moves made.", at("log"),
-    lambda text, draft: _read_log("log", (), text, draft),
+    lambda text, draft: _read_log("The moves are", (), text, draft),
     lambda log, session, future: _text(runs(session.rules, log, future)),
 )  # fmt: skip
 UNDONE = Field(
     "undone", "a1", "The moves stepped back over.", at("undone"),
-    lambda text, draft: _read_log("undone", draft.session.log, text, draft),
+    lambda text, draft: _read_log("The undone moves are", draft.session.log, text, draft),
     lambda log, session, future: _text(runs(session.rules, log, future, before=session.log)),
 )  # fmt: skip
 BRANCHES = Field(

@@ -140,11 +140,11 @@ def parse(kind: Kind, text: str) -> tuple[Drawing, str]:
     rows: list[Row] = []
     for word in text.split("_") if text else ():
         if len(rows) == LINK_POINTS:
-            problem = f"`points` are more than a link carries; the first {LINK_POINTS} are kept"
+            problem = f"The points are more than a link carries; the first {LINK_POINTS} are kept"
             return Drawing(kind, tuple(rows)), problem
         row = row_of(kind, word.split("~")) if len(word) <= POINT_TEXT else None
         if row is None:
-            problem = f"`points` are kept up to {quoted(word)}, which is no point"
+            problem = f"The points are cut short before {quoted(word, 24)}, which is no point"
             return Drawing(kind, tuple(rows)), problem
         rows.append(row)
     return Drawing(kind, tuple(rows)), ""

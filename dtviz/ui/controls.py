@@ -15,6 +15,8 @@ from dtviz.table.uploads import FileNeededError
 from dtviz.text import markdown
 from dtviz.ui import state
 
+MOST_TOLD = 20  # of what was not understood of a link
+
 
 def back_and_forth() -> None:
     """The buttons that undo and redo what was done last."""
@@ -73,12 +75,18 @@ def _stops(stops: tuple[str, ...], at: int) -> None:
 
 
 def show_problems(problems: tuple[str, ...]) -> None:
-    """What of the address was not understood, until it is waved away."""
+    """What of the address was not understood, until it is waved away: the first, and how many more.
+
+    The others are one click away.
+    """
     if not problems:
         return
+    first, *others = [f"{sentence(problem)}." for problem in problems]
     with st.container(key="problems", horizontal=True, vertical_alignment="center", gap="small"):
-        told = "; ".join(sentence(problem) for problem in problems[:6])
-        st.warning(f"Of this link something was not understood: {told}.")
+        st.warning(first)
+        if others:
+            with st.popover(f"{len(others)} more", type="tertiary"):
+                st.markdown("\n".join(f"- {one}" for one in others[:MOST_TOLD]))
         st.button(
             "Dismiss",
             icon=":material/close:",

@@ -225,7 +225,7 @@ def test_garbage_in_the_address_is_a_warning_on_a_page_that_stands(
     page = moved(
         path + "?data=![x](https://evil.example/x.png)&log=<script>alert(1)</script>&focus=%25%00"
     )
-    expect(page.get_by_text("Of this link something was not understood")).to_be_visible()
+    expect(page.get_by_text("This link asks for the data set")).to_be_visible()
     has_no_error(page)
     assert page.locator("img[src*=evil], a[href*=evil]").count() == 0
 

@@ -256,6 +256,25 @@ def test_what_of_a_link_was_not_understood_is_a_line_and_can_be_waved_away(
     expect(told).to_have_count(0)
 
 
+def test_on_a_phone_a_link_that_was_not_understood_is_told_in_two_lines_the_rest_on_demand(
+    sized: Any, settled: Settled
+) -> None:
+    page: Page = sized("/?data=titanic&order=zzz&log=sideways", PHONE)
+    told = page.locator(".st-key-problems")
+    said = told.get_by_test_id("stAlertContainer")
+    expect(said).to_have_text(
+        "This link asks for the data set 'titanic', which is not here; Iris is shown."
+    )
+    at = box(said)
+    assert at["bottom"] - at["top"] < 60
+    told.get_by_role("button", name="2 more").click()
+    for one in ("Which node is next cannot be 'zzz' here", "cut short before 'sideways'"):
+        expect(page.get_by_test_id("stPopoverBody")).to_contain_text(one)
+    page.keyboard.press("Escape")
+    told.get_by_role("button", name="Dismiss").click()
+    expect(told).to_have_count(0)
+
+
 def test_present_shows_stage_tree_and_sentence_alone_and_keys_still_step(
     sized: Any, settled: Settled
 ) -> None:

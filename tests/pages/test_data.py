@@ -163,7 +163,7 @@ def test_more_rows_than_the_page_offers_are_not_made_for_a_link_either(
     spied = replace(moons, build=lambda n, **own: made.append(n) or moons.build(n=n, **own))
     monkeypatch.setitem(GALLERY, "moons", spied)
     at = page(name, data="moons", n="1000000", noise="4.9")
-    assert "from 1 to 100\\,000" in at.warning[0].value
+    assert "1000000" in at.warning[0].value
     assert made in ([200], [])  # another test may have made it
 
 
@@ -253,7 +253,7 @@ def test_what_a_files_link_says_wrongly_is_said_once_the_file_is_there() -> None
     other = run(run(other).switch_page("pages/data.py"))
     other = upload(PENGUINS.read_bytes(), "penguins.csv", other)
     assert step(other)[0] == 1
-    assert "focus=99" in words(other)
+    assert "Node 99 is not in this tree" in words(other)
 
 
 @pytest.mark.parametrize("path", sorted(one.stem for one in PAGES.glob("*.py")))

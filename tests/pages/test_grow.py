@@ -52,12 +52,12 @@ from dtviz.figures.ranking import MOST_LISTED
 from dtviz.judge.metrics import compare
 from dtviz.model import Model
 from dtviz.say import explain
-from dtviz.say.words import cut_text
+from dtviz.say.words import SIGNED, cut_text
 from dtviz.screen import work
 from dtviz.screen.session import HIDEABLE, runs, timeline
 from dtviz.screen.tour import TOURS, params_at, stop_of
 from dtviz.table.gallery import GALLERY, build
-from dtviz.text import clean, markdown, number, signed
+from dtviz.text import clean, markdown, number
 from dtviz.trace import node_candidates
 
 PANELS = ("Candidates", "Arithmetic", "Criteria", "Algorithm", "Rules", "Export")
@@ -271,30 +271,34 @@ def test_a_limit_of_leaves_grows_best_first_unless_the_link_says_otherwise() -> 
 
 GARBAGE: tuple[tuple[dict[str, str], str, dict[str, str]], ...] = (
     ({"data": "nope"}, "nope", {}),
-    ({"data": "moons", "n": "0"}, "n must be", {"data": "moons", "n": "200"}),
+    ({"data": "moons", "n": "0"}, "n=0", {"data": "moons", "n": "200"}),
     ({"data": "moons", "n": "two"}, "two", {"data": "moons", "n": "200"}),
     ({"data": "moons", "size": "9"}, "size", {"data": "moons"}),
     ({"data": "iris", "features": '["x"]'}, "features", {"data": "iris"}),
     ({"data": "heights", "log": "a1_zzz_a1"}, "zzz", {"log": "a1"}),
     ({"data": "heights", "log": "a99"}, "99 steps", {"log": "a2"}),
-    ({"data": "heights", "log": "a1_1.0.165"}, "node 1 is no leaf", {"log": "a1"}),
-    ({"data": "heights", "log": "1.7.1"}, "feature 7", {}),
-    ({"data": "heights", "log": "1.0.1e9"}, "one side empty", {}),
-    ({"data": "heights", "log": "c1"}, "node 1 has no split", {}),
-    ({"data": "heights", "log": "a1", "undone": "9.0.1"}, "node 9", {"log": "a1"}),
-    ({"data": "heights", "log": "a1", "focus": "77"}, "focus=77", {"log": "a1"}),
+    ({"data": "heights", "log": "a1_1.0.165"}, "the next is not possible here", {"log": "a1"}),
+    ({"data": "heights", "log": "1.7.1"}, "the next is not possible here", {}),
+    ({"data": "heights", "log": "1.0.1e9"}, "the next is not possible here", {}),
+    ({"data": "heights", "log": "c1"}, "the next is not possible here", {}),
+    (
+        {"data": "heights", "log": "a1", "undone": "9.0.1"},
+        "The undone moves are cut short after 0",
+        {"log": "a1"},
+    ),
+    ({"data": "heights", "log": "a1", "focus": "77"}, "Node 77", {"log": "a1"}),
     ({"data": "heights", "focus": "-1"}, "focus", {}),
     ({"data": "heights", "cut": "0.nan"}, "cut", {}),
     ({"data": "heights", "axes": "0.9"}, "axes", {}),
     ({"data": "heights", "axes": "0.0"}, "axes", {}),
-    ({"data": "heights", "criterion": "best"}, "criterion", {}),
-    ({"data": "heights", "criterion": "squared_error"}, "criterion", {}),
-    ({"data": "sine", "criterion": "gini"}, "criterion", {"data": "sine"}),
-    ({"data": "heights", "max_depth": "0", "purity": "0.9"}, "max_depth", {"purity": "0.9"}),
-    ({"data": "heights", "max_depth": "1.5"}, "max_depth", {}),
-    ({"data": "heights", "max_leaf_nodes": "9" * 30}, "max_leaf_nodes", {}),
-    ({"data": "heights", "purity": "nan"}, "purity", {}),
-    ({"data": "file"}, "which file", {}),
+    ({"data": "heights", "criterion": "best"}, "Criterion cannot be", {}),
+    ({"data": "heights", "criterion": "squared_error"}, "Criterion cannot be", {}),
+    ({"data": "sine", "criterion": "gini"}, "Criterion cannot be", {"data": "sine"}),
+    ({"data": "heights", "max_depth": "0", "purity": "0.9"}, "Depth at most", {"purity": "0.9"}),
+    ({"data": "heights", "max_depth": "1.5"}, "Depth at most", {}),
+    ({"data": "heights", "max_leaf_nodes": "9" * 30}, "Leaves at most", {}),
+    ({"data": "heights", "purity": "nan"}, "Pure enough", {}),
+    ({"data": "file"}, "which data", {}),
 )
 
 
@@ -1076,7 +1080,7 @@ def test_the_winners_are_those_of_the_engine(name: str, least: str) -> None:
             table.threshold == grown[0].split.threshold
         )
         score = table[one if one in table else "gain"]
-        assert found.winner == signed(table.rule[place].item())
+        assert found.winner == table.rule[place].item().replace(" <= ", " ≤ ")
         assert found.score.split(" ")[0] == number(score[place].item())
         tied = table.admissible & np.isclose(score, score[place].item(), rtol=0, atol=1e-12)
         assert found.ties == tied.sum() - 1
@@ -1090,7 +1094,7 @@ def test_the_criteria_race_over_the_cuts_of_the_node_looked_at() -> None:
     for one in criteria_of(model.data):
         cuts = node_candidates(model.data, Rules(one), model.tree, 3)
         assert cuts.best is not None
-        assert winners[CRITERIA[one].title] == signed(cut_text(model.data, cuts, cuts.best))
+        assert winners[CRITERIA[one].title] == cut_text(model.data, cuts, cuts.best, SIGNED)
 
 
 def test_no_cut_is_no_race() -> None:

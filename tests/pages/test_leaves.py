@@ -66,7 +66,7 @@ def test_settings_say_what_a_leaf_is_and_how_its_cuts_are_searched() -> None:
 
 def test_three_classes_refuse_a_logistic_leaf_in_the_address() -> None:
     at = page("grow", data="iris", leaf_model="logistic")
-    assert "leaf" in str(at.warning[0].value)
+    assert "A leaf predicts cannot be" in str(at.warning[0].value)
 
 
 @pytest.mark.parametrize("data", ["moons", "sine", "iris"])

@@ -424,11 +424,11 @@ def test_what_is_not_understood_is_said_and_the_rest_shown() -> None:
     at = overfit(**MOONS, **garbage, prunes="a3_c2_zz", max_depth="3")
     assert len(at.warning) == 1
     for name, text in garbage.items():
-        assert f"{name}='{text}' was not understood" in words(at)
+        assert f"'{name}={text}' in this link was not understood" in words(at)
     assert "'zz'" in words(at) or "zz" in words(at)
     assert session_of(at).judging == Judging(prunes=(Collapse(2),))
     assert params_of(at) == MOONS | {"hide": "panels", "max_depth": "3", "prunes": "c2"}
-    assert "folds='99' was not understood" in words(run(at)), "until something is done"
+    assert "'folds=99' in this link was not understood" in words(run(at)), "until something is done"
     assert not setting(at, 0).warning
 
 

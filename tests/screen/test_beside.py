@@ -21,6 +21,7 @@ from dtviz.figures.palette import LIGHT
 from dtviz.instrument import Instrument
 from dtviz.screen.address import SIDE, read, resolve, write
 from dtviz.screen.beside import beside_branch, beside_itself, keep_other, keep_own, told_apart
+from dtviz.screen.field import left_out
 from dtviz.screen.session import (
     Session,
     Side,
@@ -96,7 +97,7 @@ def test_the_order_of_the_other_screen_comes_back_with_moves_and_without(
 def test_any_other_screen_is_read_and_none_raises(params: dict[str, str]) -> None:
     session, problems = opened(urlencode(params))
     assert session.beside is not None or problems
-    assert ({*params} <= {*SIDE}) or any("no part of another" in one for one in problems)
+    assert ({*params} <= {*SIDE}) or any("not understood" in one for one in problems)
     tree = fold(PLACE, (session.beside or Side()).rules, (session.beside or Side()).log)
     assert (session.beside or Side()).focus in {None, *tree.nodes}
 
@@ -111,7 +112,7 @@ def test_of_more_than_any_screen_has_nothing_is_read(text: str) -> None:
 def test_there_is_no_third_screen() -> None:
     session, problems = opened("log=a1&beside=log%3Da1&row=2")
     assert session.beside == Side(log=FUTURE(Rules(), ())[:1])
-    assert problems == ("the other screen: 'beside', 'row': no part of another screen, left out",)
+    assert problems == (f"On the other screen: {left_out(['beside', 'row'])}",)
 
 
 def test_what_is_not_understood_of_the_other_screen_is_told_as_its_own() -> None:
@@ -121,7 +122,7 @@ def test_what_is_not_understood_of_the_other_screen_is_told_as_its_own() -> None
         side_of(forward(Session(START), FUTURE)),
     )
     assert len(problems) == 2
-    assert all(problem.startswith("the other screen: ") for problem in problems)
+    assert all(problem.startswith("On the other screen: ") for problem in problems)
 
 
 # --- steps ----------------------------------------------------------------------------------------

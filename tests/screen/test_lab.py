@@ -19,6 +19,7 @@ from dtviz.engine.criteria import criteria_for, impurities_for
 from dtviz.engine.rules import default_rules
 from dtviz.instrument import Instrument
 from dtviz.screen.address import read, resolve, write
+from dtviz.screen.field import left_out
 from dtviz.screen.handle import handle
 from dtviz.screen.lab import CLASSES, MOST_ROWS, Lab, TwoSplits
 from dtviz.screen.rivals import two_cuts
@@ -107,7 +108,7 @@ def test_no_text_raises(name: str, text: str) -> None:
     ],
 )  # fmt: skip
 def test_what_is_out_of_bounds_is_told(name: str, text: str) -> None:
-    assert opened(**{name: text}) == (Lab(), (f"`{name}='{text}'` was not understood",))
+    assert opened(**{name: text}) == (Lab(), (left_out([f"{name}={text}"]),))
 
 
 @pytest.mark.parametrize("picture", ["lab", "measures", "simplex", "splits"])

@@ -93,7 +93,7 @@ def test_a_link_to_no_tree_is_told_once_and_shows_the_usual_data() -> None:
     params = {"data": "member", "member_of": "moons", "member_kind": "forest"}
     found = read(params | {"member_number": "1000"}, MOONS)
     assert found.recipe == MOONS
-    assert found.problems == ("`member_number` must be the number of a tree, from 0 to 999",)
+    assert found.problems == ("This link does not say whole which data it means; Moons is shown",)
 
 
 @given(st.dictionaries(st.sampled_from(["of", "kind", "number", "seed", "rate", "rules"]), nasty))

@@ -18,6 +18,7 @@ from dtviz.engine.rules import Rules, default_rules
 from dtviz.instrument import Instrument
 from dtviz.judge.stability import MOST_PERCENT, MOST_TREES, WAYS, Shake, grown_on
 from dtviz.screen.address import read, resolve, write
+from dtviz.screen.field import left_out
 from dtviz.screen.handle import handle
 from dtviz.screen.sample import opened, sample_recipe
 from dtviz.screen.screen import screen_of
@@ -91,7 +92,7 @@ def test_no_text_raises(name: str, text: str) -> None:
     ],
 )  # fmt: skip
 def test_what_is_out_of_bounds_is_told(name: str, text: str) -> None:
-    assert read_of(**{name: text}) == (Shake(), (f"`{name}='{text}'` was not understood",))
+    assert read_of(**{name: text}) == (Shake(), (left_out([f"{name}={text}"]),))
 
 
 @pytest.mark.parametrize(
@@ -106,7 +107,7 @@ def test_a_tree_that_there_is_not_is_told_and_the_full_one_shown(asked: dict[str
     shake, problems = read_of(**asked)
     assert shake.shown is None
     (problem,) = problems
-    assert problem == f"`vary_shown={asked['vary_shown']}` is no tree here; the full tree is shown"
+    assert problem == f"Tree {asked['vary_shown']} is not one of these; the full tree is shown"
     last = asked | {"vary_shown": str(int(asked["vary_shown"]) - 1)}
     if asked.get("vary") != "resample":
         assert read_of(**last) == (replace(shake, shown=int(last["vary_shown"])), ())
