@@ -248,7 +248,17 @@ export interface TreeNode {
 export interface Nodes extends Map<string, TreeNode> { get(id: string): TreeNode }
 
 /** Where a node of the tree is drawn, see tree/svg.js; `brief` is what its rule takes, see tree/detail.js. */
-export interface Place extends Rect { group: SVGGElement; left: number; top: number; brief?: { w: number; h: number } }
+export interface Place extends Rect { group: SVGGElement; left: number; top: number; brief?: Brief }
+
+/** What is written in a node that does not show all that Graphviz wrote, see tree/detail.js. */
+export interface Brief {
+  rule: string;
+  more: string[];
+  isFocus: boolean;
+  hasStrip: boolean;
+  text: SVGTextElement;
+  bar: (Rect & { group: SVGGElement }) | null;
+}
 
 /** The places of nodes by their ids. */
 export type Places = Map<string, Place>;

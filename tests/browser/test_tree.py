@@ -127,7 +127,8 @@ def test_everything_unfolds_and_folds_again(move: Visit) -> None:
 
 BESIDE = """one => Math.min(...[...one.querySelectorAll("g.node")].flatMap((node) => {
     const box = node.querySelector(":scope > path").getBBox();
-    return [...node.querySelectorAll(":scope > text")].filter((text) => text.checkVisibility())
+    return [...node.querySelectorAll(":scope > text:not(.number)")]
+      .filter((text) => text.checkVisibility())
       .map((text) => text.getBBox())
       .flatMap(({ x, width }) => [x - box.x, box.x + box.width - x - width]);
   }))"""
@@ -137,8 +138,10 @@ BESIDE = """one => Math.min(...[...one.querySelectorAll("g.node")].flatMap((node
 def test_the_words_of_a_node_keep_off_its_rim(move: Visit, data: str) -> None:
     tree = move(f"/?data={data}&log=a6")
     assert tree.evaluate(BESIDE) >= 2
-    nearer(tree)
+    tree.get_by_text("full", exact=True).click()
+    expect(tree.locator(".box")).to_have_attribute("data-detail", "near")
     assert tree.evaluate(BESIDE) >= 4
+    tree.page.keyboard.press("Escape")
     tree.get_by_label("Show the whole tree").click()
 
 
@@ -242,6 +245,67 @@ def test_ctrl_wheel_zooms_the_wheel_alone_does_not_and_a_drag_is_no_click(move: 
     tree.get_by_label("Show the whole tree").click()
 
 
+LESSONS = {
+    "iris": ("/?data=iris&log=a7", 8),
+    "moons": ("/?data=moons&n=200&log=a12", 13),
+    "penguins": ("/?data=penguins&log=a13", 14),
+}
+TOLD = """one => {
+    const plain = (text) => text.replaceAll("\\u00a0", " ").trim();
+    const seen = (each) => each?.checkVisibility() ? plain(each.textContent) : "";
+    const inside = (text, box) => {
+      const [words, rim] = [text, box].map((each) => each.getBoundingClientRect());
+      const [low, high] = [words.top - rim.top, rim.bottom - words.bottom];
+      return words.left > rim.left && words.right < rim.right && low > -1 && high > -1;
+    };
+    return Object.fromEntries([...one.querySelectorAll("g.node")].map((node) => {
+      const lines = [...node.querySelectorAll(".brief tspan")].map(seen);
+      const fits = inside(node.querySelector(".brief"), node.querySelector(":scope > path"));
+      return [node.id.slice(1), [lines, seen(node.querySelector(".number")), fits]];
+    })); }"""
+
+
+@pytest.mark.parametrize("lesson", LESSONS)
+def test_beside_the_stage_every_node_of_a_lesson_has_its_rule_and_its_number(
+    move: Visit, lesson: str
+) -> None:
+    path, leaves = LESSONS[lesson]
+    tree = move(path)
+    told = tree.evaluate(TOLD)
+    assert len(told) == len(shown(tree)) == 2 * leaves - 1
+    for name, (lines, tag, fits) in told.items():
+        words = node(tree, int(name)).get_attribute("aria-label") or ""
+        rule = words[words.index(": ") + 2 :].split("; ")[0].split(": ")[-1]
+        assert (" ".join(lines) + " ").startswith(rule + " ")
+        assert tag.removesuffix(" next") == (
+            "1" if name == "1" else f"{name} {'no' if int(name) % 2 else 'yes'}"
+        )
+        assert fits, name
+    assert re.fullmatch(r"\d+ rows, [\d.]+ bit", told["1"][0][1])
+    assert tree.evaluate(IN_SIGHT) == 2 * leaves - 1
+    assert tree.evaluate(SMALLEST) >= 8
+
+
+def test_a_click_in_low_boxes_tells_the_node_in_full_and_a_larger_view_tells_more(
+    move: Visit, settled: Settled
+) -> None:
+    tree = move(LESSONS["moons"][0])
+    page, rows = tree.page, lambda: tree.evaluate(TOLD)["23"][0][1:]
+    assert rows() == []
+    node(tree, 23).click()
+    page.wait_for_url("**focus=23**")
+    settled(page)
+    assert re.fullmatch(r"\d+ rows, [\d.]+ bit", rows()[0])
+    node(tree, 1).click()
+    expect(node(tree, 1)).to_have_attribute("aria-selected", "true")
+    settled(page)
+    assert rows() == []
+    for _ in range(4):
+        tree.get_by_label("Larger").click()
+    assert rows() != []
+    tree.get_by_label("Show the whole tree").click()
+
+
 SMALLEST = """one => [...one.querySelectorAll("svg text")]
     .filter((each) => each.checkVisibility() && each.closest("g.fold:not(.shut)") === null)
     .map((each) => parseFloat(getComputedStyle(each).fontSize) * each.getScreenCTM().a)
@@ -299,7 +363,8 @@ def test_the_tree_takes_all_of_the_window_until_escape_or_the_button(
         assert tree.evaluate(IN_SIGHT) == len(shown(tree))
         page.keyboard.press(leave)
         expect(button).to_be_focused()
-        assert (tree.bounding_box(), scale(tree)) == (first, before)
+        expect(tree.locator(".sheet")).to_have_attribute("style", re.compile(rf"scale\({before}\)"))
+        assert tree.bounding_box() == first
     button.click()
     node(tree, 3).click()
     page.wait_for_url("**focus=3**")

@@ -8,7 +8,7 @@ const LONGEST = 16_000; // pixels a side: browsers draw no larger canvas
 const MOST = 1.2e8;
 
 /** The button; `makeSvg` returns the picture as a whole SVG document, `paper` the page's colour.
- *  @param {string} name @param {() => string} makeSvg @param {() => string} [paper] */
+ *  @param {string} name @param {() => string | Promise<string>} makeSvg @param {() => string} [paper] */
 export function saveMenu(name, makeSvg, paper = () => "#fff") {
   const menu = element("div", "save");
   const opener = button("", `Save the ${name}`);
@@ -16,8 +16,11 @@ export function saveMenu(name, makeSvg, paper = () => "#fff") {
   opener.setAttribute("aria-haspopup", "true");
   const choices = element("div", "choices");
   const [svg, bitmap] = ["SVG", "PNG"].map((form) => button(form, `Save the ${name} as ${form}`));
-  svg.addEventListener("click", () => download(`${name}.svg`, svgFile(makeSvg())));
-  bitmap.addEventListener("click", () => png(makeSvg(), paper()).then((file) => file && download(`${name}.png`, file)));
+  svg.addEventListener("click", async () => download(`${name}.svg`, svgFile(await makeSvg())));
+  bitmap.addEventListener("click", async () => {
+    const file = await png(await makeSvg(), paper());
+    if (file) download(`${name}.png`, file);
+  });
   choices.append(svg, bitmap);
   /** @param {boolean} on */
   const open = (on) => {

@@ -19,8 +19,9 @@ export function name(tree, id, place) {
   group.setAttribute("role", "treeitem");
   group.setAttribute("aria-label", words);
   group.setAttribute("aria-level", String(level));
-  ready(place, node, tree.frame.colours);
-  group.append(numbered(place, id, tree.frame.colours));
+  const isNext = id === tree.frame.next;
+  ready(place, node, tree.frame.colours, { isFocus: tree.look.low && id === tree.frame.focus, isNext });
+  group.append(numbered(place, id, isNext, tree.frame.colours));
   if (!below) return;
   if (children.length) group.setAttribute("aria-expanded", String(!shut));
   group.append(handle(place, shut ? below : 0, tree.frame.colours));

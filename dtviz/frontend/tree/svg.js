@@ -38,6 +38,13 @@ export function clean(text) {
   return svg;
 }
 
+/** How large the picture of Graphviz's text is, in its units.
+ *  @param {string} text */
+export function sizeOf(text) {
+  const [, w, h] = /viewBox="\S+ \S+ (\S+) (\S+)"/.exec(text) ?? [];
+  return { w: Number(w), h: Number(h) };
+}
+
 /** @param {string} text */
 const numbersOf = (text) => (text.match(/-?[\d.]+/g) ?? []).map(Number);
 
@@ -92,13 +99,18 @@ function shape(name, attributes, text = "") {
   return made;
 }
 
-/** The number of a node, as sentences call it, above the corner of its box; too long a one is not told.
- *  @param {Place} given @param {string} id @param {TreeColours} given */
-export function numbered({ left, top }, id, { ink }) {
-  return shape("text", {
-    class: "number", x: left + 6, y: top - 3, "font-size": 9, fill: ink, "fill-opacity": 0.7, "aria-hidden": "true",
-    "font-family": "Helvetica,Arial,sans-serif",
+/** The number of a node, as sentences call it, above the outer corner of its box; too long a one is not
+ *  told. From farther away its side stands there too, and whether it splits next.
+ *  @param {Place} given @param {string} id @param {boolean} isNext @param {TreeColours} given */
+export function numbered({ left, top, w }, id, isNext, { ink, accent }) {
+  const isRight = id !== "1" && Number(id.at(-1)) % 2 === 1;
+  const tag = shape("text", {
+    class: "number", x: isRight ? left + w - 1 : left + 1, y: top - 3, "text-anchor": isRight ? "end" : "start",
+    "font-size": 9, fill: ink, "fill-opacity": 0.75, "aria-hidden": "true", "font-family": "Helvetica,Arial,sans-serif",
   }, id.length > MOST_DIGITS ? "" : id);
+  const more = [[id === "1" ? "" : isRight ? " no" : " yes", ink], [isNext ? " next" : "", accent]];
+  tag.append(...more.filter(([words]) => words).map(([words, fill]) => shape("tspan", { class: "afar", fill, "fill-opacity": 1 }, words)));
+  return tag;
 }
 
 /** The handle of a place: "+ 34 nodes" where `count` are folded away, else a minus.
@@ -128,7 +140,7 @@ export function handle({ left, top, w, h }, count, { ink, paper }) {
  *  @param {SVGSVGElement} svg @param {TreeColours} given */
 export function standalone(svg, { paper, accent }) {
   const copy = /** @type {SVGSVGElement} */ (svg.cloneNode(true));
-  for (const tag of copy.querySelectorAll(".fold:not(.shut), .hit, .brief, g.rows .parts > polygon, g.node:not(.rows) .strip")) tag.remove();
+  for (const tag of copy.querySelectorAll(".fold:not(.shut), .hit, .brief, .afar, g.rows .parts > polygon, g.node:not(.rows) .strip")) tag.remove();
   const box = copy.querySelector("g.focus > path");
   box?.setAttribute("stroke", accent);
   box?.setAttribute("stroke-width", "3");

@@ -13,16 +13,18 @@ import { changeOf, Motion } from "../lib/motion.js";
 import { saveMenu } from "../lib/save.js";
 import { above, folded, nodesOf, part, visible } from "./fold.js";
 import { laidOut } from "./layout.js";
+import { looksOf } from "./looks.js";
 import { heldIn, inWords, light, lightWay, mark, name, step, tell as tip } from "./mark.js";
 import { isMovable, slide, spotsOf } from "./slide.js";
-import { clean, places, standalone } from "./svg.js";
+import { clean, places, sizeOf, standalone } from "./svg.js";
 import { steer } from "./steer.js";
 import { tools } from "./tools.js";
-import { viewer } from "./view.js";
+import { scaleIn, viewer } from "./view.js";
 
 /** @import { Host } from "../lib/channel.js" */
 /** @import { Nodes, Of, Places } from "../types.d.ts" */
 /** @import { Sieve } from "./fold.js" */
+/** @import { Look, Room } from "./looks.js" */
 
 /**
  * @typedef {Of<"tree">} Frame
@@ -30,8 +32,9 @@ import { viewer } from "./view.js";
  *   root: HTMLElement, host: Host<Frame>, frame: Frame, nodes: Nodes, ids: string[], text: string,
  *   svg: SVGSVGElement | null, places: Places, wishes: Map<string, boolean>, shut: Set<string>,
  *   active: string, lit: string | null, asked: number, saver: HTMLElement, drawn: Frame | null,
- *   motion: Motion, sieve: Sieve | null,
- * }} Tree  `asked` counts the layouts that were asked for, `drawn` is the frame that was
+ *   motion: Motion, sieve: Sieve | null, look: Look,
+ * }} Tree  `asked` counts the layouts that were asked for, `drawn` is the frame that was, `text` all
+ *   looks it might have had, `look` the one it has
  */
 
 /** @param {HTMLElement} root @param {Host<Frame>} host */
@@ -40,13 +43,13 @@ export function create(root, host) {
   const tree = {
     root, host, frame: host.frame, nodes: nodesOf(host.frame), ids: [], text: "", svg: null,
     places: new Map(), wishes: new Map(), shut: new Set(), active: "1", lit: null, asked: 0, drawn: null,
-    sieve: null, motion: new Motion(root), ...build(root),
+    sieve: null, look: { text: "", low: false, least: 0 }, motion: new Motion(root), ...build(root),
     saver: saveMenu("tree", () => saved(tree), () => tree.frame.colours.paper),
   };
-  const follow = tools(tree, { choose, foldAll, fit, sift });
+  const follow = tools(tree, { choose, foldAll, fit: refit, sift });
   steer(tree, { choose, fold, hover, go, fit });
   const resized = new ResizeObserver(() => {
-    if (tree.svg && !tree.viewer.view.own) fit(tree);
+    if (tree.svg && !tree.viewer.view.own) refit(tree);
     follow();
   });
   for (const one of [root, tree.box]) resized.observe(one); // the box has no size beneath the icicle
@@ -88,9 +91,20 @@ function build(root) {
   return { bar, count, all, box, sheet, tip: tipped, heard, viewer: viewer(box, sheet) };
 }
 
-/** The tree as a document of its own.
+/** The tree as a document of its own: with all its words, also where they are seen in brief.
  *  @param {Tree} tree */
-const saved = ({ svg, frame }) => (svg ? standalone(svg, frame.colours) : "");
+async function saved(tree) {
+  const { frame, nodes, ids, look } = tree;
+  const text = look.low ? await laidOut(part(frame, nodes, ids)) : null;
+  const svg = text === null ? tree.svg : clean(text);
+  if (!svg) return "";
+  for (const [id, place] of text === null ? [] : places(svg)) {
+    name(tree, id, place);
+    place.group.classList.toggle("rows", place.brief?.hasStrip);
+    place.group.classList.toggle("focus", id === frame.focus);
+  }
+  return standalone(svg, frame.colours);
+}
 
 // --- showing --------------------------------------------------------------------------------------
 
@@ -115,8 +129,8 @@ function unwish(tree, id) {
  *  @param {Tree} tree @param {Frame} frame */
 function prepare(tree, frame) {
   const nodes = nodesOf(frame);
-  const text = part(frame, nodes, visible(nodes, shutIn(tree, frame, nodes)));
-  laidOut(text).catch(() => {}); // shown, it will say so itself
+  const looks = looksIn(tree, frame, nodes, visible(nodes, shutIn(tree, frame, nodes)));
+  best(looks, tree.viewer.room()).catch(() => {}); // shown, it will say so itself
 }
 
 /** @param {Tree} tree @param {Frame} frame @param {Nodes} nodes */
@@ -129,26 +143,53 @@ async function draw(tree, focusBefore = tree.frame.focus) {
   const { frame, nodes } = tree;
   const shut = shutIn(tree, frame, nodes);
   const ids = visible(nodes, shut);
-  const text = part(frame, nodes, ids);
-  /** @type {string | null | undefined} */
-  let svg;
+  const looks = looksIn(tree, frame, nodes, ids);
+  const text = looks.map((one) => one.text).join("");
+  /** @type {Found | null | undefined} */
+  let found;
   try {
-    if (text !== tree.text || !sameRows(tree.drawn, frame)) svg = await awaited(tree, text);
+    if (text !== tree.text || !isDrawn(tree, tree.look)) found = await awaited(tree, looks);
   } catch (error) {
     console.error(error);
     if (asked === tree.asked) inWords(tree);
     return;
   }
-  if (asked !== tree.asked || svg === null) return;
-  Object.assign(tree, { ids, shut });
-  if (svg) {
-    paint(tree, svg);
-    Object.assign(tree, { text, drawn: frame });
+  if (asked !== tree.asked || found === null) return;
+  Object.assign(tree, { ids, shut, text });
+  if (found && !isDrawn(tree, found.look)) {
+    paint(tree, found);
+    tree.drawn = frame;
   }
   mark(tree);
   if (frame.focus !== focusBefore) reveal(tree, frame.focus);
   tree.root.dataset.step = frame.stamp ?? "";
   tree.root.dataset.nodes = String(ids.length);
+}
+
+/** The looks that may be taken; once its user moved the picture, of the kind that it has.
+ *  @param {Tree} tree @param {Frame} frame @param {Nodes} nodes @param {string[]} ids */
+function looksIn({ viewer: { view, room }, svg }, frame, nodes, ids) {
+  const looks = looksOf(frame, nodes, ids, room());
+  const alike = svg && view.own ? looks.filter((one) => one.low === view.low) : [];
+  return alike.length ? alike : looks;
+}
+
+/** @typedef {{ look: Look, svg: string }} Found */
+
+/** The first look that is read in a room, laid out; null if the same asker wanted another before.
+ *  @param {Look[]} looks @param {Room} room @param {object} [asker] @returns {Promise<Found | null>} */
+async function best(looks, room, asker) {
+  for (const look of looks) {
+    const svg = await laidOut(look.text, asker);
+    if (svg === null || scaleIn(sizeOf(svg), room, look.low) >= look.least) return svg === null ? null : { look, svg };
+  }
+  return null;
+}
+
+/** Whether a look of the frame is what is drawn: the same rows, and in low boxes the same focus.
+ *  @param {Tree} tree @param {Look} look */
+function isDrawn({ drawn, frame, look: { text } }, look) {
+  return look.text === text && sameRows(drawn, frame) && (!look.low || drawn?.focus === frame.focus);
 }
 
 /** Whether the strips of two frames are the same.
@@ -159,20 +200,20 @@ function sameRows(one, { strips: { left, counts } }) {
     && left.every((bins, k) => one.strips.left[k] === bins);
 }
 
-/** The layout of a text; all hear that it is waited for, and when no newer one is.
- *  @param {Tree} tree @param {string} text */
-async function awaited(tree, text) {
+/** The layout of the best look; all hear that it is waited for, and when no newer one is.
+ *  @param {Tree} tree @param {Look[]} looks */
+async function awaited(tree, looks) {
   const { asked, host: { beside } } = tree;
   tell("laying", { on: true, beside });
   try {
-    return await laidOut(text, tree);
+    return await best(looks, tree.viewer.room(), tree);
   } finally {
     if (asked === tree.asked) tell("laying", { on: false, beside });
   }
 }
 
-/** @param {Tree} tree @param {string} text */
-function paint(tree, text) {
+/** @param {Tree} tree @param {Found} found */
+function paint(tree, { look, svg: text }) {
   const { sheet, motion } = tree;
   motion.end();
   const held = heldIn(tree);
@@ -181,7 +222,7 @@ function paint(tree, text) {
   const old = sightOf(tree, tree.drawn ?? tree.frame);
   const placed = sheet.style.transform;
   const svg = clean(text);
-  Object.assign(tree, { svg, places: places(svg) });
+  Object.assign(tree, { svg, look, places: places(svg) });
   for (const [id, place] of tree.places) name(tree, id, place);
   const groups = tree.ids.flatMap((id) => tree.places.get(id)?.group ?? []);
   svg.querySelector("g.graph")?.append(...groups); // read branch by branch
@@ -197,11 +238,10 @@ function paint(tree, text) {
 /** The split that is new or undone, or null in place of its node where a part was folded; null where
  *  the tree is another.
  *  @param {Tree} tree @returns {{ node: string | null, forward: boolean } | null} */
-function changeIn({ drawn, frame, nodes }) {
-  if (drawn === frame) return { node: null, forward: true };
+function changeIn({ drawn, nodes }) {
   if (!drawn) return null;
   const [before, after] = [nodesOf(drawn), nodes].map((all) => [...all].flatMap(([id, { below }]) => (below ? [] : [id])));
-  return changeOf(before, after);
+  return String(before) === String(after) ? { node: null, forward: true } : changeOf(before, after);
 }
 
 /** What is drawn of a frame, and where it is seen.
@@ -230,7 +270,7 @@ function move(tree, old, placed, change) {
  *  @param {Tree} tree @param {SVGSVGElement} svg @param {Places} old */
 function settle(tree, svg, old) {
   const { width: w, height: h } = svg.viewBox.baseVal;
-  Object.assign(tree.viewer.view, { size: { w, h }, nodes: [...tree.places.values()] });
+  Object.assign(tree.viewer.view, { size: { w, h }, low: tree.look.low, nodes: [...tree.places.values()] });
   if (!tree.viewer.view.own) return fit(tree);
   for (const id of [tree.frame.focus, tree.active, "1"]) {
     const [from, to] = [old.get(id), tree.places.get(id)];
@@ -243,6 +283,15 @@ function settle(tree, svg, old) {
 function fit(tree, all = false) {
   const anchor = tree.places.get(tree.frame.focus) ?? tree.places.get("1");
   if (anchor) tree.viewer.fit(anchor, all);
+}
+
+/** Fit what there is, and draw the tree as its room has it now.
+ *  @param {Tree} tree */
+function refit(tree, all = false) {
+  tree.viewer.view.own = false;
+  const drawn = draw(tree);
+  fit(tree, all);
+  drawn.then(() => fit(tree, all));
 }
 
 /** @param {Tree} tree @param {string} id */
@@ -284,14 +333,14 @@ function foldAll(tree) {
   tree.sieve = null;
   if (open) for (const [id, { children }] of tree.nodes) if (children.length) tree.wishes.set(id, true);
   tree.heard.textContent = open ? "unfolded" : "folded";
-  draw(tree).then(() => fit(tree, open));
+  refit(tree, open);
 }
 
 /** Open what another sieve lets through.
  *  @param {Tree} tree */
 function sift(tree) {
   tree.wishes.clear();
-  draw(tree).then(() => fit(tree));
+  refit(tree);
 }
 
 /** Move the keyboard's place to a node that is drawn, and have it in sight.

@@ -8,9 +8,11 @@
 
 import { heightGiven, placeIn } from "../lib/dom.js";
 import { show } from "./detail.js";
+import { rulerOf } from "./lettering.js";
 import { mapOn } from "./map.js";
 
 /** @import { Place, Rect, Spot } from "../types.d.ts" */
+/** @import { Room } from "./looks.js" */
 
 /**
  * @typedef {object} View
@@ -20,6 +22,7 @@ import { mapOn } from "./map.js";
  * @property {{ w: number, h: number }} size
  * @property {Iterable<Rect & Partial<Place>>} nodes
  * @property {boolean} own
+ * @property {boolean} low  laid out in low boxes
  * @property {number} fitted
  * @property {boolean} dragged  since the pointer went down: the click that follows is none
  *
@@ -42,9 +45,11 @@ const HIGH = { phone: [150, 380], desk: [190, 460] };
  *  @param {HTMLElement} box @param {HTMLElement} sheet */
 export function viewer(box, sheet) {
   /** @type {View} */
-  const view = { scale: 1, x: 0, y: 0, size: { w: 1, h: 1 }, nodes: [], own: false, fitted: 1, dragged: false };
+  const view = { scale: 1, x: 0, y: 0, size: { w: 1, h: 1 }, nodes: [], own: false, low: false, fitted: 1, dragged: false };
   /** @type {[scale: number, nodes: View["nodes"]]} */
   let told = [0, []];
+  /** @type {Room | null} */
+  let seen = null;
 
   function apply() {
     const { scale, size } = view;
@@ -56,7 +61,7 @@ export function viewer(box, sheet) {
     view.x += dx;
     view.y += dy;
     sheet.style.transform = `translate(${view.x}px, ${view.y}px) scale(${scale})`;
-    if (told[0] !== scale || told[1] !== view.nodes) show(box, view, unitOf(box));
+    if (told[0] !== scale || told[1] !== view.nodes) show(box, view, unitOf(box), roomNow().wide);
     told = [scale, view.nodes];
     map();
     box.classList.toggle("zoomed", view.own && scale > view.fitted * 1.05);
@@ -67,6 +72,16 @@ export function viewer(box, sheet) {
     for (const [side, length] of Object.entries(beyond)) box.style.setProperty(`--${side}`, `${length > 1 ? FADE : 0}px`);
   }
 
+  /** What a tree is fitted into; while it is not in sight, what it was.
+   *  @returns {Room} */
+  function roomNow() {
+    if (seen && !box.clientWidth) return seen;
+    const unit = unitOf(box);
+    const [, high] = heightsOf(box);
+    seen = { w: box.clientWidth / unit, h: high / unit, wide: seen?.wide ?? rulerOf(getComputedStyle(box).fontFamily) };
+    return seen;
+  }
+
   /** Fit the tree into the box: all of it where the page gives the height or it is asked for, else
    *  text stays readable and `anchor` is shown.
    *  @param {Rect} anchor @param {boolean} [all] */
@@ -74,12 +89,12 @@ export function viewer(box, sheet) {
     const { size } = view;
     const wide = box.clientWidth;
     if (!wide) return; // it is not in sight
-    const room = roomOf(box);
     const unit = unitOf(box);
-    const least = all || room ? 0 : READABLE;
-    view.own = all && !room;
-    const [low, high] = room ? [room, room] : HIGH[wide < PHONE ? "phone" : "desk"];
-    const free = room ? room - FOOT : high;
+    const [low, high] = heightsOf(box);
+    const isGiven = low === high;
+    const least = all || isGiven ? 0 : READABLE;
+    view.own = all && !isGiven;
+    const free = isGiven && !view.low ? high - FOOT : high;
     const scale = Math.max(least * unit, Math.min(NATURAL * unit, wide / size.w, free / size.h));
     const tall = Math.min(Math.max(Math.ceil(size.h * scale), low), high);
     if (box.style.height !== `${tall}px`) box.style.height = `${tall}px`;
@@ -121,9 +136,10 @@ export function viewer(box, sheet) {
     /** @param {number} low @param {number} length @param {number} room */
     const shift = (low, length, room) => Math.max(EDGE - low, 0) + Math.min(room - EDGE - low - length, 0);
     const { size, scale } = view;
-    const whole = view.y >= 0 && view.y + size.h * scale <= box.clientHeight; // nothing is out of sight
-    const dx = shift(view.x + x * scale, w * scale, box.clientWidth);
-    const dy = whole ? 0 : shift(view.y + y * scale, (h + 14) * scale, box.clientHeight);
+    /** @param {number} low @param {number} length @param {number} room */
+    const whole = (low, length, room) => low > -1 && low + length < room + 1; // nothing is out of sight
+    const dx = whole(view.x, size.w * scale, box.clientWidth) ? 0 : shift(view.x + x * scale, w * scale, box.clientWidth);
+    const dy = whole(view.y, size.h * scale, box.clientHeight) ? 0 : shift(view.y + y * scale, (h + 14) * scale, box.clientHeight);
     view.x += dx;
     view.y += dy;
     if (dx || dy) apply();
@@ -131,19 +147,24 @@ export function viewer(box, sheet) {
 
   const map = mapOn(box, view, pan);
   drags(box, view, { pan, zoom });
-  return { view, fit, hold, reveal, larger: () => zoom(STEP), smaller: () => zoom(1 / STEP) };
+  return { view, room: roomNow, fit, hold, reveal, larger: () => zoom(STEP), smaller: () => zoom(1 / STEP) };
 }
 
 /** How large the page's type is.
  *  @param {HTMLElement} box */
 const unitOf = (box) => Number(getComputedStyle(box).getPropertyValue("--unit")) || 1;
 
-/** The height that the page gives the box, if it does.
- *  @param {HTMLElement} box */
-function roomOf(box) {
+/** The least and the most height of the box; both the same where the page gives it.
+ *  @param {HTMLElement} box @returns {number[]} */
+function heightsOf(box) {
   const root = box.parentElement;
-  return root && heightGiven(root) ? root.clientHeight - box.offsetTop : null;
+  const given = root && heightGiven(root) ? root.clientHeight - box.offsetTop : 0;
+  return given ? [given, given] : HIGH[box.clientWidth < PHONE ? "phone" : "desk"];
 }
+
+/** How large all of a picture can be seen in a room, in its units.
+ *  @param {{ w: number, h: number }} size @param {Room} room @param {boolean} low */
+export const scaleIn = ({ w, h }, room, low) => Math.min(room.w / w, (low ? room.h : room.h - FOOT) / h);
 
 /** The least way that the tree has to go until a part of some node is in sight.
  *  @param {View} view @param {number} wide @param {number} high @returns {[dx: number, dy: number]} */

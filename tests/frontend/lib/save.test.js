@@ -52,6 +52,7 @@ beforeEach(() => {
 
 test("SVG saves the picture as it is", async () => {
   menu().svg.click();
+  await settled();
   assert.deepEqual(saved.map(({ name }) => name), ["stage.svg"]);
   assert.equal(saved[0].file.type, "image/svg+xml");
   assert.equal(await saved[0].file.text(), SVG);

@@ -221,6 +221,7 @@ mock.method(URL, "revokeObjectURL", () => {});
 test("the saved pictures have both titles, every row, the curve and the classes", async () => {
   const one = shown("by depth");
   one.root.querySelectorAll("button").find(({ textContent }) => textContent === "SVG").click();
+  while (!files.length) await Promise.resolve();
   const text = await files.at(-1).text();
   for (const words of [...one.told.now.said, "ash", "birch", "elm", "training", "4-fold mean"]) assert.ok(text.includes(`>${words}</text>`), words);
   for (const colour of new Set(one.told.truth)) {

@@ -435,7 +435,9 @@ mock.method(URL, "revokeObjectURL", () => {});
 /** The SVG that the button saves. */
 async function saved(root) {
   const svg = root.querySelectorAll("button").find(({ textContent }) => textContent === "SVG");
+  const before = files.length;
   svg.click();
+  while (files.length === before) await Promise.resolve();
   return files.at(-1).text();
 }
 

@@ -95,27 +95,64 @@ test("the smaller a tree is seen the less is drawn of its nodes, and type keeps 
   one.done();
 });
 
-test("a rule is told where it has room", () => {
+/** A node of a size whose rule takes 54 pixels, a threshold that is not cut; its strip where it has one. */
+function node(w, h, more = {}) {
+  const [group, text] = [placed(), placed()];
+  const bar = { group: placed(), x: 0, y: 0, w: 90, h: 18 };
+  const brief = { rule: `≤${"\u00a0".repeat(99)}`, more: ["150 rows", "no cut gains"], isFocus: false, hasStrip: false, text, bar, ...more };
+  return { x: 0, y: 0, left: 0, top: 0, w, h, group, brief };
+}
+
+/** What a view at 0.6 says of nodes. */
+function seenAt(nodes, more = {}) {
   const one = roomed(1000, 300);
-  const node = (w, h) => ({ x: 0, y: 0, w, h, group: placed(), brief: { w: 60, h: 20 } });
-  const all = [node(110, 40), node(90, 40), node(110, 30)];
-  one.view.nodes = all;
+  Object.assign(one.view, { nodes, ...more });
   one.fit(ROOT);
-  assert.deepEqual(all.map(({ group }) => group.classList.contains("told")), [true, false, false]);
+  assert.equal(one.view.scale, 0.6);
   one.done();
+  return (name) => nodes.map(({ group }) => group.classList.contains(name));
+}
+
+test("a rule is told where it has room, and its number above it where levels are apart", () => {
+  const has = seenAt([node(110, 40), node(90, 40), node(110, 20)]);
+  assert.deepEqual(has("told"), [true, false, false]);
+  assert.deepEqual(has("tagged"), [true, false, false]);
+  assert.deepEqual(seenAt([node(110, 40)], { low: true })("tagged"), [false]);
 });
 
-test("rows are drawn where a node is wide enough to see them, else its classes", () => {
-  const one = roomed(1000, 300);
-  const node = (w, rows) => {
-    const group = placed();
-    if (rows) group.innerHTML = '<g class="strip"></g>';
-    return { x: 0, y: 0, w, h: 40, group, brief: { w: 60, h: 20 } };
-  };
-  const all = [node(80, true), node(70, true), node(80, false)];
-  one.view.nodes = all;
+test("rows are drawn where a node is wide and high enough to see them, else its classes", () => {
+  const strip = { hasStrip: true };
+  const has = seenAt([node(110, 60, strip), node(70, 60, strip), node(110, 36, strip), node(110, 60)]);
+  assert.deepEqual(has("rows"), [true, false, false, false]);
+});
+
+test("under its rule a node has its rows as far as there is room, a strip before them; the focus has them first", () => {
+  const strip = { hasStrip: true };
+  const all = [node(110, 46), node(110, 46, strip), node(110, 46, { ...strip, isFocus: true }), node(110, 70)];
+  seenAt(all);
+  assert.deepEqual(all.map(({ brief }) => brief.text.children.map(({ textContent }) => textContent.trim()).slice(1)), [
+    ["150 rows"], [], ["150 rows"], ["150 rows", "no cut gains"],
+  ]);
+  for (const { h, brief: { bar } } of all) {
+    const [, , , high, , top] = bar.group.style["--bar"].slice(7, -1).split(", ").map(Number);
+    assert.ok(top > 0 && high > 0 && top + 18 * high < h);
+  }
+});
+
+test("low boxes are never near: they say in brief what they have room for, the larger they are seen", () => {
+  const one = roomed(200, 100);
+  one.view.low = true;
   one.fit(ROOT);
-  assert.deepEqual(all.map(({ group }) => group.classList.contains("rows")), [true, false, false]);
+  assert.equal(one.box.dataset.detail, "mid");
+  const types = [];
+  for (let k = 0; k < 4; k++) {
+    types.push(Number.parseFloat(one.box.style["--type"]) * one.view.scale);
+    one.larger();
+  }
+  one.view.size = { w: 650, h: 100 };
+  one.fit(ROOT);
+  for (const name of ["--type", "--small"]) assert.ok(Number.parseFloat(one.box.style[name]) * one.view.scale > 8, name);
+  assert.ok(types[0] >= 9 && types[1] > types[0] && near(types.slice(2), [12, 12]));
   one.done();
 });
 
@@ -226,6 +263,14 @@ test("what is revealed moves the tree no further than it takes", () => {
   assert.ok(near([one.view.x], [600 - 8 - 1080 * 0.7]));
   one.reveal({ x: 200, y: 100, w: 80, h: 40 });
   assert.ok(near([one.view.x], [8 - 200 * 0.7]));
+});
+
+test("a tree that is all in sight is not moved, however near the rim what is revealed stands", () => {
+  const one = opened(540, 270);
+  one.fit(ROOT);
+  const before = [one.view.x, one.view.y];
+  for (const [x, y] of [[0, 0], [460, 230]]) one.reveal({ x, y, w: 80, h: 40 });
+  assert.deepEqual([one.view.x, one.view.y], before);
 });
 
 test("in another tree what stays keeps its place", () => {

@@ -1,0 +1,69 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+
+import "../page.js";
+import { unpack } from "../../../dtviz/frontend/lib/frame.js";
+import { nodesOf, part } from "../../../dtviz/frontend/tree/fold.js";
+import { instance } from "../../../dtviz/frontend/tree/graphviz.js";
+import { linesIn, looksOf } from "../../../dtviz/frontend/tree/looks.js";
+import { bytesOf, expected } from "../expected.js";
+
+const frame = unpack(bytesOf(expected.trees.small.frame));
+const nodes = nodesOf(frame);
+const ids = [...nodes.keys()];
+const levels = Math.max(...[...nodes.values()].map(({ level }) => level));
+const wide = (text) => text.length / 2;
+const looks = (w, h) => looksOf(frame, nodes, ids, { w, h, wide });
+const viz = await instance();
+
+/** The boxes that Graphviz makes of a look: [width, height] in units by the id. */
+function boxes({ text }) {
+  const svg = viz.renderString(text, { format: "json" });
+  return new Map(JSON.parse(svg).objects.filter(({ id }) => id).map(({ id, width, height }) => [id.slice(1), [72 * width, 72 * height]]));
+}
+
+test("a tree that is read as Python wrote it is laid out so; one that cannot be seen otherwise, too", () => {
+  const tall = part(frame, nodes, ids);
+  const [first] = looks(2000, 2000);
+  assert.deepEqual([first.text, first.low], [tall, false]);
+  for (const [w, h] of [[2000, 100], [60, 400], [600, 36 * levels]]) {
+    const last = looks(w, h).at(-1);
+    assert.deepEqual([last.text, last.low, last.least], [tall, false, 0]);
+  }
+  assert.deepEqual(looks(2000, 60).map(({ low }) => low), [false]); // no line of type on each level
+  assert.deepEqual(looks(60, 36 * levels).map(({ low }) => low), [false]); // nor beside one another
+});
+
+test("in low boxes of one height the levels fill the room, however many there are", () => {
+  const h = 38 * levels;
+  const [low] = looks(2000, h);
+  assert.ok(low.low);
+  const heights = new Set([...boxes(low).values()].map(([, high]) => Math.round(high)));
+  assert.equal(heights.size, 1);
+  const size = viz.renderString(low.text, { format: "svg" });
+  const [, high] = /viewBox="\S+ \S+ \S+ (\S+)"/.exec(size);
+  assert.ok(high <= h && high > h - levels - 4, `${high} of ${h}`);
+});
+
+test("low boxes are as wide as their rules, in two lines where one has no room; the focus keeps one", () => {
+  const all = looksOf({ ...frame, focus: "1" }, nodes, ids, { w: 3000, h: 38 * levels, wide: (text) => text.length });
+  const width = (look) => [...boxes(look).values()].reduce((sum, [one]) => sum + one, 0);
+  const low = all.filter((one) => one.low);
+  assert.ok(low.length > 1);
+  assert.ok(width(low[0]) > width(low.at(-1)));
+  const split = ids.find((id) => id !== "1" && nodes.get(id).below);
+  const [root, other] = ["1", split].map((id) => boxes(low.at(-1)).get(id)[0]);
+  assert.ok(root > other);
+  assert.ok(low.every(({ text }) => text.includes("dir=none")));
+});
+
+test("where the room is wide boxes stand farther apart", () => {
+  const apart = ({ text }) => Number([...text.matchAll(/nodesep=(\S+)/g)].at(-1)[1]); // over that of Python
+  const high = 38 * levels;
+  const least = Array.from({ length: 300 }, (_, k) => 10 * k).find((w) => looks(w, high)[0].low);
+  assert.ok(apart(looks(3 * least, high)[0]) > apart(looks(least, high)[0]));
+});
+
+test("a box has room for lines of type over its bar", () => {
+  assert.deepEqual([0, 1, 2, 3, 4].map(linesIn), [0, 0, 1, 2, 3]);
+});
