@@ -69,7 +69,8 @@ def show() -> None:
         st.error(sentence(str(table)))
     if isinstance(table, Given):
         if len(table.frame.columns) > 1:
-            _choose(table, preview(table), waiting)
+            above = st.container(key="offer")  # in sight, whatever is chosen below
+            _choose(table, preview(table), waiting, above)
         else:
             st.error(sentence(ONE_COLUMN))
 
@@ -84,8 +85,8 @@ def _pasted(header: bool) -> Given | DataError | None:
     return pasted(text, header) if text.strip() else None
 
 
-def _choose(read: Given, table: Given, waiting: Read | None) -> None:
-    """Target, task, rows to judge on and features; then the data set, or why it cannot be one.
+def _choose(read: Given, table: Given, waiting: Read | None, above: DeltaGenerator) -> None:
+    """Target, task, rows to judge on and features; `above` them the way on, or why there is none.
 
     The table is given as it was `read` and with the types said by hand.
     """
@@ -129,7 +130,7 @@ def _choose(read: Given, table: Given, waiting: Read | None) -> None:
         listed = "; ".join(f"{clean(column)} ({why})" for column, why in unused[:8])
         st.caption(sentence(f"Not used as features: {listed}"))
     if isinstance(second, str):
-        st.info(sentence(second))
+        above.info(sentence(second))
         return
     test = None if second is None else (second.mark, second.name)
     about = (str(target), chosen.features, task, table.header, role, test)
@@ -138,7 +139,16 @@ def _choose(read: Given, table: Given, waiting: Read | None) -> None:
         wanted = uploads.also(wanted, types=written(table.types))
     if weight is not None:
         wanted = uploads.also(wanted, sample_weight=weight)
-    _offer(table, wanted, chosen, panel, bool(fit))
+    try:
+        wanted, data = _built(table, wanted, chosen, panel, bool(fit))
+    except DataError as error:
+        above.error(sentence(str(error)))
+        controls.show_notes(table.notes, expanded=True)
+        return
+    with above:
+        _fooling(data, chosen)
+        _offer(table, wanted, data)
+    controls.show_notes([one for one in data.notes if one.kind != "suspect"], expanded=True)
 
 
 def _features(table: Given, fit: list[str]) -> Chosen:
@@ -191,37 +201,36 @@ def _judged_on(
     return None, str(found) if isinstance(found, DataError) else found
 
 
-def _offer(table: Given, wanted: Recipe, chosen: Chosen, panel: DeltaGenerator, fit: bool) -> None:
-    """What of the table can be used, and the way on; or why there is none.
+def _built(
+    table: Given, wanted: Recipe, chosen: Chosen, panel: DeltaGenerator, fit: bool
+) -> tuple[Recipe, Dataset]:
+    """The data that is wanted, once it is asked what its rows count for and what is rare in them.
 
-    `fit` says whether any column can be a feature.
+    `fit` says whether any column can be a feature. Raises DataError.
     """
-    try:
-        if chosen.features == ():
-            raise DataError("choose at least one feature" if fit else NONE_FIT)
+    if chosen.features == ():
+        raise DataError("choose at least one feature" if fit else NONE_FIT)
+    data = state.dataset_of(wanted)
+    if data.classes:
+        for ask in (weighing.classes, weighing.costs):
+            wanted = uploads.also(wanted, **ask(panel, data, table.place))
         data = state.dataset_of(wanted)
-        if data.classes:
-            for ask in (weighing.classes, weighing.costs):
-                wanted = uploads.also(wanted, **ask(panel, data, table.place))
-            data = state.dataset_of(wanted)
-    except DataError as error:
-        st.error(sentence(str(error)))
-        controls.show_notes(table.notes, expanded=True)
-        return
-    _fooling(data, chosen)
     if _together(data, chosen.key):
         wanted = uploads.also(wanted, rare=FEW)
-        data = state.dataset_of(wanted)
+    return wanted, state.dataset_of(wanted)
+
+
+def _offer(table: Given, wanted: Recipe, data: Dataset) -> None:
+    """What of the table can be used, and the way on."""
+    if data.y.max() == data.y.min():
+        st.warning(sentence(_one_leaf(data)))
     icon, text = ":material/account_tree:", "Grow a tree on this table"
     with st.container(horizontal=True, vertical_alignment="center", gap="medium"):
         grow = st.button(text, type="primary", icon=icon, on_click=state.hold)
         st.markdown(sentence(_usable(table, data)), width="content")
-    if data.y.max() == data.y.min():
-        st.warning(sentence(_one_leaf(data)))
     if grow:
         state.put(Session(wanted, usual_rules(wanted, data.task)))
         st.switch_page("pages/grow.py")
-    controls.show_notes([one for one in data.notes if one.kind != "suspect"], expanded=True)
 
 
 def _one_leaf(data: Dataset) -> str:

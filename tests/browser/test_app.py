@@ -30,6 +30,9 @@ from acts import (
 from playwright.sync_api import BrowserContext, Page, expect
 from screens import PENGUINS
 
+PHONE: Any = {"width": 390, "height": 844}
+DESK: Any = {"width": 1280, "height": 720}
+
 PATHS = ("data", "overfit", "stability", "forest", "impurity", "learn")
 NewContext = Callable[..., BrowserContext]
 
@@ -40,6 +43,36 @@ def give_file(page: Page, settled: Settled) -> None:
 
 
 # --- the whole way --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("size", [DESK, PHONE], ids=["desk", "phone"])
+def test_the_way_from_a_table_to_its_tree_is_in_sight_below_what_is_to_be_known_first(
+    moved: Callable[[str], Page], settled: Settled, size: Any
+) -> None:
+    page = moved("/data")
+    page.set_viewport_size(size)
+    page.get_by_role("tab", name="Upload a table").click()
+    settled(page)
+    same = "".join(f"{row},{row % 7},same\n" for row in range(2000))
+    table = {"name": "same.csv", "mimeType": "text/csv", "buffer": f"a,b,kind\n{same}".encode()}
+    page.locator("[data-testid=stFileUploader] input[type=file]").set_input_files(table)  # type: ignore[arg-type]
+    settled(page)
+    parts = (
+        page.get_by_text("kind is same in every row"),
+        page.get_by_role("button", name="Grow a tree on this table"),
+        page.get_by_text("2,000 of 2,000 rows can be used"),
+        page.get_by_role("tab", name="2,000 rows"),
+    )
+    tops, bottoms = [], []
+    for part in parts:
+        expect(part).to_be_visible()
+        at = part.bounding_box()
+        assert at
+        tops.append(at["y"])
+        bottoms.append(at["y"] + at["height"])
+    assert bottoms[0] < tops[1]
+    assert max(bottoms[1], bottoms[2]) < tops[3] < size["height"]
+    page.set_viewport_size(DESK)
 
 
 def test_a_table_goes_in_and_its_link_with_the_file_rebuilds_the_screen(
@@ -305,8 +338,6 @@ WHILE_IT_WORKS = """() => {
     others: others.filter(({ width }) => width).map((one) => one.toJSON()),
   };
 }"""
-PHONE: Any = {"width": 390, "height": 844}
-DESK: Any = {"width": 1280, "height": 720}
 
 
 @pytest.mark.parametrize("touch", [True, False], ids=["touch", "mouse"])
