@@ -60,12 +60,12 @@ function barOf(group, strip, ink) {
 export function show(box, { scale, nodes, low }, unit, wide) {
   const large = scale / unit;
   const seen = large >= NEAR && !low ? "near" : large >= MID ? "mid" : "far";
-  const type = (low ? Math.min(Math.max(large, LOW) * TYPE, LARGEST) : TYPE) / large; // in the tree's units
+  const type = (low ? Math.min(Math.max(large, LOW / unit) * TYPE, LARGEST) : TYPE) / large; // in the tree's units
   box.dataset.detail = seen;
   box.style.setProperty("--type", `${type}px`);
-  box.style.setProperty("--small", `${Math.max(seen === "mid" ? (TAG * type) / TYPE : TYPE, TAG / large)}px`);
+  box.style.setProperty("--small", `${Math.max(seen === "mid" ? (TAG * type) / TYPE : TYPE, TAG / (low ? scale : large))}px`);
   box.style.setProperty("--tag", String(Math.max(1, 0.8 / large)));
-  const hasGap = GAP[low ? "low" : "tall"] * large >= TYPE;
+  const hasGap = low ? GAP.low * scale >= TYPE : GAP.tall * large >= TYPE;
   for (const place of nodes) {
     const { group, brief, w } = place;
     if (!group || !brief) continue;

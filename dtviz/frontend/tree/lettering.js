@@ -12,7 +12,7 @@ import { element, penOf } from "../lib/dom.js";
 
 const SIZE = 100; // pixels of type that is measured
 const KEPT = 3; // letters that stay of a name that is cut
-const LIMIT = /^(.+) ([≤<≥>]\u00a0\S+)$/;
+const LIMIT = /^(.+) ([≤<≥>][ \u00a0].+)$/;
 
 /** What measures text in the bold letters of a family; each text once.
  *  @param {string} family @returns {Ruler} */
@@ -39,7 +39,9 @@ export function wordsOf(line, leaf) {
   const bold = /<B>(.*?)<\/B>/.exec(line)?.[1] ?? "";
   const whole = plain(bold.split("<BR/>").join(" "));
   const more = Array.from(line.matchAll(/<TD>(?:<FONT[^>]*>)?([^<].*?)<\/(?:FONT|TD)>/g), ([, text]) => plain(text.split("<BR/>").join(" ")));
-  return { rule: leaf ? whole.slice(whole.indexOf(": ") + 1).trim() : whole, more };
+  const [head, limit] = LIMIT.exec(whole)?.slice(1) ?? [whole, ""];
+  const rule = limit ? `${head} ${limit.replaceAll(" ", "\u00a0")}` : whole;
+  return { rule: leaf ? whole.slice(whole.indexOf(": ") + 1).trim() : rule, more };
 }
 
 /** @type {Record<string, string>} */

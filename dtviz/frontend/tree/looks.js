@@ -1,7 +1,8 @@
 // How a tree is laid out: tall, as Python wrote it, or low, so that all of it is read in the room it has.
 //
 // Glossary
-//   room     what the tree is fitted into, in units: pixels of a page whose type is not enlarged
+//   room     what the tree is fitted into, in units: pixels of a page whose type is not enlarged; `unit`
+//            how many of the screen one is
 //   look     a DOT text, whether its boxes are low, and the scale down to which it is read
 //   high     units of a low box: what the levels leave it of the room
 //   way      in how many lines a low box tells its rule, how many em of it at most, whether rows under it
@@ -14,7 +15,7 @@ import { broken, cut, widest, wordsOf } from "./lettering.js";
 /** @import { Nodes } from "../types.d.ts" */
 /** @import { Ruler, Words } from "./lettering.js" */
 
-/** @typedef {{ w: number, h: number, wide: Ruler }} Room */
+/** @typedef {{ w: number, h: number, unit: number, wide: Ruler }} Room */
 /** @typedef {{ text: string, low: boolean, least: number }} Look */
 /** @typedef {{ lines: number, most: number, rows: boolean }} Way */
 
@@ -41,12 +42,14 @@ export function looksOf(frame, nodes, ids, room) {
   const levels = Math.max(...ids.map((id) => nodes.get(id).level));
   const tall = { text: part(frame, nodes, ids), low: false };
   const near = levels * TALL * NEAR <= room.h ? [{ ...tall, least: NEAR }] : [];
-  return [...near, ...lowLooks(frame, nodes, ids, room, levels), { ...tall, least: 0 }];
+  const sizes = room.unit > 1 ? [1, room.unit] : [1]; // of type that is enlarged, and as it is elsewhere
+  const low = sizes.flatMap((less) => lowLooks(frame, nodes, ids, { ...room, w: room.w * less, h: room.h * less, unit: less }, levels));
+  return [...near, ...low, { ...tall, least: 0 }];
 }
 
 /** The low looks that may fit: first with rows, then rules in one line or two, in full before they are cut.
- *  @param {TreeFrame} frame @param {Nodes} nodes @param {string[]} ids @param {Room} room
- *  @param {number} levels @returns {Look[]} */
+ *  @param {TreeFrame} frame @param {Nodes} nodes @param {string[]} ids @param {Room} room  as it is for the
+ *  type; `unit` how much smaller that is than the page's @param {number} levels @returns {Look[]} */
 function lowLooks(frame, nodes, ids, room, levels) {
   const gap = Math.min(Math.max(Math.floor((AIRY[0] * room.h) / levels), GAP.low), AIRY[1]);
   const high = Math.min(Math.floor((room.h - 2 * AROUND + gap) / levels) - gap, HIGHEST);
@@ -57,7 +60,7 @@ function lowLooks(frame, nodes, ids, room, levels) {
   const ways = most > 1 ? [{ lines: 1, most: Infinity, rows: true }, ...told] : told;
   return ways.flatMap((way) => {
     const widths = new Map(ids.map((id) => [id, widthOf(words.get(id), way, id === frame.focus, room.wide)]));
-    return spaces(nodes, widths, room.w).map((apart) => ({ text: lowPart(frame, nodes, widths, { high, gap, apart }), low: true, least: LOW }));
+    return spaces(nodes, widths, room.w).map((apart) => ({ text: lowPart(frame, nodes, widths, { high, gap, apart }), low: true, least: LOW / room.unit }));
   });
 }
 

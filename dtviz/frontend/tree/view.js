@@ -78,7 +78,7 @@ export function viewer(box, sheet) {
     if (seen && !box.clientWidth) return seen;
     const unit = unitOf(box);
     const [, high] = heightsOf(box);
-    seen = { w: box.clientWidth / unit, h: high / unit, wide: seen?.wide ?? rulerOf(getComputedStyle(box).fontFamily) };
+    seen = { w: box.clientWidth / unit, h: high / unit, unit, wide: seen?.wide ?? rulerOf(getComputedStyle(box).fontFamily) };
     return seen;
   }
 

@@ -17,10 +17,12 @@ test("the words of a node come out of its DOT line as they were written in", () 
   const bar = '<TR><TD><TABLE><TR><TD BGCOLOR="#0072B2" WIDTH="31"></TD></TR></TABLE></TD></TR>';
   const line = (title, more) => `\tn1 [label=<<TABLE><TR><TD WIDTH="9"><B>${title}</B></TD></TR>${bar}${more}</TABLE>> id=n1]\n`;
   const rows = "<TR><TD>150 rows, 1.585 bit</TD></TR>";
-  assert.deepEqual(wordsOf(line("a&lt;b &amp; &#x27;c&#39;<BR/>≤\u00a02.45", rows), false), { rule: "a<b & 'c' ≤\u00a02.45", more: ["150 rows, 1.585 bit"] });
+  assert.deepEqual(wordsOf(line("a&lt;b &amp; &#x27;c&#39;<BR/>≤ 2.45", rows), false), { rule: "a<b & 'c' ≤\u00a02.45", more: ["150 rows, 1.585 bit"] });
   const reason = '<TR><TD><FONT COLOR="#5b6570" POINT-SIZE="11">no cut<BR/>gains</FONT></TD></TR>';
   assert.deepEqual(wordsOf(line("kind: one: two", rows + reason), true), { rule: "one: two", more: ["150 rows, 1.585 bit", "no cut gains"] });
-  assert.equal(wordsOf(line("a\\\\b ≤\u00a02", rows), false).rule, "a\\b ≤\u00a02");
+  assert.equal(wordsOf(line("a\\\\b ≤ 2", rows), false).rule, "a\\b ≤\u00a02");
+  assert.equal(wordsOf(line("when ≤ 3 May 2024", rows), false).rule, "when ≤\u00a03\u00a0May\u00a02024");
+  assert.equal(wordsOf(line("island in {Biscoe, Dream}", rows), false).rule, "island in {Biscoe, Dream}");
 });
 
 test("a rule breaks where both lines are short, and never within its threshold", () => {

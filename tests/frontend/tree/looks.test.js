@@ -13,7 +13,7 @@ const nodes = nodesOf(frame);
 const ids = [...nodes.keys()];
 const levels = Math.max(...[...nodes.values()].map(({ level }) => level));
 const wide = (text) => text.length / 2;
-const looks = (w, h) => looksOf(frame, nodes, ids, { w, h, wide });
+const looks = (w, h, unit = 1) => looksOf(frame, nodes, ids, { w, h, unit, wide });
 const viz = await instance();
 
 /** The boxes that Graphviz makes of a look: [width, height] in units by the id. */
@@ -46,7 +46,7 @@ test("in low boxes of one height the levels fill the room, however many there ar
 });
 
 test("low boxes are as wide as their rules, in two lines where one has no room; the focus keeps one", () => {
-  const all = looksOf({ ...frame, focus: "1" }, nodes, ids, { w: 3000, h: 38 * levels, wide: (text) => text.length });
+  const all = looksOf({ ...frame, focus: "1" }, nodes, ids, { w: 3000, h: 60 * levels, unit: 1, wide: (text) => text.length });
   const width = (look) => [...boxes(look).values()].reduce((sum, [one]) => sum + one, 0);
   const low = all.filter((one) => one.low);
   assert.ok(low.length > 1);
@@ -55,6 +55,14 @@ test("low boxes are as wide as their rules, in two lines where one has no room; 
   const [root, other] = ["1", split].map((id) => boxes(low.at(-1)).get(id)[0]);
   assert.ok(root > other);
   assert.ok(low.every(({ text }) => text.includes("dir=none")));
+});
+
+test("where enlarged type has no room it is as large as elsewhere, before nothing is read", () => {
+  const [w, h] = [2000, 20 * levels];
+  assert.ok(looks(w, h).every(({ low }) => !low));
+  const [low] = looks(w, h, 1.5);
+  assert.deepEqual([low.low, low.least], [true, 0.9 / 1.5]);
+  assert.equal(low.text, looks(1.5 * w, 1.5 * h)[0].text);
 });
 
 test("where the room is wide boxes stand farther apart", () => {
