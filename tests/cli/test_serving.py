@@ -229,6 +229,7 @@ def led(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     monkeypatch.setattr(serving, "start", lambda _args, at: got.append(at) or OK)
     monkeypatch.setattr(serving, "need_free_port", lambda _host, _port: None)
     monkeypatch.setattr(uploads, "SERVED", {})
+    monkeypatch.setattr(uploads, "SERVED_FILES", {})
     return got
 
 
@@ -251,6 +252,7 @@ def test_open_takes_the_servers_settings_before_and_after_it(
     monkeypatch.setattr(st.App, "run", lambda _app, config: got.update(config))
     monkeypatch.setattr(serving, "need_free_port", lambda _host, _port: None)
     monkeypatch.setattr(uploads, "SERVED", {})
+    monkeypatch.setattr(uploads, "SERVED_FILES", {})
     given, asked = ["--port", "8600", "--no-browser"], ["open", fruit, "--target", "fruit"]
     assert cli.main([*asked, *given] if after else [*given, *asked]) == 0
     assert (got["server.port"], got["server.headless"]) == (8600, True)

@@ -77,8 +77,8 @@ def test_an_empty_drawing_explains_itself_on_every_page(name: str, kind: str) ->
         ({"points": "<b>x</b>"}, "no point"),
         ({"points": "[1]"}, "no point"),
         ({"points": "1e5"}, "no point"),
-        ({"points": TWO, "kind": "circle"}, "`kind` must be"),
-        ({"points": TWO, "n": "5"}, "takes kind, points; not 'n'"),
+        ({"points": TWO, "kind": "circle"}, "'kind=circle' in this link was not understood"),
+        ({"points": TWO, "n": "5"}, "'n=5' in this link was not understood"),
         ({"points": "_".join([TWO] * 200)}, "the first 300 are kept"),
     ],
 )

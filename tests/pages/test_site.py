@@ -48,7 +48,7 @@ def test_a_page_is_drawn_from_its_address_which_it_writes_again() -> None:
     at.query_params.update(MOONS | {"log": "a2", "max_depth": "x"})
     assert texts(run(at)) == ["a toy of 60 rows, 2 steps on"]
     assert params_of(at) == MOONS | {"log": "a2"}
-    assert "max_depth" in at.warning[0].value
+    assert "Depth at most cannot be" in at.warning[0].value
 
 
 def test_a_page_without_its_data_asks_for_them() -> None:

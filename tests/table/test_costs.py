@@ -146,23 +146,21 @@ def test_costs_go_through_the_address_to_the_rows() -> None:
 
 
 @pytest.mark.parametrize(
-    ("costs", "task", "says"),
+    ("costs", "task"),
     [
-        ("5", "classification", '`costs` must be like ["a=0,5","b=1,0"]'),
-        ('["a=0"]', "classification", "`costs` must be like"),
-        ('["a=0,5","b=1"]', "classification", "`costs` must be like"),
-        ('["a=0,5","a=1,0"]', "classification", "`costs` must be like"),
-        ('["a=0,-5","b=1,0"]', "classification", "`costs` must be like"),
-        ('["a=0,nan","b=1,0"]', "classification", "`costs` must be like"),
-        ('["a=0,1e999","b=1,0"]', "classification", "`costs` must be like"),
-        ('["a=0,5","b=1,0"]', "regression", "`costs` speak of classes; the target is a number"),
+        ("5", "classification"),
+        ('["a=0"]', "classification"),
+        ('["a=0,5","b=1"]', "classification"),
+        ('["a=0,5","a=1,0"]', "classification"),
+        ('["a=0,-5","b=1,0"]', "classification"),
+        ('["a=0,nan","b=1,0"]', "classification"),
+        ('["a=0,1e999","b=1,0"]', "classification"),
+        ('["a=0,5","b=1,0"]', "regression"),
     ],
 )
-def test_costs_that_an_address_cannot_mean_are_left_out_and_said(
-    costs: str, task: str, says: str
-) -> None:
+def test_costs_that_an_address_cannot_mean_are_left_out_and_said(costs: str, task: str) -> None:
     wanted = uploads.recipe_of("01", "a.csv", "y", None, "classification")
     link = {"data": "file", "sha": "01", "file": "a.csv", "target": "y", "task": task}
     found = read(link | {"costs": costs}, wanted)
-    assert [says in problem for problem in found.problems] == [True]
+    assert [problem.startswith("'costs=") for problem in found.problems] == [True]
     assert "costs" not in dict(found.recipe.params)

@@ -147,4 +147,4 @@ def test_types_go_through_the_address() -> None:
     for odd in ("zip=category", '["zip"]', '["zip=x"]', "[]", '["=number="]'):
         kept = read(link | {"types": odd}, whole)
         assert kept.recipe == whole
-        assert [problem[:7] for problem in kept.problems] == ["`types`"]
+        assert [problem[:7] for problem in kept.problems] == ["'types="]

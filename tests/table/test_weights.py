@@ -45,28 +45,27 @@ def test_weights_go_through_the_address_to_the_rows(
 
 
 @pytest.mark.parametrize(
-    ("params", "says"),
+    "params",
     [
-        ({"sample_weight": '["w"]'}, "must be the name of a column"),
-        ({"class_weight": "even"}, "`class_weight` must be like"),
-        ({"class_weight": "[]"}, "`class_weight` must be like"),
-        ({"class_weight": '["a"]'}, "`class_weight` must be like"),
-        ({"class_weight": '["a=1e999"]'}, "`class_weight` must be like"),
-        ({"class_weight": '["a=-1"]'}, "`class_weight` must be like"),
-        ({"class_weight": '["a=nan"]'}, "`class_weight` must be like"),
-        ({"priors": "balanced"}, "`priors` must be like"),
-        ({"priors": str([f"{k}=1" for k in range(501)]).replace("'", '"')}, "`priors` must be"),
-        ({"class_weight": "balanced", "task": "regression"}, "the target is a number"),
+        {"sample_weight": '["w"]'},
+        {"class_weight": "even"},
+        {"class_weight": "[]"},
+        {"class_weight": '["a"]'},
+        {"class_weight": '["a=1e999"]'},
+        {"class_weight": '["a=-1"]'},
+        {"class_weight": '["a=nan"]'},
+        {"priors": "balanced"},
+        {"priors": str([f"{k}=1" for k in range(501)]).replace("'", '"')},
+        {"class_weight": "balanced", "task": "regression"},
     ],
     ids=lambda one: str(one)[:40],
 )
-def test_weights_that_an_address_cannot_mean_are_left_out_and_said(
-    params: dict[str, str], says: str
-) -> None:
+def test_weights_that_an_address_cannot_mean_are_left_out_and_said(params: dict[str, str]) -> None:
     wanted = uploads.recipe_of("01", "a.csv", "y", None, "classification")
     link = {"data": "file", "sha": "01", "file": "a.csv", "target": "y"}
     found = read(link | params, wanted)
-    assert [says in problem for problem in found.problems] == [True]
+    (name, *_) = params
+    assert [problem.startswith(f"'{name}=") for problem in found.problems] == [True]
     assert not {"sample_weight", "class_weight", "priors"} & {*dict(found.recipe.params)}
 
 
