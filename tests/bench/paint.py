@@ -39,7 +39,7 @@ window.picture = (name) => {
 STEP = """
 (name) => new Promise((done) => {
   const shown = () => ["line", "stage", "tree"].map((kind) => picture(kind).dataset.step);
-  const words = () => document.querySelector(".st-key-why").innerText;
+  const words = () => document.querySelector(".st-key-asked").innerText;
   const [before, said] = [shown(), words()];
   let painted = null;
   const start = performance.now();
