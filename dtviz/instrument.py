@@ -84,7 +84,6 @@ class Shared:
     datasets: Keep = field(default_factory=lambda: Keep(150_000_000))
     rests: Keep = field(default_factory=lambda: Keep(100_000_000, lambda log: MOVE * len(log)))
     tabs: WeakSet[Instrument] = field(default_factory=WeakSet)
-
     lock: Lock = field(default_factory=Lock)
 
     def enter(self, tab: Instrument) -> None:

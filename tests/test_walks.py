@@ -1,7 +1,7 @@
 """A visit in any order: whatever is done after whatever, the screen keeps what it promises.
 
 Glossary
-    browser   the frames of one tab as a browser keeps them, by name, told by what is new
+    frames    those of one tab as its browser keeps them, by number, told by what is new
     loaded    another tab, opened at the address of the first or at the file it was saved as
 """
 
@@ -10,7 +10,6 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -92,7 +91,6 @@ class Walk(RuleBasedStateMachine):
     def opens(self, recipe: Any) -> None:
         self.tab = opened_tab(Session(recipe))
         self.tab.become(fresh(self.tab, recipe))
-        self.browser: dict[str, dict[str, Any]] = {}
         self.frames: dict[int, dict[str, Any]] = {}
 
     @property
@@ -259,7 +257,7 @@ class Walk(RuleBasedStateMachine):
         )
         assert (there.beside is None) == (here.beside is None)
         assert address.write(there.session, there.data, there.future) == params
-        self.frames, self.browser = {}, {}
+        self.frames = {}
         return tab
 
     # --- what holds at any time -----------------------------------------------------------------
@@ -268,7 +266,6 @@ class Walk(RuleBasedStateMachine):
     def the_tree_is_what_its_moves_make_of_the_rows(self) -> None:
         for screen in filter(None, (self.screen, self.screen.beside)):
             session = screen.session
-            assert session.rules == replace(session.rules)
             data = prepared(self.tab.dataset(session.recipe), session.rules)
             tree = fold(data, session.rules, session.log)
             assert dict(tree.nodes) == dict(screen.tree.nodes)
