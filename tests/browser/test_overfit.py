@@ -37,6 +37,10 @@ PAINTED = """
 (cockpit) => [...cockpit.querySelectorAll("canvas")].map((canvas) => canvas.toDataURL())
 """
 
+AFTER_A_FRAME = """
+() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))
+"""
+
 
 @pytest.fixture
 def visit(page: Page, app_url: str, settled: Settled) -> Visit:
@@ -128,7 +132,7 @@ def test_moving_over_the_curve_previews_without_the_server_and_leaving_brings_it
     sent = page.evaluate(SENT)
     for k in range(0, 101, 5):
         page.mouse.move(*over(page, k / 100))
-        page.evaluate("() => new Promise(requestAnimationFrame)")  # moves are told once a frame
+        page.evaluate(AFTER_A_FRAME)  # moves are told once a frame
         seen.add((place(page), leaves(page), *titles(page)))
     assert len({at for at, *_ in seen}) == len(seen) >= 4
     assert page.evaluate(SENT) == sent

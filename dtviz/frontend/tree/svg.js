@@ -17,17 +17,19 @@ const BELOW = 15; // from a node to the words on its edges
  *  @param {string} text */
 export function clean(text) {
   const read = new DOMParser().parseFromString(text, "image/svg+xml").documentElement;
-  const svg = /** @type {SVGSVGElement} */ (/** @type {unknown} */ (document.importNode(read, true)));
-  if (svg.localName !== "svg") throw new Error("the layout gave no picture");
-  for (const element of [...svg.querySelectorAll("*")]) {
+  if (read.localName !== "svg") throw new Error("the layout gave no picture");
+  for (const element of [...read.querySelectorAll("*")]) {
     if (!ALLOWED.has(element.localName)) {
       const inside = element.localName === "a" ? [...element.childNodes] : []; // a tooltip's
       element.replaceWith(...inside);
     }
+  }
+  for (const element of [read, ...read.querySelectorAll("*")]) {
     for (const { name } of [...element.attributes]) {
       if (name.startsWith("on") || name.includes("href")) element.removeAttribute(name);
     }
   }
+  const svg = /** @type {SVGSVGElement} */ (/** @type {unknown} */ (document.importNode(read, true)));
   for (const edge of svg.querySelectorAll("g.edge")) {
     label(edge);
     edge.setAttribute("aria-hidden", "true"); // the nodes' own words and levels say it
