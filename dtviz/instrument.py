@@ -19,7 +19,7 @@ Glossary
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator, Mapping, MutableMapping
+from collections.abc import Callable, Hashable, Iterator, Mapping, MutableMapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import count
 from secrets import randbelow
@@ -73,7 +73,8 @@ MOVE = 250.0
 MOST_JOBS = 12
 MOST_FIRST = 2**40
 AHEAD = ("stage", "tree")
-EMPTY: Mapping[str, bytes] = MappingProxyType({})
+EMPTY: Packed = MappingProxyType({})
+Packed = Mapping[str, bytes]
 T = TypeVar("T")
 
 
@@ -347,20 +348,29 @@ class Instrument:
         return self.keep.get((picture.kind, picture.of(screen, theme)), made)
 
     def ahead(self, screen: Screen, theme: Theme) -> bytes | None:
-        """The pictures of the next step, if there is one and it may be shown.
+        """The pictures of the next step, if there is one and it may be shown."""
+        frames = self._next(screen, theme)
+        return pack("ahead", _brought({}, frames, alone=False)) if frames else None
 
-        While asking first they would tell which cut wins.
-        """
+    def moved(self, screen: Screen, theme: Theme, shown: Sequence[str]) -> bytes:
+        """Some pictures of the screen, and those of the next step, where nothing else changes."""
+        packed = {name: self.parcel(name, screen, theme) for name in shown}
+        return pack("ahead", _brought(packed, self._next(screen, theme), alone=True))
+
+    def _next(self, screen: Screen, theme: Theme) -> dict[str, bytes]:
+        """The pictures of the next step; while asking first they would tell which cut wins."""
         session = screen.session
         many = len(screen.tree.nodes) > MOST_AHEAD
         if session.ask or many or step_of(session) >= screen.total:
-            return None
+            return {}
         following = self.screen(forward(session, screen.future))
-        sides = filter(None, (following, following.beside))
-        packed = {
+        return {
             f"{name} beside" if side.mark else name: self.parcel(name, side, theme)
-            for side in sides
+            for side in filter(None, (following, following.beside))
             for name in AHEAD
         }
-        frames: Ahead = {"frames": {k: np.frombuffer(one, "u1") for k, one in packed.items()}}
-        return pack("ahead", frames)
+
+
+def _brought(shown: Packed, frames: Packed, alone: bool) -> Ahead:
+    both = [{k: np.frombuffer(one, "u1") for k, one in some.items()} for some in (shown, frames)]
+    return {"shown": both[0], "frames": both[1], "alone": alone}

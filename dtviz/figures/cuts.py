@@ -7,10 +7,8 @@ Glossary
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,9 +20,9 @@ from dtviz.figures.kinds import AxisCuts, Cuts, Spot, Weighing, Worth
 from dtviz.figures.palette import LIGHT, Theme
 from dtviz.figures.sides import weighing
 from dtviz.quantities import PLAIN
+from dtviz.quantities.thresholds import thresholds
 from dtviz.say.words import SIGNED, may_lack, some_texts
 from dtviz.table.data import Dataset
-from dtviz.text import threshold
 
 MAX_CUTS = 1_000
 ADMISSIBLE, BOUNDARY, TIED, TURNED, ALONE, LOST = 1, 2, 4, 8, 16, 32
@@ -140,9 +138,10 @@ def _axis_cuts(
         lost = cuts.missing_left[at]
         left, away = left + np.where(lost, away, 0), np.zeros_like(away)
     apart = cuts.scattered[at] > 0
-    limits = places(cuts, at, not view.asking).tolist()
-    lower = np.where(apart, -np.inf, cuts.lower[at]).tolist()
-    upper = np.where(apart, np.inf, cuts.upper[at]).tolist()
+    limits = places(cuts, at, not view.asking)
+    limits[np.isinf(limits)] = end
+    lower = np.where(apart, -np.inf, cuts.lower[at])
+    upper = np.where(apart, np.inf, cuts.upper[at])
     worth = Worth()
     flags = ADMISSIBLE * cuts.admissible[at] + TURNED * cuts.turned[at] + ALONE * cuts.alone[at]
     flags = flags + LOST * lost
@@ -156,11 +155,10 @@ def _axis_cuts(
     sides = Weighing()
     if not whole and data.costs is None:
         sides = weighing(data, rows, cuts, at, view.surrogates)
-    finite = [end if math.isinf(limit) else limit for limit in limits]
     in_words = len(at) > 0 and not has_numbers(data, cuts, int(at[0]))
     return {
         "index": at.astype(np.int32),
-        "threshold": list(map(threshold, finite, lower, upper)),
+        "threshold": thresholds(limits, lower, upper),
         "rule": some_texts(data, cuts, at, SIGNED) if in_words else [],
         "left": left.astype(np.int32),
         "flags": flags.astype(np.uint8),
@@ -203,6 +201,8 @@ def shown_cuts(
     ends = np.linspace(0, len(at), most + 1).astype(np.intp)
     if not telling:
         return np.asarray(at[ends[:-1]])
-    tops = [low + int(np.argmax(cuts.score[at[low:high]])) for low, high in pairwise(ends)]
+    score = cuts.score[at]
+    high = np.flatnonzero(score == np.maximum.reduceat(score, ends[:-1]).repeat(np.diff(ends)))
+    tops = high[np.searchsorted(high, ends[:-1])]  # the first of each part
     extra = [i for i in (chosen, cuts.best) if i is not None and span.start <= i < span.stop]
     return np.unique(np.concatenate([at[tops], np.array(extra, np.intp)]))

@@ -420,9 +420,15 @@ class TreeFrame(Beside):
 
 
 class Ahead(TypedDict):
-    """Packed frames that are likely to be asked for next, by the kind of their picture."""
+    """Packed frames: those to show, and `frames` that are likely to be asked for next.
 
+    `alone`: what is done next changes nothing on the page but what is `shown`, so that it is told
+    by the one who brings this.
+    """
+
+    shown: dict[str, U1]
     frames: dict[str, U1]
+    alone: bool
 
 
 class Tip(TypedDict):
@@ -883,8 +889,8 @@ class SideWeights(TypedDict, total=False):
 class Ranking(SideWeights):
     """The first candidates of the focus as a table; `row` is the one that is looked at.
 
-    `mark` is of each the number of one of `words`; `measure` is what `score` is, with its unit;
-    `share` is in percent of the best.
+    `said` stands under it; `mark` is of each the number of one of `words`; `measure` is what
+    `score` is, with its unit; `share` is in percent of the best.
     """
 
     picture: str
@@ -895,6 +901,7 @@ class Ranking(SideWeights):
     words: list[str]
     mark: I4
     row: int | None
+    said: list[str]
     left: I4
     right: I4
     score: F8

@@ -10,10 +10,10 @@ from dtviz.engine.rules import Rules
 from dtviz.figures.frame import short
 from dtviz.figures.kinds import Ranking, SideWeights
 from dtviz.say import explain
-from dtviz.say.words import SIGNED, cut_text, line_text
+from dtviz.say.words import SIGNED, line_text, some_texts
 from dtviz.table.data import Dataset
 
-MOST_LISTED = 100
+MOST_LISTED, MOST_TOLD = 100, 4
 
 
 def ranking_frame(
@@ -35,10 +35,11 @@ def ranking_frame(
         "stamp": stamp,
         "measure": score_title(rules),
         "index": order.astype(np.int32),
-        "cut": [cut_text(data, cuts, one, SIGNED) for one in order.tolist()],
+        "cut": some_texts(data, cuts, order, SIGNED),
         "words": words,
         "mark": np.array([words.index(mark) for mark in marks], np.int32),
         "row": at[0] if at else None,
+        "said": _said(data, rules, cuts, len(order)) if most else [],
         "left": cuts.n_left[order].astype(np.int32),
         "right": cuts.n_right[order].astype(np.int32),
         "score": short(cuts.score[order]),
@@ -47,6 +48,14 @@ def ranking_frame(
         "impurity_right": short(cuts.impurity_right[order]),
         **weights,
     }
+
+
+def _said(data: Dataset, rules: Rules, cuts: Candidates, listed: int) -> list[str]:
+    """What is not in the table, and how the cuts of categories were searched for."""
+    searched = [*explain.searched(data, rules, cuts)[:MOST_TOLD]]
+    if listed == len(cuts):
+        return searched
+    return [f"The first {listed:,} of {len(cuts):,} cuts; Export has all of them.", *searched]
 
 
 def score_title(rules: Rules) -> str:

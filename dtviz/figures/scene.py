@@ -317,8 +317,8 @@ def caption(
     many = [len(cuts.gain[cuts.along(f)]) for f in shown_axes(data, axes)]
     if max(many, default=0) > MAX_CUTS:
         parts.append(
-            f"Of {max(many):,} cuts a feature the highest {MAX_CUTS:,} in turn are drawn; "
-            "the best is of all."
+            f"Of more than {MAX_CUTS:,} cuts a feature the highest in turn are drawn; the best is "
+            "of all."
         )
     parts.append(_small_dots(data, cuts, axes))
     if data.costs is not None:

@@ -392,9 +392,11 @@ export interface TreeFrame {
   row?: string;
 }
 
-/** Packed frames that are likely to be asked for next, by the kind of their picture. */
+/** Packed frames: those to show, and `frames` that are likely to be asked for next. `alone`: what is done next changes nothing on the page but what is `shown`, so that it is told by the one who brings this. */
 export interface Ahead {
+  shown: Record<string, Uint8Array<ArrayBuffer>>;
   frames: Record<string, Uint8Array<ArrayBuffer>>;
+  alone: boolean;
 }
 
 /** How good a time-line is at its end: shown, '' while that is worked out; and in words. */
@@ -931,7 +933,7 @@ export interface SideWeights {
   weight_right?: Float64Array<ArrayBuffer>;
 }
 
-/** The first candidates of the focus as a table; `row` is the one that is looked at. `mark` is of each the number of one of `words`; `measure` is what `score` is, with its unit; `share` is in percent of the best. */
+/** The first candidates of the focus as a table; `row` is the one that is looked at. `said` stands under it; `mark` is of each the number of one of `words`; `measure` is what `score` is, with its unit; `share` is in percent of the best. */
 export interface Ranking {
   weight_left?: Float64Array<ArrayBuffer>;
   weight_right?: Float64Array<ArrayBuffer>;
@@ -943,6 +945,7 @@ export interface Ranking {
   words: Array<string>;
   mark: Int32Array<ArrayBuffer>;
   row: number | null;
+  said: Array<string>;
   left: Int32Array<ArrayBuffer>;
   right: Int32Array<ArrayBuffer>;
   score: Float64Array<ArrayBuffer>;

@@ -76,6 +76,9 @@ export interface News {
   panel: { name: string };
 }
 
+/** What a letter brings for other pictures, opened, see lib/letters.js. */
+export interface Brought { shown: Frame[]; frames: Frame[]; alone: boolean }
+
 /** A frame that is kept by its stamp. */
 export type Kept = Of<"stage" | "tree">;
 

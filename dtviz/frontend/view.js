@@ -15,8 +15,8 @@ import { watchFiles } from "./lib/shelf.js";
 /** @import { Host, Shell } from "./lib/channel.js" */
 /** @import { Message } from "./types.d.ts" */
 
-/** A picture's host, and the darkness that was asked of Python last.
- *  @typedef {{ host: Host, asked: boolean | null }} View */
+/** A picture's host, the letter it was given, and the darkness that was asked of Python last.
+ *  @typedef {{ host: Host, letter: Uint8Array, asked: boolean | null }} View */
 
 /** @typedef {(name: "did", message: Message) => void} Trigger */
 
@@ -48,16 +48,20 @@ export default function ({ data, parentElement, setTriggerValue }) {
   const known = views.get(parentElement);
   if (known) {
     known.host.shell.post = shell.post;
-    feed(known.host, data);
+    if (!isSame(known.letter, data)) feed(known.host, data); // drawn once more, it may be old
+    known.letter = data;
   }
   const host = known?.host ?? mount(parentElement, channel, shell, data);
   if (!host) return;
-  const view = known ?? { host, asked: null };
+  const view = known ?? { host, letter: data, asked: null };
   views.set(parentElement, view);
   if (page !== location.pathname) channel.gone = null; // the run of another page tells enough
   page = location.pathname;
   askForColours(view);
 }
+
+/** @param {Uint8Array} one @param {Uint8Array} other */
+const isSame = (one, other) => one.length === other.length && one.every((byte, k) => byte === other[k]);
 
 /** @param {HTMLElement} element @param {Trigger} trigger @returns {Shell} */
 function shellOf(element, trigger) {

@@ -242,10 +242,21 @@ def cut_text(data: Dataset, cuts: Candidates, index: int, dialect: Dialect = BRI
 def some_texts(
     data: Dataset, cuts: Candidates, at: NDArray[np.intp], dialect: Dialect
 ) -> list[str]:
+    """Some candidates as text: 'x1 <= 2.45'."""
+    told: dict[int, str] = {}
+    for line in np.unique(cuts.line[at]).tolist():
+        its = at[cuts.line[at] == line]
+        told |= zip(its.tolist(), _texts_on(data, cuts, line, its, dialect), strict=True)
+    return [told[index] for index in at.tolist()]
+
+
+def _texts_on(
+    data: Dataset, cuts: Candidates, line: int, at: NDArray[np.intp], dialect: Dialect
+) -> list[str]:
     """Some candidates of one line as text."""
-    one = cuts.projections[cuts.line[at[0]]] if len(at) else None
-    if one is None or int(cuts.line[at[0]]) in cuts.orders:
+    if line in cuts.orders:
         return [cut_text(data, cuts, index, dialect) for index in at.tolist()]
+    one = cuts.projections[line]
     own = limits(data, one, *_known(cuts, at))
     texts = [condition(one, "", limit, data, dialect) for limit in own]
     return _with_missing(data, cuts, at, texts)

@@ -6,7 +6,7 @@ import streamlit as st
 
 from dtviz.screen.screen import Screen
 from dtviz.screen.why import where, why
-from dtviz.ui import state
+from dtviz.ui import state, still
 from dtviz.ui.controls import sentence
 
 FIRST = (
@@ -46,3 +46,4 @@ def _split_here(stamp: str, asking: bool, beside: bool) -> None:
     if asking:
         st.toast("Choose a cut on the stage first: move along the dots and click one.")
     state.act("grow", "split", stamp=stamp, beside=beside)
+    still.follow()

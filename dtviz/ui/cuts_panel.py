@@ -4,28 +4,18 @@ from __future__ import annotations
 
 import streamlit as st
 
-from dtviz.figures.ranking import MOST_LISTED
-from dtviz.say import explain
 from dtviz.screen.screen import Screen
 from dtviz.ui import state
-from dtviz.ui.controls import sentence
 from dtviz.ui.view import view
-
-MOST_TOLD = 4
 
 
 def cuts_panel(screen: Screen) -> None:
     """The candidates, the best of each feature first; a click on a row chooses its cut."""
-    cuts = screen.look.cuts
-    if len(cuts) == 0:
+    if len(screen.look.cuts) == 0:
         st.markdown("No cut exists in this node.")
         return
     view("ranking", state.tab().parcel("ranking", screen, state.theme()))
-    if len(cuts) > MOST_LISTED:
-        st.caption(f"The first {MOST_LISTED} of {len(cuts):,} cuts; Export has all of them.")
     tell_left_out(screen)
-    for text in explain.searched(screen.data, screen.session.rules, cuts)[:MOST_TOLD]:
-        st.caption(sentence(text))
 
 
 def tell_left_out(screen: Screen) -> None:

@@ -11,13 +11,12 @@ from dtviz.screen.screen import Screen
 from dtviz.screen.tour import TOURS
 from dtviz.table.origins import title_of
 from dtviz.text import clean, markdown
-from dtviz.ui import controls, drawer, state
-from dtviz.ui.asked import asked
+from dtviz.ui import controls, drawer, moving, state
 from dtviz.ui.bound import bound, chosen
 from dtviz.ui.page import PageSpec
 from dtviz.ui.panels import panels
 from dtviz.ui.picker import picker
-from dtviz.ui.pictures import draw_ahead, draw_line, draw_stage, draw_tree
+from dtviz.ui.pictures import draw_line, draw_stage, draw_tree
 from dtviz.ui.share import share
 from dtviz.ui.sides import sides
 from dtviz.ui.slicing import slice_boxes
@@ -29,8 +28,7 @@ def draw(screen: Screen) -> None:
     hidden = screen.session.hidden
     controls.narration(screen.session)
     _head(screen)
-    if screen.beside is None and ("why" not in hidden or "split" not in hidden):
-        asked(screen)
+    moving.draw(screen)
     with st.container(key="instrument", horizontal=True, gap="medium"):
         if screen.beside is None:
             _instrument(screen)
@@ -38,8 +36,6 @@ def draw(screen: Screen) -> None:
             sides(screen, screen.beside)
         if drawer.is_open() and "settings" not in hidden:
             drawer.draw(screen)
-    if "time-line" not in hidden:
-        draw_ahead(screen)
 
 
 def _instrument(screen: Screen) -> None:

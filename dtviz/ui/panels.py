@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from html import escape
 
 import pandas as pd
@@ -49,9 +50,37 @@ def panels(screen: Screen) -> None:
 
     While asking first, those that would tell the gains wait.
     """
-    look = screen.look
-    cuts, chosen, asking = look.cuts, look.cut, look.asking
-    tells = not asking and "gains" not in screen.session.hidden
+    telling, others = _telling(screen), _others(screen)
+    draw = telling | others
+    with st.container(key="below"):
+        st.html(SEAM)
+        tabs = st.tabs([*draw], key="panels", on_change="rerun")
+    for name, tab in zip(draw, tabs, strict=True):
+        if tab.open:
+            with tab:
+                if screen.look.asking and name in telling:
+                    st.markdown("Hidden until you have chosen a cut on the stage.")
+                else:
+                    draw[name]()
+
+
+def names_of(screen: Screen) -> list[str]:
+    """The names of the panels."""
+    return [*_telling(screen), *_others(screen)]
+
+
+def open_panel(screen: Screen) -> str:
+    """The name of the panel that is open."""
+    names, chosen = names_of(screen), st.session_state.get("panels")
+    return chosen if chosen in names else names[0]
+
+
+def _telling(screen: Screen) -> dict[str, Callable[[], None]]:
+    """The panels that tell the gains, by their names."""
+    if "gains" in screen.session.hidden:
+        return {}
+    data, rules, look = screen.data, screen.session.rules, screen.look
+    cuts, chosen = look.cuts, look.cut
     telling = {
         "Candidates": lambda: cuts_panel(screen),
         "All gains": lambda: _all_gains(screen, cuts, chosen),
@@ -60,39 +89,34 @@ def panels(screen: Screen) -> None:
         "Missing": lambda: _missing(screen, cuts, chosen),
         "Criteria": lambda: race_panel(screen, look.axes),
     }
-    data, rules = screen.data, screen.session.rules
     if chosen is None or not may_send(data, rules, cuts.split(chosen)):
         del telling["Missing"]
-    if len(screen.data.features) <= 2:
+    if len(data.features) <= 2:
         del telling["All gains"]
-    if len(screen.data.features) <= 1:
+    if len(data.features) <= 1:
         del telling["Features"]
-    if "gains" in screen.session.hidden:
-        telling.clear()
+    return telling
+
+
+def _others(screen: Screen) -> dict[str, Callable[[], None]]:
+    """The panels that tell no gains, by their names."""
+    look, data = screen.look, screen.data
+    tells = not look.asking and "gains" not in screen.session.hidden
     others = {
+        "Surface": lambda: _surface(screen),
         "Row": lambda: row_panel(screen),
         "Algorithm": lambda: _algorithm(screen),
         "Rules": lambda: _rules(screen),
         "Branches": lambda: branches_panel(screen),
-        "Export": lambda: _export(screen, cuts if tells else None),
+        "Export": lambda: _export(screen, look.cuts if tells else None),
     }
+    if data.classes or len(data.features) < 2:
+        del others["Surface"]
     if not screen.session.branches:
         del others["Branches"]
-    if not screen.data.classes and len(screen.data.features) > 1:
-        others = {"Surface": lambda: _surface(screen)} | others
     if notes := summary(data.notes):
         others[f"Notes ({len(notes)})"] = lambda: list_notes(notes)
-    draw = telling | others
-    with st.container(key="below"):
-        st.html(SEAM)
-        tabs = st.tabs([*draw], key="panels", on_change="rerun")
-    for name, tab in zip(draw, tabs, strict=True):
-        if tab.open:
-            with tab:
-                if asking and name in telling:
-                    st.markdown("Hidden until you have chosen a cut on the stage.")
-                else:
-                    draw[name]()
+    return others
 
 
 def _missing(screen: Screen, cuts: Candidates, chosen: int | None) -> None:

@@ -1,4 +1,4 @@
-"""The pictures of Grow on the page: points, stage, tree, time-line, and those of the next step."""
+"""The pictures of Grow on the page: points, stage, tree, and time-line."""
 
 from __future__ import annotations
 
@@ -22,10 +22,17 @@ def draw_line(screen: Screen) -> None:
 
 def draw_stage(screen: Screen) -> None:
     """The stage with the cuts of the focus."""
-    look, tab, theme = screen.look, state.tab(), state.theme()
+    tab, theme = state.tab(), state.theme()
     carry(_key("points", screen), tab.parcel("cloud", screen, theme))
     view(_key("stage", screen), tab.parcel("stage", screen, theme))
-    pins = screen.session.pins
+    if words := caption_of(screen):
+        with st.container(key=_key("caption", screen)):
+            st.caption(sentence(words))
+
+
+def caption_of(screen: Screen) -> str:
+    """What must be said under the stage."""
+    look, pins = screen.look, screen.session.pins
     at = pinned_in(screen.data, screen.tree, screen.node, pins)
     words = caption(screen.data, look.cuts, look.axes, at, pins)
     if look.cut is not None and not is_drawn(screen.data, look.cuts, look.cut, look.axes):
@@ -33,9 +40,7 @@ def draw_stage(screen: Screen) -> None:
         words = f"The cut {cut} is on neither axis chosen. {words}"
     if sliceable(screen.data, screen.tree, look.axes):
         words = f"{FADES} {words}"
-    if words:
-        with st.container(key=_key("caption", screen)):
-            st.caption(sentence(words))
+    return words
 
 
 def draw_tree(screen: Screen) -> None:
@@ -46,10 +51,3 @@ def draw_tree(screen: Screen) -> None:
 def _key(name: str, screen: Screen) -> str:
     """The key of a picture; of two screens side by side the other has its own."""
     return f"{name}_beside" if screen.mark else name
-
-
-def draw_ahead(screen: Screen) -> None:
-    """The pictures of the next step, so that it is on screen as soon as it is asked for."""
-    frames = state.tab().ahead(screen, state.theme())
-    if frames is not None:
-        carry("ahead", frames)

@@ -19,13 +19,12 @@ from dtviz.ui import (
     kept,
     learn_page,
     overfit_page,
-    pace,
     stability_page,
     state,
     upload,
 )
 from dtviz.ui.page import PAGES, PageSpec
-from dtviz.ui.view import recolour
+from dtviz.ui.run import run
 
 for page in (
     grow_page.PAGE,
@@ -52,17 +51,13 @@ def navigation(app: str) -> Any:
 def show(page: PageSpec) -> None:
     """Draw a page; what is done on one that stands `alone` reruns nothing round it."""
     st.session_state["whole"] = True
-    draw = st.fragment(_draw) if page.alone else _draw
+    draw = st.fragment(_draw, key="page") if page.alone else _draw
     draw(page)
 
 
 def _draw(page: PageSpec) -> None:
-    recolour()
-    try:
-        with pace.turn("page"):
-            _draw_screen(page)
-    except pace.TooLongError as error:
-        controls.show_error(DataError(str(error)))
+    with run():
+        _draw_screen(page)
 
 
 def _draw_screen(page: PageSpec) -> None:

@@ -18,7 +18,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
-from typing import Any
+from typing import Any, NoReturn
 
 import streamlit as st
 
@@ -90,6 +90,12 @@ def open_screen(page: str, whole: bool = True) -> tuple[Screen, tuple[str, ...]]
     return screen, problems
 
 
+def problems() -> tuple[str, ...]:
+    """What is told to be not understood of the address."""
+    _, said = st.session_state.get("said", (None, ()))
+    return tuple(said)
+
+
 def say_no_more() -> None:
     """Have what of the address was not understood told no longer (use in callbacks)."""
     of, _ = st.session_state.get("said", (None, ()))
@@ -129,7 +135,7 @@ def wrote(params: dict[str, str]) -> None:
 def act(picture: str, what: str, **event: Any) -> None:
     """Do what a control asks, as if it had been done on a picture (use in callbacks)."""
     before = tab().visit.session
-    with _act():
+    with act_in_turn():
         tab().act(picture, {"what": what, **event})
     if tab().visit.session != before:
         hold()
@@ -149,7 +155,7 @@ def act_on(control: str, picture: str, what: str, **event: Any) -> None:
 
 def walk(stops: tuple[str, ...], stop: int) -> None:
     """Go to a stop of a tour (use in callbacks); where its data cannot be had nothing changes."""
-    with _act():
+    with act_in_turn():
         try:
             found, problems = _read(params_at(stops, stop))
         except DataError as error:
@@ -175,12 +181,12 @@ def show_all() -> None:
 def hear(message: object) -> None:
     """Do what the pictures say was done, ways back among it (use in callbacks)."""
     hold()
-    with _act():
+    with act_in_turn():
         tab().hear(message, _go)
 
 
 @contextmanager
-def _act() -> Iterator[None]:
+def act_in_turn() -> Iterator[None]:
     """What is done takes its turn; what takes too long is not done, and said."""
     try:
         with pace.turn("act"):
@@ -210,7 +216,7 @@ def hold() -> None:
     st.session_state["held"] = None if _waits() else _address()
 
 
-def rerun() -> None:
+def rerun() -> NoReturn:
     """Run the whole page once more, for work that is done or colours that changed.
 
     The browser may have asked for this run before it learnt the last address; that is no way back.

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import streamlit as st
 
 from dtviz.screen.channel import letter
@@ -18,13 +20,14 @@ def view(key: str, frame: bytes) -> None:
     _mount(key, letter(state.tab().visit.heard, frame))
 
 
-def carry(key: str, frame: bytes) -> None:
+def carry(key: str, frame: bytes, heard: int = 0, then: Callable[[], None] = lambda: None) -> None:
     """Send what only the pictures need, in a container that the page's style hides.
 
-    It acknowledges nothing, so that the same frame is the same message.
+    Where it acknowledges nothing the same frame is the same message. `then` is called when
+    something was done that came by it.
     """
     with st.container(key=f"carry_{key}"):
-        _mount(key, letter(0, frame))
+        _mount(key, letter(heard, frame), then)
 
 
 def recolour() -> None:
@@ -33,12 +36,13 @@ def recolour() -> None:
         state.rerun()
 
 
-def _mount(key: str, data: bytes) -> None:
+def _mount(key: str, data: bytes, then: Callable[[], None] = lambda: None) -> None:
     def heard() -> None:
         message = (st.session_state.get(key) or {}).get("did")  # none where the page was left
         if message == {"what": "theme"}:
             st.session_state["recolour"] = True
         else:
             state.hear(message)
+        then()
 
     _COMPONENT(key=key, data=data, on_did_change=heard)

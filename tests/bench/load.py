@@ -43,7 +43,7 @@ DATA = {
     "20,000": "data=moons&n=20000&noise=0.25",
 }
 TRIGGER = "$$STREAMLIT_INTERNAL_KEY_{}__events"
-PATIENCE = 120.0
+PATIENCE = 12.0
 TICKS = os.sysconf("SC_CLK_TCK")
 HELD = 12
 
@@ -66,7 +66,9 @@ class Student:
         self.port, self.query, self.path = port, query, path
         self.frames: dict[int, dict] = {}
         self.line, self.heard, self.number, self.bytes = {}, 0.0, 0, 0
-        self.page, self.part, self.fragment = "", "", ""
+        self.page = ""
+        self.way: tuple[str, str] | None = None  # who tells, where that one brings the answer
+        self.line_at = ("", "")
         self.over = asyncio.Event()
 
     async def open(self) -> float:
@@ -126,16 +128,17 @@ class Student:
                     self.reader.result()
                     raise RuntimeError("the socket was closed")
 
-    async def _send(self, message: dict | None = None) -> None:
+    async def _send(self, message: dict | None = None, fragment: str = "") -> None:
         back = BackMsg()
         script = back.rerun_script
         script.query_string, script.page_script_hash = self.query, self.page
         script.page_name = "" if self.page else self.path
         script.widget_states.SetInParent()
-        script.fragment_id = self.fragment
+        part, own = self.way or self.line_at
+        script.fragment_id = own if message is not None else fragment
         if message is not None:
             told = script.widget_states.widgets.add()
-            told.id = TRIGGER.format(self.part)
+            told.id = TRIGGER.format(part)
             told.json_trigger_value = json.dumps([{"event": "did", "value": message}])
         script.context_info.url = f"http://localhost:{self.port}/"
         script.context_info.color_scheme = "light"
@@ -171,14 +174,18 @@ class Student:
         name = one.id.rsplit("-", 1)[1]
         heard, frame = opened(one.bytes)
         if name == "ahead":
-            packed = one.bytes[8:]
-            for _, at, count, *_ in (part["$array"] for part in frame["frames"].values()):
-                first = frame["$first"] + at
-                self._keep(header(packed[first : first + count]))
+            for of, part in [*frame["shown"].items(), *frame["frames"].items()]:
+                _, at, count, *_ = part["$array"]
+                first = 8 + frame["$first"] + at
+                brought = self._keep(header(one.bytes[first : first + count]))
+                if of == "line":
+                    told["line"] = heard, brought
+            if frame["alone"]:
+                self.way = one.id, delta.fragment_id
             return
         frame = self._keep(frame)
         if name == "line":
-            self.part, self.fragment = one.id, delta.fragment_id
+            self.line_at = one.id, delta.fragment_id
             told["line"] = heard, frame
 
     def _keep(self, frame: dict) -> dict:
@@ -222,8 +229,7 @@ class Grower(Student):
     async def _ask(self, asked) -> None:
         while True:
             await asyncio.sleep(asked.interval)
-            self.fragment = asked.fragment_id
-            await self._send()
+            await self._send(fragment=asked.fragment_id)
 
 
 class Server:

@@ -398,7 +398,8 @@ def test_what_is_shown_can_be_saved(move: Visit, tmp_path: Path) -> None:
 def test_nothing_that_acts_or_loads_comes_through(page: Page, app_url: str) -> None:
     page.goto(app_url + MODULES + "tree/svg.js")
     hostile = """<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink"
-      viewBox="0 0 9 9" onload="window.acted = 1"><script>window.acted = 1</script><style>* { fill: red }</style>
+      viewBox="0 0 9 9" onload="window.acted = 1"><script>window.acted = 1</script>
+      <style>* { fill: red }</style>
       <g class="graph"><a xlink:href="javascript:window.acted = 1"><title>n1</title>
       <text onclick="window.acted = 1">kept</text></a><image href="https://example.com/x.png"/>
       <foreignObject><body/></foreignObject><path onload="window.acted = 1" d="M0,0"/></g></svg>"""

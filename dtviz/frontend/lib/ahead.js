@@ -1,9 +1,10 @@
-// Frames of the step that is likely next, and those seen before: a step is shown before Python
-// answers. They are kept by the picture they are for and their stamp.
+// Frames for pictures that are on the page, of this step and of the one that is likely next: those, and
+// what was seen before, are kept by the picture they are for and their stamp, so that a step is shown
+// before Python answers.
 
 import { hear, tell } from "./link.js";
 
-/** @import { Kept, Of } from "../types.d.ts" */
+/** @import { Brought, Kept, Of } from "../types.d.ts" */
 /** @import { Host } from "./channel.js" */
 
 const MOST = 12;
@@ -12,13 +13,16 @@ const kept = new Map();
 
 let paper = "";
 
-/** What the page's hidden elements hold: the packed frames of pictures.
+/** What the page's hidden element holds: frames, opened.
  *  @param {HTMLElement} _ @param {Host<Of<"ahead">>} host */
 export function create(_, host) {
-  host.onFrame(({ frames }) => {
-    for (const packed of Object.values(frames)) {
-      const frame = host.channel.letters.open(packed);
-      if (frame?.kind !== "stage" && frame?.kind !== "tree") continue;
+  const { channel, shell } = host;
+  host.onFrame((opened) => {
+    const { shown, frames, alone } = /** @type {Brought} */ (/** @type {unknown} */ (opened));
+    channel.way = alone ? shell : null;
+    channel.show(shown);
+    for (const frame of frames) {
+      if (frame.kind !== "stage" && frame.kind !== "tree") continue;
       keep(frame);
       tell("ahead", { frame });
     }

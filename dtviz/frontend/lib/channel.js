@@ -8,6 +8,7 @@
 //   unheard  the events that no frame has acknowledged
 //   gone     where Back led last, until it is told
 //   host     what one picture knows of all this: send, onFrame, colour, busy; and what is pending
+//   way      the shell that brings all that an event changes, where there is one: it is told there
 //   pending  the events of a picture that its own last frame has not heard: it may show them already
 
 import { Letters } from "./letters.js";
@@ -32,7 +33,9 @@ export class Channel {
     this.letters = new Letters();
     this.unheard = /** @type {Sent[]} */ ([]);
     this.gone = /** @type {Sent | null} */ (null);
-    this.shells = /** @type {Shell[]} */ ([]);
+    this.hosts = /** @type {Host[]} */ ([]);
+    this.way = /** @type {Shell | null} */ (null);
+    this.heard = 0;
     this.timer = 0;
     this.until = 0;
   }
@@ -58,6 +61,7 @@ export class Channel {
    *  @param {number} heard */
   hear(heard) {
     this.n = Math.max(this.n, heard);
+    this.heard = Math.max(this.heard, heard);
     this.unheard = this.unheard.filter(({ n }) => n > heard);
     if (!this.unheard.length) clearTimeout(this.timer);
   }
@@ -72,7 +76,7 @@ export class Channel {
     this.gone = gone;
     const look = () => {
       if (this.gone !== gone) return;
-      if (this.shells.at(-1)?.busy()) setTimeout(look, SOON);
+      if (this.shell?.busy()) setTimeout(look, SOON);
       else if (!still()) {
         this.queue();
         this.tell(0);
@@ -95,15 +99,27 @@ export class Channel {
 
   /** Whether any picture is on the page. */
   there() {
-    this.shells = this.shells.filter((shell) => shell.there());
-    return this.shells.length > 0;
+    this.hosts = this.hosts.filter(({ shell }) => shell.there());
+    return this.hosts.length > 0;
+  }
+
+  /** The shell that carries messages. */
+  get shell() {
+    return this.way?.there() ? this.way : this.hosts.at(-1)?.shell;
+  }
+
+  /** Hand frames on to the pictures of their kinds, in which all that was heard is done.
+   *  @param {Frame[]} frames */
+  show(frames) {
+    if (!this.there()) return;
+    for (const frame of frames) this.hosts.findLast((host) => host.frame.kind === frame.kind)?.take(frame, this.heard);
   }
 
   /** @param {number} wait */
   tell(wait) {
     clearTimeout(this.timer);
     if (!this.unheard.length) return;
-    if (!wait && this.there()) this.shells.at(-1)?.post(this.message());
+    if (!wait && this.there()) this.shell?.post(this.message());
     this.timer = wait
       ? setTimeout(() => this.tell(0), wait)
       : setTimeout(() => this.again(), AGAIN);
@@ -117,7 +133,7 @@ export class Channel {
 
   /** No answer came; one who is busy has more time. */
   again() {
-    if (this.shells.at(-1)?.busy()) this.timer = setTimeout(() => this.again(), AGAIN);
+    if (this.shell?.busy()) this.timer = setTimeout(() => this.again(), AGAIN);
     else this.tell(0);
   }
 }
@@ -132,7 +148,7 @@ export class Host {
     this.frame = frame;
     this.sent = /** @type {Omit<Sent, "picture">[]} */ ([]);
     this.shown = /** @type {{ show(frame: F): void }["show"] | null} */ (null);
-    channel.shells.push(shell);
+    channel.hosts.push(/** @type {Host} */ (/** @type {unknown} */ (this)));
   }
 
   /** Tell Python what was done, in `wait` ms.

@@ -4,6 +4,7 @@ import { changed } from "./change.js";
 import { unpack } from "./frame.js";
 
 /** @import { Frame } from "../frames.d.ts" */
+/** @import { Of } from "../types.d.ts" */
 
 const MOST = 24;
 const TOLD = 12; // more come in before the answer: those told are here until then
@@ -19,11 +20,22 @@ export class Letters {
   open(bytes) {
     const { $number: number = 0, ...told } = unpack(bytes);
     const frame = this.frames.get(number) ?? (told.kind === "change" ? this.next(told) : told);
+    if (frame?.kind === "ahead") return this.brought(frame);
     if (!frame || !number) return frame;
     this.frames.delete(number);
     this.frames.set(number, frame);
     if (this.frames.size > MOST) this.frames.delete(this.frames.keys().next().value ?? 0);
     return frame;
+  }
+
+  /** What a letter brings for others, opened in the order in which it was told; null where one of
+   *  those to show is told by one that is not here.
+   *  @param {Of<"ahead">} told @returns {Frame | null} */
+  brought({ shown, frames, ...told }) {
+    /** @param {Record<string, Uint8Array>} packed */
+    const opened = (packed) => Object.values(packed).map((one) => this.open(/** @type {Uint8Array<ArrayBuffer>} */ (one)));
+    const both = { shown: opened(shown), frames: opened(frames).filter((one) => one !== null) };
+    return both.shown.includes(null) ? null : /** @type {Frame} */ (/** @type {unknown} */ ({ ...told, ...both }));
   }
 
   /** The numbers of the newest. */

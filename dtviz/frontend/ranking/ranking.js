@@ -13,7 +13,7 @@ import { number } from "../lib/format.js";
 
 /** @typedef {Of<"ranking">} Frame */
 /** @typedef {{ title: string, value: (i: number) => string | number, text: (i: number) => string, count: boolean }} Column */
-/** @typedef {{ frame: Frame, host: Host<Frame>, table: HTMLTableElement, sorted: string, up: boolean, order: number[] }} Ranking */
+/** @typedef {{ frame: Frame, host: Host<Frame>, table: HTMLTableElement, said: HTMLElement, sorted: string, up: boolean, order: number[] }} Ranking */
 
 const MOVES = /** @type {Record<string, (at: number, last: number) => number>} */ ({
   ArrowDown: (at, last) => Math.min(at + 1, last),
@@ -27,9 +27,10 @@ export function create(root, host) {
   const table = element("table", "cuts");
   table.setAttribute("role", "grid");
   table.setAttribute("aria-label", "Candidate cuts of the node");
-  root.append(table);
+  const said = element("div", "said");
+  root.append(table, said);
   /** @type {Ranking} */
-  const ranking = { frame: host.frame, host, table, sorted: "", up: false, order: [] };
+  const ranking = { frame: host.frame, host, table, said, sorted: "", up: false, order: [] };
   table.addEventListener("click", (event) => clicked(ranking, event));
   table.addEventListener("keydown", (event) => pressed(ranking, event));
   host.onFrame((frame) => {
@@ -75,12 +76,17 @@ export function orderOf(columns, count, sorted, up) {
 
 /** @param {Ranking} ranking */
 function draw(ranking) {
-  const { frame, table, sorted, up } = ranking;
+  const { frame, table, said, sorted, up } = ranking;
   const columns = columnsOf(frame);
   ranking.order = orderOf(columns, frame.index.length, sorted, up);
   const body = element("tbody", "");
   body.append(...ranking.order.map((i, at) => rowOf(frame, columns, i, at)));
   table.replaceChildren(headOf(ranking, columns), body);
+  said.replaceChildren(...frame.said.map((text) => {
+    const line = element("p", "");
+    line.textContent = text;
+    return line;
+  }));
 }
 
 /** @param {Ranking} ranking @param {Column[]} columns */
