@@ -29,6 +29,7 @@ from typing import Any, TypeVar
 from weakref import WeakSet
 
 import numpy as np
+from numpy.typing import NDArray
 
 from dtviz.engine.automatic import could_make
 from dtviz.engine.grow import finish
@@ -37,7 +38,7 @@ from dtviz.engine.tree import Log, Move, fold
 from dtviz.figures.change import change
 from dtviz.figures.frame import pack
 from dtviz.figures.frames import PICTURES
-from dtviz.figures.kinds import Ahead, Frame
+from dtviz.figures.kinds import Ahead, Frame, Moved
 from dtviz.figures.palette import Theme
 from dtviz.screen import shelf as shelves
 from dtviz.screen import visit as visits
@@ -349,19 +350,21 @@ class Instrument:
 
     def ahead(self, screen: Screen, theme: Theme) -> bytes | None:
         """The pictures of the next step, if there is one and it may be shown."""
-        frames = self._next(screen, theme)
-        return pack("ahead", _brought({}, frames, alone=False)) if frames else None
+        frames: Ahead = {"frames": _listed(self._next(screen, theme))}
+        return pack("ahead", frames) if frames["frames"] else None
 
     def moved(self, screen: Screen, theme: Theme, shown: Sequence[str]) -> bytes:
-        """Some pictures of the screen, and those of the next step, where nothing else changes."""
+        """Some pictures of the screen and, where it has any, those of the next step."""
         packed = {name: self.parcel(name, screen, theme) for name in shown}
-        return pack("ahead", _brought(packed, self._next(screen, theme), alone=True))
+        following = self._next(screen, theme) if shown else {}
+        frames: Moved = {"shown": _listed(packed), "frames": _listed(following)}
+        return pack("moved", frames)
 
     def _next(self, screen: Screen, theme: Theme) -> dict[str, bytes]:
         """The pictures of the next step; while asking first they would tell which cut wins."""
         session = screen.session
-        many = len(screen.tree.nodes) > MOST_AHEAD
-        if session.ask or many or step_of(session) >= screen.total:
+        unasked = session.ask or "time-line" in session.hidden
+        if unasked or len(screen.tree.nodes) > MOST_AHEAD or step_of(session) >= screen.total:
             return {}
         following = self.screen(forward(session, screen.future))
         return {
@@ -371,6 +374,5 @@ class Instrument:
         }
 
 
-def _brought(shown: Packed, frames: Packed, alone: bool) -> Ahead:
-    both = [{k: np.frombuffer(one, "u1") for k, one in some.items()} for some in (shown, frames)]
-    return {"shown": both[0], "frames": both[1], "alone": alone}
+def _listed(packed: Packed) -> dict[str, NDArray[np.uint8]]:
+    return {name: np.frombuffer(one, "u1") for name, one in packed.items()}

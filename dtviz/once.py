@@ -6,10 +6,25 @@ what is worked out for one person there keeps everybody else waiting.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from typing import Any, Generic, TypeVar, overload
 
 T = TypeVar("T")
+
+
+class Last:
+    """What was made last under each name; made anew where what it is made of has changed."""
+
+    def __init__(self) -> None:
+        self._made: dict[Hashable, tuple[object, Any]] = {}
+
+    def get(self, name: Hashable, of: object, make: Callable[[], T]) -> T:
+        """What stands under that name, made of that."""
+        before = self._made.get(name)
+        if before is None or before[0] != of:
+            before = self._made[name] = of, make()
+        found: T = before[1]
+        return found
 
 
 class once(Generic[T]):  # noqa: N801  (read as a decorator)

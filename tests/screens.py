@@ -148,10 +148,12 @@ def opened(raw: bytes) -> Frame:
     def read(value: dict[str, Any]) -> Any:
         if "$array" not in value:
             return value
-        kind, at, count, *sent = value["$array"]
-        array = np.frombuffer(raw, f"<{(*sent, kind)[0]}", count, first + at)
+        kind, at, count, *way = value["$array"]
+        sent, places, steps = way or (kind, 0, 0)
+        array = np.frombuffer(raw, f"<{sent}", count, first + at)
         used.append(first + at + -(-array.nbytes // 8) * 8)
-        return array.astype(kind)
+        whole = np.cumsum(array, dtype="i8") if steps else array
+        return (whole / 10.0**places if places else whole).astype(kind)
 
     frame: Frame = json.loads(raw[4:first], object_hook=read, parse_constant=_no_json)
     assert max(used) == len(raw)
@@ -214,8 +216,9 @@ def _frames(letters: tuple[tuple[str, bytes], ...]) -> dict[str, Frame]:
     out: dict[str, Frame] = {}
     for key, letter in letters:
         frame = _told(opened(letter[HEAD:]), known)
-        if key == "ahead":
-            some = frame["shown"] | {f"ahead_{name}": one for name, one in frame["frames"].items()}
+        if key in ("ahead", "moved"):
+            ahead = {f"ahead_{name}": one for name, one in frame["frames"].items()}
+            some = frame.get("shown", {}) | ahead
             out |= {name: _told(opened(one.tobytes()), known) for name, one in some.items()}
         else:
             out[key] = frame

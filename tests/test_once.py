@@ -7,7 +7,7 @@ from threading import Event, Thread
 import pytest
 
 from dtviz.engine.late import Late
-from dtviz.once import once
+from dtviz.once import Last, once
 
 
 class Square:
@@ -58,3 +58,17 @@ def test_what_is_worked_out_for_one_keeps_nobody_else_waiting() -> None:
     waiting.join()
     asking.join()
     assert seen == [True]
+
+
+def test_what_is_made_of_the_same_as_last_time_is_not_made_again() -> None:
+    last, made = Last(), list[int]()
+
+    def get(name: str, of: object) -> int:
+        def make() -> int:
+            made.append(len(made))
+            return made[-1]
+
+        return last.get(name, of, make)
+
+    assert [get("a", [1, 2]), get("a", [1, 2]), get("b", [1, 2])] == [0, 0, 1]
+    assert [get("a", [1, 3]), get("a", [1, 2]), get("b", [1, 2])] == [2, 3, 1]

@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-FEW, ALMOST = 0.2, 0.9
+FEW, ALMOST = 0.4, 0.9
 """The share of an array's values that may be new for their places, or their ends, to be told."""
 Change = dict[str, Any]
 
@@ -97,10 +97,20 @@ def _of_list(before: Sequence[Any], after: Sequence[Any]) -> Change:
         return _told(new)
     if not all(isinstance(one, Hashable) for one in (*before, *after)):
         return {} if same(before, after) else {"$to": after}
-    steps = SequenceMatcher(None, before, after, autojunk=False).get_opcodes()
+    most = min(len(before), len(after))
+    first = _alike(before, after, most)
+    last = _alike(before[::-1], after[::-1], most - first)
+    inner = before[first : len(before) - last], after[first : len(after) - last]
+    steps = SequenceMatcher(None, *inner, autojunk=False).get_opcodes()
     cuts = [
-        [start, end - start, list(after[low:high])]
+        [first + start, end - start, list(inner[1][low:high])]
         for what, start, end, low, high in reversed(steps)
         if what != "equal"
     ]
     return {"$cut": cuts} if cuts else {}
+
+
+def _alike(before: Sequence[Any], after: Sequence[Any], most: int) -> int:
+    """How many items at the start of two lists are the same, at most so many."""
+    pairs = zip(before[:most], after[:most], strict=True)
+    return next((at for at, pair in enumerate(pairs) if pair[0] != pair[1]), most)

@@ -23,8 +23,11 @@ from dtviz.quantities import PLAIN
 from dtviz.quantities.thresholds import thresholds
 from dtviz.say.words import SIGNED, may_lack, some_texts
 from dtviz.table.data import Dataset
+from dtviz.text import number
 
-MAX_CUTS = 1_000
+MAX_CUTS = 600
+DIGITS = 15
+"""So many of a number are all that a float holds of any."""
 ADMISSIBLE, BOUNDARY, TIED, TURNED, ALONE, LOST = 1, 2, 4, 8, 16, 32
 
 
@@ -79,7 +82,6 @@ def cuts_frame(
         "best": _spot(shown, best),
         "chosen": _spot(shown, view.cut),
         "top": 0.0 if view.asking else float(cuts.score.max(initial=0.0)),
-        "winner": 0.0 if best is None else float(cuts.score[best]),
         "cuts": told,
     }
 
@@ -142,23 +144,25 @@ def _axis_cuts(
     limits[np.isinf(limits)] = end
     lower = np.where(apart, -np.inf, cuts.lower[at])
     upper = np.where(apart, np.inf, cuts.upper[at])
-    worth = Worth()
+    worth, top = Worth(), 0.0 if cuts.best is None else float(cuts.score[cuts.best])
     flags = ADMISSIBLE * cuts.admissible[at] + TURNED * cuts.turned[at] + ALONE * cuts.alone[at]
     flags = flags + LOST * lost
     if not view.asking:
         flags = flags + BOUNDARY * cuts.boundary[at] + TIED * cuts.tied[at]
         worth = {
-            "score": cuts.score[at],
+            "score": short(cuts.score[at]),
+            "share": short(100 * cuts.score[at] / top, 3) if top else np.zeros(len(at)),
             "impurity_left": short(cuts.impurity_left[at]),
             "impurity_right": short(cuts.impurity_right[at]),
         }
     sides = Weighing()
     if not whole and data.costs is None:
         sides = weighing(data, rows, cuts, at, view.surrogates)
-    in_words = len(at) > 0 and not has_numbers(data, cuts, int(at[0]))
+    told = thresholds(limits, lower, upper)
+    in_words = len(at) > 0 and not (has_numbers(data, cuts, int(at[0])) and _are_numbers(told))
     return {
         "index": at.astype(np.int32),
-        "threshold": thresholds(limits, lower, upper),
+        "threshold": np.array(told, np.float64),
         "rule": some_texts(data, cuts, at, SIGNED) if in_words else [],
         "left": left.astype(np.int32),
         "flags": flags.astype(np.uint8),
@@ -167,6 +171,12 @@ def _axis_cuts(
         **worth,
         **sides,
     }
+
+
+def _are_numbers(texts: list[str]) -> bool:
+    """Whether the browser writes the numbers of some texts as these are."""
+    odd = (text for text in texts if len(text) > DIGITS or "e" in text)
+    return all(number(float(text), DIGITS) == text for text in odd)
 
 
 def places(cuts: Candidates, at: NDArray[np.intp], telling: bool = True) -> NDArray[np.float64]:

@@ -2,8 +2,9 @@
 
 frontend/lib/frame.js reads it: the header's length (4 bytes, little-endian), the header padded
 so that the arrays begin at a multiple of 8 bytes, then each array, padded likewise. In the header
-an array stands as {"$array": [type, bytes from the first array on, entries]}, with the type it is
-sent as where a narrower one holds all its values.
+an array stands as {"$array": [type, bytes from the first array on, entries]}. Where that is
+shorter, there follow the type of the entries as they are sent, how many decimal places they have
+more than the whole numbers sent, and 1 where each of these is told by what it adds to the last one.
 """
 
 from __future__ import annotations
@@ -18,7 +19,18 @@ from numpy.typing import NDArray
 from dtviz.text import rounded
 
 TYPES = ("f8", "i4", "u1")
-NARROWER = {"f8": ("f4",), "i4": ("u1", "u2"), "u1": ()}
+WHOLE = ("u1", "i1", "u2", "i2", "i4")
+"""The types that whole numbers are sent as, the narrowest first."""
+SHORT = (",", ":")
+"""What stands between the parts of a header."""
+LIMITS = tuple((int(np.iinfo(kind).min), int(np.iinfo(kind).max)) for kind in WHOLE)
+MOST_PLACES = 12
+EXACT = 22
+"""Powers of ten up to this one are floats."""
+SOME = 16
+"""Entries that are looked at before all are."""
+Way = tuple[str, int, int]
+"""How an array is sent: type, decimal places, whether by differences."""
 
 
 def pack(kind: str, frame: Mapping[str, Any]) -> bytes:
@@ -32,13 +44,16 @@ def pack(kind: str, frame: Mapping[str, Any]) -> bytes:
         if not isinstance(value, np.ndarray):
             raise TypeError(f"a frame holds plain values and arrays; not {type(value).__name__}")
         name = _type(value)
-        sent = next(filter(None, (_as(value, other) for other in NARROWER[name])), name)
-        listed = [name, sum(map(len, parts)), value.size] + [sent] * (sent != name)
-        raw = value.astype(f"<{sent}", order="C", copy=False).tobytes()
+        raw, *way = _shortest(name, np.ascontiguousarray(value).reshape(-1))
+        listed = [name, sum(map(len, parts)), value.size]
         parts.append(raw + b"\0" * (-len(raw) % 8))
-        return {"$array": listed}
+        return {"$array": listed if way == [name, 0, 0] else [*listed, *way]}
 
-    text = json.dumps({"kind": kind, **frame}, default=placed, allow_nan=False).encode()
+    header = {"kind": kind, **frame}
+    plain = json.dumps(
+        header, default=placed, allow_nan=False, ensure_ascii=False, separators=SHORT
+    )
+    text = plain.encode("utf-8", "surrogatepass")
     text += b" " * (-(len(text) + 4) % 8)
     return b"".join([len(text).to_bytes(4, "little"), text, *parts])
 
@@ -50,23 +65,63 @@ def _type(array: NDArray[Any]) -> str:
     return name
 
 
-def _as(array: NDArray[Any], other: str) -> str:
-    """The name of a narrower type if it holds all values of an array, bit for bit."""
-    with np.errstate(over="ignore", invalid="ignore"):
-        back = array.astype(other).astype(array.dtype)
-    return other if back.tobytes() == array.tobytes() else ""
+def _shortest(name: str, array: NDArray[Any]) -> tuple[bytes, str, int, int]:
+    """The fewest bytes that hold all values of an array, bit for bit, and how they are read."""
+    plain = array.astype(f"<{name}", copy=False)
+    if name == "u1" or not len(array):
+        return plain.tobytes(), name, 0, 0
+    places = _places(plain) if name == "f8" else 0
+    if places is None:
+        with np.errstate(over="ignore", invalid="ignore"):
+            narrow = plain.astype("<f4")
+        same = narrow.astype("<f8").tobytes() == plain.tobytes()
+        return (narrow.tobytes(), "f4", 0, 0) if same else (plain.tobytes(), name, 0, 0)
+    whole = np.rint(plain * 10.0**places).astype(np.int64) if name == "f8" else plain.astype(int)
+    steps = np.diff(whole, prepend=0)
+    sent, by_steps = min((_type_of(some), at) for at, some in enumerate((whole, steps)))
+    kind = WHOLE[sent]
+    return (steps if by_steps else whole).astype(f"<{kind}").tobytes(), kind, places, by_steps
+
+
+def _type_of(whole: NDArray[np.int64]) -> int:
+    """The place in WHOLE of the narrowest type that holds whole numbers; past the last if none."""
+    low, high = int(whole.min()), int(whole.max())
+    fits = (at for at, (least, most) in enumerate(LIMITS) if least <= low and high <= most)
+    return next(fits, len(WHOLE))
+
+
+def _places(values: NDArray[np.float64]) -> int | None:
+    """With how many decimal places all values are written, of 32 bits; None if they are not so."""
+    size = float(np.abs(values).max())
+    if not size < 2**31:
+        return None
+    for places in range(MOST_PLACES + 1):
+        if size * 10.0**places >= 2**31:
+            return None
+        if _are_written(values[:SOME], places) and _are_written(values, places):
+            return places
+    return None
+
+
+def _are_written(values: NDArray[np.float64], places: int) -> bool:
+    """Whether values are whole numbers over that power of ten, bit for bit."""
+    back = np.rint(values * 10.0**places).astype(np.int64) / 10.0**places
+    return back.tobytes() == values.tobytes()
 
 
 def short(values: NDArray[np.float64], digits: int = 4) -> NDArray[np.float64]:
-    """Numbers that half the bytes can hold, and that with so many digits are written the same.
+    """Numbers rounded to so many significant digits, as `rounded` does one by one.
 
-    All as they are where one is too large or too small for that.
+    Those that would be rounded beyond the largest float stay as they are.
     """
-    size = np.floor(np.log10(np.abs(values), out=np.zeros(len(values)), where=values != 0))
-    with np.errstate(over="ignore", under="ignore", divide="ignore", invalid="ignore"):
-        out = values.astype(np.float32).astype(np.float64)
-        steps = np.abs(values) / 10.0 ** (size - digits + 1)
-        for at in np.flatnonzero(np.abs(steps % 1 - 0.5) < 0.01):  # half-way, nearly
-            out[at] = np.float32(rounded(values[at], digits))
-        near = np.abs(out - values) <= 10.0 ** (1 - digits) * np.abs(values)
-    return out if near.all() else values
+    known = (values != 0) & np.isfinite(values)
+    size = np.floor(np.log10(np.abs(values), out=np.zeros(len(values)), where=known))
+    places = digits - 1 - size
+    with np.errstate(over="ignore", invalid="ignore"):
+        up, down = 10.0 ** np.maximum(places, 0), 10.0 ** np.maximum(-places, 0)
+        steps = values * up / down
+        out = np.rint(steps) / up * down
+    unsure = (np.abs(np.abs(steps % 1) - 0.5) < 0.01) | (np.abs(places) > EXACT)
+    for at in np.flatnonzero(unsure & known):
+        out[at] = rounded(values[at], digits)
+    return np.where(known & np.isfinite(out), out, values)

@@ -43,6 +43,7 @@ from dtviz.figures.ranking import MOST_LISTED, ranking_frame
 from dtviz.figures.scene import cloud, scene, stage_axes
 from dtviz.figures.stability import grown, layer_frame, stability_frame, trees_work
 from dtviz.figures.way import row_frame
+from dtviz.once import Last
 from dtviz.say import explain
 from dtviz.screen.drawn import can_draw
 from dtviz.screen.forks import tips_of
@@ -134,14 +135,16 @@ def _stage(screen: Screen, theme: Theme) -> Scene:
 
 
 def _tree(screen: Screen, theme: Theme) -> TreeFrame:
+    session = screen.session
     frame = tree_frame(
         screen.data,
-        screen.session.rules,
+        session.rules,
         screen.tree,
         {leaf: screen.stop_word(leaf) for leaf in screen.decisions},
         focus=screen.node,
         next_node=screen.next_node,
         theme=theme,
+        last=screen.keep.get(("told", session.recipe, session.rules), Last),
     )
     way = screen.way
     row = "" if way is None else str(way.nodes[-1])

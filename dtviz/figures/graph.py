@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from functools import partial
 
 import numpy as np
 
@@ -13,6 +14,7 @@ from dtviz.engine.tree import Node, Tree, depth, height, preorder
 from dtviz.figures.kinds import TreeFrame, TreeShape
 from dtviz.figures.palette import LIGHT, SCALE, Theme, step_of
 from dtviz.figures.strips import strips_of
+from dtviz.once import Last
 from dtviz.say.dot import PALETTE, Look, statements
 from dtviz.say.explain import impurity_name
 from dtviz.say.words import SIGNED, cheaper_text, node_rows, rule_text, value_text
@@ -31,14 +33,17 @@ def tree_frame(
     focus: int | None = None,
     next_node: int | None = None,
     theme: Theme = LIGHT,
+    last: Last | None = None,
 ) -> TreeFrame:
     """The frame of the tree; `stops` holds the words under each leaf, '' for an open one.
 
     Each node, from left to right, has its id (text, since ids have no bound), its DOT line, the
     line of the edge that leads to it, and what is said of it. Of more than 1,500 nodes the deepest
     are left out: `missing` counts them by the node above; `line` tells the size of all of it. The
-    focus is marked in the browser, so that a new one needs no new layout.
+    focus is marked in the browser, so that a new one needs no new layout. `last` knows what was
+    told of other trees of the same data under the same rules.
     """
+    last = last or Last()
     levels, shape = levels_drawn(tree), shape_of(data, tree)
     look = Look(
         ink=theme.ink,
@@ -53,20 +58,22 @@ def tree_frame(
         narrow=True,
         fills={} if data.classes else _fills(tree, shape),
     )
-    lines = statements(data, tree, look)
+    lines = statements(data, tree, look, last)
+
+    def said(node: int) -> str:
+        of = tree.nodes[node], tree.splits.get(node), tree.gaps.get(node)
+        marks = stops.get(node), node == next_node
+        make = partial(spoken, data, rules, tree, node, stops, next_node)
+        return last.get(("said", node), (of, marks), make)
+
     return {
         "head": lines.head,
         "nodes": [
-            (
-                str(node),
-                line,
-                lines.edges.get(node, ""),
-                spoken(data, rules, tree, node, stops, next_node),
-            )
+            (str(node), line, lines.edges.get(node, ""), said(node))
             for node, line in lines.nodes.items()
         ],
         "shape": shape,
-        "strips": strips_of(data, tree, levels),
+        "strips": strips_of(data, tree, levels, last),
         "missing": {str(node): below for node, below in _left_out(tree, levels).items()},
         "line": f"{count(len(tree.rows), 'leaf')}, height {height(tree)}",
         "focus": "" if focus is None else str(focus),

@@ -124,9 +124,10 @@ class Overview(Bare):
 
 
 class Worth(TypedDict, total=False):
-    """How good each cut is; left out while that is asked."""
+    """How good each cut is, `share` in percent of the best; left out while that is asked."""
 
     score: F8
+    share: F8
     impurity_left: F8
     impurity_right: F8
 
@@ -161,7 +162,7 @@ class AxisCuts(Worth, Weighing):
     """
 
     index: I4
-    threshold: list[str]
+    threshold: F8
     rule: list[str]
     left: I4
     flags: U1
@@ -189,7 +190,7 @@ class Slanted(TypedDict, total=False):
 
 
 class Cuts(Slanted):
-    """The cuts on each axis; `top` is the highest score of all, `winner` that of the best cut.
+    """The cuts on each axis; `top` is the highest score of all.
 
     The third cuts, where there are any, are those of the `slant`.
     """
@@ -198,7 +199,6 @@ class Cuts(Slanted):
     best: Spot | None
     chosen: Spot | None
     top: float
-    winner: float
     cuts: list[AxisCuts]
 
 
@@ -420,15 +420,15 @@ class TreeFrame(Beside):
 
 
 class Ahead(TypedDict):
-    """Packed frames: those to show, and `frames` that are likely to be asked for next.
+    """Packed frames that are likely to be asked for next, by the names of their pictures."""
 
-    `alone`: what is done next changes nothing on the page but what is `shown`, so that it is told
-    by the one who brings this.
-    """
+    frames: dict[str, U1]
+
+
+class Moved(Ahead):
+    """The packed frames of pictures that are there, of this step, and those of the next one."""
 
     shown: dict[str, U1]
-    frames: dict[str, U1]
-    alone: bool
 
 
 class Tip(TypedDict):
@@ -961,6 +961,7 @@ KINDS: dict[str, tuple[type, ...]] = {
     "stage": (Scene, GainLesson, Overview),
     "tree": (TreeFrame,),
     "ahead": (Ahead,),
+    "moved": (Moved,),
     "line": (TimeLine,),
     "pad": (Pad,),
     "overfit": (Overfit,),

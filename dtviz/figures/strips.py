@@ -10,6 +10,7 @@ Glossary
 from __future__ import annotations
 
 import math
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +18,7 @@ from numpy.typing import NDArray
 from dtviz.engine.splits import Split, score
 from dtviz.engine.tree import Tree, depth, preorder
 from dtviz.figures.kinds import Strips
+from dtviz.once import Last
 from dtviz.say.dot import PALETTE
 from dtviz.table.data import Dataset
 
@@ -28,12 +30,13 @@ MOST = 127
 FULL = 255
 
 
-def strips_of(data: Dataset, tree: Tree, levels: int | None) -> Strips:
+def strips_of(data: Dataset, tree: Tree, levels: int | None, last: Last | None = None) -> Strips:
     """The strips of the nodes above that depth (None: of all), of many the upper ones.
 
     A count is a share of the node's fullest bin, at least 1 where there is a row; rows without a
-    score are in none.
+    score are in none. `last` knows those of other trees of the same data.
     """
+    last = last or Last()
     drawn = (node for node in tree.splits if levels is None or depth(node) < levels)
     nodes = sorted(drawn, key=lambda node: (depth(node), node))[:MOST]
     kinds = _kinds(data)
@@ -44,12 +47,17 @@ def strips_of(data: Dataset, tree: Tree, levels: int | None) -> Strips:
     place = {leaf: k for k, leaf in enumerate(leaves)}
     left = np.zeros(len(nodes), np.uint8)
     counts = np.zeros((len(nodes), many, BINS), np.uint8)
-    for k, node in enumerate(nodes):
-        first, last = (place[_end(tree, node, side)] for side in (0, 1))
-        rows = order[starts[first] : starts[last + 1]]
-        left[k], at, known = _binned(data, tree.splits[node], rows)
+
+    def strip(node: int) -> tuple[int, NDArray[np.uint8]]:
+        first, end = (place[_end(tree, node, side)] for side in (0, 1))
+        rows = order[starts[first] : starts[end + 1]]
+        left, at, known = _binned(data, tree.splits[node], rows)
         flat = np.bincount(kinds[rows[known]] * BINS + at, minlength=many * BINS)
-        counts[k] = _shares(flat.reshape(many, BINS), tall=bool(data.classes))
+        return left, _shares(flat.reshape(many, BINS), tall=bool(data.classes))
+
+    for k, node in enumerate(nodes):
+        way = [tree.splits[node >> up] for up in range(depth(node) + 1)]
+        left[k], counts[k] = last.get(("strip", node), way, partial(strip, node))
     return {
         "nodes": list(map(str, nodes)),
         "left": left,

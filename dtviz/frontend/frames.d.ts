@@ -95,9 +95,10 @@ export interface Overview {
   about: string;
 }
 
-/** How good each cut is; left out while that is asked. */
+/** How good each cut is, `share` in percent of the best; left out while that is asked. */
 export interface Worth {
   score?: Float64Array<ArrayBuffer>;
+  share?: Float64Array<ArrayBuffer>;
   impurity_left?: Float64Array<ArrayBuffer>;
   impurity_right?: Float64Array<ArrayBuffer>;
 }
@@ -116,11 +117,12 @@ export interface Weighing {
 /** The cuts of a feature: `flags` are ADMISSIBLE, BOUNDARY, TIED, TURNED, ALONE, LOST together. `left` counts rows; where a cut is turned they stand behind it, and where it is alone in the band at its place; where it is LOST those in the gutter are among them. `index` is the place among the candidates of all features. `rule` has the cuts in words, where a threshold alone does not tell them. `away` counts the rows without a value where surrogates send them: neither side has these. The last cuts of a category may be scattered subsets: `scattered` has the bits of the places that go left, 0 for other cuts, and is empty where there are none; their threshold is but where they are drawn. */
 export interface AxisCuts {
   score?: Float64Array<ArrayBuffer>;
+  share?: Float64Array<ArrayBuffer>;
   impurity_left?: Float64Array<ArrayBuffer>;
   impurity_right?: Float64Array<ArrayBuffer>;
   weighed?: Weighed;
   index: Int32Array<ArrayBuffer>;
-  threshold: Array<string>;
+  threshold: Float64Array<ArrayBuffer>;
   rule: Array<string>;
   left: Int32Array<ArrayBuffer>;
   flags: Uint8Array<ArrayBuffer>;
@@ -142,14 +144,13 @@ export interface Slanted {
   slant?: Slant;
 }
 
-/** The cuts on each axis; `top` is the highest score of all, `winner` that of the best cut. The third cuts, where there are any, are those of the `slant`. */
+/** The cuts on each axis; `top` is the highest score of all. The third cuts, where there are any, are those of the `slant`. */
 export interface Cuts {
   slant?: Slant;
   asking: boolean;
   best: [number, number] | null;
   chosen: [number, number] | null;
   top: number;
-  winner: number;
   cuts: Array<AxisCuts>;
 }
 
@@ -268,7 +269,6 @@ export interface Drawn {
   best: [number, number] | null;
   chosen: [number, number] | null;
   top: number;
-  winner: number;
   cuts: Array<AxisCuts>;
   curves?: Curves;
   shades?: Shades;
@@ -325,7 +325,6 @@ export interface Scene {
   best: [number, number] | null;
   chosen: [number, number] | null;
   top: number;
-  winner: number;
   cuts: Array<AxisCuts>;
   curves?: Curves;
   shades?: Shades;
@@ -392,11 +391,15 @@ export interface TreeFrame {
   row?: string;
 }
 
-/** Packed frames: those to show, and `frames` that are likely to be asked for next. `alone`: what is done next changes nothing on the page but what is `shown`, so that it is told by the one who brings this. */
+/** Packed frames that are likely to be asked for next, by the names of their pictures. */
 export interface Ahead {
-  shown: Record<string, Uint8Array<ArrayBuffer>>;
   frames: Record<string, Uint8Array<ArrayBuffer>>;
-  alone: boolean;
+}
+
+/** The packed frames of pictures that are there, of this step, and those of the next one. */
+export interface Moved {
+  frames: Record<string, Uint8Array<ArrayBuffer>>;
+  shown: Record<string, Uint8Array<ArrayBuffer>>;
 }
 
 /** How good a time-line is at its end: shown, '' while that is worked out; and in words. */
@@ -470,7 +473,6 @@ export interface GainLesson {
   best: [number, number] | null;
   chosen: [number, number] | null;
   top: number;
-  winner: number;
   cuts: Array<AxisCuts>;
   curves?: Curves;
   shades?: Shades;
@@ -980,6 +982,7 @@ export type Frame =
   | ((Scene | GainLesson | Overview) & { kind: "stage" })
   | (TreeFrame & { kind: "tree" })
   | (Ahead & { kind: "ahead" })
+  | (Moved & { kind: "moved" })
   | (TimeLine & { kind: "line" })
   | (Pad & { kind: "pad" })
   | (Overfit & { kind: "overfit" })

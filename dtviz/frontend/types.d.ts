@@ -77,7 +77,7 @@ export interface News {
 }
 
 /** What a letter brings for other pictures, opened, see lib/letters.js. */
-export interface Brought { shown: Frame[]; frames: Frame[]; alone: boolean }
+export interface Brought { shown: Frame[]; frames: Frame[] }
 
 /** A frame that is kept by its stamp. */
 export type Kept = Of<"stage" | "tree">;

@@ -12,11 +12,14 @@ import re
 import textwrap
 import unicodedata
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import partial
+from types import MappingProxyType
 
 from graphviz import Digraph
 
 from dtviz.engine.tree import Node, Tree, class_shares, depth, preorder
+from dtviz.once import Last
 from dtviz.say.words import SIGNED, node_rows, rule_text, value_text
 from dtviz.table.data import Dataset
 from dtviz.text import MAX_LENGTH, clean, graphviz, number
@@ -25,6 +28,7 @@ PALETTE = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00", "#8
 BAR = 110
 NARROW_BAR = 92
 LOW_BAR, HIGH_BAR = 8, 18
+NONE: Mapping[int, str] = MappingProxyType({})
 LINE, REASON_LINE = 18, 24
 """Characters a line of a narrow node holds, and of the small print under it."""
 
@@ -79,20 +83,30 @@ def dot(data: Dataset, tree: Tree, look: Look | None = None) -> str:
     return "".join([*lines, "}\n"])
 
 
-def statements(data: Dataset, tree: Tree, look: Look) -> Statements:
-    """The lines of the tree's DOT text, node by node from left to right."""
-    graph = _begin(look)
-    out = Statements(graph.source.rsplit("}", 1)[0], {}, {})
+def statements(data: Dataset, tree: Tree, look: Look, last: Last | None = None) -> Statements:
+    """The lines of the tree's DOT text, node by node from left to right.
+
+    `last` knows those of other trees of the same data that no rule has changed since.
+    """
+    last = last or Last()
+    page = replace(look, focus=None, next_node=None, stops=NONE, fills=NONE)
+    out = Statements(last.get("head", page, lambda: _head(look)), {}, {})
     for node in sorted(tree.nodes, key=preorder):
         if look.levels is not None and depth(node) > look.levels:
             continue
-        _draw_node(graph, data, tree, node, look)
-        out.nodes[node] = graph.body[-1]
+        marks = node == look.focus, node == look.next_node, look.stops.get(node)
+        of = tree.nodes[node], tree.splits.get(node), tree.gaps.get(node), look.fills.get(node)
+        out.nodes[node] = last.get(
+            ("node", node), (of, marks, page), partial(_node, data, tree, node, look)
+        )
         if node in tree.splits and (look.levels is None or depth(node) < look.levels):
             for child in (2 * node, 2 * node + 1):
-                graph.edge(f"n{node}", f"n{child}", **_edge(child, look))
-                out.edges[child] = graph.body[-1]
+                out.edges[child] = last.get(("edge", child), page, partial(_edge, child, look))
     return out
+
+
+def _head(look: Look) -> str:
+    return str(_begin(look).source.rsplit("}", 1)[0])
 
 
 def _begin(look: Look) -> Digraph:
@@ -109,7 +123,13 @@ def _begin(look: Look) -> Digraph:
     return graph
 
 
-def _edge(child: int, look: Look) -> dict[str, str]:
+def _edge(child: int, look: Look) -> str:
+    graph = Digraph()
+    graph.edge(f"n{child // 2}", f"n{child}", **_on_edge(child, look))
+    return str(graph.body[-1])
+
+
+def _on_edge(child: int, look: Look) -> dict[str, str]:
     """What is written on the edge to a child; narrow, outside of it and beside the parent."""
     side = "no" if child % 2 else "yes"
     if not look.narrow:
@@ -118,7 +138,7 @@ def _edge(child: int, look: Look) -> dict[str, str]:
     return {"taillabel": side, "labelangle": angle, "labeldistance": "1.7", "id": f"e{child}"}
 
 
-def _draw_node(graph: Digraph, data: Dataset, tree: Tree, node: int, look: Look) -> None:
+def _node(data: Dataset, tree: Tree, node: int, look: Look) -> str:
     is_open = look.stops.get(node) == "" and node in tree.rows
     style = "rounded,dashed" if is_open else "rounded"
     attributes = {"style": style, "id": f"n{node}", "tooltip": f"node {node}"}
@@ -128,7 +148,9 @@ def _draw_node(graph: Digraph, data: Dataset, tree: Tree, node: int, look: Look)
         attributes |= {"color": look.accent, "penwidth": "1.8"}
     if node == look.focus:
         attributes |= {"color": look.accent, "penwidth": "3"}
+    graph = Digraph()
     graph.node(f"n{node}", label=_label(data, tree, node, look), **attributes)
+    return str(graph.body[-1])
 
 
 def _label(data: Dataset, tree: Tree, node: int, look: Look) -> str:

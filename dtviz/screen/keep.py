@@ -84,7 +84,8 @@ def weight(value: object) -> float:
     if isinstance(value, MappingProxyType):  # of a tree: not opened, there may be very many
         return 400.0 * len(value)
     if isinstance(value, list | tuple):
-        return sum(map(weight, value), 60.0)
+        plain = len(value) > 0 and isinstance(value[0], str | int | float)
+        return 60.0 + (40.0 * len(value) if plain else sum(map(weight, value)))
     if is_dataclass(value) and not isinstance(value, type):
         return sum((weight(getattr(value, field.name)) for field in fields(value)), 60.0)
     return 40.0

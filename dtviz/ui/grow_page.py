@@ -16,7 +16,7 @@ from dtviz.ui.bound import bound, chosen
 from dtviz.ui.page import PageSpec
 from dtviz.ui.panels import panels
 from dtviz.ui.picker import picker
-from dtviz.ui.pictures import draw_line, draw_stage, draw_tree
+from dtviz.ui.pictures import draw_ahead, draw_line, draw_stage, draw_tree
 from dtviz.ui.share import share
 from dtviz.ui.sides import sides
 from dtviz.ui.slicing import slice_boxes
@@ -36,6 +36,7 @@ def draw(screen: Screen) -> None:
             sides(screen, screen.beside)
         if drawer.is_open() and "settings" not in hidden:
             drawer.draw(screen)
+    draw_ahead(screen)
 
 
 def _instrument(screen: Screen) -> None:

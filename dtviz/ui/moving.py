@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import streamlit as st
 
 from dtviz.screen.screen import Screen
@@ -24,8 +26,7 @@ def _moving() -> None:
     """Draw it in a run of the page or in one of its own, which brings the pictures too."""
     screen: Screen | None = st.session_state.pop("drawing", None)
     if screen is not None:
-        _asked(screen)
-        _bring(screen)
+        _draw(screen, ())
         return
     with run():
         try:
@@ -34,26 +35,18 @@ def _moving() -> None:
             state.rerun()
         if not still.is_still(screen):
             state.rerun()
-        _asked(screen)
-        tab = state.tab()
-        packed = tab.moved(screen, state.theme(), _pictures(screen))
-        carry("ahead", packed, tab.visit.heard, still.follow)
+        _draw(screen, _pictures(screen))
         state.close_screen(screen)
 
 
-def _asked(screen: Screen) -> None:
-    """The sentence with its button."""
+def _draw(screen: Screen, shown: Sequence[str]) -> None:
+    """The sentence with its button, and the letter: events come by it, where that is enough."""
     if screen.beside is None and not {"why", "split"} <= {*screen.session.hidden}:
         asked(screen)
-
-
-def _bring(screen: Screen) -> None:
-    """The pictures of the next step; from now on events come here, where that is enough."""
-    tab, theme = state.tab(), state.theme()
     if still.may_move():
-        carry("ahead", tab.moved(screen, theme, ()), then=still.follow)
-    elif "time-line" not in screen.session.hidden and (frames := tab.ahead(screen, theme)):
-        carry("ahead", frames)
+        tab = state.tab()
+        heard = tab.visit.heard if shown else 0
+        carry("moved", tab.moved(screen, state.theme(), shown), heard, still.follow)
 
 
 def _pictures(screen: Screen) -> list[str]:

@@ -1,4 +1,4 @@
-"""The pictures of Grow on the page: points, stage, tree, and time-line."""
+"""The pictures of Grow on the page: points, stage, tree, time-line, and those of the next step."""
 
 from __future__ import annotations
 
@@ -46,6 +46,13 @@ def caption_of(screen: Screen) -> str:
 def draw_tree(screen: Screen) -> None:
     """The tree; a click or Enter makes a node the focus."""
     view(_key("tree", screen), state.tab().parcel("tree", screen, state.theme()))
+
+
+def draw_ahead(screen: Screen) -> None:
+    """The pictures of the next step, so that it is on screen as soon as it is asked for."""
+    frames = state.tab().ahead(screen, state.theme())
+    if frames is not None:
+        carry("ahead", frames)
 
 
 def _key(name: str, screen: Screen) -> str:

@@ -6,7 +6,7 @@ document of a page says where it is: beside the page, whatever stands before bot
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +16,8 @@ from starlette.middleware import Middleware
 from starlette.requests import Request
 from starlette.responses import HTMLResponse
 from starlette.routing import Route
+from streamlit.proto.NewSession_pb2 import CustomThemeConfig
+from streamlit.runtime import app_session
 from streamlit.runtime.pages_manager import PagesManager
 
 from dtviz.ui.guard import Guard
@@ -27,6 +29,25 @@ IN_MEMORY = 1 << 40
 """Bytes of an upload that are not written to a temporary file: more than any has."""
 
 
+class ThemeOnce:
+    """Streamlit's `tell(message, section)` of a theme, which it asks for six times in every run.
+
+    What the server was started with does not change: each section is `made` once.
+    """
+
+    def __init__(self, tell: Callable[[CustomThemeConfig, str], None]) -> None:
+        self.tell, self.made = tell, dict[str, CustomThemeConfig]()
+
+    def __call__(self, message: CustomThemeConfig, section: str = "theme") -> None:
+        """Tell a section of the theme."""
+        if section not in self.made:
+            made = CustomThemeConfig()
+            self.tell(made, section)
+            self.made[section] = made
+        if self.made[section].ByteSize():  # else it would be there, and empty
+            message.MergeFrom(self.made[section])
+
+
 def guarded(app: str | Path, framed: Sequence[str] = ()) -> dict[str, Any]:
     """The routes and the middleware of a server of the pages beside that app.py.
 
@@ -36,6 +57,9 @@ def guarded(app: str | Path, framed: Sequence[str] = ()) -> dict[str, Any]:
     # automatic menu of the folder pages/ instead (it is unset only by a first visit to /).
     PagesManager.uses_pages_directory = False
     MultiPartParser.spool_max_size = IN_MEMORY
+    told = app_session._populate_theme_msg
+    if not hasattr(told, "made"):
+        app_session._populate_theme_msg = ThemeOnce(told)  # type: ignore[assignment]
     plain = DOCUMENT.read_text(encoding="utf-8")
     document = plain.replace(BEFORE, SERVER + BEFORE, 1)
 

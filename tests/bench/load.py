@@ -43,7 +43,7 @@ DATA = {
     "20,000": "data=moons&n=20000&noise=0.25",
 }
 TRIGGER = "$$STREAMLIT_INTERNAL_KEY_{}__events"
-PATIENCE = 12.0
+PATIENCE = 120.0
 TICKS = os.sysconf("SC_CLK_TCK")
 HELD = 12
 
@@ -173,14 +173,14 @@ class Student:
         one = delta.new_element.bidi_component
         name = one.id.rsplit("-", 1)[1]
         heard, frame = opened(one.bytes)
-        if name == "ahead":
-            for of, part in [*frame["shown"].items(), *frame["frames"].items()]:
+        if name in ("ahead", "moved"):
+            for of, part in [*frame.get("shown", {}).items(), *frame["frames"].items()]:
                 _, at, count, *_ = part["$array"]
                 first = 8 + frame["$first"] + at
                 brought = self._keep(header(one.bytes[first : first + count]))
                 if of == "line":
                     told["line"] = heard, brought
-            if frame["alone"]:
+            if name == "moved":
                 self.way = one.id, delta.fragment_id
             return
         frame = self._keep(frame)

@@ -34,7 +34,7 @@ def test_every_part_begins_at_a_multiple_of_eight(parts: list[Any], text: str) -
     assert (size + 4) % 8 == 0
     header = json.loads(raw[4 : 4 + size])
     listed = [header[str(k)]["$array"] for k in range(len(parts))]
-    wide = [np.dtype((*sent, kind)[0]).itemsize * many for kind, _, many, *sent in listed]
+    wide = [np.dtype((*way, kind)[0]).itemsize * many for kind, _, many, *way in listed]
     assert len(raw) == 4 + size + sum(-(-one // 8) * 8 for one in wide)
     assert [tuple(one[::2][:2]) for one in listed] == [(a.dtype.str[1:], a.size) for a in parts]
     assert all(at % 8 == 0 for _, at, *_ in listed)
@@ -43,21 +43,33 @@ def test_every_part_begins_at_a_multiple_of_eight(parts: list[Any], text: str) -
 @pytest.mark.parametrize(
     ("values", "kind", "sent"),
     [
-        ([0, 255], "i4", "u1"),
-        ([0, 256, 65_535], "i4", "u2"),
-        ([-1, 7], "i4", None),
-        ([0, 65_536], "i4", None),
-        ([0.5, -0.0, math.inf, math.nan], "f8", "f4"),
-        ([0.1], "f8", None),
-        ([1e300], "f8", None),
+        ([0, 255], "i4", ["u1", 0, 0]),
+        ([0, 256, 65_535], "i4", ["u2", 0, 0]),
+        ([-1, 7], "i4", ["i1", 0, 0]),
+        ([0, 65_536], "i4", []),
+        ([100_000, 100_001, 100_000], "i4", []),
+        ([2, 3, 300, 301], "i4", ["u2", 0, 0]),
+        ([2, 200, 300, 301], "i4", ["u1", 0, 1]),
+        ([0, 40_000, 0], "i4", ["u2", 0, 0]),
+        ([-(2**31), 2**31 - 1], "i4", []),
+        ([0.5, -0.0, math.inf, math.nan], "f8", ["f4", 0, 0]),
+        ([0.1], "f8", ["u1", 1, 0]),
+        ([2.45, 0.8, -0.1], "f8", ["i2", 2, 0]),
+        ([5.1, 4.9, 400], "f8", ["u2", 1, 0]),
+        ([100.01, 100.02, 100.03], "f8", ["u2", 2, 0]),
+        ([0.1, 0.3, -0.0], "f8", []),
+        ([0.1 + 0.2], "f8", []),
+        ([1e300, math.nan], "f8", []),
+        ([123_456.123_456_7], "f8", []),
     ],
 )
 def test_an_array_travels_as_the_narrowest_type_that_holds_it(
-    values: list[float], kind: str, sent: str | None
+    values: list[float], kind: str, sent: list[Any]
 ) -> None:
     raw = pack("k", {"a": np.array(values, kind)})
     listed = json.loads(raw[4 : 4 + int.from_bytes(raw[:4], "little")])["a"]["$array"]
-    assert listed[3:] == ([sent] if sent else [])
+    assert listed[3:] == sent
+    arrives_as(unpack(raw)["a"], np.array(values, kind))
 
 
 def test_arrays_of_any_order_in_memory_travel_the_same() -> None:
@@ -97,6 +109,17 @@ def test_short_numbers_are_written_as_the_long_ones(values: list[float]) -> None
     array = np.array(values)
     found = short(array)
     assert [number(one) for one in found.tolist()] == [number(one) for one in values]
+
+
+@given(st.lists(st.floats(-1e300, 1e300) | HALVES, max_size=6), st.integers(1, 9))
+def test_short_numbers_are_rounded_to_any_digits(values: list[float], digits: int) -> None:
+    assert short(np.array(values), digits).tolist() == [rounded(one, digits) for one in values]
+
+
+@given(st.lists(st.integers(-(2**31) + 1, 2**31 - 1), min_size=1, max_size=40), st.integers(0, 12))
+def test_decimals_arrive_to_the_last_bit(whole: list[int], places: int) -> None:
+    values = np.array([float(f"{one}e-{places}") for one in whole])
+    arrives_as(unpack(pack("k", {"a": values}))["a"], values)
 
 
 def test_numbers_of_common_size_travel_in_half_the_bytes() -> None:

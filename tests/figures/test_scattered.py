@@ -19,6 +19,7 @@ from dtviz.figures.scene import caption, scene
 from dtviz.model import Model
 from dtviz.say.words import cut_text
 from dtviz.table.data import dataset
+from dtviz.text import rounded
 from dtviz.trace import node_candidates, table
 
 RULES = Rules("gini")
@@ -60,7 +61,7 @@ def test_the_frame_has_every_subset_with_its_rows_its_gain_and_its_words(
         named.add(frozenset(codes))
         goes = np.isin(model.data.columns[0], codes)
         assert of["left"][k] == goes.sum()
-        assert of["score"][k] == cuts.score[at]
+        assert of["score"][k] == rounded(cuts.score[at])
         assert of["rule"][k] == cut_text(model.data, cuts, at)
     assert len(named) == many
     assert np.count_nonzero(of["scattered"]) == many - (values - 1)

@@ -50,7 +50,7 @@ from dtviz.figures.sides import MOST_FIGURES
 from dtviz.model import Model
 from dtviz.say.words import SIGNED, rule_text
 from dtviz.table.data import Dataset, dataset
-from dtviz.text import clean, threshold
+from dtviz.text import clean, number, threshold
 from dtviz.trace import node_candidates
 
 Frame = dict[str, Any]
@@ -387,7 +387,10 @@ def assert_holds(frame: Frame, cuts: Candidates, axes: tuple[int, ...]) -> None:
         span = cuts.of_line(feature)
         at = frame["cuts"][axis]["index"]
         assert at.tolist() == list(range(span.start, span.stop))
-        assert np.array_equal(frame["cuts"][axis]["score"], cuts.score[span])
+        assert np.array_equal(frame["cuts"][axis]["score"], short(cuts.score[span]))
+        if cuts.best is not None and cuts.score[cuts.best]:
+            share = short(100 * cuts.score[span] / cuts.score[cuts.best], 3)
+            assert np.array_equal(frame["cuts"][axis]["share"], share)
         assert np.array_equal(frame["cuts"][axis]["left"], cuts.n_left[span])
         for side in ("impurity_left", "impurity_right"):
             assert np.array_equal(frame["cuts"][axis][side], short(getattr(cuts, side)[span]))
@@ -396,9 +399,10 @@ def assert_holds(frame: Frame, cuts: Candidates, axes: tuple[int, ...]) -> None:
         assert np.array_equal(flags & BOUNDARY > 0, cuts.boundary[span])
         assert np.array_equal(flags & TIED > 0, cuts.tied[span])
         bounds = zip(cuts.threshold[span], cuts.lower[span], cuts.upper[span], strict=True)
-        texts = frame["cuts"][axis]["threshold"]
-        assert texts == [threshold(*map(float, bound)) for bound in bounds]
-        limits = [float(text) for text in texts]
+        limits = frame["cuts"][axis]["threshold"]
+        texts = [threshold(*map(float, bound)) for bound in bounds]
+        assert limits.tolist() == [float(text) for text in texts]
+        assert frame["cuts"][axis]["rule"] or texts == [number(one, 15) for one in limits.tolist()]
         assert (cuts.lower[span] <= limits).all()
         assert (limits < cuts.upper[span]).all()
 
@@ -425,7 +429,6 @@ def test_every_cut_is_sent_as_the_engine_scored_it(case: Any, drawn: st.DataObje
     assert frame["best"] == place_of(frame, cuts, cuts.best, axes)
     assert frame["chosen"] == place_of(frame, cuts, cut, axes)
     assert frame["top"] == cuts.score.max(initial=0.0)
-    assert frame["winner"] == (0.0 if cuts.best is None else cuts.score[cuts.best])
     assert frame["asking"] is False
 
 
@@ -439,7 +442,7 @@ def test_the_gains_worked_by_hand() -> None:
         "AB",
     )
     frame = scene_of(grown_by(small, 0, min_samples_leaf=2), cut=0)
-    assert frame["cuts"][0]["threshold"] == ["1.5", "2.5", "3.5"]
+    assert frame["cuts"][0]["threshold"].tolist() == [1.5, 2.5, 3.5]
     assert frame["cuts"][0]["score"] == pytest.approx([0.2516, 0.9183, 0.3167], abs=1e-4)
     assert frame["cuts"][0]["left"].tolist() == [2, 4, 5]
     best, second = ADMISSIBLE | BOUNDARY | TIED, ADMISSIBLE | BOUNDARY | TIED
@@ -453,7 +456,7 @@ def test_a_cut_on_another_feature_is_on_no_axis() -> None:
     frame = scene_of(IRIS, axes=(0, 1), cut=cuts.of_line(3).start)
     assert frame["chosen"] is None
     assert frame["best"] is None
-    assert frame["winner"] == cuts.score.max() > frame["cuts"][0]["score"].max()
+    assert 0 < frame["cuts"][0]["share"].max() < 100
     swapped = scene_of(IRIS, axes=(3, 2), cut=cuts.of_line(3).start)
     assert swapped["chosen"] == [0, 0]
     assert_holds(swapped, cuts, (3, 2))
@@ -468,16 +471,16 @@ def test_asking_tells_nothing(case: Any, drawn: st.DataObject) -> None:
         scene_of(model, focus=focus, cut=None, asking=asking) for asking in (False, True)
     )
     cuts = node_candidates(found, rules, tree, focus)
-    worth = {"score", "impurity_left", "impurity_right"}
+    worth = {"score", "share", "impurity_left", "impurity_right"}
     assert told.keys() == asked.keys()
     for one, other in zip(told["cuts"], asked["cuts"], strict=True):
         assert one.keys() - other.keys() == worth
     assert (asked["best"], asked["chosen"]) == (None, None)
-    assert (asked["top"], asked["winner"]) == (0, 0)
+    assert asked["top"] == 0
     for axis in range(len(asked["cuts"])):
         span = cuts.of_line(axis)
         assert np.array_equal(asked["cuts"][axis]["flags"], ADMISSIBLE * cuts.admissible[span])
-    differ = {"best", "top", "winner", "asking", "flags"} | worth
+    differ = {"best", "top", "asking", "flags"} | worth
     assert without(told, differ) == without(asked, differ)
 
 
@@ -548,17 +551,17 @@ def test_thinned_cuts_keep_their_own_numbers_and_it_is_said() -> None:
     for axis in (0, 1):
         at = frame["cuts"][axis]["index"]
         assert MAX_CUTS <= len(at) <= MAX_CUTS + 2
-        assert np.array_equal(frame["cuts"][axis]["score"], cuts.score[at])
+        assert np.array_equal(frame["cuts"][axis]["score"], short(cuts.score[at]))
         assert np.array_equal(frame["cuts"][axis]["left"], cuts.n_left[at])
         assert np.array_equal(frame["cuts"][axis]["impurity_right"], short(cuts.impurity_right[at]))
-        limits = [float(text) for text in frame["cuts"][axis]["threshold"]]
+        limits = frame["cuts"][axis]["threshold"]
         assert (cuts.lower[at] <= limits).all()
         assert (limits < cuts.upper[at]).all()
     for word, index in (("best", cuts.best), ("chosen", chosen)):
         axis, place = frame[word]
         assert frame["cuts"][axis]["index"][place] == index
     assert caption(model.data, cuts, (0, 1), pinned(model.data)) == (
-        f"Of 4,999 cuts a feature the highest {MAX_CUTS:,} in turn are drawn; the best is of all."
+        f"Of more than {MAX_CUTS} cuts a feature the highest in turn are drawn; the best is of all."
     )
 
 

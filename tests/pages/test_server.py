@@ -8,11 +8,13 @@ from typing import Any
 import pytest
 from awaiting import awaited
 from starlette.requests import Request
+from streamlit.proto.NewSession_pb2 import CustomThemeConfig
+from streamlit.runtime import app_session
 from streamlit.web.server.app_discovery import discover_asgi_app
 
 from dtviz.cli.serving import home
 from dtviz.ui.guard import Guard
-from dtviz.ui.server import DOCUMENT, SERVER, guarded
+from dtviz.ui.server import DOCUMENT, SERVER, ThemeOnce, guarded
 
 APP = home() / "app.py"
 BODY = b'--x\r\nContent-Disposition: form-data; name="f"; filename="a.csv"\r\n\r\n%b\r\n--x--\r\n'
@@ -30,6 +32,32 @@ def test_every_page_is_streamlits_document_and_says_where_the_server_is() -> Non
         assert answer.headers["cache-control"] == "no-cache"
         assert text.replace(SERVER, "") == plain
         assert 0 < text.index(SERVER) < text.index('type="module"')
+
+
+def test_the_theme_is_told_as_streamlit_tells_it_each_part_made_once() -> None:
+    asked = []
+
+    def tell(message: CustomThemeConfig, section: str = "theme") -> None:
+        asked.append(section)
+        if section != "theme.empty":
+            message.primary_color, message.base_font_size = "#00588a", 15
+            message.heading_font_sizes.extend(["2rem", "1rem"])
+
+    once, sections = ThemeOnce(tell), ("theme", "theme.dark", "theme.empty")
+    for _ in range(3):
+        ours, theirs = CustomThemeConfig(), CustomThemeConfig()
+        for told, how in ((ours, once), (theirs, tell)):
+            for section in sections:
+                if section == "theme":
+                    how(told)
+                elif section == "theme.dark" or how is once:
+                    how(getattr(told, section.split(".")[1].replace("empty", "light")), section)
+        assert ours == theirs
+        assert not ours.HasField("light")
+    assert asked.count("theme.empty") == 1
+    assert isinstance(app_session._populate_theme_msg, ThemeOnce)
+    guarded(APP)
+    assert not isinstance(app_session._populate_theme_msg.tell, ThemeOnce)
 
 
 def test_the_guard_stands_before_everything() -> None:

@@ -1,10 +1,10 @@
-// Frames for pictures that are on the page, of this step and of the one that is likely next: those, and
-// what was seen before, are kept by the picture they are for and their stamp, so that a step is shown
-// before Python answers.
+// Frames of the step that is likely next, and those seen before: a step is shown before Python
+// answers. They are kept by the picture they are for and their stamp.
 
 import { hear, tell } from "./link.js";
 
-/** @import { Brought, Kept, Of } from "../types.d.ts" */
+/** @import { Frame } from "../frames.d.ts" */
+/** @import { Kept, Of } from "../types.d.ts" */
 /** @import { Host } from "./channel.js" */
 
 const MOST = 12;
@@ -13,20 +13,20 @@ const kept = new Map();
 
 let paper = "";
 
-/** What the page's hidden element holds: frames, opened.
+/** What the page's hidden elements hold: the packed frames of pictures.
  *  @param {HTMLElement} _ @param {Host<Of<"ahead">>} host */
 export function create(_, host) {
-  const { channel, shell } = host;
-  host.onFrame((opened) => {
-    const { shown, frames, alone } = /** @type {Brought} */ (/** @type {unknown} */ (opened));
-    channel.way = alone ? shell : null;
-    channel.show(shown);
-    for (const frame of frames) {
-      if (frame.kind !== "stage" && frame.kind !== "tree") continue;
-      keep(frame);
-      tell("ahead", { frame });
-    }
+  host.onFrame(({ frames }) => {
+    for (const packed of Object.values(frames)) foreseen(host.channel.letters.open(packed));
   });
+}
+
+/** A frame of the next step has come: keep it, and have its picture made ready.
+ *  @param {Frame | null} frame */
+export function foreseen(frame) {
+  if (frame?.kind !== "stage" && frame?.kind !== "tree") return;
+  keep(frame);
+  tell("ahead", { frame });
 }
 
 /** Keep a frame, as long as the page has its colours.

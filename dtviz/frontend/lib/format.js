@@ -6,6 +6,10 @@
  *  @param {number} value @param {number} [digits] */
 export function number(value, digits = 4) {
   if (!Number.isFinite(value)) return Number.isNaN(value) ? "-" : value > 0 ? "∞" : "-∞";
+  if (value === 0 || (Math.abs(value) >= 1e-4 && Math.abs(value) < 1e15)) {
+    const whole = String(value); // of most numbers no digit goes
+    if (whole.replace(/^-?0*\.?0*/, "").replace(".", "").length <= digits) return whole;
+  }
   const text = rounded(value, digits);
   const short = Number(text);
   if (short === 0) return "0";
@@ -16,6 +20,10 @@ export function number(value, digits = 4) {
   const kept = mantissa.includes(".") ? mantissa.replace(/\.?0+$/, "") : mantissa;
   return `${kept}e${exponent.startsWith("-") ? "-" : "+"}${power}`;
 }
+
+/** value with all digits that a float holds of any.
+ *  @param {number} value */
+export const exact = (value) => number(value, 15);
 
 /** toPrecision, but a value exactly half-way goes to the even digit, as in Python.
  *  @param {number} value @param {number} digits */

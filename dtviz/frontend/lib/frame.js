@@ -1,7 +1,11 @@
 // A frame as bytes: the length of a JSON header, the header, then the arrays it speaks of, each at a
-// multiple of 8 bytes. dtviz/figures/frame.py writes it; an array may be sent as a narrower type.
+// multiple of 8 bytes. dtviz/figures/frame.py writes it, and says how an array may be shortened.
 
-const TYPES = { f8: Float64Array, f4: Float32Array, i4: Int32Array, u2: Uint16Array, u1: Uint8Array };
+const TYPES = {
+  f8: Float64Array, f4: Float32Array, i4: Int32Array, i2: Int16Array, u2: Uint16Array, i1: Int8Array, u1: Uint8Array,
+};
+
+/** @typedef {keyof typeof TYPES} Type */
 
 /** A frame, the number it is known by, or what is new in it since another.
  *  @typedef {import("../frames.d.ts").Frame & { $number?: number }} Whole
@@ -14,10 +18,22 @@ export function unpack(bytes) {
   const first = bytes.byteOffset + 4 + size;
   return JSON.parse(new TextDecoder().decode(bytes.subarray(4, 4 + size)), (_, value) => {
     if (!value?.$array) return value;
-    /** @type {[type: keyof typeof TYPES, at: number, count: number, sent?: keyof typeof TYPES]} */
-    const [type, at, count, sent = type] = value.$array;
+    /** @type {[type: Type, at: number, count: number, sent?: Type, places?: number, steps?: number]} */
+    const [type, at, count, sent = type, places = 0, steps = 0] = value.$array;
     const Sent = TYPES[sent];
     const array = new Sent(bytes.buffer.slice(first + at, first + at + count * Sent.BYTES_PER_ELEMENT));
-    return sent === type ? array : new TYPES[type](array);
+    return sent === type && !steps ? array : whole(new TYPES[type](array), places, steps);
   });
+}
+
+/** The values of whole numbers over a power of ten, where there are `steps` each told by what it adds.
+ *  @param {InstanceType<typeof TYPES[Type]>} array @param {number} places @param {number} steps */
+function whole(array, places, steps) {
+  const power = Number(`1e${places}`);
+  let last = 0;
+  for (let k = 0; k < array.length; k++) {
+    last = steps ? last + array[k] : array[k];
+    array[k] = last / power;
+  }
+  return array;
 }

@@ -20,7 +20,7 @@ export class Letters {
   open(bytes) {
     const { $number: number = 0, ...told } = unpack(bytes);
     const frame = this.frames.get(number) ?? (told.kind === "change" ? this.next(told) : told);
-    if (frame?.kind === "ahead") return this.brought(frame);
+    if (frame?.kind === "moved") return this.brought(frame);
     if (!frame || !number) return frame;
     this.frames.delete(number);
     this.frames.set(number, frame);
@@ -30,12 +30,12 @@ export class Letters {
 
   /** What a letter brings for others, opened in the order in which it was told; null where one of
    *  those to show is told by one that is not here.
-   *  @param {Of<"ahead">} told @returns {Frame | null} */
-  brought({ shown, frames, ...told }) {
+   *  @param {Of<"moved">} told @returns {Frame | null} */
+  brought({ kind, shown, frames }) {
     /** @param {Record<string, Uint8Array>} packed */
     const opened = (packed) => Object.values(packed).map((one) => this.open(/** @type {Uint8Array<ArrayBuffer>} */ (one)));
     const both = { shown: opened(shown), frames: opened(frames).filter((one) => one !== null) };
-    return both.shown.includes(null) ? null : /** @type {Frame} */ (/** @type {unknown} */ ({ ...told, ...both }));
+    return both.shown.includes(null) ? null : /** @type {Frame} */ (/** @type {unknown} */ ({ kind, ...both }));
   }
 
   /** The numbers of the newest. */

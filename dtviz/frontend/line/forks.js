@@ -83,9 +83,10 @@ function label(one, text, words) {
 /** Put the newest tips, as many as there is room for, below the line, each right of its fork.
  *  @param {Made} made */
 function place({ rail, lines, own, more, tips, shown, total }) {
-  const width = rail.clientWidth;
   more.hidden = true;
-  if (!shown.forks.length || !width) return;
+  if (!shown.forks.length) return;
+  const width = rail.clientWidth;
+  if (!width) return;
   for (const one of [...tips, more]) one.hidden = false;
   /** @param {Fork} fork */
   const leaves = ({ at }) => SIDE + ((width - 2 * SIDE) * Math.min(at, total)) / (total || 1);

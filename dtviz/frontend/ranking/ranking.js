@@ -15,6 +15,7 @@ import { number } from "../lib/format.js";
 /** @typedef {{ title: string, value: (i: number) => string | number, text: (i: number) => string, count: boolean }} Column */
 /** @typedef {{ frame: Frame, host: Host<Frame>, table: HTMLTableElement, said: HTMLElement, sorted: string, up: boolean, order: number[] }} Ranking */
 
+const COUNT = new Intl.NumberFormat("en-US");
 const MOVES = /** @type {Record<string, (at: number, last: number) => number>} */ ({
   ArrowDown: (at, last) => Math.min(at + 1, last),
   ArrowUp: (at) => Math.max(at - 1, 0),
@@ -34,8 +35,9 @@ export function create(root, host) {
   table.addEventListener("click", (event) => clicked(ranking, event));
   table.addEventListener("keydown", (event) => pressed(ranking, event));
   host.onFrame((frame) => {
+    const isSame = ranking.frame === frame && ranking.order.length > 0;
     ranking.frame = frame;
-    draw(ranking);
+    if (!isSame) draw(ranking);
   });
 }
 
@@ -43,7 +45,7 @@ export function create(root, host) {
 export function columnsOf(frame) {
   /** @param {string} title @param {ArrayLike<number>} values */
   const counted = (title, values) => ({
-    title, value: (/** @type {number} */ i) => values[i], text: (/** @type {number} */ i) => values[i].toLocaleString("en-US"), count: true,
+    title, value: (/** @type {number} */ i) => values[i], text: (/** @type {number} */ i) => COUNT.format(values[i]), count: true,
   });
   /** @param {string} title @param {ArrayLike<number>} values */
   const measured = (title, values, digits = 4) => ({ ...counted(title, values), text: (/** @type {number} */ i) => number(values[i], digits) });
@@ -79,8 +81,9 @@ function draw(ranking) {
   const { frame, table, said, sorted, up } = ranking;
   const columns = columnsOf(frame);
   ranking.order = orderOf(columns, frame.index.length, sorted, up);
-  const body = element("tbody", "");
-  body.append(...ranking.order.map((i, at) => rowOf(frame, columns, i, at)));
+  const body = table.tBodies[0] ?? element("tbody", "");
+  while (body.rows.length > ranking.order.length) body.deleteRow(-1);
+  ranking.order.forEach((i, at) => fill(rowAt(body, at, columns.length), frame, columns, i, at));
   table.replaceChildren(headOf(ranking, columns), body);
   said.replaceChildren(...frame.said.map((text) => {
     const line = element("p", "");
@@ -108,18 +111,28 @@ function headOf({ sorted, up }, columns) {
   return head;
 }
 
-/** @param {Frame} frame @param {Column[]} columns @param {number} i @param {number} at */
-function rowOf(frame, columns, i, at) {
-  const row = element("tr", i === frame.row ? "looked" : "");
+/** The row at a place, with so many cells.
+ *  @param {HTMLTableSectionElement} body @param {number} at @param {number} many */
+function rowAt(body, at, many) {
+  const row = body.rows[at] ?? body.insertRow();
+  while (row.cells.length > many) row.deleteCell(-1);
+  while (row.cells.length < many) row.insertCell().append("");
+  return row;
+}
+
+/** Write a cut into a row.
+ *  @param {HTMLTableRowElement} row @param {Frame} frame @param {Column[]} columns @param {number} i @param {number} at */
+function fill(row, frame, columns, i, at) {
+  row.className = i === frame.row ? "looked" : "";
   row.setAttribute("aria-selected", String(i === frame.row));
   row.tabIndex = at === 0 ? 0 : -1;
   row.dataset.at = String(at);
-  row.append(...columns.map(({ text, count }) => {
-    const cell = element("td", count ? "count" : "");
-    cell.textContent = text(i);
-    return cell;
-  }));
-  return row;
+  columns.forEach(({ text, count }, k) => {
+    const cell = row.cells[k];
+    const told = text(i);
+    if (cell.textContent !== told) cell.textContent = told;
+    if ((cell.className === "count") !== count) cell.className = count ? "count" : "";
+  });
 }
 
 /** The row of a cut that an event is on.

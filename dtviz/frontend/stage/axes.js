@@ -101,7 +101,7 @@ function titles(pen, at, scene) {
  *  @param {Layout} at @param {CutPicture} scene @param {number} axis @param {number} i
  *  @returns {[x: number, y: number]} */
 export function peak(at, scene, axis, i) {
-  const limit = Number(scene.cuts[axis].threshold[i]);
+  const limit = scene.cuts[axis].threshold[i];
   const strip = at.strips[axis];
   if (!strip) return axis === 1 ? [at.plane.x + at.plane.w, at.Y(limit)] : [at.X(limit), at.plane.y];
   const gain = strip.gain(scene.cuts[axis].score?.[i] ?? 0);
@@ -146,7 +146,7 @@ export function gains(pen, at, scene, strip, axis) {
     pen.beginPath();
     const { gutter } = [scene.across, scene.up][axis] ?? {};
     const { threshold } = scene.cuts[axis];
-    const curve = spots.filter((_, i) => Number(threshold[i]) !== gutter && !apart[i]); // known from missing apart
+    const curve = spots.filter((_, i) => threshold[i] !== gutter && !apart[i]); // known from missing apart
     curve.forEach(([x, y], i) => (i ? pen.lineTo(x, y) : pen.moveTo(x, y)));
     pen.stroke();
     pen.globalAlpha = 1;

@@ -6,7 +6,7 @@
 //   readout  the line above the picture that says what the cut does
 
 import { element } from "../lib/dom.js";
-import { number } from "../lib/format.js";
+import { exact, number } from "../lib/format.js";
 import { mark } from "../lib/marks.js";
 import { peak } from "./axes.js";
 import { colourOf, fitted, font, hasCuts } from "./paint.js";
@@ -22,7 +22,7 @@ const NAME = 20; // pixels beside the plane that the name of its axis takes
 /** @param {CutPicture} scene @param {Cut} given */
 function ruleOf(scene, [axis, i]) {
   const { name } = axisOf(scene, [axis, i]);
-  return scene.cuts[axis].rule[i] ?? `${name} ≤ ${scene.cuts[axis].threshold[i]}`;
+  return scene.cuts[axis].rule[i] ?? `${name} ≤ ${exact(scene.cuts[axis].threshold[i])}`;
 }
 
 /** The axis that a cut stands on; the slant's has a name and a range alone.
@@ -168,7 +168,7 @@ function pill(pen, at, scene, cut) {
  *  @param {Pen} pen @param {Layout} at @param {CutPicture} scene @param {Cut} given */
 function marked(pen, at, scene, [axis, i]) {
   const { rule, threshold } = scene.cuts[axis];
-  if (!rule.length) return `≤ ${threshold[i]}`;
+  if (!rule.length) return `≤ ${exact(threshold[i])}`;
   const { name, clock } = axisOf(scene, [axis, i]);
   const values = rule[i].startsWith(`${name} `) ? rule[i].slice(name.length + 1) : rule[i];
   const written = clock ? values.replace(/^before/, "<") : values;
@@ -207,16 +207,16 @@ export function telling(scene, cloud, cut) {
   return {
     ...both(impurity_left[i], impurity_right[i]),
     score: `${scene.measure} ${number(score[i])}${scene.unit ? ` ${scene.unit}` : ""}`,
-    share: shareOf(scene, axis, i, score[i]),
+    share: shareOf(scene, axis, i),
   };
 }
 
-/** @param {CutPicture} scene @param {number} axis @param {number} i @param {number} score */
-function shareOf(scene, axis, i, score) {
+/** @param {CutPicture} scene @param {number} axis @param {number} i */
+function shareOf(scene, axis, i) {
   if (!(scene.cuts[axis].flags[i] & 1)) return "leaves too little on a side";
   if (!(scene.top > 0)) return "";
   if (scene.cuts[axis].flags[i] & 4) return "the best";
-  const share = number((100 * score) / scene.winner, 3);
+  const share = number(scene.cuts[axis].share?.[i] ?? 0, 3);
   return share === "100" ? "just below the best" : `${share} % of the best`;
 }
 

@@ -169,7 +169,7 @@ const CELL = 3;
 function ownCut({ plane, X, Y }, scene) {
   const cut = hasCuts(scene) && (scene.chosen ?? scene.best);
   if (!cut || cut[0] > 1) return [];
-  const limit = Number(scene.cuts[cut[0]].threshold[cut[1]]);
+  const limit = scene.cuts[cut[0]].threshold[cut[1]];
   const line = cut[0] ? [plane.x, Y(limit), plane.x + plane.w, Y(limit)] : [X(limit), plane.y, X(limit), plane.y + plane.h];
   return [Float64Array.from(line)];
 }

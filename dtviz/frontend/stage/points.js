@@ -26,9 +26,24 @@ function inPlaces(values, { places }) {
   return values.map((value) => (places[Math.round(value)] ?? -1) + value - Math.round(value));
 }
 
-/** The pixels of every point: two arrays, [across, up].
+/** By the values across, where they stood last: those up, where axes begin and end, and their pixels.
+ *  @type {WeakMap<Float64Array, { y: Float64Array, ends: string, spots: [Float64Array, Float64Array] }>} */
+const last = new WeakMap();
+
+/** The pixels of every point: two arrays, [across, up]; the same again while nothing moves.
  *  @param {Layout} at @param {Points} cloud @returns {[Float64Array, Float64Array]} */
 export function spots(at, cloud) {
+  const { x, y } = cloud;
+  const ends = String([at.X(0), at.X(1), at.Y(0), at.Y(1)]);
+  const before = last.get(x);
+  if (before?.y === y && before.ends === ends) return before.spots;
+  const made = spread(at, cloud);
+  last.set(x, { y, ends, spots: made });
+  return made;
+}
+
+/** @param {Layout} at @param {Points} cloud @returns {[Float64Array, Float64Array]} */
+function spread(at, cloud) {
   const xs = Float64Array.from(cloud.x, at.X);
   const ys = Float64Array.from(cloud.y, at.Y);
   if (xs.length > MOST) return [xs, ys];

@@ -23,7 +23,7 @@ const [TURNED, ALONE, LOST] = [8, 16, 32];
 
 /** @param {CutPicture} scene @param {Cut} given */
 export function limitOf(scene, [axis, i]) {
-  return Number(scene.cuts[axis].threshold[i]);
+  return scene.cuts[axis].threshold[i];
 }
 
 /** The region of the focus in values.

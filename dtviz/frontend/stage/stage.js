@@ -38,7 +38,7 @@ import { actOf, ask, drawnOf, placeGrips, turn, turned } from "./turn.js";
 /**
  * @typedef {Of<"stage">} Frame
  * @typedef {ReturnType<typeof build> & {
- *   root: HTMLElement, host: Host<Frame>, scene: Picture, cloud: Points | null, at: Layout | null,
+ *   root: HTMLElement, host: Host<Frame>, frame: Frame | null, scene: Picture, cloud: Points | null, at: Layout | null,
  *   held: Cut | null, preview: Cut | null, lit: string | null, under: string | null,
  *   saver: HTMLElement | null, drawn: Drawn | null, asked: boolean, near: number, motion: Motion,
  * }} Stage  `under` is the node under the pointer, `lit` one that is lit from anywhere; `drawn` what
@@ -50,7 +50,7 @@ import { actOf, ask, drawnOf, placeGrips, turn, turned } from "./turn.js";
 export function create(root, host) {
   /** @type {Stage} */
   const stage = {
-    root, host, scene: pictureOf(host.frame, root), cloud: null, at: null, held: null, preview: null,
+    root, host, frame: null, scene: pictureOf(host.frame, root), cloud: null, at: null, held: null, preview: null,
     lit: null, under: null, saver: null, drawn: null, asked: false, near: -1,
     motion: new Motion(root), ...build(root),
   };
@@ -63,10 +63,15 @@ export function create(root, host) {
   const { beside: mine } = host;
   hear("hover", ({ node, from, beside = false }) => from !== "stage" && beside === mine && light(stage, node), root);
   hear("row", ({ row, beside }) => beside !== mine && lightRow(stage, row), root);
-  onStamp("stage", root, (frame) => show(stage, pictureOf(frame, root)), mine);
+  onStamp("stage", root, (frame) => {
+    show(stage, pictureOf(frame, root));
+    stage.frame = frame;
+  }, mine);
   host.onFrame((frame) => {
     if (!("worked" in frame)) keep(frame); // Grow has none
-    show(stage, pictureOf(frame, root));
+    if (frame === stage.frame && stage.cloud) holdOn(stage); // it came ahead
+    else show(stage, pictureOf(frame, root));
+    stage.frame = frame;
     ask(stage);
   });
 }
@@ -125,6 +130,15 @@ function show(stage, scene) {
   offerToSave(stage);
   ghost(stage, look);
   if (scene.say && scene.say !== stage.heard.textContent) stage.heard.textContent = scene.say;
+}
+
+/** What is shown is what Python says: of the cuts, the one that it holds.
+ *  @param {Stage} stage */
+function holdOn(stage) {
+  const held = stage.scene.chosen ?? null;
+  if (String(stage.held) === String(held)) return;
+  stage.held = held;
+  repaint(stage);
 }
 
 /** @param {Stage} stage */

@@ -8,7 +8,7 @@ import { size } from "../stage/paint.js";
 
 const MOST = { w: 132, h: 84 };
 
-/** A map on a box; `draw` shows what a view has in sight, and a press on it goes there.
+/** A map on a box; `draw(wide, high)` shows what a view has in sight, and a press on it goes there.
  *  @param {HTMLElement} box @param {View} view @param {Moves["pan"]} pan */
 export function mapOn(box, view, pan) {
   const canvas = element("canvas", "map");
@@ -16,8 +16,9 @@ export function mapOn(box, view, pan) {
   canvas.hidden = true;
   box.append(canvas);
 
-  function draw() {
-    canvas.hidden = !goesOn(view, box.clientWidth, box.clientHeight);
+  /** @param {number} wide @param {number} high */
+  function draw(wide, high) {
+    canvas.hidden = !goesOn(view, wide, high);
     if (canvas.hidden) return;
     const scale = scaleOf(view);
     const { w, h } = view.size;
@@ -28,7 +29,7 @@ export function mapOn(box, view, pan) {
       pen.fillStyle = node.group?.style.getPropertyValue("--hue") || ink;
       pen.fillRect(node.x * scale, node.y * scale, Math.max(node.w * scale, 1), Math.max(node.h * scale, 1));
     }
-    const seen = inSight(view, box.clientWidth, box.clientHeight);
+    const seen = inSight(view, wide, high);
     pen.strokeStyle = ink;
     pen.lineWidth = 1.5;
     pen.strokeRect(seen.x * scale, seen.y * scale, seen.w * scale, seen.h * scale);

@@ -67,6 +67,7 @@ export function create(root, host) {
   }, root);
   host.onFrame((frame) => {
     keep(frame);
+    if (tree.asked && frame === tree.frame) return; // it came ahead
     show(tree, frame);
     follow();
   });

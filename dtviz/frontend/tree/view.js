@@ -51,31 +51,40 @@ export function viewer(box, sheet) {
   /** @type {Room | null} */
   let seen = null;
 
+  let inside = [0, 0]; // how wide and high the box was when that was read last
+
   function apply() {
     const { scale, size } = view;
+    const [wide, high] = inside = [box.clientWidth, box.clientHeight];
     /** @param {number} at @param {number} length @param {number} room */
     const keep = (at, length, room) => Math.min(Math.max(at, Math.min(0, room / 2 - length)), Math.max(room - length, room / 2));
-    view.x = keep(view.x, size.w * scale, box.clientWidth);
-    view.y = keep(view.y, size.h * scale, box.clientHeight);
-    const [dx, dy] = toNearest(view, box.clientWidth, box.clientHeight);
+    view.x = keep(view.x, size.w * scale, wide);
+    view.y = keep(view.y, size.h * scale, high);
+    const [dx, dy] = toNearest(view, wide, high);
     view.x += dx;
     view.y += dy;
     sheet.style.transform = `translate(${view.x}px, ${view.y}px) scale(${scale})`;
-    if (told[0] !== scale || told[1] !== view.nodes) show(box, view, unitOf(box), roomNow().wide);
+    if (told[0] !== scale || told[1] !== view.nodes) show(box, view, roomNow().unit, roomNow().wide);
     told = [scale, view.nodes];
-    map();
+    map(wide, high);
     box.classList.toggle("zoomed", view.own && scale > view.fitted * 1.05);
     const beyond = {
-      left: -view.x, right: view.x + size.w * scale - box.clientWidth,
-      top: -view.y, foot: view.y + size.h * scale - box.clientHeight,
+      left: -view.x, right: view.x + size.w * scale - wide,
+      top: -view.y, foot: view.y + size.h * scale - high,
     };
     for (const [side, length] of Object.entries(beyond)) box.style.setProperty(`--${side}`, `${length > 1 ? FADE : 0}px`);
   }
 
+  const resized = new ResizeObserver(() => { isNow = false; });
+  let isNow = false; // whether all is still as it was measured
+
   /** What a tree is fitted into; while it is not in sight, what it was.
    *  @returns {Room} */
   function roomNow() {
-    if (seen && !box.clientWidth) return seen;
+    if (seen && (isNow || !box.clientWidth)) return seen;
+    isNow = true;
+    const root = box.parentElement;
+    for (const one of root ? [root, ...root.children] : [box]) resized.observe(one); // these share its room
     const unit = unitOf(box);
     const [, high] = heightsOf(box);
     seen = { w: box.clientWidth / unit, h: high / unit, unit, wide: seen?.wide ?? rulerOf(getComputedStyle(box).fontFamily) };
@@ -138,8 +147,9 @@ export function viewer(box, sheet) {
     const { size, scale } = view;
     /** @param {number} low @param {number} length @param {number} room */
     const whole = (low, length, room) => low > -1 && low + length < room + 1; // nothing is out of sight
-    const dx = whole(view.x, size.w * scale, box.clientWidth) ? 0 : shift(view.x + x * scale, w * scale, box.clientWidth);
-    const dy = whole(view.y, size.h * scale, box.clientHeight) ? 0 : shift(view.y + y * scale, (h + 14) * scale, box.clientHeight);
+    const [wide, high] = isNow ? inside : [box.clientWidth, box.clientHeight];
+    const dx = whole(view.x, size.w * scale, wide) ? 0 : shift(view.x + x * scale, w * scale, wide);
+    const dy = whole(view.y, size.h * scale, high) ? 0 : shift(view.y + y * scale, (h + 14) * scale, high);
     view.x += dx;
     view.y += dy;
     if (dx || dy) apply();

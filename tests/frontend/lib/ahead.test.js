@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { pictured } from "../hosts.js";
+import { packed, pictured } from "../hosts.js";
 import { placed } from "../page.js";
 import { create, keep, onStamp } from "../../../dtviz/frontend/lib/ahead.js";
 import { hear, tell } from "../../../dtviz/frontend/lib/link.js";
@@ -26,7 +26,7 @@ test("what came ahead is told, and shown by its own kind of picture once it is a
   const told = [];
   hear("ahead", (news) => told.push(news.frame), placed());
   const both = [frame("next"), frame("next", "#fff", "stage")];
-  pictured(create, "ahead", { shown: [], frames: both, alone: false });
+  pictured(create, "ahead", { frames: { tree: packed(both[0]), stage: packed(both[1]) } });
   assert.deepEqual(told, both);
   const [tree, stage] = [watched("tree"), watched("stage")];
   tell("stamp", { stamp: "next" });

@@ -41,7 +41,7 @@ test("a cut stands at its threshold, as far from the base as its score is high",
     const { at, scene } = one;
     for (const { cut: [axis, i], threshold, worth } of cutsOf(one)) {
       const [x, y] = peak(at, scene, axis, i);
-      const gain = at.strips[axis].gain(scene.asking ? 0 : worth);
+      const gain = at.strips[axis].gain(scene.asking ? 0 : Number(worth.toPrecision(4)));
       const far = 1e-3 * (Math.abs(threshold) + 1) * 100;
       if (axis === 0) assert.ok(near(x, at.X(threshold), far) && near(y, gain));
       else assert.ok(near(y, at.Y(threshold), far) && near(x, gain));
