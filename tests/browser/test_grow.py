@@ -25,6 +25,7 @@ from acts import (
     step,
 )
 from playwright.sync_api import BrowserContext, Locator, Page, expect
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
 from dtviz.text import number
 
@@ -590,3 +591,74 @@ def test_a_branch_is_a_fork_of_the_time_line_and_its_tip_leads_there(
     page.set_viewport_size({"width": 1280, "height": 720})
     settled(page)
     assert (line, stage) == tuple(picture(page, name).bounding_box() for name in ("line", "stage"))
+
+
+def elements_of(page: Page) -> list[str]:
+    """The elements that the server has sent since, one after the other; of a picture its kind."""
+    sent: list[str] = []
+
+    def note(payload: str | bytes) -> None:
+        message = ForwardMsg()
+        message.ParseFromString(payload if isinstance(payload, bytes) else payload.encode())
+        element = message.delta.new_element
+        kind = element.WhichOneof("type")
+        if kind == "bidi_component":
+            sent.append(element.bidi_component.id.rsplit("-", 1)[1])
+        elif kind:
+            sent.append(kind)
+
+    page.on("websocket", lambda socket: socket.on("framereceived", note))
+    return sent
+
+
+STEP = ["markdown", "button", "moved"]
+
+
+def test_a_step_sends_the_sentence_and_one_letter_and_no_more(
+    page: Page, visit: Callable[[str], Page], settled: Settled
+) -> None:
+    sent = elements_of(page)
+    visit(MOONS)
+    assert {"line", "stage", "tree", "ranking", "button_group", *STEP} <= {*sent}
+    for name, made in (("next", 1), ("next", 2), ("back", 1)):
+        sent.clear()
+        press(page, settled, name)
+        expect_step(page, made)
+        assert sent == STEP
+    sent.clear()
+    choose_other_cut(page, settled)
+    assert sent == STEP
+    sent.clear()
+    split_here(page, settled)  # another branch comes
+    expect_step(page, 2)
+    assert {"line", "stage", "tree"} <= {*sent}
+
+
+def test_where_more_than_the_pictures_changes_the_page_is_drawn_anew(
+    page: Page, visit: Callable[[str], Page], settled: Settled
+) -> None:
+    sent = elements_of(page)
+    visit(MOONS)
+    gini = page.get_by_role("radio", name="Gini")
+    gini.click()
+    expect(gini).to_be_checked()
+    settled(page)
+    sent.clear()
+    picture(page, "line").locator("[data-name=undo]").click()
+    expect(page.get_by_role("radio", name="Entropy")).to_be_checked()
+    settled(page)
+    assert "button_group" in sent
+    page.get_by_role("tab", name="Rules").click()
+    settled(page)
+    shown = page.get_by_role("tabpanel").filter(visible=True)
+    before = shown.inner_text()
+    sent.clear()
+    press(page, settled, "next")
+    expect(shown).not_to_have_text(before)
+    assert "button_group" in sent
+    page.get_by_role("tab", name="Candidates").click()
+    settled(page)
+    sent.clear()
+    press(page, settled, "next")
+    assert sent == STEP
+    assert "Node" in sentence(page)

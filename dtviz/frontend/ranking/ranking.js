@@ -13,7 +13,7 @@ import { number } from "../lib/format.js";
 
 /** @typedef {Of<"ranking">} Frame */
 /** @typedef {{ title: string, value: (i: number) => string | number, text: (i: number) => string, count: boolean }} Column */
-/** @typedef {{ frame: Frame, host: Host<Frame>, table: HTMLTableElement, said: HTMLElement, sorted: string, up: boolean, order: number[] }} Ranking */
+/** @typedef {{ frame: Frame, host: Host<Frame>, table: HTMLTableElement, head: HTMLElement, body: HTMLElement, said: HTMLElement, sorted: string, up: boolean, order: number[] }} Ranking */
 
 const COUNT = new Intl.NumberFormat("en-US");
 const MOVES = /** @type {Record<string, (at: number, last: number) => number>} */ ({
@@ -29,9 +29,11 @@ export function create(root, host) {
   table.setAttribute("role", "grid");
   table.setAttribute("aria-label", "Candidate cuts of the node");
   const said = element("div", "said");
+  const [head, body] = [element("thead", ""), element("tbody", "")];
+  table.append(head, body);
   root.append(table, said);
   /** @type {Ranking} */
-  const ranking = { frame: host.frame, host, table, said, sorted: "", up: false, order: [] };
+  const ranking = { frame: host.frame, host, table, head, body, said, sorted: "", up: false, order: [] };
   table.addEventListener("click", (event) => clicked(ranking, event));
   table.addEventListener("keydown", (event) => pressed(ranking, event));
   host.onFrame((frame) => {
@@ -78,13 +80,13 @@ export function orderOf(columns, count, sorted, up) {
 
 /** @param {Ranking} ranking */
 function draw(ranking) {
-  const { frame, table, said, sorted, up } = ranking;
+  const { frame, head, body, said, sorted, up } = ranking;
   const columns = columnsOf(frame);
   ranking.order = orderOf(columns, frame.index.length, sorted, up);
-  const body = table.tBodies[0] ?? element("tbody", "");
-  while (body.rows.length > ranking.order.length) body.deleteRow(-1);
-  ranking.order.forEach((i, at) => fill(rowAt(body, at, columns.length), frame, columns, i, at));
-  table.replaceChildren(headOf(ranking, columns), body);
+  const rows = ranking.order.map((i, at) => fill(body.children[at] ?? element("tr", ""), frame, columns, i, at));
+  const wrong = rows.length !== body.children.length || rows.some((row, at) => row !== body.children[at]);
+  if (wrong) body.replaceChildren(...rows);
+  head.replaceChildren(headOf(ranking, columns));
   said.replaceChildren(...frame.said.map((text) => {
     const line = element("p", "");
     line.textContent = text;
@@ -106,33 +108,23 @@ function headOf({ sorted, up }, columns) {
     if (title && title === sorted) cell.setAttribute("aria-sort", up === count ? "ascending" : "descending");
     return cell;
   }));
-  const head = element("thead", "");
-  head.append(row);
-  return head;
-}
-
-/** The row at a place, with so many cells.
- *  @param {HTMLTableSectionElement} body @param {number} at @param {number} many */
-function rowAt(body, at, many) {
-  const row = body.rows[at] ?? body.insertRow();
-  while (row.cells.length > many) row.deleteCell(-1);
-  while (row.cells.length < many) row.insertCell().append("");
   return row;
 }
 
-/** Write a cut into a row.
- *  @param {HTMLTableRowElement} row @param {Frame} frame @param {Column[]} columns @param {number} i @param {number} at */
-function fill(row, frame, columns, i, at) {
+/** Write a cut into a row, which may have another.
+ *  @param {Element} one @param {Frame} frame @param {Column[]} columns @param {number} i @param {number} at */
+function fill(one, frame, columns, i, at) {
+  const row = /** @type {HTMLElement} */ (one);
   row.className = i === frame.row ? "looked" : "";
   row.setAttribute("aria-selected", String(i === frame.row));
   row.tabIndex = at === 0 ? 0 : -1;
   row.dataset.at = String(at);
-  columns.forEach(({ text, count }, k) => {
-    const cell = row.cells[k];
+  if (row.children.length !== columns.length) row.replaceChildren(...columns.map(({ count }) => element("td", count ? "count" : "")));
+  columns.forEach(({ text }, k) => {
     const told = text(i);
-    if (cell.textContent !== told) cell.textContent = told;
-    if ((cell.className === "count") !== count) cell.className = count ? "count" : "";
+    if (row.children[k].textContent !== told) row.children[k].textContent = told;
   });
+  return row;
 }
 
 /** The row of a cut that an event is on.

@@ -1,0 +1,77 @@
+import assert from "node:assert/strict";
+import test, { mock } from "node:test";
+
+import { hosted, packed, pictured } from "../hosts.js";
+import { hear } from "../../../dtviz/frontend/lib/link.js";
+import { Channel } from "../../../dtviz/frontend/lib/channel.js";
+import { Letters } from "../../../dtviz/frontend/lib/letters.js";
+import { create } from "../../../dtviz/frontend/lib/moved.js";
+import { placed } from "../page.js";
+
+mock.timers.enable({ apis: ["setTimeout", "Date"] });
+
+const stage = (number, base) => packed(base
+  ? { kind: "change", $number: number, base, change: { $in: { at: { $to: number } }, $out: [] } }
+  : { kind: "stage", $number: number, at: number });
+
+/** A letter as Python packs it, its parts in an array behind the header. */
+function letterOf(shown, frames) {
+  const parts = [];
+  let at = 0;
+  const listed = (some) => Object.fromEntries(Object.entries(some).map(([name, bytes]) => {
+    const entry = { $array: ["u1", at, bytes.length] };
+    parts.push([at, bytes]);
+    at += bytes.length + (-bytes.length & 7);
+    return [name, entry];
+  }));
+  const header = packed({ kind: "moved", shown: listed(shown), frames: listed(frames) });
+  const letter = new Uint8Array(header.length + at);
+  letter.set(header);
+  for (const [from, part] of parts) letter.set(part, header.length + from);
+  return letter;
+}
+
+test("what a letter brings is opened in the order in which it is told: one may build on another", () => {
+  const { kind, shown, frames } = new Letters().open(letterOf({ stage: stage(1) }, { stage: stage(2, 1) }));
+  assert.equal(kind, "moved");
+  assert.deepEqual([shown[0].at, frames[0].at], [1, 2]);
+});
+
+test("where one to show cannot be told nothing is, and one of the next step is left out", () => {
+  assert.equal(new Letters().open(letterOf({ stage: stage(2, 1) }, {})), null);
+  const { shown, frames } = new Letters().open(letterOf({ stage: stage(2) }, { stage: stage(9, 8) }));
+  assert.deepEqual([shown.length, frames.length], [1, 0]);
+});
+
+test("each frame goes to the picture of its kind that is there, with what was heard", () => {
+  const channel = new Channel();
+  const [gone, one, line] = ["stage", "stage", "line"].map((kind) => hosted(channel, placed(), { kind }));
+  gone.there = false;
+  const seen = [];
+  for (const [name, { host }] of Object.entries({ gone, one, line })) host.onFrame(({ at }) => at && seen.push([name, at, host.pending.length]));
+  one.host.send({ what: "cut" });
+  const bringer = hosted(channel, placed(), { kind: "moved", shown: [], frames: [] });
+  create(placed(), bringer.host);
+  bringer.show({ kind: "moved", shown: [{ kind: "line", at: 1 }, { kind: "stage", at: 2 }, { kind: "tree", at: 3 }], frames: [] }, 1);
+  assert.deepEqual(seen, [["line", 1, 0], ["one", 2, 0]]);
+  assert.deepEqual(channel.unheard, []);
+});
+
+test("what is done is told to the one who brings the answer, while that is there", () => {
+  const channel = new Channel();
+  const [line, bringer, later] = ["line", "moved", "ranking"].map((kind) => hosted(channel, placed(), { kind, shown: [], frames: [] }));
+  create(placed(), bringer.host);
+  line.host.send({ what: "goto" });
+  assert.deepEqual([line, bringer, later].map(({ posts }) => posts.length), [0, 1, 0]);
+  bringer.there = false;
+  line.host.send({ what: "goto" });
+  assert.deepEqual([line, bringer, later].map(({ posts }) => posts.length), [0, 1, 1]);
+});
+
+test("the frames of the next step are told to be made ready", () => {
+  const told = [];
+  hear("ahead", ({ frame }) => told.push(frame.stamp), placed());
+  const colours = { paper: "#fff" };
+  pictured(create, "moved", { shown: [], frames: [{ kind: "tree", stamp: "a", colours }, { kind: "line", stamp: "b", colours }] });
+  assert.deepEqual(told, ["a"]);
+});
