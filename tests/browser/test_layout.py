@@ -204,6 +204,8 @@ def test_the_axes_and_the_slice_stand_beside_one_another_with_the_drawer_out(
     plane = box(page.locator(".st-key-plane"))
     assert across["right"] + 8 <= up["left"] < up["right"] + 8 <= panel["left"]
     assert panel["right"] <= plane["right"]
+    page.locator(".st-key-drawer_shut button").click()
+    expect(page.locator(".st-key-drawer")).to_have_count(0)
 
 
 def test_the_data_set_is_changed_in_the_head(sized: Any, settled: Settled) -> None:
