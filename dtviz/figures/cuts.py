@@ -20,14 +20,12 @@ from dtviz.figures.kinds import AxisCuts, Cuts, Spot, Weighing, Worth
 from dtviz.figures.palette import LIGHT, Theme
 from dtviz.figures.sides import weighing
 from dtviz.quantities import PLAIN
-from dtviz.quantities.thresholds import thresholds
+from dtviz.quantities.thresholds import DIGITS, limits
 from dtviz.say.words import SIGNED, may_lack, some_texts
 from dtviz.table.data import Dataset
 from dtviz.text import number
 
 MAX_CUTS = 600
-DIGITS = 15
-"""So many of a number are all that a float holds of any."""
 ADMISSIBLE, BOUNDARY, TIED, TURNED, ALONE, LOST = 1, 2, 4, 8, 16, 32
 
 
@@ -140,8 +138,8 @@ def _axis_cuts(
         lost = cuts.missing_left[at]
         left, away = left + np.where(lost, away, 0), np.zeros_like(away)
     apart = cuts.scattered[at] > 0
-    limits = places(cuts, at, not view.asking)
-    limits[np.isinf(limits)] = end
+    stand = places(cuts, at, not view.asking)
+    stand[np.isinf(stand)] = end
     lower = np.where(apart, -np.inf, cuts.lower[at])
     upper = np.where(apart, np.inf, cuts.upper[at])
     worth, top = Worth(), 0.0 if cuts.best is None else float(cuts.score[cuts.best])
@@ -158,11 +156,11 @@ def _axis_cuts(
     sides = Weighing()
     if not whole and data.costs is None:
         sides = weighing(data, rows, cuts, at, view.surrogates)
-    told = thresholds(limits, lower, upper)
-    in_words = len(at) > 0 and not (has_numbers(data, cuts, int(at[0])) and _are_numbers(told))
+    told, odd = limits(stand, lower, upper)
+    in_words = len(at) > 0 and not (has_numbers(data, cuts, int(at[0])) and _are_numbers(odd))
     return {
         "index": at.astype(np.int32),
-        "threshold": np.array(told, np.float64),
+        "threshold": told,
         "rule": some_texts(data, cuts, at, SIGNED) if in_words else [],
         "left": left.astype(np.int32),
         "flags": flags.astype(np.uint8),
@@ -175,8 +173,7 @@ def _axis_cuts(
 
 def _are_numbers(texts: list[str]) -> bool:
     """Whether the browser writes the numbers of some texts as these are."""
-    odd = (text for text in texts if len(text) > DIGITS or "e" in text)
-    return all(number(float(text), DIGITS) == text for text in odd)
+    return all(number(float(text), DIGITS) == text for text in texts)
 
 
 def places(cuts: Candidates, at: NDArray[np.intp], telling: bool = True) -> NDArray[np.float64]:

@@ -117,11 +117,11 @@ def short(values: NDArray[np.float64], digits: int = 4) -> NDArray[np.float64]:
     known = (values != 0) & np.isfinite(values)
     size = np.floor(np.log10(np.abs(values), out=np.zeros(len(values)), where=known))
     places = digits - 1 - size
-    with np.errstate(over="ignore", invalid="ignore"):
+    with np.errstate(over="ignore", under="ignore", divide="ignore", invalid="ignore"):
         up, down = 10.0 ** np.maximum(places, 0), 10.0 ** np.maximum(-places, 0)
         steps = values * up / down
         out = np.rint(steps) / up * down
-    unsure = (np.abs(np.abs(steps % 1) - 0.5) < 0.01) | (np.abs(places) > EXACT)
+        unsure = (np.abs(np.abs(steps % 1) - 0.5) < 0.01) | (np.abs(places) > EXACT)
     for at in np.flatnonzero(unsure & known):
         out[at] = rounded(values[at], digits)
     return np.where(known & np.isfinite(out), out, values)

@@ -41,7 +41,7 @@ def tree_frame(
     line of the edge that leads to it, and what is said of it. Of more than 1,500 nodes the deepest
     are left out: `missing` counts them by the node above; `line` tells the size of all of it. The
     focus is marked in the browser, so that a new one needs no new layout. `last` knows what was
-    told of other trees of the same data under the same rules.
+    told of other trees of the same data.
     """
     last = last or Last()
     levels, shape = levels_drawn(tree), shape_of(data, tree)
@@ -64,7 +64,7 @@ def tree_frame(
         of = tree.nodes[node], tree.splits.get(node), tree.gaps.get(node)
         marks = stops.get(node), node == next_node
         make = partial(spoken, data, rules, tree, node, stops, next_node)
-        return last.get(("said", node), (of, marks), make)
+        return last.get(("said", node), (of, marks, rules), make)
 
     return {
         "head": lines.head,

@@ -55,7 +55,7 @@ export default function ({ data, parentElement, setTriggerValue }) {
   if (!host) return;
   const view = known ?? { host, letter: data, asked: null };
   views.set(parentElement, view);
-  if (page !== location.pathname) channel.gone = null; // the run of another page tells enough
+  if (page !== location.pathname) channel.leave();
   page = location.pathname;
   askForColours(view);
 }

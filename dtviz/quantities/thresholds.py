@@ -22,6 +22,9 @@ Ints = NDArray[np.int64]
 BLOCK = 1 << 14
 """Rows worked on together: few enough to stay in the processor's cache."""
 
+DIGITS = 15
+"""So many digits of any number come back from a float as they were."""
+
 _TENS = 10 ** np.arange(19)
 _POWERS = _TENS.astype(np.float64)  # exact up to 10**22
 _STEPS = np.array([10.0**k for k in range(-4, 15)])
@@ -37,6 +40,21 @@ def thresholds(values: Floats, lower: Floats, upper: Floats, before: str = "") -
         part = slice(start, start + BLOCK)
         out += _block(values[part], lower[part], upper[part], before)
     return out
+
+
+def limits(values: Floats, lower: Floats, upper: Floats) -> tuple[Floats, list[str]]:
+    """The numbers that these texts are read as, (n,); and the texts of those that are not common.
+
+    Common are those of at most 15 digits without an exponent; what is not finite stays as it is.
+    """
+    mantissa, places, found = _shortest(values, lower, upper)
+    up, down = _POWERS.take(np.maximum(places, 0)), _POWERS.take(np.maximum(-places, 0))
+    out = np.copysign(mantissa / up * down, values)
+    out = np.where(found, out, values)
+    odd = np.flatnonzero(np.isfinite(values) & (~found | (mantissa >= 10**DIGITS))).tolist()
+    texts = [threshold(float(values[i]), float(lower[i]), float(upper[i])) for i in odd]
+    out[odd] = [float(text) for text in texts]
+    return out, texts
 
 
 def _block(values: Floats, lower: Floats, upper: Floats, before: str) -> list[str]:

@@ -86,7 +86,7 @@ def dot(data: Dataset, tree: Tree, look: Look | None = None) -> str:
 def statements(data: Dataset, tree: Tree, look: Look, last: Last | None = None) -> Statements:
     """The lines of the tree's DOT text, node by node from left to right.
 
-    `last` knows those of other trees of the same data that no rule has changed since.
+    `last` knows those of other trees of the same data.
     """
     last = last or Last()
     page = replace(look, focus=None, next_node=None, stops=NONE, fills=NONE)
@@ -97,7 +97,9 @@ def statements(data: Dataset, tree: Tree, look: Look, last: Last | None = None) 
         marks = node == look.focus, node == look.next_node, look.stops.get(node)
         of = tree.nodes[node], tree.splits.get(node), tree.gaps.get(node), look.fills.get(node)
         out.nodes[node] = last.get(
-            ("node", node), (of, marks, page), partial(_node, data, tree, node, look)
+            ("node", node),
+            (of, marks, page, tree.leaf_model.name),
+            partial(_node, data, tree, node, look),
         )
         if node in tree.splits and (look.levels is None or depth(node) < look.levels):
             for child in (2 * node, 2 * node + 1):

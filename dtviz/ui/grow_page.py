@@ -11,7 +11,7 @@ from dtviz.screen.screen import Screen
 from dtviz.screen.tour import TOURS
 from dtviz.table.origins import title_of
 from dtviz.text import clean, markdown
-from dtviz.ui import controls, drawer, moving, state
+from dtviz.ui import controls, drawer, moving, state, still
 from dtviz.ui.bound import bound, chosen
 from dtviz.ui.page import PageSpec
 from dtviz.ui.panels import panels
@@ -37,6 +37,7 @@ def draw(screen: Screen) -> None:
         if drawer.is_open() and "settings" not in hidden:
             drawer.draw(screen)
     draw_ahead(screen)
+    still.note(screen)
 
 
 def _instrument(screen: Screen) -> None:

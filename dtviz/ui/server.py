@@ -25,6 +25,8 @@ from dtviz.ui.guard import Guard
 DOCUMENT = Path(st.__file__).parent / "static" / "index.html"
 BEFORE = '<script type="module"'
 SERVER = '<script>window.__streamlit = {BACKEND_BASE_URL: new URL(".", location).href}</script>'
+TELLS = "_populate_theme_msg"
+"""What of streamlit.runtime.app_session tells a theme."""
 IN_MEMORY = 1 << 40
 """Bytes of an upload that are not written to a temporary file: more than any has."""
 
@@ -57,9 +59,9 @@ def guarded(app: str | Path, framed: Sequence[str] = ()) -> dict[str, Any]:
     # automatic menu of the folder pages/ instead (it is unset only by a first visit to /).
     PagesManager.uses_pages_directory = False
     MultiPartParser.spool_max_size = IN_MEMORY
-    told = app_session._populate_theme_msg
-    if not hasattr(told, "made"):
-        app_session._populate_theme_msg = ThemeOnce(told)  # type: ignore[assignment]
+    told = getattr(app_session, TELLS, None)  # without it all goes on, a little slower
+    if told is not None and not isinstance(told, ThemeOnce):
+        setattr(app_session, TELLS, ThemeOnce(told))
     plain = DOCUMENT.read_text(encoding="utf-8")
     document = plain.replace(BEFORE, SERVER + BEFORE, 1)
 

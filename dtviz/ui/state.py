@@ -135,7 +135,7 @@ def wrote(params: dict[str, str]) -> None:
 def act(picture: str, what: str, **event: Any) -> None:
     """Do what a control asks, as if it had been done on a picture (use in callbacks)."""
     before = tab().visit.session
-    with act_in_turn():
+    with _act():
         tab().act(picture, {"what": what, **event})
     if tab().visit.session != before:
         hold()
@@ -155,7 +155,7 @@ def act_on(control: str, picture: str, what: str, **event: Any) -> None:
 
 def walk(stops: tuple[str, ...], stop: int) -> None:
     """Go to a stop of a tour (use in callbacks); where its data cannot be had nothing changes."""
-    with act_in_turn():
+    with _act():
         try:
             found, problems = _read(params_at(stops, stop))
         except DataError as error:
@@ -181,12 +181,12 @@ def show_all() -> None:
 def hear(message: object) -> None:
     """Do what the pictures say was done, ways back among it (use in callbacks)."""
     hold()
-    with act_in_turn():
+    with _act():
         tab().hear(message, _go)
 
 
 @contextmanager
-def act_in_turn() -> Iterator[None]:
+def _act() -> Iterator[None]:
     """What is done takes its turn; what takes too long is not done, and said."""
     try:
         with pace.turn("act"):

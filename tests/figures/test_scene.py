@@ -21,8 +21,8 @@ from strategies import data, grown
 
 import dtviz
 from dtviz.engine.candidates import Candidates
-from dtviz.engine.rules import default_rules
-from dtviz.engine.tree import Tree, apply, region, regions, rows_in
+from dtviz.engine.rules import Rules, default_rules
+from dtviz.engine.tree import Tree, apply, region, regions, rows_in, stump
 from dtviz.figures.cuts import (
     ADMISSIBLE,
     BOUNDARY,
@@ -449,6 +449,25 @@ def test_the_gains_worked_by_hand() -> None:
     assert frame["cuts"][0]["flags"].tolist() == [ADMISSIBLE, best, 0]
     assert frame["cuts"][1]["flags"].tolist() == [second]
     assert (frame["best"], frame["chosen"]) == ([0, 1], [0, 0])
+
+
+def test_a_cut_of_a_sum_that_parts_known_from_missing_is_told_without_a_place() -> None:
+    first, other = np.random.default_rng(0).normal(size=(2, 40))
+    first[:8] = np.nan
+    found = dataset([first, other], np.isnan(first).astype(int), ["u", "v"], "y", "AB")
+    rules = Rules("gini", families=("axis", "oblique"))
+    model = Model(found, rules, (), stump(found, rules))
+    cuts = view_of(model).cuts
+    apart = [
+        at
+        for at in np.flatnonzero(np.isinf(cuts.threshold)).tolist()
+        if cuts.projections[cuts.line[at]].family == "oblique"
+    ]
+    frame = scene_of(model, cut=apart[0])
+    axis, place = frame["chosen"]
+    assert axis == 2
+    assert np.isnan(frame["cuts"][axis]["threshold"][place])
+    assert np.isfinite(frame["cuts"][axis]["threshold"][:place]).all()
 
 
 def test_a_cut_on_another_feature_is_on_no_axis() -> None:

@@ -51,6 +51,16 @@ test("a letter puts the picture of its kind on the page, the next changes it", a
   assert.equal(parentElement.querySelector(".counter").textContent, "step 2 of 3");
 });
 
+test("a letter that is drawn once more is not shown again: what it brings may be old", async () => {
+  const { parentElement, run } = opened();
+  await run(LINE, 1);
+  parentElement.querySelector(".counter").textContent = "brought another way";
+  await run(LINE, 1);
+  assert.equal(parentElement.querySelector(".counter").textContent, "brought another way");
+  await run({ ...LINE, made: 2 }, 1);
+  assert.equal(parentElement.querySelector(".counter").textContent, "step 2 of 3");
+});
+
 test("what is done is told by the trigger of the last run, until a letter has heard it", async () => {
   const { run, next } = opened();
   const first = await run(LINE);

@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dtviz.engine.splits import midpoint
-from dtviz.quantities.thresholds import BLOCK, thresholds
+from dtviz.quantities.thresholds import BLOCK, limits, thresholds
+from dtviz.text import number as short
 from dtviz.text import threshold
 
 finite = st.floats(allow_nan=False, allow_infinity=False)
@@ -80,3 +81,22 @@ def test_as_many_as_there_are_and_what_stands_before() -> None:
     assert len(texts) == BLOCK + 3
     none = np.empty(0)
     assert thresholds(none, none, none) == []
+
+
+@given(st.lists(st.tuples(number, number), min_size=1, max_size=30))
+def test_as_numbers_they_are_read_from_these_texts(pairs: list[tuple[float, float]]) -> None:
+    kept = np.array([sorted(pair) for pair in pairs if pair[0] != pair[1]]).reshape(-1, 2)
+    about = midpoint(kept[:, 0], kept[:, 1]), kept[:, 0], kept[:, 1]
+    found, odd = limits(*about)
+    texts = one_by_one(*about)
+    assert found.tolist() == [float(text) for text in texts]
+    common = [text for text in texts if text not in odd]
+    assert [short(float(text), 15) for text in common] == common
+
+
+def test_what_is_not_finite_stays_a_number() -> None:
+    ends = np.array([np.nan, np.inf, 2.5])
+    found, odd = limits(ends, np.full(3, -np.inf), np.full(3, np.inf))
+    assert found.tolist()[1:] == [np.inf, 2.5]
+    assert np.isnan(found[0])
+    assert odd == []

@@ -85,6 +85,11 @@ export class Channel {
     setTimeout(look, SOON);
   }
 
+  /** The page is another: its run tells enough, and what was told the way of the last one is not. */
+  leave() {
+    this.gone = this.way = null;
+  }
+
   /** @param {Sent[]} events */
   queue(...events) {
     if (this.gone) this.unheard.push(this.gone);
@@ -146,6 +151,7 @@ export class Host {
     this.shell = shell;
     this.root = root;
     this.frame = frame;
+    this.heard = 0;
     this.sent = /** @type {Omit<Sent, "picture">[]} */ ([]);
     this.shown = /** @type {{ show(frame: F): void }["show"] | null} */ (null);
     channel.hosts.push(/** @type {Host} */ (/** @type {unknown} */ (this)));
@@ -183,10 +189,13 @@ export class Host {
     show(this.frame);
   }
 
-  /** A frame has come, in which all up to the number `heard` is done.
+  /** A frame has come, in which all up to the number `heard` is done; one that is older than what
+   *  came another way is not shown.
    *  @param {F} frame @param {number} heard */
   take(frame, heard) {
     this.channel.hear(heard);
+    if (heard && heard < this.heard) return;
+    this.heard = heard;
     this.frame = frame;
     this.sent = this.sent.filter(({ n }) => n > heard);
     this.shown?.(frame);

@@ -38,6 +38,7 @@ export function mount(parent, channel, shell, letter) {
   root.className = frame.kind;
   parent.appendChild(root);
   const host = new Host(channel, shell, root, frame);
+  host.heard = heard;
   channel.hear(heard);
   PICTURES[frame.kind]().then((kind) => kind.create(root, host));
   return host;

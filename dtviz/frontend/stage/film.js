@@ -119,7 +119,7 @@ export function zoneAt({ form, ring, limit, low, high }, { spread }) {
 /** What the stage shows now: its canvases copied, before they are painted anew.
  *  @param {Shown} stage @returns {Shot} */
 export function shot({ scene, at, tint, still, moving }) {
-  return { scene, at, picture: copied(still, "still"), tint: copied(tint, "tint").canvas, cut: copied(moving, "cut").canvas };
+  return { scene, at, picture: copied(still), tint: copied(tint).canvas, cut: copied(moving).canvas };
 }
 
 /** Show on its way what the stage shows now, from a shot of before.
@@ -134,7 +134,7 @@ export function moveOn(stage, older, change) {
 
 /** @param {Shot} older @param {Shown} stage @param {Change} change @returns {Film} */
 function filmed(older, { scene, at, tint, still, moving }, { node, forward }) {
-  const newer = { scene, at, picture: copied(still, "newer"), tint, cut: moving };
+  const newer = { scene, at, picture: copied(still), tint, cut: moving };
   const [small, large] = forward ? [older, newer] : [newer, older];
   const sweep = sweepOf(small, large, node);
   const ratio = still.width / at.width;
@@ -153,22 +153,11 @@ function filmed(older, { scene, at, tint, still, moving }, { node, forward }) {
  *  @param {string} node @param {string} id */
 const isOf = (node, id) => id === node || BigInt(id) >> 1n === BigInt(node);
 
-/** The sheets of a canvas, used again and again. @type {WeakMap<HTMLCanvasElement, Map<string, Sheet>>} */
-const sheets = new WeakMap();
-
-/** A copy of a canvas, on its sheet of that name.
- *  @param {HTMLCanvasElement} canvas @param {string} name */
-function copied(canvas, name) {
-  const own = sheets.get(canvas) ?? new Map();
-  sheets.set(canvas, own);
-  const { width, height } = canvas;
-  const pen = own.get(name) ?? /** @type {Sheet} */ (new OffscreenCanvas(width, height).getContext("2d"));
-  own.set(name, pen);
-  if (pen.canvas.width !== width || pen.canvas.height !== height) Object.assign(pen.canvas, { width, height });
-  pen.setTransform(1, 0, 0, 1, 0, 0);
-  pen.globalCompositeOperation = "copy";
+/** @param {HTMLCanvasElement} canvas */
+function copied(canvas) {
+  const sheet = new OffscreenCanvas(canvas.width, canvas.height);
+  const pen = /** @type {OffscreenCanvasRenderingContext2D} */ (sheet.getContext("2d"));
   pen.drawImage(canvas, 0, 0);
-  pen.globalCompositeOperation = "source-over";
   return pen;
 }
 

@@ -82,7 +82,7 @@ export function viewer(box, sheet) {
    *  @returns {Room} */
   function roomNow() {
     if (seen && (isNow || !box.clientWidth)) return seen;
-    isNow = true;
+    [isNow, inside] = [true, [box.clientWidth, box.clientHeight]];
     const root = box.parentElement;
     for (const one of root ? [root, ...root.children] : [box]) resized.observe(one); // these share its room
     const unit = unitOf(box);

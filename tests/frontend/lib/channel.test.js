@@ -123,3 +123,24 @@ test("a frame that came before the picture could show it is shown as soon as it 
   one.host.onFrame(({ kind }) => shown.push(kind));
   assert.deepEqual(shown, ["stage"]);
 });
+
+test("an older frame does not come over one that was brought another way", () => {
+  const one = begun();
+  const shown = [];
+  one.host.onFrame(({ at }) => at && shown.push(at));
+  one.show({ kind: "stage", at: "new" }, 5);
+  one.show({ kind: "stage", at: "old" }, 4);
+  one.show({ kind: "stage", at: "as new" }, 5);
+  one.show({ kind: "stage", at: "of a server that began anew" }, 0);
+  one.show({ kind: "stage", at: "and goes on" }, 1);
+  assert.deepEqual(shown, ["new", "as new", "of a server that began anew", "and goes on"]);
+});
+
+test("on another page nothing is told the way of the last one", () => {
+  const channel = new Channel();
+  const [bringer, line] = [hosted(channel), hosted(channel)];
+  channel.way = bringer.host.shell;
+  channel.leave();
+  line.host.send({ what: "cut" });
+  assert.deepEqual([bringer.posts.length, line.posts.length], [0, 1]);
+});
