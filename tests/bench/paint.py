@@ -7,6 +7,8 @@ settled         from the same click until sentence and panels, sent by the serve
                 (a step taken 0.3 s after the last finds its pictures there already: painted is
                 the time to draw them, settled that of the whole way)
 preview         the work of one pointer move over the gains, until the picture is drawn again
+moving          from one frame to the next while a split moves on its way
+icicle          from the click on "icicle" until all nodes of a tree of some 30,000 are painted
 jump            from the bare root to a tree of 15 nodes with nothing sent ahead: request, tree,
                 cuts, layout, both pictures
 dtreeviz        its view() and ctree_feature_space() of a tree of 15 nodes on the same rows
@@ -27,6 +29,7 @@ from playwright.sync_api import Browser, Page, sync_playwright
 FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--disable-background-networking"]
 RUNS = 20
 SIZES = (300, 2_000, 20_000)
+LARGE = "data=moons&n=100000&noise=0.6&order=depth&log=a15000"
 FIND = """
 window.picture = (name) => {
   for (const host of document.querySelectorAll(`.st-key-${name} *`)) {
@@ -68,6 +71,30 @@ PREVIEW = """
   }
   return times;
 }
+"""
+
+MOVING = """
+() => new Promise((done) => {
+  const times = [];
+  const look = (before) => (now) => {
+    if (picture("stage").dataset.moving) times.push(now - before);
+    else if (times.length) return done(times.slice(1));
+    requestAnimationFrame(look(now));
+  };
+  picture("line").querySelector("[data-name=next]").click();
+  requestAnimationFrame(look(performance.now()));
+})
+"""
+ICICLE = """
+() => new Promise((done) => {
+  const turner = [...picture("tree").querySelectorAll("button")]
+    .find(({ textContent }) => textContent === "icicle");
+  const start = performance.now();
+  turner.click();
+  requestAnimationFrame(() => setTimeout(() => done([
+    performance.now() - start, Number(picture("tree").querySelector("canvas.icicle").dataset.nodes),
+  ])));
+})
 """
 
 
@@ -166,6 +193,32 @@ def repaints(browser: Browser, port: int, runs: int = 7) -> list[float]:
     return times
 
 
+def moving(browser: Browser, port: int, runs: int = 8) -> list[float]:
+    """Times between frames while a split moves, at 2,000 points."""
+    page = opened(browser, f"http://localhost:{port}/?data=moons&n=2000&noise=0.4")
+    sleep(1)
+    times: list[float] = []
+    for _ in range(runs):
+        times += page.evaluate(MOVING)
+        sleep(1)
+    page.close()
+    return times
+
+
+def icicles(browser: Browser, port: int, runs: int = 6) -> tuple[list[float], int]:
+    """Times until a large tree is drawn as bands, and how many nodes it has."""
+    page = opened(browser, f"http://localhost:{port}/?{LARGE}")
+    sleep(1)
+    times = []
+    for _ in range(runs):
+        took, nodes = page.evaluate(ICICLE)
+        times.append(took)
+        page.evaluate(ICICLE)  # and back
+        sleep(0.5)
+    page.close()
+    return times, nodes
+
+
 def compared(step: list[float], jump: list[float]) -> None:
     try:
         theirs = dtreeviz_times()
@@ -202,6 +255,9 @@ def main() -> None:
         sleep(1)
         say("preview frame, 2,000 points", page.evaluate(PREVIEW))
         page.close()
+        say("moving split, 2,000 points, a frame", moving(browser, port))
+        times, nodes = icicles(browser, port)
+        say(f"icicle of {nodes:,} nodes", times)
         jump = repaints(browser, port)
         say("jump to 15 nodes, nothing ahead", jump)
         server.terminate()
