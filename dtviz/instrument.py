@@ -5,7 +5,7 @@ nothing of trees.
 
 Glossary
     shared    what the tabs of one server have in common: examples, the time-lines grown on them,
-              and the memory for what each keeps
+              their pictures, and the memory for what each keeps
     keep      what this tab made last: trees, candidates and frames, so that none is made twice
     opened    whether the visit has begun: not before its address was understood
     ahead     the pictures of the next step, so that it is on screen as soon as it is asked for
@@ -74,6 +74,8 @@ MOVE = 250.0
 MOST_JOBS = 12
 MOST_FIRST = 2**40
 AHEAD = ("stage", "tree")
+ALIKE = (*AHEAD, "ranking")
+"""The pictures that a class sees alike: what they show of an example is made once for all."""
 EMPTY: Packed = MappingProxyType({})
 Packed = Mapping[str, bytes]
 T = TypeVar("T")
@@ -84,6 +86,7 @@ class Shared:
     """What all tabs of a server have in common."""
 
     datasets: Keep = field(default_factory=lambda: Keep(150_000_000))
+    frames: Keep = field(default_factory=lambda: Keep(100_000_000))
     rests: Keep = field(default_factory=lambda: Keep(100_000_000, lambda log: MOVE * len(log)))
     tabs: WeakSet[Instrument] = field(default_factory=WeakSet)
     lock: Lock = field(default_factory=Lock)
@@ -342,11 +345,17 @@ class Instrument:
 
     def _made(self, name: str, screen: Blank, theme: Theme) -> Made:
         picture = PICTURES[name]
+        key = picture.kind, picture.of(screen, theme)
+        alike = name in ALIKE and not origin_of(screen.session.recipe).private
 
         def made() -> Made:
-            return Made(next(self.numbers), picture.kind, picture.draw(screen, theme))
+            def draw() -> Frame:
+                return picture.draw(screen, theme)
 
-        return self.keep.get((picture.kind, picture.of(screen, theme)), made)
+            frame = self.shared.frames.get(key, draw) if alike else draw()
+            return Made(next(self.numbers), picture.kind, frame)
+
+        return self.keep.get(key, made)
 
     def ahead(self, screen: Screen, theme: Theme) -> bytes | None:
         """The pictures of the next step, if there is one and it may be shown."""

@@ -31,7 +31,7 @@ from dtviz.figures.frame import pack
 from dtviz.figures.frames import PICTURES, frames
 from dtviz.figures.palette import DARK, LIGHT
 from dtviz.figures.stability import works as stability_works
-from dtviz.instrument import AHEAD, Instrument
+from dtviz.instrument import AHEAD, ALIKE, Instrument, Shared
 from dtviz.screen.address import Read, resolve
 from dtviz.screen.judged import works
 from dtviz.screen.screen import screen_of
@@ -460,3 +460,30 @@ def test_two_tabs_share_their_examples_and_nothing_else() -> None:
     assert one.dataset(MOONS) is two.dataset(MOONS)
     click(one, {"what": "goto", "step": 1})
     assert (len(one.visit.session.log), len(two.visit.session.log)) == (1, 0)
+
+
+def test_what_a_class_sees_of_an_example_is_drawn_once_for_all() -> None:
+    shared = Shared()
+    one, other = (Instrument(Visit(Session(MOONS)), shared) for _ in range(2))
+    for name in ALIKE:
+        first, second = (each._made(name, each.screen(), LIGHT) for each in (one, other))
+        assert first.frame is second.frame
+        assert first.number != second.number
+    dark = other._made("tree", other.screen(), DARK).frame
+    assert dark is not first.frame
+    click(other, {"what": "goto", "step": 1})
+    further = other._made("tree", other.screen(), LIGHT).frame
+    assert further is not one._made("tree", one.screen(), LIGHT).frame
+    click(one, {"what": "goto", "step": 1})
+    assert further is one._made("tree", one.screen(), LIGHT).frame
+
+
+def test_what_is_made_of_a_table_of_ones_own_stays_in_the_tab() -> None:
+    shared, table = Shared(), read_frame(b"x,y\n" + b"1,u\n2,v\n" * 5)
+    own = Session(uploads.recipe_of("mark", "a.csv", "y", None, "classification"))
+    tabs = [Instrument(Visit(own), shared, {"mark": table}) for _ in range(2)]
+    for name in ALIKE:
+        first, second = (each._made(name, each.screen(), LIGHT).frame for each in tabs)
+        assert first is not second
+        assert same(first, second)
+    assert shared.frames.total == 0
