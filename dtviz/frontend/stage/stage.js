@@ -171,35 +171,41 @@ function repaint(stage) {
   drawTint(penOf(tint), at, scene, cloud, cut);
   drawCut(penOf(moving), at, scene, cloud, { cut, lit: stage.lit, drawn: stage.drawn });
   drawWay(penOf(moving), at, scene, cloud, stage.near);
-  root.dataset.way = onWay(scene, stage.near) ?? "";
+  note(root, "data-way", onWay(scene, stage.near) ?? "");
   const told = cut && hasCuts(scene) ? telling(scene, cloud, cut) : null;
   if (hasCuts(scene)) stage.told.say(scene, told);
   stage.worked.say(scene, cut);
   speak(stage, cut, told);
   placeHandle(stage, cut);
   placeGrips(stage, cut);
-  root.dataset.step = scene.stamp ?? "bare";
-  root.dataset.focus = scene.focus ?? "";
-  root.dataset.lit = stage.lit ?? "";
-  root.dataset.cut = told ? told.rule : "";
-  root.dataset.held = stage.held ? `${stage.held}` : "";
+  note(root, "data-step", scene.stamp ?? "bare");
+  note(root, "data-focus", scene.focus ?? "");
+  note(root, "data-lit", stage.lit ?? "");
+  note(root, "data-cut", told ? told.rule : "");
+  note(root, "data-held", stage.held ? `${stage.held}` : "");
 }
 
 /** @param {Stage} given @param {Cut | null} cut @param {Told | null} told */
 function speak({ slider, scene }, cut, told) {
   if (!hasCuts(scene)) {
     slider.removeAttribute("tabindex");
-    slider.setAttribute("role", "img");
-    slider.setAttribute("aria-label", scene.about ?? "");
+    note(slider, "role", "img");
+    note(slider, "aria-label", scene.about ?? "");
     return;
   }
   const count = scene.cuts[cut ? cut[0] : 0].threshold.length;
-  slider.setAttribute("role", "slider");
-  slider.setAttribute("aria-label", `Cut of node ${scene.focus}; arrow keys move it, Enter keeps it`);
-  slider.setAttribute("aria-valuemin", count ? "1" : "0");
-  slider.setAttribute("aria-valuemax", String(count));
-  slider.setAttribute("aria-valuenow", String(cut ? cut[1] + 1 : 0));
-  slider.setAttribute("aria-valuetext", told ? spoken(told) : "no cut");
+  note(slider, "role", "slider");
+  note(slider, "aria-label", `Cut of node ${scene.focus}; arrow keys move it, Enter keeps it`);
+  note(slider, "aria-valuemin", count ? "1" : "0");
+  note(slider, "aria-valuemax", String(count));
+  note(slider, "aria-valuenow", String(cut ? cut[1] + 1 : 0));
+  note(slider, "aria-valuetext", told ? spoken(told) : "no cut");
+}
+
+/** Set an attribute that is another: to set the same again costs as much.
+ *  @param {HTMLElement} one @param {string} name @param {string} value */
+function note(one, name, value) {
+  if (one.getAttribute(name) !== value) one.setAttribute(name, value);
 }
 
 /** The strip beside the plane is scrubbed up and down: there a finger must not scroll the page.
