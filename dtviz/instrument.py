@@ -76,8 +76,8 @@ MOST_FIRST = 2**40
 AHEAD = ("stage", "tree")
 ALIKE = (*AHEAD, "ranking")
 """The pictures that a class sees alike: what they show of an example is made once for all."""
-EMPTY: Packed = MappingProxyType({})
 Packed = Mapping[str, bytes]
+EMPTY: Packed = MappingProxyType({})
 T = TypeVar("T")
 
 

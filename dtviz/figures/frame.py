@@ -29,8 +29,6 @@ EXACT = 22
 """Powers of ten up to this one are floats."""
 SOME = 16
 """Entries that are looked at before all are."""
-Way = tuple[str, int, int]
-"""How an array is sent: type, decimal places, whether by differences."""
 
 
 def pack(kind: str, frame: Mapping[str, Any]) -> bytes:

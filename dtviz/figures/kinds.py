@@ -273,7 +273,7 @@ class Ends(TypedDict):
     """
 
     node: list[str]
-    of: U1 | I4
+    of: I4
     value: NotRequired[F8]
 
 

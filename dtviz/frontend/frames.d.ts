@@ -215,7 +215,7 @@ export interface Varied {
 /** Where the points end: `of` is the place of each one's leaf in `node`. `value` is what each leaf predicts, where it predicts the same of all its rows. */
 export interface Ends {
   node: Array<string>;
-  of: Uint8Array<ArrayBuffer> | Int32Array<ArrayBuffer>;
+  of: Int32Array<ArrayBuffer>;
   value?: Float64Array<ArrayBuffer>;
 }
 

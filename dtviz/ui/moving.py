@@ -43,7 +43,7 @@ def _draw(screen: Screen, shown: Sequence[str]) -> None:
     """The sentence with its button, and the letter: events come by it, where that is enough."""
     if screen.beside is None and not {"why", "split"} <= {*screen.session.hidden}:
         asked(screen)
-    if still.may_move(screen):
+    if shown or still.may_move(screen):
         tab = state.tab()
         heard = tab.visit.heard if shown else 0
         carry("moved", tab.moved(screen, state.theme(), shown), heard, still.follow)
