@@ -121,7 +121,8 @@ def why(data: Dataset, rules: Rules, cuts: Candidates, chosen: Split | None = No
     if len(cuts) == 0:
         return "No cut exists here: every feature is constant in this node."
     if cuts.best is None and chosen is None:
-        return f"None of the {count(len(cuts), 'cut')} leaves {sides_asked(data, rules)} a side."
+        asked = sides_asked(data, rules)
+        return f"None of the {count(len(cuts), 'cut')} leaves {asked} on both sides."
     at = cuts.best if chosen is None else cuts.find(chosen)
     if at is None:
         subset = chosen is not None and isinstance(chosen.projection, Subset)

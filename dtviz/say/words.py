@@ -360,17 +360,16 @@ def stop_reason(data: Dataset, rules: Rules, node: Node, stop: str) -> str:
         "": "",
         "pure": f"pure: {f'the only row {is_}' if node.n == 1 else f'all {rows} {are}'} {value}",
         "purity": f"{share} of its rows are {value}: purity is at least {rules.purity:g}",
-        "min_samples_split": f"{rows}: fewer than min_samples_split = "
-        f"{_asked(rules, 'min_samples_split', data.n)}",
-        "max_depth": f"depth {depth(node.id)} = max_depth",
+        "min_samples_split": f"{rows}: a split needs {_asked(rules, 'min_samples_split', data.n)}",
+        "max_depth": f"depth {depth(node.id)}: no node may be deeper",
         "constant": "all features are constant here: no cut can part these rows",
         "min_samples_leaf": f"no cut leaves {rows_asked(data, rules)} on both sides",
         "min_weight_fraction_leaf": f"no cut leaves {sides_asked(data, rules)} on both sides",
-        "min_gain": f"the best cut gains less than min_gain = {rules.min_gain:g}",
+        "min_gain": f"the best cut gains less than {rules.min_gain:g}",
         "min_impurity_decrease": "the best cut lowers the impurity of the tree by less than "
-        f"min_impurity_decrease = {rules.min_impurity_decrease:g}",
+        f"{rules.min_impurity_decrease:g}",
         "zero_gain": "the best gain is 0 and growing stops at zero gain",
-        "max_leaf_nodes": f"growing ended at max_leaf_nodes = {rules.max_leaf_nodes} leaves",
+        "max_leaf_nodes": f"growing ended at {rules.max_leaf_nodes} leaves, the most allowed",
         "pruned": "pruned: a split was taken back here",
     }[stop]
 
@@ -401,7 +400,7 @@ def cheaper_text(data: Dataset, node: Node) -> str:
 
 
 def sides_asked(data: Dataset, rules: Rules) -> str:
-    """What an admissible cut leaves on both sides: 'min_samples_leaf = 2 rows'."""
+    """What an admissible cut leaves on both sides: '2 rows'."""
     weight = weight_asked(rules)
     if not rules.min_weight_fraction_leaf:
         return rows_asked(data, rules)
@@ -409,16 +408,16 @@ def sides_asked(data: Dataset, rules: Rules) -> str:
 
 
 def rows_asked(data: Dataset, rules: Rules) -> str:
-    """How many rows it leaves there: 'min_samples_leaf = 0.05 (8 of 160) rows'."""
-    return f"min_samples_leaf = {_asked(rules, 'min_samples_leaf', data.n)} rows"
+    """How many rows it leaves there: '2 rows', '8 of 160 rows (0.05)'."""
+    return _asked(rules, "min_samples_leaf", data.n)
 
 
 def weight_asked(rules: Rules) -> str:
-    """What they weigh at least: 'min_weight_fraction_leaf = 0.1 of the weight'."""
-    return f"min_weight_fraction_leaf = {rules.min_weight_fraction_leaf:g} of the weight"
+    """What they weigh at least: '0.1 of the weight'."""
+    return f"{rules.min_weight_fraction_leaf:g} of the weight"
 
 
 def _asked(rules: Rules, rule: str, n: int) -> str:
-    """The value of a rule that counts rows: '2', or '0.05 (8 of 160)' for a share."""
+    """The rows that a rule asks for: '2 rows', or '8 of 160 rows (0.05)' for a share."""
     own, rows = getattr(rules, rule), getattr(counted(rules, n), rule)
-    return f"{rows:,}" if own == rows else f"{own:g} ({rows:,} of {n:,})"
+    return count(rows, "row") if own == rows else f"{rows:,} of {count(n, 'row')} ({own:g})"

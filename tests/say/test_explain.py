@@ -125,36 +125,33 @@ def test_a_cut_that_is_not_the_best() -> None:
 def test_a_cut_that_is_not_admissible() -> None:
     rules = Rules(min_samples_leaf=2)
     assert sentence(data_of(HEIGHTS), rules, (0, 175)) == (
-        "height <= 175: gain 0.1281 bit; it leaves fewer than min_samples_leaf = 2 rows on a side, "
+        "height <= 175: gain 0.1281 bit; it leaves fewer than 2 rows on a side, "
         "27.3 % of the best cut, height <= 165 (0.4696 bit)."
     )
 
 
 def test_a_cut_that_leaves_too_little_weight_or_too_small_a_share_of_the_rows() -> None:
     found = data_of(HEIGHTS)
-    assert "; it leaves less than min_weight_fraction_leaf = 0.2 of the weight on a side, " in (
+    assert "; it leaves less than 0.2 of the weight on a side, " in (
         sentence(found, Rules(min_weight_fraction_leaf=0.2), (0, 175))
     )
-    assert "; it leaves fewer than min_samples_leaf = 0.2 (2 of 7) rows on a side, " in (
+    assert "; it leaves fewer than 2 of 7 rows (0.2) on a side, " in (
         sentence(found, Rules(min_samples_leaf=0.2, min_weight_fraction_leaf=0.2), (0, 175))
     )
     assert sentence(found, Rules(min_weight_fraction_leaf=0.5)) == (
-        "None of the 2 cuts leaves min_weight_fraction_leaf = 0.5 of the weight a side."
+        "None of the 2 cuts leaves 0.5 of the weight on both sides."
     )
     both = Rules(min_weight_fraction_leaf=0.5, min_samples_leaf=2)
     assert sentence(found, both) == (
-        "None of the 2 cuts leaves min_samples_leaf = 2 rows and "
-        "min_weight_fraction_leaf = 0.5 of the weight a side."
+        "None of the 2 cuts leaves 2 rows and 0.5 of the weight on both sides."
     )
 
 
 def test_a_cut_where_none_is_admissible() -> None:
     rules = Rules(min_samples_leaf=4)
-    assert sentence(data_of(HEIGHTS), rules) == (
-        "None of the 2 cuts leaves min_samples_leaf = 4 rows a side."
-    )
+    assert sentence(data_of(HEIGHTS), rules) == ("None of the 2 cuts leaves 4 rows on both sides.")
     assert sentence(data_of(HEIGHTS), rules, (0, 165)) == (
-        "height <= 165: gain 0.4696 bit; it leaves fewer than min_samples_leaf = 4 rows on a side."
+        "height <= 165: gain 0.4696 bit; it leaves fewer than 4 rows on a side."
     )
 
 
@@ -193,7 +190,7 @@ def test_one_admissible_cut_that_gains_nothing() -> None:
 def test_nothing_is_compared_with_a_top_of_zero() -> None:
     found = flat([0, 1, 1, 0], [1, 2, 3, 4])
     words = sentence(found, Rules("gini", min_samples_leaf=2), (0, 1.5))
-    assert words.startswith("x1 <= 1.5: gain 0.1667; it leaves fewer than min_samples_leaf = 2")
+    assert words.startswith("x1 <= 1.5: gain 0.1667; it leaves fewer than 2")
     assert words.endswith("rows on a side; the best admissible cut is x1 <= 2.5 (0).")
 
 

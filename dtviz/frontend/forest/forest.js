@@ -8,7 +8,7 @@
 //   picture  the plane after a round, by number; the last one is the whole ensemble
 
 import { cloud as cloudNamed } from "../lib/cloud.js";
-import { button, element, penOf, placeIn } from "../lib/dom.js";
+import { button, element, penOf, placeIn, write } from "../lib/dom.js";
 import { number } from "../lib/format.js";
 import { hear } from "../lib/link.js";
 import { SvgPen } from "../lib/pen.js";
@@ -105,7 +105,7 @@ function show(view, frame) {
   view.root.classList.toggle("growing", last < 0);
   fillTiles(view);
   fillWorth(view);
-  if (frame.say && view.heard.textContent !== frame.say) view.heard.textContent = frame.say;
+  if (frame.say) write(view.heard, frame.say);
   paint(view);
 }
 

@@ -8,6 +8,13 @@ export function element(tag, name) {
   return made;
 }
 
+/** Write a text into an element that holds nothing else; the same again costs nothing.
+ *  @param {Element} one @param {string} text */
+export function write(one, text) {
+  const words = one.firstChild ?? one;
+  if (words.textContent !== text) words.textContent = text;
+}
+
 /** A new button with a text, and a label for those who listen or point at it.
  *  @param {string} text @param {string} label */
 export function button(text, label) {

@@ -21,6 +21,13 @@ export function number(value, digits = 4) {
   return `${kept}e${exponent.startsWith("-") ? "-" : "+"}${power}`;
 }
 
+/** The same number thousands of times: its format is made once. */
+const GROUPS = new Intl.NumberFormat("en");
+
+/** How many there are, with a comma between thousands: 12,000.
+ *  @param {number} count */
+export const grouped = (count) => GROUPS.format(count);
+
 /** value with all digits that a float holds of any.
  *  @param {number} value */
 export const exact = (value) => number(value, 15);

@@ -10,6 +10,7 @@
 //   laying   the tree is being laid out: Play waits; `due` once its next step only waits for that
 
 import { element, elementsOf } from "../lib/dom.js";
+import { grouped } from "../lib/format.js";
 import { hear, tell } from "../lib/link.js";
 import { present, presenting } from "../lib/present.js";
 import { recall, remember } from "../lib/recall.js";
@@ -190,7 +191,7 @@ function paint(line) {
   track.setAttribute("aria-label", "Step");
   track.setAttribute("aria-valuetext", `step ${made} of ${total}`);
   track.style.setProperty("--share", String(total ? made / total : 0));
-  counter.textContent = `step ${made.toLocaleString("en")} of ${total.toLocaleString("en")}`;
+  counter.textContent = `step ${grouped(made)} of ${grouped(total)}`;
   markOwn(line);
   line.forks.show(frame, total);
   line.root.dataset.made = String(made);

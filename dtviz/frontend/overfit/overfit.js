@@ -12,7 +12,7 @@
 //   panel    a picture of the rectangles with some of the rows: training, or held out
 
 import { cloud as cloudNamed } from "../lib/cloud.js";
-import { element, penOf, placeIn } from "../lib/dom.js";
+import { element, penOf, placeIn, write } from "../lib/dom.js";
 import { filled, formula, written } from "../lib/formula.js";
 import { hear } from "../lib/link.js";
 import { curveLayout, drawCurve, drawPlace } from "./curve.js";
@@ -225,7 +225,7 @@ function speak({ slider, heard }, frame, seen) {
   if (seen.at >= 0) slider.setAttribute("aria-valuenow", String(seen.at + 1));
   else slider.removeAttribute("aria-valuenow");
   slider.setAttribute("aria-valuetext", words);
-  if (frame.say && heard.textContent !== frame.say) heard.textContent = frame.say;
+  if (frame.say) write(heard, frame.say);
 }
 
 /** Say what point is under the pointer.

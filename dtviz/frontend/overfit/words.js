@@ -1,5 +1,6 @@
 // What the cockpit says: the figures of the tree that is looked at, in words.
 
+import { grouped } from "../lib/format.js";
 import { errorText, isFolded } from "./curve.js";
 
 /** @import { Figures, RuleLine } from "../frames.d.ts" */
@@ -54,8 +55,8 @@ export function panelWords(frame, k, { errors }) {
   const error = errors[k] ?? Number.NaN;
   if (!rows) return `${title}: no rows`;
   if (frame.measured) return `${title}, ${plural(rows, "row", "rows")}: ${frame.measured} ${errorText(frame, error)}`;
-  const wrong = Math.round(error * rows).toLocaleString("en");
-  return `${title}: ${wrong} of ${rows.toLocaleString("en")} wrong, ${errorText(frame, error)}`;
+  const wrong = grouped(Math.round(error * rows));
+  return `${title}: ${wrong} of ${grouped(rows)} wrong, ${errorText(frame, error)}`;
 }
 
 /** What is looked at, on one line: rule and value, the size of the tree, the mean of the folds.
@@ -80,4 +81,4 @@ export function told(frame, { line, place, at, now, drawn }) {
 const ruleWords = ({ words, free, values, labels }, place) => (values[place] === null ? free : `${words} ${labels[place]}`);
 
 /** @param {number} count @param {string} one @param {string} more */
-const plural = (count, one, more) => `${count.toLocaleString("en")} ${count === 1 ? one : more}`;
+const plural = (count, one, more) => `${grouped(count)} ${count === 1 ? one : more}`;

@@ -1,6 +1,6 @@
 // The pad on its canvas: grid, points, and what the hand or the keys are about to do.
 
-import { ticks } from "../lib/format.js";
+import { grouped, ticks } from "../lib/format.js";
 import { mark } from "../lib/marks.js";
 import { element } from "../lib/dom.js";
 import { outside, pixel, sees } from "./view.js";
@@ -211,7 +211,7 @@ export function arrows(holder, pad, reach) {
     const rows = beyond[side];
     const button = arrowIn(holder, side);
     button.hidden = !rows.length;
-    button.textContent = before + rows.length.toLocaleString("en") + after;
+    button.textContent = before + grouped(rows.length) + after;
     const many = rows.length === 1 ? "1 point" : `${rows.length} points`;
     button.setAttribute("aria-label", `Show ${many} ${where}`);
     button.title = `Show ${many} ${where}`;

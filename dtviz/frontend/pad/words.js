@@ -1,6 +1,6 @@
 // What the pad says of rows and of what was done to them.
 
-import { number } from "../lib/format.js";
+import { grouped, number } from "../lib/format.js";
 
 /** @import { Pad } from "../frames.d.ts" */
 /** @import { Gesture, Row, Tool } from "./tools.js" */
@@ -30,7 +30,7 @@ export function said({ tool, change }, frame) {
 export const spot = ([x, y]) => `${number(x)}, ${number(y)}`;
 
 /** @param {number} many */
-export const count = (many) => (many === 1 ? "1 point" : `${many.toLocaleString("en")} points`);
+export const count = (many) => (many === 1 ? "1 point" : `${grouped(many)} points`);
 
 /** A row's class, as far as it has one of the palette.
  *  @param {Row} row @param {Pad} frame */

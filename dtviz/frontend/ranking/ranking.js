@@ -5,7 +5,7 @@
 //   order    the cuts as the rows stand
 //   sorted   the title that was clicked last, and whether the least are first; "" as they came
 
-import { element, elementsOf } from "../lib/dom.js";
+import { element, elementsOf, write } from "../lib/dom.js";
 import { number } from "../lib/format.js";
 
 /** @import { Host } from "../lib/channel.js" */
@@ -122,7 +122,7 @@ function fill(one, frame, columns, i, at) {
   if (row.children.length !== columns.length) row.replaceChildren(...columns.map(({ count }) => element("td", count ? "count" : "")));
   columns.forEach(({ text }, k) => {
     const told = text(i);
-    if (row.children[k].textContent !== told) row.children[k].textContent = told;
+    write(row.children[k], told);
   });
   return row;
 }

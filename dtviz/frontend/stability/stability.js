@@ -8,7 +8,7 @@
 //   preview  the place under the pointer or the keys; null: the one that stays is shown
 
 import { cloud as cloudNamed } from "../lib/cloud.js";
-import { button, element, penOf, placeIn } from "../lib/dom.js";
+import { button, element, penOf, placeIn, write } from "../lib/dom.js";
 import { layer as layerNamed } from "../lib/layer.js";
 import { hear } from "../lib/link.js";
 import { markPath } from "../lib/marks.js";
@@ -268,7 +268,7 @@ function repaint(view) {
   else draw(pen, at, { ...frame, bare: true }, cloud);
   if (frame.number.length) {
     const words = told(frame, place);
-    if (view.told.textContent !== words) view.told.textContent = words;
+    write(view.told, words);
     slider.setAttribute("aria-valuemax", String(frame.number.length));
     slider.setAttribute("aria-valuenow", String(place + 1));
     slider.setAttribute("aria-valuetext", words);

@@ -5,8 +5,8 @@
 //   cut      [axis, i]: the i-th cut of the feature across (0) or up (1), or of the slant (2)
 //   readout  the line above the picture that says what the cut does
 
-import { element } from "../lib/dom.js";
-import { exact, number } from "../lib/format.js";
+import { element, write } from "../lib/dom.js";
+import { exact, grouped, number } from "../lib/format.js";
 import { mark } from "../lib/marks.js";
 import { peak } from "./axes.js";
 import { colourOf, fitted, font, hasCuts } from "./paint.js";
@@ -223,7 +223,7 @@ function shareOf(scene, axis, i) {
 /** How many rows, and what they weigh where they have weights.
  *  @param {Side} side */
 const rowsOf = ({ n, weight }) =>
-  `${n.toLocaleString("en")} row${n === 1 ? "" : "s"}${weight === null ? "" : `, weight ${number(weight)}`}`;
+  `${grouped(n)} row${n === 1 ? "" : "s"}${weight === null ? "" : `, weight ${number(weight)}`}`;
 
 /** The same in one line, for those who listen.
  *  @param {Told} told */
@@ -236,7 +236,7 @@ export function spoken(told) {
 }
 
 /** @param {Told} told */
-const awayWords = ({ away }) => (away ? `${away.toLocaleString("en")} without the value by surrogates` : "");
+const awayWords = ({ away }) => (away ? `${grouped(away)} without the value by surrogates` : "");
 
 /** The readout above the picture: an element and `say(scene, told)`. */
 export function readout() {
@@ -245,42 +245,57 @@ export function readout() {
   const rule = element("b", "rule");
   const score = element("span", "score");
   const both = element("div", "both");
-  const each = [element("span", "side"), element("span", "side")];
+  const each = [sideOf(), sideOf()];
   first.append(rule, score);
-  both.append(...each);
+  both.append(...each.map((side) => side.element));
   whole.append(first, both);
   return {
     element: whole,
     /** @param {CutPicture} scene @param {Told | null} told */
     say(scene, told) {
       whole.classList.toggle("empty", !told);
-      if (!told) {
-        rule.textContent = scene.asking ? "Where would you cut?" : "";
-        score.textContent = scene.asking ? "Click in the plane, or a dot beside it." : "";
-        for (const part of each) part.replaceChildren();
-        return;
-      }
-      rule.textContent = told.rule;
-      score.textContent = [told.score, told.share, awayWords(told)].filter(Boolean).join(" · ");
-      [told.left, told.right].forEach((side, k) => fillSide(each[k], scene, side));
+      const asked = scene.asking ? ["Where would you cut?", "Click in the plane, or a dot beside it."] : ["", ""];
+      const scored = told && [told.score, told.share, awayWords(told)].filter(Boolean).join(" · ");
+      write(rule, told?.rule ?? asked[0]);
+      write(score, scored ?? asked[1]);
+      each.forEach((side, k) => side.say(scene, told && [told.left, told.right][k]));
     },
   };
 }
 
-/** @param {HTMLElement} part @param {CutPicture} scene @param {Side} side */
-function fillSide(part, scene, side) {
-  const bar = element("span", "bar");
-  (side.shares ?? []).forEach((rows, code) => {
-    if (!rows) return;
-    const piece = element("span", "piece");
-    piece.style.background = colourOf(scene, code);
-    piece.style.flexGrow = String(rows);
-    bar.append(piece);
-  });
+/** What is said of one side of a cut: an element and `say(scene, side)`. */
+function sideOf() {
+  const part = element("span", "side");
+  const [name, bar, count] = ["name", "bar", "count"].map((own) => element("span", own));
+  part.append(name, bar, count);
+  let drawn = "";
+  return {
+    element: part,
+    /** @param {CutPicture} scene @param {Side | null} side */
+    say(scene, side) {
+      write(name, side ? side.name : "");
+      write(count, side ? wordsOf(scene, side) : "");
+      const shares = (side?.shares ?? []).flatMap((rows, code) => (rows ? [{ rows, colour: colourOf(scene, code) }] : []));
+      const colours = shares.map(({ colour }) => colour).join();
+      bar.hidden = !shares.length;
+      if (colours !== drawn) bar.replaceChildren(...shares.map(({ colour }) => pieceOf(colour)));
+      drawn = colours;
+      shares.forEach(({ rows }, k) => { /** @type {HTMLElement} */ (bar.children[k]).style.flexGrow = String(rows); });
+    },
+  };
+}
+
+/** @param {string} colour */
+function pieceOf(colour) {
+  const piece = element("span", "piece");
+  piece.style.background = colour;
+  return piece;
+}
+
+/** @param {CutPicture} scene @param {Side} side */
+function wordsOf(scene, side) {
   const words = [rowsOf(side)];
   if (side.mean !== null) words.push(`mean ${number(side.mean)}`);
   if (side.impurity !== null) words.push(`${scene.impurity} ${number(side.impurity)}`);
-  const [name, count] = [element("span", "name"), element("span", "count")];
-  [name.textContent, count.textContent] = [side.name, words.join(", ")];
-  part.replaceChildren(name, ...(side.shares ? [bar] : []), count);
+  return words.join(", ");
 }

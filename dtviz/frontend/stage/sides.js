@@ -75,7 +75,7 @@ export function sides(scene, cloud, cut) {
   const away = awayOf(scene, cut);
   for (let i = 0; i < values.length; i++) {
     if (!isInside(scene, i) || (away && (values[i] < gutter || Number.isNaN(values[i])))) continue;
-    const own = held.some(([after, upTo]) => goesLeft(values[i], upTo) && !goesLeft(values[i], after));
+    const own = isHeld(held, values[i]);
     const left = values[i] < gutter || Number.isNaN(values[i]) ? lost : own !== turned;
     const side = left ? out.left : out.right;
     const heavy = weight ? weight[i] : 1;
@@ -90,6 +90,12 @@ export function sides(scene, cloud, cut) {
     }
   }
   return out;
+}
+
+/** @param {ReturnType<typeof runs>} held @param {number} value */
+function isHeld(held, value) {
+  for (let k = 0; k < held.length; k++) if (goesLeft(value, held[k][1]) && !goesLeft(value, held[k][0])) return true;
+  return false;
 }
 
 /** What Python says of the sides of a cut.

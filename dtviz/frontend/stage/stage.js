@@ -13,7 +13,7 @@
 
 import { keep, onStamp } from "../lib/ahead.js";
 import { cloud as cloudNamed } from "../lib/cloud.js";
-import { element, heightGiven, penOf, zoomOf } from "../lib/dom.js";
+import { element, heightGiven, penOf, write, zoomOf } from "../lib/dom.js";
 import { hear, tell } from "../lib/link.js";
 import { changeOf, Motion } from "../lib/motion.js";
 import { SvgPen } from "../lib/pen.js";
@@ -129,7 +129,7 @@ function show(stage, scene) {
   if (change && older && isShown(stage)) moveOn(stage, older, change);
   offerToSave(stage);
   ghost(stage, look);
-  if (scene.say && scene.say !== stage.heard.textContent) stage.heard.textContent = scene.say;
+  if (scene.say) write(stage.heard, scene.say);
 }
 
 /** What is shown is what Python says: of the cuts, the one that it holds.

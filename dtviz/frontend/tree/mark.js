@@ -1,6 +1,7 @@
 // What stands on a drawn tree: its names, the focus, what is lit, the keyboard's place, the words above.
 
 import { element } from "../lib/dom.js";
+import { grouped } from "../lib/format.js";
 import { wayTo } from "../lib/way.js";
 import { above, foldedAtFirst } from "./fold.js";
 import { ready } from "./detail.js";
@@ -42,8 +43,8 @@ export function mark(tree) {
   const all = nodes.get("1").below + 1;
   const out = Object.values(frame.missing).reduce((sum, below) => sum + below, 0);
   tree.count.replaceChildren(
-    part(ids.length < all ? `${ids.length} of ${all.toLocaleString("en")} nodes; ` : ""), frame.line,
-    part(out ? `; the deepest ${out.toLocaleString("en")} node${out === 1 ? " is" : "s are"} not drawn` : ""),
+    part(ids.length < all ? `${ids.length} of ${grouped(all)} nodes; ` : ""), frame.line,
+    part(out ? `; the deepest ${grouped(out)} node${out === 1 ? " is" : "s are"} not drawn` : ""),
   );
   const about = "Decision tree; arrow keys walk it, Enter chooses a node, Space folds it";
   tree.svg?.setAttribute("aria-label", [about, tree.count.textContent].filter(Boolean).join("; "));

@@ -5,6 +5,8 @@
 //            in the units of the group
 //   handle   the tag under a split: what is folded away, or a sign to fold it
 
+import { grouped } from "../lib/format.js";
+
 /** @import { TreeColours } from "../frames.d.ts" */
 /** @import { Place, Places } from "../types.d.ts" */
 
@@ -118,7 +120,7 @@ export function numbered({ left, top, w }, id, isNext, { ink, accent }) {
 /** The handle of a place: "+ 34 nodes" where `count` are folded away, else a minus.
  *  @param {Place} given @param {number} count @param {TreeColours} given */
 export function handle({ left, top, w, h }, count, { ink, paper }) {
-  const [words, what] = count ? [`+ ${count.toLocaleString("en")}`, ` node${count === 1 ? "" : "s"}`] : ["−", ""];
+  const [words, what] = count ? [`+ ${grouped(count)}`, ` node${count === 1 ? "" : "s"}`] : ["−", ""];
   const wide = count ? 12 + 6 * (words.length + what.length) : 18;
   const [cx, cy] = [left + w / 2, top + h];
   const tag = shape("g", { class: count ? "fold shut" : "fold", "aria-hidden": "true" });

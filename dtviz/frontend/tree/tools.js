@@ -1,6 +1,7 @@
 // The bar above the tree: what is folded, how large it is seen, and the icicle in its place.
 
 import { button, element } from "../lib/dom.js";
+import { grouped } from "../lib/format.js";
 import { tell } from "../lib/link.js";
 import { SIEVES } from "./fold.js";
 import { filler } from "./full.js";
@@ -82,7 +83,7 @@ function bandsIn(tree, { choose }) {
     look: (id, spot, rows) => {
       tip.hidden = !id || !spot;
       if (id && spot) {
-        const words = tree.nodes.get(id)?.words ?? `${rows.toLocaleString("en")} rows`;
+        const words = tree.nodes.get(id)?.words ?? `${grouped(rows)} rows`;
         said(tip, words);
         tip.style.left = `${Math.max(0, Math.min(spot.x - tip.offsetWidth / 2, canvas.clientWidth - tip.offsetWidth))}px`;
         tip.style.top = `${canvas.offsetTop + Math.min(spot.y + 4, canvas.clientHeight)}px`;

@@ -56,19 +56,20 @@ def _stop_words(rules: Rules, classes: bool) -> dict[str, str]:
     words = {
         "pruned": "a split was taken back there",
         "pure": "pure: all rows have one class" if classes else "pure: all rows have one value",
-        "purity": f"a class has at least the share `purity` = {rules.purity:g} [Z]",
-        "min_samples_split": f"fewer rows than `min_samples_split` = {rules.min_samples_split} [F]",
-        "max_depth": f"its depth is `max_depth` = {deepest}",
+        "purity": f"a class has a share that is pure enough (`purity` = {rules.purity:g}) [Z]",
+        "min_samples_split": "fewer rows than a split needs "
+        f"(`min_samples_split` = {rules.min_samples_split}) [F]",
+        "max_depth": f"no node may be deeper (`max_depth` = {deepest})",
         "constant": "all features are constant",
-        "min_samples_leaf": "no cut leaves `min_samples_leaf` = "
-        f"{rules.min_samples_leaf} on both sides",
-        "min_weight_fraction_leaf": "none of those leaves `min_weight_fraction_leaf` = "
-        f"{rules.min_weight_fraction_leaf:g} of the weight on both sides",
-        "min_gain": f"the best cut gains less than `min_gain` = {rules.min_gain:g}",
-        "min_impurity_decrease": "the best cut lowers the impurity of the tree by less than "
-        f"`min_impurity_decrease` = {rules.min_impurity_decrease:g}",
+        "min_samples_leaf": "no cut leaves rows enough on both sides "
+        f"(`min_samples_leaf` = {rules.min_samples_leaf})",
+        "min_weight_fraction_leaf": "none of those leaves weight enough on both sides "
+        f"(`min_weight_fraction_leaf` = {rules.min_weight_fraction_leaf:g})",
+        "min_gain": f"the best cut gains too little (`min_gain` = {rules.min_gain:g})",
+        "min_impurity_decrease": "the best cut lowers the impurity of the tree too little "
+        f"(`min_impurity_decrease` = {rules.min_impurity_decrease:g})",
         "zero_gain": f"the best gain is 0 (switch {'on' if rules.stop_at_zero_gain else 'off'})",
-        "max_leaf_nodes": f"the tree has `max_leaf_nodes` = {leaves}",
+        "max_leaf_nodes": f"the tree has all leaves allowed (`max_leaf_nodes` = {leaves})",
         "": "*no rule: it is open*",
     }
     return words if classes else {name: text for name, text in words.items() if name != "purity"}
