@@ -361,7 +361,7 @@ def stop_reason(data: Dataset, rules: Rules, node: Node, stop: str) -> str:
         "pure": f"pure: {f'the only row {is_}' if node.n == 1 else f'all {rows} {are}'} {value}",
         "purity": f"{share} of its rows are {value}: purity is at least {rules.purity:g}",
         "min_samples_split": f"{rows}: a split needs {_asked(rules, 'min_samples_split', data.n)}",
-        "max_depth": f"depth {depth(node.id)}: no node may be deeper",
+        "max_depth": f"depth {depth(node.id)} is the deepest allowed",
         "constant": "all features are constant here: no cut can part these rows",
         "min_samples_leaf": f"no cut leaves {rows_asked(data, rules)} on both sides",
         "min_weight_fraction_leaf": f"no cut leaves {sides_asked(data, rules)} on both sides",

@@ -612,6 +612,8 @@ def test_a_finger_taps_and_pulls_along_the_curve_at_390_px(
     )
     assert wide <= 390
     assert held <= room
+    axes = page.get_by_role("radiogroup", name="Error against")
+    assert axes.evaluate("(one) => one.scrollWidth <= one.clientWidth")
     has_no_error(page)
 
 

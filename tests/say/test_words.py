@@ -141,7 +141,7 @@ REASONS = {
     "pure": "pure: all 3 rows are b",
     "purity": "100 % of its rows are b: purity is at least 0.9",
     "min_samples_split": "3 rows: a split needs 4 rows",
-    "max_depth": "depth 1: no node may be deeper",
+    "max_depth": "depth 1 is the deepest allowed",
     "constant": "all features are constant here: no cut can part these rows",
     "min_samples_leaf": "no cut leaves 2 rows on both sides",
     "min_weight_fraction_leaf": "no cut leaves 2 rows and 0.1 of the weight on both sides",
