@@ -25,6 +25,9 @@ BLOCK = 1 << 14
 DIGITS = 15
 """So many digits of any number come back from a float as they were."""
 
+_TRIES = ((6, True), *((digits, False) for digits in range(4, DIGITS + 1)))
+"""How many digits, and whether the number must be these in full; the first that fit are taken."""
+
 _TENS = 10 ** np.arange(19)
 _POWERS = _TENS.astype(np.float64)  # exact up to 10**22
 _STEPS = np.array([10.0**k for k in range(-4, 15)])
@@ -72,16 +75,26 @@ def _shortest(values: Floats, lower: Floats, upper: Floats) -> tuple[Ints, Ints,
     size, found = np.abs(values), values == 0
     rows = np.flatnonzero((size >= _SMALLEST) & (size < _LARGEST))
     first = np.searchsorted(_STEPS, size, "right") - 5  # the power of ten of the first digit
-    in_full = (6, values, np.nextafter(values, np.inf))
-    for digits, least, end in (in_full, *((k, lower, upper) for k in range(4, 16))):
-        at = digits - 1 - first.take(rows)
-        whole, read = _rounded(size.take(rows), at)
-        shown = np.copysign(read, values.take(rows))
-        fits = (least.take(rows) <= shown) & (shown < end.take(rows)) & (at <= _MOST_PLACES)
-        here = rows[fits]
-        mantissa[here], places[here], found[here] = whole[fits], at[fits], True
-        rows = rows[~fits]
+    size, first, low, high = (of.take(rows) for of in (size, first, *_sizes(values, lower, upper)))
+    for digits, in_full in _TRIES:
+        at = digits - 1 - first
+        whole, read = _rounded(size, at)
+        fits = read == size if in_full else (low <= read) & (read <= high)
+        fits &= at <= _MOST_PLACES
+        here, rest = fits.nonzero()[0], (~fits).nonzero()[0]
+        if len(here):
+            own = rows.take(here)
+            mantissa[own], places[own], found[own] = whole.take(here), at.take(here), True
+            rows, size, first, low, high = (of.take(rest) for of in (rows, size, first, low, high))
+        if not len(rest):
+            break
     return mantissa, places, found
+
+
+def _sizes(values: Floats, lower: Floats, upper: Floats) -> tuple[Floats, Floats]:
+    """The least and the largest size of a number from `lower` on and below `upper`, (n,)."""
+    last, minus = np.nextafter(upper, -np.inf), values < 0
+    return np.where(minus, -last, lower), np.where(minus, -lower, last)
 
 
 def _rounded(size: Floats, places: Ints) -> tuple[Floats, Floats]:
