@@ -204,7 +204,7 @@ def table(data: Dataset, rules: Rules, cuts: Candidates) -> pd.DataFrame:
     lines = [line_text(data, one) for one in cuts.projections]
     columns = {
         "feature": pd.Series(lines).array.take(cuts.line),
-        "rule": pd.Series(cut_texts(data, cuts), dtype=object),
+        "rule": cut_texts(data, cuts).to_pandas(),
         "threshold": np.where(np.isin(cuts.line, list(cuts.orders)), np.nan, cuts.threshold),
         "n_left": cuts.n_left,
         "n_right": cuts.n_right,

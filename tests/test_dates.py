@@ -71,7 +71,7 @@ def test_words_arithmetic_and_candidates_tell_dates(model: Model) -> None:
     assert why(data, rules, cuts).startswith("signed_up before 2024-03-01 wins: gain ")
     assert cut_latex(data, cuts, cuts.best) == r"\text{signed\_up} < \text{2024{-}03{-}01}"
     assert arithmetic(data, rules, cuts, cuts.best, np.arange(data.n))
-    texts = cut_texts(data, cuts)
+    texts = cut_texts(data, cuts).to_pylist()
     assert "seen before 2024-05-03 16:15Z" in texts
     assert "waited <= 00:07:30" in texts
     assert len(texts) == len(set(texts)) == len(cuts)

@@ -8,9 +8,10 @@ Glossary
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 import numpy as np
+import pyarrow as pa
 from numpy.typing import NDArray
 
 from dtviz.text import threshold
@@ -28,6 +29,7 @@ DIGITS = 15
 _TRIES = ((6, True), *((digits, False) for digits in range(4, DIGITS + 1)))
 """How many digits, and whether the number must be these in full; the first that fit are taken."""
 
+_END = "\n"  # no name has one
 _TENS = 10 ** np.arange(19)
 _POWERS = _TENS.astype(np.float64)  # exact up to 10**22
 _STEPS = np.array([10.0**k for k in range(-4, 15)])
@@ -36,13 +38,24 @@ _MOST_PLACES = 16  # more may not fit 64 bits
 _SPLITTER = 2.0**27 + 1
 
 
-def thresholds(values: Floats, lower: Floats, upper: Floats, before: str = "") -> list[str]:
-    """`text.threshold` of each value between its neighbours, `before` in front; arrays (n,)."""
-    out: list[str] = []
-    for start in range(0, len(values), BLOCK):
-        part = slice(start, start + BLOCK)
-        out += _block(values[part], lower[part], upper[part], before)
-    return out
+def thresholds(values: Floats, lower: Floats, upper: Floats) -> list[str]:
+    """`text.threshold` of each value between its neighbours; arrays (n,)."""
+    lines = b"".join(_blocks(values, lower, upper, ""))
+    return lines.decode().split(_END)[:-1]
+
+
+def column(values: Floats, lower: Floats, upper: Floats, before: str) -> pa.ChunkedArray:
+    """The same with a text in front as a column, (n,), of which no text is an object in Python."""
+    blocks = _blocks(values, lower, upper, before)
+    return pa.chunked_array(map(_strings, blocks), pa.string())
+
+
+def _strings(lines: bytes) -> pa.StringArray:
+    ends = np.flatnonzero(np.frombuffer(lines, np.uint8) == ord(_END))
+    offsets = np.zeros(len(ends) + 1, np.int32)
+    offsets[1:] = ends - np.arange(len(ends))
+    texts = lines.translate(None, _END.encode())
+    return pa.StringArray.from_buffers(len(ends), pa.py_buffer(offsets), pa.py_buffer(texts))
 
 
 def limits(values: Floats, lower: Floats, upper: Floats) -> tuple[Floats, list[str]]:
@@ -60,13 +73,22 @@ def limits(values: Floats, lower: Floats, upper: Floats) -> tuple[Floats, list[s
     return out, texts
 
 
-def _block(values: Floats, lower: Floats, upper: Floats, before: str) -> list[str]:
+def _blocks(values: Floats, lower: Floats, upper: Floats, before: str) -> Iterator[bytes]:
+    """The texts, each on a line of its own, some thousands at a time."""
+    for start in range(0, len(values), BLOCK):
+        part = slice(start, start + BLOCK)
+        yield _block(values[part], lower[part], upper[part], before)
+
+
+def _block(values: Floats, lower: Floats, upper: Floats, before: str) -> bytes:
     mantissa, places, found = _shortest(values, lower, upper)
-    lines = _lines(values < 0, mantissa, places)
-    texts = (before + lines.replace("\n", "\n" + before)).split("\n")[:-1]
+    lines = _lines(before, values < 0, mantissa, places)
+    if found.all():
+        return lines
+    texts = lines.decode().split(_END)
     for i in np.flatnonzero(~found).tolist():
         texts[i] = before + threshold(float(values[i]), float(lower[i]), float(upper[i]))
-    return texts
+    return _END.join(texts).encode()
 
 
 def _shortest(values: Floats, lower: Floats, upper: Floats) -> tuple[Ints, Ints, NDArray[np.bool_]]:
@@ -75,9 +97,10 @@ def _shortest(values: Floats, lower: Floats, upper: Floats) -> tuple[Ints, Ints,
     size, found = np.abs(values), values == 0
     rows = np.flatnonzero((size >= _SMALLEST) & (size < _LARGEST))
     first = np.searchsorted(_STEPS, size, "right") - 5  # the power of ten of the first digit
-    size, first, low, high = (of.take(rows) for of in (size, first, *_sizes(values, lower, upper)))
+    first, sizes = first.take(rows), np.array([size, *_sizes(values, lower, upper)]).take(rows, 1)
     for digits, in_full in _TRIES:
         at = digits - 1 - first
+        size, low, high = sizes
         whole, read = _rounded(size, at)
         fits = read == size if in_full else (low <= read) & (read <= high)
         fits &= at <= _MOST_PLACES
@@ -85,7 +108,7 @@ def _shortest(values: Floats, lower: Floats, upper: Floats) -> tuple[Ints, Ints,
         if len(here):
             own = rows.take(here)
             mantissa[own], places[own], found[own] = whole.take(here), at.take(here), True
-            rows, size, first, low, high = (of.take(rest) for of in (rows, size, first, low, high))
+            rows, first, sizes = rows.take(rest), first.take(rest), sizes.take(rest, 1)
         if not len(rest):
             break
     return mantissa, places, found
@@ -130,16 +153,17 @@ def _halves(a: Floats) -> tuple[Floats, Floats]:
     return high, a - high
 
 
-def _lines(negative: NDArray[np.bool_], mantissa: Ints, places: Ints) -> str:
-    """Each number on a line of its own."""
+def _lines(before: str, negative: NDArray[np.bool_], mantissa: Ints, places: Ints) -> bytes:
+    """Each number on a line of its own, a text before it."""
     power = _TENS.take(np.abs(places))
     whole = np.where(places < 0, mantissa * power, mantissa // power)
     rest = np.where(places < 0, 0, mantissa - whole * power)
     groups = max(-(-int(places.max()) // 4), 0)
     rest *= _TENS.take(4 * groups - np.maximum(places, 0))
-    minus, point, end = _sign("-", negative), _sign(".", rest > 0), _sign("\n", whole >= 0)
-    columns = (minus, *_before_point(whole), point, *_behind_point(rest, groups), end)
-    return np.concatenate(columns, axis=1).tobytes().translate(None, b"\0").decode("ascii")
+    minus, point, end = _sign("-", negative), _sign(".", rest > 0), _sign(_END, whole >= 0)
+    name = np.frombuffer(before.encode(), np.uint8)[None].repeat(len(whole), axis=0)
+    columns = (name, minus, *_before_point(whole), point, *_behind_point(rest, groups), end)
+    return np.concatenate(columns, axis=1).tobytes().translate(None, b"\0")
 
 
 def _sign(sign: str, where: NDArray[np.bool_]) -> Bytes:

@@ -9,6 +9,7 @@ from itertools import islice
 from typing import Any, NamedTuple
 
 import numpy as np
+import pyarrow as pa
 from numpy.typing import NDArray
 
 from dtviz.engine.candidates import Candidates
@@ -28,7 +29,7 @@ from dtviz.engine.splits import (
 )
 from dtviz.engine.tree import Node, Tree, class_shares, depth, own_shares, prediction
 from dtviz.quantities import PLAIN, kind_of
-from dtviz.quantities.thresholds import thresholds
+from dtviz.quantities.thresholds import column
 from dtviz.table.data import Dataset
 from dtviz.table.levels import Level, told
 from dtviz.text import Dialect, chained, clean, count, listed, number, or_lacking
@@ -282,21 +283,27 @@ def line_text(data: Dataset, projection: Projection) -> str:
     return formula(projection, data, WORDS)
 
 
-def cut_texts(data: Dataset, cuts: Candidates) -> list[str]:
-    """All candidates as text, with every value of a category."""
-    out: list[str] = []
-    for line, one in enumerate(cuts.projections):
-        its = cuts.of_line(line)
-        if line in cuts.orders:
-            out += [cut_text(data, cuts, at, WORDS) for at in range(its.start, its.stop)]
-            continue
-        known = _known(cuts, its)
-        if quantity_of(one, data) == PLAIN:
-            texts = thresholds(*known, chained(line_text(data, one), "", ""))
-        else:
-            texts = [condition(one, "", limit, data, WORDS) for limit in limits(data, one, *known)]
-        out += _with_missing(data, cuts, np.arange(its.start, its.stop), texts)
-    return out
+def cut_texts(data: Dataset, cuts: Candidates) -> pa.ChunkedArray:
+    """All candidates as text, with every value of a category: a column of strings, (cuts,)."""
+    columns = [_column(data, cuts, line) for line in range(len(cuts.projections))]
+    return pa.chunked_array([part for one in columns for part in one.chunks], pa.string())
+
+
+def _column(data: Dataset, cuts: Candidates, line: int) -> pa.ChunkedArray:
+    """The candidates of one line as text."""
+    one, its = cuts.projections[line], cuts.of_line(line)
+    at, known = np.arange(its.start, its.stop), _known(cuts, its)
+    if line in cuts.orders:
+        texts = [cut_text(data, cuts, index, WORDS) for index in at.tolist()]
+    elif quantity_of(one, data) != PLAIN:
+        own = limits(data, one, *known)
+        texts = _with_missing(data, cuts, at, [condition(one, "", n, data, WORDS) for n in own])
+    else:
+        plain = column(*known, chained(line_text(data, one), "", ""))
+        if not may_lack(data, one):
+            return plain
+        texts = _with_missing(data, cuts, at, plain.to_pylist())
+    return pa.chunked_array([texts], pa.string())
 
 
 def _known(cuts: Candidates, at: slice | NDArray[np.intp]) -> tuple[Floats, Floats, Floats]:

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dtviz.engine.splits import midpoint
-from dtviz.quantities.thresholds import BLOCK, limits, thresholds
+from dtviz.quantities.thresholds import BLOCK, column, limits, thresholds
 from dtviz.text import number as short
 from dtviz.text import threshold
 
@@ -31,7 +31,10 @@ def one_by_one(values: np.ndarray, lower: np.ndarray, upper: np.ndarray) -> list
 
 
 def assert_the_same(values: np.ndarray, lower: np.ndarray, upper: np.ndarray) -> None:
-    assert thresholds(values, lower, upper) == one_by_one(values, lower, upper)
+    texts = one_by_one(values, lower, upper)
+    assert thresholds(values, lower, upper) == texts
+    named = [f"Größe <= {text}" for text in texts]
+    assert column(values, lower, upper, "Größe <= ").to_pylist() == named
 
 
 @given(st.lists(st.tuples(number, number), min_size=1, max_size=30))
@@ -55,12 +58,12 @@ def test_any_number_with_its_neighbours_near(value: float, steps: int, at_lower:
 @pytest.mark.parametrize("scale", [1e-12, 1e-4, 1, 1e4, 1e9, 1e18])
 def test_columns_of_decimals_and_of_all_digits(digits: int, scale: float) -> None:
     rng = np.random.default_rng(digits)
-    for column in (
+    for values in (
         rng.normal(size=300),
         rng.integers(-500, 500, 300) / 100,
         rng.uniform(1, 1.001, 300),
     ):
-        found = np.unique([float(f"{v:.{digits}g}") for v in (column * scale).tolist()])
+        found = np.unique([float(f"{v:.{digits}g}") for v in (values * scale).tolist()])
         lower, upper = found[:-1], found[1:]
         assert_the_same(midpoint(lower, upper), lower, upper)
         assert_the_same(lower, lower, upper)
@@ -75,12 +78,13 @@ def test_halves_are_rounded_to_even_as_the_number_itself_stands() -> None:
 
 def test_as_many_as_there_are_and_what_stands_before() -> None:
     values = np.arange(BLOCK + 3) / 8
-    texts = thresholds(values, values, values + 0.1, "Größe <= ")
+    texts = column(values, values, values + 0.1, "Größe <= ").to_pylist()
     assert texts[:3] == ["Größe <= 0", "Größe <= 0.125", "Größe <= 0.25"]
     assert texts[-1] == f"Größe <= {(BLOCK + 2) / 8}"
     assert len(texts) == BLOCK + 3
     none = np.empty(0)
     assert thresholds(none, none, none) == []
+    assert column(none, none, none, "x <= ").to_pylist() == []
 
 
 @given(st.lists(st.tuples(number, number), min_size=1, max_size=30))

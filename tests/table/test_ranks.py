@@ -60,7 +60,7 @@ def test_an_ordered_category_is_a_number_with_names(model: Model) -> None:
 def test_words_candidates_and_the_slice_tell_names(model: Model) -> None:
     data, rules = model.data, model.rules_used
     cuts = node_candidates(data, rules, stump(data, rules), 1)
-    assert cut_texts(data, cuts) == ["size <= small", "size <= medium", "size <= large"]
+    assert cut_texts(data, cuts).to_pylist() == ["size <= small", "size <= medium", "size <= large"]
     assert cut_latex(data, cuts, 1) == r"\text{size} \le \text{medium}"
     assert why(data, rules, cuts).startswith("size <= ")
     both = dtviz.from_frame(frame().assign(m=1), "y", ["n", "m", "size"])
