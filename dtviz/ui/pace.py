@@ -1,4 +1,5 @@
-"""Fair turns: a run that takes long lets younger ones go first, and ends when nobody waits for it.
+"""Fair turns: pages run a few at a time; a run that takes long lets younger ones go first, and ends
+when nobody waits for it.
 
 Glossary
     run    what the server does for one message of a browser; several at once share its processor
@@ -18,12 +19,15 @@ from streamlit import runtime
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from dtviz.slices import pause_by
+from dtviz.ui.gate import Gate
 
 Kind = Literal["page", "act", "slice"]
 LOOK = 0.05  # seconds from one look at the others to the next
 PATIENCE = 0.3  # seconds for younger runs to end in
 SHOWN = 0.7  # seconds until it is said that there is work
 MOST = 60.0  # seconds of the processor
+GATE = Gate(2)
+"""Where runs of pages wait until one of them is through, or pauses."""
 
 
 class TooLongError(Exception):
@@ -67,8 +71,11 @@ RUNS: dict[int, Run] = {}
 @contextmanager
 def turn(kind: Kind) -> Iterator[None]:
     """What is done in it is a run, or a part of one: it pauses for others."""
-    me, now = get_ident(), time.monotonic()
+    me = get_ident()
     before = RUNS.get(me)
+    if before is None and kind == "page":
+        GATE.enter()
+    now = time.monotonic()
     began, had = (before.began, before.had) if before else (now, time.thread_time())
     RUNS[me] = Run(kind, began, had, now)
     try:
@@ -77,6 +84,7 @@ def turn(kind: Kind) -> Iterator[None]:
     finally:
         if before is None:
             del RUNS[me]
+            GATE.leave()
         else:
             RUNS[me] = before
 
@@ -87,6 +95,7 @@ def wait() -> None:
     now = time.monotonic()
     if run is None or now - run.looked < LOOK:
         return
+    GATE.leave()
     if run.kind == "page":
         _superseded(run, now)
     if _left():
