@@ -4,15 +4,15 @@ A shell (Streamlit, or any other) shows the frames, hands over what the browser 
 nothing of trees.
 
 Glossary
-    shared    what the tabs of one server have in common: examples, the time-lines grown on them,
-              their pictures, and the memory for what each keeps
-    keep      what this tab made last: trees, candidates and frames, so that none is made twice
+    shared    what the tabs of one server have in common: examples, all that was made of them last,
+              and the memory for what each keeps
+    keep      what this tab made last of its own: trees, candidates and frames, none of them twice
     opened    whether the visit has begun: not before its address was understood
     ahead     the pictures of the next step, so that it is on screen as soon as it is asked for
     jobs      the long work of this tab, by what it is about; the last few stay
     made      a frame, and the number that the browser knows it by
-    numbers   of the frames to come; a browser may hold those of a server that is gone, so they
-              begin anywhere
+    numbers   of the frames to come, of all tabs; a browser may hold those of a server that is
+              gone, so they begin anywhere
     holds     the numbers of the frames that the browser holds; `sent`: the last two of a picture
     shelf     what is known of the files that the browser keeps
 """
@@ -75,7 +75,7 @@ MOST_JOBS = 12
 MOST_FIRST = 2**40
 AHEAD = ("stage", "tree")
 ALIKE = (*AHEAD, "ranking")
-"""The pictures that a class sees alike: what they show of an example is made once for all."""
+"""The pictures that a class sees alike: of an example they are drawn and packed once for all."""
 Packed = Mapping[str, bytes]
 EMPTY: Packed = MappingProxyType({})
 T = TypeVar("T")
@@ -86,10 +86,11 @@ class Shared:
     """What all tabs of a server have in common."""
 
     datasets: Keep = field(default_factory=lambda: Keep(150_000_000))
-    frames: Keep = field(default_factory=lambda: Keep(100_000_000))
+    made: Keep = field(default_factory=lambda: Keep(300_000_000))
     rests: Keep = field(default_factory=lambda: Keep(100_000_000, lambda log: MOVE * len(log)))
     tabs: WeakSet[Instrument] = field(default_factory=WeakSet)
     lock: Lock = field(default_factory=Lock)
+    numbers: Iterator[int] = field(default_factory=lambda: count(1 + randbelow(MOST_FIRST)))
 
     def enter(self, tab: Instrument) -> None:
         """One tab more: all keep less where they are many."""
@@ -102,11 +103,12 @@ class Shared:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Made:
-    """A frame of that kind, and its number in this tab."""
+    """A frame of that kind, its number, and where what is packed of it is kept."""
 
     number: int
     kind: str
     frame: Frame
+    keep: Keep
 
 
 @dataclass(slots=True, eq=False, weakref_slot=True)
@@ -126,7 +128,6 @@ class Instrument:
     keep: Keep = field(default_factory=Keep)
     jobs: dict[Hashable, Job] = field(default_factory=dict)
     lines: list[tuple[Recipe, Rules, int, Log]] = field(default_factory=list)
-    numbers: Iterator[int] = field(default_factory=lambda: count(1 + randbelow(MOST_FIRST)))
     holds: frozenset[int] = frozenset()
     sent: dict[tuple[str, bool], tuple[Made, ...]] = field(default_factory=dict)
 
@@ -158,7 +159,11 @@ class Instrument:
     def table(self, recipe: Recipe, rules: Rules) -> Dataset:
         """The data of a recipe as the rules take rows without a value; raises DataError."""
         key = ("prepared", recipe, rules.missing)
-        return self.keep.get(key, lambda: prepared(self.dataset(recipe), rules))
+        return self._keep_of(recipe).get(key, lambda: prepared(self.dataset(recipe), rules))
+
+    def _keep_of(self, recipe: Recipe) -> Keep:
+        """Where what is made of a recipe's data is kept: of an example once for all tabs."""
+        return self.keep if origin_of(recipe).private else self.shared.made
 
     def future(self, recipe: Recipe) -> Future:
         """The automatic moves after a log, each time-line grown once and kept.
@@ -207,7 +212,8 @@ class Instrument:
 
     def _alone(self, session: Session) -> Screen:
         data = self.table(session.recipe, session.rules)
-        made = screen_of(session, data, self.future(session.recipe), self.keep)
+        keep = self._keep_of(session.recipe)
+        made = screen_of(session, data, self.future(session.recipe), keep)
         return replace(made, **vars(self.blank(made.session)), done=self._done)
 
     def here(self) -> Blank:
@@ -330,32 +336,21 @@ class Instrument:
         base = next((one for one in known if one.number in self.holds), None)
         self.sent[place] = tuple(dict.fromkeys(known))[:2]
         self.holds |= {made.number}
-        if base is None:
-            return self._packed(made)
-        new = change(base.frame, made.frame)
-        return pack("change", {"$number": made.number, "base": base.number, "change": new})
+        return _packed(made, base)
 
     def answered(self) -> None:
         """All was sent; what arrives of it the next message says."""
         self.holds = frozenset()
 
-    def _packed(self, made: Made) -> bytes:
-        whole = {"$number": made.number, **made.frame}
-        return self.keep.get(("packed", made.number), lambda: pack(made.kind, whole))
-
     def _made(self, name: str, screen: Blank, theme: Theme) -> Made:
         picture = PICTURES[name]
         key = picture.kind, picture.of(screen, theme)
-        alike = name in ALIKE and not origin_of(screen.session.recipe).private
+        keep = self._keep_of(screen.session.recipe) if name in ALIKE else self.keep
 
         def made() -> Made:
-            def draw() -> Frame:
-                return picture.draw(screen, theme)
+            return Made(next(self.shared.numbers), picture.kind, picture.draw(screen, theme), keep)
 
-            frame = self.shared.frames.get(key, draw) if alike else draw()
-            return Made(next(self.numbers), picture.kind, frame)
-
-        return self.keep.get(key, made)
+        return keep.get(key, made)
 
     def ahead(self, screen: Screen, theme: Theme) -> bytes | None:
         """The pictures of the next step, if there is one and it may be shown."""
@@ -381,6 +376,23 @@ class Instrument:
             for side in filter(None, (following, following.beside))
             for name in AHEAD
         }
+
+
+def _packed(made: Made, base: Made | None) -> bytes:
+    """A frame packed with its number; of one that the browser has, what is new."""
+
+    def whole() -> bytes:
+        return pack(made.kind, {"$number": made.number, **made.frame})
+
+    def new(before: Made) -> bytes:
+        told = change(before.frame, made.frame)
+        return pack("change", {"$number": made.number, "base": before.number, "change": told})
+
+    if base is None:
+        return made.keep.get(("packed", made.number), whole)
+    if base.keep is not made.keep:
+        return new(base)
+    return made.keep.get(("packed", made.number, base.number), lambda: new(base))
 
 
 def _listed(packed: Packed) -> dict[str, NDArray[np.uint8]]:

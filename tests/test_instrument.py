@@ -467,8 +467,7 @@ def test_what_a_class_sees_of_an_example_is_drawn_once_for_all() -> None:
     one, other = (Instrument(Visit(Session(MOONS)), shared) for _ in range(2))
     for name in ALIKE:
         first, second = (each._made(name, each.screen(), LIGHT) for each in (one, other))
-        assert first.frame is second.frame
-        assert first.number != second.number
+        assert first is second
     dark = other._made("tree", other.screen(), DARK).frame
     assert dark is not first.frame
     click(other, {"what": "goto", "step": 1})
@@ -476,6 +475,18 @@ def test_what_a_class_sees_of_an_example_is_drawn_once_for_all() -> None:
     assert further is not one._made("tree", one.screen(), LIGHT).frame
     click(one, {"what": "goto", "step": 1})
     assert further is one._made("tree", one.screen(), LIGHT).frame
+
+
+def test_what_is_new_in_a_picture_of_an_example_is_packed_once_for_all() -> None:
+    shared, letters = Shared(), []
+    for _ in range(2):
+        each = Instrument(Visit(Session(MOONS)), shared)
+        whole = each.parcel("tree", each.screen(), LIGHT)
+        click(each, {"what": "goto", "step": 1}, has=[*each.holds])
+        letters.append((whole, each.parcel("tree", each.screen(), LIGHT)))
+    assert letters[0][0] is letters[1][0]
+    assert letters[0][1] is letters[1][1]
+    assert b'"kind":"change"' in letters[0][1]
 
 
 def test_what_is_made_of_a_table_of_ones_own_stays_in_the_tab() -> None:
@@ -486,4 +497,4 @@ def test_what_is_made_of_a_table_of_ones_own_stays_in_the_tab() -> None:
         first, second = (each._made(name, each.screen(), LIGHT).frame for each in tabs)
         assert first is not second
         assert same(first, second)
-    assert shared.frames.total == 0
+    assert shared.made.total == 0
