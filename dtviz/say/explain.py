@@ -84,9 +84,9 @@ FORMULA = Dialect(
 ALGORITHM: tuple[tuple[str, str], ...] = (
     ("grow", "grow(D):"),
     ("stop", "    if a stop rule holds for D: make a leaf"),
-    ("score", "    for every feature j and candidate t: score x_j <= t"),
+    ("score", "    for every feature j and candidate t: score x_j ≤ t"),
     ("choose", "    choose the best split (j*, t*)"),
-    ("part", "    D_L = rows with x_j* <= t*;  D_R = the others"),
+    ("part", "    D_L = rows with x_j* ≤ t*;  D_R = the others"),
     ("recurse", "    grow(D_L);  grow(D_R)"),
 )
 """The CART algorithm, line by line, each with a name."""

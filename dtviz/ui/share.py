@@ -44,7 +44,7 @@ def share(screen: Screen) -> None:
             "A line to show on top",
             key="share_say",
             max_chars=300,
-            placeholder="Which cut tells the two classes apart?",
+            placeholder="Which cut would you take first?",
         )
         st.pills(
             "Hide",

@@ -60,6 +60,7 @@ def scenes() -> dict[str, Any]:
         "bits": _scene(two, moves=1, focus=3, criterion="entropy"),
         "a ratio": _scene(two, moves=0, criterion="gain_ratio"),
         "other axes, dark": _scene(three, moves=1, axes=(1, 0), theme=DARK),
+        "a leaf, dark": _scene(three, moves=0, theme=DARK),
         "rows at thresholds": _scene(_touching(), moves=0, cut=0),
         "ties": _scene(_tied(), moves=0),
         "lanes": _scene(dataset([np.arange(9.0)], np.arange(9) % 2, ["x"], "kind", "AB"), moves=1),

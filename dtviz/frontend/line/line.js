@@ -40,8 +40,10 @@ const KEYS = {
   f: "present", F: "present",
 };
 const NAMES = /** @type {const} */ (["start", "back", "next", "end", "play", "undo", "redo", "present"]);
-const OWN_KEYS = "input, textarea, select, [contenteditable], [role=tab], [role=slider], [role=tree],"
-  + " [role=radio], [role=option], [role=combobox], [role=grid], [role=menuitem], [role=dialog] *";
+/** Where letters are typed; and where arrows have a meaning of their own. */
+const TYPED = "input:not([type=range], [type=radio], [type=checkbox]), textarea, select, [contenteditable],"
+  + " [role=option], [role=combobox], [role=grid], [role=menuitem], [role=dialog] *";
+const WALKED = `${TYPED}, input, [role=tab], [role=slider], [role=tree], [role=radio]`;
 
 /**
  * @typedef {typeof NAMES[number]} Name
@@ -286,7 +288,8 @@ function scrolls() {
 /** @param {Line} line @param {KeyboardEvent} event */
 function keyed(line, event) {
   const [target] = elementsOf(event);
-  if (event.defaultPrevented || target?.closest(OWN_KEYS)) return;
+  const walks = event.key.startsWith("Arrow") || event.key === "Home" || event.key === "End";
+  if (event.defaultPrevented || target?.closest(walks ? WALKED : TYPED)) return;
   const control = event.ctrlKey || event.metaKey;
   const letter = event.key.toLowerCase();
   const redo = letter === "y" || (letter === "z" && event.shiftKey);

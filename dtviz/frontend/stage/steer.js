@@ -65,7 +65,7 @@ export function steer(stage, { look, keep, point, turn, choose }) {
     const axis = gripped(event) ? Number(stage.handle.dataset.axis) : meant(stage, x, y);
     if (axis === null || !scene.can.cut) return;
     const line = gripped(event);
-    drag = { axis, line, moved: !line };
+    drag = { axis, line, moved: !line || stage.preview !== null }; // a click on the cut looked at keeps it
     area.setPointerCapture(event.pointerId);
     if (!line) look(stage, aimed(at, scene, axis, x, y));
     event.preventDefault();

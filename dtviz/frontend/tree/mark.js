@@ -44,7 +44,7 @@ export function mark(tree) {
   const out = Object.values(frame.missing).reduce((sum, below) => sum + below, 0);
   tree.count.replaceChildren(
     part(ids.length < all ? `${ids.length} of ${grouped(all)} nodes; ` : ""), frame.line,
-    part(out ? `; the deepest ${grouped(out)} node${out === 1 ? " is" : "s are"} not drawn` : ""),
+    part(out ? "; the icicle shows them all" : ""),
   );
   const about = "Decision tree; arrow keys walk it, Enter chooses a node, Space folds it";
   tree.svg?.setAttribute("aria-label", [about, tree.count.textContent].filter(Boolean).join("; "));

@@ -62,7 +62,7 @@ function sieveOf(tree, { sift }) {
   const made = element("select", "tool sieve");
   made.setAttribute("aria-label", "Which nodes are opened");
   made.title = "Which nodes are opened";
-  for (const [k, name] of ["all nodes", ...SIEVES.map((one) => one.name)].entries()) {
+  for (const [k, name] of ["no filter", ...SIEVES.map((one) => one.name)].entries()) {
     const option = element("option", "");
     Object.assign(option, { textContent: name, value: k ? String(k - 1) : "" });
     made.append(option);

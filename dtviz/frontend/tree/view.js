@@ -123,7 +123,9 @@ export function viewer(box, sheet) {
 
   /** @type {Moves["zoom"]} */
   function zoom(factor, x = box.clientWidth / 2, y = box.clientHeight / 2) {
-    const scale = Math.min(Math.max(view.scale * factor, Math.min(0.06, view.fitted)), 4);
+    const room = roomNow();
+    const least = Math.min(view.fitted, scaleIn(view.size, room, view.low) * room.unit); // all is seen
+    const scale = Math.min(Math.max(view.scale * factor, least), 4);
     view.x = x - ((x - view.x) * scale) / view.scale;
     view.y = y - ((y - view.y) * scale) / view.scale;
     view.scale = scale;

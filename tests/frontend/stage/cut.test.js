@@ -180,7 +180,7 @@ test("each row of a leaf stands on the colour of the side that the engine sends 
         const value = cut[0] === 0 ? row.x : row.y;
         if (value === threshold) continue; // on the line itself
         const side = value <= threshold ? left : right;
-        const [fill] = fillsAt(pen, ...pixelOf(one, row));
+        const fill = fillsAt(pen, ...pixelOf(one, row)).at(-1);
         assert.equal(fill.fillStyle, side.colour, `${one.name}: ${cut}`);
         assert.equal(fill.globalAlpha, one.scene.colours.dark ? 0.26 : 0.17);
         if (left.colour !== right.colour) differ += 1;
@@ -255,7 +255,7 @@ test("the values of a cut are written on its axis, as many letters as there is r
 
 test("where no class colours the sides, the left one is darker", () => {
   let seen = 0;
-  for (const one of SCENES.filter(({ scene }) => scene.form === "plane" && (!scene.classes || scene.fills[scene.focus] === undefined))) {
+  for (const one of SCENES.filter(({ scene }) => scene.form === "plane" && !scene.classes && scene.fills[scene.focus] !== undefined)) {
     for (const { cut, threshold } of cutsOf(one)) {
       const pen = tinted(one, cut);
       for (const row of one.told.points.filter(({ inside }) => inside)) {
@@ -268,6 +268,23 @@ test("where no class colours the sides, the left one is darker", () => {
     }
   }
   assert.ok(seen > 100);
+});
+
+test("the regions of a node that is split already keep their colours", () => {
+  const split = SCENES.filter(({ scene }) => scene.form === "plane" && scene.fills[scene.focus] === undefined);
+  assert.ok(split.length > 2);
+  for (const one of split) {
+    for (const { cut } of cutsOf(one)) assert.deepEqual(tinted(one, cut).log.map(({ name }) => name), ["clearRect"]);
+  }
+});
+
+test("a leaf that keeps no cut is covered before its sides are tinted, so that no colours mix", () => {
+  const one = sceneOf("asking");
+  for (const { cut } of cutsOf(one)) {
+    const fills = tinted(one, cut).log.filter(({ name }) => name.startsWith("fill"));
+    assert.deepEqual(fills.map(({ globalAlpha }) => globalAlpha), [1, 0.17, 1, 0.17]);
+    assert.equal(fills[0].fillStyle, one.scene.colours.paper);
+  }
 });
 
 test("a number on a line has the mean of each side drawn over it", () => {

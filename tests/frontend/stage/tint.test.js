@@ -8,7 +8,7 @@ import { create } from "../../../dtviz/frontend/stage/stage.js";
 import { sceneOf } from "../scenes.js";
 
 test("on the page regions and tint stand under the points, and the cut over them", () => {
-  for (const name of ["three classes", "other axes, dark"]) {
+  for (const name of ["three classes", "a leaf, dark"]) {
     const one = sceneOf(name);
     pictured(cloudPicture, "cloud", { ...one.cloud, name: "points" });
     const { root } = pictured(create, "stage", one.scene);

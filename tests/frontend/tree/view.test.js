@@ -183,13 +183,17 @@ test("the buttons zoom round the middle of the box, the wheel with Ctrl round th
   assert.ok(near([one.view.scale], [before * Math.E]) && near(one.seen(under), [100, 50]));
 });
 
-test("zooming ends where nothing would be seen any more", () => {
-  const one = opened(1000, 300);
-  one.fit(ROOT);
-  for (let k = 0; k < 40; k++) one.larger();
-  assert.equal(one.view.scale, 4);
-  for (let k = 0; k < 80; k++) one.smaller();
-  assert.equal(one.view.scale, 0.06);
+test("zooming in ends where little is seen, zooming out where all of the tree is", () => {
+  for (const wide of [1000, 40_000]) {
+    const one = opened(wide, 300);
+    one.fit(ROOT);
+    const { fitted } = one.view;
+    for (let k = 0; k < 40; k++) one.larger();
+    assert.equal(one.view.scale, 4);
+    for (let k = 0; k < 80; k++) one.smaller();
+    const whole = one.box.clientWidth / wide;
+    assert.ok(near([one.view.scale], [Math.min(fitted, whole)]), `${one.view.scale}, ${fitted}, ${whole}`);
+  }
 });
 
 test("the wheel alone scrolls the page; sideways it moves a tree that is wider than its box", () => {
