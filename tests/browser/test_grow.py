@@ -336,7 +336,39 @@ def test_a_choice_of_ones_own_keeps_the_old_line_as_a_branch(
     assert look(page)[3] == own[3]
 
 
+def test_undo_goes_by_keys_wherever_was_clicked_last(
+    move: Callable[[str], Page], settled: Settled
+) -> None:
+    page = move(MOONS + "&log=a2")
+    page.keyboard.press("ArrowRight")
+    expect_step(page, 3)
+    settled(page)
+    picture(page, "tree").locator("#n2").click()
+    settled(page)
+    for made in (3, 2):  # the node looked at, then the step
+        page.keyboard.press("Control+z")
+        settled(page)
+        expect_step(page, made)
+
+
 # --- ask first, teacher's link --------------------------------------------------------------------
+
+
+def test_a_click_in_the_plane_keeps_the_cut_that_it_looks_at(
+    move: Callable[[str], Page], settled: Settled
+) -> None:
+    page = move(MOONS + "&ask=1")
+    box = picture(page, "stage").locator("canvas.still").bounding_box()
+    assert box
+    x, y = box["x"] + 0.45 * box["width"], box["y"] + 0.6 * box["height"]
+    for place in (x + 1, x):  # the line comes under the pointer
+        page.mouse.move(place, y)
+    expect(picture(page, "stage").locator(".handle")).to_be_visible()
+    page.mouse.down()
+    page.mouse.up()
+    page.wait_for_url("**cut=**")
+    settled(page)
+    assert "regret" in sentence(page)
 
 
 def test_a_toast_leaves_the_page_its_style(move: Callable[[str], Page], settled: Settled) -> None:

@@ -379,6 +379,10 @@ def test_a_tour_is_written_in_share_and_is_one_link(sized: Any, settled: Settled
     page: Page = sized("/?data=xor", DESK)
     page.get_by_role("button", name="Share").click()
     body = page.get_by_test_id("stPopoverBody")
+    copy = body.get_by_role("button", name="Copy to clipboard").first
+    assert copy.evaluate(
+        "(one) => one.checkVisibility({ opacityProperty: true, visibilityProperty: true })"
+    )
     for words in ("First look", "Then look again"):
         body.get_by_role("textbox").fill(words)
         body.get_by_role("textbox").press("Enter")

@@ -17,7 +17,7 @@ import { course } from "./turn.js";
 /** @import { Axis } from "../frames.d.ts" */
 /** @import { Cut, CutPicture, Drawn, Layout, Pen, Picture, Points, Ring, Side, Told } from "../types.d.ts" */
 
-const NAME = 20; // pixels beside the plane that the name of its axis takes
+const NAME = 24; // pixels beside the plane that the name of its axis takes
 
 /** @param {CutPicture} scene @param {Cut} given */
 function ruleOf(scene, [axis, i]) {

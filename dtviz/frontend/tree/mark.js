@@ -25,7 +25,7 @@ export function name(tree, id, place) {
   group.append(numbered(place, id, isNext, tree.frame.colours));
   if (!below) return;
   if (children.length) group.setAttribute("aria-expanded", String(!shut));
-  group.append(handle(place, shut ? below : 0, tree.frame.colours));
+  group.append(handle(place, id, shut ? below : 0, tree.frame.colours));
 }
 
 /** What a new focus changes: its frame, where Tab goes, the words above the tree.

@@ -103,11 +103,15 @@ function shape(name, attributes, text = "") {
   return made;
 }
 
+/** Whether the number of a node stands over its right corner.
+ *  @param {string} id */
+const onRight = (id) => id !== "1" && Number(id.at(-1)) % 2 === 1;
+
 /** The number of a node, as sentences call it, above the outer corner of its box; too long a one is not
  *  told. From farther away its side stands there too, and whether it splits next.
  *  @param {Place} given @param {string} id @param {boolean} isNext @param {TreeColours} given */
 export function numbered({ left, top, w }, id, isNext, { ink, accent }) {
-  const isRight = id !== "1" && Number(id.at(-1)) % 2 === 1;
+  const isRight = onRight(id);
   const tag = shape("text", {
     class: "number", x: isRight ? left + w - 1 : left + 1, y: top - 3, "text-anchor": isRight ? "end" : "start",
     "font-size": 9, fill: ink, "fill-opacity": 0.75, "aria-hidden": "true", "font-family": "Helvetica,Arial,sans-serif",
@@ -117,14 +121,18 @@ export function numbered({ left, top, w }, id, isNext, { ink, accent }) {
   return tag;
 }
 
-/** The handle of a place: "+ 34 nodes" where `count` are folded away, else a minus.
- *  @param {Place} given @param {number} count @param {TreeColours} given */
-export function handle({ left, top, w, h }, count, { ink, paper }) {
+/** The handle under a node: "+ 34 nodes" where `count` are folded away, else a minus. From farther away
+ *  "+ 34" stands over the corner that its number leaves free: below is the next level.
+ *  @param {Place} given @param {string} id @param {number} count @param {TreeColours} given */
+export function handle({ left, top, w, h }, id, count, { ink, paper }) {
   const [words, what] = count ? [`+ ${grouped(count)}`, ` node${count === 1 ? "" : "s"}`] : ["−", ""];
   const wide = count ? 12 + 6 * (words.length + what.length) : 18;
   const [cx, cy] = [left + w / 2, top + h];
   const tag = shape("g", { class: count ? "fold shut" : "fold", "aria-hidden": "true" });
   tag.style.transformOrigin = `${cx}px ${cy}px`;
+  tag.style.setProperty("--aside", `${onRight(id) ? -w / 2 : w / 2}px`);
+  tag.style.setProperty("--above", `${-h - 3}px`);
+  tag.style.setProperty("--anchor", onRight(id) ? "start" : "end");
   const text = shape("text", {
     x: cx, y: cy + 12.5, "text-anchor": "middle", "font-size": 11, fill: ink,
     "font-family": "Helvetica,Arial,sans-serif",
