@@ -10,10 +10,8 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from dtviz.figures.frame import pack
-from dtviz.figures.overview import overview
 from dtviz.say.words import values_text
-from dtviz.screen.screen import Screen, short_name
+from dtviz.screen.screen import Screen
 from dtviz.table import uploads
 from dtviz.table.data import DataError, Dataset, Recipe, take
 from dtviz.table.drawing import EmptyDrawingError
@@ -24,7 +22,7 @@ from dtviz.ui.bound import bound
 from dtviz.ui.cards import cards, use
 from dtviz.ui.controls import sentence
 from dtviz.ui.page import PageSpec
-from dtviz.ui.view import carry, view
+from dtviz.ui.plane import plane
 
 SHOWN, TABLE_HEIGHT = 200, 380
 
@@ -126,11 +124,9 @@ def _changed(param: Param, chosen: Recipe, value: Any) -> None:
 
 def _picture(data: Dataset, chosen: Recipe) -> None:
     """The data before any cut, and the first of its rows beside it."""
-    points, plane = overview(data, short_name(chosen), state.theme())
-    carry("points", pack("cloud", points))
     left, right = st.columns([3, 2])
     with left:
-        view("overview", pack("stage", plane))
+        plane(data, chosen)
     with right:
         names = [*data.features, data.target]
         worded = [*map(bool, data.levels), bool(data.classes)]

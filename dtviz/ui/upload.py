@@ -21,6 +21,7 @@ from dtviz.text import clean, count, markdown, number
 from dtviz.ui import controls, state, weighing
 from dtviz.ui.controls import sentence
 from dtviz.ui.kept import found_in, lead_to, resume
+from dtviz.ui.plane import has_plane, plane
 from dtviz.ui.reading import Given, pasted, preview, uploaded
 
 MAX_CHOSEN = 12
@@ -70,7 +71,10 @@ def show() -> None:
     if isinstance(table, Given):
         if len(table.frame.columns) > 1:
             above = st.container(key="offer")  # in sight, whatever is chosen below
-            _choose(table, preview(table), waiting, above)
+            left, right = st.columns([3, 2])
+            with left:
+                typed = preview(table)
+            _choose(table, typed, waiting, (above, right))
         else:
             st.error(sentence(ONE_COLUMN))
 
@@ -85,13 +89,19 @@ def _pasted(header: bool) -> Given | DataError | None:
     return pasted(text, header) if text.strip() else None
 
 
-def _choose(read: Given, table: Given, waiting: Read | None, above: DeltaGenerator) -> None:
-    """Target, task, rows to judge on and features; `above` them the way on, or why there is none.
+def _choose(
+    read: Given,
+    table: Given,
+    waiting: Read | None,
+    places: tuple[DeltaGenerator, DeltaGenerator],
+) -> None:
+    """Target, task, rows to judge on and features; above them the way on, or why there is none, and
+    the points beside the table: these are the `places`.
 
     The table is given as it was `read` and with the types said by hand.
     """
     frame, names = table.frame, list(table.frame.columns)
-    left, right = st.columns(2)
+    (above, aside), (left, right) = places, st.columns(2)
     with left:
         target = st.selectbox(
             "Target",
@@ -148,6 +158,9 @@ def _choose(read: Given, table: Given, waiting: Read | None, above: DeltaGenerat
     with above:
         _fooling(data, chosen)
         _offer(table, wanted, data)
+    if has_plane(data):
+        with aside:
+            plane(data, wanted)
     controls.show_notes([one for one in data.notes if one.kind != "suspect"], expanded=True)
 
 

@@ -15,6 +15,7 @@ from screens import (
     app,
     flat,
     frame_of,
+    frames,
     live,
     page,
     params_of,
@@ -205,6 +206,19 @@ def test_penguins() -> None:
         "year",
     ]
     assert "344 of 344 rows can be used, 7 features, target species" in words(at)
+
+
+def test_the_points_of_a_table_stand_beside_it_but_not_of_a_very_large_one(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    content = "a,b,y\n" + "1,2,u\n2,1,v\n" * 6
+    at = upload(content)
+    assert frame_of(at, "overview")["about"] == "12 rows, 2 features"
+    assert len(frame_of(at, "points")["x"]) == 12
+    monkeypatch.setattr("dtviz.ui.plane.MOST_CELLS", 23)  # known once a page was drawn
+    at = upload(content)
+    assert "Grow a tree on this table" in [one.label for one in at.button]
+    assert "overview" not in frames(at)
 
 
 def test_an_upload_grows_and_its_link_asks_for_the_file_again() -> None:
