@@ -34,7 +34,7 @@ def _moving() -> None:
         except DataError:
             state.rerun()
         if not still.is_still(screen):
-            state.rerun()
+            state.run_anew()
         _draw(screen, _pictures(screen))
         state.close_screen(screen)
 

@@ -221,8 +221,13 @@ def rerun() -> NoReturn:
 
     The browser may have asked for this run before it learnt the last address; that is no way back.
     """
-    hold()
     tab().answered()
+    run_anew()
+
+
+def run_anew() -> NoReturn:
+    """The same where this run has sent nothing: the browser holds the pictures that it said."""
+    hold()
     st.rerun()
 
 

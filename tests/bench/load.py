@@ -100,7 +100,9 @@ class Student:
         self.number += 1
         event = {"what": "goto", "step": step, "playing": False}
         told = {"n": self.number, "picture": "line", "event": event}
-        await self._send({"events": [told], "has": [*self.frames][-HELD:]})
+        newest = {frame["kind"]: number for number, frame in self.frames.items()}
+        has = [*newest.values(), *[*self.frames][-HELD:]]
+        await self._send({"events": [told], "has": has})
 
     async def shown(self, step: int) -> None:
         """Wait until all that was asked for is done."""

@@ -666,6 +666,22 @@ def test_a_step_sends_the_sentence_and_one_letter_and_no_more(
     assert {"line", "stage", "tree"} <= {*sent}
 
 
+def test_a_page_drawn_anew_by_a_step_is_sent_no_points_again(
+    page: Page, visit: Callable[[str], Page], settled: Settled
+) -> None:
+    sent, sizes = elements_of(page), []
+    page.on("websocket", lambda one: one.on("framereceived", lambda got: sizes.append(len(got))))
+    visit("/?data=moons&n=4000&noise=0.3")
+    expect(page.get_by_text("Of more than 600 cuts")).to_be_visible()
+    assert max(sizes) > 60_000  # the points
+    while page.get_by_text("Of more than 600 cuts").count():
+        sent.clear()
+        sizes.clear()
+        press(page, settled, "next")
+    assert "button_group" in sent  # the caption is another
+    assert max(sizes) < 30_000
+
+
 def test_where_more_than_the_pictures_changes_the_page_is_drawn_anew(
     page: Page, visit: Callable[[str], Page], settled: Settled
 ) -> None:

@@ -24,7 +24,7 @@ export class Letters {
     if (!frame || !number) return frame;
     this.frames.delete(number);
     this.frames.set(number, frame);
-    if (this.frames.size > MOST) this.frames.delete(this.frames.keys().next().value ?? 0);
+    if (this.frames.size > MOST) this.forget();
     return frame;
   }
 
@@ -38,9 +38,21 @@ export class Letters {
     return both.shown.includes(null) ? null : /** @type {Frame} */ (/** @type {unknown} */ ({ kind, ...both }));
   }
 
-  /** The numbers of the newest. */
+  /** The numbers of the newest; of each kind the newest is among them, as long as it may be shown. */
   get held() {
-    return [...this.frames.keys()].slice(-TOLD);
+    return [...new Set([...this.newest().values(), ...[...this.frames.keys()].slice(-TOLD)])];
+  }
+
+  /** The number of the newest frame of each kind. */
+  newest() {
+    return new Map([...this.frames].map(([number, { kind }]) => [kind, number]));
+  }
+
+  /** Let the oldest go that is not the newest of its kind. */
+  forget() {
+    const kept = new Set(this.newest().values());
+    const old = [...this.frames.keys()].find((number) => !kept.has(number));
+    if (old !== undefined) this.frames.delete(old);
   }
 
   /** @param {{ base: number, change: import("../types.d.ts").Change }} told @returns {Frame | null} */

@@ -38,10 +38,19 @@ test("the newest are held, and of these the last twelve told; those without a nu
   for (let number = 1; number <= 25; number++) letters.open(whole(number));
   letters.open(packed({ kind: "cloud" }));
   letters.open(whole(14));
-  assert.deepEqual(letters.held, [15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 14]);
+  assert.deepEqual(letters.held, [14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25]);
   const on = (base) => letters.open(packed({ kind: "change", $number: 90 + base, base, change: {} }));
   assert.equal(on(1), null);
   assert.equal(on(3).at, 3);
+});
+
+test("the newest of each kind is held however many of others come: it is on the page still", () => {
+  const letters = new Letters();
+  for (let number = 1; number <= 3; number++) letters.open(packed({ kind: "cloud", $number: number }));
+  for (let number = 4; number <= 60; number++) letters.open(whole(number));
+  assert.ok(letters.held.includes(3) && !letters.held.includes(2));
+  assert.deepEqual(letters.open(packed({ kind: "change", $number: 61, base: 3, change: {} })).kind, "cloud");
+  assert.equal(letters.frames.size, 24);
 });
 
 test("a message says which frames are here", () => {
