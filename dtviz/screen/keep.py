@@ -10,10 +10,13 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+from dtviz.once import Last
+
 T = TypeVar("T")
 MOST = 64_000_000  # bytes of one tab; of the largest tables the last screen and the next
 LEAST = 4_000_000  # of one among many
 TOGETHER = 1_000_000_000  # of all tabs of a server
+TOLD = 200_000.0  # of what is told of a tree's nodes, which grows where it is kept
 
 
 class Keep:
@@ -79,6 +82,8 @@ def weight(value: object) -> float:
         return value.nbytes + 100.0
     if isinstance(value, bytes):
         return len(value) + 50.0
+    if isinstance(value, Last):
+        return TOLD
     if isinstance(value, dict):
         return sum(map(weight, value.values()), 200.0)
     if isinstance(value, MappingProxyType):  # of a tree: not opened, there may be very many

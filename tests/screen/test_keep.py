@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as hst
 
 from dtviz.engine.splits import axis_split
+from dtviz.once import Last
 from dtviz.screen.keep import LEAST, MOST, TOGETHER, Keep, share, weight
 
 
@@ -70,3 +71,4 @@ def test_arrays_and_bytes_weigh_what_they_hold() -> None:
     assert weight(np.zeros(1000)) >= 8000
     assert weight({"a": [np.zeros(1000)], "b": (b"x" * 500,)}) >= 8500
     assert 0 < weight(axis_split(0, 1.5)) < 1000
+    assert weight(Last()) > 100_000  # it is empty when it is put there
