@@ -103,12 +103,12 @@ class Shared:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Made:
-    """A frame of that kind, its number, and where what is packed of it is kept."""
+    """A frame of that kind, its number, and whether all tabs share it."""
 
     number: int
     kind: str
     frame: Frame
-    keep: Keep
+    shared: bool
 
 
 @dataclass(slots=True, eq=False, weakref_slot=True)
@@ -336,7 +336,7 @@ class Instrument:
         base = next((one for one in known if one.number in self.holds), None)
         self.sent[place] = tuple(dict.fromkeys(known))[:2]
         self.holds |= {made.number}
-        return _packed(made, base)
+        return _packed(made, base, self.shared.made if made.shared else self.keep)
 
     def answered(self) -> None:
         """All was sent; what arrives of it the next message says."""
@@ -348,7 +348,12 @@ class Instrument:
         keep = self._keep_of(screen.session.recipe) if name in ALIKE else self.keep
 
         def made() -> Made:
-            return Made(next(self.shared.numbers), picture.kind, picture.draw(screen, theme), keep)
+            return Made(
+                next(self.shared.numbers),
+                picture.kind,
+                picture.draw(screen, theme),
+                keep is not self.keep,
+            )
 
         return keep.get(key, made)
 
@@ -378,7 +383,7 @@ class Instrument:
         }
 
 
-def _packed(made: Made, base: Made | None) -> bytes:
+def _packed(made: Made, base: Made | None, keep: Keep) -> bytes:
     """A frame packed with its number; of one that the browser has, what is new."""
 
     def whole() -> bytes:
@@ -389,10 +394,10 @@ def _packed(made: Made, base: Made | None) -> bytes:
         return pack("change", {"$number": made.number, "base": before.number, "change": told})
 
     if base is None:
-        return made.keep.get(("packed", made.number), whole)
-    if base.keep is not made.keep:
+        return keep.get(("packed", made.number), whole)
+    if base.shared is not made.shared:
         return new(base)
-    return made.keep.get(("packed", made.number, base.number), lambda: new(base))
+    return keep.get(("packed", made.number, base.number), lambda: new(base))
 
 
 def _listed(packed: Packed) -> dict[str, NDArray[np.uint8]]:

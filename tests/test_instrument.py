@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gc
+import weakref
 from collections import Counter
 from dataclasses import replace
 from itertools import chain
@@ -487,6 +489,18 @@ def test_what_is_new_in_a_picture_of_an_example_is_packed_once_for_all() -> None
     assert letters[0][0] is letters[1][0]
     assert letters[0][1] is letters[1][1]
     assert b'"kind":"change"' in letters[0][1]
+
+
+def test_what_a_tab_keeps_goes_with_it_at_once() -> None:
+    one = tab()
+    kept = weakref.ref(one.keep)
+    one.parcel("line", one.screen(), LIGHT)
+    gc.disable()
+    try:
+        del one
+        assert kept() is None
+    finally:
+        gc.enable()
 
 
 def test_what_is_made_of_a_table_of_ones_own_stays_in_the_tab() -> None:

@@ -103,7 +103,7 @@ def branches_panel(screen: Screen) -> None:
 
 
 def _compared(screen: Screen, logs: tuple[Log, ...]) -> tuple[Line, ...]:
-    """The figures of the lines, kept in this tab."""
+    """The figures of the lines, worked out once."""
     session, data = screen.session, screen.data
 
     def grown() -> tuple[Line, ...]:

@@ -38,7 +38,9 @@ class Gate:
     def _expire(self) -> None:
         """Give back the places that were held too long: who had them works on without."""
         end = time.monotonic() - HELD
-        for thread, since in [*self._since.items()]:
+        with self._lock:
+            inside = [*self._since.items()]
+        for thread, since in inside:
             if since <= end:
                 self._give_back(thread)
 

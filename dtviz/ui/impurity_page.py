@@ -122,7 +122,7 @@ def _disagreements(screen: Screen) -> None:
 def _found(
     screen: Screen, one: Criterion, other: Criterion, classes: int
 ) -> tuple[Disagreement, ...]:
-    """The pairs of so many classes, searched for once in a tab."""
+    """The pairs of so many classes, searched for once."""
     key = ("disagreements", one.name, other.name, classes)
     pairs: tuple[Disagreement, ...] = screen.keep.get(
         key, lambda: disagreements(one, other, classes)
