@@ -144,7 +144,7 @@ def _tree(screen: Screen, theme: Theme) -> TreeFrame:
         focus=screen.node,
         next_node=screen.next_node,
         theme=theme,
-        last=screen.keep.get(("told", session.recipe, session.rules), Last),
+        last=screen.keep.get(("told", session.recipe, session.rules.missing), Last),
     )
     way = screen.way
     row = "" if way is None else str(way.nodes[-1])

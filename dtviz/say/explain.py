@@ -122,7 +122,7 @@ def why(data: Dataset, rules: Rules, cuts: Candidates, chosen: Split | None = No
         return "No cut exists here: every feature is constant in this node."
     if cuts.best is None and chosen is None:
         asked = sides_asked(data, rules)
-        return f"None of the {count(len(cuts), 'cut')} leaves {asked} on both sides."
+        return f"None of the {count(len(cuts), 'cut')} leaves at least {asked} on both sides."
     at = cuts.best if chosen is None else cuts.find(chosen)
     if at is None:
         subset = chosen is not None and isinstance(chosen.projection, Subset)

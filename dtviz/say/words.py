@@ -370,8 +370,9 @@ def stop_reason(data: Dataset, rules: Rules, node: Node, stop: str) -> str:
         "min_samples_split": f"{rows}: a split needs {_asked(rules, 'min_samples_split', data.n)}",
         "max_depth": f"depth {depth(node.id)} is the deepest allowed",
         "constant": "all features are constant here: no cut can part these rows",
-        "min_samples_leaf": f"no cut leaves {rows_asked(data, rules)} on both sides",
-        "min_weight_fraction_leaf": f"no cut leaves {sides_asked(data, rules)} on both sides",
+        "min_samples_leaf": f"no cut leaves at least {rows_asked(data, rules)} on both sides",
+        "min_weight_fraction_leaf": f"no cut leaves at least {sides_asked(data, rules)} "
+        "on both sides",
         "min_gain": f"the best cut gains less than {rules.min_gain:g}",
         "min_impurity_decrease": "the best cut lowers the impurity of the tree by less than "
         f"{rules.min_impurity_decrease:g}",
@@ -415,7 +416,7 @@ def sides_asked(data: Dataset, rules: Rules) -> str:
 
 
 def rows_asked(data: Dataset, rules: Rules) -> str:
-    """How many rows it leaves there: '2 rows', '8 of 160 rows (0.05)'."""
+    """How many rows it leaves there: '2 rows', '8 rows (0.05 of 160)'."""
     return _asked(rules, "min_samples_leaf", data.n)
 
 
@@ -425,6 +426,6 @@ def weight_asked(rules: Rules) -> str:
 
 
 def _asked(rules: Rules, rule: str, n: int) -> str:
-    """The rows that a rule asks for: '2 rows', or '8 of 160 rows (0.05)' for a share."""
+    """The rows that a rule asks for: '2 rows', or '8 rows (0.05 of 160)' for a share."""
     own, rows = getattr(rules, rule), getattr(counted(rules, n), rule)
-    return count(rows, "row") if own == rows else f"{rows:,} of {count(n, 'row')} ({own:g})"
+    return count(rows, "row") if own == rows else f"{count(rows, 'row')} ({own:g} of {n:,})"

@@ -1230,7 +1230,7 @@ DEGENERATE: dict[str, tuple[pd.DataFrame, dict[str, str], str]] = {
     "no cut leaves enough": (
         table(x=[1.0, 2.0, 3.0, 4.0], y=list("aabb")),
         {"min_samples_leaf": "3"},
-        "leaves 3 rows on both sides",
+        "leaves at least 3 rows on both sides",
     ),
 }
 

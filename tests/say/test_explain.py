@@ -135,21 +135,23 @@ def test_a_cut_that_leaves_too_little_weight_or_too_small_a_share_of_the_rows() 
     assert "; it leaves less than 0.2 of the weight on a side, " in (
         sentence(found, Rules(min_weight_fraction_leaf=0.2), (0, 175))
     )
-    assert "; it leaves fewer than 2 of 7 rows (0.2) on a side, " in (
+    assert "; it leaves fewer than 2 rows (0.2 of 7) on a side, " in (
         sentence(found, Rules(min_samples_leaf=0.2, min_weight_fraction_leaf=0.2), (0, 175))
     )
     assert sentence(found, Rules(min_weight_fraction_leaf=0.5)) == (
-        "None of the 2 cuts leaves 0.5 of the weight on both sides."
+        "None of the 2 cuts leaves at least 0.5 of the weight on both sides."
     )
     both = Rules(min_weight_fraction_leaf=0.5, min_samples_leaf=2)
     assert sentence(found, both) == (
-        "None of the 2 cuts leaves 2 rows and 0.5 of the weight on both sides."
+        "None of the 2 cuts leaves at least 2 rows and 0.5 of the weight on both sides."
     )
 
 
 def test_a_cut_where_none_is_admissible() -> None:
     rules = Rules(min_samples_leaf=4)
-    assert sentence(data_of(HEIGHTS), rules) == ("None of the 2 cuts leaves 4 rows on both sides.")
+    assert sentence(data_of(HEIGHTS), rules) == (
+        "None of the 2 cuts leaves at least 4 rows on both sides."
+    )
     assert sentence(data_of(HEIGHTS), rules, (0, 165)) == (
         "height <= 165: gain 0.4696 bit; it leaves fewer than 4 rows on a side."
     )

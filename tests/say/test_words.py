@@ -143,8 +143,8 @@ REASONS = {
     "min_samples_split": "3 rows: a split needs 4 rows",
     "max_depth": "depth 1 is the deepest allowed",
     "constant": "all features are constant here: no cut can part these rows",
-    "min_samples_leaf": "no cut leaves 2 rows on both sides",
-    "min_weight_fraction_leaf": "no cut leaves 2 rows and 0.1 of the weight on both sides",
+    "min_samples_leaf": "no cut leaves at least 2 rows on both sides",
+    "min_weight_fraction_leaf": "no cut leaves at least 2 rows and 0.1 of the weight on both sides",
     "min_gain": "the best cut gains less than 0.25",
     "min_impurity_decrease": "the best cut lowers the impurity of the tree by less than 0.125",
     "zero_gain": "the best gain is 0 and growing stops at zero gain",
@@ -168,8 +168,8 @@ def test_a_share_of_the_rows_is_told_with_their_number() -> None:
     found = dataset([np.arange(10.0)], np.arange(10) % 2, ["x"], "y", "ab")
     rules, tree = Rules(min_samples_split=0.25, min_samples_leaf=0.2), stump(found, Rules())
     told = {stop: stop_reason(found, rules, tree.nodes[1], stop) for stop in STOPS}
-    assert told["min_samples_split"] == "10 rows: a split needs 3 of 10 rows (0.25)"
-    assert told["min_samples_leaf"] == ("no cut leaves 2 of 10 rows (0.2) on both sides")
+    assert told["min_samples_split"] == "10 rows: a split needs 3 rows (0.25 of 10)"
+    assert told["min_samples_leaf"] == ("no cut leaves at least 2 rows (0.2 of 10) on both sides")
 
 
 def test_one_row_is_the_only_row() -> None:

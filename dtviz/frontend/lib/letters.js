@@ -13,6 +13,8 @@ export class Letters {
   constructor() {
     /** The oldest first. @type {Map<number, Frame>} */
     this.frames = new Map();
+    /** Those that Python was told of last. @type {Set<number>} */
+    this.told = new Set();
   }
 
   /** The frame in a letter; null where it is told by one that is not here.
@@ -40,7 +42,8 @@ export class Letters {
 
   /** The numbers of the newest; of each kind the newest is among them, as long as it may be shown. */
   get held() {
-    return [...new Set([...this.newest().values(), ...[...this.frames.keys()].slice(-TOLD)])];
+    this.told = new Set([...this.newest().values(), ...[...this.frames.keys()].slice(-TOLD)]);
+    return [...this.told];
   }
 
   /** The number of the newest frame of each kind. */
@@ -48,9 +51,9 @@ export class Letters {
     return new Map([...this.frames].map(([number, { kind }]) => [kind, number]));
   }
 
-  /** Let the oldest go that is not the newest of its kind. */
+  /** Let the oldest go that is not the newest of its kind, and that no answer may build on. */
   forget() {
-    const kept = new Set(this.newest().values());
+    const kept = this.told.union(new Set(this.newest().values()));
     const old = [...this.frames.keys()].find((number) => !kept.has(number));
     if (old !== undefined) this.frames.delete(old);
   }

@@ -53,6 +53,16 @@ test("the newest of each kind is held however many of others come: it is on the 
   assert.equal(letters.frames.size, 24);
 });
 
+test("what was told to be here stays until it is told anew, though one of its kind came since", () => {
+  const letters = new Letters();
+  letters.open(packed({ kind: "cloud", $number: 1 }));
+  for (let number = 2; number <= 24; number++) letters.open(whole(number));
+  assert.ok(letters.held.includes(1));
+  letters.open(packed({ kind: "cloud", $number: 25 }));
+  assert.equal(letters.open(packed({ kind: "change", $number: 26, base: 1, change: {} }))?.kind, "cloud");
+  assert.ok(!letters.held.includes(1));
+});
+
 test("a message says which frames are here", () => {
   const one = hosted();
   one.channel.letters.open(whole(7));
