@@ -18,6 +18,11 @@ class Last:
     def __init__(self) -> None:
         self._made: dict[Hashable, tuple[object, Any]] = {}
 
+    @property
+    def many(self) -> int:
+        """How many names something stands under."""
+        return len(self._made)
+
     def get(self, name: Hashable, of: object, make: Callable[[], T]) -> T:
         """What stands under that name, made of that."""
         before = self._made.get(name)

@@ -16,18 +16,20 @@ T = TypeVar("T")
 MOST = 64_000_000  # bytes of one tab; of the largest tables the last screen and the next
 LEAST = 4_000_000  # of one among many
 TOGETHER = 1_000_000_000  # of all tabs of a server
-TOLD = 200_000.0  # of what is told of a tree's nodes, which grows where it is kept
+TOLD = 800.0  # of what is told of a tree's node or edge under one name
 
 
 class Keep:
     """What `get` made, the newest last; the oldest are let go when all weigh more than `most`.
 
-    The value made last stays whatever it weighs. Tabs may share one.
+    The value made last stays whatever it weighs; those that grow where they are kept are weighed
+    again. Tabs may share one.
     """
 
     def __init__(self, most: float = MOST, weigh: Callable[[Any], float] | None = None) -> None:
         self.most, self.weigh, self.total = most, weigh or weight, 0.0
         self._kept: dict[Hashable, tuple[Any, float]] = {}
+        self._grow: dict[Hashable, Last] = {}
         self._lock = Lock()
 
     def get(self, key: Hashable, make: Callable[[], T]) -> T:
@@ -57,6 +59,8 @@ class Keep:
         with self._lock:
             self.total += made[1] - self._kept.pop(key, (None, 0.0))[1]
             self._kept[key] = made
+            if isinstance(value, Last):
+                self._grow[key] = value
             self._shrink()
         return made
 
@@ -67,8 +71,17 @@ class Keep:
             self._shrink()
 
     def _shrink(self) -> None:
+        self._weigh_again()
         while self.total > self.most and len(self._kept) > 1:
             self.total -= self._kept.pop(next(iter(self._kept)))[1]
+
+    def _weigh_again(self) -> None:
+        """Those that grow, and are kept still."""
+        self._grow = {key: it for key, it in self._grow.items() if key in self._kept}
+        for key, it in self._grow.items():
+            now = self.weigh(it)
+            self.total += now - self._kept[key][1]
+            self._kept[key] = it, now
 
 
 def share(tabs: int) -> float:
@@ -83,7 +96,7 @@ def weight(value: object) -> float:
     if isinstance(value, bytes):
         return len(value) + 50.0
     if isinstance(value, Last):
-        return TOLD
+        return 60.0 + TOLD * value.many
     if isinstance(value, dict):
         return sum(map(weight, value.values()), 200.0)
     if isinstance(value, MappingProxyType):  # of a tree: not opened, there may be very many

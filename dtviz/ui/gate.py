@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import time
 from collections import deque
+from collections.abc import Callable
 from threading import Event, Lock, get_ident
 
 HELD = 0.25
@@ -22,18 +23,30 @@ class Gate:
         self._since: dict[int, float] = {}  # when those inside were let in, by thread
         self._line: deque[tuple[int, Event]] = deque()
 
-    def enter(self) -> None:
-        """Wait for a place."""
+    def enter(self, meanwhile: Callable[[], None]) -> None:
+        """Wait for a place; `meanwhile`, called now and then, ends that where it raises."""
         called = Event()
+        me = (get_ident(), called)
         with self._lock:
-            self._line.append((get_ident(), called))
+            self._line.append(me)
             self._call()
-        while not called.wait(HELD):
-            self._expire()
+        try:
+            while not called.wait(HELD):
+                self._expire()
+                meanwhile()
+        except BaseException:
+            self._step_out(me)
+            raise
 
     def leave(self) -> None:
         """Give the place of this thread back, if it has one still."""
         self._give_back(get_ident())
+
+    def _step_out(self, waiting: tuple[int, Event]) -> None:
+        with self._lock:
+            if waiting in self._line:
+                self._line.remove(waiting)
+        self.leave()
 
     def _expire(self) -> None:
         """Give back the places that were held too long: who had them works on without."""

@@ -48,13 +48,14 @@ class Run:
     """A run of one thread: when it began, how much the thread had had, its last look at the others.
 
     A 'page' may be run anew meanwhile, an 'act' must not be lost, a 'slice' lets all others go
-    first.
+    first, also those `in_line` at the gate.
     """
 
     kind: Kind
     began: float
     had: float
     looked: float
+    in_line: bool = False
     told: bool = False
     shown: ExitStack = field(default_factory=ExitStack)
 
@@ -73,13 +74,13 @@ def turn(kind: Kind) -> Iterator[None]:
     """What is done in it is a run, or a part of one: it pauses for others."""
     me = get_ident()
     before = RUNS.get(me)
-    if before is None and kind == "page":
-        GATE.enter()
     now = time.monotonic()
     began, had = (before.began, before.had) if before else (now, time.thread_time())
-    RUNS[me] = Run(kind, began, had, now)
+    run = RUNS[me] = Run(kind, began, had, now)
     try:
-        with RUNS[me].shown:
+        with run.shown:
+            if before is None and kind == "page":
+                _enter(run)
             yield
     finally:
         if before is None:
@@ -89,6 +90,13 @@ def turn(kind: Kind) -> Iterator[None]:
             RUNS[me] = before
 
 
+def _enter(run: Run) -> None:
+    """Wait for a place; ends a run that is superseded or left before it has one."""
+    run.in_line = True
+    GATE.enter(lambda: _ask(run, time.monotonic()))
+    run.in_line = False
+
+
 def wait() -> None:
     """Let younger runs go first for a while; ends a run that is superseded, left or too long."""
     run = RUNS.get(get_ident())
@@ -96,10 +104,7 @@ def wait() -> None:
     if run is None or now - run.looked < LOOK:
         return
     GATE.leave()
-    if run.kind == "page":
-        _superseded(run, now)
-    if _left():
-        st.stop()
+    _ask(run, now)
     if run.kind != "slice" and time.thread_time() - run.had > MOST:
         raise TooLongError
     while _younger(run) and time.monotonic() - now < PATIENCE:
@@ -107,12 +112,15 @@ def wait() -> None:
     run.looked = time.monotonic()
 
 
-def _superseded(run: Run, now: float) -> None:
-    """Ends the run where the browser asks for another; says after a while that it is at work."""
-    _ = "page" in st.session_state  # streamlit looks for such requests here
-    if not run.told and now - run.began > SHOWN:
-        run.told = True
-        run.shown.enter_context(st.spinner("Working", show_time=True))
+def _ask(run: Run, now: float) -> None:
+    """Ends the run where nobody waits for it; says of a page after a while that it is at work."""
+    if run.kind == "page":
+        _ = "page" in st.session_state  # where the browser asks for another, streamlit ends it here
+        if not run.told and now - run.began > SHOWN:
+            run.told = True
+            run.shown.enter_context(st.spinner("Working", show_time=True))
+    if _left():
+        st.stop()
 
 
 def _left() -> bool:
@@ -126,7 +134,9 @@ def _left() -> bool:
 
 
 def _younger(run: Run) -> bool:
-    return any(other.youth > run.youth for other in [*RUNS.values()] if other is not run)
+    """Whether a younger one is at work: what stands in line is kept by slices alone."""
+    others = [one for one in [*RUNS.values()] if run.kind == "slice" or not one.in_line]
+    return any(other.youth > run.youth for other in others if other is not run)
 
 
 pause_by(wait)

@@ -126,6 +126,23 @@ def test_everything_unfolds_and_folds_again(move: Visit) -> None:
     assert shown(tree) == before
 
 
+def test_a_count_of_what_is_folded_answers_also_around_its_words(move: Visit) -> None:
+    tree = move(LARGE)
+    expect(tree.locator(".box")).to_have_attribute("data-detail", "mid")
+    shut = tree.locator("g.node[aria-expanded=false]").first
+    name = str(shut.get_attribute("id"))
+    target, words = (shut.locator(f".shut {one}").bounding_box() for one in (".hit", "text"))
+    assert target
+    assert words
+    assert target["height"] >= 18
+    for side, extent in (("x", "width"), ("y", "height")):
+        assert target[side] < words[side] + 1
+        assert target[side] + target[extent] > words[side] + words[extent] - 1
+    tree.page.mouse.click(target["x"] + 1, target["y"] + 2)
+    expect(tree.locator(f"#{name}")).to_have_attribute("aria-expanded", "true")
+    tree.get_by_label("Fold what is deep").click()
+
+
 BESIDE = """one => Math.min(...[...one.querySelectorAll("g.node")].flatMap((node) => {
     const box = node.querySelector(":scope > path").getBBox();
     return [...node.querySelectorAll(":scope > text:not(.number)")]

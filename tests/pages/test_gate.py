@@ -20,7 +20,7 @@ class Visitor:
         self.thread.start()
 
     def visit(self, through: Gate) -> None:
-        through.enter()
+        through.enter(bool)
         self.inside.set()
         self.sent.wait(60)
         through.leave()
@@ -83,7 +83,42 @@ def test_who_stays_long_keeps_nobody_and_gives_its_place_back_once(
 def test_who_has_no_place_leaves_as_it_came() -> None:
     through = Gate(1)
     through.leave()
-    through.enter()
+    through.enter(bool)
     through.leave()
     through.leave()
+    assert through._free == 1
+
+
+def test_who_gives_up_in_line_leaves_it_and_keeps_nobody(
+    comes: Callable[[Gate], Visitor], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def give_up() -> None:
+        raise ZeroDivisionError
+
+    through = Gate(1)
+    first = comes(through)
+    assert first.inside.wait(60)
+    monkeypatch.setattr(through, "_expire", bool)
+    monkeypatch.setattr(gate, "HELD", 0.01)
+    with pytest.raises(ZeroDivisionError):
+        through.enter(give_up)
+    assert not through._line
+    first.send()
+    assert through._free == 1
+    comes(through).send()
+
+
+def test_who_gives_up_as_its_turn_comes_gives_the_place_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    through = Gate(1)
+    visitor = Visitor(through)
+    assert visitor.inside.wait(60)
+
+    def give_up() -> None:
+        visitor.send()
+        assert not through._free
+        raise ZeroDivisionError
+
+    monkeypatch.setattr(gate, "HELD", 0.01)
+    with pytest.raises(ZeroDivisionError):
+        through.enter(give_up)
     assert through._free == 1

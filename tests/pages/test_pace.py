@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -43,6 +44,51 @@ def test_a_long_run_waits_for_a_younger_one_to_end(monkeypatch: pytest.MonkeyPat
             slept.clear()
             pace.wait()
             assert len(slept) == 3
+    assert RUNS == {}
+
+
+def test_what_stands_in_line_is_waited_for_by_slices_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    slept: list[float] = []
+    monkeypatch.setattr(time, "sleep", slept.append)
+    monkeypatch.setattr(pace, "PATIENCE", 0.01)
+    RUNS[-1] = Run("page", time.monotonic() + 1, 0, 0, in_line=True)
+    with pace.turn("act"):
+        pace.wait()
+        assert not slept
+        with pace.turn("slice"):
+            pace.wait()
+            assert slept
+    del RUNS[-1]
+
+
+def test_who_stands_in_line_is_a_run_and_is_told_of_and_ended_as_one(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    seen: list[Run] = []
+
+    class Full:
+        """A gate that nobody gets through."""
+
+        def enter(self, meanwhile: Callable[[], None]) -> None:
+            seen.append(RUNS[threading.get_ident()])
+            meanwhile()
+
+        def leave(self) -> None:
+            pass
+
+    monkeypatch.setattr(pace, "GATE", Full())
+    monkeypatch.setattr(pace, "_left", lambda: True)
+    monkeypatch.setattr(pace, "SHOWN", -1)
+    told: list[str] = []
+    spinner = pace.st.spinner
+    monkeypatch.setattr(
+        pace.st, "spinner", lambda text, **more: told.append(text) or spinner(text, **more)
+    )
+    at = AppTest.from_function(works, default_timeout=60)
+    at.session_state["kind"] = "page"
+    at = run(at)
+    assert (at.session_state["made"], told) == (0, ["Working"])
+    assert [one.in_line for one in seen] == [True]
     assert RUNS == {}
 
 

@@ -71,4 +71,24 @@ def test_arrays_and_bytes_weigh_what_they_hold() -> None:
     assert weight(np.zeros(1000)) >= 8000
     assert weight({"a": [np.zeros(1000)], "b": (b"x" * 500,)}) >= 8500
     assert 0 < weight(axis_split(0, 1.5)) < 1000
-    assert weight(Last()) > 100_000  # it is empty when it is put there
+
+
+def test_what_grows_where_it_is_kept_is_weighed_again() -> None:
+    keep = Keep(most=100_000)
+    keep.get("before", lambda: bytes(1000))
+    told = keep.get("told", Last)
+    for name in range(100):
+        told.get(name, 0, lambda: "x" * 500)
+    assert keep.peek("before")
+    keep.get("after", lambda: b"")
+    assert keep.total > 70_000
+    keep.get("after", lambda: b"")
+    for name in range(100, 200):
+        told.get(name, 0, lambda: "x" * 500)
+    keep.get("last", lambda: b"")
+    assert [keep.peek(key) for key in ("before", "told")] == [None, None]
+    assert 0 < keep.total < 1000
+    keep.get("told", Last)
+    keep.drop(lambda key: key == "told")
+    keep.get("next", lambda: b"")
+    assert 0 < keep.total < 1000

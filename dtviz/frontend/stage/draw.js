@@ -43,9 +43,9 @@ export function figures(pen, at, scene, cloud) {
 /** How strong the colour of a node is, see above.
  *  @typedef {(node: string) => number | null} Strength */
 
-/** Whether the cut that stays has both sides of a node tinted instead.
+/** Whether the colour of a node is part of the tint: a cut that is looked at takes its place.
  *  @param {Picture} scene @param {string} node */
-export const isParted = (scene, node) => Boolean(scene.classes && scene.chosen) && node === scene.focus;
+export const isParted = (scene, node) => Boolean(scene.classes && hasCuts(scene) && scene.seen) && node === scene.focus;
 
 /** Draw the regions of the leaves.
  *  @param {Pen} pen @param {Layout} at @param {Picture} scene @param {Strength} [strength] */

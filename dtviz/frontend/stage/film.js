@@ -2,15 +2,17 @@
 // take their colours from it outward, and the picture of the tree after it comes up.
 //
 // The film runs over the frame before a split and the one after it, whichever is the newer; see
-// lib/motion.js. Only the node that is split is drawn at every time, all else is copied.
+// lib/motion.js. Only the node that is split is drawn at every time, all else is there already: the
+// sheets that showed the stage before are put aside, and it is painted on others.
 //
 // Glossary
 //   small, large  the pictures before the split and after it
 //   sweep         how the line runs: where the height of `form` is `limit` in the end, from `from` on,
 //                 in a region of heights `low` to `high`, all in pixels, see slant.js
 //   zone          the part of the region that has the colours of the children already
-//   shot          what the stage showed before: its canvases, copied
+//   shot          the stage at one time, on the sheets that showed it
 
+import { element, penOf } from "../lib/dom.js";
 import { between, during, eased } from "../lib/motion.js";
 import { ground, isParted, regions } from "./draw.js";
 import { size } from "./paint.js";
@@ -22,22 +24,16 @@ import { heightAt, slantEdges, slantHalves } from "./slant.js";
 /** @import { Shown } from "./stage.js" */
 
 /**
- * @typedef {OffscreenCanvasRenderingContext2D} Sheet
- *
- * @typedef {object} Shot  the stage at one time: its picture, the tint and the cut on it
- * @property {Picture} scene
- * @property {Layout} at
- * @property {Sheet} picture
- * @property {CanvasImageSource} tint
- * @property {CanvasImageSource} cut
- *
- * @typedef {Pick<Shot, "scene" | "at">} Laid
+ * @typedef {{ scene: Picture, at: Layout }} Laid
+ * @typedef {Laid & ReturnType<typeof pile>} Shot
  * @typedef {{ form: number[], ring: Ring, limit: number, from: number, low: number, high: number }} Sweep
  * @typedef {ReturnType<typeof moment>} Moment
  * @typedef {{ small: Shot, large: Shot, node: string, sweep: Sweep | null }} Film  without a sweep the
  *   two pictures only change softly
  * @typedef {Pen & { clip(rule: CanvasFillRule): void }} Clipper
  */
+
+const NAMES = /** @type {const} */ (["floor", "tint", "still", "moving"]);
 
 // --- where things are -----------------------------------------------------------------------------
 
@@ -116,34 +112,61 @@ export function zoneAt({ form, ring, limit, low, high }, { spread }) {
 
 // --- the film --------------------------------------------------------------------------------------
 
-/** What the stage shows now: its canvases copied, before they are painted anew.
- *  @param {Shown} stage @returns {Shot} */
-export function shot({ scene, at, tint, still, moving }) {
-  return { scene, at, picture: copied(still), tint: copied(tint).canvas, cut: copied(moving).canvas };
+/** What a stage is drawn on: its canvases, from back to front. */
+export function pile() {
+  const whole = element("div", "sheets");
+  const sheets = NAMES.map((name) => element("canvas", name));
+  for (const canvas of sheets) canvas.setAttribute("aria-hidden", "true");
+  whole.append(...sheets);
+  const [floor, tint, still, moving] = sheets;
+  return { whole, floor, tint, still, moving };
 }
 
-/** Show on its way what the stage shows now, from a shot of before.
+/** What the stage showed, on sheets of its own from now on: the stage has others, not to be seen yet.
+ *  @param {Shown} stage @param {Picture} scene @returns {Shot} */
+export function shot(stage, scene) {
+  const { at, sheets } = stage;
+  stage.sheets = pile();
+  stage.sheets.whole.classList.add("unseen");
+  sheets.whole.before(stage.sheets.whole);
+  return { scene, at, ...sheets };
+}
+
+/** Show on its way what the stage shows now, from a shot of before: this stays for one frame, so that
+ *  a step is answered before its film is made ready.
  *  @param {Shown} stage @param {Shot} older @param {Change} change */
-export function moveOn(stage, older, change) {
-  const { film: canvas, at, motion } = stage;
-  if (older.at.width !== at.width || older.at.height !== at.height) return;
-  const film = filmed(older, stage, change);
+export function moveOn({ film: canvas, sheets, scene, at, motion }, older, change) {
   const pen = size(canvas, at);
-  motion.run(change.forward, (p) => play(pen, film, p), () => pen.clearRect(0, 0, at.width, at.height));
+  const end = () => {
+    pen.clearRect(0, 0, at.width, at.height);
+    older.whole.remove();
+    sheets.whole.classList.remove("unseen");
+  };
+  if (older.at.width !== at.width || older.at.height !== at.height) {
+    end();
+    return;
+  }
+  let frames = 0;
+  /** @type {Film | null} */
+  let film = null;
+  motion.run(change.forward, (p) => {
+    frames += 1;
+    if (frames < 3) return; // the first is at once, the second before anything is painted
+    film ??= filmed(older, { scene, at, ...sheets, still: copied(sheets.still) }, change);
+    older.whole.remove();
+    play(pen, film, p);
+  }, end);
 }
 
-/** @param {Shot} older @param {Shown} stage @param {Change} change @returns {Film} */
-function filmed(older, { scene, at, tint, still, moving }, { node, forward }) {
-  const newer = { scene, at, picture: copied(still), tint, cut: moving };
+/** @param {Shot} older @param {Shot} newer @param {Change} change @returns {Film} */
+function filmed(older, newer, { node, forward }) {
   const [small, large] = forward ? [older, newer] : [newer, older];
   const sweep = sweepOf(small, large, node);
-  const ratio = still.width / at.width;
   for (const one of [small, large]) {
-    const pen = one.picture;
+    const pen = penOf(one.still);
     /** @param {string} id */
     const strength = (id) => (isParted(one.scene, id) ? 0 : 1);
-    pen.setTransform(ratio, 0, 0, ratio, 0, 0);
-    pen.globalCompositeOperation = "destination-over";
+    pen.globalCompositeOperation = "destination-over"; // no sheet of a shot is drawn on again
     ground(pen, one.at, one.scene, sweep ? (id) => (isOf(node, id) ? null : strength(id)) : strength);
   }
   return { small, large, node, sweep };
@@ -155,10 +178,12 @@ const isOf = (node, id) => id === node || BigInt(id) >> 1n === BigInt(node);
 
 /** @param {HTMLCanvasElement} canvas */
 function copied(canvas) {
-  const sheet = new OffscreenCanvas(canvas.width, canvas.height);
-  const pen = /** @type {OffscreenCanvasRenderingContext2D} */ (sheet.getContext("2d"));
+  const sheet = document.createElement("canvas");
+  Object.assign(sheet, { width: canvas.width, height: canvas.height });
+  const pen = penOf(sheet);
   pen.drawImage(canvas, 0, 0);
-  return pen;
+  pen.setTransform(penOf(canvas).getTransform());
+  return sheet;
 }
 
 /** Draw a time of the film.
@@ -174,16 +199,16 @@ function play(pen, film, p) {
     pen.drawImage(sheet, 0, 0, large.at.width, large.at.height);
   };
   pen.clearRect(0, 0, large.at.width, large.at.height);
-  put(small.picture.canvas, 1 - now.after, "source-over");
-  put(large.picture.canvas, now.after, "lighter"); // so that what is the same in both stays as it is
+  put(small.still, 1 - now.after, "source-over");
+  put(large.still, now.after, "lighter"); // so that what is the same in both stays as it is
   put(small.tint, now.before, "destination-over");
   put(large.tint, now.after, "destination-over");
   if (sweep) {
     pen.globalCompositeOperation = "destination-over";
     sides(pen, film, sweep, now);
   }
-  put(small.cut, now.before, "source-over");
-  put(large.cut, now.after, "source-over");
+  put(small.moving, now.before, "source-over");
+  put(large.moving, now.after, "source-over");
   pen.globalCompositeOperation = "source-over";
   if (sweep) drawLine(pen, large.scene, sweep, now);
   pen.globalAlpha = 1;

@@ -5,7 +5,7 @@
 //
 // Glossary
 //   scene    the frame: regions, lines, cuts, focus; `cloud` the points, sent on their own
-//   floor    the canvas with the regions, `still` that with the points and all over them; between
+//   sheets   the canvases: `floor` with the regions, `still` with the points and all over them; between
 //            them is the `tint` of what each side of the cut looked at would be: points keep their
 //            colours. The cut itself is on `moving`
 //   film     the canvas that covers these while a split moves, see film.js
@@ -19,7 +19,7 @@ import { changeOf, Motion } from "../lib/motion.js";
 import { SvgPen } from "../lib/pen.js";
 import { saveMenu } from "../lib/save.js";
 import { draw, figures, ground } from "./draw.js";
-import { moveOn, shot } from "./film.js";
+import { moveOn, pile, shot } from "./film.js";
 import { fitted, font, hasCuts, size } from "./paint.js";
 import { drawCut, inFocus, readout, spoken, telling } from "./cut.js";
 import { ghost } from "./ghost.js";
@@ -85,10 +85,7 @@ function pictureOf(frame, root) {
 function build(root) {
   const [told, worked] = [readout(), working()];
   const area = element("div", "area");
-  const floor = element("canvas", "floor");
-  const tint = element("canvas", "tint");
-  const still = element("canvas", "still");
-  const moving = element("canvas", "moving");
+  const sheets = pile();
   const film = element("canvas", "film");
   const slider = element("div", "slider");
   const beside = element("div", "beside");
@@ -98,23 +95,23 @@ function build(root) {
   slider.tabIndex = 0;
   tip.hidden = beside.hidden = handle.hidden = true;
   heard.setAttribute("aria-live", "polite");
-  for (const canvas of [floor, tint, still, moving, film]) canvas.setAttribute("aria-hidden", "true");
+  film.setAttribute("aria-hidden", "true");
   const grips = [element("div", "grip"), element("div", "grip")];
-  area.append(floor, tint, still, moving, film, slider, beside, handle, ...grips, tip);
+  area.append(sheets.whole, film, slider, beside, handle, ...grips, tip);
   const head = element("div", "head");
   head.append(told.element);
   root.append(head, area, worked.element, heard);
-  return { told, worked, area, floor, tint, still, moving, film, slider, beside, handle, grips, tip, heard, head };
+  return { told, worked, area, sheets, film, slider, beside, handle, grips, tip, heard, head };
 }
 
 // --- showing a frame ------------------------------------------------------------------------------
 
 /** @param {Stage} stage @param {Picture} scene */
 function show(stage, scene) {
-  const { scene: { fills, cloud: rows, stamp, colours }, motion } = stage;
-  const change = rows === scene.cloud && changeOf(Object.keys(fills ?? {}), Object.keys(scene.fills ?? {}));
-  if (stamp !== scene.stamp || colours.dark !== scene.colours.dark) motion.end(); // else it shows this one
-  const older = change && isShown(stage) && motion.step() ? shot(stage) : null;
+  const { scene: before, motion } = stage;
+  const change = before.cloud === scene.cloud && changeOf(Object.keys(before.fills ?? {}), Object.keys(scene.fills ?? {}));
+  if (before.stamp !== scene.stamp || before.colours.dark !== scene.colours.dark) motion.end(); // else it shows this one
+  const moves = change && isShown(stage) && motion.step();
   stage.scene = scene;
   stage.held = scene.chosen ?? null;
   stage.preview = null;
@@ -125,6 +122,7 @@ function show(stage, scene) {
     stage.at = null; // nothing answers until the points have come
     return;
   }
+  const older = moves && isShown(stage) ? shot(stage, before) : null;
   paint(stage);
   if (change && older && isShown(stage)) moveOn(stage, older, change);
   offerToSave(stage);
@@ -143,7 +141,7 @@ function holdOn(stage) {
 
 /** @param {Stage} stage */
 function paint(stage) {
-  const { scene, cloud, floor, tint, still, moving, area, head, root } = stage;
+  const { scene, cloud, sheets: { floor, tint, still, moving }, area, head, root } = stage;
   const width = Math.floor(area.clientWidth);
   if (!width || !cloud) return;
   const pen = penOf(still);
@@ -166,7 +164,7 @@ function paint(stage) {
  *  @param {Stage} stage */
 function repaint(stage) {
   if (!isShown(stage)) return;
-  const { scene, cloud, at, tint, moving, root } = stage;
+  const { scene, cloud, at, sheets: { tint, moving }, root } = stage;
   const cut = stage.preview ?? stage.held;
   drawTint(penOf(tint), at, scene, cloud, cut);
   drawCut(penOf(moving), at, scene, cloud, { cut, lit: stage.lit, drawn: stage.drawn });
@@ -340,7 +338,7 @@ function offerToSave(stage) {
 }
 
 /** @param {Shown} stage */
-function svg({ at, scene, cloud, held, still }) {
+function svg({ at, scene, cloud, held, sheets: { still } }) {
   const foot = held ? 26 : 0; // what the readout says, under the picture
   const pen = new SvgPen(at.width, at.height + foot, penOf(still));
   pen.fillStyle = scene.colours.paper;

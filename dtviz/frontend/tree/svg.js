@@ -133,6 +133,9 @@ export function handle({ left, top, w, h }, id, count, { ink, paper }) {
   tag.style.setProperty("--aside", `${onRight(id) ? -w / 2 : w / 2}px`);
   tag.style.setProperty("--above", `${-h - 3}px`);
   tag.style.setProperty("--anchor", onRight(id) ? "start" : "end");
+  const short = 24 + 6 * words.length;
+  tag.style.setProperty("--hit", `${onRight(id) ? cx - 8 : cx + 8 - short}px`);
+  tag.style.setProperty("--short", `${short}px`);
   const text = shape("text", {
     x: cx, y: cy + 12.5, "text-anchor": "middle", "font-size": 11, fill: ink,
     "font-family": "Helvetica,Arial,sans-serif",

@@ -5,6 +5,7 @@ import "../page.js";
 import { unpack } from "../../../dtviz/frontend/lib/frame.js";
 import { draw } from "../../../dtviz/frontend/stage/draw.js";
 import { layout } from "../../../dtviz/frontend/stage/layout.js";
+import { drawTint } from "../../../dtviz/frontend/stage/tint.js";
 import { bytesOf, expected } from "../expected.js";
 import { calls, recorder, texts } from "../pen.js";
 import { boxOf, eachScene, fillsAt, middleOf, near, sceneOf, shapeNamed, shapeOf } from "../scenes.js";
@@ -23,21 +24,19 @@ function drawn({ at, scene, cloud }, points = true) {
 test("every place of the plane has the colour of what the engine predicts there", () => {
   let seen = 0;
   for (const one of SCENES.filter(({ scene }) => scene.classes || scene.form === "plane")) {
-    const pen = drawn(one, false);
-    const chosen = one.scene.classes && one.scene.chosen;
+    const [ground, tint] = [drawn(one, false), recorder()];
+    drawTint(tint, one.at, one.scene, one.cloud, null);
     const [left, right, bottom, top] = boxOf(one.scene, one.scene.focus);
-    const leaf = one.scene.fills[one.scene.focus] !== undefined;
+    const parted = one.scene.classes && one.scene.cuts && one.scene.fills[one.scene.focus] !== undefined;
     for (const { x, y, colour } of one.told.witnesses) {
       const up = one.scene.form === "plane" ? y : 0.01;
       const inFocus = x > left && x <= right && up > bottom && up <= top;
-      const fills = fillsAt(pen, one.at.X(x), one.at.Y(up));
-      if (chosen && leaf && inFocus) assert.deepEqual(fills, []); // the cut tints both of its sides
-      else {
-        assert.equal(fills.at(-1)?.fillStyle, colour, `${one.name}: ${x}, ${y}`);
-        const shade = one.scene.classes ? (one.scene.colours.dark ? 0.24 : 0.15) : 0.45;
-        assert.deepEqual(fills.map(({ globalAlpha }) => globalAlpha), [shade]);
-        seen += 1;
-      }
+      const fills = [ground, tint].map((pen) => fillsAt(pen, one.at.X(x), one.at.Y(up)));
+      if (parted && inFocus) assert.deepEqual(fills[0], []); // a cut looked at tints both of its sides
+      assert.equal(fills.flat().at(-1)?.fillStyle, colour, `${one.name}: ${x}, ${y}`);
+      const shade = one.scene.classes ? (one.scene.colours.dark ? 0.24 : 0.15) : 0.45;
+      assert.deepEqual(fills.flat().map(({ globalAlpha }) => globalAlpha), [shade]);
+      seen += 1;
     }
   }
   assert.ok(seen > 300);

@@ -129,9 +129,9 @@ test("in the node both colours are drawn, each in its part: at first its own alo
   assert.equal(inside.length, 5); // the whole region
 });
 
-test("what a cut tints already has its own colour only while that cut is not seen", () => {
-  const film = pair([[240, 80, 240, 0]], { chosen: [0, 1] });
-  film.large.scene.chosen = [0, 2];
+test("what the tint colours already has its own colour only while the tint is not seen", () => {
+  const film = pair([[240, 80, 240, 0]], { cuts: [], seen: true });
+  Object.assign(film.large.scene, { cuts: [], seen: true });
   const strong = (p) => {
     const pen = recorder();
     sides(pen, film, sweepOf(film.small, film.large, "1"), moment(p));
