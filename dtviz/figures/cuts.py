@@ -80,6 +80,7 @@ def cuts_frame(
         "best": _spot(shown, best),
         "chosen": _spot(shown, view.cut),
         "top": 0.0 if view.asking else float(cuts.score.max(initial=0.0)),
+        "candidates": sum(span.stop - span.start for span in spans),
         "cuts": told,
     }
 

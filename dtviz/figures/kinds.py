@@ -192,13 +192,15 @@ class Slanted(TypedDict, total=False):
 class Cuts(Slanted):
     """The cuts on each axis; `top` is the highest score of all.
 
-    The third cuts, where there are any, are those of the `slant`.
+    The third cuts, where there are any, are those of the `slant`. `candidates` counts all cuts on
+    these, drawn or not.
     """
 
     asking: bool
     best: Spot | None
     chosen: Spot | None
     top: float
+    candidates: int
     cuts: list[AxisCuts]
 
 

@@ -315,11 +315,6 @@ def caption(
     """What must be said under the picture: pinned features, and what is left out of the drawing."""
     parts = [sliced(data, axes, at, by_hand)]
     many = [len(cuts.gain[cuts.along(f)]) for f in shown_axes(data, axes)]
-    if max(many, default=0) > MAX_CUTS:
-        parts.append(
-            f"Of more than {MAX_CUTS:,} cuts a feature the highest in turn are drawn; the best is "
-            "of all."
-        )
     parts.append(_small_dots(data, cuts, axes))
     if data.costs is not None:
         parts.append("Where mistakes have costs, sides of a cut have no class bars and tints.")

@@ -144,13 +144,14 @@ export interface Slanted {
   slant?: Slant;
 }
 
-/** The cuts on each axis; `top` is the highest score of all. The third cuts, where there are any, are those of the `slant`. */
+/** The cuts on each axis; `top` is the highest score of all. The third cuts, where there are any, are those of the `slant`. `candidates` counts all cuts on these, drawn or not. */
 export interface Cuts {
   slant?: Slant;
   asking: boolean;
   best: [number, number] | null;
   chosen: [number, number] | null;
   top: number;
+  candidates: number;
   cuts: Array<AxisCuts>;
 }
 
@@ -269,6 +270,7 @@ export interface Drawn {
   best: [number, number] | null;
   chosen: [number, number] | null;
   top: number;
+  candidates: number;
   cuts: Array<AxisCuts>;
   curves?: Curves;
   shades?: Shades;
@@ -325,6 +327,7 @@ export interface Scene {
   best: [number, number] | null;
   chosen: [number, number] | null;
   top: number;
+  candidates: number;
   cuts: Array<AxisCuts>;
   curves?: Curves;
   shades?: Shades;
@@ -473,6 +476,7 @@ export interface GainLesson {
   best: [number, number] | null;
   chosen: [number, number] | null;
   top: number;
+  candidates: number;
   cuts: Array<AxisCuts>;
   curves?: Curves;
   shades?: Shades;

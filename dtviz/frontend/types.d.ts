@@ -261,6 +261,7 @@ export interface Brief {
   hasStrip: boolean;
   text: SVGTextElement;
   bar: (Rect & { group: SVGGElement }) | null;
+  seen: Rect | null; // where that is drawn
 }
 
 /** The places of nodes by their ids. */

@@ -281,7 +281,7 @@ def test_present_shows_stage_tree_and_sentence_alone_and_keys_still_step(
     sized: Any, settled: Settled
 ) -> None:
     page: Page = sized("/?data=iris&log=a1", DESK)
-    small = picture(page, "stage").locator("canvas.still").bounding_box()
+    small = picture(page, "stage").locator(".sheets:not(.unseen) canvas.still").bounding_box()
     page.keyboard.press("f")
     for name in ("stage", "tree", "sentence"):
         expect(parts(page)[name]).to_be_visible()
@@ -307,7 +307,9 @@ def test_present_shows_stage_tree_and_sentence_alone_and_keys_still_step(
     page.get_by_role("button", name="End the presentation").click()
     expect(page.locator(".st-key-below")).to_be_visible()
     settled(page)
-    assert picture(page, "stage").locator("canvas.still").bounding_box() == small
+    assert (
+        picture(page, "stage").locator(".sheets:not(.unseen) canvas.still").bounding_box() == small
+    )
 
 
 def test_present_fits_the_width_of_a_phone(sized: Any) -> None:

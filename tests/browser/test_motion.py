@@ -19,7 +19,7 @@ WATCH = """
 }
 """
 DRAWN = """
-(stage) => [...stage.querySelectorAll("canvas:not(.film)")].map((one) =>
+(stage) => [...stage.querySelectorAll(".sheets:not(.unseen) canvas")].map((one) =>
   [one.className, getComputedStyle(one).visibility, one.toDataURL()])
 """
 SHEET = """
@@ -116,7 +116,7 @@ def test_a_split_on_its_way_is_ended_at_once_by_a_key_or_a_pointer(
     page.evaluate(f"window.ahead = {0.3 * LONG}")
     until(page, "() => !document.querySelector('[data-test-script-state=running]')")
     assert not stage.evaluate(BLANK)
-    expect(stage.locator("canvas.still")).to_be_hidden()
+    expect(stage.locator(".sheets:not(.unseen)")).to_have_count(0)
     opacities = tree.evaluate(OPACITIES)
     assert {name for name, strength in opacities.items() if strength < 1} == {"4", "5"}
     expect(tree.locator(".slid")).to_have_count(2)

@@ -1,6 +1,6 @@
 // Round the plane: the two axes, the gain of every cut, the legend.
 
-import { number } from "../lib/format.js";
+import { grouped, number } from "../lib/format.js";
 import { mark } from "../lib/marks.js";
 import { fitted, font, one } from "./paint.js";
 import { bitsOf } from "./sides.js";
@@ -175,10 +175,9 @@ function baseline(pen, scene, strip, axis) {
   pen.font = font(scene, 11);
   pen.fillStyle = scene.colours.muted;
   if (axis === 0) {
-    const word = scene.unit ? `${scene.measure} (${scene.unit})` : scene.measure;
     pen.textAlign = "right";
     pen.textBaseline = "top";
-    pen.fillText(scene.asking ? "cuts" : word, strip.x + strip.w - 2, strip.y);
+    pen.fillText(fitted(pen, heightsTold(scene), strip.w), strip.x + strip.w - 2, strip.y);
     pen.textBaseline = "middle";
     if (scene.top > 0) {
       const y = strip.gain(scene.top);
@@ -190,6 +189,16 @@ function baseline(pen, scene, strip, axis) {
     }
   }
   pen.font = font(scene, 12);
+}
+
+/** What the heights of the dots are, and how many there are where some are left out: of cuts beside one
+ *  another the highest are drawn.
+ *  @param {CutPicture} given */
+function heightsTold({ asking, cuts, candidates, measure, unit }) {
+  const drawn = cuts.reduce((sum, { threshold }) => sum + threshold.length, 0);
+  const left = drawn < candidates ? `${grouped(drawn)} of ${grouped(candidates)} cuts` : "";
+  const word = asking ? "cuts" : unit ? `${measure} (${unit})` : measure;
+  return asking && left ? left : [word, left].filter(Boolean).join(" · ");
 }
 
 /** @param {Pen} pen @param {CutPicture} scene @param {number} x @param {number} y

@@ -122,13 +122,11 @@ export function pile() {
   return { whole, floor, tint, still, moving };
 }
 
-/** What the stage showed, on sheets of its own from now on: the stage has others, not to be seen yet.
+/** What the stage showed, on the sheets that show it: the stage is painted on others, not to be seen yet.
  *  @param {Shown} stage @param {Picture} scene @returns {Shot} */
 export function shot(stage, scene) {
-  const { at, sheets } = stage;
-  stage.sheets = pile();
-  stage.sheets.whole.classList.add("unseen");
-  sheets.whole.before(stage.sheets.whole);
+  const { at, sheets, spare } = stage;
+  Object.assign(stage, { sheets: spare, spare: sheets });
   return { scene, at, ...sheets };
 }
 
@@ -139,8 +137,9 @@ export function moveOn({ film: canvas, sheets, scene, at, motion }, older, chang
   const pen = size(canvas, at);
   const end = () => {
     pen.clearRect(0, 0, at.width, at.height);
-    older.whole.remove();
+    older.whole.classList.add("unseen");
     sheets.whole.classList.remove("unseen");
+    for (const name of NAMES) penOf(older[name]).clearRect(0, 0, at.width, at.height); // not when a step waits for it
   };
   if (older.at.width !== at.width || older.at.height !== at.height) {
     end();
@@ -153,7 +152,7 @@ export function moveOn({ film: canvas, sheets, scene, at, motion }, older, chang
     frames += 1;
     if (frames < 3) return; // the first is at once, the second before anything is painted
     film ??= filmed(older, { scene, at, ...sheets, still: copied(sheets.still) }, change);
-    older.whole.remove();
+    older.whole.classList.add("unseen");
     play(pen, film, p);
   }, end);
 }
@@ -163,11 +162,12 @@ function filmed(older, newer, { node, forward }) {
   const [small, large] = forward ? [older, newer] : [newer, older];
   const sweep = sweepOf(small, large, node);
   for (const one of [small, large]) {
-    const pen = penOf(one.still);
+    const pen = penOf(one.still); // it is painted anew before it is seen again
     /** @param {string} id */
     const strength = (id) => (isParted(one.scene, id) ? 0 : 1);
-    pen.globalCompositeOperation = "destination-over"; // no sheet of a shot is drawn on again
+    pen.globalCompositeOperation = "destination-over";
     ground(pen, one.at, one.scene, sweep ? (id) => (isOf(node, id) ? null : strength(id)) : strength);
+    pen.globalCompositeOperation = "source-over";
   }
   return { small, large, node, sweep };
 }

@@ -11,8 +11,9 @@ export function size(canvas, { width, height }) {
   const ratio = (window.devicePixelRatio || 1) * zoomOf(canvas);
   const [w, h] = [Math.round(width * ratio), Math.round(height * ratio)];
   if (canvas.width !== w || canvas.height !== h) Object.assign(canvas, { width: w, height: h });
-  canvas.style.width = `${width}px`;
-  canvas.style.height = `${height}px`;
+  for (const [side, length] of /** @type {const} */ ([["width", `${width}px`], ["height", `${height}px`]])) {
+    if (canvas.style[side] !== length) canvas.style[side] = length; // to write the same costs a new layout
+  }
   const pen = /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d"));
   pen.setTransform(ratio, 0, 0, ratio, 0, 0);
   return pen;

@@ -8,6 +8,7 @@
 //   sheets   the canvases: `floor` with the regions, `still` with the points and all over them; between
 //            them is the `tint` of what each side of the cut looked at would be: points keep their
 //            colours. The cut itself is on `moving`
+//   spare    the sheets of the step before, for the next one, see film.js
 //   film     the canvas that covers these while a split moves, see film.js
 //   held     the cut that stays; `preview` the one under the pointer or the arrow keys
 
@@ -85,7 +86,8 @@ function pictureOf(frame, root) {
 function build(root) {
   const [told, worked] = [readout(), working()];
   const area = element("div", "area");
-  const sheets = pile();
+  const [sheets, spare] = [pile(), pile()];
+  spare.whole.classList.add("unseen");
   const film = element("canvas", "film");
   const slider = element("div", "slider");
   const beside = element("div", "beside");
@@ -97,11 +99,11 @@ function build(root) {
   heard.setAttribute("aria-live", "polite");
   film.setAttribute("aria-hidden", "true");
   const grips = [element("div", "grip"), element("div", "grip")];
-  area.append(sheets.whole, film, slider, beside, handle, ...grips, tip);
+  area.append(sheets.whole, spare.whole, film, slider, beside, handle, ...grips, tip);
   const head = element("div", "head");
   head.append(told.element);
   root.append(head, area, worked.element, heard);
-  return { told, worked, area, sheets, film, slider, beside, handle, grips, tip, heard, head };
+  return { told, worked, area, sheets, spare, film, slider, beside, handle, grips, tip, heard, head };
 }
 
 // --- showing a frame ------------------------------------------------------------------------------

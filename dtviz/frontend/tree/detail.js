@@ -36,7 +36,7 @@ export function ready(place, { line, hue, strip, below }, { ink }, { isFocus, is
   const bar = barOf(group, strip, ink);
   group.append(...(bar ? [bar.group] : []), text);
   const { rule, more } = wordsOf(line, !below);
-  place.brief = { rule, more: isNext ? more.slice(0, 1) : more, isFocus, text, bar, hasStrip: strip !== null };
+  place.brief = { rule, more: isNext ? more.slice(0, 1) : more, isFocus, text, bar, seen: null, hasStrip: strip !== null };
 }
 
 /** The class bar, or the strip of rows in its place, and where Graphviz put it.
@@ -70,6 +70,7 @@ export function show(box, { scale, nodes, low }, unit, wide) {
     const { group, brief, w } = place;
     if (!group || !brief) continue;
     const isWide = brief.hasStrip && w * scale >= STRIP.w * unit;
+    brief.seen = seen === "far" ? null : brief.bar;
     const isTold = seen === "mid" && arrange(/** @type {Place} */ (place), brief, type, isWide, wide);
     group.classList.toggle("told", isTold);
     group.classList.toggle("tagged", isTold && hasGap);
@@ -97,7 +98,7 @@ function arrange(place, brief, type, isWide, wide) {
   const isStrip = isWide && room >= STRIP.h;
   const tall = isStrip ? room : Math.min(room, lines.length ? BAR : 0.48 * high);
   place.group.classList.toggle("rows", isStrip);
-  const to = { x: place.left + RIM.x * type, y: place.top + (from + (room - tall) / 2) * type, w: across * type, h: tall * type };
+  const to = brief.seen = { x: place.left + RIM.x * type, y: place.top + (from + (room - tall) / 2) * type, w: across * type, h: tall * type };
   bar.group.style.setProperty("--bar", `matrix(${onto(bar, to).join(", ")})`);
   return lines.length > 0;
 }

@@ -167,17 +167,16 @@ function partsOf({ svg, places, nodes }, small, matrix) {
 
 /** The rows of a node on both sides of its cut, each going into its child, out of its strip.
  *  @param {Sight} large @param {ReturnType<typeof standing>} matrix @param {string} node @returns {Part[]} */
-function rowsOf({ svg, places, nodes }, matrix, node) {
+function rowsOf({ places, nodes }, matrix, node) {
   const { strip, children } = nodes.get(node);
   const place = places.get(node);
-  const drawn = /** @type {SVGElement | null} */ (place?.group.querySelector(".strip") ?? null);
-  const from = place && drawn && barOf(svg, place, drawn);
-  if (!strip || !from) return [];
+  const drawn = /** @type {SVGElement | null} */ (place?.group.querySelector(".rows .strip") ?? null);
+  const from = place?.brief?.seen;
+  if (!strip || !drawn || !from) return [];
   const sides = sidesOf(strip).flatMap((side, k) => {
     const child = places.get(children[k]);
-    const parts = child?.group.querySelector(child.group.classList.contains("rows") ? ".strip" : ".parts");
-    const to = child && ((parts && barOf(svg, child, parts)) ?? middleOf(child));
-    if (!to) return [];
+    if (!child) return [];
+    const to = child.brief?.seen ?? middleOf(child);
     const own = halvesOf(strip, from)[k];
     const figure = document.createElementNS(SVG, "g");
     figure.setAttribute("class", "slid");
@@ -191,15 +190,6 @@ function rowsOf({ svg, places, nodes }, matrix, node) {
     }];
   });
   return [...sides, { figure: drawn, at: (/** @type {number} */ p) => ({ matrix: HERE, opacity: during(p, 0.6, 1) }) }];
-}
-
-/** Where a part of a node is seen, in the node's own units; null where it is not.
- *  @param {SVGSVGElement} svg @param {Place} place @param {Element} part @returns {Rect | null} */
-function barOf(svg, { x, y, left, top }, part) {
-  const [all, own] = [svg, part].map((one) => one.getBoundingClientRect());
-  const scale = all.width / svg.viewBox.baseVal.width;
-  if (!own.width || !own.height) return null;
-  return { x: (own.x - all.x) / scale - x + left, y: (own.y - all.y) / scale - y + top, w: own.width / scale, h: own.height / scale };
 }
 
 /** @param {Place} place @returns {Rect} */

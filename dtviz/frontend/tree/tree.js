@@ -290,6 +290,7 @@ function fit(tree, all = false) {
  *  @param {Tree} tree */
 function refit(tree, all = false) {
   tree.viewer.view.own = false;
+  tree.viewer.changed();
   const drawn = draw(tree);
   fit(tree, all);
   drawn.then(() => fit(tree, all));

@@ -48,14 +48,14 @@ export function viewer(box, sheet) {
   const view = { scale: 1, x: 0, y: 0, size: { w: 1, h: 1 }, nodes: [], own: false, low: false, fitted: 1, dragged: false };
   /** @type {[scale: number, nodes: View["nodes"]]} */
   let told = [0, []];
-  /** @type {Room | null} */
+  /** @type {Room & { heights: number[] } | null} */
   let seen = null;
 
   let inside = [0, 0]; // how wide and high the box was when that was read last
 
   function apply() {
     const { scale, size } = view;
-    const [wide, high] = inside = [box.clientWidth, box.clientHeight];
+    const [wide, high] = isNow ? inside : [box.clientWidth, box.clientHeight];
     /** @param {number} at @param {number} length @param {number} room */
     const keep = (at, length, room) => Math.min(Math.max(at, Math.min(0, room / 2 - length)), Math.max(room - length, room / 2));
     view.x = keep(view.x, size.w * scale, wide);
@@ -76,18 +76,21 @@ export function viewer(box, sheet) {
   }
 
   const resized = new ResizeObserver(() => { isNow = false; });
-  let isNow = false; // whether all is still as it was measured
+  let isNow = false; // whether all is still as it was measured: to measure once more lays the page out
 
-  /** What a tree is fitted into; while it is not in sight, what it was.
-   *  @returns {Room} */
+  /** Have all measured again: something was just done that changes it. */
+  function changed() {
+    isNow = false;
+  }
+
+  /** What a tree is fitted into; while it is not in sight, what it was. */
   function roomNow() {
     if (seen && (isNow || !box.clientWidth)) return seen;
     [isNow, inside] = [true, [box.clientWidth, box.clientHeight]];
     const root = box.parentElement;
     for (const one of root ? [root, ...root.children] : [box]) resized.observe(one); // these share its room
-    const unit = unitOf(box);
-    const [, high] = heightsOf(box);
-    seen = { w: box.clientWidth / unit, h: high / unit, unit, wide: seen?.wide ?? rulerOf(getComputedStyle(box).fontFamily) };
+    const [unit, heights] = [unitOf(box), heightsOf(box)];
+    seen = { w: box.clientWidth / unit, h: heights[1] / unit, heights, unit, wide: seen?.wide ?? rulerOf(getComputedStyle(box).fontFamily) };
     return seen;
   }
 
@@ -96,17 +99,19 @@ export function viewer(box, sheet) {
    *  @param {Rect} anchor @param {boolean} [all] */
   function fit(anchor, all = false) {
     const { size } = view;
-    const wide = box.clientWidth;
+    const { unit, heights: [low, high] } = roomNow();
+    const wide = isNow ? inside[0] : box.clientWidth;
     if (!wide) return; // it is not in sight
-    const unit = unitOf(box);
-    const [low, high] = heightsOf(box);
     const isGiven = low === high;
     const least = all || isGiven ? 0 : READABLE;
     view.own = all && !isGiven;
     const free = isGiven && !view.low ? high - FOOT : high;
     const scale = Math.max(least * unit, Math.min(NATURAL * unit, wide / size.w, free / size.h));
     const tall = Math.min(Math.max(Math.ceil(size.h * scale), low), high);
-    if (box.style.height !== `${tall}px`) box.style.height = `${tall}px`;
+    if (box.style.height !== `${tall}px`) {
+      box.style.height = `${tall}px`;
+      inside = [wide, tall];
+    }
     view.scale = view.fitted = scale;
     view.x = placed(size.w * scale, wide, (anchor.x + anchor.w / 2) * scale);
     view.y = size.h * scale <= tall ? 0 : placed(size.h * scale, tall, (anchor.y + anchor.h / 2) * scale);
@@ -159,7 +164,7 @@ export function viewer(box, sheet) {
 
   const map = mapOn(box, view, pan);
   drags(box, view, { pan, zoom });
-  return { view, room: roomNow, fit, hold, reveal, larger: () => zoom(STEP), smaller: () => zoom(1 / STEP) };
+  return { view, room: roomNow, changed, fit, hold, reveal, larger: () => zoom(STEP), smaller: () => zoom(1 / STEP) };
 }
 
 /** How large the page's type is.

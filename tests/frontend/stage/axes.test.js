@@ -154,6 +154,21 @@ test("the strip says what it measures and how much the highest is", () => {
   }
 });
 
+test("where cuts are left out it says how many are drawn of how many, as far as there is room", () => {
+  const { at, scene } = sceneOf("very many");
+  const drawn = scene.cuts.map(({ threshold }) => threshold.length);
+  assert.ok(scene.candidates > 2 * Math.max(...drawn) && Math.max(...drawn) > 500);
+  const counted = `${(drawn[0] + drawn[1]).toLocaleString("en")} of ${scene.candidates.toLocaleString("en")} cuts`;
+  const told = (given, strip = at.strips[0]) => {
+    const pen = recorder();
+    gains(pen, at, given, strip, 0);
+    return texts(pen)[0];
+  };
+  assert.equal(told({ ...scene, asking: false }), `${scene.measure} (${scene.unit}) · ${counted}`);
+  assert.equal(told({ ...scene, asking: true }), counted);
+  assert.ok(told({ ...scene, asking: false }, { ...at.strips[0], w: 90 }).endsWith("…"));
+});
+
 test("the legend has every class with its colour and shape, in their order", () => {
   for (const { at, scene, told } of SCENES.filter(({ scene: { classes } }) => classes)) {
     const pen = recorder();
