@@ -142,8 +142,10 @@ def test_nothing_is_lost_while_the_server_is_busy(redraw: Draw, settled: Settled
     page = redraw(BLANK)
     click(page, 1, 1)
     page.get_by_role("tab", name="Examples").click()
-    page.get_by_role("tab", name="Draw").click()
-    page.locator(".pad-surface").wait_for()
+    until_seen(  # streamlit's tabs take the answer to one click for newer than the next
+        page.get_by_role("tab", name="Draw").click,
+        lambda: page.locator(".pad-surface").wait_for(timeout=SOON),
+    )
     settled(page)
     expect_points(page, 1)
     for k in range(6):

@@ -140,7 +140,9 @@ def test_a_count_of_what_is_folded_answers_also_around_its_words(move: Visit) ->
         assert target[side] + target[extent] > words[side] + words[extent] - 1
     tree.page.mouse.click(target["x"] + 1, target["y"] + 2)
     expect(tree.locator(f"#{name}")).to_have_attribute("aria-expanded", "true")
-    tree.get_by_label("Fold what is deep").click()
+    tree.locator(f"#{name}").focus()
+    tree.page.keyboard.press("Space")
+    expect(tree.locator(f"#{name}")).to_have_attribute("aria-expanded", "false")
 
 
 BESIDE = """one => Math.min(...[...one.querySelectorAll("g.node")].flatMap((node) => {
