@@ -1,4 +1,4 @@
-"""A data set as a small picture: its points in the colours and shapes of every view."""
+"""A data set as a small picture: its points in the colours and shapes of every view; its tree."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 
 from dtviz.engine.cuts import Floats
 from dtviz.engine.splits import Ring, parts
-from dtviz.engine.tree import Tree
+from dtviz.engine.tree import Tree, depth, height, leaf_ids
 from dtviz.figures.kinds import Bare, Cloud
 from dtviz.figures.overview import overview
 from dtviz.figures.palette import Theme, step_of
@@ -47,6 +47,8 @@ class Room(NamedTuple):
 
 
 SMALL, LARGE = Room(120, 72, 200), Room(320, 180, 600)
+BESIDE, NODE = 160, 2.5
+"""How wide a tree is drawn beside its points, and how large at most the nodes that it splits."""
 
 
 def thumbnail(data: Dataset, theme: Theme) -> str:
@@ -56,19 +58,25 @@ def thumbnail(data: Dataset, theme: Theme) -> str:
 
 
 def grown(data: Dataset, tree: Tree, theme: Theme) -> str:
-    """The SVG of a tree over its points, LARGE: its regions, or for numbers on a line its steps."""
+    """The SVG of a tree: under its points, LARGE, its regions, or for numbers on a line its steps;
+    beside them its nodes.
+    """
     axes = (0, 1 if len(data.features) > 1 else 0)
     plane = bare_scene(data, axes, theme, "")
     under = _leaves(data, tree, plane, axes, theme)
     own = theme.ink if plane["form"] == "strip" and not data.classes else ""
-    return _svg(LARGE, [*under, *_points(LARGE, cloud(data, axes, ""), plane, own)])
+    points = _points(LARGE, cloud(data, axes, ""), plane, own)
+    return _svg(_BOTH, [*under, *points, *_nodes(data, tree, plane, theme)])
 
 
 def empty(theme: Theme) -> str:
     """The SVG of as much room without a tree."""
     edge = f'fill="none" stroke="{theme.grid}" stroke-dasharray="4 4"'
-    size = f'width="{LARGE.wide - 2 * RIM}" height="{LARGE.high - 2 * RIM}"'
-    return _svg(LARGE, [f'<rect x="{RIM}" y="{RIM}" {size} {edge}/>'])
+    size = f'width="{_BOTH.wide - 2 * RIM}" height="{_BOTH.high - 2 * RIM}"'
+    return _svg(_BOTH, [f'<rect x="{RIM}" y="{RIM}" {size} {edge}/>'])
+
+
+_BOTH = LARGE._replace(wide=LARGE.wide + BESIDE)
 
 
 def _svg(room: Room, inside: Iterable[str]) -> str:
@@ -80,7 +88,7 @@ def _leaves(
     data: Dataset, tree: Tree, plane: Bare, axes: tuple[int, int], theme: Theme
 ) -> Iterator[str]:
     """What each leaf predicts: its region in that colour, or a line as high as its number."""
-    looks, y = _looks(plane), data.y
+    looks = _looks(plane)
     for node, ring in largest(rings_of(data, tree, axes, pinned(data)), 1).items():
         if node not in tree.rows:
             continue
@@ -92,10 +100,41 @@ def _leaves(
             line = f'd="M{x.min():.1f} {at:.1f}H{x.max():.1f}"'
             yield f'<path fill="none" stroke="{theme.accent}" stroke-width="2.5" {line}/>'
             continue
-        code = int(value) if data.classes else step_of(value, float(y.min()), float(y.max()))
-        look = f'fill="{looks[code][0]}" fill-opacity="{0.35 if theme.dark else 0.22}"'
+        look = (
+            f'fill="{looks[_code(data, value)][0]}" fill-opacity="{0.35 if theme.dark else 0.22}"'
+        )
         edge = f'stroke="{theme.ink}" stroke-opacity="0.35" stroke-width="0.7"'
         yield f'<path {look} {edge} d="{"".join(map(_closed, places))}"/>'
+
+
+def _code(data: Dataset, value: float) -> int:
+    """The class that a leaf predicts, or the step of its number."""
+    return int(value) if data.classes else step_of(value, float(data.y.min()), float(data.y.max()))
+
+
+def _nodes(data: Dataset, tree: Tree, plane: Bare, theme: Theme) -> Iterator[str]:
+    """The nodes, each parent over the middle of its children: leaves in the looks of what they
+    predict, under the edges that lead to them.
+    """
+    leaves = leaf_ids(tree)
+    across, down = (BESIDE - 3 * RIM) / len(leaves), (LARGE.high - 4 * RIM) / max(height(tree), 1)
+    x = {leaf: LARGE.wide + RIM + across * (place + 0.5) for place, leaf in enumerate(leaves)}
+    y = {node: 2 * RIM + down * depth(node) for node in tree.nodes}
+    edges = []
+    for node in sorted(tree.splits, reverse=True):
+        children = 2 * node, 2 * node + 1
+        x[node] = sum(x[child] for child in children) / 2
+        edges += [f"M{x[node]:.1f} {y[node]:.1f}L{x[one]:.1f} {y[one]:.1f}" for one in children]
+    look = f'stroke="{theme.ink}" stroke-opacity="0.35"'
+    yield f'<path fill="none" {look} d="{"".join(edges)}"/>'
+    radius = min(NODE, max(0.4 * NODE, across / 2))
+    for node in tree.splits:
+        yield f'<circle cx="{x[node]:.1f}" cy="{y[node]:.1f}" r="{radius:.1f}" fill="{theme.ink}"/>'
+    codes = {leaf: _code(data, tree.nodes[leaf].value) for leaf in leaves}
+    for code, (colour, shape) in enumerate(_looks(plane)):
+        places = [f"M{x[leaf]:.1f} {y[leaf]:.1f}" for leaf in leaves if codes[leaf] == code]
+        if places:
+            yield _path(colour, shape, places)
 
 
 def _closed(place: tuple[Floats, Floats]) -> str:

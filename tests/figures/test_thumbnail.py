@@ -12,7 +12,7 @@ import dtviz
 from dtviz.engine.tree import leaf_ids
 from dtviz.figures.overview import overview
 from dtviz.figures.palette import DARK, LIGHT, Theme, class_colour
-from dtviz.figures.thumbnail import LARGE, SMALL, empty, grown, thumbnail
+from dtviz.figures.thumbnail import BESIDE, LARGE, SMALL, empty, grown, thumbnail
 from dtviz.table.gallery import GALLERY
 
 PLACE = re.compile(r"M([\d.]+) ([\d.]+)")
@@ -67,7 +67,7 @@ def test_a_tree_is_drawn_as_its_regions_in_the_colours_of_their_classes_under_th
     colours = [class_colour(int(tree.nodes[leaf].value)) for leaf in tree.rows]
     assert sorted(one["fill"] for one in regions) == sorted(colours)
     drawn = [path.get("fill-opacity") is not None for path in ElementTree.fromstring(svg)]
-    assert drawn == sorted(drawn, reverse=True)  # points last, so that none is covered
+    assert drawn == sorted(drawn, reverse=True)  # points later, so that none is covered
     whole = 0.0
     for one in regions:
         x, y = np.array(re.findall(r"([\d.]+) ([\d.]+)", one["d"]), float).T
@@ -92,8 +92,46 @@ def test_a_tree_of_numbers_on_a_line_is_drawn_as_its_steps() -> None:
 def test_every_example_can_be_drawn_with_a_tree(name: str) -> None:
     model = dtviz.fit(dtviz.load(name))
     svg = grown(model.data, model.tree, LIGHT)
-    assert ElementTree.fromstring(svg).get("viewBox") == f"0 0 {LARGE.wide} {LARGE.high}"
+    assert ElementTree.fromstring(svg).get("viewBox") == f"0 0 {LARGE.wide + BESIDE} {LARGE.high}"
     assert "nan" not in svg
+
+
+def test_beside_its_regions_stand_its_nodes_level_by_level_and_its_leaves_from_left_to_right() -> (
+    None
+):
+    data = dtviz.load("moons", n=60)
+    tree = dtviz.fit(data, dtviz.Rules(max_depth=3)).tree
+    root = ElementTree.fromstring(grown(data, tree, LIGHT))
+    circles = {
+        (float(one.get("cx", "")), float(one.get("cy", "")))
+        for one in root.iter()
+        if "cx" in one.attrib
+    }
+    assert len(circles) == len(tree.splits)
+    (edges,) = [one.get("d", "") for one in root if one.get("fill") == "none"]
+    ends = re.findall(r"M([\d.]+) ([\d.]+)L([\d.]+) ([\d.]+)", edges)
+    assert len(ends) == 2 * len(tree.splits)
+    lower = [(float(x), float(y)) for *_, x, y in ends]
+    assert {(float(x), float(y)) for x, y, *_ in ends} == circles
+    assert all(float(y) < below for (_, y, *_), (_, below) in zip(ends, lower, strict=True))
+    looks = {}
+    for one in root:
+        colour = one.get("fill") or one.get("stroke")
+        looks |= dict.fromkeys(
+            ((float(x), float(y)) for x, y in PLACE.findall(one.get("d", ""))), colour
+        )
+    leaves = sorted({*lower} - circles)
+    wanted = [class_colour(int(tree.nodes[leaf].value)) for leaf in leaf_ids(tree)]
+    assert [looks[leaf] for leaf in leaves] == wanted
+    assert all(LARGE.wide < x < LARGE.wide + BESIDE and 0 < y < LARGE.high for x, y in leaves)
+
+
+def test_a_tree_that_is_one_leaf_has_one_node_beside_it() -> None:
+    data = dtviz.load("moons", n=60)
+    model = dtviz.fit(data, dtviz.Rules(min_samples_split=100))
+    svg = grown(data, model.tree, LIGHT)
+    assert "nan" not in svg
+    assert "circle" not in svg
 
 
 def test_a_region_in_several_parts_is_drawn_as_these() -> None:
@@ -106,4 +144,4 @@ def test_a_region_in_several_parts_is_drawn_as_these() -> None:
 
 def test_without_a_tree_there_is_as_much_room() -> None:
     some = ElementTree.fromstring(empty(LIGHT))
-    assert some.get("viewBox") == f"0 0 {LARGE.wide} {LARGE.high}"
+    assert some.get("viewBox") == f"0 0 {LARGE.wide + BESIDE} {LARGE.high}"
