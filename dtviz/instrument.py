@@ -338,6 +338,12 @@ class Instrument:
         self.holds |= {made.number}
         return _packed(made, base, self.shared.made if made.shared else self.keep)
 
+    def prepare(self, screen: Screen, theme: Theme) -> None:
+        """Make the pictures of Grow, so that what is sent of them goes out at one time."""
+        for side in filter(None, (screen, screen.beside)):
+            for name in AHEAD:
+                self._made(name, side, theme)
+
     def answered(self) -> None:
         """All was sent; what arrives of it the next message says."""
         self.holds = frozenset()

@@ -26,6 +26,7 @@ from dtviz.ui.work import work
 def draw(screen: Screen) -> None:
     """Draw the page: head, sentence, and the instrument, which takes what is left of the window."""
     hidden = screen.session.hidden
+    state.tab().prepare(screen, state.theme())
     controls.narration(screen.session)
     _head(screen)
     moving.draw(screen)

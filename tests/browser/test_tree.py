@@ -11,6 +11,8 @@ from acts import MOONS, SENT, Settled, expect_step, picture, press
 from playwright.sync_api import BrowserContext, Locator, Page, expect
 
 LARGE = "/?data=moons&n=600&noise=0.5&seed=7&log=a90"
+MANY = "/?data=moons&n=2000&noise=0.4&order=best"
+FAR = "/?data=moons&n=2000&noise=0.4&log=a300"
 MODULES = "/_stcore/bidi-components/dtviz.view/"
 Visit = Callable[[str], Locator]
 NewContext = Callable[..., BrowserContext]
@@ -143,6 +145,41 @@ def test_a_count_of_what_is_folded_answers_also_around_its_words(move: Visit) ->
     tree.locator(f"#{name}").focus()
     tree.page.keyboard.press("Space")
     expect(tree.locator(f"#{name}")).to_have_attribute("aria-expanded", "false")
+
+
+OVERLAPS = """one => {
+    const boxes = [...one.querySelectorAll("g.fold.shut text, .number")]
+      .filter((each) => each.checkVisibility() && each.textContent)
+      .map((each) => [each.textContent, each.getBoundingClientRect()]);
+    return boxes.flatMap(([words, a], k) => boxes.slice(k + 1)
+      .filter(([, b]) => a.left < b.right && b.left < a.right)
+      .filter(([, b]) => a.top + 3 < b.bottom && b.top + 3 < a.bottom)
+      .map(([others]) => `${words} / ${others}`));
+  }"""
+
+
+def test_counts_of_what_is_folded_stand_below_the_last_level_and_over_no_other_words(
+    move: Visit, settled: Settled
+) -> None:
+    tree = move(MANY)
+    press(tree.page, settled, "end")
+    expect(tree.locator(".box")).to_have_attribute("data-detail", "mid")
+    expect(tree.locator(".fold.shut.free").nth(3)).to_be_visible()
+    assert tree.evaluate(OVERLAPS) == []
+
+
+def test_a_tree_seen_from_very_far_shows_its_edges_what_is_folded_and_the_node_looked_at(
+    move: Visit,
+) -> None:
+    tree = move(FAR)
+    expect(tree.locator(".box")).to_have_attribute("data-detail", "far")
+    width = "(one) => parseFloat(getComputedStyle(one).strokeWidth) * one.getScreenCTM().a"
+    assert tree.locator("g.edge path").first.evaluate(width) >= 0.7
+    assert tree.locator("g.node.focus > path").evaluate(width) >= 3
+    dash = tree.locator(".fold.shut rect:not(.hit)").first
+    expect(dash).to_be_visible()
+    assert dash.evaluate("(one) => one.getBoundingClientRect().width") > 5
+    expect(tree.locator(".fold.shut text").first).to_be_hidden()
 
 
 BESIDE = """one => Math.min(...[...one.querySelectorAll("g.node")].flatMap((node) => {

@@ -10,6 +10,8 @@ import { handle, numbered } from "./svg.js";
 /** @import { Place } from "../types.d.ts" */
 /** @import { Tree } from "./tree.js" */
 
+const ASIDE = 6; // units that a count may be wider than its node, on each side
+
 /** Names, levels and states for those who listen, and a handle under each split.
  *  @param {Tree} tree @param {string} id @param {Place} place */
 export function name(tree, id, place) {
@@ -25,7 +27,14 @@ export function name(tree, id, place) {
   group.append(numbered(place, id, isNext, tree.frame.colours));
   if (!below) return;
   if (children.length) group.setAttribute("aria-expanded", String(!shut));
-  group.append(handle(place, id, shut ? below : 0, tree.frame.colours));
+  group.append(handle(place, id, shut ? below : 0, tree.frame.colours, shut && hasRoomBelow(tree, place)));
+}
+
+/** Whether nothing is drawn on the next level where what is said below a node stands.
+ *  @param {Tree} given @param {Place} place */
+function hasRoomBelow({ places }, { x, y, w, h }) {
+  const overlaps = (/** @type {Place} */ one) => one.y > y + h && one.y < y + 3 * h && one.x < x + w + ASIDE && one.x + one.w > x - ASIDE;
+  return ![...places.values()].some(overlaps);
 }
 
 /** What a new focus changes: its frame, where Tab goes, the words above the tree.
@@ -46,6 +55,7 @@ export function mark(tree) {
     part(ids.length < all ? `${ids.length} of ${grouped(all)} nodes; ` : ""), frame.line,
     part(out ? "; the icicle shows them all" : ""),
   );
+  tree.count.title = tree.count.textContent ?? ""; // it is cut off where there is no room
   const about = "Decision tree; arrow keys walk it, Enter chooses a node, Space folds it";
   tree.svg?.setAttribute("aria-label", [about, tree.count.textContent].filter(Boolean).join("; "));
   tree.all.hidden = !tree.shut.size && !foldedAtFirst(nodes).size;

@@ -13,6 +13,7 @@ import { grouped } from "../lib/format.js";
 const SVG = "http://www.w3.org/2000/svg";
 const ALLOWED = new Set(["g", "path", "polygon", "polyline", "ellipse", "rect", "text"]);
 const MOST_DIGITS = 6;
+const DASH = 10; // units of what says from very far that a node is folded, see tree.css
 const BELOW = 15; // from a node to the words on its edges
 
 /** The SVG element of Graphviz's text, without anything that could act or load.
@@ -122,20 +123,23 @@ export function numbered({ left, top, w }, id, isNext, { ink, accent }) {
 }
 
 /** The handle under a node: "+ 34 nodes" where `count` are folded away, else a minus. From farther away
- *  "+ 34" stands over the corner that its number leaves free: below is the next level.
- *  @param {Place} given @param {string} id @param {number} count @param {TreeColours} given */
-export function handle({ left, top, w, h }, id, count, { ink, paper }) {
+ *  "+ 34" stands there if it `isFree`, else over the corner that its number leaves free; from very far
+ *  a dash.
+ *  @param {Place} given @param {string} id @param {number} count @param {TreeColours} given
+ *  @param {boolean} isFree */
+export function handle({ left, top, w, h }, id, count, { ink, paper }, isFree) {
   const [words, what] = count ? [`+ ${grouped(count)}`, ` node${count === 1 ? "" : "s"}`] : ["−", ""];
   const wide = count ? 12 + 6 * (words.length + what.length) : 18;
   const [cx, cy] = [left + w / 2, top + h];
-  const tag = shape("g", { class: count ? "fold shut" : "fold", "aria-hidden": "true" });
+  const tag = shape("g", { class: `fold${count ? " shut" : ""}${isFree ? " free" : ""}`, "aria-hidden": "true" });
   tag.style.transformOrigin = `${cx}px ${cy}px`;
-  tag.style.setProperty("--aside", `${onRight(id) ? -w / 2 : w / 2}px`);
-  tag.style.setProperty("--above", `${-h - 3}px`);
-  tag.style.setProperty("--anchor", onRight(id) ? "start" : "end");
+  const anchor = isFree ? "middle" : onRight(id) ? "start" : "end";
   const short = 24 + 6 * words.length;
-  tag.style.setProperty("--hit", `${onRight(id) ? cx - 8 : cx + 8 - short}px`);
-  tag.style.setProperty("--short", `${short}px`);
+  const told = {
+    aside: `${onRight(id) ? -w / 2 : w / 2}px`, above: `${-h - 3}px`, anchor, short: `${short}px`,
+    hit: `${{ start: cx - 8, middle: cx - short / 2, end: cx + 8 - short }[anchor]}px`, dash: `${cx - DASH / 2}px`,
+  };
+  for (const [name, value] of Object.entries(told)) tag.style.setProperty(`--${name}`, value);
   const text = shape("text", {
     x: cx, y: cy + 12.5, "text-anchor": "middle", "font-size": 11, fill: ink,
     "font-family": "Helvetica,Arial,sans-serif",
