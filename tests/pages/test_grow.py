@@ -5,6 +5,7 @@ from __future__ import annotations
 import html
 import json
 import re
+import sys
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import Any
@@ -43,6 +44,7 @@ from strategies import NASTY
 from streamlit.testing.v1 import AppTest
 
 import dtviz
+import dtviz.instrument
 from dtviz import Rules
 from dtviz.engine import leading
 from dtviz.engine.candidates import Candidates
@@ -54,6 +56,7 @@ from dtviz.model import Model
 from dtviz.say import explain
 from dtviz.say.words import SIGNED, cut_text
 from dtviz.screen import work
+from dtviz.screen.screen import Screen
 from dtviz.screen.session import HIDEABLE, runs, timeline
 from dtviz.screen.tour import TOURS, params_at, stop_of
 from dtviz.table.gallery import GALLERY, build
@@ -1421,3 +1424,23 @@ def test_where_there_is_no_room_for_all_features_it_is_said(
     labels = [one.label for one in many("Export").download_button]
     assert labels == ["Download the tree", "Download the cuts of 50 features as CSV"]
     assert "features those" not in words(many("Candidates", 20))
+
+
+def test_pictures_are_made_before_any_of_the_page_is_sent(monkeypatch: pytest.MonkeyPatch) -> None:
+    page("grow")  # it needs a page that its component is of
+    moving = sys.modules["dtviz.ui.moving"]
+    done: list[str] = []
+    made, asked = dtviz.instrument.Made, moving.asked
+
+    def make(number: int, kind: str, *more: Any) -> Any:
+        done.append(kind)
+        return made(number, kind, *more)
+
+    def say(screen: Screen) -> None:
+        done.append("sentence")
+        asked(screen)
+
+    monkeypatch.setattr(dtviz.instrument, "Made", make)
+    monkeypatch.setattr(moving, "asked", say)
+    page("grow", data="moons", n="71")  # of no other test: nothing of it is kept
+    assert {"stage", "tree", "line"} <= {*done[: done.index("sentence")]}
