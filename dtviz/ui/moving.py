@@ -42,15 +42,15 @@ def _moving() -> None:
 def _draw(screen: Screen, shown: Sequence[str]) -> None:
     """The sentence with its button, and the letter: events come by it, where that is enough.
 
-    All is made before any of it is sent: no part of the page runs ahead of the others.
+    The pictures are made before any of it is sent: no part of the page runs ahead of the others.
     """
     tab = state.tab()
-    moves = shown or still.may_move(screen)
-    frames = tab.moved(screen, state.theme(), shown) if moves else b""
+    tab.prepare(screen, state.theme())
     if screen.beside is None and not {"why", "split"} <= {*screen.session.hidden}:
         asked(screen)
-    if moves:
-        carry("moved", frames, tab.visit.heard if shown else 0, still.follow)
+    if shown or still.may_move(screen):
+        heard = tab.visit.heard if shown else 0
+        carry("moved", tab.moved(screen, state.theme(), shown), heard, still.follow)
 
 
 def _pictures(screen: Screen) -> list[str]:

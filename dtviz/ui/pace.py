@@ -94,7 +94,7 @@ def _enter(run: Run) -> None:
     """Wait for a place; ends a run that is superseded or left before it has one."""
     run.in_line = True
     GATE.enter(lambda: _ask(run, time.monotonic()))
-    run.in_line = False
+    run.in_line, run.looked = False, time.monotonic()
 
 
 def wait() -> None:

@@ -44,7 +44,6 @@ DATA = {
 }
 TRIGGER = "$$STREAMLIT_INTERNAL_KEY_{}__events"
 PATIENCE = 120.0
-APART = 0.4  # seconds that an event waits at most for an answer, see frontend/lib/channel.js
 TICKS = os.sysconf("SC_CLK_TCK")
 HELD = 12
 
@@ -67,9 +66,6 @@ class Student:
         self.port, self.query, self.path = port, query, path
         self.frames: dict[int, dict] = {}
         self.line, self.heard, self.number, self.bytes = {}, 0.0, 0, 0
-        self.unheard: list[dict] = []
-        self.told, self.told_at = 0, 0.0  # the last event that went out, and when
-        self.later: asyncio.Task | None = None
         self.page = ""
         self.way: tuple[str, str] | None = None  # who tells, where that one brings the answer
         self.line_at = ("", "")
@@ -100,28 +96,13 @@ class Student:
         return perf_counter() - start
 
     async def press(self, step: int) -> None:
-        """Ask for a step, once an answer to those before has come, without waiting for its own."""
+        """Ask for a step without waiting."""
         self.number += 1
         event = {"what": "goto", "step": step, "playing": False}
-        self.unheard.append({"n": self.number, "picture": "line", "event": event})
-        if self.heard >= self.told:
-            await self._tell()
-        elif self.later is None:
-            self.later = asyncio.create_task(self._tell_in_time())
-
-    async def _tell_in_time(self) -> None:
-        await asyncio.sleep(max(0.0, self.told_at + APART - perf_counter()))
-        self.later = None
-        await self._tell()
-
-    async def _tell(self) -> None:
-        if self.later is not None:
-            self.later.cancel()
-            self.later = None
-        self.told, self.told_at = self.number, perf_counter()
+        told = {"n": self.number, "picture": "line", "event": event}
         newest = {frame["kind"]: number for number, frame in self.frames.items()}
         has = [*newest.values(), *[*self.frames][-HELD:]]
-        await self._send({"events": self.unheard, "has": has})
+        await self._send({"events": [told], "has": has})
 
     async def shown(self, step: int) -> None:
         """Wait until all that was asked for is done."""
@@ -180,9 +161,6 @@ class Student:
                 self.query = message.page_info_changed.query_string
             elif kind == "script_finished" and "line" in told:
                 self.heard, self.line = told.pop("line")
-                self.unheard = [one for one in self.unheard if one["n"] > self.heard]
-                if self.unheard and self.heard >= self.told:
-                    await self._tell()
                 self.over.set()
             self._also(kind, message)
 

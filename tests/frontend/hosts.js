@@ -9,9 +9,8 @@ export function packed(frame) {
   return new Uint8Array([...new Uint8Array(Uint32Array.of(header.length).buffer), ...header]);
 }
 
-/** A host: `posts` are the messages, which go out at once, `sent` the events in them, each once; `there`
- *  and `busy` can be set. */
-export function hosted(channel = new Channel(0), root = placed(), first = { kind: "stage" }) {
+/** A host: `posts` are the messages, `sent` the events in them, each once; `there` and `busy` can be set. */
+export function hosted(channel = new Channel(), root = placed(), first = { kind: "stage" }) {
   const one = { root, channel, posts: [], sent: [], there: true, busy: false };
   let last = channel.n;
   const shell = {

@@ -92,6 +92,26 @@ def test_who_stands_in_line_is_a_run_and_is_told_of_and_ended_as_one(
     assert RUNS == {}
 
 
+def test_time_in_line_is_none_of_the_time_at_work(monkeypatch: pytest.MonkeyPatch) -> None:
+    left: list[int] = []
+
+    class Slow:
+        """A gate at which one waits long."""
+
+        def enter(self, meanwhile: Callable[[], None]) -> None:
+            RUNS[threading.get_ident()].looked -= 3600
+
+        def leave(self) -> None:
+            left.append(len(RUNS))
+
+    monkeypatch.setattr(pace, "GATE", Slow())
+    monkeypatch.setattr(pace, "LOOK", 60)
+    with pace.turn("page"):
+        pace.wait()
+        assert not left
+    assert left == [0]
+
+
 def test_it_waits_for_a_while_only(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pace, "PATIENCE", 0)
     with pace.turn("act"):

@@ -1,14 +1,11 @@
 // Events on their way to Python, each done once and in order: the only optimistic protocol.
 //
 // Every event has a number, and goes out again, with all others that no frame has acknowledged,
-// until one does; while one that went out has no answer, those after it wait for that, though not
-// long: a key that is held asks a slow server no more than it answers. dtviz/screen/channel.py is the
-// other end.
+// until one does. dtviz/screen/channel.py is the other end.
 //
 // Glossary
 //   shell    what carries messages: there(), busy(), post(message); one for every picture on the page
 //   unheard  the events that no frame has acknowledged
-//   told     the last event that went out, `at` what time; `waits`: there are some after it
 //   gone     where Back led last, until it is told
 //   host     what one picture knows of all this: send, onFrame, colour, busy; and what is pending
 //   way      the shell that brings all that an event changes, where there is one: it is told there
@@ -31,9 +28,7 @@ const AT_ONCE = 200;
  */
 
 export class Channel {
-  /** @param {number} [apart]  ms that an event waits at most for the answer to those before it */
-  constructor(apart = 400) {
-    this.apart = apart;
+  constructor() {
     this.n = 0;
     this.letters = new Letters();
     this.unheard = /** @type {Sent[]} */ ([]);
@@ -43,9 +38,6 @@ export class Channel {
     this.heard = 0;
     this.timer = 0;
     this.until = 0;
-    this.told = 0;
-    this.at = 0;
-    this.waits = false;
   }
 
   /** Send an event, with those before it, in `wait` ms; its number.
@@ -53,15 +45,8 @@ export class Channel {
   did(picture, event, wait = 0) {
     this.note(picture, event);
     if (wait) this.until = Date.now() + wait;
-    this.waits = true;
-    this.soon();
+    this.tell(Math.max(0, this.until - Date.now()));
     return this.n;
-  }
-
-  /** Send what waits as soon as it may go. */
-  soon() {
-    const answered = this.heard >= this.told ? 0 : this.at + this.apart;
-    this.tell(Math.max(0, Math.max(this.until, answered) - Date.now()));
   }
 
   /** Have an event told with the next one; its number.
@@ -79,7 +64,6 @@ export class Channel {
     this.heard = Math.max(this.heard, heard);
     this.unheard = this.unheard.filter(({ n }) => n > heard);
     if (!this.unheard.length) clearTimeout(this.timer);
-    else if (this.waits && heard >= this.told) this.soon();
   }
 
   /** Back or Forward led to an address; Python reads it in the run that the browser asks for, unless
@@ -115,7 +99,7 @@ export class Channel {
 
   /** Wait no longer: the hand leaves the picture, perhaps for a button that leaves the page. */
   hurry() {
-    if (this.waits) this.tell(this.until = 0);
+    if (this.until > Date.now()) this.tell(this.until = 0);
   }
 
   /** Whether any picture is on the page. */
@@ -140,18 +124,16 @@ export class Channel {
   tell(wait) {
     clearTimeout(this.timer);
     if (!this.unheard.length) return;
-    if (!wait && this.there()) this.post();
+    if (!wait && this.there()) this.shell?.post(this.message());
     this.timer = wait
       ? setTimeout(() => this.tell(0), wait)
       : setTimeout(() => this.again(), AGAIN);
   }
 
-  /** What is not acknowledged goes out, with the frames that the answer may build on. */
-  post() {
-    const { letters: { held }, unheard } = this;
-    const events = unheard.slice(0, AT_ONCE);
-    this.shell?.post({ events, ...(held.length > 0 && { has: held }) });
-    Object.assign(this, { told: events[events.length - 1].n, at: Date.now(), waits: events.length < unheard.length });
+  /** What is not acknowledged, and the frames that the answer may build on. */
+  message() {
+    const { held } = this.letters;
+    return { events: this.unheard.slice(0, AT_ONCE), ...(held.length > 0 && { has: held }) };
   }
 
   /** No answer came; one who is busy has more time. */

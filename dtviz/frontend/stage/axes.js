@@ -191,12 +191,18 @@ function baseline(pen, scene, strip, axis) {
   pen.font = font(scene, 12);
 }
 
-/** What the heights of the dots are, and how many there are where some are left out: of cuts beside one
- *  another the highest are drawn.
+/** How many cuts are drawn of how many, '' where all are: of those beside one another the highest are.
  *  @param {CutPicture} given */
-function heightsTold({ asking, cuts, candidates, measure, unit }) {
+export function leftOut({ cuts, candidates }) {
   const drawn = cuts.reduce((sum, { threshold }) => sum + threshold.length, 0);
-  const left = drawn < candidates ? `${grouped(drawn)} of ${grouped(candidates)} cuts` : "";
+  return drawn < candidates ? `${grouped(drawn)} of ${grouped(candidates)} cuts` : "";
+}
+
+/** What the heights of the dots are, and how many there are where some are left out.
+ *  @param {CutPicture} scene */
+function heightsTold(scene) {
+  const { asking, measure, unit } = scene;
+  const left = leftOut(scene);
   const word = asking ? "cuts" : unit ? `${measure} (${unit})` : measure;
   return asking && left ? left : [word, left].filter(Boolean).join(" · ");
 }

@@ -19,6 +19,7 @@ import { hear, tell } from "../lib/link.js";
 import { changeOf, Motion } from "../lib/motion.js";
 import { SvgPen } from "../lib/pen.js";
 import { saveMenu } from "../lib/save.js";
+import { leftOut } from "./axes.js";
 import { draw, figures, ground } from "./draw.js";
 import { moveOn, pile, shot } from "./film.js";
 import { fitted, font, hasCuts, size } from "./paint.js";
@@ -195,7 +196,8 @@ function speak({ slider, scene }, cut, told) {
   }
   const count = scene.cuts[cut ? cut[0] : 0].threshold.length;
   note(slider, "role", "slider");
-  note(slider, "aria-label", `Cut of node ${scene.focus}; arrow keys move it, Enter keeps it`);
+  const drawn = leftOut(scene);
+  note(slider, "aria-label", `Cut of node ${scene.focus}; ${drawn && `${drawn} drawn; `}arrow keys move it, Enter keeps it`);
   note(slider, "aria-valuemin", count ? "1" : "0");
   note(slider, "aria-valuemax", String(count));
   note(slider, "aria-valuenow", String(cut ? cut[1] + 1 : 0));

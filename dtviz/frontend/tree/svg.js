@@ -137,7 +137,7 @@ export function handle({ left, top, w, h }, id, count, { ink, paper }, isFree) {
   const short = 24 + 6 * words.length;
   const told = {
     aside: `${onRight(id) ? -w / 2 : w / 2}px`, above: `${-h - 3}px`, anchor, short: `${short}px`,
-    hit: `${{ start: cx - 8, middle: cx - short / 2, end: cx + 8 - short }[anchor]}px`, dash: `${cx - DASH / 2}px`,
+    hit: `${{ start: cx - 8, middle: cx - short / 2, end: cx + 8 - short }[anchor]}px`, dash: `${cx - DASH / 2}px`, long: `${DASH}px`,
   };
   for (const [name, value] of Object.entries(told)) tag.style.setProperty(`--${name}`, value);
   const text = shape("text", {

@@ -110,7 +110,7 @@ export function viewer(box, sheet) {
     const tall = Math.min(Math.max(Math.ceil(size.h * scale), low), high);
     if (box.style.height !== `${tall}px`) {
       box.style.height = `${tall}px`;
-      inside = [wide, tall];
+      changed();
     }
     view.scale = view.fitted = scale;
     view.x = placed(size.w * scale, wide, (anchor.x + anchor.w / 2) * scale);

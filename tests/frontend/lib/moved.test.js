@@ -44,7 +44,7 @@ test("where one to show cannot be told nothing is, and one of the next step is l
 });
 
 test("each frame goes to the picture of its kind that is there, with what was heard", () => {
-  const channel = new Channel(0);
+  const channel = new Channel();
   const [gone, one, line] = ["stage", "stage", "line"].map((kind) => hosted(channel, placed(), { kind }));
   gone.there = false;
   const seen = [];
@@ -58,7 +58,7 @@ test("each frame goes to the picture of its kind that is there, with what was he
 });
 
 test("what is done is told to the one who brings the answer, while that is there", () => {
-  const channel = new Channel(0);
+  const channel = new Channel();
   const [line, bringer, later] = ["line", "moved", "ranking"].map((kind) => hosted(channel, placed(), { kind, shown: [], frames: [] }));
   create(placed(), bringer.host);
   line.host.send({ what: "goto" });

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 
 import "../page.js";
-import { lineAt, moment, sides, sweepOf, zoneAt } from "../../../dtviz/frontend/stage/film.js";
+import { lineAt, moment, moveOn, pile, shot, sides, sweepOf, zoneAt } from "../../../dtviz/frontend/stage/film.js";
 import { parts } from "../../../dtviz/frontend/stage/rings.js";
 import { calls, recorder } from "../pen.js";
 import { near } from "../scenes.js";
@@ -149,4 +149,54 @@ test("where no line runs the picture before goes as the one after it comes", () 
   }
   assert.deepEqual(moment(0), { before: 1, place: 0, spread: 0, after: 0 });
   assert.deepEqual(moment(1), { before: 0, place: 1, spread: 1, after: 1 });
+});
+
+/** A canvas that others can be put on. */
+function drawable(canvas) {
+  const pen = canvas.getContext("2d");
+  pen.drawImage = (...args) => pen.log.push({ name: "drawImage", args });
+  return canvas;
+}
+const { createElement } = document;
+document.createElement = (tag) => (tag === "canvas" ? drawable(createElement.call(document, tag)) : createElement.call(document, tag));
+
+/** A stage whose film is run by hand, before a change and after it, and what is seen of it. */
+function staged(more = {}) {
+  const { small, large } = pair([[240, 80, 240, 0]], { cuts: [], seen: true });
+  const [sheets, spare, film] = [pile(), pile(), document.createElement("canvas")];
+  spare.whole.classList.add("unseen");
+  const run = { draw: null, over: null };
+  const motion = { run: (forward, draw, over) => { Object.assign(run, { draw, over }); draw(0); } };
+  const stage = { ...small, sheets, spare, film, motion };
+  const older = shot(stage, small.scene);
+  const at = { ...large.at, ...more };
+  Object.assign(stage, { at, scene: large.scene });
+  moveOn(stage, older, { node: "1", forward: true });
+  const seen = () => [sheets, spare].map(({ whole }) => !whole.classList.contains("unseen"));
+  return { stage, sheets, spare, film, run, seen };
+}
+const images = ({ film }) => calls(film.getContext("2d"), "drawImage").length;
+
+test("what was there stays for one frame, then the film alone is seen, in the end what is new", () => {
+  const one = staged();
+  assert.equal(one.stage.sheets, one.spare);
+  assert.deepEqual([one.seen(), images(one)], [[true, false], 0]);
+  one.run.draw(0.02);
+  assert.deepEqual([one.seen(), images(one)], [[true, false], 0]); // before anything is painted
+  one.run.draw(0.05);
+  assert.deepEqual(one.seen(), [false, false]);
+  assert.ok(images(one) > 0);
+  one.run.over();
+  assert.deepEqual(one.seen(), [false, true]);
+  assert.equal(one.sheets.still.getContext("2d").globalCompositeOperation, "source-over"); // for the next step
+  assert.equal(calls(one.sheets.still.getContext("2d"), "clearRect").length, 1);
+});
+
+test("a film that is ended before it began leaves what is new, and so does one between two sizes", () => {
+  const soon = staged();
+  soon.run.over();
+  assert.deepEqual([soon.seen(), images(soon)], [[false, true], 0]);
+  const other = staged({ width: 500 });
+  assert.equal(other.run.over, null);
+  assert.deepEqual([other.seen(), images(other)], [[false, true], 0]);
 });
