@@ -49,6 +49,7 @@ class Room(NamedTuple):
 SMALL, LARGE = Room(120, 72, 200), Room(320, 180, 600)
 BESIDE, NODE = 160, 2.5
 """How wide a tree is drawn beside its points, and how large at most the nodes that it splits."""
+_BOTH = LARGE._replace(wide=LARGE.wide + BESIDE)
 
 
 def thumbnail(data: Dataset, theme: Theme) -> str:
@@ -76,9 +77,6 @@ def empty(theme: Theme) -> str:
     return _svg(_BOTH, [f'<rect x="{RIM}" y="{RIM}" {size} {edge}/>'])
 
 
-_BOTH = LARGE._replace(wide=LARGE.wide + BESIDE)
-
-
 def _svg(room: Room, inside: Iterable[str]) -> str:
     head = f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {room.wide} {room.high}">'
     return head + "".join(inside) + "</svg>"
@@ -100,9 +98,8 @@ def _leaves(
             line = f'd="M{x.min():.1f} {at:.1f}H{x.max():.1f}"'
             yield f'<path fill="none" stroke="{theme.accent}" stroke-width="2.5" {line}/>'
             continue
-        look = (
-            f'fill="{looks[_code(data, value)][0]}" fill-opacity="{0.35 if theme.dark else 0.22}"'
-        )
+        colour, _ = looks[_code(data, value)]
+        look = f'fill="{colour}" fill-opacity="{0.35 if theme.dark else 0.22}"'
         edge = f'stroke="{theme.ink}" stroke-opacity="0.35" stroke-width="0.7"'
         yield f'<path {look} {edge} d="{"".join(map(_closed, places))}"/>'
 

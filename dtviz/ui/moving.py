@@ -35,20 +35,17 @@ def _moving() -> None:
             state.rerun()
         if not still.is_still(screen):
             state.run_anew()
+        state.tab().prepare(screen, state.theme())
         _draw(screen, _pictures(screen))
         state.close_screen(screen)
 
 
 def _draw(screen: Screen, shown: Sequence[str]) -> None:
-    """The sentence with its button, and the letter: events come by it, where that is enough.
-
-    The pictures are made before any of it is sent: no part of the page runs ahead of the others.
-    """
-    tab = state.tab()
-    tab.prepare(screen, state.theme())
+    """The sentence with its button, and the letter: events come by it, where that is enough."""
     if screen.beside is None and not {"why", "split"} <= {*screen.session.hidden}:
         asked(screen)
     if shown or still.may_move(screen):
+        tab = state.tab()
         heard = tab.visit.heard if shown else 0
         carry("moved", tab.moved(screen, state.theme(), shown), heard, still.follow)
 
