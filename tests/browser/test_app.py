@@ -371,16 +371,30 @@ def test_where_a_panel_has_no_room_for_the_tools_of_its_table_no_part_of_them_sh
 
 
 @pytest.mark.parametrize("size", [DESK, PHONE], ids=["desk", "phone"])
-@pytest.mark.parametrize(
-    "path",
-    ["/forest?trees=300", "/stability?vary=resample&vary_trees=500", "/overfit?folds=10"],
-)
+@pytest.mark.parametrize("path", ["/forest?trees=300", "/stability?vary=resample&vary_trees=500"])
 def test_how_far_work_is_stands_in_the_head_of_the_page_and_covers_no_picture(
     new_context: NewContext, app_url: str, path: str, size: Any
 ) -> None:
     page = new_context(viewport=size).new_page()
     page.goto(f"{app_url}{path}&data=moons&n=2000&noise=0.25&seed=0")
-    found = until(page, WHILE_IT_WORKS)
+    expect_in_head(until(page, WHILE_IT_WORKS), size)
+
+
+def test_as_work_ends_nothing_below_it_moves(new_context: NewContext, app_url: str) -> None:
+    page = new_context(viewport=DESK).new_page()
+    page.goto(f"{app_url}/overfit?folds=10&data=moons&n=100000&noise=0.25&seed=0")
+    told = picture(page, "overfit").locator(".told")
+    told.wait_for()
+    expect_in_head(until(page, WHILE_IT_WORKS), DESK)
+    tabs, bar = page.get_by_role("tablist").first, page.locator(".st-key-progress").first
+    while_it_works = [tabs.bounding_box(), bar.is_visible()]
+    bar.wait_for(state="hidden")
+    expect(told).to_contain_text("10-fold mean")
+    assert while_it_works == [tabs.bounding_box(), True]
+
+
+def expect_in_head(found: Any, size: Any) -> None:
+    """How far work is stands in the head, right of all else there."""
     own, head = found["progress"], found["head"]
     assert head["top"] <= own["top"] < own["bottom"] <= head["bottom"]
     assert own["left"] < own["right"] <= size["width"]
