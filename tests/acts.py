@@ -27,6 +27,7 @@ UNTIL = """async ([arg, patience]) => {
   }
 }"""
 PATIENCE = 60_000.0  # milliseconds
+SOON = 15_000.0  # milliseconds until what was lost is done again
 MOONS = "/?data=moons&n=60&noise=0.25&seed=7"
 SCHEMES: tuple[Any, ...] = ("light", "dark")
 LEVELS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]

@@ -10,14 +10,12 @@ folds           all errors of ten folds along an axis, against scikit-learn refi
                 folds at the same values; median of alternating runs
 """
 
-import os
-import shutil
 from collections.abc import Generator
 from itertools import product
 from time import sleep
 from typing import Any
 
-from paint import FIND, FLAGS, free_port, say, start
+from paint import FIND, chromium, free_port, say, start
 from playwright.sync_api import Browser, Page, sync_playwright
 from sklearn.tree import DecisionTreeClassifier
 from timing import alternate
@@ -105,8 +103,7 @@ def slid(page: Page) -> list[list[float]]:
 
 def in_browser() -> None:
     with sync_playwright() as playwright:
-        program = os.environ.get("DTVIZ_CHROMIUM") or shutil.which("chromium")
-        browser = playwright.chromium.launch(executable_path=program, args=FLAGS)
+        browser = chromium(playwright)
         port = free_port()
         server = start(port)
         try:

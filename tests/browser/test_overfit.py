@@ -15,7 +15,7 @@ from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
-from acts import SENT, Settled, has_no_error, picture, violations
+from acts import SENT, SOON, Settled, has_no_error, picture, until_seen, violations
 from playwright.sync_api import BrowserContext, FloatRect, Locator, Page, expect
 
 NewContext = Callable[..., BrowserContext]
@@ -502,11 +502,16 @@ def test_the_readout_names_the_mean_of_the_folds_chosen(move: Visit, settled: Se
 def test_a_node_clicked_is_pruned_and_taken_back(move: Visit, settled: Settled) -> None:
     page = move(MOONS + "&max_depth=4")
     before = leaves(page)
-    page.get_by_role("tab", name="Pruning").click()
-    picture(page, "tree").locator("g.node[id=n2]").wait_for()
-    settled(page)
-    picture(page, "tree").locator("g.node[id=n2]").click()
-    page.get_by_role("button", name="Prune node 2", exact=True).click()
+    prune = page.get_by_role("button", name="Prune node 2", exact=True)
+
+    def choose() -> None:
+        page.get_by_role("tab", name="Pruning").click()
+        picture(page, "tree").locator("g.node[id=n2]").wait_for()
+        settled(page)
+        picture(page, "tree").locator("g.node[id=n2]").click()
+
+    until_seen(choose, lambda: prune.wait_for(timeout=SOON))  # folds may take the tab's turn
+    prune.click()
     page.wait_for_url("**prunes=c2**")
     settled(page)
     assert leaves(page) < before

@@ -15,7 +15,7 @@ from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
-from acts import expect_asked, until, until_seen
+from acts import SOON, expect_asked, until, until_seen
 from playwright.sync_api import BrowserContext, Locator, Page, TimeoutError, expect
 
 Settled = Callable[[Page], Page]
@@ -28,7 +28,6 @@ COUNTED = """
   return (text ? text.split("_").length : 0) === count;
 }
 """
-SOON = 15_000.0  # milliseconds until what the grid dropped is done again
 EDGE = {"left": 44, "right": 10, "top": 10, "bottom": 38}  # around the plane, see pad/draw.js
 
 
