@@ -7,6 +7,7 @@
 
 import { Channel } from "./lib/channel.js";
 import { unmoved, watch } from "./lib/history.js";
+import { watchMenu } from "./lib/menu.js";
 import { feed, mount } from "./lib/pictures.js";
 import { watchPopovers } from "./lib/popover.js";
 import { watchSeam } from "./lib/seam.js";
@@ -29,6 +30,7 @@ watch();
 watchSeam();
 watchFiles();
 watchPopovers();
+watchMenu();
 window.addEventListener("dtviz:panel", (event) => {
   const { name } = /** @type {CustomEvent<{ name: string }>} */ (event).detail;
   const tab = [...document.querySelectorAll("[role=tab]")].find(({ textContent }) => textContent === name);

@@ -76,7 +76,7 @@ SCORES: dict[Task, Score] = {
         said="{} of the training rows are wrong",
         vote="the vote",
         spread="trees that differ from the vote",
-        baseline="majority class",
+        baseline="always the majority class",
         unit=" %",
         scale=100,
         digits=3,
@@ -88,7 +88,7 @@ SCORES: dict[Task, Score] = {
         said="squared error {} on the training rows",
         vote="their mean",
         spread="variance",
-        baseline="mean of the training rows",
+        baseline="always the mean of the training rows",
     ),
 }
 """The score of each task, where mistakes have no costs."""
@@ -99,7 +99,7 @@ COST = Score(
     said="mistakes cost {} a row on the training rows",
     vote="the vote",
     spread="cost of trees against the vote",
-    baseline="cheapest class",
+    baseline="always the cheapest class",
 )
 
 

@@ -369,7 +369,7 @@ def stop_reason(data: Dataset, rules: Rules, node: Node, stop: str) -> str:
         "purity": f"{share} of its rows are {value}: purity is at least {rules.purity:g}",
         "min_samples_split": f"{rows}: a split needs {_asked(rules, 'min_samples_split', data.n)}",
         "max_depth": f"depth {depth(node.id)} is the deepest allowed",
-        "constant": "all features are constant here: no cut can part these rows",
+        "constant": "constant: no feature differs in these rows",
         "min_samples_leaf": f"no cut leaves at least {rows_asked(data, rules)} on both sides",
         "min_weight_fraction_leaf": f"no cut leaves at least {sides_asked(data, rules)} "
         "on both sides",

@@ -96,7 +96,7 @@ _MOONS = {"data": "moons", "noise": "0.3", "n": "200"}
 TOURS: dict[str, tuple[str, ...]] = {
     "first": _stops([
         ("A cut asks one question of every row: left of the line, or right? Drag the line.",
-         _PETALS | {"focus": "1", "cut": "1.0.5"}),
+         _PETALS | {"focus": "1", "cut": "0.1.45"}),
         ("Each dot of a curve is a cut; its height is the gain: how much purer its two sides are.",
          _PETALS | {"focus": "1", "cut": "0.4.75"}),
         ("The star is the best cut of all. Next split makes it.", _PETALS),

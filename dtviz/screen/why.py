@@ -18,7 +18,9 @@ def why(screen: Screen) -> str:
     session, look = screen.session, screen.look
     split = None if look.cut is None else look.cuts.split(look.cut)
     if look.asking:
-        return "Where would you cut? Choose on the stage: the gains show once you have."
+        return (
+            "Where would you cut? Move along the dots and click one: the gains show once you have."
+        )
     if session.ask and session.cut is not None and screen.is_open(screen.node):
         return explain.answer(screen.data, session.rules, look.cuts, session.cut)
     pruned = screen.following == Collapse(screen.node)
@@ -33,6 +35,8 @@ def why(screen: Screen) -> str:
     if screen.node not in screen.decisions:
         return text
     reason = screen.stop_word(screen.node)
+    if reason and split is None and look.cuts.best is None:
+        text = ""  # that there is no cut to make is the same, or is nothing more
     cheaper = cheaper_text(screen.data, screen.tree.nodes[screen.node])
     said = (f"This leaf stops: {reason}." if reason else "", cheaper and f"{cheaper}.", text)
     return " ".join(filter(None, said))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
+
 import streamlit as st
 
 from dtviz.screen.screen import Screen
@@ -10,7 +12,7 @@ from dtviz.ui import state, still
 from dtviz.ui.controls import sentence
 
 FIRST = (
-    "**Where should the first cut go?** Drag the line: the curves tell what each cut would gain, "
+    "**Why does the first cut go here?** Drag the line: the curves tell what any other would gain, "
     "and *Split here* makes yours. A decision tree grows by asking this again on each side."
 )
 
@@ -21,8 +23,10 @@ def asked(screen: Screen) -> None:
     split, end = look.cuts.split(look.cut) if look.cut is not None else None, _end(screen)
     with st.container(horizontal=True, vertical_alignment="center", key=f"asked{end}"):
         if "why" not in hidden:
-            told = FIRST if state.is_first() else f"**{where(screen)}.** {sentence(why(screen))}"
-            st.markdown(told, width="stretch")
+            first = state.is_first()
+            told = FIRST if first else f"**{where(screen)}.** {sentence(why(screen))}"
+            with st.container(key="first") if first else nullcontext():
+                st.markdown(told, width="stretch")
         if "split" not in hidden:
             has = screen.tree.splits.get(screen.node)
             st.button(
@@ -30,10 +34,9 @@ def asked(screen: Screen) -> None:
                 key=f"split_here{end}",
                 icon=":material/call_split:",
                 type="primary" if screen.prefers_own else "secondary",
-                disabled=(split is None and not look.asking)
-                or (split is not None and split == has),
+                disabled=split is None or split == has,
                 on_click=_split_here,
-                args=(screen.stamp, look.asking, bool(screen.mark)),
+                args=(screen.stamp, bool(screen.mark)),
             )
 
 
@@ -42,8 +45,6 @@ def _end(screen: Screen) -> str:
     return "_beside" if screen.mark else ""
 
 
-def _split_here(stamp: str, asking: bool, beside: bool) -> None:
-    if asking:
-        st.toast("Choose a cut on the stage first: move along the dots and click one.")
+def _split_here(stamp: str, beside: bool) -> None:
     state.act("grow", "split", stamp=stamp, beside=beside)
     still.follow()

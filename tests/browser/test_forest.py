@@ -58,3 +58,13 @@ def test_a_tree_that_is_clicked_opens_in_grow_and_its_link_brings_it_back(
     settled(page)
     expect(page.get_by_text("tree 2, AdaBoost")).to_be_visible()
     has_no_error(page)
+
+
+def test_a_toast_leaves_the_page_its_style(moved: Visit) -> None:
+    own = "member_of=moons&member_kind=forest&member_number=1&member_seed=0"
+    page = moved(f"/forest?data=member&{own}&n=60&noise=0.25&seed=7&trees=5")
+    block = page.locator("[data-testid=stMainBlockContainer]")
+    before = block.evaluate("e => getComputedStyle(e).paddingTop")
+    picture(page, "forest").get_by_role("button", name="Open tree 2").click()
+    expect(page.get_by_test_id("stToast")).to_be_visible()
+    assert block.evaluate("e => getComputedStyle(e).paddingTop") == before

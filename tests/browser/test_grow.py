@@ -371,16 +371,6 @@ def test_a_click_in_the_plane_keeps_the_cut_that_it_looks_at(
     assert "regret" in sentence(page)
 
 
-def test_a_toast_leaves_the_page_its_style(move: Callable[[str], Page], settled: Settled) -> None:
-    page = move(MOONS + "&ask=1")
-    block = page.locator("[data-testid=stMainBlockContainer]")
-    before = block.evaluate("e => getComputedStyle(e).paddingTop")
-    page.get_by_role("button", name="Split here").click()
-    expect(page.get_by_test_id("stToast")).to_be_visible()
-    settled(page)
-    assert block.evaluate("e => getComputedStyle(e).paddingTop") == before
-
-
 def test_ask_first_hides_the_gains_until_a_cut_is_chosen(
     move: Callable[[str], Page], settled: Settled
 ) -> None:

@@ -174,6 +174,12 @@ def test_a_phone_says_where_one_is_and_nothing_runs_out_of_it(
     menu.tap()
     page.get_by_test_id("stSidebarNavLink").filter(has_text="Learn").tap()
     expect(page).to_have_url(re.compile("/learn"))
+    drawer = page.get_by_test_id("stSidebar")
+    expect(drawer).to_have_attribute("data-collapsed", "true")
+    menu.tap()
+    expect(drawer).to_have_attribute("data-collapsed", "false")
+    page.keyboard.press("Escape")
+    expect(drawer).to_have_attribute("data-collapsed", "true")
 
 
 def test_the_settings_stand_beside_the_stage_and_never_over_it(
@@ -292,6 +298,8 @@ def test_present_shows_stage_tree_and_sentence_alone_and_keys_still_step(
         ".st-key-split_here",
     ):
         expect(page.locator(hidden)).to_be_hidden()
+    for tool in ("Larger", "Save the tree", "Save the stage"):
+        expect(page.get_by_role("button", name=tool)).to_be_hidden()
     page.keyboard.press("ArrowRight")
     expect_step(page, 2)
     settled(page)
@@ -335,7 +343,7 @@ def test_a_first_visit_asks_and_a_ghost_drags_once(new_context: Any, app_url: st
         """
     )
     page.goto(app_url)
-    expect(page.locator(".st-key-asked")).to_contain_text("Where should the first cut go?")
+    expect(page.locator(".st-key-asked")).to_contain_text("Why does the first cut go here?")
     stage = picture(page, "stage")
     expect(stage).to_have_attribute("data-cut", "petal_length_cm ≤ 2.45")
     until(page, "() => window.ghosts > 3")
@@ -354,7 +362,7 @@ def test_a_first_visit_asks_and_a_ghost_drags_once(new_context: Any, app_url: st
     expect(stage).to_have_attribute("data-cut", "petal_length_cm ≤ 2.45")
     picture(page, "line").locator("[data-name=next]").click()
     expect_step(page, 1)
-    expect(page.locator(".st-key-asked")).not_to_contain_text("Where should")
+    expect(page.locator(".st-key-asked")).not_to_contain_text("Why does")
     assert page.evaluate("window.ghosts") == 0
 
 

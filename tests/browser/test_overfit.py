@@ -317,7 +317,7 @@ def test_dragging_a_slider_merges_rectangles_and_letting_go_is_one_setting(
     settled(page)
     assert (leaves(page), titles(page)) == shown
     assert re.fullmatch(
-        r"Prune up to 0\.\d+: 2 leaves, height 1, 3 nodes; majority class 50\s%", told
+        r"Prune up to 0\.\d+: 2 leaves, height 1, 3 nodes; always the majority class 50\s%", told
     )
     value = dial(page, "ccp_alpha").get_attribute("aria-valuetext") or ""
     assert f"Prune up to {value}: " in told
@@ -475,7 +475,8 @@ def test_with_prunes_a_slider_stands_on_the_curve_only_where_the_trees_are_the_s
     told = picture(page, "overfit").locator(".told").inner_text()
     assert place(page) == -1
     assert re.fullmatch(
-        rf"Depth at most 4: {leaves(page)} leaves, height 4, \d+ nodes; majority class 50\s%", told
+        rf"Depth at most 4: {leaves(page)} leaves, height 4, \d+ nodes; always the majority class 50\s%",
+        told,
     )
     page.keyboard.press("Home")  # one cut at the root: node 2 is a leaf with the prune and without
     assert (place(page), leaves(page)) == (0, 2)
@@ -484,14 +485,14 @@ def test_with_prunes_a_slider_stands_on_the_curve_only_where_the_trees_are_the_s
 def test_the_readout_names_the_mean_of_the_folds_chosen(move: Visit, settled: Settled) -> None:
     page = move(MOONS + "&max_depth=3")
     told = picture(page, "overfit").locator(".told")
-    expect(told).to_contain_text(re.compile(r"; 5-fold mean [\d.]+\s% ± [\d.]+\s%; majority"))
+    expect(told).to_contain_text(re.compile(r"; 5-fold mean [\d.]+\s% ± [\d.]+\s%; always"))
     expect(page.locator(".st-key-why")).to_contain_text(
         "The 5-fold mean is least with depth at most"
     )
     for folds, said in (("10 folds", "; 10-fold mean"), ("no folds", "nodes")):
         page.get_by_role("combobox", name="Folds").click()
         page.get_by_role("option", name=folds).click()
-        expect(told).to_contain_text(re.compile(said + r"( [\d.]+\s% ± [\d.]+\s%)?; majority"))
+        expect(told).to_contain_text(re.compile(said + r"( [\d.]+\s% ± [\d.]+\s%)?; always"))
         settled(page)
     assert query(page)["folds"] == "0"
 

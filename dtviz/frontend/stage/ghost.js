@@ -18,12 +18,17 @@ let begun = false;
 function isFirst() {
   if (begun || location.search || reduced()) return false;
   try {
-    const seen = localStorage.getItem(SEEN);
-    localStorage.setItem(SEEN, "1");
-    return !seen;
+    return !localStorage.getItem(SEEN);
   } catch {
     return false; // where nothing can be kept it would come back each time
   }
+}
+
+/** Whether the page asks what the ghost shows: of one's own table it does not. */
+function isAsked() {
+  if (!document.querySelector(".st-key-first")) return false;
+  localStorage.setItem(SEEN, "1");
+  return true;
 }
 
 /** Drag the line once, until anything is done.
@@ -35,7 +40,7 @@ export function ghost(stage, look) {
   const [axis, home] = stage.held;
   const many = scene.cuts[axis].threshold.length;
   const ring = element("div", "ghost");
-  let on = true;
+  let [on, asked] = [true, false];
   const stop = () => {
     on = false;
     ring.remove();
@@ -48,8 +53,10 @@ export function ghost(stage, look) {
   const step = (now) => {
     if (!on) return;
     const share = (now - start) / LONG;
-    if (share >= 1 || stage.scene !== scene || !area.isConnected) {
+    asked ||= share > 0 && isAsked();
+    if (share >= 1 || stage.scene !== scene || !area.isConnected || (share > 0 && !asked)) {
       stop();
+      begun = asked;
       return;
     }
     if (share > 0) {

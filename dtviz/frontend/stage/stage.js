@@ -43,8 +43,10 @@ import { actOf, ask, drawnOf, placeGrips, turn, turned } from "./turn.js";
  *   root: HTMLElement, host: Host<Frame>, frame: Frame | null, scene: Picture, cloud: Points | null, at: Layout | null,
  *   held: Cut | null, preview: Cut | null, lit: string | null, under: string | null,
  *   saver: HTMLElement | null, drawn: Drawn | null, asked: boolean, near: number, motion: Motion,
+ *   pointed: [x: number, y: number, more: number] | null,
  * }} Stage  `under` is the node under the pointer, `lit` one that is lit from anywhere; `drawn` what
- *   a hand turns, of which Python has heard once it is `asked`; `near` the point at the pointer, or -1
+ *   a hand turns, of which Python has heard once it is `asked`; `near` the point at the pointer, or -1;
+ *   `pointed` where the pointer is on the plane, and how far around it a point counts
  * @typedef {Stage & { cloud: Points, at: Layout }} Shown
  */
 
@@ -53,7 +55,7 @@ export function create(root, host) {
   /** @type {Stage} */
   const stage = {
     root, host, frame: null, scene: pictureOf(host.frame, root), cloud: null, at: null, held: null, preview: null,
-    lit: null, under: null, saver: null, drawn: null, asked: false, near: -1,
+    lit: null, under: null, saver: null, drawn: null, asked: false, near: -1, pointed: null,
     motion: new Motion(root), ...build(root),
   };
   steer(stage, { look, keep: stay, point, turn: turnBy, choose });
@@ -127,6 +129,7 @@ function show(stage, scene) {
   }
   const older = moves && isShown(stage) ? shot(stage, before) : null;
   paint(stage);
+  if (stage.pointed && isShown(stage)) point(stage, ...stage.pointed); // what is said there is another
   if (change && older && isShown(stage)) moveOn(stage, older, change);
   offerToSave(stage);
   ghost(stage, look);
@@ -152,7 +155,11 @@ function paint(stage) {
   const room = heightGiven(root) && (root.clientHeight - head.offsetHeight) / zoomOf(area);
   const at = layout(width, scene, (text) => pen.measureText(text).width, room);
   at.spots = spots(at, cloud);
-  if (at.width !== stage.at?.width || at.height !== stage.at.height) stage.motion.end();
+  if (at.width !== stage.at?.width || at.height !== stage.at.height) {
+    stage.motion.end();
+    stage.pointed = null; // the pointer is elsewhere on it
+    stage.tip.hidden = true;
+  }
   stage.at = at;
   for (const canvas of [floor, tint, still, moving]) size(canvas, at);
   area.style.height = `${at.height}px`;
@@ -269,6 +276,7 @@ function turnBy(stage, angle) {
 function point(stage, x, y, more = 0) {
   const { scene, at, tip, cloud } = stage;
   const inside = within(at.plane, x, y);
+  stage.pointed = inside ? [x, y, more] : null;
   const near = inside && pointNear(stage, x, y, more);
   const leaf = near ? leafOf(scene, near.i) : null;
   const node = leaf ?? (inside ? leafAt(at, scene, x, y) : null);

@@ -109,6 +109,7 @@ export function steer(stage, { look, keep, point, turn, choose }) {
       turn(stage, TURNS[event.key]);
       return;
     }
+    if (event.key === "Escape" && !stage.preview) return; // the page's own
     const wanted = keyed(scene, stage.preview ?? stage.held ?? scene.best, event.key);
     if (wanted === undefined) return;
     event.preventDefault();

@@ -414,6 +414,23 @@ test("a point under the pointer is said", () => {
   assert.match(tip.textContent, /^(ash|birch|elm): leaf/);
 });
 
+test("what is said of the point at the pointer is of the tree that is shown, and of no point where the room is another", () => {
+  const one = shown("a node in focus");
+  const at = atOf(one);
+  const tip = one.root.querySelector(".tip");
+  use(one.area, "pointermove", { clientX: at.X(one.cloud.x[0]), clientY: at.Y(one.cloud.y[0]) });
+  const before = tip.textContent;
+  const { ends } = one.scene;
+  const value = ends.value.map((said) => (said ? 0 : 1));
+  one.show({ ...one.scene, stamp: "next", ends: { ...ends, value } });
+  assert.ok(!tip.hidden);
+  assert.notEqual(tip.textContent, before);
+  assert.match(tip.textContent, /\. Row 1: the tree says /);
+  use(one.area, "pointerleave");
+  one.show({ ...one.scene, stamp: "last" });
+  assert.ok(tip.hidden);
+});
+
 test("nothing answers before the points have come", () => {
   const { scene } = sceneOf("three classes");
   const { root, sent } = pictured(create, "stage", { ...scene, cloud: "late" });
