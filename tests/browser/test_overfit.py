@@ -475,7 +475,8 @@ def test_with_prunes_a_slider_stands_on_the_curve_only_where_the_trees_are_the_s
     told = picture(page, "overfit").locator(".told").inner_text()
     assert place(page) == -1
     assert re.fullmatch(
-        rf"Depth at most 4: {leaves(page)} leaves, height 4, \d+ nodes; always the majority class 50\s%",
+        rf"Depth at most 4: {leaves(page)} leaves, height 4, \d+ nodes; "
+        r"always the majority class 50\s%",
         told,
     )
     page.keyboard.press("Home")  # one cut at the root: node 2 is a leaf with the prune and without
