@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from dtviz.engine.candidates import Candidates
 from dtviz.engine.rules import Rules
+from dtviz.engine.splits import features_of
 from dtviz.figures.frame import short
 from dtviz.figures.kinds import Ranking, SideWeights
 from dtviz.say import explain
@@ -91,7 +92,9 @@ def _mark(data: Dataset, cuts: Candidates, index: int, leads: bool) -> str:
     if not cuts.admissible[index]:
         return "too little on a side"
     if leads:
-        return f"best on {line_text(data, cuts.projections[cuts.line[index]])}"
+        own = cuts.projections[cuts.line[index]]
+        alone = len(features_of(own)) == 1  # the cut names it
+        return "best of its feature" if alone else f"best on {line_text(data, own)}"
     return "" if cuts.boundary[index] else "no class boundary"
 
 
