@@ -11,6 +11,7 @@ streamlit.
     open      all open the page at one moment
     hold      a held arrow key of 30 students: from the last of 60 presses until it is shown
     beside    ten students, a step every five seconds each, alone and beside one who grows forests
+    proxy     as `think` with 300, two processes behind haproxy as the README sets it up, without TLS
     memory    resident memory a tab, what 200 steps of each add, and what is left when all have gone
 
     python tests/bench/load.py [steps think all open hold beside memory] [--students 100 200]
@@ -27,6 +28,7 @@ import socket
 import struct
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 from statistics import median
 from time import perf_counter
@@ -234,13 +236,17 @@ class Grower(Student):
             await self._send(fragment=asked.fragment_id)
 
 
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("localhost", 0))
+        return int(probe.getsockname()[1])
+
+
 class Server:
     """`dtviz` in a process of its own."""
 
     def __init__(self) -> None:
-        with socket.socket() as probe:
-            probe.bind(("localhost", 0))
-            self.port = int(probe.getsockname()[1])
+        self.port = free_port()
         self.process = subprocess.Popen(
             [sys.executable, "-m", "dtviz", "--no-browser", "--port", str(self.port)],
             cwd=ROOT,
@@ -267,6 +273,34 @@ class Server:
     def stop(self) -> None:
         self.process.send_signal(signal.SIGINT)
         self.process.wait(30)
+
+
+class Proxied:
+    """Two of them behind haproxy; as a server, what both are together."""
+
+    def __init__(self) -> None:
+        os.environ["STREAMLIT_SERVER_COOKIE_SECRET"] = "the same for all"
+        self.servers = [Server(), Server()]
+        self.port = free_port()
+        lines = (ROOT / "README.md").read_text().split("<!-- haproxy -->")[1].split("```")[1]
+        for own, server in zip(("8501", "8502"), self.servers, strict=True):
+            lines = lines.replace(own, str(server.port))
+        lines = lines.replace("bind :80\n", f"bind 127.0.0.1:{self.port}\n")
+        plain = [line for line in lines.split("\n") if "ssl" not in line and "https" not in line]
+        self.folder = tempfile.TemporaryDirectory()
+        config = Path(self.folder.name) / "haproxy.cfg"
+        config.write_text("\n".join(plain) + "\n")
+        self.process = subprocess.Popen(["haproxy", "-f", str(config)], stderr=subprocess.DEVNULL)
+        asyncio.run(asyncio.sleep(3))  # until both were found to be up
+
+    def seconds(self) -> float:
+        return sum(server.seconds() for server in self.servers)
+
+    def stop(self) -> None:
+        self.process.terminate()
+        for server in self.servers:
+            server.stop()
+        self.folder.cleanup()
 
 
 def told(waits: list[float]) -> str:
@@ -315,6 +349,11 @@ async def think(server: Server, options) -> None:
         share = (server.seconds() - before) / options.seconds
         print(f"think, {count} students: {told(waits)}; {share:.0%} of a processor")
         await asyncio.gather(*(one.leave() for one in students))
+
+
+async def proxy(server: Server, options) -> None:
+    options.students = [300]
+    await think(server, options)
 
 
 async def all_press(server: Server, options) -> None:
@@ -394,6 +433,7 @@ PARTS = {
     "open": open_,
     "hold": hold,
     "beside": beside,
+    "proxy": proxy,
     "memory": memory,
 }
 
@@ -404,7 +444,7 @@ if __name__ == "__main__":
     given.add_argument("--seconds", type=float, default=30.0)
     options = given.parse_args()
     for name in options.parts:
-        server = Server()
+        server = Proxied() if name == "proxy" else Server()
         try:
             asyncio.run(PARTS[name](server, options))
         finally:
