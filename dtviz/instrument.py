@@ -36,7 +36,7 @@ from dtviz.engine.grow import finish
 from dtviz.engine.rules import Rules, prepared
 from dtviz.engine.tree import Log, Move, fold
 from dtviz.figures.change import change
-from dtviz.figures.frame import pack
+from dtviz.figures.frame import deflated, pack
 from dtviz.figures.frames import PICTURES
 from dtviz.figures.kinds import Ahead, Frame, Moved
 from dtviz.figures.palette import Theme
@@ -373,7 +373,7 @@ class Instrument:
         packed = {name: self.parcel(name, screen, theme) for name in shown}
         following = self._next(screen, theme) if shown else {}
         frames: Moved = {"shown": _listed(packed), "frames": _listed(following)}
-        return pack("moved", frames)
+        return deflated(pack("moved", frames))
 
     def _next(self, screen: Screen, theme: Theme) -> dict[str, bytes]:
         """The pictures of the next step; while asking first they would tell which cut wins."""

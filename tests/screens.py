@@ -13,6 +13,7 @@ import hashlib
 import json
 import re
 import struct
+import zlib
 from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
@@ -142,6 +143,8 @@ def unpack(raw: bytes) -> Frame:
 
 def opened(raw: bytes) -> Frame:
     """A frame with its number; what JSON does not know (NaN, Infinity) is refused."""
+    if not any(raw[:4]):
+        return opened(zlib.decompress(raw[4:], wbits=-zlib.MAX_WBITS))
     first = 4 + int.from_bytes(raw[:4], "little")
     used = [first]
 

@@ -29,6 +29,7 @@ import struct
 import subprocess
 import sys
 import tempfile
+import zlib
 from pathlib import Path
 from statistics import median
 from time import perf_counter
@@ -54,6 +55,11 @@ def opened(letter: bytes) -> tuple[float, dict]:
     """What was heard, and the header of the frame; arrays stay where they are."""
     (heard,) = struct.unpack("<d", letter[:8])
     return heard, header(letter[8:])
+
+
+def plain(packed: bytes) -> bytes:
+    """The frame as it is before it is deflated."""
+    return packed if any(packed[:4]) else zlib.decompress(packed[4:], wbits=-zlib.MAX_WBITS)
 
 
 def header(packed: bytes) -> dict:
@@ -176,12 +182,13 @@ class Student:
             return
         one = delta.new_element.bidi_component
         name = one.id.rsplit("-", 1)[1]
-        heard, frame = opened(one.bytes)
+        letter = one.bytes[:8] + plain(one.bytes[8:])
+        heard, frame = opened(letter)
         if name in ("ahead", "moved"):
             for of, part in [*frame.get("shown", {}).items(), *frame["frames"].items()]:
                 _, at, count, *_ = part["$array"]
                 first = 8 + frame["$first"] + at
-                brought = self._keep(header(one.bytes[first : first + count]))
+                brought = self._keep(header(letter[first : first + count]))
                 if of == "line":
                     told["line"] = heard, brought
             if name == "moved":

@@ -14,13 +14,14 @@ from hypothesis import strategies as st
 from screens import flat, unpack
 from strategies import nasty
 
-from dtviz.figures.frame import pack, short
+from dtviz.figures.frame import deflated, pack, short
 from dtviz.text import number, rounded
 
 
 @given(NAMES, st.dictionaries(NAMES, deep(), max_size=5))
 def test_a_frame_is_read_as_it_was_packed(kind: str, frame: dict[str, Any]) -> None:
     found = unpack(pack(kind, frame))
+    arrives_as(unpack(deflated(pack(kind, frame))), found)
     assert found.pop("kind") == kind
     assert found.keys() == frame.keys()
     for name, value in frame.items():

@@ -1,5 +1,9 @@
 // A frame as bytes: the length of a JSON header, the header, then the arrays it speaks of, each at a
-// multiple of 8 bytes. dtviz/figures/frame.py writes it, and says how an array may be shortened.
+// multiple of 8 bytes. dtviz/figures/frame.py writes it, and says how an array may be shortened. Where the
+// length is 0, what follows is another frame, deflated.
+
+// @ts-types="../vendor/inflate.d.ts"
+import { inflateSync } from "../vendor/inflate.js";
 
 const TYPES = {
   f8: Float64Array, f4: Float32Array, i4: Int32Array, i2: Int16Array, u2: Uint16Array, i1: Int8Array, u1: Uint8Array,
@@ -15,6 +19,7 @@ const TYPES = {
  *  @param {Uint8Array<ArrayBuffer>} bytes @returns {Whole | News} */
 export function unpack(bytes) {
   const size = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength).getUint32(0, true);
+  if (!size) return unpack(inflateSync(bytes.subarray(4)));
   const first = bytes.byteOffset + 4 + size;
   return JSON.parse(new TextDecoder().decode(bytes.subarray(4, 4 + size)), (_, value) => {
     if (!value?.$array) return value;

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
+import { deflateRawSync } from "node:zlib";
 
 import { unpack } from "../../../dtviz/frontend/lib/frame.js";
 import { bytesOf, expected } from "../expected.js";
@@ -19,6 +20,14 @@ test("arrays come in their own types", () => {
   assert.ok(d instanceof Uint8Array);
   assert.ok(deep.e[0] instanceof Int32Array);
   assert.deepEqual(narrow.map((one) => one.constructor), [Float64Array, Int32Array, Int32Array]);
+});
+
+test("a frame that comes deflated is the frame that it was", () => {
+  const raw = bytesOf(bytes);
+  const small = deflateRawSync(raw);
+  const letter = new Uint8Array(8 + 4 + small.length);
+  letter.set(small, 12);
+  assert.deepEqual(unpack(letter.subarray(8)), unpack(raw));
 });
 
 test("bytes in the middle of a buffer are read too", () => {
