@@ -11,7 +11,7 @@ streamlit.
     open      all open the page at one moment
     hold      a held arrow key of 30 students: from the last of 60 presses until it is shown
     beside    ten students, a step every five seconds each, alone and beside one who grows forests
-    proxy     as `think` with 300, two processes behind haproxy as the README sets it up, without TLS
+    proxy     as `think` with 300, two processes behind haproxy as the README sets it up, but for TLS
     memory    resident memory a tab, what 200 steps of each add, and what is left when all have gone
 
     python tests/bench/load.py [steps think all open hold beside memory] [--students 100 200]
