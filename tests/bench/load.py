@@ -11,8 +11,9 @@ streamlit.
     open      all open the page at one moment
     hold      a held arrow key of 30 students: from the last of 60 presses until it is shown
     beside    ten students, a step every five seconds each, alone and beside one who grows forests
-    proxy     as `think` with 300, two processes behind haproxy as the README sets it up, but for TLS
-    memory    resident memory a tab, what 200 steps of each add, and what is left when all have gone
+    proxy     as `think` with 300, two processes behind haproxy as the README says, but for TLS
+    memory    resident memory a tab, what 200 steps of each add to a lesson that was given once, and
+              what is left when all have gone
 
     python tests/bench/load.py [steps think all open hold beside memory] [--students 100 200]
 """
@@ -418,7 +419,10 @@ async def forests(server: Server) -> None:
 
 
 async def memory(server: Server, options) -> None:
-    await asyncio.gather(*(one.leave() for one in await entered(server, 5)))
+    for one in await entered(server, 5):
+        for _ in range(40):
+            await one.go(one.next())
+        await one.leave()
     empty, count = server.megabytes(), 20
     students = await entered(server, count)
     there = server.megabytes()
