@@ -58,7 +58,7 @@ from dtviz.screen.tour import MOST_STOPS, stops_in, text_of
 from dtviz.screen.usual import usual_rules
 from dtviz.table.data import DataError, Dataset, Recipe, Task
 from dtviz.table.origins import Origin, origin_of, title_of
-from dtviz.table.values import MOST_TEXT, NUMBER, read_value, write_value
+from dtviz.table.values import MOST_TEXT, NUMBER, read_value, write_names, write_value
 from dtviz.text import clean
 
 AUTO = "auto"
@@ -81,7 +81,7 @@ def write(session: Session, data: Dataset, future: Future) -> dict[str, str]:
     start = Session(session.recipe)
     usual = replace(start, rules=_usual(start.recipe, data.task, _moved(session)))
     out = {"data": session.recipe.name}
-    out |= {name: write_value(value) for name, value in session.recipe.params if value is not None}
+    out |= {name: write_names(value) for name, value in session.recipe.params if value is not None}
     return out | _texts(FIELDS, session, usual, future)
 
 

@@ -90,7 +90,7 @@ def _stops(lines: Iterable[tuple[str, dict[str, str]]]) -> tuple[str, ...]:
     return tuple(stop_of(params | {"say": say}) for say, params in lines)
 
 
-_PETALS = {"data": "iris", "features": '["petal_length_cm","petal_width_cm"]'}
+_PETALS = {"data": "iris", "features": "petal_length_cm,petal_width_cm"}
 _MOONS = {"data": "moons", "noise": "0.3", "n": "200"}
 
 TOURS: dict[str, tuple[str, ...]] = {

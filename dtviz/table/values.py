@@ -12,6 +12,9 @@ MOST_TEXT = 30_000
 NUMBER = re.compile(r"(?=.{1,40}\Z)[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]{1,3})?")
 """A number in plain digits, short enough to be meant as one."""
 _WHOLE = re.compile(r"[+-]?[0-9]{1,18}")
+_PLAIN = re.compile(r"[^\W\d]\w*")
+_LISTED = re.compile(rf"{_PLAIN.pattern}(,{_PLAIN.pattern})+")
+"""Plain names with commas between: as a person would list them."""
 
 
 def read_value(text: str) -> Value:
@@ -25,7 +28,11 @@ def read_value(text: str) -> Value:
 
 def read_names(text: str) -> str | tuple[str, ...]:
     """A list of names, or the text as it stands ('007' is a name)."""
-    if not text.startswith(("[", '"')) or len(text) > MOST_TEXT:
+    if len(text) > MOST_TEXT:
+        return text
+    if _LISTED.fullmatch(text):
+        return tuple(text.split(","))
+    if not text.startswith(("[", '"')):
         return text
     try:
         value = json.loads(text)
@@ -45,3 +52,12 @@ def write_value(value: Value) -> str:
     if isinstance(value, float) and value.is_integer() and abs(value) < 1e15:
         return str(int(value))
     return str(value)
+
+
+def write_names(value: Value) -> str:
+    """The same, where names may stand in a list: `read_names` and `read_value` read it back."""
+    if isinstance(value, tuple) and len(value) > 1 and all(map(_PLAIN.fullmatch, value)):
+        return ",".join(value)
+    if isinstance(value, str) and _LISTED.fullmatch(value):
+        return json.dumps(value, ensure_ascii=False)
+    return write_value(value)
