@@ -56,15 +56,17 @@ from dtviz.screen.session import (
 )
 from dtviz.screen.tour import MOST_STOPS, stops_in, text_of
 from dtviz.screen.usual import usual_rules
-from dtviz.table.data import DataError, Dataset, Recipe, Task
+from dtviz.table.data import DataError, Dataset, Recipe, Task, Value
 from dtviz.table.origins import Origin, origin_of, title_of
-from dtviz.table.values import MOST_TEXT, NUMBER, read_value, write_names, write_value
+from dtviz.table.values import MOST_TEXT, NUMBER, names_in, read_value, write_names, write_value
 from dtviz.text import clean
 
 AUTO = "auto"
 LEFT = "left"
 NO_VALUE = "none"
 _OTHERS = ("utm_", "embed")  # put there by whoever passes the link on
+_WRITERS = dict.fromkeys(("features", "without"), write_names)
+"""What a recipe lists by names."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +83,8 @@ def write(session: Session, data: Dataset, future: Future) -> dict[str, str]:
     start = Session(session.recipe)
     usual = replace(start, rules=_usual(start.recipe, data.task, _moved(session)))
     out = {"data": session.recipe.name}
-    out |= {name: write_names(value) for name, value in session.recipe.params if value is not None}
+    told = [(name, value) for name, value in session.recipe.params if value is not None]
+    out |= {name: _WRITERS.get(name, write_value)(value) for name, value in told}
     return out | _texts(FIELDS, session, usual, future)
 
 
@@ -168,7 +171,7 @@ def _completed(origin: Origin, texts: dict[str, str], default: Recipe) -> Readin
     """The recipe with every value that its origin takes; the default if that is not enough."""
     refused: list[str] = []
     while True:
-        values = sorted((name, origin.read(text)) for name, text in texts.items())
+        values = sorted((name, _value(origin, name, text)) for name, text in texts.items())
         given = Recipe(origin.name, tuple(values))
         try:
             whole, problems = origin.complete(given), origin.problems(given)
@@ -179,6 +182,12 @@ def _completed(origin: Origin, texts: dict[str, str], default: Recipe) -> Readin
             refused.append(f"{error.parameter}={texts.pop(error.parameter)}")
         else:
             return whole, (*([left_out(refused)] if refused else ()), *problems)
+
+
+def _value(origin: Origin, name: str, text: str) -> Value:
+    """The value of a recipe's parameter."""
+    value = origin.read(text)
+    return names_in(value) if name in _WRITERS else value
 
 
 # --- rules ----------------------------------------------------------------------------------------

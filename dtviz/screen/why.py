@@ -7,6 +7,9 @@ from dtviz.say import explain
 from dtviz.say.words import cheaper_text, cut_text
 from dtviz.screen.screen import Screen
 
+NO_CUT = "pure", "constant", "min_samples_leaf", "min_weight_fraction_leaf"
+"""The reasons of a leaf beside which it is not said that there is no cut to make."""
+
 
 def where(screen: Screen) -> str:
     """The node that is looked at."""
@@ -28,15 +31,16 @@ def why(screen: Screen) -> str:
         return explain.why_pruned(session.rules, screen.tree, screen.node)
     if "gains" in session.hidden:
         return f"{cut_text(screen.data, look.cuts, look.cut)}." if look.cut is not None else ""
+    decision = screen.decisions.get(screen.node)
     text = explain.why(screen.data, session.rules, look.cuts, split)
     finished = all(decision.stop for decision in screen.decisions.values())
     if session.focus is None and session.log and finished:
         text = f"Every leaf has stopped. The first split: {text}"
-    if screen.node not in screen.decisions:
+    if decision is None:
         return text
+    if split is None and look.cuts.best is None and decision.stop in NO_CUT:
+        text = ""
     reason = screen.stop_word(screen.node)
-    if reason and split is None and look.cuts.best is None:
-        text = ""  # that there is no cut to make is the same, or is nothing more
     cheaper = cheaper_text(screen.data, screen.tree.nodes[screen.node])
     said = (f"This leaf stops: {reason}." if reason else "", cheaper and f"{cheaper}.", text)
     return " ".join(filter(None, said))

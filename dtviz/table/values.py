@@ -13,8 +13,6 @@ NUMBER = re.compile(r"(?=.{1,40}\Z)[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9
 """A number in plain digits, short enough to be meant as one."""
 _WHOLE = re.compile(r"[+-]?[0-9]{1,18}")
 _PLAIN = re.compile(r"[^\W\d]\w*")
-_LISTED = re.compile(rf"{_PLAIN.pattern}(,{_PLAIN.pattern})+")
-"""Plain names with commas between: as a person would list them."""
 
 
 def read_value(text: str) -> Value:
@@ -28,11 +26,7 @@ def read_value(text: str) -> Value:
 
 def read_names(text: str) -> str | tuple[str, ...]:
     """A list of names, or the text as it stands ('007' is a name)."""
-    if len(text) > MOST_TEXT:
-        return text
-    if _LISTED.fullmatch(text):
-        return tuple(text.split(","))
-    if not text.startswith(("[", '"')):
+    if not text.startswith(("[", '"')) or len(text) > MOST_TEXT:
         return text
     try:
         value = json.loads(text)
@@ -55,9 +49,12 @@ def write_value(value: Value) -> str:
 
 
 def write_names(value: Value) -> str:
-    """The same, where names may stand in a list: `read_names` and `read_value` read it back."""
-    if isinstance(value, tuple) and len(value) > 1 and all(map(_PLAIN.fullmatch, value)):
+    """The text of a list of names: plain ones as a person would write it, commas between."""
+    if isinstance(value, tuple) and value and all(map(_PLAIN.fullmatch, value)):
         return ",".join(value)
-    if isinstance(value, str) and _LISTED.fullmatch(value):
-        return json.dumps(value, ensure_ascii=False)
     return write_value(value)
+
+
+def names_in(value: Value) -> Value:
+    """The list of names that a text stands for, read before; what is none stays as it is."""
+    return tuple(value.split(",")) if isinstance(value, str) and value else value

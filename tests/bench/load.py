@@ -15,7 +15,7 @@ streamlit.
     memory    resident memory a tab, what 200 steps of each add to a lesson that was given once, and
               what is left when all have gone
 
-    python tests/bench/load.py [steps think all open hold beside memory] [--students 100 200]
+    python tests/bench/load.py [steps think all open hold beside proxy memory] [--students 100 200]
 """
 
 import argparse
@@ -24,6 +24,7 @@ import json
 import os
 import random
 import resource
+import shutil
 import signal
 import socket
 import struct
@@ -31,6 +32,7 @@ import subprocess
 import sys
 import tempfile
 import zlib
+from collections.abc import Mapping
 from pathlib import Path
 from statistics import median
 from time import perf_counter
@@ -50,6 +52,8 @@ TRIGGER = "$$STREAMLIT_INTERNAL_KEY_{}__events"
 PATIENCE = 120.0
 TICKS = os.sysconf("SC_CLK_TCK")
 HELD = 12
+NOTHING: Mapping[str, str] = {}
+SECRET = {"STREAMLIT_SERVER_COOKIE_SECRET": "the same for all"}
 
 
 def opened(letter: bytes) -> tuple[float, dict]:
@@ -250,23 +254,29 @@ def free_port() -> int:
         return int(probe.getsockname()[1])
 
 
+def answered(port: int) -> None:
+    """Wait until a server answers there."""
+    for _ in range(600):
+        try:
+            urlopen(f"http://localhost:{port}/_stcore/health", timeout=5).read()
+            return
+        except OSError:
+            asyncio.run(asyncio.sleep(0.1))
+    raise RuntimeError("the server does not answer")
+
+
 class Server:
     """`dtviz` in a process of its own."""
 
-    def __init__(self) -> None:
+    def __init__(self, more: Mapping[str, str] = NOTHING) -> None:
         self.port = free_port()
         self.process = subprocess.Popen(
             [sys.executable, "-m", "dtviz", "--no-browser", "--port", str(self.port)],
             cwd=ROOT,
+            env={**os.environ, **more},
             stdout=subprocess.DEVNULL,
         )
-        for _ in range(600):
-            try:
-                urlopen(f"http://localhost:{self.port}/_stcore/health", timeout=5).read()
-                return
-            except OSError:
-                asyncio.run(asyncio.sleep(0.1))
-        raise RuntimeError("the server does not answer")
+        answered(self.port)
 
     def seconds(self) -> float:
         """Processor time until now."""
@@ -287,19 +297,20 @@ class Proxied:
     """Two of them behind haproxy; as a server, what both are together."""
 
     def __init__(self) -> None:
-        os.environ["STREAMLIT_SERVER_COOKIE_SECRET"] = "the same for all"
-        self.servers = [Server(), Server()]
+        if not shutil.which("haproxy"):
+            raise SystemExit("haproxy is not installed: apt-get install haproxy")
+        self.servers = [Server(SECRET), Server(SECRET)]
         self.port = free_port()
         lines = (ROOT / "README.md").read_text().split("<!-- haproxy -->")[1].split("```")[1]
         for own, server in zip(("8501", "8502"), self.servers, strict=True):
             lines = lines.replace(own, str(server.port))
         lines = lines.replace("bind :80\n", f"bind 127.0.0.1:{self.port}\n")
-        plain = [line for line in lines.split("\n") if "ssl" not in line and "https" not in line]
+        kept = [line for line in lines.split("\n") if "ssl" not in line and "https" not in line]
         self.folder = tempfile.TemporaryDirectory()
         config = Path(self.folder.name) / "haproxy.cfg"
-        config.write_text("\n".join(plain) + "\n")
+        config.write_text("\n".join(kept) + "\n")
         self.process = subprocess.Popen(["haproxy", "-f", str(config)], stderr=subprocess.DEVNULL)
-        asyncio.run(asyncio.sleep(3))  # until both were found to be up
+        answered(self.port)
 
     def seconds(self) -> float:
         return sum(server.seconds() for server in self.servers)
@@ -349,19 +360,22 @@ async def thinking(one: Student, end: float) -> list[float]:
 
 
 async def think(server: Server, options) -> None:
-    for count in options.students:
+    await thought(server, options.students, options.seconds)
+
+
+async def thought(server: Server, counts: list[int], seconds: float) -> None:
+    for count in counts:
         students = await entered(server, count)
-        end, before = perf_counter() + options.seconds, server.seconds()
+        end, before = perf_counter() + seconds, server.seconds()
         each = await asyncio.gather(*(thinking(one, end) for one in students))
         waits = [wait for waits in each for wait in waits]
-        share = (server.seconds() - before) / options.seconds
+        share = (server.seconds() - before) / seconds
         print(f"think, {count} students: {told(waits)}; {share:.0%} of a processor")
         await asyncio.gather(*(one.leave() for one in students))
 
 
 async def proxy(server: Server, options) -> None:
-    options.students = [300]
-    await think(server, options)
+    await thought(server, [300], options.seconds)
 
 
 async def all_press(server: Server, options) -> None:

@@ -288,6 +288,9 @@ def test_present_shows_stage_tree_and_sentence_alone_and_keys_still_step(
 ) -> None:
     page: Page = sized("/?data=iris&log=a1", DESK)
     small = picture(page, "stage").locator(".sheets:not(.unseen) canvas.still").bounding_box()
+    tools = [page.get_by_role("button", name=name) for name in ("Larger", "Save the stage")]
+    for tool in tools:
+        expect(tool).to_be_visible()
     page.keyboard.press("f")
     for name in ("stage", "tree", "sentence"):
         expect(parts(page)[name]).to_be_visible()
@@ -298,8 +301,8 @@ def test_present_shows_stage_tree_and_sentence_alone_and_keys_still_step(
         ".st-key-split_here",
     ):
         expect(page.locator(hidden)).to_be_hidden()
-    for tool in ("Larger", "Save the tree", "Save the stage"):
-        expect(page.get_by_role("button", name=tool)).to_be_hidden()
+    for tool in tools:
+        expect(tool).to_be_hidden()
     page.keyboard.press("ArrowRight")
     expect_step(page, 2)
     settled(page)

@@ -167,8 +167,10 @@ def test_marks_of_focus_next_open_and_stopped() -> None:
 def test_a_long_reason_is_cut_at_its_colon() -> None:
     found = data_of(GOOD_PLACE)
     tree = dtviz.fit(found, log=()).tree
-    drawn = nodes_of(dot(found, tree, Look(stops={1: "all features are constant here: no cut"})))
-    assert "all features are constant here<" in drawn[1]
+    drawn = nodes_of(
+        dot(found, tree, Look(stops={1: "constant: no feature differs in these rows"}))
+    )
+    assert "constant<" in drawn[1]
 
 
 @pytest.mark.parametrize("levels", [0, 1, 2, 3])

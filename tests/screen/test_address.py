@@ -107,6 +107,19 @@ def test_any_text_of_a_file_comes_back(value: Any) -> None:
     assert reread(session, PLACE)[0].recipe == session.recipe
 
 
+def test_names_are_listed_with_commas_one_alone_too_and_lists_of_old_links_are_read() -> None:
+    names = "petal_length_cm", "petal_width_cm"
+    iris = gallery.example_recipe("iris", features=names)
+    assert write(Session(iris), gallery.build(iris), FUTURE)["features"] == ",".join(names)
+    for text in (",".join(names), '["petal_length_cm","petal_width_cm"]'):
+        assert read({"data": "iris", "features": text}, START).recipe == iris
+    one = gallery.example_recipe("iris", features=names[:1])
+    assert read({"data": "iris", "features": names[0]}, START).recipe == one
+    link = {"data": "file", "sha": "01", "file": "a.csv", "target": "a,b", "without": "c,d"}
+    file = read(link, START).recipe
+    assert (file.get("target"), file.get("without")) == ("a,b", ("c", "d"))
+
+
 @pytest.mark.parametrize("name", GALLERY)
 def test_every_example_comes_back(name: str) -> None:
     session = Session(gallery.example_recipe(name))

@@ -19,7 +19,7 @@ from dtviz.table.data import DataError, Recipe, recipe
 from dtviz.table.gallery import build as example
 from dtviz.table.gallery import example_recipe
 from dtviz.table.origins import title_of
-from dtviz.table.values import write_names
+from dtviz.table.values import write_value
 
 MOONS = example_recipe("moons", n=40)
 SINE = example_recipe("sine")
@@ -38,7 +38,7 @@ def test_a_link_builds_what_the_tree_grew_on(kind: str, of: Recipe) -> None:
     members = finished(build(data, rules, plan)).members
     member = min(2, len(members) - 1)  # a tree that gets every row right is the last one
     wanted = member_recipe(of, rules, plan, member)
-    params = {name: write_names(value) for name, value in wanted.params} | {"data": "member"}
+    params = {name: write_value(value) for name, value in wanted.params} | {"data": "member"}
     found = read(params, MOONS)
     assert (found.recipe, found.problems) == (wanted, ())
     again, own = MEMBER.build(wanted, {}), members.data_of(member)

@@ -27,7 +27,7 @@ from dtviz.screen.visit import Visit
 from dtviz.table.data import DataError, recipe, take
 from dtviz.table.gallery import build, example_recipe
 from dtviz.table.origins import ORIGINS, origin_of, title_of
-from dtviz.table.values import write_names
+from dtviz.table.values import write_value
 
 START = recipe("heights")
 DATA = build(START)
@@ -193,7 +193,7 @@ def test_the_title_says_which_rows() -> None:
 
 def test_equal_rows_have_equal_recipes() -> None:
     own = sample_recipe(MOONS, Rules(), Shake("some", 20, shown=3))
-    texts = {name: write_names(value) for name, value in own.params if value is not None}
+    texts = {name: write_value(value) for name, value in own.params if value is not None}
     found = read({"data": "sample"} | texts, START)
     assert (found.recipe, found.problems) == (own, ())
 

@@ -32,7 +32,7 @@ from dtviz.table.notes import Note
 from dtviz.table.origins import ORIGINS, Origin, origin_of, title_of
 from dtviz.table.read import read_frame
 from dtviz.table.uploads import FileNeededError, Files
-from dtviz.table.values import write_names
+from dtviz.table.values import write_value
 
 FRAME = pd.DataFrame({"a": [1.0, 2.0, 3.0], "b": [0.5, 0.5, 2.5], "y": ["u", "u", "v"]})
 FILES: Files = {"01": (FRAME, ())}
@@ -176,7 +176,7 @@ def test_the_rows_that_judge_are_part_of_the_recipe() -> None:
         uploads.recipe_of(*about[:3], None, "classification", without=("b", "[c")),
     ):
         assert uploads.complete(wanted) == wanted
-        params = tuple((key, ORIGINS["file"].read(write_names(v))) for key, v in wanted.params)
+        params = tuple((key, ORIGINS["file"].read(write_value(v))) for key, v in wanted.params)
         assert uploads.complete(replace(wanted, params=params)) == wanted
     bare = recipe("file", sha="01", file="a.csv", target="y", test="02", role=("x",))
     assert uploads.complete(bare) == uploads.recipe_of(*about[:3], None, "classification")

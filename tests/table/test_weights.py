@@ -12,7 +12,7 @@ from dtviz.screen.session import Session
 from dtviz.table import uploads, weights
 from dtviz.table.data import DataError, Recipe, Value
 from dtviz.table.origins import ORIGINS
-from dtviz.table.values import write_names
+from dtviz.table.values import write_value
 
 FRAME = pd.DataFrame({"w": [1.0, 2, 3, 0], "x": [1.0, 2, 3, 4], "y": ["a=b", "a=b", "[c", "[c"]})
 
@@ -39,7 +39,7 @@ def test_weights_go_through_the_address_to_the_rows(
     assert found.weights is not None
     assert found.weights.tolist() == pytest.approx(counted)
     link = write(Session(wanted), found, lambda *_: ())
-    assert {name: link[name] for name in params} == {k: write_names(v) for k, v in params.items()}
+    assert {name: link[name] for name in params} == {k: write_value(v) for k, v in params.items()}
     assert read(link, wanted).recipe == wanted
     assert read(link, wanted).problems == ()
 

@@ -25,10 +25,16 @@ function isFirst() {
 }
 
 /** Whether the page asks what the ghost shows: of one's own table it does not. */
-function isAsked() {
-  if (!document.querySelector(".st-key-first")) return false;
-  localStorage.setItem(SEEN, "1");
-  return true;
+const isWanted = () => document.querySelector(".st-key-first") !== null;
+
+/** Note that it was seen; whether that could be kept. */
+function remember() {
+  try {
+    localStorage.setItem(SEEN, "1");
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** Drag the line once, until anything is done.
@@ -40,23 +46,27 @@ export function ghost(stage, look) {
   const [axis, home] = stage.held;
   const many = scene.cuts[axis].threshold.length;
   const ring = element("div", "ghost");
-  let [on, asked] = [true, false];
+  let [on, shown] = [true, false];
   const stop = () => {
     on = false;
     ring.remove();
     look(stage, null);
-    for (const type of STOPS) removeEventListener(type, stop, true);
+    for (const type of STOPS) removeEventListener(type, leave, true);
   };
-  for (const type of STOPS) addEventListener(type, stop, { capture: true, passive: true });
+  const leave = () => {
+    if (isWanted()) remember();
+    stop();
+  };
+  for (const type of STOPS) addEventListener(type, leave, { capture: true, passive: true });
   const start = performance.now() + WAIT;
   /** @param {number} now */
   const step = (now) => {
     if (!on) return;
     const share = (now - start) / LONG;
-    asked ||= share > 0 && isAsked();
-    if (share >= 1 || stage.scene !== scene || !area.isConnected || (share > 0 && !asked)) {
+    shown ||= share > 0 && isWanted() && remember();
+    if (share >= 1 || stage.scene !== scene || !area.isConnected || (share > 0 && !shown)) {
       stop();
-      begun = asked;
+      begun = shown;
       return;
     }
     if (share > 0) {

@@ -43,10 +43,10 @@ import { actOf, ask, drawnOf, placeGrips, turn, turned } from "./turn.js";
  *   root: HTMLElement, host: Host<Frame>, frame: Frame | null, scene: Picture, cloud: Points | null, at: Layout | null,
  *   held: Cut | null, preview: Cut | null, lit: string | null, under: string | null,
  *   saver: HTMLElement | null, drawn: Drawn | null, asked: boolean, near: number, motion: Motion,
- *   pointed: [x: number, y: number, more: number] | null,
+ *   pointed: [x: number, y: number] | null,
  * }} Stage  `under` is the node under the pointer, `lit` one that is lit from anywhere; `drawn` what
  *   a hand turns, of which Python has heard once it is `asked`; `near` the point at the pointer, or -1;
- *   `pointed` where the pointer is on the plane, and how far around it a point counts
+ *   `pointed` where the pointer is on the plane
  * @typedef {Stage & { cloud: Points, at: Layout }} Shown
  */
 
@@ -120,11 +120,12 @@ function show(stage, scene) {
   stage.scene = scene;
   stage.held = scene.chosen ?? null;
   stage.preview = null;
-  stage.near = -1;
+  if (before.cloud !== scene.cloud) unpoint(stage);
   const cloud = cloudNamed(scene.cloud);
   stage.cloud = cloud ? ordered(cloud, scene) : null;
   if (!stage.cloud) {
     stage.at = null; // nothing answers until the points have come
+    unpoint(stage);
     return;
   }
   const older = moves && isShown(stage) ? shot(stage, before) : null;
@@ -157,8 +158,7 @@ function paint(stage) {
   at.spots = spots(at, cloud);
   if (at.width !== stage.at?.width || at.height !== stage.at.height) {
     stage.motion.end();
-    stage.pointed = null; // the pointer is elsewhere on it
-    stage.tip.hidden = true;
+    if (stage.at) unpoint(stage); // the pointer is elsewhere on it
   }
   stage.at = at;
   for (const canvas of [floor, tint, still, moving]) size(canvas, at);
@@ -276,7 +276,7 @@ function turnBy(stage, angle) {
 function point(stage, x, y, more = 0) {
   const { scene, at, tip, cloud } = stage;
   const inside = within(at.plane, x, y);
-  stage.pointed = inside ? [x, y, more] : null;
+  stage.pointed = inside ? [x, y] : null;
   const near = inside && pointNear(stage, x, y, more);
   const leaf = near ? leafOf(scene, near.i) : null;
   const node = leaf ?? (inside ? leafAt(at, scene, x, y) : null);
@@ -296,6 +296,16 @@ function point(stage, x, y, more = 0) {
     tip.style.left = `${Math.max(left, 0)}px`;
     tip.style.top = `${Math.max(near.y - tip.offsetHeight - 8, 0)}px`;
   }
+}
+
+/** Nothing is at the pointer any more, here and elsewhere.
+ *  @param {Stage} stage */
+function unpoint(stage) {
+  const { beside } = stage.host;
+  if (stage.near >= 0) tell("row", { row: null, beside });
+  if (stage.under !== null) sayLit(stage, null, false);
+  Object.assign(stage, { pointed: null, near: -1, under: null, lit: null });
+  stage.tip.hidden = true;
 }
 
 /** Tell the tree of the same screen which node is lit.

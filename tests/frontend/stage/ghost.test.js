@@ -3,7 +3,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { placeAt } from "../../../dtviz/frontend/stage/ghost.js";
+import { placed } from "../page.js";
+import { ghost, placeAt } from "../../../dtviz/frontend/stage/ghost.js";
 
 test("the line starts and ends at home and goes to the far side between", () => {
   for (const many of [1, 2, 3, 10, 40]) {
@@ -15,4 +16,39 @@ test("the line starts and ends at home and goes to the far side between", () => 
       if (many > 3) assert.notEqual(placeAt(0.5, home, many), home);
     }
   }
+});
+
+test("the line is dragged where the page asks for it alone, once for all visits", () => {
+  const kept = new Map();
+  const frames = [];
+  Object.assign(globalThis, {
+    localStorage: { getItem: (name) => kept.get(name) ?? null, setItem: (name, value) => kept.set(name, value) },
+    location: { search: "" },
+    requestAnimationFrame: (act) => frames.push(act),
+    addEventListener() {},
+    removeEventListener() {},
+  });
+  document.querySelector = (selectors) => document.body.querySelector(selectors);
+  window.matchMedia = () => ({ matches: false });
+  const area = placed();
+  const handle = placed();
+  Object.assign(handle.style, { left: "0px", top: "0px", width: "24px", height: "24px" });
+  const scene = { cuts: [{ threshold: [1, 2, 3, 4, 5, 6] }], can: { cut: true } };
+  const stage = { scene, area, handle, held: [0, 1] };
+  const looks = [];
+  const look = (_, cut) => looks.push(cut);
+  const later = (ms) => frames.pop()(performance.now() + ms);
+  const rings = () => area.querySelectorAll(".ghost").length;
+  ghost(stage, look);
+  later(2500);
+  assert.deepEqual([looks, rings(), kept.size, frames.length], [[null], 0, 0, 0]);
+  placed().className = "st-key-first";
+  ghost(stage, look);
+  later(2500);
+  assert.ok(looks.at(-1)[1] > 1);
+  assert.deepEqual([rings(), kept.size], [1, 1]);
+  later(5000);
+  assert.deepEqual([looks.at(-1), rings()], [null, 0]);
+  ghost(stage, look);
+  assert.equal(frames.length, 0);
 });

@@ -426,9 +426,10 @@ test("what is said of the point at the pointer is of the tree that is shown, and
   assert.ok(!tip.hidden);
   assert.notEqual(tip.textContent, before);
   assert.match(tip.textContent, /\. Row 1: the tree says /);
-  use(one.area, "pointerleave");
+  one.area.clientWidth -= 50;
   one.show({ ...one.scene, stamp: "last" });
   assert.ok(tip.hidden);
+  assert.equal(one.root.dataset.way, "");
 });
 
 test("nothing answers before the points have come", () => {
