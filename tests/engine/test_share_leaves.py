@@ -146,3 +146,12 @@ def test_logistic_leaves_are_for_two_classes() -> None:
         dtviz.fit(dtviz.load("iris"), Rules(leaf_model="logistic"))
     with pytest.raises(RulesError, match=r"'mean' or 'median' or 'linear' for regression"):
         dtviz.fit(dtviz.load("sine"), Rules("squared_error", leaf_model="shares"))
+
+
+def test_of_two_classes_that_tie_without_a_slope_the_first_is_said_everywhere() -> None:
+    table = pd.DataFrame({"x": [1.0] * 4, "y": list("abab")})
+    model = dtviz.fit(dtviz.from_frame(table, target="y"), Rules(leaf_model="logistic"))
+    assert model.predict(table).tolist() == ["a"] * 4
+    scope: dict[str, Any] = {}
+    exec(model.export("python"), scope)
+    assert scope["predict"]({"x": 1.0}) == "a"
