@@ -15,7 +15,7 @@ from dtviz import Rules
 from dtviz.engine.candidates import Candidates
 from dtviz.engine.grow import finish
 from dtviz.engine.rules import prepared
-from dtviz.engine.splits import Subset, subset_split
+from dtviz.engine.splits import Subset, axis_split, subset_split
 from dtviz.engine.tree import Grow, fold, stump
 from dtviz.table.data import Dataset, dataset
 from dtviz.trace import node_candidates
@@ -248,3 +248,15 @@ def test_the_side_of_a_subset_that_was_given_by_hand_is_found_too() -> None:
     split = cuts.split(at)
     assert isinstance(split.projection, Subset)
     assert cuts.find(subset_split(0, split.projection.named)) == at
+
+
+def test_no_subset_of_a_pure_node_is_a_boundary() -> None:
+    columns = [[0, 1, 2, 3, 0, 1], [0, 0, 0, 0, 1, 1]]
+    levels = LEVELS[:4], ()
+    data = dataset(columns, [0, 0, 0, 0, 1, 2], "gx", "y", "ABC", levels=levels)
+    pure = fold(data, Rules(), (Grow(1, axis_split(1, 0.5)),))
+    cuts = node_candidates(data, Rules(), pure, 2)
+    assert cuts.scattered.any()
+    assert not cuts.boundary.any()
+    whole = node_candidates(data, Rules(), stump(data, Rules()), 1)
+    assert whole.boundary[whole.scattered > 0].any()
