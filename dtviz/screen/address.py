@@ -65,8 +65,8 @@ AUTO = "auto"
 LEFT = "left"
 NO_VALUE = "none"
 _OTHERS = ("utm_", "embed")  # put there by whoever passes the link on
-_WRITERS = dict.fromkeys(("features", "without"), write_names)
-"""What a recipe lists by names."""
+_LISTS = ("features", "without")
+"""The parameters of a recipe that are lists of names."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +84,7 @@ def write(session: Session, data: Dataset, future: Future) -> dict[str, str]:
     usual = replace(start, rules=_usual(start.recipe, data.task, _moved(session)))
     out = {"data": session.recipe.name}
     told = [(name, value) for name, value in session.recipe.params if value is not None]
-    out |= {name: _WRITERS.get(name, write_value)(value) for name, value in told}
+    out |= {name: (write_names if name in _LISTS else write_value)(value) for name, value in told}
     return out | _texts(FIELDS, session, usual, future)
 
 
@@ -187,7 +187,7 @@ def _completed(origin: Origin, texts: dict[str, str], default: Recipe) -> Readin
 def _value(origin: Origin, name: str, text: str) -> Value:
     """The value of a recipe's parameter."""
     value = origin.read(text)
-    return names_in(value) if name in _WRITERS else value
+    return names_in(value) if name in _LISTS else value
 
 
 # --- rules ----------------------------------------------------------------------------------------

@@ -33,7 +33,7 @@ def why(screen: Screen) -> str:
         return f"{cut_text(screen.data, look.cuts, look.cut)}." if look.cut is not None else ""
     decision = screen.decisions.get(screen.node)
     text = explain.why(screen.data, session.rules, look.cuts, split)
-    finished = all(decision.stop for decision in screen.decisions.values())
+    finished = all(one.stop for one in screen.decisions.values())
     if session.focus is None and session.log and finished:
         text = f"Every leaf has stopped. The first split: {text}"
     if decision is None:

@@ -52,7 +52,6 @@ TRIGGER = "$$STREAMLIT_INTERNAL_KEY_{}__events"
 PATIENCE = 120.0
 TICKS = os.sysconf("SC_CLK_TCK")
 HELD = 12
-NOTHING: Mapping[str, str] = {}
 SECRET = {"STREAMLIT_SERVER_COOKIE_SECRET": "the same for all"}
 
 
@@ -268,12 +267,12 @@ def answered(port: int) -> None:
 class Server:
     """`dtviz` in a process of its own."""
 
-    def __init__(self, more: Mapping[str, str] = NOTHING) -> None:
+    def __init__(self, env: Mapping[str, str] = os.environ) -> None:
         self.port = free_port()
         self.process = subprocess.Popen(
             [sys.executable, "-m", "dtviz", "--no-browser", "--port", str(self.port)],
             cwd=ROOT,
-            env={**os.environ, **more},
+            env=env,
             stdout=subprocess.DEVNULL,
         )
         answered(self.port)
@@ -299,7 +298,8 @@ class Proxied:
     def __init__(self) -> None:
         if not shutil.which("haproxy"):
             raise SystemExit("haproxy is not installed: apt-get install haproxy")
-        self.servers = [Server(SECRET), Server(SECRET)]
+        env = os.environ | SECRET
+        self.servers = [Server(env), Server(env)]
         self.port = free_port()
         lines = (ROOT / "README.md").read_text().split("<!-- haproxy -->")[1].split("```")[1]
         for own, server in zip(("8501", "8502"), self.servers, strict=True):

@@ -120,12 +120,11 @@ function show(stage, scene) {
   stage.scene = scene;
   stage.held = scene.chosen ?? null;
   stage.preview = null;
-  if (before.cloud !== scene.cloud) unpoint(stage);
   const cloud = cloudNamed(scene.cloud);
   stage.cloud = cloud ? ordered(cloud, scene) : null;
+  if (before.cloud !== scene.cloud || !stage.cloud) unpoint(stage);
   if (!stage.cloud) {
     stage.at = null; // nothing answers until the points have come
-    unpoint(stage);
     return;
   }
   const older = moves && isShown(stage) ? shot(stage, before) : null;
