@@ -4,6 +4,8 @@
 // Glossary
 //   letter   the bytes that one run of the script sends to a picture
 //   host     what a picture is given, see lib/channel.js
+//   leaving  Back led to another page, of which nothing is drawn yet: what the pictures of the last
+//            one say now would be taken for a wish to stay there, so it is told by those of the next
 
 import { Channel } from "./lib/channel.js";
 import { unmoved, watch } from "./lib/history.js";
@@ -21,10 +23,13 @@ import { watchFiles } from "./lib/shelf.js";
 
 /** @typedef {(name: "did", message: Message) => void} Trigger */
 
+const SOON = 1000; // ms after which the next page would have drawn something
+
 const channel = new Channel();
 /** @type {WeakMap<HTMLElement, View>} */
 const views = new WeakMap();
 let page = "";
+let leaving = false;
 
 watch();
 watchSeam();
@@ -40,6 +45,7 @@ window.addEventListener("dtviz:panel", (event) => {
 });
 window.addEventListener("popstate", () => {
   const { pathname, search } = location;
+  if (pathname !== page) leave();
   if (pathname !== page || unmoved(search) || !channel.there()) return;
   channel.went(search, () => location.search === search);
 });
@@ -48,9 +54,11 @@ window.addEventListener("popstate", () => {
 export default function ({ data, parentElement, setTriggerValue }) {
   const shell = shellOf(parentElement, setTriggerValue);
   const known = views.get(parentElement);
+  const fresh = !known || !isSame(known.letter, data); // else drawn once more, it may be old
+  if (fresh) leaving = false;
   if (known) {
     known.host.shell.post = shell.post;
-    if (!isSame(known.letter, data)) feed(known.host, data); // drawn once more, it may be old
+    if (fresh) feed(known.host, data);
     known.letter = data;
   }
   const host = known?.host ?? mount(parentElement, channel, shell, data);
@@ -62,6 +70,11 @@ export default function ({ data, parentElement, setTriggerValue }) {
   askForColours(view);
 }
 
+function leave() {
+  leaving = true;
+  setTimeout(() => { leaving = false; }, SOON);
+}
+
 /** @param {Uint8Array} one @param {Uint8Array} other */
 const isSame = (one, other) => one.length === other.length && one.every((byte, k) => byte === other[k]);
 
@@ -70,7 +83,9 @@ function shellOf(element, trigger) {
   return {
     there: () => element.isConnected,
     busy: () => Boolean(document.querySelector("[data-test-script-state=running]")),
-    post: (message) => trigger("did", message),
+    post: (message) => {
+      if (!leaving) trigger("did", message);
+    },
   };
 }
 
@@ -81,7 +96,7 @@ function askForColours(view) {
   if (frame.kind !== "stage" && frame.kind !== "overfit" && frame.kind !== "measures" && frame.kind !== "forest"
     && frame.kind !== "stability") return; // one of a page's pictures asks for all
   const dark = darkness(view.host.colour("background"));
-  const wrong = dark !== null && dark !== frame.colours.dark;
+  const wrong = !leaving && dark !== null && dark !== frame.colours.dark;
   if (wrong && view.asked !== dark) shell.post({ what: "theme" });
   view.asked = wrong ? dark : null;
 }

@@ -49,15 +49,19 @@ def navigation(app: str) -> Any:
 
 
 def show(page: PageSpec) -> None:
-    """Draw a page; what is done on one that stands `alone` reruns nothing round it."""
+    """Draw a page; what is done on one that stands `alone` reruns nothing round it.
+
+    Streamlit knows such a part by its function and its place. Each page has one of its own, so that
+    what was done as it was left is not answered by the next.
+    """
+
+    def draw() -> None:
+        with run():
+            _draw_screen(page)
+
+    draw.__qualname__ = f"{show.__name__}.{page.path}"
     st.session_state["whole"] = True
-    draw = st.fragment(_draw, key="page") if page.alone else _draw
-    draw(page)
-
-
-def _draw(page: PageSpec) -> None:
-    with run():
-        _draw_screen(page)
+    (st.fragment(draw, key="page") if page.alone else draw)()
 
 
 def _draw_screen(page: PageSpec) -> None:

@@ -36,7 +36,17 @@ PRESS_IN_ONE_GO = """
 PAINTED = """
 (cockpit) => [...cockpit.querySelectorAll("canvas")].map((canvas) => canvas.toDataURL())
 """
-
+LEAVE_AND_SET = """
+(input, by) => {
+  if (by === "a link") document.querySelector("[data-testid=stTopNavLink]").click();
+  else {
+    history.pushState(null, "", "/?data=sine");
+    dispatchEvent(new PopStateEvent("popstate"));
+  }
+  input.value = "0";
+  for (const type of ["input", "change"]) input.dispatchEvent(new Event(type, { bubbles: true }));
+}
+"""
 AFTER_A_FRAME = """
 () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))
 """
@@ -481,6 +491,17 @@ def test_with_prunes_a_slider_stands_on_the_curve_only_where_the_trees_are_the_s
     )
     page.keyboard.press("Home")  # one cut at the root: node 2 is a leaf with the prune and without
     assert (place(page), leaves(page)) == (0, 2)
+
+
+@pytest.mark.parametrize(("by", "data"), [("Back", "sine"), ("a link", "moons")])
+def test_a_slider_set_as_the_page_is_left_does_not_keep_it(
+    move: Visit, settled: Settled, by: str, data: str
+) -> None:
+    page = move(MOONS)
+    dial(page, "max_depth").evaluate(LEAVE_AND_SET, by)
+    expect(picture(page, "stage")).to_be_visible()
+    has_no_error(settled(page))
+    assert (urlsplit(page.url).path, query(page)["data"]) == ("/", data)
 
 
 def test_the_readout_names_the_mean_of_the_folds_chosen(move: Visit, settled: Settled) -> None:

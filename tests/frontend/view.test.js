@@ -192,13 +192,43 @@ test("of another page, or without a picture, where Back led is not told", async 
   await run(LINE, ALL);
   back("/overfit", "?data=iris");
   go("/grow", "");
-  const posts = await run(LINE);
+  await run(LINE);
   back("/overfit", "?data=iris");
+  const posts = await run(LINE, ALL);
   next();
   assert.deepEqual(posts[0][1].events.map(({ picture }) => picture), ["line"]);
   await run(LINE, lastOf(posts).n);
   parentElement.remove();
-  back("/grow", "?data=moons");
+  back("/overfit", "?data=moons");
   mock.timers.tick(2 * SOON);
   assert.equal(posts.length, 1);
+});
+
+test("what a page says as Back leads to another is told by the next, or once none is drawn", async () => {
+  const [left, next] = [opened(), opened()];
+  go("/overfit", "");
+  const posts = await left.run(LINE, ALL);
+  back("/grow", "?data=iris");
+  left.next();
+  assert.deepEqual(posts, []);
+  const more = await next.run({ ...LINE, made: 2 }, ALL);
+  mock.timers.tick(SOON);
+  assert.deepEqual([posts, lastOf(more).event], [[], { what: "goto", step: 2, playing: false }]);
+  const last = await next.run({ ...LINE, made: 2 }, lastOf(more).n);
+  back("/learn", "");
+  mock.timers.tick(SOON);
+  next.next();
+  assert.equal(lastOf(last).event.step, 3);
+  await next.run(LINE, lastOf(last).n);
+});
+
+test("a page that Back leads away from does not ask for its colours", async () => {
+  const { run } = opened();
+  go("/overfit", "");
+  assert.deepEqual(await run({ ...STAGE, colours: { dark: false } }), []);
+  background = "#0e1117";
+  back("/grow", "?data=iris");
+  assert.deepEqual(await run({ ...STAGE, colours: { dark: false } }), []);
+  mock.timers.tick(SOON);
+  assert.deepEqual(await run({ ...STAGE, colours: { dark: false } }), [["did", { what: "theme" }]]);
 });

@@ -82,6 +82,35 @@ def test_a_page_registered_is_among_the_pages_of_the_app() -> None:
     ]
 
 
+def test_what_is_asked_of_a_page_that_was_left_is_not_answered_by_the_next() -> None:
+    page("grow")
+    import streamlit as st
+
+    from dtviz.ui.page import PAGES
+
+    fragment, drawn = st.fragment, []
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(
+            st,
+            "fragment",
+            lambda draw, **more: (
+                drawn.append(f"{draw.__module__}.{draw.__qualname__}") or fragment(draw, **more)
+            ),
+        )
+        for name in PAGES:
+            page(name)
+    assert len({*drawn}) == len(drawn) == sum(one.alone for one in PAGES.values()) > 1
+
+
+def test_colours_asked_for_as_back_leads_to_another_page_leave_its_address_to_be_read() -> None:
+    at = app("overfit")
+    at.query_params.update(MOONS)
+    assert params_of(run(at)) == MOONS
+    at.switch_page("pages/grow.py").query_params.update({"log": "a2"})
+    at.session_state["recolour"] = True
+    assert params_of(run(at)) == MOONS | {"log": "a2"}
+
+
 def test_every_page_has_a_script_that_draws_it_and_no_other_does() -> None:
     app()
     from dtviz.ui.site import PAGES

@@ -85,9 +85,11 @@ export class Channel {
     setTimeout(look, SOON);
   }
 
-  /** The page is another: its run tells enough, and what was told the way of the last one is not. */
+  /** The page is another: its run tells enough, and what was told the way of the last one is not.
+   *  What was done there and not heard is told soon, by the pictures that stay. */
   leave() {
     this.gone = this.way = null;
+    this.tell(SOON);
   }
 
   /** @param {Sent[]} events */
