@@ -4,11 +4,10 @@
 // Glossary
 //   letter   the bytes that one run of the script sends to a picture
 //   host     what a picture is given, see lib/channel.js
-//   leaving  Back led to another page, of which nothing is drawn yet: what the pictures of the last
-//            one say now would be taken for a wish to stay there, so it is told by those of the next
 
 import { Channel } from "./lib/channel.js";
 import { unmoved, watch } from "./lib/history.js";
+import { isLeft, leave, watchLinks } from "./lib/leaving.js";
 import { watchMenu } from "./lib/menu.js";
 import { feed, mount } from "./lib/pictures.js";
 import { watchPopovers } from "./lib/popover.js";
@@ -23,19 +22,18 @@ import { watchFiles } from "./lib/shelf.js";
 
 /** @typedef {(name: "did", message: Message) => void} Trigger */
 
-const SOON = 1000; // ms after which the next page would have drawn something
-
 const channel = new Channel();
 /** @type {WeakMap<HTMLElement, View>} */
 const views = new WeakMap();
 let page = "";
-let leaving = false;
+let back = false; // whether Back leads away from it
 
 watch();
 watchSeam();
 watchFiles();
 watchPopovers();
 watchMenu();
+watchLinks();
 window.addEventListener("dtviz:panel", (event) => {
   const { name } = /** @type {CustomEvent<{ name: string }>} */ (event).detail;
   const tab = [...document.querySelectorAll("[role=tab]")].find(({ textContent }) => textContent === name);
@@ -45,34 +43,28 @@ window.addEventListener("dtviz:panel", (event) => {
 });
 window.addEventListener("popstate", () => {
   const { pathname, search } = location;
-  if (pathname !== page) leave();
-  if (pathname !== page || unmoved(search) || !channel.there()) return;
-  channel.went(search, () => location.search === search);
+  back = pathname !== page;
+  if (back) leave();
+  else if (!unmoved(search) && channel.there()) channel.went(search, () => location.search === search);
 });
 
 /** @param {{ data: Uint8Array<ArrayBuffer>, parentElement: HTMLElement, setTriggerValue: Trigger }} given */
 export default function ({ data, parentElement, setTriggerValue }) {
   const shell = shellOf(parentElement, setTriggerValue);
   const known = views.get(parentElement);
-  const fresh = !known || !isSame(known.letter, data); // else drawn once more, it may be old
-  if (fresh) leaving = false;
   if (known) {
     known.host.shell.post = shell.post;
-    if (fresh) feed(known.host, data);
+    if (!isSame(known.letter, data)) feed(known.host, data); // drawn once more, it may be old
     known.letter = data;
   }
   const host = known?.host ?? mount(parentElement, channel, shell, data);
   if (!host) return;
   const view = known ?? { host, letter: data, asked: null };
   views.set(parentElement, view);
-  if (page !== location.pathname) channel.leave();
-  page = location.pathname;
+  if (known && isLeft()) return;
+  if (page !== location.pathname) channel.leave(back);
+  [page, back] = [location.pathname, false];
   askForColours(view);
-}
-
-function leave() {
-  leaving = true;
-  setTimeout(() => { leaving = false; }, SOON);
 }
 
 /** @param {Uint8Array} one @param {Uint8Array} other */
@@ -84,7 +76,7 @@ function shellOf(element, trigger) {
     there: () => element.isConnected,
     busy: () => Boolean(document.querySelector("[data-test-script-state=running]")),
     post: (message) => {
-      if (!leaving) trigger("did", message);
+      if (!isLeft()) trigger("did", message);
     },
   };
 }
@@ -96,7 +88,7 @@ function askForColours(view) {
   if (frame.kind !== "stage" && frame.kind !== "overfit" && frame.kind !== "measures" && frame.kind !== "forest"
     && frame.kind !== "stability") return; // one of a page's pictures asks for all
   const dark = darkness(view.host.colour("background"));
-  const wrong = !leaving && dark !== null && dark !== frame.colours.dark;
+  const wrong = dark !== null && dark !== frame.colours.dark;
   if (wrong && view.asked !== dark) shell.post({ what: "theme" });
   view.asked = wrong ? dark : null;
 }

@@ -37,7 +37,9 @@ PAINTED = """
 (cockpit) => [...cockpit.querySelectorAll("canvas")].map((canvas) => canvas.toDataURL())
 """
 LEAVE_AND_SET = """
-(input, by) => {
+(input, [by, keys]) => {
+  if (keys) input.dispatchEvent(new KeyboardEvent("keydown", { key: "ArrowLeft" }));
+  else input.dispatchEvent(new PointerEvent("pointerdown"));
   if (by === "a link") document.querySelector("[data-testid=stTopNavLink]").click();
   else {
     history.pushState(null, "", "/?data=sine");
@@ -493,15 +495,27 @@ def test_with_prunes_a_slider_stands_on_the_curve_only_where_the_trees_are_the_s
     assert (place(page), leaves(page)) == (0, 2)
 
 
-@pytest.mark.parametrize(("by", "data"), [("Back", "sine"), ("a link", "moons")])
-def test_a_slider_set_as_the_page_is_left_does_not_keep_it(
-    move: Visit, settled: Settled, by: str, data: str
+@pytest.mark.parametrize("keys", [True, False], ids=["by keys", "by hand"])
+def test_a_slider_set_as_a_link_leads_to_another_page_is_set_there(
+    move: Visit, settled: Settled, keys: bool
 ) -> None:
     page = move(MOONS)
-    dial(page, "max_depth").evaluate(LEAVE_AND_SET, by)
+    dial(page, "max_depth").evaluate(LEAVE_AND_SET, ["a link", keys])
+    page.wait_for_url(re.compile(r":\d+/\?data=moons.*max_depth=1"))
     expect(picture(page, "stage")).to_be_visible()
     has_no_error(settled(page))
-    assert (urlsplit(page.url).path, query(page)["data"]) == ("/", data)
+
+
+@pytest.mark.parametrize("keys", [True, False], ids=["by keys", "by hand"])
+def test_a_slider_set_as_back_leads_to_another_page_leaves_that_as_it_was(
+    move: Visit, settled: Settled, keys: bool
+) -> None:
+    page = move(MOONS)
+    dial(page, "max_depth").evaluate(LEAVE_AND_SET, ["Back", keys])
+    expect(picture(page, "stage")).to_be_visible()
+    has_no_error(settled(page))
+    assert (urlsplit(page.url).path, query(page).get("data")) == ("/", "sine")
+    assert "max_depth" not in query(page)
 
 
 def test_the_readout_names_the_mean_of_the_folds_chosen(move: Visit, settled: Settled) -> None:

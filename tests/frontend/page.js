@@ -234,6 +234,7 @@ export function placed(tag = "div") {
 
 const page = new Element("document");
 page.body = new Element("body");
+page.documentElement = new Element("html");
 page.createElement = (tag) => new Element(tag);
 page.createElementNS = (_, tag) => new Element(tag);
 page.importNode = (node) => node;

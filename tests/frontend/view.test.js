@@ -3,6 +3,7 @@ import test, { beforeEach, mock } from "node:test";
 
 import { packed } from "./hosts.js";
 import { placed } from "./page.js";
+import { leave } from "../../dtviz/frontend/lib/leaving.js";
 import show from "../../dtviz/frontend/view.js";
 
 mock.timers.enable({ apis: ["setTimeout", "Date"] });
@@ -13,9 +14,10 @@ const LINE = {
 const STAGE = { kind: "stage", cloud: "never sent", bare: true };
 let background = "";
 let running = false;
+let stands = "Overfit";
 globalThis.location = { pathname: "/", search: "" };
-globalThis.getComputedStyle = () => ({ getPropertyValue: (name) => (name === "--st-background-color" ? background : "") });
-document.querySelector = (selector) => (selector === "[data-test-script-state=running]" && running ? {} : null);
+globalThis.getComputedStyle = () => ({ getPropertyValue: (name) => ({ "--st-background-color": background, "--page": stands })[name] ?? "" });
+document.querySelector = (selector) => (selector === `[data-test-script-state=${running ? "running" : "notRunning"}]` ? {} : null);
 
 /** A letter as Python writes it: what it has heard, and a frame. */
 const letterOf = (frame, heard) => new Uint8Array([...new Uint8Array(Float64Array.of(heard).buffer), ...packed(frame)]);
@@ -194,6 +196,7 @@ test("of another page, or without a picture, where Back led is not told", async 
   go("/grow", "");
   await run(LINE);
   back("/overfit", "?data=iris");
+  mock.timers.tick(SOON);
   const posts = await run(LINE, ALL);
   next();
   assert.deepEqual(posts[0][1].events.map(({ picture }) => picture), ["line"]);
@@ -204,25 +207,34 @@ test("of another page, or without a picture, where Back led is not told", async 
   assert.equal(posts.length, 1);
 });
 
-test("what a page says as Back leads to another is told by the next, or once none is drawn", async () => {
-  const [left, next] = [opened(), opened()];
-  go("/overfit", "");
-  const posts = await left.run(LINE, ALL);
-  back("/grow", "?data=iris");
-  left.next();
-  assert.deepEqual(posts, []);
-  const more = await next.run({ ...LINE, made: 2 }, ALL);
-  mock.timers.tick(SOON);
-  assert.deepEqual([posts, lastOf(more).event], [[], { what: "goto", step: 2, playing: false }]);
-  const last = await next.run({ ...LINE, made: 2 }, lastOf(more).n);
-  back("/learn", "");
-  mock.timers.tick(SOON);
-  next.next();
-  assert.equal(lastOf(last).event.step, 3);
-  await next.run(LINE, lastOf(last).n);
-});
+for (const [by, told] of [["a link", ["goto"]], ["Back", []]]) {
+  test(`what is done as ${by} leads to another page is told by the next: ${told.length}`, async () => {
+    const [left, entered] = [opened(), opened()];
+    stands = "Overfit";
+    go("/overfit", "");
+    const posts = await left.run(LINE, ALL);
+    back("/overfit", "?data=moons");
+    if (by === "Back") back("/grow", "?data=iris");
+    else leave();
+    left.next();
+    await left.run(LINE, ALL);
+    mock.timers.tick(SOON / 2);
+    assert.deepEqual(posts, []);
+    stands = "Grow";
+    go("/grow", "?data=iris");
+    const more = await entered.run({ ...LINE, made: 2 }, ALL);
+    mock.timers.tick(SOON);
+    assert.deepEqual(posts, []);
+    assert.deepEqual(more.flatMap(([, { events }]) => events.map(({ event }) => event.what)), told);
+    left.parentElement.remove();
+    left.next(); // something that it was about to say
+    mock.timers.tick(SOON);
+    assert.equal(more.length, 2 * told.length);
+    await entered.run(LINE, more.length ? lastOf(more).n : ALL);
+  });
+}
 
-test("a page that Back leads away from does not ask for its colours", async () => {
+test("a page that Back leads away from does not ask for its colours, unless it stays", async () => {
   const { run } = opened();
   go("/overfit", "");
   assert.deepEqual(await run({ ...STAGE, colours: { dark: false } }), []);

@@ -9,6 +9,7 @@
 //   gone     where Back led last, until it is told
 //   host     what one picture knows of all this: send, onFrame, colour, busy; and what is pending
 //   way      the shell that brings all that an event changes, where there is one: it is told there
+//   backs    how many times Back led to another page: a picture that it took away tells no more
 //   pending  the events of a picture that its own last frame has not heard: it may show them already
 
 import { Letters } from "./letters.js";
@@ -38,6 +39,7 @@ export class Channel {
     this.heard = 0;
     this.timer = 0;
     this.until = 0;
+    this.backs = 0;
   }
 
   /** Send an event, with those before it, in `wait` ms; its number.
@@ -86,9 +88,13 @@ export class Channel {
   }
 
   /** The page is another: its run tells enough, and what was told the way of the last one is not.
-   *  What was done there and not heard is told soon, by the pictures that stay. */
-  leave() {
+   *  What was done there and not heard is told soon, by the pictures that stay; not where Back led
+   *  away from it, to a page as it once was.
+   *  @param {boolean} back */
+  leave(back) {
     this.gone = this.way = null;
+    this.unheard = this.unheard.filter(({ picture }) => !back && picture !== "address");
+    if (back) this.backs += 1;
     this.tell(SOON);
   }
 
@@ -153,6 +159,7 @@ export class Host {
     this.shell = shell;
     this.root = root;
     this.frame = frame;
+    this.backs = channel.backs;
     this.heard = 0;
     this.sent = /** @type {Omit<Sent, "picture">[]} */ ([]);
     this.shown = /** @type {{ show(frame: F): void }["show"] | null} */ (null);
@@ -162,9 +169,10 @@ export class Host {
   /** Tell Python what was done, in `wait` ms.
    *  @param {Act} event */
   send(event, wait = 0) {
-    const { frame } = this;
+    const { frame, channel, shell } = this;
+    if (this.backs < channel.backs && !shell.there()) return;
     const picture = "picture" in frame && frame.picture ? frame.picture : frame.kind;
-    const n = this.channel.did(picture, this.beside ? { ...event, beside: true } : event, wait);
+    const n = channel.did(picture, this.beside ? { ...event, beside: true } : event, wait);
     this.sent.push({ n, event });
   }
 

@@ -140,7 +140,7 @@ test("on another page nothing is told the way of the last one", () => {
   const channel = new Channel();
   const [bringer, line] = [hosted(channel), hosted(channel)];
   channel.way = bringer.host.shell;
-  channel.leave();
+  channel.leave(false);
   line.host.send({ what: "cut" });
   assert.deepEqual([bringer.posts.length, line.posts.length], [0, 1]);
 });

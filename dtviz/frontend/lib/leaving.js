@@ -1,0 +1,43 @@
+// Whether the page is being left: another is asked for, of which nothing stands yet.
+//
+// What the pictures of the last one say meanwhile Streamlit would take for a wish to stay, and then
+// show neither page. So it waits for the pictures of the next.
+//
+// Glossary
+//   left   the title of the page that is being left, else empty
+//   stood  of which page the style stands: app.py sets it with the first thing that it draws
+
+import { elementsOf } from "./dom.js";
+
+const SOON = 1000; // ms after which a page that was asked for has begun, or never will
+const AT_REST = "[data-test-script-state=notRunning]";
+
+let left = "";
+
+/** Have it noted that a link leads to another page. */
+export function watchLinks() {
+  document.addEventListener("click", (event) => {
+    const link = /** @type {HTMLAnchorElement | null} */ (elementsOf(event)[0]?.closest("a[href]") ?? null);
+    if (!link || link.target === "_blank" || event.ctrlKey || event.metaKey || event.shiftKey) return;
+    if (link.origin === location.origin && link.pathname !== location.pathname) leave();
+  });
+}
+
+/** Another page is asked for. */
+export function leave() {
+  left = stood();
+  setTimeout(look, SOON);
+}
+
+/** Whether another page is asked for, and this one still stands. */
+export function isLeft() {
+  if (left !== stood()) left = "";
+  return left !== "";
+}
+
+const stood = () => getComputedStyle(document.documentElement).getPropertyValue("--page");
+
+function look() {
+  if (document.querySelector(AT_REST)) left = "";
+  else if (isLeft()) setTimeout(look, SOON);
+}
