@@ -140,13 +140,13 @@ def test_a_step_searches_the_new_leaves_and_the_next_node_only(
         click(here, {"what": "goto", "step": step})
         shown(here)
     searched: list[int] = []
-    scan = dtviz.engine.searching.hopeful_cuts
+    scan = dtviz.engine.searching.hopeful_best
 
     def counting(data: Any, front: Any, *rest: Any) -> Any:
         searched.append(int(front.sizes.sum()))
         return scan(data, front, *rest)
 
-    monkeypatch.setattr(dtviz.engine.searching, "hopeful_cuts", counting)
+    monkeypatch.setattr(dtviz.engine.searching, "hopeful_best", counting)
     click(here, {"what": "goto", "step": 4})
     shown(here)
     assert searched == [here.screen().tree.nodes[here.screen().following.node].n]

@@ -171,7 +171,7 @@ class Criterion:
 
 def _xlog2x_of(most: Counts) -> Callable[[Counts], Floats]:
     """k log2 k of each k up to `most`, looked up where all are whole and none is huge."""
-    top = np.maximum.reduce(most, initial=0)
+    top = np.maximum.reduce(most, axis=None, initial=0)
     whole = most.dtype.kind in "iu" and top < MOST_LOOKED_UP
     return xlog2x_table(int(top)).take if whole else _xlog2x
 

@@ -44,6 +44,11 @@ class Frontier:
         """The node of each entry of an ordering, (N,)."""
         return np.arange(len(self.sizes)).repeat(self.sizes)
 
+    @once
+    def room(self) -> int:
+        """One more than the highest of the `ids`."""
+        return int(np.maximum.reduce(self.ids[0])) + 1
+
     @property
     def ids(self) -> Ints:
         """What tells the entries of an ordering apart, (M, N): their row, where none is shared."""
@@ -118,9 +123,8 @@ def everywhere(front: Frontier, values: NDArray[Any]) -> NDArray[Any]:
     """What is known of each entry of the first ordering, (N,), told of every ordering: (M N,)."""
     if len(front.rows) == 1:
         return values
-    first = front.ids[0]
-    by_id = np.empty(int(np.maximum.reduce(first)) + 1, values.dtype)  # others are not asked for
-    by_id[first] = values
+    by_id = np.empty(front.room, values.dtype)
+    by_id[front.ids[0]] = values
     return by_id.take(front.ids.ravel())
 
 

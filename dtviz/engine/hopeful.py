@@ -24,21 +24,39 @@ import numpy as np
 
 from dtviz.engine.criteria import Criterion
 from dtviz.engine.cuts import ROUNDING, Cuts, running_sums, scan, searched
+from dtviz.engine.few import best_of_few
 from dtviz.engine.frontier import Bools, Floats, Frontier, Ints, lengths, starts_of
 from dtviz.engine.least import ONE_ROW, Least
 from dtviz.engine.missing import Policy
+from dtviz.engine.search import Best, best
 from dtviz.engine.sums import Amounts
 from dtviz.engine.tally import Tally, tally
 from dtviz.table.data import Dataset
 
 MOST = int((32 / (2 * ROUNDING)) ** 0.25)
 """A heavier node keeps all its cuts: 2,000."""
-FEW = 4_000
-"""Of fewer values it takes longer to look which cuts are near the best than to rank them all."""
+FEW = 16_000
+"""Of fewer entries it takes longer to look which cuts may be the best than to score them all."""
 LEAST_SQUARE = 1e-280
 """Squares of numbers of a smaller variance have rounding of their own: all cuts are looked at."""
 LEAST = -np.finfo(np.float64).max
 """Less than the S of any cut."""
+
+
+def hopeful_best(
+    data: Dataset, front: Frontier, criterion: Criterion, least: Least, policy: Policy
+) -> Best:
+    """The best cut of each node of the frontier."""
+    if data.weights is None and front.rows.size <= FEW and passes(data, criterion, least):
+        return best_of_few(data, front, criterion)
+    return best(hopeful_cuts(data, front, criterion, least, policy), front, least)
+
+
+def passes(data: Dataset, criterion: Criterion, least: Least) -> bool:
+    """Whether the best cuts can be told by less than a rank of all."""
+    by = criterion.impurity
+    plain = criterion.measure is None and (by.strict or by.squares) and least == ONE_ROW
+    return plain and not (any(data.gaps) or any(data.levels))
 
 
 def hopeful_cuts(
@@ -46,8 +64,7 @@ def hopeful_cuts(
 ) -> Cuts:
     """Cuts of every node of the frontier, its best one and all that tie with it among them."""
     by = criterion.impurity
-    passes = criterion.measure is None and (by.strict or by.squares) and least == ONE_ROW
-    if not passes or any(data.gaps) or any(data.levels):
+    if not passes(data, criterion, least):
         return scan(data, front, criterion, least, policy)
     found = tally(data, front, by.statistics)
     if found.weight_unit is None:

@@ -100,6 +100,7 @@ def _impurity(columns: Floats) -> Impurity:
         statistics=Statistics(_told, partial(_from_both_ends, columns), ordered=BY_MEAN),
         of_rows=partial(residual_variances, columns),
         running=None,
+        squares=False,
         taken=lambda rows: _impurity(columns.take(rows, axis=1)),
         work=(len(columns) + 1) * (len(columns) + 2) // 2,
     )

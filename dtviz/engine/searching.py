@@ -11,7 +11,7 @@ from dtviz.engine.criteria import Criterion
 from dtviz.engine.cuts import Bools, Ints, scan
 from dtviz.engine.draws import Draws, Keys, by_feature, one_cut, orders, placed
 from dtviz.engine.frontier import Frontier, along, children, first_feature, parted, restrict
-from dtviz.engine.hopeful import hopeful_cuts
+from dtviz.engine.hopeful import hopeful_best
 from dtviz.engine.least import Least
 from dtviz.engine.leaves import facts
 from dtviz.engine.lines import has_own, lined
@@ -80,18 +80,21 @@ class Searching(NamedTuple):
         """The best cut of each node along the lines of the frontier."""
         lines, drawn, draws, owning = front.lines, None, self.draws, has_own(self.rules)
         places = draws is not None and draws.one_cut
-        look = scan if places or owning else hopeful_cuts
-        cuts = look(self.table, front, self.criterion, self.least, self.policy)
-        if places and keys is not None and lines is not None:
-            cuts, drawn = one_cut(cuts, keys, lines)
-        top = best(cuts, front, self.least)
+        about = self.table, front, self.criterion, self.least, self.policy
+        if places or owning:
+            cuts = scan(*about)
+            if places and keys is not None and lines is not None:
+                cuts, drawn = one_cut(cuts, keys, lines)
+            top = best(cuts, front, self.least)
+        else:
+            top = hopeful_best(*about)
         if drawn is not None:
             top = placed(top, drawn)
         if lines is not None:
             top = top._replace(line=lines[top.line, np.arange(len(top.cut))])
         if owning:
-            about = self.criterion, self.least, self.policy, keys if places else None
-            own = yield from own_best(self.data, self.rules, front, *about)
+            by = self.criterion, self.least, self.policy, keys if places else None
+            own = yield from own_best(self.data, self.rules, front, *by)
             top = contested(self.data, self.rules, front, cuts, top, own)
         uncounted = any(self.data.gaps) or (self.data.weights is not None and owning)
         if self.policy.counts_missing or not (self.policy.surrogates or uncounted):

@@ -124,17 +124,15 @@ def ranges(starts: Ints, sizes: Ints) -> Ints:
 def tally(data: Dataset, front: Frontier, statistics: Statistics) -> Tally:
     """The rows of a frontier summed up by value."""
     lines, width = front.rows.shape
-    line = np.arange(lines)[:, None]
-    starts = (line * width + front.starts).ravel()
-    along = line if front.lines is None else front.lines.repeat(front.sizes, axis=1)
-    x = data.columns.take(along * data.n + front.rows).ravel()  # sorted in each segment
+    starts = (np.arange(lines)[:, None] * width + front.starts).ravel()
+    x = values_of(data, front).ravel()
     new = _begins(x, starts)
     missing = np.isnan(x) if any(data.gaps) else None
     if missing is not None:
         new[1:] |= missing[1:] > missing[:-1]
     first = None if np.count_nonzero(new) == len(x) else new.nonzero()[0]
     weights = weighed(data, front)
-    told = _told(data, front, statistics, weights)
+    told = told_of(data, front, statistics, weights)
     weight = None if weights.amounts is None else everywhere(front, weights.amounts)
 
     def grouped(amounts: Amounts) -> Amounts:
@@ -164,6 +162,13 @@ def tally(data: Dataset, front: Frontier, statistics: Statistics) -> Tally:
     )
 
 
+def values_of(data: Dataset, front: Frontier) -> Floats:
+    """The values of a frontier's entries along their lines, (L, N), sorted in each segment."""
+    lines = np.arange(len(front.rows))[:, None]
+    along = lines if front.lines is None else front.lines.repeat(front.sizes, axis=1)
+    return data.columns.take(along * data.n + front.rows)
+
+
 def _gaps(values: Floats, per_segment: Ints) -> Bools:
     """Which segments end with the group of the rows without a value, (L, m)."""
     last = per_segment.ravel().cumsum() - 1
@@ -175,7 +180,7 @@ def _many(first: Ints, starts: Ints, lines: int) -> Ints:
     return lengths(first.searchsorted(starts), len(first)).reshape(lines, -1)
 
 
-def _told(data: Dataset, front: Frontier, statistics: Statistics, weights: Weights) -> Told:
+def told_of(data: Dataset, front: Frontier, statistics: Statistics, weights: Weights) -> Told:
     """What the statistics are summed of, flat (L N,)."""
     if statistics.told is None:
         return Told(data.y.take(front.rows.ravel()), weights.unit, None)

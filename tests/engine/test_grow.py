@@ -366,8 +366,8 @@ def test_the_first_step_looks_at_the_root_alone(
         searched["rows"] += front.rows.shape[1]
         return plain(data, front, *rest)
 
-    plain = searching.hopeful_cuts
-    monkeypatch.setattr(searching, "hopeful_cuts", counting)
+    plain = searching.hopeful_best
+    monkeypatch.setattr(searching, "hopeful_best", counting)
     steps = dtviz.steps(found, Rules(order=order))
     next(steps)
     assert searched == {"nodes": 1, "rows": 200}

@@ -14,11 +14,16 @@ from hypothesis import strategies as st
 import dtviz
 from dtviz import Rules
 from dtviz.engine.candidates import Candidates
+from dtviz.engine.cuts import scan
 from dtviz.engine.exhaustive import best_of_depth_2
+from dtviz.engine.frontier import root_frontier
 from dtviz.engine.grow import finish, whole
+from dtviz.engine.hopeful import FEW
 from dtviz.engine.prune import path
 from dtviz.engine.regression import MOST_SLOPES
 from dtviz.engine.rules import criterion_of
+from dtviz.engine.search import best
+from dtviz.engine.searching import searching
 from dtviz.engine.splits import goes_left
 from dtviz.engine.subtrees import kept
 from dtviz.engine.tree import gain, rows_in, stump
@@ -291,3 +296,14 @@ def test_words_say_that_rows_are_on_a_line_and_that_values_keep_the_order_of_the
     cuts = node_candidates(words, RULES, stump(words, RULES), 1)
     (said,) = searched(words, RULES, cuts)
     assert said.endswith("keep the order of its means, a heuristic that may miss the best.")
+
+
+def test_of_many_rows_too_the_best_cut_is_that_of_all() -> None:
+    rng = np.random.default_rng(0)
+    x = rng.normal(size=(2, FEW))
+    found = dataset(x, np.abs(x[0]) + x[1] + 0.1 * rng.normal(size=x.shape[1]), ("a", "b"), "y")
+    front, by = root_frontier(found), criterion_of(RULES, found)
+    top = searching(found, RULES).best(front)
+    every = best(scan(found, front, by), front)
+    assert (top.line[0], top.threshold[0]) == (every.line[0], every.threshold[0])
+    assert top.gain[0] == every.gain[0]
