@@ -99,7 +99,8 @@ def test_what_is_asked_of_a_page_that_was_left_is_not_answered_by_the_next() -> 
         )
         for name in PAGES:
             page(name)
-    assert len({*drawn}) == len(drawn) == sum(one.alone for one in PAGES.values()) > 1
+    pages = [name for name in drawn if ".show." in name]  # not the bars of work
+    assert len({*pages}) == len(pages) == sum(one.alone for one in PAGES.values()) > 1
 
 
 def test_colours_asked_for_as_back_leads_to_another_page_leave_its_address_to_be_read() -> None:
