@@ -7,6 +7,7 @@ what `best` finds among all cuts.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -23,7 +24,7 @@ from dtviz.table.data import Dataset
 
 
 def best_of_few(data: Dataset, front: Frontier, criterion: Criterion) -> Best:
-    """The best cut of each node by its gain; rows have no weights, gaps or categories."""
+    """The best cut of each node by its gain, where `is_plain` and rows have no weights."""
     owner, starts, width = front.owner, front.starts, front.rows.shape[1]
     x = values_of(data, front)
     told = told_of(data, front, criterion.impurity.statistics, weighed(data, front))
@@ -66,18 +67,21 @@ def _gains(
     `n` are the rows on its sides, (2, L, N).
     """
     statistics, spread = criterion.impurity.statistics, criterion.impurity.spread
-    below, of_nodes = [], []
-    rest, left = n, front.sizes
-    for amounts in statistics.each(told.values, len(data.classes), None, front.starts):
-        part, whole = _sides(front, amounts, told.unit)
-        below.append(part)
-        of_nodes.append(whole)
+    of_nodes: list[NDArray[Any]] = []
+
+    def below() -> Iterator[NDArray[Any]]:
+        rest, left = n, front.sizes
+        for amounts in statistics.each(told.values, len(data.classes), None, front.starts):
+            part, whole = _sides(front, amounts, told.unit)
+            of_nodes.append(whole)
+            if statistics.partition:
+                rest, left = rest - part, left - whole
+            yield part
         if statistics.partition:
-            rest, left = rest - part, left - whole
-    if statistics.partition:
-        below.append(rest)
-        of_nodes.append(left)
-    one, other = spread(below, n)
+            of_nodes.append(left)
+            yield rest
+
+    one, other = spread(below(), n)
     one += other
     return np.asarray(spread(of_nodes, front.sizes).take(front.owner) - one)
 

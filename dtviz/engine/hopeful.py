@@ -35,8 +35,10 @@ from dtviz.table.data import Dataset
 
 MOST = int((32 / (2 * ROUNDING)) ** 0.25)
 """A heavier node keeps all its cuts: 2,000."""
-FEW = 16_000
-"""Of fewer entries it takes longer to look which cuts may be the best than to score them all."""
+FEW = 32_000
+"""Of fewer sums, one a class and entry, it takes longer to tell cuts apart than to score all."""
+MANY = 4_000
+"""Of fewer values it takes longer to look which cuts are near the best than to rank them all."""
 LEAST_SQUARE = 1e-280
 """Squares of numbers of a smaller variance have rounding of their own: all cuts are looked at."""
 LEAST = -np.finfo(np.float64).max
@@ -47,12 +49,13 @@ def hopeful_best(
     data: Dataset, front: Frontier, criterion: Criterion, least: Least, policy: Policy
 ) -> Best:
     """The best cut of each node of the frontier."""
-    if data.weights is None and front.rows.size <= FEW and passes(data, criterion, least):
+    few = front.rows.size * max(len(data.classes), 1) <= FEW
+    if few and data.weights is None and is_plain(data, criterion, least):
         return best_of_few(data, front, criterion)
     return best(hopeful_cuts(data, front, criterion, least, policy), front, least)
 
 
-def passes(data: Dataset, criterion: Criterion, least: Least) -> bool:
+def is_plain(data: Dataset, criterion: Criterion, least: Least) -> bool:
     """Whether the best cuts can be told by less than a rank of all."""
     by = criterion.impurity
     plain = criterion.measure is None and (by.strict or by.squares) and least == ONE_ROW
@@ -64,12 +67,12 @@ def hopeful_cuts(
 ) -> Cuts:
     """Cuts of every node of the frontier, its best one and all that tie with it among them."""
     by = criterion.impurity
-    if not passes(data, criterion, least):
+    if not is_plain(data, criterion, least):
         return scan(data, front, criterion, least, policy)
     found = tally(data, front, by.statistics)
     if found.weight_unit is None:
         heavy = not by.strict or found.node_weight.max(initial=0) > MOST
-        if by.squares and heavy and len(found.values) > FEW:
+        if by.squares and heavy and len(found.values) > MANY:
             found = _near_the_best(found)
         elif by.strict:
             found = _boundary_points(found)

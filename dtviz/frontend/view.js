@@ -22,6 +22,8 @@ import { watchFiles } from "./lib/shelf.js";
 
 /** @typedef {(name: "did", message: Message) => void} Trigger */
 
+const AGAIN = 200; // ms after which what another page kept waiting is told again
+
 const channel = new Channel();
 /** @type {WeakMap<HTMLElement, View>} */
 const views = new WeakMap();
@@ -50,6 +52,7 @@ window.addEventListener("popstate", () => {
 
 /** @param {{ data: Uint8Array<ArrayBuffer>, parentElement: HTMLElement, setTriggerValue: Trigger }} given */
 export default function ({ data, parentElement, setTriggerValue }) {
+  if (!isLeft()) arrive();
   const shell = shellOf(parentElement, setTriggerValue);
   const known = views.get(parentElement);
   if (known) {
@@ -61,10 +64,13 @@ export default function ({ data, parentElement, setTriggerValue }) {
   if (!host) return;
   const view = known ?? { host, letter: data, asked: null };
   views.set(parentElement, view);
-  if (known && isLeft()) return;
+  askForColours(view);
+}
+
+/** The page that stands is that of the address. */
+function arrive() {
   if (page !== location.pathname) channel.leave(back);
   [page, back] = [location.pathname, false];
-  askForColours(view);
 }
 
 /** @param {Uint8Array} one @param {Uint8Array} other */
@@ -72,13 +78,23 @@ const isSame = (one, other) => one.length === other.length && one.every((byte, k
 
 /** @param {HTMLElement} element @param {Trigger} trigger @returns {Shell} */
 function shellOf(element, trigger) {
-  return {
+  /** @type {Shell} */
+  const shell = {
     there: () => element.isConnected,
     busy: () => Boolean(document.querySelector("[data-test-script-state=running]")),
     post: (message) => {
       if (!isLeft()) trigger("did", message);
+      else setTimeout(() => again(shell, message), AGAIN);
     },
   };
+  return shell;
+}
+
+/** Tell what waited: what is not heard yet, or what is no event.
+ *  @param {Shell} shell @param {Message} message */
+function again(shell, message) {
+  if ("events" in message && message.events.length) channel.tell(0);
+  else if (shell.there()) shell.post(message);
 }
 
 /** The page went dark or light: the colours come from Python, so have it run once more.

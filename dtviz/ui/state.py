@@ -253,7 +253,7 @@ def _session(page: str) -> tuple[Session, tuple[str, ...]]:
     if known is not None and moved and not params:
         entered[page] = known
         return known, ()
-    ours = ("written",) if moved else ("written", "held")  # nothing is held but on its own page
+    ours = ("written",) if moved else ("written", "held")  # what is held is of one page
     if known is not None and params in [st.session_state.get(which) for which in ours]:
         return known, ()
     return _arrive(params, moved)

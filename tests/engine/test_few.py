@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from dtviz.engine.criteria import CRITERIA
 from dtviz.engine.cuts import scan
 from dtviz.engine.few import best_of_few
-from dtviz.engine.frontier import Frontier, along, frontier
+from dtviz.engine.frontier import Frontier, along, frontier, restrict
 from dtviz.engine.search import COLUMNS, best
 from dtviz.table.data import Dataset, dataset
 
@@ -44,7 +44,9 @@ def test_the_best_cut_is_that_of_all_to_the_last_bit(
     y = (x[0] - offset > values / 2) * 1 if rng.random() < 0.3 else rng.integers(0, kinds, n)
     features = tuple("abc"[:lines])
     if name == "squared_error":
-        data = dataset(x, y * 0.1 + offset, features, "y")
+        y = y * 0.1 + offset
+        y[0] += rng.choice((0.0, 1e6, 1e150))
+        data = dataset(x, y, features, "y")
     else:
         data = dataset(x, y % kinds, features, "y", tuple("ABCD"[:kinds]))
     groups = [rng.permutation(n)[: int(rng.integers(1, n + 1))] for _ in range(3)]
@@ -68,3 +70,23 @@ def test_the_best_cut_of_tiny_and_huge_numbers_is_that_of_all(scale: float) -> N
     rng = np.random.default_rng(2)
     data = dataset(rng.normal(size=(2, 30)), rng.normal(size=30) * scale, ("a", "b"), "y")
     same(data, frontier(data, [np.arange(30), np.arange(11)]), "squared_error")
+
+
+def test_of_cuts_that_tie_but_for_rounding_the_first_is_taken() -> None:
+    data = dataset([np.arange(8.0)], [2, 0, 2, 2, 2, 0, 2, 2], ("x",), "y", ("A", "B", "C"))
+    front = frontier(data, [np.arange(8)])
+    score = scan(data, front, CRITERIA["gini"]).score
+    assert score[1] < score[5]  # by the last digits
+    assert best_of_few(data, front, CRITERIA["gini"]).threshold.tolist() == [1.5]
+
+
+def test_a_gain_that_is_rounding_is_none() -> None:
+    data = dataset([[0.0, 0.0, 1.0]], [1e9, -1e9, 1e-3], ("x",), "y")
+    top = best_of_few(data, frontier(data, [np.arange(3)]), CRITERIA["squared_error"])
+    assert (top.threshold[0], top.gain[0]) == (0.5, 0.0)
+
+
+def test_no_node_has_no_best_cut() -> None:
+    data = dataset([[0.0, 1.0]], [0, 1], ("x",), "y", ("A", "B"))
+    none = restrict(frontier(data, [np.arange(2)]), np.zeros(1, np.bool_))
+    assert not len(best_of_few(data, none, CRITERIA["gini"]).cut)

@@ -64,7 +64,7 @@ def test_the_best_cut_of_each_node_is_that_of_all_cuts(
 def test_cuts_near_the_best_by_sums_of_squares_have_it_and_its_ties(
     monkeypatch: pytest.MonkeyPatch, name: str, weighs: str, offset: float, scale: float
 ) -> None:
-    monkeypatch.setattr(hopeful, "FEW", 0)
+    monkeypatch.setattr(hopeful, "MANY", 0)
     monkeypatch.setattr(hopeful, "MOST", 1)
     rng = np.random.default_rng(3)
     for n in (2, 3, 9, 60, 200):

@@ -18,7 +18,7 @@ from dtviz.engine.cuts import scan
 from dtviz.engine.exhaustive import best_of_depth_2
 from dtviz.engine.frontier import root_frontier
 from dtviz.engine.grow import finish, whole
-from dtviz.engine.hopeful import FEW
+from dtviz.engine.hopeful import MANY
 from dtviz.engine.prune import path
 from dtviz.engine.regression import MOST_SLOPES
 from dtviz.engine.rules import criterion_of
@@ -300,7 +300,7 @@ def test_words_say_that_rows_are_on_a_line_and_that_values_keep_the_order_of_the
 
 def test_of_many_rows_too_the_best_cut_is_that_of_all() -> None:
     rng = np.random.default_rng(0)
-    x = rng.normal(size=(2, FEW))
+    x = rng.normal(size=(2, MANY))
     found = dataset(x, np.abs(x[0]) + x[1] + 0.1 * rng.normal(size=x.shape[1]), ("a", "b"), "y")
     front, by = root_frontier(found), criterion_of(RULES, found)
     top = searching(found, RULES).best(front)

@@ -9,7 +9,7 @@
 //   gone     where Back led last, until it is told
 //   host     what one picture knows of all this: send, onFrame, colour, busy; and what is pending
 //   way      the shell that brings all that an event changes, where there is one: it is told there
-//   backs    how many times Back led to another page: a picture that it took away tells no more
+//   backs    how many times Back led to another page: a picture that it took away sends no more
 //   pending  the events of a picture that its own last frame has not heard: it may show them already
 
 import { Letters } from "./letters.js";

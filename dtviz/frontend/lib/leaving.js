@@ -6,13 +6,17 @@
 // Glossary
 //   left   the title of the page that is being left, else empty
 //   stood  of which page the style stands: app.py sets it with the first thing that it draws
+//   ran    whether the app has been seen to run since
 
 import { elementsOf } from "./dom.js";
 
-const SOON = 1000; // ms after which a page that was asked for has begun, or never will
+const LOOK = 100; // ms
+const LOOKS = 50; // after which a page that was asked for will never come
 const AT_REST = "[data-test-script-state=notRunning]";
 
 let left = "";
+let ran = false;
+let timer = 0;
 
 /** Have it noted that a link leads to another page. */
 export function watchLinks() {
@@ -25,8 +29,8 @@ export function watchLinks() {
 
 /** Another page is asked for. */
 export function leave() {
-  left = stood();
-  setTimeout(look, SOON);
+  [left, ran] = [stood(), false];
+  look(LOOKS);
 }
 
 /** Whether another page is asked for, and this one still stands. */
@@ -37,7 +41,12 @@ export function isLeft() {
 
 const stood = () => getComputedStyle(document.documentElement).getPropertyValue("--page");
 
-function look() {
-  if (document.querySelector(AT_REST)) left = "";
-  else if (isLeft()) setTimeout(look, SOON);
+/** A page that the app has run for since has the same title; one that it does not run for is none.
+ *  @param {number} looks */
+function look(looks) {
+  clearTimeout(timer);
+  const rests = Boolean(document.querySelector(AT_REST));
+  if ((rests && ran) || !looks) left = "";
+  ran ||= !rests;
+  if (isLeft()) timer = setTimeout(look, LOOK, rests ? looks - 1 : looks);
 }

@@ -17,6 +17,11 @@ globalThis.getComputedStyle = (one) => ({
 document.querySelector = (selector) => (selector === "[data-test-script-state=notRunning]" && atRest ? {} : null);
 watchLinks();
 
+/** Time goes by: what a timer sets counts from the end of a tick. */
+function wait(ms) {
+  for (let k = 0; k < ms / 50; k++) mock.timers.tick(50);
+}
+
 /** A link on the page, clicked on what is in it. */
 function clicked(path, { origin = HERE, target = "", ...keys } = {}) {
   const link = placed("a");
@@ -27,14 +32,15 @@ function clicked(path, { origin = HERE, target = "", ...keys } = {}) {
 }
 
 beforeEach(() => {
+  stands = "another";
+  isLeft();
   [stands, atRest] = ["Overfit", true];
-  mock.timers.tick(SOON);
-  atRest = false;
 });
 
 test("a page is left once a link leads to another, until that one stands", () => {
   assert.equal(isLeft(), false);
   clicked("/grow");
+  wait(SOON);
   assert.equal(isLeft(), true);
   stands = "Grow";
   assert.equal(isLeft(), false);
@@ -42,13 +48,30 @@ test("a page is left once a link leads to another, until that one stands", () =>
   assert.equal(isLeft(), false, "and is no more once it did");
 });
 
-test("a page that never comes is not waited for once the app is at rest", () => {
+test("a page that the app has run for stands, under the same title too", () => {
   leave();
-  mock.timers.tick(5 * SOON);
+  atRest = false;
+  wait(60 * SOON);
   assert.equal(isLeft(), true, "the app still runs");
   atRest = true;
-  mock.timers.tick(SOON);
+  wait(SOON);
   assert.equal(isLeft(), false);
+});
+
+test("a page that the app does not run for is not waited for long", () => {
+  leave();
+  wait(4 * SOON);
+  assert.equal(isLeft(), true);
+  wait(2 * SOON);
+  assert.equal(isLeft(), false);
+});
+
+test("a page that is left again is waited for from then on", () => {
+  leave();
+  wait(4 * SOON);
+  leave();
+  wait(4 * SOON);
+  assert.equal(isLeft(), true);
 });
 
 test("a link to this page, to another site or to another tab leaves nothing", () => {
