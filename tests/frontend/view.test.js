@@ -220,14 +220,15 @@ function follow(pathname) {
 for (const [by, told] of [["a link", ["goto"]], ["Back", []], ["a link", ["goto"]]]) {
   test(`what is done as ${by} leads to another page is told by the next: ${told.length}`, async () => {
     const [left, late, entered] = [opened(), opened(), opened()];
+    const long = { ...LINE, total: 9 };
     stands = "Overfit";
     go("/overfit", "");
-    const posts = await left.run(LINE, ALL);
+    const posts = await left.run(long, ALL);
     back("/overfit", "?data=moons");
     if (by === "Back") back("/grow", "?data=iris");
     else follow("/grow");
     left.next();
-    await left.run(LINE, ALL);
+    await left.run(long, ALL);
     mock.timers.tick(SOON / 2);
     await late.run(LINE, ALL);
     left.next();
