@@ -7,6 +7,7 @@ document of a page says where it is: beside the page, whatever stands before bot
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import wraps
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,7 @@ from starlette.routing import Route
 from streamlit.proto.NewSession_pb2 import CustomThemeConfig
 from streamlit.runtime import app_session
 from streamlit.runtime.pages_manager import PagesManager
+from streamlit.runtime.scriptrunner import ScriptRunner
 
 from dtviz.ui.guard import Guard
 
@@ -27,6 +29,8 @@ BEFORE = '<script type="module"'
 SERVER = '<script>window.__streamlit = {BACKEND_BASE_URL: new URL(".", location).href}</script>'
 TELLS = "_populate_theme_msg"
 """What of streamlit.runtime.app_session tells a theme."""
+RUNS = "_run_script"
+"""What of Streamlit's ScriptRunner runs a page, or parts of it."""
 IN_MEMORY = 1 << 40
 """Bytes of an upload that are not written to a temporary file: more than any has."""
 
@@ -50,6 +54,22 @@ class ThemeOnce:
             message.MergeFrom(self.made[section])
 
 
+def of_this_page(run: Callable[[Any, Any], None]) -> Callable[[Any, Any], None]:
+    """Streamlit's `run` of a page or its parts, but for parts that the page has no more.
+
+    They were asked for as another page came, and would be answered by none of them, in the name of
+    the page before: the browser would take the new one away.
+    """
+
+    @wraps(run)
+    def runs(runner: Any, asked: Any) -> None:
+        parts = asked.fragment_id_queue
+        if not parts or any(map(runner._fragment_storage.contains, parts)):
+            run(runner, asked)
+
+    return runs
+
+
 def guarded(app: str | Path, framed: Sequence[str] = ()) -> dict[str, Any]:
     """The routes and the middleware of a server of the pages beside that app.py.
 
@@ -62,6 +82,9 @@ def guarded(app: str | Path, framed: Sequence[str] = ()) -> dict[str, Any]:
     told = getattr(app_session, TELLS, None)  # without it all goes on, a little slower
     if told is not None and not isinstance(told, ThemeOnce):
         setattr(app_session, TELLS, ThemeOnce(told))
+    run = getattr(ScriptRunner, RUNS, None)
+    if run is not None and not hasattr(run, "__wrapped__"):
+        setattr(ScriptRunner, RUNS, of_this_page(run))
     plain = DOCUMENT.read_text(encoding="utf-8")
     document = plain.replace(BEFORE, SERVER + BEFORE, 1)
 

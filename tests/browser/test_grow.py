@@ -313,6 +313,20 @@ def test_play_goes_on_by_itself_until_it_is_held(
     assert step(page) == held
 
 
+def test_a_link_pressed_while_it_plays_leads_to_its_page(
+    visit: Callable[[str], Page], settled: Settled
+) -> None:
+    page = visit(MOONS)
+    for name, kind in (("Impurity", "measures"), ("Overfit", "overfit")):
+        picture(page, "line").locator("[data-name=play]").click()
+        page.get_by_role("link", name=name).first.click()
+        expect(picture(page, kind)).to_be_visible()
+        has_no_error(settled(page))
+        page.get_by_role("link", name="Grow").first.click()
+        expect(picture(page, "stage")).to_be_visible()
+        settled(page)
+
+
 def test_a_choice_of_ones_own_keeps_the_old_line_as_a_branch(
     move: Callable[[str], Page], settled: Settled
 ) -> None:

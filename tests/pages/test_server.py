@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -10,11 +11,13 @@ from awaiting import awaited
 from starlette.requests import Request
 from streamlit.proto.NewSession_pb2 import CustomThemeConfig
 from streamlit.runtime import app_session
+from streamlit.runtime.fragment import MemoryFragmentStorage
+from streamlit.runtime.scriptrunner import RerunData, ScriptRunner
 from streamlit.web.server.app_discovery import discover_asgi_app
 
 from dtviz.cli.serving import home
 from dtviz.ui.guard import Guard
-from dtviz.ui.server import DOCUMENT, SERVER, ThemeOnce, guarded
+from dtviz.ui.server import DOCUMENT, SERVER, ThemeOnce, guarded, of_this_page
 
 APP = home() / "app.py"
 BODY = b'--x\r\nContent-Disposition: form-data; name="f"; filename="a.csv"\r\n\r\n%b\r\n--x--\r\n'
@@ -32,6 +35,26 @@ def test_every_page_is_streamlits_document_and_says_where_the_server_is() -> Non
         assert answer.headers["cache-control"] == "no-cache"
         assert text.replace(SERVER, "") == plain
         assert 0 < text.index(SERVER) < text.index('type="module"')
+
+
+@pytest.mark.parametrize(
+    ("parts", "ran"), [([], True), (["bar"], True), (["gone", "bar"], True), (["gone"], False)]
+)
+def test_parts_that_a_page_has_no_more_are_not_run(parts: list[str], ran: bool) -> None:
+    asked, done = RerunData(fragment_id_queue=parts), []
+    storage = MemoryFragmentStorage()
+    storage.register("bar", lambda: None)
+    runner = SimpleNamespace(_fragment_storage=storage)
+    of_this_page(lambda *about: done.append(about))(runner, asked)
+    assert done == [(runner, asked)] * ran
+
+
+def test_streamlit_runs_no_parts_that_a_page_has_no_more() -> None:
+    for _ in range(2):
+        guarded(APP)
+    run = ScriptRunner._run_script
+    assert run.__wrapped__.__module__ == ScriptRunner.__module__
+    assert not hasattr(run.__wrapped__, "__wrapped__")
 
 
 def test_the_theme_is_told_as_streamlit_tells_it_each_part_made_once() -> None:

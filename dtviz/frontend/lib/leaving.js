@@ -18,13 +18,13 @@ let left = "";
 let ran = false;
 let timer = 0;
 
-/** Have it noted that a link leads to another page. */
+/** Have it noted that a link leads to another page, before anybody does anything about it. */
 export function watchLinks() {
-  document.addEventListener("click", (event) => {
+  window.addEventListener("click", (event) => {
     const link = /** @type {HTMLAnchorElement | null} */ (elementsOf(event)[0]?.closest("a[href]") ?? null);
     if (!link || link.target === "_blank" || event.ctrlKey || event.metaKey || event.shiftKey) return;
     if (link.origin === location.origin && link.pathname !== location.pathname) leave();
-  });
+  }, true);
 }
 
 /** Another page is asked for. */
