@@ -76,6 +76,7 @@ def sized(moved: Callable[[str], Page], settled: Settled) -> Any:
 
     yield go
     for page in pages:
+        until(page, "() => !document.fullscreenElement")
         page.set_viewport_size(DESK)
 
 
@@ -334,6 +335,7 @@ def test_present_fits_the_width_of_a_phone(sized: Any) -> None:
     expect(page.locator(".st-key-below")).to_be_hidden()
     main = page.get_by_test_id("stMain")
     assert main.evaluate("(one) => one.scrollWidth - one.clientWidth") == 0
+    until(page, "() => document.fullscreenElement")
     page.keyboard.press("Escape")
     expect(page.locator(".st-key-below")).to_be_visible()
 

@@ -21,8 +21,10 @@ export function present(on = !presenting()) {
     haloed();
     wayOut();
     document.documentElement.requestFullscreen?.().catch(() => {}); // it shows as well in a window
-  } else if (document.fullscreenElement) document.exitFullscreen().catch(() => {});
+  } else if (document.fullscreenElement) leave();
 }
+
+const leave = () => document.exitFullscreen().catch(() => {});
 
 /** A ring that follows the pointer until presenting ends. */
 function haloed() {
@@ -51,4 +53,7 @@ function wayOut() {
   document.body.append(out);
 }
 
-document.addEventListener("fullscreenchange", () => document.fullscreenElement || present(false));
+document.addEventListener("fullscreenchange", () => {
+  if (!document.fullscreenElement) present(false);
+  else if (document.fullscreenElement === document.documentElement && !presenting()) leave(); // it came late
+});
