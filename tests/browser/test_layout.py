@@ -33,6 +33,9 @@ HELD = """(height) => {
   const [held, own] = [last, panel].map((one) => one.getBoundingClientRect().bottom);
   return held <= own && own <= height;
 }"""
+IN_A_WINDOW = """
+() => { document.documentElement.requestFullscreen = undefined } // its size could not be set then
+"""
 BOX = """(one) => {
   const { left, top, right, bottom } = one.getBoundingClientRect();
   return { left, top, right, bottom };
@@ -69,6 +72,7 @@ def sized(moved: Callable[[str], Page], settled: Settled) -> Any:
     def go(path: str, size: Any) -> Page:
         page = moved(path)
         pages.append(page)
+        page.evaluate(IN_A_WINDOW)
         page.set_viewport_size(size)
         expect(picture(page, "stage")).to_have_attribute("data-step", re.compile("."))
         until(page, FILLED)
@@ -76,7 +80,6 @@ def sized(moved: Callable[[str], Page], settled: Settled) -> Any:
 
     yield go
     for page in pages:
-        until(page, "() => !document.fullscreenElement")
         page.set_viewport_size(DESK)
 
 
@@ -335,7 +338,6 @@ def test_present_fits_the_width_of_a_phone(sized: Any) -> None:
     expect(page.locator(".st-key-below")).to_be_hidden()
     main = page.get_by_test_id("stMain")
     assert main.evaluate("(one) => one.scrollWidth - one.clientWidth") == 0
-    until(page, "() => document.fullscreenElement")
     page.keyboard.press("Escape")
     expect(page.locator(".st-key-below")).to_be_visible()
 
