@@ -29,6 +29,7 @@ const channel = new Channel();
 const views = new WeakMap();
 let page = "";
 let back = false; // whether Back leads away from it
+let waits = 0; // the timer of the events that another page keeps waiting
 
 watch();
 watchSeam();
@@ -84,17 +85,19 @@ function shellOf(element, trigger) {
     busy: () => Boolean(document.querySelector("[data-test-script-state=running]")),
     post: (message) => {
       if (!isLeft()) trigger("did", message);
-      else setTimeout(() => again(shell, message), AGAIN);
+      else again(shell, message);
     },
   };
   return shell;
 }
 
-/** Tell what waited: what is not heard yet, or what is no event.
+/** Have what waits told soon: all that is not heard yet, once, and what is no event.
  *  @param {Shell} shell @param {Message} message */
 function again(shell, message) {
-  if ("events" in message && message.events.length) channel.tell(0);
-  else if (shell.there()) shell.post(message);
+  if ("events" in message && message.events.length) {
+    clearTimeout(waits);
+    waits = setTimeout(() => channel.tell(0), AGAIN);
+  } else setTimeout(() => shell.there() && shell.post(message), AGAIN);
 }
 
 /** The page went dark or light: the colours come from Python, so have it run once more.

@@ -21,10 +21,10 @@ export function present(on = !presenting()) {
     haloed();
     wayOut();
     document.documentElement.requestFullscreen?.().catch(() => {}); // it shows as well in a window
-  } else if (document.fullscreenElement) leave();
+  } else if (document.fullscreenElement) shrink();
 }
 
-const leave = () => document.exitFullscreen().catch(() => {});
+const shrink = () => document.exitFullscreen().catch(() => {});
 
 /** A ring that follows the pointer until presenting ends. */
 function haloed() {
@@ -55,5 +55,5 @@ function wayOut() {
 
 document.addEventListener("fullscreenchange", () => {
   if (!document.fullscreenElement) present(false);
-  else if (document.fullscreenElement === document.documentElement && !presenting()) leave(); // it came late
+  else if (document.fullscreenElement === document.documentElement && !presenting()) shrink(); // it came late
 });
