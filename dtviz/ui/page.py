@@ -16,6 +16,9 @@ from dtviz.ui.state import theme
 STYLE = Path(__file__).with_name("style.css").read_text(encoding="utf-8")
 """Where everything stands, and how large it is, on a screen and on a phone."""
 
+ALONE = "page"
+"""What Streamlit calls the part of a page that stands alone: all that it draws."""
+
 DARK_STYLE = """
 <style>
 [data-testid="stBaseButton-primary"]:enabled, [data-testid="stBaseButton-primary"]:enabled p,

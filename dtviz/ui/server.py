@@ -7,6 +7,7 @@ document of a page says where it is: beside the page, whatever stands before bot
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import wraps
 from pathlib import Path
 from typing import Any
@@ -17,12 +18,14 @@ from starlette.middleware import Middleware
 from starlette.requests import Request
 from starlette.responses import HTMLResponse
 from starlette.routing import Route
+from streamlit.errors import StreamlitAPIException
 from streamlit.proto.NewSession_pb2 import CustomThemeConfig
 from streamlit.runtime import app_session
 from streamlit.runtime.pages_manager import PagesManager
 from streamlit.runtime.scriptrunner import ScriptRunner
 
 from dtviz.ui.guard import Guard
+from dtviz.ui.page import ALONE
 
 DOCUMENT = Path(st.__file__).parent / "static" / "index.html"
 BEFORE = '<script type="module"'
@@ -57,15 +60,22 @@ class ThemeOnce:
 def of_this_page(run: Callable[[Any, Any], None]) -> Callable[[Any, Any], None]:
     """Streamlit's `run` of a page or its parts, but for parts that the page has no more.
 
-    They were asked for as another page came, and would be answered by none of them, in the name of
-    the page before: the browser would take the new one away.
+    What was done on one of them as something above it came or went is heard, and answered by the
+    page. Those of the page before are not run: what they answer would be in its name, and the
+    browser would take the new one away.
     """
 
     @wraps(run)
     def runs(runner: Any, asked: Any) -> None:
-        parts = asked.fragment_id_queue
-        if not parts or any(map(runner._fragment_storage.contains, parts)):
-            run(runner, asked)
+        parts, known = asked.fragment_id_queue, runner._fragment_storage
+        if parts and not any(map(known.contains, parts)):
+            if asked.page_script_hash != runner._pages_manager.current_page_script_hash:
+                return
+            try:
+                asked = replace(asked, fragment_id_queue=known.resolve_target(ALONE))
+            except StreamlitAPIException:
+                return
+        run(runner, asked)
 
     return runs
 

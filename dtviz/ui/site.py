@@ -23,7 +23,7 @@ from dtviz.ui import (
     state,
     upload,
 )
-from dtviz.ui.page import PAGES, PageSpec
+from dtviz.ui.page import ALONE, PAGES, PageSpec
 from dtviz.ui.run import run
 
 for page in (
@@ -61,7 +61,7 @@ def show(page: PageSpec) -> None:
 
     draw.__qualname__ = f"{show.__name__}.{page.path}"
     st.session_state["whole"] = True
-    (st.fragment(draw, key="page") if page.alone else draw)()
+    (st.fragment(draw, key=ALONE) if page.alone else draw)()
 
 
 def _draw_screen(page: PageSpec) -> None:

@@ -5,7 +5,7 @@ Glossary
                followed a link or edited the address
     held       those of a run in which something was done: they may be older than what was done
     waits      those that could not be read yet, with the session before them
-    arrived    those that were read last, until a picture has told of the same way back
+    arrived    those that were read, in their order, until a picture has told of the same way back
     said       what of an address was not understood, with the session it made: told while that is
     refused    why what was done last came to nothing, until it is told
     entered    by page, the session it was entered with: Streamlit enters by the bare address, which
@@ -37,6 +37,8 @@ from dtviz.ui import pace
 
 SOON = 1.5
 """Seconds within which a control that moves again is still dragged or held."""
+MOST_ARRIVED = 20
+"""Ways back that a picture may still tell of."""
 START = gallery.example_recipe("iris", features=("petal_length_cm", "petal_width_cm"))
 
 
@@ -248,7 +250,7 @@ def _session(page: str) -> tuple[Session, tuple[str, ...]]:
     entered = st.session_state.setdefault("entered", {})
     if moved:
         tab().visit = replace(tab().visit, playing=False)
-        st.session_state["bare"] = None
+        st.session_state["bare"], st.session_state["arrived"] = None, []
     st.session_state["page"] = page
     if known is not None and moved and not params:
         entered[page] = known
@@ -256,16 +258,21 @@ def _session(page: str) -> tuple[Session, tuple[str, ...]]:
     ours = ("written",) if moved else ("written", "held")  # what is held is of one page
     if known is not None and params in [st.session_state.get(which) for which in ours]:
         return known, ()
+    if known is not None and not moved:
+        st.session_state["arrived"] = [*st.session_state["arrived"], params][-MOST_ARRIVED:]
     return _arrive(params, moved)
 
 
 def _go(params: dict[str, str]) -> None:
     """Go where a picture says that Back led, before what was done next."""
-    if session() is None or params == st.session_state.pop("arrived", None):
+    if session() is None:
+        return
+    read = st.session_state["arrived"]
+    if params in read:  # of those before it none is told any more
+        st.session_state["arrived"] = read[read.index(params) + 1 :]
         return
     try:
         st.session_state["said"] = _arrive(params)
-        del st.session_state["arrived"]
     except DataError:
         st.session_state["held"] = None  # the run reads its address, and tells why
 
@@ -278,7 +285,6 @@ def _arrive(params: dict[str, str], moved: bool = False) -> tuple[Session, tuple
     st.session_state["bare"] = found if back else None
     if not moved:
         tab().do(found)
-    st.session_state["arrived"] = params
     return found, problems
 
 

@@ -17,6 +17,7 @@ from streamlit.web.server.app_discovery import discover_asgi_app
 
 from dtviz.cli.serving import home
 from dtviz.ui.guard import Guard
+from dtviz.ui.page import ALONE
 from dtviz.ui.server import DOCUMENT, SERVER, ThemeOnce, guarded, of_this_page
 
 APP = home() / "app.py"
@@ -38,15 +39,36 @@ def test_every_page_is_streamlits_document_and_says_where_the_server_is() -> Non
 
 
 @pytest.mark.parametrize(
-    ("parts", "ran"), [([], True), (["bar"], True), (["gone", "bar"], True), (["gone"], False)]
+    ("page", "parts", "ran"),
+    [
+        ("here", [], []),
+        ("here", ["bar"], ["bar"]),
+        ("before", ["gone", "bar"], ["gone", "bar"]),
+        ("here", ["gone"], ["all of it"]),
+        ("before", ["gone"], None),
+    ],
 )
-def test_parts_that_a_page_has_no_more_are_not_run(parts: list[str], ran: bool) -> None:
-    asked, done = RerunData(fragment_id_queue=parts), []
+def test_of_parts_that_a_page_has_no_more_the_page_answers_if_it_is_the_one_that_was_asked(
+    page: str, parts: list[str], ran: list[str] | None
+) -> None:
+    asked = RerunData(fragment_id_queue=parts, page_script_hash=page)
+    assert ran_of(asked, "bar", **{"all of it": ALONE}) == ([] if ran is None else [ran])
+
+
+def test_parts_that_a_page_has_no_more_are_not_run_where_none_stands_alone() -> None:
+    assert ran_of(RerunData(fragment_id_queue=["gone"], page_script_hash="here"), "bar") == []
+
+
+def ran_of(asked: RerunData, *parts: str, **named: str) -> list[list[str]]:
+    """The parts that Streamlit was told to run, where the page `here` has these."""
+    done: list[list[str]] = []
     storage = MemoryFragmentStorage()
-    storage.register("bar", lambda: None)
-    runner = SimpleNamespace(_fragment_storage=storage)
-    of_this_page(lambda *about: done.append(about))(runner, asked)
-    assert done == [(runner, asked)] * ran
+    for part in (*parts, *named):
+        storage.register(part, lambda: None, target_key=named.get(part))
+    pages = SimpleNamespace(current_page_script_hash="here")
+    runner = SimpleNamespace(_fragment_storage=storage, _pages_manager=pages)
+    of_this_page(lambda _, told: done.append(told.fragment_id_queue))(runner, asked)
+    return done
 
 
 def test_streamlit_runs_no_parts_that_a_page_has_no_more() -> None:

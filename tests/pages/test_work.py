@@ -276,6 +276,29 @@ def test_back_that_was_read_before_a_picture_tells_of_it_takes_nothing_back() ->
     assert steps(run(at)) == "a1"
 
 
+def test_back_told_late_takes_nothing_back_however_often_a_person_went_back_since() -> None:
+    at = grown()
+    for log in ("a1", "a0", "a1"):
+        at.query_params["log"] = log
+        at = run(at)
+        at.session_state["instrument"].act(*STEP)
+        at = run(at)
+    told(at, WENT)
+    assert steps(run(at)) == "a3"
+    told(at, WENT)
+    assert steps(run(at)) == "a3"
+    told(at, WENT)
+    assert steps(run(at)) == "a1"
+
+
+def test_the_address_that_a_tab_came_with_is_no_way_back_that_was_read() -> None:
+    at = grown()
+    at.session_state["instrument"].act(*STEP)
+    at = run(at)
+    told(at, ("address", {"what": "went", "search": f"?{urlencode(GROWN)}"}))
+    assert steps(run(at)) == "a2"
+
+
 def test_back_to_a_file_that_is_gone_says_so() -> None:
     at = grown()
     gone = {"data": "file", "sha": "1", "file": "a.csv", "target": "t"}
