@@ -12,8 +12,8 @@ streamlit.
     hold      a held arrow key of 30 students: from the last of 60 presses until it is shown
     beside    ten students, a step every five seconds each, alone and beside one who grows forests
     proxy     as `think` with 300, two processes behind haproxy as the README says, but for TLS
-    memory    resident memory a tab, what 200 steps of each add to a lesson that was given once, and
-              what is left when all have gone
+    memory    resident memory a tab, what 200 steps of each add, and what is left
+              when all have gone, lesson after lesson
 
     python tests/bench/load.py [steps think all open hold beside proxy memory] [--students 100 200]
 """
@@ -433,22 +433,21 @@ async def forests(server: Server) -> None:
 
 
 async def memory(server: Server, options) -> None:
-    for one in await entered(server, 5):
-        for _ in range(40):
-            await one.go(one.next())
-        await one.leave()
-    empty, count = server.megabytes(), 20
-    students = await entered(server, count)
-    there = server.megabytes()
-    for _ in range(200):
-        await asyncio.gather(*(one.go(one.next()) for one in students))
-    stepped = server.megabytes()
-    await asyncio.gather(*(one.leave() for one in students))
-    await asyncio.sleep(5)
-    print(
-        f"memory: {(there - empty) / count:.2f} MB a tab, {stepped - there:+.1f} MB by "
-        f"{200 * count:,} steps, {server.megabytes() - empty:+.1f} MB when all had gone"
-    )
+    count = 20
+    for lesson in ("first", "second", "third"):
+        empty = server.megabytes()
+        students = await entered(server, count)
+        there = server.megabytes()
+        for _ in range(200):
+            await asyncio.gather(*(one.go(one.next()) for one in students))
+        stepped = server.megabytes()
+        await asyncio.gather(*(one.leave() for one in students))
+        await asyncio.sleep(5)
+        print(
+            f"memory, {lesson} lesson: {(there - empty) / count:.2f} MB a tab, "
+            f"{stepped - there:+.1f} MB by {200 * count:,} steps, "
+            f"{server.megabytes() - empty:+.1f} MB when all had gone"
+        )
 
 
 PARTS = {
