@@ -16,7 +16,7 @@ import io
 import math
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -34,6 +34,9 @@ SHORT = "\ud800"  # stands for a cell that a short row lacks; no file holds it
 MISSING = frozenset(
     ("", SHORT, "na", "n/a", "n.a.", "nan", "null", "none", "?", "-", ".", "#n/a")
 )  # fmt: skip
+
+MEASURED = 20
+"""So many different numbers are amounts, and one word beside them stands for a gap."""
 
 _GAPS = re.compile(rf"\0({'|'.join(map(re.escape, sorted(MISSING)))})(?=\0)", re.IGNORECASE)
 _LABELS = frozenset(("-", "none"))  # of MISSING, those that may be classes
@@ -270,6 +273,8 @@ def numbers(
 ) -> Numbers | None:
     """The numbers of a column's present cells; None unless at least this share of the cells are.
 
+    Fewer will do where all others are one word, as 'unknown', beside many different numbers.
+
     A number too large to hold becomes infinite. '1,234' alone is ambiguous and read as the table's
     other columns are, `by_point` or not; where none of them decides, the comma parts thousands in a
     file with commas between its cells and is the decimal sign elsewhere, and a point is one.
@@ -287,12 +292,21 @@ def numbers(
     if decided or by_point is None:
         by_point = mark == "," if "," in unclear else by_points >= by_commas
     words = {cell: n for cell, n in counts.items() if _INFINITE.fullmatch(cell)}
-    if (by_points if by_point else by_commas) + sum(words.values()) < least * len(cells):
+    there = {**(point if by_point else comma), **words}
+    if sum(there.values()) < least * len(cells) and not _is_one_word(counts, there.keys()):
         return None
     known = {cell: _value(cell, by_point) for cell in (point if by_point else comma)}
     known |= dict.fromkeys(words, np.inf)
     values = np.fromiter((known.get(cell, np.nan) for cell in cells), np.float64, len(cells))
     return Numbers(values, by_point, decided, unclear)
+
+
+def _is_one_word(counts: Counter[str], there: Collection[str]) -> bool:
+    """Whether all that stands beside many different numbers is one word, as 'unknown'."""
+    others = counts.keys() - there
+    words = {cell.casefold() for cell in others}
+    many = len(there) >= MEASURED and 2 * sum(map(counts.__getitem__, others)) <= counts.total()
+    return many and len(words) == 1 and not any(map(str.isdigit, "".join(words)))
 
 
 def _value(cell: str, by_point: bool) -> float:

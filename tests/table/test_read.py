@@ -573,6 +573,30 @@ def test_nine_in_ten_make_a_number_column() -> None:
     assert table(f"a\n{rows}\nab\ncd\n".encode())["a"][0] == "0"
 
 
+@pytest.mark.parametrize(
+    ("different", "others", "number"),
+    [
+        (20, ["unknown"] * 20, True),
+        (20, ["unknown", "Unknown", "UNKNOWN"], True),
+        (20, ["not given"] * 3, True),
+        (19, ["unknown"] * 3, False),  # few numbers may be classes
+        (20, ["unknown"] * 21, False),  # most cells are numbers
+        (20, ["unknown"] * 2 + ["other"], False),
+        (20, ["20+"] * 3, False),
+    ],
+)
+def test_one_word_beside_many_different_numbers_is_a_gap(
+    different: int, others: list[str], number: bool
+) -> None:
+    content = "\n".join(["a", *map(str, range(different)), *others])
+    first, *_, last = table(content.encode())["a"]
+    assert (first, last) == ((0, None) if number else ("0", others[-1]))
+    if number:
+        (note,) = read_frame(content.encode())[1]
+        assert (note.column, note.line, note.n) == ("a", different + 2, len(others))
+        assert note.text.endswith("not a number, read as missing")
+
+
 def test_true_and_false_are_booleans() -> None:
     frame, _ = read_frame(b"a,b\ntrue,True\nFALSE,\n")
     assert [str(kind) for kind in frame.dtypes] == ["boolean", "boolean"]
