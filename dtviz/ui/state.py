@@ -258,9 +258,10 @@ def _session(page: str) -> tuple[Session, tuple[str, ...]]:
     ours = ("written",) if moved else ("written", "held")  # what is held is of one page
     if known is not None and params in [st.session_state.get(which) for which in ours]:
         return known, ()
+    found = _arrive(params, moved)
     if known is not None and not moved:
         st.session_state["arrived"] = [*st.session_state["arrived"], params][-MOST_ARRIVED:]
-    return _arrive(params, moved)
+    return found
 
 
 def _go(params: dict[str, str]) -> None:
