@@ -16,6 +16,9 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Locator, Page, TimeoutError, expect
 
 Settled = Callable[[Page], Page]
+AFTER_A_FRAME = """
+() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))
+"""
 SENT = "wire.sent"  # how many messages the page has sent
 STILL = "() => document.getAnimations().every((one) => one.playState !== 'running')"
 UNTIL = """async ([arg, patience]) => {

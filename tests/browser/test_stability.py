@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 
 import pytest
-from acts import SENT, Settled, has_no_error, picture
+from acts import AFTER_A_FRAME, SENT, Settled, has_no_error, picture
 from playwright.sync_api import Page, expect
 
 Visit = Callable[[str], Page]
@@ -53,6 +53,7 @@ def test_a_row_that_is_pointed_at_is_left_out_before_anything_is_told(trees: Vis
     sent = page.evaluate(SENT)
     for k in range(400):  # until a row is met
         page.mouse.move(area["x"] + 60 + 29 * k % 600, area["y"] + 40 + 11 * k % 370)
+        page.evaluate(AFTER_A_FRAME)  # moves are shown once a frame
         if own.get_attribute("data-tree") != "full":
             break
     row = int(own.get_attribute("data-tree") or "") + 1
