@@ -199,7 +199,8 @@ def entropy_spread(counts: Sums, n: Counts) -> Floats:
     xlog2x = _xlog2x_of(n)
     total = xlog2x(n)
     for count in counts:
-        total -= xlog2x(count)
+        part = xlog2x(count)
+        total = np.subtract(total, part, out=part)
     return total
 
 

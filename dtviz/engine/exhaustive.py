@@ -237,7 +237,8 @@ def sides_of(levels: Levels, which: Ints) -> Frontier:
     starts = np.arange(len(which)) * data.n
     repeated = np.tile(front.rows, len(which))
     entries = repeated + np.repeat(starts, data.n)
-    many = Frontier(repeated, starts, np.full(len(which), data.n), entries)
+    sizes = np.full(len(which), data.n)
+    many = Frontier(repeated, starts, sizes, entries.shape[1], entries)
     first = left.take(front.rows[0], axis=1).ravel()
     return children(many, *parted(many, first), np.ones(2 * len(which), np.bool_))
 

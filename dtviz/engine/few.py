@@ -19,7 +19,7 @@ from dtviz.engine.frontier import Floats, Frontier, starts_of
 from dtviz.engine.search import Best
 from dtviz.engine.splits import midpoint
 from dtviz.engine.sums import Amounts, Told
-from dtviz.engine.tally import COUNT, told_of, values_of, weighed
+from dtviz.engine.tally import COUNT, Weights, told_of, values_of
 from dtviz.table.data import Dataset
 
 
@@ -27,18 +27,20 @@ def best_of_few(data: Dataset, front: Frontier, criterion: Criterion) -> Best:
     """The best cut of each node by its gain, where `is_plain` and rows have no weights."""
     owner, starts, width = front.owner, front.starts, front.rows.shape[1]
     x = values_of(data, front)
-    told = told_of(data, front, criterion.impurity.statistics, weighed(data, front))
-    n, of_node = np.empty((2, *x.shape), COUNT), front.sizes.take(owner)
+    told = told_of(
+        data, front, criterion.impurity.statistics, Weights(None, None, None, front.sizes)
+    )
+    n, of_node = np.empty((2, 1, width), COUNT), front.sizes.take(owner)
     left = np.arange(1, width + 1) - starts.take(owner)
     last = left == of_node  # of its node: behind it stands no cut
     n[0], n[1] = left, of_node - left + last
-    gain = _gains(data, front, criterion, told, n)
-    gain /= of_node
+    gain = np.empty(x.shape)  # of one class there are no sums by line
+    np.divide(_gains(data, front, criterion, told, n), of_node, out=gain)
     tolerance = np.full(len(starts), ROUNDING) if told.scale is None else ROUNDING * told.scale
-    gain[gain <= tolerance.take(owner)] = 0.0
+    np.putmask(gain, gain <= tolerance.take(owner), 0.0)
     none = last[None].repeat(len(x), axis=0)
     none[:, :-1] |= x[:, :-1] >= x[:, 1:]
-    gain[none] = np.nan
+    np.putmask(gain, none, np.nan)
     highest = np.fmax.reduceat(gain, starts, axis=1)
     limit = np.fmax.reduce(highest, axis=0) - tolerance
     equal = (gain >= limit.take(owner)).ravel().nonzero()[0][::-1]
@@ -62,9 +64,9 @@ def best_of_few(data: Dataset, front: Frontier, criterion: Criterion) -> Best:
 def _gains(
     data: Dataset, front: Frontier, criterion: Criterion, told: Told, n: NDArray[Any]
 ) -> Floats:
-    """What a cut behind each entry gains, (L, N), times the rows of its node, as `rank` has it.
+    """What a cut behind each entry gains, times the rows of its node, as `rank` has it.
 
-    `n` are the rows on its sides, (2, L, N).
+    (L, N), or (1, N) where all lines tell the same; `n` are the rows on its sides, (2, 1, N).
     """
     statistics, spread = criterion.impurity.statistics, criterion.impurity.spread
     of_nodes: list[NDArray[Any]] = []

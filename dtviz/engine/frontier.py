@@ -29,13 +29,15 @@ class Frontier:
     """The rows of m nodes: `rows` is (M, N); node j owns starts[j] : starts[j] + sizes[j].
 
     Where a row stands more than once, in two nodes or twice in one, `entries` (M, N) says which of
-    its places each entry is: a number that occurs once in every ordering. Else it is None. `lines`,
-    (L, m), says along which line each segment stands, where that is not the k-th in the k-th row.
+    its places each entry is: a number that occurs once in every ordering. Else it is None. `room`
+    is more than any of these numbers, or rows, where there are several orderings. `lines`, (L, m),
+    says along which line each segment stands, where that is not the k-th in the k-th row.
     """
 
     rows: Ints
     starts: Ints
     sizes: Ints
+    room: int
     entries: Ints | None = None
     lines: Ints | None = None
 
@@ -43,11 +45,6 @@ class Frontier:
     def owner(self) -> Ints:
         """The node of each entry of an ordering, (N,)."""
         return np.arange(len(self.sizes)).repeat(self.sizes)
-
-    @once
-    def room(self) -> int:
-        """One more than the highest of the `ids`."""
-        return int(np.maximum.reduce(self.ids[0])) + 1
 
     @property
     def ids(self) -> Ints:
@@ -68,7 +65,7 @@ def frontier(data: Dataset, groups: Sequence[Ints]) -> Frontier:
         by_node = np.argsort(node.take(order), axis=1, kind="stable")
         order = np.take_along_axis(order, by_node, axis=1)
     entries = order if _any_twice(rows, data.n) else None
-    return Frontier(rows.take(order), starts_of(sizes), sizes, entries)
+    return Frontier(rows.take(order), starts_of(sizes), sizes, max(data.n, len(rows)), entries)
 
 
 def _sorted(columns: Floats, data: Dataset) -> Ints:
@@ -81,13 +78,18 @@ def _sorted(columns: Floats, data: Dataset) -> Ints:
 def unsorted(groups: Sequence[Ints]) -> Frontier:
     """The frontier of many nodes with one ordering, by no feature: enough to sum up their rows."""
     sizes = np.array([len(group) for group in groups], dtype=np.intp)
-    return Frontier(np.concatenate(groups)[None, :], starts_of(sizes), sizes)
+    return alone(np.concatenate(groups), sizes)
+
+
+def alone(rows: Ints, sizes: Ints) -> Frontier:
+    """The frontier of nodes of these sizes with one ordering: their rows, (N,), as they stand."""
+    return Frontier(rows[None], starts_of(sizes), sizes, 0)
 
 
 def root_frontier(data: Dataset) -> Frontier:
     """The frontier of the root alone: all rows."""
     order = _sorted(data.columns, data)
-    return Frontier(order, np.zeros(1, np.intp), np.array([data.n], np.intp))
+    return Frontier(order, np.zeros(1, np.intp), np.array([data.n], np.intp), data.n)
 
 
 def parted(front: Frontier, left: Bools) -> tuple[Ints, Ints]:
@@ -116,7 +118,7 @@ def children(front: Frontier, child: Ints, sizes: Ints, keep: Bools) -> Frontier
         return np.concatenate([flat.compress(side).reshape(many, -1) for side in goes], axis=1)
 
     entries = None if front.entries is None else kept(front.entries)
-    return Frontier(kept(front.rows), starts_of(sizes), sizes, entries)
+    return Frontier(kept(front.rows), starts_of(sizes), sizes, front.room, entries)
 
 
 def everywhere(front: Frontier, values: NDArray[Any]) -> NDArray[Any]:
@@ -134,7 +136,8 @@ def restrict(front: Frontier, going: Bools) -> Frontier:
     sizes = front.sizes[going]
     entries = None if front.entries is None else front.entries.take(inside, axis=1)
     lines = None if front.lines is None else front.lines[:, going]
-    return Frontier(front.rows.take(inside, axis=1), starts_of(sizes), sizes, entries, lines)
+    rows = front.rows.take(inside, axis=1)
+    return Frontier(rows, starts_of(sizes), sizes, front.room, entries, lines)
 
 
 def along(front: Frontier, lines: Ints) -> Frontier:
@@ -142,13 +145,14 @@ def along(front: Frontier, lines: Ints) -> Frontier:
     width = front.rows.shape[1]
     at = (lines * width).repeat(front.sizes, axis=1) + np.arange(width)
     entries = None if front.entries is None else front.entries.ravel().take(at)
-    return Frontier(front.rows.ravel().take(at), front.starts, front.sizes, entries, lines)
+    rows = front.rows.ravel().take(at)
+    return Frontier(rows, front.starts, front.sizes, front.room, entries, lines)
 
 
 def first_feature(front: Frontier) -> Frontier:
     """The same nodes with one ordering only, a copy: whoever keeps it keeps no others alive."""
     entries = None if front.entries is None else front.entries[:1].copy()
-    return Frontier(front.rows[:1].copy(), front.starts, front.sizes, entries)
+    return Frontier(front.rows[:1].copy(), front.starts, front.sizes, front.room, entries)
 
 
 def starts_of(sizes: Ints) -> Ints:

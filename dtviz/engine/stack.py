@@ -61,7 +61,7 @@ def stacked(
         at = (first + order).ravel()
         lines.append(place.take(at.compress(there.ravel().take(at))))
     sizes = there.sum(axis=1)
-    front = Frontier(np.array(lines), starts_of(sizes), sizes)
+    front = Frontier(np.array(lines), starts_of(sizes), sizes, len(rows))
     own = _weights(data, weights)[there]
     y = data.y.take(rows) if targets is None else targets[there]
     both = (_taken(one, rows, y, own) for one in ((data,) if table is data else (data, table)))

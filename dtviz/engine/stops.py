@@ -43,9 +43,9 @@ def pure_children(data: Dataset, front: Frontier, child: Ints) -> Bools:
     m, y = len(front.sizes), data.y.take(front.rows[0])
     one = np.zeros(2 * m, y.dtype)
     one[child] = y
-    pure = np.ones(2 * m, np.bool_)
-    pure[child.compress(y != one.take(child))] = False
-    return pure
+    mixed = np.zeros(2 * m, np.bool_)
+    mixed[child.compress(y != one.take(child))] = True
+    return ~mixed
 
 
 def majority(data: Dataset, known: Facts) -> Floats | None:

@@ -25,6 +25,8 @@ BITS = 62
 """A sum of amounts is below 2^62, whatever it sums up of one node."""
 LEAST = -900
 """No unit is less than 2^-900: numbers as small have no square."""
+LEAST_OF_SQUARES = -540
+"""No unit told by squares is less than 2^-540: the squares of as small numbers are 0."""
 
 
 class Rows(NamedTuple):
@@ -160,11 +162,14 @@ def _one_hot(
 
 
 def _from_the_mean(rows: Rows) -> Told:
-    mean = np.add.reduceat(rows.weighted(rows.y), rows.starts) / rows.weight
+    weight = rows.weight
+    mean = np.add.reduceat(rows.weighted(rows.y), rows.starts) / weight
     apart = rows.y - mean.repeat(rows.sizes)
     part = rows.weighted(apart)
-    values, unit = fixed(part, rows.starts, rows.sizes)
-    return Told(values, unit, np.add.reduceat(part * apart, rows.starts) / rows.weight)
+    variance = np.add.reduceat(part * apart, rows.starts) / weight
+    top = np.frexp(weight * np.sqrt(variance))[1]  # by Cauchy-Schwarz no sum of `part` is more
+    unit = np.ldexp(1.0, np.maximum(top - BITS, LEAST_OF_SQUARES))
+    return Told((part / unit.repeat(rows.sizes)).astype(np.int64), unit, variance)
 
 
 def _beside_the_mean(rows: Rows) -> Told:
