@@ -250,6 +250,23 @@ def test_arrow_keys_step(moved: Callable[[str], Page], settled: Settled) -> None
 # --- what must hold on every page -----------------------------------------------------------------
 
 
+def test_pages_that_are_left_leave_nothing_in_the_browser(moved: Callable[[str], Page]) -> None:
+    browser: Any = None
+
+    def elements() -> int:
+        """How many there are, on the page or off it, after a round of pages."""
+        nonlocal browser
+        for path in ("/impurity", "/?data=iris&log=a2", "/overfit?data=iris"):
+            page = moved(path)
+        browser = browser or page.context.new_cdp_session(page)
+        browser.send("HeapProfiler.collectGarbage")
+        return int(browser.send("Memory.getDOMCounters")["nodes"])
+
+    _, second, third = [elements() for _ in range(3)]
+    assert third < 1.2 * second, "only of the page before some is kept"
+    browser.detach()
+
+
 @pytest.mark.parametrize("path", ["/", "/data", "/learn"])
 def test_garbage_in_the_address_is_a_warning_on_a_page_that_stands(
     moved: Callable[[str], Page], path: str

@@ -163,6 +163,7 @@ export class Host {
     this.heard = 0;
     this.sent = /** @type {Omit<Sent, "picture">[]} */ ([]);
     this.shown = /** @type {{ show(frame: F): void }["show"] | null} */ (null);
+    channel.there(); // those of a page that was left are let go
     channel.hosts.push(/** @type {Host} */ (/** @type {unknown} */ (this)));
   }
 

@@ -17,14 +17,25 @@ export function tell(name, detail) {
   window.dispatchEvent(new CustomEvent(`dtviz:${name}`, { detail }));
 }
 
+/** Whoever listens to the window, by the element that must be on the page.
+ *  @type {{ root: Node, type: string, heard: (event: globalThis.Event) => void }[]} */
+let listening = [];
+
 /** Listen until `root`, the element of the one who listens, has left the page.
  *  @template {keyof News} K @param {K} name @param {(detail: News[K]) => void} listener
  *  @param {Node} root */
 export function hear(name, listener, root) {
+  sweep();
+  const type = `dtviz:${name}`;
   /** @param {globalThis.Event} event */
-  const heard = (event) => {
-    if (root.isConnected) listener(/** @type {CustomEvent<News[K]>} */ (event).detail);
-    else window.removeEventListener(`dtviz:${name}`, heard);
-  };
-  window.addEventListener(`dtviz:${name}`, heard);
+  const heard = (event) => root.isConnected && listener(/** @type {CustomEvent<News[K]>} */ (event).detail);
+  listening.push({ root, type, heard });
+  window.addEventListener(type, heard);
+}
+
+/** Let go of those that have left the page: each would keep all that stood around it. */
+function sweep() {
+  const [here, gone] = [true, false].map((on) => listening.filter(({ root }) => root.isConnected === on));
+  for (const { type, heard } of gone) window.removeEventListener(type, heard);
+  listening = here;
 }

@@ -26,7 +26,10 @@ export function saveMenu(name, makeSvg, paper = () => "#fff") {
   const open = (on) => {
     choices.hidden = !on;
     opener.setAttribute("aria-expanded", String(on));
+    window[on ? "addEventListener" : "removeEventListener"]("pointerdown", elsewhere);
   };
+  /** @param {globalThis.Event} event */
+  const elsewhere = (event) => event.composedPath().includes(menu) || open(false);
   opener.addEventListener("click", () => open(Boolean(choices.hidden)));
   choices.addEventListener("click", () => open(false));
   menu.addEventListener("keydown", (event) => {
@@ -38,9 +41,6 @@ export function saveMenu(name, makeSvg, paper = () => "#fff") {
   menu.addEventListener("focusout", (event) => {
     const to = /** @type {Node | null} */ (event.relatedTarget);
     if (to && !menu.contains(to)) open(false);
-  });
-  window.addEventListener("pointerdown", (event) => {
-    if (!choices.hidden && !event.composedPath().includes(menu)) open(false);
   });
   open(false);
   menu.append(opener, choices);

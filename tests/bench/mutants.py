@@ -1,0 +1,185 @@
+"""Small changes of the engine, the address and the words that no test objects to.
+
+    python tests/bench/mutants.py [--many 100] [--seed 1] [FILE ...]
+
+Each mutant has one change in one file of a copy of the checkout. The tests of its own module are
+asked first, then those of all that needs no page and no browser. What survives is printed, to be
+tested or shown to change nothing.
+
+Glossary
+    place      a node of a module's syntax tree and one of the ways to change it
+    survivor   a mutant that all these tests pass with
+"""
+
+from __future__ import annotations
+
+import argparse
+import ast
+import copy
+import os
+import random
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+CHECKOUT = Path(__file__).resolve().parents[2]
+FOLDERS = ("dtviz/engine", "dtviz/say", "dtviz/screen/address.py", "dtviz/screen/field.py")
+TESTS = ("engine", "say", "screen", "table", "judge", "others", "quantities", "test_model.py",
+         "test_surface.py", "test_walks.py", "test_trace.py")  # fmt: skip
+LONGEST = 240  # seconds; a mutant that takes longer is caught
+
+OTHER: dict[type[ast.AST], type[ast.AST]] = {
+    ast.Lt: ast.LtE, ast.LtE: ast.Lt, ast.Gt: ast.GtE, ast.GtE: ast.Gt, ast.Eq: ast.NotEq,
+    ast.NotEq: ast.Eq, ast.Is: ast.IsNot, ast.IsNot: ast.Is, ast.In: ast.NotIn, ast.NotIn: ast.In,
+    ast.Add: ast.Sub, ast.Sub: ast.Add, ast.Mult: ast.Div, ast.Div: ast.Mult,
+    ast.FloorDiv: ast.Mult, ast.Mod: ast.Mult, ast.Pow: ast.Mult, ast.BitAnd: ast.BitOr,
+    ast.BitOr: ast.BitAnd, ast.BitXor: ast.BitOr, ast.LShift: ast.RShift, ast.RShift: ast.LShift,
+    ast.And: ast.Or, ast.Or: ast.And,
+}  # fmt: skip
+CALLED = {"any": "all", "all": "any", "min": "max", "max": "min", "minimum": "maximum",
+          "maximum": "minimum", "argmin": "argmax", "argmax": "argmin", "floor": "ceil",
+          "ceil": "floor", "sum": "max", "cumsum": "cumprod"}  # fmt: skip
+
+
+class Mutant(NamedTuple):
+    """A change of one file: its line, the code before and after, the whole file with it."""
+
+    file: Path
+    line: int
+    before: str
+    after: str
+    text: str
+
+
+def ways(node: ast.AST) -> Iterator[ast.AST]:
+    """The node changed in each way there is."""
+    new = copy.deepcopy(node)
+    match new:
+        case ast.Compare() | ast.BinOp() | ast.BoolOp() | ast.AugAssign():
+            name = "ops" if isinstance(new, ast.Compare) else "op"
+            own = new.ops[0] if isinstance(new, ast.Compare) else new.op
+            if type(own) in OTHER:
+                other = OTHER[type(own)]()
+                setattr(new, name, [other, *new.ops[1:]] if isinstance(new, ast.Compare) else other)
+                yield new
+        case ast.UnaryOp(op=ast.Not() | ast.Invert() | ast.USub()):
+            yield new.operand
+        case ast.Constant(value=bool()):
+            yield ast.Constant(not new.value)
+        case ast.Constant(value=int() | float()):
+            yield ast.Constant(new.value + 1)
+        case ast.Call(func=ast.Name(id=name)) if name in CALLED:
+            new.func = ast.Name(CALLED[name])
+            yield new
+        case ast.Call(func=ast.Attribute(attr=name)) if name in CALLED:
+            new.func.attr = CALLED[name]
+            yield new
+        case ast.IfExp():
+            yield new.body
+            yield new.orelse
+        case ast.If():
+            new.test = ast.Constant(value=False)
+            yield new
+
+
+def mutants(file: Path) -> list[Mutant]:
+    """All mutants of a file; what only says types is left alone."""
+    text = file.read_text()
+    tree = ast.parse(text)
+    said = {
+        id(inner)
+        for node in ast.walk(tree)
+        for field, value in ast.iter_fields(node)
+        if field in ("annotation", "returns") or isinstance(node, ast.Assert)
+        for one in (value if isinstance(value, list) else [value])
+        if isinstance(one, ast.AST)
+        for inner in ast.walk(one)
+    }
+    out = []
+    for parent in ast.walk(tree):
+        for field, value in ast.iter_fields(parent):
+            for place, node in enumerate(value if isinstance(value, list) else [value]):
+                if not isinstance(node, ast.AST) or id(node) in said:
+                    continue
+                for new in ways(node):
+                    _put(parent, field, place, new)
+                    changed = ast.unparse(ast.fix_missing_locations(tree))
+                    _put(parent, field, place, node)
+                    before, after = ast.unparse(node), ast.unparse(new)
+                    out.append(Mutant(file, node.lineno, before, after, changed))
+    return out
+
+
+def _put(parent: ast.AST, field: str, place: int, node: ast.AST) -> None:
+    if isinstance(getattr(parent, field), list):
+        getattr(parent, field)[place] = node
+    else:
+        setattr(parent, field, node)
+
+
+def passes(folder: Path, *tests: str, workers: int) -> bool:
+    """Whether these tests pass in a copy of the checkout."""
+    command = [sys.executable, "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider", *tests]
+    try:
+        done = subprocess.run(
+            [*command, f"--numprocesses={workers}"],
+            cwd=folder,
+            env={**os.environ, "PYTHONPATH": str(folder), "PYTHONDONTWRITEBYTECODE": "1"},
+            capture_output=True,
+            timeout=LONGEST,
+            check=False,
+        )
+    except subprocess.TimeoutExpired:
+        return False
+    return done.returncode == 0
+
+
+def survives(folder: Path, mutant: Mutant) -> bool:
+    """Whether all tests pass with it; the copy is left as it was."""
+    at = folder / mutant.file.relative_to(CHECKOUT)
+    inside = mutant.file.relative_to(CHECKOUT / "dtviz")
+    own = Path("tests") / inside.with_name(f"test_{inside.name}")
+    text = at.read_text()
+    at.write_text(mutant.text)
+    try:
+        if (folder / own).exists() and not passes(folder, str(own), workers=0):
+            return False
+        return passes(folder, *(f"tests/{name}" for name in TESTS), workers=os.cpu_count() or 1)
+    finally:
+        at.write_text(text)
+
+
+def main() -> None:
+    """Print each mutant of a sample with what became of it, and how many survived."""
+    asked = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    asked.add_argument("--many", type=int, default=100)
+    asked.add_argument("--seed", type=int, default=1)
+    asked.add_argument("file", nargs="*", type=Path)
+    said = asked.parse_args()
+    files = said.file or [
+        file
+        for name in FOLDERS
+        for file in (sorted((CHECKOUT / name).rglob("*.py")) or [CHECKOUT / name])
+    ]
+    every = [mutant for file in files for mutant in mutants(file.resolve())]
+    some = random.Random(said.seed).sample(every, min(said.many, len(every)))
+    print(f"{len(some)} of {len(every):,} mutants of {len(files)} files")
+    with tempfile.TemporaryDirectory() as made:
+        folder = Path(made) / "checkout"
+        shutil.copytree(CHECKOUT, folder, ignore=shutil.ignore_patterns(".git", ".venv"))
+        left = 0
+        for mutant in some:
+            lives = survives(folder, mutant)
+            left += lives
+            about = f"{mutant.file.relative_to(CHECKOUT)}:{mutant.line}"
+            change = f"{mutant.before}  ->  {mutant.after}"
+            print("SURVIVES" if lives else "killed  ", about, change.replace("\n", " "), flush=True)
+    print(f"{left} of {len(some)} survived")
+
+
+if __name__ == "__main__":
+    main()
