@@ -115,8 +115,9 @@ def _disagreements(screen: Screen) -> None:
             f"On all nodes of two and three classes of up to {LARGEST} rows, tried one by one."
         )
         return
-    shown = next((pair for pair in found if TwoSplits(*pair) == lab.splits), found[0])
-    st.markdown(pair_text(one, other, shown))
+    for pair in found:
+        if TwoSplits(*pair) == lab.splits:
+            st.markdown(pair_text(one, other, pair))
 
 
 def _found(

@@ -71,10 +71,11 @@ def show() -> None:
     if isinstance(table, Given):
         if len(table.frame.columns) > 1:
             above = st.container(key="offer")  # in sight, whatever is chosen below
+            choice = st.columns(2)  # as is that, on a desk
             left, right = st.columns([3, 2])
             with left:
                 typed = preview(table)
-            _choose(table, typed, waiting, (above, right))
+            _choose(table, typed, waiting, (above, *choice, right))
         else:
             st.error(sentence(ONE_COLUMN))
 
@@ -93,15 +94,17 @@ def _choose(
     read: Given,
     table: Given,
     waiting: Read | None,
-    places: tuple[DeltaGenerator, DeltaGenerator],
+    places: tuple[DeltaGenerator, ...],
 ) -> None:
-    """Target, task, rows to judge on and features; above them the way on, or why there is none, and
-    the points beside the table: these are the `places`.
+    """Target, task, rows to judge on and features, in two columns; above them the way on, or why
+    there is none, and the points beside the table: `places` are above, both columns, beside.
 
     The table is given as it was `read` and with the types said by hand.
     """
     frame, names = table.frame, list(table.frame.columns)
-    (above, aside), (left, right) = places, st.columns(2)
+    above, left, right, aside = places
+    with right:
+        of_features = st.container()
     with left:
         target = st.selectbox(
             "Target",
@@ -123,6 +126,7 @@ def _choose(
             format_func=lambda option: TASKS[option],
             horizontal=True,
         )
+    with right:
         role, second = _judged_on(table, str(target), waiting)
         panel = st.expander("Weights", icon=":material/balance:")
         weight = weighing.column(panel, table, (str(target), role))
@@ -132,13 +136,13 @@ def _choose(
     if waiting is not None and {*uploads.places_of(waiting.recipe)} <= {*state.tab().files}:
         _pick_up(waiting)
     rest = [column for column in names if column not in (target, role, weight)]
-    with right:
+    with of_features:
         fit = [one for one in rest if one not in table.unfit]
         chosen = _features(table, fit)
-    unused = [(column, table.unfit[column]) for column in rest if column in table.unfit]
-    if unused:
-        listed = "; ".join(f"{clean(column)} ({why})" for column, why in unused[:8])
-        st.caption(sentence(f"Not used as features: {listed}"))
+        unused = [(column, table.unfit[column]) for column in rest if column in table.unfit]
+        if unused:
+            listed = "; ".join(f"{clean(column)} ({why})" for column, why in unused[:8])
+            st.caption(sentence(f"Not used as features: {listed}"))
     if isinstance(second, str):
         above.info(sentence(second))
         return
@@ -262,7 +266,8 @@ def _usable(table: Given, data: Dataset) -> str:
         own = f"{count(data.n, 'row')} for training, {others}"
     if data.weights is not None:
         own = f"{own}, weight {number(data.weight)}"
-    return f"{own}, {count(len(data.features), 'feature')}, target {clean(data.target)}"
+    lacking = f", {sum(data.gaps):,} with missing values" if any(data.gaps) else ""
+    return f"{own}, {count(len(data.features), 'feature')}{lacking}, target {clean(data.target)}"
 
 
 def _fooling(data: Dataset, chosen: Chosen) -> None:

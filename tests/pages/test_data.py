@@ -66,6 +66,10 @@ def button(at: AppTest, label: str) -> Any:
     return next(one for one in at.button if one.label == label)
 
 
+def toggle(at: AppTest, label: str) -> Any:
+    return next(one for one in at.toggle if one.label == label)
+
+
 @pytest.mark.parametrize(
     ("line", "target"),
     [
@@ -205,7 +209,10 @@ def test_penguins() -> None:
         "sex",
         "year",
     ]
-    assert "344 of 344 rows can be used, 7 features, target species" in words(at)
+    assert (
+        "344 of 344 rows can be used, 7 features, 5 with missing values, target species"
+        in words(at)
+    )
 
 
 def test_the_points_of_a_table_stand_beside_it_but_not_of_a_very_large_one(
@@ -597,10 +604,10 @@ def test_of_many_columns_all_are_features_but_those_left_out() -> None:
     assert "9 of 9 rows can be used, 40 features, target y" in words(at)
     at = run(at.multiselect[0].set_value(["c0", "c7"]))
     assert "9 of 9 rows can be used, 38 features, target y" in words(at)
-    at = run(at.toggle[2].set_value(False))
+    at = run(toggle(at, "All 40 features").set_value(False))
     assert at.multiselect[0].value == names[:12]
     assert "9 of 9 rows can be used, 12 features" in words(at)
-    at = run(at.toggle[2].set_value(True))
+    at = run(toggle(at, "All 40 features").set_value(True))
     at = run(at.multiselect[0].set_value(["c0", "c7"]))
     at = run(button(at, GROW).click())
     link = params_of(at)
