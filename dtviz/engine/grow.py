@@ -275,7 +275,7 @@ def _one_level(
     made, single = np.concatenate([chosen, chosen]), first_feature(front)
     if depths is not None:
         depths = np.tile(depths[chosen] + 1, 2)
-    pure, share = pure_children(data, front, child)[made], None
+    pure, share = pure_children(data, front, child, sizes)[made], None
     if criterion.impurity.taken is not None or rules.purity < 1:
         known = facts(data, children(single, child, sizes, made), criterion)
         pure = known.pure  # targets may differ, and nothing be left to explain

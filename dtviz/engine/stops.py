@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import reduce
+from functools import lru_cache, reduce
 from operator import or_
 
 import numpy as np
@@ -35,17 +35,29 @@ Stops = Iterator[tuple[str, Bools]]
 """Rules with the nodes that each stops, (m,): the first that holds is the reason."""
 
 
-def pure_children(data: Dataset, front: Frontier, child: Ints) -> Bools:
-    """Whether the rows of each child have one target, (2 m,): `child` is that of each row, (N,).
+def pure_children(data: Dataset, front: Frontier, child: Ints, sizes: Ints) -> Bools:
+    """Whether the rows of each child have one target, (2 m,): see `parted`.
 
-    Each row is compared with any one of its own child.
+    Each row is compared with any one of its own child; where all targets differ, only one row is
+    pure.
     """
+    if front.entries is None and _all_differ(data):
+        return sizes <= 1
     m, y = len(front.sizes), data.y.take(front.rows[0])
     one = np.zeros(2 * m, y.dtype)
     one[child] = y
     mixed = np.zeros(2 * m, np.bool_)
     mixed[child.compress(y != one.take(child))] = True
     return ~mixed
+
+
+@lru_cache(maxsize=4)
+def _all_differ(data: Dataset) -> bool:
+    """Whether the target is another number in every row."""
+    if data.classes:
+        return False
+    y = np.sort(data.y)
+    return bool((y[1:] > y[:-1]).all())
 
 
 def majority(data: Dataset, known: Facts) -> Floats | None:

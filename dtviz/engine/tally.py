@@ -187,7 +187,7 @@ def told_of(data: Dataset, front: Frontier, statistics: Statistics, weights: Wei
     y = data.y.take(front.rows[0])
     rows = Rows(y, weights.shares, front.starts, front.sizes, front.rows[0])
     told = statistics.told(rows)
-    return told._replace(values=everywhere(front, told.values))
+    return Told(everywhere(front, told.values), told.unit, told.scale, told.worth)
 
 
 class Weights(NamedTuple):

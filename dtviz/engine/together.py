@@ -216,7 +216,7 @@ class _Growth:
         if taken:
             pure = facts(search.data, made_of, search.criterion).pure
         else:
-            pure = pure_children(search.data, front, child)[made]
+            pure = pure_children(search.data, front, child, sizes)[made]
         on = unstopped(self.before(depths, sizes[made], pure, made_of))
         stop = made.copy()
         made[made], stop[stop] = on, ~on
