@@ -61,7 +61,7 @@ def test_the_way_from_a_table_to_its_tree_is_in_sight_below_what_is_to_be_known_
         page.get_by_text("kind is same in every row"),
         page.get_by_role("button", name="Grow a tree on this table"),
         page.get_by_text("2,000 of 2,000 rows can be used"),
-        page.get_by_role("tab", name="2,000 rows"),
+        page.get_by_role("combobox", name="Target"),
     )
     tops, bottoms = [], []
     for part in parts:
