@@ -167,8 +167,10 @@ def _from_the_mean(rows: Rows) -> Told:
     apart = rows.y - mean.repeat(rows.sizes)
     part = rows.weighted(apart)
     variance = np.add.reduceat(part * apart, rows.starts) / weight
-    top = np.frexp(weight * np.sqrt(variance))[1]  # by Cauchy-Schwarz no sum of `part` is more
-    unit = np.ldexp(1.0, np.maximum(top - BITS, LEAST_OF_SQUARES))
+    if rows.weights is not None:  # one row may weigh so much that this bound is far too large
+        return Told(*fixed(part, rows.starts, rows.sizes), variance)
+    most = weight * np.sqrt(variance)  # by Cauchy-Schwarz no sum of them is more
+    unit = np.ldexp(1.0, np.maximum(np.frexp(most)[1] - BITS, LEAST_OF_SQUARES))
     return Told((part / unit.repeat(rows.sizes)).astype(np.int64), unit, variance)
 
 

@@ -231,7 +231,7 @@ def _others(cuts: Candidates, line: int) -> NDArray[np.bool_]:
     if family.own is None:
         return np.asarray(cuts.line != line)
     places = [at for at, one in enumerate(cuts.projections) if family_of(one) is not family]
-    return np.isin(cuts.line, places) if places else np.asarray(cuts.line != line)
+    return np.isin(cuts.line, places)
 
 
 def _why_not(data: Dataset, rules: Rules, cuts: Candidates, at: int) -> str:

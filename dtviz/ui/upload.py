@@ -154,7 +154,7 @@ def _choose(
     if weight is not None:
         wanted = uploads.also(wanted, sample_weight=weight)
     try:
-        wanted, data = _built(table, wanted, chosen, panel, bool(fit))
+        wanted, data = _built(table, wanted, chosen, (panel, of_features), bool(fit))
     except DataError as error:
         above.error(sentence(str(error)))
         controls.show_notes(table.notes, expanded=True)
@@ -219,12 +219,18 @@ def _judged_on(
 
 
 def _built(
-    table: Given, wanted: Recipe, chosen: Chosen, panel: DeltaGenerator, fit: bool
+    table: Given,
+    wanted: Recipe,
+    chosen: Chosen,
+    places: tuple[DeltaGenerator, DeltaGenerator],
+    fit: bool,
 ) -> tuple[Recipe, Dataset]:
     """The data that is wanted, once it is asked what its rows count for and what is rare in them.
 
-    `fit` says whether any column can be a feature. Raises DataError.
+    These are asked at two `places`. `fit` says whether any column can be a feature. Raises
+    DataError.
     """
+    panel, of_features = places
     if chosen.features == ():
         raise DataError("choose at least one feature" if fit else NONE_FIT)
     data = state.dataset_of(wanted)
@@ -232,7 +238,9 @@ def _built(
         for ask in (weighing.classes, weighing.costs):
             wanted = uploads.also(wanted, **ask(panel, data, table.place))
         data = state.dataset_of(wanted)
-    if _together(data, chosen.key):
+    with of_features:
+        together = _together(data, chosen.key)
+    if together:
         wanted = uploads.also(wanted, rare=FEW)
     return wanted, state.dataset_of(wanted)
 

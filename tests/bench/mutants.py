@@ -3,8 +3,8 @@
     python tests/bench/mutants.py [--many 100] [--seed 1] [FILE ...]
 
 Each mutant has one change in one file of a copy of the checkout. The tests of its own module are
-asked first, then those of all that needs no page and no browser. What survives is printed, to be
-tested or shown to change nothing.
+asked first, then those of all that needs no page and no browser; that these pass without a change
+is seen before. What survives is printed, to be tested or shown to change nothing.
 
 Glossary
     place      a node of a module's syntax tree and one of the ways to change it
@@ -22,6 +22,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
@@ -30,7 +31,7 @@ CHECKOUT = Path(__file__).resolve().parents[2]
 FOLDERS = ("dtviz/engine", "dtviz/say", "dtviz/screen/address.py", "dtviz/screen/field.py")
 TESTS = ("engine", "say", "screen", "table", "judge", "others", "quantities", "test_model.py",
          "test_surface.py", "test_walks.py", "test_trace.py")  # fmt: skip
-LONGEST = 240  # seconds; a mutant that takes longer is caught
+PATIENCE = 4  # times as long as all tests take: a mutant that goes on is caught
 
 OTHER: dict[type[ast.AST], type[ast.AST]] = {
     ast.Lt: ast.LtE, ast.LtE: ast.Lt, ast.Gt: ast.GtE, ast.GtE: ast.Gt, ast.Eq: ast.NotEq,
@@ -71,7 +72,7 @@ def ways(node: ast.AST) -> Iterator[ast.AST]:
         case ast.Constant(value=bool()):
             yield ast.Constant(not new.value)
         case ast.Constant(value=int() | float()):
-            yield ast.Constant(new.value + 1)
+            yield ast.Constant(2 * new.value + 1)
         case ast.Call(func=ast.Name(id=name)) if name in CALLED:
             new.func = ast.Name(CALLED[name])
             yield new
@@ -87,14 +88,16 @@ def ways(node: ast.AST) -> Iterator[ast.AST]:
 
 
 def mutants(file: Path) -> list[Mutant]:
-    """All mutants of a file; what only says types is left alone."""
+    """All mutants of a file; what only says types, or that two are as long, is left alone."""
     text = file.read_text()
     tree = ast.parse(text)
     said = {
         id(inner)
         for node in ast.walk(tree)
         for field, value in ast.iter_fields(node)
-        if field in ("annotation", "returns") or isinstance(node, ast.Assert)
+        if field in ("annotation", "returns")
+        or isinstance(node, ast.Assert)
+        or (isinstance(node, ast.keyword) and node.arg == "strict")
         for one in (value if isinstance(value, list) else [value])
         if isinstance(one, ast.AST)
         for inner in ast.walk(one)
@@ -121,36 +124,56 @@ def _put(parent: ast.AST, field: str, place: int, node: ast.AST) -> None:
         setattr(parent, field, node)
 
 
-def passes(folder: Path, *tests: str, workers: int) -> bool:
-    """Whether these tests pass in a copy of the checkout."""
-    command = [sys.executable, "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider", *tests]
-    try:
-        done = subprocess.run(
-            [*command, f"--numprocesses={workers}"],
-            cwd=folder,
-            env={**os.environ, "PYTHONPATH": str(folder), "PYTHONDONTWRITEBYTECODE": "1"},
-            capture_output=True,
-            timeout=LONGEST,
-            check=False,
-        )
-    except subprocess.TimeoutExpired:
-        return False
-    return done.returncode == 0
+class Copy(NamedTuple):
+    """A copy of the checkout, and how many seconds a run of tests in it may take."""
+
+    folder: Path
+    longest: float | None = None
+
+    def fails(self, *tests: str, workers: int) -> bool:
+        """Whether one of these tests fails, or they go on."""
+        command = [sys.executable, "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider", *tests]
+        for made in self.folder.rglob("__pycache__"):  # of a mutant, compiled in the same second
+            shutil.rmtree(made)
+        try:
+            done = subprocess.run(
+                [*command, f"--numprocesses={workers}"],
+                cwd=self.folder,
+                env={**os.environ, "PYTHONPATH": str(self.folder)},
+                capture_output=True,
+                timeout=self.longest,
+                check=False,
+            )
+        except subprocess.TimeoutExpired:
+            return True
+        return done.returncode != 0
+
+    def any_fails(self) -> bool:
+        """Whether one of all the tests fails."""
+        return self.fails(*(f"tests/{name}" for name in TESTS), workers=os.cpu_count() or 1)
+
+    def survives(self, mutant: Mutant) -> bool:
+        """Whether all tests pass with it; the copy is left as it was."""
+        at = self.folder / mutant.file.relative_to(CHECKOUT)
+        inside = mutant.file.relative_to(CHECKOUT / "dtviz")
+        own = Path("tests") / inside.with_name(f"test_{inside.name}")
+        text = at.read_text()
+        at.write_text(mutant.text)
+        try:
+            if (self.folder / own).exists() and self.fails(str(own), workers=0):
+                return False
+            return not self.any_fails()
+        finally:
+            at.write_text(text)
 
 
-def survives(folder: Path, mutant: Mutant) -> bool:
-    """Whether all tests pass with it; the copy is left as it was."""
-    at = folder / mutant.file.relative_to(CHECKOUT)
-    inside = mutant.file.relative_to(CHECKOUT / "dtviz")
-    own = Path("tests") / inside.with_name(f"test_{inside.name}")
-    text = at.read_text()
-    at.write_text(mutant.text)
-    try:
-        if (folder / own).exists() and not passes(folder, str(own), workers=0):
-            return False
-        return passes(folder, *(f"tests/{name}" for name in TESTS), workers=os.cpu_count() or 1)
-    finally:
-        at.write_text(text)
+def copied(folder: Path) -> Copy:
+    """The checkout in that folder, all of whose tests pass; how long they take says the longest."""
+    shutil.copytree(CHECKOUT, folder, ignore=shutil.ignore_patterns(".git", ".venv"))
+    begun = time.monotonic()
+    if Copy(folder).any_fails():
+        raise SystemExit("the tests fail without any change")
+    return Copy(folder, PATIENCE * (time.monotonic() - begun))
 
 
 def main() -> None:
@@ -169,11 +192,9 @@ def main() -> None:
     some = random.Random(said.seed).sample(every, min(said.many, len(every)))
     print(f"{len(some)} of {len(every):,} mutants of {len(files)} files")
     with tempfile.TemporaryDirectory() as made:
-        folder = Path(made) / "checkout"
-        shutil.copytree(CHECKOUT, folder, ignore=shutil.ignore_patterns(".git", ".venv"))
-        left = 0
+        tried, left = copied(Path(made) / "checkout"), 0
         for mutant in some:
-            lives = survives(folder, mutant)
+            lives = tried.survives(mutant)
             left += lives
             about = f"{mutant.file.relative_to(CHECKOUT)}:{mutant.line}"
             change = f"{mutant.before}  ->  {mutant.after}"

@@ -110,6 +110,17 @@ def test_a_frontier_of_some_nodes_holds_their_rows_in_order(
         assert [sorted(line) for line in rows.tolist()] == [sorted(bag.tolist())] * len(rows)
 
 
+def test_of_more_nodes_than_a_byte_can_number_each_holds_its_own_rows_in_order() -> None:
+    rng = np.random.default_rng(0)
+    found = dataset(rng.normal(size=(2, 900)), rng.integers(0, 2, 900), ("a", "b"), "y", ("u", "v"))
+    groups = np.split(rng.permutation(900), 300)
+    front = frontier(found, groups)
+    for j, group in enumerate(groups):
+        rows = front.rows[:, 3 * j : 3 * j + 3]
+        assert [sorted(line) for line in rows.tolist()] == [sorted(group.tolist())] * 2
+        assert (np.diff(np.take_along_axis(found.columns, rows, axis=1)) > 0).all()
+
+
 def test_one_row_may_go_left_in_one_node_and_right_in_another() -> None:
     x = np.arange(4.0)
     found = dataset([x, -x], np.array([0, 0, 1, 1]), ["x", "-x"], "y", "ab")

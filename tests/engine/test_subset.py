@@ -445,6 +445,27 @@ def test_a_split_that_the_table_cannot_make_is_refused(split: Any, problem: str)
         dtviz.fit(found, log=(Grow(1, split),))
 
 
+@pytest.mark.parametrize("seed", range(8))
+def test_on_each_side_of_the_best_subset_the_values_stand_by_how_far_their_shares_lean(
+    seed: int,
+) -> None:
+    rng = np.random.default_rng(seed)
+    codes, y = rng.integers(0, 6, 120), rng.integers(0, 3, 120)
+    found = dataset([codes], y, "g", "y", "ABC", levels=(tuple(VALUES[:6]),))
+    cuts = candidates(found, np.arange(120), CRITERIA["gini"])
+    assert cuts.best is not None
+    best, order = cuts.split(cuts.best).projection, list(cuts.orders[0])
+    assert isinstance(best, Subset)
+    sides = [[g for g in range(6) if (g in best.named) is on] for on in (True, False)]
+    shares = {g: np.bincount(y[codes == g], minlength=3) / sum(codes == g) for g in range(6)}
+    whole = [np.bincount(y[np.isin(codes, side)], minlength=3) for side in sides]
+    sides = sides if set(order[: len(sides[0])]) == set(sides[0]) else sides[::-1]
+    apart = whole[0] / sum(whole[0]) - whole[1] / sum(whole[1])
+    apart = apart * np.sign(apart[np.abs(apart).argmax()])
+    lean = {g: float(apart @ shares[g]) for g in range(6)}
+    assert order == [g for side in sides for g in sorted(side, key=lean.__getitem__)]
+
+
 def test_beyond_ten_values_many_classes_are_ordered_by_their_first_component() -> None:
     # three groups of four values with the same shares each: groups stay together
     y = np.array([0] * 8 + [1] * 8 + [2] * 8)

@@ -28,6 +28,7 @@ from dtviz.engine.frontier import frontier
 from dtviz.engine.grow import next_move, whole
 from dtviz.engine.leaves import facts
 from dtviz.engine.prune import path
+from dtviz.engine.splits import features_of
 from dtviz.engine.subtrees import kept, losses, nodes_of
 from dtviz.engine.tree import class_shares, stump
 from dtviz.judge.axes import AXES
@@ -68,6 +69,20 @@ def depth_2(found: Dataset, rules: Rules) -> Any:
             next(search)
         except StopIteration as last:
             return last.value
+
+
+@pytest.mark.parametrize("unit", [1.0, 0.3], ids=["whole", "shares"])
+@pytest.mark.parametrize("power", [44, 48, 52])
+def test_of_equal_cuts_the_first_is_taken_where_one_row_has_nearly_all_the_weight(
+    unit: float, power: int
+) -> None:
+    features, columns = ("a", "b"), np.array([[0, 0, 1, 1, 1, 1], [0, 1, 0, 0, 0, 0]], float)
+    weights = unit * np.array([2.0**power, 1, 1, 1, 1, 1])
+    for far in np.random.default_rng(0).normal(size=20):
+        targets = np.array([0, far, *4 * [far / 2]])  # both cuts gain the same but for rounding
+        found = dataset(columns, targets, features, "y", weights=weights)
+        split = dtviz.fit(found, Rules("squared_error", max_depth=1)).tree.splits[1]
+        assert features_of(split.projection) == (0,)
 
 
 # --- whole weights are rows repeated --------------------------------------------------------------

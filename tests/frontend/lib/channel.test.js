@@ -85,6 +85,14 @@ test("what a page that is gone left behind is told through the next that comes",
   assert.deepEqual(next.posts[0].events.map(({ picture }) => picture), ["stage"]);
 });
 
+test("the pictures of a page that is left are let go as the next page has one", () => {
+  const one = begun();
+  const stays = hosted(one.channel);
+  one.there = false;
+  const next = hosted(one.channel);
+  assert.deepEqual(one.channel.hosts, [stays.host, next.host]);
+});
+
 test("an event may wait, those after it too, and hurries when the hand leaves", () => {
   const one = begun();
   one.host.send({ what: "a" }, 400);

@@ -124,6 +124,19 @@ test("a press elsewhere closes the choices, one inside does not", () => {
   assert.ok(choices.hidden);
 });
 
+test("a menu listens to the window only while it is open: what stands around it can go", () => {
+  const on = mock.method(window, "addEventListener");
+  const off = mock.method(window, "removeEventListener");
+  const { opener } = menu();
+  assert.equal(on.mock.callCount(), 0);
+  opener.click();
+  assert.deepEqual(on.mock.calls.map((call) => call.arguments[0]), ["pointerdown"]);
+  off.mock.resetCalls();
+  opener.click();
+  assert.deepEqual(off.mock.calls.map((call) => call.arguments), [on.mock.calls[0].arguments]);
+  for (const one of [on, off]) one.mock.restore();
+});
+
 test("the choices close when the keyboard goes elsewhere", () => {
   const { opener, choices, svg } = menu();
   opener.click();
