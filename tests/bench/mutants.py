@@ -29,8 +29,9 @@ from typing import NamedTuple
 
 CHECKOUT = Path(__file__).resolve().parents[2]
 FOLDERS = ("dtviz/engine", "dtviz/say", "dtviz/screen/address.py", "dtviz/screen/field.py")
-TESTS = ("engine", "say", "screen", "table", "judge", "others", "quantities", "test_model.py",
-         "test_surface.py", "test_walks.py", "test_trace.py")  # fmt: skip
+TESTS = ("engine", "say", "screen", "table", "judge", "others", "quantities", "figures",
+         "test_model.py", "test_surface.py", "test_walks.py", "test_trace.py",
+         "test_categories.py")  # fmt: skip
 PATIENCE = 4  # times as long as all tests take: a mutant that goes on is caught
 
 OTHER: dict[type[ast.AST], type[ast.AST]] = {

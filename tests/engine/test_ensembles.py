@@ -31,6 +31,7 @@ from dtviz.engine.ensembles import (
     rules_of,
     scores_of,
 )
+from dtviz.engine.ensembles.ensemble import MOST_TREES
 from dtviz.engine.ensembles.independent import bootstrap
 from dtviz.engine.grow import finish
 from dtviz.engine.members import predictions
@@ -187,11 +188,19 @@ def test_rules_without_a_depth_take_that_of_the_kind() -> None:
 
 @pytest.mark.parametrize(
     ("name", "value"),
-    [("trees", 0), ("trees", 2.0), ("seed", -1), ("features", 0), ("rate", 0.0), ("rate", 2)],
+    [
+        *[("trees", 0), ("trees", 2.0), ("trees", MOST_TREES + 1), ("seed", -1), ("seed", 10**9)],
+        *[("features", 0), ("features", 10**6 + 1), ("rate", 0.0), ("rate", 2)],
+    ],
 )
 def test_a_plan_out_of_its_range_is_refused_in_a_sentence(name: str, value: Any) -> None:
     with pytest.raises(DataError, match=f"`{name}` must"):
         Plan(**{name: value})
+
+
+def test_a_plan_at_the_end_of_its_range_is_one() -> None:
+    most = Plan(trees=MOST_TREES, seed=10**9 - 1, features=10**6, rate=1.0)
+    assert (most.trees, most.seed) == (1_000, 999_999_999)
 
 
 @pytest.mark.parametrize(("kind", "classes"), [("adaboost", 0), ("magic", 2)])

@@ -351,10 +351,11 @@ def area(ring: Any) -> float:
     return sum(a * d - b * c for (a, b), (c, d) in pairs) / 2
 
 
-def test_where_only_one_term_is_drawn_a_band_is_inside() -> None:
-    one = Radial(((0, 1.0, 1.0), (2, 5.0, 2.0)))
+@pytest.mark.parametrize("drawn", [0, 1], ids=["across", "up"])
+def test_where_only_one_term_is_drawn_a_band_is_inside(drawn: int) -> None:
+    one = Radial(((drawn, 1.0, 1.0), (2, 5.0, 2.0)))
     inside, outside = FAMILIES["radial"].clip(one, 3.0, WINDOW, Plane(0, 1, (0.0, 0.0, 6.0)))
-    assert {x for x, _ in inside} == {0.0, 2.0}
+    assert {corner[drawn] for corner in inside} == {0.0, 2.0}
     assert len(parts(outside)) == 2
     nothing, all_of_it = FAMILIES["radial"].clip(one, 1.0, WINDOW, Plane(0, 1, (0.0, 0.0, 6.0)))
     assert (nothing, all_of_it) == ((), WINDOW)
