@@ -40,6 +40,7 @@ WHOLE_NUMBER_CLASSES = 20
 WEIGHTS = (1e-100, 1e100)
 """The least and the largest weight of a row: their sums and squares are floats too."""
 LARGEST_TARGET = 1e150  # its square is still a float
+MOST_SQUARES = 1e8  # so many of such squares add up to a float
 LEAST_STEP = 1e-140  # its square too, of all digits, as a share of a million rows
 
 
@@ -230,7 +231,7 @@ def of_frame(
     ]
     own = None if weights is None else weights[keep]
     if y is not None:
-        need_squares(y[keep], target)
+        need_squares(y[keep], target, 1.0 if own is None else float(own.sum()))
         found = dataset(table, y[keep], names, target, (), log, own, levels, quantities)
     else:
         codes, classes = _codes(as_text(series)[keep], target)
@@ -513,12 +514,18 @@ def _finite(values: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.where(np.isfinite(values), values, np.nan) if np.isinf(values).any() else values
 
 
-def need_squares(y: NDArray[np.float64], target: str) -> None:
-    """Raises DataError where a number, or how far two different ones are apart, has no square."""
-    top = float(np.max(np.abs(y)))
-    if top > LARGEST_TARGET:
+def need_squares(y: NDArray[np.float64], target: str, weight: float = 1.0) -> None:
+    """Raises DataError where a number, or how far two different ones are apart, has no square.
+
+    Nor may the sum of so much weight times the largest square be too large.
+    """
+    top, most = (
+        float(np.max(np.abs(y))),
+        LARGEST_TARGET / max(math.sqrt(weight / MOST_SQUARES), 1.0),
+    )
+    if top > most:
         raise DataError(
-            f"{quoted(target)} holds {top:g}: too large to square; at most {LARGEST_TARGET:g}, "
+            f"{quoted(target)} holds {top:g}: too large to square; at most {most:g}, "
             "in a larger unit"
         )
     step = float(np.min(np.diff(np.unique(y)), initial=math.inf))

@@ -292,6 +292,17 @@ def test_a_number_too_large_to_square_is_refused(value: float) -> None:
         from_frame(table([0.5, value, 1.5]), "y")
 
 
+def test_a_number_too_large_for_the_square_of_what_all_rows_weigh_is_refused() -> None:
+    y, heavy = [1e150, -1e150], [1e9, 1e9]
+    asked: Any = {"task": "regression", "sample_weight": heavy}
+    assert from_frame(table(y), "y", **asked | {"sample_weight": [1.0, 1.0]}).weight == 2
+    with pytest.raises(DataError, match=r"'y' .*too large to square; at most 2\.2\d*e\+149"):
+        from_frame(table(y), "y", **asked)
+    found = from_frame(table([1e149, -1e149]), "y", **asked)
+    node = dtviz.fit(found).tree.nodes[1]
+    assert (node.value, node.impurity) == (0, pytest.approx(1e298))
+
+
 TOO_NEAR = [
     [1e-170, 2e-170, 3e-170],
     [0.5, 1e-200, 0.0],
