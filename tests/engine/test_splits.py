@@ -11,7 +11,7 @@ from cases import MIDPOINTS
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from dtviz.engine.splits import Axis, Split, axis_split, goes_left, midpoint, score
+from dtviz.engine.splits import Axis, Split, axis_split, goes_left, midpoint, score, share_of
 
 finite = st.floats(allow_nan=False, allow_infinity=False)
 
@@ -66,3 +66,9 @@ def test_splits_are_plain_values() -> None:
     assert type(split.threshold) is float
     assert axis_split(0, 9.0) < axis_split(1, 0.0)
     assert hash(split) == hash(axis_split(1, 2.5))
+
+
+@pytest.mark.parametrize("far", [1.0, 1e-300, 1.7e308], ids=["near", "very near", "too far"])
+def test_how_far_a_number_lies_between_two_is_told_of_the_largest_too(far: float) -> None:
+    assert share_of(-far, far, 0.0) == 0.5
+    assert share_of(far, -far, far / 2) == 0.25

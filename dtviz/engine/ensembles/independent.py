@@ -51,7 +51,7 @@ def _build(
     if resampled:
         weights = bootstrap(data.n, plan.trees, plan.seed)
     many = len(data.features)
-    some = min(plan.features or usual_features(many), many) if draws else None
+    some = min(plan.features or usual_features(many), many)
     own = Draws(some, one_cut) if draws else None
     members = yield from grow_together(data, rules, weights, own, seeds_of(plan))
     every = np.arange(plan.trees)
