@@ -23,9 +23,11 @@ from test_dot import nodes_of
 import dtviz
 from dtviz import Grow, Model, Rules, axis_split
 from dtviz.engine.rules import default_rules
+from dtviz.engine.splits import projection_in
 from dtviz.engine.tree import preorder
 from dtviz.say.export import KINDS, export
 from dtviz.say.languages import SQLS
+from dtviz.say.words import line_text
 from dtviz.table.data import dataset
 
 
@@ -324,6 +326,23 @@ def test_json_has_every_node_with_its_numbers(case: Any) -> None:
             assert node["feature"] == found.features[split.projection.feature]
             assert node["threshold"] == split.threshold
             assert (node["left"], node["right"]) == (2 * node["id"], 2 * node["id"] + 1)
+
+
+@pytest.mark.parametrize("family", ["oblique", "radial"])
+def test_json_tells_a_slanted_or_round_cut_by_its_family_its_projection_and_its_words(
+    family: str,
+) -> None:
+    rng = np.random.default_rng(0)
+    x = rng.normal(size=(2, 40))
+    y = (x.sum(axis=0) > 0 if family == "oblique" else (x * x).sum(axis=0) > 1).astype(int)
+    found = dataset(x, y, ("a", "b"), "y", ("u", "v"))
+    model = dtviz.fit(found, Rules("gini", families=(family,), max_depth=1))
+    root = json.loads(model.export("json"))["nodes"][0]
+    split = model.tree.splits[1]
+    assert projection_in(root["family"] + root["projection"]) == split.projection
+    assert root["threshold"] == split.threshold
+    assert root["score"] == line_text(found, split.projection)
+    assert "feature" not in root
 
 
 def test_the_text_of_a_tree() -> None:
