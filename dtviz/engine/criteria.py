@@ -200,7 +200,7 @@ def entropy_spread(counts: Sums, n: Counts) -> Floats:
     total = xlog2x(n)
     for count in counts:
         part = xlog2x(count)
-        total = np.subtract(total, part, out=part)
+        total = np.subtract(total, part, out=part)  # n may be told once for many lines
     return total
 
 

@@ -19,7 +19,7 @@ from dtviz.engine.frontier import Floats, Frontier, starts_of
 from dtviz.engine.search import Best
 from dtviz.engine.splits import midpoint
 from dtviz.engine.sums import Amounts, Told
-from dtviz.engine.tally import COUNT, Weights, told_of, values_of
+from dtviz.engine.tally import COUNT, told_of, unweighed, values_of
 from dtviz.table.data import Dataset
 
 
@@ -27,9 +27,7 @@ def best_of_few(data: Dataset, front: Frontier, criterion: Criterion) -> Best:
     """The best cut of each node by its gain, where `is_plain` and rows have no weights."""
     owner, starts, width = front.owner, front.starts, front.rows.shape[1]
     x = values_of(data, front)
-    told = told_of(
-        data, front, criterion.impurity.statistics, Weights(None, None, None, front.sizes)
-    )
+    told = told_of(data, front, criterion.impurity.statistics, unweighed(front))
     n, of_node = np.empty((2, 1, width), COUNT), front.sizes.take(owner)
     left = np.arange(1, width + 1) - starts.take(owner)
     last = left == of_node  # of its node: behind it stands no cut

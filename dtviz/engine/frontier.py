@@ -78,10 +78,10 @@ def _sorted(columns: Floats, data: Dataset) -> Ints:
 def unsorted(groups: Sequence[Ints]) -> Frontier:
     """The frontier of many nodes with one ordering, by no feature: enough to sum up their rows."""
     sizes = np.array([len(group) for group in groups], dtype=np.intp)
-    return alone(np.concatenate(groups), sizes)
+    return one_ordering(np.concatenate(groups), sizes)
 
 
-def alone(rows: Ints, sizes: Ints) -> Frontier:
+def one_ordering(rows: Ints, sizes: Ints) -> Frontier:
     """The frontier of nodes of these sizes with one ordering: their rows, (N,), as they stand."""
     return Frontier(rows[None], starts_of(sizes), sizes, 0)
 

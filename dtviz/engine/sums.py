@@ -22,11 +22,9 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.intp]
 
 BITS = 62
-"""A sum of amounts is below 2^62, whatever it sums up of one node."""
+"""A sum of amounts is at most 2^62 but for rounding, whatever it sums up of one node."""
 LEAST = -900
 """No unit is less than 2^-900: numbers as small have no square."""
-LEAST_OF_SQUARES = -540
-"""No unit told by squares is less than 2^-540: the squares of as small numbers are 0."""
 
 
 class Rows(NamedTuple):
@@ -97,7 +95,12 @@ def fixed(
     They are summed up as often as `whole` says of each node, (m,): each once by default.
     """
     top = np.maximum.reduceat(np.abs(values), starts) * (sizes if whole is None else whole)
-    unit = np.ldexp(1.0, np.maximum(np.frexp(top)[1] - BITS, LEAST))
+    return _in_units(values, sizes, top)
+
+
+def _in_units(values: Floats, sizes: Ints, most: NDArray[Any]) -> tuple[Amounts, Floats]:
+    """Numbers as amounts and their units, where no sum of a node is more than `most`, (m,)."""
+    unit = np.ldexp(1.0, np.maximum(np.frexp(most)[1] - BITS, LEAST))
     return (values / unit.repeat(sizes)).astype(np.int64), unit
 
 
@@ -170,8 +173,7 @@ def _from_the_mean(rows: Rows) -> Told:
     if rows.weights is not None:  # one row may weigh so much that this bound is far too large
         return Told(*fixed(part, rows.starts, rows.sizes), variance)
     most = weight * np.sqrt(variance)  # by Cauchy-Schwarz no sum of them is more
-    unit = np.ldexp(1.0, np.maximum(np.frexp(most)[1] - BITS, LEAST_OF_SQUARES))
-    return Told((part / unit.repeat(rows.sizes)).astype(np.int64), unit, variance)
+    return Told(*_in_units(part, rows.sizes, most), variance)
 
 
 def _beside_the_mean(rows: Rows) -> Told:

@@ -207,13 +207,18 @@ def weighed(data: Dataset, front: Frontier) -> Weights:
     """The weights of the rows of a frontier, and of its nodes."""
     weights = weights_of(data, front)
     if weights is None:
-        return Weights(None, None, None, front.sizes)
+        return unweighed(front)
     of_node = np.add.reduceat(weights, front.starts)
     if weights.dtype == np.int64:
         return Weights(weights, weights, None, of_node)
     shares = weights / of_node.repeat(front.sizes)
     amounts, unit = fixed(shares, front.starts, front.sizes)
     return Weights(shares, np.maximum(amounts, 1), unit, of_node)
+
+
+def unweighed(front: Frontier) -> Weights:
+    """Where each row weighs 1."""
+    return Weights(None, None, None, front.sizes)
 
 
 def weights_of(data: Dataset, front: Frontier) -> NDArray[Any] | None:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from dtviz.engine.cuts import Bools, Floats, Ints
 from dtviz.engine.draws import Draws, Keys, beneath, keys_of
-from dtviz.engine.frontier import Frontier, alone, children, first_feature, parted, restrict
+from dtviz.engine.frontier import Frontier, children, first_feature, one_ordering, parted, restrict
 from dtviz.engine.grow import limited
 from dtviz.engine.leaves import facts
 from dtviz.engine.lines import by_all_rows, lined
@@ -249,7 +249,7 @@ class _Growth:
         splits = _Split(*map(np.concatenate, zip(NO_SPLIT, *self.levels, strict=True)))
         sizes = np.concatenate([front.sizes for _, front in self.ends])
         rows = np.concatenate([front.rows[0] for _, front in self.ends])
-        leaves = alone(rows, sizes)
+        leaves = one_ordering(rows, sizes)
         known = facts(search.data, leaves, search.criterion)
         params = leaf_model_of(self.rules, search.data).fit(search.data, leaves, known)
         ends = np.concatenate([places for places, _ in self.ends])

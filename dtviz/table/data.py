@@ -231,7 +231,7 @@ def of_frame(
     ]
     own = None if weights is None else weights[keep]
     if y is not None:
-        need_squares(y[keep], target, 1.0 if own is None else float(own.sum()))
+        need_squares(y[keep], target, own)
         found = dataset(table, y[keep], names, target, (), log, own, levels, quantities)
     else:
         codes, classes = _codes(as_text(series)[keep], target)
@@ -514,15 +514,16 @@ def _finite(values: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.where(np.isfinite(values), values, np.nan) if np.isinf(values).any() else values
 
 
-def need_squares(y: NDArray[np.float64], target: str, weight: float = 1.0) -> None:
+def need_squares(
+    y: NDArray[np.float64], target: str, weights: NDArray[np.float64] | None = None
+) -> None:
     """Raises DataError where a number, or how far two different ones are apart, has no square.
 
-    Nor may the sum of so much weight times the largest square be too large.
+    Nor may it be too large a square for the weight of all rows.
     """
-    top, most = (
-        float(np.max(np.abs(y))),
-        LARGEST_TARGET / max(math.sqrt(weight / MOST_SQUARES), 1.0),
-    )
+    weight = 0.0 if weights is None else float(weights.sum())
+    most = LARGEST_TARGET / max(math.sqrt(weight / MOST_SQUARES), 1.0)
+    top = float(np.max(np.abs(y)))
     if top > most:
         raise DataError(
             f"{quoted(target)} holds {top:g}: too large to square; at most {most:g}, "

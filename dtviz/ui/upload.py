@@ -38,6 +38,15 @@ NONE_FIT = (
 TASKS: dict[Task, str] = {"classification": "classes", "regression": "a number"}
 
 
+class Places(NamedTuple):
+    """Where things are drawn: the way on, choices in two columns, what stands beside the table."""
+
+    above: DeltaGenerator
+    left: DeltaGenerator
+    right: DeltaGenerator
+    aside: DeltaGenerator
+
+
 class Chosen(NamedTuple):
     """The features named, None for all that are fit `without` some; and where a page keeps that."""
 
@@ -75,7 +84,7 @@ def show() -> None:
             left, right = st.columns([3, 2])
             with left:
                 typed = preview(table)
-            _choose(table, typed, waiting, (above, *choice, right))
+            _choose(table, typed, waiting, Places(above, *choice, right))
         else:
             st.error(sentence(ONE_COLUMN))
 
@@ -94,10 +103,9 @@ def _choose(
     read: Given,
     table: Given,
     waiting: Read | None,
-    places: tuple[DeltaGenerator, ...],
+    places: Places,
 ) -> None:
-    """Target, task, rows to judge on and features, in two columns; above them the way on, or why
-    there is none, and the points beside the table: `places` are above, both columns, beside.
+    """Target, task, features and rows to judge on; the way on, or why there is none; the points.
 
     The table is given as it was `read` and with the types said by hand.
     """

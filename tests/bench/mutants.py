@@ -5,10 +5,6 @@
 Each mutant has one change in one file of a copy of the checkout. The tests of its own module are
 asked first, then those of all that needs no page and no browser; that these pass without a change
 is seen before. What survives is printed, to be tested or shown to change nothing.
-
-Glossary
-    place      a node of a module's syntax tree and one of the ways to change it
-    survivor   a mutant that all these tests pass with
 """
 
 from __future__ import annotations
@@ -61,13 +57,12 @@ def ways(node: ast.AST) -> Iterator[ast.AST]:
     """The node changed in each way there is."""
     new = copy.deepcopy(node)
     match new:
-        case ast.Compare() | ast.BinOp() | ast.BoolOp() | ast.AugAssign():
-            name = "ops" if isinstance(new, ast.Compare) else "op"
-            own = new.ops[0] if isinstance(new, ast.Compare) else new.op
-            if type(own) in OTHER:
-                other = OTHER[type(own)]()
-                setattr(new, name, [other, *new.ops[1:]] if isinstance(new, ast.Compare) else other)
-                yield new
+        case ast.Compare(ops=[op, *more]) if type(op) in OTHER:
+            new.ops = [OTHER[type(op)](), *more]
+            yield new
+        case ast.BinOp(op=op) | ast.BoolOp(op=op) | ast.AugAssign(op=op) if type(op) in OTHER:
+            new.op = OTHER[type(op)]()
+            yield new
         case ast.UnaryOp(op=ast.Not() | ast.Invert() | ast.USub()):
             yield new.operand
         case ast.Constant(value=bool()):

@@ -250,24 +250,29 @@ def test_arrow_keys_step(moved: Callable[[str], Page], settled: Settled) -> None
 # --- what must hold on every page -----------------------------------------------------------------
 
 
-def test_pages_that_are_left_leave_nothing_in_the_browser(moved: Callable[[str], Page]) -> None:
+def test_pages_that_are_left_leave_nothing_in_the_browser(
+    moved: Callable[[str], Page], settled: Settled
+) -> None:
     def visited() -> Page:
         for path in ("/impurity", "/?data=iris&log=a2", "/overfit?data=iris"):
             page = moved(path)
         return page
 
-    browser = visited().context.new_cdp_session(visited())
+    page = visited()
+    browser = page.context.new_cdp_session(page)
 
     def elements() -> int:
         """How many there are, on a page or off it."""
         browser.send("HeapProfiler.collectGarbage")
         return int(browser.send("Memory.getDOMCounters")["nodes"])
 
-    before, page = elements(), visited()
+    visited()  # what stood on the page before the first round may be there until now
+    before = elements()
+    visited()
     for _ in range(100):  # what a timer holds goes a little later
         if elements() < 1.2 * before:
             break
-        page.wait_for_timeout(100)
+        settled(page)
     assert elements() < 1.2 * before
     browser.detach()
 
