@@ -6,6 +6,7 @@ Glossary
     context   a browser of its own, as to what it remembers; what it loaded stays in its cache
     settled   waits until the app has stopped running
     moved     moves the tab that tests share to a path: for those that leave nothing else behind
+    phoned    the same on a phone, 390x844, under a finger
     waits     whether the page has sent something that the server has said nothing to
 """
 
@@ -37,6 +38,8 @@ FLAGS = [
 ]  # fmt: skip
 SIZE = {"width": 1280, "height": 720}
 CONTEXT = {"viewport": SIZE, "screen": SIZE, "reduced_motion": "reduce", "service_workers": "block"}
+SMALL = {"width": 390, "height": 844}
+PHONE = {**CONTEXT, "viewport": SMALL, "screen": SMALL, "has_touch": True, "is_mobile": True}
 HERE = ("localhost", "127.0.0.1")
 INSTALL_SECONDS = 400
 PATIENCE = 60_000.0  # milliseconds until a state is given up; a busy machine needs many of them
@@ -349,45 +352,68 @@ def new_context(
 
 
 @pytest.fixture(scope="session")
-def shared(browser: Browser) -> list[Page]:
-    """The tab that tests share, once there is one."""
-    return []
+def shared() -> dict[str, Page]:
+    """The tabs that tests share, each under what its context was made with."""
+    return {}
+
+
+Sharing = Callable[[dict[str, Any]], Callable[[str], Page]]
 
 
 @pytest.fixture
-def moved(
+def sharing(
     browser: Browser,
-    shared: list[Page],
+    shared: dict[str, Page],
     app_url: str,
     settled: Callable[[Page], Page],
     watch: Watch,
     request: pytest.FixtureRequest,
-) -> Iterator[Callable[[str], Page]]:
-    """`moved(path)` is the shared tab at this path, settled: a fifth of the work of a new one.
+) -> Iterator[Sharing]:
+    """`sharing(options)(path)` is the tab shared by all who ask for such a context, at this path.
 
     It is as Back or a link within the app leave it, and is given up when a test fails.
     """
     failed = request.session.testsfailed
-    if not shared:
-        shared.append(browser.new_context(**CONTEXT).new_page())
-    (page,) = shared
-    watch(page.context)
+    used: list[str] = []
 
-    def move(path: str) -> Page:
-        if not page.url.startswith(app_url):
-            page.goto(app_url + path)
+    def tab(options: dict[str, Any]) -> Callable[[str], Page]:
+        name = repr(sorted(options.items()))
+        if name not in shared:
+            shared[name] = browser.new_context(**options).new_page()
+        page = shared[name]
+        watch(page.context)
+        used.append(name)
+
+        def move(path: str) -> Page:
+            if not page.url.startswith(app_url):
+                page.goto(app_url + path)
+                return settled(page)
+            page.mouse.move(0, 0)
+            page.emulate_media(color_scheme="light", reduced_motion="reduce")
+            if page.viewport_size != options["viewport"]:
+                page.set_viewport_size(options["viewport"])
+            page.evaluate(LEAVE)
+            settled(page).evaluate(MOVE, path)
             return settled(page)
-        page.mouse.move(0, 0)
-        page.emulate_media(color_scheme="light", reduced_motion="reduce")
-        if page.viewport_size != SIZE:
-            page.set_viewport_size(SIZE)
-        page.evaluate(LEAVE)
-        settled(page).evaluate(MOVE, path)
-        return settled(page)
 
-    yield move
+        return move
+
+    yield tab
     if request.session.testsfailed > failed:
-        shared.pop().context.close()
+        for name in used:
+            shared.pop(name).context.close()
+
+
+@pytest.fixture
+def moved(sharing: Sharing) -> Callable[[str], Page]:
+    """`moved(path)` is the shared tab at this path, settled: a fifth of the work of a new one."""
+    return sharing(CONTEXT)
+
+
+@pytest.fixture
+def phoned(sharing: Sharing) -> Callable[[str], Page]:
+    """`phoned(path)` is the shared tab of a phone at this path, settled."""
+    return sharing(PHONE)
 
 
 def _here(url: str) -> bool:

@@ -368,10 +368,10 @@ WHILE_IT_WORKS = """() => {
 
 @pytest.mark.parametrize("touch", [True, False], ids=["touch", "mouse"])
 def test_the_tools_of_a_table_leave_the_names_of_its_tabs_free(
-    new_context: NewContext, app_url: str, settled: Settled, touch: bool
+    moved: Callable[[str], Page], phoned: Callable[[str], Page], settled: Settled, touch: bool
 ) -> None:
-    page = new_context(viewport=PHONE, screen=PHONE, has_touch=touch, is_mobile=touch).new_page()
-    page.goto(app_url + "/overfit?data=iris")
+    page = (phoned if touch else moved)("/overfit?data=iris")
+    page.set_viewport_size(PHONE)
     told = picture(page, "overfit").locator(".told")
     expect(told).to_contain_text("mean")  # where the folds come in, what stands below moves
     settled(page)
@@ -385,11 +385,9 @@ def test_the_tools_of_a_table_leave_the_names_of_its_tabs_free(
 
 
 def test_where_a_panel_has_no_room_for_the_tools_of_its_table_no_part_of_them_shows(
-    new_context: NewContext, app_url: str, settled: Settled
+    moved: Callable[[str], Page],
 ) -> None:
-    page = new_context(viewport=DESK).new_page()
-    page.goto(app_url + "/?data=iris&log=a2")
-    settled(page)
+    page = moved("/?data=iris&log=a2")
     page.get_by_role("tab", name="Features").click()
     table = page.get_by_role("tabpanel").locator("[data-testid=stDataFrame]").first
     table.hover(position={"x": 60, "y": 60})

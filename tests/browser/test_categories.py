@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from typing import Any
 
 import pytest
 from acts import (
@@ -19,7 +18,7 @@ from acts import (
     split_here,
     until_seen,
 )
-from playwright.sync_api import BrowserContext, Page, expect
+from playwright.sync_api import Page, expect
 
 ROWS = [
     f"{colour},{shape},{size},{'yes' if good else 'no'}"
@@ -93,12 +92,9 @@ def test_a_category_is_cut_by_mouse_keys_and_drag(grown: Page, settled: Settled)
 
 
 def test_a_finger_taps_and_pulls_along_the_bands(
-    new_context: Callable[..., BrowserContext], app_url: str, settled: Settled
+    phoned: Callable[[str], Page], settled: Settled
 ) -> None:
-    phone: Any = {"width": 390, "height": 844}
-    page = new_context(viewport=phone, screen=phone, has_touch=True, is_mobile=True).new_page()
-    page.goto(app_url + "/?data=play_tennis")
-    settled(page)
+    page = phoned("/?data=play_tennis")
     stage = picture(page, "stage")
     best = stage.get_attribute("data-cut") or ""
     assert best == "outlook = overcast"
@@ -207,12 +203,9 @@ def test_a_subset_off_the_curve_is_looked_at_kept_and_split_on_by_mouse_and_keys
 
 
 def test_a_finger_taps_a_subset_off_the_curve(
-    new_context: Callable[..., BrowserContext], app_url: str, settled: Settled
+    phoned: Callable[[str], Page], settled: Settled
 ) -> None:
-    phone: Any = {"width": 390, "height": 844}
-    page = new_context(viewport=phone, screen=phone, has_touch=True, is_mobile=True).new_page()
-    page.goto(app_url + "/data")
-    settled(page)
+    page = phoned("/data")
     open_three(page, settled)
     stage = picture(page, "stage")
     handle = stage.locator(".handle")

@@ -488,18 +488,11 @@ def pull(page: Page, by: float) -> None:
 def test_draw_grow_undo_drag_split_click_reload_link(
     new_context: NewContext,
     moved: Callable[[str], Page],
-    app_url: str,
+    phoned: Callable[[str], Page],
     settled: Settled,
     touch: bool,
 ) -> None:
-    size: Any = {"width": 390, "height": 844}
-    phone: Any = {"viewport": size, "screen": size, "has_touch": True, "is_mobile": True}
-    if touch:
-        page = new_context(**phone).new_page()
-        page.goto(app_url + "/data")
-        settled(page)
-    else:
-        page = moved(BLANK)
+    page = (phoned if touch else moved)(BLANK)
     page.get_by_role("tab", name="Draw").click()
     settled(page)
     draw_points(page, touch)
@@ -541,12 +534,9 @@ def test_draw_grow_undo_drag_split_click_reload_link(
 
 
 def test_a_phone_grows_and_cuts_by_touch(
-    new_context: NewContext, app_url: str, settled: Settled
+    phoned: Callable[[str], Page], settled: Settled
 ) -> None:
-    size: Any = {"width": 390, "height": 844}
-    page = new_context(viewport=size, screen=size, has_touch=True, is_mobile=True).new_page()
-    page.goto(app_url + MOONS)
-    settled(page)
+    page = phoned(MOONS)
     picture(page, "line").locator("[data-name=next]").tap()
     expect_step(page, 1)
     settled(page)

@@ -158,11 +158,10 @@ def test_an_example_is_shown_and_its_arithmetic_opened(lab: Visit, settled: Sett
 
 
 def test_a_finger_slides_a_class_on_a_phone(
-    new_context: Callable[..., object], app_url: str, settled: Settled
+    phoned: Visit,
 ) -> None:
-    page = new_context(viewport=PHONE, has_touch=True, is_mobile=True).new_page()
-    page.goto(f"{app_url}/impurity?data=heights&splits=8.8_4.4_4.8")
-    own = bar(settled(page), 0, 0)
+    page = phoned("/impurity?data=heights&splits=8.8_4.4_4.8")
+    own = bar(page, 0, 0)
     expect(own).to_be_visible()
     pull_by_finger(page, own, (-box(own)["width"] / 4, 2))
     expect(picture(page, "splits")).to_have_attribute("data-splits", "8.8_8.4_4.8")

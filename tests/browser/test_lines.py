@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from typing import Any
 
 import pytest
 from acts import (
@@ -16,7 +15,7 @@ from acts import (
     sentence,
     split_here,
 )
-from playwright.sync_api import BrowserContext, Locator, Page, expect
+from playwright.sync_api import Locator, Page, expect
 
 SCROLLED = "document.querySelector('[data-testid=stMain]').scrollTop"
 MOONS = "/?data=moons&n=120&noise=0.25&seed=7&criterion=gini&families=axis."
@@ -66,12 +65,9 @@ def test_a_line_and_a_circle_are_turned_by_hand(
 
 
 def test_a_finger_turns_the_line_and_the_page_stays(
-    new_context: Callable[..., BrowserContext], app_url: str, settled: Settled
+    phoned: Callable[[str], Page], settled: Settled
 ) -> None:
-    phone: Any = {"width": 390, "height": 844}
-    page = new_context(viewport=phone, screen=phone, has_touch=True, is_mobile=True).new_page()
-    page.goto(app_url + MOONS + "oblique")
-    settled(page)
+    page = phoned(MOONS + "oblique")
     stage = picture(page, "stage")
     best = stage.get_attribute("data-cut") or ""
     grip = stage.locator(".grip").first

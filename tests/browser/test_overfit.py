@@ -635,11 +635,9 @@ def finger(page: Page, *shares: float) -> None:
 
 
 def test_a_finger_taps_and_pulls_along_the_curve_at_390_px(
-    new_context: NewContext, app_url: str, settled: Settled
+    phoned: Visit, settled: Settled
 ) -> None:
-    page = new_context(viewport=PHONE, screen=PHONE, has_touch=True, is_mobile=True).new_page()
-    page.goto(app_url + MOONS)
-    stands(page, settled)
+    page = stands(phoned(MOONS), settled)
     slider(page).scroll_into_view_if_needed()
     page.touchscreen.tap(*over(page, 0.02))
     page.wait_for_url("**max_depth=1**")

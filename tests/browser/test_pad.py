@@ -1,7 +1,7 @@
 """The pad in a real Chromium: by mouse, finger, keys and table, nothing that was drawn is lost.
 
 Glossary
-    draw      opens the tab Draw at a path in a new tab; `redraw` in the one that tests share
+    draw      the tab Draw at a path, in the tab of the browser that tests share
     points    the points in the address, as a list of texts
     spot      a place of the plane in pixels of the window
 """
@@ -32,26 +32,11 @@ EDGE = {"left": 44, "right": 10, "top": 10, "bottom": 38}  # around the plane, s
 
 
 @pytest.fixture
-def draw(page: Page, app_url: str, settled: Settled) -> Draw:
-    def go(path: str) -> Page:
-        page.goto(app_url + path)
-        settled(page)
-        page.get_by_role("tab", name="Draw").click()
-        page.locator(".pad-surface").wait_for()
-        return settled(page)
-
-    return go
-
-
-@pytest.fixture
-def redraw(moved: Draw, settled: Settled) -> Draw:
-    """As `draw`, in the tab that tests share: a pad keeps its tool, class and view."""
+def draw(moved: Draw, settled: Settled) -> Draw:
+    """A pad keeps its tool, class and view: they are taken back."""
 
     def go(path: str) -> Page:
-        page = moved(path)
-        page.get_by_role("tab", name="Draw").click()
-        page.locator(".pad-surface").wait_for()
-        settled(page)
+        page = opened(moved(path), settled)
         for kept in ("Add", "class A"):
             tool(page, kept)
         if path != BLANK:
@@ -59,6 +44,12 @@ def redraw(moved: Draw, settled: Settled) -> Draw:
         return page
 
     return go
+
+
+def opened(page: Page, settled: Settled) -> Page:
+    page.get_by_role("tab", name="Draw").click()
+    page.locator(".pad-surface").wait_for()
+    return settled(page)
 
 
 def points(page: Page) -> list[str]:
@@ -111,7 +102,7 @@ def near(text: str, x: float, y: float, slack: float = 0.06) -> bool:
 
 
 def test_a_click_puts_a_point_where_it_was_made(draw: Draw) -> None:
-    page = draw("/data")
+    page = draw(BLANK)
     click(page, 3, 4)
     (one,) = expect_points(page, 1)
     assert near(one, 3, 4)
@@ -122,9 +113,9 @@ def test_a_click_puts_a_point_where_it_was_made(draw: Draw) -> None:
 
 
 def test_twenty_quick_clicks_lose_nothing_and_each_can_be_undone(
-    redraw: Draw, settled: Settled
+    draw: Draw, settled: Settled
 ) -> None:
-    page = redraw(BLANK)
+    page = draw(BLANK)
     for k in range(20):
         click(page, 0.5 + 0.45 * k, 1 + (k * 7) % 9)
     drawn = expect_points(page, 20)
@@ -137,8 +128,8 @@ def test_twenty_quick_clicks_lose_nothing_and_each_can_be_undone(
     assert expect_points(page, 17) == drawn[:17]
 
 
-def test_nothing_is_lost_while_the_server_is_busy(redraw: Draw, settled: Settled) -> None:
-    page = redraw(BLANK)
+def test_nothing_is_lost_while_the_server_is_busy(draw: Draw, settled: Settled) -> None:
+    page = draw(BLANK)
     click(page, 1, 1)
     page.get_by_role("tab", name="Examples").click()
     until_seen(  # streamlit's tabs take the answer to one click for newer than the next
@@ -154,8 +145,8 @@ def test_nothing_is_lost_while_the_server_is_busy(redraw: Draw, settled: Settled
     expect_points(page, 7)
 
 
-def test_spray_erase_move_and_clear(redraw: Draw) -> None:
-    page = redraw(BLANK)
+def test_spray_erase_move_and_clear(draw: Draw) -> None:
+    page = draw(BLANK)
     tool(page, "class B")
     tool(page, "Spray")
     drag(page, (3, 3), (6, 6))
@@ -185,8 +176,8 @@ def test_spray_erase_move_and_clear(redraw: Draw) -> None:
     assert expect_points(page, len(sprayed)) == sprayed
 
 
-def test_undo_lives_on_after_another_page_and_back(redraw: Draw, settled: Settled) -> None:
-    page = redraw(THREE)
+def test_undo_lives_on_after_another_page_and_back(draw: Draw, settled: Settled) -> None:
+    page = draw(THREE)
     click(page, 1, 9)
     expect_points(page, 4)
     page.get_by_role("link", name="Learn").click()
@@ -202,8 +193,8 @@ def test_undo_lives_on_after_another_page_and_back(redraw: Draw, settled: Settle
     expect_points(page, 4)
 
 
-def test_the_browsers_back_takes_a_point_away(redraw: Draw, settled: Settled) -> None:
-    page = redraw(THREE)
+def test_the_browsers_back_takes_a_point_away(draw: Draw, settled: Settled) -> None:
+    page = draw(THREE)
     click(page, 1, 9)
     expect_points(page, 4)
     settled(page)
@@ -217,8 +208,8 @@ def test_the_browsers_back_takes_a_point_away(redraw: Draw, settled: Settled) ->
 # --- by keys --------------------------------------------------------------------------------------
 
 
-def test_keys_alone_do_everything(redraw: Draw) -> None:
-    page = redraw(BLANK)
+def test_keys_alone_do_everything(draw: Draw) -> None:
+    page = draw(BLANK)
     surface = page.locator(".pad-surface")
     surface.focus()
     keys = page.keyboard
@@ -244,8 +235,8 @@ def test_keys_alone_do_everything(redraw: Draw) -> None:
     expect_points(page, 1)
 
 
-def test_escape_leaves_a_point_where_it_was(redraw: Draw) -> None:
-    page = redraw(THREE)
+def test_escape_leaves_a_point_where_it_was(draw: Draw) -> None:
+    page = draw(THREE)
     page.locator(".pad-surface").focus()
     for key in ("m", "ArrowLeft", "ArrowLeft", "Escape"):
         page.keyboard.press(key)
@@ -253,8 +244,8 @@ def test_escape_leaves_a_point_where_it_was(redraw: Draw) -> None:
     assert points(page) == ["2~2~A", "8~8~B", "5~3~A"]
 
 
-def test_the_keys_of_the_pad_do_not_reach_the_page(redraw: Draw) -> None:
-    page = redraw(THREE)
+def test_the_keys_of_the_pad_do_not_reach_the_page(draw: Draw) -> None:
+    page = draw(THREE)
     page.evaluate("window.heard = []; addEventListener('keydown', e => window.heard.push(e.key))")
     page.locator(".pad-surface").focus()
     for key in ("ArrowLeft", "Enter", "m", "m", "2", "Delete", "Control+z", "Control+y"):
@@ -264,8 +255,8 @@ def test_the_keys_of_the_pad_do_not_reach_the_page(redraw: Draw) -> None:
     assert page.evaluate("window.heard.at(-1)") == "F9"
 
 
-def test_the_buttons_say_what_they_are(redraw: Draw) -> None:
-    page = redraw(THREE)
+def test_the_buttons_say_what_they_are(draw: Draw) -> None:
+    page = draw(THREE)
     pad = page.locator(".pad")
     expect(pad.get_by_role("group", name="Class").get_by_role("button")).to_have_count(8)
     expect(pad.get_by_role("button", name="Add")).to_have_attribute("aria-pressed", "true")
@@ -280,9 +271,8 @@ def test_the_buttons_say_what_they_are(redraw: Draw) -> None:
 # --- by finger ------------------------------------------------------------------------------------
 
 
-@pytest.mark.browser_context_args(viewport={"width": 390, "height": 844}, has_touch=True)
-def test_it_works_on_a_phone(draw: Draw) -> None:
-    page = draw("/data")
+def test_it_works_on_a_phone(phoned: Draw, settled: Settled) -> None:
+    page = opened(phoned(BLANK), settled)
     page.touchscreen.tap(*spot(page, 2, 3))
     page.touchscreen.tap(*spot(page, 7, 8))
     drawn = expect_points(page, 2)
@@ -297,8 +287,8 @@ def test_it_works_on_a_phone(draw: Draw) -> None:
 # --- numbers, and points far away -----------------------------------------------------------------
 
 
-def test_a_number_by_colour_and_by_height(redraw: Draw) -> None:
-    page = redraw(THREE)
+def test_a_number_by_colour_and_by_height(draw: Draw) -> None:
+    page = draw(THREE)
     page.get_by_text("Number by colour").click()
     until(page, "() => location.search.includes('kind=colour')")
     assert points(page) == ["2~2~1", "8~8~2", "5~3~1"]
@@ -312,8 +302,8 @@ def test_a_number_by_colour_and_by_height(redraw: Draw) -> None:
     expect(page.locator(".pad").get_by_role("button", name="a point")).to_have_count(0)
 
 
-def test_points_outside_are_pointed_at(redraw: Draw, settled: Settled) -> None:
-    page = redraw(BLANK + "&points=2~2~A_8~8~B")
+def test_points_outside_are_pointed_at(draw: Draw, settled: Settled) -> None:
+    page = draw(BLANK + "&points=2~2~A_8~8~B")
     tool(page, "Fit")
     type_cell(page, 0, 0, "500", in_address(page, "500~2~A"))
     arrow = page.get_by_role("button", name="Show 1 point to the right")
@@ -328,8 +318,9 @@ def test_points_outside_are_pointed_at(redraw: Draw, settled: Settled) -> None:
     assert near(expect_points(page, 3)[2], 5, 5)
 
 
-def test_an_example_is_drawn_on(draw: Draw) -> None:
-    page = draw("/data?data=moons&n=60&noise=0.25&seed=7")
+def test_an_example_is_drawn_on(moved: Draw, settled: Settled) -> None:
+    page = opened(moved("/data?data=moons&n=60&noise=0.25&seed=7"), settled)
+    tool(page, "Add")
     page.get_by_role("button", name="Draw on from Moons").click()
     drawn = expect_points(page, 60)
     assert any(len(one) > 30 for one in drawn)
@@ -396,8 +387,8 @@ def in_address(page: Page, part: str) -> Callable[[], object]:
     return lambda: until(page, has, None, SOON)
 
 
-def test_the_table_changes_points(redraw: Draw, settled: Settled) -> None:
-    page = redraw(THREE)
+def test_the_table_changes_points(draw: Draw, settled: Settled) -> None:
+    page = draw(THREE)
     type_cell(page, 1, 0, "7,25", in_address(page, "7.25~8~B"))
     settled(page)
     type_cell(page, 1, 2, "c", in_address(page, "7.25~8~C"))
@@ -410,8 +401,8 @@ def test_the_table_changes_points(redraw: Draw, settled: Settled) -> None:
 
 
 @pytest.mark.parametrize("opened", [True, False], ids=["in an open cell", "on a cell"])
-def test_a_block_is_pasted(redraw: Draw, settled: Settled, opened: bool) -> None:
-    page = redraw(THREE)
+def test_a_block_is_pasted(draw: Draw, settled: Settled, opened: bool) -> None:
+    page = draw(THREE)
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     block = "1\t9\tC\n2,5\t9\tD\n3\tx\tA\n4\t9\tB"
     page.evaluate("text => navigator.clipboard.writeText(text)", block)
@@ -443,9 +434,9 @@ def test_a_block_is_pasted(redraw: Draw, settled: Settled, opened: bool) -> None
 
 
 def test_a_cell_still_open_when_the_pad_is_clicked_is_not_lost(
-    redraw: Draw, settled: Settled
+    draw: Draw, settled: Settled
 ) -> None:
-    page = redraw(THREE)
+    page = draw(THREE)
     write_cell(page, 0, 0, "3.5")
     click(page, 1, 9)
     drawn = expect_points(page, 4)
@@ -457,10 +448,10 @@ def test_a_cell_still_open_when_the_pad_is_clicked_is_not_lost(
 
 
 def test_a_long_drawing_becomes_a_file_and_comes_back(
-    redraw: Draw, new_context: Callable[..., BrowserContext], settled: Settled, tmp_path: Path
+    draw: Draw, new_context: Callable[..., BrowserContext], settled: Settled, tmp_path: Path
 ) -> None:
     full = "_".join(f"{k % 20}.5~{k // 20}.25~{'AB'[k % 2]}" for k in range(300))
-    page = redraw(f"{BLANK}&points={full}")
+    page = draw(f"{BLANK}&points={full}")
     click(page, 5, 5)
     expect(page.get_by_text("a link carries 300")).to_be_visible()
     until(page, "() => location.search.includes('data=file')")
@@ -480,13 +471,13 @@ def test_a_long_drawing_becomes_a_file_and_comes_back(
     assert parse_qs(urlsplit(page.url).query)["sha"] == parse_qs(urlsplit(link).query)["sha"]
 
 
-def test_the_longest_link_opens(redraw: Draw) -> None:
+def test_the_longest_link_opens(draw: Draw) -> None:
     long = [f"{1.1 + k / 7!r}~{2.3 - k / 9!r}~{'ABCDEFGH'[k % 8]}" for k in range(300)]
-    page = redraw(BLANK + "&points=" + "_".join(long))
+    page = draw(BLANK + "&points=" + "_".join(long))
     assert expect_points(page, 300) == long
 
 
-def test_what_the_browser_makes_up_is_survived(redraw: Draw, settled: Settled) -> None:
-    page = redraw(THREE + "_nonsense~1~A_4~4~A")
+def test_what_the_browser_makes_up_is_survived(draw: Draw, settled: Settled) -> None:
+    page = draw(THREE + "_nonsense~1~A_4~4~A")
     expect(page.get_by_text("'nonsense~1~A'")).to_be_visible()
     assert points(page) == ["2~2~A", "8~8~B", "5~3~A"]

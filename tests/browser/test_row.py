@@ -4,18 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from playwright.sync_api import BrowserContext, Page, ViewportSize, expect
+from playwright.sync_api import Page, expect
 
-PATH = "?data=iris&features=%5B%22petal_length_cm%22%2C%22petal_width_cm%22%5D&log=a4"
+PATH = "/?data=iris&features=%5B%22petal_length_cm%22%2C%22petal_width_cm%22%5D&log=a4"
 LIT = "g.node.way"
 """The nodes on the way that is lit."""
 
 
 def test_a_click_on_a_point_pins_its_way(
-    page: Page, app_url: str, settled: Callable[[Page], None]
+    moved: Callable[[str], Page], settled: Callable[[Page], None]
 ) -> None:
-    page.goto(f"{app_url}/{PATH}")
-    settled(page)
+    page = moved(PATH)
     x, y = _point(page)
     page.mouse.move(x, y)
     expect(page.locator(".stage .tip")).to_contain_text("the tree says")
@@ -31,10 +30,9 @@ def test_a_click_on_a_point_pins_its_way(
 
 
 def test_by_keys_a_row_is_chosen_and_its_values_changed(
-    page: Page, app_url: str, settled: Callable[[Page], None]
+    moved: Callable[[str], Page], settled: Callable[[Page], None]
 ) -> None:
-    page.goto(f"{app_url}/{PATH}")
-    settled(page)
+    page = moved(PATH)
     page.get_by_role("tab", name="Row", exact=True).press("Enter")
     number = page.get_by_role("spinbutton", name="Row, 1 to 150")
     number.fill("1")
@@ -50,12 +48,9 @@ def test_by_keys_a_row_is_chosen_and_its_values_changed(
 
 
 def test_a_finger_on_a_point_pins_its_way(
-    new_context: Callable[..., BrowserContext], app_url: str, settled: Callable[[Page], None]
+    phoned: Callable[[str], Page], settled: Callable[[Page], None]
 ) -> None:
-    size: ViewportSize = {"width": 390, "height": 844}
-    page = new_context(viewport=size, screen=size, has_touch=True, is_mobile=True).new_page()
-    page.goto(f"{app_url}/{PATH}")
-    settled(page)
+    page = phoned(PATH)
     page.touchscreen.tap(*_point(page))
     expect(page.locator(LIT)).not_to_have_count(0)
     settled(page)
