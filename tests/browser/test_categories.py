@@ -146,16 +146,27 @@ def open_three(page: Page, settled: Settled) -> None:
     assert "4 values, 2^(4-1) - 1 = 7 subsets" in page.locator("main").inner_text()
 
 
-def dots(page: Page) -> list[tuple[float, float]]:
-    """Places all over the gains under a strip."""
+LOOK = """
+(area, places) => places.map(([clientX, clientY]) => {
+  area.dispatchEvent(new PointerEvent("pointermove", { clientX, clientY, bubbles: true }));
+  const stage = area.closest("div.stage");
+  return [stage.dataset.cut ?? "", stage.querySelector(".handle").checkVisibility()];
+})
+"""
+
+
+def looked_at(page: Page) -> list[tuple[float, float, str, bool]]:
+    """Places all over the gains under a strip, the cut that each looks at, and if by a line."""
     area = picture(page, "stage").locator(".area")
     area.scroll_into_view_if_needed()
     box = area.bounding_box()
     assert box
     wide, foot = box["width"] - 60, box["y"] + box["height"]
-    return [
+    places = [
         (box["x"] + 50 + wide * k / 60, foot - up) for k in range(60) for up in range(4, 100, 8)
     ]
+    seen = area.evaluate(LOOK, places)
+    return [(*place, *found) for place, found in zip(places, seen, strict=True)]
 
 
 def test_a_subset_off_the_curve_is_looked_at_kept_and_split_on_by_mouse_and_keys(
@@ -164,25 +175,12 @@ def test_a_subset_off_the_curve_is_looked_at_kept_and_split_on_by_mouse_and_keys
     page = moved("/data")
     open_three(page, settled)
     stage = picture(page, "stage")
-    best, handle = stage.get_attribute("data-cut") or "", stage.locator(".handle")
-    seen: dict[str, tuple[float, float]] = {}
-    lined: set[str] = set()
-
-    def look_all_over() -> None:
-        for x, y in dots(page):
-            page.mouse.move(x, y)
-            rule = stage.get_attribute("data-cut") or ""
-            seen.setdefault(rule, (x, y))
-            if handle.is_visible():
-                lined.add(rule)
-
-    def all_seen() -> None:
-        assert len(seen) == 7
-
-    until_seen(look_all_over, all_seen)
+    best, all_over = stage.get_attribute("data-cut") or "", looked_at(page)
+    lined = {rule for *_, rule, by_a_line in all_over if by_a_line}
+    assert len({rule for *_, rule, _ in all_over}) == 7
     assert len(lined) == 3
-    rule = next(one for one in seen if one not in lined)
-    page.mouse.click(*seen[rule])
+    x, y, rule, _ = next(one for one in all_over if one[2] not in lined)
+    page.mouse.click(x, y)
     page.wait_for_url("**cut=c0-*")
     settled(page)
     assert stage.get_attribute("data-cut") == rule != best
@@ -208,15 +206,12 @@ def test_a_finger_taps_a_subset_off_the_curve(
     page = phoned("/data")
     open_three(page, settled)
     stage = picture(page, "stage")
-    handle = stage.locator(".handle")
-    for x, y in dots(page)[30::17]:
-        page.touchscreen.tap(x, y)
-        settled(page)
-        if stage.get_attribute("data-cut") and not handle.is_visible():
-            break
-    assert not handle.is_visible()
-    rule = stage.get_attribute("data-cut") or ""
+    x, y, rule, _ = next(one for one in looked_at(page) if not one[3])
+    page.touchscreen.tap(x, y)
     page.wait_for_url("**cut=c0-*")
+    settled(page)
+    expect(stage).to_have_attribute("data-cut", rule)
+    expect(stage.locator(".handle")).to_be_hidden()
     split_here(page, settled)
     expect_step(page, 1)
     tree = " ".join(picture(page, "tree").locator("svg text").all_text_contents())
