@@ -6,7 +6,6 @@ Glossary
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
@@ -14,6 +13,7 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 from acts import (
     MOONS,
+    SCHEMES,
     Settled,
     choose_other_cut,
     expect_asked,
@@ -109,23 +109,25 @@ def test_a_table_goes_in_and_its_link_with_the_file_rebuilds_the_screen(
     has_no_error(fresh)
 
 
-def test_no_page_asks_for_what_is_not_there_and_each_leads_to_the_others(
-    page: Page, app_url: str, settled: Settled
+def test_from_the_first_page_asked_of_a_fresh_server_each_leads_to_the_others_on_top(
+    page: Page, serve: Callable[..., Any], settled: Settled
 ) -> None:
+    server = serve()
     answers: list[tuple[int, str]] = []
     page.on("response", lambda answer: answers.append((answer.status, answer.url)))
-    page.goto(f"{app_url}/{PATHS[0]}")
-    settled(page)
+    page.goto(f"{server.url}/{PATHS[0]}")
     for path in (*PATHS[1:], "grow"):
-        page.get_by_role("link", name=path.capitalize()).first.click()
-        page.wait_for_url(f"{app_url}/{path.replace('grow', '')}*")
         settled(page)
+        expect(page.locator("[data-testid=stSidebarNav]")).to_have_count(0)
+        page.get_by_role("link", name=path.capitalize()).first.click()
+        page.wait_for_url(f"{server.url}/{path.replace('grow', '')}*")
     expect_step(page, 0)
-    page.goto(f"{app_url}/grow")
-    expect(page.get_by_role("tab", name="Candidates")).to_be_visible()
+    settled(page)
+    has_no_error(page)
+    page.goto(f"{server.url}/grow")
+    expect_step(page, 0)
     expect(page.get_by_text("Page not found")).to_have_count(0)
-    page.reload()
-    expect_step(page, 0)
+    server.stop()
     assert len(answers) > 50
     assert [(status, url) for status, url in answers if status >= 400] == []
 
@@ -197,32 +199,13 @@ def test_back_undoes_and_forward_redoes(moved: Callable[[str], Page], settled: S
     assert look(settled(page)) == after
 
 
-def test_another_page_and_back_never_loses_the_tree(
-    moved: Callable[[str], Page], settled: Settled
+def test_a_page_that_is_visited_is_one_way_back_and_none_loses_the_tree(
+    page: Page, app_url: str, settled: Settled
 ) -> None:
-    page = moved(MOONS + "&log=a2")
-    seen = look(page)
-    page.get_by_role("link", name="Data").first.click()
-    page.wait_for_url("**/data**data=moons**")
-    settled(page)
-    while "/data" in page.url:
-        page.go_back()
-        settled(page)
-        expect(page.get_by_text(re.compile("^Moons")).first).to_be_visible()
-    expect_step(page, 2)
-    page.get_by_role("link", name="Learn").first.click()
-    page.wait_for_url("**/learn**")
-    settled(page)
-    page.get_by_role("link", name="Grow").first.click()
-    expect_step(page, 2)
-    assert look(settled(page)) == seen
-
-
-def test_a_page_that_is_visited_is_one_way_back(page: Page, app_url: str, settled: Settled) -> None:
     page.goto(app_url + MOONS + "&log=a2")  # a tab of its own: no history has more than 50 pages
     settled(page)
-    before = page.evaluate("history.length")
-    for more, name in enumerate(("Overfit", "Learn"), 1):
+    before, seen = page.evaluate("history.length"), look(page)
+    for more, name in enumerate(("Overfit", "Data"), 1):
         page.get_by_role("link", name=name).first.click()
         page.wait_for_url(f"**/{name.lower()}?data=moons**")
         settled(page)
@@ -231,10 +214,15 @@ def test_a_page_that_is_visited_is_one_way_back(page: Page, app_url: str, settle
     page.wait_for_url("**/overfit?data=moons**")
     settled(page)
     expect(page.locator(".st-key-judging strong").first).to_have_text("Moons")
-    page.go_back()
-    page.wait_for_url("**/?data=moons**")
-    settled(page)
+    page.get_by_role("link", name="Grow").first.click()
     expect_step(page, 2)
+    assert look(settled(page)) == seen
+    for path in ("overfit", ""):
+        page.go_back()
+        page.wait_for_url(f"**/{path}?data=moons**")
+        settled(page)
+    expect_step(page, 2)
+    assert look(page) == seen
 
 
 def test_arrow_keys_step(moved: Callable[[str], Page], settled: Settled) -> None:
@@ -291,38 +279,27 @@ def test_garbage_in_the_address_is_a_warning_on_a_page_that_stands(
 
 @pytest.mark.parametrize("path", ["/?log=a3", "/data", "/stability", "/learn"])
 def test_a_phone_shows_every_page_without_sideways_scrolling(
-    moved: Callable[[str], Page], settled: Settled, path: str
+    phoned: Callable[[str], Page], path: str
 ) -> None:
-    page = moved(path)
-    page.set_viewport_size({"width": 390, "height": 844})
-    settled(page)
+    page = phoned(path)
+    wide, held, room = page.evaluate("""() => {
+        const main = document.querySelector('[data-testid=stMain]')
+        return [document.scrollingElement.scrollWidth, main.scrollWidth, main.clientWidth] }""")
+    assert wide <= 390
+    assert held <= room
+    has_no_error(page)
+
+
+def test_the_page_turns_dark_where_the_system_is(
+    moved: Callable[[str], Page], settled: Settled
+) -> None:
+    page = moved("/?log=a3")
     papers = set()
-    schemes: tuple[Any, ...] = ("light", "dark")
-    for scheme in schemes:
+    for scheme in SCHEMES:
         wear(page, settled, scheme)
-        wide, held, room, paper = page.evaluate("""() => {
-            const main = document.querySelector('[data-testid=stMain]')
-            const app = document.querySelector('[data-testid=stApp]')
-            return [document.scrollingElement.scrollWidth, main.scrollWidth, main.clientWidth,
-                    getComputedStyle(app).backgroundColor] }""")
-        assert wide <= 390, f"{scheme}: {wide} px wide"
-        assert held <= room, f"{scheme}: what it holds is {held} px wide"
-        papers.add(paper)
-    assert len(papers) == 2, "the dark page is as light as the light one"
-    has_no_error(page)
-
-
-def test_the_first_page_asked_of_a_fresh_server_has_the_navigation_on_top(
-    page: Page, serve: Callable[..., Any], settled: Settled
-) -> None:
-    server = serve()
-    page.goto(server.url + "/data")
-    expect(page.get_by_role("link", name="Grow").first).to_be_visible()
-    settled(page)
-    expect(page.locator("[data-testid=stSidebarNav]")).to_have_count(0)
-    expect(page.get_by_role("link", name="Data").first).to_be_visible()
-    has_no_error(page)
-    server.stop()
+        app = page.locator("[data-testid=stApp]")
+        papers.add(app.evaluate("(one) => getComputedStyle(one).backgroundColor"))
+    assert len(papers) == 2
 
 
 def test_hostile_names_stay_text_in_every_picture_and_box(
@@ -354,16 +331,18 @@ def test_hostile_names_stay_text_in_every_picture_and_box(
     has_no_error(page)
 
 
-WHILE_IT_WORKS = """() => {
+TOLD_IN_THE_HEAD = """(wide) => {
   const bar = document.querySelector(".st-key-progress:has([data-testid=stProgress])");
   const head = document.querySelector("[data-testid=stHeader]");
-  if (!bar?.querySelector("button") || !head?.querySelector("a, button")) return null;
-  const others = [...head.querySelectorAll("a, button")].map((one) => one.getBoundingClientRect());
-  return {
-    progress: bar.getBoundingClientRect().toJSON(), head: head.getBoundingClientRect().toJSON(),
-    others: others.filter(({ width }) => width).map((one) => one.toJSON()),
-  };
+  if (!bar?.querySelector("button") || !head || innerWidth !== wide) return false;
+  const [own, all] = [bar, head].map((one) => one.getBoundingClientRect());
+  const boxes = [...head.querySelectorAll("a, button")].map((one) => one.getBoundingClientRect());
+  const others = boxes.filter(({ width }) => width);
+  const inside = all.top <= own.top && own.top < own.bottom && own.bottom <= all.bottom;
+  const free = others.length > 0 && others.every(({ right }) => right <= own.left);
+  return inside && free && own.left < own.right && own.right <= wide;
 }"""
+"""Whether how far work is stands in the head of a page so wide, right of all else there."""
 
 
 @pytest.mark.parametrize("touch", [True, False], ids=["touch", "mouse"])
@@ -395,33 +374,23 @@ def test_where_a_panel_has_no_room_for_the_tools_of_its_table_no_part_of_them_sh
     expect(table.locator("[data-testid=stElementToolbar]")).to_be_hidden()
 
 
-@pytest.mark.parametrize("size", [DESK, PHONE], ids=["desk", "phone"])
 @pytest.mark.parametrize("path", ["/forest?trees=300", "/stability?vary=resample&vary_trees=500"])
 def test_how_far_work_is_stands_in_the_head_of_the_page_and_covers_no_picture(
-    new_context: NewContext, app_url: str, path: str, size: Any
+    page: Page, app_url: str, path: str
 ) -> None:
-    page = new_context(viewport=size).new_page()
-    page.goto(f"{app_url}{path}&data=moons&n=2000&noise=0.25&seed=0")
-    expect_in_head(until(page, WHILE_IT_WORKS), size)
+    page.goto(f"{app_url}{path}&data=moons&n=10000&noise=0.25&seed=0")
+    for size in (DESK, PHONE):
+        page.set_viewport_size(size)
+        until(page, TOLD_IN_THE_HEAD, size["width"])
 
 
-def test_as_work_ends_nothing_below_it_moves(new_context: NewContext, app_url: str) -> None:
-    page = new_context(viewport=DESK).new_page()
-    page.goto(f"{app_url}/overfit?folds=10&data=moons&n=100000&noise=0.25&seed=0")
+def test_as_work_ends_nothing_below_it_moves(page: Page, app_url: str) -> None:
+    page.goto(f"{app_url}/overfit?folds=10&data=moons&n=50000&noise=0.25&seed=0")
     told = picture(page, "overfit").locator(".told")
     told.wait_for()
-    expect_in_head(until(page, WHILE_IT_WORKS), DESK)
+    until(page, TOLD_IN_THE_HEAD, DESK["width"])
     tabs, bar = page.get_by_role("tablist").first, page.locator(".st-key-progress").first
     while_it_works = [tabs.bounding_box(), bar.is_visible()]
     bar.wait_for(state="hidden")
     expect(told).to_contain_text("10-fold mean")
     assert while_it_works == [tabs.bounding_box(), True]
-
-
-def expect_in_head(found: Any, size: Any) -> None:
-    """How far work is stands in the head, right of all else there."""
-    own, head = found["progress"], found["head"]
-    assert head["top"] <= own["top"] < own["bottom"] <= head["bottom"]
-    assert own["left"] < own["right"] <= size["width"]
-    assert found["others"]
-    assert all(one["right"] <= own["left"] for one in found["others"])

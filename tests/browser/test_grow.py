@@ -533,9 +533,7 @@ def test_draw_grow_undo_drag_split_click_reload_link(
     has_no_error(page)
 
 
-def test_a_phone_grows_and_cuts_by_touch(
-    phoned: Callable[[str], Page], settled: Settled
-) -> None:
+def test_a_phone_grows_and_cuts_by_touch(phoned: Callable[[str], Page], settled: Settled) -> None:
     page = phoned(MOONS)
     picture(page, "line").locator("[data-name=next]").tap()
     expect_step(page, 1)

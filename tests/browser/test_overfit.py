@@ -634,9 +634,7 @@ def finger(page: Page, *shares: float) -> None:
         browser.send("Input.dispatchTouchEvent", {"type": f"touch{kind}", "touchPoints": points})
 
 
-def test_a_finger_taps_and_pulls_along_the_curve_at_390_px(
-    phoned: Visit, settled: Settled
-) -> None:
+def test_a_finger_taps_and_pulls_along_the_curve_at_390_px(phoned: Visit, settled: Settled) -> None:
     page = stands(phoned(MOONS), settled)
     slider(page).scroll_into_view_if_needed()
     page.touchscreen.tap(*over(page, 0.02))
