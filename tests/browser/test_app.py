@@ -374,18 +374,18 @@ def test_where_a_panel_has_no_room_for_the_tools_of_its_table_no_part_of_them_sh
     expect(table.locator("[data-testid=stElementToolbar]")).to_be_hidden()
 
 
+@pytest.mark.parametrize("size", [DESK, PHONE], ids=["desk", "phone"])
 @pytest.mark.parametrize("path", ["/forest?trees=300", "/stability?vary=resample&vary_trees=500"])
 def test_how_far_work_is_stands_in_the_head_of_the_page_and_covers_no_picture(
-    page: Page, app_url: str, path: str
+    page: Page, app_url: str, path: str, size: Any
 ) -> None:
-    page.goto(f"{app_url}{path}&data=moons&n=10000&noise=0.25&seed=0")
-    for size in (DESK, PHONE):
-        page.set_viewport_size(size)
-        until(page, TOLD_IN_THE_HEAD, size["width"])
+    page.set_viewport_size(size)
+    page.goto(f"{app_url}{path}&data=moons&n=2000&noise=0.25&seed=0")
+    until(page, TOLD_IN_THE_HEAD, size["width"])
 
 
 def test_as_work_ends_nothing_below_it_moves(page: Page, app_url: str) -> None:
-    page.goto(f"{app_url}/overfit?folds=10&data=moons&n=50000&noise=0.25&seed=0")
+    page.goto(f"{app_url}/overfit?folds=10&data=moons&n=100000&noise=0.25&seed=0")
     told = picture(page, "overfit").locator(".told")
     told.wait_for()
     until(page, TOLD_IN_THE_HEAD, DESK["width"])
