@@ -308,26 +308,50 @@ def test_hostile_names_stay_text_in_every_picture_and_box(
     page = moved("/data")
     page.get_by_role("tab", name="Upload a table").click()
     settled(page)
-    header = '![x](https://evil.example/x.png),<img src=//evil.example>,"a ""q"" %{x} $y$",:red[z]'
-    rows = "".join(f"{i % 5},{i % 7},{i},[k{i % 3}](https://evil.example)\n" for i in range(20))
+    header = f'![x](https://evil.example/x.png),{IMAGE},"a ""q"" %{{x}} $y$",:red[z]{IMAGE}'
+    label = f"[k](https://evil.example){IMAGE}"
+    rows = "".join(f"{i % 7},{i * 5 % 11},{i},{label}{i % 3}\n" for i in range(60))
     page.locator("[data-testid=stFileUploader] input[type=file]").set_input_files(
         {"name": "![f](x).csv", "mimeType": "text/csv", "buffer": f"{header}\n{rows}".encode()}
     )
     settled(page)
-    expect(page.get_by_text("20 of 20 rows can be used")).to_be_visible()
-    outsiders = "img[src*=evil], a[href*=evil], image[href*=evil]"
-    assert page.locator(outsiders).count() == 0
+    expect(page.get_by_text("60 of 60 rows can be used")).to_be_visible()
     page.locator("[data-testid=stSelectbox] input").first.click()
-    assert page.locator(outsiders).count() == 0
+    expect_text_alone(page)
     page.keyboard.press("Escape")
     page.get_by_role("button", name="Grow a tree on this table").first.click()
     expect_step(page, 0)
     settled(page)
     press(page, settled, "next")
     look(page)
-    assert page.locator(outsiders).count() == 0
     page.locator("[data-testid=stSelectbox] input").first.click()
-    assert page.locator(outsiders).count() == 0
+    expect_text_alone(page)
+    page.keyboard.press("Escape")
+
+    page.get_by_role("link", name="Overfit").first.click()
+    page.wait_for_url("**/overfit**data=file**")
+    told, slider = (picture(page, "overfit").locator(one) for one in (".told", ".slider"))
+    expect(told).to_contain_text("mean")
+    expect(page.locator(".st-key-judging")).to_contain_text("![f](x).csv")
+    for place in (slider, picture(page, "overfit").locator(".panel canvas").first):
+        own = place.bounding_box()
+        assert own
+        for k in range(20):
+            x, y = own["x"] + own["width"] * k / 20, own["y"] + own["height"] * (k % 5) / 5
+            page.mouse.move(x, y)
+    for panel in ("Grid search", "Greedy's limit", "Table"):
+        page.get_by_role("tab", name=panel).click()
+        settled(page)
+        expect_text_alone(page)
+
+
+IMAGE = "<img src=x onerror=window.acted=1>"
+
+
+def expect_text_alone(page: Page) -> None:
+    """Nothing that an outsider wrote is a picture, a link or an act."""
+    assert page.locator("img[src*=evil], img[src=x], a[href*=evil], image[href*=evil]").count() == 0
+    assert page.evaluate("window.acted") is None
     has_no_error(page)
 
 

@@ -1,6 +1,6 @@
 """A name full of what pages, formulas and graphs have a meaning for is read as it stands.
 
-The column of that name is the only one that tells the classes apart; their names end in it too.
+The columns of these names are those that tell the classes apart; their names end in them too.
 """
 
 from __future__ import annotations
@@ -9,7 +9,6 @@ import csv
 import io
 from collections.abc import Callable
 
-import pytest
 from acts import Settled, expect_step, has_no_error, picture, press
 from playwright.sync_api import Locator, Page, expect
 
@@ -19,11 +18,13 @@ NAMES = (
 )
 
 
-def table(name: str) -> bytes:
-    """Eight rows, two classes."""
+def table() -> bytes:
+    """Twelve rows, three classes: the first name parts half of the rows, the second the others."""
     out = io.StringIO()
-    rows = [(i, i % 2, i % 4 // 2, f"{'no' if i < 4 else 'yes'} {name}") for i in range(8)]
-    csv.writer(out).writerows([(name, "other", "third", "class"), *rows])
+    first, second = NAMES
+    kinds = [f"yes {first}"] * 6 + [f"no {second}"] * 3 + ["neither"] * 3
+    rows = [(k // 6, k % 6, k % 2, kind) for k, kind in enumerate(kinds)]
+    csv.writer(out).writerows([(first, second, "third", "class"), *rows])
     return out.getvalue().encode()
 
 
@@ -36,29 +37,30 @@ def read(place: Locator) -> str:
     return " ".join(text.split())
 
 
-@pytest.mark.parametrize("name", NAMES)
 def test_a_name_stands_as_it_is_in_words_formulas_charts_and_the_tree(
-    moved: Callable[[str], Page], settled: Settled, name: str
+    moved: Callable[[str], Page], settled: Settled
 ) -> None:
     page = moved("/data")
     page.get_by_role("tab", name="Upload a table").click()
     settled(page)
     page.locator("[data-testid=stFileUploader] input[type=file]").set_input_files(
-        {"name": "names.csv", "mimeType": "text/csv", "buffer": table(name)}
+        {"name": "names.csv", "mimeType": "text/csv", "buffer": table()}
     )
     settled(page)
     page.get_by_role("button", name="Grow a tree on this table").first.click()
     expect_step(page, 0)
-    press(page, settled, "next")
-    assert name in read(page.locator(".st-key-asked p"))
-    in_the_tree = read(picture(page, "tree").locator("svg text"))
-    assert in_the_tree.count(name) == 3
-    press(page, settled, "back")
     page.get_by_role("tab", name="Arithmetic").click()
     settled(page)
-    assert name in read(page.locator(".katex-html"))
-    expect(page.locator(".katex-error")).to_have_count(0)
+    for name in NAMES:  # the root's cut, then that of its right side
+        assert name in read(page.locator(".st-key-asked p"))
+        assert name in read(page.locator(".katex-html"))
+        expect(page.locator(".katex-error")).to_have_count(0)
+        press(page, settled, "next")
+    in_the_tree = read(picture(page, "tree").locator("svg text"))
+    assert [in_the_tree.count(name) for name in NAMES] == [2, 2]  # a rule and a leaf
+    press(page, settled, "back", 2)
     page.get_by_role("tab", name="All gains").click()
     settled(page)
-    assert name in read(page.locator(".js-plotly-plot text"))
+    for name in NAMES:
+        assert name in read(page.locator(".js-plotly-plot text"))
     has_no_error(page)
