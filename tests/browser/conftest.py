@@ -45,11 +45,14 @@ INSTALL_SECONDS = 400
 PATIENCE = 60_000.0  # milliseconds until a state is given up; a busy machine needs many of them
 PICTURES = ("line", "stage", "tree")
 WIRE = """
-window.wire = { sent: 0, waits: false };
+window.wire = { sent: 0, waits: false, got: null };
 window.WebSocket = class extends WebSocket {
   constructor(...all) {
     super(...all);
-    this.addEventListener("message", () => { wire.waits = false; });
+    this.addEventListener("message", ({ data }) => {
+      wire.waits = false;
+      wire.got?.push(data);
+    });
   }
   send(data) {
     wire.sent++;

@@ -6,6 +6,8 @@ import re
 import sys
 import threading
 from collections.abc import Iterator
+from functools import partial
+from http.server import HTTPServer
 from pathlib import Path
 from typing import Any
 
@@ -13,29 +15,38 @@ import pytest
 from acts import along, expect_step, picture
 from playwright.sync_api import Page, expect
 
+pytestmark = pytest.mark.xdist_group("bare")  # one server, and its modules compiled once
 BARE = Path(__file__).resolve().parent.parent / "bare"
 
 
-@pytest.fixture
-def tab(page: Page) -> Iterator[Any]:
-    """A tab that a bare server shows on the page."""
+@pytest.fixture(scope="module")
+def shell() -> Iterator[tuple[Any, HTTPServer]]:
+    """The module of the bare server, and one that runs; whose tab it shows is to be set."""
     sys.path.insert(0, str(BARE))
     try:
         import server
     finally:
         sys.path.remove(str(BARE))
-    tab = server.new_tab()
-    shell = server.serve(tab)
+    shell = server.serve(server.new_tab())
     thread = threading.Thread(target=shell.serve_forever, daemon=True)
     thread.start()
-    page.goto(f"http://localhost:{shell.server_port}/")
-    expect(picture(page, "stage")).to_have_attribute("data-step", tab.screen().stamp)
-    expect(picture(page, "tree")).to_have_attribute("data-step", tab.screen().stamp)
-    expect(picture(page, "overfit")).to_have_attribute("data-step", re.compile("."))
-    yield tab
+    yield server, shell
     shell.shutdown()
     thread.join()
     shell.server_close()
+
+
+@pytest.fixture
+def tab(page: Page, shell: tuple[Any, HTTPServer]) -> Any:
+    """A tab that a bare server shows on the page."""
+    module, running = shell
+    tab = module.new_tab()
+    running.RequestHandlerClass = partial(module.Shell, tab)
+    page.goto(f"http://localhost:{running.server_port}/")
+    expect(picture(page, "stage")).to_have_attribute("data-step", tab.screen().stamp)
+    expect(picture(page, "tree")).to_have_attribute("data-step", tab.screen().stamp)
+    expect(picture(page, "overfit")).to_have_attribute("data-step", re.compile("."))
+    return tab
 
 
 def press(page: Page, name: str) -> None:

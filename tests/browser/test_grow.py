@@ -314,9 +314,9 @@ def test_play_goes_on_by_itself_until_it_is_held(
 
 
 def test_a_link_pressed_while_it_plays_leads_to_its_page(
-    visit: Callable[[str], Page], settled: Settled
+    move: Callable[[str], Page], settled: Settled
 ) -> None:
-    page = visit(MOONS)
+    page = move(MOONS)
     for name, kind in (("Impurity", "measures"), ("Overfit", "overfit")):
         picture(page, "line").locator("[data-name=play]").click()
         page.get_by_role("link", name=name).first.click()
@@ -615,88 +615,92 @@ def test_a_branch_is_a_fork_of_the_time_line_and_its_tip_leads_there(
     assert (line, stage) == tuple(picture(page, name).bounding_box() for name in ("line", "stage"))
 
 
-def elements_of(page: Page) -> list[str]:
-    """The elements that the server has sent since, one after the other; of a picture its kind."""
-    sent: list[str] = []
+GOT = """() => {
+  const got = wire.got ?? [];
+  wire.got = [];
+  return got.map((data) => [...new Uint8Array(data)]);
+}"""
 
-    def note(payload: str | bytes) -> None:
+
+def got(page: Page) -> list[bytes]:
+    """What the server has sent since this was asked last."""
+    return [bytes(one) for one in page.evaluate(GOT)]
+
+
+def elements_of(messages: list[bytes]) -> list[str]:
+    """The elements in what was sent, one after the other; of a picture its kind."""
+    kinds = []
+    for one in messages:
         message = ForwardMsg()
-        message.ParseFromString(payload if isinstance(payload, bytes) else payload.encode())
+        message.ParseFromString(one)
         element = message.delta.new_element
         kind = element.WhichOneof("type")
         if kind == "bidi_component":
-            sent.append(element.bidi_component.id.rsplit("-", 1)[1])
+            kinds.append(element.bidi_component.id.rsplit("-", 1)[1])
         elif kind:
-            sent.append(kind)
-
-    page.on("websocket", lambda socket: socket.on("framereceived", note))
-    return sent
+            kinds.append(kind)
+    return kinds
 
 
 STEP = ["markdown", "button", "moved"]
 
 
 def test_a_step_sends_the_sentence_and_one_letter_and_no_more(
-    page: Page, visit: Callable[[str], Page], settled: Settled
+    move: Callable[[str], Page], settled: Settled
 ) -> None:
-    sent = elements_of(page)
-    visit(MOONS)
-    assert {"line", "stage", "tree", "ranking", "button_group", *STEP} <= {*sent}
+    page = move(MOONS)
+    got(page)
     for name, made in (("next", 1), ("next", 2), ("back", 1)):
-        sent.clear()
         press(page, settled, name)
         expect_step(page, made)
-        assert sent == STEP
-    sent.clear()
+        assert elements_of(got(page)) == STEP
     choose_other_cut(page, settled)
-    assert sent == STEP
-    sent.clear()
+    assert elements_of(got(page)) == STEP
     split_here(page, settled)  # another branch comes
     expect_step(page, 2)
-    assert {"line", "stage", "tree"} <= {*sent}
+    assert {"line", "stage", "tree", "ranking", "button_group"} <= {*elements_of(got(page))}
 
 
 def test_a_page_drawn_anew_by_a_step_is_sent_no_points_again(
-    page: Page, visit: Callable[[str], Page], settled: Settled
+    moved: Callable[[str], Page], settled: Settled
 ) -> None:
-    sent, sizes = elements_of(page), []
-    page.on("websocket", lambda one: one.on("framereceived", lambda got: sizes.append(len(got))))
-    visit("/?data=moons&n=4000&noise=0.3")
-    assert max(sizes) > 60_000  # the points
+    page = moved("/learn")
+    got(page)
+    page = moved("/?data=moons&n=4000&noise=0.3")
+    assert max(map(len, got(page))) > 60_000  # the points
     page.get_by_role("tab", name="Algorithm").click()
     settled(page)
-    sent.clear()
-    sizes.clear()
+    got(page)
     press(page, settled, "next")
-    assert "button_group" in sent  # the panel is another
-    assert max(sizes) < 45_000
+    sent = got(page)
+    assert "button_group" in elements_of(sent)  # the panel is another
+    assert max(map(len, sent)) < 45_000
 
 
 def test_where_more_than_the_pictures_changes_the_page_is_drawn_anew(
-    page: Page, visit: Callable[[str], Page], settled: Settled
+    move: Callable[[str], Page], settled: Settled
 ) -> None:
-    sent = elements_of(page)
-    visit(MOONS)
+    page = move(MOONS)
     gini = page.get_by_role("radio", name="Gini")
     gini.click()
     expect(gini).to_be_checked()
     settled(page)
-    sent.clear()
+    got(page)
     picture(page, "line").locator("[data-name=undo]").click()
     expect(page.get_by_role("radio", name="Entropy")).to_be_checked()
     settled(page)
-    assert "button_group" in sent
+    assert "button_group" in elements_of(got(page))
     page.get_by_role("tab", name="Rules").click()
     settled(page)
     shown = page.get_by_role("tabpanel").filter(visible=True)
     before = shown.inner_text()
-    sent.clear()
+    got(page)
     press(page, settled, "next")
     expect(shown).not_to_have_text(before)
-    assert "button_group" in sent
+    assert "button_group" in elements_of(got(page))
     page.get_by_role("tab", name="Candidates").click()
     settled(page)
-    sent.clear()
+    got(page)
     press(page, settled, "next")
-    assert sent == STEP
+    assert elements_of(got(page)) == STEP
     assert "Node" in sentence(page)
