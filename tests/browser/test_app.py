@@ -98,8 +98,6 @@ def test_a_table_goes_in_and_its_link_with_the_file_rebuilds_the_screen(
     fresh.goto(link)
     expect_asked(fresh, settled)
     expect(fresh.get_by_text("penguins.csv")).to_be_visible()
-    fresh.reload()
-    expect_asked(fresh, settled)
     expect(fresh.get_by_role("button", name="All ways to give data")).to_be_visible()
     give_file(fresh, settled)
     expect_step(fresh, 6)
