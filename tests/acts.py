@@ -170,6 +170,13 @@ def violations(
     return out
 
 
+def named_by_icon(page: Page) -> list[str]:
+    """The buttons whose name is their icon's, not words."""
+    words = page.locator("[data-testid=stMain]").aria_snapshot()
+    assert 'button "' in words
+    return re.findall(r'button "[a-z_ ]* icon"', words)
+
+
 def expect_asked(page: Page, settled: Settled) -> None:
     """The link's file is neither here nor among those that the browser keeps: it is asked for."""
     expect(page.get_by_text("This link was made with the file")).to_be_visible()

@@ -5,6 +5,7 @@ Glossary
     page      a tab, 1280x720; its context fails the test if it asked for anything outside
     context   a browser of its own, as to what it remembers; what it loaded stays in its cache
     settled   waits until the app has stopped running
+    sharing   makes `moved` and `phoned`, a tab for each kind of context
     moved     moves the tab that tests share to a path: for those that leave nothing else behind
     phoned    the same on a phone, 390x844, under a finger
     waits     whether the page has sent something that the server has said nothing to
@@ -65,6 +66,7 @@ LEAVE = """
 () => {
   document.activeElement?.blur();
   document.querySelector("[data-testid=stMain]").scrollTo(0, 0);
+  if (wire.got) wire.got = [];
 }
 """
 MOVE = """
@@ -305,7 +307,7 @@ Watch = Callable[[BrowserContext], None]
 @pytest.fixture
 def watch(outside: list[str], raised: list[str]) -> Iterator[Watch]:
     """`watch(context)` notes in `outside` and `raised` what its tabs do."""
-    watched: list[BrowserContext] = []
+    watched: list[tuple[Any, Any, Callable[[Any], None]]] = []
 
     def note(request: Any) -> None:
         if not _here(request.url):
@@ -323,31 +325,30 @@ def watch(outside: list[str], raised: list[str]) -> Iterator[Watch]:
     }
 
     def add(context: BrowserContext) -> None:
-        watched.append(context)
         for event, listener in listeners.items():
             context.on(event, listener)
+        watched.extend((context, event, listener) for event, listener in listeners.items())
+        for page in context.pages:
+            page.on("websocket", note)
+            watched.append((page, "websocket", note))
 
     yield add
-    for context in watched:
-        for event, listener in listeners.items():
-            context.remove_listener(event, listener)
+    for one, event, listener in watched:
+        one.remove_listener(event, listener)
 
 
 @pytest.fixture
 def new_context(
-    new_context: Callable[..., BrowserContext], watch: Watch, request: pytest.FixtureRequest
+    new_context: Callable[..., BrowserContext], watch: Watch
 ) -> Callable[..., BrowserContext]:
     """Opens a browser that remembers nothing; `page` and `context` come from here too.
 
     It finds no other machine: FLAGS see to that, and `outside` to its not even asking.
-    Playwright's options override CONTEXT, as arguments or as @pytest.mark.browser_context_args.
+    Playwright's options override CONTEXT.
     """
-    marker = request.node.get_closest_marker("browser_context_args")
-    marked = marker.kwargs if marker else {}
 
     def guarded(**options: Any) -> BrowserContext:
-        chosen = {name: v for name, v in {**CONTEXT, **options}.items() if name not in marked}
-        context = new_context(**chosen)
+        context = new_context(**{**CONTEXT, **options})
         watch(context)
         return context
 
@@ -377,17 +378,18 @@ def sharing(
     It is as Back or a link within the app leave it, and is given up when a test fails.
     """
     failed = request.session.testsfailed
-    used: list[str] = []
+    used: set[str] = set()
 
     def tab(options: dict[str, Any]) -> Callable[[str], Page]:
         name = repr(sorted(options.items()))
-        if name not in shared:
-            shared[name] = browser.new_context(**options).new_page()
-        page = shared[name]
-        watch(page.context)
-        used.append(name)
 
         def move(path: str) -> Page:
+            if name not in shared:
+                shared[name] = browser.new_context(**options).new_page()
+            page = shared[name]
+            if name not in used:
+                watch(page.context)
+                used.add(name)
             if not page.url.startswith(app_url):
                 page.goto(app_url + path)
                 return settled(page)

@@ -649,6 +649,8 @@ def test_a_step_sends_the_sentence_and_one_letter_and_no_more(
     move: Callable[[str], Page], settled: Settled
 ) -> None:
     page = move(MOONS)
+    page.get_by_role("tab", name="Candidates").click()
+    settled(page)
     got(page)
     for name, made in (("next", 1), ("next", 2), ("back", 1)):
         press(page, settled, name)

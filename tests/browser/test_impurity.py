@@ -157,9 +157,7 @@ def test_an_example_is_shown_and_its_arithmetic_opened(lab: Visit, settled: Sett
     expect(page.get_by_text("A by Gain ratio")).to_be_visible()
 
 
-def test_a_finger_slides_a_class_on_a_phone(
-    phoned: Visit,
-) -> None:
+def test_a_finger_slides_a_class_on_a_phone(phoned: Visit) -> None:
     page = phoned("/impurity?data=heights&splits=8.8_4.4_4.8")
     own = bar(page, 0, 0)
     expect(own).to_be_visible()

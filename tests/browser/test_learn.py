@@ -93,9 +93,12 @@ def test_risk_and_size_follow_alpha_along_its_curve(learn: Page, settled: Settle
     settled(learn)
 
 
-def test_a_line_has_no_more_characters_than_one_likes_to_read(learn: Page) -> None:
+def test_a_line_has_no_more_characters_than_one_likes_to_read(
+    learn: Page, settled: Settled
+) -> None:
     for wide in (1280, 1920, 390):
         learn.set_viewport_size({"width": wide, "height": 800})
+        settled(learn)
         lines = learn.locator(".st-key-reading").evaluate(LINES)
         assert len(lines) > 10
         assert max(lines) <= 75, wide

@@ -15,7 +15,17 @@ from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
-from acts import AFTER_A_FRAME, SENT, SOON, Settled, has_no_error, picture, until_seen, violations
+from acts import (
+    AFTER_A_FRAME,
+    SENT,
+    SOON,
+    Settled,
+    has_no_error,
+    named_by_icon,
+    picture,
+    until_seen,
+    violations,
+)
 from playwright.sync_api import BrowserContext, FloatRect, Locator, Page, expect
 
 NewContext = Callable[..., BrowserContext]
@@ -675,10 +685,13 @@ def test_the_cockpit_turns_dark_with_the_page(move: Visit, settled: Settled, pat
     has_no_error(page)
 
 
-def test_axe_finds_nothing_on_overfit(move: Visit, settled: Settled) -> None:
+def test_axe_finds_nothing_on_overfit_and_no_button_is_named_by_its_icon(
+    move: Visit, settled: Settled
+) -> None:
     page = move(MOONS + "&max_depth=3")
     for panel, part in (("Pruning", "body"), ("Grid search", "[role=tabpanel]")):
         page.get_by_role("tab", name=panel).click()
         page.locator("g.node, .textpoint text").first.wait_for()
         assert violations(settled(page), settled, part) == [], panel
+    assert named_by_icon(page) == []
     page.get_by_role("tab", name="Table").click()

@@ -272,7 +272,7 @@ def test_the_buttons_say_what_they_are(draw: Draw) -> None:
 
 
 def test_it_works_on_a_phone(phoned: Draw, settled: Settled) -> None:
-    page = opened(phoned(BLANK), settled)
+    page = opened(phoned("/data?data=iris"), settled)
     page.touchscreen.tap(*spot(page, 2, 3))
     page.touchscreen.tap(*spot(page, 7, 8))
     drawn = expect_points(page, 2)
@@ -282,6 +282,7 @@ def test_it_works_on_a_phone(phoned: Draw, settled: Settled) -> None:
     assert wide <= 390
     surface = page.locator(".pad-surface")
     assert surface.evaluate("e => getComputedStyle(e).touchAction") == "none"
+    expect(page.get_by_role("tab", name="Draw")).to_have_attribute("aria-selected", "true")
 
 
 # --- numbers, and points far away -----------------------------------------------------------------
