@@ -606,6 +606,7 @@ def test_a_branch_is_a_fork_of_the_time_line_and_its_tip_leads_there(
     expect(fork).to_be_focused()  # it is the line that was left now
     fork.press("Enter")
     expect(tree).to_contain_text("petal_length_cm")
+    settled(page)
     page.set_viewport_size({"width": 390, "height": 844})
     picture(page, "line").get_by_role("button", name=re.compile("more in the panel")).click()
     expect(page.get_by_role("tab", name="Branches")).to_be_focused()
