@@ -11,6 +11,7 @@ import pytest
 from acts import (
     MOONS,
     SENT,
+    SOON,
     Settled,
     along,
     choose_other_cut,
@@ -23,6 +24,7 @@ from acts import (
     sentence,
     split_here,
     step,
+    until_seen,
 )
 from playwright.sync_api import BrowserContext, Locator, Page, expect
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
@@ -72,6 +74,17 @@ def query(page: Page) -> dict[str, list[str]]:
 
 def node(page: Page, name: int) -> Locator:
     return picture(page, "tree").locator(f"g.node[id=n{name}]")
+
+
+def light(page: Page, name: int) -> None:
+    """Point at a node until the stage shows where it is: a tree that is drawn late forgets it."""
+
+    def point() -> None:
+        page.mouse.move(5, 5)
+        node(page, name).hover()
+
+    stage = picture(page, "stage")
+    until_seen(point, lambda: expect(stage).to_have_attribute("data-lit", str(name), timeout=SOON))
 
 
 def drag(page: Page, by: float) -> None:
@@ -179,8 +192,7 @@ def test_a_node_hovered_in_the_tree_lights_its_rectangle_and_a_click_focuses_it(
 ) -> None:
     page = move(MOONS + "&log=a4")
     stage = picture(page, "stage")
-    node(page, 2).hover()
-    expect(stage).to_have_attribute("data-lit", "2")
+    light(page, 2)
     page.mouse.move(5, 5)
     expect(stage).to_have_attribute("data-lit", "")
     dark = stage.evaluate(LIT)
@@ -294,8 +306,7 @@ def test_hidden_gains_leave_the_stage_and_tell_no_gain(
     assert stage.get_attribute("data-cut")
     assert "gain" not in stage.inner_text()
     assert "gain" not in sentence(page)
-    node(page, 2).hover()
-    expect(stage).to_have_attribute("data-lit", "2")
+    light(page, 2)
 
 
 def test_play_goes_on_by_itself_until_it_is_held(
