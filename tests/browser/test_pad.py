@@ -36,7 +36,7 @@ def draw(moved: Draw, settled: Settled) -> Draw:
     """A pad keeps its tool, class and view: they are taken back."""
 
     def go(path: str) -> Page:
-        page = opened(moved(path), settled)
+        page = draw_tab(moved(path), settled)
         for kept in ("Add", "class A"):
             tool(page, kept)
         if path != BLANK:
@@ -46,7 +46,7 @@ def draw(moved: Draw, settled: Settled) -> Draw:
     return go
 
 
-def opened(page: Page, settled: Settled) -> Page:
+def draw_tab(page: Page, settled: Settled) -> Page:
     page.get_by_role("tab", name="Draw").click()
     page.locator(".pad-surface").wait_for()
     return settled(page)
@@ -272,7 +272,7 @@ def test_the_buttons_say_what_they_are(draw: Draw) -> None:
 
 
 def test_it_works_on_a_phone(phoned: Draw, settled: Settled) -> None:
-    page = opened(phoned("/data?data=iris"), settled)
+    page = draw_tab(phoned("/data?data=iris"), settled)
     page.touchscreen.tap(*spot(page, 2, 3))
     page.touchscreen.tap(*spot(page, 7, 8))
     drawn = expect_points(page, 2)
@@ -320,7 +320,7 @@ def test_points_outside_are_pointed_at(draw: Draw, settled: Settled) -> None:
 
 
 def test_an_example_is_drawn_on(moved: Draw, settled: Settled) -> None:
-    page = opened(moved("/data?data=moons&n=60&noise=0.25&seed=7"), settled)
+    page = draw_tab(moved("/data?data=moons&n=60&noise=0.25&seed=7"), settled)
     tool(page, "Add")
     page.get_by_role("button", name="Draw on from Moons").click()
     drawn = expect_points(page, 60)
