@@ -24,7 +24,6 @@ from acts import (
     sentence,
     split_here,
     step,
-    until_seen,
 )
 from playwright.sync_api import BrowserContext, Locator, Page, expect
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
@@ -77,14 +76,9 @@ def node(page: Page, name: int) -> Locator:
 
 
 def light(page: Page, name: int) -> None:
-    """Point at a node until the stage shows where it is: a tree that is drawn late forgets it."""
-
-    def point() -> None:
-        page.mouse.move(5, 5)
-        node(page, name).hover()
-
-    stage = picture(page, "stage")
-    until_seen(point, lambda: expect(stage).to_have_attribute("data-lit", str(name), timeout=SOON))
+    """Point at a node; the stage shows where it is."""
+    node(page, name).hover()
+    expect(picture(page, "stage")).to_have_attribute("data-lit", str(name))
 
 
 def drag(page: Page, by: float) -> None:

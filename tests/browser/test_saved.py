@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
-from acts import Settled, expect_asked, expect_step, has_no_error, look, press, until
+from acts import SENT, Settled, expect_asked, expect_step, has_no_error, look, press, until
 from playwright.sync_api import BrowserContext, Page, expect
 from screens import PENGUINS
 
@@ -225,7 +225,10 @@ def test_what_a_killed_server_had_comes_back_to_the_next_one(
     seen, query = look(page), query_of(page)
     server.process.kill()
     server.process.wait()
+    sent = page.evaluate(SENT)
     again = serve(port=server.port)
+    until(page, "(sent) => wire.sent > sent", sent)  # to the next one: until then the page stands
+    settled(page)
     expect(page.locator(".st-key-looking")).to_have_count(0)
     expect_step(page, 3)
     settled(page)

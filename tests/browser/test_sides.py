@@ -20,23 +20,21 @@ def test_a_row_at_the_pointer_is_lit_on_both_screens_a_region_on_its_own(
     page = moved(PATH)
     stages, trees = page.locator("div.stage"), page.locator("div.tree")
     expect(trees.nth(1).locator("g.node")).to_have_count(3)
-    area = stages.first.locator(".area")
-    box = area.bounding_box()
-    assert box
 
     def point() -> None:
-        page.mouse.move(5, 5)
+        box = stages.first.locator(".area").bounding_box()
+        assert box
         for k in range(6, 60):  # across the first class
             page.mouse.move(box["x"] + box["width"] * k / 100, box["y"] + box["height"] * 0.72)
             if stages.first.get_attribute("data-way"):
-                break
+                return
 
-    def lit() -> None:
-        for at in (0, 1):
-            expect(stages.nth(at)).to_have_attribute("data-way", "2", timeout=SOON)
-            expect(trees.nth(at).locator("g.node.way")).to_have_count(2, timeout=SOON)
-
-    until_seen(point, lit)  # a tree that is drawn late forgets it
+    until_seen(  # a stage that is given another room is pointed at again
+        point, lambda: expect(stages.first).to_have_attribute("data-way", "2", timeout=SOON)
+    )
+    for at in (0, 1):
+        expect(stages.nth(at)).to_have_attribute("data-way", "2")
+        expect(trees.nth(at).locator("g.node.way")).to_have_count(2)
     trees.first.locator("g.node").last.hover()
     expect(stages.first).to_have_attribute("data-lit", re.compile("."))
     expect(stages.nth(1)).to_have_attribute("data-lit", "")

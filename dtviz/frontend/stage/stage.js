@@ -130,6 +130,7 @@ function show(stage, scene) {
   const older = moves && isShown(stage) ? shot(stage, before) : null;
   paint(stage);
   if (stage.pointed && isShown(stage)) point(stage, ...stage.pointed); // what is said there is another
+  else if (stage.near >= 0) lightRow(stage, numberOf(stage.cloud, stage.near)); // as the other screen has it
   if (change && older && isShown(stage)) moveOn(stage, older, change);
   offerToSave(stage);
   ghost(stage, look);
@@ -302,7 +303,7 @@ function point(stage, x, y, more = 0) {
 function unpoint(stage) {
   const { beside } = stage.host;
   if (stage.near >= 0) tell("row", { row: null, beside });
-  if (stage.under !== null) sayLit(stage, null, false);
+  if (stage.under !== null || stage.near >= 0) sayLit(stage, null, false);
   Object.assign(stage, { pointed: null, near: -1, under: null, lit: null });
   stage.tip.hidden = true;
 }

@@ -48,7 +48,7 @@ export function mark(tree) {
   if (!heldIn(tree)) tree.active = at.has(frame.focus) ? frame.focus : "1";
   for (const [id, { group }] of at) group.setAttribute("tabindex", id === tree.active ? "0" : "-1");
   light(tree, tree.lit);
-  lightWay(tree, null);
+  lightWay(tree, tree.way);
   const all = nodes.get("1").below + 1;
   const out = Object.values(frame.missing).reduce((sum, below) => sum + below, 0);
   tree.count.replaceChildren(
@@ -102,6 +102,7 @@ export function light(tree, node) {
  *  @param {Tree} tree @param {string | null} node */
 export function lightWay(tree, node) {
   const end = node ?? tree.frame.row ?? "";
+  tree.way = node;
   const way = new Set(wayTo(end));
   for (const one of tree.svg?.querySelectorAll("g.node, g.edge") ?? []) {
     one.classList.toggle("way", way.has(one.id.slice(1)));

@@ -5,6 +5,7 @@
 //   places    where each node is drawn (see tree/svg.js)
 //   shut      the nodes whose subtree is folded away; `wishes` those the user opened or folded
 //   active    the node the keyboard stands on; `lit` the one that is looked at, here or elsewhere
+//   way       where the way of a row ends that is lit from elsewhere, or null
 
 import { keep, onStamp } from "../lib/ahead.js";
 import { button, element } from "../lib/dom.js";
@@ -31,7 +32,7 @@ import { scaleIn, viewer } from "./view.js";
  * @typedef {ReturnType<typeof build> & {
  *   root: HTMLElement, host: Host<Frame>, frame: Frame, nodes: Nodes, ids: string[], text: string,
  *   svg: SVGSVGElement | null, places: Places, wishes: Map<string, boolean>, shut: Set<string>,
- *   active: string, lit: string | null, asked: number, saver: HTMLElement, drawn: Frame | null,
+ *   active: string, lit: string | null, way: string | null, asked: number, saver: HTMLElement, drawn: Frame | null,
  *   motion: Motion, sieve: Sieve | null, look: Look,
  * }} Tree  `asked` counts the layouts that were asked for, `drawn` is the frame that was, `text` all
  *   looks it might have had, `look` the one it has
@@ -42,7 +43,7 @@ export function create(root, host) {
   /** @type {Tree} */
   const tree = {
     root, host, frame: host.frame, nodes: nodesOf(host.frame), ids: [], text: "", svg: null,
-    places: new Map(), wishes: new Map(), shut: new Set(), active: "1", lit: null, asked: 0, drawn: null,
+    places: new Map(), wishes: new Map(), shut: new Set(), active: "1", lit: null, way: null, asked: 0, drawn: null,
     sieve: null, look: { text: "", low: false, least: 0 }, motion: new Motion(root), ...build(root),
     saver: saveMenu("tree", () => saved(tree), () => tree.frame.colours.paper),
   };

@@ -514,6 +514,21 @@ test("a row at the pointer is lit on the other screen too, with its way there, u
   assert.deepEqual(lit.at(-1), { node: null, from: "stage", beside: true });
 });
 
+test("a row that is lit from the other screen is lit to its leaf in the tree that comes, and not on other points", () => {
+  const { one, other, lit } = both();
+  const at = atOf(one);
+  const { ends } = one.scene;
+  use(one.area, "pointermove", { clientX: at.X(one.cloud.x[0]), clientY: at.Y(one.cloud.y[0]) });
+  const below = ends.node.map((leaf) => `${2 * leaf}`);
+  other.show({ ...other.scene, stamp: "next", ends: { ...ends, node: below } });
+  const leaf = below[ends.of[0]];
+  assert.deepEqual([other.root.dataset.way, other.root.dataset.lit], [leaf, leaf]);
+  assert.deepEqual(lit.at(-1), { node: leaf, from: "stage", beside: true, way: true });
+  other.area.clientWidth -= 50;
+  other.show({ ...other.scene, stamp: "last" });
+  assert.deepEqual(lit.at(-1), { node: null, from: "stage", beside: true });
+});
+
 test("a row that the other screen does not draw lights nothing there", () => {
   const { other } = both();
   window.dispatchEvent(new CustomEvent("dtviz:row", { detail: { row: 10 ** 6, beside: false } }));

@@ -172,6 +172,23 @@ test("what others light is lit, or what it is folded into", async () => {
   assert.equal(one.groups().filter((group) => group.classList.contains("lit")).length, 0);
 });
 
+test("what is lit stays lit, and so does a way, where the tree is drawn after that", async () => {
+  const one = await shown("small");
+  const { id } = SMALL.findLast(({ leaf }) => leaf);
+  window.dispatchEvent(new CustomEvent("dtviz:hover", { detail: { node: id, from: "stage", way: true } }));
+  const lit = () => one.root.querySelectorAll("g.node.way").length;
+  const before = lit();
+  const counts = one.frame.strips.counts.map((count) => count + 1); // other strips: it is painted again
+  one.picture.show({ ...one.frame, strips: { ...one.frame.strips, counts } });
+  const drawn = one.group(id);
+  while (one.group(id) === drawn) await new Promise((done) => { setImmediate(done); });
+  await new Promise((done) => { setImmediate(done); });
+  assert.ok(before > 1 && one.group(id).classList.contains("lit"));
+  assert.deepEqual([lit(), one.root.dataset.way], [before, id]);
+  window.dispatchEvent(new CustomEvent("dtviz:hover", { detail: { node: null, from: "stage" } }));
+  assert.deepEqual([lit(), one.root.dataset.way], [0, ""]);
+});
+
 test("what is lit on the other of two screens is not lit here", async () => {
   const one = await shown("small");
   window.dispatchEvent(new CustomEvent("dtviz:hover", { detail: { node: "2", from: "stage", beside: true } }));
