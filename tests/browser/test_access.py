@@ -17,20 +17,17 @@ PAGES: dict[str, tuple[str, Any]] = {  # what all are made of in both schemes, t
         "/?data=iris&log=a3&beside=criterion%3Dgini%26max_depth%3D2%26log%3Da2",
         LIGHT,
     ),
-    "a number": ("/?data=sine&n=40&log=a3", LIGHT),
-    "ask first": ("/?data=moons&n=60&log=a2&ask=1", DARK),
-    "a class's link": ("/?data=moons&n=60&log=a2&hide=gains.time-line.panels&say=Why+here", DARK),
+    "a class's link": ("/?data=sine&n=40&log=a2&ask=1&hide=time-line&say=Why+here", DARK),
     "data": ("/data?data=iris", SCHEMES),
     "forest": ("/forest?data=moons&n=60&trees=12", DARK),
-    "impurity": ("/impurity?opened=gini", SCHEMES),
+    "impurity": ("/impurity?opened=gini", LIGHT),
     "stability": ("/stability", LIGHT),
     "learn": ("/learn?data=iris", DARK),
 }
 PLACES = {"Settings": ".st-key-drawer", "Share": "[data-testid=stPopoverBody]"}
 OPENED = {
     "/?data=iris&log=a2&branches=a1_3.2.5.0": (
-        *("Settings", "Share", "All gains", "Features", "Arithmetic", "Criteria", "Algorithm"),
-        *("Rules", "Branches", "Export"),
+        *("Settings", "Share", "All gains", "Features", "Arithmetic", "Branches", "Export"),
     ),
     "/?data=rpart_treble&log=a2": ("Surface",),
     "/data?data=moons&n=40": ("Draw", "Upload a table"),

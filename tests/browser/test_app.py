@@ -1,22 +1,15 @@
-"""The app in a real Chromium: a table goes in, a tree grows, its link rebuilds the screen.
-
-Glossary
-    fresh    a new browser with nothing of the one before it
-"""
+"""The app in a real Chromium: pages lead to one another, a link is the screen, Back undoes."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from typing import Any
-from urllib.parse import parse_qs, urlsplit
 
 import pytest
 from acts import (
     MOONS,
-    SCHEMES,
     Settled,
     choose_other_cut,
-    expect_asked,
     expect_step,
     has_no_error,
     look,
@@ -25,21 +18,13 @@ from acts import (
     sentence,
     split_here,
     until,
-    wear,
 )
-from playwright.sync_api import BrowserContext, Page, expect
-from screens import PENGUINS
+from playwright.sync_api import Page, expect
 
 PHONE: Any = {"width": 390, "height": 844}
 DESK: Any = {"width": 1280, "height": 720}
 
-PATHS = ("data", "overfit", "stability", "forest", "impurity", "learn")
-NewContext = Callable[..., BrowserContext]
-
-
-def give_file(page: Page, settled: Settled) -> None:
-    page.locator("[data-testid=stFileUploader] input[type=file]").set_input_files(PENGUINS)
-    settled(page)
+PATHS = ("data", "forest", "learn")
 
 
 # --- the whole way --------------------------------------------------------------------------------
@@ -75,38 +60,6 @@ def test_the_way_from_a_table_to_its_tree_is_in_sight_below_what_is_to_be_known_
     page.set_viewport_size(DESK)
 
 
-def test_a_table_goes_in_and_its_link_with_the_file_rebuilds_the_screen(
-    moved: Callable[[str], Page], new_context: NewContext, settled: Settled
-) -> None:
-    page = moved("/data")
-    page.get_by_role("tab", name="Upload a table").click()
-    settled(page)
-    give_file(page, settled)
-    expect(page.get_by_text("344 of 344 rows can be used")).to_be_visible()
-    page.get_by_role("button", name="Grow a tree on this table").first.click()
-    expect_step(page, 0)
-    settled(page)
-    press(page, settled, "next", 5)
-    expect_step(page, 5)
-    choose_other_cut(page, settled, axis=1)
-    split_here(page, settled)
-    expect_step(page, 6)
-    seen, link = look(page), page.url
-    has_no_error(page)
-
-    fresh = new_context().new_page()
-    fresh.goto(link)
-    expect_asked(fresh, settled)
-    expect(fresh.get_by_text("penguins.csv")).to_be_visible()
-    expect(fresh.get_by_role("button", name="All ways to give data")).to_be_visible()
-    give_file(fresh, settled)
-    expect_step(fresh, 6)
-    settled(fresh)
-    assert look(fresh) == seen
-    assert parse_qs(urlsplit(fresh.url).query) == parse_qs(urlsplit(link).query)
-    has_no_error(fresh)
-
-
 def test_from_the_first_page_asked_of_a_fresh_server_each_leads_to_the_others_on_top(
     page: Page, serve: Callable[..., Any], settled: Settled
 ) -> None:
@@ -132,7 +85,7 @@ def test_from_the_first_page_asked_of_a_fresh_server_each_leads_to_the_others_on
 
 
 def test_a_link_alone_rebuilds_the_screen_of_an_example(
-    moved: Callable[[str], Page], new_context: NewContext, settled: Settled
+    moved: Callable[[str], Page], settled: Settled
 ) -> None:
     page = moved(MOONS + "&log=a2")
     choose_other_cut(page, settled)
@@ -141,11 +94,10 @@ def test_a_link_alone_rebuilds_the_screen_of_an_example(
     press(page, settled, "back")
     seen, link = look(page), page.url
     assert "undone=" in link
-    fresh = new_context().new_page()
-    fresh.goto(link)
-    settled(fresh)
-    assert look(fresh) == seen
-    assert fresh.url == link
+    moved("/impurity")
+    page.goto(link)
+    assert look(settled(page)) == seen
+    assert page.url == link
 
 
 def test_a_row_of_the_candidates_chooses_its_cut_by_hand_and_by_keys(
@@ -224,16 +176,6 @@ def test_a_page_that_is_visited_is_one_way_back_and_none_loses_the_tree(
     assert look(page) == seen
 
 
-def test_arrow_keys_step(moved: Callable[[str], Page], settled: Settled) -> None:
-    page = moved(MOONS)
-    for key, made in (("ArrowRight", 1), ("ArrowRight", 2), ("ArrowLeft", 1), ("Home", 0)):
-        page.keyboard.press(key)
-        expect_step(page, made)
-        settled(page)
-    page.keyboard.press("Control+z")
-    expect_step(page, 1)
-
-
 # --- what must hold on every page -----------------------------------------------------------------
 
 
@@ -241,7 +183,7 @@ def test_pages_that_are_left_leave_nothing_in_the_browser(
     moved: Callable[[str], Page], settled: Settled
 ) -> None:
     def visited() -> Page:
-        for path in ("/impurity", "/?data=iris&log=a2", "/overfit?data=iris"):
+        for path in ("/?data=iris&log=a2", "/overfit?data=iris"):
             page = moved(path)
         return page
 
@@ -264,12 +206,11 @@ def test_pages_that_are_left_leave_nothing_in_the_browser(
     browser.detach()
 
 
-@pytest.mark.parametrize("path", ["/", "/data", "/learn"])
 def test_garbage_in_the_address_is_a_warning_on_a_page_that_stands(
-    moved: Callable[[str], Page], path: str
+    moved: Callable[[str], Page],
 ) -> None:
     page = moved(
-        path + "?data=![x](https://evil.example/x.png)&log=<script>alert(1)</script>&focus=%25%00"
+        "/?data=![x](https://evil.example/x.png)&log=<script>alert(1)</script>&focus=%25%00"
     )
     expect(page.get_by_text("This link asks for the data set")).to_be_visible()
     has_no_error(page)
@@ -287,18 +228,6 @@ def test_a_phone_shows_every_page_without_sideways_scrolling(
     assert wide <= 390
     assert held <= room
     has_no_error(page)
-
-
-def test_the_page_turns_dark_where_the_system_is(
-    moved: Callable[[str], Page], settled: Settled
-) -> None:
-    page = moved("/?log=a3")
-    papers = set()
-    for scheme in SCHEMES:
-        wear(page, settled, scheme)
-        app = page.locator("[data-testid=stApp]")
-        papers.add(app.evaluate("(one) => getComputedStyle(one).backgroundColor"))
-    assert len(papers) == 2
 
 
 def test_hostile_names_stay_text_in_every_picture_and_box(
@@ -340,15 +269,15 @@ def test_hostile_names_stay_text_in_every_picture_and_box(
     for place in (cockpit.locator(".slider"), cockpit.locator(".panel canvas").first):
         own = place.bounding_box()
         assert own
-        for k in range(20):
-            x, y = own["x"] + own["width"] * k / 20, own["y"] + own["height"] * (k % 5) / 5
+        for k in range(8):
+            x, y = own["x"] + own["width"] * k / 8, own["y"] + own["height"] * (k % 5) / 5
             page.mouse.move(x, y)
             seen.add(cockpit.get_attribute("data-at"))
     assert len(seen) > 2
-    for panel in ("Grid search", "Greedy's limit", "Table"):
-        page.get_by_role("tab", name=panel).click()
-        settled(page)
-        expect_text_alone(page)
+    page.get_by_role("tab", name="Greedy's limit").click()
+    settled(page)
+    expect_text_alone(page)
+    page.get_by_role("tab", name="Table").click()
 
 
 OUTSIDERS = ", ".join(f"{one}*='evil'], {one}='x']" for one in ("img[src", "a[href", "image[href"))
@@ -403,8 +332,11 @@ def test_where_a_panel_has_no_room_for_the_tools_of_its_table_no_part_of_them_sh
     expect(table.locator("[data-testid=stElementToolbar]")).to_be_hidden()
 
 
-@pytest.mark.parametrize("size", [DESK, PHONE], ids=["desk", "phone"])
-@pytest.mark.parametrize("path", ["/forest?trees=300", "/stability?vary=resample&vary_trees=500"])
+@pytest.mark.parametrize(
+    ("path", "size"),
+    [("/forest?trees=300", PHONE), ("/stability?vary=resample&vary_trees=500", DESK)],
+    ids=["phone", "desk"],
+)
 def test_how_far_work_is_stands_in_the_head_of_the_page_and_covers_no_picture(
     page: Page, app_url: str, path: str, size: Any
 ) -> None:
@@ -414,7 +346,7 @@ def test_how_far_work_is_stands_in_the_head_of_the_page_and_covers_no_picture(
 
 
 def test_as_work_ends_nothing_below_it_moves(page: Page, app_url: str) -> None:
-    page.goto(f"{app_url}/overfit?folds=10&data=moons&n=100000&noise=0.25&seed=0")
+    page.goto(f"{app_url}/overfit?folds=10&data=moons&n=40000&noise=0.25&seed=0")
     told = picture(page, "overfit").locator(".told")
     told.wait_for()
     expect_in_head(until(page, WHILE_IT_WORKS), DESK)

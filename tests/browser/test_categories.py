@@ -224,7 +224,7 @@ def test_overfit_and_what_is_told_in_formulas_stand_with_categories(
 ) -> None:
     page = grown
     press(page, settled, "end")
-    for name in ("Arithmetic", "Criteria", "Candidates"):
+    for name in ("Arithmetic", "Candidates"):
         page.get_by_role("tab", name=name).click()
         settled(page)
         has_no_error(page)

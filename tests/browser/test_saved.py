@@ -8,7 +8,18 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
-from acts import SENT, Settled, expect_asked, expect_step, has_no_error, look, press, until
+from acts import (
+    SENT,
+    Settled,
+    choose_other_cut,
+    expect_asked,
+    expect_step,
+    has_no_error,
+    look,
+    press,
+    split_here,
+    until,
+)
 from playwright.sync_api import BrowserContext, Page, expect
 from screens import PENGUINS
 
@@ -33,13 +44,15 @@ def grow_on(page: Page, settled: Settled, file: Path) -> None:
     press(page, settled, "next", 3)
 
 
-def test_a_screen_is_saved_with_its_table_and_dropped_where_tables_are(
-    moved: Callable[[str], Page], new_context: NewContext, settled: Settled, tmp_path: Path,
-    app_url: str,
-) -> None:  # fmt: skip
+def test_a_table_goes_in_and_its_link_with_the_saved_screen_rebuilds_it_elsewhere(
+    moved: Callable[[str], Page], new_context: NewContext, settled: Settled, tmp_path: Path
+) -> None:
     page = moved("/data")
     grow_on(page, settled, PENGUINS)
-    seen, query = look(page), page.url.partition("?")[2]
+    choose_other_cut(page, settled, axis=1)
+    split_here(page, settled)
+    expect_step(page, 4)
+    seen, query = look(page), query_of(page)
     page.get_by_role("button", name="Share").click()
     with page.expect_download() as coming:
         page.get_by_role("button", name="Save this screen as a file").click()
@@ -49,13 +62,14 @@ def test_a_screen_is_saved_with_its_table_and_dropped_where_tables_are(
     page.keyboard.press("Escape")
 
     fresh = new_context().new_page()
-    fresh.goto(app_url + "/data")
+    fresh.goto(page.url)
+    expect_asked(fresh, settled)
+    expect(fresh.get_by_text("penguins.csv")).to_be_visible()
+    expect(fresh.get_by_role("button", name="All ways to give data")).to_be_visible()
+    fresh.locator(UPLOAD).first.set_input_files(saved)
+    expect_step(fresh, 4)
     settled(fresh)
-    give(fresh, settled, saved)
-    expect_step(fresh, 3)
-    settled(fresh)
-    assert look(fresh) == seen
-    assert fresh.url.partition("?")[2] == query
+    assert (look(fresh), query_of(fresh)) == (seen, query)
     has_no_error(fresh)
 
 
@@ -88,13 +102,22 @@ async () => {
 """
 
 
+LONG = "x,note,y\n" + "".join(f"{k},{'n' * 1_000},{'uv'[k // 700 % 2]}\n" for k in range(4_400))
+"""A table that is sent in several pieces."""
+MOVE = (
+    "(path) => { history.pushState(null, '', path); dispatchEvent(new PopStateEvent('popstate')); }"
+)
+
+
 def test_a_table_comes_back_after_refresh_in_a_second_tab_and_until_it_is_forgotten(
-    page: Page, app_url: str, settled: Settled
+    page: Page, app_url: str, settled: Settled, tmp_path: Path
 ) -> None:
+    file = tmp_path / "long.csv"
+    file.write_text(LONG)
     page.goto(app_url + "/data")
     settled(page)
     expect(page.get_by_role("button", name="Forget my files")).to_be_hidden()
-    grow_on(page, settled, PENGUINS)
+    grow_on(page, settled, file)
     seen, query = look(page), query_of(page)
     until(page, f"async () => (await ({COUNT})()) === 1")
     page.reload()
@@ -103,58 +126,30 @@ def test_a_table_comes_back_after_refresh_in_a_second_tab_and_until_it_is_forgot
     assert look(page) == seen
     assert query_of(page) == query
     press(page, settled, "next")  # the link goes on from there
-
-    other = page.context.new_page()
-    other.goto(page.url)
-    expect_step(other, 4)
-    settled(other)
-    assert look(other) == look(page)
-
-    other.get_by_role("link", name="Data").first.click()
-    expect(other.get_by_text(KEPT)).to_have_text(re.compile(r"^A file of yours \(17 kB\) is kept"))
-    other.get_by_role("button", name="Forget my files").click()
-    expect(other.get_by_text(KEPT)).to_be_hidden()
-    assert kept(other) == 0
-    settled(other)
-    page.reload()
-    expect_asked(page, settled)
-    page.locator(UPLOAD).first.set_input_files(PENGUINS)
-    expect_step(page, 4)
-    has_no_error(page)
-
-
-LONG = "x,note,y\n" + "".join(f"{k},{'n' * 1_000},{'uv'[k > 700]}\n" for k in range(4_400))
-MOVE = (
-    "(path) => { history.pushState(null, '', path); dispatchEvent(new PopStateEvent('popstate')); }"
-)
-
-
-def test_a_table_of_several_pieces_comes_back_where_something_else_was_on_screen(
-    page: Page, app_url: str, settled: Settled, tmp_path: Path
-) -> None:
-    file = tmp_path / "long.csv"
-    file.write_text(LONG)
-    page.goto(app_url + "/data")
-    settled(page)
-    give(page, settled, file)
-    page.get_by_role("button", name="Grow a tree on this table").first.click()
-    expect_step(page, 0)
-    settled(page)
-    press(page, settled, "next")
-    until(page, f"async () => (await ({COUNT})()) === 1")
-    seen, query = look(page), query_of(page)
+    seen = look(page)
 
     other = page.context.new_page()
     other.goto(app_url + "/?data=xor&log=a2")
     expect_step(other, 2)
     settled(other).evaluate(MOVE, "/?" + urlsplit(page.url).query)
     expect(other.get_by_role("button", name="long.csv")).to_be_visible()
-    expect_step(other, 1)
+    expect_step(other, 4)
     settled(other)
-    assert (look(other), query_of(other)) == (seen, query)
-    press(other, settled, "undo")
-    expect_step(other, 2)
-    has_no_error(other)
+    assert look(other) == look(page)
+
+    other.get_by_role("link", name="Data").first.click()
+    expect(other.get_by_text(KEPT)).to_have_text(re.compile(r"^A file of yours \(4.4 MB\) is kept"))
+    other.get_by_role("button", name="Forget my files").click()
+    expect(other.get_by_text(KEPT)).to_be_hidden()
+    assert kept(other) == 0
+    settled(other)
+    page.reload()
+    expect_asked(page, settled)
+    page.locator(UPLOAD).first.set_input_files(file)
+    expect_step(page, 4)
+    settled(page)
+    assert look(page) == seen
+    has_no_error(page)
 
 
 STORE = """

@@ -44,7 +44,7 @@ function steer(view, rule, input) {
     return { of: "dial", rule, value: line.values[place] };
   };
   const release = () => {
-    if (view.hold === rule) setTimeout(() => letGo(view)); // after `change`
+    if (view.hold === rule) setTimeout(() => letGo(view), 0); // after `change`
   };
   input.addEventListener("pointerdown", (event) => {
     if (event.button > 0) return;

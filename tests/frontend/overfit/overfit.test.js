@@ -169,6 +169,62 @@ test("Escape on a slider shows the tree as it is", () => {
   assert.deepEqual(one.sent, []);
 });
 
+test("keys on a slider that rest become the setting, once", () => {
+  const one = shown("by depth");
+  const [, , input] = one.dial("ccp_alpha").children;
+  const { values, at } = one.frame.dials.find(({ rule }) => rule === "ccp_alpha");
+  for (const place of [at + 1, at + 2]) {
+    press(input, "ArrowRight");
+    input.value = place;
+    for (const type of ["input", "change"]) use(input, type);
+    assert.deepEqual(one.sent, []);
+  }
+  mock.timers.tick(1000);
+  assert.deepEqual(one.sent, [{ what: "slider", rule: "ccp_alpha", value: values[at + 2] }]);
+});
+
+test("a slider that is pulled away and back to where it stood asks for nothing", () => {
+  const one = shown("by depth");
+  const [, , input] = one.dial("ccp_alpha").children;
+  const { at } = one.frame.dials.find(({ rule }) => rule === "ccp_alpha");
+  const before = [one.leaves(), ...one.titles()];
+  use(input, "pointerdown");
+  for (const place of [one.told.dial.length - 1, at]) {
+    input.value = place;
+    use(input, "input");
+    assert.equal(one.leaves() === before[0], place === at);
+  }
+  use(input, "change");
+  use(window, "pointerup");
+  mock.timers.tick(1000);
+  assert.deepEqual([one.leaves(), ...one.titles()], before);
+  assert.deepEqual(one.sent, []);
+});
+
+test("a slider that is held keeps an answer waiting, but not under a right press", () => {
+  for (const button of [0, 2]) {
+    const one = shown("by depth");
+    const [, , input] = one.dial("ccp_alpha").children;
+    use(input, "pointerdown", { button });
+    one.picture.show({ kind: "overfit", ...cockpitOf("without folds").frame });
+    assert.equal(one.leaves() === one.told.now.leaves, button === 0);
+    use(input, "pointerup", { button });
+    mock.timers.tick(1);
+    assert.equal(one.leaves(), cockpitOf("without folds").frame.now.leaves);
+  }
+});
+
+test("the slider of the curve's rule goes with the place that is looked at", () => {
+  const one = shown("by depth");
+  const [, label, input] = one.dial("max_depth").children;
+  const before = Number(input.value);
+  place(one, "Home");
+  const { labels } = one.frame.dials.find(({ rule }) => rule === "max_depth");
+  assert.deepEqual([Number(input.value), label.textContent, input.getAttribute("aria-valuetext")], [0, labels[0], labels[0]]);
+  place(one, "Escape");
+  assert.deepEqual([Number(input.value), label.textContent], [before, labels[before]]);
+});
+
 test("a slider whose rule is gone asks for nothing any more", () => {
   const one = shown("by depth");
   const [, , input] = one.dial("ccp_alpha").children;
