@@ -27,7 +27,7 @@ PAGES: dict[str, tuple[str, Any]] = {  # what all are made of in both schemes, t
 PLACES = {"Settings": ".st-key-drawer", "Share": "[data-testid=stPopoverBody]"}
 OPENED = {
     "/?data=iris&log=a2&branches=a1_3.2.5.0": (
-        *("Settings", "Share", "All gains", "Features", "Arithmetic", "Branches", "Export"),
+        *("Settings", "Share", "All gains", "Arithmetic", "Branches", "Export"),
     ),
     "/?data=rpart_treble&log=a2": ("Surface",),
     "/data?data=moons&n=40": ("Draw", "Upload a table"),

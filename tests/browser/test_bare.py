@@ -60,21 +60,31 @@ def shows(page: Page, tab: Any) -> None:
         expect(picture(page, name)).to_have_attribute("data-step", tab.screen().stamp)
 
 
-def test_steps_are_made_and_undone(page: Page, tab: Any) -> None:
-    for made in (1, 2, 3):
-        press(page, "next")
-        expect_step(page, made)
+def test_quick_steps_are_made_once_and_in_order_undone_and_a_node_is_looked_at(
+    page: Page, tab: Any
+) -> None:
+    page.evaluate(
+        """() => { const button = document.querySelector("div.line [data-name=next]");
+        for (let k = 0; k < 4; k++) button.click(); }"""
+    )
+    expect_step(page, 4)
     shows(page, tab)
-    assert len(tab.visit.session.log) == 3
+    assert len(tab.visit.session.log) == 4
+    assert tab.visit.heard == 4
+    assert len(tab.visit.past) == 4
     press(page, "undo")
-    expect_step(page, 2)
+    expect_step(page, 3)
     shows(page, tab)
     page.keyboard.press("ArrowLeft")
-    expect_step(page, 1)
+    expect_step(page, 2)
     shows(page, tab)
     press(page, "redo" if tab.visit.ahead else "undo")
     shows(page, tab)
     assert tab.visit.session.log == tab.screen().session.log
+    picture(page, "tree").locator("g.node[id=n2]").click()
+    expect(picture(page, "stage")).to_have_attribute("data-focus", "2")
+    shows(page, tab)
+    assert tab.visit.session.focus == 2
 
 
 def test_a_cut_is_chosen_and_made(page: Page, tab: Any) -> None:
@@ -94,15 +104,6 @@ def test_a_cut_is_chosen_and_made(page: Page, tab: Any) -> None:
     session = tab.visit.session
     assert session.log[0].split != tab.screen().look.cuts.split(best)
     assert len(session.branches) == 1
-
-
-def test_a_node_of_the_tree_is_looked_at(page: Page, tab: Any) -> None:
-    press(page, "end")
-    shows(page, tab)
-    picture(page, "tree").locator("g.node[id=n2]").click()
-    expect(picture(page, "stage")).to_have_attribute("data-focus", "2")
-    shows(page, tab)
-    assert tab.visit.session.focus == 2
 
 
 def test_a_click_on_the_error_curve_is_the_depth_of_the_tree(page: Page, tab: Any) -> None:
@@ -142,7 +143,9 @@ def leaves_of(tab: Any) -> int:
     return int(tab.screen().judged.stays.sum()) + 1
 
 
-def test_a_point_is_drawn_and_taken_back(page: Page, tab: Any) -> None:
+def test_a_point_is_drawn_and_taken_back_and_a_message_of_any_content_is_answered(
+    page: Page, tab: Any
+) -> None:
     start, stage = tab.visit.session, picture(page, "stage")
     step = stage.get_attribute("data-step") or ""
     page.locator(".pad-surface").click(position={"x": 200, "y": 100})
@@ -152,30 +155,15 @@ def test_a_point_is_drawn_and_taken_back(page: Page, tab: Any) -> None:
     picture(page, "pad").get_by_role("button", name="Undo", exact=True).click()
     expect(stage).to_have_attribute("data-step", step)
     assert tab.visit.session == start
-
-
-def test_quick_clicks_are_all_done_once_and_in_order(page: Page, tab: Any) -> None:
-    page.evaluate(
-        """() => { const button = document.querySelector("div.line [data-name=next]");
-        for (let k = 0; k < 4; k++) button.click(); }"""
-    )
-    expect_step(page, 4)
+    for body in ("null", "[]", '{"events": 3}', '{"events": [{"n": 1, "picture": "line"}]}', "{"):
+        answer = page.request.post(re.sub(r"[^/]*$", "did", page.url), data=body)
+        assert answer.status == (400 if body == "{" else 200)
     shows(page, tab)
-    assert len(tab.visit.session.log) == 4
-    assert tab.visit.heard == 4
-    assert len(tab.visit.past) == 4
 
 
 def test_the_shell_is_small() -> None:
     files = [file for file in BARE.iterdir() if file.is_file()]
     assert sum(file.read_bytes().count(b"\n") for file in files) < 150
-
-
-def test_a_message_of_any_content_is_answered(page: Page, tab: Any) -> None:
-    for body in ("null", "[]", '{"events": 3}', '{"events": [{"n": 1, "picture": "line"}]}', "{"):
-        answer = page.request.post(re.sub(r"[^/]*$", "did", page.url), data=body)
-        assert answer.status == (400 if body == "{" else 200)
-    shows(page, tab)
 
 
 @pytest.mark.parametrize("file", ["tree/worker.js", "viz.js"])

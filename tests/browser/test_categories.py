@@ -12,7 +12,6 @@ from acts import (
     expect_step,
     has_no_error,
     picture,
-    press,
     pull_by_finger,
     sentence,
     split_here,
@@ -45,7 +44,9 @@ def grown(moved: Callable[[str], Page], settled: Settled) -> Page:
     return settled(page)
 
 
-def test_a_category_is_cut_by_mouse_keys_and_drag(grown: Page, settled: Settled) -> None:
+def test_a_category_is_cut_by_mouse_keys_and_drag_told_in_formulas_and_judged(
+    grown: Page, settled: Settled
+) -> None:
     page, stage = grown, picture(grown, "stage")
     best = stage.get_attribute("data-cut") or ""
     assert best == "colour in {<b>red</b>, blue}"
@@ -88,6 +89,15 @@ def test_a_category_is_cut_by_mouse_keys_and_drag(grown: Page, settled: Settled)
     expect_step(page, 1)
     tree = " ".join(picture(page, "tree").locator("svg text").all_text_contents())
     assert "colour in" in tree.replace("\u00a0", " ")
+    for name in ("Arithmetic", "Candidates"):
+        page.get_by_role("tab", name=name).click()
+        settled(page)
+        has_no_error(page)
+        expect(page.locator(".katex-error")).to_have_count(0)
+    expect(page.get_by_text(re.compile(r"^colour:.* \d values, 2\^"))).to_be_visible()
+    page.get_by_role("link", name="Overfit").first.click()
+    expect(page.locator("div.overfit").first).to_be_visible()
+    settled(page)
     has_no_error(page)
 
 
@@ -197,40 +207,4 @@ def test_a_subset_off_the_curve_is_looked_at_kept_and_split_on_by_mouse_and_keys
     expect_step(page, 1)
     tree = " ".join(picture(page, "tree").locator("svg text").all_text_contents())
     assert last in tree.replace("\u00a0", " ")
-    has_no_error(page)
-
-
-def test_a_finger_taps_a_subset_off_the_curve(
-    phoned: Callable[[str], Page], settled: Settled
-) -> None:
-    page = phoned("/data")
-    open_three(page, settled)
-    stage = picture(page, "stage")
-    x, y, rule, _ = next(one for one in looked_at(page) if one[2] and not one[3])
-    page.touchscreen.tap(x, y)
-    page.wait_for_url("**cut=c0-*")
-    settled(page)
-    expect(stage).to_have_attribute("data-cut", rule)
-    expect(stage.locator(".handle")).to_be_hidden()
-    split_here(page, settled)
-    expect_step(page, 1)
-    tree = " ".join(picture(page, "tree").locator("svg text").all_text_contents())
-    assert rule in tree.replace("\u00a0", " ")
-    has_no_error(page)
-
-
-def test_overfit_and_what_is_told_in_formulas_stand_with_categories(
-    grown: Page, settled: Settled
-) -> None:
-    page = grown
-    press(page, settled, "end")
-    for name in ("Arithmetic", "Candidates"):
-        page.get_by_role("tab", name=name).click()
-        settled(page)
-        has_no_error(page)
-        expect(page.locator(".katex-error")).to_have_count(0)
-    expect(page.get_by_text(re.compile(r"^colour:.* \d values, 2\^"))).to_be_visible()
-    page.get_by_role("link", name="Overfit").first.click()
-    expect(page.locator("div.overfit").first).to_be_visible()
-    settled(page)
     has_no_error(page)

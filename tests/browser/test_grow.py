@@ -391,8 +391,7 @@ def test_draw_grow_undo_drag_split_click_link(
     seen, link = look(page), page.url
     page = new_context().new_page()
     page.goto(link)
-    settled(page)
-    assert look(page) == seen
+    assert look(settled(page)) == seen
     has_no_error(page)
 
 

@@ -59,7 +59,9 @@ def changes_under_the_hand(page: Page, kind: str, pull: Callable[[], None]) -> N
     has_no_error(page)
 
 
-def test_the_gain_is_worked_out_for_the_cut_that_is_dragged(learn: Page, settled: Settled) -> None:
+def test_gain_impurity_region_and_risk_are_worked_out_for_what_is_dragged(
+    learn: Page, settled: Settled
+) -> None:
     stage = picture(learn, "stage")
     assert worked(learn, "stage").text_content() == (
         "gain=1.58496−50150⋅0−100150⋅1=0.918296\u00a0bit"
@@ -68,24 +70,14 @@ def test_the_gain_is_worked_out_for_the_cut_that_is_dragged(learn: Page, settled
     changes_under_the_hand(learn, "stage", lambda: drag(learn, line, 0.5, 4))
     learn.wait_for_url("**cut=**")
     settled(learn)
-
-
-def test_the_impurity_is_worked_out_for_the_share_that_is_dragged(
-    learn: Page, settled: Settled
-) -> None:
     slider = picture(learn, "measures").locator(".slider")
     changes_under_the_hand(learn, "measures", lambda: drag(learn, slider, 0.3, 0.7))
     learn.wait_for_url("**percent=**")
     settled(learn)
-
-
-def test_the_region_and_what_f_says_follow_the_point_that_is_dragged(learn: Page) -> None:
-    slider = picture(learn, "regions").locator(".slider")
-    changes_under_the_hand(learn, "regions", lambda: drag(learn, slider, 0.5, 0.1, 0.9))
+    point = picture(learn, "regions").locator(".slider")
+    changes_under_the_hand(learn, "regions", lambda: drag(learn, point, 0.5, 0.1, 0.9))
     expect(worked(learn, "regions")).to_contain_text("setosa")
-
-
-def test_risk_and_size_follow_alpha_along_its_curve(learn: Page, settled: Settled) -> None:
+    settled(learn)
     curve = picture(learn, "overfit").locator(".curve .slider")
     expect(worked(learn, "overfit")).to_contain_text("R")
     changes_under_the_hand(learn, "overfit", lambda: drag(learn, curve, 0.2, 0.8))

@@ -99,10 +99,7 @@ def test_a_split_and_its_undoing_move_and_end_in_what_is_drawn_at_once(
     expect(picture(page, "tree").locator("g.node")).to_have_count(3)
 
 
-@pytest.mark.parametrize("ends", ["key", "pointer"])
-def test_a_split_on_its_way_is_ended_at_once_by_a_key_or_a_pointer(
-    page: Page, settled: Settled, ends: str
-) -> None:
+def test_a_split_on_its_way_is_ended_at_once_by_a_pointer(page: Page, settled: Settled) -> None:
     press(page, settled, "next")
     split = seen(page)
     press(page, settled, "back")
@@ -120,17 +117,13 @@ def test_a_split_on_its_way_is_ended_at_once_by_a_key_or_a_pointer(
     opacities = tree.evaluate(OPACITIES)
     assert {name for name, strength in opacities.items() if strength < 1} == {"4", "5"}
     expect(tree.locator(".slid")).to_have_count(2)
-    if ends == "key":
-        page.keyboard.press("Shift")
-    else:
-        page.mouse.down()
+    page.mouse.down()
     for one in (stage, tree):
         expect(one).not_to_have_attribute("data-moving", "on")
     expect(tree.locator(".slid")).to_have_count(0)
-    if ends == "pointer":
-        page.mouse.move(5, 5)
-        page.mouse.up()
-        page.locator("[data-name=next]").hover()
+    page.mouse.move(5, 5)
+    page.mouse.up()
+    page.locator("[data-name=next]").hover()
     settled(page)
     assert seen(page) == split
 
@@ -146,12 +139,3 @@ def test_a_held_key_takes_every_step_and_ends_in_the_last(page: Page, settled: S
     expect_step(page, 5)
     settled(page)
     assert seen(page) == far
-
-
-def test_a_jump_over_many_steps_does_not_move(page: Page, settled: Settled) -> None:
-    moving(page)
-    press(page, settled, "end")
-    assert moves(page) == set()
-    page.wait_for_timeout(LONG)
-    press(page, settled, "start")
-    assert moves(page) == set()

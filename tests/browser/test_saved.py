@@ -209,15 +209,23 @@ def test_a_drawing_of_very_many_points_comes_back_after_refresh_and_back(
     has_no_error(page)
 
 
-def test_what_a_killed_server_had_comes_back_to_the_next_one(
+def test_a_page_asked_of_a_fresh_server_leads_to_the_others_and_the_next_server_knows_the_table(
     page: Page, serve: Callable[..., Any], settled: Settled
 ) -> None:
     server = serve()
-    page.goto(server.url + "/data")
+    answers: list[tuple[int, str]] = []
+    page.on("response", lambda answer: answers.append((answer.status, answer.url)))
+    page.goto(server.url + "/learn")
+    for path in ("forest", "data"):
+        settled(page)
+        expect(page.locator("[data-testid=stSidebarNav]")).to_have_count(0)
+        page.get_by_role("link", name=path.capitalize()).first.click()
+        page.wait_for_url(f"{server.url}/{path}*")
     settled(page)
     grow_on(page, settled, PENGUINS)
-    settled(page)
     seen, query = look(page), query_of(page)
+    assert len(answers) > 50
+    assert [(status, url) for status, url in answers if status >= 400] == []
     server.process.kill()
     server.process.wait()
     sent = page.evaluate(SENT)

@@ -985,6 +985,18 @@ def test_the_words_of_a_link_are_told_to_be_its_own_and_those_of_our_tours_are_n
     assert "This link says:" not in captions(at)
 
 
+def test_a_tour_is_walked_to_its_last_stop_and_back() -> None:
+    last = len(TOURS["first"])
+    at = page("grow", tour="first", stop=str(last - 2))
+    assert f"{last - 1} of {last}" in [one.value for one in at.markdown]
+    assert not at.button(key="tour_next").disabled
+    run(at.button(key="tour_next").click())
+    assert f"{last} of {last}" in [one.value for one in at.markdown]
+    assert at.button(key="tour_next").disabled
+    run(at.button(key="tour_back").click())
+    assert not at.button(key="tour_next").disabled
+
+
 @pytest.mark.parametrize("name", ["focus", "split", "gains"])
 def test_what_is_hidden_does_nothing(name: str) -> None:
     at = page("grow", data="iris", log="a1", hide=name)
