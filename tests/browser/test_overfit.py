@@ -11,7 +11,6 @@ import re
 import xml.etree.ElementTree as ET
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
@@ -32,7 +31,6 @@ NewContext = Callable[..., BrowserContext]
 Visit = Callable[[str], Page]
 MOONS = "/overfit?data=moons&n=200&noise=0.3&seed=7"
 SINE = "/overfit?data=sine&n=120&noise=0.3&seed=7"
-PHONE: Any = {"width": 390, "height": 844}
 PRESS_IN_ONE_GO = """
 (slider, keys) => {
   const { sent } = wire;

@@ -173,9 +173,9 @@ test("keys on a slider that rest become the setting, once", () => {
   const one = shown("by depth");
   const [, , input] = one.dial("ccp_alpha").children;
   const { values, at } = one.frame.dials.find(({ rule }) => rule === "ccp_alpha");
-  for (const place of [at + 1, at + 2]) {
+  for (const value of [at + 1, at + 2]) {
     press(input, "ArrowRight");
-    input.value = place;
+    input.value = value;
     for (const type of ["input", "change"]) use(input, type);
     assert.deepEqual(one.sent, []);
   }
@@ -189,10 +189,10 @@ test("a slider that is pulled away and back to where it stood asks for nothing",
   const { at } = one.frame.dials.find(({ rule }) => rule === "ccp_alpha");
   const before = [one.leaves(), ...one.titles()];
   use(input, "pointerdown");
-  for (const place of [one.told.dial.length - 1, at]) {
-    input.value = place;
+  for (const value of [one.told.dial.length - 1, at]) {
+    input.value = value;
     use(input, "input");
-    assert.equal(one.leaves() === before[0], place === at);
+    assert.equal(one.leaves() === before[0], value === at);
   }
   use(input, "change");
   use(window, "pointerup");
