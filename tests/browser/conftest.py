@@ -92,7 +92,7 @@ async ([names, patience]) => {
     return steps.size <= 1 && !steps.has(undefined) && !waits;
   };
   const end = performance.now() + patience;
-  for (let looks = 0; looks < 3 && performance.now() < end; looks = quiet() ? looks + 1 : 0)
+  for (let looks = 0; looks < 5 && performance.now() < end; looks = quiet() ? looks + 1 : 0)
     await new Promise((resolve) => setTimeout(resolve, 50));
   return quiet();
 }

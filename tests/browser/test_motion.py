@@ -1,4 +1,4 @@
-"""A split moves on stage and tree, is ended by anything done, and ends in what is drawn at once."""
+"""A split moves on stage and tree, is ended by a pointer, and ends in what is drawn at once."""
 
 from __future__ import annotations
 

@@ -25,9 +25,8 @@ from acts import (
     until_seen,
     violations,
 )
-from playwright.sync_api import BrowserContext, FloatRect, Locator, Page, expect
+from playwright.sync_api import FloatRect, Locator, Page, expect
 
-NewContext = Callable[..., BrowserContext]
 Visit = Callable[[str], Page]
 MOONS = "/overfit?data=moons&n=200&noise=0.3&seed=7"
 SINE = "/overfit?data=sine&n=120&noise=0.3&seed=7"
@@ -56,17 +55,6 @@ LEAVE_AND_SET = """
   for (const type of ["input", "change"]) input.dispatchEvent(new Event(type, { bubbles: true }));
 }
 """
-
-
-@pytest.fixture
-def visit(page: Page, app_url: str, settled: Settled) -> Visit:
-    """`visit(path)` opens the path and waits until the cockpit stands, its curve too."""
-
-    def go(path: str) -> Page:
-        page.goto(app_url + path)
-        return stands(page, settled)
-
-    return go
 
 
 @pytest.fixture

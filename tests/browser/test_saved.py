@@ -136,6 +136,11 @@ def test_a_table_comes_back_after_refresh_in_a_second_tab_and_until_it_is_forgot
     expect_step(other, 4)
     settled(other)
     assert look(other) == look(page)
+    press(other, settled, "undo")
+    expect_step(other, 2)
+    expect(other.get_by_role("button", name="long.csv")).to_have_count(0)
+    press(other, settled, "redo")
+    expect_step(other, 4)
 
     other.get_by_role("link", name="Data").first.click()
     expect(other.get_by_text(KEPT)).to_have_text(re.compile(r"^A file of yours \(4.4 MB\) is kept"))

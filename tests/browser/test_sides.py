@@ -17,7 +17,7 @@ PHONE = {"width": 390, "height": 844}
 def test_a_row_at_the_pointer_is_lit_on_both_screens_a_region_on_its_own(
     moved: Callable[[str], Page], settled: Settled
 ) -> None:
-    page = moved(PATH)
+    page = settled(moved(PATH))
     stages, trees = page.locator("div.stage"), page.locator("div.tree")
     expect(trees.nth(1).locator("g.node")).to_have_count(3)
 

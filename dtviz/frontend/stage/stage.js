@@ -158,7 +158,7 @@ function paint(stage) {
   at.spots = spots(at, cloud);
   if (at.width !== stage.at?.width || at.height !== stage.at.height) {
     stage.motion.end();
-    if (stage.at) unpoint(stage); // the pointer is elsewhere on it
+    if (stage.pointed) unpoint(stage); // the pointer is elsewhere on it
   }
   stage.at = at;
   for (const canvas of [floor, tint, still, moving]) size(canvas, at);
@@ -302,7 +302,7 @@ function point(stage, x, y, more = 0) {
  *  @param {Stage} stage */
 function unpoint(stage) {
   const { beside } = stage.host;
-  if (stage.near >= 0) tell("row", { row: null, beside });
+  if (stage.pointed && stage.near >= 0) tell("row", { row: null, beside }); // else it is the other screen's
   if (stage.under !== null || stage.near >= 0) sayLit(stage, null, false);
   Object.assign(stage, { pointed: null, near: -1, under: null, lit: null });
   stage.tip.hidden = true;
@@ -322,6 +322,7 @@ function lightRow(stage, row) {
   const near = row === null ? -1 : placeOfRow(cloud, row);
   const lit = leafOf(scene, near);
   Object.assign(stage, { near, lit, under: null });
+  if (row !== null) stage.pointed = null; // the pointer is on the other
   sayLit(stage, lit, lit !== null);
   repaint(stage);
 }

@@ -207,10 +207,14 @@ function sameRows(one, { strips: { left, counts } }) {
 async function awaited(tree, looks) {
   const { asked, host: { beside } } = tree;
   tell("laying", { on: true, beside });
+  tree.root.dataset.waiting = "true";
   try {
     return await best(looks, tree.viewer.room(), tree);
   } finally {
-    if (asked === tree.asked) tell("laying", { on: false, beside });
+    if (asked === tree.asked) {
+      tree.root.dataset.waiting = "false";
+      tell("laying", { on: false, beside });
+    }
   }
 }
 

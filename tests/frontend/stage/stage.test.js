@@ -514,19 +514,30 @@ test("a row at the pointer is lit on the other screen too, with its way there, u
   assert.deepEqual(lit.at(-1), { node: null, from: "stage", beside: true });
 });
 
-test("a row that is lit from the other screen is lit to its leaf in the tree that comes, and not on other points", () => {
+test("a row that is lit from the other screen is lit to its leaf in the tree and the room that come, and not on other points", () => {
   const { one, other, lit } = both();
   const at = atOf(one);
   const { ends } = one.scene;
   use(one.area, "pointermove", { clientX: at.X(one.cloud.x[0]), clientY: at.Y(one.cloud.y[0]) });
-  const below = ends.node.map((leaf) => `${2 * leaf}`);
-  other.show({ ...other.scene, stamp: "next", ends: { ...ends, node: below } });
-  const leaf = below[ends.of[0]];
+  const children = ends.node.map((leaf) => `${2 * leaf}`);
+  other.show({ ...other.scene, stamp: "next", ends: { ...ends, node: children } });
+  const leaf = children[ends.of[0]];
   assert.deepEqual([other.root.dataset.way, other.root.dataset.lit], [leaf, leaf]);
   assert.deepEqual(lit.at(-1), { node: leaf, from: "stage", beside: true, way: true });
   other.area.clientWidth -= 50;
-  other.show({ ...other.scene, stamp: "last" });
+  other.show({ ...other.scene, stamp: "narrow" });
+  assert.deepEqual([one.root.dataset.way, other.root.dataset.way], [ends.node[ends.of[0]], ends.node[ends.of[0]]]);
+  other.show({ ...other.scene, stamp: "last", cloud: "others" });
   assert.deepEqual(lit.at(-1), { node: null, from: "stage", beside: true });
+  assert.equal(one.root.dataset.way, ends.node[ends.of[0]]);
+});
+
+test("a node that is lit from elsewhere stays lit in another room", () => {
+  const one = shown("a node in focus");
+  window.dispatchEvent(new CustomEvent("dtviz:hover", { detail: { node: "2", from: "tree" } }));
+  one.area.clientWidth -= 50;
+  one.show({ ...one.scene, stamp: "narrow" });
+  assert.equal(one.root.dataset.lit, "2");
 });
 
 test("a row that the other screen does not draw lights nothing there", () => {

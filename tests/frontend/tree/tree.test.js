@@ -181,7 +181,10 @@ test("what is lit stays lit, and so does a way, where the tree is drawn after th
   const counts = one.frame.strips.counts.map((count) => count + 1); // other strips: it is painted again
   one.picture.show({ ...one.frame, strips: { ...one.frame.strips, counts } });
   const drawn = one.group(id);
-  while (one.group(id) === drawn) await new Promise((done) => { setImmediate(done); });
+  assert.equal(one.root.dataset.waiting, "true");
+  for (let k = 0; k < 1000 && one.group(id) === drawn; k += 1) await new Promise((done) => { setImmediate(done); });
+  assert.notEqual(one.group(id), drawn);
+  assert.equal(one.root.dataset.waiting, "false");
   await new Promise((done) => { setImmediate(done); });
   assert.ok(before > 1 && one.group(id).classList.contains("lit"));
   assert.deepEqual([lit(), one.root.dataset.way], [before, id]);
