@@ -150,13 +150,19 @@ async function draw(tree, focusBefore = tree.frame.focus) {
   /** @type {Found | null | undefined} */
   let found;
   try {
-    if (text !== tree.text || !isDrawn(tree, tree.look)) found = await awaited(tree, looks);
+    if (text !== tree.text || !isDrawn(tree, tree.look)) {
+      laying(tree, true);
+      found = await best(looks, tree.viewer.room(), tree);
+    }
   } catch (error) {
     console.error(error);
-    if (asked === tree.asked) inWords(tree);
+    if (asked !== tree.asked) return;
+    laying(tree, false);
+    inWords(tree);
     return;
   }
   if (asked !== tree.asked || found === null) return;
+  laying(tree, false);
   Object.assign(tree, { ids, shut, text });
   if (found && !isDrawn(tree, found.look)) {
     paint(tree, found);
@@ -202,20 +208,12 @@ function sameRows(one, { strips: { left, counts } }) {
     && left.every((bins, k) => one.strips.left[k] === bins);
 }
 
-/** The layout of the best look; all hear that it is waited for, and when no newer one is.
- *  @param {Tree} tree @param {Look[]} looks */
-async function awaited(tree, looks) {
-  const { asked, host: { beside } } = tree;
-  tell("laying", { on: true, beside });
-  tree.root.dataset.waiting = "true";
-  try {
-    return await best(looks, tree.viewer.room(), tree);
-  } finally {
-    if (asked === tree.asked) {
-      tree.root.dataset.waiting = "false";
-      tell("laying", { on: false, beside });
-    }
-  }
+/** All hear that a layout is waited for, and when none is any more.
+ *  @param {Tree} tree @param {boolean} on */
+function laying({ root, host: { beside } }, on) {
+  if ((root.dataset.waiting === "true") === on) return;
+  root.dataset.waiting = String(on);
+  tell("laying", { on, beside });
 }
 
 /** @param {Tree} tree @param {Found} found */

@@ -192,6 +192,20 @@ test("what is lit stays lit, and so does a way, where the tree is drawn after th
   assert.deepEqual([lit(), one.root.dataset.way], [0, ""]);
 });
 
+test("a layout that is no longer wanted, since what is drawn is asked for again, is waited for no longer", async () => {
+  const one = await shown("small");
+  const heard = [];
+  const note = ({ detail }) => heard.push(detail.on);
+  window.addEventListener("dtviz:laying", note);
+  const strips = { ...one.frame.strips, counts: one.frame.strips.counts.map((count) => count + 1) };
+  one.picture.show({ ...one.frame, stamp: "other", strips });
+  assert.equal(one.root.dataset.waiting, "true");
+  one.picture.show({ ...one.frame, stamp: "again" });
+  while (one.root.dataset.step !== "again") await new Promise((done) => { setImmediate(done); });
+  window.removeEventListener("dtviz:laying", note);
+  assert.deepEqual([heard, one.root.dataset.waiting], [[true, false], "false"]);
+});
+
 test("what is lit on the other of two screens is not lit here", async () => {
   const one = await shown("small");
   window.dispatchEvent(new CustomEvent("dtviz:hover", { detail: { node: "2", from: "stage", beside: true } }));
