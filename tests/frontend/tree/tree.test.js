@@ -9,10 +9,14 @@ import { bytesOf, expected } from "../expected.js";
 
 mock.timers.enable({ apis: ["setTimeout"] });
 
-/** Wait until so many nodes are drawn. */
-async function settled(root, nodes) {
-  while (Number(root.dataset.nodes) !== nodes) await new Promise((done) => { setImmediate(done); });
+/** Wait until something holds, but not for ever. */
+async function until(holds) {
+  for (let k = 0; k < 10_000 && !holds(); k += 1) await new Promise((done) => { setImmediate(done); });
+  assert.ok(holds());
 }
+
+/** Wait until so many nodes are drawn. */
+const settled = (root, nodes) => until(() => Number(root.dataset.nodes) === nodes);
 
 /** A tree on the page, laid out. */
 async function shown(name, more = {}) {
@@ -182,8 +186,7 @@ test("what is lit stays lit, and so does a way, where the tree is drawn after th
   one.picture.show({ ...one.frame, strips: { ...one.frame.strips, counts } });
   const drawn = one.group(id);
   assert.equal(one.root.dataset.waiting, "true");
-  for (let k = 0; k < 1000 && one.group(id) === drawn; k += 1) await new Promise((done) => { setImmediate(done); });
-  assert.notEqual(one.group(id), drawn);
+  await until(() => one.group(id) !== drawn);
   assert.equal(one.root.dataset.waiting, "false");
   await new Promise((done) => { setImmediate(done); });
   assert.ok(before > 1 && one.group(id).classList.contains("lit"));
@@ -201,7 +204,7 @@ test("a layout that is no longer wanted, since what is drawn is asked for again,
   one.picture.show({ ...one.frame, stamp: "other", strips });
   assert.equal(one.root.dataset.waiting, "true");
   one.picture.show({ ...one.frame, stamp: "again" });
-  while (one.root.dataset.step !== "again") await new Promise((done) => { setImmediate(done); });
+  await until(() => one.root.dataset.step === "again");
   window.removeEventListener("dtviz:laying", note);
   assert.deepEqual([heard, one.root.dataset.waiting], [[true, false], "false"]);
 });
