@@ -39,7 +39,8 @@ def button() -> None:
         icon=":material/tune:",
         key="drawer_button",
         type="tertiary" if not is_open() else "secondary",
-        on_click=_turn,
+        on_click=_put,
+        args=(not is_open(),),
     )
 
 
@@ -49,7 +50,12 @@ def draw(screen: Screen) -> None:
         with st.container(horizontal=True, vertical_alignment="center"):
             st.markdown("**Settings**", width="stretch")
             st.button(
-                "Close", icon=":material/close:", key="drawer_shut", type="tertiary", on_click=_turn
+                "Close",
+                icon=":material/close:",
+                key="drawer_shut",
+                type="tertiary",
+                on_click=_put,
+                args=(False,),
             )
         settings.boxes(screen)
         st.button(
@@ -63,5 +69,6 @@ def draw(screen: Screen) -> None:
         )
 
 
-def _turn() -> None:
-    st.session_state[OPEN] = not is_open()
+def _put(out: bool) -> None:
+    """Said of the drawer, not turned over: a click that comes twice is one."""
+    st.session_state[OPEN] = out

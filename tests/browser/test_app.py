@@ -9,14 +9,12 @@ import pytest
 from acts import (
     MOONS,
     Settled,
-    choose_other_cut,
     expect_step,
     has_no_error,
     look,
     picture,
     press,
     sentence,
-    split_here,
     until,
 )
 from playwright.sync_api import Page, expect
@@ -54,22 +52,6 @@ def test_the_way_from_a_table_to_its_tree_is_in_sight_below_what_is_to_be_known_
         bottoms.append(at["y"] + at["height"])
     assert bottoms[0] < tops[1]
     assert max(bottoms[1], bottoms[2]) < tops[3] < PHONE["height"]
-
-
-def test_a_link_alone_rebuilds_the_screen_of_an_example(
-    moved: Callable[[str], Page], settled: Settled
-) -> None:
-    page = moved(MOONS + "&log=a2")
-    choose_other_cut(page, settled)
-    split_here(page, settled)
-    expect_step(page, 3)
-    press(page, settled, "back")
-    seen, link = look(page), page.url
-    assert "undone=" in link
-    moved("/impurity")
-    page.goto(link)
-    assert look(settled(page)) == seen
-    assert page.url == link
 
 
 def test_a_row_of_the_candidates_chooses_its_cut_by_hand_and_by_keys(

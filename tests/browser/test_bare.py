@@ -15,7 +15,6 @@ import pytest
 from acts import along, expect_step, picture
 from playwright.sync_api import Page, expect
 
-pytestmark = pytest.mark.xdist_group("bare")  # one server, and its modules compiled once
 BARE = Path(__file__).resolve().parent.parent / "bare"
 
 

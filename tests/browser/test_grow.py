@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import re
 from collections.abc import Callable
 from typing import Any
@@ -488,13 +489,14 @@ def test_a_branch_is_a_fork_of_the_time_line_and_its_tip_leads_there(
 GOT = """() => {
   const got = wire.got ?? [];
   wire.got = [];
-  return got.map((data) => [...new Uint8Array(data)]);
+  const letters = (data) => Array.from(new Uint8Array(data), (one) => String.fromCharCode(one));
+  return got.map((data) => btoa(letters(data).join("")));
 }"""
 
 
 def got(page: Page) -> list[bytes]:
     """What the server has sent since this was asked last."""
-    return [bytes(one) for one in page.evaluate(GOT)]
+    return [base64.b64decode(one) for one in page.evaluate(GOT)]
 
 
 def elements_of(messages: list[bytes]) -> list[str]:

@@ -104,17 +104,16 @@ def near(text: str, x: float, y: float, slack: float = 0.06) -> bool:
 
 def test_quick_clicks_put_points_where_they_were_made_and_each_can_be_undone(draw: Draw) -> None:
     page = draw(BLANK)
-    for k in range(9):
+    for k in range(6):
         click(page, 0.5 + 0.75 * k, 1 + (k * 7) % 9)
-    drawn = expect_points(page, 9)
+    drawn = expect_points(page, 6)
     assert all(near(one, 0.5 + 0.75 * k, 1 + (k * 7) % 9) for k, one in enumerate(drawn))
     assert all(one.endswith("~A") and len(one) <= 13 for one in drawn)
-    for _ in range(3):
-        tool(page, "Undo")
-    assert expect_points(page, 6) == drawn[:6]
     for _ in range(2):
-        tool(page, "Redo")
-    assert expect_points(page, 8) == drawn[:8]
+        tool(page, "Undo")
+    assert expect_points(page, 4) == drawn[:4]
+    tool(page, "Redo")
+    assert expect_points(page, 5) == drawn[:5]
     expect(page.get_by_role("tab", name="Draw")).to_have_attribute("aria-selected", "true")
 
 

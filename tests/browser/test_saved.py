@@ -35,42 +35,13 @@ def give(page: Page, settled: Settled, file: Path) -> None:
 
 
 def grow_on(page: Page, settled: Settled, file: Path) -> None:
-    """Grow a tree on a table, three steps."""
+    """Grow a tree on a table, one step."""
     give(page, settled, file)
     settled(page)
     page.get_by_role("button", name="Grow a tree on this table").first.click()
     expect_step(page, 0)
     settled(page)
-    press(page, settled, "next", 3)
-
-
-def test_a_table_goes_in_and_its_link_with_the_saved_screen_rebuilds_it_elsewhere(
-    moved: Callable[[str], Page], new_context: NewContext, settled: Settled, tmp_path: Path
-) -> None:
-    page = moved("/data")
-    grow_on(page, settled, PENGUINS)
-    choose_other_cut(page, settled, axis=1)
-    split_here(page, settled)
-    expect_step(page, 4)
-    seen, query = look(page), query_of(page)
-    page.get_by_role("button", name="Share").click()
-    with page.expect_download() as coming:
-        page.get_by_role("button", name="Save this screen as a file").click()
-    assert coming.value.suggested_filename == "penguins-csv.dtviz.json"
-    saved = tmp_path / coming.value.suggested_filename
-    coming.value.save_as(saved)
-    page.keyboard.press("Escape")
-
-    fresh = new_context().new_page()
-    fresh.goto(page.url)
-    expect_asked(fresh, settled)
-    expect(fresh.get_by_text("penguins.csv")).to_be_visible()
-    expect(fresh.get_by_role("button", name="All ways to give data")).to_be_visible()
-    fresh.locator(UPLOAD).first.set_input_files(saved)
-    expect_step(fresh, 4)
-    settled(fresh)
-    assert (look(fresh), query_of(fresh)) == (seen, query)
-    has_no_error(fresh)
+    press(page, settled, "next")
 
 
 # --- files that the browser keeps -----------------------------------------------------------------
@@ -121,7 +92,7 @@ def test_a_table_comes_back_after_refresh_in_a_second_tab_and_until_it_is_forgot
     seen, query = look(page), query_of(page)
     until(page, f"async () => (await ({COUNT})()) === 1")
     page.reload()
-    expect_step(page, 3)
+    expect_step(page, 1)
     settled(page)
     assert look(page) == seen
     assert query_of(page) == query
@@ -129,18 +100,18 @@ def test_a_table_comes_back_after_refresh_in_a_second_tab_and_until_it_is_forgot
     seen = look(page)
 
     other = page.context.new_page()
-    other.goto(app_url + "/?data=xor&log=a2")
-    expect_step(other, 2)
+    other.goto(app_url + "/?data=xor&log=a3")
+    expect_step(other, 3)
     settled(other).evaluate(MOVE, "/?" + urlsplit(page.url).query)
     expect(other.get_by_role("button", name="long.csv")).to_be_visible()
-    expect_step(other, 4)
+    expect_step(other, 2)
     settled(other)
     assert look(other) == look(page)
     press(other, settled, "undo")
-    expect_step(other, 2)
+    expect_step(other, 3)
     expect(other.get_by_role("button", name="long.csv")).to_have_count(0)
     press(other, settled, "redo")
-    expect_step(other, 4)
+    expect_step(other, 2)
 
     other.get_by_role("link", name="Data").first.click()
     expect(other.get_by_text(KEPT)).to_have_text(re.compile(r"^A file of yours \(4.4 MB\) is kept"))
@@ -151,7 +122,7 @@ def test_a_table_comes_back_after_refresh_in_a_second_tab_and_until_it_is_forgot
     page.reload()
     expect_asked(page, settled)
     page.locator(UPLOAD).first.set_input_files(file)
-    expect_step(page, 4)
+    expect_step(page, 2)
     settled(page)
     assert look(page) == seen
     has_no_error(page)
@@ -214,8 +185,12 @@ def test_a_drawing_of_very_many_points_comes_back_after_refresh_and_back(
     has_no_error(page)
 
 
-def test_a_page_asked_of_a_fresh_server_leads_to_the_others_and_the_next_server_knows_the_table(
-    page: Page, serve: Callable[..., Any], settled: Settled
+def test_a_fresh_server_leads_from_page_to_page_and_the_next_knows_the_table_link_and_saved_screen(
+    page: Page,
+    new_context: NewContext,
+    serve: Callable[..., Any],
+    settled: Settled,
+    tmp_path: Path,
 ) -> None:
     server = serve()
     answers: list[tuple[int, str]] = []
@@ -238,13 +213,31 @@ def test_a_page_asked_of_a_fresh_server_leads_to_the_others_and_the_next_server_
     until(page, "(sent) => wire.sent > sent", sent)  # to the next one: until then the page stands
     settled(page)
     expect(page.locator(".st-key-looking")).to_have_count(0)
-    expect_step(page, 3)
+    expect_step(page, 1)
     settled(page)
     assert (look(page), query_of(page)) == (seen, query)
-    press(page, settled, "next")
-    expect_step(page, 4)
-    press(page, settled, "back", 2)
+    choose_other_cut(page, settled, axis=1)
+    split_here(page, settled)
     expect_step(page, 2)
     has_no_error(page)
     assert page.locator(UPLOAD).count() == 0
+
+    seen, query = look(page), query_of(page)
+    page.get_by_role("button", name="Share").click()
+    with page.expect_download() as coming:
+        page.get_by_role("button", name="Save this screen as a file").click()
+    assert coming.value.suggested_filename == "penguins-csv.dtviz.json"
+    saved = tmp_path / coming.value.suggested_filename
+    coming.value.save_as(saved)
+
+    fresh = new_context().new_page()
+    fresh.goto(page.url)
+    expect_asked(fresh, settled)
+    expect(fresh.get_by_text("penguins.csv")).to_be_visible()
+    expect(fresh.get_by_role("button", name="All ways to give data")).to_be_visible()
+    fresh.locator(UPLOAD).first.set_input_files(saved)
+    expect_step(fresh, 2)
+    settled(fresh)
+    assert (look(fresh), query_of(fresh)) == (seen, query)
+    has_no_error(fresh)
     again.stop()

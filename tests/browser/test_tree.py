@@ -190,8 +190,8 @@ def test_all_of_a_large_tree_is_in_sight_once_it_is_unfolded_and_no_wheel_loses_
     for x, y in ((0.02, 0.95), (0.98, 0.95), (0.5, 0.5)):
         page.mouse.move(box["x"] + x * box["width"], box["y"] + y * box["height"])
         page.keyboard.down("Control")
-        for _ in range(5):
-            page.mouse.wheel(0, -600)
+        for _ in range(3):
+            page.mouse.wheel(0, -1000)
             assert tree.evaluate(IN_SIGHT) > 0
         page.keyboard.up("Control")
         tree.get_by_label("Show the whole tree").click()

