@@ -148,9 +148,9 @@ def wear(page: Page, settled: Settled, scheme: Any) -> None:
 
 
 def violations(
-    page: Page, settled: Settled, part: str = "body", schemes: Any = SCHEMES
+    page: Page, settled: Settled, part: Any = "body", schemes: Any = SCHEMES
 ) -> list[str]:
-    """What axe-core finds in a part of the page: scheme, rule and the first place of each.
+    """What axe-core finds in a part of the page, or in some: scheme, rule, first place of each.
 
     Only colours change with the scheme: in all but the first nothing else is looked at.
     """

@@ -1,4 +1,4 @@
-"""Dates and durations on the stage and in formulas, and a link to a cut between two of them."""
+"""Dates and durations on the stage and in formulas."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from acts import Settled, expect_step, has_no_error, picture, sentence
 from playwright.sync_api import Page, expect
 
 
-def test_a_date_is_cut_by_keys_told_in_formulas_and_found_again(
+def test_a_date_is_cut_by_keys_told_in_formulas(
     moved: Callable[[str], Page], settled: Settled
 ) -> None:
     page = moved("/grow?data=sign_ups")
@@ -26,9 +26,7 @@ def test_a_date_is_cut_by_keys_told_in_formulas_and_found_again(
     page.keyboard.press("Enter")
     page.wait_for_url("**cut=1.6750.0*")
     settled(page)
-    page.reload()
     expect(stage).to_have_attribute("data-cut", "waited ≤ 01:53:00")
-    settled(page)
     for name in ("Arithmetic", "Rules", "Candidates"):
         page.get_by_role("tab", name=name).click()
         settled(page)

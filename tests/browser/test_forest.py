@@ -46,15 +46,10 @@ def test_the_line_goes_through_the_trees_and_nothing_is_told(forest: Visit) -> N
     has_no_error(page)
 
 
-def test_a_tree_that_is_clicked_opens_in_grow_and_its_link_brings_it_back(
-    forest: Visit, settled: Settled
-) -> None:
+def test_a_tree_that_is_clicked_opens_in_grow(forest: Visit, settled: Settled) -> None:
     page = forest("&ensemble=adaboost")
     picture(page, "forest").get_by_role("button", name="Open tree 2").click()
     page.wait_for_url("**data=member**member_number=1**")
-    settled(page)
-    expect(page.get_by_text("tree 2, AdaBoost")).to_be_visible()
-    page.reload()
     settled(page)
     expect(page.get_by_text("tree 2, AdaBoost")).to_be_visible()
     has_no_error(page)

@@ -108,7 +108,7 @@ def test_nothing_jumps_over_a_whole_run(sized: Any, settled: Settled, size: Any)
     kept = kept if size is DESK else kept[:-1]  # below a phone's tree, as high as it is
     first = boxes(page, *kept)
     assert len(first) == len(kept)
-    for step in range(1, 9 if size is DESK else 5):
+    for step in range(1, 5):
         page.keyboard.press("ArrowRight")
         expect_step(page, step)
         settled(page)
@@ -171,18 +171,15 @@ def test_a_hand_or_keys_give_the_panels_more_height_and_the_browser_keeps_it(
         assert (heights()["panels"] > 1.6 * first["panels"]) == higher
 
 
-@pytest.mark.parametrize(("path", "title"), [("/", "Grow"), ("/impurity", "Impurity")])
 def test_a_phone_says_where_one_is_and_nothing_runs_out_of_it(
-    phoned: Callable[[str], Page], path: str, title: str
+    phoned: Callable[[str], Page],
 ) -> None:
-    page = phoned(f"{path}?data=iris&log=a1")
+    page = phoned("/?data=iris&log=a1")
     menu = page.get_by_test_id("stExpandSidebarButton")
-    assert menu.evaluate("(one) => getComputedStyle(one, '::after').content") == f'"{title}"'
+    assert menu.evaluate("(one) => getComputedStyle(one, '::after').content") == '"Grow"'
     for name in ("tab", "combobox"):
         for one in page.locator(f"[role={name}]").all():
             assert 0 <= box(one)["left"] < box(one)["right"] <= PHONE["width"], name
-    for one in page.locator(".katex-display").all()[:1]:
-        assert one.evaluate("(one) => one.scrollWidth <= one.clientWidth")
     menu.tap()
     page.get_by_test_id("stSidebarNavLink").filter(has_text="Learn").tap()
     expect(page).to_have_url(re.compile("/learn"))
@@ -381,7 +378,7 @@ def test_a_tour_leads_through_its_stops_and_can_be_left(sized: Any, settled: Set
     said = page.locator(".st-key-say")
     expect(said).to_contain_text("1 of 8")
     settled(page)
-    for stop in range(2, 5):
+    for stop in range(2, 4):
         page.get_by_role("button", name="Next stop").click()
         expect(said).to_contain_text(f"{stop} of 8")
         settled(page)

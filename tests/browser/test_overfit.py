@@ -255,7 +255,7 @@ def test_dragging_a_slider_merges_rectangles_and_letting_go_is_one_setting(
 
 
 def test_a_leaf_size_is_drawn_once_its_slider_is_let_go(move: Visit, settled: Settled) -> None:
-    page = move(f"{MOONS}&against=leaf_size")
+    page = move(f"{MOONS}&against=leaf_size&folds=2")
     told = picture(page, "overfit").locator(".told")
     expect(told).to_contain_text("Smallest leaf")
     full = leaves(page)
@@ -407,7 +407,7 @@ def test_a_node_clicked_is_pruned_and_taken_back(move: Visit, settled: Settled) 
 
 
 def test_a_cell_of_the_grid_sets_criterion_and_depth(move: Visit, settled: Settled) -> None:
-    page = move(MOONS + "&criterion=gini")
+    page = move(MOONS + "&criterion=gini&folds=2")
     page.get_by_role("tab", name="Grid search").click()
     cell = page.locator(".js-plotly-plot .textpoint text").nth(1)  # the first criterion, depth 2
     cell.wait_for()

@@ -262,7 +262,6 @@ def test_ctrl_wheel_zooms_the_wheel_alone_does_not_and_a_drag_is_no_click(move: 
 LESSONS = {
     "iris": ("/?data=iris&log=a7", 8),
     "moons": ("/?data=moons&n=200&log=a12", 13),
-    "penguins": ("/?data=penguins&log=a13", 14),
 }
 TOLD = """one => {
     const plain = (text) => text.replaceAll("\\u00a0", " ").trim();
