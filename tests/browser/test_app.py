@@ -248,6 +248,7 @@ def expect_text_alone(page: Page) -> None:
     has_no_error(page)
 
 
+TABS = "document.querySelector('[role=tablist]')?.getBoundingClientRect().toJSON()"
 WHILE_IT_WORKS = """() => {
   const bar = document.querySelector(".st-key-progress:has([data-testid=stProgress])");
   const head = document.querySelector("[data-testid=stHeader]");
@@ -256,8 +257,9 @@ WHILE_IT_WORKS = """() => {
   return {
     progress: bar.getBoundingClientRect().toJSON(), head: head.getBoundingClientRect().toJSON(),
     others: others.filter(({ width }) => width).map((one) => one.toJSON()),
+    tabs: TABS,
   };
-}"""
+}""".replace("TABS", TABS)
 
 
 def test_the_tools_of_a_table_leave_the_names_of_its_tabs_free(
@@ -293,12 +295,12 @@ def test_as_work_ends_nothing_below_it_moves(page: Page, app_url: str) -> None:
     page.goto(f"{app_url}/overfit?folds=10&data=moons&n=40000&noise=0.25&seed=0")
     told = picture(page, "overfit").locator(".told")
     told.wait_for()
-    expect_in_head(until(page, WHILE_IT_WORKS), DESK)
-    tabs, bar = page.get_by_role("tablist").first, page.locator(".st-key-progress").first
-    while_it_works = [tabs.bounding_box(), bar.is_visible()]
-    bar.wait_for(state="hidden")
+    found = until(page, WHILE_IT_WORKS)
+    expect_in_head(found, DESK)
+    page.locator(".st-key-progress").first.wait_for(state="hidden")
     expect(told).to_contain_text("10-fold mean")
-    assert while_it_works == [tabs.bounding_box(), True]
+    assert found["tabs"]["height"] > 0
+    assert found["tabs"] == page.evaluate(f"() => ({TABS})")
 
 
 def expect_in_head(found: Any, size: Any) -> None:
