@@ -79,10 +79,11 @@ def show_problems(problems: tuple[str, ...]) -> None:
 
     The others are one click away.
     """
+    place = st.empty()  # what stands below it keeps its own: it is not taken away as this goes
     if not problems:
         return
     first, *others = [f"{sentence(problem)}." for problem in problems]
-    with st.container(key="problems", horizontal=True, vertical_alignment="center", gap="small"):
+    with place.container(key="problems", horizontal=True, vertical_alignment="center", gap="small"):
         st.warning(first)
         if others:
             with st.popover(f"{len(others)} more", type="tertiary"):
