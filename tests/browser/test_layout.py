@@ -265,7 +265,7 @@ def test_what_of_a_link_was_not_understood_is_a_line_and_can_be_waved_away(
     assert box(parts(page)["panels"])["bottom"] <= DESK["height"]
     told.get_by_role("button", name="Dismiss").click()
     expect(told).to_have_count(0)
-    settled(page).keyboard.press("ArrowRight")  # the pictures below it have come anew
+    page.keyboard.press("ArrowRight")  # at once: the time-line has stayed
     expect_step(page, 1)
     settled(page)
     expect(told).to_have_count(0)
