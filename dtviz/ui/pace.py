@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
 from dataclasses import dataclass, field
 from threading import get_ident
 from typing import Literal
@@ -26,6 +26,8 @@ LOOK = 0.05  # seconds from one look at the others to the next
 PATIENCE = 0.3  # seconds for younger runs to end in
 SHOWN = 0.7  # seconds until it is said that there is work
 MOST = 60.0  # seconds of the processor
+HERE = nullcontext()
+"""Among what is drawn."""
 GATE = Gate(2)
 """Where runs of pages wait until one of them is through, or pauses."""
 
@@ -48,13 +50,14 @@ class Run:
     """A run of one thread: when it began, how much the thread had had, its last look at the others.
 
     A 'page' may be run anew meanwhile, an 'act' must not be lost, a 'slice' lets all others go
-    first, also those `in_line` at the gate.
+    first, also those `in_line` at the gate. That it is at work is said at its `place`.
     """
 
     kind: Kind
     began: float
     had: float
     looked: float
+    place: AbstractContextManager[object] = HERE
     in_line: bool = False
     told: bool = False
     shown: ExitStack = field(default_factory=ExitStack)
@@ -70,13 +73,16 @@ RUNS: dict[int, Run] = {}
 
 
 @contextmanager
-def turn(kind: Kind) -> Iterator[None]:
-    """What is done in it is a run, or a part of one: it pauses for others."""
+def turn(kind: Kind, place: AbstractContextManager[object] = HERE) -> Iterator[None]:
+    """What is done in it is a run, or a part of one: it pauses for others.
+
+    At its `place` a page says that it is at work; where it says so moves nothing else.
+    """
     me = get_ident()
     before = RUNS.get(me)
     now = time.monotonic()
     began, had = (before.began, before.had) if before else (now, time.thread_time())
-    run = RUNS[me] = Run(kind, began, had, now)
+    run = RUNS[me] = Run(kind, began, had, now, place)
     try:
         with run.shown:
             if before is None and kind == "page":
@@ -118,7 +124,8 @@ def _ask(run: Run, now: float) -> None:
         _ = "page" in st.session_state  # where the browser asks for another, streamlit ends it here
         if not run.told and now - run.began > SHOWN:
             run.told = True
-            run.shown.enter_context(st.spinner("Working", show_time=True))
+            with run.place:
+                run.shown.enter_context(st.spinner("Working", show_time=True))
     if _left():
         st.stop()
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 
 from dtviz.table.data import DataError
 from dtviz.ui import controls, pace
@@ -11,11 +11,14 @@ from dtviz.ui.view import recolour
 
 
 @contextmanager
-def run() -> Iterator[None]:
-    """What is drawn in it takes its turn; what takes too long is not drawn, and said."""
+def run(place: AbstractContextManager[object]) -> Iterator[None]:
+    """What is drawn in it takes its turn; what takes too long is not drawn, and said.
+
+    Its `place` is where it is said to be at work, see `turn`.
+    """
     recolour()
     try:
-        with pace.turn("page"):
+        with pace.turn("page", place):
             yield
     except pace.TooLongError as error:
         controls.show_error(DataError(str(error)))

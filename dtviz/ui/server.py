@@ -19,8 +19,10 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse
 from starlette.routing import Route
 from streamlit.errors import StreamlitAPIException
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.proto.NewSession_pb2 import CustomThemeConfig
 from streamlit.runtime import app_session
+from streamlit.runtime.forward_msg_queue import ForwardMsgQueue
 from streamlit.runtime.pages_manager import PagesManager
 from streamlit.runtime.scriptrunner import ScriptRunner
 
@@ -34,6 +36,8 @@ TELLS = "_populate_theme_msg"
 """What of streamlit.runtime.app_session tells a theme."""
 RUNS = "_run_script"
 """What of Streamlit's ScriptRunner runs a page, or parts of it."""
+CLEARS = "clear"
+"""What of Streamlit's queue of messages drops those that a new run makes useless."""
 IN_MEMORY = 1 << 40
 """Bytes of an upload that are not written to a temporary file: more than any has."""
 
@@ -80,6 +84,31 @@ def of_this_page(run: Callable[[Any, Any], None]) -> Callable[[Any, Any], None]:
     return runs
 
 
+def all_drawn(clear: Callable[[Any, bool, Any], None]) -> Callable[[Any, bool, Any], None]:
+    """Streamlit's `clear` of the messages that wait as a run begins, but for one of a page's parts
+    where a run of all has just ended: it drops nothing then.
+
+    Streamlit drops what the parts drew in the run of all, and keeps that it ended: what stands on
+    the page and was not sent anew is then taken away by the browser until the parts have run.
+    """
+
+    @wraps(clear)
+    def clears(
+        queue: Any, retain_lifecycle_msgs: bool = False, fragment_ids_this_run: Any = None
+    ) -> None:
+        if fragment_ids_this_run and any(map(_ended, getattr(queue, "_queue", ()))):
+            queue._delta_index_map = {}  # what is drawn anew comes after it, not in its place
+        else:
+            clear(queue, retain_lifecycle_msgs, fragment_ids_this_run)
+
+    return clears
+
+
+def _ended(message: ForwardMsg) -> bool:
+    ended = message.WhichOneof("type") == "script_finished"
+    return ended and message.script_finished == ForwardMsg.FINISHED_SUCCESSFULLY
+
+
 def guarded(app: str | Path, framed: Sequence[str] = ()) -> dict[str, Any]:
     """The routes and the middleware of a server of the pages beside that app.py.
 
@@ -92,9 +121,8 @@ def guarded(app: str | Path, framed: Sequence[str] = ()) -> dict[str, Any]:
     told = getattr(app_session, TELLS, None)  # without it all goes on, a little slower
     if told is not None and not isinstance(told, ThemeOnce):
         setattr(app_session, TELLS, ThemeOnce(told))
-    run = getattr(ScriptRunner, RUNS, None)
-    if run is not None and not hasattr(run, "__wrapped__"):
-        setattr(ScriptRunner, RUNS, of_this_page(run))
+    _widen(ScriptRunner, RUNS, of_this_page)
+    _widen(ForwardMsgQueue, CLEARS, all_drawn)
     plain = DOCUMENT.read_text(encoding="utf-8")
     document = plain.replace(BEFORE, SERVER + BEFORE, 1)
 
@@ -106,3 +134,10 @@ def guarded(app: str | Path, framed: Sequence[str] = ()) -> dict[str, Any]:
         "routes": [Route(f"/{script.stem}", page) for script in scripts],
         "middleware": [Middleware(Guard, documents=(plain, document), framed=framed)],
     }
+
+
+def _widen(kind: type, name: str, by: Callable[[Any], Any]) -> None:
+    """Widen a method of Streamlit's once; without it all goes on, as in Streamlit itself."""
+    method = getattr(kind, name, None)
+    if method is not None and not hasattr(method, "__wrapped__"):
+        setattr(kind, name, by(method))

@@ -56,7 +56,7 @@ def show(page: PageSpec) -> None:
     """
 
     def draw() -> None:
-        with run():
+        with run(st.container(key="working_page")):
             _draw_screen(page)
 
     draw.__qualname__ = f"{show.__name__}.{page.path}"

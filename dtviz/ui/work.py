@@ -38,7 +38,7 @@ def _bar(job: Job, said: str) -> None:
         with pace.turn("slice"):
             go_on(job)
     job.fed = False
-    with st.container(horizontal=True, vertical_alignment="center"):
+    with st.container(horizontal=True, vertical_alignment="center", key=f"bar_{id(job)}"):
         st.progress(min(job.share, 1.0), f"{said}: {job.share:.0%}")
         if st.button("Go on" if job.stopped else "Stop", key=f"work_{id(job)}"):
             job.stopped = not job.stopped

@@ -9,8 +9,10 @@ from typing import Any
 import pytest
 from awaiting import awaited
 from starlette.requests import Request
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.proto.NewSession_pb2 import CustomThemeConfig
 from streamlit.runtime import app_session
+from streamlit.runtime.forward_msg_queue import ForwardMsgQueue
 from streamlit.runtime.fragment import MemoryFragmentStorage
 from streamlit.runtime.scriptrunner import RerunData, ScriptRunner
 from streamlit.web.server.app_discovery import discover_asgi_app
@@ -18,7 +20,7 @@ from streamlit.web.server.app_discovery import discover_asgi_app
 from dtviz.cli.serving import home
 from dtviz.ui.guard import Guard
 from dtviz.ui.page import ALONE
-from dtviz.ui.server import DOCUMENT, SERVER, ThemeOnce, guarded, of_this_page
+from dtviz.ui.server import DOCUMENT, SERVER, ThemeOnce, all_drawn, guarded, of_this_page
 
 APP = home() / "app.py"
 BODY = b'--x\r\nContent-Disposition: form-data; name="f"; filename="a.csv"\r\n\r\n%b\r\n--x--\r\n'
@@ -77,6 +79,65 @@ def test_streamlit_runs_no_parts_that_a_page_has_no_more() -> None:
     run = ScriptRunner._run_script
     assert run.__wrapped__.__module__ == ScriptRunner.__module__
     assert not hasattr(run.__wrapped__, "__wrapped__")
+
+
+def queue_of(*told: str) -> Any:
+    """What Streamlit has to send: parts by their names, `+` where a run of all has ended."""
+    queue = ForwardMsgQueue()
+    for place, one in enumerate(told):
+        message = ForwardMsg()
+        if one == "+":
+            message.script_finished = ForwardMsg.FINISHED_SUCCESSFULLY
+        else:
+            message.delta.fragment_id = one
+            message.delta.new_element.text.body = "drawn"
+            message.metadata.delta_path.append(place)
+        queue.enqueue(message)
+    return queue
+
+
+def sent_by(queue: Any) -> list[str]:
+    return [
+        one.delta.fragment_id if one.HasField("delta") else f"{one.script_finished}"
+        for one in queue.flush()
+    ]
+
+
+ENDED = f"{ForwardMsg.FINISHED_SUCCESSFULLY}"
+
+
+@pytest.mark.parametrize(
+    ("told", "parts", "sent"),
+    [
+        (["page", "page", "+"], ["page"], ["page", "page", ENDED]),
+        (["bar", "page", "+", "bar"], ["bar"], ["bar", "page", ENDED, "bar"]),
+        (["page", "bar"], ["bar"], ["page"]),
+        (["page", "+"], None, [f"{ForwardMsg.FINISHED_EARLY_FOR_RERUN}"]),
+    ],
+    ids=["a page", "a part of it", "none ended", "all anew"],
+)
+def test_what_a_run_drew_is_sent_before_it_is_told_to_have_ended(
+    told: list[str], parts: list[str] | None, sent: list[str]
+) -> None:
+    queue = queue_of(*told)
+    all_drawn(ForwardMsgQueue.clear)(queue, True, parts)
+    assert sent_by(queue) == sent
+
+
+def test_what_is_drawn_anew_is_not_put_in_the_place_of_what_ended() -> None:
+    queue = queue_of("page", "+")
+    all_drawn(ForwardMsgQueue.clear)(queue, True, ["page"])
+    [again] = queue_of("page").flush()
+    queue.enqueue(again)
+    assert sent_by(queue) == ["page", ENDED, "page"]
+
+
+def test_streamlit_sends_what_was_drawn_before_its_end() -> None:
+    for _ in range(2):
+        guarded(APP)
+    clear = ForwardMsgQueue.clear
+    assert clear.__wrapped__.__module__ == ForwardMsgQueue.__module__
+    assert not hasattr(clear.__wrapped__, "__wrapped__")
 
 
 def test_the_theme_is_told_as_streamlit_tells_it_each_part_made_once() -> None:
