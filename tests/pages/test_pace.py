@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import pytest
@@ -176,6 +177,29 @@ def test_work_that_takes_a_while_is_said(monkeypatch: pytest.MonkeyPatch) -> Non
     at.session_state["kind"] = "act"
     run(at)
     assert len(entered) == 1
+
+
+def test_that_it_is_at_work_is_said_in_a_place_that_what_is_drawn_does_not_share(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(pace, "SHOWN", -1)
+    monkeypatch.setattr(pace, "_left", lambda: False)
+    done: list[str] = []
+
+    @contextmanager
+    def noted(what: str) -> Iterator[None]:
+        done.append(f"into {what}")
+        yield
+        done.append(f"out of {what}")
+
+    monkeypatch.setattr(pace.st, "spinner", lambda *_, **__: noted("saying so"))
+    with pace.turn("page", noted("its place")):
+        RUNS[threading.get_ident()].looked = 0
+        pace.wait()
+        done.append("draws")
+    assert done == [
+        "into its place", "into saying so", "out of its place", "draws", "out of saying so"
+    ]  # fmt: skip
 
 
 def test_a_page_that_takes_too_long_says_what_is_allowed(monkeypatch: pytest.MonkeyPatch) -> None:
