@@ -38,10 +38,10 @@ def narration(session: Session) -> None:
     """The line that a link may have on top, told to be the link's; the way through its tour, and to
     what it hides.
     """
-    tour = session.tour
+    place, tour = st.empty(), session.tour  # see show_problems
     if not (session.say or session.hidden) and tour.shown is None:
         return
-    with st.container(key="say", horizontal=True, vertical_alignment="center", gap="small"):
+    with place.container(key="say", horizontal=True, vertical_alignment="center", gap="small"):
         if session.say:
             if not is_ours(tour, session.say):
                 st.caption("This link says:", width="content")

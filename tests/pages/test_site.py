@@ -119,3 +119,16 @@ def test_every_page_has_a_script_that_draws_it_and_no_other_does() -> None:
     assert {path.stem for path in (CHECKOUT / "pages").glob("*.py")} == {*PAGES}
     for name in PAGES:
         assert f'PAGES["{name}"]' in (CHECKOUT / "pages" / f"{name}.py").read_text("utf-8")
+
+
+@pytest.mark.parametrize("name", ["grow", "overfit", "stability", "forest", "impurity", "learn"])
+def test_what_is_told_above_comes_and_goes_in_a_place_of_its_own(name: str) -> None:
+    def places(**more: str) -> dict[int, str]:
+        main = page(name, **MOONS, **more).main
+        first = next(iter(main.children.values()))
+        [part] = [main] if len(main.children) > 1 else [first]
+        return {place: type(one).__name__ for place, one in part.children.items()}
+
+    quiet = places()
+    for told in ({"say": "Look here."}, {"max_depth": "x"}):
+        assert {*places(**told)} == {*quiet}
