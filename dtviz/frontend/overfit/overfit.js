@@ -127,7 +127,7 @@ function fill({ panels, figures, frame, root }) {
     panels.append(figure);
     figures.push({ figure, title, canvas });
   }
-  root.classList.toggle("alone", !frame.curve);
+  root.classList.toggle("alone", !isCockpit(frame));
 }
 
 /** @param {View} view */
@@ -136,11 +136,11 @@ function paint(view) {
   const width = Math.floor(root.clientWidth);
   if (!width || !cloud) return;
   const many = frame.panels.length;
-  const beside = frame.curve && width >= 900;
+  const beside = isCockpit(frame) && width >= 900;
   const room = beside ? Math.floor((width * many) / (many + 1)) : width;
   const each = Math.floor((room - GAP * (many - 1)) / many);
   const height = Math.round(Math.max(Math.min(each * 0.9, 380), Math.min(each * 1.15, 300)));
-  root.classList.toggle("beside", Boolean(beside));
+  root.classList.toggle("beside", beside);
   root.classList.toggle("tiny", each < 280);
   left.style.width = `${room}px`;
   const laid = figures.map(({ figure, canvas }, k) => {
@@ -157,19 +157,26 @@ function paint(view) {
   view.at = at;
   size(view.legend, { width: room, height: LEGEND });
   legendOf(fresh(view.legend), room, frame);
-  curve.hidden = !frame.curve;
-  if (hasCurve(frame)) {
+  curve.hidden = !isCockpit(frame);
+  if (!curve.hidden) {
     const title = figures[0].title.offsetHeight;
     const own = beside
       ? { width: width - room - GAP, height: height + LEGEND + title }
       : { width, height: Math.round(Math.max(240, Math.min(0.4 * width, 330))) };
     Object.assign(curve.style, { width: `${own.width}px`, height: `${own.height}px` });
-    at.curve = curveLayout(own, frame, size(view.still, own));
+    const pen = size(view.still, own);
     size(view.moving, own);
-    drawCurve(fresh(view.still), at.curve, frame);
+    if (hasCurve(frame)) {
+      at.curve = curveLayout(own, frame, pen);
+      drawCurve(fresh(view.still), at.curve, frame);
+    }
   }
   repaint(view);
 }
+
+/** Whether a curve stands beside the pictures, or will once it is worked out: it keeps its room.
+ *  @param {Panels} frame */
+const isCockpit = (frame) => hasCurve(frame) || frame.grown !== undefined;
 
 /** @param {Panels} frame @returns {frame is Cockpit} */
 const hasCurve = (frame) => frame.curve !== undefined;

@@ -294,8 +294,27 @@ test("a setting of Overfit alone has neither curve nor sliders", () => {
   const root = placed();
   delete one.frame.curve;
   delete one.frame.dials;
+  delete one.frame.grown;
   pictured(create, "overfit", one.frame, root);
   assert.ok(root.classList.contains("alone"));
+  assert.ok(root.querySelector(".curve").hidden);
   assert.equal(root.querySelector(".dials").children.length, 0);
   assert.deepEqual(root.querySelectorAll("figcaption").map(({ textContent }) => textContent), one.told.now.said);
+});
+
+test("while the curve is worked out it keeps its room, the pictures theirs, and the keys ask for nothing", () => {
+  const one = shown("by leaf size");
+  const rooms = () => [".left", ".curve"].map((name) => one.root.querySelector(name)).map(({ style, hidden }) =>
+    [style.width, style.height, hidden ?? false]);
+  const before = rooms();
+  const { curve, ...pending } = one.frame;
+  one.picture.show({ ...pending, stamp: "the curve is worked out" });
+  assert.equal(one.root.dataset.step, "the curve is worked out");
+  assert.deepEqual(rooms(), before);
+  place(one, "ArrowRight");
+  mock.timers.tick(1000);
+  assert.deepEqual([one.sent, one.at()], [[], -1]);
+  one.picture.show({ ...pending, curve });
+  assert.deepEqual(rooms(), before);
+  assert.equal(one.at(), curve.at);
 });
