@@ -24,7 +24,7 @@ def draw(screen: Screen) -> None:
 @st.fragment(key="moving")
 def _moving() -> None:
     """Draw it in a run of the page or in one of its own, which brings the pictures too."""
-    place = st.container(key="working_step")  # in both, so that all else keeps its own
+    place = st.container(key="working_step")  # in both kinds of run: all else keeps its own
     screen: Screen | None = st.session_state.pop("drawing", None)
     if screen is not None:
         _draw(screen, ())

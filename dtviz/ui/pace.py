@@ -27,7 +27,7 @@ PATIENCE = 0.3  # seconds for younger runs to end in
 SHOWN = 0.7  # seconds until it is said that there is work
 MOST = 60.0  # seconds of the processor
 HERE = nullcontext()
-"""Among what is drawn."""
+"""Where the run is drawing: no place of its own."""
 GATE = Gate(2)
 """Where runs of pages wait until one of them is through, or pauses."""
 

@@ -36,8 +36,10 @@ TELLS = "_populate_theme_msg"
 """What of streamlit.runtime.app_session tells a theme."""
 RUNS = "_run_script"
 """What of Streamlit's ScriptRunner runs a page, or parts of it."""
-CLEARS = "clear"
-"""What of Streamlit's queue of messages drops those that a new run makes useless."""
+CLEARS, PARTS, PLACES = "clear", "fragment_ids_this_run", "_delta_index_map"
+"""What of Streamlit's queue of messages drops those that a new run makes useless, told the parts
+that are run; and where in it the last message for each place on the page stands.
+"""
 IN_MEMORY = 1 << 40
 """Bytes of an upload that are not written to a temporary file: more than any has."""
 
@@ -84,7 +86,7 @@ def of_this_page(run: Callable[[Any, Any], None]) -> Callable[[Any, Any], None]:
     return runs
 
 
-def all_drawn(clear: Callable[[Any, bool, Any], None]) -> Callable[[Any, bool, Any], None]:
+def all_drawn(clear: Callable[..., None]) -> Callable[..., None]:
     """Streamlit's `clear` of the messages that wait as a run begins, but for one of a page's parts
     where a run of all has just ended: it drops nothing then.
 
@@ -93,13 +95,12 @@ def all_drawn(clear: Callable[[Any, bool, Any], None]) -> Callable[[Any, bool, A
     """
 
     @wraps(clear)
-    def clears(
-        queue: Any, retain_lifecycle_msgs: bool = False, fragment_ids_this_run: Any = None
-    ) -> None:
-        if fragment_ids_this_run and any(map(_ended, getattr(queue, "_queue", ()))):
-            queue._delta_index_map = {}  # what is drawn anew comes after it, not in its place
+    def clears(queue: Any, *all_of_it: Any, **named: Any) -> None:
+        parts = named.get(PARTS)
+        if parts and hasattr(queue, PLACES) and any(map(_ended, getattr(queue, "_queue", ()))):
+            setattr(queue, PLACES, {})  # what is drawn anew comes after it, not in its place
         else:
-            clear(queue, retain_lifecycle_msgs, fragment_ids_this_run)
+            clear(queue, *all_of_it, **named)
 
     return clears
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -248,16 +249,17 @@ def expect_text_alone(page: Page) -> None:
     has_no_error(page)
 
 
+HELD = "[data-testid=stHeader] :is(a, button), .st-key-corner button"
 WHILE_IT_WORKS = """() => {
   const bar = document.querySelector(".st-key-progress:has([data-testid=stProgress])");
   const head = document.querySelector("[data-testid=stHeader]");
   if (!bar?.querySelector("button") || !head?.querySelector("a, button")) return null;
-  const others = [...head.querySelectorAll("a, button")].map((one) => one.getBoundingClientRect());
+  const others = [...document.querySelectorAll("HELD")].filter((one) => !bar.contains(one));
   return {
     progress: bar.getBoundingClientRect().toJSON(), head: head.getBoundingClientRect().toJSON(),
-    others: others.filter(({ width }) => width).map((one) => one.toJSON()),
+    others: others.map((one) => one.getBoundingClientRect().toJSON()),
   };
-}"""
+}""".replace("HELD", HELD)
 LOOK_AT_THE_TABS = """() => {
   const seen = window.seen = new Set();
   const look = () => {
@@ -286,15 +288,78 @@ def test_the_tools_of_a_table_leave_the_names_of_its_tabs_free(
 
 @pytest.mark.parametrize(
     ("path", "size"),
-    [("/forest?trees=300", PHONE), ("/stability?vary=resample&vary_trees=500", DESK)],
+    [
+        ("/forest?trees=300&n=2000", PHONE),
+        ("/stability?vary=resample&vary_trees=500&n=2000", DESK),
+    ],
     ids=["phone", "desk"],
 )
 def test_how_far_work_is_stands_in_the_head_of_the_page_and_covers_no_picture(
     page: Page, app_url: str, path: str, size: Any
 ) -> None:
     page.set_viewport_size(size)
-    page.goto(f"{app_url}{path}&data=moons&n=2000&noise=0.25&seed=0")
+    page.goto(f"{app_url}{path}&data=moons&noise=0.25&seed=0")
     expect_in_head(until(page, WHILE_IT_WORKS), size)
+
+
+SLOWLY = """
+import time
+from dtviz.cli import main
+from dtviz.screen import work as slices
+from dtviz.ui import pace, work
+
+enter, go_on = pace._enter, work.go_on
+
+def slowly(run):
+    enter(run)
+    time.sleep(pace.SHOWN)
+    pace._ask(run, time.monotonic())
+    time.sleep(3)
+
+def a_slice(job):
+    time.sleep(1)
+    go_on(job)
+
+pace._enter, work.go_on, slices.SLICE = slowly, a_slice, 0
+main()
+"""
+LINES = "/?data=moons&n=60&noise=0.25&seed=7&log=a2&branches=" + "~".join(
+    f"a1_3.0.{k / 10}" for k in range(3, 7)
+)
+WHILE_IT_RUNS = """() => {
+  const own = document.querySelector("[class*=st-key-working]:has(.stSpinner)");
+  const head = document.querySelector("[data-testid=stHeader]");
+  const others = [...document.querySelectorAll("HELD")];
+  return own?.offsetWidth && {
+    progress: own.getBoundingClientRect().toJSON(), head: head.getBoundingClientRect().toJSON(),
+    others: others.map((one) => one.getBoundingClientRect().toJSON()),
+  };
+}""".replace("HELD", HELD)
+
+
+def test_that_a_page_is_at_work_is_told_in_its_head_and_moves_nothing(
+    page: Page, serve: Callable[..., Any], settled: Settled
+) -> None:
+    server = serve(sys.executable, "-c", SLOWLY)
+    page.goto(server.url + "/?data=moons&n=60&noise=0.25&seed=7")
+    expect_step(page, 0)
+    settled(page)
+    stage = picture(page, "stage")
+    for size in (DESK, {"width": 800, "height": 900}, PHONE):
+        page.set_viewport_size(size)
+        settled(page)
+        before = stage.bounding_box()
+        picture(page, "line").locator("[data-name=next]").click()
+        expect_in_head(until(page, WHILE_IT_RUNS), size)
+        assert stage.bounding_box() == before
+        settled(page)
+    page.goto(server.url + LINES)
+    page.get_by_role("button", name="Stop").click()
+    expect(page.get_by_role("button", name="Go on")).to_be_visible()
+    for size in (PHONE, DESK):
+        page.set_viewport_size(size)
+        expect_in_head(until(page, WHILE_IT_WORKS), size)
+    server.stop()
 
 
 def test_as_work_begins_and_ends_nothing_below_it_moves(
@@ -316,9 +381,10 @@ def test_as_work_begins_and_ends_nothing_below_it_moves(
 
 
 def expect_in_head(found: Any, size: Any) -> None:
-    """How far work is stands in the head, right of all else there."""
+    """How far work is stands in the head, in sight and beside all else there."""
     own, head = found["progress"], found["head"]
     assert head["top"] <= own["top"] < own["bottom"] <= head["bottom"]
     assert own["left"] < own["right"] <= size["width"]
-    assert found["others"]
-    assert all(one["right"] <= own["left"] for one in found["others"])
+    others = [one for one in found["others"] if one["width"]]
+    assert others
+    assert all(one["right"] <= own["left"] or own["right"] <= one["left"] for one in others)

@@ -120,13 +120,13 @@ def test_what_a_run_drew_is_sent_before_it_is_told_to_have_ended(
     told: list[str], parts: list[str] | None, sent: list[str]
 ) -> None:
     queue = queue_of(*told)
-    all_drawn(ForwardMsgQueue.clear)(queue, True, parts)
+    all_drawn(ForwardMsgQueue.clear)(queue, True, fragment_ids_this_run=parts)
     assert sent_by(queue) == sent
 
 
 def test_what_is_drawn_anew_is_not_put_in_the_place_of_what_ended() -> None:
     queue = queue_of("page", "+")
-    all_drawn(ForwardMsgQueue.clear)(queue, True, ["page"])
+    all_drawn(ForwardMsgQueue.clear)(queue, True, fragment_ids_this_run=["page"])
     [again] = queue_of("page").flush()
     queue.enqueue(again)
     assert sent_by(queue) == ["page", ENDED, "page"]

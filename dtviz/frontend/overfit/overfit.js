@@ -158,17 +158,19 @@ function paint(view) {
   size(view.legend, { width: room, height: LEGEND });
   legendOf(fresh(view.legend), room, frame);
   curve.hidden = !isCockpit(frame);
+  view.slider.hidden = !hasCurve(frame);
   if (!curve.hidden) {
     const title = figures[0].title.offsetHeight;
     const own = beside
       ? { width: width - room - GAP, height: height + LEGEND + title }
       : { width, height: Math.round(Math.max(240, Math.min(0.4 * width, 330))) };
     Object.assign(curve.style, { width: `${own.width}px`, height: `${own.height}px` });
-    const pen = size(view.still, own);
     size(view.moving, own);
+    size(view.still, own);
+    const pen = fresh(view.still);
     if (hasCurve(frame)) {
       at.curve = curveLayout(own, frame, pen);
-      drawCurve(fresh(view.still), at.curve, frame);
+      drawCurve(pen, at.curve, frame);
     }
   }
   repaint(view);
@@ -201,11 +203,15 @@ function repaint(view) {
     title.textContent = words;
     canvas.setAttribute("aria-label", words);
   });
+  const pen = fresh(view.moving);
   if (at.curve && hasCurve(frame)) {
-    drawPlace(fresh(view.moving), at.curve, frame, seen.at, seen.drawn.errors);
+    drawPlace(pen, at.curve, frame, seen.at, seen.drawn.errors);
     view.told.textContent = told(frame, seen);
     view.worked.show(costOf(frame, seen));
     speak(view, frame, seen);
+  } else {
+    view.told.textContent = "";
+    view.worked.show("");
   }
   showDials(view);
   root.dataset.leaves = String(seen.drawn.leaves);

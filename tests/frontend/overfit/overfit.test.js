@@ -302,8 +302,10 @@ test("a setting of Overfit alone has neither curve nor sliders", () => {
   assert.deepEqual(root.querySelectorAll("figcaption").map(({ textContent }) => textContent), one.told.now.said);
 });
 
-test("while the curve is worked out it keeps its room, the pictures theirs, and the keys ask for nothing", () => {
+test("while the curve is worked out it keeps its room, the pictures theirs, and nothing is told of the last one", () => {
   const one = shown("by leaf size");
+  const told = () => one.root.querySelector(".told").textContent;
+  const last = (name) => one.root.querySelector(name).getContext().log.at(-1).name;
   const rooms = () => [".left", ".curve"].map((name) => one.root.querySelector(name)).map(({ style, hidden }) =>
     [style.width, style.height, hidden ?? false]);
   const before = rooms();
@@ -311,10 +313,13 @@ test("while the curve is worked out it keeps its room, the pictures theirs, and 
   one.picture.show({ ...pending, stamp: "the curve is worked out" });
   assert.equal(one.root.dataset.step, "the curve is worked out");
   assert.deepEqual(rooms(), before);
+  assert.deepEqual([last(".still"), last(".moving"), told(), one.slider.hidden], ["clearRect", "clearRect", "", true]);
   place(one, "ArrowRight");
   mock.timers.tick(1000);
   assert.deepEqual([one.sent, one.at()], [[], -1]);
   one.picture.show({ ...pending, curve });
   assert.deepEqual(rooms(), before);
+  assert.notEqual(last(".still"), "clearRect");
+  assert.deepEqual([told() !== "", one.slider.hidden], [true, false]);
   assert.equal(one.at(), curve.at);
 });
