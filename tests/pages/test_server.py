@@ -20,7 +20,16 @@ from streamlit.web.server.app_discovery import discover_asgi_app
 from dtviz.cli.serving import home
 from dtviz.ui.guard import Guard
 from dtviz.ui.page import ALONE
-from dtviz.ui.server import DOCUMENT, SERVER, ThemeOnce, all_drawn, guarded, of_this_page
+from dtviz.ui.server import (
+    CLEARS,
+    DOCUMENT,
+    RUNS,
+    SERVER,
+    ThemeOnce,
+    all_drawn,
+    guarded,
+    of_this_page,
+)
 
 APP = home() / "app.py"
 BODY = b'--x\r\nContent-Disposition: form-data; name="f"; filename="a.csv"\r\n\r\n%b\r\n--x--\r\n'
@@ -73,12 +82,13 @@ def ran_of(asked: RerunData, *parts: str, **named: str) -> list[list[str]]:
     return done
 
 
-def test_streamlit_runs_no_parts_that_a_page_has_no_more() -> None:
+@pytest.mark.parametrize(("kind", "name"), [(ScriptRunner, RUNS), (ForwardMsgQueue, CLEARS)])
+def test_a_method_of_streamlits_is_widened_once(kind: type, name: str) -> None:
     for _ in range(2):
         guarded(APP)
-    run = ScriptRunner._run_script
-    assert run.__wrapped__.__module__ == ScriptRunner.__module__
-    assert not hasattr(run.__wrapped__, "__wrapped__")
+    method = getattr(kind, name)
+    assert method.__wrapped__.__module__ == kind.__module__
+    assert not hasattr(method.__wrapped__, "__wrapped__")
 
 
 def queue_of(*told: str) -> Any:
@@ -130,14 +140,6 @@ def test_what_is_drawn_anew_is_not_put_in_the_place_of_what_ended() -> None:
     [again] = queue_of("page").flush()
     queue.enqueue(again)
     assert sent_by(queue) == ["page", ENDED, "page"]
-
-
-def test_streamlit_sends_what_was_drawn_before_its_end() -> None:
-    for _ in range(2):
-        guarded(APP)
-    clear = ForwardMsgQueue.clear
-    assert clear.__wrapped__.__module__ == ForwardMsgQueue.__module__
-    assert not hasattr(clear.__wrapped__, "__wrapped__")
 
 
 def test_the_theme_is_told_as_streamlit_tells_it_each_part_made_once() -> None:
