@@ -58,6 +58,7 @@ def _head(screen: Screen) -> None:
     """The data set and Share in the bar of the pages; under it the time-line and the settings."""
     hidden = screen.session.hidden
     with st.container(horizontal=True, vertical_alignment="center", key="corner", gap="small"):
+        tips = st.container(key="tips")  # there or not, what stands right of it keeps its place
         if "settings" in hidden:
             st.markdown(f"**{markdown(title_of(screen.session.recipe))}**", width="content")
         else:
@@ -66,7 +67,7 @@ def _head(screen: Screen) -> None:
             _tour_button(screen)
             share(screen)
         if screen.beside or (screen.session.branches and "time-line" not in hidden):
-            with st.container(key="progress"):
+            with tips:
                 _tips(screen)
     if {"time-line", "settings"} <= {*hidden}:
         return

@@ -249,17 +249,17 @@ def expect_text_alone(page: Page) -> None:
     has_no_error(page)
 
 
+BAR = ":is(.st-key-progress, .st-key-tips):has([data-testid=stProgress]):has(button)"
+WHEEL = "[class*=st-key-working]:has(.stSpinner)"
 HELD = "[data-testid=stHeader] :is(a, button), .st-key-corner button"
-WHILE_IT_WORKS = """() => {
-  const bar = document.querySelector(".st-key-progress:has([data-testid=stProgress])");
+IN_HEAD = """([told, held]) => {
+  const own = document.querySelector(told);
   const head = document.querySelector("[data-testid=stHeader]");
-  if (!bar?.querySelector("button") || !head?.querySelector("a, button")) return null;
-  const others = [...document.querySelectorAll("HELD")].filter((one) => !bar.contains(one));
-  return {
-    progress: bar.getBoundingClientRect().toJSON(), head: head.getBoundingClientRect().toJSON(),
-    others: others.map((one) => one.getBoundingClientRect().toJSON()),
-  };
-}""".replace("HELD", HELD)
+  const seen = [...document.querySelectorAll(held)].filter((one) => one.offsetWidth);
+  const others = seen.filter((one) => !own?.contains(one));
+  const place = (one) => one.getBoundingClientRect().toJSON();
+  return own?.offsetWidth && others.length && [place(own), place(head), others.map(place)];
+}"""  # where work is told, where the head of the page is, and what else is in it
 LOOK_AT_THE_TABS = """() => {
   const seen = window.seen = new Set();
   const look = () => {
@@ -299,7 +299,7 @@ def test_how_far_work_is_stands_in_the_head_of_the_page_and_covers_no_picture(
 ) -> None:
     page.set_viewport_size(size)
     page.goto(f"{app_url}{path}&data=moons&noise=0.25&seed=0")
-    expect_in_head(until(page, WHILE_IT_WORKS), size)
+    expect_in_head(page, BAR, size)
 
 
 SLOWLY = """
@@ -326,15 +326,6 @@ main()
 LINES = "/?data=moons&n=60&noise=0.25&seed=7&log=a2&branches=" + "~".join(
     f"a1_3.0.{k / 10}" for k in range(3, 7)
 )
-WHILE_IT_RUNS = """() => {
-  const own = document.querySelector("[class*=st-key-working]:has(.stSpinner)");
-  const head = document.querySelector("[data-testid=stHeader]");
-  const others = [...document.querySelectorAll("HELD")];
-  return own?.offsetWidth && {
-    progress: own.getBoundingClientRect().toJSON(), head: head.getBoundingClientRect().toJSON(),
-    others: others.map((one) => one.getBoundingClientRect().toJSON()),
-  };
-}""".replace("HELD", HELD)
 
 
 def test_that_a_page_is_at_work_is_told_in_its_head_and_moves_nothing(
@@ -350,7 +341,7 @@ def test_that_a_page_is_at_work_is_told_in_its_head_and_moves_nothing(
         settled(page)
         before = stage.bounding_box()
         picture(page, "line").locator("[data-name=next]").click()
-        expect_in_head(until(page, WHILE_IT_RUNS), size)
+        expect_in_head(page, WHEEL, size)
         assert stage.bounding_box() == before
         settled(page)
     page.goto(server.url + LINES)
@@ -358,7 +349,7 @@ def test_that_a_page_is_at_work_is_told_in_its_head_and_moves_nothing(
     expect(page.get_by_role("button", name="Go on")).to_be_visible()
     for size in (PHONE, DESK):
         page.set_viewport_size(size)
-        expect_in_head(until(page, WHILE_IT_WORKS), size)
+        expect_in_head(page, BAR, size)
     server.stop()
 
 
@@ -372,7 +363,7 @@ def test_as_work_begins_and_ends_nothing_below_it_moves(
     page.evaluate(LOOK_AT_THE_TABS)
     page.get_by_role("combobox", name="Folds").click()
     page.get_by_role("option", name="10 folds").click()
-    expect_in_head(until(page, WHILE_IT_WORKS), DESK)
+    expect_in_head(page, BAR, DESK)
     page.locator(".st-key-progress").first.wait_for(state="hidden")
     expect(told).to_contain_text("10-fold mean")
     settled(page)
@@ -380,11 +371,9 @@ def test_as_work_begins_and_ends_nothing_below_it_moves(
     assert seen
 
 
-def expect_in_head(found: Any, size: Any) -> None:
-    """How far work is stands in the head, in sight and beside all else there."""
-    own, head = found["progress"], found["head"]
+def expect_in_head(page: Page, told: str, size: Any) -> None:
+    """Work is told in the head, in sight and beside all else there."""
+    own, head, others = until(page, IN_HEAD, [told, HELD])
     assert head["top"] <= own["top"] < own["bottom"] <= head["bottom"]
     assert own["left"] < own["right"] <= size["width"]
-    others = [one for one in found["others"] if one["width"]]
-    assert others
     assert all(one["right"] <= own["left"] or own["right"] <= one["left"] for one in others)
