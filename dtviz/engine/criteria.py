@@ -31,7 +31,6 @@ from dtviz.engine.sums import (
     Statistics,
     deviances,
     excess,
-    means,
     relative,
     variances,
 )
@@ -233,15 +232,23 @@ def running_variance(y: Floats, weights: Counts | None = None) -> Floats:
 
     Welford's update in two cumulative sums: every term is non-negative, nothing cancels.
     """
-    n = len(y)
-    own = np.ones(n) if weights is None else weights
-    whole = np.cumsum(own)
-    offset = y - y[0] if n else y
-    mean_before, before = np.zeros(n), np.zeros(n)
-    before[1:] = whole[:-1]
-    mean_before[1:] = np.cumsum((offset * own)[:-1]) / whole[:-1]
+    own, before, whole, offset, mean_before = _one_by_one(y, weights)
     terms = np.square(offset - mean_before) * own * (before / whole)
     return np.asarray(np.cumsum(terms) / whole)
+
+
+def _one_by_one(
+    y: Floats, weights: Counts | None
+) -> tuple[Floats | Counts, Floats, Floats, Floats, Floats]:
+    """Rows as they come, (n,) each: weight, weight before and with it, offset from the first, and
+    the mean offset of those before.
+    """
+    own = np.ones(len(y)) if weights is None else weights
+    whole, offset = np.cumsum(own), y - y[:1].repeat(len(y))
+    before, mean_before = np.zeros(len(y)), np.zeros(len(y))
+    before[1:] = whole[:-1]
+    mean_before[1:] = np.cumsum((offset * own)[:-1]) / whole[:-1]
+    return own, before, whole, offset, mean_before
 
 
 def poisson_spread(sums: Sums, n: Counts) -> Floats:
@@ -254,15 +261,16 @@ def poisson_spread(sums: Sums, n: Counts) -> Floats:
 
 
 def running_deviance(y: Floats, weights: Counts | None = None) -> Floats:
-    """Half the Poisson deviance of y[:1], y[:2], ..., y[:n], shape (n,); 0 where all are equal."""
-    n = len(y)
-    own = np.ones(n) if weights is None else weights
-    mean = means(Rows(y, own, np.zeros(1, np.intp), np.array([n]))) if n else np.ones(1)
-    shares, whole = relative(y, mean.repeat(n)), np.cumsum(own)
-    inside = np.cumsum(own * excess(shares)) / whole
-    apart = np.cumsum(own * shares) / whole
-    equal = np.logical_and.accumulate(y == y[:1])
-    return np.where(equal, 0.0, mean * np.maximum(inside - excess(apart), 0.0))
+    """Half the Poisson deviance of y[:1], y[:2], ..., y[:n], shape (n,); 0 where all are equal.
+
+    Summed up as the variance is: what each row adds is its own excess over the new mean and that
+    of the old mean, for each row before. Neither is negative.
+    """
+    own, before, whole, offset, mean_before = _one_by_one(y, weights)
+    mean = mean_before + (offset - mean_before) * (own / whole)
+    level = np.cumsum(own * y) / whole
+    moved, new = relative(mean_before - mean, level), relative(offset - mean, level)
+    return np.asarray(np.cumsum(level * (before * excess(moved) + own * excess(new))) / whole)
 
 
 def lesser_spread(sums: Sums, n: Counts) -> Floats:

@@ -177,15 +177,14 @@ def _from_the_mean(rows: Rows) -> Told:
 
 
 def _beside_the_mean(rows: Rows) -> Told:
-    mean = means(rows)
-    apart = relative(rows.y, mean.repeat(rows.sizes))
+    mean, apart = _from_mean(rows)
     values, unit = fixed(rows.weighted(apart), rows.starts, rows.sizes)
     return Told(values, unit, deviances(rows), mean)
 
 
-def relative(y: Floats, mean: Floats) -> Floats:
-    """How far numbers are from a mean, as shares of it; 0 where that is 0."""
-    return np.divide(y - mean, mean, out=np.zeros(len(y)), where=mean > 0)
+def relative(apart: Floats, mean: Floats) -> Floats:
+    """Distances from a mean as shares of it; 0 where that is 0."""
+    return np.divide(apart, mean, out=np.zeros(len(apart)), where=mean > 0)
 
 
 def excess(share: Floats) -> Floats:
@@ -201,8 +200,15 @@ def excess(share: Floats) -> Floats:
 
 def deviances(rows: Rows) -> Floats:
     """Half the Poisson deviance of each node, (m,): the mean of y ln(y / mean)."""
+    mean, apart = _from_mean(rows)
+    return np.asarray(mean * _mean(rows, excess(apart)))
+
+
+def _from_mean(rows: Rows) -> tuple[Floats, Floats]:
+    """The mean of each node, (m,), and how far its rows are from it, in shares of it, (n,)."""
     mean = means(rows)
-    return np.asarray(mean * _mean(rows, excess(relative(rows.y, mean.repeat(rows.sizes)))))
+    own = mean.repeat(rows.sizes)
+    return mean, relative(rows.y - own, own)
 
 
 def _as_told(
