@@ -31,6 +31,7 @@ from dtviz.engine.rules import Rules
 from dtviz.engine.subtrees import loss_of
 from dtviz.engine.sureness import brier_scores, log_losses
 from dtviz.engine.tree import Grow, Move, Tree, height, predict, replay, shares, stump
+from dtviz.slices import Slices, finished, within
 from dtviz.table.costs import own_weights
 from dtviz.table.data import Dataset, Task, take
 from dtviz.table.weights import rebalanced
@@ -220,7 +221,7 @@ def held_out(data: Dataset, rules: Rules, pieces: Pieces, k: int = FOLDS, seed: 
     Raises ValueError as `folds` does.
     """
     tree = replay_on(data, rules, pieces)
-    return _held_out(data, rules, [_to_the_end(data, rules, tree, pieces)], k, seed)[0]
+    return finished(_held_out(data, rules, [_to_the_end(data, rules, tree, pieces)], k, seed))[0]
 
 
 def judged_on(held: Dataset, training: Dataset, rules: Rules, pieces: Pieces) -> float:
@@ -234,14 +235,15 @@ def judged_on(held: Dataset, training: Dataset, rules: Rules, pieces: Pieces) ->
 
 def compare(
     data: Dataset, rules: Rules, lines: Sequence[Pieces], k: int = FOLDS, seed: int = 0
-) -> tuple[Line, ...]:
+) -> Slices[tuple[Line, ...]]:
     """The figures of each time-line, all judged on the same folds. Raises ValueError."""
-    trees = [_replayed(data, rules, pieces) for pieces in lines]
-    ends = [
-        _to_the_end(data, rules, tree, pieces)
-        for (tree, _), pieces in zip(trees, lines, strict=True)
-    ]
-    judged = _held_out(data, rules, ends, k, seed)
+    trees, ends = [], []
+    for pieces in lines:
+        tree, own = _replayed(data, rules, pieces)
+        trees.append((tree, own))
+        ends.append(_to_the_end(data, rules, tree, pieces))
+        yield len(trees) / len(lines) / 5
+    judged = yield from within(_held_out(data, rules, ends, k, seed), 0.2, 1.0)
     return tuple(_line(data, *tree, held) for tree, held in zip(trees, judged, strict=True))
 
 
@@ -252,12 +254,13 @@ def _line(data: Dataset, tree: Tree, own: set[int], held: float) -> Line:
 
 def _held_out(
     data: Dataset, rules: Rules, lines: Sequence[Pieces], k: int, seed: int
-) -> list[float]:
+) -> Slices[list[float]]:
     marks: list[list[Floats]] = [[] for _ in lines]
     for others, rows in parts(data, k, seed):
         judged = rebalanced(data, others)
         for found, pieces in zip(marks, lines, strict=True):
             found.append(_marks(judged, replay_on(others, rules, pieces), rows))
+            yield sum(map(len, marks)) / (len(lines) * max(k, FOLDS))
     return [_mean(found) for found in marks]
 
 

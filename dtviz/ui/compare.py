@@ -15,10 +15,12 @@ from dtviz.say.explain import score_text
 from dtviz.say.words import SIGNED, cut_text
 from dtviz.screen.screen import Screen
 from dtviz.screen.session import runs, timeline
+from dtviz.screen.work import Work
 from dtviz.table.data import Dataset
 from dtviz.trace import race
 from dtviz.ui import state
 from dtviz.ui.chart import chart
+from dtviz.ui.work import work
 
 
 def race_panel(screen: Screen, axes: tuple[int, int]) -> None:
@@ -63,10 +65,10 @@ def branches_panel(screen: Screen) -> None:
     """The time-line and the branches left beside it: leaves, height, training, held out."""
     session = screen.session
     logs = (timeline(session, screen.future), *session.branches)
-    found = _compared(screen, logs)
-    st.table(
-        _side_by_side(screen.data, found), hide_index=True, border="horizontal", alt="Time-lines"
-    )
+    found = work(_compared(screen, logs))
+    if found is not None:
+        table = _side_by_side(screen.data, found)
+        st.table(table, hide_index=True, border="horizontal", alt="Time-lines")
     st.caption(
         "Each line grown to its end. 5-fold: every row is predicted by a tree grown without it, "
         "with your own splits kept and the automatic ones made anew. The time-line tells what its "
@@ -102,16 +104,15 @@ def branches_panel(screen: Screen) -> None:
             )
 
 
-def _compared(screen: Screen, logs: tuple[Log, ...]) -> tuple[Line, ...]:
-    """The figures of the lines, worked out once."""
+def _compared(screen: Screen, logs: tuple[Log, ...]) -> Work[tuple[Line, ...]]:
+    """The work that finds the figures of the lines."""
     session, data = screen.session, screen.data
-
-    def grown() -> tuple[Line, ...]:
-        pieces = [runs(session.rules, log, screen.future) for log in logs]
-        with st.spinner("Growing on 5 folds", show_time=True):
-            return compare(data, session.rules, pieces)
-
-    return screen.keep.get(("compared", session.recipe, session.rules, logs), grown)
+    lines = tuple(runs(session.rules, log, screen.future) for log in logs)
+    return Work(
+        ("compared", session.recipe, session.rules, lines),
+        lambda: compare(data, session.rules, lines),
+        "Every line on 5 folds",
+    )
 
 
 def _side_by_side(data: Dataset, found: tuple[Line, ...]) -> pd.DataFrame:

@@ -47,7 +47,7 @@ def draw_page(screen: Screen | None) -> None:
     if waiting is not None:
         st.session_state.pop("data_first", None)
     elif not {"data_tabs", "data_first"} <= {*st.session_state}:
-        st.session_state["data_first"] = int(draw.shows(current))
+        st.session_state["data_first"] = _place(current)
     first = st.session_state.get("data_first", 2)  # it stays: another default is another widget
     tabs = st.tabs(names, key="data_tabs", on_change=state.hold, default=names[first])
     if tabs[0].open:
@@ -59,6 +59,13 @@ def draw_page(screen: Screen | None) -> None:
     if tabs[2].open:
         with tabs[2]:
             upload.show()
+
+
+def _place(current: Recipe) -> int:
+    """Where what is grown came from: an example, the pad, a file."""
+    if draw.shows(current):
+        return 1
+    return 0 if current.name in GALLERY else 2
 
 
 def _examples(current: Recipe) -> None:

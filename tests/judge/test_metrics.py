@@ -34,6 +34,7 @@ from dtviz.judge.metrics import (
     squared_error,
 )
 from dtviz.screen.session import runs
+from dtviz.slices import finished
 from dtviz.table.data import Dataset, dataset, take
 
 STAIRS = dataset([[1.0, 2, 3, 4, 5, 6]], np.array([0, 0, 0, 1, 1, 1]), ["x"], "y", "ab")
@@ -48,6 +49,10 @@ STAIRS = dataset([[1.0, 2, 3, 4, 5, 6]], np.array([0, 0, 0, 1, 1, 1]), ["x"], "y
 )
 def test_a_score_is_told_in_its_unit(task: Any, texts: list[str]) -> None:
     assert [metrics.SCORES[task].text(value) for value in (0.12341, 1.0, math.nan)] == texts
+
+
+def compared(*asked: Any, **more: Any) -> tuple[Line, ...]:
+    return finished(compare(*asked, **more))
 
 
 def numbers(y: list[float]) -> Dataset:
@@ -248,8 +253,8 @@ def test_leaving_one_out_of_the_stairs_by_hand() -> None:
 def test_one_row_leaves_none_to_grow_on() -> None:
     one = take(STAIRS, np.array([0]))
     assert math.isnan(held_out(one, Rules(), (3,)))
-    assert compare(one, Rules(), [()])[0].training == 1.0
-    assert math.isnan(compare(one, Rules(), [()])[0].held_out)
+    assert compared(one, Rules(), [()])[0].training == 1.0
+    assert math.isnan(compared(one, Rules(), [()])[0].held_out)
 
 
 def test_one_class_is_always_right() -> None:
@@ -293,7 +298,7 @@ def test_any_log_is_judged_without_an_error(found: Dataset, drawn: st.DataObject
     k = drawn.draw(st.integers(2, 16))
     score = held_out(found, rules, pieces, k)
     assert math.isnan(score) == (found.n == 1)
-    (line,) = compare(found, rules, [pieces], k)
+    (line,) = compared(found, rules, [pieces], k)
     assert (line.splits, line.leaves) == (len(tree.splits), len(tree.rows))
     assert 0 <= line.own <= sum(isinstance(piece, Grow) for piece in pieces)
     assert line.training == pytest.approx(score_of(found, tree), rel=1e-9, abs=1e-12)
@@ -338,7 +343,7 @@ def test_held_out_is_scikit_learn_s_on_the_same_folds(classes: int, limits: Any)
 
 def test_lines_side_by_side_by_hand() -> None:
     own = Grow(1, axis_split(0, 4.5))
-    bare, one, both = compare(STAIRS, Rules(), [(), (1,), (own, 9)], k=6)
+    bare, one, both = compared(STAIRS, Rules(), [(), (1,), (own, 9)], k=6)
     # leaving a row out of 3 + 3 leaves the other class in the majority
     assert bare == Line(splits=0, own=0, leaves=1, height=0, training=0.5, held_out=0.0)
     assert one == Line(1, 0, 2, 1, 1.0, pytest.approx(5 / 6))
@@ -347,7 +352,7 @@ def test_lines_side_by_side_by_hand() -> None:
 
 def test_own_splits_are_counted_while_they_stand() -> None:
     first, second = Grow(1, axis_split(0, 4.5)), Grow(1, axis_split(0, 1.5))
-    lines = compare(
+    lines = compared(
         STAIRS,
         Rules(),
         [
@@ -363,7 +368,7 @@ def test_own_splits_are_counted_while_they_stand() -> None:
 
 def test_the_heights_of_the_lecture() -> None:
     found = data_of(HEIGHTS)
-    (line,) = compare(found, Rules(), [(9,)], k=7)
+    (line,) = compared(found, Rules(), [(9,)], k=7)
     model = fit(found)
     assert (line.splits, line.leaves, line.training) == (2, 3, pytest.approx(6 / 7))
     assert line.leaves == len(model.leaves)
@@ -374,10 +379,10 @@ def test_the_heights_of_the_lecture() -> None:
 def test_all_lines_are_judged_on_the_same_folds() -> None:
     found = noisy(1, 60, 2, 3)
     lines = [(3,), (), (9,), (3,)]
-    together = compare(found, Rules(), lines, 4, 2)
+    together = compared(found, Rules(), lines, 4, 2)
     alone = [held_out(found, Rules(), pieces, 4, 2) for pieces in lines]
     assert [line.held_out for line in together] == alone
-    assert compare(found, Rules(), []) == ()
+    assert compared(found, Rules(), []) == ()
     assert Counter(together)[together[0]] == 2
 
 
@@ -396,7 +401,7 @@ def test_a_pruned_line_is_judged_as_fit_is(found: Dataset, k: int, drawn: st.Dat
         tree = fit(others, rules).tree
         expected[rows] = [score_of(found, tree, np.array([row])) for row in rows]
     assert held_out(found, rules, pieces, k) == pytest.approx(expected.mean(), rel=1e-9)
-    (line,) = compare(found, rules, [pieces], k)
+    (line,) = compared(found, rules, [pieces], k)
     assert (line.splits, line.own, line.leaves) == (len(model.tree.splits), 0, len(model.leaves))
     assert line.held_out == pytest.approx(expected.mean(), rel=1e-9)
     assert line.training == pytest.approx(score_of(found, model.tree), rel=1e-9, abs=1e-12)
@@ -419,7 +424,7 @@ def test_any_log_with_pruning_is_judged(case: Any, k: int) -> None:
     pieces = runs(rules, log, future_of(found))
     again = replay_on(found, rules, pieces)
     assert (again.splits, again.pruned) == (tree.splits, tree.pruned)
-    (line,) = compare(found, rules, [pieces], k)
+    (line,) = compared(found, rules, [pieces], k)
     assert (line.splits, line.leaves) == (len(tree.splits), len(tree.rows))
     assert math.isnan(line.held_out) == (found.n == 1)
 
@@ -428,6 +433,6 @@ def test_own_splits_that_are_pruned_are_not_counted() -> None:
     # parting row 1 from b b lowers gini from 4/9 * 3/6 = 0.2222 (of 6 rows) to 0: alpha 2/9
     own = Grow(1, axis_split(0, 1.5))
     rules = Rules("gini", ccp_alpha=0.3)
-    grown_line, pruned_line = compare(STAIRS, rules, [(own,), (own, 9)], k=2)
+    grown_line, pruned_line = compared(STAIRS, rules, [(own,), (own, 9)], k=2)
     assert (grown_line.splits, grown_line.own) == (1, 1)
     assert (pruned_line.splits, pruned_line.own, pruned_line.leaves) == (0, 0, 1)

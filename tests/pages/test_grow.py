@@ -59,6 +59,7 @@ from dtviz.screen import work
 from dtviz.screen.screen import Screen
 from dtviz.screen.session import HIDEABLE, runs, timeline
 from dtviz.screen.tour import TOURS, params_at, stop_of
+from dtviz.slices import finished
 from dtviz.table.gallery import GALLERY, build
 from dtviz.text import clean, markdown, number, rounded
 from dtviz.trace import node_candidates
@@ -67,6 +68,11 @@ PANELS = ("Candidates", "Arithmetic", "Criteria", "Algorithm", "Rules", "Export"
 MOONS = {"data": "moons", "n": "60", "noise": "0.25", "seed": "7"}
 SINE = {"data": "sine", "n": "12", "noise": "0.25", "seed": "7"}
 OWN = {"data": "good_place", "log": "1.1.61.5_a1"}
+
+
+@pytest.fixture(autouse=True)
+def whole_runs(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(work, "SLICE", 600)
 
 
 def opened(panel: str, **params: str) -> AppTest:
@@ -1135,7 +1141,8 @@ def test_time_lines_stand_side_by_side(link: dict[str, str]) -> None:
     data = build(session.recipe)
     future = future_of(data)
     logs = [timeline(session, future), *session.branches]
-    found = compare(data, session.rules, [runs(session.rules, log, future) for log in logs])
+    lines = [runs(session.rules, log, future) for log in logs]
+    found = finished(compare(data, session.rules, lines))
     table = at.table[0].value
     names = [str(name) for name in table.iloc[:, 0]]
     assert names == ["**This line**", *(f"Branch {k}" for k in range(1, len(logs)))]
@@ -1148,6 +1155,21 @@ def test_time_lines_stand_side_by_side(link: dict[str, str]) -> None:
             shown = row[next(name for name in table.columns if name.startswith(label))]
             scale = 100 if data.classes else 1
             assert float(shown.removesuffix("\u00a0%")) == pytest.approx(scale * value, rel=1e-2)
+
+
+def test_lines_of_much_data_are_judged_in_slices_the_branches_meanwhile_there(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(work, "SLICE", 0)
+    at = opened("Branches", **BRANCHED[0])
+    assert not at.table
+    assert any("Every line on 5 folds" in bar.proto.text for bar in at.get("progress"))
+    assert at.button(key="branch0")
+    for _ in range(20):
+        at = run(at)
+        if at.table:
+            break
+    assert len(at.table[0].value) == 2
 
 
 def test_a_branch_is_there_once_a_line_is_left_and_can_be_brought_back_or_dropped() -> None:
@@ -1367,11 +1389,6 @@ def test_a_step_grows_nothing_anew(monkeypatch: pytest.MonkeyPatch) -> None:
 # --- another table to predict ---------------------------------------------------------------------
 
 
-@pytest.fixture
-def whole_runs(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(work, "SLICE", 600)
-
-
 def exporting(table: str) -> AppTest:
     """The panel Export of a tree of one cut, x <= 1.5, given a table to predict."""
     frame = pd.DataFrame({"x": [1.0, 2.0], "y": ["a", "<b>"]})
@@ -1380,7 +1397,6 @@ def exporting(table: str) -> AppTest:
     return run(run(at).file_uploader[0].upload("more.csv", table.encode(), "text/csv"))
 
 
-@pytest.mark.usefixtures("whole_runs")
 def test_another_table_is_taken_away_with_predictions() -> None:
     at = exporting("id,x\nu,1\nv,2\nw,?\n")
     assert at.download_button[-1].label == "Download 3 rows with predictions"
@@ -1388,7 +1404,6 @@ def test_another_table_is_taken_away_with_predictions() -> None:
     assert not at.error
 
 
-@pytest.mark.usefixtures("whole_runs")
 def test_a_table_that_does_not_suit_the_tree_says_so() -> None:
     for table, said in (
         ("z\n1\n", "the table has no column 'x'"),

@@ -198,7 +198,8 @@ function legend(pen, at, frame) {
       pen.stroke();
       pen.setLineDash([]);
     };
-    entries.push([curve.folds, dashes], ["least", shape("star", 7)], ["one standard error", shape("diamond", 5)]);
+    entries.push([curve.folds, dashes], ["least", shape("star", 7)]);
+    if (curve.one_error !== curve.best) entries.push(["one standard error", shape("diamond", 5)]);
   }
   let [x, y] = [at.plane.x + 4, 10];
   for (const [text, draw] of entries) {

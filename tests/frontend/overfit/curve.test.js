@@ -135,6 +135,10 @@ test("the legend names what is drawn, and the folds only where there are any", (
   const words = (name) => texts(lines(cockpitOf(name)).pen);
   for (const text of ["training", "held out", "4-fold mean", "least", "one standard error"]) assert.ok(words("by depth").includes(text));
   assert.ok(!words("without folds").includes("least"));
+  const { at, frame } = cockpitOf("by depth");
+  const pen = recorder();
+  drawCurve(pen, at, { ...frame, curve: { ...frame.curve, one_error: frame.curve.best } });
+  assert.ok(texts(pen).includes("least") && !texts(pen).includes("one standard error"), "under the star");
 });
 
 test("values are written below their places, the rule below them", () => {
@@ -146,7 +150,9 @@ test("values are written below their places, the rule below them", () => {
     assert.ok(labels.length >= 2);
     for (const { args: [text, x] } of labels) assert.equal(text, told.curve[placeAt(at, x)].label);
     assert.equal(labels.at(-1).args[0], told.curve.at(-1).label);
-    assert.ok(frame.curve.title.startsWith(written.at(frame.curve.mean ? -6 : -3).args[0].replace("…", "")));
+    const { title, mean, best, one_error: simplest } = frame.curve;
+    const named = 2 + (mean ? 2 : 0) + (mean && simplest !== best ? 1 : 0); // of the legend, after it
+    assert.ok(title.startsWith(written.at(-1 - named).args[0].replace("…", "")));
   }
 });
 
