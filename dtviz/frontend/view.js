@@ -11,6 +11,7 @@ import { isLeft, leave, watchLinks } from "./lib/leaving.js";
 import { watchMenu } from "./lib/menu.js";
 import { feed, mount } from "./lib/pictures.js";
 import { watchPopovers } from "./lib/popover.js";
+import { watchFocus } from "./lib/refocus.js";
 import { watchSeam } from "./lib/seam.js";
 import { watchFiles } from "./lib/shelf.js";
 
@@ -35,6 +36,7 @@ watch();
 watchSeam();
 watchFiles();
 watchPopovers();
+watchFocus();
 watchMenu();
 watchLinks();
 window.addEventListener("dtviz:panel", (event) => {

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from acts import SCHEMES, Settled, named_by_icon, picture, violations
+from acts import SCHEMES, Settled, choose_other_cut, named_by_icon, picture, violations
 from playwright.sync_api import Page, expect
 
 LIGHT, DARK = ([scheme] for scheme in SCHEMES)
@@ -88,3 +88,21 @@ def test_what_a_key_opens_has_the_focus_and_escape_gives_it_back(
         page.keyboard.press("Escape")
         expect(body).to_have_count(0)
         expect(button).to_be_focused()
+
+
+def test_a_button_that_is_drawn_anew_has_the_focus_again_unless_one_is_elsewhere(
+    moved: Callable[[str], Page], settled: Settled
+) -> None:
+    page = moved("/?data=moons&n=60&noise=0.25&seed=7")
+    split = page.locator(".st-key-split_here button")
+    choose_other_cut(page, settled)
+    expect(split).to_have_attribute("kind", "primary")
+    split.focus()
+    page.keyboard.press("Space")
+    expect(split).to_have_attribute("kind", "secondary")
+    settled(page)
+    expect(split).to_be_focused()
+    choose_other_cut(page, settled)
+    expect(split).to_have_attribute("kind", "primary")
+    settled(page)
+    expect(split).not_to_be_focused()
