@@ -263,14 +263,17 @@ def poisson_spread(sums: Sums, n: Counts) -> Floats:
 def running_deviance(y: Floats, weights: Counts | None = None) -> Floats:
     """Half the Poisson deviance of y[:1], y[:2], ..., y[:n], shape (n,); 0 where all are equal.
 
-    Summed up as the variance is: what each row adds is its own excess over the new mean and that
-    of the old mean, for each row before. Neither is negative.
+    Summed up as the variance is: each row adds its own excess over the new mean and, for every row
+    before it, that of the old mean over the new. Neither is negative.
     """
     own, before, whole, offset, mean_before = _one_by_one(y, weights)
     mean = mean_before + (offset - mean_before) * (own / whole)
     level = np.cumsum(own * y) / whole
-    moved, new = relative(mean_before - mean, level), relative(offset - mean, level)
-    return np.asarray(np.cumsum(level * (before * excess(moved) + own * excess(new))) / whole)
+    far = level < y[:1] / 2  # from the first row: the offsets from it have lost digits
+    moved = np.where(far, np.roll(level, 1) - level, mean_before - mean)
+    new = np.where(far, y - level, offset - mean)
+    added = before * excess(relative(moved, level)) + own * excess(relative(new, level))
+    return np.asarray(np.cumsum(level * added) / whole)
 
 
 def lesser_spread(sums: Sums, n: Counts) -> Floats:

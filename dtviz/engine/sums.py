@@ -177,7 +177,7 @@ def _from_the_mean(rows: Rows) -> Told:
 
 
 def _beside_the_mean(rows: Rows) -> Told:
-    mean, apart = _from_mean(rows)
+    mean, apart = _mean_and_shares(rows)
     values, unit = fixed(rows.weighted(apart), rows.starts, rows.sizes)
     return Told(values, unit, deviances(rows), mean)
 
@@ -200,11 +200,11 @@ def excess(share: Floats) -> Floats:
 
 def deviances(rows: Rows) -> Floats:
     """Half the Poisson deviance of each node, (m,): the mean of y ln(y / mean)."""
-    mean, apart = _from_mean(rows)
+    mean, apart = _mean_and_shares(rows)
     return np.asarray(mean * _mean(rows, excess(apart)))
 
 
-def _from_mean(rows: Rows) -> tuple[Floats, Floats]:
+def _mean_and_shares(rows: Rows) -> tuple[Floats, Floats]:
     """The mean of each node, (m,), and how far its rows are from it, in shares of it, (n,)."""
     mean = means(rows)
     own = mean.repeat(rows.sizes)

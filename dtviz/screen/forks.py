@@ -59,7 +59,7 @@ def tips_work(screen: Screen) -> Work[Tips]:
     return Work(
         asked("tips", session, session.rules, told),
         lambda: _measured(screen, told),
-        "Comparing",
+        "Judging the tips",
     )
 
 

@@ -16,6 +16,7 @@ from dtviz.say.words import SIGNED, cut_text
 from dtviz.screen.screen import Screen
 from dtviz.screen.session import runs, timeline
 from dtviz.screen.work import Work
+from dtviz.slices import Slices
 from dtviz.table.data import Dataset
 from dtviz.trace import race
 from dtviz.ui import state
@@ -105,14 +106,15 @@ def branches_panel(screen: Screen) -> None:
 
 
 def _compared(screen: Screen, logs: tuple[Log, ...]) -> Work[tuple[Line, ...]]:
-    """The work that finds the figures of the lines."""
-    session, data = screen.session, screen.data
-    lines = tuple(runs(session.rules, log, screen.future) for log in logs)
-    return Work(
-        ("compared", session.recipe, session.rules, lines),
-        lambda: compare(data, session.rules, lines),
-        "Every line on 5 folds",
-    )
+    """The work that finds the figures of the lines; that of other lines is not gone on with."""
+    session, data, future = screen.session, screen.data, screen.future
+
+    def begin() -> Slices[tuple[Line, ...]]:
+        return compare(data, session.rules, [runs(session.rules, log, future) for log in logs])
+
+    asked = ("compared", session.recipe, session.rules, logs)
+    state.tab().forget(lambda one: one[0] == asked[0] and one != asked)
+    return Work(asked, begin, "Every line on rows held out")
 
 
 def _side_by_side(data: Dataset, found: tuple[Line, ...]) -> pd.DataFrame:

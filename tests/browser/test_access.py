@@ -90,6 +90,17 @@ def test_what_a_key_opens_has_the_focus_and_escape_gives_it_back(
         expect(button).to_be_focused()
 
 
+PRESS_AND_LEAVE = """
+(button) => {
+  button.focus();
+  button.dispatchEvent(new KeyboardEvent("keydown", { key: " ", bubbles: true, composed: true }));
+  button.click();
+  button.blur();
+  document.body.dispatchEvent(new PointerEvent("pointerdown", { bubbles: true }));
+}
+"""
+
+
 def test_a_button_that_is_drawn_anew_has_the_focus_again_unless_one_is_elsewhere(
     moved: Callable[[str], Page], settled: Settled
 ) -> None:
@@ -104,5 +115,7 @@ def test_a_button_that_is_drawn_anew_has_the_focus_again_unless_one_is_elsewhere
     expect(split).to_be_focused()
     choose_other_cut(page, settled)
     expect(split).to_have_attribute("kind", "primary")
+    split.evaluate(PRESS_AND_LEAVE)
+    expect(split).to_have_attribute("kind", "secondary")
     settled(page)
     expect(split).not_to_be_focused()

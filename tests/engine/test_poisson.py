@@ -63,6 +63,7 @@ def test_running_deviances_are_those_of_each_prefix(y: list[float], drawn: st.Da
 def test_a_running_deviance_is_right_whatever_comes_after_it() -> None:
     assert_running([1e8, 1e8 + 1, 0.0, 0.0, 0.0], [1.0] * 5)
     assert_running([1e8, *[0.0] * 1_000, 1.0, 2.0], [1.0] * 1_003)
+    assert_running([1e15, *[0.0, 1.0, 2.0] * 9], [1e-20, *[1.0] * 27])
 
 
 def assert_running(y: list[float], weights: list[float]) -> None:

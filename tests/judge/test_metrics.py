@@ -51,6 +51,17 @@ def test_a_score_is_told_in_its_unit(task: Any, texts: list[str]) -> None:
     assert [metrics.SCORES[task].text(value) for value in (0.12341, 1.0, math.nan)] == texts
 
 
+@pytest.mark.parametrize(("n", "most", "k"), [(12, 99, 5), (12, 99, 2), (3, 99, 5), (12, 11, 5)])
+def test_the_share_that_is_done_rises_to_the_whole(
+    monkeypatch: pytest.MonkeyPatch, n: int, most: int, k: int
+) -> None:
+    monkeypatch.setattr(metrics, "MOST_FOLDED", most)
+    found = numbers([float(row % 3) for row in range(n)])
+    shares = [*compare(found, Rules("squared_error"), [(1,), ()], k)]
+    assert shares == sorted(shares)
+    assert shares[-1] == pytest.approx(1)
+
+
 def compared(*asked: Any, **more: Any) -> tuple[Line, ...]:
     return finished(compare(*asked, **more))
 

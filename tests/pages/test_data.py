@@ -24,6 +24,7 @@ from screens import (
     screen,
     seeded,
     step,
+    with_file,
     words,
 )
 from strategies import NASTY
@@ -302,6 +303,14 @@ def test_a_link_to_a_file_leads_to_data_by_a_click() -> None:
     at = run(button(run(at), "All ways to give data").click())
     assert [tab.label for tab in at.tabs][:3] == ["Examples", "Draw", "Upload a table"]
     assert "made with the file pen.csv" in words(at)
+
+
+def test_data_opens_where_the_table_came_from() -> None:
+    given = run(with_file("data", pd.DataFrame({"x": [1.0, 2.0], "y": ["a", "b"]})))
+    drawn = page("data", data="drawn", kind="classes", points="1~2~A_2~3~B")
+    example = page("data", data="iris")
+    assert [len(at.file_uploader) for at in (given, drawn, example)] == [1, 0, 0]
+    assert ["pad" in frames(at) for at in (given, drawn, example)] == [False, True, False]
 
 
 def test_a_link_to_a_file_opens_the_upload() -> None:

@@ -1163,7 +1163,7 @@ def test_lines_of_much_data_are_judged_in_slices_the_branches_meanwhile_there(
     monkeypatch.setattr(work, "SLICE", 0)
     at = opened("Branches", **BRANCHED[0])
     assert not at.table
-    assert any("Every line on 5 folds" in bar.proto.text for bar in at.get("progress"))
+    assert any("Every line on rows held out" in bar.proto.text for bar in at.get("progress"))
     assert at.button(key="branch0")
     for _ in range(20):
         at = run(at)

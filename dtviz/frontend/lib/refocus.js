@@ -1,31 +1,39 @@
-// A button that is made anew, as one is that now stands out, has the focus again: by keys one goes on
-// from where one was. What is done meanwhile, by a key or a pointer, means that one is elsewhere.
+// A button that a key pressed and that is made anew for it, as one that now stands out, has the focus
+// again: by keys one goes on from where one was. A pointer or another key says that one is elsewhere.
 
 import { elementsOf } from "./dom.js";
 
 const KEYED = ".stElementContainer[class*=st-key-]";
+const PATIENCE = 10_000; // milliseconds: what is made anew may come from the server first
 
-/** @type {{ button: HTMLElement, place: string } | null} */
-let held = null;
+/** @type {{ button: HTMLButtonElement, place: string, at: number } | null} */
+let pressed = null;
+let timer = 0;
 
 /** Have the focus come back to a button that is made anew. */
 export function watchFocus() {
-  document.addEventListener("focusin", (event) => {
-    const button = elementsOf(event)[0];
-    const place = button?.closest(KEYED)?.className.match(/st-key-\S+/)?.[0];
-    held = button instanceof HTMLButtonElement && place ? { button, place } : null;
-  });
-  for (const done of ["keydown", "pointerdown"]) document.addEventListener(done, leaves, true);
+  document.addEventListener("keydown", (event) => {
+    pressed = event.key === "Enter" || event.key === " " ? held(elementsOf(event)[0]) : null;
+    clearTimeout(timer);
+    timer = setTimeout(() => { pressed = null; }, PATIENCE);
+  }, true);
+  document.addEventListener("pointerdown", () => { pressed = null; }, true);
   new MutationObserver(comeBack).observe(document.body, { childList: true, subtree: true });
 }
 
-/** @param {globalThis.Event} event */
-function leaves(event) {
-  if (held && !elementsOf(event).includes(held.button)) held = null;
+/** A button of a place that has a name, and which of its buttons it is.
+ *  @param {Element | undefined} button */
+function held(button) {
+  const around = button?.closest(KEYED);
+  const place = around?.className.match(/st-key-\S+/)?.[0];
+  if (!(button instanceof HTMLButtonElement) || !around || !place) return null;
+  return { button, place, at: [...around.querySelectorAll("button")].indexOf(button) };
 }
 
 function comeBack() {
-  if (!held || held.button.isConnected || document.activeElement !== document.body) return;
-  const button = document.querySelector(`.${CSS.escape(held.place)} button:not(:disabled)`);
-  if (button instanceof HTMLElement) button.focus({ preventScroll: true });
+  if (!pressed || pressed.button.isConnected || document.activeElement !== document.body) return;
+  const button = document.querySelectorAll(`.${CSS.escape(pressed.place)} button`)[pressed.at];
+  if (!(button instanceof HTMLButtonElement)) return;
+  button.focus({ preventScroll: true }); // one that rests takes none
+  pressed = null;
 }

@@ -151,12 +151,16 @@ function band(pen, at, { mean, spread }, colour) {
   pen.globalAlpha = 1;
 }
 
-/** A star on the folds' least mean, a diamond on the simplest tree within one standard error.
+/** Whether the simplest tree within one standard error is another than that of the least mean.
+ *  @param {FoldedCurve} curve */
+const isApart = ({ best, one_error }) => one_error !== best;
+
+/** A star on the folds' least mean; a diamond on the simplest tree within one standard error, if that is another.
  *  @param {Pen} pen @param {CurveLayout} at @param {FoldedCurve} curve @param {Colours} colours */
 function choices(pen, at, curve, colours) {
   /** @type {Array<[place: number, shape: string, r: number]>} */
   const both = [[curve.one_error, "diamond", 6], [curve.best, "star", 8]];
-  for (const [place, shape, r] of both) {
+  for (const [place, shape, r] of isApart(curve) ? both : both.slice(1)) {
     pen.beginPath();
     mark(pen, shape, at.X(place), at.Y(curve.mean[place]), r);
     pen.fillStyle = colours.ink;
@@ -199,7 +203,7 @@ function legend(pen, at, frame) {
       pen.setLineDash([]);
     };
     entries.push([curve.folds, dashes], ["least", shape("star", 7)]);
-    if (curve.one_error !== curve.best) entries.push(["one standard error", shape("diamond", 5)]);
+    if (isApart(curve)) entries.push(["one standard error", shape("diamond", 5)]);
   }
   let [x, y] = [at.plane.x + 4, 10];
   for (const [text, draw] of entries) {

@@ -71,7 +71,7 @@ test("the mean of the folds is dashed, with its spread to both sides", () => {
 
 test("the star stands on the folds' least mean, the diamond within a standard error of it", () => {
   for (const one of ALL.filter(({ told }) => told.folds)) {
-    const { at, told } = one;
+    const { at, told, frame } = one;
     const { pen } = lines(one);
     const marks = calls(pen, "fill").filter(({ path }) => path.length === 11 || (path.length === 5 && path[0][0] === "moveTo"));
     const star = marks.find(({ path }) => path.length === 11);
@@ -80,7 +80,8 @@ test("the star stands on the folds' least mean, the diamond within a standard er
     const place = placeAt(at, x);
     assert.equal(told.folds.mean[place], told.folds.least);
     assert.ok(near(y, at.Y(told.folds.least), 2));
-    const [dx, dy] = middleOf(diamond.path);
+    assert.equal(diamond === undefined, frame.curve.one_error === frame.curve.best);
+    const [dx, dy] = middleOf((diamond ?? star).path);
     const simple = placeAt(at, dx);
     assert.ok(near(dy, at.Y(told.folds.mean[simple]), 2));
     assert.ok(told.folds.mean[simple] <= told.folds.least + told.folds.spread[place] + 1e-12);
@@ -139,6 +140,8 @@ test("the legend names what is drawn, and the folds only where there are any", (
   const pen = recorder();
   drawCurve(pen, at, { ...frame, curve: { ...frame.curve, one_error: frame.curve.best } });
   assert.ok(texts(pen).includes("least") && !texts(pen).includes("one standard error"), "under the star");
+  const filled = (one) => calls(one, "fill").length;
+  assert.equal(filled(lines(cockpitOf("by depth")).pen) - filled(pen), 2, "one shape less in the picture and in the legend");
 });
 
 test("values are written below their places, the rule below them", () => {
