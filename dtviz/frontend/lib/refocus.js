@@ -6,23 +6,34 @@ import { elementsOf } from "./dom.js";
 const KEYED = ".stElementContainer[class*=st-key-]";
 const PATIENCE = 10_000; // milliseconds: what is made anew may come from the server first
 
-/** @type {{ button: HTMLButtonElement, place: string, at: number } | null} */
-let pressed = null;
+/** @typedef {{ button: HTMLButtonElement, place: string, at: number }} Held */
+
+let pressed = /** @type {Held | null} */ (null);
+let observer = /** @type {MutationObserver | null} */ (null);
 let timer = 0;
 
 /** Have the focus come back to a button that is made anew. */
 export function watchFocus() {
   document.addEventListener("keydown", (event) => {
-    pressed = event.key === "Enter" || event.key === " " ? held(elementsOf(event)[0]) : null;
-    clearTimeout(timer);
-    timer = setTimeout(() => { pressed = null; }, PATIENCE);
+    hold(event.key === "Enter" || event.key === " " ? held(elementsOf(event)[0]) : null);
   }, true);
-  document.addEventListener("pointerdown", () => { pressed = null; }, true);
-  new MutationObserver(comeBack).observe(document.body, { childList: true, subtree: true });
+  document.addEventListener("pointerdown", () => hold(null), true);
+}
+
+/** Look at the page for as long as a button may be made anew.
+ *  @param {Held | null} one */
+function hold(one) {
+  clearTimeout(timer);
+  observer?.disconnect();
+  pressed = one;
+  if (!one) return;
+  observer ??= new MutationObserver(comeBack);
+  observer.observe(document.body, { childList: true, subtree: true });
+  timer = setTimeout(() => hold(null), PATIENCE);
 }
 
 /** A button of a place that has a name, and which of its buttons it is.
- *  @param {Element | undefined} button */
+ *  @param {Element | undefined} button @returns {Held | null} */
 function held(button) {
   const around = button?.closest(KEYED);
   const place = around?.className.match(/st-key-\S+/)?.[0];
@@ -35,5 +46,5 @@ function comeBack() {
   const button = document.querySelectorAll(`.${CSS.escape(pressed.place)} button`)[pressed.at];
   if (!(button instanceof HTMLButtonElement)) return;
   button.focus({ preventScroll: true }); // one that rests takes none
-  pressed = null;
+  hold(null);
 }
