@@ -37,7 +37,7 @@ sys.dont_write_bytecode = False
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
 # The same examples every time, so a few; HYPOTHESIS_PROFILE=explore looks for new ones.
-settings.register_profile("same", derandomize=True, deadline=None, max_examples=12)
+settings.register_profile("same", derandomize=True, deadline=None, max_examples=20)
 settings.register_profile("explore", deadline=None, max_examples=1000)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "same"))
 

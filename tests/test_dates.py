@@ -318,7 +318,7 @@ kept = {
 
 @pytest.mark.parametrize("run", RUNS)
 @pytest.mark.parametrize("name", kept)
-@settings(max_examples=8)
+@settings(max_examples=15)
 @given(st.data(), st.sampled_from([None, "learned", "surrogates", "majority", "value"]))
 def test_exports_send_every_moment_where_predict_does(
     name: str, run: Any, data: st.DataObject, missing: Any

@@ -242,7 +242,7 @@ def compare(
         tree, own = _replayed(data, rules, pieces)
         trees.append((tree, own))
         ends.append(_to_the_end(data, rules, tree, pieces))
-        yield len(trees) / len(lines) / 5
+        yield 0.2 * len(trees) / len(lines)
     judged = yield from within(_held_out(data, rules, ends, k, seed), 0.2, 1.0)
     return tuple(_line(data, *tree, held) for tree, held in zip(trees, judged, strict=True))
 
@@ -258,10 +258,10 @@ def _held_out(
     marks: list[list[Floats]] = [[] for _ in lines]
     for others, rows in parts(data, k, seed):
         judged = rebalanced(data, others)
+        many = len(lines) * (1 if data.n > MOST_FOLDED else min(k, data.n))
         for found, pieces in zip(marks, lines, strict=True):
             found.append(_marks(judged, replay_on(others, rules, pieces), rows))
-            many = 1 if data.n > MOST_FOLDED else min(k, data.n)
-            yield sum(map(len, marks)) / (many * len(lines))
+            yield sum(map(len, marks)) / many
     return [_mean(found) for found in marks]
 
 

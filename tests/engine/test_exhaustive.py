@@ -160,7 +160,7 @@ def near(found: Dataset, value: float) -> Any:
 # --- the optimum ---
 
 
-@settings(max_examples=30)
+@settings(max_examples=60)
 @given(st.data(), data(max_rows=9), st.integers(1, 4))
 def test_no_tree_of_depth_2_has_purer_leaves(draw: st.DataObject, found: Dataset, k: int) -> None:
     rules = draw.draw(rules_for(found.task, min_samples_leaf=k))

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 from cases import GOOD_PLACE, HEIGHTS, IRIS_CCP, PLAY_TENNIS, RPART_TREBLE, data_of
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from strategies import any_rules, data, grown, rules_for
 from test_tree import same
@@ -50,6 +50,7 @@ def noisy(n: int, task: str = "classification", features: int = 2, seed: int = 0
     return dataset(columns, rng.integers(0, 3, n), names, "y", "abc")
 
 
+@settings(max_examples=100)
 @given(data(), st.data())
 def test_level_by_level_is_the_same_as_one_at_a_time(found: Dataset, drawn: st.DataObject) -> None:
     rules = drawn.draw(rules_for(found.task))
@@ -60,6 +61,7 @@ def test_level_by_level_is_the_same_as_one_at_a_time(found: Dataset, drawn: st.D
     same(fold(found, rules, log), tree)
 
 
+@settings(max_examples=80)
 @given(grown(14))
 def test_the_same_from_a_half_grown_tree(case: Any) -> None:
     found, rules, log, tree = case
@@ -176,6 +178,7 @@ def test_best_first_with_few_leaves_is_the_greedy_choice() -> None:
     assert [move.node for move in log] == taken
 
 
+@settings(max_examples=80)
 @given(data(), st.data())
 def test_every_stop_rule_holds_where_it_is_given(found: Dataset, drawn: st.DataObject) -> None:
     rules = drawn.draw(rules_for(found.task))

@@ -102,7 +102,7 @@ def decrease_of(found: Dataset, rules: Rules, log: Log) -> float:
 # --- what is near ---
 
 
-@settings(max_examples=30)
+@settings(max_examples=60, deadline=None)
 @given(st.data(), data(max_rows=8), st.integers(1, 3))
 def test_it_counts_and_ranks_what_a_list_of_all_trees_has(
     draw: st.DataObject, found: Dataset, k: int

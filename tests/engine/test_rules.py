@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import assume, given
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from sklearn.tree import DecisionTreeClassifier
 from strategies import nasty
@@ -75,6 +75,7 @@ def test_a_number_too_long_to_print_is_refused() -> None:
         Rules(max_depth=-(10**5000))
 
 
+@settings(max_examples=15)
 @given(nasty)
 @pytest.mark.parametrize("name", [field.name for field in fields(Rules)])
 def test_text_is_refused_everywhere(name: str, raw: str) -> None:

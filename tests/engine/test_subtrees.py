@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 import pytest
 from cases import RPART_TREBLE, data_of
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from strategies import any_rules, data, grown, rules_for
 from test_tree import same
@@ -110,6 +110,7 @@ def test_a_root_alone_is_a_tree_too() -> None:
     assert losses(bare, LINE)[0].tolist() == [4]
 
 
+@settings(max_examples=30)
 @given(grown(14, 9))
 def test_places_ascend_with_siblings_side_by_side(case: Any) -> None:
     _, _, _, tree = case
@@ -125,6 +126,7 @@ def test_places_ascend_with_siblings_side_by_side(case: Any) -> None:
     assert len(nodes.levels) == height(tree) + 2
 
 
+@settings(max_examples=30)
 @given(data(14), st.data())
 def test_the_whole_tree_is_what_its_rules_grow(found: Dataset, drawn: st.DataObject) -> None:
     rules = drawn.draw(rules_for(found.task))
@@ -243,6 +245,7 @@ def test_new_splits_are_put_in_order_below_those_that_are_there() -> None:
     assert in_order(COMB, [], "best") == []
 
 
+@settings(max_examples=30)
 @given(grown(14, 9), st.sampled_from(["depth", "breadth", "best"]))
 def test_in_every_order_a_parent_comes_first(case: Any, order: str) -> None:
     _, _, _, tree = case

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import dtviz
@@ -39,6 +39,7 @@ def holds(ring: list[tuple[float, ...]], x: float, y: float) -> bool:
 
 
 @pytest.mark.parametrize("policy", [name for name in POLICIES if name != "drop"])
+@settings(max_examples=15)
 @given(st.integers(0, 30), st.sampled_from([(0, 1), (1, 2), (2, 0)]))
 def test_each_row_stands_in_the_region_of_its_leaf(
     policy: str, seed: int, axes: tuple[int, int]

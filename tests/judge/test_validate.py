@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import assume, given
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from sklearn.model_selection import GridSearchCV, PredefinedSplit
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
@@ -114,6 +114,7 @@ def test_a_line_of_a_grid_is_a_setting_with_words(task: Any, said: str) -> None:
 
 
 @given(data(), st.integers(2, 6), st.integers(0, 3), st.data())
+@settings(max_examples=30)
 def test_each_cell_of_a_grid_is_the_fold_error_of_its_setting(
     found: Dataset, k: int, seed: int, pick: Any
 ) -> None:
@@ -217,6 +218,7 @@ def test_learning_sizes_ascend_to_the_whole_and_hold_one_another(
 
 
 @given(class_data(40, 1, 8), st.integers(2, 5), st.integers(0, 3))
+@settings(max_examples=30)
 def test_rows_of_a_learning_size_hold_the_classes_in_about_their_shares(
     found: Dataset, k: int, seed: int
 ) -> None:
@@ -242,6 +244,7 @@ def test_rare_classes_do_not_all_come_at_the_same_time() -> None:
 
 
 @given(data(20), st.integers(2, 6), st.data())
+@settings(max_examples=30)
 def test_learning_errors_are_those_of_trees_fitted_on_these_rows(
     found: Dataset, k: int, pick: Any
 ) -> None:
@@ -376,6 +379,7 @@ def test_for_numbers_the_single_error_is_vote_plus_spread(offset: float) -> None
 
 
 @given(number_data(14), st.integers(0, 3), st.data())
+@settings(max_examples=20)
 def test_for_numbers_of_any_kind_too(found: Dataset, seed: int, pick: Any) -> None:
     assume(found.n > 1)
     training, held = halves(found)
@@ -388,6 +392,7 @@ def test_for_numbers_of_any_kind_too(found: Dataset, seed: int, pick: Any) -> No
 
 
 @given(class_data(14), st.integers(0, 3), st.data())
+@settings(max_examples=20)
 def test_the_spread_of_classes_lies_below_that_of_an_even_vote(
     found: Dataset, seed: int, pick: Any
 ) -> None:

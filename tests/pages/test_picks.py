@@ -50,7 +50,7 @@ def module(name: str) -> Any:
     return import_module(f"dtviz.ui.{name}")
 
 
-@settings(max_examples=40)
+@settings(max_examples=80)
 @given(PICKS, hst.booleans())
 def test_a_pick_of_any_content_is_survived(pick: Any, there: bool) -> None:
     kept = {"instrument": tab(), "picks": 0} | ({"key": pick} if there else {})
@@ -69,7 +69,7 @@ def test_a_pick_of_any_content_is_survived(pick: Any, there: bool) -> None:
         kept["instrument"].screen()
 
 
-@settings(max_examples=40)
+@settings(max_examples=80)
 @given(hst.one_of(anything, hst.integers(-1, 99)))
 def test_a_control_of_any_value_or_none_is_survived(value: Any) -> None:
     kept = {"instrument": tab()}

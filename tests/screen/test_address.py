@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from cases import GOOD_PLACE, HEIGHTS, RPART_TREBLE, data_of
 from futures import future_of
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from strategies import NASTY, any_rules, data, nasty, rules_for, sessions
 
@@ -181,6 +181,7 @@ def test_an_address_as_it_reads() -> None:
 
 
 @pytest.mark.parametrize("name", NAMES)
+@settings(max_examples=15)
 @given(nasty)
 def test_any_text_anywhere_is_read(name: str, text: str) -> None:
     session, problems = opened(**{name: text})

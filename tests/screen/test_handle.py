@@ -59,7 +59,7 @@ def test_every_act_is_documented() -> None:
         assert re.search(rf"\b{what}\b", lines[picture])
 
 
-@settings(max_examples=60)
+@settings(max_examples=120)
 @given(hst.data())
 def test_an_event_of_any_content_makes_a_session_and_never_raises(data: hst.DataObject) -> None:
     picture = data.draw(hst.sampled_from([*ACTS, "", "no picture"]))

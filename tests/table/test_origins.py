@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from futures import future_of
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from screens import page as page_of
 from screens import params_of, step, words
@@ -85,6 +85,7 @@ def test_a_name_nobody_has_is_refused_with_those_there_are() -> None:
 
 
 @pytest.mark.parametrize("name", ORIGINS)
+@settings(max_examples=15)
 @given(st.dictionaries(nasty, nasty, max_size=4))
 def test_no_text_raises_more_than_a_data_error(name: str, params: dict[str, str]) -> None:
     origin = ORIGINS[name]
