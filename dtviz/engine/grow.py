@@ -197,10 +197,12 @@ def whole(data: Dataset, rules: Rules) -> Nodes:
 
 def _first_of(
     rules: Rules, grown: Tree, new: Sequence[int], spare: int
-) -> tuple[Tree, Sequence[int]]:
-    """The tree with so many of its new splits, the first ones, and these in order."""
+) -> tuple[Tree, Sequence[int] | None]:
+    """The tree with so many of its new splits, the first ones, and these in order; None: all."""
+    if len(new) <= spare:
+        return grown, None
     order = in_order(grown, new, rules.growing_order)
-    return without(grown, order[spare:]) if len(order) > spare else grown, order[:spare]
+    return without(grown, order[spare:]), order[:spare]
 
 
 def limited(rules: Rules, grown: Tree) -> Tree:

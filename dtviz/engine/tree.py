@@ -39,6 +39,7 @@ from dtviz.engine.splits import (
     narrowed,
     order_of,
     score,
+    splits_of,
 )
 from dtviz.slices import pause
 from dtviz.table.costs import raised
@@ -355,18 +356,18 @@ def decrease(tree: Tree, node: int, gain: float) -> float:
 def apply(tree: Tree, columns: NDArray[np.float64]) -> tuple[list[int], Ints]:
     """Where new rows end: the leaf ids from left to right, and for each row the leaf's index."""
     leaves = leaf_ids(tree)
-    place = {leaf: index for index, leaf in enumerate(leaves)}
-    out = np.empty(columns.shape[1], np.intp)
-    waiting = [(1, np.arange(columns.shape[1]))]
-    while waiting:
-        node, rows = waiting.pop()
-        split = tree.splits.get(node)
-        if split is None:
-            out[rows] = place[node]
-            continue
-        left = goes_left(split, columns, rows)
-        waiting += [(2 * node, rows[left]), (2 * node + 1, rows[~left])]
-    return leaves, out
+    splits = splits_of(tree.splits.values())
+    place = {leaf: ~at for at, leaf in enumerate(leaves)}  # those of leaves are below 0
+    place |= {node: at for at, node in enumerate(tree.splits)}
+    below = np.array([(place[2 * node], place[2 * node + 1]) for node in tree.splits], np.intp)
+    here = np.full(columns.shape[1], place[1])
+    waiting = np.arange(len(here)) if tree.splits else np.empty(0, np.intp)
+    while len(waiting):
+        at = here.take(waiting)
+        left = goes_left(splits, columns, waiting, at)
+        here[waiting] = after = below[at, np.where(left, 0, 1)]
+        waiting = waiting[after >= 0]
+    return leaves, ~here
 
 
 def predict(tree: Tree, columns: NDArray[np.float64]) -> Floats:

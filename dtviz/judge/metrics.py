@@ -26,7 +26,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dtviz.engine.cuts import Bools, Floats, Ints
-from dtviz.engine.grow import finish
+from dtviz.engine.grow import finish, finished_by
 from dtviz.engine.rules import Rules
 from dtviz.engine.subtrees import loss_of
 from dtviz.engine.sureness import brier_scores, log_losses
@@ -297,7 +297,7 @@ def _automatic(data: Dataset, rules: Rules, tree: Tree, steps: int) -> Tree:
         return whole if short == log else replay(data, rules, tree, short)[0]
     leaves = len(tree.rows) + steps
     most = leaves if rules.max_leaf_nodes is None else min(leaves, rules.max_leaf_nodes)
-    return finish(data, replace(rules, max_leaf_nodes=most), tree)[1] if steps else tree
+    return finished_by(data, replace(rules, max_leaf_nodes=most), tree)[1] if steps else tree
 
 
 def _possible(

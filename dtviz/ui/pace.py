@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
-from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import dataclass, field
 from threading import get_ident
 from typing import Literal
@@ -26,8 +26,6 @@ LOOK = 0.05  # seconds from one look at the others to the next
 PATIENCE = 0.3  # seconds for younger runs to end in
 SHOWN = 0.7  # seconds until it is said that there is work
 MOST = 60.0  # seconds of the processor
-HERE = nullcontext()
-"""Where the run is drawing: no place of its own."""
 GATE = Gate(2)
 """Where runs of pages wait until one of them is through, or pauses."""
 
@@ -50,14 +48,14 @@ class Run:
     """A run of one thread: when it began, how much the thread had had, its last look at the others.
 
     A 'page' may be run anew meanwhile, an 'act' must not be lost, a 'slice' lets all others go
-    first, also those `in_line` at the gate. That it is at work is said at its `place`.
+    first, also those `in_line` at the gate. That it is at work is said at its `place`, if any.
     """
 
     kind: Kind
     began: float
     had: float
     looked: float
-    place: AbstractContextManager[object] = HERE
+    place: AbstractContextManager[object] | None = None
     in_line: bool = False
     told: bool = False
     shown: ExitStack = field(default_factory=ExitStack)
@@ -73,10 +71,10 @@ RUNS: dict[int, Run] = {}
 
 
 @contextmanager
-def turn(kind: Kind, place: AbstractContextManager[object] = HERE) -> Iterator[None]:
+def turn(kind: Kind, place: AbstractContextManager[object] | None = None) -> Iterator[None]:
     """What is done in it is a run, or a part of one: it pauses for others.
 
-    At its `place` a page says that it is at work; where it says so moves nothing else.
+    At its `place` it is said after a while that it is at work; saying so moves nothing else.
     """
     me = get_ident()
     before = RUNS.get(me)
@@ -119,13 +117,13 @@ def wait() -> None:
 
 
 def _ask(run: Run, now: float) -> None:
-    """Ends the run where nobody waits for it; says of a page after a while that it is at work."""
+    """Ends the run where nobody waits for it; says after a while that it is at work."""
     if run.kind == "page":
         _ = "page" in st.session_state  # where the browser asks for another, streamlit ends it here
-        if not run.told and now - run.began > SHOWN:
-            run.told = True
-            with run.place:
-                run.shown.enter_context(st.spinner("Working", show_time=True))
+    if run.place is not None and not run.told and now - run.began > SHOWN:
+        run.told = True
+        with run.place:
+            run.shown.enter_context(st.spinner("Working", show_time=True))
     if _left():
         st.stop()
 

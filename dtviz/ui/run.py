@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
 
+import streamlit as st
+
 from dtviz.table.data import DataError
 from dtviz.ui import controls, pace
 from dtviz.ui.view import recolour
@@ -14,9 +16,10 @@ from dtviz.ui.view import recolour
 def run(place: AbstractContextManager[object]) -> Iterator[None]:
     """What is drawn in it takes its turn; what takes too long is not drawn, and said.
 
-    Its `place` is where it is said to be at work, see `turn`.
+    Its `place` is where it is said to be at work, see `turn`; so is what is done next on the page.
     """
     recolour()
+    st.session_state["place"] = place
     try:
         with pace.turn("page", place):
             yield

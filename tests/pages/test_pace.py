@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 from screens import page, run
+from streamlit.delta_generator_singletons import context_dg_stack
 from streamlit.testing.v1 import AppTest
 
 from dtviz.ui import pace
@@ -141,7 +142,8 @@ def works() -> None:
     from dtviz.ui import pace
 
     st.session_state["made"] = 0
-    with pace.turn(st.session_state["kind"]):
+    place = st.container() if st.session_state["kind"] == "page" else None
+    with pace.turn(st.session_state["kind"], place):
         for _ in range(100):
             st.session_state["made"] += 1
             pause()
@@ -163,7 +165,9 @@ def test_the_work_of_who_left_ends_at_the_next_pause(
     assert (at.session_state["made"], at.text[0].value) == (100, "done")
 
 
-def test_work_that_takes_a_while_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_work_that_takes_a_while_is_said_where_it_has_a_place(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setattr(pace, "SHOWN", -1)
     entered: list[Any] = []
     spinner = pace.st.spinner
@@ -200,6 +204,25 @@ def test_that_it_is_at_work_is_said_in_a_place_that_what_is_drawn_does_not_share
     assert done == [
         "into its place", "into saying so", "out of its place", "draws", "out of saying so"
     ]  # fmt: skip
+
+
+def test_that_what_was_done_takes_a_while_is_said_where_the_page_says_so(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    at = page("grow", data="moons", n="66")
+    taken = at.segmented_control(key="criterion_at_hand").set_value("gini")
+    said: list[object] = []
+    spinner = pace.st.spinner
+
+    def noted(*args: Any, **more: Any) -> Any:
+        act = RUNS[threading.get_ident()].kind == "act"
+        said.append((act, context_dg_stack.get()[-1] is pace.st.session_state["place"]))
+        return spinner(*args, **more)
+
+    monkeypatch.setattr(pace, "SHOWN", -1)
+    monkeypatch.setattr(pace.st, "spinner", noted)
+    run(taken)
+    assert said == [(True, True), (False, True)]
 
 
 def test_a_page_that_takes_too_long_says_what_is_allowed(monkeypatch: pytest.MonkeyPatch) -> None:
