@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
 
 import streamlit as st
 
-from dtviz.screen.forks import tips_work
+from dtviz.screen.forks import Tips, tips_work
 from dtviz.screen.screen import Screen
 from dtviz.screen.tour import TOURS
+from dtviz.screen.work import Work
 from dtviz.table.origins import title_of
 from dtviz.text import clean, markdown
 from dtviz.ui import controls, drawer, moving, state, still
@@ -20,15 +22,18 @@ from dtviz.ui.pictures import draw_ahead, draw_line, draw_stage, draw_tree
 from dtviz.ui.share import share
 from dtviz.ui.sides import sides
 from dtviz.ui.slicing import slice_boxes
-from dtviz.ui.work import work
+from dtviz.ui.work import feed, work
 
 
 def draw(screen: Screen) -> None:
     """Draw the page: head, sentence, and the instrument, which takes what is left of the window."""
     hidden = screen.session.hidden
     state.tab().prepare(screen, state.theme())
+    tips = _tips(screen)
+    for wanted in tips:
+        feed(wanted)
     controls.narration(screen.session)
-    _head(screen)
+    _head(screen, tips)
     moving.draw(screen)
     with st.container(key="instrument", horizontal=True, gap="medium"):
         if screen.beside is None:
@@ -54,7 +59,7 @@ def _instrument(screen: Screen) -> None:
             panels(screen)
 
 
-def _head(screen: Screen) -> None:
+def _head(screen: Screen, wanted: Sequence[Work[Tips]]) -> None:
     """The data set and Share in the bar of the pages; under it the time-line and the settings."""
     hidden = screen.session.hidden
     with st.container(horizontal=True, vertical_alignment="center", key="corner", gap="small"):
@@ -66,9 +71,8 @@ def _head(screen: Screen) -> None:
         if not hidden:
             _tour_button(screen)
             share(screen)
-        if screen.beside or (screen.session.branches and "time-line" not in hidden):
-            with tips:
-                _tips(screen)
+        with tips:
+            all(work(one) is not None for one in wanted)  # one bar at a time
     if {"time-line", "settings"} <= {*hidden}:
         return
     with st.container(horizontal=True, gap="medium", vertical_alignment="center", key="head"):
@@ -80,11 +84,11 @@ def _head(screen: Screen) -> None:
             drawer.button()
 
 
-def _tips(screen: Screen) -> None:
-    """Go on with how good the lines are that are compared."""
-    for one in filter(None, (screen, screen.beside)):
-        if work(tips_work(one)) is None:
-            return
+def _tips(screen: Screen) -> list[Work[Tips]]:
+    """How good the lines are that are compared, of each screen."""
+    if not screen.beside and (not screen.session.branches or "time-line" in screen.session.hidden):
+        return []
+    return [tips_work(one) for one in (screen, screen.beside) if one]
 
 
 def _tour_button(screen: Screen) -> None:

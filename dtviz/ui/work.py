@@ -13,11 +13,18 @@ AGAIN = 0.1  # seconds
 T = TypeVar("T")
 
 
-def work(wanted: Work[T]) -> T | None:
-    """What the work found once it is done; until then a bar under its name, and None."""
+def feed(wanted: Work[T]) -> Job:
+    """The job of the work, a slice further; called before all is drawn that changes together."""
     with pace.turn("slice"):
         job = state.tab().work(wanted)
     job.fed = True
+    return job
+
+
+def work(wanted: Work[T]) -> T | None:
+    """What the work found once it is done; until then a bar under its name, and None."""
+    known = state.tab().jobs.get(wanted.asked)
+    job = known if known and known.fed and not known.done else feed(wanted)
     if job.failed:
         st.info(job.failed)
     elif not job.done:

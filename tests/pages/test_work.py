@@ -44,6 +44,26 @@ def script() -> None:
     st.text(str(work(Work(state["asked"], job, "Some work"))))
 
 
+def fed_script() -> None:
+    """A page that does its slice before it draws, where `feeds`."""
+    import streamlit as st
+
+    from dtviz.screen.work import Work
+    from dtviz.ui.work import feed, work
+
+    def job():  # type: ignore[no-untyped-def]
+        for k in range(3):
+            st.session_state["made"] = st.session_state.get("made", 0) + 1
+            yield (k + 1) / 3
+        return "result"
+
+    wanted = Work("fed", job, "Some work")
+    if st.session_state["feeds"]:
+        feed(wanted)
+    st.text(f"before: {st.session_state.get('made', 0)}")
+    st.text(str(work(wanted)))
+
+
 def page(asked: Any = "a", steps: int = 3, fails: str = "") -> AppTest:
     at = AppTest.from_function(script, default_timeout=60)
     for name, value in (("asked", asked), ("steps", steps), ("fails", fails)):
@@ -78,6 +98,18 @@ def test_unfinished_work_shows_a_bar_and_stop_and_goes_on_with_every_run() -> No
     assert (shown(at), bar(at)) == ("result of a", None)
     assert not at.button
     assert at.session_state["made"] == 3
+
+
+@pytest.mark.parametrize("feeds", [False, True])
+def test_a_run_does_one_slice_before_it_draws_or_where_it_tells_of_it(feeds: bool) -> None:
+    at = AppTest.from_function(fed_script, default_timeout=60)
+    at.session_state["feeds"] = feeds
+    for made in (1, 2, 3):
+        at = run(at)
+        assert [one.value for one in at.text] == [f"before: {made - (not feeds)}", "None"]
+        assert at.session_state["made"] == made
+        assert bar(at) == ([33, 66, 100][made - 1], f"Some work: {[33, 67, 100][made - 1]}%")
+    assert [one.value for one in run(at).text] == ["before: 3", "result"]
 
 
 def test_a_result_is_kept_and_not_made_again() -> None:
