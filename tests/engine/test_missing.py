@@ -25,9 +25,18 @@ from dtviz.engine.leaves import facts
 from dtviz.engine.missing import POLICIES
 from dtviz.engine.rules import proposed_by
 from dtviz.engine.sides import settled
-from dtviz.engine.splits import Axis, Known, Split, Subset, address_text, goes_left, projection_in
+from dtviz.engine.splits import (
+    Axis,
+    Known,
+    Oblique,
+    Split,
+    Subset,
+    address_text,
+    goes_left,
+    projection_in,
+)
 from dtviz.engine.surrogates import surrogates
-from dtviz.engine.tree import Tree, fold, gain, stump
+from dtviz.engine.tree import Grow, Tree, apply, fold, gain, path, replay, stump
 from dtviz.figures.pins import pinned
 from dtviz.figures.scene import rings_of
 from dtviz.say.export import KINDS
@@ -151,6 +160,19 @@ def alike(one: Tree, other: Tree) -> None:
         assert one.gaps[node] == other.gaps[node]
     for leaf, rows in one.rows.items():
         assert sorted(rows) == sorted(other.rows[leaf])
+
+
+@pytest.mark.parametrize("policy", ["learned", "majority", "surrogates"])
+@given(tables(), tables(), st.sampled_from(FAMILIES))
+def test_each_new_row_ends_where_it_goes_alone_whatever_it_lacks(
+    policy: str, data: Dataset, others: Dataset, families: tuple[str, ...]
+) -> None:
+    rules = rules_for(data, missing=policy, families=families)
+    slanted = Grow(1, Split(Oblique(((0, 1.0), (1, -1.0))), 0.5))
+    tree, _ = replay(data, rules, stump(data, rules), (slanted,))  # if it is possible there
+    tree = finish(data, rules, tree)[1]
+    ids, place = apply(tree, others.columns)
+    assert [ids[at] for at in place] == [path(tree, row)[-1] for row in others.columns.T]
 
 
 @given(tables(weighted=True), st.sampled_from([*POLICIES]), st.sampled_from(FAMILIES))
