@@ -79,6 +79,10 @@ def test_what_a_key_opens_has_the_focus_and_escape_gives_it_back(
     moved: Callable[[str], Page],
 ) -> None:
     page = moved("/?data=moons&n=60&log=a2")
+    page.keyboard.press("Shift")  # from here on by keys
+    link = page.get_by_role("link", name="Data").first
+    link.focus()
+    expect(link).to_have_css("outline-style", "solid")
     body = page.get_by_test_id("stPopoverBody")
     for key, name in (("share", "Enter"), ("picker", " ")):
         button = page.locator(f".st-key-{key} button").first
