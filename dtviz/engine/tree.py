@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from itertools import pairwise
+from itertools import compress, pairwise
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
@@ -356,18 +356,21 @@ def decrease(tree: Tree, node: int, gain: float) -> float:
 def apply(tree: Tree, columns: NDArray[np.float64]) -> tuple[list[int], Ints]:
     """Where new rows end: the leaf ids from left to right, and for each row the leaf's index."""
     leaves = leaf_ids(tree)
-    splits = splits_of(tree.splits.values())
-    place = {leaf: ~at for at, leaf in enumerate(leaves)}  # those of leaves are below 0
-    place |= {node: at for at, node in enumerate(tree.splits)}
-    below = np.array([(place[2 * node], place[2 * node + 1]) for node in tree.splits], np.intp)
-    here = np.full(columns.shape[1], place[1])
-    waiting = np.arange(len(here)) if tree.splits else np.empty(0, np.intp)
-    while len(waiting):
-        at = here.take(waiting)
-        left = goes_left(splits, columns, waiting, at)
-        here[waiting] = after = below[at, np.where(left, 0, 1)]
-        waiting = waiting[after >= 0]
-    return leaves, ~here
+    place = {leaf: at for at, leaf in enumerate(leaves)}
+    out = np.zeros(columns.shape[1], np.intp)
+    ids = [1] if tree.splits else []
+    rows, which = np.arange(len(out)), np.zeros(len(out), np.intp)
+    while ids and len(rows):  # a level: rows[i] is in the node ids[which[i]]
+        left = goes_left(splits_of(map(tree.splits.__getitem__, ids)), columns, rows, which)
+        below = [child for node in ids for child in (2 * node, 2 * node + 1)]
+        ends = np.array([place.get(child, -1) for child in below])
+        went = 2 * which + ~left
+        out[rows] = ends[went]
+        going = ends < 0
+        on = going[went]
+        rows, which = rows[on], (going.cumsum() - 1)[went[on]]
+        ids = list(compress(below, going.tolist()))
+    return leaves, out
 
 
 def predict(tree: Tree, columns: NDArray[np.float64]) -> Floats:

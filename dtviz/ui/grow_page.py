@@ -29,11 +29,12 @@ def draw(screen: Screen) -> None:
     """Draw the page: head, sentence, and the instrument, which takes what is left of the window."""
     hidden = screen.session.hidden
     state.tab().prepare(screen, state.theme())
-    tips = _tips(screen)
-    for wanted in tips:
-        feed(wanted)
+    judging = _tips(screen)
+    for one in judging:
+        if feed(one).result is None:
+            break
     controls.narration(screen.session)
-    _head(screen, tips)
+    _head(screen, judging)
     moving.draw(screen)
     with st.container(key="instrument", horizontal=True, gap="medium"):
         if screen.beside is None:
@@ -59,7 +60,7 @@ def _instrument(screen: Screen) -> None:
             panels(screen)
 
 
-def _head(screen: Screen, wanted: Sequence[Work[Tips]]) -> None:
+def _head(screen: Screen, judging: Sequence[Work[Tips]]) -> None:
     """The data set and Share in the bar of the pages; under it the time-line and the settings."""
     hidden = screen.session.hidden
     with st.container(horizontal=True, vertical_alignment="center", key="corner", gap="small"):
@@ -72,7 +73,9 @@ def _head(screen: Screen, wanted: Sequence[Work[Tips]]) -> None:
             _tour_button(screen)
             share(screen)
         with tips:
-            all(work(one) is not None for one in wanted)  # one bar at a time
+            for one in judging:
+                if work(one) is None:  # one bar at a time
+                    break
     if {"time-line", "settings"} <= {*hidden}:
         return
     with st.container(horizontal=True, gap="medium", vertical_alignment="center", key="head"):

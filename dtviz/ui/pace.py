@@ -74,12 +74,15 @@ RUNS: dict[int, Run] = {}
 def turn(kind: Kind, place: AbstractContextManager[object] | None = None) -> Iterator[None]:
     """What is done in it is a run, or a part of one: it pauses for others.
 
-    At its `place` it is said after a while that it is at work; saying so moves nothing else.
+    At its `place` it is said after a while that it is at work; saying so moves nothing else. A part
+    of a run has the place of the whole.
     """
     me = get_ident()
     before = RUNS.get(me)
     now = time.monotonic()
     began, had = (before.began, before.had) if before else (now, time.thread_time())
+    if before and not before.told:
+        place = place or before.place
     run = RUNS[me] = Run(kind, began, had, now, place)
     try:
         with run.shown:

@@ -16,12 +16,13 @@ from dtviz.ui.view import recolour
 def run(place: AbstractContextManager[object]) -> Iterator[None]:
     """What is drawn in it takes its turn; what takes too long is not drawn, and said.
 
-    Its `place` is where it is said to be at work, see `turn`; so is what is done next on the page.
+    Its `place` is where it is said to be at work, see `turn`; what is done next on the page says so
+    there too.
     """
     recolour()
-    st.session_state["place"] = place
     try:
         with pace.turn("page", place):
             yield
+        st.session_state["working_place"] = place
     except pace.TooLongError as error:
         controls.show_error(DataError(str(error)))

@@ -191,7 +191,7 @@ def hear(message: object) -> None:
 def _act() -> Iterator[None]:
     """What is done takes its turn; what takes too long is not done, and said."""
     try:
-        with pace.turn("act", st.session_state.get("place")):
+        with pace.turn("act", st.session_state.get("working_place")):
             yield
     except pace.TooLongError as error:
         st.session_state["refused"] = str(error)

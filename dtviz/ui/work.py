@@ -22,7 +22,10 @@ def feed(wanted: Work[T]) -> Job:
 
 
 def work(wanted: Work[T]) -> T | None:
-    """What the work found once it is done; until then a bar under its name, and None."""
+    """What the work found once it is done; until then a bar under its name, and None.
+
+    It is a slice further, unless this run has fed it.
+    """
     known = state.tab().jobs.get(wanted.asked)
     job = known if known and known.fed and not known.done else feed(wanted)
     if job.failed:

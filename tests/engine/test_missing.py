@@ -31,9 +31,11 @@ from dtviz.engine.splits import (
     Oblique,
     Split,
     Subset,
+    Surrogate,
     address_text,
     goes_left,
     projection_in,
+    stands_in,
 )
 from dtviz.engine.surrogates import surrogates
 from dtviz.engine.tree import Grow, Tree, apply, fold, gain, path, replay, stump
@@ -173,6 +175,30 @@ def test_each_new_row_ends_where_it_goes_alone_whatever_it_lacks(
     tree = finish(data, rules, tree)[1]
     ids, place = apply(tree, others.columns)
     assert [ids[at] for at in place] == [path(tree, row)[-1] for row in others.columns.T]
+
+
+def test_a_surrogate_is_asked_of_the_rows_it_may_send_and_of_no_others(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    draws = np.random.default_rng(0)
+    columns = draws.normal(size=(1, 400)) + draws.normal(size=(4, 400)) / 3
+    y = (columns.sum(0) + draws.normal(size=400) > 0).astype(int)
+    columns[draws.random(columns.shape) < 0.2] = np.nan
+    found = dataset([*columns], y, "abcd", "y", "nt")
+    rules = rules_for(found, missing="surrogates")
+    tree = finish(found, rules, stump(found, rules))[1]
+    asked: list[int] = []
+
+    def noted(one: Surrogate, columns: Any, rows: Any) -> Any:
+        asked.append(len(rows))
+        return stands_in(one, columns, rows)
+
+    monkeypatch.setattr("dtviz.engine.splits.family.stands_in", noted)
+    ids, place = apply(tree, found.columns)
+    assert [ids[at] for at in place[:20]] == [path(tree, row)[-1] for row in columns.T[:20]]
+    assert len(tree.splits) > 30
+    assert min(asked) > 0
+    assert sum(asked) > 100
 
 
 @given(tables(weighted=True), st.sampled_from([*POLICIES]), st.sampled_from(FAMILIES))

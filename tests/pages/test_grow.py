@@ -1211,6 +1211,28 @@ def test_a_branch_and_its_line_stand_side_by_side_until_one_of_them_is_kept() ->
     }  # fmt: skip
 
 
+def test_of_two_screens_the_second_is_judged_once_the_first_is_and_stop_holds_both(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(work, "SLICE", 0)
+    at = page("grow", data="good_place", log="1.1.61.5", branches="a3", beside="log=a1&undone=a2")
+
+    def judged() -> list[float]:
+        jobs = at.session_state["instrument"].jobs
+        return [job.share for asked, job in jobs.items() if asked[0] == "tips"]
+
+    assert judged() == [0.5]
+    at = run(next(one for one in at.button if one.label == "Stop").click())
+    for _ in range(2):
+        assert judged() == [1.0]  # what it found is not asked for
+        at = run(at)
+    at = run(next(one for one in at.button if one.label == "Go on").click())
+    for _ in range(6):
+        at = run(at)
+    assert len(judged()) == 2
+    assert not [one for one in at.button if one.label == "Stop"]
+
+
 def test_the_settings_stay_beside_those_chosen_next() -> None:
     at = seeded("grow", data="iris", log="a2")
     at.session_state["settings"] = True

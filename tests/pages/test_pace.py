@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from typing import Any
 
 import pytest
@@ -183,6 +183,28 @@ def test_work_that_takes_a_while_is_said_where_it_has_a_place(
     assert len(entered) == 1
 
 
+def test_a_part_of_a_run_says_so_where_the_whole_would_unless_that_says_so(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(pace, "SHOWN", -1)
+    monkeypatch.setattr(pace, "_left", lambda: False)
+    said: list[str] = []
+    monkeypatch.setattr(pace.st, "spinner", lambda *_, **__: said.append("once") or nullcontext())
+    with pace.turn("page", nullcontext()):
+        for _ in range(2):
+            with pace.turn("slice"):
+                pace.wait()
+                pace.wait()
+        assert said == ["once", "once"]  # each part again, while the whole has not
+        pace.wait()
+        with pace.turn("slice"):
+            pace.wait()
+    assert said == ["once"] * 3
+    with pace.turn("slice"):
+        pace.wait()
+    assert said == ["once"] * 3
+
+
 def test_that_it_is_at_work_is_said_in_a_place_that_what_is_drawn_does_not_share(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -215,14 +237,15 @@ def test_that_what_was_done_takes_a_while_is_said_where_the_page_says_so(
     spinner = pace.st.spinner
 
     def noted(*args: Any, **more: Any) -> Any:
-        act = RUNS[threading.get_ident()].kind == "act"
-        said.append((act, context_dg_stack.get()[-1] is pace.st.session_state["place"]))
+        if RUNS[threading.get_ident()].kind == "act":
+            said.append(context_dg_stack.get()[-1])
         return spinner(*args, **more)
 
     monkeypatch.setattr(pace, "SHOWN", -1)
     monkeypatch.setattr(pace.st, "spinner", noted)
+    place = at.session_state["working_place"]
     run(taken)
-    assert said == [(True, True), (False, True)]
+    assert [one is place for one in said] == [True]
 
 
 def test_a_page_that_takes_too_long_says_what_is_allowed(monkeypatch: pytest.MonkeyPatch) -> None:

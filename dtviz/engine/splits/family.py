@@ -307,9 +307,14 @@ def goes_left(
 def _sent_left(many: Splits, left: Bools, columns: Floats, rows: Ints, which: Ints) -> Bools:
     """Which of some rows without a score go left: rows[i] at the split which[i]."""
     out = left.take(which)
-    for at, surrogates in many.surrogates.items():
-        waiting = np.flatnonzero(which == at)
-        for one in surrogates:
+    if not many.surrogates:
+        return out
+    order = np.argsort(which, kind="stable")
+    met, first = np.unique(which[order], return_index=True)
+    for at, waiting in zip(met.tolist(), np.split(order, first[1:]), strict=True):
+        for one in many.surrogates.get(at, ()):
+            if not len(waiting):
+                break
             known, own = stands_in(one, columns, rows.take(waiting))
             out[waiting[known]] = own[known]
             waiting = waiting[~known]
