@@ -18,9 +18,9 @@ from numpy.typing import NDArray
 
 from dtviz.engine.cuts import Floats, Ints
 from dtviz.engine.rules import Rules, leaf_model_of
-from dtviz.engine.splits import LEFT, RIGHT, Missing, Split, Splits, goes_left
+from dtviz.engine.splits import LEFT, RIGHT, Missing, Split, Splits
 from dtviz.engine.stack import member_data
-from dtviz.engine.tree import Grow, Log, Tree, fold
+from dtviz.engine.tree import Grow, Log, Tree, fold, walked
 from dtviz.table.data import Dataset, locked, read_only
 
 TOGETHER = 1 << 14
@@ -114,21 +114,9 @@ def places(members: Members, columns: Floats, some: Ints | None = None) -> Ints:
     step = max(TOGETHER // max(rows, 1), 1)
     for first in range(0, len(roots), step):
         own = roots[first : first + step]
-        out[first : first + step] = _walked(members, columns, own.repeat(rows)).reshape(-1, rows)
+        ends = walked(members.splits, members.left, members.cut, columns, own.repeat(rows))
+        out[first : first + step] = ends.reshape(-1, rows)
     return out
-
-
-def _walked(members: Members, columns: Floats, at: Ints) -> Ints:
-    """The places of the leaves that rows reach from these places, the rows again and again."""
-    rows = columns.shape[1]
-    waiting = np.flatnonzero(members.left.take(at) >= 0)
-    while len(waiting):
-        here = at.take(waiting)
-        left = goes_left(members.splits, columns, waiting % rows, members.cut.take(here))
-        below = members.left.take(here) + ~left
-        at[waiting] = below
-        waiting = waiting.compress(members.left.take(below) >= 0)
-    return at
 
 
 def predictions(members: Members, columns: Floats, some: Ints | None = None) -> Floats:

@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from itertools import compress, pairwise
+from itertools import pairwise
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
@@ -33,6 +33,7 @@ from dtviz.engine.splits import (
     Projection,
     Span,
     Split,
+    Splits,
     axis_of,
     family_of,
     goes_left,
@@ -356,21 +357,31 @@ def decrease(tree: Tree, node: int, gain: float) -> float:
 def apply(tree: Tree, columns: NDArray[np.float64]) -> tuple[list[int], Ints]:
     """Where new rows end: the leaf ids from left to right, and for each row the leaf's index."""
     leaves = leaf_ids(tree)
-    place = {leaf: at for at, leaf in enumerate(leaves)}
-    out = np.zeros(columns.shape[1], np.intp)
-    ids = [1] if tree.splits else []
-    rows, which = np.arange(len(out)), np.zeros(len(out), np.intp)
-    while ids and len(rows):  # a level: rows[i] is in the node ids[which[i]]
-        left = goes_left(splits_of(map(tree.splits.__getitem__, ids)), columns, rows, which)
-        below = [child for node in ids for child in (2 * node, 2 * node + 1)]
-        ends = np.array([place.get(child, -1) for child in below])
-        went = 2 * which + ~left
-        out[rows] = ends[went]
-        going = ends < 0
-        on = going[went]
-        rows, which = rows[on], (going.cumsum() - 1)[went[on]]
-        ids = list(compress(below, going.tolist()))
-    return leaves, out
+    ids = sorted((*tree.splits, *leaves))  # siblings side by side
+    place = {node: at for at, node in enumerate(ids)}
+    left, cut, index = (np.full(len(ids), -1) for _ in range(3))
+    parents = [place[node] for node in tree.splits]
+    left[parents], cut[parents] = [place[2 * node] for node in tree.splits], range(len(parents))
+    index[[place[leaf] for leaf in leaves]] = range(len(leaves))
+    roots = np.zeros(columns.shape[1], np.intp)
+    return leaves, index.take(walked(splits_of(tree.splits.values()), left, cut, columns, roots))
+
+
+def walked(splits: Splits, left: Ints, cut: Ints, columns: NDArray[np.float64], at: Ints) -> Ints:
+    """The places of the leaves that rows reach from the places `at`, the rows again and again.
+
+    By place: `left` is that of a left child, the right one stands behind it, below 0 in a leaf;
+    `cut` says which of the splits a node has.
+    """
+    at, rows = at.copy(), columns.shape[1]
+    waiting = np.flatnonzero(left.take(at) >= 0)
+    while len(waiting):
+        here = at.take(waiting)
+        sent = goes_left(splits, columns, waiting % rows, cut.take(here))
+        below = left.take(here) + ~sent
+        at[waiting] = below
+        waiting = waiting.compress(left.take(below) >= 0)
+    return at
 
 
 def predict(tree: Tree, columns: NDArray[np.float64]) -> Floats:

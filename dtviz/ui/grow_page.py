@@ -29,10 +29,7 @@ def draw(screen: Screen) -> None:
     """Draw the page: head, sentence, and the instrument, which takes what is left of the window."""
     hidden = screen.session.hidden
     state.tab().prepare(screen, state.theme())
-    judging = _tips(screen)
-    for one in judging:
-        if feed(one).result is None:
-            break
+    judging = _judging(screen)
     controls.narration(screen.session)
     _head(screen, judging)
     moving.draw(screen)
@@ -74,8 +71,7 @@ def _head(screen: Screen, judging: Sequence[Work[Tips]]) -> None:
             share(screen)
         with tips:
             for one in judging:
-                if work(one) is None:  # one bar at a time
-                    break
+                work(one)
     if {"time-line", "settings"} <= {*hidden}:
         return
     with st.container(horizontal=True, gap="medium", vertical_alignment="center", key="head"):
@@ -87,11 +83,15 @@ def _head(screen: Screen, judging: Sequence[Work[Tips]]) -> None:
             drawer.button()
 
 
-def _tips(screen: Screen) -> list[Work[Tips]]:
-    """How good the lines are that are compared, of each screen."""
-    if not screen.beside and (not screen.session.branches or "time-line" in screen.session.hidden):
-        return []
-    return [tips_work(one) for one in (screen, screen.beside) if one]
+def _judging(screen: Screen) -> list[Work[Tips]]:
+    """What finds how good the compared lines are, a slice further: up to the one under way."""
+    found: list[Work[Tips]] = []
+    if screen.beside or (screen.session.branches and "time-line" not in screen.session.hidden):
+        for one in filter(None, (screen, screen.beside)):
+            found.append(tips_work(one))
+            if feed(found[-1]).result is None:
+                break
+    return found
 
 
 def _tour_button(screen: Screen) -> None:

@@ -8,6 +8,7 @@ Glossary
     arrived    those that were read, in their order, until a picture has told of the same way back
     said       what of an address was not understood, with the session it made: told while that is
     refused    why what was done last came to nothing, until it is told
+    working_place    where the page said last that it is at work, or would have
     entered    by page, the session it was entered with: Streamlit enters by the bare address, which
                stays in the browser's history; `bare` is the one that Back came to there
 """

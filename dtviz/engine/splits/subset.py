@@ -13,7 +13,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import groupby
+from itertools import compress, groupby
 from typing import ClassVar
 
 import numpy as np
@@ -77,13 +77,15 @@ def _propose_one(data: Dataset) -> tuple[Subset, ...]:
 def _score(
     projections: Sequence[Category | Subset], which: Ints, columns: Floats, rows: Ints
 ) -> Floats:
-    first = np.array([one.feature * columns.shape[1] for one in projections], np.intp)
+    met = np.bincount(which.ravel(), minlength=len(projections)) > 0
+    some, which = list(compress(projections, met.tolist())), (met.cumsum() - 1).take(which)
+    first = np.array([one.feature * columns.shape[1] for one in some], np.intp)
     codes = columns.ravel().take(first.take(which) + rows)
-    subsets = [one for one in projections if isinstance(one, Subset)]
+    subsets = [one for one in some if isinstance(one, Subset)]
     if not subsets:
         return np.asarray(codes)
     most = 2 + max(max(one.named, default=0) for one in subsets)
-    sides = np.array([_sides(one, most) for one in projections])
+    sides = np.array([_sides(one, most) for one in some])
     at = np.where((codes >= 0) & (codes < most - 1), codes, most - 1).astype(np.intp)
     return np.asarray(np.where(np.isnan(codes), np.nan, sides[which, at]))
 
