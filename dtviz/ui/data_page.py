@@ -16,15 +16,16 @@ from dtviz.table import uploads
 from dtviz.table.data import DataError, Dataset, Recipe, take
 from dtviz.table.drawing import EmptyDrawingError
 from dtviz.table.gallery import GALLERY, Example, Param, as_offered, example_recipe
+from dtviz.table.origins import origin_of, title_of
 from dtviz.text import count, markdown, number
 from dtviz.ui import controls, draw, state, upload
 from dtviz.ui.bound import bound
 from dtviz.ui.cards import cards, use
 from dtviz.ui.controls import sentence
 from dtviz.ui.page import PageSpec
-from dtviz.ui.plane import plane
+from dtviz.ui.plane import has_plane, plane
 
-SHOWN, TABLE_HEIGHT = 200, 380
+SHOWN, SHOWN_FEATURES, TABLE_HEIGHT = 200, 30, 380
 
 
 def without(error: DataError) -> None:
@@ -58,7 +59,9 @@ def draw_page(screen: Screen | None) -> None:
             draw.show(screen)
     if tabs[2].open:
         with tabs[2]:
-            upload.show()
+            given = upload.show()
+            if screen is not None and not given and origin_of(current).private:
+                _in_use(current)
 
 
 def _place(current: Recipe) -> int:
@@ -87,6 +90,18 @@ def _examples(current: Recipe) -> None:
                 use(chosen)
             st.switch_page("pages/grow.py")
         controls.show_notes(data.notes, expanded=True)
+
+
+def _in_use(chosen: Recipe) -> None:
+    """The table given before, as the tree has it."""
+    data = state.dataset_of(chosen)
+    known = f"{count(data.n, 'row')}, {count(len(data.features), 'feature')}, target"
+    st.markdown(
+        f"**{markdown(title_of(chosen))}** is in use: {known} {markdown(data.target)}. "
+        "Give it again to choose otherwise."
+    )
+    _picture(data, chosen)
+    controls.show_notes(data.notes, expanded=True)
 
 
 def _sliders(example: Example, chosen: Recipe) -> None:
@@ -133,32 +148,36 @@ def _picture(data: Dataset, chosen: Recipe) -> None:
     """The data before any cut, and the first of its rows beside it."""
     left, right = st.columns([3, 2])
     with left:
-        plane(data, chosen)
+        if has_plane(data):
+            plane(data, chosen)
     with right:
-        names = [*data.features, data.target]
-        worded = [*map(bool, data.levels), bool(data.classes)]
+        rows = first_rows(data)
+        worded = [*map(bool, data.levels[:SHOWN_FEATURES]), bool(data.classes)]
         st.dataframe(
-            first_rows(data),
+            rows,
             hide_index=True,
             height=TABLE_HEIGHT,
             column_config={
-                name: st.column_config.TextColumn(alignment="left" if text else "right")
-                for name, text in zip(names, worded, strict=True)
+                str(name): st.column_config.TextColumn(alignment="left" if text else "right")
+                for name, text in zip(rows, worded, strict=True)
             },
             placeholder="missing",
             alt="The first rows as a table",
         )
         if data.n > SHOWN:
             st.caption(f"The first {SHOWN} of {count(data.n, 'row')}.")
+        if len(data.features) > SHOWN_FEATURES:
+            st.caption(f"The first {SHOWN_FEATURES} of {count(len(data.features), 'feature')}.")
 
 
 def first_rows(data: Dataset) -> pd.DataFrame:
     """The first rows as text, every number as it would be written: 165, not 165.0."""
     top = take(data, np.arange(min(data.n, SHOWN)))
-    columns = [_texts(top, feature) for feature in range(len(top.features))]
+    shown = top.features[:SHOWN_FEATURES]
+    columns = [_texts(top, feature) for feature in range(len(shown))]
     told = [top.class_names[code] for code in top.y] if top.classes else map(number, top.y.tolist())
     frame = pd.DataFrame(dict(enumerate([*columns, [*told]])), dtype="string")
-    return frame.set_axis([*top.features, top.target], axis=1)
+    return frame.set_axis([*shown, top.target], axis=1)
 
 
 def _texts(data: Dataset, feature: int) -> list[str | None]:

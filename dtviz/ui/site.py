@@ -82,12 +82,13 @@ def _draw_screen(page: PageSpec) -> None:
 def _without(error: DataError) -> None:
     """Why there is no data; where a file is missing it can be given at once, or other data."""
     if not isinstance(error, FileNeededError):
-        return controls.show_error(error)
+        controls.show_error(error)
+        return
     with st.container(horizontal=True, vertical_alignment="center"):
         controls.show_error(error)
         if st.button("All ways to give data"):
             st.switch_page("pages/data.py")
-    return upload.show()
+    upload.show()
 
 
 def _page(page: PageSpec, folder: Path, **options: Any) -> Any:

@@ -55,8 +55,8 @@ class Chosen(NamedTuple):
     without: tuple[str, ...] = ()
 
 
-def show() -> None:
-    """Draw the tab."""
+def show() -> bool:
+    """Draw the tab; whether something is given on it."""
     kinds = ", ".join(kind.name for kind in (TABLES[-1], *TABLES[:-1]))
     file = st.file_uploader(
         f"A saved screen, or a table: {kinds}; packed by gzip or zip, or not",
@@ -72,7 +72,8 @@ def show() -> None:
         key="first_line_is_data",
         help="Text without a line of names: the columns are then named by their position",
     )
-    table = _pasted(header) if file is None else uploaded(file, header)
+    text = _cells() if file is None else ""
+    table = uploaded(file, header) if file else pasted(text, header) if text else None
     if isinstance(table, SavedError):
         _open(table.saved)
     elif isinstance(table, DataError):
@@ -87,16 +88,17 @@ def show() -> None:
             _choose(table, typed, waiting, Places(above, *choice, right))
         else:
             st.error(sentence(ONE_COLUMN))
+    return file is not None or text != ""
 
 
-def _pasted(header: bool) -> Given | DataError | None:
-    """The table of the text area."""
+def _cells() -> str:
+    """The text that was pasted, "" if there is none."""
     text = st.text_area(
         "Or paste one",
         height=120,
         placeholder="Cells copied from a spreadsheet, the names of the columns first",
     )
-    return pasted(text, header) if text.strip() else None
+    return text if text.strip() else ""
 
 
 def _choose(

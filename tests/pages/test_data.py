@@ -313,6 +313,32 @@ def test_data_opens_where_the_table_came_from() -> None:
     assert ["pad" in frames(at) for at in (given, drawn, example)] == [False, True, False]
 
 
+def test_a_table_in_use_stands_where_it_was_given_until_another_is() -> None:
+    rows = [float(i) for i in range(250)]
+    frame = pd.DataFrame({**{f"c{i}": rows for i in range(31)}, "y": ["a", "b"] * 125})
+    at = run(with_file("data", frame, "wide.csv"))
+    assert "wide.csv is in use: 250 rows, 31 features, target y." in words(at)
+    shown = at.dataframe[0].value
+    assert [*shown.columns] == [*frame.columns[:30], "y"]
+    assert shown["c0"].tolist() == [str(i) for i in range(200)]
+    assert "The first 200 of 250 rows." in words(at)
+    assert "The first 30 of 31 features." in words(at)
+    assert frame_of(at, "overview")["about"] == "250 rows, 31 features"
+    at = upload("a,y\n1,u\n2,v\n", "b.csv", at)
+    assert "in use" not in words(at)
+    assert at.dataframe[0].value.shape == (2, 2)
+
+
+def test_a_very_large_table_in_use_stands_without_its_points(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    run(page("data", data="iris"))
+    monkeypatch.setattr("dtviz.ui.plane.MOST_CELLS", 3)
+    at = run(with_file("data", pd.DataFrame({"x": range(4), "y": [*"aabb"]})))
+    assert "in use: 4 rows" in words(at)
+    assert "overview" not in frames(at)
+
+
 def test_a_link_to_a_file_opens_the_upload() -> None:
     at = page("data", data="file", sha="1", file="pen.csv", target="t")
     assert "made with the file pen.csv" in words(at)
@@ -896,6 +922,9 @@ def test_hostile_names_stay_text(start: int) -> None:
     at = run(button(at, GROW).click())
     assert live(at) == []
     assert step(at)[0] == 0
+    at = run(at.switch_page("pages/data.py"))
+    assert "is in use: " in words(at)
+    assert live(at) == []
 
 
 @pytest.mark.parametrize("cell", HOSTILE[::6], ids=lambda name: ascii(name)[:30])
