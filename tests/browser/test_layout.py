@@ -135,6 +135,17 @@ def test_the_plane_of_a_phone_stays_where_it_is_whatever_cut_is_looked_at(sized:
     assert len(places) == 1
 
 
+def test_every_column_of_the_candidates_is_in_sight_on_a_desk(
+    moved: Callable[[str], Page],
+) -> None:
+    page = moved("/?data=penguins")
+    table = page.get_by_role("grid", name="Candidate cuts")
+    last = table.get_by_role("columnheader", name="impurity right")
+    expect(last).to_be_in_viewport(ratio=1)
+    wide = table.evaluate("(one) => [one.offsetWidth, one.parentElement.clientWidth]")
+    assert wide[0] <= wide[1]
+
+
 def test_a_hand_or_keys_give_the_panels_more_height_and_the_browser_keeps_it(
     moved: Callable[[str], Page], settled: Settled
 ) -> None:
