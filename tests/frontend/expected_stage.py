@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import base64
 import sys
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 from unittest.mock import patch
@@ -423,29 +424,41 @@ def _side(data: Dataset, rows: NDArray[np.intp], impurity: float) -> Any:
 
 def _witnesses(data: Dataset, model: Model, axes: tuple[int, int]) -> Any:
     """Places all over the plane (of a line: along it), and what is predicted there."""
-    out = []
+    rows = []
     spans = [(np.nanmin(data.columns[f]), np.nanmax(data.columns[f])) for f in axes]
+    elsewhere = pinned(data)
     for i in range(12):
         for j in range(12 if len(data.features) > 1 else 1):
-            row = pinned(data)
+            row = elsewhere.copy()
             for f, (low, high), k in zip(axes, spans, (i, j), strict=True):
                 row[f] = low + (high - low) * (k + 0.4321) / 12
                 if len(data.features) == 1:
                     break
-            out.append(_witness(data, model, axes, row))
-    return out
+            rows.append(row)
+    return _told_at(data, model, axes, rows)
 
 
-def _witness(
-    data: Dataset, model: Model, axes: tuple[int, int], row: NDArray[np.float64]
-) -> dict[str, Any]:
-    ids, place = apply(model.tree, row[:, None])
-    leaf = ids[int(place[0])]
-    value = float(predict(model.tree, row[:, None])[0])
-    x, y = row[axes[0]], row[axes[1]] if len(row) > 1 else value
-    place = {"x": _there(x), "y": _there(y), "leaf": str(leaf)}
-    share = shares(data, model.tree, row[:, None])[0].tolist() if data.classes else []
-    return place | {"value": value, "colour": _colour(data, value), "shares": share}
+def _told_at(
+    data: Dataset, model: Model, axes: tuple[int, int], rows: Sequence[NDArray[np.float64]]
+) -> list[dict[str, Any]]:
+    """What is predicted at these places."""
+    if not rows:
+        return []
+    columns = np.array(rows).T
+    leaves, place = apply(model.tree, columns)
+    values = predict(model.tree, columns).astype(float)
+    told = shares(data, model.tree, columns).tolist() if data.classes else [[]] * len(rows)
+    return [
+        {
+            "x": _there(row[axes[0]]),
+            "y": _there(row[axes[1]] if len(row) > 1 else value),
+            "leaf": str(leaves[at]),
+            "value": float(value),
+            "colour": _colour(data, float(value)),
+            "shares": own,
+        }
+        for row, at, value, own in zip(rows, place, values, told, strict=True)
+    ]
 
 
 def _splits(data: Dataset, model: Model, axes: tuple[int, int]) -> Any:
@@ -462,10 +475,10 @@ def _splits(data: Dataset, model: Model, axes: tuple[int, int]) -> Any:
 
 def _on_lines(data: Dataset, model: Model, axes: tuple[int, int]) -> Any:
     """Places on the lines of those splits: rows moved there along the axis, and their leaves."""
-    out = []
+    places = []
     for split in _splits(data, model, axes):
         for row in rows_in(model.tree, int(split["node"]))[:5]:
             moved = data.columns[:, row].copy()
             moved[axes[split["axis"]]] = split["threshold"]
-            out.append(_witness(data, model, axes, moved))
-    return out
+            places.append(moved)
+    return _told_at(data, model, axes, places)
