@@ -1,0 +1,60 @@
+"""The style of the pages: what a change on a page has a browser style again."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from dtviz.ui.page import STYLE
+
+OPENS, CLOSES = "([", ")]"
+RARE = re.compile(r"[.#\[]|^(?!div|span)[a-z]")
+"""What names few of a page's elements: a class, an id, an attribute, another tag than most have."""
+
+
+def parts(text: str, between: str) -> list[str]:
+    """What stands between those characters, but for those in brackets."""
+    found, depth = [""], 0
+    for one in text:
+        depth += (one in OPENS) - (one in CLOSES)
+        if depth == 0 and one in between:
+            found.append("")
+        else:
+            found[-1] += one
+    return [part.strip() for part in found if part.strip()]
+
+
+def dear(style: str) -> list[str]:
+    """The selectors that hang on what is inside one element and name no kind of another.
+
+    A browser asks them of all elements whenever anything changes anywhere.
+    """
+    plain = re.sub(r"/\*.*?\*/", "", style, flags=re.DOTALL)
+    heads = (head for head in re.findall(r"([^{};]+)\{", plain) if "@" not in head)
+    found = []
+    for selector in (one for head in heads for one in parts(head, ",")):
+        *before, last = parts(selector, " \n>+~")
+        if any(":has(" in one for one in before) and not RARE.search(last):
+            found.append(selector)
+    return found
+
+
+def test_no_rule_is_asked_of_every_element_at_every_change() -> None:
+    assert STYLE.count(":has(") > 20
+    assert dear(STYLE) == []
+
+
+@pytest.mark.parametrize(
+    ("style", "many"),
+    [
+        (".a:has(.b) > * {x: y}", 1),
+        (".c, .a:has(.b) div {x: y}", 1),
+        ("@media (width > 1px) {.a:has(.b, .c > .d) + div:hover {x: y}}", 1),
+        (".a:has(.b) > .c {x: y} .a > * {x: y}", 0),
+        ("/* .a:has(.b) > * {x: y} */ div:has(> .a) {x: y}", 0),
+        (".a :has(> [b='c d']) {x: y} :has(> .a) > button {x: y}", 0),
+    ],
+)
+def test_such_rules_are_found(style: str, many: int) -> None:
+    assert len(dear(style)) == many
