@@ -9,7 +9,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import streamlit as st
+from numpy.typing import NDArray
 
+from dtviz.quantities.quantity import kind_of
 from dtviz.say.words import values_text
 from dtviz.screen.screen import Screen
 from dtviz.table import uploads
@@ -26,6 +28,7 @@ from dtviz.ui.page import PageSpec
 from dtviz.ui.plane import has_plane, plane
 
 SHOWN, SHOWN_FEATURES, TABLE_HEIGHT = 200, 30, 380
+DIGITS = 17  # tell any number from its neighbours
 
 
 def without(error: DataError) -> None:
@@ -95,10 +98,10 @@ def _examples(current: Recipe) -> None:
 def _in_use(chosen: Recipe) -> None:
     """The table given before, as the tree has it."""
     data = state.dataset_of(chosen)
-    known = f"{count(data.n, 'row')}, {count(len(data.features), 'feature')}, target"
+    told = sentence(upload.usable(data, count(data.n, "row")))
     st.markdown(
-        f"**{markdown(title_of(chosen))}** is in use: {known} {markdown(data.target)}. "
-        "Give it again to choose otherwise."
+        f"**{markdown(title_of(chosen))}** is in use: {told}. "
+        "To choose another target or other features, give it again."
     )
     _picture(data, chosen)
     controls.show_notes(data.notes, expanded=True)
@@ -145,29 +148,35 @@ def _changed(param: Param, chosen: Recipe, value: Any) -> None:
 
 
 def _picture(data: Dataset, chosen: Recipe) -> None:
-    """The data before any cut, and the first of its rows beside it."""
+    """The data before any cut, unless it is very large, and the first of its rows beside it."""
+    if not has_plane(data):
+        return _first_rows(data)
     left, right = st.columns([3, 2])
     with left:
-        if has_plane(data):
-            plane(data, chosen)
+        plane(data, chosen)
     with right:
-        rows = first_rows(data)
-        worded = [*map(bool, data.levels[:SHOWN_FEATURES]), bool(data.classes)]
-        st.dataframe(
-            rows,
-            hide_index=True,
-            height=TABLE_HEIGHT,
-            column_config={
-                str(name): st.column_config.TextColumn(alignment="left" if text else "right")
-                for name, text in zip(rows, worded, strict=True)
-            },
-            placeholder="missing",
-            alt="The first rows as a table",
-        )
-        if data.n > SHOWN:
-            st.caption(f"The first {SHOWN} of {count(data.n, 'row')}.")
-        if len(data.features) > SHOWN_FEATURES:
-            st.caption(f"The first {SHOWN_FEATURES} of {count(len(data.features), 'feature')}.")
+        _first_rows(data)
+    return None
+
+
+def _first_rows(data: Dataset) -> None:
+    rows = first_rows(data)
+    worded = [*map(bool, data.levels[:SHOWN_FEATURES]), bool(data.classes)]
+    st.dataframe(
+        rows,
+        hide_index=True,
+        height=TABLE_HEIGHT,
+        column_config={
+            str(name): st.column_config.TextColumn(alignment="left" if text else "right")
+            for name, text in zip(rows, worded, strict=True)
+        },
+        placeholder="missing",
+        alt="The first rows as a table",
+    )
+    if data.n > SHOWN:
+        st.caption(f"The first {SHOWN} of {count(data.n, 'row')}.")
+    if len(data.features) > SHOWN_FEATURES:
+        st.caption(f"The first {SHOWN_FEATURES} of {count(len(data.features), 'feature')}.")
 
 
 def first_rows(data: Dataset) -> pd.DataFrame:
@@ -175,18 +184,26 @@ def first_rows(data: Dataset) -> pd.DataFrame:
     top = take(data, np.arange(min(data.n, SHOWN)))
     shown = top.features[:SHOWN_FEATURES]
     columns = [_texts(top, feature) for feature in range(len(shown))]
-    told = [top.class_names[code] for code in top.y] if top.classes else map(number, top.y.tolist())
-    frame = pd.DataFrame(dict(enumerate([*columns, [*told]])), dtype="string")
+    told = [top.class_names[code] for code in top.y] if top.classes else _in_full(top.y)
+    frame = pd.DataFrame(dict(enumerate([*columns, told])), dtype="string")
     return frame.set_axis([*shown, top.target], axis=1)
 
 
 def _texts(data: Dataset, feature: int) -> list[str | None]:
-    column = data.columns[feature]
+    column, quantity = data.columns[feature], data.quantities[feature]
     out: list[str | None] = [None] * data.n
     known = np.flatnonzero(~np.isnan(column))
-    for at, text in zip(known.tolist(), values_text(data, feature, column[known]), strict=True):
+    values = column[known]
+    plain = pd.api.types.is_float_dtype(kind_of(quantity).decode(values, quantity))
+    own = plain and not data.levels[feature]
+    texts = _in_full(values) if own else values_text(data, feature, values)
+    for at, text in zip(known.tolist(), texts, strict=True):
         out[at] = text
     return out
+
+
+def _in_full(values: NDArray[np.float64]) -> list[str]:
+    return [number(value, DIGITS) for value in values.tolist()]
 
 
 PAGE = PageSpec("Data", "data", draw_page, without, files=True)

@@ -56,7 +56,7 @@ class Chosen(NamedTuple):
 
 
 def show() -> bool:
-    """Draw the tab; whether something is given on it."""
+    """Draw the tab; whether a table stands on it, or is being read."""
     kinds = ", ".join(kind.name for kind in (TABLES[-1], *TABLES[:-1]))
     file = st.file_uploader(
         f"A saved screen, or a table: {kinds}; packed by gzip or zip, or not",
@@ -88,11 +88,11 @@ def show() -> bool:
             _choose(table, typed, waiting, Places(above, *choice, right))
         else:
             st.error(sentence(ONE_COLUMN))
-    return file is not None or text != ""
+    return (file is not None or text != "") and not isinstance(table, DataError)
 
 
 def _cells() -> str:
-    """The text that was pasted, "" if there is none."""
+    """The text that was pasted, or ""."""
     text = st.text_area(
         "Or paste one",
         height=120,
@@ -262,7 +262,8 @@ def _offer(table: Given, wanted: Recipe, data: Dataset) -> None:
     icon, text = ":material/account_tree:", "Grow a tree on this table"
     with st.container(horizontal=True, vertical_alignment="center", gap="medium"):
         grow = st.button(text, type="primary", icon=icon, on_click=state.hold)
-        st.markdown(sentence(_usable(table, data)), width="content")
+        all_rows = f"{data.n:,} of {count(len(table.frame), 'row')} can be used"
+        st.markdown(sentence(usable(data, all_rows)), width="content")
     if grow:
         state.put(Session(wanted, usual_rules(wanted, data.task)))
         st.switch_page("pages/grow.py")
@@ -275,10 +276,9 @@ def _one_leaf(data: Dataset) -> str:
     return f"{same}: the tree will be one leaf; choose another target to see it cut"
 
 
-def _usable(table: Given, data: Dataset) -> str:
-    """How many rows can be used, and for what."""
+def usable(data: Dataset, own: str) -> str:
+    """How many rows can be used, and for what; `own` says so where all are for training."""
     held = {role: rows for role in ("validation", "test") if (rows := getattr(data, role))}
-    own = f"{data.n:,} of {count(len(table.frame), 'row')} can be used"
     if held:
         others = " and ".join(f"{rows.n:,} for {role}" for role, rows in held.items())
         own = f"{count(data.n, 'row')} for training, {others}"

@@ -135,15 +135,36 @@ def test_the_plane_of_a_phone_stays_where_it_is_whatever_cut_is_looked_at(sized:
     assert len(places) == 1
 
 
+@pytest.mark.parametrize("path", ["/?data=penguins", "/?data=sign_ups&log=a1"])
 def test_every_column_of_the_candidates_is_in_sight_on_a_desk(
-    moved: Callable[[str], Page],
+    moved: Callable[[str], Page], path: str
 ) -> None:
-    page = moved("/?data=penguins")
+    page = moved(path)
     table = page.get_by_role("grid", name="Candidate cuts")
     last = table.get_by_role("columnheader", name="impurity right")
     expect(last).to_be_in_viewport(ratio=1)
     wide = table.evaluate("(one) => [one.offsetWidth, one.parentElement.clientWidth]")
     assert wide[0] <= wide[1]
+
+
+NAME = "(text, name) => { text.textContent = name; }"
+
+
+@pytest.mark.parametrize("width", [1280, 700, 390])
+def test_data_of_any_name_leaves_the_way_to_the_pages_and_share_in_sight(
+    sized: Any, width: int
+) -> None:
+    page: Page = sized("/?data=iris", {"width": width, "height": 800})
+    picker = page.locator(".st-key-picker button")
+    named, text = box(picker), picker.locator("p")
+    text.evaluate(NAME, "a_name_that_goes_on_" * 9)
+    long, share = box(picker), box(page.locator(".st-key-share button").first)
+    text.evaluate(NAME, "Iris")  # the tab is shared
+    assert long["left"] < named["left"] == box(picker)["left"]
+    pages = page.locator("[data-testid=stHeader]").locator("a, button").filter(visible=True)
+    assert pages.count() > 0
+    assert max(box(one)["right"] for one in pages.all()) < long["left"]
+    assert long["right"] < share["left"] < share["right"] <= width
 
 
 def test_a_hand_or_keys_give_the_panels_more_height_and_the_browser_keeps_it(

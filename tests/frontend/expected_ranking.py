@@ -37,7 +37,7 @@ def _told(data: Dataset, rules: Rules, at: int | None) -> Any:
     chosen = None if at is None else int(order[at])
     frame = ranking_frame(data, rules, cuts, chosen, len(order), "now")
     marks = marks_of(data, cuts, order)
-    titles = ["", "cut", score_title(rules), "% of best", "rows left", "rows right"]
+    titles = ["", "cut", score_title(rules), "%\u00a0of best", "rows left", "rows right"]
     titles += ["impurity left", "impurity right"]
     titles += ["weight left", "weight right"] if data.weights is not None else []
     rows = [_row(data, cuts, i, mark) for i, mark in zip(order.tolist(), marks, strict=True)]

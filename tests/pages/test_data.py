@@ -314,19 +314,39 @@ def test_data_opens_where_the_table_came_from() -> None:
 
 
 def test_a_table_in_use_stands_where_it_was_given_until_another_is() -> None:
-    rows = [float(i) for i in range(250)]
+    rows = [1_000_000 + i / 4 for i in range(250)]
     frame = pd.DataFrame({**{f"c{i}": rows for i in range(31)}, "y": ["a", "b"] * 125})
     at = run(with_file("data", frame, "wide.csv"))
     assert "wide.csv is in use: 250 rows, 31 features, target y." in words(at)
     shown = at.dataframe[0].value
     assert [*shown.columns] == [*frame.columns[:30], "y"]
-    assert shown["c0"].tolist() == [str(i) for i in range(200)]
+    assert [float(text) for text in shown["c0"]] == rows[:200]
+    assert shown["c0"][0] == "1000000"
     assert "The first 200 of 250 rows." in words(at)
     assert "The first 30 of 31 features." in words(at)
     assert frame_of(at, "overview")["about"] == "250 rows, 31 features"
+    at = upload("nothing", "bad.csv", at)
+    assert "wide.csv is in use" in words(at)
     at = upload("a,y\n1,u\n2,v\n", "b.csv", at)
     assert "in use" not in words(at)
     assert at.dataframe[0].value.shape == (2, 2)
+
+
+def test_of_a_table_in_use_is_told_what_its_rows_are_for_and_count_for() -> None:
+    kinds = ["train"] * 4 + ["validation"] + ["test"] * 2
+    days = pd.date_range("2024-03-01", periods=7)
+    frame = pd.DataFrame({"x": [0.1, 1e15, None, -2.5, 5, 6, 7], "day": days, "kind": kinds})
+    frame = frame.assign(w=2.0, y=[756115.25, 1, 2, 3, 4, 5, 6])
+    asked = {"task": "regression", "role": "kind", "sample_weight": "w", "features": '["x", "day"]'}
+    at = run(with_file("data", frame, **asked))
+    told = "4 rows for training, 1 for validation and 2 for test, weight 8, 2 features, 1 with"
+    assert f"a.csv is in use: {told} missing values, target y." in words(at)
+    assert at.dataframe[0].value.fillna("-").to_numpy().tolist() == [
+        ["0.1", "2024-03-01", "756115.25"],
+        ["1000000000000000", "2024-03-02", "1"],
+        ["-", "2024-03-03", "2"],
+        ["-2.5", "2024-03-04", "3"],
+    ]
 
 
 def test_a_very_large_table_in_use_stands_without_its_points(
@@ -337,6 +357,7 @@ def test_a_very_large_table_in_use_stands_without_its_points(
     at = run(with_file("data", pd.DataFrame({"x": range(4), "y": [*"aabb"]})))
     assert "in use: 4 rows" in words(at)
     assert "overview" not in frames(at)
+    assert len(at.columns) == 0
 
 
 def test_a_link_to_a_file_opens_the_upload() -> None:

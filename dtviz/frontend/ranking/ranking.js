@@ -58,7 +58,7 @@ export function columnsOf(frame) {
     worded("", (i) => frame.words[frame.mark[i]]),
     worded("cut", (i) => frame.cut[i]),
     measured(frame.measure, frame.score),
-    measured("% of best", frame.share, 3),
+    measured("%\u00a0of best", frame.share, 3),
     counted("rows left", frame.left),
     counted("rows right", frame.right),
     measured("impurity left", frame.impurity_left),
