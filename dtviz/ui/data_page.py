@@ -11,7 +11,7 @@ import pandas as pd
 import streamlit as st
 from numpy.typing import NDArray
 
-from dtviz.quantities.quantity import kind_of
+from dtviz.quantities import PLAIN
 from dtviz.say.words import values_text
 from dtviz.screen.screen import Screen
 from dtviz.table import uploads
@@ -26,8 +26,9 @@ from dtviz.ui.cards import cards, use
 from dtviz.ui.controls import sentence
 from dtviz.ui.page import PageSpec
 from dtviz.ui.plane import has_plane, plane
+from dtviz.ui.reading import PREVIEW_COLUMNS
 
-SHOWN, SHOWN_FEATURES, TABLE_HEIGHT = 200, 30, 380
+SHOWN, TABLE_HEIGHT = 200, 380
 DIGITS = 17  # tell any number from its neighbours
 
 
@@ -63,7 +64,7 @@ def draw_page(screen: Screen | None) -> None:
     if tabs[2].open:
         with tabs[2]:
             given = upload.show()
-            if screen is not None and not given and origin_of(current).private:
+            if not given and screen is not None and origin_of(current).private:
                 _in_use(current)
 
 
@@ -150,18 +151,18 @@ def _changed(param: Param, chosen: Recipe, value: Any) -> None:
 def _picture(data: Dataset, chosen: Recipe) -> None:
     """The data before any cut, unless it is very large, and the first of its rows beside it."""
     if not has_plane(data):
-        return _first_rows(data)
+        _first_rows(data)
+        return
     left, right = st.columns([3, 2])
     with left:
         plane(data, chosen)
     with right:
         _first_rows(data)
-    return None
 
 
 def _first_rows(data: Dataset) -> None:
     rows = first_rows(data)
-    worded = [*map(bool, data.levels[:SHOWN_FEATURES]), bool(data.classes)]
+    worded = [*map(bool, data.levels[:PREVIEW_COLUMNS]), bool(data.classes)]
     st.dataframe(
         rows,
         hide_index=True,
@@ -175,14 +176,14 @@ def _first_rows(data: Dataset) -> None:
     )
     if data.n > SHOWN:
         st.caption(f"The first {SHOWN} of {count(data.n, 'row')}.")
-    if len(data.features) > SHOWN_FEATURES:
-        st.caption(f"The first {SHOWN_FEATURES} of {count(len(data.features), 'feature')}.")
+    if len(data.features) > PREVIEW_COLUMNS:
+        st.caption(f"The first {PREVIEW_COLUMNS} of {count(len(data.features), 'feature')}.")
 
 
 def first_rows(data: Dataset) -> pd.DataFrame:
     """The first rows as text, every number as it would be written: 165, not 165.0."""
     top = take(data, np.arange(min(data.n, SHOWN)))
-    shown = top.features[:SHOWN_FEATURES]
+    shown = top.features[:PREVIEW_COLUMNS]
     columns = [_texts(top, feature) for feature in range(len(shown))]
     told = [top.class_names[code] for code in top.y] if top.classes else _in_full(top.y)
     frame = pd.DataFrame(dict(enumerate([*columns, told])), dtype="string")
@@ -190,13 +191,12 @@ def first_rows(data: Dataset) -> pd.DataFrame:
 
 
 def _texts(data: Dataset, feature: int) -> list[str | None]:
-    column, quantity = data.columns[feature], data.quantities[feature]
+    column = data.columns[feature]
     out: list[str | None] = [None] * data.n
     known = np.flatnonzero(~np.isnan(column))
     values = column[known]
-    plain = pd.api.types.is_float_dtype(kind_of(quantity).decode(values, quantity))
-    own = plain and not data.levels[feature]
-    texts = _in_full(values) if own else values_text(data, feature, values)
+    plain = data.quantities[feature] == PLAIN and not data.levels[feature]
+    texts = _in_full(values) if plain else values_text(data, feature, values)
     for at, text in zip(known.tolist(), texts, strict=True):
         out[at] = text
     return out

@@ -56,7 +56,7 @@ class Chosen(NamedTuple):
 
 
 def show() -> bool:
-    """Draw the tab; whether a table stands on it, or is being read."""
+    """Draw the tab; whether a table that was given stands on it."""
     kinds = ", ".join(kind.name for kind in (TABLES[-1], *TABLES[:-1]))
     file = st.file_uploader(
         f"A saved screen, or a table: {kinds}; packed by gzip or zip, or not",
@@ -72,33 +72,33 @@ def show() -> bool:
         key="first_line_is_data",
         help="Text without a line of names: the columns are then named by their position",
     )
-    text = _cells() if file is None else ""
-    table = uploaded(file, header) if file else pasted(text, header) if text else None
+    table = _pasted(header) if file is None else uploaded(file, header)
     if isinstance(table, SavedError):
         _open(table.saved)
     elif isinstance(table, DataError):
         st.error(sentence(str(table)))
-    if isinstance(table, Given):
-        if len(table.frame.columns) > 1:
-            above = st.container(key="offer")  # in sight, whatever is chosen below
-            choice = st.columns(2)  # as is that, on a desk
-            left, right = st.columns([3, 2])
-            with left:
-                typed = preview(table)
-            _choose(table, typed, waiting, Places(above, *choice, right))
-        else:
-            st.error(sentence(ONE_COLUMN))
-    return (file is not None or text != "") and not isinstance(table, DataError)
+    if not isinstance(table, Given):
+        return False
+    if len(table.frame.columns) < 2:
+        st.error(sentence(ONE_COLUMN))
+        return False
+    above = st.container(key="offer")  # in sight, whatever is chosen below
+    choice = st.columns(2)  # as is that, on a desk
+    left, right = st.columns([3, 2])
+    with left:
+        typed = preview(table)
+    _choose(table, typed, waiting, Places(above, *choice, right))
+    return True
 
 
-def _cells() -> str:
-    """The text that was pasted, or ""."""
+def _pasted(header: bool) -> Given | DataError | None:
+    """The table of the text area."""
     text = st.text_area(
         "Or paste one",
         height=120,
         placeholder="Cells copied from a spreadsheet, the names of the columns first",
     )
-    return text if text.strip() else ""
+    return pasted(text, header) if text.strip() else None
 
 
 def _choose(

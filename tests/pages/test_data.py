@@ -325,8 +325,9 @@ def test_a_table_in_use_stands_where_it_was_given_until_another_is() -> None:
     assert "The first 200 of 250 rows." in words(at)
     assert "The first 30 of 31 features." in words(at)
     assert frame_of(at, "overview")["about"] == "250 rows, 31 features"
-    at = upload("nothing", "bad.csv", at)
-    assert "wide.csv is in use" in words(at)
+    for refused in ("nothing", "a\nx\ny\n"):
+        at = upload(refused, "bad.csv", at)
+        assert "wide.csv is in use" in words(at)
     at = upload("a,y\n1,u\n2,v\n", "b.csv", at)
     assert "in use" not in words(at)
     assert at.dataframe[0].value.shape == (2, 2)
