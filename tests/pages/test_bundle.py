@@ -1,0 +1,120 @@
+"""All modules in one script, all styles in one: they are what the files beside one another are."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+from node import NODE, QUIET
+
+from dtviz.ui.bundle import script, style
+from dtviz.ui.frontend import FOLDER
+
+BUNDLED = Path(__file__).parent.parent / "frontend" / "bundled.js"
+
+
+def folder_of(tmp_path: Path, **files: str) -> Path:
+    """A folder with these modules; a name's `__` is a slash."""
+    for name, text in files.items():
+        file = tmp_path / f"{name.replace('__', '/')}.js"
+        file.parent.mkdir(exist_ok=True)
+        file.write_text(text)
+    return tmp_path
+
+
+def ran(text: str, folder: Path) -> str:
+    """What Node says as it runs a module."""
+    (folder / "ran.mjs").write_text(text)
+    done = subprocess.run(
+        [NODE, folder / "ran.mjs"], capture_output=True, encoding="utf-8", check=False, timeout=60
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def test_every_module_of_the_app_exports_there_what_it_does_by_itself(tmp_path: Path) -> None:
+    file = tmp_path / "view.mjs"
+    file.write_text(script(FOLDER) + "export { $module, modules };\n")
+    done = subprocess.run(
+        [NODE, QUIET, BUNDLED, file, FOLDER],
+        capture_output=True, encoding="utf-8", check=False, timeout=60,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    found = json.loads(done.stdout)
+    assert [name for name, (there, alone) in found.items() if there != alone] == []
+    alone = {"tree/worker.js", "tree/graphviz.js", "vendor/viz.js"}  # asked for beside the page
+    files = {path.relative_to(FOLDER).as_posix() for path in FOLDER.rglob("*.js")}
+    assert {*found} == files - alone
+    assert all(there for there, _ in found.values())
+
+
+def test_modules_see_one_another_and_each_runs_once_when_it_is_asked_for(tmp_path: Path) -> None:
+    folder = folder_of(
+        tmp_path,
+        view="""import { one, two as second } from "./lib/one.js";
+import * as three from "./lib/three.js";
+import {
+  many,
+} from "./lib/many.js";
+const late = { kind: () => import("./late/late.js") };
+export default function view() {
+  return [one(), second, three.a, three.b, many];
+}
+console.log(JSON.stringify(view()));
+late.kind().then(() => late.kind()).then(({ said }) => console.log(said[0] + 1));
+""",
+        lib__one="""import { many } from "./many.js";
+export const two = many + 1;
+export function one() {
+  return new One().all;
+}
+class One {
+  all = "export const none = 1;";
+}
+""",
+        lib__three="export const { a, c: b } = { a: 3, c: 4 };\nexport class D {}\n",
+        lib__many='console.log("many");\nconst x=5;export{x as many};\n',
+        late__late="""import { many } from "../lib/many.js";
+export const said = [many, new URL("../x.js", import.meta.url).href];
+export const file = async () => { await import("./file.js"); };
+console.log(said[1].split("/").slice(-2).join());
+""",
+    )
+    text = script(folder)
+    assert 'import("./late/file.js")' in text
+    said = ran(text, folder).splitlines()
+    assert said == ["many", '["export const none = 1;",6,3,4,5]', f"{tmp_path.name},x.js", "6"]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        'import one from "./one.js";', 'import "./one.js";', "export let one = 1;",
+        'export * from "./one.js";', "export default class One {}", "export default 1;",
+        'export { one } from "./one.js";', 'import { one } from "./one.js"',
+    ],
+)  # fmt: skip
+def test_what_is_imported_or_exported_in_another_way_is_refused_by_its_line(
+    tmp_path: Path, line: str
+) -> None:
+    folder = folder_of(
+        tmp_path, view='import { a } from "./a.js";\n', a=f"let two;\n{line}\ntwo;\n"
+    )
+    with pytest.raises(ValueError, match=f"^a.js cannot be put into one script: {re.escape(line)}"):
+        script(folder)
+
+
+def test_a_style_stands_where_it_is_imported(tmp_path: Path) -> None:
+    (tmp_path / "a").mkdir()
+    (tmp_path / "view.css").write_text('@import url("./a/a.css");\nb {}\n')
+    (tmp_path / "a" / "a.css").write_text('@import url("./c.css");\na {}\n')
+    (tmp_path / "a" / "c.css").write_text("c {}\n")
+    assert style(tmp_path).split() == ["c", "{}", "a", "{}", "b", "{}"]
+    whole = style(FOLDER)
+    assert "@import" not in whole
+    assert all(
+        file.read_text() in whole for file in FOLDER.rglob("*.css") if file.name != "view.css"
+    )

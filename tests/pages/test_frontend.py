@@ -1,0 +1,77 @@
+"""How a browser gets what draws the pictures: two files for all, sent again only if changed."""
+
+from __future__ import annotations
+
+import gzip
+from typing import Any
+
+import pytest
+from awaiting import awaited
+from starlette.responses import PlainTextResponse
+
+from dtviz.ui.bundle import script, style
+from dtviz.ui.frontend import ADDRESS, FOLDER, Frontend, files
+
+WORKER = "tree/worker.js"
+
+
+def ask(
+    path: str, method: str = "GET", kind: str = "http", **headers: str
+) -> tuple[int, Any, bytes]:
+    """Status, headers and body of an answer; 418 where the app was asked."""
+    pairs = [(name.replace("_", "-").encode(), value.encode()) for name, value in headers.items()]
+    scope = {"type": kind, "method": method, "path": path, "headers": pairs, "query_string": b""}
+    sent: list[Any] = []
+
+    async def receive() -> Any:
+        return {"type": "http.request"}
+
+    async def send(message: Any) -> None:
+        sent.append(message)
+
+    awaited(Frontend(PlainTextResponse("the app", 418))(scope, receive, send))
+    told = {name.decode(): value.decode() for name, value in sent[0]["headers"]}
+    return sent[0]["status"], told, sent[1]["body"]
+
+
+@pytest.mark.parametrize("before", ["", "/trees"])
+@pytest.mark.parametrize("name", ["view.js", "view.css", WORKER, "lib/store.js"])
+def test_a_file_is_given_packed_or_plain_and_not_again_while_it_is_the_same(
+    before: str, name: str
+) -> None:
+    whole = {"view.js": script(FOLDER), "view.css": style(FOLDER)}
+    text = whole.get(name, (FOLDER / name).read_text("utf-8")).encode()
+    status, told, body = ask(before + ADDRESS + name, accept_encoding="gzip, br")
+    assert (status, gzip.decompress(body)) == (200, text)
+    assert told["content-encoding"] == "gzip"
+    assert len(body) < len(text)
+    kind = "text/css" if name.endswith("css") else "text/javascript"
+    assert told["content-type"].startswith(kind)
+    assert (told["cache-control"], told["vary"]) == ("no-cache", "Accept-Encoding")
+
+    status, plain, body = ask(before + ADDRESS + name)
+    assert (status, body) == (200, text)
+    assert "content-encoding" not in plain
+    for seen in (told["etag"], f'"other", W/{told["etag"]}'):
+        status, again, body = ask(before + ADDRESS + name, if_none_match=seen)
+        assert (status, body, again["etag"]) == (304, b"", told["etag"])
+    assert ask(before + ADDRESS + name, if_none_match='"other"')[0] == 200
+    assert ask(before + ADDRESS + name, "HEAD")[0] == 200
+
+
+def test_files_that_differ_have_other_tags() -> None:
+    tags = [file.tag for file in files().values()]
+    assert len({*tags}) == len(tags)
+
+
+@pytest.mark.parametrize(
+    ("path", "method"),
+    [
+        ("/", "GET"), ("/view.js", "GET"), (ADDRESS, "GET"), (ADDRESS + "no.js", "GET"),
+        (ADDRESS + "types.d.ts", "GET"), (ADDRESS + "../__init__.py", "GET"),
+        (ADDRESS + "lib/../view.js", "GET"), (ADDRESS + "/view.js", "GET"),
+        (ADDRESS + "view.js", "POST"), ("/_stcore/health", "GET"),
+    ],
+)  # fmt: skip
+def test_all_else_is_the_apps_to_answer(path: str, method: str) -> None:
+    assert ask(path, method)[0] == 418
