@@ -18,6 +18,7 @@ from streamlit.runtime.scriptrunner import RerunData, ScriptRunner
 from streamlit.web.server.app_discovery import discover_asgi_app
 
 from dtviz.cli.serving import home
+from dtviz.ui.frontend import Frontend
 from dtviz.ui.guard import Guard
 from dtviz.ui.page import ALONE
 from dtviz.ui.server import (
@@ -171,8 +172,8 @@ def test_the_theme_is_told_as_streamlit_tells_it_each_part_made_once() -> None:
 
 
 def test_the_guard_stands_before_everything() -> None:
-    first, *_ = guarded(APP, ["https://school.example"])["middleware"]
-    assert first.cls is Guard
+    first, second = guarded(APP, ["https://school.example"])["middleware"]
+    assert (first.cls, second.cls) == (Guard, Frontend)
     assert first.kwargs["framed"] == ["https://school.example"]
 
 
