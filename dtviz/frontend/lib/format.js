@@ -21,12 +21,12 @@ export function number(value, digits = 4) {
   return `${kept}e${exponent.startsWith("-") ? "-" : "+"}${power}`;
 }
 
-/** The same number thousands of times: its format is made once. */
-const GROUPS = new Intl.NumberFormat("en");
+/** @type {Intl.NumberFormat | undefined} */
+let groups; // made once, and not before it is asked for: that takes longer than all of the module
 
 /** How many there are, with a comma between thousands: 12,000.
  *  @param {number} count */
-export const grouped = (count) => GROUPS.format(count);
+export const grouped = (count) => (groups ??= new Intl.NumberFormat("en")).format(count);
 
 /** value with all digits that a float holds of any.
  *  @param {number} value */
