@@ -122,8 +122,8 @@ export class Element extends Node {
     return null;
   }
   querySelectorAll(selectors) {
-    const below = this.children.flatMap((child) => [child, ...child.querySelectorAll("*")]);
-    return below.filter((one) => one.matches(selectors));
+    const below = (element) => element.children.flatMap((child) => [child, ...below(child)]);
+    return below(this).filter((one) => one.matches(selectors));
   }
   querySelector(selectors) { return this.querySelectorAll(selectors)[0] ?? null; }
 
@@ -158,18 +158,29 @@ export class Element extends Node {
 
 /** Whether an element answers to `tag`, `.name`, `[key]`, `[key=value]`, `:not(...)`, a path of `>`. */
 function suits(element, selector) {
+  if (!asked.has(selector)) asked.set(selector, asking(selector));
+  return asked.get(selector)(element);
+}
+
+const asked = new Map();
+
+/** What a selector asks of an element. */
+function asking(selector) {
   const [, above, own] = /^(?:(.*?)\s*>?\s+)?(\S+)$/.exec(selector);
-  if (above && !element.parentElement?.closest(above.replace(/\s*>$/, ""))) return false;
-  const parts = own.match(/:not\([^)]*\)|[.:#]?[\w-]+|\[[^\]]*\]|\*/g);
-  return parts.every((part) => {
-    if (part === "*") return true;
-    if (part.startsWith(":not")) return !suits(element, part.slice(5, -1));
-    if (part === ":focus-visible") return document.activeElement === element;
-    if (part[0] === ".") return element.classList.contains(part.slice(1));
-    const [, key, value] = /^\[([\w-]+)(?:=([^\]]*))?\]$/.exec(part) ?? [];
-    if (key) return value === undefined ? element.getAttribute(key) !== null : element.getAttribute(key) === value;
-    return element.localName === part;
-  });
+  const parts = own.match(/:not\([^)]*\)|[.:#]?[\w-]+|\[[^\]]*\]|\*/g).map(asks);
+  const within = above?.replace(/\s*>$/, "");
+  return (element) => parts.every((holds) => holds(element)) && (!within || Boolean(element.parentElement?.closest(within)));
+}
+
+/** What a part of a selector asks of an element. */
+function asks(part) {
+  if (part === "*") return () => true;
+  if (part.startsWith(":not")) return (element) => !suits(element, part.slice(5, -1));
+  if (part === ":focus-visible") return (element) => document.activeElement === element;
+  if (part[0] === ".") return (element) => element.classList.contains(part.slice(1));
+  const [, key, value] = /^\[([\w-]+)(?:=([^\]]*))?\]$/.exec(part) ?? [];
+  if (!key) return (element) => element.localName === part;
+  return (element) => (value === undefined ? element.getAttribute(key) !== null : element.getAttribute(key) === value);
 }
 
 /** The elements of well-formed markup. */
