@@ -1,16 +1,11 @@
-// What Python says: tests/frontend/expected.py writes it anew for every run, a part a line. A part is
+// What Python says: tests/frontend/expected.py writes it anew for every run, a part a file. A part is
 // read when it is asked for: most files of units ask for one or two of them.
 
 import { readFileSync } from "node:fs";
 
-const lines = readFileSync(process.env.DTVIZ_EXPECTED, "utf8").trimEnd().split("\n");
-const parts = new Map(lines.map((line) => [line.slice(0, line.indexOf(" ")), line]));
+const read = (name) => JSON.parse(readFileSync(`${process.env.DTVIZ_EXPECTED}/${name}.json`, "latin1"));
 
-export const expected = {};
-for (const [name, line] of parts) {
-  let value;
-  Object.defineProperty(expected, name, { get: () => (value ??= JSON.parse(line.slice(name.length))) });
-}
+export const expected = new Proxy({}, { get: (parts, name) => (parts[name] ??= read(name)) });
 
 /** A frame as the browser has it, out of its packed bytes in base64. */
 export const bytesOf = (text) => new Uint8Array(Buffer.from(text, "base64"));

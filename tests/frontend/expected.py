@@ -1,8 +1,8 @@
-"""What Python says, for the units of the browser's modules to come to as well: JSON, a part a line.
+"""What Python says, for the units of the browser's modules to come to as well: JSON, a part a file.
 
-`python tests/frontend/expected.py > FILE` writes it by hand; then `DTVIZ_EXPECTED=FILE node --test`
-runs the units beside this file. JSON has no infinities: they stand as texts, as JavaScript reads
-them.
+`python tests/frontend/expected.py FOLDER` writes it by hand; then `DTVIZ_EXPECTED=FOLDER node
+--test` runs the units beside this file. JSON has no infinities: they stand as texts, as JavaScript
+reads them.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ import random
 import sys
 from collections.abc import Callable
 from itertools import pairwise
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -160,10 +161,12 @@ PARTS: tuple[Callable[[], Any], ...] = (
 )
 
 
-def text() -> str:
-    """All of it: a part a line, its name before it."""
-    return "\n".join(f"{part.__name__} {json.dumps(part(), allow_nan=False)}" for part in PARTS)
+def write(folder: Path) -> None:
+    """All of it, in ASCII: a part a file that has its name."""
+    for part in PARTS:
+        text = json.dumps(part(), allow_nan=False)
+        (folder / f"{part.__name__}.json").write_text(text, "ascii")
 
 
 if __name__ == "__main__":
-    sys.stdout.write(text())
+    write(Path(sys.argv[1]))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections import Counter
 from typing import Any
 
 import numpy as np
@@ -81,6 +82,7 @@ def _told(data: Any, most: int | None) -> Any:
     model = dtviz.fit(data, rules)
     tree = model.tree
     order = sorted(tree.nodes, key=preorder)
+    below = Counter(node >> up for node in order for up in range(1, depth(node) + 1))
     frame = tree_frame(data, rules, tree, dict.fromkeys(tree.rows, ""), focus=1)
     return {
         "frame": packed("tree", frame),
@@ -89,13 +91,9 @@ def _told(data: Any, most: int | None) -> Any:
                 "id": str(node),
                 "level": depth(node) + 1,
                 "parent": None if node == 1 else str(node // 2),
-                "below": sum(_is_under(other, node) for other in order),
+                "below": below[node],
                 "leaf": node in tree.rows,
             }
             for node in order
         ],
     }
-
-
-def _is_under(node: int, top: int) -> bool:
-    return node != top and node >> max(depth(node) - depth(top), 0) == top

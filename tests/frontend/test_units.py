@@ -1,6 +1,6 @@
 """The browser's modules by themselves: each file of units beside this one is run by Node.
 
-What they expect comes from Python, see expected.py, written to a temporary file for every run.
+What they expect comes from Python, see expected.py, written to a temporary folder for every run.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ FILES = sorted(path.relative_to(HERE).as_posix() for path in HERE.rglob("*.test.
 
 @pytest.fixture(scope="session")
 def figures(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The file with what Python says."""
-    file = tmp_path_factory.mktemp("expected") / "expected.json"
-    file.write_text(expected.text(), "utf-8")
-    return file
+    """The folder with what Python says."""
+    folder = tmp_path_factory.mktemp("expected")
+    expected.write(folder)
+    return folder
 
 
 def run(file: Path, figures: Path | str = "") -> subprocess.CompletedProcess[str]:
