@@ -23,7 +23,8 @@ import pandas as pd
 from frame_types import frame_faults
 from streamlit.components.v2 import manifest_scanner
 from streamlit.components.v2.bidi_component.main import _make_trigger_id
-from streamlit.testing.v1 import AppTest
+from streamlit.testing.v1 import AppTest, app_test, local_script_runner
+from streamlit.testing.v1.local_script_runner import LocalScriptRunner
 
 from dtviz.figures.palette import Theme
 from dtviz.instrument import Instrument
@@ -32,6 +33,18 @@ from dtviz.screen.session import Session
 
 # AppTest looks through every installed package for components, for each page anew: half its time.
 manifest_scanner.scan_component_manifests = cache(manifest_scanner.scan_component_manifests)
+app_test.MagicMock = cache(app_test.MagicMock)  # and stands in for the server, for each run anew
+
+
+def _ended(runner: LocalScriptRunner, timeout: float) -> None:
+    """Wait for the end of a run; AppTest looks a thousand times a second whether it is there."""
+    runner._script_thread.join(timeout)
+    if not runner.script_stopped():
+        _give_up(runner, 0)
+
+
+_give_up = local_script_runner.require_widgets_deltas
+local_script_runner.require_widgets_deltas = _ended
 
 HEAD = 8  # bytes of a letter: the number of the last event heard
 CHECKOUT = Path(__file__).resolve().parent.parent
