@@ -12,6 +12,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -98,8 +99,14 @@ class Winner:
 
 def example_spot(name: str, rules: Rules) -> Spot:
     """The root of a worked example, for what the data on screen cannot show."""
-    data = load(name)
+    data = _example(name)
     return Spot(data, np.arange(data.n), rules, f"the worked example {name.replace('_', ' ')}")
+
+
+@cache
+def _example(name: str) -> Dataset:
+    """A worked example, the same for everybody."""
+    return load(name)
 
 
 def mid_points(values: Sequence[float]) -> tuple[float, ...]:

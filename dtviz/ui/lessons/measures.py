@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 import streamlit as st
 
 from dtviz.engine.criteria import CRITERIA, criteria_of, impurities_for
@@ -166,14 +168,19 @@ def _criteria(spot: Spot) -> None:
 
 def _disagreements() -> None:
     """The smallest nodes on which common criteria prefer different splits."""
+    st.markdown(
+        "Measures disagree on very small nodes already. The smallest of two classes for each "
+        "pair, found by trying all; *Impurity* shows more, and lets you slide the rows:\n"
+        + _smallest()
+    )
+
+
+@cache
+def _smallest() -> str:
+    """A line for each common pair, found once: nothing on screen changes them."""
     pairs = [
         (one, other, pair)
         for one, other in ((CRITERIA[a], CRITERIA[b]) for a, b in COMMON)
         for pair in disagreements(one, other, most=1)
     ]
-    lines = (f"- {pair_text(one, other, pair)}" for one, other, pair in pairs)
-    st.markdown(
-        "Measures disagree on very small nodes already. The smallest of two classes for each "
-        "pair, found by trying all; *Impurity* shows more, and lets you slide the rows:\n"
-        + "\n".join(lines)
-    )
+    return "\n".join(f"- {pair_text(one, other, pair)}" for one, other, pair in pairs)

@@ -8,6 +8,7 @@ Glossary
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 from itertools import combinations
 from typing import Any
 
@@ -40,15 +41,18 @@ class Misprint:
     fine: bool = False
 
 
-def misprints() -> list[Misprint]:
-    """Every figure of the list, recomputed now."""
-    return [*_heights(), *_risk(), *_formulas()]
+@cache
+def misprints() -> tuple[Misprint, ...]:
+    """Every figure of the list, recomputed once: nothing on screen changes them."""
+    return (*_heights(), *_risk(), *_formulas())
 
 
-def other_gains() -> list[tuple[str, str]]:
+@cache
+def other_gains() -> tuple[tuple[str, str], ...]:
     """(cut, gain) of every cut of the Age, car, risk root: there one value stands against two."""
     table = candidates(load("age_car_risk"), Rules(families=("axis", "onevsrest")))
-    return [(str(rule), _six(gain)) for rule, gain in zip(table.rule, table.gain, strict=True)]
+    pairs = zip(table.rule, table.gain, strict=True)
+    return tuple((str(rule), _six(gain)) for rule, gain in pairs)
 
 
 def _heights() -> list[Misprint]:
