@@ -87,10 +87,12 @@ def run(at: Any) -> AppTest:
     return at
 
 
-def app(name: str = "grow") -> AppTest:
-    """The whole app, on one of its pages: here one page can send to another."""
+def app(name: str = "grow", **state: Any) -> AppTest:
+    """The whole app, on one of its pages with this state: here one page can send to another."""
     at = AppTest.from_file(str(CHECKOUT / "app.py"), default_timeout=60)
     run(at)
+    for key, value in state.items():
+        at.session_state[key] = value
     return at if name == "grow" else run(at.switch_page(f"pages/{name}.py"))
 
 

@@ -58,9 +58,7 @@ def upload(content: bytes | str, name: str = "a.csv", at: AppTest | None = None)
 
 def upload_in_app(content: bytes | str, name: str = "a.csv") -> AppTest:
     """The same in the whole app, where the page can go on to Grow."""
-    at = app("data")
-    at.session_state["data_tabs"] = "Upload a table"
-    return upload(content, name, run(at))
+    return upload(content, name, app("data", data_tabs="Upload a table"))
 
 
 def button(at: AppTest, label: str) -> Any:
@@ -873,9 +871,7 @@ def paste(at: AppTest, text: str) -> AppTest:
 
 def test_pasted_cells_are_read_as_a_file_is(monkeypatch: pytest.MonkeyPatch) -> None:
     reads = counted(monkeypatch, reading, "reading")
-    at = app("data")
-    at.session_state["data_tabs"] = "Upload a table"
-    at = run(paste(run(at), CELLS))
+    at = run(paste(app("data", data_tabs="Upload a table"), CELLS))
     assert "3 of 3 rows can be used, 2 features, target y" in words(at)
     at = run(button(at, GROW).click())
     assert params_of(at)["file"] == "pasted table"
@@ -884,9 +880,8 @@ def test_pasted_cells_are_read_as_a_file_is(monkeypatch: pytest.MonkeyPatch) -> 
 
 
 def test_a_link_to_pasted_cells_goes_on_once_they_are_pasted_again() -> None:
-    at = app("data")
-    at.session_state["data_tabs"] = "Upload a table"
-    at = run(button(paste(run(at), CELLS), GROW).click())
+    at = app("data", data_tabs="Upload a table")
+    at = run(button(paste(at, CELLS), GROW).click())
     at.switch_page("pages/grow.py")
     link = params_of(press(at, "next"))
     other = AppTest.from_file(str(PENGUINS.parents[1] / "app.py"), default_timeout=60)

@@ -139,9 +139,7 @@ def test_the_kind_can_be_changed() -> None:
 
 
 def test_the_button_goes_on_to_grow() -> None:
-    at = app("data")
-    at.session_state["data_tabs"] = "Draw"
-    at = run(at)
+    at = app("data", data_tabs="Draw")
     at = run(button(at, "Draw on from Iris").click())
     at = run(button(at, "Grow a tree on it").click())
     assert params_of(at)["data"] == "drawn"

@@ -28,9 +28,7 @@ def whole_runs(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def given(*contents: bytes | str, name: str = "a.csv") -> AppTest:
     """A new tab at the page Data that was given a file; then its test rows."""
-    at = app("data")
-    at.session_state["data_tabs"] = "Upload a table"
-    at = run(at)
+    at = app("data", data_tabs="Upload a table")
     for place, content in enumerate(contents):
         if place:
             box = next(one for one in at.selectbox if one.label == "Judge it on")
