@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterable
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -48,6 +49,12 @@ def words(at: AppTest) -> str:
     return "\n".join([str(block.value) for block in (*at.markdown, *at.latex)] + tables)
 
 
+@cache
+def said(**params: str) -> str:
+    """All that is written on the page, everything opened: the same link always says the same."""
+    return words(learn(**params))
+
+
 def leaves(at: AppTest, column: str) -> dict[str, int]:
     """How many leaves stop, by the words of the rule."""
     table = at.table[1].value
@@ -64,7 +71,7 @@ def test_every_example_has_all_sections(name: str) -> None:
 
 
 def test_heights_carries_the_figures_worked_by_hand() -> None:
-    text = words(learn(data="heights"))
+    text = said(data="heights")
     assert r"-\tfrac{3}{7}\log_2\tfrac{3}{7} -\tfrac{4}{7}\log_2\tfrac{4}{7}" in text
     assert r"&= 0.985228\ \text{bit}" in text
     squares = r"-\left(\tfrac{3}{7}\right)^2 -\left(\tfrac{4}{7}\right)^2"
@@ -149,7 +156,7 @@ def test_the_stop_table_is_in_the_order_of_the_checks() -> None:
 
 
 def test_the_error_of_the_mean_is_said_to_hold_the_noise_too() -> None:
-    text = words(learn(data="heights"))
+    text = said(data="heights")
     assert "a sum, whose first part is the bias squared plus the noise of $y$" in text
 
 
@@ -159,7 +166,7 @@ def test_a_finished_tree_has_one_column() -> None:
 
 
 def test_orders_name_the_first_nodes() -> None:
-    text = words(learn(data="moons"))
+    text = said(data="moons")
     model = dtviz.fit(dtviz.load("moons"), dtviz.Rules(order="breadth"))
     nodes = ", ".join(str(move.node) for move in model.log[:5])
     assert f"level by level. Here: {nodes}." in text
@@ -177,7 +184,7 @@ def test_winners_that_differ_are_marked() -> None:
 
 @pytest.mark.parametrize("name", ["sine", "steps", "rpart_treble"])
 def test_a_number_as_target_has_its_own_figures(name: str) -> None:
-    text = words(learn(data=name))
+    text = said(data=name)
     data = dtviz.load(name)
     assert f"&= {shown(float(np.var(data.y)))}" in text
     assert "the worked example play tennis" in text
@@ -187,13 +194,13 @@ def test_a_number_as_target_has_its_own_figures(name: str) -> None:
 
 @pytest.mark.parametrize("params", [{"data": "moons", "n": "1"}, {"data": "sine", "n": "1"}])
 def test_one_row_explains_itself(params: dict[str, str]) -> None:
-    text = words(learn(**params))
+    text = said(**params)
     assert "0 candidates" in text
     assert "No cut is possible at the root, so a worked example stands in." in text
 
 
 def test_no_cut_that_leaves_enough_rows() -> None:
-    text = words(learn(data="moons", n="50", min_samples_leaf="40"))
+    text = said(data="moons", n="50", min_samples_leaf="40")
     assert "98 forbidden" in text
     assert "No cut is possible at the root" in text
 
@@ -293,7 +300,7 @@ def test_judging_carries_the_errors_of_the_tree_on_the_training_rows_and_those_h
     out = held_rows(data, 0.3)
     model = dtviz.fit(take(data, ~out))
     wrong = 1 - model.score(take(data, out))
-    text = words(learn(data="moons", n="100"))
+    text = said(data="moons", n="100")
     assert "70 training rows and 30 held out" in text
     assert f"**{number(100 * wrong, 3)}\u00a0%** on the others" in text
 
@@ -303,26 +310,26 @@ def test_judging_carries_the_weakest_link_of_heights() -> None:
     model = dtviz.fit(take(data, ~held_rows(data, 0.3)))
     nodes = nodes_of(model.tree)
     link = next(weakest_links(nodes, nodes.split))
-    text = words(learn(data="heights"))
+    text = said(data="heights")
     assert f"the weakest link is node {nodes.ids[link.place]}:" in text
     assert f"= **{number(link.alpha)}**" in text
 
 
 def test_judging_of_a_single_row_says_that_none_can_be_held_out() -> None:
-    text = words(learn(data="drawn", kind="classes", points="1~2~A"))
+    text = said(data="drawn", kind="classes", points="1~2~A")
     assert "one row leaves none to hold out" in text
     assert "the root alone has no link" in text
 
 
 def test_the_smallest_nodes_on_which_measures_disagree_are_told() -> None:
-    text = words(learn(data="heights")).replace("**", "")
+    text = said(data="heights").replace("**", "")
     assert "6 + 4 rows: A sends 5 + 2 left, B 4 + 4. Error prefers A, 0.1 over 0" in text
     assert "5 + 2 rows: A sends 4 + 2 left, B 4 + 1. Entropy prefers A" in text
     assert "3 + 2 rows: A sends 2 + 0 left, B 3 + 1. Entropy prefers A" in text
 
 
 def test_a_bag_leaves_out_what_the_formula_says_and_a_first_vote_is_worked_out() -> None:
-    text = words(learn(data="moons", n="200"))
+    text = said(data="moons", n="200")
     assert "that is 36.7 % of 200 rows" in text
     assert "a node draws 1 feature of 2" in text
     told = re.search(r"depth \d+ gets ([\d.]+)\s% wrong: .* = \*\*([\d.]+)\*\*, and the rows", text)
@@ -336,7 +343,7 @@ def test_a_bag_leaves_out_what_the_formula_says_and_a_first_vote_is_worked_out()
 def test_the_worth_of_features_and_the_curve_along_the_first_are_those_of_the_tree() -> None:
     model = dtviz.fit(dtviz.load("iris"))
     worth = model.importances()
-    text = words(learn(data="iris"))
+    text = said(data="iris")
     assert f"petal_length_cm **{100 * worth['petal_length_cm']:.3g} %**" in text
     curve = model.partial_dependence("petal_length_cm")["setosa"]
     assert (curve[6.9], curve[2.45]) == (curve.min(), curve.max())
@@ -344,13 +351,13 @@ def test_the_worth_of_features_and_the_curve_along_the_first_are_those_of_the_tr
 
 
 def test_a_tree_without_a_split_tells_no_worth() -> None:
-    text = words(learn(data="drawn", kind="classes", points="1~2~A"))
+    text = said(data="drawn", kind="classes", points="1~2~A")
     assert "in the tree at the end of the time-line" not in text
     assert ", the mean share of " not in text
 
 
 def test_boosting_of_a_number_begins_with_its_mean() -> None:
-    text = words(learn(data="sine"))
+    text = said(data="sine")
     assert "it begins with the mean of y, " in text
     assert "first tree of depth" not in text
 
@@ -372,7 +379,7 @@ def test_trees_without_a_row_are_counted_as_a_loop_counts_them() -> None:
 
 
 def test_what_waits_to_be_opened_is_not_worked_out() -> None:
-    text, whole = words(learn(opened=(), data="iris")), words(learn(data="iris"))
+    text, whole = words(learn(opened=(), data="iris")), said(data="iris")
     for told in ("make the cuts of the tree of all rows", "3.286956", "**Here**, for the settings"):
         assert told not in text
         assert told in whole
