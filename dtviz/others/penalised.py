@@ -66,8 +66,11 @@ def _explained(
 ) -> bool:
     """Whether some penalties, as many as there are in `start`, explain it; by Gauss-Newton."""
     unit = np.array([H[0], size[0]])[: len(start)]
-    found = start
-    for _ in range(ROUNDS if len(start) else 1):
+    found, met = start, set[bytes]()
+    for _ in range(ROUNDS):
+        if found.tobytes() in met:  # from here on it goes round and round
+            return False
+        met.add(found.tobytes())
         off = _off(foreign, told, G, size, H, found)
         if np.abs(off).max() < SAME:
             return True
