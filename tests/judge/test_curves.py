@@ -19,7 +19,7 @@ import pytest
 from cases import AGE_CAR_RISK, data_of
 from hypothesis import assume, given
 from hypothesis import strategies as st
-from sklearn.model_selection import LeaveOneOut, PredefinedSplit, cross_val_score
+from sklearn.model_selection import LeaveOneOut, PredefinedSplit
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 from strategies import any_rules, data, rules_for
 
@@ -386,11 +386,13 @@ def theirs(found: Dataset, rules: Rules) -> Any:
     )
 
 
-def oracle_errors(found: Dataset, rules: Rules, cv: Any) -> Any:
+def oracle_errors(found: Dataset, rules: Rules, cv: Any) -> list[float]:
     """The error of each of scikit-learn's folds."""
-    scoring = "accuracy" if found.classes else "neg_mean_squared_error"
-    score = cross_val_score(theirs(found, rules), found.columns.T, found.y, cv=cv, scoring=scoring)
-    return 1 - score if found.classes else -score
+    X, y, out = found.columns.T.astype(np.float32), found.y, []
+    for others, held in cv.split(X):
+        told = theirs(found, rules).fit(X[others], y[others]).predict(X[held])
+        out.append(float(np.mean(told != y[held] if found.classes else (told - y[held]) ** 2)))
+    return out
 
 
 VALUES = {
