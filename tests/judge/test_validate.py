@@ -8,7 +8,7 @@ Glossary
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from itertools import pairwise
 from typing import Any
@@ -35,7 +35,6 @@ from dtviz.judge.metrics import folds, held_rows
 from dtviz.judge.validate import (
     DEPTHS,
     LINES,
-    RESAMPLES,
     Learning,
     Lines,
     grid,
@@ -48,6 +47,15 @@ from dtviz.table.weights import parted
 DEPTH = AXES["depth"]
 CRITERION, LEAF_SIZE = LINES["classification"], LINES["regression"]
 ONE = take(STAIRS, np.array([0]))
+FEW = 12
+
+
+@pytest.fixture(scope="module", autouse=True)
+def few_resamples() -> Iterator[None]:
+    """What holds of the votes of some trees holds of those of many."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(validate, "RESAMPLES", FEW)
+        yield
 
 
 # --- grid ---
@@ -174,18 +182,28 @@ def test_the_grid_of_the_lecture_has_its_depths() -> None:
 # --- learning ---
 
 
-def grown_on(found: Dataset, rules: Rules, k: int, seed: int = 0) -> tuple[Learning, list[Dataset]]:
+def grown_on(
+    found: Dataset,
+    rules: Rules,
+    k: int,
+    seed: int = 0,
+    grow: Callable[[Dataset, Rules], Nodes] = whole,
+) -> tuple[Learning, list[Dataset]]:
     """The learning curve and the rows of each of its trees."""
     seen: list[Dataset] = []
-    real = validate.whole
 
-    def recorded(some: Dataset, own: Rules) -> Any:
+    def recorded(some: Dataset, own: Rules) -> Nodes:
         seen.append(some)
-        return real(some, own)
+        return grow(some, own)
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(validate, "whole", recorded)
         return ended(learning(found, rules, k, seed)), seen
+
+
+def of_one_row(some: Dataset, rules: Rules) -> Nodes:
+    """A tree that costs nothing, where only the rows that it is given matter."""
+    return whole(take(some, np.array([0])), rules)
 
 
 def numbered(found: Dataset) -> Dataset:
@@ -201,7 +219,7 @@ def test_learning_sizes_ascend_to_the_whole_and_hold_one_another(
     n: int, k: int, classes: int
 ) -> None:
     found = numbered(smooth(4, n, 1, classes, 0.3))
-    mine, seen = grown_on(found, default_rules(found.task), k, 2)
+    mine, seen = grown_on(found, default_rules(found.task), k, 2, of_one_row)
     parts = folded_parts(found, k, 2)
     sizes = mine.sizes.tolist()
     assert sizes == sorted(set(sizes))
@@ -223,7 +241,7 @@ def test_rows_of_a_learning_size_hold_the_classes_in_about_their_shares(
     found: Dataset, k: int, seed: int
 ) -> None:
     assume(found.n > 1)
-    _, seen = grown_on(found, Rules(max_depth=1), k, seed)
+    _, seen = grown_on(found, Rules(), k, seed, of_one_row)
     parts = folded_parts(found, k, seed)
     each = len(seen) // len(parts)
     for at, some in enumerate(seen):
@@ -298,7 +316,7 @@ def brute(
 ) -> tuple[list[Any], Any]:
     """Single, vote and spread by depth, (K, 3), and what each tree says at the plane's points."""
     random = np.random.default_rng(seed)
-    rows = [np.sort(random.integers(0, found.n, found.n)) for _ in range(RESAMPLES)]
+    rows = [np.sort(random.integers(0, found.n, found.n)) for _ in range(FEW)]
     out = []
     for depth in depths:
         models = [dtviz.fit(take(found, one), replace(rules, max_depth=depth)) for one in rows]
@@ -505,7 +523,7 @@ def test_balanced_classes_are_so_in_every_draw(monkeypatch: pytest.MonkeyPatch) 
     ended(validate.learning(found, rules, 3))
     ended(validate.resampled(training, held, held.columns, rules, [1, 2]))
     ended(validate.grid(found, rules, replace(CRITERION, values=lambda _: ("gini",)), [1], 3))
-    assert len(grown_on) == 3 * validate.SIZES + validate.RESAMPLES + 3
+    assert len(grown_on) == 3 * validate.SIZES + FEW + 3
     for some in grown_on:
         own = np.bincount(some.y, some.weights)
         assert own[own > 0] == pytest.approx(some.n / np.count_nonzero(own))
