@@ -66,7 +66,7 @@ def weakest_links(nodes: Nodes, stays: Bools) -> Iterator[Link]:
 
     Of those that may be the weakest, but for rounding, the lowest id goes first.
     """
-    risk, stays = nodes.risk, stays.copy()
+    risk, stays, parents = nodes.risk, stays.copy(), nodes.parent.tolist()
     many, below = _under(nodes, stays)
     alpha, rounding = np.full(len(risk), np.inf), np.zeros(len(risk))
     alpha[stays] = (risk[stays] - below[stays]) / (many[stays] - 1)
@@ -78,13 +78,11 @@ def weakest_links(nodes: Nodes, stays: Bools) -> Iterator[Link]:
         for gone in _splits_under(nodes, stays, place):
             stays[gone], alpha[gone] = False, np.inf
         fewer, more = many[place] - 1, risk[place] - below[place]
-        up = place
-        while up:
-            up = int(nodes.parent[up])
-            many[up] -= fewer
-            below[up] += more
-            alpha[up] = (risk[up] - below[up]) / (many[up] - 1)
-            rounding[up] = ROUNDING * risk[up] / (many[up] - 1)
+        up = _places_above(parents, place)
+        many[up] -= fewer
+        below[up] += more
+        alpha[up] = (risk[up] - below[up]) / (many[up] - 1)
+        rounding[up] = ROUNDING * risk[up] / (many[up] - 1)
         whole = (risk[0], 1) if not stays[0] else (below[0], many[0])
         yield Link(place, last, least, float(whole[0]), int(whole[1]))
 
@@ -189,6 +187,15 @@ def _sum_of_ends(nodes: Nodes, stays: Bools, worth: Floats) -> Floats:
         inside = np.flatnonzero(stays[level]) + level.start
         out[inside] = out[nodes.left[inside]] + out[nodes.left[inside] + 1]
     return out
+
+
+def _places_above(parents: list[int], place: int) -> list[int]:
+    """The places from a node's parent up to the root."""
+    found = []
+    while place:
+        place = parents[place]
+        found.append(place)
+    return found
 
 
 def _splits_under(nodes: Nodes, stays: Bools, place: int) -> list[int]:

@@ -24,7 +24,7 @@ from dtviz.engine.grow import status, whole
 from dtviz.engine.prune import path
 from dtviz.engine.rules import least_of
 from dtviz.engine.subtrees import kept
-from dtviz.engine.tree import Tree, extend, rows_in, stump
+from dtviz.engine.tree import Log, Tree, fold
 from dtviz.table.data import Dataset, dataset
 
 DEPTHS = (1, 2, 3, 5, None)
@@ -91,8 +91,8 @@ def cuts_of(theirs: Any) -> dict[int, tuple[int, float]]:
     return out
 
 
-def assert_same(found: Dataset, rules: Rules) -> None:
-    """The trees agree node by node."""
+def assert_same(found: Dataset, rules: Rules) -> int:
+    """The trees agree node by node; how many leaves they have."""
     model, theirs = fit(found, rules), oracle(found, rules)
     ours = {
         k: (split.projection.feature, split.threshold) for k, split in model.tree.splits.items()
@@ -107,21 +107,30 @@ def assert_same(found: Dataset, rules: Rules) -> None:
     if expected is None:
         assert [found.classes[code] for code in predicted] == mine.tolist()
     else:
-        assert mine == pytest.approx(predicted, rel=1e-9, abs=1e-9)
+        np.testing.assert_allclose(mine, predicted, rtol=1e-9, atol=1e-9)
+    return len(model.leaves)
 
 
 def follow(found: Dataset, rules: Rules) -> tuple[Tree, int]:
     """Our tree grown by the oracle's cuts, each one of our best, and how many others tied."""
     criterion = CRITERIA[rules.criterion]
     theirs = cuts_of(oracle(found, rules))
-    tree, others = stump(found, rules), 0
+    rows, others = {1: np.arange(found.n)}, 0
+    log: Log = ()
     for node in sorted(theirs):
-        cuts = candidates(found, rows_in(tree, node), criterion, least_of(rules, found))
-        at = cuts.find(axis_split(*theirs[node]))
+        cuts = candidates(found, rows[node], criterion, least_of(rules, found))
+        feature, threshold = theirs[node]
+        at = cuts.find(axis_split(feature, threshold))
         assert at is not None
         assert cuts.tied[at], (node, theirs[node], cuts.gain[at], cuts.gain[cuts.best])
         others += int(cuts.tied.sum()) - 1
-        tree = extend(found, rules, tree, Grow(node, cuts.split(at)))
+        log += (Grow(node, cuts.split(at)),)
+        left = found.columns[feature, rows[node]] <= threshold
+        rows[2 * node], rows[2 * node + 1] = rows[node][left], rows[node][~left]
+    tree = fold(found, rules, log)
+    assert {leaf: tree.rows[leaf].tolist() for leaf in tree.rows} == {
+        leaf: rows[leaf].tolist() for leaf in rows if leaf not in theirs
+    }
     assert all(decision.stop for decision in status(found, rules, tree).values())
     return tree, others
 
@@ -292,11 +301,8 @@ def test_pruned_trees(criterion: str, limits: dict[str, Any]) -> None:
         nodes = whole(found, rules)
         alphas = path(nodes, kept(nodes, rules)).alphas.tolist()
         middles = [(a + b) / 2 for a, b in pairwise([*alphas, 1.2 * alphas[-1]])]
-        leaves = []
-        for alpha in middles[:: max(len(middles) // 8, 1)]:
-            pruned = replace(rules, ccp_alpha=alpha)
-            assert_same(found, pruned)
-            leaves.append(len(fit(found, pruned).leaves))
+        some = middles[:: max(len(middles) // 8, 1)]
+        leaves = [assert_same(found, replace(rules, ccp_alpha=alpha)) for alpha in some]
         assert leaves == sorted(set(leaves), reverse=True)
         compared += len(leaves) > 1
         if compared == len(SEEDS):
