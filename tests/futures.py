@@ -1,6 +1,8 @@
-"""The time-line's future as tests need it: computed afresh each time, nothing kept."""
+"""The time-line's future as tests need it: computed afresh for each log, none of the last one's."""
 
 from __future__ import annotations
+
+from functools import cache
 
 from dtviz.engine.grow import finish
 from dtviz.engine.rules import Rules
@@ -12,6 +14,7 @@ from dtviz.table.data import Dataset
 def future_of(data: Dataset) -> Future:
     """The automatic moves after any log."""
 
+    @cache
     def future(rules: Rules, log: Log, first: Move | None = None, /) -> Log:
         return finish(data, rules, fold(data, rules, log))[0]
 

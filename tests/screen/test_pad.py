@@ -12,7 +12,7 @@ from hypothesis import strategies as hst
 from test_drawing import anything
 
 from dtviz.engine.rules import Rules
-from dtviz.figures.frames import frames
+from dtviz.figures.frames import PICTURES
 from dtviz.figures.palette import LIGHT
 from dtviz.screen.handle import act
 from dtviz.screen.screen import Blank, screen_of
@@ -39,7 +39,7 @@ def put(screen: Blank, *points: list[int]) -> Blank:
 
 
 def pad(screen: Blank) -> Any:
-    return frames(screen, LIGHT)["pad"]
+    return PICTURES["pad"].draw(screen, LIGHT)
 
 
 def test_points_become_the_data_and_are_on_the_pad() -> None:
