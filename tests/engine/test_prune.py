@@ -176,12 +176,14 @@ def test_scikit_learn_s_path(criterion: str, limits: Any, kind: str) -> None:
     numbers = criterion == "squared_error"
     rules = Rules(criterion, **limits)
     compared = 0
-    for seed in range(3 if numbers else 9):
+    for seed in range(9):
         found = make(seed, 80, 1, 0 if numbers else 3, kind, noise=0.0)
         if follow(found, rules)[1] == 0:
             assert_their_path(found, rules)
             compared += 1
-    assert compared >= 3
+        if compared == 3:
+            return
+    pytest.fail(f"{compared} draws without ties")
 
 
 @pytest.mark.parametrize("criterion", ["gini", "entropy", "squared_error"])

@@ -7,6 +7,8 @@ Glossary
 
 from __future__ import annotations
 
+from functools import cache
+
 import numpy as np
 import pytest
 from test_exhaustive import search
@@ -21,6 +23,7 @@ from dtviz.table.data import Dataset, dataset
 CASES = [(name, seed) for name in ("entropy", "gini", "error") for seed in range(6)]
 
 
+@cache
 def noisy(seed: int, n: int = 90) -> Dataset:
     """Classes that hardly depend on the features: many root cuts are ties or nearly so."""
     rng = np.random.default_rng(seed)
@@ -30,8 +33,9 @@ def noisy(seed: int, n: int = 90) -> Dataset:
     return dataset(columns, y, ["x1", "x2"], "y", "abc"[: 2 + seed % 2])
 
 
-def every(found: Dataset, rules: Rules, monkeypatch: pytest.MonkeyPatch) -> Log:
-    with monkeypatch.context() as patch:
+@cache
+def every(found: Dataset, rules: Rules) -> Log:
+    with pytest.MonkeyPatch.context() as patch:
         patch.setattr(Bar, "met", lambda *_: True)
         patch.setattr(intervals, "FEW", 0)
         return search(found, rules)
@@ -53,7 +57,7 @@ def test_bounds_do_not_change_which_tree_is_reported(
 ) -> None:
     found = noisy(seed)
     rules = Rules(name, min_samples_leaf=1 + seed % 3)
-    wanted = every(found, rules, monkeypatch)
+    wanted = every(found, rules)
     eager(monkeypatch, few)
     assert search(found, rules) == wanted
 
@@ -107,7 +111,7 @@ def test_a_category_before_a_number_does_not_shift_the_lines(
     y = ((codes > 1) ^ (x > 0.3) ^ (rng.random(60) < 0.2)).astype(int)
     found = dataset([codes, x], y, ["c", "x"], "y", "ab", levels=(("p", "q", "r", "s"), ()))
     for name in ("gini", "error"):
-        wanted = every(found, Rules(name), monkeypatch)
+        wanted = every(found, Rules(name))
         with monkeypatch.context() as patch:
             eager(patch, 8)
             assert search(found, Rules(name)) == wanted
@@ -118,7 +122,7 @@ def test_numbers_are_bounded_too(seed: int, monkeypatch: pytest.MonkeyPatch) -> 
     base = noisy(seed, 60)
     found = dataset(base.columns, base.y + 1e6, base.features, "y")
     for name in ("squared_error", "absolute_error", "poisson"):
-        wanted = every(found, Rules(name), monkeypatch)
+        wanted = every(found, Rules(name))
         with monkeypatch.context() as patch:
             eager(patch, 8)
             assert search(found, Rules(name)) == wanted

@@ -346,7 +346,9 @@ def test_held_out_is_scikit_learn_s_on_the_same_folds(classes: int, limits: Any)
         expected = score(found.y, predicted)
         assert held_out(found, rules, (steps,)) == pytest.approx(expected, rel=1e-9)
         compared += 1
-    assert compared >= 3
+        if compared == 3:
+            return
+    pytest.fail(f"{compared} draws without ties")
 
 
 # --- lines side by side ---
