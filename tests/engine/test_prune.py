@@ -332,7 +332,7 @@ def test_the_future_from_any_prefix_is_the_rest(found: Dataset, drawn: st.DataOb
 def test_the_future_from_any_prefix_of_a_larger_log(
     order: str, most: int | None, classes: int
 ) -> None:
-    found = make(2, 90, 2, classes)
+    found = make(2, 60, 2, classes)
     rules = Rules("gini" if classes else "squared_error", order=order, max_leaf_nodes=most)
     alphas = paths(found, rules)[2].alphas
     rules = replace(rules, ccp_alpha=float(alphas[-3 if most is None else -2]))
