@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from fractions import Fraction
+from functools import cache
 from itertools import pairwise
 from typing import Any
 
@@ -93,13 +94,15 @@ def exact_path(found: Dataset, nodes: Nodes) -> tuple[list[tuple[Fraction, int]]
 
     And the links in their order, of equal ones the lowest id first.
     """
-    y = [Fraction(round(value * 1000), 1000) for value in found.y.tolist()]
+    y = [round(value * 1000) for value in found.y.tolist()]
     risk = {}
     for node in nodes.ids:
         own = [y[row] for row in rows_in(nodes.tree, node).tolist()]
-        risk[node] = sum((one - sum(own) / len(own)) ** 2 for one in own) / found.n
+        squares = len(own) * sum(one * one for one in own) - sum(own) ** 2
+        risk[node] = Fraction(squares, len(own) * found.n * 1_000_000)
     splits, out, order = set(nodes.tree.splits), [(Fraction(0), len(nodes.tree.rows))], []
 
+    @cache
     def under(node: int) -> tuple[Fraction, int]:
         if node not in splits:
             return risk[node], 1
@@ -114,6 +117,7 @@ def exact_path(found: Dataset, nodes: Nodes) -> tuple[list[tuple[Fraction, int]]
         least = min(map(alpha, splits))
         while weak := [node for node in sorted(splits) if alpha(node) <= least]:
             splits -= {node for node in splits if is_below(node, weak[0])}
+            under.cache_clear()
             order.append(weak[0])
         out.append((least, len(splits) + 1))
     return out, order
