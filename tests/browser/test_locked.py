@@ -74,12 +74,12 @@ def test_a_script_that_is_not_the_apps_own_does_not_run(
 def test_another_site_frames_the_app_only_where_that_was_allowed(
     page: Page, app_url: str, site: str, serve: Callable[..., Any], raised: list[str]
 ) -> None:
-    page.goto(f"{site}/?{app_url}/learn")
+    page.goto(f"{site}/?{app_url}/data")
     expect(page.frame_locator("iframe").locator("#root")).to_have_count(0)
     assert "frame-ancestors 'none'" in " ".join(raised)
     raised.clear()
     allowing = serve(sys.executable, "-m", "dtviz", "--frame", site)
-    page.goto(f"{site}/?{allowing.url}/learn")
+    page.goto(f"{site}/?{allowing.url}/data")
     framed = page.frame_locator("iframe")
     expect(framed.get_by_role("link", name="Grow").first).to_be_visible()
     expect(framed.locator("[data-testid=stApp]")).to_have_attribute(

@@ -185,7 +185,7 @@ def test_a_fresh_server_leads_from_page_to_page_and_the_next_knows_the_table_lin
     server = serve()
     answers: list[tuple[int, str]] = []
     page.on("response", lambda answer: answers.append((answer.status, answer.url)))
-    page.goto(server.url + "/learn")
+    page.goto(server.url + "/impurity")
     for path in ("forest", "data"):
         settled(page)
         expect(page.locator("[data-testid=stSidebarNav]")).to_have_count(0)
