@@ -33,7 +33,8 @@ from dtviz.screen.session import Session
 
 # AppTest looks through every installed package for components, for each page anew: half its time.
 manifest_scanner.scan_component_manifests = cache(manifest_scanner.scan_component_manifests)
-app_test.MagicMock = cache(app_test.MagicMock)  # and stands in for the server, for each run anew
+# And stands in for the server, for each run anew; one does for all: it is asked and keeps nothing.
+app_test.MagicMock = cache(app_test.MagicMock)
 
 
 def _ended(runner: LocalScriptRunner, timeout: float) -> None:

@@ -1,7 +1,8 @@
 """The modules of the pictures as one script, and their styles as one: a browser asks once for each.
 
 A module is a function there, run as it is first asked for, which gives what the module exports.
-Our modules import and export in few ways, so that a pattern for each way reads them all.
+Our modules import and export in few ways, so that a pattern for each way reads them all; what no
+pattern reads is refused. A file whose address a module makes with `new URL` stays one of its own.
 """
 
 from __future__ import annotations
@@ -13,15 +14,19 @@ from posixpath import dirname, join, normpath
 SCRIPT, STYLE = "view.js", "view.css"
 """What leads to all others, in the folder of the modules."""
 _IMPORT = re.compile(r'^import (?:\* as (\w+)|\{([^}]*)\}) from "([^"]+)";$', re.MULTILINE)
-_KIND = re.compile(r'\(\) => import\("([^"]+)"\)')
-_LATER = re.compile(r'\bimport\("([^"]+)"\)')
+_LATER = re.compile(r'\bimport\("([^"]+\.js)"\)')
 _EXPORT = re.compile(
-    r"^export ((?:async )?function\*?|class|const) (?:(\w+)|[\[{]([^\]}=]*)[\]}])", re.MULTILINE
+    r"^export ((?:async )?function\*?|class|const) (?:(\w+)|[\[{]([\w\s:,]*)[\]}] =)", re.MULTILINE
 )
 _DEFAULT = re.compile(r"^export default function (\w+)", re.MULTILINE)
 _LIST = re.compile(r"\bexport ?\{([^}]*)\};\s*\Z")
-_OTHER = re.compile(r"^(?:import|export)\b.*", re.MULTILINE)
+_OTHER = re.compile(  # but the type of something, in a comment
+    r"^(?:\s*(?:import|export)\b|.*\bimport\.meta\.(?!url\b)"
+    r'|.*\bimport\((?!new URL\(|"[^"]+\.d\.ts"\))).*',
+    re.MULTILINE,
+)
 _STYLES = re.compile(r'^@import url\("([^"]+)"\);$', re.MULTILINE)
+_ASKS = re.compile(r"^.*(?:@import|\burl\().*", re.MULTILINE)
 _WHOLE = """const modules = {{
 {modules}
 }};
@@ -32,11 +37,7 @@ export default $module("{entry}").default;
 
 
 def script(folder: Path) -> str:
-    """SCRIPT with all modules it imports and those of all kinds of pictures.
-
-    What is imported later in another way stays a file. ValueError for an import or export of a way
-    that is not known here.
-    """
+    """SCRIPT with all modules that it leads to; ValueError for a line that no pattern reads."""
     modules: dict[str, str] = {}
     todo = [SCRIPT]
     while todo:
@@ -49,9 +50,12 @@ def script(folder: Path) -> str:
 
 
 def style(folder: Path, name: str = STYLE) -> str:
-    """A style with those it imports in their places."""
+    """A style with those it imports in their places; ValueError for another file it asks for."""
     text = (folder / name).read_text(encoding="utf-8")
-    return _STYLES.sub(lambda found: style(folder, _beside(name, found[1])), text)
+    text = _STYLES.sub(lambda found: style(folder, _beside(name, found[1])), text)
+    if other := _ASKS.search(text):
+        raise ValueError(f"{name} cannot be put into one style: {other[0]}")
+    return text
 
 
 def _module(name: str, text: str) -> tuple[str, list[str]]:
@@ -70,16 +74,14 @@ def _module(name: str, text: str) -> tuple[str, list[str]]:
     exported += [f"default: {found[1]}" for found in _DEFAULT.finditer(text)]
     exported += [_renamed(one) for found in _LIST.finditer(text) for one in found[1].split(",")]
     text = _IMPORT.sub(imported, text)
-    text = _KIND.sub(lambda found: f"async () => {asked(found[1])}", text)
-    text = _LATER.sub(lambda found: f'import("./{_beside(name, found[1])}")', text)
-    text = text.replace("import.meta.url", f'new URL("./{name}", import.meta.url).href')
-    text = _DEFAULT.sub(
-        r"function \1", _EXPORT.sub(lambda found: found[0].removeprefix("export "), text)
-    )
+    text = _LATER.sub(lambda found: f"Promise.resolve().then(() => {asked(found[1])})", text)
+    text = _DEFAULT.sub(r"function \1", text)
+    text = _EXPORT.sub(lambda found: found[0].removeprefix("export "), text)
     text = _LIST.sub("", text)
     if other := _OTHER.search(text):
         raise ValueError(f"{name} cannot be put into one script: {other[0]}")
-    return f"{text}return {{ {', '.join(exported)} }};\n", used
+    text = text.replace("import.meta.url", f'new URL("./{name}", import.meta.url).href')
+    return f"{text}\nreturn {{ {', '.join(exported)} }};\n", used
 
 
 def _named(found: re.Match[str]) -> list[str]:

@@ -11,7 +11,7 @@ import pytest
 from node import NODE, QUIET
 
 from dtviz.ui.bundle import script, style
-from dtviz.ui.frontend import FOLDER
+from dtviz.ui.frontend import APART, FOLDER
 
 BUNDLED = Path(__file__).parent.parent / "frontend" / "bundled.js"
 
@@ -37,7 +37,7 @@ def ran(text: str, folder: Path) -> str:
 
 def test_every_module_of_the_app_exports_there_what_it_does_by_itself(tmp_path: Path) -> None:
     file = tmp_path / "view.mjs"
-    file.write_text(script(FOLDER) + "export { $module, modules };\n")
+    file.write_text(script(FOLDER) + "export { $module, modules };\n", encoding="utf-8")
     done = subprocess.run(
         [NODE, QUIET, BUNDLED, file, FOLDER],
         capture_output=True, encoding="utf-8", check=False, timeout=60,
@@ -45,10 +45,18 @@ def test_every_module_of_the_app_exports_there_what_it_does_by_itself(tmp_path: 
     assert done.returncode == 0, done.stderr
     found = json.loads(done.stdout)
     assert [name for name, (there, alone) in found.items() if there != alone] == []
-    alone = {"tree/worker.js", "tree/graphviz.js", "vendor/viz.js"}  # asked for beside the page
     files = {path.relative_to(FOLDER).as_posix() for path in FOLDER.rglob("*.js")}
-    assert {*found} == files - alone
+    assert {*found} == files - {*APART}
     assert all(there for there, _ in found.values())
+
+
+def test_what_stays_a_file_leads_to_no_module_of_the_script() -> None:
+    for name in APART:
+        text = (FOLDER / name).read_text("utf-8")
+        for path in re.findall(r'\bfrom "([^"]+)";', text):
+            assert (FOLDER / name).parent.joinpath(path).resolve() in [
+                FOLDER / one for one in APART
+            ]
 
 
 def test_modules_see_one_another_and_each_runs_once_when_it_is_asked_for(tmp_path: Path) -> None:
@@ -59,7 +67,7 @@ import * as three from "./lib/three.js";
 import {
   many,
 } from "./lib/many.js";
-const late = { kind: () => import("./late/late.js") };
+const late = { kind: () => import("./late/late.js").then((kind) => kind) };
 export default function view() {
   return [one(), second, three.a, three.b, many];
 }
@@ -79,13 +87,11 @@ class One {
         lib__many='console.log("many");\nconst x=5;export{x as many};\n',
         late__late="""import { many } from "../lib/many.js";
 export const said = [many, new URL("../x.js", import.meta.url).href];
-export const file = async () => { await import("./file.js"); };
+export const file = async () => { await import(new URL("./file.js", import.meta.url).href); };
 console.log(said[1].split("/").slice(-2).join());
 """,
     )
-    text = script(folder)
-    assert 'import("./late/file.js")' in text
-    said = ran(text, folder).splitlines()
+    said = ran(script(folder), folder).splitlines()
     assert said == ["many", '["export const none = 1;",6,3,4,5]', f"{tmp_path.name},x.js", "6"]
 
 
@@ -95,6 +101,9 @@ console.log(said[1].split("/").slice(-2).join());
         'import one from "./one.js";', 'import "./one.js";', "export let one = 1;",
         'export * from "./one.js";', "export default class One {}", "export default 1;",
         'export { one } from "./one.js";', 'import { one } from "./one.js"',
+        "export const [one, ...rest] = all;", "export const { one: { two } } = all;",
+        "  export const one = 1;", "const one = import('./one.js');", "const one = import(name);",
+        'const one = import.meta.resolve("./one.js");', 'const one = import(`./${name}.js`);',
     ],
 )  # fmt: skip
 def test_what_is_imported_or_exported_in_another_way_is_refused_by_its_line(
@@ -114,7 +123,14 @@ def test_a_style_stands_where_it_is_imported(tmp_path: Path) -> None:
     (tmp_path / "a" / "c.css").write_text("c {}\n")
     assert style(tmp_path).split() == ["c", "{}", "a", "{}", "b", "{}"]
     whole = style(FOLDER)
-    assert "@import" not in whole
-    assert all(
-        file.read_text() in whole for file in FOLDER.rglob("*.css") if file.name != "view.css"
-    )
+    styles = [file for file in FOLDER.rglob("*.css") if file.name != "view.css"]
+    assert all(file.read_text("utf-8") in whole for file in styles)
+
+
+@pytest.mark.parametrize("line", ['@import "./b.css";', "a {background: url(./b.png)}"])
+def test_another_file_that_a_style_asks_for_is_refused_by_its_line(
+    tmp_path: Path, line: str
+) -> None:
+    (tmp_path / "view.css").write_text(f"a {{}}\n{line}\n")
+    with pytest.raises(ValueError, match=f"^view.css cannot .*: {re.escape(line)}$"):
+        style(tmp_path)

@@ -5,6 +5,8 @@
 //   AHEAD    stands for all who ask for what may be wanted later: served when nobody else waits
 //   running  the request the worker has; there is never more than one
 
+/** @import { instance } from "./graphviz.js" */
+
 /**
  * @typedef {object} Request
  * @property {string} text
@@ -22,7 +24,7 @@ const kept = new Map();
 const waiting = new Map();
 let running = /** @type {Request | null} */ (null);
 let worker = /** @type {Pick<Worker, "postMessage"> | null} */ (null);
-let viz = /** @type {Awaited<ReturnType<import("../vendor/viz.d.ts").instance>> | null} */ (null);
+let viz = /** @type {Awaited<ReturnType<typeof instance>> | null} */ (null);
 
 /** The SVG text of a DOT text, or null if the same asker wanted another before it was begun.
  *  @param {string} text @param {object | symbol} [asker] @returns {Promise<string | null>} */
@@ -98,8 +100,8 @@ function begin() {
  *  @param {string} text */
 async function onThePage(text) {
   try {
-    const { instance } = await import("./graphviz.js");
-    viz ??= await instance();
+    const apart = await import(new URL("./graphviz.js", import.meta.url).href);
+    viz ??= await /** @type {{ instance: typeof instance }} */ (apart).instance();
     answer({ svg: viz.renderString(text, { format: "svg" }) });
   } catch (error) {
     answer({ error: String(error) });
