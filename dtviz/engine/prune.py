@@ -129,11 +129,11 @@ def pruned(nodes: Nodes, stays: Bools, ccp_alpha: Floats | float) -> Bools:
     From the leaves up, a split stays where its link costs less, R + alpha |T|, than it as a leaf,
     by more than rounding; that is the path's tree at this alpha.
     """
-    if np.ndim(ccp_alpha) == 0 and not ccp_alpha:
-        return stays.copy()
     alpha, risk = np.asarray(ccp_alpha), nodes.risk
+    left = np.broadcast_to(stays, np.broadcast_shapes(stays.shape, alpha.shape)).copy()
+    if not alpha.any():
+        return left
     cost = risk + np.minimum(alpha, 2 * risk[0])  # at R(root) all are pruned
-    left = np.broadcast_to(stays, np.broadcast_shapes(stays.shape, cost.shape)).copy()
     cost = np.broadcast_to(cost, left.shape).copy()
     for level in reversed(levels(nodes)):
         inside = np.flatnonzero(nodes.left[level] >= 0) + level.start

@@ -356,7 +356,7 @@ def test_that_a_page_is_at_work_is_told_in_its_head_and_moves_nothing(
 def test_as_work_begins_and_ends_nothing_below_it_moves(
     page: Page, app_url: str, settled: Settled
 ) -> None:
-    page.goto(f"{app_url}/overfit?folds=0&data=moons&n=20000&noise=0.25&seed=0")
+    page.goto(f"{app_url}/overfit?folds=0&data=moons&n=40000&noise=0.25&seed=0")
     told = picture(page, "overfit").locator(".told")
     expect(told).to_contain_text("leaves")
     settled(page)

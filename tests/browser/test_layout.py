@@ -135,7 +135,9 @@ def test_the_plane_of_a_phone_stays_where_it_is_whatever_cut_is_looked_at(sized:
     assert len(places) == 1
 
 
-@pytest.mark.parametrize("path", ["/?data=penguins", "/?data=sign_ups&log=a1"])
+@pytest.mark.parametrize(
+    "path", ["/?data=penguins", "/?data=sign_ups&log=a1", "/?data=moons&n=40000&noise=0.9"]
+)
 def test_every_column_of_the_candidates_is_in_sight_on_a_desk(
     moved: Callable[[str], Page], path: str
 ) -> None:

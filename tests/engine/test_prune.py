@@ -176,14 +176,12 @@ def test_scikit_learn_s_path(criterion: str, limits: Any, kind: str) -> None:
     numbers = criterion == "squared_error"
     rules = Rules(criterion, **limits)
     compared = 0
-    for seed in range(9):
+    for seed in range(3 if numbers else 9):
         found = make(seed, 80, 1, 0 if numbers else 3, kind, noise=0.0)
         if follow(found, rules)[1] == 0:
             assert_their_path(found, rules)
             compared += 1
-        if compared == 3:
-            return
-    pytest.fail(f"{compared} draws without ties")
+    assert compared >= 3
 
 
 @pytest.mark.parametrize("criterion", ["gini", "entropy", "squared_error"])
@@ -332,7 +330,7 @@ def test_the_future_from_any_prefix_is_the_rest(found: Dataset, drawn: st.DataOb
 def test_the_future_from_any_prefix_of_a_larger_log(
     order: str, most: int | None, classes: int
 ) -> None:
-    found = make(2, 60, 2, classes)
+    found = make(2, 90, 2, classes)
     rules = Rules("gini" if classes else "squared_error", order=order, max_leaf_nodes=most)
     alphas = paths(found, rules)[2].alphas
     rules = replace(rules, ccp_alpha=float(alphas[-3 if most is None else -2]))

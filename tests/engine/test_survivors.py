@@ -24,7 +24,7 @@ CASES = [(name, seed) for name in ("entropy", "gini", "error") for seed in range
 
 
 @cache
-def noisy(seed: int, n: int = 70) -> Dataset:
+def noisy(seed: int, n: int = 90) -> Dataset:
     """Classes that hardly depend on the features: many root cuts are ties or nearly so."""
     rng = np.random.default_rng(seed)
     columns = rng.normal(size=(2, n)).round(1 + seed % 2)

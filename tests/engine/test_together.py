@@ -309,7 +309,7 @@ def test_one_threshold_a_feature_is_drawn_evenly_between_its_ends() -> None:
 @pytest.mark.parametrize("family", ["oblique", "radial"])
 def test_a_threshold_is_drawn_along_each_line_that_a_node_proposes_too(family: str) -> None:
     found = dtviz.load("circles", n=40)
-    rules, weights = Rules(max_depth=1, families=("axis", family)), np.ones((120, 40), int)
+    rules, weights = Rules(max_depth=1, families=("axis", family)), np.ones((300, 40), int)
     members = finished(grow_together(found, rules, weights, Draws(one_cut=True)))
     drawn: dict[Any, set[float]] = {}
     for member in range(len(members)):

@@ -248,7 +248,7 @@ def test_a_number_of_leaves_is_reached_best_first() -> None:
 
 # --- values ---
 
-MANY = {classes: smooth(3, 260, 2, classes, noise=1.0) for classes in (0, 4)}
+MANY = {classes: smooth(3, 400, 2, classes, noise=1.0) for classes in (0, 4)}
 
 
 @pytest.mark.uncounted

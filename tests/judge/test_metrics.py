@@ -346,9 +346,7 @@ def test_held_out_is_scikit_learn_s_on_the_same_folds(classes: int, limits: Any)
         expected = score(found.y, predicted)
         assert held_out(found, rules, (steps,)) == pytest.approx(expected, rel=1e-9)
         compared += 1
-        if compared == 3:
-            return
-    pytest.fail(f"{compared} draws without ties")
+    assert compared >= 3
 
 
 # --- lines side by side ---

@@ -261,7 +261,7 @@ def test_rare_classes_do_not_all_come_at_the_same_time() -> None:
     assert set(thirds.tolist()) == {0, 1, 2}
 
 
-@given(data(), st.integers(2, 4), st.data())
+@given(data(20), st.integers(2, 6), st.data())
 @settings(max_examples=30)
 def test_learning_errors_are_those_of_trees_fitted_on_these_rows(
     found: Dataset, k: int, pick: Any

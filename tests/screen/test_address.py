@@ -651,7 +651,7 @@ def test_a_cut_goes_with_its_node() -> None:
 @pytest.mark.uncounted
 def test_an_undone_move_after_very_many_runs_comes_back() -> None:
     loop = (*whole(OWN)[:2], Collapse(1))
-    session = Session(START, log=loop * 70, undone=(OWN, *whole(OWN)[1:2], Collapse(1), OWN))
+    session = Session(START, log=loop * 80, undone=(OWN, *whole(OWN)[1:2], Collapse(1), OWN))
     assert write(session, PLACE, FUTURE)["undone"].startswith("1.1.97.5_a1_c1_1")
     assert reread(session, PLACE) == (session, ())
 

@@ -97,16 +97,13 @@ class Winner:
     same: bool
 
 
+_loaded = cache(load)  # the same for everybody
+
+
 def example_spot(name: str, rules: Rules) -> Spot:
     """The root of a worked example, for what the data on screen cannot show."""
-    data = _example(name)
+    data = _loaded(name)
     return Spot(data, np.arange(data.n), rules, f"the worked example {name.replace('_', ' ')}")
-
-
-@cache
-def _example(name: str) -> Dataset:
-    """A worked example, the same for everybody."""
-    return load(name)
 
 
 def mid_points(values: Sequence[float]) -> tuple[float, ...]:
