@@ -31,7 +31,7 @@ HEARD = ("rerun_script", "stop_script", "app_heartbeat", "file_urls_request")
 """The messages of a browser that are passed on."""
 ASKED = ("deferred_file", "dataframe_chunk")
 """And what it may ask for between two runs: a download, more rows of a table."""
-_SCRIPT = re.compile(r"<script>(.*?)</script>", re.DOTALL)
+_SCRIPT = re.compile(r'<script(?: type="module")?>(.*?)</script>', re.DOTALL)
 
 
 class Guard:

@@ -1,13 +1,15 @@
-"""What Python makes of the pad's changes, of a tree's frame and of the palette."""
+"""What Python makes of the pad's changes, of trees and the palette, and Streamlit of messages."""
 
 from __future__ import annotations
 
 import random
+from base64 import b64encode
 from collections import Counter
 from typing import Any
 
 import numpy as np
 from expected_stage import NAMES, TREES, packed
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
 import dtviz
 from dtviz.engine.rules import Rules
@@ -97,3 +99,21 @@ def _told(data: Any, most: int | None) -> Any:
             for node in order
         ],
     }
+
+
+def told() -> Any:
+    """[bytes, whether they end a run] of messages of every kind that Streamlit has, and a field."""
+    out = []
+    for field in ForwardMsg.DESCRIPTOR.oneofs_by_name["type"].fields:
+        for state in (0, 1, 4) if field.enum_type else (0,):
+            message = ForwardMsg(hash="" if state == 1 else "5a" * 16)
+            message.metadata.delta_path.extend([0, 300])
+            if field.message_type:
+                getattr(message, field.name).SetInParent()
+            else:
+                setattr(message, field.name, state if field.enum_type else field.default_value)
+            ends = field.name == "script_finished"
+            out.append([b64encode(message.SerializeToString()).decode(), ends])
+    message = ForwardMsg()
+    message.delta.new_element.text.body = "\u0030\u0031" * 300  # bytes that name a field
+    return [*out, [b64encode(message.SerializeToString()).decode(), False]]

@@ -188,7 +188,8 @@ def rules(*documents: str, framed: tuple[str, ...] = ()) -> dict[str, list[str]]
 
 def test_no_other_host_is_named_and_scripts_are_files_of_ours_or_known_by_their_sum() -> None:
     script = "let a = 1;\n"
-    found = rules(f"<script>{script}</script><script src=x></script><script>2</script>")
+    others = '<script src=x></script><script type="module">2</script>'
+    found = rules(f"<script>{script}</script>{others}")
     assert all(
         one.startswith("'") or one in ("data:", "blob:") for all_ in found.values() for one in all_
     )

@@ -24,6 +24,7 @@ from dtviz.ui.page import ALONE
 from dtviz.ui.server import (
     CLEARS,
     DOCUMENT,
+    HEARS,
     RUNS,
     SERVER,
     ThemeOnce,
@@ -39,15 +40,16 @@ BODY = b'--x\r\nContent-Disposition: form-data; name="f"; filename="a.csv"\r\n\r
 def test_every_page_is_streamlits_document_and_says_where_the_server_is() -> None:
     routes = guarded(APP)["routes"]
     names = {script.stem for script in (home() / "pages").glob("*.py")}
-    assert {route.path for route in routes} == {f"/{name}" for name in names}
+    assert {route.path for route in routes} == {"/", *(f"/{name}" for name in names)}
     assert {"grow", "data", "learn"} <= names
     plain = DOCUMENT.read_text(encoding="utf-8")
     for route in routes:
         answer = route.endpoint(None)
         text = answer.body.decode()
         assert answer.headers["cache-control"] == "no-cache"
-        assert text.replace(SERVER, "") == plain
-        assert 0 < text.index(SERVER) < text.index('type="module"')
+        assert text.replace(SERVER, "").replace(HEARS, "") == plain
+        assert 0 < text.index(SERVER) < text.index(HEARS) < text.index('type="module" cross')
+        assert HEARS.count("</script>") == 1
 
 
 @pytest.mark.parametrize(
