@@ -14,6 +14,7 @@ import json
 import re
 import struct
 import zlib
+from collections.abc import Iterator, Mapping
 from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
@@ -23,6 +24,8 @@ import pandas as pd
 from frame_types import frame_faults
 from streamlit.components.v2 import manifest_scanner
 from streamlit.components.v2.bidi_component.main import _make_trigger_id
+from streamlit.components.v2.component_manager import BidiComponentManager
+from streamlit.runtime.state import SafeSessionState
 from streamlit.testing.v1 import AppTest, app_test, local_script_runner
 from streamlit.testing.v1.local_script_runner import LocalScriptRunner
 
@@ -35,6 +38,29 @@ from dtviz.screen.session import Session
 manifest_scanner.scan_component_manifests = cache(manifest_scanner.scan_component_manifests)
 # And stands in for the server, for each run anew; one does for all: it is asked and keeps nothing.
 app_test.MagicMock = cache(app_test.MagicMock)
+
+
+class _Seen(Mapping[str, Any]):
+    """What a page may see of its state, which every box that is drawn asks of one key alone."""
+
+    def __init__(self, state: SafeSessionState) -> None:
+        self.state = state
+
+    def __contains__(self, key: object) -> bool:
+        return key in self.state
+
+    def __getitem__(self, key: str) -> Any:
+        return self.state[key]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(_seen(self.state))
+
+    def __len__(self) -> int:
+        return len(_seen(self.state))
+
+
+_seen = SafeSessionState.filtered_state.fget
+SafeSessionState.filtered_state = property(_Seen)
 
 
 def _ended(runner: LocalScriptRunner, timeout: float) -> None:
@@ -74,11 +100,20 @@ def page(name: str, theme: str = "light", **params: str) -> AppTest:
 def seeded(name: str, theme: str = "light", **params: str) -> AppTest:
     """The page before its first run."""
     at = AppTest.from_file(str(CHECKOUT / "pages" / f"{name}.py"), default_timeout=60)
+    at._bidi_component_manager = _components()
     at.query_params.update(params)
     at.context["theme"] = theme
     if name == "grow":
         at.session_state["settings"] = True  # what is in the popover is a part of the screen
     return at
+
+
+@cache
+def _components() -> BidiComponentManager:
+    """The components that are installed, found once for all pages."""
+    found = BidiComponentManager()
+    found.discover_and_register_components(start_file_watching=False)
+    return found
 
 
 def run(at: Any) -> AppTest:
@@ -91,6 +126,7 @@ def run(at: Any) -> AppTest:
 def app(name: str = "grow", **state: Any) -> AppTest:
     """The whole app, on one of its pages with this state: here one page can send to another."""
     at = AppTest.from_file(str(CHECKOUT / "app.py"), default_timeout=60)
+    at._bidi_component_manager = _components()
     run(at)
     for key, value in state.items():
         at.session_state[key] = value

@@ -6,7 +6,6 @@ import re
 from dataclasses import replace
 from urllib.parse import parse_qsl, quote, urlencode, urlsplit, urlunsplit
 
-import segno
 import streamlit as st
 
 from dtviz.screen import address
@@ -156,6 +155,8 @@ def _give(link: str) -> None:
     if urlsplit(link).hostname in HERE:
         st.caption("This address works only on this machine.")
     elif len(link) <= MOST_QR:
+        import segno  # a tenth of a second, which nobody here alone needs to wait
+
         picture = segno.make(link, error="l").svg_inline(scale=3, border=2, light="white")
         st.image(picture, width=180, caption="For a phone's camera")
     else:
