@@ -26,6 +26,8 @@ from streamlit.components.v2 import manifest_scanner
 from streamlit.components.v2.bidi_component.main import _make_trigger_id
 from streamlit.components.v2.component_manager import BidiComponentManager
 from streamlit.runtime.state import SafeSessionState
+from streamlit.runtime.state.common import is_element_id
+from streamlit.runtime.state.session_state import _is_internal_key
 from streamlit.testing.v1 import AppTest, app_test, local_script_runner
 from streamlit.testing.v1.local_script_runner import LocalScriptRunner
 
@@ -47,9 +49,11 @@ class _Seen(Mapping[str, Any]):
         self.state = state
 
     def __contains__(self, key: object) -> bool:
-        return key in self.state
+        return not is_element_id(key) and not _is_internal_key(key) and key in self.state
 
     def __getitem__(self, key: str) -> Any:
+        if key not in self:
+            raise KeyError(key)
         return self.state[key]
 
     def __iter__(self) -> Iterator[str]:
@@ -57,6 +61,9 @@ class _Seen(Mapping[str, Any]):
 
     def __len__(self) -> int:
         return len(_seen(self.state))
+
+    def __repr__(self) -> str:
+        return repr(_seen(self.state))
 
 
 _seen = SafeSessionState.filtered_state.fget
@@ -110,7 +117,7 @@ def seeded(name: str, theme: str = "light", **params: str) -> AppTest:
 
 @cache
 def _components() -> BidiComponentManager:
-    """The components that are installed, found once for all pages."""
+    """The components that are installed, found once for all pages, as in a server."""
     found = BidiComponentManager()
     found.discover_and_register_components(start_file_watching=False)
     return found

@@ -21,7 +21,7 @@ from expected_lab import shares, splits
 from expected_lessons import lessons
 from expected_overfit import cockpits
 from expected_ranking import rankings
-from expected_rest import drawings, palettes, told, trees
+from expected_rest import drawings, messages, palettes, trees
 from expected_stability import shaken
 from expected_stage import (
     banded,
@@ -158,7 +158,7 @@ PARTS: tuple[Callable[[], Any], ...] = (
     shaken,
     lessons,
     rankings,
-    told,
+    messages,
 )
 
 

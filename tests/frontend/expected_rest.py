@@ -5,10 +5,12 @@ from __future__ import annotations
 import random
 from base64 import b64encode
 from collections import Counter
+from itertools import product
 from typing import Any
 
 import numpy as np
 from expected_stage import NAMES, TREES, packed
+from google.protobuf.message import Message
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
 import dtviz
@@ -101,19 +103,31 @@ def _told(data: Any, most: int | None) -> Any:
     }
 
 
-def told() -> Any:
-    """[bytes, whether they end a run] of messages of every kind that Streamlit has, and a field."""
+ENDS = ForwardMsg.ScriptFinishedStatus
+LAST = ("file_urls_response", "heartbeat_ack", "backend_operation_response")
+RUN = "\x30\x00" * 18  # an id of a run, which reads like its end
+
+
+def messages() -> Any:
+    """[name, bytes, whether it is the last of a run or none of it] of all that Streamlit says."""
+    kinds = ForwardMsg.DESCRIPTOR.oneofs_by_name["type"].fields
+    told = [(one.name, one.name, one.name in LAST) for one in kinds if not one.enum_type]
+    told += [
+        (one.name, "script_finished", one.name != "FINISHED_EARLY_FOR_RERUN")
+        for one in ENDS.DESCRIPTOR.values
+    ]
     out = []
-    for field in ForwardMsg.DESCRIPTOR.oneofs_by_name["type"].fields:
-        for state in (0, 1, 4) if field.enum_type else (0,):
-            message = ForwardMsg(hash="" if state == 1 else "5a" * 16)
-            message.metadata.delta_path.extend([0, 300])
-            if field.message_type:
-                getattr(message, field.name).SetInParent()
-            else:
-                setattr(message, field.name, state if field.enum_type else field.default_value)
-            ends = field.name == "script_finished"
-            out.append([b64encode(message.SerializeToString()).decode(), ends])
-    message = ForwardMsg()
-    message.delta.new_element.text.body = "\u0030\u0031" * 300  # bytes that name a field
-    return [*out, [b64encode(message.SerializeToString()).decode(), False]]
+    for (name, kind, last), parts in product(told, (0, 3, 30)):
+        message = ForwardMsg(hash=RUN)
+        message.metadata.delta_path.extend([0, 300])
+        message.metadata.run.script_run_id = RUN
+        message.metadata.run.fragment_ids.extend([RUN] * parts)
+        value = getattr(message, kind)
+        if isinstance(value, Message):
+            value.SetInParent()
+        else:
+            setattr(message, kind, ENDS.Value(name) if kind != name else value)
+        out.append([name, b64encode(message.SerializeToString()).decode(), last])
+    drawn = ForwardMsg()
+    drawn.delta.new_element.text.body = RUN * 10_000
+    return [*out, ["long", b64encode(drawn.SerializeToString()).decode(), False]]

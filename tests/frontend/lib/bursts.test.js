@@ -1,14 +1,15 @@
 import assert from "node:assert/strict";
 import test, { mock } from "node:test";
 
-import { ends, hearInBursts } from "../../../dtviz/frontend/lib/bursts.js";
+import { hearInBursts, isLast } from "../../../dtviz/frontend/lib/bursts.js";
 import { bytesOf, expected } from "../expected.js";
 
 mock.timers.enable({ apis: ["setTimeout"] });
 let now = 0;
 performance.now = () => now;
 
-const [END, OTHER] = [true, false].map((kind) => buffer(expected.told.find(([, one]) => one === kind)[0]));
+const of = (name) => buffer(expected.messages.find(([one]) => one === name)[1]);
+const [END, EARLY, OTHER] = ["FINISHED_SUCCESSFULLY", "FINISHED_EARLY_FOR_RERUN", "delta"].map(of);
 
 function buffer(text) {
   return new Uint8Array(bytesOf(text)).buffer;
@@ -21,48 +22,69 @@ function pass(ms) {
 
 /** A socket, what its page has heard by every call, and how a server speaks on it. */
 function opened() {
+  const heard = [];
   const scope = {
     WebSocket: class extends EventTarget {
       constructor(address, protocols) {
         super();
         this.asked = [address, protocols];
       }
+
+      close(...why) {
+        this.asked.push(...why);
+        heard.push("close()");
+      }
     },
   };
   hearInBursts(scope);
   const socket = new scope.WebSocket("ws://here", ["one"]);
-  const heard = [];
   socket.addEventListener("message", ({ data }) => heard.push(data));
-  socket.addEventListener("close", () => heard.push("close"));
+  for (const end of ["error", "close"]) socket.addEventListener(end, () => heard.push(end));
   const say = (...all) => { for (const data of all) socket.dispatchEvent(new MessageEvent("message", { data })); };
   return { socket, heard, say };
 }
 
-test("a message tells that a run has ended as Streamlit writes it", () => {
-  for (const [text, ended] of expected.told) assert.equal(ends(buffer(text)), ended, text);
-  assert.equal(expected.told.filter(([, ended]) => ended).length, 3);
-  for (const odd of [new ArrayBuffer(0), new Uint8Array([255, 255]).buffer, "text", null]) assert.equal(ends(odd), false);
+test("the last message of a run and an answer to what is no run are known as Streamlit writes them", () => {
+  for (const [name, text, last] of expected.messages) assert.equal(isLast(buffer(text)), last, name);
+  assert.equal(expected.messages.filter(([, , last]) => last).length, 3 * 6);
 });
 
-test("a socket is opened as it was asked for", () => {
-  assert.deepEqual(opened().socket.asked, ["ws://here", ["one"]]);
+test("what is no message is not the last of one", () => {
+  const odd = [[], [255, 255], [0x0a, 0xfa, 255, 255, 255, 15], [0x0a, 255, 255, 255, 255, 255, 255, 255, 255, 255, 1]];
+  for (const bytes of odd) assert.equal(isLast(new Uint8Array(bytes).buffer), false, `${bytes}`);
+  for (const other of ["text", null, new Blob([])]) assert.equal(isLast(other), false);
 });
 
-test("what a run says is heard at once soon after its end, in order", () => {
+test("a socket is opened and closed as it was asked for", () => {
+  const { socket } = opened();
+  socket.close(1000, "enough");
+  assert.deepEqual(socket.asked, ["ws://here", ["one"], 1000, "enough"]);
+});
+
+test("what a run says is told at once soon after its end, in order", () => {
   const { heard, say } = opened();
   say("a", OTHER);
   pass(40);
   say("b", END);
   pass(9);
   say("c");
-  assert.deepEqual(heard, []);
   pass(9);
   assert.deepEqual(heard, []);
   pass(1);
   assert.deepEqual(heard, ["a", OTHER, "b", END, "c"]);
 });
 
-test("what takes longer is heard every 100 ms, and the end of a run at once no more", () => {
+test("a run that ends early is told with the one that it makes room for", () => {
+  const { heard, say } = opened();
+  say("a", EARLY);
+  pass(90);
+  say("b", END);
+  assert.deepEqual(heard, []);
+  pass(10);
+  assert.deepEqual(heard, ["a", EARLY, "b", END]);
+});
+
+test("what takes longer is told every 100 ms, and each end soon", () => {
   const { heard, say } = opened();
   for (const data of ["a", "b", "c"]) {
     say(data);
@@ -75,12 +97,12 @@ test("what takes longer is heard every 100 ms, and the end of a run at once no m
   pass(10);
   say("d");
   pass(99);
-  assert.equal(heard.length, 4);
+  assert.deepEqual(heard, ["a", "b", "c", END]);
   pass(1);
   assert.deepEqual(heard, ["a", "b", "c", END, "d"]);
 });
 
-test("the end of a run makes no message wait longer than any", () => {
+test("what follows the end of a run makes no message wait longer than any", () => {
   const { heard, say } = opened();
   say("a");
   pass(95);
@@ -89,13 +111,26 @@ test("the end of a run makes no message wait longer than any", () => {
   assert.deepEqual(heard, ["a", END]);
 });
 
-test("a socket that closes tells first what it has heard, once", () => {
-  const { socket, heard, say } = opened();
+test("where the page was too busy to tell in time, the next message does", () => {
+  const { heard, say } = opened();
   say("a");
-  socket.dispatchEvent(new Event("close"));
+  now += 100; // and no timer has come
+  say("b");
+  assert.deepEqual(heard, ["a", "b"]);
   pass(200);
-  assert.deepEqual(heard, ["a", "close"]);
+  assert.deepEqual(heard, ["a", "b"]);
 });
+
+for (const end of ["error", "close", "close()"]) {
+  test(`before a socket ends with ${end}, what it has heard is told, once`, () => {
+    const { socket, heard, say } = opened();
+    say("a");
+    if (end === "close()") socket.close();
+    else socket.dispatchEvent(new Event(end));
+    pass(200);
+    assert.deepEqual(heard, ["a", end]);
+  });
+}
 
 test("a listener that fails takes no message from the others", () => {
   const { socket, heard, say } = opened();
