@@ -36,10 +36,6 @@ BEFORE = '<script type="module"'
 SERVER = '<script>window.__streamlit = {BACKEND_BASE_URL: new URL(".", location).href}</script>'
 BURSTS = "lib/bursts.js"
 """The module that a document holds itself: it must be there before Streamlit's script."""
-HEARS = f"""<script type="module">
-{(FOLDER / BURSTS).read_text(encoding="utf-8")}
-hearInBursts(window);
-</script>"""
 TELLS = "_populate_theme_msg"
 """What of streamlit.runtime.app_session tells a theme."""
 RUNS = "_run_script"
@@ -133,7 +129,7 @@ def guarded(app: str | Path, framed: Sequence[str] = ()) -> dict[str, Any]:
     _widen(ScriptRunner, RUNS, of_this_page)
     _widen(ForwardMsgQueue, CLEARS, all_drawn)
     plain = DOCUMENT.read_text(encoding="utf-8")
-    document = plain.replace(BEFORE, SERVER + HEARS + BEFORE, 1)
+    document = plain.replace(BEFORE, SERVER + hears() + BEFORE, 1)
 
     def page(_: Request) -> HTMLResponse:
         return HTMLResponse(document, headers={"Cache-Control": "no-cache"})
@@ -146,6 +142,12 @@ def guarded(app: str | Path, framed: Sequence[str] = ()) -> dict[str, Any]:
             Middleware(Frontend),
         ],
     }
+
+
+def hears() -> str:
+    """The part of a document that has the page hear its server in bursts."""
+    module = (FOLDER / BURSTS).read_text(encoding="utf-8")
+    return f'<script type="module">\n{module}\nhearInBursts(window);\n</script>'
 
 
 def _widen(kind: type, name: str, by: Callable[[Any], Any]) -> None:

@@ -22,7 +22,7 @@ from dtviz.screen.session import Session
 from dtviz.screen.visit import Visit
 from dtviz.table import uploads
 from dtviz.table.data import Recipe
-from dtviz.ui.server import HEARS
+from dtviz.ui.server import hears
 
 CAPTURED = pytest.CaptureFixture[str]
 
@@ -39,7 +39,7 @@ def taken() -> Iterator[int]:
 def test_app_starts_from_an_empty_folder_and_ctrl_c_ends_it_quietly(serve: Any) -> None:
     server = serve()
     assert '<div id="root">' in server.get("/")
-    assert all(HEARS in server.get(path) for path in ("/", "/?data=iris", "/learn"))
+    assert all(hears() in server.get(path) for path in ("/", "/?data=iris", "/learn"))
     assert server.stop() == 0
     assert server.output.read_text().split("\n") == [
         f"dtviz is at {server.url} (Ctrl-C stops it)",

@@ -24,12 +24,12 @@ from dtviz.ui.page import ALONE
 from dtviz.ui.server import (
     CLEARS,
     DOCUMENT,
-    HEARS,
     RUNS,
     SERVER,
     ThemeOnce,
     all_drawn,
     guarded,
+    hears,
     of_this_page,
 )
 
@@ -47,9 +47,9 @@ def test_every_page_is_streamlits_document_and_says_where_the_server_is() -> Non
         answer = route.endpoint(None)
         text = answer.body.decode()
         assert answer.headers["cache-control"] == "no-cache"
-        assert text.replace(SERVER, "").replace(HEARS, "") == plain
-        assert 0 < text.index(SERVER) < text.index(HEARS) < text.index('type="module" cross')
-        assert (HEARS.count("</script>"), HEARS.count("<!--")) == (1, 0)
+        assert text.replace(SERVER, "").replace(hears(), "") == plain
+        assert 0 < text.index(SERVER) < text.index(hears()) < text.index('type="module" cross')
+    assert (hears().count("</script>"), hears().count("<!--")) == (1, 0)
 
 
 @pytest.mark.parametrize(

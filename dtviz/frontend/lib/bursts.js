@@ -56,19 +56,13 @@ class Burst {
   /** @param {unknown} data */
   add(data) {
     const now = performance.now();
-    const begins = this.held.length === 0;
-    if (begins) this.first = now;
+    if (!this.held.length) this.first = now;
     this.held.push(data);
     this.hasLast ||= isLast(data);
     const left = this.first + MOST - now;
-    if (left <= 0) this.end();
-    else if (begins || this.hasLast) this.wait(this.hasLast ? Math.min(REST, left) : left);
-  }
-
-  /** @param {number} ms */
-  wait(ms) {
     clearTimeout(this.timer);
-    this.timer = setTimeout(() => this.end(), ms);
+    if (left > 0) this.timer = setTimeout(() => this.end(), this.hasLast ? Math.min(REST, left) : left);
+    else this.end();
   }
 
   end() {
