@@ -7,6 +7,7 @@ Glossary
 
 from __future__ import annotations
 
+import gc
 import importlib
 import os
 import pkgutil
@@ -17,10 +18,11 @@ import sys
 import threading
 import time
 import urllib.request
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Generator, Iterator, Mapping
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import is_hypothesis_test, settings
@@ -49,13 +51,41 @@ def pytest_xdist_auto_num_workers() -> int:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_collection() -> Iterator[object]:
-    """Count coverage of the engine's modules as they load, not of reading and rewriting tests."""
+    """Read the tests, which stay: what is garbage among them is looked for once, at the end.
+
+    Coverage counts the engine's modules as they load, not reading and rewriting tests.
+    """
     if sys.gettrace() is not None:
         for found in pkgutil.walk_packages(dtviz.__path__, "dtviz."):
             if found.name.split(".")[1] not in UNLOADED:
                 importlib.import_module(found.name)
-    with uncounted():
-        return (yield)
+    gc.disable()
+    try:
+        with uncounted():
+            return (yield)
+    finally:
+        gc.collect()
+        gc.freeze()
+        gc.enable()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_make_collect_report(collector: pytest.Collector) -> Generator[None, Any, Any]:
+    """Let each worker read folders of its own first: those of others it then finds compiled."""
+    report = yield
+    worker = getattr(collector.config, "workerinput", None)
+    if worker and collector.path == CHECKOUT / "tests":
+        own = slice(int(worker["workerid"].removeprefix("gw")), None, worker["workercount"])
+        first = report.result[own]
+        del report.result[own]
+        report.result[:0] = first
+    return report
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Put them in one order for all workers, whichever folder was read first."""
+    items.sort(key=lambda item: item.path.parts)
 
 
 @pytest.hookimpl(wrapper=True)
