@@ -22,7 +22,6 @@ from collections.abc import Callable, Generator, Iterator, Mapping
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import pytest
 from hypothesis import is_hypothesis_test, settings
@@ -51,7 +50,7 @@ def pytest_xdist_auto_num_workers() -> int:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_collection() -> Iterator[object]:
-    """Read the tests, which stay: what is garbage among them is looked for once, at the end.
+    """Read the tests with the garbage collector off; what is left stays, so it passes that over.
 
     Coverage counts the engine's modules as they load, not reading and rewriting tests.
     """
@@ -69,12 +68,19 @@ def pytest_collection() -> Iterator[object]:
         gc.enable()
 
 
+def pytest_sessionfinish() -> None:
+    """Let pytest look through all for what was never closed."""
+    gc.unfreeze()
+
+
 @pytest.hookimpl(wrapper=True)
-def pytest_make_collect_report(collector: pytest.Collector) -> Generator[None, Any, Any]:
-    """Let each worker read folders of its own first: those of others it then finds compiled."""
+def pytest_make_collect_report(
+    collector: pytest.Collector,
+) -> Generator[None, pytest.CollectReport, pytest.CollectReport]:
+    """Let each worker read a share of `tests` first: the rest it then finds compiled, mostly."""
     report = yield
     worker = getattr(collector.config, "workerinput", None)
-    if worker and collector.path == CHECKOUT / "tests":
+    if worker and collector.path == CHECKOUT / "tests" and _is_one_place(collector.config):
         own = slice(int(worker["workerid"].removeprefix("gw")), None, worker["workercount"])
         first = report.result[own]
         del report.result[own]
@@ -83,9 +89,15 @@ def pytest_make_collect_report(collector: pytest.Collector) -> Generator[None, A
 
 
 @pytest.hookimpl(tryfirst=True)
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Put them in one order for all workers, whichever folder was read first."""
-    items.sort(key=lambda item: item.path.parts)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Put the tests in the order of their files again, whichever a worker read first."""
+    if _is_one_place(config):
+        items.sort(key=lambda item: item.path.parts)
+
+
+def _is_one_place(config: pytest.Config) -> bool:
+    """Whether one file or folder is asked for: of several, the order asked for is kept."""
+    return len(config.args) == 1
 
 
 @pytest.hookimpl(wrapper=True)
