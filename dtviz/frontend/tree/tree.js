@@ -152,7 +152,7 @@ async function draw(tree, focusBefore = tree.frame.focus) {
   try {
     if (text !== tree.text || !isDrawn(tree, tree.look)) {
       laying(tree, true);
-      found = await best(looks, tree.viewer.room(), tree);
+      found = await best(looks, tree.viewer.room(), tree, () => asked === tree.asked);
     }
   } catch (error) {
     console.error(error);
@@ -184,11 +184,13 @@ function looksIn({ viewer: { view, room }, svg }, frame, nodes, ids) {
 
 /** @typedef {{ look: Look, svg: string }} Found */
 
-/** The first look that is read in a room, laid out; null if the same asker wanted another before.
- *  @param {Look[]} looks @param {Room} room @param {object} [asker] @returns {Promise<Found | null>} */
-async function best(looks, room, asker) {
+/** The first look that is read in a room, laid out; null if the same asker wanted another before, which
+ *  none of these may then take the place of.
+ *  @param {Look[]} looks @param {Room} room @param {object} [asker] @param {() => boolean} [isWanted]
+ *  @returns {Promise<Found | null>} */
+async function best(looks, room, asker, isWanted = () => true) {
   for (const look of looks) {
-    const svg = await laidOut(look.text, asker);
+    const svg = isWanted() ? await laidOut(look.text, asker) : null;
     if (svg === null || scaleIn(sizeOf(svg), room, look.low) >= look.least) return svg === null ? null : { look, svg };
   }
   return null;

@@ -209,6 +209,16 @@ test("a layout that is no longer wanted, since what is drawn is asked for again,
   assert.deepEqual([heard, one.root.dataset.waiting], [[true, false], "false"]);
 });
 
+test("a layout that is no longer wanted asks for nothing in place of the one that is", async () => {
+  const [one, other] = [await shown("small"), await shown("small")];
+  const named = (stamp) => ({ ...one.frame, stamp, head: one.frame.head.replace("{", `{\n\tcomment=${stamp}\n`) });
+  one.picture.show(named("first"));
+  other.picture.show(named("other"));
+  one.picture.show(named("last"));
+  await until(() => one.root.dataset.step === "last" && other.root.dataset.step === "other");
+  assert.equal(one.root.dataset.waiting, "false");
+});
+
 test("what is lit on the other of two screens is not lit here", async () => {
   const one = await shown("small");
   window.dispatchEvent(new CustomEvent("dtviz:hover", { detail: { node: "2", from: "stage", beside: true } }));
