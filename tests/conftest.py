@@ -22,6 +22,7 @@ from collections.abc import Callable, Generator, Iterator, Mapping
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import is_hypothesis_test, settings
@@ -32,6 +33,10 @@ CHECKOUT = Path(__file__).resolve().parent.parent
 START_SECONDS = 60.0
 UNCOUNTED = ("browser", "figures", "frontend", "pages")
 UNLOADED = ("__main__", "cli", "figures", "ui")  # what pyproject.toml omits
+
+Tracers = tuple[Any, Any]  # of this thread, and of those that begin
+TRACERS = pytest.StashKey[Tracers]()
+NOTHING: Tracers = (None, None)
 
 # Each test, and what it starts, is compiled once: not by every worker of every run.
 sys.dont_write_bytecode = False
@@ -60,7 +65,7 @@ def pytest_collection() -> Iterator[object]:
                 importlib.import_module(found.name)
     gc.disable()
     try:
-        with uncounted():
+        with tracing(NOTHING):
             return (yield)
     finally:
         gc.collect()
@@ -100,6 +105,13 @@ def _is_one_place(config: pytest.Config) -> bool:
     return len(config.args) == 1
 
 
+@pytest.hookimpl(wrapper=True, trylast=True)
+def pytest_runtestloop(session: pytest.Session) -> Iterator[object]:
+    """Trace only what counts, see below: of most tests pytest's own work is the larger part."""
+    with tracing(NOTHING) as session.config.stash[TRACERS]:
+        return (yield)
+
+
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_call(item: pytest.Item) -> Iterator[object]:
     """Count coverage in examples alone: the engine has enough of them, and tracing costs half.
@@ -110,21 +122,27 @@ def pytest_runtest_call(item: pytest.Item) -> Iterator[object]:
     counted = item.path.parent.name not in UNCOUNTED and not (
         is_hypothesis_test(item.obj) or item.get_closest_marker("uncounted")  # type: ignore[attr-defined]
     )
-    with nullcontext() if counted else uncounted():
+    with tracing(item.config.stash[TRACERS]) if counted else nullcontext():
         return (yield)
 
 
 @contextmanager
-def uncounted() -> Iterator[None]:
-    """Stop the tracer of coverage; its own marker `no_cover` does not stop that of a worker."""
-    own = sys.gettrace(), threading.gettrace()
-    sys.settrace(None)
-    threading.settrace(None)  # type: ignore[arg-type]
+def tracing(tracers: Tracers) -> Iterator[Tracers]:
+    """Trace with these: those before are handed out, and trace again afterwards.
+
+    Coverage's own marker `no_cover` does not stop the tracer of a worker.
+    """
+    before = sys.gettrace(), threading.gettrace()
+    _trace(tracers)
     try:
-        yield
+        yield before
     finally:
-        sys.settrace(own[0])
-        threading.settrace(own[1])  # type: ignore[arg-type]
+        _trace(before)
+
+
+def _trace(tracers: Tracers) -> None:
+    sys.settrace(tracers[0])
+    threading.settrace(tracers[1])
 
 
 @dataclass(frozen=True)
