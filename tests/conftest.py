@@ -34,7 +34,7 @@ START_SECONDS = 60.0
 UNCOUNTED = ("browser", "figures", "frontend", "pages")
 UNLOADED = ("__main__", "cli", "figures", "ui")  # what pyproject.toml omits
 
-Tracers = tuple[Any, Any]  # of this thread, and of those that begin
+Tracers = tuple[Any, Any]  # of this thread, and of threads begun from now on
 TRACERS = pytest.StashKey[Tracers]()
 NOTHING: Tracers = (None, None)
 
@@ -107,7 +107,9 @@ def _is_one_place(config: pytest.Config) -> bool:
 
 @pytest.hookimpl(wrapper=True, trylast=True)
 def pytest_runtestloop(session: pytest.Session) -> Iterator[object]:
-    """Trace only what counts, see below: of most tests pytest's own work is the larger part."""
+    """Trace only the calls that count, see below: no fixtures, and not pytest's own work, which is
+    the larger part of most tests.
+    """
     with tracing(NOTHING) as session.config.stash[TRACERS]:
         return (yield)
 
@@ -128,7 +130,7 @@ def pytest_runtest_call(item: pytest.Item) -> Iterator[object]:
 
 @contextmanager
 def tracing(tracers: Tracers) -> Iterator[Tracers]:
-    """Trace with these: those before are handed out, and trace again afterwards.
+    """Set these tracers; hand out those that were set, and set them again afterwards.
 
     Coverage's own marker `no_cover` does not stop the tracer of a worker.
     """

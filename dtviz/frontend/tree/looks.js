@@ -44,7 +44,7 @@ export function looksOf(frame, nodes, ids, room) {
   const near = levels * TALL * NEAR <= room.h ? [{ ...tall, least: NEAR }] : [];
   const sizes = room.unit > 1 ? [1, room.unit] : [1]; // of type that is enlarged, and as it is elsewhere
   const low = sizes.flatMap((less) => lowLooks(frame, nodes, ids, { ...room, w: room.w * less, h: room.h * less, unit: less }, levels));
-  return [...near, ...low, { ...tall, least: -Infinity }]; // also where there is no room at all yet
+  return [...near, ...low, { ...tall, least: 0 }];
 }
 
 /** The low looks that may fit: first with rows, then rules in one line or two, in full before they are cut.

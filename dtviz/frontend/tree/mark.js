@@ -81,7 +81,7 @@ export function inWords(tree) {
     item.textContent = words;
     list.append(item);
   }
-  Object.assign(tree, { text: "", svg: null, places: new Map() });
+  Object.assign(tree, { text: "", svg: null, places: new Map(), drawn: null });
   tree.sheet.replaceChildren(list);
   tree.sheet.style.transform = "";
   tree.box.classList.add("words");

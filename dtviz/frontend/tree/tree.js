@@ -97,7 +97,7 @@ function build(root) {
  *  @param {Tree} tree */
 async function saved(tree) {
   const { frame, nodes, ids, look } = tree;
-  const text = look.low ? await laidOut(part(frame, nodes, ids)) : null;
+  const text = look.low ? await laidOut(part(frame, nodes, ids), tree.saver) : null;
   const svg = text === null ? tree.svg : clean(text);
   if (!svg) return "";
   for (const [id, place] of text === null ? [] : places(svg)) {
@@ -184,14 +184,15 @@ function looksIn({ viewer: { view, room }, svg }, frame, nodes, ids) {
 
 /** @typedef {{ look: Look, svg: string }} Found */
 
-/** The first look that is read in a room, laid out; null if the same asker wanted another before, which
- *  none of these may then take the place of.
+/** The first look that is read in a room, laid out, or the last; null once the asker wanted another:
+ *  no further look is then laid out in its place.
  *  @param {Look[]} looks @param {Room} room @param {object} [asker] @param {() => boolean} [isWanted]
  *  @returns {Promise<Found | null>} */
 async function best(looks, room, asker, isWanted = () => true) {
   for (const look of looks) {
     const svg = isWanted() ? await laidOut(look.text, asker) : null;
-    if (svg === null || scaleIn(sizeOf(svg), room, look.low) >= look.least) return svg === null ? null : { look, svg };
+    if (svg === null) break;
+    if (look === looks.at(-1) || scaleIn(sizeOf(svg), room, look.low) >= look.least) return { look, svg };
   }
   return null;
 }

@@ -219,6 +219,20 @@ test("a layout that is no longer wanted asks for nothing in place of the one tha
   assert.equal(one.root.dataset.waiting, "false");
 });
 
+test("a tree that its user moved is drawn on where none of its looks can be read", async () => {
+  const { ResizeObserver } = globalThis;
+  const acts = [];
+  globalThis.ResizeObserver = class { constructor(act) { acts.push(act); } observe() {} };
+  const one = await shown("small");
+  globalThis.ResizeObserver = ResizeObserver;
+  use(one.box, "wheel", { clientX: 9, clientY: 9, deltaY: -300, deltaX: 0, ctrlKey: true });
+  one.box.clientWidth = 260; // room for boxes side by side, as Graphviz sets them not
+  for (const act of acts) act();
+  one.picture.show({ ...one.frame, head: `${one.frame.head}\n`, stamp: "narrow" });
+  await until(() => one.root.dataset.step === "narrow");
+  assert.equal(one.root.dataset.waiting, "false");
+});
+
 test("what is lit on the other of two screens is not lit here", async () => {
   const one = await shown("small");
   window.dispatchEvent(new CustomEvent("dtviz:hover", { detail: { node: "2", from: "stage", beside: true } }));
@@ -256,6 +270,11 @@ test("a tree that cannot be laid out is told in words, with nothing to fit or to
   show(good);
   await settled(root, good.nodes.length);
   assert.ok(!saver.hidden && !box.classList.contains("words"));
+  show({ ...good, head: "no graph ", stamp: "bad" });
+  await until(() => box.classList.contains("words"));
+  show(good); // as it was drawn before
+  await until(() => !box.classList.contains("words"));
+  assert.equal(root.querySelectorAll("g.node").length, good.nodes.length);
 });
 
 test("nothing that could act or load comes through", async () => {
