@@ -13,6 +13,8 @@ RARE = re.compile(r"[.#\[]|^(?!div|span)[a-z]")
 """What names few of a page's elements: a class, an id, an attribute, another tag than most have."""
 OTHERWISE = re.compile(r":(?:not|has)\((?:[^()]|\([^()]*\))*\)")
 """What names others than these."""
+WHOLE = re.compile(r"(?:body|html|:root|\.presenting)\b")
+"""What names the whole page."""
 
 
 def parts(text: str, between: str) -> list[str]:
@@ -28,16 +30,20 @@ def parts(text: str, between: str) -> list[str]:
 
 
 def dear(style: str) -> list[str]:
-    """The selectors that hang on what is inside one element and name no kind of another.
+    """The selectors that hang on what is inside one element and name no kind of another, and those
+    that hang on an attribute of anything in the page.
 
-    A browser asks them of all elements whenever anything changes anywhere.
+    A browser asks them of all elements whenever anything changes anywhere; an attribute it knows by
+    its name alone, which is `class` or `data-testid` of nearly all.
     """
     plain = re.sub(r"/\*.*?\*/", "", style, flags=re.DOTALL)
     heads = (head for head in re.findall(r"([^{};]+)\{", plain) if "@" not in head)
     found = []
     for selector in (one for head in heads for one in parts(head, ",")):
         *before, last = parts(selector, " \n>+~")
-        if any(":has(" in one for one in before) and not RARE.search(OTHERWISE.sub("", last)):
+        hanging = [one for one in before if ":has(" in one]
+        any_kind = hanging and not RARE.search(OTHERWISE.sub("", last))
+        if any_kind or any(WHOLE.match(one) and "[" in one for one in hanging):
             found.append(selector)
     return found
 
@@ -55,6 +61,9 @@ def test_no_rule_is_asked_of_every_element_at_every_change() -> None:
         ("@media (width > 1px) {.a:has(.b, .c > .d) + div:hover {x: y}}", 1),
         (".a:has(.b) > *:not(.c, :is(.d)) {x: y}", 1),
         (".a:has(.b) > .c {x: y} .a > * {x: y}", 0),
+        ("body:has([b='c d'] .e) .a {x: y} html.b:has(.c [d*='e']) :is(.f) {x: y}", 2),
+        (":root:has([a]) .b, .presenting:has([class*='a']) .b {x: y}", 2),
+        ("body:has(.a > .b) [class*='c'] {x: y} .a:has([b]) .c {x: y} [a] ~ * .b {x: y}", 0),
         ("/* .a:has(.b) > * {x: y} */ div:has(> .a) {x: y}", 0),
         (".a :has(> [b='c d']) {x: y} :has(> .a) > button {x: y}", 0),
     ],
