@@ -59,7 +59,10 @@ NASTY = (
     '"""', "'''", "\\N{DASH}", "\\u0041", "f{x!r}", "a\u2028b",
 )  # fmt: skip
 
+# Made before any draw: hypothesis looks through each strategy that it meets for the first time.
 nasty = st.one_of(st.sampled_from(NASTY), st.text(max_size=30))
+column_pool, target_pool = (st.sampled_from(list(pools.values())) for pools in (VALUES, TARGETS))
+ONE_OF = {id(pool): st.sampled_from(pool) for pool in (*VALUES.values(), *TARGETS.values())}
 
 
 @st.composite
@@ -78,8 +81,7 @@ def class_data(
 def number_data(draw: st.DrawFn, max_rows: int = 12, max_features: int = 3) -> Dataset:
     """Rows of hard values with a number to predict."""
     n = draw(st.integers(1, max_rows))
-    pool = draw(st.sampled_from(list(TARGETS.values())))
-    y = draw(st.lists(st.sampled_from(pool), min_size=n, max_size=n))
+    y = draw(_values(draw(target_pool), n))
     columns = draw(_columns(n, max_features))
     return dataset(columns, np.array(y), _names(columns), "target")
 
@@ -98,24 +100,32 @@ def criteria_of_any(task: Any) -> tuple[str, ...]:
 LEAVES = {"classification": ("shares",), "regression": ("median", "linear")}
 
 
+USUAL = {
+    "order": st.sampled_from((None, "depth", "breadth", "best")),
+    "max_depth": st.sampled_from((None, None, 1, 2, 3)),
+    "min_samples_split": st.sampled_from((2, 2, 3, 5, 0.4)),
+    "min_samples_leaf": st.sampled_from((1, 1, 1, 2, 3, 0.2)),
+    "min_weight_fraction_leaf": st.sampled_from((0.0, 0.0, 0.0, 0.1, 0.25)),
+    "max_leaf_nodes": st.sampled_from((None, None, 2, 3, 5)),
+    "min_gain": st.sampled_from((0.0, 0.0, 0.05, 0.3)),
+    "min_impurity_decrease": st.sampled_from((0.0, 0.0, 0.03, 0.1)),
+    "purity": st.sampled_from((1.0, 1.0, 0.6, 0.8)),
+    "stop_at_zero_gain": st.booleans(),
+}
+RULES = {
+    task: {
+        "criterion": st.sampled_from(criteria_of_any(task)),
+        **USUAL,
+        "leaf_model": st.sampled_from((None, None, *leaves)),
+    }
+    for task, leaves in LEAVES.items()
+}
+
+
 @st.composite
 def rules_for(draw: st.DrawFn, task: Any, **fixed: Any) -> Rules:
     """Rules that suit the task, most of them at their default; `fixed` ones as given."""
-    chosen = {
-        "criterion": draw(st.sampled_from(criteria_of_any(task))),
-        "order": draw(st.sampled_from((None, "depth", "breadth", "best"))),
-        "max_depth": draw(st.sampled_from((None, None, 1, 2, 3))),
-        "min_samples_split": draw(st.sampled_from((2, 2, 3, 5, 0.4))),
-        "min_samples_leaf": draw(st.sampled_from((1, 1, 1, 2, 3, 0.2))),
-        "min_weight_fraction_leaf": draw(st.sampled_from((0.0, 0.0, 0.0, 0.1, 0.25))),
-        "max_leaf_nodes": draw(st.sampled_from((None, None, 2, 3, 5))),
-        "min_gain": draw(st.sampled_from((0.0, 0.0, 0.05, 0.3))),
-        "min_impurity_decrease": draw(st.sampled_from((0.0, 0.0, 0.03, 0.1))),
-        "purity": draw(st.sampled_from((1.0, 1.0, 0.6, 0.8))),
-        "stop_at_zero_gain": draw(st.booleans()),
-        "leaf_model": draw(st.sampled_from((None, None, *LEAVES[task]))),
-    }
-    return Rules(**{**chosen, **fixed})
+    return Rules(**{**{name: draw(value) for name, value in RULES[task].items()}, **fixed})
 
 
 @st.composite
@@ -210,9 +220,12 @@ def _move(draw: st.DrawFn, found: Dataset, rules: Rules, tree: Tree) -> Move | N
 
 @st.composite
 def _columns(draw: st.DrawFn, n: int, most: int) -> list[list[float]]:
-    kinds = st.sampled_from(list(VALUES.values()))
-    pools = draw(st.lists(kinds, min_size=1, max_size=most))
-    return [draw(st.lists(st.sampled_from(pool), min_size=n, max_size=n)) for pool in pools]
+    pools = draw(st.lists(column_pool, min_size=1, max_size=most))
+    return [draw(_values(pool, n)) for pool in pools]
+
+
+def _values(pool: list[float], n: int) -> st.SearchStrategy[list[float]]:
+    return st.lists(ONE_OF[id(pool)], min_size=n, max_size=n)
 
 
 def _names(columns: list[list[float]]) -> list[str]:

@@ -20,6 +20,7 @@ from dtviz.table.data import Dataset
 Slice = tuple[tuple[int, float], ...]
 NEAREST = 7
 FADES = "Paler points lie farther from the slice."
+FAR = 2.0**1022  # the difference of two numbers beyond can overflow
 PLACES = 61
 """So many values of a feature can be chosen to pin it at."""
 
@@ -66,13 +67,15 @@ def _off(data: Dataset, feature: int, at: float) -> NDArray[np.float64]:
     if data.levels[feature]:
         out[known] = column[known] != at
         return out
-    scale = float(np.abs(column[known] - at).max(initial=0.0))  # squares of huge ones overflow
+    here = column[known]
+    if np.abs(here).max(initial=abs(at)) > FAR:
+        here, at = here / 2, at / 2  # as many standard deviations off
+    off = here - at
+    scale = float(np.abs(off).max(initial=0.0))  # squares of huge ones overflow
     if scale:
-        off = (column[known] - at) / scale
-        spread = float((column[known] / scale).std())
-        out[known] = np.square(off / spread) if spread else 1.0
-        return out
-    out[known] = 0.0
+        spread = float((here / scale).std())
+        off = np.square(off / scale / spread) if spread else np.ones(len(off))
+    out[known] = off
     return out
 
 

@@ -82,13 +82,14 @@ def test_no_point_fades_where_the_tree_asks_no_feature_but_those_on_the_axes() -
     assert nearness(data, stump, (2, 3), pinned(data)) is None
 
 
-@pytest.mark.parametrize("scale", [1e-300, 1.0, 1e300])
-def test_points_fade_alike_whatever_the_unit(scale: float) -> None:
-    values = np.array([0.0, 1, 2, 3, 4, 5])
+@pytest.mark.parametrize("scale", [1e-300, 1.0, 3.4e307])
+@pytest.mark.parametrize("at", [0, -5])
+def test_points_fade_alike_whatever_the_unit(scale: float, at: int) -> None:
+    values = np.array([-5.0, -3, -2, 3, 4, 5])
     data = dataset([np.zeros(6), scale * values], np.arange(6) // 3, "ab", "y", "AB")
-    near = nearness(data, dtviz.fit(data).tree, (0, 0), np.zeros(2))
+    near = nearness(data, dtviz.fit(data).tree, (0, 0), np.array([0, at * scale]))
     assert near is not None
-    wanted = NEAREST * np.exp(-np.square(values / values.std()) / 2)
+    wanted = NEAREST * np.exp(-np.square((values - at) / values.std()) / 2)
     assert near.tolist() == wanted.round().tolist()
 
 
