@@ -59,7 +59,8 @@ NASTY = (
     '"""', "'''", "\\N{DASH}", "\\u0041", "f{x!r}", "a\u2028b",
 )  # fmt: skip
 
-# Made before any draw: hypothesis looks through each strategy that it meets for the first time.
+# These, like USUAL, are made before any draw: hypothesis looks through each strategy that it meets
+# for the first time. What is drawn of pools is one of these lists itself.
 nasty = st.one_of(st.sampled_from(NASTY), st.text(max_size=30))
 column_pool, target_pool = (st.sampled_from(list(pools.values())) for pools in (VALUES, TARGETS))
 ONE_OF = {id(pool): st.sampled_from(pool) for pool in (*VALUES.values(), *TARGETS.values())}

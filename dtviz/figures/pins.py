@@ -70,12 +70,11 @@ def _off(data: Dataset, feature: int, at: float) -> NDArray[np.float64]:
     here = column[known]
     if np.abs(here).max(initial=abs(at)) > FAR:
         here, at = here / 2, at / 2  # as many standard deviations off
-    off = here - at
-    scale = float(np.abs(off).max(initial=0.0))  # squares of huge ones overflow
-    if scale:
-        spread = float((here / scale).std())
-        off = np.square(off / scale / spread) if spread else np.ones(len(off))
-    out[known] = off
+    off, apart = np.abs(here - at), here - here.min(initial=np.inf)
+    scale = float(apart.max(initial=0.0))
+    if scale:  # at most a thousand times what they span: squares of huge numbers overflow
+        off = np.square(np.minimum(off, 1e3 * scale) / scale / (apart / scale).std())
+    out[known] = off if scale else off > 0
     return out
 
 

@@ -93,6 +93,15 @@ def test_points_fade_alike_whatever_the_unit(scale: float, at: int) -> None:
     assert near.tolist() == wanted.round().tolist()
 
 
+@pytest.mark.parametrize("at", [1e100, 1e160, -1e200, 1.7e308])
+def test_no_row_is_near_a_pin_far_beyond_all(at: float) -> None:
+    columns = [np.zeros(4), np.array([0.0, 1, 2, np.nan]), np.full(4, 3.0)]
+    data = dataset(columns, np.array([0, 0, 1, 1]), "abc", "y", "AB")
+    near = nearness(data, dtviz.fit(data).tree, (0, 2), np.array([0.0, at, 0.0]))
+    assert near is not None
+    assert near.tolist() == [0, 0, 0, round(NEAREST * np.exp(-0.5))]
+
+
 def test_another_category_and_a_missing_value_are_one_spread_from_the_slice() -> None:
     one_off = round(NEAREST * np.exp(-0.5))
     frame = pd.DataFrame({"a": 0.0, "b": [*"uuvvww"], "y": [*"ABABAB"]})

@@ -13,7 +13,7 @@ RARE = re.compile(r"[.#\[]|^(?!div|span)[a-z]")
 """What names few of a page's elements: a class, an id, an attribute, another tag than most have."""
 OTHERWISE = re.compile(r":(?:not|has)\((?:[^()]|\([^()]*\))*\)")
 """What names others than these."""
-WHOLE = re.compile(r"(?:body|html|:root|\.presenting)\b")
+WHOLE = re.compile(r"(?:body|html|:root|\.presenting)(?![\w-])")
 """What names the whole page."""
 
 
@@ -43,7 +43,9 @@ def dear(style: str) -> list[str]:
         *before, last = parts(selector, " \n>+~")
         hanging = [one for one in before if ":has(" in one]
         any_kind = hanging and not RARE.search(OTHERWISE.sub("", last))
-        if any_kind or any(WHOLE.match(one) and "[" in one for one in hanging):
+        if any_kind or any(
+            WHOLE.match(one) and "[" in one.partition(":has(")[2] for one in hanging
+        ):
             found.append(selector)
     return found
 
@@ -64,6 +66,7 @@ def test_no_rule_is_asked_of_every_element_at_every_change() -> None:
         ("body:has([b='c d'] .e) .a {x: y} html.b:has(.c [d*='e']) :is(.f) {x: y}", 2),
         (":root:has([a]) .b, .presenting:has([class*='a']) .b {x: y}", 2),
         ("body:has(.a > .b) [class*='c'] {x: y} .a:has([b]) .c {x: y} [a] ~ * .b {x: y}", 0),
+        ("body[a]:has(.b) .c {x: y} .presenting-once:has([a]) .b {x: y}", 0),
         ("/* .a:has(.b) > * {x: y} */ div:has(> .a) {x: y}", 0),
         (".a :has(> [b='c d']) {x: y} :has(> .a) > button {x: y}", 0),
     ],
