@@ -73,8 +73,10 @@ def _off(data: Dataset, feature: int, at: float) -> NDArray[np.float64]:
     off, apart = np.abs(here - at), here - here.min(initial=np.inf)
     scale = float(apart.max(initial=0.0))
     if scale:  # at most a thousand times what they span: squares of huge numbers overflow
-        off = np.square(np.minimum(off, 1e3 * scale) / scale / (apart / scale).std())
-    out[known] = off if scale else off > 0
+        off = np.minimum(off, 1e3 * scale) / scale
+        out[known] = np.square(off / (apart / scale).std())
+    else:
+        out[known] = off > 0
     return out
 
 

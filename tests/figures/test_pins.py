@@ -82,7 +82,7 @@ def test_no_point_fades_where_the_tree_asks_no_feature_but_those_on_the_axes() -
     assert nearness(data, stump, (2, 3), pinned(data)) is None
 
 
-@pytest.mark.parametrize("scale", [1e-300, 1.0, 3.4e307])
+@pytest.mark.parametrize("scale", [1e-300, 1.0, 1e300, 3.4e307])
 @pytest.mark.parametrize("at", [0, -5])
 def test_points_fade_alike_whatever_the_unit(scale: float, at: int) -> None:
     values = np.array([-5.0, -3, -2, 3, 4, 5])

@@ -26,7 +26,7 @@ test("a tree that is read as Python wrote it is laid out so; one that cannot be 
   const tall = part(frame, nodes, ids);
   const [first] = looks(2000, 2000);
   assert.deepEqual([first.text, first.low], [tall, false]);
-  for (const [w, h] of [[2000, 100], [60, 400], [600, 36 * levels]]) {
+  for (const [w, h] of [[2000, 100], [60, 400], [600, 36 * levels], [600, 5], [600, -20]]) {
     const last = looks(w, h).at(-1);
     assert.deepEqual([last.text, last.low, last.least], [tall, false, 0]);
   }

@@ -226,11 +226,14 @@ test("a tree that its user moved is drawn on where none of its looks can be read
   const one = await shown("small");
   globalThis.ResizeObserver = ResizeObserver;
   use(one.box, "wheel", { clientX: 9, clientY: 9, deltaY: -300, deltaX: 0, ctrlKey: true });
-  one.box.clientWidth = 260; // room for boxes side by side, as Graphviz sets them not
-  for (const act of acts) act();
-  one.picture.show({ ...one.frame, head: `${one.frame.head}\n`, stamp: "narrow" });
-  await until(() => one.root.dataset.step === "narrow");
-  assert.equal(one.root.dataset.waiting, "false");
+  const narrow = [260, one.box.clientHeight]; // room for boxes side by side, as Graphviz sets them not
+  for (const [w, h] of [narrow, [600, 5], [600, 0]]) {
+    Object.assign(one.box, { clientWidth: w, clientHeight: h });
+    for (const act of acts) act();
+    one.picture.show({ ...one.frame, head: `${one.frame.head}\n`, stamp: `${w}x${h}` });
+    await until(() => one.root.dataset.step === `${w}x${h}`);
+    assert.equal(one.root.dataset.waiting, "false");
+  }
 });
 
 test("what is lit on the other of two screens is not lit here", async () => {
