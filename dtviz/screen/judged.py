@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -253,6 +254,7 @@ def folds_name(found: Judged) -> str:
     return "leave-one-out mean" if folds == ONE_OUT else f"{min(folds, found.training.n)}-fold mean"
 
 
+@lru_cache(maxsize=256)
 def _without(rules: Rules, axis: Axis) -> Rules:
     """The rules as a curve depends on them: whatever the value of the one it varies.
 

@@ -27,9 +27,9 @@ def bound(
     `begin` is the argument by which a control of that kind is told its value.
     """
     turns: dict[str, int] = st.session_state.setdefault("turns", {})
-    if st.session_state.get(_key(name), value) != value:
+    if st.session_state.get(_key(name, turns), value) != value:
         turns[name] = turns.get(name, 0) + 1
-    key = _key(name)
+    key = _key(name, turns)
     return {"key": key, "on_change": _heard, "args": (name, key, take), begin: value}
 
 
@@ -41,11 +41,11 @@ def chosen(
     return {**bound(name, value, take, "index"), "options": options, "index": index}
 
 
-def _key(name: str) -> str:
-    turn = st.session_state["turns"].get(name)
+def _key(name: str, turns: dict[str, int]) -> str:
+    turn = turns.get(name)
     return f"{name}-{turn}" if turn else name
 
 
 def _heard(name: str, key: str, take: Callable[[Any], None]) -> None:
-    if key == _key(name):  # streamlit hears controls that are gone, too
+    if key == _key(name, st.session_state["turns"]):  # streamlit hears controls that are gone, too
         take(st.session_state.get(key))

@@ -45,12 +45,12 @@ START = gallery.example_recipe("iris", features=("petal_length_cm", "petal_width
 
 def tab() -> Instrument:
     """The instrument of this tab."""
-    if "instrument" not in st.session_state:
+    found: Instrument | None = st.session_state.get("instrument")
+    if found is None:
         files = st.session_state.setdefault("files", dict(SERVED))
-        st.session_state["instrument"] = Instrument(
+        found = st.session_state["instrument"] = Instrument(
             Visit(Session(START)), _shared(), files, dict(SERVED_FILES), given=frozenset(files)
         )
-    found: Instrument = st.session_state["instrument"]
     return found
 
 
@@ -61,7 +61,8 @@ def _shared() -> Shared:
 
 def session() -> Session | None:
     """The session of this tab, once it has one."""
-    return tab().visit.session if tab().opened else None
+    own = tab()
+    return own.visit.session if own.opened else None
 
 
 def is_first() -> bool:
