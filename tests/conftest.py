@@ -26,15 +26,11 @@ from typing import Any
 
 import pytest
 from hypothesis import is_hypothesis_test, settings
-from xdist.remote import Producer
-from xdist.scheduler import LoadFileScheduling
-from xdist.workermanage import WorkerController
 
 import dtviz
 
 CHECKOUT = Path(__file__).resolve().parent.parent
 START_SECONDS = 60.0
-BROWSER = "tests/browser/"
 UNCOUNTED = ("browser", "figures", "frontend", "pages")
 UNLOADED = ("__main__", "cli", "figures", "ui")  # what pyproject.toml omits
 
@@ -55,26 +51,6 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "same"))
 def pytest_xdist_auto_num_workers() -> int:
     """One more than there are cores: the browser tests wait about a third of their time."""
     return len(os.sched_getaffinity(0)) + 1
-
-
-def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> LoadFileScheduling | None:
-    """The browser's files go to all workers but one, where tests are given out by file."""
-    return _OneWithoutBrowser(config, log) if config.option.dist == "loadfile" else None
-
-
-class _OneWithoutBrowser(LoadFileScheduling):
-    """Gives out files in their order, but to the last worker those of the browser last.
-
-    What a browser and its server have read and compiled is a gain to the next file; while those
-    wait for one another, the last worker has all the rest to do.
-    """
-
-    def _assign_work_unit(self, node: WorkerController) -> None:
-        if len(self.nodes) > 1 and node is self.nodes[-1]:
-            without = [file for file in self.workqueue if not file.startswith(BROWSER)]
-            for file in without[:1]:
-                self.workqueue.move_to_end(file, last=False)
-        super()._assign_work_unit(node)
 
 
 @pytest.hookimpl(wrapper=True)
