@@ -68,6 +68,7 @@ def pytest_collection() -> Iterator[object]:
         with tracing(NOTHING):
             return (yield)
     finally:
+        gc.collect()
         gc.freeze()
         gc.enable()
 
