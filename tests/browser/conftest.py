@@ -315,13 +315,15 @@ def watch(outside: list[str], raised: list[str]) -> Iterator[Watch]:
         if not _here(request.url):
             outside.append(request.url)
 
-    def forbidden(message: Any) -> None:
+    def complained(message: Any) -> None:
+        if message.type == "error":
+            sys.stdout.write(f"{message.text}\n")  # with a failure: what a dialog of streamlit says
         if "Content Security Policy" in message.text:
             raised.append(message.text)
 
     listeners: dict[Any, Callable[[Any], None]] = {
         "request": note,
-        "console": forbidden,
+        "console": complained,
         "weberror": lambda error: raised.append(str(error.error)),
         "page": lambda page: page.on("websocket", note),
     }
