@@ -3,6 +3,7 @@
 Glossary
     checkout   the folder that holds pyproject.toml
     serve      starts `dtviz` in a process of its own and hands back the Server once it answers
+    served     is one that the workers share, for tests that leave nothing behind in it
 """
 
 from __future__ import annotations
@@ -19,13 +20,14 @@ import threading
 import time
 import urllib.request
 from collections.abc import Callable, Generator, Iterator, Mapping
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import is_hypothesis_test, settings
+from workers import once, run_folder
 
 import dtviz
 
@@ -73,9 +75,14 @@ def pytest_collection() -> Iterator[object]:
         gc.enable()
 
 
-def pytest_sessionfinish() -> None:
-    """Let pytest look through all for what was never closed."""
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """Let pytest look through all for what was never closed; stop the servers that were shared."""
     gc.unfreeze()
+    if not hasattr(session.config, "workerinput"):  # the workers are through
+        run: Path = session.config._tmp_path_factory.getbasetemp()  # type: ignore[attr-defined]
+        for noted in run.glob("*/pid"):
+            with suppress(ProcessLookupError):
+                os.kill(int(noted.read_text()), signal.SIGINT)
 
 
 @pytest.hookimpl(wrapper=True)
@@ -148,11 +155,10 @@ def _trace(tracers: Tracers) -> None:
 
 
 @dataclass(frozen=True)
-class Server:
-    """A running app: its address, its process and the file its output goes to."""
+class Served:
+    """A running app: its address, and the file its output goes to."""
 
     url: str
-    process: subprocess.Popen[bytes]
     output: Path
 
     @property
@@ -163,6 +169,13 @@ class Server:
         """The body of a page."""
         with urllib.request.urlopen(self.url + path, timeout=10) as answer:
             return str(answer.read().decode())
+
+
+@dataclass(frozen=True)
+class Server(Served):
+    """One that can be stopped: with its process."""
+
+    process: subprocess.Popen[bytes]
 
     def stop(self) -> int:
         """Press Ctrl-C; the exit code."""
@@ -206,20 +219,8 @@ def serve(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Serve]:
     """
     started: list[Server] = []
 
-    def start(*command: str, env: Mapping[str, str] | None = None, port: int = 0) -> Server:
-        folder = tmp_path_factory.mktemp("server")
-        port = port or free_port()
-        program = command or (sys.executable, "-m", "dtviz")
-        with (folder / "output.txt").open("wb") as output:
-            process = subprocess.Popen(
-                [*program, "--no-browser", "--port", str(port)],
-                cwd=folder,
-                env={**os.environ, "PYTHONPATH": str(CHECKOUT), **(env or {})},
-                stdin=subprocess.DEVNULL,
-                stdout=output,
-                stderr=subprocess.STDOUT,
-            )
-        server = Server(f"http://localhost:{port}", process, folder / "output.txt")
+    def start(*command: str, **options: Any) -> Server:
+        server = begin(tmp_path_factory.mktemp("server"), *command, **options)
         started.append(server)
         server.wait()
         return server
@@ -227,6 +228,47 @@ def serve(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Serve]:
     yield start
     for server in started:
         server.stop()
+
+
+@pytest.fixture(scope="session")
+def served(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Served]:
+    """`served(name)` is the checkout's app, started by the first worker that asks for this name.
+
+    It is stopped when all workers are through.
+    """
+
+    def find(name: str, *command: str) -> Served:
+        folder = run_folder(tmp_path_factory) / name
+
+        def start() -> list[str]:
+            server = begin(folder, *command)
+            (folder / "pid").write_text(str(server.process.pid))
+            server.wait()
+            server.process.returncode = 0  # not ours to wait for: it outlives this worker
+            return [server.url, str(server.output)]
+
+        url, output = once(folder, start)
+        return Served(url, Path(output))
+
+    return find
+
+
+def begin(
+    folder: Path, *command: str, env: Mapping[str, str] | None = None, port: int = 0
+) -> Server:
+    """The checkout's app, or another's `command`, about to answer; its output goes to `folder`."""
+    port = port or free_port()
+    program = command or (sys.executable, "-m", "dtviz")
+    with (folder / "output.txt").open("wb") as output:
+        process = subprocess.Popen(
+            [*program, "--no-browser", "--port", str(port)],
+            cwd=folder,
+            env={**os.environ, "PYTHONPATH": str(CHECKOUT), **(env or {})},
+            stdin=subprocess.DEVNULL,
+            stdout=output,
+            stderr=subprocess.STDOUT,
+        )
+    return Server(f"http://localhost:{port}", folder / "output.txt", process)
 
 
 def free_port() -> int:

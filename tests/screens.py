@@ -25,6 +25,7 @@ from frame_types import frame_faults
 from streamlit.components.v2 import manifest_scanner
 from streamlit.components.v2.bidi_component.main import _make_trigger_id
 from streamlit.components.v2.component_manager import BidiComponentManager
+from streamlit.runtime.scriptrunner_utils import script_run_context
 from streamlit.runtime.state import SafeSessionState
 from streamlit.runtime.state.common import is_element_id
 from streamlit.runtime.state.session_state import _is_internal_key
@@ -40,6 +41,8 @@ from dtviz.screen.session import Session
 manifest_scanner.scan_component_manifests = cache(manifest_scanner.scan_component_manifests)
 # And stands in for the server, for each run anew; one does for all: it is asked and keeps nothing.
 app_test.MagicMock = cache(app_test.MagicMock)
+# A message's hash spares a browser what it holds already; here is none.
+script_run_context.populate_hash_if_needed = lambda _message: None
 
 
 class _Seen(Mapping[str, Any]):

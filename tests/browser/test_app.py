@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -303,7 +304,7 @@ def test_how_far_work_is_stands_in_the_head_of_the_page_and_covers_no_picture(
 
 
 SLOWLY = """
-import time
+import os, time
 from dtviz.cli import main
 from dtviz.screen import work as slices
 from dtviz.ui import pace, work
@@ -312,9 +313,9 @@ enter, go_on = pace._enter, work.go_on
 
 def slowly(run):
     enter(run)
-    time.sleep(pace.SHOWN)
-    pace._ask(run, time.monotonic())
-    time.sleep(3)
+    while os.path.exists(HOLD):
+        time.sleep(0.02)
+        pace._ask(run, time.monotonic())
 
 def a_slice(job):
     time.sleep(1)
@@ -322,16 +323,17 @@ def a_slice(job):
 
 pace._enter, work.go_on, slices.SLICE = slowly, a_slice, 0
 main()
-"""
+"""  # where a file tells it to hold, each run of a page is at work until that is gone
 LINES = "/?data=moons&n=60&noise=0.25&seed=7&log=a2&branches=" + "~".join(
     f"a1_3.0.{k / 10}" for k in range(3, 7)
 )
 
 
 def test_that_a_page_is_at_work_is_told_in_its_head_and_moves_nothing(
-    page: Page, serve: Callable[..., Any], settled: Settled
+    page: Page, serve: Callable[..., Any], settled: Settled, tmp_path: Path
 ) -> None:
-    server = serve(sys.executable, "-c", SLOWLY)
+    hold = tmp_path / "hold"
+    server = serve(sys.executable, "-c", f"HOLD = {str(hold)!r}{SLOWLY}")
     page.goto(server.url + "/?data=moons&n=60&noise=0.25&seed=7")
     expect_step(page, 0)
     settled(page)
@@ -340,9 +342,11 @@ def test_that_a_page_is_at_work_is_told_in_its_head_and_moves_nothing(
         page.set_viewport_size(size)
         settled(page)
         before = stage.bounding_box()
+        hold.touch()
         picture(page, "line").locator("[data-name=next]").click()
         expect_in_head(page, WHEEL, size)
         assert stage.bounding_box() == before
+        hold.unlink()
         settled(page)
     page.goto(server.url + LINES)
     page.get_by_role("button", name="Stop").click()
