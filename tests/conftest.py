@@ -3,7 +3,7 @@
 Glossary
     checkout   the folder that holds pyproject.toml
     serve      starts `dtviz` in a process of its own and hands back the Server once it answers
-    served     is one that the workers share, for tests that leave nothing behind in it
+    app_url    is where one is that the workers share: for tests that leave nothing behind in it
 """
 
 from __future__ import annotations
@@ -39,6 +39,7 @@ UNLOADED = ("__main__", "cli", "figures", "ui")  # what pyproject.toml omits
 Tracers = tuple[Any, Any]  # of this thread, and of threads begun from now on
 TRACERS = pytest.StashKey[Tracers]()
 NOTHING: Tracers = (None, None)
+SHARED = "app"  # the folder of the server that the workers share
 
 # Each test, and what it starts, is compiled once: not by every worker of every run.
 sys.dont_write_bytecode = False
@@ -76,13 +77,12 @@ def pytest_collection() -> Iterator[object]:
 
 
 def pytest_sessionfinish(session: pytest.Session) -> None:
-    """Let pytest look through all for what was never closed; stop the servers that were shared."""
+    """Let pytest look through all for what was never closed; stop the server that was shared."""
     gc.unfreeze()
     if not hasattr(session.config, "workerinput"):  # the workers are through
         run: Path = session.config._tmp_path_factory.getbasetemp()  # type: ignore[attr-defined]
-        for noted in run.glob("*/pid"):
-            with suppress(ProcessLookupError):
-                os.kill(int(noted.read_text()), signal.SIGINT)
+        with suppress(FileNotFoundError, ProcessLookupError):
+            os.kill(int((run / SHARED / "pid").read_text()), signal.SIGINT)
 
 
 @pytest.hookimpl(wrapper=True)
@@ -155,10 +155,11 @@ def _trace(tracers: Tracers) -> None:
 
 
 @dataclass(frozen=True)
-class Served:
-    """A running app: its address, and the file its output goes to."""
+class Server:
+    """A running app: its address, its process and the file its output goes to."""
 
     url: str
+    process: subprocess.Popen[bytes]
     output: Path
 
     @property
@@ -169,13 +170,6 @@ class Served:
         """The body of a page."""
         with urllib.request.urlopen(self.url + path, timeout=10) as answer:
             return str(answer.read().decode())
-
-
-@dataclass(frozen=True)
-class Server(Served):
-    """One that can be stopped: with its process."""
-
-    process: subprocess.Popen[bytes]
 
     def stop(self) -> int:
         """Press Ctrl-C; the exit code."""
@@ -231,32 +225,27 @@ def serve(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Serve]:
 
 
 @pytest.fixture(scope="session")
-def served(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Served]:
-    """`served(name)` is the checkout's app, started by the first worker that asks for this name.
+def app_url(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """The address of the checkout's app, started by the first worker that asks, for all of them.
 
-    It is stopped when all workers are through.
+    It is stopped once they are through.
     """
+    folder = run_folder(tmp_path_factory) / SHARED
 
-    def find(name: str, *command: str) -> Served:
-        folder = run_folder(tmp_path_factory) / name
+    def start() -> str:
+        server = begin(folder)
+        (folder / "pid").write_text(str(server.process.pid))
+        server.wait()
+        server.process.returncode = 0  # not ours to wait for: it outlives this worker
+        return server.url
 
-        def start() -> list[str]:
-            server = begin(folder, *command)
-            (folder / "pid").write_text(str(server.process.pid))
-            server.wait()
-            server.process.returncode = 0  # not ours to wait for: it outlives this worker
-            return [server.url, str(server.output)]
-
-        url, output = once(folder, start)
-        return Served(url, Path(output))
-
-    return find
+    return str(once(folder, start))
 
 
 def begin(
     folder: Path, *command: str, env: Mapping[str, str] | None = None, port: int = 0
 ) -> Server:
-    """The checkout's app, or another's `command`, about to answer; its output goes to `folder`."""
+    """The checkout's app, or what a command starts, about to answer; its output is in `folder`."""
     port = port or free_port()
     program = command or (sys.executable, "-m", "dtviz")
     with (folder / "output.txt").open("wb") as output:
@@ -268,7 +257,7 @@ def begin(
             stdout=output,
             stderr=subprocess.STDOUT,
         )
-    return Server(f"http://localhost:{port}", folder / "output.txt", process)
+    return Server(f"http://localhost:{port}", process, folder / "output.txt")
 
 
 def free_port() -> int:

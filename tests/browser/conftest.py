@@ -1,7 +1,6 @@
 """A real Chromium, the app it opens, and proof that nothing it does leaves this machine.
 
 Glossary
-    app_url   the address of a running app
     page      a tab, 1280x720; its context fails the test if it asked for anything outside
     context   a browser of its own, as to what it remembers; what it loaded stays in its cache
     settled   waits until the app has stopped running
@@ -185,12 +184,6 @@ def browser_type_launch_args(
     browser_type_launch_args: dict[str, Any], chromium: str
 ) -> dict[str, Any]:
     return {**browser_type_launch_args, "executable_path": chromium, "args": FLAGS}
-
-
-@pytest.fixture(scope="session")
-def app_url(served: Callable[..., Any]) -> str:
-    """The address of the checkout's app, started with `dtviz` in an otherwise empty folder."""
-    return str(served("app").url)
 
 
 @pytest.fixture

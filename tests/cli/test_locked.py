@@ -27,11 +27,10 @@ main()
 
 
 @pytest.fixture(scope="module", params=["dtviz", "streamlit run"])
-def server(request: pytest.FixtureRequest, served: Callable[..., Any], checkout: Path) -> Any:
+def server(request: pytest.FixtureRequest, serve: Callable[..., Any], checkout: Path) -> Any:
     if request.param == "dtviz":
-        return served("locked")
-    script = STREAMLIT_RUN.format(app=str(checkout / "app.py"))
-    return served("locked_run", sys.executable, "-c", script)
+        return serve()
+    return serve(sys.executable, "-c", STREAMLIT_RUN.format(app=str(checkout / "app.py")))
 
 
 def ask(server: Any, path: str, **headers: str) -> tuple[int, dict[str, str]]:
