@@ -77,9 +77,10 @@ MOVE = """
 SETTLED = """
 async ([names, patience]) => {
   const picture = (name) => {
-    const inside = [...document.querySelectorAll(`.st-key-${name} *`)];
-    const roots = inside.map((one) => one.shadowRoot).filter(Boolean);
-    return [document, ...roots].map((root) => root.querySelector(`div.${name}`)).find(Boolean);
+    let found = document.querySelector(`div.${name}`);
+    for (const one of found ? [] : document.querySelectorAll(`.st-key-${name} *`))
+      if ((found = one.shadowRoot?.querySelector(`div.${name}`))) break;
+    return found;
   };
   const quiet = () => {
     if (window.wire.waits) return false;
