@@ -29,8 +29,6 @@ import pytest
 from hypothesis import is_hypothesis_test, settings
 from workers import once, run_folder
 
-import dtviz
-
 CHECKOUT = Path(__file__).resolve().parent.parent
 START_SECONDS = 60.0
 UNCOUNTED = ("browser", "figures", "frontend", "pages")
@@ -56,6 +54,15 @@ def pytest_xdist_auto_num_workers() -> int:
     return len(os.sched_getaffinity(0)) + 1
 
 
+@pytest.hookimpl(tryfirst=True)
+def pytest_configure(config: pytest.Config) -> None:
+    """Once all is over, pytest's look at what was never closed too, have the process just end.
+
+    What is added first is done last. To take apart all that stands in it takes seconds.
+    """
+    config.add_cleanup(gc.freeze)
+
+
 @pytest.hookimpl(wrapper=True)
 def pytest_collection() -> Iterator[object]:
     """Read the tests with the garbage collector off; what is left stays, so it passes that over.
@@ -63,7 +70,8 @@ def pytest_collection() -> Iterator[object]:
     Coverage counts the engine's modules as they load, not reading and rewriting tests.
     """
     if sys.gettrace() is not None:
-        for found in pkgutil.walk_packages(dtviz.__path__, "dtviz."):
+        package = importlib.import_module("dtviz")  # what directs the workers needs none of it
+        for found in pkgutil.walk_packages(package.__path__, "dtviz."):
             if found.name.split(".")[1] not in UNLOADED:
                 importlib.import_module(found.name)
     gc.disable()
@@ -102,9 +110,16 @@ def pytest_make_collect_report(
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Put the tests in the order of their files again, whichever a worker read first."""
+    """Put the tests in one order again, whichever a worker read first: the browser's, then those of
+    the whole, so that what is longest does not come last, then folder by folder.
+    """
     if _is_one_place(config):
-        items.sort(key=lambda item: item.path.parts)
+        items.sort(key=_place)
+
+
+def _place(item: pytest.Item) -> tuple[bool, bool, tuple[str, ...]]:
+    folder = item.path.parent
+    return folder.name != "browser", folder != CHECKOUT / "tests", item.path.parts
 
 
 def _is_one_place(config: pytest.Config) -> bool:
@@ -171,10 +186,18 @@ class Server:
         with urllib.request.urlopen(self.url + path, timeout=10) as answer:
             return str(answer.read().decode())
 
-    def stop(self) -> int:
-        """Press Ctrl-C; the exit code."""
+    def interrupt(self) -> None:
+        """Press Ctrl-C."""
         if self.process.poll() is None:
             self.process.send_signal(signal.SIGINT)
+
+    def stop(self) -> int:
+        """Press Ctrl-C; the exit code."""
+        self.interrupt()
+        return self.end()
+
+    def end(self) -> int:
+        """Wait until it has ended; the exit code."""
         try:
             return self.process.wait(20)
         except subprocess.TimeoutExpired:
@@ -221,7 +244,9 @@ def serve(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Serve]:
 
     yield start
     for server in started:
-        server.stop()
+        server.interrupt()
+    for server in started:
+        server.end()
 
 
 @pytest.fixture(scope="session")
