@@ -69,7 +69,7 @@ class Shell(BaseHTTPRequestHandler):
         file = (folder / name).resolve()
         if not file.is_relative_to(folder) or not file.is_file() or file.suffix not in TYPES:
             return self.send_error(404)
-        return self._answer(TYPES[file.suffix], file.read_bytes())
+        return self._answer(TYPES[file.suffix], file.read_bytes(), "max-age=60")
 
     def do_POST(self) -> None:
         """What was done."""
@@ -87,10 +87,11 @@ class Shell(BaseHTTPRequestHandler):
         coded = {name: base64.b64encode(one).decode() for name, one in letters(self.tab).items()}
         self._answer("application/json", json.dumps(coded).encode())
 
-    def _answer(self, kind: str, body: bytes) -> None:
+    def _answer(self, kind: str, body: bytes, keep: str = "no-store") -> None:
         self.send_response(200)
-        self.send_header("Content-Type", kind)
-        self.send_header("Content-Length", str(len(body)))
+        told = {"Content-Type": kind, "Content-Length": str(len(body)), "Cache-Control": keep}
+        for name, value in told.items():
+            self.send_header(name, value)
         self.end_headers()
         self.wfile.write(body)
 
