@@ -38,8 +38,18 @@ def words_of(frame: dict[str, Any], node: int) -> str:
 
 
 HEIGHTS = dtviz.fit(dtviz.load("heights"))
-MANY = dtviz.fit(dtviz.load("moons", n=5000, noise=0.5, seed=7))
-CHAIN = dtviz.fit(dataset([np.arange(900.0)], np.arange(900) % 2, ["x"], "y", "AB"))
+
+
+@pytest.fixture(scope="module")
+def many() -> Model:
+    """A very large tree."""
+    return dtviz.fit(dtviz.load("moons", n=5000, noise=0.5, seed=7))
+
+
+@pytest.fixture(scope="module")
+def chain() -> Model:
+    """A very deep one."""
+    return dtviz.fit(dataset([np.arange(900.0)], np.arange(900) % 2, ["x"], "y", "AB"))
 
 
 def test_every_node_and_edge_is_a_statement_of_its_own() -> None:
@@ -62,8 +72,8 @@ def test_a_parent_comes_before_its_children_and_left_before_right() -> None:
     assert all(order.index(k) < order.index(k + 1) for k in order if k % 2 == 0)
 
 
-def test_the_frame_can_be_packed() -> None:
-    assert pack("tree", framed(CHAIN))
+def test_the_frame_can_be_packed(chain: Model) -> None:
+    assert pack("tree", framed(chain))
 
 
 def test_the_focus_needs_no_new_layout_but_next_is_written() -> None:
@@ -116,23 +126,23 @@ def test_the_words_say_rule_rows_impurity_and_prediction() -> None:
     assert words_of(frame, 3).startswith("Node 3, no: ")
 
 
-def test_of_a_very_large_tree_the_deepest_nodes_are_left_out_and_counted() -> None:
-    total = len(MANY.tree.nodes)
-    frame = framed(MANY)
-    levels = levels_drawn(MANY.tree)
+def test_of_a_very_large_tree_the_deepest_nodes_are_left_out_and_counted(many: Model) -> None:
+    total = len(many.tree.nodes)
+    frame = framed(many)
+    levels = levels_drawn(many.tree)
     nodes = nodes_of(frame)
     assert total > MAX_NODES
     assert levels is not None
-    assert set(nodes) == {node for node in MANY.tree.nodes if depth(node) <= levels}
+    assert set(nodes) == {node for node in many.tree.nodes if depth(node) <= levels}
     assert 500 < len(nodes) <= MAX_NODES
     assert sum(frame["missing"].values()) == total - len(nodes)
     assert {depth(int(node)) for node in frame["missing"]} == {levels}
-    assert frame["line"] == f"{len(MANY.tree.rows):,} leaves, height {height(MANY.tree)}"
+    assert frame["line"] == f"{len(many.tree.rows):,} leaves, height {height(many.tree)}"
     assert framed(HEIGHTS)["line"] == "3 leaves, height 2"
 
 
-def test_the_ids_of_a_deep_chain_are_sent_as_text_and_not_said() -> None:
-    frame = framed(CHAIN)
+def test_the_ids_of_a_deep_chain_are_sent_as_text_and_not_said(chain: Model) -> None:
+    frame = framed(chain)
     assert all(isinstance(node, str) for node, *_ in frame["nodes"])
     nodes = nodes_of(frame)
     deepest = max(nodes)
@@ -168,10 +178,10 @@ def test_a_long_name_is_broken_and_does_not_hide_the_threshold() -> None:
     assert all(len(part) <= 26 for part in line.split("<B>")[1].split("</B>")[0].split("<BR/>"))
 
 
-def test_the_shape_has_every_node_in_the_order_of_the_algorithm_and_the_colours_of_the_plane() -> (
-    None
-):
-    for model in (HEIGHTS, MANY, CHAIN):
+def test_the_shape_has_every_node_in_the_order_of_the_algorithm_and_the_colours_of_the_plane(
+    many: Model, chain: Model
+) -> None:
+    for model in (HEIGHTS, many, chain):
         shape = framed(model)["shape"]
         order = sorted(model.tree.nodes, key=preorder)
         known = [model.tree.nodes[node] for node in order]
