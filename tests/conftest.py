@@ -3,7 +3,7 @@
 Glossary
     checkout   the folder that holds pyproject.toml
     serve      starts `dtviz` in a process of its own and hands back the Server once it answers
-    app_url    is where one is that the workers share: for tests that leave nothing behind in it
+    app_url    the address of one that the workers share: for tests that leave nothing behind in it
 """
 
 from __future__ import annotations
@@ -20,24 +20,24 @@ import threading
 import time
 import urllib.request
 from collections.abc import Callable, Generator, Iterator, Mapping
-from contextlib import contextmanager, nullcontext, suppress
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import is_hypothesis_test, settings
-from workers import once, run_folder
+from workers import holding, listened_to, once, run_folder
 
 CHECKOUT = Path(__file__).resolve().parent.parent
 START_SECONDS = 60.0
+END_SECONDS = 20.0
 UNCOUNTED = ("browser", "figures", "frontend", "pages")
 UNLOADED = ("__main__", "cli", "figures", "ui")  # what pyproject.toml omits
 
 Tracers = tuple[Any, Any]  # of this thread, and of threads begun from now on
 TRACERS = pytest.StashKey[Tracers]()
 NOTHING: Tracers = (None, None)
-SHARED = "app"  # the folder of the server that the workers share
 
 # Each test, and what it starts, is compiled once: not by every worker of every run.
 sys.dont_write_bytecode = False
@@ -70,7 +70,7 @@ def pytest_collection() -> Iterator[object]:
     Coverage counts the engine's modules as they load, not reading and rewriting tests.
     """
     if sys.gettrace() is not None:
-        package = importlib.import_module("dtviz")  # what directs the workers needs none of it
+        package = importlib.import_module("dtviz")  # for coverage alone
         for found in pkgutil.walk_packages(package.__path__, "dtviz."):
             if found.name.split(".")[1] not in UNLOADED:
                 importlib.import_module(found.name)
@@ -85,12 +85,19 @@ def pytest_collection() -> Iterator[object]:
 
 
 def pytest_sessionfinish(session: pytest.Session) -> None:
-    """Let pytest look through all for what was never closed; stop the server that was shared."""
+    """Let pytest look through all for what was never closed.
+
+    All workers are through where one has them: the app that they shared has to end now.
+    """
     gc.unfreeze()
-    if not hasattr(session.config, "workerinput"):  # the workers are through
-        run: Path = session.config._tmp_path_factory.getbasetemp()  # type: ignore[attr-defined]
-        with suppress(FileNotFoundError, ProcessLookupError):
-            os.kill(int((run / SHARED / "pid").read_text()), signal.SIGINT)
+    run: Path | None = session.config._tmp_path_factory._basetemp  # type: ignore[attr-defined]
+    if run is None or hasattr(session.config, "workerinput"):
+        return
+    end = time.monotonic() + END_SECONDS
+    while listened_to(run):
+        if time.monotonic() > end:
+            pytest.exit("the app that the workers shared does not end", returncode=1)
+        time.sleep(0.05)
 
 
 @pytest.hookimpl(wrapper=True)
@@ -130,9 +137,11 @@ def _is_one_place(config: pytest.Config) -> bool:
 @pytest.hookimpl(wrapper=True, trylast=True)
 def pytest_runtestloop(session: pytest.Session) -> Iterator[object]:
     """Trace only the calls that count, see below: no fixtures, and not pytest's own work, which is
-    the larger part of most tests.
+    the larger part of most tests. A worker holds what is shared until it is through.
     """
-    with tracing(NOTHING) as session.config.stash[TRACERS]:
+    worker = hasattr(session.config, "workerinput")
+    hold = holding(Path(session.config.option.basetemp).parent) if worker else nullcontext()
+    with hold, tracing(NOTHING) as session.config.stash[TRACERS]:
         return (yield)
 
 
@@ -199,7 +208,7 @@ class Server:
     def end(self) -> int:
         """Wait until it has ended; the exit code."""
         try:
-            return self.process.wait(20)
+            return self.process.wait(END_SECONDS)
         except subprocess.TimeoutExpired:
             self.process.kill()
             self.process.wait()
@@ -236,8 +245,8 @@ def serve(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Serve]:
     """
     started: list[Server] = []
 
-    def start(*command: str, **options: Any) -> Server:
-        server = begin(tmp_path_factory.mktemp("server"), *command, **options)
+    def start(*command: str, env: Mapping[str, str] | None = None, port: int = 0) -> Server:
+        server = begin(tmp_path_factory.mktemp("server"), *command, env=env, port=port)
         started.append(server)
         server.wait()
         return server
@@ -250,25 +259,30 @@ def serve(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Serve]:
 
 
 @pytest.fixture(scope="session")
-def app_url(tmp_path_factory: pytest.TempPathFactory) -> str:
+def app_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """The address of the checkout's app, started by the first worker that asks, for all of them.
 
-    It is stopped once they are through.
+    It ends with the last.
     """
-    folder = run_folder(tmp_path_factory) / SHARED
+    run = run_folder(tmp_path_factory)
+    with holding(run) as line:
 
-    def start() -> str:
-        server = begin(folder)
-        (folder / "pid").write_text(str(server.process.pid))
-        server.wait()
-        server.process.returncode = 0  # not ours to wait for: it outlives this worker
-        return server.url
+        def start() -> str:
+            command = (sys.executable, "-m", "dtviz", "--end-with-input")
+            server = begin(run / "app", *command, line=line)
+            server.wait()
+            server.process.returncode = 0  # not ours to wait for: it outlives this worker
+            return server.url
 
-    return str(once(folder, start))
+        yield str(once(run / "app", start, 2 * START_SECONDS))
 
 
 def begin(
-    folder: Path, *command: str, env: Mapping[str, str] | None = None, port: int = 0
+    folder: Path,
+    *command: str,
+    env: Mapping[str, str] | None = None,
+    port: int = 0,
+    line: int = subprocess.DEVNULL,
 ) -> Server:
     """The checkout's app, or what a command starts, about to answer; its output is in `folder`."""
     port = port or free_port()
@@ -278,7 +292,7 @@ def begin(
             [*program, "--no-browser", "--port", str(port)],
             cwd=folder,
             env={**os.environ, "PYTHONPATH": str(CHECKOUT), **(env or {})},
-            stdin=subprocess.DEVNULL,
+            stdin=line,
             stdout=output,
             stderr=subprocess.STDOUT,
         )

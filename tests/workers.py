@@ -1,37 +1,43 @@
-"""What the workers of one run share: made by the first that asks, the others wait for it."""
+"""What the workers of one run share: made by the first that asks, the others wait for it.
+
+Glossary
+    run folder   new for each run of the tests, and the same for all of its workers
+    line         a pipe in it that each of them holds: what listens to it ends when the last has
+"""
 
 from __future__ import annotations
 
 import json
 import os
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-WAIT_SECONDS = 800
-STOPPED = "the worker that was at it was stopped"
+FAILED = "the worker that was to make it did not"
+LINE = "line"
 
 
 def run_folder(factory: pytest.TempPathFactory) -> Path:
-    """The folder of this run of the tests, new and the same for all workers."""
+    """The run folder; a test's process that is no worker has its own."""
     own = factory.getbasetemp()
     return own.parent if "PYTEST_XDIST_WORKER" in os.environ else own
 
 
-def once(folder: Path, make: Callable[[], Any]) -> Any:
-    """What `make` gave, as JSON keeps it; it failed for all where it did.
+def once(folder: Path, make: Callable[[], Any], seconds: float) -> Any:
+    """What `make` gave, as JSON keeps it; where it failed it fails for all.
 
-    `folder` is noted in; it is there once somebody has asked.
+    The first who asks makes the folder; the others wait so long for the answer in it.
     """
     answer = folder / "answer"
     try:
         folder.mkdir()
     except FileExistsError:
-        return _answer(answer)
-    found = {"failed": STOPPED}
+        return _answer(answer, seconds)
+    found = {"failed": FAILED}
     try:
         found = {"made": make()}
     except pytest.fail.Exception as failure:
@@ -43,11 +49,34 @@ def once(folder: Path, make: Callable[[], Any]) -> Any:
     return found["made"]
 
 
-def _answer(file: Path) -> Any:
-    end = time.monotonic() + WAIT_SECONDS
+def _answer(file: Path, seconds: float) -> Any:
+    end = time.monotonic() + seconds
     while not file.exists() and time.monotonic() < end:
         time.sleep(0.05)
-    found = json.loads(file.read_text()) if file.exists() else {"failed": STOPPED}
+    found = json.loads(file.read_text()) if file.exists() else {"failed": FAILED}
     if "failed" in found:
         pytest.fail(found["failed"], pytrace=False)
     return found["made"]
+
+
+@contextmanager
+def holding(folder: Path) -> Iterator[int]:
+    """Hold the line of the run folder; the number of a file to listen to it by."""
+    with suppress(FileExistsError):
+        os.mkfifo(folder / LINE)
+    held = os.open(folder / LINE, os.O_RDWR)
+    listens = os.open(folder / LINE, os.O_RDONLY)
+    try:
+        yield listens
+    finally:
+        os.close(listens)
+        os.close(held)
+
+
+def listened_to(folder: Path) -> bool:
+    """Whether anybody still listens to the line of the run folder, where all have let go of it."""
+    try:
+        os.close(os.open(folder / LINE, os.O_WRONLY | os.O_NONBLOCK))
+    except OSError:  # there is none, or nobody
+        return False
+    return True

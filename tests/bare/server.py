@@ -12,7 +12,6 @@ from __future__ import annotations
 import base64
 import json
 import sys
-from functools import partial
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 from typing import Any
@@ -39,8 +38,8 @@ def new_tab() -> Instrument:
     return tab
 
 
-def letters(tab: Instrument) -> dict[str, bytes]:
-    """All that the page shows of a tab."""
+def letters(tab: Instrument) -> dict[str, str]:
+    """All that the page shows of a tab, in base 64."""
     screen = tab.here()
     frames = {"pad": tab.parcel("pad", screen, LIGHT)}
     if isinstance(screen, Screen):
@@ -50,15 +49,14 @@ def letters(tab: Instrument) -> dict[str, bytes]:
         if ahead := tab.ahead(screen, LIGHT):
             frames["ahead"] = ahead
     tab.answered()
-    return {name: letter(tab.visit.heard, frame) for name, frame in frames.items()}
+    told = {name: letter(tab.visit.heard, frame) for name, frame in frames.items()}
+    return {name: base64.b64encode(one).decode() for name, one in told.items()}
 
 
 class Shell(BaseHTTPRequestHandler):
-    """Answers the page; bound to its tab."""
+    """Answers the page of the server's `tab`."""
 
-    def __init__(self, tab: Instrument, *args: Any) -> None:
-        self.tab = tab
-        super().__init__(*args)
+    server: Any
 
     def do_GET(self) -> None:
         """The page, one of its modules, or the letters."""
@@ -69,13 +67,13 @@ class Shell(BaseHTTPRequestHandler):
         file = (folder / name).resolve()
         if not file.is_relative_to(folder) or not file.is_file() or file.suffix not in TYPES:
             return self.send_error(404)
-        return self._answer(TYPES[file.suffix], file.read_bytes(), "max-age=60")
+        return self._answer(TYPES[file.suffix], file.read_bytes(), "max-age=20")
 
     def do_POST(self) -> None:
         """What was done."""
         body = self.rfile.read(min(int(self.headers.get("Content-Length", 0)), 1_000_000))
         try:
-            self.tab.hear(json.loads(body))
+            self.server.tab.hear(json.loads(body))
         except ValueError:
             return self.send_error(400)
         return self._letters()
@@ -84,8 +82,7 @@ class Shell(BaseHTTPRequestHandler):
         """Nothing: tests read no log."""
 
     def _letters(self) -> None:
-        coded = {name: base64.b64encode(one).decode() for name, one in letters(self.tab).items()}
-        self._answer("application/json", json.dumps(coded).encode())
+        self._answer("application/json", json.dumps(letters(self.server.tab)).encode())
 
     def _answer(self, kind: str, body: bytes, keep: str = "no-store") -> None:
         self.send_response(200)
@@ -98,7 +95,9 @@ class Shell(BaseHTTPRequestHandler):
 
 def serve(tab: Instrument, port: int = 0) -> HTTPServer:
     """A server of that tab, on a port of its own unless one is named; it does not run yet."""
-    return HTTPServer(("localhost", port), partial(Shell, tab))
+    server: Any = HTTPServer(("localhost", port), Shell)
+    server.tab = tab
+    return server
 
 
 if __name__ == "__main__":

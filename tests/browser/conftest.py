@@ -111,7 +111,8 @@ Do one of these and run the tests again:
 def chromium(playwright: Playwright, tmp_path_factory: pytest.TempPathFactory) -> str:
     """The path of a Chromium that starts; installed if there is none."""
     own = playwright.chromium.executable_path
-    return str(once(run_folder(tmp_path_factory) / "chromium", lambda: find_chromium(own)))
+    folder = run_folder(tmp_path_factory) / "chromium"
+    return str(once(folder, lambda: find_chromium(own), 2 * INSTALL_SECONDS))
 
 
 def find_chromium(own: str) -> str:

@@ -6,20 +6,18 @@ import re
 import sys
 import threading
 from collections.abc import Iterator
-from functools import partial
-from http.server import HTTPServer
 from pathlib import Path
 from typing import Any
 
 import pytest
 from acts import along, expect_step, picture
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 BARE = Path(__file__).resolve().parent.parent / "bare"
 
 
 @pytest.fixture(scope="module")
-def shell() -> Iterator[tuple[Any, HTTPServer]]:
+def shell() -> Iterator[tuple[Any, Any]]:
     """The module of the bare server, and one that runs; whose tab it shows is to be set."""
     sys.path.insert(0, str(BARE))
     try:
@@ -36,11 +34,10 @@ def shell() -> Iterator[tuple[Any, HTTPServer]]:
 
 
 @pytest.fixture
-def tab(page: Page, shell: tuple[Any, HTTPServer]) -> Any:
+def tab(page: Page, shell: tuple[Any, Any]) -> Any:
     """A tab that a bare server shows on the page."""
     module, running = shell
-    tab = module.new_tab()
-    running.RequestHandlerClass = partial(module.Shell, tab)
+    tab = running.tab = module.new_tab()
     page.goto(f"http://localhost:{running.server_port}/")
     expect(picture(page, "stage")).to_have_attribute("data-step", tab.screen().stamp)
     expect(picture(page, "tree")).to_have_attribute("data-step", tab.screen().stamp)
@@ -169,12 +166,19 @@ def test_the_shell_is_small() -> None:
 def test_without_a_worker_it_is_laid_out_on_the_page_and_without_layout_in_words(
     page: Page, request: pytest.FixtureRequest, file: str
 ) -> None:
-    page.route(f"**/{file}", lambda route: route.abort())
+    refused: list[str] = []
+
+    def refuse(route: Route) -> None:
+        refused.append(route.request.url)
+        route.abort()
+
+    page.route(f"**/{file}", refuse)
     tab = request.getfixturevalue("tab")
     press(page, "next")
     press(page, "next")
     expect_step(page, 2)
     shows(page, tab)
+    assert refused
     tree = picture(page, "tree")
     if file == "tree/worker.js":
         assert tree.locator("svg g.node").count() == 5
