@@ -3,7 +3,6 @@
 Glossary
     checkout   the folder that holds pyproject.toml
     serve      starts `dtviz` in a process of its own and hands back the Server once it answers
-    app_url    the address of one that the workers share: for tests that leave nothing behind in it
 """
 
 from __future__ import annotations
@@ -27,12 +26,10 @@ from typing import Any
 
 import pytest
 from hypothesis import is_hypothesis_test, settings
-from workers import holding, listened_to, once, run_folder
 
 CHECKOUT = Path(__file__).resolve().parent.parent
 START_SECONDS = 60.0
 END_SECONDS = 20.0
-QUIET_SECONDS = 9.0  # to end in for one that reads the end of its input: after ten it would just go
 UNCOUNTED = ("browser", "figures", "frontend", "pages")
 UNLOADED = ("__main__", "cli", "figures", "ui")  # what pyproject.toml omits
 
@@ -85,20 +82,9 @@ def pytest_collection() -> Iterator[object]:
         gc.enable()
 
 
-def pytest_sessionfinish(session: pytest.Session) -> None:
-    """Let pytest look through all for what was never closed.
-
-    All workers are through where one has them: the app that they shared has to end now.
-    """
+def pytest_sessionfinish() -> None:
+    """Let pytest look through all for what was never closed."""
     gc.unfreeze()
-    run: Path | None = session.config._tmp_path_factory._basetemp  # type: ignore[attr-defined]
-    if run is None or hasattr(session.config, "workerinput"):
-        return
-    end = time.monotonic() + QUIET_SECONDS
-    while listened_to(run):
-        if time.monotonic() > end:
-            pytest.exit("the app that the workers shared does not end", returncode=1)
-        time.sleep(0.05)
 
 
 @pytest.hookimpl(wrapper=True)
@@ -138,11 +124,9 @@ def _is_one_place(config: pytest.Config) -> bool:
 @pytest.hookimpl(wrapper=True, trylast=True)
 def pytest_runtestloop(session: pytest.Session) -> Iterator[object]:
     """Trace only the calls that count, see below: no fixtures, and not pytest's own work, which is
-    the larger part of most tests. A worker holds what is shared until it is through.
+    the larger part of most tests.
     """
-    worker = hasattr(session.config, "workerinput")
-    hold = holding(Path(session.config.option.basetemp).parent) if worker else nullcontext()
-    with hold, tracing(NOTHING) as session.config.stash[TRACERS]:
+    with tracing(NOTHING) as session.config.stash[TRACERS]:
         return (yield)
 
 
@@ -247,7 +231,19 @@ def serve(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Serve]:
     started: list[Server] = []
 
     def start(*command: str, env: Mapping[str, str] | None = None, port: int = 0) -> Server:
-        server = begin(tmp_path_factory.mktemp("server"), *command, env=env, port=port)
+        folder = tmp_path_factory.mktemp("server")
+        port = port or free_port()
+        program = command or (sys.executable, "-m", "dtviz")
+        with (folder / "output.txt").open("wb") as output:
+            process = subprocess.Popen(
+                [*program, "--no-browser", "--port", str(port)],
+                cwd=folder,
+                env={**os.environ, "PYTHONPATH": str(CHECKOUT), **(env or {})},
+                stdin=subprocess.DEVNULL,
+                stdout=output,
+                stderr=subprocess.STDOUT,
+            )
+        server = Server(f"http://localhost:{port}", process, folder / "output.txt")
         started.append(server)
         server.wait()
         return server
@@ -257,47 +253,6 @@ def serve(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Serve]:
         server.interrupt()
     for server in started:
         server.end()
-
-
-@pytest.fixture(scope="session")
-def app_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """The address of the checkout's app, started by the first worker that asks, for all of them.
-
-    It ends with the last.
-    """
-    run = run_folder(tmp_path_factory)
-    with holding(run) as line:
-
-        def start() -> str:
-            command = (sys.executable, "-m", "dtviz", "--end-with-input")
-            server = begin(run / "app", *command, line=line)
-            server.wait()
-            server.process.returncode = 0  # not ours to wait for: it outlives this worker
-            return server.url
-
-        yield str(once(run / "app", start, 2 * START_SECONDS))
-
-
-def begin(
-    folder: Path,
-    *command: str,
-    env: Mapping[str, str] | None = None,
-    port: int = 0,
-    line: int = subprocess.DEVNULL,
-) -> Server:
-    """The checkout's app, or what a command starts, about to answer; its output is in `folder`."""
-    port = port or free_port()
-    program = command or (sys.executable, "-m", "dtviz")
-    with (folder / "output.txt").open("wb") as output:
-        process = subprocess.Popen(
-            [*program, "--no-browser", "--port", str(port)],
-            cwd=folder,
-            env={**os.environ, "PYTHONPATH": str(CHECKOUT), **(env or {})},
-            stdin=line,
-            stdout=output,
-            stderr=subprocess.STDOUT,
-        )
-    return Server(f"http://localhost:{port}", process, folder / "output.txt")
 
 
 def free_port() -> int:

@@ -1,6 +1,7 @@
 """A real Chromium, the app it opens, and proof that nothing it does leaves this machine.
 
 Glossary
+    app_url   the address of a running app
     page      a tab, 1280x720; its context fails the test if it asked for anything outside
     context   a browser of its own, as to what it remembers; what it loaded stays in its cache
     settled   waits until the app has stopped running
@@ -12,18 +13,20 @@ Glossary
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import subprocess
 import sys
+import time
 from collections import defaultdict
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, Playwright, expect
-from workers import once, run_folder
 
 VARIABLE = "DTVIZ_CHROMIUM"
 SHELL = "chromium-headless-shell"  # a tenth faster: no windows, no profile
@@ -111,8 +114,9 @@ Do one of these and run the tests again:
 def chromium(playwright: Playwright, tmp_path_factory: pytest.TempPathFactory) -> str:
     """The path of a Chromium that starts; installed if there is none."""
     own = playwright.chromium.executable_path
-    folder = run_folder(tmp_path_factory) / "chromium"
-    return str(once(folder, lambda: find_chromium(own), 2 * INSTALL_SECONDS))
+    if "PYTEST_XDIST_WORKER" not in os.environ:
+        return find_chromium(own)
+    return _once(tmp_path_factory.getbasetemp().parent, lambda: find_chromium(own))
 
 
 def find_chromium(own: str) -> str:
@@ -176,6 +180,42 @@ def _run(*command: str) -> str:
     return "\n".join(done.stdout.splitlines()[-5:])
 
 
+def _once(folder: Path, find: Callable[[], str]) -> str:
+    """What `find` gives, asked by the first worker only; the others wait for its answer."""
+    answer = folder / "chromium.json"
+    if not _first(folder / "chromium.lock"):
+        return _answer(answer)
+    found = {"failed": "the worker that looked for it was stopped"}
+    try:
+        found = {"path": find()}
+    except pytest.fail.Exception as failure:
+        found = {"failed": str(failure)}
+        raise
+    finally:
+        (folder / "chromium.part").write_text(json.dumps(found))
+        (folder / "chromium.part").rename(answer)
+    return found["path"]
+
+
+def _first(lock: Path) -> bool:
+    """Whether nobody made the folder before."""
+    try:
+        lock.mkdir()
+    except FileExistsError:
+        return False
+    return True
+
+
+def _answer(file: Path) -> str:
+    end = time.monotonic() + 2 * INSTALL_SECONDS
+    while not file.exists() and time.monotonic() < end:
+        time.sleep(0.05)
+    found = json.loads(file.read_text()) if file.exists() else {"failed": HELP}
+    if "failed" in found:
+        pytest.fail(found["failed"], pytrace=False)
+    return str(found["path"])
+
+
 # --- using it -----------------------------------------------------------------------------------
 
 expect.set_options(timeout=PATIENCE)
@@ -186,6 +226,12 @@ def browser_type_launch_args(
     browser_type_launch_args: dict[str, Any], chromium: str
 ) -> dict[str, Any]:
     return {**browser_type_launch_args, "executable_path": chromium, "args": FLAGS}
+
+
+@pytest.fixture(scope="session")
+def app_url(serve: Callable[..., Any]) -> str:
+    """The address of the checkout's app, started with `dtviz` in an empty folder."""
+    return str(serve().url)
 
 
 @pytest.fixture
