@@ -122,12 +122,12 @@ def _line(data: Dataset, front: Frontier, known: Facts) -> Floats:
         share = np.ones(rows.shape) if weights is None else weights.take(at)
         share = share / share.max(axis=1, keepdims=True)
         columns = data.columns[features[:, None, None], rows]
-        first, root = columns[:, :, 0], np.sqrt(share)
+        first = columns[:, :, 0]
         apart = columns - first[:, :, None]
         mean = (apart * share).sum(axis=2) / share.sum(axis=1)
         middle = first + mean
         apart -= mean[:, :, None]
-        found = slopes(apart * root, (data.y.take(rows) - value[:, None]) * root)
+        found = slopes(apart, middle, data.y.take(rows) - value[:, None], share)
         parts = np.concatenate([value[None], -found * middle])
         start = parts.sum(axis=0)
         told = np.abs(start) > ROUNDING * np.abs(parts).sum(axis=0)

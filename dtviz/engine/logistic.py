@@ -15,6 +15,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from dtviz.engine.regression import STEADY
 from dtviz.engine.sums import Floats, Ints
 
 RIDGE = 1e-5
@@ -37,7 +38,7 @@ def fitted(columns: Floats, y: NDArray[np.bool_], share: Floats, starts: Ints) -
     middle = np.add.reduceat(apart * share, starts, axis=1)
     apart -= middle.repeat(sizes, axis=1)
     spread = np.sqrt(np.add.reduceat(apart * apart * share, starts, axis=1))
-    flat = spread <= 1e-12 * np.maximum.reduceat(np.abs(apart), starts, axis=1)
+    flat = spread <= STEADY * np.abs(middle + first)
     apart /= np.where(flat, np.inf, spread).repeat(sizes, axis=1)
     one = np.add.reduceat(share * y, starts)
     table = np.concatenate([np.ones((1, len(y))), apart])

@@ -47,6 +47,9 @@ ALIKE = 1e-10
 """A regressor of whose squares the others leave no larger share is one of them."""
 NOISE = 1e-12
 """No larger share of the target's squares is left but by rounding."""
+STEADY = 2.0**-32
+"""A regressor that deviates by no larger share of its mean has no slope: to add that up with the
+intercept would lose it in rounding."""
 BLOCK = 1 << 18
 """Numbers that are added up together: 2 MB."""
 TOLD = np.dtype([("at", np.intp), ("y", np.float64), ("weight", np.float64)])
@@ -115,9 +118,11 @@ def residual_variances(columns: Floats, rows: Rows) -> Floats:
     own = np.array([*columns.take(rows.at, axis=1), rows.y])
     first = own.take(rows.starts, axis=1)
     apart = own - first.repeat(rows.sizes, axis=1)
-    apart -= _means(rows, apart).repeat(rows.sizes, axis=1)
+    middle = _means(rows, apart)
+    apart -= middle.repeat(rows.sizes, axis=1)
     apart -= _means(rows, apart).repeat(rows.sizes, axis=1)  # of what the first round left
-    return _rest([_means(rows, apart[k] * apart[k:]) for k in range(len(own))])
+    least = np.square(STEADY * (first + middle))
+    return _rest([_means(rows, apart[k] * apart[k:]) for k in range(len(own))], least)
 
 
 def _means(rows: Rows, values: Floats) -> Floats:
@@ -125,15 +130,15 @@ def _means(rows: Rows, values: Floats) -> Floats:
     return np.asarray(np.add.reduceat(rows.weighted(values), rows.starts, axis=-1) / rows.weight)
 
 
-def _rest(cross: list[Floats]) -> Floats:
+def _rest(cross: list[Floats], least: Floats) -> Floats:
     """What regressions leave of the target, the last of the crosses; these are used up.
 
     cross[k] has those of the k-th with itself and with all behind it, (P + 1 - k, ..). Regressors
-    are taken out one after the other.
+    are taken out one after the other, but for those of no more squares than the `least` of each.
     """
     whole, target = [row[0].copy() for row in cross], len(cross) - 1
     for k, own in enumerate(cross[:-1]):
-        able = own[0] > ALIKE * whole[k]
+        able = (own[0] > ALIKE * whole[k]) & (whole[k] > least[k])
         share = np.divide(own[1:], own[0], out=np.zeros_like(own[1:]), where=able)
         for j in range(k + 1, target + 1):
             cross[j] -= share[j - k - 1] * own[j - k :]
@@ -141,14 +146,17 @@ def _rest(cross: list[Floats]) -> Floats:
     return np.where(rest <= NOISE * whole[target], 0.0, rest)
 
 
-def slopes(columns: Floats, target: Floats) -> Floats:
-    """The least squares of columns (P, .., n) about 0, and of a target (.., n): (P, ..).
+def slopes(apart: Floats, middle: Floats, target: Floats, share: Floats) -> Floats:
+    """The slopes of least squares of rows (.., n) whose weights have these shares: (P, ..).
 
-    Of equal ones those with the smallest slopes, each times what its column varies by; rounding
-    noise is no slope.
+    Regressors are told `apart` from their means, (P, .., n), and these, (P, ..); a target (.., n)
+    from its own. Of equal ones those with the smallest slopes, each times what its regressor varies
+    by; rounding noise is no slope.
     """
+    root = np.sqrt(share)
+    columns, target = apart * root, target * root
     size = np.sqrt((columns * columns).sum(axis=-1))
-    size[size <= NOISE * np.abs(columns).max(axis=(0, -1), initial=0.0)] = np.inf
+    size[size <= STEADY * np.abs(middle) * np.sqrt(share.sum(axis=-1))] = np.inf
     inverse = np.linalg.pinv(np.moveaxis(columns / size[..., None], 0, -1), rcond=ALIKE**0.5)
     found = np.moveaxis((inverse @ target[..., None])[..., 0], -1, 0)
     noise = np.abs(found) <= NOISE * np.sqrt((target * target).sum(axis=-1))
@@ -226,14 +234,16 @@ def _fill(out: Amounts, columns: Floats, told: NDArray[Any], starts: Ints, sizes
     entry = np.where(there, starts[:, None] + place, starts[:, None])
     rows = told.take(entry)
     own = np.array([*columns.take(rows["at"], axis=1), rows["y"]])
-    own -= own[:, :, :1].copy()
+    first = own[:, :, :1].copy()  # where all are near their mean, this is
+    own -= first
     weight = np.where(there, rows["weight"], 0.0)
     whole = weight.cumsum(axis=1)
     apart, before = own.copy(), np.zeros_like(whole)
     before[:, 1:] = whole[:, :-1]
     apart[:, :, 1:] -= (own * weight).cumsum(axis=2)[:, :, :-1] / whole[:, :-1]
     scale = weight * (before / whole)
-    many, step = len(own), max(BLOCK // (len(own) * (len(own) + 1) // 2 * len(sizes)), 1)
+    steady, many = np.square(STEADY * first), len(own)
+    step = max(BLOCK // (len(own) * (len(own) + 1) // 2 * len(sizes)), 1)
     last = [np.zeros((many - j, len(sizes))) for j in range(many)]
     for k in range(0, len(place), step):
         some = apart[:, :, k : k + step]
@@ -244,7 +254,8 @@ def _fill(out: Amounts, columns: Floats, told: NDArray[Any], starts: Ints, sizes
             np.cumsum(row, axis=-1, out=row)
         last = [row[..., -1].copy() for row in cross]
         inside = there[:, k : k + step]
-        out[entry[:, k : k + step][inside]] = np.rint(_rest(cross)[inside]).astype(np.int64)
+        rest = _rest(cross, steady * whole[:, k : k + step])
+        out[entry[:, k : k + step][inside]] = np.rint(rest[inside]).astype(np.int64)
 
 
 def _mean_target(rows: Rows) -> Floats:
@@ -265,7 +276,6 @@ def _step(columns: Floats, group: Group) -> Step:
     assert group.at is not None
     share = np.ones(len(group.y)) if group.weights is None else group.weights
     own = columns.take(group.at, axis=1)
-    apart = own - np.average(own, axis=1, weights=share)[:, None]
-    mean = np.average(group.y, weights=share)
-    root = np.sqrt(share / share.max())
-    return rests(group, mean + slopes(apart * root, (group.y - mean) * root) @ apart)
+    middle = np.average(own, axis=1, weights=share)
+    apart, mean = own - middle[:, None], np.average(group.y, weights=share)
+    return rests(group, mean + slopes(apart, middle, group.y - mean, share / share.max()) @ apart)

@@ -70,6 +70,15 @@ def test_a_node_does_not_know_its_neighbours() -> None:
         assert own.tolist() == alone.tolist()
 
 
+@pytest.mark.parametrize("unit", [1.0, -3e-12])
+def test_a_feature_that_varies_by_the_last_digit_alone_has_no_slope(unit: float) -> None:
+    x = np.array([[1 - 2.0**-53] * 3 + [1.0], [0.0, 2, 1, 3]]) * unit
+    (own,) = fitted(x, np.array([False, True, False, True]), np.ones(4), np.zeros(1, np.intp))
+    assert own[1] == 0
+    (alone,) = fitted(x[1:], np.array([False, True, False, True]), np.ones(4), np.zeros(1, np.intp))
+    assert own[[0, 2]] == pytest.approx(alone)
+
+
 def test_features_that_do_not_vary_have_no_slope_and_shares_are_those_of_the_rows() -> None:
     x, y = np.full((1, 4), 7.0), np.array([True, True, True, False])
     (own,) = fitted(x, y, np.ones(4), np.zeros(1, np.intp))

@@ -157,6 +157,69 @@ def test_a_line_far_from_0_is_pure() -> None:
     assert cuts.gain == pytest.approx(same.gain, rel=1e-9)
 
 
+ALL_BUT_ONE = [1 - 2.0**-53] * 10 + [1.0]
+
+
+def squares_off(model: Any) -> float:
+    """The mean square of what a model predicts of its own rows too much or too little."""
+    return float(np.square(model.predict(model.data) - model.data.y).mean())
+
+
+@pytest.mark.parametrize("unit", [1.0, 1e9, -3e-12])
+@pytest.mark.parametrize("weight", [None, 0.25])
+def test_a_feature_that_varies_by_the_last_digit_alone_has_no_slope(
+    unit: float, weight: float | None
+) -> None:
+    y = np.array([1.0] * 10 + [5.0])
+    rules = replace(RULES, min_samples_split=12)
+    for x in (ALL_BUT_ONE, ALL_BUT_ONE[::-1]):
+        found = dataset([np.array(x) * unit], y, ["x"], "y")
+        if weight:
+            found = replace(found, weights=np.full(11, weight))
+        model = dtviz.fit(found, rules)
+        assert model.leaves[0].params == pytest.approx((15 / 11, 15 / 11, 0, 0))
+        assert model.leaves[0].impurity == pytest.approx(squares_off(model)) == np.var(y)
+        cuts = node_candidates(found, RULES, stump(found, RULES), 1)
+        assert cuts.gain == pytest.approx([brute_at(found, cuts)])
+        both = np.vstack([found.columns, found.columns + np.arange(11)])
+        pair = replace(found, columns=both, features=("x", "z"), levels=(), quantities=())
+        params = dtviz.fit(pair, rules).leaves[0].params
+        assert params[3] == 0
+        assert params[5] != 0
+
+
+@given(number_tables())
+def test_far_enough_from_0_each_gain_is_that_of_means(found: Dataset) -> None:
+    far = replace(found, columns=found.columns + 1e12)
+    lines, usual = (
+        node_candidates(far, rules, stump(far, rules), 1)
+        for rules in (RULES, Rules("squared_error"))
+    )
+    scale = max(float(np.var(far.y)), 1e-300)
+    assert lines.gain / scale == pytest.approx(usual.gain / scale, abs=1e-9)
+    params = dtviz.fit(far, replace(RULES, min_samples_split=far.n + 1)).leaves[0].params
+    assert not any(params[3::2])
+    assert params[1] == params[0]
+
+
+def brute_at(found: Dataset, cuts: Candidates) -> float:
+    """The gain of a single cut where sides have no slope."""
+    left = goes_left(cuts.split(0), found.columns)
+    return float(np.var(found.y) - sum(np.var(found.y[s]) * s.mean() for s in (left, ~left)))
+
+
+@pytest.mark.parametrize("unit", [1e-9, 1e3, 1e13])
+def test_a_feature_in_another_unit_has_its_slope_beside_the_others(unit: float) -> None:
+    random = np.random.default_rng(2)
+    x = random.normal(size=(2, 40))
+    y = x[0] - 2 * x[1]
+    model = dtviz.fit(dataset([x[0] * unit, x[1]], y, ["a", "b"], "y"), RULES)
+    assert model.log == ()
+    _, _, _, first, _, second = model.leaves[0].params
+    assert [first * unit, second] == pytest.approx([1, -2])
+    assert squares_off(model) == pytest.approx(0, abs=1e-20)
+
+
 def test_sides_of_one_row_and_of_one_value_leave_the_variance_about_their_mean() -> None:
     found = dataset([[0.0, 0, 0, 5]], np.array([1.0, 3, 5, 100]), ["x"], "y")
     cuts = node_candidates(found, RULES, stump(found, RULES), 1)
