@@ -62,6 +62,11 @@ def multiplied(weight: str, name: str) -> str:
     return f"{weight}·{name}"
 
 
+def apart_from(name: str, centre: float, number: Callable[[float], str]) -> str:
+    """How far a value is from a centre: 'x1 - 3', 'x1 + 3'."""
+    return f"{name} {'+' if centre < 0 else '-'} {number(abs(centre))}"
+
+
 def squared(score: str) -> str:
     """The square of a score that is a sum: '(x1 - 3)²'."""
     return f"({score})²"
@@ -87,8 +92,8 @@ class Dialect:
     names, the bounds being names, in code how many ranks are at most that; `both` is "and".
     `lacks` says that one of some features has no value, or that all have one; `or_lacks` adds that
     one of them has none to what is asked. `times` is a number times a value, `square` the square
-    of a sum. `either` says one thing where a score is above 0 and another where it is not, `chance`
-    is the share that a score is the log odds of.
+    of a sum; `exact` is a number that is not rounded. `either` says one thing where a score is
+    above 0 and another where it is not, `chance` is the share that a score is the log odds of.
     """
 
     name: Callable[[str], str]
@@ -107,6 +112,7 @@ class Dialect:
     square: Callable[[str], str] = squared
     either: Callable[[str, str, str], str] = likelier
     chance: Callable[[str], str] = chance
+    exact: Callable[[float], str] = lambda value: number(value, 17)
 
 
 def code(
@@ -145,7 +151,7 @@ def code(
         return f"({score}) * ({score})"
 
     named = name, number, among, between, since, lasting, ranked, both, lacks, or_lacks
-    return Dialect(*named, times, square, either, chance)
+    return Dialect(*named, times, square, either, chance, number)
 
 
 @lru_cache(maxsize=4096)

@@ -16,7 +16,7 @@ import numpy as np
 from dtviz.engine.absolute import medians
 from dtviz.engine.costs import cheapest
 from dtviz.engine.criteria import Impurity
-from dtviz.engine.cuts import ROUNDING, Floats, Ints
+from dtviz.engine.cuts import Floats, Ints
 from dtviz.engine.frontier import Frontier
 from dtviz.engine.leaves import Facts
 from dtviz.engine.logistic import RIDGE
@@ -25,6 +25,8 @@ from dtviz.engine.regression import (
     Literal,
     along,
     impurity_about,
+    lines_of,
+    put,
     regressors,
     slopes,
     sum_text,
@@ -109,30 +111,27 @@ def _median(data: Dataset, front: Frontier, known: Facts) -> Floats:
 
 
 def _line(data: Dataset, front: Frontier, known: Facts) -> Floats:
-    """The mean, the intercept, and a (feature, slope) for each regressor.
+    """The mean, and a line: its start, and a (feature, slope, centre) for each regressor.
 
     The least squares of each node's rows [H]; of equal ones that with the smallest slopes, each
     times what its feature varies by.
     """
     features, out = regressors(data), unfitted(data, known.value)
-    end, weights = 2 + 2 * len(features), weights_of(data, front)
+    weights = weights_of(data, front)
     for some, size in _alike(front.sizes, max(len(features), 1)):
         at = front.starts[some, None] + np.arange(size)
         rows, value = front.rows[0].take(at), out[some, 0]
         share = np.ones(rows.shape) if weights is None else weights.take(at)
         share = share / share.max(axis=1, keepdims=True)
+        whole = share.sum(axis=1)
         columns = data.columns[features[:, None, None], rows]
-        first = columns[:, :, 0]
+        first, root = columns[:, :, 0], np.sqrt(share)
         apart = columns - first[:, :, None]
-        mean = (apart * share).sum(axis=2) / share.sum(axis=1)
-        middle = first + mean
-        apart -= mean[:, :, None]
-        found = slopes(apart, middle, data.y.take(rows) - value[:, None], share)
-        parts = np.concatenate([value[None], -found * middle])
-        start = parts.sum(axis=0)
-        told = np.abs(start) > ROUNDING * np.abs(parts).sum(axis=0)
-        out[some, 1] = np.where(told, start, 0.0)
-        out[some, 3:end:2] = found.T
+        middle = (apart * share).sum(axis=2) / whole
+        apart -= middle[:, :, None]
+        found = slopes(apart * root, (data.y.take(rows) - value[:, None]) * root)
+        spread = np.sqrt((apart * apart * share).sum(axis=2) / whole)
+        put(out, some, lines_of(value, found, first, middle, spread))
     return out
 
 

@@ -15,7 +15,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from dtviz.engine.regression import STEADY
+from dtviz.engine.regression import lines_of
 from dtviz.engine.sums import Floats, Ints
 
 RIDGE = 1e-5
@@ -27,7 +27,7 @@ ROUNDING = 1e-15
 
 
 def fitted(columns: Floats, y: NDArray[np.bool_], share: Floats, starts: Ints) -> Floats:
-    """Intercept and slopes of each node, (m, 1 + P), from its rows' columns (P, N) and classes.
+    """The line of each node, (m, 1 + 2 P), from its rows' columns (P, N) and classes.
 
     `share` is what each row counts for, (N,). A node of one class must not be among them.
     """
@@ -38,17 +38,15 @@ def fitted(columns: Floats, y: NDArray[np.bool_], share: Floats, starts: Ints) -
     middle = np.add.reduceat(apart * share, starts, axis=1)
     apart -= middle.repeat(sizes, axis=1)
     spread = np.sqrt(np.add.reduceat(apart * apart * share, starts, axis=1))
-    flat = spread <= STEADY * np.abs(middle + first)
+    flat = spread <= 1e-12 * np.maximum.reduceat(np.abs(apart), starts, axis=1)
     apart /= np.where(flat, np.inf, spread).repeat(sizes, axis=1)
     one = np.add.reduceat(share * y, starts)
     table = np.concatenate([np.ones((1, len(y))), apart])
     beta = np.zeros((len(starts), len(table)))
     beta[:, 0] = np.log(one / (1 - one))
     _climb(table, y, share, starts, beta)
-    slopes = beta[:, 1:] / np.where(flat, np.inf, spread).T
-    beta[:, 0] -= ((middle + first).T * slopes).sum(axis=1)
-    beta[:, 1:] = slopes
-    return beta
+    slopes = beta[:, 1:].T / np.where(flat, np.inf, spread)
+    return lines_of(beta[:, 0], slopes, first, middle, spread)
 
 
 def _climb(table: Floats, y: NDArray[np.bool_], share: Floats, starts: Ints, beta: Floats) -> None:

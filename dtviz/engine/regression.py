@@ -4,6 +4,8 @@ Glossary
     regressor  a feature that leaves predict along: a plain number that no row lacks
     rest       the squares that the regression of some rows leaves, summed by weight
     cross      the weighted sums of products of regressors and target about their means
+    line       what is predicted along regressors, as numbers: a start, and for each its slope and
+               the centre that it is told from: start + slope (x - centre) + ...
 
 Rows are added to a side one by one, by Welford's update in cumulative sums: each adds squares and
 never takes any away, so that nothing large is left that could hide a small side. What the rows of
@@ -22,6 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dtviz.engine.criteria import VARIANCE, Impurity, lesser_spread
+from dtviz.engine.cuts import ROUNDING
 from dtviz.engine.splits import LARGEST_PART, plain_features
 from dtviz.engine.sums import (
     LEAST,
@@ -38,18 +41,19 @@ from dtviz.engine.sums import (
 )
 from dtviz.engine.worked import Group, Step, rests
 from dtviz.table.data import Dataset
-from dtviz.text import Dialect
+from dtviz.text import Dialect, apart_from
 
 Literal = Callable[[float], str]
 """How a language writes a class code or a number."""
 MOST_SLOPES = 10
+PART = 3
+"""Params that a regressor has: its feature, its slope, its centre."""
+FAR = 2.0**20
+"""Of a regressor whose mean is more of its standard deviations from 0 a line is told from there."""
 ALIKE = 1e-10
 """A regressor of whose squares the others leave no larger share is one of them."""
 NOISE = 1e-12
 """No larger share of the target's squares is left but by rounding."""
-STEADY = 2.0**-32
-"""A regressor that deviates by no larger share of its mean has no slope: to add that up with the
-intercept would lose it in rounding."""
 BLOCK = 1 << 18
 """Numbers that are added up together: 2 MB."""
 TOLD = np.dtype([("at", np.intp), ("y", np.float64), ("weight", np.float64)])
@@ -65,16 +69,49 @@ def regressors(data: Dataset) -> Ints:
 
 
 def unfitted(data: Dataset, values: NDArray[Any]) -> Floats:
-    """Params of nodes before a fit: value, intercept and room for a (feature, slope) each, (m, P).
+    """Params of nodes before a fit: value, start and room for a PART each, (m, P).
 
     There is as much room whichever rows of a table these are; no slope is that of feature 0.
     """
     room = min(len(plain_features(data)), MOST_SLOPES)
-    out = np.zeros((len(values), 2 + 2 * room))
+    out = np.zeros((len(values), 2 + PART * room))
     out[:, 0] = out[:, 1] = values
     features = regressors(data)
-    out[:, 2 : 2 + 2 * len(features) : 2] = features
+    out[:, 2 : 2 + PART * len(features) : PART] = features
     return out
+
+
+def put(params: Floats, some: NDArray[Any], lines: Floats) -> None:
+    """Have some params say these lines, (m, 1 + 2 P)."""
+    end = 2 + PART * (lines.shape[1] // 2)
+    params[some, 1] = lines[:, 0]
+    params[some, 3:end:PART], params[some, 4:end:PART] = lines[:, 1::2], lines[:, 2::2]
+
+
+def lines_of(
+    value: Floats, slopes: Floats, first: Floats, middle: Floats, spread: Floats
+) -> Floats:
+    """Lines of these slopes, (P, m), that have a value, (m,), where regressors have their means.
+
+    These are `first` + `middle`. Where one is FAR from 0 for its `spread`, its slope is told from
+    a centre near it: slope times mean would take the digits of all that the line is about.
+    """
+    mean = first + middle
+    far = (slopes != 0) & (np.abs(mean) > FAR * spread)
+    centre = np.where(far, _in_few_digits(mean, np.where(far, spread, 1.0)), 0.0)
+    parts = slopes * np.where(far, centre - first - middle, -mean)
+    start, large = value + parts.sum(axis=0), np.abs(value) + np.abs(parts).sum(axis=0)
+    out = np.empty((len(value), 1 + 2 * len(slopes)))
+    out[:, 0] = np.where(np.abs(start) > ROUNDING * large, start, 0.0)
+    out[:, 1::2], out[:, 2::2] = slopes.T, centre.T
+    return out
+
+
+def _in_few_digits(mean: Floats, spread: Floats) -> Floats:
+    """Numbers to write in full that are nearer to means than what is about them is spread."""
+    digits = -np.floor(np.log10(spread))
+    up, down = 10.0 ** np.maximum(digits, 0), 10.0 ** np.maximum(-digits, 0)
+    return np.asarray(np.rint(mean / down * up) / up * down)
 
 
 def impurity_about(usual: Impurity, data: Dataset) -> Impurity:
@@ -118,11 +155,9 @@ def residual_variances(columns: Floats, rows: Rows) -> Floats:
     own = np.array([*columns.take(rows.at, axis=1), rows.y])
     first = own.take(rows.starts, axis=1)
     apart = own - first.repeat(rows.sizes, axis=1)
-    middle = _means(rows, apart)
-    apart -= middle.repeat(rows.sizes, axis=1)
+    apart -= _means(rows, apart).repeat(rows.sizes, axis=1)
     apart -= _means(rows, apart).repeat(rows.sizes, axis=1)  # of what the first round left
-    least = np.square(STEADY * (first + middle))
-    return _rest([_means(rows, apart[k] * apart[k:]) for k in range(len(own))], least)
+    return _rest([_means(rows, apart[k] * apart[k:]) for k in range(len(own))])
 
 
 def _means(rows: Rows, values: Floats) -> Floats:
@@ -130,15 +165,15 @@ def _means(rows: Rows, values: Floats) -> Floats:
     return np.asarray(np.add.reduceat(rows.weighted(values), rows.starts, axis=-1) / rows.weight)
 
 
-def _rest(cross: list[Floats], least: Floats) -> Floats:
+def _rest(cross: list[Floats]) -> Floats:
     """What regressions leave of the target, the last of the crosses; these are used up.
 
     cross[k] has those of the k-th with itself and with all behind it, (P + 1 - k, ..). Regressors
-    are taken out one after the other, but for those of no more squares than the `least` of each.
+    are taken out one after the other.
     """
     whole, target = [row[0].copy() for row in cross], len(cross) - 1
     for k, own in enumerate(cross[:-1]):
-        able = (own[0] > ALIKE * whole[k]) & (whole[k] > least[k])
+        able = own[0] > ALIKE * whole[k]
         share = np.divide(own[1:], own[0], out=np.zeros_like(own[1:]), where=able)
         for j in range(k + 1, target + 1):
             cross[j] -= share[j - k - 1] * own[j - k :]
@@ -146,17 +181,14 @@ def _rest(cross: list[Floats], least: Floats) -> Floats:
     return np.where(rest <= NOISE * whole[target], 0.0, rest)
 
 
-def slopes(apart: Floats, middle: Floats, target: Floats, share: Floats) -> Floats:
-    """The slopes of least squares of rows (.., n) whose weights have these shares: (P, ..).
+def slopes(columns: Floats, target: Floats) -> Floats:
+    """The least squares of columns (P, .., n) about 0, and of a target (.., n): (P, ..).
 
-    Regressors are told `apart` from their means, (P, .., n), and these, (P, ..); a target (.., n)
-    from its own. Of equal ones those with the smallest slopes, each times what its regressor varies
-    by; rounding noise is no slope.
+    Of equal ones those with the smallest slopes, each times what its column varies by; rounding
+    noise is no slope.
     """
-    root = np.sqrt(share)
-    columns, target = apart * root, target * root
     size = np.sqrt((columns * columns).sum(axis=-1))
-    size[size <= STEADY * np.abs(middle) * np.sqrt(share.sum(axis=-1))] = np.inf
+    size[size == 0] = np.inf
     inverse = np.linalg.pinv(np.moveaxis(columns / size[..., None], 0, -1), rcond=ALIKE**0.5)
     found = np.moveaxis((inverse @ target[..., None])[..., 0], -1, 0)
     noise = np.abs(found) <= NOISE * np.sqrt((target * target).sum(axis=-1))
@@ -164,27 +196,34 @@ def slopes(apart: Floats, middle: Floats, target: Floats, share: Floats) -> Floa
 
 
 def along(params: Floats, columns: Floats, rows: Ints) -> Floats:
-    """What the rows have by params of which the second is the intercept: (feature, slope) follow.
+    """What the rows have by params that say a line: start, then (feature, slope, centre) each.
 
     Term by term, in the order in which every export adds them.
     """
     out = params[:, 1]
-    for at in range(2, params.shape[1], 2):
-        slope, values = params[:, at + 1], columns[params[:, at].astype(np.intp), rows]
-        out = out + np.multiply(slope, values, out=np.zeros(len(rows)), where=slope != 0)
+    for at in range(2, params.shape[1], PART):
+        feature, slope, centre = params[:, at : at + PART].T
+        apart = columns[feature.astype(np.intp), rows] - centre
+        out = out + np.multiply(slope, apart, out=np.zeros(len(rows)), where=slope != 0)
     return out
 
 
 def sum_text(
     params: Sequence[float], features: Sequence[str], dialect: Dialect, lit: Literal
 ) -> str:
-    """Intercept and terms of params like `along` takes them, as a dialect writes them."""
+    """Start and terms of params like `along` takes them, as a dialect writes them."""
     text = lit(params[1])
-    for feature, slope in zip(params[2::2], params[3::2], strict=True):
+    for feature, slope, centre in zip(*(params[k::PART] for k in (2, 3, 4)), strict=True):
         if slope:
-            term = dialect.times(lit(abs(slope)), dialect.name(features[int(feature)]))
-            text += f" {'-' if slope < 0 else '+'} {term}"
+            name = dialect.name(features[int(feature)])
+            value = f"({apart_from(name, centre, dialect.exact)})" if centre else name
+            text += f" {'-' if slope < 0 else '+'} {dialect.times(lit(abs(slope)), value)}"
     return text
+
+
+def any_slope(params: Sequence[float]) -> bool:
+    """Whether what params say varies with a regressor."""
+    return any(params[3::PART])
 
 
 # --- of both sides of cuts ------------------------------------------------------------------------
@@ -234,16 +273,14 @@ def _fill(out: Amounts, columns: Floats, told: NDArray[Any], starts: Ints, sizes
     entry = np.where(there, starts[:, None] + place, starts[:, None])
     rows = told.take(entry)
     own = np.array([*columns.take(rows["at"], axis=1), rows["y"]])
-    first = own[:, :, :1].copy()  # where all are near their mean, this is
-    own -= first
+    own -= own[:, :, :1].copy()
     weight = np.where(there, rows["weight"], 0.0)
     whole = weight.cumsum(axis=1)
     apart, before = own.copy(), np.zeros_like(whole)
     before[:, 1:] = whole[:, :-1]
     apart[:, :, 1:] -= (own * weight).cumsum(axis=2)[:, :, :-1] / whole[:, :-1]
     scale = weight * (before / whole)
-    steady, many = np.square(STEADY * first), len(own)
-    step = max(BLOCK // (len(own) * (len(own) + 1) // 2 * len(sizes)), 1)
+    many, step = len(own), max(BLOCK // (len(own) * (len(own) + 1) // 2 * len(sizes)), 1)
     last = [np.zeros((many - j, len(sizes))) for j in range(many)]
     for k in range(0, len(place), step):
         some = apart[:, :, k : k + step]
@@ -254,8 +291,7 @@ def _fill(out: Amounts, columns: Floats, told: NDArray[Any], starts: Ints, sizes
             np.cumsum(row, axis=-1, out=row)
         last = [row[..., -1].copy() for row in cross]
         inside = there[:, k : k + step]
-        rest = _rest(cross, steady * whole[:, k : k + step])
-        out[entry[:, k : k + step][inside]] = np.rint(rest[inside]).astype(np.int64)
+        out[entry[:, k : k + step][inside]] = np.rint(_rest(cross)[inside]).astype(np.int64)
 
 
 def _mean_target(rows: Rows) -> Floats:
@@ -276,6 +312,8 @@ def _step(columns: Floats, group: Group) -> Step:
     assert group.at is not None
     share = np.ones(len(group.y)) if group.weights is None else group.weights
     own = columns.take(group.at, axis=1)
-    middle = np.average(own, axis=1, weights=share)
-    apart, mean = own - middle[:, None], np.average(group.y, weights=share)
-    return rests(group, mean + slopes(apart, middle, group.y - mean, share / share.max()) @ apart)
+    own -= own[:, :1].copy()
+    apart = own - np.average(own, axis=1, weights=share)[:, None]
+    mean = np.average(group.y, weights=share)
+    root = np.sqrt(share / share.max())
+    return rests(group, mean + slopes(apart * root, (group.y - mean) * root) @ apart)

@@ -14,7 +14,15 @@ import numpy as np
 from dtviz.engine.frontier import Floats, Frontier, Ints, restrict
 from dtviz.engine.leaves import Facts
 from dtviz.engine.logistic import chances, fitted
-from dtviz.engine.regression import Literal, along, regressors, sum_text, unfitted
+from dtviz.engine.regression import (
+    Literal,
+    along,
+    any_slope,
+    put,
+    regressors,
+    sum_text,
+    unfitted,
+)
 from dtviz.table.costs import own_weights, raised
 from dtviz.table.data import Dataset
 from dtviz.text import Dialect
@@ -57,13 +65,13 @@ def shares_said(
 
 
 def odds(data: Dataset, front: Frontier, known: Facts) -> Floats:
-    """The majority class, and the log odds of the second: the intercept, a slope a regressor.
+    """The majority class, and the line of the log odds of the second.
 
     The logistic regression of each node's rows by their own weights, see `logistic.fitted`; a node
     of one class has its smoothed share.
     """
     features, sums = regressors(data), _own_sums(data, known) + LAPLACE
-    out, end = unfitted(data, known.value), 2 + 2 * len(features)
+    out = unfitted(data, known.value)
     out[:, 1] = np.log(sums[:, 1] / sums[:, 0])
     some = ~known.pure
     if some.any():
@@ -72,8 +80,7 @@ def odds(data: Dataset, front: Frontier, known: Facts) -> Floats:
         weights = own_weights(data)
         share = np.ones(len(rows)) if weights is None else weights.take(rows)
         columns = data.columns[features[:, None], rows]
-        found = fitted(columns, data.y.take(rows) == 1, share, both.starts)
-        out[some, 1], out[some, 3:end:2] = found[:, 0], found[:, 1:]
+        put(out, some, fitted(columns, data.y.take(rows) == 1, share, both.starts))
     return out
 
 
@@ -96,14 +103,14 @@ def likelier_text(
     params: Sequence[float], features: Sequence[str], dialect: Dialect, literal: Literal
 ) -> str:
     """The likelier class as a language writes it: by a sign, where there are slopes."""
-    if not any(params[3::2]):
+    if not any_slope(params):
         return literal(int(params[1] > 0))
     return dialect.either(_log_odds(params, features, dialect), literal(1), literal(0))
 
 
 def chances_told(params: Sequence[float], features: Sequence[str], dialect: Dialect) -> list[str]:
     """The shares of both classes: formulas, or numbers where there is no slope."""
-    if not any(params[3::2]):
+    if not any_slope(params):
         second = float(chances(np.array(params[1])))
         return [dialect.number(1 - second), dialect.number(second)]
     text = dialect.chance(_log_odds(params, features, dialect))

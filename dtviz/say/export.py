@@ -186,7 +186,8 @@ def as_json(data: Dataset, rules: Rules, tree: Tree) -> str:
     "costs" say what it costs to call a row of a class (line) another (column), where that is told.
     A row goes left where its number is at most "threshold", its date "before" that, its duration
     "most_seconds" long. "params" are those of a leaf that says more than one number: a class and
-    the share of each; or a class or mean, an intercept, and the place and slope of each feature.
+    the share of each; or a class or mean, where a line starts, and of each feature its place, its
+    slope and the centre that it is told from: start + slope (x - centre) + ...
     """
     body = {
         "dtviz": 1,

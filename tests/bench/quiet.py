@@ -5,8 +5,9 @@
 A rented core is often half of one: what somebody does on its other half slows ours down. So a loop
 is timed on each core, five times a second, while the command runs; where it takes much longer than
 at its best the core is not quiet. How much slower real work is there is measured before, on trees
-that are fitted between two such loops. Linux alone; it wants to be root, so that the loops come
-before what the command does.
+that are fitted between two such loops. Where two of our own cores are halves of one, the command
+itself is what disturbs them, and the figure is too small. Linux alone; without root the loops wait
+for what the command does, and mean less.
 
 Glossary
     lap      how long the loop takes, in microseconds
@@ -18,11 +19,11 @@ from __future__ import annotations
 import multiprocessing
 import os
 import resource
+import shutil
 import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import suppress
 from statistics import mean, median
 from typing import Any
 
@@ -50,9 +51,9 @@ def _loop() -> float:
 def watch(core: int, pipe: Any) -> None:
     """Take laps of a core until told to end, then send them."""
     os.sched_setaffinity(0, {core})
-    with suppress(PermissionError):
+    if os.geteuid() == 0:
         os.sched_setscheduler(0, os.SCHED_FIFO, os.sched_param(50))
-    laps = []
+    laps = [lap()]
     while not pipe.poll(PAUSE):
         laps.append(lap())
     pipe.send(laps)
@@ -67,42 +68,42 @@ def rehearse() -> Iterator[tuple[float, float, float]]:
         yield before, time.perf_counter() - start, lap()
 
 
-def run(command: list[str]) -> tuple[float, float, list[float]]:
-    """The seconds that a command takes, those of the processor, and the laps meanwhile."""
+def run(command: list[str]) -> tuple[int, float, float, list[float]]:
+    """A command's exit code, its seconds, those of the processor, and the laps meanwhile."""
     cores = sorted(os.sched_getaffinity(0))
     pipes = [multiprocessing.Pipe() for _ in cores]
-    watchers = [
-        multiprocessing.Process(target=watch, args=(core, there))
-        for core, (_, there) in zip(cores, pipes, strict=True)
-    ]
-    for watcher in watchers:
-        watcher.start()
+    for core, (_, there) in zip(cores, pipes, strict=True):
+        multiprocessing.Process(target=watch, args=(core, there), daemon=True).start()
     start = time.perf_counter()
-    subprocess.run(command, check=False)
+    code = subprocess.run(command, check=False).returncode
     took, used = time.perf_counter() - start, resource.getrusage(resource.RUSAGE_CHILDREN)
     laps: list[float] = []
-    for watcher, (here, _) in zip(watchers, pipes, strict=True):
+    for here, _ in pipes:
         here.send("end")
         laps += here.recv()
-        watcher.join()
-    return took, used.ru_utime + used.ru_stime, laps
+    return code, took, used.ru_utime + used.ru_stime, laps
 
 
-def main(command: list[str]) -> None:
-    """Run it and print what it took."""
+def main(command: list[str]) -> int:
+    """Run it and print what it took; its exit code."""
+    if not command or not shutil.which(command[0]):
+        print("which command is to be run?", file=sys.stderr)
+        return 2
     known = list(rehearse())
-    took, used, laps = run(command)
-    near = NEAR * min(min(laps), *(min(before, after) for before, _, after in known))
+    code, took, used, laps = run(command)
+    near = NEAR * min(*laps, *(min(before, after) for before, _, after in known))
     fast = [seconds for before, seconds, after in known if max(before, after) <= near]
     slow = [seconds for before, seconds, after in known if min(before, after) > near]
     share = mean(one <= near for one in laps)
     print(f"{took:.0f} s, {used:.0f} s of processor; the cores were quiet {share:.0%} of the time")
     if fast and slow:
         slower = median(slow) / median(fast)
-        speed = share + (1 - share) / slower
         print(f"trees are fitted {slower:.2f} times as slowly where a core is not quiet:")
-        print(f"about {took * speed:.0f} s on quiet cores")
+        print(f"about {took * (share + (1 - share) / slower):.0f} s on quiet cores")
+    else:
+        print("before it the cores were all quiet, or never: how much that matters is not known")
+    return code
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    sys.exit(main(sys.argv[1:]))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sqlite3
 from dataclasses import replace
 from itertools import pairwise
@@ -21,6 +22,7 @@ from dtviz.engine.criteria import CRITERIA
 from dtviz.engine.frontier import unsorted
 from dtviz.engine.leaf_models import LEAF_MODELS
 from dtviz.engine.leaves import facts
+from dtviz.engine.regression import PART
 from dtviz.engine.splits import Plane
 from dtviz.figures.palette import SCALE
 from dtviz.figures.scene import pinned
@@ -86,7 +88,7 @@ def test_leaves_fitted_together_are_those_fitted_alone(
         apart = (found.columns[:, rows] - middle[:, None]).T
         wanted = np.linalg.lstsq(apart * root[:, None], (found.y[rows] - params[0]) * root)[0]
         if len(rows) > 3:
-            assert params[3::2] == pytest.approx(wanted)
+            assert params[3::PART] == pytest.approx(wanted)
 
 
 def test_lines_err_less_than_means_of_the_same_leaves_and_less_where_they_choose_the_cuts() -> None:
@@ -99,8 +101,10 @@ def test_lines_err_less_than_means_of_the_same_leaves_and_less_where_they_choose
     assert squared_error(found, lines.tree) < 0.9 * squared_error(found, after.tree)
 
 
-def test_every_export_adds_in_the_same_order() -> None:
+@pytest.mark.parametrize("far", [0.0, 1e10, -1e10])
+def test_every_export_adds_in_the_same_order(far: float) -> None:
     found = bent()
+    found = replace(found, columns=found.columns + far)
     model, frame = dtviz.fit(found, RULES), as_frame(found)
     wanted = model.predict(frame).tolist()
     scope: dict[str, Any] = {}
@@ -111,14 +115,20 @@ def test_every_export_adds_in_the_same_order() -> None:
         rows = base.execute(f"SELECT {model.export('sql')} FROM t").fetchall()
     base.close()
     assert [value for (value,) in rows] == wanted
-    assert "·a" in model.export("text")
+    text = model.export("text")
+    if not far:
+        assert "·a" in text
+        return
+    centres = [float(one) for one in re.findall(r"·\([ab] [-+] ([\d.]+)\)", text)]
+    assert centres == [abs(one) for leaf in model.leaves for one in leaf.params[4::PART]]
+    assert all(len(repr(one)) <= len("10000000000.57") for one in centres)
 
 
 def test_categories_and_features_with_gaps_have_no_slope() -> None:
     gaps = np.where(np.arange(90) % 4 == 0, np.nan, np.arange(90.0))
     found = bent(kind=list("xyz") * 30, g=gaps)
     model = dtviz.fit(found, RULES)
-    features = {feature for node in model.leaves for feature in node.params[2::2]}
+    features = {feature for node in model.leaves for feature in node.params[2::PART]}
     assert {found.features[int(at)] for at in features} == {"a", "b"}
 
 
@@ -138,7 +148,7 @@ def test_a_leaf_that_does_not_vary_has_one_slope_of_none() -> None:
         pd.DataFrame({"a": [1.0, 2, 3], "y": [4.0, 4, 4]}), "y", task="regression"
     )
     (leaf,) = dtviz.fit(flat, Rules("squared_error", leaf_model="linear")).leaves
-    assert leaf.params == (4.0, 4.0, 0.0, 0.0)
+    assert leaf.params == (4.0, 4.0, 0.0, 0.0, 0.0)
 
 
 def test_shades_cover_each_leaf_once_from_step_to_step() -> None:

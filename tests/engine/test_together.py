@@ -19,6 +19,7 @@ from dtviz.engine.draws import Draws, keys_of, orders
 from dtviz.engine.grow import finish
 from dtviz.engine.members import Members, places, predictions
 from dtviz.engine.missing import POLICIES
+from dtviz.engine.regression import PART
 from dtviz.engine.rules import Rules, criterion_of, default_rules, prepared
 from dtviz.engine.splits import family_of, score
 from dtviz.engine.stack import blocks
@@ -355,5 +356,5 @@ def test_leaves_that_vary_have_room_for_the_same_features_in_every_member(classe
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(together, "blocks", lambda *some: blocks(*some, most=6))
         members = together_on(found, rules, weights)
-    assert members.params.shape[1] == 6
+    assert members.params.shape[1] == 2 + 2 * PART
     assert np.isfinite(predictions(members, found.columns[:, 1:])).all()

@@ -28,7 +28,7 @@ from dtviz.engine.splits.terms import (
     spread_of,
 )
 from dtviz.table.data import Dataset
-from dtviz.text import Dialect
+from dtviz.text import Dialect, apart_from
 
 if TYPE_CHECKING:
     from shapely.geometry.base import BaseGeometry
@@ -152,9 +152,8 @@ def _read(text: str) -> Radial | None:
 def _formula(projection: Radial, data: Dataset, dialect: Dialect) -> str:
     out = []
     for feature, centre, weight in projection.terms:
-        name, sign = dialect.name(data.features[feature]), "+" if centre < 0 else "-"
-        apart = f"{name} {sign} {dialect.number(abs(centre))}"
-        square = dialect.square(apart)
+        name = dialect.name(data.features[feature])
+        square = dialect.square(apart_from(name, centre, dialect.number))
         out.append(square if weight == 1 else dialect.times(dialect.number(weight), square))
     return " + ".join(out)
 
