@@ -112,7 +112,7 @@ class Dialect:
     square: Callable[[str], str] = squared
     either: Callable[[str, str, str], str] = likelier
     chance: Callable[[str], str] = chance
-    exact: Callable[[float], str] = lambda value: number(value, 17)
+    exact: Callable[[float], str] = lambda value: repr(value).removesuffix(".0")
 
 
 def code(

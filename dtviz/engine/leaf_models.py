@@ -125,7 +125,7 @@ def _line(data: Dataset, front: Frontier, known: Facts) -> Floats:
         share = share / share.max(axis=1, keepdims=True)
         whole = share.sum(axis=1)
         columns = data.columns[features[:, None, None], rows]
-        first, root = columns[:, :, 0], np.sqrt(share)
+        root, first = np.sqrt(share), columns[:, np.arange(len(rows)), share.argmax(axis=1)]
         apart = columns - first[:, :, None]
         middle = (apart * share).sum(axis=2) / whole
         apart -= middle[:, :, None]

@@ -48,7 +48,7 @@ Literal = Callable[[float], str]
 MOST_SLOPES = 10
 PART = 3
 """Params that a regressor has: its feature, its slope, its centre."""
-FAR = 2.0**20
+FAR = 100
 """Of a regressor whose mean is more of its standard deviations from 0 a line is told from there."""
 ALIKE = 1e-10
 """A regressor of whose squares the others leave no larger share is one of them."""
@@ -94,10 +94,11 @@ def lines_of(
     """Lines of these slopes, (P, m), that have a value, (m,), where regressors have their means.
 
     These are `first` + `middle`. Where one is FAR from 0 for its `spread`, its slope is told from
-    a centre near it: slope times mean would take the digits of all that the line is about.
+    a centre near it: slope times mean would take the digits of all that the line is about, of those
+    that a text shows first.
     """
     mean = first + middle
-    far = (slopes != 0) & (np.abs(mean) > FAR * spread)
+    far = (slopes != 0) & (np.abs(mean) > FAR * spread) & (spread > 0)
     centre = np.where(far, _in_few_digits(mean, np.where(far, spread, 1.0)), 0.0)
     parts = slopes * np.where(far, centre - first - middle, -mean)
     start, large = value + parts.sum(axis=0), np.abs(value) + np.abs(parts).sum(axis=0)
@@ -312,7 +313,7 @@ def _step(columns: Floats, group: Group) -> Step:
     assert group.at is not None
     share = np.ones(len(group.y)) if group.weights is None else group.weights
     own = columns.take(group.at, axis=1)
-    own -= own[:, :1].copy()
+    own -= own[:, share.argmax(), None].copy()
     apart = own - np.average(own, axis=1, weights=share)[:, None]
     mean = np.average(group.y, weights=share)
     root = np.sqrt(share / share.max())

@@ -2,7 +2,7 @@
 
 Glossary
     params     of shares: the class code, then the share of each class; of a logistic regression:
-               the class code, then intercept and (feature, slope)s of the second class's log odds
+               the class code, then the line of the second class's log odds
 """
 
 from __future__ import annotations

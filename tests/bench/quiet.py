@@ -6,8 +6,9 @@ A rented core is often half of one: what somebody does on its other half slows o
 is timed on each core, five times a second, while the command runs; where it takes much longer than
 at its best the core is not quiet. How much slower real work is there is measured before, on trees
 that are fitted between two such loops. Where two of our own cores are halves of one, the command
-itself is what disturbs them, and the figure is too small. Linux alone; without root the loops wait
-for what the command does, and mean less.
+itself is what disturbs them, and the figure is too small. So it is where the
+command leaves a core idle that is less quiet than the others. Linux alone; without root the loops
+wait for what the command does, and mean less.
 
 Glossary
     lap      how long the loop takes, in microseconds
@@ -24,6 +25,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 from statistics import mean, median
 from typing import Any
 
@@ -51,7 +53,7 @@ def _loop() -> float:
 def watch(core: int, pipe: Any) -> None:
     """Take laps of a core until told to end, then send them."""
     os.sched_setaffinity(0, {core})
-    if os.geteuid() == 0:
+    with suppress(PermissionError):
         os.sched_setscheduler(0, os.SCHED_FIFO, os.sched_param(50))
     laps = [lap()]
     while not pipe.poll(PAUSE):
@@ -74,6 +76,7 @@ def run(command: list[str]) -> tuple[int, float, float, list[float]]:
     pipes = [multiprocessing.Pipe() for _ in cores]
     for core, (_, there) in zip(cores, pipes, strict=True):
         multiprocessing.Process(target=watch, args=(core, there), daemon=True).start()
+        there.close()
     start = time.perf_counter()
     code = subprocess.run(command, check=False).returncode
     took, used = time.perf_counter() - start, resource.getrusage(resource.RUSAGE_CHILDREN)

@@ -28,7 +28,7 @@ from dtviz.figures.palette import SCALE
 from dtviz.figures.scene import pinned
 from dtviz.figures.varied import varied
 from dtviz.judge.metrics import squared_error
-from dtviz.table.data import Dataset
+from dtviz.table.data import Dataset, dataset
 
 RULES = Rules("squared_error", max_depth=2, min_samples_leaf=8, leaf_model="linear")
 
@@ -115,13 +115,25 @@ def test_every_export_adds_in_the_same_order(far: float) -> None:
         rows = base.execute(f"SELECT {model.export('sql')} FROM t").fetchall()
     base.close()
     assert [value for (value,) in rows] == wanted
-    text = model.export("text")
-    if not far:
-        assert "·a" in text
-        return
-    centres = [float(one) for one in re.findall(r"·\([ab] [-+] ([\d.]+)\)", text)]
-    assert centres == [abs(one) for leaf in model.leaves for one in leaf.params[4::PART]]
-    assert all(len(repr(one)) <= len("10000000000.57") for one in centres)
+
+
+@pytest.mark.parametrize("far", [0.0, 20.0, -2e3, 1e6, 1.7e9, -1e10])
+def test_a_line_predicts_by_the_digits_that_its_text_shows(far: float) -> None:
+    random = np.random.default_rng(6)
+    x = far + random.random(50)
+    y = 3 * (x - far) + random.normal(size=50) / 9
+    model = dtviz.fit(dataset([x], y, ["a"], "y"), replace(RULES, max_depth=1))
+    tops = re.findall(r"-> (-?[\d.]+) ([-+]) ([\d.]+)·(.+) \[", model.export("text"))
+    assert len(tops) == len(model.leaves) == 2
+    for leaf, (start, sign, slope, value) in zip(model.leaves, tops, strict=True):
+        where = re.fullmatch(r"\(a ([-+]) ([\d.]+)\)", value)
+        centre = float(f"{'-' if where[1] == '+' else ''}{where[2]}") if where else 0.0
+        assert (value == "a") == (far == 0)
+        assert centre == leaf.params[4]
+        shown = float(start) + float(f"{sign}{slope}") * (x - centre)
+        params = np.tile(leaf.params, (50, 1))
+        wanted = model.tree.leaf_model.predict(params, x[None], np.arange(50))
+        assert shown == pytest.approx(wanted, abs=1e-4)
 
 
 def test_categories_and_features_with_gaps_have_no_slope() -> None:

@@ -28,6 +28,7 @@ from dtviz.engine.searching import searching
 from dtviz.engine.splits import goes_left
 from dtviz.engine.subtrees import kept
 from dtviz.engine.tree import gain, rows_in, stump
+from dtviz.engine.worked import Group
 from dtviz.say.explain import searched
 from dtviz.say.words import stop_reason
 from dtviz.slices import finished
@@ -205,7 +206,24 @@ def test_wherever_a_table_lies_its_leaves_say_the_same(far: float) -> None:
     for one, other in zip(mine.leaves, same.leaves, strict=True):
         assert one.impurity == pytest.approx(other.impurity)
         centres = one.params[4::PART]
-        assert all(np.abs(np.subtract(centres, far)) < 40) if abs(far) > 1e8 else not any(centres)
+        assert all(np.abs(np.subtract(centres, far)) < 40) if far else not any(centres)
+
+
+def test_a_light_row_far_away_takes_no_digit_of_the_others_line() -> None:
+    x = np.array([1e15, *(0.3 + np.arange(10))])
+    y = np.array([0.0, *(2.0 * np.arange(10))])
+    found = replace(dataset([x], y, ["x"], "y"), weights=np.array([1e-40, *[1.0] * 10]))
+    model = dtviz.fit(found, replace(RULES, min_samples_split=12))
+    assert model.predict(found)[1:] == pytest.approx(y[1:], abs=1e-9)
+    step = criterion_of(RULES, found).impurity.step(Group(found.y, 0, found.weights, np.arange(11)))
+    assert "(2 - 2)^2" in step.terms[2]
+    assert "(4 - 4)^2" in step.terms[3]
+
+
+def test_a_feature_whose_squares_are_no_number_has_no_line_that_is_none() -> None:
+    found = dataset([[0.0, 0, 3e-162]], np.array([1.0, 2, 5]), ["x"], "y")
+    model = dtviz.fit(found, replace(RULES, min_samples_split=4))
+    assert model.predict(found).tolist() == pytest.approx([1.5, 1.5, 5])
 
 
 @pytest.mark.parametrize("unit", [1e-13, 1e3, 1e13])
