@@ -101,6 +101,16 @@ def test_all_of_grow_is_in_sight_without_scrolling(sized: Any, settled: Settled,
         assert tree["right"] > 0.97 * size["width"], "the width is used"
 
 
+def test_the_time_line_is_one_row_beside_the_longest_names_of_criteria(
+    moved: Callable[[str], Page],
+) -> None:
+    page = moved("/?data=steps&log=a2")
+    expect(page.get_by_text("Poisson deviance", exact=True)).to_be_visible()
+    buttons = picture(page, "line").locator("button:visible").all()
+    assert len(buttons) > 6
+    assert len({box(one)["top"] for one in buttons}) == 1
+
+
 @pytest.mark.parametrize("size", [DESK, PHONE], ids=["desk", "phone"])
 def test_nothing_jumps_over_a_whole_run(sized: Any, settled: Settled, size: Any) -> None:
     page: Page = sized("/?data=iris", size)
