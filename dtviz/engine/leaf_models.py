@@ -128,9 +128,9 @@ def _line(data: Dataset, front: Frontier, known: Facts) -> Floats:
         root, first = np.sqrt(share), columns[:, np.arange(len(rows)), share.argmax(axis=1)]
         apart = columns - first[:, :, None]
         middle = (apart * share).sum(axis=2) / whole
-        apart -= middle[:, :, None]
-        found = slopes(apart * root, (data.y.take(rows) - value[:, None]) * root)
-        spread = np.sqrt((apart * apart * share).sum(axis=2) / whole)
+        heavy = (apart - middle[:, :, None]) * root
+        found = slopes(heavy, (data.y.take(rows) - value[:, None]) * root)
+        spread = np.sqrt((heavy * heavy).sum(axis=2) / whole)
         put(out, some, lines_of(value, found, first, middle, spread))
     return out
 

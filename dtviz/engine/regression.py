@@ -94,8 +94,8 @@ def lines_of(
     """Lines of these slopes, (P, m), that have a value, (m,), where regressors have their means.
 
     These are `first` + `middle`. Where one is FAR from 0 for its `spread`, its slope is told from
-    a centre near it: slope times mean would take the digits of all that the line is about, of those
-    that a text shows first.
+    a centre near it: slope times mean would be so large that a text of a few digits, and at last
+    any number, loses what the line is about.
     """
     mean = first + middle
     far = (slopes != 0) & (np.abs(mean) > FAR * spread) & (spread > 0)
@@ -109,7 +109,7 @@ def lines_of(
 
 
 def _in_few_digits(mean: Floats, spread: Floats) -> Floats:
-    """Numbers to write in full that are nearer to means than what is about them is spread."""
+    """Numbers of few digits, each nearer to a mean than its standard deviation."""
     digits = -np.floor(np.log10(spread))
     up, down = 10.0 ** np.maximum(digits, 0), 10.0 ** np.maximum(-digits, 0)
     return np.asarray(np.rint(mean / down * up) / up * down)

@@ -106,9 +106,12 @@ def test_the_time_line_is_one_row_beside_the_longest_names_of_criteria(
 ) -> None:
     page = moved("/?data=steps&log=a2")
     expect(page.get_by_text("Poisson deviance", exact=True)).to_be_visible()
-    buttons = picture(page, "line").locator("button:visible").all()
-    assert len(buttons) > 6
-    assert len({box(one)["top"] for one in buttons}) == 1
+    for width in (1280, 1200):
+        page.set_viewport_size({**DESK, "width": width})
+        until(page, FILLED)
+        buttons = picture(page, "line").locator("button:visible").all()
+        assert len(buttons) > 6
+        assert len({box(one)["top"] for one in buttons}) == 1, width
 
 
 @pytest.mark.parametrize("size", [DESK, PHONE], ids=["desk", "phone"])

@@ -197,7 +197,7 @@ def test_where_a_feature_varies_by_its_last_digits_alone_a_leaf_predicts_by_its_
 @pytest.mark.parametrize("far", [0.0, 1e5, -3e9, 1e15])
 def test_wherever_a_table_lies_its_leaves_say_the_same(far: float) -> None:
     random = np.random.default_rng(4)
-    x = random.integers(0, 40, (2, 60)) / 1.0
+    x = random.integers(0, 40, (2, 60)).astype(float)
     y = x[0] - 2 * x[1] + random.normal(size=60)
     near, moved = (dataset(some, y, ["a", "b"], "y") for some in (x, x + far))
     rules = replace(RULES, max_depth=2, min_samples_leaf=12)
@@ -220,7 +220,7 @@ def test_a_light_row_far_away_takes_no_digit_of_the_others_line() -> None:
     assert "(4 - 4)^2" in step.terms[3]
 
 
-def test_a_feature_whose_squares_are_no_number_has_no_line_that_is_none() -> None:
+def test_along_a_feature_whose_squares_underflow_numbers_are_predicted() -> None:
     found = dataset([[0.0, 0, 3e-162]], np.array([1.0, 2, 5]), ["x"], "y")
     model = dtviz.fit(found, replace(RULES, min_samples_split=4))
     assert model.predict(found).tolist() == pytest.approx([1.5, 1.5, 5])
