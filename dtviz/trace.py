@@ -160,7 +160,7 @@ def leading_among(
     data: Dataset, rules: Rules, rows: NDArray[np.intp], by: Criterion
 ) -> tuple[int, ...] | None:
     """The same of some rows, as a criterion ranks their cuts."""
-    many, each = len(data.features), cuts_a_line(data, len(rows), by)
+    many, each = len(data.features), cuts_a_line(data, len(rows))
     if have_room(many, each):
         return None
     lines, top = lined(data, rules), np.full(many, -np.inf)
@@ -211,7 +211,7 @@ def table(data: Dataset, rules: Rules, cuts: Candidates) -> pd.DataFrame:
         "impurity_left": cuts.impurity_left,
         "impurity_right": cuts.impurity_right,
         "gain": cuts.gain,
-        "weighted_gain": cuts.gain * (cuts.weight_left + cuts.weight_right),
+        "weighted_gain": cuts.gain * cuts.weight,
         "admissible": cuts.admissible,
         "boundary": cuts.boundary,
     }

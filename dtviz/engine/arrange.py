@@ -1,12 +1,17 @@
 """The order in which the values of a category are cut: node by node, by how they predict.
 
 Two classes and numbers: by their share or mean; some cut between neighbours is then the best of all
-2^(v-1) - 1 subsets (Breiman et al. 1984, 4.4; Fisher 1958). More classes: every subset is tried
-where a node has at most MOST_TRIED values, and those of the best one stand first, then the others,
-each side by how far its class shares lean from this one to that; beyond, the values are ordered by
-the first principal component of their class shares (Coppersmith, Hong, Hosking 1999), which need
-not find the best subset. Absolute error orders them by their medians, regressions by their means,
-which need not find it either.
+2^(v-1) - 1 subsets (Breiman et al. 1984, 4.4; Fisher 1958). Where it leaves too little on a side,
+another subset may be the best that is left: every subset is tried where a node has at most
+MOST_TRIED values; beyond, only the cuts of this order are. More classes: every subset is tried
+where a node has at most MOST_TRIED values; beyond, the values are ordered by the first principal
+component of their class shares (Coppersmith, Hong, Hosking 1999), which need not find the best
+subset. Absolute error orders them by their medians, regressions by their means, which need not find
+it either.
+
+Where every subset is tried, the values of the best one stand on one side of the others: of two
+classes and of numbers both sides keep their order, of more classes each side is ordered by how far
+its class shares lean from this one to that.
 """
 
 from __future__ import annotations
@@ -20,7 +25,7 @@ from numpy.typing import NDArray
 
 from dtviz.engine.criteria import Criterion, Sides
 from dtviz.engine.frontier import Bools, Floats, Ints, starts_of
-from dtviz.engine.least import Least
+from dtviz.engine.least import ADMISSIBLE, ONE_ROW, ROUNDING, Least
 from dtviz.engine.sums import Amounts
 from dtviz.engine.tally import Tally, ranges
 
@@ -32,11 +37,6 @@ BLOCK = 1 << 20
 def subsets(values: int) -> int:
     """How many ways there are to part so many values in two: 2^(v-1) - 1."""
     return int(2 ** max(values - 1, 0)) - 1
-
-
-def tries_all(criterion: Criterion, classes: int) -> bool:
-    """Whether every subset of few values is tried: no order is known whose cuts have the best."""
-    return classes > 2 and criterion.impurity.statistics.ordered is None
 
 
 def arranged(found: Tally, categories: Bools, criterion: Criterion, least: Least) -> Tally:
@@ -55,39 +55,69 @@ def arranged(found: Tally, categories: Bools, criterion: Criterion, least: Least
     if found.part is not None:
         whole = whole * found.part.ravel().take(own)
     known = count if found.gaps is None else count - found.gaps.ravel().take(own)
-    key, values = _keys(found, at, count, known, whole, criterion, least), found.values.take(at)
+    values = found.values.take(at)
+    key, tried = _keys(found, at, Segments(own, count, known, whole), criterion, least)
     key[np.isnan(values)] = np.inf
     order[at] = at[np.lexsort((values, key, np.arange(len(own)).repeat(count)))]
-    return found.taken(order, found.per_segment)._replace(categories=categories)
+    in_full = np.zeros(len(sizes), np.bool_)
+    in_full[own[tried]] = True
+    return found.taken(order, found.per_segment)._replace(
+        categories=categories, in_full=in_full.reshape(found.per_segment.shape)
+    )
+
+
+class Segments(NamedTuple):
+    """Segments of categories: one entry each, arrays (s,)."""
+
+    place: Ints
+    """The number of the segment in the tally."""
+    groups: Ints
+    """The number of its groups."""
+    known: Ints
+    """The number of its groups whose rows have a value; the last group may be of the others."""
+    weight: Floats
+    """The weight of its rows."""
 
 
 def _keys(
-    found: Tally,
-    at: Ints,
-    count: Ints,
-    known: Ints,
-    whole: Floats,
-    criterion: Criterion,
-    least: Least,
-) -> Floats:
-    """What the groups `at` are ordered by: `count` of a category in a node, in turn.
-
-    So many of them are `known`: the last may be of the rows without a value. `whole` is what each
-    of these nodes weighs.
-    """
-    order = criterion.impurity.statistics.ordered
+    found: Tally, at: Ints, segments: Segments, criterion: Criterion, least: Least
+) -> tuple[Floats, Bools]:
+    """Sort keys of the groups `at`, segment by segment, and the segments tried in full, (s,)."""
+    order, count = criterion.impurity.statistics.ordered, segments.groups
+    tried = np.zeros(len(count), np.bool_)
     if found.entries is not None and order is not None:
-        return order.of(found.entries.rows(found.sizes)).take(at)
-    starts = starts_of(count)
-    n = np.ones(len(at)) if found.n is None else found.n[at].astype(np.float64)
-    weight = n if found.weight is None else found.weight[at].astype(np.float64)
-    sums = [amounts[at].astype(np.float64) for amounts in found.sums()]
-    if len(sums) == 1:
-        return sums[0] / weight * (-1 if found.partition else 1)
+        return order.of(found.entries.rows(found.sizes)).take(at), tried
+    node = segments.place % found.per_segment.shape[1]
+    units = [
+        None if unit is None else unit.take(node).repeat(count)
+        for unit in (found.unit, found.weight_unit)
+    ]
+
+    def of_groups(amounts: Amounts, unit: Floats | None) -> Floats:
+        out = amounts[at].astype(np.float64)
+        return out if unit is None else out * unit
+
+    n = np.ones(len(at)) if found.n is None else of_groups(found.n, None)
+    weight = n if found.weight is None else of_groups(found.weight, units[1])
+    sums = [of_groups(amounts, units[0]) for amounts in found.sums()]
     table = np.array([*sums, weight - sum(sums)] if found.partition else sums)
-    key = np.empty(len(at))
-    few = known <= MOST_TRIED
-    for nodes in (np.flatnonzero(few), np.flatnonzero(~few)):
+    few = segments.known <= MOST_TRIED
+    if len(sums) == 1:
+        key = sums[0] / weight * (-1 if found.partition else 1)
+        if least == ONE_ROW:
+            return key, tried
+        key[np.isnan(found.values.take(at))] = np.inf
+        parts = [np.flatnonzero(few)]
+    else:
+        key, parts = np.empty(len(at)), [np.flatnonzero(few), np.flatnonzero(~few)]
+        tried |= few
+    scale = 1.0 if found.scale is None else found.scale.take(node)
+    if found.worth is not None:
+        worth = found.worth.take(node)
+        scale = scale / np.where(worth > 0, worth, 1.0)
+    tolerance = ROUNDING * np.broadcast_to(scale, len(count))
+    starts = starts_of(count)
+    for nodes in parts:
         for some in _blocks(nodes, count, len(table)):
             place = np.arange(count[some].max())
             there = place < count[some, None]
@@ -98,12 +128,17 @@ def _keys(
 
             rows = of(n)
             values = Values(of(table), rows, rows if weight is n else of(weight))
-            if few[some[0]]:
-                keys = _leaning(values, count[some], whole[some], criterion, least)
+            if len(sums) == 1:
+                own = np.where(there, key[groups], np.inf)
+                search = Search(values, count[some], segments.weight[some], criterion, least)
+                keys, tried[some] = _sided(search, own, tolerance[some])
+            elif few[some[0]]:
+                search = Search(values, count[some], segments.weight[some], criterion, least)
+                keys = _leaning(search)
             else:
                 keys = _component(values, there)
             key[groups[there]] = keys[there]
-    return key
+    return key, tried
 
 
 def _blocks(nodes: Ints, count: Ints, classes: int) -> Iterator[Ints]:
@@ -125,21 +160,74 @@ class Values(NamedTuple):
     weight: Floats
 
 
-def _leaning(
-    values: Values, count: Ints, node: Amounts, criterion: Criterion, least: Least
-) -> Floats:
-    """Places of the values, (b, v), of b nodes with so many: those of the best subset come first.
+class Search(NamedTuple):
+    """The values of b nodes, and by what their subsets are searched."""
+
+    values: Values
+    sizes: Ints
+    """The number of values of each node, (b,)."""
+    weight: Floats
+    """The weight of each node, (b,)."""
+    criterion: Criterion
+    least: Least
+
+
+def _sided(search: Search, key: Floats, tolerance: Floats) -> tuple[Floats, Bools]:
+    """Sort keys of the values, (b, v), and the nodes of which every subset was tried, (b,).
+
+    `key` orders the values so that a cut between neighbours is the best of all subsets; those
+    without a value have an infinite one. Where such a cut is not admissible and a subset scores
+    more, by more than `tolerance`, (b,), than all admissible cuts, the side of that subset with the
+    first value stands before the other side.
+    """
+    order = np.argsort(key, axis=1, kind="stable")
+    table, n, weight = search.values
+    ordered = Values(
+        np.take_along_axis(table, order[None].repeat(len(table), axis=0), axis=2),
+        np.take_along_axis(n, order, axis=1),
+        np.take_along_axis(weight, order, axis=1),
+    )
+    missing = np.isinf(np.take_along_axis(key, order, axis=1))
+
+    def before(amounts: Floats) -> Floats:
+        """Amounts of the first 1, 2, ... values, then of the same with the missing rows."""
+        left = np.where(missing, 0.0, amounts).cumsum(axis=-1)
+        lacking = np.where(missing, amounts, 0.0).sum(axis=-1, keepdims=True)
+        return np.concatenate([left, left + lacking], axis=-1)
+
+    left = Values(before(ordered.table), before(ordered.n), before(ordered.weight))
+    score, admissible = _scores(left, search)
+    top = np.where(admissible, score, -np.inf).max(axis=1)
+    tried = (top < score.max(axis=1) - tolerance) & (search.sizes > 2)
+    keys = np.empty(key.shape)
+    np.put_along_axis(keys, order, np.arange(key.shape[1], dtype=np.float64)[None], axis=1)
+    some = np.flatnonzero(tried)
+    if len(some):
+        part = search._replace(
+            values=Values(table[:, some], n[some], weight[some]),
+            sizes=search.sizes[some],
+            weight=search.weight[some],
+        )
+        best, reached = _best_subset(part)
+        first = np.take_along_axis(best, order[some, :1], axis=1)
+        better = reached > top[some] + tolerance[some]
+        keys[some] += key.shape[1] * ((best != first) & better[:, None])
+    return keys, tried
+
+
+def _leaning(search: Search) -> Floats:
+    """Places of the values, (b, v): those of the best subset come first.
 
     On each side they stand by how far their class shares lean from the one side to the other.
     """
-    table, weight = values.table, values.weight
-    best = _tried(values, count, node, criterion, least)
+    table, _, weight = search.values
+    best, _ = _best_subset(search)
     left = (table * best).sum(axis=2)
     heavy = (weight * best).sum(axis=1)
     rest = weight.sum(axis=1) - heavy
     apart = left / heavy - (table.sum(axis=2) - left) / np.where(rest > 0, rest, 1.0)
     lean = (_signed(apart)[:, :, None] * table).sum(axis=0) / np.where(weight > 0, weight, 1.0)
-    return np.asarray(lean - 3 * (best & (count > 2)[:, None]))
+    return np.asarray(lean - 3 * (best & (search.sizes > 2)[:, None]))
 
 
 def _signed(axes: Floats) -> Floats:
@@ -158,45 +246,51 @@ def _component(values: Values, there: Bools) -> Floats:
     return np.asarray((_signed(axes.T).T[:, None] @ apart)[:, 0])
 
 
-def _tried(
-    values: Values, count: Ints, node: Amounts, criterion: Criterion, least: Least
-) -> NDArray[np.bool_]:
-    """Which values the best subset has, (b, v), of b nodes with so many values.
+def _best_subset(search: Search) -> tuple[Bools, Floats]:
+    """Members of the best admissible subset of each node, (b, v), and its score, (b,).
 
-    `node` is what each of them weighs in full, (b,).
+    The score is -inf, and the subset the first, where no subset is admissible.
     """
-    table, n, weight = values
+    table, n, weight = search.values
     many = n.shape[1]
-    tried = masks(max(many, 2))[:, :many].astype(np.float64)  # one value alone is on the left
-    left = table @ tried.T
-    both = np.array([left, table.sum(axis=2)[:, :, None] - left])
-    rows = _sides(n, tried)
-    heavy = rows if weight is n else _sides(weight, tried)
+    tried = masks(max(many, 2))[:, :many]  # a value alone is on the left
+    chosen = tried.T.astype(np.float64)
+    score, admissible = _scores(Values(table @ chosen, n @ chosen, weight @ chosen), search)
+    own = np.arange(len(tried)) < 2.0 ** (search.sizes - 1)[:, None] - 1
+    score = np.where(own & admissible, score, -np.inf)
+    return tried[score.argmax(axis=1)], score.max(axis=1)
+
+
+def _scores(left: Values, search: Search) -> tuple[Floats, Bools]:
+    """Scores of cuts with these left sides, and the mask of the admissible ones: (b, cuts) each.
+
+    The score of a cut with an empty side is -inf.
+    """
+    table, n, weight = search.values
+    criterion, spread = search.criterion, search.criterion.impurity.spread
+
+    def sides(amounts: Floats, of_values: Floats) -> Floats:
+        return np.array([amounts, of_values.sum(axis=-1)[..., None] - amounts])
+
+    both, rows, heavy = sides(left.table, table), sides(left.n, n), sides(left.weight, weight)
     shape = rows.shape[1:]
 
     def sums() -> Iterator[Floats]:
         return (both[:, k].reshape(2, -1) for k in range(len(table)))
 
-    with np.errstate(invalid="ignore"):  # a side may have no row
-        below = criterion.impurity.spread(
-            (part.ravel() for part in sums()), np.asarray(heavy.ravel())
-        ).reshape(heavy.shape)
-    whole = criterion.impurity.spread(table.sum(axis=2), weight.sum(axis=1))
-    gain = (whole[:, None] - below.sum(axis=0)) / weight.sum(axis=1)[:, None]
-    score = gain
-    if criterion.measure is not None:
-        flat = Sides(sums, rows.reshape(2, -1), heavy.reshape(2, -1), gain.ravel())
-        with np.errstate(invalid="ignore"):
+    with np.errstate(invalid="ignore", divide="ignore"):  # a side may have no row
+        below = spread((part.ravel() for part in sums()), heavy.ravel()).reshape(heavy.shape)
+        node = weight.sum(axis=1)
+        gain = (spread(table.sum(axis=2), node)[:, None] - below.sum(axis=0)) / node[:, None]
+        score = gain
+        if criterion.measure is not None:
+            flat = Sides(sums, rows.reshape(2, -1), heavy.reshape(2, -1), gain.ravel())
             score = criterion.measure.score(flat).reshape(shape)
-    own = np.arange(len(tried)) < 2.0 ** (count - 1)[:, None] - 1
-    score = np.where(own & least.enough(rows, heavy, node[:, None]), score, -np.inf)
-    return np.asarray(tried[score.argmax(axis=1)] > 0)
-
-
-def _sides(amounts: Floats, tried: Floats) -> Floats:
-    """The amounts of b nodes in each subset and outside of it, (2, b, subsets)."""
-    left = amounts @ tried.T
-    return np.array([left, amounts.sum(axis=1)[:, None] - left])
+        whole = search.weight.repeat(shape[1])
+        flat_sides = (rows.reshape(2, -1), heavy.reshape(2, -1), whole, both[:, 0].reshape(2, -1))
+        grades = search.least.grades(*flat_sides).reshape(shape)
+    full = (rows > 0).all(axis=0)
+    return np.where(full, score, -np.inf), full & (grades == ADMISSIBLE)
 
 
 @lru_cache(maxsize=MOST_TRIED + 1)

@@ -8,6 +8,7 @@ import numpy as np
 
 from dtviz.engine.cuts import Ints
 from dtviz.engine.frontier import frontier
+from dtviz.engine.least import NO_CUT
 from dtviz.engine.rules import Rules
 from dtviz.engine.searching import searching
 from dtviz.engine.sides import settled
@@ -28,7 +29,7 @@ def could_make(data: Dataset, rules: Rules, log: Log, move: Move) -> bool:
         return False
     search = searching(data, rules)
     top = search.best(frontier(search.table, [rows]))
-    return bool(top.any_cut[0]) and top.split(0, search.projections) == move.split
+    return top.grade[0] != NO_CUT and top.split(0, search.projections) == move.split
 
 
 def splits_after(log: Log) -> dict[int, Split]:

@@ -11,7 +11,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dtviz.engine.arrange import tries_all
 from dtviz.engine.boundary import beside_each
 from dtviz.engine.criteria import Criterion
 from dtviz.engine.cuts import (
@@ -20,7 +19,6 @@ from dtviz.engine.cuts import (
     Floats,
     Ints,
     Named,
-    admissible,
     in_order,
     searched,
     turned_sides,
@@ -55,7 +53,8 @@ class Candidates:
     """Every cut of one node, ordered by line, then threshold; all arrays have shape (cuts,).
 
     A line is a projection; `line` says at which place of `projections` that of each cut stands.
-    `n_left` counts rows, `weight_left` is what they weigh: the same where rows have no weights.
+    `n_left` counts rows, `weight_left` is what they weigh: the same where rows have no weights;
+    where rows without a value do not count, of those that have one. `weight` is that of all rows.
     `score` ranks them (the gain, unless the criterion has a measure of its own); `best` is the
     index of the winner or None; `tied` marks every admissible cut that scores as much. `orders` has
     the codes of each line that is a category, as the node orders them: its thresholds are places
@@ -83,6 +82,7 @@ class Candidates:
     boundary: Bools
     tied: Bools
     best: int | None
+    weight: float
     orders: Orders = field(default_factory=lambda: NOTHING_ORDERED)
     turned: Bools = field(default_factory=lambda: np.zeros(0, np.bool_))
     scattered: Ints = field(default_factory=lambda: np.zeros(0, np.intp))
@@ -196,15 +196,16 @@ def candidates(
 
     The columns of `data` are the scores of the `projections`, the features themselves by default.
     """
-    classes = len(data.classes)
-    data, orders = _ordered(data, rows, criterion, least, policy)
+    data, orders, in_full = _ordered(data, rows, criterion, least, policy)
     front = frontier(data, [rows])
     found = arrived(tally(data, front, criterion.impurity.statistics), policy)
-    cuts = searched(found, criterion, policy)
+    if orders:  # a side is named, and missing rows that gain nothing sent, as in whole levels
+        of_category = np.isin(np.arange(len(data.columns)), list(orders))
+        found = found._replace(categories=of_category[:, None])
+    cuts = searched(found, criterion, policy, least)
     every = np.arange(len(cuts.node))
     line, (lower, upper) = cuts.lines_of(every), cuts.beside(every)
-    winner = int(best(cuts, front, least).cut[0])
-    allowed = admissible(cuts, least)
+    winner, allowed = int(best(cuts, front).cut[0]), cuts.admissible
     weight, n = cuts.sides.weight, cuts.sides.n
     if found.weight_unit is not None:
         weight = weight * found.node_weight[0]
@@ -233,16 +234,17 @@ def candidates(
         boundary=boundary,
         tied=allowed & (cuts.score >= top - cuts.tolerance),
         best=winner if winner >= 0 else None,
+        weight=float(found.node_weight[0]),
         orders=orders,
         turned=turned,
         scattered=np.zeros(len(every), np.intp),
         missing_left=cuts.sends_left(every, turned) if any(data.gaps) else None,
     )
-    values = {at: len(order) for at, order in orders.items()}
-    others = scattered(found, values, criterion, policy) if tries_all(criterion, classes) else None
+    values = {at: len(order) for at, order in orders.items() if at in in_full}
+    others = scattered(found, values, criterion, policy, least)
     if others is None:
         return plain
-    told = others.told(found, least)
+    told = others.told(found)
     tied = told["admissible"] & (told["score"] >= top - cuts.tolerance)
     return _with(
         plain, {name: told[name] for name in _arrays(plain) if name in told} | {"tied": tied}
@@ -261,13 +263,14 @@ def _turned_of(cuts: Cuts, line: Ints, place: Floats, orders: Orders) -> Bools:
 
 def _ordered(
     data: Dataset, rows: Ints, criterion: Criterion, least: Least, policy: Policy
-) -> tuple[Dataset, Orders]:
+) -> tuple[Dataset, Orders, frozenset[int]]:
     """The data with places in the node's order for the codes of its categories, and these orders.
 
-    From there on a category is cut as a number is.
+    From there on a category is cut as a number is. Last come the lines of which every subset was
+    tried.
     """
     if not any(data.levels):
-        return data, NOTHING_ORDERED
+        return data, NOTHING_ORDERED, frozenset()
     found = tally(data, frontier(data, [rows]), criterion.impurity.statistics)
     found = in_order(data, arrived(found, policy), criterion, least)
     ends, columns, orders = found.per_segment.ravel().cumsum(), data.columns.copy(), {}
@@ -280,4 +283,5 @@ def _ordered(
         own = columns[line]
         columns[line] = place.take(np.where(np.isnan(own), -1, own).astype(np.intp))
         orders[line] = tuple(codes.tolist())
-    return replace(data, columns=columns, levels=()), MappingProxyType(orders)
+    in_full = () if found.in_full is None else np.flatnonzero(found.in_full[:, 0]).tolist()
+    return replace(data, columns=columns, levels=()), MappingProxyType(orders), frozenset(in_full)

@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dtviz.engine.criteria import ERROR, Impurity, Sums
-from dtviz.engine.cuts import ROUNDING
+from dtviz.engine.least import ROUNDING
 from dtviz.engine.worked import Group, Step, figure, share
 from dtviz.table.costs import relative
 from dtviz.table.data import Dataset

@@ -15,8 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dtviz.engine.criteria import Criterion, Impurity, Sides
-from dtviz.engine.cuts import ROUNDING
 from dtviz.engine.exact import Worth
+from dtviz.engine.least import ROUNDING
 from dtviz.engine.worked import Group
 
 Floats = NDArray[np.float64]

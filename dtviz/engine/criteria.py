@@ -131,7 +131,7 @@ class Criterion:
     """A named way to rank cuts: by the gain of an impurity, or by a measure of its own.
 
     `least` is the lowest target it takes, `leaf` the leaf model that goes with it, where that is
-    not the usual one.
+    not the usual one. `above_zero`: both sides of a cut must have a mean above 0.
     """
 
     name: str
@@ -141,6 +141,7 @@ class Criterion:
     measure: Measure | None = None
     least: float = -np.inf
     leaf: str | None = None
+    above_zero: bool = False
 
     def taken(self, rows: NDArray[np.intp]) -> Criterion:
         """The criterion of these rows, numbered anew."""
@@ -400,7 +401,7 @@ CRITERIA: dict[str, Criterion] = {
         Criterion("cart", "CART measure", "classification", GINI, CART_MEASURE),
         Criterion("squared_error", "Squared error", "regression", VARIANCE),
         Criterion("absolute_error", "Absolute error", "regression", DISTANCE, leaf="median"),
-        Criterion("poisson", "Poisson deviance", "regression", POISSON, least=0.0),
+        Criterion("poisson", "Poisson deviance", "regression", POISSON, least=0.0, above_zero=True),
     )
 }
 """Every criterion by name. `gain_ratio` and `cart` rank by their own measure; the impurity and

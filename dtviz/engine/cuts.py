@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from dtviz.engine.arrange import arranged
 from dtviz.engine.criteria import Criterion, Sides
 from dtviz.engine.frontier import Frontier, starts_of
-from dtviz.engine.least import ONE_ROW, Least
+from dtviz.engine.least import ADMISSIBLE, ONE_ROW, ROUNDING, Grades, Least
 from dtviz.engine.missing import LEARNED, Policy, arrived, missing_first, twins
 from dtviz.engine.splits import midpoint
 from dtviz.engine.sums import Amounts
@@ -31,9 +31,6 @@ Ints = NDArray[np.intp]
 Bools = NDArray[np.bool_]
 
 Named = tuple[int, ...]
-
-ROUNDING = 1e-12
-"""Scores closer than this (times the node's variance, for numbers) are equal."""
 
 np.empty(31 << 20, np.uint8)
 # glibc maps a block afresh, page by page, if it is larger than any it has seen freed. Freeing one
@@ -50,7 +47,8 @@ class Cuts(NamedTuple):
     The values of the segments in `categories`, (L, m), are codes, in the order of each node. `left`
     says which cuts send rows without a value left, and `asked` which have such rows; None: there
     are none. `part` is the share of its node's weight that a cut parts, where it is not all;
-    `known_alone` says that rows without a value do not count.
+    `known_alone` says that rows without a value do not count. `grades`, (cuts,), are those of
+    `Least`; None: each cut is admissible.
     """
 
     group: Ints
@@ -69,6 +67,14 @@ class Cuts(NamedTuple):
     of_known: NDArray[Any] | None = None
     part: Floats | None = None
     known_alone: bool = False
+    grades: Grades | None = None
+
+    @property
+    def admissible(self) -> Bools:
+        """Mask of the cuts that leave enough on each side, (cuts,)."""
+        if self.grades is None:
+            return np.ones(len(self.node), np.bool_)
+        return np.asarray(self.grades == ADMISSIBLE)
 
     @property
     def lower(self) -> Floats:
@@ -205,7 +211,7 @@ def scan(
 ) -> Cuts:
     """Every cut of every node of the frontier with its gain and score, in one pass."""
     found = arrived(tally(data, front, criterion.impurity.statistics), policy)
-    return searched(in_order(data, found, criterion, least, front.lines), criterion, policy)
+    return searched(in_order(data, found, criterion, least, front.lines), criterion, policy, least)
 
 
 def in_order(
@@ -223,21 +229,32 @@ def in_order(
     return arranged(found, of_category, criterion, least) if of_category.any() else found
 
 
-def searched(found: Tally, criterion: Criterion, policy: Policy) -> Cuts:
-    """Every cut of a tally; where rows lack a value, as the policy sends them."""
+def searched(found: Tally, criterion: Criterion, policy: Policy, least: Least = ONE_ROW) -> Cuts:
+    """Every cut of a tally; where rows lack a value, as the policy sends them.
+
+    Where the policy tries both sides, the missing rows go to the side that leaves an admissible
+    cut; where both do, or neither, to the side with the higher score.
+    """
     if found.gaps is None:
-        cuts = rank(found, criterion)
+        cuts = rank(found, criterion, least)
         return cuts if policy.counts_missing else cuts._replace(known_alone=True)
     asked = found.gaps.ravel().repeat((found.per_segment - 1).ravel())
     if policy.left:
         (turn,) = policy.searches
-        return rank(turn(found), criterion)._replace(left=np.ones_like(asked), asked=asked)
-    right, left = rank(found, criterion), _with_missing_left(found, criterion)
+        cuts = rank(turn(found), criterion, least)
+        return cuts._replace(left=np.ones_like(asked), asked=asked)
+    right, left = rank(found, criterion, least), _with_missing_left(found, criterion, least)
     apart, room, known = left.score - right.score, right.tolerance.take(right.node), None
     lower = apart > room
     if found.categories is not None:
         known = np.array([right.sides.weight[0], left.sides.weight[1]])
         lower |= (apart >= -room) & _named_behind(found, right, known)
+    grades = None
+    if right.grades is not None and left.grades is not None:
+        # An admissible side is never given up for a higher score: both are graded before.
+        lower &= ~(right.admissible & ~left.admissible)
+        lower |= left.admissible & ~right.admissible
+        grades = np.where(asked, np.maximum(right.grades, left.grades), right.grades)
     lower &= asked
 
     def better(of_right: Floats, of_left: Floats) -> Floats:
@@ -253,19 +270,21 @@ def searched(found: Tally, criterion: Criterion, policy: Policy) -> Cuts:
         left=lower,
         asked=asked,
         of_known=known,
+        grades=grades,
     )
 
 
-def _with_missing_left(found: Tally, criterion: Criterion) -> Cuts:
+def _with_missing_left(found: Tally, criterion: Criterion, least: Least) -> Cuts:
     """The same cuts with the missing rows on their left, but for those from the known ones."""
     if not criterion.impurity.statistics.ordered:
-        return rank(found, criterion, left=True)
-    cuts, twin = rank(missing_first(found), criterion), twins(found)
+        return rank(found, criterion, least, left=True)
+    cuts, twin = rank(missing_first(found), criterion, least), twins(found)
     n, weight = (of.take(twin, axis=1) for of in (cuts.sides.n, cuts.sides.weight))
     return cuts._replace(
         sides=Sides(cuts.sides.sums, n, weight, cuts.sides.gain.take(twin)),
         spread=cuts.spread.take(twin, axis=1),
         score=cuts.score.take(twin),
+        grades=None if cuts.grades is None else cuts.grades.take(twin),
     )
 
 
@@ -282,8 +301,8 @@ def _named_behind(found: Tally, cuts: Cuts, known: NDArray[Any]) -> Bools:
     return out
 
 
-def rank(found: Tally, criterion: Criterion, left: bool = False) -> Cuts:
-    """Every cut between the groups of a tally with its gain and score.
+def rank(found: Tally, criterion: Criterion, least: Least = ONE_ROW, left: bool = False) -> Cuts:
+    """Every cut between the groups of a tally with its gain, its score and its grade.
 
     Missing rows, the last group, stand right of each cut; or, where `left`, left of all but the
     cut that parts them from the others.
@@ -307,12 +326,16 @@ def rank(found: Tally, criterion: Criterion, left: bool = False) -> Cuts:
         gain *= found.worth.take(node)
     m = len(found.node_weight)
     tolerance = np.full(m, ROUNDING) if found.scale is None else ROUNDING * found.scale
-    least = ROUNDING if found.scale is None else tolerance.take(node)
-    gain[gain <= least] = 0.0
+    gain[gain <= (ROUNDING if found.scale is None else tolerance.take(node))] = 0.0
     sized = n[: 2 * c].reshape(2, c)
     weight = sized if weight is n else weight[: 2 * c].reshape(2, c)
     sides = Sides(lambda: (of[: 2 * c].reshape(2, c) for of in sums()), sized, weight, gain)
     score = gain if criterion.measure is None else criterion.measure.score(sides)
+    grades = None
+    if least != ONE_ROW:
+        heavy = found.node_weight.take(node)
+        excess = next(iter(sides.sums())) if least.above_zero else None
+        grades = least.grades(sized, weight, heavy if part is None else heavy * part, excess)
     return Cuts(
         group=reader.cut - 1,
         node=node,
@@ -326,6 +349,7 @@ def rank(found: Tally, criterion: Criterion, left: bool = False) -> Cuts:
         weight=found.node_weight,
         categories=found.categories,
         part=part,
+        grades=grades,
     )
 
 
@@ -368,8 +392,3 @@ def running_sums(values: NDArray[Any]) -> NDArray[Any]:
     total = np.zeros(len(values) + 1, COUNT if values.dtype == np.bool_ else values.dtype)
     np.add.accumulate(values, out=total[1:], dtype=total.dtype)
     return total
-
-
-def admissible(cuts: Cuts, least: Least) -> Bools:
-    """Which cuts leave enough on each side."""
-    return least.enough(cuts.sides.n, cuts.sides.weight, cuts.weight.take(cuts.node))

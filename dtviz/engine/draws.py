@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 
 from dtviz.engine.cuts import Cuts, Floats, Ints
 from dtviz.engine.frontier import starts_of
+from dtviz.engine.least import NO_CUT
 from dtviz.engine.search import Best
 from dtviz.engine.splits import Projection, features_of
 
@@ -108,8 +109,10 @@ def one_cut(cuts: Cuts, keys: Keys, lines: Ints) -> tuple[Cuts, Floats]:
     chosen[starts + np.clip(left, 1, groups - 1) - 1] = True
     thresholds = np.full(len(sizes), np.nan)
     thresholds[some] = place
-    score = np.where(chosen.take(cuts.group), cuts.score, np.nan)
-    return cuts._replace(score=score), thresholds.reshape(lines.shape)
+    drawn = chosen.take(cuts.group)
+    score = np.where(drawn, cuts.score, np.nan)
+    grades = None if cuts.grades is None else np.where(drawn, cuts.grades, NO_CUT).astype(np.int8)
+    return cuts._replace(score=score, grades=grades), thresholds.reshape(lines.shape)
 
 
 def placed(top: Best, drawn: Floats) -> Best:

@@ -245,7 +245,7 @@ def sides_of(levels: Levels, which: Ints) -> Frontier:
 
 def _best_cuts(levels: Levels, sides: Frontier, least: Least) -> tuple[Best, Bools]:
     """The best cut of each side, and which sides it gains anything in."""
-    top = best(scan(levels.data, sides, levels.criterion, least, levels.policy), sides, least)
+    top = best(scan(levels.data, sides, levels.criterion, least, levels.policy), sides)
     return top, (top.cut >= 0) & (top.gain > 0)
 
 

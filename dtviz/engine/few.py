@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dtviz.engine.criteria import Criterion
-from dtviz.engine.cuts import ROUNDING
 from dtviz.engine.frontier import Floats, Frontier, starts_of
+from dtviz.engine.least import ADMISSIBLE, NO_CUT, ROUNDING
 from dtviz.engine.search import Best
 from dtviz.engine.splits import midpoint
 from dtviz.engine.sums import Amounts, Told
@@ -45,7 +45,7 @@ def best_of_few(data: Dataset, front: Frontier, criterion: Criterion) -> Best:
     first = np.empty(len(starts), np.intp)
     first.fill(-1)
     first[owner.take(equal % width)] = equal  # written backwards: the first of equal cuts stays
-    lower, upper, cut = x.take(first), x.take(first + 1, mode="clip"), first >= 0
+    lower, upper = x.take(first), x.take(first + 1, mode="clip")
     return Best(
         cut=first,
         line=(highest >= limit).argmax(axis=0),
@@ -53,8 +53,7 @@ def best_of_few(data: Dataset, front: Frontier, criterion: Criterion) -> Best:
         upper=upper,
         threshold=midpoint(lower, upper),
         gain=gain.take(first),
-        any_cut=cut,
-        any_large=cut,
+        grade=np.where(first >= 0, ADMISSIBLE, NO_CUT).astype(np.int8),
         weight=front.sizes,
     )
 

@@ -23,10 +23,10 @@ from typing import Any
 import numpy as np
 
 from dtviz.engine.criteria import Criterion
-from dtviz.engine.cuts import ROUNDING, Cuts, running_sums, scan, searched
+from dtviz.engine.cuts import Cuts, running_sums, scan, searched
 from dtviz.engine.few import best_of_few
 from dtviz.engine.frontier import Bools, Floats, Frontier, Ints, lengths, starts_of
-from dtviz.engine.least import ONE_ROW, Least
+from dtviz.engine.least import ONE_ROW, ROUNDING, Least
 from dtviz.engine.missing import Policy
 from dtviz.engine.search import Best, best
 from dtviz.engine.sums import Amounts
@@ -52,7 +52,7 @@ def hopeful_best(
     few = front.rows.size * max(len(data.classes), 1) <= FEW
     if few and data.weights is None and is_plain(data, criterion, least):
         return best_of_few(data, front, criterion)
-    return best(hopeful_cuts(data, front, criterion, least, policy), front, least)
+    return best(hopeful_cuts(data, front, criterion, least, policy), front)
 
 
 def is_plain(data: Dataset, criterion: Criterion, least: Least) -> bool:

@@ -10,9 +10,9 @@ from dataclasses import replace
 
 import numpy as np
 
-from dtviz.engine.arrange import MOST_TRIED, subsets, tries_all
+from dtviz.engine.arrange import MOST_TRIED, subsets
 from dtviz.engine.criteria import Criterion
-from dtviz.engine.cuts import admissible, scan
+from dtviz.engine.cuts import scan
 from dtviz.engine.frontier import Floats, Ints, frontier
 from dtviz.engine.least import ONE_ROW, Least
 from dtviz.engine.missing import LEARNED, Policy
@@ -46,7 +46,7 @@ def top_scores(
         some = np.arange(first, min(first + at_once, many))
         part = some_lines(data, some)
         cuts = scan(part, frontier(part, [rows]), criterion, least, policy)
-        score = np.where(admissible(cuts, least), cuts.score, -np.inf)
+        score = np.where(cuts.admissible, cuts.score, -np.inf)
         np.fmax.at(out, some[cuts.lines_of(np.arange(len(score)))], score)
     return out
 
@@ -61,10 +61,9 @@ def have_room(lines: int, cuts: int) -> bool:
     return lines <= _room(cuts)
 
 
-def cuts_a_line(data: Dataset, rows: int, criterion: Criterion) -> int:
-    """How many cuts a line may have over so many rows: one each, or every subset of a category."""
-    every = any(data.levels) and tries_all(criterion, len(data.classes))
-    return max(rows, subsets(MOST_TRIED)) if every else rows
+def cuts_a_line(data: Dataset, rows: int) -> int:
+    """Upper bound on the cuts of a line over so many rows: one each, or every subset."""
+    return max(rows, subsets(MOST_TRIED)) if any(data.levels) else rows
 
 
 def _room(cuts: int) -> int:

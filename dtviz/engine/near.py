@@ -19,7 +19,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dtviz.engine.cuts import Floats, Ints, admissible, scan
+from dtviz.engine.cuts import Floats, Ints, scan
 from dtviz.engine.exhaustive import (
     BATCH,
     Levels,
@@ -130,8 +130,7 @@ Below = dict[int, Floats]
 def _cuts_below(levels: Levels, batch: Ints) -> Iterator[tuple[int, Below, Below]]:
     """Each root cut of the batch with the cuts of its left and of its right side."""
     cuts = scan(levels.data, sides_of(levels, batch), levels.criterion, levels.least, levels.policy)
-    gains = admissible(cuts, levels.least) & (cuts.sides.gain > 0)
-    at = np.flatnonzero(gains)
+    at = np.flatnonzero(cuts.admissible & (cuts.sides.gain > 0))
     node, line = cuts.node[at], cuts.lines_of(at)
     amount = cuts.sides.gain[at] * cuts.weight.take(node) / levels.data.weight
     order = np.lexsort((amount, line, node))
@@ -193,6 +192,6 @@ def _log(levels: Levels, kind: Kind, found: _Found) -> Log:
             continue
         own = along(restrict(sides, np.arange(2) == side), np.array([[line]]))
         cuts = scan(levels.data, own, levels.criterion, levels.least, levels.policy)
-        top = best(cuts, own, levels.least)
+        top = best(cuts, own)
         moves.append(Grow(2 + side, top.split(0, (levels.projections[line],))))
     return tuple(moves)

@@ -65,12 +65,12 @@ def own_best(
         local = frontier(table, entries)
         cuts = scan(table, local, criterion.taken(own.rows[0]), least, policy)
         if keys is None:
-            found = _told(cuts, best(cuts, local, least), tried)
+            found = _told(cuts, best(cuts, local), tried)
         else:
             numbers = np.arange(len(table.columns))[:, None].repeat(len(tried), axis=1)
             asked = keys[first : first + len(tried)], MAX_LINES + slot + numbers
             cuts, drawn = one_cut(cuts, *asked)
-            found = _told(cuts, placed(best(cuts, local, least), drawn), tried)
+            found = _told(cuts, placed(best(cuts, local), drawn), tried)
         if first == last:
             parts[-1] = _better(parts[-1], found)
         else:
@@ -119,10 +119,8 @@ def _better(one: Own, other: Own) -> Own:
     """The best cut of a node along some lines or, where it scores more, along later ones."""
     wins = other.top.cut[0] >= 0 and not other.score[0] <= one.score[0] + one.tolerance[0]
     won, lost = (other, one) if wins else (one, other)
-    top = won.top._replace(
-        any_cut=won.top.any_cut | lost.top.any_cut, any_large=won.top.any_large | lost.top.any_large
-    )
-    return won._replace(top=top)
+    grade = np.maximum(won.top.grade, lost.top.grade)
+    return won._replace(top=won.top._replace(grade=grade))
 
 
 def _joined(parts: Sequence[Own]) -> Own:
@@ -194,8 +192,7 @@ def contested(
         upper=of("upper"),
         threshold=of("threshold"),
         gain=of("gain"),
-        any_cut=top.any_cut | own.top.any_cut,
-        any_large=top.any_large | own.top.any_large,
+        grade=np.maximum(top.grade, own.top.grade),
         named={j: codes for j, codes in top.named.items() if not wins[j]},
         settled=splits,
     )

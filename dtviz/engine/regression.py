@@ -24,7 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dtviz.engine.criteria import VARIANCE, Impurity, lesser_spread
-from dtviz.engine.cuts import ROUNDING
+from dtviz.engine.least import ROUNDING
 from dtviz.engine.splits import LARGEST_PART, plain_features
 from dtviz.engine.sums import (
     LEAST,

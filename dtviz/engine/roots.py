@@ -13,7 +13,7 @@ import numpy as np
 
 from dtviz.engine.arrange import MOST_TRIED, masks
 from dtviz.engine.criteria import Criterion
-from dtviz.engine.cuts import Floats, Ints, admissible, scan
+from dtviz.engine.cuts import Floats, Ints, scan
 from dtviz.engine.frontier import Frontier, root_frontier
 from dtviz.engine.least import Least
 from dtviz.engine.leaves import facts
@@ -49,7 +49,7 @@ def roots_of(
     lines = _root_lines(data, front, criterion, least, policy)
     table = replace(data, columns=np.array([score(one, data.columns) for one in lines]), levels=())
     cuts = scan(table, root_frontier(table), criterion, least, policy)
-    at = np.flatnonzero(admissible(cuts, least) & ~facts(data, front, criterion).pure)
+    at = np.flatnonzero(cuts.admissible & ~facts(data, front, criterion).pure)
     limits, line = cuts.between(*cuts.beside(at)), cuts.lines_of(at)
     plain = np.array([isinstance(one, Axis) for one in lines])
     gaps = np.array(table.gaps)

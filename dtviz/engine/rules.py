@@ -197,7 +197,8 @@ def counted(rules: Rules, n: int) -> Rules:
 def least_of(rules: Rules, data: Dataset) -> Least:
     """What the rules ask of each side of a cut of a tree on the data."""
     rows = int(counted(rules, data.n).min_samples_leaf)
-    return Least(rows, rules.min_weight_fraction_leaf * data.weight)
+    weight = rules.min_weight_fraction_leaf * data.weight
+    return Least(rows, weight, CRITERIA[rules.criterion].above_zero)
 
 
 def default_rules(task: Task) -> Rules:

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from dtviz.engine.arrange import MOST_TRIED
 from dtviz.engine.criteria import Criterion
-from dtviz.engine.cuts import Cuts, admissible, searched
+from dtviz.engine.cuts import Cuts, searched
 from dtviz.engine.frontier import Bools, Ints, starts_of
 from dtviz.engine.least import Least
 from dtviz.engine.missing import Policy
@@ -41,7 +41,7 @@ class Scattered(NamedTuple):
     cuts: Cuts
     at: Ints
 
-    def told(self, found: Tally, least: Least) -> dict[str, NDArray[Any]]:
+    def told(self, found: Tally) -> dict[str, NDArray[Any]]:
         """All that candidates tell of them but ties, by name; `found` is the tally of the node.
 
         No cut of a node whose rows are all of one class is at a boundary.
@@ -64,7 +64,7 @@ class Scattered(NamedTuple):
             "impurity_right": impurity[1],
             "gain": sides.gain.take(at),
             "score": score,
-            "admissible": admissible(self.cuts, least).take(at),
+            "admissible": self.cuts.admissible.take(at),
             "boundary": (score > 0) | (impurity > 0).any(axis=0),
             "turned": np.zeros(len(at), np.bool_),
             "scattered": self.bits,
@@ -93,7 +93,7 @@ class _Sides(NamedTuple):
 
 
 def scattered(
-    found: Tally, values: Mapping[int, int], criterion: Criterion, policy: Policy
+    found: Tally, values: Mapping[int, int], criterion: Criterion, policy: Policy, least: Least
 ) -> Scattered | None:
     """Those of the lines with so many values each, of one node's tally that has them in order."""
     ends, heavy = found.per_segment.ravel().cumsum(), _whole(found, found.weight)
@@ -110,7 +110,7 @@ def scattered(
         sizes.append(size)
     if not lines:
         return None
-    cuts = searched(_told_apart(found, lines), criterion, policy)
+    cuts = searched(_told_apart(found, lines), criterion, policy, least)
     own_line = np.array([one.line for one in lines]).repeat([*map(len, bits)])
     first = starts_of(cuts.per_segment.ravel())
     return Scattered(own_line, np.concatenate(bits), np.concatenate(sizes), cuts, first)
@@ -172,5 +172,6 @@ def _told_apart(found: Tally, lines: list[_Sides]) -> Tally:
         gaps=of_lines(found.gaps),
         part=of_lines(found.part),
         categories=None,
+        in_full=None,
         entries=None,
     )

@@ -11,9 +11,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from dtviz.engine.cuts import Bools, Cuts, Floats, Ints, Named, admissible
+from dtviz.engine.cuts import Bools, Cuts, Floats, Ints, Named
 from dtviz.engine.frontier import Frontier, starts_of
-from dtviz.engine.least import ONE_ROW, Least
+from dtviz.engine.least import ADMISSIBLE, NO_CUT, Grades
 from dtviz.engine.splits import (
     HALF,
     RIGHT,
@@ -36,11 +36,11 @@ NOTHING_SETTLED: Mapping[int, Split] = MappingProxyType({})
 class Best(NamedTuple):
     """The best cut of each node, arrays (m,); where `cut` is -1 no cut is admissible.
 
-    `any_cut` says whether there is a cut at all, `any_large` one with rows enough on each side.
-    `weight` is that of the node's rows: their number, where they have no weights. `named` are the
-    codes that the cut of a category sends left, by node; its threshold is that of all subsets.
-    `left` says which of the cuts send rows that lack the value left; None: those with more rows
-    there. `settled` are the splits, by node, that send those rows by more than a side.
+    `grade` is the highest of its cuts' grades, see `Least`. `weight` is that of the node's rows:
+    their number, where they have no weights. `named` are the codes that the cut of a category
+    sends left, by node; its threshold is that of all subsets. `left` says which of the cuts send
+    rows that lack the value left; None: those with more rows there. `settled` are the splits, by
+    node, that send those rows by more than a side.
     """
 
     cut: Ints
@@ -49,8 +49,7 @@ class Best(NamedTuple):
     upper: Floats
     threshold: Floats
     gain: Floats
-    any_cut: Bools
-    any_large: Bools
+    grade: Grades
     weight: NDArray[Any]
     named: Mapping[int, Named] = NOTHING_NAMED
     left: Bools | None = None
@@ -73,25 +72,20 @@ def split_at(projection: Projection, threshold: float, missing: Missing = RIGHT)
     return Split(projection, threshold, missing)
 
 
-def best(cuts: Cuts, front: Frontier, least: Least = ONE_ROW) -> Best:
+def best(cuts: Cuts, front: Frontier) -> Best:
     """The best admissible cut of each node; ties go to the lowest feature, then threshold."""
     m = len(front.sizes)
-    score = cuts.score
-    if least != ONE_ROW:
-        score = np.where(admissible(cuts, least), score, np.nan)
+    score = cuts.score if cuts.grades is None else np.where(cuts.admissible, cuts.score, np.nan)
     highest = _highest(score, cuts.per_segment)
     limit = np.fmax.reduce(highest, axis=0) - cuts.tolerance
     limits = limit[None].repeat(len(highest), axis=0).ravel().repeat(cuts.per_segment.ravel())
     equal = (score >= limits).nonzero()[0][::-1]
     first = np.full(m, -1, np.intp)
     first[cuts.node[equal]] = equal  # written backwards: the first of equal cuts stays
-    any_cut = np.logical_or.reduce(cuts.per_segment, axis=0)
-    any_large = first >= 0
-    if least.weight:
-        any_large[cuts.node.compress(least.many(cuts.sides.n))] = True
+    grade = _grades(cuts)
     if not len(cuts.node):
         line, none = np.zeros(m, np.intp), np.full(m, np.nan)
-        return Best(first, line, none, none, none, none, any_cut, any_large, cuts.weight)
+        return Best(first, line, none, none, none, none, grade, cuts.weight)
     at = np.maximum(first, 0)
     line = (highest >= limit).argmax(axis=0)
     lower, upper = cuts.beside(at)
@@ -108,12 +102,21 @@ def best(cuts: Cuts, front: Frontier, least: Least = ONE_ROW) -> Best:
         known = np.isinf(middle)
         lower[known], upper[known] = 0.0, 1.0
     left = cuts.sends_left(at, behind)
-    return Best(
-        first, line, lower, upper, middle, gain, any_cut, any_large, cuts.weight, named, left
-    )
+    return Best(first, line, lower, upper, middle, gain, grade, cuts.weight, named, left)
 
 
-COLUMNS = "cut", "line", "lower", "upper", "threshold", "gain", "any_cut", "any_large"
+def _grades(cuts: Cuts) -> Grades:
+    """Highest grade of each node's cuts, (m,)."""
+    if cuts.grades is None:
+        any_cut = np.logical_or.reduce(cuts.per_segment, axis=0)
+        return np.where(any_cut, ADMISSIBLE, NO_CUT).astype(np.int8)
+    out = np.full(cuts.per_segment.shape[1], NO_CUT, np.int8)
+    for grade in range(NO_CUT + 1, ADMISSIBLE + 1):
+        out[cuts.node.compress(cuts.grades >= grade)] = grade
+    return out
+
+
+COLUMNS = "cut", "line", "lower", "upper", "threshold", "gain", "grade"
 
 
 def one_after_another(parts: Sequence[Best]) -> Best:

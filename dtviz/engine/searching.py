@@ -12,7 +12,7 @@ from dtviz.engine.cuts import Bools, Ints, scan
 from dtviz.engine.draws import Draws, Keys, by_feature, one_cut, orders, placed
 from dtviz.engine.frontier import Frontier, along, children, first_feature, parted, restrict
 from dtviz.engine.hopeful import hopeful_best
-from dtviz.engine.least import Least
+from dtviz.engine.least import NO_CUT, Least
 from dtviz.engine.leaves import facts
 from dtviz.engine.lines import has_own, lined
 from dtviz.engine.missing import Policy
@@ -64,7 +64,7 @@ class Searching(NamedTuple):
         first = lines[order[:some]].transpose(0, 2, 1).reshape(-1, m)
         top = yield from self._drawn(front, first, keys)
         for k in range(some, len(lines)):
-            none = ~top.any_cut
+            none = top.grade == NO_CUT
             if not none.any():
                 break
             own = lines[order[k, none]].T
@@ -85,7 +85,7 @@ class Searching(NamedTuple):
             cuts = scan(*about)
             if places and keys is not None and lines is not None:
                 cuts, drawn = one_cut(cuts, keys, lines)
-            top = best(cuts, front, self.least)
+            top = best(cuts, front)
         else:
             top = hopeful_best(*about)
         if drawn is not None:

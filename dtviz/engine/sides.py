@@ -8,7 +8,7 @@ import numpy as np
 
 from dtviz.engine.cuts import scan
 from dtviz.engine.frontier import Bools, Floats, Ints, frontier
-from dtviz.engine.rules import Rules, criterion_of, policy_of, proposed_by
+from dtviz.engine.rules import Rules, criterion_of, least_of, policy_of, proposed_by
 from dtviz.engine.splits import LEFT, RIGHT, Known, Missing, Split, score
 from dtviz.engine.surrogates import surrogates
 from dtviz.table.data import Dataset
@@ -48,5 +48,6 @@ def _learned(data: Dataset, rules: Rules, rows: Ints, side: Floats) -> bool:
     column = np.zeros((1, data.n))
     column[0, rows] = side
     table = replace(data, columns=column, levels=())
-    cuts = scan(table, frontier(table, [rows]), criterion_of(rules, data), policy=policy_of(rules))
+    about = criterion_of(rules, data), least_of(rules, data), policy_of(rules)
+    cuts = scan(table, frontier(table, [rows]), *about)
     return bool(cuts.left is not None and cuts.left[0])

@@ -10,6 +10,7 @@ import numpy as np
 
 from dtviz.engine.cuts import Bools, Floats, Ints
 from dtviz.engine.frontier import Frontier
+from dtviz.engine.least import ALL_ZERO, FEW_ROWS, LITTLE_WEIGHT, NO_CUT
 from dtviz.engine.leaves import Facts
 from dtviz.engine.rules import Rules
 from dtviz.engine.search import Best
@@ -25,6 +26,7 @@ STOPS = (
     "constant",
     "min_samples_leaf",
     "min_weight_fraction_leaf",
+    "above_zero",
     "min_gain",
     "min_impurity_decrease",
     "zero_gain",
@@ -86,9 +88,10 @@ def after_search(rules: Rules, top: Best, impurity: Floats | None, weight: float
 
     Impurities matter where there is a `min_gain` or a `min_impurity_decrease`.
     """
-    yield "constant", ~top.any_cut
-    yield "min_samples_leaf", ~top.any_large
-    yield "min_weight_fraction_leaf", top.cut < 0
+    yield "constant", top.grade == NO_CUT
+    yield "min_samples_leaf", top.grade == FEW_ROWS
+    yield "min_weight_fraction_leaf", top.grade == LITTLE_WEIGHT
+    yield "above_zero", top.grade == ALL_ZERO
     yield from _too_little(rules, top, impurity, weight)
 
 

@@ -25,7 +25,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dtviz.engine.cuts import ROUNDING, Bools, Floats, Ints
+from dtviz.engine.cuts import Bools, Floats, Ints
+from dtviz.engine.least import ROUNDING
 from dtviz.engine.rules import Rules, counted
 from dtviz.engine.splits import Splits, goes_left, splits_of
 from dtviz.engine.tree import Tree, class_shares, decrease, depth, gain, preorder

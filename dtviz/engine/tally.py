@@ -62,11 +62,13 @@ class Tally(NamedTuple):
     of the weight. `weight` is None where each row weighs 1. `unit` and `weight_unit` are what a sum
     of 1 is worth in each node, `worth` what a spread of 1 is, `scale` what rounding is measured
     against there (None: 1), `node_weight` what its rows weigh: (m,). The segments in `categories`,
-    (L, m), have their groups in an order of their own; None: none has. Rows without a value are the
-    last group of their segment: `gaps`, (L, m), says which have one; None: none has. `part` is the
-    share of each segment's weight that the groups have, (L, m), where some were left out. `entries`
-    are what the groups hold, in their order; None: nothing more is known. `cut` are the numbers of
-    those that a cut stands behind, and how many each segment has; None: all but the last of each.
+    (L, m), have their groups in an order of their own; None: none has. `in_full`, (L, m), says for
+    which of them every subset was tried to find that order; None: for none. Rows without a value
+    are the last group of their segment: `gaps`, (L, m), says which have one; None: none has. `part`
+    is the share of each segment's weight that the groups have, (L, m), where some were left out.
+    `entries` are what the groups hold, in their order; None: nothing more is known. `cut` are the
+    numbers of those that a cut stands behind, and how many each segment has; None: all but the last
+    of each.
     """
 
     values: Floats
@@ -81,6 +83,7 @@ class Tally(NamedTuple):
     weight_unit: Floats | None = None
     worth: Floats | None = None
     categories: Bools | None = None
+    in_full: Bools | None = None
     gaps: Bools | None = None
     part: Floats | None = None
     entries: Entries | None = None

@@ -20,8 +20,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dtviz.engine.cuts import ROUNDING, Bools, Floats, Ints
+from dtviz.engine.cuts import Bools, Floats, Ints
 from dtviz.engine.grow import whole
+from dtviz.engine.least import ROUNDING
 from dtviz.engine.rules import Rules
 from dtviz.engine.subtrees import Nodes, ends, height_of, losses
 from dtviz.judge.axes import Axis, Value, groups, rules_at

@@ -12,6 +12,7 @@ from dtviz.engine.arrange import MOST_TRIED, subsets
 from dtviz.engine.candidates import Candidates
 from dtviz.engine.criteria import CRITERIA
 from dtviz.engine.frontier import unsorted
+from dtviz.engine.least import ROUNDING
 from dtviz.engine.leaves import facts, group_of
 from dtviz.engine.prune import alpha_of
 from dtviz.engine.rules import Rules, criterion_of, least_of
@@ -179,7 +180,10 @@ def _subsets(data: Dataset, rules: Rules, tried: Candidates, line: int) -> str:
     if order := criterion_of(rules, data).impurity.statistics.ordered:
         kept = f"its {cuts} keep the order of its {order.name}"
         return f"{said}; {kept}, a heuristic that may miss the best."
-    return f"{said}; the best by gain is one of the {cuts}."
+    best = f"{said}; the best by gain is one of the {cuts}"
+    if values > MOST_TRIED and not tried.admissible[own].all():
+        return f"{best}; another subset may be the best that leaves enough on both sides."
+    return f"{best}."
 
 
 def subsets_told(values: int) -> str:
@@ -237,9 +241,7 @@ def _others(cuts: Candidates, line: int) -> NDArray[np.bool_]:
 def _why_not(data: Dataset, rules: Rules, cuts: Candidates, at: int) -> str:
     here = f"{cut_text(data, cuts, at)}: {measure_name(rules)} {score_text(rules, cuts.score[at])}"
     if not cuts.admissible[at]:
-        few = min(cuts.n_left[at], cuts.n_right[at]) < least_of(rules, data).rows
-        asked = f"fewer than {rows_asked(data, rules)}"
-        here += f"; it leaves {asked if few else f'less than {weight_asked(rules)}'} on a side"
+        here += f"; {_why_forbidden(data, rules, cuts, at)}"
     if cuts.best is None:
         return here + "."
     top = float(cuts.score[cuts.best])
@@ -247,6 +249,16 @@ def _why_not(data: Dataset, rules: Rules, cuts: Candidates, at: int) -> str:
     if top == 0:  # then only a forbidden cut is not among the best
         return f"{here}; the best admissible cut is {winner}."
     return f"{here}, {share_text(cuts.score[at], top)} the best cut, {winner}."
+
+
+def _why_forbidden(data: Dataset, rules: Rules, cuts: Candidates, at: int) -> str:
+    """Reason why a cut is not admissible: the first requirement that it fails."""
+    least = least_of(rules, data)
+    if min(cuts.n_left[at], cuts.n_right[at]) < least.rows:
+        return f"it leaves fewer than {rows_asked(data, rules)} on a side"
+    if min(cuts.weight_left[at], cuts.weight_right[at]) < least.weight * (1 - ROUNDING):
+        return f"it leaves less than {weight_asked(rules)} on a side"
+    return "all targets on a side are 0"
 
 
 def share_text(score: float, top: float) -> str:

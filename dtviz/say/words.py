@@ -13,6 +13,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from dtviz.engine.candidates import Candidates
+from dtviz.engine.criteria import CRITERIA
 from dtviz.engine.leaf_models import LeafModel
 from dtviz.engine.rules import Rules, counted, leaf_model_of
 from dtviz.engine.splits import (
@@ -363,6 +364,7 @@ def stop_reason(data: Dataset, rules: Rules, node: Node, stop: str) -> str:
     rows, value = count(node.n, "row"), _commonest(data, rules, node)
     is_, are = ("is on", "are on") if not data.classes and len(node.params) > 1 else ("is", "are")
     share = f"{number(100 * max(class_shares(node), default=1.0), 3)} %"
+    sides_reason = f"no cut leaves at least {sides_asked(data, rules)} on both sides"
     return {
         "": "",
         "pure": f"pure: {f'the only row {is_}' if node.n == 1 else f'all {rows} {are}'} {value}",
@@ -371,8 +373,8 @@ def stop_reason(data: Dataset, rules: Rules, node: Node, stop: str) -> str:
         "max_depth": f"depth {depth(node.id)} is the deepest allowed",
         "constant": "constant: no feature differs in these rows",
         "min_samples_leaf": f"no cut leaves at least {rows_asked(data, rules)} on both sides",
-        "min_weight_fraction_leaf": f"no cut leaves at least {sides_asked(data, rules)} "
-        "on both sides",
+        "min_weight_fraction_leaf": sides_reason,
+        "above_zero": sides_reason,
         "min_gain": f"the best cut gains less than {rules.min_gain:g}",
         "min_impurity_decrease": "the best cut lowers the impurity of the tree by less than "
         f"{rules.min_impurity_decrease:g}",
@@ -408,11 +410,11 @@ def cheaper_text(data: Dataset, node: Node) -> str:
 
 
 def sides_asked(data: Dataset, rules: Rules) -> str:
-    """What an admissible cut leaves on both sides: '2 rows'."""
-    weight = weight_asked(rules)
-    if not rules.min_weight_fraction_leaf:
-        return rows_asked(data, rules)
-    return weight if rules.min_samples_leaf == 1 else f"{rows_asked(data, rules)} and {weight}"
+    """Least content of each side of an admissible cut: '2 rows', '2 rows and 0.1 of the weight'."""
+    asked = [weight_asked(rules)] if rules.min_weight_fraction_leaf else []
+    asked += ["one target above 0"] if CRITERIA[rules.criterion].above_zero else []
+    rows = [rows_asked(data, rules)] if rules.min_samples_leaf != 1 or not asked else []
+    return " and ".join(rows + asked)
 
 
 def rows_asked(data: Dataset, rules: Rules) -> str:

@@ -7,7 +7,7 @@ from dtviz.say import explain
 from dtviz.say.words import cheaper_text, cut_text
 from dtviz.screen.screen import Screen
 
-NO_CUT = "pure", "constant", "min_samples_leaf", "min_weight_fraction_leaf"
+NO_CUT = "pure", "constant", "min_samples_leaf", "min_weight_fraction_leaf", "above_zero"
 """The reasons of a leaf beside which it is not said that there is no cut to make."""
 
 

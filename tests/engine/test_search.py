@@ -25,10 +25,10 @@ from strategies import class_data, criteria_of_any, data, number_data
 from dtviz import axis_split
 from dtviz.engine.candidates import Candidates, candidates
 from dtviz.engine.criteria import CRITERIA, criteria_for
-from dtviz.engine.cuts import ROUNDING, scan
+from dtviz.engine.cuts import scan
 from dtviz.engine.frontier import frontier, root_frontier
 from dtviz.engine.leading import best_features
-from dtviz.engine.least import Least
+from dtviz.engine.least import ROUNDING, Least
 from dtviz.engine.search import best
 from dtviz.table.data import Dataset, dataset
 

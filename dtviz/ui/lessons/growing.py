@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import streamlit as st
 
+from dtviz.engine.criteria import CRITERIA
 from dtviz.engine.rules import ORDERS, Rules
 from dtviz.engine.tree import Grow, depth, leaf_ids
 from dtviz.say.settings import ORDER_NAMES
@@ -65,6 +66,8 @@ def _stop_words(rules: Rules, classes: bool) -> dict[str, str]:
         f"(`min_samples_leaf` = {rules.min_samples_leaf})",
         "min_weight_fraction_leaf": "none of those leaves weight enough on both sides "
         f"(`min_weight_fraction_leaf` = {rules.min_weight_fraction_leaf:g})",
+        "above_zero": "Poisson: all those leave a side whose targets are all 0, and a leaf that "
+        "predicts 0 has an infinite deviance from any count above 0",
         "min_gain": f"the best cut gains too little (`min_gain` = {rules.min_gain:g})",
         "min_impurity_decrease": "the best cut lowers the impurity of the tree too little "
         f"(`min_impurity_decrease` = {rules.min_impurity_decrease:g})",
@@ -72,7 +75,9 @@ def _stop_words(rules: Rules, classes: bool) -> dict[str, str]:
         "max_leaf_nodes": f"the tree has all leaves allowed (`max_leaf_nodes` = {leaves})",
         "": "*no rule: it is open*",
     }
-    return words if classes else {name: text for name, text in words.items() if name != "purity"}
+    void = set() if classes else {"purity"}
+    void |= set() if CRITERIA[rules.criterion].above_zero else {"above_zero"}
+    return {name: text for name, text in words.items() if name not in void}
 
 
 def _orders(lesson: Lesson) -> None:
