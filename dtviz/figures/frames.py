@@ -9,7 +9,8 @@ from collections.abc import Callable, Hashable
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
-from dtviz.engine.rules import criterion_of, policy_of
+from dtviz.engine.rules import policy_of
+from dtviz.engine.tree import rows_in
 from dtviz.figures.bands import orders_of
 from dtviz.figures.cockpit import cockpit_frame, pruning_frame
 from dtviz.figures.cuts import View
@@ -285,9 +286,8 @@ def _gain_lesson(screen: Screen, theme: Theme) -> Scene | GainLesson:
     frame["can"] |= {"line": False, "circle": False}
     if view_of(screen, theme).asking:
         return frame
-    criterion = criterion_of(screen.session.rules, screen.data)
-    impurity = screen.tree.nodes[screen.node].impurity
-    return {**frame, "worked": gains_worked(criterion, cuts, impurity, frame)}
+    data, rules, rows = screen.data, screen.session.rules, rows_in(screen.tree, screen.node)
+    return {**frame, "worked": gains_worked(data, rules, cuts, rows, frame)}
 
 
 def _region_lesson(screen: Screen, theme: Theme) -> Boxes:

@@ -334,8 +334,12 @@ class Drawn(Plane, Cuts, Grown, Ways, Fading):
 
 
 class Sides(TypedDict):
-    """Of each cut of an axis what the rows on both sides weigh, their impurities, and its gain."""
+    """The gain of each cut of an axis: LaTeX with holes such as @gain, and what fills them.
 
+    These are the weights of the rows on both sides, their impurities, and the gain.
+    """
+
+    formula: str
     left: F8
     right: F8
     ileft: F8
@@ -344,9 +348,8 @@ class Sides(TypedDict):
 
 
 class Worked(TypedDict):
-    """The gain of every cut: LaTeX with holes such as @gain, and what fills them, by axis."""
+    """The gain of every cut, by axis."""
 
-    formula: str
     sides: list[Sides]
 
 

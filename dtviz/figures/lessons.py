@@ -9,13 +9,17 @@ Glossary
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from dtviz.engine.candidates import Candidates
 from dtviz.engine.counts import group_of_counts
-from dtviz.engine.criteria import Criterion, Impurity, impurities_for
+from dtviz.engine.criteria import Impurity, impurities_for
+from dtviz.engine.frontier import unsorted
+from dtviz.engine.leaves import facts
 from dtviz.engine.prune import risks
+from dtviz.engine.rules import Rules, criterion_of
 from dtviz.engine.tree import Tree, leaf_ids
-from dtviz.engine.worked import MOST_TERMS, figure
+from dtviz.engine.worked import MOST_TERMS, figure, share
 from dtviz.figures.bands import orders_in
 from dtviz.figures.kinds import Box, Boxes, Costs, Cuts, Measures, Worked
 from dtviz.figures.lab import measures_frame
@@ -23,6 +27,7 @@ from dtviz.figures.palette import Theme
 from dtviz.figures.pins import Slice, pinned
 from dtviz.figures.scene import bare_scene, regions_of
 from dtviz.judge.curves import Curve
+from dtviz.say.explain import rows_counted
 from dtviz.say.words import SIGNED, leaf_rules
 from dtviz.screen.judged import Judged
 from dtviz.screen.lab import PERCENT, Lab
@@ -34,19 +39,14 @@ MOST_BOXES = 2_000
 LONGEST = 60
 
 
-def gains_worked(criterion: Criterion, cuts: Candidates, impurity: float, shown: Cuts) -> Worked:
-    """The gain of every cut that is shown, of a node of that impurity."""
-    unit = rf"\ \text{{{criterion.impurity.unit}}}" if criterion.impurity.unit else ""
-    formula = (
-        rf"\text{{gain}} = {figure(impurity)} - \tfrac{{@left}}{{@whole}} \cdot @ileft"
-        rf" - \tfrac{{@right}}{{@whole}} \cdot @iright"
-        "\n"
-        rf"= \mathbf{{@gain}}{unit}"
-    )
+def gains_worked(
+    data: Dataset, rules: Rules, cuts: Candidates, rows: NDArray[np.intp], shown: Cuts
+) -> Worked:
+    """The gain of every cut that is shown, of the node that holds these rows."""
     return {
-        "formula": formula,
         "sides": [
             {
+                "formula": _gain_formula(data, rules, cuts, at, rows),
                 "left": cuts.weight_left[at].astype(np.float64),
                 "right": cuts.weight_right[at].astype(np.float64),
                 "ileft": cuts.impurity_left[at],
@@ -56,6 +56,26 @@ def gains_worked(criterion: Criterion, cuts: Candidates, impurity: float, shown:
             for at in (axis["index"] for axis in shown["cuts"])
         ],
     }
+
+
+def _gain_formula(
+    data: Dataset, rules: Rules, cuts: Candidates, at: NDArray[np.int32], rows: NDArray[np.intp]
+) -> str:
+    """Formula of the gain of the cuts `at`, all of one axis, with holes for their numbers."""
+    if not len(at):
+        return ""
+    criterion = criterion_of(rules, data)
+    counted = rows_counted(data, rules, cuts, int(at[0]), rows)
+    known = facts(data, unsorted([counted, rows]), criterion)
+    decrease = (
+        rf"{figure(known.impurity[0])} - \tfrac{{@left}}{{@whole}} \cdot @ileft"
+        rf" - \tfrac{{@right}}{{@whole}} \cdot @iright"
+    )
+    if len(counted) < len(rows):
+        factor = share(float(known.weight[0]), float(known.weight[1]))
+        decrease = rf"{factor} \left({decrease}\right)"
+    unit = rf"\ \text{{{criterion.impurity.unit}}}" if criterion.impurity.unit else ""
+    return rf"\text{{gain}} = {decrease}" "\n" rf"= \mathbf{{@gain}}{unit}"
 
 
 def measures_worked(lab: Lab, theme: Theme) -> Measures:

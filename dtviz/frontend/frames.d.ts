@@ -289,8 +289,9 @@ export interface Drawn {
   seen: boolean;
 }
 
-/** Of each cut of an axis what the rows on both sides weigh, their impurities, and its gain. */
+/** The gain of each cut of an axis: LaTeX with holes such as @gain, and what fills them. These are the weights of the rows on both sides, their impurities, and the gain. */
 export interface Sides {
+  formula: string;
   left: Float64Array<ArrayBuffer>;
   right: Float64Array<ArrayBuffer>;
   ileft: Float64Array<ArrayBuffer>;
@@ -298,9 +299,8 @@ export interface Sides {
   gain: Float64Array<ArrayBuffer>;
 }
 
-/** The gain of every cut: LaTeX with holes such as @gain, and what fills them, by axis. */
+/** The gain of every cut, by axis. */
 export interface Worked {
-  formula: string;
   sides: Array<Sides>;
 }
 

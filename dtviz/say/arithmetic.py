@@ -31,11 +31,17 @@ def counts_arithmetic(
 
 
 def split_lines(
-    criterion: Criterion, groups: Sequence[Group], worth: Sequence[float], gain: float, score: float
+    criterion: Criterion,
+    groups: Sequence[Group],
+    worth: Sequence[float],
+    gain: float,
+    score: float,
+    node_weight: float | None = None,
 ) -> tuple[str, ...]:
     """The gain of a split and its measure, worked out.
 
-    `groups` are the node, its left and its right side, `worth` the impurity of each.
+    `groups` are the rows that count in the gain, those on the left and those on the right; `worth`
+    the impurity of each. `node_weight` is the weight of the node, where not all its rows count.
     """
     impure = [figure(value) for value in worth]
     unit, (n, n_left, n_right) = _unit(criterion.impurity.unit), (amount(g.whole) for g in groups)
@@ -43,10 +49,18 @@ def split_lines(
         impurity_line(criterion.impurity, group, value, name)
         for name, group, value in zip(("D", "D_L", "D_R"), groups, worth, strict=True)
     ]
+    whole, decrease = (
+        groups[0].whole if node_weight is None else node_weight,
+        (
+            rf"{impure[0]} - \frac{{{n_left}}}{{{n}}} \cdot {impure[1]}"
+            rf" - \frac{{{n_right}}}{{{n}}} \cdot {impure[2]}"
+        ),
+    )
+    if whole != groups[0].whole:
+        decrease = rf"\frac{{{n}}}{{{amount(whole)}}} \left({decrease}\right)"
     lines += [
-        rf"\text{{gain}} = {impure[0]} - \frac{{{n_left}}}{{{n}}} \cdot {impure[1]}"
-        rf" - \frac{{{n_right}}}{{{n}}} \cdot {impure[2]} = \mathbf{{{figure(gain)}}}{unit}",
-        rf"n \cdot \text{{gain}} = {n} \cdot {figure(gain)} = {figure(groups[0].whole * gain)}",
+        rf"\text{{gain}} = {decrease} = \mathbf{{{figure(gain)}}}{unit}",
+        rf"n \cdot \text{{gain}} = {amount(whole)} \cdot {figure(gain)} = {figure(whole * gain)}",
     ]
     if criterion.measure is not None:
         steps = criterion.measure.steps(Cut(groups[1], groups[2], gain, score))

@@ -15,8 +15,8 @@ from dtviz.engine.frontier import unsorted
 from dtviz.engine.least import ROUNDING
 from dtviz.engine.leaves import facts, group_of
 from dtviz.engine.prune import alpha_of
-from dtviz.engine.rules import Rules, criterion_of, least_of
-from dtviz.engine.splits import Split, Subset, family_of, goes_left
+from dtviz.engine.rules import Rules, criterion_of, least_of, policy_of
+from dtviz.engine.splits import Split, Subset, family_of, goes_left, score
 from dtviz.engine.subtrees import nodes_of
 from dtviz.engine.tree import Tree
 from dtviz.say.arithmetic import split_lines
@@ -291,12 +291,23 @@ def arithmetic(
 
     `rows` are the row numbers of the node, shape (n,).
     """
-    left = goes_left(cuts.split(at), data.columns, rows)
-    parts = [rows, rows[left], rows[~left]]
+    counted = rows_counted(data, rules, cuts, at, rows)
+    left = goes_left(cuts.split(at), data.columns, counted)
+    parts = [counted, counted[left], counted[~left]]
     criterion = criterion_of(rules, data)
     worth = facts(data, unsorted(parts), criterion).impurity.tolist()
     groups = [group_of(data, part) for part in parts]
-    return split_lines(criterion, groups, worth, float(cuts.gain[at]), float(cuts.score[at]))
+    gain, score = float(cuts.gain[at]), float(cuts.score[at])
+    return split_lines(criterion, groups, worth, gain, score, group_of(data, rows).whole)
+
+
+def rows_counted(
+    data: Dataset, rules: Rules, cuts: Candidates, at: int, rows: NDArray[np.intp]
+) -> NDArray[np.intp]:
+    """Rows of the node that count in the gain of cut `at`: all, or those that have its value."""
+    if policy_of(rules).counts_missing:
+        return rows
+    return rows[~np.isnan(score(cuts.projections[cuts.line[at]], data.columns, rows))]
 
 
 def cut_latex(data: Dataset, cuts: Candidates, at: int) -> str:

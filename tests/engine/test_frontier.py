@@ -42,7 +42,7 @@ def grow_together(found: Dataset, bags: list[list[int]], criterion: Criterion, l
     out: Grown = {}
     while keys:
         known = facts(found, first_feature(front), criterion)
-        top = best(scan(found, front, criterion), front, Least(leaf))
+        top = best(scan(found, front, criterion, Least(leaf)), front)
         splits = (top.cut >= 0) & ~known.pure
         for j, key in enumerate(keys):
             rows = front.rows[:, front.starts[j] : front.starts[j] + front.sizes[j]]

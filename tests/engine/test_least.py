@@ -160,7 +160,7 @@ def test_poisson_makes_no_leaf_of_zeros() -> None:
         "x > 4.5 -> 2 (1 row)",
     ]
     reason = stop_reason(data, model.rules_used, model.tree.nodes[2], model.stops()[2].stop)
-    assert reason == "no cut leaves a target above 0 on both sides"
+    assert reason == "no cut leaves at least one target above 0 on both sides"
     cuts = node_candidates(data, model.rules_used, model.tree, 2)
     assert why(data, model.rules_used, cuts, cuts.split(0)).endswith(
         "; all targets on a side are 0."

@@ -173,7 +173,7 @@ def test_a_level_searched_some_nodes_at_a_time_is_the_same(
     assert shares[-1] == 1
     assert apart.splits == whole_level.splits
     assert apart.score == pytest.approx(whole_level.score)
-    assert apart.top.any_cut.tolist() == whole_level.top.any_cut.tolist()
+    assert apart.top.grade.tolist() == whole_level.top.grade.tolist()
 
 
 @pytest.mark.parametrize("seeds", [None, (3,)])

@@ -28,7 +28,7 @@ from dtviz.engine.criteria import CRITERIA, criteria_for
 from dtviz.engine.cuts import scan
 from dtviz.engine.frontier import frontier, root_frontier
 from dtviz.engine.leading import best_features
-from dtviz.engine.least import ROUNDING, Least
+from dtviz.engine.least import NO_CUT, ROUNDING, Least
 from dtviz.engine.search import best
 from dtviz.table.data import Dataset, dataset
 
@@ -182,8 +182,8 @@ def test_many_nodes_at_once_give_each_what_it_gets_alone(
     marks = drawn.draw(st.lists(st.integers(0, 3), min_size=found.n, max_size=found.n))
     groups = [np.flatnonzero(np.array(marks) == mark) for mark in sorted(set(marks))]
     front = frontier(found, groups)
-    cuts = scan(found, front, CRITERIA[name])
-    top = best(cuts, front, Least(leaf))
+    cuts = scan(found, front, CRITERIA[name], Least(leaf))
+    top = best(cuts, front)
     for j, rows in enumerate(groups):
         alone = candidates(found, rows, CRITERIA[name], Least(leaf))
         mine = cuts.node == j
@@ -193,7 +193,7 @@ def test_many_nodes_at_once_give_each_what_it_gets_alone(
             assert cuts.sides.gain[mine].tolist() == alone.gain.tolist()
         near = {"rel": 1e-9, "abs": 1e-11 * scale_of(found, rows.tolist())}
         assert cuts.sides.gain[mine].tolist() == pytest.approx(alone.gain.tolist(), **near)
-        assert bool(top.any_cut[j]) == (len(alone) > 0)
+        assert (top.grade[j] == NO_CUT) == (len(alone) == 0)
         if alone.best is None:
             assert top.cut[j] == -1
         else:
@@ -367,7 +367,7 @@ def test_no_cut_where_all_is_constant(n: int) -> None:
     assert cuts.of_line(0) == slice(0, 0)
     front = root_frontier(found)
     top = best(scan(found, front, CRITERIA["entropy"]), front)
-    assert (top.cut.tolist(), top.any_cut.tolist()) == ([-1], [False])
+    assert (top.cut.tolist(), top.grade.tolist()) == ([-1], [NO_CUT])
 
 
 def test_adjacent_floats_are_cut_at_the_lower() -> None:

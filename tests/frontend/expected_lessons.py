@@ -11,7 +11,6 @@ import pandas as pd
 from expected_stage import packed
 
 import dtviz
-from dtviz.engine.rules import criterion_of
 from dtviz.engine.tree import leaf_ids
 from dtviz.engine.worked import figure
 from dtviz.figures.cuts import View
@@ -38,10 +37,10 @@ def lessons() -> dict[str, Any]:
 def _gains() -> Any:
     rules = dtviz.Rules(criterion="entropy")
     tree = dtviz.fit(FLOWERS, rules, log=()).tree
-    cuts, root = node_candidates(FLOWERS, rules, tree, 1), tree.nodes[1].impurity
+    cuts, rows = node_candidates(FLOWERS, rules, tree, 1), np.arange(FLOWERS.n)
     drawn = scene(FLOWERS, tree, View(1, cuts, cuts.best), "points")
-    frame = {**drawn, "worked": gains_worked(criterion_of(rules, FLOWERS), cuts, root, drawn)}
-    return {"frame": packed("stage", frame), "told": _told_gains(rules, root)}
+    frame = {**drawn, "worked": gains_worked(FLOWERS, rules, cuts, rows, drawn)}
+    return {"frame": packed("stage", frame), "told": _told_gains(rules, tree.nodes[1].impurity)}
 
 
 def _told_gains(rules: dtviz.Rules, root: float) -> Any:

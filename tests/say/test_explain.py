@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from strategies import class_data, criteria_of_any, data, nasty, number_data
 
+import dtviz
 from dtviz import Rules, axis_split
 from dtviz.engine.candidates import Candidates, candidates
 from dtviz.engine.criteria import CRITERIA
@@ -479,3 +480,23 @@ def test_the_subsets_of_a_category_are_counted_and_a_heuristic_is_named(
     cuts = node_candidates(found, rules, stump(found, rules), 1)
     assert searched(found, rules, cuts) == (f"g: {said}",)
     assert "may miss the best" in HEURISTIC
+
+
+def test_the_arithmetic_counts_the_rows_that_the_gain_counts() -> None:
+    rng = np.random.default_rng(3)
+    x = rng.normal(size=100)
+    y = (x + rng.normal(size=100) > 0) * 1
+    x[rng.permutation(100)[:40]] = np.nan
+    found = dataset([x, rng.normal(size=100)], y, "xz", "y", "ab")
+    for missing in ("learned", "surrogates", "majority"):
+        rules = Rules("gini", missing=missing)
+        cuts = node_candidates(found, rules, stump(found, rules), 1)
+        weighted = dtviz.candidates(found, rules).weighted_gain.tolist()
+        assert weighted == (100 * cuts.gain).tolist(), missing
+        assert cuts.best is not None
+        lines = arithmetic(found, rules, cuts, cuts.best, np.arange(100))
+        _, worked, result = re.sub(r"\\mathbf\{(.*)\}", r"\1", lines[3]).split(" = ")
+        worked = re.sub(r"\\frac\{(\d+)\}\{(\d+)\}", r"\1/\2", worked).replace(r"\cdot", "*")
+        worked = worked.replace(r" \left(", " * (").replace(r"\right)", ")")
+        assert eval(worked) == pytest.approx(float(result), abs=1e-4), missing
+        assert lines[4].endswith(f"= {number(weighted[cuts.best], DIGITS)}"), missing

@@ -145,6 +145,7 @@ REASONS = {
     "constant": "constant: no feature differs in these rows",
     "min_samples_leaf": "no cut leaves at least 2 rows on both sides",
     "min_weight_fraction_leaf": "no cut leaves at least 2 rows and 0.1 of the weight on both sides",
+    "above_zero": "no cut leaves at least 2 rows and 0.1 of the weight on both sides",
     "min_gain": "the best cut gains less than 0.25",
     "min_impurity_decrease": "the best cut lowers the impurity of the tree by less than 0.125",
     "zero_gain": "the best gain is 0 and growing stops at zero gain",

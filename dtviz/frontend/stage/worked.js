@@ -16,8 +16,8 @@ export function working() {
 }
 
 /** @param {import("../frames.d.ts").Worked} worked @param {Cut} given */
-function gainOf({ formula: line, sides }, [axis, i]) {
-  const { left, right, ileft, iright, gain } = sides[axis];
+function gainOf({ sides }, [axis, i]) {
+  const { formula: line, left, right, ileft, iright, gain } = sides[axis];
   return filled(line, {
     left: written(left[i]), right: written(right[i]), whole: written(left[i] + right[i]),
     ileft: written(ileft[i]), iright: written(iright[i]), gain: written(gain[i]),

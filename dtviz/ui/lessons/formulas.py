@@ -26,6 +26,7 @@ from dtviz.engine.leaves import facts, group_of
 from dtviz.engine.rules import Rules, criterion_of
 from dtviz.engine.splits import goes_left
 from dtviz.engine.worked import DIGITS, MOST_TERMS, Cut, Group, Step, amount, figure, share
+from dtviz.say.explain import rows_counted
 from dtviz.say.words import cut_text
 from dtviz.table.data import Dataset, dataset
 from dtviz.table.gallery import load
@@ -196,10 +197,13 @@ def gain_formula(symbol: str) -> tuple[str, ...]:
 def gain_lines(spot: Spot, cuts: Candidates, at: int) -> str:
     """The gain of cut `at`, worked out."""
     own, (left, right) = spot.by(spot.rules.criterion).impurity, _sides(cuts, at)
-    whole, first = shown(impurity_of(spot, own)), shown(cuts.impurity_left[at])
+    counted = replace(spot, rows=rows_counted(spot.data, spot.rules, cuts, at, spot.rows))
+    whole, first = shown(impurity_of(counted, own)), shown(cuts.impurity_left[at])
+    factor = "" if counted.n == spot.n else share(counted.weight, spot.weight)
+    opening, closing = (rf"{factor} \bigl(", r"\bigr)") if factor else ("", "")
     return aligned(
-        rf"\text{{gain}} &= {whole} - {left} \cdot {first}",
-        rf"&\quad - {right} \cdot {shown(cuts.impurity_right[at])}",
+        rf"\text{{gain}} &= {opening}{whole} - {left} \cdot {first}",
+        rf"&\quad - {right} \cdot {shown(cuts.impurity_right[at])}{closing}",
         rf"&= {shown(cuts.gain[at])}{_unit(own)}",
     )
 
