@@ -9,7 +9,9 @@ Glossary
 
 Source: rpart (Therneau, Atkinson, An Introduction to Recursive Partitioning, 5), whose rules these
 are: LEAST rows on each side of a number's cut, either direction, each value of a category where
-most of its rows go, only what beats the majority, the MOST best by agreement.
+most of its rows go, only what beats the majority, the MOST best by agreement. One thing differs:
+rpart sums up the weights of the rows alone, here class weights, priors and costs are part of a
+row's weight in the agreement and in the majority too, as in everything else that is weighed.
 """
 
 from __future__ import annotations

@@ -20,16 +20,18 @@ CONVENTIONS = (
     "`paid 2024-03-01 or later` right. A **duration** is cut at a length: `wait <= 1 day`.",
     "A **category** of $v$ values can be parted in $2^{v-1} - 1$ ways. Its values are put in the "
     "order of their class share or mean in the node, and cut between neighbours: for two classes "
-    "and for numbers the best of all ways is among these. With more classes all ways are tried up "
-    f"to {MOST_TRIED} values, and those beside the order drawn as small dots; beyond, the first "
-    "principal component of their class shares orders them, and the best way may be missed. The "
+    "and for numbers the best of all ways is among these. With more classes, and where that best "
+    f"way leaves too little on a side, all ways are tried up to {MOST_TRIED} values, and those "
+    "beside the order drawn as small dots. Beyond, the first principal component of their class "
+    "shares orders the values of more classes, and the best way may be missed. The "
     "lighter side is named and goes left; values never seen go right. A setting cuts off **one "
     "value against the rest** instead: $v$ cuts, easy to read, and seldom the best. **Ranks**, "
     "categories with an order, are cut as numbers are: `size <= medium`.",
     "A row that **lacks the value** of a cut is tried on both sides: it goes where the gain is "
-    "higher, and `x known` is a cut too. On the stage it stands beside the axis. Other policies, "
-    "in Settings: **surrogates** (cuts of other features that send most rows alike, in their "
-    "order), the majority, *missing* as a value of its own, or left out.",
+    "higher, of the sides that leave enough, and `x known` is a cut too. On the stage it stands "
+    "beside the axis. Other policies, in Settings: **surrogates** (cuts of other features that "
+    "send most rows alike, in their order; class weights and priors count), the majority, "
+    "*missing* as a value of its own, or left out.",
     "**Mistakes may cost** more than one another: $L_{ij}$ for a row of class $i$ called $j$ "
     "(*Weights*, where a table is uploaded). A row's weight is then times the mean cost of its "
     "class's mistakes, a leaf says the class of the least $\\sum_i p_i L_{ij}$, and errors are "
