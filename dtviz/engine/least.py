@@ -48,16 +48,15 @@ class Least:
         have another unit. `excess` is each side's sum of the target less its node's mean, as a
         share of that mean, (2, cuts): asked for where the mean of a side must be above 0.
         """
-        enough = n.min(axis=0) >= self.rows
-        grades: Grades = FEW_ROWS + enough.astype(np.int8)
+        grades = np.where(n.min(axis=0) >= self.rows, np.int8(ADMISSIBLE), np.int8(FEW_ROWS))
         if self.weight:
             lighter = weight.min(axis=0) / weight.sum(axis=0) * node_weight
-            enough &= lighter >= self.weight * (1 - ROUNDING)
-        grades += enough
+            light = lighter < self.weight * (1 - ROUNDING)
+            grades[light & (grades == ADMISSIBLE)] = LITTLE_WEIGHT
         if self.above_zero and excess is not None:
             # A side of zeros alone is -1 times its weight away from the mean, but for rounding.
-            enough &= (excess > weight * (ROUNDING - 1)).all(axis=0)
-        grades += enough
+            zero = (excess <= weight * (ROUNDING - 1)).any(axis=0)
+            grades[zero & (grades == ADMISSIBLE)] = ALL_ZERO
         return grades
 
 

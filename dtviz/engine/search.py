@@ -82,7 +82,7 @@ def best(cuts: Cuts, front: Frontier) -> Best:
     equal = (score >= limits).nonzero()[0][::-1]
     first = np.full(m, -1, np.intp)
     first[cuts.node[equal]] = equal  # written backwards: the first of equal cuts stays
-    grade = _grades(cuts)
+    grade = _grades(cuts, first)
     if not len(cuts.node):
         line, none = np.zeros(m, np.intp), np.full(m, np.nan)
         return Best(first, line, none, none, none, none, grade, cuts.weight)
@@ -105,14 +105,12 @@ def best(cuts: Cuts, front: Frontier) -> Best:
     return Best(first, line, lower, upper, middle, gain, grade, cuts.weight, named, left)
 
 
-def _grades(cuts: Cuts) -> Grades:
-    """Highest grade of each node's cuts, (m,)."""
-    if cuts.grades is None:
-        any_cut = np.logical_or.reduce(cuts.per_segment, axis=0)
-        return np.where(any_cut, ADMISSIBLE, NO_CUT).astype(np.int8)
-    out = np.full(cuts.per_segment.shape[1], NO_CUT, np.int8)
-    for grade in range(NO_CUT + 1, ADMISSIBLE + 1):
-        out[cuts.node.compress(cuts.grades >= grade)] = grade
+def _grades(cuts: Cuts, best_cut: Ints) -> Grades:
+    """Highest grade of each node's cuts, (m,); `best_cut` is -1 where none is admissible."""
+    out = np.where(best_cut >= 0, np.int8(ADMISSIBLE), np.int8(NO_CUT))
+    if cuts.grades is not None:
+        others = (best_cut < 0).take(cuts.node).nonzero()[0]
+        np.maximum.at(out, cuts.node.take(others), cuts.grades.take(others))
     return out
 
 
