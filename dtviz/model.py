@@ -90,7 +90,10 @@ class Model:
         return np.array(ids, dtype=np.int64 if small else object)[place]
 
     def predict(self, frame: AnyFrame | Dataset) -> NDArray[Any]:
-        """What each row's leaf predicts: a class as it stands in the data, or a number; (n,)."""
+        """What each row's leaf predicts: a class as it stands in the data, or a number; (n,).
+
+        In a linear or logistic leaf the leaf's mean of a feature stands for a missing value of it.
+        """
         return in_classes(self.data, predict(self.tree, self.columns_of(frame)))
 
     def predict_proba(self, frame: AnyFrame | Dataset) -> NDArray[np.float64]:

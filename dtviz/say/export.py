@@ -113,7 +113,7 @@ def function(data: Dataset, tree: Tree, name: str, about: str, says: Callable[[i
     lines = [f"def {name}(row):", f'    """{about}, a mapping of numbers."""']
     if any("exp(" in says(leaf) for leaf in tree.rows):
         lines.append("    from math import exp")
-    if not tree.splits:
+    if not tree.splits and "row[" not in says(1):
         return "\n".join([*lines, f"    return {says(1)}", ""])
     lines.append(f"    row = dict.fromkeys({list(data.features)!r}) | dict(row)")
     lines.append("    nan = float('nan')")
@@ -122,6 +122,8 @@ def function(data: Dataset, tree: Tree, name: str, about: str, says: Callable[[i
     lines.append("    row = {name: nan if gap(x) else x for name, x in row.items()}")
     lines += _truth(data)
     lines += [line for kind in kinds for line in PYTHON_NEEDS.get(kind, ())]
+    if not tree.splits:
+        return "\n".join([*lines, f"    return {says(1)}", ""])
     for leaf, bounds in leaf_bounds(tree):
         lines.append(f"    if {_conditions(data, tree, leaf, bounds, PYTHON)}:")
         lines.append(f"        return {says(leaf)}")
@@ -148,7 +150,7 @@ def _truth(data: Dataset) -> list[str]:
 
 
 def sql(data: Dataset, tree: Tree, form: Sql) -> str:
-    """A CASE expression over quoted column names; NULL where a needed feature is NULL.
+    """A CASE expression over quoted column names; NULL where a feature that sends a row is NULL.
 
     It has one type: classes that are not all text, all numbers or all true or false are text. Where
     leaves tell shares of classes, one expression a class follows, each AS its name.
@@ -187,7 +189,8 @@ def as_json(data: Dataset, rules: Rules, tree: Tree) -> str:
     A row goes left where its number is at most "threshold", its date "before" that, its duration
     "most_seconds" long. "params" are those of a leaf that says more than one number: a class and
     the share of each; or a class or mean, where a line starts, and of each feature its place, its
-    slope and the centre that it is told from: start + slope (x - centre) + ...
+    slope, the centre that it is told from and its mean in the leaf, which stands for a missing x:
+    start + slope (x - centre) + ...
     """
     body = {
         "dtviz": 1,
