@@ -204,7 +204,7 @@ def conditions_in(
 
     def conditions(bounds: Bounds) -> tuple[str, ...]:
         ordered = sorted(joint(bounds).items(), key=lambda item: order_of(item[0]))
-        return tuple(text(*item) for item in ordered)
+        return tuple(text(one, of) for one, of in ordered)
 
     return conditions
 

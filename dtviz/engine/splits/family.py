@@ -43,6 +43,9 @@ class Projection(Protocol):
 
     family: ClassVar[str]
 
+    def __hash__(self) -> int:
+        """Hash of the value."""
+
 
 @dataclass(frozen=True, slots=True)
 class Missing:
@@ -148,7 +151,7 @@ class Family:
     vectorised over many: the score of rows[i] of the columns (M, n) by projections[which[i]], where
     the two arrays broadcast. `problem` says why a projection does not suit the data, '' if it does.
     `write` and `read` are a pair: text of letters, digits and '-' for addresses. `formula` writes
-    the score in a dialect. `axis` is the feature along whose axis the thresholds stand, or None.
+    the score in a dialect. `axis` is the feature whose values are the scores, or None.
     `clip` parts a ring of one part into what goes left and what goes right. `condition` writes
     low < score <= high in a dialect, the bounds given as its texts; '' where there is none.
     `levels` are the values whose places are the scores, where these have no order: then each node
@@ -295,13 +298,37 @@ def goes_left(
     many = splits_of([split]) if isinstance(split, Split) else split
     at = np.arange(columns.shape[1]) if rows is None else rows
     by = np.zeros(1, np.intp) if which is None else which
-    found = scores(many.projections, many.line.take(by), columns, at)
-    left = found <= many.threshold.take(by)
-    if many.left is None or not (missing := np.isnan(found)).any():
+    return answers(many, columns)(at, by)
+
+
+def answers(many: Splits, columns: Floats) -> Callable[[Ints, Ints], Bools]:
+    """The answers of splits to the columns (M, n), as a function of `rows` and `which`.
+
+    It tells if rows[i] goes left at the split which[i]; the two arrays broadcast.
+    """
+    score = _scorer(many, columns)
+
+    def left_mask(rows: Ints, which: Ints) -> Bools:
+        found = score(rows, which)
+        left = found <= many.threshold.take(which)
+        if many.left is None or not (missing := np.isnan(found)).any():
+            return left
+        rows, which = (np.broadcast_to(of, found.shape)[missing] for of in (rows, which))
+        left[missing] = _sent_left(many, many.left, columns, rows, which)
         return left
-    at, by = (np.broadcast_to(of, found.shape)[missing] for of in (at, by))
-    left[missing] = _sent_left(many, many.left, columns, at, by)
-    return left
+
+    return left_mask
+
+
+def _scorer(many: Splits, columns: Floats) -> Callable[[Ints, Ints], Floats]:
+    """The score of rows[i] by the split which[i], as a function of the two."""
+    axes = [axis_of(one) for one in many.projections] if len(many.projections) > 1 else [None]
+    if None in axes:
+        return lambda rows, which: scores(many.projections, many.line.take(which), columns, rows)
+    # The values of features are the scores: each split needs only where its column begins.
+    values, starts = columns.ravel(), np.array(axes) * columns.shape[1]
+    starts = starts.take(many.line)
+    return lambda rows, which: values.take(starts.take(which) + rows)
 
 
 def _sent_left(many: Splits, left: Bools, columns: Floats, rows: Ints, which: Ints) -> Bools:
