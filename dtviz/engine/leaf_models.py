@@ -50,7 +50,7 @@ from dtviz.table.data import Dataset, Task
 from dtviz.text import Dialect
 
 COSTED = "least_cost"
-IMPUTED = "The mean of a feature in the leaf stands for a missing value of it."
+IMPUTATION = "The mean of a feature in the leaf stands for a missing value of it."
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,7 +196,7 @@ LEAF_MODELS: dict[str, LeafModel] = {
             likelier_text,
             "Logistic regression of the rows of each leaf, for two classes. The cuts are "
             f"those of the criterion. A ridge of {RIDGE:g} keeps slopes finite where a line parts "
-            f"the classes. {IMPUTED}",
+            f"the classes. {IMPUTATION}",
             level=along,
             proba=Proba(both_chances, chances_told, chances_said),
             classes=2,
@@ -228,7 +228,7 @@ LEAF_MODELS: dict[str, LeafModel] = {
             sum_text,
             "A regression of the rows of each leaf. By squared error cuts are searched by "
             "what the regressions of both sides leave; by others they are those of the criterion. "
-            + IMPUTED,
+            + IMPUTATION,
             level=along,
             searched=impurity_about,
         ),

@@ -7,8 +7,8 @@ Glossary
     line       what is predicted along regressors, as numbers: a start, and for each its slope,
                the centre that it is told from, and its mean: start + slope (x - centre) + ...
 
-Where a row has no value of a regressor the mean of that regressor among the rows of the leaf
-stands for it: a row without any is predicted as the rows of the leaf are on average.
+Where a row has no value of a regressor the weighted mean of that regressor among the rows of the
+leaf stands for it. So a line says the mean target of the leaf where a row has no regressor at all.
 
 Rows are added to a side one by one, by Welford's update in cumulative sums: each adds squares and
 never takes any away, so that nothing large is left that could hide a small side. What the rows of
@@ -222,17 +222,18 @@ def sum_text(
     text = lit(params[1])
     for feature, slope, centre, mean in _parts(params):
         if slope:
-            name = dialect.imputed(dialect.name(features[int(feature)]), mean)
+            name = dialect.impute(dialect.name(features[int(feature)]), mean)
             value = f"({apart_from(name, centre, dialect.exact)})" if centre else name
             text += f" {'-' if slope < 0 else '+'} {dialect.times(lit(abs(slope)), value)}"
     return text
 
 
 def _parts(params: Sequence[float]) -> Iterator[tuple[float, ...]]:
+    """The PART of each regressor."""
     return zip(*(params[2 + k :: PART] for k in range(PART)), strict=True)
 
 
-def imputed(params: Sequence[float], row: Floats) -> dict[int, float]:
+def imputed_means(params: Sequence[float], row: Floats) -> dict[int, float]:
     """Features with a slope that a row, (M,), lacks, and the mean that stands for each value."""
     return {
         int(feature): mean

@@ -15,7 +15,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import pairwise
-from operator import attrgetter
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
@@ -131,12 +130,6 @@ class NodeTable(NamedTuple):
     """Splits, (m,); of a leaf any."""
     left: Ints
     """Place of the left child, (m,); -1 in a leaf."""
-    params: Floats
-    """Params of the leaf model, (m, P)."""
-    sums: Floats
-    """Weight of the rows of each class, (m, K)."""
-    weight: Floats
-    """Weight of the rows, (m,)."""
 
 
 @dataclass(frozen=True)
@@ -171,15 +164,23 @@ class Tree:
         """The nodes as columns."""
         ids = sorted((*self.splits, *self.rows))
         place = {node: at for at, node in enumerate(ids)}
-        left = np.array([place.get(2 * node, -1) for node in ids], np.int64)
+        left = locked(np.array([place.get(2 * node, -1) for node in ids], np.int64))
         unasked = next(iter(self.splits.values()), None)
         splits = splits_of(self.splits.get(node, unasked) for node in ids if unasked)
-        nodes = [self.nodes[node] for node in ids]
-        params, sums, weight = (
-            np.array([of(node) for node in nodes], np.float64)
-            for of in (attrgetter("params"), attrgetter("sums"), attrgetter("weight"))
-        )
-        return NodeTable(tuple(ids), splits, left, params, sums, weight)
+        return NodeTable(tuple(ids), splits, left)
+
+    @once
+    def params(self) -> Floats:
+        """Params of every node by its place in `table`, (m, P)."""
+        return locked(np.array([self.nodes[node].params for node in self.table.ids]))
+
+    @once
+    def sums(self) -> tuple[Floats, Floats]:
+        """Weight of the rows of each class, (m, K), and of all rows, (m, 1), by place."""
+        nodes = [self.nodes[node] for node in self.table.ids]
+        whole = np.array([node.weight for node in nodes], np.float64)
+        sums = np.array([node.sums for node in nodes], np.float64)
+        return locked(sums), locked(whole[:, None])
 
 
 @dataclass(slots=True)
@@ -436,7 +437,7 @@ def walked(
 def predict(tree: Tree, columns: NDArray[np.float64]) -> Floats:
     """What the tree predicts of new rows, columns (M, n) -> (n,): class codes or numbers."""
     _, place = apply(tree, columns)
-    params = tree.table.params.take(place, axis=0)
+    params = tree.params.take(place, axis=0)
     return tree.leaf_model.predict(params, columns, np.arange(columns.shape[1]))
 
 
@@ -444,12 +445,12 @@ def shares(data: Dataset, tree: Tree, columns: NDArray[np.float64]) -> Floats:
     """The share of each class that the tree tells of new rows, columns (M, n) -> (n, K)."""
     _, place = apply(tree, columns)
     if tree.leaf_model.proba is None:
-        sums, whole = tree.table.sums, tree.table.weight[:, None]
+        sums, whole = tree.sums
         if data.costs is not None:
             sums = sums / raised(data.costs)
             whole = sums.sum(axis=1, keepdims=True)
         return np.asarray((sums / whole).take(place, axis=0))
-    params = tree.table.params.take(place, axis=0)
+    params = tree.params.take(place, axis=0)
     return tree.leaf_model.proba.of(params, columns, np.arange(columns.shape[1]))
 
 

@@ -190,7 +190,7 @@ class Sql:
             "{} /* seconds */".format,
             _sql_lacks,
             f"CAST({{}} AS {self.double}) * {{}}".format,
-            self._imputed,
+            self._impute,
             "CASE WHEN {} > 0 THEN {} ELSE {} END".format,
             _sql_chance,
         )
@@ -205,7 +205,7 @@ class Sql:
         text = f"{score} {'IN' if inside else 'NOT IN'} ({', '.join(map(self.value, some))})"
         return f"({score} IS NULL OR {text})" if lacking else text
 
-    def _imputed(self, name: str, mean: float) -> str:
+    def _impute(self, name: str, mean: float) -> str:
         return f"COALESCE({name}, CAST({_sql_number(self.double, mean)} AS {self.double}))"
 
     def _since(self, score: str, low: str, high: str) -> str:

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from dtviz.engine.regression import imputed
+from dtviz.engine.regression import imputed_means
 from dtviz.engine.rules import Rules, policy_of
 from dtviz.engine.splits import Known, Split, features_of, score
 from dtviz.engine.tree import Tree, path, predict, shares
@@ -116,7 +116,7 @@ def _says(data: Dataset, tree: Tree, leaf: int, found: float, row: Floats) -> st
     For example: 'versicolor, 47 of 48 rows', '2.5, 12 rows; x1 missing: its mean there, 3.1'.
     """
     known = tree.nodes[leaf]
-    means = imputed(known.params, row) if tree.leaf_model.level is not None else {}
+    means = imputed_means(known.params, row) if tree.leaf_model.level is not None else {}
     notes = [
         f"; {value_told(data, feature, row)}: its mean there, {number(mean)}"
         for feature, mean in means.items()

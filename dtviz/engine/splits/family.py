@@ -326,7 +326,7 @@ def _scorer(many: Splits, columns: Floats) -> Callable[[Ints, Ints], Floats]:
     if None in axes:
         return lambda rows, which: scores(many.projections, many.line.take(which), columns, rows)
     # The values of features are the scores: each split needs only where its column begins.
-    values, starts = columns.ravel(), np.array(axes) * columns.shape[1]
+    values, starts = columns.ravel(), np.array(axes, np.int64) * columns.shape[1]
     starts = starts.take(many.line)
     return lambda rows, which: values.take(starts.take(which) + rows)
 
