@@ -313,8 +313,10 @@ def answers(many: Splits, columns: Floats) -> Callable[[Ints, Ints], Bools]:
         left = found <= many.threshold.take(which)
         if many.left is None or not (missing := np.isnan(found)).any():
             return left
-        rows, which = (np.broadcast_to(of, found.shape)[missing] for of in (rows, which))
-        left[missing] = _sent_left(many, many.left, columns, rows, which)
+        left |= missing & many.left.take(which)
+        if many.surrogates:
+            rows, which = (np.broadcast_to(of, found.shape)[missing] for of in (rows, which))
+            left[missing] = _sent_left(many, left[missing], columns, rows, which)
         return left
 
     return left_mask
@@ -322,20 +324,27 @@ def answers(many: Splits, columns: Floats) -> Callable[[Ints, Ints], Bools]:
 
 def _scorer(many: Splits, columns: Floats) -> Callable[[Ints, Ints], Floats]:
     """The score of rows[i] by the split which[i], as a function of the two."""
-    axes = [axis_of(one) for one in many.projections] if len(many.projections) > 1 else [None]
-    if None in axes:
+    axes = [axis_of(one) for one in many.projections]
+    if len(axes) == 1 or not any(axis is not None for axis in axes):
         return lambda rows, which: scores(many.projections, many.line.take(which), columns, rows)
-    # The values of features are the scores: each split needs only where its column begins.
-    values, starts = columns.ravel(), np.array(axes, np.int64) * columns.shape[1]
-    starts = starts.take(many.line)
-    return lambda rows, which: values.take(starts.take(which) + rows)
+    # Along an axis the value is the score: such a split needs only where its column begins.
+    firsts = [0 if axis is None else axis * columns.shape[1] for axis in axes]
+    values, starts = columns.ravel(), np.array(firsts, np.int64).take(many.line)
+    others = np.array([axis is None for axis in axes]).take(many.line)
+    mixed = bool(others.any())
+
+    def score(rows: Ints, which: Ints) -> Floats:
+        found = values.take(starts.take(which) + rows)
+        if mixed and (other := np.broadcast_to(others.take(which), found.shape)).any():
+            rows, which = (np.broadcast_to(of, found.shape)[other] for of in (rows, which))
+            found[other] = scores(many.projections, many.line.take(which), columns, rows)
+        return found
+
+    return score
 
 
-def _sent_left(many: Splits, left: Bools, columns: Floats, rows: Ints, which: Ints) -> Bools:
-    """Which of some rows without a score go left: rows[i] at the split which[i]."""
-    out = left.take(which)
-    if not many.surrogates:
-        return out
+def _sent_left(many: Splits, out: Bools, columns: Floats, rows: Ints, which: Ints) -> Bools:
+    """Left mask of rows without a score, rows[i] at which[i]: `out`, if no surrogate has one."""
     order = np.argsort(which, kind="stable")
     met, first = np.unique(which[order], return_index=True)
     for at, waiting in zip(met.tolist(), np.split(order, first[1:]), strict=True):
