@@ -90,7 +90,10 @@ class Model:
         return np.array(ids, dtype=np.int64 if small else object)[place]
 
     def predict(self, frame: AnyFrame | Dataset) -> NDArray[Any]:
-        """What each row's leaf predicts: a class as it stands in the data, or a number; (n,)."""
+        """What each row's leaf predicts: a class as it stands in the data, or a number; (n,).
+
+        In a linear or logistic leaf the leaf's mean of a feature stands for a missing value of it.
+        """
         return in_classes(self.data, predict(self.tree, self.columns_of(frame)))
 
     def predict_proba(self, frame: AnyFrame | Dataset) -> NDArray[np.float64]:
@@ -309,8 +312,7 @@ def in_classes(data: Dataset, found: Floats) -> NDArray[Any]:
     """Predictions as a user has them: classes as they stand in the data, or the numbers."""
     if not data.classes:
         return found
-    codes, place = np.unique(found.astype(np.intp), return_inverse=True)
-    return _array([data.classes[code] for code in codes.tolist()])[place]
+    return _array(list(data.classes)).take(found.astype(np.int64))
 
 
 def accuracy_or_r2(
@@ -371,13 +373,12 @@ def _need_values(
     data: Dataset, may_lack: Sequence[bool], table: NDArray[np.float64], row: str = ""
 ) -> None:
     """Raises DataError where a value is missing that the tree cannot do without."""
-    holes = np.argwhere(np.isnan(table) & ~np.array(may_lack)[:, None])
-    if len(holes):
-        f, at = holes[0]
-        raise DataError(
-            f"{row or f'row {at}'} has no value for {quoted(data.features[f])}; every row that the "
-            "tree was grown on has one, so that nothing says where it goes"
-        )
+    for name, able, column in zip(data.features, may_lack, table, strict=True):
+        if not able and (lacking := np.isnan(column)).any():
+            raise DataError(
+                f"{row or f'row {lacking.argmax()}'} has no value for {quoted(name)}; every row "
+                "that the tree was grown on has one, so that nothing says where it goes"
+            )
 
 
 def need_all(features: Iterable[str], known: Iterable[str]) -> None:

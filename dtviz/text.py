@@ -67,6 +67,11 @@ def apart_from(name: str, centre: float, number: Callable[[float], str]) -> str:
     return f"{name} {'+' if centre < 0 else '-'} {number(abs(centre))}"
 
 
+def bare_name(name: str, _mean: float) -> str:
+    """A value that a mean stands for where it is missing: the name alone."""
+    return name
+
+
 def squared(score: str) -> str:
     """The square of a score that is a sum: '(x1 - 3)²'."""
     return f"({score})²"
@@ -92,8 +97,9 @@ class Dialect:
     names, the bounds being names, in code how many ranks are at most that; `both` is "and".
     `lacks` says that one of some features has no value, or that all have one; `or_lacks` adds that
     one of them has none to what is asked. `times` is a number times a value, `square` the square
-    of a sum; `exact` is a number that is not rounded. `either` says one thing where a score is
-    above 0 and another where it is not, `chance` is the share that a score is the log odds of.
+    of a sum; `impute` is a value, or a mean where it is missing; `exact` is a number that is not
+    rounded. `either` says one thing where a score is above 0 and another where it is not, `chance`
+    is the share that a score is the log odds of.
     """
 
     name: Callable[[str], str]
@@ -110,6 +116,7 @@ class Dialect:
     or_lacks: Callable[[str, Sequence[str]], str] = or_lacking
     times: Callable[[str, str], str] = multiplied
     square: Callable[[str], str] = squared
+    impute: Callable[[str, float], str] = bare_name
     either: Callable[[str, str, str], str] = likelier
     chance: Callable[[str], str] = chance
     exact: Callable[[float], str] = lambda value: repr(value).removesuffix(".0")
@@ -124,6 +131,7 @@ def code(
     seconds: Callable[[str], str],
     lacks: Callable[[Sequence[str], bool], str],
     times: Callable[[str, str], str],
+    impute: Callable[[str, float], str],
     either: Callable[[str, str, str], str],
     chance: Callable[[str], str],
 ) -> Dialect:
@@ -151,7 +159,7 @@ def code(
         return f"({score}) * ({score})"
 
     named = name, number, among, between, since, lasting, ranked, both, lacks, or_lacks
-    return Dialect(*named, times, square, either, chance, number)
+    return Dialect(*named, times, square, impute, either, chance, number)
 
 
 @lru_cache(maxsize=4096)

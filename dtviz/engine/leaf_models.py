@@ -50,6 +50,7 @@ from dtviz.table.data import Dataset, Task
 from dtviz.text import Dialect
 
 COSTED = "least_cost"
+IMPUTATION = "The mean of a feature in the leaf stands for a missing value of it."
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +112,7 @@ def _median(data: Dataset, front: Frontier, known: Facts) -> Floats:
 
 
 def _line(data: Dataset, front: Frontier, known: Facts) -> Floats:
-    """The mean, and a line: its start, and a (feature, slope, centre) for each regressor.
+    """The mean, and a line: its start, and (feature, slope, centre, mean) for each regressor.
 
     The least squares of each node's rows [H]; of equal ones that with the smallest slopes, each
     times what its feature varies by.
@@ -195,7 +196,7 @@ LEAF_MODELS: dict[str, LeafModel] = {
             likelier_text,
             "Logistic regression of the rows of each leaf, for two classes. The cuts are "
             f"those of the criterion. A ridge of {RIDGE:g} keeps slopes finite where a line parts "
-            "the classes.",
+            f"the classes. {IMPUTATION}",
             level=along,
             proba=Proba(both_chances, chances_told, chances_said),
             classes=2,
@@ -226,7 +227,8 @@ LEAF_MODELS: dict[str, LeafModel] = {
             along,
             sum_text,
             "A regression of the rows of each leaf. By squared error cuts are searched by "
-            "what the regressions of both sides leave; by others they are those of the criterion.",
+            "what the regressions of both sides leave; by others they are those of the criterion. "
+            + IMPUTATION,
             level=along,
             searched=impurity_about,
         ),

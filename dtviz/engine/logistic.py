@@ -27,7 +27,7 @@ ROUNDING = 1e-15
 
 
 def fitted(columns: Floats, y: NDArray[np.bool_], share: Floats, starts: Ints) -> Floats:
-    """The line of each node, (m, 1 + 2 P), from its rows' columns (P, N) and classes.
+    """The line of each node, (m, 1 + 3 P), from its rows' columns (P, N) and classes.
 
     `share` is what each row counts for, (N,). A node of one class must not be among them.
     """

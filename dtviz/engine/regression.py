@@ -4,8 +4,11 @@ Glossary
     regressor  a feature that leaves predict along: a plain number that no row lacks
     rest       the squares that the regression of some rows leaves, summed by weight
     cross      the weighted sums of products of regressors and target about their means
-    line       what is predicted along regressors, as numbers: a start, and for each its slope and
-               the centre that it is told from: start + slope (x - centre) + ...
+    line       what is predicted along regressors, as numbers: a start, and for each its slope,
+               the centre that it is told from, and its mean: start + slope (x - centre) + ...
+
+Where a row has no value of a regressor the weighted mean of that regressor among the rows of the
+leaf stands for it. So a line says the mean target of the leaf where a row has no regressor at all.
 
 Rows are added to a side one by one, by Welford's update in cumulative sums: each adds squares and
 never takes any away, so that nothing large is left that could hide a small side. What the rows of
@@ -46,8 +49,8 @@ from dtviz.text import Dialect, apart_from
 Literal = Callable[[float], str]
 """How a language writes a class code or a number."""
 MOST_SLOPES = 10
-PART = 3
-"""Params that a regressor has: its feature, its slope, its centre."""
+PART = 4
+"""Params that a regressor has: its feature, its slope, its centre, its mean in the node."""
 FAR = 100
 """Of a regressor whose mean is more of its standard deviations from 0 a line is told from there."""
 ALIKE = 1e-10
@@ -82,10 +85,12 @@ def unfitted(data: Dataset, values: NDArray[Any]) -> Floats:
 
 
 def put(params: Floats, some: NDArray[Any], lines: Floats) -> None:
-    """Have some params say these lines, (m, 1 + 2 P)."""
-    end = 2 + PART * (lines.shape[1] // 2)
+    """Have some params say these lines, (m, 1 + 3 P)."""
+    each = PART - 1
+    end = 2 + PART * (lines.shape[1] // each)
     params[some, 1] = lines[:, 0]
-    params[some, 3:end:PART], params[some, 4:end:PART] = lines[:, 1::2], lines[:, 2::2]
+    for k in range(each):
+        params[some, 3 + k : end : PART] = lines[:, 1 + k :: each]
 
 
 def lines_of(
@@ -102,9 +107,9 @@ def lines_of(
     centre = np.where(far, _in_few_digits(mean, np.where(far, spread, 1.0)), 0.0)
     parts = slopes * np.where(far, centre - first - middle, -mean)
     start, large = value + parts.sum(axis=0), np.abs(value) + np.abs(parts).sum(axis=0)
-    out = np.empty((len(value), 1 + 2 * len(slopes)))
+    out = np.empty((len(value), 1 + 3 * len(slopes)))
     out[:, 0] = np.where(np.abs(start) > ROUNDING * large, start, 0.0)
-    out[:, 1::2], out[:, 2::2] = slopes.T, centre.T
+    out[:, 1::3], out[:, 2::3], out[:, 3::3] = slopes.T, centre.T, mean.T
     return out
 
 
@@ -197,14 +202,15 @@ def slopes(columns: Floats, target: Floats) -> Floats:
 
 
 def along(params: Floats, columns: Floats, rows: Ints) -> Floats:
-    """What the rows have by params that say a line: start, then (feature, slope, centre) each.
+    """Values of the lines that params say at the rows: start, then a PART for each regressor.
 
-    Term by term, in the order in which every export adds them.
+    Term by term, in the order in which every export adds them. A missing value counts as the mean.
     """
     out = params[:, 1]
     for at in range(2, params.shape[1], PART):
-        feature, slope, centre = params[:, at : at + PART].T
-        apart = columns[feature.astype(np.intp), rows] - centre
+        feature, slope, centre, mean = params[:, at : at + PART].T
+        value = columns[feature.astype(np.int64), rows]
+        apart = np.where(np.isnan(value), mean, value) - centre
         out = out + np.multiply(slope, apart, out=np.zeros(len(rows)), where=slope != 0)
     return out
 
@@ -214,12 +220,26 @@ def sum_text(
 ) -> str:
     """Start and terms of params like `along` takes them, as a dialect writes them."""
     text = lit(params[1])
-    for feature, slope, centre in zip(*(params[k::PART] for k in (2, 3, 4)), strict=True):
+    for feature, slope, centre, mean in _parts(params):
         if slope:
-            name = dialect.name(features[int(feature)])
+            name = dialect.impute(dialect.name(features[int(feature)]), mean)
             value = f"({apart_from(name, centre, dialect.exact)})" if centre else name
             text += f" {'-' if slope < 0 else '+'} {dialect.times(lit(abs(slope)), value)}"
     return text
+
+
+def _parts(params: Sequence[float]) -> Iterator[tuple[float, ...]]:
+    """The PART of each regressor."""
+    return zip(*(params[2 + k :: PART] for k in range(PART)), strict=True)
+
+
+def imputed_means(params: Sequence[float], row: Floats) -> dict[int, float]:
+    """Features with a slope that a row, (M,), lacks, and the mean that stands for each value."""
+    return {
+        int(feature): mean
+        for feature, slope, _, mean in _parts(params)
+        if slope and np.isnan(row[int(feature)])
+    }
 
 
 def any_slope(params: Sequence[float]) -> bool:

@@ -34,6 +34,7 @@ from dtviz.engine.splits import (
     Span,
     Split,
     Splits,
+    answers,
     axis_of,
     family_of,
     goes_left,
@@ -42,10 +43,16 @@ from dtviz.engine.splits import (
     score,
     splits_of,
 )
+from dtviz.once import once
 from dtviz.slices import pause
 from dtviz.table.costs import raised
 from dtviz.table.data import Dataset, locked
 from dtviz.text import shown
+
+BLOCK = 1 << 17
+"""Rows that go down together: each of their columns takes 1 MB."""
+INNER_SHARE = 0.8
+"""Share of rows still in inner nodes, below which those in leaves are sorted out."""
 
 
 class LogError(ValueError):
@@ -112,7 +119,20 @@ class Node:
         return self.params[0]
 
 
-@dataclass(frozen=True, slots=True)
+class NodeTable(NamedTuple):
+    """Columns of the m nodes of a tree, by place.
+
+    The place of a node is its number by ascending id, so that siblings stand side by side.
+    """
+
+    ids: tuple[int, ...]
+    splits: Splits
+    """Splits, (m,); of a leaf any."""
+    left: Ints
+    """Place of the left child, (m,); -1 in a leaf."""
+
+
+@dataclass(frozen=True)
 class Tree:
     """Nodes by id; the splits of those that have one; the row numbers of each leaf.
 
@@ -138,6 +158,29 @@ class Tree:
         """Copies and pickles are made of plain dicts."""
         parts = (dict(part) for part in (self.nodes, self.splits, self.gaps, self.rows))
         return Tree, (*parts, self.leaf_model, self.pruned)
+
+    @once
+    def table(self) -> NodeTable:
+        """The nodes as columns."""
+        ids = sorted((*self.splits, *self.rows))
+        place = {node: at for at, node in enumerate(ids)}
+        left = locked(np.array([place.get(2 * node, -1) for node in ids], np.int64))
+        unasked = next(iter(self.splits.values()), None)
+        splits = splits_of(self.splits.get(node, unasked) for node in ids if unasked)
+        return NodeTable(tuple(ids), splits, left)
+
+    @once
+    def params(self) -> Floats:
+        """Params of every node by its place in `table`, (m, P)."""
+        return locked(np.array([self.nodes[node].params for node in self.table.ids]))
+
+    @once
+    def sums(self) -> tuple[Floats, Floats]:
+        """Weight of the rows of each class, (m, K), and of all rows, (m, 1), by place."""
+        nodes = [self.nodes[node] for node in self.table.ids]
+        whole = np.array([node.weight for node in nodes], np.float64)
+        sums = np.array([node.sums for node in nodes], np.float64)
+        return locked(sums), locked(whole[:, None])
 
 
 @dataclass(slots=True)
@@ -354,49 +397,60 @@ def decrease(tree: Tree, node: int, gain: float) -> float:
     return gain * tree.nodes[node].weight / tree.nodes[1].weight
 
 
-def apply(tree: Tree, columns: NDArray[np.float64]) -> tuple[list[int], Ints]:
-    """Where new rows end: the leaf ids from left to right, and for each row the leaf's index."""
-    leaves = leaf_ids(tree)
-    ids = sorted((*tree.splits, *leaves))  # siblings side by side
-    place = {node: at for at, node in enumerate(ids)}
-    left, cut, index = (np.full(len(ids), -1) for _ in range(3))
-    parents = [place[node] for node in tree.splits]
-    left[parents], cut[parents] = [place[2 * node] for node in tree.splits], range(len(parents))
-    index[[place[leaf] for leaf in leaves]] = range(len(leaves))
-    roots = np.zeros(columns.shape[1], np.intp)
-    return leaves, index.take(walked(splits_of(tree.splits.values()), left, cut, columns, roots))
+def apply(tree: Tree, columns: NDArray[np.float64]) -> tuple[tuple[int, ...], Ints]:
+    """Where new rows end: the ids of all nodes, and for each row the place of its leaf in them."""
+    table, root = tree.table, np.zeros(1, np.int64)
+    return table.ids, walked(table.splits, table.left, None, columns, root)
 
 
-def walked(splits: Splits, left: Ints, cut: Ints, columns: NDArray[np.float64], at: Ints) -> Ints:
+def walked(
+    splits: Splits, left: Ints, cut: Ints | None, columns: NDArray[np.float64], at: Ints
+) -> Ints:
     """The places of the leaves that rows reach from the places `at`, the rows again and again.
 
-    By place: `left` is that of a left child, the right one stands behind it, below 0 in a leaf;
-    `cut` says which of the splits a node has.
+    From one place all rows go down. By place: `left` is that of a left child, the right one stands
+    behind it, below 0 in a leaf; `cut` is the number of a node's split, the place by default.
     """
-    at, rows = at.copy(), columns.shape[1]
-    waiting = np.flatnonzero(left.take(at) >= 0)
-    while len(waiting):
-        here = at.take(waiting)
-        sent = goes_left(splits, columns, waiting % rows, cut.take(here))
-        below = left.take(here) + ~sent
-        at[waiting] = below
-        waiting = waiting.compress(left.take(below) >= 0)
-    return at
+    single, many = len(at) == 1, columns.shape[1]
+    left_mask, out = answers(splits, columns), np.empty(many if single else len(at), np.int64)
+    for first in range(0, len(out), BLOCK):
+        entries = np.arange(first, min(first + BLOCK, len(out)))
+        rows = entries if single else entries % many
+        here = at if single else at.take(entries)
+        child = left.take(here)
+        while True:
+            inner = child >= 0
+            count = np.count_nonzero(inner)
+            # Rows in leaves are carried along until they are many: to sort them out costs more.
+            if count < INNER_SHARE * len(here):
+                out[entries] = here
+                entries, here, child = (of.compress(inner) for of in (entries, here, child))
+                rows = entries if single else rows.compress(inner)
+            if not count:
+                break
+            below = child + ~left_mask(rows, here if cut is None else cut.take(here))
+            here = below if count == len(here) else np.where(inner, below, here)
+            child = left.take(here)
+    return out
 
 
 def predict(tree: Tree, columns: NDArray[np.float64]) -> Floats:
     """What the tree predicts of new rows, columns (M, n) -> (n,): class codes or numbers."""
-    leaves, place = apply(tree, columns)
-    params = np.array([tree.nodes[leaf].params for leaf in leaves])[place]
+    _, place = apply(tree, columns)
+    params = tree.params.take(place, axis=0)
     return tree.leaf_model.predict(params, columns, np.arange(columns.shape[1]))
 
 
 def shares(data: Dataset, tree: Tree, columns: NDArray[np.float64]) -> Floats:
     """The share of each class that the tree tells of new rows, columns (M, n) -> (n, K)."""
-    leaves, place = apply(tree, columns)
+    _, place = apply(tree, columns)
     if tree.leaf_model.proba is None:
-        return np.array([own_shares(data, tree.nodes[leaf]) for leaf in leaves])[place]
-    params = np.array([tree.nodes[leaf].params for leaf in leaves])[place]
+        sums, whole = tree.sums
+        if data.costs is not None:
+            sums = sums / raised(data.costs)
+            whole = sums.sum(axis=1, keepdims=True)
+        return np.asarray((sums / whole).take(place, axis=0))
+    params = tree.params.take(place, axis=0)
     return tree.leaf_model.proba.of(params, columns, np.arange(columns.shape[1]))
 
 

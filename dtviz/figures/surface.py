@@ -94,8 +94,8 @@ def _heights(
         _columns(data, view, *ends)
         for ends in ((np.repeat(xs[1:], 2), np.repeat(ys[1:], 2)), (_doubled(xs), _doubled(ys)))
     )
-    leaves, place = apply(tree, inside)  # the right end of a cell is inside it
-    params = np.array([tree.nodes[leaf].params for leaf in leaves])[place]
+    _, place = apply(tree, inside)  # the right end of a cell is inside it
+    params = tree.params.take(place, axis=0)
     heights = tree.leaf_model.predict(params, corners, np.arange(len(place)))
     return np.asarray(heights.reshape(2 * len(ys) - 2, -1))
 

@@ -240,9 +240,9 @@ def _start(data: Dataset) -> float:
 
 def _predicted(nodes: Nodes, stays: Bools, points: NDArray[np.float64]) -> Floats:
     """What each subtree predicts at the points (M, p): (K, p)."""
-    leaves, index = apply(nodes.tree, points)
+    ids, index = apply(nodes.tree, points)
     place = {node: at for at, node in enumerate(nodes.ids)}
-    reached = np.array([place[leaf] for leaf in leaves])[index]
+    reached = np.array([place[node] for node in ids])[index]
     rows = np.arange(points.shape[1])
     ends = (above(nodes, line)[reached] for line in stays)
     return np.array([nodes.predict(end, points, rows) for end in ends])

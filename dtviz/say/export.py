@@ -11,9 +11,8 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Callable, Iterator, Sequence
-from functools import partial
-from itertools import pairwise
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cache, partial
 from typing import Any
 
 from dtviz.engine.regression import Literal
@@ -28,7 +27,6 @@ from dtviz.engine.splits import (
     family_of,
     features_of,
     formula,
-    order_of,
     quantity_of,
 )
 from dtviz.engine.tree import Tree, ancestors, depth, preorder
@@ -37,9 +35,7 @@ from dtviz.say.dot import dot
 from dtviz.say.languages import PYTHON, PYTHON_NEEDS, SQLS, Language, Sql
 from dtviz.say.words import (
     WORDS,
-    Bounds,
-    asked,
-    joint,
+    conditions_in,
     leaf_bounds,
     line_text,
     may_lack,
@@ -113,7 +109,7 @@ def function(data: Dataset, tree: Tree, name: str, about: str, says: Callable[[i
     lines = [f"def {name}(row):", f'    """{about}, a mapping of numbers."""']
     if any("exp(" in says(leaf) for leaf in tree.rows):
         lines.append("    from math import exp")
-    if not tree.splits:
+    if not tree.splits and "row[" not in says(1):
         return "\n".join([*lines, f"    return {says(1)}", ""])
     lines.append(f"    row = dict.fromkeys({list(data.features)!r}) | dict(row)")
     lines.append("    nan = float('nan')")
@@ -122,9 +118,10 @@ def function(data: Dataset, tree: Tree, name: str, about: str, says: Callable[[i
     lines.append("    row = {name: nan if gap(x) else x for name, x in row.items()}")
     lines += _truth(data)
     lines += [line for kind in kinds for line in PYTHON_NEEDS.get(kind, ())]
-    for leaf, bounds in leaf_bounds(tree):
-        lines.append(f"    if {_conditions(data, tree, leaf, bounds, PYTHON)}:")
-        lines.append(f"        return {says(leaf)}")
+    if not tree.splits:
+        return "\n".join([*lines, f"    return {says(1)}", ""])
+    for leaf, text in _conditions(data, tree, PYTHON):
+        lines += f"    if {text}:", f"        return {says(leaf)}"
     return "\n".join([*lines, "    raise ValueError('a feature has no value')", ""])
 
 
@@ -148,7 +145,7 @@ def _truth(data: Dataset) -> list[str]:
 
 
 def sql(data: Dataset, tree: Tree, form: Sql) -> str:
-    """A CASE expression over quoted column names; NULL where a needed feature is NULL.
+    """A CASE expression over quoted column names; NULL where a feature that sends a row is NULL.
 
     It has one type: classes that are not all text, all numbers or all true or false are text. Where
     leaves tell shares of classes, one expression a class follows, each AS its name.
@@ -159,24 +156,22 @@ def sql(data: Dataset, tree: Tree, form: Sql) -> str:
         return form.value(classes[int(value)] if classes else value)
 
     says = partial(says_of, data, tree, language.dialect, literal)
-    parts = [_case(data, tree, language, says)]
+    asked_of = dict(_conditions(data, tree, language)) if tree.splits else {}
+    parts = [_case(asked_of, says)]
     if tree.leaf_model.proba is not None:
         told = {leaf: _shares(data, tree, language.dialect, leaf) for leaf in tree.rows}
         for code, name in enumerate(data.class_names):
             of_class = {leaf: texts[code] for leaf, texts in told.items()}
-            share = _case(data, tree, language, of_class.__getitem__)
+            share = _case(asked_of, of_class.__getitem__)
             parts.append(f"{share} AS {language.dialect.name(f'share of {name}')}")
     return ",\n".join(parts) + "\n"
 
 
-def _case(data: Dataset, tree: Tree, language: Language, says: Callable[[int], str]) -> str:
-    """An expression in SQL; `says` gives its value for the rows of a leaf."""
-    if not tree.splits:
+def _case(conditions: Mapping[int, str], says: Callable[[int], str]) -> str:
+    """An expression in SQL from the condition of each leaf; `says` gives its value there."""
+    if not conditions:
         return says(1)
-    lines = [
-        f"  WHEN {_conditions(data, tree, leaf, bounds, language)} THEN {says(leaf)}"
-        for leaf, bounds in leaf_bounds(tree)
-    ]
+    lines = [f"  WHEN {text} THEN {says(leaf)}" for leaf, text in conditions.items()]
     return "CASE\n" + "\n".join(lines) + "\nEND"
 
 
@@ -187,7 +182,8 @@ def as_json(data: Dataset, rules: Rules, tree: Tree) -> str:
     A row goes left where its number is at most "threshold", its date "before" that, its duration
     "most_seconds" long. "params" are those of a leaf that says more than one number: a class and
     the share of each; or a class or mean, where a line starts, and of each feature its place, its
-    slope and the centre that it is told from: start + slope (x - centre) + ...
+    slope, the centre that it is told from and its mean in the leaf, which stands for a missing x:
+    start + slope (x - centre) + ...
     """
     body = {
         "dtviz": 1,
@@ -282,24 +278,23 @@ def _json_asked(data: Dataset, split: Split) -> dict[str, Any]:
     return about | limit
 
 
-def _conditions(data: Dataset, tree: Tree, leaf: int, bounds: Bounds, language: Language) -> str:
-    """What a leaf asks of a row in a language: of each projection, or split by split."""
+def _conditions(data: Dataset, tree: Tree, language: Language) -> Iterator[tuple[int, str]]:
+    """Each leaf from left to right with the condition of its rows in a language.
+
+    The condition bounds each projection, or follows the path split by split where rows without a
+    value go by surrogates. The texts of a split are written once, not once a leaf below it.
+    """
     dialect = language.dialect
 
-    def limit(node: int) -> str:
-        return _literal(data, tree.splits[node], dialect) if node else ""
+    @cache
+    def sent(child: int) -> str:
+        return _sent(data, tree.splits[child // 2], child % 2 == 0, language)
 
-    if any(split.missing.surrogates is not None for split in tree.splits.values()):
-        path = [*ancestors(leaf), leaf]
-        texts = [
-            _sent(data, tree.splits[node], child % 2 == 0, language)
-            for node, child in pairwise(path)
-        ]
-        return dialect.both.join(texts)
-    ordered = sorted(joint(bounds).items(), key=lambda item: order_of(item[0]))
-    return dialect.both.join(
-        asked(data, one, limit(of.low), limit(of.high), of.lacking, dialect) for one, of in ordered
-    )
+    surrogates = any(split.missing.surrogates is not None for split in tree.splits.values())
+    merged = conditions_in(data, dialect, lambda node: _literal(data, tree.splits[node], dialect))
+    for leaf, bounds in leaf_bounds(tree):
+        path = map(sent, (*ancestors(leaf)[1:], leaf))
+        yield leaf, dialect.both.join(path if surrogates else merged(bounds))
 
 
 def _literal(data: Dataset, split: Split, dialect: Dialect) -> str:

@@ -146,6 +146,7 @@ PYTHON = Language(
         "seconds({})".format,
         _python_lacks,
         "{} * {}".format,
+        "({1!r} if {0} is nan else {0})".format,
         "({1} if {0} > 0 else {2})".format,
         "1 / (1 + exp(-max(-700.0, min(700.0, {}))))".format,
     ),
@@ -189,6 +190,7 @@ class Sql:
             "{} /* seconds */".format,
             _sql_lacks,
             f"CAST({{}} AS {self.double}) * {{}}".format,
+            self._impute,
             "CASE WHEN {} > 0 THEN {} ELSE {} END".format,
             _sql_chance,
         )
@@ -202,6 +204,9 @@ class Sql:
             return _sql_lacks([score], lacking)
         text = f"{score} {'IN' if inside else 'NOT IN'} ({', '.join(map(self.value, some))})"
         return f"({score} IS NULL OR {text})" if lacking else text
+
+    def _impute(self, name: str, mean: float) -> str:
+        return f"COALESCE({name}, CAST({_sql_number(self.double, mean)} AS {self.double}))"
 
     def _since(self, score: str, low: str, high: str) -> str:
         after = f"{score} >= {self.value(low)}" if low else ""

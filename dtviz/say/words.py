@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cache, partial
 from itertools import islice
 from typing import Any, NamedTuple
 
@@ -134,10 +135,10 @@ def leaf_rules(
     data: Dataset, tree: Tree, most: int | None = None, dialect: Dialect = WORDS
 ) -> tuple[LeafRule, ...]:
     """One rule a leaf, from left to right; the first `most` only, if given."""
-    out = []
+    out, conditions = [], conditions_in(data, dialect, partial(_limit, data, tree))
     for leaf, bounds in islice(leaf_bounds(tree), most):
         node = tree.nodes[leaf]
-        words = conditions(data, tree, bounds, dialect)
+        words = conditions(bounds)
         weight = node.weight if node.weighed else None
         said, told = prediction(data, node), value_text(data, tree.leaf_model, node)
         shares = shares_of(data, tree.leaf_model, node)
@@ -185,18 +186,28 @@ def joint(bounds: Bounds) -> Bounds:
     return out
 
 
-def conditions(
-    data: Dataset, tree: Tree, bounds: Bounds, dialect: Dialect = WORDS
-) -> tuple[str, ...]:
-    """The bounds of a leaf as text, one condition a projection: '2 < x1 <= 5'."""
+def conditions_in(
+    data: Dataset, dialect: Dialect, limit: Callable[[int], str]
+) -> Callable[[Bounds], tuple[str, ...]]:
+    """Writer of the bounds of leaves, one condition a projection: '2 < x1 <= 5'.
 
-    def limit(node: int) -> str:
-        return _limit(data, tree, node) if node else ""
+    `limit` writes the threshold of a node. A text that leaves share is written once: there are many
+    more leaves below a split than splits.
+    """
 
-    return tuple(
-        asked(data, one, limit(of.low), limit(of.high), of.lacking, dialect)
-        for one, of in sorted(joint(bounds).items(), key=lambda item: order_of(item[0]))
-    )
+    @cache
+    def threshold(node: int) -> str:
+        return limit(node) if node else ""
+
+    @cache
+    def text(one: Projection, of: Bound) -> str:
+        return asked(data, one, threshold(of.low), threshold(of.high), of.lacking, dialect)
+
+    def conditions(bounds: Bounds) -> tuple[str, ...]:
+        ordered = sorted(joint(bounds).items(), key=lambda item: order_of(item[0]))
+        return tuple(text(one, of) for one, of in ordered)
+
+    return conditions
 
 
 def asked(

@@ -160,7 +160,7 @@ def test_a_leaf_that_does_not_vary_has_one_slope_of_none() -> None:
         pd.DataFrame({"a": [1.0, 2, 3], "y": [4.0, 4, 4]}), "y", task="regression"
     )
     (leaf,) = dtviz.fit(flat, Rules("squared_error", leaf_model="linear")).leaves
-    assert leaf.params == (4.0, 4.0, 0.0, 0.0, 0.0)
+    assert leaf.params == (4.0, 4.0, 0.0, 0.0, 0.0, 2.0)
 
 
 def test_shades_cover_each_leaf_once_from_step_to_step() -> None:

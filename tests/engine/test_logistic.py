@@ -14,7 +14,7 @@ from dtviz.engine.logistic import RIDGE, chances, fitted
 
 def scores(line: np.ndarray, columns: np.ndarray) -> np.ndarray:
     """The scores of rows: start + slope (x - centre) + ..."""
-    return np.asarray(line[0] + line[1::2] @ (columns - line[2::2, None]))
+    return np.asarray(line[0] + line[1::3] @ (columns - line[2::3, None]))
 
 
 @pytest.mark.parametrize("far", [0.0, 1e6, 1e9])
@@ -58,7 +58,7 @@ def test_no_other_line_loses_less_even_where_a_line_parts_the_classes(drawn: st.
         lost = np.logaddexp(0, -sign * (beta[0] + beta[1:] @ told)).mean()
         return float(lost + RIDGE / 2 * (beta[1:] @ beta[1:]))
 
-    mine = np.array([*scores(own, x.mean(axis=1)[:, None]), *(own[1::2] * spread)])
+    mine = np.array([*scores(own, x.mean(axis=1)[:, None]), *(own[1::3] * spread)])
     found = minimize(loss, mine, method="BFGS", options={"gtol": 1e-10})
     assert loss(mine) <= found.fun + 1e-9
     start = minimize(loss, np.zeros(3), method="BFGS", options={"gtol": 1e-9, "maxiter": 2000})

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from strategies import grown
 
 from dtviz import Collapse, Grow, LogError, Rules, axis_split
+from dtviz.engine import tree as engine_tree
 from dtviz.engine.grow import finish, next_move
 from dtviz.engine.tree import (
     Log,
@@ -88,11 +89,15 @@ def test_a_box_holds_exactly_its_rows(case: Case) -> None:
         assert box.value == tree.nodes[node].value
 
 
-@given(grown())
-def test_apply_path_and_regions_agree(case: Case) -> None:
+@given(grown(), st.integers(1, 9), st.sampled_from([0.01, 0.5, 1.0]))
+def test_apply_path_and_regions_agree(case: Case, block: int, share: float) -> None:
     found, _, _, tree = case
-    ids, place = apply(tree, found.columns)
-    assert ids == leaf_ids(tree) == [box.node for box in regions(found, tree)]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(engine_tree, "BLOCK", block)
+        patch.setattr(engine_tree, "INNER_SHARE", share)
+        ids, place = apply(tree, found.columns)
+    assert ids == tuple(sorted(tree.nodes))
+    assert leaf_ids(tree) == [box.node for box in regions(found, tree)]
     for row in range(found.n):
         leaf = ids[place[row]]
         assert row in tree.rows[leaf]

@@ -51,15 +51,15 @@ def test_each_row_stands_in_the_region_of_its_leaf(
     drawn = cloud(data, axes, "")
     columns = np.repeat(pinned(data)[:, None], data.n, axis=1)
     columns[list(axes)] = data.columns[list(axes)]
-    leaves, place = apply(tree, columns)
+    ids, place = apply(tree, columns)
     for row in range(data.n):
         where = float(drawn["x"][row]), float(drawn["y"][row])
         found = [
             leaf
-            for leaf in leaves
+            for leaf in tree.rows
             if leaf in rings and any(holds([*part], *where) for part in parts(rings[leaf]))
         ]
-        assert found == [leaves[place[row]]]
+        assert found == [ids[place[row]]]
 
 
 def test_a_region_on_both_sides_of_a_gutter_is_one_polygon() -> None:

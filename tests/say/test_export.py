@@ -7,6 +7,8 @@ import math
 import random
 import re
 import sqlite3
+import sys
+from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
@@ -417,3 +419,37 @@ def test_labels_of_other_types_become_their_text() -> None:
 def test_a_frame_and_a_dataset_predict_alike() -> None:
     model = dtviz.fit(data_of(GOOD_PLACE))
     assert model.predict(model.data).tolist() == by_model(model, model.data.columns.T)
+
+
+def test_no_node_costs_more_calls_in_a_large_tree() -> None:
+    rng = np.random.default_rng(0)
+    x, noise = rng.normal(size=(2, 4_000)), rng.normal(size=4_000)
+    y = (x[0] + noise > 0).astype(int)
+    for missing in ("learned", "surrogates"):
+        small, large = (
+            dtviz.fit(dataset(x[:, :n], y[:n], ("a", "b"), "y", ("p", "q")), Rules(missing=missing))
+            for n in (400, 4_000)
+        )
+        for kind in KINDS:
+            calls = [
+                calls_of(lambda m=model, k=kind: m.export(k)) / len(model.tree.nodes)
+                for model in (small, large)
+            ]
+            assert calls[1] < 1.6 * calls[0], (kind, missing)
+
+
+def calls_of(task: Callable[[], object]) -> int:
+    """Calls of Python functions, and turns of generators, that a task takes."""
+    count = 0
+
+    def counted(_frame: object, event: str, _argument: object) -> None:
+        nonlocal count
+        count += event == "call"
+
+    before = sys.getprofile()
+    sys.setprofile(counted)
+    try:
+        task()
+    finally:
+        sys.setprofile(before)
+    return count

@@ -43,6 +43,9 @@ class Projection(Protocol):
 
     family: ClassVar[str]
 
+    def __hash__(self) -> int:
+        """Hash of the value."""
+
 
 @dataclass(frozen=True, slots=True)
 class Missing:
@@ -148,7 +151,7 @@ class Family:
     vectorised over many: the score of rows[i] of the columns (M, n) by projections[which[i]], where
     the two arrays broadcast. `problem` says why a projection does not suit the data, '' if it does.
     `write` and `read` are a pair: text of letters, digits and '-' for addresses. `formula` writes
-    the score in a dialect. `axis` is the feature along whose axis the thresholds stand, or None.
+    the score in a dialect. `axis` is the feature whose values are the scores, or None.
     `clip` parts a ring of one part into what goes left and what goes right. `condition` writes
     low < score <= high in a dialect, the bounds given as its texts; '' where there is none.
     `levels` are the values whose places are the scores, where these have no order: then each node
@@ -295,20 +298,53 @@ def goes_left(
     many = splits_of([split]) if isinstance(split, Split) else split
     at = np.arange(columns.shape[1]) if rows is None else rows
     by = np.zeros(1, np.intp) if which is None else which
-    found = scores(many.projections, many.line.take(by), columns, at)
-    left = found <= many.threshold.take(by)
-    if many.left is None or not (missing := np.isnan(found)).any():
+    return answers(many, columns)(at, by)
+
+
+def answers(many: Splits, columns: Floats) -> Callable[[Ints, Ints], Bools]:
+    """The answers of splits to the columns (M, n), as a function of `rows` and `which`.
+
+    It tells if rows[i] goes left at the split which[i]; the two arrays broadcast.
+    """
+    score = _scorer(many, columns)
+
+    def left_mask(rows: Ints, which: Ints) -> Bools:
+        found = score(rows, which)
+        left = found <= many.threshold.take(which)
+        if many.left is None or not (missing := np.isnan(found)).any():
+            return left
+        left |= missing & many.left.take(which)
+        if many.surrogates:
+            rows, which = (np.broadcast_to(of, found.shape)[missing] for of in (rows, which))
+            left[missing] = _sent_left(many, left[missing], columns, rows, which)
         return left
-    at, by = (np.broadcast_to(of, found.shape)[missing] for of in (at, by))
-    left[missing] = _sent_left(many, many.left, columns, at, by)
-    return left
+
+    return left_mask
 
 
-def _sent_left(many: Splits, left: Bools, columns: Floats, rows: Ints, which: Ints) -> Bools:
-    """Which of some rows without a score go left: rows[i] at the split which[i]."""
-    out = left.take(which)
-    if not many.surrogates:
-        return out
+def _scorer(many: Splits, columns: Floats) -> Callable[[Ints, Ints], Floats]:
+    """The score of rows[i] by the split which[i], as a function of the two."""
+    axes = [axis_of(one) for one in many.projections]
+    if len(axes) == 1 or not any(axis is not None for axis in axes):
+        return lambda rows, which: scores(many.projections, many.line.take(which), columns, rows)
+    # Along an axis the value is the score: such a split needs only where its column begins.
+    firsts = [0 if axis is None else axis * columns.shape[1] for axis in axes]
+    values, starts = columns.ravel(), np.array(firsts, np.int64).take(many.line)
+    others = np.array([axis is None for axis in axes]).take(many.line)
+    mixed = bool(others.any())
+
+    def score(rows: Ints, which: Ints) -> Floats:
+        found = values.take(starts.take(which) + rows)
+        if mixed and (other := np.broadcast_to(others.take(which), found.shape)).any():
+            rows, which = (np.broadcast_to(of, found.shape)[other] for of in (rows, which))
+            found[other] = scores(many.projections, many.line.take(which), columns, rows)
+        return found
+
+    return score
+
+
+def _sent_left(many: Splits, out: Bools, columns: Floats, rows: Ints, which: Ints) -> Bools:
+    """Left mask of rows without a score, rows[i] at which[i]: `out`, if no surrogate has one."""
     order = np.argsort(which, kind="stable")
     met, first = np.unique(which[order], return_index=True)
     for at, waiting in zip(met.tolist(), np.split(order, first[1:]), strict=True):

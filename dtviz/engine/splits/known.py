@@ -39,13 +39,13 @@ def _propose(data: Dataset) -> tuple[Known, ...]:
 
 
 def _score(projections: Sequence[Known], which: Ints, columns: Floats, rows: Ints) -> Floats:
-    turned, lost = np.array([one.missing_left for one in projections]), np.isnan(columns)
+    turned = np.array([one.missing_left for one in projections])
     asked = np.zeros((len(projections), len(columns)), np.bool_)
     for line, one in enumerate(projections):
         asked[line, list(one.features)] = True
     missing = np.zeros(np.broadcast_shapes(np.shape(which), np.shape(rows)), np.bool_)
     for feature in np.flatnonzero(asked.any(axis=0)).tolist():
-        missing |= lost[feature].take(rows) & asked[:, feature].take(which)
+        missing |= np.isnan(columns[feature].take(rows)) & asked[:, feature].take(which)
     return np.asarray(missing ^ turned.take(which), np.float64)
 
 
