@@ -125,7 +125,8 @@ def show_error(error: DataError) -> None:
 
 
 def _example() -> None:
-    st.session_state.pop("waiting", None)
+    for name in ("waiting", "page_ahead"):
+        st.session_state.pop(name, None)
     state.put(state.plain())
     st.query_params.clear()
     state.wrote({})

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-from screens import CHECKOUT, app, page, params_of, run
+from screens import CHECKOUT, app, page, params_of, run, session_of
 from streamlit.testing.v1 import AppTest
+
+from dtviz.screen.tour import stop_of, text_of
 
 MOONS = {"data": "moons", "n": "60", "noise": "0.25", "seed": "7"}
 
@@ -110,6 +112,38 @@ def test_colours_asked_for_as_back_leads_to_another_page_leave_its_address_to_be
     at.switch_page("pages/grow.py").query_params.update({"log": "a2"})
     at.session_state["recolour"] = True
     assert params_of(run(at)) == MOONS | {"log": "a2"}
+
+
+def test_each_stop_of_a_tour_opens_on_its_own_page() -> None:
+    words = ("Look", "Weigh", "Judge", "Old")
+    pages = ("grow", "impurity", "overfit", "")
+    stops = [stop_of({"data": "xor", "say": say}, at) for say, at in zip(words, pages, strict=True)]
+    at = app("overfit")  # the page of the link, and so that of a stop without one
+    at.query_params.update({"tour": text_of(tuple(stops))})
+    seen = [at.session_state["page"]] if run(at) else []
+    for _ in stops[1:]:
+        run(at.button(key="tour_next").click())
+        seen.append(at.session_state["page"])
+        assert session_of(at).say == words[len(seen) - 1]
+    assert seen == ["grow", "impurity", "overfit", "overfit"]
+    for here in ("overfit", "impurity", "grow"):
+        run(at.button(key="tour_back").click())
+        assert at.session_state["page"] == here
+    at.switch_page("pages/forest.py")  # a walk elsewhere is left alone
+    assert run(at).session_state["page"] == "forest"
+    run(at.button(key="tour_next").click())
+    assert at.session_state["page"] == "impurity"
+
+
+def test_who_leaves_a_tour_is_back_on_the_page_that_it_began_on() -> None:
+    at = app("grow")
+    stops = stop_of({"data": "xor"}, "overfit"), stop_of({"data": "xor"}, "forest")
+    at.query_params.update({"data": "xor", "tour": text_of(stops), "stop": "left"})
+    run(run(at).button(key="tour").click())
+    run(at.button(key="tour_next").click())
+    assert at.session_state["page"] == "forest"
+    run(at.button(key="leave_tour").click())
+    assert (at.session_state["page"], session_of(at).tour.shown) == ("grow", None)
 
 
 def test_every_page_has_a_script_that_draws_it_and_no_other_does() -> None:

@@ -45,6 +45,15 @@ test("what is done on a page that was entered is an entry of its own", () => {
   assert.deepEqual(replaced, []);
 });
 
+test("the page that Python leads away from keeps its own address alone", () => {
+  pushed("/?data=iris");
+  use(document.body, "pointerdown");
+  assert.deepEqual(["/", "/?data=moons", "/overfit?data=moons"].map((path) => pushed(path)), [true, false, false]);
+  assert.deepEqual(replaced.map(([, url]) => url), [`${HOST}/?data=moons`, `${HOST}/overfit?data=moons`]);
+  use(document.body, "pointerdown");
+  assert.equal(pushed("/learn?data=moons"), true, "a link of the bar is an entry of its own");
+});
+
 test("only an entry that is pushed on the same page gives way, where the browser lets it", () => {
   assert.equal(pushed("/?log=a1"), true, "the page was opened by its bare address");
   pushed("/overfit");
