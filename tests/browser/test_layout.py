@@ -377,6 +377,31 @@ def test_present_shows_stage_tree_and_sentence_alone_and_keys_still_step(
     )
 
 
+def test_a_presentation_that_asks_first_splits_by_click_key_and_clicker(
+    sized: Any, settled: Settled
+) -> None:
+    page: Page = sized("/?data=iris&ask=1", DESK)
+    page.keyboard.press("f")
+    here = page.get_by_role("button", name=re.compile("^Split here"))
+    for made, split in enumerate((here.click, lambda: here.press("Enter")), 1):
+        expect(here).to_be_hidden()
+        expect(page.locator(".st-key-asked")).to_contain_text("Where would you cut?")
+        settled(page)
+        choose_other_cut(page, settled)
+        expect(here).to_be_visible()
+        split()
+        expect_step(page, made)
+        settled(page)
+    choose_other_cut(page, settled)
+    page.keyboard.press("PageDown")
+    expect_step(page, 3)
+    settled(page)
+    page.keyboard.press("PageUp")
+    expect_step(page, 2)
+    page.keyboard.press("Escape")
+    expect(page.locator(".st-key-below")).to_be_visible()
+
+
 def test_present_fits_the_width_of_a_phone(sized: Any) -> None:
     page: Page = sized("/?data=iris&log=a1", PHONE)
     page.keyboard.press("f")
