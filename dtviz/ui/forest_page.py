@@ -106,6 +106,7 @@ def _head(screen: Screen) -> None:
                 kwargs={"seed": (plan.seed + 1) % SEEDS},
             )
         settings.popover(screen)
+        controls.back_and_forth()
         if not session.hidden:
             share(screen)
             _export(screen)

@@ -257,7 +257,7 @@ def _session(page: str) -> tuple[Session, tuple[str, ...]]:
     moved = st.session_state.get("page") != page
     entered = st.session_state.setdefault("entered", {})
     if moved:
-        tab().visit = replace(tab().visit, playing=False)
+        tab().visit = replace(tab().visit, playing=False, page=page)
         st.session_state["bare"], st.session_state["arrived"] = None, []
     st.session_state["page"] = page
     if known is not None and moved and not params:

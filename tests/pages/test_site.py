@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-from screens import CHECKOUT, app, page, params_of, run, session_of
+from screens import CHECKOUT, app, frame_of, page, params_of, run, send, session_of
 from streamlit.testing.v1 import AppTest
 
 from dtviz.screen.tour import stop_of, text_of
+from dtviz.screen.visit import FIELDS, SHOWN
 
 MOONS = {"data": "moons", "n": "60", "noise": "0.25", "seed": "7"}
 
@@ -153,6 +154,22 @@ def test_every_page_has_a_script_that_draws_it_and_no_other_does() -> None:
     assert {path.stem for path in (CHECKOUT / "pages").glob("*.py")} == {*PAGES}
     for name in PAGES:
         assert f'PAGES["{name}"]' in (CHECKOUT / "pages" / f"{name}.py").read_text("utf-8")
+    assert {*SHOWN} <= {*PAGES}
+    assert all(shown <= FIELDS for shown in SHOWN.values())
+
+
+def test_undo_on_a_page_leaves_what_was_done_on_another() -> None:
+    at = run(app("overfit").button(key="draw_again").click())
+    drawn = params_of(at)
+    assert drawn["held_seed"] == "1"
+    for name in ("impurity", "stability", "forest"):
+        at = run(at.switch_page(f"pages/{name}.py"))
+        assert at.button(key="Undo").disabled, name
+    at = run(at.switch_page("pages/grow.py"))
+    assert not frame_of(at, "line")["undo"]
+    assert params_of(send(at, "line", {"what": "undo"})) == drawn
+    at = run(at.switch_page("pages/overfit.py"))
+    assert "held_seed" not in params_of(run(at.button(key="Undo").click()))
 
 
 @pytest.mark.parametrize("name", ["grow", "overfit", "stability", "forest", "impurity", "learn"])
