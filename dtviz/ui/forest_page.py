@@ -13,7 +13,7 @@ from dtviz.engine.ensembles.ensemble import Kind, Plan
 from dtviz.figures.dials import with_own
 from dtviz.figures.forest import works
 from dtviz.say.ensembles import KINDS, export_all
-from dtviz.screen.grove import grove_work, opened, plan_of
+from dtviz.screen.grove import grove_work, limits_text, opened, plan_of
 from dtviz.screen.member import TREE
 from dtviz.screen.screen import Screen
 from dtviz.table.origins import title_of
@@ -50,6 +50,8 @@ def draw(screen: Screen) -> None:
             st.caption(sentence(words))
     with above:
         _head(screen)
+        if limits := limits_text(session):
+            st.caption(sentence(limits))
     if plan_of(session, screen.data)[1].trees < session.plan.trees:
         many = plan_of(session, screen.data)[1].trees
         st.caption(f"Of {screen.data.n:,} rows there is room for {many} trees.")

@@ -13,8 +13,8 @@ from test_drawing import anything
 from dtviz.engine.ensembles import Plan
 from dtviz.engine.tree import Collapse
 from dtviz.screen.handle import act
-from dtviz.screen.screen import Blank, Screen, screen_of
 from dtviz.screen.lab import Lab
+from dtviz.screen.screen import Blank, Screen, screen_of
 from dtviz.screen.session import Judging, Session
 from dtviz.screen.visit import MOST_KEPT, Visit, do, redo, undo
 from dtviz.table.gallery import build, example_recipe
