@@ -32,10 +32,10 @@ from dtviz.screen.member import member_recipe
 from dtviz.screen.session import Session
 from dtviz.screen.work import Work
 from dtviz.slices import Slices, within
-from dtviz.table.data import Dataset, take
+from dtviz.table.data import Dataset, Recipe, take
 from dtviz.table.held import purpose_of
 from dtviz.table.weights import parted
-from dtviz.text import count
+from dtviz.text import clean, count
 
 REPEATS = 3
 MOST_ASKED = 1_000
@@ -85,6 +85,19 @@ def tree_rules(session: Session) -> Rules:
     Many unpruned trees together do what pruning does for one.
     """
     return replace(session.rules, ccp_alpha=Rules().ccp_alpha)
+
+
+def foreign_text(recipe: Recipe) -> str:
+    """Why Forest shows no ensemble of the rows of a tree that was fitted elsewhere; else ''."""
+    ensemble = recipe.get("tree_of")
+    if not isinstance(ensemble, str):
+        return ""
+    return (
+        f"These are the rows of one tree of the fitted {clean(ensemble)}; its other trees are not "
+        "here. Forest cannot show that ensemble, and shows no other under its name. dtviz.explore "
+        "with another member opens another of its trees; to grow an ensemble here, choose data on "
+        "the page Data."
+    )
 
 
 def limits_text(session: Session) -> str:
