@@ -79,10 +79,11 @@ def explore(
     DataError for a tree too large for a link, or rows that a table cannot hold.
     """
     name = type(model).__name__ + ("" if member is None else f" {member}")
+    ensemble = ensemble_of(model)
     if not isinstance(model, Model):
         model = from_fitted(model, X, y, member, sample_weight)
     content = table_of(model.data)
-    link = link_of(model, content, name)
+    link = link_of(model, content, name, ensemble)
     port = port or _free_port()
     folder = Path(tempfile.mkdtemp(prefix="dtviz-"))
     (folder / FILE).write_bytes(content)
@@ -127,15 +128,25 @@ def _frame(data: Dataset, weight: str | None) -> pd.DataFrame:
     return frame
 
 
-def link_of(model: Model, content: bytes, name: str) -> str:
-    """The parameters of the address of a tree on its table, under that name; raises DataError."""
+def ensemble_of(model: Any) -> str:
+    """The kind of ensemble that a fitted model is; '' for a single tree."""
+    if isinstance(model, Model) or hasattr(model, "tree_"):
+        return ""
+    return "booster" if isinstance(model, dict) else type(model).__name__
+
+
+def link_of(model: Model, content: bytes, name: str, ensemble: str = "") -> str:
+    """The parameters of the address of a tree on its table, under that name; raises DataError.
+
+    `ensemble` is the kind of ensemble that the tree is one of, where it is.
+    """
     from dtviz.instrument import Instrument  # here, so that `import dtviz` stays quick
     from dtviz.screen import address
     from dtviz.screen.session import MAX_MOVES, Session
     from dtviz.screen.visit import Visit
 
     data, mark = model.data, uploads.fingerprint(content)
-    recipe = _recipe(data, mark, name)
+    recipe = _recipe(data, mark, name, ensemble)
     table = served(content)
     for name in (*data.features, data.target):
         if name not in table[0].columns:
@@ -162,12 +173,14 @@ def served(content: bytes) -> Any:
     return frame, tuple(notes)
 
 
-def _recipe(data: Dataset, mark: str, name: str) -> Recipe:
+def _recipe(data: Dataset, mark: str, name: str, ensemble: str) -> Recipe:
     plain = uploads.recipe_of(mark, name, data.target, data.features, data.task)
     weight = _weight_of(data)
     more: dict[str, Any] = {} if weight is None else {"sample_weight": weight}
     if len(_purposes(data)) > 1:
         more["role"] = _free_name(data, ROLE)
+    if ensemble:
+        more["tree_of"] = ensemble
     return uploads.complete(uploads.also(plain, **more))
 
 

@@ -20,10 +20,11 @@ from sklearn.tree import DecisionTreeClassifier
 
 import dtviz
 from dtviz import DataError, Model
-from dtviz.exploring import explore, link_of, served, table_of
+from dtviz.exploring import ensemble_of, explore, link_of, served, table_of
 from dtviz.instrument import Instrument
 from dtviz.others.reading import from_fitted
 from dtviz.screen import address
+from dtviz.screen.grove import foreign_text
 from dtviz.screen.session import Session
 from dtviz.screen.visit import Visit
 from dtviz.table import uploads
@@ -40,10 +41,11 @@ MIXED = pd.DataFrame(
 )
 
 
-def opened(model: Model, name: str = "mine") -> tuple[Session, Instrument]:
+def opened(model: Model, ensemble: str = "") -> tuple[Session, Instrument]:
     """The session that the link leads to where the table is given."""
     content = table_of(model.data)
-    params = dict(parse_qsl(link_of(model, content, name), keep_blank_values=True))
+    link = link_of(model, content, "mine", ensemble)
+    params = dict(parse_qsl(link, keep_blank_values=True))
     found = address.read(params, uploads.recipe_of("1", "a", "y", None, "classification"))
     tab = Instrument(
         Visit(Session(found.recipe)), files={uploads.fingerprint(content): served(content)}
@@ -106,6 +108,19 @@ def test_the_link_leads_to_the_same_tree_on_the_same_rows(model: Any) -> None:
     for held, own in ((data.test, made.data.test), (data.validation, made.data.validation)):
         assert (held is None) == (own is None)
         assert held is None or (held.n, held.y.tolist()) == (own.n, own.y.tolist())
+
+
+def test_the_rows_of_one_tree_of_an_ensemble_are_told_to_be_that() -> None:
+    X, y = load_iris(return_X_y=True)
+    forest = RandomForestClassifier(3, random_state=0).fit(X, y)
+    tree = DecisionTreeClassifier(random_state=0).fit(X, y)
+    names = [ensemble_of(one) for one in (forest, tree, dtviz.fit(dtviz.load("xor")), {})]
+    assert names == ["RandomForestClassifier", "", "", "booster"]
+    session, tab = opened(dtviz.from_sklearn(forest, X, y, 2), names[0])
+    assert "one tree of the fitted RandomForestClassifier" in foreign_text(session.recipe)
+    params = address.write(session, tab.dataset(session.recipe), tab.future(session.recipe))
+    assert address.read(params, session.recipe).recipe == session.recipe
+    assert foreign_text(opened(dtviz.from_sklearn(tree, X, y))[0].recipe) == ""
 
 
 def test_what_no_link_holds_is_refused_in_a_sentence(monkeypatch: pytest.MonkeyPatch) -> None:

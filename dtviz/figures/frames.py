@@ -52,7 +52,7 @@ from dtviz.screen.grove import grove_work, held_work, worth_work
 from dtviz.screen.lab import Lab
 from dtviz.screen.screen import Blank, Screen, short_name, stamp, stamp_beside
 from dtviz.screen.session import Future, Session, back, forward, runs, step_of
-from dtviz.screen.visit import draws
+from dtviz.screen.visit import draws, redo, undo
 from dtviz.screen.why import where, why
 
 Of: TypeAlias = Callable[[Any, Theme], Hashable]
@@ -188,8 +188,8 @@ def _line(screen: Screen, theme: Theme) -> TimeLine:
         "chosen": screen.prefers_own,
         "rival": screen.node == screen.next_node,
         "playing": visit.playing and made < screen.total,
-        "undo": bool(visit.past),
-        "redo": bool(visit.ahead),
+        "undo": undo(visit) is not visit,
+        "redo": redo(visit) is not visit,
         **forks_frame(screen),
     }
 
@@ -205,7 +205,8 @@ def _stamps(session: Session, future: Future) -> Stamps:
 
 def _line_of(screen: Screen, theme: Theme) -> Hashable:
     visit = screen.visit
-    return visit.session, visit.playing, bool(visit.past), bool(visit.ahead), tips_of(screen)
+    ways = undo(visit) is not visit, redo(visit) is not visit
+    return visit.session, visit.playing, *ways, tips_of(screen)
 
 
 def _own_steps(screen: Screen) -> list[int]:

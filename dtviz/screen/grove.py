@@ -20,7 +20,6 @@ from dtviz.engine.ensembles import (
     Plan,
     build,
     kinds_for,
-    rules_of,
 )
 from dtviz.engine.rules import Rules
 from dtviz.engine.searching import work_of
@@ -28,20 +27,32 @@ from dtviz.engine.subtrees import in_order
 from dtviz.engine.tree import Log
 from dtviz.judge.ensembles import Staged, impurity_worth, out_of_bag, permutation_worth, staged
 from dtviz.judge.metrics import held_rows
+from dtviz.say.settings import rule_text
 from dtviz.screen.member import member_recipe
 from dtviz.screen.session import Session
 from dtviz.screen.work import Work
 from dtviz.slices import Slices, within
-from dtviz.table.data import Dataset, take
+from dtviz.table.data import Dataset, Recipe, take
 from dtviz.table.held import purpose_of
 from dtviz.table.weights import parted
-from dtviz.text import count
+from dtviz.text import clean, count
 
 REPEATS = 3
 MOST_ASKED = 1_000
 """Rows by which permutations are judged: of more an even choice."""
 MOST_CELLS, LEAST_TREES = 20_000_000, 10
 """Rows times trees: 100 trees on 200,000 rows, fewer on more."""
+LIMITS = (
+    "max_depth",
+    "max_leaf_nodes",
+    "min_samples_leaf",
+    "min_samples_split",
+    "min_gain",
+    "purity",
+    "min_impurity_decrease",
+    "min_weight_fraction_leaf",
+)
+"""The rules that stop a tree early, in the order of the settings."""
 MOST_OPENED = 250
 """Moves of a tree that is opened step by step: the first ones, the largest decrease first."""
 
@@ -64,9 +75,42 @@ def plan_of(session: Session, data: Dataset) -> tuple[Kind, Plan]:
     able = kinds_for(data.task)
     kind = ENSEMBLES.get(session.plan.kind, able[0])
     kind = kind if kind in able else able[0]
-    return kind, replace(
-        session.plan, kind=kind.name, trees=min(session.plan.trees, most_trees(data, session.rules))
+    room = most_trees(data, tree_rules(session))
+    return kind, replace(session.plan, kind=kind.name, trees=min(session.plan.trees, room))
+
+
+def tree_rules(session: Session) -> Rules:
+    """The rules that the trees of the ensemble grow by: those of the session, without pruning.
+
+    Many unpruned trees together do what pruning does for one.
+    """
+    return replace(session.rules, ccp_alpha=Rules().ccp_alpha)
+
+
+def foreign_text(recipe: Recipe) -> str:
+    """Why Forest shows no ensemble of the rows of a tree that was fitted elsewhere; else ''."""
+    ensemble = recipe.get("tree_of")
+    if not isinstance(ensemble, str):
+        return ""
+    return (
+        f"These are the rows of one tree of the fitted {clean(ensemble)}; its other trees are not "
+        "here. Forest cannot show that ensemble, and shows no other under its name. dtviz.explore "
+        "with another member opens another of its trees; to grow an ensemble here, choose data on "
+        "the page Data."
     )
+
+
+def limits_text(session: Session) -> str:
+    """The settings that limit each tree, and the one that is left out; '' where none is set."""
+    rules, plain, out = session.rules, Rules(), []
+    names = [name for name in LIMITS if getattr(rules, name) != getattr(plain, name)]
+    if names:
+        limits = ", ".join(rule_text(rules, name) for name in names)
+        out.append(f"Each tree grows by the settings: {limits}.")
+    if rules.ccp_alpha != plain.ccp_alpha:
+        pruning = rule_text(rules, "ccp_alpha")
+        out.append(f"The trees grow unpruned: the setting {pruning} is for the single tree.")
+    return " ".join(out)
 
 
 def most_trees(data: Dataset, rules: Rules) -> int:
@@ -76,7 +120,8 @@ def most_trees(data: Dataset, rules: Rules) -> int:
 
 def _asked(name: str, session: Session, data: Dataset, *more: Hashable) -> Hashable:
     """What such work is about; the order of growing matters to max_leaf_nodes only."""
-    rules = session.rules if session.rules.max_leaf_nodes else replace(session.rules, order=None)
+    rules = tree_rules(session)
+    rules = rules if rules.max_leaf_nodes else replace(rules, order=None)
     return name, session.recipe, rules, plan_of(session, data)[1], *more
 
 
@@ -85,7 +130,7 @@ def grove_work(session: Session, data: Dataset) -> Work[Grove]:
     kind, plan = plan_of(session, data)
     return Work(
         _asked("grove", session, data),
-        lambda: _grove(data, session.rules, plan),
+        lambda: _grove(data, tree_rules(session), plan),
         f"{count(plan.trees, 'tree')}, {kind.title.lower()}",
     )
 
@@ -113,7 +158,7 @@ def held_work(session: Session, data: Dataset) -> Work[Staged] | None:
             training, held = data, getattr(data, role)
         else:
             training, held = parted(data, held_rows(data, judging.share, judging.seed))
-        ensemble = yield from within(build(training, session.rules, plan), 0.0, 0.8)
+        ensemble = yield from within(build(training, tree_rules(session), plan), 0.0, 0.8)
         (found,) = yield from within(staged(ensemble, held), 0.8, 1.0)
         return found
 
@@ -147,7 +192,8 @@ def opened(session: Session, data: Dataset, grove: Grove, member: int) -> Sessio
     members, rules = grove.ensemble.members, grove.ensemble.members.rules
     if not 0 <= member < len(members):
         raise IndexError(f"there is no tree {member}")
-    own = member_recipe(session.recipe, session.rules, plan_of(session, data)[1], member)
+    plan = plan_of(session, data)[1]
+    own = member_recipe(session.recipe, tree_rules(session), plan, member)
     return Session(own, rules, log=_first_moves(grove, rules, member), plan=session.plan)
 
 
@@ -158,8 +204,3 @@ def _first_moves(grove: Grove, rules: Rules, member: int) -> Log:
     order = in_order(tree, [*tree.splits], rules.growing_order if few else "best")
     log = {move.node: move for move in grove.ensemble.members.log(member)}
     return tuple(log[node] for node in order[:MOST_OPENED])
-
-
-def kind_rules(session: Session, data: Dataset) -> Rules:
-    """The rules its trees grow by."""
-    return rules_of(plan_of(session, data)[0], session.rules)

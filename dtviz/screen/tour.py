@@ -1,7 +1,8 @@
 """A tour: addresses in a row, each with its line of narration, as one text that travels in a link.
 
 Glossary
-    stop    one address of it, as the query of a link: 'data=iris&log=a1&say=Two+sides'
+    stop    one address of it, as the query of a link: 'page=grow&data=iris&log=a1&say=Two+sides'
+    page    the page of a stop, by its path
     at      the stop that is shown, from 0 on; None once the tour was left
 """
 
@@ -14,8 +15,8 @@ from urllib.parse import parse_qsl, urlencode
 MOST_STOPS = 24
 MOST_TEXT = 8_000
 BETWEEN = "|"  # in a query it is always written %7C
-NAMES = ("tour", "stop")
-"""The parameters of a tour itself: no stop has them."""
+NAMES = ("tour", "stop", "page")
+"""The parameters of a tour itself: the address of no stop has them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,9 +41,21 @@ class Tour:
         return None if self.at is None or not self.stops else min(self.at, len(self.stops) - 1)
 
 
-def stop_of(params: Mapping[str, str]) -> str:
-    """The stop with these parameters of an address."""
-    return urlencode({name: value for name, value in params.items() if name not in NAMES})
+def stop_of(params: Mapping[str, str], page: str = "") -> str:
+    """The stop with these parameters of an address, on that page if one is given."""
+    address = {name: value for name, value in params.items() if name not in NAMES}
+    return urlencode(({"page": page} if page else {}) | address)
+
+
+def page_of(stop: str) -> str:
+    """The page of a stop; '' where the stop names none, as in links made before stops had pages."""
+    return dict(parse_qsl(stop)).get("page", "")
+
+
+def on_pages(stops: tuple[str, ...], page: str) -> tuple[str, ...]:
+    """The stops, with this page for those that name none, as far as a link has room for it."""
+    full = tuple(stop if page_of(stop) or not page else f"page={page}&{stop}" for stop in stops)
+    return full if len(BETWEEN.join(full)) <= MOST_TEXT else stops
 
 
 def stops_in(text: str) -> tuple[str, ...]:
@@ -70,14 +83,18 @@ def params_at(stops: tuple[str, ...], at: int) -> dict[str, str]:
     return own | {"tour": text_of(stops), "stop": str(at)}
 
 
-def entered(params: Mapping[str, str]) -> dict[str, str]:
-    """The address with the first stop of its tour where it names no stop; else as it is."""
-    if "tour" in params and "stop" not in params:
-        try:
-            return params_at(stops_in(params["tour"]), 0)
-        except ValueError:
-            pass
-    return dict(params)
+def entered(params: Mapping[str, str], page: str = "") -> dict[str, str]:
+    """The address as it is opened on a page, which is that of every stop of its tour without one.
+
+    An address that names no stop is that of the first.
+    """
+    if "tour" not in params:
+        return dict(params)
+    try:
+        stops = on_pages(stops_in(params["tour"]), page)
+    except ValueError:
+        return dict(params)
+    return {**params, "tour": text_of(stops)} if "stop" in params else params_at(stops, 0)
 
 
 def is_ours(tour: Tour, say: str) -> bool:
@@ -87,7 +104,7 @@ def is_ours(tour: Tour, say: str) -> bool:
 
 
 def _stops(lines: Iterable[tuple[str, dict[str, str]]]) -> tuple[str, ...]:
-    return tuple(stop_of(params | {"say": say}) for say, params in lines)
+    return tuple(stop_of(params | {"say": say}, "grow") for say, params in lines)
 
 
 _PETALS = {"data": "iris", "features": "petal_length_cm,petal_width_cm"}

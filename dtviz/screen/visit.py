@@ -2,6 +2,7 @@
 
 Glossary
     past      the sessions before this one, for undo; `ahead` holds those undone, for redo
+    page      the page on screen, by its path: undo and redo change what it shows; '' shows all
     heard     the number of the last event that was done, see channel.py
     marked    the node clicked in the tree of Overfit
     kind      of the drawing on the pad, before its first point
@@ -11,13 +12,28 @@ Glossary
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
+from itertools import pairwise
 
 from dtviz.screen.session import Session
 from dtviz.table.drawing import Kind
 from dtviz.table.uploads import places_of
 
 MOST_KEPT = 200
+FIELDS = frozenset(field.name for field in fields(Session))
+TIMELINE = frozenset({"log", "undone", "branches", "focus", "cut", "beside"})
+_NARRATION = frozenset({"hidden", "say", "tour"})
+_PLANE = _NARRATION | {"recipe", "rules", "axes", "pins"}
+SHOWN: Mapping[str, frozenset[str]] = {
+    "grow": FIELDS - {"judging", "lab", "plan", "opened", "shake"},
+    "overfit": _PLANE | {"judging"},
+    "stability": _PLANE | {"shake"},
+    "forest": _PLANE | {"plan"},
+    "impurity": _NARRATION | {"lab"},
+}
+"""The fields of a session that a page shows; all of them where it is not named here."""
+_DEPENDENT = {"recipe": FIELDS - {"lab"}, "rules": TIMELINE}
+"""The fields that say nothing without another: they change with it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +48,7 @@ class Visit:
     marked: int | None = None
     kind: Kind = "classes"
     fit: int = 0
+    page: str = ""
 
 
 def do(visit: Visit, after: Session) -> Visit:
@@ -43,21 +60,42 @@ def do(visit: Visit, after: Session) -> Visit:
 
 
 def undo(visit: Visit) -> Visit:
-    """Back to the session before the last change."""
-    if not visit.past:
+    """The visit without the last change of what its page shows; the same where there is none."""
+    session, past = _nearest(visit, visit.past)
+    if session is None:
         return visit
-    *past, session = visit.past
     ahead = (*visit.ahead, visit.session)
-    return replace(visit, session=session, past=tuple(past), ahead=ahead, playing=False)
+    return replace(visit, session=session, past=past, ahead=ahead, playing=False)
 
 
 def redo(visit: Visit) -> Visit:
-    """The change that was undone last, again."""
-    if not visit.ahead:
+    """The visit with the change of what its page shows that was undone last; or the same."""
+    session, ahead = _nearest(visit, visit.ahead)
+    if session is None:
         return visit
-    *ahead, session = visit.ahead
     past = (*visit.past, visit.session)
-    return replace(visit, session=session, past=past, ahead=tuple(ahead), playing=False)
+    return replace(visit, session=session, past=past, ahead=ahead, playing=False)
+
+
+def _nearest(
+    visit: Visit, others: tuple[Session, ...]
+) -> tuple[Session | None, tuple[Session, ...]]:
+    """The session across the nearest change of a field that the page shows, and the other sessions.
+
+    `others` lead away from the session of the visit, the nearest one last. Those before that change
+    take it over; the changes between, of other fields, stay.
+    """
+    shown = SHOWN.get(visit.page, FIELDS)
+    line = (visit.session, *reversed(others))
+    for place, (here, there) in enumerate(pairwise(line)):
+        names = {name for name in FIELDS if getattr(here, name) != getattr(there, name)}
+        if names.isdisjoint(shown):
+            continue
+        names = names.union(*(_DEPENDENT.get(name, ()) for name in names))
+        values = {name: getattr(there, name) for name in names}
+        session, *between = (replace(one, **values) for one in line[: place + 1])
+        return session, (*reversed(line[place + 2 :]), *reversed(between))
+    return None, others
 
 
 def before_tour(visit: Visit) -> Session | None:

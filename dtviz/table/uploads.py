@@ -134,6 +134,9 @@ def complete(wanted: Recipe) -> Recipe:
     whole = recipe_of(sha, file, target, names, task, header, by, second, rare, without)
     types = types_in(wanted.get("types"))
     said: dict[str, Value] = {} if types is None else {"types": written(types)}
+    ensemble = wanted.get("tree_of")
+    if isinstance(ensemble, str) and ensemble:
+        said["tree_of"] = ensemble
     return also(whole, **weighing(wanted), **costing(wanted), **said)
 
 

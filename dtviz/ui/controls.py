@@ -9,6 +9,7 @@ import streamlit as st
 
 from dtviz.screen.session import MAX_SAY, Session
 from dtviz.screen.tour import is_ours
+from dtviz.screen.visit import redo, undo
 from dtviz.table.data import DataError
 from dtviz.table.notes import Note, summary
 from dtviz.table.uploads import FileNeededError
@@ -19,9 +20,9 @@ MOST_TOLD = 20  # of what was not understood of a link
 
 
 def back_and_forth() -> None:
-    """The buttons that undo and redo what was done last."""
+    """The buttons that undo and redo the last change of what the page shows."""
     visit = state.tab().visit
-    for word, sessions in (("Undo", visit.past), ("Redo", visit.ahead)):
+    for word, turn in (("Undo", undo), ("Redo", redo)):
         what = word.lower()
         st.button(
             word,
@@ -30,7 +31,7 @@ def back_and_forth() -> None:
             help=word,
             on_click=state.act,
             args=("line", what),
-            disabled=not sessions,
+            disabled=turn(visit) is visit,
         )
 
 
@@ -125,7 +126,8 @@ def show_error(error: DataError) -> None:
 
 
 def _example() -> None:
-    st.session_state.pop("waiting", None)
+    for name in ("waiting", "page_ahead"):
+        st.session_state.pop(name, None)
     state.put(state.plain())
     st.query_params.clear()
     state.wrote({})

@@ -13,9 +13,10 @@ from dtviz.engine.ensembles.ensemble import Kind, Plan
 from dtviz.figures.dials import with_own
 from dtviz.figures.forest import works
 from dtviz.say.ensembles import KINDS, export_all
-from dtviz.screen.grove import grove_work, opened, plan_of
+from dtviz.screen.grove import foreign_text, grove_work, limits_text, opened, plan_of
 from dtviz.screen.member import TREE
 from dtviz.screen.screen import Screen
+from dtviz.screen.session import Session
 from dtviz.table.origins import title_of
 from dtviz.text import markdown
 from dtviz.ui import controls, settings, state
@@ -36,6 +37,9 @@ SEEDS = 10**9
 def draw(screen: Screen) -> None:
     """Draw the page."""
     session = screen.session
+    if foreign := foreign_text(session.recipe):
+        _foreign(session, foreign)
+        return
     if session.opened is not None:
         _open(screen, session.opened)
     controls.narration(session)
@@ -50,10 +54,19 @@ def draw(screen: Screen) -> None:
             st.caption(sentence(words))
     with above:
         _head(screen)
+        if limits := limits_text(session):
+            st.caption(sentence(limits))
     if plan_of(session, screen.data)[1].trees < session.plan.trees:
         many = plan_of(session, screen.data)[1].trees
         st.caption(f"Of {screen.data.n:,} rows there is room for {many} trees.")
     controls.show_notes(screen.data.notes)
+
+
+def _foreign(session: Session, words: str) -> None:
+    """The name of the data, and why no ensemble of it is shown."""
+    controls.narration(session)
+    st.markdown(f"**{markdown(title_of(session.recipe))}**")
+    st.info(sentence(words))
 
 
 def _work(screen: Screen) -> None:
@@ -106,6 +119,7 @@ def _head(screen: Screen) -> None:
                 kwargs={"seed": (plan.seed + 1) % SEEDS},
             )
         settings.popover(screen)
+        controls.back_and_forth()
         if not session.hidden:
             share(screen)
             _export(screen)

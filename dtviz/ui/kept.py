@@ -31,7 +31,7 @@ def found_in(saved: Saved) -> address.Read | None:
     """What the address of a saved screen says, once its tables are read; raises DataError."""
     if saved.page not in PAGES:
         raise DataError(f"it is of a page {saved.page}, and there are only {', '.join(PAGES)}")
-    found = address.read(entered(saved.address), state.START)
+    found = address.read(entered(saved.address, saved.page), state.START)
     return found if bring(found.recipe, saved.files) else None
 
 

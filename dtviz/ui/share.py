@@ -11,11 +11,12 @@ import streamlit as st
 from dtviz.screen import address
 from dtviz.screen.screen import Screen
 from dtviz.screen.session import HIDEABLE, Session, hide, narrate
-from dtviz.screen.tour import BETWEEN, MOST_STOPS, MOST_TEXT, Tour, stop_of, text_of
+from dtviz.screen.tour import BETWEEN, MOST_STOPS, MOST_TEXT, Tour, page_of, stop_of, text_of
 from dtviz.table import saved
 from dtviz.table.origins import title_of
 from dtviz.text import markdown
 from dtviz.ui import state
+from dtviz.ui.page import PAGES
 from dtviz.ui.reading import most_bytes
 
 HERE = ("localhost", "127.0.0.1", "::1", None)
@@ -108,13 +109,17 @@ def _file_name(screen: Screen) -> str:
     return (title[:LONGEST_NAME] or "screen") + saved.ENDING
 
 
-def _link(params: dict[str, str]) -> str:
-    """The whole address as the browser has it; on this machine the class's, where it has one."""
+def _link(params: dict[str, str], page: str = "") -> str:
+    """The whole address as the browser has it, or on another page; on this machine the class's,
+    where it has one.
+    """
     here = urlsplit(st.context.url or "")
     shared = st.get_option("browser.serverAddress")  # `dtviz --share` sets it
     ours = here.hostname in HERE and shared not in HERE
     host = f"{shared}:{here.port}" if ours else here.netloc
-    return urlunsplit((here.scheme, host, here.path, urlencode(params, quote_via=quote), ""))
+    moved = page in PAGES and page != st.session_state["page"]
+    path = f"{here.path.rpartition('/')[0]}/{page}" if moved else here.path
+    return urlunsplit((here.scheme, host, path, urlencode(params, quote_via=quote), ""))
 
 
 def _tour(screen: Screen) -> None:
@@ -131,14 +136,15 @@ def _tour(screen: Screen) -> None:
         disabled=full,
         help="Screens with their lines, one after the other, in one link",
         on_click=_write,
-        args=((*stops, stop_of(_params(screen))),),
+        args=((*stops, stop_of(_params(screen), st.session_state["page"])),),
     )
     if not stops:
         return
     for place, stop in enumerate(stops):
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-            said = dict(parse_qsl(stop)).get("say", "")
-            st.markdown(f"{place + 1}. {markdown(said, 60) or '*no words*'}", width="stretch")
+            said, page = dict(parse_qsl(stop)).get("say", ""), PAGES.get(page_of(stop))
+            on = f" :gray[on {page.title}]" if page else ""
+            st.markdown(f"{place + 1}. {markdown(said, 60) or '*no words*'}{on}", width="stretch")
             st.button(
                 "Remove",
                 key=f"tour_drop{place}",
@@ -146,7 +152,7 @@ def _tour(screen: Screen) -> None:
                 on_click=_write,
                 args=(stops[:place] + stops[place + 1 :],),
             )
-    _give(_link({"tour": text_of(stops)}))
+    _give(_link({"tour": text_of(stops)}, page_of(stops[0])))
 
 
 def _give(link: str) -> None:

@@ -73,6 +73,9 @@ def _draw_screen(page: PageSpec) -> None:
             (page.without or _without)(error)
         kept.show(page.files, looking)
         return
+    ahead = st.session_state.pop("page_ahead", None)
+    if ahead in PAGES and ahead != page.path:
+        st.switch_page(f"pages/{ahead}.py")
     controls.show_problems(problems)
     page.draw(screen)
     kept.show(page.files)

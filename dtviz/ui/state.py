@@ -8,6 +8,7 @@ Glossary
     arrived    those that were read, in their order, until a picture has told of the same way back
     said       what of an address was not understood, with the session it made: told while that is
     refused    why what was done last came to nothing, until it is told
+    page_ahead    the page that the stop of a tour is on, until it is shown
     working_place    where the page said last that it is at work, or would have
     entered    by page, the session it was entered with: Streamlit enters by the bare address, which
                stays in the browser's history; `bare` is the one that Back came to there
@@ -28,7 +29,7 @@ from dtviz.instrument import Instrument, Shared
 from dtviz.screen import address
 from dtviz.screen.screen import Screen
 from dtviz.screen.session import Session, hide
-from dtviz.screen.tour import entered, params_at
+from dtviz.screen.tour import entered, page_of, params_at, stops_in
 from dtviz.screen.usual import usual_rules
 from dtviz.screen.visit import Visit, before_tour
 from dtviz.table import gallery
@@ -159,6 +160,8 @@ def act_on(control: str, picture: str, what: str, **event: Any) -> None:
 
 def walk(stops: tuple[str, ...], stop: int) -> None:
     """Go to a stop of a tour (use in callbacks); where its data cannot be had nothing changes."""
+    if tab().visit.session.tour.shown is None:
+        st.session_state["page_before_tour"] = st.session_state["page"]
     with _act():
         try:
             found, problems = _read(params_at(stops, stop))
@@ -166,6 +169,7 @@ def walk(stops: tuple[str, ...], stop: int) -> None:
             st.toast(str(error))
             return
         put(found, problems)
+        st.session_state["page_ahead"] = page_of(stops[stop])
 
 
 def leave_tour() -> None:
@@ -175,6 +179,8 @@ def leave_tour() -> None:
     """
     here, before = tab().visit.session, before_tour(tab().visit)
     put(before or replace(here, say="", tour=replace(here.tour, at=None)))
+    if before:
+        st.session_state["page_ahead"] = st.session_state.get("page_before_tour")
 
 
 def show_all() -> None:
@@ -251,7 +257,7 @@ def _session(page: str) -> tuple[Session, tuple[str, ...]]:
     moved = st.session_state.get("page") != page
     entered = st.session_state.setdefault("entered", {})
     if moved:
-        tab().visit = replace(tab().visit, playing=False)
+        tab().visit = replace(tab().visit, playing=False, page=page)
         st.session_state["bare"], st.session_state["arrived"] = None, []
     st.session_state["page"] = page
     if known is not None and moved and not params:
@@ -293,7 +299,10 @@ def _arrive(params: dict[str, str], moved: bool = False) -> tuple[Session, tuple
 
 def _read(params: dict[str, str]) -> tuple[Session, tuple[str, ...]]:
     """The session that an address speaks of, and what of it was not understood."""
-    found = address.read(entered(params), START)
+    whole = entered(params, st.session_state["page"])
+    if "stop" in whole and "stop" not in params:
+        st.session_state["page_ahead"] = page_of(stops_in(whole["tour"])[0])
+    found = address.read(whole, START)
     try:
         data = dataset_of(found.recipe)
     except FileNeededError:

@@ -10,10 +10,13 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from typing import Any
+from urllib.parse import urlencode
 
 import pytest
 from acts import Settled, choose_other_cut, expect_step, picture, until
 from playwright.sync_api import Locator, Page, expect
+
+from dtviz.screen.tour import stop_of, text_of
 
 SIZES = ({"width": 1280, "height": 720}, {"width": 1920, "height": 1080})
 PHONE: Any = {"width": 390, "height": 844}
@@ -377,6 +380,31 @@ def test_present_shows_stage_tree_and_sentence_alone_and_keys_still_step(
     )
 
 
+def test_a_presentation_that_asks_first_splits_by_click_key_and_clicker(
+    sized: Any, settled: Settled
+) -> None:
+    page: Page = sized("/?data=iris&ask=1", DESK)
+    page.keyboard.press("f")
+    here = page.get_by_role("button", name=re.compile("^Split here"))
+    for made, split in enumerate((here.click, lambda: here.press("Enter")), 1):
+        expect(here).to_be_hidden()
+        expect(page.locator(".st-key-asked")).to_contain_text("Where would you cut?")
+        settled(page)
+        choose_other_cut(page, settled)
+        expect(here).to_be_visible()
+        split()
+        expect_step(page, made)
+        settled(page)
+    choose_other_cut(page, settled)
+    page.keyboard.press("PageDown")
+    expect_step(page, 3)
+    settled(page)
+    page.keyboard.press("PageUp")
+    expect_step(page, 2)
+    page.keyboard.press("Escape")
+    expect(page.locator(".st-key-below")).to_be_visible()
+
+
 def test_present_fits_the_width_of_a_phone(sized: Any) -> None:
     page: Page = sized("/?data=iris&log=a1", PHONE)
     page.keyboard.press("f")
@@ -435,6 +463,25 @@ def test_a_tour_leads_through_its_stops_and_can_be_left(sized: Any, settled: Set
     page.wait_for_url("**/*data=xor*")  # what was there before
     page.get_by_role("button", name="Tour").click()
     expect(said).to_contain_text("1 of 8")
+
+
+def test_each_stop_of_a_tour_is_on_its_page_and_back_leads_to_the_stop_before(
+    sized: Any, settled: Settled
+) -> None:
+    pages = ("grow", "impurity", "overfit")
+    tour = text_of(tuple(stop_of({"data": "xor", "say": f"On {one}"}, one) for one in pages))
+    page: Page = sized(f"/grow?{urlencode({'tour': tour})}", DESK)
+    said = page.locator(".st-key-say")
+    for place in pages[1:]:
+        page.get_by_role("button", name="Next stop").click()
+        page.wait_for_url(f"**/{place}?*")
+        expect(said).to_contain_text(f"On {place}")
+        settled(page)
+    for place in reversed(pages[:-1]):
+        page.go_back()
+        page.wait_for_url(f"**/{place}?*")
+        expect(said).to_contain_text(f"On {place}")
+        settled(page)
 
 
 def test_a_tour_is_written_in_share_and_is_one_link(sized: Any, settled: Settled) -> None:

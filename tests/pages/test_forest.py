@@ -2,8 +2,22 @@
 
 from __future__ import annotations
 
+import pandas as pd
 import pytest
-from screens import app, frame_of, frames, live, page, params_of, run, send, session_of, words
+from screens import (
+    app,
+    frame_of,
+    frames,
+    live,
+    page,
+    params_of,
+    plain,
+    run,
+    send,
+    session_of,
+    with_file,
+    words,
+)
 
 MOONS = {"data": "moons", "n": "60", "noise": "0.25", "seed": "7"}
 SMALL = MOONS | {"trees": "5"}
@@ -91,6 +105,16 @@ def test_a_tree_clicked_is_opened_in_grow() -> None:
     assert session_of(at).recipe.name == "member"
     assert session_of(at).recipe.get("member_number") == 2
     assert session_of(at).opened is None
+
+
+def test_of_one_tree_of_a_fitted_ensemble_no_other_ensemble_is_shown() -> None:
+    frame = pd.DataFrame({"x": [1.0, 2.0, 3.0, 4.0] * 5, "y": ["a", "b", "b", "a"] * 5})
+    at = run(with_file("forest", frame, "RandomForestClassifier 2", tree_of="**Forest**"))
+    assert "one tree of the fitted Forest; its other trees are not here" in plain(at.info[0].value)
+    assert live(at) == []
+    assert not {"forest", "points"} & {*frames(at)}
+    assert not at.selectbox
+    assert params_of(at)["tree_of"] == "**Forest**"
 
 
 def test_the_rows_of_a_tree_are_not_drawn_from_again() -> None:

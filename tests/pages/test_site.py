@@ -5,8 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-from screens import CHECKOUT, app, page, params_of, run
+from screens import CHECKOUT, app, frame_of, page, params_of, run, send, session_of
 from streamlit.testing.v1 import AppTest
+
+from dtviz.screen.tour import stop_of, text_of
+from dtviz.screen.visit import FIELDS, SHOWN
 
 MOONS = {"data": "moons", "n": "60", "noise": "0.25", "seed": "7"}
 
@@ -112,6 +115,38 @@ def test_colours_asked_for_as_back_leads_to_another_page_leave_its_address_to_be
     assert params_of(run(at)) == MOONS | {"log": "a2"}
 
 
+def test_each_stop_of_a_tour_opens_on_its_own_page() -> None:
+    words = ("Look", "Weigh", "Judge", "Old")
+    pages = ("grow", "impurity", "overfit", "")
+    stops = [stop_of({"data": "xor", "say": say}, at) for say, at in zip(words, pages, strict=True)]
+    at = app("overfit")  # the page of the link, and so that of a stop without one
+    at.query_params.update({"tour": text_of(tuple(stops))})
+    seen = [at.session_state["page"]] if run(at) else []
+    for _ in stops[1:]:
+        run(at.button(key="tour_next").click())
+        seen.append(at.session_state["page"])
+        assert session_of(at).say == words[len(seen) - 1]
+    assert seen == ["grow", "impurity", "overfit", "overfit"]
+    for here in ("overfit", "impurity", "grow"):
+        run(at.button(key="tour_back").click())
+        assert at.session_state["page"] == here
+    at.switch_page("pages/forest.py")  # a walk elsewhere is left alone
+    assert run(at).session_state["page"] == "forest"
+    run(at.button(key="tour_next").click())
+    assert at.session_state["page"] == "impurity"
+
+
+def test_who_leaves_a_tour_is_back_on_the_page_that_it_began_on() -> None:
+    at = app("grow")
+    stops = stop_of({"data": "xor"}, "overfit"), stop_of({"data": "xor"}, "forest")
+    at.query_params.update({"data": "xor", "tour": text_of(stops), "stop": "left"})
+    run(run(at).button(key="tour").click())
+    run(at.button(key="tour_next").click())
+    assert at.session_state["page"] == "forest"
+    run(at.button(key="leave_tour").click())
+    assert (at.session_state["page"], session_of(at).tour.shown) == ("grow", None)
+
+
 def test_every_page_has_a_script_that_draws_it_and_no_other_does() -> None:
     app()
     from dtviz.ui.site import PAGES
@@ -119,6 +154,22 @@ def test_every_page_has_a_script_that_draws_it_and_no_other_does() -> None:
     assert {path.stem for path in (CHECKOUT / "pages").glob("*.py")} == {*PAGES}
     for name in PAGES:
         assert f'PAGES["{name}"]' in (CHECKOUT / "pages" / f"{name}.py").read_text("utf-8")
+    assert {*SHOWN} <= {*PAGES}
+    assert all(shown <= FIELDS for shown in SHOWN.values())
+
+
+def test_undo_on_a_page_leaves_what_was_done_on_another() -> None:
+    at = run(app("overfit").button(key="draw_again").click())
+    drawn = params_of(at)
+    assert drawn["held_seed"] == "1"
+    for name in ("impurity", "stability", "forest"):
+        at = run(at.switch_page(f"pages/{name}.py"))
+        assert at.button(key="Undo").disabled, name
+    at = run(at.switch_page("pages/grow.py"))
+    assert not frame_of(at, "line")["undo"]
+    assert params_of(send(at, "line", {"what": "undo"})) == drawn
+    at = run(at.switch_page("pages/overfit.py"))
+    assert "held_seed" not in params_of(run(at.button(key="Undo").click()))
 
 
 @pytest.mark.parametrize("name", ["grow", "overfit", "stability", "forest", "impurity", "learn"])

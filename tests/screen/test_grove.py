@@ -17,7 +17,14 @@ from dtviz.engine.ensembles import ENSEMBLES, Plan
 from dtviz.engine.members import predictions
 from dtviz.engine.tree import fold, predict
 from dtviz.screen import grove
-from dtviz.screen.grove import grove_work, held_work, opened, plan_of, worth_work
+from dtviz.screen.grove import (
+    grove_work,
+    held_work,
+    limits_text,
+    opened,
+    plan_of,
+    worth_work,
+)
 from dtviz.screen.handle import handle
 from dtviz.screen.member import MEMBER
 from dtviz.screen.screen import Screen, screen_of
@@ -110,6 +117,27 @@ def test_work_is_asked_anew_only_where_the_trees_differ() -> None:
     other = replace(session, plan=Plan(seed=1))
     asked = [grove_work(one, DATA).asked for one in (session, same, other)]
     assert asked[0] == asked[1] != asked[2]
+
+
+@pytest.mark.parametrize("kind", ["forest", "gradient"])
+def test_the_trees_of_an_ensemble_grow_unpruned_and_by_limits_that_are_told(kind: str) -> None:
+    screen = here(rules=Rules("gini", ccp_alpha=1.0), kind=kind, trees=4)
+    plain = here(kind=kind, trees=4)
+    found = grown(screen)
+    assert found.training.error.tolist() == grown(plain).training.error.tolist()
+    assert grove_work(screen.session, DATA).asked == grove_work(plain.session, DATA).asked
+    assert opened(screen.session, DATA, found, 1) == opened(plain.session, DATA, grown(plain), 1)
+    held, same = (held_work(one.session, DATA) for one in (screen, plain))
+    assert (held is None) == (same is None)
+    assert held is None or held.asked == same.asked
+    assert limits_text(plain.session) == ""
+    assert limits_text(screen.session) == (
+        "The trees grow unpruned: the setting prune up to 1 is for the single tree."
+    )
+    stumps = replace(plain.session, rules=Rules("gini", max_depth=1, min_samples_leaf=5))
+    assert limits_text(stumps) == (
+        "Each tree grows by the settings: depth at most 1, smallest leaf 5."
+    )
 
 
 def test_permuting_is_judged_by_an_even_choice_of_many_rows(

@@ -19,6 +19,7 @@ from dtviz.screen.tour import (
     Tour,
     entered,
     is_ours,
+    page_of,
     params_at,
     stop_of,
     stops_in,
@@ -82,6 +83,21 @@ def test_a_stop_on_its_way_keeps_what_was_done_there() -> None:
 def test_a_tour_that_was_left_is_not_shown_and_can_be_taken_up_again() -> None:
     session, problems = opened({"data": "xor", "tour": text_of(OWN), "stop": "left"})
     assert (session.tour.shown, session.tour.stops, problems) == (None, OWN, ())
+
+
+def test_each_stop_has_its_page_and_one_without_is_on_the_page_of_its_link() -> None:
+    old = {"data": "xor", "say": "Old"}
+    stops = stop_of(old), stop_of({"data": "moons"}, "overfit")
+    for named, pages in (({}, ["forest", "overfit"]), ({"stop": "1"}, ["forest", "overfit"])):
+        params = entered({"tour": text_of(stops)} | named, "forest")
+        assert [page_of(stop) for stop in stops_in(params["tour"])] == pages
+        assert "page" not in params
+    assert params_at(stops_in(params["tour"]), 0) == old | {"tour": params["tour"], "stop": "0"}
+    assert entered({"tour": text_of(stops)})["tour"] == text_of(stops)
+    assert {page_of(stop) for stop in TOURS["first"]} == {"grow"}
+    assert entered({"tour": "first", "stop": "2"}, "forest") == {"tour": "first", "stop": "2"}
+    full = ("data=xor&say=" + "x" * (MOST_TEXT - 30), "data=xor")
+    assert entered({"tour": text_of(full), "stop": "1"}, "forest")["tour"] == text_of(full)
 
 
 def test_no_stop_leads_into_another_tour() -> None:

@@ -10,9 +10,12 @@ from hypothesis import given
 from hypothesis import strategies as hst
 from test_drawing import anything
 
+from dtviz.engine.ensembles import Plan
+from dtviz.engine.tree import Collapse
 from dtviz.screen.handle import act
+from dtviz.screen.lab import Lab
 from dtviz.screen.screen import Blank, Screen, screen_of
-from dtviz.screen.session import Session
+from dtviz.screen.session import Judging, Session
 from dtviz.screen.visit import MOST_KEPT, Visit, do, redo, undo
 from dtviz.table.gallery import build, example_recipe
 
@@ -62,6 +65,44 @@ def test_another_change_leaves_nothing_to_redo() -> None:
 def test_the_same_again_is_no_change() -> None:
     assert do(START, START.session) is START
     assert acted(START, goto(0)).past == ()
+
+
+def on(page: str, visit: Visit, **change: Any) -> Visit:
+    """The visit after a change of some fields, on that page."""
+    return do(replace(visit, page=page), replace(visit.session, **change))
+
+
+def test_undo_on_a_page_takes_back_what_that_page_shows_and_nothing_else() -> None:
+    lab, prunes, plan = Lab(percent=50), Judging(prunes=(Collapse(2),)), Plan(trees=5)
+    log = FUTURE(START.session.rules, ())[:2]
+    shallow = replace(START.session.rules, max_depth=1)
+    visit = on("impurity", START, lab=lab)
+    visit = on("overfit", visit, judging=prunes)
+    visit = on("forest", visit, plan=plan)
+    visit = on("grow", visit, log=log)
+    changes = {"impurity": "lab", "overfit": "judging", "forest": "plan", "grow": "log"}
+    for page, field in changes.items():
+        here = replace(visit, page=page)
+        back = undo(here)
+        undone = replace(visit.session, **{field: getattr(START.session, field)})
+        assert back.session == undone, page
+        assert undo(back) is back, page
+        assert redo(back).session == visit.session
+    assert undo(replace(visit, page="stability")).session == visit.session
+    back = visit
+    for page in changes:  # in whatever order
+        back = undo(replace(back, page=page))
+    assert back.session == START.session
+    for page in changes:
+        back = redo(replace(back, page=page))
+    assert back.session == visit.session
+    # What was built on the rules or the data of a change goes and comes back with it.
+    built = on("grow", on("overfit", visit, rules=shallow, log=()), log=log[:1])
+    back = undo(replace(built, page="overfit"))
+    assert back.session == visit.session
+    assert redo(back).session == built.session
+    other = on("impurity", on("data", built, recipe=example_recipe("xor"), log=()), lab=Lab())
+    assert undo(replace(other, page="grow")).session == replace(built.session, lab=Lab())
 
 
 def test_so_many_changes_can_be_undone() -> None:

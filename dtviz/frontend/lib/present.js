@@ -1,4 +1,5 @@
-// Present: stage, tree and sentence alone in large type, and a halo about the pointer.
+// Present: stage, tree and sentence alone in large type, with the button that makes a cut once one is
+// chosen, and a halo about the pointer.
 //
 // The page's style sheet says what is shown while the root has the class; Python knows nothing of it.
 

@@ -39,6 +39,8 @@ const KEYS = {
   ArrowLeft: "back", ArrowRight: "next", Home: "start", End: "end", p: "play", P: "play",
   f: "present", F: "present",
 };
+/** What a presenter's clicker sends. @type {Record<string, Name>} */
+const CLICKER = { PageUp: "back", PageDown: "next" };
 const NAMES = /** @type {const} */ (["start", "back", "next", "end", "play", "undo", "redo", "present"]);
 /** Where letters are typed; and where arrows have a meaning of their own. */
 const TYPED = "input:not([type=range], [type=radio], [type=checkbox]), textarea, select, [contenteditable],"
@@ -296,10 +298,10 @@ function keyed(line, event) {
   /** @type {Name | undefined} */
   let name;
   if (control && (letter === "z" || redo)) name = redo ? "redo" : "undo";
-  else if (!control && !event.altKey) name = KEYS[event.key];
+  else if (!control && !event.altKey) name = KEYS[event.key] ?? (presenting() ? CLICKER[event.key] : undefined);
   if (event.key === "Escape" && presenting()) name = "present";
   const jumps = name === "start" || name === "end";
-  const anywhere = event.key.startsWith("Arrow") || control || name === "present" || (jumps && !scrolls());
+  const anywhere = event.key.startsWith("Arrow") || event.key in CLICKER || control || name === "present" || (jumps && !scrolls());
   if (!name || (!anywhere && !line.root.contains(target))) return; // the page's own
   event.preventDefault();
   press(line, name);

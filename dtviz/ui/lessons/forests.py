@@ -13,6 +13,7 @@ from dtviz.engine.ensembles.boosting import ADABOOST, first_scores
 from dtviz.engine.ensembles.independent import bootstrap
 from dtviz.engine.members import predictions
 from dtviz.say.words import values_text
+from dtviz.screen.grove import tree_rules
 from dtviz.slices import finished
 from dtviz.table.data import Dataset
 from dtviz.text import count, markdown, number
@@ -132,7 +133,7 @@ def _adaboost(lesson: Lesson) -> None:
     data = lesson.screen.data
     if not data.classes or len(data.classes) < 2 or data.n > MOST_ROWS:
         return
-    rules = lesson.screen.session.rules
+    rules = tree_rules(lesson.screen.session)
     first = finished(build(data, rules, Plan("adaboost", 1)))
     wrong = predictions(first.members, data.columns)[0] != data.y
     weights = np.ones(data.n) if data.weights is None else data.weights

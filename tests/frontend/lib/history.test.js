@@ -45,6 +45,22 @@ test("what is done on a page that was entered is an entry of its own", () => {
   assert.deepEqual(replaced, []);
 });
 
+test("the page that Python leads away from keeps its own address alone", () => {
+  pushed("/?data=iris");
+  for (const [from, to, middle] of [["", "overfit", "/?data=moons"], ["overfit", "learn", "/learn"]]) {
+    use(document.body, "pointerdown");
+    replaced.length = 0;
+    const paths = [`/${from}`, middle, `/${to}?data=moons`]; // Streamlit's order is one or the other
+    assert.deepEqual(paths.map((path) => pushed(path)), [true, false, false]);
+    assert.deepEqual(replaced.map(([, url]) => url), paths.slice(1).map((path) => HOST + path));
+  }
+  use(document.body, "pointerdown");
+  assert.equal(pushed("/forest?data=moons"), true, "a link of the bar is an entry of its own");
+  pushed("/forest");
+  use(document.body, "pointerdown");
+  assert.equal(pushed("/data"), true, "so is the plain screen that somebody leaves by a link");
+});
+
 test("only an entry that is pushed on the same page gives way, where the browser lets it", () => {
   assert.equal(pushed("/?log=a1"), true, "the page was opened by its bare address");
   pushed("/overfit");

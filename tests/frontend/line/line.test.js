@@ -4,6 +4,7 @@ import test, { mock } from "node:test";
 import { pictured } from "../hosts.js";
 import { placed, press, use } from "../page.js";
 import { tell } from "../../../dtviz/frontend/lib/link.js";
+import { present } from "../../../dtviz/frontend/lib/present.js";
 import { create } from "../../../dtviz/frontend/line/line.js";
 
 mock.timers.enable({ apis: ["setTimeout", "Date"] });
@@ -61,6 +62,19 @@ test("the buttons and the arrow keys ask for their step", () => {
     press(keyed.root, key);
     assert.deepEqual(keyed.asked(), [{ what: "goto", step, playing: false }], key);
     keyed.root.remove();
+  }
+});
+
+test("the keys of a clicker step while one presents, and only then", () => {
+  for (const [key, step] of [["PageUp", 2], ["PageDown", 4]]) {
+    for (const on of [false, true]) {
+      const one = shown();
+      present(on);
+      press(document.body, key);
+      assert.deepEqual(one.asked(), on ? [{ what: "goto", step, playing: false }] : [], key);
+      present(false);
+      one.root.remove();
+    }
   }
 });
 

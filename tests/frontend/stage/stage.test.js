@@ -4,6 +4,7 @@ import test, { mock } from "node:test";
 import { pictured } from "../hosts.js";
 import { press, use } from "../page.js";
 import { create as cloudPicture } from "../../../dtviz/frontend/lib/cloud.js";
+import { present } from "../../../dtviz/frontend/lib/present.js";
 import { create } from "../../../dtviz/frontend/stage/stage.js";
 import { peak } from "../../../dtviz/frontend/stage/axes.js";
 import { spoken, telling } from "../../../dtviz/frontend/stage/cut.js";
@@ -131,6 +132,9 @@ test("keys of the page stay the page's", () => {
     assert.ok(!press(slider, "ArrowRight", more).event.defaultPrevented);
   }
   assert.ok(!press(slider, "Tab").event.defaultPrevented);
+  present(true);
+  for (const key of ["PageUp", "PageDown"]) assert.ok(!press(slider, key).stopped, "a clicker's");
+  present(false);
   assert.equal(now(), before);
   assert.ok(press(slider, "ArrowRight").stopped);
 });
