@@ -135,23 +135,42 @@ def _same(origin: str, host: str) -> bool:
 
 
 def _heard(receive: Receive) -> Receive:
-    """The receiver without the messages that are not a visitor's to send."""
+    """The receiver without the messages that are not a visitor's to send.
+
+    The first run that a browser asks for on a socket is of the whole page: after a restart, or once
+    its session has expired, the server knows no part of the page, and would answer nothing.
+    """
+    begun = False
 
     async def heard() -> Message:
+        nonlocal begun
         while True:
             message = await receive()
-            if message["type"] != "websocket.receive" or _passes(message.get("bytes")):
+            if message["type"] != "websocket.receive":
                 return message
+            read = _read(message.get("bytes"))
+            if read is not None and not _passes(read):
+                continue
+            if read is None or begun or not read.HasField("rerun_script"):
+                return message
+            begun = True
+            read.rerun_script.ClearField("fragment_id")
+            return {**message, "bytes": read.SerializeToString()}
 
     return heard
 
 
-def _passes(data: bytes | None) -> bool:
-    """Whether a message is passed on; what is no message at all is Streamlit's to refuse."""
+def _read(data: bytes | None) -> BackMsg | None:
+    """Read a message; what is none at all (None) is Streamlit's to refuse."""
     try:
-        message = BackMsg.FromString(data or b"")
+        message: BackMsg = BackMsg.FromString(data or b"")
     except DecodeError:
-        return True
+        return None
+    return message
+
+
+def _passes(message: BackMsg) -> bool:
+    """Tells whether a message is passed on."""
     kind = message.WhichOneof("type")
     if kind == "backend_operation_request":
         return message.backend_operation_request.WhichOneof("payload") in ASKED

@@ -249,3 +249,17 @@ def test_the_life_of_the_server_is_not_the_guards() -> None:
     inner = Inner()
     ask(inner, kind="lifespan")
     assert inner.seen == ["lifespan"]
+
+
+def test_the_first_run_asked_for_on_a_socket_is_of_the_whole_page() -> None:
+    """A server that was started again knows no part of the page, and would answer nothing."""
+    beat, first, next_one = BackMsg(app_heartbeat=True), BackMsg(), BackMsg()
+    for message, query in ((first, "data=iris"), (next_one, "data=moons")):
+        message.rerun_script.query_string = query
+        message.rerun_script.fragment_id = "page"
+    for sent in ([first, next_one], [beat, first, next_one]):
+        inner = Inner()
+        ask(inner, ("host", OURS), kind="websocket", said=[one.SerializeToString() for one in sent])
+        runs = [BackMsg.FromString(data).rerun_script for data in inner.heard][-2:]
+        assert [run.query_string for run in runs] == ["data=iris", "data=moons"]
+        assert [run.fragment_id for run in runs] == ["", "page"]
