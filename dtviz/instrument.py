@@ -15,6 +15,7 @@ Glossary
               gone, so they begin anywhere
     holds     the numbers of the frames that the browser holds; `sent`: the last two of a picture
     shelf     what is known of the files that the browser keeps
+    awaited   the data of an address that waits for its files; `later`: the events that wait with it
 """
 
 from __future__ import annotations
@@ -42,10 +43,11 @@ from dtviz.figures.kinds import Ahead, Frame, Moved
 from dtviz.figures.palette import Theme
 from dtviz.screen import shelf as shelves
 from dtviz.screen import visit as visits
-from dtviz.screen.channel import gone_to, held, unheard
-from dtviz.screen.handle import act, drawn
+from dtviz.screen.channel import AT_ONCE, held, unheard
+from dtviz.screen.events import Event, read_event
+from dtviz.screen.handle import act, drawn, perform
 from dtviz.screen.keep import Keep, share
-from dtviz.screen.screen import Blank, Screen, screen_of, stamp_beside
+from dtviz.screen.screen import Blank, Screen, screen_of, short_name, stamp_beside
 from dtviz.screen.session import Future, Session, forward, other, step_of
 from dtviz.screen.shelf import Shelf
 from dtviz.screen.visit import Visit
@@ -123,6 +125,8 @@ class Instrument:
     files: MutableMapping[str, Any] = field(default_factory=dict)
     contents: MutableMapping[str, bytes] = field(default_factory=dict)
     shelf: Shelf = field(default_factory=Shelf)
+    awaited: Recipe | None = None
+    later: list[tuple[Event, str | None]] = field(default_factory=list)
     opened: bool = False
     given: frozenset[str] = frozenset()
     keep: Keep = field(default_factory=Keep)
@@ -226,19 +230,47 @@ class Instrument:
     def hear(self, message: object, go: Callable[[dict[str, str]], None] = lambda _: None) -> None:
         """Do what the browser says was done, each thing once; a message is any JSON at all.
 
-        `go` opens the address that Back or Forward led to.
+        `go` opens the address that Back or Forward led to. What is meant for data that wait for
+        their files waits with them.
         """
         self.holds = held(message)
         self.keep.fit(share(len(self.shared.tabs)))
-        for number, picture, event in unheard(message, self.visit.heard):
-            self.visit = replace(self.visit, heard=number)
-            params = gone_to(picture, event)
-            if params is not None:
-                go(params)
-            elif picture == shelves.NAME:
+        for sent in unheard(message, self.visit.heard):
+            self.visit = replace(self.visit, heard=sent.n)
+            event = read_event(sent.picture, sent.event)
+            if event is None:
+                continue
+            if event.picture == "address":
+                go(event.values["search"])
+            elif event.picture == shelves.NAME:
                 self.shelf = shelves.heard(self.shelf, event, self.contents)
             else:
-                self.act(picture, event)
+                self._perform(event, sent.data)
+
+    def _perform(self, event: Event, data: str | None) -> None:
+        """Do what is meant for the data on screen; what is meant for others waits or is dropped."""
+        if data in (None, self.mark) or (event.any_data and self.awaited is None):
+            self._turn(perform(self.here(), event))
+        elif self.awaited is not None:
+            self.later = [*self.later, (event, data)][:AT_ONCE]
+
+    def catch_up(self) -> bool:
+        """Do the events that waited for data which have come; tells whether there were any.
+
+        Where other data came instead these events are dropped.
+        """
+        later, awaited = self.later, self.awaited
+        self.later, self.awaited = [], None
+        if not later or awaited != self.visit.session.recipe:
+            return False
+        for event, data in later:
+            self._perform(event, data)
+        return True
+
+    @property
+    def mark(self) -> str:
+        """The mark of the data on screen: a letter brings it, an event carries it back."""
+        return short_name(self.visit.session.recipe)
 
     def act(self, picture: str, event: object) -> None:
         """Do what was done on a picture or a control."""

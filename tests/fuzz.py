@@ -15,10 +15,16 @@ from urllib.parse import parse_qsl, urlencode
 
 from strategies import NASTY
 
+from dtviz.figures.forest import works as forest_works
+from dtviz.figures.frames import PICTURES
+from dtviz.figures.palette import LIGHT
+from dtviz.figures.stability import works as stability_works
 from dtviz.instrument import Instrument, Shared
 from dtviz.screen import address
 from dtviz.screen.channel import unheard
-from dtviz.screen.handle import ACTS
+from dtviz.screen.events import EVENTS
+from dtviz.screen.judged import works
+from dtviz.screen.screen import Screen
 from dtviz.screen.session import Session
 from dtviz.screen.tour import entered
 from dtviz.screen.visit import Visit
@@ -38,17 +44,20 @@ ODD: tuple[Any, ...] = (
     None, True, -1, 0, 1, 3, 2**31, 2**70, 10**400, 0.5, -0.0, 1e308, float("nan"), float("inf"),
     "", "1", "2", "9" * 700, [], {}, [[]], [1, 2], [1e300, -1e300], {"what": "undo"}, *NASTY,
 )  # fmt: skip
+SPLITS = {"parent": [5, 2], "first": [4, 2], "second": [4, 1]}
 PLAIN_EVENTS: tuple[tuple[str, dict[str, Any]], ...] = (
     ("line", {"what": "goto", "step": 1}),
     ("line", {"what": "undo"}),
     ("line", {"what": "redo"}),
     ("line", {"what": "play", "on": True}),
+    ("line", {"what": "bring_back", "branch": 0}),
     ("stage", {"what": "cut", "index": 3}),
     ("stage", {"what": "focus", "node": "2"}),
     ("stage", {"what": "line", "start": [1, 2], "end": [3, 1], "more": False}),
     ("stage", {"what": "circle", "centre": [1, 2], "rim": [3, 1], "more": True}),
     ("stage", {"what": "row", "row": 3}),
     ("tree", {"what": "focus", "node": "1"}),
+    ("grow", {"what": "cut", "index": 3}),
     ("grow", {"what": "follow", "moves": "a2"}),
     ("grow", {"what": "split"}),
     ("grow", {"what": "axis", "place": 0, "feature": 1}),
@@ -61,21 +70,31 @@ PLAIN_EVENTS: tuple[tuple[str, dict[str, Any]], ...] = (
     ("settings", {"what": "compare"}),
     ("branches", {"what": "bring_back", "branch": 0}),
     ("branches", {"what": "drop", "branch": 0}),
+    ("branches", {"what": "compare", "branch": 0}),
     ("beside", {"what": "keep", "other": True}),
     ("overfit", {"what": "place", "rule": "max_depth", "value": 2}),
     ("overfit", {"what": "slider", "rule": "ccp_alpha", "value": 0.01}),
     ("judging", {"what": "judge", "values": {"folds": 3, "share": 0.4}}),
     ("judging", {"what": "prune", "nodes": [1]}),
     ("judging", {"what": "unprune", "nodes": [1]}),
-    ("pad", {"what": "points", "change": [[None, [1, 2, 0]]], "target": "y"}),
+    ("pad", {"what": "points", "change": [[None, [1, 2, 0]]], "target": "classes"}),
+    ("pruning", {"what": "focus", "node": "1"}),
+    ("pad", {"what": "from"}),
+    ("pad", {"what": "undo"}),
+    ("pad", {"what": "redo"}),
     ("pad", {"what": "kind", "kind": "height"}),
     ("lab", {"what": "set", "values": {"percent": 30}}),
+    ("lab", {"what": "take"}),
+    ("splits", {"what": "set", "values": {"splits": SPLITS, "opened": "gini"}}),
     ("measures", {"what": "set", "values": {"percent": 30}}),
     ("simplex", {"what": "set", "values": {"shares": [20, 20, 20]}}),
     ("forest", {"what": "plan", "values": {"kind": "bagging", "trees": 20}}),
     ("forest", {"what": "open", "member": 1}),
     ("stability", {"what": "set", "values": {"way": "resample", "percent": 20}}),
     ("shelf", {"what": "kept", "mark": "0123456789abcdef"}),
+    ("shelf", {"what": "send", "mark": "0123456789abcdef"}),
+    ("shelf", {"what": "lacks", "mark": "0123456789abcdef"}),
+    ("address", {"what": "went", "search": "?data=moons"}),
     ("shelf", {"what": "piece", "mark": "0123456789abcdef", "at": 0, "size": 3, "bytes": "MTIz"}),
 )
 
@@ -162,7 +181,7 @@ def _event(rng: Random, tab: Instrument, n: int) -> dict[str, Any]:
     for name in rng.sample([*event], rng.choice((0, 0, 1, 2))):
         event = event | {name: _odd(rng, event[name])}
     event |= {"beside": True} if rng.random() < 0.1 else {}
-    picture = rng.choice((picture, picture, picture, rng.choice([*ACTS])))
+    picture = rng.choice((picture, picture, picture, rng.choice([*EVENTS])))
     return {"n": tab.visit.heard + n, "picture": picture, "event": event}
 
 
@@ -177,11 +196,23 @@ def _odd(rng: Random, value: Any) -> Any:
     return rng.choice(ODD)
 
 
+def draws(tab: Instrument) -> None:
+    """Draw every picture of all pages, with the long work of each a slice further."""
+    screen = tab.here()
+    if not isinstance(screen, Screen):
+        return
+    for one in (*works(screen.judged), *forest_works(screen), *stability_works(screen)):
+        tab.work(one)
+    for name in PICTURES:
+        tab.parcel(name, screen, LIGHT)
+
+
 def survives(tab: Instrument, message: Any) -> bool:
     """Whether a message did something; in any case the tab stands, and can be written."""
     before = tab.visit.session
-    heard = [number for number, _, _ in unheard(message, tab.visit.heard)]
+    heard = [number for number, *_ in unheard(message, tab.visit.heard)]
     tab.hear(message)
+    draws(tab)
     assert tab.visit.heard == max([*heard, tab.visit.heard])
     comes_back(tab)
     return tab.visit.session != before

@@ -83,7 +83,8 @@ def _ended(runner: LocalScriptRunner, timeout: float) -> None:
 _give_up = local_script_runner.require_widgets_deltas
 local_script_runner.require_widgets_deltas = _ended
 
-HEAD = 8  # bytes of a letter: the number of the last event heard
+NUMBER = 8  # bytes of a letter: the number of the last event heard
+HEAD = NUMBER + 16  # and the mark of the data
 CHECKOUT = Path(__file__).resolve().parent.parent
 PENGUINS = CHECKOUT / "assets" / "penguins.csv"
 ALERTS = ("warning", "error", "info", "success")
@@ -294,7 +295,7 @@ def _frames(letters: tuple[tuple[str, bytes], ...]) -> dict[str, Frame]:
 def heard(at: AppTest) -> int:
     """The number of the last event that the page has heard."""
     letters = [one.proto.bytes for one in at.get("bidi_component")]
-    return max([int(struct.unpack("<d", letter[:HEAD])[0]) for letter in letters], default=0)
+    return max([int(struct.unpack("<d", letter[:NUMBER])[0]) for letter in letters], default=0)
 
 
 def session_of(at: AppTest) -> Session:

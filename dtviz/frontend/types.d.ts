@@ -45,8 +45,8 @@ export type Corner = [x: number, y: number];
 /** A line or a circle that a hand holds by two corners: its ends, or its centre and its rim. */
 export interface Drawn { kind: "line" | "circle"; corners: [Corner, Corner] }
 
-/** An act on its way. */
-export interface Sent { n: number; picture: string; event: Act }
+/** An act on its way, with the mark of the data that the picture showed. */
+export interface Sent { n: number; picture: string; event: Act; data?: string }
 
 /** What the shell carries to Python: acts with the numbers of frames that are here, or that the page has
  *  other colours. */

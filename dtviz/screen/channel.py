@@ -3,10 +3,13 @@
 The browser numbers its events and sends all that no frame has acknowledged, again and again; a
 frame says the number of the last event that was done. frontend/lib/channel.js is the other end.
 
-    {"events": [{"n": 7, "picture": "line", "event": {"what": "goto", "step": 3}}, ...],
+    {"events": [{"n": 7, "picture": "line", "event": {"what": "goto", "step": 3},
+                 "data": "0123456789abcdef"}, ...],
      "has": [31, 32]}
 
-`has` are the numbers of frames that are there still: of those only what is new must be sent.
+`data` is the mark of the data that the picture showed, as its letter brought it: an event is meant
+for these data alone. `has` are the numbers of frames that are there still: of those only what is
+new must be sent.
 
 That Back or Forward led to another address of the page is an event too, of the "address".
 """
@@ -15,25 +18,37 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Mapping
-from urllib.parse import parse_qsl
+from typing import NamedTuple
 
 AT_ONCE = 200  # the rest comes again
 LARGEST = 2**40
-MOST_PARAMETERS = 1_000
 MOST_HELD = 100
 
 
-def unheard(message: object, heard: int) -> list[tuple[int, str, object]]:
-    """The events of a message after number `heard`, in their order: number, picture, event.
+class Sent(NamedTuple):
+    """An event of a picture with its number, and the mark of the data it is meant for.
+
+    Where no mark is told (None) it is meant for the data on screen.
+    """
+
+    n: int
+    picture: str
+    event: object
+    data: str | None
+
+
+def unheard(message: object, heard: int) -> list[Sent]:
+    """List the events of a message after number `heard`, in their order.
 
     A message is any JSON at all; what in it is no event is left out.
     """
     events = message.get("events") if isinstance(message, Mapping) else None
-    out: list[tuple[int, str, object]] = []
+    out: list[Sent] = []
     for one in events[:AT_ONCE] if isinstance(events, list) else ():
         n, picture = (one.get("n"), one.get("picture")) if isinstance(one, Mapping) else (0, "")
         if type(n) is int and heard < n < LARGEST and isinstance(picture, str):
-            out.append((n, picture, one.get("event")))
+            data = one.get("data")
+            out.append(Sent(n, picture, one.get("event"), data if isinstance(data, str) else None))
             heard = n
     return out
 
@@ -45,17 +60,6 @@ def held(message: object) -> frozenset[int]:
     return frozenset(one for one in some if type(one) is int)
 
 
-def gone_to(picture: str, event: object) -> dict[str, str] | None:
-    """The parameters of the address that Back or Forward led to; None where that is not told."""
-    search = event.get("search") if isinstance(event, Mapping) else None
-    if picture != "address" or not isinstance(search, str):
-        return None
-    try:
-        return dict(parse_qsl(search[1:], keep_blank_values=True, max_num_fields=MOST_PARAMETERS))
-    except ValueError:  # more than these
-        return None
-
-
-def letter(heard: int, frame: bytes) -> bytes:
-    """What is sent to the browser: the number of the last event done (8 bytes), then the frame."""
-    return struct.pack("<d", heard) + frame
+def letter(heard: int, data: str, frame: bytes) -> bytes:
+    """Pack the number of the last event done (8 bytes), the mark of the data (16), a frame."""
+    return struct.pack("<d16s", heard, data.encode()) + frame

@@ -1,54 +1,28 @@
 """What the user did on a picture or a control, and the session or visit it makes: every act, pure.
 
-An event is any JSON at all, such as what a browser made up: {"what": the act, ...}. What is no act
-of the picture, is hidden, or asks for what is not there leaves all as it is. A node is text, since
-ids have no bound; the ends of a line are places on the plane, x and y. An event with "beside": true
-is one of the other of two screens.
-
-    line      goto: step             undo                    redo                    play: on
-              bring_back: branch
-    stage     cut: index, stamp  focus: node  line: start, end, more  circle: centre, rim, more
-              row: row, focus
-    tree      focus: node
-    grow      cut  follow: moves  split: stamp  axis: place, feature  ask: on
-              pin: feature, value, more  unpin  row: row
-    settings  rules: values, more    usual                   compare
-    branches  bring_back: branch     drop: branch            compare: branch
-    beside    keep: other
-    overfit   place: rule, value     slider: rule, value
-    judging   judge: values          prune: nodes            unprune: nodes
-    pruning   focus: node
-    pad       points: change, target kind: kind              from                    undo, redo
-    lab       set: values            take
-    measures  set: values
-    simplex   set: values
-    splits    set: values
-    forest    plan: values       open: member
-    stability set: values
+What is no act of the picture, is hidden, or asks for what is not there leaves all as it is. The
+acts, with the values that come with each, are in events.py.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, fields, replace
-from typing import Any, TypeGuard, cast
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
 
 from dtviz.engine.criteria import suits
-from dtviz.engine.ensembles import Plan
 from dtviz.engine.rules import Rules, suited
 from dtviz.engine.splits import Split
-from dtviz.engine.tree import Collapse, Log, fold
+from dtviz.engine.tree import Collapse, fold
 from dtviz.judge.axes import AXIS_OF, rules_at
-from dtviz.judge.stability import Shake
 from dtviz.screen.beside import beside_branch, beside_itself, keep_other, keep_own
 from dtviz.screen.drawn import Corner, can_draw, circle_cut, line_cut
-from dtviz.screen.lab import Lab, TwoSplits
+from dtviz.screen.events import RULES as RULE_VALUES
+from dtviz.screen.events import Event, read_event
 from dtviz.screen.moves import read_moves
 from dtviz.screen.rivals import two_cuts
 from dtviz.screen.screen import Blank, Screen
 from dtviz.screen.session import (
-    MOST_CELLS,
-    Judging,
     Row,
     Session,
     bring_back,
@@ -66,141 +40,120 @@ from dtviz.screen.session import (
 from dtviz.screen.usual import usual_rules
 from dtviz.screen.visit import Visit, do, draws, redo, undo
 from dtviz.screen.way import way_of
-from dtviz.table.drawing import KINDS, Drawing, changed, convert, from_dataset
+from dtviz.table.drawing import Drawing, Kind, changed, convert, from_dataset
 
-MOST_DIGITS = 600
-MOST = 10**9  # rows, levels, leaves: nothing above makes another tree
-MOST_NODES = 10_000
 NO_OTHER_ROWS = {"folds", "against"}
 """How a tree is judged without holding out other rows."""
-Event = Mapping[Any, Any]
 Way = Callable[[Blank, Event], Visit]
-REFUSED = (ValueError, LookupError, AttributeError, OverflowError, TypeError)
+REFUSED = (ValueError, LookupError, OverflowError)
+"""Raised by what is asked for, where it is not there or not allowed; its types are right."""
 
 
 @dataclass(frozen=True, slots=True)
 class Act:
     """One thing that can be done, unless any of these controls is hidden.
 
-    `make` raises one of REFUSED for what it does not allow.
+    `make` takes the screen and the values of the event; it raises one of REFUSED for what it does
+    not allow.
     """
 
-    make: Callable[[Screen, Event], Session]
+    make: Callable[..., Session]
     unless: tuple[str, ...] = ()
 
 
 def handle(screen: Screen, picture: str, event: object) -> Session:
     """The session after an event of that picture; the same where it is no act. Never raises."""
-    given = event if isinstance(event, Mapping) else {}
-    if given.get("beside") is True:
-        return _on_other(screen, picture, given)
-    what = given.get("what")
-    act = ACTS.get(picture, {}).get(what) if isinstance(what, str) else None
+    given = read_event(picture, event)
+    return screen.session if given is None else _session(screen, given)
+
+
+def _session(screen: Screen, event: Event) -> Session:
+    """The session after an event; of one on the other screen beside it, that of both."""
+    if event.beside:
+        if screen.beside is None:
+            return screen.session
+        return with_other(screen.session, _session(screen.beside, replace(event, beside=False)))
+    act = ACTS.get(event.picture, {}).get(event.what)
     if act is None or {*act.unless} & {*screen.session.hidden}:
         return screen.session
     try:
-        return act.make(screen, given)
+        return act.make(screen, **event.values)
     except REFUSED:
         return screen.session
-
-
-def _on_other(screen: Screen, picture: str, event: Event) -> Session:
-    """The session after an event of the other screen beside it."""
-    if screen.beside is None:
-        return screen.session
-    after = handle(screen.beside, picture, {**event, "beside": False})
-    return with_other(screen.session, after)
 
 
 def act(screen: Blank, picture: str, event: object) -> Visit:
-    """The visit after what the user did on a picture; of any content, and it never raises.
+    """The visit after what the user did on a picture; of any content, and it never raises."""
+    given = read_event(picture, event)
+    return screen.visit if given is None else perform(screen, given)
 
-    Without data only the ways through the visit and the pad are open.
-    """
-    given = event if isinstance(event, Mapping) else {}
-    what = given.get("what")
-    alone = given.get("beside") is not True
-    way = WAYS.get((picture, what)) if isinstance(what, str) and alone else None
-    if way is None:
-        made = handle(screen, picture, event) if isinstance(screen, Screen) else screen.session
-        return do(screen.visit, made)
+
+def perform(screen: Blank, event: Event) -> Visit:
+    """Make the visit after an event; without data only its ways and the pad are open."""
+    way = None if event.beside else WAYS.get((event.picture, event.what))
     try:
-        return way(screen, given)
+        if way is not None:
+            return way(screen, event)
     except REFUSED:
         return screen.visit
-
-
-def node_in(event: Event) -> int | None:
-    """The node an event speaks of, if it is the id of any."""
-    text = event.get("node")
-    if not isinstance(text, str) or not text.isdecimal() or len(text) > MOST_DIGITS:
-        return None
-    return int(text)
+    return do(screen.visit, _session(screen, event)) if isinstance(screen, Screen) else screen.visit
 
 
 # --- the tree, step by step -----------------------------------------------------------------------
 
 
-def _goto(screen: Screen, event: Event) -> Session:
-    return goto(screen.session, _whole(event["step"]), screen.future)
+def _goto(screen: Screen, step: int) -> Session:
+    return goto(screen.session, step, screen.future)
 
 
-def _cut(screen: Screen, event: Event) -> Session:
-    cuts, index = screen.look.cuts, _whole(event["index"])
-    if event["stamp"] != screen.stamp or not 0 <= index < len(cuts):
+def _cut(screen: Screen, stamp: str, index: int) -> Session:
+    cuts = screen.look.cuts
+    if stamp != screen.stamp or not 0 <= index < len(cuts):
         return screen.session
     return look_at(screen.session, screen.node, cuts.split(index))
 
 
-def _line(screen: Screen, event: Event) -> Session:
-    return _drawn(screen, "oblique", line_cut, event["start"], event["end"])
+def _line(screen: Screen, start: Corner, end: Corner) -> Session:
+    return _drawn(screen, "oblique", line_cut, start, end)
 
 
-def _circle(screen: Screen, event: Event) -> Session:
-    return _drawn(screen, "radial", circle_cut, event["centre"], event["rim"])
+def _circle(screen: Screen, centre: Corner, rim: Corner) -> Session:
+    return _drawn(screen, "radial", circle_cut, centre, rim)
 
 
 def _drawn(
     screen: Screen,
     family: str,
     cut: Callable[[Screen, Corner, Corner], Split | None],
-    one: Any,
-    other: Any,
+    first: Corner,
+    second: Corner,
 ) -> Session:
     """The session that looks at a cut drawn by hand."""
-    found = cut(screen, _corner(one), _corner(other)) if can_draw(screen, family) else None
+    found = cut(screen, first, second) if can_draw(screen, family) else None
     return screen.session if found is None else look_at(screen.session, screen.node, found)
 
 
-def _corner(value: Any) -> Corner:
-    if not isinstance(value, list) or len(value) != 2:
-        raise ValueError("it must be two numbers")
-    return _number(value[0]), _number(value[1])
-
-
-def _focus(screen: Screen, event: Event) -> Session:
-    node = node_in(event)
+def _focus(screen: Screen, node: int) -> Session:
     return look_at(screen.session, node) if node in screen.tree.nodes else screen.session
 
 
-def _split(screen: Screen, event: Event) -> Session:
+def _split(screen: Screen, stamp: str) -> Session:
     look = screen.look
-    if event["stamp"] != screen.stamp or look.cut is None:
+    if stamp != screen.stamp or look.cut is None:
         return screen.session
     split = look.cuts.split(look.cut)
     return split_here(screen.session, screen.tree, screen.node, split, screen.future)
 
 
-def _follow(screen: Screen, event: Event) -> Session:
+def _follow(screen: Screen, moves: str) -> Session:
     """A tree found elsewhere, by its moves from the root on; looked at where it is grown so far."""
-    log = read_moves(_text(event["moves"]))
+    log = read_moves(moves)
     fold(screen.data, screen.session.rules, log)
     return follow(screen.session, log, screen.future)
 
 
-def _axis(screen: Screen, event: Event) -> Session:
+def _axis(screen: Screen, place: int, feature: int) -> Session:
     """The other axis keeps its feature, or takes the one that was here."""
-    place, feature = _whole(event["place"]), _whole(event["feature"])
     if not 0 <= feature < len(screen.data.features) or place not in (0, 1):
         return screen.session
     axes = screen.look.axes
@@ -210,63 +163,49 @@ def _axis(screen: Screen, event: Event) -> Session:
     return replace(screen.session, axes=(feature, other) if place == 0 else (other, feature))
 
 
-def _pin(screen: Screen, event: Event) -> Session:
-    feature, value = _whole(event["feature"]), _number(event["value"])
+def _pin(screen: Screen, feature: int, value: float) -> Session:
     may = may_pin(screen.data, feature, value)
     return pin(screen.session, feature, value) if may else screen.session
 
 
-def _unpin(screen: Screen, event: Event) -> Session:
+def _unpin(screen: Screen) -> Session:
     return replace(screen.session, pins=())
 
 
-def _row(screen: Screen, event: Event) -> Session:
+def _row(screen: Screen, row: Row | None, focus: bool = False) -> Session:
     """Another row's way, or (None) no row's; the leaf it ends in is looked at if asked for."""
-    given = event["row"]
-    row: Row | None = None if given is None else _cells(given) if _is_list(given) else _whole(given)
     if not may_show(screen.data, row):
         return screen.session
     after = replace(screen.session, row=row)
     way = way_of(screen.data, after.rules, screen.tree, row)
-    if event.get("focus") is not True or way is None or "focus" in after.hidden:
+    if not focus or way is None or "focus" in after.hidden:
         return after
     return look_at(after, way.nodes[-1])
 
 
-def _cells(given: Sequence[Any]) -> Row:
-    """The values of a typed row, which come as pairs of a feature and its value."""
-    if len(given) > MOST_CELLS or not all(_is_list(cell) and len(cell) == 2 for cell in given):
-        raise ValueError(f"it must be at most {MOST_CELLS} features with their values")
-    return tuple(sorted({_whole(cell[0]): _number(cell[1]) for cell in given}.items()))
+def _ask(screen: Screen, on: bool) -> Session:
+    return replace(screen.session, ask=on, cut=None)
 
 
-def _is_list(value: object) -> TypeGuard[Sequence[Any]]:
-    return isinstance(value, list | tuple)
+def _bring_back(screen: Screen, branch: int) -> Session:
+    return bring_back(screen.session, branch, screen.future)
 
 
-def _ask(screen: Screen, event: Event) -> Session:
-    return replace(screen.session, ask=_flag(event["on"]), cut=None)
+def _drop(screen: Screen, branch: int) -> Session:
+    return drop_branch(screen.session, branch)
 
 
-def _bring_back(screen: Screen, event: Event) -> Session:
-    return bring_back(screen.session, _whole(event["branch"]), screen.future)
+def _compare(screen: Screen, branch: int) -> Session:
+    return beside_branch(screen.session, branch, screen.future)
 
 
-def _drop(screen: Screen, event: Event) -> Session:
-    return drop_branch(screen.session, _whole(event["branch"]))
-
-
-def _compare(screen: Screen, event: Event) -> Session:
-    return beside_branch(screen.session, _whole(event["branch"]), screen.future)
-
-
-def _compare_settings(screen: Screen, event: Event) -> Session:
+def _compare_settings(screen: Screen) -> Session:
     return beside_itself(screen.session)
 
 
-def _keep(screen: Screen, event: Event) -> Session:
+def _keep(screen: Screen, other: bool) -> Session:
     """The end of a comparison: this screen stays, or the other."""
-    if not _flag(event["other"]):
+    if not other:
         return keep_own(screen.session)
     return keep_other(screen.session, screen.future)
 
@@ -274,31 +213,27 @@ def _keep(screen: Screen, event: Event) -> Session:
 # --- rules ----------------------------------------------------------------------------------------
 
 
-def _rules(screen: Screen, event: Event) -> Session:
-    """Other values of some rules, by name; None is the usual one."""
+def _rules(screen: Screen, values: Mapping[str, Any]) -> Session:
+    """Make other values of some rules, by name, the session's; None is the usual one."""
     usual = Rules()
-    values = {
-        name: getattr(usual, name) if value is None else _suited(name, value)
-        for name, value in _named(event, Rules).items()
-    }
-    return _ruled(screen, screen.session, replace(screen.session.rules, **values))
+    changed = {n: getattr(usual, n) if value is None else value for n, value in values.items()}
+    return _ruled(screen, screen.session, replace(screen.session.rules, **changed))
 
 
-def _usual(screen: Screen, event: Event) -> Session:
+def _usual(screen: Screen) -> Session:
     rules = usual_rules(screen.session.recipe, screen.data.task)
     return _ruled(screen, screen.session, rules)
 
 
-def _slider(screen: Screen, event: Event) -> Session:
+def _slider(screen: Screen, rule: str, value: float | None) -> Session:
     """Another value of a rule that has a slider."""
-    rule = _text(event["rule"])
-    value = _suited(rule, event["value"])
-    return _ruled(screen, screen.session, rules_at(screen.session.rules, AXIS_OF[rule], value))
+    rules = rules_at(screen.session.rules, AXIS_OF[rule], RULE_VALUES[rule](value))
+    return _ruled(screen, screen.session, rules)
 
 
-def _place(screen: Screen, event: Event) -> Session:
+def _place(screen: Screen, rule: str, value: float | None) -> Session:
     """A place on the curve is the tree of the rules alone, without prunes."""
-    after = _slider(screen, event)
+    after = _slider(screen, rule, value)
     return replace(after, judging=replace(after.judging, prunes=()))
 
 
@@ -309,22 +244,19 @@ def _ruled(screen: Screen, session: Session, rules: Rules) -> Session:
 # --- judging --------------------------------------------------------------------------------------
 
 
-def _judge(screen: Screen, event: Event) -> Session:
+def _judge(screen: Screen, values: Mapping[str, Any]) -> Session:
     """Other rows held out have other prunes: none."""
-    values, usual = _named(event, Judging), Judging()
-    if any(type(value) is not type(getattr(usual, name)) for name, value in values.items()):
-        raise ValueError("each value must be of its field's own type")
     kept = {"prunes": screen.session.judging.prunes if {*values} <= NO_OTHER_ROWS else ()}
-    return _judged(screen, **values | kept)
+    return _judged(screen, **{**values, **kept})
 
 
-def _prune(screen: Screen, event: Event) -> Session:
-    return _judged(screen, prunes=screen.session.judging.prunes + _collapsed(event))
+def _prune(screen: Screen, nodes: tuple[int, ...]) -> Session:
+    return _judged(screen, prunes=screen.session.judging.prunes + tuple(map(Collapse, nodes)))
 
 
-def _unprune(screen: Screen, event: Event) -> Session:
+def _unprune(screen: Screen, nodes: tuple[int, ...]) -> Session:
     """Without these prunes; those that the present tree does not have stay."""
-    gone = _collapsed(event)
+    gone = {*map(Collapse, nodes)}
     prunes = tuple(move for move in screen.session.judging.prunes if move not in gone)
     return _judged(screen, prunes=prunes)
 
@@ -336,16 +268,11 @@ def _judged(screen: Screen, **values: Any) -> Session:
 # --- the page Impurity ----------------------------------------------------------------------------
 
 
-def _set(screen: Screen, event: Event) -> Session:
-    """Other values of the lab: lists are tuples, and the splits come by name."""
-    values = {name: _tupled(value) for name, value in _named(event, Lab).items()}
-    if "splits" in values:
-        two = {name: _tupled(value) for name, value in values["splits"].items()}
-        values["splits"] = TwoSplits(**two)
+def _set(screen: Screen, values: Mapping[str, Any]) -> Session:
     return replace(screen.session, lab=replace(screen.session.lab, **values))
 
 
-def _take(screen: Screen, event: Event) -> Session:
+def _take(screen: Screen) -> Session:
     """The cut looked at on Grow and its rival."""
     two = two_cuts(screen)
     if two is None:
@@ -353,32 +280,25 @@ def _take(screen: Screen, event: Event) -> Session:
     return replace(screen.session, lab=replace(screen.session.lab, splits=two))
 
 
-def _tupled(value: Any) -> Any:
-    return tuple(value) if isinstance(value, list) else value
-
-
 # --- the page Forest ------------------------------------------------------------------------------
 
 
-def _plan(screen: Screen, event: Event) -> Session:
-    """Another ensemble; None is the usual value."""
-    usual, values = Plan(), _named(event, Plan)
-    values = {name: getattr(usual, name) if v is None else v for name, v in values.items()}
+def _plan(screen: Screen, values: Mapping[str, Any]) -> Session:
     return replace(screen.session, plan=replace(screen.session.plan, **values))
 
 
-def _open(screen: Screen, event: Event) -> Session:
+def _open(screen: Screen, member: int) -> Session:
     """One of its trees is to be shown in Grow."""
-    return replace(screen.session, opened=_whole(event["member"]))
+    return replace(screen.session, opened=member)
 
 
 # --- the page Stability ---------------------------------------------------------------------------
 
 
-def _shake(screen: Screen, event: Event) -> Session:
+def _shake(screen: Screen, values: Mapping[str, Any]) -> Session:
     """Other trees, or another of them that is looked at: other trees have other numbers."""
-    values = {"shown": None} | _named(event, Shake)
-    return replace(screen.session, shake=replace(screen.session.shake, **values))
+    shake = replace(screen.session.shake, **{"shown": None, **values})
+    return replace(screen.session, shake=shake)
 
 
 # --- ways through a visit -------------------------------------------------------------------------
@@ -388,31 +308,26 @@ def _step(screen: Blank, event: Event) -> Visit:
     """A step of the time-line; it plays on only where its own tick asked for it."""
     if not isinstance(screen, Screen):
         return screen.visit
-    after = do(screen.visit, handle(screen, "line", event))
-    return replace(after, playing=screen.visit.playing and event.get("playing") is True)
+    after = do(screen.visit, _session(screen, event))
+    return replace(after, playing=screen.visit.playing and event.playing)
 
 
-def _in_one_go(picture: str) -> Way:
-    """What a hand drags or holds: all that comes with `more` is one change for undo."""
-
-    def way(screen: Blank, event: Event) -> Visit:
-        if not isinstance(screen, Screen):
-            return screen.visit
-        made = handle(screen, picture, event)
-        if event.get("more") is True and made != screen.session:
-            return replace(screen.visit, session=made, ahead=(), playing=False)
-        return do(screen.visit, made)
-
-    return way
+def _in_one_go(screen: Blank, event: Event) -> Visit:
+    """Do what a hand drags or holds: all that comes with `more` is one change for undo."""
+    if not isinstance(screen, Screen):
+        return screen.visit
+    made = _session(screen, event)
+    if event.more and made != screen.session:
+        return replace(screen.visit, session=made, ahead=(), playing=False)
+    return do(screen.visit, made)
 
 
 def _play(screen: Blank, event: Event) -> Visit:
-    return replace(screen.visit, playing=_flag(event["on"]))
+    return replace(screen.visit, playing=event.values["on"])
 
 
 def _mark(screen: Blank, event: Event) -> Visit:
-    node = node_in(event)
-    return screen.visit if node is None else replace(screen.visit, marked=node)
+    return replace(screen.visit, marked=event.values["node"])
 
 
 # --- the pad --------------------------------------------------------------------------------------
@@ -428,14 +343,14 @@ def drawn(screen: Blank, drawing: Drawing) -> Visit:
 
 
 def _points(screen: Blank, event: Event) -> Visit:
-    after = changed(screen.pad, event.get("change"), event.get("target"))
+    after = changed(screen.pad, event.values["change"], event.values.get("target"))
     return screen.visit if after == screen.pad else drawn(screen, after)
 
 
 def _kind(screen: Blank, event: Event) -> Visit:
     """What a tree is to predict; the points stay."""
-    kind = event["kind"]
-    if kind not in KINDS or kind == screen.pad.kind:
+    kind: Kind = event.values["kind"]
+    if kind == screen.pad.kind:
         return screen.visit
     if screen.drawing is None:
         return replace(screen.visit, kind=kind)
@@ -460,59 +375,7 @@ def _redo_drawing(screen: Blank, event: Event) -> Visit:
     return redo(visit) if draws(visit, visit.ahead) else visit
 
 
-# --- reading an event -----------------------------------------------------------------------------
-
-
-def _whole(value: object) -> int:
-    if type(value) is not int:
-        raise ValueError(f"it must be a whole number; not a {type(value).__name__}")
-    return value
-
-
-def _number(value: object) -> float:
-    if type(value) not in (int, float):
-        raise ValueError(f"it must be a number; not a {type(value).__name__}")
-    return float(cast(float, value))
-
-
-def _flag(value: object) -> bool:
-    if not isinstance(value, bool):
-        raise ValueError(f"it must be true or false; not a {type(value).__name__}")
-    return value
-
-
-def _text(value: object) -> str:
-    if not isinstance(value, str):
-        raise ValueError(f"it must be a text; not a {type(value).__name__}")
-    return value
-
-
-def _suited(rule: str, value: Any) -> Any:
-    """A value in the type of its rule: JSON has one number; Rules refuses what is none of it."""
-    if type(value) is not int:
-        return value
-    if isinstance(getattr(Rules(), rule), float):
-        return float(value)
-    if value > MOST:
-        raise ValueError(f"it must be at most {MOST}")
-    return value
-
-
-def _named(event: Event, kind: type) -> dict[str, Any]:
-    """The values of an event by the names of fields; raises ValueError for other names."""
-    values = event["values"]
-    names = {field.name for field in fields(kind)}
-    if not isinstance(values, Mapping) or not {*values} <= names:
-        raise ValueError(f"it must be some of {', '.join(sorted(names))}")
-    return dict(values)
-
-
-def _collapsed(event: Event) -> Log:
-    nodes = event["nodes"]
-    if not isinstance(nodes, list | tuple) or len(nodes) > MOST_NODES:
-        raise ValueError("it must be a list of nodes")
-    return tuple(Collapse(_whole(node)) for node in nodes)
-
+# --- what each act does --------------------------------------------------------------------------
 
 BRING_BACK = Act(_bring_back)
 CUT = Act(_cut, ("gains", "split"))
@@ -555,17 +418,17 @@ ACTS: dict[str, dict[str, Act]] = {
     "forest": {"plan": Act(_plan, ("settings",)), "open": Act(_open)},
     "stability": {"set": Act(_shake)},
 }
-"""The acts of each picture and of each group of controls, by name."""
+"""What each act makes of a screen, by the picture or the group of controls."""
 
 WAYS: dict[tuple[str, str], Way] = {
     ("line", "goto"): _step,
     ("line", "undo"): lambda screen, _: undo(screen.visit),
     ("line", "redo"): lambda screen, _: redo(screen.visit),
     ("line", "play"): _play,
-    ("stage", "line"): _in_one_go("stage"),
-    ("stage", "circle"): _in_one_go("stage"),
-    ("settings", "rules"): _in_one_go("settings"),
-    ("grow", "pin"): _in_one_go("grow"),
+    ("stage", "line"): _in_one_go,
+    ("stage", "circle"): _in_one_go,
+    ("settings", "rules"): _in_one_go,
+    ("grow", "pin"): _in_one_go,
     ("pruning", "focus"): _mark,
     ("pad", "points"): _points,
     ("pad", "kind"): _kind,

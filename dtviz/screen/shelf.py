@@ -1,7 +1,7 @@
 """The files that a browser keeps for itself, so that they come back to a tab that lacks them.
 
 A tab hands each of its files over once, and asks for those that an address names and it has not.
-What the browser tells is any JSON at all; frontend/lib/shelf.js is the other end:
+frontend/lib/shelf.js is the other end, events.py reads what it tells:
 
     kept: mark      it has taken that file, or cannot
     send: mark      it must be sent that file to take it
@@ -20,6 +20,7 @@ from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from dtviz.screen.events import Event
 from dtviz.table.uploads import fingerprint
 
 NAME = "shelf"
@@ -28,7 +29,7 @@ PIECE = 4_000_000
 """Bytes that come at once."""
 MOST_KEPT = 50_000_000
 """Bytes of a file that is kept; of a larger one the link and the file are."""
-Event = Mapping[Any, Any]
+Values = Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,30 +61,26 @@ def still(shelf: Shelf) -> dict[str, int]:
     return {mark: len(shelf.came.get(mark, b"")) for mark in coming}
 
 
-def heard(shelf: Shelf, event: object, at_hand: Collection[str]) -> Shelf:
+def heard(shelf: Shelf, event: Event, at_hand: Collection[str]) -> Shelf:
     """The shelf after what the browser told; `at_hand` are the files that the tab has."""
-    given = event if isinstance(event, Mapping) else {}
-    what, mark = given.get("what"), given.get("mark")
-    act = ACTS.get(what) if isinstance(what, str) else None
-    if act is None or not isinstance(mark, str):
-        return shelf
+    act, mark = ACTS[event.what], event.values["mark"]
     known = mark in at_hand if act in (_kept, _send) else mark in still(shelf)
-    return act(shelf, mark, given) if known else shelf
+    return act(shelf, mark, event.values) if known else shelf
 
 
-def _kept(shelf: Shelf, mark: str, _: Event) -> Shelf:
+def _kept(shelf: Shelf, mark: str, _: Values) -> Shelf:
     return replace(shelf, kept=shelf.kept | {mark}, sends=shelf.sends - {mark})
 
 
-def _send(shelf: Shelf, mark: str, _: Event) -> Shelf:
+def _send(shelf: Shelf, mark: str, _: Values) -> Shelf:
     return replace(shelf, sends=shelf.sends | {mark})
 
 
-def _lacks(shelf: Shelf, mark: str, _: Event) -> Shelf:
+def _lacks(shelf: Shelf, mark: str, _: Values) -> Shelf:
     return replace(shelf, lacks=shelf.lacks | {mark}, came={})
 
 
-def _piece(shelf: Shelf, mark: str, event: Event) -> Shelf:
+def _piece(shelf: Shelf, mark: str, event: Values) -> Shelf:
     """A piece that begins elsewhere was told before; one that cannot be right ends the asking."""
     before = shelf.came.get(mark, b"")
     if event.get("at") != len(before):
@@ -110,7 +107,7 @@ def _decoded(text: object) -> bytes:
         return b""
 
 
-ACTS: dict[str, Callable[[Shelf, str, Event], Shelf]] = {
+ACTS: dict[str, Callable[[Shelf, str, Values], Shelf]] = {
     "kept": _kept,
     "send": _send,
     "lacks": _lacks,

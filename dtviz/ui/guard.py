@@ -22,6 +22,8 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import PlainTextResponse
 from streamlit.proto.BackMsg_pb2 import BackMsg
 
+from dtviz.ui.widget_states import Controls
+
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -42,6 +44,7 @@ class Guard:
 
     def __init__(self, app: ASGIApp, documents: Sequence[str], framed: Sequence[str] = ()) -> None:
         self.app = app
+        self.controls = Controls()
         self.headers = {
             "Content-Security-Policy": policy(documents, framed),
             "X-Content-Type-Options": "nosniff",
@@ -57,7 +60,7 @@ class Guard:
         elif scope["type"] == "websocket" and _refused(scope):
             await send({"type": "websocket.close", "code": 1008})
         elif scope["type"] == "websocket":
-            await self.app(scope, _heard(receive), send)
+            await self.app(scope, _heard(receive, self.controls), self._noted(send))
         else:
             await self.app(scope, receive, send)
 
@@ -70,6 +73,16 @@ class Guard:
             await send(message)
 
         return marked
+
+    def _noted(self, send: Send) -> Send:
+        """Make the sender that notes the controls it sends."""
+
+        async def noted(message: Message) -> None:
+            if message["type"] == "websocket.send":
+                self.controls.note(message.get("bytes") or b"")
+            await send(message)
+
+        return noted
 
 
 def policy(documents: Sequence[str], framed: Sequence[str]) -> str:
@@ -134,24 +147,47 @@ def _same(origin: str, host: str) -> bool:
         return False
 
 
-def _heard(receive: Receive) -> Receive:
-    """The receiver without the messages that are not a visitor's to send."""
+def _heard(receive: Receive, controls: Controls) -> Receive:
+    """The receiver without what is not a visitor's to send: messages, and states of no control.
+
+    The first run that a browser asks for on a socket is of the whole page: after a restart, or once
+    its session has expired, the server knows no part of the page, and would answer nothing.
+    """
+    begun = False
 
     async def heard() -> Message:
+        nonlocal begun
         while True:
             message = await receive()
-            if message["type"] != "websocket.receive" or _passes(message.get("bytes")):
+            if message["type"] != "websocket.receive":
                 return message
+            read = _read(message.get("bytes"))
+            if read is not None and not _passes(read):
+                continue
+            if read is None or not read.HasField("rerun_script"):
+                return message
+            refused = controls.refuse(read.rerun_script.widget_states)
+            if not begun:
+                begun = True
+                read.rerun_script.ClearField("fragment_id")
+            elif not refused:
+                return message
+            return {**message, "bytes": read.SerializeToString()}
 
     return heard
 
 
-def _passes(data: bytes | None) -> bool:
-    """Whether a message is passed on; what is no message at all is Streamlit's to refuse."""
+def _read(data: bytes | None) -> BackMsg | None:
+    """Read a message; what is none at all (None) is Streamlit's to refuse."""
     try:
-        message = BackMsg.FromString(data or b"")
+        message: BackMsg = BackMsg.FromString(data or b"")
     except DecodeError:
-        return True
+        return None
+    return message
+
+
+def _passes(message: BackMsg) -> bool:
+    """Tells whether a message is passed on."""
     kind = message.WhichOneof("type")
     if kind == "backend_operation_request":
         return message.backend_operation_request.WhichOneof("payload") in ASKED

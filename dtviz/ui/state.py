@@ -87,6 +87,9 @@ def open_screen(page: str, whole: bool = True) -> tuple[Screen, tuple[str, ...]]
     wanted, problems = (known, ()) if known and not (whole or _waits()) else _session(page)
     screen = tab().screen(wanted)
     tab().become(screen.session)
+    if tab().catch_up():
+        screen = tab().screen()
+        tab().become(screen.session)
     of, said = st.session_state.get("said", (None, ()))
     problems = problems or (said if of == wanted else ())
     st.session_state["said"] = screen.session, problems
@@ -308,6 +311,7 @@ def _read(params: dict[str, str]) -> tuple[Session, tuple[str, ...]]:
     except FileNeededError:
         st.session_state["waiting"] = found
         st.session_state["waits"] = params, tab().visit.session
+        tab().awaited = found.recipe
         raise
     return address.resolve(found, data, tab().future(found.recipe))
 

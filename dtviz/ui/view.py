@@ -17,7 +17,7 @@ def view(key: str, frame: bytes) -> None:
 
     A page that turns dark or light asks for its colours itself, see `recolour`.
     """
-    _mount(key, letter(state.tab().visit.heard, frame))
+    _mount(key, state.tab().visit.heard, frame)
 
 
 def carry(key: str, frame: bytes, heard: int = 0, then: Callable[[], None] = lambda: None) -> None:
@@ -27,7 +27,7 @@ def carry(key: str, frame: bytes, heard: int = 0, then: Callable[[], None] = lam
     something was done that came by it.
     """
     with st.container(key=f"carry_{key}"):
-        _mount(key, letter(heard, frame), then)
+        _mount(key, heard, frame, then)
 
 
 def recolour() -> None:
@@ -36,8 +36,8 @@ def recolour() -> None:
         state.rerun()
 
 
-def _mount(key: str, data: bytes, then: Callable[[], None] = lambda: None) -> None:
-    def heard() -> None:
+def _mount(key: str, heard: int, frame: bytes, then: Callable[[], None] = lambda: None) -> None:
+    def did() -> None:
         message = (st.session_state.get(key) or {}).get("did")  # none where the page was left
         if message == {"what": "theme"}:
             st.session_state["recolour"] = True
@@ -45,4 +45,5 @@ def _mount(key: str, data: bytes, then: Callable[[], None] = lambda: None) -> No
             state.hear(message)
         then()
 
-    _COMPONENT(key=key, data=data, on_did_change=heard)
+    data = letter(heard, state.tab().mark, frame)
+    _COMPONENT(key=key, data=data, on_did_change=did)

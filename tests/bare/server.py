@@ -49,7 +49,7 @@ def letters(tab: Instrument) -> dict[str, str]:
         if ahead := tab.ahead(screen, LIGHT):
             frames["ahead"] = ahead
     tab.answered()
-    told = {name: letter(tab.visit.heard, frame) for name, frame in frames.items()}
+    told = {name: letter(tab.visit.heard, tab.mark, frame) for name, frame in frames.items()}
     return {name: base64.b64encode(one).decode() for name, one in told.items()}
 
 

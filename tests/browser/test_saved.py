@@ -233,3 +233,95 @@ def test_a_fresh_server_leads_from_page_to_page_and_the_next_knows_the_table_lin
     assert (look(fresh), query_of(fresh)) == (seen, query)
     has_no_error(fresh)
     again.stop()
+
+
+# --- a server that is killed and started again, a socket that is cut until the session has expired
+
+SMALL = "x,z,y\n" + "".join(f"{k % 17},{k % 5},{'uvw'[k * k % 3]}\n" for k in range(60))
+SOCKET = """
+window.WebSocket = class extends WebSocket {
+  constructor(address, protocols) {  // the third names the session to come back to
+    super(address, protocols.slice(0, window.expired ? 2 : 3));
+    window.socket = this;
+  }
+};
+"""
+STAYS_AWAY = "**/_stcore/h*"  # health, host-config: asked before a socket is opened again
+LOG = "(log) => new URLSearchParams(location.search).get('log') === log"
+STATE = "data-test-connection-state"
+
+
+def upload(page: Page, url: str, settled: Settled, folder: Path) -> None:
+    file = folder / "table.csv"
+    file.write_text(SMALL)
+    page.goto(url + "/data")
+    settled(page)
+    grow_on(page, settled, file)
+    press(page, settled, "next", 2)
+
+
+def drawing(page: Page, url: str, settled: Settled, folder: Path) -> None:
+    page.goto(f"{url}/data?data=drawn&kind=classes&points={FULL}")
+    settled(page)
+    page.locator(".pad-surface").click(position={"x": 120, "y": 200})
+    expect(page.get_by_text("301 points: a link carries 300")).to_be_visible()
+    settled(page)
+    page.get_by_role("button", name="Grow a tree on it").first.click()
+    expect_step(page, 0)
+    settled(page)
+    press(page, settled, "next", 3)
+
+
+def link(page: Page, url: str, settled: Settled, folder: Path) -> None:
+    page.goto(url + "/?data=moons&n=200&noise=0.4")
+    settled(page)
+    press(page, settled, "next", 3)
+
+
+def test_what_is_pressed_while_the_server_is_away_is_done_on_the_screen_it_was_pressed_on(
+    new_context: NewContext,
+    serve: Callable[..., Any],
+    settled: Settled,
+    tmp_path: Path,
+) -> None:
+    server, pages = serve(), []
+    for give in (upload, drawing, link):
+        page = new_context().new_page()
+        page.add_init_script(SOCKET)
+        give(page, server.url, settled, tmp_path)
+        pages.append(page)
+    stored = "async () => (await indexedDB.databases()).some(({ name }) => name === 'dtviz')"
+    for page in pages[:2]:
+        until(page, stored)
+    data = [query_of(page) for page in pages]
+    step = 3
+    for way, pressed in (("kill", False), ("kill", True), ("cut", False), ("cut", True)):
+        for page in pages:
+            page.route(STAYS_AWAY, lambda route: route.abort())
+        if way == "kill":
+            server.process.kill()
+            server.process.wait()
+        else:
+            for page in pages:
+                page.evaluate("() => { window.expired = true; socket.close(); }")
+        for page in pages:
+            app = page.locator(f"[data-testid=stApp]:not([{STATE}=CONNECTED])")
+            app.wait_for()
+            if pressed:
+                page.locator("div.line [data-name=next]").click()
+        if way == "kill":
+            server = serve(port=server.port)
+        step += 1
+        for page in pages:
+            page.unroute(STAYS_AWAY)
+        for page, before in zip(pages, data, strict=True):
+            page.locator(f"[data-testid=stApp][{STATE}=CONNECTED]").wait_for()
+            if not pressed:
+                page.locator("div.line [data-name=next]").click()
+            until(page, LOG, f"a{step}")  # the line shows the step before the server has made it
+            settled(page)
+            expect_step(page, step)
+            now = query_of(page)
+            assert {**now, "log": []} == {**before, "log": []}, (way, pressed, now)
+            has_no_error(page)
+    server.stop()

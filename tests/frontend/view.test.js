@@ -18,8 +18,12 @@ globalThis.location = { pathname: "/", search: "" };
 globalThis.getComputedStyle = () => ({ getPropertyValue: (name) => ({ "--st-background-color": background, "--page": stands })[name] ?? "" });
 document.querySelector = (selector) => (selector === `[data-test-script-state=${running ? "running" : "notRunning"}]` ? {} : null);
 
-/** A letter as Python writes it: what it has heard, and a frame. */
-const letterOf = (frame, heard) => new Uint8Array([...new Uint8Array(Float64Array.of(heard).buffer), ...packed(frame)]);
+const DATA = "0123456789abcdef";
+
+/** A letter as Python writes it: what it has heard, the mark of its data, and a frame. */
+const letterOf = (frame, heard) => new Uint8Array([
+  ...new Uint8Array(Float64Array.of(heard).buffer), ...new TextEncoder().encode(DATA), ...packed(frame),
+]);
 
 /** A place on the page: `run` is one run of the script, which gives the messages that follow it. */
 function opened() {
@@ -66,12 +70,12 @@ test("what is done is told by the trigger of the last run, until a letter has he
   const { run, next } = opened();
   const first = await run(LINE);
   next();
-  const { n, event, picture } = lastOf(first);
-  assert.deepEqual([first[0][0], picture, event], ["did", "line", { what: "goto", step: 2, playing: false }]);
+  const { n, event, picture, data } = lastOf(first);
+  assert.deepEqual([first[0][0], picture, event, data], ["did", "line", { what: "goto", step: 2, playing: false }, DATA]);
   const second = await run({ ...LINE, made: 2 }, n);
   next();
   assert.equal(first.length, 1);
-  assert.deepEqual(second[0][1].events, [{ n: n + 1, picture: "line", event: { what: "goto", step: 3, playing: false } }]);
+  assert.deepEqual(second[0][1].events, [{ n: n + 1, picture: "line", event: { what: "goto", step: 3, playing: false }, data: DATA }]);
   await run({ ...LINE, made: 3 }, n + 1);
 });
 

@@ -17,6 +17,8 @@ from hypothesis import given
 from hypothesis import strategies as some
 from streamlit import config, net_util
 from streamlit.proto.BackMsg_pb2 import BackMsg
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
+from streamlit.proto.Slider_pb2 import Slider
 from streamlit.web.server.starlette.starlette_websocket import _is_origin_allowed
 
 from dtviz.ui import guard
@@ -249,3 +251,36 @@ def test_the_life_of_the_server_is_not_the_guards() -> None:
     inner = Inner()
     ask(inner, kind="lifespan")
     assert inner.seen == ["lifespan"]
+
+
+def test_the_first_run_asked_for_on_a_socket_is_of_the_whole_page() -> None:
+    """A server that was started again knows no part of the page, and would answer nothing."""
+    beat, first, next_one = BackMsg(app_heartbeat=True), BackMsg(), BackMsg()
+    for message, query in ((first, "data=iris"), (next_one, "data=moons")):
+        message.rerun_script.query_string = query
+        message.rerun_script.fragment_id = "page"
+    for sent in ([first, next_one], [beat, first, next_one]):
+        inner = Inner()
+        ask(inner, ("host", OURS), kind="websocket", said=[one.SerializeToString() for one in sent])
+        runs = [BackMsg.FromString(data).rerun_script for data in inner.heard][-2:]
+        assert [run.query_string for run in runs] == ["data=iris", "data=moons"]
+        assert [run.fragment_id for run in runs] == ["", "page"]
+
+
+def test_a_state_that_is_none_of_its_control_is_taken_out_of_a_message() -> None:
+    sent = ForwardMsg()
+    slider = sent.delta.new_element.slider
+    slider.id, slider.type = "s", Slider.SLIDER
+    inner, right, wrong = Inner(), BackMsg(), BackMsg()
+    right.rerun_script.widget_states.widgets.add(id="s").double_array_value.data.append(3.0)
+    wrong.rerun_script.widget_states.widgets.add(id="s", string_value="x")
+    wrong.rerun_script.widget_states.widgets.add(id="other", string_value="x")
+
+    async def app(scope: Any, receive: Any, send: Any) -> None:
+        await send({"type": "websocket.send", "bytes": sent.SerializeToString()})
+        await inner(scope, receive, send)
+
+    said = [one.SerializeToString() for one in (right, wrong, right, wrong)]
+    ask(app, ("host", OURS), kind="websocket", said=said)  # type: ignore[arg-type]
+    widgets = [BackMsg.FromString(one).rerun_script.widget_states.widgets for one in inner.heard]
+    assert [[one.id for one in some] for some in widgets] == [["s"], ["other"], ["s"], ["other"]]

@@ -9,9 +9,11 @@ import pytest
 from screens import (
     frame_of,
     frames,
+    heard,
     live,
     page,
     params_of,
+    post,
     press,
     run,
     seeded,
@@ -22,7 +24,7 @@ from screens import (
 from streamlit.testing.v1 import AppTest
 
 from dtviz.screen import work
-from dtviz.table import uploads
+from dtviz.table import drawing, uploads
 from dtviz.table.files import read_file
 from dtviz.table.uploads import fingerprint
 
@@ -146,6 +148,80 @@ def test_undo_to_a_table_that_the_tab_has_no_more_brings_it_back() -> None:
     at = send(at, "shelf", piece(TABLE))
     assert len(session_of(at).log) == 1
     assert params_of(at).items() >= link().items()
+
+
+# --- what was done while the server was away ------------------------------------------------------
+
+DRAWN = drawing.parse("classes", "_".join(f"{k % 20}~{k % 7}~{'AB'[k % 2]}" for k in range(400)))[0]
+CSV = drawing.csv(DRAWN)
+GONE: dict[str, tuple[dict[str, str], bytes]] = {
+    "upload": (link(), TABLE),
+    "drawing": (link(CSV, file=drawing.FILE, target="class"), CSV),
+    "link": ({"data": "drawn", "points": "1~1~A_2~1~B_3~1~A_4~1~B", "log": "a1"}, b""),
+}
+"""The address of a tab on Grow, one step on, and the file that it asks for."""
+
+
+def left(address: dict[str, str], content: bytes) -> AppTest:
+    """A tab that stands where an address leads."""
+    at = page("grow", **address)
+    return send(at, "shelf", piece(content)) if content else at
+
+
+def away(at: AppTest, content: bytes, *events: tuple[str, dict[str, Any]], data: str) -> AppTest:
+    """A fresh tab on the address of one that is gone, told what was done meanwhile, then the file.
+
+    The events are meant for the `data` of that mark.
+    """
+    fresh = page("grow", **params_of(at))
+    told = [
+        {"n": 40 + k, "picture": picture, "event": event, "data": data}
+        for k, (picture, event) in enumerate(events)
+    ]
+    told += [{"n": 60, "picture": "shelf", "event": piece(content)}] if content else []
+    return post(fresh, "shelf" if content else "line", {"events": told})
+
+
+def test_what_was_done_while_the_server_was_away_waits_for_its_file_and_is_done_on_it() -> None:
+    forward, back = (("line", {"what": "goto", "step": k}) for k in (2, 1))
+    undo = ("line", {"what": "undo"})
+    iris = page("grow").session_state["instrument"].mark
+    for address, content in GONE.values():
+        at = left(address, content)
+        own, recipe = at.session_state["instrument"].mark, session_of(at).recipe
+        for events, data, step in (
+            ((), own, 1),
+            ((forward,), own, 2),
+            ((forward, undo), own, 1),
+            ((forward, back, forward), own, 2),
+            ((forward,), iris, 1),
+            ((forward, undo), iris, 1),
+        ):
+            fresh = away(at, content, *events, data=data)
+            assert session_of(fresh).recipe == recipe
+            assert len(session_of(fresh).log) == step, (address, events)
+            assert heard(fresh) == (60 if content else 39 + len(events) if events else 0)
+            assert not fresh.session_state["instrument"].later
+            assert session_of(run(fresh)) == session_of(fresh)
+
+
+def test_where_other_data_are_taken_what_waited_is_not_done() -> None:
+    address, content = GONE["upload"]
+    own = left(address, content).session_state["instrument"].mark
+    for lacks in (True, False):
+        fresh = page("grow", **address)
+        event = {"n": 40, "picture": "line", "event": {"what": "goto", "step": 2}, "data": own}
+        gone = {
+            "n": 41,
+            "picture": "shelf",
+            "event": {"what": "lacks", "mark": fingerprint(content)},
+        }
+        fresh = post(fresh, "shelf", {"events": [event, gone] if lacks else [event]})
+        assert "This link was made with the file a.csv" in words(fresh)
+        (button,) = [one for one in fresh.button if one.label == "Show an example instead"]
+        fresh = run(run(button.click()))
+        assert (session_of(fresh).recipe.name, session_of(fresh).log) == ("iris", ())
+        assert not fresh.session_state["instrument"].later
 
 
 # --- what does not --------------------------------------------------------------------------------

@@ -5,12 +5,11 @@ from __future__ import annotations
 import struct
 from typing import Any
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as hst
 from test_drawing import anything
 
-from dtviz.screen.channel import AT_ONCE, LARGEST, MOST_HELD, gone_to, held, letter, unheard
+from dtviz.screen.channel import AT_ONCE, LARGEST, MOST_HELD, held, letter, unheard
 
 
 def event(n: Any, picture: Any = "line") -> dict[str, Any]:
@@ -18,12 +17,13 @@ def event(n: Any, picture: Any = "line") -> dict[str, Any]:
 
 
 def numbers(message: Any, heard: int = 0) -> list[int]:
-    return [n for n, _, _ in unheard(message, heard)]
+    return [sent.n for sent in unheard(message, heard)]
 
 
 def test_what_was_heard_is_not_done_again() -> None:
     message = {"events": [event(1), event(2), event(3, "stage")]}
-    assert unheard(message, 1) == [(2, "line", {"step": 2}), (3, "stage", {"step": 3})]
+    told = [(2, "line", {"step": 2}, None), (3, "stage", {"step": 3}, None)]
+    assert unheard(message, 1) == told
     assert unheard(message, 3) == []
 
 
@@ -60,19 +60,7 @@ def test_the_frames_that_the_browser_holds_are_known_by_their_numbers() -> None:
     assert held({"events": []}) == frozenset()
 
 
-def test_a_letter_says_what_was_heard_before_its_frame() -> None:
-    said = letter(2**40 - 1, b"frame")
-    assert struct.unpack("<d", said[:8]) == (2**40 - 1,)
-    assert said[8:] == b"frame"
-
-
-def test_the_address_that_back_led_to_is_read_as_its_parameters() -> None:
-    event = {"what": "went", "search": "?data=iris&say=a%20b+c&ask=&data=moons"}
-    assert gone_to("address", event) == {"data": "moons", "say": "a b c", "ask": ""}
-    assert gone_to("address", {"search": ""}) == {}
-
-
-@pytest.mark.parametrize("event", [None, [], {}, {"search": 3}, {"search": "?" + "a=&" * 2_000}])
-def test_an_address_that_is_none_leads_nowhere(event: Any) -> None:
-    assert gone_to("address", event) is None
-    assert gone_to("line", {"search": "?data=iris"}) is None
+def test_a_letter_has_the_number_heard_and_the_mark_of_the_data_before_its_frame() -> None:
+    said = letter(2**40 - 1, "0123456789abcdef", b"frame")
+    assert struct.unpack("<d16s", said[:24]) == (2**40 - 1, b"0123456789abcdef")
+    assert said[24:] == b"frame"

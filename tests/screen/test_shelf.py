@@ -16,6 +16,7 @@ from test_drawing import anything
 
 from dtviz.figures.shelf import SMALL, shelf_frame
 from dtviz.screen import shelf as shelves
+from dtviz.screen.events import read_event
 from dtviz.screen.shelf import MOST_KEPT, Shelf, asking, heard, still
 from dtviz.table.uploads import fingerprint, recipe_of
 
@@ -32,7 +33,8 @@ def piece(at: int, content: bytes, **own: Any) -> dict[str, Any]:
 
 def after(shelf: Shelf, *events: object) -> Shelf:
     for event in events:
-        shelf = heard(shelf, event, {MARK})
+        read = read_event("shelf", event)
+        shelf = shelf if read is None else heard(shelf, read, {MARK})
     return shelf
 
 

@@ -116,7 +116,7 @@ def test_it_plays_on_only_where_its_own_tick_asks() -> None:
     playing = acted(START, PLAY)
     assert playing.playing
     assert acted(playing, goto(1, playing=True)).playing
-    for event in (goto(1), goto(1, playing=1), goto(0), UNDO, {"what": "play", "on": False}):
+    for event in (goto(1), goto(0), UNDO, {"what": "play", "on": False}):
         assert not acted(playing, PLAY, goto(1, playing=True), event).playing
     assert not acted(START, goto(1, playing=True)).playing
 

@@ -43,19 +43,19 @@ export class Channel {
   }
 
   /** Send an event, with those before it, in `wait` ms; its number.
-   *  @param {string} picture @param {Act} event */
-  did(picture, event, wait = 0) {
-    this.note(picture, event);
+   *  @param {string} picture @param {Act} event @param {number} [wait] @param {string} [data] */
+  did(picture, event, wait = 0, data) {
+    this.note(picture, event, data);
     if (wait) this.until = Date.now() + wait;
     this.tell(Math.max(0, this.until - Date.now()));
     return this.n;
   }
 
   /** Have an event told with the next one; its number.
-   *  @param {string} picture @param {Act} event */
-  note(picture, event) {
+   *  @param {string} picture @param {Act} event @param {string} [data] the mark of the data it is meant for */
+  note(picture, event, data) {
     this.n += 1;
-    this.queue({ n: this.n, picture, event });
+    this.queue({ n: this.n, picture, event, ...(data && { data }) });
     return this.n;
   }
 
@@ -161,6 +161,7 @@ export class Host {
     this.frame = frame;
     this.backs = channel.backs;
     this.heard = 0;
+    this.data = "";
     this.sent = /** @type {Omit<Sent, "picture">[]} */ ([]);
     this.shown = /** @type {{ show(frame: F): void }["show"] | null} */ (null);
     channel.there(); // those of a page that was left are let go
@@ -173,14 +174,14 @@ export class Host {
     const { frame, channel, shell } = this;
     if (this.backs < channel.backs && !shell.there()) return;
     const picture = "picture" in frame && frame.picture ? frame.picture : frame.kind;
-    const n = channel.did(picture, this.beside ? { ...event, beside: true } : event, wait);
+    const n = channel.did(picture, this.beside ? { ...event, beside: true } : event, wait, this.data);
     this.sent.push({ n, event });
   }
 
   /** Tell Python with the next that is done on the page.
    *  @param {Act} event */
   note(event) {
-    this.channel.note(this.frame.kind, event);
+    this.channel.note(this.frame.kind, event, this.data);
   }
 
   /** Whether the picture is of the other of two screens side by side. */

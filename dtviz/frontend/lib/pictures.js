@@ -25,20 +25,21 @@ const PICTURES = /** @type {Record<Frame["kind"], () => Promise<Kind>>} */ ({
   ranking: () => import("../ranking/ranking.js"),
   shelf: () => import("./shelf.js"),
 });
-const HEAD = 8; // bytes: the number of the last event that was done
+const NUMBER = 8; // bytes: the number of the last event that was done
+const HEAD = NUMBER + 16; // and the mark of the data, see dtviz/screen/channel.py
 
 /** Put a picture into `parent` and have it fed; the first letter says its kind. Null where that
  *  tells of a frame that is not here: another will come.
  *  @param {HTMLElement} parent @param {Channel} channel @param {Shell} shell
  *  @param {Uint8Array<ArrayBuffer>} letter */
 export function mount(parent, channel, shell, letter) {
-  const { frame, heard } = opened(channel, shell, letter);
+  const { frame, heard, data } = opened(channel, shell, letter);
   if (!frame) return null;
   const root = document.createElement("div");
   root.className = frame.kind;
   parent.appendChild(root);
   const host = new Host(channel, shell, root, frame);
-  host.heard = heard;
+  [host.heard, host.data] = [heard, data];
   channel.hear(heard);
   PICTURES[frame.kind]().then((kind) => kind.create(root, host));
   return host;
@@ -47,16 +48,19 @@ export function mount(parent, channel, shell, letter) {
 /** Hand a letter from Python on to a picture.
  *  @param {Host} host @param {Uint8Array<ArrayBuffer>} letter */
 export function feed(host, letter) {
-  const { frame, heard } = opened(host.channel, host.shell, letter);
-  if (frame) host.take(frame, heard);
+  const { frame, heard, data } = opened(host.channel, host.shell, letter);
+  if (!frame) return;
+  host.data = data;
+  host.take(frame, heard);
 }
 
-/** What a letter says: the frame, and up to which event all is done. A frame that cannot be told is
- *  asked for.
+/** Reads a letter: the frame, the number of the last event done, the mark of the data. A frame that
+ *  cannot be told is asked for.
  *  @param {Channel} channel @param {Shell} shell @param {Uint8Array<ArrayBuffer>} letter */
 function opened({ letters }, shell, letter) {
   const heard = new DataView(letter.buffer, letter.byteOffset).getFloat64(0, true);
+  const data = String.fromCharCode(...letter.subarray(NUMBER, HEAD));
   const frame = letters.open(letter.subarray(HEAD));
   if (!frame) shell.post({ events: [], has: [] });
-  return { frame, heard };
+  return { frame, heard, data };
 }
