@@ -23,7 +23,7 @@ from dtviz.screen.session import Session
 from dtviz.screen.visit import Visit
 from dtviz.table import uploads
 from dtviz.table.data import Recipe
-from dtviz.ui.server import hears
+from dtviz.ui.server import inline
 
 CAPTURED = pytest.CaptureFixture[str]
 
@@ -49,7 +49,7 @@ def given(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
 def test_app_starts_from_an_empty_folder_and_ctrl_c_ends_it_quietly(serve: Any) -> None:
     server = serve()
     assert '<div id="root">' in server.get("/")
-    assert all(hears() in server.get(path) for path in ("/", "/?data=iris", "/learn"))
+    assert all(inline() in server.get(path) for path in ("/", "/?data=iris", "/learn"))
     assert server.stop() == 0
     assert server.output.read_text().split("\n") == [
         f"dtviz is at {server.url} (Ctrl-C stops it)",

@@ -1,0 +1,96 @@
+"""Memory of the tabs that left, given back to the system.
+
+Three keep it otherwise: Streamlit forgets a tab that left only when another tab leaves (after
+server.disconnectedSessionTTL: until then the tab may come back); its objects refer to one another,
+so that only the garbage collector frees them; and the C library keeps freed memory for itself.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import ctypes
+import gc
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any
+
+import streamlit as st
+from streamlit.proto.BackMsg_pb2 import BackMsg
+
+from dtviz.ui.state import shared
+
+if TYPE_CHECKING:
+    from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+GRACE = 5.0
+"""Seconds that a tab which left has been forgotten for, as memory is given back."""
+MOMENT = 0.2
+"""Seconds in which Streamlit looks at the tabs that are there."""
+VISIT: dict[str, Any] = {
+    "type": "websocket",
+    "asgi": {"version": "3.0"},
+    "scheme": "ws",
+    "http_version": "1.1",
+    "path": "/_stcore/stream",
+    "raw_path": b"/_stcore/stream",
+    "query_string": b"",
+    "root_path": "",
+    "headers": [(b"host", b"localhost")],
+    "client": ("127.0.0.1", 0),
+    "server": ("localhost", 0),
+    "subprotocols": ["streamlit"],
+}
+"""A tab that asks for nothing."""
+SIGN_OF_LIFE = BackMsg(app_heartbeat=True).SerializeToString()
+
+
+class Memory:
+    """Has memory given back some time after a tab has left."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self.app = app
+        self.left = False
+        self.task: asyncio.Task[None] | None = None
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a request; the end of a websocket is a tab that leaves."""
+        try:
+            await self.app(scope, receive, send)
+        finally:
+            self.left |= scope["type"] == "websocket"
+            if self.left and (self.task is None or self.task.done()):
+                self.task = asyncio.create_task(self._give_back())
+
+    async def _give_back(self) -> None:
+        """Wait until a tab that left is forgotten; again for those that left meanwhile."""
+        while self.left:
+            self.left = False
+            await asyncio.sleep(st.get_option("server.disconnectedSessionTTL") + GRACE)
+            await self._visit()
+            await asyncio.to_thread(give_back)
+
+    async def _visit(self) -> None:
+        """Come and leave as a tab, so that Streamlit forgets those that left long ago.
+
+        It keeps hold of the tab that it sent something to last: the answer to a sign of life.
+        """
+        kinds = iter(["connect", "receive", "disconnect"])
+
+        async def receive() -> Message:
+            kind = next(kinds)
+            if kind == "disconnect":
+                await asyncio.sleep(MOMENT)
+            return {"type": f"websocket.{kind}", "bytes": SIGN_OF_LIFE, "code": 1001}
+
+        async def send(message: Message) -> None:
+            pass
+
+        await self.app(dict(VISIT), receive, send)
+
+
+def give_back() -> None:
+    """Free what is forgotten, and give freed memory to the system."""
+    for _ in range(2):  # what refers to a session is found once the session has ended
+        gc.collect()
+    shared().fit()
+    with suppress(OSError, AttributeError):  # glibc alone has it
+        ctypes.CDLL(None).malloc_trim(0)
