@@ -7,6 +7,7 @@ What the browser tells is any JSON at all; frontend/lib/shelf.js is the other en
     send: mark      it must be sent that file to take it
     lacks: mark     it has no such file
     piece: mark, at, size, bytes      a part of such a file, in base64, and how large the whole is
+    cut             a file that was given did not arrive
 
 Glossary
     mark    the fingerprint of a file: what comes under it must have it
@@ -35,7 +36,7 @@ Event = Mapping[Any, Any]
 class Shelf:
     """What a tab knows of its browser's files: those kept, those to be sent there, those lacking.
 
-    `wanted` are asked for, each of at most `most` bytes.
+    `wanted` are asked for, each of at most `most` bytes; `cuts` counts the uploads that were cut.
     """
 
     kept: frozenset[str] = frozenset()
@@ -43,6 +44,7 @@ class Shelf:
     lacks: frozenset[str] = frozenset()
     wanted: tuple[str, ...] = ()
     most: int = 0
+    cuts: int = 0
     came: Mapping[str, bytes] = field(default_factory=dict)
     whole: Mapping[str, bytes] = field(default_factory=dict)
 
@@ -64,6 +66,8 @@ def heard(shelf: Shelf, event: object, at_hand: Collection[str]) -> Shelf:
     """The shelf after what the browser told; `at_hand` are the files that the tab has."""
     given = event if isinstance(event, Mapping) else {}
     what, mark = given.get("what"), given.get("mark")
+    if what == "cut":
+        return replace(shelf, cuts=shelf.cuts + 1)
     act = ACTS.get(what) if isinstance(what, str) else None
     if act is None or not isinstance(mark, str):
         return shelf

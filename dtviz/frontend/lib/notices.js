@@ -1,6 +1,6 @@
-// Notices at the foot of the page, above all that Streamlit draws: the server is away or silent, a
-// page does not exist, or what another module says by `notice` (see link.js). Stands in the document
-// of a page and imports nothing, so that it is there before anything else has come.
+// Notices at the foot of the page, above all that Streamlit draws: the server is away or silent, or
+// what another module says by `notice` (see link.js). Stands in the document of a page and imports
+// nothing, so that it is there before anything else has come.
 //
 // Streamlit posts to the window around it (without a frame: to its own) that its socket was opened
 // or closed, that the state of a run has changed, and what error it would show.
@@ -17,7 +17,6 @@ const HEALTH = "_stcore/health";
 const AWAY = "The server is away: it was stopped, or the network on the way to it is cut. This page goes on by itself when the server is back.";
 const FOREVER = "The server has closed the connection to this page. Reload the page to go on.";
 const SILENT = "The server does not answer: it is very busy, or the network on the way to it is cut. This page goes on by itself when the server answers.";
-const NO_PAGE = "There is no such page here; this is the first one.";
 const CLOSE = "Close this notice";
 
 const STYLE = `
@@ -107,7 +106,7 @@ export class Connection {
       if (this.runs) this.expect();
     } else if (type === "CLIENT_ERROR_DIALOG") {
       if (error === "Connection error") this.closed(AWAY, 0);
-      else this.notices.show("error", error === "Page not found" ? NO_PAGE : `${error}: ${message}`);
+      else this.notices.show("error", `${error}: ${message}`);
     }
   }
 
