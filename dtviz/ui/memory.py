@@ -10,6 +10,8 @@ from __future__ import annotations
 import asyncio
 import ctypes
 import gc
+import time
+from collections import deque
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
@@ -21,8 +23,8 @@ from dtviz.ui.state import shared
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-GRACE = 5.0
-"""Seconds that a tab which left has been forgotten for, as memory is given back."""
+GRACE = 10.0
+"""Seconds from the first of a few tabs that is forgotten until their memory is given back."""
 MOMENT = 0.2
 """Seconds in which Streamlit looks at the tabs that are there."""
 VISIT: dict[str, Any] = {
@@ -48,7 +50,7 @@ class Memory:
 
     def __init__(self, app: ASGIApp) -> None:
         self.app = app
-        self.left = False
+        self.departures: deque[float] = deque()
         self.task: asyncio.Task[None] | None = None
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -56,15 +58,18 @@ class Memory:
         try:
             await self.app(scope, receive, send)
         finally:
-            self.left |= scope["type"] == "websocket"
-            if self.left and (self.task is None or self.task.done()):
-                self.task = asyncio.create_task(self._give_back())
+            if scope["type"] == "websocket":
+                self.departures.append(time.monotonic())
+                if self.task is None or self.task.done():
+                    self.task = asyncio.create_task(self._give_back())
 
     async def _give_back(self) -> None:
-        """Wait until a tab that left is forgotten; again for those that left meanwhile."""
-        while self.left:
-            self.left = False
-            await asyncio.sleep(st.get_option("server.disconnectedSessionTTL") + GRACE)
+        """Give memory back as soon as tabs that left are forgotten, for a few tabs together."""
+        while self.departures:
+            patience = st.get_option("server.disconnectedSessionTTL")
+            await asyncio.sleep(self.departures[0] + patience + GRACE - time.monotonic())
+            while self.departures and self.departures[0] < time.monotonic() - patience:
+                self.departures.popleft()
             await self._visit()
             await asyncio.to_thread(give_back)
 

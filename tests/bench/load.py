@@ -52,7 +52,7 @@ TRIGGER = "$$STREAMLIT_INTERNAL_KEY_{}__events"
 PATIENCE = 120.0
 TICKS = os.sysconf("SC_CLK_TCK")
 HELD = 12
-FORGOTTEN = 130  # seconds until what a tab had is given back, see dtviz/ui/memory.py
+FORGOTTEN = 140  # seconds until what a tab had is given back, see dtviz/ui/memory.py
 SECRET = {"STREAMLIT_SERVER_COOKIE_SECRET": "the same for all"}
 
 
