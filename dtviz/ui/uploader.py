@@ -21,14 +21,14 @@ CUT = (
 
 @dataclass(slots=True)
 class Place:
-    """A place for a file: the cut uploads that it knows of, and its turn, another after each cut.
-
-    `empty` says that its last upload was cut, and no other file has come since.
-    """
+    """A place for a file."""
 
     cuts: int
+    """Number of cut uploads that the place knows of."""
     turn: int = 0
-    empty: bool = False
+    """Part of the place's key: with another turn Streamlit makes the place anew."""
+    is_cut: bool = False
+    """Whether its last upload was cut, and no other file has come since."""
 
 
 def uploader(label: str, slot: str, help_text: str | None = None) -> Any:
@@ -37,10 +37,10 @@ def uploader(label: str, slot: str, help_text: str | None = None) -> Any:
     place = _place(slot, cuts)
     full = st.session_state.get(_key(slot, place)) is not None
     if place.cuts != cuts and not full:
-        place.turn, place.empty = place.turn + 1, True
-    place.cuts, place.empty = cuts, place.empty and not full
+        place.turn, place.is_cut = place.turn + 1, True
+    place.cuts, place.is_cut = cuts, place.is_cut and not full
     file = st.file_uploader(label, key=_key(slot, place), help=help_text)
-    if place.empty and file is None:
+    if place.is_cut and file is None:
         st.error(CUT)
     return file
 

@@ -91,6 +91,7 @@ export class Connection {
     this.notices = notices;
     this.health = health;
     this.open = true;
+    this.ended = false;
     this.runs = false;
     this.timer = 0;
   }
@@ -99,13 +100,16 @@ export class Connection {
    *  @param {{ type: string, scriptRunState?: string, attemptingToReconnect?: boolean, error?: string, message?: string }} data */
   hear({ type, scriptRunState, attemptingToReconnect, error = "", message = "" }) {
     if (type === "WEBSOCKET_CONNECTED") this.answered();
-    else if (type === "WEBSOCKET_DISCONNECTED") this.closed(attemptingToReconnect === false ? FOREVER : AWAY);
+    else if (type === "WEBSOCKET_DISCONNECTED") {
+      this.ended = attemptingToReconnect === false;
+      this.closed(BRIEF);
+    }
     else if (type === "SCRIPT_RUN_STATE_CHANGED") {
       this.runs = scriptRunState === "running";
       if (this.open) this.answered();
       if (this.runs) this.expect();
     } else if (type === "CLIENT_ERROR_DIALOG") {
-      if (error === "Connection error") this.closed(AWAY, 0);
+      if (error === "Connection error") this.closed(0);
       else this.notices.show("error", `${error}: ${message}`);
     }
   }
@@ -118,11 +122,12 @@ export class Connection {
     this.notices.hide("server");
   }
 
-  /** @param {string} text */
-  closed(text, wait = BRIEF) {
+  /** There is no connection; that is told in `wait` ms.
+   *  @param {number} wait */
+  closed(wait) {
     clearTimeout(this.timer);
     this.open = false;
-    this.timer = setTimeout(() => this.notices.show("server", text), wait);
+    this.timer = setTimeout(() => this.notices.show("server", this.ended ? FOREVER : AWAY), wait);
   }
 
   /** Something was done, or a run goes on: look after the server unless there is a signal soon. */

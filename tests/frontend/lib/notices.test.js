@@ -37,6 +37,8 @@ test("a server that is away is told after a moment, until it is back", async () 
   assert.equal(said.size, 0);
   hear("WEBSOCKET_DISCONNECTED", { attemptingToReconnect: false });
   await pass(3000);
+  hear("CLIENT_ERROR_DIALOG", { error: "Connection error", message: "Unknown error" });
+  await pass(500);
   assert.match(said.get("server"), /Reload the page/);
 });
 
