@@ -103,8 +103,7 @@ export class Connection {
     else if (type === "WEBSOCKET_DISCONNECTED") {
       this.ended = attemptingToReconnect === false;
       this.closed(BRIEF);
-    }
-    else if (type === "SCRIPT_RUN_STATE_CHANGED") {
+    } else if (type === "SCRIPT_RUN_STATE_CHANGED") {
       this.runs = scriptRunState === "running";
       if (this.open) this.answered();
       if (this.runs) this.expect();
