@@ -13,7 +13,7 @@ import gc
 import time
 from collections import deque
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import streamlit as st
 from streamlit.proto.BackMsg_pb2 import BackMsg
@@ -27,21 +27,6 @@ GRACE = 10.0
 """Seconds from the first of a few tabs that is forgotten until their memory is given back."""
 MOMENT = 0.2
 """Seconds in which Streamlit looks at the tabs that are there."""
-VISIT: dict[str, Any] = {
-    "type": "websocket",
-    "asgi": {"version": "3.0"},
-    "scheme": "ws",
-    "http_version": "1.1",
-    "path": "/_stcore/stream",
-    "raw_path": b"/_stcore/stream",
-    "query_string": b"",
-    "root_path": "",
-    "headers": [(b"host", b"localhost")],
-    "client": ("127.0.0.1", 0),
-    "server": ("localhost", 0),
-    "subprotocols": ["streamlit"],
-}
-"""A tab that asks for nothing."""
 SIGN_OF_LIFE = BackMsg(app_heartbeat=True).SerializeToString()
 
 
@@ -55,28 +40,33 @@ class Memory:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request; the end of a websocket is a tab that leaves."""
+        if scope["type"] != "websocket":
+            await self.app(scope, receive, send)
+            return
+        host = [header for header in scope["headers"] if header[0] == b"host"]
+        visit = {**scope, "headers": host}  # without what names the tab's session
         try:
             await self.app(scope, receive, send)
         finally:
-            if scope["type"] == "websocket":
-                self.departures.append(time.monotonic())
-                if self.task is None or self.task.done():
-                    self.task = asyncio.create_task(self._give_back())
+            self.departures.append(time.monotonic())
+            if self.task is None or self.task.done():
+                self.task = asyncio.create_task(self._give_back(visit))
 
-    async def _give_back(self) -> None:
+    async def _give_back(self, visit: Scope) -> None:
         """Give memory back as soon as tabs that left are forgotten, for a few tabs together."""
         while self.departures:
             patience = st.get_option("server.disconnectedSessionTTL")
             await asyncio.sleep(self.departures[0] + patience + GRACE - time.monotonic())
             while self.departures and self.departures[0] < time.monotonic() - patience:
                 self.departures.popleft()
-            await self._visit()
+            await self._come_and_leave(visit)
             await asyncio.to_thread(give_back)
 
-    async def _visit(self) -> None:
+    async def _come_and_leave(self, visit: Scope) -> None:
         """Come and leave as a tab, so that Streamlit forgets those that left long ago.
 
-        It keeps hold of the tab that it sent something to last: the answer to a sign of life.
+        Streamlit keeps hold of the tab that it sent something to last: now the answer to a sign of
+        life.
         """
         kinds = iter(["connect", "receive", "disconnect"])
 
@@ -89,7 +79,7 @@ class Memory:
         async def send(message: Message) -> None:
             pass
 
-        await self.app(dict(VISIT), receive, send)
+        await self.app({**visit}, receive, send)
 
 
 def give_back() -> None:

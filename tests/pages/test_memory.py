@@ -17,6 +17,8 @@ from dtviz.ui import memory
 from dtviz.ui.memory import Memory, give_back
 from dtviz.ui.state import START, shared
 
+HOST = [(b"host", b"trees.school.example")]
+
 
 def test_memory_is_given_back_once_for_tabs_that_left_together(
     monkeypatch: pytest.MonkeyPatch,
@@ -28,7 +30,7 @@ def test_memory_is_given_back_once_for_tabs_that_left_together(
     monkeypatch.setattr(memory, "give_back", lambda: done.append("given back"))
 
     async def inner(scope: Any, receive: Any, send: Any) -> None:
-        if "path" in scope:  # the visit of the middleware itself
+        if scope["type"] == "websocket" and scope["headers"] == HOST:  # of the middleware itself
             kinds = [(message := await receive())["type"] for _ in range(2)]
             assert BackMsg.FromString(message["bytes"]).app_heartbeat
             kinds.append((await receive())["type"])
@@ -40,14 +42,16 @@ def test_memory_is_given_back_once_for_tabs_that_left_together(
         await middleware({"type": "http"}, None, None)
         assert middleware.task is None
         for _ in range(3):
-            await middleware({"type": "websocket"}, None, None)
+            await middleware(tab, None, None)
         await middleware.task
         assert not middleware.departures
-        await middleware({"type": "websocket"}, None, None)
+        await middleware(tab, None, None)
         await middleware.task
 
+    path = "/trees/_stcore/stream"
+    tab = {"type": "websocket", "path": path, "headers": [*HOST, (b"cookie", b"a=b")]}
     awaited(lesson())
-    assert done == ["/_stcore/stream", "given back"] * 2
+    assert done == [path, "given back"] * 2
 
 
 def test_what_a_tab_had_is_freed_though_its_parts_refer_to_one_another() -> None:
