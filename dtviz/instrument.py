@@ -71,6 +71,8 @@ MOST_AHEAD = 1_000  # nodes: of a larger tree a frame is too much to send twice
 MOST_LINES, MOST_ON_LINES = 20, 200_000  # moves: of larger trees fewer lines are kept
 MOST_GIVEN = 100_000_000
 """Bytes of the tables that only undo comes back to, with those in use: the oldest go first."""
+SHARED = (150_000_000, 300_000_000, 100_000_000)
+"""Bytes of the examples, of what was made of them, and of grown trees that all tabs share."""
 MOVE = 250.0
 """About how many bytes a move takes."""
 MOST_JOBS = 12
@@ -87,20 +89,30 @@ T = TypeVar("T")
 class Shared:
     """What all tabs of a server have in common."""
 
-    datasets: Keep = field(default_factory=lambda: Keep(150_000_000))
-    made: Keep = field(default_factory=lambda: Keep(300_000_000))
-    rests: Keep = field(default_factory=lambda: Keep(100_000_000, lambda log: MOVE * len(log)))
+    datasets: Keep = field(default_factory=Keep)
+    made: Keep = field(default_factory=Keep)
+    rests: Keep = field(default_factory=lambda: Keep(weigh=lambda log: MOVE * len(log)))
     tabs: WeakSet[Instrument] = field(default_factory=WeakSet)
     lock: Lock = field(default_factory=Lock)
     numbers: Iterator[int] = field(default_factory=lambda: count(1 + randbelow(MOST_FIRST)))
 
     def enter(self, tab: Instrument) -> None:
-        """One tab more: all keep less where they are many."""
+        """Add a tab."""
         with self.lock:
             self.tabs.add(tab)
+        self.fit()
+
+    def fit(self) -> None:
+        """Fit all caches to the number of tabs: where these are many, each tab keeps less; where
+        none is left, so does the server.
+        """
+        with self.lock:
             tabs = [*self.tabs]
-        for one in tabs:
-            one.keep.fit(share(len(tabs)))
+        for tab in tabs:
+            tab.keep.fit(share(len(tabs)))
+        part = min(1.0, (1 + 3 * len(tabs)) / 10)
+        for keep, most in zip((self.datasets, self.made, self.rests), SHARED, strict=True):
+            keep.fit(part * most)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 import pytest
 
 from dtviz.figures.palette import LIGHT
-from dtviz.instrument import AHEAD, Instrument, Shared
+from dtviz.instrument import AHEAD, SHARED, Instrument, Shared
 from dtviz.screen.keep import TOGETHER
 from dtviz.screen.session import Session
 from dtviz.screen.usual import usual_rules
@@ -88,3 +88,27 @@ def test_a_full_class_shares_what_one_tab_had_and_has_it_back_when_all_have_gone
     gc.collect()
     step(first, 1)
     assert first.keep.most == alone
+
+
+def test_the_caches_of_a_server_are_as_large_as_the_tabs_that_are_there_need() -> None:
+    shared = Shared()
+    caches = (shared.datasets, shared.made, shared.rests)
+    sizes = {0: 0.1, 1: 0.4, 2: 0.7, 3: 1.0, 40: 1.0}
+    for count, part in sizes.items():
+        tabs = [Instrument(Visit(Session(IRIS)), shared) for _ in range(count)]
+        shared.fit()
+        assert [cache.most for cache in caches] == [part * most for most in SHARED], count
+        del tabs
+        gc.collect()
+    entry = bytes(int(SHARED[1] / 4))
+    first, second = (
+        Instrument(Visit(Session(IRIS)), shared),
+        Instrument(Visit(Session(IRIS)), shared),
+    )
+    for key in range(2):
+        shared.made.get(key, lambda: entry)
+    assert (shared.made.peek(0), shared.made.peek(1)) == (entry, entry)
+    del first, second
+    gc.collect()
+    shared.fit()
+    assert (shared.made.peek(0), shared.made.peek(1)) == (None, entry)

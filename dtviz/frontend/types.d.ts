@@ -31,6 +31,7 @@ type Deed =
   | { what: "set"; values: Partial<Lab> | { shown: number | null } }
   | { what: "open"; member: number }
   | { what: "kept" | "send" | "lacks"; mark: string }
+  | { what: "cut" }
   | { what: "piece"; mark: string; at: number; size: number; bytes: string };
 
 /** What the page Impurity holds. */
@@ -74,6 +75,7 @@ export interface News {
   stamp: { stamp: string };
   laying: { on: boolean; beside?: boolean };
   panel: { name: string };
+  notice: { name: string; text: string };
 }
 
 /** What a letter brings for other pictures, opened, see lib/letters.js. */

@@ -34,7 +34,7 @@ let waits = 0; // the timer of the events that another page keeps waiting
 
 watch();
 watchSeam();
-watchFiles();
+watchFiles(channel);
 watchPopovers();
 watchFocus();
 watchMenu();

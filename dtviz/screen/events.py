@@ -307,6 +307,7 @@ EVENTS: dict[str, dict[str, Fields]] = {
         "kept": MARK,
         "send": MARK,
         "lacks": MARK,
+        "cut": {},
         # A piece that cannot be right ends the asking: the shelf judges it.
         "piece": {**MARK, **dict.fromkeys(("at?", "size?", "bytes?"), as_it_is)},
     },

@@ -7,6 +7,7 @@ frontend/lib/shelf.js is the other end, events.py reads what it tells:
     send: mark      it must be sent that file to take it
     lacks: mark     it has no such file
     piece: mark, at, size, bytes      a part of such a file, in base64, and how large the whole is
+    cut             a file that was given did not arrive
 
 Glossary
     mark    the fingerprint of a file: what comes under it must have it
@@ -36,7 +37,7 @@ Values = Mapping[str, Any]
 class Shelf:
     """What a tab knows of its browser's files: those kept, those to be sent there, those lacking.
 
-    `wanted` are asked for, each of at most `most` bytes.
+    `wanted` are asked for, each of at most `most` bytes; `cuts` counts the uploads that were cut.
     """
 
     kept: frozenset[str] = frozenset()
@@ -44,6 +45,7 @@ class Shelf:
     lacks: frozenset[str] = frozenset()
     wanted: tuple[str, ...] = ()
     most: int = 0
+    cuts: int = 0
     came: Mapping[str, bytes] = field(default_factory=dict)
     whole: Mapping[str, bytes] = field(default_factory=dict)
 
@@ -63,6 +65,8 @@ def still(shelf: Shelf) -> dict[str, int]:
 
 def heard(shelf: Shelf, event: Event, at_hand: Collection[str]) -> Shelf:
     """The shelf after what the browser told; `at_hand` are the files that the tab has."""
+    if event.what == "cut":
+        return replace(shelf, cuts=shelf.cuts + 1)
     act, mark = ACTS[event.what], event.values["mark"]
     known = mark in at_hand if act in (_kept, _send) else mark in still(shelf)
     return act(shelf, mark, event.values) if known else shelf

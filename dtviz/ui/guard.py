@@ -11,8 +11,10 @@ from __future__ import annotations
 import re
 from base64 import b64encode
 from collections.abc import Sequence
+from contextlib import suppress
 from fnmatch import fnmatchcase
 from hashlib import sha256
+from ipaddress import ip_address
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
@@ -27,6 +29,11 @@ from dtviz.ui.widget_states import Controls
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+METRICS = "/_stcore/metrics"
+"""Streamlit's figures of the server: its sessions and its memory."""
+LOCAL = ("localhost", "127.0.0.1", "::1")
+FORWARDED = ("forwarded", "x-forwarded-for")
+"""The headers by which a proxy names the machine that it asks for."""
 LONGEST = 250
 """Bytes of a path: nothing of the app has a longer one, and no disk a name of more than 255."""
 HEARD = ("rerun_script", "stop_script", "app_heartbeat", "file_urls_request")
@@ -120,8 +127,21 @@ def _refused(scope: Scope) -> PlainTextResponse | None:
         return PlainTextResponse(said, 403)
     if any(not _same(origin, hosts[0]) for origin in headers.getlist("origin")):
         return PlainTextResponse("dtviz does not answer the pages of other sites.\n", 403)
-    longer = len(scope["path"].encode()) > LONGEST
-    return PlainTextResponse("Not Found", 404) if longer else None
+    path = scope["path"]
+    private = path.rstrip("/").endswith(METRICS) and not _is_local(scope, headers)
+    longer = len(path.encode()) > LONGEST
+    return PlainTextResponse("Not Found", 404) if private or longer else None
+
+
+def _is_local(scope: Scope, headers: Headers) -> bool:
+    """Whether this machine asks under a name of its own, and no proxy asks for another machine."""
+    client, *_ = scope.get("client") or ("",)
+    with suppress(ValueError):
+        address = ip_address(client)
+        address = getattr(address, "ipv4_mapped", None) or address
+        own_name = _name(headers["host"]) in LOCAL
+        return address.is_loopback and own_name and not any(name in headers for name in FORWARDED)
+    return False
 
 
 def _known(name: str, allowed: Sequence[str]) -> bool:

@@ -13,14 +13,15 @@ from dtviz.text import clean, count
 from dtviz.ui import controls, state
 from dtviz.ui.controls import sentence
 from dtviz.ui.reading import uploaded
+from dtviz.ui.uploader import uploader
 
 
 def score_table(screen: Screen) -> None:
     """The file, what is odd about its rows, and the way to take it away."""
-    file = st.file_uploader(
+    file = uploader(
         "Another table, to predict its rows by this tree",
-        key="score_file",
-        help="With the features by their names. It comes back with prediction, leaf and the shares "
+        "scored",
+        "With the features by their names. It comes back with prediction, leaf and the shares "
         "of the classes as columns; its own cells are written as they were read",
     )
     table = None if file is None else uploaded(file, True, "scored")

@@ -2,7 +2,8 @@
 
 Opened at /learn, the browser would look for the server at /learn/ first and be refused twice. The
 document of a page says where it is: beside the page, whatever stands before both in the address.
-It also holds lib/bursts.js, so that the browser draws what a run says once.
+It also holds lib/bursts.js, so that the browser draws what a run says once, and lib/notices.js, so
+that it tells of the server in words of ours in the place of Streamlit's dialogs.
 """
 
 from __future__ import annotations
@@ -29,13 +30,20 @@ from streamlit.runtime.scriptrunner import ScriptRunner
 
 from dtviz.ui.frontend import FOLDER, Frontend
 from dtviz.ui.guard import Guard
+from dtviz.ui.memory import Memory
 from dtviz.ui.page import ALONE
 
 DOCUMENT = Path(st.__file__).parent / "static" / "index.html"
 BEFORE = '<script type="module"'
-SERVER = '<script>window.__streamlit = {BACKEND_BASE_URL: new URL(".", location).href}</script>'
-BURSTS = "lib/bursts.js"
-"""The module that a document holds itself: it must be there before Streamlit's script."""
+SERVER = (
+    '<script>window.__streamlit = {BACKEND_BASE_URL: new URL(".", location).href, '
+    "HOST_CONFIG: {blockErrorDialogs: true}}</script>"
+)
+INLINE = {
+    "lib/bursts.js": "hearInBursts(window)",
+    "lib/notices.js": "watch(window.__streamlit.BACKEND_BASE_URL)",
+}
+"""Modules that a document holds itself, with how each begins: before Streamlit's script."""
 TELLS = "_populate_theme_msg"
 """What of streamlit.runtime.app_session tells a theme."""
 RUNS = "_run_script"
@@ -129,7 +137,7 @@ def guarded(app: str | Path, framed: Sequence[str] = ()) -> dict[str, Any]:
     _widen(ScriptRunner, RUNS, of_this_page)
     _widen(ForwardMsgQueue, CLEARS, all_drawn)
     plain = DOCUMENT.read_text(encoding="utf-8")
-    document = plain.replace(BEFORE, SERVER + hears() + BEFORE, 1)
+    document = plain.replace(BEFORE, SERVER + inline() + BEFORE, 1)
 
     def page(_: Request) -> HTMLResponse:
         return HTMLResponse(document, headers={"Cache-Control": "no-cache"})
@@ -140,14 +148,15 @@ def guarded(app: str | Path, framed: Sequence[str] = ()) -> dict[str, Any]:
         "middleware": [
             Middleware(Guard, documents=(plain, document), framed=framed),
             Middleware(Frontend),
+            Middleware(Memory),
         ],
     }
 
 
-def hears() -> str:
-    """The part of a document that has the page hear its server in bursts."""
-    module = (FOLDER / BURSTS).read_text(encoding="utf-8")
-    return f'<script type="module">\n{module}\nhearInBursts(window);\n</script>'
+def inline() -> str:
+    """The scripts of a document that are modules of ours."""
+    texts = [(FOLDER / name).read_text(encoding="utf-8") + act for name, act in INLINE.items()]
+    return "".join(f'<script type="module">\n{text};\n</script>' for text in texts)
 
 
 def _widen(kind: type, name: str, by: Callable[[Any], Any]) -> None:

@@ -71,7 +71,7 @@ def _draw_screen(page: PageSpec) -> None:
         looking = kept.asks(error)
         with st.container(key="looking") if looking else nullcontext():
             (page.without or _without)(error)
-        kept.show(page.files, looking)
+        kept.show(page.files or isinstance(error, FileNeededError), looking)
         return
     ahead = st.session_state.pop("page_ahead", None)
     if ahead in PAGES and ahead != page.path:

@@ -50,13 +50,14 @@ def tab() -> Instrument:
     if found is None:
         files = st.session_state.setdefault("files", dict(SERVED))
         found = st.session_state["instrument"] = Instrument(
-            Visit(Session(START)), _shared(), files, dict(SERVED_FILES), given=frozenset(files)
+            Visit(Session(START)), shared(), files, dict(SERVED_FILES), given=frozenset(files)
         )
     return found
 
 
 @st.cache_resource(show_spinner=False)
-def _shared() -> Shared:
+def shared() -> Shared:
+    """Return what all tabs of this server have in common."""
     return Shared()
 
 

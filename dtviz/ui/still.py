@@ -67,4 +67,4 @@ def _of_session(session: Session) -> Hashable:
     """All but the step and what is looked at; and what the browser has said of its files."""
     shelf = state.tab().shelf
     others = replace(session, log=(), undone=(), focus=None, cut=None, row=None)
-    return others, shelf.kept, shelf.sends
+    return others, shelf.kept, shelf.sends, shelf.cuts

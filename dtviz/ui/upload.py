@@ -23,6 +23,7 @@ from dtviz.ui.controls import sentence
 from dtviz.ui.kept import found_in, lead_to, resume
 from dtviz.ui.plane import has_plane, plane
 from dtviz.ui.reading import Given, pasted, preview, uploaded
+from dtviz.ui.uploader import clear, uploader
 
 MAX_CHOSEN = 12
 MOST_SUSPECTS = 8  # told one by one
@@ -58,10 +59,10 @@ class Chosen(NamedTuple):
 def show() -> bool:
     """Draw the tab; whether a table that was given stands on it."""
     kinds = ", ".join(kind.name for kind in (TABLES[-1], *TABLES[:-1]))
-    file = st.file_uploader(
+    file = uploader(
         f"A saved screen, or a table: {kinds}; packed by gzip or zip, or not",
-        key=f"given_file_{st.session_state.get('given_turn', 0)}",
-        help="Text may have any usual delimiter, encoding and decimal comma. The table stays in "
+        "given",
+        "Text may have any usual delimiter, encoding and decimal comma. The table stays in "
         "your browser, and in the server's memory for this tab only; of several, "
         f"{MOST_GIVEN // 10**6} MB together, and Undo asks for older ones again.",
     )
@@ -219,7 +220,7 @@ def _judged_on(
     )
     if chosen != 1:
         return (columns[chosen - 2] if chosen > 1 else None), None
-    file = st.file_uploader("The test rows: a table with the same columns", key="second_file")
+    file = uploader("The test rows: a table with the same columns", "second")
     if file is None:
         return None, "Give the table of the test rows, or judge on a share of these."
     found = uploaded(file, table.header, "second")
@@ -351,5 +352,5 @@ def _open(saved: Saved) -> None:
     except DataError as error:
         st.error(sentence(f"this screen cannot be opened: {error}"))
     else:
-        st.session_state["given_turn"] = st.session_state.get("given_turn", 0) + 1
+        clear("given")
         lead_to(saved.page)

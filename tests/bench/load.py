@@ -52,6 +52,7 @@ TRIGGER = "$$STREAMLIT_INTERNAL_KEY_{}__events"
 PATIENCE = 120.0
 TICKS = os.sysconf("SC_CLK_TCK")
 HELD = 12
+FORGOTTEN = 140  # seconds until what a tab had is given back, see dtviz/ui/memory.py
 SECRET = {"STREAMLIT_SERVER_COOKIE_SECRET": "the same for all"}
 
 
@@ -442,7 +443,7 @@ async def memory(server: Server, options) -> None:
             await asyncio.gather(*(one.go(one.next()) for one in students))
         stepped = server.megabytes()
         await asyncio.gather(*(one.leave() for one in students))
-        await asyncio.sleep(5)
+        await asyncio.sleep(FORGOTTEN)
         print(
             f"memory, {lesson} lesson: {(there - empty) / count:.2f} MB a tab, "
             f"{stepped - there:+.1f} MB by {200 * count:,} steps, "

@@ -1,11 +1,12 @@
 from __future__ import annotations
 
+import asyncio
 import io
 import socket
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 from urllib.parse import parse_qsl
 
 import pytest
@@ -22,7 +23,7 @@ from dtviz.screen.session import Session
 from dtviz.screen.visit import Visit
 from dtviz.table import uploads
 from dtviz.table.data import Recipe
-from dtviz.ui.server import hears
+from dtviz.ui.server import inline
 
 CAPTURED = pytest.CaptureFixture[str]
 
@@ -36,10 +37,19 @@ def taken() -> Iterator[int]:
         yield other.getsockname()[1]
 
 
+@pytest.fixture
+def given(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
+    """The settings that reach the server, which is not started."""
+    got: dict[str, Any] = {}
+    monkeypatch.setattr(serving, "run", lambda _app, _listener, options: got.update(options))
+    monkeypatch.setattr(serving, "listen", lambda _host, _port: socket.socket())
+    return got
+
+
 def test_app_starts_from_an_empty_folder_and_ctrl_c_ends_it_quietly(serve: Any) -> None:
     server = serve()
     assert '<div id="root">' in server.get("/")
-    assert all(hears() in server.get(path) for path in ("/", "/?data=iris", "/learn"))
+    assert all(inline() in server.get(path) for path in ("/", "/?data=iris", "/learn"))
     assert server.stop() == 0
     assert server.output.read_text().split("\n") == [
         f"dtviz is at {server.url} (Ctrl-C stops it)",
@@ -53,6 +63,35 @@ def test_taken_port_is_said_in_one_line(taken: int, capsys: CAPTURED) -> None:
     said = capsys.readouterr().err
     assert said.startswith(f"dtviz: port {taken} is already in use; choose another: dtviz --port ")
     assert said.count("\n") == 1
+
+
+def test_a_connection_sends_each_message_at_once() -> None:
+    """Else the second small message of an answer waits for the browser's acknowledgement."""
+
+    async def no_delay(host: str) -> set[int]:
+        """The option of connections that the listener and asyncio accept."""
+        found: list[int] = []
+
+        class Report(asyncio.Protocol):
+            def connection_made(self, transport: asyncio.BaseTransport) -> None:
+                found.append(option_of(transport.get_extra_info("socket")))
+                cast(asyncio.Transport, transport).close()
+
+        with serving.listen(host, 0) as listener:
+            address = listener.getsockname()[:2]
+            with socket.create_connection(address), listener.accept()[0] as accepted:
+                found.append(option_of(accepted))
+            async with await asyncio.get_running_loop().create_server(Report, sock=listener):
+                reader, writer = await asyncio.open_connection(*address)
+                await reader.read()
+                writer.close()
+        return {*found}
+
+    def option_of(connection: Any) -> int:
+        return int(connection.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY) > 0)
+
+    for host in ("localhost", "::"):
+        assert asyncio.run(no_delay(host)) == {1}
 
 
 @pytest.mark.parametrize("port", ["0", "65536", "-1", "http", "²"])
@@ -72,12 +111,10 @@ def test_host_that_is_not_ours_is_said_in_one_line(capsys: CAPTURED) -> None:
     ("args", "headless"), [([], None), (["--no-browser"], True)], ids=["browser", "no-browser"]
 )
 def test_settings_reach_the_server(
-    args: list[str], headless: bool | None, monkeypatch: pytest.MonkeyPatch
+    args: list[str], headless: bool | None, given: dict[str, Any]
 ) -> None:
-    got: dict[str, Any] = {}
-    monkeypatch.setattr(st.App, "run", lambda _app, config: got.update(config))
-    monkeypatch.setattr(serving, "need_free_port", lambda _host, _port: None)
     assert cli.main([*args, "--port", "8600"]) == 0
+    got = given
     assert got["server.port"] == 8600
     assert got["server.address"] == "localhost"
     assert got["server.allowedHosts"] == ["localhost", "127.0.0.1"]
@@ -86,25 +123,13 @@ def test_settings_reach_the_server(
     assert got.get("server.headless") is headless
 
 
-def test_the_largest_file_can_be_set(monkeypatch: pytest.MonkeyPatch, capsys: CAPTURED) -> None:
-    got: dict[str, Any] = {}
-    monkeypatch.setattr(st.App, "run", lambda _app, config: got.update(config))
-    monkeypatch.setattr(serving, "need_free_port", lambda _host, _port: None)
+def test_the_largest_file_can_be_set(given: dict[str, Any], capsys: CAPTURED) -> None:
     assert cli.main(["--max-upload", "5"]) == 0
-    assert got["server.maxUploadSize"] == 5
+    assert given["server.maxUploadSize"] == 5
     for odd in ("0", "201", "x"):
         with pytest.raises(SystemExit):
             cli.main(["--max-upload", odd])
         assert "must be a number of MB from 1 to 200" in capsys.readouterr().err
-
-
-@pytest.fixture
-def given(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
-    """The settings that reach the server, which is not started."""
-    got: dict[str, Any] = {}
-    monkeypatch.setattr(st.App, "run", lambda _app, config: got.update(config))
-    monkeypatch.setattr(serving, "need_free_port", lambda _host, _port: None)
-    return got
 
 
 @pytest.mark.parametrize(
@@ -229,7 +254,6 @@ def led(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """Where `dtviz open` leads the browser."""
     got: list[str] = []
     monkeypatch.setattr(serving, "start", lambda _args, at: got.append(at) or OK)
-    monkeypatch.setattr(serving, "need_free_port", lambda _host, _port: None)
     monkeypatch.setattr(uploads, "SERVED", {})
     monkeypatch.setattr(uploads, "SERVED_FILES", {})
     return got
@@ -248,16 +272,13 @@ def test_open_serves_a_table_and_leads_to_its_tree(fruit: str, led: list[str]) -
 
 @pytest.mark.parametrize("after", [True, False], ids=["after", "before"])
 def test_open_takes_the_servers_settings_before_and_after_it(
-    after: bool, fruit: str, monkeypatch: pytest.MonkeyPatch
+    after: bool, fruit: str, given: dict[str, Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    got: dict[str, Any] = {}
-    monkeypatch.setattr(st.App, "run", lambda _app, config: got.update(config))
-    monkeypatch.setattr(serving, "need_free_port", lambda _host, _port: None)
     monkeypatch.setattr(uploads, "SERVED", {})
     monkeypatch.setattr(uploads, "SERVED_FILES", {})
-    given, asked = ["--port", "8600", "--no-browser"], ["open", fruit, "--target", "fruit"]
-    assert cli.main([*asked, *given] if after else [*given, *asked]) == 0
-    assert (got["server.port"], got["server.headless"]) == (8600, True)
+    options, asked = ["--port", "8600", "--no-browser"], ["open", fruit, "--target", "fruit"]
+    assert cli.main([*asked, *options] if after else [*options, *asked]) == 0
+    assert (given["server.port"], given["server.headless"]) == (8600, True)
 
 
 def test_open_leads_to_a_link_as_it_is(fruit: str, led: list[str]) -> None:

@@ -12,7 +12,7 @@ from node import NODE, QUIET
 
 from dtviz.ui.bundle import script, style
 from dtviz.ui.frontend import APART, FOLDER
-from dtviz.ui.server import BURSTS
+from dtviz.ui.server import INLINE
 
 BUNDLED = Path(__file__).parent.parent / "frontend" / "bundled.js"
 
@@ -47,7 +47,7 @@ def test_every_module_of_the_app_exports_there_what_it_does_by_itself(tmp_path: 
     found = json.loads(done.stdout)
     assert [name for name, (there, alone) in found.items() if there != alone] == []
     files = {path.relative_to(FOLDER).as_posix() for path in FOLDER.rglob("*.js")}
-    assert {*found} == files - {*APART, BURSTS}
+    assert {*found} == files - {*APART, *INLINE}
     assert all(there for there, _ in found.values())
 
 

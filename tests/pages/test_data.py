@@ -24,6 +24,7 @@ from screens import (
     run,
     screen,
     seeded,
+    send,
     step,
     with_file,
     words,
@@ -46,6 +47,22 @@ PAGES = PENGUINS.parents[1] / "pages"
 @pytest.fixture(autouse=True)
 def whole_runs(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(work, "SLICE", 600)
+
+
+def test_a_file_that_did_not_arrive_is_told_until_another_has_and_its_place_is_new() -> None:
+    at = app("data", data_tabs="Upload a table")
+    first = at.file_uploader[0].id
+    at = send(at, "shelf", {"what": "cut"})
+    assert "The file did not arrive" in words(at)
+    assert at.file_uploader[0].id != first
+    assert "The file did not arrive" in words(run(at))
+    at = upload("x,y\n1,a\n2,b\n", "good.csv", at)
+    assert "did not arrive" not in words(at)
+    given = at.file_uploader[0].id
+    at = send(at, "shelf", {"what": "cut"})  # another place's: the table stays
+    assert at.file_uploader[0].id == given
+    assert "did not arrive" not in words(at)
+    assert "Grow a tree on this table" in [button.label for button in at.button]
 
 
 def upload(content: bytes | str, name: str = "a.csv", at: AppTest | None = None) -> AppTest:

@@ -54,11 +54,17 @@ class Inner:
 
 
 def ask(
-    inner: Inner, *headers: tuple[str, str], kind: str = "http", path: str = "/", said: Any = ()
+    inner: Inner,
+    *headers: tuple[str, str],
+    kind: str = "http",
+    path: str = "/",
+    said: Any = (),
+    client: tuple[str, int] | None = ("127.0.0.1", 50_000),
 ) -> list[Any]:
     """What is sent back; `said` are the messages of a websocket."""
     pairs = [(name.encode(), value.encode("latin-1")) for name, value in headers]
     scope = {"type": kind, "method": "GET", "path": path, "headers": pairs, "query_string": b""}
+    scope["client"] = client
     messages = [{"type": "websocket.receive", "bytes": data} for data in said]
     messages.append({"type": "websocket.disconnect"})
     sent: list[Any] = []
@@ -112,6 +118,30 @@ def test_a_foreign_host_is_refused_whatever_it_asks_for(host: str, path: str) ->
 def test_a_request_without_a_host_or_with_two_is_refused() -> None:
     assert status() == 403
     assert status(("host", OURS), ("host", OURS)) == 403
+
+
+def test_figures_of_the_server_are_given_to_this_machine_alone() -> None:
+    metrics, here, proxied = "/_stcore/metrics", "127.0.0.1", ("x-forwarded-for", "127.0.0.1")
+    for client, host, others, path, status in [
+        (here, OURS, [], metrics, 200),
+        ("127.0.3.4", "127.0.0.1:8501", [], metrics, 200),
+        ("::1", OURS, [], metrics, 200),
+        ("::ffff:127.0.0.1", OURS, [], metrics, 200),
+        ("10.0.0.8", OURS, [], metrics, 404),
+        ("::ffff:10.0.0.8", OURS, [], metrics, 404),
+        ("testclient", OURS, [], metrics, 404),
+        (None, OURS, [], metrics, 404),
+        (here, "trees.school.example", [], metrics, 404),  # a proxy on this machine
+        (here, OURS, [proxied], metrics, 404),
+        (here, OURS, [("forwarded", "for=127.0.0.1")], metrics, 404),
+        ("10.0.0.8", OURS, [], metrics + "/", 404),
+        ("10.0.0.8", OURS, [], "/trees" + metrics, 404),
+        ("10.0.0.8", OURS, [], "/_stcore/health", 200),
+        (here, OURS, [proxied], "/", 200),
+    ]:
+        address = None if client is None else (client, 50_000)
+        start = ask(Inner(), ("host", host), *others, path=path, client=address)[0]
+        assert start["status"] == status, (client, host, others, path)
 
 
 FOREIGN = [

@@ -20,6 +20,7 @@ from streamlit.web.server.app_discovery import discover_asgi_app
 from dtviz.cli.serving import home
 from dtviz.ui.frontend import Frontend
 from dtviz.ui.guard import Guard
+from dtviz.ui.memory import Memory
 from dtviz.ui.page import ALONE
 from dtviz.ui.server import (
     CLEARS,
@@ -29,7 +30,7 @@ from dtviz.ui.server import (
     ThemeOnce,
     all_drawn,
     guarded,
-    hears,
+    inline,
     of_this_page,
 )
 
@@ -47,9 +48,9 @@ def test_every_page_is_streamlits_document_and_says_where_the_server_is() -> Non
         answer = route.endpoint(None)
         text = answer.body.decode()
         assert answer.headers["cache-control"] == "no-cache"
-        assert text.replace(SERVER, "").replace(hears(), "") == plain
-        assert 0 < text.index(SERVER) < text.index(hears()) < text.index('type="module" cross')
-    assert (hears().count("</script>"), hears().count("<!--")) == (1, 0)
+        assert text.replace(SERVER, "").replace(inline(), "") == plain
+        assert 0 < text.index(SERVER) < text.index(inline()) < text.index('type="module" cross')
+    assert (inline().count("</script>"), inline().count("<!--")) == (2, 0)
 
 
 @pytest.mark.parametrize(
@@ -174,8 +175,8 @@ def test_the_theme_is_told_as_streamlit_tells_it_each_part_made_once() -> None:
 
 
 def test_the_guard_stands_before_everything() -> None:
-    first, second = guarded(APP, ["https://school.example"])["middleware"]
-    assert (first.cls, second.cls) == (Guard, Frontend)
+    first, *others = guarded(APP, ["https://school.example"])["middleware"]
+    assert (first.cls, [one.cls for one in others]) == (Guard, [Frontend, Memory])
     assert first.kwargs["framed"] == ["https://school.example"]
 
 

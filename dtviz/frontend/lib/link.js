@@ -9,6 +9,7 @@
 //   stamp   { stamp }        that state is asked for: show it if its frame is kept
 //   laying  { on, beside }   the tree is being laid out; or it stands
 //   panel   { name }         that panel of the page is asked for
+//   notice  { name, text }   a text to be told at the foot of the page, see notices.js
 
 /** @import { News } from "../types.d.ts" */
 

@@ -8,6 +8,7 @@
 //   chosen  the files chosen on this page: they need not be sent here to be kept
 
 import { button, element } from "./dom.js";
+import { tell } from "./link.js";
 import * as browser from "./store.js";
 
 const MOST_CHOSEN = 8;
@@ -15,7 +16,7 @@ const LARGE = 100_000; // bytes: what is larger is not sent again with every run
 const STRIDE = 0x8000; // bytes made text at once
 
 /** @import { Of } from "../types.d.ts" */
-/** @import { Host } from "./channel.js" */
+/** @import { Channel, Host } from "./channel.js" */
 /** @typedef {Of<"shelf">} Frame */
 /** @typedef {Pick<typeof browser, "put" | "get" | "sizes" | "clear">} Store */
 
@@ -28,14 +29,20 @@ const STRIDE = 0x8000; // bytes made text at once
 
 let chosen = /** @type {File[]} */ ([]);
 
-/** Remember the files that are chosen on the page, or dropped there. */
-export function watchFiles() {
+/** Remember the files that are chosen on the page, or dropped there; tell of those that Streamlit says
+ *  did not arrive.
+ *  @param {Pick<Channel, "did">} channel */
+export function watchFiles(channel) {
   /** @param {FileList | null | undefined} files */
   const add = (files) => { chosen = [...(files ?? []), ...chosen].slice(0, MOST_CHOSEN); };
   window.addEventListener("change", ({ target }) => {
     if (target && "files" in target) add(/** @type {HTMLInputElement} */ (target).files);
   }, true);
   window.addEventListener("drop", ({ dataTransfer }) => { add(dataTransfer?.files); }, true);
+  window.addEventListener("message", ({ source, data }) => {
+    const streamlit = source === window && data?.stCommVersion === 1;
+    if (streamlit && data.type === "CLIENT_ERROR" && data.error === "Error uploading file") channel.did("shelf", { what: "cut" });
+  });
 }
 
 /** @param {HTMLElement} root @param {Host<Frame>} host */
@@ -75,7 +82,7 @@ async function take(shelf, { mark, name, size, content }) {
     shelf.host.send({ what: "send", mark });
     return;
   }
-  await shelf.store.put(mark, file).catch(() => {});
+  await shelf.store.put(mark, file).catch(() => { tell("notice", { name: "storage", text: unkept(name) }); });
   if (content.length > LARGE) shelf.host.send({ what: "kept", mark });
   else shelf.host.note({ what: "kept", mark });
   say(shelf);
@@ -110,6 +117,11 @@ async function say({ root, store, said }) {
   root.hidden = sizes.length === 0;
   said.textContent = words(sizes);
 }
+
+/** What is told of a file that this browser cannot keep.
+ *  @param {string} name */
+export const unkept = (name) => `This browser cannot keep ${name}: its storage is full, or blocked as in a private window. `
+  + "Before you refresh or close this page, save the screen (Share), or be ready to give the file again.";
 
 /** @param {number[]} sizes */
 export function words(sizes) {

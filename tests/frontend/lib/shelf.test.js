@@ -3,9 +3,12 @@ import test from "node:test";
 
 import { hosted } from "../hosts.js";
 import { use } from "../page.js";
-import { base64, create, watchFiles, words } from "../../../dtviz/frontend/lib/shelf.js";
+import { base64, create, unkept, watchFiles, words } from "../../../dtviz/frontend/lib/shelf.js";
 
-watchFiles();
+const cuts = [];
+watchFiles({ did: (...event) => cuts.push(event) });
+const notices = [];
+window.addEventListener("dtviz:notice", ({ detail }) => notices.push(detail));
 
 /** A store of the browser in memory; where it is not `able` it refuses all. */
 function storeOf(files = {}, able = true) {
@@ -98,10 +101,24 @@ test("one that is not here lacks, and so does each where nothing may be kept", a
   }
 });
 
-test("where nothing may be kept that is told as if it were: there is no other way", async () => {
+test("where nothing may be kept the server hears that it was, and who reads the page that it was not", async () => {
+  notices.length = 0;
+  await shelved(storeOf(), { keep: [handed("a", bytes(9))] });
+  assert.deepEqual(notices, []);
   const one = await shelved(storeOf({}, false), { keep: [handed("a", bytes(9))] });
   assert.deepEqual(one.unheard(), [{ what: "kept", mark: "a" }]);
   assert.ok(one.root.hidden);
+  assert.deepEqual(notices, [{ name: "storage", text: unkept("a.csv") }]);
+});
+
+test("an upload that Streamlit says was cut is told to Python; what others say is not", () => {
+  const cut = { stCommVersion: 1, type: "CLIENT_ERROR", component: "File Uploader", error: "Error uploading file" };
+  for (const [source, data] of [[{}, cut], [window, { ...cut, error: "Error deleting file" }], [window, null], [window, "cut"]]) {
+    window.hear({ type: "message", source, data });
+  }
+  assert.deepEqual(cuts, []);
+  window.hear({ type: "message", source: window, data: cut });
+  assert.deepEqual(cuts, [["shelf", { what: "cut" }]]);
 });
 
 test("what is kept is said, and a click forgets it", async () => {
