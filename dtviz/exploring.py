@@ -158,8 +158,7 @@ def link_of(model: Model, content: bytes, name: str) -> str:
 
 def served(content: bytes) -> Any:
     """A table as the app keeps it: its frame, and the reader's notes."""
-    frame, notes = read_file(content)
-    return frame, tuple(notes)
+    return read_file(content, isolated=True)
 
 
 def _recipe(data: Dataset, mark: str, name: str) -> Recipe:

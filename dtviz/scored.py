@@ -19,7 +19,7 @@ from dtviz.table.data import Dataset, encoded, first_lines, named
 from dtviz.table.levels import UNSEEN, codes_of
 from dtviz.table.notes import Note, note_of
 from dtviz.table.read import free_name
-from dtviz.table.tidy import MAX_CELLS
+from dtviz.table.budget import MAX_CELLS
 from dtviz.text import cell, several
 
 LARGEST_WHOLE = 2**53

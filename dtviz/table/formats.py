@@ -1,6 +1,6 @@
 """Readers of files, one a format: bytes in, a tidy frame out, what was done in `notes`.
 
-Text is read in slices, all else in one go.
+Text and workbooks are read in slices, all else in one go.
 None unpickles. Each looks at how large the table is before it makes it, where the file tells, and
 unpacks at most `most` bytes. What a package raises for a damaged file is said by `files`.
 """
@@ -17,11 +17,12 @@ import pandas as pd
 
 from dtviz.slices import Slices
 from dtviz.table.arrow import frame_of
+from dtviz.table.budget import MAX_CELLS, MAX_ROWS, MAX_SHEET_ROWS, need_room, need_size
 from dtviz.table.data import DataError
 from dtviz.table.notes import Note
-from dtviz.table.packed import need_members_room, need_room
-from dtviz.table.read import MAX_ROWS, reading
-from dtviz.table.tidy import MAX_CELLS, need_size, tidy
+from dtviz.table.packed import check_members
+from dtviz.table.read import reading
+from dtviz.table.tidy import tidy
 from dtviz.text import count, quoted
 
 if TYPE_CHECKING:
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
 
 Row = tuple[int, list[Any]]
 
+BLOCK = 1_024  # rows of a sheet
 ERRORS = frozenset(("#N/A", "#DIV/0!", "#REF!", "#NAME?", "#NULL!", "#NUM!", "#VALUE!"))
 
 
@@ -96,11 +98,11 @@ def excel(content: bytes, most: int, notes: list[Note]) -> Slices[pd.DataFrame]:
     yield 0
     import openpyxl
 
-    need_members_room(content, most)
+    yield from check_members(content, most)
     with warnings.catch_warnings(action="ignore"):  # of styles, drawings and the like
         book = openpyxl.load_workbook(io.BytesIO(content), read_only=True, data_only=True)
         for sheet in book.worksheets:
-            rows = _filled(sheet)
+            rows = yield from _filled(sheet)
             if rows:
                 break
         else:
@@ -112,12 +114,19 @@ def excel(content: bytes, most: int, notes: list[Note]) -> Slices[pd.DataFrame]:
     return tidy(_under_header(rows), notes)
 
 
-def _filled(sheet: Any) -> list[Row]:
+def _filled(sheet: Any) -> Slices[list[Row]]:
     """The rows with a value, each with its number and its cells to the last that has one."""
     sheet.reset_dimensions()  # what they say need not be so
     rows, cells = list[Row](), 0
     for number, row in enumerate(sheet.iter_rows(values_only=True), 1):
+        if number % BLOCK == 0:
+            yield 0
         cells += len(row)
+        if number > MAX_SHEET_ROWS:
+            raise DataError(
+                f"a row has a number beyond {MAX_SHEET_ROWS:,}, the last that Excel knows: save "
+                "the sheet again, or as CSV"
+            )
         if cells > MAX_CELLS:
             raise DataError(f"at most {MAX_CELLS:,} cells; the sheet has more: keep a part of it")
         values = [None if isinstance(cell, str) and cell in ERRORS else cell for cell in row]

@@ -28,6 +28,7 @@ from numpy.typing import NDArray
 from dtviz.quantities import FIRST_LOOKED_AT, could_be_time, typed
 from dtviz.slices import Slices, finished, within
 from dtviz.table import cut, dialect
+from dtviz.table.budget import MAX_BYTES, MAX_COLUMNS, MAX_LINE, MAX_LINES, MAX_ROWS
 from dtviz.table.data import DataError
 from dtviz.table.dialect import BETWEEN, MISSING, SHORT, Numbers, is_infinite, is_number
 from dtviz.table.notes import FIRST, Note, note_of
@@ -37,11 +38,6 @@ Source = str | os.PathLike[str] | IO[bytes] | IO[str] | bytes
 Quotes = Literal["", "loose", "stray"]  # "loose": text follows a closing one; "stray": one alone
 Record = tuple[int, list[str], Quotes]  # first line, cells, what is odd about its quotes
 
-MAX_BYTES = 200_000_000
-MAX_LINES = 2_000_000
-MAX_LINE = 1_000_000  # characters
-MAX_COLUMNS = 5_000
-MAX_ROWS = 1_000_000
 CUT, LINED = 0.6, 0.1  # about when the text is cut into columns, and into lines
 BATCH = 512  # records taken at once, so few that the garbage collector does not see them grow old
 

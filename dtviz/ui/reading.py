@@ -14,12 +14,12 @@ import streamlit as st
 from dtviz.screen.work import Work
 from dtviz.slices import Slices, within
 from dtviz.table import uploads
+from dtviz.table.budget import MAX_BYTES
 from dtviz.table.data import DataError, as_text, is_number, unfit
 from dtviz.table.files import reading
 from dtviz.table.held import roles_in
 from dtviz.table.notes import Note
 from dtviz.table.profile import profile
-from dtviz.table.read import MAX_BYTES
 from dtviz.table.retype import TYPES, as_type, of_types
 from dtviz.table.uploads import fingerprint
 from dtviz.table.weights import can_weigh
