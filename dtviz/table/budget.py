@@ -46,6 +46,12 @@ def need_size(rows: int, columns: int) -> None:
         )
 
 
+def need_lines(text: str) -> None:
+    """Raises DataError for too many lines."""
+    if max(text.count("\n"), text.count("\r")) > MAX_LINES:
+        raise DataError(f"at most {MAX_LINES:,} lines; the file has more: keep a part of it")
+
+
 def too_slow() -> DataError:
     """The error of a file whose reading takes more than MAX_SECONDS."""
     return DataError(

@@ -10,6 +10,7 @@ from __future__ import annotations
 import io
 import json
 import warnings
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -17,7 +18,7 @@ import pandas as pd
 
 from dtviz.slices import Slices
 from dtviz.table.arrow import frame_of
-from dtviz.table.budget import MAX_CELLS, MAX_ROWS, MAX_SHEET_ROWS, need_room, need_size
+from dtviz.table.budget import MAX_CELLS, MAX_ROWS, MAX_SHEET_ROWS, need_lines, need_room, need_size
 from dtviz.table.data import DataError
 from dtviz.table.notes import Note
 from dtviz.table.packed import check_members
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
 
 Row = tuple[int, list[Any]]
 
-BLOCK = 1_024  # rows of a sheet
+BLOCK = 1_024  # rows
 ERRORS = frozenset(("#N/A", "#DIV/0!", "#REF!", "#NAME?", "#NULL!", "#NUM!", "#VALUE!"))
 
 
@@ -154,16 +155,23 @@ def json_lines(content: bytes, most: int, notes: list[Note]) -> Slices[pd.DataFr
     """The frame of one object a line, or of one list of objects; a name lacking is a gap."""
     yield 0
     whole = content.decode("utf-8-sig")
+    need_lines(whole)
+    source: Iterable[tuple[int, Any]]
     if whole.lstrip().startswith("["):
-        records = [*enumerate(_parsed(whole, "the list"), 1)]
+        source = enumerate(_parsed(whole, "the list"), 1)
     else:
         lines = ((i, line) for i, line in enumerate(whole.split("\n"), 1) if line.strip())
-        records = [(i, _parsed(line, f"line {i:,}")) for i, line in lines]
+        source = ((i, _parsed(line, f"line {i:,}")) for i, line in lines)
+    records: list[tuple[int, Any]] = []
     names: dict[str, None] = {}
-    for i, record in records:
+    for i, record in source:
         if not isinstance(record, dict):
             raise DataError(f'row {i:,} is no object; each row must be one: {{"name": value}}')
         names.update(dict.fromkeys(record))
+        records.append((i, record))
+        if len(records) % BLOCK == 1:
+            need_size(len(records), len(names) or 1)
+            yield 0
         need_size(1, len(names) or 1)
     need_size(len(records), len(names))
     columns = {name: [record.get(name) for _, record in records] for name in names}
@@ -208,9 +216,14 @@ def _stata(content: bytes, labels: bool) -> pd.DataFrame:
         file: Any = pd.read_stata(
             source, convert_categoricals=labels, order_categoricals=False, iterator=True
         )
-        need_size(1, len(file.variable_labels()))
-        frame: pd.DataFrame = file.read(MAX_ROWS + 1)
+        frame: pd.DataFrame = file.read(_row_limit(len(file.variable_labels())))
         return frame
+
+
+def _row_limit(columns: int) -> int:
+    """One row more than a table of so many columns may have."""
+    need_size(1, columns)
+    return min(MAX_ROWS, MAX_CELLS // columns) + 1
 
 
 def _all_text(values: Any) -> bool:
@@ -223,9 +236,10 @@ def spss(content: bytes, most: int, notes: list[Note]) -> Slices[pd.DataFrame]:
     import pyreadstat
 
     _, meta = pyreadstat.read_sav(io.BytesIO(content), metadataonly=True)
-    need_size(meta.number_rows or 1, meta.number_columns or 0)
+    columns = meta.number_columns or 0
+    need_size(max(meta.number_rows or 1, 1), columns)  # -1 where the file does not say
     frame, meta = pyreadstat.read_sav(
-        io.BytesIO(content), row_limit=MAX_ROWS + 1, dates_as_pandas_datetime=True
+        io.BytesIO(content), row_limit=_row_limit(columns), dates_as_pandas_datetime=True
     )
     for name, labels in meta.variable_value_labels.items():
         column = frame[name]

@@ -28,7 +28,7 @@ from numpy.typing import NDArray
 from dtviz.quantities import FIRST_LOOKED_AT, could_be_time, typed
 from dtviz.slices import Slices, finished, within
 from dtviz.table import cut, dialect
-from dtviz.table.budget import MAX_BYTES, MAX_COLUMNS, MAX_LINE, MAX_LINES, MAX_ROWS
+from dtviz.table.budget import MAX_BYTES, MAX_COLUMNS, MAX_LINE, MAX_ROWS, need_lines
 from dtviz.table.data import DataError
 from dtviz.table.dialect import BETWEEN, MISSING, SHORT, Numbers, is_infinite, is_number
 from dtviz.table.notes import FIRST, Note, note_of
@@ -122,8 +122,7 @@ def _table(content: bytes, header: bool) -> Slices[tuple[Table, str, list[Note]]
     text, notes = dialect.decode(content)
     if not text or text.isspace():
         raise DataError("the file is empty; choose a table with a header and rows")
-    if max(text.count("\n"), text.count("\r")) > MAX_LINES:
-        raise DataError(f"at most {MAX_LINES:,} lines; the file has more: keep a part of it")
+    need_lines(text)
     first = io.StringIO(text[: MAX_LINE + 1], newline="").readline()
     mark = dialect.declared(first.rstrip("\r\n"))
     start = len(first) if mark else 0

@@ -1,0 +1,34 @@
+"""What a process of `dtviz.table.worker` does in tests: works well, never ends, takes all, crashes."""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+from collections.abc import Iterator
+from typing import Any
+
+from dtviz.table.worker import serve
+
+
+def work() -> None:
+    """Do the deed that the request names."""
+    serve(_deed)
+
+
+def _deed(head: dict[str, Any], content: bytes) -> Iterator[bytes]:
+    print("a library says something")
+    if head["deed"] == "crash":
+        os.kill(os.getpid(), getattr(signal, "SIGSEGV", signal.SIGTERM))
+    if head["deed"] == "memory":
+        try:
+            bytes(4_000_000_000)
+        except MemoryError:
+            yield b'{"memory": "refused"}\n'
+            return
+    if head["deed"] == "spin":
+        (head["place"] and open(head["place"], "w")).write(str(os.getpid()))
+        while True:
+            time.sleep(0.01)
+    yield b'{"fine": true}\n'
+    yield content[::-1]
