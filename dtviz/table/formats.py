@@ -260,6 +260,11 @@ def sas(content: bytes, most: int, notes: list[Note]) -> Slices[pd.DataFrame]:
 def sas_transport(content: bytes, most: int, notes: list[Note]) -> Slices[pd.DataFrame]:
     """The frame of a SAS transport file."""
     yield 0
+    if content.startswith(b"HEADER RECORD*******LIBV8"):
+        raise DataError(
+            "this is version 8 of SAS transport, of which version 5 is read: write it so (for "
+            "pyreadstat: file_format_version=5), or as CSV"
+        )
     file: Any = pd.read_sas(io.BytesIO(content), format="xport", encoding=None, iterator=True)
     need_size(file.nobs, len(file.columns))
     return tidy(file.read(), notes)
