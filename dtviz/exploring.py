@@ -31,7 +31,7 @@ from dtviz.table import uploads
 from dtviz.table.data import DataError, Dataset, Recipe, as_given
 from dtviz.table.files import read_file
 from dtviz.table.values import MOST_TEXT
-from dtviz.text import count, quoted
+from dtviz.text import MAX_LENGTH, count, quoted
 
 FILE = "table.parquet"  # in a folder of its own
 WEIGHT = "weight"
@@ -139,7 +139,8 @@ def link_of(model: Model, content: bytes, name: str) -> str:
     table = served(content)
     for name in (*data.features, data.target):
         if name not in table[0].columns:
-            raise DataError(f"a table has no room for the column name {quoted(name)}: shorten it")
+            remedy = "shorten it" if len(name) > MAX_LENGTH else "rename it, without hidden signs"
+            raise DataError(f"a table has no room for the column name {quoted(name)}: {remedy}")
     tab = Instrument(Visit(Session(recipe)), files={mark: table})
     made = tab.table(recipe, model.rules_used)
     if not _same(made, data):
