@@ -98,7 +98,8 @@ def _tree_of_xgboost(tree: Mapping[str, Any], group: int, begin: int) -> Boosted
         exact=1e-3,
     )
     inner = left > 0
-    values, gains = np.where(inner, own("base_weights", np.float64), adds), own("loss_changes", float)
+    values = np.where(inner, own("base_weights", np.float64), adds)
+    gains = own("loss_changes", np.float64)
     need_numbers(own("sum_hessian", np.float64), values, gains)
     told = Told(values, [(inner, 1.0), (~inner, None)], gains)  # leaves: times the learning rate
     return Boosted(found, adds, told, group, begin)

@@ -121,7 +121,8 @@ def _read(table: pa.Table, kind: str) -> pd.Series[Any]:
     column = table.column(0).combine_chunks()
     if kind != "object":
         made = _series(column)
-        return made if str(made.dtype) == kind else made.astype(kind)
+        wanted: Any = kind
+        return made if str(made.dtype) == kind else made.astype(wanted)
     words = np.array([*column.dictionary.to_pylist(), None], dtype=object)
     codes = column.indices.fill_null(len(words) - 1).to_numpy(zero_copy_only=False)
     return pd.Series(words[codes], dtype=object)

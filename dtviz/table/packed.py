@@ -68,7 +68,7 @@ def check_members(content: bytes, most: int) -> Slices[None]:
                     yield 0
 
 
-def _plain(file: IO[bytes], most: int) -> Slices[bytes]:
+def _plain(file: IO[bytes] | gzip.GzipFile, most: int) -> Slices[bytes]:
     """All that comes out of an archive, piece by piece; raises DataError beyond `most` bytes."""
     plain = io.BytesIO()
     while piece := file.read(PIECE):

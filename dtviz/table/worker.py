@@ -84,7 +84,8 @@ class Worker:
             creationflags=getattr(subprocess, "CREATE_NO_WINDOW", 0),
         ) as process:
             Thread(target=self._watch, args=(process,), daemon=True).start()
-            assert process.stdin is not None and process.stdout is not None
+            assert process.stdin is not None
+            assert process.stdout is not None
             with suppress(BrokenPipeError):
                 process.stdin.write(self._head)
                 process.stdin.write(self._content)

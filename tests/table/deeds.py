@@ -1,4 +1,4 @@
-"""What a process of `dtviz.table.worker` does in tests: works well, never ends, takes all, crashes."""
+"""Work of a process in tests: it ends well, never, without memory, or by a crash."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import os
 import signal
 import time
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 from dtviz.table.worker import serve
@@ -17,7 +18,7 @@ def work() -> None:
 
 
 def _deed(head: dict[str, Any], content: bytes) -> Iterator[bytes]:
-    print("a library says something")
+    os.write(1, b"a library says something")
     if head["deed"] == "crash":
         os.kill(os.getpid(), getattr(signal, "SIGSEGV", signal.SIGTERM))
     if head["deed"] == "memory":
@@ -27,7 +28,7 @@ def _deed(head: dict[str, Any], content: bytes) -> Iterator[bytes]:
             yield b'{"memory": "refused"}\n'
             return
     if head["deed"] == "spin":
-        (head["place"] and open(head["place"], "w")).write(str(os.getpid()))
+        Path(head["place"]).write_text(str(os.getpid()))
         while True:
             time.sleep(0.01)
     yield b'{"fine": true}\n'

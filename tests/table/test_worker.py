@@ -1,4 +1,4 @@
-"""Hostile bytes are worked on by a process that ends in time, with its parent and with its asker."""
+"""A process that works on hostile bytes ends in time, with its parent and with its asker."""
 
 from __future__ import annotations
 
