@@ -160,23 +160,30 @@ def json_lines(content: bytes, most: int, notes: list[Note]) -> Slices[pd.DataFr
     if whole.lstrip().startswith("["):
         source = enumerate(_parsed(whole, "the list"), 1)
     else:
-        lines = ((i, line) for i, line in enumerate(whole.split("\n"), 1) if line.strip())
-        source = ((i, _parsed(line, f"line {i:,}")) for i, line in lines)
-    records: list[tuple[int, Any]] = []
-    names: dict[str, None] = {}
-    for i, record in source:
+        texts = ((i, text) for i, text in enumerate(whole.split("\n"), 1) if text.strip())
+        source = ((i, _parsed(text, f"line {i:,}")) for i, text in texts)
+    lines: list[int] = []
+    columns: dict[str, list[Any]] = {}
+    for row, (i, record) in enumerate(source):
         if not isinstance(record, dict):
             raise DataError(f'row {i:,} is no object; each row must be one: {{"name": value}}')
-        names.update(dict.fromkeys(record))
-        records.append((i, record))
-        if len(records) % BLOCK == 1:
-            need_size(len(records), len(names) or 1)
+        lines.append(i)
+        if not row % BLOCK:
+            need_size(row + 1, len(columns) or 1)
             yield 0
-        need_size(1, len(names) or 1)
-    need_size(len(records), len(names))
-    columns = {name: [record.get(name) for _, record in records] for name in names}
+        for name, cell in record.items():
+            if name not in columns:
+                need_size(row + 1, len(columns) + 1)
+                columns[name] = []
+            cells = columns[name]
+            if len(cells) < row:  # rows before this one lack the name
+                cells += [None] * (row - len(cells))
+            cells.append(cell)
+    need_size(len(lines), len(columns))
+    for cells in columns.values():
+        cells += [None] * (len(lines) - len(cells))
     frame = pd.DataFrame({name: pd.Series(cells, dtype=object) for name, cells in columns.items()})
-    frame.attrs["lines"] = np.array([i for i, _ in records])
+    frame.attrs["lines"] = np.array(lines)
     return tidy(frame, notes)
 
 
