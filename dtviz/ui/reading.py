@@ -79,8 +79,7 @@ def _once(
     asked = ("read", slot, mark)
     state.tab().forget(lambda other: other[:2] == asked[:2] and other != asked)
     said = f"Reading {markdown(name)}"
-    with st.spinner(said):  # what is no text is read in one slice
-        found = work(Work(asked, lambda: _reading(name, content(), header), said))
+    found = work(Work(asked, lambda: _reading(name, content(), header), said))
     if found is not None:
         st.session_state[slot] = mark, found
         state.tab().forget(lambda other: other == asked)
