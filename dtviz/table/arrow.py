@@ -70,17 +70,24 @@ def _nullable(kind: pa.DataType) -> Any:
     return None
 
 
-def kinds_of(frame: pd.DataFrame) -> list[str]:
-    """The types of the columns, as text: what `frame_in` needs beside the bytes."""
-    return [str(kind) for kind in frame.dtypes]
+def head_of(frame: pd.DataFrame) -> dict[str, Any]:
+    """The names and types of the columns, and what is beside them: what `frame_in` must know."""
+    return {
+        "names": list(frame.columns),
+        "kinds": [str(kind) for kind in frame.dtypes],
+        "lines": "lines" in frame.attrs,
+        "named": not isinstance(frame.index, pd.RangeIndex),
+    }
 
 
 def bytes_of(frame: pd.DataFrame) -> Iterator[Any]:
-    """A tidy frame as bytes, column by column; the last is that of the lines, if it has any."""
+    """A tidy frame as bytes, column by column; then its lines and the names of its rows, if any."""
     for at in range(len(frame.columns)):
         yield _written(frame.iloc[:, at])
     if "lines" in frame.attrs:
         yield _written(pd.Series(frame.attrs["lines"]))
+    if not isinstance(frame.index, pd.RangeIndex):
+        yield _written(pd.Series(frame.index, dtype=object))
 
 
 def _written(series: pd.Series[Any]) -> Any:
@@ -101,18 +108,21 @@ def _written(series: pd.Series[Any]) -> Any:
     return sink.getvalue()
 
 
-def frame_in(content: Any, names: list[str], kinds: list[str]) -> Slices[pd.DataFrame]:
-    """The frame of the bytes that `bytes_of` made, with these names and types of its columns."""
+def frame_in(content: Any, head: dict[str, Any]) -> Slices[pd.DataFrame]:
+    """The frame of the bytes that `bytes_of` made, and of what `head_of` says of it."""
     import pyarrow as pa
 
     source = pa.BufferReader(pa.py_buffer(content))
     columns: dict[str, pd.Series[Any]] = {}
-    for name, kind in zip(names, kinds, strict=True):
+    for name, kind in zip(head["names"], head["kinds"], strict=True):
         columns[name] = _read(pa.ipc.open_stream(source).read_all(), kind)
-        yield len(columns) / len(names)
+        yield len(columns) / len(head["names"])
     frame = pd.DataFrame(columns)
-    if source.tell() < source.size():
+    if head["lines"]:
         frame.attrs["lines"] = _read(pa.ipc.open_stream(source).read_all(), "int64").to_numpy()
+    if head["named"]:
+        labels = _read(pa.ipc.open_stream(source).read_all(), "object")
+        frame.index = pd.Index(labels.tolist())
     return frame
 
 

@@ -19,24 +19,26 @@ import pandas as pd
 
 from dtviz.slices import Slices, finished, within
 from dtviz.table import formats, saved
-from dtviz.table.arrow import bytes_of, frame_in, kinds_of
+from dtviz.table.arrow import bytes_of, frame_in, head_of
 from dtviz.table.budget import MAX_BYTES, need_room, timed, too_much_memory
 from dtviz.table.costs import Costs
 from dtviz.table.data import DataError, Dataset, Task
 from dtviz.table.dialect import NoTextError
 from dtviz.table.held import from_frame, of_rows
 from dtviz.table.notes import Note
-from dtviz.table.packed import unpack
+from dtviz.table.packed import GZIP, unpack
 from dtviz.table.read import Source, content_of
 from dtviz.table.retype import Types, of_types
+from dtviz.table.saved import SavedError
 from dtviz.table.weights import ClassWeight
-from dtviz.table.worker import answered, serve
+from dtviz.table.worker import answered, broken_off, serve
 from dtviz.text import clean
 
 Reading = tuple[pd.DataFrame, tuple[Note, ...]]
 """A table that was read: its frame, and what was done to it."""
 Reader = Callable[[bytes, int, list[Note]], Slices[pd.DataFrame]]
-UNPACKED = 0.2  # about when a file is unpacked
+SHORT = 1_000_000  # bytes of text that are read in no time
+UNPACKED, ANSWERED = 0.2, 0.9  # about when a file is unpacked, and when a process has read it
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,9 +93,9 @@ def read_table(
     """The Dataset of a table in a file: read_file, then from_frame; the notes of both are in it.
 
     `source`, and `test` of the test rows, is a path, bytes, or a binary or text buffer. Without a
-    `header` the first line is data, and columns are named by position: 'column 1'. A file of
-    somebody else is better read `isolated`, as the app and the command line do: within a time, and,
-    if it is no text, by a process of its own, that has a limit of memory and takes about a second
+    `header` the first line is data, and columns are named by position: 'column 1'. A stranger's
+    file is better read `isolated`, as the app and the command line do: within a minute and, unless
+    it is a short text, by a process of its own, with a limit of memory, that takes about a second
     to start. Raises DataError when it is no table, or a column is unknown or unusable.
     """
     read = partial(read_file, header=header, isolated=isolated)
@@ -119,12 +121,20 @@ def reading(
     content: bytes, most: int = MAX_BYTES, header: bool = True, isolated: bool = True
 ) -> Slices[Reading]:
     """What `read_file` gives, in slices."""
-    slices = _reading(content, most, header, isolated)
+    need_room(len(content), most)
+    if isolated and not _is_short_text(content):
+        return (yield from _answered(content, most, header))
+    slices = _reading(content, most, header)
     return (yield from timed(slices) if isolated else slices)
 
 
-def _reading(content: bytes, most: int, header: bool, isolated: bool) -> Slices[Reading]:
-    need_room(len(content), most)
+def _is_short_text(content: bytes) -> bool:
+    """Whether a process of its own would take longer to start than this takes to read."""
+    kind = next(kind for kind in KINDS if kind.starts.match(content))
+    return len(content) <= SHORT and kind.bare is not None and not content.startswith(GZIP)
+
+
+def _reading(content: bytes, most: int, header: bool) -> Slices[Reading]:
     plain = yield from within(unpack(content, most), 0, UNPACKED)
     kind = next(kind for kind in KINDS if kind.starts.match(plain))
     if (kind.read if header else kind.bare) is None:
@@ -134,8 +144,7 @@ def _reading(content: bytes, most: int, header: bool, isolated: bool) -> Slices[
             f"to read {kind.name} dtviz needs the package {kind.needs}, which is not installed: "
             "pip install 'dtviz[files]', or save the table as CSV"
         )
-    read = _answered if isolated and kind.bare is None else _read
-    return (yield from within(read(kind, plain, most, header), UNPACKED, 1))
+    return (yield from within(_read(kind, plain, most, header), UNPACKED, 1))
 
 
 def _read(kind: FileKind, plain: bytes, most: int, header: bool) -> Slices[Reading]:
@@ -163,13 +172,21 @@ def _read(kind: FileKind, plain: bytes, most: int, header: bool) -> Slices[Readi
         ) from None
 
 
-def _answered(kind: FileKind, plain: bytes, most: int, _: bool) -> Slices[Reading]:
-    """The table of a file of this kind, read by a process of its own."""
-    head, content = yield from answered(work, {"kind": kind.name, "most": most}, plain)
+def _answered(content: bytes, most: int, header: bool) -> Slices[Reading]:
+    """The table of a file, read by a process of its own."""
+    head, body = yield from within(
+        answered(work, {"most": most, "header": header}, content), 0, ANSWERED
+    )
     if "error" in head:
         raise DataError(head["error"])
-    frame = yield from frame_in(content, head["names"], head["kinds"])
-    return frame, tuple(Note(**{**note, "others": tuple(note["others"])}) for note in head["notes"])
+    if "screen" in head:
+        raise SavedError(saved.read(bytes(body)))
+    try:
+        frame = yield from within(frame_in(body, head), ANSWERED, 1)
+        notes = tuple(Note(**{**one, "others": tuple(one["others"])}) for one in head["notes"])
+    except Exception:  # whatever became of that process
+        raise broken_off() from None
+    return frame, notes
 
 
 def work() -> None:
@@ -178,15 +195,22 @@ def work() -> None:
 
 
 def _answer(head: dict[str, Any], content: bytes) -> Iterator[Any]:
-    kind = next(kind for kind in KINDS if kind.name == head["kind"])
+    """The shares that are done, then what a frame is and its bytes, or why there is none."""
+    slices = _reading(content, head["most"], head["header"])
     try:
-        frame, notes = finished(_read(kind, content, head["most"], True))
-        names, kinds = list(frame.columns), kinds_of(frame)
-        parts = bytes_of(frame)
-        yield _line({"names": names, "kinds": kinds, "notes": [*map(asdict, notes)]})
-        yield from parts
+        while True:
+            yield b"%.3f\n" % next(slices)
+    except StopIteration as last:
+        frame, notes = last.value
+        yield _line({**head_of(frame), "notes": [*map(asdict, notes)]})
+        yield from bytes_of(frame)
+    except SavedError as error:
+        yield _line({"screen": True})
+        yield saved.write(error.saved)
     except DataError as error:
         yield _line({"error": str(error)})
+    except MemoryError:
+        yield _line({"error": str(too_much_memory())})
 
 
 def _line(head: dict[str, Any]) -> bytes:

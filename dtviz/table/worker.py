@@ -5,7 +5,7 @@ then the process ends, and nothing else does.
 
 Glossary
     request   a line of JSON that says what is asked, and bytes
-    answer    the bytes that come back; the process ends with it
+    answer    lines with the share that is done, a line of JSON, and bytes; the process ends with it
 
 Between the two there are pipes and no files. The process keeps its end of the request open: where
 that closes, its parent is gone, and it ends as well.
@@ -16,6 +16,7 @@ from __future__ import annotations
 import faulthandler
 import json
 import os
+import signal
 import subprocess
 import sys
 import time
@@ -32,20 +33,25 @@ PLACES = BoundedSemaphore(2)
 """As many processes work at once; other requests wait."""
 PATIENCE = 10.0  # seconds without a look at the answer after which nobody waits for it
 TICK = 0.05  # seconds
+SLOW = 3
+OVERDUE = int(getattr(signal, "SIGXCPU", 0))
+"""Signal that ends a process which had its time of the processor; 0 where there is none."""
 _START = "import sys; sys.path[:] = {path!r}; from {module} import {function}; {function}()"
 
 
 class Worker:
     """A process with one request, begun as soon as there is a place; `done` once it has ended.
 
-    It is ended after MAX_SECONDS, and where `looked` at its answer was nobody for PATIENCE.
+    It is ended after MAX_SECONDS of the processor, on a busy machine SLOW times as many of the
+    clock, and where nobody `looked` at its answer for PATIENCE.
     """
 
     def __init__(self, work: Callable[[], None], head: Mapping[str, Any], content: bytes) -> None:
         self.done = Event()
         self.late = self.left = False
         self.failure = ""
-        self.answer = b""
+        self.share = 0.0
+        self.head, self.body = b"", b""
         self.looked = time.monotonic()
         self._entry = _START.format(
             path=[*filter(None, sys.path)], module=work.__module__, function=work.__name__
@@ -90,12 +96,19 @@ class Worker:
                 process.stdin.write(self._head)
                 process.stdin.write(self._content)
                 process.stdin.flush()
-            self.answer = process.stdout.read()
+            for line in process.stdout:
+                if line.startswith(b"{"):
+                    self.head = line
+                    break
+                with suppress(ValueError):
+                    self.share = min(max(float(line), 0.0), 1.0)
+            self.body = process.stdout.read()
             process.kill()
+        self.late = self.late or process.returncode == -OVERDUE
 
     def _watch(self, process: subprocess.Popen[bytes]) -> None:
         """Kill the process where it takes too long or nobody waits for it."""
-        end = time.monotonic() + MAX_SECONDS
+        end = time.monotonic() + MAX_SECONDS * (SLOW if OVERDUE else 1)
         while process.poll() is None:
             self.late = self.late or time.monotonic() > end
             if self.late or self._is_left():
@@ -109,7 +122,7 @@ class Worker:
 
 def answered(
     work: Callable[[], None], head: Mapping[str, Any], content: bytes
-) -> Slices[tuple[dict[str, Any], memoryview]]:
+) -> Slices[tuple[dict[str, Any], bytes]]:
     """The answer of a process that calls `work`, a function of a module: its head, and its bytes.
 
     Work that was left and is gone on with begins anew. Raises DataError where the process took too
@@ -120,14 +133,19 @@ def answered(
         try:
             while not worker.done.wait(TICK):
                 worker.looked = time.monotonic()
-                yield 0
+                yield worker.share
         finally:
             worker.end()
         if not worker.left:
             return _parsed(worker)
 
 
-def _parsed(worker: Worker) -> tuple[dict[str, Any], memoryview]:
+def broken_off() -> DataError:
+    """The error of a file whose reader crashed."""
+    return DataError("the reader of this file broke off; save it again, or as CSV")
+
+
+def _parsed(worker: Worker) -> tuple[dict[str, Any], bytes]:
     if worker.late:
         raise too_slow()
     if worker.failure:
@@ -135,12 +153,10 @@ def _parsed(worker: Worker) -> tuple[dict[str, Any], memoryview]:
             f"the process that reads the file cannot be started ({worker.failure.lower()}); save "
             "the table as CSV"
         )
-    end = worker.answer.find(b"\n") + 1
     try:
-        head = json.loads(worker.answer[:end])
+        return json.loads(worker.head), worker.body
     except ValueError:
-        raise DataError("its reader broke off; save it again, or as CSV") from None
-    return head, memoryview(worker.answer)[end:]
+        raise broken_off() from None
 
 
 def serve(answer: Callable[[dict[str, Any], bytes], Iterable[Any]]) -> None:
@@ -154,6 +170,7 @@ def serve(answer: Callable[[dict[str, Any], bytes], Iterable[Any]]) -> None:
     with suppress(BrokenPipeError), open(pipe, "wb") as file:
         for part in answer(head, content):
             file.write(part)
+            file.flush()
     os._exit(0)
 
 
@@ -164,10 +181,11 @@ def _end_with_parent() -> None:
 
 def _limit() -> None:
     """Limit the memory where the platform does, and the time also where nobody looks after it."""
-    faulthandler.dump_traceback_later(MAX_SECONDS + PATIENCE, exit=True, file=sys.stderr)
+    faulthandler.dump_traceback_later(SLOW * MAX_SECONDS, exit=True, file=sys.stderr)
     with suppress(ImportError, AttributeError, ValueError, OSError):
         import resource
 
         os.nice(5)  # who reads a file waits anyway; a page that answers goes first
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+        resource.setrlimit(resource.RLIMIT_CPU, (int(MAX_SECONDS), int(MAX_SECONDS) + 1))
         resource.setrlimit(resource.RLIMIT_DATA, (MAX_MEMORY, MAX_MEMORY))

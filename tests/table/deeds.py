@@ -31,5 +31,6 @@ def _deed(head: dict[str, Any], content: bytes) -> Iterator[bytes]:
         Path(head["place"]).write_text(str(os.getpid()))
         while True:
             time.sleep(0.01)
+    yield b"0.5\n"
     yield b'{"fine": true}\n'
     yield content[::-1]

@@ -25,9 +25,11 @@ import pyreadstat
 import pytest
 
 import dtviz
-from dtviz.table import packed
+from dtviz.slices import Slices, finished
+from dtviz.table import packed, saved
 from dtviz.table.data import DataError
-from dtviz.table.files import TABLES, read_file
+from dtviz.table.files import TABLES, Reading, read_file, reading
+from dtviz.table.saved import Saved, SavedError
 
 FRAME = pd.DataFrame({
     "height": [1.5, 2.25, np.nan, 4.0],
@@ -479,8 +481,33 @@ def test_a_table_is_the_same_by_a_process_of_its_own() -> None:
         found, told = read_file(gzip.compress(samples()[name]), isolated=True)
         pd.testing.assert_frame_equal(found, frame)
         assert told == notes
+    days = (f'"r{i}" {i % 7} "{"uv"[i % 2]}" 2024-03-{i % 28 + 1:02d}\n' for i in range(60_000))
+    long = ('"x" "y" "day"\n' + "".join(days)).encode()  # as R's write.table, with names of rows
+    frame, notes = read_file(long)
+    shares: list[float] = []
+
+    def shared(slices: Slices[Reading]) -> Slices[Reading]:
+        while True:
+            try:
+                shares.append(next(slices))
+            except StopIteration as last:
+                result: Reading = last.value
+                return result
+            yield shares[-1]
+
+    found, told = finished(shared(reading(long)))
+    pd.testing.assert_frame_equal(found, frame)
+    np.testing.assert_array_equal(found.attrs["lines"], frame.attrs["lines"])
+    assert told == notes
+    assert shares == sorted(shares)
+    assert len({*shares}) > 3
     data = dtviz.read_table(samples()["Stata"], "y", isolated=True)
     assert data.classes == ("u", "v")
+    screen = Saved("grow", {"data": "iris"}, {})
+    for content in (zipped(a=saved.write(screen)), saved.write(screen)):
+        with pytest.raises(SavedError) as caught:
+            read_file(content, isolated=True)
+        assert caught.value.saved == screen
 
 
 class Trap:

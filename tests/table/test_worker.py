@@ -17,7 +17,7 @@ import pytest
 
 from dtviz.slices import finished
 from dtviz.table import worker
-from dtviz.table.arrow import bytes_of, frame_in, kinds_of
+from dtviz.table.arrow import bytes_of, frame_in, head_of
 from dtviz.table.data import DataError
 from dtviz.table.worker import answered
 
@@ -50,7 +50,7 @@ def is_alive(process: int) -> bool:
 def test_an_answer_is_heard_and_a_crash_or_a_lack_of_memory_is_a_sentence() -> None:
     head, content = finished(answered(deeds.work, {"deed": "good"}, b"abc"))
     assert (head, bytes(content)) == ({"fine": True}, b"cba")
-    with pytest.raises(DataError, match="its reader broke off; save it again"):
+    with pytest.raises(DataError, match="the reader of this file broke off; save it again"):
         finished(answered(deeds.work, {"deed": "crash"}, b"abc"))
     if sys.platform == "linux":
         head, _ = finished(answered(deeds.work, {"deed": "memory"}, b""))
@@ -119,12 +119,13 @@ def test_a_frame_is_the_same_after_its_journey() -> None:
         "code": pd.Categorical([3, 1, 3]),
     })  # fmt: skip
     frame.attrs["lines"] = np.array([2, 3, 9])
+    frame.index = pd.Index(["r1", "r2", "r2"])
     content = b"".join(bytes(part) for part in bytes_of(frame))
-    found = finished(frame_in(content, list(frame.columns), kinds_of(frame)))
+    found = finished(frame_in(content, head_of(frame)))
     pd.testing.assert_frame_equal(found, frame)
-    assert found["gaps"][0] == 2**53 + 1
+    assert found["gaps"].iloc[0] == 2**53 + 1
     assert found["text"].tolist() == frame["text"].tolist()
     np.testing.assert_array_equal(found.attrs["lines"], frame.attrs["lines"])
     odd = pd.DataFrame({"half": pd.Series(["\ud800", "b"], dtype=object)})
     content = b"".join(bytes(part) for part in bytes_of(odd))
-    assert finished(frame_in(content, ["half"], ["object"]))["half"].tolist() == ["?", "b"]
+    assert finished(frame_in(content, head_of(odd)))["half"].tolist() == ["?", "b"]
