@@ -5,10 +5,6 @@ A file is refused, with a DataError that names the limit, as soon as it is seen 
 
 from __future__ import annotations
 
-import time
-from typing import TypeVar
-
-from dtviz.slices import Slices
 from dtviz.table.data import DataError
 
 MAX_BYTES = 200_000_000  # of a file, and of what it unpacks to
@@ -21,7 +17,6 @@ MAX_CELLS = 50_000_000
 MAX_SHEET_ROWS = 1 << 20  # of a sheet in Excel, with those that are empty
 MAX_SECONDS = 60.0
 MAX_MEMORY = 2_000_000_000  # bytes of a process that reads
-T = TypeVar("T")
 
 
 def need_room(size: int, most: int) -> None:
@@ -66,21 +61,3 @@ def too_much_memory() -> DataError:
         f"reading may take {MAX_MEMORY / 1e6:,.0f} MB of memory; this file takes more: keep a part "
         "of it"
     )
-
-
-def timed(slices: Slices[T]) -> Slices[T]:
-    """The slices of a reading; raises DataError once they took MAX_SECONDS of the processor."""
-    seconds = 0.0
-    try:
-        while True:
-            start = time.thread_time()
-            share = next(slices)
-            seconds += time.thread_time() - start
-            if seconds > MAX_SECONDS:
-                raise too_slow()
-            yield share
-    except StopIteration as last:
-        result: T = last.value
-        return result
-    finally:
-        slices.close()

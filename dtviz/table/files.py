@@ -20,7 +20,7 @@ import pandas as pd
 from dtviz.slices import Slices, finished, within
 from dtviz.table import formats, saved
 from dtviz.table.arrow import bytes_of, frame_in, head_of
-from dtviz.table.budget import MAX_BYTES, need_room, timed, too_much_memory
+from dtviz.table.budget import MAX_BYTES, need_room, too_much_memory
 from dtviz.table.costs import Costs
 from dtviz.table.data import DataError, Dataset, Task
 from dtviz.table.dialect import NoTextError
@@ -124,8 +124,7 @@ def reading(
     need_room(len(content), most)
     if isolated and not _is_short_text(content):
         return (yield from _answered(content, most, header))
-    slices = _reading(content, most, header)
-    return (yield from timed(slices) if isolated else slices)
+    return (yield from _reading(content, most, header))
 
 
 def _is_short_text(content: bytes) -> bool:

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import csv
 import io
+import itertools
 import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -314,11 +315,14 @@ def names_of(raw: list[str], notes: list[Note]) -> list[str]:
     """Clean names, each once; one that had to change has a note."""
     cleaned = [clean(name) for name in raw]
     wanted = [name or f"column {i + 1}" for i, name in enumerate(cleaned)]
-    names, taken = list(wanted), set[str]()
+    names, taken = list(wanted), {*wanted}
+    variants: dict[str, Iterator[str]] = {}
     for i in sorted(range(len(raw)), key=lambda i: not cleaned[i]):  # given names choose first
-        if wanted[i] in taken:
-            names[i] = free_name(wanted[i], taken.union(wanted))
-        taken.add(names[i])
+        if wanted[i] in variants:
+            names[i] = next(name for name in variants[wanted[i]] if name not in taken)
+            taken.add(names[i])
+        else:
+            variants[wanted[i]] = _variants(wanted[i])
     for old, clear, want, name in zip(raw, cleaned, wanted, names, strict=True):
         text = "no name in the header, called by its position" if not clear else ""
         if clear and name != want:
@@ -332,9 +336,13 @@ def names_of(raw: list[str], notes: list[Note]) -> list[str]:
 
 def free_name(name: str, taken: set[str]) -> str:
     """The first of `name`, `name (2)`, `name (3)` and so on that is not taken; short as a whole."""
-    suffixes = ("", *(f" ({i})" for i in range(2, len(taken) + 3)))
-    others = (clean(name, MAX_LENGTH - len(suffix)) + suffix for suffix in suffixes)
-    return next(other for other in others if other not in taken)
+    return next(other for other in _variants(name) if other not in taken)
+
+
+def _variants(name: str) -> Iterator[str]:
+    """`name`, `name (2)`, `name (3)` and so on, each short as a whole."""
+    for suffix in chain([""], (f" ({i})" for i in itertools.count(2))):
+        yield clean(name, MAX_LENGTH - len(suffix)) + suffix
 
 
 def _have_names(body: list[Record], width: int, notes: list[Note]) -> bool:

@@ -31,7 +31,7 @@ from dtviz.table.data import DataError
 
 PLACES = BoundedSemaphore(2)
 """As many processes work at once; other requests wait."""
-PATIENCE = 10.0  # seconds without a look at the answer after which nobody waits for it
+PATIENCE = 15.0  # seconds without a look at the answer after which nobody waits for it
 TICK = 0.05  # seconds
 SLOW = 3
 OVERDUE = int(getattr(signal, "SIGXCPU", 0))
@@ -104,7 +104,7 @@ class Worker:
                     self.share = min(max(float(line), 0.0), 1.0)
             self.body = process.stdout.read()
             process.kill()
-        self.late = self.late or process.returncode == -OVERDUE
+        self.late = self.late or 0 < OVERDUE == -process.returncode
 
     def _watch(self, process: subprocess.Popen[bytes]) -> None:
         """Kill the process where it takes too long or nobody waits for it."""
