@@ -185,7 +185,6 @@ def _limit() -> None:
     with suppress(ImportError, AttributeError, ValueError, OSError):
         import resource
 
-        os.nice(5)  # who reads a file waits anyway; a page that answers goes first
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
         resource.setrlimit(resource.RLIMIT_CPU, (int(MAX_SECONDS), int(MAX_SECONDS) + 1))
         resource.setrlimit(resource.RLIMIT_DATA, (MAX_MEMORY, MAX_MEMORY))
