@@ -63,7 +63,7 @@ def _lightgbm(dump: Mapping[str, Any]) -> Booster:
 def _tree_of_lightgbm(one: Mapping[str, Any], group: int, begin: int) -> Boosted:
     """The arrays of nested nodes; a value that is none or, if so said, 0 goes where it says."""
     nodes = [one["tree_structure"]]
-    left, right, met = [], [], {id(nodes[0])}
+    left, right, node_ids = [], [], {id(nodes[0])}
     for node in nodes:  # grows on the way
         inner = "split_feature" in node
         if node.get("leaf_coeff"):
@@ -74,8 +74,8 @@ def _tree_of_lightgbm(one: Mapping[str, Any], group: int, begin: int) -> Boosted
             if node["decision_type"] != "<=" or node["missing_type"] == "Zero":
                 raise DataError("splits of categories, or with 0 as missing, cannot be read")
             nodes += [node["left_child"], node["right_child"]]
-            met.update(map(id, nodes[-2:]))
-            if len(met) < len(nodes):
+            node_ids.update(map(id, nodes[-2:]))
+            if len(node_ids) < len(nodes):
                 raise DataError("`dump` holds no tree: a node is below two others, or below itself")
     weight = np.array([node.get("leaf_weight", 0.0) for node in nodes], np.float64)
     for at in range(len(nodes) - 1, -1, -1):

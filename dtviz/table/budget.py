@@ -47,7 +47,7 @@ def need_lines(text: str) -> None:
         raise DataError(f"at most {MAX_LINES:,} lines; the file has more: keep a part of it")
 
 
-def too_slow() -> DataError:
+def time_error() -> DataError:
     """The error of a file whose reading takes more than MAX_SECONDS."""
     return DataError(
         f"reading may take {MAX_SECONDS:.0f} seconds; this file takes longer: keep a part of it, "
@@ -55,7 +55,7 @@ def too_slow() -> DataError:
     )
 
 
-def too_much_memory() -> DataError:
+def memory_error() -> DataError:
     """The error of a file whose reading takes more than MAX_MEMORY."""
     return DataError(
         f"reading may take {MAX_MEMORY / 1e6:,.0f} MB of memory; this file takes more: keep a part "

@@ -20,7 +20,7 @@ import pandas as pd
 from dtviz.slices import Slices, finished, within
 from dtviz.table import formats, saved
 from dtviz.table.arrow import bytes_of, frame_in, head_of
-from dtviz.table.budget import MAX_BYTES, need_room, too_much_memory
+from dtviz.table.budget import MAX_BYTES, memory_error, need_room
 from dtviz.table.costs import Costs
 from dtviz.table.data import DataError, Dataset, Task
 from dtviz.table.dialect import NoTextError
@@ -31,14 +31,17 @@ from dtviz.table.read import Source, content_of
 from dtviz.table.retype import Types, of_types
 from dtviz.table.saved import SavedError
 from dtviz.table.weights import ClassWeight
-from dtviz.table.worker import answered, broken_off, serve
+from dtviz.table.worker import ask, reader_error, serve
 from dtviz.text import clean
 
 Reading = tuple[pd.DataFrame, tuple[Note, ...]]
 """A table that was read: its frame, and what was done to it."""
 Reader = Callable[[bytes, int, list[Note]], Slices[pd.DataFrame]]
 SHORT = 1_000_000  # bytes of text that are read in no time
-UNPACKED, ANSWERED = 0.2, 0.9  # about when a file is unpacked, and when a process has read it
+UNPACKED_SHARE, READ_SHARE = (
+    0.2,
+    0.9,
+)  # about when a file is unpacked, and when a process has read it
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +126,7 @@ def reading(
     """What `read_file` gives, in slices."""
     need_room(len(content), most)
     if isolated and not _is_short_text(content):
-        return (yield from _answered(content, most, header))
+        return (yield from _ask(content, most, header))
     return (yield from _reading(content, most, header))
 
 
@@ -134,7 +137,7 @@ def _is_short_text(content: bytes) -> bool:
 
 
 def _reading(content: bytes, most: int, header: bool) -> Slices[Reading]:
-    plain = yield from within(unpack(content, most), 0, UNPACKED)
+    plain = yield from within(unpack(content, most), 0, UNPACKED_SHARE)
     kind = next(kind for kind in KINDS if kind.starts.match(plain))
     if (kind.read if header else kind.bare) is None:
         raise DataError(f"only text can be without a header; this is {kind.name}: save it as CSV")
@@ -143,7 +146,7 @@ def _reading(content: bytes, most: int, header: bool) -> Slices[Reading]:
             f"to read {kind.name} dtviz needs the package {kind.needs}, which is not installed: "
             "pip install 'dtviz[files]', or save the table as CSV"
         )
-    return (yield from within(_read(kind, plain, most, header), UNPACKED, 1))
+    return (yield from within(_read(kind, plain, most, header), UNPACKED_SHARE, 1))
 
 
 def _read(kind: FileKind, plain: bytes, most: int, header: bool) -> Slices[Reading]:
@@ -162,7 +165,7 @@ def _read(kind: FileKind, plain: bytes, most: int, header: bool) -> Slices[Readi
     except DataError:
         raise
     except MemoryError:
-        raise too_much_memory() from None
+        raise memory_error() from None
     except Exception as error:  # a reader of binary files may stumble over anything
         reason = clean(str(error), 200) or type(error).__name__
         raise DataError(
@@ -171,25 +174,25 @@ def _read(kind: FileKind, plain: bytes, most: int, header: bool) -> Slices[Readi
         ) from None
 
 
-def _answered(content: bytes, most: int, header: bool) -> Slices[Reading]:
+def _ask(content: bytes, most: int, header: bool) -> Slices[Reading]:
     """The table of a file, read by a process of its own."""
     head, body = yield from within(
-        answered(work, {"most": most, "header": header}, content), 0, ANSWERED
+        ask(work, {"most": most, "header": header}, content), 0, READ_SHARE
     )
     if "error" in head:
         raise DataError(head["error"])
     if "screen" in head:
         raise SavedError(saved.read(bytes(body)))
     try:
-        frame = yield from within(frame_in(body, head), ANSWERED, 1)
+        frame = yield from within(frame_in(body, head), READ_SHARE, 1)
         notes = tuple(Note(**{**one, "others": tuple(one["others"])}) for one in head["notes"])
     except Exception:  # whatever became of that process
-        raise broken_off() from None
+        raise reader_error() from None
     return frame, notes
 
 
 def work() -> None:
-    """Read the file of one request: the whole life of a process that `_answered` starts."""
+    """Read the file of one request: the whole life of a process that `_ask` starts."""
     serve(_answer)
 
 
@@ -209,7 +212,7 @@ def _answer(head: dict[str, Any], content: bytes) -> Iterator[Any]:
     except DataError as error:
         yield _line({"error": str(error)})
     except MemoryError:
-        yield _line({"error": str(too_much_memory())})
+        yield _line({"error": str(memory_error())})
 
 
 def _line(head: dict[str, Any]) -> bytes:

@@ -23,10 +23,10 @@ import time
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from threading import BoundedSemaphore, Event, Thread
-from typing import Any
+from typing import Any, Literal
 
 from dtviz.slices import Slices
-from dtviz.table.budget import MAX_MEMORY, MAX_SECONDS, too_slow
+from dtviz.table.budget import MAX_MEMORY, MAX_SECONDS, time_error
 from dtviz.table.data import DataError
 
 PLACES = BoundedSemaphore(2)
@@ -36,6 +36,8 @@ TICK = 0.05  # seconds
 SLOW = 3
 OVERDUE = int(getattr(signal, "SIGXCPU", 0))
 """Signal that ends a process which had its time of the processor; 0 where there is none."""
+Reason = Literal["", "time", "abandoned"]
+"""Reason why a process was ended before it answered, or ''."""
 _START = "import sys; sys.path[:] = {path!r}; from {module} import {function}; {function}()"
 
 
@@ -43,16 +45,16 @@ class Worker:
     """A process with one request, begun as soon as there is a place; `done` once it has ended.
 
     It is ended after MAX_SECONDS of the processor, on a busy machine SLOW times as many of the
-    clock, and where nobody `looked` at its answer for PATIENCE.
+    clock, and where the `last_look` at its answer is PATIENCE ago.
     """
 
     def __init__(self, work: Callable[[], None], head: Mapping[str, Any], content: bytes) -> None:
         self.done = Event()
-        self.late = self.left = False
+        self.reason: Reason = ""
         self.failure = ""
         self.share = 0.0
         self.head, self.body = b"", b""
-        self.looked = time.monotonic()
+        self.last_look = time.monotonic()
         self._entry = _START.format(
             path=[*filter(None, sys.path)], module=work.__module__, function=work.__name__
         )
@@ -62,12 +64,12 @@ class Worker:
 
     def end(self) -> None:
         """Have the process end soon: nobody waits for its answer."""
-        self.looked = float("-inf")
+        self.last_look = float("-inf")
 
     def _run(self) -> None:
         try:
             while not PLACES.acquire(timeout=TICK):
-                if self._is_left():
+                if self._is_abandoned():
                     return
             try:
                 self._talk()
@@ -104,23 +106,26 @@ class Worker:
                     self.share = min(max(float(line), 0.0), 1.0)
             self.body = process.stdout.read()
             process.kill()
-        self.late = self.late or 0 < OVERDUE == -process.returncode
+        if 0 < OVERDUE == -process.returncode:
+            self.reason = "time"
 
     def _watch(self, process: subprocess.Popen[bytes]) -> None:
         """Kill the process where it takes too long or nobody waits for it."""
         end = time.monotonic() + MAX_SECONDS * (SLOW if OVERDUE else 1)
         while process.poll() is None:
-            self.late = self.late or time.monotonic() > end
-            if self.late or self._is_left():
+            if time.monotonic() > end:
+                self.reason = "time"
+            if self.reason or self._is_abandoned():
                 process.kill()
             self.done.wait(TICK)
 
-    def _is_left(self) -> bool:
-        self.left = self.left or time.monotonic() - self.looked > PATIENCE
-        return self.left
+    def _is_abandoned(self) -> bool:
+        if not self.reason and time.monotonic() - self.last_look > PATIENCE:
+            self.reason = "abandoned"
+        return self.reason == "abandoned"
 
 
-def answered(
+def ask(
     work: Callable[[], None], head: Mapping[str, Any], content: bytes
 ) -> Slices[tuple[dict[str, Any], bytes]]:
     """The answer of a process that calls `work`, a function of a module: its head, and its bytes.
@@ -132,22 +137,22 @@ def answered(
         worker = Worker(work, head, content)
         try:
             while not worker.done.wait(TICK):
-                worker.looked = time.monotonic()
+                worker.last_look = time.monotonic()
                 yield worker.share
         finally:
             worker.end()
-        if not worker.left:
+        if worker.reason != "abandoned":
             return _parsed(worker)
 
 
-def broken_off() -> DataError:
+def reader_error() -> DataError:
     """The error of a file whose reader crashed."""
     return DataError("the reader of this file broke off; save it again, or as CSV")
 
 
 def _parsed(worker: Worker) -> tuple[dict[str, Any], bytes]:
-    if worker.late:
-        raise too_slow()
+    if worker.reason == "time":
+        raise time_error()
     if worker.failure:
         raise DataError(
             f"the process that reads the file cannot be started ({worker.failure.lower()}); save "
@@ -156,7 +161,7 @@ def _parsed(worker: Worker) -> tuple[dict[str, Any], bytes]:
     try:
         return json.loads(worker.head), worker.body
     except ValueError:
-        raise broken_off() from None
+        raise reader_error() from None
 
 
 def serve(answer: Callable[[dict[str, Any], bytes], Iterable[Any]]) -> None:

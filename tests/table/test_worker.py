@@ -19,14 +19,14 @@ from dtviz.slices import finished
 from dtviz.table import worker
 from dtviz.table.arrow import bytes_of, frame_in, head_of
 from dtviz.table.data import DataError
-from dtviz.table.worker import answered
+from dtviz.table.worker import ask
 
 PARENT = """
 import sys; sys.path[:] = {path!r}
 import deeds
 from dtviz.slices import finished
-from dtviz.table.worker import answered
-finished(answered(deeds.work, {{"deed": "spin", "place": {place!r}}}, b""))
+from dtviz.table.worker import ask
+finished(ask(deeds.work, {{"deed": "spin", "place": {place!r}}}, b""))
 """
 
 
@@ -48,12 +48,12 @@ def is_alive(process: int) -> bool:
 
 
 def test_an_answer_is_heard_and_a_crash_or_a_lack_of_memory_is_a_sentence() -> None:
-    head, content = finished(answered(deeds.work, {"deed": "good"}, b"abc"))
+    head, content = finished(ask(deeds.work, {"deed": "good"}, b"abc"))
     assert (head, bytes(content)) == ({"fine": True}, b"cba")
     with pytest.raises(DataError, match="the reader of this file broke off; save it again"):
-        finished(answered(deeds.work, {"deed": "crash"}, b"abc"))
+        finished(ask(deeds.work, {"deed": "crash"}, b"abc"))
     if sys.platform == "linux":
-        head, _ = finished(answered(deeds.work, {"deed": "memory"}, b""))
+        head, _ = finished(ask(deeds.work, {"deed": "memory"}, b""))
         assert head == {"memory": "refused"}
 
 
@@ -69,7 +69,7 @@ def test_a_process_ends_in_time_with_its_asker_and_with_its_parent(
         return process
 
     spin = {"deed": "spin", "place": str(place)}
-    left = answered(deeds.work, spin, b"")
+    left = ask(deeds.work, spin, b"")
     next(left)
     process = begun()
     left.close()  # as where the visitor has gone
@@ -82,7 +82,7 @@ def test_a_process_ends_in_time_with_its_asker_and_with_its_parent(
     parent.wait()
     until(lambda: not is_alive(process))
 
-    stopped = answered(deeds.work, spin, b"")
+    stopped = ask(deeds.work, spin, b"")
     next(stopped)
     process = begun()
     monkeypatch.setattr(worker, "PATIENCE", 0)
@@ -95,9 +95,9 @@ def test_a_process_ends_in_time_with_its_asker_and_with_its_parent(
 
     monkeypatch.setattr(worker, "MAX_SECONDS", 0.3)
     with pytest.raises(DataError, match="reading may take 60 seconds; this file takes longer"):
-        finished(answered(deeds.work, spin, b""))
+        finished(ask(deeds.work, spin, b""))
     with worker.PLACES, worker.PLACES:  # all are free again
-        waiting = answered(deeds.work, spin, b"")
+        waiting = ask(deeds.work, spin, b"")
         next(waiting)
         waiting.close()
 
