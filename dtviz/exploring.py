@@ -31,7 +31,7 @@ from dtviz.table import uploads
 from dtviz.table.data import DataError, Dataset, Recipe, as_given
 from dtviz.table.files import read_file
 from dtviz.table.values import MOST_TEXT
-from dtviz.text import count, quoted
+from dtviz.text import MAX_LENGTH, count, quoted
 
 FILE = "table.parquet"  # in a folder of its own
 WEIGHT = "weight"
@@ -150,7 +150,8 @@ def link_of(model: Model, content: bytes, name: str, ensemble: str = "") -> str:
     table = served(content)
     for name in (*data.features, data.target):
         if name not in table[0].columns:
-            raise DataError(f"a table has no room for the column name {quoted(name)}: shorten it")
+            remedy = "shorten it" if len(name) > MAX_LENGTH else "rename it, without hidden signs"
+            raise DataError(f"a table has no room for the column name {quoted(name)}: {remedy}")
     tab = Instrument(Visit(Session(recipe)), files={mark: table})
     made = tab.table(recipe, model.rules_used)
     if not _same(made, data):
@@ -169,8 +170,7 @@ def link_of(model: Model, content: bytes, name: str, ensemble: str = "") -> str:
 
 def served(content: bytes) -> Any:
     """A table as the app keeps it: its frame, and the reader's notes."""
-    frame, notes = read_file(content)
-    return frame, tuple(notes)
+    return read_file(content, isolated=True)
 
 
 def _recipe(data: Dataset, mark: str, name: str, ensemble: str) -> Recipe:

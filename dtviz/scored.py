@@ -15,11 +15,11 @@ from numpy.typing import NDArray
 
 from dtviz.model import NO_NUMBERS, Model, need_all
 from dtviz.table.arrow import AnyFrame
+from dtviz.table.budget import MAX_CELLS
 from dtviz.table.data import Dataset, encoded, first_lines, named
 from dtviz.table.levels import UNSEEN, codes_of
 from dtviz.table.notes import Note, note_of
 from dtviz.table.read import free_name
-from dtviz.table.tidy import MAX_CELLS
 from dtviz.text import cell, several
 
 LARGEST_WHOLE = 2**53

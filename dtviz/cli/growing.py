@@ -39,7 +39,7 @@ def score(args: argparse.Namespace) -> int:
     """Print another table as CSV with what the trees of the first say of each row."""
     forests.need_sense(args)
     model = _grown(args)
-    frame, notes = read_file(content_of(args.table), header=args.header)
+    frame, notes = read_file(content_of(args.table), header=args.header, isolated=True)
     frame = as_alike(frame, args.types)
     _tell((*notes, *problems(model, frame)))
     print(csv(scored(model, frame)), end="", flush=True)
@@ -70,6 +70,7 @@ def _table(args: argparse.Namespace) -> Dataset:
         args.test,
         args.types,
         args.costs,
+        isolated=True,
     )
     return data if args.rare is None else dtviz.group_rare(data, args.rare)
 

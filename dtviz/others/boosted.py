@@ -38,7 +38,8 @@ from dtviz.table.data import DataError
 from dtviz.text import quoted, shown
 
 Floats = NDArray[np.float64]
-WRONG = (KeyError, TypeError, ValueError, IndexError, AttributeError)
+WRONG = (KeyError, TypeError, ValueError, IndexError, AttributeError, ArithmeticError)
+"""Errors of a dump that is none; an ArithmeticError is of a number too large to hold, or a 0."""
 LEAST_HESSIAN = 1e-16
 SINGLE = 2e-4
 """The share of what is added up by which single precision makes one unsure: 2e-7 of it is SAME."""
@@ -79,11 +80,17 @@ def parsed(dump: Any) -> Mapping[str, Any]:
     if isinstance(dump, str | bytes | bytearray):
         try:
             dump = json.loads(dump)
-        except ValueError:
+        except (ValueError, RecursionError):
             raise DataError("`dump` must be a model as JSON; this text is none") from None
     if not isinstance(dump, Mapping):
         raise DataError(f"`dump` must be a model as JSON; not {shown(dump)}")
     return dump
+
+
+def need_numbers(*amounts: Floats) -> None:
+    """Raises ValueError where an amount is infinite or none."""
+    if not all(np.isfinite(some).all() for some in amounts):
+        raise ValueError
 
 
 def tree_of(found: Booster, X: Any, y: ArrayLike, member: int, sample_weight: Any) -> Model:

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from dtviz.model import Model
-from dtviz.others.boosted import WRONG, Boosted, Booster, parsed, tree_of
+from dtviz.others.boosted import WRONG, Boosted, Booster, need_numbers, parsed, tree_of
 from dtviz.others.foreign import Foreign
 from dtviz.others.penalised import Told
 from dtviz.table.data import DataError
@@ -40,6 +40,8 @@ def _lightgbm(dump: Mapping[str, Any]) -> Booster:
     try:
         objective, *more = str(dump.get("objective", "")).split() or [""]
         classes, names = int(dump["num_tree_per_iteration"]), list(map(str, dump["feature_names"]))
+        if not 1 <= classes <= len(dump["tree_info"]):
+            raise ValueError
         trees = [
             _tree_of_lightgbm(one, at % classes, at - at % classes)
             for at, one in enumerate(dump["tree_info"])
@@ -61,7 +63,7 @@ def _lightgbm(dump: Mapping[str, Any]) -> Booster:
 def _tree_of_lightgbm(one: Mapping[str, Any], group: int, begin: int) -> Boosted:
     """The arrays of nested nodes; a value that is none or, if so said, 0 goes where it says."""
     nodes = [one["tree_structure"]]
-    left, right = [], []
+    left, right, node_ids = [], [], {id(nodes[0])}
     for node in nodes:  # grows on the way
         inner = "split_feature" in node
         if node.get("leaf_coeff"):
@@ -72,10 +74,14 @@ def _tree_of_lightgbm(one: Mapping[str, Any], group: int, begin: int) -> Boosted
             if node["decision_type"] != "<=" or node["missing_type"] == "Zero":
                 raise DataError("splits of categories, or with 0 as missing, cannot be read")
             nodes += [node["left_child"], node["right_child"]]
+            node_ids.update(map(id, nodes[-2:]))
+            if len(node_ids) < len(nodes):
+                raise DataError("`dump` holds no tree: a node is below two others, or below itself")
     weight = np.array([node.get("leaf_weight", 0.0) for node in nodes], np.float64)
     for at in range(len(nodes) - 1, -1, -1):
         weight[at] += weight[left[at]] + weight[right[at]] if left[at] else 0.0
     adds = np.array([node.get("leaf_value", 0.0) for node in nodes], np.float64)
+    need_numbers(weight, adds)
     tree = Foreign(
         np.array([node.get("split_feature", 0) for node in nodes], np.intp),
         np.array([node.get("threshold", 0.0) for node in nodes], np.float64),

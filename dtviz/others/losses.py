@@ -34,21 +34,35 @@ def _logistic(y: Floats, before: Floats, k: int) -> Derivatives:
     return p - y, p * (1 - p)
 
 
-def _softmax(y: Floats, before: Floats, k: int) -> Derivatives:
+def _softmax_of_lightgbm(y: Floats, before: Floats, k: int) -> Derivatives:
+    """Softmax with h = K/(K-1) p (1 - p): the diagonal of the second derivative times K/(K-1).
+
+    The factor is that of LightGBM (src/objective/multiclass_objective.hpp, `factor_`), after the
+    (K-1)/K in the leaves of Friedman (2001), "Greedy function approximation", algorithm 6.
+    """
+    p, classes = _of_all(before, k), before.shape[1]
+    return p - (y == k), classes / (classes - 1) * p * (1 - p)
+
+
+def _softmax_of_xgboost(y: Floats, before: Floats, k: int) -> Derivatives:
+    """Softmax with h = 2 p (1 - p), as XGBoost has it (src/objective/multiclass_obj.cu).
+
+    2 bounds what the entries beside the diagonal of the second derivative can add to it.
+    """
     p = _of_all(before, k)
-    return p - (y == k), p * (1 - p)
+    return p - (y == k), 2 * p * (1 - p)
 
 
 OBJECTIVES: dict[str, Callable[[Floats, Floats, int], Derivatives]] = {
     "regression": _squared,
     "binary": _logistic,
-    "multiclass": _softmax,
+    "multiclass": _softmax_of_lightgbm,
     "reg:squarederror": _squared,
     "binary:logistic": _logistic,
-    "multi:softprob": _softmax,
-    "multi:softmax": _softmax,
+    "multi:softprob": _softmax_of_xgboost,
+    "multi:softmax": _softmax_of_xgboost,
 }
-"""The first and second derivative of each loss, up to a factor, by what either library calls it."""
+"""The derivatives g and h of each loss as either library takes them, by what it calls the loss."""
 NUMBERS = {"regression", "reg:squarederror"}
 """Those whose target is a number."""
 

@@ -134,7 +134,7 @@ def _foreign(tree: Any) -> Foreign:
     lefts = np.array(tree.children_left)
     missing = getattr(tree, "missing_go_to_left", np.zeros(len(lefts)))
     return Foreign(
-        np.array(tree.feature),
+        np.maximum(tree.feature, 0),  # leaves have -2
         np.array(tree.threshold, np.float64),
         np.maximum(lefts, 0),
         np.maximum(tree.children_right, 0),

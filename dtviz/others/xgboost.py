@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from dtviz.model import Model
-from dtviz.others.boosted import WRONG, Boosted, Booster, parsed, tree_of
+from dtviz.others.boosted import WRONG, Boosted, Booster, need_numbers, parsed, tree_of
 from dtviz.others.foreign import Foreign
 from dtviz.others.penalised import Told
 from dtviz.table.data import DataError
@@ -47,17 +47,20 @@ def _xgboost(dump: Mapping[str, Any]) -> Booster:
         model, objective = booster["model"], str(learner["objective"]["name"])
         classes, many = max(int(told["num_class"]), 1), int(told["num_feature"])
         listed, groups = model["trees"], list(map(int, model["tree_info"]))
+        if classes > len(listed) or not all(0 <= group < classes for group in groups):
+            raise ValueError
         parallel = int(model.get("gbtree_model_param", {}).get("num_parallel_tree", 1))
         each = classes * max(parallel, 1)
         trees = [_tree_of_xgboost(one, groups[at], at - at % each) for at, one in enumerate(listed)]
-        if not {*groups} <= {*range(classes)}:
-            raise ValueError
         scores = np.array(json.loads(str(told["base_score"])), np.float64).ravel()
         names = [str(name) for name in learner.get("feature_names", [])]
         weighed = learner["objective"].get("reg_loss_param", {})
         positive = float(weighed.get("scale_pos_weight", 1.0))
         if objective == "binary:logistic":
+            if not ((scores > 0) & (scores < 1)).all():
+                raise ValueError
             scores = np.log(scores / (1 - scores))
+        need_numbers(scores)
         start = np.broadcast_to(scores, classes)
     except DataError:
         raise
@@ -82,7 +85,8 @@ def _tree_of_xgboost(tree: Mapping[str, Any], group: int, begin: int) -> Boosted
     def own(name: str, kind: Any) -> NDArray[Any]:
         return np.array(tree[name], kind)[order]
 
-    adds = own("split_conditions", np.float32).astype(np.float64)
+    with np.errstate(over="ignore"):
+        adds = own("split_conditions", np.float32).astype(np.float64)
     found = Foreign(
         own("split_indices", np.intp),
         adds,
@@ -94,9 +98,8 @@ def _tree_of_xgboost(tree: Mapping[str, Any], group: int, begin: int) -> Boosted
         exact=1e-3,
     )
     inner = left > 0
-    told = Told(
-        np.where(inner, own("base_weights", np.float64), adds),
-        [(inner, 1.0), (~inner, None)],  # leaves are told times the learning rate
-        own("loss_changes", np.float64),
-    )
+    values = np.where(inner, own("base_weights", np.float64), adds)
+    gains = own("loss_changes", np.float64)
+    need_numbers(own("sum_hessian", np.float64), values, gains)
+    told = Told(values, [(inner, 1.0), (~inner, None)], gains)  # leaves: times the learning rate
     return Boosted(found, adds, told, group, begin)

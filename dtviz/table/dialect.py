@@ -176,7 +176,8 @@ def is_number(cell: str) -> bool:
 def is_infinite(cell: str) -> bool:
     """Whether a cell is a word for infinity or a number too large to hold."""
     word = _INFINITE.fullmatch(cell) is not None
-    return word or (is_number(cell) and bool(np.isinf(_value(cell, "," not in cell))))
+    by_point = _POINT.fullmatch(cell) is not None
+    return word or (is_number(cell) and bool(np.isinf(_value(cell, by_point))))
 
 
 def gaps(column: str) -> set[str]:

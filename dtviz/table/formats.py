@@ -1,6 +1,6 @@
 """Readers of files, one a format: bytes in, a tidy frame out, what was done in `notes`.
 
-Text is read in slices, all else in one go.
+Text and workbooks are read in slices, all else in one go.
 None unpickles. Each looks at how large the table is before it makes it, where the file tells, and
 unpacks at most `most` bytes. What a package raises for a damaged file is said by `files`.
 """
@@ -10,6 +10,7 @@ from __future__ import annotations
 import io
 import json
 import warnings
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -17,11 +18,12 @@ import pandas as pd
 
 from dtviz.slices import Slices
 from dtviz.table.arrow import frame_of
+from dtviz.table.budget import MAX_CELLS, MAX_ROWS, MAX_SHEET_ROWS, need_lines, need_room, need_size
 from dtviz.table.data import DataError
 from dtviz.table.notes import Note
-from dtviz.table.packed import need_members_room, need_room
-from dtviz.table.read import MAX_ROWS, reading
-from dtviz.table.tidy import MAX_CELLS, need_size, tidy
+from dtviz.table.packed import check_members
+from dtviz.table.read import reading
+from dtviz.table.tidy import tidy
 from dtviz.text import count, quoted
 
 if TYPE_CHECKING:
@@ -29,6 +31,7 @@ if TYPE_CHECKING:
 
 Row = tuple[int, list[Any]]
 
+BLOCK = 1_024  # rows
 ERRORS = frozenset(("#N/A", "#DIV/0!", "#REF!", "#NAME?", "#NULL!", "#NUM!", "#VALUE!"))
 
 
@@ -96,11 +99,11 @@ def excel(content: bytes, most: int, notes: list[Note]) -> Slices[pd.DataFrame]:
     yield 0
     import openpyxl
 
-    need_members_room(content, most)
+    yield from check_members(content, most)
     with warnings.catch_warnings(action="ignore"):  # of styles, drawings and the like
         book = openpyxl.load_workbook(io.BytesIO(content), read_only=True, data_only=True)
         for sheet in book.worksheets:
-            rows = _filled(sheet)
+            rows = yield from _filled(sheet)
             if rows:
                 break
         else:
@@ -112,12 +115,19 @@ def excel(content: bytes, most: int, notes: list[Note]) -> Slices[pd.DataFrame]:
     return tidy(_under_header(rows), notes)
 
 
-def _filled(sheet: Any) -> list[Row]:
+def _filled(sheet: Any) -> Slices[list[Row]]:
     """The rows with a value, each with its number and its cells to the last that has one."""
     sheet.reset_dimensions()  # what they say need not be so
     rows, cells = list[Row](), 0
     for number, row in enumerate(sheet.iter_rows(values_only=True), 1):
+        if number % BLOCK == 0:
+            yield 0
         cells += len(row)
+        if number > MAX_SHEET_ROWS:
+            raise DataError(
+                f"a row has a number beyond {MAX_SHEET_ROWS:,}, the last that Excel knows: save "
+                "the sheet again, or as CSV"
+            )
         if cells > MAX_CELLS:
             raise DataError(f"at most {MAX_CELLS:,} cells; the sheet has more: keep a part of it")
         values = [None if isinstance(cell, str) and cell in ERRORS else cell for cell in row]
@@ -145,21 +155,35 @@ def json_lines(content: bytes, most: int, notes: list[Note]) -> Slices[pd.DataFr
     """The frame of one object a line, or of one list of objects; a name lacking is a gap."""
     yield 0
     whole = content.decode("utf-8-sig")
+    need_lines(whole)
+    source: Iterable[tuple[int, Any]]
     if whole.lstrip().startswith("["):
-        records = [*enumerate(_parsed(whole, "the list"), 1)]
+        source = enumerate(_parsed(whole, "the list"), 1)
     else:
-        lines = ((i, line) for i, line in enumerate(whole.split("\n"), 1) if line.strip())
-        records = [(i, _parsed(line, f"line {i:,}")) for i, line in lines]
-    names: dict[str, None] = {}
-    for i, record in records:
+        texts = ((i, text) for i, text in enumerate(whole.split("\n"), 1) if text.strip())
+        source = ((i, _parsed(text, f"line {i:,}")) for i, text in texts)
+    lines: list[int] = []
+    columns: dict[str, list[Any]] = {}
+    for row, (i, record) in enumerate(source):
         if not isinstance(record, dict):
             raise DataError(f'row {i:,} is no object; each row must be one: {{"name": value}}')
-        names.update(dict.fromkeys(record))
-        need_size(1, len(names) or 1)
-    need_size(len(records), len(names))
-    columns = {name: [record.get(name) for _, record in records] for name in names}
+        lines.append(i)
+        if not row % BLOCK:
+            need_size(row + 1, len(columns) or 1)
+            yield 0
+        for name, cell in record.items():
+            if name not in columns:
+                need_size(row + 1, len(columns) + 1)
+                columns[name] = []
+            cells = columns[name]
+            if len(cells) < row:  # rows before this one lack the name
+                cells += [None] * (row - len(cells))
+            cells.append(cell)
+    need_size(len(lines), len(columns))
+    for cells in columns.values():
+        cells += [None] * (len(lines) - len(cells))
     frame = pd.DataFrame({name: pd.Series(cells, dtype=object) for name, cells in columns.items()})
-    frame.attrs["lines"] = np.array([i for i, _ in records])
+    frame.attrs["lines"] = np.array(lines)
     return tidy(frame, notes)
 
 
@@ -199,9 +223,14 @@ def _stata(content: bytes, labels: bool) -> pd.DataFrame:
         file: Any = pd.read_stata(
             source, convert_categoricals=labels, order_categoricals=False, iterator=True
         )
-        need_size(1, len(file.variable_labels()))
-        frame: pd.DataFrame = file.read(MAX_ROWS + 1)
+        frame: pd.DataFrame = file.read(_row_limit(len(file.variable_labels())))
         return frame
+
+
+def _row_limit(columns: int) -> int:
+    """One row more than a table of so many columns may have."""
+    need_size(1, columns)
+    return min(MAX_ROWS, MAX_CELLS // columns) + 1
 
 
 def _all_text(values: Any) -> bool:
@@ -214,9 +243,10 @@ def spss(content: bytes, most: int, notes: list[Note]) -> Slices[pd.DataFrame]:
     import pyreadstat
 
     _, meta = pyreadstat.read_sav(io.BytesIO(content), metadataonly=True)
-    need_size(meta.number_rows or 1, meta.number_columns or 0)
+    columns = meta.number_columns or 0
+    need_size(max(meta.number_rows or 1, 1), columns)  # -1 where the file does not say
     frame, meta = pyreadstat.read_sav(
-        io.BytesIO(content), row_limit=MAX_ROWS + 1, dates_as_pandas_datetime=True
+        io.BytesIO(content), row_limit=_row_limit(columns), dates_as_pandas_datetime=True
     )
     for name, labels in meta.variable_value_labels.items():
         column = frame[name]
@@ -237,6 +267,11 @@ def sas(content: bytes, most: int, notes: list[Note]) -> Slices[pd.DataFrame]:
 def sas_transport(content: bytes, most: int, notes: list[Note]) -> Slices[pd.DataFrame]:
     """The frame of a SAS transport file."""
     yield 0
+    if content.startswith(b"HEADER RECORD*******LIBV8"):
+        raise DataError(
+            "this is version 8 of SAS transport, of which version 5 is read: write it so (for "
+            "pyreadstat: file_format_version=5), or as CSV"
+        )
     file: Any = pd.read_sas(io.BytesIO(content), format="xport", encoding=None, iterator=True)
     need_size(file.nobs, len(file.columns))
     return tidy(file.read(), notes)

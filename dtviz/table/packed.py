@@ -14,28 +14,33 @@ import zlib
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import PurePosixPath
+from typing import IO
 
+from dtviz.slices import Slices
+from dtviz.table.budget import MAX_MEMBERS, need_room
 from dtviz.table.data import DataError
 from dtviz.text import count, quoted
 
-MAX_MEMBERS = 10_000
+PIECE = 1 << 20  # bytes that are unpacked at once
 GZIP, ZIP = b"\x1f\x8b", b"PK\x03\x04"
+_PART = GZIP + b"\x08"
+_METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)  # Python unpacks others in unbounded pieces
 _MEMBER = b"PK\x01\x02"
 _WORKBOOK = "xl/workbook.xml"
 _OFFICE = {"[Content_Types].xml", "mimetype"}
 
 
-def unpack(content: bytes, most: int) -> bytes:
+def unpack(content: bytes, most: int) -> Slices[bytes]:
     """The one file inside; a file that is not packed, or is a workbook, comes back as it is.
 
     Raises DataError for an archive that is damaged, locked, or holds more than one table or more
     than `most` bytes.
     """
     if content.startswith(GZIP):
-        with _damage_said():
-            plain = gzip.GzipFile(fileobj=io.BytesIO(content)).read(most + 1)
-        need_room(len(plain), most)
-        return plain
+        if content.count(_PART) > MAX_MEMBERS:
+            raise DataError(f"the archive has more than {MAX_MEMBERS:,} parts; pack it again")
+        with _damage_said(), gzip.GzipFile(fileobj=io.BytesIO(content)) as file:
+            return (yield from _plain(file, most))
     if not content.startswith(ZIP):
         return content
     with _damage_said(), _opened(content) as archive:
@@ -46,30 +51,40 @@ def unpack(content: bytes, most: int) -> bytes:
             raise DataError("this is an Office file, but no .xlsx workbook: save the table as one")
         member = _only_table(archive.infolist())
         need_room(member.file_size, most)
-        return archive.read(member)
+        with archive.open(member) as file:
+            return (yield from _plain(file, most))
 
 
-def need_members_room(content: bytes, most: int) -> None:
+def check_members(content: bytes, most: int) -> Slices[None]:
     """Raises DataError where the members of an archive unpack to more than `most` bytes.
 
-    None unpacks to more than it says: Python's reader stops there.
+    Each is unpacked and counted: the size that a member declares need not be its own.
     """
     with _damage_said(), _opened(content) as archive:
         need_room(sum(member.file_size for member in archive.infolist()), most)
+        for member in archive.infolist():
+            with archive.open(member) as file:
+                while file.read(PIECE):  # no more than it declares, and an error where there is
+                    yield 0
 
 
-def need_room(size: int, most: int) -> None:
-    """Raises DataError for more than `most` bytes."""
-    if size > most:
-        raise DataError(
-            f"at most {most / 1e6:,.6g} MB, unpacked; the file holds more: keep a part of it"
-        )
+def _plain(file: IO[bytes] | gzip.GzipFile, most: int) -> Slices[bytes]:
+    """All that comes out of an archive, piece by piece; raises DataError beyond `most` bytes."""
+    plain = io.BytesIO()
+    while piece := file.read(PIECE):
+        plain.write(piece)
+        need_room(plain.tell(), most)
+        yield min(plain.tell() / most, 1)
+    return plain.getvalue()
 
 
 def _opened(content: bytes) -> zipfile.ZipFile:
     if content.count(_MEMBER) > MAX_MEMBERS:
         raise DataError(f"the archive holds more than {MAX_MEMBERS:,} files; pack the table alone")
-    return zipfile.ZipFile(io.BytesIO(content))
+    archive = zipfile.ZipFile(io.BytesIO(content))
+    if any(member.compress_type not in _METHODS for member in archive.infolist()):
+        raise DataError("the archive is packed by a rare method; pack it by the usual one, Deflate")
+    return archive
 
 
 def _only_table(members: Sequence[zipfile.ZipInfo]) -> zipfile.ZipInfo:

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import csv
 import io
+import itertools
 import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -28,6 +29,7 @@ from numpy.typing import NDArray
 from dtviz.quantities import FIRST_LOOKED_AT, could_be_time, typed
 from dtviz.slices import Slices, finished, within
 from dtviz.table import cut, dialect
+from dtviz.table.budget import MAX_BYTES, MAX_COLUMNS, MAX_LINE, MAX_ROWS, need_lines
 from dtviz.table.data import DataError
 from dtviz.table.dialect import BETWEEN, MISSING, SHORT, Numbers, is_infinite, is_number
 from dtviz.table.notes import FIRST, Note, note_of
@@ -37,11 +39,6 @@ Source = str | os.PathLike[str] | IO[bytes] | IO[str] | bytes
 Quotes = Literal["", "loose", "stray"]  # "loose": text follows a closing one; "stray": one alone
 Record = tuple[int, list[str], Quotes]  # first line, cells, what is odd about its quotes
 
-MAX_BYTES = 200_000_000
-MAX_LINES = 2_000_000
-MAX_LINE = 1_000_000  # characters
-MAX_COLUMNS = 5_000
-MAX_ROWS = 1_000_000
 CUT, LINED = 0.6, 0.1  # about when the text is cut into columns, and into lines
 BATCH = 512  # records taken at once, so few that the garbage collector does not see them grow old
 
@@ -126,8 +123,7 @@ def _table(content: bytes, header: bool) -> Slices[tuple[Table, str, list[Note]]
     text, notes = dialect.decode(content)
     if not text or text.isspace():
         raise DataError("the file is empty; choose a table with a header and rows")
-    if max(text.count("\n"), text.count("\r")) > MAX_LINES:
-        raise DataError(f"at most {MAX_LINES:,} lines; the file has more: keep a part of it")
+    need_lines(text)
     first = io.StringIO(text[: MAX_LINE + 1], newline="").readline()
     mark = dialect.declared(first.rstrip("\r\n"))
     start = len(first) if mark else 0
@@ -319,11 +315,14 @@ def names_of(raw: list[str], notes: list[Note]) -> list[str]:
     """Clean names, each once; one that had to change has a note."""
     cleaned = [clean(name) for name in raw]
     wanted = [name or f"column {i + 1}" for i, name in enumerate(cleaned)]
-    names, taken = list(wanted), set[str]()
+    names, taken = list(wanted), {*wanted}
+    variants: dict[str, Iterator[str]] = {}
     for i in sorted(range(len(raw)), key=lambda i: not cleaned[i]):  # given names choose first
-        if wanted[i] in taken:
-            names[i] = free_name(wanted[i], taken.union(wanted))
-        taken.add(names[i])
+        if wanted[i] in variants:
+            names[i] = next(name for name in variants[wanted[i]] if name not in taken)
+            taken.add(names[i])
+        else:
+            variants[wanted[i]] = _variants(wanted[i])
     for old, clear, want, name in zip(raw, cleaned, wanted, names, strict=True):
         text = "no name in the header, called by its position" if not clear else ""
         if clear and name != want:
@@ -337,9 +336,13 @@ def names_of(raw: list[str], notes: list[Note]) -> list[str]:
 
 def free_name(name: str, taken: set[str]) -> str:
     """The first of `name`, `name (2)`, `name (3)` and so on that is not taken; short as a whole."""
-    suffixes = ("", *(f" ({i})" for i in range(2, len(taken) + 3)))
-    others = (clean(name, MAX_LENGTH - len(suffix)) + suffix for suffix in suffixes)
-    return next(other for other in others if other not in taken)
+    return next(other for other in _variants(name) if other not in taken)
+
+
+def _variants(name: str) -> Iterator[str]:
+    """`name`, `name (2)`, `name (3)` and so on, each short as a whole."""
+    for suffix in chain([""], (f" ({i})" for i in itertools.count(2))):
+        yield clean(name, MAX_LENGTH - len(suffix)) + suffix
 
 
 def _have_names(body: list[Record], width: int, notes: list[Note]) -> bool:

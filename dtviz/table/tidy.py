@@ -11,28 +11,13 @@ import numpy as np
 import pandas as pd
 
 from dtviz.quantities import typed
-from dtviz.table.data import DataError
+from dtviz.table.budget import need_size
 from dtviz.table.dialect import MISSING
 from dtviz.table.notes import Note
-from dtviz.table.read import MAX_COLUMNS, MAX_ROWS, names_of
+from dtviz.table.read import names_of
 from dtviz.text import count, quoted
 
-MAX_CELLS = 50_000_000
 NESTED = (list, tuple, dict, set, frozenset, np.ndarray)
-
-
-def need_size(rows: int, columns: int) -> None:
-    """Raises DataError for no table, or one that is too large."""
-    if not rows or not columns:
-        raise DataError("the table is empty; it needs columns and rows")
-    if rows > MAX_ROWS:
-        raise DataError(f"at most {MAX_ROWS:,} rows; the table has more: keep a part of it")
-    if columns > MAX_COLUMNS:
-        raise DataError(f"at most {MAX_COLUMNS:,} columns; not {columns:,}: remove some")
-    if rows * columns > MAX_CELLS:
-        raise DataError(
-            f"at most {MAX_CELLS:,} cells; not {rows * columns:,}: keep a part of the table"
-        )
 
 
 def tidy(frame: pd.DataFrame, notes: list[Note]) -> pd.DataFrame:

@@ -14,12 +14,12 @@ import streamlit as st
 from dtviz.screen.work import Work
 from dtviz.slices import Slices, within
 from dtviz.table import uploads
+from dtviz.table.budget import MAX_BYTES
 from dtviz.table.data import DataError, as_text, is_number, unfit
 from dtviz.table.files import reading
 from dtviz.table.held import roles_in
 from dtviz.table.notes import Note
 from dtviz.table.profile import profile
-from dtviz.table.read import MAX_BYTES
 from dtviz.table.retype import TYPES, as_type, of_types
 from dtviz.table.uploads import fingerprint
 from dtviz.table.weights import can_weigh
@@ -79,8 +79,7 @@ def _once(
     asked = ("read", slot, mark)
     state.tab().forget(lambda other: other[:2] == asked[:2] and other != asked)
     said = f"Reading {markdown(name)}"
-    with st.spinner(said):  # what is no text is read in one slice
-        found = work(Work(asked, lambda: _reading(name, content(), header), said))
+    found = work(Work(asked, lambda: _reading(name, content(), header), said))
     if found is not None:
         st.session_state[slot] = mark, found
         state.tab().forget(lambda other: other == asked)

@@ -9,6 +9,7 @@ from typing import Any
 
 import pandas as pd
 import pytest
+from test_files import numbered_workbook
 
 from dtviz import cli
 from dtviz.cli.asked import names
@@ -53,6 +54,12 @@ def test_grow_reads_what_is_no_text(tmp_path: Path, capsys: CAPTURED) -> None:
     )
     assert cli.main(["grow", str(file), "--target", "fruit"]) == 0
     assert "width <= 2.5" in capsys.readouterr().out
+    file.write_bytes(numbered_workbook("1000000000", "A"))
+    for command in (["grow", str(file)], ["open", str(file), "--port", "1"]):
+        assert cli.main([*command, "--target", "fruit"]) == 2
+        said = capsys.readouterr().err
+        assert said.startswith("dtviz: a row has a number beyond 1,048,576")
+        assert said.count("\n") == 1
 
 
 @pytest.mark.parametrize("form", KINDS)

@@ -6,6 +6,7 @@ its dump, and for each tree the leaf that the library itself put each row in.
 
 from __future__ import annotations
 
+import copy
 import json
 from collections.abc import Callable
 from itertools import product
@@ -49,18 +50,28 @@ def test_each_tree_has_the_rows_of_the_library_in_its_leaves(
     assert not [*dtviz.steps(model.data, model.rules_used, model.log)]
 
 
-@pytest.mark.parametrize("kind", ["regression", "binary", "classes"])
-def test_gains_are_xgboost_s_own_and_its_splits_give_nothing_away(kind: str) -> None:
-    dump, X, y = told("xgboost", kind)
-    for member in range(len(MODELS["xgboost"][kind]["leaves"])):
-        model = from_xgboost(dump, X, y, member)
-        tree = dump["learner"]["gradient_booster"]["model"]["trees"][member]
+def gains_in(node: dict[str, Any]) -> list[float]:
+    """The gains that LightGBM tells of a node and of those below it."""
+    if "split_gain" not in node:
+        return []
+    below = gains_in(node["left_child"]) + gains_in(node["right_child"])
+    return [node["split_gain"], *below]
+
+
+def test_gains_are_the_boosters_own_and_their_splits_give_nothing_away() -> None:
+    for name, kind, member in CASES:
+        dump, X, y = told(name, kind)
+        model = READ[name](dump, X, y, member)
         found = regrets(model)
         weighted = [row.gain * model.tree.nodes[row.node].weight for row in found.itertuples()]
-        inner = [k for k, left in enumerate(tree["left_children"]) if left >= 0]
-        theirs = np.array(tree["loss_changes"])[inner] * (2 if kind == "classes" else 1)
-        assert sorted(weighted) == pytest.approx(sorted(theirs), rel=2e-3, abs=1e-5)
-        assert (found.regret <= 0.02 * found.best_gain).all()
+        if name == "xgboost":
+            tree = dump["learner"]["gradient_booster"]["model"]["trees"][member]
+            inner = [k for k, left in enumerate(tree["left_children"]) if left >= 0]
+            theirs = np.array(tree["loss_changes"])[inner].tolist()
+            assert (found.regret <= 0.02 * found.best_gain).all()
+        else:
+            theirs = gains_in(dump["tree_info"][member]["tree_structure"])
+        assert sorted(weighted) == pytest.approx(sorted(theirs), rel=2e-3, abs=1e-5), (name, kind)
 
 
 def test_a_dump_may_be_text() -> None:
@@ -93,6 +104,44 @@ def test_what_is_no_dump_is_refused(dump: Any) -> None:
     for read in READ.values():
         with pytest.raises(DataError, match="`dump` must be"):
             read(dump, [[1.0], [2.0]], [0, 1])
+
+
+def test_a_dump_that_was_changed_is_read_or_refused_in_a_sentence() -> None:
+    dump, X, y = told("lightgbm", "binary")
+
+    def lightgbm(change: Callable[[dict[str, Any]], object]) -> Callable[[], Model]:
+        other = copy.deepcopy(dump)
+        change(other["tree_info"][0]["tree_structure"])
+        return lambda: from_lightgbm(other, X, y)
+
+    def leaf(node: dict[str, Any]) -> dict[str, Any]:
+        return leaf(node["left_child"]) if "left_child" in node else node
+
+    calls: list[Callable[[], Model]] = [
+        lightgbm(lambda root: root.update(left_child=root)),
+        lightgbm(lambda root: root.update(left_child=root["right_child"])),
+        lambda: from_lightgbm('{"tree_info":' * 100_000, X, y),
+        lambda: from_lightgbm(dump | {"num_tree_per_iteration": 0}, X, y),
+        lambda: from_lightgbm(dump | {"num_tree_per_iteration": 10**9}, X, y),
+    ]
+    amounts = (10**400, -(10**400), "1e400", None, [1], float("nan"), float("inf"))
+    for value, field in product(amounts, ("threshold", "split_feature")):
+        calls.append(lightgbm(lambda root, v=value, f=field: root.update({f: v})))  # type: ignore[misc]
+    for value, field in product(amounts, ("leaf_value", "leaf_weight")):
+        calls.append(lightgbm(lambda root, v=value, f=field: leaf(root).update({f: v})))  # type: ignore[misc]
+    whole, Z, z = told("xgboost", "binary")
+    fields = "split_conditions loss_changes sum_hessian base_weights split_indices left_children"
+    for value, field in product(amounts, fields.split()):
+        other = copy.deepcopy(whole)
+        other["learner"]["gradient_booster"]["model"]["trees"][0][field][0] = value
+        calls.append(lambda other=other: from_xgboost(other, Z, z))  # type: ignore[misc]
+    for score in ("1e400", "nan", "2", "0", str(10**400)):
+        other = copy.deepcopy(whole)
+        other["learner"]["learner_model_param"]["base_score"] = score
+        calls.append(lambda other=other: from_xgboost(other, Z, z))  # type: ignore[misc]
+    for call in calls:
+        with pytest.raises(DataError):
+            call()
 
 
 def test_members_and_objectives_that_are_not_there_are_refused() -> None:

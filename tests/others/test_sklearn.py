@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -16,6 +17,7 @@ from sklearn.ensemble import (
     AdaBoostClassifier,
     AdaBoostRegressor,
     BaggingClassifier,
+    BaggingRegressor,
     ExtraTreesClassifier,
     ExtraTreesRegressor,
     GradientBoostingClassifier,
@@ -25,7 +27,12 @@ from sklearn.ensemble import (
 )
 from sklearn.linear_model import LinearRegression
 from sklearn.model_selection import train_test_split
-from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
+from sklearn.tree import (
+    DecisionTreeClassifier,
+    DecisionTreeRegressor,
+    ExtraTreeClassifier,
+    ExtraTreeRegressor,
+)
 
 import dtviz
 from dtviz import DataError, Grow, Model, from_sklearn, regrets
@@ -240,6 +247,32 @@ def test_members_are_read_whatever_their_rows_and_classes_weigh(
         assert [node.impurity for node in in_order(model, own.tree_)] == pytest.approx(
             own.tree_.impurity, rel=1e-5, abs=1e-7
         )
+
+
+def test_members_of_bagging_on_one_column_or_some_are_read() -> None:
+    (X, y), (numbers, amounts) = IRIS, NUMBERS
+    for tree, limit, again, width in product(
+        (DecisionTreeClassifier, ExtraTreeClassifier, DecisionTreeRegressor, ExtraTreeRegressor),
+        (1, 2, 1.0),
+        (False, True),
+        (1, 3),
+    ):
+        base = tree(max_depth=3)
+        kind, rows, target = BaggingClassifier, X[:, :width], y
+        if not is_classifier(base):
+            kind, rows, target = BaggingRegressor, numbers[:, :width], amounts
+        many = min(limit, rows.shape[1])
+        bag = kind(base, 3, max_features=many, bootstrap_features=again, random_state=0)
+        bag.fit(rows, target)
+        for member, (own, columns) in enumerate(
+            zip(bag.estimators_, bag.estimators_features_, strict=True)
+        ):
+            model = from_sklearn(bag, rows, target, member)
+            names = list(model.data.features)
+            assert len(names) == len({*columns})
+            frame = pd.DataFrame(rows[:, np.unique(columns)], columns=names)
+            ours, theirs = model.apply(frame), own.apply(rows[:, columns])
+            assert len({*zip(ours, theirs, strict=True)}) == len({*ours}) == len({*theirs})
 
 
 def test_a_booster_that_kept_rows_apart_is_read_with_the_others_alone() -> None:

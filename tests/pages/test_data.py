@@ -32,6 +32,7 @@ from screens import (
 from strategies import NASTY
 from streamlit.elements.lib import policies
 from streamlit.testing.v1 import AppTest
+from test_files import lying_zip, numbered_workbook
 
 import dtviz
 from dtviz.screen import work
@@ -406,6 +407,11 @@ ODD: dict[str, tuple[bytes | str, str]] = {
     "zip": (b"PK\x03\x04" + bytes(60), "the archive cannot be unpacked"),
     "parquet": (b"PAR1" + bytes(60), "starts like Parquet and cannot be read"),
     "a zip bomb": (gzip.compress(bytes(201_000_000), 1), "at most 200 MB, unpacked"),
+    "a zip that lies": (lying_zip(100, 10**7), "the archive cannot be unpacked"),
+    "a row far below": (
+        numbered_workbook("1000000000", "A"),
+        "a row has a number beyond 1,048,576",
+    ),
     "binary": (bytes(range(256)) * 4, ""),
     "too many columns": (",".join(f"c{i}" for i in range(5001)) + "\n", "at most 5,000 columns"),
     "a quote left open": ('a,b\n1,"x\n2,y\n', "quote"),

@@ -25,9 +25,11 @@ import pyreadstat
 import pytest
 
 import dtviz
-from dtviz.table import packed
+from dtviz.slices import Slices, finished
+from dtviz.table import packed, saved
 from dtviz.table.data import DataError
-from dtviz.table.files import TABLES, read_file
+from dtviz.table.files import TABLES, Reading, read_file, reading
+from dtviz.table.saved import Saved, SavedError
 
 FRAME = pd.DataFrame({
     "height": [1.5, 2.25, np.nan, 4.0],
@@ -92,9 +94,9 @@ def samples() -> dict[str, bytes]:
         }
 
 
-def refusal(content: bytes, **bound: int) -> str:
+def refusal(content: bytes, **asked: Any) -> str:
     with pytest.raises(DataError) as caught:
-        read_file(content, **bound)
+        read_file(content, **asked)
     return str(caught.value)
 
 
@@ -359,6 +361,153 @@ def test_an_archive_that_holds_no_one_table_is_refused(name: str) -> None:
 def test_a_zip_of_very_many_files_is_not_opened(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(packed, "MAX_MEMBERS", 2)
     assert "more than 2 files" in refusal(zipped(a=b"1", b=b"2", c=b"3"))
+
+
+def lying_zip(declared: int, size: int) -> bytes:
+    """A zip archive whose member declares so many bytes and holds others."""
+    content = bytearray(zipped(a=bytes(size)))
+    for mark, place in ((b"PK\x03\x04", 22), (b"PK\x01\x02", 24)):
+        at = content.index(mark) + place
+        content[at : at + 4] = declared.to_bytes(4, "little")
+    return bytes(content)
+
+
+def numbered_workbook(row: str, column: str, **parts: bytes) -> bytes:
+    """A workbook of two rows, the second with this number and one cell in this column."""
+    plain = zipfile.ZipFile(io.BytesIO(workbook([["a", "b"], [1, 2]])))
+    files = {name: plain.read(name) for name in plain.namelist()}
+    sheet = files["xl/worksheets/sheet1.xml"].replace(b'<row r="2"', f'<row r="{row}"'.encode())
+    sheet = sheet.replace(b'"B2"', f'"{column}{row}"'.encode())
+    return zipped(**{**files, "xl/worksheets/sheet1.xml": sheet, **parts})
+
+
+def patched(content: bytes, old: bytes, new: bytes) -> bytes:
+    assert old in content
+    return content.replace(old, new)
+
+
+def zstd_arrow() -> bytes:
+    table = pa.table({"a": np.zeros(1000)})
+    return bytes_of(lambda file: pa.feather.write_feather(table, file, compression="zstd"))
+
+
+def xport(folder: Path) -> bytes:
+    """A transport file as pyreadstat writes it when nothing else is asked for."""
+    return by_path(pyreadstat.write_xport, folder, FRAME[["height", "y"]])
+
+
+HOSTILE: dict[str, tuple[Callable[[], bytes], str]] = {
+    "a zip that declares 100 bytes": (lambda: lying_zip(100, 20 * MB), "Bad CRC-32"),
+    "a zip by a rare method": (
+        lambda: zipped_by(zipfile.ZIP_BZIP2), "packed by a rare method; pack it by the usual one"
+    ),
+    "a gzip of many parts": (lambda: gzip.compress(b"") * 10_001, "more than 10,000 parts"),
+    "a row number of 10 digits": (
+        lambda: numbered_workbook("1000000000", "A"), "a row has a number beyond 1,048,576"
+    ),
+    "a row number of 400 digits": (lambda: numbered_workbook("9" * 400, "A"), "beyond 1,048,576"),
+    "a column far away": (lambda: numbered_workbook("2", "ZZZ"), "at most 5,000 columns"),
+    "a column beyond all": (lambda: numbered_workbook("2", "ZZZZZZZ"), "cannot be read as such"),
+    "a part of a workbook that lies": (
+        lambda: patched(
+            numbered_workbook("2", "A", x=bytes(MB)),
+            MB.to_bytes(4, "little"), (9).to_bytes(4, "little"),
+        ), "Bad CRC-32"
+    ),
+    "very many rows of nothing": (
+        lambda: compressed_rows(pa.table({"a": pa.nulls(1_000_001, pa.int8())})),
+        "at most 1,000,000 rows",
+    ),
+    "very many columns": (
+        lambda: compressed_rows(pa.table({f"c{i}": [1] for i in range(5_001)})),
+        "at most 5,000 columns",
+    ),
+    "very many lines of nothing": (lambda: b"{}\n" * 2_000_001, "at most 2,000,000 lines"),
+    "names without end": (
+        lambda: b"\n".join(b'{"n%d": 1}' % i for i in range(6_000)), "at most 5,000 columns"
+    ),
+    "a transport file of version 8": (
+        lambda: b"HEADER RECORD*******LIBV8   HEADER RECORD!!!!!!!" + bytes(1_000),
+        "this is version 8 of SAS transport, of which version 5 is read: write it so",
+    ),
+}  # fmt: skip
+ISOLATED: dict[str, tuple[Callable[[], bytes], str]] = {
+    "a buffer that declares 16 GB": (
+        lambda: patched(
+            zstd_arrow(), (8_000).to_bytes(8, "little"), (1 << 34).to_bytes(8, "little")
+        ), "reading may take 2,000 MB of memory; this file takes more"
+    ),
+    "a row number of 10 digits": HOSTILE["a row number of 10 digits"],
+}  # fmt: skip
+
+
+def zipped_by(method: int) -> bytes:
+    def write(file: Any) -> None:
+        with zipfile.ZipFile(file, "w", method) as archive:
+            archive.writestr("a", b"a,b\n1,2\n")
+
+    return bytes_of(write)
+
+
+def compressed_rows(table: pa.Table) -> bytes:
+    return bytes_of(lambda file: pq.write_table(table, file, compression="zstd"))
+
+
+def test_a_hostile_file_is_refused_in_a_sentence(tmp_path: Path) -> None:
+    for name, (make, says) in HOSTILE.items():
+        assert says in refusal(make()), name
+    assert "this is version 8 of SAS transport" in refusal(xport(tmp_path))
+    if sys.platform == "linux":  # where a process can be held to its memory
+        for name, (make, says) in ISOLATED.items():
+            assert says in refusal(make(), isolated=True), name
+
+
+def test_a_file_with_changed_bytes_is_a_table_or_a_sentence() -> None:
+    draw = np.random.default_rng(0)
+    for name, content in samples().items():
+        for changes in (1, 4, 30) * 6:
+            other = bytearray(content)
+            for place in draw.integers(8, len(other), changes).tolist():
+                other[place] = draw.choice((0, 127, 128, 255, int(draw.integers(256))))
+            at = int(draw.integers(8, len(other) - 8))
+            for hostile in (other, other[:at] + b"\xff\xff\xff\x7f" + other[at + 4 :]):
+                with suppress(DataError):
+                    assert len(read_file(bytes(hostile))[0]) > 0, name
+
+
+def test_a_table_is_the_same_by_a_process_of_its_own() -> None:
+    for name in ("Excel", "Parquet", "csv or tsv"):
+        frame, notes = read_file(samples()[name])
+        found, told = read_file(gzip.compress(samples()[name]), isolated=True)
+        pd.testing.assert_frame_equal(found, frame)
+        assert told == notes
+    days = (f'"r{i}" {i % 7} "{"uv"[i % 2]}" 2024-03-{i % 28 + 1:02d}\n' for i in range(60_000))
+    long = ('"x" "y" "day"\n' + "".join(days)).encode()  # as R's write.table, with names of rows
+    frame, notes = read_file(long)
+    shares: list[float] = []
+
+    def shared(slices: Slices[Reading]) -> Slices[Reading]:
+        while True:
+            try:
+                shares.append(next(slices))
+            except StopIteration as last:
+                result: Reading = last.value
+                return result
+            yield shares[-1]
+
+    found, told = finished(shared(reading(long)))
+    pd.testing.assert_frame_equal(found, frame)
+    np.testing.assert_array_equal(found.attrs["lines"], frame.attrs["lines"])
+    assert told == notes
+    assert shares == sorted(shares)
+    assert len({*shares}) > 3
+    data = dtviz.read_table(samples()["Stata"], "y", isolated=True)
+    assert data.classes == ("u", "v")
+    screen = Saved("grow", {"data": "iris"}, {})
+    for content in (zipped(a=saved.write(screen)), saved.write(screen)):
+        with pytest.raises(SavedError) as caught:
+            read_file(content, isolated=True)
+        assert caught.value.saved == screen
 
 
 class Trap:

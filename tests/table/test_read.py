@@ -34,11 +34,12 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from dtviz.slices import finished
-from dtviz.table import cut, read
+from dtviz.table import budget, cut, read
 from dtviz.table.data import DataError
 from dtviz.table.files import read_table
 from dtviz.table.notes import Note
 from dtviz.table.read import read_frame
+from dtviz.text import quoted
 
 SPECTRUM = Path(__file__).parent / "csv_spectrum"
 NAUGHTY = ["undefined", "hasOwnProperty", "\\", "1/2", "-$1.00", "0..0", "0xffffffff", "¸˛Ç◊ı˜Â¯˘¿",
@@ -140,7 +141,7 @@ def test_what_cannot_be_a_table_says_why(content: bytes, message: str) -> None:
 def test_bounds_on_size(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(read, "MAX_ROWS", 2)
     assert refused(b"a\n1\n2\n3\n") == "at most 2 rows; not 3: keep a part of it"
-    monkeypatch.setattr(read, "MAX_LINES", 2)
+    monkeypatch.setattr(budget, "MAX_LINES", 2)
     assert refused(b"a\n1\n2\n3\n") == "at most 2 lines; the file has more: keep a part of it"
     monkeypatch.setattr(read, "MAX_BYTES", 3)
     for source in (b"a\n1\n", io.StringIO("a\n1\n")):
@@ -571,6 +572,23 @@ def test_nine_in_ten_make_a_number_column() -> None:
     text = "'ab' is not a number, read as missing"
     assert told(f"a\n{rows}\nab\n".encode()) == [("cell", text, 11, "a")]
     assert table(f"a\n{rows}\nab\ncd\n".encode())["a"][0] == "0"
+
+
+def test_a_cell_in_another_way_to_write_numbers_is_a_gap_beside_decimals() -> None:
+    odd = "1.234.567", "-1.234.567", "1.234.567e2", "1'234'567", "1 234 567", "1.234,567.8"
+    odd_by_comma = "1,234,567", "+1,234,567", "1,234,567e2", "1'234'567", "1,234.567,8"
+    for cells, decimal in ((odd, "{}.25"), (odd_by_comma, "{},25")):
+        for cell in cells:
+            rows = "\n".join(f"{decimal.format(i)};u" for i in range(12))
+            content = f"a;y\n{cell};v\n{rows}\n".encode()
+            assert table(content)["a"] == [None, *(i + 0.25 for i in range(12))], cell
+            text = f"{quoted(cell)} is not a number, read as missing"
+            assert told(content) == [("cell", text, 2, "a")], cell
+    rows = "\n".join(f"{i}.25" for i in range(12))
+    for cell in ("1e400", "1,000,000e400", "1.000.000e400"):
+        content = f"a;y\n{cell};v\n{rows.replace(chr(10), ';u' + chr(10))};u\n".encode()
+        text = f"{quoted(cell)} is not a finite number, read as missing"
+        assert told(content) == [("cell", text, 2, "a")], cell
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,131 @@
+"""A process that works on hostile bytes ends in time, with its parent and with its asker."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import deeds
+import numpy as np
+import pandas as pd
+import pytest
+
+from dtviz.slices import finished
+from dtviz.table import worker
+from dtviz.table.arrow import bytes_of, frame_in, head_of
+from dtviz.table.data import DataError
+from dtviz.table.worker import ask
+
+PARENT = """
+import sys; sys.path[:] = {path!r}
+import deeds
+from dtviz.slices import finished
+from dtviz.table.worker import ask
+finished(ask(deeds.work, {{"deed": "spin", "place": {place!r}}}, b""))
+"""
+
+
+def until(holds: Callable[[], object]) -> None:
+    """Wait until something holds; fails where it does not within half a minute."""
+    end = time.monotonic() + 30
+    while not holds():
+        assert time.monotonic() < end
+        time.sleep(0.02)
+
+
+def is_alive(process: int) -> bool:
+    """A process that ended is no more, or waits for its parent to notice."""
+    try:
+        state = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0]
+    except FileNotFoundError:
+        return False
+    return state != "Z"
+
+
+def test_an_answer_is_heard_and_a_crash_or_a_lack_of_memory_is_a_sentence() -> None:
+    head, content = finished(ask(deeds.work, {"deed": "good"}, b"abc"))
+    assert (head, bytes(content)) == ({"fine": True}, b"cba")
+    with pytest.raises(DataError, match="the reader of this file broke off; save it again"):
+        finished(ask(deeds.work, {"deed": "crash"}, b"abc"))
+    if sys.platform == "linux":
+        head, _ = finished(ask(deeds.work, {"deed": "memory"}, b""))
+        assert head == {"memory": "refused"}
+
+
+def test_a_process_ends_in_time_with_its_asker_and_with_its_parent(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    place = tmp_path / "process"
+
+    def begun() -> int:
+        until(lambda: place.exists() and place.read_text())
+        process = int(place.read_text())
+        place.unlink()
+        return process
+
+    spin = {"deed": "spin", "place": str(place)}
+    left = ask(deeds.work, spin, b"")
+    next(left)
+    process = begun()
+    left.close()  # as where the visitor has gone
+    until(lambda: not is_alive(process))
+
+    text = PARENT.format(path=sys.path, place=str(place))
+    parent = subprocess.Popen([sys.executable, "-c", text])
+    process = begun()
+    os.kill(parent.pid, signal.SIGTERM)
+    parent.wait()
+    until(lambda: not is_alive(process))
+
+    stopped = ask(deeds.work, spin, b"")
+    next(stopped)
+    process = begun()
+    monkeypatch.setattr(worker, "PATIENCE", 0)
+    until(lambda: not is_alive(process))  # nobody has looked at it for a while
+    monkeypatch.setattr(worker, "PATIENCE", 60)
+    next(stopped)  # and begins anew where somebody goes on with it
+    process = begun()
+    stopped.close()
+    until(lambda: not is_alive(process))
+
+    monkeypatch.setattr(worker, "MAX_SECONDS", 0.3)
+    with pytest.raises(DataError, match="reading may take 60 seconds; this file takes longer"):
+        finished(ask(deeds.work, spin, b""))
+    with worker.PLACES, worker.PLACES:  # all are free again
+        waiting = ask(deeds.work, spin, b"")
+        next(waiting)
+        waiting.close()
+
+
+def test_a_frame_is_the_same_after_its_journey() -> None:
+    days = pd.to_datetime(["2024-02-29", None, "1950-01-01"]).as_unit("s")
+    frame = pd.DataFrame({
+        "float": [1.5, np.nan, -np.inf],
+        "small": np.array([1, 2, 3], dtype="int8"),
+        "gaps": pd.array([2**53 + 1, None, 3], dtype="Int64"),
+        "flags": pd.array([True, False, True], dtype="boolean"),
+        "truth": [True, False, True],
+        "text": pd.Series(["a", None, "\0é\u2028"], dtype=object),
+        "empty": pd.Series([None] * 3, dtype=object),
+        "day": days,
+        "zone": days.tz_localize("UTC").tz_convert("Asia/Tokyo"),
+        "span": pd.to_timedelta(["1h", None, "3h"]),
+        "size": pd.Categorical(["s", None, "l"], ["s", "m", "l"], ordered=True),
+        "code": pd.Categorical([3, 1, 3]),
+    })  # fmt: skip
+    frame.attrs["lines"] = np.array([2, 3, 9])
+    frame.index = pd.Index(["r1", "r2", "r2"])
+    content = b"".join(bytes(part) for part in bytes_of(frame))
+    found = finished(frame_in(content, head_of(frame)))
+    pd.testing.assert_frame_equal(found, frame)
+    assert found["gaps"].iloc[0] == 2**53 + 1
+    assert found["text"].tolist() == frame["text"].tolist()
+    np.testing.assert_array_equal(found.attrs["lines"], frame.attrs["lines"])
+    odd = pd.DataFrame({"half": pd.Series(["\ud800", "b"], dtype=object)})
+    content = b"".join(bytes(part) for part in bytes_of(odd))
+    assert finished(frame_in(content, head_of(odd)))["half"].tolist() == ["?", "b"]
