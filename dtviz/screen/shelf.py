@@ -65,11 +65,15 @@ def still(shelf: Shelf) -> dict[str, int]:
 
 def heard(shelf: Shelf, event: Event, at_hand: Collection[str]) -> Shelf:
     """The shelf after what the browser told; `at_hand` are the files that the tab has."""
-    if event.what == "cut":
-        return replace(shelf, cuts=shelf.cuts + 1)
-    act, mark = ACTS[event.what], event.values["mark"]
-    known = mark in at_hand if act in (_kept, _send) else mark in still(shelf)
-    return act(shelf, mark, event.values) if known else shelf
+    act, mark = ACTS[event.what], event.values.get("mark", "")
+    if act is not _cut and mark not in (at_hand if act in (_kept, _send) else still(shelf)):
+        return shelf
+    return act(shelf, mark, event.values)
+
+
+def _cut(shelf: Shelf, _mark: str, _: Values) -> Shelf:
+    """An upload was cut: it has no mark yet."""
+    return replace(shelf, cuts=shelf.cuts + 1)
 
 
 def _kept(shelf: Shelf, mark: str, _: Values) -> Shelf:
@@ -112,6 +116,7 @@ def _decoded(text: object) -> bytes:
 
 
 ACTS: dict[str, Callable[[Shelf, str, Values], Shelf]] = {
+    "cut": _cut,
     "kept": _kept,
     "send": _send,
     "lacks": _lacks,
