@@ -1,8 +1,8 @@
 """Data made of other data, such as the rows of one tree: what their recipes share.
 
 Glossary
-    own    the parameters that say what is made of it; their names begin with that of the origin, so
-           that the others are those of the data it is of
+    own    the parameters that say what is made of it; their names begin with that of the origin,
+           the others are those of the data it is of
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from dtviz.table.data import DataError, Recipe, Value, recipe
 from dtviz.table.origins import ORIGINS
 
 OF = "of"
+OF_FILES = "sample_weight"  # begins like the parameters of a sample, and is one of a file
 Own = Mapping[str, Value]
 
 
@@ -34,7 +35,7 @@ class Derived:
 
     def within(self, of: Recipe) -> bool:
         """Whether data are made so already, so that no more can be made so of them."""
-        return any(name.startswith(self.begins) for name, _ in of.params)
+        return self.begins + OF in dict(of.params)
 
     def recipe(self, of: Recipe, own: Own) -> Recipe:
         """The recipe of what is made of that data; None is left out. Raises DataError."""
@@ -47,7 +48,7 @@ class Derived:
     def parts(self, wanted: Recipe) -> tuple[Recipe, Own]:
         """The complete recipe of the data it is of, and its own parameters; raises DataError."""
         params = dict(wanted.params)
-        given = [name for name in params if name.startswith(self.begins)]
+        given = [name for name in params if name.startswith(self.begins) and name != OF_FILES]
         own = {name.removeprefix(self.begins): params.pop(name) for name in given}
         for extra in sorted(own.keys() - {OF, *self.asked}):
             raise self.refusal(own, extra, f"be left out: there are {', '.join(self.asked)}")

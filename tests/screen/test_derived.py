@@ -12,6 +12,7 @@ from dtviz.judge.stability import Shake
 from dtviz.screen.derived import Derived
 from dtviz.screen.member import TREE, member_recipe
 from dtviz.screen.sample import SAMPLE, sample_recipe
+from dtviz.table import uploads
 from dtviz.table.data import DataError, Recipe, recipe
 from dtviz.table.origins import origin_of, title_of
 
@@ -58,3 +59,14 @@ def test_a_ring_of_names_ends() -> None:
     ring = recipe("sample", sample_of="member", sample_shown=1, member_of="sample")
     with pytest.raises(DataError):
         origin_of(ring).complete(ring)
+
+
+def test_the_weights_of_a_file_are_no_parameter_of_a_sample() -> None:
+    plain = uploads.recipe_of("0" * 16, "f.csv", "y", ("x",), "classification")
+    file = uploads.complete(uploads.also(plain, sample_weight="w"))
+    assert not SAMPLE.within(file)
+    assert SAMPLE.parts(sample(file))[0] == file
+    odd = recipe("sample", **dict(sample(MOONS).params), sample_colour="red")
+    with pytest.raises(DataError, match="`sample_colour` must be left out") as error:
+        SAMPLE.parts(odd)
+    assert error.value.parameter == "sample_colour"
