@@ -176,13 +176,16 @@ def _cell(value: object) -> tuple[int, float]:
     return whole(feature), number(at)
 
 
+def measure(value: object) -> int | float:
+    """Parse a whole or any finite number; the rule it is for says which."""
+    return number(value) if isinstance(value, float) else whole(value)
+
+
 def size(value: object) -> int | float:
     """Parse a number of rows, levels or leaves, or a share of the rows."""
-    if isinstance(value, float):
-        return number(value)
-    if whole(value) > MAX_RULE:
+    if measure(value) > MAX_RULE:
         raise ValueError(f"it must be at most {MAX_RULE}")
-    return whole(value)
+    return measure(value)
 
 
 def two_splits(value: object) -> TwoSplits:
@@ -224,7 +227,7 @@ RULES: Fields = {
 """The rules by name; None is the usual value of one."""
 CUT: Fields = {"stamp": text, "index": whole}
 ROW: Fields = {"row": or_none(row), "focus?": flag}
-ON_AXIS: Fields = {"rule": one_of(AXIS_OF), "value": or_none(size)}
+ON_AXIS: Fields = {"rule": one_of(AXIS_OF), "value": or_none(measure)}
 LAB: Fields = {
     "values": some_of(
         {

@@ -629,7 +629,6 @@ def test_it_plays_to_the_end_and_no_further() -> None:
     [
         ("line", {"what": "play", "on": False}),
         ("line", {"what": "goto", "step": 3}),
-        ("line", {"what": "goto", "step": 3, "playing": 1}),
         ("stage", {"what": "focus", "node": "1"}),
     ],
 )
@@ -727,8 +726,8 @@ def test_an_event_that_comes_with_a_page_switch_is_no_error(picture: str, to: st
 
 def test_a_step_beyond_either_end_is_the_end() -> None:
     at = page("grow", data="good_place", log="a1")
-    assert step(send(at, "line", {"what": "goto", "step": 10**400})) == (3, 3)
-    assert step(send(at, "line", {"what": "goto", "step": -(10**400)})) == (0, 3)
+    assert step(send(at, "line", {"what": "goto", "step": 10**9})) == (3, 3)
+    assert step(send(at, "line", {"what": "goto", "step": -(10**9)})) == (0, 3)
 
 
 def test_undo_with_nothing_to_undo_changes_nothing() -> None:
