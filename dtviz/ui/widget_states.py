@@ -51,7 +51,7 @@ class Controls:
     """The controls that were sent to browsers, each with the field of its value and its reader."""
 
     def __init__(self) -> None:
-        self.known: dict[str, tuple[str, Reader]] = {}
+        self.known: dict[str, tuple[Collection[str | None], Reader]] = {}
 
     def note(self, sent: bytes) -> None:
         """Note the control in a message that is sent to a browser, if there is one in it."""
@@ -65,9 +65,7 @@ class Controls:
         control = getattr(part, kind) if field else None
         if control is None or not control.id or control.id in self.known:
             return
-        if kind == "slider" and control.type == Slider.SELECT_SLIDER:
-            field = "string_array_value"
-        self.known[control.id] = str(field), _reader(str(kind), control)
+        self.known[control.id] = _fields(str(kind), control), _reader(str(kind), control)
         if len(self.known) > MAX_CONTROLS:
             del self.known[next(iter(self.known))]
 
@@ -90,8 +88,17 @@ class Controls:
             return bool(
                 field == "json_trigger_value" and _is_told(_parsed(state.json_trigger_value))
             )
-        expected, reads = self.known.get(state.id, (field, _anything))
-        return field == expected and _is_finite(state, field) and reads(getattr(state, field))
+        expected, reads = self.known.get(state.id, ((field,), _anything))
+        return field in expected and _is_finite(state, field) and reads(getattr(state, field))
+
+
+def _fields(kind: str, control: Any) -> tuple[str, ...]:
+    """List the fields of a state that may hold the value of a control."""
+    if kind == "slider" and control.type == Slider.SELECT_SLIDER:
+        return ("string_array_value",)
+    if kind == "number_input":  # browsers tell a whole number as one, Streamlit's own tests do not
+        return ("double_value", "int_value")
+    return (VALUES[kind],)
 
 
 def _is_finite(state: Any, field: str) -> bool:
