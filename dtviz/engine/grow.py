@@ -136,9 +136,15 @@ def moves(data: Dataset, rules: Rules, tree: Tree) -> Iterator[tuple[Move, Tree]
         yield prune, tree
 
 
-def next_move(data: Dataset, rules: Rules, tree: Tree) -> Move | None:
-    """The move the rules make next, or None when every leaf stops."""
-    return next((move for move, _ in moves(data, rules, tree)), None)
+def next_move(
+    data: Dataset, rules: Rules, tree: Tree, decisions: Mapping[int, Decision] = NOTHING_KNOWN
+) -> Move | None:
+    """The move the rules make next, or None at the end; leaves with `decisions` are not searched.
+
+    The tree after that move is not made.
+    """
+    move = None if _full(rules, tree) else _next_move(data, rules, tree, dict(decisions))
+    return next(_prunes(rules, tree), None) if move is None else move
 
 
 def _next_move(data: Dataset, rules: Rules, tree: Tree, known: dict[int, Decision]) -> Move | None:
