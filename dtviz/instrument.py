@@ -50,7 +50,7 @@ from dtviz.screen.screen import Blank, Screen, grown, screen_of, stamp_beside
 from dtviz.screen.session import Future, Session, forward, other, step_of
 from dtviz.screen.shelf import Shelf
 from dtviz.screen.visit import Visit
-from dtviz.screen.work import Job, Work, go_on
+from dtviz.screen.work import MANY_ROWS, Job, Work, go_on
 from dtviz.table import drawing
 from dtviz.table.data import DataError, Dataset, Recipe
 from dtviz.table.drawing import Drawing, drawing_in
@@ -73,10 +73,8 @@ MOST_GIVEN = 100_000_000
 MOVE = 250.0
 """About how many bytes a move takes."""
 MOST_JOBS = 12
-MOST_ROWS_GROWN = 200_000
-"""Of more rows the whole tree is grown when its end is asked for; before, one step at a time."""
 MOST_STEPS = 50
-"""More steps than these take longer one at a time than the whole tree does at once."""
+"""Of more than MANY_ROWS more steps than these take longer one by one than the whole tree."""
 MOST_FIRST = 2**40
 AHEAD = ("stage", "tree")
 ALIKE = (*AHEAD, "ranking")
@@ -212,7 +210,7 @@ class Instrument:
         def rest() -> Log:
             return finish(data, rules, fold(data, rules, log))[0]
 
-        if data.n <= MOST_ROWS_GROWN or many > MOST_STEPS:
+        if data.n <= MANY_ROWS or many > MOST_STEPS:
             return line._replace(
                 log=log + self.shared.rests.get((recipe, rules, log), rest), ended=True
             )
@@ -236,7 +234,7 @@ class Instrument:
         lines = [
             one for one in self.lines if (one.recipe, one.rules, one.log) == (recipe, rules, log)
         ]
-        return self.table(recipe, rules).n <= MOST_ROWS_GROWN or any(one.ended for one in lines)
+        return self.table(recipe, rules).n <= MANY_ROWS or any(one.ended for one in lines)
 
     def blank(self, session: Session | None = None) -> Blank:
         """The screen of the visit, or of another session, without its data."""

@@ -416,7 +416,7 @@ def test_of_a_large_table_steps_are_found_one_by_one_and_are_those_of_the_whole_
 ) -> None:
     rules = Rules(order=order, ccp_alpha=0.01)
     whole = Instrument(Visit(Session(MOONS))).future(MOONS)(rules, ())
-    monkeypatch.setattr(dtviz.instrument, "MOST_ROWS_GROWN", 10)
+    monkeypatch.setattr(dtviz.instrument, "MANY_ROWS", 10)
     one = Instrument(Visit(Session(MOONS, rules)))
     for step in range(5):
         screen = one.screen()

@@ -21,12 +21,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from dtviz.engine.cuts import Bools, Floats, Ints
-from dtviz.engine.grow import whole
+from dtviz.engine.grow import whole_in_slices
 from dtviz.engine.least import ROUNDING
 from dtviz.engine.rules import Rules
 from dtviz.engine.subtrees import Nodes, ends, height_of, losses
 from dtviz.judge.axes import Axis, Value, groups, rules_at
 from dtviz.judge.metrics import folds
+from dtviz.slices import within
 from dtviz.table.costs import own_weight
 from dtviz.table.data import Dataset
 from dtviz.table.weights import parted
@@ -120,9 +121,12 @@ def fold_errors(
     for at, (others, fold) in enumerate(parts):
         row: list[Floats] = []
         for group in groups(axis, values):
-            nodes = whole(others, rules_at(rules, axis, group[0]))
+            done, many = sum(map(len, row)), len(values)
+            low, high = ((at + part / many) / len(parts) for part in (done, done + len(group)))
+            growing = whole_in_slices(others, rules_at(rules, axis, group[0]))
+            nodes = yield from within(growing, low, high)
             row.append(errors(nodes, axis.subtrees(nodes, rules, group), fold))
-            yield (at + len(np.concatenate(row)) / len(values)) / len(parts)
+            yield high
         rows.append(np.concatenate(row))
     return np.array(rows)
 
