@@ -22,18 +22,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator, Mapping, MutableMapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from itertools import count
 from secrets import randbelow
 from threading import Lock
 from types import MappingProxyType
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 from weakref import WeakSet
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dtviz.engine.automatic import could_make
-from dtviz.engine.grow import finish
+from dtviz.engine.grow import finish, next_move
 from dtviz.engine.rules import Rules, prepared
 from dtviz.engine.tree import Log, Move, fold
 from dtviz.figures.change import change
@@ -47,11 +48,11 @@ from dtviz.screen.channel import AT_ONCE, held, unheard
 from dtviz.screen.events import Event, read_event
 from dtviz.screen.handle import act, drawn, perform
 from dtviz.screen.keep import Keep, share
-from dtviz.screen.screen import Blank, Screen, screen_of, short_name, stamp_beside
+from dtviz.screen.screen import Blank, Screen, grown, screen_of, short_name, stamp_beside
 from dtviz.screen.session import Future, Session, forward, other, step_of
 from dtviz.screen.shelf import Shelf
 from dtviz.screen.visit import Visit
-from dtviz.screen.work import Job, Work, go_on
+from dtviz.screen.work import MANY_ROWS, Job, Work, go_on
 from dtviz.table import drawing
 from dtviz.table.data import DataError, Dataset, Recipe
 from dtviz.table.drawing import Drawing, drawing_in
@@ -76,6 +77,8 @@ SHARED = (150_000_000, 300_000_000, 100_000_000)
 MOVE = 250.0
 """About how many bytes a move takes."""
 MOST_JOBS = 12
+MOST_STEPS = 50
+"""Of more than MANY_ROWS more steps than these take longer one by one than the whole tree."""
 MOST_FIRST = 2**40
 AHEAD = ("stage", "tree")
 ALIKE = (*AHEAD, "ranking")
@@ -125,6 +128,19 @@ class Made:
     shared: bool
 
 
+class Line(NamedTuple):
+    """A time-line: each of its logs of `start` moves or more has the rest of it as its future.
+
+    `ended` says that no move follows.
+    """
+
+    recipe: Recipe
+    rules: Rules
+    start: int
+    log: Log
+    ended: bool
+
+
 @dataclass(slots=True, eq=False, weakref_slot=True)
 class Instrument:
     """One tab: its visit, the files given to it, where the last are, and what was made of them.
@@ -143,7 +159,7 @@ class Instrument:
     given: frozenset[str] = frozenset()
     keep: Keep = field(default_factory=Keep)
     jobs: dict[Hashable, Job] = field(default_factory=dict)
-    lines: list[tuple[Recipe, Rules, int, Log]] = field(default_factory=list)
+    lines: list[Line] = field(default_factory=list)
     holds: frozenset[int] = frozenset()
     sent: dict[tuple[str, bool], tuple[Made, ...]] = field(default_factory=dict)
 
@@ -187,25 +203,54 @@ class Instrument:
         A log that lies on a line grown earlier in this tab has the rest of it as its future.
         """
 
-        def future(rules: Rules, log: Log, first: Move | None = None, /) -> Log:
-            for made_on, by, start, whole in self.lines:
-                same = (made_on, by) == (recipe, rules) and len(log) >= start
-                if same and whole[: len(log)] == log:
-                    return whole[len(log) :]
+        def future(rules: Rules, log: Log, first: Move | None = None, many: int = 1, /) -> Log:
+            begun = Line(recipe, rules, len(log), log, ended=False)
+            for line in self.lines:
+                same = (line.recipe, line.rules) == (recipe, rules) and len(log) >= line.start
+                if same and line.log[: len(log)] == log:
+                    if line.ended or len(line.log) - len(log) >= many:
+                        return line.log[len(log) :]
+                    begun = line
             if first is not None and not could_make(self.table(recipe, rules), rules, log, first):
                 return ()
-
-            def grown() -> Log:
-                data = self.table(recipe, rules)
-                return finish(data, rules, fold(data, rules, log))[0]
-
-            rest = self.shared.rests.get((recipe, rules, log), grown)
-            self.lines = [(recipe, rules, len(log), log + rest), *self.lines][:MOST_LINES]
-            while len(self.lines) > 1 and sum(len(line[3]) for line in self.lines) > MOST_ON_LINES:
-                self.lines.pop()
-            return rest
+            self._note(begun, self._longer(begun, len(log) + many - len(begun.log)))
+            return self.lines[0].log[len(log) :]
 
         return future
+
+    def _longer(self, line: Line, many: int) -> Line:
+        """The time-line with `many` moves more: of a large table one by one, else all there are."""
+        recipe, rules, _, log, _ = line
+        data = self.table(recipe, rules)
+
+        def rest() -> Log:
+            return finish(data, rules, fold(data, rules, log))[0]
+
+        if data.n <= MANY_ROWS or many > MOST_STEPS:
+            return line._replace(
+                log=log + self.shared.rests.get((recipe, rules, log), rest), ended=True
+            )
+        keep = self._keep_of(recipe)
+        for _ in range(many):
+            move = next_move(data, rules, *grown(recipe, rules, log, data, keep))
+            if move is None:
+                return line._replace(log=log, ended=True)
+            log = (*log, move)
+        return line._replace(log=log)
+
+    def _note(self, before: Line, line: Line) -> None:
+        """Keep a time-line in the place of its beginning, the newest first."""
+        others = [one for one in self.lines if one is not before]
+        self.lines = [line, *others][:MOST_LINES]
+        while len(self.lines) > 1 and sum(len(one.log) for one in self.lines) > MOST_ON_LINES:
+            self.lines.pop()
+
+    def _ends(self, recipe: Recipe, rules: Rules, log: Log) -> bool:
+        """Whether a time-line is known to end with this log: that of a small table always is."""
+        lines = [
+            one for one in self.lines if (one.recipe, one.rules, one.log) == (recipe, rules, log)
+        ]
+        return self.table(recipe, rules).n <= MANY_ROWS or any(one.ended for one in lines)
 
     def blank(self, session: Session | None = None) -> Blank:
         """The screen of the visit, or of another session, without its data."""
@@ -230,7 +275,8 @@ class Instrument:
         data = self.table(session.recipe, session.rules)
         keep = self._keep_of(session.recipe)
         made = screen_of(session, data, self.future(session.recipe), keep)
-        return replace(made, **vars(self.blank(made.session)), done=self._done)
+        ends = partial(self._ends, session.recipe, session.rules)
+        return replace(made, **vars(self.blank(made.session)), done=self._done, ends=ends)
 
     def here(self) -> Blank:
         """The screen of the visit, with its data if these can be had."""
@@ -420,9 +466,12 @@ class Instrument:
         return deflated(pack("moved", frames))
 
     def _next(self, screen: Screen, theme: Theme) -> dict[str, bytes]:
-        """The pictures of the next step; while asking first they would tell which cut wins."""
+        """The pictures of the next step; while asking first they would tell which cut wins.
+
+        None where the line goes on beyond what is in sight: they would take as long as the step.
+        """
         session = screen.session
-        unasked = session.ask or "time-line" in session.hidden
+        unasked = session.ask or "time-line" in session.hidden or screen.goes_on
         if unasked or len(screen.tree.nodes) > MOST_AHEAD or step_of(session) >= screen.total:
             return {}
         following = self.screen(forward(session, screen.future))

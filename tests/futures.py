@@ -15,7 +15,10 @@ def future_of(data: Dataset) -> Future:
     """The automatic moves after any log."""
 
     @cache
-    def future(rules: Rules, log: Log, first: Move | None = None, /) -> Log:
+    def rest(rules: Rules, log: Log) -> Log:
         return finish(data, rules, fold(data, rules, log))[0]
+
+    def future(rules: Rules, log: Log, first: Move | None = None, many: int = 1, /) -> Log:
+        return rest(rules, log)
 
     return future

@@ -34,7 +34,7 @@ from dtviz.figures.frames import PICTURES, frames
 from dtviz.figures.palette import DARK, LIGHT
 from dtviz.figures.stability import works as stability_works
 from dtviz.instrument import AHEAD, ALIKE, Instrument, Shared
-from dtviz.screen.address import Read, resolve
+from dtviz.screen.address import Read, resolve, write
 from dtviz.screen.judged import works
 from dtviz.screen.screen import screen_of
 from dtviz.screen.session import Session
@@ -406,8 +406,31 @@ def test_of_large_trees_few_lines_are_kept(monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.setattr(dtviz.instrument, "MOST_ON_LINES", 3 * len(whole))
     for depth in range(1, 8):
         future(Rules(min_samples_split=depth + 2), ())
-        assert sum(len(line[3]) for line in one.lines) <= 3 * len(whole)
+        assert sum(len(line.log) for line in one.lines) <= 3 * len(whole)
     assert len(one.lines) >= 3
+
+
+@pytest.mark.parametrize("order", ["best", "depth"])
+def test_of_a_large_table_steps_are_found_one_by_one_and_are_those_of_the_whole_tree(
+    order: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rules = Rules(order=order, ccp_alpha=0.01)
+    whole = Instrument(Visit(Session(MOONS))).future(MOONS)(rules, ())
+    monkeypatch.setattr(dtviz.instrument, "MANY_ROWS", 10)
+    one = Instrument(Visit(Session(MOONS, rules)))
+    for step in range(5):
+        screen = one.screen()
+        assert (screen.following, screen.goes_on, screen.total) == (whole[step], True, step + 1)
+        assert write(screen.session, screen.data, screen.future).get("log") == (
+            f"a{step}" if step else None
+        )
+        one.act("line", {"what": "goto", "step": step + 1})
+    assert one.visit.session.log == whole[:5]
+    one.act("line", {"what": "goto", "step": 10**9})
+    assert one.visit.session.log == whole
+    assert not one.screen().goes_on
+    monkeypatch.setattr(dtviz.instrument, "MOST_STEPS", 10**9)
+    assert Instrument(Visit(Session(MOONS))).future(MOONS)(rules, (), None, 10**6) == whole
 
 
 def test_what_tabs_share_is_bounded_by_what_it_weighs() -> None:

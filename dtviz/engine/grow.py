@@ -69,7 +69,7 @@ from dtviz.engine.tree import (
     preorder,
     stump,
 )
-from dtviz.slices import pause
+from dtviz.slices import Slices, finished, pause
 from dtviz.table.data import Dataset
 
 NOTHING_KNOWN: Mapping[int, Decision] = MappingProxyType({})
@@ -136,9 +136,15 @@ def moves(data: Dataset, rules: Rules, tree: Tree) -> Iterator[tuple[Move, Tree]
         yield prune, tree
 
 
-def next_move(data: Dataset, rules: Rules, tree: Tree) -> Move | None:
-    """The move the rules make next, or None when every leaf stops."""
-    return next((move for move, _ in moves(data, rules, tree)), None)
+def next_move(
+    data: Dataset, rules: Rules, tree: Tree, decisions: Mapping[int, Decision] = NOTHING_KNOWN
+) -> Move | None:
+    """The move the rules make next, or None at the end; leaves with `decisions` are not searched.
+
+    The tree after that move is not made.
+    """
+    move = None if _full(rules, tree) else _next_move(data, rules, tree, dict(decisions))
+    return next(_prunes(rules, tree), None) if move is None else move
 
 
 def _next_move(data: Dataset, rules: Rules, tree: Tree, known: dict[int, Decision]) -> Move | None:
@@ -174,7 +180,7 @@ def finished_by(data: Dataset, rules: Rules, tree: Tree) -> tuple[Callable[[], L
     first: Sequence[int] | None = None
     if not _full(rules, tree):
         spare = None if most is None else most - len(tree.rows)
-        grown, growth = _grow_levels(data, rules, tree, spare)
+        grown, growth = finished(_grow_levels(data, rules, tree, spare))
         if spare is not None:
             grown, first = _first_of(rules, grown, growth.split, spare)
     prunes = tuple(_prunes(rules, grown))
@@ -191,8 +197,14 @@ def finished_by(data: Dataset, rules: Rules, tree: Tree) -> tuple[Callable[[], L
 @uncollected()
 def whole(data: Dataset, rules: Rules) -> Nodes:
     """The tree that `cutting` rules alone grow; it holds that of all other rules."""
-    tree, growth = _grow_levels(data, cutting(rules), stump(data, rules), None)
-    return nodes_of(tree, gains_of(growth))
+    return finished(whole_in_slices(data, rules))
+
+
+def whole_in_slices(data: Dataset, rules: Rules) -> Slices[Nodes]:
+    """The tree that `whole` grows, a level at a time."""
+    tree, growth = yield from _grow_levels(data, cutting(rules), stump(data, rules), None)
+    with uncollected():
+        return nodes_of(tree, gains_of(growth))
 
 
 def _first_of(
@@ -235,8 +247,13 @@ def _pruned(grown: Tree, prunes: Log) -> Tree:
     return replace(tree, pruned=tree.pruned.intersection(tree.rows) | tops)
 
 
-def _grow_levels(data: Dataset, rules: Rules, tree: Tree, most: int | None) -> tuple[Tree, Growth]:
-    """The tree grown until every leaf stops, and how: by at most so many levels."""
+def _grow_levels(
+    data: Dataset, rules: Rules, tree: Tree, most: int | None
+) -> Slices[tuple[Tree, Growth]]:
+    """The tree grown until every leaf stops, and how: by at most so many levels.
+
+    The share of the work is that of the rows that lie in leaves.
+    """
     ids = [leaf for leaf in tree.rows if leaf not in tree.pruned]
     found: list[Level] = []
     if not ids:
@@ -252,7 +269,7 @@ def _grow_levels(data: Dataset, rules: Rules, tree: Tree, most: int | None) -> t
         depths = None if depths is None else depths[going]
     growth, open_ = Growth(ids, found), front if ids else None
     while open_ is not None and len(found) != most:
-        pause()
+        yield 1 - open_.rows.shape[1] / data.n
         level, open_, depths = _one_level(search, open_, depths)
         found += [level] if level else []
     return grown_by(data, search.criterion, search.projections, tree, growth), growth

@@ -37,7 +37,9 @@ class Late(Mapping[K, V]):
     @once
     def _known(self) -> Mapping[K, V]:
         with uncollected():
-            return self._fill()
+            made = self._fill()
+        self._fill = lambda: made  # what it was made of may go
+        return made
 
     def __getitem__(self, key: K) -> V:
         return self._known[key]

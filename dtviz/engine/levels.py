@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 
 from dtviz.engine.criteria import Criterion
-from dtviz.engine.frontier import Bools, Frontier, Ints, children, parted
+from dtviz.engine.frontier import Bools, Frontier, Ints, children, parted, starts_of
 from dtviz.engine.late import Late
 from dtviz.engine.leaves import facts
 from dtviz.engine.search import Best
@@ -147,11 +147,13 @@ def _rows(tree: Tree, by: Growth) -> dict[int, Ints]:
     split = set(by.split)
     out = {leaf: rows for leaf, rows in tree.rows.items() if leaf not in split}
     for level, parents in by:
-        front = level.below
-        rows = locked(front.rows)[0]
+        front, ids = level.below, below(parents)
+        ends = np.array([child not in split for child in ids], np.bool_)
+        # a copy of the rows of leaves alone: a view would keep those of the whole level
+        rows = locked(front.rows[0].compress(ends.repeat(front.sizes)))
+        sizes = front.sizes[ends]
         for child, first, size in zip(
-            below(parents), front.starts.tolist(), front.sizes.tolist(), strict=True
+            compress(ids, ends.tolist()), starts_of(sizes).tolist(), sizes.tolist(), strict=True
         ):
-            if child not in split:
-                out[child] = rows[first : first + size]
+            out[child] = rows[first : first + size]
     return out

@@ -34,6 +34,8 @@ def by_all_rows(rules: Rules) -> bool:
 def own_of(data: Dataset, rules: Rules, rows: Ints) -> tuple[Projection, ...]:
     """What the node of some rows proposes for itself."""
     owns = [own for name in rules.families if (own := FAMILIES[name].own)]
+    if not owns:
+        return ()
     ordered = np.sort(rows)
     return tuple(dict.fromkeys(one for own in owns for one in own(data, ordered)))
 

@@ -28,6 +28,9 @@ from dtviz.table.data import read_only
 LAST_BITS = 1e-15
 """How far a mean may be off, as a share of what it is the mean of."""
 
+BLOCK = 64
+"""Links whose least alpha is kept together."""
+
 SMALLEST = float(np.nextafter(0, 1))
 """The least alpha above 0."""
 
@@ -73,17 +76,21 @@ def weakest_links(nodes: Nodes, stays: Bools) -> Iterator[Link]:
     alpha[stays] = (risk[stays] - below[stays]) / (many[stays] - 1)
     rounding[stays] = ROUNDING * risk[stays] / (many[stays] - 1)
     last = 0.0
+    low, high = _Minima(alpha - rounding), _Minima(alpha + rounding)
     while stays[0]:
-        place = int(np.argmax(alpha - rounding <= (alpha + rounding).min()))
+        place = low.first(high.least())
         last, least = max(last, float(alpha[place])), float(alpha[place] - rounding[place])
-        for gone in _splits_under(nodes, stays, place):
-            stays[gone], alpha[gone] = False, np.inf
+        gone = _splits_under(nodes, stays, place)
+        stays[gone], alpha[gone] = False, np.inf
         fewer, more = many[place] - 1, risk[place] - below[place]
         up = _places_above(parents, place)
         many[up] -= fewer
         below[up] += more
         alpha[up] = (risk[up] - below[up]) / (many[up] - 1)
         rounding[up] = ROUNDING * risk[up] / (many[up] - 1)
+        changed = np.array(gone + up)
+        low.put(changed, alpha[changed] - rounding[changed])
+        high.put(changed, alpha[changed] + rounding[changed])
         whole = (risk[0], 1) if not stays[0] else (below[0], many[0])
         yield Link(place, last, least, float(whole[0]), int(whole[1]))
 
@@ -99,12 +106,12 @@ def path(nodes: Nodes, stays: Bools) -> Path:
     """The whole path of a subtree; alphas that differ by rounding alone are one.
 
     ccp_alpha = 0 prunes nothing, so links of alpha 0 (they lower no risk) go at SMALLEST. The last
-    few are kept: a screen asks for the same one several times.
+    two are kept, with their trees: a screen asks for the same one several times.
     """
     return _path(nodes, stays.tobytes())
 
 
-@lru_cache(maxsize=8)
+@lru_cache(maxsize=2)
 def _path(nodes: Nodes, mask: bytes) -> Path:
     stays = np.frombuffer(mask, np.bool_)
     at_end = ends(nodes, stays)
@@ -173,6 +180,31 @@ def _less_rounding(nodes: Nodes, losses: Floats) -> Floats:
     size = np.abs(nodes.value) + np.sqrt(nodes.impurity)
     moved = np.sqrt(losses) * (1 - ROUNDING) - LAST_BITS * size * np.sqrt(nodes.weight)
     return np.square(np.maximum(moved, 0.0))
+
+
+class _Minima:
+    """Numbers in blocks with the least of each block, so that a change asks few of them again."""
+
+    def __init__(self, values: Floats) -> None:
+        blocks = -(-len(values) // BLOCK)
+        self.values = np.full((blocks, BLOCK), np.inf)
+        self.values.reshape(-1)[: len(values)] = values
+        self.minima = self.values.min(axis=1)
+
+    def put(self, places: Ints, values: Floats) -> None:
+        """Set the numbers at some places."""
+        self.values.reshape(-1)[places] = values
+        blocks = places // BLOCK
+        self.minima[blocks] = self.values[blocks].min(axis=1)
+
+    def least(self) -> float:
+        """The least number."""
+        return float(self.minima.min())
+
+    def first(self, limit: float) -> int:
+        """The first place whose number is at most the limit."""
+        block = int(np.argmax(self.minima <= limit))
+        return BLOCK * block + int(np.argmax(self.values[block] <= limit))
 
 
 def _under(nodes: Nodes, stays: Bools) -> tuple[Ints, Floats]:

@@ -25,7 +25,8 @@ def tips_shown(screen: Screen) -> list[Tip]:
     """The tip of the line, then those of its branches."""
     score, found = score_by(screen.data), tips_of(screen)
     if found is None:
-        return [{"held": "", "said": "being worked out"} for _ in lines(screen)]
+        said = "not grown to its end" if screen.goes_on else "being worked out"
+        return [{"held": "", "said": said} for _ in lines(screen)]
     return [
         {"held": score.text(one), "said": f"{score.name} {score.text(one)} on {found.rows}"}
         for one in found.scores

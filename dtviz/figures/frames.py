@@ -51,7 +51,7 @@ from dtviz.screen.forks import tips_of
 from dtviz.screen.grove import grove_work, held_work, worth_work
 from dtviz.screen.lab import Lab
 from dtviz.screen.screen import Blank, Screen, short_name, stamp, stamp_beside
-from dtviz.screen.session import Future, Session, back, forward, runs, step_of
+from dtviz.screen.session import back, forward, runs, step_of
 from dtviz.screen.visit import draws, redo, undo
 from dtviz.screen.why import where, why
 
@@ -176,14 +176,15 @@ def _shown_row(screen: Screen) -> Waymark:
 
 def _line(screen: Screen, theme: Theme) -> TimeLine:
     """Where on the time-line the screen is, and the ways that the visit has."""
-    session, future, visit = screen.session, screen.future, screen.visit
+    session, visit = screen.session, screen.visit
     made = step_of(session)
     return {
         "made": made,
         "total": screen.total,
+        "more": screen.goes_on,
         "own": _own_steps(screen),
         "stamp": screen.stamp,
-        **_stamps(session, future),
+        **_stamps(screen),
         "asking": screen.look.asking,
         "chosen": screen.prefers_own,
         "rival": screen.node == screen.next_node,
@@ -194,9 +195,12 @@ def _line(screen: Screen, theme: Theme) -> TimeLine:
     }
 
 
-def _stamps(session: Session, future: Future) -> Stamps:
-    """The stamps of the next step, and of the one before."""
-    steps = {"-1": back(session, future), "1": forward(session, future)}
+def _stamps(screen: Screen) -> Stamps:
+    """The stamps of the next step, unless it takes long to find, and of the one before."""
+    session, future = screen.session, screen.future
+    steps = {"-1": back(session, future)}
+    if not screen.goes_on:
+        steps["1"] = forward(session, future)
     own: Stamps = {"stamps": {by: stamp(to, future) for by, to in steps.items()}}
     if session.beside is not None:
         own["beside"] = {by: stamp_beside(to, future) for by, to in steps.items()}
@@ -206,7 +210,8 @@ def _stamps(session: Session, future: Future) -> Stamps:
 def _line_of(screen: Screen, theme: Theme) -> Hashable:
     visit = screen.visit
     ways = undo(visit) is not visit, redo(visit) is not visit
-    return visit.session, visit.playing, *ways, tips_of(screen)
+    sight = screen.total, screen.goes_on
+    return visit.session, visit.playing, *ways, tips_of(screen), sight
 
 
 def _own_steps(screen: Screen) -> list[int]:

@@ -467,12 +467,13 @@ class Stamps(TypedDict):
 class TimeLine(Forks, Stamps):
     """Where on the time-line the screen is, and the ways on.
 
-    `asking`: a cut is asked for; `chosen`: one waits to be made; `rival`: the next split would be
-    that of its node.
+    `more`: the line goes on beyond its `total` steps in sight; `asking`: a cut is asked for;
+    `chosen`: one waits to be made; `rival`: the next split would be that of its node.
     """
 
     made: int
     total: int
+    more: bool
     own: list[int]
     stamp: str
     asking: bool

@@ -431,7 +431,7 @@ export interface Stamps {
   beside?: Record<string, string>;
 }
 
-/** Where on the time-line the screen is, and the ways on. `asking`: a cut is asked for; `chosen`: one waits to be made; `rival`: the next split would be that of its node. */
+/** Where on the time-line the screen is, and the ways on. `more`: the line goes on beyond its `total` steps in sight; `asking`: a cut is asked for; `chosen`: one waits to be made; `rival`: the next split would be that of its node. */
 export interface TimeLine {
   tip?: Tip;
   forks: Array<Fork>;
@@ -439,6 +439,7 @@ export interface TimeLine {
   beside?: Record<string, string>;
   made: number;
   total: number;
+  more: boolean;
   own: Array<number>;
   stamp: string;
   asking: boolean;

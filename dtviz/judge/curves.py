@@ -21,12 +21,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from dtviz.engine.cuts import Bools, Floats, Ints
-from dtviz.engine.grow import whole
+from dtviz.engine.grow import whole_in_slices
 from dtviz.engine.least import ROUNDING
 from dtviz.engine.rules import Rules
 from dtviz.engine.subtrees import Nodes, ends, height_of, losses
 from dtviz.judge.axes import Axis, Value, groups, rules_at
 from dtviz.judge.metrics import folds
+from dtviz.slices import within
 from dtviz.table.costs import own_weight
 from dtviz.table.data import Dataset
 from dtviz.table.weights import parted
@@ -116,24 +117,33 @@ def fold_errors(
 
     The folds are those of `metrics.folds`. Raises ValueError as it does, or for a single row.
     """
-    rows, parts = [], folded_parts(data, k, seed)
-    for at, (others, fold) in enumerate(parts):
+    rows, masks = [], fold_masks(data, k, seed)
+    for at, mask in enumerate(masks):
+        others, fold = parted(data, mask)
         row: list[Floats] = []
         for group in groups(axis, values):
-            nodes = whole(others, rules_at(rules, axis, group[0]))
+            done, many = sum(map(len, row)), len(values)
+            low, high = ((at + part / many) / len(masks) for part in (done, done + len(group)))
+            growing = whole_in_slices(others, rules_at(rules, axis, group[0]))
+            nodes = yield from within(growing, low, high)
             row.append(errors(nodes, axis.subtrees(nodes, rules, group), fold))
-            yield (at + len(np.concatenate(row)) / len(values)) / len(parts)
+            del nodes  # a tree of many rows must not stay while the next is grown
+            yield high
         rows.append(np.concatenate(row))
     return np.array(rows)
 
 
 def folded_parts(data: Dataset, k: int, seed: int) -> list[tuple[Dataset, Dataset]]:
     """Each fold held out in turn: the other rows, and the fold. Raises ValueError."""
+    return [parted(data, mask) for mask in fold_masks(data, k, seed)]
+
+
+def fold_masks(data: Dataset, k: int, seed: int) -> list[Bools]:
+    """The rows of each fold as a mask, (n,). Raises ValueError."""
     fold_of = folds(data, k, seed)
     if data.n < 2:
         raise ValueError("K folds need at least two training rows; not 1")
-    every = range(int(fold_of.max()) + 1)
-    return [parted(data, fold_of == fold) for fold in every]
+    return [fold_of == fold for fold in range(int(fold_of.max()) + 1)]
 
 
 def mean_and_error(found: Floats) -> tuple[Floats, Floats]:

@@ -45,8 +45,13 @@ def parting(one: Log, other: Log) -> int:
 
 def tips_of(screen: Screen) -> Tips | None:
     """How good the lines are, where there are any to compare; None while that is worked out."""
-    compared = screen.session.branches or screen.session.beside or screen.mark
-    return screen.done(tips_work(screen)) if compared else None
+    return screen.done(tips_work(screen)) if compared(screen) else None
+
+
+def compared(screen: Screen) -> bool:
+    """Whether there are lines to compare, and these are grown to their ends."""
+    several = screen.session.branches or screen.session.beside or screen.mark
+    return bool(several) and not screen.goes_on
 
 
 def tips_work(screen: Screen) -> Work[Tips]:

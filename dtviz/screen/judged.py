@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from dtviz.engine.cuts import Bools, Floats, Ints
-from dtviz.engine.grow import whole
+from dtviz.engine.grow import whole, whole_in_slices
 from dtviz.engine.rules import Rules, criterion_of, cutting
 from dtviz.engine.subtrees import Nodes, connected, subtree
 from dtviz.engine.tree import Log, Tree
@@ -27,7 +27,8 @@ from dtviz.once import once
 from dtviz.say.settings import SETTINGS
 from dtviz.screen.keep import Keep
 from dtviz.screen.session import MOST_ONE_OUT, ONE_OUT, Session
-from dtviz.screen.work import Work
+from dtviz.screen.work import MANY_ROWS, Work
+from dtviz.slices import Slices
 from dtviz.table.data import Dataset, take
 from dtviz.table.held import Role, purpose_of, together
 from dtviz.table.weights import parted
@@ -210,6 +211,22 @@ def asked(name: str, session: Session, *more: Hashable) -> Hashable:
     """What work of that name is about: the training rows, and whatever else is said."""
     judging = session.judging
     return name, session.recipe, session.rules.missing, judging.share, judging.seed, *more
+
+
+def whole_work(session: Session, data: Dataset, keep: Keep) -> Work[bool] | None:
+    """Growing the whole tree of many training rows; None where it is small, or kept already."""
+    key = asked("whole", session, cutting(session.rules))
+    if data.n <= MANY_ROWS or keep.peek(key) is not None:
+        return None
+
+    def grow() -> Slices[bool]:
+        training = rows_parted(session, data).training
+        nodes = yield from whole_in_slices(training, session.rules)
+        _ = len(nodes.tree.rows), len(nodes.tree.gaps)  # so that its levels, which take more, go
+        keep.get(key, lambda: nodes)
+        return True
+
+    return Work(key, grow, "Growing the whole tree")
 
 
 def works(found: Judged) -> tuple[Work[Any], ...]:

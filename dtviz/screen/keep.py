@@ -13,7 +13,7 @@ import numpy as np
 from dtviz.once import Last
 
 T = TypeVar("T")
-MOST = 64_000_000  # bytes of one tab; of the largest tables the last screen and the next
+MOST = 256_000_000  # bytes of one tab: of a million rows the table, the tree and the last cuts
 LEAST = 4_000_000  # of one among many
 TOGETHER = 1_000_000_000  # of all tabs of a server
 TOLD = 800.0  # of what is told of a tree's node or edge under one name

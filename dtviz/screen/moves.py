@@ -139,7 +139,7 @@ def _played(they: str, before: Log, pieces: Pieces, draft: Draft) -> Reading[Log
     for steps, group in groupby(pieces, lambda piece: piece if isinstance(piece, int) else None):
         wanted: Log = tuple(piece for piece in group if not isinstance(piece, int))
         if isinstance(steps, int):
-            wanted = draft.future(draft.session.rules, log)[:steps]
+            wanted = draft.future(draft.session.rules, log, None, steps)[:steps]
             if len(wanted) < steps:
                 short = short or f"the tree ends after {len(wanted)} of {steps} steps"
         tree, error = replay(draft.data, draft.session.rules, tree, wanted)

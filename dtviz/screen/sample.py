@@ -14,7 +14,7 @@ from dtviz.engine.missing import POLICIES
 from dtviz.engine.rules import Rules, prepared
 from dtviz.judge.stability import WAYS, Shake, grown_on, has_rows
 from dtviz.screen.derived import Derived
-from dtviz.screen.session import Future, Session
+from dtviz.screen.session import ALL_MOVES, Future, Session
 from dtviz.table.data import Dataset, Recipe, Value
 from dtviz.table.origins import ORIGINS, Origin, origin_of
 from dtviz.table.uploads import Files
@@ -27,7 +27,7 @@ SAMPLE = Derived("sample", (*ASKED, "missing"))
 def opened(session: Session, future: Future) -> Session:
     """The session that shows the tree looked at in Grow, `future` being that of its own rows."""
     own = sample_recipe(session.recipe, session.rules, session.shake)
-    return Session(own, session.rules, log=future(session.rules, ()))
+    return Session(own, session.rules, log=future(session.rules, (), None, ALL_MOVES))
 
 
 def can_open(session: Session, data: Dataset) -> bool:

@@ -19,16 +19,16 @@ from dtviz.engine.candidates import Candidates
 from dtviz.engine.cuts import Floats
 from dtviz.engine.grow import Decision, status
 from dtviz.engine.leading import best_features
-from dtviz.engine.rules import criterion_of
+from dtviz.engine.rules import Rules, criterion_of
 from dtviz.engine.splits import Projection, feature_of
-from dtviz.engine.tree import LogError, Move, Tree, extend, fold
+from dtviz.engine.tree import Log, LogError, Move, Tree, extend, fold
 from dtviz.judge.curves import Curve
 from dtviz.once import once
 from dtviz.say.way import Way
 from dtviz.say.words import stop_reason
 from dtviz.screen.judged import Judged, curve_work, fold_work, judged
 from dtviz.screen.keep import Keep
-from dtviz.screen.session import Future, Session, other, steps_in
+from dtviz.screen.session import Future, Session, other, steps_in, timeline
 from dtviz.screen.visit import Visit
 from dtviz.screen.way import way_of
 from dtviz.screen.work import Done
@@ -80,8 +80,9 @@ class Blank:
 class Screen(Blank):
     """A visit with its data and tree; what only some pages need is worked out when asked for.
 
-    `decisions` says of each leaf why it stops. `beside` is the other of two screens side by side;
-    that one has a `mark`, its stamp there. Made by `screen_of`.
+    `decisions` says of each leaf why it stops, `ends` of a time-line that no move follows it.
+    `beside` is the other of two screens side by side; that one has a `mark`, its stamp there. Made
+    by `screen_of`.
     """
 
     data: Dataset
@@ -89,6 +90,7 @@ class Screen(Blank):
     decisions: dict[int, Decision]
     future: Future
     done: Done
+    ends: Callable[[Log], bool] = lambda _: True
     keep: Keep = field(default_factory=Keep)
     beside: Screen | None = None
     mark: str = ""
@@ -113,8 +115,13 @@ class Screen(Blank):
 
     @once
     def total(self) -> int:
-        """The number of steps on the time-line."""
+        """The number of steps on the time-line, as far as it is in sight."""
         return steps_in(self.session, self.future)
+
+    @once
+    def goes_on(self) -> bool:
+        """Whether the time-line goes on beyond its last step in sight."""
+        return not self.ends(timeline(self.session, self.future))
 
     @once
     def stamp(self) -> str:
@@ -233,10 +240,10 @@ def screen_of(session: Session, data: Dataset, future: Future, keep: Keep | None
     """
     keep = Keep() if keep is None else keep
     try:
-        tree, decisions = _grown(session, data, keep)
+        tree, decisions = grown(session.recipe, session.rules, session.log, data, keep)
     except LogError as error:
         session = replace(session, log=session.log[: error.index], undone=(), focus=None, cut=None)
-        tree, decisions = _grown(session, data, keep)
+        tree, decisions = grown(session.recipe, session.rules, session.log, data, keep)
     if session.focus is not None and session.focus not in tree.nodes:
         session = replace(session, focus=None, cut=None)
     return Screen(
@@ -267,19 +274,20 @@ def short_name(*made_of: object) -> str:
     return hashlib.sha256(repr(made_of).encode()).hexdigest()[:16]
 
 
-def _grown(session: Session, data: Dataset, keep: Keep) -> tuple[Tree, dict[int, Decision]]:
+def grown(
+    recipe: Recipe, rules: Rules, log: Log, data: Dataset, keep: Keep
+) -> tuple[Tree, dict[int, Decision]]:
     """The tree of the log with the decision on each leaf; from that of one move less, if kept."""
-    rules, log = session.rules, session.log
 
     def grow() -> tuple[Tree, dict[int, Decision]]:
-        before = keep.peek(("grown", session.recipe, rules, log[:-1])) if log else None
+        before = keep.peek(("grown", recipe, rules, log[:-1])) if log else None
         if before is None:
             tree = fold(data, rules, log)
             return tree, status(data, rules, tree)
         tree = extend(data, rules, before[0], log[-1])
         return tree, status(data, rules, tree, _as_they_were(tree, *before))
 
-    return keep.get(("grown", session.recipe, rules, log), grow)
+    return keep.get(("grown", recipe, rules, log), grow)
 
 
 def _as_they_were(tree: Tree, before: Tree, decisions: dict[int, Decision]) -> dict[int, Decision]:

@@ -6,6 +6,7 @@ Glossary
     undone     the moves stepped back over, next first; forward makes them again
     future     a function that gives the automatic moves after a log (the app caches it)
     first      the move by which they would have to begin: else none need be given
+    many       how many of them are needed: of a large table no more need be given
     focus      the node that is looked at; None follows the next node to split
     cut        the candidate that is looked at in the focus; None follows the best
     ask        ask first: the gains hide until a cut is chosen
@@ -50,14 +51,19 @@ HIDEABLE = ("time-line", "settings", "focus", "split", "gains", "why", "panels")
 
 MOST_FOLDS = 20
 ONE_OUT = 1
+ALL_MOVES = 10**9
+"""More moves than any tree has."""
 MOST_ONE_OUT = 500
 """Leave-one-out is as many folds as there are rows: for at most so many rows."""
 
 
 class Future(Protocol):
-    """The automatic moves after a log; where they do not begin by `first`, maybe none."""
+    """The automatic moves after a log; where they do not begin by `first`, maybe none.
 
-    def __call__(self, rules: Rules, log: Log, first: Move | None = None, /) -> Log:
+    Of a large table at least the next `many` moves, or those to the end if they are fewer.
+    """
+
+    def __call__(self, rules: Rules, log: Log, first: Move | None = None, many: int = 1, /) -> Log:
         """Those moves."""
 
 
@@ -136,7 +142,7 @@ class Session:
 
 
 def timeline(session: Session, future: Future) -> Log:
-    """Every move of the time-line, made or to come."""
+    """Every move of the time-line, made or to come; of a large table as far as it is grown."""
     made = session.log + session.undone
     return made + future(session.rules, made)
 
@@ -163,7 +169,7 @@ def step_of(session: Session) -> int:
 
 
 def steps_in(session: Session, future: Future) -> int:
-    """How many steps there are: of two screens on the longer time-line."""
+    """How many steps are in sight: of two screens on the longer time-line."""
     sides = filter(None, (session, other(session)))
     return max(len(timeline(side, future)) for side in sides)
 
@@ -178,7 +184,9 @@ def goto(session: Session, step: int, future: Future) -> Session:
 
 
 def _goto(session: Session, step: int, future: Future) -> Session:
-    whole = timeline(session, future) if step > len(session.log) else session.log + session.undone
+    whole = session.log + session.undone
+    if step > len(whole):
+        whole += future(session.rules, whole, None, step - len(whole))
     step = max(0, min(step, len(whole)))
     made = max(len(session.log) + len(session.undone), step)
     return _moved(session, whole[:step], whole[step:made])
@@ -290,7 +298,10 @@ def with_rules(session: Session, rules: Rules, future: Future) -> Session:
     if rules == session.rules:
         return session
     kept, rest = _allowed(
-        rules, _own_part(session.rules, session.log + session.undone, future, MAX_RUNS), future
+        rules,
+        _own_part(session.rules, session.log + session.undone, future, MAX_RUNS),
+        future,
+        len(session.log),
     )
     step = len(session.log)
     rest = rest[: max(step - len(kept), 0)]
@@ -311,7 +322,7 @@ def runs(
     at = 0
     while at < len(log):
         asked = len(out) < 2 * most
-        expected = future(rules, before + log[:at], log[at]) if asked else ()
+        expected = future(rules, before + log[:at], log[at], len(log) - at) if asked else ()
         same = 0
         while at + same < len(log) and same < len(expected) and log[at + same] == expected[same]:
             same += 1
@@ -341,12 +352,12 @@ def _own_part(rules: Rules, log: Log, future: Future, most: int) -> Log:
     return log[: len(log) - automatic]
 
 
-def _allowed(rules: Rules, log: Log, future: Future) -> tuple[Log, Log]:
-    """As much of the log as is possible under the rules, and what follows it."""
+def _allowed(rules: Rules, log: Log, future: Future, many: int = 1) -> tuple[Log, Log]:
+    """As much of the log as is possible under the rules, and at least `many` moves after it."""
     try:
-        return log, future(rules, log)
+        return log, future(rules, log, None, many)
     except LogError as error:
-        return log[: error.index], future(rules, log[: error.index])
+        return log[: error.index], future(rules, log[: error.index], None, many)
 
 
 def _others(whole: Log, branches: tuple[Log, ...]) -> tuple[Log, ...]:

@@ -15,6 +15,7 @@ from typing import Any, Generic, Protocol, TypeVar
 from dtviz.slices import pause
 
 SLICE = 0.15  # seconds
+MANY_ROWS = 200_000  # a whole tree of more rows is long work
 T = TypeVar("T")
 
 

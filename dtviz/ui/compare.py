@@ -13,8 +13,9 @@ from dtviz.engine.tree import Log
 from dtviz.judge.metrics import Line, compare, score_by
 from dtviz.say.explain import score_text
 from dtviz.say.words import SIGNED, cut_text
+from dtviz.screen.forks import lines
 from dtviz.screen.screen import Screen
-from dtviz.screen.session import runs, timeline
+from dtviz.screen.session import ALL_MOVES, runs
 from dtviz.screen.work import Work
 from dtviz.slices import Slices
 from dtviz.table.data import Dataset
@@ -65,7 +66,10 @@ def _winners(screen: Screen, raced: Any) -> pd.DataFrame:
 def branches_panel(screen: Screen) -> None:
     """The time-line and the branches left beside it: leaves, height, training, held out."""
     session = screen.session
-    logs = (timeline(session, screen.future), *session.branches)
+    logs = lines(screen)
+    if screen.goes_on:
+        rules, future = session.rules, screen.future
+        logs = tuple(log + future(rules, log, None, ALL_MOVES) for log in logs)
     found = work(_compared(screen, logs))
     if found is not None:
         table = _side_by_side(screen.data, found)

@@ -13,7 +13,7 @@ import streamlit as st
 from dtviz.engine.tree import Tree, fold, height
 from dtviz.figures.thumbnail import empty, grown
 from dtviz.screen.screen import Screen
-from dtviz.screen.session import Session
+from dtviz.screen.session import ALL_MOVES, Session
 from dtviz.screen.usual import usual_rules
 from dtviz.table import drawing
 from dtviz.table.data import DataError, Dataset, Recipe, recipe
@@ -66,7 +66,7 @@ def _whole(screen: Screen) -> Tree:
     """The tree that the rules grow to the end, whatever step is shown."""
     data, rules, future = screen.data, screen.session.rules, screen.future
     asked = "whole", screen.session.recipe, rules
-    return screen.keep.get(asked, lambda: fold(data, rules, future(rules, ())))
+    return screen.keep.get(asked, lambda: fold(data, rules, future(rules, (), None, ALL_MOVES)))
 
 
 def _ways_on(drawn: Drawing, screen: Screen | None) -> None:

@@ -7,7 +7,7 @@ from functools import partial
 
 import streamlit as st
 
-from dtviz.screen.forks import Tips, tips_work
+from dtviz.screen.forks import Tips, compared, tips_work
 from dtviz.screen.screen import Screen
 from dtviz.screen.tour import TOURS
 from dtviz.screen.work import Work
@@ -86,7 +86,7 @@ def _head(screen: Screen, judging: Sequence[Work[Tips]]) -> None:
 def _judging(screen: Screen) -> list[Work[Tips]]:
     """What finds how good the compared lines are, a slice further: up to the one under way."""
     found: list[Work[Tips]] = []
-    if screen.beside or (screen.session.branches and "time-line" not in screen.session.hidden):
+    if compared(screen) and (screen.beside or "time-line" not in screen.session.hidden):
         for one in filter(None, (screen, screen.beside)):
             found.append(tips_work(one))
             if feed(found[-1]).result is None:

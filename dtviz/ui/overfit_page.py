@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from dtviz.screen.judged import too_many_rows, works
+from dtviz.screen.judged import too_many_rows, whole_work, works
 from dtviz.screen.screen import Screen
 from dtviz.screen.session import MOST_ONE_OUT
 from dtviz.screen.verdict import verdict
@@ -22,6 +22,9 @@ def draw(screen: Screen) -> None:
     """Draw the page."""
     session = screen.session
     controls.narration(session)
+    grown = whole_work(session, screen.data, screen.keep)
+    if grown is not None and work(grown) is None:
+        return
     above, sentences, cockpit = st.container(), st.container(key="why"), st.container()
     with st.container(key="progress"):
         _work(screen)

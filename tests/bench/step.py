@@ -24,7 +24,7 @@ rules = Rules()
 kept = {}
 
 
-def future(rules, log):
+def future(rules, log, first=None, many=1):
     """The app grows the automatic moves once a time-line and keeps them."""
     if rules not in kept:
         kept[rules] = fit(data, rules).log

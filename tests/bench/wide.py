@@ -45,7 +45,7 @@ def main() -> None:
     data: Dataset = taken("frame", lambda: dtviz.from_frame(frame, "y"))
     grown: Log = taken("tree", lambda: dtviz.fit(data, rules).log)
 
-    def future(rules: dtviz.Rules, log: Log) -> Log:
+    def future(rules: dtviz.Rules, log: Log, *_: object) -> Log:
         return grown[len(log) :]
 
     session = Session(recipe("file"), rules, log=grown[:1])

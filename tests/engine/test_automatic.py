@@ -32,7 +32,7 @@ def test_the_log_is_told_by_the_same_runs_as_when_each_future_is_grown(case: Any
     found, rules, log, _ = case
     whole = future_of(found)
 
-    def quick(rules: Rules, log: Any, first: Any = None) -> Any:
+    def quick(rules: Rules, log: Any, first: Any = None, *_: Any) -> Any:
         if first is not None and not could_make(found, rules, log, first):
             return ()
         return whole(rules, log)

@@ -380,7 +380,7 @@ def test_an_endless_log_is_cut_short_with_a_word() -> None:
 def test_many_small_pieces_ask_for_few_futures_and_say_few_words(text: str) -> None:
     calls = []
 
-    def counting(rules: Rules, log: Any) -> Any:
+    def counting(rules: Rules, log: Any, *_: Any) -> Any:
         calls.append(1)
         return FUTURE(rules, log)
 
@@ -451,7 +451,7 @@ def test_a_branch_of_very_many_runs_comes_back() -> None:
 def test_hostile_branches_are_no_more_work_than_one_log(run: str) -> None:
     asked = []
 
-    def counting(rules: Rules, log: Any, first: Any = None) -> Any:
+    def counting(rules: Rules, log: Any, first: Any = None, *_: Any) -> Any:
         asked.append(log)
         return FUTURE(rules, log, first)
 

@@ -15,6 +15,8 @@ from dtviz.engine.rules import default_rules
 from dtviz.figures.frames import frames
 from dtviz.figures.palette import LIGHT
 from dtviz.judge.curves import fold_errors
+from dtviz.screen.judged import judged, whole_work
+from dtviz.screen.keep import Keep
 from dtviz.screen.screen import Screen, screen_of
 from dtviz.screen.session import Judging, Session
 from dtviz.screen.verdict import verdict
@@ -121,3 +123,31 @@ def test_grow_sees_the_training_rows_and_overfit_all_that_judge() -> None:
     assert len(drawn["rows"]["x"]) == 50
     assert [panel["title"] for panel in drawn["overfit"]["panels"]] == ["Training", "Validation"]
     assert [panel["rows"] for panel in drawn["overfit"]["panels"]] == [30, 20]
+
+
+def test_of_many_rows_the_whole_tree_is_grown_in_slices_and_is_the_same(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    data, session = dtviz.load("moons", n=200, noise=0.3, seed=1), Session(recipe("moons"))
+    keep = Keep()
+    assert whole_work(session, data, keep) is None
+    monkeypatch.setattr("dtviz.screen.judged.MANY_ROWS", 100)
+    work = whole_work(session, data, keep)
+    assert work is not None
+    slices, shares = work.start(), []
+    while True:
+        try:
+            shares.append(next(slices))
+        except StopIteration:
+            break
+    assert len(shares) > 2
+    assert shares == sorted(shares)
+    assert 0 <= shares[0] <= shares[-1] <= 1
+    assert whole_work(session, data, keep) is None  # it is kept
+    grown, fresh = judged(session, data, keep), judged(session, data, Keep())
+    assert grown.nodes.ids == fresh.nodes.ids
+    assert grown.errors == fresh.errors
+    leaves = [
+        {leaf: rows.tolist() for leaf, rows in one.tree.rows.items()} for one in (grown, fresh)
+    ]
+    assert leaves[0] == leaves[1]

@@ -63,7 +63,7 @@ def test_what_is_too_much_is_let_go_as_soon_as_less_may_be_kept() -> None:
 
 def test_many_tabs_keep_less_each_and_together_never_much_more_than_all_may() -> None:
     assert share(0) == share(1) == MOST
-    assert [share(tabs) for tabs in (15, 20, 100)] == [MOST, TOGETHER / 20, TOGETHER / 100]
+    assert [share(tabs) for tabs in (3, 20, 100)] == [MOST, TOGETHER / 20, TOGETHER / 100]
     assert share(10_000) == LEAST
 
 

@@ -21,7 +21,7 @@ from dtviz import Collapse, Grow, Rules, axis_split
 from dtviz.engine.candidates import candidates
 from dtviz.engine.grow import finish
 from dtviz.engine.rules import criterion_of
-from dtviz.engine.tree import Log, Move, Tree, fold, rows_in, stump
+from dtviz.engine.tree import Log, Tree, fold, rows_in, stump
 from dtviz.screen.session import (
     HIDEABLE,
     MAX_BRANCHES,
@@ -490,9 +490,9 @@ def test_steps_keep_branches_and_what_is_shown() -> None:
 def test_many_branches_ask_the_future_no_more_than_one_log() -> None:
     asked = []
 
-    def counting(rules: Rules, log: Log, first: Move | None = None) -> Log:
+    def counting(rules: Rules, log: Log, *more: Any) -> Log:
         asked.append(log)
-        return FUTURE(rules, log, first)
+        return FUTURE(rules, log, *more)
 
     loop: Log = (OWN, Collapse(1))
     branches = tuple(loop * (100 + k) for k in range(MAX_BRANCHES))

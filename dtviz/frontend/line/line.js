@@ -5,6 +5,7 @@
 //
 // Glossary
 //   made     steps made so far; `total` steps on the line; `own` the steps you chose yourself
+//   more     the line goes on beyond its last step: of a large table no more than that is grown yet
 //   stamp    the name of a state of the screen; frames are kept by it
 //   behind   a frame that has not heard all that was asked for
 //   laying   the tree is being laid out: Play waits; `due` once its next step only waits for that
@@ -23,6 +24,7 @@ export const TICK = 1200; // milliseconds
 const SPEEDS = [1, 2, 4, 0.5]; // times as fast, each after the one before
 const SPEED = "dtviz:speed"; // the browser keeps it
 const MOST_MARKS = 80;
+const ALL_STEPS = 1e9; // more than any line has
 const ICONS = {
   start: "M6 5v14M19 5l-9 7 9 7z",
   back: "M15 5l-8 7 8 7",
@@ -186,16 +188,16 @@ function paint(line) {
   label(buttons.start, "Start", "Home", "start");
   label(buttons.back, "Back", "left arrow key", "back");
   nameNext(buttons.next, frame);
-  label(buttons.end, "End", "End", "end");
+  label(buttons.end, frame.more ? "Grow the tree to its end" : "End", "End", "end");
   label(buttons.play, frame.playing ? "Pause" : "Play", "P", frame.playing ? "pause" : "play");
   label(buttons.undo, "Undo", "Ctrl+Z", "undo");
   label(buttons.redo, "Redo", "Ctrl+Y", "redo");
   label(buttons.present, "Present", "F", "present");
   Object.assign(track, { max: total, value: made, disabled: !total });
   track.setAttribute("aria-label", "Step");
-  track.setAttribute("aria-valuetext", `step ${made} of ${total}`);
+  track.setAttribute("aria-valuetext", `step ${made} of ${frame.more ? "many" : total}`);
   track.style.setProperty("--share", String(total ? made / total : 0));
-  counter.textContent = `step ${grouped(made)} of ${grouped(total)}`;
+  counter.textContent = `step ${grouped(made)} of ${frame.more ? "many" : grouped(total)}`;
   markOwn(line);
   line.forks.show(frame, total);
   line.root.dataset.made = String(made);
@@ -237,7 +239,8 @@ function press(line, name) {
   if (name === "start") go(line, 0);
   if (name === "back") go(line, made - 1);
   if (name === "next") go(line, made + 1);
-  if (name === "end") go(line, frame.total);
+  if (name === "end" && frame.more) ask(line, { what: "goto", step: ALL_STEPS, playing: false });
+  else if (name === "end") go(line, frame.total);
   if (name === "play") ask(line, { what: "play", on: !frame.playing });
   if (name === "present") present();
   if (name === "undo" || name === "redo") ask(line, { what: name });

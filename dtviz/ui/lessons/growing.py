@@ -90,7 +90,7 @@ def _orders(lesson: Lesson) -> None:
     }
     lines = []
     for order in ORDERS:
-        moves = future(replace(rules, order=order, max_leaf_nodes=few), ())
+        moves = future(replace(rules, order=order, max_leaf_nodes=few), (), None, few)
         nodes = ", ".join(str(move.node) for move in moves if isinstance(move, Grow))
         lines.append(f"- **{ORDER_NAMES[order]}**: {about[order]}. Here: {nodes or 'no split'}.")
     st.markdown(

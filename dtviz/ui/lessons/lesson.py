@@ -11,7 +11,7 @@ import streamlit as st
 from dtviz.engine.grow import Decision
 from dtviz.engine.tree import Tree, rows_in
 from dtviz.screen.screen import Screen
-from dtviz.screen.session import goto
+from dtviz.screen.session import ALL_MOVES, goto
 from dtviz.text import count
 from dtviz.ui import state
 from dtviz.ui.lessons.formulas import Spot
@@ -46,7 +46,7 @@ def lesson_of(screen: Screen) -> Lesson:
     session = screen.session
     name = "the root" if screen.node == 1 else f"node {screen.node}"
     spot = Spot(screen.data, rows_in(screen.tree, screen.node), session.rules, name)
-    return Lesson(screen, spot, state.tab().screen(goto(session, screen.total, screen.future)))
+    return Lesson(screen, spot, state.tab().screen(goto(session, ALL_MOVES, screen.future)))
 
 
 def opened(name: str, words: str, draw: Callable[[], None]) -> None:

@@ -51,6 +51,13 @@ test("of very many steps only those chosen by hand are marked", () => {
   assert.equal(shown({ total: 81 }).root.querySelector(".marks").children.length, 2);
 });
 
+test("of a line that goes on beyond its last step, End asks for all that follow", () => {
+  const one = shown({ total: 4, more: true });
+  assert.equal(one.counter(), "step 3 of many");
+  one.button("end").click();
+  assert.deepEqual(one.asked(), [{ what: "goto", step: 1e9, playing: false }]);
+});
+
 test("the buttons and the arrow keys ask for their step", () => {
   for (const [name, key, step] of [["start", "Home", 0], ["back", "ArrowLeft", 2], ["next", "ArrowRight", 4], ["end", "End", 8]]) {
     const clicked = shown();
