@@ -73,6 +73,8 @@ def grow_together(
     keys = keys_of(range(len(weights)) if seeds is None else seeds)
     parts, done = list[_Part](), 0
     lines = len(proposed_by(data, rules)) * criterion_of(rules, data).impurity.work
+    if draws is not None and draws.one_cut:
+        lines = min(draws.features or lines, lines)
     grown = 1.0 if rules.max_leaf_nodes is None and not rules.ccp_alpha else 0.5
     for alike in _alike(data, rules, weights):
         for block in blocks(weights[alike], lines):
@@ -127,6 +129,10 @@ def _searching(
     table, criterion = lined(data, rules), criterion_of(rules, data)
     about = criterion, least_of(rules, one), policy_of(rules), one.weight, draws
     search = Searching(data, counted(rules, one.n), table, proposed_by(data, rules), *about)
+    if search.unordered and targets is None and (weights == 1).all():  # one table serves all
+        every, sizes = np.arange(data.n), np.full(len(weights), data.n)
+        rows = np.tile(every, len(weights))
+        return search, Stack(data, table, one_ordering(rows, sizes), every)
     orders = np.arange(data.n)[None] if search.unordered else root_frontier(table).rows
     stack = stacked(data, table, orders, weights, targets)
     criterion = criterion.taken(stack.rows)
