@@ -31,10 +31,11 @@ from dtviz.engine.frontier import (
 )
 from dtviz.engine.late import uncollected
 from dtviz.engine.leaves import facts
-from dtviz.engine.levels import Growth, Level, gains_of, grown_by
+from dtviz.engine.levels import Growth, Level, grown_by
 from dtviz.engine.prune import pruned, weakest_links
 from dtviz.engine.rules import (
     Rules,
+    criterion_of,
     cutting,
 )
 from dtviz.engine.search import divide
@@ -51,6 +52,7 @@ from dtviz.engine.stops import (
 )
 from dtviz.engine.subtrees import (
     Nodes,
+    grown_nodes,
     in_order,
     nodes_of,
     ranks,
@@ -192,7 +194,7 @@ def finished_by(data: Dataset, rules: Rules, tree: Tree) -> tuple[Callable[[], L
 def whole(data: Dataset, rules: Rules) -> Nodes:
     """The tree that `cutting` rules alone grow; it holds that of all other rules."""
     tree, growth = _grow_levels(data, cutting(rules), stump(data, rules), None)
-    return nodes_of(tree, gains_of(growth))
+    return grown_nodes(data, criterion_of(rules, data), tree, growth)
 
 
 def _first_of(
