@@ -178,7 +178,7 @@ def kept(nodes: Nodes, rules: Rules) -> Bools:
     stays &= gains_enough(nodes.decrease, nodes.risk, rules.min_impurity_decrease)
     if rules.max_depth is not None:
         stays &= nodes.depth < rules.max_depth
-    if nodes.tree.nodes[1].counts:
+    if rules.purity < 1 and nodes.tree.nodes[1].counts:
         stays &= ~pure_enough(nodes.share, rules.purity)
     if rules.stop_at_zero_gain:
         stays &= nodes.gain > 0

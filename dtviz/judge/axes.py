@@ -98,7 +98,7 @@ def _leaves(nodes: Nodes, rules: Rules) -> tuple[Number, ...]:
 
 
 def _leaf_sizes(nodes: Nodes, rules: Rules) -> tuple[Number, ...]:
-    n = nodes.tree.nodes[1].n  # above n / 2 no cut is left
+    n = int(nodes.n[0])  # above n / 2 no cut is left
     own = int(counted(rules, n).min_samples_leaf)
     most = max(n // 4, min(max(own, 10), n // 2), 1)
     return _some(range(1, most + 1), own)
@@ -111,7 +111,7 @@ def _alphas(nodes: Nodes, rules: Rules) -> tuple[Number, ...]:
 
 
 def _split_sizes(nodes: Nodes, rules: Rules) -> tuple[Number, ...]:
-    return tuple(n for n in SPLITS if n <= max(nodes.tree.nodes[1].n, 2))
+    return tuple(n for n in SPLITS if n <= max(int(nodes.n[0]), 2))
 
 
 def _gains(nodes: Nodes, rules: Rules) -> tuple[Number, ...]:
