@@ -15,15 +15,19 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dtviz.engine.cuts import Cuts, Floats, Ints
-from dtviz.engine.frontier import starts_of
+from dtviz.engine.frontier import Frontier, starts_of
 from dtviz.engine.least import NO_CUT
 from dtviz.engine.search import Best
 from dtviz.engine.splits import Projection, features_of
+from dtviz.engine.sums import Amounts, Statistics
+from dtviz.engine.tally import COUNT, Tally, told_of, weighed
+from dtviz.table.data import Dataset
 
 Keys = NDArray[np.uint64]
 MAX_LINES = 1 << 32
@@ -98,8 +102,7 @@ def one_cut(cuts: Cuts, keys: Keys, lines: Ints) -> tuple[Cuts, Floats]:
     share = uniform(keys, MAX_LINES + lines).ravel()[some]
     known = groups - np.isnan(values[starts + groups - 1])
     low, high = values[starts], values[starts + known - 1]
-    place = np.maximum((1 - share) * low + share * high, low)  # high - low may be beyond any float
-    place = np.where(place < high, place, low)
+    place = _between(low, high, share)
     left = _up_to(values, place, starts, known)
     if cuts.categories is not None:
         coded = cuts.categories.ravel()[some]
@@ -113,6 +116,57 @@ def one_cut(cuts: Cuts, keys: Keys, lines: Ints) -> tuple[Cuts, Floats]:
     score = np.where(drawn, cuts.score, np.nan)
     grades = None if cuts.grades is None else np.where(drawn, cuts.grades, NO_CUT).astype(np.int8)
     return cuts._replace(score=score, grades=grades), thresholds.reshape(lines.shape)
+
+
+def two_sides(
+    data: Dataset, front: Frontier, statistics: Statistics, keys: Keys, lines: Ints
+) -> tuple[Tally, Floats]:
+    """Tally of the rows on both sides of one drawn threshold a segment; these thresholds, (L, m).
+
+    `lines`, (L, m), says along which line each segment stands. The rows need no order. Each segment
+    has two groups, or one where its values are equal; their `values` are the least and the largest.
+    """
+    starts, sizes = front.starts, front.sizes
+    x = data.columns.ravel().take((lines * data.n).repeat(sizes, axis=1) + front.rows[0])
+    low, high = np.minimum.reduceat(x, starts, axis=1), np.maximum.reduceat(x, starts, axis=1)
+    place = _between(low, high, uniform(keys, MAX_LINES + lines))
+    right = x > place.repeat(sizes, axis=1)
+    varies = low < high
+    there = None if varies.all() else np.stack([np.ones_like(varies), varies], axis=2).ravel()
+    weights = weighed(data, front)
+    told = told_of(data, front, statistics, weights)
+    each = weights.amounts, starts
+    above = np.add.reduceat(right, starts, axis=1, dtype=COUNT)
+
+    def groups(left: NDArray[Any], above: NDArray[Any]) -> NDArray[Any]:
+        """Numbers of the groups, of the left and the right one of each segment in turn."""
+        both = np.stack([left, above], axis=2).ravel()
+        return both if there is None else both.compress(there)
+
+    def added(amounts: Amounts) -> Amounts:
+        kind = COUNT if amounts.dtype == np.bool_ else amounts.dtype
+        above = np.add.reduceat(right * amounts, starts, axis=1, dtype=kind)
+        return groups(np.add.reduceat(amounts, starts, dtype=kind) - above, above)
+
+    return Tally(
+        values=groups(low, high),
+        per_segment=1 + varies.astype(COUNT),
+        n=groups(sizes - above, above),
+        sums=lambda: map(added, statistics.each(told.values, len(data.classes), *each)),
+        partition=statistics.partition,
+        scale=told.scale,
+        node_weight=weights.of_node,
+        weight=None if weights.amounts is None else added(weights.amounts),
+        unit=told.unit,
+        weight_unit=weights.unit,
+        worth=told.worth,
+    ), place
+
+
+def _between(low: Floats, high: Floats, share: Floats) -> Floats:
+    """The place at this share of the way from a low value to a high one, below the high one."""
+    place = np.maximum((1 - share) * low + share * high, low)  # high - low may be beyond any float
+    return np.where(place < high, place, low)
 
 
 def placed(top: Best, drawn: Floats) -> Best:

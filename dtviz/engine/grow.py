@@ -31,10 +31,11 @@ from dtviz.engine.frontier import (
 )
 from dtviz.engine.late import uncollected
 from dtviz.engine.leaves import facts
-from dtviz.engine.levels import Growth, Level, gains_of, grown_by
+from dtviz.engine.levels import Growth, Level, grown_by
 from dtviz.engine.prune import pruned, weakest_links
 from dtviz.engine.rules import (
     Rules,
+    criterion_of,
     cutting,
 )
 from dtviz.engine.search import divide
@@ -51,6 +52,7 @@ from dtviz.engine.stops import (
 )
 from dtviz.engine.subtrees import (
     Nodes,
+    grown_nodes,
     in_order,
     nodes_of,
     ranks,
@@ -204,7 +206,7 @@ def whole_in_slices(data: Dataset, rules: Rules) -> Slices[Nodes]:
     """The tree that `whole` grows, a level at a time."""
     tree, growth = yield from _grow_levels(data, cutting(rules), stump(data, rules), None)
     with uncollected():
-        return nodes_of(tree, gains_of(growth))
+        return grown_nodes(data, criterion_of(rules, data), tree, growth)
 
 
 def _first_of(

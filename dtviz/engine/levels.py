@@ -96,14 +96,6 @@ def grown_by(
     )
 
 
-def gains_of(growth: Growth) -> dict[int, float]:
-    """The gain of each split."""
-    out: dict[int, float] = {}
-    for level, parents in growth:
-        out.update(zip(parents, level.top.gain[level.chosen].tolist(), strict=True))
-    return out
-
-
 def _nodes(data: Dataset, criterion: Criterion, tree: Tree, by: Growth) -> dict[int, Node]:
     out = dict(tree.nodes)
     for level, parents in by:

@@ -8,8 +8,8 @@ from typing import NamedTuple
 import numpy as np
 
 from dtviz.engine.criteria import Criterion
-from dtviz.engine.cuts import Bools, Ints, scan
-from dtviz.engine.draws import Draws, Keys, by_feature, one_cut, orders, placed
+from dtviz.engine.cuts import Bools, Ints, scan, searched
+from dtviz.engine.draws import Draws, Keys, by_feature, one_cut, orders, placed, two_sides
 from dtviz.engine.frontier import Frontier, along, children, first_feature, parted, restrict
 from dtviz.engine.hopeful import hopeful_best
 from dtviz.engine.least import NO_CUT, Least
@@ -50,6 +50,13 @@ class Searching(NamedTuple):
     weight: float
     draws: Draws | None = None
 
+    @property
+    def unordered(self) -> bool:
+        """Tells that no node needs its rows in order: one threshold a line is drawn, of numbers."""
+        data, by = self.table, self.criterion.impurity.statistics
+        numbers = not (any(data.gaps) or any(data.levels) or by.ordered or has_own(self.rules))
+        return numbers and self.draws is not None and self.draws.one_cut
+
     def best(self, front: Frontier, keys: Keys | None = None) -> Best:
         """The best cut of each node; where nodes draw what they try, `keys`, (m,), are theirs."""
         return finished(self.steps(front, keys))
@@ -74,7 +81,15 @@ class Searching(NamedTuple):
 
     def _drawn(self, front: Frontier, lines: Ints, keys: Keys) -> Slices[Best]:
         """The best cut of each node along these lines, (L, m)."""
-        return (yield from self._best(along(front, np.sort(lines, axis=0)), keys))
+        lines = np.sort(lines, axis=0)
+        if not self.unordered:
+            return (yield from self._best(along(front, lines), keys))
+        by = self.criterion.impurity.statistics
+        found, thresholds = two_sides(self.table, front, by, keys, lines)
+        cuts = searched(found, self.criterion, self.policy, self.least)
+        top = best(cuts, front)
+        line = lines[top.line, np.arange(len(keys))]
+        return placed(top, thresholds)._replace(line=line)
 
     def _best(self, front: Frontier, keys: Keys | None = None) -> Slices[Best]:
         """The best cut of each node along the lines of the frontier."""

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from dtviz.engine.frontier import Frontier, Ints, root_frontier, starts_of
+from dtviz.engine.frontier import Frontier, Ints, starts_of
 from dtviz.table.data import Dataset, take
 
 BLOCK = 1 << 19
@@ -46,18 +46,23 @@ def member_data(
 
 
 def stacked(
-    data: Dataset, table: Dataset, weights: NDArray[Any], targets: NDArray[Any] | None = None
+    data: Dataset,
+    table: Dataset,
+    orders: Ints,
+    weights: NDArray[Any],
+    targets: NDArray[Any] | None = None,
 ) -> Stack:
     """The stack of members by their weights, (B, n); `table` has the lines of `data` as columns.
 
-    Each may have `targets` of its own, (B, n).
+    `orders`, (L, n), are the orders of the table's rows that the stack keeps. Each member may have
+    `targets` of its own, (B, n).
     """
     there = weights > 0
     rows = np.flatnonzero(there) % data.n
     place = there.ravel().cumsum() - 1
     first = (np.arange(len(there)) * data.n)[:, None]
     lines = []
-    for order in root_frontier(table).rows:
+    for order in orders:
         at = (first + order).ravel()
         lines.append(place.take(at.compress(there.ravel().take(at))))
     sizes = there.sum(axis=1)
@@ -90,5 +95,5 @@ def _taken(data: Dataset, rows: Ints, y: NDArray[Any], weights: NDArray[np.float
         own,
         columns=own.columns.take(rows, axis=1),
         y=y,
-        weights=weights,
+        weights=None if (weights == 1).all() else weights,  # plain counts cost less
     )

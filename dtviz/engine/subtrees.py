@@ -19,14 +19,18 @@ from __future__ import annotations
 import heapq
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import chain, pairwise, repeat
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from dtviz.engine.criteria import Criterion
 from dtviz.engine.cuts import Bools, Floats, Ints
+from dtviz.engine.frontier import one_ordering
 from dtviz.engine.least import ROUNDING
+from dtviz.engine.leaves import facts
+from dtviz.engine.levels import Growth, below
 from dtviz.engine.rules import Rules, counted
 from dtviz.engine.splits import Splits, goes_left, splits_of
 from dtviz.engine.tree import Tree, class_shares, decrease, depth, gain, preorder
@@ -93,8 +97,8 @@ class Nodes:
         return np.asarray(self.weight / self.weight[0])
 
 
-def nodes_of(tree: Tree, gains: dict[int, float] | None = None) -> Nodes:
-    """The arrays of a tree; `gains` are those of its splits where they are known already."""
+def nodes_of(tree: Tree) -> Nodes:
+    """The arrays of a tree."""
     ids = sorted(tree.nodes)
     place = {node: at for at, node in enumerate(ids)}
     known = [tree.nodes[node] for node in ids]
@@ -103,7 +107,7 @@ def nodes_of(tree: Tree, gains: dict[int, float] | None = None) -> Nodes:
     for which, node in enumerate(tree.splits):
         at = place[node]
         left[at], cut[at] = place[2 * node], which
-        gained[at] = gain(tree, node) if gains is None else gains[node]
+        gained[at] = gain(tree, node)
     depths = np.array([depth(node) for node in ids])
     return Nodes(
         tree=tree,
@@ -122,6 +126,49 @@ def nodes_of(tree: Tree, gains: dict[int, float] | None = None) -> Nodes:
     )
 
 
+def grown_nodes(data: Dataset, criterion: Criterion, tree: Tree, growth: Growth) -> Nodes:
+    """The arrays of a tree that grew from its root by these levels, read off their columns."""
+    root = one_ordering(np.arange(data.n), np.array([data.n]))
+    fronts = [root, *(level.below for level in growth.levels)]
+    starts = np.cumsum([0, *(len(front.sizes) for front in fronts)])
+    size, places, splits = int(starts[-1]), [np.zeros(1, np.int64)], 0
+    left, cut, parent = np.full(size, -1), np.zeros(size, np.intp), np.zeros(size, np.intp)
+    gain_, open_ = np.zeros(size), places[0]
+    for first, level in zip(starts[1:], growth.levels, strict=False):
+        inner = open_[level.chosen]
+        pairs = first + 2 * inner.argsort().argsort()  # siblings in the order of their parents
+        left[inner], parent[pairs], parent[pairs + 1] = pairs, inner, inner
+        cut[inner] = np.arange(splits, splits + len(inner))
+        gain_[inner] = level.top.gain[level.chosen]
+        splits += len(inner)
+        places.append(np.concatenate([pairs, pairs + 1]))
+        open_ = places[-1][level.on]
+    order = np.concatenate(places).argsort()
+    known = [facts(data, front, criterion) for front in fronts]
+    params = map(tree.leaf_model.fit, repeat(data), fronts, known)
+
+    def column(parts: Iterable[NDArray[Any]]) -> NDArray[Any]:
+        return np.concatenate([*parts])[order]
+
+    weight = column(one.weight for one in known).astype(np.float64)
+    sums = column(one.sums for one in known)
+    return Nodes(
+        tree=tree,
+        ids=(1, *chain.from_iterable(sorted(below(nodes)) for nodes in growth.parents)),
+        levels=starts,
+        parent=parent,
+        left=left,
+        splits=splits_of(tree.splits.values()),
+        cut=cut,
+        gain=gain_,
+        n=column(one.n for one in known),
+        weight=weight,
+        params=column(params).astype(np.float64),
+        impurity=column(one.impurity for one in known),
+        share=(sums / weight[:, None]).max(axis=1) if data.classes else np.ones(size),
+    )
+
+
 def kept(nodes: Nodes, rules: Rules) -> Bools:
     """Which splits of a whole tree the stop rules leave, (m,); `ccp_alpha` is not among them.
 
@@ -132,7 +179,7 @@ def kept(nodes: Nodes, rules: Rules) -> Bools:
     stays &= gains_enough(nodes.decrease, nodes.risk, rules.min_impurity_decrease)
     if rules.max_depth is not None:
         stays &= nodes.depth < rules.max_depth
-    if nodes.tree.nodes[1].counts:
+    if rules.purity < 1 and nodes.tree.nodes[1].counts:
         stays &= ~pure_enough(nodes.share, rules.purity)
     if rules.stop_at_zero_gain:
         stays &= nodes.gain > 0

@@ -11,7 +11,15 @@ from numpy.typing import NDArray
 
 from dtviz.engine.cuts import Bools, Floats, Ints
 from dtviz.engine.draws import Draws, Keys, beneath, keys_of
-from dtviz.engine.frontier import Frontier, children, first_feature, one_ordering, parted, restrict
+from dtviz.engine.frontier import (
+    Frontier,
+    children,
+    first_feature,
+    one_ordering,
+    parted,
+    restrict,
+    root_frontier,
+)
 from dtviz.engine.grow import limited
 from dtviz.engine.leaves import facts
 from dtviz.engine.lines import by_all_rows, lined
@@ -65,13 +73,14 @@ def grow_together(
     keys = keys_of(range(len(weights)) if seeds is None else seeds)
     parts, done = list[_Part](), 0
     lines = len(proposed_by(data, rules)) * criterion_of(rules, data).impurity.work
+    if draws is not None and draws.one_cut:
+        lines = min(draws.features or lines, lines)
     grown = 1.0 if rules.max_leaf_nodes is None and not rules.ccp_alpha else 0.5
     for alike in _alike(data, rules, weights):
         for block in blocks(weights[alike], lines):
             chosen = alike[block]
             own = None if targets is None else targets[chosen]
-            search, stack = _searching(data, rules, weights[chosen], own)
-            search = search._replace(draws=draws)
+            search, stack = _searching(data, rules, weights[chosen], draws, own)
             share = (grown * some / len(weights) for some in (done, done + len(chosen)))
             growing = _Growth(search, rules, chosen).run(stack.front, keys[chosen])
             parts.append((yield from within(growing, *share)))
@@ -107,19 +116,27 @@ def _alike(data: Dataset, rules: Rules, weights: NDArray[Any]) -> Iterator[Ints]
 
 
 def _searching(
-    data: Dataset, rules: Rules, weights: NDArray[Any], targets: NDArray[Any] | None
+    data: Dataset,
+    rules: Rules,
+    weights: NDArray[Any],
+    draws: Draws | None,
+    targets: NDArray[Any] | None,
 ) -> tuple[Searching, Stack]:
     """What members that are alike are searched by, and their stack; their weights, (B, n)."""
     one = member_data(data, weights[0], None if targets is None else targets[0])
     if by_all_rows(rules):
         data, weights, targets = one, np.ones((1, one.n)), None
-    stack = stacked(data, lined(data, rules), weights, targets)
-    criterion = criterion_of(rules, data).taken(stack.rows)
-    about = criterion, least_of(rules, one), policy_of(rules)
-    lines = proposed_by(data, rules)
-    return Searching(
-        stack.data, counted(rules, one.n), stack.table, lines, *about, one.weight
-    ), stack
+    table, criterion = lined(data, rules), criterion_of(rules, data)
+    about = criterion, least_of(rules, one), policy_of(rules), one.weight, draws
+    search = Searching(data, counted(rules, one.n), table, proposed_by(data, rules), *about)
+    if search.unordered and targets is None and (weights == 1).all():  # one table serves all
+        every, sizes = np.arange(data.n), np.full(len(weights), data.n)
+        rows = np.tile(every, len(weights))
+        return search, Stack(data, table, one_ordering(rows, sizes), every)
+    orders = np.arange(data.n)[None] if search.unordered else root_frontier(table).rows
+    stack = stacked(data, table, orders, weights, targets)
+    criterion = criterion.taken(stack.rows)
+    return search._replace(data=stack.data, table=stack.table, criterion=criterion), stack
 
 
 # --- one block ------------------------------------------------------------------------------------
