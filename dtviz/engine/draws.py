@@ -123,7 +123,7 @@ def two_sides(
     `lines`, (L, m), says along which line each segment stands. The rows need no order. Each segment
     has two groups, or one where its values are equal; their `values` are the least and the largest.
     """
-    starts, sizes, m = front.starts, front.sizes, len(front.sizes)
+    starts, sizes = front.starts, front.sizes
     x = data.columns.ravel().take((lines * data.n).repeat(sizes, axis=1) + front.rows[0])
     low, high = np.minimum.reduceat(x, starts, axis=1), np.maximum.reduceat(x, starts, axis=1)
     place = _between(low, high, uniform(keys, MAX_LINES + lines))

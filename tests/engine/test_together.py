@@ -21,6 +21,7 @@ from dtviz.engine.members import Members, places, predictions
 from dtviz.engine.missing import POLICIES
 from dtviz.engine.regression import PART
 from dtviz.engine.rules import Rules, criterion_of, default_rules, prepared
+from dtviz.engine.searching import Searching
 from dtviz.engine.splits import family_of, score
 from dtviz.engine.stack import blocks
 from dtviz.engine.together import grow_together
@@ -305,6 +306,25 @@ def test_one_threshold_a_feature_is_drawn_evenly_between_its_ends() -> None:
     counts = np.histogram(cuts, bins=10, range=(0, 10))[0]
     assert counts.min() > 320  # 400 expected, four standard deviations are 76
     assert counts.max() < 480
+
+
+@given(mixed(), st.data())
+def test_one_threshold_a_feature_needs_no_order_of_the_rows(
+    found: Dataset, drawn: st.DataObject
+) -> None:
+    rules = Rules(criterion=drawn.draw(st.sampled_from(criteria_of(found))))
+    found, draws = prepared(found, rules), Draws(drawn.draw(st.sampled_from((1, 2))), one_cut=True)
+    for weights in (drawn.draw(bags(found.n)), np.ones((2, found.n), int)):
+        plain = finished(grow_together(found, rules, weights, draws))
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(Searching, "unordered", False)
+            ordered = finished(grow_together(found, rules, weights, draws))
+        for name in ("roots", "left", "cut", "weight", "sums"):
+            assert np.array_equal(getattr(plain, name), getattr(ordered, name))
+        assert np.array_equal(plain.splits.threshold, ordered.splits.threshold)
+        assert np.array_equal(plain.splits.line, ordered.splits.line)
+        assert plain.gain == near(ordered.gain)
+        assert plain.params == near(ordered.params)
 
 
 @pytest.mark.parametrize("family", ["oblique", "radial"])
