@@ -19,7 +19,7 @@ from __future__ import annotations
 import heapq
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import chain, pairwise, repeat
+from itertools import chain, pairwise
 from typing import Any
 
 import numpy as np
@@ -29,7 +29,7 @@ from dtviz.engine.criteria import Criterion
 from dtviz.engine.cuts import Bools, Floats, Ints
 from dtviz.engine.frontier import one_ordering
 from dtviz.engine.least import ROUNDING
-from dtviz.engine.leaves import facts
+from dtviz.engine.leaves import Facts, facts
 from dtviz.engine.levels import Growth, below
 from dtviz.engine.rules import Rules, counted
 from dtviz.engine.splits import Splits, goes_left, splits_of
@@ -129,8 +129,12 @@ def nodes_of(tree: Tree) -> Nodes:
 def grown_nodes(data: Dataset, criterion: Criterion, tree: Tree, growth: Growth) -> Nodes:
     """The arrays of a tree that grew from its root by these levels, read off their columns."""
     root = one_ordering(np.arange(data.n), np.array([data.n]))
-    fronts = [root, *(level.below for level in growth.levels)]
-    starts = np.cumsum([0, *(len(front.sizes) for front in fronts)])
+    known, params = list[Facts](), list[Floats]()
+    for front in chain([root], (level.below for level in growth.levels)):  # one at a time in memory
+        pause()
+        known.append(facts(data, front, criterion))
+        params.append(tree.leaf_model.fit(data, front, known[-1]))
+    starts = np.cumsum([0, *(len(one.n) for one in known)])
     size, places, splits = int(starts[-1]), [np.zeros(1, np.int64)], 0
     left, cut, parent = np.full(size, -1), np.zeros(size, np.intp), np.zeros(size, np.intp)
     gain_, open_ = np.zeros(size), places[0]
@@ -144,8 +148,6 @@ def grown_nodes(data: Dataset, criterion: Criterion, tree: Tree, growth: Growth)
         places.append(np.concatenate([pairs, pairs + 1]))
         open_ = places[-1][level.on]
     order = np.concatenate(places).argsort()
-    known = [facts(data, front, criterion) for front in fronts]
-    params = map(tree.leaf_model.fit, repeat(data), fronts, known)
 
     def column(parts: Iterable[NDArray[Any]]) -> NDArray[Any]:
         return np.concatenate([*parts])[order]
