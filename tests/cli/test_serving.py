@@ -11,6 +11,7 @@ from urllib.parse import parse_qsl
 
 import pytest
 import streamlit as st
+from awaiting import awaited
 from streamlit import config as streamlit_config
 
 import dtviz
@@ -91,7 +92,7 @@ def test_a_connection_sends_each_message_at_once() -> None:
         return int(connection.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY) > 0)
 
     for host in ("localhost", "::"):
-        assert asyncio.run(no_delay(host)) == {1}
+        assert awaited(no_delay(host)) == {1}
 
 
 @pytest.mark.parametrize("port", ["0", "65536", "-1", "http", "²"])
