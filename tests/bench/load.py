@@ -50,6 +50,7 @@ DATA = {
 }
 TRIGGER = "$$STREAMLIT_INTERNAL_KEY_{}__events"
 PATIENCE = 120.0
+HEAD = 24  # bytes of a letter before its frame, see dtviz/screen/channel.py
 TICKS = os.sysconf("SC_CLK_TCK")
 HELD = 12
 FORGOTTEN = 140  # seconds until what a tab had is given back, see dtviz/ui/memory.py
@@ -59,7 +60,7 @@ SECRET = {"STREAMLIT_SERVER_COOKIE_SECRET": "the same for all"}
 def opened(letter: bytes) -> tuple[float, dict]:
     """What was heard, and the header of the frame; arrays stay where they are."""
     (heard,) = struct.unpack("<d", letter[:8])
-    return heard, header(letter[8:])
+    return heard, header(letter[HEAD:])
 
 
 def plain(packed: bytes) -> bytes:
@@ -187,12 +188,12 @@ class Student:
             return
         one = delta.new_element.bidi_component
         name = one.id.rsplit("-", 1)[1]
-        letter = one.bytes[:8] + plain(one.bytes[8:])
+        letter = one.bytes[:HEAD] + plain(one.bytes[HEAD:])
         heard, frame = opened(letter)
         if name in ("ahead", "moved"):
             for of, part in [*frame.get("shown", {}).items(), *frame["frames"].items()]:
                 _, at, count, *_ = part["$array"]
-                first = 8 + frame["$first"] + at
+                first = HEAD + frame["$first"] + at
                 brought = self._keep(header(letter[first : first + count]))
                 if of == "line":
                     told["line"] = heard, brought
