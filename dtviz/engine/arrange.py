@@ -88,34 +88,18 @@ def _keys(
     if found.entries is not None and order is not None:
         return order.of(found.entries.rows(found.sizes)).take(at), tried
     node = segments.place % found.per_segment.shape[1]
-    units = [
-        None if unit is None else unit.take(node).repeat(count)
-        for unit in (found.unit, found.weight_unit)
-    ]
-
-    def of_groups(amounts: Amounts, unit: Floats | None) -> Floats:
-        out = amounts[at].astype(np.float64)
-        return out if unit is None else out * unit
-
-    n = np.ones(len(at)) if found.n is None else of_groups(found.n, None)
-    weight = n if found.weight is None else of_groups(found.weight, units[1])
-    sums = [of_groups(amounts, units[0]) for amounts in found.sums()]
-    table = np.array([*sums, weight - sum(sums)] if found.partition else sums)
+    table, n, weight = _amounts(found, at, node.repeat(count))
     few = segments.known <= MOST_TRIED
-    if len(sums) == 1:
-        key = sums[0] / weight * (-1 if found.partition else 1)
+    if has_order := len(table) - found.partition == 1:
+        key = table[0] / weight * (-1 if found.partition else 1)
         if least == ONE_ROW:
             return key, tried
         key[np.isnan(found.values.take(at))] = np.inf
         parts = [np.flatnonzero(few)]
     else:
         key, parts = np.empty(len(at)), [np.flatnonzero(few), np.flatnonzero(~few)]
-        tried |= few
-    scale = 1.0 if found.scale is None else found.scale.take(node)
-    if found.worth is not None:
-        worth = found.worth.take(node)
-        scale = scale / np.where(worth > 0, worth, 1.0)
-    tolerance = ROUNDING * np.broadcast_to(scale, len(count))
+        tried |= few & (len(table) > 1)
+    tolerance = _tolerances(found).take(node)
     starts = starts_of(count)
     for nodes in parts:
         for some in _blocks(nodes, count, len(table)):
@@ -128,7 +112,7 @@ def _keys(
 
             rows = of(n)
             values = Values(of(table), rows, rows if weight is n else of(weight))
-            if len(sums) == 1:
+            if has_order:
                 own = np.where(there, key[groups], np.inf)
                 search = Search(values, count[some], segments.weight[some], criterion, least)
                 keys, tried[some] = _sided(search, own, tolerance[some])
@@ -139,6 +123,27 @@ def _keys(
                 keys = _component(values, there)
             key[groups[there]] = keys[there]
     return key, tried
+
+
+def _amounts(found: Tally, at: Ints, node: Ints) -> tuple[Floats, Floats, Floats]:
+    """Sums, (K, g), rows and weights of the groups `at`, which are of these nodes, (g,)."""
+
+    def of_groups(amounts: Amounts | None, unit: Floats | None) -> Floats:
+        out = np.ones(len(at)) if amounts is None else amounts[at].astype(np.float64)
+        return out if unit is None else out * unit.take(node)
+
+    n = of_groups(found.n, None)
+    weight = n if found.weight is None else of_groups(found.weight, found.weight_unit)
+    sums = [of_groups(amounts, found.unit) for amounts in found.sums()]
+    return np.array([*sums, weight - sum(sums)] if found.partition else sums), n, weight
+
+
+def _tolerances(found: Tally) -> Floats:
+    """Difference up to which scores from sums of each node are equal, (m,)."""
+    scale = np.ones(len(found.node_weight)) if found.scale is None else found.scale
+    if found.worth is not None:
+        scale = scale / np.where(found.worth > 0, found.worth, 1.0)
+    return np.asarray(ROUNDING * scale)
 
 
 def _blocks(nodes: Ints, count: Ints, classes: int) -> Iterator[Ints]:
