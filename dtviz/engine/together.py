@@ -99,6 +99,9 @@ def _need_rows(data: Dataset, weights: NDArray[Any]) -> None:
 
 def _alike(data: Dataset, rules: Rules, weights: NDArray[Any]) -> Iterator[Ints]:
     """The members of which the rules ask the same, and whose weights are all whole or not."""
+    if len(weights) == 1:
+        yield np.zeros(1, np.int64)
+        return
     counts = any(isinstance(of, float) for of in (rules.min_samples_split, rules.min_samples_leaf))
     weighs = bool(rules.min_weight_fraction_leaf or rules.min_impurity_decrease)
     own = weights if data.weights is None else weights * data.weights
@@ -123,8 +126,12 @@ def _searching(
     targets: NDArray[Any] | None,
 ) -> tuple[Searching, Stack]:
     """What members that are alike are searched by, and their stack; their weights, (B, n)."""
-    one = member_data(data, weights[0], None if targets is None else targets[0])
-    if by_all_rows(rules):
+    by_rows = by_all_rows(rules)
+    if by_rows or not (weights[0] == 1).all():
+        one = member_data(data, weights[0], None if targets is None else targets[0])
+    else:
+        one = data  # as many rows of the same weight
+    if by_rows:
         data, weights, targets = one, np.ones((1, one.n)), None
     table, criterion = lined(data, rules), criterion_of(rules, data)
     about = criterion, least_of(rules, one), policy_of(rules), one.weight, draws
