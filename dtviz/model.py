@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from dtviz.arrays import Floats
 from dtviz.engine.dependence import dependence, worth
 from dtviz.engine.grow import Decision, finished_by, status
 from dtviz.engine.rules import Rules, policy_of, prepared
@@ -52,7 +53,6 @@ from dtviz.table.data import (
 from dtviz.table.levels import Level, code_of, codes_of
 from dtviz.text import count, quoted, several, shown
 
-Floats = NDArray[np.float64]
 NO_NUMBERS = "the tree needs numbers in {name}; here it holds {problem}"
 
 

@@ -13,18 +13,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dtviz.engine.sums import (
-    Amounts,
-    Floats,
-    Ints,
-    Order,
-    Rows,
-    Statistics,
-    Told,
-    fixed,
-    from_both_ends,
-    means,
-)
+from dtviz.arrays import Floats, Ints
+from dtviz.engine.sums import Amounts, Order, Rows, Statistics, Told, fixed, from_both_ends, means
 
 
 def apart_from_median(values: NDArray[Any], weights: Amounts | None, starts: Ints) -> NDArray[Any]:

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dtviz.engine.cuts import Ints
+from dtviz.arrays import Ints
 from dtviz.engine.members import Members
 
 ROOT = 0

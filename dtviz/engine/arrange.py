@@ -23,9 +23,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from dtviz.arrays import ROUNDING, Bools, Floats, Ints
 from dtviz.engine.criteria import Criterion, Sides
-from dtviz.engine.frontier import Bools, Floats, Ints, starts_of
-from dtviz.engine.least import ADMISSIBLE, ONE_ROW, ROUNDING, Least
+from dtviz.engine.frontier import starts_of
+from dtviz.engine.least import ADMISSIBLE, ONE_ROW, Least
 from dtviz.engine.sums import Amounts
 from dtviz.engine.tally import Tally, ranges
 

@@ -6,7 +6,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from dtviz.engine.cuts import Ints
+from dtviz.arrays import Ints
 from dtviz.engine.frontier import frontier
 from dtviz.engine.least import NO_CUT
 from dtviz.engine.rules import Rules

@@ -20,7 +20,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from dtviz.engine.cuts import Floats, Ints
+from dtviz.arrays import Floats, Ints
 from dtviz.engine.frontier import Frontier, children, parted, restrict
 from dtviz.slices import Slices
 

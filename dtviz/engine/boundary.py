@@ -11,8 +11,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from dtviz.arrays import Bools, Floats, Ints
 from dtviz.engine.criteria import Criterion, Impurity, Running
-from dtviz.engine.cuts import Bools, Cuts, Floats, Ints, reader_of, running_sums
+from dtviz.engine.cuts import Cuts, reader_of, running_sums
 from dtviz.engine.frontier import Frontier
 from dtviz.engine.missing import Policy, twins
 from dtviz.engine.tally import Tally

@@ -11,18 +11,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from dtviz.arrays import Bools, Floats, Ints
 from dtviz.engine.boundary import beside_each
 from dtviz.engine.criteria import Criterion
-from dtviz.engine.cuts import (
-    Bools,
-    Cuts,
-    Floats,
-    Ints,
-    Named,
-    in_order,
-    searched,
-    turned_sides,
-)
+from dtviz.engine.cuts import Cuts, Named, in_order, searched, turned_sides
 from dtviz.engine.frontier import frontier
 from dtviz.engine.least import ONE_ROW, Least
 from dtviz.engine.missing import LEARNED, Policy, arrived

@@ -21,13 +21,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from dtviz.arrays import ROUNDING, Floats
 from dtviz.engine.criteria import ERROR, Impurity, Sums
-from dtviz.engine.least import ROUNDING
 from dtviz.engine.worked import Group, Step, figure, share
 from dtviz.table.costs import relative
 from dtviz.table.data import Dataset
-
-Floats = NDArray[np.float64]
 
 
 def cheapest(sums: NDArray[Any], costs: Floats) -> NDArray[np.intp]:

@@ -14,12 +14,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from dtviz.arrays import ROUNDING, Floats
 from dtviz.engine.criteria import Criterion, Impurity, Sides
 from dtviz.engine.exact import Worth
-from dtviz.engine.least import ROUNDING
 from dtviz.engine.worked import Group
 
-Floats = NDArray[np.float64]
 Told = Callable[[NDArray[Any], NDArray[Any]], Floats]
 NEAR = 1e-9
 """Scores that are closer may be equal but for rounding."""

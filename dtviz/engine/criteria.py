@@ -20,6 +20,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from dtviz.arrays import Floats
 from dtviz.engine import exact, worked
 from dtviz.engine.absolute import DISTANCES, deviations, medians, running_deviation
 from dtviz.engine.exact import Worth
@@ -40,7 +41,6 @@ from dtviz.text import shown
 
 Counts = NDArray[Any]
 Sums = Iterable[Counts]
-Floats = NDArray[np.float64]
 Spread = Callable[[Sums, Counts], Floats]
 Running = Callable[[Floats, Counts | None], Floats]
 

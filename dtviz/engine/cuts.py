@@ -16,19 +16,16 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from dtviz.arrays import ROUNDING, Bools, Floats, Ints
 from dtviz.engine.arrange import arranged
 from dtviz.engine.criteria import Criterion, Sides
 from dtviz.engine.frontier import Frontier, starts_of
-from dtviz.engine.least import ADMISSIBLE, ONE_ROW, ROUNDING, Grades, Least
+from dtviz.engine.least import ADMISSIBLE, ONE_ROW, Grades, Least
 from dtviz.engine.missing import LEARNED, Policy, arrived, missing_first, twins
 from dtviz.engine.splits import midpoint
 from dtviz.engine.sums import Amounts
 from dtviz.engine.tally import COUNT, Tally, tally
 from dtviz.table.data import Dataset
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.intp]
-Bools = NDArray[np.bool_]
 
 Named = tuple[int, ...]
 

@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from dtviz.engine.cuts import Floats, Ints
+from dtviz.arrays import Floats, Ints
 from dtviz.engine.frontier import starts_of
 from dtviz.engine.regression import regressors
 from dtviz.engine.splits import Projection, Split, axis_of, feature_of, features_of, goes_left

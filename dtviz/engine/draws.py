@@ -20,7 +20,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dtviz.engine.cuts import Cuts, Floats, Ints
+from dtviz.arrays import Floats, Ints
+from dtviz.engine.cuts import Cuts
 from dtviz.engine.frontier import Frontier, starts_of
 from dtviz.engine.least import NO_CUT
 from dtviz.engine.search import Best

@@ -23,9 +23,10 @@ from functools import partial
 import numpy as np
 
 from dtviz import slices
+from dtviz.arrays import Bools, Floats, Ints
 from dtviz.engine.between import Span, costs_between
 from dtviz.engine.criteria import Criterion
-from dtviz.engine.cuts import Bools, Floats, Ints, scan
+from dtviz.engine.cuts import scan
 from dtviz.engine.frontier import Frontier, children, parted, root_frontier
 from dtviz.engine.intervals import Bar, Intervals, Reach
 from dtviz.engine.least import ONE_ROW, Least

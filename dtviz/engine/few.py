@@ -13,9 +13,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from dtviz.arrays import ROUNDING, Floats
 from dtviz.engine.criteria import Criterion
-from dtviz.engine.frontier import Floats, Frontier, starts_of
-from dtviz.engine.least import ADMISSIBLE, NO_CUT, ROUNDING
+from dtviz.engine.frontier import Frontier, starts_of
+from dtviz.engine.least import ADMISSIBLE, NO_CUT
 from dtviz.engine.search import Best
 from dtviz.engine.splits import midpoint
 from dtviz.engine.sums import Amounts, Told

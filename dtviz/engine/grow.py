@@ -19,7 +19,7 @@ from types import MappingProxyType
 
 import numpy as np
 
-from dtviz.engine.cuts import Ints
+from dtviz.arrays import Ints
 from dtviz.engine.frontier import (
     Frontier,
     children,

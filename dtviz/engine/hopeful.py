@@ -22,11 +22,12 @@ from typing import Any
 
 import numpy as np
 
+from dtviz.arrays import ROUNDING, Bools, Floats, Ints
 from dtviz.engine.criteria import Criterion
 from dtviz.engine.cuts import Cuts, running_sums, scan, searched
 from dtviz.engine.few import best_of_few
-from dtviz.engine.frontier import Bools, Floats, Frontier, Ints, lengths, starts_of
-from dtviz.engine.least import ONE_ROW, ROUNDING, Least
+from dtviz.engine.frontier import Frontier, lengths, starts_of
+from dtviz.engine.least import ONE_ROW, Least
 from dtviz.engine.missing import Policy
 from dtviz.engine.search import Best, best
 from dtviz.engine.sums import Amounts

@@ -23,8 +23,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from dtviz.arrays import Floats, Ints
 from dtviz.engine.between import Span
-from dtviz.engine.cuts import Floats, Ints
 
 Reach = tuple[float, ...]
 """The most that trees of 0, 1, 2 and 3 splits reach: with none nothing is cut."""

@@ -10,10 +10,11 @@ from dataclasses import replace
 
 import numpy as np
 
+from dtviz.arrays import Floats, Ints
 from dtviz.engine.arrange import MOST_TRIED, subsets
 from dtviz.engine.criteria import Criterion
 from dtviz.engine.cuts import scan
-from dtviz.engine.frontier import Floats, Ints, frontier
+from dtviz.engine.frontier import frontier
 from dtviz.engine.least import ONE_ROW, Least
 from dtviz.engine.missing import LEARNED, Policy
 from dtviz.table.data import Dataset

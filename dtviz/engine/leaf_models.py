@@ -13,10 +13,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from dtviz.arrays import Floats, Ints
 from dtviz.engine.absolute import medians
 from dtviz.engine.costs import cheapest
 from dtviz.engine.criteria import Impurity
-from dtviz.engine.cuts import Floats, Ints
 from dtviz.engine.frontier import Frontier
 from dtviz.engine.leaves import Facts
 from dtviz.engine.logistic import RIDGE

@@ -8,9 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-ROUNDING = 1e-12
-"""Rounding of a sum, as a share of it; scores closer than this (times the node's variance, for
-numbers) are equal."""
+from dtviz.arrays import ROUNDING
 
 NO_CUT, FEW_ROWS, LITTLE_WEIGHT, ALL_ZERO, ADMISSIBLE = range(5)
 """Grades of a cut: the first requirement that it fails, in the order in which they are asked."""

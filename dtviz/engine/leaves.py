@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from dtviz.arrays import ROUNDING, Bools, Floats, Ints
 from dtviz.engine.criteria import Criterion
-from dtviz.engine.frontier import Bools, Floats, Frontier, Ints
-from dtviz.engine.least import ROUNDING
+from dtviz.engine.frontier import Frontier
 from dtviz.engine.sums import Rows, means
 from dtviz.engine.tally import weights_of
 from dtviz.engine.worked import Group

@@ -14,8 +14,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from dtviz.arrays import Bools, Ints
 from dtviz.engine.criteria import Criterion
-from dtviz.engine.frontier import Bools, Frontier, Ints, children, parted, starts_of
+from dtviz.engine.frontier import Frontier, children, parted, starts_of
 from dtviz.engine.late import Late
 from dtviz.engine.leaves import facts
 from dtviz.engine.search import Best

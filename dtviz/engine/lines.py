@@ -14,8 +14,8 @@ from typing import Any
 
 import numpy as np
 
+from dtviz.arrays import Ints
 from dtviz.engine.candidates import Candidates
-from dtviz.engine.frontier import Ints
 from dtviz.engine.rules import Rules, proposed_by
 from dtviz.engine.splits import FAMILIES, HALF, Axis, Category, Projection, Subset, levels_of, score
 from dtviz.table.data import Dataset

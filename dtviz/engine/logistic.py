@@ -15,8 +15,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from dtviz.arrays import Floats, Ints
 from dtviz.engine.regression import lines_of
-from dtviz.engine.sums import Floats, Ints
 
 RIDGE = 1e-5
 MOST_STEPS = 60

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dtviz.engine.cuts import Floats, Ints
+from dtviz.arrays import Floats, Ints
 from dtviz.engine.rules import Rules, leaf_model_of
 from dtviz.engine.splits import LEFT, RIGHT, Missing, Split, Splits
 from dtviz.engine.stack import member_data

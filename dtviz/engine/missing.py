@@ -17,7 +17,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dtviz.engine.frontier import Bools, Ints, starts_of
+from dtviz.arrays import Bools, Ints
+from dtviz.engine.frontier import starts_of
 from dtviz.engine.tally import Tally, ranges
 from dtviz.table.data import Dataset
 from dtviz.table.gaps import in_full, with_own_level

@@ -19,7 +19,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dtviz.engine.cuts import Floats, Ints, scan
+from dtviz.arrays import Floats, Ints
+from dtviz.engine.cuts import scan
 from dtviz.engine.exhaustive import (
     BATCH,
     Levels,

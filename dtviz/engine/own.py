@@ -12,10 +12,11 @@ from typing import NamedTuple
 
 import numpy as np
 
+from dtviz.arrays import Floats, Ints
 from dtviz.engine.criteria import Criterion
 from dtviz.engine.cuts import Cuts, scan
 from dtviz.engine.draws import MAX_LINES, Keys, one_cut, placed
-from dtviz.engine.frontier import Floats, Frontier, Ints, frontier, unsorted
+from dtviz.engine.frontier import Frontier, frontier, unsorted
 from dtviz.engine.least import Least
 from dtviz.engine.lines import own_of
 from dtviz.engine.missing import Policy

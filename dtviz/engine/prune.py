@@ -20,8 +20,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from dtviz.engine.cuts import Bools, Floats, Ints
-from dtviz.engine.least import ROUNDING
+from dtviz.arrays import ROUNDING, Bools, Floats, Ints
 from dtviz.engine.subtrees import Nodes, connected, ends, levels
 from dtviz.table.data import read_only
 

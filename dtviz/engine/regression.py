@@ -26,14 +26,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from dtviz.arrays import ROUNDING, Floats, Ints
 from dtviz.engine.criteria import VARIANCE, Impurity, lesser_spread
-from dtviz.engine.least import ROUNDING
 from dtviz.engine.splits import LARGEST_PART, plain_features
 from dtviz.engine.sums import (
     LEAST,
     Amounts,
-    Floats,
-    Ints,
     Order,
     Rows,
     Statistics,

@@ -11,9 +11,10 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from dtviz.arrays import Floats, Ints
 from dtviz.engine.arrange import MOST_TRIED, masks
 from dtviz.engine.criteria import Criterion
-from dtviz.engine.cuts import Floats, Ints, scan
+from dtviz.engine.cuts import scan
 from dtviz.engine.frontier import Frontier, root_frontier
 from dtviz.engine.least import Least
 from dtviz.engine.leaves import facts

@@ -17,10 +17,11 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from dtviz.arrays import Bools, Ints
 from dtviz.engine.arrange import MOST_TRIED
 from dtviz.engine.criteria import Criterion
 from dtviz.engine.cuts import Cuts, searched
-from dtviz.engine.frontier import Bools, Ints, starts_of
+from dtviz.engine.frontier import starts_of
 from dtviz.engine.least import Least
 from dtviz.engine.missing import Policy
 from dtviz.engine.splits import HALF

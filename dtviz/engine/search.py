@@ -11,7 +11,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from dtviz.engine.cuts import Bools, Cuts, Floats, Ints, Named
+from dtviz.arrays import Bools, Floats, Ints
+from dtviz.engine.cuts import Cuts, Named
 from dtviz.engine.frontier import Frontier, starts_of
 from dtviz.engine.least import ADMISSIBLE, NO_CUT, Grades
 from dtviz.engine.splits import (

@@ -7,8 +7,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from dtviz.arrays import Bools, Ints
 from dtviz.engine.criteria import Criterion
-from dtviz.engine.cuts import Bools, Ints, scan, searched
+from dtviz.engine.cuts import scan, searched
 from dtviz.engine.draws import Draws, Keys, by_feature, one_cut, orders, placed, two_sides
 from dtviz.engine.frontier import Frontier, along, children, first_feature, parted, restrict
 from dtviz.engine.hopeful import hopeful_best

@@ -11,7 +11,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from dtviz.engine.frontier import Floats, Frontier, Ints, restrict
+from dtviz.arrays import Floats, Ints
+from dtviz.engine.frontier import Frontier, restrict
 from dtviz.engine.leaves import Facts
 from dtviz.engine.logistic import chances, fitted
 from dtviz.engine.regression import (

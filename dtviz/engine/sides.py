@@ -6,8 +6,9 @@ from dataclasses import replace
 
 import numpy as np
 
+from dtviz.arrays import Bools, Floats, Ints
 from dtviz.engine.cuts import scan
-from dtviz.engine.frontier import Bools, Floats, Ints, frontier
+from dtviz.engine.frontier import frontier
 from dtviz.engine.rules import Rules, criterion_of, least_of, policy_of, proposed_by
 from dtviz.engine.splits import LEFT, RIGHT, Known, Missing, Split, score
 from dtviz.engine.surrogates import surrogates

@@ -14,7 +14,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from dtviz.engine.frontier import Frontier, Ints, starts_of
+from dtviz.arrays import Ints
+from dtviz.engine.frontier import Frontier, starts_of
 from dtviz.table.data import Dataset, take
 
 BLOCK = 1 << 19

@@ -8,7 +8,7 @@ from operator import or_
 
 import numpy as np
 
-from dtviz.engine.cuts import Bools, Floats, Ints
+from dtviz.arrays import Bools, Floats, Ints
 from dtviz.engine.frontier import Frontier
 from dtviz.engine.least import ALL_ZERO, FEW_ROWS, LITTLE_WEIGHT, NO_CUT
 from dtviz.engine.leaves import Facts

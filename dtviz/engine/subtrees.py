@@ -25,10 +25,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from dtviz.arrays import ROUNDING, Bools, Floats, Ints
 from dtviz.engine.criteria import Criterion
-from dtviz.engine.cuts import Bools, Floats, Ints
 from dtviz.engine.frontier import one_ordering
-from dtviz.engine.least import ROUNDING
 from dtviz.engine.leaves import Facts, facts
 from dtviz.engine.levels import Growth, below
 from dtviz.engine.rules import Rules, counted

@@ -17,9 +17,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from dtviz.arrays import Floats, Ints
+
 Amounts = NDArray[Any]
-Floats = NDArray[np.float64]
-Ints = NDArray[np.intp]
 
 BITS = 62
 """A sum of amounts is at most 2^62 but for rounding, whatever it sums up of one node."""

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dtviz.engine.sums import Floats
+from dtviz.arrays import Floats
 
 
 def log_losses(shares: Floats, y: NDArray[Any]) -> Floats:

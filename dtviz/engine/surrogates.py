@@ -21,7 +21,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from dtviz.engine.frontier import Bools, Floats, Ints
+from dtviz.arrays import Bools, Floats, Ints
 from dtviz.engine.splits import (
     Category,
     Projection,

@@ -19,9 +19,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from dtviz.arrays import Bools, Floats, Ints
 from dtviz.engine.between import Span
 from dtviz.engine.criteria import Spread
-from dtviz.engine.cuts import Bools, Floats, Ints
 from dtviz.engine.frontier import Frontier
 from dtviz.table.data import Dataset
 

@@ -13,7 +13,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from dtviz.engine.frontier import Bools, Floats, Frontier, Ints, everywhere, lengths, starts_of
+from dtviz.arrays import Bools, Floats, Ints
+from dtviz.engine.frontier import Frontier, everywhere, lengths, starts_of
 from dtviz.engine.sums import Amounts, Rows, Statistics, Told, fixed
 from dtviz.table.data import Dataset
 

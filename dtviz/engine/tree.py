@@ -21,7 +21,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from dtviz.engine.cuts import Floats, Ints
+from dtviz.arrays import Floats, Ints
 from dtviz.engine.frontier import Frontier, unsorted
 from dtviz.engine.late import Late
 from dtviz.engine.leaf_models import LeafModel

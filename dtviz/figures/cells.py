@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from dtviz.engine.cuts import Floats
+from dtviz.arrays import Floats
 from dtviz.figures.scene import scene_axes
 from dtviz.table.data import Dataset
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import plotly.graph_objects as go
 
-from dtviz.engine.cuts import Floats, Ints
+from dtviz.arrays import Floats, Ints
 from dtviz.engine.dependence import Dependence
 from dtviz.figures.clocks import clock_ticks, ladder_of
 from dtviz.figures.multiples import axes_at, axis_title, band_ticks, sheet, whole_ticks

@@ -13,7 +13,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from dtviz.engine.cuts import Floats, Ints
+from dtviz.arrays import Floats, Ints
 from dtviz.engine.ensembles import ENSEMBLES, Ensemble, by_round, decided
 from dtviz.engine.members import predictions
 from dtviz.figures.cells import plane_points

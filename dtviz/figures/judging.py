@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import plotly.graph_objects as go
 
-from dtviz.engine.cuts import Floats
+from dtviz.arrays import Floats
 from dtviz.figures.multiples import axis_title
 from dtviz.figures.palette import LIGHT, SCALE, Theme, tint
 from dtviz.figures.scene import drawn_rows

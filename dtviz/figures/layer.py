@@ -14,8 +14,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from dtviz.arrays import Bools, Floats, Ints
 from dtviz.engine.alike import ROOT, Ways, beneath, levels, ways_of
-from dtviz.engine.cuts import Bools, Floats, Ints
 from dtviz.engine.members import Members
 from dtviz.engine.rules import leaf_model_of
 from dtviz.engine.splits import Plane, Ring, parts

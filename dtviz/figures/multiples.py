@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from dtviz.engine.cuts import Floats
+from dtviz.arrays import Floats
 from dtviz.figures.palette import Theme
 from dtviz.table.levels import Level, told
 from dtviz.text import clean, plotly

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dtviz.engine.cuts import Bools, Floats, Ints
+from dtviz.arrays import Bools, Floats, Ints
 from dtviz.engine.subtrees import Nodes, height_of
 from dtviz.figures.bands import orders_in
 from dtviz.figures.kinds import I4, ErrorCurve, Folds, Pictures, RuleLine, Trees, Values, Wrong

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 import plotly.graph_objects as go
 
-from dtviz.engine.cuts import Bools, Floats, Ints
+from dtviz.arrays import Bools, Floats, Ints
 from dtviz.figures.cells import cells_of, middles
 from dtviz.figures.clocks import clock_ticks
 from dtviz.figures.judging import axis_of, layout_of

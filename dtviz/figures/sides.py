@@ -14,13 +14,12 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from dtviz.arrays import Floats, Ints
 from dtviz.engine.candidates import Candidates
 from dtviz.engine.splits import score
 from dtviz.figures.kinds import Weighed, Weighing
 from dtviz.table.data import Dataset
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.intp]
 MOST_FIGURES = 2**15
 """The most figures that are told of one side of the cuts of a line."""
 FLAT = 1e-12

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from dtviz.engine.cuts import Ints
+from dtviz.arrays import Ints
 from dtviz.engine.splits import FAMILIES, Split, feature_of, share_of
 from dtviz.figures.bands import orders_in
 from dtviz.figures.cells import plane_points

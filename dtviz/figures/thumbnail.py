@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from dtviz.engine.cuts import Floats
+from dtviz.arrays import Floats
 from dtviz.engine.splits import Ring, parts
 from dtviz.engine.tree import Tree, depth, height, leaf_ids
 from dtviz.figures.kinds import Bare, Cloud

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dtviz.engine.cuts import Floats
+from dtviz.arrays import Floats
 from dtviz.engine.leaf_models import LeafModel
 from dtviz.engine.splits import Plane, Ring, parted, parts
 from dtviz.engine.tree import Node

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from dtviz.engine.cuts import Bools
+from dtviz.arrays import Bools
 from dtviz.engine.prune import SMALLEST, path, pruned
 from dtviz.engine.rules import Rules, counted
 from dtviz.engine.subtrees import (

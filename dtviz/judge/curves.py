@@ -20,9 +20,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dtviz.engine.cuts import Bools, Floats, Ints
+from dtviz.arrays import ROUNDING, Bools, Floats, Ints
 from dtviz.engine.grow import whole_in_slices
-from dtviz.engine.least import ROUNDING
 from dtviz.engine.rules import Rules
 from dtviz.engine.subtrees import Nodes, ends, height_of, losses
 from dtviz.judge.axes import Axis, Value, groups, rules_at

@@ -15,10 +15,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from dtviz.engine.cuts import Bools, Floats, Ints
+from dtviz.arrays import ROUNDING, Bools, Floats, Ints
 from dtviz.engine.dependence import evenly
 from dtviz.engine.ensembles import Ensemble, by_round, decided
-from dtviz.engine.least import ROUNDING
 from dtviz.engine.members import predictions
 from dtviz.engine.splits import features_of
 from dtviz.engine.subtrees import loss_of

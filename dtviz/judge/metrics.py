@@ -25,7 +25,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dtviz.engine.cuts import Bools, Floats, Ints
+from dtviz.arrays import Bools, Floats, Ints
 from dtviz.engine.grow import finish, finished_by
 from dtviz.engine.rules import Rules
 from dtviz.engine.subtrees import loss_of

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dtviz.engine.cuts import Floats, Ints
+from dtviz.arrays import Floats, Ints
 from dtviz.engine.subtrees import loss_of
 from dtviz.table.costs import own_weights
 from dtviz.table.data import Dataset

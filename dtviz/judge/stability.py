@@ -18,8 +18,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from dtviz.arrays import Floats, Ints
 from dtviz.engine.alike import alike, root_cuts
-from dtviz.engine.cuts import Floats, Ints
 from dtviz.engine.ensembles.independent import bootstrap
 from dtviz.engine.members import Members, predictions
 from dtviz.engine.rules import Rules

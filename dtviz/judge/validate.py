@@ -25,10 +25,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from dtviz.arrays import ROUNDING, Bools, Floats, Ints
 from dtviz.engine.criteria import CRITERIA, criteria_of
-from dtviz.engine.cuts import Bools, Floats, Ints
 from dtviz.engine.grow import whole
-from dtviz.engine.least import ROUNDING
 from dtviz.engine.rules import Rules
 from dtviz.engine.subtrees import Nodes, above, height_of, loss_of
 from dtviz.engine.tree import apply

@@ -19,8 +19,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from dtviz.arrays import Floats
 from dtviz.model import Model
 from dtviz.others.foreign import Foreign, first_of, model_of
 from dtviz.others.losses import NUMBERS, OBJECTIVES
@@ -37,7 +38,6 @@ from dtviz.others.tables import (
 from dtviz.table.data import DataError
 from dtviz.text import quoted, shown
 
-Floats = NDArray[np.float64]
 WRONG = (KeyError, TypeError, ValueError, IndexError, AttributeError, ArithmeticError)
 """Errors of a dump that is none; an ArithmeticError is of a number too large to hold, or a 0."""
 LEAST_HESSIAN = 1e-16

@@ -15,8 +15,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from dtviz.arrays import Bools, Floats, Ints
 from dtviz.engine.rules import Rules, RulesError
 from dtviz.engine.search import split_at
 from dtviz.engine.splits import GIVEN_LEFT, GIVEN_RIGHT, RIGHT, Axis, Split
@@ -25,9 +25,6 @@ from dtviz.model import Model, fit
 from dtviz.table.data import DataError, Dataset
 from dtviz.text import number
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.intp]
-Bools = NDArray[np.bool_]
 NOT_ITS_ROWS = "these are not the rows that the tree was grown on"
 NOT_ITS_TARGET = "this is not the target that the tree was grown on"
 SAME = 1e-6

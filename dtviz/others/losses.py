@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
-from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
+from dtviz.arrays import Floats
+
 Derivatives = tuple[Floats, Floats]
 
 

@@ -17,13 +17,11 @@ from dataclasses import dataclass
 from itertools import product
 
 import numpy as np
-from numpy.typing import NDArray
 
+from dtviz.arrays import Bools, Floats
 from dtviz.others.foreign import NOT_ITS_TARGET, Foreign
 from dtviz.table.data import DataError
 
-Floats = NDArray[np.float64]
-Bools = NDArray[np.bool_]
 SAME = 1e-3
 """How far off what is told may be: it is of single precision, or of six digits."""
 ROUNDS = 40

@@ -21,6 +21,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
+from dtviz.arrays import Floats
 from dtviz.engine.criteria import ALIASES, CRITERIA
 from dtviz.model import Model
 from dtviz.others.foreign import NOT_ITS_TARGET, SAME, Foreign, first_of, model_of
@@ -37,7 +38,6 @@ from dtviz.others.tables import (
 from dtviz.table.data import DataError, Task
 from dtviz.text import quoted, several, shown
 
-Floats = NDArray[np.float64]
 OTHER_VALUES = f"{NOT_ITS_TARGET}: its nodes have other values; give the same y"
 Member = int | tuple[int, int] | None
 

@@ -14,12 +14,11 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
+from dtviz.arrays import Floats
 from dtviz.table.arrow import any_frame
 from dtviz.table.data import DataError, Dataset, Task
 from dtviz.table.held import from_frame
 from dtviz.text import count, quoted, shown
-
-Floats = NDArray[np.float64]
 
 
 def numbers_of(X: Any, many: int, names: Sequence[str] | None = None) -> pd.DataFrame:

@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from dtviz.arrays import Floats
 from dtviz.quantities.counts import LONGEST, Counts, spans_of
 from dtviz.quantities.quantity import (
     DAY,
@@ -19,7 +20,6 @@ from dtviz.quantities.quantity import (
     MINUTE,
     OFTEN,
     SECOND,
-    Floats,
     Kind,
     Quantity,
     Rung,

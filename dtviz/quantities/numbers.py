@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pandas as pd
 
-from dtviz.quantities.quantity import Floats, Kind, Quantity
+from dtviz.arrays import Floats
+from dtviz.quantities.quantity import Kind, Quantity
 from dtviz.quantities.thresholds import thresholds
 from dtviz.text import number, threshold
 

@@ -14,13 +14,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
+from dtviz.arrays import Floats
 from dtviz.text import Dialect
-
-Floats = NDArray[np.float64]
 
 MICRO = 1_000
 """Nanoseconds of a microsecond, and below of the others."""

@@ -14,11 +14,10 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from dtviz.arrays import Bools, Floats, Int64s
 from dtviz.text import threshold
 
 Bytes = NDArray[np.uint8]
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 BLOCK = 1 << 14
 """Rows worked on together: few enough to stay in the processor's cache."""
@@ -91,7 +90,7 @@ def _block(values: Floats, lower: Floats, upper: Floats, before: str) -> bytes:
     return _END.join(texts).encode()
 
 
-def _shortest(values: Floats, lower: Floats, upper: Floats) -> tuple[Ints, Ints, NDArray[np.bool_]]:
+def _shortest(values: Floats, lower: Floats, upper: Floats) -> tuple[Int64s, Int64s, Bools]:
     """Mantissa and places of each text, and whether they were found; arrays (n,)."""
     mantissa, places = np.zeros((2, len(values)), np.int64)
     size, found = np.abs(values), values == 0
@@ -120,7 +119,7 @@ def _sizes(values: Floats, lower: Floats, upper: Floats) -> tuple[Floats, Floats
     return np.where(minus, -last, lower), np.where(minus, -lower, last)
 
 
-def _rounded(size: Floats, places: Ints) -> tuple[Floats, Floats]:
+def _rounded(size: Floats, places: Int64s) -> tuple[Floats, Floats]:
     """The mantissas of sizes at so many places, halves to even, and what they are read as."""
     up, down = _POWERS.take(np.maximum(places, 0)), _POWERS.take(np.maximum(-places, 0))
     scaled = size * up / down  # one of the two is 1
@@ -153,7 +152,7 @@ def _halves(a: Floats) -> tuple[Floats, Floats]:
     return high, a - high
 
 
-def _lines(before: str, negative: NDArray[np.bool_], mantissa: Ints, places: Ints) -> bytes:
+def _lines(before: str, negative: NDArray[np.bool_], mantissa: Int64s, places: Int64s) -> bytes:
     """Each number on a line of its own, a text before it."""
     power = _TENS.take(np.abs(places))
     whole = np.where(places < 0, mantissa * power, mantissa // power)
@@ -170,7 +169,7 @@ def _sign(sign: str, where: NDArray[np.bool_]) -> Bytes:
     return np.where(where, np.uint8(ord(sign)), np.uint8(0))[:, None]
 
 
-def _before_point(whole: Ints) -> list[Bytes]:
+def _before_point(whole: Int64s) -> list[Bytes]:
     """The digits of whole numbers, four a table (n, 4), without leading zeros."""
     groups: list[Bytes] = []
     units = whole == 0
@@ -182,7 +181,7 @@ def _before_point(whole: Ints) -> list[Bytes]:
     return groups[::-1]
 
 
-def _behind_point(rest: Ints, count: int) -> list[Bytes]:
+def _behind_point(rest: Int64s, count: int) -> list[Bytes]:
     """The digits of whole numbers in `count` tables (n, 4), without zeros at their end."""
     groups: list[Bytes] = []
     more = np.zeros(len(rest), np.bool_)
@@ -195,7 +194,7 @@ def _behind_point(rest: Ints, count: int) -> list[Bytes]:
     return groups[::-1]
 
 
-def _digits(table: NDArray[np.uint32], groups: Ints, inside: NDArray[np.bool_]) -> Bytes:
+def _digits(table: NDArray[np.uint32], groups: Int64s, inside: NDArray[np.bool_]) -> Bytes:
     """The digits of numbers below 10,000 from a table, all four of them where they are inside."""
     return table.take(groups + 10_000 * inside).view(np.uint8).reshape(-1, 4)
 

@@ -12,6 +12,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from dtviz.arrays import Floats
 from dtviz.quantities.counts import FIRST, LAST, Counts, moments_of
 from dtviz.quantities.quantity import (
     DAY,
@@ -22,7 +23,6 @@ from dtviz.quantities.quantity import (
     MINUTE,
     OFTEN,
     SECOND,
-    Floats,
     Kind,
     Quantity,
     Rung,

@@ -13,8 +13,8 @@ from dataclasses import replace
 from functools import partial
 from typing import NamedTuple
 
+from dtviz.arrays import ROUNDING
 from dtviz.engine.ensembles import Ensemble
-from dtviz.engine.least import ROUNDING
 from dtviz.engine.tree import Tree, preorder
 from dtviz.say.export import function, json_node, plain, says_of
 from dtviz.say.languages import PYTHON

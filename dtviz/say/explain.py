@@ -8,11 +8,11 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
+from dtviz.arrays import ROUNDING
 from dtviz.engine.arrange import MOST_TRIED, subsets
 from dtviz.engine.candidates import Candidates
 from dtviz.engine.criteria import CRITERIA
 from dtviz.engine.frontier import unsorted
-from dtviz.engine.least import ROUNDING
 from dtviz.engine.leaves import facts, group_of
 from dtviz.engine.prune import alpha_of
 from dtviz.engine.rules import Rules, criterion_of, least_of, policy_of

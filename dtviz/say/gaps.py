@@ -6,8 +6,8 @@ from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from dtviz.arrays import Floats, Ints
 from dtviz.engine.frontier import unsorted
 from dtviz.engine.leaves import facts
 from dtviz.engine.rules import Rules, criterion_of, policy_of
@@ -17,9 +17,6 @@ from dtviz.engine.tree import Tree, path
 from dtviz.say.words import BRIEF, limits, line_text, may_lack, rule_text, split_text
 from dtviz.table.data import Dataset
 from dtviz.text import count, number
-
-Ints = NDArray[np.intp]
-Floats = NDArray[np.float64]
 
 
 class StandIn(NamedTuple):

@@ -11,8 +11,8 @@ from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from dtviz.arrays import Floats
 from dtviz.engine.regression import imputed_means
 from dtviz.engine.rules import Rules, policy_of
 from dtviz.engine.splits import Known, Split, features_of, score
@@ -22,7 +22,6 @@ from dtviz.say.words import rule_text, values_text
 from dtviz.table.data import Dataset
 from dtviz.text import clean, count, number
 
-Floats = NDArray[np.float64]
 MOST_TOLD = 4
 """Of a question on more features so many values are told."""
 

@@ -13,6 +13,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from dtviz.arrays import Floats
 from dtviz.engine.candidates import Candidates
 from dtviz.engine.criteria import CRITERIA
 from dtviz.engine.leaf_models import LeafModel
@@ -35,8 +36,6 @@ from dtviz.quantities.thresholds import column
 from dtviz.table.data import Dataset
 from dtviz.table.levels import Level, told
 from dtviz.text import Dialect, chained, clean, count, listed, number, or_lacking
-
-Floats = NDArray[np.float64]
 
 
 class Bound(NamedTuple):

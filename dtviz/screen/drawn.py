@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from dtviz.engine.cuts import Floats
+from dtviz.arrays import Floats
 from dtviz.engine.splits import (
     Projection,
     Split,

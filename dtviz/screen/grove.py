@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from dtviz.engine.cuts import Floats
+from dtviz.arrays import Floats
 from dtviz.engine.ensembles import (
     ENSEMBLES,
     Ensemble,

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from dtviz.engine.cuts import Bools, Floats, Ints
+from dtviz.arrays import Bools, Floats, Ints
 from dtviz.engine.grow import whole, whole_in_slices
 from dtviz.engine.rules import Rules, criterion_of, cutting
 from dtviz.engine.subtrees import Nodes, connected, subtree

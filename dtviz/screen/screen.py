@@ -15,8 +15,8 @@ import hashlib
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
+from dtviz.arrays import Floats
 from dtviz.engine.candidates import Candidates
-from dtviz.engine.cuts import Floats
 from dtviz.engine.grow import Decision, status
 from dtviz.engine.leading import best_features
 from dtviz.engine.rules import Rules, criterion_of

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from dtviz.engine.cuts import Floats
+from dtviz.arrays import Floats
 from dtviz.engine.rules import Rules
 from dtviz.engine.tree import Tree
 from dtviz.say.way import Way, way

@@ -18,8 +18,8 @@ from itertools import islice
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from dtviz.arrays import Floats
 from dtviz.table.data import WEIGHTS, DataError, Dataset, Recipe, Value
 from dtviz.table.notes import Note
 from dtviz.table.values import NUMBER, write_value
@@ -27,7 +27,6 @@ from dtviz.table.weights import SHOWN_CLASSES, codes_of_classes, real
 from dtviz.text import quoted, shown
 
 Costs = Mapping[Any, Mapping[Any, float]] | None
-Floats = NDArray[np.float64]
 
 MOST_COSTED = 50
 """The most classes whose mistakes have costs."""

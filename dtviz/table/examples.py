@@ -16,14 +16,12 @@ from collections.abc import Sequence
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
+from dtviz.arrays import Floats, Int64s
 from dtviz.table.data import Dataset, Task, dataset
 from dtviz.table.held import from_frame
 
 Rows = tuple[tuple[str | int, ...], ...]
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
@@ -145,11 +143,11 @@ def _worked(names: Sequence[str], rows: Rows, task: Task = "classification") -> 
     return from_frame(pd.DataFrame(list(rows), columns=list(names)), target, features, task)
 
 
-def _codes(rng: np.random.Generator, n: int, k: int = 2) -> Ints:
+def _codes(rng: np.random.Generator, n: int, k: int = 2) -> Int64s:
     return rng.permutation(np.arange(n, dtype=np.int64) % k)
 
 
-def _ranks(codes: Ints) -> Ints:
+def _ranks(codes: Int64s) -> Int64s:
     """The number of each row within its class, from 0."""
     order = np.argsort(codes, kind="stable")
     sizes = np.bincount(codes)
@@ -158,7 +156,9 @@ def _ranks(codes: Ints) -> Ints:
     return ranks
 
 
-def _plane(rng: np.random.Generator, x1: Floats, x2: Floats, codes: Ints, noise: float) -> Dataset:
+def _plane(
+    rng: np.random.Generator, x1: Floats, x2: Floats, codes: Int64s, noise: float
+) -> Dataset:
     """The points, jittered, with the classes that occur (a prefix of A, B, ..., Z, C27, ...)."""
     points = np.array([x1, x2]) + noise * rng.standard_normal((2, len(codes)))
     labels = [LETTERS[i] if i < len(LETTERS) else f"C{i + 1}" for i in range(int(codes.max()) + 1)]

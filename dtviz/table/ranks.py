@@ -8,7 +8,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from dtviz.quantities.quantity import Floats, Kind, Quantity, Rung
+from dtviz.arrays import Floats
+from dtviz.quantities.quantity import Kind, Quantity, Rung
 from dtviz.table.levels import UNSEEN, codes_of, levels_of, told
 from dtviz.text import Dialect
 

@@ -19,9 +19,8 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from dtviz.arrays import Floats
 from dtviz.text import quoted
-
-Floats = NDArray[np.float64]
 
 LEAST_ROWS = 20  # in fewer, whole numbers differ and columns are alike by chance
 MOST_ROWS = 2_000  # twins are looked for in as many, evenly spread

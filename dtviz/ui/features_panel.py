@@ -8,8 +8,8 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
+from dtviz.arrays import Floats
 from dtviz.engine.candidates import Candidates
-from dtviz.engine.cuts import Floats
 from dtviz.engine.dependence import Dependence, asked, dependences, worth
 from dtviz.engine.splits import feature_of
 from dtviz.figures.ranking import score_title

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import streamlit as st
 
-from dtviz.engine.cuts import Floats
+from dtviz.arrays import Floats
 from dtviz.engine.tree import predict
 from dtviz.figures.cockpit import TITLES
 from dtviz.figures.palette import class_colour, tint

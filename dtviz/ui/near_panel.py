@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import streamlit as st
 
-from dtviz.engine.cuts import Floats
+from dtviz.arrays import Floats
 from dtviz.engine.near import WITHIN, Near, NearTree, near_best
 from dtviz.engine.rules import cutting
 from dtviz.engine.splits import Axis

@@ -7,8 +7,8 @@ from dataclasses import replace
 import numpy as np
 import streamlit as st
 
+from dtviz.arrays import Bools
 from dtviz.engine.criteria import CRITERIA
-from dtviz.engine.cuts import Bools
 from dtviz.engine.subtrees import Nodes, losses
 from dtviz.engine.tree import Log
 from dtviz.figures.cockpit import shown

@@ -14,7 +14,7 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from dtviz.engine.cuts import Floats
+from dtviz.arrays import Floats
 from dtviz.engine.ensembles.ensemble import (
     LOGITS,
     SUM,

@@ -15,9 +15,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from dtviz.arrays import ROUNDING, Bools, Floats, Ints
 from dtviz.engine.costs import cheapest
-from dtviz.engine.cuts import Bools, Floats, Ints
-from dtviz.engine.least import ROUNDING
 from dtviz.engine.members import Members, predictions
 from dtviz.engine.rules import Rules
 from dtviz.slices import Slices

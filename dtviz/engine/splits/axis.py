@@ -10,7 +10,8 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from dtviz.engine.splits.family import Family, Floats, Ints, Plane, Ring, Split, parted
+from dtviz.arrays import Floats, Ints
+from dtviz.engine.splits.family import Family, Plane, Ring, Split, parted
 from dtviz.table.data import Dataset
 from dtviz.text import Dialect, quoted, shown
 

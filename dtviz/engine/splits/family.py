@@ -24,14 +24,12 @@ from typing import Any, ClassVar, NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from dtviz.arrays import Bools, Floats, Ints
 from dtviz.quantities import PLAIN, Quantity, kind_of
 from dtviz.table.data import Dataset
 from dtviz.table.levels import Level
 from dtviz.text import Dialect
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.intp]
-Bools = NDArray[np.bool_]
 Ring = tuple[tuple[float, ...], ...]
 Span = tuple[float, float]
 EVERYWHERE: Span = (-np.inf, np.inf)

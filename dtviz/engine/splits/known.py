@@ -9,7 +9,8 @@ from typing import ClassVar
 
 import numpy as np
 
-from dtviz.engine.splits.family import Family, Floats, Ints, Plane, Ring, in_gutter, joined
+from dtviz.arrays import Floats, Ints
+from dtviz.engine.splits.family import Family, Plane, Ring, in_gutter, joined
 from dtviz.table.data import Dataset
 from dtviz.text import Dialect, quoted
 

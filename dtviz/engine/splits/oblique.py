@@ -12,8 +12,9 @@ from typing import ClassVar
 
 import numpy as np
 
+from dtviz.arrays import Floats, Ints
 from dtviz.engine.splits.axis import Axis
-from dtviz.engine.splits.family import Family, Floats, Form, Ints, Plane, linear_clip
+from dtviz.engine.splits.family import Family, Form, Plane, linear_clip
 from dtviz.engine.splits.letters import NUMBER, number_in, written
 from dtviz.engine.splits.terms import MOST_TERMS, added, brief, not_added, plain_features, spread_of
 from dtviz.table.data import Dataset

@@ -16,7 +16,8 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from dtviz.engine.splits.family import Family, Floats, Form, Ints, Plane, Ring, joined, parted
+from dtviz.arrays import Floats, Ints
+from dtviz.engine.splits.family import Family, Form, Plane, Ring, joined, parted
 from dtviz.engine.splits.letters import NUMBER, number_in, written
 from dtviz.engine.splits.terms import (
     LARGEST_PART,

@@ -18,16 +18,8 @@ from typing import ClassVar
 
 import numpy as np
 
-from dtviz.engine.splits.family import (
-    Family,
-    Floats,
-    Ints,
-    Plane,
-    Ring,
-    Split,
-    joined,
-    parted,
-)
+from dtviz.arrays import Floats, Ints
+from dtviz.engine.splits.family import Family, Plane, Ring, Split, joined, parted
 from dtviz.table.data import Dataset
 from dtviz.text import Dialect
 

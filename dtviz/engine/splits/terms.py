@@ -11,7 +11,8 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from dtviz.engine.splits.family import Floats, Ints, Projection, features_of, score
+from dtviz.arrays import Floats, Ints
+from dtviz.engine.splits.family import Projection, features_of, score
 from dtviz.quantities import PLAIN
 from dtviz.table.data import Dataset
 from dtviz.text import quoted

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import streamlit as st
 
-from dtviz.engine.cuts import Floats
+from dtviz.arrays import Floats
 from dtviz.engine.dependence import asked, dependence, worth
 from dtviz.engine.draws import usual_features
 from dtviz.engine.ensembles import Plan, build, rules_of

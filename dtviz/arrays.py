@@ -1,0 +1,17 @@
+"""Types of arrays, by what stands in them, and the rounding of their sums."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+Bools = NDArray[np.bool_]
+Ints = NDArray[np.intp]
+"""Ids and positions of rows and nodes: what indexes an array."""
+Int64s = NDArray[np.int64]
+"""Integers that are added or multiplied: 64 bits on every platform, where `intp` may have 32."""
+
+ROUNDING = 1e-12
+"""Rounding of a sum, as a share of it: scores closer than this (times the node's variance, for
+numbers) are equal."""
