@@ -6,7 +6,6 @@ from itertools import pairwise
 
 import numpy as np
 import pandas as pd
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from strategies import data
@@ -63,21 +62,18 @@ def test_each_question_is_answered_with_the_value_of_the_row() -> None:
     assert one.shares == (0.0, 1.0)
 
 
-@pytest.mark.parametrize(
-    ("policy", "row", "said"),
-    [
+def test_a_missing_value_says_what_decided() -> None:
+    data = dtviz.from_frame(GAPS, "y")
+    for policy, row, words in (
         ("learned", [np.nan, 20.0], "x missing: "),
         ("surrogates", [np.nan, 20.0], "x missing, by surrogate 1, z <= 45: left"),
         ("surrogates", [np.nan, np.nan], "x missing: left"),
-    ],
-)
-def test_a_missing_value_says_what_decided(policy: str, row: list[float], said: str) -> None:
-    data = dtviz.from_frame(GAPS, "y")
-    rules = Rules(missing=policy, max_depth=1)
-    model = dtviz.fit(data, rules, (Grow(1, Split(Axis(0), 4.5)),))
-    one = of(model, row)
-    assert str(one.steps[0]).startswith(said)
-    assert one.nodes == model.path(row)
+    ):
+        rules = Rules(missing=policy, max_depth=1)
+        model = dtviz.fit(data, rules, (Grow(1, Split(Axis(0), 4.5)),))
+        steps = of(model, row)
+        assert str(steps.steps[0]).startswith(words)
+        assert steps.nodes == model.path(row)
 
 
 def test_where_nothing_says_where_a_row_goes_its_way_ends() -> None:
