@@ -15,10 +15,9 @@ from typing import Any, TypeVar
 
 import numpy as np
 import pytest
-from cases import AGE_CAR_RISK, data_of
 from hypothesis import assume, given
 from hypothesis import strategies as st
-from sklearn.model_selection import LeaveOneOut, PredefinedSplit
+from sklearn.model_selection import PredefinedSplit
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 from strategies import any_rules, data, rules_for
 
@@ -26,7 +25,7 @@ import dtviz
 from dtviz import Rules
 from dtviz.engine.candidates import candidates
 from dtviz.engine.grow import whole
-from dtviz.engine.rules import RulesError, counted, criterion_of, default_rules, least_of
+from dtviz.engine.rules import counted, criterion_of, default_rules, least_of
 from dtviz.engine.subtrees import Nodes, subtree
 from dtviz.engine.tree import height
 from dtviz.judge import axes, curves
@@ -146,10 +145,16 @@ def splits(nodes: Nodes, stays: Any) -> dict[int, Any]:
 def test_a_curve_tells_what_each_fitted_tree_tells(part: Part) -> None:
     training, held, rules = part
     for axis in AXES.values():
-        found = drawn(training, rules, axis, held)
-        assert found.axis == axis
-        assert found.values == assert_own_value(training, rules, axis)
-        assert_fitted(found, training, held, rules)
+        line = drawn(training, rules, axis, held)
+        assert line.axis == axis
+        assert line.values == assert_own_value(training, rules, axis)
+        assert_fitted(line, training, held, rules)
+        if axis == ALPHA:  # every alpha prunes something, the last all
+            assert (np.diff(line.leaves) < 0).all()
+            assert (line.values[0], line.leaves[-1]) == (0, 1)
+        elif axis.one_tree and not rules.ccp_alpha and not (axis == DEPTH and rules.max_leaf_nodes):
+            assert (np.diff(line.leaves) > 0).all()  # every value adds something
+            assert (np.diff(line.training) <= 1e-12 * line.training.max()).all()
 
 
 MANY_ROWS: tuple[tuple[int, dict[str, Any]], ...] = (
@@ -212,10 +217,6 @@ def test_all_values_at_once_leave_what_each_leaves_alone(
     lines = axis.subtrees(nodes, rules, values)
     each = [left_by(nodes, rules_at(rules, axis, value)) for value in values]
     assert lines.tolist() == [line.tolist() for line in each]
-
-
-def test_without_held_rows_nothing_is_held() -> None:
-    assert all(np.isnan(drawn(STAIRS, Rules(), axis).held).all() for axis in AXES.values())
 
 
 def test_a_number_of_leaves_is_reached_best_first() -> None:
@@ -301,49 +302,13 @@ def assert_own_value(found: Dataset, rules: Rules, axis: Axis) -> tuple[Any, ...
     return values
 
 
-# --- what holds along an axis ---
-
-
-@given(parted())
-def test_training_error_never_rises_with_depth(part: Part) -> None:
-    training, _, rules = part
-    free = replace(rules, max_leaf_nodes=None, ccp_alpha=0.0)  # only then are the trees nested
-    assert_falls(drawn(training, free, DEPTH))
-
-
-@given(parted())
-def test_training_error_never_rises_with_leaves_best_first(part: Part) -> None:
-    training, _, rules = part
-    assert_falls(drawn(training, replace(rules, ccp_alpha=0.0), LEAVES))
-
-
-@given(parted())
-def test_pruned_trees_are_nested_along_alpha_and_training_error_never_falls(part: Part) -> None:
-    training, _, rules = part
-    found = drawn(training, rules, ALPHA)
-    assert (found.stays[1:] <= found.stays[:-1]).all()
-    assert (np.diff(found.leaves) < 0).all()  # every alpha prunes something
-    assert found.values[0] == 0
-    assert found.leaves[-1] == 1
-    rounding = 1e-12 * max(float(np.abs(found.training).max()), 1e-300)
-    assert (np.diff(found.training) >= -rounding).all()
-
-
-def assert_falls(found: Curve) -> None:
-    """The trees are nested and their training error never rises."""
-    assert (found.stays[1:] >= found.stays[:-1]).all()
-    assert (np.diff(found.leaves) > 0).all()  # every value adds something
-    assert (np.diff(found.training) <= 1e-12 * found.training.max()).all()
-
-
 def test_leaves_and_depths_grow_by_one() -> None:
-    found = smooth(0, 60, 2, 3, noise=0.3)
-    leaves = drawn(found, Rules(), LEAVES)
+    table = smooth(0, 60, 2, 3, noise=0.3)
+    leaves, depths, sizes = (drawn(table, Rules(), axis) for axis in (LEAVES, DEPTH, LEAF_SIZE))
     assert leaves.leaves.tolist() == list(leaves.values)
-    depths = drawn(found, Rules(), DEPTH)
     assert depths.height.tolist() == list(depths.values)
-    sizes = drawn(found, Rules(), LEAF_SIZE)
     assert sizes.values == tuple(range(1, 16))
+    assert np.isnan([*leaves.held, *depths.held]).all()  # without held rows
 
 
 # --- folds ---
@@ -406,15 +371,6 @@ def test_fold_errors_are_those_of_scikit_learn() -> None:
         assert mine == pytest.approx(np.array(wanted).T, abs=1e-12), (rules, axis.name)
 
 
-def test_n_folds_leave_one_out() -> None:
-    for classes in (0, 2):
-        table = smooth(2, 14, 1, classes)
-        rules = replace(default_rules(table.task), min_samples_leaf=2)
-        mine = ended(fold_errors(table, rules, DEPTH, (1, 3), table.n))
-        wanted = [oracle_errors(table, rules_at(rules, DEPTH, d), LeaveOneOut()) for d in (1, 3)]
-        assert mine[folds(table, table.n)] == pytest.approx(np.array(wanted).T, abs=1e-12)
-
-
 @given(data(), st.integers(2, 14), st.sampled_from(list(AXES.values())), st.data())
 def test_fold_errors_are_those_of_trees_fitted_without_the_fold(
     found: Dataset, k: int, axis: Axis, pick: Any
@@ -434,17 +390,16 @@ def test_fold_errors_are_those_of_trees_fitted_without_the_fold(
 
 
 def test_folds_that_cannot_be_are_refused_by_name() -> None:
-    one = take(STAIRS, np.array([0]))
-    with pytest.raises(ValueError, match="at least two training rows; not 1"):
-        ended(fold_errors(one, Rules(), DEPTH, (1,), 5))
-    with pytest.raises(ValueError, match="`k` must be at least 2; not 1"):
-        ended(fold_errors(STAIRS, Rules(), DEPTH, (1,), 1))
-    with pytest.raises(ValueError, match="`seed` must be at least 0; not -1"):
-        ended(fold_errors(STAIRS, Rules(), DEPTH, (1,), 2, -1))
-    with pytest.raises(RulesError, match="`criterion` must be"):
-        ended(fold_errors(STAIRS, Rules("squared_error"), DEPTH, (1,), 2))
-    with pytest.raises(RulesError, match="`max_depth` must be at least 1 or None; not 0"):
-        ended(fold_errors(STAIRS, Rules(), DEPTH, (0,), 2))
+    single = take(STAIRS, np.array([0]))
+    for table, rules, depth, k, seed, words in (
+        (single, Rules(), 1, 5, 0, "at least two training rows; not 1"),
+        (STAIRS, Rules(), 1, 1, 0, "`k` must be at least 2; not 1"),
+        (STAIRS, Rules(), 1, 2, -1, "`seed` must be at least 0; not -1"),
+        (STAIRS, Rules("squared_error"), 1, 2, 0, "`criterion` must be"),
+        (STAIRS, Rules(), 0, 2, 0, "`max_depth` must be at least 1 or None; not 0"),
+    ):
+        with pytest.raises(ValueError, match=words):
+            ended(fold_errors(table, rules, DEPTH, (depth,), k, seed))
 
 
 # --- the choice ---
@@ -484,17 +439,6 @@ def test_one_standard_error_is_the_simplest_tree_that_near_the_best() -> None:
         axes = (DEPTH, LEAVES, LEAF_SIZE, ALPHA)
         chosen = [one_standard_error(axis, np.array(mean), np.array(error)) for axis in axes]
         assert chosen == [small, small, large, large], (mean, error)
-
-
-@given(st.integers(1, 8), st.integers(0, 30), st.sampled_from(list(AXES.values())))
-def test_one_standard_error_is_never_less_simple_than_the_best(
-    many: int, seed: int, axis: Axis
-) -> None:
-    mean, error = np.random.default_rng(seed).integers(0, 4, (2, many)) / 4
-    lowest, chosen = best(axis, mean), one_standard_error(axis, mean, error)
-    assert mean[lowest] == mean.min()
-    assert mean[chosen] <= mean[lowest] + error[lowest]
-    assert chosen <= lowest if axis.small_is_simple else chosen >= lowest
 
 
 # --- small and odd tables ---
@@ -570,15 +514,6 @@ def test_held_rows_are_that_share_of_all_and_of_each_class(
         own = found.y == code
         assert abs(held[own].sum() - many / found.n * own.sum()) < 1
         assert abs(held[own].sum() - share * own.sum()) < 1 + 0.5 * own.mean() + 1e-9
-
-
-def test_held_rows_by_hand() -> None:
-    assert data_of(AGE_CAR_RISK).n == 6  # four H, two L
-    for seed in range(9):
-        held = held_rows(data_of(AGE_CAR_RISK), 0.5, seed)
-        assert np.bincount(data_of(AGE_CAR_RISK).y[held]).tolist() == [2, 1]
-    found = smooth(0, 90, 1, 3)
-    assert np.bincount(found.y[held_rows(found, 0.2)]).tolist() == [6, 6, 6]
 
 
 def test_held_rows_are_the_same_for_the_same_seed_only() -> None:

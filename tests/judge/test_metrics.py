@@ -18,7 +18,7 @@ from strategies import any_rules, data, grown
 from test_curves import untied
 
 from dtviz import Collapse, Grow, Rules, axis_split, fit
-from dtviz.engine.rules import RulesError, default_rules
+from dtviz.engine.rules import RulesError
 from dtviz.engine.tree import fold
 from dtviz.judge import metrics
 from dtviz.judge.metrics import (
@@ -129,43 +129,31 @@ def test_of_very_many_rows_a_fifth_is_held_out_once(monkeypatch: pytest.MonkeyPa
 # --- scores ---
 
 
-def test_accuracy_by_hand() -> None:
+def test_scores_by_hand() -> None:
     tree = fold(STAIRS, Rules(), (Grow(1, axis_split(0, 2.5)),))
     assert accuracy(STAIRS, tree) == 5 / 6  # row 3 lies with the b's
     assert accuracy(STAIRS, tree, np.array([0, 2])) == 0.5
-    assert accuracy(STAIRS, tree, np.array([2])) == 0.0
     assert math.isnan(accuracy(STAIRS, tree, np.array([], int)))
-
-
-def test_squared_error_by_hand() -> None:
-    found = numbers([1, 3, 10, 20])
-    rules = default_rules("regression")
-    tree = fold(found, rules, (Grow(1, axis_split(0, 1.5)),))
-    assert squared_error(found, tree) == (1 + 1 + 25 + 25) / 4  # means 2 and 15
-    assert squared_error(found, tree, np.array([0, 3])) == 13
-    assert math.isnan(squared_error(found, tree, np.array([], int)))
-
-
-def test_each_task_has_its_own_score() -> None:
-    class_tree, number_tree = fit(STAIRS).tree, fit(numbers([1, 2]), Rules("squared_error")).tree
+    table = numbers([1, 3, 10, 20])
+    means = fold(table, Rules("squared_error"), (Grow(1, axis_split(0, 1.5)),))  # 2 and 15
+    assert squared_error(table, means) == (1 + 1 + 25 + 25) / 4
+    assert squared_error(table, means, np.array([0, 3])) == 13
+    assert math.isnan(squared_error(table, means, np.array([], int)))
     with pytest.raises(ValueError, match="`accuracy` needs classes"):
-        accuracy(numbers([1, 2]), number_tree)
+        accuracy(table, means)
     with pytest.raises(ValueError, match="`squared_error` needs numbers"):
-        squared_error(STAIRS, class_tree)
-    assert score_of(STAIRS, class_tree) == 1.0
-    assert score_of(numbers([1, 2]), number_tree) == 0.0
+        squared_error(STAIRS, tree)
 
 
 @given(grown(12))
 def test_scores_are_scikit_learn_s(case: Any) -> None:
-    found, rules, log, tree = case
-    predicted = fit(found, rules, log).predict(found)
-    if found.classes:
-        truth = [found.classes[code] for code in found.y]
-        assert accuracy(found, tree) == pytest.approx(accuracy_score(truth, predicted), abs=1e-12)
+    table, rules, log, tree = case
+    predicted = fit(table, rules, log).predict(table)
+    if table.classes:
+        expected = accuracy_score([table.classes[code] for code in table.y], predicted)
     else:
-        expected = mean_squared_error(found.y, predicted)
-        assert squared_error(found, tree) == pytest.approx(expected, rel=1e-9, abs=1e-12)
+        expected = mean_squared_error(table.y, predicted)
+    assert score_of(table, tree) == pytest.approx(expected, rel=1e-9, abs=1e-12)
 
 
 # --- the same choices on other rows ---
@@ -213,43 +201,30 @@ def test_a_criterion_for_the_other_task_is_refused() -> None:
 
 
 def test_scores_held_out_by_hand() -> None:
-    def of(counts: list[int], log: Any, k: int) -> float:
-        n = len(counts)
-        return held_out(
-            dataset([np.arange(n)], np.array(counts), ["x"], "y", "ab"), Rules(), log, k
-        )
+    def of(y: list[int], log: Any, k: int) -> float:
+        table = dataset([np.arange(len(y))], np.array(y), ["x"], "y", "ab")
+        return held_out(table, Rules(), log, k)
 
     for k in (2, 5, 10):  # the majority is the constant prediction
         assert of([0] * 7 + [1] * 3, (), k) == 0.7
-    assert of([0] * 6, (4,), 3) == 1.0
-    assert of([0] * 6, (Grow(1, axis_split(0, 2.5)),), 6) == 1.0
+    assert of([0] * 6, (4,), 3) == of([0] * 6, (Grow(1, axis_split(0, 2.5)),), 6) == 1.0
     assert of([0, 0, 0, 0, 0, 1], (1,), 6) == pytest.approx(5 / 6)
     # the cut at 0.5 parts row 0 alone; without row 0 all others predict 'a': row 0 is missed
     cut = Grow(1, axis_split(0, 0.5))
-    assert of([1, 0, 0, 0, 0], (cut,), 5) == pytest.approx(4 / 5)
     after = (cut, Grow(2, axis_split(0, -1.0)), Grow(3, axis_split(0, 2.5)))
-    assert of([1, 0, 0, 0, 0], after, 5) == pytest.approx(4 / 5)
-
-
-def test_the_mean_of_the_others_by_hand() -> None:
+    assert of([1, 0, 0, 0, 0], (cut,), 5) == of([1, 0, 0, 0, 0], after, 5) == 0.8
+    # without row 3 the cut goes left of it, without row 2 right of it: one of them is missed
+    assert of([0, 0, 0, 1, 1, 1], (1,), 6) == pytest.approx(5 / 6)
+    assert of([0, 0, 0, 1, 1, 1], (Grow(1, axis_split(0, 2.5)),), 6) == 1.0
     # leaving one out of 0, 3, 6: the others' means are 4.5, 3, 1.5, so 20.25, 0 and 20.25
-    found = numbers([0, 3, 6])
-    assert held_out(found, Rules("squared_error"), (), k=3) == pytest.approx(40.5 / 3)
-    assert held_out(found, Rules("squared_error"), (), k=99) == pytest.approx(40.5 / 3)
-
-
-def test_leaving_one_out_of_the_stairs_by_hand() -> None:
-    # without 3 the cut is 3.0 and row 3 goes left; without 4 it is 4.0 and row 4 goes left: wrong
-    assert held_out(STAIRS, Rules(), (1,), k=6) == pytest.approx(5 / 6)
-    own = Grow(1, axis_split(0, 3.5))  # a cut of your own stays where it is
-    assert held_out(STAIRS, Rules(), (own,), k=6) == 1.0
-
-
-def test_one_row_leaves_none_to_grow_on() -> None:
-    one = take(STAIRS, np.array([0]))
-    assert math.isnan(held_out(one, Rules(), (3,)))
-    assert compared(one, Rules(), [()])[0].training == 1.0
-    assert math.isnan(compared(one, Rules(), [()])[0].held_out)
+    for k in (3, 99):
+        score = held_out(numbers([0, 3, 6]), Rules("squared_error"), (), k)
+        assert score == pytest.approx(40.5 / 3)
+    single = take(STAIRS, np.array([0]))
+    (line,) = compared(single, Rules(), [()])
+    assert line.training == 1.0
+    assert math.isnan(line.held_out)
+    assert math.isnan(held_out(single, Rules(), (3,)))
 
 
 @given(grown(12) | grown(12, ccp_alpha=0.03), st.integers(2, 14))
