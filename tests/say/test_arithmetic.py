@@ -5,9 +5,12 @@ from __future__ import annotations
 import numpy as np
 
 from dtviz.engine.candidates import candidates
+from dtviz.engine.counts import group_of_counts
 from dtviz.engine.criteria import CRITERIA, ENTROPY, criteria_for
+from dtviz.engine.disagree import Disagreement
 from dtviz.engine.rules import Rules
 from dtviz.say.arithmetic import counts_arithmetic, impurity_line, information_lines
+from dtviz.say.compared import pair_text
 from dtviz.say.explain import arithmetic
 from dtviz.table.data import dataset
 
@@ -53,10 +56,16 @@ def test_a_class_without_rows_surprises_nobody() -> None:
 
 
 def test_the_impurity_of_a_group_is_named() -> None:
-    from dtviz.engine.counts import group_of_counts
-
     line = impurity_line(ENTROPY, group_of_counts((1, 1)), 1.0, "p")
     assert line == (
         r"I(p) = - \tfrac{1}{2} \log_2 \tfrac{1}{2} - \tfrac{1}{2} \log_2 \tfrac{1}{2}"
         r" = 1\ \text{bit}"
+    )
+
+
+def test_a_pair_has_the_scores_of_both_criteria_and_their_units() -> None:
+    pair = Disagreement((5, 2), (4, 2), (4, 1))
+    assert pair_text(CRITERIA["entropy"], CRITERIA["gini"], pair) == (
+        "5 + 2 rows: **A** sends 4 + 2 left, **B** 4 + 1. "
+        "Entropy prefers A, 0.07601 over 0.06174 bit; Gini prefers B, 0.03673 over 0.02721."
     )

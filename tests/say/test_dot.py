@@ -139,37 +139,29 @@ def test_the_label_says_rule_rows_and_impurity() -> None:
     assert "forbidden_expression &lt;= 0.5" in drawn[1]
     assert "10 rows, entropy 1 bit" in drawn[1]
     assert "y: 1" in drawn[7]
-    assert drawn[1].count("BGCOLOR") == 2
-    assert drawn[7].count("BGCOLOR") == 1
-
-
-def test_a_number_tree_has_no_class_bar() -> None:
-    model = dtviz.fit(data_of(RPART_TREBLE, "regression"), Rules("squared_error", max_depth=1))
-    assert "BGCOLOR" not in dot(model.data, model.tree)
-    assert "y: 8" in nodes_of(model.export("dot"))[2]
+    assert [drawn[node].count("BGCOLOR") for node in (1, 7)] == [2, 1]
+    numbers = dtviz.fit(data_of(RPART_TREBLE, "regression"), Rules("squared_error", max_depth=1))
+    text = numbers.export("dot")
+    assert "BGCOLOR" not in text  # no bar of classes
+    assert "y: 8" in nodes_of(text)[2]
+    rare = dataset([np.arange(1000)], np.array([0] * 999 + [1]), ["x"], "y", "ab")
+    assert dot(rare, fold(rare, Rules("gini"), ())).count("BGCOLOR") == 2
+    bare = dtviz.fit(model.data, log=(*model.log, Collapse(3)))
+    assert set(nodes_of(bare.export("dot"))) == {1, 2, 3}  # a collapsed node is a leaf
 
 
 def test_marks_of_focus_next_open_and_stopped() -> None:
-    found = data_of(GOOD_PLACE)
-    model = dtviz.fit(found, log=dtviz.fit(found).log[:1])
-    tree = model.tree
-    reason = stop_reason(found, Rules(), tree.nodes[2], "pure")
-    drawn = nodes_of(dot(found, tree, Look(focus=2, next_node=3, stops={2: reason, 3: ""})))
-    assert "penwidth=3" in drawn[2]
-    assert "pure: all 2 rows are 0" in drawn[2]
+    table = data_of(GOOD_PLACE)
+    tree = dtviz.fit(table, log=dtviz.fit(table).log[:1]).tree
+    reason = stop_reason(table, Rules(), tree.nodes[2], "pure")
+    drawn = nodes_of(dot(table, tree, Look(focus=2, next_node=3, stops={2: reason, 3: ""})))
+    for mark in ("penwidth=3", "pure: all 2 rows are 0"):
+        assert mark in drawn[2]
     assert "dashed" not in drawn[2]
-    assert "penwidth=1.8" in drawn[3]
-    assert "dashed" in drawn[3]
-    assert "next" in drawn[3]
-
-
-def test_a_long_reason_is_cut_at_its_colon() -> None:
-    found = data_of(GOOD_PLACE)
-    tree = dtviz.fit(found, log=()).tree
-    drawn = nodes_of(
-        dot(found, tree, Look(stops={1: "constant: no feature differs in these rows"}))
-    )
-    assert "constant<" in drawn[1]
+    for mark in ("penwidth=1.8", "dashed", "next"):
+        assert mark in drawn[3]
+    long = {2: "constant: no feature differs in these rows"}  # cut at its colon
+    assert "constant<" in nodes_of(dot(table, tree, Look(stops=long)))[2]
 
 
 def test_levels_fold_what_is_deeper() -> None:
@@ -181,16 +173,3 @@ def test_levels_fold_what_is_deeper() -> None:
         folded = {k for k in drawn if "..." in drawn[k]}
         assert folded == {k for k in model.tree.splits if depth(k) == levels}
         assert all(a in drawn and b in drawn for a, b, _ in edges_of(text))
-
-
-def test_a_collapsed_node_is_drawn_as_a_leaf() -> None:
-    model = dtviz.fit(data_of(GOOD_PLACE))
-    bare = dtviz.fit(model.data, log=(*model.log, Collapse(3)))
-    assert set(nodes_of(bare.export("dot"))) == {1, 2, 3}
-
-
-def test_a_class_with_few_rows_is_still_seen() -> None:
-    y = np.array([0] * 999 + [1])
-    found = dataset([np.arange(1000)], y, ["x"], "y", "ab")
-    tree = fold(found, Rules("gini"), ())
-    assert dot(found, tree).count("BGCOLOR") == 2

@@ -137,6 +137,41 @@ def test_every_engine_reads_the_values_of_a_category_as_they_are() -> None:
     base.close()
 
 
+CITIES = ("Ulm", "Bonn", "it's", "Hof", "Rom", "Jena")
+SIZES = ("small", "medium", "large")
+
+
+def city_table(n: int = 120) -> pd.DataFrame:
+    random = np.random.default_rng(11)
+    made = {
+        "city": random.choice(CITIES, n, p=[0.4, 0.3, 0.25, 0.02, 0.02, 0.01]),
+        "paid": random.random(n) < 0.5,
+        "grade": pd.Categorical(random.choice([1, 2, 5], n)),
+        "size": pd.Categorical(random.choice(SIZES, n), SIZES, ordered=True),
+    }
+    score = (made["city"] == "Ulm") * 2 + made["paid"] * (made["grade"] == 2) * 3
+    score = score + made["size"].codes + random.integers(0, 2, n)
+    return pd.DataFrame(made | {"y": np.select([score > 3, score > 1], ["high", "fair"], "low")})
+
+
+def test_sql_says_what_the_model_says_of_new_values_of_a_category_and_null_of_gaps() -> None:
+    data = dtviz.group_rare(dtviz.from_frame(city_table(), "y"), 8)
+    assert [str(level) for level in data.levels[0]] == ["Bonn", "Ulm", "it's", "other"]
+    rows = city_table(60).drop(columns="y").astype({"grade": int, "size": object})
+    rows.loc[0, "city"], rows.loc[1, "grade"] = "new", 9
+    base = pytest.importorskip("duckdb").connect()
+    base.register("t", rows)
+    gaps = "SELECT NULL::VARCHAR AS city, NULL::BOOLEAN AS paid, 1 AS grade, NULL::VARCHAR AS size"
+    base.execute(f"CREATE TABLE g AS {gaps}")
+    for families in (("axis", "subset"), ("axis", "onevsrest")):
+        model = dtviz.fit(data, Rules("gini", families=families))
+        sql = model.export("sql")
+        answers = [answer for (answer,) in base.execute(f"SELECT {sql} FROM t").fetchall()]
+        assert answers == model.predict(rows).tolist(), families
+        assert base.execute(f"SELECT {sql} FROM g").fetchall() == [(None,)]
+    base.close()
+
+
 def test_each_engine_has_its_own_quotes_and_its_own_name_of_a_double() -> None:
     found = dataset(
         [[0.1, 0.30000000000000004, 0.7]], np.array([0, 1, 1]), ['a`"\\b'], "y", ("it's", "\\")
@@ -319,22 +354,20 @@ def test_json_gives_a_slanted_or_round_cut_by_its_family_its_projection_and_its_
 
 def test_the_text_of_a_tree() -> None:
     assert dtviz.fit(data_of(GOOD_PLACE)).export("text") == GOOD_PLACE["text"]
-    treble = data_of(RPART_TREBLE, "regression")
-    assert dtviz.fit(treble, Rules("squared_error", max_depth=1)).export("text") == (
+    assert TREBLE.export("text") == (
         "[10 rows]\n  x1 <= 5.5: yes: -> 8 [5 rows]\n  x1 <= 5.5: no: -> 3 [5 rows]\n"
     )
+    digits = dataset([[1, 2]], np.array([0, 1]), ["x"], "y", [12345678.25, 12345678.5])
+    lines = dtviz.fit(digits).export("text").splitlines()
+    assert "-> 12345678.25 [" in lines[1]
+    assert "-> 12345678.5 [" in lines[2]
 
 
-def test_number_classes_keep_their_digits_in_the_text() -> None:
-    found = dataset([[1, 2]], np.array([0, 1]), ["x"], "y", [12345678.25, 12345678.5])
-    text = dtviz.fit(found).export("text")
-    assert "-> 12345678.25 [" in text
-    assert "-> 12345678.5 [" in text
+TREBLE = dtviz.fit(data_of(RPART_TREBLE, "regression"), Rules("squared_error", max_depth=1))
 
 
 def test_code_as_it_reads() -> None:
-    model = dtviz.fit(data_of(RPART_TREBLE, "regression"), Rules("squared_error", max_depth=1))
-    assert model.export("python") == (
+    assert TREBLE.export("python") == (
         "def predict(row):\n"
         '    """Predict y of one row, a mapping of numbers."""\n'
         "    row = dict.fromkeys(['x1', 'x2']) | dict(row)\n"
@@ -346,16 +379,16 @@ def test_code_as_it_reads() -> None:
         "    if row['x1'] > 5.5:\n        return 3.0\n"
         "    raise ValueError('a feature has no value')\n"
     )
-    assert model.export("sql") == (
+    assert TREBLE.export("sql") == (
         'CASE\n  WHEN "x1" <= 5.5 THEN 8.0\n  WHEN "x1" > 5.5 THEN 3.0\nEND\n'
     )
-
-
-def test_a_stump_is_a_constant() -> None:
-    found = dataset([[1.0]], np.array([0]), ["x"], "y", ["it's"])
-    model = dtviz.fit(found)
-    assert model.export("sql") == "'it''s'\n"
-    assert by_python(model, np.array([[5.0]])) == ["it's"]
+    stump = dtviz.fit(dataset([[1.0]], np.array([0]), ["x"], "y", ["it's"]))
+    assert stump.export("sql") == "'it''s'\n"
+    assert by_python(stump, np.array([[5.0]])) == ["it's"]
+    days = tuple(pd.to_datetime(["2020-01-01", "2021-01-01"]))  # their text stands for them
+    model = dtviz.fit(dataset([[1, 2]], np.array([0, 1]), ["x"], "y", days))
+    assert by_python(model, np.array([[1.0]])) == [str(days[0])]
+    assert json.loads(model.export("json"))["classes"] == [str(day) for day in days]
 
 
 def test_a_missing_value_has_no_prediction() -> None:
@@ -377,13 +410,6 @@ def test_an_unknown_kind_names_those_there_are() -> None:
     assert KINDS == (
         "text", "python", "sql", "mysql", "bigquery", "snowflake", "spark", "json", "dot"
     )  # fmt: skip
-
-
-def test_labels_of_other_types_become_their_text() -> None:
-    days = tuple(pd.to_datetime(["2020-01-01", "2021-01-01"]))
-    model = dtviz.fit(dataset([[1, 2]], np.array([0, 1]), ["x"], "y", days))
-    assert by_python(model, np.array([[1.0]])) == [str(days[0])]
-    assert json.loads(model.export("json"))["classes"] == [str(day) for day in days]
 
 
 def test_no_node_costs_more_calls_in_a_large_tree() -> None:
