@@ -46,7 +46,6 @@ Found = TypeVar("Found")
 Part = tuple[Dataset, Dataset, Rules]
 
 DEPTH, LEAVES, LEAF_SIZE, ALPHA = (AXES[name] for name in ("depth", "leaves", "leaf_size", "alpha"))
-# x <= 3.5 first (gain 0.549 bit), then x <= 1.5 (0.311), then x <= 2.5 between one row of each
 STAIRS = dataset([np.arange(8.0)], np.array([0, 0, 1, 0, 1, 1, 1, 1]), ["x"], "y", "ab")
 # x <= 1.5 lowers the risk from 11 to 2, x <= 2.5 to its right from 2 to 0
 RAMP = dataset([np.arange(4.0)], np.array([0.0, 0, 4, 8]), ["x"], "y")
@@ -172,16 +171,6 @@ def test_a_curve_of_many_rows_tells_what_each_fitted_tree_tells() -> None:
         rules = replace(default_rules(table.task), **limits)
         for axis in AXES.values():
             assert_fitted(drawn(training, rules, axis, held), training, held, rules)
-
-
-def test_a_depth_curve_by_hand() -> None:
-    held = dataset([[0.5, 2.4, 6.0, 5.0]], np.array([0, 0, 1, 0]), ["x"], "y", "ab")
-    found = drawn(STAIRS, Rules(), DEPTH, held)
-    assert found.values == (1, 2, 3)
-    assert found.training.tolist() == [1 / 8, 1 / 8, 0]  # depth 2 has a leaf with one row of each
-    assert found.held.tolist() == [1 / 4, 1 / 4, 2 / 4]  # at depth 3 x = 2.4 is a b
-    assert found.leaves.tolist() == [2, 3, 4]
-    assert found.height.tolist() == [1, 2, 3]
 
 
 def test_every_curve_of_four_numbers_by_hand() -> None:

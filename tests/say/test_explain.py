@@ -166,17 +166,32 @@ def test_each_measure_and_impurity_by_its_name_and_unit() -> None:
 
 
 @given(data(8), st.data())
-def test_every_cut_has_a_sentence(found: Dataset, drawn: st.DataObject) -> None:
-    name = drawn.draw(st.sampled_from(criteria_of_any(found.task)))
+def test_every_cut_has_a_sentence_and_an_answer_whose_share_and_regret_give_the_best(
+    table: Dataset, drawn: st.DataObject
+) -> None:
+    name = drawn.draw(st.sampled_from(criteria_of_any(table.task)))
     rules = Rules(name, min_samples_leaf=drawn.draw(st.integers(1, 3)))
-    cuts = cuts_of(found, rules)
-    for at in (None, *range(len(cuts))):
-        words = why(found, rules, cuts, None if at is None else cuts.split(at))
+    cuts = cuts_of(table, rules)
+    for cut in (None, *range(len(cuts))):
+        words = why(table, rules, cuts, None if cut is None else cuts.split(cut))
+        assert words.endswith(".")
+        assert not re.search("nan|inf(?!ormation)", words)
+        wins = cut is None or cut == cuts.best
+        assert ("wins:" in words or "comes first" in words) == (wins and cuts.best is not None)
+        if cut is None:
+            continue
+        words = answer(table, rules, cuts, cuts.split(cut))
         assert words.endswith(".")
         assert "nan" not in words
-        assert "inf" not in words.replace("information", "")
-        wins = at is None or at == cuts.best
-        assert ("wins:" in words or "comes first" in words) == (wins and cuts.best is not None)
+        worth = re.search(r" ([\d.e-]+) % of the best, regret ([\d.e-]+)", words)
+        assert (worth is None) == (cuts.best is None or not cuts.admissible[cut])
+        if worth:
+            share, regret = float(worth[1]) / 100, float(worth[2].rstrip("."))
+            top = float(cuts.score[cuts.best])
+            assert (share == 1 and regret == 0) or not cuts.tied[cut]
+            assert share * top == pytest.approx(float(cuts.score[cut]), rel=6e-3, abs=6e-3 * top)
+            assert share * top + regret == pytest.approx(top, rel=6e-3)
+            assert ("no cut is better" in words) == bool(cuts.tied[cut])
 
 
 @given(st.one_of(class_data(), number_data()), st.data())
@@ -234,32 +249,21 @@ def test_the_arithmetic_of_the_heights_in_full() -> None:
 
 
 def test_long_sums_are_cut_with_dots() -> None:
-    found = dataset([np.arange(9.0)], np.arange(9), ["x"], "y", "abcdefghi")
-    for name in ("entropy", "gini"):
-        lines = arithmetic(found, Rules(name), cuts_of(found, Rules(name)), 0, np.arange(9))
-        assert r"\dots" in lines[0]
+    terms = tuple("abcdef")
+    assert len(terms) == MOST_TERMS
+    assert Step("", terms).line(MOST_TERMS) == "a + b + c + d + e + f"
+    assert Step("1", (*terms, "g"), "-").line(MOST_TERMS) == r"1 - a - b - c - d - e - f - \dots"
+    for classes, name, line in ((6, "gini", 0), (7, "gini", 0), (9, "entropy", 0), (9, "cart", -1)):
+        rows = np.arange(classes)
+        table = dataset([rows], rows, ["x"], "y", "abcdefghi"[:classes])
+        lines = arithmetic(table, Rules(name), cuts_of(table, Rules(name)), 0, rows)
+        assert (r"\dots" in lines[line]) == (classes > 6), (classes, name)
         assert lines[0].count("tfrac") <= 12
-    cart = arithmetic(found, Rules("cart"), cuts_of(found, Rules("cart")), 0, np.arange(9))
-    assert r"\dots" in cart[-1]
     numbers = dataset([np.arange(9.0)], -np.arange(9.0), ["x"], "y")
     rules = default_rules("regression")
     first = arithmetic(numbers, rules, cuts_of(numbers, rules), 0, np.arange(9))[0]
     assert r"\dots" in first
     assert "- (-4)" in first
-
-
-def test_a_sum_of_as_many_terms_as_are_written_has_no_dots() -> None:
-    terms = tuple("abcdef")
-    assert len(terms) == MOST_TERMS
-    assert Step("", terms).line(MOST_TERMS) == "a + b + c + d + e + f"
-    assert Step("1", (*terms, "g"), "-").line(MOST_TERMS) == r"1 - a - b - c - d - e - f - \dots"
-    for classes, dots in ((6, False), (7, True)):
-        one_each = dataset(
-            [np.arange(classes)], np.arange(classes), ["x"], "y", "abcdefg"[:classes]
-        )
-        rules = Rules("gini")
-        lines = arithmetic(one_each, rules, cuts_of(one_each, rules), 0, np.arange(classes))
-        assert (r"\dots" in lines[0]) == dots
 
 
 def test_tiny_numbers_are_powers_of_ten_and_near_ones_are_apart_in_the_arithmetic() -> None:
@@ -311,28 +315,6 @@ def test_the_answer_gives_the_share_and_the_regret_or_why_it_cannot_be_made() ->
         rules = Rules(min_samples_leaf=least)
         words = answer(HEIGHT, rules, cuts_of(HEIGHT, rules), axis_split(*chosen))
         assert words == sentence(HEIGHT, rules, chosen)
-
-
-@given(data(8), st.data())
-def test_the_share_and_the_regret_add_up_to_the_best(found: Dataset, drawn: st.DataObject) -> None:
-    name = drawn.draw(st.sampled_from(criteria_of_any(found.task)))
-    rules = Rules(name, min_samples_leaf=drawn.draw(st.integers(1, 2)))
-    cuts = cuts_of(found, rules)
-    for at in range(len(cuts)):
-        words = answer(found, rules, cuts, cuts.split(at))
-        assert words.endswith(".")
-        assert "nan" not in words
-        told = re.search(r" ([\d.e-]+) % of the best, regret ([\d.e-]+)", words)
-        if cuts.best is None or not cuts.admissible[at]:
-            assert told is None
-            continue
-        assert told
-        share, regret = float(told[1]) / 100, float(told[2].rstrip("."))
-        top = float(cuts.score[cuts.best])
-        assert (share == 1 and regret == 0) or not cuts.tied[at]
-        assert share * top == pytest.approx(float(cuts.score[at]), rel=6e-3, abs=6e-3 * top)
-        assert share * top + regret == pytest.approx(top, rel=6e-3)
-        assert ("no cut is better" in words) == bool(cuts.tied[at])
 
 
 # --- pruning --------------------------------------------------------------------------------------

@@ -18,7 +18,7 @@ from dtviz.engine.criteria import CRITERIA
 from dtviz.engine.grow import status
 from dtviz.engine.rules import default_rules
 from dtviz.engine.stops import STOPS
-from dtviz.engine.tree import fold, leaf_ids, rows_in, stump
+from dtviz.engine.tree import fold, rows_in, stump
 from dtviz.say.words import (
     cut_text,
     cut_texts,
@@ -87,20 +87,16 @@ def test_bounds_on_one_feature_are_merged() -> None:
     ]
 
 
-def test_the_stump_holds_always() -> None:
-    found = data_of(HEIGHTS)
-    assert str(leaf_rules(found, dtviz.fit(found, log=()).tree)[0]) == "always -> m (7 rows)"
-
-
-def test_numbers_are_short_and_number_classes_whole() -> None:
+def test_numbers_are_short_and_number_classes_are_not_cut() -> None:
+    stump = dtviz.fit(data_of(HEIGHTS), log=())
     treble = dtviz.fit(data_of(RPART_TREBLE, "regression"), Rules("squared_error", max_depth=1))
-    assert [str(rule) for rule in treble.rules()] == [
-        "x1 <= 5.5 -> 8 (5 rows)",
-        "x1 > 5.5 -> 3 (5 rows)",
-    ]
-    found = dataset([[1, 2]], np.array([0, 1]), ["x"], "y", [1234.567, 1234.568])
-    words = [str(rule) for rule in dtviz.fit(found).rules()]
-    assert words == ["x <= 1.5 -> 1234.567 (1 row)", "x > 1.5 -> 1234.568 (1 row)"]
+    table = dataset([[1, 2]], np.array([0, 1]), ["x"], "y", [1234.567, 1234.568])
+    for model, words in (
+        (stump, ["always -> m (7 rows)"]),
+        (treble, ["x1 <= 5.5 -> 8 (5 rows)", "x1 > 5.5 -> 3 (5 rows)"]),
+        (dtviz.fit(table), ["x <= 1.5 -> 1234.567 (1 row)", "x > 1.5 -> 1234.568 (1 row)"]),
+    ):
+        assert [str(rule) for rule in model.rules()] == words
 
 
 @given(nasty, nasty)
@@ -147,20 +143,21 @@ def test_reasons_with_their_numbers() -> None:
     assert {stop: stop_reason(found, rules, node, stop) for stop in STOPS} == REASONS
 
 
-def test_a_share_of_the_rows_is_told_with_their_number() -> None:
-    found = dataset([np.arange(10.0)], np.arange(10) % 2, ["x"], "y", "ab")
-    rules, tree = Rules(min_samples_split=0.25, min_samples_leaf=0.2), stump(found, Rules())
-    told = {stop: stop_reason(found, rules, tree.nodes[1], stop) for stop in STOPS}
-    assert told["min_samples_split"] == "10 rows: a split needs 3 rows (0.25 of 10)"
-    assert told["min_samples_leaf"] == ("no cut leaves at least 2 rows (0.2 of 10) on both sides")
-
-
-def test_one_row_is_the_only_row() -> None:
-    found = dataset([[1.0]], np.array([2.5]), ["x"], "y")
-    tree = dtviz.fit(found, default_rules("regression")).tree
-    node = tree.nodes[leaf_ids(tree)[0]]
-    assert stop_reason(found, Rules(), node, "pure") == "pure: the only row is 2.5"
-    assert value_text(found, tree.leaf_model, node) == "2.5"
+def test_a_share_of_the_rows_has_their_number_and_a_single_row_is_the_only_one() -> None:
+    table = dataset([np.arange(10.0)], np.arange(10) % 2, ["x"], "y", "ab")
+    rules, root = (
+        Rules(min_samples_split=0.25, min_samples_leaf=0.2),
+        stump(table, Rules()).nodes[1],
+    )
+    for stop, words in (
+        ("min_samples_split", "10 rows: a split needs 3 rows (0.25 of 10)"),
+        ("min_samples_leaf", "no cut leaves at least 2 rows (0.2 of 10) on both sides"),
+    ):
+        assert stop_reason(table, rules, root, stop) == words
+    single = dataset([[1.0]], np.array([2.5]), ["x"], "y")
+    tree = dtviz.fit(single, default_rules("regression")).tree
+    assert stop_reason(single, Rules(), tree.nodes[1], "pure") == "pure: the only row is 2.5"
+    assert value_text(single, tree.leaf_model, tree.nodes[1]) == "2.5"
 
 
 def test_several_cuts_of_one_category_are_one_condition() -> None:
