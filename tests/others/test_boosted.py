@@ -1,7 +1,8 @@
 """Trees of LightGBM and XGBoost: their rows in their leaves, their gains beside the best.
 
 The files beside this one hold what LightGBM 4.7 and XGBoost 3.2 wrote: for each model its table,
-its dump, and for each tree the leaf that the library itself put each row in.
+its dump, and for each tree the leaf that the library itself put each row in; and, of one table of
+penalised.json, two rounds under the settings that each is named by.
 """
 
 from __future__ import annotations
@@ -201,3 +202,75 @@ def test_lightgbm_writes_blanks_in_names_as_lines() -> None:
     assert from_lightgbm(named, frame, y).data.features[:2] == ("a b", "c")
     with pytest.raises(DataError, match="the columns the model had: 'a_b'"):
         from_lightgbm(named, frame[["c", "a b", "d "]], y)
+
+
+# --- trees grown under penalties: read with the target they had, refused with any other ---
+
+PENALISED = json.loads((Path(__file__).parent / "penalised.json").read_text("utf-8"))
+ROWS = np.array(PENALISED["X"])
+READABLE = [
+    *(("lightgbm", name) for name in ("plain", "penalties", "from 0", "least gain")),
+    *(("xgboost", name) for name in ("plain", "penalties", "stump", "pruned", "three at once")),
+    ("xgboost", "positive"),
+]
+OTHER = "not the (target|rows) that the tree was grown on"
+
+
+def penalised(library: str, name: str) -> tuple[Any, np.ndarray[Any, Any]]:
+    kind, dump = PENALISED[library][name]
+    return copy.deepcopy(dump), np.array(PENALISED["y"][kind])
+
+
+def trees(library: str, dump: Any) -> list[Any]:
+    if library == "lightgbm":
+        return list(dump["tree_info"])
+    return list(dump["learner"]["gradient_booster"]["model"]["trees"])
+
+
+def test_a_tree_under_penalties_is_read_with_its_target_and_with_no_other() -> None:
+    for library, name in READABLE:
+        dump, y = penalised(library, name)
+        for member in range(len(trees(library, dump))):
+            READ[library](dump, ROWS, y, member)
+            for other in (np.roll(y, 7), 1 - y)[member:]:
+                with pytest.raises(DataError, match=OTHER):
+                    READ[library](dump, ROWS, other, member)
+
+
+def test_what_was_grown_otherwise_is_refused_and_named() -> None:
+    for library, name, member, words in (
+        ("lightgbm", "rf", 0, "with boosting='rf' cannot be read"),
+        ("lightgbm", "sqrt", 0, "with 'sqrt' cannot be read"),
+        ("lightgbm", "lines", 1, "leaves with lines"),
+        ("lightgbm", "sigmoid", 0, "with 'sigmoid:2' cannot be read"),
+        ("lightgbm", "dart", 1, "those of dart"),
+        ("lightgbm", "path_smooth", 1, "path_smooth"),
+        ("xgboost", "dart", 0, "only gbtree can be read; not 'dart'"),
+        ("xgboost", "targets", 0, "several targets cannot be read"),
+        ("xgboost", "max_delta_step", 1, "max_delta_step"),
+    ):
+        dump, y = penalised(library, name)
+        with pytest.raises(DataError, match=words):
+            READ[library](dump, ROWS, y, member)
+
+
+def test_dumps_that_ask_for_what_is_not_there_are_refused() -> None:
+    dump, y = penalised("lightgbm", "plain")
+    with pytest.raises(DataError, match="the objective '' is not among"):
+        from_lightgbm(dump | {"objective": ""}, ROWS, y)
+    trees("lightgbm", dump)[0]["tree_structure"]["split_feature"] = 9
+    with pytest.raises(DataError, match="a feature that is not there"):
+        from_lightgbm(dump, ROWS, y)
+    for name, value in (("left_children", 99), ("left_children", 0), ("split_indices", 9)):
+        dump, y = penalised("xgboost", "plain")
+        trees("xgboost", dump)[0][name][0] = value
+        with pytest.raises(DataError, match="`dump` must be"):
+            from_xgboost(dump, ROWS, y)
+
+
+def test_text_stands_for_no_number() -> None:
+    dump, y = penalised("xgboost", "plain")
+    with pytest.raises(DataError, match="`y` must be numbers"):
+        from_xgboost(dump, ROWS, ["a"] * 60)
+    with pytest.raises(DataError, match="a number for each row of X: 60; not 'w'"):
+        from_xgboost(dump, ROWS, y, sample_weight="w")
