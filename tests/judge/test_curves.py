@@ -156,23 +156,6 @@ def test_a_curve_tells_what_each_fitted_tree_tells(part: Part) -> None:
             assert (np.diff(line.training) <= 1e-12 * line.training.max()).all()
 
 
-MANY_ROWS: tuple[tuple[int, dict[str, Any]], ...] = (
-    (0, {"max_leaf_nodes": 9, "order": "depth", "ccp_alpha": 0.004}),
-    (3, {"min_samples_split": 12, "min_gain": 0.02, "purity": 0.8, "max_depth": 7}),
-)
-
-
-@pytest.mark.uncounted
-def test_a_curve_of_many_rows_tells_what_each_fitted_tree_tells() -> None:
-    for classes, limits in MANY_ROWS:
-        table = smooth(1, 60, 2, classes, noise=0.3)
-        out = held_rows(table, 0.3)
-        training, held = take(table, ~out), take(table, out)
-        rules = replace(default_rules(table.task), **limits)
-        for axis in AXES.values():
-            assert_fitted(drawn(training, rules, axis, held), training, held, rules)
-
-
 def test_every_curve_of_four_numbers_by_hand() -> None:
     wanted = {
         "depth": ((1, 2), [2, 0], [2, 3], [1, 2]),
@@ -451,18 +434,12 @@ ODD = [
 ]
 
 
-def test_an_odd_table_has_a_curve() -> None:
+def test_an_odd_table_has_a_curve_and_fold_errors_or_says_what_it_lacks() -> None:
     for table, axis in product(ODD, AXES.values()):
         rules = default_rules(table.task)
         held = take(table, np.array([0]))
         assert_fitted(drawn(table, rules, axis, held), table, held, rules)
-        assert_own_value(table, rules, axis)
-
-
-def test_an_odd_table_has_fold_errors_or_says_what_it_lacks() -> None:
-    for table, axis in product(ODD, AXES.values()):
-        rules = default_rules(table.task)
-        values = axis.values(whole(table, rules), rules)
+        values = assert_own_value(table, rules, axis)
         work = fold_errors(table, rules, axis, values, 5)
         if table.n == 1:
             with pytest.raises(ValueError, match="at least two training rows"):

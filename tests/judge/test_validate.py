@@ -46,7 +46,6 @@ from dtviz.table.weights import parted
 
 DEPTH = AXES["depth"]
 CRITERION, LEAF_SIZE = LINES["classification"], LINES["regression"]
-ONE = take(STAIRS, np.array([0]))
 FEW = 8
 
 
@@ -221,13 +220,10 @@ def test_rows_of_a_learning_size_hold_the_classes_in_about_their_shares(
 
 
 def test_rare_classes_do_not_all_come_at_the_same_time() -> None:
-    found = dataset(
-        [np.arange(99.0)], np.array([0] * 90 + [*range(1, 10)]), ["x"], "y", "abcdefghij"
-    )
-    order = validate._mixed(found, 0)
+    y = np.array([0] * 90 + [*range(1, 10)])
+    order = validate._mixed(dataset([np.arange(99.0)], y, ["x"], "y", "abcdefghij"), 0)
     assert sorted(order.tolist()) == list(range(99))
-    thirds = np.flatnonzero(found.y[order] > 0) // 33
-    assert set(thirds.tolist()) == {0, 1, 2}
+    assert {*(np.flatnonzero(y[order] > 0) // 33).tolist()} == {0, 1, 2}
 
 
 @given(data(20), st.integers(2, 6), st.data())

@@ -74,15 +74,6 @@ def assert_fewest(seed: int, classes: int) -> None:
     assert mistakes(data, found) == slow(data, [*range(data.n)], 3), (seed, classes)
 
 
-@pytest.mark.nightly
-@installed
-def test_moons_are_told_apart_better_than_by_greedy_growth() -> None:
-    data = dtviz.load("moons", n=300)
-    greedy = dtviz.fit(data, Rules(max_depth=3)).tree
-    wrong = int((predict(greedy, data.columns) != data.y).sum())
-    assert mistakes(data, finished(best_of_depth(data, 3))) < wrong
-
-
 @installed
 def test_it_says_how_far_it_is_and_ends_with_whoever_asked() -> None:
     going = best_of_depth(dtviz.load("moons", n=300), 3)
