@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Generator
 from dataclasses import replace
+from functools import partial
 from itertools import pairwise, product
 from typing import Any, TypeVar
 
@@ -28,7 +29,7 @@ from dtviz.engine.grow import whole
 from dtviz.engine.rules import counted, criterion_of, default_rules, least_of
 from dtviz.engine.subtrees import Nodes, subtree
 from dtviz.engine.tree import height
-from dtviz.judge import axes, curves
+from dtviz.judge import axes
 from dtviz.judge.axes import AXES, AXIS_OF, MOST_VALUES, Axis, left_by, rules_at
 from dtviz.judge.curves import (
     Curve,
@@ -95,13 +96,8 @@ def error_of(model: dtviz.Model, found: Dataset) -> float:
     return float(np.mean((found.y - predicted) ** 2))
 
 
-def grower(found: Dataset) -> curves.Whole:
-    """What `curve` grows the whole tree of these rows with."""
-    return lambda rules: whole(found, rules)
-
-
 def drawn(found: Dataset, rules: Rules, axis: Axis, held: Dataset | None = None) -> Curve:
-    return ended(curve(grower(found), rules, axis, found, held))
+    return ended(curve(partial(whole, found), rules, axis, found, held))
 
 
 @st.composite
@@ -286,18 +282,14 @@ def test_leaves_and_depths_grow_by_one() -> None:
 # --- folds ---
 
 
-def theirs(found: Dataset, rules: Rules) -> Any:
+LIMITS = ("criterion", "max_depth", "min_samples_split", "min_samples_leaf", "max_leaf_nodes",
+          "ccp_alpha")  # fmt: skip
+
+
+def theirs(table: Dataset, rules: Rules) -> Any:
     """scikit-learn's estimator under the same rules."""
-    kind = DecisionTreeClassifier if found.classes else DecisionTreeRegressor
-    return kind(
-        criterion=rules.criterion,
-        max_depth=rules.max_depth,
-        min_samples_split=rules.min_samples_split,
-        min_samples_leaf=rules.min_samples_leaf,
-        max_leaf_nodes=rules.max_leaf_nodes,
-        ccp_alpha=rules.ccp_alpha,
-        random_state=0,
-    )
+    kind = DecisionTreeClassifier if table.classes else DecisionTreeRegressor
+    return kind(random_state=0, **{name: getattr(rules, name) for name in LIMITS})
 
 
 def oracle_errors(found: Dataset, rules: Rules, cv: Any) -> list[float]:

@@ -362,15 +362,11 @@ def test_the_spread_of_any_table_lies_within_its_bounds(
 def test_a_constant_target_spreads_nothing() -> None:
     for y in (0.3, 1e8 + 0.1, -1e-300, 1e150, 0):
         table = dataset([np.arange(20.0)], np.full(20, y), ["x"], "y", "a" if y == 0 else "")
-        plane = np.linspace(-5, 25, 7)[None, :]
-        mine = ended(resampled(*halves(table), plane, default_rules(table.task), (1, 2)))
-        for name in ("single", "vote", "spread", "where"):
-            assert set(getattr(mine, name).tolist()) == {0.0}, y
-
-
-def test_without_a_point_in_the_plane_nothing_is_told_of_it() -> None:
-    mine = ended(resampled(*halves(STAIRS), np.empty((1, 0)), Rules(), (1,)))
-    assert mine.where.shape == (0,)
+        for plane in (np.linspace(-5, 25, 7)[None, :], np.empty((1, 0))):  # with no points too
+            mine = ended(resampled(*halves(table), plane, default_rules(table.task), (1, 2)))
+            assert mine.where.tolist() == [0.0] * plane.shape[1]
+            for name in ("single", "vote", "spread"):
+                assert set(getattr(mine, name).tolist()) == {0.0}, y
 
 
 # --- small and odd tables ---

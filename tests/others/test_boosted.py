@@ -150,37 +150,23 @@ def test_members_objectives_and_splits_of_categories_that_cannot_be_read_are_ref
         from_lightgbm(json.dumps(dump).replace('"<="', '"=="'), X, y)
 
 
-class Booster:
-    """As XGBoost's: its own JSON by `save_raw`, and a `dump_model` that writes a file."""
-
-    def __init__(self, dump: Any) -> None:
-        self.dump = dump
-
-    def save_raw(self, raw_format: str) -> bytearray:
-        assert raw_format == "json"
-        return bytearray(json.dumps(self.dump), "utf-8")
-
-    def dump_model(self, fout: str) -> None:
-        raise AssertionError(fout)
-
-
-class LightBooster:
-    """As LightGBM's."""
-
-    def __init__(self, dump: Any) -> None:
-        self.dump = dump
-
-    def dump_model(self) -> Any:
-        return self.dump
+def booster_of(name: str, dump: Any) -> Any:
+    """As XGBoost's, with its JSON and a `dump_model` that writes a file; or as LightGBM's."""
+    if name == "lightgbm":
+        return SimpleNamespace(dump_model=lambda: dump)
+    raw = {"json": bytearray(json.dumps(dump), "utf-8")}
+    return SimpleNamespace(save_raw=lambda raw_format: raw[raw_format], dump_model=open)
 
 
 def test_a_booster_and_scikit_learn_s_interface_to_it_are_read_as_their_dump() -> None:
     for name, read in READ.items():
         dump, X, y = told(name, "binary")
-        booster = Booster(dump) if name == "xgboost" else LightBooster(dump)
-        fitted = SimpleNamespace(booster_=booster, get_booster=lambda booster=booster: booster)
-        delattr(fitted, "booster_" if name == "xgboost" else "get_booster")
-        log = read(dump, X, y, 1).log
+        booster, log = booster_of(name, dump), read(dump, X, y, 1).log
+        fitted = (
+            SimpleNamespace(booster_=booster)
+            if name == "lightgbm"
+            else SimpleNamespace(get_booster=lambda booster=booster: booster)
+        )
         for given in (booster, fitted):
             assert read(given, X, y, np.int64(1)).log == log, name
             assert from_fitted(given, X, y, 1).log == log

@@ -52,28 +52,23 @@ TREES: dict[str, Any] = {
     "absolute": DecisionTreeRegressor(criterion="absolute_error", max_depth=3, random_state=0),
     "poisson": DecisionTreeRegressor(criterion="poisson", max_depth=4, random_state=0),
 }
+FOREST = partial(RandomForestClassifier, 5, random_state=0)
+EXTRA = partial(ExtraTreesClassifier, 5, random_state=0)
+BOOSTED = partial(GradientBoostingRegressor, n_estimators=6, random_state=0)
+BAGGED = partial(BaggingClassifier, n_estimators=5, random_state=0)
 ENSEMBLES: dict[str, tuple[Any, Any]] = {
-    "forest": (RandomForestClassifier(5, random_state=0), 3),
-    "balanced": (RandomForestClassifier(5, class_weight="balanced", random_state=0), 0),
-    "balanced_subsample": (
-        RandomForestClassifier(5, class_weight="balanced_subsample", random_state=0),
-        4,
-    ),
-    "extra": (ExtraTreesClassifier(5, random_state=0), 1),
-    "extra, drawn": (ExtraTreesClassifier(5, bootstrap=True, random_state=0), 1),
-    "bagging": (
-        BaggingClassifier(DecisionTreeClassifier(), 5, max_features=0.5, random_state=0),
-        2,
-    ),
+    "forest": (FOREST(), 3),
+    "balanced": (FOREST(class_weight="balanced"), 0),
+    "balanced_subsample": (FOREST(class_weight="balanced_subsample"), 4),
+    "extra": (EXTRA(), 1),
+    "extra, drawn": (EXTRA(bootstrap=True), 1),
+    "bagging": (BAGGED(DecisionTreeClassifier(), max_features=0.5), 2),
     "AdaBoost": (AdaBoostClassifier(DecisionTreeClassifier(max_depth=2), random_state=0), 6),
     "boosting, three classes": (GradientBoostingClassifier(n_estimators=5, random_state=0), (4, 1)),
     "forest of numbers": (RandomForestRegressor(5, random_state=0), 3),
     "extra of numbers": (ExtraTreesRegressor(5, random_state=0), 1),
-    "boosting numbers": (GradientBoostingRegressor(n_estimators=6, random_state=0), 5),
-    "boosting by absolute error": (
-        GradientBoostingRegressor(n_estimators=6, loss="absolute_error", random_state=0),
-        5,
-    ),
+    "boosting numbers": (BOOSTED(), 5),
+    "boosting by absolute error": (BOOSTED(loss="absolute_error"), 5),
 }
 
 
@@ -202,10 +197,14 @@ def test_the_best_splits_give_nothing_away_and_drawn_ones_do() -> None:
 
 def test_names_come_from_the_frame_and_the_target() -> None:
     X, y = load_iris(return_X_y=True, as_frame=True)
-    model = from_sklearn(DecisionTreeClassifier(max_depth=2).fit(X, y), X, y)
-    assert (model.data.features, model.data.target) == (tuple(X.columns), "target")
-    plain = from_sklearn(DecisionTreeClassifier(max_depth=2).fit(*IRIS), *IRIS)
-    assert (plain.data.features, plain.data.target) == (("x1", "x2", "x3", "x4"), "y")
+    for rows, target, names in (
+        (X, y, (tuple(X.columns), "target")),
+        (*IRIS, (("x1", "x2", "x3", "x4"), "y")),
+    ):
+        table = from_sklearn(
+            DecisionTreeClassifier(max_depth=2).fit(rows, target), rows, target
+        ).data
+        assert (table.features, table.target) == names
 
 
 def test_numpy_s_integers_count_rows_and_members() -> None:
@@ -223,28 +222,25 @@ STUMP = DecisionTreeClassifier(class_weight="balanced", max_depth=2)
 
 def test_members_are_read_whatever_their_rows_and_classes_weigh() -> None:
     X, y = UNEQUAL
-    forest = partial(RandomForestClassifier, 2, random_state=0)
-    extra = partial(ExtraTreesClassifier, 2, random_state=0)
-    bagging = partial(BaggingClassifier, n_estimators=2, random_state=0)
-    for fitted, weights in (
-        (forest(), None),
-        (forest(), WEIGHTS),
-        (forest(class_weight="balanced"), WEIGHTS),
-        (forest(class_weight="balanced_subsample"), WEIGHTS),
-        (forest(class_weight="balanced_subsample"), None),
-        (forest(class_weight={0: 3, 1: 1}), WEIGHTS),
-        (extra(class_weight="balanced"), None),
-        (extra(class_weight="balanced_subsample"), WEIGHTS),
+    for ensemble, weights in (
+        (FOREST(), None),
+        (FOREST(), WEIGHTS),
+        (FOREST(class_weight="balanced"), WEIGHTS),
+        (FOREST(class_weight="balanced_subsample"), WEIGHTS),
+        (FOREST(class_weight="balanced_subsample"), None),
+        (FOREST(class_weight={0: 3, 1: 1}), WEIGHTS),
+        (EXTRA(class_weight="balanced"), None),
+        (EXTRA(class_weight="balanced_subsample"), WEIGHTS),
         (RandomForestRegressor(2, random_state=0), WEIGHTS),
-        (bagging(DecisionTreeClassifier()), WEIGHTS),
-        (bagging(STUMP, bootstrap_features=True), None),
-        (bagging(STUMP, bootstrap_features=True), WEIGHTS),
-        (bagging(DecisionTreeClassifier(class_weight={0: 5})), WEIGHTS),
+        (BAGGED(DecisionTreeClassifier()), WEIGHTS),
+        (BAGGED(STUMP, bootstrap_features=True), None),
+        (BAGGED(STUMP, bootstrap_features=True), WEIGHTS),
+        (BAGGED(DecisionTreeClassifier(class_weight={0: 5})), WEIGHTS),
         (AdaBoostClassifier(STUMP, n_estimators=3, random_state=0), None),
         (AdaBoostClassifier(STUMP, n_estimators=3, random_state=0), WEIGHTS),
     ):
         with np.errstate(divide="ignore"):  # AdaBoost takes the logarithm of a weight of 0
-            fitted.fit(X, y, sample_weight=weights)
+            fitted = clone(ensemble).set_params(n_estimators=2).fit(X, y, sample_weight=weights)
         for member, tree in enumerate(fitted.estimators_):
             model = from_sklearn(fitted, X, y, member, weights)
             assert_nodes(model, tree.tree_, str(fitted))

@@ -412,6 +412,7 @@ def test_an_unknown_kind_names_those_there_are() -> None:
     )  # fmt: skip
 
 
+@pytest.mark.nightly
 def test_no_node_costs_more_calls_in_a_large_tree() -> None:
     rng = np.random.default_rng(0)
     x, noise = rng.normal(size=(2, 1_200)), rng.normal(size=1_200)
