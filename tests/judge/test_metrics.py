@@ -69,25 +69,20 @@ def numbers(y: list[float]) -> Dataset:
 
 
 @given(data(40), st.integers(2, 45), st.integers(0, 3))
-def test_folds_are_even_in_size_and_in_every_class(found: Dataset, k: int, seed: int) -> None:
-    fold_of = folds(found, k, seed)
-    many = min(k, found.n)
-    assert fold_of.shape == (found.n,)
+def test_folds_are_even_and_hold_out_each_row_once(table: Dataset, k: int, seed: int) -> None:
+    fold_of, many = folds(table, k, seed), min(k, table.n)
+    assert fold_of.shape == (table.n,)
     assert set(fold_of.tolist()) == set(range(many))
-    for rows in [fold_of, *(fold_of[found.y == code] for code in range(len(found.classes)))]:
+    for rows in [fold_of, *(fold_of[table.y == code] for code in range(len(table.classes)))]:
         sizes = np.bincount(rows, minlength=many)
         assert sizes.max() - sizes.min() <= 1
-
-
-@given(data(40), st.integers(2, 45))
-def test_each_row_is_held_out_once_and_grown_on_otherwise(found: Dataset, k: int) -> None:
     held: list[int] = []
-    for others, rows in parts(found, k):
-        rest = np.setdiff1d(np.arange(found.n), rows)
-        assert (others.columns == found.columns[:, rest]).all()
-        assert (others.y == found.y[rest]).all()
+    for others, rows in parts(table, k, seed):
+        rest = np.setdiff1d(np.arange(table.n), rows)
+        assert (others.columns == table.columns[:, rest]).all()
+        assert (others.y == table.y[rest]).all()
         held += rows.tolist()
-    assert sorted(held) == (list(range(found.n)) if found.n > 1 else [])
+    assert sorted(held) == (list(range(table.n)) if table.n > 1 else [])
 
 
 def test_folds_are_the_same_for_the_same_seed_only() -> None:
@@ -169,6 +164,8 @@ def test_moves_that_are_not_possible_are_left_out() -> None:
     tree = replay_on(few, Rules(), (cut, low, deep, below, Grow(2, axis_split(0, 1.5))))
     assert tree.splits == {1: axis_split(0, 3.5), 2: axis_split(0, 1.5)}
     assert replay_on(few, Rules(), (Collapse(1), cut)).splits == {1: axis_split(0, 3.5)}
+    with pytest.raises(RulesError, match="`criterion`"):
+        replay_on(STAIRS, Rules("squared_error"), (1,))
 
 
 def test_automatic_moves_after_your_own_are_made_anew() -> None:
@@ -178,11 +175,6 @@ def test_automatic_moves_after_your_own_are_made_anew() -> None:
     assert replay_on(few, Rules(), (own, 9)).splits == {1: own.split, 2: axis_split(0, 3.0)}
     assert replay_on(few, Rules(max_leaf_nodes=2), (own, 9)).splits == {1: own.split}
     assert replay_on(few, Rules(), (own, 0)).splits == {1: own.split}
-
-
-def test_a_criterion_for_the_other_task_is_refused() -> None:
-    with pytest.raises(RulesError, match="`criterion`"):
-        replay_on(STAIRS, Rules("squared_error"), (1,))
 
 
 # --- held out ---
