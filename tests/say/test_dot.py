@@ -130,6 +130,10 @@ def test_marks_of_focus_next_open_and_stopped() -> None:
         assert mark in drawn[3]
     long = {2: "constant: no feature differs in these rows"}  # cut at its colon
     assert "constant<" in nodes_of(dot(table, tree, Look(stops=long)))[2]
+    stops = {2: reason, 3: "8 rows: a split needs 9 rows"}
+    narrow = dot(table, tree, Look(narrow=True, unit="bit", stops=stops))
+    for words in (">2 rows, 0 bit<", ">pure<", ">a split needs 9 rows<"):
+        assert words in narrow
 
 
 def test_levels_fold_what_is_deeper() -> None:
