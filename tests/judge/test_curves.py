@@ -10,16 +10,15 @@ from __future__ import annotations
 
 from collections.abc import Generator
 from dataclasses import replace
-from functools import cache
-from itertools import pairwise
+from functools import partial
+from itertools import pairwise, product
 from typing import Any, TypeVar
 
 import numpy as np
 import pytest
-from cases import AGE_CAR_RISK, data_of
 from hypothesis import assume, given
 from hypothesis import strategies as st
-from sklearn.model_selection import LeaveOneOut, PredefinedSplit
+from sklearn.model_selection import PredefinedSplit
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 from strategies import any_rules, data, rules_for
 
@@ -27,10 +26,10 @@ import dtviz
 from dtviz import Rules
 from dtviz.engine.candidates import candidates
 from dtviz.engine.grow import whole
-from dtviz.engine.rules import RulesError, counted, criterion_of, default_rules, least_of
+from dtviz.engine.rules import counted, criterion_of, default_rules, least_of
 from dtviz.engine.subtrees import Nodes, subtree
 from dtviz.engine.tree import height
-from dtviz.judge import axes, curves
+from dtviz.judge import axes
 from dtviz.judge.axes import AXES, AXIS_OF, MOST_VALUES, Axis, left_by, rules_at
 from dtviz.judge.curves import (
     Curve,
@@ -48,9 +47,6 @@ Found = TypeVar("Found")
 Part = tuple[Dataset, Dataset, Rules]
 
 DEPTH, LEAVES, LEAF_SIZE, ALPHA = (AXES[name] for name in ("depth", "leaves", "leaf_size", "alpha"))
-every_axis = pytest.mark.parametrize("axis", AXES.values(), ids=lambda axis: axis.name)
-
-# x <= 3.5 first (gain 0.549 bit), then x <= 1.5 (0.311), then x <= 2.5 between one row of each
 STAIRS = dataset([np.arange(8.0)], np.array([0, 0, 1, 0, 1, 1, 1, 1]), ["x"], "y", "ab")
 # x <= 1.5 lowers the risk from 11 to 2, x <= 2.5 to its right from 2 to 0
 RAMP = dataset([np.arange(4.0)], np.array([0.0, 0, 4, 8]), ["x"], "y")
@@ -100,13 +96,8 @@ def error_of(model: dtviz.Model, found: Dataset) -> float:
     return float(np.mean((found.y - predicted) ** 2))
 
 
-def grower(found: Dataset) -> curves.Whole:
-    """What `curve` grows the whole tree of these rows with."""
-    return lambda rules: whole(found, rules)
-
-
 def drawn(found: Dataset, rules: Rules, axis: Axis, held: Dataset | None = None) -> Curve:
-    return ended(curve(grower(found), rules, axis, found, held))
+    return ended(curve(partial(whole, found), rules, axis, found, held))
 
 
 @st.composite
@@ -149,44 +140,16 @@ def splits(nodes: Nodes, stays: Any) -> dict[int, Any]:
 def test_a_curve_tells_what_each_fitted_tree_tells(part: Part) -> None:
     training, held, rules = part
     for axis in AXES.values():
-        found = drawn(training, rules, axis, held)
-        assert found.axis == axis
-        assert found.values == assert_own_value(training, rules, axis)
-        assert_fitted(found, training, held, rules)
-
-
-@pytest.mark.uncounted
-@pytest.mark.parametrize(
-    "rules",
-    [
-        {},
-        {"max_leaf_nodes": 20, "order": "breadth", "max_depth": 6},
-        {"max_leaf_nodes": 9, "order": "depth", "ccp_alpha": 0.004},
-        {"min_samples_split": 12, "min_gain": 0.02, "purity": 0.8, "max_depth": 7},
-        {"ccp_alpha": 0.003, "min_samples_leaf": 3, "stop_at_zero_gain": True},
-    ],
-    ids=str,
-)
-@pytest.mark.parametrize("classes", [0, 3])
-@every_axis
-def test_a_curve_of_many_rows_tells_what_each_fitted_tree_tells(
-    axis: Axis, classes: int, rules: dict[str, Any]
-) -> None:
-    found = smooth(1, 80, 2, classes, noise=0.3)
-    out = held_rows(found, 0.3)
-    training, held = take(found, ~out), take(found, out)
-    own = replace(default_rules(found.task), **rules)
-    assert_fitted(drawn(training, own, axis, held), training, held, own)
-
-
-def test_a_depth_curve_by_hand() -> None:
-    held = dataset([[0.5, 2.4, 6.0, 5.0]], np.array([0, 0, 1, 0]), ["x"], "y", "ab")
-    found = drawn(STAIRS, Rules(), DEPTH, held)
-    assert found.values == (1, 2, 3)
-    assert found.training.tolist() == [1 / 8, 1 / 8, 0]  # depth 2 has a leaf with one row of each
-    assert found.held.tolist() == [1 / 4, 1 / 4, 2 / 4]  # at depth 3 x = 2.4 is a b
-    assert found.leaves.tolist() == [2, 3, 4]
-    assert found.height.tolist() == [1, 2, 3]
+        line = drawn(training, rules, axis, held)
+        assert line.axis == axis
+        assert line.values == assert_own_value(training, rules, axis)
+        assert_fitted(line, training, held, rules)
+        if axis == ALPHA:  # every alpha prunes something, the last all
+            assert (np.diff(line.leaves) < 0).all()
+            assert (line.values[0], line.leaves[-1]) == (0, 1)
+        elif axis.one_tree and not rules.ccp_alpha and not (axis == DEPTH and rules.max_leaf_nodes):
+            assert (np.diff(line.leaves) > 0).all()  # every value adds something
+            assert (np.diff(line.training) <= 1e-12 * line.training.max()).all()
 
 
 def test_every_curve_of_four_numbers_by_hand() -> None:
@@ -224,20 +187,6 @@ def test_all_values_at_once_leave_what_each_leaves_alone(
     assert lines.tolist() == [line.tolist() for line in each]
 
 
-@every_axis
-def test_without_held_rows_nothing_is_held(axis: Axis) -> None:
-    assert np.isnan(drawn(STAIRS, Rules(), axis).held).all()
-
-
-@pytest.mark.parametrize("axis", [DEPTH, LEAVES], ids=["depth", "leaves"])
-def test_no_limit_may_stand_among_limits(axis: Axis) -> None:
-    found, rules = smooth(3, 60, 2, 3, 0.3), Rules("gini")
-    nodes, values = whole(found, rules), [2, None, 4]
-    for value, line in zip(values, axis.subtrees(nodes, rules, values), strict=True):
-        own = rules_at(rules, axis, value)
-        assert splits(nodes, line) == dtviz.fit(found, own).tree.splits
-
-
 def test_a_number_of_leaves_is_reached_best_first() -> None:
     rules = Rules(order="depth", max_depth=3)
     assert rules_at(rules, LEAVES, 4) == Rules(order="best", max_depth=3, max_leaf_nodes=4)
@@ -251,18 +200,17 @@ MANY = {classes: smooth(3, 400, 2, classes, noise=1.0) for classes in (0, 4)}
 
 
 @pytest.mark.uncounted
-@every_axis
-@pytest.mark.parametrize("classes", [0, 4])
-def test_of_many_values_a_few_stay_with_first_last_and_current(classes: int, axis: Axis) -> None:
-    found = MANY[classes]
-    rules = default_rules(found.task)
-    every = every_value(found, rules, axis)
-    assert axis == DEPTH or len(every) > MOST_VALUES + 10  # no tree is that high
-    for own in every[:: max(len(every) // 6, 1)]:
-        values = assert_own_value(found, rules_at(rules, axis, own), axis)
-        assert own in values
-        assert len(values) >= min(len(every), MOST_VALUES // 2)
-        assert {every[0], every[-1]} <= set(values) <= set(every)
+def test_of_many_values_a_few_stay_with_first_last_and_current() -> None:
+    for axis in AXES.values():
+        table = MANY[0 if axis == ALPHA else 4]
+        rules = default_rules(table.task)
+        every = every_value(table, rules, axis)
+        assert axis == DEPTH or len(every) > MOST_VALUES + 10  # no tree is that high
+        for value in every[1 :: max(len(every) // 2, 1)]:
+            values = assert_own_value(table, rules_at(rules, axis, value), axis)
+            assert value in values, axis.name
+            assert len(values) >= min(len(every), MOST_VALUES // 2)
+            assert {every[0], every[-1]} <= set(values) <= set(every)
 
 
 def test_values_thin_out_towards_the_simple_end_of_depth_and_the_complex_end_of_alpha() -> None:
@@ -284,16 +232,15 @@ def test_a_deep_tree_has_few_depths_and_its_own() -> None:
 
 
 def test_an_alpha_off_by_rounding_is_still_among_the_values() -> None:
-    found = MANY[0]
-    rules = default_rules(found.task)
-    every = every_value(found, rules, ALPHA)
-    few = ALPHA.values(whole(found, rules), rules)
-    for alpha in [alpha for alpha in every if alpha not in few][:20:4]:
-        own = replace(rules, ccp_alpha=float(np.nextafter(alpha, 0)))
-        assert dtviz.fit(found, own).tree.splits == (
-            dtviz.fit(found, replace(rules, ccp_alpha=alpha)).tree.splits
-        )
-        assert alpha in ALPHA.values(whole(found, own), own)
+    table = MANY[0]
+    rules = default_rules(table.task)
+    every = every_value(table, rules, ALPHA)
+    few = ALPHA.values(whole(table, rules), rules)
+    alpha = [alpha for alpha in every if alpha not in few][8]
+    below = replace(rules, ccp_alpha=float(np.nextafter(alpha, 0)))
+    exact = dtviz.fit(table, replace(rules, ccp_alpha=alpha)).tree
+    assert dtviz.fit(table, below).tree.splits == exact.splits
+    assert alpha in ALPHA.values(whole(table, below), below)
 
 
 def every_value(found: Dataset, rules: Rules, axis: Axis) -> list[Any]:
@@ -323,66 +270,26 @@ def assert_own_value(found: Dataset, rules: Rules, axis: Axis) -> tuple[Any, ...
     return values
 
 
-# --- what holds along an axis ---
-
-
-@given(parted())
-def test_training_error_never_rises_with_depth(part: Part) -> None:
-    training, _, rules = part
-    free = replace(rules, max_leaf_nodes=None, ccp_alpha=0.0)  # only then are the trees nested
-    assert_falls(drawn(training, free, DEPTH))
-
-
-@given(parted())
-def test_training_error_never_rises_with_leaves_best_first(part: Part) -> None:
-    training, _, rules = part
-    assert_falls(drawn(training, replace(rules, ccp_alpha=0.0), LEAVES))
-
-
-@given(parted())
-def test_pruned_trees_are_nested_along_alpha_and_training_error_never_falls(part: Part) -> None:
-    training, _, rules = part
-    found = drawn(training, rules, ALPHA)
-    assert (found.stays[1:] <= found.stays[:-1]).all()
-    assert (np.diff(found.leaves) < 0).all()  # every alpha prunes something
-    assert found.values[0] == 0
-    assert found.leaves[-1] == 1
-    rounding = 1e-12 * max(float(np.abs(found.training).max()), 1e-300)
-    assert (np.diff(found.training) >= -rounding).all()
-
-
-def assert_falls(found: Curve) -> None:
-    """The trees are nested and their training error never rises."""
-    assert (found.stays[1:] >= found.stays[:-1]).all()
-    assert (np.diff(found.leaves) > 0).all()  # every value adds something
-    assert (np.diff(found.training) <= 1e-12 * found.training.max()).all()
-
-
 def test_leaves_and_depths_grow_by_one() -> None:
-    found = smooth(0, 60, 2, 3, noise=0.3)
-    leaves = drawn(found, Rules(), LEAVES)
+    table = smooth(0, 60, 2, 3, noise=0.3)
+    leaves, depths, sizes = (drawn(table, Rules(), axis) for axis in (LEAVES, DEPTH, LEAF_SIZE))
     assert leaves.leaves.tolist() == list(leaves.values)
-    depths = drawn(found, Rules(), DEPTH)
     assert depths.height.tolist() == list(depths.values)
-    sizes = drawn(found, Rules(), LEAF_SIZE)
     assert sizes.values == tuple(range(1, 16))
+    assert np.isnan([*leaves.held, *depths.held]).all()  # without held rows
 
 
 # --- folds ---
 
 
-def theirs(found: Dataset, rules: Rules) -> Any:
+LIMITS = ("criterion", "max_depth", "min_samples_split", "min_samples_leaf", "max_leaf_nodes",
+          "ccp_alpha")  # fmt: skip
+
+
+def theirs(table: Dataset, rules: Rules) -> Any:
     """scikit-learn's estimator under the same rules."""
-    kind = DecisionTreeClassifier if found.classes else DecisionTreeRegressor
-    return kind(
-        criterion=rules.criterion,
-        max_depth=rules.max_depth,
-        min_samples_split=rules.min_samples_split,
-        min_samples_leaf=rules.min_samples_leaf,
-        max_leaf_nodes=rules.max_leaf_nodes,
-        ccp_alpha=rules.ccp_alpha,
-        random_state=0,
-    )
+    kind = DecisionTreeClassifier if table.classes else DecisionTreeRegressor
+    return kind(random_state=0, **{name: getattr(rules, name) for name in LIMITS})
 
 
 def oracle_errors(found: Dataset, rules: Rules, cv: Any) -> list[float]:
@@ -411,39 +318,21 @@ UNTIED = [
 ]
 
 
-@cache
-def untied_in_folds(of: int, rules: Rules) -> bool:
-    """Whether one of the UNTIED has no ties in any of its folds, under these rules."""
-    return all(untied(others, rules) for others, _ in folded_parts(UNTIED[of][0], 5, 2))
-
-
 @pytest.mark.uncounted
-@every_axis
-@pytest.mark.parametrize(
-    "of",
-    [pytest.param(k, id=f"{r.criterion}-{len(d.features)}") for k, (d, r) in enumerate(UNTIED)],
-)
-def test_fold_errors_are_those_of_scikit_learn(of: int, axis: Axis) -> None:
-    found, rules = UNTIED[of]
-    values: Any = VALUES[axis.name]
-    if axis == LEAF_SIZE:
-        values = (rules.min_samples_leaf, *values[1:])
-    deep = [rules] if axis.one_tree else [rules_at(rules, axis, value) for value in values]
-    assert all(untied_in_folds(of, one) for one in deep)
-    cv = PredefinedSplit(folds(found, 5, 2))
-    wanted = [oracle_errors(found, rules_at(rules, axis, value), cv) for value in values]
-    mine = ended(fold_errors(found, rules, axis, values, 5, 2))
-    assert mine.shape == (5, len(values))
-    assert mine == pytest.approx(np.array(wanted).T, abs=1e-12)
-
-
-@pytest.mark.parametrize("classes", [0, 2])
-def test_n_folds_leave_one_out(classes: int) -> None:
-    found = smooth(2, 24, 1, classes)
-    rules = replace(default_rules(found.task), min_samples_leaf=2)
-    mine = ended(fold_errors(found, rules, DEPTH, (1, 2, 3), found.n))
-    wanted = [oracle_errors(found, rules_at(rules, DEPTH, d), LeaveOneOut()) for d in (1, 2, 3)]
-    assert mine[folds(found, found.n)] == pytest.approx(np.array(wanted).T, abs=1e-12)
+def test_fold_errors_are_those_of_scikit_learn() -> None:
+    axes = (DEPTH, ALPHA, LEAVES, LEAF_SIZE, DEPTH, ALPHA)
+    for (table, rules), axis in zip(UNTIED, axes, strict=True):
+        values: Any = VALUES[axis.name]
+        if axis == LEAF_SIZE:
+            values = (rules.min_samples_leaf, *values[1:])
+        deep = [rules] if axis.one_tree else [rules_at(rules, axis, value) for value in values]
+        parts = folded_parts(table, 5, 2)
+        assert all(untied(others, each) for each in deep for others, _ in parts)
+        cv = PredefinedSplit(folds(table, 5, 2))
+        wanted = [oracle_errors(table, rules_at(rules, axis, value), cv) for value in values]
+        mine = ended(fold_errors(table, rules, axis, values, 5, 2))
+        assert mine.shape == (5, len(values))
+        assert mine == pytest.approx(np.array(wanted).T, abs=1e-12), (rules, axis.name)
 
 
 @given(data(), st.integers(2, 14), st.sampled_from(list(AXES.values())), st.data())
@@ -465,17 +354,16 @@ def test_fold_errors_are_those_of_trees_fitted_without_the_fold(
 
 
 def test_folds_that_cannot_be_are_refused_by_name() -> None:
-    one = take(STAIRS, np.array([0]))
-    with pytest.raises(ValueError, match="at least two training rows; not 1"):
-        ended(fold_errors(one, Rules(), DEPTH, (1,), 5))
-    with pytest.raises(ValueError, match="`k` must be at least 2; not 1"):
-        ended(fold_errors(STAIRS, Rules(), DEPTH, (1,), 1))
-    with pytest.raises(ValueError, match="`seed` must be at least 0; not -1"):
-        ended(fold_errors(STAIRS, Rules(), DEPTH, (1,), 2, -1))
-    with pytest.raises(RulesError, match="`criterion` must be"):
-        ended(fold_errors(STAIRS, Rules("squared_error"), DEPTH, (1,), 2))
-    with pytest.raises(RulesError, match="`max_depth` must be at least 1 or None; not 0"):
-        ended(fold_errors(STAIRS, Rules(), DEPTH, (0,), 2))
+    single = take(STAIRS, np.array([0]))
+    for table, rules, depth, k, seed, words in (
+        (single, Rules(), 1, 5, 0, "at least two training rows; not 1"),
+        (STAIRS, Rules(), 1, 1, 0, "`k` must be at least 2; not 1"),
+        (STAIRS, Rules(), 1, 2, -1, "`seed` must be at least 0; not -1"),
+        (STAIRS, Rules("squared_error"), 1, 2, 0, "`criterion` must be"),
+        (STAIRS, Rules(), 0, 2, 0, "`max_depth` must be at least 1 or None; not 0"),
+    ):
+        with pytest.raises(ValueError, match=words):
+            ended(fold_errors(table, rules, DEPTH, (depth,), k, seed))
 
 
 # --- the choice ---
@@ -489,63 +377,32 @@ def test_mean_and_standard_error_by_hand() -> None:
     assert (mean[0], error[0]) == pytest.approx((3.0, np.sqrt((4 + 1 + 9) / 2 / 3)))
 
 
-@given(st.integers(2, 9), st.integers(1, 6), st.integers(0, 9))
-def test_mean_and_standard_error_are_numpys(k: int, many: int, seed: int) -> None:
-    found = np.random.default_rng(seed).random((k, many))
-    mean, error = mean_and_error(found)
-    for at, column in enumerate(found.T):
-        variance = sum((one - column.mean()) ** 2 for one in column) / (k - 1)
-        assert mean[at] == pytest.approx(sum(column) / k)
-        assert error[at] == pytest.approx((variance / k) ** 0.5)
-
-
-@pytest.mark.parametrize(
-    ("mean", "small", "large"),
-    [
+def test_the_best_is_the_least_error_and_of_equals_the_simplest_tree() -> None:
+    for errors, small, large in (
         ([0.3, 0.1, 0.2], 1, 1),
-        ([0.3, 0.1, 0.1, 0.2], 1, 2),
         ([0.3, 0.1, 0.2, 0.1, 0.2], 1, 3),
         ([0.1 + 0.2, 0.3, 0.4], 0, 1),  # 0.30000000000000004 is no more than 0.3
         ([0.3, 0.1 + 0.2, 0.4], 0, 1),
         ([0.0, 0.0, 0.0], 0, 2),
         ([5.0], 0, 0),
-    ],
-)
-def test_the_best_is_the_least_error_and_of_equals_the_simplest_tree(
-    mean: list[float], small: int, large: int
-) -> None:
-    assert [best(axis, np.array(mean)) for axis in (DEPTH, LEAVES)] == [small, small]
-    assert [best(axis, np.array(mean)) for axis in (LEAF_SIZE, ALPHA)] == [large, large]
+    ):
+        chosen = [best(axis, np.array(errors)) for axis in (DEPTH, LEAVES, LEAF_SIZE, ALPHA)]
+        assert chosen == [small, small, large, large], errors
 
 
-@pytest.mark.parametrize(
-    ("mean", "error", "small", "large"),
-    [
-        ([0.30, 0.14, 0.10, 0.13, 0.20], [0.9, 0.9, 0.05, 0.9, 0.9], 1, 3),
-        ([0.30, 0.14, 0.10, 0.13, 0.20], [0.9, 0.9, 0.0, 0.9, 0.9], 2, 2),
-        ([0.30, 0.14, 0.10, 0.13, 0.20], [0.0, 0.0, 0.2, 0.0, 0.0], 0, 4),
-        ([0.30, 0.10, 0.40, 0.12], [0.0, 0.03, 0.0, 0.0], 1, 3),  # no need to stand side by side
+def test_one_standard_error_is_the_simplest_tree_that_near_the_best() -> None:
+    fall = [0.30, 0.14, 0.10, 0.13, 0.20]
+    for mean, error, small, large in (
+        (fall, [0.9, 0.9, 0.05, 0.9, 0.9], 1, 3),
+        (fall, [0.9, 0.9, 0.0, 0.9, 0.9], 2, 2),
+        (fall, [0.0, 0.0, 0.2, 0.0, 0.0], 0, 4),
+        ([0.30, 0.10, 0.40, 0.12], [0.0, 0.03, 0.0, 0.0], 1, 3),  # not side by side
         ([0.3, 0.2, 0.9], [0.0, 0.1, 0.0], 0, 1),  # 0.2 + 0.1 is no less than 0.3
-        ([0.3, 0.1, 0.1, 0.15], [0.0, 0.2, 0.0, 0.0], 0, 2),  # the best's own error decides
-    ],
-)
-def test_one_standard_error_is_the_simplest_tree_that_near_the_best(
-    mean: list[float], error: list[float], small: int, large: int
-) -> None:
-    found = np.array(mean), np.array(error)
-    assert [one_standard_error(axis, *found) for axis in (DEPTH, LEAVES)] == [small, small]
-    assert [one_standard_error(axis, *found) for axis in (LEAF_SIZE, ALPHA)] == [large, large]
-
-
-@given(st.integers(1, 8), st.integers(0, 30), st.sampled_from(list(AXES.values())))
-def test_one_standard_error_is_never_less_simple_than_the_best(
-    many: int, seed: int, axis: Axis
-) -> None:
-    mean, error = np.random.default_rng(seed).integers(0, 4, (2, many)) / 4
-    lowest, chosen = best(axis, mean), one_standard_error(axis, mean, error)
-    assert mean[lowest] == mean.min()
-    assert mean[chosen] <= mean[lowest] + error[lowest]
-    assert chosen <= lowest if axis.small_is_simple else chosen >= lowest
+        ([0.3, 0.1, 0.1, 0.15], [0.0, 0.2, 0.0, 0.0], 0, 2),  # the error of the best decides
+    ):
+        axes = (DEPTH, LEAVES, LEAF_SIZE, ALPHA)
+        chosen = [one_standard_error(axis, np.array(mean), np.array(error)) for axis in axes]
+        assert chosen == [small, small, large, large], (mean, error)
 
 
 # --- small and odd tables ---
@@ -562,41 +419,30 @@ def odd(kind: str, task: str) -> Dataset:
     return dataset([x, x], codes, ["x", "z"], "y", "a" if kind == "one class" else "ab")
 
 
-odd_tables = pytest.mark.parametrize(
-    "found",
-    [
-        pytest.param(odd(kind, task), id=f"{kind}, {task}")
-        for kind in ("one row", "two rows", "one class", "all features equal")
-        for task in ("classification", "regression")
-    ],
-)
+ODD = [
+    odd(kind, task)
+    for kind in ("one row", "two rows", "one class", "all features equal")
+    for task in ("classification", "regression")
+]
 
 
-@odd_tables
-@every_axis
-def test_an_odd_table_has_a_curve(found: Dataset, axis: Axis) -> None:
-    rules = default_rules(found.task)
-    held = take(found, np.array([0]))
-    assert_fitted(drawn(found, rules, axis, held), found, held, rules)
-    assert_own_value(found, rules, axis)
-
-
-@odd_tables
-@every_axis
-def test_an_odd_table_has_fold_errors_or_says_what_it_lacks(found: Dataset, axis: Axis) -> None:
-    rules = default_rules(found.task)
-    values = axis.values(whole(found, rules), rules)
-    work = fold_errors(found, rules, axis, values, 5)
-    if found.n == 1:
-        with pytest.raises(ValueError, match="at least two training rows"):
-            ended(work)
-        return
-    errors = ended(work)
-    assert errors.shape == (min(5, found.n), len(values))
-    mean, error = mean_and_error(errors)
-    assert np.isfinite([mean, error]).all()
-    assert 0 <= best(axis, mean) < len(values)
-    assert 0 <= one_standard_error(axis, mean, error) < len(values)
+def test_an_odd_table_has_a_curve_and_fold_errors_or_says_what_it_lacks() -> None:
+    for table, axis in product(ODD, AXES.values()):
+        rules = default_rules(table.task)
+        held = take(table, np.array([0]))
+        assert_fitted(drawn(table, rules, axis, held), table, held, rules)
+        values = assert_own_value(table, rules, axis)
+        work = fold_errors(table, rules, axis, values, 5)
+        if table.n == 1:
+            with pytest.raises(ValueError, match="at least two training rows"):
+                ended(work)
+            continue
+        errors = ended(work)
+        assert errors.shape == (min(5, table.n), len(values))
+        mean, error = mean_and_error(errors)
+        assert np.isfinite([mean, error]).all()
+        assert 0 <= best(axis, mean) < len(values)
+        assert 0 <= one_standard_error(axis, mean, error) < len(values)
 
 
 def test_a_table_without_cuts_has_one_tree() -> None:
@@ -628,50 +474,33 @@ def test_held_rows_are_that_share_of_all_and_of_each_class(
         assert abs(held[own].sum() - share * own.sum()) < 1 + 0.5 * own.mean() + 1e-9
 
 
-def test_held_rows_by_hand() -> None:
-    assert data_of(AGE_CAR_RISK).n == 6  # four H, two L
-    for seed in range(9):
-        held = held_rows(data_of(AGE_CAR_RISK), 0.5, seed)
-        assert np.bincount(data_of(AGE_CAR_RISK).y[held]).tolist() == [2, 1]
-    found = smooth(0, 90, 1, 3)
-    assert np.bincount(found.y[held_rows(found, 0.2)]).tolist() == [6, 6, 6]
+def test_held_rows_are_the_same_for_the_same_seed_only() -> None:
+    for table in (smooth(0, 60, 1, 0), smooth(0, 60, 1, 3)):
+        assert (held_rows(table, 0.3) == held_rows(table, 0.3, seed=0)).all()
+        assert (held_rows(table, 0.3, 4) == held_rows(table, 0.3, np.int64(4))).all()  # type: ignore[arg-type]
+        assert len({held_rows(table, 0.3, seed).tobytes() for seed in range(20)}) == 20
 
 
-@pytest.mark.parametrize("classes", [0, 3])
-def test_held_rows_are_the_same_for_the_same_seed_only(classes: int) -> None:
-    found = smooth(0, 60, 1, classes)
-    assert (held_rows(found, 0.3) == held_rows(found, 0.3, seed=0)).all()
-    assert (held_rows(found, 0.3, 4) == held_rows(found, 0.3, np.int64(4))).all()  # type: ignore[arg-type]
-    distinct = {held_rows(found, 0.3, seed).tobytes() for seed in range(20)}
-    assert len(distinct) == 20
+def test_every_row_is_held_out_about_equally_often() -> None:
+    for table in (smooth(0, 20, 1, 0), smooth(0, 20, 1, 2)):
+        often = sum(held_rows(table, 0.25, seed).astype(int) for seed in range(400))
+        assert often.sum() == 400 * 5
+        assert 60 < often.min() <= often.max() < 140  # 100 each, give or take 9
 
 
-@pytest.mark.parametrize("classes", [0, 2])
-def test_every_row_is_held_out_about_equally_often(classes: int) -> None:
-    found = smooth(0, 20, 1, classes)
-    often = sum(held_rows(found, 0.25, seed).astype(int) for seed in range(400))
-    assert often.sum() == 400 * 5
-    assert often.min() > 60  # 100 each, give or take 9
-    assert often.max() < 140
+def test_of_a_single_row_none_and_of_two_rows_one_is_held_out() -> None:
+    for task in ("regression", "classification"):
+        assert held_rows(odd("one row", task), 0.9).tolist() == [False]
+        for share in (0.01, 0.5, 0.99):
+            assert held_rows(odd("two rows", task), share).sum() == 1
 
 
-def test_of_a_single_row_none_is_held_out() -> None:
-    assert held_rows(odd("one row", "regression"), 0.9).tolist() == [False]
-    assert held_rows(odd("one row", "classification"), 0.9).tolist() == [False]
-
-
-def test_of_two_rows_one_is_held_out() -> None:
-    for share in (0.01, 0.5, 0.99):
-        assert held_rows(odd("two rows", "classification"), share).sum() == 1
-
-
-@pytest.mark.parametrize("share", [0, 1, 0.0, 1.0, -0.2, 1.2, float("nan"), True, "0.2", None])
-def test_a_share_that_cannot_be(share: Any) -> None:
-    with pytest.raises(ValueError, match=f"`share` must lie between 0 and 1; not {share!r}"):
-        held_rows(STAIRS, share)
-
-
-@pytest.mark.parametrize("seed", [-1, 1.5, "0", None, True])
-def test_a_seed_that_cannot_be(seed: Any) -> None:
-    with pytest.raises(ValueError, match=f"`seed` must be at least 0; not {seed!r}"):
-        held_rows(STAIRS, 0.2, seed)
+def test_a_share_or_seed_that_cannot_be_is_refused() -> None:
+    shares: tuple[Any, ...] = (0, 1, 0.0, 1.0, -0.2, 1.2, float("nan"), True, "0.2", None)
+    seeds: tuple[Any, ...] = (-1, 1.5, "0", None, True)
+    for share in shares:
+        with pytest.raises(ValueError, match=f"`share` must lie between 0 and 1; not {share!r}"):
+            held_rows(STAIRS, share)
+    for seed in seeds:
+        with pytest.raises(ValueError, match=f"`seed` must be at least 0; not {seed!r}"):
+            held_rows(STAIRS, 0.2, seed)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -36,34 +37,31 @@ def built(found: Dataset, rules: Rules | None = None, **plan: Any) -> Ensemble:
     return finished(build(found, rules or default_rules(found.task), Plan(**plan)))
 
 
-@pytest.mark.parametrize("weighted", [False, True])
-@pytest.mark.parametrize("classes", [0, 2])
-def test_a_row_is_judged_out_of_bag_by_the_trees_that_never_saw_it(
-    classes: int, weighted: bool
-) -> None:
-    found = table(classes, weighted)
-    ours = built(found, trees=9)
-    predicted, told = predictions(ours.members, found.columns), out_of_bag(ours)
-    assert told is not None
-    (errors,) = finished(staged(ours, found, [told]))
-    for round_ in (0, 3, 8):
-        losses, weights = [], []
-        for row in range(found.n):
-            asked = [t for t in range(round_ + 1) if ours.members.weights[t, row] == 0]
-            if not asked:
-                continue
-            says = predicted[asked, row]
-            if classes:
-                votes = [(says == code).sum() for code in range(classes)]
-                losses.append(float(np.argmax(votes) != found.y[row]))
-            else:
-                losses.append((says.mean() - found.y[row]) ** 2)
-            weights.append(1.0 if found.weights is None else found.weights[row])
-        mean = np.average(losses, weights=weights)
-        assert errors.error[round_] == pytest.approx(mean, rel=1e-9)
-        shares = np.array(weights) / sum(weights)
-        band = np.sqrt((((np.array(losses) - mean) * shares) ** 2).sum())
-        assert errors.band[round_] == pytest.approx(band, rel=1e-9)
+def test_a_row_is_judged_out_of_bag_by_the_trees_that_never_saw_it() -> None:
+    for classes, weighted in product((0, 2), (False, True)):
+        found = table(classes, weighted)
+        ours = built(found, trees=9)
+        predicted, out = predictions(ours.members, found.columns), out_of_bag(ours)
+        assert out is not None
+        (errors,) = finished(staged(ours, found, [out]))
+        for round_ in (0, 3, 8):
+            losses, weights = [], []
+            for row in range(found.n):
+                judges = [t for t in range(round_ + 1) if ours.members.weights[t, row] == 0]
+                if not judges:
+                    continue
+                says = predicted[judges, row]
+                if classes:
+                    votes = [(says == code).sum() for code in range(classes)]
+                    losses.append(float(np.argmax(votes) != found.y[row]))
+                else:
+                    losses.append((says.mean() - found.y[row]) ** 2)
+                weights.append(1.0 if found.weights is None else found.weights[row])
+            mean = np.average(losses, weights=weights)
+            assert errors.error[round_] == pytest.approx(mean, rel=1e-9), (classes, weighted)
+            shares = np.array(weights) / sum(weights)
+            band = np.sqrt((((np.array(losses) - mean) * shares) ** 2).sum())
+            assert errors.band[round_] == pytest.approx(band, rel=1e-9)
 
 
 def test_before_a_row_is_out_of_any_bag_there_is_no_error() -> None:
@@ -100,22 +98,21 @@ def test_boosting_leaves_no_row_out() -> None:
     assert out_of_bag(built(table(2), kind="gradient", trees=3)) is None
 
 
-@pytest.mark.parametrize("kind", ["adaboost", "gradient"])
-def test_features_are_worth_as_much_impurity_as_scikit_learn_says(kind: str) -> None:
-    for classes in (2,) if kind == "adaboost" else (0, 3):
+def test_features_are_worth_as_much_impurity_as_scikit_learn_says() -> None:
+    rest = {"n_estimators": 12, "min_samples_leaf": 9}  # few cuts tie
+    stump = DecisionTreeClassifier(max_depth=1, min_samples_leaf=9)
+    cases: tuple[tuple[str, int, Any], ...] = (
+        ("adaboost", 2, AdaBoostClassifier(stump, n_estimators=12)),
+        ("gradient", 3, GradientBoostingClassifier(**rest)),
+        ("gradient", 0, GradientBoostingRegressor(**rest)),
+    )
+    for kind, classes, theirs in cases:
         found = table(classes)
-        rules = Rules("gini" if classes else "squared_error", min_samples_leaf=9)  # few cuts tie
-        ours = built(found, rules, kind=kind, trees=20)
-        if kind == "adaboost":
-            theirs: Any = AdaBoostClassifier(
-                DecisionTreeClassifier(max_depth=1, min_samples_leaf=9), n_estimators=20
-            )
-        elif classes:
-            theirs = GradientBoostingClassifier(n_estimators=20, min_samples_leaf=9)
-        else:
-            theirs = GradientBoostingRegressor(n_estimators=20, min_samples_leaf=9)
+        rules = Rules("gini" if classes else "squared_error", min_samples_leaf=9)
+        ours = built(found, rules, kind=kind, trees=12)
         theirs.fit(found.columns.T, found.y)
-        assert impurity_worth(ours) == pytest.approx(theirs.feature_importances_, abs=1e-6)
+        worth = theirs.feature_importances_
+        assert impurity_worth(ours) == pytest.approx(worth, abs=1e-6), (kind, classes)
 
 
 class _Ours:
@@ -134,28 +131,25 @@ class _Ours:
         return -float(np.mean(wrong))
 
 
-@pytest.mark.parametrize("classes", [0, 3])
-@pytest.mark.parametrize("kind", ["forest", "gradient"])
-def test_a_permuted_column_costs_what_scikit_learn_says_of_the_same_permutations(
-    classes: int, kind: str
-) -> None:
-    found = table(classes)
-    ours = built(found, kind=kind, trees=8)
-    theirs = permutation_importance(
-        _Ours(ours), found.columns.T, found.y, n_repeats=3, random_state=5
-    )
+def test_a_permuted_column_costs_what_scikit_learn_says_of_the_same_permutations() -> None:
     # it shuffles one list of row numbers again and again, and each time what is permuted already
     seed, orders = np.random.RandomState(5).randint(np.iinfo(np.int32).max + 1), []
     for _ in range(3):
         random = np.random.RandomState(seed)
-        place, whole, each = np.arange(found.n), np.arange(found.n), []
+        place, order, each = np.arange(120), np.arange(120), []
         for _ in range(3):
             random.shuffle(place)
-            whole = whole[place]
-            each.append(whole)
+            order = order[place]
+            each.append(order)
         orders.append(each)
-    worth = finished(permutation_worth(ours, found, np.array(orders)))
-    assert worth == pytest.approx(theirs.importances, rel=1e-9, abs=1e-12)
+    for kind, classes in (("forest", 3), ("gradient", 0)):
+        found = table(classes)
+        ours = built(found, kind=kind, trees=8)
+        theirs = permutation_importance(
+            _Ours(ours), found.columns.T, found.y, n_repeats=3, random_state=5
+        )
+        worth = finished(permutation_worth(ours, found, np.array(orders)))
+        assert worth == pytest.approx(theirs.importances, rel=1e-9, abs=1e-12), kind
 
 
 def test_a_feature_that_no_split_asks_is_worth_nothing() -> None:

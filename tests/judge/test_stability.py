@@ -125,64 +125,54 @@ def test_trees_are_called_by_their_rows_or_numbers() -> None:
     assert [out.number(tree) for tree in range(1, 13)] == [*range(12)]
 
 
-@pytest.mark.parametrize("percent", [1, 10, 34, 50])
-def test_so_many_percent_of_the_rows_are_left_out_of_each_tree(percent: int) -> None:
-    shake = Shake("some", percent, 20, seed=4)
-    weights = WAYS["some"].weights(moons(40), shake, 20)
-    expected = max(round(0.4 * percent), 1)
-    assert weights.shape == (20, 40)
-    assert ((weights == 0).sum(axis=1) == expected).all()
-    assert weights.max() == 1
-    assert out_of(40, shake) == expected
-    assert len({tuple(line) for line in weights.tolist()}) > 15
-    fewer = WAYS["some"].weights(moons(40), shake, 5)
-    assert (weights[:5] == fewer).all()
-    other = WAYS["some"].weights(moons(40), replace(shake, seed=5), 20)
-    assert (weights != other).any()
+def test_a_percentage_of_the_rows_is_left_out_of_each_tree() -> None:
+    for percent, out in ((1, 1), (10, 4), (34, 14), (50, 20)):
+        shake = Shake("some", percent, 20, seed=4)
+        weights = WAYS["some"].weights(moons(40), shake, 20)
+        assert weights.shape == (20, 40)
+        assert ((weights == 0).sum(axis=1) == out).all(), percent
+        assert weights.max() == 1
+        assert out_of(40, shake) == out
+        assert len({tuple(line) for line in weights.tolist()}) > 15
+        assert (weights[:5] == WAYS["some"].weights(moons(40), shake, 5)).all()
+        other = WAYS["some"].weights(moons(40), replace(shake, seed=5), 20)
+        assert (weights != other).any()
+    for n, out in ((1, 0), (2, 1), (3, 1)):
+        assert out_of(n, Shake("some", 1)) == out
+        assert out_of(n, Shake("some", 50)) == max(out, min(round(n / 2), n - 1))
 
 
-@pytest.mark.parametrize(("n", "out"), [(1, 0), (2, 1), (3, 1)])
-def test_of_few_rows_one_is_left_out_and_one_stays(n: int, out: int) -> None:
-    assert out_of(n, Shake("some", 1)) == out
-    assert out_of(n, Shake("some", 50)) == max(out, min(round(n / 2), n - 1))
+def test_the_rows_of_a_tree_are_those_it_is_grown_on() -> None:
+    for way in WAYS:
+        ours = shake_of(moons(20), way=way, trees=4, seed=2)
+        for tree in range(1, len(ours.members)):
+            shake = Shake(way, trees=4, seed=2, shown=ours.number(tree))
+            assert has_rows(moons(20), shake)
+            rows, expected = grown_on(moons(20), shake), ours.members.data_of(tree)
+            assert rows.columns.tolist() == expected.columns.tolist(), way
+            assert rows.y.tolist() == expected.y.tolist()
+            weights = np.ones(rows.n) if rows.weights is None else rows.weights
+            assert expected.weights is not None
+            assert weights.tolist() == expected.weights.tolist()
 
 
-@pytest.mark.parametrize("way", [*WAYS])
-def test_the_rows_of_a_tree_are_those_it_is_grown_on(way: str) -> None:
-    found = moons(20)
-    ours = shake_of(found, way=way, trees=4, seed=2)
-    for tree in range(1, len(ours.members)):
-        shake = Shake(way, trees=4, seed=2, shown=ours.number(tree))
-        assert has_rows(found, shake)
-        own, expected = grown_on(found, shake), ours.members.data_of(tree)
-        assert own.columns.tolist() == expected.columns.tolist()
-        assert own.y.tolist() == expected.y.tolist()
-        weights = np.ones(own.n) if own.weights is None else own.weights
-        assert expected.weights is not None
-        assert weights.tolist() == expected.weights.tolist()
+def test_slanted_and_round_cuts_of_a_tree_are_those_fitted_to_its_rows() -> None:
+    for way, family in (("resample", "oblique"), ("some", "radial")):
+        rules = Rules(families=("axis", family), max_depth=3)
+        ours = shake_of(moons(30), rules, way=way, trees=3)
+        for tree in range(1, len(ours.members)):
+            rows = grown_on(moons(30), Shake(way, trees=3, shown=ours.number(tree)))
+            log = {move.node: move.split for move in ours.members.log(tree)}
+            assert log == dict(dtviz.fit(rows, rules).tree.splits), (way, family)
 
 
-@pytest.mark.parametrize("family", ["oblique", "radial"])
-@pytest.mark.parametrize("way", [*WAYS])
-def test_slanted_and_round_cuts_of_a_tree_are_those_fitted_to_its_rows(
-    way: str, family: str
-) -> None:
-    rules = Rules(families=("axis", family), max_depth=3)
-    ours = shake_of(moons(30), rules, way=way, trees=5)
-    for tree in range(1, min(len(ours.members), 6)):
-        shown = grown_on(moons(30), Shake(way, trees=5, shown=ours.number(tree)))
-        log = {move.node: move.split for move in ours.members.log(tree)}
-        assert log == dict(dtviz.fit(shown, rules).tree.splits)
-
-
-@pytest.mark.parametrize(
-    ("way", "shown"), [("one", 20), ("one", None), ("some", MOST_TREES), ("resample", 10**8)]
-)
-def test_a_tree_that_there_is_not_has_no_rows(way: str, shown: int | None) -> None:
-    shake = Shake(way, shown=shown)
-    assert not has_rows(moons(20), shake)
-    with pytest.raises(DataError, match="there is no tree"):
-        grown_on(moons(20), shake)
+def test_a_tree_that_there_is_not_has_no_rows() -> None:
+    cases = (("one", 20), ("one", None), ("some", MOST_TREES), ("resample", 10**8))
+    for way, shown in cases:
+        shake = Shake(way, shown=shown)
+        assert not has_rows(moons(20), shake), (way, shown)
+        with pytest.raises(DataError, match="there is no tree"):
+            grown_on(moons(20), shake)
 
 
 def test_of_very_many_rows_some_are_left_out_and_fewer_trees_grown(
@@ -213,15 +203,14 @@ def test_the_work_is_done_in_slices_that_tell_their_share(monkeypatch: pytest.Mo
     assert shares[-1] == 1
 
 
-@pytest.mark.parametrize(
-    ("name", "value"),
-    [
-        ("way", "two"), ("way", ["one"]), ("percent", 0), ("percent", 51), ("percent", 10.0),
-        ("percent", True), ("trees", 1), ("trees", MOST_TREES + 1), ("trees", "10"), ("seed", -1),
-        ("seed", 10**9), ("shown", -1), ("shown", 1.0), ("shown", "1"), ("shown", True),
-    ],
-)  # fmt: skip
-def test_what_is_out_of_its_range_is_refused_in_a_sentence(name: str, value: Any) -> None:
-    with pytest.raises((ValueError, TypeError)) as refused:
-        Shake(**{name: value})
-    assert isinstance(refused.value, TypeError) or f"`{name}` must be" in str(refused.value)
+def test_what_is_out_of_its_range_is_refused_in_a_sentence() -> None:
+    wrong: dict[str, tuple[Any, ...]] = {
+        "way": ("two", ["one"]), "percent": (0, 51, 10.0, True),
+        "trees": (1, MOST_TREES + 1, "10"), "seed": (-1, 10**9), "shown": (-1, 1.0, "1", True),
+    }  # fmt: skip
+    for name, values in wrong.items():
+        for value in values:
+            with pytest.raises((ValueError, TypeError)) as refused:
+                Shake(**{name: value})
+            sentence = f"`{name}` must be" in str(refused.value)
+            assert isinstance(refused.value, TypeError) or sentence, (name, value)

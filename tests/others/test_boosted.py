@@ -1,7 +1,8 @@
 """Trees of LightGBM and XGBoost: their rows in their leaves, their gains beside the best.
 
 The files beside this one hold what LightGBM 4.7 and XGBoost 3.2 wrote: for each model its table,
-its dump, and for each tree the leaf that the library itself put each row in.
+its dump, and for each tree the leaf that the library itself put each row in; and, of one table of
+penalised.json, two rounds under the settings that each is named by.
 """
 
 from __future__ import annotations
@@ -38,16 +39,15 @@ def told(name: str, kind: str) -> tuple[Any, np.ndarray[Any, Any], list[int]]:
     return found["dump"], np.array(found["X"], np.float64), found["y"]
 
 
-@pytest.mark.parametrize(("name", "kind", "member"), CASES)
-def test_each_tree_has_the_rows_of_the_library_in_its_leaves(
-    name: str, kind: str, member: int
-) -> None:
-    dump, X, y = told(name, kind)
-    model = READ[name](dump, X, y, member)
-    ours = model.apply(pd.DataFrame(X, columns=list(model.data.features))).tolist()
-    theirs = MODELS[name][kind]["leaves"][member]
-    assert len({*zip(ours, theirs, strict=True)}) == len({*ours}) == len({*theirs})
-    assert not [*dtviz.steps(model.data, model.rules_used, model.log)]
+def test_each_tree_has_the_rows_of_the_library_in_its_leaves() -> None:
+    for name, kind, member in CASES:
+        dump, X, y = told(name, kind)
+        model = READ[name](dump, X, y, member)
+        ours = model.apply(pd.DataFrame(X, columns=list(model.data.features))).tolist()
+        theirs = MODELS[name][kind]["leaves"][member]
+        pairs = {*zip(ours, theirs, strict=True)}
+        assert len(pairs) == len({*ours}) == len({*theirs}), (name, kind, member)
+        assert not [*dtviz.steps(model.data, model.rules_used, model.log)]
 
 
 def gains_in(node: dict[str, Any]) -> list[float]:
@@ -74,16 +74,12 @@ def test_gains_are_the_boosters_own_and_their_splits_give_nothing_away() -> None
         assert sorted(weighted) == pytest.approx(sorted(theirs), rel=2e-3, abs=1e-5), (name, kind)
 
 
-def test_a_dump_may_be_text() -> None:
-    for name, read in READ.items():
-        dump, X, y = told(name, "binary")
-        assert read(json.dumps(dump), X, y).log == read(dump, X, y).log
-
-
-def test_labels_are_classes_in_their_order() -> None:
+def test_a_dump_may_be_text_and_labels_are_classes_in_their_order() -> None:
     for name, read in READ.items():
         dump, X, y = told(name, "classes")
-        assert read(dump, X, np.array(["a", "b", "c"])[y], 2).log == read(dump, X, y, 2).log
+        log = read(dump, X, y, 2).log
+        assert read(json.dumps(dump), X, y, 2).log == log, name
+        assert read(dump, X, np.array(["a", "b", "c"])[y], 2).log == log, name
 
 
 def test_other_rows_are_refused() -> None:
@@ -97,13 +93,12 @@ def test_other_rows_are_refused() -> None:
             read(dump, X[:, :2], y)
 
 
-@pytest.mark.parametrize(
-    "dump", ["{", "[]", "{}", {}, None, 3, {"learner": []}, {"tree_info": [1]}]
-)
-def test_what_is_no_dump_is_refused(dump: Any) -> None:
-    for read in READ.values():
-        with pytest.raises(DataError, match="`dump` must be"):
-            read(dump, [[1.0], [2.0]], [0, 1])
+def test_what_is_no_dump_is_refused() -> None:
+    wrong: tuple[Any, ...] = ("{", "[]", "{}", {}, None, 3, {"learner": []}, {"tree_info": [1]})
+    for dump in wrong:
+        for read in READ.values():
+            with pytest.raises(DataError, match="`dump` must be"):
+                read(dump, [[1.0], [2.0]], [0, 1])
 
 
 def test_a_dump_that_was_changed_is_read_or_refused_in_a_sentence() -> None:
@@ -144,56 +139,37 @@ def test_a_dump_that_was_changed_is_read_or_refused_in_a_sentence() -> None:
             call()
 
 
-def test_members_and_objectives_that_are_not_there_are_refused() -> None:
+def test_members_objectives_and_splits_of_categories_that_cannot_be_read_are_refused() -> None:
     dump, X, y = told("lightgbm", "regression")
     for member in (-1, 2, "0", None):
         with pytest.raises(DataError, match="`member` must say which tree: 0 to 1"):
             from_lightgbm(dump, X, y, member)  # type: ignore[arg-type]
     with pytest.raises(DataError, match="the objective 'tweedie' is not among"):
         from_lightgbm(dump | {"objective": "tweedie"}, X, y)
-
-
-def test_splits_of_categories_are_refused() -> None:
-    dump, X, y = told("lightgbm", "regression")
-    text = json.dumps(dump).replace('"<="', '"=="')
     with pytest.raises(DataError, match="splits of categories"):
-        from_lightgbm(text, X, y)
+        from_lightgbm(json.dumps(dump).replace('"<="', '"=="'), X, y)
 
 
-class Booster:
-    """As XGBoost's: its own JSON by `save_raw`, and a `dump_model` that writes a file."""
-
-    def __init__(self, dump: Any) -> None:
-        self.dump = dump
-
-    def save_raw(self, raw_format: str) -> bytearray:
-        assert raw_format == "json"
-        return bytearray(json.dumps(self.dump), "utf-8")
-
-    def dump_model(self, fout: str) -> None:
-        raise AssertionError(fout)
+def booster_of(name: str, dump: Any) -> Any:
+    """As XGBoost's, with its JSON and a `dump_model` that writes a file; or as LightGBM's."""
+    if name == "lightgbm":
+        return SimpleNamespace(dump_model=lambda: dump)
+    raw = {"json": bytearray(json.dumps(dump), "utf-8")}
+    return SimpleNamespace(save_raw=lambda raw_format: raw[raw_format], dump_model=open)
 
 
-class LightBooster:
-    """As LightGBM's."""
-
-    def __init__(self, dump: Any) -> None:
-        self.dump = dump
-
-    def dump_model(self) -> Any:
-        return self.dump
-
-
-@pytest.mark.parametrize("name", READ)
-def test_a_booster_and_scikit_learn_s_interface_to_it_are_read_as_their_dump(name: str) -> None:
-    dump, X, y = told(name, "binary")
-    booster = Booster(dump) if name == "xgboost" else LightBooster(dump)
-    fitted = SimpleNamespace(booster_=booster, get_booster=lambda: booster)
-    delattr(fitted, "booster_" if name == "xgboost" else "get_booster")
-    log = READ[name](dump, X, y, 1).log
-    for given in (booster, fitted):
-        assert READ[name](given, X, y, np.int64(1)).log == log
-        assert from_fitted(given, X, y, 1).log == log
+def test_a_booster_and_scikit_learn_s_interface_to_it_are_read_as_their_dump() -> None:
+    for name, read in READ.items():
+        dump, X, y = told(name, "binary")
+        booster, log = booster_of(name, dump), read(dump, X, y, 1).log
+        fitted = (
+            SimpleNamespace(booster_=booster)
+            if name == "lightgbm"
+            else SimpleNamespace(get_booster=lambda booster=booster: booster)
+        )
+        for given in (booster, fitted):
+            assert read(given, X, y, np.int64(1)).log == log, name
+            assert from_fitted(given, X, y, 1).log == log
 
 
 def test_a_model_that_is_not_fitted_is_refused() -> None:
@@ -212,3 +188,75 @@ def test_lightgbm_writes_blanks_in_names_as_lines() -> None:
     assert from_lightgbm(named, frame, y).data.features[:2] == ("a b", "c")
     with pytest.raises(DataError, match="the columns the model had: 'a_b'"):
         from_lightgbm(named, frame[["c", "a b", "d "]], y)
+
+
+# --- trees grown under penalties: read with the target they had, refused with any other ---
+
+PENALISED = json.loads((Path(__file__).parent / "penalised.json").read_text("utf-8"))
+ROWS = np.array(PENALISED["X"])
+READABLE = [
+    *(("lightgbm", name) for name in ("plain", "penalties", "from 0", "least gain")),
+    *(("xgboost", name) for name in ("plain", "penalties", "stump", "pruned", "three at once")),
+    ("xgboost", "positive"),
+]
+OTHER = "not the (target|rows) that the tree was grown on"
+
+
+def penalised(library: str, name: str) -> tuple[Any, np.ndarray[Any, Any]]:
+    kind, dump = PENALISED[library][name]
+    return copy.deepcopy(dump), np.array(PENALISED["y"][kind])
+
+
+def trees(library: str, dump: Any) -> list[Any]:
+    if library == "lightgbm":
+        return list(dump["tree_info"])
+    return list(dump["learner"]["gradient_booster"]["model"]["trees"])
+
+
+def test_a_tree_under_penalties_is_read_with_its_target_and_with_no_other() -> None:
+    for library, name in READABLE:
+        dump, y = penalised(library, name)
+        for member in range(len(trees(library, dump))):
+            READ[library](dump, ROWS, y, member)
+            for other in (np.roll(y, 7), 1 - y)[member:]:
+                with pytest.raises(DataError, match=OTHER):
+                    READ[library](dump, ROWS, other, member)
+
+
+def test_what_was_grown_otherwise_is_refused_and_named() -> None:
+    for library, name, member, words in (
+        ("lightgbm", "rf", 0, "with boosting='rf' cannot be read"),
+        ("lightgbm", "sqrt", 0, "with 'sqrt' cannot be read"),
+        ("lightgbm", "lines", 1, "leaves with lines"),
+        ("lightgbm", "sigmoid", 0, "with 'sigmoid:2' cannot be read"),
+        ("lightgbm", "dart", 1, "those of dart"),
+        ("lightgbm", "path_smooth", 1, "path_smooth"),
+        ("xgboost", "dart", 0, "only gbtree can be read; not 'dart'"),
+        ("xgboost", "targets", 0, "several targets cannot be read"),
+        ("xgboost", "max_delta_step", 1, "max_delta_step"),
+    ):
+        dump, y = penalised(library, name)
+        with pytest.raises(DataError, match=words):
+            READ[library](dump, ROWS, y, member)
+
+
+def test_dumps_that_ask_for_what_is_not_there_are_refused() -> None:
+    dump, y = penalised("lightgbm", "plain")
+    with pytest.raises(DataError, match="the objective '' is not among"):
+        from_lightgbm(dump | {"objective": ""}, ROWS, y)
+    trees("lightgbm", dump)[0]["tree_structure"]["split_feature"] = 9
+    with pytest.raises(DataError, match="a feature that is not there"):
+        from_lightgbm(dump, ROWS, y)
+    for name, value in (("left_children", 99), ("left_children", 0), ("split_indices", 9)):
+        dump, y = penalised("xgboost", "plain")
+        trees("xgboost", dump)[0][name][0] = value
+        with pytest.raises(DataError, match="`dump` must be"):
+            from_xgboost(dump, ROWS, y)
+
+
+def test_text_stands_for_no_number() -> None:
+    dump, y = penalised("xgboost", "plain")
+    with pytest.raises(DataError, match="`y` must be numbers"):
+        from_xgboost(dump, ROWS, ["a"] * 60)
+    with pytest.raises(DataError, match="a number for each row of X: 60; not 'w'"):
+        from_xgboost(dump, ROWS, y, sample_weight="w")

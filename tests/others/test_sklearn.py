@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import product
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -52,28 +52,23 @@ TREES: dict[str, Any] = {
     "absolute": DecisionTreeRegressor(criterion="absolute_error", max_depth=3, random_state=0),
     "poisson": DecisionTreeRegressor(criterion="poisson", max_depth=4, random_state=0),
 }
+FOREST = partial(RandomForestClassifier, 5, random_state=0)
+EXTRA = partial(ExtraTreesClassifier, 5, random_state=0)
+BOOSTED = partial(GradientBoostingRegressor, n_estimators=6, random_state=0)
+BAGGED = partial(BaggingClassifier, n_estimators=5, random_state=0)
 ENSEMBLES: dict[str, tuple[Any, Any]] = {
-    "forest": (RandomForestClassifier(5, random_state=0), 3),
-    "balanced": (RandomForestClassifier(5, class_weight="balanced", random_state=0), 0),
-    "balanced_subsample": (
-        RandomForestClassifier(5, class_weight="balanced_subsample", random_state=0),
-        4,
-    ),
-    "extra": (ExtraTreesClassifier(5, random_state=0), 1),
-    "extra, drawn": (ExtraTreesClassifier(5, bootstrap=True, random_state=0), 1),
-    "bagging": (
-        BaggingClassifier(DecisionTreeClassifier(), 5, max_features=0.5, random_state=0),
-        2,
-    ),
+    "forest": (FOREST(), 3),
+    "balanced": (FOREST(class_weight="balanced"), 0),
+    "balanced_subsample": (FOREST(class_weight="balanced_subsample"), 4),
+    "extra": (EXTRA(), 1),
+    "extra, drawn": (EXTRA(bootstrap=True), 1),
+    "bagging": (BAGGED(DecisionTreeClassifier(), max_features=0.5), 2),
     "AdaBoost": (AdaBoostClassifier(DecisionTreeClassifier(max_depth=2), random_state=0), 6),
     "boosting, three classes": (GradientBoostingClassifier(n_estimators=5, random_state=0), (4, 1)),
     "forest of numbers": (RandomForestRegressor(5, random_state=0), 3),
     "extra of numbers": (ExtraTreesRegressor(5, random_state=0), 1),
-    "boosting numbers": (GradientBoostingRegressor(n_estimators=6, random_state=0), 5),
-    "boosting by absolute error": (
-        GradientBoostingRegressor(n_estimators=6, loss="absolute_error", random_state=0),
-        5,
-    ),
+    "boosting numbers": (BOOSTED(), 5),
+    "boosting by absolute error": (BOOSTED(loss="absolute_error"), 5),
 }
 
 
@@ -98,37 +93,45 @@ def hard(fitted: Any, X: NDArray[Any]) -> NDArray[Any]:
     return out
 
 
-@pytest.mark.parametrize("name", TREES)
-def test_a_tree_is_the_same_node_by_node_and_predicts_the_same(name: str) -> None:
-    X, y = rows_for(TREES[name])
-    fitted = TREES[name].fit(X, y)
-    model = from_sklearn(fitted, X, y)
-    assert len(model.leaves) == fitted.tree_.n_leaves
-    nodes = in_order(model, fitted.tree_)
-    assert [node.n for node in nodes] == fitted.tree_.n_node_samples.tolist()
-    assert [node.impurity for node in nodes] == pytest.approx(
-        fitted.tree_.impurity, rel=1e-6, abs=1e-9
-    )
-    assert model.predict(frame(model, X)) == pytest.approx(fitted.predict(X), rel=1e-9)
-    assert not [*dtviz.steps(model.data, model.rules_used, model.log)]
+def test_a_tree_is_the_same_node_by_node_and_predicts_the_same() -> None:
+    for name, tree in TREES.items():
+        X, y = rows_for(tree)
+        fitted = clone(tree).fit(X, y)
+        model = from_sklearn(fitted, X, y)
+        assert len(model.leaves) == fitted.tree_.n_leaves
+        assert_nodes(model, fitted.tree_, name)
+        assert model.predict(frame(model, X)) == pytest.approx(fitted.predict(X), rel=1e-9), name
+        assert not [*dtviz.steps(model.data, model.rules_used, model.log)]
+        refuse_other_targets(name, fitted, None)
 
 
-def in_order(model: Model, tree: Any) -> list[Any]:
-    """Our nodes in the order of theirs."""
+def assert_nodes(model: Model, tree: Any, name: str) -> None:
+    """Our nodes have the rows and the impurities of theirs, each at its place."""
     names = {0: 1}
-    for at, name in enumerate(names[at] for at in range(tree.node_count)):
-        names |= {tree.children_left[at]: 2 * name, tree.children_right[at]: 2 * name + 1}
-    return [model.tree.nodes[names[at]] for at in range(tree.node_count)]
+    for place, node in enumerate(names[place] for place in range(tree.node_count)):
+        names |= {tree.children_left[place]: 2 * node, tree.children_right[place]: 2 * node + 1}
+    nodes = [model.tree.nodes[names[place]] for place in range(tree.node_count)]
+    assert [node.n for node in nodes] == tree.n_node_samples.tolist(), name
+    impurities = [node.impurity for node in nodes]
+    assert impurities == pytest.approx(tree.impurity, rel=1e-6, abs=1e-9), name
 
 
-@pytest.mark.parametrize("digits", [1, 17])
-def test_rows_never_seen_go_where_scikit_learn_sends_them(digits: int) -> None:
-    X = np.random.default_rng(1).normal(size=(200, 3)).round(digits)
-    y = (X[:, 0] * X[:, 1] > 0).astype(int)
-    fitted = DecisionTreeClassifier(random_state=0).fit(X, y)
-    new = hard(fitted, X) if digits == 17 else np.round(hard(fitted, X), digits)
-    model = from_sklearn(fitted, X, y)
-    assert (model.predict(frame(model, new)) == fitted.predict(new)).all()
+def refuse_other_targets(name: str, fitted: Any, member: Any) -> None:
+    X, y = rows_for(fitted)
+    wrong = [(y + 1) % 3, np.roll(y, 75)] if is_classifier(fitted) else [-y, 2 * y, y[::-1]]
+    for other in wrong:
+        with pytest.raises(DataError, match=r"not the (target|rows)"):
+            from_sklearn(fitted, X, other, member)
+
+
+def test_rows_never_seen_go_where_scikit_learn_sends_them() -> None:
+    for digits in (1, 17):
+        X = np.random.default_rng(1).normal(size=(200, 3)).round(digits)
+        y = (X[:, 0] * X[:, 1] > 0).astype(int)
+        fitted = DecisionTreeClassifier(random_state=0).fit(X, y)
+        new = hard(fitted, X) if digits == 17 else np.round(hard(fitted, X), digits)
+        model = from_sklearn(fitted, X, y)
+        assert (model.predict(frame(model, new)) == fitted.predict(new)).all(), digits
 
 
 @given(
@@ -154,20 +157,16 @@ def test_any_table_with_gaps_or_without_makes_the_same_leaves(
         assert (again, again.missing) == (move.split, move.split.missing)
 
 
-@pytest.mark.parametrize("name", ENSEMBLES)
-def test_a_member_stands_on_the_rows_and_targets_it_was_grown_on(name: str) -> None:
-    fitted, member = ENSEMBLES[name]
-    X, y = rows_for(fitted)
-    fitted.fit(X, y)
-    model = from_sklearn(fitted, X, y, member)
-    own = fitted.estimators_[member]
-    own = own[0] if isinstance(own, np.ndarray) else own
-    nodes = in_order(model, own.tree_)
-    assert len(model.leaves) == own.tree_.n_leaves
-    assert [node.n for node in nodes] == own.tree_.n_node_samples.tolist()
-    assert [node.impurity for node in nodes] == pytest.approx(
-        own.tree_.impurity, rel=1e-5, abs=1e-7
-    )
+def test_a_member_stands_on_the_rows_and_targets_it_was_grown_on() -> None:
+    for name, (ensemble, member) in ENSEMBLES.items():
+        X, y = rows_for(ensemble)
+        fitted = clone(ensemble).fit(X, y)
+        model = from_sklearn(fitted, X, y, member)
+        tree = fitted.estimators_[member]
+        tree = (tree[0] if isinstance(tree, np.ndarray) else tree).tree_
+        assert len(model.leaves) == tree.n_leaves
+        assert_nodes(model, tree, name)
+        refuse_other_targets(name, fitted, member)
 
 
 def test_two_classes_are_boosted_by_the_log_loss_or_the_exponential() -> None:
@@ -198,10 +197,14 @@ def test_the_best_splits_give_nothing_away_and_drawn_ones_do() -> None:
 
 def test_names_come_from_the_frame_and_the_target() -> None:
     X, y = load_iris(return_X_y=True, as_frame=True)
-    model = from_sklearn(DecisionTreeClassifier(max_depth=2).fit(X, y), X, y)
-    assert (model.data.features, model.data.target) == (tuple(X.columns), "target")
-    plain = from_sklearn(DecisionTreeClassifier(max_depth=2).fit(*IRIS), *IRIS)
-    assert (plain.data.features, plain.data.target) == (("x1", "x2", "x3", "x4"), "y")
+    for rows, target, names in (
+        (X, y, (tuple(X.columns), "target")),
+        (*IRIS, (("x1", "x2", "x3", "x4"), "y")),
+    ):
+        table = from_sklearn(
+            DecisionTreeClassifier(max_depth=2).fit(rows, target), rows, target
+        ).data
+        assert (table.features, table.target) == names
 
 
 def test_numpy_s_integers_count_rows_and_members() -> None:
@@ -217,62 +220,60 @@ WEIGHTS = np.random.default_rng(3).integers(0, 4, 110).astype(float)
 STUMP = DecisionTreeClassifier(class_weight="balanced", max_depth=2)
 
 
-@pytest.mark.parametrize("weighted", [False, True])
-@pytest.mark.parametrize(
-    "fitted",
-    [
-        RandomForestClassifier(4, random_state=0),
-        RandomForestClassifier(4, class_weight="balanced", random_state=0),
-        RandomForestClassifier(4, class_weight="balanced_subsample", random_state=0),
-        RandomForestClassifier(4, class_weight={0: 3, 1: 1}, random_state=0),
-        ExtraTreesClassifier(4, class_weight="balanced", random_state=0),
-        ExtraTreesClassifier(4, class_weight="balanced_subsample", random_state=0),
-        RandomForestRegressor(4, random_state=0),
-        BaggingClassifier(DecisionTreeClassifier(), 4, random_state=0),
-        BaggingClassifier(STUMP, 4, bootstrap_features=True, random_state=0),
-        BaggingClassifier(DecisionTreeClassifier(class_weight={0: 5}), 4, random_state=0),
-        AdaBoostClassifier(STUMP, n_estimators=4, random_state=0),
-    ],
-    ids=str,
-)
-def test_members_are_read_whatever_their_rows_and_classes_weigh(
-    fitted: Any, weighted: bool
-) -> None:
+def test_members_are_read_whatever_their_rows_and_classes_weigh() -> None:
     X, y = UNEQUAL
-    weights = WEIGHTS if weighted else None
-    with np.errstate(divide="ignore"):  # AdaBoost takes the logarithm of a weight of 0
-        fitted.fit(X, y, sample_weight=weights)
-    for member, own in enumerate(fitted.estimators_):
-        model = from_sklearn(fitted, X, y, member, weights)
-        assert [node.impurity for node in in_order(model, own.tree_)] == pytest.approx(
-            own.tree_.impurity, rel=1e-5, abs=1e-7
-        )
+    for ensemble, weights in (
+        (FOREST(), None),
+        (FOREST(), WEIGHTS),
+        (FOREST(class_weight="balanced"), WEIGHTS),
+        (FOREST(class_weight="balanced_subsample"), WEIGHTS),
+        (FOREST(class_weight="balanced_subsample"), None),
+        (FOREST(class_weight={0: 3, 1: 1}), WEIGHTS),
+        (EXTRA(class_weight="balanced"), None),
+        (EXTRA(class_weight="balanced_subsample"), WEIGHTS),
+        (RandomForestRegressor(2, random_state=0), WEIGHTS),
+        (BAGGED(DecisionTreeClassifier()), WEIGHTS),
+        (BAGGED(STUMP, bootstrap_features=True), None),
+        (BAGGED(STUMP, bootstrap_features=True), WEIGHTS),
+        (BAGGED(DecisionTreeClassifier(class_weight={0: 5})), WEIGHTS),
+        (AdaBoostClassifier(STUMP, n_estimators=3, random_state=0), None),
+        (AdaBoostClassifier(STUMP, n_estimators=3, random_state=0), WEIGHTS),
+    ):
+        with np.errstate(divide="ignore"):  # AdaBoost takes the logarithm of a weight of 0
+            fitted = clone(ensemble).set_params(n_estimators=2).fit(X, y, sample_weight=weights)
+        for member, tree in enumerate(fitted.estimators_):
+            model = from_sklearn(fitted, X, y, member, weights)
+            assert_nodes(model, tree.tree_, str(fitted))
 
 
-def test_members_of_bagging_on_one_column_or_some_are_read() -> None:
+def test_members_of_bagging_on_a_column_or_several_are_read() -> None:
     (X, y), (numbers, amounts) = IRIS, NUMBERS
-    for tree, limit, again, width in product(
-        (DecisionTreeClassifier, ExtraTreeClassifier, DecisionTreeRegressor, ExtraTreeRegressor),
-        (1, 2, 1.0),
-        (False, True),
-        (1, 3),
+    for tree, limit, again, width in (
+        (DecisionTreeClassifier, 1, False, 3),
+        (ExtraTreeClassifier, 2, True, 3),
+        (DecisionTreeClassifier, 1.0, True, 1),
+        (DecisionTreeClassifier, 1.0, True, 3),
+        (DecisionTreeRegressor, 2, False, 3),
+        (ExtraTreeRegressor, 1.0, True, 3),
+        (DecisionTreeRegressor, 1, True, 1),
+        (ExtraTreeRegressor, 1.0, False, 1),
     ):
         base = tree(max_depth=3)
         kind, rows, target = BaggingClassifier, X[:, :width], y
         if not is_classifier(base):
             kind, rows, target = BaggingRegressor, numbers[:, :width], amounts
         many = min(limit, rows.shape[1])
-        bag = kind(base, 3, max_features=many, bootstrap_features=again, random_state=0)
+        bag = kind(base, 2, max_features=many, bootstrap_features=again, random_state=0)
         bag.fit(rows, target)
-        for member, (own, columns) in enumerate(
+        for member, (theirs, columns) in enumerate(
             zip(bag.estimators_, bag.estimators_features_, strict=True)
         ):
             model = from_sklearn(bag, rows, target, member)
             names = list(model.data.features)
-            assert len(names) == len({*columns})
-            frame = pd.DataFrame(rows[:, np.unique(columns)], columns=names)
-            ours, theirs = model.apply(frame), own.apply(rows[:, columns])
-            assert len({*zip(ours, theirs, strict=True)}) == len({*ours}) == len({*theirs})
+            assert len(names) == len({*columns}), (tree, limit, again, width)
+            ours = model.apply(pd.DataFrame(rows[:, np.unique(columns)], columns=names))
+            pairs = {*zip(ours, theirs.apply(rows[:, columns]), strict=True)}
+            assert len(pairs) == len({*ours}) == theirs.tree_.n_leaves
 
 
 def test_a_booster_that_kept_rows_apart_is_read_with_the_others_alone() -> None:
@@ -283,16 +284,6 @@ def test_a_booster_that_kept_rows_apart_is_read_with_the_others_alone() -> None:
         from_sklearn(fitted, X, y, (1, 0))
     train, _, own, _ = train_test_split(X, y, test_size=0.1, random_state=0, stratify=y)
     assert from_sklearn(fitted, train, own, (1, 0)).data.n == 135
-
-
-@pytest.mark.parametrize("name", [*TREES, *ENSEMBLES])
-def test_another_target_is_refused(name: str) -> None:
-    fitted, member = (TREES[name], None) if name in TREES else ENSEMBLES[name]
-    X, y = rows_for(fitted)
-    fitted = clone(fitted).fit(X, y)
-    wrong = [(y + 1) % 3, np.roll(y, 75)] if is_classifier(fitted) else [-y, 2 * y, y[::-1]]
-    for other in wrong:
-        refused("not the target|not the rows", fitted, X, other, member)
 
 
 def test_the_rules_a_tree_was_held_to_are_passed_on_or_it_is_refused() -> None:

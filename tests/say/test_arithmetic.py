@@ -3,24 +3,26 @@
 from __future__ import annotations
 
 import numpy as np
-import pytest
 
 from dtviz.engine.candidates import candidates
+from dtviz.engine.counts import group_of_counts
 from dtviz.engine.criteria import CRITERIA, ENTROPY, criteria_for
+from dtviz.engine.disagree import Disagreement
 from dtviz.engine.rules import Rules
 from dtviz.say.arithmetic import counts_arithmetic, impurity_line, information_lines
+from dtviz.say.compared import pair_text
 from dtviz.say.explain import arithmetic
 from dtviz.table.data import dataset
 
 
-@pytest.mark.parametrize("name", criteria_for("classification"))
-def test_a_split_told_by_counts_is_worked_out_as_the_cut_of_its_rows(name: str) -> None:
+def test_a_split_given_by_counts_is_worked_out_as_the_cut_of_its_rows() -> None:
     left, right = (4, 1, 0), (1, 1, 3)
     y = np.concatenate([np.repeat(range(3), left), np.repeat(range(3), right)])
     data = dataset([np.repeat([0, 1], [5, 5])], y, ["x"], "y", "abc")
-    cuts = candidates(data, np.arange(10), CRITERIA[name])
-    of_rows = arithmetic(data, Rules(name), cuts, 0, np.arange(10))
-    assert counts_arithmetic(CRITERIA[name], (5, 2, 3), left) == of_rows
+    for name in criteria_for("classification"):
+        cuts = candidates(data, np.arange(10), CRITERIA[name])
+        of_rows = arithmetic(data, Rules(name), cuts, 0, np.arange(10))
+        assert counts_arithmetic(CRITERIA[name], (5, 2, 3), left) == of_rows, name
 
 
 def test_the_gain_ratio_of_a_small_split() -> None:
@@ -54,10 +56,16 @@ def test_a_class_without_rows_surprises_nobody() -> None:
 
 
 def test_the_impurity_of_a_group_is_named() -> None:
-    from dtviz.engine.counts import group_of_counts
-
     line = impurity_line(ENTROPY, group_of_counts((1, 1)), 1.0, "p")
     assert line == (
         r"I(p) = - \tfrac{1}{2} \log_2 \tfrac{1}{2} - \tfrac{1}{2} \log_2 \tfrac{1}{2}"
         r" = 1\ \text{bit}"
+    )
+
+
+def test_a_pair_has_the_scores_of_both_criteria_and_their_units() -> None:
+    pair = Disagreement((5, 2), (4, 2), (4, 1))
+    assert pair_text(CRITERIA["entropy"], CRITERIA["gini"], pair) == (
+        "5 + 2 rows: **A** sends 4 + 2 left, **B** 4 + 1. "
+        "Entropy prefers A, 0.07601 over 0.06174 bit; Gini prefers B, 0.03673 over 0.02721."
     )

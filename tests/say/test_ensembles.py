@@ -49,84 +49,69 @@ def same(found: Forest, frame: pd.DataFrame) -> None:
         assert [*space["predict_proba"](rows_of(frame)[0])] == [*found.data.classes]
 
 
-@pytest.mark.parametrize("kind", ENSEMBLES)
-def test_the_python_of_each_kind_predicts_classes_and_their_shares(kind: str) -> None:
-    data = from_frame(table(150, 1), "y")
-    same(dtviz.forest(data, Rules(max_depth=3), kind, trees=6), table(200, 2))
+def test_the_python_of_each_kind_predicts_classes_and_numbers() -> None:
+    classes, numbers = (from_frame(table(90, 1, of), "y") for of in (False, True))
+    for kind, of in ENSEMBLES.items():
+        same(dtviz.forest(classes, Rules(max_depth=3), kind, trees=4), table(60, 2))
+        if "regression" in of.tasks:
+            rules = Rules("squared_error", max_depth=3)
+            same(dtviz.forest(numbers, rules, kind, trees=4), table(60, 4, True))
 
 
-@pytest.mark.parametrize("kind", [k for k, of in ENSEMBLES.items() if "regression" in of.tasks])
-def test_the_python_of_each_kind_predicts_numbers(kind: str) -> None:
-    data = from_frame(table(150, 3, numbers=True), "y")
-    same(
-        dtviz.forest(data, Rules("squared_error", max_depth=3), kind, trees=6), table(200, 4, True)
-    )
-
-
-@pytest.mark.parametrize("kind", ["forest", "gradient"])
-def test_two_classes_with_ties_and_one_row_at_each_threshold(kind: str) -> None:
+def test_two_classes_with_ties_and_a_row_on_each_threshold() -> None:
     data = dtviz.load("moons", n=60)
-    found = dtviz.forest(data, Rules(max_depth=2), kind, trees=4)
+    for kind in ("forest", "gradient"):
+        model = dtviz.forest(data, Rules(max_depth=2), kind, trees=4)
+        frame = pd.DataFrame(data.columns.T, columns=[*data.features]).assign(y="A")
+        for tree in range(len(model)):
+            for split in model.model(tree).tree.splits.values():
+                frame.loc[len(frame)] = frame.iloc[0]
+                feature = data.features[split.projection.feature]
+                frame.loc[len(frame) - 1, feature] = split.threshold
+        same(model, frame)
+
+
+def test_leaf_models_other_cuts_and_surrogates_are_written_too() -> None:
+    data = dtviz.load("moons", n=60)
     frame = pd.DataFrame(data.columns.T, columns=[*data.features]).assign(y="A")
-    for one in range(len(found)):
-        for split in found.model(one).tree.splits.values():
-            frame.loc[len(frame)] = frame.iloc[0]
-            at = data.features[split.projection.feature]
-            frame.loc[len(frame) - 1, at] = split.threshold
-    same(found, frame)
-
-
-@pytest.mark.parametrize(
-    "rules",
-    [
+    for rules in (
         Rules(max_depth=2, leaf_model="logistic"),
         Rules(max_depth=3, families=("axis", "oblique", "radial")),
-    ],
-)
-def test_leaf_models_and_other_cuts_are_said_too(rules: Rules) -> None:
-    data = dtviz.load("moons", n=80)
-    found = dtviz.forest(data, rules, "bagging", trees=3)
-    same(found, pd.DataFrame(data.columns.T, columns=[*data.features]).assign(y="A"))
-
-
-def test_surrogates_are_said_too() -> None:
-    data = from_frame(table(100, 5), "y")
-    same(dtviz.forest(data, Rules(max_depth=2, missing="surrogates"), trees=3), table(80, 6))
+    ):
+        same(dtviz.forest(data, rules, "bagging", trees=2), frame)
+    gaps = from_frame(table(100, 5), "y")
+    same(dtviz.forest(gaps, Rules(max_depth=2, missing="surrogates"), trees=2), table(80, 6))
 
 
 def test_where_mistakes_cost_the_cheapest_class_is_predicted() -> None:
     costs = {"low": {"mid": 1, "high": 9}, "mid": {"low": 1}, "high": {"mid": 5}}
-    data = from_frame(table(150, 7), "y", costs=costs)
-    found = dtviz.forest(data, Rules(max_depth=3), trees=5)
-    free = dtviz.forest(from_frame(table(150, 7), "y"), Rules(max_depth=3), trees=5)
-    other = table(200, 8)
-    assert found.predict(other).tolist() != free.predict(other).tolist()
-    same(found, other)
+    dear, free = (from_frame(table(100, 7), "y", costs=of) for of in (costs, None))
+    model, other = (dtviz.forest(of, Rules(max_depth=3), trees=4) for of in (dear, free))
+    rows = table(80, 8)
+    assert model.predict(rows).tolist() != other.predict(rows).tolist()
+    same(model, rows)
 
 
-@pytest.mark.parametrize(
-    ("kind", "way"), [("forest", "vote"), ("adaboost", "vote"), ("gradient", "logits")]
-)
-def test_the_json_tells_how_the_trees_add_up(kind: str, way: str) -> None:
+def test_the_json_says_how_the_trees_add_up() -> None:
     data = dtviz.load("moons", n=60)
-    found = dtviz.forest(data, kind=kind, trees=5)
-    told = json.loads(found.export("json"))
-    assert (told["ensemble"], told["way"], told["classes"]) == (kind, way, ["A", "B"])
-    scores = np.repeat(np.array(told["start"])[:, None], data.n, axis=1)
-    for tree in told["trees"]:
-        nodes = {node["id"]: node for node in tree["nodes"]}
-        for k, row in enumerate(data.columns.T):
-            at = 1
-            while "left" in nodes[at]:
-                left = row[data.features.index(nodes[at]["feature"])] <= nodes[at]["threshold"]
-                at = nodes[at]["left" if left else "right"]
-            says = nodes[at]["value"]
-            if way == "vote":
-                scores[told["classes"].index(says), k] += tree["amount"]
-            else:
-                scores[tree["column"], k] += tree["amount"] * says
-    second = scores[1] > scores[0] if way == "vote" else scores[0] > 0
-    assert np.where(second, "B", "A").tolist() == found.predict(data).tolist()
+    for kind, way in (("forest", "vote"), ("adaboost", "vote"), ("gradient", "logits")):
+        model = dtviz.forest(data, kind=kind, trees=4)
+        body = json.loads(model.export("json"))
+        assert (body["ensemble"], body["way"], body["classes"]) == (kind, way, ["A", "B"])
+        scores = np.repeat(np.array(body["start"])[:, None], data.n, axis=1)
+        for tree in body["trees"]:
+            nodes = {node["id"]: node for node in tree["nodes"]}
+            for k, row in enumerate(data.columns.T):
+                node = nodes[1]
+                while "left" in node:
+                    left = row[data.features.index(node["feature"])] <= node["threshold"]
+                    node = nodes[node["left" if left else "right"]]
+                if way == "vote":
+                    scores[body["classes"].index(node["value"]), k] += tree["amount"]
+                else:
+                    scores[tree["column"], k] += tree["amount"] * node["value"]
+        second = scores[1] > scores[0] if way == "vote" else scores[0] > 0
+        assert np.where(second, "B", "A").tolist() == model.predict(data).tolist(), kind
 
 
 def test_another_kind_is_refused() -> None:

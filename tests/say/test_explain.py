@@ -75,157 +75,123 @@ def rounded(value: float) -> float:
     return float(f"{value:.{DIGITS}g}")
 
 
-def test_the_best_cut_against_the_best_on_another_feature() -> None:
-    assert sentence(data_of(AGE_CAR_RISK), Rules()) == (
-        "Car = Sports <= 0.5 wins: gain 0.4591 bit, 1.8 times the best cut on Age."
-    )
+HEIGHT, CAR = data_of(HEIGHTS), data_of(AGE_CAR_RISK)
+TWO, XOR = flat([0, 1], [1, 2], [3, 4]), flat([0, 1, 1, 0], [0, 0, 1, 1], [0, 1, 0, 1])
+FOUR = flat([0, 1, 1, 0], [1, 2, 3, 4])  # only the middle cut leaves two rows a side, and gains 0
+NEAR = dataset(
+    [[0, 0, 1, 1], [0, 1, 0, 1]], np.array([0, 0.5, 0.501, 1]), ["x1", "x2"], "y"
+)  # fmt: skip
+CONSTANT = "No cut exists here: every feature is constant in this node."
 
 
-def test_the_best_of_several_cuts_on_the_only_feature() -> None:
-    assert sentence(data_of(HEIGHTS), Rules()) == (
-        "height <= 165 wins: gain 0.4696 bit, the best of 2 cuts."
-    )
-
-
-def test_the_only_cut() -> None:
-    assert sentence(flat([0, 1], [1, 2]), Rules("gini")) == (
-        "x1 <= 1.5 wins: gain 0.5, the only cut."
-    )
-
-
-def test_a_tie_between_features() -> None:
-    two = flat([0, 1], [1, 2], [3, 4])
-    assert sentence(two, Rules()) == (
-        "x1 <= 1.5 wins: gain 1 bit, as much as the best cut on x2; 2 cuts tie, the first wins."
-    )
-    assert sentence(two, Rules(), (1, 3.5)) == (
-        "x2 <= 3.5 ties with the winner: gain 1 bit, as much as the best cut on x1; 2 cuts tie."
-    )
-
-
-def test_a_cut_that_wins_by_a_hair() -> None:
-    y = np.array([0, 0.5, 0.501, 1])
-    found = dataset([[0, 0, 1, 1], [0, 1, 0, 1]], y, ["x1", "x2"], "y")
-    assert sentence(found, default_rules("regression")) == (
-        "x1 <= 0.5 wins: gain 0.06263, just ahead of the best cut on x2."
-    )
-
-
-def test_a_feature_that_gains_nothing() -> None:
-    assert sentence(flat([0, 0, 1, 1], [1, 1, 2, 2], [1, 2, 1, 2]), Rules()) == (
-        "x1 <= 1.5 wins: gain 1 bit; no cut on x2 gains anything."
-    )
-
-
-def test_a_cut_that_is_not_the_best() -> None:
-    assert sentence(data_of(HEIGHTS), Rules(), (0, 175)) == (
-        "height <= 175: gain 0.1281 bit, 27.3 % of the best cut, height <= 165 (0.4696 bit)."
-    )
-
-
-def test_a_cut_that_is_not_admissible() -> None:
-    rules = Rules(min_samples_leaf=2)
-    assert sentence(data_of(HEIGHTS), rules, (0, 175)) == (
-        "height <= 175: gain 0.1281 bit; it leaves fewer than 2 rows on a side, "
-        "27.3 % of the best cut, height <= 165 (0.4696 bit)."
-    )
-
-
-def test_a_cut_that_leaves_too_little_weight_or_too_small_a_share_of_the_rows() -> None:
-    found = data_of(HEIGHTS)
-    assert "; it leaves less than 0.2 of the weight on a side, " in (
-        sentence(found, Rules(min_weight_fraction_leaf=0.2), (0, 175))
-    )
-    assert "; it leaves fewer than 2 rows (0.2 of 7) on a side, " in (
-        sentence(found, Rules(min_samples_leaf=0.2, min_weight_fraction_leaf=0.2), (0, 175))
-    )
-    assert sentence(found, Rules(min_weight_fraction_leaf=0.5)) == (
-        "None of the 2 cuts leaves at least 0.5 of the weight on both sides."
-    )
-    both = Rules(min_weight_fraction_leaf=0.5, min_samples_leaf=2)
-    assert sentence(found, both) == (
-        "None of the 2 cuts leaves at least 2 rows and 0.5 of the weight on both sides."
-    )
-
-
-def test_a_cut_where_none_is_admissible() -> None:
-    rules = Rules(min_samples_leaf=4)
-    assert sentence(data_of(HEIGHTS), rules) == (
-        "None of the 2 cuts leaves at least 4 rows on both sides."
-    )
-    assert sentence(data_of(HEIGHTS), rules, (0, 165)) == (
-        "height <= 165: gain 0.4696 bit; it leaves fewer than 4 rows on a side."
-    )
-
-
-def test_no_cut_at_all() -> None:
-    constant = "No cut exists here: every feature is constant in this node."
-    assert sentence(flat([0, 1], [5, 5]), Rules()) == constant
-    assert sentence(flat([0], [5]), Rules()) == constant
-
-
-def test_a_split_that_is_no_candidate() -> None:
-    words = "This split is no candidate of the node: it leaves all rows on one side."
-    assert sentence(data_of(HEIGHTS), Rules(), (0, 999)) == words
-
-
-def test_xor_gains_nothing_anywhere() -> None:
-    xor = flat([0, 1, 1, 0], [0, 0, 1, 1], [0, 1, 0, 1])
-    assert sentence(xor, Rules()) == ("x1 <= 0.5 comes first: gain 0, like all 2 admissible cuts.")
-    assert "comes first" not in sentence(xor, Rules(), (1, 0.5))
-    assert sentence(xor, Rules(), (1, 0.5)) == (
-        "x2 <= 0.5 ties with the winner: gain 0, like all 2 admissible cuts."
-    )
-    one = flat([0, 0], [0, 1])
-    assert sentence(one, Rules("gini")) == "x1 <= 0.5 comes first: gain 0, the only cut."
+def test_the_sentence_of_the_winner() -> None:
+    for table, rules, words in (
+        (CAR, Rules(), "Car = Sports <= 0.5 wins: gain 0.4591 bit, 1.8 times the best cut on Age."),
+        (HEIGHT, Rules(), "height <= 165 wins: gain 0.4696 bit, the best of 2 cuts."),
+        (flat([0, 1], [1, 2]), Rules("gini"), "x1 <= 1.5 wins: gain 0.5, the only cut."),
+        (TWO, Rules(), "x1 <= 1.5 wins: gain 1 bit, as much as the best cut on x2; 2 cuts tie, the "
+         "first wins."),
+        (NEAR, default_rules("regression"), "x1 <= 0.5 wins: gain 0.06263, just ahead of the best "
+         "cut on x2."),
+        (flat([0, 0, 1, 1], [1, 1, 2, 2], [1, 2, 1, 2]), Rules(), "x1 <= 1.5 wins: gain 1 bit; no "
+         "cut on x2 gains anything."),
+        (XOR, Rules(), "x1 <= 0.5 comes first: gain 0, like all 2 admissible cuts."),
+        (flat([0, 0], [0, 1]), Rules("gini"), "x1 <= 0.5 comes first: gain 0, the only cut."),
+        (FOUR, Rules("gini", min_samples_leaf=2), "x1 <= 2.5 comes first: gain 0, the only "
+         "admissible cut."),
+        (CAR, Rules("cart"), "Car = Sports <= 0.5 wins: CART measure 0.6667, 1.5 times the best "
+         "cut on Age."),
+        (data_of(RPART_TREBLE, "regression"), Rules("squared_error"), "x1 <= 5.5 wins: gain 6.25, "
+         "2.8 times the best cut on x2."),
+        (flat([0, 1], [5, 5]), Rules(), CONSTANT),
+        (flat([0], [5]), Rules(), CONSTANT),
+        (HEIGHT, Rules(min_samples_leaf=4), "None of the 2 cuts leaves at least 4 rows on both "
+         "sides."),
+        (HEIGHT, Rules(min_weight_fraction_leaf=0.5), "None of the 2 cuts leaves at least 0.5 of "
+         "the weight on both sides."),
+        (HEIGHT, Rules(min_weight_fraction_leaf=0.5, min_samples_leaf=2), "None of the 2 cuts "
+         "leaves at least 2 rows and 0.5 of the weight on both sides."),
+    ):  # fmt: skip
+        assert sentence(table, rules) == words
     rest = flat([0, 0, 1, 0, 0, 1], [0, 1, 1, 1, 1, 2])
     assert "all 1 " not in sentence(rest, Rules("error", min_samples_leaf=1))
+    assert "gain ratio 0.4591" in sentence(CAR, Rules("gain_ratio"))
 
 
-def test_one_admissible_cut_that_gains_nothing() -> None:
-    # 1 | 2 3 | 4: only the middle cut leaves two rows a side, and both sides hold one of each
-    found = flat([0, 1, 1, 0], [1, 2, 3, 4])
-    assert sentence(found, Rules("gini", min_samples_leaf=2)) == (
-        "x1 <= 2.5 comes first: gain 0, the only admissible cut."
-    )
+def test_the_sentence_of_another_cut() -> None:
+    share = "27.3 % of the best cut, height <= 165 (0.4696 bit)."
+    for table, rules, chosen, words in (
+        (HEIGHT, Rules(), (0, 175), f"height <= 175: gain 0.1281 bit, {share}"),
+        (HEIGHT, Rules(min_samples_leaf=2), (0, 175), "height <= 175: gain 0.1281 bit; it leaves "
+         f"fewer than 2 rows on a side, {share}"),
+        (HEIGHT, Rules(min_weight_fraction_leaf=0.2), (0, 175), "height <= 175: gain 0.1281 bit; "
+         f"it leaves less than 0.2 of the weight on a side, {share}"),
+        (HEIGHT, Rules(min_samples_leaf=0.2, min_weight_fraction_leaf=0.2), (0, 175), "height <= "
+         f"175: gain 0.1281 bit; it leaves fewer than 2 rows (0.2 of 7) on a side, {share}"),
+        (HEIGHT, Rules(min_samples_leaf=4), (0, 165), "height <= 165: gain 0.4696 bit; it leaves "
+         "fewer than 4 rows on a side."),
+        (HEIGHT, Rules(), (0, 999), "This split is no candidate of the node: it leaves all rows on "
+         "one side."),
+        (TWO, Rules(), (1, 3.5), "x2 <= 3.5 ties with the winner: gain 1 bit, as much as the best "
+         "cut on x1; 2 cuts tie."),
+        (XOR, Rules(), (1, 0.5), "x2 <= 0.5 ties with the winner: gain 0, like all 2 admissible "
+         "cuts."),
+        (FOUR, Rules("gini", min_samples_leaf=2), (0, 1.5), "x1 <= 1.5: gain 0.1667; it leaves "
+         "fewer than 2 rows on a side; the best admissible cut is x1 <= 2.5 (0)."),
+        (data_of(GOOD_PLACE), Rules(), (1, 97.5), "score <= 97.5: gain 0.108 bit, 45.7 % of the "
+         "best cut, forbidden_expression <= 0.5 (0.2365 bit)."),
+    ):  # fmt: skip
+        assert sentence(table, rules, chosen) == words
 
 
-def test_nothing_is_compared_with_a_top_of_zero() -> None:
-    found = flat([0, 1, 1, 0], [1, 2, 3, 4])
-    words = sentence(found, Rules("gini", min_samples_leaf=2), (0, 1.5))
-    assert words.startswith("x1 <= 1.5: gain 0.1667; it leaves fewer than 2")
-    assert words.endswith("rows on a side; the best admissible cut is x1 <= 2.5 (0).")
-
-
-def test_each_measure_by_its_name_and_unit() -> None:
+def test_each_measure_and_impurity_by_its_name_and_unit() -> None:
     assert measure_name(Rules("gain_ratio")) == "gain ratio"
     assert measure_name(Rules("cart")) == "CART measure"
     assert measure_name(Rules("error")) == "gain"
     assert [unit_of(Rules(name)) for name in CRITERIA] == ["bit", "", "", "", "", "", "", ""]
     assert score_text(Rules(), 0.918296) == "0.9183 bit"
     assert score_text(Rules("gini"), 0.918296, 2) == "0.92"
-    assert sentence(data_of(AGE_CAR_RISK), Rules("cart")).startswith(
-        "Car = Sports <= 0.5 wins: CART measure 0.6667, 1.5 times"
-    )
-    assert "gain ratio 0.4591" in sentence(data_of(AGE_CAR_RISK), Rules("gain_ratio"))
-    treble = data_of(RPART_TREBLE, "regression")
-    assert sentence(treble, Rules("squared_error")) == (
-        "x1 <= 5.5 wins: gain 6.25, 2.8 times the best cut on x2."
-    )
+    numbers = load("sine")
+    rows = {"classification": HEIGHT, "regression": replace(numbers, y=np.abs(numbers.y))}
+    assert {name: impurity_name(rows[of.task], Rules(name)) for name, of in CRITERIA.items()} == {
+        "entropy": "entropy",
+        "gini": "gini",
+        "error": "error",
+        "gain_ratio": "entropy",
+        "cart": "gini",
+        "squared_error": "variance",
+        "absolute_error": "distance",
+        "poisson": "deviance",
+    }
 
 
 @given(data(8), st.data())
-def test_every_cut_has_a_sentence(found: Dataset, drawn: st.DataObject) -> None:
-    name = drawn.draw(st.sampled_from(criteria_of_any(found.task)))
+def test_every_cut_has_a_sentence_and_an_answer_whose_share_and_regret_give_the_best(
+    table: Dataset, drawn: st.DataObject
+) -> None:
+    name = drawn.draw(st.sampled_from(criteria_of_any(table.task)))
     rules = Rules(name, min_samples_leaf=drawn.draw(st.integers(1, 3)))
-    cuts = cuts_of(found, rules)
-    for at in (None, *range(len(cuts))):
-        words = why(found, rules, cuts, None if at is None else cuts.split(at))
+    cuts = cuts_of(table, rules)
+    for cut in (None, *range(len(cuts))):
+        words = why(table, rules, cuts, None if cut is None else cuts.split(cut))
+        assert words.endswith(".")
+        assert not re.search("nan|inf(?!ormation)", words)
+        wins = cut is None or cut == cuts.best
+        assert ("wins:" in words or "comes first" in words) == (wins and cuts.best is not None)
+        if cut is None:
+            continue
+        words = answer(table, rules, cuts, cuts.split(cut))
         assert words.endswith(".")
         assert "nan" not in words
-        assert "inf" not in words.replace("information", "")
-        wins = at is None or at == cuts.best
-        assert ("wins:" in words or "comes first" in words) == (wins and cuts.best is not None)
+        worth = re.search(r" ([\d.e-]+) % of the best, regret ([\d.e-]+)", words)
+        assert (worth is None) == (cuts.best is None or not cuts.admissible[cut])
+        if worth:
+            share, regret = float(worth[1]) / 100, float(worth[2].rstrip("."))
+            top = float(cuts.score[cuts.best])
+            assert (share == 1 and regret == 0) or not cuts.tied[cut]
+            assert share * top == pytest.approx(float(cuts.score[cut]), rel=6e-3, abs=6e-3 * top)
+            assert share * top + regret == pytest.approx(top, rel=6e-3)
+            assert ("no cut is better" in words) == bool(cuts.tied[cut])
 
 
 @given(st.one_of(class_data(), number_data()), st.data())
@@ -252,24 +218,22 @@ def test_the_arithmetic_ends_in_the_cut_s_numbers(found: Dataset, drawn: st.Data
         assert all(line.count("{") == line.count("}") for line in lines)
 
 
-@pytest.mark.parametrize("name", ["entropy", "gini", "error"])
-@pytest.mark.parametrize("rule", list(AGE_CAR_RISK["candidates"]))
-def test_the_printed_gains_come_out_of_the_arithmetic(name: str, rule: str) -> None:
-    found = data_of(AGE_CAR_RISK)
-    feature, limit = rule.rsplit(" <= ", 1)
-    cuts = cuts_of(found, Rules(name))
-    at = cuts.find(axis_split(found.features.index(feature), float(limit)))
-    assert at is not None
-    lines = arithmetic(found, Rules(name), cuts, at, np.arange(6))
-    assert bold(lines[3]) == pytest.approx(AGE_CAR_RISK["candidates"][rule][name], abs=5e-7)
-    cart = arithmetic(found, Rules("cart"), cuts_of(found, Rules("cart")), at, np.arange(6))
-    printed = AGE_CAR_RISK["candidates"][rule]["cart"]
-    assert bold(cart[5]) == pytest.approx(printed, abs=5e-7)
+def test_the_printed_gains_come_out_of_the_arithmetic() -> None:
+    for rule, printed in AGE_CAR_RISK["candidates"].items():
+        feature, limit = rule.rsplit(" <= ", 1)
+        split = axis_split(CAR.features.index(feature), float(limit))
+        for name, value in printed.items():
+            cuts = cuts_of(CAR, Rules(name))
+            index = cuts.find(split)
+            assert index is not None
+            line = arithmetic(CAR, Rules(name), cuts, index, np.arange(6))[
+                5 if name == "cart" else 3
+            ]
+            assert bold(line) == pytest.approx(value, abs=5e-7), (rule, name)
 
 
 def test_the_arithmetic_of_the_heights_in_full() -> None:
-    found = data_of(HEIGHTS)
-    lines = arithmetic(found, Rules(), cuts_of(found, Rules()), 0, np.arange(7))
+    lines = arithmetic(HEIGHT, Rules(), cuts_of(HEIGHT, Rules()), 0, np.arange(7))
     assert lines == (
         r"I(D) = - \tfrac{3}{7} \log_2 \tfrac{3}{7} - \tfrac{4}{7} \log_2 \tfrac{4}{7}"
         r" = 0.985228\ \text{bit}",
@@ -280,16 +244,21 @@ def test_the_arithmetic_of_the_heights_in_full() -> None:
         r" = \mathbf{0.469565}\ \text{bit}",
         r"n \cdot \text{gain} = 7 \cdot 0.469565 = 3.28696",
     )
+    error = arithmetic(HEIGHT, Rules("error"), cuts_of(HEIGHT, Rules("error")), 0, np.arange(7))
+    assert error[0] == r"I(D) = 1 - \tfrac{4}{7} = 0.428571"  # which names the majority
 
 
 def test_long_sums_are_cut_with_dots() -> None:
-    found = dataset([np.arange(9.0)], np.arange(9), ["x"], "y", "abcdefghi")
-    for name in ("entropy", "gini"):
-        lines = arithmetic(found, Rules(name), cuts_of(found, Rules(name)), 0, np.arange(9))
-        assert r"\dots" in lines[0]
+    terms = tuple("abcdef")
+    assert len(terms) == MOST_TERMS
+    assert Step("", terms).line(MOST_TERMS) == "a + b + c + d + e + f"
+    assert Step("1", (*terms, "g"), "-").line(MOST_TERMS) == r"1 - a - b - c - d - e - f - \dots"
+    for classes, name, line in ((6, "gini", 0), (7, "gini", 0), (9, "entropy", 0), (9, "cart", -1)):
+        rows = np.arange(classes)
+        table = dataset([rows], rows, ["x"], "y", "abcdefghi"[:classes])
+        lines = arithmetic(table, Rules(name), cuts_of(table, Rules(name)), 0, rows)
+        assert (r"\dots" in lines[line]) == (classes > 6), (classes, name)
         assert lines[0].count("tfrac") <= 12
-    cart = arithmetic(found, Rules("cart"), cuts_of(found, Rules("cart")), 0, np.arange(9))
-    assert r"\dots" in cart[-1]
     numbers = dataset([np.arange(9.0)], -np.arange(9.0), ["x"], "y")
     rules = default_rules("regression")
     first = arithmetic(numbers, rules, cuts_of(numbers, rules), 0, np.arange(9))[0]
@@ -297,32 +266,16 @@ def test_long_sums_are_cut_with_dots() -> None:
     assert "- (-4)" in first
 
 
-def test_a_sum_of_as_many_terms_as_are_written_has_no_dots() -> None:
-    terms = tuple("abcdef")
-    assert len(terms) == MOST_TERMS
-    assert Step("", terms).line(MOST_TERMS) == "a + b + c + d + e + f"
-    assert Step("1", (*terms, "g"), "-").line(MOST_TERMS) == r"1 - a - b - c - d - e - f - \dots"
-    for classes, dots in ((6, False), (7, True)):
-        one_each = dataset(
-            [np.arange(classes)], np.arange(classes), ["x"], "y", "abcdefg"[:classes]
-        )
-        rules = Rules("gini")
-        lines = arithmetic(one_each, rules, cuts_of(one_each, rules), 0, np.arange(classes))
-        assert (r"\dots" in lines[0]) == dots
-
-
-def test_tiny_numbers_are_written_as_powers_of_ten() -> None:
-    found = dataset([np.arange(4.0)], np.array([0, 1e-6, 2e-6, 5e-6]), ["x"], "y")
+def test_tiny_numbers_are_powers_of_ten_and_near_ones_are_apart_in_the_arithmetic() -> None:
+    table = dataset([np.arange(4.0)], np.array([0, 1e-6, 2e-6, 5e-6]), ["x"], "y")
     rules = default_rules("regression")
-    lines = arithmetic(found, rules, cuts_of(found, rules), 2, np.arange(4))
+    lines = arithmetic(table, rules, cuts_of(table, rules), 2, np.arange(4))
     assert lines[0].endswith(r"= 3.5 \cdot 10^{-12}")
     assert bold(lines[3]) == pytest.approx(3e-12)
-
-
-def test_error_s_arithmetic_names_the_majority() -> None:
-    found = data_of(HEIGHTS)
-    lines = arithmetic(found, Rules("error"), cuts_of(found, Rules("error")), 0, np.arange(7))
-    assert lines[0] == r"I(D) = 1 - \tfrac{4}{7} = 0.428571"
+    far = dataset([[1.0, 2.0, 3.0]], np.array([1e8 + 1.5, 1e8 + 2.5, 1e8 + 5.0]), ["x"], "y")
+    first = arithmetic(far, rules, cuts_of(far, rules), 0, np.arange(3))[0]
+    assert "(100000001.5 - 100000003)^2" in first
+    assert first.endswith("= 2.16667")
 
 
 @given(nasty)
@@ -343,102 +296,25 @@ def test_the_lit_line_is_one_of_the_algorithm_s() -> None:
     assert {"part", "stop", "choose"} <= set(names)
 
 
-def test_good_place_s_tie_on_score_is_no_winner() -> None:
-    found = data_of(GOOD_PLACE)
-    words = sentence(found, Rules(), (1, 97.5))
-    assert words == (
-        "score <= 97.5: gain 0.108 bit, 45.7 % of the best cut, forbidden_expression <= 0.5 "
-        "(0.2365 bit)."
-    )
-
-
-def test_numbers_with_a_large_offset_are_told_apart_in_the_arithmetic() -> None:
-    far = dataset([[1.0, 2.0, 3.0]], np.array([1e8 + 1.5, 1e8 + 2.5, 1e8 + 5.0]), ["x"], "y")
-    rules = Rules("squared_error")
-    cuts = candidates(far, np.arange(3), CRITERIA["squared_error"])
-    first = arithmetic(far, rules, cuts, 0, np.arange(3))[0]
-    assert "(100000001.5 - 100000003)^2" in first
-    assert first.endswith("= 2.16667")
-
-
 # --- what a cut is worth that was chosen before the gains were seen -------------------------------
 
 
-def answered(found: Dataset, rules: Rules, chosen: tuple[int, float]) -> str:
-    return answer(found, rules, cuts_of(found, rules), axis_split(*chosen))
-
-
-def test_the_answer_tells_the_share_and_the_regret() -> None:
-    assert answered(data_of(HEIGHTS), Rules(), (0, 175)) == (
-        "height <= 175: gain 0.1281 bit, 27.3 % of the best, regret 0.3415 bit; "
-        "the best is height <= 165 (0.4696 bit)."
-    )
-    assert answered(data_of(AGE_CAR_RISK), Rules("cart"), (0, 22.5)) == (
-        "Age <= 22.5: CART measure 0.4444, 66.7 % of the best, regret 0.2222; "
-        "the best is Car = Sports <= 0.5 (0.6667)."
-    )
-
-
-def test_the_answer_to_the_best_cut_and_to_its_ties() -> None:
-    assert answered(data_of(HEIGHTS), Rules(), (0, 165)) == (
-        "height <= 165: gain 0.4696 bit, 100 % of the best, regret 0: no cut is better."
-    )
-    two = flat([0, 1], [1, 2], [3, 4])
-    assert answered(two, Rules("gini"), (1, 3.5)) == (
-        "x2 <= 3.5: gain 0.5, 100 % of the best, regret 0: no cut is better."
-    )
-
-
-def test_the_answer_where_nothing_is_gained() -> None:
-    xor = flat([0, 1, 1, 0], [0, 0, 1, 1], [0, 1, 0, 1])
-    assert answered(xor, Rules(), (1, 0.5)) == (
-        "x2 <= 0.5: gain 0 bit, 100 % of the best, regret 0: no cut is better."
-    )
-
-
-@pytest.mark.parametrize(("least", "chosen"), [(2, (0, 175)), (4, (0, 165)), (1, (0, 999))])
-def test_the_answer_to_a_cut_that_cannot_be_made_is_why(
-    least: int, chosen: tuple[int, float]
-) -> None:
-    found, rules = data_of(HEIGHTS), Rules(min_samples_leaf=least)
-    assert answered(found, rules, chosen) == sentence(found, rules, chosen)
-
-
-@given(data(8), st.data())
-def test_the_share_and_the_regret_add_up_to_the_best(found: Dataset, drawn: st.DataObject) -> None:
-    name = drawn.draw(st.sampled_from(criteria_of_any(found.task)))
-    rules = Rules(name, min_samples_leaf=drawn.draw(st.integers(1, 2)))
-    cuts = cuts_of(found, rules)
-    for at in range(len(cuts)):
-        words = answer(found, rules, cuts, cuts.split(at))
-        assert words.endswith(".")
-        assert "nan" not in words
-        told = re.search(r" ([\d.e-]+) % of the best, regret ([\d.e-]+)", words)
-        if cuts.best is None or not cuts.admissible[at]:
-            assert told is None
-            continue
-        assert told
-        share, regret = float(told[1]) / 100, float(told[2].rstrip("."))
-        top = float(cuts.score[cuts.best])
-        assert (share == 1 and regret == 0) or not cuts.tied[at]
-        assert share * top == pytest.approx(float(cuts.score[at]), rel=6e-3, abs=6e-3 * top)
-        assert share * top + regret == pytest.approx(top, rel=6e-3)
-        assert ("no cut is better" in words) == bool(cuts.tied[at])
-
-
-def test_each_impurity_by_its_name() -> None:
-    classes, numbers = load("iris"), load("sine")
-    rows = {"classification": classes, "regression": replace(numbers, y=np.abs(numbers.y))}
-    assert {name: impurity_name(rows[one.task], Rules(name)) for name, one in CRITERIA.items()} == {
-        "entropy": "entropy",
-        "gini": "gini",
-        "error": "error",
-        "gain_ratio": "entropy",
-        "cart": "gini",
-        "squared_error": "variance",
-        "absolute_error": "distance",
-        "poisson": "deviance",
-    }
+def test_the_answer_gives_the_share_and_the_regret_or_why_it_cannot_be_made() -> None:
+    best = "100 % of the best, regret 0: no cut is better."
+    for table, rules, chosen, words in (
+        (HEIGHT, Rules(), (0, 175), "height <= 175: gain 0.1281 bit, 27.3 % of the best, regret "
+         "0.3415 bit; the best is height <= 165 (0.4696 bit)."),
+        (CAR, Rules("cart"), (0, 22.5), "Age <= 22.5: CART measure 0.4444, 66.7 % of the best, "
+         "regret 0.2222; the best is Car = Sports <= 0.5 (0.6667)."),
+        (HEIGHT, Rules(), (0, 165), f"height <= 165: gain 0.4696 bit, {best}"),
+        (TWO, Rules("gini"), (1, 3.5), f"x2 <= 3.5: gain 0.5, {best}"),
+        (XOR, Rules(), (1, 0.5), f"x2 <= 0.5: gain 0 bit, {best}"),
+    ):  # fmt: skip
+        assert answer(table, rules, cuts_of(table, rules), axis_split(*chosen)) == words
+    for least, chosen in ((2, (0, 175)), (4, (0, 165)), (1, (0, 999))):
+        rules = Rules(min_samples_leaf=least)
+        words = answer(HEIGHT, rules, cuts_of(HEIGHT, rules), axis_split(*chosen))
+        assert words == sentence(HEIGHT, rules, chosen)
 
 
 # --- pruning --------------------------------------------------------------------------------------
@@ -457,9 +333,8 @@ def test_why_a_node_is_pruned_says_its_alpha_as_worked_by_hand() -> None:
     )
 
 
-@pytest.mark.parametrize(
-    ("values", "classes", "said"),
-    [
+def test_the_subsets_of_a_category_are_counted_and_a_heuristic_is_named() -> None:
+    for values, classes, words in (
         (2, 2, "2 values, 2^(2-1) - 1 = 1 subset."),
         (3, 2, "3 values, 2^(3-1) - 1 = 3 subsets; the best by gain is one of the 2 cuts."),
         (2, 3, "2 values, 2^(2-1) - 1 = 1 subset."),
@@ -468,17 +343,13 @@ def test_why_a_node_is_pruned_says_its_alpha_as_worked_by_hand() -> None:
         (11, 2, "11 values, 2^(11-1) - 1 = 1,023 subsets; the best by gain is one of the 10 cuts."),
         (11, 3, "11 values, 2^(11-1) - 1 = 1,023 subsets, too many to try: its 10 cuts keep the "
          f"order of {HEURISTIC}"),
-    ],
-)  # fmt: skip
-def test_the_subsets_of_a_category_are_counted_and_a_heuristic_is_named(
-    values: int, classes: int, said: str
-) -> None:
-    rows = np.arange(values * classes)
-    levels = (tuple("abcdefghijk"[:values]),)
-    found = dataset([rows % values], rows // values, "g", "y", "ABC"[:classes], levels=levels)
-    rules = Rules("gini")
-    cuts = node_candidates(found, rules, stump(found, rules), 1)
-    assert searched(found, rules, cuts) == (f"g: {said}",)
+    ):  # fmt: skip
+        rows = np.arange(values * classes)
+        levels = (tuple("abcdefghijk"[:values]),)
+        y = rows // values
+        table = dataset([rows % values], y, "g", "y", "ABC"[:classes], levels=levels)
+        cuts = node_candidates(table, Rules("gini"), stump(table, Rules("gini")), 1)
+        assert searched(table, Rules("gini"), cuts) == (f"g: {words}",)
     assert "may miss the best" in HEURISTIC
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import fields, replace
 
-import pytest
 from hypothesis import given
 from strategies import rules_for
 
@@ -14,9 +13,8 @@ from dtviz.say.settings import MOST_NAMED, NAMED, SETTINGS, apart, rule_text, to
 GINI = Rules("gini")
 
 
-@pytest.mark.parametrize(
-    ("one", "other", "said"),
-    [
+def test_each_side_is_named_by_what_the_other_has_not() -> None:
+    for rules, other, words in (
         (Rules(), GINI, ("Entropy", "Gini")),
         (replace(GINI, max_depth=3), GINI, ("Depth at most 3", "Any depth")),
         (Rules(purity=0.9), GINI, ("Entropy, pure enough 0.9", "Gini, pure enough 1")),
@@ -32,13 +30,9 @@ GINI = Rules("gini")
                 "Entropy, any depth, smallest leaf 1 and 2 more",
             ),
         ),
-    ],
-)
-def test_each_side_is_told_by_what_the_other_has_not(
-    one: Rules, other: Rules, said: tuple[str, str]
-) -> None:
-    assert apart(one, other) == said
-    assert apart(other, one) == said[::-1]
+    ):
+        assert apart(rules, other) == words
+        assert apart(other, rules) == words[::-1]
 
 
 def test_the_same_growing_is_no_difference() -> None:

@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-import pytest
 from cases import AGE_CAR_RISK, HEIGHTS, RPART_TREBLE, data_of
 from hypothesis import given
 from strategies import grown, nasty
@@ -19,7 +18,7 @@ from dtviz.engine.criteria import CRITERIA
 from dtviz.engine.grow import status
 from dtviz.engine.rules import default_rules
 from dtviz.engine.stops import STOPS
-from dtviz.engine.tree import fold, leaf_ids, rows_in, stump
+from dtviz.engine.tree import fold, rows_in, stump
 from dtviz.say.words import (
     cut_text,
     cut_texts,
@@ -48,41 +47,25 @@ def fulfils(found: Dataset, words: tuple[str, ...], row: int) -> bool:
 
 
 @given(grown())
-def test_the_rules_as_text_part_the_rows_as_the_tree_does(case: Any) -> None:
-    found, _, _, tree = case
-    for rule in leaf_rules(found, tree):
+def test_the_texts_of_rules_splits_and_cuts_part_the_rows_as_the_tree_does(case: Any) -> None:
+    table, rules, _, tree = case
+    for rule in leaf_rules(table, tree):
         words = rule.conditions
-        rows = [row for row in range(found.n) if fulfils(found, words, row)]
+        rows = [row for row in range(table.n) if fulfils(table, words, row)]
         assert rows == sorted(tree.rows[rule.node].tolist())
         assert len(words) == len({w.split(" <= ")[0].split(" > ")[0] for w in words})
-
-
-@given(grown())
-def test_a_split_s_text_sends_each_row_as_the_split_does(case: Any) -> None:
-    found, _, _, tree = case
     for node, split in tree.splits.items():
-        name, limit = rule_text(found, tree, node).rsplit(" <= ", 1)
-        assert name == found.features[split.projection.feature]
-        x = found.columns[split.projection.feature, rows_in(tree, node)]
+        name, limit = rule_text(table, tree, node).rsplit(" <= ", 1)
+        assert name == table.features[split.projection.feature]
+        x = table.columns[split.projection.feature, rows_in(tree, node)]
         assert (x <= float(limit)).tolist() == (x <= split.threshold).tolist()
-
-
-@given(grown())
-def test_all_cuts_as_text_are_each_cut_as_text(case: Any) -> None:
-    found, rules, _, tree = case
     for node in tree.nodes:
-        cuts = candidates(found, rows_in(tree, node), CRITERIA[rules.criterion])
-        one_by_one = [cut_text(found, cuts, index) for index in range(len(cuts))]
-        assert cut_texts(found, cuts).to_pylist() == one_by_one
-
-
-@given(grown())
-def test_every_leaf_has_a_reason_in_words(case: Any) -> None:
-    found, rules, _, tree = case
-    for leaf, decision in status(found, rules, tree).items():
-        reason = stop_reason(found, rules, tree.nodes[leaf], decision.stop)
-        assert (reason == "") == (decision.stop == "")
-        assert (decision.stop == "") == (decision.split is not None)
+        cuts = candidates(table, rows_in(tree, node), CRITERIA[rules.criterion])
+        singly = [cut_text(table, cuts, index) for index in range(len(cuts))]
+        assert cut_texts(table, cuts).to_pylist() == singly
+    for leaf, decision in status(table, rules, tree).items():
+        reason = stop_reason(table, rules, tree.nodes[leaf], decision.stop)
+        assert (reason == "") == (decision.stop == "") == (decision.split is not None)
 
 
 def test_age_car_risk_by_its_rules() -> None:
@@ -104,20 +87,16 @@ def test_bounds_on_one_feature_are_merged() -> None:
     ]
 
 
-def test_the_stump_holds_always() -> None:
-    found = data_of(HEIGHTS)
-    assert str(leaf_rules(found, dtviz.fit(found, log=()).tree)[0]) == "always -> m (7 rows)"
-
-
-def test_numbers_are_short_and_number_classes_whole() -> None:
+def test_numbers_are_short_and_number_classes_are_not_cut() -> None:
+    stump = dtviz.fit(data_of(HEIGHTS), log=())
     treble = dtviz.fit(data_of(RPART_TREBLE, "regression"), Rules("squared_error", max_depth=1))
-    assert [str(rule) for rule in treble.rules()] == [
-        "x1 <= 5.5 -> 8 (5 rows)",
-        "x1 > 5.5 -> 3 (5 rows)",
-    ]
-    found = dataset([[1, 2]], np.array([0, 1]), ["x"], "y", [1234.567, 1234.568])
-    words = [str(rule) for rule in dtviz.fit(found).rules()]
-    assert words == ["x <= 1.5 -> 1234.567 (1 row)", "x > 1.5 -> 1234.568 (1 row)"]
+    table = dataset([[1, 2]], np.array([0, 1]), ["x"], "y", [1234.567, 1234.568])
+    for model, words in (
+        (stump, ["always -> m (7 rows)"]),
+        (treble, ["x1 <= 5.5 -> 8 (5 rows)", "x1 > 5.5 -> 3 (5 rows)"]),
+        (dtviz.fit(table), ["x <= 1.5 -> 1234.567 (1 row)", "x > 1.5 -> 1234.568 (1 row)"]),
+    ):
+        assert [str(rule) for rule in model.rules()] == words
 
 
 @given(nasty, nasty)
@@ -154,31 +133,31 @@ REASONS = {
 }
 
 
-@pytest.mark.parametrize("stop", STOPS)
-def test_reasons_with_their_numbers(stop: str) -> None:
+def test_reasons_with_their_numbers() -> None:
     found = dataset([np.arange(4.0)], np.array([0, 1, 1, 1]), ["x"], "y", "ab")
     rules = Rules(
         min_samples_split=4, min_samples_leaf=2, min_gain=0.25, purity=0.9, max_leaf_nodes=5,
         min_impurity_decrease=0.125, min_weight_fraction_leaf=0.1,
     )  # fmt: skip
-    tree = fold(found, Rules("gini"), (Grow(1, axis_split(0, 0.5)),))
-    assert stop_reason(found, rules, tree.nodes[3], stop) == REASONS[stop]
+    node = fold(found, Rules("gini"), (Grow(1, axis_split(0, 0.5)),)).nodes[3]
+    assert {stop: stop_reason(found, rules, node, stop) for stop in STOPS} == REASONS
 
 
-def test_a_share_of_the_rows_is_told_with_their_number() -> None:
-    found = dataset([np.arange(10.0)], np.arange(10) % 2, ["x"], "y", "ab")
-    rules, tree = Rules(min_samples_split=0.25, min_samples_leaf=0.2), stump(found, Rules())
-    told = {stop: stop_reason(found, rules, tree.nodes[1], stop) for stop in STOPS}
-    assert told["min_samples_split"] == "10 rows: a split needs 3 rows (0.25 of 10)"
-    assert told["min_samples_leaf"] == ("no cut leaves at least 2 rows (0.2 of 10) on both sides")
-
-
-def test_one_row_is_the_only_row() -> None:
-    found = dataset([[1.0]], np.array([2.5]), ["x"], "y")
-    tree = dtviz.fit(found, default_rules("regression")).tree
-    node = tree.nodes[leaf_ids(tree)[0]]
-    assert stop_reason(found, Rules(), node, "pure") == "pure: the only row is 2.5"
-    assert value_text(found, tree.leaf_model, node) == "2.5"
+def test_a_share_of_the_rows_has_their_number_and_a_single_row_is_the_only_one() -> None:
+    table = dataset([np.arange(10.0)], np.arange(10) % 2, ["x"], "y", "ab")
+    rules, root = (
+        Rules(min_samples_split=0.25, min_samples_leaf=0.2),
+        stump(table, Rules()).nodes[1],
+    )
+    for stop, words in (
+        ("min_samples_split", "10 rows: a split needs 3 rows (0.25 of 10)"),
+        ("min_samples_leaf", "no cut leaves at least 2 rows (0.2 of 10) on both sides"),
+    ):
+        assert stop_reason(table, rules, root, stop) == words
+    single = dataset([[1.0]], np.array([2.5]), ["x"], "y")
+    tree = dtviz.fit(single, default_rules("regression")).tree
+    assert stop_reason(single, Rules(), tree.nodes[1], "pure") == "pure: the only row is 2.5"
+    assert value_text(single, tree.leaf_model, tree.nodes[1]) == "2.5"
 
 
 def test_several_cuts_of_one_category_are_one_condition() -> None:
